@@ -117,19 +117,20 @@ Scene::Instance Scene::make_instance(const ModelOptions& options) {
   return out;
 }
 
-// Gives a mesh that has a skeleton, its own or an asset, the matrices of its joints: of the rest pose where there is no
-// clip.
+// Computes the skinning matrices of a mesh that has a skeleton. Without a clip it is in its rest pose.
 void Scene::pose(const ModelOptions& options, Instance& instance) {
   std::span<const hmesh::GpuJoint> joints = instance.layout.joints;
   std::span<const std::uint32_t> nodes;  // of the joints; empty where clips move the joints themselves
   if (const aas1::MeshView* cooked = instance.mesh.get()->aas1(); cooked != nullptr && !cooked->skeleton().is_nil()) {
     const auto asset = manager_.catalog().find(cooked->skeleton());
     if (!asset) die("the skeleton of " + options.path + " is in no mount");
-    const aas1::SkeletonView& skeleton = load<runtime::SkeletonData>(*asset).get()->view;
-    joints = skeleton.joints();
-    if (!options.animation.empty()) nodes = skeleton.nodes();
+    const auto loaded = load<runtime::SkeletonData>(*asset);
+    if (const runtime::Failure* failure = loaded.failure()) die(failure->to_string());
+    joints = loaded.get()->view.joints();
+    if (!options.animation.empty()) nodes = loaded.get()->view.nodes();
   }
   if (joints.empty()) return;
+  if (!options.animation.empty() && nodes.empty()) die(options.path + " has no joints that are nodes: use --clip");
   std::optional<runtime::Hierarchy> hierarchy;
   std::optional<hanim::ClipView> clip;
   if (options.clip) {
@@ -141,10 +142,14 @@ void Scene::pose(const ModelOptions& options, Instance& instance) {
     const runtime::AnimationData& animation = *load<runtime::AnimationData>(options.animation).get();
     if (animation.model.uuid.is_nil() || animation.clips.clips().empty())
       die(options.animation + " moves no nodes of a model");
-    hierarchy.emplace(load<runtime::ModelData>(animation.model).get()->view.nodes());
+    const auto model = load<runtime::ModelData>(animation.model);
+    if (const runtime::Failure* failure = model.failure()) die(failure->to_string());
+    hierarchy.emplace(model.get()->view.nodes());
     clip = animation.clips.clips()[0];
   }
   if (!hierarchy) hierarchy.emplace(joints);
+  if (std::ranges::any_of(nodes, [&](std::uint32_t node) { return node >= hierarchy->size(); }))
+    die(options.animation + " is of another model than " + options.path);
   std::vector<runtime::Transform> pose(hierarchy->rest().begin(), hierarchy->rest().end());
   if (clip) {
     const float time = runtime::time_in_clip(options.time_seconds, clip->duration_seconds, runtime::Playback::kLoop);

@@ -64,10 +64,13 @@ Surface surface(const aas1::MaterialView& material, const runtime::Catalog& cata
 
 Surface surface_of(std::span<const runtime::AssetRef<runtime::MaterialData>> materials, std::uint32_t slot,
                    const runtime::Catalog& catalog) {
-  const hmat::View* table = materials.empty() ? nullptr : materials[0].get()->hmat();
-  if (table != nullptr)
+  // Null for a material that failed to load; on_failure has reported it.
+  const auto value = [&](std::size_t i) { return i < materials.size() ? materials[i].get() : nullptr; };
+  const runtime::MaterialData* const first = value(0);
+  if (const hmat::View* table = first == nullptr ? nullptr : first->hmat())
     return surface(slot < table->materials().size() ? table->materials()[slot] : hmat::GpuMaterial{}, catalog);
-  const aas1::MaterialView* material = slot < materials.size() ? materials[slot].get()->aas1() : nullptr;
+  const runtime::MaterialData* const own = value(slot);
+  const aas1::MaterialView* material = own == nullptr ? nullptr : own->aas1();
   return material == nullptr ? surface(hmat::GpuMaterial{}, catalog) : surface(*material, catalog);
 }
 

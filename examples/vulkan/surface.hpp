@@ -20,8 +20,8 @@ struct Surface {
   bool is_blended = false, is_double_sided = false;
 };
 
-// Of what a slot names: a row of the .hmat that is beside a mesh, or a material of its own. glTF's default where there
-// is none.
+// The surface of a material slot: a row of the .hmat beside a mesh, or a material of its own. Without a material, or
+// where it failed to load, glTF's default.
 Surface surface_of(std::span<const assetc::runtime::AssetRef<assetc::runtime::MaterialData>> materials,
                    std::uint32_t slot, const assetc::runtime::Catalog& catalog);
 

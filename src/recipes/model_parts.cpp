@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "mesh/pose_bounds.hpp"
 #include "recipes/containers.hpp"
@@ -45,8 +46,7 @@ class PartCook {
     const scene::Skin& skin = scene().skins[s];
     skeleton_uuids_.emplace_back();
     const Skeleton& skeleton = skeletons_.emplace_back(skeleton_of_skin(source_, s, report_));
-    MeshReport silent;  // clips say their losses themselves
-    clips_of_skin_.push_back(build_clips(source_, skeleton, silent));
+    clips_of_skin_.emplace_back();
     if (skin.joints.empty()) return {};
     ASSETC_TRY(const Uuid id, uuid("Skeleton", s, skin.name));
     ASSETC_TRY(ByteVector bytes, parts_.skeleton(skeleton, skin.joints));
@@ -93,6 +93,14 @@ class PartCook {
     return s;
   }
 
+  // Built once, for the first mesh that a skeleton moves.
+  const std::vector<hanim::Clip>& clips_of(std::uint32_t skin) {
+    auto& clips = clips_of_skin_[skin];
+    MeshReport silent;  // clips say their losses themselves
+    if (!clips) clips = build_clips(source_, skeletons_[skin], silent);
+    return *clips;
+  }
+
   Result<void> add_mesh(std::uint32_t m) {
     mesh_uuids_.emplace_back();
     const scene::Mesh& mesh = scene().meshes[m];
@@ -117,7 +125,7 @@ class PartCook {
     if (!built.skin.empty()) {
       compiled.skeleton = skeleton_uuids_[skin];
       built.joints = skeletons_[skin].joints;
-      built.pose_bounds = mesh::pose_bounds(built, clips_of_skin_[skin]);
+      built.pose_bounds = mesh::pose_bounds(built, clips_of(skin));
     }
     built.names = {};
     if (step_.settings.mesh.names) {
@@ -170,7 +178,7 @@ class PartCook {
   Product product_;
   // By skin of the scene.
   std::vector<Skeleton> skeletons_;
-  std::vector<std::vector<hanim::Clip>> clips_of_skin_;
+  std::vector<std::optional<std::vector<hanim::Clip>>> clips_of_skin_;
   std::vector<Uuid> mesh_uuids_, material_uuids_, skeleton_uuids_;
 };
 

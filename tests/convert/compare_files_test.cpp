@@ -7,6 +7,7 @@
 
 #include "recipes/containers.hpp"
 #include "texture/compile.hpp"
+#include "texture/pictures.hpp"
 
 namespace assetc::convert {
 namespace {
@@ -18,20 +19,8 @@ using texture::CompileOptions;
 using texture::Extent;
 using texture::TargetFormat;
 using texture::TexelKind;
-
-int noise(std::uint32_t i) {
-  i *= 0x9E3779B1u;
-  i ^= i >> 15;
-  i *= 0x2C1B3C6Du;
-  return static_cast<int>(i >> 24);
-}
-
-Image make_image(std::uint32_t width, std::uint32_t height, int (*value)(std::uint32_t i)) {
-  Image image{width, height, PixelType::kU8, 4, {}};
-  for (std::uint32_t i = 0; i < width * height * 4; ++i)
-    image.pixels.push_back(static_cast<std::byte>(i % 4 == 3 ? 255 : value(i)));
-  return image;
-}
+using texture::pictures::make_image;
+using texture::pictures::noise;
 
 Image smooth_image() {
   return make_image(64, 64, [](std::uint32_t i) { return static_cast<int>(40 + (i / 4 % 64) * 2 + i / 256); });

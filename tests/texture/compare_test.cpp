@@ -5,25 +5,15 @@
 
 #include <cmath>
 
+#include "texture/pictures.hpp"
+
 namespace assetc::texture {
 namespace {
 
+using pictures::make_image;
+using pictures::noise;
 using scene::Image;
 using scene::PixelType;
-
-int noise(std::uint32_t i) {
-  i *= 0x9E3779B1u;
-  i ^= i >> 15;
-  i *= 0x2C1B3C6Du;
-  return static_cast<int>(i >> 24);
-}
-
-Image make_image(std::uint32_t width, std::uint32_t height, int (*value)(std::uint32_t i)) {
-  Image image{width, height, PixelType::kU8, 4, {}};
-  for (std::uint32_t i = 0; i < width * height * 4; ++i)
-    image.pixels.push_back(static_cast<std::byte>(i % 4 == 3 ? 255 : value(i)));
-  return image;
-}
 
 TEST(compare, equal_pictures_have_no_difference) {
   const Image image = make_image(20, 13, noise);
