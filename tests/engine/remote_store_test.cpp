@@ -246,8 +246,9 @@ TEST_F(ARemoteStore, that_drips_is_told_of_and_asked_again) {
 TEST_F(ARemoteStore, that_never_answers_is_told_of_once) {
   Machine machine(server);
   server.be_silent_for(3.24);
-  EXPECT_EQ(machine.trouble(),
-            "http://cache: did not answer in 3.2 s; what it did not give was compiled here; see that the shared cache is up");
+  EXPECT_EQ(
+      machine.trouble(),
+      "http://cache: did not answer in 3.2 s; what it did not give was compiled here; see that the shared cache is up");
   Machine quick(server);
   server.be_silent_for(0.5);
   EXPECT_EQ(quick.finish().trouble, std::nullopt);

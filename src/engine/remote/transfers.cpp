@@ -507,7 +507,7 @@ class CurlTransfers final : public Transfers {
   std::uint64_t next_serial_ = 0;
   Totals totals_;
   std::optional<Clock::time_point> unanswered_since_;  // the first request, until one has ended
-  std::size_t retrying_ = 0;  // requests that failed once and are not answered
+  std::size_t retrying_ = 0;                           // requests that failed once and are not answered
   std::vector<TransferRecord> records_;
 
   std::thread thread_;

@@ -67,7 +67,7 @@ class Transfers {
   struct Totals {
     std::uint64_t requests = 0;
     std::uint64_t received_bytes = 0, sent_bytes = 0;  // of bodies
-    std::string retrying;  // why a request is sent again that has not been answered yet; empty: none is
+    std::string retrying;           // why a request is sent again that has not been answered yet; empty: none is
     double unanswered_seconds = 0;  // since the first request began, until one has ended in any way
   };
   // Errors: kUnsupported without libcurl.
