@@ -71,15 +71,7 @@ class Output {
 }  // namespace
 
 Result<PatchReport> write_patch(const Reader& old, const Reader& next, const Sink& sink) {
-  if (old.header().platform != next.header().platform || old.header().name != next.header().name)
-    return fail(ErrorCode::kConflict,
-                message("is \"", next.header().name_text(), "\" for ", next.header().platform_text(),
-                        ", the old one \"", old.header().name_text(), "\" for ", old.header().platform_text()),
-                "a patch leads from one version of a bundle to the next");
-  if (next.header().bundle_version < old.header().bundle_version)
-    return fail(ErrorCode::kConflict,
-                message("is version ", next.header().bundle_version, ", older than ", old.header().bundle_version),
-                "name the old bundle first");
+  ASSETC_CHECK(pak::check_successor(old.header(), next.header()));
   PatchReport report;
   count_entries(old, next, report);
   const std::span<const pak::Block> blocks = next.view().blocks();

@@ -139,6 +139,7 @@ Result<void> Reader::authenticate(const PublicKey* trusted) const {
                      "found a signature that is not of this header and index",
                      "the file is damaged or was changed; do not use it");
   }
+  ASSETC_CHECK(pak::check_header_hash(view_, sha256(pak::mac_message(view_.header_bytes(), view_.footer_bytes()))));
   if (key_ && key_->mac(pak::mac_message(view_.header_bytes(), view_.footer_bytes())) != footer.mac)
     return invalid(view_.file_size_bytes() - sizeof(pak::Footer) + pak::kMacCoversBytes,
                    "found a MAC that is not of this header and index",
@@ -185,10 +186,7 @@ Result<Reader> Reader::mount(Bytes patch, std::string name) const {
                         "\" for ", head.header.platform_text()),
                 same ? "" : "a patch fits the one bundle that it was made from");
   }
-  if (head.header.bundle_version < header().bundle_version)
-    return fail(ErrorCode::kConflict,
-                message("takes version ", header().bundle_version, " back to ", head.header.bundle_version),
-                "download the older bundle whole, if that is meant");
+  ASSETC_CHECK(pak::check_successor(header(), head.header));
   // Of a recipe, what is not in the old one is hashes and UUIDs, a quarter of their rows or more, which do not
   // compress.
   const ByteVector old_recipe = pak::recipe_of(view_);

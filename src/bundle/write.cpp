@@ -63,6 +63,12 @@ Result<std::array<char, N>> name_field(const std::string& text, std::string_view
   return field;
 }
 
+// Binds the header and the index: the MAC of an encrypted bundle, the hash of another.
+pak::Sha256 mac_of(const ContentKey* key, const pak::Header& header, const pak::Footer& footer) {
+  const ByteVector message = pak::mac_message(object_bytes(header), object_bytes(footer));
+  return key != nullptr ? key->mac(message) : sha256(message);
+}
+
 class Writer {
  public:
   Writer(const WriteOptions& options, std::span<const Input> inputs, const ReadInput& read, const Sink& sink)
@@ -270,8 +276,7 @@ class Writer {
     append_array(index, std::span<const std::uint32_t>(refs_));
     pad_to(index, pak::kAlignment);
     footer.index_sha256 = sha256(index);
-    if (options_.encrypt != nullptr)
-      footer.mac = options_.encrypt->mac(pak::mac_message(object_bytes(header_), object_bytes(footer)));
+    footer.mac = mac_of(options_.encrypt, header_, footer);
     if (options_.sign != nullptr)
       footer.signature = options_.sign->sign(pak::signature_message(object_bytes(header_), object_bytes(footer)));
     ASSETC_CHECK(put(index));
@@ -307,8 +312,7 @@ Result<void> sign_bundle(const Reader& bundle, const SigningKey& key, const Sink
   header.flags |= pak::kSigned;
   header.signer = key.public_key();
   footer.signature = {};
-  if (header.is_encrypted())
-    footer.mac = bundle.key()->mac(pak::mac_message(object_bytes(header), object_bytes(footer)));
+  footer.mac = mac_of(bundle.key(), header, footer);
   footer.signature = key.sign(pak::signature_message(object_bytes(header), object_bytes(footer)));
   ASSETC_CHECK(sink(object_bytes(header)));
   std::uint64_t end = sizeof header;

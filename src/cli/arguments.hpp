@@ -109,6 +109,7 @@ struct BundleArguments {
   std::vector<std::string> assets;
   std::string signing_key, public_key, content_key;  // files
   bool encryption = false;                           // of keygen
+  bool any_signer = false;                           // of apply
 };
 
 // Values as given; nothing is read from the disk yet.

@@ -1,6 +1,12 @@
 #include "cli/bundle_files.hpp"
 
 namespace assetc::cli {
+
+Result<std::optional<bundle::PublicKey>> trusted_key_of(engine::Disk& disk, const BundleArguments& asked) {
+  if (asked.public_key.empty()) return std::nullopt;
+  return engine::read_public_key(disk, asked.public_key);
+}
+
 Result<std::shared_ptr<const bundle::ContentKey>> content_key_of(engine::Disk& disk, const std::string& path) {
   if (path.empty()) return nullptr;
   ASSETC_TRY(const bundle::ContentKey key, engine::read_content_key(disk, path));

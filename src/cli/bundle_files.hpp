@@ -33,6 +33,9 @@ auto write_file(engine::Disk& disk, const std::string& path, const Write& write)
   return written;
 }
 
+// The key that --key names; null where it names none. Errors name the file.
+Result<std::optional<bundle::PublicKey>> trusted_key_of(engine::Disk& disk, const BundleArguments& asked);
+
 // "base" version 3 for Win64
 std::string bundle_title(const pak::Header& header);
 

@@ -127,10 +127,7 @@ Result<void> check_expected(const BundleArguments& asked, const pak::Header& hea
 
 Result<int> verify(const Arguments& arguments, Console& console, engine::Disk& disk) {
   const BundleArguments& asked = arguments.bundle;
-  std::optional<bundle::PublicKey> trusted;
-  if (!asked.public_key.empty()) {
-    ASSETC_TRY(trusted, engine::read_public_key(disk, asked.public_key));
-  }
+  ASSETC_TRY(const std::optional<bundle::PublicKey> trusted, trusted_key_of(disk, asked));
   ASSETC_TRY(const bundle::Reader bundle, open_bundle(arguments, disk));
   ASSETC_CHECK(bundle.verify(trusted ? &*trusted : nullptr));
   ASSETC_CHECK(check_expected(asked, bundle.header()));
@@ -163,6 +160,7 @@ Result<int> verify(const Arguments& arguments, Console& console, engine::Disk& d
 
 Result<int> extract(const Arguments& arguments, Console& console, engine::Disk& disk) {
   const BundleArguments& asked = arguments.bundle;
+  ASSETC_TRY(const std::optional<bundle::PublicKey> trusted, trusted_key_of(disk, asked));
   ASSETC_TRY(const bundle::Reader bundle, open_bundle(arguments, disk));
   std::vector<const pak::Entry*> chosen;
   for (const std::string& text : asked.assets) {
@@ -176,7 +174,7 @@ Result<int> extract(const Arguments& arguments, Console& console, engine::Disk& 
     for (const pak::Entry& entry : bundle.entries()) chosen.push_back(&entry);
   }
   if (bundle.header().is_encrypted() && bundle.key() == nullptr) return bundle.locked();
-  ASSETC_CHECK(bundle.verify());  // before anything is written
+  ASSETC_CHECK(bundle.verify(trusted ? &*trusted : nullptr));  // before anything is written
   const std::string folder = *arguments.output + "/Assets/";
   for (const pak::Entry* entry : chosen) {
     ASSETC_TRY(const ByteVector content, bundle.read(*entry));

@@ -6,6 +6,7 @@
 #include "base/json_line.hpp"
 #include "bundle/cooked.hpp"
 #include "cli/bundle_files.hpp"
+#include "engine/disk/inside.hpp"
 
 namespace assetc::cli {
 namespace {
@@ -111,12 +112,14 @@ void print(const Arguments& arguments, Console& console, const bundle::WriteRepo
 Result<int> create(const Arguments& arguments, Console& console, engine::Disk& disk) {
   const BundleArguments& asked = arguments.bundle;
   ASSETC_TRY(const std::vector<bundle::CookedAsset> assets, choose_assets(asked, disk));
-  const auto path = [&](std::size_t i) { return asked.cooked + "/" + assets[i].cooked_path; };
+  std::vector<std::string> paths;
   std::vector<bundle::Input> inputs;
-  for (std::size_t i = 0; i < assets.size(); ++i) {
-    ASSETC_TRY(const engine::FileStatus status, disk.status(path(i)));
-    inputs.push_back({assets[i].uuid, status.signature.size_bytes});
+  for (const bundle::CookedAsset& asset : assets) {
+    paths.push_back(asked.cooked + "/" + asset.cooked_path);
+    ASSETC_TRY(const engine::FileStatus status, disk.status(paths.back()));
+    inputs.push_back({asset.uuid, status.signature.size_bytes});
   }
+  ASSETC_CHECK(engine::check_inside(disk, asked.cooked, paths));
   bundle::WriteOptions how;
   how.platform = asked.platform.empty() ? last_name(disk.real_path(asked.cooked)) : asked.platform;
   how.name = asked.name.empty() ? stem(asked.file) : asked.name;
@@ -142,7 +145,7 @@ Result<int> create(const Arguments& arguments, Console& console, engine::Disk& d
                                          {},
                                          "is encrypted and not signed: whoever has its key can change it",
                                          "--sign KEY signs it"}});
-  const auto read = [&](std::size_t i) { return disk.read(path(i)); };
+  const auto read = [&](std::size_t i) { return disk.read(paths[i]); };
   ASSETC_TRY(const bundle::WriteReport report, write_file(disk, asked.file, [&](const bundle::Sink& sink) {
                return write_bundle(how, inputs, read, sink);
              }));

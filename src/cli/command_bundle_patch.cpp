@@ -58,20 +58,31 @@ Result<int> diff(const Arguments& arguments, Console& console, engine::Disk& dis
   return kExitOk;
 }
 
+// Anybody can make a patch: without this check, one could turn a signed bundle into an unsigned one.
+Result<void> check_same_signer(const pak::Header& old, const pak::Header& next) {
+  if (!old.is_signed() || old.signer == next.signer) return {};
+  return fail(
+      ErrorCode::kConflict,
+      next.is_signed() ? "leads to a bundle that " + bundle::hex(next.signer) + " signed, from one that " +
+                             bundle::hex(old.signer) + " signed"
+                       : "leads to a bundle that is not signed, from one that " + bundle::hex(old.signer) + " signed",
+      next.is_signed() ? "if the signer changed, name the new one with --key" : "if that is meant, use --any-signer");
+}
+
 Result<int> apply(const Arguments& arguments, Console& console, engine::Disk& disk) {
   const BundleArguments& asked = arguments.bundle;
   const std::string output = arguments.output.value_or(asked.file);
   ASSETC_CHECK(check_other_file(asked.second, output, disk));
-  std::optional<bundle::PublicKey> trusted;
-  if (!asked.public_key.empty()) {
-    ASSETC_TRY(trusted, engine::read_public_key(disk, asked.public_key));
-  }
+  ASSETC_TRY(const std::optional<bundle::PublicKey> trusted, trusted_key_of(disk, asked));
   ASSETC_TRY(const bundle::Reader old, open_bundle(disk, asked.file));
   const auto in_patch = [&](Error error) { return std::unexpected(std::move(error).in(asked.second)); };
   ASSETC_TRY(Bytes patch, disk.peek(asked.second));
   const auto mounted = old.mount(std::move(patch), asked.second);
   if (!mounted) return in_patch(mounted.error());
   if (auto whole = mounted->authenticate(trusted ? &*trusted : nullptr); !whole) return in_patch(whole.error());
+  if (!trusted && !asked.any_signer) {
+    if (auto same = check_same_signer(old.header(), mounted->header()); !same) return in_patch(same.error());
+  }
   ASSETC_CHECK(write_file(disk, output, [&](const bundle::Sink& sink) { return write_patched(*mounted, sink); }));
   const std::uint64_t bytes = mounted->view().file_size_bytes();
   if (arguments.json) {

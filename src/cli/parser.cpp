@@ -366,6 +366,7 @@ void Parser::add_bundle() {
   expect(bundle_verify);
   CLI::App* extract = look(Command::kBundleExtract, "extract", "Write the assets of a bundle as files");
   output(extract, "Folder to write Assets/ into", "DIR")->required();
+  option(extract, "--key", to.public_key, "Who must have signed it", "PUB");
   option(extract, "--asset", to.assets, "Only this one; may be given several times", "UUID")->allow_extra_args(false);
 
   CLI::App* diff_bundles = add(*bundle, Command::kBundleDiff, "diff", "Write the patch from one bundle to the next");
@@ -377,6 +378,8 @@ void Parser::add_bundle() {
   file(apply, "patch", to.second, "The patch", "PATCH");
   output(apply, "The new bundle (default: in place of the old one)", "NEW");
   option(apply, "--key", to.public_key, "Who must have signed the new bundle", "PUB");
+  apply->add_flag("--any-signer", to.any_signer,
+                  "Take a new bundle that is not signed, or signed by another key than the old one");
 
   CLI::App* keygen = add(app, Command::kKeygen, "keygen", "Make a key that signs or encrypts bundles");
   file(keygen, "name", to.file, "NAME.key is the secret, NAME.pub what verifies", "NAME");

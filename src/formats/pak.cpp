@@ -45,7 +45,6 @@ Result<void> check_footer_fields(const Header& header, const Footer& footer, std
     return invalid(at, message("found magic ", fourcc_text(footer.magic), ", expected ", fourcc_text(kFooterMagic),
                                " 160 bytes before the end"));
   if (footer.reserved != 0) return invalid(at + 24, message("found ", footer.reserved, ", expected 0"));
-  if (!header.is_encrypted() && !is_zero(footer.mac)) return invalid(at + 64, "found a MAC, expected zeros");
   if (!header.is_signed() && !is_zero(footer.signature)) return invalid(at + 96, "found a signature, expected zeros");
   return {};
 }
@@ -237,6 +236,18 @@ const Entry* View::find(const Uuid& uuid) const {
   const auto it = std::lower_bound(entries_.begin(), entries_.end(), uuid,
                                    [](const Entry& entry, const Uuid& key) { return entry.uuid < key; });
   return it != entries_.end() && it->uuid == uuid ? &*it : nullptr;
+}
+
+Result<void> check_successor(const Header& old, const Header& next) {
+  if (old.platform != next.platform || old.name != next.name)
+    return fail(ErrorCode::kConflict,
+                message("leads to bundle \"", next.name_text(), "\" for ", next.platform_text(), ", from \"",
+                        old.name_text(), "\" for ", old.platform_text()),
+                "a patch keeps the name and the platform of a bundle; do not use it");
+  if (next.bundle_version < old.bundle_version)
+    return fail(ErrorCode::kConflict, message("takes version ", old.bundle_version, " back to ", next.bundle_version),
+                "download the older bundle whole, if that is meant");
+  return {};
 }
 
 Result<PatchView> PatchView::open(ByteSpan file) {

@@ -29,6 +29,10 @@ class Waker {
   int waits_ = -1, wakes_ = -1;
 };
 
+// Whether the program at the other end of an IPv4 loopback connection runs as this user, or as the system's own (root).
+// Ports in host byte order: ours and the other end's. Nothing where the system does not tell.
+std::optional<bool> is_peer_ours(std::uint16_t port, std::uint16_t peer_port);
+
 class LocalSocket {
  public:
   enum class Event : std::uint8_t { kReadable, kWoken };

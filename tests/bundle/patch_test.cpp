@@ -118,12 +118,39 @@ TEST(Patch, fits_one_bundle_alone) {
   EXPECT_EQ(open(bundle_of(assets)).mount(patch).error().what,
             "is a patch of another bundle: of version 1 of \"base\" for Win64");
   const auto backwards = write_patch(open(second), open(first), [](ByteSpan) -> Result<void> { return {}; });
-  EXPECT_EQ(backwards.error().what, "is version 1, older than 2");
+  EXPECT_EQ(backwards.error().what, "takes version 2 back to 1");
   WriteOptions other = options(2);
   other.name = "extra";
   const auto renamed =
       write_patch(open(first), open(bundle_of(assets, other)), [](ByteSpan) -> Result<void> { return {}; });
-  EXPECT_EQ(renamed.error().what, "is \"extra\" for Win64, the old one \"base\" for Win64");
+  EXPECT_EQ(renamed.error().what, "leads to bundle \"extra\" for Win64, from \"base\" for Win64");
+}
+
+// Both are signed, so the signature of what comes out holds: the name and the platform must be compared.
+TEST(Patch, into_another_bundle_is_refused_whoever_signed_it) {
+  const SigningKey studio = SigningKey::generate();
+  WriteOptions how = options(1);
+  how.sign = &studio;
+  const Reader base = open(bundle_of(sample(), how));
+  for (const bool rename : {true, false}) {
+    // A forger makes the patch: ours refuses to.
+    how.name = rename ? "dlc" : "base";
+    how.platform = rename ? "Win64" : "Linux";
+    const Reader other = open(bundle_of(sample(), how));
+    WriteOptions same_name = options(1);
+    same_name.sign = &studio;
+    const Bytes patch = patch_of(base, open(bundle_of(sample(), same_name)));
+    auto head = load<pak::PatchHead>(patch);
+    head.header = other.header();
+    head.footer = other.view().footer();
+    head.head_sha256 = sha256(object_bytes(head).first(sizeof head - 32));
+    ByteVector forged(patch.span().begin(), patch.span().end());
+    std::memcpy(forged.data(), &head, sizeof head);
+    const auto mounted = base.mount(Bytes(std::move(forged)));
+    ASSERT_FALSE(mounted);
+    EXPECT_EQ(mounted.error().what, rename ? "leads to bundle \"dlc\" for Win64, from \"base\" for Win64"
+                                           : "leads to bundle \"base\" for Linux, from \"base\" for Win64");
+  }
 }
 
 // A recipe that says it is larger than it can be costs no memory.

@@ -120,6 +120,76 @@ TEST_F(Bundle, who_signed_it_and_which_it_is_are_what_verify_compares) {
             "error: studio.key: is there already, and what it opens would be lost; give the new key another name\n");
 }
 
+TEST_F(Bundle, apply_keeps_the_signer_unless_told) {
+  build("keygen studio");
+  build("keygen other");
+  make_both();
+  build("sign base.pak --key studio.key -o signed.pak");
+  build("sign next.pak --key studio.key -o next-signed.pak");
+  build("sign next.pak --key other.key -o next-other.pak");
+  build("bundle diff signed.pak next.pak -o unsigned.patch");
+  build("bundle diff signed.pak next-other.pak -o other.patch");
+  build("bundle diff signed.pak next-signed.pak -o same.patch");
+  const auto before = files();
+  const Finished bare = run("bundle apply signed.pak unsigned.patch");
+  EXPECT_EQ(bare.exit_code, 1);
+  EXPECT_THAT(bare.err,
+              testing::StartsWith("error: unsigned.patch: leads to a bundle that is not signed, from one that "));
+  EXPECT_THAT(bare.err, testing::EndsWith(" signed; if that is meant, use --any-signer\n"));
+  const Finished another = run("bundle apply signed.pak other.patch");
+  EXPECT_THAT(another.err, testing::EndsWith("; if the signer changed, name the new one with --key\n"));
+  EXPECT_TRUE(files() == before);
+  build("bundle apply signed.pak same.patch -o a.pak");
+  EXPECT_TRUE(read("a.pak") == read("next-signed.pak"));
+  build("bundle apply signed.pak other.patch -o b.pak --key other.pub");
+  EXPECT_TRUE(read("b.pak") == read("next-other.pak"));
+  build("bundle apply signed.pak unsigned.patch -o c.pak --any-signer");
+  EXPECT_TRUE(read("c.pak") == read("next.pak"));
+}
+
+TEST_F(Bundle, extract_takes_the_key_of_the_signer) {
+  build("keygen studio");
+  build("keygen other");
+  build("bundle create base.pak --cooked Cooked/Win64 --sign studio.key");
+  const Finished refused = run("bundle extract base.pak -o out --key other.pub");
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_THAT(refused.err, testing::HasSubstr("base.pak: byte 32: is signed by "));
+  EXPECT_FALSE(exists("out"));
+  build("bundle extract base.pak -o out --key studio.pub");
+  EXPECT_EQ(tree("out/Assets"), tree("Cooked/Win64/Assets"));
+}
+
+// The header of a bundle that nobody signed is covered by a hash.
+TEST_F(Bundle, verify_finds_a_change_of_any_byte_of_an_unsigned_header) {
+  build("bundle create base.pak --cooked Cooked/Win64");
+  const std::string good = read("base.pak");
+  std::string renamed = good;
+  renamed[96] = 'c';  // "base" becomes "case"
+  write("renamed.pak", renamed);
+  EXPECT_EQ(run("bundle verify renamed.pak").err,
+            "error: renamed.pak: byte 0: found another header than its hash is of; "
+            "the file is damaged or was cut short; write it again\n");
+  for (const std::size_t at : {16u, 64u, 99u}) {
+    std::string changed = good;
+    changed[at] = static_cast<char>(changed[at] ^ 1);
+    write("changed.pak", changed);
+    EXPECT_EQ(run("bundle verify changed.pak").exit_code, 1) << at;
+  }
+}
+
+TEST_F(Bundle, create_takes_no_file_that_a_link_leads_to) {
+  write("secret.txt", "not an asset");
+  const fs::path first = root_ / "Cooked/Win64/Assets" / tree("Cooked/Win64/Assets").begin()->first;
+  fs::remove(first);
+  fs::create_symlink(root_ / "secret.txt", first);
+  const Finished done = run("bundle create base.pak --cooked Cooked/Win64");
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.err,
+              testing::EndsWith("is reached through a link that leads out of Cooked/Win64; put the file itself "
+                                "in the folder\n"));
+  EXPECT_FALSE(exists("base.pak"));
+}
+
 TEST_F(Bundle, bad_input_is_one_located_error_and_writes_nothing) {
   build("keygen --encryption content");
   build("keygen --encryption wrong");
@@ -154,7 +224,7 @@ TEST_F(Bundle, bad_input_is_one_located_error_and_writes_nothing) {
       {"bundle apply base.pak flipped.patch -o out.pak", "error: flipped.patch: byte "},
       {"bundle apply flipped.pak to2.patch -o out.pak", "error: flipped.pak: byte "},
       {"bundle apply next.pak good.pak -o out.pak", "error: good.pak: byte 0: found magic APAK, expected APKP"},
-      {"bundle diff next.pak base.pak -o out.patch", "error: base.pak: is version 1, older than 2"},
+      {"bundle diff next.pak base.pak -o out.patch", "error: base.pak: takes version 2 back to 1"},
       {"bundle create out.pak --cooked Newer", "error: Newer/Registry/AssetRegistry.json: /SchemaVersion: found 2"},
       {"bundle create out.pak --cooked Escaping",
        "error: Escaping/Registry/AssetRegistry.json: /Assets/0/CookedPath: "},

@@ -39,6 +39,11 @@ class FakeServer {
     for (Held& one : held) one.from->answer(std::move(one.request));
   }
 
+  // What all transfers say of the time since their first request.
+  void be_silent_for(double seconds) {
+    const std::lock_guard lock(mutex_);
+    unanswered_seconds_ = seconds;
+  }
   // Requests that wait.
   std::size_t held() const {
     const std::lock_guard lock(mutex_);
@@ -105,7 +110,9 @@ class FakeServer {
     }
     Totals totals() const override {
       const std::lock_guard lock(server_.mutex_);
-      return totals_;
+      Totals totals = totals_;
+      totals.unanswered_seconds = server_.unanswered_seconds_;
+      return totals;
     }
     std::vector<TransferRecord> records() const override { return {}; }
 
@@ -164,6 +171,7 @@ class FakeServer {
   std::map<std::string, std::string> files_;
   std::optional<Fault> reads_, writes_;
   bool holds_ = false;
+  double unanswered_seconds_ = 0;
   std::deque<Held> held_;
   std::vector<std::string> requests_;
 };

@@ -242,6 +242,18 @@ TEST_F(ARemoteStore, that_drips_is_told_of_and_asked_again) {
   EXPECT_THAT(machine.trouble(), HasSubstr("Operation too slow; what"));
 }
 
+// With the race on, a build is over before a request fails.
+TEST_F(ARemoteStore, that_never_answers_is_told_of_once) {
+  Machine machine(server);
+  server.be_silent_for(3.24);
+  EXPECT_EQ(
+      machine.trouble(),
+      "http://cache: did not answer in 3.2 s; what it did not give was compiled here; see that the shared cache is up");
+  Machine quick(server);
+  server.be_silent_for(0.5);
+  EXPECT_EQ(quick.finish().trouble, std::nullopt);
+}
+
 TEST_F(ARemoteStore, a_miss_is_no_failure) {
   Machine machine(server);
   for (std::uint64_t i = 0; i < 10; ++i) EXPECT_FALSE(get(*machine.layered, {.key = {i, i}}));

@@ -167,6 +167,29 @@ TEST_F(SomeStores, that_cannot_be_opened_are_a_warning) {
   EXPECT_TRUE(stores.finish([](std::size_t) {}));
 }
 
+TEST_F(SomeStores, that_upload_what_nobody_will_believe_say_so) {
+  const auto key = bundle::SigningKey::generate();
+  disk.put("/team.pub", bundle::to_pem(key.public_key()));
+  disk.put("/me.key", key.to_pem());
+  project.remote.url = "http://127.0.0.1:9";
+  project.remote.writes = true;
+  variables["ASSETC_CACHE_TRUST"] = "/team.pub";
+  const auto open = [this] {
+    said.clear();
+    Stores stores(
+        &project, disk, environment(), [this](const recipes::Diagnostic& d) { said.push_back(d.what.to_string()); },
+        false);
+    (void)stores.shared();
+    return said;
+  };
+  EXPECT_THAT(open(), ElementsAre(StartsWith("http://127.0.0.1:9: is written to without a signing key: ")));
+  variables["ASSETC_CACHE_SIGN"] = "/me.key";
+  EXPECT_THAT(open(), IsEmpty());
+  variables.erase("ASSETC_CACHE_SIGN");
+  project.remote.writes = false;
+  EXPECT_THAT(open(), IsEmpty());
+}
+
 TEST_F(SomeStores, of_a_share_must_be_written_to) {
   const auto unshared = [&] {
     Stores stores(&project, disk, environment(), [](const recipes::Diagnostic&) {}, false);

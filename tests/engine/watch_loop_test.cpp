@@ -1,13 +1,17 @@
 // What a watch learns from the operating system of the files that change.
 #include "engine/watch/watch_loop.hpp"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -149,6 +153,110 @@ TEST_F(WatchedFolder, one_that_cannot_be_watched_is_an_error) {
   EXPECT_EQ(loop_->wait(std::chrono::milliseconds(1)), WatchLoop::Woken::kTimeout);
 }
 
+// `assetc watch --json > FILE` below a watched folder would wake itself with each line.
+TEST_F(WatchedFolder, lines_of_this_program_to_its_own_output_are_no_changes) {
+  const int own = ::open((root_ + "/in/log.json").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+  const int before = ::dup(STDERR_FILENO);
+  ASSERT_EQ(::dup2(own, STDERR_FILENO), STDERR_FILENO);
+  auto loop = WatchLoop::open();
+  const bool wrote = loop && (*loop)->watch({root_ + "/in"}) && ::write(own, "{}\n", 3) == 3;
+  const auto first = (*loop)->wait(std::chrono::milliseconds(200));
+  write("other");
+  const auto second = (*loop)->wait(kPatience);
+  const auto changes = (*loop)->take_changes();
+  ::dup2(before, STDERR_FILENO);
+  ::close(own);
+  ::close(before);
+  ASSERT_TRUE(wrote);
+  EXPECT_EQ(first, WatchLoop::Woken::kTimeout);
+  EXPECT_EQ(second, WatchLoop::Woken::kChanged);
+  EXPECT_THAT(changes, Optional(testing::Each(root_ + "/in/other")));
+}
+
+// A connection to a port of this machine; -1 without one.
+int connect_to(std::uint16_t port) {
+  const int fd = socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(port);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  if (connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) return fd;
+  close(fd);
+  return -1;
+}
+
+constexpr std::string_view kUpgrade =
+    "GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
+
+TEST_F(WatchedFolder, a_connection_that_asks_for_no_websocket_is_let_go) {
+  const auto port = loop_->listen_on(0);
+  ASSERT_TRUE(port) << port.error().to_string();
+  const int fd = connect_to(*port);
+  ASSERT_GE(fd, 0);
+  char byte = 0;
+  ssize_t size = -1;
+  while ((size = recv(fd, &byte, 1, MSG_DONTWAIT)) < 0 && errno == EAGAIN) loop_->wait(std::chrono::milliseconds(20));
+  EXPECT_EQ(size, 0) << "the connection has not ended";
+  close(fd);
+}
+
+TEST_F(WatchedFolder, websockets_take_no_slot_of_local_listeners) {
+  const auto port = loop_->listen_on(0);
+  ASSERT_TRUE(port) << port.error().to_string();
+  std::vector<int> sockets;
+  int refused = 0;
+  loop_->on_refused([&] { ++refused; });
+  for (std::size_t i = 0; i < WatchLoop::kMaxListeners + 1; ++i) {
+    sockets.push_back(connect_to(*port));
+    ASSERT_GE(sockets.back(), 0);
+    loop_->tell("news");
+  }
+  EXPECT_EQ(refused, 1);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  const std::string path = root_ + "/socket";
+  path.copy(address.sun_path, sizeof address.sun_path - 1);
+  sockets.push_back(::socket(AF_UNIX, SOCK_STREAM, 0));
+  ASSERT_EQ(::connect(sockets.back(), reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  loop_->tell("news");
+  EXPECT_EQ(refused, 1);
+  std::string heard(64, 0);
+  heard.resize(static_cast<std::size_t>(std::max<ssize_t>(recv(sockets.back(), heard.data(), heard.size(), 0), 0)));
+  EXPECT_THAT(heard, testing::StartsWith("hello\n"));
+  for (const int socket : sockets) ::close(socket);
+}
+
+// What the first bytes are that a process of this user gets for a request.
+std::string answer_to(uid_t user, std::uint16_t port, WatchLoop& loop) {
+  int answers[2] = {};
+  if (pipe(answers) != 0) return "no pipe";
+  const pid_t child = fork();
+  if (child == 0) {
+    if (setuid(user) != 0) _exit(1);
+    const int fd = connect_to(port);
+    char bytes[12] = {};
+    if (fd >= 0 && send(fd, kUpgrade.data(), kUpgrade.size(), MSG_NOSIGNAL) > 0)
+      (void)!::write(answers[1], bytes,
+                     static_cast<std::size_t>(std::max<ssize_t>(recv(fd, bytes, sizeof bytes, MSG_WAITALL), 0)));
+    _exit(0);
+  }
+  close(answers[1]);
+  while (waitpid(child, nullptr, WNOHANG) == 0) loop.wait(std::chrono::milliseconds(10));
+  std::string text(12, 0);
+  text.resize(static_cast<std::size_t>(std::max<ssize_t>(read(answers[0], text.data(), text.size()), 0)));
+  close(answers[0]);
+  return text;
+}
+
+TEST_F(WatchedFolder, programs_of_other_users_get_no_websocket) {
+  const auto port = loop_->listen_on(0);
+  ASSERT_TRUE(port) << port.error().to_string();
+  EXPECT_EQ(answer_to(getuid(), *port, *loop_), "HTTP/1.1 101");
+  if (getuid() != 0) GTEST_SKIP() << "only root can be another user";
+  EXPECT_EQ(answer_to(65534, *port, *loop_), "HTTP/1.1 403");
+}
+
 TEST_F(WatchedFolder, a_listener_that_asks_and_reads_no_answers_is_let_go) {
   const auto port = loop_->listen_on(0);
   ASSERT_TRUE(port) << port.error().to_string();
@@ -156,15 +264,9 @@ TEST_F(WatchedFolder, a_listener_that_asks_and_reads_no_answers_is_let_go) {
   std::size_t sent = 0;
   std::atomic<bool> is_done = false;
   std::thread client([&] {
-    const int fd = socket(AF_INET, SOCK_STREAM, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(*port);
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    if (connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) {
-      std::string text =
-          "GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-          "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
+    const int fd = connect_to(*port);
+    if (fd >= 0) {
+      std::string text(kUpgrade);
       std::string ping("\x89\xFD\0\0\0\0", 6);
       ping.append(125, 'p');
       while (text.size() < 64u << 10) text += ping;
@@ -176,7 +278,7 @@ TEST_F(WatchedFolder, a_listener_that_asks_and_reads_no_answers_is_let_go) {
         while (text.size() < 64u << 10) text += ping;
       }
     }
-    close(fd);
+    if (fd >= 0) close(fd);
     is_done = true;
   });
   while (!is_done) loop_->wait(std::chrono::milliseconds(1));

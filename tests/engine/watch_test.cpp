@@ -20,6 +20,7 @@ using Woken = WatchLoop::Woken;
 class ScriptedLoop final : public WatchLoop {
  public:
   Result<void> listen_at(const std::string& socket) override {
+    if (is_taken) return fail(ErrorCode::kIo, "cannot listen here: address already in use");
     is_there = true;
     sockets.insert(socket);
     return {};
@@ -56,6 +57,7 @@ class ScriptedLoop final : public WatchLoop {
   std::string greeting_;
   std::function<void()> refuse;
   bool listeners = true, is_there = false;
+  bool is_taken = false;  // something else has the socket's name
   int let_go = 0;
 };
 
@@ -226,6 +228,23 @@ TEST_F(AWatch, listens_anew_where_its_socket_was_taken_away) {
   run();
   EXPECT_TRUE(loop.is_there);
   EXPECT_THAT(went_on, SizeIs(2));
+}
+
+TEST_F(AWatch, goes_on_without_listeners_while_something_else_has_its_sockets_name) {
+  disk.put("assets/a.pic", "a");
+  pass([this] {
+    loop.is_there = false;
+    loop.is_taken = true;
+  });
+  save("assets/b.pic", "b");
+  pass();
+  pass([this] { loop.is_taken = false; });
+  pass();
+  run();
+  EXPECT_THAT(warnings, ElementsAre("cannot listen here: address already in use; nobody hears of builds meanwhile; "
+                                    "remove what is there"));
+  EXPECT_TRUE(loop.is_there);
+  EXPECT_THAT(went_on, ElementsAre(false, false, true));
 }
 
 TEST_F(AWatch, lets_listeners_go_where_the_output_moves) {

@@ -128,6 +128,8 @@ class Bundle:
         if self.flags & ENCRYPTED:
             require(derive(secret, 5)[:8] == self.key_id, "the key has another id")
             require(hmac.digest(derive(secret, 4), header + self.footer[:64], "sha256") == self.mac, "the MAC is wrong")
+        else:
+            require(hashlib.sha256(header + self.footer[:64]).digest() == self.mac, "the hash of the header is wrong")
 
     def block(self, number, folder, dictionary):
         _, size, stored_size, codec, owner, expected = self.blocks[number]

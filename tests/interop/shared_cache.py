@@ -211,6 +211,14 @@ class Wrong(http.server.BaseHTTPRequestHandler):
                     time.sleep(0.05)
             except OSError:
                 self.close_connection = True
+        elif fault == "creeps":  # fast enough not to stand still
+            self.answer(200, b"", 1 << 20)
+            try:
+                for _ in range(1 << 9):
+                    self.wfile.write(bytes(1 << 10))
+                    time.sleep(0.5)
+            except OSError:
+                self.close_connection = True
         elif fault == "cuts":
             self.answer(200, body[:len(body) // 2], len(body))
             self.close_connection = True
@@ -390,6 +398,9 @@ try:
         else:
             print(f"  (took {summary['seconds']:.2f} s, alone {plain['seconds']:.2f} s)")
         print(f"{fault}: {summary['restored']} of {plain['ran']} restored; {warnings[0]['what'] if warnings else 'no warning'}")
+    Wrong.fault = "creeps"
+    _, warnings, _, files = build("waiting for a server that creeps", wrong, ASSETC_CACHE_REMOTE_RACE="off", **trusts)
+    check(files == expected and len(warnings) == 1 and "too slow" in warnings[0]["what"], f"creeps: {warnings}")
     Wrong.store = base / "nothing"
     for fault in "full", "401", "500":
         Wrong.fault, Wrong.put = fault, 0

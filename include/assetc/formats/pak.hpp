@@ -88,7 +88,9 @@ struct Footer {
   std::uint64_t index_offset_bytes = 0;
   std::uint64_t reserved = 0;
   Sha256 index_sha256{};
-  std::array<std::uint8_t, 32> mac{};        // of an encrypted bundle; else zero
+  // Of an encrypted bundle: the MAC of header and footer. Of another: their SHA-256, or zero, as earlier programs
+  // wrote.
+  std::array<std::uint8_t, 32> mac{};
   std::array<std::uint8_t, 64> signature{};  // of a signed bundle; else zero
 };
 static_assert(sizeof(Footer) == 160);
@@ -166,6 +168,9 @@ struct PatchHead {
   Sha256 head_sha256{};    // of everything before this
 };
 static_assert(sizeof(PatchHead) == 464);
+
+// Whether a patch may lead from one bundle to the other: same name, same platform, no older version. Errors: kConflict.
+Result<void> check_successor(const Header& old, const Header& next);
 
 class PatchView {
  public:

@@ -1,5 +1,7 @@
 #include "engine/remote/remote_store.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <future>
@@ -13,6 +15,8 @@ namespace {
 constexpr int kMaxFailures = 3;
 // Of all that were asked for, in memory.
 constexpr std::uint64_t kMaxKeptBatchBytes = 64u << 20;
+// A server that is silent for so long is told, although nothing waited for it.
+constexpr double kTellingSilenceSeconds = 1;
 // Threads that look whether large blobs are right.
 constexpr int kMaxCheckers = 4;
 bool is_unwanted(const Unwanted& unwanted) { return unwanted && unwanted->load(); }
@@ -291,7 +295,11 @@ RemoteStore::Summary RemoteStore::finish(const std::function<void(std::size_t)>&
     summary.transfers = transfers_->totals();
     summary.records = transfers_->records();
     // A build that was done before the server had failed for good.
-    if (read_trouble_.first.empty() && summary.found == 0) read_trouble_.first = summary.transfers.retrying;
+    if (read_trouble_.first.empty() && summary.found == 0) {
+      read_trouble_.first = summary.transfers.retrying;
+      if (const double seconds = summary.transfers.unanswered_seconds; seconds >= kTellingSilenceSeconds)
+        read_trouble_.first = fmt::format("did not answer in {:.1f} s", seconds);
+    }
     // One warning, whatever there was.
     std::string what, hint, see = "see that the shared cache is up";
     const auto add = [&what](const std::string& trouble) { what += (what.empty() ? "" : "; ") + trouble; };

@@ -177,6 +177,13 @@ void Stores::say_unused(Error error, const std::string& consequence, const std::
 
 Result<void> Stores::open_remote() {
   ASSETC_TRY(RemoteSettings settings, remote_settings(caching_, disk_, records_));
+  if (settings.writes && !settings.trust.empty() && !settings.signing)
+    say_({recipes::Severity::kWarning,
+          {ErrorCode::kUsage,
+           caching_.remote.url,
+           {},
+           "is written to without a signing key: machines with cache.trust will not take what this build uploads",
+           "name a key with ASSETC_CACHE_SIGN or cache.sign, or set cache.remote.mode to read"}});
   ASSETC_TRY(auto transfers, Transfers::open(settings.endpoint));
   remote_ = std::make_unique<RemoteStore>(std::move(settings), std::move(transfers), *local_, disk_, steady_clock());
   shared_.emplace(*local_, *remote_);

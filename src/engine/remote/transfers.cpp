@@ -36,6 +36,10 @@ constexpr long kConnectTimeoutMs = 3000;
 // A transfer that brings less than this for so long stands still.
 constexpr long kSlowestBytesPerSecond = 1024;
 constexpr long kSlowSeconds = 5;
+// A transfer as a whole brings at least this many bytes a second after its first seconds, so it ends within a time that
+// its size bounds. A server that sends just enough not to stand still would otherwise hold a build for hours.
+constexpr double kLeastBytesPerSecond = 8 << 10;
+constexpr double kFirstSeconds = 10, kFirstPutSeconds = 30;
 // Until a server that got a body has kept it, too; it is not sent again then.
 constexpr long kSlowPutSeconds = 15;
 constexpr long kMaxRedirects = 3;
@@ -137,6 +141,8 @@ class CurlTransfers final : public Transfers {
     const std::lock_guard lock(mutex_);
     Totals totals = totals_;
     if (retrying_ == 0) totals.retrying.clear();
+    if (unanswered_since_)
+      totals.unanswered_seconds = std::chrono::duration<double>(Clock::now() - *unanswered_since_).count();
     return totals;
   }
 
@@ -170,6 +176,7 @@ class CurlTransfers final : public Transfers {
     Clock::time_point begin;
     bool too_much = false;
     bool dropped = false;
+    bool too_slow = false;
     char trouble[CURL_ERROR_SIZE] = {};
     bool unwanted() const { return is_unwanted(request); }
     // For what the server says that it sends: it may say anything.
@@ -234,6 +241,15 @@ class CurlTransfers final : public Transfers {
     return bytes;
   }
 
+  // curl calls it at least once a second, whatever the server does.
+  static int watch_rate(void* user, curl_off_t, curl_off_t received, curl_off_t, curl_off_t sent) {
+    auto& transfer = *static_cast<Transfer*>(user);
+    const double seconds = std::chrono::duration<double>(Clock::now() - transfer.begin).count();
+    const double first = transfer.request.method == Method::kPut ? kFirstPutSeconds : kFirstSeconds;
+    transfer.too_slow = seconds > first + static_cast<double>(received + sent) / kLeastBytesPerSecond;
+    return transfer.too_slow ? 1 : 0;
+  }
+
   static std::size_t give(char* data, std::size_t size, std::size_t count, void* user) {
     auto& transfer = *static_cast<Transfer*>(user);
     const std::size_t bytes = std::min(size * count, transfer.request.body.size() - transfer.sent);
@@ -267,6 +283,9 @@ class CurlTransfers final : public Transfers {
     set(transfer, CURLOPT_CONNECTTIMEOUT_MS, kConnectTimeoutMs);
     set(transfer, CURLOPT_LOW_SPEED_LIMIT, kSlowestBytesPerSecond);
     set(transfer, CURLOPT_LOW_SPEED_TIME, transfer.request.method == Method::kPut ? kSlowPutSeconds : kSlowSeconds);
+    set(transfer, CURLOPT_NOPROGRESS, 0L);
+    set(transfer, CURLOPT_XFERINFOFUNCTION, &CurlTransfers::watch_rate);
+    set(transfer, CURLOPT_XFERINFODATA, &transfer);
     set(transfer, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
     set(transfer, CURLOPT_TCP_NODELAY, 1L);
     set(transfer, CURLOPT_BUFFERSIZE, kReadBytes);
@@ -326,6 +345,8 @@ class CurlTransfers final : public Transfers {
     bytes_under_way_ += transfer->bytes;
     curl_.multi_add_handle(multi_, transfer->easy);
     under_way_.push_back(std::move(transfer));
+    const std::lock_guard lock(mutex_);
+    if (totals_.requests == 0 && !unanswered_since_) unanswered_since_ = Clock::now();
   }
 
   // Starts what there is room for; requests that nobody wants any more are answered.
@@ -370,6 +391,7 @@ class CurlTransfers final : public Transfers {
     {
       const std::lock_guard lock(mutex_);
       ++totals_.requests;
+      unanswered_since_.reset();
       totals_.received_bytes += transfer->received.size();
       totals_.sent_bytes += transfer->sent;
     }
@@ -409,6 +431,10 @@ class CurlTransfers final : public Transfers {
       if (!answer.ok()) answer.trouble = meaning(answer.status);
     } else if (transfer->too_much) {
       answer.trouble = "sent more than " + counted(transfer->request.max_bytes, "byte");
+    } else if (transfer->too_slow) {
+      answer.trouble = "sent " + counted(transfer->received.size(), "byte") + " in " +
+                       std::to_string(std::chrono::ceil<std::chrono::seconds>(Clock::now() - transfer->begin).count()) +
+                       " s, which is too slow";
     } else if (transfer->dropped) {
       answer = unwanted_answer();
     } else {
@@ -480,7 +506,8 @@ class CurlTransfers final : public Transfers {
   std::vector<Request> dropped_;
   std::uint64_t next_serial_ = 0;
   Totals totals_;
-  std::size_t retrying_ = 0;  // requests that failed once and are not answered
+  std::optional<Clock::time_point> unanswered_since_;  // the first request, until one has ended
+  std::size_t retrying_ = 0;                           // requests that failed once and are not answered
   std::vector<TransferRecord> records_;
 
   std::thread thread_;

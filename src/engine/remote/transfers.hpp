@@ -61,13 +61,14 @@ struct TransferRecord {
 };
 
 // What a server does wrong costs a few seconds and is an answer: connections that are not made, stand still, break off
-// or answer 5xx are tried again, after a wait of some chance.
+// or answer 5xx are tried again, after a wait of some chance. One that is slow as a whole is given up.
 class Transfers {
  public:
   struct Totals {
     std::uint64_t requests = 0;
     std::uint64_t received_bytes = 0, sent_bytes = 0;  // of bodies
-    std::string retrying;  // why a request is sent again that has not been answered yet; empty: none is
+    std::string retrying;           // why a request is sent again that has not been answered yet; empty: none is
+    double unanswered_seconds = 0;  // since the first request began, until one has ended in any way
   };
   // Errors: kUnsupported without libcurl.
   static Result<std::unique_ptr<Transfers>> open(Endpoint endpoint);

@@ -65,7 +65,9 @@ class Watch {
       left -= turn;
       const bool is_over = timeout != kNever && left <= kNever;
       // The output is not watched: what is built there would hide what is saved meanwhile.
-      const bool is_as_left = loop_.is_listening() && (!left_ || cache_stamp(*task.profile, disk_) == *left_);
+      if (is_deaf_) listen_or_warn(*task.profile);
+      const bool is_as_left =
+          (is_deaf_ || loop_.is_listening()) && (!left_ || cache_stamp(*task.profile, disk_) == *left_);
       if (!is_over && is_as_left) continue;
       changes_ = std::nullopt;
       return true;
@@ -110,6 +112,18 @@ class Watch {
     return {};
   }
 
+  // Something else may take the socket's name while a watch runs. It then builds without listeners until that is gone.
+  void listen_or_warn(const Profile& profile) {
+    const auto listening = listen(profile);
+    if (!listening && !is_deaf_) {
+      Error error = listening.error();
+      error.what += "; nobody hears of builds meanwhile";
+      if (error.hint.empty()) error.hint = "remove what is there";
+      host_.warn(error);
+    }
+    is_deaf_ = !listening;
+  }
+
   void greet() { loop_.greet_with(hello_line(settings_.program, output_, errors_ ? &*errors_ : nullptr)); }
 
   // A build. Whether another must follow at once: a folder came that nobody watched.
@@ -121,7 +135,7 @@ class Watch {
     const bool was_held = is_held_;
     is_held_ = outcome.error && outcome.error->code == ErrorCode::kConflict;
     if (!is_held_) {
-      ASSETC_CHECK(listen(profile));
+      listen_or_warn(profile);
       const bool by_others = outcome.report && (left_ ? outcome.report->found != *left_ : was_held);
       if (outcome.report) left_ = outcome.report->left;
       tell(outcome, by_others);
@@ -161,6 +175,7 @@ class Watch {
   std::optional<CacheStamp> left_;         // by the last build
   std::optional<std::string> unreadable_;  // what was said last of what kept a build from starting
   bool is_held_ = false;
+  bool is_deaf_ = false;  // cannot listen at its socket
   bool told_refused_ = false;
 };
 

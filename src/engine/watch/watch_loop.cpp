@@ -13,6 +13,7 @@
 #include "engine/watch/websocket.hpp"
 #include "os/console.hpp"
 #include "os/file.hpp"
+#include "os/local_socket.hpp"
 
 namespace assetc::engine {
 namespace {
@@ -21,6 +22,9 @@ namespace {
 constexpr std::uint64_t kSettleMs = 15;
 constexpr std::uint64_t kRestlessMs = 1000;
 constexpr std::size_t kMaxUnreadBytes = 4u << 20;  // of one listener
+// A connection that has not asked for a WebSocket for so long is let go, so that nobody holds its slot.
+constexpr std::uint64_t kHandshakeMs = 5000;
+constexpr std::string_view kForbidden = "HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
 constexpr int kBacklog = 16;
 // The system loses what is more than it keeps for us (16384 on Linux, unless sysctl says less), and libuv does not say
 // so.
@@ -39,11 +43,13 @@ class UvWatchLoop final : public WatchLoop {
     is_open_ = true;
     uv_timer_init(&loop_, &settle_);
     uv_timer_init(&loop_, &timeout_);
+    uv_timer_init(&loop_, &handshakes_);
     for (int i = 0; i < 2; ++i) {
       uv_signal_init(&loop_, &signals_[i]);
       signals_[i].data = this;
     }
-    settle_.data = timeout_.data = this;
+    settle_.data = timeout_.data = handshakes_.data = this;
+    own_output_ = os::output_files();
     return {};
   }
 
@@ -209,8 +215,10 @@ class UvWatchLoop final : public WatchLoop {
 
   struct Listener {
     uv_stream_t* stream;
-    std::optional<WebSocket> web;
+    std::uint64_t since_ms;
+    std::optional<WebSocket> web = std::nullopt;
     bool is_leaving = false;
+    bool is_tcp() const { return stream->type == UV_TCP; }
     bool hears() const { return !is_leaving && (!web || web->is_open()); }
   };
   using Text = std::shared_ptr<const std::string>;
@@ -272,8 +280,8 @@ class UvWatchLoop final : public WatchLoop {
 
   static void on_change(uv_fs_event_t* handle, const char* name, int, int status) {
     const Folder& folder = *static_cast<const Folder*>(handle->data);
+    if (!folder.loop->take(folder, name, status)) return;
     folder.loop->changed_ = true;
-    folder.loop->take(folder, name, status);
     folder.loop->settle();
   }
   static std::string name_known_to_uv(const uv_fs_event_t& handle) {
@@ -284,10 +292,12 @@ class UvWatchLoop final : public WatchLoop {
     path.resize(size);
     return path.substr(path.rfind('/') + 1);
   }
-  void take(const Folder& folder, const char* name, int status) {
+  // False for a change that is none: a line that this program has just written to its own output.
+  bool take(const Folder& folder, const char* name, int status) {
     // What happens to the folder itself has its own name: another may have come in its place.
     const bool is_itself = name == nullptr || status != 0 || name_known_to_uv(folder.handle) == name;
     std::string path = is_itself ? folder.path : folder.path + "/" + name;
+    if (!is_itself && is_own_output(path)) return false;
     // Of the folders below one that was moved nothing is told.
     const std::string place = path.substr(path.starts_with("./") ? 2 : 0);
     const auto below = folders_.lower_bound(place + "/");
@@ -295,6 +305,14 @@ class UvWatchLoop final : public WatchLoop {
       replaced_.insert(place);
     if (is_itself || (changes_ && changes_->size() == kMostKept)) changes_.reset();
     if (changes_) changes_->push_back(std::move(path));
+    return true;
+  }
+  bool is_own_output(const std::string& path) const {
+    if (own_output_.empty()) return false;
+    const auto now = os::status(path);
+    return now && std::ranges::any_of(own_output_, [&](const os::Status& own) {
+             return own.inode == now->inode && own.device == now->device;
+           });
   }
   // Or one that it lies in.
   bool is_replaced(std::string_view folder) const {
@@ -310,13 +328,15 @@ class UvWatchLoop final : public WatchLoop {
   Listener* accept(uv_stream_t* server, Handle* handle) {
     auto* const stream = reinterpret_cast<uv_stream_t*>(handle);
     handle->data = this;
-    const bool accepted = uv_accept(server, stream) == 0, is_full = listeners_.size() >= kMaxListeners;
+    const bool accepted = uv_accept(server, stream) == 0;
+    const auto like_it = [&](const Listener& other) { return other.stream->type == stream->type; };
+    const bool is_full = static_cast<std::size_t>(std::ranges::count_if(listeners_, like_it)) >= kMaxListeners;
     if (!accepted || is_full) {
       close(handle);
       if (accepted && refused_) refused_();
       return nullptr;
     }
-    listeners_.push_back({stream, {}});
+    listeners_.push_back({.stream = stream, .since_ms = uv_now(&loop_)});
     uv_read_start(stream, on_allocate, on_read);
     return &listeners_.back();
   }
@@ -332,7 +352,39 @@ class UvWatchLoop final : public WatchLoop {
     UvWatchLoop& loop = self(server->data);
     auto* tcp = new uv_tcp_t;
     uv_tcp_init(&loop.loop_, tcp);
-    if (Listener* listener = loop.accept(server, tcp)) listener->web.emplace();
+    Listener* const listener = loop.accept(server, tcp);
+    if (listener == nullptr) return;
+    listener->web.emplace();
+    if (uv_is_active(reinterpret_cast<uv_handle_t*>(&loop.handshakes_)) == 0)
+      uv_timer_start(
+          &loop.handshakes_, [](uv_timer_t* timer) { self(timer->data).drop_silent(); }, kHandshakeMs,
+          kHandshakeMs / 5);
+    // Every user of the machine reaches the loopback interface.
+    if (is_from_us(*tcp)) return;
+    listener->is_leaving = true;
+    write(listener->stream, std::make_shared<const std::string>(kForbidden), true);
+  }
+  static bool is_from_us(const uv_tcp_t& connection) {
+    sockaddr_storage ours{}, theirs{};
+    int ours_size = sizeof ours, theirs_size = sizeof theirs;
+    if (uv_tcp_getsockname(&connection, reinterpret_cast<sockaddr*>(&ours), &ours_size) != 0 ||
+        uv_tcp_getpeername(&connection, reinterpret_cast<sockaddr*>(&theirs), &theirs_size) != 0)
+      return false;
+    const auto port = [](const sockaddr_storage& at) {
+      return ntohs(reinterpret_cast<const sockaddr_in&>(at).sin_port);
+    };
+    return os::is_peer_ours(port(ours), port(theirs)).value_or(false);
+  }
+  void drop_silent() {
+    std::vector<Listener*> silent;
+    for (Listener& listener : listeners_) {
+      if (listener.is_tcp() && !listener.hears() && uv_now(&loop_) - listener.since_ms >= kHandshakeMs)
+        silent.push_back(&listener);
+    }
+    for (Listener* listener : silent) let_go(*listener);
+    const bool some_wait =
+        std::ranges::any_of(listeners_, [](const Listener& one) { return one.is_tcp() && !one.hears(); });
+    if (!some_wait) uv_timer_stop(&handshakes_);
   }
 
   // What listeners say has no meaning, but to WebSockets; that they are gone, has.
@@ -384,13 +436,14 @@ class UvWatchLoop final : public WatchLoop {
   std::string socket_;
   std::uint64_t bound_ = 0;  // the inode of the socket
   uv_tcp_t web_{};
-  uv_timer_t settle_{}, timeout_{};
+  uv_timer_t settle_{}, timeout_{}, handshakes_{};
   uv_signal_t signals_[2]{};
   Message greeting_;
   Folders folders_;
   std::set<std::string, std::less<>> replaced_;  // since these folders were given: what they are below may be new
   std::list<Listener> listeners_;
   std::function<void()> refused_;
+  std::vector<os::Status> own_output_;
   bool changed_ = false;
   std::optional<std::vector<std::string>> changes_ = std::vector<std::string>{};
   std::uint64_t first_change_ms_ = 0;

@@ -28,8 +28,8 @@ class WatchLoop {
   virtual void greet_with(std::string_view greeting) = 0;
   virtual bool has_listeners() const = 0;
   virtual void let_all_go() = 0;
-  // Listens for WebSockets too, on the loopback interface. port 0: any that is free. Returns the port.
-  // Errors: kConflict where somebody else has it, kIo.
+  // Listens for WebSockets of this user's programs too, on the loopback interface. port 0: any that is free. Returns
+  // the port. Errors: kConflict where somebody else has it, kIo.
   virtual Result<std::uint16_t> listen_on(std::uint16_t port) = 0;
   virtual ~WatchLoop() = default;
 
@@ -52,7 +52,8 @@ class WatchLoop {
   // A line to every listener. One that does not read what it is told is let go.
   virtual void tell(std::string_view line) = 0;
 
-  // Called within wait() and tell() for each listener that is turned away, since there are kMaxListeners.
+  // Called within wait() and tell() for each listener that is turned away: there are kMaxListeners of its kind, local
+  // or WebSocket.
   static constexpr std::size_t kMaxListeners = 128;
   virtual void on_refused(std::function<void()> call) = 0;
 };

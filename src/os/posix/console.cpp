@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <csignal>
 
+#include "os/posix/status.hpp"
+
 namespace assetc::os {
 
 bool is_output_terminal() { return ::isatty(STDOUT_FILENO) != 0; }
@@ -15,6 +17,15 @@ bool is_error_terminal() { return ::isatty(STDERR_FILENO) != 0; }
 int terminal_columns() {
   winsize size{};
   return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+std::vector<Status> output_files() {
+  std::vector<Status> files;
+  for (const int stream : {STDOUT_FILENO, STDERR_FILENO}) {
+    struct stat found{};
+    if (::fstat(stream, &found) == 0 && S_ISREG(found.st_mode)) files.push_back(status_of(found));
+  }
+  return files;
 }
 
 void hold_standard_streams() {

@@ -7,7 +7,9 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
+#include <fstream>
 
 namespace assetc::os {
 namespace {
@@ -23,6 +25,23 @@ void close_socket(int descriptor) {
 }
 
 }  // namespace
+
+// proc(5): each line of /proc/net/tcp has a number, the local and the remote address as hexadecimal IP:port, the state,
+// three more fields and the user. A socket that its program closed belongs to nobody and is listed as root's, so only
+// established ones count.
+std::optional<bool> is_peer_ours(std::uint16_t port, std::uint16_t peer_port) {
+  std::ifstream sockets("/proc/net/tcp");
+  std::string line;
+  if (!std::getline(sockets, line)) return std::nullopt;
+  while (std::getline(sockets, line)) {
+    unsigned local_port = 0, remote_port = 0, state = 0, user = 0;
+    if (std::sscanf(line.c_str(), " %*d: %*8x:%4x %*8x:%4x %2x %*8x:%*8x %*2x:%*8x %*8x %u", &local_port, &remote_port,
+                    &state, &user) != 4)
+      continue;
+    if (local_port == peer_port && remote_port == port && state == 1) return user == ::getuid() || user == 0;
+  }
+  return std::nullopt;
+}
 
 Waker::Waker() {
   int ends[2];

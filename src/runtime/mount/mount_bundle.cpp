@@ -176,8 +176,7 @@ class BundleMount final : public MountPoint {
     if (head.old_id != sha256(view_.header_bytes(), view_.footer_bytes()))
       return fail(ErrorCode::kConflict, "is a patch of another bundle, or is out of order",
                   "a patch fits the one bundle that it was made from");
-    if (head.header.bundle_version < view_.header().bundle_version)
-      return fail(ErrorCode::kConflict, "leads back to an older version");
+    ASSETC_CHECK(pak::check_successor(view_.header(), head.header));
     const ByteVector old_recipe = pak::recipe_of(view_);
     // Of a recipe, what is not in the old one is hashes and UUIDs, which do not compress.
     const auto new_bytes = checked_mul(head.recipe_stored_size_bytes, 8);
@@ -208,6 +207,8 @@ class BundleMount final : public MountPoint {
       if (!range_fits(at, block.stored_size_bytes, file.size()))
         return fail_at(ErrorCode::kTruncated, byte_place(file.size()), "found the end of the patch, expected blocks",
                        formats::kDamagedHint);
+      if (!formats::all_zero(file.span().subspan(end, at - end)))
+        return invalid(end, "found bytes behind a block, expected zeros");
       spots.push_back({number, at});
       end = at + block.stored_size_bytes;
     }
@@ -222,8 +223,10 @@ class BundleMount final : public MountPoint {
 
   Result<void> check_index() const {
     const pak::Footer& footer = view_.footer();
-    if (!has_crypto() || sha256(view_.index_bytes()) == footer.index_sha256) return {};
-    return invalid(footer.index_offset_bytes, "found another index than its hash is of");
+    if (!has_crypto()) return {};
+    if (sha256(view_.index_bytes()) != footer.index_sha256)
+      return invalid(footer.index_offset_bytes, "found another index than its hash is of");
+    return pak::check_header_hash(view_, sha256(pak::mac_message(view_.header_bytes(), view_.footer_bytes())));
   }
 
   static std::unexpected<Error> without_crypto(std::string_view what) {
