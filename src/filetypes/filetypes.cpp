@@ -231,9 +231,11 @@ std::string list_suffixes(const std::function<bool(const Row&)>& is, std::string
   return text;
 }
 
-Result<void> open_file(std::string_view path, ByteSpan file) {
+Result<void> check_file(std::string_view path, ByteSpan file) {
   const Row* row = find_compiled(path);
-  return row == nullptr ? Result<void>() : row->reader->open(file);
+  if (row == nullptr) return {};
+  ASSETC_CHECK(row->reader->open(file));
+  return row->reader->check == nullptr ? Result<void>() : row->reader->check(file);
 }
 
 }  // namespace assetc::filetypes

@@ -86,7 +86,8 @@ Result<void> check_fetched(ByteSpan file);
 std::string list_suffixes(const std::function<bool(const Row&)>& is, std::string_view separator,
                           std::string_view last_separator);
 
-// Reader::open of the compiled file of that name; nothing for a file whose type has no reader.
-Result<void> open_file(std::string_view path, ByteSpan file);
+// Reader::open and Reader::check of the compiled file of that name: all that can be said of a file by itself. Nothing
+// for a file whose type has no reader.
+Result<void> check_file(std::string_view path, ByteSpan file);
 
 }  // namespace assetc::filetypes

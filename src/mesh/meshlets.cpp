@@ -8,6 +8,9 @@
 #include <limits>
 #include <memory>
 #include <utility>
+#include <vector>
+
+#include "mesh/bounds.hpp"
 
 // How a meshlet grows: from a first triangle, always by a triangle that shares an edge with it, in this order:
 // 1. one whose three vertices are in it already: it costs nothing;
@@ -382,6 +385,23 @@ class Grower {
   std::uint32_t triangle_count_ = 0;
 };
 
+// Meshoptimizer's sphere, which leaves triangles without area out, grown to hold their vertices too. What it holds but
+// for rounding stays as it is.
+Sphere sphere_of(Sphere sphere, std::span<const std::uint32_t> vertices, std::span<const Vec3> positions) {
+  if (sphere.radius == 0) {  // no triangle has an area
+    std::vector<Vec3> points;
+    for (const std::uint32_t v : vertices) points.push_back(positions[v]);
+    return bounding_sphere(points);
+  }
+  constexpr float kRounding = 1e-5f;
+  const Vec3 c = sphere.center;
+  const float slack = kRounding * std::max({sphere.radius, std::fabs(c.x), std::fabs(c.y), std::fabs(c.z)});
+  float radius = sphere.radius;
+  for (const std::uint32_t v : vertices) radius = std::max(radius, scene::length(positions[v] - c));
+  if (radius > sphere.radius + slack) sphere.radius = radius * (1 + 4 * std::numeric_limits<float>::epsilon());
+  return sphere;
+}
+
 }  // namespace
 
 Meshlets build_meshlets(std::span<const std::uint32_t> indices, std::span<const Vec3> positions,
@@ -399,9 +419,10 @@ Meshlets build_meshlets(std::span<const std::uint32_t> indices, std::span<const 
     meshopt_optimizeMeshlet(vertices, triangles, m.triangle_count, m.vertex_count);
     const meshopt_Bounds b = meshopt_computeMeshletBounds(vertices, triangles, m.triangle_count, &positions[0].x,
                                                           positions.size(), sizeof(Vec3));
-    out.bounds.push_back({{{b.center[0], b.center[1], b.center[2]}, b.radius},
-                          {b.cone_axis[0], b.cone_axis[1], b.cone_axis[2]},
-                          b.cone_cutoff});
+    out.bounds.push_back(
+        {sphere_of({{b.center[0], b.center[1], b.center[2]}, b.radius}, std::span(vertices, m.vertex_count), positions),
+         {b.cone_axis[0], b.cone_axis[1], b.cone_axis[2]},
+         b.cone_cutoff});
   }
   return out;
 }

@@ -111,7 +111,12 @@ Result<Compiled> compile_with_shaderc(std::string_view path, ByteSpan source, co
   settings.SetOptimizationLevel(options.optimize ? shaderc_optimization_level_performance
                                                  : shaderc_optimization_level_zero);
   if (options.debug) settings.SetGenerateDebugInfo();
-  if (options.language == Language::kHlsl) settings.SetAutoMapLocations(true);
+  if (options.language == Language::kHlsl) {
+    settings.SetAutoMapLocations(true);
+    // glslang declares storage buffers of HLSL as SPIR-V 1.0 did, which 1.4 no longer allows. It has nothing of HLSL
+    // that needs more than 1.3.
+    if (options.target >= Target::kVulkan12) settings.SetTargetSpirv(shaderc_spirv_version_1_3);
+  }
   settings.SetIncluder(std::make_unique<Includer>(read));
 
   static const shaderc::Compiler compiler;  // with the last one go glslang's tables, which take longer than a shader

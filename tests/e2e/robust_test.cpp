@@ -3,6 +3,7 @@
 #include <sys/file.h>
 
 #include <functional>
+#include <random>
 
 #include "e2e/project.hpp"
 
@@ -255,6 +256,30 @@ TEST_F(Robust, a_damaged_cache_heals_with_one_warning) {
 TEST_F(Robust, verify_reads_what_was_written) {
   write("assets/a.png", png(8, 8, 1));
   EXPECT_EQ(build("--verify").err, "");
+}
+
+// Random triangles, many of them without area, in every container.
+TEST_F(Robust, whatever_verify_passes_check_passes) {
+  std::mt19937 random(7);
+  const auto below = [&](std::uint32_t n) { return random() % n; };
+  for (int model = 0; model < 12; ++model) {
+    std::string obj;
+    const std::uint32_t vertices = 4 + below(60), triangles = 1 + below(120);
+    for (std::uint32_t v = 0; v < vertices; ++v)
+      obj += "v " + std::to_string(below(5)) + " " + std::to_string(below(3)) + "." + std::to_string(below(10)) + " " +
+             (below(8) == 0 ? "1e6" : std::to_string(below(4))) + "\n";
+    for (std::uint32_t t = 0; t < triangles; ++t) {
+      const std::uint32_t a = 1 + below(vertices), b = 1 + below(vertices);
+      const std::uint32_t c = below(3) == 0 ? a : 1 + below(vertices);
+      obj += "f " + std::to_string(a) + " " + std::to_string(b) + " " + std::to_string(c) + "\n";
+    }
+    write("assets/model_" + std::to_string(model) + ".obj", obj);
+  }
+  for (const char* container : {"hmesh", "hmesh-v1", "galileo"}) {
+    write("assetc.yml", std::string("default: {mesh: {container: ") + container + "}}\n");
+    build("--verify -q");
+    EXPECT_EQ(run("check").exit_code, 0) << container << ": " << run("check").err;
+  }
 }
 
 TEST_F(Robust, what_is_printed_arrives_or_the_command_fails) {

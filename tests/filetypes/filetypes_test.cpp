@@ -166,12 +166,12 @@ TEST(Readers, open_and_inspect_what_the_writers_write_and_refuse_the_rest) {
     const Reader& reader = *row_of(suffix).reader;
     const std::string name = "a" + std::string(suffix);
     EXPECT_TRUE(reader.open(bytes)) << suffix;
-    EXPECT_TRUE(open_file(name, bytes)) << suffix;
+    EXPECT_TRUE(check_file(name, bytes)) << suffix;
     ByteVector wrong = bytes;
     wrong[0] ^= std::byte{1};
     EXPECT_FALSE(reader.open(wrong)) << suffix;
-    EXPECT_FALSE(open_file(name, wrong)) << suffix;
-    EXPECT_FALSE(open_file(name, ByteSpan(bytes).first(3))) << suffix;
+    EXPECT_FALSE(check_file(name, wrong)) << suffix;
+    EXPECT_FALSE(check_file(name, ByteSpan(bytes).first(3))) << suffix;
     if (reader.inspect != nullptr) {
       const auto content = reader.inspect(bytes);
       ASSERT_TRUE(content) << suffix;
@@ -181,7 +181,7 @@ TEST(Readers, open_and_inspect_what_the_writers_write_and_refuse_the_rest) {
     EXPECT_FALSE(reader.check != nullptr && reader.check(wrong)) << suffix;
     EXPECT_FALSE(reader.references != nullptr && reader.references(wrong)) << suffix;
   }
-  EXPECT_TRUE(open_file("notes.txt", {})) << "what has no reader is not looked into";
+  EXPECT_TRUE(check_file("notes.txt", {})) << "what has no reader is not looked into";
 }
 
 TEST(Readers, both_versions_of_a_mesh_open_and_the_first_names_no_rows) {

@@ -32,6 +32,15 @@ void main() {
              texture(sampler2D(plain, wrap), vec2(0.25)) + vec4(settings.m[0], push.turn[0][0]));
 }
 """,
+    "buffers.shader/compute.hlsl": """struct Item { float4 a; uint b; };
+StructuredBuffer<Item> from : register(t0);
+RWStructuredBuffer<Item> to : register(u1);
+RWByteAddressBuffer raw : register(u2);
+[numthreads(8, 4, 1)] void main(uint3 id : SV_DispatchThreadID) {
+  to[id.x].a = from[id.x].a;
+  raw.Store(4 * id.x, from[id.y].b);
+}
+""",
     "extra.shader/vertex.glsl": """#version 450
 layout(location = 0) in vec3 position;
 layout(location = 1) in uvec4 joints;

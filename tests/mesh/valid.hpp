@@ -45,6 +45,10 @@ inline void expect_valid_meshlets(const Mesh& m) {
     triangles += meshlet.triangle_count;
     ASSERT_LE(vertices, m.meshlet_vertices.size());
     ASSERT_LE(triangles, m.meshlet_triangles.size());
+    const auto& [center, radius] = m.meshlet_bounds[l].sphere;
+    const float far = std::max({radius, std::fabs(center.x), std::fabs(center.y), std::fabs(center.z)});
+    for (const std::uint32_t v : std::span(m.meshlet_vertices).subspan(meshlet.vertex_offset, meshlet.vertex_count))
+      ASSERT_LE(scene::length(m.positions[v] - center), radius + 2e-5f * far);
     for (const MeshletTriangle& t :
          std::span(m.meshlet_triangles).subspan(meshlet.triangle_offset, meshlet.triangle_count))
       ASSERT_LT(std::ranges::max(t), meshlet.vertex_count);

@@ -79,6 +79,25 @@ TEST(Shader, compiles_hlsl) {
   EXPECT_TRUE(compiled) << error_of(compiled);
 }
 
+TEST(Shader, compiles_storage_buffers_of_hlsl_for_every_target) {
+  constexpr const char* kText =
+      "struct Item { float4 a; };\n"
+      "StructuredBuffer<Item> from : register(t0);\n"
+      "RWStructuredBuffer<Item> to : register(u1);\n"
+      "RWByteAddressBuffer raw : register(u2);\n"
+      "[numthreads(8, 1, 1)] void main(uint3 id : SV_DispatchThreadID) {\n"
+      "  to[id.x].a = from[id.x].a; raw.Store(4 * id.x, 1u);\n"
+      "}\n";
+  for (const Target target : {Target::kVulkan10, Target::kVulkan11, Target::kVulkan12, Target::kVulkan13}) {
+    for (const bool optimize : {true, false}) {
+      const auto compiled = compile(
+          "s/compute.hlsl", as_bytes(std::string_view(kText)),
+          {.stage = Stage::kCompute, .language = Language::kHlsl, .target = target, .optimize = optimize}, reader({}));
+      EXPECT_TRUE(compiled) << static_cast<int>(target) << ": " << error_of(compiled);
+    }
+  }
+}
+
 TEST(Shader, an_error_names_its_file_and_line_and_how_many_follow) {
   EXPECT_EQ(error_of(compile_text("fx/a.shader/fragment.glsl", "#version 450\nvoid main() {\n  x = 1;\n  y = 2;\n}\n")),
             "fx/a.shader/fragment.glsl: line 3: 'x' : undeclared identifier (and 1 more error)");

@@ -272,10 +272,8 @@ Result<CheckReport> check_pack(const std::string& file, Disk& disk) {
   if (pack->has_checksums()) report.compared = report.files;
   if (auto whole = pack->verify_layout(); !whole) report.problems.push_back(std::move(whole).error().in(file));
   for (const hpack::EntryView& entry : pack->entries()) {
-    const filetypes::Row* row = filetypes::find_compiled(entry.path);
     Result<void> sound = pack->verify(entry);
-    if (sound && row != nullptr) sound = row->reader->open(pack->payload(entry));
-    if (sound && row != nullptr && row->reader->check != nullptr) sound = row->reader->check(pack->payload(entry));
+    if (sound) sound = filetypes::check_file(entry.path, pack->payload(entry));
     if (sound) continue;
     Error error = std::move(sound).error().in(file);
     error.place = std::string(entry.path) + (error.place.empty() ? "" : ": " + error.place);
