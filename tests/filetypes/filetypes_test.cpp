@@ -166,7 +166,8 @@ TEST(Readers, open_and_inspect_what_the_writers_write_and_refuse_the_rest) {
     const Reader& reader = *row_of(suffix).reader;
     const std::string name = "a" + std::string(suffix);
     EXPECT_TRUE(reader.open(bytes)) << suffix;
-    EXPECT_TRUE(check_file(name, bytes)) << suffix;
+    // The module has a header alone: it opens, and no GPU takes it.
+    EXPECT_EQ(check_file(name, bytes).has_value(), suffix != ".spv") << suffix;
     ByteVector wrong = bytes;
     wrong[0] ^= std::byte{1};
     EXPECT_FALSE(reader.open(wrong)) << suffix;
