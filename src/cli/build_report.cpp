@@ -29,6 +29,21 @@ void BuildReporter::on(const engine::Event& event) {
   next_.on(event);
 }
 
+JsonObject shared_cache_json(const engine::RemoteStore::Summary& remote) {
+  return JsonObject()
+      .add("asked", remote.asked)
+      .add("found", remote.found)
+      .add("uploaded", remote.uploaded)
+      .add("batches", remote.batches)
+      .add("requests", remote.transfers.requests)
+      .add("received_bytes", remote.transfers.received_bytes)
+      .add("sent_bytes", remote.transfers.sent_bytes)
+      .add("untrusted", remote.untrusted)
+      .add("failures", remote.failures)
+      .add("given_up", remote.given_up)
+      .add("troubles", remote.trouble ? 1 : 0);
+}
+
 std::string BuildReporter::text(const engine::Profile& profile, const engine::Report& report, bool dry_run,
                                 const std::optional<engine::RemoteStore::Summary>& remote,
                                 const engine::RecordedCosts& known) const {
@@ -53,17 +68,7 @@ std::string BuildReporter::text(const engine::Profile& profile, const engine::Re
   const auto share = [&](std::uint64_t steps) {
     return t.steps == 0 ? 1.0 : static_cast<double>(steps) / static_cast<double>(t.steps);
   };
-  JsonObject shared;
-  if (remote) {
-    shared.add("asked", remote->asked)
-        .add("found", remote->found)
-        .add("uploaded", remote->uploaded)
-        .add("batches", remote->batches)
-        .add("requests", remote->transfers.requests)
-        .add("received_bytes", remote->transfers.received_bytes)
-        .add("sent_bytes", remote->transfers.sent_bytes)
-        .add("troubles", remote->trouble ? 1 : 0);
-  }
+  const JsonObject shared = remote ? shared_cache_json(*remote) : JsonObject();
   return JsonObject()
              .add("program", ASSETC_VERSION)
              .add("ok", report.ok)

@@ -6,9 +6,13 @@
 #include <optional>
 #include <string>
 
+#include "base/json_line.hpp"
 #include "engine/run/session.hpp"
 
 namespace assetc::cli {
+
+// What a build had of the shared cache: the object of --report and of the event.
+JsonObject shared_cache_json(const engine::RemoteStore::Summary& remote);
 
 // Counts the events of a build and hands them on.
 class BuildReporter final : public engine::EventSink {

@@ -205,6 +205,23 @@ void summarize(const Arguments& arguments, Console& console, const engine::Profi
   if (!report.pack_file.empty() && !report.packed) console.err(report.pack_file + " was not written\n");
 }
 
+// How the shared cache did, after each build that asked it or sent to it.
+void tell_shared_cache(const Arguments& arguments, Console& console, const engine::RemoteStore::Summary& remote) {
+  if (arguments.json) {
+    console.out(json_event("shared_cache").add("shared_cache", shared_cache_json(remote)).str() + "\n");
+    return;
+  }
+  if (arguments.quiet) return;
+  std::string line = "shared cache: " + count_text(remote.found) + " of " + plural(remote.asked, "product") + " found";
+  if (remote.uploaded > 0) line += ", " + count_text(remote.uploaded) + " uploaded";
+  if (remote.not_uploaded > 0) line += ", " + count_text(remote.not_uploaded) + " not uploaded";
+  if (remote.untrusted > 0) line += ", " + count_text(remote.untrusted) + " not signed by a trusted key";
+  if (remote.failures > 0) line += ", " + plural(remote.failures, "failure");
+  if (remote.transfers.requests == 0) line += ", no answer";
+  if (remote.given_up) line += ", given up";
+  console.out(line + "\n");
+}
+
 // What --shard and --costs ask for.
 Result<void> add_share(const Arguments& arguments, engine::Disk& disk, engine::BuildRequest& request) {
   if (arguments.shard) {
@@ -323,6 +340,7 @@ BuildOutcome build_and_tell(const Arguments& arguments, Console& console, engine
   const auto& indexes = request.target->index_paths;
   const bool has_index =
       !indexes.empty() && disk.status(profile.output + "/" + std::string(indexes.front())).has_value();
+  if (stores.summary()) tell_shared_cache(arguments, console, *stores.summary());
   summarize(arguments, console, profile, *report, request.shard, has_index);
   const int code = report->ok && written ? kExitOk : kExitProblems;
   return {code, std::move(*report), std::nullopt};

@@ -4,7 +4,9 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <unordered_set>
 
+#include "assetc/base/hash.hpp"
 #include "render/rasterizer.hpp"
 #include "scene/pose.hpp"
 
@@ -299,6 +301,32 @@ void sort_blended(Drawable& d) {
                    [&](const Triangle& x, const Triangle& y) { return depth(x) > depth(y); });
 }
 
+// An opaque triangle that repeats another changes nothing. A hostile file may hold one that fills the picture a hundred
+// thousand times, so repetitions are dropped where triangles cover the picture this many times.
+constexpr double kMuchOverdraw = 64;
+
+void drop_repeated(Drawable& d, std::uint32_t width, std::uint32_t height) {
+  const double all = static_cast<double>(width) * height;
+  double covered = 0;
+  for (const Triangle& t : d.opaque) {
+    const ScreenVertex &a = d.vertices[t.a], &b = d.vertices[t.b], &c = d.vertices[t.c];
+    const auto extent = [](float p, float q, float r, std::uint32_t side) {
+      const float last = static_cast<float>(side);
+      return static_cast<double>(std::clamp(std::max({p, q, r}), 0.0f, last) -
+                                 std::clamp(std::min({p, q, r}), 0.0f, last));
+    };
+    covered += extent(a.x, b.x, c.x, width) * extent(a.y, b.y, c.y, height);
+  }
+  if (!(covered > kMuchOverdraw * all)) return;
+  std::unordered_set<ContentHash> seen;
+  std::erase_if(d.opaque, [&](const Triangle& t) {
+    ContentHasher hasher;
+    for (const std::uint32_t v : {t.a, t.b, t.c}) hasher.add(object_bytes(d.vertices[v]));
+    hasher.add(object_bytes(t.surface));
+    return !seen.insert(hasher.finish()).second;
+  });
+}
+
 Image resolve(std::span<const Vec3> color, const Options& o) {
   Image out;
   out.width_texels = o.width_texels;
@@ -357,6 +385,7 @@ Result<Image> render(const Scene& scene, std::span<const Image> images, const Op
                       height = options.height_texels * options.supersample;
   const Camera camera = project(drawable, options, width, height);
   sort_blended(drawable);
+  drop_repeated(drawable, width, height);
   std::vector<Triangle> triangles = std::move(drawable.opaque);
   triangles.insert(triangles.end(), drawable.blended.begin(), drawable.blended.end());
   std::vector<Vec3> color(std::size_t{width} * height, kBackground);

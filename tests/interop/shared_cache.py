@@ -398,6 +398,11 @@ try:
         else:
             print(f"  (took {summary['seconds']:.2f} s, alone {plain['seconds']:.2f} s)")
         print(f"{fault}: {summary['restored']} of {plain['ran']} restored; {warnings[0]['what'] if warnings else 'no warning'}")
+    # One line says how the cache did, whoever reads it.
+    Wrong.fault = "500"
+    build("counts failures", wrong, ASSETC_CACHE_REMOTE_RACE="off", **trusts)
+    health = [json.loads(line)["shared_cache"] for line in output_of_all[-1].splitlines() if line.startswith('{"event":"shared_cache"')]
+    check(len(health) == 1 and health[0]["failures"] >= 3 and health[0]["given_up"] and health[0]["found"] == 0, f"health: {health}")
     Wrong.fault = "creeps"
     _, warnings, _, files = build("waiting for a server that creeps", wrong, ASSETC_CACHE_REMOTE_RACE="off", **trusts)
     check(files == expected and len(warnings) == 1 and "too slow" in warnings[0]["what"], f"creeps: {warnings}")

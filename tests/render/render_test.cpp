@@ -142,5 +142,24 @@ TEST(Render, refuses_what_cannot_be_drawn) {
   EXPECT_EQ(render(quads(), {}, o).error().to_string(), "clip 0 was asked for, the scene has 0");
 }
 
+// In a test that draws each of them, this takes minutes.
+TEST(Render, repeated_triangles_are_one) {
+  const Scene once = quads();
+  Scene often = quads();
+  for (Primitive& p : often.meshes[0].primitives) {
+    const std::vector<std::uint32_t> one = p.indices;
+    for (int i = 0; i < 50'000; ++i) p.indices.insert(p.indices.end(), one.begin(), one.end());
+  }
+  Options options = front();
+  options.width_texels = options.height_texels = 512;
+  for (const AlphaMode mode : {AlphaMode::kOpaque, AlphaMode::kMask}) {
+    Scene a = once, b = often;
+    a.materials[0].alpha_mode = b.materials[0].alpha_mode = mode;
+    const auto expected = render(a, {}, options), found = render(b, {}, options);
+    ASSERT_TRUE(expected && found);
+    EXPECT_TRUE(expected->pixels == found->pixels);
+  }
+}
+
 }  // namespace
 }  // namespace assetc::render

@@ -58,6 +58,7 @@ void RemoteStore::ask(Request request, std::function<void(Answer)> done) {
 
 void RemoteStore::fault(Trouble& trouble, const std::string& what) {
   if (trouble.first.empty()) trouble.first = what;
+  ++summary_.failures;
   if (++trouble.failures >= kMaxFailures) give_up(trouble);
 }
 
@@ -292,6 +293,8 @@ RemoteStore::Summary RemoteStore::finish(const std::function<void(std::size_t)>&
   post([&] {
     summary = std::move(summary_);
     summary.asked = asked_.size(), summary.found = found_.size();
+    summary.untrusted = refused_.size();
+    summary.given_up = read_trouble_.given_up || write_trouble_.given_up;
     summary.transfers = transfers_->totals();
     summary.records = transfers_->records();
     // A build that was done before the server had failed for good.

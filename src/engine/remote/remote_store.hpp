@@ -74,6 +74,9 @@ class RemoteStore final : public Store {
     std::uint64_t uploaded = 0;          // products
     std::uint64_t batches = 0;           // got and uploaded
     std::uint64_t not_uploaded = 0;      // products that were offered and are not there
+    std::uint64_t untrusted = 0;         // products that no key of cache.trust has signed
+    std::uint64_t failures = 0;          // answers that could not be used
+    bool given_up = false;               // it failed too often: nothing more was asked of it, or sent
     Transfers::Totals transfers;
     std::vector<TransferRecord> records;  // where the endpoint asks for them
     std::optional<Error> trouble;         // all that was wrong with the server, as one warning
