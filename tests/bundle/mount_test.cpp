@@ -177,7 +177,11 @@ TEST_F(Mounts, an_asset_of_an_unknown_type_is_what_it_is_asked_for_as) {
   const runtime::AssetHandle asset{.uuid = uuid(1)};
   const runtime::Group untyped = manager.preload({{asset}});
   manager.wait(untyped);
-  EXPECT_EQ(untyped.refs()[0].failure()->fault, Fault::kNoLoader);
+  EXPECT_EQ(
+      untyped.refs()[0].failure()->to_string(),
+      "(" + uuid(1).to_string() +
+          "): no_loader: no registry that is mounted says what type it is; mount the Registry/ of the cook that it "
+          "is from, or load it as a type");
   const auto mesh = manager.load<runtime::MeshData>(asset);
   EXPECT_FALSE(mesh.is_ready());
   const auto one = manager.load<runtime::TextureData>(asset), same = manager.load<runtime::TextureData>(asset);

@@ -71,7 +71,7 @@ TEST_F(Graphs, a_failed_need_fails_unless_a_fallback_stands_in) {
   two.state = LoadState::kFailed;
   EXPECT_EQ(Graph::failed_need(one), &two);
   Loader<Note> loader = note_loader(log);
-  loader.fallback = [] { return Note{"fallback"}; };
+  loader.fallback = [](AssetType) { return Note{"fallback"}; };
   graph->add(AssetType::kMaterial, erase(std::move(loader)));
   two.type = graph->entry_of(AssetType::kMaterial);
   EXPECT_EQ(Graph::failed_need(one), nullptr);

@@ -231,7 +231,12 @@ TEST_F(Managers, a_callback_does_not_come_for_what_an_earlier_one_let_go_of) {
   EXPECT_EQ(called, 2) << "one and again are held";
 }
 
-TEST_F(Managers, an_empty_ref_has_no_value) { EXPECT_EQ(AssetRef<Note>().get(), nullptr); }
+TEST_F(Managers, an_empty_ref_has_no_value) {
+  const AssetRef<Note> empty;
+  EXPECT_EQ(empty.get(), nullptr);
+  EXPECT_EQ(empty.get_or_fallback(), nullptr);
+  EXPECT_EQ(empty.gpu().object, 0u);
+}
 
 // A callback that goes with its load lets go of others, for which it takes the manager's lock: an endless wait, once.
 TEST_F(Managers, a_callback_that_is_canceled_lets_go_of_the_refs_that_it_holds) {
@@ -379,12 +384,37 @@ TEST_F(Managers, an_engines_own_type_is_raw_to_who_lists_it) {
   EXPECT_EQ(font.reload_failure(), nullptr);
 }
 
+// Whoever loaded it as what a registry lists it as, and lets go of it, is in nobody's way.
+TEST_F(Managers, what_nobody_holds_as_raw_loads_as_an_engines_own_type_and_back) {
+  constexpr AssetType kFont{130};
+  struct Font {
+    std::size_t size_bytes;
+  };
+  for (std::uint32_t i = 1; i <= 3; ++i) add(i, "a font");
+  add(4, "user", {3});
+  start_notes();
+  manager->add<Font>(kFont, {.decode = [](LoadInput& in) -> Result<Font> { return Font{in.bytes.size()}; }});
+  manager->load<Note>({.uuid = uuid(1)});
+  EXPECT_EQ(manager->stats().cached, 1u);
+  EXPECT_TRUE(manager->load<Font>({.uuid = uuid(1)}).is_ready());
+  EXPECT_TRUE(manager->load<Note>({.uuid = uuid(1)}).is_ready());
+  manager->load<Note>({.uuid = uuid(2)});
+  const Group fonts = manager->preload(std::vector<AssetHandle>{{.uuid = uuid(2), .type = kFont}});
+  manager->wait(fonts);
+  EXPECT_EQ(fonts.refs()[0].handle().type, kFont);
+  // As Raw an asset is needed by another one, and nobody else holds it.
+  const AssetRef<Note> user = manager->load<Note>({.uuid = uuid(4)});
+  const AssetRef<Font> font = manager->load<Font>({.uuid = uuid(3)});
+  EXPECT_TRUE(font.is_ready());
+  EXPECT_TRUE(user.is_ready());
+}
+
 TEST_F(Managers, a_fallback_stands_in_for_what_is_missing_and_for_what_others_need) {
   add(1, "user", {2});
   cooked.add(uuid(2), {kRaw, "Demo/Bad", ByteVector(8), {}, {}});
   start();
   Loader<Note> loader = note_loader(log);
-  loader.fallback = [] { return Note{"fallback"}; };
+  loader.fallback = [](AssetType) { return Note{"fallback"}; };
   manager->add<Note>(kRaw, loader);
   const AssetRef<Note> missing = ask(50), user = ask(1);
   EXPECT_EQ(missing.get_or_fallback()->text, "fallback");
@@ -399,7 +429,7 @@ TEST_F(Managers, a_fallback_stands_in_for_what_is_missing_and_for_what_others_ne
 TEST_F(Managers, a_fallback_that_cannot_be_finalized_is_told_of_and_nothing_of_it_released) {
   start();
   Loader<Note> loader = note_loader(log);
-  loader.fallback = [] { return Note{"fallback"}; };
+  loader.fallback = [](AssetType) { return Note{"fallback"}; };
   loader.finalize = [](Note&, const AssetDesc&) -> Result<GpuObject> { return fail(ErrorCode::kLimit, "no memory"); };
   manager->add<Note>(kRaw, loader);
   const AssetRef<Note> missing = ask(50);

@@ -71,6 +71,8 @@ class AnyRef {
   ~AnyRef();
 
   explicit operator bool() const { return record_ != nullptr; }
+  // The fallback's until it is ready; nothing where there is none, of an empty ref, and when the manager is gone.
+  GpuObject gpu() const;
   // Of a ref that is not empty:
   AssetHandle handle() const;
   LoadState state() const;
@@ -80,8 +82,6 @@ class AnyRef {
   // Why the last reload of a ready asset failed, or what was edited did not build; what was loaded before is still
   // there. Null where it did not.
   const Failure* reload_failure() const;
-  // The fallback's until it is ready; nothing where there is none.
-  GpuObject gpu() const;
   // Of an asset that is loaded in parts (Loader::parts): the finest level that is wanted from now on, for all who hold
   // it. 0, the finest, until somebody says otherwise. pump() loads finer levels, and drops those that are finer than
   // that; the first part stays. Any thread.
@@ -103,9 +103,9 @@ template <class T>
 class AssetRef : public AnyRef {
  public:
   AssetRef() = default;
-  // Null until it is ready.
+  // Null until it is ready, and of an empty ref.
   const T* get() const { return static_cast<const T*>(value()); }
-  // The fallback until it is ready; null where there is none.
+  // The fallback until it is ready; null where there is none, and of an empty ref.
   const T* get_or_fallback() const { return static_cast<const T*>(value_or_fallback()); }
 
  private:

@@ -62,8 +62,11 @@ AnyRef Core::request(const AssetHandle& asset, int priority, const void* type_ta
   const Lock lock(mutex_);
   if (graph_.catalog() != catalog) wanted = graph_.find_in_catalog(asset);
   TypeEntry* const asked = type_tag == nullptr ? nullptr : graph_.entry_of(type_tag);
-  if (asked != nullptr && wanted.type == kUnknownType) leave_apart(wanted, *asked);
-  if (asked != nullptr) wanted.type = type_of(wanted.type, asked->type);
+  if (asked != nullptr) {
+    const bool is_unknown = wanted.type == kUnknownType;
+    wanted.type = type_of(wanted.type, asked->type);
+    if (is_unknown || wanted.type == asked->type) leave_apart(wanted, *asked, is_unknown);
+  }
   if (life_ != Life::kOpen) return refused(wanted, asked, Fault::kCanceled, gone());
   if (type_tag != nullptr && asked == nullptr) {
     return refused(wanted, asked, Fault::kNoLoader,
@@ -95,8 +98,9 @@ AnyRef Core::refused(const AssetHandle& asset, TypeEntry* type, Fault fault, Err
   return AnyRef(&record);
 }
 
-// An asset whose type nobody knows has the type that it is asked for as. Those who hold it as another type keep theirs.
-void Core::leave_apart(const AssetHandle& asset, const TypeEntry& asked) {
+// An asset whose type nobody knows has the type that it is asked for as: those who hold it as another type keep theirs.
+// A file that a registry lists as Raw may be of an engine's own type: only what nobody holds gives way.
+void Core::leave_apart(const AssetHandle& asset, const TypeEntry& asked, bool is_unknown) {
   Record* const known = graph_.find(asset);
   if (known == nullptr) return;
   Record& record = *known;
@@ -104,6 +108,7 @@ void Core::leave_apart(const AssetHandle& asset, const TypeEntry& asked) {
   const Failure* const failure = record.failure;
   const bool has_no_loader = type == nullptr && failure != nullptr && failure->fault == Fault::kNoLoader;
   if (type == nullptr ? !has_no_loader : type->loader.type_tag == asked.loader.type_tag) return;
+  if (!is_unknown && record.refs > 0 && !has_no_loader) return;
   graph_.set_apart(record);
   if (residency_.uncache(record)) drop(record);
 }
@@ -130,6 +135,13 @@ void Core::start(const std::vector<Graph::Made>& made) {
 void Core::start(Record& record) {
   if (record.place.mount == nullptr) {
     fail(record, Fault::kMissing, {ErrorCode::kNotFound, {}, {}, "no mount has it", "cook it, or mount what has it"});
+  } else if (record.type == nullptr && record.handle.type == kUnknownType) {
+    fail(record, Fault::kNoLoader,
+         {ErrorCode::kUnsupported,
+          {},
+          {},
+          "no registry that is mounted says what type it is",
+          "mount the Registry/ of the cook that it is from, or load it as a type"});
   } else if (record.type == nullptr) {
     fail(record, Fault::kNoLoader,
          {ErrorCode::kUnsupported, {}, {}, name_of(record.handle.type) + " has no loader", "add one to the manager"});
@@ -151,6 +163,8 @@ void Core::preload(std::span<const AssetHandle> assets, int priority, std::vecto
     const Lock lock(mutex_);
     for (std::size_t i = 0; i < some.size(); ++i) {
       const AssetHandle asset = graph_.catalog() == catalog ? wanted[i] : graph_.find_in_catalog(some[i]);
+      const TypeEntry* const own = asset.type < kFirstEngineType ? nullptr : graph_.entry_of(asset.type);
+      if (own != nullptr) leave_apart(asset, *own, false);
       out.push_back(life_ == Life::kOpen ? AnyRef(&find_or_start(asset, priority))
                                          : refused(asset, nullptr, Fault::kCanceled, gone()));
     }

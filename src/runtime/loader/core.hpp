@@ -66,7 +66,7 @@ class Core {
   // core.cpp: requests, and where records go next.
   std::shared_ptr<const Catalog> current_catalog();
   AnyRef refused(const AssetHandle& asset, TypeEntry* type, Fault fault, Error error);
-  void leave_apart(const AssetHandle& asset, const TypeEntry& asked);
+  void leave_apart(const AssetHandle& asset, const TypeEntry& asked, bool is_unknown);
   Record& find_or_start(const AssetHandle& asset, int priority, std::uint64_t sequence = 0);
   void start(const std::vector<Graph::Made>& made);
   void start(Record& record);

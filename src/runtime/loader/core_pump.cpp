@@ -23,7 +23,7 @@ void Core::finalize_fallbacks(Lock& lock) {
     if (type.fallback == nullptr || std::exchange(type.asked_for_fallback_gpu, true)) continue;
     lock.unlock();
     Result<GpuObject> made = GpuObject{};
-    if (type.loader.finalize) made = type.loader.finalize(type.fallback, AssetDesc{});
+    if (type.loader.finalize) made = type.loader.finalize(type.fallback, AssetDesc{.handle = {.type = type.type}});
     if (made) {
       type.fallback_gpu = *made;
       type.has_fallback_gpu.store(true, std::memory_order_release);

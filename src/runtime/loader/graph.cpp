@@ -15,7 +15,7 @@ bool has_fallback(const Record& record) {
 
 AssetHandle find_in(const Catalog& catalog, const AssetHandle& asset) {
   AssetHandle found = (asset.uuid.is_nil() ? catalog.find(asset.path_hash) : catalog.find(asset.uuid)).value_or(asset);
-  found.type = type_of(found.type, asset.type);
+  found.type = type_of(found, asset);
   return found;
 }
 
@@ -30,7 +30,7 @@ Graph::~Graph() {
 void Graph::add(AssetType type, AnyLoader loader) {
   auto entry = std::make_unique<TypeEntry>();
   entry->type = type;
-  if (loader.fallback) entry->fallback = loader.fallback();
+  if (loader.fallback) entry->fallback = loader.fallback(type);
   entry->loader = std::move(loader);
   types_.push_back(std::move(entry));
 }
@@ -58,7 +58,7 @@ Record& Graph::create(const AssetHandle& asset, const AssetHandle& found, int pr
   record->found = found;
   record->place = catalog_->locate(found);
   record->desc = catalog_->desc(found, record->place).value_or(AssetDesc{.handle = found});
-  const AssetType type = record->handle.type = record->desc.handle.type = type_of(record->desc.handle.type, asset.type);
+  const AssetType type = record->handle.type = record->desc.handle.type = type_of(record->desc.handle, asset);
   record->type = entry_of(type);
   ++live_;
   ++loading_;

@@ -29,12 +29,14 @@ const void* AnyRef::value() const {
 }
 
 const void* AnyRef::value_or_fallback() const {
+  if (record_ == nullptr) return nullptr;
   if (const void* loaded = value()) return loaded;
   const TypeEntry* type = record_->type;
   return type == nullptr ? nullptr : type->fallback;
 }
 
 GpuObject AnyRef::gpu() const {
+  if (record_ == nullptr) return {};
   if (const Loaded* loaded = record_->loaded.load(std::memory_order_acquire)) return loaded->gpu;
   const TypeEntry* type = record_->type;
   return type != nullptr && type->has_fallback_gpu.load(std::memory_order_acquire) ? type->fallback_gpu : GpuObject{};

@@ -24,6 +24,12 @@ inline AssetType type_of(AssetType listed, AssetType asked) {
   return listed == kUnknownType || is_own ? asked : listed;
 }
 
+// The type of an asset that was asked for by a handle. A path says of a texture that it is one, and not of what shape.
+inline AssetType type_of(const AssetHandle& listed, const AssetHandle& asked) {
+  const bool is_shape = listed.uuid.is_nil() && aas1::is_texture(listed.type) && aas1::is_texture(asked.type);
+  return is_shape ? asked.type : type_of(listed.type, asked.type);
+}
+
 // The asset that a handle stands for, by redirectors and other names of it.
 AssetHandle find_in(const Catalog& catalog, const AssetHandle& asset);
 
