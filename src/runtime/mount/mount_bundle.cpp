@@ -61,6 +61,23 @@ class BundleMount final : public MountPoint {
                   "the file is damaged or was changed; do not use it");
     return {};
   }
+  // What it is, with its patches.
+  Result<void> expect(const MountOptions& options) const {
+    const pak::Header& header = view_.header();
+    const bool is_it = (options.expected_name.empty() || header.name_text() == options.expected_name) &&
+                       (options.expected_platform.empty() || header.platform_text() == options.expected_platform) &&
+                       header.bundle_version >= options.least_version;
+    if (is_it) return {};
+    const auto describe = [](std::string_view name, std::string_view platform, std::uint64_t version) {
+      return message(name.empty() ? "any bundle" : message("\"", name, "\""), " for ",
+                     platform.empty() ? "any platform" : platform, ", version ", version);
+    };
+    return fail(
+        ErrorCode::kConflict,
+        message("is ", describe(header.name_text(), header.platform_text(), header.bundle_version), "; expected ",
+                describe(options.expected_name, options.expected_platform, options.least_version), " or later"),
+        "do not use it in place of that one");
+  }
   Result<void> open_dictionary() {
     if (!view_.header().has_dictionary()) return {};
     const StoredRange at = part(0);
@@ -71,6 +88,16 @@ class BundleMount final : public MountPoint {
     return {};
   }
 
+  MountInfo info() const override {
+    const pak::Header& header = view_.header();
+    MountInfo info{.layout = Layout::kBundle,
+                   .name = header.name_text(),
+                   .platform = header.platform_text(),
+                   .version = header.bundle_version,
+                   .is_encrypted = header.is_encrypted()};
+    if (header.is_signed()) info.signer = header.signer;
+    return info;
+  }
   std::optional<std::uint32_t> find(const Uuid& uuid) const override {
     const pak::Entry* entry = view_.find(uuid);
     if (entry == nullptr) return std::nullopt;
@@ -289,6 +316,8 @@ MountResult open_bundle(std::shared_ptr<Source> source, const std::string& file,
     return mount_failure(std::move(unlocked).error(), Fault::kLocked);
   if (auto trusted = mount->authenticate(options.signer); !trusted)
     return mount_failure(std::move(trusted).error(), Fault::kUntrusted);
+  if (auto expected = mount->expect(options); !expected)
+    return mount_failure(std::move(expected).error(), Fault::kUntrusted);
   if (auto opened = mount->open_dictionary(); !opened) return mount_failure(std::move(opened).error());
   return mount;
 }
