@@ -157,6 +157,23 @@ TEST_F(Mounts, a_bundle_that_is_not_the_expected_one_is_refused) {
   EXPECT_FALSE(mounts[0].is_encrypted);
 }
 
+// One block, named so often that a small file holds a large asset.
+TEST_F(Mounts, a_small_bundle_of_a_large_asset_is_bound_by_who_reads_it) {
+  constexpr std::uint64_t kSize = 64u << 20;
+  files["base.pak"] = bundle_of({{uuid(1), std::string(kSize, 'x')}});
+  EXPECT_LT(files["base.pak"].size(), 100'000u);
+  ASSERT_TRUE(mount("base.pak"));
+  read_bytes = 0;
+  const auto refused = catalog.read({.uuid = uuid(1)}, kSize - 1);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kLimit);
+  EXPECT_EQ(read_bytes, 0u) << "refused before any of it is read";
+  const auto whole = catalog.read({.uuid = uuid(1)}, kSize);
+  ASSERT_TRUE(whole) << whole.error().to_string();
+  EXPECT_TRUE(std::ranges::all_of(whole->span(), [](std::byte b) { return b == std::byte{'x'}; }));
+  EXPECT_EQ(whole->size(), kSize);
+}
+
 TEST_F(Mounts, patches_lie_over_their_bundle_in_order) {
   Assets next = many_small();
   next[uuid(1)] = words(310'000, 7);

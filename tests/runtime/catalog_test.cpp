@@ -126,6 +126,23 @@ TEST_F(Tree, a_catalog_shows_what_was_mounted) {
   EXPECT_FALSE(mounts[2].signer);
 }
 
+TEST_F(Tree, a_read_has_a_limit) {
+  write("tree/large.bin", ByteVector(5000));
+  const hpack::File large{"large.bin", Bytes(ByteVector(5000))};
+  write("large.hpack", hpack::write({&large, 1}).value());
+  for (const char* root : {"tree", "large.hpack"}) {
+    Catalog catalog;
+    ASSERT_TRUE(catalog.mount((folder_ / root).string()));
+    const auto asset = catalog.find_by_path("large.bin");
+    ASSERT_TRUE(asset);
+    EXPECT_TRUE(catalog.read(*asset, 5000));
+    const auto refused = catalog.read(*asset, 4999);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::kLimit);
+    EXPECT_EQ(refused.error().to_string(), "found 5000 bytes, expected at most 4999; raise max_bytes");
+  }
+}
+
 // Two textures, a material of both, and what they were called before.
 Cooked sample() {
   Cooked cooked;

@@ -112,6 +112,7 @@ class Dependencies {
 class Catalog {
  public:
   static constexpr int kMaxRedirects = 16;
+  static constexpr std::uint64_t kMaxReadBytes = 1ull << 30;
 
   // What the path holds says which layout it is: a folder with a registry is a cooked one, or where it has no
   // Assets/ the registry of bundles; any other folder has an assets.hman, which a build writes last. Bundles are
@@ -151,8 +152,9 @@ class Catalog {
   Dependencies dependencies(const AssetHandle& asset) const;
 
   // The bytes of an asset, for code that may wait. They start at a multiple of 8 and outlive the catalog.
-  // Errors: kNotFound, and those of the source and of damaged bytes.
-  Result<Bytes> read(const AssetHandle& asset) const;
+  // Errors: kNotFound; kLimit for more than max_bytes, before they are read or allocated, and where there is no memory
+  // for them; and those of the source and of damaged bytes.
+  Result<Bytes> read(const AssetHandle& asset, std::uint64_t max_bytes = kMaxReadBytes) const;
 
   // Where an asset's bytes come from; for the manager. mount is null where there are none.
   struct Place {

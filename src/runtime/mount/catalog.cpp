@@ -296,18 +296,28 @@ Dependencies Catalog::dependencies(const AssetHandle& asset) const {
   return out;
 }
 
-Result<Bytes> Catalog::read(const AssetHandle& asset) const {
+Result<Bytes> Catalog::read(const AssetHandle& asset, std::uint64_t max_bytes) const {
   const Place place = locate(asset);
   if (place.mount == nullptr) return fail(ErrorCode::kNotFound, "no mount has it");
+  const MountPoint& mount = *place.mount;
   std::vector<StoredRange> parts;
-  place.mount->parts(place.entry, parts);
+  mount.parts(place.entry, parts);
+  std::uint64_t size_bytes = mount.size_bytes(place.entry);
+  if (size_bytes == kToEnd) {
+    ASSETC_TRY(const ReadAnswer sized, ask(mount.source(), mount.file(parts[0].file), 0, 0));
+    size_bytes = sized.file_size_bytes;
+  }
+  if (size_bytes > max_bytes)
+    return fail(ErrorCode::kLimit,
+                "found " + counted(size_bytes, "byte") + ", expected at most " + std::to_string(max_bytes),
+                "raise max_bytes");
   std::vector<Bytes> answers;
+  answers.reserve(parts.size());
   for (const StoredRange& part : parts) {
-    ASSETC_TRY(ReadAnswer answer,
-               ask(place.mount->source(), place.mount->file(part.file), part.offset_bytes, part.size_bytes));
+    ASSETC_TRY(ReadAnswer answer, ask(mount.source(), mount.file(part.file), part.offset_bytes, part.size_bytes));
     answers.push_back(std::move(answer.bytes));
   }
-  ASSETC_TRY(Bytes bytes, place.mount->assemble(place.entry, answers));
+  ASSETC_TRY(Bytes bytes, mount.assemble(place.entry, answers));
   return aligned(std::move(bytes));
 }
 
