@@ -13,6 +13,7 @@
 #include "engine/watch/websocket.hpp"
 #include "os/console.hpp"
 #include "os/file.hpp"
+#include "os/local_socket.hpp"
 
 namespace assetc::engine {
 namespace {
@@ -55,6 +56,7 @@ class UvWatchLoop final : public WatchLoop {
           ErrorCode::kConflict, socket, {}, "another watch of this output is running", "stop it, or use its events"});
     }
     if (server_ != nullptr) close(std::exchange(server_, nullptr));  // takes its name with it
+    address_ = os::SocketAddress(socket);
     uv_fs_t removal;
     uv_fs_unlink(&loop_, &removal, socket.c_str(), nullptr);
     uv_fs_req_cleanup(&removal);
@@ -65,14 +67,14 @@ class UvWatchLoop final : public WatchLoop {
     int status = 0;
     {
       const os::PrivateFiles only_ours;
-      status = uv_pipe_bind(server_, socket.c_str());
+      status = address_.name().empty() ? UV_ENAMETOOLONG : uv_pipe_bind(server_, address_.name().c_str());
     }
     if (status == 0) status = uv_listen(reinterpret_cast<uv_stream_t*>(server_), kBacklog, on_connection);
     bound_ = inode_of(socket);
     if (status == 0) return {};
     Error error = error_of(status, ErrorCode::kIo, "cannot listen here",
                            status == UV_ENAMETOOLONG || status == UV_EINVAL
-                               ? "a socket's path has about 100 bytes at most: use a shorter output folder"
+                               ? "the path of a socket is bounded here: use a shorter output folder"
                                : "");
     return std::unexpected(std::move(error).in(socket));
   }
@@ -236,6 +238,8 @@ class UvWatchLoop final : public WatchLoop {
   static UvWatchLoop& self(void* data) { return *static_cast<UvWatchLoop*>(data); }
 
   bool answers(const std::string& socket) {
+    const os::SocketAddress address(socket);
+    if (address.name().empty()) return false;
     uv_pipe_t probe;
     uv_pipe_init(&loop_, &probe, 0);
     struct Attempt {
@@ -243,7 +247,7 @@ class UvWatchLoop final : public WatchLoop {
       bool done = false, connected = false;
     } attempt;
     attempt.request.data = &attempt;
-    uv_pipe_connect(&attempt.request, &probe, socket.c_str(), [](uv_connect_t* request, int status) {
+    uv_pipe_connect(&attempt.request, &probe, address.name().c_str(), [](uv_connect_t* request, int status) {
       auto& of = *static_cast<Attempt*>(request->data);
       of.done = true;
       of.connected = status == 0;
@@ -382,6 +386,7 @@ class UvWatchLoop final : public WatchLoop {
   bool is_open_ = false;
   uv_pipe_t* server_ = nullptr;
   std::string socket_;
+  os::SocketAddress address_;  // of the socket, which is removed by it
   std::uint64_t bound_ = 0;  // the inode of the socket
   uv_tcp_t web_{};
   uv_timer_t settle_{}, timeout_{};
