@@ -29,8 +29,9 @@ class Waker {
   int waits_ = -1, wakes_ = -1;
 };
 
-// How the system is told of a socket at a path, which it bounds to about 100 bytes: a longer one is named from its folder,
-// where the system has names for what is open (Linux). Then the folder is open, and the name valid, as long as this.
+// How the system is told of a socket at a path, which it bounds to about 100 bytes: a longer one is named from its
+// folder, where the system has names for what is open (Linux). Then the folder is open, and the name valid, as long as
+// this.
 class SocketAddress {
  public:
   SocketAddress() = default;

@@ -387,7 +387,7 @@ class UvWatchLoop final : public WatchLoop {
   uv_pipe_t* server_ = nullptr;
   std::string socket_;
   os::SocketAddress address_;  // of the socket, which is removed by it
-  std::uint64_t bound_ = 0;  // the inode of the socket
+  std::uint64_t bound_ = 0;    // the inode of the socket
   uv_tcp_t web_{};
   uv_timer_t settle_{}, timeout_{};
   uv_signal_t signals_[2]{};
