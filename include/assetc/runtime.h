@@ -32,6 +32,8 @@
 #define ASSETC_API __declspec(dllexport)
 #elif defined(_WIN32) && defined(ASSETC_USES_DLL)
 #define ASSETC_API __declspec(dllimport)
+#elif defined(ASSETC_BUILDS_DLL)
+#define ASSETC_API __attribute__((visibility("default")))
 #else
 #define ASSETC_API
 #endif
@@ -40,7 +42,7 @@
 extern "C" {
 #endif
 
-#define ASSETC_ABI_VERSION 1u
+#define ASSETC_ABI_VERSION 2u
 ASSETC_API uint32_t assetc_abi_version(void);
 
 /* ---- errors ---- */
@@ -114,10 +116,14 @@ typedef struct assetc_mount_options {
   int32_t priority;           /* the highest is searched first; of equal ones the one that was mounted last */
   const char* const* patches; /* of a bundle, in their order */
   size_t patch_count;
-  const uint8_t* signer; /* 32 bytes: whom to trust; null: no matter whom */
+  const uint8_t* signer; /* 32 bytes: what is mounted is a bundle that this key signed; null: no matter who, if anybody */
   const uint8_t* key;    /* 32 bytes: of an encrypted bundle; null: none */
   uint32_t threads;      /* that read; 0: two */
   uint32_t reserved;     /* 0 */
+  /* Since version 2. What is mounted is a bundle, and with its patches it is that one: */
+  const char* expected_name;     /* null: no matter which */
+  const char* expected_platform; /* null: no matter which */
+  uint64_t least_version;
 } assetc_mount_options;
 
 typedef struct assetc_catalog assetc_catalog;
@@ -126,6 +132,27 @@ ASSETC_API void assetc_catalog_free(assetc_catalog* catalog); /* may be null */
 /* A runtime/ folder, an .hpack, a Cooked/<Platform> folder or a .pak; what it holds says which. options: may be null. */
 ASSETC_API assetc_fault assetc_mount(assetc_catalog* catalog, const char* path, const assetc_mount_options* options,
                                      assetc_error** error);
+
+typedef uint32_t assetc_layout;
+enum { ASSETC_TREE = 0, ASSETC_PACK = 1, ASSETC_COOKED = 2, ASSETC_REGISTRY = 3, ASSETC_BUNDLE = 4 };
+
+/* Since version 2. What was mounted; texts are of the catalog, until the next mount. Set struct_bytes before the call. */
+typedef struct assetc_mounted {
+  uint32_t struct_bytes;
+  int32_t priority;
+  assetc_text path; /* as it was asked for */
+  assetc_layout layout;
+  /* Of bundles, as they are with their patches: */
+  uint32_t is_encrypted;
+  assetc_text name, platform;
+  uint64_t version;
+  uint32_t is_signed;
+  uint8_t signer[32]; /* whose signature was verified */
+  uint32_t reserved;  /* 0 */
+} assetc_mounted;
+ASSETC_API size_t assetc_mount_count(const assetc_catalog* catalog);
+/* In the order in which they are searched. ASSETC_MISSING: no such mount. */
+ASSETC_API assetc_fault assetc_mount_at(const assetc_catalog* catalog, size_t index, assetc_mounted* out);
 
 /* ASSETC_OK or ASSETC_MISSING; the handle is written where it is found. */
 ASSETC_API assetc_fault assetc_find_path(const assetc_catalog* catalog, const char* path, assetc_handle* out);

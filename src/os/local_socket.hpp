@@ -33,6 +33,31 @@ class Waker {
 // Ports in host byte order: ours and the other end's. Nothing where the system does not tell.
 std::optional<bool> is_peer_ours(std::uint16_t port, std::uint16_t peer_port);
 
+// How the system is told of a socket at a path, which it bounds to about 100 bytes: a longer one is named from its
+// folder, where the system has names for what is open (Linux). Then the folder is open, and the name valid, as long as
+// this.
+class SocketAddress {
+ public:
+  SocketAddress() = default;
+  explicit SocketAddress(const std::string& path);
+  SocketAddress(SocketAddress&& other) noexcept
+      : folder_(std::exchange(other.folder_, -1)), name_(std::exchange(other.name_, {})) {}
+  SocketAddress& operator=(SocketAddress&& other) noexcept {
+    std::swap(folder_, other.folder_);
+    std::swap(name_, other.name_);
+    return *this;
+  }
+  ~SocketAddress();
+  // Whether a socket at this path has an address, once its folder is there.
+  static bool has(const std::string& path);
+  // Empty where there is none: the folder is not there, or the path too long.
+  const std::string& name() const { return name_; }
+
+ private:
+  int folder_ = -1;
+  std::string name_;
+};
+
 class LocalSocket {
  public:
   enum class Event : std::uint8_t { kReadable, kWoken };
@@ -44,8 +69,6 @@ class LocalSocket {
     return *this;
   }
   ~LocalSocket();
-  // Whether the path of a socket may be so long.
-  static bool can_address(const std::string& path);
   // Not connected if nobody listens there. Programs that are started do not inherit it.
   static LocalSocket connect(const std::string& path);
   explicit operator bool() const { return descriptor_ >= 0; }

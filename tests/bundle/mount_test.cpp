@@ -120,6 +120,60 @@ TEST_F(Mounts, signed_and_encrypted_bundles_ask_for_their_keys) {
   expect_assets(many_small());
 }
 
+TEST_F(Mounts, a_bundle_that_is_not_the_expected_one_is_refused) {
+  const SigningKey key = SigningKey::generate();
+  WriteOptions how = options(3);
+  how.sign = &key;
+  files["base.pak"] = bundle_of(sample(), how);
+  const runtime::MountOptions expected{
+      .signer = key.public_key(), .expected_name = "base", .expected_platform = "Win64", .least_version = 3};
+  const auto refusal = [&](auto change) {
+    runtime::MountOptions asked = expected;
+    change(asked);
+    const auto mounted = mount("base.pak", asked);
+    return mounted ? std::string() : mounted.error().to_string();
+  };
+  const std::string found = "untrusted: base.pak: is \"base\" for Win64, version 3; expected ";
+  const std::string hint = " or later; do not use it in place of that one";
+  EXPECT_EQ(refusal([](auto& asked) { asked.expected_name = "dlc"; }), found + "\"dlc\" for Win64, version 3" + hint);
+  EXPECT_EQ(refusal([](auto& asked) { asked.expected_platform = "Linux"; }),
+            found + "\"base\" for Linux, version 3" + hint);
+  EXPECT_EQ(refusal([](auto& asked) {
+              asked.least_version = 4;
+              asked.expected_name.clear();
+              asked.expected_platform.clear();
+            }),
+            found + "any bundle for any platform, version 4" + hint);
+  EXPECT_TRUE(catalog.mounts().empty());
+  ASSERT_TRUE(mount("base.pak", expected));
+  const std::vector<runtime::MountInfo> mounts = catalog.mounts();
+  ASSERT_EQ(mounts.size(), 1u);
+  EXPECT_EQ(mounts[0].layout, runtime::Layout::kBundle);
+  EXPECT_EQ(mounts[0].path, "base.pak");
+  EXPECT_EQ(mounts[0].name, "base");
+  EXPECT_EQ(mounts[0].platform, "Win64");
+  EXPECT_EQ(mounts[0].version, 3u);
+  EXPECT_EQ(mounts[0].signer, key.public_key());
+  EXPECT_FALSE(mounts[0].is_encrypted);
+}
+
+// One block, named so often that a small file holds a large asset.
+TEST_F(Mounts, a_small_bundle_of_a_large_asset_is_bound_by_who_reads_it) {
+  constexpr std::uint64_t kSize = 64u << 20;
+  files["base.pak"] = bundle_of({{uuid(1), std::string(kSize, 'x')}});
+  EXPECT_LT(files["base.pak"].size(), 100'000u);
+  ASSERT_TRUE(mount("base.pak"));
+  read_bytes = 0;
+  const auto refused = catalog.read({.uuid = uuid(1)}, kSize - 1);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kLimit);
+  EXPECT_EQ(read_bytes, 0u) << "refused before any of it is read";
+  const auto whole = catalog.read({.uuid = uuid(1)}, kSize);
+  ASSERT_TRUE(whole) << whole.error().to_string();
+  EXPECT_TRUE(std::ranges::all_of(whole->span(), [](std::byte b) { return b == std::byte{'x'}; }));
+  EXPECT_EQ(whole->size(), kSize);
+}
+
 TEST_F(Mounts, patches_lie_over_their_bundle_in_order) {
   Assets next = many_small();
   next[uuid(1)] = words(310'000, 7);
@@ -136,8 +190,10 @@ TEST_F(Mounts, patches_lie_over_their_bundle_in_order) {
   const Reader third = open(bundle_of(last, how));
   files["2.patch"] = patch_of(first, second);
   files["3.patch"] = patch_of(second, third);
-  const auto mounted = mount("1.pak", {.patches = {"2.patch", "3.patch"}});
+  EXPECT_EQ(fault_of(mount("1.pak", {.patches = {"2.patch"}, .least_version = 3})), Fault::kUntrusted);
+  const auto mounted = mount("1.pak", {.patches = {"2.patch", "3.patch"}, .least_version = 3});
   ASSERT_TRUE(mounted) << mounted.error().to_string();
+  EXPECT_EQ(catalog.mounts()[0].version, 3u);
   expect_assets(last);
   EXPECT_FALSE(catalog.find(uuid(3)));
   const auto skipped = mount("1.pak", {.patches = {"3.patch"}});
@@ -177,7 +233,11 @@ TEST_F(Mounts, an_asset_of_an_unknown_type_is_what_it_is_asked_for_as) {
   const runtime::AssetHandle asset{.uuid = uuid(1)};
   const runtime::Group untyped = manager.preload({{asset}});
   manager.wait(untyped);
-  EXPECT_EQ(untyped.refs()[0].failure()->fault, Fault::kNoLoader);
+  EXPECT_EQ(
+      untyped.refs()[0].failure()->to_string(),
+      "(" + uuid(1).to_string() +
+          "): no_loader: no registry that is mounted says what type it is; mount the Registry/ of the cook that it "
+          "is from, or load it as a type");
   const auto mesh = manager.load<runtime::MeshData>(asset);
   EXPECT_FALSE(mesh.is_ready());
   const auto one = manager.load<runtime::TextureData>(asset), same = manager.load<runtime::TextureData>(asset);

@@ -18,6 +18,7 @@
 #include <thread>
 
 #include "engine/watch/folders.hpp"
+#include "os/local_socket.hpp"
 
 namespace assetc::engine {
 namespace {
@@ -74,6 +75,24 @@ TEST_F(WatchedFolder, says_that_it_turns_a_listener_away) {
   }
   EXPECT_EQ(refused, 2);
   for (const int socket : sockets) ::close(socket);
+}
+
+TEST_F(WatchedFolder, a_socket_may_lie_deeper_than_the_path_of_a_socket_is_long) {
+  const std::string folder = root_ + "/" + std::string(60, 'a') + "/" + std::string(60, 'b');
+  fs::create_directories(folder);
+  const std::string socket = folder + "/socket";
+  const auto listens = loop_->listen_at(socket);
+  ASSERT_TRUE(listens) << listens.error().to_string();
+  EXPECT_TRUE(loop_->is_listening());
+  EXPECT_TRUE(os::LocalSocket::connect(socket));
+  auto second = WatchLoop::open();
+  ASSERT_TRUE(second);
+  const auto taken = (*second)->listen_at(socket);
+  ASSERT_FALSE(taken);
+  EXPECT_EQ(taken.error().code, ErrorCode::kConflict);
+  loop_.reset();
+  EXPECT_FALSE(fs::exists(socket)) << "it is taken away";
+  EXPECT_TRUE((*second)->listen_at(socket));
 }
 
 TEST_F(WatchedFolder, changes_are_named_once_they_are_taken_and_not_again) {

@@ -214,6 +214,20 @@ TEST_F(AWatch, sees_within_a_second_that_another_program_has_built) {
   EXPECT_THAT(loop.told[1], HasSubstr(R"("everything":true)"));
 }
 
+// A build that goes on from the last one, and finds that it has to look at everything, changes the cache before that.
+TEST_F(AWatch, names_what_changed_where_it_looked_at_everything) {
+  disk.put("assets/a.pic", "a");
+  disk.put("assets/b.model", "x\n");
+  save("assets/b.model", "picture a.pic\n");
+  save("assets/c.pic", "c");
+  save("assets/a.pic.meta", "m");
+  run();
+  EXPECT_THAT(went_on, ElementsAre(false, false, true, false));
+  for (const std::string& line : loop.told) EXPECT_THAT(line, HasSubstr(R"("everything":false)"));
+  EXPECT_THAT(loop.told[1], HasSubstr("b.hmesh"));
+  EXPECT_EQ(disk.tree("runtime"), clean_tree());
+}
+
 TEST_F(AWatch, looks_at_everything_a_while_after_the_last_save) {
   disk.put("assets/a.pic", "a");
   save("assets/a.pic", "b");

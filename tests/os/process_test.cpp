@@ -1,7 +1,11 @@
 #include "os/process.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -92,7 +96,31 @@ TEST(Waker, wakes_who_waits_and_who_will_wait) {
 
 TEST(LocalSocket, is_not_connected_where_nobody_listens) {
   EXPECT_FALSE(LocalSocket::connect("/assetc-no-such-socket"));
-  EXPECT_FALSE(LocalSocket::can_address(std::string(200, 'a')));
+  EXPECT_FALSE(SocketAddress::has(std::string(200, 'a'))) << "the name alone is too long";
+}
+
+TEST(LocalSocket, may_lie_at_a_path_that_is_longer_than_an_address) {
+  std::string folder = (std::filesystem::temp_directory_path() / "assetc-socket-XXXXXX").string();
+  ASSERT_NE(mkdtemp(folder.data()), nullptr);
+  const std::string deep = folder + "/" + std::string(60, 'a') + "/" + std::string(60, 'b'), path = deep + "/socket";
+  EXPECT_TRUE(SocketAddress::has(path));
+  EXPECT_EQ(SocketAddress(path).name(), "") << "the folder is not there";
+  EXPECT_FALSE(LocalSocket::connect(path));
+  std::filesystem::create_directories(deep);
+  {
+    const SocketAddress named(path);
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    ASSERT_LT(named.name().size(), sizeof address.sun_path);
+    named.name().copy(address.sun_path, sizeof address.sun_path - 1);
+    const int server = ::socket(AF_UNIX, SOCK_STREAM, 0);
+    ASSERT_EQ(::bind(server, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+    ASSERT_EQ(::listen(server, 1), 0);
+    EXPECT_TRUE(std::filesystem::is_socket(path));
+    EXPECT_TRUE(LocalSocket::connect(path));
+    ::close(server);
+  }
+  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

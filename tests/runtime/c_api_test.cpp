@@ -202,6 +202,31 @@ TEST_F(TheInterfaceForC, loads_every_kind) {
   for (assetc_asset* asset : {brick, triangle, data, broken}) assetc_asset_free(asset);
 }
 
+TEST_F(TheInterfaceForC, shows_what_is_mounted_and_refuses_what_nobody_signed) {
+  ASSERT_EQ(assetc_mount_count(catalog), 1u);
+  assetc_mounted mounted{};
+  mounted.struct_bytes = sizeof mounted;
+  ASSERT_EQ(assetc_mount_at(catalog, 0, &mounted), ASSETC_OK);
+  EXPECT_EQ(std::string(mounted.path.data, mounted.path.size_bytes), folder_.string());
+  EXPECT_EQ(mounted.layout, static_cast<assetc_layout>(ASSETC_COOKED));
+  EXPECT_EQ(mounted.is_signed, 0u);
+  EXPECT_EQ(mounted.name.size_bytes, 0u);
+  EXPECT_EQ(assetc_mount_at(catalog, 1, &mounted), static_cast<assetc_fault>(ASSETC_MISSING));
+  const std::uint8_t signer[32] = {};
+  const auto untrusted = static_cast<assetc_fault>(ASSETC_UNTRUSTED);
+  assetc_mount_options options{};
+  options.struct_bytes = sizeof options;
+  options.signer = signer;
+  EXPECT_EQ(assetc_mount(catalog, folder_.string().c_str(), &options, nullptr), untrusted);
+  options.signer = nullptr;
+  options.expected_name = "base";
+  EXPECT_EQ(assetc_mount(catalog, folder_.string().c_str(), &options, nullptr), untrusted);
+  // What a program says that knows version 1 alone.
+  options.struct_bytes = offsetof(assetc_mount_options, expected_name);
+  EXPECT_EQ(assetc_mount(catalog, folder_.string().c_str(), &options, nullptr), ASSETC_OK);
+  EXPECT_EQ(assetc_mount_count(catalog), 2u);
+}
+
 TEST_F(TheInterfaceForC, errors_have_a_text_that_the_caller_owns) {
   assetc_error* error = nullptr;
   EXPECT_EQ(assetc_mount(catalog, "no/such.hpack", nullptr, &error), static_cast<assetc_fault>(ASSETC_MISSING));

@@ -75,6 +75,74 @@ TEST_F(Tree, what_is_no_mount_says_so) {
   EXPECT_THAT(fault_text(catalog.mount((folder_ / "bad.hpack").string())), HasSubstr("bad.hpack: "));
 }
 
+TEST_F(Tree, a_folder_that_no_build_wrote_is_no_mount) {
+  write("sources/walls/brick.png", as_bytes("a picture"));
+  std::filesystem::create_directory(folder_ / "empty");
+  Catalog catalog;
+  for (const std::string name : {"empty", "sources"}) {
+    const auto mounted = catalog.mount((folder_ / name).string());
+    ASSERT_FALSE(mounted) << name;
+    EXPECT_EQ(fault_text(mounted), "missing: " + (folder_ / name).string() +
+                                       ": found neither assets.hman nor a Registry/: nothing that assetc has built or "
+                                       "cooked; mount runtime/ or Cooked/<Platform>, after a build that did not fail");
+  }
+  EXPECT_TRUE(catalog.mounts().empty());
+}
+
+TEST_F(Tree, who_names_a_signer_gets_no_folder_and_no_pack) {
+  Catalog catalog;
+  for (const std::string& root : roots()) {
+    EXPECT_EQ(catalog.mount(root, {.signer = PublicKey{}}).error().fault, Fault::kUntrusted);
+    EXPECT_EQ(catalog.mount(root, {.expected_name = "base"}).error().fault, Fault::kUntrusted);
+    EXPECT_EQ(catalog.mount(root, {.expected_platform = "Win64"}).error().fault, Fault::kUntrusted);
+    EXPECT_EQ(catalog.mount(root, {.least_version = 1}).error().fault, Fault::kUntrusted);
+  }
+  EXPECT_EQ(fault_text(catalog.mount(roots()[1], {.signer = PublicKey{}})),
+            "untrusted: " + roots()[1] +
+                ": is a pack, which nobody signs; expected a signed bundle; mount the bundle, "
+                "or this without a signer");
+  Files files;
+  files.files["Registry/AssetRegistry.bin"] = Bytes(registry::write({}, {}).value());
+  for (const Layout layout : {Layout::kTree, Layout::kPack, Layout::kCooked, Layout::kRegistry})
+    EXPECT_EQ(catalog.mount(files.source(), layout, "", {.signer = PublicKey{}}).error().fault, Fault::kUntrusted);
+  EXPECT_TRUE(catalog.mounts().empty());
+}
+
+TEST_F(Tree, a_catalog_shows_what_was_mounted) {
+  Files files;
+  files.files["Registry/AssetRegistry.bin"] = Bytes(registry::write({}, {}).value());
+  Catalog catalog;
+  ASSERT_TRUE(catalog.mount(roots()[0]));
+  ASSERT_TRUE(catalog.mount(roots()[1], {.priority = 3}));
+  ASSERT_TRUE(catalog.mount(files.source(), Layout::kRegistry, ""));
+  const std::vector<MountInfo> mounts = catalog.mounts();
+  ASSERT_EQ(mounts.size(), 3u);
+  EXPECT_EQ(mounts[0].path, roots()[1]);
+  EXPECT_EQ(mounts[0].priority, 3);
+  EXPECT_EQ(mounts[0].layout, Layout::kPack);
+  EXPECT_EQ(mounts[1].layout, Layout::kRegistry);
+  EXPECT_EQ(mounts[2].path, roots()[0]);
+  EXPECT_EQ(mounts[2].layout, Layout::kTree);
+  EXPECT_FALSE(mounts[2].signer);
+}
+
+TEST_F(Tree, a_read_has_a_limit) {
+  write("tree/large.bin", ByteVector(5000));
+  const hpack::File large{"large.bin", Bytes(ByteVector(5000))};
+  write("large.hpack", hpack::write({&large, 1}).value());
+  for (const char* root : {"tree", "large.hpack"}) {
+    Catalog catalog;
+    ASSERT_TRUE(catalog.mount((folder_ / root).string()));
+    const auto asset = catalog.find_by_path("large.bin");
+    ASSERT_TRUE(asset);
+    EXPECT_TRUE(catalog.read(*asset, 5000));
+    const auto refused = catalog.read(*asset, 4999);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::kLimit);
+    EXPECT_EQ(refused.error().to_string(), "found 5000 bytes, expected at most 4999; raise max_bytes");
+  }
+}
+
 // Two textures, a material of both, and what they were called before.
 Cooked sample() {
   Cooked cooked;

@@ -199,7 +199,7 @@ TEST(EngineGuide, to_the_device) {
 
   std::uint32_t indices = 0;
   const auto draw_triangles = [&](std::uint32_t, std::uint32_t count) { indices += count; };
-  const auto mesh = std::make_unique<runtime::MeshData>(runtime::mesh_loader().fallback());
+  const auto mesh = std::make_unique<runtime::MeshData>(runtime::mesh_loader().fallback(runtime::AssetType::kMesh));
   const runtime::MeshLayout layout = runtime::layout_of(*mesh);
   for (const runtime::VertexStream& stream : layout.vertices[0].streams)
     add_attribute(gpu::info(stream.format).vulkan, stream.offset_bytes);

@@ -23,7 +23,9 @@ TEST_F(Graphs, records_that_are_needed_are_made_first_and_once) {
               ElementsAre(graph->find({.uuid = uuid(4), .type = kRaw}), graph->find({.uuid = uuid(2), .type = kRaw}),
                           graph->find({.uuid = uuid(3), .type = kRaw}), &top));
   EXPECT_EQ(top.unready, 2u);
-  EXPECT_EQ(order[0]->refs, 2u);
+  EXPECT_EQ(order[0]->refs, 0u);
+  EXPECT_EQ(order[0]->user_count, 2u);
+  EXPECT_EQ(order[0]->held_user_count, 2u);
   EXPECT_EQ(order[0]->waiters.size(), 2u);
   EXPECT_LT(order[0]->urgency.sequence, top.urgency.sequence);
   EXPECT_EQ(graph->loading_count(), 4u);
@@ -69,7 +71,7 @@ TEST_F(Graphs, a_failed_need_fails_unless_a_fallback_stands_in) {
   two.state = LoadState::kFailed;
   EXPECT_EQ(Graph::failed_need(one), &two);
   Loader<Note> loader = note_loader(log);
-  loader.fallback = [] { return Note{"fallback"}; };
+  loader.fallback = [](AssetType) { return Note{"fallback"}; };
   graph->add(AssetType::kMaterial, erase(std::move(loader)));
   two.type = graph->entry_of(AssetType::kMaterial);
   EXPECT_EQ(Graph::failed_need(one), nullptr);

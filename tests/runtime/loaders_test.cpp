@@ -219,6 +219,55 @@ TEST_F(LoadersOf, fallbacks_need_no_file) {
   EXPECT_EQ(manager->load<ShaderData>(nothing).get_or_fallback(), nullptr);
 }
 
+TEST_F(LoadersOf, the_fallback_of_a_texture_has_the_shape_of_its_type) {
+  struct Shape {
+    AssetType type;
+    std::uint32_t faces, layers;
+    bool is_3d;
+  };
+  constexpr Shape kShapes[] = {{AssetType::kTexture2D, 1, 0, false},
+                               {AssetType::kTextureCube, 6, 0, false},
+                               {AssetType::kTexture2DArray, 1, 1, false},
+                               {AssetType::kTextureCubeArray, 6, 1, false},
+                               {AssetType::kTexture3D, 1, 0, true}};
+  Loaders loaders;
+  std::vector<AssetType> told;
+  loaders.texture.finalize = [&](TextureData& texture, const AssetDesc& desc) -> Result<GpuObject> {
+    told.push_back(desc.handle.type);
+    return GpuObject{texture.face_count, 0};
+  };
+  start(loaders);
+  // Of a cooked tree, and of runtime/, where a path does not say which shape it is.
+  for (const bool is_cooked : {true, false}) {
+    for (const Shape& shape : kShapes) {
+      const AssetHandle nothing = is_cooked ? AssetHandle{.uuid = uuid(99), .type = shape.type}
+                                            : AssetHandle{.path_hash = 99, .type = shape.type};
+      const AssetRef<TextureData> ref = manager->load_async<TextureData>(nothing);
+      const TextureData* fallback = ref.get_or_fallback();
+      ASSERT_NE(fallback, nullptr);
+      EXPECT_EQ(fallback->face_count, shape.faces);
+      EXPECT_EQ(fallback->layer_count, shape.layers);
+      EXPECT_EQ(fallback->is_3d, shape.is_3d);
+      EXPECT_EQ(fallback->levels[0].bytes.size(), shape.faces * 8u * 8 * 4);
+      manager->pump({.time = std::chrono::seconds(60)});
+      EXPECT_EQ(ref.gpu().object, shape.faces);
+    }
+  }
+  EXPECT_THAT(told, testing::ElementsAre(AssetType::kTexture2D, AssetType::kTextureCube, AssetType::kTexture2DArray,
+                                         AssetType::kTextureCubeArray, AssetType::kTexture3D));
+}
+
+TEST_F(LoadersOf, a_file_of_a_folder_has_the_shape_that_it_is_asked_for_as) {
+  files.files["sky.ktx2"] = Bytes(uastc_texture(4, 4, false));
+  start();
+  AssetHandle sky = *manager->catalog().find_by_path("sky.ktx2");
+  EXPECT_EQ(sky.type, AssetType::kTexture2D);
+  sky.type = AssetType::kTextureCube;
+  const AssetRef<TextureData> ref = manager->load_async<TextureData>(sky);
+  EXPECT_EQ(ref.handle().type, AssetType::kTextureCube);
+  EXPECT_EQ(ref.get_or_fallback()->face_count, 6u);
+}
+
 TEST_F(LoadersOf, damaged_files_are_failures) {
   for (const char* path : {"a.hmesh", "a.hmat", "a.hanim", "a.ktx2", "a.spv", "a.gali"})
     files.files[path] = Bytes(ByteVector(100, std::byte{7}));

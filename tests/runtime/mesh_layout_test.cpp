@@ -159,7 +159,7 @@ TEST(MeshLayouts, version_1_has_the_streams_of_version_2) {
 }
 
 TEST(MeshLayouts, the_fallback_has_one_too) {
-  const MeshData cube = mesh_loader().fallback();
+  const MeshData cube = mesh_loader().fallback(AssetType::kMesh);
   const MeshLayout layout = layout_of(cube);
   EXPECT_THAT(corners_of(layout, 0), SizeIs(36));
   EXPECT_FLOAT_EQ(layout.bounds.aabb_max[2], 0.5f);

@@ -222,6 +222,7 @@ TEST_F(PartsOf, a_file_that_is_replaced_meanwhile_is_loaded_anew) {
   const std::vector<bool> mappings = {false, true};
 #endif
   std::filesystem::create_directory(folder);
+  std::ofstream(folder / "assets.hman", std::ios::binary) << as_text(hman::write({}).value());
   for (const bool is_mapped : mappings) {
     replace();
     Catalog catalog;

@@ -61,6 +61,7 @@ TEST_F(ReloadsOfFolders, see_new_bytes_new_files_and_new_names) {
 TEST_F(ReloadsOfFolders, a_change_is_of_the_folder_that_has_the_file) {
   write("base/a.txt", as_bytes("base"));
   write("mod/z.txt", as_bytes("mod"));
+  for (const std::string folder : {"base", "mod"}) write(folder + "/assets.hman", hman::write({}).value());
   Catalog catalog;
   ASSERT_TRUE(catalog.mount((folder_ / "base").string(), {.mapped = kMapped}));
   ASSERT_TRUE(catalog.mount((folder_ / "mod").string(), {.priority = 1, .mapped = kMapped}));
@@ -87,6 +88,20 @@ TEST_F(ReloadsOfFolders, a_change_is_of_the_folder_that_has_the_file) {
   EXPECT_FALSE(manager.catalog().find_by_path("a.txt"));
   ASSERT_NE(a.reload_failure(), nullptr);
   EXPECT_EQ(a.reload_failure()->virtual_path, "a.txt");
+}
+
+TEST_F(ReloadsOfFolders, what_is_hidden_is_no_asset) {
+  write("tree/.assetc-cache/state.db", as_bytes("a cache"));
+  Catalog catalog;
+  ASSERT_TRUE(catalog.mount(roots()[0], {.mapped = kMapped}));
+  write("tree/models/.later/a.ktx2", as_bytes("hidden"));
+  Catalog::Reopened reopened = catalog.reopen({.written = {"models/.later/a.ktx2", ".assetc-cache/state.db"}});
+  EXPECT_FALSE(reopened.any);
+  reopened = catalog.reopen({.everything = true});
+  EXPECT_TRUE(reopened.any);
+  EXPECT_EQ(catalog.assets_in({.everything = true}).size(), files_.size());
+  EXPECT_FALSE(catalog.find_by_path(".assetc-cache/state.db"));
+  EXPECT_FALSE(catalog.find_by_path("models/.later/a.ktx2"));
 }
 
 TEST_F(ReloadsOfFolders, a_material_has_its_texture_once_that_is_built) {

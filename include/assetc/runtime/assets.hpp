@@ -69,7 +69,8 @@ struct PartOptions {
   // end has. Each larger level is a part.
   std::uint64_t first_read_bytes = 64u << 10;
 };
-// Fallback: a checkerboard of 8x8 texels.
+// Fallback: a checkerboard of 8x8 texels, in the shape of the type: of one layer where that is an array, six faces
+// where it is a cube.
 Loader<TextureData> texture_loader(const TextureOptions& options = {});
 // In parts: levels is those from first_level to the smallest. Levels that finalize cleared are read again with the next
 // part.

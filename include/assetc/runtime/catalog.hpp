@@ -34,13 +34,31 @@ struct MountOptions {
   // Of such a path: false reads files into memory instead of mapping them (make_file_source), for disks where a mapping
   // is slow, or may fail under the reader: network file systems, media that are taken out.
   bool mapped = true;
-  // Of bundles: what each was patched with, in order; whom to trust, unset for no matter whom; the key of an encrypted
-  // one.
+  // Of bundles: what each was patched with, in order; the key of an encrypted one.
   std::vector<std::string> patches{};
+  // Whom to trust: what is mounted is a bundle with this signature, or it is refused. Unset: no matter whom, and
+  // whether anybody.
   std::optional<PublicKey> signer{};
   std::optional<ContentKey> key{};
+  // What the bundle must be, once it is patched: its name and platform, unless they are empty, and the oldest version
+  // that will do. They keep out an older bundle, or another one of the same signer, that was put in its place. Folders
+  // and packs are refused where one of these is set: they say nothing of it that somebody has signed.
+  std::string expected_name{}, expected_platform{};
+  std::uint64_t least_version = 0;
   // Of trees in a source of one's own: the files that there are, where assets.hman does not list them.
   std::vector<std::string> files{};
+};
+
+// What was mounted. Views into the catalog.
+struct MountInfo {
+  std::string_view path{};  // as it was asked for
+  Layout layout = Layout::kTree;
+  int priority = 0;
+  // Of bundles, as they are with their patches.
+  std::string_view name{}, platform{};
+  std::uint64_t version = 0;
+  std::optional<PublicKey> signer{};  // whose signature was verified
+  bool is_encrypted = false;
 };
 
 // What a registry says of an asset. Views into the catalog; empty where no registry knows it.
@@ -94,17 +112,22 @@ class Dependencies {
 class Catalog {
  public:
   static constexpr int kMaxRedirects = 16;
+  static constexpr std::uint64_t kMaxReadBytes = 1ull << 30;
 
   // What the path holds says which layout it is: a folder with a registry is a cooked one, or where it has no
-  // Assets/ the registry of bundles. Bundles are verified as far
-  // as their index, so that a later fault can only be in an asset's own blocks.
-  // Faults: kMissing, kIo, kCorrupt, kVersion, kUntrusted, kLocked, kUnsupported (a bundle that is signed, encrypted or
-  // patched, in a build without libsodium).
+  // Assets/ the registry of bundles; any other folder has an assets.hman, which a build writes last. Bundles are
+  // verified as far as their index, so that a later fault can only be in an asset's own blocks.
+  // Faults: kMissing (also: a folder that is no output of a build or a cook), kIo, kCorrupt, kVersion, kUntrusted (not
+  // what the options ask for), kLocked, kUnsupported (a bundle that is signed, encrypted or patched, in a build without
+  // libsodium).
   Expected<void> mount(const std::string& path, const MountOptions& options = {});
   // The same in a source of one's own, where path is a file, or a folder with or without a slash at its end ("": all of
   // it). Reads what it needs of the index before it returns, one answer after the other.
   Expected<void> mount(std::shared_ptr<Source> source, Layout layout, const std::string& path,
                        const MountOptions& options = {});
+
+  // As they are searched. Valid until the next mount(), and as long as a copy of the catalog lives.
+  std::vector<MountInfo> mounts() const;
 
   // Reads the indexes of mounted folders anew that such changes concern; for hot reload. Packs and bundles stay as they
   // are. Handles mean the same afterwards.
@@ -129,8 +152,9 @@ class Catalog {
   Dependencies dependencies(const AssetHandle& asset) const;
 
   // The bytes of an asset, for code that may wait. They start at a multiple of 8 and outlive the catalog.
-  // Errors: kNotFound, and those of the source and of damaged bytes.
-  Result<Bytes> read(const AssetHandle& asset) const;
+  // Errors: kNotFound; kLimit for more than max_bytes, before they are read or allocated, and where there is no memory
+  // for them; and those of the source and of damaged bytes.
+  Result<Bytes> read(const AssetHandle& asset, std::uint64_t max_bytes = kMaxReadBytes) const;
 
   // Where an asset's bytes come from; for the manager. mount is null where there are none.
   struct Place {
@@ -143,13 +167,12 @@ class Catalog {
 
  private:
   struct Mounted {
-    int priority;
-    std::shared_ptr<const MountPoint> point;
+    int priority = 0;
     std::string path;
-    std::string folder;  // of this machine, that its files are named from
+    std::string folder{};  // of this machine, that its files are named from
+    std::shared_ptr<const MountPoint> point{};
   };
-  Expected<void> add(Expected<std::shared_ptr<const MountPoint>> point, const std::string& path, int priority,
-                     const std::string& folder = {});
+  Expected<void> add(Expected<std::shared_ptr<const MountPoint>> point, Mounted mount);
   std::optional<AssetHandle> follow(Uuid uuid) const;
 
   std::vector<Mounted> mounts_;  // as they are searched

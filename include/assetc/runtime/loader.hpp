@@ -46,9 +46,10 @@ struct Loader {
   std::function<Result<GpuObject>(T&, const AssetDesc&)> finalize{};
   // On the thread that pumps, or that destroys the manager: undoes finalize.
   std::function<void(const GpuObject&)> release{};
-  // What is used in place of an asset that is not there (yet). Called once, when the loader is added; it is finalized
-  // and released as any other, with an empty AssetDesc.
-  std::function<T()> fallback{};
+  // What is used in place of an asset of this type that is not there (yet). Called once for each type that the loader
+  // is added for, when it is added; it is finalized and released as any other, with an AssetDesc that has the type
+  // alone.
+  std::function<T(AssetType)> fallback{};
   // Assets of the type are loaded in parts, and decode and decoded_bytes are not called.
   std::optional<Parts<T>> parts{};
 };
@@ -61,7 +62,7 @@ struct AnyLoader {
   std::function<std::uint64_t(const void*)> size_bytes;
   std::function<Result<GpuObject>(void*, const AssetDesc&)> finalize;
   std::function<void(const GpuObject&)> release;
-  std::function<void*()> fallback;
+  std::function<void*(AssetType)> fallback;
   std::optional<AnyParts> parts;
   void (*destroy)(void*) = nullptr;
 };
@@ -92,7 +93,9 @@ AnyLoader erase(Loader<T> loader) {
   }
   any.release = std::move(loader.release);
   if (loader.fallback) {
-    any.fallback = [make = std::move(loader.fallback)]() -> void* { return std::make_unique<T>(make()).release(); };
+    any.fallback = [make = std::move(loader.fallback)](AssetType type) -> void* {
+      return std::make_unique<T>(make(type)).release();
+    };
   }
   if (loader.parts) any.parts = erase(std::move(*loader.parts));
   any.destroy = [](void* value) { std::default_delete<T>()(static_cast<T*>(value)); };

@@ -33,15 +33,7 @@ bool comes_before(std::string_view a, std::string_view b) {
 
 std::expected<Report, WholeReason> ChangedRun::run(const std::vector<std::string>& changed, Report& begun) {
   if (auto whole = open()) return std::unexpected(std::move(*whole));
-  plan_.files.begin();
-  plan_.publisher.begin(r_.space.output);
-  for (const std::string& path : changed) {
-    if (const auto whole = look(path)) return std::unexpected(WholeReason{*whole, path});
-  }
-  Planner::Decision decision;
-  if (auto whole = decide(decision)) return std::unexpected(std::move(*whole));
-  auto whole = execute(std::move(decision));
-  if (!whole) finish();
+  auto whole = go_on(changed);
   space_.cache.reset();
   report_.found = r_.last.cache;
   end();
@@ -49,6 +41,19 @@ std::expected<Report, WholeReason> ChangedRun::run(const std::vector<std::string
   if (!whole) return std::move(report_);
   begun = std::move(report_);
   return std::unexpected(std::move(*whole));
+}
+
+std::optional<WholeReason> ChangedRun::go_on(const std::vector<std::string>& changed) {
+  plan_.files.begin();
+  plan_.publisher.begin(r_.space.output);
+  for (const std::string& path : changed) {
+    if (const auto whole = look(path)) return WholeReason{*whole, path};
+  }
+  Planner::Decision decision;
+  if (auto whole = decide(decision)) return whole;
+  if (auto whole = execute(std::move(decision))) return whole;
+  finish();
+  return std::nullopt;
 }
 
 std::optional<WholeReason> ChangedRun::open() {

@@ -23,7 +23,8 @@ class ChangedRun final : public BuildRun {
       : BuildRun(request, services, profile), r_(resident), plan_(resident.plan), tree_(resident.space.input) {}
 
   // The build; or why it takes one that looks at everything, which is to follow at once. What was done before that came
-  // out is then in begun: to that build it is as if this one had been killed. Once.
+  // out is then in begun, the cache as it was found and left too: to that build it is as if this one had been killed.
+  // Once.
   std::expected<Report, WholeReason> run(const std::vector<std::string>& changed, Report& begun);
 
  private:
@@ -31,6 +32,7 @@ class ChangedRun final : public BuildRun {
 
   // Takes the lock.
   std::optional<WholeReason> open();
+  std::optional<WholeReason> go_on(const std::vector<std::string>& changed);
   // Takes a path into the tree as it is now. Why where that says more than that a file came, changed or went.
   std::optional<WholeKind> look(const std::string& path);
   // Whether what is said of what the walk leaves out stays as it is.

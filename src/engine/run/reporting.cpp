@@ -200,6 +200,8 @@ void tell_oversized(Report& report, const Outcome::Oversized& oversized, std::ui
 }
 
 void add_begun(Report& report, Report begun) {
+  // Nobody else has built between the two.
+  if (report.found == begun.left) report.found = begun.found;
   const auto is_again = [&](const StepReport& step) {
     return step.failed || std::ranges::find(report.steps, step.step, &StepReport::step) != report.steps.end();
   };

@@ -61,6 +61,7 @@ class UvWatchLoop final : public WatchLoop {
           ErrorCode::kConflict, socket, {}, "another watch of this output is running", "stop it, or use its events"});
     }
     if (server_ != nullptr) close(std::exchange(server_, nullptr));  // takes its name with it
+    address_ = os::SocketAddress(socket);
     uv_fs_t removal;
     uv_fs_unlink(&loop_, &removal, socket.c_str(), nullptr);
     uv_fs_req_cleanup(&removal);
@@ -71,14 +72,14 @@ class UvWatchLoop final : public WatchLoop {
     int status = 0;
     {
       const os::PrivateFiles only_ours;
-      status = uv_pipe_bind(server_, socket.c_str());
+      status = address_.name().empty() ? UV_ENAMETOOLONG : uv_pipe_bind(server_, address_.name().c_str());
     }
     if (status == 0) status = uv_listen(reinterpret_cast<uv_stream_t*>(server_), kBacklog, on_connection);
     bound_ = inode_of(socket);
     if (status == 0) return {};
     Error error = error_of(status, ErrorCode::kIo, "cannot listen here",
                            status == UV_ENAMETOOLONG || status == UV_EINVAL
-                               ? "a socket's path has about 100 bytes at most: use a shorter output folder"
+                               ? "the path of a socket is bounded here: use a shorter output folder"
                                : "");
     return std::unexpected(std::move(error).in(socket));
   }
@@ -244,6 +245,8 @@ class UvWatchLoop final : public WatchLoop {
   static UvWatchLoop& self(void* data) { return *static_cast<UvWatchLoop*>(data); }
 
   bool answers(const std::string& socket) {
+    const os::SocketAddress address(socket);
+    if (address.name().empty()) return false;
     uv_pipe_t probe;
     uv_pipe_init(&loop_, &probe, 0);
     struct Attempt {
@@ -251,7 +254,7 @@ class UvWatchLoop final : public WatchLoop {
       bool done = false, connected = false;
     } attempt;
     attempt.request.data = &attempt;
-    uv_pipe_connect(&attempt.request, &probe, socket.c_str(), [](uv_connect_t* request, int status) {
+    uv_pipe_connect(&attempt.request, &probe, address.name().c_str(), [](uv_connect_t* request, int status) {
       auto& of = *static_cast<Attempt*>(request->data);
       of.done = true;
       of.connected = status == 0;
@@ -434,7 +437,8 @@ class UvWatchLoop final : public WatchLoop {
   bool is_open_ = false;
   uv_pipe_t* server_ = nullptr;
   std::string socket_;
-  std::uint64_t bound_ = 0;  // the inode of the socket
+  os::SocketAddress address_;  // of the socket, which is removed by it
+  std::uint64_t bound_ = 0;    // the inode of the socket
   uv_tcp_t web_{};
   uv_timer_t settle_{}, timeout_{}, handshakes_{};
   uv_signal_t signals_[2]{};

@@ -6,13 +6,18 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <string_view>
 
 namespace assetc::os {
 namespace {
+
+constexpr std::size_t kMostAddressBytes = sizeof sockaddr_un{}.sun_path - 1;
+constexpr std::string_view kOpenFiles = "/proc/self/fd/";  // a literal, which a zero follows
 
 // Neither inherited by programs that are started, nor waited for.
 void tame(int descriptor) {
@@ -67,13 +72,33 @@ bool Waker::wait_for(std::chrono::milliseconds time) const {
 
 LocalSocket::~LocalSocket() { close_socket(descriptor_); }
 
-bool LocalSocket::can_address(const std::string& path) { return path.size() < sizeof sockaddr_un{}.sun_path; }
+bool SocketAddress::has(const std::string& path) {
+  constexpr std::size_t kLongestNumber = 10;
+  if (path.size() <= kMostAddressBytes) return true;
+  const std::size_t name_bytes = path.size() - std::min(path.size(), path.rfind('/') + 1);
+  return kOpenFiles.size() + kLongestNumber + 1 + name_bytes <= kMostAddressBytes &&
+         ::access(kOpenFiles.data(), X_OK) == 0;
+}
+
+SocketAddress::SocketAddress(const std::string& path) {
+  if (!has(path)) return;
+  if (path.size() <= kMostAddressBytes) {
+    name_ = path;
+    return;
+  }
+  const std::size_t slash = path.rfind('/');
+  folder_ = ::open(path.substr(0, slash).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder_ >= 0) name_ = std::string(kOpenFiles) + std::to_string(folder_) + path.substr(slash);
+}
+
+SocketAddress::~SocketAddress() { close_socket(folder_); }
 
 LocalSocket LocalSocket::connect(const std::string& path) {
-  if (!can_address(path)) return {};
+  const SocketAddress named(path);
+  if (named.name().empty()) return {};
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  std::memcpy(address.sun_path, path.c_str(), path.size());
+  std::memcpy(address.sun_path, named.name().c_str(), named.name().size());
   LocalSocket socket(::socket(AF_UNIX, SOCK_STREAM, 0));
   if (!socket) return {};
   tame(socket.descriptor_);

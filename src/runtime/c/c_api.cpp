@@ -52,6 +52,9 @@ static_assert(code_of(Fault::kMissing) == ASSETC_MISSING && code_of(Fault::kCorr
 static_assert(ASSETC_TEXTURE_2D == static_cast<int>(runtime::AssetType::kTexture2D) &&
               ASSETC_TEXTURE_CUBE == static_cast<int>(runtime::AssetType::kTextureCube) &&
               ASSETC_MODEL == static_cast<int>(runtime::AssetType::kModel));
+static_assert(ASSETC_TREE == static_cast<int>(runtime::Layout::kTree) &&
+              ASSETC_REGISTRY == static_cast<int>(runtime::Layout::kRegistry) &&
+              ASSETC_BUNDLE == static_cast<int>(runtime::Layout::kBundle));
 static_assert(ASSETC_READY == static_cast<int>(runtime::LoadState::kReady) &&
               ASSETC_FAILED == static_cast<int>(runtime::LoadState::kFailed));
 
@@ -120,6 +123,8 @@ assetc_handle handle_of(const AssetHandle& handle) {
   out.type = static_cast<assetc_type>(handle.type);
   return out;
 }
+
+assetc_text text_of(std::string_view text) { return {text.data(), text.size()}; }
 
 assetc_fault found(const std::optional<AssetHandle>& asset, assetc_handle* out) {
   if (!asset) return ASSETC_MISSING;
@@ -271,9 +276,30 @@ assetc_fault assetc_mount(assetc_catalog* catalog, const char* path, const asset
   for (std::size_t i = 0; i < given.patch_count; ++i) mount.patches.emplace_back(given.patches[i]);
   if (given.signer != nullptr) std::copy_n(given.signer, 32, mount.signer.emplace().begin());
   if (given.key != nullptr) std::copy_n(given.key, 32, mount.key.emplace().begin());
+  if (given.expected_name != nullptr) mount.expected_name = given.expected_name;
+  if (given.expected_platform != nullptr) mount.expected_platform = given.expected_platform;
+  mount.least_version = given.least_version;
   const auto mounted = catalog->catalog.mount(path, mount);
   if (!mounted) return report(mounted.error(), error);
   return ASSETC_OK;
+}
+
+size_t assetc_mount_count(const assetc_catalog* catalog) { return catalog->catalog.mounts().size(); }
+assetc_fault assetc_mount_at(const assetc_catalog* catalog, size_t index, assetc_mounted* out) {
+  const std::vector<runtime::MountInfo> mounts = catalog->catalog.mounts();
+  if (index >= mounts.size()) return ASSETC_MISSING;
+  const runtime::MountInfo& info = mounts[index];
+  assetc_mounted all{};
+  all.priority = info.priority;
+  all.path = text_of(info.path);
+  all.layout = static_cast<assetc_layout>(info.layout);
+  all.is_encrypted = info.is_encrypted;
+  all.name = text_of(info.name);
+  all.platform = text_of(info.platform);
+  all.version = info.version;
+  all.is_signed = info.signer.has_value();
+  if (info.signer) std::ranges::copy(*info.signer, all.signer);
+  return give(all, out);
 }
 
 assetc_fault assetc_find_path(const assetc_catalog* catalog, const char* path, assetc_handle* out) {
@@ -299,7 +325,7 @@ assetc_fault assetc_describe(const assetc_catalog* catalog, const assetc_handle*
   if (!desc) return ASSETC_MISSING;
   assetc_desc all{};
   all.type = static_cast<assetc_type>(desc->handle.type);
-  all.virtual_path = {desc->virtual_path.data(), desc->virtual_path.size()};
+  all.virtual_path = text_of(desc->virtual_path);
   all.size_bytes = desc->size_bytes;
   std::visit(FieldsOf{all}, desc->fields);
   return give(all, out);

@@ -29,12 +29,14 @@ const void* AnyRef::value() const {
 }
 
 const void* AnyRef::value_or_fallback() const {
+  if (record_ == nullptr) return nullptr;
   if (const void* loaded = value()) return loaded;
   const TypeEntry* type = record_->type;
   return type == nullptr ? nullptr : type->fallback;
 }
 
 GpuObject AnyRef::gpu() const {
+  if (record_ == nullptr) return {};
   if (const Loaded* loaded = record_->loaded.load(std::memory_order_acquire)) return loaded->gpu;
   const TypeEntry* type = record_->type;
   return type != nullptr && type->has_fallback_gpu.load(std::memory_order_acquire) ? type->fallback_gpu : GpuObject{};
@@ -50,6 +52,12 @@ Progress Group::progress() const {
     progress.failed += state == LoadState::kFailed;
   }
   return progress;
+}
+
+void CallbackToken::cancel() {
+  const auto callback = std::exchange(callback_, {}).lock();
+  if (callback == nullptr) return;
+  const Callback gone = std::exchange(*callback, nullptr);  // what it holds goes here
 }
 
 // ---- the manager ----
@@ -79,8 +87,8 @@ AssetRef<PartBytes> Manager::load_range(const AnyRef& asset, const ContentRange&
   return AssetRef<PartBytes>(core_->load_range(*asset.record_, range, priority));
 }
 void Manager::unload(const AssetHandle& asset) { core_->unload(asset); }
-void Manager::when_done(const AnyRef& ref, std::function<void(AnyRef)> then) {
-  core_->when_done(*ref.record_, std::move(then));
+CallbackToken Manager::when_done(const AnyRef& ref, std::function<void(AnyRef)> then) {
+  return core_->when_done(*ref.record_, std::move(then));
 }
 void Manager::changed(const Changes& changes) { core_->changed(changes); }
 PumpReport Manager::pump(const PumpBudget& budget) { return core_->pump(budget); }

@@ -57,7 +57,7 @@ T must(Result<T> result) {
   return std::move(*result);
 }
 
-MeshData cube() {
+MeshData cube(AssetType /*type*/) {
   struct Vertex {
     std::array<float, 3> position, normal;
     std::array<float, 2> texcoord;
@@ -114,7 +114,7 @@ Result<MaterialData> load_material(LoadInput& in) {
   return MaterialData{in.bytes, std::move(view), std::move(textures)};
 }
 
-MaterialData gray() {
+MaterialData gray(AssetType /*type*/) {
   aas1::Material material;
   material.add("BaseColor", std::array{0.5f, 0.5f, 0.5f, 1.0f});
   material.add("Metallic", 0.0f);

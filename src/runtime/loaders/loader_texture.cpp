@@ -41,15 +41,19 @@ std::uint64_t size_of(const TextureData& texture) {
   return total;
 }
 
-TextureData checkerboard() {
+// Of the shape of the type: a face, a layer and a slice look the same.
+TextureData checkerboard(AssetType type) {
   constexpr std::uint32_t kSize = 8;
+  TextureData out;
+  out.is_srgb = true;
+  out.is_3d = type == AssetType::kTexture3D;
+  if (type == AssetType::kTextureCube || type == AssetType::kTextureCubeArray) out.face_count = 6;
+  if (type == AssetType::kTexture2DArray || type == AssetType::kTextureCubeArray) out.layer_count = 1;
   ByteVector texels;
-  for (std::uint32_t i = 0; i < kSize * kSize; ++i) {
+  for (std::uint32_t i = 0; i < out.face_count * kSize * kSize; ++i) {
     const bool is_dark = ((i / kSize + i % kSize) & 1) != 0;
     append(texels, is_dark ? Rgba8{64, 64, 64, 255} : Rgba8{255, 0, 255, 255});
   }
-  TextureData out;
-  out.is_srgb = true;
   out.levels.push_back({Bytes(std::move(texels)), kSize, kSize, 1});
   return out;
 }

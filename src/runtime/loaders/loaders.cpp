@@ -55,7 +55,7 @@ Result<ShaderData> load_shader(LoadInput& in) {
   return reflected({slice_of(in.bytes, blob.payload()), blob.encoding()});
 }
 
-AudioData silence() {
+AudioData silence(AssetType /*type*/) {
   constexpr std::int16_t kFrame = 0;
   aas1::Audio audio;
   audio.frame_count = audio.frames_per_chunk = 1;
@@ -78,7 +78,7 @@ Result<RawData> load_raw(LoadInput& in) {
 
 Loader<AnimationData> animation_loader() {
   Loader<AnimationData> loader = in_place<AnimationData>(load_animation);
-  loader.fallback = [] { return AnimationData{}; };
+  loader.fallback = [](AssetType) { return AnimationData{}; };
   return loader;
 }
 
@@ -99,7 +99,7 @@ Loader<ShaderData> shader_loader() {
 
 Loader<RawData> raw_loader() {
   Loader<RawData> loader = in_place<RawData>(load_raw);
-  loader.fallback = [] { return RawData{}; };
+  loader.fallback = [](AssetType) { return RawData{}; };
   return loader;
 }
 

@@ -6,6 +6,8 @@
 
 #include "assetc/formats/hpack.hpp"
 #include "assetc/formats/pak.hpp"
+#include "base/plural.hpp"
+#include "runtime/mount/indexed_mount.hpp"
 #include "runtime/mount/mount_point.hpp"
 #include "runtime/source/native_file.hpp"
 
@@ -38,6 +40,42 @@ Failure of_mount(Failure failure, const std::string& path, const std::string& fo
   return failure;
 }
 
+// Nobody signs a folder or a pack, and none says what it is: where the options ask for that, none will do.
+std::optional<Error> refusal(Layout layout, const MountOptions& options) {
+  if (layout == Layout::kBundle) return std::nullopt;
+  const std::string what = layout == Layout::kPack ? "is a pack" : "is a folder";
+  if (options.signer)
+    return Error{ErrorCode::kUsage,
+                 {},
+                 {},
+                 what + ", which nobody signs; expected a signed bundle",
+                 "mount the bundle, or this without a signer"};
+  if (!options.expected_name.empty() || !options.expected_platform.empty() || options.least_version > 0)
+    return Error{ErrorCode::kUsage,
+                 {},
+                 {},
+                 what + ", which has no name, platform and version; expected a bundle",
+                 "mount the bundle, or this without asking for them"};
+  return std::nullopt;
+}
+
+MountResult open(std::shared_ptr<Source> source, Layout layout, const std::string& path, const MountOptions& options,
+                 std::vector<std::string> files, FileLister list = {}) {
+  if (auto refused = refusal(layout, options)) return mount_failure(std::move(*refused), Fault::kUntrusted);
+  switch (layout) {
+    case Layout::kTree:
+      return open_tree(std::move(source), path, std::move(files), std::move(list));
+    case Layout::kPack:
+      return open_pack(std::move(source), path);
+    case Layout::kCooked:
+    case Layout::kRegistry:
+      return open_cooked(std::move(source), path, layout == Layout::kCooked);
+    case Layout::kBundle:
+      break;
+  }
+  return open_bundle(std::move(source), path, options);
+}
+
 std::string as_folder(const std::string& path) { return path.empty() || path.ends_with('/') ? path : path + "/"; }
 
 }  // namespace
@@ -59,54 +97,73 @@ AssetHandle Dependencies::operator[](std::size_t i) const {
   return {.uuid = registry_->uuid(index), .type = static_cast<AssetType>(registry_->asset(index).type)};
 }
 
-Expected<void> Catalog::add(MountResult point, const std::string& path, int priority, const std::string& folder) {
-  if (!point) return std::unexpected(of_mount(std::move(point).error(), path, folder));
-  const auto at = std::ranges::find_if(mounts_, [&](const Mounted& other) { return other.priority <= priority; });
-  mounts_.insert(at, {priority, std::move(*point), path, folder});
+Expected<void> Catalog::add(MountResult point, Mounted mount) {
+  if (!point) return std::unexpected(of_mount(std::move(point).error(), mount.path, mount.folder));
+  mount.point = std::move(*point);
+  const auto at = std::ranges::find_if(mounts_, [&](const Mounted& other) { return other.priority <= mount.priority; });
+  mounts_.insert(at, std::move(mount));
   return {};
 }
 
 Expected<void> Catalog::mount(std::shared_ptr<Source> source, Layout layout, const std::string& path,
                               const MountOptions& options) {
-  switch (layout) {
-    case Layout::kTree:
-      return add(open_tree(std::move(source), as_folder(path), options.files), path, options.priority);
-    case Layout::kPack:
-      return add(open_pack(std::move(source), path), path, options.priority);
-    case Layout::kCooked:
-    case Layout::kRegistry:
-      return add(open_cooked(std::move(source), as_folder(path), layout == Layout::kCooked), path, options.priority);
-    case Layout::kBundle:
-      break;
-  }
-  return add(open_bundle(std::move(source), path, options), path, options.priority);
+  const bool is_file = layout == Layout::kPack || layout == Layout::kBundle;
+  return add(open(std::move(source), layout, is_file ? path : as_folder(path), options, options.files),
+             {.priority = options.priority, .path = path});
 }
 
 Expected<void> Catalog::mount(const std::string& path, const MountOptions& options) {
+  Mounted mount{.priority = options.priority, .path = path};
   std::error_code error;
   if (std::filesystem::is_directory(native_path(path), error)) {
     auto folder = FileTree::open(path);
-    if (!folder) return add(mount_failure(std::move(folder).error()), path, options.priority);
+    if (!folder) return add(mount_failure(std::move(folder).error()), std::move(mount));
+    const auto has = [&](std::string_view file) { return folder->contains(file); };
+    const bool is_cooked = has("Registry/AssetRegistry.bin") || has("Registry/AssetRegistry.json");
+    if (!is_cooked && !has(kManifest)) {
+      return add(mount_failure({ErrorCode::kNotFound,
+                                {},
+                                {},
+                                "found neither assets.hman nor a Registry/: nothing that assetc has built or cooked",
+                                "mount runtime/ or Cooked/<Platform>, after a build that did not fail"}),
+                 std::move(mount));
+    }
+    mount.folder = as_folder(path);
     std::shared_ptr<Source> source =
-        options.mapped ? mapped_source(as_folder(path), options.threads) : make_file_source(path, options.threads);
-    const bool is_cooked =
-        folder->contains("Registry/AssetRegistry.bin") || folder->contains("Registry/AssetRegistry.json");
+        options.mapped ? mapped_source(mount.folder, options.threads) : make_file_source(path, options.threads);
     if (is_cooked) {
       const bool has_blobs = std::filesystem::is_directory(native_path(path + "/Assets"), error);
-      return add(open_cooked(std::move(source), "", has_blobs), path, options.priority, as_folder(path));
+      return add(open(std::move(source), has_blobs ? Layout::kCooked : Layout::kRegistry, "", options, {}),
+                 std::move(mount));
     }
-    const auto list = [tree = *folder] { return tree.list(); };
-    return add(open_tree(std::move(source), "", folder->list(), list), path, options.priority, as_folder(path));
+    const auto list = [tree = *folder] {
+      std::vector<std::string> files = tree.list();
+      std::erase_if(files, is_hidden);
+      return files;
+    };
+    return add(open(std::move(source), Layout::kTree, "", options, list(), list), std::move(mount));
   }
   auto file = map_file(path);
-  if (!file) return add(mount_failure(std::move(file).error()), path, options.priority);
+  if (!file) return add(mount_failure(std::move(file).error()), std::move(mount));
   const std::uint32_t magic = file->size() < sizeof(std::uint32_t) ? 0 : load<std::uint32_t>(*file);
+  if (magic != hpack::kMagic && magic != pak::kMagic)
+    return add(mount_failure({ErrorCode::kInvalidData, path, {}, "is neither a folder, nor a .hpack, nor a .pak", {}}),
+               std::move(mount));
   std::shared_ptr<Source> source =
       options.mapped ? source_of(path, *file, options.threads) : make_file_source({}, options.threads);
-  if (magic == hpack::kMagic) return add(open_pack(std::move(source), path), path, options.priority);
-  if (magic == pak::kMagic) return add(open_bundle(std::move(source), path, options), path, options.priority);
-  return add(mount_failure({ErrorCode::kInvalidData, path, {}, "is neither a folder, nor a .hpack, nor a .pak", {}}),
-             path, options.priority);
+  return add(open(std::move(source), magic == pak::kMagic ? Layout::kBundle : Layout::kPack, path, options, {}),
+             std::move(mount));
+}
+
+std::vector<MountInfo> Catalog::mounts() const {
+  std::vector<MountInfo> all;
+  for (const Mounted& mount : mounts_) {
+    MountInfo info = mount.point->info();
+    info.path = mount.path;
+    info.priority = mount.priority;
+    all.push_back(info);
+  }
+  return all;
 }
 
 Catalog::Reopened Catalog::reopen(const Changes& changes) {
@@ -239,18 +296,28 @@ Dependencies Catalog::dependencies(const AssetHandle& asset) const {
   return out;
 }
 
-Result<Bytes> Catalog::read(const AssetHandle& asset) const {
+Result<Bytes> Catalog::read(const AssetHandle& asset, std::uint64_t max_bytes) const {
   const Place place = locate(asset);
   if (place.mount == nullptr) return fail(ErrorCode::kNotFound, "no mount has it");
+  const MountPoint& mount = *place.mount;
   std::vector<StoredRange> parts;
-  place.mount->parts(place.entry, parts);
+  mount.parts(place.entry, parts);
+  std::uint64_t size_bytes = mount.size_bytes(place.entry);
+  if (size_bytes == kToEnd) {
+    ASSETC_TRY(const ReadAnswer sized, ask(mount.source(), mount.file(parts[0].file), 0, 0));
+    size_bytes = sized.file_size_bytes;
+  }
+  if (size_bytes > max_bytes)
+    return fail(ErrorCode::kLimit,
+                "found " + counted(size_bytes, "byte") + ", expected at most " + std::to_string(max_bytes),
+                "raise max_bytes");
   std::vector<Bytes> answers;
+  answers.reserve(parts.size());
   for (const StoredRange& part : parts) {
-    ASSETC_TRY(ReadAnswer answer,
-               ask(place.mount->source(), place.mount->file(part.file), part.offset_bytes, part.size_bytes));
+    ASSETC_TRY(ReadAnswer answer, ask(mount.source(), mount.file(part.file), part.offset_bytes, part.size_bytes));
     answers.push_back(std::move(answer.bytes));
   }
-  ASSETC_TRY(Bytes bytes, place.mount->assemble(place.entry, answers));
+  ASSETC_TRY(Bytes bytes, mount.assemble(place.entry, answers));
   return aligned(std::move(bytes));
 }
 

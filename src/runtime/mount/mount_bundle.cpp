@@ -1,4 +1,5 @@
 // A .pak and the patches over it: the index is read and verified once, blocks by range.
+#include <algorithm>
 #include <optional>
 
 #include "assetc/formats/pak.hpp"
@@ -8,6 +9,7 @@
 #include "formats/pak_recipe.hpp"
 #include "formats/reader.hpp"
 #include "formats/text.hpp"
+#include "runtime/mount/buffer.hpp"
 #include "runtime/mount/crypto.hpp"
 #include "runtime/mount/mount_point.hpp"
 
@@ -61,16 +63,43 @@ class BundleMount final : public MountPoint {
                   "the file is damaged or was changed; do not use it");
     return {};
   }
+  // What it is, with its patches.
+  Result<void> expect(const MountOptions& options) const {
+    const pak::Header& header = view_.header();
+    const bool is_it = (options.expected_name.empty() || header.name_text() == options.expected_name) &&
+                       (options.expected_platform.empty() || header.platform_text() == options.expected_platform) &&
+                       header.bundle_version >= options.least_version;
+    if (is_it) return {};
+    const auto describe = [](std::string_view name, std::string_view platform, std::uint64_t version) {
+      return message(name.empty() ? "any bundle" : message("\"", name, "\""), " for ",
+                     platform.empty() ? "any platform" : platform, ", version ", version);
+    };
+    return fail(
+        ErrorCode::kConflict,
+        message("is ", describe(header.name_text(), header.platform_text(), header.bundle_version), "; expected ",
+                describe(options.expected_name, options.expected_platform, options.least_version), " or later"),
+        "do not use it in place of that one");
+  }
   Result<void> open_dictionary() {
     if (!view_.header().has_dictionary()) return {};
     const StoredRange at = part(0);
     ASSETC_TRY(const ReadAnswer stored, ask(source(), files_[at.file], at.offset_bytes, at.size_bytes));
-    ByteVector bytes;
+    ByteVector bytes(view_.blocks()[0].size_bytes);
     ASSETC_CHECK(decode(0, stored.bytes, bytes));
     ASSETC_TRY(dictionary_, compression::DecodeDictionary::open(bytes));
     return {};
   }
 
+  MountInfo info() const override {
+    const pak::Header& header = view_.header();
+    MountInfo info{.layout = Layout::kBundle,
+                   .name = header.name_text(),
+                   .platform = header.platform_text(),
+                   .version = header.bundle_version,
+                   .is_encrypted = header.is_encrypted()};
+    if (header.is_signed()) info.signer = header.signer;
+    return info;
+  }
   std::optional<std::uint32_t> find(const Uuid& uuid) const override {
     const pak::Entry* entry = view_.find(uuid);
     if (entry == nullptr) return std::nullopt;
@@ -90,10 +119,7 @@ class BundleMount final : public MountPoint {
       ASSETC_CHECK(check(blocks[0], parts[0]));
       return aligned(parts[0]);
     }
-    ByteVector content;
-    // Grows with what is there: a forged size costs no more memory than the blocks hold.
-    for (std::size_t i = 0; i < blocks.size(); ++i) ASSETC_CHECK(decode(blocks[i], parts[i], content));
-    return Bytes(std::move(content));
+    return join(blocks, parts, entry.size_bytes);
   }
 
   void cover(std::uint32_t entry, std::uint64_t offset_bytes, std::uint64_t size_bytes,
@@ -104,19 +130,18 @@ class BundleMount final : public MountPoint {
   Result<Bytes> assemble_range(std::uint32_t entry, std::uint64_t offset_bytes, std::uint64_t size_bytes,
                                std::span<const Bytes> parts) const override {
     const Blocks blocks = blocks_of(entry, offset_bytes, size_bytes);
-    ByteVector content;
-    for (std::size_t i = 0; i < blocks.numbers.size(); ++i) ASSETC_CHECK(decode(blocks.numbers[i], parts[i], content));
+    ASSETC_TRY(const Bytes content, join(blocks.numbers, parts, blocks.size_bytes));
     const std::uint64_t skipped = offset_bytes - blocks.first_byte;
-    if (!range_fits(skipped, size_bytes, content.size()))
-      return fail(ErrorCode::kTruncated, "found blocks of other sizes than the index says");
-    return Bytes(std::move(content)).slice(static_cast<std::size_t>(skipped), static_cast<std::size_t>(size_bytes));
+    if (!range_fits(skipped, size_bytes, content.size())) return other_sizes();
+    return content.slice(static_cast<std::size_t>(skipped), static_cast<std::size_t>(size_bytes));
   }
 
  private:
-  // Those that hold a range, and where the content of the first begins.
+  // Those that hold a range, where the content of the first begins, and what they hold.
   struct Blocks {
     std::span<const std::uint32_t> numbers;
     std::uint64_t first_byte;
+    std::uint64_t size_bytes;
   };
   Blocks blocks_of(std::uint32_t entry, std::uint64_t offset_bytes, std::uint64_t size_bytes) const {
     const std::span<const std::uint32_t> all = view_.refs(view_.entries()[entry]);
@@ -130,7 +155,22 @@ class BundleMount final : public MountPoint {
       }
       at = next;
     }
-    return {all.subspan(first, end - first), first_byte};
+    return {all.subspan(first, end - first), first_byte, at - first_byte};
+  }
+
+  // The content of blocks, of which the index says how large it is.
+  Result<Bytes> join(std::span<const std::uint32_t> blocks, std::span<const Bytes> parts,
+                     std::uint64_t size_bytes) const {
+    ASSETC_TRY(const Buffer buffer, Buffer::allocate(size_bytes));
+    std::span<std::byte> left = buffer.span();
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      const std::uint32_t size = view_.blocks()[blocks[i]].size_bytes;
+      if (size > left.size()) return other_sizes();
+      ASSETC_CHECK(decode(blocks[i], parts[i], left.first(size)));
+      left = left.subspan(size);
+    }
+    if (!left.empty()) return other_sizes();
+    return buffer.bytes();
   }
 
   // Where a block lies.
@@ -229,6 +269,9 @@ class BundleMount final : public MountPoint {
     return pak::check_header_hash(view_, sha256(pak::mac_message(view_.header_bytes(), view_.footer_bytes())));
   }
 
+  static std::unexpected<Error> other_sizes() {
+    return fail(ErrorCode::kTruncated, "found blocks of other sizes than the index says");
+  }
   static std::unexpected<Error> without_crypto(std::string_view what) {
     return fail(ErrorCode::kUnsupported, message(what, ", and this build has no libsodium"),
                 "build with -DASSETC_SODIUM=ON");
@@ -243,8 +286,8 @@ class BundleMount final : public MountPoint {
     return invalid(part(block).offset_bytes, message("found other bytes in block ", block, " than its hash is of"));
   }
 
-  // Appends what a block holds.
-  Result<void> decode(std::uint32_t block, ByteSpan stored, ByteVector& out) const {
+  // Requires as many bytes as the block holds.
+  Result<void> decode(std::uint32_t block, ByteSpan stored, std::span<std::byte> out) const {
     const pak::Block& b = view_.blocks()[block];
     ASSETC_CHECK(check(block, stored));
     const auto at = [&](auto result) {
@@ -262,14 +305,11 @@ class BundleMount final : public MountPoint {
     if (b.codec == pak::Codec::kNone) {
       if (stored.size() != b.size_bytes)
         return invalid(b.offset_bytes, message("found ", counted(stored.size(), "byte"), ", expected ", b.size_bytes));
-      append_bytes(out, stored);
+      std::ranges::copy(stored, out.begin());
       return {};
     }
-    const std::size_t before = out.size();
-    out.resize(before + b.size_bytes);
     const bool with_dictionary = b.codec == pak::Codec::kZstdDictionary && dictionary_;
-    const auto inflated =
-        compression::inflate_into(stored, std::span(out).subspan(before), with_dictionary ? &*dictionary_ : nullptr);
+    const auto inflated = compression::inflate_into(stored, out, with_dictionary ? &*dictionary_ : nullptr);
     if (!inflated) return at(Result<void>(std::unexpected(inflated.error().to_error(b.size_bytes))));
     return {};
   }
@@ -292,6 +332,8 @@ MountResult open_bundle(std::shared_ptr<Source> source, const std::string& file,
     return mount_failure(std::move(unlocked).error(), Fault::kLocked);
   if (auto trusted = mount->authenticate(options.signer); !trusted)
     return mount_failure(std::move(trusted).error(), Fault::kUntrusted);
+  if (auto expected = mount->expect(options); !expected)
+    return mount_failure(std::move(expected).error(), Fault::kUntrusted);
   if (auto opened = mount->open_dictionary(); !opened) return mount_failure(std::move(opened).error());
   return mount;
 }

@@ -19,6 +19,7 @@ class CookedMount final : public MountPoint {
         registry_(std::move(registry)),
         has_blobs_(has_blobs) {}
 
+  MountInfo info() const override { return {.layout = has_blobs_ ? Layout::kCooked : Layout::kRegistry}; }
   std::optional<std::uint32_t> find(const Uuid& uuid) const override {
     if (!has_blobs_) return std::nullopt;
     const auto found = registry_.view.find(uuid);

@@ -26,6 +26,7 @@ class PackMount final : public IndexedMount {
     return {};
   }
 
+  MountInfo info() const override { return {.layout = Layout::kPack}; }
   std::string_view path(std::uint32_t i) const override { return entry(i).path; }
   std::uint64_t size_bytes(std::uint32_t i) const override { return entry(i).size_bytes; }
   std::string file(std::uint32_t) const override { return file_; }

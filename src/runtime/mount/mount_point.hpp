@@ -36,6 +36,9 @@ class MountPoint {
   MountPoint(const MountPoint&) = delete;
   MountPoint& operator=(const MountPoint&) = delete;
 
+  // All but path and priority, which the catalog knows.
+  virtual MountInfo info() const = 0;
+
   // Entries by what they are asked for; no allocation.
   virtual std::optional<std::uint32_t> find(const Uuid& /*uuid*/) const { return std::nullopt; }
   virtual std::optional<std::uint32_t> find(std::uint64_t /*hash*/) const { return std::nullopt; }
@@ -88,6 +91,9 @@ inline std::unexpected<Failure> mount_failure(Error error, std::optional<Fault> 
   const Fault said = fault.value_or(fault_of(error.code));
   return std::unexpected(Failure{said, {}, {}, std::move(error)});
 }
+
+// Whether a file, or a folder that it is in, has a name that begins with a dot: caches and sockets, and no assets.
+inline bool is_hidden(std::string_view path) { return path.starts_with('.') || path.contains("/."); }
 
 // A folder ends in '/' or is "".
 using FileLister = std::function<std::vector<std::string>()>;

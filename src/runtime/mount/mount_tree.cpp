@@ -34,6 +34,7 @@ class TreeMount final : public IndexedMount {
     return {};
   }
 
+  MountInfo info() const override { return {.layout = Layout::kTree}; }
   std::string_view path(std::uint32_t entry) const override { return files_[entry]; }
   std::uint64_t size_bytes(std::uint32_t) const override { return kToEnd; }
   std::string file(std::uint32_t file) const override { return folder_ + files_[file]; }
@@ -48,8 +49,9 @@ class TreeMount final : public IndexedMount {
       files = list_ ? list_() : files_;
     } else {
       std::vector<std::string> added;
-      std::ranges::copy_if(changes.written, std::back_inserter(added),
-                           [&](const std::string& file) { return file != kManifest && !was_known(file) && has(file); });
+      std::ranges::copy_if(changes.written, std::back_inserter(added), [&](const std::string& file) {
+        return file != kManifest && !is_hidden(file) && !was_known(file) && has(file);
+      });
       std::unordered_set<std::string_view> gone;
       for (const std::string& file : changes.removed) {
         if (was_known(file) && !has(file)) gone.insert(file);

@@ -57,7 +57,7 @@ class WatchClient::Impl {
   }
 
   void connect() {
-    if (!os::LocalSocket::can_address(path_)) {
+    if (!os::SocketAddress::has(path_)) {
       if (!std::exchange(told_path_, true)) {
         tell_error({ErrorCode::kLimit, path_, {}, "is too long for the path of a socket", "use a shorter folder"});
       }
