@@ -214,7 +214,7 @@ bool is_optional(std::string_view key) { return key == "SubAssets" || key == "Re
 constexpr std::size_t kIndent = 2;
 // A value as a member of the outermost object has it: items of arrays on lines of their own, so that git merges them.
 std::string dumped(const Json& value) {
-  std::string text = value.dump(kIndent, ' ', true);
+  std::string text = value.dump(kIndent, ' ', true, Json::error_handler_t::replace);
   std::string indented;
   for (char c : text) {
     indented += c;
@@ -313,13 +313,14 @@ MetaFile MetaFile::with(const Meta& next) const {
       return std::find_if(members.begin(), members.end(), [&](const Member& m) { return m.key == key; });
     };
     if (const auto at = find(field.key); at != members.end()) {
-      file.text_.replace(at->value_begin, at->value_end - at->value_begin, dumped(field.write(next)));
+      file.text_.replace(at->value_begin, at->value_end - at->value_begin,
+                         with_line_ends_of(text_, dumped(field.write(next))));
       continue;
     }
     // "Uuid" is required, so one before is there.
     auto before = members.end();
     for (std::size_t k = i; k-- > 0 && before == members.end();) before = find(kFields[k].key);
-    file.text_.insert(before->value_end, ",\n  " + member_text(field, next));
+    file.text_.insert(before->value_end, with_line_ends_of(text_, ",\n  " + member_text(field, next)));
   }
   return file;
 }

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/ascii.hpp"
+#include "base/text_file.hpp"
 #include "base/text_place.hpp"
 
 namespace assetc::engine {
@@ -29,7 +30,8 @@ std::unexpected<Error> wrong(const std::string& file, std::string_view key, cons
 }
 
 // What a key says elsewhere, for whoever has to choose.
-std::string keys_of(std::string_view text, bool json) {
+std::string keys_of(std::string_view file, bool json) {
+  const std::string_view text = without_mark(file);
   std::string keys;
   const auto add = [&](std::string_view key) { keys.append(keys.empty() ? "" : ", ").append(key); };
   if (json) {
