@@ -47,13 +47,13 @@ std::string describe(const SubAssetChange& change) {
 
 void print(Console& console, const IdentityChange& change) {
   constexpr std::size_t kNamed = 8;
-  std::string line = fmt::format("{:<9}{}", word_of(change.kind), change.path);
-  if (const std::string more = describe(change); !more.empty()) line += ": " + more;
+  std::string line = fmt::format("{:<9}{}", word_of(change.kind), printable(change.path));
+  if (const std::string more = describe(change); !more.empty()) line += ": " + printable(more);
   console.out(line + "\n");
   // What a new container holds is no change of anything.
   if (change.kind == IdentityChange::Kind::kCreated) return;
   for (std::size_t i = 0; i < std::min(change.sub_assets.size(), kNamed); ++i)
-    console.out("         " + describe(change.sub_assets[i]) + "\n");
+    console.out("         " + printable(describe(change.sub_assets[i])) + "\n");
   if (change.sub_assets.size() > kNamed) {
     console.out(
         fmt::format("         and {} more, which --json names\n", plural(change.sub_assets.size() - kNamed, "change")));
