@@ -1,10 +1,13 @@
 #include "identity/unicode.hpp"
 
 #include <unicode/normalizer2.h>
+#include <unicode/translit.h>
 #include <unicode/unistr.h>
 #include <unicode/ustring.h>
 
 #include <algorithm>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -29,6 +32,21 @@ std::optional<icu::UnicodeString> utf16_of(std::string_view utf8) {
 }
 
 }  // namespace
+
+std::string ascii_spelling(std::string_view name) {
+  auto text = is_ascii(name) ? std::nullopt : utf16_of(name);
+  if (!text) return std::string(name);
+  static std::mutex mutex;  // a transliterator keeps a cache, and takes long to make
+  const std::lock_guard lock(mutex);
+  static const std::unique_ptr<icu::Transliterator> to_ascii = [] {
+    UErrorCode status = U_ZERO_ERROR;
+    return std::unique_ptr<icu::Transliterator>(
+        icu::Transliterator::createInstance("Any-Latin; Latin-ASCII", UTRANS_FORWARD, status));
+  }();
+  if (to_ascii) to_ascii->transliterate(*text);
+  std::string spelled;
+  return text->toUTF8String(spelled);
+}
 
 std::string file_key(std::string_view name) {
   if (is_ascii(name)) return ascii_lower(name);

@@ -11,4 +11,9 @@ namespace assetc::identity {
 // Source: Unicode 15, section 3.13, D145.
 std::string file_key(std::string_view name);
 
+// How a name is written in ASCII, as far as Unicode's tables say: "Größe" is "Grosse", "木" is "mu". Other characters
+// stay. Two names may be written alike. Of a name that is not UTF-8: the name. Thread-safe. Source: CLDR, Any-Latin and
+// Latin-ASCII.
+std::string ascii_spelling(std::string_view name);
+
 }  // namespace assetc::identity

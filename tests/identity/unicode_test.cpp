@@ -19,5 +19,12 @@ TEST(FileKey, of_bytes_that_are_no_utf_8_tells_them_apart) {
   EXPECT_EQ(file_key("A\xff"), file_key("a\xff"));
 }
 
+TEST(AsciiSpelling, is_readable_and_leaves_what_it_cannot_spell) {
+  EXPECT_EQ(ascii_spelling("plain name"), "plain name");
+  EXPECT_EQ(ascii_spelling("\xc3\xa9t\xc3\xa9"), "ete");
+  EXPECT_EQ(ascii_spelling("e\xcc\x81"), "e");
+  EXPECT_EQ(ascii_spelling("\xff"), "\xff");
+}
+
 }  // namespace
 }  // namespace assetc::identity
