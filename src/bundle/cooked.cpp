@@ -76,6 +76,8 @@ Result<std::vector<CookedAsset>> read_registry(std::string_view json) {
   } catch (const Json::parse_error& error) {
     return fail_at(ErrorCode::kInvalidData, text_place(json, error.byte == 0 ? 0 : error.byte - 1),
                    "found text that is not JSON", kHint);
+  } catch (const Json::exception&) {
+    return fail(ErrorCode::kInvalidData, "found a number that is out of range", kHint);
   }
   if (!root.is_object()) return wrong("/", "expected an object");
   const auto schema = root.find("SchemaVersion");

@@ -14,7 +14,7 @@ namespace {
 using identity::IdentityChange;
 using identity::SubAssetChange;
 
-constexpr std::string_view kChangeWords[] = {"created", "moved", "found", "copied", "updated", "orphaned"};
+constexpr std::string_view kChangeWords[] = {"created", "moved", "found", "copied", "restored", "updated", "orphaned"};
 
 std::string_view word_of(IdentityChange::Kind kind) { return kChangeWords[static_cast<std::size_t>(kind)]; }
 
@@ -25,7 +25,9 @@ std::string describe(const IdentityChange& change) {
     case IdentityChange::Kind::kFound:
       return "by its content, without its .meta; it was " + change.from;
     case IdentityChange::Kind::kCopied:
-      return "of " + change.from + "; it has a UUID of its own now, and the old virtual path leads to it";
+      return "of " + change.from + "; it has a UUID and a virtual path of its own now";
+    case IdentityChange::Kind::kRestored:
+      return "its .meta was gone, or another's; it has the UUID that it had";
     case IdentityChange::Kind::kOrphaned:
       return "its source is gone";
     default:
@@ -45,15 +47,26 @@ std::string describe(const SubAssetChange& change) {
   }
 }
 
+std::string describe(const IdentityChange::PathChange& path) {
+  return fmt::format("virtual path {} is {} now{}", path.from, path.to,
+                     path.is_redirected ? ", and the old one leads to it" : "; the old one is another asset's");
+}
+
 void print(Console& console, const IdentityChange& change) {
   constexpr std::size_t kNamed = 8;
-  std::string line = fmt::format("{:<9}{}", word_of(change.kind), change.path);
-  if (const std::string more = describe(change); !more.empty()) line += ": " + more;
+  std::string line = fmt::format("{:<9}{}", word_of(change.kind), printable(change.path));
+  if (const std::string more = describe(change); !more.empty()) line += ": " + printable(more);
   console.out(line + "\n");
+  for (std::size_t i = 0; i < std::min(change.paths.size(), kNamed); ++i)
+    console.out("         " + printable(describe(change.paths[i])) + "\n");
+  if (change.paths.size() > kNamed) {
+    console.out(fmt::format("         and {} more, which --json names\n",
+                            plural(change.paths.size() - kNamed, "virtual path")));
+  }
   // What a new container holds is no change of anything.
   if (change.kind == IdentityChange::Kind::kCreated) return;
   for (std::size_t i = 0; i < std::min(change.sub_assets.size(), kNamed); ++i)
-    console.out("         " + describe(change.sub_assets[i]) + "\n");
+    console.out("         " + printable(describe(change.sub_assets[i])) + "\n");
   if (change.sub_assets.size() > kNamed) {
     console.out(
         fmt::format("         and {} more, which --json names\n", plural(change.sub_assets.size() - kNamed, "change")));
@@ -71,12 +84,18 @@ JsonObject json_of(const IdentityChange& change) {
                                                 .add("to", sub.to)
                                                 .str();
   }
+  std::string paths = "[";
+  for (const IdentityChange::PathChange& path : change.paths) {
+    paths += (paths.size() == 1 ? "" : ",") +
+             JsonObject().add("from", path.from).add("to", path.to).add("redirected", path.is_redirected).str();
+  }
   return json_event("import_change")
       .add("change", word_of(change.kind))
       .add("path", change.path)
       .add("from", change.from)
       .add("uuid", change.uuid.to_string())
-      .raw("sub_assets", subs + "]");
+      .raw("sub_assets", subs + "]")
+      .raw("virtual_paths", paths + "]");
 }
 
 }  // namespace

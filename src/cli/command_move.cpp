@@ -14,8 +14,8 @@ int tell(const Arguments& arguments, Console& console, const Result<engine::Move
       console.out(json_event("moved").add("from", from).add("to", to).str() + "\n");
     for (const std::string& path : report->removed) console.out(json_event("removed").add("path", path).str() + "\n");
   } else {
-    for (const auto& [from, to] : report->moved) console.out(fmt::format("{} -> {}\n", from, to));
-    for (const std::string& path : report->removed) console.out(fmt::format("removed {}\n", path));
+    for (const auto& [from, to] : report->moved) console.out(fmt::format("{} -> {}\n", printable(from), printable(to)));
+    for (const std::string& path : report->removed) console.out(fmt::format("removed {}\n", printable(path)));
   }
   for (const engine::Referrer& referrer : report->referrers) {
     say(arguments, console,

@@ -2,6 +2,7 @@
 #include <cstring>
 #include <limits>
 #include <numeric>
+#include <unordered_set>
 
 #include "assetc/base/hash.hpp"
 #include "assetc/formats/registry.hpp"
@@ -33,6 +34,20 @@ struct Texts {
   }
 };
 
+// Of redirectors that lead from one UUID or one virtual path, the last: who had it latest. Ascending by UUID.
+std::vector<Redirector> latest_holders(std::vector<Redirector> redirectors) {
+  std::unordered_set<Uuid> uuids;
+  std::unordered_set<std::string> paths;
+  std::vector<Redirector> latest;
+  for (auto at = redirectors.rbegin(); at != redirectors.rend(); ++at) {
+    if (!uuids.insert(at->old_uuid).second) continue;
+    if (!paths.insert(ascii_lower(at->old_virtual_path)).second) at->old_virtual_path.clear();
+    latest.push_back(std::move(*at));
+  }
+  std::ranges::sort(latest, {}, &Redirector::old_uuid);
+  return latest;
+}
+
 }  // namespace
 
 std::vector<std::uint32_t> buckets_of(std::span<const std::uint64_t> ranks) {
@@ -45,7 +60,7 @@ std::vector<std::uint32_t> buckets_of(std::span<const std::uint64_t> ranks) {
 
 Result<ByteVector> write(std::vector<Asset> assets, std::vector<Redirector> redirectors) {
   std::sort(assets.begin(), assets.end(), [](auto& a, auto& b) { return a.uuid < b.uuid; });
-  std::sort(redirectors.begin(), redirectors.end(), [](auto& a, auto& b) { return a.old_uuid < b.old_uuid; });
+  redirectors = latest_holders(std::move(redirectors));
   if (assets.size() > std::numeric_limits<std::uint32_t>::max() - 1)
     return fail(ErrorCode::kLimit,
                 message("found ", counted(assets.size(), "asset"), ", expected fewer than 2^32 - 1"));
@@ -123,7 +138,7 @@ Result<ByteVector> write(std::vector<Asset> assets, std::vector<Redirector> redi
   std::vector<PathEntry> old_paths;
   for (std::size_t i = 0; i < redirectors.size(); ++i) {
     const Redirector& redirector = redirectors[i];
-    if ((i > 0 && redirectors[i - 1].old_uuid == redirector.old_uuid) || index_of(redirector.old_uuid)) continue;
+    if (index_of(redirector.old_uuid)) continue;
     const auto index = index_of(redirector.new_uuid);
     if (!index) continue;  // of an asset that is not cooked here
     RedirectorRecord record{redirector.old_uuid, *index, 0,

@@ -2,12 +2,14 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/text_file.hpp"
+
 namespace assetc::identity {
 namespace {
 
 class MemberScanner {
  public:
-  explicit MemberScanner(std::string_view text) : text_(text) {}
+  explicit MemberScanner(std::string_view text) : text_(text), at_(text.size() - without_mark(text).size()) {}
 
   std::vector<Member> members() {
     std::vector<Member> result;
@@ -61,11 +63,22 @@ class MemberScanner {
   }
 
   std::string_view text_;
-  std::size_t at_ = 0;
+  std::size_t at_;
 };
 
 }  // namespace
 
 std::vector<Member> members_of(std::string_view text) { return MemberScanner(text).members(); }
+
+std::string with_line_ends_of(std::string_view file, std::string text) {
+  const std::size_t end = file.find('\n');
+  if (end == std::string_view::npos || end == 0 || file[end - 1] != '\r') return text;
+  std::string ended;
+  for (const char c : text) {
+    if (c == '\n') ended += '\r';
+    ended += c;
+  }
+  return ended;
+}
 
 }  // namespace assetc::identity

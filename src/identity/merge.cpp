@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/text_file.hpp"
 #include "identity/members.hpp"
 #include "identity/meta.hpp"
 #include "identity/stamp.hpp"
@@ -171,9 +172,19 @@ class FileMerge {
   const std::string& theirs_text_;
 };
 
-}  // namespace
+// With lines that end in "\n". No value of JSON holds the end of a line, so that all stay the same.
+std::string with_plain_line_ends(std::string_view text) {
+  std::string plain(text);
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < plain.size(); ++i) {
+    if (plain[i] == '\r' && i + 1 < plain.size() && plain[i + 1] == '\n') continue;
+    plain[kept++] = plain[i];
+  }
+  plain.resize(kept);
+  return plain;
+}
 
-Result<MergedMeta> merge_metas(std::string_view base, const std::string& ours, const std::string& theirs) {
+Result<MergedMeta> merge_plain(std::string_view base, const std::string& ours, const std::string& theirs) {
   ASSETC_TRY(const MetaFile our_file, MetaFile::parse(ours));
   ASSETC_TRY(const MetaFile their_file, MetaFile::parse(theirs));
   if (our_file.meta().uuid != their_file.meta().uuid) {
@@ -184,6 +195,16 @@ Result<MergedMeta> merge_metas(std::string_view base, const std::string& ours, c
   MergedMeta merged = FileMerge(ours, theirs)
                           .run(base_file ? Json::parse(base) : Json::object(), Json::parse(ours), Json::parse(theirs));
   if (merged.conflicts.empty()) ASSETC_CHECK(MetaFile::parse(merged.text));
+  return merged;
+}
+
+}  // namespace
+
+Result<MergedMeta> merge_metas(std::string_view base, const std::string& ours, const std::string& theirs) {
+  const auto plain = [](std::string_view text) { return with_plain_line_ends(without_mark(text)); };
+  ASSETC_TRY(MergedMeta merged, merge_plain(plain(base), plain(ours), plain(theirs)));
+  merged.text = with_line_ends_of(ours, std::move(merged.text));
+  if (ours.starts_with(kUtf8Mark)) merged.text.insert(0, kUtf8Mark);
   return merged;
 }
 

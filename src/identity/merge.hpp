@@ -17,6 +17,7 @@ struct MergedMeta {
 // A three-way merge, member by member, into the text of `ours`. Lists are merged by item, objects by key; who changed a
 // member goes before who removed it; what imports work out anew (SourcePath, SubAssets ...) is never a conflict. Two
 // UUIDs are two assets: the conflict is the whole file.
+// Lines end as the first line of ours does.
 // base: what both were made of; empty, or no .meta, where there is none. Fails where ours or theirs is no .meta.
 Result<MergedMeta> merge_metas(std::string_view base, const std::string& ours, const std::string& theirs);
 

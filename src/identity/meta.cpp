@@ -88,21 +88,18 @@ struct Field {
   bool (*same)(const Meta&, const Meta&);
 };
 
+Json written(const std::vector<Redirect>& redirects) {
+  Json array = Json::array();
+  for (const Redirect& old : redirects)
+    array.push_back({{"OldUuid", old.uuid.to_string()}, {"OldVirtualPath", old.virtual_path}});
+  return array;
+}
 Json written(const SubAsset& sub) {
   Json object{
       {"Uuid", sub.uuid.to_string()}, {"Type", sub.type}, {"Name", sub.name}, {"VirtualPath", sub.virtual_path}};
   if (!sub.fingerprint.empty()) object["Fingerprint"] = sub.fingerprint;
+  if (!sub.redirects.empty()) object["Redirects"] = written(sub.redirects);
   return object;
-}
-bool read_sub_asset(Reader& r, const Json& v, const std::string& p, SubAsset& out) {
-  if (!v.is_object()) return r.refuse(p, Reader::found(v) + ", expected an object");
-  return r.member(v, "Uuid", p, true, [&](const Json& x, const std::string& at) { return r.uuid(x, at, out.uuid); }) &&
-         r.member(v, "Type", p, true, [&](const Json& x, const std::string& at) { return r.text(x, at, out.type); }) &&
-         r.member(v, "Name", p, true, [&](const Json& x, const std::string& at) { return r.text(x, at, out.name); }) &&
-         r.member(v, "VirtualPath", p, true,
-                  [&](const Json& x, const std::string& at) { return r.virtual_path(x, at, out.virtual_path); }) &&
-         r.member(v, "Fingerprint", p, false,
-                  [&](const Json& x, const std::string& at) { return r.text(x, at, out.fingerprint); });
 }
 bool read_redirect(Reader& r, const Json& v, const std::string& p, Redirect& out) {
   if (!v.is_object()) return r.refuse(p, Reader::found(v) + ", expected an object");
@@ -113,6 +110,23 @@ bool read_redirect(Reader& r, const Json& v, const std::string& p, Redirect& out
   });
 }
 
+bool read_redirects(Reader& r, const Json& v, const std::string& p, std::vector<Redirect>& out) {
+  return r.list(v, p, out, kMaxSubAssets, [&](const Json& x, const std::string& at, Redirect& redirect) {
+    return read_redirect(r, x, at, redirect);
+  });
+}
+bool read_sub_asset(Reader& r, const Json& v, const std::string& p, SubAsset& out) {
+  if (!v.is_object()) return r.refuse(p, Reader::found(v) + ", expected an object");
+  return r.member(v, "Uuid", p, true, [&](const Json& x, const std::string& at) { return r.uuid(x, at, out.uuid); }) &&
+         r.member(v, "Type", p, true, [&](const Json& x, const std::string& at) { return r.text(x, at, out.type); }) &&
+         r.member(v, "Name", p, true, [&](const Json& x, const std::string& at) { return r.text(x, at, out.name); }) &&
+         r.member(v, "VirtualPath", p, true,
+                  [&](const Json& x, const std::string& at) { return r.virtual_path(x, at, out.virtual_path); }) &&
+         r.member(v, "Fingerprint", p, false,
+                  [&](const Json& x, const std::string& at) { return r.text(x, at, out.fingerprint); }) &&
+         r.member(v, "Redirects", p, false,
+                  [&](const Json& x, const std::string& at) { return read_redirects(r, x, at, out.redirects); });
+}
 template <auto kMember>
 bool same(const Meta& a, const Meta& b) {
   return a.*kMember == b.*kMember;
@@ -173,19 +187,8 @@ constexpr std::array kFields{
           },
           same<&Meta::sub_assets>},
     Field{"Redirects", false,
-          [](Reader& r, const Json& v, const std::string& p, Meta& m) {
-            return r.list(v, p, m.redirects, kMaxSubAssets, [&](const Json& x, const std::string& at, Redirect& out) {
-              return read_redirect(r, x, at, out);
-            });
-          },
-          [](const Meta& m) {
-            Json array = Json::array();
-            for (const Redirect& old : m.redirects) {
-              array.push_back({{"OldUuid", old.uuid.to_string()}, {"OldVirtualPath", old.virtual_path}});
-            }
-            return array;
-          },
-          same<&Meta::redirects>},
+          [](Reader& r, const Json& v, const std::string& p, Meta& m) { return read_redirects(r, v, p, m.redirects); },
+          [](const Meta& m) { return written(m.redirects); }, same<&Meta::redirects>},
     Field{"Tags", false, texts<&Meta::tags>, plain<&Meta::tags>, same<&Meta::tags>},
     Field{"License", false, text<&Meta::license>, plain<&Meta::license>, same<&Meta::license>},
 };
@@ -208,13 +211,26 @@ bool read_import_settings(Reader& r, const Json& v, const std::string& p, const 
   return true;
 }
 
+// As they were read: "texture.quality" is a member of an object.
+Json settings_object(const std::vector<ImportSetting>& settings) {
+  Json object = Json::object();
+  for (const ImportSetting& setting : settings) {
+    const std::size_t dot = setting.key.find('.');
+    Json& value = dot == std::string::npos ? object[setting.key]
+                                           : object[setting.key.substr(0, dot)][setting.key.substr(dot + 1)];
+    value = Json::parse(setting.value, nullptr, false);
+    if (!value.is_boolean() && !value.is_number()) value = setting.value;
+  }
+  return object;
+}
+
 // Members of a new file that are left out while they have nothing to say.
 bool is_optional(std::string_view key) { return key == "SubAssets" || key == "Redirects"; }
 
 constexpr std::size_t kIndent = 2;
 // A value as a member of the outermost object has it: items of arrays on lines of their own, so that git merges them.
 std::string dumped(const Json& value) {
-  std::string text = value.dump(kIndent, ' ', true);
+  std::string text = value.dump(kIndent, ' ', true, Json::error_handler_t::replace);
   std::string indented;
   for (char c : text) {
     indented += c;
@@ -294,7 +310,8 @@ MetaFile MetaFile::create(const Meta& meta) {
     if (is_optional(field.key) && field.same(meta, Meta{})) continue;
     file.text_ += file.text_.size() == 1 ? "\n  " : ",\n  ";
     file.text_ += member_text(field, meta);
-    if (std::string_view(field.key) == "Dependencies") file.text_ += ",\n  \"ImportSettings\": {}";
+    if (std::string_view(field.key) == "Dependencies")
+      file.text_ += ",\n  \"ImportSettings\": " + dumped(settings_object(meta.import_settings));
   }
   file.text_ += "\n}\n";
   return file;
@@ -313,13 +330,14 @@ MetaFile MetaFile::with(const Meta& next) const {
       return std::find_if(members.begin(), members.end(), [&](const Member& m) { return m.key == key; });
     };
     if (const auto at = find(field.key); at != members.end()) {
-      file.text_.replace(at->value_begin, at->value_end - at->value_begin, dumped(field.write(next)));
+      file.text_.replace(at->value_begin, at->value_end - at->value_begin,
+                         with_line_ends_of(text_, dumped(field.write(next))));
       continue;
     }
     // "Uuid" is required, so one before is there.
     auto before = members.end();
     for (std::size_t k = i; k-- > 0 && before == members.end();) before = find(kFields[k].key);
-    file.text_.insert(before->value_end, ",\n  " + member_text(field, next));
+    file.text_.insert(before->value_end, with_line_ends_of(text_, ",\n  " + member_text(field, next)));
   }
   return file;
 }

@@ -17,6 +17,13 @@ constexpr std::string_view kMetaSuffix = ".meta";
 constexpr std::size_t kMaxMetaBytes = 16u << 20;
 constexpr std::size_t kMaxSubAssets = 100'000;
 
+// What an asset was called before: lookups of either find it.
+struct Redirect {
+  Uuid uuid;
+  std::string virtual_path;
+  bool operator==(const Redirect&) const = default;
+};
+
 // An asset inside a container: a mesh of a glTF, say.
 struct SubAsset {
   Uuid uuid;
@@ -24,14 +31,8 @@ struct SubAsset {
   std::string name;  // as the source has it, or what its place is called: "Mesh_2"
   std::string virtual_path;
   std::string fingerprint;  // tells contents apart, for a match when names changed; may be empty
+  std::vector<Redirect> redirects = {};
   bool operator==(const SubAsset&) const = default;
-};
-
-// What an asset was called before: lookups of either find it.
-struct Redirect {
-  Uuid uuid;
-  std::string virtual_path;
-  bool operator==(const Redirect&) const = default;
 };
 
 // What a person asks of the import: a scalar of ImportSettings, of an object in it by a dotted key.
@@ -55,7 +56,7 @@ struct Meta {
   std::vector<Redirect> redirects;
   std::vector<std::string> tags;
   std::string license;
-  std::vector<ImportSetting> import_settings;  // never written
+  std::vector<ImportSetting> import_settings;  // written into a new file alone
   bool operator==(const Meta&) const = default;
 };
 

@@ -1,6 +1,7 @@
 #include "identity/reconcile.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <span>
@@ -9,6 +10,7 @@
 #include <utility>
 
 #include "crypto/sha.hpp"
+#include "identity/unicode.hpp"
 #include "identity/virtual_path.hpp"
 
 namespace assetc::identity {
@@ -24,21 +26,54 @@ Uuid alias_of(const Uuid& asset, std::string_view old_virtual_path) {
   return crypto::uuid_of_name(asset, as_bytes(key));
 }
 
-void add_redirect(Meta& meta, Redirect redirect) {
-  std::erase_if(meta.redirects,
-                [&](const Redirect& r) { return virtual_key(r.virtual_path) == virtual_key(redirect.virtual_path); });
-  meta.redirects.push_back(std::move(redirect));
-}
-
 struct Asset {
   const FoundSource* source = nullptr;
   const FoundMeta* meta = nullptr;  // none of a new one
   Meta next;
   Kind kind = Kind::kUpdated;
   std::string from;
-  std::vector<SubAssetChange> sub_assets;
-  bool automatic_path = false;  // no person chose its virtual path
+  const Meta* before = nullptr;  // what the last import saw of its .meta, if that was the same state
+  SubAssetMatch parts;
+  std::string wanted;  // the virtual path that its file's gives it now; empty: it keeps its own
+  std::vector<std::string>
+      called;  // virtual paths that it had: what its .meta says, and what it said at the last import
+  std::vector<std::vector<std::string>> parts_called;  // the same of its parts
+  std::vector<bool> parts_change;                      // parts whose virtual path is another now
+  std::vector<IdentityChange::PathChange> paths;
+  bool is_left_alone = false;  // its .meta says what no tool may correct
+
+  bool is_new() const { return called.empty(); }
 };
+
+// Whether nobody became somebody else: a fingerprint that changed says that an artist worked, which is no reason to
+// write a .meta.
+bool are_as_written(const Meta& next, const Meta& written) {
+  Meta plain = written;
+  if (next.sub_assets.size() == written.sub_assets.size()) {
+    for (std::size_t i = 0; i < plain.sub_assets.size(); ++i)
+      plain.sub_assets[i].fingerprint = next.sub_assets[i].fingerprint;
+  }
+  return next == plain;
+}
+
+// "Engine/Wood" and, behind it where that is taken, the suffix of the file: "Engine/Wood_png".
+std::string with_suffix(const std::string& path, std::string_view suffix) {
+  if (suffix.starts_with('.')) suffix.remove_prefix(1);
+  return path + "_" + virtual_name(suffix);
+}
+
+// What it is called where both are taken: by what its file's own path alone says.
+std::string with_hash(const std::string& path, std::string_view source_path) {
+  return path + "_" + content_hash(as_bytes(source_path)).hex().substr(0, 8);
+}
+
+// Whether a virtual path follows from the path of a source.
+bool follows_from(std::string_view virtual_path, std::string_view source_path, std::string_view suffix) {
+  const Result<std::string> path = virtual_path_of(source_path, suffix);
+  const std::string key = virtual_key(virtual_path);
+  return path && (key == virtual_key(*path) || key == virtual_key(with_suffix(*path, suffix)) ||
+                  key == virtual_key(with_hash(*path, source_path)));
+}
 
 class Reconciler {
  public:
@@ -47,16 +82,39 @@ class Reconciler {
   Reconciled run() {
     std::sort(in_.sources.begin(), in_.sources.end(), [](auto& a, auto& b) { return a.path < b.path; });
     std::sort(in_.metas.begin(), in_.metas.end(), [](auto& a, auto& b) { return a.path < b.path; });
+    tell_twins();
     pair();
     find_moved_alone();
+    restore_lost();
     tell_copies_apart();
     for (Asset& asset : assets_) bring_up_to_date(asset);
-    name_without_collisions();
+    std::erase_if(assets_, [](const Asset& asset) { return asset.source == nullptr; });
+    keep_names();
+    change_names();
+    redirect_old_names();
+    give_names();
+    hold_old_names();
     report();
     return std::move(out_);
   }
 
  private:
+  // Files that are one where the system does not tell letter case or normalization apart: a checkout there has one.
+  void tell_twins() {
+    std::unordered_map<std::string, const std::string*> first;
+    first.reserve(in_.sources.size());
+    for (const FoundSource& source : in_.sources) {
+      const auto [at, is_new] = first.emplace(file_key(source.path), &source.path);
+      if (is_new) continue;
+      out_.errors.push_back({ErrorCode::kConflict,
+                             source.path,
+                             {},
+                             "differs from " + *at->second +
+                                 " in letter case or Unicode normalization alone; on many systems the two are one file",
+                             "rename one of them"});
+    }
+  }
+
   void pair() {
     std::unordered_map<std::string_view, const FoundMeta*> metas;
     for (const FoundMeta& meta : in_.metas) metas.emplace(meta.path, &meta);
@@ -120,6 +178,21 @@ class Reconciler {
     out_.removals.push_back(meta.path);
   }
 
+  // A source without a .meta that had one is who it was, unless another has become that.
+  void restore_lost() {
+    for (const FoundMeta& meta : in_.metas) held_.insert(meta.meta.uuid);
+    for (Asset& asset : assets_) {
+      if (asset.meta == nullptr) restore(asset);
+    }
+  }
+  bool restore(Asset& asset) {
+    const Meta* const before = in_.remembered_at ? in_.remembered_at(asset.source->path) : nullptr;
+    if (before == nullptr || !held_.insert(before->uuid).second) return false;
+    asset.next = *before;
+    asset.kind = Kind::kRestored;
+    return true;
+  }
+
   void tell_copies_apart() {
     std::vector<Asset*> by_uuid;
     for (Asset& asset : assets_) {
@@ -139,97 +212,131 @@ class Reconciler {
       Asset* const original = at_home == sharers.end() ? sharers.front() : *at_home;
       for (Asset* copy : sharers) {
         if (copy == original) continue;
-        const Redirect old{copy->next.uuid, copy->next.virtual_path};
+        if (restore(*copy)) continue;
         copy->kind = Kind::kCopied;
         copy->from = original->source->path;
         copy->next.uuid = in_.new_uuid();
         copy->next.redirects.clear();
         copy->next.sub_assets.clear();
-        copy->automatic_path = true;
-        add_redirect(copy->next, old);
       }
     }
   }
 
   void bring_up_to_date(Asset& asset) {
     const FoundSource& source = *asset.source;
-    const Result<std::string> path = virtual_path_of(source.path, source.suffix);
+    Result<std::string> path = virtual_path_of(source.path, source.suffix);
     if (!path) {
-      Error error = path.error();
-      out_.errors.push_back(std::move(error).in(source.path));
+      out_.errors.push_back(std::move(path).error().in(source.path));
       asset.source = nullptr;
       return;
     }
     Meta& next = asset.next;
-    if (asset.meta == nullptr) {
+    if (asset.meta == nullptr && asset.kind != Kind::kRestored) {
       asset.kind = Kind::kCreated;
       next.uuid = in_.new_uuid();
       next.type = source.type;
-      asset.automatic_path = true;
-    } else if (asset.kind != Kind::kCopied && next.source_path != source.path) {
-      if (asset.kind == Kind::kUpdated) {
-        asset.kind = Kind::kMoved;
-        asset.from = next.source_path;
+    } else if (asset.kind != Kind::kCopied) {
+      asset.called.push_back(next.virtual_path);
+      asset.before = last_state_of(next);
+      if (asset.before != nullptr && was_edited(next, *asset.before))
+        asset.called.push_back(asset.before->virtual_path);
+      if (next.source_path != source.path) {
+        if (asset.kind == Kind::kUpdated) {
+          asset.kind = Kind::kMoved;
+          asset.from = next.source_path;
+        }
+        // Where the old path made the virtual path, the new one does.
+        if (follows_from(next.virtual_path, next.source_path, source.suffix) &&
+            !follows_from(next.virtual_path, source.path, source.suffix))
+          asset.wanted = *path;
       }
-      // Where the old path made the virtual path, the new one does.
-      const Result<std::string> before = virtual_path_of(next.source_path, source.suffix);
-      asset.automatic_path = before && virtual_key(*before) == virtual_key(next.virtual_path);
     }
-    if (asset.automatic_path && next.virtual_path != *path) {
-      if (asset.kind == Kind::kMoved || asset.kind == Kind::kFound) {
-        add_redirect(next, {alias_of(next.uuid, next.virtual_path), next.virtual_path});
-      }
-      next.virtual_path = *path;
+    if (asset.is_new()) asset.wanted = *path;
+    if (!check_written(asset)) {
+      asset.is_left_alone = true;
+      return;
     }
     next.source_path = source.path;
     next.importer = source.importer;
     next.importer_version = source.importer_version;
     next.source_dependencies = source.source_dependencies;
+    asset.parts = match_sub_assets(next.uuid, next.sub_assets, source.sub_assets);
   }
 
-  // New assets of one folder that differ in their suffix only ("Wood.png", "Wood.mat") are told apart by it; what else
-  // shares a path is for a person to decide.
-  void name_without_collisions() {
-    std::unordered_map<std::string, std::size_t> by_path;
-    for (const Asset& asset : assets_) {
-      if (asset.source != nullptr) ++by_path[virtual_key(asset.next.virtual_path)];
-    }
-    for (Asset& asset : assets_) {
-      if (asset.source == nullptr || !asset.automatic_path) continue;
-      const std::string key = virtual_key(asset.next.virtual_path);
-      std::size_t& sharers = by_path[key];
-      if (sharers < 2) continue;
-      std::string_view suffix = asset.source->suffix;
-      if (suffix.starts_with('.')) suffix.remove_prefix(1);
-      const std::string longer = asset.next.virtual_path + "_" + virtual_name(suffix);
-      if (by_path.contains(virtual_key(longer)) || !check_virtual_path(longer)) continue;
-      --sharers;
-      asset.next.virtual_path = longer;
-      by_path.emplace(virtual_key(longer), 1);
-    }
-    for (Asset& asset : assets_) {
-      if (asset.source == nullptr) continue;
-      std::erase_if(asset.next.redirects, [&](const Redirect& r) {
-        return virtual_key(r.virtual_path) == virtual_key(asset.next.virtual_path);
-      });
-      SubAssetMatch match =
-          match_sub_assets(asset.next.uuid, asset.next.virtual_path, asset.next.sub_assets, asset.source->sub_assets);
-      asset.next.sub_assets = std::move(match.sub_assets);
-      asset.sub_assets = std::move(match.changes);
-    }
-    struct Owner {
-      const Asset* asset;
-      const SubAsset* sub;  // null: the asset itself
-      const std::string& path() const { return sub != nullptr ? sub->virtual_path : asset->next.virtual_path; }
-      std::string name() const {
-        return (sub != nullptr ? sub->type + " \"" + sub->name + "\" of " : std::string()) + asset->source->path;
-      }
+  // What a .meta says of its source against what the source is.
+  bool check_written(Asset& asset) {
+    const FoundSource& source = *asset.source;
+    Meta& next = asset.next;
+    if (asset.is_new()) next.type = source.type;
+    const auto refuse = [&](const char* place, std::string what, std::string hint) {
+      out_.errors.push_back(
+          {ErrorCode::kConflict, source.path + std::string(kMetaSuffix), place, std::move(what), std::move(hint)});
+      return false;
     };
-    std::unordered_map<std::string, Owner> owners;
-    owners.reserve(assets_.size());
-    const auto claim = [&](const Owner& owner) {
-      const auto [at, is_new] = owners.emplace(virtual_key(owner.path()), owner);
+    // A file that was renamed to be something else is that now.
+    if (next.type != source.type && next.source_path != source.path) next.type = source.type;
+    if (next.type != source.type) {
+      return refuse("/Type",
+                    "found \"" + next.type + "\", expected \"" + source.type + "\", which " + source.path + " is",
+                    "correct it, or restore the .meta from version control");
+    }
+    if (next.importer == source.importer && next.importer_version > source.importer_version) {
+      return refuse("/ImporterVersion",
+                    "found " + std::to_string(next.importer_version) + ", expected at most " +
+                        std::to_string(source.importer_version) + ": a newer assetc wrote it",
+                    "use that, or restore the .meta from version control");
+    }
+    // Fingerprints are written only where something else changes: the last import knows better ones.
+    if (const Meta* const before = remembered(next.uuid)) {
+      std::map<Uuid, const std::string*> fingerprints;
+      for (const SubAsset& part : before->sub_assets) fingerprints.emplace(part.uuid, &part.fingerprint);
+      for (SubAsset& part : next.sub_assets) {
+        if (const auto at = fingerprints.find(part.uuid); at != fingerprints.end()) part.fingerprint = *at->second;
+      }
+    }
+    return true;
+  }
+
+  // What the last import saw of this .meta; null where it saw another state of the repository: another branch, where
+  // the file lies elsewhere.
+  const Meta* last_state_of(const Meta& meta) const {
+    const Meta* const before = remembered(meta.uuid);
+    return before != nullptr && before->source_path == meta.source_path ? before : nullptr;
+  }
+
+  // Whether a person wrote this virtual path since. Where one of the two redirects to the other, a checkout brought it.
+  template <class Named>
+  static bool was_edited(const Named& now, const Named& before) {
+    const auto redirects = [](const Named& from, const std::string& path) {
+      return std::ranges::any_of(from.redirects, [key = virtual_key(path)](const Redirect& old) {
+        return virtual_key(old.virtual_path) == key;
+      });
+    };
+    return now.virtual_path != before.virtual_path && !redirects(before, now.virtual_path) &&
+           !redirects(now, before.virtual_path);
+  }
+
+  const Meta* remembered(const Uuid& asset) const { return in_.remembered ? in_.remembered(asset) : nullptr; }
+
+  // An asset, or one inside it, as messages name it.
+  struct Owner {
+    const Asset* asset;
+    const SubAsset* part;  // null: the asset itself
+    const std::string& path() const { return part != nullptr ? part->virtual_path : asset->next.virtual_path; }
+    std::string name() const {
+      return (part != nullptr ? part->type + " \"" + part->name + "\" of " : std::string()) + asset->source->path;
+    }
+  };
+
+  // What has its name since before, and was not moved, keeps it. Two that share one are for a person to decide.
+  void keep_names() {
+    owners_.reserve(assets_.size());
+    const auto keep = [&](const Owner& owner) {
+      const auto [at, is_new] = owners_.emplace(virtual_key(owner.path()), owner);
       if (is_new) return;
+      const bool are_twins = owner.asset != at->second.asset &&
+                             file_key(owner.asset->source->path) == file_key(at->second.asset->source->path);
+      if (are_twins) return;
       const std::string& first = at->second.path();
       Error error{ErrorCode::kConflict, owner.asset->source->path + std::string(kMetaSuffix), "/VirtualPath",
                   "\"" + owner.path() + "\" is also that of " + at->second.name() +
@@ -237,22 +344,180 @@ class Reconciler {
                   "give one of them another"};
       out_.errors.push_back(std::move(error));
     };
+    for (Asset& asset : assets_) {
+      look_at_parts(asset);
+      note_old_names(asset.next.redirects);
+      for (const SubAsset& part : asset.next.sub_assets) note_old_names(part.redirects);
+    }
     for (const Asset& asset : assets_) {
-      if (asset.source == nullptr) continue;
-      claim({&asset, nullptr});
-      for (const SubAsset& sub : asset.next.sub_assets) claim({&asset, &sub});
+      if (asset.wanted.empty()) keep({&asset, nullptr});
+      for (std::size_t i = 0; i < asset.next.sub_assets.size(); ++i) {
+        const SubAsset& part = asset.next.sub_assets[i];
+        if (!part.virtual_path.empty() && !asset.parts_change[i]) keep({&asset, &part});
+      }
+    }
+  }
+
+  void note_old_names(const std::vector<Redirect>& redirects) {
+    for (const Redirect& old : redirects) old_names_.insert(virtual_key(old.virtual_path));
+  }
+
+  // Parts stay where they are in memory from here on: owners point to them.
+  void look_at_parts(Asset& asset) {
+    std::map<Uuid, const SubAsset*> before;
+    if (asset.before != nullptr) {
+      for (const SubAsset& part : asset.before->sub_assets) before.emplace(part.uuid, &part);
+    }
+    asset.next.sub_assets = std::move(asset.parts.sub_assets);
+    const std::string& now = asset.wanted.empty() ? asset.next.virtual_path : asset.wanted;
+    for (std::size_t i = 0; i < asset.next.sub_assets.size(); ++i) {
+      const SubAsset& part = asset.next.sub_assets[i];
+      asset.parts_change.push_back(follows(part, asset.parts.known_names[i], asset.called, now));
+      std::vector<std::string>& called = asset.parts_called.emplace_back();
+      if (part.virtual_path.empty()) continue;
+      called.push_back(part.virtual_path);
+      const auto old = before.find(part.uuid);
+      if (old != before.end() && was_edited(part, *old->second)) called.push_back(old->second->virtual_path);
+    }
+  }
+
+  // Takes a virtual path that nobody has, and that leads to nobody else.
+  bool claim(const std::string& path, const Owner& owner) {
+    const std::string key = virtual_key(path);
+    const bool led_to_it =
+        std::ranges::any_of(owner.part != nullptr ? owner.part->redirects : owner.asset->next.redirects,
+                            [&](const Redirect& r) { return virtual_key(r.virtual_path) == key; });
+    if (old_names_.contains(key) && !led_to_it) return false;
+    return owners_.emplace(key, owner).second;
+  }
+
+  ClaimPath claim_for(const Asset& asset) {
+    return [this, &asset](const SubAsset& part, const std::string& path) { return claim(path, {&asset, &part}); };
+  }
+
+  void take_wanted(Asset& asset, bool others_want_it) {
+    const Owner owner{&asset, nullptr};
+    std::array<std::string, 3> names{asset.wanted, with_suffix(asset.wanted, asset.source->suffix),
+                                     with_hash(asset.wanted, asset.source->path)};
+    if (others_want_it) std::swap(names[0], names[1]);
+    for (const std::string& path : names) {
+      if (!check_virtual_path(path) || !claim(path, owner)) continue;
+      asset.next.virtual_path = path;
+      return;
+    }
+    asset.next.virtual_path = asset.wanted;
+    const auto other = owners_.find(virtual_key(asset.wanted));
+    if (other != owners_.end() && file_key(asset.source->path) == file_key(other->second.asset->source->path))
+      return;  // told
+    out_.errors.push_back({ErrorCode::kConflict, asset.source->path + std::string(kMetaSuffix), "/VirtualPath",
+                           "\"" + asset.wanted + "\" is also that of " +
+                               (other != owners_.end() ? other->second.name() : "an asset that was called so"),
+                           "give one of them another"});
+  }
+
+  // Assets that were moved, and parts whose container or name is another now.
+  void change_names() {
+    for (Asset& asset : assets_) {
+      if (!asset.wanted.empty() && !asset.is_new()) take_wanted(asset, false);
+    }
+    for (Asset& asset : assets_) {
+      for (std::size_t i = 0; i < asset.next.sub_assets.size(); ++i) {
+        SubAsset& part = asset.next.sub_assets[i];
+        if (!asset.parts_change[i]) continue;
+        rename_part(part, asset.parts.known_names[i], asset.next.virtual_path, claim_for(asset));
+      }
+    }
+  }
+
+  // A name that nobody took over leads to who had it.
+  void redirect_old_names() {
+    const auto redirect = [&](Asset& asset, const Uuid& uuid, const std::string& now, std::vector<Redirect>& redirects,
+                              std::span<const std::string> called) {
+      const std::string key = virtual_key(now);
+      std::erase_if(redirects, [&](const Redirect& r) { return virtual_key(r.virtual_path) == key; });
+      for (const std::string& old : called) {
+        const std::string old_key = virtual_key(old);
+        if (old_key == key) continue;
+        const auto leads_there = [&](const Redirect& r) { return virtual_key(r.virtual_path) == old_key; };
+        if (!owners_.contains(old_key) && old_names_.insert(old_key).second)
+          redirects.push_back({alias_of(uuid, old), old});
+        if (old == called.back()) asset.paths.push_back({old, now, std::ranges::any_of(redirects, leads_there)});
+      }
+      if (!called.empty() && called.back() != now && virtual_key(called.back()) == key)
+        asset.paths.push_back({called.back(), now, true});  // in another letter case
+    };
+    for (Asset& asset : assets_) {
+      redirect(asset, asset.next.uuid, asset.next.virtual_path, asset.next.redirects, asset.called);
+      for (std::size_t i = 0; i < asset.next.sub_assets.size(); ++i) {
+        SubAsset& part = asset.next.sub_assets[i];
+        redirect(asset, part.uuid, part.virtual_path, part.redirects, asset.parts_called[i]);
+      }
+    }
+  }
+
+  // New assets of one folder that differ in their suffix only ("Wood.png", "Wood.mat") are told apart by it; what else
+  // shares a path is for a person to decide.
+  void give_names() {
+    std::unordered_map<std::string, std::size_t> undecided;
+    for (const Asset& asset : assets_) {
+      if (asset.is_new()) ++undecided[virtual_key(asset.wanted)];
+    }
+    for (Asset& asset : assets_) {
+      if (asset.is_new()) take_wanted(asset, undecided[virtual_key(asset.wanted)]-- > 1);
+    }
+    for (Asset& asset : assets_) {
+      name_new_parts(asset.next.sub_assets, asset.next.virtual_path, claim_for(asset));
+    }
+  }
+
+  // An old name leads to one asset, which is none that has it now.
+  void hold_old_names() {
+    std::unordered_map<Uuid, const Asset*> living;
+    for (const Asset& asset : assets_) {
+      living.emplace(asset.next.uuid, &asset);
+      for (const SubAsset& part : asset.next.sub_assets) living.emplace(part.uuid, &asset);
+    }
+    std::unordered_map<Uuid, const Asset*> uuids;
+    std::unordered_map<std::string, const Asset*> paths;
+    const auto hold = [&](const Asset& asset, const std::vector<Redirect>& redirects, const std::string& place) {
+      for (std::size_t i = 0; i < redirects.size(); ++i) {
+        const auto refuse = [&](const char* member, const std::string& name, const std::string& whose) {
+          out_.errors.push_back({ErrorCode::kConflict, asset.source->path + std::string(kMetaSuffix),
+                                 place + "/Redirects/" + std::to_string(i) + "/" + member, name + " is " + whose,
+                                 "remove it from Redirects of one of them"});
+        };
+        const Redirect& old = redirects[i];
+        const std::string key = virtual_key(old.virtual_path);
+        if (const auto at = living.find(old.uuid); at != living.end())
+          refuse("OldUuid", old.uuid.to_string(), "the UUID of " + at->second->source->path);
+        if (const auto [at, is_first] = uuids.emplace(old.uuid, &asset); !is_first)
+          refuse("OldUuid", old.uuid.to_string(), "also an old UUID of " + at->second->source->path);
+        if (const auto at = owners_.find(key); at != owners_.end())
+          refuse("OldVirtualPath", "\"" + old.virtual_path + "\"",
+                 "the virtual path of " + at->second.asset->source->path);
+        if (const auto [at, is_first] = paths.emplace(key, &asset); !is_first)
+          refuse("OldVirtualPath", "\"" + old.virtual_path + "\"",
+                 "also an old virtual path of " + at->second->source->path);
+      }
+    };
+    for (const Asset& asset : assets_) {
+      hold(asset, asset.next.redirects, "");
+      for (std::size_t i = 0; i < asset.next.sub_assets.size(); ++i)
+        hold(asset, asset.next.sub_assets[i].redirects, "/SubAssets/" + std::to_string(i));
     }
   }
 
   void report() {
     for (Asset& asset : assets_) {
-      if (asset.source == nullptr) continue;
       const std::string meta_path = asset.source->path + std::string(kMetaSuffix);
-      if (asset.meta == nullptr || asset.meta->path != meta_path || asset.next != asset.meta->meta) {
+      const bool is_as_written = asset.meta != nullptr && asset.meta->path == meta_path &&
+                                 (asset.is_left_alone || are_as_written(asset.next, asset.meta->meta));
+      if (!is_as_written)
         out_.writes.push_back(
             {meta_path, asset.meta == nullptr ? std::string() : asset.meta->path, out_.assets.size()});
-        out_.changes.push_back(
-            {asset.kind, asset.source->path, std::move(asset.from), asset.next.uuid, std::move(asset.sub_assets)});
+      if (!is_as_written || !asset.paths.empty()) {
+        out_.changes.push_back({asset.kind, asset.source->path, std::move(asset.from), asset.next.uuid,
+                                std::move(asset.parts.changes), std::move(asset.paths)});
       }
       out_.assets.push_back(std::move(asset.next));
     }
@@ -266,7 +531,10 @@ class Reconciler {
   ReconcileInput in_;
   Reconciled out_;
   std::vector<Asset> assets_;
-  std::vector<const FoundMeta*> lone_;  // without their sources
+  std::vector<const FoundMeta*> lone_;             // without their sources
+  std::unordered_set<Uuid> held_;                  // UUIDs that a .meta says, or that were given back
+  std::unordered_map<std::string, Owner> owners_;  // of virtual paths, by their keys
+  std::unordered_set<std::string> old_names_;      // keys of virtual paths that lead to who had them
 };
 
 }  // namespace

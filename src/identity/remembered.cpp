@@ -8,7 +8,7 @@ namespace assetc::identity {
 namespace {
 
 constexpr std::uint32_t kMagic = 0x534d4552;  // "REMS"
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 
 // A shape of a row, which both ways follow: for each member, in one order.
 template <class Row, class Member>
@@ -19,6 +19,7 @@ void each_member(Row& row, const Member& member) {
   member(row.source_dependencies);
   member(row.dependency_signature);
   member(row.sub_assets);
+  member(row.asset_names);
   member(row.meta_signature);
   member(row.meta.uuid);
   member(row.meta.type);
@@ -42,11 +43,12 @@ struct Write {
   void operator()(const Uuid& uuid) const { append(out, uuid); }
   void operator()(std::uint32_t value) const { append(out, value); }
   void operator()(const FoundSubAsset& sub) const {
-    for (const std::string* text : {&sub.type, &sub.name, &sub.fingerprint}) append_text(out, *text);
+    for (const std::string* text : {&sub.type, &sub.name, &sub.fingerprint, &sub.uuid_name}) append_text(out, *text);
   }
   void operator()(const SubAsset& sub) const {
     append(out, sub.uuid);
     for (const std::string* text : {&sub.type, &sub.name, &sub.virtual_path, &sub.fingerprint}) append_text(out, *text);
+    (*this)(sub.redirects);
   }
   void operator()(const Redirect& redirect) const {
     append(out, redirect.uuid);
@@ -70,11 +72,12 @@ struct Read {
   void operator()(Uuid& uuid) const { uuid = in.raw<Uuid>(); }
   void operator()(std::uint32_t& value) const { value = in.raw<std::uint32_t>(); }
   void operator()(FoundSubAsset& sub) const {
-    for (std::string* text : {&sub.type, &sub.name, &sub.fingerprint}) *text = in.text();
+    for (std::string* text : {&sub.type, &sub.name, &sub.fingerprint, &sub.uuid_name}) *text = in.text();
   }
   void operator()(SubAsset& sub) const {
     sub.uuid = in.raw<Uuid>();
     for (std::string* text : {&sub.type, &sub.name, &sub.virtual_path, &sub.fingerprint}) *text = in.text();
+    (*this)(sub.redirects);
   }
   void operator()(Redirect& redirect) const {
     redirect.uuid = in.raw<Uuid>();
@@ -117,7 +120,7 @@ std::vector<Remembered> parse_remembered(ByteSpan bytes, const ContentHash& envi
   for (std::size_t n = in.count(); n > 0 && in.ok(); --n) {
     Remembered& one = all.emplace_back();
     each_member(one, Read{in});
-    if (!same) one = {.path = std::move(one.path), .content = one.content};
+    if (!same) one = {.path = std::move(one.path), .content = one.content, .meta = std::move(one.meta)};
   }
   if (!in.whole()) return {};
   return all;

@@ -22,6 +22,7 @@ struct Remembered {
   std::vector<std::string> source_dependencies = {};
   ContentHash dependency_signature = {};
   std::vector<FoundSubAsset> sub_assets = {};
+  std::vector<std::string> asset_names = {};  // UUIDs and virtual paths by which it refers to others
   // What its .meta said.
   ContentHash meta_signature = {};
   Meta meta = {};
@@ -29,7 +30,8 @@ struct Remembered {
 
 // environment: what decides what importers say, besides files. Rows may come in any order.
 ByteVector write_remembered(const ContentHash& environment, std::span<const Remembered> all);
-// Nothing of bytes that are damaged: it is a cache. Of another environment paths and contents alone.
+// Nothing of bytes that are damaged: it is a cache. Of another environment paths, contents and what .meta files said
+// alone.
 std::vector<Remembered> parse_remembered(ByteSpan bytes, const ContentHash& environment);
 
 }  // namespace assetc::identity

@@ -12,7 +12,8 @@ std::string with_member(std::string text, std::string_view name, const std::stri
   const std::vector<Member> members = members_of(text);
   const auto at = std::ranges::find(members, name, &Member::key);
   if (at == members.end())
-    return text.insert(members.back().value_end, ",\n  " + nlohmann::json(name).dump() + ": " + value);
+    return text.insert(members.back().value_end,
+                       with_line_ends_of(text, ",\n  " + nlohmann::json(name).dump() + ": " + value));
   return text.replace(at->value_begin, at->value_end - at->value_begin, value);
 }
 

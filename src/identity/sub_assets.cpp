@@ -1,5 +1,7 @@
 #include "identity/sub_assets.hpp"
 
+#include <algorithm>
+#include <charconv>
 #include <map>
 #include <optional>
 #include <set>
@@ -46,10 +48,38 @@ Uuid new_uuid(const Uuid& container, const std::string& type, const std::string&
   }
 }
 
+// What a part is called, at the n-th try: "Wood", "Wood_Material", "Wood_Material_2".
+std::string part_name(std::string_view name, std::string_view type, std::size_t attempt) {
+  std::string suffix;
+  if (attempt > 0) suffix = virtual_name("_" + std::string(type));
+  if (attempt > 1) suffix += "_" + std::to_string(attempt);
+  const std::string whole = virtual_name(name);
+  return virtual_name(whole.substr(0, kMaxVirtualName - std::min(suffix.size(), kMaxVirtualName))) + suffix;
+}
+
+bool is_part_name(std::string_view last, std::string_view name, std::string_view type) {
+  if (last == part_name(name, type, 0) || last == part_name(name, type, 1)) return true;
+  const std::size_t digits = last.find_last_not_of("0123456789") + 1;
+  std::size_t attempt = 0;
+  const auto read = std::from_chars(last.data() + digits, last.data() + last.size(), attempt);
+  return read.ec == std::errc() && attempt > 1 && last == part_name(name, type, attempt);
+}
+
+std::string_view last_name(std::string_view virtual_path) { return virtual_path.substr(virtual_path.rfind('/') + 1); }
+
+void claim_name(SubAsset& part, std::string_view container, std::size_t first_attempt, const ClaimPath& claim) {
+  for (std::size_t attempt = first_attempt;; ++attempt) {
+    std::string path = std::string(container) + "/" + part_name(part.name, part.type, attempt);
+    if (!claim(part, path)) continue;
+    part.virtual_path = std::move(path);
+    return;
+  }
+}
+
 }  // namespace
 
-SubAssetMatch match_sub_assets(const Uuid& container, std::string_view container_virtual_path,
-                               std::span<const SubAsset> known, std::span<const FoundSubAsset> found) {
+SubAssetMatch match_sub_assets(const Uuid& container, std::span<const SubAsset> known,
+                               std::span<const FoundSubAsset> found) {
   const std::vector<std::string> names = names_of(found);
   constexpr std::size_t kNone = ~std::size_t{0};
   struct Match {
@@ -76,7 +106,7 @@ SubAssetMatch match_sub_assets(const Uuid& container, std::string_view container
       by_content.emplace(Key{known[k].type, known[k].fingerprint}, k);
   }
   for (std::size_t f = 0; f < found.size(); ++f) {
-    if (matches[f].known != kNone || found[f].fingerprint.empty()) continue;
+    if (matches[f].known != kNone || found[f].fingerprint.empty() || !found[f].uuid_name.empty()) continue;
     const auto at = by_content.find({found[f].type, found[f].fingerprint});
     if (at == by_content.end()) continue;
     match(f, at->second, true);
@@ -88,7 +118,7 @@ SubAssetMatch match_sub_assets(const Uuid& container, std::string_view container
     if (!is_matched[k]) left[known[k].type].first.push_back(k);
   }
   for (std::size_t f = 0; f < found.size(); ++f) {
-    if (matches[f].known == kNone) left[found[f].type].second.push_back(f);
+    if (matches[f].known == kNone && found[f].uuid_name.empty()) left[found[f].type].second.push_back(f);
   }
   for (const auto& [type, sides] : left) {
     const auto& [old_ones, new_ones] = sides;
@@ -99,35 +129,26 @@ SubAssetMatch match_sub_assets(const Uuid& container, std::string_view container
   SubAssetMatch result;
   std::unordered_set<Uuid> taken{container};
   for (const SubAsset& asset : known) taken.insert(asset.uuid);
-  const auto automatic = [&](std::string_view name) {
-    return std::string(container_virtual_path) + "/" + virtual_name(name);
-  };
   for (std::size_t f = 0; f < found.size(); ++f) {
-    SubAsset asset{{}, found[f].type, names[f], automatic(names[f]), found[f].fingerprint};
+    SubAsset asset{{}, found[f].type, names[f], {}, found[f].fingerprint, {}};
+    std::string known_name;
     if (matches[f].known == kNone) {
-      asset.uuid = new_uuid(container, asset.type, asset.name, taken);
+      asset.uuid = found[f].uuid_name.empty() ? new_uuid(container, asset.type, asset.name, taken)
+                                              : crypto::uuid_of_name(container, as_bytes(found[f].uuid_name));
       result.changes.push_back({SubAssetChange::Kind::kAdded, asset.type, "", asset.name, false});
     } else {
       const SubAsset& old = known[matches[f].known];
       asset.uuid = old.uuid;
-      const std::string_view last = std::string_view(old.virtual_path).substr(old.virtual_path.rfind('/') + 1);
-      // Chosen by a person: neither what its name made of it, nor that with its type behind.
-      const bool chosen = last != virtual_name(old.name) && last != virtual_name(old.name + "_" + old.type);
-      if (chosen) asset.virtual_path = old.virtual_path;
+      asset.virtual_path = old.virtual_path;
+      asset.redirects = old.redirects;
+      known_name = old.name;
       if (asset.name != old.name) {
         result.changes.push_back(
             {SubAssetChange::Kind::kRenamed, asset.type, old.name, asset.name, matches[f].by_content});
       }
     }
     result.sub_assets.push_back(std::move(asset));
-  }
-  // A mesh and its material often share a name: the type behind it tells them apart.
-  std::map<std::string, std::size_t> uses;
-  for (const SubAsset& asset : result.sub_assets) ++uses[virtual_key(asset.virtual_path)];
-  for (SubAsset& asset : result.sub_assets) {
-    if (uses[virtual_key(asset.virtual_path)] > 1 && asset.virtual_path == automatic(asset.name)) {
-      asset.virtual_path = automatic(asset.name + "_" + asset.type);
-    }
+    result.known_names.push_back(std::move(known_name));
   }
   for (std::size_t k = 0; k < known.size(); ++k) {
     if (!is_matched[k]) {
@@ -135,6 +156,37 @@ SubAssetMatch match_sub_assets(const Uuid& container, std::string_view container
     }
   }
   return result;
+}
+
+bool follows(const SubAsset& part, std::string_view known_name, std::span<const std::string> before,
+             std::string_view now) {
+  const std::string_view last = last_name(part.virtual_path);
+  if (part.virtual_path.empty() || !is_part_name(last, known_name, part.type)) return false;
+  const std::string_view folder = std::string_view(part.virtual_path).substr(0, part.virtual_path.rfind('/'));
+  if (part.name != known_name) return folder == now || std::ranges::find(before, folder) != before.end();
+  return folder != now && std::ranges::find(before, folder) != before.end();
+}
+
+void rename_part(SubAsset& part, std::string_view known_name, std::string_view container, const ClaimPath& claim) {
+  if (part.name == known_name) {
+    std::string moved = std::string(container) + "/" + std::string(last_name(part.virtual_path));
+    if (claim(part, moved)) {
+      part.virtual_path = std::move(moved);
+      return;
+    }
+  }
+  claim_name(part, container, 0, claim);
+}
+
+void name_new_parts(std::span<SubAsset> parts, std::string_view container, const ClaimPath& claim) {
+  std::map<std::string, std::size_t> uses;
+  for (const SubAsset& part : parts) {
+    if (part.virtual_path.empty()) ++uses[virtual_key(part_name(part.name, part.type, 0))];
+  }
+  for (SubAsset& part : parts) {
+    if (!part.virtual_path.empty()) continue;
+    claim_name(part, container, uses[virtual_key(part_name(part.name, part.type, 0))] > 1 ? 1 : 0, claim);
+  }
 }
 
 }  // namespace assetc::identity

@@ -4,6 +4,7 @@
 
 #include "base/ascii.hpp"
 #include "base/plural.hpp"
+#include "identity/unicode.hpp"
 
 namespace assetc::identity {
 namespace {
@@ -62,7 +63,7 @@ Result<void> check_virtual_path(std::string_view text) {
 std::string virtual_key(std::string_view virtual_path) { return ascii_lower(virtual_path); }
 
 std::string virtual_name(std::string_view text) {
-  std::string name(text.substr(0, kMaxVirtualName));
+  std::string name = ascii_spelling(text).substr(0, kMaxVirtualName);
   std::replace_if(name.begin(), name.end(), [](char c) { return !may_be_in_a_name(c); }, '_');
   const std::size_t first = name.find_first_not_of(' ');
   if (first == std::string::npos) return "_";

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/plural.hpp"
+#include "base/text_file.hpp"
 
 namespace assetc::importer {
 namespace {
@@ -27,10 +28,9 @@ std::string quoted(std::string_view text) {
 
 class Parser {
  public:
-  explicit Parser(std::string_view text) : text_(text) {}
+  explicit Parser(std::string_view text) : text_(without_mark(text)) {}
 
   Result<CubeLut> run() {
-    if (text_.starts_with("\xEF\xBB\xBF")) text_.remove_prefix(3);
     while (!text_.empty()) {
       const std::size_t end = text_.find('\n');
       const std::string_view line = text_.substr(0, end);

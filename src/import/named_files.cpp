@@ -6,6 +6,7 @@
 #include "import/gltf_json.hpp"
 #include "import/model.hpp"
 #include "import/obj_mtl.hpp"
+#include "import/text_encoding.hpp"
 #include "import/text_lines.hpp"
 
 namespace assetc::importer {
@@ -33,9 +34,10 @@ std::vector<std::string> named_by_gltf(std::string_view path, const Bytes& file)
   return names;
 }
 
-std::vector<std::string> named_by_obj(std::string_view path, std::string_view text, const FileReader& read) {
+std::vector<std::string> named_by_obj(std::string_view path, std::string_view bytes, const FileReader& read) {
   std::vector<std::string> names;
-  Lines lines(text);
+  std::string storage;
+  Lines lines(read_text(bytes, storage).utf8);
   while (const auto line = lines.next()) {
     Words words(*line);
     if (words.next() != "mtllib") continue;

@@ -1,9 +1,11 @@
 #include "import/sub_assets.hpp"
 
+#include <algorithm>
 #include <span>
 #include <type_traits>
 
 #include "assetc/base/hash.hpp"
+#include "base/json_line.hpp"
 
 namespace assetc::importer {
 namespace {
@@ -73,6 +75,17 @@ std::string fingerprint(const scene::Scene& scene, const scene::Clip& clip) {
   return digits(hasher);
 }
 
+// Formats that let any bytes be a name have such names; a .meta holds UTF-8.
+std::string utf8_name(std::string_view name) {
+  std::string valid;
+  while (!name.empty()) {
+    const std::size_t size = utf8_length(name);
+    valid += size == 0 ? std::string_view("\xEF\xBF\xBD") : name.substr(0, size);
+    name.remove_prefix(std::max<std::size_t>(size, 1));
+  }
+  return valid;
+}
+
 }  // namespace
 
 std::vector<FoundSubAsset> sub_assets_of(const scene::Scene& scene) {
@@ -88,6 +101,7 @@ std::vector<FoundSubAsset> sub_assets_of(const scene::Scene& scene) {
     if (!image.path.empty()) continue;  // a source of its own
     found.push_back({"Texture2D", image.name, content_hash(image.inline_bytes).hex().substr(0, 16)});
   }
+  for (identity::FoundSubAsset& asset : found) asset.name = utf8_name(asset.name);
   return found;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "base/text_file.hpp"
 #include "formats/text.hpp"
 
 namespace assetc::importer {
@@ -44,7 +45,7 @@ Text read_text(std::string_view bytes, std::string& storage) {
     append_utf16(storage, bytes.substr(2), bytes.front() == '\xFE');
     return {storage, TextEncoding::kUtf16};
   }
-  if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
+  bytes = without_mark(bytes);
   if (formats::is_utf8(bytes)) return {bytes, TextEncoding::kUtf8};
   storage.reserve(bytes.size() + bytes.size() / 8);
   for (const char c : bytes) append_utf8(storage, static_cast<unsigned char>(c));

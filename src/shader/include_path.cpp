@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "base/text_file.hpp"
+
 namespace assetc::shader {
 
 std::optional<std::string> join_inside_root(std::string_view directory, std::string_view name) {
@@ -52,7 +54,7 @@ Result<Included> find_include(std::string_view name, bool angled, std::string_vi
   std::string looked;
   for (std::string& candidate : candidates) {
     Result<Bytes> bytes = read(candidate);
-    if (bytes) return Included{std::move(candidate), std::move(*bytes)};
+    if (bytes) return Included{std::move(candidate), without_mark(*bytes)};
     if (bytes.error().code != ErrorCode::kNotFound) return std::unexpected(std::move(bytes).error());
     if (!looked.empty()) looked += " and ";
     looked += candidate;

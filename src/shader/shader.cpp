@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/ascii.hpp"
+#include "base/text_file.hpp"
 #include "shader/compilers.hpp"
 
 namespace assetc::shader {
@@ -71,7 +72,8 @@ CompilerMemory memory_of(Language language) {
   return {64 * kMiB, ProcessLimits{}.memory_bytes};
 }
 
-Result<Compiled> compile(std::string_view path, ByteSpan source, const Options& options, const ReadFile& read) {
+Result<Compiled> compile(std::string_view path, ByteSpan file, const Options& options, const ReadFile& read) {
+  const ByteSpan source = without_mark(file);
   const bool is_slang = options.language == Language::kSlang;
   const ProcessLimits limits = limits_under(is_slang ? kSlangcLimits : ProcessLimits{}, options.memory_bytes);
   ASSETC_TRY(Compiled compiled, is_slang ? compile_with_slangc(path, source, options, read, limits)

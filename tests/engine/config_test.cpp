@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "engine/config/platforms.hpp"
 #include "engine/fake_disk.hpp"
 
 namespace assetc::engine {
@@ -292,6 +293,35 @@ TEST(Config, of_a_user_is_about_the_cache_alone) {
   EXPECT_EQ(cache_of(*config).sign, "/k.key");
   ASSERT_EQ(config->diagnostics.size(), 1u);
   EXPECT_THAT(config->diagnostics[0].what.to_string(), testing::HasSubstr("input"));
+}
+
+TEST(Config, takes_a_byte_order_mark_and_line_ends_of_windows) {
+  const Config config =
+      parsed("\xEF\xBB\xBFinput: art\r\nignore: [\"wip/*\"]\r\ndefault:\r\n  mesh:\r\n    merge: false\r\n");
+  EXPECT_EQ(config.input, "art");
+  EXPECT_TRUE(config.diagnostics.empty());
+}
+
+TEST(Pipeline, refuses_a_folder_of_cooks_among_the_assets) {
+  for (const std::string cooked : {"Assets/Cooked", "assets/sub/Cooked", "Demo/M/Cooked", "Demo/M/Assets/made/Cooked",
+                                   "Demo/Cooked", "Demo", "Tools/Cooked", "./build/../Assets/Cooked", "Assets"}) {
+    FakeDisk disk;
+    disk.put("repo/Assets/a.png", "");
+    disk.put("repo/config/AssetPipeline.json", "{\"CookedOutputRoot\": \"" + cooked + "\"}");
+    const auto json = load_pipeline(disk, "repo");
+    ASSERT_FALSE(json) << cooked;
+    EXPECT_EQ(json.error().code, ErrorCode::kUsage);
+    EXPECT_EQ(json.error().place, "/CookedOutputRoot");
+    disk.erase("repo/config/AssetPipeline.json");
+    disk.put("repo/assetc.yml", "cooked: " + cooked + "\n");
+    EXPECT_FALSE(load_pipeline(disk, "repo")) << cooked;
+  }
+  for (const std::string cooked : {"build/Cooked", "Cooked", "../Cooked", "Demo/M/build/Cooked", "/elsewhere/Cooked"}) {
+    FakeDisk disk;
+    disk.put("repo/assetc.yml", "cooked: " + cooked + "\n");
+    const auto pipeline = load_pipeline(disk, "repo");
+    EXPECT_TRUE(pipeline) << cooked << ": " << pipeline.error().to_string();
+  }
 }
 
 }  // namespace

@@ -45,6 +45,15 @@ TEST_F(Engine, two_outputs_that_differ_in_case_alone_are_an_error) {
   EXPECT_THAT(messages(*report), HasSubstr("tree.pic: would publish the same files as Tree.pic"));
 }
 
+TEST_F(Engine, two_outputs_that_differ_in_normalization_alone_are_an_error) {
+  disk.put("assets/caf\xc3\xa9.pic", "x");
+  disk.put("assets/cafe\xcc\x81.pic", "y");
+  const auto report = try_build();
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->totals.failed, 2u);
+  EXPECT_THAT(messages(*report), HasSubstr("their names differ in letter case or Unicode normalization alone"));
+}
+
 TEST_F(Engine, outputs_of_different_recipes_that_meet_are_an_error_that_names_both) {
   disk.put("assets/a.model", "inside p red\n");
   disk.put("assets/a/P.pic", "x");

@@ -106,6 +106,17 @@ TEST(Registry, follows_redirectors_by_uuid_and_by_path) {
   EXPECT_FALSE(view->find("Engine/Elsewhere"));
 }
 
+TEST(Registry, of_redirectors_that_lead_from_one_name_the_last_holds) {
+  const File file = file_of(some_assets(9), {{uuid_of(90), uuid_of(3), "Engine/Old"},
+                                             {uuid_of(91), uuid_of(4), "Engine/old"},
+                                             {uuid_of(90), uuid_of(5), "Engine/Older"}});
+  const auto view = View::open(file.span());
+  ASSERT_TRUE(view && view->check());
+  EXPECT_EQ(view->redirector_count(), 2u);
+  EXPECT_EQ(view->uuid(*view->find(uuid_of(90))), uuid_of(5));
+  EXPECT_EQ(view->uuid(*view->find("Engine/Old")), uuid_of(4));
+}
+
 TEST(Registry, refuses_what_nobody_could_look_up) {
   std::vector<Asset> twice = some_assets(3);
   twice.push_back(twice[1]);

@@ -104,5 +104,22 @@ TEST(Merge, refuses_what_is_no_meta) {
   EXPECT_FALSE(merge_metas(kBase, kBase, "[]"));
 }
 
+TEST(Merge, takes_a_byte_order_mark_and_line_ends_of_windows_on_any_side) {
+  const auto of_windows = [](const std::string& text) {
+    std::string saved = "\xEF\xBB\xBF";
+    for (const char c : text) saved += c == '\n' ? "\r\n" : std::string(1, c);
+    return saved;
+  };
+  const std::string ours = changed(kBase, "\"License\": \"\"", "\"License\": \"CC0\"");
+  const std::string theirs =
+      changed(kBase, "\"Tags\": [\"Wood\"]", "\"Tags\": [\"Wood\", \"Oak\"],\n  \"Mine\": {\n  }");
+  const MergedMeta plain = merged(ours, theirs);
+  EXPECT_TRUE(plain.conflicts.empty());
+  EXPECT_EQ(merged(ours, of_windows(theirs), of_windows(kBase)).text, plain.text);
+  EXPECT_EQ(merged(of_windows(ours), theirs).text, of_windows(plain.text));
+  const std::string other = changed(kBase, "\"License\": \"\"", "\"License\": \"MIT\"");
+  EXPECT_EQ(merged(of_windows(ours), of_windows(other)).text, of_windows(merged(ours, other).text));
+}
+
 }  // namespace
 }  // namespace assetc::identity

@@ -130,5 +130,29 @@ TEST(Meta, refuses_with_the_place_and_what_to_do) {
   }
 }
 
+// As editors on Windows save it: a mark in front, and lines that end in CR LF.
+std::string of_windows(const std::string& text) {
+  std::string saved = "\xEF\xBB\xBF";
+  for (const char c : text) saved += c == '\n' ? "\r\n" : std::string(1, c);
+  return saved;
+}
+
+TEST(Meta, a_byte_order_mark_and_the_line_ends_of_windows_stay) {
+  const Result<MetaFile> file = MetaFile::parse(of_windows(kEdited));
+  ASSERT_TRUE(file) << file.error().to_string();
+  EXPECT_EQ(file->meta(), read(kEdited));
+  EXPECT_EQ(file->with(file->meta()).text(), of_windows(kEdited));
+  Meta next = file->meta();
+  next.importer = "TextureImporter";
+  next.tags = {"Oak", "Sale"};
+  EXPECT_EQ(file->with(next).text(), of_windows(MetaFile::parse(kEdited)->with(next).text()));
+}
+
+TEST(Meta, every_prefix_of_a_marked_file_is_refused_in_words) {
+  const std::string whole = of_windows(kEdited);
+  for (std::size_t size = 0; size + 1 < whole.size(); ++size)
+    EXPECT_FALSE(MetaFile::parse(whole.substr(0, size))) << size;
+}
+
 }  // namespace
 }  // namespace assetc::identity

@@ -13,8 +13,27 @@ namespace {
 
 const Uuid kContainer = *Uuid::parse("9f98c213-65b0-4208-b9fd-5e9f2a7f9b20");
 
-SubAssetMatch matched(const std::vector<SubAsset>& known, const std::vector<FoundSubAsset>& found) {
-  return match_sub_assets(kContainer, "Engine/Chair", known, found);
+// As an import does with a container that stays where it is, or moves.
+SubAssetMatch matched(const std::vector<SubAsset>& known, const std::vector<FoundSubAsset>& found,
+                      const std::string& before = "Engine/Chair", const std::string& now = "Engine/Chair") {
+  SubAssetMatch match = match_sub_assets(kContainer, known, found);
+  std::set<std::string> taken;
+  const ClaimPath claim = [&](const SubAsset&, const std::string& path) {
+    return taken.insert(virtual_key(path)).second;
+  };
+  const std::vector<std::string> called{before};
+  std::vector<std::size_t> renamed;
+  for (std::size_t i = 0; i < match.sub_assets.size(); ++i) {
+    SubAsset& part = match.sub_assets[i];
+    if (follows(part, match.known_names[i], called, now)) {
+      renamed.push_back(i);
+    } else if (!part.virtual_path.empty()) {
+      claim(part, part.virtual_path);
+    }
+  }
+  for (const std::size_t i : renamed) rename_part(match.sub_assets[i], match.known_names[i], now, claim);
+  name_new_parts(match.sub_assets, now, claim);
+  return match;
 }
 std::string said(const SubAssetMatch& match) {
   std::string text;
@@ -98,6 +117,29 @@ TEST(SubAssets, a_virtual_path_that_a_person_chose_is_kept) {
   EXPECT_EQ(after[0].virtual_path, "Engine/Furniture/Best");
 }
 
+TEST(SubAssets, an_older_one_keeps_its_path_from_a_newer_one_of_its_name) {
+  const auto before = matched({}, {{"Mesh", "Wood", "a"}}).sub_assets;
+  EXPECT_EQ(before[0].virtual_path, "Engine/Chair/Wood");
+  const auto after = matched(before, {{"Material", "Wood", "b"}, {"Mesh", "Wood", "a"}}).sub_assets;
+  EXPECT_EQ(after[0].virtual_path, "Engine/Chair/Wood_Material");
+  EXPECT_EQ(after[1].virtual_path, "Engine/Chair/Wood");
+  // Names that virtual paths cannot tell apart.
+  const auto dots = matched(after, {{"Mesh", "Wood.", "c"}, {"Mesh", "Wood:", "d"}, {"Mesh", "Wood", "a"}}).sub_assets;
+  EXPECT_EQ(dots[0].virtual_path, "Engine/Chair/Wood__Mesh");
+  EXPECT_EQ(dots[1].virtual_path, "Engine/Chair/Wood__Mesh_2");
+}
+
+TEST(SubAssets, follow_their_container_but_where_a_person_chose) {
+  auto before = matched({}, {{"Mesh", "Seat", "a"}, {"Material", "Seat", "b"}, {"Mesh", "Back", "c"}}).sub_assets;
+  before[2].virtual_path = "Engine/Furniture/Back";
+  const auto after = matched(before, {{"Mesh", "Seat", "a"}, {"Material", "Seat", "b"}, {"Mesh", "Back", "c"}},
+                             "Engine/Chair", "Demo/Bar/Stool")
+                         .sub_assets;
+  EXPECT_EQ(after[0].virtual_path, "Demo/Bar/Stool/Seat_Mesh");
+  EXPECT_EQ(after[1].virtual_path, "Demo/Bar/Stool/Seat_Material");
+  EXPECT_EQ(after[2].virtual_path, "Engine/Furniture/Back");
+}
+
 // Whatever happens, nobody shares a UUID, and who has the same name and type keeps it.
 TEST(SubAssets, identities_hold_through_random_edits) {
   std::mt19937 random(5);
@@ -132,6 +174,14 @@ TEST(SubAssets, identities_hold_through_random_edits) {
     }
     known = next;
   }
+}
+
+TEST(SubAssets, one_that_is_its_name_takes_no_other_place) {
+  const auto first = matched({}, {{"Shader", "vertex", "a", "vertex"}}).sub_assets;
+  const SubAssetMatch after = matched(first, {{"Shader", "mesh", "a", "mesh"}});
+  EXPECT_EQ(said(after), "+Shader >mesh; -Shader vertex>; ");
+  EXPECT_NE(after.sub_assets[0].uuid, first[0].uuid);
+  EXPECT_EQ(matched(after.sub_assets, {{"Shader", "vertex", "", "vertex"}}).sub_assets[0].uuid, first[0].uuid);
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ TEST(VirtualPath, of_a_source_has_its_domain_and_no_suffix) {
   EXPECT_EQ(virtual_path_of("assets/Wood.n.png", ".n.png"), "Engine/Wood");
   EXPECT_EQ(virtual_path_of("Demo/Minimal/Assets/Chair.gltf", ".gltf"), "Demo/Minimal/Chair");
   EXPECT_EQ(virtual_path_of("Tools/Assets/Icon.png", ".png"), "Tools/Icon");
-  EXPECT_EQ(virtual_path_of("Assets/W\xc3\xb6od.v2.png", ".png"), "Engine/W__od_v2");
+  EXPECT_EQ(virtual_path_of("Assets/W\xc3\xb6od.v2.png", ".png"), "Engine/Wood_v2");
   EXPECT_FALSE(virtual_path_of("Textures/Wood.png", ".png"));
   EXPECT_FALSE(virtual_path_of("Demo/Wood.png", ".png"));
 }
@@ -63,6 +63,10 @@ TEST(VirtualPath, of_a_source_has_its_domain_and_no_suffix) {
 TEST(VirtualPath, a_name_is_made_of_any_text) {
   EXPECT_EQ(virtual_name("Wood.001"), "Wood_001");
   EXPECT_EQ(virtual_name("  a/b  "), "a_b");
+  EXPECT_EQ(virtual_name("Gr\xc3\xb6\xc3\x9f\x65"), "Grosse");
+  EXPECT_EQ(virtual_name("\xe6\x9c\xa8"), "mu");
+  EXPECT_EQ(virtual_name("\xd0\xb4\xd0\xbe\xd0\xbc"), "dom");
+  EXPECT_EQ(virtual_name("\xf0\x9f\x98\x80"), "____");
   EXPECT_EQ(virtual_name(""), "_");
   EXPECT_EQ(virtual_name("   "), "_");
   for (int c = 1; c < 256; ++c) {

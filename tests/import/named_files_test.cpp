@@ -67,5 +67,10 @@ TEST(NamedFiles, of_a_long_json_are_all) {
   }
 }
 
+TEST(NamedFiles, of_an_obj_with_a_byte_order_mark_are_found) {
+  const auto read = files({{"a.mtl", "newmtl x\nmap_Kd wood.png\n"}});
+  EXPECT_THAT(names("m.obj", "\xEF\xBB\xBFmtllib a.mtl\r\nv 0 0 0\r\n", read), ElementsAre("wood.png"));
+}
+
 }  // namespace
 }  // namespace assetc::importer

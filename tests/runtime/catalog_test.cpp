@@ -274,6 +274,15 @@ TEST(Catalog, a_registry_in_json_says_what_the_binary_one_says) {
   EXPECT_EQ(catalog.find_by_path("old/wood"), wood);
 }
 
+TEST(Catalog, a_registry_in_json_may_begin_with_a_byte_order_mark) {
+  const std::string json = "\xEF\xBB\xBF{\"SchemaVersion\": 1,\r\n\"Assets\": []}\r\n";
+  Files files;
+  files.files["Registry/AssetRegistry.json"] = Bytes(ByteVector(as_bytes(json).begin(), as_bytes(json).end()));
+  Catalog catalog;
+  const auto mounted = catalog.mount(files.source(), Layout::kCooked, "");
+  EXPECT_TRUE(mounted) << fault_text(mounted);
+}
+
 TEST(Catalog, a_registry_that_is_wrong_is_refused_with_its_place) {
   const auto refusal = [](const std::string& json) {
     Files files;

@@ -258,5 +258,18 @@ TEST_F(Slang, errors_of_slangc_are_located) {
             "a.shader/vertex.slang: line 3: undefined identifier x");
 }
 
+TEST(Shader, a_byte_order_mark_is_no_part_of_sources_and_includes) {
+  const std::string mark = "\xEF\xBB\xBF";
+  const std::string main =
+      "#version 450\r\n#extension GL_GOOGLE_include_directive : require\r\n"
+      "#include \"light.glsl\"\r\nvoid main() { gl_Position = light(); }\r\n";
+  const std::string light = "vec4 light() { return vec4(1); }\r\n";
+  const auto plain = compile_text("s/vertex.glsl", main, {{"s/light.glsl", light}});
+  const auto marked = compile_text("s/vertex.glsl", mark + main, {{"s/light.glsl", mark + light}});
+  ASSERT_TRUE(plain) << error_of(plain);
+  ASSERT_TRUE(marked) << error_of(marked);
+  EXPECT_EQ(marked->spirv, plain->spirv);
+}
+
 }  // namespace
 }  // namespace assetc::shader

@@ -177,7 +177,8 @@ struct Redirector {
   std::string old_virtual_path;  // may be empty
 };
 
-// The bytes of a registry that View::check accepts. Deterministic: the order of the arguments does not matter.
+// The bytes of a registry that View::check accepts. Deterministic: the order of the arguments does not matter, but for
+// redirectors that lead from one UUID or one virtual path, of which the last holds. None leads from an asset's own.
 // Errors: kConflict for two assets of one UUID or, but for letter case, of one virtual path, and for dependencies in a
 // circle (the message names it); kNotFound for one on what is not among the assets.
 Result<ByteVector> write(std::vector<Asset> assets, std::vector<Redirector> redirectors);

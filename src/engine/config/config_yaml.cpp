@@ -471,8 +471,14 @@ Result<Config> parse(std::string_view yaml, const std::string& file, bool users)
     ASSETC_CHECK(check_budgets_are_for_something(config));
     std::ranges::move(idle_settings(config), std::back_inserter(config.diagnostics));
   } catch (const YAML::Exception& e) {
+    return std::unexpected(Error{ErrorCode::kUsage,
+                                 file,
+                                 "line " + std::to_string(std::max(e.mark.line, 0) + 1),
+                                 "not valid YAML: " + e.msg,
+                                 {}});
+  } catch (const std::exception& e) {
     return std::unexpected(
-        Error{ErrorCode::kUsage, file, "line " + std::to_string(e.mark.line + 1), "not valid YAML: " + e.msg, {}});
+        Error{ErrorCode::kUsage, file, {}, std::string("not readable as YAML: ") + e.what(), "write it anew"});
   }
   return config;
 }

@@ -4,7 +4,10 @@
 #include <nlohmann/json.hpp>
 
 #include "base/ascii.hpp"
+#include "base/text_file.hpp"
 #include "base/text_place.hpp"
+#include "engine/disk/inside.hpp"
+#include "identity/virtual_path.hpp"
 
 namespace assetc::engine {
 namespace {
@@ -29,7 +32,8 @@ std::unexpected<Error> wrong(const std::string& file, std::string_view key, cons
 }
 
 // What a key says elsewhere, for whoever has to choose.
-std::string keys_of(std::string_view text, bool json) {
+std::string keys_of(std::string_view file, bool json) {
+  const std::string_view text = without_mark(file);
   std::string keys;
   const auto add = [&](std::string_view key) { keys.append(keys.empty() ? "" : ", ").append(key); };
   if (json) {
@@ -77,6 +81,21 @@ Result<void> read_budgets(const Json& list, Config& config) {
     if (!budget.bounds_something())
       return wrong(config.file, place, list[i], "a budget with Bytes, Memory or TextureSize");
     config.budgets.push_back(std::move(budget));
+  }
+  return {};
+}
+
+// What lies in the folder of cooks, or in the one above it, is made of sources and is none: sources there would be left
+// out without a word.
+Result<void> cooks_beside_the_assets(const Config& config, const std::string& root, Disk& disk) {
+  const std::string cooked = joined(config.directory, config.cooked);
+  for (const std::string& folder : paths_inside(disk, root, {cooked, build_root_of(config)})) {
+    if (!identity::leads_to_assets(folder, true)) continue;
+    const bool is_json = config.file.ends_with(".json");
+    return std::unexpected(Error{ErrorCode::kUsage, config.file, is_json ? "/CookedOutputRoot" : "cooked",
+                                 "found \"" + config.cooked + "\", which makes " + folder +
+                                     " the folder of what is cooked, and assets lie there",
+                                 "choose a folder beside the assets, such as build/Cooked"});
   }
   return {};
 }
@@ -208,6 +227,7 @@ Result<Config> load_pipeline(Disk& disk, const std::string& root) {
     for (const std::string_view name : kPlatforms)
       config.platforms.push_back({.name = std::string(name), .layer = {}, .line = 0});
   }
+  ASSETC_CHECK(cooks_beside_the_assets(config, root, disk));
   return config;
 }
 

@@ -21,7 +21,7 @@ Result<void> check_budgets_are_for_something(const Config& config);
 
 // The configuration of a repository's cooks: its assetc.yml, or AssetPipeline.json in Assets/ or config/, or, without
 // one, Win64, Linux and Mobile with their formats. Config::directory is root. Errors: as of load_config; kUsage where
-// there are two, naming what each says.
+// there are two, naming what each says, and where the folder of cooks lies among assets.
 Result<Config> load_pipeline(Disk& disk, const std::string& root);
 // AssetPipeline.json as the same settings.
 Result<Config> parse_pipeline_json(std::string_view text, const std::string& file, const std::string& root);

@@ -22,6 +22,8 @@ std::string why(const identity::IdentityChange& change) {
       return "was moved from " + change.from + ", which its .meta does not say yet";
     case Kind::kCopied:
       return "has the UUID of " + change.from + ", of which it is a copy";
+    case Kind::kRestored:
+      return "has lost its .meta, or has that of another";
     default:
       return "has changed since its .meta was written";
   }

@@ -13,6 +13,7 @@
 #include "engine/plan/left_out.hpp"
 #include "engine/state/inputs.hpp"
 #include "engine/state/positions.hpp"
+#include "identity/unicode.hpp"
 #include "identity/virtual_path.hpp"
 
 namespace assetc::engine {
@@ -126,12 +127,12 @@ std::unordered_map<std::size_t, std::shared_ptr<const Error>> find_conflicts(con
   Positions seen;
   const auto path = [&](std::size_t i) { return std::string(tree.path(sources.claimed[i].entry)); };
   const auto refuse = [&](std::size_t i, std::size_t other, const std::string& stem) {
-    conflicts[i] =
-        std::make_shared<const Error>(Error{ErrorCode::kConflict,
-                                            path(i),
-                                            {},
-                                            "would publish the same files as " + path(other) + ", as " + stem + ".*",
-                                            "rename one of them, or leave one out with ignore:"});
+    std::string what = "would publish the same files as " + path(other) + ", as " + ascii_lower(stem) + ".*";
+    if (ascii_lower(path(i)) != ascii_lower(path(other)) &&
+        identity::file_key(path(i)) == identity::file_key(path(other)))
+      what += ": their names differ in letter case or Unicode normalization alone";
+    conflicts[i] = std::make_shared<const Error>(
+        Error{ErrorCode::kConflict, path(i), {}, std::move(what), "rename one of them, or leave one out with ignore:"});
   };
   for (std::size_t i = 0; i < sources.claimed.size(); ++i) {
     const Source& source = sources.claimed[i];
@@ -143,8 +144,8 @@ std::unordered_map<std::size_t, std::shared_ptr<const Error>> find_conflicts(con
       conflicts[i] = std::make_shared<const Error>(*refused);
       continue;
     }
-    const std::string stem = ascii_lower(assets.stem_of(source_path, recipe.claims[source.claim]));
-    id = step_id(recipe.name, stem);
+    const std::string stem = assets.stem_of(source_path, recipe.claims[source.claim]);
+    id = step_id(recipe.name, identity::file_key(stem));
     const std::uint32_t other = seen.find(id.low, [&](std::uint32_t j) { return ids[j] == id; });
     if (other == Positions::kNone) {
       seen.insert(id.low, static_cast<std::uint32_t>(i));

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "assetc/base/hash.hpp"
+#include "base/text_file.hpp"
 #include "engine/remote/key_files.hpp"
 
 namespace assetc::engine {
@@ -57,7 +58,10 @@ Result<std::optional<bool>> either(const Environment& environment, const char* v
                                      " or " + std::string(no));
 }
 
-std::string first_line(std::string_view text) { return std::string(text.substr(0, text.find_first_of("\r\n"))); }
+std::string first_line(std::string_view file) {
+  const std::string_view text = without_mark(file);
+  return std::string(text.substr(0, text.find_first_of("\r\n")));
+}
 
 // The secret of the environment, or what a file holds.
 Result<std::string> secret(Disk& disk, const std::string& given, const std::string& file) {

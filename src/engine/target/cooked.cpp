@@ -185,6 +185,28 @@ Result<void> add_said_dependencies(const Identities& identities, Rows& rows) {
   return {};
 }
 
+// Who had a name leads to one asset, and no asset has it now.
+Result<void> check_redirectors(const Rows& rows, std::span<const registry::Redirector> redirectors) {
+  std::unordered_map<std::string, Uuid> paths;
+  for (const auto& [uuid, row] : rows) paths.emplace(identity::virtual_key(row.virtual_path), uuid);
+  const auto refuse = [](const Uuid& asset, const std::string& name, const std::string& whose) {
+    return fail(ErrorCode::kConflict, asset.to_string() + " redirects " + name + ", which is " + whose,
+                "remove it from Redirects of a .meta");
+  };
+  Uuid before{};
+  for (const registry::Redirector& one : redirectors) {
+    if (rows.contains(one.old_uuid)) return refuse(one.new_uuid, one.old_uuid.to_string(), "the UUID of an asset");
+    if (one.old_uuid == before) return refuse(one.new_uuid, one.old_uuid.to_string(), "redirected twice");
+    before = one.old_uuid;
+    const auto [at, is_free] = paths.emplace(identity::virtual_key(one.old_virtual_path), one.new_uuid);
+    if (!is_free) {
+      return refuse(one.new_uuid, "\"" + one.old_virtual_path + "\"",
+                    "a virtual path of " + at->second.to_string() + ", too");
+    }
+  }
+  return {};
+}
+
 // The registry as JSON and as engines map it. The same bytes whatever the order of steps.
 Result<std::vector<ByteVector>> write_registry(const IndexInputs& inputs) {
   Rows rows;
@@ -221,27 +243,27 @@ Result<std::vector<ByteVector>> write_registry(const IndexInputs& inputs) {
     for (const aas1::Dependency& dependency : rows.at(listed.uuid).description.dependencies)
       (dependency.is_hard ? listed.hard_dependencies : listed.soft_dependencies).push_back(dependency.asset);
   }
-  std::map<Uuid, registry::Redirector> redirectors;
+  std::vector<registry::Redirector> redirectors;
+  const auto add_redirectors = [&](const Uuid& asset, const std::vector<identity::Redirect>& redirects) {
+    if (!rows.contains(asset)) return;
+    for (const identity::Redirect& old : redirects) redirectors.emplace_back(old.uuid, asset, old.virtual_path);
+  };
   for (const identity::Meta& meta : inputs.identities->metas()) {
-    for (const identity::Redirect& old : meta.redirects) {
-      // A copy's old UUID is the original's, which keeps it.
-      if (rows.contains(meta.uuid) && !rows.contains(old.uuid))
-        redirectors.try_emplace(old.uuid, old.uuid, meta.uuid, old.virtual_path);
-    }
+    add_redirectors(meta.uuid, meta.redirects);
+    for (const identity::SubAsset& part : meta.sub_assets) add_redirectors(part.uuid, part.redirects);
   }
-  std::vector<registry::Redirector> listed_redirectors;
-  listed_redirectors.reserve(redirectors.size());
-  for (const auto& [uuid, redirector] : redirectors) listed_redirectors.push_back(redirector);
-  ASSETC_TRY(ByteVector binary, registry::write(std::move(assets), std::move(listed_redirectors)));
+  std::ranges::sort(redirectors, {}, &registry::Redirector::old_uuid);
+  ASSETC_CHECK(check_redirectors(rows, redirectors));
+  ASSETC_TRY(ByteVector binary, registry::write(std::move(assets), redirectors));
 
   // A row a line: people compare registries.
   std::string text = "{\n\"SchemaVersion\": " + std::to_string(registry::kJsonSchemaVersion) + ",\n\"Assets\": [";
   append_lines(text, rows, [](const auto& row) { return json_of(row.first, row.second); });
   text += "\n],\n\"Redirectors\": [";
   append_lines(text, redirectors, [](const auto& row) {
-    return Json{{"OldUuid", row.second.old_uuid.to_string()},
-                {"NewUuid", row.second.new_uuid.to_string()},
-                {"OldVirtualPath", row.second.old_virtual_path}};
+    return Json{{"OldUuid", row.old_uuid.to_string()},
+                {"NewUuid", row.new_uuid.to_string()},
+                {"OldVirtualPath", row.old_virtual_path}};
   });
   text += "\n]\n}\n";
   const ByteSpan json = as_bytes(text);

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "assetc/base/result.hpp"
+#include "base/text_file.hpp"
 
 namespace assetc::runtime {
 
@@ -12,7 +13,7 @@ namespace assetc::runtime {
 class JsonReader {
  public:
   static constexpr int kMaxDepth = 32;
-  explicit JsonReader(std::string_view text) : text_(text) {}
+  explicit JsonReader(std::string_view text) : text_(without_mark(text)) {}
 
   // each(key) -> Result<void> takes the value of every member; each() that of every element.
   template <class Each>
