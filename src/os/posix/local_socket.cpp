@@ -17,7 +17,7 @@ namespace assetc::os {
 namespace {
 
 constexpr std::size_t kMostAddressBytes = sizeof sockaddr_un{}.sun_path - 1;
-constexpr std::string_view kOpenFiles = "/proc/self/fd/";  // a literal, which a zero follows
+constexpr std::string_view kOpenFiles = "/proc/self/fd/";
 
 // Neither inherited by programs that are started, nor waited for.
 void tame(int descriptor) {
@@ -77,7 +77,7 @@ bool SocketAddress::has(const std::string& path) {
   if (path.size() <= kMostAddressBytes) return true;
   const std::size_t name_bytes = path.size() - std::min(path.size(), path.rfind('/') + 1);
   return kOpenFiles.size() + kLongestNumber + 1 + name_bytes <= kMostAddressBytes &&
-         ::access(kOpenFiles.data(), X_OK) == 0;
+         ::access(std::string(kOpenFiles).c_str(), X_OK) == 0;
 }
 
 SocketAddress::SocketAddress(const std::string& path) {
