@@ -130,6 +130,7 @@ int run_import(const Arguments& arguments, Console& console, engine::Disk& disk)
         "\n");
     return ok ? kExitOk : kExitProblems;
   }
+  for (const recipes::Diagnostic& diagnostic : report->diagnostics) say(arguments, console, diagnostic);
   std::string changes;
   for (std::size_t i = 0; i < counts.size(); ++i) {
     if (counts[i] != 0)

@@ -315,6 +315,29 @@ TEST_F(Cook, takes_one_configuration_and_names_what_two_say) {
       "Assets/AssetPipeline.json",
       R"({"Platforms": ["Win64"], "DefaultTextureFormat": "BC7", "AudioCodec": "OggVorbis", "CookedOutputRoot": "out/Cooked"})");
   import();
+TEST_F(Cook, a_material_that_names_assets_survives_their_renames) {
+  import();
+  const std::string uuid = read("Assets/Textures/wood.png.meta").substr(13, 36);
+  write("Assets/gold.mat", "base_color_texture: Engine/Textures/wood\nemissive_texture: " + uuid + "\n");
+  import();
+  EXPECT_EQ(cook().err, "");
+  EXPECT_EQ(member("Engine/gold", "Dependencies"), "[\"" + uuid + "\"]");
+  const std::string blob = read("build/Cooked/Win64/Assets/" + member("Engine/gold", "Uuid") + ".bin");
+  build("mv Assets/Textures/wood.png Assets/Planks/oak.png");
+  replace("Demo/Minimal/Assets/crate.mtl", "Textures/wood.png", "Planks/oak.png");
+  import();
+  EXPECT_EQ(cook().err, "");
+  EXPECT_EQ(member("Engine/Planks/oak", "Uuid"), uuid);
+  EXPECT_EQ(read("build/Cooked/Win64/Assets/" + member("Engine/gold", "Uuid") + ".bin"), blob);
+  write("Assets/gold.mat", "base_color_texture: Engine/Textures/wod\n");
+  import();
+  const Finished unknown = run("cook --platform Win64");
+  EXPECT_EQ(unknown.exit_code, 1);
+  EXPECT_THAT(unknown.err,
+              HasSubstr("error: Assets/gold.mat: line 1: the base color texture \"Engine/Textures/wod\" is "
+                        "the UUID or virtual path of no asset that this build knows"));
+}
+
   cook();
   EXPECT_TRUE(exists("out/Cooked/Win64/Registry/AssetRegistry.json"));
   write("assetc.yml", "platforms: [Win64]\ncooked: build/Cooked\n");
