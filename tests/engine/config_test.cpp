@@ -324,5 +324,13 @@ TEST(Pipeline, refuses_a_folder_of_cooks_among_the_assets) {
   }
 }
 
+TEST(Pipeline, by_default_bc7_is_the_family_in_which_normal_maps_are_bc5) {
+  const auto config = parse_pipeline_json(R"({"DefaultTextureFormat": "BC7"})", "AssetPipeline.json", ".");
+  ASSERT_TRUE(config);
+  ASSERT_EQ(config->defaults.globals.size(), 1u);
+  EXPECT_EQ(config->defaults.globals[0].key, "texture.format");
+  EXPECT_EQ(config->defaults.globals[0].value, "auto");
+}
+
 }  // namespace
 }  // namespace assetc::engine
