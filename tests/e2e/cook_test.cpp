@@ -297,24 +297,6 @@ TEST_F(Cook, shares_a_picture_between_models) {
   EXPECT_THAT(done.err, HasSubstr("make a copy of the picture for one of them"));
 }
 
-TEST_F(Cook, matches_rules_from_the_root_and_from_the_folder_of_assets) {
-  for (const char* match : {"Textures/*", "Assets/Textures/*"}) {
-    write("assetc.yml",
-          "default:\n  rules:\n    - match: \"" + std::string(match) + "\"\n      texture: {mips: false}\n");
-    import();
-    EXPECT_EQ(cook().err, "") << match;
-    EXPECT_EQ(member("Engine/Textures/wood", "MipCount"), "1") << match;
-    write("assetc.yml", "default: {}\n");
-    cook();
-    EXPECT_EQ(member("Engine/Textures/wood", "MipCount"), "5");
-  }
-}
-
-TEST_F(Cook, takes_one_configuration_and_names_what_two_say) {
-  write(
-      "Assets/AssetPipeline.json",
-      R"({"Platforms": ["Win64"], "DefaultTextureFormat": "BC7", "AudioCodec": "OggVorbis", "CookedOutputRoot": "out/Cooked"})");
-  import();
 TEST_F(Cook, a_material_that_names_assets_survives_their_renames) {
   import();
   const std::string uuid = read("Assets/Textures/wood.png.meta").substr(13, 36);
