@@ -109,11 +109,29 @@ TEST_F(Cook, refuses_a_source_that_nobody_imported_and_cooks_the_others) {
   const std::string before = registry();
   write("Assets/Textures/new.png", png(8, 8, 3));
   write("Assets/Textures/wood.png", png(16, 16, 9));
-  const Finished done = run("cook --platform Win64");
+  const Finished done = run("cook --platform Win64 --frozen");
   EXPECT_EQ(done.exit_code, 1);
   EXPECT_THAT(done.err, HasSubstr("Assets/Textures/new.png: has no .meta"));
   EXPECT_THAT(done.out, HasSubstr("1 built"));
   EXPECT_EQ(registry(), before);
+}
+
+TEST_F(Cook, imports_first) {
+  const Finished first = cook();
+  EXPECT_THAT(first.out, HasSubstr("created  Assets/Textures/wood.png"));
+  EXPECT_TRUE(exists("Assets/Textures/wood.png.meta"));
+  EXPECT_THAT(cook().out, Not(HasSubstr("created")));
+  // An artist's edit is no change of any .meta, and a frozen cook takes it.
+  const std::string meta = read("Demo/Minimal/Assets/crate.obj.meta");
+  replace("Demo/Minimal/Assets/crate.obj", "v 1 0 0", "v 2 0 0");
+  EXPECT_THAT(build("cook --platform Win64 --frozen").out, HasSubstr("1 built"));
+  EXPECT_EQ(read("Demo/Minimal/Assets/crate.obj.meta"), meta);
+  write("Assets/Textures/new.png", png(8, 8, 3));
+  EXPECT_EQ(run("cook --platform Win64 --dry-run").exit_code, 1);
+  EXPECT_FALSE(exists("Assets/Textures/new.png.meta"));
+  EXPECT_NE(run("cook --platform Win64 --shard 1/1").exit_code, 0);
+  EXPECT_FALSE(exists("Assets/Textures/new.png.meta"));
+  EXPECT_THAT(cook("--json").out, HasSubstr("{\"event\":\"import_change\",\"change\":\"created\""));
 }
 
 TEST_F(Cook, obeys_platforms_and_import_settings) {
@@ -320,6 +338,24 @@ TEST_F(Cook, a_material_that_names_assets_survives_their_renames) {
                         "the UUID or virtual path of no asset that this build knows"));
 }
 
+TEST_F(Cook, matches_rules_from_the_root_and_from_the_folder_of_assets) {
+  for (const char* match : {"Textures/*", "Assets/Textures/*"}) {
+    write("assetc.yml",
+          "default:\n  rules:\n    - match: \"" + std::string(match) + "\"\n      texture: {mips: false}\n");
+    import();
+    EXPECT_EQ(cook().err, "") << match;
+    EXPECT_EQ(member("Engine/Textures/wood", "MipCount"), "1") << match;
+    write("assetc.yml", "default: {}\n");
+    cook();
+    EXPECT_EQ(member("Engine/Textures/wood", "MipCount"), "5");
+  }
+}
+
+TEST_F(Cook, takes_one_configuration_and_names_what_two_say) {
+  write(
+      "Assets/AssetPipeline.json",
+      R"({"Platforms": ["Win64"], "DefaultTextureFormat": "BC7", "AudioCodec": "OggVorbis", "CookedOutputRoot": "out/Cooked"})");
+  import();
   cook();
   EXPECT_TRUE(exists("out/Cooked/Win64/Registry/AssetRegistry.json"));
   write("assetc.yml", "platforms: [Win64]\ncooked: build/Cooked\n");
@@ -416,6 +452,27 @@ TEST_F(Cook, validate_says_where_it_has_nothing_to_compare_with) {
   EXPECT_EQ(done.exit_code, 0);
   EXPECT_THAT(done.err, HasSubstr("no build or pack says here what was written"));
   EXPECT_THAT(run("validate --registry other/Registry/AssetRegistry.json --json").out, HasSubstr("\"compared\":0"));
+}
+
+TEST_F(Cook, validate_takes_a_registry_that_another_tool_wrote) {
+  import();
+  cook();
+  const std::string uuid = member("Engine/Textures/wood", "Uuid");
+  write("other/Assets/short.bin", read("build/Cooked/Win64/Assets/" + uuid + ".bin"));
+  const auto registry = [&](const std::string& desc, const std::string& path) {
+    write("other/Registry/AssetRegistry.json",
+          R"({"SchemaVersion": 1, "Assets": [{"Uuid": ")" + uuid +
+              R"(", "Type": "Texture2D", "VirtualPath": "Engine/Textures/wood", "CookedPath": ")" + path +
+              R"(", "Dependencies": [], "Desc": )" + desc + R"(}], "Redirectors": []})");
+    return run("validate --registry other/Registry/AssetRegistry.json");
+  };
+  EXPECT_EQ(registry(R"({"Width": 16, "Height": 16})", "Assets/short.bin").exit_code, 0);
+  EXPECT_EQ(registry(R"({"Width": 17})", "Assets/short.bin").exit_code, 1);
+  EXPECT_EQ(registry("{}", "../secret.bin").exit_code, 1);
+  EXPECT_EQ(registry("[]", "Assets/short.bin").exit_code, 1);
+  // Of a cook of ours the binary form is part.
+  remove("build/Cooked/Win64/Registry/AssetRegistry.bin");
+  EXPECT_EQ(run("validate --platform Win64").exit_code, 1);
 }
 
 TEST_F(Cook, has_one_build_root_wherever_the_configuration_puts_it) {
