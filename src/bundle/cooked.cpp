@@ -105,6 +105,7 @@ Result<std::vector<CookedAsset>> read_registry(std::string_view json) {
 }
 
 bool is_below(std::string_view virtual_path, std::string_view prefix) {
+  if (prefix == "*" || prefix.ends_with("/*")) prefix.remove_suffix(1);
   while (prefix.ends_with('/')) prefix.remove_suffix(1);
   if (virtual_path.size() < prefix.size()) return false;
   const auto same = [](char a, char b) { return ascii_lower(a) == ascii_lower(b); };

@@ -22,7 +22,8 @@ struct CookedAsset {
 // pointer of the fault, kVersion, kConflict for a UUID that two assets have.
 Result<std::vector<CookedAsset>> read_registry(std::string_view json);
 
-// Whether a virtual path is `prefix` or lies below it, in any letter case; a slash at its end changes nothing.
+// Whether a virtual path is `prefix` or lies below it, in any letter case; a slash, or a slash and a star, at its end
+// change nothing, and a star alone is above all.
 bool is_below(std::string_view virtual_path, std::string_view prefix);
 
 }  // namespace assetc::bundle

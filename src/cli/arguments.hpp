@@ -142,6 +142,7 @@ struct Arguments {
   std::string platform;          // of cook and validate
   std::string demo;              // of cook: the one whose sources are looked at; empty: all
   bool stamp = false;            // of cook: write the keys into .meta files too
+  bool is_frozen = false;        // of cook: no import comes first
   std::string registry_file;     // of validate: the JSON of a cooked folder; empty: that of the platform
   std::string sarif, junit;      // of check and validate: files to write; empty: none
   MoveArguments move;

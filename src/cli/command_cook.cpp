@@ -32,6 +32,11 @@ Result<engine::BuildTask> cook_task(const Arguments& arguments, Console& console
 }
 
 int run_cook(const Arguments& arguments, Console& console, engine::Disk& disk) {
+  // Of a share of the work no machine may make up who is who.
+  if (!arguments.is_frozen && !arguments.dry_run && !arguments.shard) {
+    if (const auto imported = import_first(arguments, console, disk); !imported)
+      return stop(arguments, console, imported.error());
+  }
   auto task = cook_task(arguments, console, disk);
   if (!task) return stop(arguments, console, task.error());
   return build_and_tell(arguments, console, disk, std::move(*task)).exit_code;

@@ -98,7 +98,26 @@ JsonObject json_of(const IdentityChange& change) {
       .raw("virtual_paths", paths + "]");
 }
 
+void tell(const Arguments& arguments, Console& console, const IdentityChange& change) {
+  if (arguments.json) {
+    console.out(json_of(change).str() + "\n");
+  } else if (!arguments.quiet) {
+    print(console, change);
+  }
+}
+
 }  // namespace
+
+Result<void> import_first(const Arguments& arguments, Console& console, engine::Disk& disk) {
+  engine::ImportOptions options = arguments.import;
+  options.platform = arguments.platform;
+  options.threads = arguments.jobs;
+  ASSETC_TRY(const engine::ImportReport report, engine::import_assets(options, disk));
+  for (const IdentityChange& change : report.changes) {
+    if (change.kind != IdentityChange::Kind::kOrphaned) tell(arguments, console, change);
+  }
+  return {};
+}
 
 int run_import(const Arguments& arguments, Console& console, engine::Disk& disk) {
   const auto start = std::chrono::steady_clock::now();
@@ -109,12 +128,9 @@ int run_import(const Arguments& arguments, Console& console, engine::Disk& disk)
   std::array<std::size_t, std::size(kChangeWords)> counts{};
   for (const IdentityChange& change : report->changes) {
     ++counts[static_cast<std::size_t>(change.kind)];
-    if (arguments.json) {
-      console.out(json_of(change).str() + "\n");
-    } else if (!arguments.quiet) {
-      print(console, change);
-    }
+    tell(arguments, console, change);
   }
+  for (const recipes::Diagnostic& diagnostic : report->diagnostics) say(arguments, console, diagnostic);
   for (const Error& error : report->errors) say(arguments, console, {recipes::Severity::kError, error});
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   // An orphan is told, and is no reason to write anything.

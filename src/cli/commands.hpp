@@ -63,6 +63,9 @@ int exit_code_of(const Error& error);
 engine::BuildRequest build_request(const Arguments& arguments);
 // That of a cook. All arguments outlive it.
 Result<engine::BuildTask> cook_task(const Arguments& arguments, Console& console, engine::Disk& disk);
+// The import that comes before a cook. What is wrong with a source is the cook's to say. Errors: those of
+// import_assets.
+Result<void> import_first(const Arguments& arguments, Console& console, engine::Disk& disk);
 struct BuildOutcome {
   int exit_code = kExitOk;
   std::optional<engine::Report> report;  // nothing where the build could not start

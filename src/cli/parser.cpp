@@ -153,7 +153,7 @@ void Parser::add_move() {
 }
 
 void Parser::add_cook() {
-  CLI::App* cook = add(app, Command::kCook, "cook", "Compile what import knows for a platform into Cooked/<platform>");
+  CLI::App* cook = add(app, Command::kCook, "cook", "Import, and compile for a platform into Cooked/<platform>");
   cook->add_option("--platform", arguments.platform, "One of those of the configuration: Win64, Linux, Mobile ...")
       ->required()
       ->type_name("NAME");
@@ -162,6 +162,8 @@ void Parser::add_cook() {
       ->type_name("NAME");
   cook->add_flag("--stamp", arguments.stamp,
                  "Write CookKey and LastCooked into each .meta whose asset was cooked anew");
+  cook->add_flag("--frozen", arguments.is_frozen,
+                 "Take the .meta files as they are, for a build server: a source that an import would change fails");
   add_root(*cook, arguments.import.root);
   add_building(*cook);
   add_sharding(*cook);

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "assetc/base/spelling.hpp"
+#include "assetc/base/uuid.hpp"
 #include "base/plural.hpp"
 #include "import/text_lines.hpp"
 
@@ -62,6 +63,16 @@ std::string describe(const YAML::Node& node) {
     default:
       return "nothing";
   }
+}
+
+// In front of an image's path that is no path.
+constexpr std::string_view kByAsset = "asset:";
+
+bool is_asset_name(std::string_view text) {
+  if (const auto uuid = Uuid::parse(text)) return !uuid->is_nil();
+  const std::size_t slash = text.rfind('/');
+  if (slash == std::string_view::npos || slash == 0 || text.starts_with('/') || text.starts_with('.')) return false;
+  return text.find('.', slash) == std::string_view::npos;
 }
 
 class MaterialFileReader {
@@ -179,7 +190,8 @@ class MaterialFileReader {
 
   Result<void> texture(const YAML::Node& node, std::string_view key, TextureUse& use) {
     if (!node.IsScalar() || node.Scalar().empty()) return wrong(node, key, "the path of a picture");
-    auto path = resolve_path(path_, node.Scalar(), root_);
+    auto path = is_asset_name(node.Scalar()) ? Result<std::string>(std::string(kByAsset) + node.Scalar())
+                                             : resolve_path(path_, node.Scalar(), root_);
     if (!path) return std::unexpected(std::move(path).error().at(place(node)));
     auto& images = out_.scene.images;
     const auto known = std::ranges::find(images, *path, &scene::ImageSource::path);
@@ -198,6 +210,11 @@ class MaterialFileReader {
 };
 
 }  // namespace
+
+std::optional<std::string_view> asset_name(std::string_view image_path) {
+  if (!image_path.starts_with(kByAsset)) return std::nullopt;
+  return image_path.substr(kByAsset.size());
+}
 
 Result<Imported> import_material(std::string_view source_path, const Bytes& file, std::string_view root) {
   if (file.size() > kMaxMaterialBytes) {

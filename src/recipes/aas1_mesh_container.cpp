@@ -17,16 +17,12 @@ using aas1::VertexFormat;
 // Interleaves vertices, attribute by attribute.
 class Interleaver {
  public:
-  explicit Interleaver(const mesh::Mesh& mesh) : mesh_(mesh) {}
+  Interleaver(const mesh::Mesh& mesh, bool has_float_frames) : mesh_(mesh), has_float_frames_(has_float_frames) {}
 
   aas1::Mesh run() {
     const std::size_t count = mesh_.positions.size();
-    frames_.resize(count);
-    mesh::pack_frames(mesh_.normals, mesh_.tangents, frames_);
     add(Semantic::kPosition, 0, VertexFormat::kRgb32F, [&](std::size_t v) { return &mesh_.positions[v]; });
-    add(Semantic::kNormal, 0, VertexFormat::kRg16Snorm, [&](std::size_t v) { return &frames_[v].normal; });
-    if (mesh_.has_tangents)
-      add(Semantic::kTangent, 0, VertexFormat::kRg16Sint, [&](std::size_t v) { return &frames_[v].tangent; });
+    add_frames();
     for (std::uint32_t set = 0; set < mesh_.texcoords.size(); ++set) {
       const std::vector<scene::Vec2>& values = mesh_.texcoords[set];
       if (values.empty()) continue;
@@ -66,6 +62,32 @@ class Interleaver {
     stride_bytes_ += static_cast<std::uint32_t>(size);
   }
 
+  // In double: a source's normal may be as long or as short as a float can say.
+  static scene::Vec3 unit(scene::Vec3 v) {
+    const double x = v.x, y = v.y, z = v.z;
+    const double length = std::sqrt(x * x + y * y + z * z);
+    return {static_cast<float>(x / length), static_cast<float>(y / length), static_cast<float>(z / length)};
+  }
+
+  void add_frames() {
+    if (has_float_frames_) {
+      for (const scene::Vec3& normal : mesh_.normals) normals_.push_back(unit(normal));
+      add(Semantic::kNormal, 0, VertexFormat::kRgb32F, [&](std::size_t v) { return &normals_[v]; });
+      if (!mesh_.has_tangents) return;
+      for (const scene::Vec4& tangent : mesh_.tangents) {
+        const scene::Vec3 direction = unit({tangent.x, tangent.y, tangent.z});
+        tangents_.push_back({direction.x, direction.y, direction.z, tangent.w});
+      }
+      add(Semantic::kTangent, 0, VertexFormat::kRgba32F, [&](std::size_t v) { return &tangents_[v]; });
+      return;
+    }
+    frames_.resize(mesh_.positions.size());
+    mesh::pack_frames(mesh_.normals, mesh_.tangents, frames_);
+    add(Semantic::kNormal, 0, VertexFormat::kRg16Snorm, [&](std::size_t v) { return &frames_[v].normal; });
+    if (mesh_.has_tangents)
+      add(Semantic::kTangent, 0, VertexFormat::kRg16Sint, [&](std::size_t v) { return &frames_[v].tangent; });
+  }
+
   // In bytes where that is exact.
   void add_colors(std::uint32_t set, const std::vector<scene::Vec4>& values) {
     std::vector<std::array<std::uint8_t, 4>> bytes(values.size());
@@ -88,7 +110,10 @@ class Interleaver {
   }
 
   const mesh::Mesh& mesh_;
+  const bool has_float_frames_;
   std::vector<mesh::PackedFrame> frames_;
+  std::vector<scene::Vec3> normals_;  // of unit length, as tangents are
+  std::vector<scene::Vec4> tangents_;
   std::vector<Column> columns_;
   std::uint32_t stride_bytes_ = 0;
 };
@@ -139,7 +164,7 @@ std::vector<aas1::Mesh::Level> levels_of(const mesh::Mesh& mesh) {
 
 Result<Bytes> write_mesh(CompiledMesh& in, MeshReport&) {
   const mesh::Mesh& mesh = in.mesh;
-  aas1::Mesh out = Interleaver(mesh).run();
+  aas1::Mesh out = Interleaver(mesh, in.has_float_frames).run();
   out.levels = levels_of(mesh);
   out.materials = in.material_uuids;
   out.skeleton = in.skeleton;

@@ -21,6 +21,7 @@ struct CompiledMesh {
   // Of a part that is an asset of its own: the materials of the slots, and the skeleton or nil.
   std::vector<Uuid> material_uuids{};
   Uuid skeleton{};
+  bool has_float_frames = false;  // normals and tangents as floats, where the container can hold either
 
   std::string place(std::size_t submesh) const { return submesh < places.size() ? places[submesh] : std::string(); }
 };

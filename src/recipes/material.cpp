@@ -22,6 +22,24 @@ bool serves(TextureUsage compiled, const MaterialSlot& slot) {
          (compiled == TextureUsage::kGray && slot.use == &scene::Material::occlusion_texture);
 }
 
+// The file of an image, which a material may name by what its .meta calls it.
+Result<std::string> path_of_image(const scene::ImageSource& image, std::string_view slot, Inputs& inputs) {
+  const auto name = importer::asset_name(image.path);
+  if (!name) return image.path;
+  const std::optional<Uuid> uuid = inputs.uuid(*name);
+  if (!uuid) {
+    return fail_at(ErrorCode::kNotFound, image.name,
+                   "the " + std::string(slot) + " texture \"" + std::string(*name) +
+                       "\" is the UUID or virtual path of no asset that this build knows",
+                   "write it as the picture's .meta has it, for `assetc cook`, or the path of a file");
+  }
+  auto path = inputs.path_of(*uuid);
+  if (path) return std::move(*path);
+  return fail_at(ErrorCode::kUnsupported, image.name,
+                 "the " + std::string(slot) + " texture \"" + std::string(*name) + "\" is an asset inside another file",
+                 "name a picture that is a file of its own");
+}
+
 Result<Product> cook_material(const Step& step, Inputs& inputs) {
   ASSETC_TRY(const Bytes file, step.input(inputs));
   const Naming& naming = step.containers->naming;
@@ -36,7 +54,8 @@ Result<Product> cook_material(const Step& step, Inputs& inputs) {
     const MaterialSlot& slot = kMaterialSlots[s];
     const std::uint32_t image = (material.*slot.use).image;
     if (image == scene::kNone) continue;
-    const auto& [line, path, unused] = imported.scene.images[image];
+    const std::string& line = imported.scene.images[image].name;
+    ASSETC_TRY(const std::string path, path_of_image(imported.scene.images[image], slot.name, inputs));
     if (!inputs.exists(path)) {
       return fail_at(ErrorCode::kNotFound, line,
                      "the " + std::string(slot.name) + " texture \"" + path + "\" is not there",

@@ -118,6 +118,7 @@ class PartCook {
     }
     const MaterialTable table = build_material_table(source_, flat, step_.stem);
     CompiledMesh compiled{.stem = step_.stem};
+    compiled.has_float_frames = step_.settings.aas1.normals == FrameFormat::kFloat;
     for (const FlatSubmesh& s : flat) compiled.places.push_back(s.place);
     for (const std::uint32_t material : table.sources) compiled.material_uuids.push_back(material_uuids_[material]);
     mesh::Mesh& built = compiled.mesh;

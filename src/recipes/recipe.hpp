@@ -64,9 +64,12 @@ class Inputs {
   // How the target's files refer to what this step or a child of it makes under a stem.
   virtual std::uint64_t ref(std::string_view stem) = 0;
   // Who an asset is: a source by its path, what is inside one by path, '#', type, '/' and its number among those of its
-  // type ("models/chair.gltf#Material/2"). Nothing where the target has no UUIDs, or this asset none. Tracked like
-  // asset().
+  // type ("models/chair.gltf#Material/2"). Or what a .meta calls an asset: the text of a UUID or a virtual path, also
+  // one that it had before. Nothing where the target has no UUIDs, or this asset none. Tracked like asset().
   virtual std::optional<Uuid> uuid(std::string_view /*asset*/) { return std::nullopt; }
+  // The source that has a UUID of its own; nothing for what is inside one. Not tracked: who asks has the UUID from
+  // uuid(), and asks asset() for the path.
+  virtual std::optional<std::string> path_of(const Uuid& /*source*/) { return std::nullopt; }
   // Says that the cook is about to run a program of its recipe: the step runs again when that is another one.
   virtual void runs(const Program&) {}
 };

@@ -73,6 +73,12 @@ struct EnumNames<MeshFormat> {
 };
 
 template <>
+struct EnumNames<FrameFormat> {
+  static constexpr std::array values{EnumValue{"octahedral", FrameFormat::kOctahedral},
+                                     EnumValue{"float", FrameFormat::kFloat}};
+};
+
+template <>
 struct EnumNames<texture::TargetFormat> {
   static constexpr std::array values{
       EnumValue{"auto", texture::TargetFormat::kAuto},       EnumValue{"uastc", texture::TargetFormat::kUastc},
@@ -202,6 +208,7 @@ constexpr SettingField kCompressField{"texture.compress",
 constexpr auto kTexture = &Settings::texture;
 constexpr auto kEnvironment = &Settings::environment;
 constexpr auto kMesh = &Settings::mesh;
+constexpr auto kAas1 = &Settings::aas1;
 constexpr auto kShader = &Settings::shader;
 constexpr auto kAudio = &Settings::audio;
 
@@ -254,6 +261,8 @@ constexpr std::array kFields{
         "Reduced levels of detail below the full mesh."),
     field<kMesh, &MeshSettings::lod_ratio, "mesh.lod_ratio", "0.05 to 0.95", 0.05, 0.95>(
         "Triangles of a level of detail against the level before."),
+    field<kAas1, &Aas1Settings::normals, "aas1.normals", "octahedral or float">(
+        "Normals and tangents of a cook's meshes: packed in 4 bytes each, or as floats, which any shader reads."),
     field<kShader, &ShaderSettings::optimize, "shader.optimize", "true or false">("Optimize SPIR-V for speed."),
     field<kShader, &ShaderSettings::debug, "shader.debug", "true or false">("Keep names and line numbers in SPIR-V."),
     field<kShader, &ShaderSettings::target, "shader.target", "vulkan1.0, vulkan1.1, vulkan1.2 or vulkan1.3">(

@@ -65,6 +65,13 @@ struct MeshSettings {
   double lod_ratio = 0.5;  // triangles of a level against the level before
 };
 
+// How normals and tangents of AAS1 meshes are stored.
+enum class FrameFormat : std::uint8_t { kOctahedral, kFloat };
+
+struct Aas1Settings {
+  FrameFormat normals = FrameFormat::kOctahedral;
+};
+
 struct ShaderSettings {
   bool optimize = true;
   bool debug = false;
@@ -83,6 +90,7 @@ struct Settings {
   TextureSettings texture;
   EnvironmentSettings environment;
   MeshSettings mesh;
+  Aas1Settings aas1;
   ShaderSettings shader;
   audio::Options audio;
 };

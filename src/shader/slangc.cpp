@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <set>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -14,7 +13,7 @@
 #include "os/process.hpp"
 #include "shader/compiler_message.hpp"
 #include "shader/compilers.hpp"
-#include "shader/include_path.hpp"
+#include "shader/mentions.hpp"
 #include "shader/process.hpp"
 #include "shader/toolchain.hpp"
 
@@ -22,8 +21,6 @@ namespace assetc::shader {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::size_t kMaxFiles = 1024;  // of one stage: the source and what it names, directly or not
 
 class TemporaryFolder {
  public:
@@ -59,77 +56,11 @@ std::string read_text(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-struct Mention {
-  std::string name;
-  bool angled = false;
-};
-
-std::string_view skip_spaces(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  return text;
-}
-
-// The files that a line of Slang names: #include "x", #include <x>, import a.b; __include a; implementing a;
-// A line inside a comment or an untaken #if is taken too: the file is offered, and nothing is lost if it is not there.
-std::vector<Mention> mentions_of(std::string_view line) {
-  line = skip_spaces(line);
-  if (line.starts_with('#')) {
-    line = skip_spaces(line.substr(1));
-    if (!line.starts_with("include")) return {};
-    line = skip_spaces(line.substr(7));
-    if (line.empty() || (line.front() != '"' && line.front() != '<')) return {};
-    const bool angled = line.front() == '<';
-    const std::size_t end = line.find(angled ? '>' : '"', 1);
-    if (end == line.npos) return {};
-    return {{std::string(line.substr(1, end - 1)), angled}};
-  }
-  for (std::string_view word : {"import ", "__import ", "__include ", "implementing "}) {
-    if (!line.starts_with(word)) continue;
-    std::string_view name = skip_spaces(line.substr(word.size()));
-    name = name.substr(0, name.find_first_of("; \t\r"));
-    if (name.size() > 1 && name.front() == '"' && name.back() == '"')
-      return {{std::string(name.substr(1, name.size() - 2))}};
-    std::string path(name);
-    for (char& c : path) {
-      if (c == '.') c = '/';
-    }
-    std::string dashed = path;
-    for (char& c : dashed) {
-      if (c == '_') c = '-';
-    }
-    std::vector<Mention> found{{path + ".slang"}};
-    if (dashed != path) found.push_back({dashed + ".slang"});  // a module foo_bar may live in foo-bar.slang
-    return found;
-  }
-  return {};
-}
-
 // Writes the source and every file that it names, at any depth, below folder.
 Result<void> gather(const fs::path& folder, std::string_view path, ByteSpan source, const ReadFile& read) {
-  std::set<std::string, std::less<>> seen{std::string(path)};
-  std::vector<Included> pending{{std::string(path), Bytes(ByteVector(source.begin(), source.end()))}};
-  while (!pending.empty()) {
-    const Included file = std::move(pending.back());
-    pending.pop_back();
-    ASSETC_CHECK(write_file(folder / file.path, file.bytes));
-    std::string_view text = as_text(file.bytes);
-    while (!text.empty()) {
-      const std::size_t end = text.find('\n');
-      for (const Mention& mention : mentions_of(text.substr(0, end))) {
-        auto found = find_include(mention.name, mention.angled, file.path, read);
-        if (!found) {
-          if (found.error().code == ErrorCode::kNotFound) continue;  // slangc says so itself, with the line
-          return std::unexpected(std::move(found).error().in(file.path));
-        }
-        if (!seen.insert(found->path).second) continue;
-        if (seen.size() > kMaxFiles) {
-          return fail(ErrorCode::kLimit, "names more than " + std::to_string(kMaxFiles) + " files");
-        }
-        pending.push_back(std::move(*found));
-      }
-      text = end == text.npos ? std::string_view{} : text.substr(end + 1);
-    }
-  }
+  ASSETC_TRY(const std::vector<Included> files,
+             mentioned_files(path, Bytes(ByteVector(source.begin(), source.end())), read));
+  for (const Included& file : files) ASSETC_CHECK(write_file(folder / file.path, file.bytes));
   return {};
 }
 

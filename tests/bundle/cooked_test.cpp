@@ -21,5 +21,12 @@ TEST(CookedRegistry, is_refused_with_its_place) {
   EXPECT_EQ(refusal("[]"), "/: expected an object; cook again");
 }
 
+TEST(CookedRegistry, a_prefix_is_a_path_a_path_with_a_star_or_a_star) {
+  for (const char* prefix : {"Engine", "Engine/", "Engine/*", "engine/*", "*", "Engine/Textures/Wood"})
+    EXPECT_TRUE(is_below("Engine/Textures/Wood", prefix)) << prefix;
+  for (const char* prefix : {"Engin", "Engin*", "Demo/*", "Engine/Text*"})
+    EXPECT_FALSE(is_below("Engine/Textures/Wood", prefix)) << prefix;
+}
+
 }  // namespace
 }  // namespace assetc::bundle

@@ -109,11 +109,29 @@ TEST_F(Cook, refuses_a_source_that_nobody_imported_and_cooks_the_others) {
   const std::string before = registry();
   write("Assets/Textures/new.png", png(8, 8, 3));
   write("Assets/Textures/wood.png", png(16, 16, 9));
-  const Finished done = run("cook --platform Win64");
+  const Finished done = run("cook --platform Win64 --frozen");
   EXPECT_EQ(done.exit_code, 1);
   EXPECT_THAT(done.err, HasSubstr("Assets/Textures/new.png: has no .meta"));
   EXPECT_THAT(done.out, HasSubstr("1 built"));
   EXPECT_EQ(registry(), before);
+}
+
+TEST_F(Cook, imports_first) {
+  const Finished first = cook();
+  EXPECT_THAT(first.out, HasSubstr("created  Assets/Textures/wood.png"));
+  EXPECT_TRUE(exists("Assets/Textures/wood.png.meta"));
+  EXPECT_THAT(cook().out, Not(HasSubstr("created")));
+  // An artist's edit is no change of any .meta, and a frozen cook takes it.
+  const std::string meta = read("Demo/Minimal/Assets/crate.obj.meta");
+  replace("Demo/Minimal/Assets/crate.obj", "v 1 0 0", "v 2 0 0");
+  EXPECT_THAT(build("cook --platform Win64 --frozen").out, HasSubstr("1 built"));
+  EXPECT_EQ(read("Demo/Minimal/Assets/crate.obj.meta"), meta);
+  write("Assets/Textures/new.png", png(8, 8, 3));
+  EXPECT_EQ(run("cook --platform Win64 --dry-run").exit_code, 1);
+  EXPECT_FALSE(exists("Assets/Textures/new.png.meta"));
+  EXPECT_NE(run("cook --platform Win64 --shard 1/1").exit_code, 0);
+  EXPECT_FALSE(exists("Assets/Textures/new.png.meta"));
+  EXPECT_THAT(cook("--json").out, HasSubstr("{\"event\":\"import_change\",\"change\":\"created\""));
 }
 
 TEST_F(Cook, obeys_platforms_and_import_settings) {
@@ -229,7 +247,7 @@ TEST_F(Cook, takes_scripts_and_data_as_they_are) {
   EXPECT_EQ(member("Engine/AssetPipeline", "Type"), "(no asset)") << "the configuration";
   build("validate --platform Win64");
   write("Assets/Scripts/door.lua", "return '\xff'\n");
-  import();
+  EXPECT_THAT(run("import").err, HasSubstr("Assets/Scripts/door.lua: the text is not UTF-8"));
   const Finished done = run("cook --platform Win64");
   EXPECT_EQ(done.exit_code, 1);
   EXPECT_THAT(done.err, HasSubstr("Assets/Scripts/door.lua"));
@@ -295,6 +313,29 @@ TEST_F(Cook, shares_a_picture_between_models) {
   EXPECT_EQ(done.exit_code, 1);
   EXPECT_THAT(done.err, HasSubstr("Assets/Textures/wood.png with mode "));
   EXPECT_THAT(done.err, HasSubstr("make a copy of the picture for one of them"));
+}
+
+TEST_F(Cook, a_material_that_names_assets_survives_their_renames) {
+  import();
+  const std::string uuid = read("Assets/Textures/wood.png.meta").substr(13, 36);
+  write("Assets/gold.mat", "base_color_texture: Engine/Textures/wood\nemissive_texture: " + uuid + "\n");
+  import();
+  EXPECT_EQ(cook().err, "");
+  EXPECT_EQ(member("Engine/gold", "Dependencies"), "[\"" + uuid + "\"]");
+  const std::string blob = read("build/Cooked/Win64/Assets/" + member("Engine/gold", "Uuid") + ".bin");
+  build("mv Assets/Textures/wood.png Assets/Planks/oak.png");
+  replace("Demo/Minimal/Assets/crate.mtl", "Textures/wood.png", "Planks/oak.png");
+  import();
+  EXPECT_EQ(cook().err, "");
+  EXPECT_EQ(member("Engine/Planks/oak", "Uuid"), uuid);
+  EXPECT_EQ(read("build/Cooked/Win64/Assets/" + member("Engine/gold", "Uuid") + ".bin"), blob);
+  write("Assets/gold.mat", "base_color_texture: Engine/Textures/wod\n");
+  import();
+  const Finished unknown = run("cook --platform Win64");
+  EXPECT_EQ(unknown.exit_code, 1);
+  EXPECT_THAT(unknown.err,
+              HasSubstr("error: Assets/gold.mat: line 1: the base color texture \"Engine/Textures/wod\" is "
+                        "the UUID or virtual path of no asset that this build knows"));
 }
 
 TEST_F(Cook, matches_rules_from_the_root_and_from_the_folder_of_assets) {
@@ -411,6 +452,27 @@ TEST_F(Cook, validate_says_where_it_has_nothing_to_compare_with) {
   EXPECT_EQ(done.exit_code, 0);
   EXPECT_THAT(done.err, HasSubstr("no build or pack says here what was written"));
   EXPECT_THAT(run("validate --registry other/Registry/AssetRegistry.json --json").out, HasSubstr("\"compared\":0"));
+}
+
+TEST_F(Cook, validate_takes_a_registry_that_another_tool_wrote) {
+  import();
+  cook();
+  const std::string uuid = member("Engine/Textures/wood", "Uuid");
+  write("other/Assets/short.bin", read("build/Cooked/Win64/Assets/" + uuid + ".bin"));
+  const auto registry = [&](const std::string& desc, const std::string& path) {
+    write("other/Registry/AssetRegistry.json",
+          R"({"SchemaVersion": 1, "Assets": [{"Uuid": ")" + uuid +
+              R"(", "Type": "Texture2D", "VirtualPath": "Engine/Textures/wood", "CookedPath": ")" + path +
+              R"(", "Dependencies": [], "Desc": )" + desc + R"(}], "Redirectors": []})");
+    return run("validate --registry other/Registry/AssetRegistry.json");
+  };
+  EXPECT_EQ(registry(R"({"Width": 16, "Height": 16})", "Assets/short.bin").exit_code, 0);
+  EXPECT_EQ(registry(R"({"Width": 17})", "Assets/short.bin").exit_code, 1);
+  EXPECT_EQ(registry("{}", "../secret.bin").exit_code, 1);
+  EXPECT_EQ(registry("[]", "Assets/short.bin").exit_code, 1);
+  // Of a cook of ours the binary form is part.
+  remove("build/Cooked/Win64/Registry/AssetRegistry.bin");
+  EXPECT_EQ(run("validate --platform Win64").exit_code, 1);
 }
 
 TEST_F(Cook, has_one_build_root_wherever_the_configuration_puts_it) {

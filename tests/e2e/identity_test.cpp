@@ -108,6 +108,45 @@ TEST_F(Repository, a_copied_pair_gets_a_uuid_of_its_own_and_the_same_one_on_ever
   EXPECT_NE(uuid("other/Assets/armchair.obj"), chair);
 }
 
+TEST_F(Repository, names_that_no_terminal_should_print_are_escaped) {
+  write("Assets/l\xe4mp.obj", triangle(1));
+  write("Assets/a\nb.obj", triangle(2));
+  const Finished imported = run("import");
+  EXPECT_EQ(imported.exit_code, 1);
+  EXPECT_THAT(imported.err, HasSubstr("error: Assets/l\\xe4mp.obj: has a name that is not UTF-8; rename it\n"));
+  EXPECT_THAT(imported.out, HasSubstr("created  Assets/a\\nb.obj\n"));
+  EXPECT_EQ(run("mv Assets/chair.obj $'Assets/\\xff.obj'").exit_code, 1);
+  const Finished moved = run("mv $'Assets/l\\xe4mp.obj' Assets/lamp.obj");
+  EXPECT_EQ(moved.exit_code, 0) << moved.err;
+  EXPECT_THAT(moved.out, HasSubstr("Assets/l\\xe4mp.obj -> Assets/lamp.obj\n"));
+  write("Assets/\xff.obj", triangle(3));
+  const Finished removed = run("rm $'Assets/\\xff.obj'");
+  EXPECT_EQ(removed.exit_code, 0) << removed.err;
+  EXPECT_THAT(removed.out, HasSubstr("removed Assets/\\xff.obj\n"));
+}
+
+TEST_F(Repository, nothing_follows_links_out_of_it) {
+  write("outside/table.obj", triangle(1));
+  write("repo/Assets/chair.obj", triangle(2));
+  write("repo/Assets/Real/lamp.obj", triangle(3));
+  fs::create_directory_symlink("../../outside", root_ / "repo/Assets/Out");
+  fs::create_directory_symlink("Real", root_ / "repo/Assets/In");
+  const Finished imported = run("import --root repo");
+  EXPECT_EQ(imported.exit_code, 0) << imported.err;
+  EXPECT_THAT(imported.err, HasSubstr("warning: Assets/Out: is a link out of the input, and is left out"));
+  EXPECT_FALSE(exists("outside/table.obj.meta"));
+  EXPECT_EQ(run("mv --root repo Assets/chair.obj Assets/Out/chair.obj").exit_code, 2);
+  EXPECT_EQ(run("mv --root repo Assets/chair.obj Assets/Out").exit_code, 2);
+  EXPECT_TRUE(exists("repo/Assets/chair.obj"));
+  EXPECT_EQ(run("rm --root repo Assets/Out/table.obj").exit_code, 1);
+  // The link goes, and not what it leads to.
+  EXPECT_EQ(run("rm --root repo Assets/Out").exit_code, 0);
+  EXPECT_EQ(run("rm --force --root repo Assets/In").exit_code, 0);
+  EXPECT_TRUE(exists("outside/table.obj"));
+  EXPECT_TRUE(exists("repo/Assets/Real/lamp.obj"));
+  EXPECT_FALSE(fs::is_symlink(root_ / "repo/Assets/Out"));
+}
+
 TEST_F(Repository, check_is_the_gate_of_a_build_server) {
   write("Assets/chair.obj", triangle(1));
   EXPECT_EQ(run("import --check").exit_code, 1);

@@ -109,7 +109,7 @@ TEST(Config, an_unknown_key_warns_with_its_line_and_a_guess) {
 TEST(Config, input_and_pack_are_read_only_at_the_top_level) {
   EXPECT_THAT(warnings_of("presets:\n  p:\n    pack: true\n"),
               ElementsAre("project/assetc.yml: line 3: unknown key \"presets.p.pack\" is ignored; "
-                          "the keys here are: texture, environment, mesh, shader, audio, rules, output"));
+                          "the keys here are: texture, environment, mesh, aas1, shader, audio, rules, output"));
 }
 
 TEST(Config, rdo_that_meets_no_uastc_warns_with_its_line) {
@@ -322,6 +322,14 @@ TEST(Pipeline, refuses_a_folder_of_cooks_among_the_assets) {
     const auto pipeline = load_pipeline(disk, "repo");
     EXPECT_TRUE(pipeline) << cooked << ": " << pipeline.error().to_string();
   }
+}
+
+TEST(Pipeline, by_default_bc7_is_the_family_in_which_normal_maps_are_bc5) {
+  const auto config = parse_pipeline_json(R"({"DefaultTextureFormat": "BC7"})", "AssetPipeline.json", ".");
+  ASSERT_TRUE(config);
+  ASSERT_EQ(config->defaults.globals.size(), 1u);
+  EXPECT_EQ(config->defaults.globals[0].key, "texture.format");
+  EXPECT_EQ(config->defaults.globals[0].value, "auto");
 }
 
 }  // namespace

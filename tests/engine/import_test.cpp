@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "crypto/sha.hpp"
 #include "engine/config/platforms.hpp"
 #include "engine/fake_disk.hpp"
 #include "engine/meta/clean.hpp"
@@ -136,6 +137,45 @@ TEST_F(Import, refuses_a_picture_whose_header_is_broken) {
   EXPECT_FALSE(disk.has("repo/Assets/wood.png.meta"));
 }
 
+TEST_F(Import, refuses_what_is_broken_behind_its_header) {
+  const std::string empty_sound(
+      "RIFF\x24\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\x44\xac\0\0\x88\x58\x01\0\x02\0\x10\0data\0\0\0\0", 44);
+  disk.put("repo/Assets/step.wav", empty_sound);
+  disk.put("repo/Assets/door.lua", "print('\xff')\n");
+  disk.put("repo/Assets/warm.lut.cube", "LUT_3D_SIZE 2\n0 0 0\n");
+  std::string picture("BM\x46\0\0\0\0\0\0\0\x36\0\0\0\x28\0\0\0\x02\0\0\0\x02\0\0\0\x01\0\x18\0", 30);
+  picture.resize(54);
+  picture.resize(60, 'x');  // of 70
+  disk.put("repo/Assets/wood.bmp", picture);
+  EXPECT_THAT(errors(import()),
+              ElementsAre(HasSubstr("Assets/door.lua: the text is not UTF-8"), HasSubstr("Assets/step.wav"),
+                          HasSubstr("Assets/warm.lut.cube"), HasSubstr("Assets/wood.bmp")));
+  picture.resize(70, 'x');
+  disk.put("repo/Assets/wood.bmp", picture);
+  EXPECT_EQ(errors(import()).size(), 3u);
+}
+
+TEST_F(Import, refuses_a_name_that_is_not_utf_8_and_goes_on) {
+  disk.put("repo/Assets/l\xe4mp.obj", kTriangle);
+  disk.put("repo/Assets/table.gltf", R"({"asset":{"version":"2.0"},"images":[{"uri":"%FF.png"}]})");
+  EXPECT_THAT(errors(import()),
+              ElementsAre("Assets/l\xe4mp.obj: has a name that is not UTF-8; rename it",
+                          "Assets/table.gltf: names \"Assets/\xff.png\", which is not UTF-8; rename it"));
+  EXPECT_FALSE(disk.has("repo/Assets/l\xe4mp.obj.meta"));
+  EXPECT_TRUE(disk.has("repo/Assets/chair.obj.meta"));
+}
+
+TEST_F(Import, tells_names_that_only_some_systems_tell_apart) {
+  disk.put("repo/Assets/caf\xc3\xa9.obj", kTriangle);
+  disk.put("repo/Assets/cafe\xcc\x81.obj", kTriangle);
+  disk.put("repo/Assets/Chair.obj", kTriangle);
+  EXPECT_THAT(errors(import()),
+              ElementsAre("Assets/caf\xc3\xa9.obj: differs from Assets/cafe\xcc\x81.obj in letter case or Unicode "
+                          "normalization alone; on many systems the two are one file; rename one of them",
+                          "Assets/chair.obj: differs from Assets/Chair.obj in letter case or Unicode normalization "
+                          "alone; on many systems the two are one file; rename one of them"));
+}
+
 TEST_F(Import, prunes_the_meta_of_what_is_gone_when_asked_to) {
   import();
   disk.erase("repo/Assets/chair.obj");
@@ -158,8 +198,56 @@ TEST_F(Import, reads_a_source_again_when_what_it_reads_changed) {
   disk.put("repo/Assets/lamp.mtl", "newmtl Red\nKd 1 0 0\n");
   import();
   EXPECT_THAT(meta("Assets/lamp.obj").source_dependencies, Contains("Assets/lamp.mtl"));
-  disk.put("repo/Assets/lamp.mtl", "newmtl Red\nKd 0 1 0\n");
+  disk.put("repo/Assets/lamp.mtl", "newmtl Red\nKd 0 1 0\nmap_Kd red.png\n");
   EXPECT_EQ(import().changes.size(), 1u);
+  EXPECT_THAT(meta("Assets/lamp.obj").source_dependencies, Contains("Assets/red.png"));
+}
+
+TEST_F(Import, writes_no_meta_where_an_artist_worked_and_nobody_became_somebody_else) {
+  import();
+  const std::string before = disk.text("repo/Assets/chair.obj.meta");
+  disk.put("repo/Assets/chair.obj", "o Seat\nv 0 0 0\nv 9 0 0\nv 0 1 0\nf 1 2 3\n");
+  EXPECT_THAT(import().changes, IsEmpty());
+  EXPECT_EQ(disk.text("repo/Assets/chair.obj.meta"), before);
+  // The edit was seen, all the same: the mesh is known by it under another name.
+  disk.put("repo/Assets/chair.obj",
+           "o Leg\nv 0 0 5\nv 1 0 5\nv 0 1 5\nf 1 2 3\no Bank\nv 0 0 0\nv 9 0 0\nv 0 1 0\nf 4 5 6\n");
+  const ImportReport report = import();
+  ASSERT_EQ(report.changes.size(), 1u);
+  EXPECT_EQ(report.changes[0].sub_assets.at(1).from, "Seat");
+  EXPECT_EQ(report.changes[0].sub_assets.at(1).to, "Bank");
+  EXPECT_TRUE(report.changes[0].sub_assets.at(1).by_content);
+}
+
+TEST_F(Import, leaves_a_meta_alone_that_says_what_its_source_is_not) {
+  import();
+  const std::string good = disk.text("repo/Assets/chair.obj.meta");
+  const auto said = [&](const std::string& from, const std::string& to) {
+    std::string text = good;
+    text.replace(text.find(from), from.size(), to);
+    disk.put("repo/Assets/chair.obj.meta", text);
+    const ImportReport report = import();
+    EXPECT_THAT(report.changes, IsEmpty());
+    EXPECT_EQ(disk.text("repo/Assets/chair.obj.meta"), text);
+    return report.errors.size() == 1 ? report.errors[0].to_string() : "no error";
+  };
+  EXPECT_EQ(said("\"Container\"", "\"Texture2D\""),
+            "Assets/chair.obj.meta: /Type: found \"Texture2D\", expected \"Container\", which Assets/chair.obj is; "
+            "correct it, or restore the .meta from version control");
+  EXPECT_THAT(said("\"ImporterVersion\": 1", "\"ImporterVersion\": 99"),
+              HasSubstr("/ImporterVersion: found 99, expected at most "));
+  disk.put("repo/Assets/chair.obj.meta", good);
+  EXPECT_THAT(errors(import()), IsEmpty());
+}
+
+TEST_F(Import, leaves_out_what_the_configuration_ignores) {
+  import();
+  disk.put("repo/assetc.yml", "ignore: [\"wip/*\", \"Assets/chair.obj\"]\n");
+  disk.put("repo/Assets/wip/table.obj", "broken");
+  const ImportReport report = import();
+  EXPECT_EQ(report.sources, 0u);
+  EXPECT_THAT(errors(report), IsEmpty());
+  EXPECT_THAT(report.changes, IsEmpty());  // its .meta waits for it
 }
 
 TEST_F(Import, tells_of_a_folder_that_cannot_be_read) {
@@ -213,7 +301,7 @@ TEST_F(Import, sees_every_change_behind_what_it_remembers) {
   import();
   disk.sleep(1'000'000'000);
   EXPECT_THAT(import().changes, IsEmpty());
-  disk.put("repo/Shared/lamp.mtl", "newmtl Red\nKd 0 1 0\n");  // where no walk looks
+  disk.put("repo/Shared/lamp.mtl", "newmtl Red\nKd 0 1 0\nmap_Kd x.png\n");  // where no walk looks
   EXPECT_EQ(import().changes.size(), 1u);
   const std::string good = disk.text("repo/Assets/chair.obj.meta");
   disk.put("repo/Assets/chair.obj.meta", "{");
@@ -327,6 +415,25 @@ TEST_F(Move, names_who_refers_to_it) {
   EXPECT_EQ(report->referrers[0].source, "Assets/Lamps/lamp.obj");
 }
 
+TEST_F(Move, refuses_a_name_that_is_not_utf_8_and_moves_from_one) {
+  const auto before = disk.tree("repo");
+  const auto refused = move_assets(options, "Assets/chair.obj", "Assets/\xff.obj", disk);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().to_string(), "Assets/\xff.obj: is not UTF-8; name it in UTF-8");
+  EXPECT_EQ(disk.tree("repo"), before);
+  disk.put("repo/Assets/\xff.obj", kTwo);
+  const auto moved = move_assets(options, "Assets/\xff.obj", "Assets/bench.obj", disk);
+  ASSERT_TRUE(moved) << moved.error().to_string();
+  EXPECT_TRUE(disk.has("repo/Assets/bench.obj.meta"));
+}
+
+TEST_F(Move, removes_what_has_a_name_that_is_not_utf_8) {
+  disk.put("repo/Assets/\xff.obj", kTwo);
+  const auto removed = remove_assets(options, "Assets/\xff.obj", false, disk);
+  ASSERT_TRUE(removed) << removed.error().to_string();
+  EXPECT_FALSE(disk.has("repo/Assets/\xff.obj"));
+}
+
 TEST_F(Move, overwrites_nothing_and_stays_among_the_assets) {
   const auto before = disk.tree("repo");
   EXPECT_EQ(move_assets(options, "Assets/chair.obj", "Assets/Lamps/lamp.obj", disk).error().code, ErrorCode::kConflict);
@@ -338,6 +445,74 @@ TEST_F(Move, overwrites_nothing_and_stays_among_the_assets) {
   EXPECT_EQ(remove_assets(options, "Assets/../../other.obj", true, disk).error().code, ErrorCode::kUsage);
   EXPECT_EQ(move_assets(options, "Assets/nothing.obj", "Assets/a.obj", disk).error().code, ErrorCode::kNotFound);
   EXPECT_EQ(disk.tree("repo"), before);
+}
+
+TEST_F(Move, knows_who_refers_through_materials_and_shader_includes) {
+  disk.put("repo/Assets/Materials/gold.mat", "base_color_texture: ../wood.png\n");
+  disk.put("repo/Assets/sky.shader/vertex.glsl", "#include \"common.glsl\"\nvoid main() {}\n");
+  disk.put("repo/Assets/sky.shader/common.glsl", "#include <Assets/Lib/light.glsl>\n");
+  disk.put("repo/Assets/Lib/light.glsl", "vec4 light() { return vec4(1); }\n");
+  import();
+  EXPECT_THAT(meta("Assets/Materials/gold.mat").source_dependencies, ElementsAre("Assets/wood.png"));
+  const std::vector<identity::SubAsset> stages = meta("Assets/sky.shader").sub_assets;
+  ASSERT_EQ(stages.size(), 1u);
+  EXPECT_EQ(stages[0].name, "vertex");
+  EXPECT_EQ(stages[0].virtual_path, "Engine/sky/vertex");
+  EXPECT_EQ(stages[0].uuid, crypto::uuid_of_name(meta("Assets/sky.shader").uuid, as_bytes(std::string("vertex"))));
+  EXPECT_THAT(meta("Assets/sky.shader").source_dependencies,
+              ElementsAre("Assets/Lib/light.glsl", "Assets/sky.shader/common.glsl", "Assets/sky.shader/vertex.glsl"));
+  disk.put("repo/Assets/wood.png", "");
+  EXPECT_THAT(remove_assets(options, "Assets/wood.png", false, disk).error().what,
+              HasSubstr("refers to Assets/wood.png"));
+  EXPECT_THAT(remove_assets(options, "Assets/Lib", false, disk).error().what,
+              HasSubstr("Assets/sky.shader refers to Assets/Lib/light.glsl"));
+  const auto moved = move_assets(options, "Assets/Lib/light.glsl", "Assets/Lib/lamp.glsl", disk);
+  ASSERT_TRUE(moved) << moved.error().to_string();
+  ASSERT_EQ(moved->referrers.size(), 1u);
+  EXPECT_EQ(moved->referrers[0].source, "Assets/sky.shader");
+  const auto whole = move_assets(options, "Assets/sky.shader", "Assets/air.shader", disk);
+  ASSERT_TRUE(whole) << whole.error().to_string();
+  EXPECT_THAT(whole->referrers, IsEmpty());
+}
+
+TEST_F(Move, knows_who_refers_by_uuid_or_virtual_path) {
+  disk.put("repo/Assets/Materials/gold.mat", "base_color_texture: engine/CHAIR\n");
+  disk.put("repo/Assets/Materials/tin.mat", "base_color_texture: " + meta("Assets/chair.obj").uuid.to_string() + "\n");
+  import();
+  EXPECT_THAT(meta("Assets/Materials/gold.mat").source_dependencies, IsEmpty());
+  const auto refused = remove_assets(options, "Assets/chair.obj", false, disk);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().what, "Assets/Materials/gold.mat refers to engine/CHAIR, and 1 more do");
+  // A move keeps both names: nobody has to change anything.
+  const auto moved = move_assets(options, "Assets/chair.obj", "Assets/Props/seat.obj", disk);
+  ASSERT_TRUE(moved) << moved.error().to_string();
+  EXPECT_THAT(moved->referrers, IsEmpty());
+  EXPECT_FALSE(remove_assets(options, "Assets/Props", false, disk));  // the old virtual path leads there
+}
+
+TEST_F(Move, takes_no_meta_by_its_own_name) {
+  const auto before = disk.tree("repo");
+  for (const auto& [from, to] :
+       {std::pair("Assets/chair.obj.meta", "Assets/seat.obj.meta"), std::pair("Assets/chair.obj", "Assets/chair.meta"),
+        std::pair("Assets/chair.obj.meta", "Assets/Lamps")}) {
+    const auto moved = move_assets(options, from, to, disk);
+    ASSERT_FALSE(moved) << from;
+    EXPECT_EQ(moved.error().code, ErrorCode::kUsage);
+    EXPECT_THAT(moved.error().what, HasSubstr("is the name of a .meta"));
+  }
+  EXPECT_FALSE(remove_assets(options, "Assets/chair.obj.meta", true, disk));
+  EXPECT_EQ(disk.tree("repo"), before);
+}
+
+TEST_F(Import, gives_no_uuid_of_a_folder_to_another_folder) {
+  disk.put("repo/Assets/sky.shader/vertex.glsl", "void main() {}\n");
+  import();
+  const Uuid uuid = meta("Assets/sky.shader").uuid;
+  disk.move("repo/Assets/sky.shader/vertex.glsl", "repo/Assets/air.shader/vertex.glsl");
+  disk.put("repo/Assets/a.env/notes.txt", "another");
+  import();
+  EXPECT_NE(meta("Assets/a.env").uuid, uuid);
+  EXPECT_EQ(meta("Assets/air.shader").uuid, uuid);
 }
 
 TEST_F(Move, removes_what_nobody_refers_to) {

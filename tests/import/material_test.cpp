@@ -75,5 +75,26 @@ TEST(MaterialFile, refuses_wrong_types_with_their_line) {
   EXPECT_EQ(message(import_material_text("a: [1\n")).substr(0, 5), "line ");
 }
 
+TEST(MaterialFile, takes_a_byte_order_mark_and_line_ends_of_windows) {
+  const auto imported = import_material_text("\xEF\xBB\xBFmetallic: 0\r\nname: Bricks\r\nalpha_mode: blend\r\n");
+  ASSERT_TRUE(imported) << message(imported);
+  EXPECT_TRUE(imported->warnings.empty());
+  EXPECT_EQ(imported->scene.materials.at(0).metallic, 0);
+  EXPECT_EQ(imported->scene.materials.at(0).name, "Bricks");
+  EXPECT_EQ(imported->scene.materials.at(0).alpha_mode, scene::AlphaMode::kBlend);
+}
+
+TEST(MaterialFile, tells_names_of_assets_from_paths) {
+  const auto named = [](const std::string& text) {
+    const auto imported = import_material_text("base_color_texture: " + text + "\n");
+    const auto name = imported ? asset_name(imported->scene.images.at(0).path) : std::nullopt;
+    return name ? std::string(*name) : "a path";
+  };
+  EXPECT_EQ(named("Engine/Textures/Wood"), "Engine/Textures/Wood");
+  EXPECT_EQ(named("a9c1b3c0-6d6e-4e16-9f4d-2d0a4f2d9a0b"), "a9c1b3c0-6d6e-4e16-9f4d-2d0a4f2d9a0b");
+  for (const char* path : {"wood", "wood.png", "Textures/wood.png", "/Textures/wood", "./Textures/wood", "../x/wood"})
+    EXPECT_EQ(named(path), "a path") << path;
+}
+
 }  // namespace
 }  // namespace assetc::importer

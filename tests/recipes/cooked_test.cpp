@@ -83,6 +83,37 @@ TEST(Cooked, parts_of_a_model_are_assets_that_name_one_another) {
     EXPECT_THAT(d.what.what, ::testing::Not(HasSubstr("dropped")));
 }
 
+TEST(Cooked, normals_and_tangents_are_floats_where_that_is_asked_for) {
+  CookedInputs inputs;
+  inputs.files["seat.obj"] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nvn 0 0 4\nvt 0 0\nvt 1 0\nvt 0 1\nf 1/1/1 2/2/1 3/3/1\n";
+  Step step = cooked_step(inputs, "seat.obj");
+  const auto mesh_of = [&]() -> Bytes {
+    const auto product = step.recipe->cook(step, inputs);
+    EXPECT_TRUE(product) << error_of(product);
+    const auto output =
+        std::ranges::find(product->outputs, AssetKind::kMesh, [](const Output& o) { return o.descriptor.kind; });
+    return output == product->outputs.end() ? Bytes() : output->bytes;
+  };
+  const Bytes packed = mesh_of();
+  step.settings.aas1.normals = FrameFormat::kFloat;
+  const Bytes floats = mesh_of();
+  const auto before = aas1::MeshView::open(packed), after = aas1::MeshView::open(floats);
+  ASSERT_TRUE(before && after);
+  EXPECT_EQ(before->find(aas1::Semantic::kNormal)->format, aas1::VertexFormat::kRg16Snorm);
+  const aas1::VertexAttribute* const normal = after->find(aas1::Semantic::kNormal);
+  const aas1::VertexAttribute* const tangent = after->find(aas1::Semantic::kTangent);
+  ASSERT_TRUE(normal != nullptr && tangent != nullptr);
+  EXPECT_EQ(normal->format, aas1::VertexFormat::kRgb32F);
+  EXPECT_EQ(tangent->format, aas1::VertexFormat::kRgba32F);
+  EXPECT_EQ(after->desc().vertex_stride_bytes, before->desc().vertex_stride_bytes + 20);
+  const auto value = [&](const aas1::VertexAttribute& of, std::size_t component) {
+    return load<float>(after->levels()[0].vertices, of.offset_bytes + component * sizeof(float));
+  };
+  EXPECT_EQ(value(*normal, 2), 1.0f);
+  EXPECT_EQ(value(*tangent, 0), 1.0f);
+  EXPECT_EQ(value(*tangent, 3), 1.0f);
+}
+
 TEST(Cooked, extensions_of_materials_are_told_where_they_are_lost) {
   FakeInputs inputs;
   inputs.files["chair.gltf"] = kChair;

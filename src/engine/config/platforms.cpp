@@ -159,7 +159,9 @@ Result<Config> parse_pipeline_json(std::string_view text, const std::string& fil
     if (field == nullptr) return fail(ErrorCode::kUnsupported, "has no meaning here");
     if (!value.is_string()) return wrong(file, key, value, field->values);
     recipes::Settings trial;
-    const std::string plain = setting_value(value.get<std::string>());
+    std::string plain = setting_value(value.get<std::string>());
+    // The default of desktops is a family of formats: BC7 has no place for the normals of a map, which BC5 keeps.
+    if (setting == "texture.format" && plain == "bc7") plain = "auto";
     if (!field->set(trial, plain)) return wrong(file, key, value, field->values);
     config.defaults.globals.push_back({std::string(setting), plain, 0});
     return {};

@@ -14,6 +14,7 @@
 #include "engine/look/recorded.hpp"
 #include "engine/state/cache.hpp"
 #include "engine/target/cooked.hpp"
+#include "formats/text.hpp"
 #include "identity/virtual_path.hpp"
 
 namespace assetc::engine {
@@ -38,6 +39,7 @@ class Validation {
 
   Result<ValidateReport> run() {
     ASSETC_TRY(const Bytes text, disk_.read(full(kJsonPath)));
+    recorded_ = find_recorded();
     ASSETC_CHECK(read_json(as_text(text)));
     check_dependencies();
     check_binary();
@@ -112,6 +114,11 @@ class Validation {
     const std::optional<std::string> path = text_of(json, "VirtualPath", place);
     const std::optional<std::string> file = text_of(json, "CookedPath", place);
     if (!uuid || !path || !file || !text_of(json, "Type", place)) return;
+    if (const std::string_view fault = formats::path_fault(*file); !fault.empty()) {
+      problem(ErrorCode::kInvalidData, kJsonPath, place + "/CookedPath",
+              "found \"" + *file + "\", expected a path below the cooked folder: " + std::string(fault));
+      return;
+    }
     if (const auto [at, is_new] = rows_.try_emplace(*uuid, ListedRow{*uuid, place, json}); !is_new) {
       problem(ErrorCode::kConflict, kJsonPath, place + "/Uuid",
               uuid->to_string() + " is also that of " + at->second.place,
@@ -124,10 +131,11 @@ class Validation {
       problem(ErrorCode::kConflict, kJsonPath, place + "/VirtualPath",
               "\"" + *path + "\" is also that of " + at->second + ", but for case", "give one of the assets another");
     }
-    if (*file != "Assets/" + uuid->to_string() + ".bin") {
+    if (recorded_ && *file != "Assets/" + uuid->to_string() + ".bin") {
       problem(ErrorCode::kInvalidData, kJsonPath, place + "/CookedPath",
               "found \"" + *file + "\", expected the file of its UUID");
     }
+    files_.insert(*file);
   }
 
   void add_redirector(const Json& json, const std::string& place) {
@@ -140,6 +148,18 @@ class Validation {
     }
     if (rows_.contains(*from)) {
       problem(ErrorCode::kConflict, kJsonPath, place + "/OldUuid", from->to_string() + " is an asset's own UUID");
+    }
+    if (const auto [at, is_new] = old_uuids_.try_emplace(*from, place); !is_new) {
+      problem(ErrorCode::kConflict, kJsonPath, place + "/OldUuid",
+              from->to_string() + " is also the old UUID of " + at->second);
+    }
+    const std::string path = json.value("OldVirtualPath", Json("")).is_string()
+                                 ? json.value("OldVirtualPath", std::string())
+                                 : std::string();
+    if (path.empty()) return;
+    if (const auto [at, is_new] = paths_.try_emplace(identity::virtual_key(path), place); !is_new) {
+      problem(ErrorCode::kConflict, kJsonPath, place + "/OldVirtualPath",
+              "\"" + path + "\" is also a virtual path of " + at->second);
     }
   }
 
@@ -190,6 +210,8 @@ class Validation {
 
   void check_binary() {
     const auto bytes = disk_.read(full(kBinaryPath));
+    // Other tools write the JSON alone.
+    if (!bytes && bytes.error().code == ErrorCode::kNotFound && !recorded_) return;
     if (!bytes) return problem(bytes.error().code, kBinaryPath, {}, bytes.error().what);
     const auto view = registry::View::open(*bytes);
     if (!view) return problem(view.error().code, kBinaryPath, view.error().place, view.error().what, view.error().hint);
@@ -206,24 +228,21 @@ class Validation {
   }
 
   void check_files() {
-    const std::optional<Recorded> recorded = find_recorded();
     std::vector<const ListedRow*> rows;
     rows.reserve(rows_.size());
     for (const auto& [uuid, row] : rows_) rows.push_back(&row);
     std::vector<std::vector<Error>> problems(rows.size());
     std::vector<std::optional<BudgetItem>> items(rows.size());
-    tbb::parallel_for(std::size_t{0}, rows.size(),
-                      [&](std::size_t i) { check_file(*rows[i], recorded, problems[i], items[i]); });
+    tbb::parallel_for(std::size_t{0}, rows.size(), [&](std::size_t i) { check_file(*rows[i], problems[i], items[i]); });
     for (std::optional<BudgetItem>& item : items) {
       if (item) report_.items.push_back(std::move(*item));
     }
     for (std::vector<Error>& part : problems) std::ranges::move(part, std::back_inserter(report_.problems));
     report_.files = rows.size();
-    if (recorded) report_.compared = rows.size();
+    if (recorded_) report_.compared = rows.size();
     if (const auto names = disk_.list(full("Assets"))) {
       for (const std::string& name : *names) {
-        const std::optional<Uuid> uuid = Uuid::parse(std::string_view(name).substr(0, name.rfind('.')));
-        if (!uuid || !rows_.contains(*uuid)) report_.unregistered.push_back("Assets/" + name);
+        if (!files_.contains("Assets/" + name)) report_.unregistered.push_back("Assets/" + name);
       }
     }
   }
@@ -241,9 +260,8 @@ class Validation {
     return std::nullopt;
   }
 
-  void check_file(const ListedRow& row, const std::optional<Recorded>& recorded, std::vector<Error>& problems,
-                  std::optional<BudgetItem>& item) {
-    const std::string path = "Assets/" + row.uuid.to_string() + ".bin";
+  void check_file(const ListedRow& row, std::vector<Error>& problems, std::optional<BudgetItem>& item) {
+    const std::string path = row.json.at("CookedPath").get<std::string>();
     const auto say = [&](const Error& error) {
       Error located = error;
       if (located.hint.empty()) located.hint = kCookHint;
@@ -251,9 +269,9 @@ class Validation {
     };
     const auto bytes = disk_.read(full(path));
     if (!bytes) return say(bytes.error());
-    if (recorded) {
-      const auto at = recorded->contents.find(path);
-      if (at == recorded->contents.end()) {
+    if (recorded_) {
+      const auto at = recorded_->contents.find(path);
+      if (at == recorded_->contents.end()) {
         say({ErrorCode::kInvalidData, {}, {}, "is not of the last cook", kCookHint});
       } else if (content_hash(*bytes) != at->second) {
         return say({ErrorCode::kInvalidData, {}, {}, "does not have the bytes that the cook wrote", kCookHint});
@@ -275,8 +293,10 @@ class Validation {
            "is a " + std::string(description->type) + ", and the registry says " + type,
            {}});
     const Json desc = row.json.value("Desc", Json::object());
+    if (!desc.is_object()) return say({ErrorCode::kInvalidData, {}, {}, "has a Desc that is no object", {}});
     for (const aas1::DescriptionField& field : description->fields) {
       const auto at = desc.find(field.name);
+      if (at == desc.end() && !recorded_) continue;  // a registry of another tool says less
       const std::string said = at == desc.end() ? "nothing" : at->dump();
       if (at == desc.end() || *at != Json::parse(field.json))
         say({ErrorCode::kInvalidData,
@@ -317,8 +337,11 @@ class Validation {
   const std::string& cooked_;
   Disk& disk_;
   ValidateReport report_;
+  std::optional<Recorded> recorded_;  // what the cook wrote
   std::map<Uuid, ListedRow> rows_;
-  std::map<std::string, std::string> paths_;  // by key, the place of whose it is
+  std::set<std::string> files_;               // that rows name
+  std::map<std::string, std::string> paths_;  // by key, the place of whose it is, or was
+  std::map<Uuid, std::string> old_uuids_;     // the places of redirectors
 };
 
 }  // namespace

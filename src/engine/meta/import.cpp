@@ -17,7 +17,10 @@
 #include "engine/meta/importers.hpp"
 #include "engine/meta/in_root.hpp"
 #include "engine/plan/discover.hpp"
+#include "engine/plan/left_out.hpp"
 #include "engine/target/import_settings.hpp"
+#include "formats/message.hpp"
+#include "formats/text.hpp"
 #include "identity/remembered.hpp"
 #include "identity/virtual_path.hpp"
 
@@ -77,8 +80,11 @@ class Import {
     ASSETC_TRY(const Config pipeline, load_pipeline(disk_, options_.root));
     if (!options_.platform.empty()) ASSETC_CHECK(resolve_platform(pipeline, options_.platform));
     cache_ = build_root_of(pipeline) + "/";
+    links_ = pipeline.follow_links ? Links::kAll : Links::kInside;
+    ignore_ = pipeline.ignore;
     walked_at_ns_ = disk_.now_ns();
     ASSETC_TRY(tree_, walk());
+    report_.diagnostics = left_out_of(tree_, recipes::cooked_recipes());
     if (!options_.list_assets && nothing_changed()) return std::move(report_);
     index_.emplace(tree_);
     if (auto whole = tree_.whole(options_.root); !whole) report_.errors.push_back(std::move(whole).error());
@@ -106,12 +112,21 @@ class Import {
     bool failed = false;
   };
 
+  // As a cook does, and the .meta with its source.
+  bool is_ignored(std::string_view path) const {
+    if (path.ends_with(kMetaSuffix)) path.remove_suffix(kMetaSuffix.size());
+    const std::string_view below = identity::below_asset_root(path);
+    return std::ranges::any_of(
+        ignore_, [&](const std::string& glob) { return glob_matches(glob, path) || glob_matches(glob, below); });
+  }
+
   Result<Tree> walk() {
-    const Disk::Skip skip = [](std::string_view path, bool directory) {
+    const Disk::Skip skip = [this](std::string_view path, bool directory) {
       const std::string_view name = path.substr(path.rfind('/') + 1);
-      return !name.starts_with('.') && identity::leads_to_assets(path, directory) ? Visit::kTake : Visit::kLeaveOut;
+      const bool is_taken = !name.starts_with('.') && identity::leads_to_assets(path, directory) && !is_ignored(path);
+      return is_taken ? Visit::kTake : Visit::kLeaveOut;
     };
-    return disk_.walk(options_.root, skip, tbb::this_task_arena::max_concurrency());
+    return disk_.walk(options_.root, skip, tbb::this_task_arena::max_concurrency(), links_);
   }
 
   bool nothing_changed() {
@@ -167,7 +182,17 @@ class Import {
       if (const auto row = row_of_.find(slot.source.path); row != row_of_.end())
         slot.seen = std::move(remembered_[row->second]);
       slot.seen.path = slot.source.path;
-      if (!claim.directory) slot.failed = !look(claimed.entry, importer, slot.source, slot.seen, slot.errors);
+      if (!formats::is_utf8(slot.source.path)) {
+        // A .meta is JSON, which holds no other text.
+        slot.errors.push_back(
+            {ErrorCode::kInvalidData, slot.source.path, {}, "has a name that is not UTF-8", "rename it"});
+        slot.failed = true;
+        return;
+      }
+      const auto looked = claim.directory ? look_inside(claimed.entry, importer, slot.source, slot.seen)
+                                          : look(claimed.entry, importer, slot.source, slot.seen);
+      if (!looked) slot.errors.push_back(Error(looked.error()).in(slot.source.path));
+      slot.failed = !looked;
     });
     slot_of_.reserve(slots_.size());
     for (std::size_t i = 0; i < slots_.size(); ++i) {
@@ -177,35 +202,91 @@ class Import {
       if (slot.failed) continue;
       ++report_.sources;
       report_.sub_assets += slot.source.sub_assets.size();
+      if (!options_.list_assets) continue;
+      for (const std::string& name : slot.seen.asset_names) report_.named_references.push_back({slot.seen.path, name});
     }
   }
 
-  bool look(std::size_t entry, const Importer& importer, FoundSource& source, Remembered& seen,
-            std::vector<Error>& errors) {
-    const FileSignature& signature = tree_[entry].signature;
-    if (seen.signature != ContentHash{} && seen.signature == signed_by(signature) &&
-        seen.dependency_signature == signature_of(seen.source_dependencies) &&
-        (seen.source_dependencies.empty() || seen.dependency_signature != ContentHash{})) {
-      source.source_dependencies = seen.source_dependencies;
-      source.sub_assets = seen.sub_assets;
-      return true;
-    }
+  // Whether a source is as it was, and so is everything that its importer read.
+  bool is_as_remembered(const Remembered& seen, const ContentHash& signature) {
+    return seen.signature != ContentHash{} && seen.signature == signature &&
+           seen.dependency_signature == signature_of(seen.source_dependencies) &&
+           (seen.source_dependencies.empty() || seen.dependency_signature != ContentHash{});
+  }
+
+  Result<void> look(std::size_t entry, const Importer& importer, FoundSource& source, Remembered& seen) {
+    if (is_as_remembered(seen, signed_by(tree_[entry].signature))) return take(seen, source);
     FileSignature read_signature;
-    Result<Bytes> bytes = disk_.read(in_root(options_.root, source.path), &read_signature);
-    if (!bytes) return errors.push_back(std::move(bytes.error()).in(source.path)), false;
+    ASSETC_TRY(const Bytes bytes, disk_.read(full(source.path), &read_signature));
     seen.signature = is_racy(read_signature) ? ContentHash{} : signed_by(read_signature);
-    seen.content = content_hash(*bytes);
+    seen.content = content_hash(bytes);
+    SourceContent content;
     if (importer.look != nullptr) {
-      auto content = importer.look(source.path, *bytes,
-                                   [&](std::string_view path) { return disk_.read(in_root(options_.root, path)); });
-      if (!content) return errors.push_back(std::move(content.error()).in(source.path)), false;
-      source.source_dependencies = std::move(content->source_dependencies);
-      source.sub_assets = std::move(content->sub_assets);
+      ASSETC_TRY(content, importer.look(source.path, bytes, reader()));
     }
-    seen.source_dependencies = source.source_dependencies;
+    return take(std::move(content), seen, source);
+  }
+
+  // Of a source that is a folder, the names of what is in it are its own, and the files are what it reads.
+  Result<void> look_inside(std::size_t entry, const Importer& importer, FoundSource& source, Remembered& seen) {
+    const std::vector<std::string> names = names_in(entry);
+    const ContentHash listing = listing_hash(names);
+    if (is_as_remembered(seen, listing)) return take(seen, source);
+    ContentHasher hasher;
+    std::vector<InnerFile> files;
+    SourceContent content;
+    for (const std::string& name : names) {
+      const std::string path = source.path + "/" + name;
+      ASSETC_TRY(Bytes bytes, disk_.read(full(path)));
+      hasher.add(name).add(content_hash(bytes));
+      content.source_dependencies.push_back(path);
+      files.push_back({name, std::move(bytes)});
+    }
+    seen.signature = listing;
+    seen.content = files.empty() ? ContentHash{} : hasher.finish();
+    if (importer.look_inside != nullptr) {
+      ASSETC_TRY(SourceContent more, importer.look_inside(source.path, files, reader()));
+      std::ranges::move(more.source_dependencies, std::back_inserter(content.source_dependencies));
+      content.sub_assets = std::move(more.sub_assets);
+      content.asset_names = std::move(more.asset_names);
+    }
+    return take(std::move(content), seen, source);
+  }
+
+  // Names of the files directly in a folder, as Inputs::list gives them.
+  std::vector<std::string> names_in(std::size_t folder) const {
+    std::vector<std::string> names;
+    const std::string prefix = std::string(tree_.path(folder)) + "/";
+    for (std::size_t i = folder + 1; i < tree_.size() && tree_.path(i).starts_with(prefix); ++i) {
+      const std::string_view name = tree_.path(i).substr(prefix.size());
+      if (tree_[i].type == FileType::kFile && !name.contains('/') && !name.ends_with(kMetaSuffix))
+        names.emplace_back(name);
+    }
+    return names;
+  }
+
+  importer::FileReader reader() {
+    return [this](std::string_view path) { return disk_.read(full(path)); };
+  }
+
+  static Result<void> take(const Remembered& seen, FoundSource& source) {
+    source.source_dependencies = seen.source_dependencies;
+    source.sub_assets = seen.sub_assets;
+    return {};
+  }
+  Result<void> take(SourceContent content, Remembered& seen, FoundSource& source) {
+    std::ranges::sort(content.source_dependencies);
+    const auto [first, last] = std::ranges::unique(content.source_dependencies);
+    content.source_dependencies.erase(first, last);
+    for (const std::string& path : content.source_dependencies) {
+      if (!formats::is_utf8(path))
+        return fail(ErrorCode::kInvalidData, "names " + formats::quote(path) + ", which is not UTF-8", "rename it");
+    }
+    seen.source_dependencies = std::move(content.source_dependencies);
     seen.dependency_signature = signature_of(seen.source_dependencies);
-    seen.sub_assets = source.sub_assets;
-    return true;
+    seen.sub_assets = std::move(content.sub_assets);
+    seen.asset_names = std::move(content.asset_names);
+    return take(seen, source);
   }
 
   // Those that changed; what the others say is remembered.
@@ -256,6 +337,23 @@ class Import {
     }
   }
 
+  static std::optional<ContentHash> known(const ContentHash& content) {
+    return content == ContentHash{} ? std::nullopt : std::optional(content);
+  }
+
+  // What .meta files that are gone, or not as they were, said at the last import.
+  std::unordered_map<Uuid, const identity::Meta*> remembered_metas() const {
+    std::unordered_map<Uuid, const identity::Meta*> metas;
+    const auto add = [&](const Remembered& seen) {
+      if (!seen.meta.uuid.is_nil()) metas.emplace(seen.meta.uuid, &seen.meta);
+    };
+    for (const Slot& slot : slots_) add(slot.seen);
+    for (const auto& [path, row] : row_of_) {
+      if (!slot_of_.contains(path)) add(remembered_[row]);  // else the slot has it
+    }
+    return metas;
+  }
+
   identity::Reconciled bring_together() {
     identity::ReconcileInput input;
     input.sources.reserve(slots_.size());
@@ -266,11 +364,21 @@ class Import {
     input.unreadable_metas = std::move(unreadable_metas_);
     input.old_content = [&](const std::string& path) -> std::optional<ContentHash> {
       const auto at = row_of_.find(path);
-      return at == row_of_.end() ? std::nullopt : std::optional(remembered_[at->second].content);
+      return at == row_of_.end() ? std::nullopt : known(remembered_[at->second].content);
     };
     input.content = [&](const std::string& path) -> std::optional<ContentHash> {
       const auto at = slot_of_.find(path);
-      return at == slot_of_.end() ? std::nullopt : std::optional(slots_[at->second].seen.content);
+      return at == slot_of_.end() ? std::nullopt : known(slots_[at->second].seen.content);
+    };
+    const std::unordered_map<Uuid, const identity::Meta*> before = remembered_metas();
+    input.remembered = [&](const Uuid& asset) {
+      const auto at = before.find(asset);
+      return at == before.end() ? nullptr : at->second;
+    };
+    input.remembered_at = [&](const std::string& path) -> const identity::Meta* {
+      const auto at = slot_of_.find(path);
+      const identity::Meta* const meta = at == slot_of_.end() ? nullptr : &slots_[at->second].seen.meta;
+      return meta == nullptr || meta->uuid.is_nil() ? nullptr : meta;
     };
     input.new_uuid = random_uuid;
     identity::Reconciled reconciled = reconcile(std::move(input));
@@ -409,6 +517,8 @@ class Import {
   Disk& disk_;
   const ContentHash environment_;
   std::string cache_;  // the build root
+  Links links_ = Links::kInside;
+  std::vector<std::string> ignore_;  // globs
   std::int64_t walked_at_ns_ = 0;
   Tree tree_;
   std::optional<PathIndex> index_;

@@ -30,13 +30,21 @@ struct ImportReport {
   std::vector<identity::IdentityChange> changes;  // by path
   std::vector<Error> errors;                      // by file: sources, .meta files, virtual paths
   std::vector<std::string> pruned;
-  std::vector<identity::Meta> assets;  // of list_assets: what the .meta of every source says then, by path
+  std::vector<recipes::Diagnostic> diagnostics;  // what the walk left out: links out of the repository, say
+  // Of list_assets: what the .meta of every source says then, by path; and who refers to others by name.
+  std::vector<identity::Meta> assets;
+  struct NamedReference {
+    std::string source;
+    std::string name;  // a UUID or a virtual path
+  };
+  std::vector<NamedReference> named_references;
 };
 
 // Every source below the folders of assets gets an X.meta: see identity::reconcile. A .meta that does not parse, and
 // its source, are left as they are; one that fails to be written is an error of that file, and the others go on.
 // Nothing but .meta files and the cache is written, each by rename. What cannot be read is an error, and keeps its
-// .meta. Fails where the root cannot be walked, and on a configuration that cannot be read.
+// .meta. Links that lead out of the root are not followed, unless the configuration says so. Fails where the root
+// cannot be walked, and on a configuration that cannot be read.
 Result<ImportReport> import_assets(const ImportOptions& options, Disk& disk);
 
 }  // namespace assetc::engine

@@ -2,25 +2,85 @@
 
 #include <algorithm>
 #include <cassert>
+#include <mutex>
 
 #include "base/exceptions.hpp"
+#include "formats/text.hpp"
 #include "identity/virtual_path.hpp"
+#include "import/cube_lut.hpp"
 #include "import/image.hpp"
 #include "import/material.hpp"
 #include "import/model.hpp"
+#include "import/sound.hpp"
 #include "import/sub_assets.hpp"
+#include "shader/mentions.hpp"
 
 namespace assetc::engine {
 namespace {
 
+// What is decoded only to see that it can be: where that is much, one at a time.
+template <class Decode>
+auto decode_alone(std::uint64_t decoded_bytes, const Decode& decode) -> decltype(decode()) {
+  constexpr std::uint64_t kMuch = 64u << 20;
+  static std::mutex mutex;
+  std::unique_lock lock(mutex, std::defer_lock);
+  if (decoded_bytes > kMuch) lock.lock();
+  return catch_exceptions("the importer", "import on a machine with more memory", decode);
+}
+
 Result<SourceContent> look_at_picture(const std::string&, const Bytes& bytes, const importer::FileReader&) {
-  ASSETC_CHECK(importer::read_image_info(bytes));
+  ASSETC_TRY(const importer::ImageInfo info, importer::read_image_info(bytes));
+  if (info.format == importer::ImageFormat::kKtx2) return {};
+  ASSETC_CHECK(
+      decode_alone(info.decoded_bytes() + info.scratch_bytes, [&] { return importer::decode_image(bytes, info); }));
+  return {};
+}
+
+Result<SourceContent> look_at_lut(const std::string&, const Bytes& bytes, const importer::FileReader&) {
+  ASSETC_CHECK(importer::parse_cube_lut(bytes));
+  return {};
+}
+
+Result<SourceContent> look_at_sound(const std::string&, const Bytes& bytes, const importer::FileReader&) {
+  ASSETC_CHECK(
+      decode_alone(importer::estimate_sound_bytes(bytes, bytes.size()), [&] { return importer::import_sound(bytes); }));
+  return {};
+}
+
+Result<SourceContent> look_at_script(const std::string&, const Bytes& bytes, const importer::FileReader&) {
+  if (!formats::is_utf8(as_text(bytes)))
+    return fail(ErrorCode::kInvalidData, "the text is not UTF-8", "save it as UTF-8");
   return {};
 }
 
 Result<SourceContent> look_at_material(const std::string& path, const Bytes& bytes, const importer::FileReader&) {
-  ASSETC_CHECK(importer::import_material(path, bytes, identity::asset_root_of(path)));
-  return {};
+  ASSETC_TRY(const importer::Imported imported, importer::import_material(path, bytes, identity::asset_root_of(path)));
+  SourceContent content;
+  for (const scene::ImageSource& image : imported.scene.images) {
+    if (const auto name = importer::asset_name(image.path)) {
+      content.asset_names.emplace_back(*name);
+    } else {
+      content.source_dependencies.push_back(image.path);
+    }
+  }
+  std::ranges::sort(content.source_dependencies);
+  return content;
+}
+
+Result<SourceContent> look_at_shader(const std::string& path, std::span<const InnerFile> files,
+                                     const importer::FileReader& read) {
+  SourceContent content;
+  for (const InnerFile& file : files) {
+    const auto stage = shader::classify(file.name);
+    if (!stage) continue;
+    // The recipe names its outputs so.
+    const std::string name(shader::to_string(stage->stage));
+    content.sub_assets.push_back({"Shader", name, {}, name});
+    if (stage->language == shader::Language::kSpirv) continue;
+    ASSETC_TRY(const auto mentioned, shader::mentioned_files(path + "/" + file.name, file.bytes, read));
+    for (const shader::Included& other : mentioned) content.source_dependencies.push_back(other.path);
+  }
+  return content;
 }
 
 Result<SourceContent> look_at_model(const std::string& path, const Bytes& bytes, const importer::FileReader& read) {
@@ -46,15 +106,15 @@ Result<SourceContent> look_at_model(const std::string& path, const Bytes& bytes,
 }
 
 constexpr Importer kImporters[] = {
-    {"array", "Texture2DArray", "TextureImporter", 1, nullptr},
-    {"audio", "Audio", "AudioImporter", 1, nullptr},
+    {"array", "Texture2DArray", "TextureImporter", 2, nullptr},
+    {"audio", "Audio", "AudioImporter", 1, look_at_sound},
     {"data", "Raw", "DataImporter", 1, nullptr},
-    {"environment", "TextureCube", "EnvironmentImporter", 1, look_at_picture},
-    {"lut", "Texture3D", "LutImporter", 1, nullptr},
-    {"material", "Material", "MaterialImporter", 1, look_at_material},
+    {"environment", "TextureCube", "EnvironmentImporter", 2, look_at_picture},
+    {"lut", "Texture3D", "LutImporter", 1, look_at_lut},
+    {"material", "Material", "MaterialImporter", 2, look_at_material},
     {"mesh", "Container", "ModelImporter", 1, look_at_model},
-    {"script", "Script", "ScriptImporter", 1, nullptr},
-    {"shader", "Shader", "ShaderImporter", 1, nullptr},
+    {"script", "Script", "ScriptImporter", 1, look_at_script},
+    {"shader", "Shader", "ShaderImporter", 2, nullptr, look_at_shader},
     {"texture", "Texture2D", "TextureImporter", 1, look_at_picture},
 };
 

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <set>
 
+#include "engine/disk/inside.hpp"
 #include "engine/meta/in_root.hpp"
 #include "engine/state/inputs.hpp"
+#include "engine/target/identities.hpp"
+#include "formats/text.hpp"
 #include "identity/virtual_path.hpp"
 
 namespace assetc::engine {
@@ -27,7 +30,8 @@ bool is_below(std::string_view path, std::string_view folder) {
   return path.size() > folder.size() && path.starts_with(folder) && path[folder.size()] == '/';
 }
 
-// The files of `path`: itself with its .meta, or, of a folder, all that is in it. As the repository is.
+// The files of `path`: itself with its .meta, or, of a folder, all that is in it. As the repository is: a link to a
+// folder is one of them, and what it leads to is not.
 struct Found {
   std::vector<std::string> files;
   std::set<std::string, std::less<>> all;  // every file of assets
@@ -37,7 +41,7 @@ Result<Found> find_files(const ImportOptions& options, const std::string& path, 
   const Disk::Skip skip = [](std::string_view entry, bool directory) {
     return identity::leads_to_assets(entry, directory) ? Visit::kTake : Visit::kLeaveOut;
   };
-  ASSETC_TRY(const Tree tree, disk.walk(options.root, skip, 1));
+  ASSETC_TRY(const Tree tree, disk.walk(options.root, skip, 1, Links::kFiles));
   Found found;
   for (std::size_t i = 0; i < tree.size(); ++i) {
     if (tree[i].type == FileType::kDirectory) continue;
@@ -55,17 +59,35 @@ Result<Found> find_files(const ImportOptions& options, const std::string& path, 
   return found;
 }
 
-// Sources that name one of `files` and are not among them.
-std::vector<Referrer> referrers_of(const ImportReport& before, const std::vector<std::string>& files) {
-  const std::set<std::string_view> gone(files.begin(), files.end());
+// Who names what is at `path` by its own path, from outside.
+std::vector<Referrer> referrers_of(const ImportReport& before, const std::string& path) {
+  const auto is_gone = [&](std::string_view other) { return other == path || is_below(other, path); };
   std::vector<Referrer> referrers;
   for (const identity::Meta& meta : before.assets) {
-    if (gone.contains(meta.source_path)) continue;
-    for (const std::string& path : meta.source_dependencies) {
-      if (gone.contains(path)) referrers.push_back({meta.source_path, path});
+    if (is_gone(meta.source_path)) continue;
+    for (const std::string& other : meta.source_dependencies) {
+      if (is_gone(other)) referrers.push_back({meta.source_path, other});
     }
   }
   return referrers;
+}
+
+// The same of those who name it by its UUID or a virtual path, which only its end breaks.
+void add_named_referrers(const ImportReport& before, const std::string& path, std::vector<Referrer>& referrers) {
+  const auto is_gone = [&](std::string_view other) { return other == path || is_below(other, path); };
+  const Identities identities(before.assets, {});
+  for (const auto& [source, name] : before.named_references) {
+    const auto uuid = identities.find(name);
+    const NamedAsset* const asset = uuid ? identities.find(*uuid) : nullptr;
+    if (asset != nullptr && is_gone(asset->source_path) && !is_gone(source)) referrers.push_back({source, name});
+  }
+}
+
+// A .meta goes with its source, and has its name.
+Result<void> is_no_meta(const std::string& path) {
+  if (!path.ends_with(kMetaSuffix)) return {};
+  return std::unexpected(
+      Error{ErrorCode::kUsage, path, {}, "is the name of a .meta", "name its source: the .meta goes along"});
 }
 
 // Folders that a file leaves empty go with it, up to that of the assets.
@@ -90,6 +112,8 @@ Result<MoveReport> move_assets(const ImportOptions& options, const std::string& 
                                Disk& disk) {
   ASSETC_TRY(const std::string source, below_root(from));
   ASSETC_TRY(std::string target, below_root(to));
+  ASSETC_CHECK(is_no_meta(source));
+  ASSETC_CHECK(is_no_meta(target));
   ASSETC_TRY(const Found found, find_files(options, source, disk));
   const auto there = disk.status(in_root(options.root, target));
   if (there && there->type == FileType::kDirectory)
@@ -104,6 +128,13 @@ Result<MoveReport> move_assets(const ImportOptions& options, const std::string& 
                                    "is in no folder of assets",
                                    "move it below Assets/, Demo/<name>/Assets/ or Tools/Assets/"});
     }
+    if (!formats::is_utf8(next)) {
+      return std::unexpected(Error{ErrorCode::kUsage, next, {}, "is not UTF-8", "name it in UTF-8"});
+    }
+    if (paths_inside(disk, options.root, {in_root(options.root, next)}).empty()) {
+      return std::unexpected(
+          Error{ErrorCode::kUsage, next, {}, "lies out of the repository, where a link leads", "name a folder in it"});
+    }
     if (found.all.contains(next)) {
       return std::unexpected(
           Error{ErrorCode::kConflict, next, {}, "is there already", "name another, or remove it first"});
@@ -112,7 +143,7 @@ Result<MoveReport> move_assets(const ImportOptions& options, const std::string& 
   }
   ASSETC_TRY(const ImportReport before, look(options, true, disk));
   MoveReport report;
-  report.referrers = referrers_of(before, found.files);
+  report.referrers = referrers_of(before, source);
   for (auto& [old_path, new_path] : moves) {
     ASSETC_CHECK(disk.rename(in_root(options.root, old_path), in_root(options.root, new_path)));
     remove_empty_folders(options, old_path, disk);
@@ -124,10 +155,12 @@ Result<MoveReport> move_assets(const ImportOptions& options, const std::string& 
 
 Result<MoveReport> remove_assets(const ImportOptions& options, const std::string& path, bool force, Disk& disk) {
   ASSETC_TRY(const std::string normal, below_root(path));
+  ASSETC_CHECK(is_no_meta(normal));
   ASSETC_TRY(const Found found, find_files(options, normal, disk));
   ASSETC_TRY(const ImportReport before, look(options, true, disk));
   MoveReport report;
-  report.referrers = referrers_of(before, found.files);
+  report.referrers = referrers_of(before, normal);
+  add_named_referrers(before, normal, report.referrers);
   if (!report.referrers.empty() && !force) {
     const Referrer& first = report.referrers.front();
     std::string what = first.source + " refers to " + first.refers_to;

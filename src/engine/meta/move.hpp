@@ -10,7 +10,7 @@
 
 namespace assetc::engine {
 
-// A source that names another by its path: it breaks where that goes.
+// A source that names another by its path, its UUID or a virtual path: it breaks where that goes.
 struct Referrer {
   std::string source;
   std::string refers_to;
@@ -25,12 +25,13 @@ struct MoveReport {
 
 // Moves a source, or a folder of them, within the repository, and imports: UUIDs stay, old virtual paths redirect.
 // Paths are relative to the root. `to` may be a folder that is there. Errors, before anything moved: kNotFound,
-// kConflict (a file is in the way), kUsage (no asset, or out of the folders of assets).
+// kConflict (a file is in the way), kUsage (no asset, a .meta, out of the folders of assets, or where a link leads out
+// of the root).
 Result<MoveReport> move_assets(const ImportOptions& options, const std::string& from, const std::string& to,
                                Disk& disk);
 
-// Removes a source or a folder of them with their .meta. kConflict, before anything is gone, where others refer to it
-// and `force` is false.
+// Removes a source or a folder of them with their .meta; of a link to a folder, the link. kConflict, before anything is
+// gone, where others refer to it and `force` is false.
 Result<MoveReport> remove_assets(const ImportOptions& options, const std::string& path, bool force, Disk& disk);
 
 }  // namespace assetc::engine

@@ -392,6 +392,12 @@ std::optional<Uuid> TrackedInputs::uuid(std::string_view asset) {
   return found;
 }
 
+std::optional<std::string> TrackedInputs::path_of(const Uuid& source) {
+  const NamedAsset* asset = assets_.identities == nullptr ? nullptr : assets_.identities->find(source);
+  if (asset == nullptr || assets_.identities->find(asset->source_path) != source) return std::nullopt;
+  return std::string(asset->source_path);
+}
+
 void TrackedInputs::runs(const recipes::Program& program) {
   toolchain_.look_at(program);
   programs_.push_back(&program);

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "engine/target/import_settings.hpp"
+#include "identity/virtual_path.hpp"
 
 namespace assetc::engine {
 
@@ -13,19 +14,34 @@ Identities::Identities(std::vector<identity::Meta> metas, std::unordered_map<std
   for (const identity::Meta& meta : metas_) {
     uuids_.emplace(meta.source_path, meta.uuid);
     assets_.emplace(meta.uuid, NamedAsset{meta.uuid, meta.type, meta.virtual_path, meta.source_path});
+    add_names(meta.uuid, meta.virtual_path, meta.uuid);
     if (auto lines = import_settings(meta); lines && !lines->empty())
       settings_.emplace(meta.source_path, std::move(*lines));
     std::map<std::string_view, std::size_t> places;
     for (const identity::SubAsset& sub : meta.sub_assets) {
       uuids_.emplace(meta.source_path + "#" + sub.type + "/" + std::to_string(places[sub.type]++), sub.uuid);
       assets_.emplace(sub.uuid, NamedAsset{sub.uuid, sub.type, sub.virtual_path, meta.source_path});
+      add_names(sub.uuid, sub.virtual_path, sub.uuid);
+    }
+  }
+  for (const identity::Meta& meta : metas_) {
+    for (const identity::Redirect& old : meta.redirects) add_names(old.uuid, old.virtual_path, meta.uuid);
+    for (const identity::SubAsset& part : meta.sub_assets) {
+      for (const identity::Redirect& old : part.redirects) add_names(old.uuid, old.virtual_path, part.uuid);
     }
   }
 }
 
+void Identities::add_names(const Uuid& uuid, std::string_view virtual_path, const Uuid& asset) {
+  names_.emplace(uuid.to_string(), asset);
+  names_.emplace(identity::virtual_key(virtual_path), asset);
+}
+
 std::optional<Uuid> Identities::find(std::string_view asset) const {
   const auto at = uuids_.find(asset);
-  return at == uuids_.end() ? std::nullopt : std::optional(at->second);
+  if (at != uuids_.end()) return at->second;
+  const auto named = names_.find(identity::virtual_key(asset));
+  return named == names_.end() ? std::nullopt : std::optional(named->second);
 }
 
 const NamedAsset* Identities::find(const Uuid& uuid) const {

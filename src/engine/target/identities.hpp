@@ -32,6 +32,7 @@ class Identities {
   Identities& operator=(Identities&&) = default;
 
   // Of a source, "Assets/chair.gltf", or of what is in it: "Assets/chair.gltf#Mesh/0", the first mesh of the file.
+  // Or by name: a UUID or a virtual path, that it has or, where no other has it, that it had.
   std::optional<Uuid> find(std::string_view asset) const;
   const NamedAsset* find(const Uuid& uuid) const;
   template <class Take>
@@ -45,12 +46,15 @@ class Identities {
   const std::vector<identity::Meta>& metas() const { return metas_; }  // by source path
 
  private:
+  void add_names(const Uuid& uuid, std::string_view virtual_path, const Uuid& asset);
+
   struct TextHash {
     using is_transparent = void;
     std::size_t operator()(std::string_view text) const noexcept { return std::hash<std::string_view>()(text); }
   };
   std::vector<identity::Meta> metas_;
   std::unordered_map<std::string, Uuid, TextHash, std::equal_to<>> uuids_;
+  std::unordered_map<std::string, Uuid> names_;  // by virtual_key, or the text of a UUID
   std::unordered_map<Uuid, NamedAsset> assets_;
   std::unordered_map<std::string, Error> refused_;
   std::unordered_map<std::string_view, std::string> settings_;
