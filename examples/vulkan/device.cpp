@@ -63,6 +63,7 @@ Device::Device(bool validate) {
   wanted.features.textureCompressionETC2 = features_.textureCompressionETC2;
   wanted.features.textureCompressionASTC_LDR = features_.textureCompressionASTC_LDR;
   wanted.features.multiDrawIndirect = features_.multiDrawIndirect;
+  wanted.features.imageCubeArray = features_.imageCubeArray;  // of a fallback
   VkDeviceCreateInfo info{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, &wanted};
   info.queueCreateInfoCount = 1;
   info.pQueueCreateInfos = &queue;
