@@ -217,7 +217,7 @@ void tell_shared_cache(const Arguments& arguments, Console& console, const engin
   if (remote.not_uploaded > 0) line += ", " + count_text(remote.not_uploaded) + " not uploaded";
   if (remote.untrusted > 0) line += ", " + count_text(remote.untrusted) + " not signed by a trusted key";
   if (remote.failures > 0) line += ", " + plural(remote.failures, "failure");
-  if (remote.transfers.requests == 0) line += ", no answer";
+  if (remote.transfers.unanswered_seconds > 0) line += ", no answer";
   if (remote.given_up) line += ", given up";
   console.out(line + "\n");
 }

@@ -27,7 +27,7 @@ std::string describe(const IdentityChange& change) {
     case IdentityChange::Kind::kCopied:
       return "of " + change.from + "; it has a UUID and a virtual path of its own now";
     case IdentityChange::Kind::kRestored:
-      return "its .meta was gone, or another's; it has the UUID that it had";
+      return "its .meta was missing, or a copy of another's; its UUID is the one before";
     case IdentityChange::Kind::kOrphaned:
       return "its source is gone";
     default:

@@ -2,7 +2,10 @@
 
 #include <gmock/gmock.h>
 
+#include <future>
+#include <mutex>
 #include <thread>
+#include <vector>
 
 namespace assetc::runtime {
 namespace {
@@ -15,21 +18,20 @@ class Holder {
   explicit Holder(PumpMutex& mutex)
       : thread_([this, &mutex] {
           const std::lock_guard lock(mutex);
-          has_.store(true);
-          has_.notify_all();
-          goes_.wait(false);
+          has_.set_value();
+          goes_.get_future().wait();
         }) {
-    has_.wait(false);
+    has_.get_future().wait();
   }
   ~Holder() { let_go(); }
   void let_go() {
-    goes_.store(true);
-    goes_.notify_all();
-    if (thread_.joinable()) thread_.join();
+    if (!thread_.joinable()) return;
+    goes_.set_value();
+    thread_.join();
   }
 
  private:
-  std::atomic<bool> has_ = false, goes_ = false;
+  std::promise<void> has_, goes_;
   std::thread thread_;
 };
 

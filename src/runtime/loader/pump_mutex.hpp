@@ -15,7 +15,9 @@ class PumpMutex {
   static constexpr Clock::time_point kNoEnd = Clock::time_point::max();
 
   void lock() {
-    if (pump_waits_.load(std::memory_order_relaxed)) pump_waits_.wait(true);
+    if (pump_waits_.load(std::memory_order_relaxed)) {
+      const std::lock_guard until_the_pump_has_it(turn_);
+    }
     mutex_.lock();
   }
   void unlock() { mutex_.unlock(); }
@@ -26,10 +28,10 @@ class PumpMutex {
   bool try_lock_until(Clock::time_point end) {
     if (mutex_.try_lock()) return true;
     if (end != kNoEnd) return wait_until(end);
+    const std::lock_guard turn(turn_);
     pump_waits_.store(true);
     mutex_.lock();
     pump_waits_.store(false);
-    pump_waits_.notify_all();
     return true;
   }
 
@@ -44,6 +46,9 @@ class PumpMutex {
   }
 
   std::timed_mutex mutex_;
+  // The pump has it while it waits without an end. Not std::atomic::wait: GCC 12's loses wakeups on systems without a
+  // futex.
+  std::mutex turn_;
   std::atomic<bool> pump_waits_ = false;
 };
 
