@@ -82,7 +82,7 @@ Result<Uuid> uuid_of(Inputs& inputs, const std::string& asset, std::string_view 
   return fail(ErrorCode::kNotFound,
               std::string(type) + " \"" + std::string(name.empty() ? asset : name) + "\" has no UUID, as " +
                   asset.substr(0, asset.find('#')) + " was not imported",
-              "run `assetc import`, and mend what it says of that file");
+              "run `assetc import`, and mend what it says of that file; it skips folders that ignore: names");
 }
 
 Uuid uuid_within(std::string_view stem, std::string_view name) {

@@ -132,6 +132,9 @@ TEST_F(Import, keeps_the_meta_of_a_source_that_is_broken_for_now) {
 }
 
 TEST_F(Import, refuses_a_picture_whose_header_is_broken) {
+  disk.put("repo/Assets/ground.array/0.png", "no picture");
+  EXPECT_THAT(errors(import()), ElementsAre(HasSubstr("Assets/ground.array/0.png")));
+  disk.remove_all("repo/Assets/ground.array");
   disk.put("repo/Assets/wood.png", "no picture");
   EXPECT_THAT(errors(import()), ElementsAre(HasSubstr("Assets/wood.png")));
   EXPECT_FALSE(disk.has("repo/Assets/wood.png.meta"));

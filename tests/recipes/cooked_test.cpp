@@ -142,7 +142,7 @@ TEST(Cooked, a_part_without_a_uuid_is_an_error) {
   const Step step = cooked_step(inputs, "chair.gltf");
   EXPECT_EQ(error_of(step.recipe->cook(step, inputs)),
             "Mesh \"Seat\" has no UUID, as chair.gltf was not imported; run `assetc import`, and mend what it says of "
-            "that file");
+            "that file; it skips folders that ignore: names");
 }
 
 TEST(Cooked, a_material_file_binds_pictures_by_uuid) {

@@ -75,7 +75,7 @@ TEST(UuidNaming, an_asset_without_a_uuid_is_an_error) {
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().to_string(),
             "Texture2D \"wood\" has no UUID, as models/wood.png was not imported; run `assetc import`, and mend what "
-            "it says of that file");
+            "it says of that file; it skips folders that ignore: names");
   EXPECT_EQ(missing.error().code, ErrorCode::kNotFound);
 }
 

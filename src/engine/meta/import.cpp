@@ -7,6 +7,7 @@
 #include <cstring>
 #include <random>
 #include <set>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
@@ -84,7 +85,8 @@ class Import {
     ignore_ = pipeline.ignore;
     walked_at_ns_ = disk_.now_ns();
     ASSETC_TRY(tree_, walk());
-    report_.diagnostics = left_out_of(tree_, recipes::cooked_recipes());
+    report_.diagnostics =
+        left_out_of(tree_, recipes::cooked_recipes(), [this](std::string_view path) { return is_ignored(path); });
     if (!options_.list_assets && nothing_changed()) return std::move(report_);
     index_.emplace(tree_);
     if (auto whole = tree_.whole(options_.root); !whole) report_.errors.push_back(std::move(whole).error());
@@ -112,7 +114,7 @@ class Import {
     bool failed = false;
   };
 
-  // As a cook does, and the .meta with its source.
+  // By a glob of `ignore:`, as in a cook; a .meta is ignored with its source.
   bool is_ignored(std::string_view path) const {
     if (path.ends_with(kMetaSuffix)) path.remove_suffix(kMetaSuffix.size());
     const std::string_view below = identity::below_asset_root(path);
@@ -123,8 +125,9 @@ class Import {
   Result<Tree> walk() {
     const Disk::Skip skip = [this](std::string_view path, bool directory) {
       const std::string_view name = path.substr(path.rfind('/') + 1);
-      const bool is_taken = !name.starts_with('.') && identity::leads_to_assets(path, directory) && !is_ignored(path);
-      return is_taken ? Visit::kTake : Visit::kLeaveOut;
+      const bool is_taken = !name.starts_with('.') && identity::leads_to_assets(path, directory);
+      // Of ignored files, those that a model or material asks for are imported.
+      return is_taken && !(directory && is_ignored(path)) ? Visit::kTake : Visit::kLeaveOut;
     };
     return disk_.walk(options_.root, skip, tbb::this_task_arena::max_concurrency(), links_);
   }
@@ -167,33 +170,24 @@ class Import {
     const auto recipes = recipes::cooked_recipes();
     const Sources sources = discover(tree_, recipes);
     slots_.resize(sources.claimed.size());
-    tbb::parallel_for(std::size_t{0}, slots_.size(), [&](std::size_t i) {
-      const Source& claimed = sources.claimed[i];
-      const recipes::Recipe& recipe = *recipes[claimed.recipe];
-      const Importer& importer = importer_of(recipe.name);
-      const recipes::Claim& claim = recipe.claims[claimed.claim];
-      Slot& slot = slots_[i];
-      slot.source.path = tree_.path(claimed.entry);
-      slot.source.suffix = slot.source.path.substr(slot.source.path.size() - claim.suffix.size());
-      slot.source.type = importer.type;
-      slot.source.importer = importer.name;
-      slot.source.importer_version = importer.version;
-      // Each row is one source's.
-      if (const auto row = row_of_.find(slot.source.path); row != row_of_.end())
-        slot.seen = std::move(remembered_[row->second]);
-      slot.seen.path = slot.source.path;
-      if (!formats::is_utf8(slot.source.path)) {
-        // A .meta is JSON, which holds no other text.
-        slot.errors.push_back(
-            {ErrorCode::kInvalidData, slot.source.path, {}, "has a name that is not UTF-8", "rename it"});
-        slot.failed = true;
-        return;
-      }
-      const auto looked = claim.directory ? look_inside(claimed.entry, importer, slot.source, slot.seen)
-                                          : look(claimed.entry, importer, slot.source, slot.seen);
-      if (!looked) slot.errors.push_back(Error(looked.error()).in(slot.source.path));
-      slot.failed = !looked;
-    });
+    std::vector<std::size_t> wanted, ignored;
+    for (std::size_t i = 0; i < slots_.size(); ++i)
+      (is_ignored(tree_.path(sources.claimed[i].entry)) ? ignored : wanted).push_back(i);
+    const auto look_at = [&](std::span<const std::size_t> some) {
+      tbb::parallel_for(std::size_t{0}, some.size(), [&](std::size_t i) {
+        const Source& claimed = sources.claimed[some[i]];
+        look(slots_[some[i]], claimed, *recipes[claimed.recipe]);
+      });
+    };
+    look_at(wanted);
+    if (!ignored.empty()) {
+      std::set<std::string, std::less<>> asked_for;
+      for (const std::size_t i : wanted)
+        asked_for.insert(slots_[i].seen.source_dependencies.begin(), slots_[i].seen.source_dependencies.end());
+      std::erase_if(ignored, [&](std::size_t i) { return !asked_for.contains(tree_.path(sources.claimed[i].entry)); });
+      look_at(ignored);
+      std::erase_if(slots_, [](const Slot& slot) { return slot.source.path.empty(); });
+    }
     slot_of_.reserve(slots_.size());
     for (std::size_t i = 0; i < slots_.size(); ++i) {
       Slot& slot = slots_[i];
@@ -205,6 +199,31 @@ class Import {
       if (!options_.list_assets) continue;
       for (const std::string& name : slot.seen.asset_names) report_.named_references.push_back({slot.seen.path, name});
     }
+  }
+
+  void look(Slot& slot, const Source& claimed, const recipes::Recipe& recipe) {
+    const Importer& importer = importer_of(recipe.name);
+    const recipes::Claim& claim = recipe.claims[claimed.claim];
+    slot.source.path = tree_.path(claimed.entry);
+    slot.source.suffix = slot.source.path.substr(slot.source.path.size() - claim.suffix.size());
+    slot.source.type = importer.type;
+    slot.source.importer = importer.name;
+    slot.source.importer_version = importer.version;
+    // Each row is one source's.
+    if (const auto row = row_of_.find(slot.source.path); row != row_of_.end())
+      slot.seen = std::move(remembered_[row->second]);
+    slot.seen.path = slot.source.path;
+    if (!formats::is_utf8(slot.source.path)) {
+      // A .meta is JSON, which holds no other text.
+      slot.errors.push_back(
+          {ErrorCode::kInvalidData, slot.source.path, {}, "has a name that is not UTF-8", "rename it"});
+      slot.failed = true;
+      return;
+    }
+    const auto looked = claim.directory ? look_inside(claimed.entry, importer, slot.source, slot.seen)
+                                        : look(claimed.entry, importer, slot.source, slot.seen);
+    if (!looked) slot.errors.push_back(Error(looked.error()).in(slot.source.path));
+    slot.failed = !looked;
   }
 
   // Whether a source is as it was, and so is everything that its importer read.

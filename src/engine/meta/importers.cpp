@@ -13,6 +13,7 @@
 #include "import/model.hpp"
 #include "import/sound.hpp"
 #include "import/sub_assets.hpp"
+#include "recipes/picture.hpp"
 #include "shader/mentions.hpp"
 
 namespace assetc::engine {
@@ -34,6 +35,18 @@ Result<SourceContent> look_at_picture(const std::string&, const Bytes& bytes, co
   ASSETC_CHECK(
       decode_alone(info.decoded_bytes() + info.scratch_bytes, [&] { return importer::decode_image(bytes, info); }));
   return {};
+}
+
+// The layers of an array, the faces of a cubemap.
+Result<SourceContent> look_at_pictures(const std::string& path, std::span<const InnerFile> files,
+                                       const importer::FileReader& read) {
+  for (const InnerFile& file : files) {
+    if (file.name.starts_with('.') || !recipes::has_picture_extension(file.name)) continue;
+    const std::string full = path + "/" + file.name;
+    if (auto looked = look_at_picture(full, file.bytes, read); !looked)
+      return std::unexpected(std::move(looked).error().in(full));
+  }
+  return SourceContent{};
 }
 
 Result<SourceContent> look_at_lut(const std::string&, const Bytes& bytes, const importer::FileReader&) {
@@ -106,10 +119,10 @@ Result<SourceContent> look_at_model(const std::string& path, const Bytes& bytes,
 }
 
 constexpr Importer kImporters[] = {
-    {"array", "Texture2DArray", "TextureImporter", 2, nullptr},
+    {"array", "Texture2DArray", "TextureImporter", 2, nullptr, look_at_pictures},
     {"audio", "Audio", "AudioImporter", 1, look_at_sound},
     {"data", "Raw", "DataImporter", 1, nullptr},
-    {"environment", "TextureCube", "EnvironmentImporter", 2, look_at_picture},
+    {"environment", "TextureCube", "EnvironmentImporter", 2, look_at_picture, look_at_pictures},
     {"lut", "Texture3D", "LutImporter", 1, look_at_lut},
     {"material", "Material", "MaterialImporter", 2, look_at_material},
     {"mesh", "Container", "ModelImporter", 1, look_at_model},

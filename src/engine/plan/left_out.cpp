@@ -45,13 +45,14 @@ constexpr LeftOutKind kLeftOutKinds[] = {
 
 }  // namespace
 
-std::vector<recipes::Diagnostic> left_out_of(const Tree& tree, std::span<const recipes::Recipe* const> recipes) {
+std::vector<recipes::Diagnostic> left_out_of(const Tree& tree, std::span<const recipes::Recipe* const> recipes,
+                                             const std::function<bool(std::string_view)>& is_ignored) {
   std::vector<recipes::Diagnostic> diagnostics;
   for (const LeftOutKind& kind : kLeftOutKinds) {
     std::vector<std::string_view> paths;
     for (const Tree::Note& note : tree.left_out()) {
       if (note.why == kind.why && (note.why != LeftOut::kTold || note.directory == kind.directory) &&
-          worth_a_word(note, recipes)) {
+          worth_a_word(note, recipes) && !(is_ignored && is_ignored(note.path))) {
         paths.push_back(note.path);
       }
     }
