@@ -33,6 +33,8 @@ struct GltfSize {
   std::uint64_t bytes = 0;         // of the buffers and of what is decoded from them
   std::uint64_t corners = 0;       // of triangles
   std::uint64_t flat_corners = 0;  // of those, without normals: each may become a vertex of its own
+  // Of pictures inside the file, as they lie there: PNG, KTX 2, and all others, which are thought to be JPEG or WebP.
+  std::uint64_t png_bytes = 0, ktx2_bytes = 0, other_picture_bytes = 0;
 };
 // At most, from the JSON alone: zeros will do for the rest of the file. Nothing where that is broken.
 GltfSize estimate_gltf(const Bytes& file);

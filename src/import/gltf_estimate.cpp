@@ -32,6 +32,7 @@ class Estimate {
     each(root_, "buffers",
          [&](const Value& buffer) { total.bytes = sum(total.bytes, buffer.get_uint("byteLength").value_or(0)); });
     total.bytes = sum(total.bytes, clip_bytes());
+    add_pictures(total);
     return total;
   }
 
@@ -101,6 +102,24 @@ class Estimate {
       ++index;
     });
     return total;
+  }
+
+  void add_pictures(GltfSize& size) const {
+    const auto views = root_.array_or_empty("bufferViews");
+    each(root_, "images", [&](const Value& image) {
+      const std::string uri = image.string_or("uri", "").value_or("");
+      std::uint64_t bytes = 0;
+      if (uri.starts_with("data:")) {
+        bytes = uri.size() / 4 * 3;
+      } else if (const auto view = image.uint_or("bufferView", kMost); views && view && *view < views->size()) {
+        bytes = views->item(*view).get_uint("byteLength").value_or(0);
+      }
+      const std::string type = image.string_or("mimeType", uri.substr(0, uri.find(';'))).value_or("");
+      std::uint64_t& of_type = type.ends_with("image/png")    ? size.png_bytes
+                               : type.ends_with("image/ktx2") ? size.ktx2_bytes
+                                                              : size.other_picture_bytes;
+      of_type = sum(of_type, bytes);
+    });
   }
 
   std::uint64_t clip_bytes() const {

@@ -197,6 +197,9 @@ struct Recipe {
   std::vector<std::string> (*named_files)(const Step&, Inputs&) = nullptr;
   // What a cook of so many bytes of input takes on one core, roughly; null: kUsualNsPerByte of each.
   std::uint64_t (*estimate_ns)(std::string_view path, std::uint64_t input_bytes, const Settings&) = nullptr;
+  // The same, as a look at its head tells, with what it asks for that is inside it; nothing where its size tells as
+  // much.
+  std::optional<std::uint64_t> (*estimate_head_ns)(const Step&, Inputs&, const Settings&) = nullptr;
 };
 
 // Of PNG pictures, models and sounds alike, within a factor of three.

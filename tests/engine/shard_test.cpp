@@ -179,6 +179,17 @@ TEST_F(Shards, are_measured_by_recorded_costs) {
   EXPECT_THAT(shards, UnorderedElementsAre(ElementsAre("a.pic"), ElementsAre("b.pic", "c.pic", "d.pic")));
 }
 
+TEST_F(Shards, are_measured_by_what_heads_of_sources_tell) {
+  for (const char* name : {"a", "b", "c", "d", "e", "f"})
+    disk.put("assets/" + std::string(name) + ".model", "inside heavy " + std::string(name) + "\n");
+  for (int i = 0; i < 20; ++i) disk.put("assets/" + std::to_string(i) + ".pic", std::string(100'000, 'a' + i));
+  for (std::uint32_t number = 1; number <= 2; ++number) {
+    build_shard(number, 2);
+    const std::vector<std::string> made = toy::cooked().take();
+    EXPECT_EQ(std::ranges::count_if(made, [](const std::string& s) { return s.ends_with(".model"); }), 3) << number;
+  }
+}
+
 TEST(RecordedCosts, are_seconds_by_source) {
   const auto costs = parse_costs(as_bytes(R"({"ok":true,"costs":{"a.png":1.5,"b/c.glb":0}})"));
   ASSERT_TRUE(costs) << costs.error().to_string();

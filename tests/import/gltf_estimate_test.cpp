@@ -60,6 +60,18 @@ TEST(GltfEstimate, a_model_without_normals_has_a_vertex_a_corner) {
   EXPECT_EQ(smooth.flat_corners, 0u);
 }
 
+TEST(GltfEstimate, tells_of_pictures_inside) {
+  const Bytes file = document(
+      R"({"mesh":0})",
+      R"(,"bufferViews":[{"byteLength":1000},{"byteLength":200}],"images":[{"bufferView":0,"mimeType":"image/png"},)"
+      R"({"bufferView":1,"mimeType":"image/jpeg"},{"bufferView":7},{"uri":"other.png"},)"
+      R"({"uri":"data:image/ktx2;base64,AAAAAAAAAAAA"}])");
+  const GltfSize size = estimate_gltf(file);
+  EXPECT_EQ(size.png_bytes, 1000u);
+  EXPECT_EQ(size.other_picture_bytes, 200u);
+  EXPECT_GT(size.ktx2_bytes, 8u);
+}
+
 TEST(GltfEstimate, saturates_where_a_file_lies) {
   EXPECT_LE(bytes_of(document(repeat(100, R"({"mesh":0})"),
                               R"(,"buffers":[{"byteLength":18446744073709551615},{"byteLength":1}])")),

@@ -3,6 +3,7 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace assetc::engine {
 namespace {
@@ -25,6 +26,7 @@ struct Weighed {
   const recipes::Settings* settings = nullptr;
   std::uint64_t bytes = 0;  // of the files that it is made of, as far as they are no sources
   std::uint64_t cost_ns = 0;
+  std::optional<std::uint64_t> head_ns;  // as its head tells
   std::vector<std::string> names;
 };
 
@@ -39,9 +41,12 @@ class Survey {
       source.path = input.path(claimed.entry);
       source.settings = &assets.settings_of(source.path);
       source.bytes = bytes_of(input, claimed.entry);
-      if (source.recipe->named_files == nullptr) return;
+      if (source.recipe->named_files == nullptr && source.recipe->estimate_head_ns == nullptr) return;
       PeekingInputs peek(files);
-      source.names = source.recipe->named_files(step_of(source.path, *source.recipe), peek);
+      const recipes::Step step = step_of(source.path, *source.recipe);
+      if (source.recipe->named_files != nullptr) source.names = source.recipe->named_files(step, peek);
+      if (source.recipe->estimate_head_ns != nullptr)
+        source.head_ns = source.recipe->estimate_head_ns(step, peek, *source.settings);
     });
     for (std::size_t i = 0; i < sources_.size(); ++i) by_path_.emplace(sources_[i].path, i);
     for (std::size_t i = 0; i < sources_.size(); ++i) {
@@ -95,7 +100,8 @@ class Survey {
   void weigh(const RecordedCosts& costs) {
     std::vector<double> scales;
     for (Weighed& source : sources_) {
-      source.cost_ns = estimated_ns(*source.recipe, source.path, source.bytes, *source.settings);
+      source.cost_ns = source.head_ns ? kStepNs + *source.head_ns
+                                      : estimated_ns(*source.recipe, source.path, source.bytes, *source.settings);
       if (const auto cost = costs.find(source.path); cost != costs.end())
         scales.push_back(static_cast<double>(cost->second) / static_cast<double>(source.cost_ns));
     }
