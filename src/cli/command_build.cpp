@@ -136,9 +136,10 @@ void say_diagnostics(const Arguments& arguments, Console& console, const engine:
   }
 }
 
-// has_index: the output has a manifest, of this build or an earlier one.
+// has_index: the output has the target's index, of this build or an earlier one.
 void summarize(const Arguments& arguments, Console& console, const engine::Profile& profile,
-               const engine::Report& report, const std::optional<engine::Shard>& shard, bool has_index) {
+               const engine::Report& report, const std::optional<engine::Shard>& shard, const engine::Target& target,
+               bool has_index) {
   const engine::Totals& t = report.totals;
   const std::string share = shard ? fmt::format("{}/{}", shard->number, shard->count) : std::string();
   if (arguments.json) {
@@ -199,8 +200,9 @@ void summarize(const Arguments& arguments, Console& console, const engine::Profi
   console.out(line + "\n");
   if (arguments.dry_run || shard) return;
   if (!report.index_written) {
-    console.err(has_index ? "the manifest and the outputs of what failed are those of the last good build\n"
-                          : "there is no manifest yet: the first build in which nothing fails writes it\n");
+    console.err(has_index ? fmt::format("the {} and the outputs of what failed are those of the last good build\n",
+                                        target.index_kind)
+                          : fmt::format("there is no {} yet: it is written when nothing fails\n", target.index_kind));
   }
   if (!report.pack_file.empty() && !report.packed) console.err(report.pack_file + " was not written\n");
 }
@@ -341,7 +343,7 @@ BuildOutcome build_and_tell(const Arguments& arguments, Console& console, engine
   const bool has_index =
       !indexes.empty() && disk.status(profile.output + "/" + std::string(indexes.front())).has_value();
   if (stores.summary()) tell_shared_cache(arguments, console, *stores.summary());
-  summarize(arguments, console, profile, *report, request.shard, has_index);
+  summarize(arguments, console, profile, *report, request.shard, *request.target, has_index);
   const int code = report->ok && written ? kExitOk : kExitProblems;
   return {code, std::move(*report), std::nullopt};
 }

@@ -126,6 +126,13 @@ TEST_F(Check, of_a_folder_without_a_cache_says_that_nothing_was_compared) {
   EXPECT_EQ(problems(), "");
 }
 
+TEST_F(Check, a_file_of_somebody_else_is_no_broken_output) {
+  build();
+  disk.put("runtime/models/save.bin", "a saved game");
+  EXPECT_EQ(problems(), "");
+  EXPECT_THAT(check("runtime", disk)->unrecorded, testing::Contains("models/save.bin"));
+}
+
 TEST_F(Check, says_that_a_build_was_stopped) {
   build();
   disk.put("assets/images/leaf.png", disk.text("assets/images/rock.n.png"));

@@ -14,10 +14,13 @@ TEST_F(Engine, two_sources_of_one_output_are_an_error_that_names_both) {
   const auto report = try_build();
   ASSERT_TRUE(report);
   EXPECT_EQ(report->totals.failed, 2u);
-  EXPECT_EQ(
-      messages(*report),
-      "a.mod: would publish the same files as a.model, as a.*; rename one of them, or leave one out with ignore:\n"
-      "a.model: would publish the same files as a.mod, as a.*; rename one of them, or leave one out with ignore:\n");
+  EXPECT_EQ(messages(*report),
+            "a.mod: would publish the same files as a.model, as a.*; rename one of them, leave one out with ignore:, "
+            "or say with "
+            "prefer: which suffix wins\n"
+            "a.model: would publish the same files as a.mod, as a.*; rename one of them, leave one out with ignore:, "
+            "or say with "
+            "prefer: which suffix wins\n");
   EXPECT_EQ(report->diagnostics.front().what.code, ErrorCode::kConflict);
   EXPECT_THAT(toy::cooked().take(), IsEmpty());
   request.dry_run = true;
@@ -25,6 +28,29 @@ TEST_F(Engine, two_sources_of_one_output_are_an_error_that_names_both) {
   ASSERT_TRUE(planned);
   EXPECT_FALSE(planned->ok);
   EXPECT_EQ(messages(*planned), messages(*report));
+}
+
+TEST_F(Engine, of_two_sources_of_one_output_the_preferred_suffix_wins) {
+  yaml = "prefer: [.mod, model]";
+  disk.put("assets/a.model", "x");
+  disk.put("assets/a.mod", "y");
+  const Report report = build();
+  EXPECT_THAT(toy::cooked().take(), ElementsAre("a.mod"));
+  EXPECT_EQ(report.totals.sources, 1u);
+  EXPECT_EQ(messages(report), "a.model: is left out: a.mod has the same name, and prefer: puts its suffix first\n");
+  // The other one takes its place.
+  ASSERT_TRUE(disk.remove("assets/a.mod"));
+  build();
+  EXPECT_THAT(toy::cooked().take(), ElementsAre("a.model"));
+  disk.put("assets/a.mod", "z");
+  build();
+  EXPECT_THAT(toy::cooked().take(), ElementsAre("a.mod"));
+  expect_tree_as_clean();
+  // A suffix that is not named comes last, and two of those are an error.
+  yaml = "prefer: [other]";
+  const auto refused = try_build();
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->totals.failed, 2u);
 }
 
 TEST_F(Engine, every_source_of_one_output_fails_and_the_others_are_built) {

@@ -195,7 +195,9 @@ Result<Profile> resolve(const Config& config, const Overrides& overrides) {
   profile.preset = overrides.preset.value_or(config.preset);
   profile.pack = config.pack || overrides.pack;
   profile.ignore = config.ignore;
+  profile.prefer = config.prefer;
   profile.follow_links = config.follow_links;
+  profile.integrity = config.integrity;
   std::string output = join(config.directory, config.output);
 
   profile.base.texture.names = config.suffixes;
@@ -266,8 +268,11 @@ std::string Profile::canonical() const {
     put(to_string(suffix.usage));
   }
   put(follow_links ? "links follow" : "links inside");
+  put(integrity ? "integrity" : "no integrity");
   put("ignore");
   for (const std::string& glob : ignore) put(glob);
+  put("prefer");
+  for (const std::string& suffix : prefer) put(suffix);
   return text;
 }
 

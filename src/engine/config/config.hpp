@@ -74,8 +74,10 @@ struct Config {
   bool pack = false;
   std::string preset;  // used when none is asked for; may be empty
   std::vector<std::string> ignore;
+  std::vector<std::string> prefer;            // suffixes without a dot: of two sources of one name, the first wins
   std::vector<recipes::NamedUsage> suffixes;  // what ends of pictures' names mean, beside the table of the manual
   bool follow_links = false;                  // also those that leave the input
+  bool integrity = false;                     // registries of cooks have the SHA-256 of each asset
   Layer defaults;
   std::vector<Preset> presets;          // in file order
   std::vector<Preset> platforms;        // of cooks, in file order; none has an output of its own
@@ -118,7 +120,9 @@ struct Profile {
   bool pack = false;
   std::string preset;  // empty when none
   std::vector<std::string> ignore;
+  std::vector<std::string> prefer;
   bool follow_links = false;      // also those that leave the input
+  bool integrity = false;         // an index of a target that can has the SHA-256 of each file
   recipes::Settings base;         // built-in, default:, preset
   std::vector<Rule> rules;        // default.rules, then the preset's: later wins
   std::vector<Budget> budgets;    // of all presets, and of this one

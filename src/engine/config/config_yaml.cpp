@@ -6,6 +6,7 @@
 #include <map>
 #include <span>
 
+#include "base/ascii.hpp"
 #include "engine/config/config.hpp"
 #include "engine/config/parse_size.hpp"
 #include "engine/config/platforms.hpp"
@@ -76,14 +77,15 @@ class Reader {
       } else if (key == "preset") {
         ASSETC_CHECK(text(value, key, "the name of a preset", config_.preset));
       } else if (key == "pack") {
-        if (!value.IsScalar() || (value.Scalar() != "true" && value.Scalar() != "false")) {
-          return wrong(value, key, "true or false");
-        }
-        config_.pack = value.Scalar() == "true";
+        ASSETC_CHECK(boolean(value, key, config_.pack));
+      } else if (key == "integrity") {
+        ASSETC_CHECK(boolean(value, key, config_.integrity));
       } else if (key == "links") {
         ASSETC_CHECK(links(value));
       } else if (key == "ignore") {
         ASSETC_CHECK(ignore(value));
+      } else if (key == "prefer") {
+        ASSETC_CHECK(prefer(value));
       } else if (key == "suffixes") {
         ASSETC_CHECK(suffixes(value));
       } else if (key == "default") {
@@ -100,8 +102,8 @@ class Reader {
         ASSETC_CHECK(cache(value));
       } else {
         unknown(entry.first, key, "",
-                {"input", "output", "pack", "preset", "ignore", "links", "suffixes", "default", "presets", "platforms",
-                 "cooked", "budgets", "cache"});
+                {"input", "output", "pack", "preset", "ignore", "prefer", "links", "suffixes", "default", "presets",
+                 "platforms", "cooked", "integrity", "budgets", "cache"});
       }
     }
     return {};
@@ -165,6 +167,25 @@ class Reader {
     const std::string text = node.IsScalar() ? node.Scalar() : std::string();
     if (text != "inside" && text != "follow") return wrong(node, "links", "inside or follow");
     config_.follow_links = text == "follow";
+    return {};
+  }
+
+  Result<void> boolean(const YAML::Node& node, const std::string& key, bool& out) {
+    const std::string text = node.IsScalar() ? node.Scalar() : std::string();
+    if (text != "true" && text != "false") return wrong(node, key, "true or false");
+    out = text == "true";
+    return {};
+  }
+
+  Result<void> prefer(const YAML::Node& node) {
+    const std::string expected = "a list of suffixes, the best first, e.g. [png, jpg]";
+    if (!node.IsSequence()) return wrong(node, "prefer", expected);
+    for (const YAML::Node& item : node) {
+      std::string suffix = item.IsScalar() ? ascii_lower(item.Scalar()) : std::string();
+      if (suffix.starts_with('.')) suffix.erase(0, 1);
+      if (suffix.empty() || suffix.contains('.')) return wrong(item, "prefer", expected);
+      config_.prefer.push_back(std::move(suffix));
+    }
     return {};
   }
 
@@ -506,6 +527,8 @@ std::string starter_config(std::string_view bundle_suffix) {
       "# suffixes: {normal: [nml]}  # what ends of pictures' names mean, beside those of the manual\n"
       "# links: inside     # or follow: symbolic links that lead out of the input, too\n"
       "# ignore: [\"wip/*\"]  # sources to leave out: '*' spans '/', '?' is one character\n"
+      "# prefer: [png, jpg]  # of two sources of one name, the suffix that wins; without it both are errors\n"
+      "# integrity: false  # or true: the registry of a cook has the SHA-256 of each asset\n"
       "# budgets: [{kind: texture, memory: 512M}]  # what `assetc check` holds the output to\n"
       "# cache: {path: off, size: 10G}  # where what was compiled is kept for other builds; a folder, or off\n"
       "#   and {remote: {url: https://cache.example, mode: read}, trust: team.pub}  # shared with other machines\n"

@@ -11,6 +11,8 @@
 #include "assetc/formats/registry.hpp"
 #include "base/text_place.hpp"
 #include "bundle/reader.hpp"
+#include "crypto/sha.hpp"
+#include "crypto/text.hpp"
 #include "engine/look/recorded.hpp"
 #include "engine/state/cache.hpp"
 #include "engine/target/cooked.hpp"
@@ -276,6 +278,15 @@ class Validation {
       } else if (content_hash(*bytes) != at->second) {
         return say({ErrorCode::kInvalidData, {}, {}, "does not have the bytes that the cook wrote", kCookHint});
       }
+    }
+    if (const auto hash = row.json.find("Sha256"); hash != row.json.end()) {
+      const std::string found = crypto::hex(crypto::sha256(*bytes));
+      if (*hash != found)
+        return say({ErrorCode::kInvalidData,
+                    {},
+                    {},
+                    "has the SHA-256 " + found + ", and the registry says " + hash->dump(),
+                    {}});
     }
     const auto description = aas1::describe(*bytes);
     if (!description) return say(description.error());

@@ -76,13 +76,15 @@ Disk::Skip input_skip(const Profile& profile, const Target& target, Disk& disk) 
              std::string_view path, bool directory) {
     if (covers != nullptr && !covers(path, directory)) return Visit::kLeaveOut;
     const std::vector<std::string>& excluded = directory ? outputs : files;
+    if (std::ranges::find(excluded, path) != excluded.end()) return Visit::kLeaveOut;
+    // A .meta is ignored with its source. A cook keeps it: a model may ask for the picture, and needs its UUID.
+    const bool is_sidecar = !directory && path.ends_with(kSidecarSuffix);
+    const std::string_view owner = is_sidecar ? path.substr(0, path.size() - kSidecarSuffix.size()) : path;
     // As rules: from the root of a repository, or from its folder of assets.
-    const std::string_view below = covers != nullptr ? identity::below_asset_root(path) : path;
-    if (std::ranges::find(excluded, path) != excluded.end() ||
-        std::ranges::any_of(
-            ignore, [&](const std::string& glob) { return glob_matches(glob, path) || glob_matches(glob, below); })) {
-      return Visit::kLeaveOut;
-    }
+    const std::string_view below = covers != nullptr ? identity::below_asset_root(owner) : owner;
+    const bool is_ignored = std::ranges::any_of(
+        ignore, [&](const std::string& glob) { return glob_matches(glob, owner) || glob_matches(glob, below); });
+    if (is_ignored && !(is_sidecar && covers != nullptr)) return Visit::kLeaveOut;
     if (marks_other_output(path)) return Visit::kLeaveOutFolder;
     return path[path.rfind('/') + 1] == '.' ? Visit::kTell : Visit::kTake;
   };
@@ -119,40 +121,73 @@ Sources discover(const Tree& tree, std::span<const recipes::Recipe* const> recip
   return sources;
 }
 
-std::unordered_map<std::size_t, std::shared_ptr<const Error>> find_conflicts(const Tree& tree, const Sources& sources,
-                                                                             const AssetRules& assets) {
-  std::unordered_map<std::size_t, std::shared_ptr<const Error>> conflicts;
+void Conflicts::describe(const Tree& tree, const Sources& sources, std::vector<recipes::Diagnostic>& out) const {
+  std::map<std::string_view, std::string_view> paths;
+  for (const auto& [loser, winner] : left_out)
+    paths.emplace(tree.path(sources.claimed[loser].entry), tree.path(sources.claimed[winner].entry));
+  for (const auto& [loser, winner] : paths) {
+    out.push_back({recipes::Severity::kNote, Error{ErrorCode::kConflict,
+                                                   std::string(loser),
+                                                   {},
+                                                   "is left out: " + std::string(winner) +
+                                                       " has the same name, and prefer: puts its suffix first",
+                                                   {}}});
+  }
+}
+
+Conflicts find_conflicts(const Tree& tree, const Sources& sources, const AssetRules& assets,
+                         std::span<const std::string> prefer) {
+  Conflicts conflicts;
   std::vector<StepId> ids;
   ids.reserve(sources.claimed.size());
   Positions seen;
+  std::map<std::size_t, std::vector<std::size_t>> groups;  // of the same files, by the first of them
   const auto path = [&](std::size_t i) { return std::string(tree.path(sources.claimed[i].entry)); };
-  const auto refuse = [&](std::size_t i, std::size_t other, const std::string& stem) {
-    std::string what = "would publish the same files as " + path(other) + ", as " + ascii_lower(stem) + ".*";
-    if (ascii_lower(path(i)) != ascii_lower(path(other)) &&
-        identity::file_key(path(i)) == identity::file_key(path(other)))
-      what += ": their names differ in letter case or Unicode normalization alone";
-    conflicts[i] = std::make_shared<const Error>(
-        Error{ErrorCode::kConflict, path(i), {}, std::move(what), "rename one of them, or leave one out with ignore:"});
+  const auto stem_of = [&](std::size_t i) {
+    const Source& source = sources.claimed[i];
+    return assets.stem_of(tree.path(source.entry), assets.recipes[source.recipe]->claims[source.claim]);
   };
   for (std::size_t i = 0; i < sources.claimed.size(); ++i) {
     const Source& source = sources.claimed[i];
-    const recipes::Recipe& recipe = *assets.recipes[source.recipe];
-    const std::string_view source_path = tree.path(source.entry);
     StepId& id = ids.emplace_back();
-    const Error* refused = assets.identities == nullptr ? nullptr : assets.identities->refused(source_path);
+    const Error* refused = assets.identities == nullptr ? nullptr : assets.identities->refused(tree.path(source.entry));
     if (refused != nullptr) {
-      conflicts[i] = std::make_shared<const Error>(*refused);
+      conflicts.refused[i] = std::make_shared<const Error>(*refused);
       continue;
     }
-    const std::string stem = assets.stem_of(source_path, recipe.claims[source.claim]);
-    id = step_id(recipe.name, identity::file_key(stem));
+    id = step_id(assets.recipes[source.recipe]->name, identity::file_key(stem_of(i)));
     const std::uint32_t other = seen.find(id.low, [&](std::uint32_t j) { return ids[j] == id; });
     if (other == Positions::kNone) {
       seen.insert(id.low, static_cast<std::uint32_t>(i));
+    } else {
+      groups.try_emplace(other, 1, other).first->second.push_back(i);
+    }
+  }
+  const auto rank = [&](std::size_t i) {
+    const std::string name = ascii_lower(path(i));
+    return std::ranges::find(prefer, name.substr(name.rfind('.') + 1)) - prefer.begin();
+  };
+  const auto refuse = [&](std::size_t i, std::size_t other) {
+    std::string what = "would publish the same files as " + path(other) + ", as " + ascii_lower(stem_of(i)) + ".*";
+    if (ascii_lower(path(i)) != ascii_lower(path(other)) &&
+        identity::file_key(path(i)) == identity::file_key(path(other)))
+      what += ": their names differ in letter case or Unicode normalization alone";
+    conflicts.refused[i] = std::make_shared<const Error>(
+        Error{ErrorCode::kConflict,
+              path(i),
+              {},
+              std::move(what),
+              "rename one of them, leave one out with ignore:, or say with prefer: which suffix wins"});
+  };
+  for (const auto& [first, group] : groups) {
+    const std::size_t best = *std::ranges::min_element(group, {}, rank);
+    if (std::ranges::count(group, rank(best), rank) == 1) {
+      for (const std::size_t i : group) {
+        if (i != best) conflicts.left_out.emplace(i, best);
+      }
       continue;
     }
-    if (!conflicts.contains(other)) refuse(other, i, stem);
-    refuse(i, other, stem);
+    for (const std::size_t i : group) refuse(i, i == first ? group[1] : first);
   }
   return conflicts;
 }

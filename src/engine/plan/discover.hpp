@@ -58,9 +58,20 @@ Disk::Skip input_skip(const Profile& profile, const Target& target, Disk& disk);
 
 Sources discover(const Tree& tree, std::span<const recipes::Recipe* const> recipes);
 
-// By position in sources.claimed: those that would publish the same files as another source, each with an error that
-// names one other, and those that have no identity to publish under. ASCII case is ignored: not every disk has it.
-std::unordered_map<std::size_t, std::shared_ptr<const Error>> find_conflicts(const Tree& tree, const Sources& sources,
-                                                                             const AssetRules& assets);
+// Sources that are not compiled, by position in sources.claimed.
+struct Conflicts {
+  // Would publish the same files as another source, which the error names, or have no identity to publish under.
+  std::unordered_map<std::size_t, std::shared_ptr<const Error>> refused;
+  // The same, but `prefer:` says that another one is compiled: its position.
+  std::unordered_map<std::size_t, std::size_t> left_out;
+
+  // A note for each that is left out.
+  void describe(const Tree& tree, const Sources& sources, std::vector<recipes::Diagnostic>& out) const;
+};
+
+// prefer: suffixes without a dot, the best first. Of the sources that would publish the same files the one with the
+// best suffix wins, where there is one. ASCII case is ignored: not every disk has it.
+Conflicts find_conflicts(const Tree& tree, const Sources& sources, const AssetRules& assets,
+                         std::span<const std::string> prefer);
 
 }  // namespace assetc::engine

@@ -45,8 +45,8 @@ struct BuildPlan {
   AssetRules assets;
   Planner planner;
   Planner::Decision decision;
-  std::optional<Share> share;                                               // nothing: all
-  std::unordered_map<std::size_t, std::shared_ptr<const Error>> conflicts;  // by position among the claimed
+  std::optional<Share> share;  // nothing: all
+  Conflicts conflicts;
   bool waits = false;  // of the sources that others may take, none is decided yet
 };
 

@@ -160,6 +160,7 @@ std::optional<WholeKind> ChangedRun::go(const std::string& path, std::size_t ent
     tree_.drop(entry);
     return std::nullopt;
   }
+  if (r_.shared_claims.contains(r_.claim_id(*source))) return WholeKind::kSameName;
   const auto position = plan_.state.steps.find(node_of(*source).id);
   if (!position) return WholeKind::kUnrecorded;
   const StepRecord& record = plan_.state.steps[*position].read(scratch_);

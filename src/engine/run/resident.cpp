@@ -36,7 +36,10 @@ bool Resident::read(const BuildRequest& request) {
   if (!find_orphans(plan.state, plan.publisher, *request.target, log) || !plan.state.orphans.empty()) return false;
   const Sources sources = discover(space.input, request.recipes);
   for (const Source& source : sources.claimed) {
-    if (!claims.insert(claim_id(source)).second) return false;
+    const StepId id = claim_id(source);
+    if (claims.insert(id).second) continue;
+    if (last.profile.prefer.empty()) return false;
+    shared_claims.insert(id);
   }
   for (const std::uint32_t entry : sources.unclaimed) unclaimed.emplace_back(space.input.path(entry));
   StepRecord scratch;

@@ -46,6 +46,7 @@ struct Resident {
   BuildPlan plan;  // its records are those of the last build, and all of them are of steps that are wanted
   Relations relations;
   std::unordered_set<StepId> claims;
+  std::unordered_set<StepId> shared_claims;  // of several sources, of which `prefer:` chooses one
   std::vector<std::string> unclaimed;
   std::map<std::pair<std::string, std::string>, std::vector<recipes::Diagnostic>> said;
   std::vector<recipes::Diagnostic> others;  // what is said of no step alone

@@ -123,7 +123,7 @@ Result<void> WholeRun::make(BuildPlan& plan, Scheduler& scheduler, std::optional
     error.hint += ", or name it under ignore:; what it held before stays in the output";
     goes_on(std::unexpected(std::move(error)));
   }
-  plan.conflicts = find_conflicts(space_.input, plan.sources, plan.assets);
+  plan.conflicts = find_conflicts(space_.input, plan.sources, plan.assets, profile_.prefer);
   if (request_.shard) {
     scheduler.execute([&] {
       plan.share.emplace(*request_.shard, space_.input, plan.sources, plan.assets, plan.files, request_.costs);
@@ -144,7 +144,7 @@ Result<void> WholeRun::make(BuildPlan& plan, Scheduler& scheduler, std::optional
     scheduler.execute([&] { decide(plan, &taken, plan.decision); });
   }
   for (std::size_t i = 0; i < plan.sources.claimed.size(); ++i) {
-    const bool is_ours = !plan.share || plan.share->has(i);
+    const bool is_ours = (!plan.share || plan.share->has(i)) && !plan.conflicts.left_out.contains(i);
     report_.totals.sources += is_ours && selected(space_.input.path(plan.sources.claimed[i].entry)) ? 1 : 0;
   }
   tell_planned(report_.totals.sources, plan.decision.run.size(), plan.decision.cached.size());
@@ -152,12 +152,15 @@ Result<void> WholeRun::make(BuildPlan& plan, Scheduler& scheduler, std::optional
 }
 
 void WholeRun::decide(BuildPlan& plan, const Taken* taken, Planner::Decision& decision) {
-  if (taken != nullptr && !plan.conflicts.empty()) drop_conflicts_of_taken(plan, *taken);
+  const Conflicts& conflicts = plan.conflicts;
+  if (taken != nullptr && (!conflicts.refused.empty() || !conflicts.left_out.empty()))
+    drop_conflicts_of_taken(plan, *taken);
   tbb::enumerable_thread_specific<Planner::Decision> decisions;
   std::atomic<std::uint64_t> left{0};
   tbb::parallel_for(std::size_t{0}, plan.sources.claimed.size(), [&](std::size_t i) {
     const Source& source = plan.sources.claimed[i];
     if (plan.share && !plan.share->has(i)) return;
+    if (conflicts.left_out.contains(i)) return;
     if ((request_.recipes[source.recipe]->stands_alone != nullptr) != (taken != nullptr)) return;
     Node node = source_node(source, i, space_.input, plan, request_.recipes);
     if (taken != nullptr && is_left(node, *taken, plan)) {
@@ -165,7 +168,8 @@ void WholeRun::decide(BuildPlan& plan, const Taken* taken, Planner::Decision& de
       return;
     }
     node.as_recorded = !selected(node.source);
-    if (const auto conflict = plan.conflicts.find(i); conflict != plan.conflicts.end()) node.refused = conflict->second;
+    if (const auto conflict = conflicts.refused.find(i); conflict != conflicts.refused.end())
+      node.refused = conflict->second;
     plan.planner.decide(std::move(node), decisions.local());
   });
   report_.totals.taken += left;
@@ -195,9 +199,10 @@ void WholeRun::drop_conflicts_of_taken(BuildPlan& plan, const Taken& taken) {
     alone.claimed.push_back(plan.sources.claimed[i]);
     positions.push_back(i);
   }
-  plan.conflicts.clear();
-  for (auto& [at, conflict] : find_conflicts(space_.input, alone, plan.assets))
-    plan.conflicts.emplace(positions[at], conflict);
+  plan.conflicts = {};
+  const Conflicts left = find_conflicts(space_.input, alone, plan.assets, profile_.prefer);
+  for (const auto& [at, error] : left.refused) plan.conflicts.refused.emplace(positions[at], error);
+  for (const auto& [at, winner] : left.left_out) plan.conflicts.left_out.emplace(positions[at], positions[winner]);
 }
 
 void WholeRun::tell_dropped(const std::string& dropped) {
@@ -221,6 +226,7 @@ Outcome WholeRun::run_all(BuildPlan& plan, Scheduler& scheduler, WritingMark& wr
 
 void WholeRun::finish(BuildPlan& plan, const StepSet& live, std::span<const Failure> failures) {
   if (plan.share) return finish_steps(report_, live, failures);
+  plan.conflicts.describe(space_.input, plan.sources, plan.sources.diagnostics);
   finish_report(report_, live, failures, profile_, plan.settings, space_.input, plan.sources, request_.recipes);
 }
 
@@ -325,8 +331,9 @@ Result<void> WholeRun::write_index(BuildPlan& plan, const StepSet& live) {
                                 "add the " + kind + ", or correct the reference"});
   }
   if (!index.loose.empty() || target_.index_paths.empty()) return {};
-  auto files = target_.write_index(
-      {index.files, plan.assets.identities, [&](const std::string& path) { return plan.publisher.read(path); }});
+  auto files =
+      target_.write_index({index.files, plan.assets.identities,
+                           [&](const std::string& path) { return plan.publisher.read(path); }, profile_.integrity});
   if (!files) {
     const bool located = !files.error().file.empty();
     Error error = std::move(files).error();

@@ -12,6 +12,7 @@
 #include "assetc/formats/aas1_texture.hpp"
 #include "assetc/formats/registry.hpp"
 #include "crypto/sha.hpp"
+#include "crypto/text.hpp"
 #include "engine/target/identities.hpp"
 #include "engine/target/params.hpp"
 #include "identity/virtual_path.hpp"
@@ -43,6 +44,7 @@ Result<void> verify(std::string_view, ByteSpan bytes) {
 struct Row {
   std::string virtual_path;
   aas1::Description description;
+  std::string sha256 = {};  // in hexadecimal, where the registry is to have it
 };
 using Rows = std::map<Uuid, Row>;
 
@@ -58,6 +60,7 @@ Json json_of(const Uuid& uuid, const Row& row) {
             {"CookedPath", cooked_file_path(uuid.to_string(), {})},
             {"Dependencies", std::move(hard)}};
   if (!soft.empty()) json["SoftDependencies"] = std::move(soft);
+  if (!row.sha256.empty()) json["Sha256"] = row.sha256;
   json["Desc"] = std::move(desc);
   return json;
 }
@@ -236,7 +239,8 @@ Result<std::vector<ByteVector>> write_registry(const IndexInputs& inputs) {
     listed.type = static_cast<registry::TypeNumber>(blob.type());
     listed.virtual_path = virtual_path;
     ASSETC_TRY(listed.desc, desc_of(blob.type(), bytes));
-    rows.emplace(*uuid, Row{std::move(virtual_path), std::move(*description)});
+    rows.emplace(*uuid, Row{std::move(virtual_path), std::move(*description),
+                            inputs.integrity ? crypto::hex(crypto::sha256(bytes)) : std::string()});
   }
   ASSETC_CHECK(add_said_dependencies(*inputs.identities, rows));
   for (registry::Asset& listed : assets) {
@@ -282,6 +286,7 @@ constexpr Target kCooked{.name = "cooked",
                          .containers = &recipes::kCookedContainers,
                          .verify = verify,
                          .index_paths = kRegistry,
+                         .index_kind = "registry",
                          .write_index = write_registry,
                          .indexes_all = true,
                          .bundle_suffix = ".pak"};

@@ -32,6 +32,7 @@ struct IndexInputs {
   std::span<const IndexedFile> files;  // in any order, some perhaps twice
   const Identities* identities = nullptr;
   std::function<Result<Bytes>(const std::string& path)> read;  // one of the files
+  bool integrity = false;                                      // the index has the SHA-256 of each file
 };
 
 inline bool is_texture(const recipes::Descriptor& descriptor) {
@@ -65,6 +66,7 @@ struct Target {
   // ---- what is written last ----
   // The files that are published after all others and only when nothing failed.
   std::span<const std::string_view> index_paths = {};
+  std::string_view index_kind = "manifest";  // the word for them in messages
   // Their bytes, in that order.
   Result<std::vector<ByteVector>> (*write_index)(const IndexInputs& inputs) = nullptr;
   // Whether they are told of every output, not only of those that are listed or referred to.
