@@ -100,13 +100,36 @@ TEST_F(Managers, a_budget_of_the_gpu_drops_nothing_that_has_no_part_of_it) {
   EXPECT_EQ(manager->stats().gpu_bytes, 0u);
 }
 
+// As a material, which has nothing on the device, and its textures.
+TEST_F(Managers, a_budget_drops_what_keeps_others_alive) {
+  add(1, "material", {2, 3, 4, 5});
+  for (std::uint32_t i = 2; i <= 5; ++i) add(i, "texture " + std::to_string(i));
+  start({.io_thread = false, .gpu_bytes = 20});
+  Loader<Note> loader = note_loader(log);
+  loader.finalize = [](Note& note, const AssetDesc&) -> Result<GpuObject> {
+    return GpuObject{note.text.size(), note.text == "material" ? 0u : 10u};
+  };
+  manager->add<Note>(kRaw, loader);
+  AssetRef<Note> material = ask(1);
+  pump_until_done();
+  pump_all();
+  EXPECT_EQ(manager->stats().gpu_bytes, 40u) << "all of it is held";
+  const AssetRef<Note> texture = ask(2);
+  material = {};
+  pump_all();
+  EXPECT_EQ(manager->stats().gpu_bytes, 20u);
+  EXPECT_EQ(manager->stats().cached, 1u);
+  EXPECT_TRUE(texture.is_ready());
+}
+
 // Whoever loaded it as what a registry lists it as, and lets go of it, is in nobody's way.
 TEST_F(Managers, what_nobody_holds_as_raw_loads_as_an_engines_own_type_and_back) {
   constexpr AssetType kFont{130};
   struct Font {
     std::size_t size_bytes;
   };
-  for (std::uint32_t i = 1; i <= 2; ++i) add(i, "a font");
+  for (std::uint32_t i = 1; i <= 3; ++i) add(i, "a font");
+  add(4, "user", {3});
   start_notes();
   manager->add<Font>(kFont, {.decode = [](LoadInput& in) -> Result<Font> { return Font{in.bytes.size()}; }});
   manager->load<Note>({.uuid = uuid(1)});
@@ -117,6 +140,11 @@ TEST_F(Managers, what_nobody_holds_as_raw_loads_as_an_engines_own_type_and_back)
   const Group fonts = manager->preload(std::vector<AssetHandle>{{.uuid = uuid(2), .type = kFont}});
   manager->wait(fonts);
   EXPECT_EQ(fonts.refs()[0].handle().type, kFont);
+  // As Raw an asset is needed by another one, and nobody else holds it.
+  const AssetRef<Note> user = manager->load<Note>({.uuid = uuid(4)});
+  const AssetRef<Font> font = manager->load<Font>({.uuid = uuid(3)});
+  EXPECT_TRUE(font.is_ready());
+  EXPECT_TRUE(user.is_ready());
 }
 
 TEST_F(Managers, who_only_waits_has_a_budget_too) {
