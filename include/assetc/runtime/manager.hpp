@@ -28,9 +28,10 @@ struct ManagerOptions {
   // nothing else that is in flight would make room: one that becomes larger than half of it, or that another in flight
   // waits for.
   std::uint64_t in_flight_bytes = 64ull << 20;
-  // Of loaded assets. To stay below, what nobody holds is dropped, the longest unused first, and then the finest parts
-  // of what is held, the least urgent first. Parts beyond the first are not loaded where they would exceed a budget,
-  // unless less urgent ones can go; whole assets and first parts that are held may exceed it.
+  // Of loaded assets. To stay below, pump() drops what nobody holds, the longest unused first, if that or what nothing
+  // else needs has bytes of the budget; and then the finest parts of what is held, the least urgent first. Parts beyond
+  // the first are not loaded where they would exceed a budget, unless less urgent ones can go; whole assets and first
+  // parts that are held may exceed it.
   std::uint64_t cpu_bytes = 512ull << 20;
   std::uint64_t gpu_bytes = 1ull << 30;
   // Larger ones are Fault::kLimit.

@@ -340,7 +340,7 @@ void Core::finish(Record& first) {
     reloads_.again(record);
     if (failed) graph_.drop_needs(record);
     if (failed && value_of(record) != nullptr) residency_.drop_later(record);
-    if (record.refs == 0) residency_.note(record);
+    if (!record.is_wanted()) residency_.note(record);
   }
   settle_idle();
   wake_io();
@@ -365,17 +365,14 @@ void Core::become_ready(Record& record, void* value, const GpuObject& gpu) {
   record.loaded.store(new Loaded{value, gpu}, std::memory_order_release);
   residency_.add(record);
   record.state.store(LoadState::kReady, std::memory_order_release);
-  if (record.refs == 0) discard_callbacks(record);
+  if (!record.is_wanted()) discard_callbacks(record);
   residency_.retain(record);
   // After it, and after whatever is as urgent.
   const int priority = std::max(record.urgency.priority, std::numeric_limits<int>::min() + 1) - 1;
   for (const AssetHandle& wanted : std::exchange(record.soft_wanted, {})) {
     Record& needed = find_or_start(graph_.find_in_catalog(wanted), priority);
-    if (Graph::reaches(needed, record)) {
-      residency_.release(needed);
-    } else {
-      record.soft.push_back(&needed);
-    }
+    if (!Graph::reaches(needed, record)) graph_.need_softly(record, needed);
+    residency_.release(needed);
   }
   finish(record);
   residency_.release(record);
@@ -384,7 +381,12 @@ void Core::become_ready(Record& record, void* value, const GpuObject& gpu) {
 
 // Records that nobody holds any more, and those that go with them, however deep.
 void Core::settle_idle() {
-  while (Record* const record = residency_.take_idle()) go_idle(*record);
+  while (true) {
+    Record* const record = residency_.take_idle();
+    while (Record* const turned = residency_.take_turned()) details_.update(*turned);
+    if (record == nullptr) return;
+    go_idle(*record);
+  }
 }
 
 void Core::go_idle(Record& record) {
@@ -442,7 +444,7 @@ void Core::put_away(Record& record) {
   graph_.drop_needs(record);
   reloads_.stop(record);
   if (value_of(record) != nullptr) return drop(record);
-  if (record.refs == 0) free(record);
+  if (!record.is_wanted()) free(record);
 }
 
 // Of a record that nobody holds, or that was canceled.

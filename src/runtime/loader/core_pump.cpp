@@ -79,7 +79,7 @@ void Core::return_taken() {
     --finalizing_;
     record->become(stage::Decoded{record->as<stage::Finalizing>().value});
     finalize_queue_.enter(*record);
-    if (record->refs == 0) residency_.note(*record);
+    if (!record->is_wanted()) residency_.note(*record);
   }
   settle_idle();
 }
@@ -250,6 +250,7 @@ PumpReport Core::pump(const PumpBudget& budget) {
   }
   run_callbacks(lock);
   tell_reloaded(lock);
+  residency_.begin_looks();
   evict();
   change_details();
   while (drop_one(lock, report, end)) {
@@ -314,6 +315,7 @@ void Core::wait(Record& record) {
   }
   finalizing_ += outer;
   // Callers that only ever wait have budgets too.
+  residency_.begin_looks();
   evict();
   while (drop_one(lock, report)) evict();
 }

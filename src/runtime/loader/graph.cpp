@@ -136,7 +136,7 @@ void Graph::free(Record& record) {
 
 void Graph::need(Record& record, Record& needed) {
   record.hard.push_back(&needed);
-  residency_.retain(needed);
+  residency_.link(record, needed);
   if (loading_of(needed) == nullptr) return;
   needed.waiters.push_back(&record);
   ++record.unready;
@@ -146,10 +146,15 @@ void Graph::need(Record& record, Record& needed) {
 void Graph::drop_needs(Record& record) {
   for (Record* needed : std::exchange(record.hard, {})) {
     std::erase(needed->waiters, &record);
-    residency_.release(*needed);
+    residency_.unlink(record, *needed);
   }
-  for (Record* needed : std::exchange(record.soft, {})) residency_.release(*needed);
+  for (Record* needed : std::exchange(record.soft, {})) residency_.unlink(record, *needed);
   record.unready = 0;
+}
+
+void Graph::need_softly(Record& record, Record& needed) {
+  record.soft.push_back(&needed);
+  residency_.link(record, needed);
 }
 
 Record* Graph::loading_of(Record& record) {

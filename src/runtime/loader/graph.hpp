@@ -59,6 +59,7 @@ class Graph {
 
   // ---- needs ----
   void need(Record& record, Record& needed);
+  void need_softly(Record& record, Record& needed);
   void drop_needs(Record& record);
   // Whether `target` is needed by `from`, now or when what is loaded anew has taken its place.
   static bool reaches(const Record& from, const Record& target);

@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <functional>
-#include <list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -147,10 +146,8 @@ namespace idle {
 struct No {};
 // Its last ref went away, and the consequences are to be drawn.
 struct Noted {};
-// Ready and held by nobody.
-struct Cached {
-  std::list<Record*>::iterator at;
-};
+// Ready, without refs, and no record needs it.
+struct Cached {};
 }  // namespace idle
 using Idle = std::variant<idle::No, idle::Noted, idle::Cached>;
 
@@ -209,12 +206,14 @@ class Record {
   }
   bool is_in_parts() const { return !range && type.load()->loader.parts.has_value(); }
   bool has_detail_coming() const { return reload != nullptr && reload->beside == Beside::kDetail; }
+  // By a ref, or by a record that needs it.
+  bool is_wanted() const { return refs.load(std::memory_order_acquire) > 0 || user_count > 0; }
   bool is_loading() const { return state.load(std::memory_order_relaxed) == LoadState::kLoading; }
   bool is_failed() const { return state.load(std::memory_order_relaxed) == LoadState::kFailed; }
 
   Core* const core;                     // null in tests of the classes below it
   AssetHandle handle;                   // as it was asked for; not written once others see it
-  std::atomic<std::uint32_t> refs = 0;  // from 0 to 1, and from 1 to 0, under the mutex alone
+  std::atomic<std::uint32_t> refs = 0;  // without needs; from 0 to 1, and from 1 to 0, under the mutex alone
   std::atomic<LoadState> state = LoadState::kLoading;
   std::atomic<bool> canceled = false;
   // Each is written before state says that it is over. A reload writes another; the last one lives on until frames
@@ -231,6 +230,11 @@ class Record {
   Catalog::Place place;
   Listed listed = Listed::kNot;
   Idle idle;
+  std::uint32_t user_count = 0;       // records that need it
+  std::uint32_t held_user_count = 0;  // of those, the held ones
+  bool is_held = false;               // it has refs, or a held record needs it; else only the cache keeps it
+  std::uint64_t last_use = 0;         // when it ceased to be held; of the clock of Residency
+  std::uint64_t visit = 0;            // the last walk of Residency that came by
   WhenIdle when_idle = WhenIdle::kCache;
   FailureOf failure_of = FailureOf::kLoad;
   AfterLoad after_load = AfterLoad::kNothing;
