@@ -4,6 +4,7 @@
 #include <iterator>
 #include <limits>
 
+#include "runtime/loader/trace_scope.hpp"
 #include "runtime/mount/wrong_type.hpp"
 
 namespace assetc::runtime {
@@ -187,13 +188,17 @@ void Core::unload(const AssetHandle& asset) {
   if (residency_.uncache(*record)) drop(*record);
 }
 
-void Core::when_done(Record& record, std::function<void(AnyRef)> then) {
+CallbackToken Core::when_done(Record& record, Callback then) {
+  auto callback = std::make_shared<Callback>(std::move(then));
+  CallbackToken token(callback);
   const Lock lock(mutex_);
   if (record.is_loading()) {
-    record.callbacks.push_back(std::move(then));
+    record.callbacks.push_back(std::move(callback));
   } else {
-    calls_.emplace_back(Record::ref(record), std::move(then));
+    residency_.retain(record);
+    notices_.add_call(record, AnyRef(&record), std::move(callback));
   }
+  return token;
 }
 
 void Core::want(Record& record, std::uint32_t level) {
@@ -252,7 +257,7 @@ void Core::changed(const Changes& changes) {
   }
   const Lock lock(mutex_);
   if (life_ != Life::kOpen) return;
-  std::ranges::move(reopened.failures, std::back_inserter(failures_));
+  notices_.add(std::move(reopened.failures));
   if (reopened.any) {
     residency_.retire({.frame = frame_, .catalog = graph_.exchange_catalog(std::move(next))});
     seen_catalog_.store(graph_.catalog().get(), std::memory_order_release);
@@ -260,7 +265,7 @@ void Core::changed(const Changes& changes) {
   reloads_.set_gone(std::move(gone));
   reloads_.add_failed(assets);
   reload(assets);
-  std::ranges::move(reloads_.mark_unbuilt(changes, frame_), std::back_inserter(failures_));
+  notices_.add(reloads_.mark_unbuilt(changes, frame_));
 }
 
 void Core::reload(const std::vector<AssetHandle>& assets) {
@@ -297,7 +302,7 @@ void Core::set_failure(Record& record, Fault fault, Error error) {
   record.failure = new Failure{fault, record.handle, reloads_.path_of(record), std::move(error)};
   record.state.store(LoadState::kFailed, std::memory_order_release);
   // Of what is loaded anew, Reloads::take_place() tells.
-  if (record.reloads == nullptr && fault != Fault::kCanceled) failures_.push_back(*record.failure);
+  if (record.reloads == nullptr && fault != Fault::kCanceled) notices_.add(*record.failure);
 }
 
 void Core::fail(Record& record, Fault fault, Error error) {
@@ -314,11 +319,11 @@ void Core::finish(Record& first) {
     const bool failed = record.is_failed();
     record.become(stage::Done{failed ? value_of(record) : nullptr});
     reserve(record, 0);
-    record.desc = {};
-    record.place = {};
-    record.catalog.reset();
+    record.leave_catalog();
     graph_.stopped_loading();
-    Record& asset = record.reloads != nullptr ? reloads_.take_place(record, frame_, failures_) : record;
+    std::vector<Failure> told;
+    Record& asset = record.reloads != nullptr ? reloads_.take_place(record, frame_, told) : record;
+    notices_.add(std::move(told));
     details_.update(asset);
     for (Record* needed : asset.hard) details_.update(*needed);
     for (Record* waiter : Graph::settle(asset)) {
@@ -332,9 +337,11 @@ void Core::finish(Record& first) {
       set_failure(*waiter, Fault::kDependency, needs(*culprit->failure.load()));
       open.push_back(waiter);
     }
-    if (record.refs > 0) {
-      for (auto& callback : std::exchange(record.callbacks, {}))
-        calls_.emplace_back(Record::ref(record), std::move(callback));
+    if (record.is_wanted()) {
+      for (auto& callback : std::exchange(record.callbacks, {})) {
+        residency_.retain(record);
+        notices_.add_call(record, AnyRef(&record), std::move(callback));
+      }
     }
     discard_callbacks(record);
     reloads_.again(record);
@@ -440,6 +447,7 @@ void Core::cancel(Record& record) {
 void Core::put_away(Record& record) {
   record.become(stage::Done{value_of(record)});
   reserve(record, 0);
+  record.leave_catalog();
   graph_.unlist(record);
   graph_.drop_needs(record);
   reloads_.stop(record);
@@ -466,7 +474,7 @@ void Core::free(Record& record) {
 
 // What they hold cannot be let go of under the mutex.
 void Core::discard_callbacks(Record& record) {
-  std::ranges::move(std::exchange(record.callbacks, {}), std::back_inserter(unwanted_));
+  for (auto& callback : std::exchange(record.callbacks, {})) notices_.add(Notices::Unwanted{std::move(callback)});
 }
 
 void Core::release(Record& record) {
@@ -520,22 +528,63 @@ void Core::close() {
     changed_.wait(lock);
     --sleepers_;
   }
-  auto calls = std::exchange(calls_, {});
-  auto unwanted = std::exchange(unwanted_, {});
   for (Record* record : reloads_.take_replaced()) residency_.release(*record);
   for (Record* record : reloads_.take_changed_details()) residency_.release(*record);
   release_retired(lock, true);
-  lock.unlock();
-  calls.clear();
-  unwanted.clear();
-  lock.lock();
-  do {
-    while (Record* const oldest = residency_.take_oldest()) drop(*oldest);
-  } while (drop_one(lock, unused) || residency_.cached_count() > 0);
+  const auto drop_all = [&] {
+    do {
+      while (Record* const oldest = residency_.take_oldest()) drop(*oldest);
+    } while (drop_one(lock, unused) || residency_.cached_count() > 0);
+  };
+  while (!notices_.is_empty()) {
+    Notices::Notice untold = notices_.take();
+    lock.unlock();
+    {
+      const Notices::Notice gone = std::move(untold);
+    }
+    lock.lock();
+  }
+  drop_all();
+  release_gpu_objects(lock);
+  forget_engine(lock);
+  drop_all();  // that others let go of meanwhile
   life_ = Life::kOrphaned;
   if (graph_.live_count() > 0) return;
   lock.unlock();
   delete this;
+}
+
+// Of assets that refs hold longer than there is a manager: users before what they need, as always.
+void Core::release_gpu_objects(Lock& lock) {
+  std::vector<std::pair<const AnyLoader*, GpuObject>> objects;
+  for (Record* record : graph_.loaded_users_first()) {
+    residency_.remove(*record);
+    const Loaded* const last = record->loaded.load();
+    last_loaded_.emplace_back(last);
+    record->loaded.store(new Loaded{last->value, {}, true}, std::memory_order_release);
+    residency_.add(*record);
+    objects.emplace_back(&record->type.load()->loader, last->gpu);
+  }
+  lock.unlock();
+  for (const auto& [loader, gpu] : objects) {
+    const TraceScope scope(options_.trace, "release");
+    if (loader->release) loader->release(gpu);
+  }
+  graph_.release_fallbacks();
+  lock.lock();
+}
+
+// Nothing of an engine lives on with refs: neither what its functions hold nor its sources.
+void Core::forget_engine(Lock& lock) {
+  std::vector<AnyLoader> loaders = graph_.take_loaders();
+  ManagerOptions options = std::exchange(options_, {});
+  std::shared_ptr<const Catalog> catalog = graph_.exchange_catalog(std::make_shared<const Catalog>());
+  seen_catalog_.store(graph_.catalog().get(), std::memory_order_release);
+  lock.unlock();
+  loaders.clear();
+  options = {};
+  catalog.reset();
+  lock.lock();
 }
 
 // Threads that wait without a thread that reads sleep where answers arrive.

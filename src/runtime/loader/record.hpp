@@ -18,6 +18,9 @@ namespace assetc::runtime {
 
 class Queue;
 
+// Where it was canceled, or is being called, it is empty. On the thread that pumps alone.
+using Callback = std::function<void(AnyRef)>;
+
 // The type an asset is loaded as. An engine's own types are Raw to whoever does not know them.
 inline AssetType type_of(AssetType listed, AssetType asked) {
   const bool is_own = listed == AssetType::kRaw && asked >= kFirstEngineType;
@@ -46,7 +49,8 @@ struct TypeEntry {
 // The value and the device object behind the refs of an asset that is ready.
 struct Loaded {
   void* value = nullptr;
-  GpuObject gpu;
+  GpuObject gpu{};
+  bool is_released = false;  // the device object, before the value
 };
 
 // The versions of a mount's files, by their numbers, that the ranges of an asset came from.
@@ -185,10 +189,6 @@ class Record {
   }
   Record(const Record&) = delete;
   Record& operator=(const Record&) = delete;
-  static AnyRef ref(Record& record) {
-    record.refs.fetch_add(1, std::memory_order_relaxed);
-    return AnyRef(&record);
-  }
 
   template <class S>
   bool is() const {
@@ -203,6 +203,11 @@ class Record {
   S& become(S next) {
     stage = Stage(std::move(next));
     return std::get<S>(stage);
+  }
+  void leave_catalog() {
+    desc = {};
+    place = {};
+    catalog.reset();
   }
   bool is_in_parts() const { return !range && type.load()->loader.parts.has_value(); }
   bool has_detail_coming() const { return reload != nullptr && reload->beside == Beside::kDetail; }
@@ -254,7 +259,8 @@ class Record {
   std::uint64_t cpu_bytes = 0;
   Queue* queue = nullptr;                     // that it is in
   std::set<Record*, Before>::node_type node;  // of the queue that it was in last
-  std::vector<std::function<void(AnyRef)>> callbacks;
+  std::vector<std::shared_ptr<Callback>> callbacks;
+  std::uint32_t queued_calls = 0;  // refs of calls that are to be told
 };
 
 inline bool Before::operator()(const Record* a, const Record* b) const { return a->urgency < b->urgency; }
