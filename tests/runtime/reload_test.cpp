@@ -1,6 +1,9 @@
 // Hot reload: what is loaded anew takes its place behind the same refs.
 #include <gmock/gmock.h>
 
+#include <thread>
+
+#include "runtime/gate.hpp"
 #include "runtime/notes.hpp"
 
 namespace assetc::runtime {
@@ -61,6 +64,37 @@ TEST_F(HotReloads, replaces_an_asset_behind_its_refs_and_keeps_the_last_one_for_
               ElementsAre("decode first", "finalize first", "decode second one", "finalize second one", "release 5"));
   EXPECT_EQ(manager->stats().gpu_bytes, 10u);
   EXPECT_THAT(failures, IsEmpty());
+}
+
+// Memory in flight has no room for what is loaded anew, until something in flight turns out to wait for it.
+TEST_F(HotReloads, what_a_decoded_asset_waits_for_is_read_without_room) {
+  add(1, "user", {2});
+  add(2, "needed");
+  Gate decoding, go;
+  start({.jobs = start_pool(1), .in_flight_bytes = 1});
+  manager->add<Note>(kRaw, {.decode = [&](LoadInput& in) -> Result<Note> {
+                       ASSETC_TRY(Note note, read_note(in));
+                       if (note.text == "user") {
+                         decoding.open();
+                         go.wait();
+                       }
+                       return note;
+                     }});
+  files.put(blob_path(2), Bytes(ByteVector(40)));
+  const AssetRef<Note> needed = ask(2);
+  pump_until_done();
+  ASSERT_EQ(needed.state(), LoadState::kFailed);
+  const AssetRef<Note> user = ask(1);
+  decoding.wait();
+  save(2, "needed");
+  manager->changed(written({2}));
+  go.open();
+  for (int i = 0; i < 20'000 && manager->stats().loading > 0; ++i) {
+    manager->pump();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  EXPECT_TRUE(needed.is_ready());
+  EXPECT_TRUE(user.is_ready());
 }
 
 TEST_F(HotReloads, an_engine_says_when_a_frame_is_over) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -145,7 +146,12 @@ class Storm {
   }
 
   static void settle(Manager& manager) {
-    for (int i = 0; i < 8 || manager.stats().loading > 0; ++i) manager.pump({.time = std::chrono::seconds(1)});
+    constexpr int kQuick = 1000, kHangs = 61'000;  // a minute in which nothing ends
+    for (int i = 0; i < 8 || manager.stats().loading > 0; ++i) {
+      manager.pump({.time = std::chrono::seconds(1)});
+      if (i > kQuick) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      if (i > kHangs) FAIL() << manager.stats().loading << " assets load for ever";
+    }
   }
 
   // Everything is mended.

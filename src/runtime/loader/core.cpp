@@ -359,8 +359,8 @@ void Core::advance(Record& record, void* value) {
   record.become(stage::Waiting{value});
   if (record.unready > 0) return;
   if (const Record* culprit = Graph::failed_need(record)) {
-    if (!Graph::awaits_reload(record)) fail(record, Fault::kDependency, needs(*culprit->failure.load()));
-    return;
+    if (!Graph::awaits_reload(record)) return fail(record, Fault::kDependency, needs(*culprit->failure.load()));
+    return wake_io();  // what it waits for is read first now, and may be read without room
   }
   record.become(stage::Decoded{value});
   finalize_queue_.enter(record);
