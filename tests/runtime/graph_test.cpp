@@ -23,7 +23,9 @@ TEST_F(Graphs, records_that_are_needed_are_made_first_and_once) {
               ElementsAre(graph->find({.uuid = uuid(4), .type = kRaw}), graph->find({.uuid = uuid(2), .type = kRaw}),
                           graph->find({.uuid = uuid(3), .type = kRaw}), &top));
   EXPECT_EQ(top.unready, 2u);
-  EXPECT_EQ(order[0]->refs, 2u);
+  EXPECT_EQ(order[0]->refs, 0u);
+  EXPECT_EQ(order[0]->user_count, 2u);
+  EXPECT_EQ(order[0]->held_user_count, 2u);
   EXPECT_EQ(order[0]->waiters.size(), 2u);
   EXPECT_LT(order[0]->urgency.sequence, top.urgency.sequence);
   EXPECT_EQ(graph->loading_count(), 4u);

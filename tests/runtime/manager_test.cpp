@@ -22,7 +22,7 @@ TEST_F(Managers, an_asset_is_read_decoded_and_finalized_once_for_all_who_ask) {
   const AssetRef<Note> first = ask(1), second = ask(1);
   EXPECT_EQ(first.state(), LoadState::kLoading);
   EXPECT_EQ(first.get(), nullptr);
-  manager->pump();
+  pump_all();
   ASSERT_TRUE(first.is_ready());
   EXPECT_EQ(first.get()->text, "one");
   EXPECT_EQ(first.get(), second.get());
@@ -79,11 +79,11 @@ TEST_F(Managers, what_an_asset_needs_lives_as_long) {
   {
     const AssetRef<Note> top = ask(1);
     pump_until_done();
-    manager->pump();
+    pump_all();
     EXPECT_EQ(manager->stats().cached, 0u);
     EXPECT_THAT(log.lines(), testing::Not(testing::Contains(HasSubstr("release"))));
   }
-  manager->pump();
+  pump_all();
   EXPECT_THAT(log.lines(), testing::IsSupersetOf({"release 3", "release 4"}));
   EXPECT_EQ(manager->stats().cpu_bytes, 0u);
   EXPECT_EQ(manager->stats().gpu_bytes, 0u);
@@ -102,7 +102,7 @@ TEST_F(Managers, a_budget_drops_the_longest_unused) {
   ask(4);
   AssetRef<Note> four = ask(4);
   pump_until_done();
-  manager->pump();
+  pump_all();
   std::vector<std::string> released;
   for (const std::string& line : log.lines()) {
     if (line.starts_with("release")) released.push_back(line);
@@ -117,14 +117,14 @@ TEST_F(Managers, unload_drops_what_nobody_holds) {
   manager->load<Note>({.uuid = uuid(1)});
   EXPECT_EQ(manager->stats().cached, 1u);
   manager->unload({.uuid = uuid(1)});
-  manager->pump();
+  pump_all();
   EXPECT_EQ(manager->stats().cached, 0u);
   AssetRef<Note> held = manager->load<Note>({.uuid = uuid(1)});
   manager->unload({.uuid = uuid(1)});
-  manager->pump();
+  pump_all();
   EXPECT_EQ(held.get()->text, "one");
   held = {};
-  manager->pump();
+  pump_all();
   EXPECT_THAT(log.lines(),
               ElementsAre("decode one", "finalize one", "release 3", "decode one", "finalize one", "release 3"));
 }
@@ -137,7 +137,7 @@ TEST_F(Managers, what_is_asked_for_again_after_unload_is_cached_again) {
   AssetRef<Note> again = manager->load<Note>({.uuid = uuid(1)});
   held = {};
   again = {};
-  manager->pump();
+  pump_all();
   EXPECT_EQ(manager->stats().cached, 1u);
 }
 
@@ -150,7 +150,7 @@ TEST_F(Managers, letting_go_cancels) {
     EXPECT_EQ(manager->stats().loading, 2u);
   }
   EXPECT_EQ(manager->stats().loading, 0u);
-  manager->pump();
+  pump_all();
   EXPECT_TRUE(log.lines().empty());
   // In the middle of its read.
   manager.reset();
@@ -183,10 +183,10 @@ TEST_F(Managers, callbacks_come_with_pump_unless_nobody_waits) {
   pump_until_done();
   EXPECT_THAT(told, ElementsAre("one"));
   manager->when_done(one, [&](const AnyRef& ref) { told.push_back(ref.is_ready() ? "ready" : "?"); });
-  manager->pump();
+  pump_all();
   EXPECT_THAT(told, ElementsAre("one", "ready"));
   manager->load_async<Note>({.uuid = uuid(2)}, [&](const AssetRef<Note>&) { told.push_back("never"); });
-  manager->pump();
+  pump_all();
   EXPECT_EQ(told.size(), 2u);
 }
 
@@ -205,7 +205,7 @@ TEST_F(Managers, a_callback_does_not_come_for_what_an_earlier_one_let_go_of) {
   manager->load_async<Note>({.uuid = uuid(1)}, count);
   manager->load_async<Note>({.uuid = uuid(2)}, count);
   const AssetRef<Note> again = manager->load<Note>({.uuid = uuid(2)});
-  manager->pump();
+  pump_all();
   EXPECT_EQ(called, 2) << "one and again are held";
 }
 
@@ -226,7 +226,7 @@ TEST_F(Managers, a_callback_that_is_canceled_lets_go_of_the_refs_that_it_holds) 
   };
   ask_with_callback();
   EXPECT_EQ(manager->stats().loading, 1u) << "the other, until the callback goes";
-  manager->pump();
+  pump_all();
   EXPECT_EQ(manager->stats().loading, 0u);
   const AssetRef<Note> two = ask_with_callback();
   manager.reset();
@@ -248,7 +248,7 @@ TEST_F(Managers, jobs_that_only_help_runs_are_run_before_a_manager_goes) {
   add(1, "one");
   start_notes({.jobs = jobs.system(), .io_thread = false});
   const AssetRef<Note> one = ask(1);
-  manager->pump();
+  pump_all();
   EXPECT_EQ(jobs.waiting.size(), 1u);
   manager.reset();
   EXPECT_TRUE(jobs.waiting.empty());
@@ -329,7 +329,7 @@ TEST_F(Managers, failures_have_a_type_a_path_and_a_uuid) {
             "Demo/Step" + name(4) + "no_loader: Audio has no loader; add one to the manager");
   EXPECT_THAT(fault(5), HasSubstr("Demo/Notes/5" + name(5) + "dependency: "));
   EXPECT_EQ(manager->load<float>({.uuid = uuid(1)}).failure()->fault, Fault::kNoLoader);
-  manager->pump();
+  pump_all();
   EXPECT_EQ(failures.size(), 8u);
 }
 
@@ -373,7 +373,7 @@ TEST_F(Managers, a_fallback_stands_in_for_what_is_missing_and_for_what_others_ne
   EXPECT_EQ(missing.get_or_fallback()->text, "fallback");
   EXPECT_EQ(user.get_or_fallback()->text, "fallback");
   pump_until_done();
-  manager->pump();
+  pump_all();
   EXPECT_EQ(missing.gpu().object, std::string("fallback").size());
   EXPECT_TRUE(user.is_ready());
   EXPECT_EQ(user.get_or_fallback()->text, "user");
@@ -386,7 +386,7 @@ TEST_F(Managers, a_fallback_that_cannot_be_finalized_is_told_of_and_nothing_of_i
   loader.finalize = [](Note&, const AssetDesc&) -> Result<GpuObject> { return fail(ErrorCode::kLimit, "no memory"); };
   manager->add<Note>(kRaw, loader);
   const AssetRef<Note> missing = ask(50);
-  for (int i = 0; i < 3; ++i) manager->pump();
+  for (int i = 0; i < 3; ++i) pump_all();
   EXPECT_THAT(failures, testing::Contains(HasSubstr("no memory")).Times(1));
   EXPECT_EQ(missing.get_or_fallback()->text, "fallback");
   EXPECT_EQ(missing.gpu().object, 0u);

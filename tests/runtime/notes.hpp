@@ -84,6 +84,8 @@ class Managers : public testing::Test {
   void pump_until_done() {
     while (manager->stats().loading > 0) manager->pump({.time = std::chrono::seconds(1)});
   }
+  // A frame that has the time for everything, on any machine.
+  PumpReport pump_all() { return manager->pump({.time = std::chrono::seconds(60)}); }
   JobSystem start_pool(unsigned threads) {
     pool.emplace(threads);
     return pool->jobs();

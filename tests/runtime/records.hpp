@@ -51,6 +51,13 @@ class Records : public testing::Test {
     residency->add(record);
   }
 
+  // Held by nobody, and cached.
+  void idle(Record& record) {
+    residency->release(record);
+    EXPECT_EQ(residency->take_idle(), &record);
+    residency->cache(record);
+  }
+
   Cooked cooked;
   Files files;
   Log log;

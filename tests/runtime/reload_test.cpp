@@ -1,6 +1,9 @@
 // Hot reload: what is loaded anew takes its place behind the same refs.
 #include <gmock/gmock.h>
 
+#include <thread>
+
+#include "runtime/gate.hpp"
 #include "runtime/notes.hpp"
 
 namespace assetc::runtime {
@@ -48,19 +51,50 @@ TEST_F(HotReloads, replaces_an_asset_behind_its_refs_and_keeps_the_last_one_for_
   manager->changed(written({1}));
   EXPECT_EQ(one.get(), first);
   EXPECT_TRUE(one.is_ready());
-  manager->pump();
+  pump_all();
   EXPECT_EQ(one.get()->text, "second one");
   EXPECT_EQ(copy.get()->text, "second one");
   EXPECT_EQ(one.gpu().object, 10u);
   EXPECT_EQ(first->text, "first");
   EXPECT_THAT(events, ElementsAre("1 by 1"));
-  manager->pump();
+  pump_all();
   EXPECT_EQ(first->text, "first");
-  manager->pump();
+  pump_all();
   EXPECT_THAT(log.lines(),
               ElementsAre("decode first", "finalize first", "decode second one", "finalize second one", "release 5"));
   EXPECT_EQ(manager->stats().gpu_bytes, 10u);
   EXPECT_THAT(failures, IsEmpty());
+}
+
+// Memory in flight has no room for what is loaded anew, until something in flight turns out to wait for it.
+TEST_F(HotReloads, what_a_decoded_asset_waits_for_is_read_without_room) {
+  add(1, "user", {2});
+  add(2, "needed");
+  Gate decoding, go;
+  start({.jobs = start_pool(1), .in_flight_bytes = 1});
+  manager->add<Note>(kRaw, {.decode = [&](LoadInput& in) -> Result<Note> {
+                       ASSETC_TRY(Note note, read_note(in));
+                       if (note.text == "user") {
+                         decoding.open();
+                         go.wait();
+                       }
+                       return note;
+                     }});
+  files.put(blob_path(2), Bytes(ByteVector(40)));
+  const AssetRef<Note> needed = ask(2);
+  pump_until_done();
+  ASSERT_EQ(needed.state(), LoadState::kFailed);
+  const AssetRef<Note> user = ask(1);
+  decoding.wait();
+  save(2, "needed");
+  manager->changed(written({2}));
+  go.open();
+  for (int i = 0; i < 20'000 && manager->stats().loading > 0; ++i) {
+    manager->pump();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  EXPECT_TRUE(needed.is_ready());
+  EXPECT_TRUE(user.is_ready());
 }
 
 TEST_F(HotReloads, an_engine_says_when_a_frame_is_over) {
@@ -72,10 +106,10 @@ TEST_F(HotReloads, an_engine_says_when_a_frame_is_over) {
   save(1, "second");
   manager->changed(written({1}));
   const std::uint64_t frame = manager->pump().frame;
-  for (int i = 0; i < 10; ++i) manager->pump();
+  for (int i = 0; i < 10; ++i) pump_all();
   EXPECT_EQ(manager->stats().gpu_bytes, 20u);
   over = frame;
-  manager->pump();
+  pump_all();
   EXPECT_EQ(manager->stats().gpu_bytes, 10u);
 }
 
@@ -155,7 +189,7 @@ TEST_F(HotReloads, one_that_failed_late_keeps_what_is_loaded_anew_at_once) {
   fails = false;
   manager->changed(written({1}));
   pump_until_done();
-  for (int i = 0; i < 5; ++i) manager->pump();
+  for (int i = 0; i < 5; ++i) pump_all();
   ASSERT_TRUE(one.is_ready());
   ASSERT_NE(one.get(), nullptr);
   EXPECT_EQ(one.get()->text, "one");
@@ -190,7 +224,7 @@ TEST_F(HotReloads, an_index_that_cannot_be_read_stays_as_it_was) {
   pump_until_done();
   files.put("cooked/Registry/AssetRegistry.bin", Bytes(ByteVector(100)));
   manager->changed({.written = {"Registry/AssetRegistry.bin"}});
-  manager->pump();
+  pump_all();
   EXPECT_THAT(failures, ElementsAre(HasSubstr("AssetRegistry.bin")));
   EXPECT_TRUE(manager->catalog().find_by_path("Demo/Notes/1"));
   EXPECT_EQ(one.get()->text, "one");
@@ -239,8 +273,8 @@ TEST_F(HotReloads, what_it_needs_now_is_loaded_and_what_it_needed_goes_when_fram
   pump_until_done();
   EXPECT_EQ(one.get()->text, "material with another");
   EXPECT_THAT(log.lines(), testing::Not(testing::Contains("release 3")));
-  manager->pump();
-  manager->pump();
+  pump_all();
+  pump_all();
   EXPECT_THAT(log.lines(), testing::IsSupersetOf({"decode new", "release 8", "release 3"}));
   EXPECT_EQ(manager->stats().gpu_bytes, 20u);
 }
@@ -283,9 +317,9 @@ TEST_F(HotReloads, letting_go_ends_it_at_every_stage) {
     AssetRef<Note> one = manager->load<Note>({.uuid = uuid(1)});
     save(1, "one " + std::to_string(i));
     manager->changed(written({1, 2}));
-    for (int pumps = i % 4; pumps > 0; --pumps) manager->pump();
+    for (int pumps = i % 4; pumps > 0; --pumps) pump_all();
     one = {};
-    manager->pump();
+    pump_all();
     EXPECT_EQ(manager->load<Note>({.uuid = uuid(1)}).get()->text, "one " + std::to_string(i));
   }
   pump_until_done();
@@ -375,7 +409,7 @@ TEST_F(HotReloads, what_does_not_build_is_said_of_its_assets_until_it_does) {
   const Error error{ErrorCode::kInvalidData, "notes/1.txt", "line 3", "found X, expected Y", {}};
   for (int i = 0; i < 2; ++i) {
     manager->changed({.broken = {{{file_of(1)}, error}, {{}, {ErrorCode::kIo, "notes/9.txt", {}, "gone", {}}}}});
-    manager->pump();
+    pump_all();
     ASSERT_NE(one.reload_failure(), nullptr);
     EXPECT_EQ(one.reload_failure()->error.place, "line 3");
   }
@@ -383,7 +417,7 @@ TEST_F(HotReloads, what_does_not_build_is_said_of_its_assets_until_it_does) {
   EXPECT_EQ(one.get()->text, "one");
   // A watch that starts does not know yet.
   manager->changed({.everything = true, .leaves_broken = true});
-  manager->pump();
+  pump_all();
   ASSERT_NE(one.reload_failure(), nullptr);
   manager->changed({});
   EXPECT_EQ(one.reload_failure(), nullptr);
@@ -395,7 +429,7 @@ TEST_F(HotReloads, a_manager_may_go_in_the_middle) {
   start_reloads({.jobs = jobs_of_pool});
   const AssetRef<Note> last = manager->load<Note>({.uuid = uuid(20)});
   manager->changed({.everything = true});
-  manager->pump();
+  pump_all();
   manager->changed({.everything = true});
   manager.reset();
   EXPECT_EQ(last.get()->text, "note");
@@ -464,7 +498,7 @@ TEST_F(HotReloads, what_no_registry_has_any_more_is_told_of_by_its_path) {
   save_registry();
   for (int i = 0; i < 2; ++i) {
     manager->changed({.everything = true});
-    manager->pump();
+    pump_all();
   }
   EXPECT_THAT(failures, ElementsAre(HasSubstr("Demo/Notes/1 (")));
   EXPECT_EQ(one.get()->text, "one");

@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "runtime/gate.hpp"
 #include "runtime/tree.hpp"
 
 namespace assetc::runtime {
@@ -69,27 +70,6 @@ TEST_F(Tree, answers_outlive_the_source) {
     EXPECT_EQ(as_text(*bytes), as_text(files_[1].bytes));
   }
 }
-
-// Opens once and stays open. (std::latch hangs in mingw-w64's library under wine.)
-class Gate {
- public:
-  void open() {
-    {
-      const std::lock_guard lock(mutex_);
-      open_ = true;
-    }
-    opened_.notify_all();
-  }
-  void wait() {
-    std::unique_lock lock(mutex_);
-    opened_.wait(lock, [&] { return open_; });
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable opened_;
-  bool open_ = false;
-};
 
 TEST(Source, a_range_is_read_and_nothing_else) {
   const auto source = make_source(read_digits, 1);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -109,7 +110,9 @@ class Storm {
         refs_.push_back(manager.load_async<Counted>(any(), static_cast<int>(below(5))));
         if (!one_in(3)) return;
         ++wanted_calls_;
-        return manager.when_done(refs_.back(), [this](const AnyRef&) { ++called_; });
+        tokens_.push_back(manager.when_done(refs_.back(), [this](const AnyRef&) { ++called_; }));
+        if (one_in(3)) tokens_[below(tokens_.size())].cancel();
+        return;
       case 2:
         if (!refs_.empty()) refs_.erase(refs_.begin() + below(refs_.size()));
         return;
@@ -143,7 +146,12 @@ class Storm {
   }
 
   static void settle(Manager& manager) {
-    for (int i = 0; i < 8 || manager.stats().loading > 0; ++i) manager.pump({.time = std::chrono::seconds(1)});
+    constexpr int kQuick = 1000, kHangs = 61'000;  // a minute in which nothing ends
+    for (int i = 0; i < 8 || manager.stats().loading > 0; ++i) {
+      manager.pump({.time = std::chrono::seconds(1)});
+      if (i > kQuick) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      if (i > kHangs) FAIL() << manager.stats().loading << " assets load for ever";
+    }
   }
 
   // Everything is mended.
@@ -172,6 +180,7 @@ class Storm {
   std::vector<std::atomic<unsigned>> faults_;  // 1: of its decode, 2: of its finalize
   std::vector<std::uint32_t> needs_;           // what its loader finds; 0: nothing
   std::vector<AssetRef<Counted>> refs_;
+  std::vector<CallbackToken> tokens_;
   std::atomic<long> alive_ = 0;
   long finalized_ = 0, released_ = 0, called_ = 0, wanted_calls_ = 0;
 };

@@ -31,22 +31,26 @@ std::future<AssetRef<T>> load_future(Manager& manager, const AssetHandle& asset,
 }
 
 // const AssetRef<Font> font = co_await load_awaited<Font>(manager, handle);
-// The coroutine goes on within pump(), whether the asset is ready or has failed. A manager that goes leaves it where it
-// is: its frame is then its owner's to destroy.
+// The coroutine goes on within pump(), whether the asset is ready or has failed. Its owner may destroy its frame while
+// it waits, on the thread that pumps: then it does not go on. A manager that goes leaves it where it is.
 template <class T>
 class Awaited {
  public:
   Awaited(Manager& manager, const AssetHandle& asset, int priority)
       : manager_(manager), ref_(manager.load_async<T>(asset, priority)) {}
+  ~Awaited() { token_.cancel(); }
+  Awaited(const Awaited&) = delete;
+  Awaited& operator=(const Awaited&) = delete;
   bool await_ready() const { return ref_.state() != LoadState::kLoading; }
   void await_suspend(std::coroutine_handle<> waiting) {
-    manager_.when_done(ref_, [waiting](const AnyRef&) { waiting.resume(); });
+    token_ = manager_.when_done(ref_, [waiting](const AnyRef&) { waiting.resume(); });
   }
   AssetRef<T> await_resume() { return std::move(ref_); }
 
  private:
   Manager& manager_;
   AssetRef<T> ref_;
+  CallbackToken token_;
 };
 template <class T>
 Awaited<T> load_awaited(Manager& manager, const AssetHandle& asset, int priority = 0) {

@@ -28,18 +28,19 @@ struct ManagerOptions {
   // nothing else that is in flight would make room: one that becomes larger than half of it, or that another in flight
   // waits for.
   std::uint64_t in_flight_bytes = 64ull << 20;
-  // Of loaded assets. To stay below, what nobody holds is dropped, the longest unused first, and then the finest parts
-  // of what is held, the least urgent first. Parts beyond the first are not loaded where they would exceed a budget,
-  // unless less urgent ones can go; whole assets and first parts that are held may exceed it.
+  // Of loaded assets. To stay below, pump() drops what nobody holds, the longest unused first, if that or what nothing
+  // else needs has bytes of the budget; and then the finest parts of what is held, the least urgent first. Parts beyond
+  // the first are not loaded where they would exceed a budget, unless less urgent ones can go; whole assets and first
+  // parts that are held may exceed it.
   std::uint64_t cpu_bytes = 512ull << 20;
   std::uint64_t gpu_bytes = 1ull << 30;
   // Larger ones are Fault::kLimit.
   std::uint64_t max_asset_bytes = 1ull << 30;
-  // Told of every asset that failed, by pump().
+  // The callbacks below are called by pump(), within its budget. Told of every asset that failed.
   std::function<void(const Failure&)> on_failure{};
-  // Told by pump() of every asset that was replaced, as its own cause, and of those that need it, directly or not.
+  // Told of every asset that was replaced, as its own cause, and of those that need it, directly or not.
   std::function<void(const AnyRef& asset, const AnyRef& cause)> on_reloaded{};
-  // Told by pump() of every asset in parts that became finer or coarser: another get() and gpu(), as after a reload.
+  // Told of every asset in parts that became finer or coarser: another get() and gpu(), as after a reload.
   std::function<void(const AnyRef& asset)> on_detail{};
   // What a reload or a part has replaced is released this many pump()s later; or, where is_over is set, once it says so
   // of the frame (PumpReport::frame) in which it was replaced: a fence's answer.
@@ -54,7 +55,8 @@ class Core;    // what stands behind a manager
 class Record;  // of one asset in it
 
 // Keeps an asset loaded. The last one of an asset that goes away while it is loading cancels that.
-// A copy is one atomic increment. Refs may outlive the manager: what they hold lives, and nothing loads any more.
+// A copy is one atomic increment. Refs may outlive the manager: their values live, gpu() is none, and nothing loads any
+// more.
 // A reload puts another value behind the same refs; pointers to the last one hold until the frame is over
 // (ManagerOptions::frames_in_flight). Without reloads they hold as long as the ref.
 // Thread safety: that of shared_ptr; what is loaded is const.
@@ -112,6 +114,22 @@ class AssetRef : public AnyRef {
   explicit AssetRef(AnyRef ref) : AnyRef(std::move(ref)) {}
 };
 
+// A callback that a manager is to call, for whoever may have to take it back: an object that the callback refers to and
+// that is destroyed before. Copies mean the same callback. It may outlive the manager.
+// Thread safety: as pump(), for the thread that calls it.
+class CallbackToken {
+ public:
+  CallbackToken() = default;
+  // From now on the callback is not called; what it holds is destroyed. Nothing happens where it was called, is being
+  // called, or will not be.
+  void cancel();
+
+ private:
+  friend class Core;
+  explicit CallbackToken(std::weak_ptr<std::function<void(AnyRef)>> callback) : callback_(std::move(callback)) {}
+  std::weak_ptr<std::function<void(AnyRef)>> callback_;
+};
+
 // A range of an asset's content.
 struct PartBytes {
   Bytes bytes;
@@ -134,13 +152,15 @@ class Group {
 };
 
 struct PumpBudget {
-  std::chrono::microseconds time{2000};
-  std::uint64_t bytes = 64ull << 20;  // given to finalize, as size_bytes() has them
+  std::chrono::microseconds time{2000};  // of everything that pump() does, callbacks among it
+  std::uint64_t bytes = 64ull << 20;     // given to finalize, as size_bytes() has them
 };
 struct PumpReport {
   std::uint64_t frame = 0;  // counts the calls, from 1
-  std::size_t finalized = 0, failed = 0, dropped = 0;
+  std::size_t finalized = 0, dropped = 0;
+  std::size_t failed = 0;  // of which on_failure was told
   std::uint64_t finalized_bytes = 0;
+  std::size_t untold = 0;  // callbacks that the next calls have to make
 };
 
 struct ManagerStats {
@@ -167,7 +187,9 @@ struct ManagerStats {
 class Manager {
  public:
   explicit Manager(Catalog catalog, ManagerOptions options = {});
-  // Cancels what loads, waits for jobs and reads that run, and destroys what nobody holds.
+  // Cancels what loads, waits for jobs and reads that run, destroys what nobody holds, and calls Loader::release for
+  // all that is left: refs that go later destroy values alone, and call nothing. What the functions of loaders and
+  // options hold is destroyed with it.
   ~Manager();
   Manager(const Manager&) = delete;
   Manager& operator=(const Manager&) = delete;
@@ -184,6 +206,7 @@ class Manager {
     return AssetRef<T>(request(asset, priority, &kTypeTag<T>));
   }
   // then(ref) is called by pump() when the asset is ready or has failed, unless nobody holds it any more by then.
+  // Others may hold it: whoever has to take the callback back calls when_done() instead.
   template <class T>
   AssetRef<T> load_async(const AssetHandle& asset, std::function<void(const AssetRef<T>&)> then, int priority = 0) {
     AssetRef<T> ref = load_async<T>(asset, priority);
@@ -211,8 +234,8 @@ class Manager {
   void set_priority(const AnyRef& ref, int priority);
   // Drops it from the cache as soon as nobody holds it, unless somebody asks for it before.
   void unload(const AssetHandle& asset);
-  // then(ref) as above. Called by the next pump() where it is done already.
-  void when_done(const AnyRef& ref, std::function<void(AnyRef)> then);
+  // then(ref) as above. Called by a pump() from now on where it is done already.
+  CallbackToken when_done(const AnyRef& ref, std::function<void(AnyRef)> then);
 
   // Hot reload: loads anew what these files and assets have become, beside what is there, and replaces it in a pump()
   // behind the same refs. What nobody holds is dropped. Assets that had failed are tried again; one that fails now
@@ -220,9 +243,10 @@ class Manager {
   // this returns; one that cannot be is a failure, and stays as it was.
   void changed(const Changes& changes);
 
-  // Once a frame: finalizes, calls whoever waits, drops what the budgets have no room for. Stops before the next
-  // asset would exceed a budget, by what the last ones took; one asset is finalized however small they are. Where
-  // another thread that was put aside keeps it from going on until the time is over, the next call does the rest.
+  // Once a frame: calls back, in the order of what happened, finalizes, drops what the budgets have no room for. Stops
+  // before the next asset would exceed a budget, by what the last ones took, and behind the callback that exceeds it;
+  // one asset is finalized and one callback called however small they are, and the next call does the rest. So it does
+  // where another thread that was put aside keeps it from going on until the time is over.
   PumpReport pump(const PumpBudget& budget = {});
 
   ManagerStats stats() const;

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <limits>
 
+#include "runtime/loader/trace_scope.hpp"
 #include "runtime/mount/wrong_type.hpp"
 
 namespace assetc::runtime {
@@ -187,13 +188,17 @@ void Core::unload(const AssetHandle& asset) {
   if (residency_.uncache(*record)) drop(*record);
 }
 
-void Core::when_done(Record& record, std::function<void(AnyRef)> then) {
+CallbackToken Core::when_done(Record& record, Callback then) {
+  auto callback = std::make_shared<Callback>(std::move(then));
+  CallbackToken token(callback);
   const Lock lock(mutex_);
   if (record.is_loading()) {
-    record.callbacks.push_back(std::move(then));
+    record.callbacks.push_back(std::move(callback));
   } else {
-    calls_.emplace_back(Record::ref(record), std::move(then));
+    residency_.retain(record);
+    notices_.add_call(record, AnyRef(&record), std::move(callback));
   }
+  return token;
 }
 
 void Core::want(Record& record, std::uint32_t level) {
@@ -252,7 +257,7 @@ void Core::changed(const Changes& changes) {
   }
   const Lock lock(mutex_);
   if (life_ != Life::kOpen) return;
-  std::ranges::move(reopened.failures, std::back_inserter(failures_));
+  notices_.add(std::move(reopened.failures));
   if (reopened.any) {
     residency_.retire({.frame = frame_, .catalog = graph_.exchange_catalog(std::move(next))});
     seen_catalog_.store(graph_.catalog().get(), std::memory_order_release);
@@ -260,7 +265,7 @@ void Core::changed(const Changes& changes) {
   reloads_.set_gone(std::move(gone));
   reloads_.add_failed(assets);
   reload(assets);
-  std::ranges::move(reloads_.mark_unbuilt(changes, frame_), std::back_inserter(failures_));
+  notices_.add(reloads_.mark_unbuilt(changes, frame_));
 }
 
 void Core::reload(const std::vector<AssetHandle>& assets) {
@@ -297,7 +302,7 @@ void Core::set_failure(Record& record, Fault fault, Error error) {
   record.failure = new Failure{fault, record.handle, reloads_.path_of(record), std::move(error)};
   record.state.store(LoadState::kFailed, std::memory_order_release);
   // Of what is loaded anew, Reloads::take_place() tells.
-  if (record.reloads == nullptr && fault != Fault::kCanceled) failures_.push_back(*record.failure);
+  if (record.reloads == nullptr && fault != Fault::kCanceled) notices_.add(*record.failure);
 }
 
 void Core::fail(Record& record, Fault fault, Error error) {
@@ -314,11 +319,11 @@ void Core::finish(Record& first) {
     const bool failed = record.is_failed();
     record.become(stage::Done{failed ? value_of(record) : nullptr});
     reserve(record, 0);
-    record.desc = {};
-    record.place = {};
-    record.catalog.reset();
+    record.leave_catalog();
     graph_.stopped_loading();
-    Record& asset = record.reloads != nullptr ? reloads_.take_place(record, frame_, failures_) : record;
+    std::vector<Failure> told;
+    Record& asset = record.reloads != nullptr ? reloads_.take_place(record, frame_, told) : record;
+    notices_.add(std::move(told));
     details_.update(asset);
     for (Record* needed : asset.hard) details_.update(*needed);
     for (Record* waiter : Graph::settle(asset)) {
@@ -332,15 +337,17 @@ void Core::finish(Record& first) {
       set_failure(*waiter, Fault::kDependency, needs(*culprit->failure.load()));
       open.push_back(waiter);
     }
-    if (record.refs > 0) {
-      for (auto& callback : std::exchange(record.callbacks, {}))
-        calls_.emplace_back(Record::ref(record), std::move(callback));
+    if (record.is_wanted()) {
+      for (auto& callback : std::exchange(record.callbacks, {})) {
+        residency_.retain(record);
+        notices_.add_call(record, AnyRef(&record), std::move(callback));
+      }
     }
     discard_callbacks(record);
     reloads_.again(record);
     if (failed) graph_.drop_needs(record);
     if (failed && value_of(record) != nullptr) residency_.drop_later(record);
-    if (record.refs == 0) residency_.note(record);
+    if (!record.is_wanted()) residency_.note(record);
   }
   settle_idle();
   wake_io();
@@ -352,8 +359,8 @@ void Core::advance(Record& record, void* value) {
   record.become(stage::Waiting{value});
   if (record.unready > 0) return;
   if (const Record* culprit = Graph::failed_need(record)) {
-    if (!Graph::awaits_reload(record)) fail(record, Fault::kDependency, needs(*culprit->failure.load()));
-    return;
+    if (!Graph::awaits_reload(record)) return fail(record, Fault::kDependency, needs(*culprit->failure.load()));
+    return wake_io();  // what it waits for is read first now, and may be read without room
   }
   record.become(stage::Decoded{value});
   finalize_queue_.enter(record);
@@ -365,17 +372,14 @@ void Core::become_ready(Record& record, void* value, const GpuObject& gpu) {
   record.loaded.store(new Loaded{value, gpu}, std::memory_order_release);
   residency_.add(record);
   record.state.store(LoadState::kReady, std::memory_order_release);
-  if (record.refs == 0) discard_callbacks(record);
+  if (!record.is_wanted()) discard_callbacks(record);
   residency_.retain(record);
   // After it, and after whatever is as urgent.
   const int priority = std::max(record.urgency.priority, std::numeric_limits<int>::min() + 1) - 1;
   for (const AssetHandle& wanted : std::exchange(record.soft_wanted, {})) {
     Record& needed = find_or_start(graph_.find_in_catalog(wanted), priority);
-    if (Graph::reaches(needed, record)) {
-      residency_.release(needed);
-    } else {
-      record.soft.push_back(&needed);
-    }
+    if (!Graph::reaches(needed, record)) graph_.need_softly(record, needed);
+    residency_.release(needed);
   }
   finish(record);
   residency_.release(record);
@@ -384,7 +388,12 @@ void Core::become_ready(Record& record, void* value, const GpuObject& gpu) {
 
 // Records that nobody holds any more, and those that go with them, however deep.
 void Core::settle_idle() {
-  while (Record* const record = residency_.take_idle()) go_idle(*record);
+  while (true) {
+    Record* const record = residency_.take_idle();
+    while (Record* const turned = residency_.take_turned()) details_.update(*turned);
+    if (record == nullptr) return;
+    go_idle(*record);
+  }
 }
 
 void Core::go_idle(Record& record) {
@@ -438,11 +447,12 @@ void Core::cancel(Record& record) {
 void Core::put_away(Record& record) {
   record.become(stage::Done{value_of(record)});
   reserve(record, 0);
+  record.leave_catalog();
   graph_.unlist(record);
   graph_.drop_needs(record);
   reloads_.stop(record);
   if (value_of(record) != nullptr) return drop(record);
-  if (record.refs == 0) free(record);
+  if (!record.is_wanted()) free(record);
 }
 
 // Of a record that nobody holds, or that was canceled.
@@ -464,7 +474,7 @@ void Core::free(Record& record) {
 
 // What they hold cannot be let go of under the mutex.
 void Core::discard_callbacks(Record& record) {
-  std::ranges::move(std::exchange(record.callbacks, {}), std::back_inserter(unwanted_));
+  for (auto& callback : std::exchange(record.callbacks, {})) notices_.add(Notices::Unwanted{std::move(callback)});
 }
 
 void Core::release(Record& record) {
@@ -518,22 +528,63 @@ void Core::close() {
     changed_.wait(lock);
     --sleepers_;
   }
-  auto calls = std::exchange(calls_, {});
-  auto unwanted = std::exchange(unwanted_, {});
   for (Record* record : reloads_.take_replaced()) residency_.release(*record);
   for (Record* record : reloads_.take_changed_details()) residency_.release(*record);
   release_retired(lock, true);
-  lock.unlock();
-  calls.clear();
-  unwanted.clear();
-  lock.lock();
-  do {
-    while (Record* const oldest = residency_.take_oldest()) drop(*oldest);
-  } while (drop_one(lock, unused) || residency_.cached_count() > 0);
+  const auto drop_all = [&] {
+    do {
+      while (Record* const oldest = residency_.take_oldest()) drop(*oldest);
+    } while (drop_one(lock, unused) || residency_.cached_count() > 0);
+  };
+  while (!notices_.is_empty()) {
+    Notices::Notice untold = notices_.take();
+    lock.unlock();
+    {
+      const Notices::Notice gone = std::move(untold);
+    }
+    lock.lock();
+  }
+  drop_all();
+  release_gpu_objects(lock);
+  forget_engine(lock);
+  drop_all();  // that others let go of meanwhile
   life_ = Life::kOrphaned;
   if (graph_.live_count() > 0) return;
   lock.unlock();
   delete this;
+}
+
+// Of assets that refs hold longer than there is a manager: users before what they need, as always.
+void Core::release_gpu_objects(Lock& lock) {
+  std::vector<std::pair<const AnyLoader*, GpuObject>> objects;
+  for (Record* record : graph_.loaded_users_first()) {
+    residency_.remove(*record);
+    const Loaded* const last = record->loaded.load();
+    last_loaded_.emplace_back(last);
+    record->loaded.store(new Loaded{last->value, {}, true}, std::memory_order_release);
+    residency_.add(*record);
+    objects.emplace_back(&record->type.load()->loader, last->gpu);
+  }
+  lock.unlock();
+  for (const auto& [loader, gpu] : objects) {
+    const TraceScope scope(options_.trace, "release");
+    if (loader->release) loader->release(gpu);
+  }
+  graph_.release_fallbacks();
+  lock.lock();
+}
+
+// Nothing of an engine lives on with refs: neither what its functions hold nor its sources.
+void Core::forget_engine(Lock& lock) {
+  std::vector<AnyLoader> loaders = graph_.take_loaders();
+  ManagerOptions options = std::exchange(options_, {});
+  std::shared_ptr<const Catalog> catalog = graph_.exchange_catalog(std::make_shared<const Catalog>());
+  seen_catalog_.store(graph_.catalog().get(), std::memory_order_release);
+  lock.unlock();
+  loaders.clear();
+  options = {};
+  catalog.reset();
+  lock.lock();
 }
 
 // Threads that wait without a thread that reads sleep where answers arrive.

@@ -6,8 +6,8 @@
 //
 // An asset in parts is ready with its first part; each other one is such a record too.
 //
-// One mutex guards Graph, Reads, Decodes, Residency, Reloads and Details, which call one another downward only.
-// Sources, loaders, job systems and callbacks are never called under it.
+// One mutex guards Graph, Reads, Decodes, Residency, Reloads, Details and Notices, which call one another downward
+// only. Sources, loaders, job systems and callbacks are never called under it.
 #pragma once
 
 #include <condition_variable>
@@ -18,6 +18,7 @@
 #include "runtime/loader/decodes.hpp"
 #include "runtime/loader/details.hpp"
 #include "runtime/loader/graph.hpp"
+#include "runtime/loader/notices.hpp"
 #include "runtime/loader/pump_mutex.hpp"
 #include "runtime/loader/reads.hpp"
 #include "runtime/loader/reloads.hpp"
@@ -37,7 +38,7 @@ class Core {
   void preload(std::span<const AssetHandle> assets, int priority, std::vector<AnyRef>& out);
   void set_priority(Record& record, int priority);
   void unload(const AssetHandle& asset);
-  void when_done(Record& record, std::function<void(AnyRef)> then);
+  CallbackToken when_done(Record& record, Callback then);
   PumpReport pump(const PumpBudget& budget);
   void wait(Record& record);
   ManagerStats stats();
@@ -89,6 +90,8 @@ class Core {
   void discard_callbacks(Record& record);
   void reload(const std::vector<AssetHandle>& assets);
   void tell_waiters();
+  void release_gpu_objects(Lock& lock);
+  void forget_engine(Lock& lock);
   static Completion wake_up();
 
   // core_io.cpp: threads and jobs.
@@ -119,14 +122,14 @@ class Core {
   void return_taken();
   void register_finalized(Finalized done, PumpReport& report);
   void register_done(PumpReport& report);
-  void run_callbacks(Lock& lock);
+  bool tell(Lock& lock, PumpReport& report, Clock::time_point end, bool& has_told);
   void evict();
   bool drop_one(Lock& lock, PumpReport& report, Clock::time_point end = kNoEnd);
   void change_details();
-  void tell_reloaded(Lock& lock);
+  void note_reloaded();
   void release_retired(Lock& lock, bool all);
 
-  const ManagerOptions options_;
+  ManagerOptions options_;  // as they were given, until close()
   Completions completions_;
 
   std::mutex changing_;  // of changed(), before mutex_
@@ -142,9 +145,9 @@ class Core {
   Queue finalize_queue_;
   std::condition_variable_any changed_;  // something to finalize, or done
   unsigned sleepers_ = 0;                // that wait for it
-  std::vector<std::pair<AnyRef, std::function<void(AnyRef)>>> calls_;
-  std::vector<std::function<void(AnyRef)>> unwanted_;  // callbacks that go with the next pump(): they may hold refs
-  std::vector<Failure> failures_;                      // to be told
+  Notices notices_;                      // to be told
+  std::vector<std::unique_ptr<const Loaded>>
+      last_loaded_;  // of refs that outlive the manager: somebody may look at them
   std::atomic<std::uint64_t> frame_ = 0;
   unsigned finalizing_ = 0;
   bool wake_pending_ = false;

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <unordered_map>
 
 #include "runtime/loader/core.hpp"
 #include "runtime/loader/trace_scope.hpp"
@@ -31,7 +30,7 @@ void Core::finalize_fallbacks(Lock& lock) {
     lock.lock();
     if (!made) {
       const Fault fault = fault_of(made.error().code);
-      failures_.push_back({fault, {.type = type.type}, {}, std::move(made).error()});
+      notices_.add(Failure{fault, {.type = type.type}, {}, std::move(made).error()});
     }
   }
 }
@@ -79,7 +78,7 @@ void Core::return_taken() {
     --finalizing_;
     record->become(stage::Decoded{record->as<stage::Finalizing>().value});
     finalize_queue_.enter(*record);
-    if (record->refs == 0) residency_.note(*record);
+    if (!record->is_wanted()) residency_.note(*record);
   }
   settle_idle();
 }
@@ -105,24 +104,34 @@ void Core::register_done(PumpReport& report) {
   settle_idle();
 }
 
-void Core::run_callbacks(Lock& lock) {
-  auto calls = std::exchange(calls_, {});
-  auto unwanted = std::exchange(unwanted_, {});
-  if (calls.empty() && unwanted.empty()) return;
-  lock.unlock();
-  std::unordered_map<const Record*, std::uint32_t> left;  // refs of the calls themselves
-  for (const auto& [ref, call] : calls) ++left[ref.record_];
-  for (auto& [ref, call] : calls) {
-    Record& record = *ref.record_;
-    // An earlier call may have let go of the asset of this one.
-    const bool is_held = record.refs.load(std::memory_order_acquire) > left[&record];
-    --left[&record];
-    if (is_held) call(std::move(ref));
-    ref = {};
+// Until the end, and one however late it is, in each pump.
+bool Core::tell(Lock& lock, PumpReport& report, Clock::time_point end, bool& has_told) {
+  struct Teller {
+    const ManagerOptions& options;
+    PumpReport& report;
+    void operator()(const Notices::Unwanted&) const {}
+    void operator()(Notices::Call& call) const {
+      if (!call.is_wanted) return;
+      if (const Callback then = std::exchange(*call.then, nullptr)) then(std::move(call.ref));
+    }
+    void operator()(const Notices::Reloaded& one) const { options.on_reloaded(one.asset, one.cause); }
+    void operator()(const Notices::Detailed& one) const { options.on_detail(one.asset); }
+    void operator()(const Failure& failure) const {
+      ++report.failed;
+      if (options.on_failure) options.on_failure(failure);
+    }
+  };
+  while (!notices_.is_empty() && (!has_told || Clock::now() < end)) {
+    has_told = true;
+    Notices::Notice next = notices_.take();
+    lock.unlock();
+    {
+      Notices::Notice notice = std::move(next);  // goes here, without the mutex
+      std::visit(Teller{options_, report}, notice);
+    }
+    if (!lock.try_lock_until(end)) return false;
   }
-  calls.clear();
-  unwanted.clear();
-  lock.lock();
+  return true;
 }
 
 void Core::evict() {
@@ -136,7 +145,7 @@ bool Core::drop_one(Lock& lock, PumpReport& report, Clock::time_point end) {
   lock.unlock();
   if (dropping.loaded != nullptr) {
     const TraceScope scope(options_.trace, "release");
-    if (loader.release) loader.release(dropping.loaded->gpu);
+    if (loader.release && !dropping.loaded->is_released) loader.release(dropping.loaded->gpu);
     loader.destroy(dropping.loaded->value);
   }
   if (dropping.value != nullptr) loader.destroy(dropping.value);
@@ -166,25 +175,21 @@ void Core::change_details() {
 }
 
 // Those that need what was replaced, directly or not, are told of it too: what they made of the last one is of no use.
-void Core::tell_reloaded(Lock& lock) {
+void Core::note_reloaded() {
   const std::vector<Record*> replaced = reloads_.take_replaced(), details = reloads_.take_changed_details();
-  if (replaced.empty() && details.empty()) return;
-  std::vector<AnyRef> changed_details;
-  for (Record* record : details) changed_details.push_back(AnyRef(record));
-  std::vector<std::pair<AnyRef, AnyRef>> events;
-  if (options_.on_reloaded) {
-    for (const auto& [asset, cause] : reloads_.events_of(replaced)) events.emplace_back(AnyRef(asset), AnyRef(cause));
+  if (options_.on_reloaded && !replaced.empty()) {
+    for (const auto& [asset, cause] : reloads_.events_of(replaced))
+      notices_.add(Notices::Reloaded{AnyRef(asset), AnyRef(cause)});
+  }
+  for (Record* record : details) {
+    if (!options_.on_detail) {
+      residency_.release(*record);
+    } else {
+      notices_.add(Notices::Detailed{AnyRef(record)});
+    }
   }
   for (Record* record : replaced) residency_.release(*record);
   settle_idle();
-  lock.unlock();
-  for (const auto& [asset, cause] : events) options_.on_reloaded(asset, cause);
-  if (options_.on_detail) {
-    for (const AnyRef& asset : changed_details) options_.on_detail(asset);
-  }
-  events.clear();
-  changed_details.clear();
-  lock.lock();
 }
 
 // Called with the mutex, which is let go while is_over and destructors run.
@@ -224,6 +229,9 @@ PumpReport Core::pump(const PumpBudget& budget) {
   release_retired(lock, false);
   reload(reloads_.take_again());
   finalize_fallbacks(lock);
+  // First of all what the last ones had no time for, so that it does not grow.
+  bool has_told = false;
+  if (!tell(lock, report, end, has_told)) return report;
   bool has_decoded = false, has_finalized = false;
   while (true) {
     if (!options_.io_thread) exchange_reads(lock, end);
@@ -248,8 +256,9 @@ PumpReport Core::pump(const PumpBudget& budget) {
     return_taken();
     register_done(report);
   }
-  run_callbacks(lock);
-  tell_reloaded(lock);
+  note_reloaded();
+  if (!tell(lock, report, end, has_told)) return report;
+  residency_.begin_looks();
   evict();
   change_details();
   while (drop_one(lock, report, end)) {
@@ -258,8 +267,7 @@ PumpReport Core::pump(const PumpBudget& budget) {
     if (elapsed() > allowed) break;
   }
   const unsigned jobs = options_.jobs.submit == nullptr || life_ != Life::kOpen ? 0 : decodes_.claim_jobs();
-  const auto failures = std::exchange(failures_, {});
-  report.failed = failures.size();
+  report.untold = notices_.size();
   const std::pair<const char*, std::uint64_t> counters[] = {{"in_flight_bytes", residency_.in_flight_bytes()},
                                                             {"cpu_bytes", residency_.cpu_bytes()},
                                                             {"gpu_bytes", residency_.gpu_bytes()},
@@ -268,9 +276,6 @@ PumpReport Core::pump(const PumpBudget& budget) {
   submit_jobs(jobs);
   for (const auto& [name, value] : counters)
     options_.trace({.kind = TraceEvent::Kind::kCounter, .name = name, .value = value});
-  if (options_.on_failure) {
-    for (const Failure& failure : failures) options_.on_failure(failure);
-  }
   return report;
 }
 
@@ -314,6 +319,7 @@ void Core::wait(Record& record) {
   }
   finalizing_ += outer;
   // Callers that only ever wait have budgets too.
+  residency_.begin_looks();
   evict();
   while (drop_one(lock, report)) evict();
 }

@@ -41,7 +41,7 @@ void Details::update(Record& record) {
     coming_.gpu -= std::exchange(detail.coming_gpu_bytes, 0);
   }
   if (record.queue == &changing_) Queue::leave(record);
-  if (record.refs > 0 && record.reload == nullptr && goal_of(record) != detail.levels.first) changing_.enter(record);
+  if (is_free(record) && goal_of(record) != detail.levels.first) changing_.enter(record);
 }
 
 void Details::remove(Record& record) {

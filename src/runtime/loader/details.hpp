@@ -32,7 +32,7 @@ class Details {
   struct Bytes {
     std::int64_t cpu = 0, gpu = 0;
   };
-  static bool is_free(const Record& record) { return record.refs > 0 && record.reload == nullptr; }
+  static bool is_free(const Record& record) { return record.is_held && record.reload == nullptr; }
   static std::uint32_t goal_of(const Record& record);
   static Bytes change(const Record& record, std::uint32_t level);
   Record* least_urgent(const Record* below, const Bytes& over, const std::vector<Step>& begun) const;

@@ -21,10 +21,25 @@ AssetHandle find_in(const Catalog& catalog, const AssetHandle& asset) {
 
 Graph::~Graph() {
   for (const auto& type : types_) {
-    if (type->fallback == nullptr) continue;
-    if (type->has_fallback_gpu && type->loader.release) type->loader.release(type->fallback_gpu);
-    type->loader.destroy(type->fallback);
+    if (type->fallback != nullptr) type->loader.destroy(type->fallback);
   }
+}
+
+void Graph::release_fallbacks() {
+  for (const auto& type : types_) {
+    if (type->has_fallback_gpu.exchange(false) && type->loader.release) type->loader.release(type->fallback_gpu);
+  }
+}
+
+std::vector<AnyLoader> Graph::take_loaders() {
+  std::vector<AnyLoader> loaders;
+  for (const auto& type : types_) {
+    AnyLoader left;
+    left.type_tag = type->loader.type_tag;
+    left.destroy = type->loader.destroy;
+    loaders.push_back(std::exchange(type->loader, std::move(left)));
+  }
+  return loaders;
 }
 
 void Graph::add(AssetType type, AnyLoader loader) {
@@ -116,6 +131,34 @@ Record& Graph::find_or_create(const AssetHandle& asset, int priority, std::uint6
   return first;
 }
 
+std::vector<Record*> Graph::loaded_users_first() const {
+  struct Frame {
+    Record* record;
+    std::size_t next = 0;
+  };
+  std::vector<Record*> order;  // those that are needed first
+  std::unordered_set<const Record*> seen;
+  const auto visit = [&](Record& root) {
+    std::vector<Frame> path;
+    if (seen.insert(&root).second) path.push_back({&root});
+    while (!path.empty()) {
+      Record& at = *path.back().record;
+      const std::size_t next = path.back().next++;
+      if (next == at.hard.size() + at.soft.size()) {
+        if (at.loaded.load() != nullptr) order.push_back(&at);
+        path.pop_back();
+        continue;
+      }
+      Record* const needed = next < at.hard.size() ? at.hard[next] : at.soft[next - at.hard.size()];
+      if (seen.insert(needed).second) path.push_back({needed});
+    }
+  };
+  for (const auto& [handle, record] : listed_) visit(*record);
+  for (Record* record : apart_) visit(*record);
+  std::ranges::reverse(order);
+  return order;
+}
+
 void Graph::unlist(Record& record) {
   if (record.listed == Listed::kByHandle) listed_.erase(record.handle);
   if (record.listed == Listed::kApart) std::erase(apart_, &record);
@@ -136,7 +179,7 @@ void Graph::free(Record& record) {
 
 void Graph::need(Record& record, Record& needed) {
   record.hard.push_back(&needed);
-  residency_.retain(needed);
+  residency_.link(record, needed);
   if (loading_of(needed) == nullptr) return;
   needed.waiters.push_back(&record);
   ++record.unready;
@@ -146,10 +189,15 @@ void Graph::need(Record& record, Record& needed) {
 void Graph::drop_needs(Record& record) {
   for (Record* needed : std::exchange(record.hard, {})) {
     std::erase(needed->waiters, &record);
-    residency_.release(*needed);
+    residency_.unlink(record, *needed);
   }
-  for (Record* needed : std::exchange(record.soft, {})) residency_.release(*needed);
+  for (Record* needed : std::exchange(record.soft, {})) residency_.unlink(record, *needed);
   record.unready = 0;
+}
+
+void Graph::need_softly(Record& record, Record& needed) {
+  record.soft.push_back(&needed);
+  residency_.link(record, needed);
 }
 
 Record* Graph::loading_of(Record& record) {

@@ -32,6 +32,10 @@ class Graph {
   TypeEntry* entry_of(const void* type_tag) const;
   TypeEntry* entry_of(AssetType type) const;
   const std::vector<std::unique_ptr<TypeEntry>>& types() const { return types_; }
+  // At the end of a manager, on the thread that pumps: the device objects of fallbacks.
+  void release_fallbacks();
+  // All of the loaders but what destroys values.
+  std::vector<AnyLoader> take_loaders();
 
   // ---- the catalog ----
   const std::shared_ptr<const Catalog>& catalog() const { return catalog_; }
@@ -52,6 +56,8 @@ class Graph {
   void unlist(Record& record);
   void set_apart(Record& record);
   void free(Record& record);
+  // Those that are loaded, each before what it needs.
+  std::vector<Record*> loaded_users_first() const;
   std::uint64_t next_sequence() { return ++last_sequence_; }
   std::size_t live_count() const { return live_; }
   std::size_t loading_count() const { return loading_; }
@@ -59,6 +65,7 @@ class Graph {
 
   // ---- needs ----
   void need(Record& record, Record& needed);
+  void need_softly(Record& record, Record& needed);
   void drop_needs(Record& record);
   // Whether `target` is needed by `from`, now or when what is loaded anew has taken its place.
   static bool reaches(const Record& from, const Record& target);

@@ -54,6 +54,12 @@ Progress Group::progress() const {
   return progress;
 }
 
+void CallbackToken::cancel() {
+  const auto callback = std::exchange(callback_, {}).lock();
+  if (callback == nullptr) return;
+  const Callback gone = std::exchange(*callback, nullptr);  // what it holds goes here
+}
+
 // ---- the manager ----
 
 Manager::Manager(Catalog catalog, ManagerOptions options) : core_(new Core(std::move(catalog), std::move(options))) {}
@@ -81,8 +87,8 @@ AssetRef<PartBytes> Manager::load_range(const AnyRef& asset, const ContentRange&
   return AssetRef<PartBytes>(core_->load_range(*asset.record_, range, priority));
 }
 void Manager::unload(const AssetHandle& asset) { core_->unload(asset); }
-void Manager::when_done(const AnyRef& ref, std::function<void(AnyRef)> then) {
-  core_->when_done(*ref.record_, std::move(then));
+CallbackToken Manager::when_done(const AnyRef& ref, std::function<void(AnyRef)> then) {
+  return core_->when_done(*ref.record_, std::move(then));
 }
 void Manager::changed(const Changes& changes) { core_->changed(changes); }
 PumpReport Manager::pump(const PumpBudget& budget) { return core_->pump(budget); }

@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <functional>
-#include <list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -18,6 +17,9 @@
 namespace assetc::runtime {
 
 class Queue;
+
+// Where it was canceled, or is being called, it is empty. On the thread that pumps alone.
+using Callback = std::function<void(AnyRef)>;
 
 // The type an asset is loaded as. An engine's own types are Raw to whoever does not know them.
 inline AssetType type_of(AssetType listed, AssetType asked) {
@@ -47,7 +49,8 @@ struct TypeEntry {
 // The value and the device object behind the refs of an asset that is ready.
 struct Loaded {
   void* value = nullptr;
-  GpuObject gpu;
+  GpuObject gpu{};
+  bool is_released = false;  // the device object, before the value
 };
 
 // The versions of a mount's files, by their numbers, that the ranges of an asset came from.
@@ -147,10 +150,8 @@ namespace idle {
 struct No {};
 // Its last ref went away, and the consequences are to be drawn.
 struct Noted {};
-// Ready and held by nobody.
-struct Cached {
-  std::list<Record*>::iterator at;
-};
+// Ready, without refs, and no record needs it.
+struct Cached {};
 }  // namespace idle
 using Idle = std::variant<idle::No, idle::Noted, idle::Cached>;
 
@@ -188,10 +189,6 @@ class Record {
   }
   Record(const Record&) = delete;
   Record& operator=(const Record&) = delete;
-  static AnyRef ref(Record& record) {
-    record.refs.fetch_add(1, std::memory_order_relaxed);
-    return AnyRef(&record);
-  }
 
   template <class S>
   bool is() const {
@@ -207,14 +204,21 @@ class Record {
     stage = Stage(std::move(next));
     return std::get<S>(stage);
   }
+  void leave_catalog() {
+    desc = {};
+    place = {};
+    catalog.reset();
+  }
   bool is_in_parts() const { return !range && type.load()->loader.parts.has_value(); }
   bool has_detail_coming() const { return reload != nullptr && reload->beside == Beside::kDetail; }
+  // By a ref, or by a record that needs it.
+  bool is_wanted() const { return refs.load(std::memory_order_acquire) > 0 || user_count > 0; }
   bool is_loading() const { return state.load(std::memory_order_relaxed) == LoadState::kLoading; }
   bool is_failed() const { return state.load(std::memory_order_relaxed) == LoadState::kFailed; }
 
   Core* const core;                     // null in tests of the classes below it
   AssetHandle handle;                   // as it was asked for; not written once others see it
-  std::atomic<std::uint32_t> refs = 0;  // from 0 to 1, and from 1 to 0, under the mutex alone
+  std::atomic<std::uint32_t> refs = 0;  // without needs; from 0 to 1, and from 1 to 0, under the mutex alone
   std::atomic<LoadState> state = LoadState::kLoading;
   std::atomic<bool> canceled = false;
   // Each is written before state says that it is over. A reload writes another; the last one lives on until frames
@@ -231,6 +235,11 @@ class Record {
   Catalog::Place place;
   Listed listed = Listed::kNot;
   Idle idle;
+  std::uint32_t user_count = 0;       // records that need it
+  std::uint32_t held_user_count = 0;  // of those, the held ones
+  bool is_held = false;               // it has refs, or a held record needs it; else only the cache keeps it
+  std::uint64_t last_use = 0;         // when it ceased to be held; of the clock of Residency
+  std::uint64_t visit = 0;            // the last walk of Residency that came by
   WhenIdle when_idle = WhenIdle::kCache;
   FailureOf failure_of = FailureOf::kLoad;
   AfterLoad after_load = AfterLoad::kNothing;
@@ -250,7 +259,8 @@ class Record {
   std::uint64_t cpu_bytes = 0;
   Queue* queue = nullptr;                     // that it is in
   std::set<Record*, Before>::node_type node;  // of the queue that it was in last
-  std::vector<std::function<void(AnyRef)>> callbacks;
+  std::vector<std::shared_ptr<Callback>> callbacks;
+  std::uint32_t queued_calls = 0;  // refs of calls that are to be told
 };
 
 inline bool Before::operator()(const Record* a, const Record* b) const { return a->urgency < b->urgency; }

@@ -43,7 +43,7 @@ Reloads::Begun Reloads::begin(const std::vector<AssetHandle>& assets) {
       record.after_load = AfterLoad::kLoadAgain;
     } else if (record.reload != nullptr) {
       if (!record.reload->is<stage::Expanding>()) record.after_load = AfterLoad::kLoadAgain;
-    } else if (record.refs > 0) {
+    } else if (record.is_wanted()) {
       residency_.retain(record);
       begun.held.push_back(&record);
       Record& made = load_beside(record, graph_.find_in_catalog(record.handle));
@@ -186,15 +186,19 @@ Record& Reloads::take_place(Record& made, std::uint64_t frame, std::vector<Failu
   record.reload = nullptr;
   const bool is_detail = made.beside == Beside::kDetail;
   if (made.state == LoadState::kReady) {
+    const bool was_loaded = record.loaded.load() != nullptr;
+    if (was_loaded) residency_.remove(record);
+    residency_.remove(made);
     if (!is_detail) {
-      std::swap(record.hard, made.hard);
-      std::swap(record.soft, made.soft);
+      residency_.swap_needs(record, made);
       record.found = made.found;
     }
     std::swap(record.cpu_bytes, made.cpu_bytes);
     take_detail(record, made);
     made.type = record.type.exchange(made.type);
     made.loaded = record.loaded.exchange(made.loaded, std::memory_order_acq_rel);
+    residency_.add(record);
+    if (was_loaded) residency_.add(made);
     made.state = made.loaded == nullptr ? LoadState::kFailed : LoadState::kReady;
     record.state.store(LoadState::kReady, std::memory_order_release);
     if (record.failure_of == FailureOf::kLoad && !is_detail)

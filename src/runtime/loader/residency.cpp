@@ -4,6 +4,76 @@
 
 namespace assetc::runtime {
 
+Residency::Residency(const Limits& limits)
+    : limits_(limits),
+      decode_room_(limits.in_flight_bytes / 2),
+      cpu_{limits.cpu_bytes, [](const Record& record) { return record.cpu_bytes; }},
+      gpu_{limits.gpu_bytes, [](const Record& record) { return record.loaded.load()->gpu.size_bytes; }} {}
+
+// ---- refs and needs ----
+
+// The same of what it needs and nothing else holds.
+void Residency::set_held(Record& first, bool is_held) {
+  open_.assign(1, &first);
+  while (!open_.empty()) {
+    Record& at = *open_.back();
+    open_.pop_back();
+    if (at.is_held == is_held) continue;
+    const bool is_loaded = at.loaded.load() != nullptr;
+    if (is_loaded) remove(at);
+    at.is_held = is_held;
+    if (is_loaded) count(at);
+    if (is_loaded && at.detail) turned_.push_back(&at);
+    if (!is_held) {
+      at.last_use = ++last_use_;
+      // Others that are cached, and were looked at while it was held, keep it too.
+      if (at.user_count > (&at == &first ? 0u : 1u)) look_again();
+    }
+    for (const auto* needs : {&at.hard, &at.soft}) {
+      for (Record* needed : *needs) {
+        if (is_held) {
+          if (needed->held_user_count++ == 0) open_.push_back(needed);
+        } else if (--needed->held_user_count == 0 && needed->refs == 0) {
+          open_.push_back(needed);
+        }
+      }
+    }
+  }
+}
+
+void Residency::link(Record& user, Record& needed) {
+  ++needed.user_count;
+  uncache(needed);
+  if (user.is_held) {
+    ++needed.held_user_count;
+    if (!needed.is_held) set_held(needed, true);
+  } else if (user.user_count > 0) {
+    look_again();
+  }
+}
+
+void Residency::unlink(const Record& user, Record& needed) {
+  --needed.user_count;
+  if (user.is_held) --needed.held_user_count;
+  if (needed.refs == 0 && needed.held_user_count == 0) note(needed);
+}
+
+void Residency::swap_needs(Record& a, Record& b) {
+  const auto all_of = [](const Record& record) {
+    std::vector<Record*> all = record.hard;
+    all.insert(all.end(), record.soft.begin(), record.soft.end());
+    return all;
+  };
+  const std::vector<Record*> of_a = all_of(a), of_b = all_of(b);
+  for (Record* needed : of_a) unlink(a, *needed);
+  for (Record* needed : of_b) unlink(b, *needed);
+  std::swap(a.hard, b.hard);
+  std::swap(a.soft, b.soft);
+  for (Record* needed : of_b) link(a, *needed);
+  for (Record* needed : of_a) link(b, *needed);
+  look_again();
+}
+
 void Residency::note(Record& record) {
   if (std::holds_alternative<idle::Noted>(record.idle)) return;
   record.idle = idle::Noted{};
@@ -15,47 +85,77 @@ Record* Residency::take_idle() {
     Record& record = *noted_.back();
     noted_.pop_back();
     record.idle = idle::No{};
-    if (record.refs == 0) return &record;
+    if (record.refs > 0) continue;
+    if (record.is_held && record.held_user_count == 0) set_held(record, false);
+    if (record.user_count == 0) return &record;
   }
   return nullptr;
 }
 
+Record* Residency::take_turned() {
+  if (turned_.empty()) return nullptr;
+  Record* const last = turned_.back();
+  turned_.pop_back();
+  return last;
+}
+
+// ---- the cache ----
+
 void Residency::cache(Record& record) {
-  record.idle = idle::Cached{cached_.insert(cached_.end(), &record)};
-  cached_cpu_ += record.cpu_bytes;
-  cached_gpu_ += record.loaded.load()->gpu.size_bytes;
+  record.idle = idle::Cached{};
+  cached_.insert(&record);
+  // What only an evicted one needed has been unused for as long as that one, and others were looked at since.
+  for (Budget* budget : {&cpu_, &gpu_}) {
+    if (budget->looked_at_use >= record.last_use) budget->looked_at_use = record.last_use - 1;
+  }
 }
 
 bool Residency::uncache(Record& record) {
-  const auto* const cached = std::get_if<idle::Cached>(&record.idle);
-  if (cached == nullptr) return false;
-  cached_.erase(cached->at);
+  if (!std::holds_alternative<idle::Cached>(record.idle)) return false;
+  cached_.erase(&record);
   record.idle = idle::No{};
-  cached_cpu_ -= record.cpu_bytes;
-  cached_gpu_ -= record.loaded.load()->gpu.size_bytes;
   return true;
 }
 
 Record* Residency::take_oldest() {
   if (cached_.empty()) return nullptr;
-  Record* const oldest = cached_.front();
+  Record* const oldest = *cached_.begin();
   uncache(*oldest);
   return oldest;
 }
 
-bool Residency::helps(const Record& record) const {
-  return (cpu_ > limits_.cpu_bytes && record.cpu_bytes > 0) ||
-         (gpu_ > limits_.gpu_bytes && record.loaded.load()->gpu.size_bytes > 0);
+bool Residency::keeps(Record& record, const Budget& budget) {
+  const std::uint64_t walk = ++walks_;
+  open_.assign(1, &record);
+  while (!open_.empty()) {
+    Record& at = *open_.back();
+    open_.pop_back();
+    if (std::exchange(at.visit, walk) == walk || at.is_held) continue;
+    ++look_count_;
+    --looks_left_;
+    if (at.loaded.load() != nullptr && budget.bytes_of(at) > 0) return true;
+    for (const auto* needs : {&at.hard, &at.soft}) open_.insert(open_.end(), needs->begin(), needs->end());
+  }
+  return false;
 }
 
 Record* Residency::take_victim() {
-  if (cpu_ <= limits_.cpu_bytes && gpu_ <= limits_.gpu_bytes) return nullptr;
-  const auto found = std::ranges::find_if(cached_, [&](const Record* record) { return helps(*record); });
-  if (found == cached_.end()) return nullptr;
-  Record* const victim = *found;
-  uncache(*victim);
-  return victim;
+  if (letting_go_ > 0) return nullptr;
+  for (Budget* budget : {&cpu_, &gpu_}) {
+    if (budget->used_bytes <= budget->limit_bytes || budget->loose_bytes == 0) continue;
+    for (auto at = cached_.upper_bound(budget->looked_at_use); at != cached_.end() && looks_left_ > 0; ++at) {
+      Record* const record = *at;
+      if (keeps(*record, *budget)) {
+        uncache(*record);
+        return record;
+      }
+      budget->looked_at_use = record->last_use;
+    }
+  }
+  return nullptr;
 }
+
+// ---- memory ----
 
 bool Residency::reserve(Record& record, std::uint64_t bytes) {
   const bool gives_back = bytes < record.reserved_bytes;
@@ -66,44 +166,51 @@ bool Residency::reserve(Record& record, std::uint64_t bytes) {
   return gives_back;
 }
 
+void Residency::count(const Record& record) {
+  for (Budget* budget : {&cpu_, &gpu_}) {
+    const std::uint64_t bytes = budget->bytes_of(record);
+    budget->used_bytes += bytes;
+    if (!record.is_held) budget->loose_bytes += bytes;
+  }
+}
+
 void Residency::add(const Record& record) {
-  cpu_ += record.cpu_bytes;
-  gpu_ += record.loaded.load()->gpu.size_bytes;
+  count(record);
+  if (!record.is_held && record.user_count > 0) look_again();
 }
 
 void Residency::remove(const Record& record) {
-  cpu_ -= record.cpu_bytes;
-  gpu_ -= record.loaded.load()->gpu.size_bytes;
+  for (Budget* budget : {&cpu_, &gpu_}) {
+    const std::uint64_t bytes = budget->bytes_of(record);
+    budget->used_bytes -= bytes;
+    if (!record.is_held) budget->loose_bytes -= bytes;
+  }
 }
 
-std::int64_t Residency::cpu_room() const {
-  std::uint64_t used = cpu_ - cached_cpu_;
+std::int64_t Residency::room(const Budget& budget) const {
+  std::uint64_t used = budget.used_bytes - budget.loose_bytes;
   for (const Retired& old : retired_) {
-    if (old.record != nullptr && old.record->loaded.load() != nullptr) used -= old.record->cpu_bytes;
+    if (old.record != nullptr && old.record->loaded.load() != nullptr) used -= budget.bytes_of(*old.record);
   }
-  return static_cast<std::int64_t>(limits_.cpu_bytes) - static_cast<std::int64_t>(used);
+  return static_cast<std::int64_t>(budget.limit_bytes) - static_cast<std::int64_t>(used);
 }
 
-std::int64_t Residency::gpu_room() const {
-  std::uint64_t used = gpu_ - cached_gpu_;
-  for (const Retired& old : retired_) {
-    const Loaded* const loaded = old.record == nullptr ? nullptr : old.record->loaded.load();
-    if (loaded != nullptr) used -= loaded->gpu.size_bytes;
-  }
-  return static_cast<std::int64_t>(limits_.gpu_bytes) - static_cast<std::int64_t>(used);
-}
+// ---- destroyed later ----
 
 void Residency::drop_later(Record& record) {
-  retain(record);
+  record.refs.fetch_add(1, std::memory_order_relaxed);  // keeps the record, and does not hold what it needs
+  const bool has_needs = !record.hard.empty() || !record.soft.empty();
+  letting_go_ += has_needs;
   auto* const done = std::get_if<stage::Done>(&record.stage);
   dropping_.push_back({&record, &record.type.load()->loader,
                        std::unique_ptr<const Loaded>(record.loaded.exchange(nullptr)),
-                       done == nullptr ? nullptr : std::exchange(done->value, nullptr)});
+                       done == nullptr ? nullptr : std::exchange(done->value, nullptr), has_needs});
 }
 
 Dropping Residency::take_dropping() {
   Dropping last = std::move(dropping_.back());
   dropping_.pop_back();
+  letting_go_ -= last.has_needs;
   return last;
 }
 

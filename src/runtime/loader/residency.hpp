@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
-#include <list>
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "runtime/loader/record.hpp"
@@ -19,6 +19,7 @@ struct Dropping {
   const AnyLoader* loader = nullptr;
   std::unique_ptr<const Loaded> loaded{};
   void* value = nullptr;  // that was not loaded yet
+  bool has_needs = false;
 };
 
 // What a reload has replaced in a frame that may not be over.
@@ -35,19 +36,28 @@ class Residency {
   struct Limits {
     std::uint64_t in_flight_bytes, cpu_bytes, gpu_bytes;
   };
-  explicit Residency(const Limits& limits) : limits_(limits), decode_room_(limits.in_flight_bytes / 2) {}
+  explicit Residency(const Limits& limits);
 
-  // ---- refs ----
+  // ---- refs and needs ----
   void retain(Record& record) {
-    if (record.refs.fetch_add(1, std::memory_order_relaxed) == 0) uncache(record);
+    if (record.refs.fetch_add(1, std::memory_order_relaxed) > 0) return;
+    uncache(record);
+    if (!record.is_held) set_held(record, true);
   }
   void release(Record& record) {
     if (record.refs.fetch_sub(1, std::memory_order_acq_rel) == 1) note(record);
   }
+  // `user` needs `needed` from now on, or no more. The caller keeps Record::hard and soft.
+  void link(Record& user, Record& needed);
+  void unlink(const Record& user, Record& needed);
+  // Exchanges what two records need.
+  void swap_needs(Record& a, Record& b);
   // That nobody may hold it any more.
   void note(Record& record);
-  // Of those noted one that nobody holds; null where there is none.
+  // Of those noted one that is not wanted; null where there is none.
   Record* take_idle();
+  // A loaded asset in parts that is held now, or is not any more; null where there is none.
+  Record* take_turned();
 
   // ---- the cache: the longest unused first ----
   void cache(Record& record);
@@ -56,8 +66,14 @@ class Residency {
   std::size_t cached_count() const { return cached_.size(); }
   // Takes the oldest one out; null where there is none.
   Record* take_oldest();
-  // The same of those that help a budget that is exceeded.
+  // The same of those that keep bytes of a budget that is exceeded: their own, or those of what only they and others
+  // like them need. Null also while an earlier one has not let go of its needs, and where the looks of this pump are
+  // used up.
   Record* take_victim();
+  // Each pump looks at a bounded number of records, however many are cached. What it has looked at in vain it does not
+  // look at again before something changes.
+  void begin_looks() { looks_left_ = kMaxLooks; }
+  std::uint64_t look_count() const { return look_count_; }
 
   // ---- memory in flight ----
   // Returns whether memory came free.
@@ -88,10 +104,10 @@ class Residency {
   void remove(const Record& record);
   // What is left of the budgets once replaced values are destroyed and the cache is empty; negative where they are
   // exceeded.
-  std::int64_t cpu_room() const;
-  std::int64_t gpu_room() const;
-  std::uint64_t cpu_bytes() const { return cpu_; }
-  std::uint64_t gpu_bytes() const { return gpu_; }
+  std::int64_t cpu_room() const { return room(cpu_); }
+  std::int64_t gpu_room() const { return room(gpu_); }
+  std::uint64_t cpu_bytes() const { return cpu_.used_bytes; }
+  std::uint64_t gpu_bytes() const { return gpu_.used_bytes; }
 
   // ---- destroyed later ----
   void drop_later(Record& record);
@@ -106,13 +122,39 @@ class Residency {
                                                    const std::function<bool(std::uint64_t frame)>& is_over);
 
  private:
-  bool helps(const Record& record) const;
+  static constexpr std::int64_t kMaxLooks = 4096;
+  struct Budget {
+    std::uint64_t limit_bytes;
+    std::uint64_t (*bytes_of)(const Record&);
+    std::uint64_t used_bytes = 0;
+    std::uint64_t loose_bytes = 0;    // of those, what is not held: an empty cache would free them
+    std::uint64_t looked_at_use = 0;  // what is cached, and unused for as long or longer, keeps nothing of it
+  };
+  struct LongestUnused {
+    using is_transparent = void;
+    bool operator()(const Record* a, const Record* b) const {
+      return a->last_use != b->last_use ? a->last_use < b->last_use : a->urgency.id < b->urgency.id;
+    }
+    bool operator()(std::uint64_t use, const Record* b) const { return use < b->last_use; }
+    bool operator()(const Record* a, std::uint64_t use) const { return a->last_use < use; }
+  };
+  void set_held(Record& first, bool is_held);
+  void count(const Record& record);
+  bool keeps(Record& record, const Budget& budget);
+  void look_again() {
+    for (Budget* budget : {&cpu_, &gpu_}) budget->looked_at_use = 0;
+  }
+  std::int64_t room(const Budget& budget) const;
 
   const Limits limits_;
-  std::uint64_t in_flight_ = 0, peak_in_flight_ = 0, decode_room_, cpu_ = 0, gpu_ = 0;
-  std::uint64_t cached_cpu_ = 0, cached_gpu_ = 0;
-  std::vector<Record*> noted_;
-  std::list<Record*> cached_;
+  std::uint64_t in_flight_ = 0, peak_in_flight_ = 0, decode_room_;
+  Budget cpu_, gpu_;
+  std::vector<Record*> noted_, turned_;
+  std::vector<Record*> open_;  // of a walk
+  std::set<Record*, LongestUnused> cached_;
+  std::uint64_t last_use_ = 0, walks_ = 0, look_count_ = 0;
+  std::int64_t looks_left_ = kMaxLooks;
+  std::size_t letting_go_ = 0;  // of those that are destroyed later, how many need others
   std::vector<Dropping> dropping_;
   std::vector<Retired> retired_;  // by frame
 };
