@@ -16,8 +16,7 @@ class ReloadsOfFolders : public Tree {
     std::filesystem::rename(folder_ / tree / (path + ".new"), folder_ / tree / path);
   }
   static void pump(Manager& manager) {
-    do manager.pump();
-    while (manager.stats().loading > 0);
+    while (manager.pump({.time = std::chrono::seconds(60)}).untold > 0 || manager.stats().loading > 0) continue;
   }
 #ifdef _WIN32
   static constexpr bool kMapped = false;  // Windows replaces no file that is mapped
