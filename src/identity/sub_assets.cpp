@@ -22,15 +22,17 @@ std::vector<std::string> names_of(std::span<const FoundSubAsset> found) {
   for (const FoundSubAsset& asset : found) taken.insert({asset.type, asset.name});
   std::map<std::string, std::size_t> places;
   std::set<Key> used;
+  std::map<Key, std::size_t> next_number;  // all below it are used
   std::vector<std::string> names;
   for (const FoundSubAsset& asset : found) {
     std::string name = asset.name;
     const std::size_t place = places[asset.type]++;
     if (name.empty()) name = asset.type + "_" + std::to_string(place);
     const std::string base = name;
-    for (std::size_t i = 2;
-         !used.insert({asset.type, name}).second || (name != asset.name && taken.contains({asset.type, name})); ++i) {
-      name = base + "_" + std::to_string(i);
+    std::size_t* number = nullptr;
+    while (!used.insert({asset.type, name}).second || (name != asset.name && taken.contains({asset.type, name}))) {
+      if (number == nullptr) number = &next_number.try_emplace({asset.type, base}, 2).first->second;
+      name = base + "_" + std::to_string((*number)++);
     }
     names.push_back(std::move(name));
   }
@@ -67,12 +69,13 @@ bool is_part_name(std::string_view last, std::string_view name, std::string_view
 
 std::string_view last_name(std::string_view virtual_path) { return virtual_path.substr(virtual_path.rfind('/') + 1); }
 
-void claim_name(SubAsset& part, std::string_view container, std::size_t first_attempt, const ClaimPath& claim) {
+// The attempt that succeeded.
+std::size_t claim_name(SubAsset& part, std::string_view container, std::size_t first_attempt, const ClaimPath& claim) {
   for (std::size_t attempt = first_attempt;; ++attempt) {
     std::string path = std::string(container) + "/" + part_name(part.name, part.type, attempt);
     if (!claim(part, path)) continue;
     part.virtual_path = std::move(path);
-    return;
+    return attempt;
   }
 }
 
@@ -183,9 +186,12 @@ void name_new_parts(std::span<SubAsset> parts, std::string_view container, const
   for (const SubAsset& part : parts) {
     if (part.virtual_path.empty()) ++uses[virtual_key(part_name(part.name, part.type, 0))];
   }
+  std::map<Key, std::size_t> next_attempt;  // the earlier ones are others'
   for (SubAsset& part : parts) {
     if (!part.virtual_path.empty()) continue;
-    claim_name(part, container, uses[virtual_key(part_name(part.name, part.type, 0))] > 1 ? 1 : 0, claim);
+    const std::string key = virtual_key(part_name(part.name, part.type, 0));
+    std::size_t& attempt = next_attempt.try_emplace({part.type, key}, uses[key] > 1 ? 1 : 0).first->second;
+    attempt = claim_name(part, container, attempt, claim) + 1;
   }
 }
 

@@ -110,6 +110,23 @@ TEST(SubAssets, what_shares_a_name_or_has_none_is_told_apart) {
   EXPECT_EQ(assets[2].name, "Mesh_1");
 }
 
+TEST(SubAssets, many_of_one_name_ask_for_few_paths_each) {
+  constexpr std::size_t kParts = 5000;
+  std::vector<SubAsset> parts(kParts, SubAsset{{}, "Mesh", "Box", {}, {}, {}});
+  std::set<std::string> taken;
+  std::size_t asked = 0;
+  name_new_parts(parts, "Engine/Boxes", [&](const SubAsset&, const std::string& path) {
+    ++asked;
+    return taken.insert(virtual_key(path)).second;
+  });
+  EXPECT_EQ(taken.size(), kParts);
+  EXPECT_LE(asked, 2 * kParts);
+  EXPECT_EQ(parts[0].virtual_path, "Engine/Boxes/Box_Mesh");
+  EXPECT_EQ(parts[kParts - 1].virtual_path, "Engine/Boxes/Box_Mesh_" + std::to_string(kParts));
+  const auto match = matched({}, std::vector<FoundSubAsset>(kParts, {"Mesh", "Box", ""}));
+  EXPECT_EQ(match.sub_assets.back().name, "Box_" + std::to_string(kParts));
+}
+
 TEST(SubAssets, a_virtual_path_that_a_person_chose_is_kept) {
   auto before = matched({}, {{"Mesh", "Seat", "a"}}).sub_assets;
   before[0].virtual_path = "Engine/Furniture/Best";
