@@ -107,6 +107,32 @@ Sha256 ContentKey::digest(ByteSpan content) const {
   return out;
 }
 
+struct ContentDigest::Keyed {
+  crypto_auth_hmacsha256_state state;
+};
+
+ContentDigest::ContentDigest(const ContentKey* key) {
+  if (key == nullptr) return;
+  keyed_ = std::make_unique<Keyed>();
+  crypto_auth_hmacsha256_init(&keyed_->state, key->digest_key().data(), key->digest_key().size());
+}
+
+ContentDigest::~ContentDigest() {
+  if (keyed_ != nullptr) sodium_memzero(keyed_.get(), sizeof(Keyed));
+}
+
+void ContentDigest::add(ByteSpan part) {
+  if (keyed_ == nullptr) return plain_.add(part);
+  crypto_auth_hmacsha256_update(&keyed_->state, data(part), part.size());
+}
+
+Sha256 ContentDigest::finish() {
+  if (keyed_ == nullptr) return plain_.finish();
+  Sha256 out;
+  crypto_auth_hmacsha256_final(&keyed_->state, out.data());
+  return out;
+}
+
 ByteVector ContentKey::seal(ByteSpan identity, ByteSpan plain) const {
   ByteVector out(plain.size() + pak::kSealBytes);
   auto* const nonce = reinterpret_cast<unsigned char*>(out.data());

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -60,6 +61,7 @@ class ContentKey {
   // Tells keys apart, and nothing of the key.
   const std::array<std::uint8_t, 8>& id() const { return keys_.id(); }
   Sha256 digest(ByteSpan content) const;
+  const auto& digest_key() const { return keys_.digest(); }
   Sha256 mac(ByteSpan message) const { return keys_.mac(message); }
   // Nonce, XChaCha20 of plain, Poly1305 tag. The nonce is a keyed hash of identity and plain, so that equal input gives
   // equal bytes, and other input another nonce.
@@ -71,6 +73,20 @@ class ContentKey {
   explicit ContentKey(const runtime::ContentKey& secret) : secret_(secret), keys_(secret) {}
   runtime::ContentKey secret_;
   runtime::BundleKeys keys_;
+};
+
+// What an entry's digest is of: SHA-256 of its content, HMAC-SHA-256 under the key of an encrypted bundle.
+class ContentDigest {
+ public:
+  explicit ContentDigest(const ContentKey* key);
+  ~ContentDigest();
+  void add(ByteSpan part);
+  Sha256 finish();  // once
+
+ private:
+  struct Keyed;
+  std::unique_ptr<Keyed> keyed_;  // null without a key
+  crypto::Sha256Hasher plain_;
 };
 
 }  // namespace assetc::bundle

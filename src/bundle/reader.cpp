@@ -109,17 +109,30 @@ Result<ByteVector> Reader::decode(std::size_t block) const {
   return inflated;
 }
 
-Result<ByteVector> Reader::read(const pak::Entry& entry) const {
+Result<void> Reader::each_part(const pak::Entry& entry, const std::function<void(ByteSpan part)>& use) const {
   if (header().is_encrypted() && !key_) return locked();
-  ByteVector content;
-  // A forged size costs no more memory than the blocks that are there hold.
+  ContentDigest digest(key_.get());
   for (const std::uint32_t block : view_.refs(entry)) {
     ASSETC_TRY(const ByteVector part, decode(block));
-    append_bytes(content, part);
+    digest.add(part);
+    use(part);
   }
-  if ((key_ ? key_->digest(content) : sha256(content)) == entry.digest) return content;
+  if (digest.finish() == entry.digest) return {};
   return fail(ErrorCode::kInvalidData, "found other content of " + entry.uuid.to_string() + " than its hash is of",
               formats::kDamagedHint);
+}
+
+Result<ByteVector> Reader::read(const pak::Entry& entry, std::uint64_t max_bytes) const {
+  // Many entries may name one block, and one entry may name it many times.
+  std::uint64_t size = 0;
+  for (const std::uint32_t block : view_.refs(entry)) size += view_.blocks()[block].size_bytes;
+  if (size > max_bytes)
+    return fail(ErrorCode::kLimit,
+                message("found ", counted(size, "byte"), " of ", entry.uuid.to_string(), ", the limit is ", max_bytes),
+                "raise it with --memory");
+  ByteVector content;
+  ASSETC_CHECK(each_part(entry, [&](ByteSpan part) { append_bytes(content, part); }));
+  return content;
 }
 
 Result<void> Reader::authenticate(const PublicKey* trusted) const {
@@ -166,10 +179,7 @@ Result<void> Reader::verify(const PublicKey* trusted) const {
   ASSETC_CHECK(check_padding());
   ASSETC_CHECK(check_all(view_.blocks().size(), [&](std::size_t i) { return check_block(i); }));
   if (header().is_encrypted() && !key_) return {};
-  return check_all(entries().size(), [&](std::size_t i) -> Result<void> {
-    ASSETC_TRY([[maybe_unused]] const ByteVector content, read(entries()[i]));
-    return {};
-  });
+  return check_all(entries().size(), [&](std::size_t i) { return each_part(entries()[i], [](ByteSpan) {}); });
 }
 
 Result<Reader> Reader::mount(Bytes patch, std::string name) const {

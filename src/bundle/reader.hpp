@@ -1,6 +1,7 @@
 // A bundle, or a bundle with a patch over it, read and verified.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -42,14 +43,16 @@ class Reader {
   // authenticate(), and every byte behind it: blocks, padding and, unless they are encrypted and there is no key, what
   // they hold. So any byte of the file that differs from what was written is found.
   Result<void> verify(const PublicKey* trusted = nullptr) const;
-  // The content of an entry of this bundle, verified.
-  Result<ByteVector> read(const pak::Entry& entry) const;
+  // The content of an entry of this bundle, verified. kLimit: it is larger than max_bytes.
+  Result<ByteVector> read(const pak::Entry& entry, std::uint64_t max_bytes) const;
   // Checks what is stored of a block against its hash.
   Result<void> check_block(std::size_t block) const;
 
  private:
   Result<void> open_dictionary();
   Result<ByteVector> decode(std::size_t block) const;
+  // The parts of an entry's content, one after the other; then whether its digest is of them.
+  Result<void> each_part(const pak::Entry& entry, const std::function<void(ByteSpan part)>& use) const;
   Result<void> check_padding() const;
 
   Bytes file_, patch_;

@@ -176,8 +176,9 @@ Result<int> extract(const Arguments& arguments, Console& console, engine::Disk& 
   if (bundle.header().is_encrypted() && bundle.key() == nullptr) return bundle.locked();
   ASSETC_CHECK(bundle.verify(trusted ? &*trusted : nullptr));  // before anything is written
   const std::string folder = *arguments.output + "/Assets/";
+  const std::uint64_t limit = arguments.memory_bytes != 0 ? arguments.memory_bytes : disk.memory_bytes() / 2;
   for (const pak::Entry* entry : chosen) {
-    ASSETC_TRY(const ByteVector content, bundle.read(*entry));
+    ASSETC_TRY(const ByteVector content, bundle.read(*entry, limit));
     const std::string path = folder + entry->uuid.to_string() + ".bin";
     ASSETC_TRY([[maybe_unused]] const engine::FileSignature signature, disk.publish(path, content));
     if (arguments.json) console.out(json_event("written").add("path", path).add("bytes", content.size()).str() + "\n");

@@ -370,6 +370,7 @@ void Parser::add_bundle() {
   output(extract, "Folder to write Assets/ into", "DIR")->required();
   option(extract, "--key", to.public_key, "Who must have signed it", "PUB");
   option(extract, "--asset", to.assets, "Only this one; may be given several times", "UUID")->allow_extra_args(false);
+  add_memory(*extract, "Refuse an asset that is larger");
 
   CLI::App* diff_bundles = add(*bundle, Command::kBundleDiff, "diff", "Write the patch from one bundle to the next");
   file(diff_bundles, "old", to.file, "The bundle that players have", "OLD");
@@ -415,12 +416,16 @@ void Parser::add_jobs(CLI::App& to) {
       ->check(CLI::Range(1, kMaxJobs));
 }
 
-void Parser::add_building(CLI::App& to) {
-  add_jobs(to);
+void Parser::add_memory(CLI::App& to, const std::string& what) {
   to.add_option_function<std::string>(
         "--memory", [this](const std::string& text) { arguments.memory_bytes = size_of("--memory", text); },
-        "Bound on the bytes in flight: 512M, 1G ... (default: half of the machine's)")
+        what + ": 512M, 1G ... (default: half of the machine's)")
       ->type_name("SIZE");
+}
+
+void Parser::add_building(CLI::App& to) {
+  add_jobs(to);
+  add_memory(to, "Bound on the bytes in flight");
   to.add_flag("--verify", arguments.verify, "Read each written file again and check its structure");
   to.add_flag("--no-cache", arguments.no_cache, "Run every step, whatever earlier builds left");
   to.add_flag("-n,--dry-run", arguments.dry_run, "Say what would be done, write nothing");

@@ -41,6 +41,7 @@ class Parser {
   // Groups of options that several commands share.
   void add_output(CLI::App& to);
   void add_jobs(CLI::App& to);
+  void add_memory(CLI::App& to, const std::string& what);
   void add_building(CLI::App& to);
   void add_sharding(CLI::App& to);
   void add_look_at(CLI::App& to);

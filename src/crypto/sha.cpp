@@ -32,6 +32,21 @@ Sha256 sha256(ByteSpan first, ByteSpan second) {
   return out;
 }
 
+struct Sha256Hasher::State {
+  sha256_ctx context;
+};
+
+Sha256Hasher::Sha256Hasher() : state_(std::make_unique<State>()) { sha256_init(&state_->context); }
+Sha256Hasher::~Sha256Hasher() = default;
+
+void Sha256Hasher::add(ByteSpan bytes) { sha256_update(&state_->context, bytes.size(), data(bytes)); }
+
+Sha256 Sha256Hasher::finish() {
+  Sha256 out;
+  sha256_digest(&state_->context, out.size(), out.data());
+  return out;
+}
+
 Uuid uuid_of_name(const Uuid& space, ByteSpan name) {
   const Sha1 hash = sha1(object_bytes(space), name);
   std::array<std::uint8_t, 16> bytes;

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 
 #include "assetc/base/bytes.hpp"
 #include "assetc/base/uuid.hpp"
@@ -15,6 +16,19 @@ using Sha256 = std::array<std::uint8_t, 32>;
 // The hash of both spans, one after the other. SHA-1 is for protocols that require it; it proves nothing.
 Sha1 sha1(ByteSpan first, ByteSpan second = {});
 Sha256 sha256(ByteSpan first, ByteSpan second = {});
+
+// SHA-256 of bytes that come in parts.
+class Sha256Hasher {
+ public:
+  Sha256Hasher();
+  ~Sha256Hasher();
+  void add(ByteSpan bytes);
+  Sha256 finish();  // once
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 // A UUID of version 5: the same for the same space and name. Source: RFC 9562.
 Uuid uuid_of_name(const Uuid& space, ByteSpan name);

@@ -24,6 +24,16 @@ TEST(Bundle, holds_every_content_by_uuid) {
   }
 }
 
+TEST(Bundle, an_entry_is_read_up_to_a_limit) {
+  const Reader reader = open(bundle_of(sample()));
+  const pak::Entry& entry = *std::ranges::max_element(reader.entries(), {}, &pak::Entry::size_bytes);
+  ASSERT_GT(entry.size_bytes, 1u);
+  EXPECT_TRUE(reader.read(entry, entry.size_bytes));
+  const auto refused = reader.read(entry, entry.size_bytes - 1);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kLimit);
+}
+
 TEST(Bundle, same_input_gives_the_same_bytes) {
   const auto key = std::make_shared<ContentKey>(ContentKey::generate());
   const SigningKey signer = SigningKey::generate();
@@ -121,7 +131,7 @@ TEST(Bundle, an_encrypted_one_needs_its_key) {
             "is encrypted with key " + hex(key->id()) + ", and the key given is " + hex(other->id()));
   const Reader without = open(file);
   EXPECT_TRUE(without.verify());  // what is stored is what was written
-  EXPECT_FALSE(without.read(without.entries().front()));
+  EXPECT_FALSE(without.read(without.entries().front(), ~std::uint64_t{0}));
   // None of the contents, and no hash of one, is in the file.
   const std::string_view text = as_text(file.span());
   EXPECT_EQ(text.find("metallic-roughness"), text.npos);

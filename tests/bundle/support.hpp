@@ -106,7 +106,7 @@ inline Reader open(const Bytes& file, std::shared_ptr<const ContentKey> key = nu
 inline Assets contents(const Reader& reader) {
   Assets assets;
   for (const pak::Entry& entry : reader.entries()) {
-    const auto content = reader.read(entry);
+    const auto content = reader.read(entry, ~std::uint64_t{0});
     EXPECT_TRUE(content) << error_of(content);
     if (content) assets[entry.uuid] = as_text(*content);
   }
