@@ -97,7 +97,14 @@ TEST_F(Check, finds_every_damage_of_a_pack) {
   }
 }
 
-TEST_F(Check, names_a_pack_as_the_file_and_what_is_in_it_as_the_place) {
+TEST_F(Check, of_a_cook_says_what_checks_it) {
+  disk.put("build/Cooked/Linux/Registry/AssetRegistry.json", "{}");
+  const auto report = check("build/Cooked/Linux", disk);
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().to_string(), "build/Cooked/Linux: is the output of a cook; run `assetc validate`");
+}
+
+TEST_F(Check, names_the_pack_and_what_is_damaged_in_it_once) {
   build();
   std::string pack = disk.text("runtime.hpack");
   const std::size_t at = pack.find(disk.text("runtime/images/leaf.ktx2"));
@@ -108,7 +115,8 @@ TEST_F(Check, names_a_pack_as_the_file_and_what_is_in_it_as_the_place) {
   ASSERT_TRUE(report);
   ASSERT_EQ(report->problems.size(), 1u);
   EXPECT_EQ(report->problems[0].file, "runtime.hpack");
-  EXPECT_THAT(report->problems[0].place, testing::StartsWith("images/leaf.ktx2"));
+  EXPECT_THAT(report->problems[0].place, testing::StartsWith("byte "));
+  EXPECT_EQ(report->problems[0].what, "\"images/leaf.ktx2\" does not hold the bytes that were packed");
 }
 
 TEST_F(Check, finds_outputs_that_are_gone) {

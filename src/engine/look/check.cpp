@@ -13,6 +13,7 @@
 
 #include "assetc/base/hash.hpp"
 #include "assetc/formats/hpack.hpp"
+#include "assetc/formats/registry.hpp"
 #include "base/plural.hpp"
 #include "bundle/reader.hpp"
 #include "engine/look/outputs.hpp"
@@ -60,6 +61,8 @@ class Checker {
     for (std::size_t i = 0; i < tree.size(); ++i) {
       if (tree[i].type == FileType::kFile) facts_.emplace(tree.path(i), Facts{});
     }
+    if (facts_.contains(registry::kJsonPath) && !facts_.contains(kManifestName))
+      return std::unexpected(Error{ErrorCode::kUsage, output_, {}, "is the output of a cook", "run `assetc validate`"});
     report_.files = facts_.size();
     ASSETC_TRY(recorded_, recorded_of(output_, runtime_target(), disk_));
 
@@ -277,8 +280,11 @@ Result<CheckReport> check_pack(const std::string& file, Disk& disk) {
   if (pack->has_checksums()) report.compared = report.files;
   if (auto whole = pack->verify_layout(); !whole) report.problems.push_back(std::move(whole).error().in(file));
   for (const hpack::EntryView& entry : pack->entries()) {
-    Result<void> sound = pack->verify(entry);
-    if (sound) sound = filetypes::check_file(entry.path, pack->payload(entry));
+    if (auto whole = pack->verify(entry); !whole) {  // at a place of the pack, and names the entry
+      report.problems.push_back(std::move(whole).error().in(file));
+      continue;
+    }
+    auto sound = filetypes::check_file(entry.path, pack->payload(entry));
     if (sound) continue;
     Error error = std::move(sound).error().in(file);
     error.place = std::string(entry.path) + (error.place.empty() ? "" : ": " + error.place);
