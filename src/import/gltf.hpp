@@ -30,9 +30,10 @@ Result<Imported> import_gltf(std::string_view source_path, const Bytes& file, co
 
 // What is in a glTF file, each mesh as often as nodes and instances draw it, each clip as often as channels name it.
 struct GltfSize {
-  std::uint64_t bytes = 0;         // of the buffers and of what is decoded from them
-  std::uint64_t corners = 0;       // of triangles
-  std::uint64_t flat_corners = 0;  // of those, without normals: each may become a vertex of its own
+  std::uint64_t bytes = 0;           // of the buffers and of what is decoded from them
+  std::uint64_t document_bytes = 0;  // of the parsed JSON
+  std::uint64_t corners = 0;         // of triangles
+  std::uint64_t flat_corners = 0;    // of those, without normals: each may become a vertex of its own
   // Of pictures inside the file, as they lie there: PNG, KTX 2, and all others, which are thought to be JPEG or WebP.
   std::uint64_t png_bytes = 0, ktx2_bytes = 0, other_picture_bytes = 0;
 };

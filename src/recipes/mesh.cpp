@@ -15,6 +15,7 @@
 #include "import/named_files.hpp"
 #include "import/obj.hpp"
 #include "mesh/libraries.hpp"
+#include "os/machine.hpp"
 #include "recipes/containers.hpp"
 
 namespace assetc::recipes {
@@ -99,7 +100,8 @@ std::uint64_t mesh_peak_bytes(const Step& step, Inputs& inputs) {
   if (json_end > kLargeJsonBytes) alone.lock();
   const auto file = json_end <= importer::kGltfHeadBytes ? head : step.head(inputs, json_end);
   const importer::GltfSize size = file ? importer::estimate_gltf(*file) : importer::GltfSize{};
-  return kBaseBytes + size.bytes * kDecodedFactor + size.flat_corners * kFlatCornerBytes +
+  if (alone.owns_lock()) os::trim_heap();  // the cook parses it again, on another thread
+  return kBaseBytes + size.document_bytes + size.bytes * kDecodedFactor + size.flat_corners * kFlatCornerBytes +
          scratch_bytes(size.corners, size.flat_corners);
 }
 
@@ -119,7 +121,7 @@ std::optional<std::uint64_t> mesh_head_ns(const Step& step, Inputs& inputs, cons
   if (json_end > importer::kGltfHeadBytes) head = step.head(inputs, json_end);
   if (!head) return std::nullopt;
   const importer::GltfSize size = importer::estimate_gltf(*head);
-  if (size.bytes == 0) return std::nullopt;
+  if (size.document_bytes == 0) return std::nullopt;
   const auto pictures_ns = [&](std::string_view name, std::uint64_t bytes) {
     constexpr std::uint64_t kMost = std::uint64_t{1} << 40;  // a file may lie
     return kTextureRecipe.estimate_ns(name, std::min(bytes, kMost), settings);

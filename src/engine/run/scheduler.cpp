@@ -13,6 +13,8 @@
 #include <thread>
 #include <unordered_map>
 
+#include "os/machine.hpp"
+
 namespace assetc::engine {
 namespace {
 
@@ -27,6 +29,9 @@ constexpr double kWaitingSeconds = 12e-6;
 // could do themselves is spared.
 constexpr double kTrust = 0.25;
 constexpr double kFast = 2;
+
+// Work of so many bytes, or of a sixteenth of the budget, gives back what the C library keeps of it.
+constexpr std::uint64_t kTrimmedBytes = std::uint64_t{32} << 20;
 
 double patience_for(double seconds) { return std::max(0.0, kPatience * seconds - kWaitingSeconds); }
 
@@ -238,6 +243,9 @@ struct Scheduler::Impl {
       group.run([this, item] {
         item->run();
         item->run = nullptr;  // lets go of what it captured before its bytes are given back
+        // The C library keeps freed memory for each thread: what one large step took, the next one on another thread
+        // would take beside it.
+        if (item->estimate_bytes >= std::max(kTrimmedBytes, budget / 16)) os::trim_heap();
         {
           const std::lock_guard inner(mutex);
           --running;
