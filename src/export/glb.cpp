@@ -117,10 +117,16 @@ class GlbWriter {
     return {};
   }
 
-  std::size_t sampler(Wrap u, Wrap v) {
+  // A filter of the engine's choice is written as linear, between levels too.
+  std::size_t sampler(const Sampler& s) {
+    using sampling::Filter, sampling::MipFilter;
     const auto gl_wrap = [](Wrap w) { return w == Wrap::kRepeat ? 10497 : w == Wrap::kClamp ? 33071 : 33648; };
-    return find_or_add("samplers",
-                       {{"magFilter", 9729}, {"minFilter", 9987}, {"wrapS", gl_wrap(u)}, {"wrapT", gl_wrap(v)}});
+    const int min = s.min == Filter::kNearest ? 0 : 1;
+    const int gl_min = s.mip == MipFilter::kNone ? 9728 + min : s.mip == MipFilter::kNearest ? 9984 + min : 9986 + min;
+    return find_or_add("samplers", {{"magFilter", s.mag == Filter::kNearest ? 9728 : 9729},
+                                    {"minFilter", gl_min},
+                                    {"wrapS", gl_wrap(s.wrap_u)},
+                                    {"wrapT", gl_wrap(s.wrap_v)}});
   }
 
   std::size_t find_or_add(const char* array, json value) {
@@ -135,7 +141,7 @@ class GlbWriter {
   // The textureInfo of a use, or null where the material has none.
   json texture_info(const TextureUse& use) {
     if (use.image == kNone) return nullptr;
-    json texture = {{"sampler", sampler(use.wrap_u, use.wrap_v)}};
+    json texture = {{"sampler", sampler(use.sampler)}};
     const char* extension = find_embedded(scene_.images[use.image].inline_bytes)->extension;
     if (extension != nullptr) {
       texture["extensions"][extension] = {{"source", use.image}};

@@ -29,16 +29,24 @@ class MaterialReader {
     m.alpha_mode = static_cast<AlphaMode>(row.alpha_mode());
     m.double_sided = row.is_double_sided();
     m.unlit = row.is_unlit();
-    ASSETC_TRY(m.base_color_texture.image, image(row.base_color_texture));
-    ASSETC_TRY(m.metallic_roughness_texture.image, image(row.metallic_roughness_texture));
-    ASSETC_TRY(m.normal_texture.image, image(row.normal_texture));
-    ASSETC_TRY(m.occlusion_texture.image, image(row.occlusion_texture));
-    ASSETC_TRY(m.emissive_texture.image, image(row.emissive_texture));
+    using enum hmat::Slot;
+    ASSETC_TRY(m.base_color_texture, use(row, kBaseColor, row.base_color_texture));
+    ASSETC_TRY(m.metallic_roughness_texture, use(row, kMetallicRoughness, row.metallic_roughness_texture));
+    ASSETC_TRY(m.normal_texture, use(row, kNormal, row.normal_texture));
+    ASSETC_TRY(m.occlusion_texture, use(row, kOcclusion, row.occlusion_texture));
+    ASSETC_TRY(m.emissive_texture, use(row, kEmissive, row.emissive_texture));
     return {};
   }
 
  private:
   Result<std::uint32_t> image(std::uint64_t ref) {
+  Result<TextureUse> use(const hmat::GpuMaterial& row, hmat::Slot slot, std::uint64_t ref) {
+    TextureUse made;
+    ASSETC_TRY(made.image, image(ref));
+    made.sampler = row.sampler(slot);
+    return made;
+  }
+
     if (ref == 0 || !textures_) return kNone;
     const auto [found, is_new] = images_.try_emplace(ref, static_cast<std::uint32_t>(scene_.images.size()));
     if (is_new) {

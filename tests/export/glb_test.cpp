@@ -91,6 +91,27 @@ TEST(Glb, names_only_the_extensions_it_uses) {
   EXPECT_NE(json.find(R"("emissiveFactor":[1.0,0.5,0.0])"), std::string::npos) << json;
 }
 
+TEST(Glb, writes_samplers_and_linear_where_the_source_says_nothing) {
+  using sampling::Filter, sampling::MipFilter;
+  Scene scene = triangle();
+  const std::string png = std::string("\x89PNG\r\n\x1a\n", 8);
+  ByteVector bytes(png.size());
+  std::memcpy(bytes.data(), png.data(), png.size());
+  scene.images.push_back({"a", {}, Bytes(std::move(bytes))});
+  Material& m = scene.materials.emplace_back();
+  m.base_color_texture.image = m.normal_texture.image = m.emissive_texture.image = 0;
+  m.normal_texture.sampler = {Wrap::kClamp, Wrap::kMirror, Filter::kNearest, Filter::kNearest, MipFilter::kNone};
+  m.emissive_texture.sampler = {Wrap::kRepeat, Wrap::kRepeat, Filter::kLinear, Filter::kLinear, MipFilter::kNearest};
+  const auto glb = write_glb(scene);
+  ASSERT_TRUE(glb) << glb.error().to_string();
+  const std::string json = json_chunk(*glb);
+  EXPECT_NE(json.find(R"("samplers":[{"magFilter":9729,"minFilter":9987,"wrapS":10497,"wrapT":10497},)"
+                      R"({"magFilter":9728,"minFilter":9728,"wrapS":33071,"wrapT":33648},)"
+                      R"({"magFilter":9729,"minFilter":9985,"wrapS":10497,"wrapT":10497}])"),
+            std::string::npos)
+      << json;
+}
+
 TEST(Glb, leaves_out_weights_of_morph_targets_that_it_does_not_hold) {
   Scene scene = triangle();
   Channel weights{0, ChannelPath::kWeights, Interpolation::kLinear, {0, 1}, {0, 1}};
