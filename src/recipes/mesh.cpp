@@ -109,7 +109,7 @@ std::vector<std::string> mesh_named_files(const Step& step, Inputs& inputs) {
 
 extern const Recipe kMeshRecipe;
 constinit const Recipe kMeshRecipe{.name = "mesh",
-                                   .version = 7,
+                                   .version = 8,
                                    .claims = kMeshClaims,
                                    .setting_groups = kMeshGroups,
                                    .stem_matters = true,
