@@ -123,6 +123,34 @@ TEST(Glb, leaves_out_weights_of_morph_targets_that_it_does_not_hold) {
   EXPECT_EQ(json.find("weights"), std::string::npos);
 }
 
+// Two skins, of joints below two nodes and below a third; the mesh stands for itself.
+TEST(Glb, gives_joints_of_several_roots_one) {
+  Scene scene = triangle();
+  scene.nodes.resize(6);
+  scene.nodes[2].parent = 1;
+  scene.nodes[4].parent = 3;
+  const std::vector<Mat4> one(1), two(2);
+  scene.skins = {{"", {2}, one}, {"", {2, 3}, two}};
+  std::string json = json_chunk(*write_glb(scene));
+  EXPECT_NE(json.find(R"("nodes":[{"mesh":0},{"children":[2]},{},{"children":[4]},{},{},)"
+                      R"({"children":[1,3],"name":"common root of joints"}])"),
+            std::string::npos)
+      << json;
+  EXPECT_NE(json.find(R"("scenes":[{"nodes":[0,5,6]}])"), std::string::npos) << json;
+  // A second skin that needs one takes the first along.
+  scene.skins.push_back({"", {4, 5}, two});
+  json = json_chunk(*write_glb(scene));
+  EXPECT_NE(json.find(R"({"children":[1,3],"name":"common root of joints"},)"
+                      R"({"children":[5,6],"name":"common root of joints"}])"),
+            std::string::npos)
+      << json;
+  EXPECT_NE(json.find(R"("scenes":[{"nodes":[0,7]}])"), std::string::npos) << json;
+  // Below one node nothing is added.
+  scene.skins.resize(1);
+  json = json_chunk(*write_glb(scene));
+  EXPECT_EQ(json.find("common root"), std::string::npos) << json;
+}
+
 TEST(Glb, refuses_what_is_not_whole_with_its_place) {
   Scene scene = triangle();
   scene.meshes[0].primitives[0].indices[1] = 3;
