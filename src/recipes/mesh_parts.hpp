@@ -122,6 +122,10 @@ Result<FlatScene> flatten(const MeshSource& source, bool merge, MeshReport& repo
 
 // mesh_clips.cpp: the clips that move joints; empty where none does.
 std::vector<hanim::Clip> build_clips(const MeshSource& source, const Skeleton& skeleton, MeshReport& report);
+// Whether a scene has no mesh and clips that move nodes: a library of animations.
+bool is_clips_alone(const scene::Scene& scene);
+// The nodes of such a scene that move or are joints of a skin, and all nodes above them; parents before children.
+std::vector<std::uint32_t> clip_nodes(const scene::Scene& scene);
 
 // mesh_materials.cpp
 struct MaterialTable {

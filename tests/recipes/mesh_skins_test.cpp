@@ -1,4 +1,4 @@
-// Which skin a mesh gets.
+// Which skin a mesh gets, and clips that come without a mesh.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -79,6 +79,75 @@ TEST(MeshRecipe, warns_of_skins_that_are_used_alone) {
               ElementsAre("/skins/2: found 2 skins; only /skins/1 is exported, and the others where they share its "
                           "joints; join the armatures, or export each skinned mesh to a file of its own",
                           "dropped: 1 skin that no mesh of the scene uses (/skins/0)"));
+}
+
+// The channels of each joint, by its name.
+std::map<std::string, std::vector<float>> keys_by_joint(const std::vector<hanim::Clip>& clips,
+                                                        const std::vector<std::string>& joints) {
+  std::map<std::string, std::vector<float>> keys;
+  for (const hanim::Clip& clip : clips) {
+    for (const hanim::Channel& channel : clip.channels) {
+      std::vector<float>& to = keys[joints.at(channel.joint) + (channel.path == hanim::Path::kRotation ? " r" : " t")];
+      to.insert(to.end(), channel.times.begin(), channel.times.end());
+      to.insert(to.end(), channel.values.begin(), channel.values.end());
+    }
+  }
+  return keys;
+}
+
+TEST(MeshRecipe, clips_without_a_mesh_have_joints_of_their_own) {
+  const CompiledFiles mesh = compile_mesh(arm(kArmSkin, 0));
+  ASSERT_TRUE(mesh.product) << mesh.product.error().to_string();
+  const Bytes clips_of_mesh = mesh.output(".hanim");
+  const auto own = hanim::View::open(clips_of_mesh);
+  EXPECT_TRUE(own->joints().empty());
+  const auto expected = keys_by_joint(own->to_clips(), {"hip", "knee"});
+  EXPECT_EQ(expected.size(), 2u);
+
+  // With a skin that names its joints in another order, and without one.
+  for (const char* skin : {R"({"joints":[3,2]})", ""}) {
+    const CompiledFiles c = compile_mesh(arm(skin, 0, false));
+    ASSERT_TRUE(c.product) << c.product.error().to_string();
+    EXPECT_TRUE(c.warnings().empty()) << c.warnings()[0];
+    ASSERT_EQ(c.product->outputs.size(), 1u);
+    EXPECT_EQ(c.product->outputs[0].suffix, ".hanim");
+    EXPECT_TRUE(c.product->steps.empty());
+    const Bytes file = c.output(".hanim");
+    const auto view = hanim::View::open(file);
+    ASSERT_TRUE(view) << view.error().to_string();
+    ASSERT_EQ(view->clips().size(), 1u);
+    EXPECT_EQ(view->clips()[0].name, "bend");
+    EXPECT_EQ(view->clips()[0].duration_seconds, 2);
+    const std::vector<hanim::Joint> joints(view->joints().begin(), view->joints().end());
+    EXPECT_EQ(joints, (std::vector<hanim::Joint>{{"armature", -1, {.scale = {2, 2, 2}}},
+                                                 {"hip", 0, {.translation = {1, 0, 0}}},
+                                                 {"knee", 1, {.translation = {1, 0, 0}}}}));
+    // On the mesh they do what its own clip does.
+    const auto matches = hanim::match_joints(joints, std::vector<std::string_view>{"hip", "knee"});
+    std::vector<hanim::Clip> clips = view->to_clips();
+    for (hanim::Channel& channel : clips[0].channels) {
+      const hanim::Match& match = matches[channel.joint];
+      ASSERT_LT(match.joint, 2u);
+      channel.joint = match.joint;
+      for (std::size_t i = 0; match.has_above && i < channel.values.size(); i += 3) {
+        ASSERT_EQ(channel.path, hanim::Path::kTranslation);
+        const auto moved = hanim::value_below(match.above, channel.path,
+                                              {channel.values[i], channel.values[i + 1], channel.values[i + 2], 0});
+        std::copy_n(moved.begin(), 3, channel.values.begin() + static_cast<std::ptrdiff_t>(i));
+      }
+    }
+    EXPECT_EQ(keys_by_joint(clips, {"hip", "knee"}), expected);
+  }
+}
+
+TEST(MeshRecipe, a_scene_with_neither_triangles_nor_clips_is_an_error) {
+  TinyGltf g;
+  const int times = g.scalar({0, 1}), weights = g.scalar({0, 1});
+  const CompiledFiles c = compile_mesh(g.json(
+      R"("nodes":[{}],"animations":[{"channels":[{"sampler":0,"target":{"node":0,"path":"weights"}}],"samplers":[{"input":)" +
+      std::to_string(times) + R"(,"output":)" + std::to_string(weights) + "}]}]"));
+  ASSERT_FALSE(c.product);
+  EXPECT_THAT(c.product.error().to_string(), ::testing::HasSubstr("the model draws no triangles"));
 }
 
 }  // namespace
