@@ -8,6 +8,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace assetc;
   const auto view = hanim::View::open(fuzz::bytes(data, size));
   if (!view) return 0;
+  // Of a mesh whose joints have the names of some of the clips' joints, in another order.
+  std::vector<std::string_view> names;
+  for (std::size_t j = view->joints().size(); j-- != 0 && names.size() < 4;) names.push_back(view->joints()[j].name);
+  const std::vector<hanim::Match> joints = hanim::match_joints(view->joints(), names);
+  fuzz::require(joints.size() == view->joints().size());
   for (const hanim::ClipView& clip : view->clips()) {
     std::vector<std::uint32_t> cursors(clip.channels.size());
     std::vector<runtime::Transform> pose(4), fresh(4);
@@ -16,8 +21,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       for (const auto playback : {runtime::Playback::kClamp, runtime::Playback::kLoop}) {
         const float time = runtime::time_in_clip(asked, clip.duration_seconds, playback);
         fuzz::require(time >= 0 && time <= clip.duration_seconds);
-        runtime::sample(clip, time, cursors, pose);
-        runtime::sample(clip, time, {}, fresh);
+        runtime::sample(clip, time, cursors, pose, joints);
+        runtime::sample(clip, time, {}, fresh, joints);
       }
       for (std::size_t j = 0; j < pose.size(); ++j) {
         const auto& q = pose[j].rotation;

@@ -8,7 +8,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto view = hanim::View::open(file);
   if (!view) return 0;
   (void)view->check_joints(4);
-  const auto again = hanim::write(view->to_clips());
+  const auto again = hanim::write(view->to_clips(), view->joints());
   fuzz::require(again.has_value() && again->size() == size);
   return 0;
 }

@@ -105,6 +105,7 @@ std::string describe(const filetypes::FileContent& content) {
               text += fmt::format("{}\"{}\" {:.2f} s, {}, {}", &clip == a.clips.data() ? ": " : "; ", clip.name,
                                   clip.duration_seconds, plural(clip.channels, "channel"), plural(clip.keys, "key"));
             }
+            if (a.named_joints > 0) text += fmt::format("; names {}", plural(a.named_joints, "joint"));
             return text;
           },
           [](const filetypes::TextureInfo& t) {
@@ -183,6 +184,7 @@ JsonObject file_json(const engine::FileInfo& file) {
               clips += (clips.size() > 1 ? "," : "") + c.add("channels", clip.channels).add("keys", clip.keys).str();
             }
             object.raw("clips", clips + "]");
+            if (a.named_joints > 0) object.add("named_joints", a.named_joints);
           },
           [&](const filetypes::TextureInfo& t) {
             object.add("width", t.width_texels).add("height", t.height_texels).add("depth", t.depth_texels);

@@ -223,7 +223,15 @@ Result<Converted> to_mesh(const std::string& input, const std::string& output, c
     return fail(ErrorCode::kUsage, "mesh.container is galileo, and " + output + " is a .hmesh",
                 "name a .gali, or leave mesh.container out");
   }
-  if (!importer::is_compiled_model_path(input)) return cook(step, output, read);
+  if (!importer::is_compiled_model_path(input)) {
+    ASSETC_TRY(Converted cooked, cook(step, output, read));
+    if (std::ranges::find(cooked.files, output, &ConvertedFile::path) != cooked.files.end()) return cooked;
+    return std::unexpected(Error{ErrorCode::kUnsupported,
+                                 input,
+                                 {},
+                                 "the model has clips and no mesh, so there is nothing for " + output,
+                                 "a build makes a .hanim of it; name a .glb to convert it"});
+  }
 
   if (!options.rebuild) {
     ASSETC_TRY(std::optional<Converted> carried, carry_over(input, output, container, options.beside_input, read));

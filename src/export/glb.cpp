@@ -117,10 +117,16 @@ class GlbWriter {
     return {};
   }
 
-  std::size_t sampler(Wrap u, Wrap v) {
+  // A filter of the engine's choice is written as linear, between levels too.
+  std::size_t sampler(const Sampler& s) {
+    using sampling::Filter, sampling::MipFilter;
     const auto gl_wrap = [](Wrap w) { return w == Wrap::kRepeat ? 10497 : w == Wrap::kClamp ? 33071 : 33648; };
-    return find_or_add("samplers",
-                       {{"magFilter", 9729}, {"minFilter", 9987}, {"wrapS", gl_wrap(u)}, {"wrapT", gl_wrap(v)}});
+    const int min = s.min == Filter::kNearest ? 0 : 1;
+    const int gl_min = s.mip == MipFilter::kNone ? 9728 + min : s.mip == MipFilter::kNearest ? 9984 + min : 9986 + min;
+    return find_or_add("samplers", {{"magFilter", s.mag == Filter::kNearest ? 9728 : 9729},
+                                    {"minFilter", gl_min},
+                                    {"wrapS", gl_wrap(s.wrap_u)},
+                                    {"wrapT", gl_wrap(s.wrap_v)}});
   }
 
   std::size_t find_or_add(const char* array, json value) {
@@ -135,7 +141,7 @@ class GlbWriter {
   // The textureInfo of a use, or null where the material has none.
   json texture_info(const TextureUse& use) {
     if (use.image == kNone) return nullptr;
-    json texture = {{"sampler", sampler(use.wrap_u, use.wrap_v)}};
+    json texture = {{"sampler", sampler(use.sampler)}};
     const char* extension = find_embedded(scene_.images[use.image].inline_bytes)->extension;
     if (extension != nullptr) {
       texture["extensions"][extension] = {{"source", use.image}};
@@ -281,22 +287,50 @@ class GlbWriter {
     }
   }
 
+  // The joints of a skin are below one node, as glTF demands. Where they are below several, those get a node above them
+  // that moves nothing. Returns the parent of each node and of each added one, which come after the scene's.
+  std::vector<std::uint32_t> join_roots() const {
+    std::vector<std::uint32_t> parents, root(scene_.nodes.size(), kNone), chain;
+    for (const Node& node : scene_.nodes) parents.push_back(node.parent);
+    for (std::uint32_t start = 0; start < scene_.nodes.size(); ++start) {
+      std::uint32_t n = start;
+      for (; root[n] == kNone && parents[n] != kNone; n = parents[n]) chain.push_back(n);
+      root[n] = root[n] == kNone ? n : root[n];
+      for (; !chain.empty(); chain.pop_back()) root[chain.back()] = root[n];
+    }
+    for (const Skin& skin : scene_.skins) {
+      std::set<std::uint32_t> roots;
+      for (const std::uint32_t joint : skin.joints) {
+        std::uint32_t top = root[joint];
+        while (parents[top] != kNone) top = parents[top];  // added for a skin before
+        roots.insert(top);
+      }
+      if (roots.size() < 2) continue;
+      for (const std::uint32_t top : roots) parents[top] = static_cast<std::uint32_t>(parents.size());
+      parents.push_back(kNone);
+    }
+    return parents;
+  }
+
   void write_nodes() {
+    const std::vector<std::uint32_t> parents = join_roots();
     // Levels of detail hang on their node alone: one that a scene reaches is drawn, at the same place as the others.
     std::set<std::uint32_t> hidden;
     for (const Node& node : scene_.nodes) hidden.insert(node.lods.begin(), node.lods.end());
     json roots = json::array();
-    std::vector<json> children(scene_.nodes.size(), json::array());
-    for (std::uint32_t i = 0; i < scene_.nodes.size(); ++i) {
+    std::vector<json> children(parents.size(), json::array());
+    for (std::uint32_t i = 0; i < parents.size(); ++i) {
       if (hidden.contains(i)) continue;
-      if (scene_.nodes[i].parent != kNone) {
-        children[scene_.nodes[i].parent].push_back(i);
+      if (parents[i] != kNone) {
+        children[parents[i]].push_back(i);
       } else {
         roots.push_back(i);
       }
     }
     for (std::size_t i = 0; i < scene_.nodes.size(); ++i)
       root_["nodes"].push_back(node_json(scene_.nodes[i], children[i]));
+    for (std::size_t i = scene_.nodes.size(); i < parents.size(); ++i)
+      root_["nodes"].push_back({{"name", "common root of joints"}, {"children", children[i]}});
     if (!roots.empty()) {
       root_["scenes"] = json::array({{{"nodes", std::move(roots)}}});
       root_["scene"] = 0;

@@ -18,6 +18,8 @@ namespace assetc::exporter {
 //   transforms with KHR_texture_transform; what a file does not use it does not name.
 // - Normals are brought to unit length where a source's are not; tangents of a primitive are left out where one of them
 //   has no direction or sign.
+// - Joints of a skin that have no common ancestor get one: a node that moves nothing, behind the scene's nodes.
+// - Texture filters that the scene does not say are linear.
 // - Animated morph weights are left out, as a Scene holds no morph targets.
 // - One scene holds every node that has no parent and is no other node's level of detail.
 // Thread-safe. Source: Khronos glTF 2.0 specification, sections 3 and 4 (GLB).

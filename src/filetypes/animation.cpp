@@ -9,6 +9,7 @@ namespace {
 
 FileContent describe(const hanim::View& animation) {
   AnimationInfo info;
+  info.named_joints = static_cast<std::uint32_t>(animation.joints().size());
   for (const hanim::ClipView& clip : animation.clips()) {
     ClipInfo& added = info.clips.emplace_back(
         ClipInfo{std::string(clip.name), clip.duration_seconds, static_cast<std::uint32_t>(clip.channels.size()), 0});
@@ -21,6 +22,7 @@ Result<References> clip_references(ByteSpan file) {
   ASSETC_TRY(hanim::View opened, hanim::View::open(file));
   const auto animation = std::make_shared<const hanim::View>(std::move(opened));
   References out;
+  if (!animation->joints().empty()) return out;  // of no mesh in particular
   out.check_joints = [animation](std::size_t joint_count) { return animation->check_joints(joint_count); };
   return out;
 }

@@ -61,6 +61,7 @@ struct ClipInfo {
 };
 struct AnimationInfo {
   std::vector<ClipInfo> clips;
+  std::uint32_t named_joints = 0;  // of clips that belong to no mesh
 };
 
 struct TextureInfo {

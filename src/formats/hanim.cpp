@@ -1,5 +1,6 @@
 #include "assetc/formats/hanim.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -17,7 +18,7 @@ struct FileHeader {
   std::uint32_t magic;
   std::uint32_t version;
   std::uint32_t clip_count;
-  std::uint32_t reserved;
+  std::uint32_t flags;
 };
 static_assert(sizeof(FileHeader) == 16);
 
@@ -29,11 +30,34 @@ struct ChannelHeader {
   std::uint8_t pad;
   std::uint32_t key_count;
 };
-static_assert(sizeof(ChannelHeader) == 12);
+static_assert(sizeof(ChannelHeader) == 12 && sizeof(Transform) == 40);
 
 // What the shortest clip and channel take: bounds what a count may make a reader reserve.
 constexpr std::uint64_t kMinClipBytes = 2 + 4 + 4;
 constexpr std::uint64_t kMinChannelBytes = sizeof(ChannelHeader) + 4 * sizeof(float);
+constexpr std::uint64_t kMinJointBytes = 2 + 4 + 10 * sizeof(float);
+
+// A name behind its length.
+Result<std::string_view> read_name(Reader& reader, std::string_view what, std::size_t number) {
+  const std::uint64_t place = reader.position();
+  ASSETC_TRY(const auto size, reader.read<std::uint16_t>(message("the length of a ", what, "'s name")));
+  ASSETC_TRY(const ByteSpan name, reader.take(size, message("a ", what, "'s name")));
+  const std::string_view text = as_text(name);
+  if (!is_utf8(text)) return invalid(place, message("the name of ", what, " ", number, " is not UTF-8"));
+  return text;
+}
+
+Result<void> append_name(ByteVector& file, std::string_view what, std::string_view name) {
+  if (name.size() > std::numeric_limits<std::uint16_t>::max()) {
+    return fail(ErrorCode::kLimit,
+                message("the name of ", what, " ", quote(name), " takes ", counted(name.size(), "byte"),
+                        ", expected at most 65535"),
+                message("give the ", what, " a shorter name"));
+  }
+  append(file, static_cast<std::uint16_t>(name.size()));
+  append_bytes(file, as_bytes(name));
+  return {};
+}
 
 }  // namespace
 
@@ -51,11 +75,7 @@ Result<View> View::open(ByteSpan file) {
   view.clips_.reserve(std::min<std::uint64_t>(header.clip_count, reader.remaining() / kMinClipBytes));
   for (std::uint32_t c = 0; c < header.clip_count; ++c) {
     ClipView clip;
-    const std::uint64_t clip_place = reader.position();
-    ASSETC_TRY(const auto name_size, reader.read<std::uint16_t>("the length of a clip's name"));
-    ASSETC_TRY(const ByteSpan name, reader.take(name_size, "a clip's name"));
-    clip.name = as_text(name);
-    if (!is_utf8(clip.name)) return invalid(clip_place, message("the name of clip ", c, " is not UTF-8"));
+    ASSETC_TRY(clip.name, read_name(reader, "clip", c));
     const std::uint64_t duration_place = reader.position();
     ASSETC_TRY(clip.duration_seconds, reader.read<float>("a clip's duration"));
     if (!std::isfinite(clip.duration_seconds) || clip.duration_seconds < 0) {
@@ -107,6 +127,29 @@ Result<View> View::open(ByteSpan file) {
     }
     view.clips_.push_back(std::move(clip));
   }
+  if ((header.flags & kHasJoints) != 0) {
+    const std::uint64_t count_place = reader.position();
+    ASSETC_TRY(const auto joint_count, reader.read<std::uint32_t>("the count of joints"));
+    if (joint_count == 0) return invalid(count_place, "found 0 joints, expected at least one");
+    view.joints_.reserve(std::min<std::uint64_t>(joint_count, reader.remaining() / kMinJointBytes));
+    for (std::uint32_t j = 0; j < joint_count; ++j) {
+      Joint joint;
+      ASSETC_TRY(joint.name, read_name(reader, "joint", j));
+      const std::uint64_t place = reader.position();
+      ASSETC_TRY(joint.parent, reader.read<std::int32_t>("the parent of a joint"));
+      if (joint.parent < Joint::kNoParent || joint.parent >= static_cast<std::int64_t>(j)) {
+        return invalid(place, message("joint ", j, " has parent ", joint.parent, ", expected -1 or a joint before it"));
+      }
+      ASSETC_TRY(const auto rest, (reader.read<std::array<float, 10>>("the rest of a joint")));
+      if (!std::ranges::all_of(rest, [](float v) { return std::isfinite(v); }))
+        return invalid(place + 4, message("joint ", j, " holds a number that is not finite"));
+      std::copy_n(rest.begin(), 3, joint.rest.translation.begin());
+      std::copy_n(rest.begin() + 3, 4, joint.rest.rotation.begin());
+      std::copy_n(rest.begin() + 7, 3, joint.rest.scale.begin());
+      view.joints_.push_back(joint);
+    }
+    ASSETC_CHECK(view.check_joints(joint_count));
+  }
   ASSETC_CHECK(expect_end(reader.position(), file.size()));
   return view;
 }
@@ -144,18 +187,11 @@ std::vector<Clip> View::to_clips() const {
   return clips;
 }
 
-Result<ByteVector> write(std::span<const Clip> clips) {
+Result<ByteVector> write(std::span<const Clip> clips, std::span<const Joint> joints) {
   ByteVector file;
-  append(file, FileHeader{kMagic, kVersion, static_cast<std::uint32_t>(clips.size()), 0});
+  append(file, FileHeader{kMagic, kVersion, static_cast<std::uint32_t>(clips.size()), joints.empty() ? 0 : kHasJoints});
   for (const Clip& clip : clips) {
-    if (clip.name.size() > std::numeric_limits<std::uint16_t>::max()) {
-      return fail(ErrorCode::kLimit,
-                  message("the name of clip ", quote(clip.name), " takes ", counted(clip.name.size(), "byte"),
-                          ", expected at most 65535"),
-                  "give the clip a shorter name");
-    }
-    append(file, static_cast<std::uint16_t>(clip.name.size()));
-    append_bytes(file, as_bytes(clip.name));
+    ASSETC_CHECK(append_name(file, "clip", clip.name));
     append(file, clip.duration_seconds);
     append(file, static_cast<std::uint32_t>(clip.channels.size()));
     for (const Channel& channel : clip.channels) {
@@ -174,6 +210,12 @@ Result<ByteVector> write(std::span<const Clip> clips) {
         append_array(file, std::span<const float>(channel.values).subspan(k * components, components));
       }
     }
+  }
+  if (!joints.empty()) append(file, static_cast<std::uint32_t>(joints.size()));
+  for (const Joint& joint : joints) {
+    ASSETC_CHECK(append_name(file, "joint", joint.name));
+    append(file, joint.parent);
+    append(file, joint.rest);
   }
   ASSETC_CHECK(View::open(file));
   return file;

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <string_view>
 
 #include "base/plural.hpp"
 #include "formats/reader.hpp"
@@ -10,6 +11,27 @@
 namespace assetc::hmat {
 
 using namespace formats;
+
+namespace {
+
+constexpr std::string_view kSlotNames[kSlotCount] = {"base color", "metallic-roughness", "normal", "occlusion",
+                                                     "emissive"};
+
+Result<void> check_samplers(const GpuMaterial& row, std::size_t number, std::uint64_t place) {
+  if (!row.has_samplers()) return {};
+  for (std::uint32_t s = 0; s < kSlotCount; ++s) {
+    const auto slot = static_cast<Slot>(s);
+    const bool are_wraps = sampling::are_wrap_bits(row.wrap_bits(slot));
+    if (are_wraps && sampling::are_filter_bits(row.filter_bits(slot))) continue;
+    return invalid(place + (are_wraps ? 52 : 48),
+                   message("material ", number, " samples its ", kSlotNames[s], " texture with ",
+                           are_wraps ? "filter 3, expected 0 any, 1 nearest or 2 linear"
+                                     : "wrap 3, expected 0 repeat, 1 clamp or 2 mirror"));
+  }
+  return {};
+}
+
+}  // namespace
 
 Result<View> View::open(ByteSpan file) {
   ASSETC_CHECK(check_magic(file, kMagic, kVersion, "hmat"));
@@ -31,6 +53,7 @@ Result<View> View::open(ByteSpan file) {
     if (view.materials_[i].alpha_mode() > AlphaMode::kBlend) {
       return invalid(place + 48, message("material ", i, " has alpha mode 3, expected 0 opaque, 1 mask or 2 blend"));
     }
+    ASSETC_CHECK(check_samplers(view.materials_[i], i, place));
   }
   return view;
 }

@@ -1,11 +1,14 @@
 #include "import/companions.hpp"
 
+#include <algorithm>
+#include <array>
 #include <unordered_map>
 
 #include "assetc/formats/hanim.hpp"
 #include "assetc/formats/hmat.hpp"
 #include "base/plural.hpp"
 #include "import/aligned_bytes.hpp"
+#include "import/source.hpp"
 #include "scene/pose.hpp"
 
 namespace assetc::importer {
@@ -29,15 +32,23 @@ class MaterialReader {
     m.alpha_mode = static_cast<AlphaMode>(row.alpha_mode());
     m.double_sided = row.is_double_sided();
     m.unlit = row.is_unlit();
-    ASSETC_TRY(m.base_color_texture.image, image(row.base_color_texture));
-    ASSETC_TRY(m.metallic_roughness_texture.image, image(row.metallic_roughness_texture));
-    ASSETC_TRY(m.normal_texture.image, image(row.normal_texture));
-    ASSETC_TRY(m.occlusion_texture.image, image(row.occlusion_texture));
-    ASSETC_TRY(m.emissive_texture.image, image(row.emissive_texture));
+    using enum hmat::Slot;
+    ASSETC_TRY(m.base_color_texture, use(row, kBaseColor, row.base_color_texture));
+    ASSETC_TRY(m.metallic_roughness_texture, use(row, kMetallicRoughness, row.metallic_roughness_texture));
+    ASSETC_TRY(m.normal_texture, use(row, kNormal, row.normal_texture));
+    ASSETC_TRY(m.occlusion_texture, use(row, kOcclusion, row.occlusion_texture));
+    ASSETC_TRY(m.emissive_texture, use(row, kEmissive, row.emissive_texture));
     return {};
   }
 
  private:
+  Result<TextureUse> use(const hmat::GpuMaterial& row, hmat::Slot slot, std::uint64_t ref) {
+    TextureUse made;
+    ASSETC_TRY(made.image, image(ref));
+    made.sampler = row.sampler(slot);
+    return made;
+  }
+
   Result<std::uint32_t> image(std::uint64_t ref) {
     if (ref == 0 || !textures_) return kNone;
     const auto [found, is_new] = images_.try_emplace(ref, static_cast<std::uint32_t>(scene_.images.size()));
@@ -69,16 +80,39 @@ Result<void> fill_materials(const Companions& companions, Scene& scene) {
   return {};
 }
 
+// Keys of a joint that has nodes above it which are no joints.
+void move_below(const hanim::Transform& above, hanim::Channel& channel) {
+  const std::size_t width = hanim::component_count(channel.path);
+  for (std::size_t i = 0; i + width <= channel.values.size(); i += width) {
+    std::array<float, 4> value{};
+    std::copy_n(channel.values.begin() + static_cast<std::ptrdiff_t>(i), width, value.begin());
+    value = hanim::value_below(above, channel.path, value);
+    std::copy_n(value.begin(), width, channel.values.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+}
+
 Result<void> add_clips(const Bytes& animation, Scene& scene) {
   if (animation.empty()) return {};
   ASSETC_TRY(const hanim::View view, hanim::View::open(animation));
-  ASSETC_CHECK(view.check_joints(scene.skins.empty() ? 0 : scene.skins[0].joints.size()));
+  const std::vector<std::uint32_t> joints = scene.skins.empty() ? std::vector<std::uint32_t>() : scene.skins[0].joints;
+  const bool by_name = !view.joints().empty();
+  if (!by_name) ASSETC_CHECK(view.check_joints(joints.size()));
+  std::vector<std::string_view> names;
+  for (const std::uint32_t node : joints) names.push_back(scene.nodes[node].name);
+  const std::vector<hanim::Match> matches = hanim::match_joints(view.joints(), names);
   for (hanim::Clip& clip : view.to_clips()) {
     Clip out;
     out.name = std::move(clip.name);
     for (hanim::Channel& c : clip.channels) {
+      const std::uint32_t joint = by_name ? matches[c.joint].joint : c.joint;
+      if (joint == hanim::Match::kNone) {
+        add_dropped(scene.dropped, "animation channels of joints that the mesh does not have",
+                    "clip \"" + out.name + "\"");
+        continue;
+      }
+      if (by_name && matches[c.joint].has_above) move_below(matches[c.joint].above, c);
       Channel channel;
-      channel.node = scene.skins[0].joints[c.joint];
+      channel.node = joints[joint];
       channel.path = static_cast<ChannelPath>(c.path);
       channel.interpolation = static_cast<Interpolation>(c.interpolation);
       channel.times_seconds = std::move(c.times);

@@ -18,9 +18,10 @@ struct Companions {
   TextureResolver textures = {};  // null: materials without pictures
 };
 
-// Fills the materials of a scene, one a slot and named, from the rows, and adds the clips to its skin 0.
-// Errors: those of the formats' views; kInvalidData where there are more or fewer rows than materials, or a clip moves
-// a joint that is not there. Any alignment. Thread-safe where the resolver is.
+// Fills the materials of a scene, one a slot and named, from the rows, and adds the clips to its skin 0. Clips that
+// name their joints move those of these names; channels of others are dropped. Errors: those of the formats' views;
+// kInvalidData where there are more or fewer rows than materials, or a clip moves a joint that is not there. Any
+// alignment. Thread-safe where the resolver is.
 Result<void> add_companions(const Companions& companions, scene::Scene& scene);
 
 }  // namespace assetc::importer

@@ -23,6 +23,53 @@ Result<scene::Wrap> read_wrap(const Value& sampler, std::string_view key) {
                  "found " + std::to_string(code) + ", expected 10497 (repeat), 33071 (clamp) or 33648 (mirror)");
 }
 
+// The filters of glTF's sampler.minFilter: within a level, and between levels.
+struct MinFilter {
+  std::uint64_t code;
+  sampling::Filter min;
+  sampling::MipFilter mip;
+};
+constexpr MinFilter kMinFilters[] = {
+    {9728, sampling::Filter::kNearest, sampling::MipFilter::kNone},
+    {9729, sampling::Filter::kLinear, sampling::MipFilter::kNone},
+    {9984, sampling::Filter::kNearest, sampling::MipFilter::kNearest},
+    {9985, sampling::Filter::kLinear, sampling::MipFilter::kNearest},
+    {9986, sampling::Filter::kNearest, sampling::MipFilter::kLinear},
+    {9987, sampling::Filter::kLinear, sampling::MipFilter::kLinear},
+};
+
+// A filter that glTF does not know is told and left to the engine; a wrap that it does not know is an error.
+Result<scene::Sampler> read_sampler(GltfContext& context, const Value& json) {
+  scene::Sampler sampler;
+  ASSETC_TRY(sampler.wrap_u, read_wrap(json, "wrapS"));
+  ASSETC_TRY(sampler.wrap_v, read_wrap(json, "wrapT"));
+  const auto unknown = [&](std::string_view key, std::uint64_t code, std::string_view expected) {
+    context.warn(ErrorCode::kInvalidData, json.pointer() + "/" + std::string(key),
+                 "found " + std::to_string(code) + ", expected " + std::string(expected) + "; it is ignored");
+  };
+  if (json.find("magFilter")) {
+    ASSETC_TRY(const std::uint64_t code, json.uint_or("magFilter", 0));
+    if (code == 9728) {
+      sampler.mag = sampling::Filter::kNearest;
+    } else if (code == 9729) {
+      sampler.mag = sampling::Filter::kLinear;
+    } else {
+      unknown("magFilter", code, "9728 (nearest) or 9729 (linear)");
+    }
+  }
+  if (json.find("minFilter")) {
+    ASSETC_TRY(const std::uint64_t code, json.uint_or("minFilter", 0));
+    const auto known = std::ranges::find(kMinFilters, code, &MinFilter::code);
+    if (known == std::end(kMinFilters)) {
+      unknown("minFilter", code, "9728, 9729 or 9984 to 9987");
+    } else {
+      sampler.min = known->min;
+      sampler.mip = known->mip;
+    }
+  }
+  return sampler;
+}
+
 Result<scene::TexcoordTransform> read_transform(const Value& json) {
   scene::TexcoordTransform t;
   std::array<float, 2> offset{0, 0}, scale{1, 1};
@@ -180,8 +227,7 @@ Result<scene::TextureUse> read_texture(GltfContext& context, const Value& parent
   }
   ASSETC_TRY(const std::uint32_t sampler_index, texture.index_or_none("sampler", samplers.size(), "samplers"));
   if (sampler_index != scene::kNone) {
-    ASSETC_TRY(use.wrap_u, read_wrap(samplers.item(sampler_index), "wrapS"));
-    ASSETC_TRY(use.wrap_v, read_wrap(samplers.item(sampler_index), "wrapT"));
+    ASSETC_TRY(use.sampler, read_sampler(context, samplers.item(sampler_index)));
   }
   ASSETC_TRY(const std::uint64_t texcoord, info->uint_or("texCoord", 0));
   use.texcoord = static_cast<std::uint32_t>(std::min<std::uint64_t>(texcoord, scene::kNone));

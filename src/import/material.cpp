@@ -52,6 +52,20 @@ constexpr std::array kTextures{
     TextureKey{"emissive_texture", &Material::emissive_texture},
 };
 
+// A word of a key, and the value that it stands for.
+template <class T>
+struct Word {
+  std::string_view word;
+  T value;
+};
+constexpr std::array kWraps{Word{"repeat", sampling::Wrap::kRepeat}, Word{"clamp", sampling::Wrap::kClamp},
+                            Word{"mirror", sampling::Wrap::kMirror}};
+constexpr std::array kFilters{Word{"nearest", sampling::Filter::kNearest}, Word{"linear", sampling::Filter::kLinear}};
+constexpr std::array kMipFilters{Word{"none", sampling::MipFilter::kNone},
+                                 Word{"nearest", sampling::MipFilter::kNearest},
+                                 Word{"linear", sampling::MipFilter::kLinear}};
+constexpr std::array<std::string_view, 4> kSamplerKeys{"wrap", "mag_filter", "min_filter", "mip_filter"};
+
 std::string describe(const YAML::Node& node) {
   switch (node.Type()) {
     case YAML::NodeType::Scalar:
@@ -90,6 +104,9 @@ class MaterialFileReader {
       ASSETC_CHECK(member(entry.first, entry.first.Scalar(), entry.second));
     }
     material_.emissive = material_.emissive * emissive_strength_;
+    for (const TextureKey& t : kTextures) {
+      if ((material_.*t.field).image != scene::kNone) (material_.*t.field).sampler = sampler_;
+    }
     out_.scene.materials.push_back(std::move(material_));
     return std::move(out_);
   }
@@ -153,7 +170,34 @@ class MaterialFileReader {
       }
       return {};
     }
+    if (std::ranges::find(kSamplerKeys, key) != kSamplerKeys.end()) return sampler(value, key);
     unknown(key_node, key);
+    return {};
+  }
+
+  // Of every texture of the material.
+  Result<void> sampler(const YAML::Node& node, std::string_view key) {
+    if (key == "mag_filter") return word(node, key, kFilters, "nearest or linear", sampler_.mag);
+    if (key == "min_filter") return word(node, key, kFilters, "nearest or linear", sampler_.min);
+    if (key == "mip_filter") return word(node, key, kMipFilters, "none, nearest or linear", sampler_.mip);
+    constexpr std::string_view kExpected = "repeat, clamp or mirror, or a list of two of them";
+    if (!node.IsSequence()) {
+      ASSETC_CHECK(word(node, key, kWraps, kExpected, sampler_.wrap_u));
+      sampler_.wrap_v = sampler_.wrap_u;
+      return {};
+    }
+    if (node.size() != 2) return wrong(node, key, kExpected);
+    ASSETC_CHECK(word(node[0], key, kWraps, kExpected, sampler_.wrap_u));
+    return word(node[1], key, kWraps, kExpected, sampler_.wrap_v);
+  }
+
+  template <class T, std::size_t N>
+  static Result<void> word(const YAML::Node& node, std::string_view key, const std::array<Word<T>, N>& words,
+                           std::string_view expected, T& out) {
+    const std::string text = node.IsScalar() ? node.Scalar() : "";
+    const auto found = std::ranges::find(words, text, &Word<T>::word);
+    if (found == words.end()) return wrong(node, key, expected);
+    out = found->value;
     return {};
   }
 
@@ -162,6 +206,7 @@ class MaterialFileReader {
     for (const auto& n : kNumbers) known.push_back(n.key);
     for (const auto& f : kFlags) known.push_back(f.key);
     for (const auto& t : kTextures) known.push_back(t.key);
+    known.insert(known.end(), kSamplerKeys.begin(), kSamplerKeys.end());
     const std::string_view near = did_you_mean(key, known);
     out_.warnings.push_back({ErrorCode::kUsage,
                              {},
@@ -205,6 +250,7 @@ class MaterialFileReader {
   std::string_view root_;
   Imported out_;
   Material material_;
+  scene::Sampler sampler_;
   float emissive_strength_ = 1;
   std::vector<std::string> seen_;
 };

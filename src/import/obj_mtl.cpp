@@ -141,7 +141,7 @@ class MtlReader {
     // o.
     auto& t = m.use.transform;
     if (!(t == scene::TexcoordTransform{})) t.offset.y = 1 - t.scale.y - t.offset.y;
-    if (clamp) m.use.wrap_u = m.use.wrap_v = scene::Wrap::kClamp;
+    if (clamp) m.use.sampler.wrap_u = m.use.sampler.wrap_v = scene::Wrap::kClamp;
     m.use.image = image(*path);
     return m;
   }

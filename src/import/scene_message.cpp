@@ -130,8 +130,11 @@ void visit_material(Archive& a, M& m) {
                     &m.emissive_texture}) {
     a.value(use->image);
     a.value(use->texcoord);
-    a.choice(use->wrap_u, Wrap::kMirror);
-    a.choice(use->wrap_v, Wrap::kMirror);
+    a.choice(use->sampler.wrap_u, Wrap::kMirror);
+    a.choice(use->sampler.wrap_v, Wrap::kMirror);
+    a.choice(use->sampler.mag, sampling::Filter::kLinear);
+    a.choice(use->sampler.min, sampling::Filter::kLinear);
+    a.choice(use->sampler.mip, sampling::MipFilter::kLinear);
     a.value(use->transform);
   }
 }

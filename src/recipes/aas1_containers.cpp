@@ -16,21 +16,9 @@ namespace {
 constexpr std::array<std::string_view, kMaterialSlots.size()> kTextureNames = {
     "BaseColorTex", "MetallicRoughnessTex", "NormalTex", "OcclusionTex", "EmissiveTex"};
 
-aas1::Wrap wrap_of(scene::Wrap wrap) {
-  switch (wrap) {
-    case scene::Wrap::kRepeat:
-      return aas1::Wrap::kRepeat;
-    case scene::Wrap::kClamp:
-      return aas1::Wrap::kClamp;
-    case scene::Wrap::kMirror:
-      break;
-  }
-  return aas1::Wrap::kMirror;
-}
-
 void add_texture(std::string_view name, const scene::TextureUse& use, const TextureRef& ref, aas1::Material& to) {
   if (ref.uuid.is_nil()) return;
-  to.add(name, ref.uuid, aas1::TextureParameter::flags_of(wrap_of(use.wrap_u), wrap_of(use.wrap_v), use.texcoord));
+  to.add(name, ref.uuid, aas1::TextureParameter::flags_of(use.sampler, use.texcoord));
   const scene::TexcoordTransform& t = use.transform;
   if (t == scene::TexcoordTransform{}) return;
   to.add(std::string(name) + "Transform", {t.offset.x, t.offset.y, t.scale.x, t.scale.y});

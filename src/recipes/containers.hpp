@@ -50,7 +50,8 @@ struct MaterialContainer {
 
 struct ClipContainer {
   std::string_view suffix;
-  Result<ByteVector> (*write)(std::span<const hanim::Clip>);
+  // joints: those of clips that belong to no mesh; else empty.
+  Result<ByteVector> (*write)(std::span<const hanim::Clip>, std::span<const hanim::Joint> joints);
 };
 
 struct SoundContainer {

@@ -103,7 +103,7 @@ std::uint64_t material_peak_bytes(const Step& step, Inputs& inputs) {
 
 extern const Recipe kMaterialRecipe;
 constinit const Recipe kMaterialRecipe{.name = "material",
-                                       .version = 2,
+                                       .version = 3,
                                        .claims = kMaterialClaims,
                                        .setting_groups = {},
                                        .stem_matters = true,

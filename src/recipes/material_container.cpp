@@ -27,7 +27,12 @@ hmat::GpuMaterial to_row(const CompiledMaterial& compiled) {
   constexpr std::array<std::uint64_t hmat::GpuMaterial::*, kMaterialSlots.size()> kRefs{
       &hmat::GpuMaterial::base_color_texture, &hmat::GpuMaterial::metallic_roughness_texture,
       &hmat::GpuMaterial::normal_texture, &hmat::GpuMaterial::occlusion_texture, &hmat::GpuMaterial::emissive_texture};
-  for (std::size_t slot = 0; slot < kRefs.size(); ++slot) row.*kRefs[slot] = compiled.textures[slot].hash;
+  static_assert(kRefs.size() == hmat::kSlotCount);
+  for (std::size_t slot = 0; slot < kRefs.size(); ++slot) {
+    row.*kRefs[slot] = compiled.textures[slot].hash;
+    if (compiled.textures[slot].hash != 0)
+      row.set_sampler(static_cast<hmat::Slot>(slot), (m.*kMaterialSlots[slot].use).sampler);
+  }
   return row;
 }
 

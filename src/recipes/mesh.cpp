@@ -134,7 +134,7 @@ std::optional<std::uint64_t> mesh_head_ns(const Step& step, Inputs& inputs, cons
 
 extern const Recipe kMeshRecipe;
 constinit const Recipe kMeshRecipe{.name = "mesh",
-                                   .version = 6,
+                                   .version = 8,
                                    .claims = kMeshClaims,
                                    .setting_groups = kMeshGroups,
                                    .stem_matters = true,

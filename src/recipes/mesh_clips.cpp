@@ -31,6 +31,32 @@ void apply_prefix(const scene::Transform& prefix, ChannelPath path, std::vector<
 
 }  // namespace
 
+bool is_clips_alone(const scene::Scene& scene) {
+  return scene.meshes.empty() && std::ranges::any_of(scene.clips, [](const scene::Clip& clip) {
+           return std::ranges::any_of(clip.channels,
+                                      [](const scene::Channel& c) { return c.path != ChannelPath::kWeights; });
+         });
+}
+
+std::vector<std::uint32_t> clip_nodes(const scene::Scene& scene) {
+  std::vector<std::uint32_t> nodes, chain;
+  std::vector<bool> listed(scene.nodes.size());
+  const auto add = [&](std::uint32_t node) {
+    for (std::uint32_t n = node; n != scene::kNone && !listed[n]; n = scene.nodes[n].parent) {
+      listed[n] = true;
+      chain.push_back(n);
+    }
+    nodes.insert(nodes.end(), chain.rbegin(), chain.rend());
+    chain.clear();
+  };
+  for (const scene::Skin& skin : scene.skins) std::ranges::for_each(skin.joints, add);
+  for (const scene::Clip& clip : scene.clips) {
+    for (const scene::Channel& channel : clip.channels)
+      if (channel.path != ChannelPath::kWeights) add(channel.node);
+  }
+  return nodes;
+}
+
 std::vector<hanim::Clip> build_clips(const MeshSource& source, const Skeleton& skeleton, MeshReport& report) {
   std::vector<hanim::Clip> clips;
   std::size_t channel_count = 0;

@@ -23,7 +23,9 @@ struct ImageUse {
   float alpha_cutoff = 0;
 };
 
-bool clamps(const TextureUse& use) { return use.wrap_u == scene::Wrap::kClamp && use.wrap_v == scene::Wrap::kClamp; }
+bool clamps(const TextureUse& use) {
+  return use.sampler.wrap_u == scene::Wrap::kClamp && use.sampler.wrap_v == scene::Wrap::kClamp;
+}
 
 // A slot of a material with an image, as any slot is looked at.
 struct UsedSlot {

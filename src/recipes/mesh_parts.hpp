@@ -81,13 +81,15 @@ void transform_submesh(FlatSubmesh& submesh, const scene::Mat4& m);
 void choose_texcoords(const MeshSource& source, const scene::Primitive& primitive, FlatSubmesh& submesh,
                       MeshReport& report);
 
-// mesh_skin.cpp. A skeleton is skin 0 of the scene; nothing where no drawn mesh is skinned by it.
+// mesh_skin.cpp. A skeleton is one skin of the scene.
 struct Skeleton {
+  std::uint32_t skin = 0;  // of the scene
   std::vector<mesh::Joint> joints;
   std::vector<std::string> names;
   std::vector<std::uint32_t> joint_of_node;  // kNoJoint where a node is no joint
   std::vector<std::uint32_t> nearest_joint;  // at or above a node; kNoJoint: none
-  // For every skin of the scene and each of its joints the joint of skin 0, where both bind alike; kNoJoint elsewhere.
+  // For every skin of the scene and each of its joints the joint of this skin, where both bind alike; kNoJoint
+  // elsewhere.
   std::vector<std::vector<std::uint32_t>> joints_of_skin;
   // Where nodes that are no joints stand between a joint and its parent joint: their transform, to be applied to the
   // joint's bind pose and to every key that moves it.
@@ -97,6 +99,7 @@ inline constexpr std::uint32_t kNoJoint = 0xffffffffu;
 // The rotation of `above` with q in it, where above is of decompose() and scales all axes alike, mirrored or not: the
 // rest of both are their products.
 scene::Quat rotation_within(const scene::Transform& above, const scene::Quat& q);
+// Of the first skin that a mesh of the scene is shown with; nothing where there is none.
 std::optional<Skeleton> build_skeleton(const MeshSource& source, MeshReport& report);
 // Any skin of the scene, its joints in its order.
 Skeleton skeleton_of_skin(const MeshSource& source, std::uint32_t skin, MeshReport& report);
@@ -104,8 +107,8 @@ Skeleton skeleton_of_skin(const MeshSource& source, std::uint32_t skin, MeshRepo
 Result<std::optional<std::vector<mesh::SkinVertex>>> gather_skin(const scene::Primitive& primitive,
                                                                  std::span<const std::uint32_t> map, std::uint32_t skin,
                                                                  std::string_view place, MeshReport& report);
-// Fills submesh.skin. A primitive without influences, or bound to a skin that cannot be told in joints of skin 0, is
-// moved to its rest pose and bound rigidly.
+// Fills submesh.skin. A primitive without influences, or bound to a skin that cannot be told in joints of the skeleton,
+// is moved to its rest pose and bound rigidly.
 Result<void> bind_submesh(const MeshSource& source, const Skeleton& skeleton, const std::vector<scene::Mat4>& world,
                           const scene::Primitive& primitive, FlatSubmesh& submesh, MeshReport& report);
 
@@ -119,6 +122,10 @@ Result<FlatScene> flatten(const MeshSource& source, bool merge, MeshReport& repo
 
 // mesh_clips.cpp: the clips that move joints; empty where none does.
 std::vector<hanim::Clip> build_clips(const MeshSource& source, const Skeleton& skeleton, MeshReport& report);
+// Whether a scene has no mesh and clips that move nodes: a library of animations.
+bool is_clips_alone(const scene::Scene& scene);
+// The nodes of such a scene that move or are joints of a skin, and all nodes above them; parents before children.
+std::vector<std::uint32_t> clip_nodes(const scene::Scene& scene);
 
 // mesh_materials.cpp
 struct MaterialTable {

@@ -91,16 +91,17 @@ std::uint32_t joint_above(const Skeleton& skeleton, std::uint32_t node) {
   return joint == kNoJoint ? 0 : joint;
 }
 
-void bind_rigidly(const scene::Scene& scene, const std::vector<Mat4>& world, const Mat4& place_in_world,
-                  std::uint32_t joint, FlatSubmesh& submesh) {
+void bind_rigidly(const scene::Scene& scene, const Skeleton& skeleton, const std::vector<Mat4>& world,
+                  const Mat4& place_in_world, std::uint32_t joint, FlatSubmesh& submesh) {
+  const scene::Skin& skin = scene.skins[skeleton.skin];
   // At rest a joint moves a vertex by world * inverse bind: undo that, and the vertex stays where the scene shows it.
-  const Mat4 moved = world[scene.skins[0].joints[joint]] * scene.skins[0].inverse_bind[joint];
+  const Mat4 moved = world[skin.joints[joint]] * skin.inverse_bind[joint];
   const Mat4 back = inverse_affine(moved).value_or(Mat4{});
   transform_submesh(submesh, back * place_in_world);
   submesh.skin.assign(submesh.positions.size(), rigid(joint));
 }
 
-// For every joint of another skin its joint in skin 0, where both bind alike; kNoJoint elsewhere.
+// For every joint of another skin its joint in the skeleton, where both bind alike; kNoJoint elsewhere.
 std::vector<std::uint32_t> remap_joints(const scene::Scene& scene, const Skeleton& skeleton, std::uint32_t skin_index) {
   const scene::Skin& skin = scene.skins[skin_index];
   std::vector<std::uint32_t> map(skin.joints.size(), kNoJoint);
@@ -108,12 +109,12 @@ std::vector<std::uint32_t> remap_joints(const scene::Scene& scene, const Skeleto
     const std::uint32_t joint = skeleton.joint_of_node[skin.joints[k]];
     if (joint == kNoJoint) continue;
     const auto& a = skin.inverse_bind[k].m;
-    const auto& b = scene.skins[0].inverse_bind[joint].m;
+    const auto& b = scene.skins[skeleton.skin].inverse_bind[joint].m;
     const bool same = std::ranges::equal(
         a, b, [](float x, float y) { return std::fabs(x - y) <= 1e-4f * std::max(1.0f, std::fabs(x)); });
     if (same) map[k] = joint;
   }
-  if (skin_index == 0) {
+  if (skin_index == skeleton.skin) {
     for (std::size_t k = 0; k < map.size(); ++k) map[k] = static_cast<std::uint32_t>(k);
   }
   return map;
@@ -128,27 +129,34 @@ scene::Quat rotation_within(const Transform& above, const scene::Quat& q) {
 
 std::optional<Skeleton> build_skeleton(const MeshSource& source, MeshReport& report) {
   const scene::Scene& scene = source.scene;
-  bool used = false;
+  std::vector<bool> used(scene.skins.size());
   for (const scene::Node& node : scene.nodes) {
     if (node.mesh == scene::kNone || node.skin == scene::kNone) continue;
-    used = used ||
-           std::ranges::any_of(scene.meshes[node.mesh].primitives, [](const auto& p) { return !p.influences.empty(); });
+    if (std::ranges::any_of(scene.meshes[node.mesh].primitives, [](const auto& p) { return !p.influences.empty(); }))
+      used[node.skin] = true;
   }
-  if (!used || scene.skins.empty()) return std::nullopt;
-  if (scene.skins.size() > 1) {
-    report.warn("/skins/1",
-                "found " + plural(scene.skins.size(), "skin") +
-                    "; only /skins/0 is exported, and the others where they share its joints",
+  const auto first = std::ranges::find(used, true);
+  if (first == used.end()) return std::nullopt;
+  const auto skin = static_cast<std::uint32_t>(first - used.begin());
+  const auto place = [](std::size_t s) { return "/skins/" + std::to_string(s); };
+  if (const auto second = std::find(first + 1, used.end(), true); second != used.end()) {
+    report.warn(place(static_cast<std::size_t>(second - used.begin())),
+                "found " + plural(static_cast<std::size_t>(std::ranges::count(used, true)), "skin") + "; only " +
+                    place(skin) + " is exported, and the others where they share its joints",
                 "join the armatures, or export each skinned mesh to a file of its own");
   }
-
-  return skeleton_of_skin(source, 0, report);
+  if (const auto unused = std::ranges::find(used, false); unused != used.end()) {
+    report.drop("skins that no mesh of the scene uses", place(static_cast<std::size_t>(unused - used.begin())),
+                static_cast<std::uint32_t>(std::ranges::count(used, false)));
+  }
+  return skeleton_of_skin(source, skin, report);
 }
 
 Skeleton skeleton_of_skin(const MeshSource& source, std::uint32_t skin_index, MeshReport& report) {
   const scene::Scene& scene = source.scene;
   const scene::Skin& skin = scene.skins[skin_index];
   Skeleton skeleton;
+  skeleton.skin = skin_index;
   skeleton.joint_of_node.assign(scene.nodes.size(), kNoJoint);
   for (std::uint32_t j = 0; j < skin.joints.size(); ++j) {
     auto& joint = skeleton.joint_of_node[skin.joints[j]];
@@ -192,24 +200,26 @@ Result<void> bind_submesh(const MeshSource& source, const Skeleton& skeleton, co
   const std::uint32_t node = submesh.node;
   const std::uint32_t skin_index = node == scene::kNone ? scene::kNone : scene.nodes[node].skin;
   if (skin_index == scene::kNone || primitive.influences.empty()) {
-    bind_rigidly(scene, world, node == scene::kNone ? Mat4{} : world[node], joint_above(skeleton, node), submesh);
+    bind_rigidly(scene, skeleton, world, node == scene::kNone ? Mat4{} : world[node], joint_above(skeleton, node),
+                 submesh);
     return {};
   }
 
   const std::vector<std::uint32_t>& map = skeleton.joints_of_skin[skin_index];
   ASSETC_TRY(auto skin, gather_skin(primitive, map, skin_index, submesh.place, report));
   if (!skin) {
-    // A joint that skin 0 does not have: the whole primitive stays as it is at rest.
+    // A joint that the skeleton does not have: the whole primitive stays as it is at rest.
     std::vector<Vec3> positions(primitive.positions.size()), normals(primitive.normals.size());
     skin_vertices(primitive, scene.skins[skin_index], world, positions, normals);
-    report.drop("skin bindings to joints that /skins/0 lacks or binds otherwise; the mesh keeps its rest pose",
+    report.drop("skin bindings to joints that /skins/" + std::to_string(skeleton.skin) +
+                    " lacks or binds otherwise; the mesh keeps its rest pose",
                 submesh.place);
     submesh.owned.positions = std::move(positions);
     submesh.owned.normals = std::move(normals);
     submesh.positions = submesh.owned.positions;
     submesh.normals = submesh.owned.normals;
     submesh.tangents = {};
-    bind_rigidly(scene, world, Mat4{}, joint_above(skeleton, node), submesh);
+    bind_rigidly(scene, skeleton, world, Mat4{}, joint_above(skeleton, node), submesh);
     return {};
   }
   submesh.skin = std::move(*skin);

@@ -138,7 +138,7 @@ Result<Product> write_model(CompiledModel model, const Step& step) {
   ASSETC_TRY(Bytes mesh_bytes, mesh.write(model.mesh, report));
   add(mesh.suffix, std::move(mesh_bytes), AssetKind::kMesh);
   if (!model.clips.empty() && mesh.keeps_skin) {
-    ASSETC_TRY(ByteVector bytes, containers.clips.write(model.clips));
+    ASSETC_TRY(ByteVector bytes, containers.clips.write(model.clips, {}));
     add(containers.clips.suffix, Bytes(std::move(bytes)), AssetKind::kAnimation);
   }
   if (model.materials) {
@@ -154,7 +154,32 @@ Result<Product> write_model(CompiledModel model, const Step& step) {
   return product;
 }
 
+Result<Product> cook_clips(const scene::Scene& scene, importer::ModelKind kind, const Step& step) {
+  const MeshSource source{scene, kind};
+  MeshReport report;
+  for (const scene::Dropped& d : scene.dropped) report.drop(d.what, d.where, d.count);
+  const std::vector<std::uint32_t> nodes = clip_nodes(scene);
+  Skeleton all;  // keys stay as they are, and joints say what stands above them
+  all.joint_of_node.assign(scene.nodes.size(), kNoJoint);
+  all.prefix.resize(nodes.size());
+  std::vector<hanim::Joint> joints;
+  for (const std::uint32_t n : nodes) {
+    const scene::Node& node = scene.nodes[n];
+    const auto& [t, r, s] = node.transform;
+    all.joint_of_node[n] = static_cast<std::uint32_t>(joints.size());
+    joints.push_back({node.name, hanim::Joint::kNoParent, {{t.x, t.y, t.z}, {r.x, r.y, r.z, r.w}, {s.x, s.y, s.z}}});
+    if (node.parent != scene::kNone) joints.back().parent = static_cast<std::int32_t>(all.joint_of_node[node.parent]);
+  }
+  const ClipContainer& container = step.containers->clips;
+  ASSETC_TRY(ByteVector bytes, container.write(build_clips(source, all, report), joints));
+  Product product;
+  product.outputs.push_back({std::string(container.suffix), Bytes(std::move(bytes)), {AssetKind::kAnimation}});
+  product.diagnostics = std::move(report).take();
+  return product;
+}
+
 Result<Product> cook_whole(const scene::Scene& scene, importer::ModelKind kind, const Step& step, Inputs& inputs) {
+  if (is_clips_alone(scene)) return cook_clips(scene, kind, step);
   ASSETC_TRY(CompiledModel model, compile_model(scene, kind, step, inputs));
   return write_model(std::move(model), step);
 }

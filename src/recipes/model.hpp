@@ -31,7 +31,10 @@ struct CompiledModel {
 Result<CompiledModel> compile_model(const scene::Scene& scene, importer::ModelKind kind, const Step& step,
                                     Inputs& inputs);
 
-// compile_model and write_model.
+// The clips of a scene that is_clips_alone(), with the joints that they move. No other output.
+Result<Product> cook_clips(const scene::Scene& scene, importer::ModelKind kind, const Step& step);
+
+// compile_model and write_model; cook_clips where the scene has nothing else.
 Result<Product> cook_whole(const scene::Scene& scene, importer::ModelKind kind, const Step& step, Inputs& inputs);
 
 // The parts of a scene as assets of their own, each under the UUID that the inputs give it; the node tree under the

@@ -55,11 +55,14 @@ Vec2 apply(const TexcoordTransform& t, Vec2 uv) {
   return {c * scaled.x + s * scaled.y + t.offset.x, -s * scaled.x + c * scaled.y + t.offset.y};
 }
 
-// Bilinear, as stored: channels 0..1.
+// Bilinear or nearest, as the sampler magnifies; as stored: channels 0..1.
 Vec4 fetch(const Image& image, const TextureUse& use, Vec2 uv) {
   uv = apply(use.transform, uv);
-  const float x = wrap_coordinate(uv.x, use.wrap_u) * static_cast<float>(image.width_texels) - 0.5f;
-  const float y = wrap_coordinate(uv.y, use.wrap_v) * static_cast<float>(image.height_texels) - 0.5f;
+  const bool is_nearest = use.sampler.mag == sampling::Filter::kNearest;
+  const float half_texel = is_nearest ? 0 : 0.5f;
+  const Wrap wrap_u = use.sampler.wrap_u, wrap_v = use.sampler.wrap_v;
+  const float x = wrap_coordinate(uv.x, wrap_u) * static_cast<float>(image.width_texels) - half_texel;
+  const float y = wrap_coordinate(uv.y, wrap_v) * static_cast<float>(image.height_texels) - half_texel;
   const float fx = x - std::floor(x), fy = y - std::floor(y);
   const auto texel = [&](float tx, float ty, float weight, Vec4& sum) {
     const auto index = [](float v, std::uint32_t size, Wrap wrap) {
@@ -67,13 +70,16 @@ Vec4 fetch(const Image& image, const TextureUse& use, Vec2 uv) {
       return static_cast<std::size_t>(wrap == Wrap::kRepeat ? (n % s + s) % s : std::clamp<std::int64_t>(n, 0, s - 1));
     };
     const std::size_t at =
-        (index(ty, image.height_texels, use.wrap_v) * image.width_texels + index(tx, image.width_texels, use.wrap_u)) *
-        4;
+        (index(ty, image.height_texels, wrap_v) * image.width_texels + index(tx, image.width_texels, wrap_u)) * 4;
     const auto* p = reinterpret_cast<const std::uint8_t*>(image.pixels.data()) + at;
     const float scale = weight / 255;
     sum = {sum.x + p[0] * scale, sum.y + p[1] * scale, sum.z + p[2] * scale, sum.w + p[3] * scale};
   };
   Vec4 sum;
+  if (is_nearest) {
+    texel(std::floor(x), std::floor(y), 1, sum);
+    return sum;
+  }
   texel(std::floor(x), std::floor(y), (1 - fx) * (1 - fy), sum);
   texel(std::floor(x) + 1, std::floor(y), fx * (1 - fy), sum);
   texel(std::floor(x), std::floor(y) + 1, (1 - fx) * fy, sum);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "assetc/base/bytes.hpp"
+#include "assetc/formats/sampling.hpp"
 #include "scene/math.hpp"
 #include "scene/texture_usage.hpp"
 
@@ -90,13 +91,13 @@ struct TexcoordTransform {
   bool operator==(const TexcoordTransform&) const = default;
 };
 
-enum class Wrap : std::uint8_t { kRepeat, kClamp, kMirror };
+using sampling::Sampler;
+using sampling::Wrap;
 
 struct TextureUse {
   std::uint32_t image = kNone;
   std::uint32_t texcoord = 0;
-  Wrap wrap_u = Wrap::kRepeat;
-  Wrap wrap_v = Wrap::kRepeat;
+  Sampler sampler;
   TexcoordTransform transform;
 };
 

@@ -91,6 +91,27 @@ TEST(Glb, names_only_the_extensions_it_uses) {
   EXPECT_NE(json.find(R"("emissiveFactor":[1.0,0.5,0.0])"), std::string::npos) << json;
 }
 
+TEST(Glb, writes_samplers_and_linear_where_the_source_says_nothing) {
+  using sampling::Filter, sampling::MipFilter;
+  Scene scene = triangle();
+  const std::string png = std::string("\x89PNG\r\n\x1a\n", 8);
+  ByteVector bytes(png.size());
+  std::memcpy(bytes.data(), png.data(), png.size());
+  scene.images.push_back({"a", {}, Bytes(std::move(bytes))});
+  Material& m = scene.materials.emplace_back();
+  m.base_color_texture.image = m.normal_texture.image = m.emissive_texture.image = 0;
+  m.normal_texture.sampler = {Wrap::kClamp, Wrap::kMirror, Filter::kNearest, Filter::kNearest, MipFilter::kNone};
+  m.emissive_texture.sampler = {Wrap::kRepeat, Wrap::kRepeat, Filter::kLinear, Filter::kLinear, MipFilter::kNearest};
+  const auto glb = write_glb(scene);
+  ASSERT_TRUE(glb) << glb.error().to_string();
+  const std::string json = json_chunk(*glb);
+  EXPECT_NE(json.find(R"("samplers":[{"magFilter":9729,"minFilter":9987,"wrapS":10497,"wrapT":10497},)"
+                      R"({"magFilter":9728,"minFilter":9728,"wrapS":33071,"wrapT":33648},)"
+                      R"({"magFilter":9729,"minFilter":9985,"wrapS":10497,"wrapT":10497}])"),
+            std::string::npos)
+      << json;
+}
+
 TEST(Glb, leaves_out_weights_of_morph_targets_that_it_does_not_hold) {
   Scene scene = triangle();
   Channel weights{0, ChannelPath::kWeights, Interpolation::kLinear, {0, 1}, {0, 1}};
@@ -100,6 +121,34 @@ TEST(Glb, leaves_out_weights_of_morph_targets_that_it_does_not_hold) {
   const std::string json = json_chunk(*write_glb(scene));
   EXPECT_NE(json.find(R"("path":"translation")"), std::string::npos);
   EXPECT_EQ(json.find("weights"), std::string::npos);
+}
+
+// Two skins, of joints below two nodes and below a third; the mesh stands for itself.
+TEST(Glb, gives_joints_of_several_roots_one) {
+  Scene scene = triangle();
+  scene.nodes.resize(6);
+  scene.nodes[2].parent = 1;
+  scene.nodes[4].parent = 3;
+  const std::vector<Mat4> one(1), two(2);
+  scene.skins = {{"", {2}, one}, {"", {2, 3}, two}};
+  std::string json = json_chunk(*write_glb(scene));
+  EXPECT_NE(json.find(R"("nodes":[{"mesh":0},{"children":[2]},{},{"children":[4]},{},{},)"
+                      R"({"children":[1,3],"name":"common root of joints"}])"),
+            std::string::npos)
+      << json;
+  EXPECT_NE(json.find(R"("scenes":[{"nodes":[0,5,6]}])"), std::string::npos) << json;
+  // A second skin that needs one takes the first along.
+  scene.skins.push_back({"", {4, 5}, two});
+  json = json_chunk(*write_glb(scene));
+  EXPECT_NE(json.find(R"({"children":[1,3],"name":"common root of joints"},)"
+                      R"({"children":[5,6],"name":"common root of joints"}])"),
+            std::string::npos)
+      << json;
+  EXPECT_NE(json.find(R"("scenes":[{"nodes":[0,7]}])"), std::string::npos) << json;
+  // Below one node nothing is added.
+  scene.skins.resize(1);
+  json = json_chunk(*write_glb(scene));
+  EXPECT_EQ(json.find("common root"), std::string::npos) << json;
 }
 
 TEST(Glb, refuses_what_is_not_whole_with_its_place) {

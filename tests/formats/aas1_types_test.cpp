@@ -299,6 +299,24 @@ TEST(Aas1Material, round_trips) {
   EXPECT_EQ(texture->texcoord(), 1u);
 }
 
+TEST(Aas1Material, flags_hold_every_sampler) {
+  using sampling::Filter, sampling::MipFilter;
+  for (const Wrap u : {Wrap::kRepeat, Wrap::kClamp, Wrap::kMirror}) {
+    for (const Filter filter : {Filter::kDefault, Filter::kNearest, Filter::kLinear}) {
+      for (const MipFilter mip : {MipFilter::kDefault, MipFilter::kNone, MipFilter::kNearest, MipFilter::kLinear}) {
+        const Sampler sampler{u, Wrap::kMirror, filter, Filter::kNearest, mip};
+        const TextureParameter parameter{1, uuid_number(5), 1, {}, TextureParameter::flags_of(sampler, 200)};
+        EXPECT_EQ(parameter.sampler(), sampler);
+        EXPECT_EQ(parameter.texcoord(), 200u);
+      }
+    }
+  }
+  // Without filters the bits of old files; bits without a meaning read as if nothing was said.
+  EXPECT_EQ(TextureParameter::flags_of(Sampler{Wrap::kClamp, Wrap::kMirror}, 1), 1u | 2u << 2 | 1u << 8);
+  const TextureParameter junk{1, uuid_number(5), 1, {}, ~0u};
+  EXPECT_EQ(junk.sampler(), Sampler{.mip = MipFilter::kLinear});
+}
+
 // Source: the test vectors of draft-eastlake-fnv.
 TEST(Aas1Material, names_are_hashed_with_fnv1a_32) {
   EXPECT_EQ(hash_parameter(""), 0x811c9dc5u);

@@ -1,5 +1,6 @@
 #include "assetc/formats/hanim.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <limits>
 
@@ -16,6 +17,13 @@ std::vector<Clip> sample() {
            {{1, Path::kRotation, Interpolation::kLinear, {0, 1.5f}, {0, 0, 0, 1, 1, 0, 0, 0}},
             {0, Path::kTranslation, Interpolation::kStep, {0.5f}, {1, 2, 3}}}},
           {"", 0, {}}};
+}
+
+// Two joints below an armature of half the size.
+std::vector<Joint> joints() {
+  return {{"armature", Joint::kNoParent, {.scale = {0.5f, 0.5f, 0.5f}}},
+          {"hip", 0, {.translation = {0, 1, 0}}},
+          {"knee", 1, {.rotation = {0, 0, 0.6f, 0.8f}}}};
 }
 
 std::string words(const std::function<void(std::vector<Clip>&)>& change) {
@@ -37,6 +45,73 @@ TEST(Hanim, round_trips) {
   EXPECT_TRUE(View::open(*write({})));
 }
 
+TEST(Hanim, holds_the_joints_of_clips_without_a_mesh) {
+  const ByteVector plain = *write(sample()), file = *write(sample(), joints());
+  EXPECT_TRUE(View::open(plain)->joints().empty());
+  const auto view = View::open(file);
+  ASSERT_TRUE(view) << error_of(view);
+  EXPECT_EQ(view->to_clips(), sample());
+  EXPECT_EQ(std::vector<Joint>(view->joints().begin(), view->joints().end()), joints());
+  // Behind the clips, which are as they were but for the flag.
+  EXPECT_EQ(load<std::uint32_t>(file, 12), kHasJoints);
+  EXPECT_TRUE(std::ranges::equal(ByteSpan(file).first(plain.size()).subspan(16), ByteSpan(plain).subspan(16)));
+  const std::size_t first = plain.size() + 4;
+  EXPECT_EQ(load<std::uint32_t>(file, plain.size()), 3u);
+  EXPECT_EQ(load<std::uint16_t>(file, first), 8u);
+  EXPECT_EQ(as_text(ByteSpan(file).subspan(first + 2, 8)), "armature");
+  EXPECT_EQ(load<std::int32_t>(file, first + 10), -1);
+  EXPECT_EQ(load<float>(file, first + 14 + 12 + 16), 0.5f);
+  EXPECT_EQ(file.size(), first + 3 * 46 + 8 + 3 + 4);
+
+  expect_every_prefix_refused(file, View::open);
+  expect_survives_changed_bytes(file, View::open);
+  EXPECT_EQ(View::open(with_extra(file, 1)).error().code, ErrorCode::kInvalidData);
+  EXPECT_EQ(View::open(with(file, plain.size(), ~std::uint32_t{0})).error().code, ErrorCode::kTruncated);
+  const auto refused = [&](std::size_t at, auto value) { return View::open(with(file, at, value)).error().what; };
+  EXPECT_EQ(refused(plain.size(), std::uint32_t{0}), "found 0 joints, expected at least one");
+  EXPECT_EQ(refused(first + 2, std::uint8_t{0xff}), "the name of joint 0 is not UTF-8");
+  EXPECT_EQ(refused(first + 10, std::int32_t{0}), "joint 0 has parent 0, expected -1 or a joint before it");
+  EXPECT_EQ(refused(first + 10, std::int32_t{-2}), "joint 0 has parent -2, expected -1 or a joint before it");
+  EXPECT_EQ(refused(first + 14, std::numeric_limits<float>::infinity()), "joint 0 holds a number that is not finite");
+  const std::vector<Joint> all = joints();
+  EXPECT_EQ(write(sample(), std::span(all).first(1)).error().to_string(),
+            "clip \"run\" channel 0: moves joint 1, expected less than the 1 of the mesh; compile the mesh and its "
+            "clips from one source");
+}
+
+TEST(Hanim, matches_joints_by_name_and_says_what_stands_between) {
+  const std::vector<Joint> all = joints();
+  auto matches = match_joints(all, std::vector<std::string_view>{"root", "knee", "", "hip", "hip"});
+  ASSERT_EQ(matches.size(), 3u);
+  EXPECT_EQ(matches[0].joint, Match::kNone);
+  EXPECT_EQ(matches[1].joint, 3u);
+  EXPECT_TRUE(matches[1].has_above);
+  EXPECT_EQ(matches[1].above, (Transform{.scale = {0.5f, 0.5f, 0.5f}}));
+  EXPECT_EQ(matches[2], (Match{1, false, {}}));  // its parent is one of the mesh
+
+  // Without the hip it is below both, and a file that names a joint twice moves it once.
+  std::vector<Joint> twice = all;
+  twice.push_back({"knee", 0, {}});
+  matches = match_joints(twice, std::vector<std::string_view>{"knee"});
+  EXPECT_EQ(matches[2].above, (Transform{.translation = {0, 0.5f, 0}, .scale = {0.5f, 0.5f, 0.5f}}));
+  EXPECT_EQ(matches[3].joint, Match::kNone);
+  EXPECT_EQ(value_below(matches[2].above, Path::kTranslation, {2, 4, 6, 0}), (std::array<float, 4>{1, 2.5f, 3, 0}));
+  EXPECT_EQ(value_below(matches[2].above, Path::kScale, {2, 4, 6, 0}), (std::array<float, 4>{1, 2, 3, 0}));
+
+  // A mirror of y is one of x, turned by half a circle.
+  twice[0].rest = {.scale = {1, -1, 1}};
+  matches = match_joints(twice, std::vector<std::string_view>{"hip"});
+  EXPECT_EQ(matches[1].above.scale, (std::array<float, 3>{-1, 1, 1}));
+  const auto moved = value_below(matches[1].above, Path::kTranslation, {1, 2, 3, 0});
+  EXPECT_EQ(moved, (std::array<float, 4>{1, -2, 3, 0}));
+
+  // Numbers that leave what floats hold move nothing.
+  twice[0].rest = {.translation = {3e38f, 0, 0}, .scale = {3e38f, 3e38f, 3e38f}};
+  twice[1].rest = {.translation = {3e38f, 0, 0}};
+  matches = match_joints(twice, std::vector<std::string_view>{"knee"});
+  EXPECT_FALSE(matches[2].has_above);
+}
+
 TEST(Hanim, opens_at_any_address) {
   const ByteVector file = *write(sample());
   ByteVector shifted(file.size() + 1);
@@ -44,7 +119,10 @@ TEST(Hanim, opens_at_any_address) {
   EXPECT_EQ(View::open(ByteSpan(shifted).subspan(1))->to_clips(), sample());
 }
 
-TEST(Hanim, keeps_its_golden_bytes) { expect_golden("run.hanim", *write(sample())); }
+TEST(Hanim, keeps_its_golden_bytes) {
+  expect_golden("run.hanim", *write(sample()));
+  expect_golden("library.hanim", *write(sample(), joints()));
+}
 
 TEST(Hanim, lays_out_a_clip_as_specified) {
   const ByteVector file = *write(sample());

@@ -33,7 +33,66 @@ TEST(Hmat, round_trips) {
   EXPECT_TRUE(View::open(*write({})));
 }
 
-TEST(Hmat, keeps_its_golden_bytes) { expect_golden("two.hmat", *write(sample())); }
+TEST(Hmat, samplers_lie_in_bits_that_rows_without_them_leave_clear) {
+  using sampling::Filter, sampling::MipFilter, sampling::Wrap;
+  std::vector<GpuMaterial> rows = sample();
+  const ByteVector without = *write(rows);
+  EXPECT_FALSE(rows[0].has_samplers());
+  rows[0].set_sampler(Slot::kNormal, {});
+  EXPECT_EQ(*write(rows), without);
+
+  const Sampler pixels{Wrap::kClamp, Wrap::kMirror, Filter::kNearest, Filter::kLinear, MipFilter::kNone};
+  const Sampler smooth{.mag = Filter::kLinear, .min = Filter::kLinear, .mip = MipFilter::kLinear};
+  rows[0].set_sampler(Slot::kBaseColor, pixels);
+  rows[0].set_sampler(Slot::kEmissive, smooth);
+  const ByteVector file = *write(rows);
+  EXPECT_EQ(file.size(), without.size());
+  EXPECT_EQ(load<std::uint32_t>(file, 16 + 48), 1u | 2u << 1 | 1u << 4 | (1u | 2u << 2) << 5);
+  EXPECT_EQ(load<std::uint32_t>(file, 16 + 52), (1u | 2u << 2 | 1u << 4) | (2u | 2u << 2 | 3u << 4) << 24);
+  const auto view = View::open(file);
+  ASSERT_TRUE(view) << error_of(view);
+  const GpuMaterial& row = view->materials()[0];
+  EXPECT_EQ(row.sampler(Slot::kBaseColor), pixels);
+  EXPECT_EQ(row.sampler(Slot::kMetallicRoughness), Sampler{});
+  EXPECT_EQ(row.sampler(Slot::kNormal), Sampler{});
+  EXPECT_EQ(row.sampler(Slot::kOcclusion), Sampler{});
+  EXPECT_EQ(row.sampler(Slot::kEmissive), smooth);
+  EXPECT_EQ(row.alpha_mode(), AlphaMode::kBlend);
+  EXPECT_TRUE(row.is_double_sided());
+  EXPECT_FALSE(row.is_unlit());
+  EXPECT_EQ(view->materials()[1].sampler(Slot::kBaseColor), Sampler{});
+
+  // Said anew, and taken back.
+  rows[0].set_sampler(Slot::kBaseColor, {});
+  EXPECT_EQ(rows[0].sampler(Slot::kBaseColor), Sampler{});
+  EXPECT_EQ(rows[0].sampler(Slot::kEmissive), smooth);
+  rows[0].set_sampler(Slot::kEmissive, {});
+  EXPECT_EQ(*write(rows), without);
+}
+
+TEST(Hmat, rejects_bad_samplers) {
+  std::vector<GpuMaterial> rows = sample();
+  rows[1].set_sampler(Slot::kOcclusion, {.mag = sampling::Filter::kNearest});
+  const ByteVector file = *write(rows);
+  EXPECT_EQ(error_of(View::open(with(file, 16 + 96 + 48, 1u << 4 | 3u << (5 + 4 + 2)))),
+            "byte 160: material 1 samples its metallic-roughness texture with wrap 3, expected 0 repeat, 1 clamp or 2 "
+            "mirror; the file is damaged or was cut short; write it again");
+  EXPECT_EQ(error_of(View::open(with(file, 16 + 96 + 52, 3u << (12 + 2)))),
+            "byte 164: material 1 samples its normal texture with filter 3, expected 0 any, 1 nearest or 2 linear; the "
+            "file is damaged or was cut short; write it again");
+  // Without the flag neither word says anything of samplers.
+  const ByteVector other = with(with(file, 16 + 96 + 48, 3u << 5), 16 + 96 + 52, ~0u);
+  ASSERT_TRUE(View::open(other));
+  EXPECT_EQ(View::open(other)->materials()[1].sampler(Slot::kBaseColor), Sampler{});
+}
+
+TEST(Hmat, keeps_its_golden_bytes) {
+  expect_golden("two.hmat", *write(sample()));
+  std::vector<GpuMaterial> rows = sample();
+  rows[0].set_sampler(Slot::kBaseColor, {sampling::Wrap::kClamp, sampling::Wrap::kMirror, sampling::Filter::kNearest});
+  rows[1].set_sampler(Slot::kEmissive, {.min = sampling::Filter::kLinear, .mip = sampling::MipFilter::kNone});
+  expect_golden("samplers.hmat", *write(rows));
+}
 
 TEST(Hmat, lays_out_a_row_as_specified) {
   const ByteVector file = *write(sample());
@@ -49,7 +108,13 @@ TEST(Hmat, lays_out_a_row_as_specified) {
 }
 
 TEST(Hmat, refuses_every_prefix) { expect_every_prefix_refused(*write(sample()), View::open); }
-TEST(Hmat, survives_changed_bytes) { expect_survives_changed_bytes(*write(sample()), View::open); }
+TEST(Hmat, survives_changed_bytes) {
+  expect_survives_changed_bytes(*write(sample()), View::open);
+  std::vector<GpuMaterial> rows = sample();
+  for (std::uint32_t s = 0; s < kSlotCount; ++s)
+    rows[0].set_sampler(static_cast<Slot>(s), {sampling::Wrap::kClamp, sampling::Wrap::kMirror});
+  expect_survives_changed_bytes(*write(rows), View::open);
+}
 
 TEST(Hmat, rejects_extra_bytes) {
   EXPECT_EQ(error_of(View::open(with_extra(*write(sample()), 1))),

@@ -58,13 +58,49 @@ TEST(Gltf, reads_materials_and_their_extensions) {
   EXPECT_TRUE(m.unlit);
   EXPECT_EQ(m.base_color_texture.image, 0u);
   EXPECT_EQ(m.base_color_texture.texcoord, 1u);
-  EXPECT_EQ(m.base_color_texture.wrap_u, scene::Wrap::kClamp);
-  EXPECT_EQ(m.base_color_texture.wrap_v, scene::Wrap::kMirror);
+  EXPECT_EQ(m.base_color_texture.sampler, (scene::Sampler{scene::Wrap::kClamp, scene::Wrap::kMirror}));
+  EXPECT_EQ(m.metallic_roughness_texture.sampler, scene::Sampler{});
   EXPECT_EQ(m.base_color_texture.transform, (scene::TexcoordTransform{{.5f, .25f}, 1.5f, {2, 3}}));
   EXPECT_EQ(m.metallic_roughness_texture.image, 1u);
   EXPECT_EQ(m.normal_texture.image, 2u);
   EXPECT_EQ(imported->scene.images[1].path, "models/sub/b.ktx2");
   EXPECT_TRUE(imported->scene.dropped.empty());
+}
+
+TEST(Gltf, reads_filters_of_samplers) {
+  using sampling::Filter, sampling::MipFilter;
+  const auto sampled = [](const std::string& sampler) {
+    return import_text(R"({"asset":{"version":"2.0"},"images":[{"uri":"a.png"}],"samplers":[)" + sampler +
+                       R"(],"textures":[{"source":0,"sampler":0}],"materials":[{"emissiveTexture":{"index":0}}]})");
+  };
+  const auto sampler_of = [&](const std::string& sampler) {
+    const auto imported = sampled(sampler);
+    EXPECT_TRUE(imported && imported->warnings.empty()) << message(imported);
+    return imported ? imported->scene.materials.at(0).emissive_texture.sampler : scene::Sampler{};
+  };
+  EXPECT_EQ(sampler_of("{}"), scene::Sampler{});
+  const std::pair<Filter, MipFilter> filters[] = {
+      {Filter::kNearest, MipFilter::kNone},    {Filter::kLinear, MipFilter::kNone},
+      {Filter::kNearest, MipFilter::kNearest}, {Filter::kLinear, MipFilter::kNearest},
+      {Filter::kNearest, MipFilter::kLinear},  {Filter::kLinear, MipFilter::kLinear}};
+  const int codes[] = {9728, 9729, 9984, 9985, 9986, 9987};
+  for (std::size_t i = 0; i < std::size(codes); ++i) {
+    const scene::Sampler sampler = sampler_of(R"({"minFilter":)" + std::to_string(codes[i]) + "}");
+    EXPECT_EQ(sampler, (scene::Sampler{.min = filters[i].first, .mip = filters[i].second})) << codes[i];
+  }
+  EXPECT_EQ(sampler_of(R"({"magFilter":9728})"), scene::Sampler{.mag = Filter::kNearest});
+  EXPECT_EQ(sampler_of(R"({"magFilter":9729})"), scene::Sampler{.mag = Filter::kLinear});
+
+  const auto imported = sampled(R"({"magFilter":1,"minFilter":9988})");
+  ASSERT_TRUE(imported) << message(imported);
+  EXPECT_EQ(imported->scene.materials.at(0).emissive_texture.sampler, scene::Sampler{});
+  ASSERT_EQ(imported->warnings.size(), 2u);
+  EXPECT_EQ(imported->warnings[0].to_string(),
+            "/samplers/0/magFilter: found 1, expected 9728 (nearest) or 9729 (linear); it is ignored");
+  EXPECT_EQ(imported->warnings[1].to_string(),
+            "/samplers/0/minFilter: found 9988, expected 9728, 9729 or 9984 to 9987; it is ignored");
+  EXPECT_EQ(message(sampled(R"({"wrapS":1})")),
+            "/samplers/0/wrapS: found 1, expected 10497 (repeat), 33071 (clamp) or 33648 (mirror)");
 }
 
 TEST(Gltf, reads_skins_and_clips) {

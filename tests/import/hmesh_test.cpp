@@ -81,6 +81,20 @@ TEST(ImportHmesh, a_texture_used_twice_is_one_image) {
   EXPECT_EQ(scene->materials[1].base_color_texture.image, scene::kNone);
 }
 
+TEST(ImportHmesh, textures_are_sampled_as_their_row_says) {
+  std::vector<hmat::GpuMaterial> rows(2);
+  const sampling::Sampler pixels{.wrap_u = sampling::Wrap::kMirror, .mag = sampling::Filter::kNearest};
+  rows[1].occlusion_texture = 77;
+  rows[1].set_sampler(hmat::Slot::kOcclusion, pixels);
+  const auto scene = import_hmesh({.mesh = bytes_of(hmesh::write(two_triangles())),
+                                   .materials = bytes_of(hmat::write(rows)),
+                                   .textures = [](std::uint64_t) { return scene::ImageSource{"a", {}, {}}; }});
+  ASSERT_TRUE(scene) << scene.error().to_string();
+  EXPECT_EQ(scene->materials[1].occlusion_texture.sampler, pixels);
+  EXPECT_EQ(scene->materials[1].normal_texture.sampler, sampling::Sampler{});
+  EXPECT_EQ(scene->materials[0].occlusion_texture.sampler, sampling::Sampler{});
+}
+
 TEST(ImportHmesh, version_1_is_one_primitive) {
   const Bytes file = bytes_of(hmesh_v1::write(hmesh_v1::from_hmesh(two_triangles(), {5, 6, 7})));
   const auto scene = import_hmesh({.mesh = file});

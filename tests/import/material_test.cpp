@@ -49,6 +49,28 @@ TEST(MaterialFile, reads_every_key) {
   EXPECT_EQ(path(m.emissive_texture), "materials/glow.png");
 }
 
+TEST(MaterialFile, says_how_its_textures_are_sampled) {
+  const auto imported = import_material_text(
+      "wrap: [clamp, mirror]\nbase_color_texture: a.png\nmag_filter: nearest\nmin_filter: linear\nmip_filter: none\n");
+  ASSERT_TRUE(imported) << message(imported);
+  EXPECT_TRUE(imported->warnings.empty());
+  const scene::Material& m = imported->scene.materials.at(0);
+  EXPECT_EQ(m.base_color_texture.sampler,
+            (scene::Sampler{scene::Wrap::kClamp, scene::Wrap::kMirror, sampling::Filter::kNearest,
+                            sampling::Filter::kLinear, sampling::MipFilter::kNone}));
+  EXPECT_EQ(m.normal_texture.sampler, scene::Sampler{});
+  const auto both = import_material_text("wrap: clamp\nnormal_texture: a.png\n");
+  ASSERT_TRUE(both) << message(both);
+  EXPECT_EQ(both->scene.materials.at(0).normal_texture.sampler,
+            (scene::Sampler{scene::Wrap::kClamp, scene::Wrap::kClamp}));
+  EXPECT_EQ(message(import_material_text("wrap: mirrored\n")),
+            "line 1: wrap: found \"mirrored\", expected repeat, clamp or mirror, or a list of two of them");
+  EXPECT_EQ(message(import_material_text("wrap: [clamp]\n")),
+            "line 1: wrap: found a list of 1, expected repeat, clamp or mirror, or a list of two of them");
+  EXPECT_EQ(message(import_material_text("mag_filter: none\n")),
+            "line 1: mag_filter: found \"none\", expected nearest or linear");
+}
+
 TEST(MaterialFile, guesses_at_unknown_keys) {
   const auto imported = import_material_text("metallic: 0\nroughnes: 0.5\n");
   ASSERT_TRUE(imported) << message(imported);

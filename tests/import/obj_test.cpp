@@ -117,7 +117,7 @@ TEST(Obj, maps_mtl_to_pbr) {
   EXPECT_EQ(one.emissive, (Vec3{1, 2, 3}));
   EXPECT_EQ(one.alpha_mode, scene::AlphaMode::kBlend);
   EXPECT_EQ(one.normal_scale, .5f);
-  EXPECT_EQ(one.base_color_texture.wrap_u, scene::Wrap::kClamp);
+  EXPECT_EQ(one.base_color_texture.sampler, (scene::Sampler{scene::Wrap::kClamp, scene::Wrap::kClamp}));
   EXPECT_EQ(imported->scene.images.at(one.base_color_texture.image).path, "models/tex/wood.png");
   EXPECT_EQ(imported->scene.images.at(one.normal_texture.image).path, "models/wood_n.png");
   const auto& two = imported->scene.materials[1];

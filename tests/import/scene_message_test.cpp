@@ -35,7 +35,11 @@ Imported rich() {
   m.name = "paint";
   m.alpha_mode = scene::AlphaMode::kMask;
   m.double_sided = true;
-  m.base_color_texture = {1, 1, scene::Wrap::kMirror, scene::Wrap::kRepeat, {{0.5f, 0}, 0, {2, 2}}};
+  m.base_color_texture = {1,
+                          1,
+                          {scene::Wrap::kMirror, scene::Wrap::kRepeat, sampling::Filter::kNearest,
+                           sampling::Filter::kLinear, sampling::MipFilter::kNone},
+                          {{0.5f, 0}, 0, {2, 2}}};
   s.images = {{"wood.png", "maps/wood.png", {}}, {"inside", {}, Bytes(ByteVector(3, std::byte{7}))}};
   s.skins.push_back({"rig", {0, 1}, {scene::Mat4{}, scene::Mat4{}}});
   s.clips.push_back(

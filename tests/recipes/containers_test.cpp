@@ -36,9 +36,10 @@ constexpr MaterialContainer kMaterial{".p", false, [](std::span<const CompiledMa
                                         for (const CompiledMaterial& m : all) names += m.material.name + ";";
                                         return bytes_of(names);
                                       }};
-constexpr ClipContainer kClips{".c", [](std::span<const hanim::Clip> all) -> Result<ByteVector> {
-                                 return bytes_of(std::to_string(all.size()) + " clips");
-                               }};
+constexpr ClipContainer kClips{
+    ".c", [](std::span<const hanim::Clip> all, std::span<const hanim::Joint>) -> Result<ByteVector> {
+      return bytes_of(std::to_string(all.size()) + " clips");
+    }};
 constexpr ContainerSet kToys{.texture = kTexture,
                              .mesh = {&kMesh, &kMesh, &kMesh},
                              .material = kMaterial,

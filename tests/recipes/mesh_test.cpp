@@ -8,44 +8,13 @@
 #include "assetc/formats/hmat.hpp"
 #include "assetc/formats/hmesh.hpp"
 #include "import/tiny_gltf.hpp"
-#include "recipes/fake_inputs.hpp"
+#include "recipes/compile_mesh.hpp"
 
 namespace assetc::recipes {
 namespace {
 
 using importer::testing::TinyGltf;
 using ::testing::ElementsAre;
-
-struct Compiled {
-  Result<Product> product;
-  // Of the outputs; empty where there is none. Aligned as a new vector is.
-  Bytes output(std::string_view suffix) const {
-    for (const Output& o : product->outputs) {
-      if (o.suffix == suffix) return o.bytes;
-    }
-    return {};
-  }
-  hmesh::View mesh() const { return *hmesh::View::open(output(".hmesh")); }
-  std::vector<std::string> warnings() const {
-    std::vector<std::string> lines;
-    for (const Diagnostic& d : product->diagnostics) lines.push_back(d.what.to_string());
-    return lines;
-  }
-};
-
-Compiled compile(const std::string& text, const MeshSettings& settings = {}, std::string_view path = "models/a.gltf",
-                 std::initializer_list<std::string_view> pictures = {}) {
-  FakeInputs inputs;
-  inputs.files[std::string(path)] = text;
-  for (std::string_view p : pictures) inputs.files[std::string(p)] = "picture";
-  Step step;
-  step.recipe = find_recipe("mesh");
-  step.source = step.input_path = path;
-  step.stem = path.substr(0, path.rfind('.'));
-  step.settings.mesh = settings;
-  step.settings.mesh.lods = 0;
-  return {step.recipe->cook(step, inputs)};
-}
 
 const std::vector<float> kTriangle{0, 0, 0, 1, 0, 0, 0, 1, 0};
 
@@ -59,7 +28,7 @@ std::string triangle(const std::string& nodes, const std::string& primitive_more
 }
 
 TEST(MeshRecipe, bakes_every_instance_into_one_mesh) {
-  const Compiled c = compile(triangle(R"({"mesh":0},{"mesh":0,"translation":[5,0,0]})"));
+  const CompiledFiles c = compile_mesh(triangle(R"({"mesh":0},{"mesh":0,"translation":[5,0,0]})"));
   ASSERT_TRUE(c.product) << c.product.error().to_string();
   EXPECT_EQ(c.mesh().submeshes().size(), 2u);
   EXPECT_EQ(c.mesh().bounds().aabb_max[0], 6);
@@ -68,14 +37,14 @@ TEST(MeshRecipe, bakes_every_instance_into_one_mesh) {
 TEST(MeshRecipe, keeps_geometry_source_local_without_merge) {
   MeshSettings settings;
   settings.merge = false;
-  const Compiled c = compile(triangle(R"({"mesh":0,"translation":[5,0,0]},{"mesh":0})"), settings);
+  const CompiledFiles c = compile_mesh(triangle(R"({"mesh":0,"translation":[5,0,0]},{"mesh":0})"), settings);
   ASSERT_TRUE(c.product) << c.product.error().to_string();
   EXPECT_EQ(c.mesh().submeshes().size(), 1u);
   EXPECT_EQ(c.mesh().bounds().aabb_max[0], 1);
 }
 
 TEST(MeshRecipe, turns_the_winding_of_mirrored_nodes) {
-  const Compiled c = compile(triangle(R"({"mesh":0,"scale":[-1,1,1]})"));
+  const CompiledFiles c = compile_mesh(triangle(R"({"mesh":0,"scale":[-1,1,1]})"));
   ASSERT_TRUE(c.product) << c.product.error().to_string();
   const auto mesh = c.mesh();
   const auto at = [&](std::size_t i) {
@@ -91,10 +60,10 @@ TEST(MeshRecipe, hashes_materials_by_unique_name_in_first_use_order) {
   TinyGltf g;
   const int p = g.vec3(kTriangle);
   const std::string primitive = R"({"attributes":{"POSITION":)" + std::to_string(p) + "},\"material\":";
-  const Compiled c =
-      compile(g.json(R"("meshes":[{"primitives":[)" + primitive + "2}," + primitive + R"(0}]}],"nodes":[{"mesh":0}],)" +
-                     R"("materials":[{"name":"Wood"},{},{"name":"Leather"},{"name":"Wood"}])"),
-              {}, "models/Chair.gltf");
+  const CompiledFiles c = compile_mesh(
+      g.json(R"("meshes":[{"primitives":[)" + primitive + "2}," + primitive + R"(0}]}],"nodes":[{"mesh":0}],)" +
+             R"("materials":[{"name":"Wood"},{},{"name":"Leather"},{"name":"Wood"}])"),
+      {}, "models/Chair.gltf");
   ASSERT_TRUE(c.product) << c.product.error().to_string();
   EXPECT_THAT(c.mesh().materials(),
               ElementsAre(hash_asset_ref("models/chair/leather"), hash_asset_ref("models/chair/material_0")));
@@ -110,9 +79,10 @@ TEST(MeshRecipe, says_that_two_materials_have_one_ref) {
   TinyGltf g;
   const int p = g.vec3(kTriangle);
   const std::string primitive = R"({"attributes":{"POSITION":)" + std::to_string(p) + "},\"material\":";
-  const Compiled c = compile(g.json(R"("meshes":[{"primitives":[)" + primitive + "0}," + primitive +
-                                    R"(1}]}],"nodes":[{"mesh":0}],)" + R"("materials":[{"name":"Material_1"},{}])"),
-                             {}, "a.gltf");
+  const CompiledFiles c =
+      compile_mesh(g.json(R"("meshes":[{"primitives":[)" + primitive + "0}," + primitive +
+                          R"(1}]}],"nodes":[{"mesh":0}],)" + R"("materials":[{"name":"Material_1"},{}])"),
+                   {}, "a.gltf");
   ASSERT_TRUE(c.product) << c.product.error().to_string();
   ASSERT_EQ(c.product->diagnostics.size(), 1u);
   EXPECT_EQ(c.product->diagnostics[0].what.to_string(),
@@ -120,7 +90,7 @@ TEST(MeshRecipe, says_that_two_materials_have_one_ref) {
 }
 
 TEST(MeshRecipe, asks_for_one_texture_step_an_image_and_use) {
-  const Compiled c = compile(
+  const CompiledFiles c = compile_mesh(
       triangle(
           R"({"mesh":0})", ",\"material\":0",
           R"(,"images":[{"uri":"unused.png"},{"uri":"orm.png"},{"uri":"color.png"}],"samplers":[{"wrapS":33071,"wrapT":33071}],
@@ -146,6 +116,8 @@ TEST(MeshRecipe, asks_for_one_texture_step_an_image_and_use) {
   EXPECT_EQ(row.normal_texture, hash_asset_ref("models/a/tex_1_normal"));
   EXPECT_EQ(row.occlusion_texture, row.metallic_roughness_texture);
   EXPECT_EQ(row.alpha_mode(), hmat::AlphaMode::kMask);
+  EXPECT_EQ(row.sampler(hmat::Slot::kBaseColor), (sampling::Sampler{sampling::Wrap::kClamp, sampling::Wrap::kClamp}));
+  EXPECT_EQ(row.sampler(hmat::Slot::kNormal), sampling::Sampler{});
   EXPECT_THAT(c.warnings(),
               ElementsAre("/materials/0: \"orm.png\", which is named as orm, is the normal texture and compiled as "
                           "normal; put it into the slot that it is for, or rename it",
@@ -155,7 +127,7 @@ TEST(MeshRecipe, asks_for_one_texture_step_an_image_and_use) {
 }
 
 TEST(MeshRecipe, names_an_image_that_is_not_there) {
-  const Compiled c = compile(triangle(
+  const CompiledFiles c = compile_mesh(triangle(
       R"({"mesh":0})", ",\"material\":0",
       R"(,"images":[{"uri":"gone.png"}],"textures":[{"source":0}],"materials":[{"normalTexture":{"index":0}}])"));
   ASSERT_FALSE(c.product);
@@ -165,7 +137,7 @@ TEST(MeshRecipe, names_an_image_that_is_not_there) {
 }
 
 TEST(MeshRecipe, bakes_texture_transforms_that_all_textures_share) {
-  const Compiled c = compile(
+  const CompiledFiles c = compile_mesh(
       triangle(
           R"({"mesh":0})", ",\"material\":0",
           R"(,"images":[{"uri":"c.png"}],"textures":[{"source":0}],"materials":[{"pbrMetallicRoughness":{"baseColorTexture":{"index":0,
@@ -184,10 +156,10 @@ TEST(MeshRecipe, bakes_texture_transforms_that_all_textures_share) {
 TEST(MeshRecipe, keeps_names_unless_told_not_to) {
   MeshSettings settings;
   const std::string source = triangle(R"({"mesh":0,"name":"seat"})");
-  EXPECT_EQ(compile(source, settings).mesh().to_model().names.submeshes, std::vector<std::string>{"tri"});
-  EXPECT_EQ(compile(source, settings).mesh().to_model().names.nodes, std::vector<std::string>{"seat"});
+  EXPECT_EQ(compile_mesh(source, settings).mesh().to_model().names.submeshes, std::vector<std::string>{"tri"});
+  EXPECT_EQ(compile_mesh(source, settings).mesh().to_model().names.nodes, std::vector<std::string>{"seat"});
   settings.names = false;
-  EXPECT_TRUE(compile(source, settings).mesh().to_model().names.empty());
+  EXPECT_TRUE(compile_mesh(source, settings).mesh().to_model().names.empty());
 }
 
 TEST(MeshRecipe, says_in_one_line_what_it_drops) {
@@ -196,8 +168,8 @@ TEST(MeshRecipe, says_in_one_line_what_it_drops) {
   const std::string attributes = R"({"attributes":{"POSITION":)" + std::to_string(p) +
                                  ",\"COLOR_0\":" + std::to_string(p) + ",\"TEXCOORD_0\":" + std::to_string(uv) +
                                  ",\"TEXCOORD_1\":" + std::to_string(uv) + "}}";
-  const Compiled c = compile(g.json(R"("cameras":[{},{}],"meshes":[{"primitives":[)" + attributes + "," + attributes +
-                                    R"(]}],"nodes":[{"mesh":0},{"mesh":0}])"));
+  const CompiledFiles c = compile_mesh(g.json(R"("cameras":[{},{}],"meshes":[{"primitives":[)" + attributes + "," +
+                                              attributes + R"(]}],"nodes":[{"mesh":0},{"mesh":0}])"));
   ASSERT_TRUE(c.product) << c.product.error().to_string();
   EXPECT_THAT(c.warnings(), ElementsAre("dropped: 2 cameras (/cameras/0, ...)",
                                         "dropped: 2 further texture coordinate sets (/meshes/0/primitives/0, ...)",
@@ -206,26 +178,27 @@ TEST(MeshRecipe, says_in_one_line_what_it_drops) {
 
 TEST(MeshRecipe, says_what_of_the_tree_of_nodes_is_lost) {
   const std::string socket = R"({"mesh":0,"children":[1]},{"name":"Socket_Hand"})";
-  const Compiled one = compile(triangle(socket));
+  const CompiledFiles one = compile_mesh(triangle(socket));
   ASSERT_TRUE(one.product) << one.product.error().to_string();
   EXPECT_THAT(one.warnings(),
               ElementsAre("/nodes/1: the empty node \"Socket_Hand\" is lost: the mesh has no place for sockets; make "
                           "them joints of a skeleton, whose names and places are kept"));
   // What holds something else, or holds others, is no socket.
-  EXPECT_THAT(compile(triangle(R"({"name":"Root","children":[1]},{"mesh":0},{"name":"Eye","camera":0})", "",
-                               R"(,"cameras":[{}])"))
+  EXPECT_THAT(compile_mesh(triangle(R"({"name":"Root","children":[1]},{"mesh":0},{"name":"Eye","camera":0})", "",
+                                    R"(,"cameras":[{}])"))
                   .warnings(),
               ElementsAre("dropped: 1 camera (/cameras/0)"));
   const std::string tree_json = R"({"mesh":0,"children":[1]},{"mesh":0,"translation":[1,0,0]})";
-  const Compiled tree = compile(triangle(tree_json));
+  const CompiledFiles tree = compile_mesh(triangle(tree_json));
   EXPECT_THAT(tree.warnings(),
               ElementsAre("/nodes/1: 2 nodes with meshes become one mesh, in the places that their parents give them; "
                           "parts no longer move by themselves; bind parts that move to joints, or export them to files "
                           "of their own"));
   MeshSettings apart;
   apart.merge = false;
-  EXPECT_EQ(compile(triangle(socket), apart).warnings(), one.warnings());
-  EXPECT_THAT(compile(triangle(tree_json), apart).warnings(), ElementsAre()) << "a library of meshes, each for itself";
+  EXPECT_EQ(compile_mesh(triangle(socket), apart).warnings(), one.warnings());
+  EXPECT_THAT(compile_mesh(triangle(tree_json), apart).warnings(), ElementsAre())
+      << "a library of meshes, each for itself";
 }
 
 TEST(MeshRecipe, levels_of_the_source_are_levels_of_the_mesh) {
@@ -237,10 +210,10 @@ TEST(MeshRecipe, levels_of_the_source_are_levels_of_the_mesh) {
     step.source = step.input_path = "a.gltf";
     step.stem = "a";
     step.settings.mesh.lods = lods;
-    return Compiled{step.recipe->cook(step, inputs)};
+    return CompiledFiles{step.recipe->cook(step, inputs)};
   };
   const std::string nodes = R"({"mesh":0,"name":"A_LOD0"},{"mesh":0,"name":"A_LOD1","translation":[0,0,3]})";
-  const Compiled c = compiled(nodes, 2);
+  const CompiledFiles c = compiled(nodes, 2);
   ASSERT_TRUE(c.product) << c.product.error().to_string();
   EXPECT_THAT(c.warnings(), ElementsAre());
   EXPECT_EQ(c.mesh().submeshes().size(), 1u);
@@ -252,7 +225,7 @@ TEST(MeshRecipe, levels_of_the_source_are_levels_of_the_mesh) {
 }
 
 TEST(MeshRecipe, refuses_a_model_without_triangles) {
-  const Compiled c = compile(R"({"asset":{"version":"2.0"}})");
+  const CompiledFiles c = compile_mesh(R"({"asset":{"version":"2.0"}})");
   ASSERT_FALSE(c.product);
   EXPECT_EQ(c.product.error().to_string(),
             "/meshes: the model draws no triangles; export it with triangle meshes in its default scene");
@@ -282,7 +255,7 @@ std::string skinned(const std::string& animations) {
 }
 
 TEST(MeshRecipe, writes_skin_and_skeleton) {
-  const Compiled c = compile(skinned(""));
+  const CompiledFiles c = compile_mesh(skinned(""));
   ASSERT_TRUE(c.product) << c.product.error().to_string();
   const auto mesh = c.mesh();
   ASSERT_TRUE(mesh.is_skinned());
@@ -326,7 +299,7 @@ TEST(MeshRecipe, joints_below_a_mirror_are_where_they_are) {
   const int joints = g.accessor<std::uint8_t>(5121, "VEC4", {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, 3);
   const int weights = g.vec4({1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0});
   const int times = g.scalar({0, 1}), turns = g.vec4({.5f, .5f, .5f, .5f, .1f, .7f, .1f, .7f});
-  const Compiled c = compile(g.json(
+  const CompiledFiles c = compile_mesh(g.json(
       R"("meshes":[{"primitives":[{"attributes":{"POSITION":)" + std::to_string(p) + R"(,"JOINTS_0":)" +
       std::to_string(joints) + R"(,"WEIGHTS_0":)" + std::to_string(weights) +
       R"(}}]}],"nodes":[{"mesh":0,"skin":0},{"scale":[2,-2,2],"rotation":[0.6,0,0,0.8],"children":[2]},)"
@@ -358,7 +331,7 @@ TEST(MeshRecipe, joints_below_a_mirror_are_where_they_are) {
 }
 
 TEST(MeshRecipe, writes_clips_of_joints_and_says_what_it_left_out) {
-  const Compiled c = compile(
+  const CompiledFiles c = compile_mesh(
       skinned(R"(,"animations":[{"name":"walk","channels":[{"sampler":0,"target":{"node":2,"path":"translation"}},
     {"sampler":1,"target":{"node":3,"path":"translation"}},{"sampler":0,"target":{"node":1,"path":"translation"}}],
     "samplers":[{"input":$T,"output":$M},{"input":$T,"output":$C,"interpolation":"CUBICSPLINE"}]}])"));
@@ -387,14 +360,14 @@ TEST(MeshRecipe, leaves_out_pictures_that_an_obj_lacks) {
   step.recipe = find_recipe("mesh");
   step.source = step.input_path = "a.obj";
   step.stem = "a";
-  const Compiled c{step.recipe->cook(step, inputs)};
+  const CompiledFiles c{step.recipe->cook(step, inputs)};
   ASSERT_TRUE(c.product) << c.product.error().to_string();
   EXPECT_TRUE(c.product->steps.empty());
   EXPECT_THAT(c.warnings(), ElementsAre("material \"m\": the image file \"gone.png\" is not there; the texture is left "
                                         "out; put it beside the model"));
 }
 
-Compiled compile_material(const std::string& text, std::initializer_list<std::string_view> pictures) {
+CompiledFiles compile_material(const std::string& text, std::initializer_list<std::string_view> pictures) {
   FakeInputs inputs;
   inputs.files["materials/bricks.mat"] = text;
   for (std::string_view p : pictures) inputs.files[std::string(p)] = "picture";
@@ -406,7 +379,7 @@ Compiled compile_material(const std::string& text, std::initializer_list<std::st
 }
 
 TEST(MaterialRecipe, refers_to_textures_by_the_stem_of_their_source) {
-  const Compiled c = compile_material(
+  const CompiledFiles c = compile_material(
       "base_color_texture: bricks.png\nnormal_texture: /shared/bricks.n.png\nocclusion_texture: "
       "bricks.ao.png\nroughness: 0.5\n",
       {"materials/bricks.png", "shared/bricks.n.png", "materials/bricks.ao.png"});
@@ -420,7 +393,7 @@ TEST(MaterialRecipe, refers_to_textures_by_the_stem_of_their_source) {
 }
 
 TEST(MaterialRecipe, compiles_a_picture_again_where_its_name_says_color) {
-  const Compiled c =
+  const CompiledFiles c =
       compile_material("metallic_roughness_texture: data.png\nocclusion_texture: data.png\n", {"materials/data.png"});
   ASSERT_TRUE(c.product) << c.product.error().to_string();
   EXPECT_TRUE(c.product->references.empty());
@@ -434,7 +407,7 @@ TEST(MaterialRecipe, compiles_a_picture_again_where_its_name_says_color) {
 }
 
 TEST(MaterialRecipe, takes_a_picture_as_it_is_where_its_name_says_what_the_slot_needs) {
-  const Compiled c =
+  const CompiledFiles c =
       compile_material("metallic_roughness_texture: t_ORM.png\nocclusion_texture: t_AO.png\nnormal_texture: t_N.png\n",
                        {"materials/t_ORM.png", "materials/t_AO.png", "materials/t_N.png"});
   ASSERT_TRUE(c.product) << c.product.error().to_string();
@@ -444,7 +417,7 @@ TEST(MaterialRecipe, takes_a_picture_as_it_is_where_its_name_says_what_the_slot_
 }
 
 TEST(MaterialRecipe, names_the_line_of_a_picture_that_is_not_there) {
-  const Compiled c = compile_material("\nnormal_texture: gone.n.png\n", {});
+  const CompiledFiles c = compile_material("\nnormal_texture: gone.n.png\n", {});
   ASSERT_FALSE(c.product);
   EXPECT_EQ(c.product.error().to_string(),
             "line 2: the normal texture \"materials/gone.n.png\" is not there; write its path relative to this file, "

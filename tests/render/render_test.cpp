@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace assetc::render {
 namespace {
 
@@ -58,7 +60,7 @@ TEST(Render, a_texture_stands_upright) {
   Scene scene = quads();
   scene.materials[0].base_color = {1, 1, 1, 1};
   scene.materials[0].base_color_texture.image = 0;
-  scene.materials[0].base_color_texture.wrap_v = Wrap::kClamp;
+  scene.materials[0].base_color_texture.sampler.wrap_v = Wrap::kClamp;
   Image image;
   image.width_texels = 1;
   image.height_texels = 2;  // white above black
@@ -68,6 +70,52 @@ TEST(Render, a_texture_stands_upright) {
   ASSERT_TRUE(picture);
   EXPECT_GT(texel(*picture, 32, 13)[0], 240);
   EXPECT_LT(texel(*picture, 32, 51)[0], 15);
+}
+
+// Two texels, black beside white, over twice the width that they cover. Nearest shows no gray between them, and outside
+// of 0 to 1 the wrap decides.
+TEST(Render, samples_as_the_material_says) {
+  Scene scene = quads();
+  scene.materials[0].base_color = {1, 1, 1, 1};
+  scene.materials[0].unlit = true;
+  TextureUse& use = scene.materials[0].base_color_texture;
+  use.image = 0;
+  use.transform.scale = {2, 1};
+  Image image;
+  image.width_texels = 2;
+  image.height_texels = 1;
+  image.pixels = {std::byte{0},   std::byte{0},   std::byte{0},   std::byte{255},
+                  std::byte{255}, std::byte{255}, std::byte{255}, std::byte{255}};
+  const auto row = [&](Wrap wrap, sampling::Filter mag) {
+    use.sampler.wrap_u = wrap;
+    use.sampler.mag = mag;
+    Options options = front();
+    options.supersample = 1;
+    const auto picture = render(scene, {&image, 1}, options);
+    EXPECT_TRUE(picture);
+    std::vector<int> values;
+    if (picture)
+      for (std::size_t x = 23; x < 43; ++x) values.push_back(texel(*picture, x, 32)[0]);
+    return values;
+  };
+  const auto gray = [](const std::vector<int>& values) {
+    return std::ranges::count_if(values, [](int v) { return v > 8 && v < 247; });
+  };
+  const auto smooth = row(Wrap::kRepeat, sampling::Filter::kLinear),
+             sharp = row(Wrap::kRepeat, sampling::Filter::kNearest);
+  EXPECT_EQ(row(Wrap::kRepeat, sampling::Filter::kDefault), smooth);
+  EXPECT_GT(gray(smooth), 5);
+  EXPECT_EQ(gray(sharp), 0);
+  const auto clamped = row(Wrap::kClamp, sampling::Filter::kNearest);
+  const auto mirrored = row(Wrap::kMirror, sampling::Filter::kNearest);
+  // A quarter, half and three quarters of the way, and the end: black, white, then as the wrap has it.
+  const auto at = [](const std::vector<int>& values, std::size_t i) { return values[i] > 127; };
+  EXPECT_EQ((std::array{at(sharp, 2), at(sharp, 7), at(sharp, 12), at(sharp, 17)}),
+            (std::array{false, true, false, true}));
+  EXPECT_EQ((std::array{at(clamped, 2), at(clamped, 7), at(clamped, 12), at(clamped, 17)}),
+            (std::array{false, true, true, true}));
+  EXPECT_EQ((std::array{at(mirrored, 2), at(mirrored, 7), at(mirrored, 12), at(mirrored, 17)}),
+            (std::array{false, true, true, false}));
 }
 
 // From green at the left to white at the right, over yellow: red rises, green stays, there is no blue.

@@ -170,6 +170,33 @@ std::array<float, 3> moved(const Matrix& m, std::array<float, 3> p) {
   return out;
 }
 
+TEST(Animation, clips_of_another_file_move_joints_of_their_names) {
+  const std::vector<hanim::Joint> joints{
+      {"root", -1, {.translation = {0, 0, 7}, .scale = {2, 2, 2}}}, {"hand", 0, {}}, {"arm", 0, {}}};
+  const ByteVector file = hanim::write(std::vector<hanim::Clip>{{"wave",
+                                                                 1,
+                                                                 {{1, Path::kTranslation, {}, {0}, {1, 2, 3}},
+                                                                  {2, Path::kScale, {}, {0}, {4, 5, 6}},
+                                                                  {0, Path::kTranslation, {}, {0}, {9, 9, 9}}}}},
+                                       joints)
+                              .value();
+  const auto clips = hanim::View::open(file);
+  ASSERT_TRUE(clips);
+  const std::vector<std::string_view> mesh{"body", "arm", "hand"};
+  std::vector<Transform> pose(3);
+  const std::vector<hanim::Match> matches = hanim::match_joints(clips->joints(), mesh);
+  const std::size_t before = allocations;
+  sample(clips->clips()[0], 0, {}, pose, matches);
+  EXPECT_EQ(allocations, before);
+  EXPECT_EQ(pose[0], Transform{});
+  EXPECT_THAT(pose[1].scale, ElementsAre(8, 10, 12));
+  EXPECT_THAT(pose[2].translation, ElementsAre(2, 4, 13));
+  // A mesh with none of them stays at rest.
+  std::vector<Transform> other(3);
+  sample(clips->clips()[0], 0, {}, other, hanim::match_joints(clips->joints(), std::vector<std::string_view>{"wheel"}));
+  for (const Transform& t : other) EXPECT_EQ(t, Transform{});
+}
+
 TEST(Animation, a_clip_bends_an_arm_whose_parents_come_later) {
   const std::vector<hmesh::GpuJoint> joints = arm();
   const Hierarchy skeleton(joints);

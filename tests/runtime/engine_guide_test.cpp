@@ -197,6 +197,16 @@ TEST(EngineGuide, to_the_device) {
   EXPECT_EQ(image, 43u);
   EXPECT_EQ(attributes, 4u);
 
+  hmat::GpuMaterial row;
+  row.set_sampler(hmat::Slot::kBaseColor, {.wrap_u = sampling::Wrap::kClamp, .mag = sampling::Filter::kNearest});
+  const sampling::Sampler sampler = row.sampler(hmat::Slot::kBaseColor);
+  const std::uint32_t address_u = gpu::address_mode(sampler.wrap_u).vulkan;
+  const std::uint32_t magnify = gpu::filter_mode(sampler.mag).vulkan;  // linear where the source does not say
+  const std::uint32_t between_levels = gpu::mipmap_mode(sampler.mip).vulkan;
+  EXPECT_EQ(address_u, 2u);
+  EXPECT_EQ(magnify, 0u);
+  EXPECT_EQ(between_levels, 1u);
+
   std::uint32_t indices = 0;
   const auto draw_triangles = [&](std::uint32_t, std::uint32_t count) { indices += count; };
   const auto mesh = std::make_unique<runtime::MeshData>(runtime::mesh_loader().fallback(runtime::AssetType::kMesh));

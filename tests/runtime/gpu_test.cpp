@@ -146,6 +146,10 @@ TEST(Gpu, vulkan) {
   EXPECT_EQ(address_mode(aas1::Wrap::kRepeat).vulkan, std::uint32_t{VK_SAMPLER_ADDRESS_MODE_REPEAT});
   EXPECT_EQ(address_mode(aas1::Wrap::kClamp).vulkan, std::uint32_t{VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE});
   EXPECT_EQ(address_mode(aas1::Wrap::kMirror).vulkan, std::uint32_t{VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT});
+  EXPECT_EQ(filter_mode(sampling::Filter::kNearest).vulkan, std::uint32_t{VK_FILTER_NEAREST});
+  EXPECT_EQ(filter_mode(sampling::Filter::kDefault).vulkan, std::uint32_t{VK_FILTER_LINEAR});
+  EXPECT_EQ(mipmap_mode(sampling::MipFilter::kNearest).vulkan, std::uint32_t{VK_SAMPLER_MIPMAP_MODE_NEAREST});
+  EXPECT_EQ(mipmap_mode(sampling::MipFilter::kDefault).vulkan, std::uint32_t{VK_SAMPLER_MIPMAP_MODE_LINEAR});
 #else
   GTEST_SKIP() << "there is no vulkan/vulkan_core.h";
 #endif
@@ -169,6 +173,8 @@ TEST(Gpu, direct3d) {
   EXPECT_EQ(number_in("d3d12.h", "D3D12_TEXTURE_ADDRESS_MODE_WRAP"), address_mode(aas1::Wrap::kRepeat).d3d12);
   EXPECT_EQ(number_in("d3d12.h", "D3D12_TEXTURE_ADDRESS_MODE_MIRROR"), address_mode(aas1::Wrap::kMirror).d3d12);
   EXPECT_EQ(number_in("d3d12.h", "D3D12_TEXTURE_ADDRESS_MODE_CLAMP"), address_mode(aas1::Wrap::kClamp).d3d12);
+  EXPECT_EQ(number_in("d3d12.h", "D3D12_FILTER_TYPE_POINT"), filter_mode(sampling::Filter::kNearest).d3d12);
+  EXPECT_EQ(number_in("d3d12.h", "D3D12_FILTER_TYPE_LINEAR"), mipmap_mode(sampling::MipFilter::kLinear).d3d12);
   EXPECT_EQ(number_in("d3dcommon.h", "D3D_PRIMITIVE_TOPOLOGY_TRIANGLELIST"), kTriangles.d3d);
   EXPECT_EQ(number_in("d3d12.h", "D3D12_PRIMITIVE_TOPOLOGY_TYPE_TRIANGLE"), kTriangles.d3d12_type);
   expect_all(
@@ -336,6 +342,15 @@ TEST(Gpu, opengl) {
   EXPECT_EQ(address_mode(aas1::Wrap::kRepeat).gl, std::uint32_t{GL_REPEAT});
   EXPECT_EQ(address_mode(aas1::Wrap::kClamp).gl, std::uint32_t{GL_CLAMP_TO_EDGE});
   EXPECT_EQ(address_mode(aas1::Wrap::kMirror).gl, std::uint32_t{GL_MIRRORED_REPEAT});
+  using sampling::Filter, sampling::MipFilter;
+  EXPECT_EQ(filter_mode(Filter::kNearest).gl, std::uint32_t{GL_NEAREST});
+  EXPECT_EQ(filter_mode(Filter::kLinear).gl, std::uint32_t{GL_LINEAR});
+  EXPECT_EQ(gl_min_filter(Filter::kNearest, MipFilter::kNone), std::uint32_t{GL_NEAREST});
+  EXPECT_EQ(gl_min_filter(Filter::kLinear, MipFilter::kNone), std::uint32_t{GL_LINEAR});
+  EXPECT_EQ(gl_min_filter(Filter::kNearest, MipFilter::kNearest), std::uint32_t{GL_NEAREST_MIPMAP_NEAREST});
+  EXPECT_EQ(gl_min_filter(Filter::kLinear, MipFilter::kNearest), std::uint32_t{GL_LINEAR_MIPMAP_NEAREST});
+  EXPECT_EQ(gl_min_filter(Filter::kNearest, MipFilter::kLinear), std::uint32_t{GL_NEAREST_MIPMAP_LINEAR});
+  EXPECT_EQ(gl_min_filter(Filter::kDefault, MipFilter::kDefault), std::uint32_t{GL_LINEAR_MIPMAP_LINEAR});
 #else
   GTEST_SKIP() << "there is no GL/glext.h";
 #endif
@@ -381,6 +396,10 @@ TEST(Gpu, webgpu) {
   EXPECT_EQ(strings_of(declarations, "GPUPrimitiveTopology").count(kTriangles.webgpu), 1u);
   for (const auto wrap : {aas1::Wrap::kRepeat, aas1::Wrap::kClamp, aas1::Wrap::kMirror})
     EXPECT_EQ(strings_of(declarations, "GPUAddressMode").count(address_mode(wrap).webgpu), 1u);
+  for (const auto filter : {sampling::Filter::kNearest, sampling::Filter::kLinear})
+    EXPECT_EQ(strings_of(declarations, "GPUFilterMode").count(filter_mode(filter).webgpu), 1u);
+  for (const auto filter : {sampling::MipFilter::kNearest, sampling::MipFilter::kLinear})
+    EXPECT_EQ(strings_of(declarations, "GPUMipmapFilterMode").count(mipmap_mode(filter).webgpu), 1u);
 }
 
 }  // namespace

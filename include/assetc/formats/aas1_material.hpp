@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "assetc/formats/aas1.hpp"
+#include "assetc/formats/sampling.hpp"
 
 namespace assetc::aas1 {
 
@@ -20,7 +21,8 @@ constexpr std::uint32_t hash_parameter(std::string_view name) {
 
 enum class ShadingModel : std::uint32_t { kMetallicRoughness = 0, kUnlit = 1 };
 enum class BlendMode : std::uint32_t { kOpaque = 0, kMask = 1, kBlend = 2 };
-enum class Wrap : std::uint32_t { kRepeat = 0, kClamp = 1, kMirror = 2 };
+using sampling::Sampler;
+using sampling::Wrap;
 
 struct MaterialDesc {
   static constexpr std::uint32_t kDoubleSided = 1;
@@ -49,17 +51,24 @@ struct VectorParameter {
   bool operator==(const VectorParameter&) const = default;
 };
 struct TextureParameter {
+  static constexpr std::uint32_t kFilterShift = 16;
+
   std::uint32_t name_hash;
   Uuid texture;
   std::uint8_t type;  // Type
   std::uint8_t pad[3];
   std::uint32_t sampler_flags;
 
-  Wrap wrap_u() const { return static_cast<Wrap>(sampler_flags & 3); }
-  Wrap wrap_v() const { return static_cast<Wrap>(sampler_flags >> 2 & 3); }
+  // What has no meaning is as if the material did not say it.
+  Sampler sampler() const { return sampling::sampler_of(sampler_flags, sampler_flags >> kFilterShift); }
+  Wrap wrap_u() const { return sampler().wrap_u; }
+  Wrap wrap_v() const { return sampler().wrap_v; }
   std::uint32_t texcoord() const { return sampler_flags >> 8 & 0xff; }
+  static constexpr std::uint32_t flags_of(const Sampler& sampler, std::uint32_t texcoord) {
+    return sampling::wrap_bits(sampler) | (texcoord & 0xff) << 8 | sampling::filter_bits(sampler) << kFilterShift;
+  }
   static constexpr std::uint32_t flags_of(Wrap u, Wrap v, std::uint32_t texcoord) {
-    return static_cast<std::uint32_t>(u) | static_cast<std::uint32_t>(v) << 2 | (texcoord & 0xff) << 8;
+    return flags_of({.wrap_u = u, .wrap_v = v}, texcoord);
   }
   bool operator==(const TextureParameter&) const = default;
 };

@@ -7,12 +7,19 @@
 #include "assetc/base/bytes.hpp"
 #include "assetc/base/result.hpp"
 #include "assetc/formats/fourcc.hpp"
+#include "assetc/formats/sampling.hpp"
 
 namespace assetc::hmat {
 
 inline constexpr std::uint32_t kMagic = fourcc("HMAT");
 inline constexpr std::uint32_t kVersion = 1;
 inline constexpr std::size_t kBufferAlignment = 8;
+
+using sampling::Sampler;
+
+// The textures of a row, in its order.
+enum class Slot : std::uint8_t { kBaseColor, kMetallicRoughness, kNormal, kOcclusion, kEmissive };
+inline constexpr std::uint32_t kSlotCount = 5;
 
 enum class AlphaMode : std::uint8_t { kOpaque = 0, kMask = 1, kBlend = 2 };
 
@@ -30,6 +37,9 @@ struct GpuMaterial {
   static constexpr std::uint32_t kAlphaModeShift = 1;
   static constexpr std::uint32_t kAlphaModeMask = 3u << kAlphaModeShift;
   static constexpr std::uint32_t kUnlit = 1u << 3;  // ours; readers that do not know it shade the material
+  // Ours: the row says how its textures are sampled, the wraps in flags and the filters in filters.
+  static constexpr std::uint32_t kHasSamplers = 1u << 4;
+  static constexpr std::uint32_t kWrapShift = 5;  // kWrapBits a slot
 
   float base_color_factor[4] = {1, 1, 1, 1};  // linear
   float emissive_factor[3] = {0, 0, 0};       // linear, above 1 with an emissive strength
@@ -39,7 +49,7 @@ struct GpuMaterial {
   float occlusion_strength = 1;
   float alpha_cutoff = 0.5f;  // of AlphaMode::kMask
   std::uint32_t flags = 0;
-  std::uint32_t pad = 0;
+  std::uint32_t filters = 0;  // kFilterBits a slot, where kHasSamplers is set
   // hash_asset_ref of a texture, 0 for none.
   std::uint64_t base_color_texture = 0;
   std::uint64_t metallic_roughness_texture = 0;  // R occlusion, G roughness, B metallic
@@ -53,7 +63,31 @@ struct GpuMaterial {
   void set_alpha_mode(AlphaMode mode) {
     flags = (flags & ~kAlphaModeMask) | static_cast<std::uint32_t>(mode) << kAlphaModeShift;
   }
+  bool has_samplers() const { return (flags & kHasSamplers) != 0; }
+  std::uint32_t wrap_bits(Slot slot) const { return flags >> wrap_shift(slot) & ((1u << sampling::kWrapBits) - 1); }
+  std::uint32_t filter_bits(Slot slot) const {
+    return filters >> filter_shift(slot) & ((1u << sampling::kFilterBits) - 1);
+  }
+  // How the texture of a slot is sampled: repeated and with filters of the engine's choice where the row does not say.
+  Sampler sampler(Slot slot) const {
+    return has_samplers() ? sampling::sampler_of(wrap_bits(slot), filter_bits(slot)) : Sampler{};
+  }
+  // Constraints: called for a row whose samplers are all set here.
+  void set_sampler(Slot slot, const Sampler& sampler) {
+    flags ^= (wrap_bits(slot) ^ sampling::wrap_bits(sampler)) << wrap_shift(slot);
+    filters ^= (filter_bits(slot) ^ sampling::filter_bits(sampler)) << filter_shift(slot);
+    constexpr std::uint32_t kWraps = ((1u << sampling::kWrapBits * kSlotCount) - 1) << kWrapShift;
+    flags = (flags & kWraps) != 0 || filters != 0 ? flags | kHasSamplers : flags & ~kHasSamplers;
+  }
   bool operator==(const GpuMaterial&) const = default;
+
+ private:
+  static constexpr std::uint32_t wrap_shift(Slot slot) {
+    return kWrapShift + static_cast<std::uint32_t>(slot) * sampling::kWrapBits;
+  }
+  static constexpr std::uint32_t filter_shift(Slot slot) {
+    return static_cast<std::uint32_t>(slot) * sampling::kFilterBits;
+  }
 };
 static_assert(sizeof(GpuMaterial) == 96);
 

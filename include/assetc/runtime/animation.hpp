@@ -13,8 +13,10 @@
 //
 // A cooked clip moves the nodes of a model: make the Hierarchy of ModelView::nodes(), and give skinning_matrices() the
 // joints and nodes of the SkeletonView.
-// Nothing here but the constructor of Hierarchy allocates, fails or throws. Lengths are those of the source, times are
-// seconds, rotations are unit quaternions x y z w.
+// A clip of a file without a mesh (a library of animations) brings its joints: match_joints() finds those of a mesh
+// once, and sample() takes the list that it returns.
+// Nothing here but match_joints(), match_nodes() and the constructor of Hierarchy allocates, fails or throws. Lengths
+// are those of the source, times are seconds, rotations are unit quaternions x y z w.
 // Thread safety: const and without state; any number of threads, each with its own spans.
 // Source: glTF 2.0, section 3.11 (animations), 3.7.3 (skins), appendix C (interpolation).
 #pragma once
@@ -32,12 +34,7 @@
 namespace assetc::runtime {
 
 // Of a joint or a node, relative to its parent: scale, then rotation, then translation.
-struct Transform {
-  std::array<float, 3> translation{0, 0, 0};
-  std::array<float, 4> rotation{0, 0, 0, 1};
-  std::array<float, 3> scale{1, 1, 1};
-  bool operator==(const Transform&) const = default;
-};
+using Transform = hanim::Transform;
 
 // Column-major, of column vectors: m[4 * column + row].
 using Matrix = std::array<float, 16>;
@@ -87,11 +84,19 @@ enum class Playback : std::uint8_t { kClamp, kLoop };
 // before the start; one that is no number is 0.
 float time_in_clip(float time_seconds, float duration_seconds, Playback playback);
 
+// Where clips of a file without a mesh move a mesh, by the names of joints (hanim::match_joints). Nodes that stand
+// above or between joints and are none of the mesh's are taken into account as they rest. Empty for clips of the mesh's
+// own, which sample() takes as they are. Nothing is matched where the mesh was compiled without names.
+std::vector<hanim::Match> match_joints(const hanim::View& clips, const hmesh::View& mesh);
+// The same for a cooked clip: from the nodes of the model that it names to those of the model that shows the mesh.
+std::vector<hanim::Match> match_nodes(const aas1::ModelView& clip_model, const aas1::ModelView& model);
+
 // Writes what the clip moves into the pose and leaves the rest of it.
 // cursors: one a channel, 0 at first, kept from call to call for this clip; or empty, and every key is searched for.
+// joints: of match_joints() or match_nodes(); empty where the clip's joints are those of the pose.
 // Channels of joints that the pose does not have are passed over.
 void sample(const hanim::ClipView& clip, float time_seconds, std::span<std::uint32_t> cursors,
-            std::span<Transform> pose);
+            std::span<Transform> pose, std::span<const hanim::Match> joints = {});
 
 enum class RotationBlend : std::uint8_t {
   kNlerp,  // along the straight line, made unit again: nearly as even, and faster

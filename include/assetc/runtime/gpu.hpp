@@ -280,4 +280,44 @@ constexpr AddressMode address_mode(aas1::Wrap wrap) {
   return {0, 1, 2, 0x2901, "repeat"};
 }
 
+// Between texels. kDefault is linear.
+struct FilterMode {
+  std::uint32_t vulkan;     // VkFilter
+  std::uint32_t d3d12;      // D3D12_FILTER_TYPE, for D3D12_ENCODE_BASIC_FILTER
+  std::uint32_t metal;      // MTLSamplerMinMagFilter
+  std::uint32_t gl;         // of magnification
+  std::string_view webgpu;  // GPUFilterMode
+};
+constexpr FilterMode filter_mode(sampling::Filter filter) {
+  if (filter == sampling::Filter::kNearest) return {0, 0, 0, 0x2600, "nearest"};
+  return {1, 1, 1, 0x2601, "linear"};
+}
+
+// Between levels. kDefault is linear. Of kNone level 0 alone is read: set the largest level of detail to 0 (Vulkan: to
+// 0.25) where the API has no mode for that.
+struct MipmapMode {
+  std::uint32_t vulkan;     // VkSamplerMipmapMode
+  std::uint32_t d3d12;      // D3D12_FILTER_TYPE
+  std::uint32_t metal;      // MTLSamplerMipFilter
+  std::string_view webgpu;  // GPUMipmapFilterMode
+};
+constexpr MipmapMode mipmap_mode(sampling::MipFilter filter) {
+  switch (filter) {
+    case sampling::MipFilter::kNone:
+      return {0, 0, 0, "nearest"};
+    case sampling::MipFilter::kNearest:
+      return {0, 0, 1, "nearest"};
+    case sampling::MipFilter::kDefault:
+    case sampling::MipFilter::kLinear:
+      break;
+  }
+  return {1, 1, 2, "linear"};
+}
+// GL_TEXTURE_MIN_FILTER says both, and is what glTF's sampler.minFilter holds.
+constexpr std::uint32_t gl_min_filter(sampling::Filter min, sampling::MipFilter mip) {
+  const std::uint32_t linear = min == sampling::Filter::kNearest ? 0 : 1;
+  if (mip == sampling::MipFilter::kNone) return 0x2600 + linear;
+  return (mip == sampling::MipFilter::kNearest ? 0x2700u : 0x2702u) + linear;
+}
+
 }  // namespace assetc::gpu

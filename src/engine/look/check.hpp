@@ -31,7 +31,7 @@ struct CheckReport {
 //   - .hmat: every texture ref is in the manifest
 //   - .hmesh, .gali: has as many materials as its sibling .hmat has rows
 //   - .hanim: a sibling mesh is there, whatever its container, and every joint is one of its; of both where there are
-//   two
+//     two. Clips that bring their joints belong to no mesh
 // Errors: kNotFound when there is no folder, kIo.
 Result<CheckReport> check(const std::string& output, Disk& disk);
 

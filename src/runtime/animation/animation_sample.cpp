@@ -111,14 +111,24 @@ float time_in_clip(float time_seconds, float duration_seconds, Playback playback
 }
 
 void sample(const hanim::ClipView& clip, float time_seconds, std::span<std::uint32_t> cursors,
-            std::span<Transform> pose) {
+            std::span<Transform> pose, std::span<const hanim::Match> joints) {
   assert(cursors.empty() || cursors.size() >= clip.channels.size());
   for (std::size_t c = 0; c < clip.channels.size(); ++c) {
     const hanim::ChannelView& channel = clip.channels[c];
-    if (channel.joint() >= pose.size()) continue;
+    const hanim::Match* match = nullptr;
+    if (!joints.empty()) {
+      if (channel.joint() >= joints.size()) continue;
+      match = &joints[channel.joint()];
+    }
+    const std::uint32_t joint = match == nullptr ? channel.joint() : match->joint;
+    if (joint >= pose.size()) continue;
     std::uint32_t none = channel.key_count();
-    const Value v = Curve(channel).at(time_seconds, cursors.empty() ? none : cursors[c]);
-    Transform& transform = pose[channel.joint()];
+    Value v = Curve(channel).at(time_seconds, cursors.empty() ? none : cursors[c]);
+    if (match != nullptr && match->has_above) {
+      v = hanim::value_below(match->above, channel.path(), v);
+      if (channel.path() == hanim::Path::kRotation) v = unit(v);
+    }
+    Transform& transform = pose[joint];
     switch (channel.path()) {
       case hanim::Path::kTranslation:
         transform.translation = {v[0], v[1], v[2]};

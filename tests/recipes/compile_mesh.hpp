@@ -1,0 +1,41 @@
+// A model through the mesh recipe of a build, and what came of it.
+#pragma once
+
+#include "assetc/formats/hmesh.hpp"
+#include "recipes/fake_inputs.hpp"
+
+namespace assetc::recipes {
+
+struct CompiledFiles {
+  Result<Product> product;
+  // Of the outputs; empty where there is none. Aligned as a new vector is.
+  Bytes output(std::string_view suffix) const {
+    for (const Output& o : product->outputs) {
+      if (o.suffix == suffix) return o.bytes;
+    }
+    return {};
+  }
+  hmesh::View mesh() const { return *hmesh::View::open(output(".hmesh")); }
+  std::vector<std::string> warnings() const {
+    std::vector<std::string> lines;
+    for (const Diagnostic& d : product->diagnostics) lines.push_back(d.what.to_string());
+    return lines;
+  }
+};
+
+inline CompiledFiles compile_mesh(const std::string& text, const MeshSettings& settings = {},
+                                  std::string_view path = "models/a.gltf",
+                                  std::initializer_list<std::string_view> pictures = {}) {
+  FakeInputs inputs;
+  inputs.files[std::string(path)] = text;
+  for (std::string_view p : pictures) inputs.files[std::string(p)] = "picture";
+  Step step;
+  step.recipe = find_recipe("mesh");
+  step.source = step.input_path = path;
+  step.stem = path.substr(0, path.rfind('.'));
+  step.settings.mesh = settings;
+  step.settings.mesh.lods = 0;
+  return {step.recipe->cook(step, inputs)};
+}
+
+}  // namespace assetc::recipes
