@@ -17,14 +17,19 @@ FileContent describe(const ktx2::View& texture) {
                    .faces = texture.face_count(),
                    .levels = static_cast<std::uint32_t>(texture.levels().size()),
                    .srgb = texture.is_srgb()};
-  for (const ktx2::Level& level : texture.levels()) info.gpu_bytes += level.uncompressed_size_bytes;
+  const std::span<const ktx2::Level> levels = texture.levels();
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    // BasisLZ says no sizes: those of ETC1 and ETC2.
+    info.gpu_bytes += texture.basis_lz() != nullptr ? texture.image_size_bytes(i) * texture.images_per_level()
+                                                    : levels[i].uncompressed_size_bytes;
+  }
   return info;
 }
 
 // That every level inflates: what ktx2::View leaves to whoever inflates.
 Result<void> check_ktx2(ByteSpan file) {
   ASSETC_TRY(const ktx2::View texture, ktx2::View::open(file));
-  if (texture.supercompression() != ktx2::Supercompression::kZstd) return {};
+  if (texture.supercompression() == ktx2::Supercompression::kZlib) return {};
   for (std::size_t i = 0; i < texture.levels().size(); ++i) {
     if (auto level = runtime::check_level(texture, i); !level) {
       level.error().hint = "build again with --no-cache";

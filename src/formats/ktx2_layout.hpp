@@ -61,6 +61,26 @@ struct Sample {
 };
 static_assert(sizeof(Sample) == 16);
 
+// The start of BasisLZ's global data; an ImageEntry for each image follows, then the four parts.
+struct BasisLzHeader {
+  std::uint16_t endpoint_count;
+  std::uint16_t selector_count;
+  std::uint32_t endpoints_size_bytes;
+  std::uint32_t selectors_size_bytes;
+  std::uint32_t tables_size_bytes;
+  std::uint32_t extended_size_bytes;
+};
+static_assert(sizeof(BasisLzHeader) == 20);
+
+struct BasisLzImageEntry {
+  std::uint32_t flags;  // 2: a P frame
+  std::uint32_t color_offset_bytes;
+  std::uint32_t color_size_bytes;
+  std::uint32_t alpha_offset_bytes;
+  std::uint32_t alpha_size_bytes;
+};
+static_assert(sizeof(BasisLzImageEntry) == 20);
+
 struct FormatInfo {
   TexelFormat format;
   std::uint32_t vk_linear;  // 0: none
@@ -80,6 +100,11 @@ std::uint64_t level_alignment(Supercompression scheme, std::uint32_t block_bytes
 // ceil(w / bw) * ceil(h / bh) * ceil(d / bd) * bytes * images at a level, or nothing past 64 bits.
 std::optional<std::uint64_t> level_size(BlockShape block, std::uint32_t width, std::uint32_t height,
                                         std::uint32_t depth, std::uint64_t images, std::size_t level);
+
+// The global data of a file whose header and levels are valid, as View has them. place: where the file has it.
+Result<BasisLz> read_basis_lz(const View& view, ByteSpan global_data, std::uint64_t place);
+// What one or two samples of ETC1S say, or nothing.
+std::optional<Etc1sChannels> etc1s_channels_of(std::span<const Sample> samples);
 
 inline std::uint32_t mip_extent(std::uint32_t extent, std::size_t level) {
   return std::max(std::uint32_t{1}, static_cast<std::uint32_t>(std::uint64_t{extent} >> level));

@@ -20,6 +20,9 @@ class Opener {
     ASSETC_CHECK(open_descriptor());
     ASSETC_CHECK(open_key_values());
     ASSETC_CHECK(open_levels());
+    if (view_.supercompression_ == Supercompression::kBasisLz) {
+      ASSETC_TRY(view_.basis_lz_, read_basis_lz(view_, global_data_, header_.sgd_offset_bytes));
+    }
     return std::move(view_);
   }
 
@@ -96,12 +99,12 @@ class Opener {
     ASSETC_TRY(descriptor_, section(48, "the data format descriptor", h.dfd_offset_bytes, h.dfd_size_bytes, 4, end));
     if (descriptor_.empty()) return invalid(48, "found no data format descriptor, which every KTX 2 file has");
     ASSETC_TRY(key_value_data_, section(56, "the key/value data", h.kvd_offset_bytes, h.kvd_size_bytes, 4, end));
-    ASSETC_TRY(const ByteSpan global_data,
+    ASSETC_TRY(global_data_,
                section(64, "the supercompression global data", h.sgd_offset_bytes, h.sgd_size_bytes, 8, end));
     const bool needs_global = view_.supercompression_ == Supercompression::kBasisLz;
-    if (needs_global != !global_data.empty()) {
+    if (needs_global != !global_data_.empty()) {
       return invalid(
-          64, message("found ", counted(global_data.size(), "byte"), " of supercompression global data, expected ",
+          64, message("found ", counted(global_data_.size(), "byte"), " of supercompression global data, expected ",
                       needs_global ? "some with" : "none without", " BasisLZ"));
     }
     metadata_end_ = end;
@@ -188,6 +191,10 @@ class Opener {
     if (is_basis_lz && (row == nullptr || row->format != TexelFormat::kEtc1s)) {
       return invalid(44, "found BasisLZ on a format other than ETC1S");
     }
+    if (!is_basis_lz && row != nullptr && row->format == TexelFormat::kEtc1s) {
+      return invalid(44, "found ETC1S without BasisLZ, expected supercompression scheme 1",
+                     "write the texture again with BasisLZ");
+    }
     const std::uint32_t type_size = row != nullptr ? row->type_size_bytes : 1;
     if ((row != nullptr || header_.vk_format == 0) && header_.type_size_bytes != type_size) {
       return invalid(16, message("found type size ", header_.type_size_bytes, ", expected ", type_size));
@@ -201,10 +208,20 @@ class Opener {
     if (view_.transfer_ != transfer) {
       return invalid(place + 10, message("found a transfer function that is not that of VkFormat ", header_.vk_format));
     }
-    const BlockShape expected = block_shape(row->format);
+    BlockShape expected = block_shape(row->format);
+    if (is_basis_lz) {
+      const auto channels = etc1s_channels_of(samples);
+      if (!channels)
+        return invalid(place + 24,
+                       message("found ", counted(samples.size(), "sample"),
+                               " of channels that ETC1S does not have, expected RGB, RGB and alpha, red, or "
+                               "red and green"));
+      view_.etc1s_channels_ = *channels;
+      // Supercompressed blocks have no size in the file.
+      view_.block_.size_bytes = expected.size_bytes = 8 * static_cast<std::uint32_t>(samples.size());
+    }
     if (view_.block_.size_bytes == 0) view_.block_.size_bytes = expected.size_bytes;
-    if (is_basis_lz) view_.block_.size_bytes = 0;
-    if (view_.block_ != expected && row->format != TexelFormat::kEtc1s) {
+    if (view_.block_ != expected) {
       return invalid(place + 12,
                      message("found blocks of ", view_.block_.width_texels, " x ", view_.block_.height_texels, " x ",
                              counted(view_.block_.depth_texels, "texel"), " in ",
@@ -326,7 +343,11 @@ class Opener {
                                 bool plain) {
     if (entry.size_bytes == 0) return invalid(place + 8, message("level ", i, " is empty"));
     if (view_.supercompression_ == Supercompression::kBasisLz) {
-      if (entry.uncompressed_size_bytes == 0) return {};
+      if (entry.uncompressed_size_bytes == 0) {
+        if (level_size(view_.block_, view_.width_, view_.height_, view_.depth_, images, i)) return {};
+        return fail_at(ErrorCode::kLimit, byte_place(20), "found more texels than 64 bits can count",
+                       "use a smaller texture");
+      }
       return invalid(place + 16, message("level ", i, " says ", counted(entry.uncompressed_size_bytes, "byte"),
                                          " without BasisLZ, expected 0"));
     }
@@ -351,6 +372,7 @@ class Opener {
   std::uint32_t level_count_ = 1;
   ByteSpan descriptor_;
   ByteSpan key_value_data_;
+  ByteSpan global_data_;
   std::uint64_t metadata_end_ = 0;
   View view_;
 };

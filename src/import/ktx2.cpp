@@ -4,6 +4,7 @@
 #include <string>
 
 #include "assetc/runtime/inflate.hpp"
+#include "runtime/source/basis_level.hpp"
 #include "texture/decode.hpp"
 #include "texture/storage.hpp"
 
@@ -17,6 +18,20 @@ Result<Bytes> inflate(const ktx2::View& view, std::uint32_t index) {
   ByteVector out(size_bytes);
   ASSETC_CHECK(runtime::inflate_level(view, index, out));
   return Bytes(std::move(out));
+}
+
+// The bytes of one image as the format lays them out. Requires an image that is there.
+Result<Bytes> stored_image(const ktx2::View& view, const ImageIndex& index) {
+  const std::uint64_t image_size = view.image_size_bytes(index.level);
+  const std::uint64_t image = std::uint64_t{index.layer} * view.face_count() + index.face;
+  const std::uint64_t depth = view.levels()[index.level].depth_texels, slice_size = image_size / depth;
+  if (view.basis_lz() != nullptr) {
+    ByteVector out(slice_size);
+    ASSETC_CHECK(runtime::decode_basis_image(view, index.level, image * depth + index.slice, out));
+    return Bytes(std::move(out));
+  }
+  ASSETC_TRY(const Bytes bytes, inflate(view, index.level));
+  return bytes.slice(image * image_size + index.slice * slice_size, slice_size);
 }
 
 Result<void> check_index(const ktx2::View& view, const ImageIndex& index) {
@@ -48,7 +63,7 @@ Result<scene::Image> decode_ktx2(const ktx2::View& view, const ImageIndex& index
         "the texture is " +
             (view.format() ? std::string(to_string(*view.format())) : "VkFormat " + std::to_string(view.vk_format())) +
             ", for which there is no decoder here",
-        "UASTC, BC1, BC3, BC4, BC5, BC6H, BC7, ETC2, EAC, ASTC and uncompressed formats can be decoded");
+        "UASTC, ETC1S, BC1, BC3, BC4, BC5, BC6H, BC7, ETC2, EAC, ASTC and uncompressed formats can be decoded");
   }
   const ktx2::Level& level = view.levels()[index.level];
   if (std::uint64_t{level.width_texels} * level.height_texels > scene::kMaxImageTexels) {
@@ -56,15 +71,15 @@ Result<scene::Image> decode_ktx2(const ktx2::View& view, const ImageIndex& index
                                        std::to_string(level.height_texels) + " texels, the limit is " +
                                        std::to_string(scene::kMaxImageTexels));
   }
-  ASSETC_TRY(const Bytes bytes, inflate(view, index.level));
-  const std::uint64_t image_size = view.image_size_bytes(index.level);
-  const std::uint64_t image = std::uint64_t{index.layer} * view.face_count() + index.face;
-  const std::uint64_t slice_size = image_size / level.depth_texels;
-  const ByteSpan stored = ByteSpan(bytes).subspan(image * image_size + index.slice * slice_size, slice_size);
+  ASSETC_TRY(const Bytes stored, stored_image(view, index));
   ASSETC_TRY(scene::Image out,
              texture::decode_texels(*view.format(), view.is_srgb(), stored, {level.width_texels, level.height_texels}));
   if (channels == Channels::kSwizzled) {
-    if (const auto map = texture::parse_channels(view.text("KTXswizzle"))) texture::apply_channels(*map, out);
+    // The second slice of ETC1S is decoded as alpha, whatever it holds.
+    const bool is_split = view.basis_lz() != nullptr && view.etc1s_channels() == ktx2::Etc1sChannels::kRedGreen;
+    const std::string_view said = view.text("KTXswizzle");
+    if (const auto map = texture::parse_channels(is_split && said.empty() ? "ra01" : said))
+      texture::apply_channels(*map, out);
   }
   return out;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "assetc/codec/transcode.hpp"
 #include "assetc/formats/ktx2.hpp"
 #include "assetc/runtime/inflate.hpp"
 #include "filetypes/filetypes.hpp"
@@ -40,8 +41,7 @@ std::optional<Obstacle> obstacle(const ktx2::View& view, texture::TexelKind kind
   const std::string name(to_string(*view.format()));
   if (view.depth_texels() != 0) return Obstacle{"it is three-dimensional", hint};
   if (view.height_texels() == 0) return Obstacle{"it is one-dimensional", hint};
-  if (view.supercompression() == ktx2::Supercompression::kBasisLz ||
-      view.supercompression() == ktx2::Supercompression::kZlib || !texture::can_decode(*view.format()))
+  if (view.supercompression() == ktx2::Supercompression::kZlib || !texture::can_decode(*view.format()))
     return Obstacle{name + " is not decoded here", hint};
   if (const std::string_view turned = view.text("KTXorientation"); !turned.empty() && turned != "rd")
     return Obstacle{"its KTXorientation is " + std::string(turned), hint};
@@ -49,7 +49,9 @@ std::optional<Obstacle> obstacle(const ktx2::View& view, texture::TexelKind kind
   if ((kind == texture::TexelKind::kColor) != view.is_srgb())
     return Obstacle{std::string("it is ") + (view.is_srgb() ? "sRGB, and used as data" : "linear, and used as color"),
                     hint};
-  if (target == texture::TargetFormat::kUastc && is_block_compressed(*view.format()))
+  // ETC1S is for transport: what is built from it is for a device.
+  const bool is_for_devices = is_block_compressed(*view.format()) && *view.format() != TexelFormat::kEtc1s;
+  if (target == texture::TargetFormat::kUastc && is_for_devices)
     return Obstacle{"it holds " + name + ", which would only lose by another encoding",
                     "say texture.format: auto or what it holds in a rule for it"};
   return std::nullopt;
@@ -66,9 +68,9 @@ texture::ColorSpace color_space_of(const ktx2::View& view) {
   return is_color ? texture::ColorSpace::kLinear : texture::ColorSpace::kNone;
 }
 
-// That every Zstd level inflates.
+// That every level of Zstd or BasisLZ inflates.
 Result<void> check_levels(const ktx2::View& view) {
-  if (view.supercompression() != ktx2::Supercompression::kZstd) return {};
+  if (view.supercompression() == ktx2::Supercompression::kZlib) return {};
   for (std::size_t i = 0; i < view.levels().size(); ++i) {
     if (auto level = runtime::check_level(view, i); !level) {
       level.error().hint = "export the file again";
@@ -76,6 +78,24 @@ Result<void> check_levels(const ktx2::View& view) {
     }
   }
   return {};
+}
+
+// The images of a level of ETC1S as rows of texels.
+Result<ByteVector> etc1s_texels(const ktx2::View& view, const ktx2::Level& level, ByteSpan blocks) {
+  const bool has_alpha = view.block().size_bytes == 16;
+  const std::uint64_t image_texels = std::uint64_t{level.width_texels} * level.height_texels;
+  const std::uint64_t image_bytes = block_count(level.width_texels, level.height_texels) * view.block().size_bytes;
+  std::vector<Rgba8> texels(image_texels);
+  ByteVector out;
+  out.reserve(blocks.size() / image_bytes * image_texels * sizeof(Rgba8));
+  for (std::size_t at = 0; at < blocks.size(); at += image_bytes) {
+    ASSETC_CHECK(decode_blocks(blocks.subspan(at, image_bytes),
+                               has_alpha ? BlockFormat::kEtc1sAlpha : BlockFormat::kEtc1s, level.width_texels,
+                               level.height_texels, texels));
+    const auto bytes = std::as_bytes(std::span(texels));
+    out.insert(out.end(), bytes.begin(), bytes.end());
+  }
+  return out;
 }
 
 // The texture of a file as a value.
@@ -88,7 +108,11 @@ Result<texture::EncodedTexture> value_of(const ktx2::View& view) {
   texture.format = *view.format();
   texture.color_space = color_space_of(view);
   if (texture.format == TexelFormat::kUastc) texture.channels = static_cast<UastcChannels>(view.first_channel());
-  texture.swizzle = texture::parse_channels(view.text("KTXswizzle"));
+  const bool is_etc1s = texture.format == TexelFormat::kEtc1s;
+  const bool is_split = is_etc1s && view.etc1s_channels() == ktx2::Etc1sChannels::kRedGreen;
+  if (is_etc1s) texture.format = TexelFormat::kRgba8;  // no other container holds ETC1S
+  const std::string_view swizzle = view.text("KTXswizzle");
+  texture.swizzle = texture::parse_channels(is_split && swizzle.empty() ? "ra01" : swizzle);
   texture.width_texels = view.width_texels();
   texture.height_texels = std::max(view.height_texels(), 1u);
   texture.depth_texels = view.depth_texels();
@@ -101,7 +125,11 @@ Result<texture::EncodedTexture> value_of(const ktx2::View& view) {
     ASSETC_TRY(const std::uint64_t size, runtime::inflated_size_bytes(view, l));
     ByteVector bytes(size);
     ASSETC_CHECK(runtime::inflate_level(view, l, bytes));
-    texture.levels.push_back({std::move(bytes), size});
+    if (is_etc1s) {
+      ASSETC_TRY(bytes, etc1s_texels(view, view.levels()[l], bytes));
+    }
+    const std::uint64_t stored_bytes = bytes.size();
+    texture.levels.push_back({std::move(bytes), stored_bytes});
   }
   return texture;
 }

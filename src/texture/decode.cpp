@@ -22,6 +22,8 @@ std::optional<BlockFormat> block_format(TexelFormat format) {
   switch (format) {
     case TexelFormat::kUastc:
       return BlockFormat::kUastc;
+    case TexelFormat::kEtc1s:
+      return BlockFormat::kEtc1s;
     case TexelFormat::kBc1Rgb:
     case TexelFormat::kBc1Rgba:
       return BlockFormat::kBc1;
@@ -36,6 +38,10 @@ std::optional<BlockFormat> block_format(TexelFormat format) {
     default:
       return std::nullopt;
   }
+}
+
+std::uint64_t etc1s_bytes(Extent extent) {
+  return block_count(extent.width_texels, extent.height_texels) * block_bytes(BlockFormat::kEtc1s);
 }
 
 // Formats whose blocks are one of 8 bytes for each channel, of more than 8 bits.
@@ -206,7 +212,9 @@ Result<Image> decode_texels(TexelFormat format, bool is_srgb, ByteSpan stored, E
     decode_channel_blocks(stored, channel_wise, out);
   } else {
     std::vector<Rgba8> colors(std::size_t{out.width_texels} * out.height_texels);
-    ASSETC_CHECK(decode_blocks(stored, *block_format(format), out.width_texels, out.height_texels, colors));
+    const bool has_alpha_blocks = format == TexelFormat::kEtc1s && stored.size() == etc1s_bytes(extent) * 2;
+    const BlockFormat blocks = has_alpha_blocks ? BlockFormat::kEtc1sAlpha : *block_format(format);
+    ASSETC_CHECK(decode_blocks(stored, blocks, out.width_texels, out.height_texels, colors));
     std::memcpy(out.pixels.data(), colors.data(), out.pixels.size());
   }
   return out;

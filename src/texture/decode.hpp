@@ -9,14 +9,15 @@
 
 namespace assetc::texture {
 
-// The type that decode_texels gives: 8 bits a channel for UASTC, BC1, BC3, BC7, ETC2, ASTC and 8-bit formats, 16 for
-// BC4, BC5, EAC and 16-bit formats, float for BC6H and for half and float formats.
+// The type that decode_texels gives: 8 bits a channel for UASTC, ETC1S, BC1, BC3, BC7, ETC2, ASTC and 8-bit formats, 16
+// for BC4, BC5, EAC and 16-bit formats, float for BC6H and for half and float formats.
 scene::PixelType decoded_type(TexelFormat format);
 
 bool can_decode(TexelFormat format);
 
 // The texels of one image (sRGB stays sRGB) as decoded_type says. A channel that the format lacks is 0, alpha 1.
-// Requires can_decode(format), an extent within scene's limits, and stored bytes of exactly image_bytes of both.
+// Requires can_decode(format), an extent within scene's limits, and stored bytes of exactly image_bytes of both
+// (of ETC1S: 8 a block, or 16 with alpha first).
 // is_srgb: the mode in which ASTC is decoded. kInvalidData: a block that is damaged. Thread-safe.
 Result<scene::Image> decode_texels(TexelFormat format, bool is_srgb, ByteSpan stored, Extent extent);
 

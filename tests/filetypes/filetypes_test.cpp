@@ -15,6 +15,7 @@
 #include "assetc/formats/ktx2.hpp"
 #include "assetc/formats/pak.hpp"
 #include "base/ascii.hpp"
+#include "etc1s_files.hpp"
 #include "formats/sample_aas1.hpp"
 #include "formats/sample_mesh.hpp"
 #include "shader/shader.hpp"
@@ -252,6 +253,21 @@ TEST(Readers, a_level_that_is_no_zstd_is_found_by_check_alone) {
   ASSERT_FALSE(checked);
   EXPECT_EQ(checked.error().place, "level 0");
   EXPECT_EQ(checked.error().hint, "build again with --no-cache");
+}
+
+TEST(Readers, a_stream_of_etc1s_that_is_damaged_is_found_by_check_alone) {
+  const etc1s::Writer writer({.width = 64, .height = 64, .levels = 2, .alpha = true}, 1);
+  ByteVector file = writer.file();
+  const Reader& reader = *row_of(".ktx2").reader;
+  EXPECT_TRUE(reader.check(file));
+  const auto view = ktx2::View::open(file);
+  ASSERT_TRUE(view) << view.error().to_string();
+  const auto& level = view->levels()[0];
+  std::fill_n(file.begin() + static_cast<std::ptrdiff_t>(level.offset_bytes), level.size_bytes, std::byte{0xff});
+  EXPECT_TRUE(reader.open(file));
+  const auto checked = reader.check(file);
+  ASSERT_FALSE(checked);
+  EXPECT_TRUE(checked.error().place.starts_with("level 0, image 0, block ")) << checked.error().to_string();
 }
 
 TEST(Rows, lists_name_one_suffix_a_row_in_the_tables_order) {

@@ -1,9 +1,12 @@
 #include "assetc/formats/ktx2.hpp"
 
+#include <gmock/gmock.h>
+
 #include <filesystem>
 #include <functional>
 
 #include "corpus.hpp"
+#include "etc1s_files.hpp"
 #include "formats/support.hpp"
 
 namespace assetc::ktx2 {
@@ -399,6 +402,54 @@ TEST(Ktx2, refuses_damaged_files_of_other_writers) {
     const auto view = View::open(bytes);
     ASSERT_FALSE(view) << file;
     EXPECT_TRUE(view.error().place.starts_with("byte ")) << file << ": " << error_of(view);
+  }
+}
+
+// A file of ETC1S with one number of its global data, or of any place, changed.
+ByteVector etc1s_file(const etc1s::Shape& shape) { return etc1s::Writer(shape, 2).file(); }
+std::string etc1s_error(const etc1s::Shape& shape, std::size_t offset_in_global, std::uint32_t value) {
+  ByteVector file = etc1s_file(shape);
+  const auto global_at = static_cast<std::size_t>(load<std::uint64_t>(file, 64));
+  std::memcpy(file.data() + global_at + offset_in_global, &value, sizeof value);
+  const auto view = View::open(file);
+  return view ? "" : view.error().what;
+}
+
+TEST(Ktx2, reads_the_global_data_of_etc1s) {
+  const ByteVector file = etc1s_file({.width = 20, .height = 12, .levels = 2, .layers = 3, .alpha = true});
+  const auto view = View::open(file);
+  ASSERT_TRUE(view) << view.error().to_string();
+  ASSERT_NE(view->basis_lz(), nullptr);
+  EXPECT_EQ(view->format(), TexelFormat::kEtc1s);
+  EXPECT_EQ(view->etc1s_channels(), Etc1sChannels::kRgba);
+  EXPECT_EQ(view->block().size_bytes, 16u);
+  EXPECT_EQ(view->image_size_bytes(0), 5u * 3 * 16);
+  EXPECT_EQ(view->basis_lz()->images.size(), 6u);
+  EXPECT_EQ(view->basis_lz()->endpoint_count, 20u);
+  EXPECT_EQ(view->basis_lz()->selector_count, 30u);
+}
+
+TEST(Ktx2, rejects_global_data_of_etc1s_that_does_not_add_up) {
+  const etc1s::Shape one{.width = 8, .height = 8}, two{.width = 8, .height = 8, .alpha = true};
+  EXPECT_THAT(etc1s_error(one, 4, 0x7fffffff), testing::HasSubstr("of BasisLZ global data, expected 2147"));
+  EXPECT_EQ(etc1s_error(one, 20, 1), "found image flags 1, expected 0, or 2 of a P frame");
+  EXPECT_EQ(etc1s_error(one, 20, 2), "found a P frame without KTXanimData, expected it in an animation only");
+  EXPECT_EQ(etc1s_error({.width = 8, .height = 8, .layers = 3, .p_frames = true}, 20, 2),
+            "found a P frame in the first layer, expected one that has a layer before it");
+  EXPECT_EQ(etc1s_error(one, 28, 0), "found a color slice of 0 bytes, expected some");
+  EXPECT_THAT(etc1s_error(one, 24, 0xffffffff), testing::HasSubstr("at 4294967295, expected it inside its level of"));
+  EXPECT_EQ(etc1s_error(one, 36, 1), "found a second slice, expected none: the descriptor has one sample");
+  EXPECT_EQ(etc1s_error(two, 36, 0), "found a second slice of 0 bytes, expected some");
+  ByteVector plain = etc1s_file(one);
+  plain[44] = std::byte{0};
+  EXPECT_FALSE(View::open(plain));
+}
+
+TEST(Ktx2, rejects_every_prefix_of_a_file_of_etc1s) {
+  const ByteVector file = etc1s_file({.width = 12, .height = 8, .levels = 2, .layers = 2, .alpha = true});
+  for (std::size_t size = 0; size < file.size(); ++size) {
+    const ByteVector prefix(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(size));
+    ASSERT_FALSE(View::open(prefix)) << size;
   }
 }
 

@@ -2,12 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <string>
 #include <utility>
 
 #include "corpus.hpp"
+#include "etc1s_files.hpp"
 #include "texture/compile.hpp"
 
 namespace assetc::importer {
@@ -81,6 +83,26 @@ TEST(DecodeKtx2, a_damaged_zstd_frame_is_an_error) {
   ASSERT_FALSE(decoded);
   EXPECT_EQ(decoded.error().code, ErrorCode::kInvalidData);
   EXPECT_EQ(decoded.error().place, "level 0");
+}
+
+TEST(DecodeKtx2, etc1s_is_exact_in_every_image) {
+  for (const auto& [name, shape] : etc1s::shapes()) {
+    const etc1s::Writer writer(shape, 9);
+    const ByteVector file = writer.file();
+    const auto view = ktx2::View::open(file);
+    ASSERT_TRUE(view) << name << ": " << view.error().to_string();
+    std::size_t i = 0;
+    for (std::uint32_t level = 0; level < shape.levels; ++level) {
+      for (std::uint32_t layer = 0; layer < std::max(shape.layers, 1u); ++layer) {
+        for (std::uint32_t face = 0; face < shape.faces; ++face, ++i) {
+          const auto image = decode_ktx2(*view, {level, layer, face}, Channels::kStored);
+          ASSERT_TRUE(image) << name << ": " << image.error().to_string();
+          const auto expected = std::as_bytes(std::span(writer.texels(i)));
+          ASSERT_TRUE(std::ranges::equal(image->pixels, expected)) << name << ", image " << i;
+        }
+      }
+    }
+  }
 }
 
 // The last texel of an image.

@@ -7,6 +7,7 @@
 #include "assetc/formats/hmat.hpp"
 #include "assetc/runtime/assets.hpp"
 #include "codec/block/uastc_block.hpp"
+#include "etc1s_files.hpp"
 #include "runtime/cooked.hpp"
 
 namespace assetc::runtime {
@@ -104,6 +105,43 @@ TEST_F(LoadersOf, uastc_becomes_what_the_device_takes) {
     EXPECT_EQ(ref.get()->levels.back().width_texels, 1u);
     if (c.format == TexelFormat::kRgba8) {
       EXPECT_EQ(assetc::load<Rgba8>(ref.get()->levels[0].bytes, 4 * 59), (Rgba8{10, 20, 30, 255}));
+    }
+  }
+}
+
+TEST_F(LoadersOf, etc1s_becomes_what_the_device_takes) {
+  const etc1s::Writer rgb({.width = 10, .height = 6, .levels = 4}, 1);
+  const etc1s::Writer two({.width = 4, .height = 4, .alpha = true, .gray = true, .red_green = true}, 1);
+  files.files["rgb.ktx2"] = Bytes(rgb.file());
+  files.files["rgba.ktx2"] = Bytes(etc1s::Writer({.width = 10, .height = 6, .alpha = true}, 1).file());
+  files.files["two.ktx2"] = Bytes(two.file());
+  struct Case {
+    TextureOptions device;
+    const char* path;
+    TexelFormat format;
+    std::size_t level0_bytes;
+    const char* swizzle = "";
+  };
+  const TextureOptions bc{}, astc{.bc = false, .astc = true}, etc2{.bc = false, .etc2 = true}, none{.bc = false};
+  for (const Case& c :
+       {Case{bc, "rgb.ktx2", TexelFormat::kBc7, 6 * 16}, Case{bc, "two.ktx2", TexelFormat::kBc5, 16},
+        Case{etc2, "rgb.ktx2", TexelFormat::kEtc2Rgb, 6 * 8}, Case{etc2, "rgba.ktx2", TexelFormat::kEtc2Rgba, 6 * 16},
+        Case{etc2, "two.ktx2", TexelFormat::kEacRg11, 16}, Case{astc, "rgba.ktx2", TexelFormat::kAstc4x4, 6 * 16},
+        Case{astc, "two.ktx2", TexelFormat::kAstc4x4, 16, "ra01"}, Case{none, "rgb.ktx2", TexelFormat::kRgba8, 240}}) {
+    start({.texture = texture_loader(c.device)});
+    const AssetRef<TextureData> ref = load<TextureData>(c.path);
+    ASSERT_TRUE(ref.is_ready()) << c.path << ref.failure()->to_string();
+    EXPECT_EQ(ref.get()->format, c.format) << c.path;
+    EXPECT_EQ(ref.get()->levels[0].bytes.size(), c.level0_bytes) << c.path;
+    EXPECT_EQ(ref.get()->swizzle, c.swizzle) << c.path;
+    if (c.format == TexelFormat::kRgba8) {
+      EXPECT_EQ(assetc::load<Rgba8>(ref.get()->levels[0].bytes, 4 * 59), rgb.texels(0)[59]);
+      EXPECT_EQ(ref.get()->levels.size(), 4u);
+    }
+    if (c.format == TexelFormat::kBc5) {
+      std::array<Rgba8, 16> texels;
+      ASSERT_TRUE(decode_blocks(ref.get()->levels[0].bytes, BlockFormat::kBc5, 4, 4, texels));
+      EXPECT_NEAR(texels[5].g, two.texels(0)[5].a, 12);
     }
   }
 }

@@ -1,4 +1,5 @@
-// Block-compressed textures for engines: UASTC LDR 4x4 to what the GPU at hand reads, and any block format to texels.
+// Block-compressed textures for engines: UASTC LDR 4x4 and ETC1S to what the GPU at hand reads, and any block format to
+// texels.
 //
 // A level of a texture is ceil(width / 4) * ceil(height / 4) blocks, row by row. Pick a target that the device
 // supports, size a buffer with transcoded_bytes, and call transcode_uastc for the level, or for any run of its rows of
@@ -24,18 +25,20 @@
 namespace assetc {
 
 enum class BlockFormat : std::uint8_t {
-  kUastc,     // UASTC LDR 4x4, 16 bytes a block
-  kRgba8,     // 16 texels of 4 bytes, row by row inside the block, 64 bytes a block
-  kBc1,       // RGB, 8 bytes; written opaque
-  kBc3,       // RGBA, 16 bytes
-  kBc4,       // one channel, 8 bytes
-  kBc5,       // two channels, 16 bytes
-  kBc7,       // RGBA, 16 bytes
-  kAstc4x4,   // RGBA, 16 bytes; from UASTC without loss
-  kEtc1,      // RGB, 8 bytes; also valid ETC2 RGB8
-  kEtc2Rgba,  // RGBA, 16 bytes
-  kEacR11,    // one channel, 8 bytes
-  kEacRg11,   // two channels, 16 bytes
+  kUastc,       // UASTC LDR 4x4, 16 bytes a block
+  kRgba8,       // 16 texels of 4 bytes, row by row inside the block, 64 bytes a block
+  kBc1,         // RGB, 8 bytes; written opaque
+  kBc3,         // RGBA, 16 bytes
+  kBc4,         // one channel, 8 bytes
+  kBc5,         // two channels, 16 bytes
+  kBc7,         // RGBA, 16 bytes
+  kAstc4x4,     // RGBA, 16 bytes; from UASTC without loss
+  kEtc1,        // RGB, 8 bytes; also valid ETC2 RGB8
+  kEtc2Rgba,    // RGBA, 16 bytes
+  kEacR11,      // one channel, 8 bytes
+  kEacRg11,     // two channels, 16 bytes
+  kEtc1s,       // RGB, 8 bytes: ETC1 whose halves have one color and one table
+  kEtc1sAlpha,  // 16 bytes: ETC1S whose green is alpha, then ETC1S
 };
 
 // "uastc", "bc7", "etc2_rgba" and so on.
@@ -78,14 +81,23 @@ struct TranscodeOptions {
 Result<void> transcode_uastc(ByteSpan blocks, BlockFormat target, std::span<std::byte> out,
                              const TranscodeOptions& options = {});
 
+// The same of ETC1S, as BasisLzDecoder of codec/basis_lz.hpp gives it.
+// kEtc1 is a copy of the color, as is the color of kEtc2Rgba; all other targets are made from the texels of a block. A
+// block that is not ETC1S is an invalid one, and magenta is (253, 0, 253) in ETC1.
+// - source: kEtc1s or kEtc1sAlpha; target: neither, nor kUastc
+// - blocks.size() is a multiple of block_bytes(source); any alignment
+// - out.size() == blocks.size() / block_bytes(source) * block_bytes(target); must not overlap blocks
+Result<void> transcode_etc1s(ByteSpan blocks, BlockFormat source, BlockFormat target, std::span<std::byte> out,
+                             const TranscodeOptions& options = {});
+
 // How ASTC and UASTC endpoints are widened before interpolation. GPUs decode sRGB textures with kSrgb, linear ones
 // with kLinear; the difference is at most one step. Basis Universal's software decoder always uses kLinear.
 enum class AstcDecode : std::uint8_t { kLinear, kSrgb };
 
 // Decodes a level of any BlockFormat to texels, cut to its size, row by row.
-// Returns an error as transcode_uastc does: an invalid UASTC block under kRefuse is an error; illegal ASTC blocks are
-// kInvalidBlockColor (as that specification says) and reserved BC7 blocks transparent black, always.
-// kBc4 and kEacR11 give (r, 0, 0, 255), kBc5 and kEacRg11 (r, g, 0, 255), rounded to the nearest.
+// Returns an error as transcode_uastc does: an invalid UASTC or ETC1S block under kRefuse is an error; illegal ASTC
+// blocks are kInvalidBlockColor (as that specification says) and reserved BC7 blocks transparent black, always. kBc4
+// and kEacR11 give (r, 0, 0, 255), kBc5 and kEacRg11 (r, g, 0, 255), rounded to the nearest.
 // - blocks.size() == block_count(width_texels, height_texels) * block_bytes(source)
 // - texels.size() == width_texels * height_texels; both sizes >= 1
 Result<void> decode_blocks(ByteSpan blocks, BlockFormat source, std::uint32_t width_texels, std::uint32_t height_texels,

@@ -43,12 +43,35 @@ enum class ColorModel : std::uint8_t {
   kUastc = 166,
 };
 std::string_view to_string(Supercompression scheme);
+
+// What the first slice of an ETC1S texture holds, and the second where there is one.
+enum class Etc1sChannels : std::uint8_t { kRgb, kRgba, kRed, kRedGreen };
+
 // The VkFormat of a format under a transfer function: 0 for UASTC and ETC1S, nothing when there is no such pair.
 std::optional<std::uint32_t> vk_format(TexelFormat format, Transfer transfer);
 
 struct KeyValue {
   std::string_view key;
   ByteSpan value;
+};
+
+// The supercompression global data of a BasisLZ texture, for BasisLzDecoder of codec/basis_lz.hpp.
+struct BasisLz {
+  // Where a level has the slices of one image.
+  struct Image {
+    bool is_p_frame = false;  // blocks may be those of the same image of the layer before
+    std::uint32_t color_offset_bytes = 0;
+    std::uint32_t color_size_bytes = 0;
+    std::uint32_t alpha_offset_bytes = 0;
+    std::uint32_t alpha_size_bytes = 0;  // 0: no second slice
+  };
+
+  std::uint32_t endpoint_count = 0;
+  std::uint32_t selector_count = 0;
+  ByteSpan endpoints;
+  ByteSpan selectors;
+  ByteSpan tables;
+  std::vector<Image> images;  // by level, layer, face and slice of depth
 };
 
 struct Level {
@@ -69,7 +92,8 @@ std::uint64_t head_size_bytes(ByteSpan header);
 // A valid KTX 2 file, read in place, at any alignment.
 // open() checks the header, the level index, the format descriptor against the format, the key/value data (sorted,
 // terminated, padded), the supercompression data, alignment, order, padding and the size of every level. It does
-// not inflate: whether a Zstd level inflates to uncompressed_size_bytes is for whoever inflates it.
+// not inflate: whether a Zstd level inflates to uncompressed_size_bytes, and whether the streams of BasisLZ are sound,
+// is for whoever inflates it.
 // Errors: kTruncated, kInvalidData, kUnsupported, kLimit. Thread safety: const.
 class View {
  public:
@@ -82,6 +106,7 @@ class View {
   std::optional<TexelFormat> format() const { return format_; }
   std::uint32_t vk_format() const { return vk_format_; }
   ColorModel color_model() const { return color_model_; }
+  // Of ETC1S: as BasisLZ is decoded, 8 bytes a block, 16 with a second slice.
   BlockShape block() const { return block_; }
   Transfer transfer() const { return transfer_; }
   bool is_srgb() const { return transfer_ == Transfer::kSrgb; }
@@ -89,6 +114,10 @@ class View {
   bool is_alpha_premultiplied() const { return premultiplied_; }
   // The channel id of the first sample; UastcChannels of a UASTC texture.
   std::uint8_t first_channel() const { return first_channel_; }
+  // Of ETC1S: what its one or two slices hold.
+  Etc1sChannels etc1s_channels() const { return etc1s_channels_; }
+  // Null without BasisLZ.
+  const BasisLz* basis_lz() const { return basis_lz_ ? &*basis_lz_ : nullptr; }
 
   std::uint32_t width_texels() const { return width_; }
   std::uint32_t height_texels() const { return height_; }  // 0: one-dimensional
@@ -122,6 +151,8 @@ class View {
   std::uint8_t primaries_ = 0;
   bool premultiplied_ = false;
   std::uint8_t first_channel_ = 0;
+  Etc1sChannels etc1s_channels_ = Etc1sChannels::kRgb;
+  std::optional<BasisLz> basis_lz_;
   std::uint32_t width_ = 0, height_ = 0, depth_ = 0, layers_ = 0, faces_ = 1;
   Supercompression supercompression_ = Supercompression::kNone;
   std::vector<Level> levels_;

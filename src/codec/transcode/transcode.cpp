@@ -9,6 +9,7 @@
 #include "codec/block/bc_block.hpp"
 #include "codec/block/etc1_solid.hpp"
 #include "codec/block/etc_block.hpp"
+#include "codec/transcode/etc1s_transcode.hpp"
 #include "codec/transcode/uastc_transcode.hpp"
 
 namespace assetc {
@@ -149,6 +150,10 @@ std::string_view to_string(BlockFormat format) {
       return "eac_r11";
     case BlockFormat::kEacRg11:
       return "eac_rg11";
+    case BlockFormat::kEtc1s:
+      return "etc1s";
+    case BlockFormat::kEtc1sAlpha:
+      return "etc1s_alpha";
   }
   return "unknown";
 }
@@ -161,6 +166,7 @@ std::size_t block_bytes(BlockFormat format) {
     case BlockFormat::kBc4:
     case BlockFormat::kEtc1:
     case BlockFormat::kEacR11:
+    case BlockFormat::kEtc1s:
       return 8;
     default:
       return 16;
@@ -205,6 +211,9 @@ Result<void> transcode_uastc(ByteSpan blocks, BlockFormat target, std::span<std:
       return convert_all<BlockFormat::kEacR11>(blocks, out, options);
     case BlockFormat::kEacRg11:
       return convert_all<BlockFormat::kEacRg11>(blocks, out, options);
+    case BlockFormat::kEtc1s:
+    case BlockFormat::kEtc1sAlpha:
+      return fail(ErrorCode::kUsage, "found ETC1S as the target, which UASTC is not transcoded to");
     case BlockFormat::kUastc:
       break;
   }
@@ -272,6 +281,12 @@ Result<void> decode_blocks(ByteSpan blocks, BlockFormat source, std::uint32_t wi
           break;
         case BlockFormat::kEacRg11:
           block = codec::decode_eac_rg11(in);
+          break;
+        case BlockFormat::kEtc1s:
+        case BlockFormat::kEtc1sAlpha:
+          if (codec::decode_etc1s(in, source == BlockFormat::kEtc1sAlpha, block)) break;
+          if (invalid == InvalidBlocks::kRefuse) return codec::refuse_etc1s(index);
+          block.fill(kInvalidBlockColor);
           break;
       }
       const std::size_t columns = std::min<std::uint64_t>(4, width_texels - x);

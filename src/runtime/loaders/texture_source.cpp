@@ -32,8 +32,26 @@ Target target_of(UastcChannels channels, const TextureOptions& options) {
   return {BlockFormat::kRgba8, TexelFormat::kRgba8};
 }
 
+// What ETC1S becomes: its color is a copy in ETC2.
+Target target_of(ktx2::Etc1sChannels channels, const TextureOptions& options) {
+  using enum ktx2::Etc1sChannels;
+  const bool one = channels == kRed, two = channels == kRedGreen;
+  if (options.etc2) {
+    if (one) return {BlockFormat::kEacR11, TexelFormat::kEacR11};
+    if (two) return {BlockFormat::kEacRg11, TexelFormat::kEacRg11};
+    if (channels == kRgb) return {BlockFormat::kEtc1, TexelFormat::kEtc2Rgb};
+    return {BlockFormat::kEtc2Rgba, TexelFormat::kEtc2Rgba};
+  }
+  if (options.bc) {
+    if (one) return {BlockFormat::kBc4, TexelFormat::kBc4};
+    if (two) return {BlockFormat::kBc5, TexelFormat::kBc5};
+    return {BlockFormat::kBc7, TexelFormat::kBc7};
+  }
+  if (options.astc) return {BlockFormat::kAstc4x4, TexelFormat::kAstc4x4};
+  return {BlockFormat::kRgba8, TexelFormat::kRgba8};
+}
+
 bool is_taken(TexelFormat format, const TextureOptions& options) {
-  if (format == TexelFormat::kEtc1s) return false;
   if (format >= TexelFormat::kAstc4x4) return options.astc;
   if (format >= TexelFormat::kEtc2Rgb) return options.etc2;
   if (format >= TexelFormat::kBc1Rgb) return options.bc;
@@ -44,25 +62,33 @@ static_assert(TexelFormat::kBc1Rgb < TexelFormat::kBc7 && TexelFormat::kBc7 < Te
               TexelFormat::kEacRg11Signed < TexelFormat::kAstc4x4 && TexelFormat::kAstc4x4 < TexelFormat::kAstc12x12 &&
               TexelFormat::kRgba32f < TexelFormat::kBc1Rgb);
 
-Result<Bytes> transcode(const Bytes& blocks, const TextureData::Level& extent, BlockFormat target, bool srgb) {
+Result<void> transcode_blocks(ByteSpan blocks, BlockFormat source, BlockFormat target, std::span<std::byte> out) {
+  if (source == BlockFormat::kUastc) return transcode_uastc(blocks, target, out);
+  // Two channels: green is what the second slice holds.
+  return transcode_etc1s(blocks, source, target, out, {.second_channel = 3});
+}
+
+Result<Bytes> transcode(const Bytes& blocks, const TextureData::Level& extent, BlockFormat source, BlockFormat target,
+                        bool srgb) {
   if (target != BlockFormat::kRgba8) {
-    const auto size = transcoded_bytes(target, blocks.size());
-    if (!size) return fail(ErrorCode::kInvalidData, "a level is not a whole number of blocks");
+    const std::size_t step = block_bytes(source);
+    const auto size = checked_mul(blocks.size() / step, block_bytes(target));
+    if (!size || blocks.size() % step != 0)
+      return fail(ErrorCode::kInvalidData, "a level is not a whole number of blocks");
     ByteVector out(*size);
-    ASSETC_CHECK(transcode_uastc(blocks, target, out));
+    ASSETC_CHECK(transcode_blocks(blocks, source, target, out));
     return Bytes(std::move(out));
   }
   // Texels by rows of an image, which blocks are not.
-  const auto image_blocks = static_cast<std::size_t>(block_count(extent.width_texels, extent.height_texels)) *
-                            block_bytes(BlockFormat::kUastc);
+  const auto image_blocks =
+      static_cast<std::size_t>(block_count(extent.width_texels, extent.height_texels)) * block_bytes(source);
   const std::size_t image_texels = std::size_t{extent.width_texels} * extent.height_texels;
   const std::size_t images = blocks.size() / image_blocks;
   std::vector<Rgba8> texels(images * image_texels);
   for (std::size_t i = 0; i < images; ++i) {
-    ASSETC_CHECK(decode_blocks(blocks.span().subspan(i * image_blocks, image_blocks), BlockFormat::kUastc,
-                               extent.width_texels, extent.height_texels,
-                               std::span(texels).subspan(i * image_texels, image_texels), InvalidBlocks::kRefuse,
-                               srgb ? AstcDecode::kSrgb : AstcDecode::kLinear));
+    ASSETC_CHECK(decode_blocks(blocks.span().subspan(i * image_blocks, image_blocks), source, extent.width_texels,
+                               extent.height_texels, std::span(texels).subspan(i * image_texels, image_texels),
+                               InvalidBlocks::kRefuse, srgb ? AstcDecode::kSrgb : AstcDecode::kLinear));
   }
   const auto owner = std::make_shared<const std::vector<Rgba8>>(std::move(texels));
   return Bytes(owner, std::as_bytes(std::span(*owner)));
@@ -79,8 +105,16 @@ Result<TextureSource> TextureSource::open(ByteSpan file) {
   return TextureSource(std::move(view));
 }
 
-UastcChannels TextureSource::channels() const {
-  return aas1_ ? aas1_->channels() : static_cast<UastcChannels>(ktx2_->first_channel());
+std::optional<TextureSource::Transcoding> TextureSource::transcoding(const TextureOptions& options) const {
+  if (format() == TexelFormat::kUastc) {
+    const Target to =
+        target_of(aas1_ ? aas1_->channels() : static_cast<UastcChannels>(ktx2_->first_channel()), options);
+    return Transcoding{BlockFormat::kUastc, to.blocks, to.format};
+  }
+  if (format() != TexelFormat::kEtc1s) return std::nullopt;
+  const Target to = target_of(ktx2_->etc1s_channels(), options);
+  return Transcoding{ktx2_->block().size_bytes == 16 ? BlockFormat::kEtc1sAlpha : BlockFormat::kEtc1s, to.blocks,
+                     to.format};
 }
 
 Result<TextureData> TextureSource::describe(const TextureOptions& options) const {
@@ -102,8 +136,13 @@ Result<TextureData> TextureSource::describe(const TextureOptions& options) const
     out.face_count = ktx2_->face_count();
     out.swizzle = ktx2_->text("KTXswizzle");
   }
-  if (out.format == TexelFormat::kUastc) {
-    out.format = target_of(channels(), options).format;
+  if (const auto transcoding = this->transcoding(options)) {
+    out.format = transcoding->format;
+    // Formats of four channels have the second slice of two as alpha.
+    const bool is_split = format() == TexelFormat::kEtc1s && ktx2_->etc1s_channels() == ktx2::Etc1sChannels::kRedGreen;
+    if (is_split && out.swizzle.empty() && transcoding->target != BlockFormat::kBc5 &&
+        transcoding->target != BlockFormat::kEacRg11)
+      out.swizzle = "ra01";
   } else if (!is_taken(out.format, options)) {
     return fail(ErrorCode::kUnsupported,
                 formats::message("found ", to_string(out.format), ", which the device does not take"),
@@ -137,7 +176,7 @@ std::uint64_t TextureSource::size_bytes(std::size_t i) const {
 std::uint64_t TextureSource::decoded_bytes(std::size_t i, const TextureOptions& options) const {
   const std::uint64_t size = aas1_ ? size_bytes(i) : inflated_size_bytes(*ktx2_, i).value_or(0);
   std::uint64_t total = is_in_place() ? 0 : size;
-  if (format() == TexelFormat::kUastc) total += size / 16 * block_bytes(target_of(channels(), options).blocks);
+  if (const auto to = transcoding(options)) total += size / block_bytes(to->source) * block_bytes(to->target);
   return total;
 }
 
@@ -152,8 +191,9 @@ Result<Bytes> TextureSource::inflate(std::size_t i, const Bytes& stored) const {
 
 Result<Bytes> TextureSource::decode(std::size_t i, const Bytes& stored, const TextureOptions& options) const {
   ASSETC_TRY(Bytes level, inflate(i, stored));
-  if (format() != TexelFormat::kUastc) return level;
-  return transcode(level, extent(i), target_of(channels(), options).blocks, is_srgb());
+  const auto to = transcoding(options);
+  if (!to) return level;
+  return transcode(level, extent(i), to->source, to->target, is_srgb());
 }
 
 }  // namespace assetc::runtime

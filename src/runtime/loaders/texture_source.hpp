@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "assetc/codec/transcode.hpp"
 #include "assetc/formats/aas1_texture.hpp"
 #include "assetc/formats/ktx2.hpp"
 #include "assetc/runtime/assets.hpp"
@@ -33,7 +34,12 @@ class TextureSource {
   explicit TextureSource(ktx2::View view) : ktx2_(std::move(view)) {}
   explicit TextureSource(aas1::TextureView view) : aas1_(std::move(view)) {}
   std::optional<TexelFormat> format() const { return aas1_ ? std::optional(aas1_->format()) : ktx2_->format(); }
-  UastcChannels channels() const;
+  // Blocks that no device takes, and what they become.
+  struct Transcoding {
+    BlockFormat source, target;
+    TexelFormat format;
+  };
+  std::optional<Transcoding> transcoding(const TextureOptions& options) const;
   bool is_srgb() const { return aas1_ ? aas1_->is_srgb() : ktx2_->is_srgb(); }
   bool is_in_place() const { return aas1_ || ktx2_->supercompression() == ktx2::Supercompression::kNone; }
   Result<Bytes> inflate(std::size_t i, const Bytes& stored) const;

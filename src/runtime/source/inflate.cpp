@@ -6,6 +6,7 @@
 
 #include "base/plural.hpp"
 #include "compression/decode.hpp"
+#include "runtime/source/basis_level.hpp"
 #include "runtime/source/inflate_stored.hpp"
 
 namespace assetc::runtime {
@@ -37,9 +38,10 @@ Result<std::uint64_t> inflated_size_bytes(const ktx2::View& texture, std::size_t
   }
   const ktx2::Level& stored = texture.levels()[level];
   if (scheme == Supercompression::kNone) return stored.size_bytes;
+  if (scheme == Supercompression::kBasisLz) return basis_level_bytes(texture, level);
   if (scheme != Supercompression::kZstd) {
     return fail_at(ErrorCode::kUnsupported, place(level),
-                   "supercompression " + std::string(to_string(scheme)) + ", expected none or Zstd",
+                   "supercompression " + std::string(to_string(scheme)) + ", expected none, BasisLZ or Zstd",
                    "write the texture as UASTC");
   }
   if (stored.uncompressed_size_bytes / kMaxRatio > stored.size_bytes)
@@ -62,6 +64,7 @@ Result<void> inflate_stored(const ktx2::View& texture, std::size_t level, ByteSp
     if (!stored.empty()) std::memcpy(out.data(), stored.data(), stored.size());
     return {};
   }
+  if (texture.supercompression() == Supercompression::kBasisLz) return decode_basis_level(texture, level, stored, out);
   const auto done = compression::inflate_into(stored, out);
   if (done) return {};
   const FrameFault& fault = done.error();
@@ -75,6 +78,8 @@ Result<void> inflate_stored(const ktx2::View& texture, std::size_t level, ByteSp
 Result<void> check_level(const ktx2::View& texture, std::size_t level) {
   ASSETC_TRY(const std::uint64_t expected, inflated_size_bytes(texture, level));
   if (texture.supercompression() == Supercompression::kNone) return {};
+  if (texture.supercompression() == Supercompression::kBasisLz)
+    return decode_basis_level(texture, level, texture.levels()[level].bytes, {});
   std::uint64_t total = 0;
   const auto add = [&](ByteSpan piece) {
     total += piece.size();
