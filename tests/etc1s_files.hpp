@@ -49,6 +49,7 @@ class Code {
   Code(std::size_t symbol_count, const std::map<std::uint32_t, std::size_t>& uses, unsigned short_codes) {
     lengths_.resize(symbol_count);
     std::vector<std::uint32_t> used;
+    used.reserve(uses.size());
     for (const auto& [symbol, count] : uses) used.push_back(symbol);
     std::stable_sort(used.begin(), used.end(), [&](auto a, auto b) { return uses.at(a) > uses.at(b); });
     if (used.size() == 1) lengths_[used[0]] = 1;
