@@ -187,7 +187,7 @@ void summarize(const Arguments& arguments, Console& console, const engine::Profi
   if (t.taken > 0)
     line += ", " + plural(t.taken, "picture") + " compiled only as models use " + (t.taken == 1 ? "it" : "them");
   // What no kind takes may still be read by a step, which a dry run cannot tell of steps that never ran.
-  if (t.unclaimed > 0 && !arguments.dry_run) line += ", " + plural(t.unclaimed, "other file") + " left out";
+  if (t.unclaimed > 0 && !arguments.dry_run) line += ", " + engine::ignored_text(report.ignored_kinds, t.unclaimed);
   if (t.failed > 0) line += ", " + console.paint_out(Style::kRed, count_text(t.failed) + " failed");
   if (t.not_started > 0) line += ", " + console.paint_out(Style::kRed, count_text(t.not_started) + " not started");
   const std::uint64_t removed = arguments.dry_run ? report.removed.size() : t.files_removed;

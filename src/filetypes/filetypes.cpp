@@ -121,12 +121,13 @@ const Row kRows[] = {
     // Sounds.
     {.suffixes = {".wav"}, .doc = "WAV", .type = Class::kSound, .media_type = "audio/wav"},
     {.suffixes = {".flac"}, .doc = "FLAC", .type = Class::kSound, .media_type = "audio/flac", .magic = {{{0, "fLaC"}}}},
-    {.suffixes = {".ogg"},
-     .doc = "Ogg Vorbis",
+    {.suffixes = {".ogg", ".opus"},
+     .doc = "Ogg Vorbis and Opus",
      .type = Class::kSound,
      .media_type = "audio/ogg",
      .magic = {{{0, "OggS"}}}},
     {.suffixes = {".mp3"}, .doc = "MP3", .type = Class::kSound, .media_type = "audio/mpeg"},
+    {.suffixes = {".aiff", ".aif"}, .doc = "AIFF", .type = Class::kSound, .media_type = "audio/aiff"},
     // Shaders.
     {.suffixes = {".shader"}, .doc = "A folder of shader stages", .type = Class::kShader, .is_folder = true},
     {.suffixes = {".glsl", ".vert", ".tesc", ".tese", ".geom", ".frag", ".comp", ".task", ".mesh"},

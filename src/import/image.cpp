@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "filetypes/filetypes.hpp"
 #include "import/image_formats.hpp"
@@ -64,7 +65,10 @@ std::string_view to_string(ImageFormat format) { return std::ranges::find(kForma
 
 Result<ImageInfo> read_image_info(ByteSpan bytes) {
   ASSETC_TRY(const Format* format, sniff(bytes));
-  return format->info(bytes);
+  ASSETC_TRY(ImageInfo info, format->info(bytes));
+  if (info.exif_orientation != 1) info.scratch_bytes += info.decoded_bytes();
+  if (swaps_sides(info.exif_orientation)) std::swap(info.width_texels, info.height_texels);
+  return info;
 }
 
 Result<scene::Image> decode_image(ByteSpan bytes) {
@@ -73,7 +77,10 @@ Result<scene::Image> decode_image(ByteSpan bytes) {
 }
 
 Result<scene::Image> decode_image(ByteSpan bytes, const ImageInfo& info) {
-  return std::ranges::find(kFormats, info.format, &Format::format)->decode(bytes, info);
+  ImageInfo stored = info;
+  if (swaps_sides(info.exif_orientation)) std::swap(stored.width_texels, stored.height_texels);
+  ASSETC_TRY(scene::Image image, std::ranges::find(kFormats, info.format, &Format::format)->decode(bytes, stored));
+  return oriented(std::move(image), info.exif_orientation);
 }
 
 Result<void> check_image_size(std::uint64_t width, std::uint64_t height, std::string_view place) {

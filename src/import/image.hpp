@@ -1,9 +1,9 @@
 // Pictures from files. The format is told by its magic bytes, never by the file's name.
 //
 // Color metadata (PNG gAMA, cHRM, iCCP; JPEG ICC; HDR EXPOSURE; EXR chromaticities) is not applied: a game texture's
-// transfer function is what its use says (sRGB for color, linear for data), as glTF 2.0 also rules. JPEG's EXIF
-// orientation is not applied either, because texture coordinates were authored against the stored texels. ImageInfo
-// reports an orientation, and a gamma or profile that is not sRGB's, so that a caller can warn.
+// transfer function is what its use says (sRGB for color, linear for data), as glTF 2.0 also rules. ImageInfo reports a
+// gamma or profile that is not sRGB's, so that a caller can warn. The Exif orientation of a JPEG, PNG or WebP is
+// applied, as viewers and modelling tools do.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ struct ImageInfo {
   std::uint32_t height_texels = 0;
   scene::PixelType type = scene::PixelType::kU8;  // what decode_image gives
   std::uint8_t source_channels = 4;               // as scene::Image
-  std::uint8_t exif_orientation = 1;              // 1: stored the way it is seen
+  std::uint8_t exif_orientation = 1;              // 1: stored the way it is seen; extents are those that are seen
   std::string left_out = {};                      // what else the file holds, for a warning: "channels Z; part 1"
   std::optional<OtherColor> other_color = {};     // of PNG and JPEG
   std::uint64_t scratch_bytes = 0;                // that decode_image holds beyond the file and the Image
@@ -55,8 +55,9 @@ Result<ImageInfo> read_image_info(ByteSpan bytes);
 // values that are no number become 0, infinite ones 65504.
 // kTruncated or kInvalidData when any texel is missing or damaged: never part of a picture. A JPEG that has its end but
 // bytes that do not belong there, or a bit too few, is read as every viewer does, and Image::damage says so. kLimit
-// past scene::kMaxImageSide or kMaxImageTexels, checked before memory is taken. kUnsupported: CMYK and 12-bit JPEG,
-// animated WebP, deep, subsampled and DWA-compressed EXR, KTX2 (open it with ktx2::View). Thread-safe.
+// past scene::kMaxImageSide or kMaxImageTexels, checked before memory is taken. A CMYK JPEG becomes RGB without its
+// profile: each ink takes its share of the light. kUnsupported: 12-bit JPEG, animated WebP, deep, subsampled and
+// DWA-compressed EXR, KTX2 (open it with ktx2::View). Thread-safe.
 Result<scene::Image> decode_image(ByteSpan bytes);
 // The same where the header was read. Requires info to be read_image_info(bytes).
 Result<scene::Image> decode_image(ByteSpan bytes, const ImageInfo& info);

@@ -22,7 +22,7 @@ Result<ImageInfo> read_hdr_info(ByteSpan bytes);
 Result<ImageInfo> read_exr_info(ByteSpan bytes);
 Result<ImageInfo> read_tga_info(ByteSpan bytes);
 
-// `info` is what read_X_info said of the same bytes; it has passed check_image_size.
+// `info` is what read_X_info said of the same bytes; it has passed check_image_size. Texels as they are stored.
 Result<scene::Image> decode_png(ByteSpan bytes, const ImageInfo& info);
 Result<scene::Image> decode_jpeg(ByteSpan bytes, const ImageInfo& info);
 Result<scene::Image> decode_webp(ByteSpan bytes, const ImageInfo& info);
@@ -46,6 +46,12 @@ std::string profile_description(ByteSpan profile);
 std::optional<OtherColor> other_profile(std::string_view place, std::string_view name, std::string_view description);
 // Opaque where every alpha is zero: files that leave the fourth byte unused write 0 there.
 void repair_unused_alpha(scene::Image& image);
+
+// 1 to 8: how an Exif block, with its prefix or without, says that the picture is seen. 1 where it says nothing.
+std::uint8_t exif_orientation(ByteSpan exif);
+constexpr bool swaps_sides(std::uint8_t orientation) { return orientation >= 5; }
+// The picture as it is seen. Requires 1 to 8.
+scene::Image oriented(scene::Image image, std::uint8_t orientation);
 
 inline std::uint8_t u8_at(ByteSpan bytes, std::size_t offset) { return std::to_integer<std::uint8_t>(bytes[offset]); }
 inline std::uint32_t be16_at(ByteSpan bytes, std::size_t offset) {

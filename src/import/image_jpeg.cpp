@@ -1,4 +1,4 @@
-// JPEG (ITU-T T.81, JFIF, Exif 2.3 for the orientation) through libjpeg-turbo.
+// JPEG (ITU-T T.81, JFIF) through libjpeg-turbo.
 #include <turbojpeg.h>
 
 #include <memory>
@@ -16,25 +16,30 @@ struct Destroy {
   void operator()(void* handle) const { tjDestroy(handle); }
 };
 
-// The orientation tag (0x0112) of IFD 0 in an Exif APP1 payload; 1 when absent or out of range.
-std::uint8_t exif_orientation(ByteSpan app1) {
-  if (!has_prefix(app1, std::string_view("Exif\0\0", 6))) return 1;
-  const ByteSpan tiff = app1.subspan(6);
-  if (tiff.size() < 8) return 1;
-  const bool big = u8_at(tiff, 0) == 'M';
-  const auto u16 = [&](std::size_t at) { return big ? be16_at(tiff, at) : load<std::uint16_t>(tiff, at); };
-  const auto u32 = [&](std::size_t at) { return big ? be32_at(tiff, at) : load<std::uint32_t>(tiff, at); };
-  const std::uint64_t ifd = u32(4);
-  if (!range_fits(ifd, 2, tiff.size())) return 1;
-  const std::uint32_t count = u16(ifd);
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const std::uint64_t entry = ifd + 2 + std::uint64_t{12} * i;
-    if (!range_fits(entry, 12, tiff.size())) return 1;
-    if (u16(entry) != 0x0112) continue;
-    const std::uint32_t value = u16(entry + 8);
-    return static_cast<std::uint8_t>(value >= 1 && value <= 8 ? value : 1);
+// Whether the Adobe segment is there. Its writers store the light that each ink lets through, not the ink.
+bool has_adobe_segment(ByteSpan bytes) {
+  for (std::uint64_t at = 2; range_fits(at, 4, bytes.size()) && u8_at(bytes, at) == 0xFF;) {
+    const unsigned marker = u8_at(bytes, at + 1);
+    if (marker == 0xDA) return false;
+    const std::uint64_t length = be16_at(bytes, at + 2);
+    if (marker == 0xEE && range_fits(at + 4, 5, bytes.size()) && has_prefix(bytes.subspan(at + 4), "Adobe"))
+      return true;
+    at += 2 + length;
   }
-  return 1;
+  return false;
+}
+
+// CMYK texels to RGB, in place: the light of a color is what its ink and black let through.
+void cmyk_to_rgb(ByteVector& texels, bool stores_light) {
+  for (std::size_t i = 0; i < texels.size(); i += 4) {
+    const auto light = [&](std::size_t c) {
+      const unsigned value = std::to_integer<unsigned>(texels[i + c]);
+      return stores_light ? value : 255 - value;
+    };
+    const unsigned black = light(3);
+    for (std::size_t c = 0; c < 3; ++c) texels[i + c] = static_cast<std::byte>((light(c) * black + 127) / 255);
+    texels[i + 3] = std::byte{255};
+  }
 }
 
 // Whether the picture's data ends with the marker that says so. A cut file may have one inside an embedded thumbnail,
@@ -70,7 +75,8 @@ Result<ImageInfo> read_jpeg_info(ByteSpan bytes) {
       return fail_at(ErrorCode::kInvalidData, byte_place(at + 2), "found a JPEG segment shorter than its own length");
     if (!range_fits(at + 2, length, bytes.size())) break;
     const ByteSpan segment = bytes.subspan(at + 4, length - 2);
-    if (marker == 0xE1 && info.exif_orientation == 1) info.exif_orientation = exif_orientation(segment);
+    if (marker == 0xE1 && info.exif_orientation == 1 && has_prefix(segment, std::string_view("Exif\0\0", 6)))
+      info.exif_orientation = exif_orientation(segment);
     constexpr std::string_view kProfile("ICC_PROFILE\0\1",
                                         13);  // the first part, with the profile's tags; how many follows
     if (marker == 0xE2 && has_prefix(segment, kProfile) && segment.size() > kProfile.size())
@@ -95,18 +101,13 @@ Result<ImageInfo> read_jpeg_info(ByteSpan bytes) {
                      "save it as a 16-bit PNG");
     }
     const unsigned components = u8_at(segment, 5);
-    if (components == 4) {
-      return fail_at(ErrorCode::kUnsupported, byte_place(at + 9),
-                     "found a CMYK JPEG, whose colors need its printer's profile",
-                     "convert it to RGB in an image editor");
-    }
-    if (components != 1 && components != 3) {
+    if (components != 1 && components != 3 && components != 4) {
       return fail_at(ErrorCode::kInvalidData, byte_place(at + 9),
-                     "found a JPEG of " + counted(components, "component") + ", expected 1 or 3");
+                     "found a JPEG of " + counted(components, "component") + ", expected 1, 3 or 4");
     }
     info.height_texels = be16_at(segment, 1);
     info.width_texels = be16_at(segment, 3);
-    info.source_channels = static_cast<std::uint8_t>(components);
+    info.source_channels = static_cast<std::uint8_t>(components == 4 ? 3 : components);
     ASSETC_CHECK(check_image_size(info.width_texels, info.height_texels, "JPEG frame header"));
     ASSETC_CHECK(check_image_ratio(info, bytes.size(), kMaxJpegTexelsPerByte));
     return info;
@@ -134,18 +135,24 @@ Result<scene::Image> decode_jpeg(ByteSpan bytes, const ImageInfo& info) {
     return fail_at(ErrorCode::kInvalidData, "JPEG data", "found two frame headers of different sizes");
   }
   scene::Image image = make_image(info);
+  const bool is_cmyk = color == TJCS_CMYK || color == TJCS_YCCK;
   const auto decode = [&](int flags) {
     // The accurate DCT gives the same bits with and without SIMD.
     return tjDecompress2(handle.get(), data, bytes.size(), reinterpret_cast<unsigned char*>(image.pixels.data()), width,
-                         0, height, TJPF_RGBA, TJFLAG_ACCURATEDCT | TJFLAG_LIMITSCANS | flags) == 0;
+                         0, height, is_cmyk ? TJPF_CMYK : TJPF_RGBA,
+                         TJFLAG_ACCURATEDCT | TJFLAG_LIMITSCANS | flags) == 0;
   };
-  if (decode(TJFLAG_STOPONWARNING)) return image;
+  const auto finished = [&]() -> scene::Image {
+    if (is_cmyk) cmyk_to_rgb(image.pixels, has_adobe_segment(bytes));
+    return std::move(image);
+  };
+  if (decode(TJFLAG_STOPONWARNING)) return finished();
   if (!only_warned() || !has_end(bytes)) return failure();
   std::string first_fault = tjGetErrorStr2(handle.get());
   if (first_fault == "Premature end of JPEG file") return failure();
   if (!decode(0) && !only_warned()) return failure();
   image.damage = std::move(first_fault);
-  return image;
+  return finished();
 }
 
 }  // namespace assetc::importer

@@ -44,6 +44,17 @@ std::optional<std::uint64_t> find_chunk(ByteSpan bytes, std::string_view wanted)
   return std::nullopt;
 }
 
+// eXIf may come behind the texels.
+std::uint8_t png_orientation(ByteSpan bytes) {
+  for (std::uint64_t at = kIhdrEnd; range_fits(at, 8, bytes.size());) {
+    const std::uint64_t size = be32_at(bytes, at);
+    if (as_text(bytes.subspan(at + 4, 4)) == "eXIf")
+      return range_fits(at + 8, size, bytes.size()) ? exif_orientation(bytes.subspan(at + 8, size)) : 1;
+    at += 12 + size;
+  }
+  return 1;
+}
+
 // What an animation holds beside the one picture that is read: acTL says how many frames follow.
 std::string left_out_frames(ByteSpan bytes) {
   const auto control = find_chunk(bytes, "acTL");
@@ -175,6 +186,7 @@ Result<ImageInfo> read_png_info(ByteSpan bytes) {
   info.source_channels = static_cast<std::uint8_t>(channels);
   info.left_out = left_out_frames(bytes);
   info.other_color = other_color(bytes);
+  info.exif_orientation = png_orientation(bytes);
   return info;
 }
 

@@ -16,6 +16,17 @@ std::unexpected<Error> webp_failure(VP8StatusCode status, std::size_t size_bytes
                  "damaged: decoder status " + std::to_string(static_cast<int>(status)), "export the picture again");
 }
 
+// Of the chunk EXIF; chunks follow the RIFF header, padded to even sizes.
+std::uint8_t webp_orientation(ByteSpan bytes) {
+  for (std::uint64_t at = 12; range_fits(at, 8, bytes.size());) {
+    const std::uint64_t size = load<std::uint32_t>(bytes, at + 4);
+    if (as_text(bytes.subspan(at, 4)) == "EXIF")
+      return range_fits(at + 8, size, bytes.size()) ? exif_orientation(bytes.subspan(at + 8, size)) : 1;
+    at += 8 + size + size % 2;
+  }
+  return 1;
+}
+
 }  // namespace
 
 Result<ImageInfo> read_webp_info(ByteSpan bytes) {
@@ -30,6 +41,7 @@ Result<ImageInfo> read_webp_info(ByteSpan bytes) {
                  static_cast<std::uint32_t>(features.height)};
   info.source_channels = features.has_alpha ? 4 : 3;
   ASSETC_CHECK(check_image_size(info.width_texels, info.height_texels, "WebP header"));
+  info.exif_orientation = webp_orientation(bytes);
   return info;
 }
 

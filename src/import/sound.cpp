@@ -63,7 +63,7 @@ Result<scene::Sound> import_sound(ByteSpan file) {
   const File opened(sf_open_virtual(&io, SFM_READ, &info, &source), sf_close);
   if (!opened) {
     return fail(ErrorCode::kInvalidData, std::string("not readable as a sound: ") + sf_strerror(nullptr),
-                "export it as WAV, FLAC, Ogg Vorbis or MP3");
+                "export it as WAV, AIFF, FLAC, Ogg Vorbis, Opus or MP3");
   }
   if (info.channels < 1 || info.channels > static_cast<int>(aas1::kMaxChannels) || info.samplerate < 1) {
     return fail(ErrorCode::kLimit,
@@ -100,10 +100,14 @@ Result<scene::Sound> import_sound(ByteSpan file) {
 }
 
 std::uint64_t estimate_sound_bytes(ByteSpan head, std::uint64_t file_bytes) {
-  // What a byte of each format may decode to, in bytes of floats: WAV of 8 bits, FLAC of speech, MP3 of 32 kbit/s.
-  constexpr std::uint64_t kWav = 4, kFlac = 16, kLossy = 48;
+  // What a byte of each format may decode to, in bytes of floats: WAV of 8 bits, FLAC of speech, MP3 of 32 kbit/s, Opus
+  // of 12 kbit/s.
+  constexpr std::uint64_t kPlain = 4, kFlac = 16, kLossy = 48, kOpus = 128;
   const std::string_view text = as_text(head);
-  const std::uint64_t factor = text.starts_with("RIFF") ? kWav : text.starts_with("fLaC") ? kFlac : kLossy;
+  const std::uint64_t factor = text.starts_with("RIFF") || text.starts_with("FORM") ? kPlain
+                               : text.starts_with("fLaC")                           ? kFlac
+                               : text.contains("OpusHead")                          ? kOpus
+                                                                                    : kLossy;
   return std::min(file_bytes * factor, kMaxSoundBytes);
 }
 

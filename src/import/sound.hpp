@@ -1,4 +1,4 @@
-// WAV, FLAC, Ogg Vorbis and MP3, by libsndfile.
+// WAV, AIFF, FLAC, Ogg Vorbis, Opus and MP3, by libsndfile.
 #pragma once
 
 #include <string>

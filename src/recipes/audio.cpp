@@ -10,10 +10,10 @@ namespace assetc::recipes {
 namespace {
 
 constexpr std::array kAudioClaims{
-    Claim{.suffix = ".wav", .strip = ".wav"},
-    Claim{.suffix = ".flac", .strip = ".flac"},
-    Claim{.suffix = ".ogg", .strip = ".ogg"},
-    Claim{.suffix = ".mp3", .strip = ".mp3"},
+    Claim{.suffix = ".wav", .strip = ".wav"}, Claim{.suffix = ".flac", .strip = ".flac"},
+    Claim{.suffix = ".ogg", .strip = ".ogg"}, Claim{.suffix = ".opus", .strip = ".opus"},
+    Claim{.suffix = ".mp3", .strip = ".mp3"}, Claim{.suffix = ".aiff", .strip = ".aiff"},
+    Claim{.suffix = ".aif", .strip = ".aif"},
 };
 constexpr std::array<std::string_view, 1> kAudioGroups{"audio"};
 
@@ -33,8 +33,8 @@ std::string audio_libraries() { return importer::sound_libraries() + audio::libr
 
 // The samples as floats, what is made of them, and that in its file.
 std::uint64_t audio_peak_bytes(const Step& step, Inputs& inputs) {
-  constexpr std::size_t kMagicBytes = 4;
-  const auto head = step.head(inputs, kMagicBytes);
+  constexpr std::size_t kHeadBytes = 64;  // with the name of what an Ogg holds
+  const auto head = step.head(inputs, kHeadBytes);
   return head ? head->size() + 3 * importer::estimate_sound_bytes(*head, head->size()) : 0;
 }
 

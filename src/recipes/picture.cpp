@@ -257,12 +257,6 @@ Result<scene::Image> decode_picture(ByteSpan bytes, const texture::CompileOption
                                   "damaged: " + image.damage + "; it is read as viewers do",
                                   "look at the picture, and export it again"));
   }
-  if (info.exif_orientation != 1) {
-    diagnostics.push_back(
-        warning(ErrorCode::kUnsupported, "EXIF orientation",
-                "the picture is marked as rotated or mirrored; its texels are compiled as they are stored",
-                "rotate it in an image editor if it should stand as viewers show it"));
-  }
   if (!info.left_out.empty()) {
     diagnostics.push_back(warning(ErrorCode::kUnsupported, "", "the picture leaves out " + info.left_out,
                                   "export what is needed of it as a picture of its own"));

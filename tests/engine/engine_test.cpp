@@ -377,7 +377,9 @@ TEST_F(Engine, files_that_nobody_takes_are_counted) {
   const Report report = build();
   EXPECT_EQ(report.totals.unclaimed, 1u);
   EXPECT_THAT(report.unclaimed, ElementsAre("readme.md"));
+  EXPECT_THAT(report.ignored_kinds, ElementsAre(IgnoredKind{".md", 1, false}));
   EXPECT_EQ(build().totals.unclaimed, 1u);
+  EXPECT_EQ(build().ignored_kinds, report.ignored_kinds) << "nothing changed";
 }
 
 TEST_F(Engine, one_bad_asset_lets_the_others_finish) {

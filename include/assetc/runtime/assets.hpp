@@ -55,8 +55,8 @@ struct TextureData {
 };
 
 // What the device samples. UASTC becomes the first of these that it can be: ASTC 4x4, BC (BC4 and BC5 where one and two
-// channels say so, else BC7), ETC2 (EAC for one and two channels), RGBA8. Other formats are passed on, or refused with
-// kUnsupported where they belong to a family that is off.
+// channels say so, else BC7), ETC2 (EAC for one and two channels), RGBA8; ETC1S the first of ETC2, BC, ASTC 4x4, RGBA8.
+// Other formats are passed on, or refused with kUnsupported where they belong to a family that is off.
 struct TextureOptions {
   bool bc = true;
   bool astc = false;

@@ -328,11 +328,14 @@ void ChangedRun::sum_up() {
   for (const Said& of : said) std::ranges::copy(*of.second, std::back_inserter(report_.diagnostics));
   std::ranges::copy(r_.others, std::back_inserter(report_.diagnostics));
   std::ranges::move(once, std::back_inserter(report_.diagnostics));
+  IgnoredKinds kinds;
   for (const std::string& path : r_.unclaimed) {
     if (is_read(path)) continue;
     ++totals.unclaimed;
+    kinds.add(path);
     if (report_.unclaimed.size() < kUnclaimedNamed) report_.unclaimed.push_back(path);
   }
+  report_.ignored_kinds = kinds.list();
 }
 
 bool ChangedRun::is_read(const std::string& path) {

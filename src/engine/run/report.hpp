@@ -10,6 +10,7 @@
 #include "engine/run/events.hpp"
 #include "engine/run/waits.hpp"
 #include "engine/run/whole_reason.hpp"
+#include "engine/state/ignored_kinds.hpp"
 #include "engine/state/totals.hpp"
 #include "recipes/recipe.hpp"
 
@@ -42,6 +43,7 @@ struct Report {
   std::vector<std::string> written;              // outputs whose bytes changed, those of the index too; in byte order
   std::vector<std::string> removed;              // outputs removed (or that would be)
   std::vector<std::string> unclaimed;            // the first few, in order
+  std::vector<IgnoredKind> ignored_kinds;        // of all that are unclaimed
   std::string pack_file;                         // the target's bundle that was asked for; empty without
   bool packed = false;                           // it is written or was found current
   std::vector<WaitRecord> waits;                 // where BuildRequest::records_waits asks for them, by their end

@@ -45,12 +45,15 @@ std::unordered_set<std::string_view> read_files(const StepSet& live) {
 void add_unclaimed(Report& report, const StepSet& live, const Tree& input, const Sources& sources) {
   if (sources.unclaimed.empty() && sources.inside.empty()) return;
   const std::unordered_set<std::string_view> read = read_files(live);
+  IgnoredKinds kinds;
   for (const std::uint32_t entry : sources.unclaimed) {
     const std::string_view path = input.path(entry);
     if (read.contains(path)) continue;
     ++report.totals.unclaimed;
+    kinds.add(path);
     if (report.unclaimed.size() < kUnclaimedNamed) report.unclaimed.emplace_back(path);
   }
+  report.ignored_kinds = kinds.list();
   // What a folder that is one asset holds in folders of its own.
   std::map<std::string_view, std::vector<std::string_view>> left;
   for (const Sources::Inside& file : sources.inside) {

@@ -107,6 +107,7 @@ void WholeRun::say_again(Summary summary) {
   report_.totals.cached = summary.totals.steps;
   report_.diagnostics = std::move(summary.diagnostics);
   report_.unclaimed = std::move(summary.unclaimed);
+  report_.ignored_kinds = std::move(summary.ignored_kinds);
   tell_planned(report_.totals.sources, 0, report_.totals.steps);
 }
 
@@ -365,6 +366,7 @@ Result<void> WholeRun::leave_mark(const BuildPlan& plan, CleanMark& clean, const
   summary.diagnostics.erase(summary.diagnostics.begin(),  // said once
                             summary.diagnostics.begin() + static_cast<std::ptrdiff_t>(told_dropped_.size()));
   summary.unclaimed = report_.unclaimed;
+  summary.ignored_kinds = report_.ignored_kinds;
   is_known_ = true;
   return clean.leave(space_.input, space_.walked_at_ns, space_.output, plan.files, live, std::move(summary));
 }

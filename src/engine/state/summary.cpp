@@ -34,6 +34,12 @@ ByteVector encode_summary(const Summary& s) {
   }
   append(out, std::uint64_t{s.unclaimed.size()});
   for (const std::string& path : s.unclaimed) append_text(out, path);
+  append(out, std::uint64_t{s.ignored_kinds.size()});
+  for (const IgnoredKind& kind : s.ignored_kinds) {
+    append_text(out, kind.suffix);
+    append(out, kind.count);
+    append(out, std::uint8_t{kind.is_cooked});
+  }
   return out;
 }
 
@@ -60,6 +66,13 @@ std::optional<Summary> decode_summary(ByteSpan bytes) {
     s.diagnostics.push_back(std::move(d));
   }
   for (std::size_t n = in.count(); n > 0 && in.ok(); --n) s.unclaimed.push_back(in.text());
+  for (std::size_t n = in.count(); n > 0 && in.ok(); --n) {
+    IgnoredKind kind;
+    kind.suffix = in.text();
+    kind.count = in.raw<std::uint64_t>();
+    kind.is_cooked = in.raw<std::uint8_t>() != 0;
+    s.ignored_kinds.push_back(std::move(kind));
+  }
   if (!in.whole()) return std::nullopt;
   return s;
 }

@@ -6,6 +6,7 @@
 #include "assetc/base/bytes.hpp"
 #include "assetc/base/hash.hpp"
 #include "engine/disk/disk.hpp"
+#include "engine/state/ignored_kinds.hpp"
 #include "engine/state/totals.hpp"
 #include "recipes/recipe.hpp"
 
@@ -23,6 +24,7 @@ struct Summary {
   Totals totals;
   std::vector<recipes::Diagnostic> diagnostics;
   std::vector<std::string> unclaimed;
+  std::vector<IgnoredKind> ignored_kinds;
 };
 
 ByteVector encode_summary(const Summary& summary);
