@@ -98,6 +98,7 @@ Result<void> add_clips(const Bytes& animation, Scene& scene) {
   const bool by_name = !view.joints().empty();
   if (!by_name) ASSETC_CHECK(view.check_joints(joints.size()));
   std::vector<std::string_view> names;
+  names.reserve(joints.size());
   for (const std::uint32_t node : joints) names.push_back(scene.nodes[node].name);
   const std::vector<hanim::Match> matches = hanim::match_joints(view.joints(), names);
   for (hanim::Clip& clip : view.to_clips()) {

@@ -130,17 +130,24 @@ scene::Quat rotation_within(const Transform& above, const scene::Quat& q) {
 std::optional<Skeleton> build_skeleton(const MeshSource& source, MeshReport& report) {
   const scene::Scene& scene = source.scene;
   std::vector<bool> used(scene.skins.size());
-  for (const scene::Node& node : scene.nodes) {
+  std::vector<bool> is_level(scene.nodes.size());  // of detail: the full mesh decides
+  for (const scene::Node& node : scene.nodes)
+    for (const std::uint32_t level : node.lods) is_level[level] = true;
+  std::uint32_t skin = scene::kNone;
+  for (std::uint32_t n = 0; n < scene.nodes.size(); ++n) {
+    const scene::Node& node = scene.nodes[n];
     if (node.mesh == scene::kNone || node.skin == scene::kNone) continue;
-    if (std::ranges::any_of(scene.meshes[node.mesh].primitives, [](const auto& p) { return !p.influences.empty(); }))
-      used[node.skin] = true;
+    if (std::ranges::none_of(scene.meshes[node.mesh].primitives, [](const auto& p) { return !p.influences.empty(); }))
+      continue;
+    used[node.skin] = true;
+    if (!is_level[n]) skin = std::min(skin, node.skin);
   }
-  const auto first = std::ranges::find(used, true);
-  if (first == used.end()) return std::nullopt;
-  const auto skin = static_cast<std::uint32_t>(first - used.begin());
+  if (skin == scene::kNone) return std::nullopt;
   const auto place = [](std::size_t s) { return "/skins/" + std::to_string(s); };
-  if (const auto second = std::find(first + 1, used.end(), true); second != used.end()) {
-    report.warn(place(static_cast<std::size_t>(second - used.begin())),
+  std::vector<bool> others = used;
+  others[skin] = false;
+  if (const auto second = std::ranges::find(others, true); second != others.end()) {
+    report.warn(place(static_cast<std::size_t>(second - others.begin())),
                 "found " + plural(static_cast<std::size_t>(std::ranges::count(used, true)), "skin") + "; only " +
                     place(skin) + " is exported, and the others where they share its joints",
                 "join the armatures, or export each skinned mesh to a file of its own");

@@ -81,6 +81,17 @@ TEST(MeshRecipe, warns_of_skins_that_are_used_alone) {
                           "dropped: 1 skin that no mesh of the scene uses (/skins/0)"));
 }
 
+TEST(MeshRecipe, a_level_of_detail_does_not_choose_the_skin) {
+  std::string text = arm(std::string(R"({"joints":[4,4]},)") + kArmSkin, 1);
+  const std::string node = R"({"mesh":0,"skin":1})", last = R"({}])";
+  text.replace(text.find(node), node.size(), R"({"mesh":0,"skin":1,"extensions":{"MSFT_lod":{"ids":[5]}}})");
+  text.replace(text.find(last), last.size(), R"({},{"mesh":0,"skin":0}])");
+  const CompiledFiles c = compile_mesh(text);
+  ASSERT_TRUE(c.product) << c.product.error().to_string();
+  EXPECT_EQ(c.mesh().to_model().names.joints, (std::vector<std::string>{"hip", "knee"}));
+  EXPECT_FALSE(c.output(".hanim").empty());
+}
+
 // The channels of each joint, by its name.
 std::map<std::string, std::vector<float>> keys_by_joint(const std::vector<hanim::Clip>& clips,
                                                         const std::vector<std::string>& joints) {
