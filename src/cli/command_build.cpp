@@ -321,7 +321,7 @@ BuildOutcome build_and_tell(const Arguments& arguments, Console& console, engine
     int code = exit_code_of(report.error());
     // A watch waits for the build that holds the output.
     const bool is_held = arguments.command == Command::kWatch && report.error().code == ErrorCode::kConflict;
-    if (is_held && !again) say(arguments, console, {recipes::Severity::kWarning, report.error()});
+    if (is_held && !again) say(arguments, console, {WarningKind::kHeldOutput, report.error()});
     if (!is_held && !again) {
       for (const recipes::Diagnostic& diagnostic : failures.sorted()) say(arguments, console, diagnostic);
       code = stop(arguments, console, report.error());

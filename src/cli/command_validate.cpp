@@ -42,7 +42,7 @@ int run_validate(const Arguments& arguments, Console& console, engine::Disk& dis
   if (!report->compared) say_uncompared(arguments, console);
   for (const std::string& path : report->unregistered) {
     say(arguments, console,
-        {recipes::Severity::kWarning,
+        {WarningKind::kUnregisteredFile,
          Error{ErrorCode::kNotFound, cooked + "/" + path, {}, "is in no registry", "cook again removes what it made"}});
   }
   const bool ok = problems.empty();

@@ -136,7 +136,7 @@ std::optional<Skeleton> build_skeleton(const MeshSource& source, MeshReport& rep
   }
   if (!used || scene.skins.empty()) return std::nullopt;
   if (scene.skins.size() > 1) {
-    report.warn("/skins/1",
+    report.warn(WarningKind::kOtherSkins, "/skins/1",
                 "found " + plural(scene.skins.size(), "skin") +
                     "; only /skins/0 is exported, and the others where they share its joints",
                 "join the armatures, or export each skinned mesh to a file of its own");
@@ -170,7 +170,7 @@ Skeleton skeleton_of_skin(const MeshSource& source, std::uint32_t skin_index, Me
       prefix = decompose(between);
       if (!uniform(prefix->scale)) {
         report.warn(
-            source.is_gltf() ? "/nodes/" + std::to_string(skin.joints[j]) : "",
+            WarningKind::kJointScale, source.is_gltf() ? "/nodes/" + std::to_string(skin.joints[j]) : "",
             "the nodes above this joint scale its axes differently, which a joint cannot hold; the pose may differ",
             "apply the scale of the armature before exporting");
       }

@@ -52,7 +52,8 @@ TEST_F(Json, a_build_tells_every_step_and_a_summary_last) {
   EXPECT_EQ(finished["reason"]["kind"], "no_record");
   EXPECT_EQ(only(all, "step_failed").at(0)["source"], "b.png");
   const json diagnostic = only(all, "diagnostic").at(0);
-  EXPECT_EQ(keys(diagnostic), (std::set<std::string>{"event", "severity", "code", "file", "place", "what", "hint"}));
+  EXPECT_EQ(keys(diagnostic),
+            (std::set<std::string>{"event", "severity", "code", "file", "place", "what", "hint", "kind"}));
   EXPECT_EQ(diagnostic["severity"], "error");
   EXPECT_EQ(diagnostic["file"], "b.png");
   const json& summary = all.back();

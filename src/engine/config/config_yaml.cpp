@@ -123,7 +123,7 @@ class Reader {
                const std::vector<std::string_view>& known) {
     const std::string_view near = did_you_mean(key, known);
     config_.diagnostics.push_back(
-        {recipes::Severity::kWarning,
+        {WarningKind::kUnknownSetting,
          Error{ErrorCode::kUsage, config_.file, place(node),
                "unknown key \"" + std::string(where) + key + "\" is ignored",
                near.empty() ? "the keys here are: " + list_of(known) : "did you mean \"" + std::string(near) + "\"?"}});

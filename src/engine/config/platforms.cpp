@@ -67,7 +67,7 @@ Result<void> read_budgets(const Json& list, Config& config) {
       const auto known = budget_keys();
       if (std::ranges::find(known, lower) == known.end()) {
         config.diagnostics.push_back(
-            {recipes::Severity::kWarning,
+            {WarningKind::kUnknownSetting,
              Error{ErrorCode::kUsage, config.file, "/" + place + "/" + key, "is no key of a budget and is ignored",
                    "the keys are Match, Kind, Platform, Bytes, Memory and TextureSize"}});
         continue;
@@ -188,7 +188,7 @@ Result<Config> parse_pipeline_json(std::string_view text, const std::string& fil
     } else {
       const std::string_view near = did_you_mean(key, known);
       config.diagnostics.push_back(
-          {recipes::Severity::kWarning,
+          {WarningKind::kUnknownSetting,
            Error{ErrorCode::kUsage, file, "/" + key, "is no key of AssetPipeline.json and is ignored",
                  near.empty() ? "the keys are Platforms, DefaultTextureFormat, AudioCodec, CookedOutputRoot and Budgets"
                               : "did you mean \"" + std::string(near) + "\"?"}});
