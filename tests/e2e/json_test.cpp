@@ -63,7 +63,7 @@ TEST_F(Json, a_build_tells_every_step_and_a_summary_last) {
           "event",         "ok",          "dry_run", "preset",    "shard",        "input",         "output",
           "pack",          "sources",     "taken",   "unclaimed", "steps",        "ran",           "copied",
           "restored",      "cached",      "failed",  "outputs",   "output_bytes", "files_written", "bytes_written",
-          "files_removed", "not_started", "to_run",  "seconds"}));
+          "files_removed", "not_started", "to_run",  "warnings",  "accepted",     "seconds"}));
   EXPECT_EQ(summary["event"], "summary");
   EXPECT_EQ(summary["ok"], false);
   EXPECT_EQ(summary["failed"], 1);

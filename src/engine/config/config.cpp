@@ -227,6 +227,9 @@ Result<Profile> resolve(const Config& config, const Overrides& overrides) {
   }
   std::ranges::copy_if(config.budgets, std::back_inserter(profile.budgets),
                        [&](const Budget& budget) { return budget.preset.empty() || budget.preset == profile.preset; });
+  std::ranges::copy_if(config.accept, std::back_inserter(profile.accept), [&](const Acceptance& acceptance) {
+    return acceptance.preset.empty() || acceptance.preset == profile.preset;
+  });
   profile.cache = cache_of(config);
   return profile;
 }

@@ -15,6 +15,7 @@
 
 #include "assetc/base/result.hpp"
 #include "assetc/base/spelling.hpp"
+#include "engine/config/acceptance.hpp"
 #include "engine/config/budget.hpp"
 #include "engine/disk/disk.hpp"
 #include "recipes/recipe.hpp"
@@ -81,6 +82,7 @@ struct Config {
   std::vector<Preset> platforms;        // of cooks, in file order; none has an output of its own
   std::string cooked = "build/Cooked";  // where they go, below the configuration's directory
   std::vector<Budget> budgets;
+  std::vector<Acceptance> accept;
   CacheSettings cache;
   std::vector<recipes::Diagnostic> diagnostics;  // unknown keys, idle settings: never errors
 };
@@ -118,12 +120,13 @@ struct Profile {
   bool pack = false;
   std::string preset;  // empty when none
   std::vector<std::string> ignore;
-  bool follow_links = false;      // also those that leave the input
-  recipes::Settings base;         // built-in, default:, preset
-  std::vector<Rule> rules;        // default.rules, then the preset's: later wins
-  std::vector<Budget> budgets;    // of all presets, and of this one
-  CacheSettings cache;            // path: as the disk takes it
-  std::string canonical() const;  // text that differs when anything here that decides outputs differs
+  bool follow_links = false;       // also those that leave the input
+  recipes::Settings base;          // built-in, default:, preset
+  std::vector<Rule> rules;         // default.rules, then the preset's: later wins
+  std::vector<Budget> budgets;     // of all presets, and of this one
+  std::vector<Acceptance> accept;  // the same
+  CacheSettings cache;             // path: as the disk takes it
+  std::string canonical() const;   // text that differs when anything here that decides outputs differs
 
   // The settings of a source, given by its path below the input root.
   recipes::Settings settings_for(std::string_view source) const;

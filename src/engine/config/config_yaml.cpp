@@ -96,12 +96,14 @@ class Reader {
         ASSETC_CHECK(text(value, key, "a directory", config_.cooked));
       } else if (key == "budgets") {
         ASSETC_CHECK(budgets(value));
+      } else if (key == "accept") {
+        ASSETC_CHECK(accept(value));
       } else if (key == "cache") {
         ASSETC_CHECK(cache(value));
       } else {
         unknown(entry.first, key, "",
                 {"input", "output", "pack", "preset", "ignore", "links", "suffixes", "default", "presets", "platforms",
-                 "cooked", "budgets", "cache"});
+                 "cooked", "budgets", "accept", "cache"});
       }
     }
     return {};
@@ -369,6 +371,31 @@ class Reader {
     return {};
   }
 
+  // `accept: [{kind: merged-nodes, path: "models/*", reason: "sockets are bound by name"}]`
+  Result<void> accept(const YAML::Node& node) {
+    constexpr std::string_view kForm = "entries such as {kind: merged-nodes, path: \"models/*\", reason: why}";
+    if (node.IsNull()) return {};
+    if (!node.IsSequence()) return wrong(node, "accept", std::string("a list of ").append(kForm));
+    for (const YAML::Node& item : node) {
+      if (!item.IsMap()) return wrong(item, "accept", kForm);
+      ASSETC_CHECK(each_key_once(item));
+      Acceptance entry;
+      entry.place = place(item);
+      const auto located = [&](Result<void> done, const YAML::Node& at) -> Result<void> {
+        if (done) return done;
+        return std::unexpected(std::move(done).error().at(place(at)).in(config_.file));
+      };
+      for (const auto& pair : item) {
+        ASSETC_TRY(const std::string key, name(pair.first));
+        if (!pair.second.IsScalar()) return wrong(pair.second, "accept." + key, "one value");
+        ASSETC_CHECK(located(set_acceptance(entry, key, pair.second.Scalar()), pair.first));
+      }
+      ASSETC_CHECK(located(check_acceptance(entry), item));
+      config_.accept.push_back(std::move(entry));
+    }
+    return {};
+  }
+
   // `cache: {path: ../cache, size: 20G, remote: {url: https://cache.example}, trust: team.pub}`
   Result<void> cache(const YAML::Node& node) {
     if (node.IsNull()) return {};
@@ -468,7 +495,7 @@ Result<Config> parse(std::string_view yaml, const std::string& file, bool users)
   try {
     const YAML::Node node = YAML::Load(std::string(yaml));
     ASSETC_CHECK(Reader(config, users).root(node));
-    ASSETC_CHECK(check_budgets_are_for_something(config));
+    ASSETC_CHECK(check_presets_are_there(config));
     std::ranges::move(idle_settings(config), std::back_inserter(config.diagnostics));
   } catch (const YAML::Exception& e) {
     return std::unexpected(Error{ErrorCode::kUsage,
@@ -507,6 +534,7 @@ std::string starter_config(std::string_view bundle_suffix) {
       "# links: inside     # or follow: symbolic links that lead out of the input, too\n"
       "# ignore: [\"wip/*\"]  # sources to leave out: '*' spans '/', '?' is one character\n"
       "# budgets: [{kind: texture, memory: 512M}]  # what `assetc check` holds the output to\n"
+      "# accept: [{kind: merged-nodes, path: \"props/*\", reason: \"they do not move\"}]  # warnings that are no news\n"
       "# cache: {path: off, size: 10G}  # where what was compiled is kept for other builds; a folder, or off\n"
       "#   and {remote: {url: https://cache.example, mode: read}, trust: team.pub}  # shared with other machines\n"
       "\n"
