@@ -9,6 +9,7 @@
 #include "cli/build_report.hpp"
 #include "cli/commands.hpp"
 #include "cli/diagnostics.hpp"
+#include "cli/problems.hpp"
 #include "cli/progress.hpp"
 #include "cli/shard.hpp"
 #include "cli/store.hpp"
@@ -289,6 +290,12 @@ BuildOutcome build_and_tell(const Arguments& arguments, Console& console, engine
   if (reporter && report)
     written &= write_record(arguments, console, disk, arguments.report,
                             reporter->text(profile, *report, request.dry_run, stores.summary(), request.costs));
+  if (!arguments.sarif.empty() && report) {
+    const std::string project = disk.real_path(arguments.platform.empty() ? project_of(disk) : arguments.import.root);
+    const std::string log = sarif_log(arguments.platform.empty() ? "build" : "cook",
+                                      findings_of(*report, profile, disk), project, disk.real_path("."));
+    written &= write_record(arguments, console, disk, arguments.sarif, log);
+  }
   if (!report) {
     const bool again = said != nullptr && said->error && said->error->to_string() == report.error().to_string();
     int code = exit_code_of(report.error());

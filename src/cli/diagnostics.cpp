@@ -124,4 +124,28 @@ void say_diagnostics(const Arguments& arguments, Console& console, const engine:
   if (!arguments.json) say_errors(arguments, console, report);
 }
 
+std::vector<Finding> findings_of(const engine::Report& report, const engine::Profile& profile, engine::Disk& disk) {
+  std::vector<Finding> findings;
+  const auto add = [&](Severity severity, std::optional<WarningKind> kind, Error what,
+                       std::optional<std::string> accepted) {
+    // A picture inside a model is that model's file.
+    const std::string file = what.file.substr(0, what.file.find(engine::kImageInside));
+    const std::string source = profile.input + "/" + file;
+    if (!file.empty() && !file.starts_with('/') && disk.status(source)) {
+      if (file != what.file) what.what = what.file.substr(file.size() + 1) + ": " + what.what;
+      what.file = source;
+    }
+    findings.push_back({severity, kind, std::move(what), std::move(accepted)});
+  };
+  for (const Diagnostic& d : report.diagnostics) {
+    if (d.severity != Severity::kNote) add(d.severity, d.kind, d.what, std::nullopt);
+  }
+  for (const engine::Accepted& accepted : report.accepted)
+    add(Severity::kWarning, accepted.warning.kind, accepted.warning.what, accepted.reason);
+  for (const Error& trouble : report.troubles) add(Severity::kError, std::nullopt, trouble, std::nullopt);
+  for (const Error& unmatched : report.unmatched)
+    add(Severity::kError, WarningKind::kUnmatchedAccept, unmatched, std::nullopt);
+  return findings;
+}
+
 }  // namespace assetc::cli

@@ -429,6 +429,7 @@ void Parser::add_building(CLI::App& to) {
   to.add_option("--trace", arguments.trace, "Write where the time went, for Perfetto and chrome://tracing")
       ->type_name("FILE");
   to.add_option("--report", arguments.report, "Write what the build did, as JSON")->type_name("FILE");
+  to.add_option("--sarif", arguments.sarif, "Write warnings and errors as SARIF, for code hosts")->type_name("FILE");
   CLI::Option* verbose = to.add_flag("-v,--verbose", arguments.verbose, "Name each step as it is done");
   to.add_flag("--warnings", arguments.warnings,
               "Print every warning, in full, also those that are accepted and when there was nothing to do");

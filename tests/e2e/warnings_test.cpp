@@ -108,6 +108,23 @@ TEST_F(Warnings, programs_get_the_kind_and_what_is_accepted) {
   EXPECT_EQ(summary(out)["accepted"], 1);
 }
 
+TEST_F(Warnings, a_build_writes_them_as_sarif) {
+  put_materials(2);
+  write("assets/broken.mat", "roughness: [\n");
+  write("assetc.yml", "accept: [{kind: unknown-key, path: m0.mat, reason: known}]\n");
+  EXPECT_EQ(run("--sarif build.sarif").exit_code, 1);
+  const Parsed log = Parsed::parse(read("build.sarif"))["runs"][0];
+  std::map<std::string, Parsed> results;
+  for (const Parsed& result : log["results"])
+    results[result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]] = result;
+  ASSERT_EQ(results.size(), 3u) << log["results"];
+  EXPECT_EQ(results["assets/m0.mat"]["suppressions"][0]["justification"], "known");
+  EXPECT_EQ(results["assets/m1.mat"]["ruleId"], "unknown-key");
+  EXPECT_EQ(results["assets/m1.mat"]["level"], "warning");
+  EXPECT_EQ(results["assets/m1.mat"]["locations"][0]["physicalLocation"]["region"]["startLine"], 2);
+  EXPECT_EQ(results["assets/broken.mat"]["level"], "error");
+}
+
 TEST_F(Warnings, a_cook_accepts_them_too) {
   write("Assets/Mats/a.mat", "name: c\nnot_a_key: 1\n");
   write("assetc.yml",
@@ -115,8 +132,11 @@ TEST_F(Warnings, a_cook_accepts_them_too) {
         "accept:\n"
         "  - {kind: unknown-key, path: \"Assets/Mats/*\", reason: known}\n"
         "  - {kind: merged-nodes, platform: Win64, reason: known}\n");
-  const Finished done = build("cook --platform Linux --strict");
+  const Finished done = build("cook --platform Linux --strict --sarif cook.sarif");
   EXPECT_THAT(done.out, HasSubstr("1 warning accepted"));
+  const Parsed result = Parsed::parse(read("cook.sarif"))["runs"][0]["results"][0];
+  EXPECT_EQ(result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"], "Assets/Mats/a.mat");
+  EXPECT_TRUE(result.contains("suppressions"));
   const Finished other = run("cook --platform Win64");
   EXPECT_EQ(other.exit_code, 1);
   EXPECT_THAT(other.err, HasSubstr("assetc.yml: line 4: accept: no warning is of the kind merged-nodes"));
