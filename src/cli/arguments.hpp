@@ -144,7 +144,7 @@ struct Arguments {
   bool stamp = false;            // of cook: write the keys into .meta files too
   bool is_frozen = false;        // of cook: no import comes first
   std::string registry_file;     // of validate: the JSON of a cooked folder; empty: that of the platform
-  std::string sarif, junit;      // of check and validate: files to write; empty: none
+  std::string sarif, junit;      // files to write; empty: none
   MoveArguments move;
   MergeMetaArguments merge_meta;
   engine::CleanOptions clean;

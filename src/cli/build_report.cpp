@@ -87,6 +87,7 @@ std::string BuildReporter::text(const engine::Profile& profile, const engine::Re
              .add("to_build", t.to_run)
              .add("failed", t.failed)
              .add("warnings", warnings)
+             .add("accepted", report.accepted.size())
              .add("outputs", t.outputs)
              .add("output_bytes", t.output_bytes)
              .add("files_written", t.files_written)

@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <iterator>
-#include <limits>
 #include <optional>
-#include <set>
+#include <utility>
 
 #include "base/json_line.hpp"
 #include "cli/build_report.hpp"
 #include "cli/commands.hpp"
+#include "cli/diagnostics.hpp"
+#include "cli/problems.hpp"
 #include "cli/progress.hpp"
 #include "cli/shard.hpp"
 #include "cli/store.hpp"
@@ -17,9 +18,6 @@
 
 namespace assetc::cli {
 namespace {
-
-// More warnings than this are counted, not printed, unless asked for.
-constexpr std::size_t kMaxWarningsShown = 40;
 
 int list_presets(const Arguments& arguments, Console& console, engine::Disk& disk) {
   const auto config = engine::nearest_config(disk, ".");
@@ -103,37 +101,9 @@ class Failures : public engine::EventSink {
   std::vector<recipes::Diagnostic> diagnostics_;
 };
 
-// Warnings of every step, cached ones too: what is lost stays visible. Where nothing changed they are counted.
-// Errors come last, where one looks; in their lists both are in the order of sources. said: what a watch has said, of
-// which the warnings are counted as well; may be null.
-void say_diagnostics(const Arguments& arguments, Console& console, const engine::Report& report, Said* said) {
-  const bool all = arguments.json || arguments.verbose || arguments.warnings;
-  const std::size_t limit = all ? std::numeric_limits<std::size_t>::max() : report.unchanged ? 0 : kMaxWarningsShown;
-  std::size_t warnings = 0, as_before = 0;
-  std::set<std::string> now;
-  for (const recipes::Diagnostic& diagnostic : report.diagnostics) {
-    if (diagnostic.severity == recipes::Severity::kError && !arguments.json) continue;
-    if (diagnostic.severity == recipes::Severity::kNote && !arguments.verbose && !arguments.json) continue;
-    if (said != nullptr && !all) {
-      const std::string text = diagnostic.what.to_string();
-      now.insert(text);
-      if (said->warnings.contains(text)) {
-        ++as_before;
-        continue;
-      }
-    }
-    if (warnings++ < limit) say(arguments, console, diagnostic);
-  }
-  if (said != nullptr) said->warnings = std::move(now);
-  if (as_before > 0) console.err(plural(as_before, "warning") + " as before; --warnings lists all\n");
-  if (warnings > limit) {
-    console.err(fmt::format("{}; --warnings lists all\n", report.unchanged
-                                                              ? plural(warnings, "warning") + " as before"
-                                                              : "and " + plural(warnings - limit, "more warning")));
-  }
-  for (const recipes::Diagnostic& diagnostic : report.diagnostics) {
-    if (diagnostic.severity == recipes::Severity::kError && !arguments.json) say(arguments, console, diagnostic);
-  }
+std::uint64_t warnings_of(const engine::Report& report) {
+  return static_cast<std::uint64_t>(
+      std::ranges::count(report.diagnostics, recipes::Severity::kWarning, &recipes::Diagnostic::severity));
 }
 
 // has_index: the output has the target's index, of this build or an earlier one.
@@ -167,6 +137,8 @@ void summarize(const Arguments& arguments, Console& console, const engine::Profi
                     .add("files_written", t.files_written)
                     .add("bytes_written", t.bytes_written)
                     .add("files_removed", t.files_removed)
+                    .add("warnings", warnings_of(report))
+                    .add("accepted", report.accepted.size())
                     .add("seconds", t.seconds)
                     .str() +
                 "\n");
@@ -188,6 +160,7 @@ void summarize(const Arguments& arguments, Console& console, const engine::Profi
     line += ", " + plural(t.taken, "picture") + " compiled only as models use " + (t.taken == 1 ? "it" : "them");
   // What no kind takes may still be read by a step, which a dry run cannot tell of steps that never ran.
   if (t.unclaimed > 0 && !arguments.dry_run) line += ", " + engine::ignored_text(report.ignored_kinds, t.unclaimed);
+  if (!report.accepted.empty()) line += ", " + plural(report.accepted.size(), "warning") + " accepted";
   if (t.failed > 0) line += ", " + console.paint_out(Style::kRed, count_text(t.failed) + " failed");
   if (t.not_started > 0) line += ", " + console.paint_out(Style::kRed, count_text(t.not_started) + " not started");
   const std::uint64_t removed = arguments.dry_run ? report.removed.size() : t.files_removed;
@@ -250,18 +223,13 @@ bool write_record(const Arguments& arguments, Console& console, engine::Disk& di
   return written.has_value();
 }
 
-std::uint64_t warnings_of(const engine::Report& report) {
-  return static_cast<std::uint64_t>(
-      std::ranges::count(report.diagnostics, recipes::Severity::kWarning, &recipes::Diagnostic::severity));
-}
-
 void tell_strict(const Arguments& arguments, Console& console, std::uint64_t warnings) {
   say(arguments, console,
       {recipes::Severity::kError, Error{ErrorCode::kInvalidData,
                                         {},
                                         {},
                                         plural(warnings, "warning") + ", which --strict takes for errors",
-                                        "mend what they name; --warnings lists them"}});
+                                        "mend what they name, or accept them in assetc.yml; --warnings lists them"}});
 }
 
 }  // namespace
@@ -312,18 +280,30 @@ BuildOutcome build_and_tell(const Arguments& arguments, Console& console, engine
     trace->add_upload_wait(built_us);
     trace->add_transfers(stores.summary()->records);
   }
+  // While a project is worked on, what an entry was for may be gone for a moment.
+  const bool is_watch = arguments.command == Command::kWatch;
+  if (report && is_watch) {
+    for (Error& unmatched : std::exchange(report->unmatched, {}))
+      report->diagnostics.push_back({WarningKind::kUnmatchedAccept, std::move(unmatched)});
+  }
   const std::uint64_t refused = arguments.strict && report ? warnings_of(*report) : 0;
-  if (refused > 0) report->ok = false;
+  if (refused > 0 || (report && !report->unmatched.empty())) report->ok = false;
   bool written = !trace || write_record(arguments, console, disk, arguments.trace, trace->finish());
   if (reporter && report)
     written &= write_record(arguments, console, disk, arguments.report,
                             reporter->text(profile, *report, request.dry_run, stores.summary(), request.costs));
+  if (!arguments.sarif.empty() && report) {
+    const std::string project = disk.real_path(arguments.platform.empty() ? project_of(disk) : arguments.import.root);
+    const std::string log = sarif_log(arguments.platform.empty() ? "build" : "cook",
+                                      findings_of(*report, profile, disk), project, disk.real_path("."));
+    written &= write_record(arguments, console, disk, arguments.sarif, log);
+  }
   if (!report) {
     const bool again = said != nullptr && said->error && said->error->to_string() == report.error().to_string();
     int code = exit_code_of(report.error());
     // A watch waits for the build that holds the output.
-    const bool is_held = arguments.command == Command::kWatch && report.error().code == ErrorCode::kConflict;
-    if (is_held && !again) say(arguments, console, {recipes::Severity::kWarning, report.error()});
+    const bool is_held = is_watch && report.error().code == ErrorCode::kConflict;
+    if (is_held && !again) say(arguments, console, {WarningKind::kHeldOutput, report.error()});
     if (!is_held && !again) {
       for (const recipes::Diagnostic& diagnostic : failures.sorted()) say(arguments, console, diagnostic);
       code = stop(arguments, console, report.error());
@@ -334,10 +314,11 @@ BuildOutcome build_and_tell(const Arguments& arguments, Console& console, engine
   }
 
   // A watch is woken by what turns out to be nothing, too.
-  if (arguments.command == Command::kWatch && report->did_nothing()) return {kExitOk, std::move(*report), std::nullopt};
+  if (is_watch && report->did_nothing()) return {kExitOk, std::move(*report), std::nullopt};
   explain(arguments, console, *report);
   say_diagnostics(arguments, console, *report, said);
   for (const Error& trouble : report->troubles) say(arguments, console, {recipes::Severity::kError, trouble});
+  for (const Error& unmatched : report->unmatched) say(arguments, console, {recipes::Severity::kError, unmatched});
   if (refused > 0) tell_strict(arguments, console, refused);
   const auto& indexes = request.target->index_paths;
   const bool has_index =

@@ -30,12 +30,6 @@ void tell_of(const Arguments& arguments, Console& console, const std::vector<std
                                                      std::string(hint)});
 }
 
-// The folder of the nearest configuration; where there is none, or none that can be read, the working directory.
-std::string project_of(engine::Disk& disk) {
-  const auto file = engine::find_config(disk, ".");
-  return file && file->contains('/') ? file->substr(0, file->rfind('/')) : ".";
-}
-
 // Of the output folder of a configuration.
 Result<engine::BudgetReport> budgets_of(const LookAt& at, engine::Disk& disk) {
   if (at.profile.budgets.empty()) return engine::BudgetReport{};

@@ -119,7 +119,7 @@ void tell_shared_siblings(const Arguments& arguments, Console& console, engine::
   for (const convert::ConvertedFile& file : std::span(converted.files).subspan(1))
     shared.append(shared.empty() ? "" : " and ").append(file.path);
   say(arguments, console,
-      {recipes::Severity::kWarning,
+      {WarningKind::kSharedSiblings,
        Error{ErrorCode::kConflict,
              other,
              {},
@@ -141,11 +141,11 @@ Result<void> settle_siblings(const Arguments& arguments, Console& console, engin
     if (!disk.status(sibling)) continue;
     if (!replaced || shared) {
       say(arguments, console,
-          {recipes::Severity::kWarning, Error{ErrorCode::kConflict,
-                                              sibling,
-                                              {},
-                                              "was there before, and is now taken for that of " + output,
-                                              "remove it, or give the output another name"}});
+          {WarningKind::kSharedSiblings, Error{ErrorCode::kConflict,
+                                               sibling,
+                                               {},
+                                               "was there before, and is now taken for that of " + output,
+                                               "remove it, or give the output another name"}});
       continue;
     }
     ASSETC_CHECK(disk.remove(sibling));
@@ -209,8 +209,10 @@ int run_convert(const Arguments& arguments, Console& console, engine::Disk& disk
       return stop(arguments, console, other.error());
   }
   const bool replaces = static_cast<bool>(disk.status(asked.output));
-  for (const recipes::Diagnostic& d : converted->diagnostics)
-    say(arguments, console, {d.severity, input.as_named(d.what)});
+  for (recipes::Diagnostic& d : converted->diagnostics) {
+    d.what = input.as_named(std::move(d.what));
+    say(arguments, console, d);
+  }
   for (const convert::ConvertedFile& file : converted->files) {
     if (auto written = disk.publish(file.path, file.bytes); !written) return stop(arguments, console, written.error());
     if (arguments.json) {

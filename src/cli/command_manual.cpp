@@ -3,6 +3,7 @@
 #include "cli/commands.hpp"
 #include "filetypes/filetypes.hpp"
 #include "recipes/settings.hpp"
+#include "warnings/warnings.hpp"
 
 namespace assetc::cli {
 namespace {
@@ -96,6 +97,14 @@ std::string manual_page(const CommandShape& shape) {
     text += "\n" + mdoc_escaped(row.doc);
     if (!row.media_type.empty()) text += fmt::format(" ({})", row.media_type);
     text += ".\n";
+  }
+  text +=
+      ".El\n.Sh WARNINGS\nThe kind of a warning stands behind it.\nKinds marked with * may be named below accept: "
+      "in\n.Pa assetc.yml .\n"
+      ".Bl -tag -width Ds\n";
+  for (const WarningRow& row : warning_rows()) {
+    text += fmt::format(".It Cm {}{}\n{}\n{}\n", row.name, row.is_acceptable ? " *" : "", mdoc_escaped(row.means),
+                        mdoc_escaped(row.remedy));
   }
   text +=
       ".El\n.Sh ENVIRONMENT\n.Bl -tag -width Ds\n.It Ev NO_COLOR\nIf set and not empty, no color unless\n.Fl -color "

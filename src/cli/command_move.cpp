@@ -19,11 +19,11 @@ int tell(const Arguments& arguments, Console& console, const Result<engine::Move
   }
   for (const engine::Referrer& referrer : report->referrers) {
     say(arguments, console,
-        {recipes::Severity::kWarning, Error{ErrorCode::kNotFound,
-                                            referrer.source,
-                                            {},
-                                            "refers to " + referrer.refers_to + ", which is not there now",
-                                            "correct the reference: files refer to each other by path"}});
+        {WarningKind::kBrokenReference, Error{ErrorCode::kNotFound,
+                                              referrer.source,
+                                              {},
+                                              "refers to " + referrer.refers_to + ", which is not there now",
+                                              "correct the reference: files refer to each other by path"}});
   }
   for (const Error& error : report->import.errors) say(arguments, console, {recipes::Severity::kError, error});
   return report->import.errors.empty() ? kExitOk : kExitProblems;

@@ -39,8 +39,7 @@ int run_render(const Arguments& arguments, Console& console, engine::Disk& disk)
   if (!model) return stop(arguments, console, input.as_named(model.error()));
   std::vector<scene::Image> images;
   if (asked.options.style == render::Style::kTextured) images = convert::decode_images(model->scene, model->warnings);
-  for (Error& warning : model->warnings)
-    say(arguments, console, {recipes::Severity::kWarning, input.as_named(std::move(warning))});
+  for (Warning& warning : model->warnings) say(arguments, console, {warning.kind, input.as_named(std::move(warning))});
   render::Options options = asked.options;
   if (!asked.clip.empty()) {
     const auto clip = find_clip(model->scene, asked.clip);

@@ -36,15 +36,21 @@ int run_validate(const Arguments& arguments, Console& console, engine::Disk& dis
   problems.insert(problems.end(), budgets.problems.begin(), budgets.problems.end());
   say_budgets(arguments, console, budgets);
   say_problems(arguments, console, problems);
-  if (const auto written = write_reports(arguments, disk, "validate", arguments.import.root, report->files, problems);
+  std::vector<Warning> warnings;
+  for (const std::string& path : report->unregistered) {
+    warnings.push_back({WarningKind::kUnregisteredFile,
+                        ErrorCode::kNotFound,
+                        cooked + "/" + path,
+                        {},
+                        "is in no registry",
+                        "cook again removes what it made"});
+  }
+  if (const auto written =
+          write_reports(arguments, disk, "validate", arguments.import.root, report->files, problems, warnings);
       !written)
     return stop(arguments, console, written.error());
   if (!report->compared) say_uncompared(arguments, console);
-  for (const std::string& path : report->unregistered) {
-    say(arguments, console,
-        {recipes::Severity::kWarning,
-         Error{ErrorCode::kNotFound, cooked + "/" + path, {}, "is in no registry", "cook again removes what it made"}});
-  }
+  for (const Warning& warning : warnings) say(arguments, console, warning);
   const bool ok = problems.empty();
   if (arguments.json) {
     console.out(json_event("validate_summary")

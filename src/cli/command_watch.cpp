@@ -51,7 +51,7 @@ class Host final : public engine::WatchHost {
     std::fflush(stdout);  // where it listens is of use before the first build ends
   }
 
-  void warn(const Error& error) override { console_.diagnostic(recipes::Severity::kWarning, error); }
+  void warn(const Warning& warning) override { console_.diagnostic(warning); }
 
  private:
   const Arguments& arguments_;

@@ -85,8 +85,9 @@ struct NextBuild {
 // Builds with progress, and says what came of it. next: null for a build of its own.
 BuildOutcome build_and_tell(const Arguments& arguments, Console& console, engine::Disk& disk, engine::BuildTask task,
                             const NextBuild* next = nullptr);
-// A warning of the configuration or of a step, in text or JSON.
-void say(const Arguments& arguments, Console& console, const recipes::Diagnostic& diagnostic);
+// A warning of the configuration or of a step, in text or JSON. accepted: why it is, of one that is; else null.
+void say(const Arguments& arguments, Console& console, const recipes::Diagnostic& diagnostic,
+         const std::string* accepted = nullptr);
 
 // What info and check look at: the file or folder named, else the output folder of the configuration.
 struct LookAt {

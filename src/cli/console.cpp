@@ -68,6 +68,13 @@ std::size_t width_of(std::string_view text) {
       std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
 }
 
+// Names from outside move no terminal.
+std::string as_said(Error what) {
+  what.file = printable(what.file);
+  what.place = printable(what.place);
+  return what.to_string();
+}
+
 }  // namespace
 
 Console::Console(ColorMode mode)
@@ -95,13 +102,18 @@ std::string Console::paint(bool colored, Style style, std::string_view text) {
 }
 
 void Console::diagnostic(recipes::Severity severity, const Error& what) {
-  const auto [style, word] = severity == recipes::Severity::kError     ? std::pair(Style::kRed, "error")
-                             : severity == recipes::Severity::kWarning ? std::pair(Style::kYellow, "warning")
-                                                                       : std::pair(Style::kBold, "note");
-  Error said = what;
-  said.file = printable(what.file);
-  said.place = printable(what.place);
-  err(paint_err(style, word) + ": " + said.to_string() + "\n");
+  if (severity == recipes::Severity::kWarning) return warning(as_said(what));
+  const bool is_error = severity == recipes::Severity::kError;
+  err(paint_err(is_error ? Style::kRed : Style::kBold, is_error ? "error" : "note") + ": " + as_said(what) + "\n");
+}
+
+void Console::diagnostic(const recipes::Diagnostic& diagnostic) {
+  if (!diagnostic.kind) return this->diagnostic(diagnostic.severity, diagnostic.what);
+  warning(as_said(diagnostic.what) + " [" + std::string(to_string(*diagnostic.kind)) + "]");
+}
+
+void Console::warning(std::string_view text) {
+  err(paint_err(Style::kYellow, "warning") + ": " + std::string(text) + "\n");
 }
 
 void Table::add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }

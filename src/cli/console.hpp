@@ -34,6 +34,10 @@ class Console {
 
   // "warning: chair.gltf: /meshes/0: ..." with the word colored, on standard error.
   void diagnostic(recipes::Severity severity, const Error& what);
+  // The same, and the kind of a warning behind it: "[merged-nodes]".
+  void diagnostic(const recipes::Diagnostic& diagnostic);
+  // "warning: TEXT"
+  void warning(std::string_view text);
 
  private:
   static std::string paint(bool colored, Style style, std::string_view text);

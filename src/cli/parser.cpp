@@ -429,13 +429,15 @@ void Parser::add_building(CLI::App& to) {
   to.add_flag("--verify", arguments.verify, "Read each written file again and check its structure");
   to.add_flag("--no-cache", arguments.no_cache, "Run every step, whatever earlier builds left");
   to.add_flag("-n,--dry-run", arguments.dry_run, "Say what would be done, write nothing");
-  to.add_flag("--strict", arguments.strict, "Fail where there is a warning");
+  to.add_flag("--strict", arguments.strict, "Fail where there is a warning that accept: of assetc.yml does not cover");
   to.add_flag("--explain", arguments.explain, "Say why each step runs");
   to.add_option("--trace", arguments.trace, "Write where the time went, for Perfetto and chrome://tracing")
       ->type_name("FILE");
   to.add_option("--report", arguments.report, "Write what the build did, as JSON")->type_name("FILE");
+  to.add_option("--sarif", arguments.sarif, "Write warnings and errors as SARIF, for code hosts")->type_name("FILE");
   CLI::Option* verbose = to.add_flag("-v,--verbose", arguments.verbose, "Name each step as it is done");
-  to.add_flag("--warnings", arguments.warnings, "Print every warning, also when there was nothing to do");
+  to.add_flag("--warnings", arguments.warnings,
+              "Print every warning, in full, also those that are accepted and when there was nothing to do");
   to.add_flag("-q,--quiet", arguments.quiet, "Print errors and warnings only")->excludes(verbose);
 }
 

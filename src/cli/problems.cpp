@@ -45,17 +45,26 @@ void say_budgets(const Arguments& arguments, Console& console, const engine::Bud
 }
 
 Result<void> write_reports(const Arguments& arguments, engine::Disk& disk, std::string_view command,
-                           const std::string& project, std::uint64_t files, std::span<const Error> problems) {
+                           const std::string& project, std::uint64_t files, std::span<const Error> problems,
+                           std::span<const Warning> warnings) {
   const auto write = [&](const std::string& path, const std::string& text) -> Result<void> {
     ASSETC_TRY([[maybe_unused]] const engine::FileSignature written, disk.publish(path, as_bytes(text)));
     return {};
   };
   if (!arguments.sarif.empty()) {
-    const std::string log = sarif_log(command, problems, disk.real_path(project), disk.real_path("."));
+    std::vector<Finding> findings = findings_of(problems);
+    for (const Warning& warning : warnings)
+      findings.push_back({recipes::Severity::kWarning, warning.kind, warning, std::nullopt});
+    const std::string log = sarif_log(command, findings, disk.real_path(project), disk.real_path("."));
     ASSETC_CHECK(write(arguments.sarif, log));
   }
   if (!arguments.junit.empty()) ASSETC_CHECK(write(arguments.junit, junit_report(command, files, problems)));
   return {};
+}
+
+std::string project_of(engine::Disk& disk) {
+  const auto file = engine::find_config(disk, ".");
+  return file && file->contains('/') ? file->substr(0, file->rfind('/')) : ".";
 }
 
 std::string verdict(const Console& console, std::size_t problems) {

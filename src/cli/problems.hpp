@@ -17,9 +17,12 @@ void say_problems(const Arguments& arguments, Console& console, std::span<const 
 // In JSON a `budget` for every bound; those that do not hold are problems, which the caller says.
 void say_budgets(const Arguments& arguments, Console& console, const engine::BudgetReport& report);
 // Where --sarif and --junit ask for them. Files of problems are relative to where the command runs; files: how many
-// were looked at; project: its folder, which SARIF names them from.
+// were looked at; project: its folder, which SARIF names them from. Warnings are in SARIF alone.
 Result<void> write_reports(const Arguments& arguments, engine::Disk& disk, std::string_view command,
-                           const std::string& project, std::uint64_t files, std::span<const Error> problems);
+                           const std::string& project, std::uint64_t files, std::span<const Error> problems,
+                           std::span<const Warning> warnings = {});
+// The folder of the nearest configuration; where there is none, or none that can be read, the working directory.
+std::string project_of(engine::Disk& disk);
 // "no problem" or "3 problems", painted.
 std::string verdict(const Console& console, std::size_t problems);
 

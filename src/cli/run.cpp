@@ -122,14 +122,21 @@ int stop(const Arguments& arguments, Console& console, const Error& error) {
   return exit_code_of(error);
 }
 
-void say(const Arguments& arguments, Console& console, const recipes::Diagnostic& diagnostic) {
+void say(const Arguments& arguments, Console& console, const recipes::Diagnostic& diagnostic,
+         const std::string* accepted) {
   if (arguments.json) {
     static constexpr std::string_view kWords[] = {"note", "warning", "error"};
-    console.out(
-        problem_json("diagnostic", kWords[static_cast<std::size_t>(diagnostic.severity)], diagnostic.what).str() +
-        "\n");
+    JsonObject event =
+        problem_json("diagnostic", kWords[static_cast<std::size_t>(diagnostic.severity)], diagnostic.what);
+    event.add("kind", diagnostic.kind ? to_string(*diagnostic.kind) : std::string_view());
+    if (accepted != nullptr) event.add("accepted", *accepted);
+    console.out(event.str() + "\n");
+  } else if (accepted != nullptr) {
+    recipes::Diagnostic with_reason = diagnostic;
+    with_reason.what.hint = "accepted: " + *accepted;
+    console.diagnostic(with_reason);
   } else if (!arguments.quiet || diagnostic.severity != recipes::Severity::kNote) {
-    console.diagnostic(diagnostic.severity, diagnostic.what);
+    console.diagnostic(diagnostic);
   }
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
-#include <set>
+#include <map>
 
 #include "base/json_line.hpp"
 
@@ -11,6 +11,56 @@ namespace assetc::cli {
 namespace {
 
 constexpr std::string_view kRoot = "SRCROOT";
+// A URI: where the documentation is served, or the manual page.
+constexpr std::string_view kDocumentation = ASSETC_DOCUMENTATION;
+
+// What the codes of errors mean, in their order.
+constexpr std::string_view kErrorTexts[] = {
+    "The bytes of a file break a rule of its format.",
+    "A file ends before its format says that it may.",
+    "A file is of a version that this program does not read.",
+    "A file is well-formed, but asks for something that this program does not do.",
+    "Something is larger than a named limit.",
+    "A file, an entry or what a reference names is not there.",
+    "The operating system refused.",
+    "Two things cannot both hold, such as two sources of one output.",
+    "The command line or the configuration is wrong.",
+    "The work was canceled.",
+};
+static_assert(std::size(kErrorTexts) == static_cast<std::size_t>(ErrorCode::kCanceled) + 1);
+constexpr std::string_view kErrorHelp =
+    "The message of each result says what was found, what was expected and what to do.";
+
+struct Rule {
+  std::string_view id, means, help;
+  recipes::Severity level;  // where nothing else says one
+};
+
+Rule rule_of(const Finding& finding) {
+  if (finding.kind) {
+    const WarningRow& row = row_of(*finding.kind);
+    return {row.name, row.means, row.remedy, recipes::Severity::kWarning};
+  }
+  const ErrorCode code = finding.what.code;
+  return {to_string(code), kErrorTexts[static_cast<std::size_t>(code)], kErrorHelp, recipes::Severity::kError};
+}
+
+std::string_view level_name(recipes::Severity severity) {
+  return severity == recipes::Severity::kError ? "error" : severity == recipes::Severity::kWarning ? "warning" : "note";
+}
+
+JsonObject text_object(std::string_view text) { return JsonObject().add("text", text); }
+
+JsonObject rule_object(const Rule& rule) {
+  JsonObject object;
+  object.add("id", rule.id)
+      .add("shortDescription", text_object(rule.means))
+      .add("fullDescription", text_object(std::string(rule.means) + " " + std::string(rule.help)))
+      .add("help", text_object(rule.help))
+      .add("helpUri", std::string(kDocumentation) + "#" + std::string(rule.id))
+      .add("defaultConfiguration", JsonObject().add("level", level_name(rule.level)));
+  return object;
+}
 
 // The number that follows `word` in a place; 0 for none.
 int number_after(std::string_view place, std::string_view word) {
@@ -54,10 +104,19 @@ JsonObject artifact_of(const std::string& file, const std::string& root, const s
   return location.add("uri", uri(std::string_view(path).substr(root.size()))).add("uriBaseId", kRoot);
 }
 
-std::string result_of(const Error& error, const std::string& root, const std::string& here) {
+std::string result_of(const Finding& finding, std::size_t rule_index, const std::string& root,
+                      const std::string& here) {
+  const Error& error = finding.what;
   JsonObject result;
   const int line = number_after(error.place, "line "), column = number_after(error.place, "column ");
-  result.add("ruleId", to_string(error.code)).add("level", "error").add("message", message_of(error, line > 0));
+  result.add("ruleId", rule_of(finding).id)
+      .add("ruleIndex", rule_index)
+      .add("level", level_name(finding.severity))
+      .add("message", message_of(error, line > 0));
+  if (finding.accepted) {
+    const JsonObject suppression = JsonObject().add("kind", "external").add("justification", *finding.accepted);
+    result.raw("suppressions", "[" + suppression.str() + "]");
+  }
   if (!error.file.empty()) {
     JsonObject physical, region;
     physical.add("artifactLocation", artifact_of(error.file, root, here));
@@ -72,18 +131,28 @@ std::string result_of(const Error& error, const std::string& root, const std::st
 
 }  // namespace
 
-std::string sarif_log(std::string_view command, std::span<const Error> errors, const std::string& root,
+std::vector<Finding> findings_of(std::span<const Error> errors) {
+  std::vector<Finding> findings;
+  findings.reserve(errors.size());
+  for (const Error& error : errors) findings.push_back({recipes::Severity::kError, std::nullopt, error, std::nullopt});
+  return findings;
+}
+
+std::string sarif_log(std::string_view command, std::span<const Finding> findings, const std::string& root,
                       const std::string& here) {
   const std::string base = folder_of(root);
-  std::set<std::string_view> rules;
-  for (const Error& error : errors) rules.insert(to_string(error.code));
+  std::map<std::string_view, Rule> rules;
+  for (const Finding& finding : findings) rules.emplace(rule_of(finding).id, rule_of(finding));
   std::string rule_list, results;
-  for (const std::string_view rule : rules)
-    rule_list += (rule_list.empty() ? "" : ",") + JsonObject().add("id", rule).str();
-  for (const Error& error : errors) results += (results.empty() ? "\n" : ",\n") + result_of(error, base, here);
+  for (const auto& [id, rule] : rules) rule_list += (rule_list.empty() ? "\n" : ",\n") + rule_object(rule).str();
+  for (const Finding& finding : findings) {
+    const auto index = static_cast<std::size_t>(std::distance(rules.begin(), rules.find(rule_of(finding).id)));
+    results += (results.empty() ? "\n" : ",\n") + result_of(finding, index, base, here);
+  }
   JsonObject driver;
   driver.add("name", "assetc " + std::string(command))
       .add("version", ASSETC_VERSION)
+      .add("informationUri", kDocumentation)
       .raw("rules", "[" + rule_list + "]");
   JsonObject run;
   run.add("tool", JsonObject().add("driver", driver))

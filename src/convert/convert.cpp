@@ -73,11 +73,11 @@ Converted named(recipes::Product product, const recipes::Step& step, const std::
     out.diagnostics.push_back(std::move(d));
   }
   if (step.settings.texture.rdo > 0 && recipes::find_statistic<texture::RdoReport>(product.statistics) == nullptr) {
-    out.diagnostics.push_back({Severity::kWarning, Error{ErrorCode::kUsage,
-                                                         step.source,
-                                                         {},
-                                                         "texture.rdo does nothing to what is not UASTC",
-                                                         "use texture.format: uastc, or leave it out"}});
+    out.diagnostics.push_back({WarningKind::kIdleSetting, Error{ErrorCode::kUsage,
+                                                                step.source,
+                                                                {},
+                                                                "texture.rdo does nothing to what is not UASTC",
+                                                                "use texture.format: uastc, or leave it out"}});
   }
   if (!product.steps.empty()) {
     const std::size_t count = product.steps.size();
@@ -170,8 +170,8 @@ Result<Converted> to_png(const std::string& input, const std::string& output, co
   return out;
 }
 
-void add_warnings(std::vector<Error>& warnings, Converted& out) {
-  for (Error& warning : warnings) out.diagnostics.push_back({Severity::kWarning, std::move(warning)});
+void add_warnings(std::vector<Warning>& warnings, Converted& out) {
+  for (Warning& warning : warnings) out.diagnostics.emplace_back(std::move(warning));
   warnings.clear();
 }
 
@@ -201,10 +201,8 @@ Result<Converted> to_glb(const std::string& input, const std::string& output, co
                                     " written under MSFT_lod; Blender shows every level at once",
                                 "--mesh.lods 0 leaves them out"}});
   }
-  for (const scene::Dropped& dropped : model.scene.dropped) {
-    out.diagnostics.push_back(
-        {Severity::kWarning, Error{ErrorCode::kUnsupported, input, {}, importer::describe(dropped), {}}});
-  }
+  for (const scene::Dropped& dropped : model.scene.dropped)
+    out.diagnostics.emplace_back(importer::dropped_warning(dropped).in(input));
   return out;
 }
 

@@ -95,11 +95,12 @@ class Refusals {
       found_.push_back({image, std::move(refusal)});
     }
   }
-  void tell(std::vector<Error>& warnings) const {
+  void tell(std::vector<Warning>& warnings) const {
     for (const Found& f : found_) {
       const std::string others = f.count == 1 ? " is" : " and " + std::to_string(f.count - 1) + " like it are";
       warnings.push_back(
-          {ErrorCode::kUnsupported,
+          {WarningKind::kTextureAsPng,
+           ErrorCode::kUnsupported,
            f.first,
            {},
            "the texture " + f.refusal.why + ", which KHR_texture_basisu rules out; it" + others + " written as PNG",
@@ -164,7 +165,7 @@ void embed_images(importer::Imported& model, bool keep_ktx2) {
     if (image.inline_bytes.empty()) continue;
     auto bytes = embed(image, uses[i], keep_ktx2, refusals);
     if (!bytes) {
-      model.warnings.push_back(std::move(bytes).error().in(image.name));
+      model.warnings.push_back({WarningKind::kUnreadablePicture, std::move(bytes).error().in(image.name)});
       continue;
     }
     image.inline_bytes = std::move(*bytes);

@@ -34,7 +34,7 @@ Result<Bytes> read_optional(const importer::FileReader& read, const std::string&
 // Textures by hash, through the manifest of the tree that a compiled file lies in.
 class TextureFinder {
  public:
-  TextureFinder(std::string_view path, const importer::FileReader& read, std::vector<Error>& warnings)
+  TextureFinder(std::string_view path, const importer::FileReader& read, std::vector<Warning>& warnings)
       : read_(read), warnings_(warnings) {
     for (root_ = folder_of(path);; root_ = folder_of(std::string_view(root_).substr(0, root_.size() - 1))) {
       if (auto bytes = read(root_ + std::string(kManifestName))) {
@@ -42,7 +42,8 @@ class TextureFinder {
         if (auto view = hman::View::open(bytes_)) {
           manifest_ = std::move(*view);
         } else {
-          warnings_.push_back(std::move(view).error().in(root_ + std::string(kManifestName)));
+          warnings_.push_back(
+              {WarningKind::kMissingPicture, std::move(view).error().in(root_ + std::string(kManifestName))});
         }
         return;
       }
@@ -53,7 +54,8 @@ class TextureFinder {
   Result<scene::ImageSource> find(std::uint64_t ref) {
     const hman::EntryView* entry = manifest_ ? manifest_->find(ref) : nullptr;
     if (entry == nullptr) {
-      warnings_.push_back({ErrorCode::kNotFound,
+      warnings_.push_back({WarningKind::kMissingPicture,
+                           ErrorCode::kNotFound,
                            {},
                            {},
                            "texture " + hex(ref) + " is in no manifest",
@@ -65,7 +67,7 @@ class TextureFinder {
     if (bytes) {
       source.inline_bytes = std::move(*bytes);
     } else {
-      warnings_.push_back(std::move(bytes).error().in(root_ + source.name));
+      warnings_.push_back({WarningKind::kMissingPicture, std::move(bytes).error().in(root_ + source.name)});
     }
     return source;
   }
@@ -78,7 +80,7 @@ class TextureFinder {
   }
 
   const importer::FileReader& read_;
-  std::vector<Error>& warnings_;
+  std::vector<Warning>& warnings_;
   std::string root_;  // of the manifest: empty, or ends in '/'
   Bytes bytes_;
   std::optional<hman::View> manifest_;
@@ -97,7 +99,7 @@ Result<importer::Companions> companions_of(const std::string& stem, const import
 Result<importer::Imported> open_model(const std::string& path, const Bytes& file, const importer::FileReader& read) {
   const importer::FileProbe exists = [&](std::string_view other) { return read(other).has_value(); };
   if (!importer::is_compiled_model_path(path)) return importer::import_model(path, file, read, exists);
-  std::vector<Error> warnings;
+  std::vector<Warning> warnings;
   TextureFinder finder(path, read, warnings);
   ASSETC_TRY(const importer::Companions companions, companions_of(path.substr(0, path.rfind('.')), read, finder));
   ASSETC_TRY(importer::Imported imported, importer::import_model(path, file, read, exists, companions));
@@ -116,7 +118,7 @@ Result<importer::Imported> load_model(const std::string& path, const importer::F
   if (!file) return std::unexpected(std::move(file).error().in(path));
   auto model = open_model(path, *file, read);
   if (!model) return std::unexpected(std::move(model).error().in(path));
-  for (Error& warning : model->warnings) warning = std::move(warning).in(path);
+  for (Warning& warning : model->warnings) warning = std::move(warning).in(path);
   for (scene::Mesh& mesh : model->scene.meshes) {
     for (scene::Primitive& primitive : mesh.primitives) mesh::complete_normals(primitive);
   }
@@ -125,13 +127,13 @@ Result<importer::Imported> load_model(const std::string& path, const importer::F
     if (auto bytes = read(image.path)) {
       image.inline_bytes = std::move(*bytes);
     } else {
-      model->warnings.push_back(std::move(bytes).error().in(image.path));
+      model->warnings.push_back({WarningKind::kMissingPicture, std::move(bytes).error().in(image.path)});
     }
   }
   return model;
 }
 
-std::vector<scene::Image> decode_images(const scene::Scene& scene, std::vector<Error>& warnings) {
+std::vector<scene::Image> decode_images(const scene::Scene& scene, std::vector<Warning>& warnings) {
   std::vector<scene::Image> images(scene.images.size());
   std::vector<std::optional<Error>> errors(scene.images.size());
   tbb::parallel_for(std::size_t{0}, images.size(), [&](std::size_t i) {
@@ -161,7 +163,7 @@ std::vector<scene::Image> decode_images(const scene::Scene& scene, std::vector<E
     }
   });
   for (std::optional<Error>& error : errors) {
-    if (error) warnings.push_back(std::move(*error));
+    if (error) warnings.push_back({WarningKind::kUnreadablePicture, std::move(*error)});
   }
   return images;
 }

@@ -21,6 +21,6 @@ Result<importer::Imported> load_model(const std::string& path, const importer::F
 
 // The decoded picture of every image of a scene, in order, 8 bits a channel; one that has no bytes, cannot be decoded
 // or has more than 8 bits of range is empty and, in the last two cases, a warning. Runs in parallel.
-std::vector<scene::Image> decode_images(const scene::Scene& scene, std::vector<Error>& warnings);
+std::vector<scene::Image> decode_images(const scene::Scene& scene, std::vector<Warning>& warnings);
 
 }  // namespace assetc::convert

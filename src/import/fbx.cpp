@@ -103,7 +103,7 @@ class ImageFinder {
   ImageFinder(std::string_view source_path, const FileProbe& exists) : source_path_(source_path), exists_(exists) {}
 
   // The path of an image that the file calls `reference`; warns where it is another.
-  std::string find(const std::string& reference, std::vector<Error>& warnings) const {
+  std::string find(const std::string& reference, std::vector<Warning>& warnings) const {
     const auto named = resolve_path(source_path_, reference);
     if (named && exists_(*named)) return *named;
     const std::string_view leaf = std::string_view(reference).substr(reference.find_last_of("/\\") + 1);
@@ -114,7 +114,8 @@ class ImageFinder {
           std::string_view("../textures/"), std::string_view("../Textures/")}) {
       const auto path = resolve_path(source_path_, std::string(folder).append(leaf));
       if (!path || !exists_(*path)) continue;
-      warnings.push_back({ErrorCode::kNotFound,
+      warnings.push_back({WarningKind::kMovedPicture,
+                          ErrorCode::kNotFound,
                           {},
                           "image \"" + reference + "\"",
                           "it is not there, or out of the input folder; " + *path + ", which has its name, is taken",

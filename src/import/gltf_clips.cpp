@@ -26,7 +26,7 @@ Result<std::vector<float>> read_times(GltfContext& context, const Value& sampler
     }
   }
   if (const std::uint32_t moved = scene::separate_keys(times); moved != 0) {
-    context.warn(ErrorCode::kInvalidData, place,
+    context.warn(WarningKind::kRepairedAnimation, ErrorCode::kInvalidData, place,
                  std::to_string(moved) + (moved == 1 ? " key is" : " keys are") +
                      " at the time of the one before, expected times that ascend; " +
                      (moved == 1 ? "it comes" : "they come") + " the least bit later");

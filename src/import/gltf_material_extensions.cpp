@@ -119,7 +119,8 @@ void read_material_extensions(GltfContext& context, const Value& json, scene::Ma
       material = std::move(with);
       continue;
     }
-    context.out.warnings.resize(warnings);
+    auto& said = context.out.warnings;
+    said.erase(said.begin() + static_cast<std::ptrdiff_t>(warnings), said.end());
     context.unread_extensions.push_back(row.name);
   }
 }

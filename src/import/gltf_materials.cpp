@@ -44,7 +44,7 @@ Result<scene::Sampler> read_sampler(GltfContext& context, const Value& json) {
   ASSETC_TRY(sampler.wrap_u, read_wrap(json, "wrapS"));
   ASSETC_TRY(sampler.wrap_v, read_wrap(json, "wrapT"));
   const auto unknown = [&](std::string_view key, std::uint64_t code, std::string_view expected) {
-    context.warn(ErrorCode::kInvalidData, json.pointer() + "/" + std::string(key),
+    context.warn(WarningKind::kUnknownFilter, ErrorCode::kInvalidData, json.pointer() + "/" + std::string(key),
                  "found " + std::to_string(code) + ", expected " + std::string(expected) + "; it is ignored");
   };
   if (json.find("magFilter")) {
@@ -192,7 +192,7 @@ Result<scene::ImageSource> read_image(GltfContext& context, const Value& json, s
     ASSETC_TRY(const GltfData::View view, context.data.view(view_index));
     image.inline_bytes = view.bytes;
   } else {
-    context.warn(ErrorCode::kInvalidData, json.place(),
+    context.warn(WarningKind::kMissingPicture, ErrorCode::kInvalidData, json.place(),
                  "the image has neither a \"uri\" nor a \"bufferView\"; it is left out");
   }
   if (image.name.empty()) image.name = "image " + std::to_string(index);
@@ -221,7 +221,7 @@ Result<scene::TextureUse> read_texture(GltfContext& context, const Value& parent
     }
   }
   if (use.image == scene::kNone) {
-    context.warn(ErrorCode::kUnsupported, texture.place(),
+    context.warn(WarningKind::kMissingPicture, ErrorCode::kUnsupported, texture.place(),
                  "the texture names no image that assetc can read; it is left out",
                  "export its image as PNG, JPEG, WebP or KTX2");
   }

@@ -182,7 +182,7 @@ class PrimitiveReader {
   Result<void> to_triangles(std::vector<std::uint32_t> list, const std::string& place) {
     if (mode_ == Mode::kTriangles) {
       if (list.size() % 3 != 0) {
-        context_.warn(ErrorCode::kInvalidData, place,
+        context_.warn(WarningKind::kRepairedMesh, ErrorCode::kInvalidData, place,
                       "found " + counted(list.size(), "index") +
                           " of a triangle list, expected a multiple of 3; the incomplete triangle is left out");
         list.resize(list.size() / 3 * 3);
@@ -233,7 +233,8 @@ class PrimitiveReader {
     for (float& v : values) {
       if (!std::isfinite(v)) v = 0;
     }
-    context_.warn(ErrorCode::kInvalidData, a.place, "some " + std::string(what) + " are not finite; they became 0");
+    context_.warn(WarningKind::kRepairedMesh, ErrorCode::kInvalidData, a.place,
+                  "some " + std::string(what) + " are not finite; they became 0");
   }
 
   Result<void> read_attribute(const Attribute& a) {
@@ -251,7 +252,8 @@ class PrimitiveReader {
       ASSETC_CHECK(expect_rows(a, 3, 3));
       ASSETC_TRY(out_.normals, read_rows<Vec3>(a));
       if (!all_finite(floats_of(out_.normals))) {
-        context_.warn(ErrorCode::kInvalidData, a.place, "some normals are not finite; all are generated anew");
+        context_.warn(WarningKind::kRepairedMesh, ErrorCode::kInvalidData, a.place,
+                      "some normals are not finite; all are generated anew");
         out_.normals.clear();
       }
       if (quantized) {
@@ -261,7 +263,8 @@ class PrimitiveReader {
       ASSETC_CHECK(expect_rows(a, 4, 4));
       ASSETC_TRY(out_.tangents, read_rows<Vec4>(a));
       if (!all_finite(floats_of(out_.tangents))) {
-        context_.warn(ErrorCode::kInvalidData, a.place, "some tangents are not finite; all are generated anew");
+        context_.warn(WarningKind::kRepairedMesh, ErrorCode::kInvalidData, a.place,
+                      "some tangents are not finite; all are generated anew");
         out_.tangents.clear();
       }
       for (Vec4& t : out_.tangents) {
@@ -351,7 +354,7 @@ class PrimitiveReader {
     if (repaired == 0) return;
     const bool below_zero = -worst_least >= std::fabs(worst_sum - 1);
     const auto found = static_cast<float>(below_zero ? worst_least : worst_sum);
-    context_.warn(ErrorCode::kInvalidData, json_.pointer() + "/attributes",
+    context_.warn(WarningKind::kRepairedWeights, ErrorCode::kInvalidData, json_.pointer() + "/attributes",
                   formats::message("the skin weights of ", repaired, repaired == 1 ? " vertex" : " vertices",
                                    " are not of at least 0 with a sum of 1 (worst at vertex ", first_vertex_ + worst,
                                    ", where ", below_zero ? "one is " : "they sum to ", found,

@@ -30,7 +30,7 @@ Result<scene::Node> read_node(GltfContext& context, const Value& json) {
   // Exporters write quaternions with few digits. One that is no rotation at all is none.
   const float length2 = r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + r[3] * r[3];
   if (!(length2 > 0) || !std::isfinite(length2)) {
-    context.warn(ErrorCode::kInvalidData, json.pointer() + "/rotation",
+    context.warn(WarningKind::kRepairedNodes, ErrorCode::kInvalidData, json.pointer() + "/rotation",
                  "the quaternion has no length; no rotation is used");
     r = {0, 0, 0, 1};
   } else if (std::fabs(length2 - 1) > 1e-6f) {
@@ -168,7 +168,7 @@ void make_affine(GltfContext& context, const std::string& place, std::size_t joi
     value = kRow[c];
   }
   if (is_rounding) return;
-  context.warn(ErrorCode::kInvalidData, place,
+  context.warn(WarningKind::kRepairedNodes, ErrorCode::kInvalidData, place,
                "the last row of the matrix of joint " + std::to_string(joint) + " is " + found +
                    ", expected 0 0 0 1, which is taken");
 }

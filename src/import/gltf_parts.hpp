@@ -22,8 +22,8 @@ struct GltfContext {
   Imported& out;
   std::vector<std::string_view> unread_extensions = {};  // of materials, that we know and could not read
 
-  void warn(ErrorCode code, std::string place, std::string what, std::string hint = {}) {
-    out.warnings.push_back({code, {}, std::move(place), std::move(what), std::move(hint)});
+  void warn(WarningKind kind, ErrorCode code, std::string place, std::string what, std::string hint = {}) {
+    out.warnings.push_back({kind, code, {}, std::move(place), std::move(what), std::move(hint)});
   }
   void drop(std::string_view what, std::string_view where, std::uint32_t count = 1) {
     add_dropped(out.scene.dropped, what, where, count);

@@ -208,7 +208,8 @@ class MaterialFileReader {
     for (const auto& t : kTextures) known.push_back(t.key);
     known.insert(known.end(), kSamplerKeys.begin(), kSamplerKeys.end());
     const std::string_view near = did_you_mean(key, known);
-    out_.warnings.push_back({ErrorCode::kUsage,
+    out_.warnings.push_back({WarningKind::kUnknownKey,
+                             ErrorCode::kUsage,
                              {},
                              place(node),
                              "found the unknown key \"" + key.substr(0, 60) + "\"; it is ignored",

@@ -116,8 +116,8 @@ class ObjReader {
   std::unexpected<Error> refuse(std::string what, std::string hint = {}) const {
     return fail_at(ErrorCode::kInvalidData, line_place(line_), std::move(what), std::move(hint));
   }
-  void warn(std::string what, std::string hint = {}) {
-    out_.warnings.push_back({ErrorCode::kInvalidData, {}, line_place(line_), std::move(what), std::move(hint)});
+  void warn(WarningKind kind, std::string what, std::string hint = {}) {
+    out_.warnings.push_back({kind, ErrorCode::kInvalidData, {}, line_place(line_), std::move(what), std::move(hint)});
   }
 
   Result<void> statement(std::string_view line) {
@@ -146,7 +146,8 @@ class ObjReader {
                                "usemap", "call", "csh"})) {
       add_dropped(out_.scene.dropped, "statements " + std::string(key), line_place(line_));
     } else if (unknown_count_++ == 0) {
-      warn("found the unknown statement \"" + std::string(key.substr(0, 40)) + "\"; it and others like it are ignored");
+      warn(WarningKind::kUnknownStatement,
+           "found the unknown statement \"" + std::string(key.substr(0, 40)) + "\"; it and others like it are ignored");
     }
     return {};
   }
@@ -175,8 +176,8 @@ class ObjReader {
       const std::string_view word = words.next();
       const auto value = parse_float(word);
       if (!value && !std::exchange(warned_number_, true)) {
-        warn("found \"" + std::string(word.substr(0, 40)) +
-             "\", expected a finite number; it and others like it count as 0");
+        warn(WarningKind::kRepairedMesh, "found \"" + std::string(word.substr(0, 40)) +
+                                             "\", expected a finite number; it and others like it count as 0");
       }
       out[count] = value.value_or(0.0f);
     }
@@ -312,7 +313,8 @@ class ObjReader {
       }
       if (!warned_library_) {
         line_ = use.line;
-        warn("found usemtl \"" + use.name.substr(0, 80) + "\", but no material library defines it; defaults are used",
+        warn(WarningKind::kMissingMaterialLibrary,
+             "found usemtl \"" + use.name.substr(0, 80) + "\", but no material library defines it; defaults are used",
              "export the .mtl beside the model, or name it with mtllib");
       }
       scene::Material m;
@@ -339,7 +341,8 @@ class ObjReader {
       ++count;
       if ((name != all && read_library(name)) || read_any_word(name)) continue;
       warned_library_ = true;
-      warn("the material library \"" + std::string(name.substr(0, 200)) + "\" is not there; its materials get defaults",
+      warn(WarningKind::kMissingMaterialLibrary,
+           "the material library \"" + std::string(name.substr(0, 200)) + "\" is not there; its materials get defaults",
            "export the .mtl beside the model");
     }
   }
@@ -382,8 +385,9 @@ class ObjReader {
         vertices.push_back(tables[f.primitive].insert(c).first);
       }
       if (!triangulate(shape, triangles))
-        warn("a face of " + counted(f.corner_count, "corner") +
-             " would take too long to cut well; it is cut as a fan, which fits convex faces only");
+        warn(WarningKind::kPolygonFan,
+             "a face of " + counted(f.corner_count, "corner") +
+                 " would take too long to cut well; it is cut as a fan, which fits convex faces only");
       for (std::uint32_t t : triangles) primitive.indices.push_back(vertices[t]);
       // A file that says nothing of smoothing means smooth shapes: exporters of flat ones write normals or "s off".
       primitive.smoothing_groups.insert(primitive.smoothing_groups.end(), triangles.size() / 3,
@@ -404,15 +408,17 @@ class ObjReader {
     }
     if (c.texcoord != kAbsent && c.texcoord >= texcoords_.size()) {
       if (!std::exchange(warned_texcoord_, true)) {
-        warn("the face names texture coordinate " + std::to_string(c.texcoord + std::uint64_t{1}) +
-             ", but the file has " + std::to_string(texcoords_.size()) + "; such are left out");
+        warn(WarningKind::kRepairedMesh, "the face names texture coordinate " +
+                                             std::to_string(c.texcoord + std::uint64_t{1}) + ", but the file has " +
+                                             std::to_string(texcoords_.size()) + "; such are left out");
       }
       c.texcoord = kAbsent;
     }
     if (c.normal != kAbsent && c.normal >= normals_.size()) {
       if (!std::exchange(warned_normal_, true)) {
-        warn("the face names normal " + std::to_string(c.normal + std::uint64_t{1}) + ", but the file has " +
-             std::to_string(normals_.size()) + "; normals are computed there");
+        warn(WarningKind::kRepairedMesh, "the face names normal " + std::to_string(c.normal + std::uint64_t{1}) +
+                                             ", but the file has " + std::to_string(normals_.size()) +
+                                             "; normals are computed there");
       }
       c.normal = kAbsent;
     }
@@ -431,7 +437,8 @@ class ObjReader {
       if (!colors_.empty()) primitive.colors[0].push_back(colors_[c.position]);
     }
     if (!all_normals && std::ranges::any_of(corners, [](const Corner& c) { return c.normal != kAbsent; })) {
-      out_.warnings.push_back({ErrorCode::kInvalidData,
+      out_.warnings.push_back({WarningKind::kRepairedMesh,
+                               ErrorCode::kInvalidData,
                                {},
                                {},
                                "only some faces of a material have normals; all its normals are computed",

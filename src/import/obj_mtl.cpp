@@ -48,7 +48,7 @@ class MtlReader {
         block_->name = words.rest();
         block_->line = line_;
       } else if (!block_) {
-        warn("found \"" + key + "\" before the first newmtl; it is ignored");
+        warn(WarningKind::kUnknownStatement, "found \"" + key + "\" before the first newmtl; it is ignored");
       } else {
         statement(key, words);
       }
@@ -57,21 +57,25 @@ class MtlReader {
   }
 
  private:
-  void warn(std::string what, std::string hint = {}) {
-    out_.warnings.push_back({ErrorCode::kInvalidData, path_, line_place(line_), std::move(what), std::move(hint)});
+  void warn(WarningKind kind, std::string what, std::string hint = {}) {
+    out_.warnings.push_back(
+        {kind, ErrorCode::kInvalidData, path_, line_place(line_), std::move(what), std::move(hint)});
   }
 
   std::optional<float> number(Words& words) {
     const std::string_view word = words.next();
     const auto value = parse_float(word);
-    if (!value) warn("found \"" + std::string(word) + "\", expected a finite number; the statement is ignored");
+    if (!value)
+      warn(WarningKind::kUnknownStatement,
+           "found \"" + std::string(word) + "\", expected a finite number; the statement is ignored");
     return value;
   }
 
   std::optional<scene::Vec3> color(Words& words) {
     const auto first = ascii_lower(words.peek());
     if (first == "spectral" || first == "xyz") {
-      warn("found a color given as \"" + first + "\", expected red, green and blue; it is ignored");
+      warn(WarningKind::kUnknownStatement,
+           "found a color given as \"" + first + "\", expected red, green and blue; it is ignored");
       return std::nullopt;
     }
     const auto r = number(words);
@@ -123,7 +127,7 @@ class MtlReader {
     }
     const std::string_view name = words.rest();
     if (name.empty()) {
-      warn("found " + std::string(key) + " without a file; it is ignored");
+      warn(WarningKind::kUnknownStatement, "found " + std::string(key) + " without a file; it is ignored");
       return std::nullopt;
     }
     auto path = resolve_path(path_, name);
@@ -132,10 +136,11 @@ class MtlReader {
       const std::string reason = path.error().what;
       path = resolve_path(path_, name.substr(std::min(name.find_last_of("/\\") + 1, name.size())));
       if (!path) {
-        warn(reason + "; the texture is left out", path.error().hint);
+        warn(WarningKind::kMissingPicture, reason + "; the texture is left out", path.error().hint);
         return std::nullopt;
       }
-      warn(reason + "; the file of that name beside the library is used", "write the path relative to this file");
+      warn(WarningKind::kMovedPicture, reason + "; the file of that name beside the library is used",
+           "write the path relative to this file");
     }
     // MTL's v points up from the bottom, the scene's down from the top: (u, 1 - v) turns s * v + o into s * v + 1 - s -
     // o.
@@ -200,7 +205,7 @@ class MtlReader {
                key == "anisor" || key == "ps" || key == "pc" || key == "pcr") {
       out_dropped("MTL statements " + key, key);
     } else {
-      warn("found the unknown statement \"" + key + "\"; it is ignored");
+      warn(WarningKind::kUnknownStatement, "found the unknown statement \"" + key + "\"; it is ignored");
     }
   }
 
@@ -210,7 +215,7 @@ class MtlReader {
     block_.reset();
     line_ = b.line;
     if (std::ranges::find(out_.scene.materials, b.name, &Material::name) != out_.scene.materials.end()) {
-      warn("found a second material \"" + b.name + "\"; the first counts");
+      warn(WarningKind::kRepeatedMaterial, "found a second material \"" + b.name + "\"; the first counts");
       return;
     }
     Material m;
@@ -277,7 +282,8 @@ class MtlReader {
 
 void warn_of_latin1(std::string_view path, Imported& imported) {
   imported.warnings.push_back(
-      {ErrorCode::kInvalidData,
+      {WarningKind::kTextEncoding,
+       ErrorCode::kInvalidData,
        std::string(path),
        {},
        "the text is not UTF-8 and was read as Latin-1; names and paths in another encoding come out wrong",

@@ -42,7 +42,12 @@ class Writer {
     flag(value.has_value());
     if (value) each(*value);
   }
-  void error(const Error& error) { message_.error(error); }
+  void warnings(const std::vector<Warning>& warnings) {
+    list(warnings, [&](const Warning& warning) {
+      message_.number(warning.kind);
+      message_.error(warning);
+    });
+  }
 
  private:
   process::MessageWriter& message_;
@@ -91,7 +96,13 @@ class Reader {
     flag(is_there);
     if (is_there) each(value.emplace());
   }
-  void error(Error& error) { error = message_.error(); }
+  void warnings(std::vector<Warning>& warnings) {
+    for (auto left = message_.number<std::uint32_t>(); left != 0 && message_.ok(); --left) {
+      WarningKind kind{};
+      choice(kind, kLastWarningKind);
+      warnings.emplace_back(kind, message_.error());
+    }
+  }
 
  private:
   process::MessageReader& message_;
@@ -182,7 +193,7 @@ void visit(Archive& a, I& imported) {
     a.text(dropped.where);
     a.value(dropped.count);
   });
-  a.list(imported.warnings, [&](auto& warning) { a.error(warning); });
+  a.warnings(imported.warnings);
 }
 
 // Of vectors, matrices and arrays of joints' weights.

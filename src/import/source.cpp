@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <limits>
 
 namespace assetc::importer {
@@ -116,6 +117,43 @@ std::string describe(const scene::Dropped& dropped) {
   text += dropped.count == 1 ? singular(dropped.what) : dropped.what;
   if (!dropped.where.empty()) text += " (" + dropped.where + (dropped.count > 1 ? ", ..." : "") + ")";
   return text;
+}
+
+namespace {
+
+// By the first of these texts that is in what was dropped.
+constexpr std::pair<std::string_view, WarningKind> kDroppedKinds[] = {
+    {"attribute ", WarningKind::kDroppedAttribute},
+    {"extension ", WarningKind::kDroppedExtension},
+    {"MTL ", WarningKind::kDroppedMaterial},
+    {"extras", WarningKind::kDroppedExtras},
+    {"cameras", WarningKind::kDroppedCameras},
+    {"lights", WarningKind::kDroppedLights},
+    {"morph ", WarningKind::kDroppedMorphs},
+    {"animat", WarningKind::kDroppedAnimation},
+    {"textures", WarningKind::kDroppedMaterial},
+    {"texture coordinate set", WarningKind::kDroppedAttribute},
+    {"vertex color", WarningKind::kDroppedAttribute},
+    {"influences", WarningKind::kDroppedAttribute},
+    {"texture transforms", WarningKind::kDroppedMaterial},
+    {" maps", WarningKind::kDroppedMaterial},
+    {"material tables", WarningKind::kDroppedMaterial},
+    {"primitives", WarningKind::kDroppedGeometry},
+    {"elements", WarningKind::kDroppedGeometry},
+    {"lines and points", WarningKind::kDroppedGeometry},
+    {"triangles", WarningKind::kDroppedGeometry},
+    {"faces", WarningKind::kDroppedGeometry},
+    {"free-form", WarningKind::kDroppedGeometry},
+};
+
+}  // namespace
+
+Warning dropped_warning(const scene::Dropped& dropped) {
+  const auto known = std::ranges::find_if(
+      kDroppedKinds, [&](std::string_view text) { return dropped.what.contains(text); },
+      &std::pair<std::string_view, WarningKind>::first);
+  const WarningKind kind = known == std::end(kDroppedKinds) ? WarningKind::kDroppedContent : known->second;
+  return {kind, ErrorCode::kUnsupported, {}, {}, describe(dropped)};
 }
 
 void add_dropped(std::vector<scene::Dropped>& all, std::string_view what, std::string_view where, std::uint32_t count) {

@@ -11,6 +11,7 @@
 #include "assetc/base/bytes.hpp"
 #include "assetc/base/result.hpp"
 #include "scene/scene.hpp"
+#include "warnings/warnings.hpp"
 
 namespace assetc::importer {
 
@@ -29,7 +30,7 @@ struct ImportLimits {
 
 struct Imported {
   scene::Scene scene;
-  std::vector<Error> warnings;  // the scene is usable, but not what its author meant
+  std::vector<Warning> warnings;  // the scene is usable, but not what its author meant
 };
 
 // The path that a reference inside a file means, absolute where source_path is: uri is percent-decoded, '\\' becomes
@@ -47,6 +48,8 @@ std::string_view file_name(std::string_view path);
 
 // "dropped: 2 cameras (/cameras/0, ...)": one line for one kind of thing that the output cannot hold.
 std::string describe(const scene::Dropped& dropped);
+// The same, of its kind, where nothing else tells of it.
+Warning dropped_warning(const scene::Dropped& dropped);
 
 // Adds to the entry of that kind, or makes one. The first place is kept.
 void add_dropped(std::vector<scene::Dropped>& all, std::string_view what, std::string_view where,

@@ -9,6 +9,7 @@
 #include "assetc/base/result.hpp"
 #include "mesh/mesh.hpp"
 #include "mesh/meshlets.hpp"
+#include "warnings/warnings.hpp"
 
 namespace assetc::mesh {
 
@@ -53,6 +54,7 @@ struct SubmeshInput {
 struct Repair {
   std::string place;
   std::string what;  // "12 normals are not finite or have no length; computed them"
+  WarningKind kind = WarningKind::kRepairedMesh;
 };
 
 struct BuiltMesh {

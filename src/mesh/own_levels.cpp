@@ -73,9 +73,10 @@ Result<void> use_own_levels(std::span<const SubmeshInput> inputs, const MeshOpti
       indices.insert(indices.end(), level.begin(), level.end());
     }
     if (inputs[s].levels.size() > count) {
-      built.repairs.push_back({inputs[s].place, "has " + plural(inputs[s].levels.size(), "level") +
-                                                    " of detail; the first " +
-                                                    (count == 1 ? "is" : std::to_string(count) + " are") + " kept"});
+      built.repairs.push_back({inputs[s].place,
+                               "has " + plural(inputs[s].levels.size(), "level") + " of detail; the first " +
+                                   (count == 1 ? "is" : std::to_string(count) + " are") + " kept",
+                               WarningKind::kLevelParts});
     }
     if (m.positions.size() == first_vertex) continue;
     const std::span all = m.positions;

@@ -39,8 +39,8 @@ Result<std::vector<std::string>> find_layers(const Step& step, Inputs& inputs, s
   std::erase_if(names, [&](const std::string& name) {
     if (has_picture_extension(name)) return false;
     if (!name.starts_with('.')) {
-      diagnostics.push_back(
-          warning(ErrorCode::kUnsupported, name, "this file is no picture and is left out of the array"));
+      diagnostics.push_back(warning(WarningKind::kIgnoredFile, ErrorCode::kUnsupported, name,
+                                    "this file is no picture and is left out of the array"));
     }
     return true;
   });
@@ -53,7 +53,7 @@ Result<std::vector<std::string>> find_layers(const Step& step, Inputs& inputs, s
   }
   for (std::size_t i = 1; i < names.size(); ++i) {
     if (!numbers_disagree(names[i - 1], names[i])) continue;
-    diagnostics.push_back(warning(ErrorCode::kInvalidData, names[i],
+    diagnostics.push_back(warning(WarningKind::kLayerOrder, ErrorCode::kInvalidData, names[i],
                                   "layers are in name order, so this one comes after " + names[i - 1],
                                   "give the numbers leading zeros"));
     break;

@@ -48,7 +48,7 @@ Result<FaceFiles> find_faces(const Step& step, Inputs& inputs, std::vector<Diagn
     const auto face = std::ranges::find(kFaceNames, ascii_lower(std::string_view(name).substr(0, dot)));
     if (!is_picture) continue;
     if (face == kFaceNames.end() || name.find('.', dot + 1) != std::string::npos) {
-      diagnostics.push_back(warning(ErrorCode::kUnsupported, name,
+      diagnostics.push_back(warning(WarningKind::kIgnoredFile, ErrorCode::kUnsupported, name,
                                     "this picture is no face of the cubemap and is left out",
                                     "faces are px, nx, py, ny, pz and nz"));
       continue;

@@ -165,7 +165,7 @@ Result<Product> cook_ktx2(const Step& step, const Bytes& file) {
     ASSETC_TRY(Product product, copied(file, view, step));
     Settings settings;
     settings.texture.format = options.format;
-    product.diagnostics.push_back(warning(ErrorCode::kUnsupported, "",
+    product.diagnostics.push_back(warning(WarningKind::kCopiedTexture, ErrorCode::kUnsupported, "",
                                           "copied as it is, whatever texture.format says (" +
                                               find_setting("texture.format")->get(settings) + "): " + why->what,
                                           why->hint));

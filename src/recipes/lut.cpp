@@ -64,11 +64,11 @@ Result<Product> cook_lut(const Step& step, Inputs& inputs) {
   ASSETC_TRY(const Bytes bytes, step.input(inputs));
   ASSETC_TRY(CubeLut lut, importer::parse_cube_lut(bytes));
   Product product;
-  for (Error& note : lut.notes) product.diagnostics.push_back({Severity::kWarning, std::move(note)});
+  for (Error& note : lut.notes) product.diagnostics.push_back({WarningKind::kUnknownKeyword, std::move(note)});
 
   if (lut.domain_min != std::array<float, 3>{0, 0, 0} || lut.domain_max != std::array<float, 3>{1, 1, 1}) {
     if (std::ranges::max(lut.domain_max) > 1.0f || std::ranges::min(lut.domain_min) < 0.0f) {
-      product.diagnostics.push_back(warning(ErrorCode::kUnsupported, "DOMAIN_MAX",
+      product.diagnostics.push_back(warning(WarningKind::kClippedValues, ErrorCode::kUnsupported, "DOMAIN_MAX",
                                             "the table covers colors outside of 0 to 1; only that range is kept",
                                             "apply the grade after tone mapping"));
     }
@@ -88,7 +88,7 @@ Result<Product> cook_lut(const Step& step, Inputs& inputs) {
   }
   if (clamped_count != 0) {
     product.diagnostics.push_back(warning(
-        ErrorCode::kUnsupported, "",
+        WarningKind::kClippedValues, ErrorCode::kUnsupported, "",
         plural(clamped_count, "value") +
             (clamped_count == 1 ? " lies outside of 0 to 1 and is clamped" : " lie outside of 0 to 1 and are clamped"),
         "export the grade for display-referred color"));

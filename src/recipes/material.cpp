@@ -47,7 +47,7 @@ Result<Product> cook_material(const Step& step, Inputs& inputs) {
              importer::import_material(step.input_path, file, naming.root_of(step.input_path)));
   const scene::Material& material = imported.scene.materials.front();
   Product product;
-  for (Error& w : imported.warnings) product.diagnostics.push_back({Severity::kWarning, std::move(w)});
+  for (Warning& w : imported.warnings) product.diagnostics.emplace_back(std::move(w));
 
   CompiledMaterial compiled{material};
   for (std::size_t s = 0; s < kMaterialSlots.size(); ++s) {

@@ -55,7 +55,7 @@ Result<Product> cook_mesh(const Step& step, Inputs& inputs) {
   ASSETC_TRY(product, step.containers->cook_model(imported.scene, kind, step, inputs));
   std::vector<Diagnostic> all;
   all.reserve(imported.warnings.size() + product.diagnostics.size());
-  for (Error& w : imported.warnings) all.push_back({Severity::kWarning, std::move(w)});
+  for (Warning& w : imported.warnings) all.emplace_back(std::move(w));
   std::ranges::move(product.diagnostics, std::back_inserter(all));
   product.diagnostics = std::move(all);
   return product;

@@ -101,8 +101,8 @@ void MeshReport::drop(std::string_view what, std::string_view where, std::uint32
   }
 }
 
-void MeshReport::warn(std::string place, std::string what, std::string hint) {
-  warnings_.push_back(warning(ErrorCode::kInvalidData, std::move(place), std::move(what), std::move(hint)));
+void MeshReport::warn(WarningKind kind, std::string place, std::string what, std::string hint) {
+  warnings_.push_back(warning(kind, ErrorCode::kInvalidData, std::move(place), std::move(what), std::move(hint)));
 }
 
 void MeshReport::check_name(std::string place, std::string_view picture, TextureUsage mode, std::string_view what) {
@@ -110,9 +110,7 @@ void MeshReport::check_name(std::string place, std::string_view picture, Texture
 }
 
 std::vector<Diagnostic> MeshReport::take() && {
-  for (const scene::Dropped& d : dropped_) {
-    warnings_.push_back(warning(ErrorCode::kUnsupported, {}, importer::describe(d)));
-  }
+  for (const scene::Dropped& d : dropped_) warnings_.emplace_back(importer::dropped_warning(d));
   dropped_.clear();
   return std::move(warnings_);
 }
@@ -239,7 +237,7 @@ void report_empties(const MeshSource& source, MeshReport& report) {
     if (!kept[n] && !nodes[n].name.empty()) ++empties, first = n;
   }
   if (empties != 0) {
-    report.warn("/nodes/" + std::to_string(first),
+    report.warn(WarningKind::kEmptyNodes, "/nodes/" + std::to_string(first),
                 (empties == 1 ? "the empty node \"" : plural(empties, "empty node") + ", of which the first is \"") +
                     nodes[first].name + (empties == 1 ? "\" is lost" : "\", are lost") +
                     ": the mesh has no place for sockets",
@@ -254,7 +252,7 @@ void report_tree(const MeshSource& source, std::span<const Draw> draws, MeshRepo
     return draw.node != scene::kNone && nodes[draw.node].parent != scene::kNone;
   };
   if (draws.size() > 1 && std::ranges::any_of(draws, placed)) {
-    report.warn("/nodes/" + std::to_string(std::ranges::find_if(draws, placed)->node),
+    report.warn(WarningKind::kMergedNodes, "/nodes/" + std::to_string(std::ranges::find_if(draws, placed)->node),
                 plural(draws.size(), "node") +
                     " with meshes become one mesh, in the places that their parents give them; "
                     "parts no longer move by themselves",
@@ -298,7 +296,8 @@ Result<FlatScene> flatten(const MeshSource& source, bool merge, MeshReport& repo
         if (pairing == Pairing::kByOrder && recolored++ == 0) first_recolored = place;
         if (pairing != Pairing::kNone) continue;
         report.warn(
-            place, "the level of detail has more or fewer parts than the full mesh; it and those after it are left out",
+            WarningKind::kLevelParts, place,
+            "the level of detail has more or fewer parts than the full mesh; it and those after it are left out",
             "give all levels the same materials");
         break;
       }
@@ -306,7 +305,7 @@ Result<FlatScene> flatten(const MeshSource& source, bool merge, MeshReport& repo
     std::ranges::move(full, std::back_inserter(flat.submeshes));
   }
   if (recolored != 0) {
-    report.warn(first_recolored,
+    report.warn(WarningKind::kLevelMaterials, first_recolored,
                 std::to_string(recolored) + (recolored == 1 ? " level of detail has" : " levels of detail have") +
                     " other materials than the full mesh, and will be drawn with those of the full mesh",
                 "give all levels the same materials");

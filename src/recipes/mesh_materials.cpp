@@ -55,7 +55,7 @@ Result<std::string> note_use(std::vector<ImageUse>& uses, const MeshSource& sour
   report.check_name(source.material_place(material), source.scene.images[use.image].name, slot.mode,
                     "the " + slot.name + " texture");
   if (const auto first = std::ranges::find(uses, use.image, &ImageUse::image); first != uses.end()) {
-    report.warn(source.material_place(material),
+    report.warn(WarningKind::kMixedUses, source.material_place(material),
                 "its " + slot.name + " texture is image " + std::to_string(use.image) + " (" +
                     source.scene.images[use.image].name + "), compiled as " + std::string(to_string(slot.mode)) +
                     " for it and as " + std::string(to_string(first->mode)) + " for another use",
@@ -108,7 +108,7 @@ void warn_of_shared_names(const MeshSource& source, const MaterialTable& table, 
   for (const std::uint32_t m : table.sources) {
     const auto [at, added] = first.emplace(leaves[m], m);
     if (!added) {
-      report.warn(source.material_place(m),
+      report.warn(WarningKind::kSharedMaterialName, source.material_place(m),
                   "it and material " + std::to_string(at->second) + " have one ref, " + leaves[m],
                   "give each material a name of its own");
     } else if (!source.scene.materials[m].name.empty() && !named(m)) {
@@ -118,7 +118,7 @@ void warn_of_shared_names(const MeshSource& source, const MaterialTable& table, 
   if (shared.empty()) return;
   const Material& one = source.scene.materials[shared.front()];
   const std::string others = shared.size() == 1 ? "" : "; so it is for " + plural(shared.size() - 1, "other material");
-  report.warn(source.material_place(shared.front()),
+  report.warn(WarningKind::kSharedMaterialName, source.material_place(shared.front()),
               "its name \"" + one.name + "\" is another material's too, in some letter case, so its ref is " +
                   leaves[shared.front()] + others,
               "give each material a name of its own");
@@ -133,7 +133,8 @@ void warn_of_material_files(const MeshSource& source, const MaterialTable& table
     for (const std::string_view leaf : {std::string_view(leaves[m]), name}) {
       const std::string path = std::string(stem).append("/").append(leaf).append(".mat");
       if (ascii_lower(leaf) != leaves[m] || !inputs.exists(path)) continue;
-      report.warn(source.material_place(m), "it and " + path + " have one ref, " + std::string(stem) + "/" + leaves[m],
+      report.warn(WarningKind::kSharedMaterialName, source.material_place(m),
+                  "it and " + path + " have one ref, " + std::string(stem) + "/" + leaves[m],
                   "rename the material or the file");
       break;
     }
@@ -191,8 +192,8 @@ Result<std::vector<CompiledMaterial>> build_materials(const MeshSource& source, 
       return fail_at(ErrorCode::kNotFound, "/images/" + std::to_string(image) + "/uri", std::move(what),
                      "put it beside the model, or export again with its images");
     }
-    report.warn(source.material_place(material), std::move(what) + "; the texture is left out",
-                "put it beside the model");
+    report.warn(WarningKind::kMissingPicture, source.material_place(material),
+                std::move(what) + "; the texture is left out", "put it beside the model");
     return TextureRef{};
   };
   for (std::uint32_t material : table.sources) {

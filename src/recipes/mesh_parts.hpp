@@ -35,7 +35,7 @@ struct MeshSource {
 class MeshReport {
  public:
   void drop(std::string_view what, std::string_view where, std::uint32_t count = 1);
-  void warn(std::string place, std::string what, std::string hint = {});
+  void warn(WarningKind kind, std::string place, std::string what, std::string hint = {});
   // recipes::check_name() of a picture.
   void check_name(std::string place, std::string_view picture, TextureUsage mode, std::string_view what);
   std::vector<Diagnostic> take() &&;

@@ -147,7 +147,7 @@ std::optional<Skeleton> build_skeleton(const MeshSource& source, MeshReport& rep
   std::vector<bool> others = used;
   others[skin] = false;
   if (const auto second = std::ranges::find(others, true); second != others.end()) {
-    report.warn(place(static_cast<std::size_t>(second - others.begin())),
+    report.warn(WarningKind::kOtherSkins, place(static_cast<std::size_t>(second - others.begin())),
                 "found " + plural(static_cast<std::size_t>(std::ranges::count(used, true)), "skin") + "; only " +
                     place(skin) + " is exported, and the others where they share its joints",
                 "join the armatures, or export each skinned mesh to a file of its own");
@@ -185,7 +185,7 @@ Skeleton skeleton_of_skin(const MeshSource& source, std::uint32_t skin_index, Me
       prefix = decompose(between);
       if (!uniform(prefix->scale)) {
         report.warn(
-            source.is_gltf() ? "/nodes/" + std::to_string(skin.joints[j]) : "",
+            WarningKind::kJointScale, source.is_gltf() ? "/nodes/" + std::to_string(skin.joints[j]) : "",
             "the nodes above this joint scale its axes differently, which a joint cannot hold; the pose may differ",
             "apply the scale of the armature before exporting");
       }

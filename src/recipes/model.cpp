@@ -74,7 +74,7 @@ Result<mesh::Mesh> build_submeshes(std::span<const FlatSubmesh> flat, const Mate
   options.lod_ratio = settings.lod_ratio;
   options.exact_frames = container.keeps_frames;
   ASSETC_TRY(mesh::BuiltMesh built, mesh::build_mesh(inputs, options));
-  for (mesh::Repair& r : built.repairs) report.warn(std::move(r.place), std::move(r.what));
+  for (mesh::Repair& r : built.repairs) report.warn(r.kind, std::move(r.place), std::move(r.what));
   return std::move(built.mesh);
 }
 

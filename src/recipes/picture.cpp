@@ -132,10 +132,10 @@ void warn_of_clipping(const scene::Image& image, const texture::CompileOptions& 
   if (count == 0) return;
   const std::string texels = plural(count, "texel") + (count == 1 ? " is" : " are");
   diagnostics.push_back(
-      light ? warning(ErrorCode::kUnsupported, "",
+      light ? warning(WarningKind::kClippedValues, ErrorCode::kUnsupported, "",
                       texels + " brighter than 65504, the most that half floats hold; clipped to that",
                       "render or scale the picture darker, and expose it by the difference")
-            : warning(ErrorCode::kUnsupported, "",
+            : warning(WarningKind::kClippedValues, ErrorCode::kUnsupported, "",
                       texels + " outside of 0 to 1, which the texture's fractions hold; clipped to that",
                       "scale the picture into 0 to 1, or use rgba16f"));
 }
@@ -153,7 +153,7 @@ void warn_of_depth(const scene::Image& image, const texture::CompileOptions& opt
   }
   if (count == 0) return;
   diagnostics.push_back(
-      warning(ErrorCode::kUnsupported, "",
+      warning(WarningKind::kRoundedValues, ErrorCode::kUnsupported, "",
               plural(count, "texel") + (count == 1 ? " has" : " have") +
                   " 16-bit values between those of rgba8, which holds 8 bits a channel; rounded to the nearest",
               "rgba16f keeps more, and of maps of one or two channels bc4, bc5 and etc2; or save it with 8 bits"));
@@ -253,17 +253,18 @@ Result<scene::Image> decode_picture(ByteSpan bytes, const texture::CompileOption
   ASSETC_TRY(const importer::ImageInfo info, importer::read_image_info(bytes));
   ASSETC_TRY(scene::Image image, importer::decode_image(bytes, info));
   if (!image.damage.empty()) {
-    diagnostics.push_back(warning(ErrorCode::kInvalidData, "JPEG data",
+    diagnostics.push_back(warning(WarningKind::kDamagedPicture, ErrorCode::kInvalidData, "JPEG data",
                                   "damaged: " + image.damage + "; it is read as viewers do",
                                   "look at the picture, and export it again"));
   }
   if (!info.left_out.empty()) {
-    diagnostics.push_back(warning(ErrorCode::kUnsupported, "", "the picture leaves out " + info.left_out,
+    diagnostics.push_back(warning(WarningKind::kPartlyReadPicture, ErrorCode::kUnsupported, "",
+                                  "the picture leaves out " + info.left_out,
                                   "export what is needed of it as a picture of its own"));
   }
   if (info.other_color && kind == texture::TexelKind::kColor) {
     diagnostics.push_back(
-        warning(ErrorCode::kUnsupported, info.other_color->place,
+        warning(WarningKind::kPictureColors, ErrorCode::kUnsupported, info.other_color->place,
                 "found " + info.other_color->found + "; it is not applied, the texels are taken as sRGB",
                 "convert the picture to sRGB, or save it without this if it looks right as it is"));
   }
@@ -278,13 +279,13 @@ Result<scene::Image> decode_picture(ByteSpan bytes, const texture::CompileOption
   if (keeps_all && use == PictureUse::kTexture) return image;
   if (kind == texture::TexelKind::kGray && image.source_channels >= 3 &&
       (differs(image, 1, 0) || differs(image, 2, 0))) {
-    diagnostics.push_back(
-        warning(ErrorCode::kUnsupported, "", "a grayscale map with colors: only red is kept",
-                "save it as grayscale, or say texture.usage: color or linear for it to keep all channels"));
+    diagnostics.push_back(warning(
+        WarningKind::kDroppedChannels, ErrorCode::kUnsupported, "", "a grayscale map with colors: only red is kept",
+        "save it as grayscale, or say texture.usage: color or linear for it to keep all channels"));
   }
   const std::optional<OpaqueUse> opaque = opaque_use(options, use);
   if (opaque && image.source_channels % 2 == 0 && differs(image, 3, -1)) {
-    diagnostics.push_back(warning(ErrorCode::kUnsupported, "",
+    diagnostics.push_back(warning(WarningKind::kDroppedChannels, ErrorCode::kUnsupported, "",
                                   std::string(opaque->what) + " with alpha: alpha is dropped",
                                   std::string(opaque->hint)));
   }

@@ -23,6 +23,7 @@
 #include "assetc/formats/hman.hpp"
 #include "recipes/settings.hpp"
 #include "texture/rdo_report.hpp"
+#include "warnings/warnings.hpp"
 
 namespace assetc::recipes {
 
@@ -77,12 +78,37 @@ class Inputs {
 enum class Severity : std::uint8_t { kNote, kWarning, kError };
 
 // Something to tell the user. An empty Error::file means the step's own source; the engine fills it in.
+// A warning has a kind: it is made of one, and a severity alone makes notes and errors only.
 struct Diagnostic {
-  Severity severity = Severity::kWarning;
+  class Unkinded {
+   public:
+    consteval Unkinded(Severity severity) : severity_(severity) {
+      if (severity == Severity::kWarning) throw "a warning is made of its kind";
+    }
+    operator Severity() const { return severity_; }
+
+   private:
+    Severity severity_;
+  };
+
+  Diagnostic(Warning warning) : severity(Severity::kWarning), kind(warning.kind), what(std::move(warning)) {}
+  Diagnostic(WarningKind of, Error error) : severity(Severity::kWarning), kind(of), what(std::move(error)) {}
+  Diagnostic(Unkinded of, Error error) : severity(of), what(std::move(error)) {}
+  // As it was remembered; a warning without a kind is none.
+  static std::optional<Diagnostic> remembered(Severity severity, std::optional<WarningKind> kind, Error error) {
+    if (severity != Severity::kWarning)
+      return severity == Severity::kNote ? Diagnostic(Severity::kNote, std::move(error))
+                                         : Diagnostic(Severity::kError, std::move(error));
+    return kind ? std::optional(Diagnostic(*kind, std::move(error))) : std::nullopt;
+  }
+
+  Severity severity;
+  std::optional<WarningKind> kind;  // of a warning
   Error what;
 };
-inline Diagnostic warning(ErrorCode code, std::string place, std::string what, std::string hint = {}) {
-  return {Severity::kWarning, Error{code, {}, std::move(place), std::move(what), std::move(hint)}};
+inline Diagnostic warning(WarningKind kind, ErrorCode code, std::string place, std::string what,
+                          std::string hint = {}) {
+  return {kind, Error{code, {}, std::move(place), std::move(what), std::move(hint)}};
 }
 
 using Params = std::map<std::string, std::string, std::less<>>;  // sorted: part of the key

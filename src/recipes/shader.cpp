@@ -74,7 +74,8 @@ Result<Product> cook_shader(const Step& step, Inputs& inputs) {
       more.needs_bytes = memory.most_bytes;
       return more;
     }
-    for (Error& what : compiled.warnings) product.diagnostics.push_back({Severity::kWarning, std::move(what)});
+    for (Error& what : compiled.warnings)
+      product.diagnostics.push_back({WarningKind::kShaderCompiler, std::move(what)});
     const ShaderContainer& container = step.containers->shader;
     ASSETC_TRY(ByteVector bytes, container.write(std::move(compiled.spirv)));
     const std::string file = std::string(container.prefix).append(to_string(stage)).append(container.suffix);

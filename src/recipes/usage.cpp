@@ -204,31 +204,34 @@ void check_name(std::string_view path, TextureUsage mode, std::string_view what,
   const std::size_t dot = name.rfind('.');
   const auto named = named_usage(name, dot == name.npos ? std::string_view() : name.substr(dot));
   if (!named || (*named == kNormal) == (mode == kNormal)) return;
-  diagnostics.push_back(warning(ErrorCode::kConflict, std::move(place),
+  diagnostics.push_back(warning(WarningKind::kMisnamedPicture, ErrorCode::kConflict, std::move(place),
                                 "\"" + std::string(name) + "\", which is named as " + std::string(to_string(*named)) +
                                     ", is " + std::string(what) + " and compiled as " + std::string(to_string(mode)),
                                 "put it into the slot that it is for, or rename it"));
 }
 
 void check_texels(const scene::Image& image, TextureUsage mode, std::vector<Diagnostic>& diagnostics) {
-  const auto warn = [&](std::string what, std::string hint) {
-    diagnostics.push_back(warning(ErrorCode::kConflict, "", std::move(what), std::move(hint)));
+  const auto warn = [&](WarningKind kind, std::string what, std::string hint) {
+    diagnostics.push_back(warning(kind, ErrorCode::kConflict, "", std::move(what), std::move(hint)));
   };
   if (mode == kColor || mode == kOrm) {
     if (likeness_of(image).is_normal_map()) {
-      warn("its texels are those of a normal map, and it is compiled as " + std::string(to_string(mode)),
+      warn(WarningKind::kUnlikelyUsage,
+           "its texels are those of a normal map, and it is compiled as " + std::string(to_string(mode)),
            "use it as a normal map, say texture.usage: normal in a rule for it, or end its name in _normal");
     }
   }
   if (mode == kNormal) {
     if (const Likeness like = likeness_of(image); like.is_no_normal_map()) {
-      warn("compiled as a normal map, but only " + std::to_string(static_cast<int>(100 * like.fraction(like.unit))) +
+      warn(WarningKind::kUnlikelyUsage,
+           "compiled as a normal map, but only " + std::to_string(static_cast<int>(100 * like.fraction(like.unit))) +
                " % of its texels are of about unit length",
            "if it is none, say texture.usage: color (or what it is) in a rule for it, or rename it");
     }
   }
   if (mode == kColor && passes_one(image))
-    warn("light past white is cut off where a picture is compiled as color", "say texture.usage: hdr to keep it");
+    warn(WarningKind::kClippedValues, "light past white is cut off where a picture is compiled as color",
+         "say texture.usage: hdr to keep it");
 }
 
 }  // namespace assetc::recipes

@@ -9,10 +9,14 @@ namespace {
 
 using Json = nlohmann::json;
 
-Json run_of(std::span<const Error> errors, const std::string& root, const std::string& here) {
-  const Json log = Json::parse(sarif_log("check", errors, root, here), nullptr, false);
+Json run_of(std::span<const Finding> findings, const std::string& root, const std::string& here) {
+  const Json log = Json::parse(sarif_log("check", findings, root, here), nullptr, false);
   EXPECT_EQ(log["version"], "2.1.0");
   return log["runs"][0];
+}
+
+Json run_of(const std::vector<Error>& errors, const std::string& root, const std::string& here) {
+  return run_of(findings_of(errors), root, here);
 }
 
 TEST(Sarif, files_are_named_from_the_root_wherever_the_command_ran) {
@@ -58,6 +62,45 @@ TEST(Sarif, a_line_is_a_region_and_any_other_place_a_part_of_the_message) {
   EXPECT_EQ(text(2), "byte 0: bad");
   EXPECT_EQ(region(3), (Json{{"startLine", 1}}));
   EXPECT_EQ(text(3), "entry 3: bad");
+}
+
+TEST(Sarif, a_warning_is_a_result_of_its_kind_and_one_that_is_accepted_is_suppressed) {
+  const Error merged{ErrorCode::kInvalidData, "a.gltf", "/nodes/1", "3 nodes become one", {}};
+  const std::vector<Finding> findings{
+      {recipes::Severity::kWarning, WarningKind::kMergedNodes, merged, std::nullopt},
+      {recipes::Severity::kWarning, WarningKind::kMergedNodes, merged, "they do not move"},
+      {recipes::Severity::kWarning, WarningKind::kDroppedExtras, merged, std::nullopt},
+      {recipes::Severity::kError, std::nullopt, merged, std::nullopt},
+  };
+  const Json run = run_of(findings, "/p", "/p");
+  const Json& results = run["results"];
+  EXPECT_EQ(results[0]["ruleId"], "merged-nodes");
+  EXPECT_EQ(results[0]["level"], "warning");
+  EXPECT_FALSE(results[0].contains("suppressions"));
+  EXPECT_EQ(results[1]["suppressions"], (Json{{{"kind", "external"}, {"justification", "they do not move"}}}));
+  EXPECT_EQ(results[3]["ruleId"], "invalid_data");
+  EXPECT_EQ(results[3]["level"], "error");
+  const Json& rules = run["tool"]["driver"]["rules"];
+  ASSERT_EQ(rules.size(), 3u) << "a rule once, and no other";
+  for (const Json& result : results) EXPECT_EQ(rules[result["ruleIndex"].get<std::size_t>()]["id"], result["ruleId"]);
+}
+
+TEST(Sarif, every_rule_says_what_it_means_and_what_to_do) {
+  std::vector<Finding> findings;
+  for (const WarningRow& row : warning_rows())
+    findings.push_back({recipes::Severity::kWarning, row.kind, {ErrorCode::kLimit, "a", {}, "b", {}}, std::nullopt});
+  for (int code = 0; code <= static_cast<int>(ErrorCode::kCanceled); ++code)
+    findings.push_back(
+        {recipes::Severity::kError, std::nullopt, {static_cast<ErrorCode>(code), "a", {}, "b", {}}, std::nullopt});
+  const Json driver = run_of(findings, "/p", "/p")["tool"]["driver"];
+  const std::string about = driver["informationUri"];
+  EXPECT_NE(about.find(':'), std::string::npos) << "an absolute URI";
+  EXPECT_EQ(driver["rules"].size(), findings.size());
+  for (const Json& rule : driver["rules"]) {
+    for (const char* const text : {"shortDescription", "fullDescription", "help"})
+      EXPECT_FALSE(rule[text]["text"].get<std::string>().empty()) << rule;
+    EXPECT_EQ(rule["helpUri"], about + "#" + rule["id"].get<std::string>());
+  }
 }
 
 }  // namespace

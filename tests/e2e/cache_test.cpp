@@ -27,7 +27,7 @@ class SharedCache : public Project {
   // Bytes of what is in the store.
   std::uintmax_t written() const {
     std::uintmax_t bytes = 0;
-    for (const char* folder : {"store/products-1", "store/blobs-1"}) {
+    for (const char* folder : {"store/products-2", "store/blobs-1"}) {
       if (!exists(folder)) continue;
       for (const auto& entry : fs::recursive_directory_iterator(root_ / folder))
         bytes += entry.is_regular_file() ? entry.file_size() : 0;
@@ -177,7 +177,7 @@ TEST_F(SharedCache, of_a_server_that_only_a_project_names_is_apart_and_looked_af
   key_of("one");
   in("one");
   EXPECT_EQ(stores(), 1u);
-  EXPECT_FALSE(exists("store/products-1"));
+  EXPECT_FALSE(exists("store/products-2"));
   key_of("two");
   EXPECT_THAT(in("two").out, testing::Not(HasSubstr("from the cache"))) << "another key in a file of the same name";
   EXPECT_EQ(stores(), 2u);
@@ -199,7 +199,7 @@ TEST_F(SharedCache, of_another_path_of_the_users_server_is_not_the_users) {
     fs::remove_all(root_ / "small/runtime");
     write("small/assetc.yml", "cache: {remote: {url: 'http://127.0.0.1:9/" + url + "'}}\n");
     in("small");
-    return exists("store/products-1");
+    return exists("store/products-2");
   };
   EXPECT_TRUE(fills_the_users("team"));
   EXPECT_TRUE(fills_the_users("team/game"));
@@ -212,14 +212,14 @@ TEST_F(SharedCache, is_where_the_configuration_says_unless_the_environment_does)
   ::unsetenv("ASSETC_CACHE");
   write("one/assetc.yml", "cache: {path: ../shared, size: 1G}\n");
   in("one");
-  EXPECT_TRUE(exists("shared/products-1"));
+  EXPECT_TRUE(exists("shared/products-2"));
   EXPECT_THAT(in("one", "cache stats").out, HasSubstr("of 1.0 GiB"));
   write("one/assetc.yml", "cache: {path: off}\n");
   EXPECT_EQ(run("cache stats", {}, "one").exit_code, 2);
   ::setenv("ASSETC_CACHE", (root_ / "store").c_str(), 1);
   remove("one/runtime");
   in("one");
-  EXPECT_TRUE(exists("store/products-1"));
+  EXPECT_TRUE(exists("store/products-2"));
 }
 
 TEST_F(SharedCache, one_that_cannot_be_used_is_a_warning) {

@@ -157,6 +157,11 @@ TEST_F(EveryKnob, every_flag_of_the_build_does_something) {
          EXPECT_THAT(build("--warnings").err, HasSubstr(".hidden.png"));
          remove("assets/.hidden.png");
        }},
+      {"sarif",
+       [&] {
+         build("--sarif build.sarif");
+         EXPECT_TRUE(exists("build.sarif"));
+       }},
       {"strict",
        [&] {
          write("assets/.hidden.png", "");

@@ -52,7 +52,8 @@ TEST_F(Json, a_build_tells_every_step_and_a_summary_last) {
   EXPECT_EQ(finished["reason"]["kind"], "no_record");
   EXPECT_EQ(only(all, "step_failed").at(0)["source"], "b.png");
   const json diagnostic = only(all, "diagnostic").at(0);
-  EXPECT_EQ(keys(diagnostic), (std::set<std::string>{"event", "severity", "code", "file", "place", "what", "hint"}));
+  EXPECT_EQ(keys(diagnostic),
+            (std::set<std::string>{"event", "severity", "code", "file", "place", "what", "hint", "kind"}));
   EXPECT_EQ(diagnostic["severity"], "error");
   EXPECT_EQ(diagnostic["file"], "b.png");
   const json& summary = all.back();
@@ -62,7 +63,7 @@ TEST_F(Json, a_build_tells_every_step_and_a_summary_last) {
           "event",         "ok",          "dry_run", "preset",    "shard",        "input",         "output",
           "pack",          "sources",     "taken",   "unclaimed", "steps",        "ran",           "copied",
           "restored",      "cached",      "failed",  "outputs",   "output_bytes", "files_written", "bytes_written",
-          "files_removed", "not_started", "to_run",  "seconds"}));
+          "files_removed", "not_started", "to_run",  "warnings",  "accepted",     "seconds"}));
   EXPECT_EQ(summary["event"], "summary");
   EXPECT_EQ(summary["ok"], false);
   EXPECT_EQ(summary["failed"], 1);

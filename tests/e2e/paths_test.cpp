@@ -67,7 +67,7 @@ TEST_F(Paths, the_output_of_another_build_is_left_out_with_a_word) {
   const Finished done = build();
   EXPECT_THAT(done.out, StartsWith("1 source: 1 built"));
   EXPECT_THAT(done.err, HasSubstr("warning: first: is the output of another build, and is left out; move it out of the "
-                                  "input, or name it under ignore:\n"));
+                                  "input, or name it under ignore: [other-output]\n"));
   write("assetc.yml", "ignore: [first]\n");
   EXPECT_EQ(build().err, "");
 }
@@ -219,9 +219,9 @@ TEST_F(Paths, a_model_that_replaces_another_takes_its_materials_and_clips_away) 
   ASSERT_TRUE(exists("other.hanim"));
   EXPECT_EQ(build("convert box.glb other.hmesh").err,
             "warning: other.gali: has the same name, and now takes other.hmat of other.hmesh for its own; give the "
-            "output another name, or remove the mesh that it is to replace\n"
+            "output another name, or remove the mesh that it is to replace [shared-siblings]\n"
             "warning: other.hanim: was there before, and is now taken for that of other.hmesh; remove it, or give the "
-            "output another name\n");
+            "output another name [shared-siblings]\n");
   EXPECT_TRUE(exists("other.hanim"));
   build("convert worm.glb worm.hmesh");
   build("convert worm.hmesh worm.gali");
@@ -284,11 +284,12 @@ TEST_F(Paths, what_is_left_out_is_said_with_what_to_do_and_counted_when_nothing_
   ASSERT_EQ(mkfifo((root_ / "assets/pipe.png").c_str(), 0600), 0);
   const std::string warnings =
       "warning: .hidden.png: is hidden and left out; so is sub/.too.png; rename it without the dot, or name it under "
-      "ignore:\n"
-      "warning: broken.png: is a link that leads nowhere, and is left out; mend or remove it\n"
-      "warning: loop: is a link to a folder that it lies in, and is not followed; remove it, or name it under ignore:\n"
+      "ignore: [hidden-file]\n"
+      "warning: broken.png: is a link that leads nowhere, and is left out; mend or remove it [broken-link]\n"
+      "warning: loop: is a link to a folder that it lies in, and is not followed; remove it, or name it under ignore: "
+      "[link-loop]\n"
       "warning: pipe.png: is a pipe, socket or device, and is left out; put a file in its place, or name it under "
-      "ignore:\n";
+      "ignore: [special-file]\n";
   EXPECT_EQ(build().err, warnings);
   std::this_thread::sleep_for(std::chrono::milliseconds(30));  // files younger than a tick prove nothing
   build();

@@ -76,7 +76,7 @@ TEST_F(PictureUsage, a_usage_that_a_slot_overrules_is_told) {
   write("assetc.yml", "default:\n  rules:\n    - match: wood.png\n      texture: {usage: linear}\n");
   const std::string said =
       "warning: wood.png: is linear by its settings, but m.obj uses it as color, which wins; take texture.usage out of "
-      "the rule, or put the picture into the slot that it is for\n";
+      "the rule, or put the picture into the slot that it is for [overruled-usage]\n";
   EXPECT_THAT(build().err, HasSubstr(said));
   EXPECT_EQ(ktx2_transfer(read("runtime/m/tex_0.ktx2")), kSrgb);
   EXPECT_THAT(build("--warnings").err, HasSubstr(said));

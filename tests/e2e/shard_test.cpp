@@ -83,7 +83,7 @@ TEST_F(Shards, fail_without_a_store_to_fill) {
       "all shards share with the build that assembles\n");
   build("--shard 1/2 --dry-run");
   // One that takes nothing.
-  write("store/products-1", "in the way");
+  write("store/products-2", "in the way");
   ::setenv("ASSETC_CACHE", (root_ / "store").c_str(), 1);
   EXPECT_EQ(run("--shard 1/1").exit_code, 1);
   EXPECT_EQ(run().exit_code, 0);

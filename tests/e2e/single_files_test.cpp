@@ -132,7 +132,7 @@ TEST_F(SingleFiles, a_mesh_that_takes_the_siblings_of_another_is_told) {
   EXPECT_EQ(build("convert chair.gltf chair.hmesh").err, "");
   EXPECT_THAT(build("convert chair.gltf chair.gali").err,
               HasSubstr("warning: chair.hmesh: has the same name, and now takes chair.hmat of chair.gali for its own; "
-                        "give the output another name, or remove the mesh that it is to replace\n"));
+                        "give the output another name, or remove the mesh that it is to replace [shared-siblings]\n"));
   // The .hmat stays: it is that of the other too.
   write("plain.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
   EXPECT_THAT(build("convert plain.obj chair.gali").err, HasSubstr("chair.hmat: was there before"));
@@ -256,7 +256,7 @@ TEST_F(SingleFiles, convert_says_what_a_picture_leaves_out) {
     EXPECT_EQ(run(std::string("convert a.png ") + output).err,
               "warning: a.png: the picture leaves out the other frames of an animation of 3; export what is needed of "
               "it as a "
-              "picture of its own\n");
+              "picture of its own [partly-read-picture]\n");
     EXPECT_TRUE(exists(output));
   }
 }

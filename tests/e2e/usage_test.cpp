@@ -81,8 +81,8 @@ TEST_F(Usage, a_file_that_is_nearly_the_configuration_gets_a_hint) {
   write("assets/a.png", png(4, 4, 1));
   for (const char* name : {"assetc.yaml", ".assetc.yml", ".assetc.yaml"}) {
     write(name, "output: elsewhere\n");
-    const std::string hint =
-        "warning: " + std::string(name) + ": is not read; the configuration's name is assetc.yml\n";
+    const std::string hint = "warning: " + std::string(name) +
+                             ": is not read; the configuration's name is assetc.yml [configuration-name]\n";
     EXPECT_EQ(build().err, hint);
     write("assetc.yml", "");
     EXPECT_EQ(build().err, hint) << "beside the one that is";
@@ -160,7 +160,7 @@ TEST_F(Usage, a_rule_that_matches_nothing_warns_with_its_line) {
     EXPECT_EQ(build("-q --warnings").err,
               "warning: assetc.yml: line 5: the rule for \"walls/*\" matches no source; match: is a glob over paths "
               "below assets, "
-              "in their letter case\n")
+              "in their letter case [unmatched-rule]\n")
         << when;
   }
   write("assets/walls/a.png", png(4, 4, 1));

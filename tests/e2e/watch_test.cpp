@@ -375,6 +375,23 @@ TEST_F(Watch, warnings_are_said_once) {
   EXPECT_THAT(said, HasSubstr("1 warning as before; --warnings lists all"));
 }
 
+TEST_F(Watch, accepts_warnings_and_says_once_where_nothing_is_left_to_accept) {
+  write("assets/mats/red.mat", "base_color: [1, 0, 0]\nnot_a_key: 1\n");
+  write("assetc.yml", "accept: [{kind: unknown-key, reason: known}]\n");
+  watch();
+  write("assets/wood.png", png(8, 8, 2));
+  written_until("wood.ktx2");
+  for (std::uint8_t i = 3; i < 5; ++i) {
+    write("assets/mats/red.mat", "base_color: [1, 0, 0." + std::to_string(i) + "]\n");
+    written_until("mats/red.hmat");
+  }
+  const std::string said = stop().err;
+  EXPECT_EQ(said.find("not_a_key"), std::string::npos) << said;
+  const std::size_t first = said.find("accept: no warning is of the kind unknown-key");
+  ASSERT_NE(first, std::string::npos) << said;
+  EXPECT_EQ(said.find("accept: no warning", first + 1), std::string::npos) << said;
+}
+
 TEST_F(Watch, one_watch_an_output_and_a_killed_one_stands_in_nobodys_way) {
   watch();
   const Finished second = run("watch -q");

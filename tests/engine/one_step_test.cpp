@@ -34,7 +34,7 @@ Result<recipes::Product> join(const recipes::Step& step, recipes::Inputs& inputs
       out += " " + std::string(as_text(*file));
     } else {
       product.diagnostics.push_back(
-          {recipes::Severity::kWarning, Error{ErrorCode::kNotFound, path, {}, "is not there", {}}});
+          {WarningKind::kMissingPicture, Error{ErrorCode::kNotFound, path, {}, "is not there", {}}});
       if (line == "named") product.diagnostics.back().what.hint = "look at " + path;
     }
   }

@@ -343,7 +343,7 @@ TEST_F(ARemoteStore, small_products_travel_together) {
   EXPECT_FALSE(get(*machine.layered, {.key = {1, 1}, .batch = kBatch}));
   EXPECT_EQ(gets(), 1u) << "for all of them";
   machine.finish();
-  EXPECT_THAT(machine.disk.paths_below("cache/batches-1"), SizeIs(1));
+  EXPECT_THAT(machine.disk.paths_below("cache/batches-2"), SizeIs(1));
 }
 
 TEST_F(ARemoteStore, a_batch_brings_its_blobs) {

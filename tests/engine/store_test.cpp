@@ -141,7 +141,7 @@ TEST_F(Store, what_is_damaged_is_dropped_and_made_again) {
   disk.put("assets/b.pic", "b");
   disk.put("assets/c.set/one", "1");
   build();
-  for (const char* folder : {"products-1", "blobs-1"}) {
+  for (const char* folder : {"products-2", "blobs-1"}) {
     for (const std::string& path : files(folder)) {
       const std::string whole = disk.text(path);
       for (const std::size_t size : {std::size_t{0}, whole.size() / 2, whole.size() - 1}) {
@@ -172,6 +172,20 @@ TEST_F(Store, a_damaged_size_is_not_believed) {
   ASSERT_TRUE(store);
   EXPECT_THAT((*store)->verify(), testing::Optional(1u));
   EXPECT_THAT(files("blobs-1"), IsEmpty());
+}
+
+TEST_F(Store, files_of_earlier_versions_are_no_damage_and_go_when_their_room_is_needed) {
+  disk.put("assets/a.pic", "a");
+  disk.put("cache/products-1/ab/ab", "as it was before");
+  disk.put("cache/batches-1/cd/cd", "as it was before");
+  build();
+  auto store = LocalStore::open(disk, {.path = "cache"});
+  ASSERT_TRUE(store);
+  EXPECT_THAT((*store)->verify(), testing::Optional(0u));
+  EXPECT_TRUE(disk.has("cache/products-1/ab/ab"));
+  EXPECT_TRUE((*store)->trim(0));
+  EXPECT_FALSE(disk.has("cache/products-1/ab/ab"));
+  EXPECT_FALSE(disk.has("cache/batches-1/cd/cd"));
 }
 
 TEST_F(Store, more_than_was_written_is_damage) {
@@ -209,10 +223,10 @@ TEST_F(Store, what_cannot_be_read_is_not_called_intact) {
 TEST_F(Store, products_of_another_key_do_not_stay) {
   disk.put("assets/a.pic", "a");
   build();
-  const std::string of_a = files("products-1")[0], others = disk.text(of_a);
+  const std::string of_a = files("products-2")[0], others = disk.text(of_a);
   disk.put("assets/a.pic", "b");
   build();
-  const std::vector<std::string> both = files("products-1");
+  const std::vector<std::string> both = files("products-2");
   const std::string of_b = both[0] == of_a ? both[1] : both[0];
   disk.put(of_b, others);
   request.no_cache = true;
@@ -361,7 +375,7 @@ TEST_F(Store, a_record_of_another_key_is_not_taken) {
   disk.put("assets/a.pic", "a");
   disk.put("assets/b.pic", "b");
   build();
-  const auto paths = files("products-1");
+  const auto paths = files("products-2");
   ASSERT_EQ(paths.size(), 2u);
   disk.put(paths[0], disk.text(paths[1]));
   disk.remove_all("runtime");
@@ -376,8 +390,8 @@ TEST_F(Store, a_record_of_another_key_is_not_taken) {
 TEST_F(Store, a_record_of_what_no_step_may_publish_is_not_taken) {
   disk.put("assets/a.pic", "a");
   build();
-  ASSERT_EQ(files("products-1").size(), 1u);
-  const std::string path = files("products-1")[0];
+  ASSERT_EQ(files("products-2").size(), 1u);
+  const std::string path = files("products-2")[0];
   const ContentHash key = key_of(path);
   using Change = std::function<void(StepRecord&)>;
   for (const Change& change : {Change([](StepRecord& r) { r.outputs[0].suffix = "/../../p.x"; }),
@@ -452,7 +466,7 @@ TEST_F(Store, small_products_that_came_together_lie_in_one_file) {
     ASSERT_TRUE(store);
     one.put(**store, batch);
     one.expect_in(**store);
-    EXPECT_THAT(files("batches-1"), IsEmpty());
+    EXPECT_THAT(files("batches-2"), IsEmpty());
     two.put(**store, batch);
     (*store)->write_batch(batch);
     one.expect_in(**store);
@@ -464,8 +478,8 @@ TEST_F(Store, small_products_that_came_together_lie_in_one_file) {
     EXPECT_THAT((*store)->find(one.key), IsEmpty()) << "nobody looked into the batch";
     three.put(**store, batch);
     ASSERT_TRUE((*store)->finish());
-    EXPECT_EQ(files("products-1").size() + files("blobs-1").size(), 0u);
-    EXPECT_EQ(files("batches-1").size(), 1u);
+    EXPECT_EQ(files("products-2").size() + files("blobs-1").size(), 0u);
+    EXPECT_EQ(files("batches-2").size(), 1u);
   }
   auto store = LocalStore::open(disk, {.path = "cache"});
   ASSERT_TRUE(store);
@@ -487,8 +501,8 @@ TEST_F(Store, a_damaged_batch_is_dropped) {
     one.put(**store, batch);
     (*store)->write_batch(batch);
   }
-  ASSERT_EQ(files("batches-1").size(), 1u);
-  const std::string path = files("batches-1")[0];
+  ASSERT_EQ(files("batches-2").size(), 1u);
+  const std::string path = files("batches-2")[0];
   const std::string whole = disk.text(path);
   for (std::size_t i = 0; i < whole.size(); ++i) {
     std::string flipped = whole;

@@ -72,7 +72,8 @@ inline Result<Product> cook_picture(const Step& step, Inputs& inputs) {
   const bool is_color = mode == step.params.end() || mode->second == "color";
   product.outputs.push_back({".ktx2", bytes_of(out + text), {recipes::AssetKind::kTexture, is_color}});
   if (text.starts_with("odd"))
-    product.diagnostics.push_back(recipes::warning(ErrorCode::kUnsupported, "line 1", "an odd picture", ""));
+    product.diagnostics.push_back(
+        recipes::warning(WarningKind::kDamagedPicture, ErrorCode::kUnsupported, "line 1", "an odd picture", ""));
   return product;
 }
 
@@ -144,7 +145,8 @@ inline Result<Product> cook_model(const Step& step, Inputs& inputs) {
     } else if (order == "own") {
       out += std::to_string(inputs.ref(step.stem + "/" + value)) + "\n";
     } else if (order == "warn") {
-      product.diagnostics.push_back(recipes::warning(ErrorCode::kUnsupported, "order", value));
+      product.diagnostics.push_back(
+          recipes::warning(WarningKind::kDroppedContent, ErrorCode::kUnsupported, "order", value));
     } else if (order == "fail") {
       return fail_at(ErrorCode::kInvalidData, "order", value, "remove the order");
     } else {

@@ -78,7 +78,7 @@ class AWatch : public Engine, public WatchHost {
   }
   void say_unreadable(const Error& error) override { unreadable.push_back(error.to_string()); }
   void say_places(const WatchPlaces& said) override { places.push_back(said); }
-  void warn(const Error& error) override { warnings.push_back(error.to_string()); }
+  void warn(const Warning& error) override { warnings.push_back(error.to_string()); }
 
   // The next wait ends with this save.
   void save(const std::string& path, const std::string& text) {

@@ -45,7 +45,7 @@ Imported rich() {
   s.clips.push_back(
       {"walk", {{1, scene::ChannelPath::kRotation, scene::Interpolation::kStep, {0, 1}, {0, 0, 0, 1, 0, 0, 0, 1}}}});
   s.dropped.push_back({"cameras", "node \"Eye\"", 2});
-  out.warnings.push_back({ErrorCode::kNotFound, "file", "place", "what", "hint"});
+  out.warnings.push_back({WarningKind::kMovedPicture, ErrorCode::kNotFound, "file", "place", "what", "hint"});
   return out;
 }
 
@@ -68,6 +68,7 @@ TEST(SceneMessage, comes_back_whole) {
   EXPECT_EQ(again->scene.nodes.at(1).name, "leaf");
   EXPECT_EQ(again->scene.images.at(1).inline_bytes.size(), 3u);
   EXPECT_EQ(again->warnings.at(0).to_string(), "file: place: what; hint");
+  EXPECT_EQ(again->warnings.at(0).kind, WarningKind::kMovedPicture);
 }
 
 TEST(SceneMessage, every_prefix_is_refused) {

@@ -154,7 +154,7 @@ def look_at_store(store):
     named = set()
     for entry in (store / "ac").iterdir():
         result = fields(entry.read_bytes())
-        products = [v for f, v in result if f == 5 and v.startswith((b"assetc shared 1\n", b"assetc batch 1\n"))]
+        products = [v for f, v in result if f == 5 and v.startswith((b"assetc shared 2\n", b"assetc batch 2\n"))]
         check(len(products) == 1, f"{entry} has no products")
         for _, file in (r for r in result if r[0] == 2):
             digest = dict(fields(dict(fields(file))[2]))

@@ -122,7 +122,7 @@ std::vector<recipes::Diagnostic> idle_settings(const Config& config) {
   std::vector<recipes::Diagnostic> warnings;
   for (const auto& [line, a] : asked) {
     if (used.contains(a)) continue;
-    warnings.push_back({recipes::Severity::kWarning,
+    warnings.push_back({WarningKind::kIdleSetting,
                         Error{ErrorCode::kUsage, config.file, "line " + std::to_string(line),
                               a->key + ": " + a->value + " does nothing, since no texture it is for is stored as uastc",
                               "set texture.format: uastc, or leave it out"}});
@@ -167,7 +167,7 @@ Result<Config> nearest_config(Disk& disk, const std::string& directory) {
       const std::string near = join(folder, std::string(name));
       if (!disk.status(near)) continue;
       config.diagnostics.push_back(
-          {recipes::Severity::kWarning,
+          {WarningKind::kConfigurationName,
            Error{
                ErrorCode::kUsage, near, {}, "is not read", "the configuration's name is " + std::string(kConfigName)}});
     }
@@ -229,6 +229,9 @@ Result<Profile> resolve(const Config& config, const Overrides& overrides) {
   }
   std::ranges::copy_if(config.budgets, std::back_inserter(profile.budgets),
                        [&](const Budget& budget) { return budget.preset.empty() || budget.preset == profile.preset; });
+  std::ranges::copy_if(config.accept, std::back_inserter(profile.accept), [&](const Acceptance& acceptance) {
+    return acceptance.preset.empty() || acceptance.preset == profile.preset;
+  });
   profile.cache = cache_of(config);
   return profile;
 }

@@ -15,6 +15,7 @@
 
 #include "assetc/base/result.hpp"
 #include "assetc/base/spelling.hpp"
+#include "engine/config/acceptance.hpp"
 #include "engine/config/budget.hpp"
 #include "engine/disk/disk.hpp"
 #include "recipes/recipe.hpp"
@@ -83,6 +84,7 @@ struct Config {
   std::vector<Preset> platforms;        // of cooks, in file order; none has an output of its own
   std::string cooked = "build/Cooked";  // where they go, below the configuration's directory
   std::vector<Budget> budgets;
+  std::vector<Acceptance> accept;
   CacheSettings cache;
   std::vector<recipes::Diagnostic> diagnostics;  // unknown keys, idle settings: never errors
 };
@@ -126,6 +128,7 @@ struct Profile {
   recipes::Settings base;         // built-in, default:, preset
   std::vector<Rule> rules;        // default.rules, then the preset's: later wins
   std::vector<Budget> budgets;    // of all presets, and of this one
+  std::vector<Acceptance> accept;  // the same
   CacheSettings cache;            // path: as the disk takes it
   std::string canonical() const;  // text that differs when anything here that decides outputs differs
 

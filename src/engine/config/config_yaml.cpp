@@ -98,12 +98,14 @@ class Reader {
         ASSETC_CHECK(text(value, key, "a directory", config_.cooked));
       } else if (key == "budgets") {
         ASSETC_CHECK(budgets(value));
+      } else if (key == "accept") {
+        ASSETC_CHECK(accept(value));
       } else if (key == "cache") {
         ASSETC_CHECK(cache(value));
       } else {
         unknown(entry.first, key, "",
                 {"input", "output", "pack", "preset", "ignore", "prefer", "links", "suffixes", "default", "presets",
-                 "platforms", "cooked", "integrity", "budgets", "cache"});
+                 "platforms", "cooked", "integrity", "budgets", "accept", "cache"});
       }
     }
     return {};
@@ -125,7 +127,7 @@ class Reader {
                const std::vector<std::string_view>& known) {
     const std::string_view near = did_you_mean(key, known);
     config_.diagnostics.push_back(
-        {recipes::Severity::kWarning,
+        {WarningKind::kUnknownSetting,
          Error{ErrorCode::kUsage, config_.file, place(node),
                "unknown key \"" + std::string(where) + key + "\" is ignored",
                near.empty() ? "the keys here are: " + list_of(known) : "did you mean \"" + std::string(near) + "\"?"}});
@@ -390,6 +392,31 @@ class Reader {
     return {};
   }
 
+  // `accept: [{kind: merged-nodes, path: "models/*", reason: "sockets are bound by name"}]`
+  Result<void> accept(const YAML::Node& node) {
+    constexpr std::string_view kForm = "entries such as {kind: merged-nodes, path: \"models/*\", reason: why}";
+    if (node.IsNull()) return {};
+    if (!node.IsSequence()) return wrong(node, "accept", std::string("a list of ").append(kForm));
+    for (const YAML::Node& item : node) {
+      if (!item.IsMap()) return wrong(item, "accept", kForm);
+      ASSETC_CHECK(each_key_once(item));
+      Acceptance entry;
+      entry.place = place(item);
+      const auto located = [&](Result<void> done, const YAML::Node& at) -> Result<void> {
+        if (done) return done;
+        return std::unexpected(std::move(done).error().at(place(at)).in(config_.file));
+      };
+      for (const auto& pair : item) {
+        ASSETC_TRY(const std::string key, name(pair.first));
+        if (!pair.second.IsScalar()) return wrong(pair.second, "accept." + key, "one value");
+        ASSETC_CHECK(located(set_acceptance(entry, key, pair.second.Scalar()), pair.first));
+      }
+      ASSETC_CHECK(located(check_acceptance(entry), item));
+      config_.accept.push_back(std::move(entry));
+    }
+    return {};
+  }
+
   // `cache: {path: ../cache, size: 20G, remote: {url: https://cache.example}, trust: team.pub}`
   Result<void> cache(const YAML::Node& node) {
     if (node.IsNull()) return {};
@@ -489,7 +516,7 @@ Result<Config> parse(std::string_view yaml, const std::string& file, bool users)
   try {
     const YAML::Node node = YAML::Load(std::string(yaml));
     ASSETC_CHECK(Reader(config, users).root(node));
-    ASSETC_CHECK(check_budgets_are_for_something(config));
+    ASSETC_CHECK(check_presets_are_there(config));
     std::ranges::move(idle_settings(config), std::back_inserter(config.diagnostics));
   } catch (const YAML::Exception& e) {
     return std::unexpected(Error{ErrorCode::kUsage,
@@ -530,6 +557,7 @@ std::string starter_config(std::string_view bundle_suffix) {
       "# prefer: [png, jpg]  # of two sources of one name, the suffix that wins; without it both are errors\n"
       "# integrity: false  # or true: the registry of a cook has the SHA-256 of each asset\n"
       "# budgets: [{kind: texture, memory: 512M}]  # what `assetc check` holds the output to\n"
+      "# accept: [{kind: merged-nodes, path: \"props/*\", reason: \"they do not move\"}]  # warnings that are no news\n"
       "# cache: {path: off, size: 10G}  # where what was compiled is kept for other builds; a folder, or off\n"
       "#   and {remote: {url: https://cache.example, mode: read}, trust: team.pub}  # shared with other machines\n"
       "\n"

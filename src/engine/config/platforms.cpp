@@ -67,7 +67,7 @@ Result<void> read_budgets(const Json& list, Config& config) {
       const auto known = budget_keys();
       if (std::ranges::find(known, lower) == known.end()) {
         config.diagnostics.push_back(
-            {recipes::Severity::kWarning,
+            {WarningKind::kUnknownSetting,
              Error{ErrorCode::kUsage, config.file, "/" + place + "/" + key, "is no key of a budget and is ignored",
                    "the keys are Match, Kind, Platform, Bytes, Memory and TextureSize"}});
         continue;
@@ -81,6 +81,28 @@ Result<void> read_budgets(const Json& list, Config& config) {
     if (!budget.bounds_something())
       return wrong(config.file, place, list[i], "a budget with Bytes, Memory or TextureSize");
     config.budgets.push_back(std::move(budget));
+  }
+  return {};
+}
+
+// `"Accept": [{"Kind": "merged-nodes", "Path": "Models/*", "Reason": "sockets are bound by name"}]`
+Result<void> read_acceptances(const Json& list, Config& config) {
+  if (!list.is_array()) return wrong(config.file, "Accept", list, "an array of objects");
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const std::string place = "Accept/" + std::to_string(i);
+    if (!list[i].is_object()) return wrong(config.file, place, list[i], "an object");
+    Acceptance entry;
+    entry.place = "/" + place;
+    const auto located = [&](Result<void> done, const std::string& at) -> Result<void> {
+      if (done) return done;
+      return std::unexpected(std::move(done).error().at(at).in(config.file));
+    };
+    for (const auto& [key, value] : list[i].items()) {
+      if (!value.is_string()) return wrong(config.file, place + "/" + key, value, "a text");
+      ASSETC_CHECK(located(set_acceptance(entry, ascii_lower(key), value.get<std::string>()), "/" + place + "/" + key));
+    }
+    ASSETC_CHECK(located(check_acceptance(entry), entry.place));
+    config.accept.push_back(std::move(entry));
   }
   return {};
 }
@@ -121,20 +143,22 @@ std::string_view platform_texture_format(std::string_view name) {
   return std::ranges::find(kMobile, lower) != std::end(kMobile) ? "astc4x4" : "auto";
 }
 
-Result<void> check_budgets_are_for_something(const Config& config) {
+Result<void> check_presets_are_there(const Config& config) {
   std::vector<std::string_view> names;
   names.reserve(config.presets.size() + std::size(kPlatforms));
   for (const Preset& preset : config.presets) names.push_back(preset.name);
   for (const Preset& platform : config.platforms) names.push_back(platform.name);
   if (config.platforms.empty()) names.insert(names.end(), std::begin(kPlatforms), std::end(kPlatforms));
-  for (const Budget& budget : config.budgets) {
-    if (budget.preset.empty() || std::ranges::find(names, budget.preset) != names.end()) continue;
+  const auto check = [&](const std::string& preset, const std::string& place) -> Result<void> {
+    if (preset.empty() || std::ranges::find(names, preset) != names.end()) return {};
     std::string list;
     for (const std::string_view name : names) list.append(list.empty() ? "" : ", ").append(name);
-    return std::unexpected(Error{ErrorCode::kUsage, config.file, budget.place,
-                                 "is for \"" + budget.preset + "\", which is no preset and no platform",
+    return std::unexpected(Error{ErrorCode::kUsage, config.file, place,
+                                 "is for \"" + preset + "\", which is no preset and no platform",
                                  "there are: " + list});
-  }
+  };
+  for (const Budget& budget : config.budgets) ASSETC_CHECK(check(budget.preset, budget.place));
+  for (const Acceptance& acceptance : config.accept) ASSETC_CHECK(check(acceptance.preset, acceptance.place));
   return {};
 }
 
@@ -152,8 +176,8 @@ Result<Config> parse_pipeline_json(std::string_view text, const std::string& fil
     return std::unexpected(Error{ErrorCode::kUsage, file, {}, "holds a number that is out of range", "mend it"});
   }
   if (!json.is_object()) return std::unexpected(Error{ErrorCode::kUsage, file, "line 1", "found no object", {}});
-  const std::vector<std::string_view> known{"Platforms", "DefaultTextureFormat", "AudioCodec", "CookedOutputRoot",
-                                            "Budgets"};
+  const std::vector<std::string_view> known{
+      "Platforms", "DefaultTextureFormat", "AudioCodec", "CookedOutputRoot", "Budgets", "Accept"};
   const auto assign = [&](std::string_view key, const Json& value, std::string_view setting) -> Result<void> {
     const recipes::SettingField* field = recipes::find_setting(setting);
     if (field == nullptr) return fail(ErrorCode::kUnsupported, "has no meaning here");
@@ -185,16 +209,19 @@ Result<Config> parse_pipeline_json(std::string_view text, const std::string& fil
       config.cooked = value.get<std::string>();
     } else if (key == "Budgets") {
       ASSETC_CHECK(read_budgets(value, config));
+    } else if (key == "Accept") {
+      ASSETC_CHECK(read_acceptances(value, config));
     } else {
       const std::string_view near = did_you_mean(key, known);
       config.diagnostics.push_back(
-          {recipes::Severity::kWarning,
+          {WarningKind::kUnknownSetting,
            Error{ErrorCode::kUsage, file, "/" + key, "is no key of AssetPipeline.json and is ignored",
-                 near.empty() ? "the keys are Platforms, DefaultTextureFormat, AudioCodec, CookedOutputRoot and Budgets"
-                              : "did you mean \"" + std::string(near) + "\"?"}});
+                 near.empty()
+                     ? "the keys are Platforms, DefaultTextureFormat, AudioCodec, CookedOutputRoot, Budgets and Accept"
+                     : "did you mean \"" + std::string(near) + "\"?"}});
     }
   }
-  ASSETC_CHECK(check_budgets_are_for_something(config));
+  ASSETC_CHECK(check_presets_are_there(config));
   return config;
 }
 

@@ -15,9 +15,9 @@ bool is_platform_name(std::string_view name);
 // others.
 std::string_view platform_texture_format(std::string_view name);
 
-// What a budget is for must be there. Errors: kUsage for one that is for no preset and no platform of the
-// configuration.
-Result<void> check_budgets_are_for_something(const Config& config);
+// What a budget or an acceptance is for must be there. Errors: kUsage for one that is for no preset and no platform of
+// the configuration.
+Result<void> check_presets_are_there(const Config& config);
 
 // The configuration of a repository's cooks: its assetc.yml, or AssetPipeline.json in Assets/ or config/, or, without
 // one, Win64, Linux and Mobile with their formats. Config::directory is root. Errors: as of load_config; kUsage where

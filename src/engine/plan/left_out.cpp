@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace assetc::engine {
 namespace {
@@ -20,26 +21,26 @@ bool worth_a_word(const Tree::Note& note, std::span<const recipes::Recipe* const
 
 struct LeftOutKind {
   LeftOut why;
-  bool directory;  // of kTold
-  recipes::Severity severity;
+  bool directory;                   // of kTold
+  std::optional<WarningKind> kind;  // none: a note
   ErrorCode code;
   std::string_view what, hint;
 };
 constexpr LeftOutKind kLeftOutKinds[] = {
-    {LeftOut::kTold, false, recipes::Severity::kWarning, ErrorCode::kUnsupported, "is hidden and left out",
+    {LeftOut::kTold, false, WarningKind::kHiddenFile, ErrorCode::kUnsupported, "is hidden and left out",
      "rename it without the dot, or name it under ignore:"},
-    {LeftOut::kTold, true, recipes::Severity::kNote, ErrorCode::kUnsupported,
-     "is a hidden folder, which is not looked into", "rename it without the dot, or name it under ignore:"},
-    {LeftOut::kNowhere, false, recipes::Severity::kWarning, ErrorCode::kNotFound,
+    {LeftOut::kTold, true, std::nullopt, ErrorCode::kUnsupported, "is a hidden folder, which is not looked into",
+     "rename it without the dot, or name it under ignore:"},
+    {LeftOut::kNowhere, false, WarningKind::kBrokenLink, ErrorCode::kNotFound,
      "is a link that leads nowhere, and is left out", "mend or remove it"},
-    {LeftOut::kLoop, true, recipes::Severity::kWarning, ErrorCode::kUnsupported,
+    {LeftOut::kLoop, true, WarningKind::kLinkLoop, ErrorCode::kUnsupported,
      "is a link to a folder that it lies in, and is not followed", "remove it, or name it under ignore:"},
-    {LeftOut::kSpecial, false, recipes::Severity::kWarning, ErrorCode::kUnsupported,
+    {LeftOut::kSpecial, false, WarningKind::kSpecialFile, ErrorCode::kUnsupported,
      "is a pipe, socket or device, and is left out", "put a file in its place, or name it under ignore:"},
-    {LeftOut::kOutside, false, recipes::Severity::kWarning, ErrorCode::kUnsupported,
+    {LeftOut::kOutside, false, WarningKind::kOutsideLink, ErrorCode::kUnsupported,
      "is a link out of the input, and is left out",
      "`links: follow` in assetc.yml follows it; or name it under ignore:"},
-    {LeftOut::kFolder, true, recipes::Severity::kWarning, ErrorCode::kUnsupported,
+    {LeftOut::kFolder, true, WarningKind::kOtherOutput, ErrorCode::kUnsupported,
      "is the output of another build, and is left out", "move it out of the input, or name it under ignore:"},
 };
 
@@ -61,8 +62,9 @@ std::vector<recipes::Diagnostic> left_out_of(const Tree& tree, std::span<const r
     for (std::size_t i = 1; i < std::min(paths.size(), kMaxNamed); ++i)
       what.append(i > 1 ? ", " : paths.size() == 2 ? "; so is " : "; so are ").append(paths[i]);
     if (paths.size() > kMaxNamed) what += " and " + std::to_string(paths.size() - kMaxNamed) + " more";
-    diagnostics.push_back(
-        {kind.severity, Error{kind.code, std::string(paths.front()), {}, std::move(what), std::string(kind.hint)}});
+    Error error{kind.code, std::string(paths.front()), {}, std::move(what), std::string(kind.hint)};
+    diagnostics.push_back(kind.kind ? recipes::Diagnostic(*kind.kind, std::move(error))
+                                    : recipes::Diagnostic(recipes::Severity::kNote, std::move(error)));
   }
   return diagnostics;
 }

@@ -6,10 +6,10 @@
 namespace assetc::engine {
 namespace {
 
-constexpr std::string_view kEntryMagic = "assetc shared 1\n";
-constexpr std::string_view kBatchMagic = "assetc batch 1\n";
+constexpr std::string_view kEntryMagic = "assetc shared 2\n";
+constexpr std::string_view kBatchMagic = "assetc batch 2\n";
 // What is signed begins with it, so that a signature of a bundle is none of a product.
-constexpr std::string_view kSigned = "assetc shared product 1\n";
+constexpr std::string_view kSigned = "assetc shared product 2\n";
 constexpr std::size_t kBlobBytes = sizeof(bundle::Sha256) + 9;
 constexpr std::size_t kSealBytes = sizeof(bundle::PublicKey) + sizeof(bundle::Signature);
 
@@ -166,7 +166,7 @@ std::string action_path(std::string_view what, const ContentHash& hash) {
 
 }  // namespace
 
-std::string entry_path(const ContentHash& key) { return action_path("assetc key 1\n", key); }
+std::string entry_path(const ContentHash& key) { return action_path("assetc key 2\n", key); }
 
 std::string batch_path(const ContentHash& batch) { return action_path(kBatchMagic, batch); }
 

@@ -176,13 +176,13 @@ Stores::Stores(const CacheSettings* project, Disk& disk, const Environment& envi
 void Stores::say_unused(Error error, const std::string& consequence, const std::string& hint) {
   error.what += "; " + consequence;
   if (error.hint.empty()) error.hint = hint;
-  say_({recipes::Severity::kWarning, std::move(error)});
+  say_({WarningKind::kUnusedCache, std::move(error)});
 }
 
 Result<void> Stores::open_remote() {
   ASSETC_TRY(RemoteSettings settings, remote_settings(caching_, disk_, records_));
   if (settings.writes && !settings.trust.empty() && !settings.signing)
-    say_({recipes::Severity::kWarning,
+    say_({WarningKind::kUnsignedUploads,
           {ErrorCode::kUsage,
            caching_.remote.url,
            {},
@@ -233,7 +233,7 @@ bool Stores::finish(const std::function<void(std::size_t)>& waiting) {
   if (remote_) {
     summary_ = remote_->finish(waiting);
     kept = summary_->not_uploaded == 0;
-    if (summary_->trouble) say_({recipes::Severity::kWarning, *summary_->trouble});
+    if (summary_->trouble) say_({WarningKind::kSharedCache, *summary_->trouble});
     remote_.reset();
   }
   if (!local_) return kept;

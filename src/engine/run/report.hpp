@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "assetc/base/result.hpp"
+#include "engine/run/accepted.hpp"
 #include "engine/run/cache_stamp.hpp"
 #include "engine/run/events.hpp"
 #include "engine/run/waits.hpp"
@@ -38,6 +39,8 @@ struct Report {
   Totals totals;
   std::vector<StepReport> steps;                 // those that ran (or would, in a dry run), by source
   std::vector<recipes::Diagnostic> diagnostics;  // of all steps, cached ones too, by source: same order on every run
+  std::vector<Accepted> accepted;                // warnings that are not among them, for the configuration accepts them
+  std::vector<Error> unmatched;                  // entries of accept: that cover nothing
   std::vector<Failure> failures;                 // of the steps that failed
   std::vector<Error> troubles;                   // of the build as a whole: it went on without what they say
   std::vector<std::string> written;              // outputs whose bytes changed, those of the index too; in byte order

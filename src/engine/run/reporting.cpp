@@ -63,7 +63,7 @@ void add_unclaimed(Report& report, const StepSet& live, const Tree& input, const
   for (const auto& [directory, paths] : left) {
     const bool one = paths.size() == 1;
     report.diagnostics.push_back(
-        {recipes::Severity::kWarning,
+        {WarningKind::kIgnoredFile,
          Error{ErrorCode::kUnsupported,
                std::string(directory),
                {},
@@ -91,8 +91,8 @@ void add_mixed_uses(Report& report, const StepSet& live) {
       what += (what.empty() ? "is compiled as " : " and as ") + mode + " for " + std::string(*sources.begin());
       if (sources.size() > 1) what += " and " + std::to_string(sources.size() - 1) + " more";
     }
-    report.diagnostics.push_back({recipes::Severity::kWarning,
-                                  Error{ErrorCode::kConflict,
+    report.diagnostics.push_back(
+        {WarningKind::kMixedUses, Error{ErrorCode::kConflict,
                                         std::string(path),
                                         {},
                                         what,
@@ -129,7 +129,7 @@ void add_overruled(Report& report, const StepSet& live, SettingsTable& settings,
                      " uses it as " + std::string(to_string(first.mode)) + ", which wins";
   if (overruled.size() > 1) what += "; so it is for " + plural(overruled.size() - 1, "other picture");
   report.diagnostics.push_back(
-      {recipes::Severity::kWarning,
+      {WarningKind::kOverruledUsage,
        Error{ErrorCode::kConflict,
              std::string(path),
              {},
@@ -172,7 +172,7 @@ void finish_report(Report& report, const StepSet& live, std::span<const Failure>
   add_mixed_uses(report, live);
   add_overruled(report, live, settings, recipes);
   for (const Rule* rule : settings.unmatched_rules()) {
-    report.diagnostics.push_back({recipes::Severity::kWarning,
+    report.diagnostics.push_back({WarningKind::kUnmatchedRule,
                                   Error{ErrorCode::kUsage, profile.config_file, "line " + std::to_string(rule->line),
                                         "the rule for \"" + rule->match + "\" matches no source",
                                         "match: is a glob over paths below " + profile.input +
@@ -198,7 +198,7 @@ void tell_oversized(Report& report, const Outcome::Oversized& oversized, std::ui
                      " of the build, and ran alone";
   if (oversized.steps > 1) what += "; so did " + std::to_string(oversized.steps - 1) + " more";
   report.diagnostics.push_back(
-      {recipes::Severity::kWarning,
+      {WarningKind::kLargeStep,
        Error{ErrorCode::kLimit, oversized.source, {}, std::move(what), "raise --memory, or make the source smaller"}});
 }
 

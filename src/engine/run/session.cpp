@@ -38,6 +38,13 @@ Session::~Session() = default;
 
 Result<Report> Session::apply(const BuildRequest& request, const BuildServices& services, const Profile& profile,
                               const Changes& changes) {
+  auto report = build_next(request, services, profile, changes);
+  if (report) accept_warnings(profile, request, *report);
+  return report;
+}
+
+Result<Report> Session::build_next(const BuildRequest& request, const BuildServices& services, const Profile& profile,
+                                   const Changes& changes) {
   went_on_ = false;
   last_.reset();
   std::unique_ptr<Resident> resident = std::move(resident_);

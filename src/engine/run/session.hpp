@@ -39,6 +39,10 @@ class Session {
   std::optional<std::vector<std::string>> folders() const;
 
  private:
+  // apply(), before anything is accepted.
+  Result<Report> build_next(const BuildRequest& request, const BuildServices& services, const Profile& profile,
+                            const Changes& changes);
+
   bool is_first_ = true;  // nothing was built yet
   bool went_on_ = false;
   std::unique_ptr<LastBuild> last_;     // as the last build left everything, until prepare()

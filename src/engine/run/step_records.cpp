@@ -24,7 +24,7 @@ std::unique_ptr<StepRecord> record_of(const Node& node, recipes::Product& produc
     record->dependencies.push_back({arena.keep(seen.path), seen.kind, seen.hash});
   for (const std::string& reference : product.references) record->references.push_back(arena.keep(reference));
   for (const recipes::Diagnostic& d : located(node, std::move(product.diagnostics))) {
-    record->diagnostics.push_back({d.severity, d.what.code, arena.keep(d.what.file), arena.keep(d.what.place),
+    record->diagnostics.push_back({d.severity, d.kind, d.what.code, arena.keep(d.what.file), arena.keep(d.what.place),
                                    arena.keep(d.what.what), arena.keep(d.what.hint)});
   }
   return record;
@@ -34,8 +34,10 @@ std::vector<recipes::Diagnostic> diagnostics_of(const StepRecord& record) {
   std::vector<recipes::Diagnostic> result;
   result.reserve(record.diagnostics.size());
   for (const DiagnosticRecord& d : record.diagnostics) {
-    result.push_back({d.severity, Error{d.code, std::string(d.file), std::string(d.place), std::string(d.what),
-                                        std::string(d.hint)}});
+    auto diagnostic = recipes::Diagnostic::remembered(
+        d.severity, d.kind,
+        Error{d.code, std::string(d.file), std::string(d.place), std::string(d.what), std::string(d.hint)});
+    if (diagnostic) result.push_back(std::move(*diagnostic));
   }
   return result;
 }

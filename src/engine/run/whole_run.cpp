@@ -211,7 +211,7 @@ void WholeRun::tell_dropped(const std::string& dropped) {
   events_.emit(CacheDropped{dropped});
   report_.diagnostics.insert(
       report_.diagnostics.begin(),
-      {recipes::Severity::kWarning, Error{ErrorCode::kInvalidData, cache_path(profile_), {}, dropped, {}}});
+      {WarningKind::kDroppedCache, Error{ErrorCode::kInvalidData, cache_path(profile_), {}, dropped, {}}});
 }
 
 Outcome WholeRun::run_all(BuildPlan& plan, Scheduler& scheduler, WritingMark& writing) {
@@ -291,12 +291,12 @@ void WholeRun::tell_other_preset() {
     return preset.empty() ? std::string("no preset") : "the preset " + std::string(preset);
   };
   report_.diagnostics.push_back(
-      {recipes::Severity::kWarning, Error{ErrorCode::kConflict,
-                                          profile_.output,
-                                          {},
-                                          "was built with " + name(as_text(*before)) +
-                                              " before; what differs is now that of " + name(profile_.preset),
-                                          "give each preset a folder of its own, with output: below it or -o"}});
+      {WarningKind::kOtherPreset, Error{ErrorCode::kConflict,
+                                        profile_.output,
+                                        {},
+                                        "was built with " + name(as_text(*before)) +
+                                            " before; what differs is now that of " + name(profile_.preset),
+                                        "give each preset a folder of its own, with output: below it or -o"}});
 }
 
 void WholeRun::tell_unknown(const StepSet& live) {
@@ -313,7 +313,7 @@ void WholeRun::tell_unknown(const StepSet& live) {
   std::string what = "is not of this build, and no record says of which";
   if (count > 1) what += "; nor " + std::string(count == 2 ? "is " : "are ") + plural(count - 1, "other file");
   report_.diagnostics.push_back(
-      {recipes::Severity::kWarning,
+      {WarningKind::kUnknownOutputs,
        Error{ErrorCode::kNotFound,
              profile_.output + "/" + std::string(first),
              {},

@@ -8,7 +8,7 @@ namespace assetc::engine {
 namespace {
 
 // Raise it when the log's encoding or the meaning of a record changes: caches of other versions are dropped.
-constexpr std::uint64_t kCacheVersion = 3;
+constexpr std::uint64_t kCacheVersion = 4;
 constexpr std::string_view kVersionName = "version";
 // A file whose schema has another letter is damaged: SQLite would obey it.
 constexpr std::string_view kLogTable =

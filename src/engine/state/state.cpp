@@ -89,6 +89,7 @@ class LogReader {
     const std::uint8_t value = byte();
     return value <= static_cast<std::uint8_t>(last) ? static_cast<E>(value) : static_cast<E>(fault());
   }
+  void refuse() { fault(); }
 
  private:
   std::uint8_t fault() {
@@ -150,6 +151,11 @@ void read_step(LogReader& in, StepRecord& r) {
   r.diagnostics.resize(in.count());
   for (DiagnosticRecord& d : r.diagnostics) {
     d.severity = in.enumerator(recipes::Severity::kError);
+    d.kind = std::nullopt;
+    if (d.severity == recipes::Severity::kWarning) {
+      d.kind = parse_warning_kind(in.shared_text());
+      if (!d.kind) in.refuse();  // of a newer program
+    }
     d.code = in.enumerator(ErrorCode::kCanceled);
     d.file = in.text();
     d.place = in.text();
@@ -353,6 +359,8 @@ void LogWriter::step(const StepRecord& r) {
   number(r.diagnostics.size());
   for (const DiagnosticRecord& d : r.diagnostics) {
     tag(static_cast<std::uint8_t>(d.severity));
+    // By name: numbers of kinds are those of one version, and machines share records.
+    if (d.kind) shared_text(to_string(*d.kind));
     tag(static_cast<std::uint8_t>(d.code));
     text(d.file);
     text(d.place);

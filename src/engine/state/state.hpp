@@ -65,7 +65,8 @@ struct ChildRecord {
 };
 
 struct DiagnosticRecord {
-  recipes::Severity severity = recipes::Severity::kWarning;
+  recipes::Severity severity = recipes::Severity::kNote;
+  std::optional<WarningKind> kind;  // of a warning
   ErrorCode code = ErrorCode::kInvalidData;
   std::string_view file, place, what, hint;
 };

@@ -29,6 +29,7 @@ ByteVector encode_summary(const Summary& s) {
   append(out, std::uint64_t{s.diagnostics.size()});
   for (const recipes::Diagnostic& d : s.diagnostics) {
     append(out, d.severity);
+    append_text(out, d.kind ? to_string(*d.kind) : std::string_view());
     append(out, d.what.code);
     for (const std::string* text : {&d.what.file, &d.what.place, &d.what.what, &d.what.hint}) append_text(out, *text);
   }
@@ -59,11 +60,14 @@ std::optional<Summary> decode_summary(ByteSpan bytes) {
     s.uncovered.push_back(std::move(file));
   }
   for (std::size_t n = in.count(); n > 0 && in.ok(); --n) {
-    recipes::Diagnostic d;
-    d.severity = in.raw<recipes::Severity>();
-    d.what.code = in.raw<ErrorCode>();
-    for (std::string* text : {&d.what.file, &d.what.place, &d.what.what, &d.what.hint}) *text = in.text();
-    s.diagnostics.push_back(std::move(d));
+    const auto severity = in.raw<recipes::Severity>();
+    const auto kind = parse_warning_kind(in.text());
+    Error what;
+    what.code = in.raw<ErrorCode>();
+    for (std::string* text : {&what.file, &what.place, &what.what, &what.hint}) *text = in.text();
+    auto diagnostic = recipes::Diagnostic::remembered(severity, kind, std::move(what));
+    if (!diagnostic) return std::nullopt;
+    s.diagnostics.push_back(std::move(*diagnostic));
   }
   for (std::size_t n = in.count(); n > 0 && in.ok(); --n) s.unclaimed.push_back(in.text());
   for (std::size_t n = in.count(); n > 0 && in.ok(); --n) {

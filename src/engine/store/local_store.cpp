@@ -12,10 +12,12 @@
 namespace assetc::engine {
 namespace {
 
-constexpr std::string_view kProducts = "/products-1/";
+constexpr std::string_view kProducts = "/products-2/";
 constexpr std::string_view kBlobs = "/blobs-1/";
-constexpr std::string_view kBatches = "/batches-1/";
+constexpr std::string_view kBatches = "/batches-2/";
 constexpr std::array kFolders{kProducts, kBlobs, kBatches};
+// Those of records as they were before: nobody here reads them, and their room is that of all.
+constexpr std::array<std::string_view, 2> kFormerFolders{"/products-1/", "/batches-1/"};
 constexpr std::string_view kUsage = "/usage";
 constexpr std::string_view kPacked = ".zst";
 
@@ -109,6 +111,12 @@ bool is_batch(const Bytes& file) {
            return is_blob(part.name.hex() + std::string(part.kind == StorePartKind::kPackedBlob ? kPacked : ""),
                           part.bytes);
          });
+}
+
+// Below the store.
+bool is_in_any(std::span<const std::string_view> folders, std::string_view path) {
+  return std::ranges::any_of(
+      folders, [&](std::string_view folder) { return path.starts_with(folder.substr(1, folder.size() - 2)); });
 }
 
 std::string placed(const std::string& root, std::string_view folder, const ContentHash& hash) {
@@ -423,9 +431,7 @@ Result<void> LocalStore::note_written(bool at_end) {
 
 Result<Tree> LocalStore::walk() {
   const auto skip = [](std::string_view path, bool directory) {
-    const bool ours = std::ranges::any_of(
-        kFolders, [&](std::string_view folder) { return path.starts_with(folder.substr(1, folder.size() - 2)); });
-    if (!ours) return Visit::kLeaveOut;
+    if (!is_in_any(kFolders, path) && !is_in_any(kFormerFolders, path)) return Visit::kLeaveOut;
     const std::size_t slash = path.rfind('/');
     const bool unfinished = !directory && path.substr(slash + 1).starts_with(kTemporaryPrefix);
     return unfinished ? Visit::kLeaveOut : Visit::kTake;
@@ -486,6 +492,7 @@ Result<std::uint64_t> LocalStore::verify() {
     const std::string_view place = tree.path(i);
     const std::string_view name = place.substr(place.rfind('/') + 1);
     const std::string path = settings_.path + "/" + std::string(place);
+    if (is_in_any(kFormerFolders, place)) continue;  // as good for another version as it was
     if (tree[i].type != FileType::kFile) {
       if (name.size() >= 32) cannot_read({ErrorCode::kIo, path, {}, "found a folder, expected a file", "remove it"});
       continue;

@@ -9,7 +9,7 @@ namespace {
 // checksum of that and the key.
 constexpr std::size_t kPrefixBytes = 4;
 constexpr std::size_t kChecksumBytes = 8;
-constexpr std::string_view kProductsMagic = "assetc products 1\n";
+constexpr std::string_view kProductsMagic = "assetc products 2\n";
 
 std::unexpected<Error> damaged_product(std::string what) { return fail(ErrorCode::kInvalidData, std::move(what)); }
 

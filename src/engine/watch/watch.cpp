@@ -78,7 +78,8 @@ class Watch {
     ASSETC_CHECK(listen(*task.profile));
     loop_.on_refused([this] {
       if (std::exchange(told_refused_, true)) return;
-      host_.warn({ErrorCode::kLimit,
+      host_.warn({WarningKind::kWatchListeners,
+                  ErrorCode::kLimit,
                   places_.socket,
                   {},
                   "a listener was turned away: there are " + std::to_string(WatchLoop::kMaxListeners) + " already",
@@ -119,7 +120,7 @@ class Watch {
       Error error = listening.error();
       error.what += "; nobody hears of builds meanwhile";
       if (error.hint.empty()) error.hint = "remove what is there";
-      host_.warn(error);
+      host_.warn({WarningKind::kWatchListeners, std::move(error)});
     }
     is_deaf_ = !listening;
   }

@@ -34,7 +34,7 @@ class WatchHost {
   // The configuration cannot be read; once for each way in which it cannot.
   virtual void say_unreadable(const Error& error) = 0;
   virtual void say_places(const WatchPlaces& places) = 0;
-  virtual void warn(const Error& error) = 0;
+  virtual void warn(const Warning& warning) = 0;
 };
 
 struct WatchSettings {

@@ -190,7 +190,8 @@ class MeshReader {
     context_.drop("lines and points", place, lines);
     if (fans != 0) {
       context_.warn(
-          place, std::to_string(fans) + (fans == 1 ? " polygon" : " polygons") + " with very many corners cut as a fan",
+          WarningKind::kPolygonFan, place,
+          std::to_string(fans) + (fans == 1 ? " polygon" : " polygons") + " with very many corners cut as a fan",
           "triangulate the mesh before the export");
     }
     if (p.indices.empty()) p.positions.clear();

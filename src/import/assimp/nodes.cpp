@@ -67,13 +67,15 @@ void read_units(Context& context) {
   if (settings->Get("UnitScaleFactor", scale) && scale > 0 && std::isfinite(scale * kMetersInCentimeter)) {
     context.meters = scale * kMetersInCentimeter;
   } else {
-    context.warn("GlobalSettings", "UnitScaleFactor is no number above 0; lengths are taken as centimeters");
+    context.warn(WarningKind::kFbxSettings, "GlobalSettings",
+                 "UnitScaleFactor is no number above 0; lengths are taken as centimeters");
   }
   const auto right = axis(*settings, "CoordAxis", "CoordAxisSign"), up = axis(*settings, "UpAxis", "UpAxisSign"),
              front = axis(*settings, "FrontAxis", "FrontAxisSign");
   if (!right || !up || !front || length(cross(*right, *up)) != 1 || length(cross(*up, *front)) != 1 ||
       length(cross(*front, *right)) != 1) {
-    context.warn("GlobalSettings", "its axes are not three different ones; +Y is taken as up, +Z as the front");
+    context.warn(WarningKind::kFbxSettings, "GlobalSettings",
+                 "its axes are not three different ones; +Y is taken as up, +Z as the front");
     return;
   }
   context.up.m = {right->x, up->x, front->x, 0, right->y, up->y, front->y, 0, right->z, up->z, front->z, 0, 0, 0, 0, 1};
@@ -106,7 +108,8 @@ void read_nodes(Context& context) {
       if (is_finite(local)) {
         set_transform(node, local);
       } else {
-        context.warn(quoted("node", node.name), "its transform is not finite; it stays at its parent's place");
+        context.warn(WarningKind::kRepairedNodes, quoted("node", node.name),
+                     "its transform is not finite; it stays at its parent's place");
       }
       context.chains.push_back({std::move(found.above), parent});
       context.node_of_name.try_emplace(view(found.node->mName), parent);

@@ -32,8 +32,8 @@ struct Context {
   void drop(std::string_view what, std::string_view where, std::uint32_t count = 1) {
     if (count != 0) add_dropped(out.scene.dropped, what, where, count);
   }
-  void warn(std::string place, std::string what, std::string hint = {}) {
-    out.warnings.push_back({ErrorCode::kInvalidData, {}, std::move(place), std::move(what), std::move(hint)});
+  void warn(WarningKind kind, std::string place, std::string what, std::string hint = {}) {
+    out.warnings.push_back({kind, ErrorCode::kInvalidData, {}, std::move(place), std::move(what), std::move(hint)});
   }
 };
 
