@@ -123,14 +123,14 @@ struct Profile {
   std::string preset;  // empty when none
   std::vector<std::string> ignore;
   std::vector<std::string> prefer;
-  bool follow_links = false;      // also those that leave the input
-  bool integrity = false;         // an index of a target that can has the SHA-256 of each file
-  recipes::Settings base;         // built-in, default:, preset
-  std::vector<Rule> rules;        // default.rules, then the preset's: later wins
-  std::vector<Budget> budgets;    // of all presets, and of this one
+  bool follow_links = false;       // also those that leave the input
+  bool integrity = false;          // an index of a target that can has the SHA-256 of each file
+  recipes::Settings base;          // built-in, default:, preset
+  std::vector<Rule> rules;         // default.rules, then the preset's: later wins
+  std::vector<Budget> budgets;     // of all presets, and of this one
   std::vector<Acceptance> accept;  // the same
-  CacheSettings cache;            // path: as the disk takes it
-  std::string canonical() const;  // text that differs when anything here that decides outputs differs
+  CacheSettings cache;             // path: as the disk takes it
+  std::string canonical() const;   // text that differs when anything here that decides outputs differs
 
   // The settings of a source, given by its path below the input root.
   recipes::Settings settings_for(std::string_view source) const;
