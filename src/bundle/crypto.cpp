@@ -101,12 +101,6 @@ Result<ContentKey> ContentKey::parse(std::string_view pem) {
 
 std::string ContentKey::to_pem() const { return write_pem(runtime::kContentLabel, secret_); }
 
-Sha256 ContentKey::digest(ByteSpan content) const {
-  Sha256 out;
-  crypto_auth_hmacsha256(out.data(), data(content), content.size(), keys_.digest().data());
-  return out;
-}
-
 struct ContentDigest::Keyed {
   crypto_auth_hmacsha256_state state;
 };
@@ -131,6 +125,12 @@ Sha256 ContentDigest::finish() {
   Sha256 out;
   crypto_auth_hmacsha256_final(&keyed_->state, out.data());
   return out;
+}
+
+Sha256 ContentKey::digest(ByteSpan content) const {
+  ContentDigest digest(this);
+  digest.add(content);
+  return digest.finish();
 }
 
 ByteVector ContentKey::seal(ByteSpan identity, ByteSpan plain) const {

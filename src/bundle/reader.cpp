@@ -123,7 +123,7 @@ Result<void> Reader::each_part(const pak::Entry& entry, const std::function<void
 }
 
 Result<ByteVector> Reader::read(const pak::Entry& entry, std::uint64_t max_bytes) const {
-  // Many entries may name one block, and one entry may name it many times.
+  // One entry may name a block many times, so that a small file holds a large asset.
   std::uint64_t size = 0;
   for (const std::uint32_t block : view_.refs(entry)) size += view_.blocks()[block].size_bytes;
   if (size > max_bytes)

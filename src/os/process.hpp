@@ -21,7 +21,11 @@ inline constexpr Deadline kNever = Deadline::max();
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 inline constexpr bool kLimitsMemory = false;
 #elif defined(__has_feature)
-inline constexpr bool kLimitsMemory = !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer);
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+inline constexpr bool kLimitsMemory = false;
+#else
+inline constexpr bool kLimitsMemory = true;
+#endif
 #else
 inline constexpr bool kLimitsMemory = true;
 #endif

@@ -1,111 +1,13 @@
 // From sources with a .meta to Cooked/<Platform>: what is made, what is made again, what is refused.
-#include <gmock/gmock.h>
+#include "e2e/cook.hpp"
 
-#include "e2e/project.hpp"
+#include <gmock/gmock.h>
 
 namespace assetc::e2e {
 namespace {
 
 using testing::HasSubstr;
 using testing::Not;
-
-constexpr const char* kCrate = R"(mtllib crate.mtl
-o Lid
-v 0 0 0
-v 1 0 0
-v 0 1 0
-vt 0 0
-vt 1 0
-vt 0 1
-usemtl Planks
-f 1/1 2/2 3/3
-)";
-
-class Cook : public Project {
- protected:
-  void SetUp() override {
-    Project::SetUp();
-    write("Assets/Textures/wood.png", png(16, 16, 1));
-    write("Demo/Minimal/Assets/crate.obj", kCrate);
-    write("Demo/Minimal/Assets/crate.mtl", "newmtl Planks\nKd 1 1 1\nmap_Kd ../../../Assets/Textures/wood.png\n");
-  }
-  Finished import() const { return build("import"); }
-  Finished cook(const std::string& more = {}) const { return build("cook --platform Win64 " + more); }
-  std::string registry(const std::string& platform = "Win64") const {
-    return read("build/Cooked/" + platform + "/Registry/AssetRegistry.json");
-  }
-  // A member of the line of the registry that says `virtual_path`.
-  std::string member(const std::string& virtual_path, const std::string& key) const {
-    const std::string text = registry();
-    const std::size_t path = text.find("\"VirtualPath\":\"" + virtual_path + "\"");
-    if (path == std::string::npos) return "(no asset)";
-    const std::size_t begin = text.rfind('\n', path) + 1;
-    const std::string line = text.substr(begin, text.find('\n', begin) - begin);
-    const std::string start = "\"" + key + "\":";
-    const std::size_t at = line.find(start);
-    if (at == std::string::npos) return "(no member)";
-    const std::size_t value = at + start.size();
-    if (line[value] == '"') return line.substr(value + 1, line.find('"', value + 1) - value - 1);
-    if (line[value] == '[') return line.substr(value, line.find(']', value) - value + 1);
-    return line.substr(value, line.find_first_of(",}", value) - value);
-  }
-};
-
-// As scripts/demo does it.
-TEST_F(Cook, takes_the_demo_as_it_is) {
-  remove("Assets");
-  remove("Demo");
-  fs::copy(fs::path(ASSETC_SOURCE_DIR) / "examples/demo/assets", root_ / "assets", fs::copy_options::recursive);
-  fs::copy_file(fs::path(ASSETC_SOURCE_DIR) / "examples/demo/assetc.yml", root_ / "assetc.yml");
-  const Finished checked = run("import --check");
-  EXPECT_EQ(checked.exit_code, 0) << checked.out << checked.err;
-  build("cook --platform Linux --frozen");
-  build("validate --platform Linux");
-}
-
-TEST_F(Cook, compiles_an_ignored_picture_that_a_model_asks_for) {
-  write("assetc.yml", "ignore: [\"Textures/*\"]\n");
-  write("Assets/Textures/other.png", png(16, 16, 2));
-  import();
-  EXPECT_TRUE(exists("Assets/Textures/wood.png.meta"));
-  EXPECT_FALSE(exists("Assets/Textures/other.png.meta"));
-  cook("--frozen");
-  EXPECT_EQ(member("Engine/Textures/wood", "Width"), "16");
-  EXPECT_EQ(member("Engine/Textures/other", "Width"), "(no asset)");
-  EXPECT_THAT(import().out, HasSubstr("nothing changed"));
-}
-
-// A tree that was copied, without what the cook remembers, is held against its registry.
-TEST_F(Cook, registries_have_hashes_where_integrity_is_asked_for) {
-  import();
-  cook();
-  EXPECT_EQ(member("Engine/Textures/wood", "Sha256"), "(no member)");
-  write("assetc.yml", "integrity: true\n");
-  cook();
-  const std::string file = "build/Cooked/Win64/" + member("Engine/Textures/wood", "CookedPath");
-  const std::string said = member("Engine/Textures/wood", "Sha256");
-  ASSERT_EQ(std::system(("sha256sum '" + (root_ / file).string() + "' >'" + (root_ / "sum").string() + "'").c_str()),
-            0);
-  EXPECT_EQ(read("sum").substr(0, 64), said);
-  fs::create_directories(root_ / "copied");
-  fs::copy(root_ / "build/Cooked/Win64", root_ / "copied/Win64", fs::copy_options::recursive);
-  fs::remove_all(root_ / "copied/Win64/.assetc-cache");
-  write("assetc.yml", "cooked: copied\n");
-  build("validate --platform Win64");
-  std::string bytes = read("copied/Win64/" + member("Engine/Textures/wood", "CookedPath"));
-  bytes.back() ^= 1;
-  write("copied/Win64/" + member("Engine/Textures/wood", "CookedPath"), bytes);
-  EXPECT_THAT(run("validate --platform Win64").err, HasSubstr("has the SHA-256 "));
-}
-
-TEST_F(Cook, normal_maps_are_bc5_where_the_default_is_bc7) {
-  write("Assets/AssetPipeline.json", R"({"Platforms": ["Win64"], "DefaultTextureFormat": "BC7"})");
-  write("Assets/Textures/bumps.n.png", png(16, 16, 3));
-  import();
-  cook();
-  EXPECT_EQ(member("Engine/Textures/wood", "Format"), "BC7");
-  EXPECT_EQ(member("Engine/Textures/bumps", "Format"), "BC5");
-}
 
 TEST_F(Cook, names_files_by_uuid_and_lists_who_needs_whom) {
   import();

@@ -1,0 +1,70 @@
+// What assetc.yml and AssetPipeline.json change in a cook; and the demo.
+#include <gmock/gmock.h>
+
+#include "e2e/cook.hpp"
+
+namespace assetc::e2e {
+namespace {
+
+using testing::HasSubstr;
+
+using CookSettings = Cook;
+
+// As scripts/demo does it.
+TEST_F(CookSettings, takes_the_demo_as_it_is) {
+  remove("Assets");
+  remove("Demo");
+  fs::copy(fs::path(ASSETC_SOURCE_DIR) / "examples/demo/assets", root_ / "assets", fs::copy_options::recursive);
+  fs::copy_file(fs::path(ASSETC_SOURCE_DIR) / "examples/demo/assetc.yml", root_ / "assetc.yml");
+  const Finished checked = run("import --check");
+  EXPECT_EQ(checked.exit_code, 0) << checked.out << checked.err;
+  build("cook --platform Linux --frozen");
+  build("validate --platform Linux");
+}
+
+TEST_F(CookSettings, compiles_an_ignored_picture_that_a_model_asks_for) {
+  write("assetc.yml", "ignore: [\"Textures/*\"]\n");
+  write("Assets/Textures/other.png", png(16, 16, 2));
+  import();
+  EXPECT_TRUE(exists("Assets/Textures/wood.png.meta"));
+  EXPECT_FALSE(exists("Assets/Textures/other.png.meta"));
+  cook("--frozen");
+  EXPECT_EQ(member("Engine/Textures/wood", "Width"), "16");
+  EXPECT_EQ(member("Engine/Textures/other", "Width"), "(no asset)");
+  EXPECT_THAT(import().out, HasSubstr("nothing changed"));
+}
+
+// A tree that was copied, without what the cook remembers, is held against its registry.
+TEST_F(CookSettings, registries_have_hashes_where_integrity_is_asked_for) {
+  import();
+  cook();
+  EXPECT_EQ(member("Engine/Textures/wood", "Sha256"), "(no member)");
+  write("assetc.yml", "integrity: true\n");
+  cook();
+  const std::string file = "build/Cooked/Win64/" + member("Engine/Textures/wood", "CookedPath");
+  const std::string said = member("Engine/Textures/wood", "Sha256");
+  ASSERT_EQ(std::system(("sha256sum '" + (root_ / file).string() + "' >'" + (root_ / "sum").string() + "'").c_str()),
+            0);
+  EXPECT_EQ(read("sum").substr(0, 64), said);
+  fs::create_directories(root_ / "copied");
+  fs::copy(root_ / "build/Cooked/Win64", root_ / "copied/Win64", fs::copy_options::recursive);
+  fs::remove_all(root_ / "copied/Win64/.assetc-cache");
+  write("assetc.yml", "cooked: copied\n");
+  build("validate --platform Win64");
+  std::string bytes = read("copied/Win64/" + member("Engine/Textures/wood", "CookedPath"));
+  bytes.back() ^= 1;
+  write("copied/Win64/" + member("Engine/Textures/wood", "CookedPath"), bytes);
+  EXPECT_THAT(run("validate --platform Win64").err, HasSubstr("has the SHA-256 "));
+}
+
+TEST_F(CookSettings, normal_maps_are_bc5_where_the_default_is_bc7) {
+  write("Assets/AssetPipeline.json", R"({"Platforms": ["Win64"], "DefaultTextureFormat": "BC7"})");
+  write("Assets/Textures/bumps.n.png", png(16, 16, 3));
+  import();
+  cook();
+  EXPECT_EQ(member("Engine/Textures/wood", "Format"), "BC7");
+  EXPECT_EQ(member("Engine/Textures/bumps", "Format"), "BC5");
+}
+
+}  // namespace
+}  // namespace assetc::e2e
