@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <memory>
 #include <span>
 #include <utility>
 
@@ -35,40 +36,98 @@ std::uint64_t size_of(const char* option, const std::string& text) {
 }
 
 void add_root(CLI::App& to, std::string& root) {
-  to.add_option("--root", root, "The repository: Assets/, Demo/*/Assets/ and Tools/Assets/ are below it (default: .)")
+  to.add_option("--root", root, "Repository that holds Assets/, Demo/*/Assets/ and Tools/Assets/ (default: .)")
       ->type_name("DIR");
 }
+
+// Groups of options in the help of a command.
+constexpr const char* kOutputGroup = "Input and output";
+constexpr const char* kRunGroup = "How it runs";
+constexpr const char* kReportGroup = "Reports and messages";
+constexpr const char* kShardGroup = "Build farms";
+
+// The help of assetc itself, on one screen: CLI11's would list every option of a build.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  HelpFormatter() { column_width(26); }
+
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
+    if (app->get_parent() != nullptr) return CLI::Formatter::make_help(app, std::move(name), mode);
+    std::string text =
+        "assetc compiles the source assets of a game into the files that its engine loads.\n\n"
+        "Usage: assetc [COMMAND] [OPTIONS]\n\n"
+        "First steps\n"
+        "  assetc init                     write a starter assetc.yml\n"
+        "  assetc                          compile assets/ into runtime/\n"
+        "  assetc watch                    compile again after every save\n"
+        "  assetc check                    verify the outputs\n"
+        "  assetc render chair.glb a.png   draw a model to a picture\n\n";
+    for (const HelpGroup& group : groups_) {
+      std::string_view title = group.title;
+      for (const char* command : group.commands) {
+        const CLI::App* shown = app->get_subcommand(command);
+        text += padded(title, 10) + "  " + padded(command, 11) + " " + shown->get_description() + "\n";
+        title = {};
+      }
+    }
+    return text +
+           "\nassetc COMMAND --help lists the options of a command; assetc build --help those of a build.\n"
+           "assetc --version prints the version. assetc manual prints the manual page.\n";
+  }
+
+ private:
+  struct HelpGroup {
+    std::string_view title;
+    std::vector<const char*> commands;
+  };
+  static std::string padded(std::string_view text, std::size_t width) {
+    std::string out(text);
+    out.resize(std::max(out.size(), width), ' ');
+    return out;
+  }
+
+  const std::vector<HelpGroup> groups_{
+      {"Build", {"init", "build", "watch"}},
+      {"Inspect", {"info", "check", "render", "diff", "convert", "pack", "registry"}},
+      {"Cook", {"import", "cook", "validate", "mv", "rm", "merge-meta", "clean"}},
+      {"Ship", {"bundle", "keygen", "sign", "verify"}},
+      {"Cache", {"cache"}},
+      {"Other", {"completion", "manual"}},
+  };
+};
 
 }  // namespace
 
 Parser::Parser() {
+  app.formatter(std::make_shared<HelpFormatter>());
   app.set_version_flag("--version", "assetc " ASSETC_VERSION, "Print the version and exit");
   app.require_subcommand(0, 1);
+  add_build(app);
 
-  add_output(app);
-  add_preset(app);
-  app.add_flag("--list-presets", arguments.list_presets, "Print the presets that assetc.yml defines and exit");
-  app.add_flag("--pack", arguments.pack, "Then bundle the output folder into <output>.hpack");
-  add_building(app);
-  add_sharding(app);
-  add_printing(app);
+  CLI::App* build =
+      add(app, Command::kBuild, "build", "Compile the input folder into the output folder; the same without a command",
+          {"build --preset mobile --explain", "build --pack -o dist"});
+  add_build(*build);
 
-  add(app, Command::kInit, "init", "Write a starter assetc.yml here; an existing one is kept");
+  add(app, Command::kInit, "init", "Write a starter assetc.yml; an existing one is kept", {"init", "init && assetc"});
 
-  CLI::App* watch =
-      add(app, Command::kWatch, "watch", "Build, and build again when a source changes, until it is stopped");
+  CLI::App* watch = add(app, Command::kWatch, "watch", "Build, and build again after every save, until interrupted",
+                        {"watch", "watch --platform Win64 --websocket 0"});
   add_output(*watch);
   add_preset(*watch);
-  watch->add_flag("--pack", arguments.pack, "Then bundle the output folder into <output>.hpack, each time");
+  watch->add_flag("--pack", arguments.pack, "After each build, pack the output folder into <output>.hpack")
+      ->group(kOutputGroup);
   watch
       ->add_option("--platform", arguments.platform,
-                   "Import and cook for one of the platforms of the configuration instead: Win64, Linux, Mobile ...")
-      ->type_name("NAME");
+                   "Import and cook for this platform instead of building: Win64, Linux, Mobile ...")
+      ->type_name("NAME")
+      ->group(kOutputGroup);
   watch
       ->add_option_function<std::uint16_t>(
           "--websocket", [this](std::uint16_t port) { arguments.websocket = port; },
-          "Tell pages of this machine in a browser too, at ws://127.0.0.1:PORT (0: any that is free)")
-      ->type_name("PORT");
+          "Also notify browser pages on this machine, at ws://127.0.0.1:PORT (0: any free port)")
+      ->type_name("PORT")
+      ->group(kReportGroup);
   add_building(*watch);
 
   add_import();
@@ -79,21 +138,24 @@ Parser::Parser() {
   add_cache();
   add_registry();
 
-  CLI::App* info = add(app, Command::kInfo, "info", "Print what is in the output folder, file by file, and totals");
+  CLI::App* info = add(app, Command::kInfo, "info", "List the output files with their contents and totals",
+                       {"info", "info runtime/models/chair.hmesh"});
   add_look_at(*info);
   add_output(*info);
   add_preset(*info);
 
-  CLI::App* check =
-      add(app, Command::kCheck, "check", "Verify the output folder: each file, and what the files say of each other");
+  CLI::App* check = add(app, Command::kCheck, "check", "Verify every output file and every reference between files",
+                        {"check", "check dist --junit check.xml"});
   add_look_at(*check);
   add_output(*check);
   add_preset(*check);
   add_reports(*check);
 
-  CLI::App* pack = app.add_subcommand("pack", "Look into packs");
+  CLI::App* pack = app.add_subcommand("pack", "Inspect packs (.hpack)");
   pack->require_subcommand(1);
-  CLI::App* pack_info = add(*pack, Command::kPackInfo, "info", "Print the layout, the kinds and the entries of a pack");
+  pack->footer("assetc pack info --help lists its options.");
+  CLI::App* pack_info = add(*pack, Command::kPackInfo, "info", "List the entries, kinds and layout of a pack",
+                            {"pack info", "pack info dist.hpack --json"});
   pack_info->add_option("file", arguments.pack_file, "The pack (default: <output>.hpack)")->type_name("FILE");
   add_output(*pack_info);
   add_preset(*pack_info);
@@ -103,67 +165,83 @@ Parser::Parser() {
   add_render();
   add_bundle();
 
-  CLI::App* completion = add(app, Command::kCompletion, "completion", "Print a completion script for a shell");
+  CLI::App* completion = add(app, Command::kCompletion, "completion", "Print the completion script of a shell",
+                             {"completion bash > /etc/bash_completion.d/assetc", "completion zsh > ~/.zfunc/_assetc"});
   completion->add_option("shell", arguments.shell, "bash, zsh or fish")
       ->required()
       ->type_name("SHELL")
       ->check(CLI::IsMember({"bash", "zsh", "fish"}));
 
-  add(app, Command::kManual, "manual", "Print the manual page, in mdoc for man");
+  add(app, Command::kManual, "manual", "Print the manual page as mdoc",
+      {"manual | man -l -", "manual > /usr/local/share/man/man1/assetc.1"});
   for (const auto& [command, kind] : commands_) {
     if (kind != Command::kInit && kind != Command::kCompletion && kind != Command::kManual) add_printing(*command);
   }
-  // Last: a command made after it would print it too.
-  app.footer(
-      "Without a command, assetc compiles everything below the input folder.\nassetc COMMAND --help tells more of a "
-      "command.");
+}
+
+void Parser::add_build(CLI::App& to) {
+  add_output(to);
+  add_preset(to);
+  to.add_flag("--list-presets", arguments.list_presets, "Print the presets that assetc.yml defines, and exit");
+  to.add_flag("--pack", arguments.pack, "Then pack the output folder into <output>.hpack")->group(kOutputGroup);
+  add_building(to);
+  add_sharding(to);
+  if (&to == &app) add_printing(to);
 }
 
 void Parser::add_import() {
   engine::ImportOptions& to = arguments.import;
   CLI::App* import =
-      add(app, Command::kImport, "import", "Bring the .meta files beside the sources up to date: who is who, for good");
+      add(app, Command::kImport, "import", "Create or update the .meta files that give each source a permanent UUID",
+          {"import", "import --check --platform Win64"});
   add_root(*import, to.root);
-  import->add_flag("--check", to.check, "Write nothing; leave with 1 where an import would write");
-  import->add_flag("--prune", to.prune, "Remove the .meta files whose sources are gone");
-  import->add_option("--platform", to.platform, "Refuse what a cook for this platform would refuse")->type_name("NAME");
+  import->add_flag("--check", to.check, "Write nothing; exit with 1 if an import would change a .meta");
+  import->add_flag("--prune", to.prune, "Delete each .meta whose source no longer exists");
+  import->add_option("--platform", to.platform, "Also report what a cook for this platform would refuse")
+      ->type_name("NAME");
   add_jobs(*import);
-  import->add_flag("-q,--quiet", arguments.quiet, "Print errors only");
+  import->add_flag("-q,--quiet", arguments.quiet, "Print only errors")->group(kReportGroup);
 }
 
 void Parser::add_move() {
   CLI::App* move =
-      add(app, Command::kMove, "mv", "Move a source or a folder of them, .meta and all; who refers to it is named");
-  move->add_option("from", arguments.move.from, "A path below the root")->required()->type_name("OLD");
-  move->add_option("to", arguments.move.to, "Another, or a folder that is there")->required()->type_name("NEW");
+      add(app, Command::kMove, "mv", "Move a source or folder with its .meta; list the files that refer to it",
+          {"mv Assets/Wood.png Assets/Textures/Oak.png", "mv Assets/Old Assets/New"});
+  move->add_option("from", arguments.move.from, "Path of the source or folder, below the repository")
+      ->required()
+      ->type_name("OLD");
+  move->add_option("to", arguments.move.to, "New path, or an existing folder")->required()->type_name("NEW");
   CLI::App* remove =
-      add(app, Command::kRemove, "rm", "Remove a source or a folder of them, .meta and all, unless others refer to it");
-  remove->add_option("path", arguments.move.from, "A path below the root")->required()->type_name("PATH");
-  remove->add_flag("--force", arguments.move.force, "Also where others refer to it");
+      add(app, Command::kRemove, "rm", "Delete a source or folder with its .meta, unless other assets refer to it",
+          {"rm Assets/Textures/Unused.png", "rm Assets/Old --force"});
+  remove->add_option("path", arguments.move.from, "Path of the source or folder, below the repository")
+      ->required()
+      ->type_name("PATH");
+  remove->add_flag("--force", arguments.move.force, "Delete it even if other assets refer to it");
   add_root(*move, arguments.import.root);
   add_root(*remove, arguments.import.root);
 
   MergeMetaArguments& to = arguments.merge_meta;
-  CLI::App* merge = add(app, Command::kMergeMeta, "merge-meta",
-                        "Merge a .meta that two branches changed, for git as its merge driver");
-  merge->add_option("base", to.base, "What both were made of (%O)")->required()->type_name("BASE");
-  merge->add_option("ours", to.ours, "Ours, which the merge is written to (%A)")->required()->type_name("OURS");
-  merge->add_option("theirs", to.theirs, "Theirs (%B)")->required()->type_name("THEIRS");
-  merge->add_option("name", to.name, "What the .meta is called, for messages (%P)")->type_name("NAME");
+  CLI::App* merge =
+      add(app, Command::kMergeMeta, "merge-meta", "Merge a .meta that two branches changed (git merge driver)",
+          {"merge-meta %O %A %B %P", "merge-meta base.meta ours.meta theirs.meta"});
+  merge->add_option("base", to.base, "Common ancestor of both (%O)")->required()->type_name("BASE");
+  merge->add_option("ours", to.ours, "Our version; the result is written here (%A)")->required()->type_name("OURS");
+  merge->add_option("theirs", to.theirs, "Their version (%B)")->required()->type_name("THEIRS");
+  merge->add_option("name", to.name, "Name of the .meta in messages (%P)")->type_name("NAME");
 }
 
 void Parser::add_cook() {
-  CLI::App* cook = add(app, Command::kCook, "cook", "Import, and compile for a platform into Cooked/<platform>");
-  cook->add_option("--platform", arguments.platform, "One of those of the configuration: Win64, Linux, Mobile ...")
+  CLI::App* cook = add(app, Command::kCook, "cook", "Import, then compile for a platform into Cooked/<platform>",
+                       {"cook --platform Win64", "cook --platform Mobile --frozen --report cook.json"});
+  cook->add_option("--platform", arguments.platform, "A platform of the configuration: Win64, Linux, Mobile ...")
       ->required()
       ->type_name("NAME");
-  cook->add_option("--demo", arguments.demo,
-                   "Look at Demo/<NAME>/Assets and what demos share; the others stay as they are")
-      ->type_name("NAME");
+  cook->add_option("--demo", arguments.demo, "Cook only Demo/<NAME>/Assets and what demos share")->type_name("NAME");
   cook->add_flag("--stamp", arguments.stamp,
-                 "Write CookKey and LastCooked into each .meta whose asset was cooked anew");
+                 "Write CookKey and LastCooked into the .meta of each asset that was cooked");
   cook->add_flag("--frozen", arguments.is_frozen,
-                 "Take the .meta files as they are, for a build server: a source that an import would change fails");
+                 "Do not import; fail if an import would change a .meta (for build servers)");
   add_root(*cook, arguments.import.root);
   add_building(*cook);
   add_sharding(*cook);
@@ -171,12 +249,14 @@ void Parser::add_cook() {
 
 void Parser::add_validate() {
   CLI::App* validate =
-      add(app, Command::kValidate, "validate", "Hold a cooked folder against its registry, and that against its rules");
+      add(app, Command::kValidate, "validate",
+          "Check a cooked folder and its registry",
+          {"validate --platform Win64", "validate --registry Cooked/Win64/Registry/AssetRegistry.json"});
   CLI::Option* chosen =
-      validate->add_option("--registry", arguments.registry_file, "Registry/AssetRegistry.json of the folder")
+      validate->add_option("--registry", arguments.registry_file, "Registry/AssetRegistry.json of a cooked folder")
           ->type_name("FILE");
   CLI::Option* platform =
-      validate->add_option("--platform", arguments.platform, "The folder of this platform")->type_name("NAME");
+      validate->add_option("--platform", arguments.platform, "Check Cooked/<NAME>")->type_name("NAME");
   chosen->excludes(platform);
   add_reports(*validate);
   validate->callback([this] {
@@ -187,62 +267,71 @@ void Parser::add_validate() {
 }
 
 void Parser::add_clean() {
-  CLI::App* clean =
-      add(app, Command::kClean, "clean", "Remove what cooks and imports left; sources, .meta files and bundles stay");
+  CLI::App* clean = add(app, Command::kClean, "clean",
+                        "Delete outputs and records of cooks and imports; sources and bundles stay",
+                        {"clean --cooked", "clean --cache --cooked"});
   CLI::Option_group* group = clean->add_option_group("what");
-  group->add_flag("--cache", arguments.clean.cache, "What earlier imports and cooks remember");
-  group->add_flag("--cooked", arguments.clean.cooked, "Blobs and registries of all platforms");
-  group->add_flag("--imported", arguments.clean.imported, "What earlier imports remember, and nothing of cooks");
+  group->add_flag("--cache", arguments.clean.cache, "Delete the records of imports and cooks");
+  group->add_flag("--cooked", arguments.clean.cooked, "Delete the blobs and registries of all platforms");
+  group->add_flag("--imported", arguments.clean.imported, "Delete the records of imports only");
   group->require_option(1, 3);
   add_root(*clean, arguments.import.root);
 }
 
 void Parser::add_cache() {
-  CLI::App* cache = app.add_subcommand("cache", "Look after what was compiled and is kept for other builds");
+  CLI::App* cache = app.add_subcommand("cache", "Show, verify, trim or clear the cache that all builds share");
   cache->require_subcommand(1);
-  add(*cache, Command::kCacheStats, "stats", "Say where it is, how much is in it and for how long");
-  add(*cache, Command::kCacheVerify, "verify", "Read all of it, and drop what is damaged");
-  CLI::App* trim = add(*cache, Command::kCacheTrim, "trim", "Drop what was not used for longest");
+  cache->footer("assetc cache COMMAND --help lists the options of a command.");
+  add(*cache, Command::kCacheStats, "stats", "Print the location, size and age of the cache",
+      {"cache stats", "cache stats --json"});
+  add(*cache, Command::kCacheVerify, "verify", "Read every entry and drop the damaged ones",
+      {"cache verify", "cache verify --json"});
+  CLI::App* trim = add(*cache, Command::kCacheTrim, "trim", "Drop the least recently used entries",
+                       {"cache trim", "cache trim --size 2G"});
   trim->add_option_function<std::string>(
           "--size", [this](const std::string& text) { arguments.cache_size_bytes = size_of("--size", text); },
-          "Until at most this is left: 512M, 1G ... (default: cache.size)")
+          "Size to trim to: 512M, 1G ... (default: cache.size)")
       ->type_name("SIZE");
-  add(*cache, Command::kCacheClear, "clear", "Drop everything");
+  add(*cache, Command::kCacheClear, "clear", "Drop every entry", {"cache clear", "cache clear --json"});
 }
 
 void Parser::add_registry() {
   RegistryArguments& to = arguments.registry;
-  CLI::App* registry = app.add_subcommand("registry", "Look into registries of cooked folders");
+  CLI::App* registry = app.add_subcommand("registry", "Query, compare or export registries of cooked folders");
   registry->require_subcommand(1);
+  registry->footer("assetc registry COMMAND --help lists the options of a command.");
   CLI::App* query =
-      add(*registry, Command::kRegistryQuery, "query", "List assets: by UUID, virtual path, type or folder");
-  CLI::App* diff = add(*registry, Command::kRegistryDiff, "diff", "List what one registry has and another has not");
-  CLI::App* to_database =
-      add(*registry, Command::kRegistryExport, "export", "Write a registry as an SQLite database, for tools");
+      add(*registry, Command::kRegistryQuery, "query", "List assets by UUID, virtual path, type or folder",
+          {"registry query Cooked/Win64 Engine/Textures/Wood", "registry query Cooked/Win64 --type Mesh"});
+  CLI::App* diff = add(*registry, Command::kRegistryDiff, "diff", "List the assets that differ between two registries",
+                       {"registry diff old/Win64 Cooked/Win64", "registry diff old.bin new.bin --json"});
+  CLI::App* to_database = add(*registry, Command::kRegistryExport, "export", "Write a registry as an SQLite database",
+                              {"registry export Cooked/Win64 assets.sqlite",
+                               "registry export Cooked/Win64/Registry/AssetRegistry.bin assets.sqlite"});
   for (CLI::App* const one : {query, diff, to_database}) {
     one->add_option("file", to.file, "An AssetRegistry.bin, or a cooked folder")->required()->type_name("FILE");
   }
   query->add_option("asset", to.asset, "A UUID or a virtual path (default: all)")->type_name("ASSET");
-  query->add_option("--type", to.type, "Those of a type: Texture2D, Mesh, Material ...")->type_name("TYPE");
-  query->add_option("--below", to.below, "Those below a virtual path")->type_name("PATH");
-  diff->add_option("other", to.other, "The newer one")->required()->type_name("NEW");
-  to_database->add_option("other", to.other, "The database to write")->required()->type_name("OUT.sqlite");
+  query->add_option("--type", to.type, "Only assets of this type: Texture2D, Mesh, Material ...")->type_name("TYPE");
+  query->add_option("--below", to.below, "Only assets below this virtual path")->type_name("PATH");
+  diff->add_option("other", to.other, "The newer registry")->required()->type_name("NEW");
+  to_database->add_option("other", to.other, "Database to write")->required()->type_name("OUT.sqlite");
 }
 
 void Parser::add_convert() {
   ConvertArguments& to = arguments.convert;
-  CLI::App* convert = add(app, Command::kConvert, "convert", "Convert one file to another, the kinds by extension");
+  CLI::App* convert = add(app, Command::kConvert, "convert", "Convert one file; suffixes choose the formats",
+                          {"convert chair.hmesh chair.glb", "convert wall.png wall.ktx2 --texture.quality best"});
   convert->add_option("input", to.input, "A " + filetypes::list_suffixes(convert::is_convertible, " ", " or "))
       ->required()
       ->type_name("IN");
   convert->add_option("output", to.output, "A .glb .hmesh .gali .ktx2 or .png")->required()->type_name("OUT");
   convert->add_flag("--keep-ktx2", to.keep_ktx2,
-                    "Embed those KTX2 images in a .glb as they are that KHR_texture_basisu allows, the others as PNG");
-  convert->add_option("--level", to.level, "Mip level of a .ktx2 that becomes a .png")->type_name("N");
-  convert->add_option("--layer", to.layer, "Array layer of a .ktx2 that becomes a .png")->type_name("N");
-  convert->add_option("--face", to.face, "Cubemap face of a .ktx2 that becomes a .png: +X -X +Y -Y +Z -Z")
-      ->type_name("N");
-  convert->add_option("--slice", to.slice, "Slice of a 3D .ktx2 that becomes a .png")->type_name("N");
+                    "In a .glb, keep KTX2 images that KHR_texture_basisu allows; others become PNG");
+  convert->add_option("--level", to.level, "Mip level to write as a .png")->type_name("N");
+  convert->add_option("--layer", to.layer, "Array layer to write as a .png")->type_name("N");
+  convert->add_option("--face", to.face, "Cubemap face to write as a .png, 0 to 5: +X -X +Y -Y +Z -Z")->type_name("N");
+  convert->add_option("--slice", to.slice, "Slice of a 3D texture to write as a .png")->type_name("N");
   // What a rule of assetc.yml can say can be said here.
   for (const recipes::SettingField& field : recipes::setting_fields()) {
     if (field.key.starts_with("shader.") || field.key.starts_with("audio.") || field.key == "texture.standalone")
@@ -252,18 +341,19 @@ void Parser::add_convert() {
             "--" + std::string(field.key),
             [&to, &field](const std::string& value) { to.settings.emplace_back(field.key, value); },
             std::string(field.doc) + " " + std::string(field.values))
-        ->type_name("VALUE");
+        ->type_name("VALUE")
+        ->group(field.key.starts_with("texture.") ? "Textures" : "Meshes");
   }
 }
 
 void Parser::add_diff() {
   DiffArguments& to = arguments.diff;
-  CLI::App* diff =
-      add(app, Command::kDiff, "diff", "Compare a texture with the picture it was made of, level by level");
-  diff->add_option("reference", to.reference, "The picture or texture that is right")->required()->type_name("A");
-  diff->add_option("other", to.other, "The one to judge")->required()->type_name("B");
+  CLI::App* diff = add(app, Command::kDiff, "diff", "Measure a texture against its source picture, per mip level",
+                       {"diff wall.png wall.ktx2", "diff wall.png wall.ktx2 --heat where.png"});
+  diff->add_option("reference", to.reference, "The reference: a picture or texture")->required()->type_name("A");
+  diff->add_option("other", to.other, "The texture or picture to measure")->required()->type_name("B");
   CLI::Option* heat =
-      diff->add_option("--heat", to.heat_map, "Write where they differ as a PNG")->type_name("FILE.png");
+      diff->add_option("--heat", to.heat_map, "Write a heat map of the differences")->type_name("FILE.png");
   diff->add_option("--level", to.level, "Mip level of the heat map (default 0)")->type_name("N")->needs(heat);
   diff->add_option("--layer", to.layer, "Array layer of the heat map (default 0)")->type_name("N")->needs(heat);
   diff->add_option("--face", to.face, "Cubemap face of the heat map (default 0)")->type_name("N")->needs(heat);
@@ -274,18 +364,20 @@ void Parser::add_diff() {
 
 void Parser::add_render() {
   RenderArguments& to = arguments.render;
-  CLI::App* render = add(app, Command::kRender, "render", "Draw a model file into a PNG");
+  CLI::App* render =
+      add(app, Command::kRender, "render", "Draw a model to a PNG",
+          {"render chair.hmesh chair.png", "render fox.hmesh run.png --clip Run --time 0.5 --size 800x600"});
   render->add_option("input", to.input, "A " + filetypes::list_suffixes(&filetypes::Row::is_model, " ", " or "))
       ->required()
       ->type_name("IN");
-  render->add_option("output", to.output, "The picture")->required()->type_name("OUT.png");
+  render->add_option("output", to.output, "The picture to write")->required()->type_name("OUT.png");
   const std::pair<const char*, std::pair<render::Style, const char*>> styles[] = {
       {"--textured", {render::Style::kTextured, "Materials and textures (the default)"}},
-      {"--shaded", {render::Style::kShaded, "The shape alone"}},
+      {"--shaded", {render::Style::kShaded, "Geometry without materials"}},
       {"--normals", {render::Style::kNormals, "Normals as colors"}},
       {"--uv", {render::Style::kUv, "Texture coordinates as colors"}},
       {"--wire", {render::Style::kWire, "Triangle edges"}},
-      {"--meshlets", {render::Style::kMeshlets, "A color a meshlet"}},
+      {"--meshlets", {render::Style::kMeshlets, "One color for each meshlet"}},
   };
   CLI::Option_group* group = render->add_option_group("style");
   for (const auto& [name, style] : styles) {
@@ -301,7 +393,7 @@ void Parser::add_render() {
             to.options.width_texels = width;
             to.options.height_texels = height;
           },
-          "Width and height of the picture (default 512x512)")
+          "Width and height in texels (default 512x512)")
       ->type_name("WxH");
   render
       ->add_option_function<std::string>(
@@ -311,10 +403,9 @@ void Parser::add_render() {
             to.options.yaw_degrees = yaw;
             to.options.pitch_degrees = pitch;
           },
-          "Where the camera stands: degrees around the model from the front, and above it (default 30,15)")
+          "Camera: degrees around the model from its front, and above it (default 30,15)")
       ->type_name("YAW,PITCH");
-  render->add_option("--clip", to.clip, "Pose the model by this animation clip, by its name or number")
-      ->type_name("CLIP");
+  render->add_option("--clip", to.clip, "Pose the model by this animation clip (name or number)")->type_name("CLIP");
   render->add_option("--time", to.options.time_seconds, "Seconds into the clip (default 0)")
       ->type_name("SECONDS")
       ->needs("--clip");
@@ -334,67 +425,83 @@ void Parser::add_bundle() {
             "-o,--output", [this](const std::string& text) { arguments.output = text; }, doc)
         ->type_name(type);
   };
-  CLI::App* bundle = app.add_subcommand("bundle", "Make, look into and patch bundles of cooked assets");
+  CLI::App* bundle = app.add_subcommand("bundle", "Create, inspect, verify and patch bundles of cooked assets");
   bundle->require_subcommand(1);
+  bundle->footer("assetc bundle COMMAND --help lists the options of a command.");
 
-  CLI::App* create = add(*bundle, Command::kBundleCreate, "create", "Bundle a folder of cooked assets");
+  CLI::App* create = add(*bundle, Command::kBundleCreate, "create", "Create a bundle from a cooked folder",
+                         {"bundle create base.pak --cooked Cooked/Win64",
+                          "bundle create base.pak --cooked Cooked/Win64 --sign studio.key --base old.pak"});
   file(create, "file", to.file, "The bundle to write", "OUT.pak");
-  option(create, "--cooked", to.cooked, "Folder with Registry/ and Assets/ of one platform", "DIR")->required();
-  option(create, "--prefix", to.prefixes, "Only assets at or below a virtual path; may be given several times", "PATH")
+  option(create, "--cooked", to.cooked, "Cooked folder of one platform, with Registry/ and Assets/", "DIR")->required();
+  option(create, "--prefix", to.prefixes, "Only assets at or below this virtual path; may be repeated", "PATH")
       ->allow_extra_args(false);
-  option(create, "--platform", to.platform, "What it is for (default: the name of the folder)", "NAME");
-  option(create, "--name", to.name, "What it is called (default: the name of the file)", "NAME");
-  option(create, "--bundle-version", to.version, "Its version, which a signature binds (default 1)", "N");
-  option(create, "--base", to.base, "The bundle before this one, whose dictionary is kept for small patches", "FILE");
+  option(create, "--platform", to.platform, "Platform of the bundle (default: name of the cooked folder)", "NAME");
+  option(create, "--name", to.name, "Name of the bundle (default: name of the file)", "NAME");
+  option(create, "--bundle-version", to.version, "Version of the bundle; signatures cover it (default 1)", "N");
+  option(create, "--base", to.base, "Previous version of the bundle; makes patches from it smaller", "FILE");
   option(create, "--sign", to.signing_key, "Sign with this key", "KEY");
   option(create, "--encrypt", to.content_key, "Encrypt with this key", "KEY");
 
-  const auto look = [&](Command command, const char* name, const char* doc) {
-    CLI::App* added = add(*bundle, command, name, doc);
+  const auto look = [&](Command command, const char* name, const char* doc, Examples examples) {
+    CLI::App* added = add(*bundle, command, name, doc, examples);
     file(added, "file", to.file, "The bundle", "FILE");
-    option(added, "--patch", to.patch, "Mount this patch over it first", "FILE");
-    option(added, "--decrypt", to.content_key, "The key of an encrypted bundle", "KEY");
+    option(added, "--patch", to.patch, "Apply this patch in memory first", "FILE");
+    option(added, "--decrypt", to.content_key, "Key of an encrypted bundle", "KEY");
     return added;
   };
   const auto expect = [&](CLI::App* command) {
-    option(command, "--platform", to.platform, "Refuse a bundle for another platform", "NAME");
-    option(command, "--name", to.name, "Refuse a bundle of another name", "NAME");
-    option(command, "--at-least", to.at_least, "Refuse an older version", "N");
+    option(command, "--platform", to.platform, "Refuse a bundle for any other platform", "NAME");
+    option(command, "--name", to.name, "Refuse a bundle with any other name", "NAME");
+    option(command, "--at-least", to.at_least, "Refuse a version below N", "N");
   };
-  look(Command::kBundleInfo, "info", "Print what a bundle is and what its parts take");
-  look(Command::kBundleList, "list", "Print the assets of a bundle");
-  CLI::App* bundle_verify = look(Command::kBundleVerify, "verify", "Check every byte of a bundle, and who signed it");
-  option(bundle_verify, "--key", to.public_key, "Who must have signed it", "PUB");
+  look(Command::kBundleInfo, "info", "Print name, platform, version, signer and sizes of a bundle",
+       {"bundle info base.pak", "bundle info base.pak --json"});
+  look(Command::kBundleList, "list", "List the assets of a bundle",
+       {"bundle list base.pak", "bundle list base.pak --patch base.patch"});
+  CLI::App* bundle_verify = look(Command::kBundleVerify, "verify", "Verify every byte of a bundle, and its signature",
+                                 {"bundle verify base.pak", "bundle verify base.pak --key studio.pub --at-least 4"});
+  option(bundle_verify, "--key", to.public_key, "Public key that must have signed it", "PUB");
   expect(bundle_verify);
-  CLI::App* extract = look(Command::kBundleExtract, "extract", "Write the assets of a bundle as files");
-  output(extract, "Folder to write Assets/ into", "DIR")->required();
-  option(extract, "--key", to.public_key, "Who must have signed it", "PUB");
-  option(extract, "--asset", to.assets, "Only this one; may be given several times", "UUID")->allow_extra_args(false);
-  add_memory(*extract, "Refuse an asset that is larger");
+  CLI::App* extract =
+      look(Command::kBundleExtract, "extract", "Write the assets of a bundle to files",
+           {"bundle extract base.pak -o unpacked", "bundle extract base.pak -o unpacked --key studio.pub"});
+  output(extract, "Folder to write Assets/ to", "DIR")->required();
+  option(extract, "--key", to.public_key, "Public key that must have signed it", "PUB");
+  option(extract, "--asset", to.assets, "Only this asset; may be repeated", "UUID")->allow_extra_args(false);
+  add_memory(*extract, "Refuse assets larger than this");
 
-  CLI::App* diff_bundles = add(*bundle, Command::kBundleDiff, "diff", "Write the patch from one bundle to the next");
-  file(diff_bundles, "old", to.file, "The bundle that players have", "OLD");
-  file(diff_bundles, "new", to.second, "The bundle that they get", "NEW");
-  output(diff_bundles, "The patch to write", "PATCH")->required();
-  CLI::App* apply = add(*bundle, Command::kBundleApply, "apply", "Make the new bundle of the old one");
-  file(apply, "old", to.file, "The bundle that a patch was made from", "OLD");
+  CLI::App* diff_bundles =
+      add(*bundle, Command::kBundleDiff, "diff", "Write a patch from one bundle to the next",
+          {"bundle diff old.pak new.pak -o base.patch", "bundle diff old.pak new.pak -o base.patch --json"});
+  file(diff_bundles, "old", to.file, "Bundle that players have", "OLD");
+  file(diff_bundles, "new", to.second, "Bundle that they will get", "NEW");
+  output(diff_bundles, "Patch to write", "PATCH")->required();
+  CLI::App* apply =
+      add(*bundle, Command::kBundleApply, "apply", "Apply a patch to a bundle",
+          {"bundle apply base.pak base.patch", "bundle apply old.pak base.patch -o new.pak --key studio.pub"});
+  file(apply, "old", to.file, "Bundle that the patch was made from", "OLD");
   file(apply, "patch", to.second, "The patch", "PATCH");
-  output(apply, "The new bundle (default: in place of the old one)", "NEW");
-  option(apply, "--key", to.public_key, "Who must have signed the new bundle", "PUB");
+  output(apply, "New bundle (default: replace the old one)", "NEW");
+  option(apply, "--key", to.public_key, "Public key that must have signed the new bundle", "PUB");
   apply->add_flag("--any-signer", to.any_signer,
-                  "Take a new bundle that is not signed, or signed by another key than the old one");
+                  "Accept a new bundle that is unsigned, or signed by another key than the old one");
 
-  CLI::App* keygen = add(app, Command::kKeygen, "keygen", "Make a key that signs or encrypts bundles");
-  file(keygen, "name", to.file, "NAME.key is the secret, NAME.pub what verifies", "NAME");
-  keygen->add_flag("--encryption", to.encryption, "A key that encrypts, which has no public half");
-  CLI::App* sign = add(app, Command::kSign, "sign", "Sign a bundle");
+  CLI::App* keygen = add(app, Command::kKeygen, "keygen", "Create a key that signs or encrypts bundles",
+                         {"keygen studio", "keygen content --encryption"});
+  file(keygen, "name", to.file, "Writes NAME.key (secret) and NAME.pub (verifies signatures)", "NAME");
+  keygen->add_flag("--encryption", to.encryption, "Create an encryption key; it has no public half");
+  CLI::App* sign = add(app, Command::kSign, "sign", "Sign a bundle",
+                       {"sign base.pak --key studio.key", "sign base.pak --key studio.key -o signed.pak"});
   file(sign, "file", to.file, "The bundle", "FILE");
-  option(sign, "--key", to.signing_key, "The secret key", "KEY")->required();
+  option(sign, "--key", to.signing_key, "Secret key", "KEY")->required();
   option(sign, "--decrypt", to.content_key, "The key of an encrypted bundle", "KEY");
-  output(sign, "The signed bundle (default: in place of the other)", "FILE");
-  CLI::App* verify = add(app, Command::kBundleVerify, "verify", "Check who signed a bundle, and every byte of it");
+  output(sign, "Signed bundle (default: replace FILE)", "FILE");
+  CLI::App* verify =
+      add(app, Command::kBundleVerify, "verify", "Verify the signature and every byte of a bundle",
+          {"verify base.pak --key studio.pub", "verify base.pak --key studio.pub --name base --at-least 4"});
   file(verify, "file", to.file, "The bundle", "FILE");
-  option(verify, "--key", to.public_key, "Who must have signed it", "PUB")->required();
+  option(verify, "--key", to.public_key, "Public key that must have signed it", "PUB")->required();
   option(verify, "--decrypt", to.content_key, "The key of an encrypted bundle", "KEY");
   expect(verify);
 }
@@ -404,6 +511,7 @@ void Parser::add_output(CLI::App& to) {
         "-o,--output", [this](const std::string& text) { arguments.output = text; },
         "Output folder (default: output: of the preset or of assetc.yml, else runtime)")
       ->type_name("DIR")
+      ->group(kOutputGroup)
       ->check([](const std::string& text) {
         return text.empty() ? std::string("expected a folder, found nothing") : std::string();
       });
@@ -411,8 +519,9 @@ void Parser::add_output(CLI::App& to) {
 
 void Parser::add_jobs(CLI::App& to) {
   to.add_option_function<int>(
-        "-j,--jobs", [this](int n) { arguments.jobs = n; }, "Threads (default: one a core)")
+        "-j,--jobs", [this](int n) { arguments.jobs = n; }, "Number of threads (default: one per core)")
       ->type_name("N")
+      ->group(kRunGroup)
       ->check(CLI::Range(1, kMaxJobs));
 }
 
@@ -420,55 +529,67 @@ void Parser::add_memory(CLI::App& to, const std::string& what) {
   to.add_option_function<std::string>(
         "--memory", [this](const std::string& text) { arguments.memory_bytes = size_of("--memory", text); },
         what + ": 512M, 1G ... (default: half of the machine's)")
-      ->type_name("SIZE");
+      ->type_name("SIZE")
+      ->group(kRunGroup);
 }
 
 void Parser::add_building(CLI::App& to) {
   add_jobs(to);
-  add_memory(to, "Bound on the bytes in flight");
-  to.add_flag("--verify", arguments.verify, "Read each written file again and check its structure");
-  to.add_flag("--no-cache", arguments.no_cache, "Run every step, whatever earlier builds left");
-  to.add_flag("-n,--dry-run", arguments.dry_run, "Say what would be done, write nothing");
-  to.add_flag("--strict", arguments.strict, "Fail where there is a warning that accept: of assetc.yml does not cover");
-  to.add_flag("--explain", arguments.explain, "Say why each step runs");
-  to.add_option("--trace", arguments.trace, "Write where the time went, for Perfetto and chrome://tracing")
-      ->type_name("FILE");
-  to.add_option("--report", arguments.report, "Write what the build did, as JSON")->type_name("FILE");
-  to.add_option("--sarif", arguments.sarif, "Write warnings and errors as SARIF, for code hosts")->type_name("FILE");
-  CLI::Option* verbose = to.add_flag("-v,--verbose", arguments.verbose, "Name each step as it is done");
-  to.add_flag("--warnings", arguments.warnings,
-              "Print every warning, in full, also those that are accepted and when there was nothing to do");
-  to.add_flag("-q,--quiet", arguments.quiet, "Print errors and warnings only")->excludes(verbose);
+  add_memory(to, "Memory that steps in progress may use");
+  const auto flag = [&to](const char* names, bool& value, const char* doc, const char* group) {
+    return to.add_flag(names, value, doc)->group(group);
+  };
+  const auto file = [&to](const char* name, std::string& value, const char* doc) {
+    to.add_option(name, value, doc)->type_name("FILE")->group(kReportGroup);
+  };
+  flag("--verify", arguments.verify, "Read each written file again and check its structure", kRunGroup);
+  flag("--no-cache", arguments.no_cache, "Run every step, even if its result is cached", kRunGroup);
+  flag("-n,--dry-run", arguments.dry_run, "Print what would be done, and write nothing", kRunGroup);
+  flag("--strict", arguments.strict, "Fail on any warning that accept: of assetc.yml does not cover", kRunGroup);
+  flag("--explain", arguments.explain, "Print why each step runs", kReportGroup);
+  CLI::Option* verbose = flag("-v,--verbose", arguments.verbose, "Print each step when it is done", kReportGroup);
+  flag("-q,--quiet", arguments.quiet, "Print only errors and warnings", kReportGroup)->excludes(verbose);
+  flag("--warnings", arguments.warnings, "Print every warning in full, also accepted ones and those of earlier builds",
+       kReportGroup);
+  file("--report", arguments.report, "Write what the build did, as JSON");
+  file("--trace", arguments.trace, "Write a timeline for Perfetto and chrome://tracing");
+  file("--sarif", arguments.sarif, "Write warnings and errors as SARIF, for code hosts");
 }
 
 void Parser::add_sharding(CLI::App& to) {
   to.add_option_function<std::string>(
         "--shard", [this](const std::string& text) { arguments.shard = text; },
-        "Compile one share of N into the cache and write nothing else: K/N, from 1/N to N/N; auto: as Slurm, "
-        "Kubernetes, AWS Batch or GitLab say")
-      ->type_name("K/N");
-  to.add_option("--costs", arguments.costs, "Measure shares by what the steps of this --report took")
-      ->type_name("FILE");
+        "Compile share K of N into the cache, write no outputs; auto: as Slurm, Kubernetes, AWS Batch or GitLab say")
+      ->type_name("K/N")
+      ->group(kShardGroup);
+  to.add_option("--costs", arguments.costs, "Balance the shares by the step times in this --report file")
+      ->type_name("FILE")
+      ->group(kShardGroup);
 }
 
 void Parser::add_look_at(CLI::App& to) {
-  to.add_option("file", arguments.look_at, "A compiled file, or a folder of them (default: the output folder)")
+  to.add_option("file", arguments.look_at, "Compiled file, or folder of them (default: the output folder)")
       ->type_name("FILE");
 }
 
 void Parser::add_reports(CLI::App& to) {
-  to.add_option("--sarif", arguments.sarif, "Write the problems as SARIF, for code hosts")->type_name("FILE");
-  to.add_option("--junit", arguments.junit, "Write the problems as JUnit XML, for build servers")->type_name("FILE");
+  to.add_option("--sarif", arguments.sarif, "Write the problems as SARIF, for code hosts")
+      ->type_name("FILE")
+      ->group(kReportGroup);
+  to.add_option("--junit", arguments.junit, "Write the problems as JUnit XML, for build servers")
+      ->type_name("FILE")
+      ->group(kReportGroup);
 }
 
 void Parser::add_preset(CLI::App& to) {
   to.add_option_function<std::string>(
-        "--preset", [this](const std::string& text) { arguments.preset = text; }, "Use a named preset of assetc.yml")
-      ->type_name("NAME");
+        "--preset", [this](const std::string& text) { arguments.preset = text; }, "Use this preset of assetc.yml")
+      ->type_name("NAME")
+      ->group(kOutputGroup);
 }
 
 void Parser::add_printing(CLI::App& to) {
-  to.add_flag("--json", arguments.json, "Print events as JSON, one a line");
+  to.add_flag("--json", arguments.json, "Print events as JSON, one per line")->group(kReportGroup);
   to.add_option_function<std::string>(
         "--color",
         [this](const std::string& text) {
@@ -478,11 +599,13 @@ void Parser::add_printing(CLI::App& to) {
         },
         "auto, always or never; auto respects NO_COLOR")
       ->type_name("WHEN")
+      ->group(kReportGroup)
       ->check(CLI::IsMember({"auto", "always", "never"}));
 }
 
-CLI::App* Parser::add(CLI::App& below, Command command, const char* name, const char* doc) {
+CLI::App* Parser::add(CLI::App& below, Command command, const char* name, const char* doc, Examples examples) {
   CLI::App* added = below.add_subcommand(name, doc);
+  added->footer("Examples:\n  assetc " + std::string(examples[0]) + "\n  assetc " + std::string(examples[1]));
   commands_.emplace_back(added, command);
   return added;
 }

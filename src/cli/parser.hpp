@@ -2,6 +2,8 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <array>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -21,10 +23,14 @@ class Parser {
   Command command_of(const CLI::App& chosen) const;
 
   Arguments arguments;
-  CLI::App app{"Compiles the source assets of a game into what its engine loads.", "assetc"};
+  CLI::App app{"Compiles the source assets of a game into the files that its engine loads.", "assetc"};
 
  private:
-  CLI::App* add(CLI::App& below, Command command, const char* name, const char* doc);
+  // Two uses of a command, without "assetc": its help ends with them.
+  using Examples = std::array<std::string_view, 2>;
+  CLI::App* add(CLI::App& below, Command command, const char* name, const char* doc, Examples examples);
+
+  void add_build(CLI::App& to);
 
   void add_import();
   void add_move();

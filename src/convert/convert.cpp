@@ -14,6 +14,7 @@
 #include "export/png.hpp"
 #include "import/image.hpp"
 #include "import/model.hpp"
+#include "import/texture_file.hpp"
 #include "recipes/model.hpp"
 #include "recipes/picture.hpp"
 #include "texture/color.hpp"
@@ -134,9 +135,10 @@ Result<bool> is_xy_normal_map(const ktx2::View& view, importer::ImageIndex index
   return texture::looks_like_xy_normals(largest);
 }
 
-// One image of a .ktx2, with all of X, Y and Z where it is a normal map.
-Result<scene::Image> show_ktx2(ByteSpan file, const importer::ImageIndex& index,
-                               std::vector<recipes::Diagnostic>& diagnostics) {
+// One image of a texture file, with all of X, Y and Z where it is a normal map.
+Result<scene::Image> show_texture(const Bytes& source, const importer::ImageIndex& index,
+                                  std::vector<recipes::Diagnostic>& diagnostics) {
+  ASSETC_TRY(const Bytes file, importer::as_ktx2(source, ktx2::Transfer::kSrgb));
   ASSETC_TRY(const ktx2::View view, ktx2::View::open(file));
   ASSETC_TRY(scene::Image image, importer::decode_ktx2(view, index));
   ASSETC_TRY(const bool is_normal_map, is_xy_normal_map(view, index));
@@ -153,8 +155,9 @@ Result<Converted> to_png(const std::string& input, const std::string& output, co
                          const ConvertOptions& options) {
   ASSETC_TRY(const Bytes file, read(input));
   Converted out;
-  auto image = is_a(".ktx2", input) ? show_ktx2(file, options.image, out.diagnostics)
-                                    : recipes::decode_picture(file, {}, out.diagnostics, recipes::PictureUse::kShown);
+  auto image = importer::is_texture_file(file)
+                   ? show_texture(file, options.image, out.diagnostics)
+                   : recipes::decode_picture(file, {}, out.diagnostics, recipes::PictureUse::kShown);
   if (!image) return std::unexpected(std::move(image).error().in(input));
   for (recipes::Diagnostic& d : out.diagnostics) d.what = std::move(d.what).in(input);
   bool clipped = false;

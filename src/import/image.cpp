@@ -30,8 +30,30 @@ Result<ImageInfo> read_ktx2_info(ByteSpan bytes) {
   return info;
 }
 
-Result<scene::Image> refuse_ktx2(ByteSpan, const ImageInfo&) {
-  return fail(ErrorCode::kUnsupported, "found a KTX2 file where a plain picture is expected",
+Result<ImageInfo> read_ktx1_info(ByteSpan bytes) {
+  constexpr std::size_t kHeaderBytes = 64;
+  if (bytes.size() < kHeaderBytes)
+    return fail_at(ErrorCode::kTruncated, byte_place(bytes.size()), "KTX header of 64 bytes is cut short");
+  const bool is_swapped = u8_at(bytes, 12) == 4;
+  const std::uint32_t width = is_swapped ? be32_at(bytes, 36) : load<std::uint32_t>(bytes, 36);
+  const std::uint32_t height = is_swapped ? be32_at(bytes, 40) : load<std::uint32_t>(bytes, 40);
+  ImageInfo info{ImageFormat::kKtx1, width, std::max(height, 1u)};
+  ASSETC_CHECK(check_image_size(info.width_texels, info.height_texels, "KTX header"));
+  return info;
+}
+
+Result<ImageInfo> read_dds_info(ByteSpan bytes) {
+  constexpr std::size_t kHeaderBytes = 128;
+  if (bytes.size() < kHeaderBytes)
+    return fail_at(ErrorCode::kTruncated, byte_place(bytes.size()), "DDS header of 128 bytes is cut short");
+  ImageInfo info{ImageFormat::kDds, load<std::uint32_t>(bytes, 16), load<std::uint32_t>(bytes, 12)};
+  ASSETC_CHECK(check_image_size(info.width_texels, info.height_texels, "DDS header"));
+  return info;
+}
+
+Result<scene::Image> refuse_texture(ByteSpan, const ImageInfo& info) {
+  return fail(ErrorCode::kUnsupported,
+              "found a " + std::string(to_string(info.format)) + " file where a plain picture is expected",
               "use the PNG or JPEG it was made from");
 }
 
@@ -40,9 +62,14 @@ constexpr std::array kFormats{
     Format{ImageFormat::kPng, "PNG", ".png", nullptr, read_png_info, decode_png},
     Format{ImageFormat::kJpeg, "JPEG", ".jpg", nullptr, read_jpeg_info, decode_jpeg},
     Format{ImageFormat::kWebp, "WebP", ".webp", nullptr, read_webp_info, decode_webp},
-    Format{ImageFormat::kKtx2, "KTX2", ".ktx2", nullptr, read_ktx2_info, refuse_ktx2},
+    Format{ImageFormat::kKtx2, "KTX2", ".ktx2", nullptr, read_ktx2_info, refuse_texture},
     Format{ImageFormat::kHdr, "HDR", ".hdr", is_hdr, read_hdr_info, decode_hdr},
     Format{ImageFormat::kExr, "EXR", ".exr", nullptr, read_exr_info, decode_exr},
+    Format{ImageFormat::kDds, "DDS", ".dds", nullptr, read_dds_info, refuse_texture},
+    Format{ImageFormat::kKtx1, "KTX", ".ktx", nullptr, read_ktx1_info, refuse_texture},
+    Format{ImageFormat::kPsd, "PSD", ".psd", nullptr, read_psd_info, decode_psd},
+    Format{ImageFormat::kTiff, "TIFF", ".tif", is_tiff, read_tiff_info, decode_with_program},
+    Format{ImageFormat::kAvif, "AVIF", ".avif", is_avif, read_avif_info, decode_with_program},
     Format{ImageFormat::kBmp, "BMP", ".bmp", is_bmp, read_bmp_info, decode_bmp},
     Format{ImageFormat::kTga, "TGA", ".tga", is_tga, read_tga_info, decode_tga},
 };
@@ -56,7 +83,7 @@ Result<const Format*> sniff(ByteSpan bytes) {
   }
   return fail_at(ErrorCode::kInvalidData, byte_place(0),
                  "these are not the first bytes of any picture format that is read here",
-                 "save it as PNG, JPEG, WebP, TGA, BMP, HDR or EXR");
+                 "save it as PNG, JPEG, WebP, TGA, BMP, HDR, EXR, PSD or TIFF");
 }
 
 }  // namespace

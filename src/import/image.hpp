@@ -17,7 +17,21 @@
 
 namespace assetc::importer {
 
-enum class ImageFormat : std::uint8_t { kPng, kJpeg, kWebp, kTga, kBmp, kHdr, kExr, kKtx2 };
+enum class ImageFormat : std::uint8_t {
+  kPng,
+  kJpeg,
+  kWebp,
+  kTga,
+  kBmp,
+  kHdr,
+  kExr,
+  kPsd,
+  kTiff,
+  kAvif,
+  kKtx2,
+  kKtx1,
+  kDds
+};
 
 // "PNG", "JPEG", …
 std::string_view to_string(ImageFormat format);
@@ -44,7 +58,8 @@ struct ImageInfo {
   std::uint64_t decoded_bytes() const { return texel_count() * 4 * scene::channel_bytes(type); }
 };
 
-// Size and kind of a picture from its header; reads no texel. Every ImageFormat, also KTX2 (2D size of level 0).
+// Size and kind of a picture from its header; reads no texel. Every ImageFormat, also KTX 2, KTX 1 and DDS
+// (2D size of level 0).
 // kInvalidData: no known magic, or a header that breaks its format. kTruncated, kUnsupported, kLimit as decode_image.
 // Thread-safe.
 Result<ImageInfo> read_image_info(ByteSpan bytes);
@@ -56,8 +71,9 @@ Result<ImageInfo> read_image_info(ByteSpan bytes);
 // kTruncated or kInvalidData when any texel is missing or damaged: never part of a picture. A JPEG that has its end but
 // bytes that do not belong there, or a bit too few, is read as every viewer does, and Image::damage says so. kLimit
 // past scene::kMaxImageSide or kMaxImageTexels, checked before memory is taken. A CMYK JPEG becomes RGB without its
-// profile: each ink takes its share of the light. kUnsupported: 12-bit JPEG, animated WebP, deep, subsampled and
-// DWA-compressed EXR, KTX2 (open it with ktx2::View). Thread-safe.
+// profile: each ink takes its share of the light. Of a Photoshop document: all layers together. TIFF
+// and AVIF are read by the program oiiotool: kNotFound where PATH leads to none. kUnsupported: 12-bit JPEG, animated
+// WebP, deep, subsampled and DWA-compressed EXR, texture files (import/ktx2.hpp, import/texture_file.hpp). Thread-safe.
 Result<scene::Image> decode_image(ByteSpan bytes);
 // The same where the header was read. Requires info to be read_image_info(bytes).
 Result<scene::Image> decode_image(ByteSpan bytes, const ImageInfo& info);

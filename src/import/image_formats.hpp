@@ -11,6 +11,8 @@ namespace assetc::importer {
 // Beyond the magic of its row of file types.
 bool is_bmp(ByteSpan bytes);
 bool is_hdr(ByteSpan bytes);
+bool is_tiff(ByteSpan bytes);
+bool is_avif(ByteSpan bytes);
 // TGA has no magic: true when the header holds only values that the format allows. Ask it last.
 bool is_tga(ByteSpan bytes);
 
@@ -21,6 +23,9 @@ Result<ImageInfo> read_bmp_info(ByteSpan bytes);
 Result<ImageInfo> read_hdr_info(ByteSpan bytes);
 Result<ImageInfo> read_exr_info(ByteSpan bytes);
 Result<ImageInfo> read_tga_info(ByteSpan bytes);
+Result<ImageInfo> read_psd_info(ByteSpan bytes);
+Result<ImageInfo> read_tiff_info(ByteSpan bytes);
+Result<ImageInfo> read_avif_info(ByteSpan bytes);
 
 // `info` is what read_X_info said of the same bytes; it has passed check_image_size. Texels as they are stored.
 Result<scene::Image> decode_png(ByteSpan bytes, const ImageInfo& info);
@@ -30,6 +35,9 @@ Result<scene::Image> decode_bmp(ByteSpan bytes, const ImageInfo& info);
 Result<scene::Image> decode_hdr(ByteSpan bytes, const ImageInfo& info);
 Result<scene::Image> decode_exr(ByteSpan bytes, const ImageInfo& info);
 Result<scene::Image> decode_tga(ByteSpan bytes, const ImageInfo& info);
+Result<scene::Image> decode_psd(ByteSpan bytes, const ImageInfo& info);
+// Runs oiiotool; kNotFound where it is not installed.
+Result<scene::Image> decode_with_program(ByteSpan bytes, const ImageInfo& info);
 
 // Sides of 1 to kMaxImageSide and at most kMaxImageTexels.
 Result<void> check_image_size(std::uint64_t width, std::uint64_t height, std::string_view place);

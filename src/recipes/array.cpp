@@ -106,6 +106,7 @@ constinit const Recipe kArrayRecipe{
     .cook = cook_array,
     .estimate_peak_bytes = array_peak_bytes,
     .libraries = picture_libraries,
+    .programs = kPicturePrograms,
     .mode_of = picture_mode,
 };
 

@@ -80,6 +80,7 @@ Result<Product> cook_panorama(const Step& step, Inputs& inputs) {
   ASSETC_TRY(const texture::CompileOptions compile, compile_options(step, mode));
   Product product;
   ASSETC_TRY(Bytes bytes, step.input(inputs));
+  tell_program(bytes, inputs);
   ASSETC_TRY(scene::Image panorama, decode_picture(bytes, compile, product.diagnostics, PictureUse::kPanorama));
   bytes = {};  // not needed while the texels are worked on
   ASSETC_TRY(const texture::EnvironmentTextures textures,
@@ -152,6 +153,7 @@ constinit const Recipe kEnvironmentRecipe{
     .cook = cook_environment,
     .estimate_peak_bytes = environment_peak_bytes,
     .libraries = picture_libraries,
+    .programs = kPicturePrograms,
     .estimate_ns = estimate_environment_ns,
 };
 

@@ -8,6 +8,7 @@
 #include "assetc/runtime/inflate.hpp"
 #include "filetypes/filetypes.hpp"
 #include "import/ktx2.hpp"
+#include "import/texture_file.hpp"
 #include "recipes/containers.hpp"
 #include "recipes/picture.hpp"
 #include "recipes/texture_words.hpp"
@@ -146,11 +147,27 @@ Result<Product> copied(const Bytes& file, const ktx2::View& view, const Step& st
   return product;
 }
 
+// A file that does not say is color, unless it is asked for as data.
+Result<Bytes> as_ktx2(const Step& step, const Bytes& source) {
+  ASSETC_TRY(const TextureUsage mode, mode_of(step));
+  const bool is_color = mode == TextureUsage::kCopy || mode == TextureUsage::kColor;
+  return importer::as_ktx2(source, is_color ? ktx2::Transfer::kSrgb : ktx2::Transfer::kLinear);
+}
+
+// The file, its texels unpacked, and those as KTX 2; then what a picture of its size takes.
+std::uint64_t older_peak_bytes(const Step& step, ByteSpan head) {
+  const auto info = importer::read_image_info(head);
+  const auto options = compile_options(step, TextureUsage::kColor);
+  constexpr std::uint64_t kGrowth = 8;  // of 8-bit texels that become 16 bits in four channels
+  if (!info || !options) return head.size();
+  return head.size() * (2 + kGrowth) +
+         texture::compile_peak_bytes({info->width_texels, info->height_texels}, scene::PixelType::kF32, {}, *options);
+}
+
 }  // namespace
 
-bool is_ktx2(ByteSpan bytes) { return filetypes::find_magic(bytes) == filetypes::find_row(".ktx2"); }
-
-Result<Product> cook_ktx2(const Step& step, const Bytes& file) {
+Result<Product> cook_texture_file(const Step& step, const Bytes& source) {
+  ASSETC_TRY(const Bytes file, as_ktx2(step, source));
   ASSETC_TRY(const ktx2::View view, ktx2::View::open(file));
   ASSETC_CHECK(check_levels(view));
   ASSETC_TRY(const texture::CompileOptions options, options_of(step, view));
@@ -172,16 +189,17 @@ Result<Product> cook_ktx2(const Step& step, const Bytes& file) {
     return product;
   }
   Product product;
-  const texture::ImageSource source = [&](std::uint32_t index) {
+  const texture::ImageSource images = [&](std::uint32_t index) {
     const std::uint32_t faces = view.face_count();
     return importer::decode_ktx2(view, {.layer = index / faces, .face = index % faces});
   };
-  ASSETC_TRY(const texture::EncodedTexture texture, texture::compile_texture(source, arrangement_of(view), options));
+  ASSETC_TRY(const texture::EncodedTexture texture, texture::compile_texture(images, arrangement_of(view), options));
   ASSETC_CHECK(add_texture(texture, step, product));
   return product;
 }
 
-std::uint64_t ktx2_peak_bytes(const Step& step, ByteSpan head) {
+std::uint64_t texture_file_peak_bytes(const Step& step, ByteSpan head) {
+  if (!importer::is_ktx2(head)) return older_peak_bytes(step, head);
   if (head.size() < ktx2::kHeaderBytes) return head.size();
   const auto field = [&](std::size_t at) { return load<std::uint32_t>(head, at); };
   const texture::Extent extent{field(20), std::max(field(24), 1u)};

@@ -163,6 +163,10 @@ void warn_of_depth(const scene::Image& image, const texture::CompileOptions& opt
 
 std::string picture_libraries() { return importer::picture_libraries() + texture::libraries(); }
 
+void tell_program(ByteSpan picture, Inputs& inputs) {
+  if (importer::needs_image_program(picture)) inputs.runs(kImageProgram);
+}
+
 extern const Recipe kTextureRecipe;  // texture.cpp
 
 std::optional<texture::TexelKind> data_kind(std::string_view path) {
@@ -192,6 +196,7 @@ Result<scene::Image> read_picture(const std::string& path, const texture::Compil
                                   std::vector<Diagnostic>& diagnostics, PictureUse use) {
   ASSETC_TRY(const Bytes bytes, inputs.read(path));
   const std::size_t before = diagnostics.size();
+  tell_program(bytes, inputs);
   auto image = decode_picture(bytes, options, diagnostics, use);
   for (std::size_t i = before; i < diagnostics.size(); ++i)
     diagnostics[i].what = std::move(diagnostics[i].what).in(path);

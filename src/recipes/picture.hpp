@@ -1,6 +1,7 @@
 // What the picture recipes (texture, environment, array) share: settings to texture options, reading, warnings.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <optional>
 #include <span>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "import/image.hpp"
+#include "import/image_program.hpp"
 #include "recipes/recipe.hpp"
 #include "texture/compile.hpp"
 
@@ -27,6 +29,10 @@ Result<texture::CompileOptions> compile_options(const Step& step, TextureUsage m
 
 // Of recipes that decode pictures and encode textures.
 std::string picture_libraries();
+inline constexpr Program kImageProgram{"oiiotool", importer::image_program_signature, importer::image_program_version};
+inline constexpr std::array kPicturePrograms{&kImageProgram};
+// Says that the program is about to run, where that picture is one that it reads.
+void tell_program(ByteSpan picture, Inputs& inputs);
 
 // What is made of a picture: faces also become light, which has no alpha, and a panorama nothing else; one that is
 // shown stays a picture.

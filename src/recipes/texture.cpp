@@ -2,6 +2,7 @@
 #include <array>
 
 #include "base/ascii.hpp"
+#include "import/texture_file.hpp"
 #include "recipes/ktx2_source.hpp"
 #include "recipes/picture.hpp"
 #include "recipes/usage.hpp"
@@ -34,17 +35,31 @@ constexpr std::array kTextureClaims{
     Claim{".hdr", false, ".hdr", "", kHdr},        Claim{".exr", false, ".exr", "", kHdr},
     Claim{".n.exr", false, ".exr", "", kNormal},   Claim{".ao.exr", false, ".exr", "", kGray},
     Claim{".h.exr", false, ".exr", "", kGray},     Claim{".r.exr", false, ".exr", "", kGray},
-    Claim{".ktx2", false, ".ktx2", "", kCopy},
+    Claim{".psd", false, ".psd", "", kColor},      Claim{".n.psd", false, ".psd", "", kNormal},
+    Claim{".ao.psd", false, ".psd", "", kGray},    Claim{".h.psd", false, ".psd", "", kGray},
+    Claim{".r.psd", false, ".psd", "", kGray},     Claim{".psb", false, ".psb", "", kColor},
+    Claim{".n.psb", false, ".psb", "", kNormal},   Claim{".ao.psb", false, ".psb", "", kGray},
+    Claim{".h.psb", false, ".psb", "", kGray},     Claim{".r.psb", false, ".psb", "", kGray},
+    Claim{".tif", false, ".tif", "", kColor},      Claim{".n.tif", false, ".tif", "", kNormal},
+    Claim{".ao.tif", false, ".tif", "", kGray},    Claim{".h.tif", false, ".tif", "", kGray},
+    Claim{".r.tif", false, ".tif", "", kGray},     Claim{".tiff", false, ".tiff", "", kColor},
+    Claim{".n.tiff", false, ".tiff", "", kNormal}, Claim{".ao.tiff", false, ".tiff", "", kGray},
+    Claim{".h.tiff", false, ".tiff", "", kGray},   Claim{".r.tiff", false, ".tiff", "", kGray},
+    Claim{".avif", false, ".avif", "", kColor},    Claim{".n.avif", false, ".avif", "", kNormal},
+    Claim{".ao.avif", false, ".avif", "", kGray},  Claim{".h.avif", false, ".avif", "", kGray},
+    Claim{".r.avif", false, ".avif", "", kGray},   Claim{".ktx2", false, ".ktx2", "", kCopy},
+    Claim{".ktx", false, ".ktx", "", kCopy},       Claim{".dds", false, ".dds", "", kCopy},
 };
 constexpr std::array<std::string_view, 1> kTextureGroups{"texture"};
 
 Result<Product> cook_texture(const Step& step, Inputs& inputs) {
   ASSETC_TRY(Bytes bytes, step.input(inputs));
-  if (is_ktx2(bytes)) return cook_ktx2(step, bytes);
+  if (importer::is_texture_file(bytes)) return cook_texture_file(step, bytes);
   ASSETC_TRY(const TextureUsage mode, mode_of(step));
   ASSETC_TRY(const texture::CompileOptions options, compile_options(step, mode));
   Product product;
   const texture::ImageSource source = [&](std::uint32_t) {
+    tell_program(bytes, inputs);
     auto image = decode_picture(bytes, options, product.diagnostics);
     bytes = {};  // not needed while the texels are worked on
     if (image) check_texels(*image, mode, product.diagnostics);
@@ -58,7 +73,7 @@ Result<Product> cook_texture(const Step& step, Inputs& inputs) {
 std::uint64_t texture_peak_bytes(const Step& step, Inputs& inputs) {
   const auto head = picture_head([&](std::size_t size) { return step.head(inputs, size); });
   if (!head) return 0;
-  if (is_ktx2(head->bytes)) return ktx2_peak_bytes(step, head->bytes);
+  if (importer::is_texture_file(head->bytes)) return texture_file_peak_bytes(step, head->bytes);
   const auto mode = mode_of(step);
   if (!mode) return head->bytes.size();
   const auto options = compile_options(step, *mode);
@@ -86,9 +101,9 @@ std::uint64_t ns_per_texel(const TextureSettings& settings) {
 }
 
 std::uint64_t estimate_texture_ns(std::string_view path, std::uint64_t input_bytes, const Settings& settings) {
-  if (ends_with_ignoring_case(path, ".ktx2")) return input_bytes * kUsualNsPerByte;
   const auto has = [&](std::string_view suffix) { return ends_with_ignoring_case(path, suffix); };
-  const bool is_lossy = has(".jpg") || has(".jpeg") || has(".webp");
+  if (has(".ktx2") || has(".ktx") || has(".dds")) return input_bytes * kUsualNsPerByte;
+  const bool is_lossy = has(".jpg") || has(".jpeg") || has(".webp") || has(".avif");
   const bool is_plain = has(".tga") || has(".bmp") || has(".hdr") || has(".exr");
   const std::uint64_t texels = is_lossy ? input_bytes * 4 : is_plain ? input_bytes / 4 : input_bytes * 2 / 3;
   return texels * ns_per_texel(settings.texture);
@@ -105,6 +120,7 @@ constinit const Recipe kTextureRecipe{
     .cook = cook_texture,
     .estimate_peak_bytes = texture_peak_bytes,
     .libraries = picture_libraries,
+    .programs = kPicturePrograms,
     .mode_of = picture_mode,
     .overruled = overruled_usage,
     .stands_alone = [](const Settings& settings) { return settings.texture.standalone; },

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <sstream>
+#include <string>
 #include <vector>
 
 #include "engine/config/parse_size.hpp"
@@ -92,6 +95,63 @@ TEST(Arguments, help_and_version_leave_with_success) {
   EXPECT_TRUE(std::get<Leave>(parse({"--version"})).text.starts_with("assetc 0."));
   EXPECT_NE(std::get<Leave>(parse({"info", "--help"})).text.find("--output"), std::string::npos);
   EXPECT_EQ(std::get<Leave>(parse({"info", "--help"})).text.find("--no-cache"), std::string::npos);
+}
+
+std::string help_of(const std::vector<std::string>& path) {
+  std::vector<const char*> words;
+  for (const std::string& word : path) words.push_back(word.c_str());
+  words.push_back("--help");
+  const auto result = parse(words);
+  return std::holds_alternative<Leave>(result) ? std::get<Leave>(result).text : std::string();
+}
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+TEST(Help, of_assetc_fits_one_screen_and_names_every_command) {
+  const std::string help = help_of({});
+  EXPECT_LE(lines_of(help).size(), 45u);
+  for (const std::string& line : lines_of(help)) EXPECT_LE(line.size(), 100u) << line;
+  for (const CommandShape& command : parser_shape().commands)
+    EXPECT_NE(help.find("  " + command.name + " "), std::string::npos) << command.name;
+}
+
+// Calls f with the path of every command that does something.
+void for_each_command(const CommandShape& shape, const std::vector<std::string>& path,
+                      const std::function<void(const std::vector<std::string>&)>& f) {
+  for (const CommandShape& command : shape.commands) {
+    std::vector<std::string> below = path;
+    below.push_back(command.name);
+    if (command.commands.empty()) f(below);
+    for_each_command(command, below, f);
+  }
+}
+
+TEST(Help, of_every_command_ends_with_two_examples_that_it_takes) {
+  for_each_command(parser_shape(), {}, [](const std::vector<std::string>& path) {
+    const std::vector<std::string> lines = lines_of(help_of(path));
+    ASSERT_GT(lines.size(), 3u) << path.back();
+    EXPECT_EQ(lines[lines.size() - 3], "Examples:") << path.back();
+    for (std::size_t i = lines.size() - 2; i < lines.size(); ++i) {
+      const std::string example = lines[i].substr(0, std::min(lines[i].find(" > "), lines[i].find(" | ")));
+      ASSERT_TRUE(example.starts_with("  assetc " + path.front())) << lines[i];
+      std::vector<std::string> words;
+      std::istringstream in(example.substr(0, example.find(" && ")).substr(9));
+      for (std::string word; in >> word;) words.push_back(word);
+      std::vector<const char*> pointers;
+      for (const std::string& word : words) pointers.push_back(word.c_str());
+      parsed(pointers);
+    }
+  });
+}
+
+TEST(Help, build_is_the_command_that_runs_without_one) {
+  EXPECT_EQ(parsed({"build", "--pack", "-o", "x"}).command, Command::kBuild);
+  EXPECT_EQ(parsed({"build", "--pack", "-o", "x"}).output, "x");
+  EXPECT_NE(help_of({"build"}).find("--no-cache"), std::string::npos);
 }
 
 TEST(Sizes, are_powers_of_1024) {

@@ -104,7 +104,7 @@ TEST_F(EveryKnob, every_setting_refuses_nonsense) {
 TEST_F(EveryKnob, every_flag_of_the_build_does_something) {
   using Check = std::function<void()>;
   const std::map<std::string, Check> checks{
-      {"help", [&] { EXPECT_THAT(build("--help").out, HasSubstr("--output")); }},
+      {"help", [&] { EXPECT_THAT(build("build --help").out, HasSubstr("--output")); }},
       {"version", [&] { EXPECT_THAT(build("--version").out, HasSubstr("assetc ")); }},
       {"output",
        [&] {

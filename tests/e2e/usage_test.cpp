@@ -169,13 +169,13 @@ TEST_F(Usage, a_rule_that_matches_nothing_warns_with_its_line) {
 
 TEST_F(Usage, the_summary_counts_what_no_asset_kind_takes) {
   write("assets/a.png", png(4, 4, 1));
-  write("assets/b.tif", "II*");
+  write("assets/b.xcf", "gimp");
   EXPECT_THAT(build().out,
-              testing::StartsWith("1 source: 1 built, 0 up to date, 1 file ignored, no importer: .tif 1; "));
+              testing::StartsWith("1 source: 1 built, 0 up to date, 1 file ignored, no importer: .xcf 1; "));
   EXPECT_THAT(build().out,
-              testing::StartsWith("1 source: 0 built, 1 up to date, 1 file ignored, no importer: .tif 1; "))
+              testing::StartsWith("1 source: 0 built, 1 up to date, 1 file ignored, no importer: .xcf 1; "))
       << "nothing changed";
-  EXPECT_THAT(build("-v").err, testing::HasSubstr("1 file no asset kind takes: b.tif\n"));
+  EXPECT_THAT(build("-v").err, testing::HasSubstr("1 file no asset kind takes: b.xcf\n"));
 }
 
 TEST_F(Usage, quiet_keeps_warnings) {

@@ -14,13 +14,13 @@ std::string said(std::initializer_list<const char*> paths) {
 TEST(IgnoredKinds, are_told_by_suffix_most_files_first) {
   EXPECT_EQ(said({}), "");
   EXPECT_EQ(said({"a/readme.md"}), "1 file ignored, no importer: .md 1");
-  EXPECT_EQ(said({"a.tif", "walls/b.PSD", "c.psd", "LICENSE", "x/.hidden", "end."}),
-            "6 files ignored, no importer: without a suffix 3, .psd 2, .tif 1");
+  EXPECT_EQ(said({"a.xcf", "walls/b.BLEND", "c.blend", "LICENSE", "x/.hidden", "end."}),
+            "6 files ignored, no importer: without a suffix 3, .blend 2, .xcf 1");
 }
 
 TEST(IgnoredKinds, of_cooks_are_told_apart) {
-  EXPECT_EQ(said({"a.wav", "b.psd", "c.wav"}),
-            "1 file ignored, no importer: .psd 1, 2 files ignored, compiled by cook alone: .wav 2");
+  EXPECT_EQ(said({"a.wav", "b.blend", "c.wav"}),
+            "1 file ignored, no importer: .blend 1, 2 files ignored, compiled by cook alone: .wav 2");
 }
 
 TEST(IgnoredKinds, past_those_that_a_line_holds_are_counted) {

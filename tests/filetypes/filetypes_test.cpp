@@ -272,7 +272,7 @@ TEST(Readers, a_stream_of_etc1s_that_is_damaged_is_found_by_check_alone) {
 
 TEST(Rows, lists_name_one_suffix_a_row_in_the_tables_order) {
   EXPECT_EQ(list_suffixes([](const Row& row) { return row.is_model() || row.is_picture(); }, " ", " or "),
-            ".gltf .glb .obj .fbx .hmesh .gali .ktx2 .png .jpg .webp .tga .bmp .hdr or .exr");
+            ".gltf .glb .obj .fbx .hmesh .gali .ktx2 .png .jpg .webp .tga .bmp .hdr .exr .psd .tif .avif .dds or .ktx");
   EXPECT_EQ(list_suffixes([](const Row& row) { return row.type == Class::kPack; }, ", ", " or "), ".hpack or .pak");
   EXPECT_EQ(list_suffixes([](const Row&) { return false; }, ", ", " or "), "");
 }

@@ -516,7 +516,7 @@ TEST(image, format_is_told_by_content_alone) {
   ASSERT_FALSE(nothing);
   EXPECT_EQ(nothing.error().to_string(),
             "byte 0: these are not the first bytes of any picture format that is read here; save it as PNG, JPEG, "
-            "WebP, TGA, BMP, HDR or EXR");
+            "WebP, TGA, BMP, HDR, EXR, PSD or TIFF");
   const auto empty = decode_image({});
   ASSERT_FALSE(empty);
   EXPECT_EQ(empty.error().code, ErrorCode::kTruncated);

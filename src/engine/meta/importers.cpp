@@ -13,6 +13,7 @@
 #include "import/model.hpp"
 #include "import/sound.hpp"
 #include "import/sub_assets.hpp"
+#include "import/texture_file.hpp"
 #include "recipes/picture.hpp"
 #include "shader/mentions.hpp"
 
@@ -31,7 +32,10 @@ auto decode_alone(std::uint64_t decoded_bytes, const Decode& decode) -> decltype
 
 Result<SourceContent> look_at_picture(const std::string&, const Bytes& bytes, const importer::FileReader&) {
   ASSETC_TRY(const importer::ImageInfo info, importer::read_image_info(bytes));
-  if (info.format == importer::ImageFormat::kKtx2) return {};
+  if (importer::is_texture_file(bytes)) {
+    ASSETC_CHECK(importer::as_ktx2(bytes, ktx2::Transfer::kSrgb));
+    return {};
+  }
   ASSETC_CHECK(
       decode_alone(info.decoded_bytes() + info.scratch_bytes, [&] { return importer::decode_image(bytes, info); }));
   return {};

@@ -1,0 +1,17 @@
+// The program that reads pictures of formats which few artists' tools write and large libraries read.
+#pragma once
+
+#include <string>
+
+#include "assetc/base/bytes.hpp"
+
+namespace assetc::importer {
+
+// Whether decode_image runs oiiotool for that file: TIFF and AVIF.
+bool needs_image_program(ByteSpan bytes);
+
+// process::program_signature and program_version of oiiotool.
+std::string image_program_signature();
+std::string image_program_version();
+
+}  // namespace assetc::importer
