@@ -95,7 +95,7 @@ TEST(EngineGuide, load) {
     runtime::ThreadPool pool(4);  // or your own job system: three functions in a runtime::JobSystem
     runtime::Manager manager(catalog, {.jobs = pool.jobs(), .cpu_bytes = 256 << 20, .gpu_bytes = 1 << 30});
 
-    runtime::Loaders loaders{.texture = runtime::texture_loader({.bc = true})};  // what this device samples
+    runtime::Loaders loaders{.texture = runtime::texture_loader({.bc = true})};  // the formats that this device samples
     loaders.texture.finalize = [&](runtime::TextureData& texture,
                                    const runtime::AssetDesc&) -> Result<runtime::GpuObject> {
       const std::uint64_t object = device.upload(texture);
@@ -109,7 +109,7 @@ TEST(EngineGuide, load) {
       Bytes bytes;
     };
     manager.add<Font>(kFontType, {.decode = [](runtime::LoadInput& in) -> Result<Font> {
-                        const Result<runtime::RawData> file = runtime::load_raw(in);  // in a cook it lies in a blob
+                        const Result<runtime::RawData> file = runtime::load_raw(in);  // a cook stores it in a blob
                         if (!file) return std::unexpected(file.error());
                         if (as_text(file->bytes).starts_with("FONT")) return Font{file->bytes};
                         return fail(ErrorCode::kInvalidData, "found another magic than that of a font");
@@ -125,7 +125,7 @@ TEST(EngineGuide, load) {
     const runtime::AssetRef<runtime::TextureData> wood = manager.load_async<runtime::TextureData>(*handle);
     while (running()) {
       manager.pump({.time = std::chrono::microseconds(2000)});  // once a frame, on the render thread
-      draw(wood.gpu().object);                                  // the checkerboard's until it is there
+      draw(wood.gpu().object);                                  // the checkerboard until it is loaded
     }
     EXPECT_TRUE(wood.is_ready());
     EXPECT_TRUE(wood.get()->levels.empty());
@@ -157,7 +157,7 @@ TEST(EngineGuide, hot_reload) {
   runtime::Manager manager(catalog, std::move(options));
   runtime::WatchClient watch("game/runtime", [&](const runtime::Changes& changes) { manager.changed(changes); });
 
-  manager.changed({.written = {"textures/wood.ktx2"}});  // by path below a mount; or .assets, or .everything
+  manager.changed({.written = {"textures/wood.ktx2"}});  // paths below a mount; or .assets, or .everything
   manager.pump();
   EXPECT_FALSE(watch.is_connected());
 }
@@ -201,7 +201,7 @@ TEST(EngineGuide, to_the_device) {
   row.set_sampler(hmat::Slot::kBaseColor, {.wrap_u = sampling::Wrap::kClamp, .mag = sampling::Filter::kNearest});
   const sampling::Sampler sampler = row.sampler(hmat::Slot::kBaseColor);
   const std::uint32_t address_u = gpu::address_mode(sampler.wrap_u).vulkan;
-  const std::uint32_t magnify = gpu::filter_mode(sampler.mag).vulkan;  // linear where the source does not say
+  const std::uint32_t magnify = gpu::filter_mode(sampler.mag).vulkan;  // linear if the source does not say
   const std::uint32_t between_levels = gpu::mipmap_mode(sampler.mip).vulkan;
   EXPECT_EQ(address_u, 2u);
   EXPECT_EQ(magnify, 0u);
@@ -240,12 +240,12 @@ TEST(EngineGuide, animate) {
   std::vector<runtime::Matrix> model(skeleton.size()), skin(skeleton.size());
   std::vector<std::uint32_t> walk_cursors(walk.channels.size()), wave_cursors(wave.channels.size());
 
-  std::ranges::copy(skeleton.rest(), pose.begin());  // what a clip does not move rests
+  std::ranges::copy(skeleton.rest(), pose.begin());  // joints that no clip moves keep the rest pose
   std::ranges::copy(skeleton.rest(), second.begin());
   const float now = runtime::time_in_clip(seconds, walk.duration_seconds, runtime::Playback::kLoop);
   runtime::sample(walk, now, walk_cursors, pose);
   runtime::sample(wave, wave.duration_seconds, wave_cursors, second);
-  runtime::blend(pose, second, 0.5f, pose, upper_body);  // a weight a joint
+  runtime::blend(pose, second, 0.5f, pose, upper_body);  // one weight for each joint
   skeleton.model_matrices(pose, model);
   runtime::skinning_matrices(mesh.joints(), {}, model, skin);
   EXPECT_EQ(model[0][13], 0.75f);
@@ -284,17 +284,17 @@ TEST(EngineGuide, stream) {
   runtime::add_loaders(manager, loaders);
   const auto far_wall = manager.load_async<runtime::TextureData>(*handle);
   const auto chair = manager.load_async<runtime::MeshData>(*model, 10);
-  far_wall.want(2);  // two levels less than there are: it is far away
+  far_wall.want(2);  // it is far away: leave out the two finest levels
   while (running()) {
     manager.pump();
     if (far_wall.is_ready()) draw(*far_wall.get());  // the levels from get()->first_level to the smallest
-    far_wall.want(0);                                // it comes near
+    far_wall.want(0);                                // it comes near: load all levels
   }
 
   std::vector<float> audio_buffer(1);
   runtime::AudioStream music(manager, *song, {.loop = true, .decode = decode_vorbis});
-  music.fill();              // some times a second, on a thread that may work: decodes ahead, never waits
-  music.pull(audio_buffer);  // on the audio thread: no lock, no allocation; silence where nothing is there yet
+  music.fill();              // several times a second, on another thread: decodes ahead, never waits
+  music.pull(audio_buffer);  // on the audio thread: no lock, no allocation; silence if no samples are ready
   while (audio_buffer[0] == 0) {
     manager.pump();
     music.fill();
