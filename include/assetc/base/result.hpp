@@ -1,5 +1,4 @@
-// Errors are values. Result<T> is a T or an Error. An Error says where, what was found, what was expected and what to
-// do.
+// Errors are values: Result<T> is a T or an Error. An Error says where, what was found and expected, and what to do.
 #pragma once
 
 #include <cstdint>

@@ -59,7 +59,7 @@ enum class TexelFormat : std::uint8_t {
 };
 inline constexpr std::size_t kTexelFormatCount = static_cast<std::size_t>(TexelFormat::kAstc12x12) + 1;
 
-// The meaning of the channels of a UASTC texture. A transcoder chooses its target by it. The values are those of files.
+// The meaning of the channels of a UASTC texture. A transcoder chooses its target by it. Files store these values.
 // Source: Khronos Data Format Specification 1.3.
 enum class UastcChannels : std::uint8_t { kRgb = 0, kRgba = 3, kRrr = 4, kRrrg = 5, kRg = 6 };
 

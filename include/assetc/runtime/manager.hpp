@@ -31,11 +31,11 @@ struct ManagerOptions {
   // asset that another load in flight waits for.
   std::uint64_t in_flight_bytes = 64ull << 20;
   // Memory limits for loaded assets. To stay below them, pump() frees memory in this order:
-  // 1. Assets that nobody holds, the longest unused first, if they or assets that only they need use bytes of the
+  // 1. Assets that are not in use, the longest unused first, if they or assets that only they need use bytes of the
   //    exceeded budget.
-  // 2. The finest parts of held assets, the lowest priority first.
+  // 2. The finest parts of assets in use, the lowest priority first.
   // Parts after the first are not loaded if they would exceed a budget, unless parts with a lower priority can be
-  // dropped. Whole assets and first parts that are held may exceed the limits.
+  // dropped. Whole assets and first parts that are in use may exceed the limits.
   std::uint64_t cpu_bytes = 512ull << 20;
   std::uint64_t gpu_bytes = 1ull << 30;
   // A larger asset fails with Fault::kLimit.
@@ -95,9 +95,8 @@ class AnyRef {
   // stays loaded. Returns null if there was no such error.
   const Failure* reload_failure() const;
   // Sets the finest level to load from now on, for an asset that is loaded in parts (Loader::parts). It applies to all
-  // holders of the asset; the default is 0, the finest level. pump() loads missing levels up to this one and drops
-  // finer levels. The first part stays loaded.
-  // Thread safety: any thread.
+  // refs of the asset. The default is 0, the finest level. pump() loads missing levels up to this one and drops finer
+  // levels. The first part stays loaded. Thread safety: any thread.
   void want(std::uint32_t level) const;
 
  protected:
@@ -152,7 +151,7 @@ struct Progress {
   bool is_done() const { return ready + failed == total; }
 };
 
-// Assets that are loaded together. Destroying the group releases its refs.
+// Assets that are loaded together. If the group is destroyed, its refs are destroyed.
 class Group {
  public:
   Progress progress() const;
@@ -179,7 +178,7 @@ struct ManagerStats {
   std::uint64_t cpu_bytes = 0, gpu_bytes = 0;
   std::uint64_t in_flight_bytes = 0, peak_in_flight_bytes = 0;
   std::size_t loading = 0;  // assets that are neither ready nor failed, or that are being reloaded
-  std::size_t cached = 0;   // ready assets that nobody holds
+  std::size_t cached = 0;   // ready assets that are not in use
   std::size_t reads = 0;    // sent to sources, after adjacent ones were merged
 };
 
@@ -206,7 +205,7 @@ struct ManagerStats {
 class Manager {
  public:
   explicit Manager(Catalog catalog, ManagerOptions options = {});
-  // Cancels loads, waits for running jobs and reads, destroys assets that nobody holds, and calls Loader::release for
+  // Cancels loads, waits for running jobs and reads, destroys assets that are not in use, and calls Loader::release for
   // all remaining assets. Refs that are destroyed later only destroy their values and call nothing. Objects held by the
   // functions of loaders and options are destroyed with the manager.
   ~Manager();
@@ -224,8 +223,8 @@ class Manager {
   AssetRef<T> load_async(const AssetHandle& asset, int priority = 0) {
     return AssetRef<T>(request(asset, priority, &kTypeTag<T>));
   }
-  // The same with a callback. pump() calls then(ref) when the asset is ready or has failed, unless nobody holds the
-  // asset by then. To be able to cancel the callback, use when_done().
+  // The same with a callback. pump() calls then(ref) when the asset is ready or has failed, unless the last ref of the
+  // asset is destroyed before. To be able to cancel the callback, use when_done().
   template <class T>
   AssetRef<T> load_async(const AssetHandle& asset, std::function<void(const AssetRef<T>&)> then, int priority = 0) {
     AssetRef<T> ref = load_async<T>(asset, priority);
@@ -252,7 +251,7 @@ class Manager {
 
   // Sets the priority of an asset. Dependencies with a lower priority are raised to it.
   void set_priority(const AnyRef& ref, int priority);
-  // Drops an asset from the cache as soon as nobody holds it, unless it is requested again before.
+  // Drops an asset from the cache as soon as it is not in use, unless it is requested again before.
   void unload(const AssetHandle& asset);
   // Registers then(ref), as in load_async(). If the asset is already ready or failed, one of the next pump() calls
   // calls it.
@@ -260,7 +259,7 @@ class Manager {
 
   // Hot reload: loads the new state of these files and assets, and replaces the old values in a pump() behind the same
   // refs.
-  // - Assets that nobody holds are dropped.
+  // - Assets that are not in use are dropped.
   // - Assets that had failed are retried.
   // - If a reload fails, the asset keeps its value, and AnyRef::reload_failure() returns the reason.
   // - If an index changed, the index of its mount is read again before this function returns. If that fails, the
