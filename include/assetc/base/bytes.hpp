@@ -1,4 +1,4 @@
-// Spans of bytes, bytes that keep their owner alive, and little-endian loads that never trust alignment.
+// Spans of bytes, bytes that keep their owner alive, and little-endian loads from any alignment.
 #pragma once
 
 #include <bit>
@@ -30,8 +30,9 @@ ByteSpan object_bytes(const T& value) {
   return std::as_bytes(std::span(&value, 1));
 }
 
-// Read-only bytes and whatever keeps them alive: a vector, a mapped file, a part of either.
-// Copies share; thread-safe to copy and read.
+// Read-only bytes together with their owner: a vector, a mapped file, or a part of either.
+// A copy shares the owner. The bytes stay valid as long as one copy exists.
+// Thread safety: any number of threads may copy and read.
 class Bytes {
  public:
   Bytes() = default;
@@ -48,7 +49,7 @@ class Bytes {
   bool empty() const { return span_.empty(); }
   const std::byte* data() const { return span_.data(); }
 
-  // A part of these bytes that shares their owner. Requires offset + size <= this->size().
+  // Returns a part of these bytes that shares their owner. Requires offset + size <= this->size().
   Bytes slice(std::size_t offset, std::size_t size) const { return {owner_, span_.subspan(offset, size)}; }
 
  private:
@@ -56,7 +57,7 @@ class Bytes {
   ByteSpan span_;
 };
 
-// a * b and a + b, or nothing if the result does not fit 64 bits.
+// Return a * b and a + b, or nothing if the result does not fit 64 bits.
 inline std::optional<std::uint64_t> checked_mul(std::uint64_t a, std::uint64_t b) {
   if (a != 0 && b > std::numeric_limits<std::uint64_t>::max() / a) return std::nullopt;
   return a * b;
@@ -66,7 +67,7 @@ inline std::optional<std::uint64_t> checked_add(std::uint64_t a, std::uint64_t b
   return a + b;
 }
 
-// True when [offset, offset + size) lies inside a buffer of total bytes.
+// Returns whether [offset, offset + size) lies inside a buffer of total bytes.
 constexpr bool range_fits(std::uint64_t offset, std::uint64_t size, std::uint64_t total) {
   return offset <= total && size <= total - offset;
 }
@@ -91,7 +92,7 @@ template <class T>
 void append_array(ByteVector& out, std::span<const T> values) {
   append_bytes(out, std::as_bytes(values));
 }
-// Zero bytes up to the next multiple of alignment.
+// Appends zero bytes up to the next multiple of alignment.
 inline void pad_to(ByteVector& out, std::size_t alignment) {
   out.resize((out.size() + alignment - 1) / alignment * alignment);
 }

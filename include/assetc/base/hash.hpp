@@ -1,4 +1,4 @@
-// The two hashes of the product: FNV-1a 64 names things (refs in files), XXH3 tells contents apart.
+// The two hashes of this library: FNV-1a 64 hashes names (refs in files), XXH3 hashes contents.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace assetc {
 
-// FNV-1a 64 over the bytes of text, ASCII A-Z lowered first.
+// Returns the FNV-1a 64 hash of the bytes of text, with ASCII A-Z lowered first.
 // Source: Fowler, Noll, Vo; draft-eastlake-fnv.
 constexpr std::uint64_t fnv1a64_lower(std::string_view text) {
   std::uint64_t h = 0xcbf29ce484222325ull;
@@ -24,23 +24,25 @@ constexpr std::uint64_t fnv1a64_lower(std::string_view text) {
   return h;
 }
 
-// A ref is '/'-separated, relative to the input root, without extension and without a leading "runtime/".
+// Returns the hash of a ref.
+// Constraints: ref is '/'-separated, relative to the input root, without extension and without a leading "runtime/".
 constexpr std::uint64_t hash_asset_ref(std::string_view ref) { return fnv1a64_lower(ref); }
-// The id of a whole file: the same hash over its runtime-relative path, extension kept.
+// Returns the id of a whole file: the same hash over its runtime-relative path, with the extension.
 constexpr std::uint64_t hash_embed_ref(std::string_view path) { return fnv1a64_lower(path); }
 
-// 128 bits that tell contents apart (XXH3-128). Not a signature: never a defence against a forger.
+// A 128-bit hash (XXH3-128) that detects different contents. It is not a signature and gives no protection from
+// forgery.
 struct ContentHash {
   std::uint64_t low = 0;
   std::uint64_t high = 0;
   auto operator<=>(const ContentHash&) const = default;
-  // 32 lower-case hex digits, high half first.
+  // Returns 32 lower-case hex digits, high half first.
   std::string hex() const;
 };
 ContentHash content_hash(ByteSpan bytes);
 std::uint64_t xxh3_64(ByteSpan bytes);
 
-// A ContentHash over a sequence of parts; the boundaries between parts count.
+// Computes a ContentHash over a sequence of parts. The boundaries between parts change the hash.
 class ContentHasher {
  public:
   ContentHasher();

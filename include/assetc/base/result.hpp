@@ -1,5 +1,4 @@
-// Errors are values: Result<T> is T or an Error that says where, what was found, what was expected
-// and what to do about it.
+// Errors are values: Result<T> is a T or an Error. An Error says where, what was found and expected, and what to do.
 #pragma once
 
 #include <cstdint>
@@ -12,31 +11,31 @@ namespace assetc {
 
 enum class ErrorCode : std::uint8_t {
   kInvalidData,  // the bytes break a rule of their format
-  kTruncated,    // the bytes end before the format says they may
-  kVersion,      // a version this program does not read
-  kUnsupported,  // well-formed, but asks for something we do not do
+  kTruncated,    // the bytes end too early for their format
+  kVersion,      // a version that this program does not read
+  kUnsupported,  // valid, but uses a feature that this program does not support
   kLimit,        // larger than a named limit
-  kNotFound,     // a file, entry or reference that is not there
-  kIo,           // the operating system refused
-  kConflict,     // two things that cannot both hold (two sources, one output)
-  kUsage,        // command line or configuration
+  kNotFound,     // a file, entry or reference does not exist
+  kIo,           // the operating system reported an error
+  kConflict,     // two things that cannot both exist, such as two sources for one output
+  kUsage,        // wrong command line, configuration or argument
   kCanceled,
 };
 
-// A stable name for JSON output and tests, e.g. "invalid_data".
+// Returns a stable name for JSON output and tests, such as "invalid_data".
 std::string_view to_string(ErrorCode code);
 
 struct Error {
   ErrorCode code = ErrorCode::kInvalidData;
-  std::string file;   // as the user knows it; empty until the caller that knows it adds it
+  std::string file;   // the name that the user knows; empty until a caller adds it
   std::string place;  // inside the file: "line 12", "byte 48", "/meshes/3/primitives/0"; may be empty
-  std::string what;   // what was found, and what was expected
+  std::string what;   // what was found and what was expected
   std::string hint;   // what to do; may be empty
 
-  // "chair.gltf: /accessors/3: found X, expected Y; do Z"
+  // Returns one line: "chair.gltf: /accessors/3: found X, expected Y; do Z".
   std::string to_string() const;
 
-  // The same error, in a file. A file already named is kept: the innermost place is the truest.
+  // Return this error with a file or a place added. An existing file or place is kept: it is the more exact one.
   Error in(std::string_view file_name) &&;
   Error at(std::string_view place_name) &&;
 };
@@ -50,7 +49,7 @@ inline std::unexpected<Error> fail(ErrorCode code, std::string what, std::string
 inline std::unexpected<Error> fail_at(ErrorCode code, std::string place, std::string what, std::string hint = {}) {
   return std::unexpected(Error{code, {}, std::move(place), std::move(what), std::move(hint)});
 }
-// "byte 48": the place of a fault in a binary file.
+// Returns the place of an error in a binary file: "byte 48".
 std::string byte_place(std::uint64_t offset);
 
 }  // namespace assetc
@@ -61,9 +60,9 @@ std::string byte_place(std::uint64_t offset);
   auto tmp = (expr);                                        \
   if (!tmp) return std::unexpected(std::move(tmp).error()); \
   decl = std::move(*tmp)
-// ASSETC_TRY(auto x, f()): x is f()'s value, or the enclosing function returns its error.
+// ASSETC_TRY(auto x, f()): sets x to the value of f(), or returns the error of f() from the enclosing function.
 #define ASSETC_TRY(decl, expr) ASSETC_TRY_(ASSETC_CONCAT(assetc_try_, __LINE__), decl, expr)
-// ASSETC_CHECK(f()): returns f()'s error if it has one.
+// ASSETC_CHECK(f()): returns the error of f() from the enclosing function, if f() has one.
 #define ASSETC_CHECK(expr)                                                                                     \
   do {                                                                                                         \
     if (auto assetc_check_ = (expr); !assetc_check_) return std::unexpected(std::move(assetc_check_).error()); \

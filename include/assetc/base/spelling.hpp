@@ -1,4 +1,4 @@
-// Guesses at misspelt names.
+// Suggestions for misspelled names.
 #pragma once
 
 #include <string_view>
@@ -6,7 +6,7 @@
 
 namespace assetc {
 
-// The candidate that was probably meant (by edit distance), or empty when none is near.
+// Returns the candidate with the smallest edit distance to word, or "" if no candidate is near.
 std::string_view did_you_mean(std::string_view word, const std::vector<std::string_view>& candidates);
 
 }  // namespace assetc

@@ -1,4 +1,4 @@
-// Universally unique identifiers, of RFC 9562.
+// Universally unique identifiers (UUIDs). Source: RFC 9562.
 #pragma once
 
 #include <array>
@@ -15,22 +15,22 @@
 
 namespace assetc {
 
-// 16 bytes in the order in which they are written, which is also that of comparison. All zero is none.
+// A UUID: 16 bytes in the order in which they are written. Comparison uses the same order. All zero means none (nil).
 struct Uuid {
   std::array<std::uint8_t, 16> bytes{};
   auto operator<=>(const Uuid&) const = default;
 
   bool is_nil() const { return *this == Uuid{}; }
-  // 4 and 5 of those made here.
+  // Returns the version. UUIDs that assetc creates have version 4 or 5.
   int version() const { return bytes[6] >> 4; }
-  // 36 characters in lower case: "6ba7b810-9dad-11d1-80b4-00c04fd430c8".
+  // Returns 36 characters in lower case: "6ba7b810-9dad-11d1-80b4-00c04fd430c8".
   std::string to_string() const;
-  // What to_string() writes, in either case, of any version; nothing for any other text.
+  // Parses the text that to_string() writes, in lower or upper case and of any version. Returns nothing for other text.
   static std::optional<Uuid> parse(std::string_view text);
 
-  // These bytes, with 6 bits replaced by the version (0 to 15) and the variant of RFC 9562.
+  // Returns these bytes with 6 bits replaced by the version (0 to 15) and the variant of RFC 9562.
   static Uuid from_bytes(const std::array<std::uint8_t, 16>& bytes, unsigned version);
-  // Version 4: 122 of these random bits.
+  // Returns a UUID of version 4 that keeps 122 of these random bits.
   static Uuid from_random(const std::array<std::uint8_t, 16>& random) { return from_bytes(random, 4); }
 };
 static_assert(sizeof(Uuid) == 16 && alignof(Uuid) == 1);

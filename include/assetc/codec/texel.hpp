@@ -7,12 +7,12 @@
 
 namespace assetc {
 
-// Four 8-bit channels in memory order R, G, B, A. Whether R, G and B are sRGB-encoded is the caller's knowledge.
+// Four 8-bit channels in memory order R, G, B, A. The type does not say whether R, G and B are sRGB-encoded.
 struct Rgba8 {
   std::uint8_t r = 0, g = 0, b = 0, a = 0;
   bool operator==(const Rgba8&) const = default;
 
-  // Channel 0..3.
+  // Returns channel 0 to 3.
   constexpr std::uint8_t operator[](unsigned channel) const {
     return channel == 0 ? r : channel == 1 ? g : channel == 2 ? b : a;
   }

@@ -1,9 +1,10 @@
-// AAS1 blobs, one asset a file: what every type of them shares, and the small ones. Specification:
-// docs/formats/aas1.md.
+// AAS1 blobs: files with one asset each. This header has the parts that all types share, and the small types.
+// Specification: docs/formats/aas1.md.
 //
-// A header, a Desc of the type, data that the Desc's offsets count into, then extensions of ours, which readers that do
-// not know them never reach. Textures, meshes, materials and sounds: aas1_texture.hpp, aas1_mesh.hpp,
-// aas1_material.hpp, aas1_audio.hpp.
+// A blob is a header, a Desc of its type, data that the offsets of the Desc refer to, and extensions. Extensions come
+// last, so readers without them never reach them.
+// Other types: textures in aas1_texture.hpp, meshes in aas1_mesh.hpp, materials in aas1_material.hpp, sounds in
+// aas1_audio.hpp.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +31,7 @@ inline constexpr std::size_t kMaxVirtualPath = 512;
 inline constexpr std::uint8_t kFlagSrgb = 1;
 inline constexpr std::uint8_t kFlagExtended = 0x80;  // extensions follow the data
 
-// From 16 on: ours.
+// Types from 16 on are additions of assetc.
 enum class Type : std::uint8_t {
   kTexture2D = 1,
   kMesh = 2,
@@ -48,7 +49,7 @@ enum class Type : std::uint8_t {
   kRaw = 23,
   kModel = 24,
 };
-// As a .meta and a registry name it: "Texture2D", "Mesh". Empty for a number that is none.
+// Returns the name of a type in a .meta and a registry: "Texture2D", "Mesh". Returns "" for an unknown number.
 std::string_view type_name(Type type);
 bool is_texture(Type type);
 
@@ -73,13 +74,15 @@ struct ExtensionEntry {
 };
 static_assert(sizeof(ExtensionHeader) == 8 && sizeof(ExtensionEntry) == 8);
 
-// The parts of any blob, read in place: header, ranges and extensions hold; what they say is for the view of its type.
+// The parts of a blob of any type, read in place. open() checks the header, ranges and extensions. The view of the type
+// checks the content.
 // Errors: kTruncated, kInvalidData, kVersion, kLimit, kUsage (a misaligned buffer).
-// Constraints: file starts at a multiple of kBufferAlignment and outlives the blob. Thread safety: const.
+// Constraints: file starts at a multiple of kBufferAlignment and outlives the blob.
+// Thread safety: const.
 class Blob {
  public:
   static Result<Blob> open(ByteSpan file);
-  // The same, and an error for a blob of another type, or whose Desc is shorter than that type's.
+  // The same. Also returns an error if the blob has another type, or if its Desc is shorter than the Desc of that type.
   static Result<Blob> open(ByteSpan file, Type type, std::size_t desc_size_bytes);
 
   Type type() const { return static_cast<Type>(header_.type); }
@@ -88,9 +91,10 @@ class Blob {
   ByteSpan file() const { return file_; }
   ByteSpan desc() const { return desc_; }
   ByteSpan data() const { return data_; }
-  // Empty where the blob has none; an extension with no bytes is never written.
+  // Returns the bytes of an extension, or an empty span if the blob does not have it. Extensions in a file are never
+  // empty.
   ByteSpan extension(std::uint32_t id) const;
-  // Where data() begins in the file, for errors.
+  // Returns the offset of data() in the file, for errors.
   std::uint64_t data_place() const { return sizeof(BlobHeader) + desc_.size(); }
 
  private:
@@ -103,25 +107,27 @@ class Blob {
   std::vector<Extension> extensions_;
 };
 
-// A blob that is as another but for its data, which it has none of: for readers of parts. head: the other's first
-// bytes, its Desc included; behind: what follows its data. Errors: kTruncated, kInvalidData; what it says is for
-// Blob::open.
+// Returns a blob like another one, but without its data. It is for readers that load an asset in parts.
+// Errors: kTruncated, kInvalidData. Blob::open checks the rest.
+// - head: the first bytes of the other blob, including its Desc.
+// - behind: the bytes after its data.
 Result<ByteVector> without_data(ByteSpan head, ByteSpan behind);
 
 struct Extension {
   std::uint32_t id;
   ByteSpan bytes;
 };
-// Puts a blob together; extensions without bytes are left out. kLimit: data that 32 bits cannot count.
+// Returns the bytes of a blob. Extensions without bytes are left out. Errors: kLimit if the data exceeds 32-bit sizes.
 Result<ByteVector> write_blob(Type type, std::uint8_t flags, ByteSpan desc, std::span<const ByteSpan> data,
                               std::span<const Extension> extensions = {});
 
-// UUIDs of an extension, one behind another. kInvalidData: cut, or nil.
+// Extensions that hold UUIDs, one after another. uuids_of() returns kInvalidData if the list is cut off or a UUID is
+// nil.
 inline constexpr std::uint32_t kSkeletonId = fourcc("SKEL");
 inline constexpr std::uint32_t kModelId = fourcc("MODL");
 Result<std::span<const Uuid>> uuids_of(const Blob& blob, std::uint32_t extension);
 
-// ---- Redirector: who an asset was, and who it is now ----
+// ---- Redirector: leads from an old UUID and virtual path to an asset ----
 struct Redirector {
   Uuid old_uuid;
   Uuid new_uuid;
@@ -138,7 +144,7 @@ static_assert(sizeof(RedirectorDesc) == 40);
 Result<Redirector> read_redirector(ByteSpan file);
 Result<ByteVector> write(const Redirector& redirector);
 
-// ---- Files as they are: scripts, clips, shaders, raw data ----
+// ---- Files stored unchanged: scripts, clips, shaders, raw data ----
 inline constexpr std::uint32_t kEncodingText = fourcc("TEXT");  // UTF-8
 inline constexpr std::uint32_t kEncodingRaw = fourcc("BYTE");
 inline constexpr std::uint32_t kEncodingSpirv = fourcc("SPRV");
@@ -153,12 +159,13 @@ static_assert(sizeof(PayloadDesc) == 16);
 
 class PayloadView {
  public:
-  // Of a kScript, kAnimation, kShader or kRaw. Text is UTF-8 and a .hanim is valid; SPIR-V has its magic.
+  // Opens a kScript, kAnimation, kShader or kRaw. Checks that text is UTF-8, that a .hanim is valid, and that SPIR-V
+  // has its magic.
   static Result<PayloadView> open(ByteSpan file);
   const Blob& blob() const { return blob_; }
   std::uint32_t encoding() const { return desc_.encoding; }
   ByteSpan payload() const { return payload_; }
-  // Whose nodes an animation moves, by number; nil where the blob does not say.
+  // Returns the model whose nodes an animation moves, by node number, or nil if the blob names none.
   Uuid model() const { return model_; }
 
  private:
@@ -167,7 +174,7 @@ class PayloadView {
   ByteSpan payload_;
   Uuid model_;
 };
-// model: nil for none.
+// Returns the bytes of a blob with this payload. model: nil for none.
 Result<ByteVector> write_payload(Type type, std::uint32_t encoding, ByteSpan payload, const Uuid& model = {});
 
 // ---- Skeleton ----
@@ -178,14 +185,14 @@ struct SkeletonDesc {
   std::uint32_t names_size_bytes;  // 0: joints have no names
 };
 static_assert(sizeof(SkeletonDesc) == 16);
-inline constexpr std::uint32_t kJointNodesId = fourcc("NODE");  // u32 of each joint: the node of its model
+inline constexpr std::uint32_t kJointNodesId = fourcc("NODE");  // u32 for each joint: its node in the model
 
 class SkeletonView {
  public:
   static Result<SkeletonView> open(ByteSpan file);
   const Blob& blob() const { return blob_; }
   std::span<const hmesh::GpuJoint> joints() const { return joints_; }  // at least one
-  // Of each joint, or empty.
+  // One for each joint, or empty.
   std::span<const std::uint32_t> nodes() const { return nodes_; }
   const std::optional<hmesh::NamesView>& names() const { return names_; }
 
@@ -195,18 +202,18 @@ class SkeletonView {
   std::span<const std::uint32_t> nodes_;
   std::optional<hmesh::NamesView> names_;
 };
-// names, nodes: empty, or one a joint.
+// Returns the bytes of a skeleton. names and nodes: one for each joint, or empty.
 Result<ByteVector> write_skeleton(std::span<const hmesh::GpuJoint> joints, std::span<const std::string> names,
                                   std::span<const std::uint32_t> nodes = {});
 
-// ---- Model: the nodes of a source, and what stands at them ----
+// ---- Model: the nodes of a source, and the meshes at them ----
 struct ModelNode {
   static constexpr std::int32_t kNone = -1;
 
   std::int32_t parent;     // a node, before or after this one, or kNone
-  std::int32_t detail_of;  // the node that this one stands for at less detail, or kNone
-  Uuid mesh;               // nil: none
-  Uuid skeleton;           // that the mesh hangs on; nil: none
+  std::int32_t detail_of;  // the node that this one replaces at a lower level of detail, or kNone
+  Uuid mesh;               // nil for none
+  Uuid skeleton;           // the skeleton that moves the mesh; nil for none
   float translation[3];    // relative to the parent
   float rotation[4];       // x y z w
   float scale[3];
@@ -225,7 +232,7 @@ class ModelView {
  public:
   static Result<ModelView> open(ByteSpan file);
   const Blob& blob() const { return blob_; }
-  std::span<const ModelNode> nodes() const { return nodes_; }  // may be none
+  std::span<const ModelNode> nodes() const { return nodes_; }  // may be empty
   const std::optional<hmesh::NamesView>& names() const { return names_; }
 
  private:
@@ -233,7 +240,7 @@ class ModelView {
   std::span<const ModelNode> nodes_;
   std::optional<hmesh::NamesView> names_;
 };
-// names: empty, or one a node.
+// Returns the bytes of a model. names: one for each node, or empty.
 Result<ByteVector> write_model(std::span<const ModelNode> nodes, std::span<const std::string> names);
 
 }  // namespace assetc::aas1

@@ -1,4 +1,4 @@
-// AAS1 sounds: chunks that decode on their own. Specification: docs/formats/aas1.md.
+// AAS1 sounds: chunks that decode independently. Specification: docs/formats/aas1.md.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,12 @@ constexpr std::uint32_t sample_bytes(SampleFormat format) { return format == Sam
 
 struct AudioDesc {
   AudioCodec codec;
-  SampleFormat sample_format;  // of PCM as stored; of Vorbis what it was made of
+  SampleFormat sample_format;  // PCM: the stored format; Vorbis: the format of the source
   std::uint32_t channel_count;
   std::uint32_t sample_rate_hz;
   std::uint32_t frame_count;
   std::uint32_t chunk_count;
-  std::uint32_t frames_per_chunk;  // the last has the rest
+  std::uint32_t frames_per_chunk;  // the last chunk has the remaining frames
   std::uint32_t chunk_table_offset_bytes;
   std::uint32_t data_offset_bytes;
   std::uint32_t data_size_bytes;
@@ -36,7 +36,7 @@ struct AudioChunk {
 };
 static_assert(sizeof(AudioChunk) == 8);
 
-// [first_frame, end_frame) again and again; repeats 0: for ever.
+// The frames [first_frame, end_frame) are repeated. repeats 0: without end.
 struct Loop {
   enum class Kind : std::uint32_t { kForward = 0, kAlternating = 1, kBackward = 2 };
   std::uint32_t first_frame;
@@ -49,14 +49,16 @@ static_assert(sizeof(Loop) == 16);
 
 class AudioView {
  public:
-  // Chunks of Vorbis begin like an Ogg page; whether they decode is for whoever decodes them.
+  // Checks that chunks of Vorbis begin with the magic of an Ogg page. Does not check that they decode.
   static Result<AudioView> open(ByteSpan file);
-  // Of without_data(), the size of what it lacks, and the table of chunks, which outlives the view: there is no
-  // chunk(), chunks() says where they lie in the data.
+  // Opens a blob made with without_data(). chunks() returns where the chunks lie in the data. chunk() must not be
+  // called.
+  // - data_size_bytes: the size of the missing data.
+  // - table: the table of chunks. It must outlive the view.
   static Result<AudioView> open_head(ByteSpan blob, std::uint32_t data_size_bytes, std::span<const AudioChunk> table);
   const Blob& blob() const { return blob_; }
   const AudioDesc& desc() const { return *desc_; }
-  // Requires i < desc().chunk_count.
+  // Returns the bytes of a chunk. Requires i < desc().chunk_count.
   ByteSpan chunk(std::size_t i) const;
   std::span<const AudioChunk> chunks() const { return chunks_; }
   std::uint32_t frames_of_chunk(std::size_t i) const;
@@ -81,7 +83,8 @@ struct Audio {
   std::vector<ByteSpan> chunks;
   std::vector<Loop> loops;
 };
-// The bytes of a file that AudioView::open accepts, or its error about the sound. Deterministic.
+// Returns the bytes of a file that AudioView::open accepts, or the error that it would give for the sound.
+// Deterministic.
 Result<ByteVector> write(const Audio& audio);
 
 }  // namespace assetc::aas1

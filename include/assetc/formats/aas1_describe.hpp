@@ -1,4 +1,4 @@
-// What a blob says of itself, for a registry that lists it: its type, the fields of its descriptor and what it needs.
+// A description of a blob for a registry: its type, the fields of its descriptor, and its dependencies.
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@ namespace assetc::aas1 {
 
 struct DescriptionField {
   std::string_view name;  // "Width"
-  std::string json;       // a number, a quoted text, an array or an object
+  std::string json;       // a number, a quoted string, an array or an object
 };
 
 struct Dependency {
   Uuid asset;
-  bool is_hard = true;  // must load with the blob
+  bool is_hard = true;  // must be loaded with the blob
   bool operator==(const Dependency&) const = default;
 };
 
@@ -26,7 +26,7 @@ struct Description {
   std::vector<Dependency> dependencies;  // each once, in the order of the blob
 };
 
-// Errors: those of the view of its type. Deterministic.
+// Returns the description of a blob. Errors: those of the view of its type. Deterministic.
 Result<Description> describe(ByteSpan file);
 
 }  // namespace assetc::aas1

@@ -1,4 +1,4 @@
-// AAS1 materials: named numbers and textures by UUID. Specification: docs/formats/aas1.md.
+// AAS1 materials: named numbers, and textures by UUID. Specification: docs/formats/aas1.md.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace assetc::aas1 {
 
-// FNV-1a 32 over the bytes of a parameter's name, as they are; 0 is no name.
+// Returns the FNV-1a 32 hash of the bytes of a parameter name, without lowering. 0 means no name.
 constexpr std::uint32_t hash_parameter(std::string_view name) {
   std::uint32_t hash = 0x811c9dc5u;
   for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x01000193u;
@@ -59,7 +59,7 @@ struct TextureParameter {
   std::uint8_t pad[3];
   std::uint32_t sampler_flags;
 
-  // What has no meaning is as if the material did not say it.
+  // Returns the sampler. Bits without a meaning give the initial value of their field.
   Sampler sampler() const { return sampling::sampler_of(sampler_flags, sampler_flags >> kFilterShift); }
   Wrap wrap_u() const { return sampler().wrap_u; }
   Wrap wrap_v() const { return sampler().wrap_v; }
@@ -83,7 +83,7 @@ class MaterialView {
   std::span<const ScalarParameter> scalars() const { return scalars_; }
   std::span<const VectorParameter> vectors() const { return vectors_; }
   std::span<const TextureParameter> textures() const { return textures_; }
-  // Null where the material does not say it.
+  // Return the parameter, or null if the material does not set it.
   const ScalarParameter* scalar(std::string_view name) const;
   const VectorParameter* vector(std::string_view name) const;
   const TextureParameter* texture(std::string_view name) const;
@@ -113,8 +113,8 @@ struct Material {
     textures.push_back({hash_parameter(name), texture, static_cast<std::uint8_t>(Type::kTexture2D), {}, sampler_flags});
   }
 };
-// The bytes of a file that MaterialView::open accepts, or its error about the material. Deterministic: parameters in
-// the order of their hashes.
+// Returns the bytes of a file that MaterialView::open accepts, or the error that it would give for the material.
+// Deterministic: parameters are written in the order of their hashes.
 Result<ByteVector> write(const Material& material);
 
 }  // namespace assetc::aas1

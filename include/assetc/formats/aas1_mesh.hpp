@@ -15,9 +15,9 @@ inline constexpr std::uint32_t kMaxLevels = 16;
 inline constexpr std::uint32_t kMaxAttributes = 64;
 inline constexpr std::uint32_t kNoMaterial = hmesh::kNoMaterial;
 
-inline constexpr std::uint32_t kMaterialsId = fourcc("MTRL");      // the UUID of each slot
+inline constexpr std::uint32_t kMaterialsId = fourcc("MTRL");      // the UUID for each material slot
 inline constexpr std::uint32_t kNamesId = fourcc("NAME");          // as in .hmesh
-inline constexpr std::uint32_t kSubmeshBoundsId = fourcc("SBND");  // hmesh::MeshBounds of each submesh of level 0
+inline constexpr std::uint32_t kSubmeshBoundsId = fourcc("SBND");  // hmesh::MeshBounds for each submesh of level 0
 inline constexpr std::uint32_t kPoseBoundsId = fourcc("PBND");     // as in .hmesh
 
 enum class Semantic : std::uint32_t {
@@ -35,11 +35,11 @@ enum class VertexFormat : std::uint32_t {
   kRgb32F = 3,
   kRgba32F = 4,
   kRg16Snorm = 16,  // octahedral.hpp
-  kRg16Sint = 17,   // octahedral.hpp, handedness in bit 0 of the first
+  kRg16Sint = 17,   // octahedral.hpp; handedness in bit 0 of the first component
   kRgba16Uint = 18,
   kRgba8Unorm = 19,
 };
-// 0 for a number that is none.
+// Returns the size of one element, or 0 for an unknown number.
 std::size_t size_bytes_of(VertexFormat format);
 
 struct MeshDesc {
@@ -63,7 +63,7 @@ struct MeshDesc {
   std::uint32_t flags;
 };
 static_assert(sizeof(MeshDesc) == 76);
-// Behind it, in a Desc of 84 bytes.
+// Follows MeshDesc if the Desc has 84 bytes.
 struct MeshLodFields {
   std::uint32_t lod_count;
   std::uint32_t lod_table_offset_bytes;
@@ -106,14 +106,14 @@ struct LodDesc {
 };
 static_assert(sizeof(LodDesc) == 60);
 
-// A level of detail: a mesh of its own in vertices and indices of the blob.
+// A level of detail: a separate mesh with its own ranges of vertices and indices in the blob.
 struct LevelView {
   ByteSpan vertices;  // vertex_count times the stride
   ByteSpan indices;
   std::uint32_t vertex_count = 0;
   std::uint32_t index_count = 0;
-  std::span<const SubMesh> submeshes;  // in the order of their indices, without overlap
-  float screen_size = 1;               // drawn from here down, as a fraction of the screen's height
+  std::span<const SubMesh> submeshes;  // in the order of their indices; do not overlap
+  float screen_size = 1;               // draw this level from this size down, as a fraction of the screen height
 };
 
 class MeshView {
@@ -123,19 +123,19 @@ class MeshView {
   const MeshDesc& desc() const { return *desc_; }
   bool has_bounds() const { return (desc_->flags & MeshDesc::kHasBounds) != 0; }
   std::span<const VertexAttribute> attributes() const { return attributes_; }
-  // Null where the vertices have none.
+  // Returns the attribute, or null if the vertices do not have it.
   const VertexAttribute* find(Semantic semantic, std::uint32_t index = 0) const;
-  // Full detail first; at least one.
+  // Full detail first; at least one level.
   std::span<const LevelView> levels() const { return levels_; }
-  // Requires i < level.index_count.
+  // Returns an index of a level. Requires i < level.index_count.
   std::uint32_t index(const LevelView& level, std::size_t i) const {
     return desc_->index_type == 0 ? load<std::uint16_t>(level.indices, i * 2)
                                   : load<std::uint32_t>(level.indices, i * 4);
   }
 
-  std::span<const Uuid> materials() const { return materials_; }  // of each slot
-  Uuid skeleton() const { return skeleton_; }                     // nil: none
-  // Of each submesh of level 0, or empty.
+  std::span<const Uuid> materials() const { return materials_; }  // for each slot
+  Uuid skeleton() const { return skeleton_; }                     // nil for none
+  // One for each submesh of level 0, or empty.
   std::span<const hmesh::MeshBounds> submesh_bounds() const { return submesh_bounds_; }
   std::span<const hmesh::MeshBounds> pose_bounds() const { return pose_bounds_; }
   const std::optional<hmesh::NamesView>& names() const { return names_; }
@@ -152,7 +152,7 @@ class MeshView {
   std::optional<hmesh::NamesView> names_;
 };
 
-// What write() lays out: all levels share one array of vertices.
+// The input of write(). All levels share one array of vertices.
 struct Mesh {
   struct Level {
     std::vector<std::uint32_t> indices;
@@ -163,14 +163,14 @@ struct Mesh {
   std::uint32_t vertex_stride_bytes = 0;
   std::vector<VertexAttribute> attributes;
   ByteVector vertices;
-  std::vector<Level> levels;  // full detail first; with one alone the blob has the plain Desc
+  std::vector<Level> levels;  // full detail first; a mesh with one level gets the plain Desc
   std::vector<Uuid> materials;
   Uuid skeleton;
   std::vector<hmesh::MeshBounds> submesh_bounds, pose_bounds;
-  hmesh::Names names;  // not of joints: those are the skeleton's
+  hmesh::Names names;  // not of joints: the skeleton has their names
 };
-// The bytes of a file that MeshView::open accepts, or its error about the mesh. Deterministic; the index type is
-// derived, and the bounds of the mesh are those of level 0.
+// Returns the bytes of a file that MeshView::open accepts, or the error that it would give for the mesh.
+// Deterministic. The index type is derived. The bounds of the mesh are those of level 0.
 Result<ByteVector> write(const Mesh& mesh);
 
 }  // namespace assetc::aas1

@@ -1,4 +1,4 @@
-// AAS1 textures: levels as a GPU takes them, never supercompressed. Specification: docs/formats/aas1.md.
+// AAS1 textures: levels in the layout that GPUs read, never supercompressed. Specification: docs/formats/aas1.md.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ namespace assetc::aas1 {
 
 inline constexpr std::uint32_t kSwizzleId = fourcc("SWZL");   // four of "rgba01"
 inline constexpr std::uint32_t kChannelsId = fourcc("UCHN");  // u32, UastcChannels
-inline constexpr std::uint32_t kMetadataId = fourcc("META");  // key, zero, text, zero, for each
+inline constexpr std::uint32_t kMetadataId = fourcc("META");  // for each entry: key, zero byte, text, zero byte
 
 struct Texture2DDesc {
   std::uint32_t width_texels;
@@ -27,15 +27,15 @@ struct Texture2DDesc {
   std::uint32_t row_pitch_bytes;  // of level 0: a row of texels, or of blocks
 };
 static_assert(sizeof(Texture2DDesc) == 20);
-// Of the shapes that Texture2DDesc has no fields for.
+// Additional fields of all texture types other than kTexture2D.
 struct ShapeDesc {
-  std::uint32_t depth_texels;  // of a kTexture3D; else 1
-  std::uint32_t layer_count;   // of an array; else 1
-  std::uint32_t face_count;    // 6 of cubes: +X -X +Y -Y +Z -Z; else 1
+  std::uint32_t depth_texels;  // of a kTexture3D; otherwise 1
+  std::uint32_t layer_count;   // of an array; otherwise 1
+  std::uint32_t face_count;    // cubes: 6, +X -X +Y -Y +Z -Z; otherwise 1
 };
 static_assert(sizeof(ShapeDesc) == 12);
 
-// A format's number in the file, or nothing for one that a blob cannot hold: ETC1S.
+// Returns the number of a format in the file, or nothing for ETC1S, which a blob cannot hold.
 std::optional<std::uint32_t> format_number(TexelFormat format);
 std::optional<TexelFormat> format_of(std::uint32_t number);
 
@@ -44,7 +44,7 @@ struct TextureLevel {
   std::uint32_t width_texels = 1;
   std::uint32_t height_texels = 1;
   std::uint32_t depth_texels = 1;
-  // Where the file has it.
+  // The range in the file.
   std::uint64_t offset_bytes = 0;
   std::uint64_t size_bytes = 0;
 };
@@ -52,7 +52,8 @@ struct TextureLevel {
 class TextureView {
  public:
   static Result<TextureView> open(ByteSpan file);
-  // Of without_data() and the size of what it lacks: levels are empty, and say where they lie in the file.
+  // Opens a blob made with without_data(). data_size_bytes: the size of the missing data. Levels have no bytes, but
+  // their ranges in the file are set.
   static Result<TextureView> open_head(ByteSpan blob, std::uint32_t data_size_bytes);
   const Blob& blob() const { return blob_; }
   TexelFormat format() const { return format_; }
@@ -61,7 +62,7 @@ class TextureView {
   const ShapeDesc& shape() const { return shape_; }
   std::span<const TextureLevel> levels() const { return levels_; }  // largest first
   std::string_view swizzle() const { return as_text(blob_.extension(kSwizzleId)); }
-  // Of UASTC: what a transcoder is told.
+  // For UASTC: the meaning of the channels, for a transcoder.
   UastcChannels channels() const { return channels_; }
   std::vector<std::pair<std::string_view, std::string_view>> metadata() const;
 
@@ -88,7 +89,8 @@ struct Texture {
   UastcChannels channels = UastcChannels::kRgba;
   std::vector<std::pair<std::string, std::string>> metadata;
 };
-// The bytes of a file that TextureView::open accepts, or its error about the texture. Deterministic.
+// Returns the bytes of a file that TextureView::open accepts, or the error that it would give for the texture.
+// Deterministic.
 Result<ByteVector> write(const Texture& texture);
 
 }  // namespace assetc::aas1

@@ -1,4 +1,4 @@
-// The tagged-chunk container of .hmesh, both versions: a header, a table, payloads at multiples of 16 bytes.
+// The chunk container of both versions of .hmesh: a header, a table, and payloads at multiples of 16 bytes.
 // Specification: docs/formats/hmesh.md.
 #pragma once
 
@@ -15,7 +15,7 @@ namespace assetc::chunks {
 
 inline constexpr std::uint32_t kMagic = fourcc("HMSH");
 inline constexpr std::size_t kPayloadAlignment = 16;
-// The address that a file must have for its payloads to be read in place.
+// The alignment of a file in memory that is needed to read its payloads in place.
 inline constexpr std::size_t kBufferAlignment = 8;
 inline constexpr std::uint32_t kMaxChunks = 4096;
 
@@ -37,21 +37,23 @@ struct ChunkEntry {
 };
 static_assert(sizeof(ChunkEntry) == 24);
 
-// The table of a file whose magic, version, table, chunk ranges and padding hold; chunks lie apart from each
-// other and the file ends with the last of them.
-// Constraints: file at a multiple of kBufferAlignment; the span returned points into file.
+// Checks the file and returns its chunk table. The checks cover magic, version, table, chunk ranges and padding. Chunks
+// must not overlap, and the file must end with the last chunk.
+// Constraints: file is aligned to kBufferAlignment. The returned span points into file.
 Result<std::span<const ChunkEntry>> open_table(ByteSpan file, std::uint32_t version);
 
-// The one chunk of this id, or null; an error when there are two, or when its flags ask for a decoder.
+// Returns the chunk with this id, or null if there is none. Returns an error if there are two, or if its flags require
+// a decoder.
 Result<const ChunkEntry*> find_chunk(ByteSpan file, std::span<const ChunkEntry> table, std::uint32_t id);
 
-// A payload that is made while it is written, for what would otherwise be a copy of the mesh in another layout.
+// A payload that is produced while it is written. This avoids a copy of the mesh in another layout.
 struct Producer {
   std::uint64_t size_bytes = 0;
   std::function<void(ByteVector& file)> append;  // appends exactly size_bytes
 };
-// Makes count Ts, a block that stays in the cache at a time, in order: fill(first, std::span<T>). What fill refers to
-// must outlive the writing.
+// Returns a producer of count elements of T. It calls fill(first, std::span<T>) in order, for one block at a time that
+// fits the CPU cache.
+// Lifetime: everything that fill refers to must outlive the write.
 template <class T, class Fill>
 Producer produce_blocks(std::size_t count, Fill fill) {
   return {count * sizeof(T), [count, fill](ByteVector& file) {
@@ -64,7 +66,7 @@ Producer produce_blocks(std::size_t count, Fill fill) {
             }
           }};
 }
-// The same, element by element: convert(i) -> T.
+// The same with a function for one element: convert(i) -> T.
 template <class T, class Convert>
 Producer produce(std::size_t count, Convert convert) {
   return produce_blocks<T>(count, [convert](std::size_t first, std::span<T> part) {
@@ -75,13 +77,13 @@ Producer produce(std::size_t count, Convert convert) {
 struct Chunk {
   std::uint32_t id;
   ByteSpan payload;
-  ByteSpan prelude = {};   // stored before payload, as part of the chunk
-  Producer producer = {};  // stored behind payload, as part of the chunk
+  ByteSpan prelude = {};   // part of the chunk, stored before payload
+  Producer producer = {};  // part of the chunk, stored after payload
 
   std::uint64_t size_bytes() const { return prelude.size() + payload.size() + producer.size_bytes; }
 };
 
-// Lays the chunks out in the order given. Deterministic; padding is zero; nothing follows the last payload.
+// Returns a file with the chunks in the given order. Deterministic. Padding is zero; no bytes follow the last payload.
 ByteVector write_file(std::uint32_t version, std::span<const Chunk> chunks);
 
 }  // namespace assetc::chunks

@@ -1,4 +1,4 @@
-// Four characters as the u32 that their bytes spell in a little-endian file.
+// Four-character codes: four characters as a u32 whose bytes spell them in a little-endian file.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ constexpr std::uint32_t fourcc(const char (&text)[5]) {
   return value;
 }
 
-// "HMSH", or "0x0badf00d" when a byte is not printable ASCII.
+// Returns the characters, such as "HMSH". If a byte is not printable ASCII, returns a number such as "0x0badf00d".
 std::string fourcc_text(std::uint32_t value);
 
 }  // namespace assetc

@@ -1,4 +1,5 @@
-// Galileo mesh assets (.gali). Specification, and where the original contradicts itself: docs/formats/galileo.md.
+// Galileo mesh assets (.gali). Specification, with the contradictions in the original document:
+// docs/formats/galileo.md.
 #pragma once
 
 #include <array>
@@ -28,17 +29,18 @@ inline constexpr std::size_t kManifestBytes = 44;
 inline constexpr std::size_t kGroupInfoBytes = 56;
 inline constexpr std::size_t kExtensionInfoBytes = 32;
 inline constexpr std::size_t kMaxExtensionName = 16;
-// How far a position may leave its group's box, relative to where the box lies: other writers round differently.
+// How far a position may lie outside its group's box, relative to the box's position and size. Other writers round
+// differently.
 inline constexpr float kBoxTolerance = 1e-5f;
 
-// Extensions of ours. Each mesh extension's data begins with the u32 size of the rest.
-inline constexpr std::string_view kMaterialsExtension = "assetc.materials";  // slots of groups, hashes of slots
+// The extensions of assetc. The data of each mesh extension begins with a u32: the size of the rest.
+inline constexpr std::string_view kMaterialsExtension = "assetc.materials";  // slot of each group, hash of each slot
 inline constexpr std::string_view kSkeletonExtension = "assetc.skeleton";    // hmesh::GpuJoint[]
 inline constexpr std::string_view kNamesExtension = "assetc.names";          // the payload of a NAME chunk
-// The attribute extension with the exact f32x2 of a texcoord channel: "assetc.uv0.f32".
+// Returns the name of the attribute extension with the exact f32x2 texture coordinates of a channel: "assetc.uv0.f32".
 std::string exact_texcoord_extension(std::size_t channel);
 
-// A version 4 UUID that is a function of the ref alone, so that it survives recompiling.
+// Returns a version 4 UUID that depends only on the ref, so that recompiling does not change it.
 Uuid uuid_of_ref(std::string_view ref);
 
 using Float2 = std::array<float, 2>;
@@ -64,10 +66,10 @@ struct AttributeExtensionView {
 struct ExtensionView {
   std::string_view name;
   std::uint32_t version = 0;
-  ByteSpan data;  // up to whatever the buffer holds next: may end in padding
+  ByteSpan data;  // up to the next object in the buffer: may end with padding
 };
 
-// One draw. Indices count from the group's own first vertex; attributes have vertex_count elements each.
+// One draw. Indices are relative to the first vertex of the group. Each attribute has vertex_count() elements.
 struct GroupView {
   Box box;
   std::span<const std::uint32_t> indices;
@@ -77,12 +79,12 @@ struct GroupView {
   std::vector<std::span<const Unorm2>> texcoords;
   std::vector<std::span<const Byte4>> colors;
   std::vector<std::span<const Short4>> joints;
-  std::vector<std::span<const Short4>> weights;  // unorm, as many channels as joints
+  std::vector<std::span<const Short4>> weights;  // unorm; as many channels as joints
   std::vector<AttributeExtensionView> extensions;
   std::uint32_t material_slot = hmesh::kNoMaterial;
 
   std::size_t vertex_count() const { return positions.size(); }
-  // The exact texcoords of a channel, when the file carries them beside the unorm ones.
+  // Returns the exact texture coordinates of a channel, if the file has them in addition to the unorm ones.
   std::optional<std::span<const Float2>> exact_texcoords(std::size_t channel) const;
 };
 
@@ -106,10 +108,10 @@ struct VertexGroup {
   std::vector<Float3> positions;
   std::vector<Float3> normals;
   std::vector<Float4> tangents;
-  std::vector<std::vector<Float2>> texcoords;  // stored as unorm, and exactly as well where unorm cannot hold them
+  std::vector<std::vector<Float2>> texcoords;  // stored as unorm; also stored exactly if unorm cannot represent them
   std::vector<std::vector<Byte4>> colors;
   std::vector<std::vector<Short4>> joints;
-  std::vector<std::vector<Short4>> weights;  // quantize_weights()
+  std::vector<std::vector<Short4>> weights;  // see quantize_weights()
   std::vector<AttributeExtension> extensions;
   std::uint32_t material_slot = hmesh::kNoMaterial;
   bool operator==(const VertexGroup&) const = default;
@@ -120,24 +122,27 @@ struct Model {
   std::vector<VertexGroup> groups;
   std::vector<std::uint64_t> materials;  // hash_asset_ref of each slot
   std::vector<hmesh::GpuJoint> joints;
-  hmesh::Names names;  // submeshes are groups
+  hmesh::Names names;  // its submeshes are the groups
   std::vector<Extension> extensions;
   bool operator==(const Model&) const = default;
 };
 
-// Whether a texcoord channel leaves [0, 1], so that write() adds its exact values; worth a warning to the user.
+// Returns whether a texture coordinate channel has values outside [0, 1]. write() then adds the exact values. Tools
+// should warn the user.
 bool needs_exact_texcoords(std::span<const Float2> texcoords);
-// Weights as unorm that sum to exactly 65535, by largest remainder. All zero: the first takes everything.
-// Requires weights.size() == out.size(), at least 1. Negative and non-finite weights count as 0.
+// Converts weights to unorm values whose sum is exactly 65535, by the largest remainder method. If all weights are
+// zero, the first gets the whole sum. Negative and non-finite weights count as 0.
+// Requires weights.size() == out.size() >= 1.
 void quantize_weights(std::span<const float> weights, std::span<std::uint16_t> out);
-// A .hmesh as groups, one a submesh, each with the vertices that it uses in order of first use. LODs and meshlets
-// have no place here.
+// Returns a .hmesh as groups, one for each submesh. Each group has the vertices that it uses, in the order of first
+// use. LODs and meshlets are dropped, because the format has no place for them.
 Model from_hmesh(const hmesh::Model& mesh, const Uuid& uuid);
 
 // A valid .gali, read in place.
-// Errors: kTruncated, kInvalidData (a wrong checksum, overlapping groups, a chain that loops ...), kVersion,
-// kUnsupported (an asset that is no mesh), kUsage (a misaligned buffer).
-// Constraints: file starts at a multiple of kBufferAlignment and outlives the view. Thread safety: const.
+// Errors of open(): kTruncated, kInvalidData (a wrong checksum, overlapping groups, a chain with a cycle ...),
+// kVersion, kUnsupported (an asset that is not a mesh), kUsage (a misaligned buffer).
+// Constraints: file starts at a multiple of kBufferAlignment and outlives the view.
+// Thread safety: const.
 class View {
  public:
   static Result<View> open(ByteSpan file);
@@ -148,7 +153,7 @@ class View {
   std::span<const ExtensionView> extensions() const { return extensions_; }
   const ExtensionView* find_extension(std::string_view name) const;
 
-  // Of our extensions; empty when the file lacks them.
+  // The content of assetc's extensions, or empty if the file does not have them.
   std::span<const std::uint64_t> materials() const { return materials_; }
   std::span<const hmesh::GpuJoint> joints() const { return joints_; }
   const std::optional<hmesh::NamesView>& names() const { return names_; }
@@ -168,7 +173,8 @@ class View {
   std::optional<hmesh::NamesView> names_;
 };
 
-// The bytes of a file that View::open accepts, or its error about the model. Deterministic. Boxes are derived.
+// Returns the bytes of a file that View::open accepts, or the error that it would give for the model. Deterministic.
+// Boxes are computed from the positions.
 Result<ByteVector> write(const Model& model);
 
 }  // namespace assetc::galileo

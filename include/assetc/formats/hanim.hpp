@@ -17,16 +17,16 @@ namespace assetc::hanim {
 inline constexpr std::uint32_t kMagic = fourcc("HANM");
 inline constexpr std::uint32_t kVersion = 1;
 
-// In the header's flags: joints follow the clips.
+// A flag of the header: joints follow the clips.
 inline constexpr std::uint32_t kHasJoints = 1u << 0;
 
 enum class Path : std::uint8_t { kTranslation = 0, kRotation = 1, kScale = 2 };
 enum class Interpolation : std::uint8_t { kStep = 0, kLinear = 1 };
 
-// 3 floats of translation or scale, 4 of a rotation x y z w.
+// Returns the number of floats in a value: 3 for translation and scale, 4 for a rotation (x y z w).
 constexpr std::uint8_t component_count(Path path) { return path == Path::kRotation ? 4 : 3; }
 
-// Relative to a parent: scale, then rotation, then translation.
+// A transform relative to a parent: scale, then rotation, then translation.
 struct Transform {
   std::array<float, 3> translation{0, 0, 0};
   std::array<float, 4> rotation{0, 0, 0, 1};  // x y z w
@@ -34,7 +34,7 @@ struct Transform {
   bool operator==(const Transform&) const = default;
 };
 
-// A joint of clips that belong to no mesh, as its source has it.
+// A joint of clips that do not belong to a mesh, as in the source.
 struct Joint {
   static constexpr std::int32_t kNoParent = -1;
 
@@ -44,20 +44,21 @@ struct Joint {
   bool operator==(const Joint&) const = default;
 };
 
-// The channels of a file have no alignment, so keys are loaded one by one and never cast.
+// A channel of a file. Channels have no alignment, so keys are loaded one by one and never accessed by a cast.
 class ChannelView {
  public:
-  // An index into View::joints() where the file has them, else into the joints of the sibling .hmesh.
+  // Returns an index into View::joints() if the file has joints, otherwise into the joints of the sibling .hmesh.
   std::uint32_t joint() const { return joint_; }
   Path path() const { return path_; }
   Interpolation interpolation() const { return interpolation_; }
   std::uint8_t components() const { return component_count(path_); }
   std::uint32_t key_count() const { return key_count_; }  // at least 1
-  // Seconds, not negative and never less than the key before. Requires i < key_count().
+  // Returns the time of a key in seconds: not negative, and not less than that of the previous key. Requires i <
+  // key_count().
   float time(std::size_t i) const { return load<float>(keys_, i * stride()); }
-  // The fourth is 0 unless the path is a rotation. Requires i < key_count().
+  // Returns the value of a key. The fourth component is 0 unless the path is a rotation. Requires i < key_count().
   std::array<float, 4> value(std::size_t i) const;
-  // Where key i lies in the file: a time, then components() values.
+  // Returns all keys as stored in the file. Each key is a time, then components() values.
   ByteSpan key_bytes() const { return keys_; }
 
  private:
@@ -82,7 +83,7 @@ struct Channel {
   Path path = Path::kTranslation;
   Interpolation interpolation = Interpolation::kLinear;
   std::vector<float> times;   // seconds
-  std::vector<float> values;  // component_count(path) a key
+  std::vector<float> values;  // component_count(path) floats for each key
   bool operator==(const Channel&) const = default;
 };
 
@@ -93,18 +94,20 @@ struct Clip {
   bool operator==(const Clip&) const = default;
 };
 
-// A valid .hanim. The keys stay where they are; names and keys point into the caller's bytes, at any alignment.
-// Errors: kTruncated, kInvalidData, kVersion. Whether joints exist is for check_joints().
+// A valid .hanim. Names and keys are read in place.
+// Errors of open(): kTruncated, kInvalidData, kVersion. open() does not check that joints exist; check_joints() does.
+// Constraints: file may have any alignment and must outlive the view.
 // Thread safety: const.
 class View {
  public:
   static Result<View> open(ByteSpan file);
 
   std::span<const ClipView> clips() const { return clips_; }
-  // The joints that the channels move and all above them, in clips that belong to no mesh of their own: match_joints().
-  // Empty where the clips are those of the sibling .hmesh.
+  // In clips that belong to no mesh: the joints that the channels move, and all joints above them (see match_joints()).
+  // Empty if the clips belong to the sibling .hmesh.
   std::span<const Joint> joints() const { return joints_; }
-  // An error that names the clip and channel whose joint is not below joint_count, that of the sibling .hmesh.
+  // Returns an error that names the clip and channel if a joint is not below joint_count, the number of joints of the
+  // sibling .hmesh.
   Result<void> check_joints(std::size_t joint_count) const;
   std::vector<Clip> to_clips() const;
 
@@ -113,23 +116,26 @@ class View {
   std::vector<Joint> joints_;
 };
 
-// The bytes of a file that View::open accepts, or its error about a clip. Clips and channels keep their order.
-// joints: View::joints(); empty for clips of a mesh.
+// Returns the bytes of a file that View::open accepts, or the error that it would give for a clip. Clips and channels
+// keep their order. joints: as View::joints(); empty for clips of a mesh.
 Result<ByteVector> write(std::span<const Clip> clips, std::span<const Joint> joints = {});
 
-// Where clips that belong to no mesh move one.
+// The joint of a mesh that a joint of mesh-independent clips moves.
 struct Match {
   static constexpr std::uint32_t kNone = 0xffffffffu;
 
   std::uint32_t joint = kNone;  // of the mesh
   bool has_above = false;
-  Transform above;  // of the joints between this one and the next that the mesh has: part of what the mesh's joint does
+  // The product of the joints between this one and the nearest joint above that the mesh has. It is part of the
+  // movement of the mesh's joint.
+  Transform above;
   bool operator==(const Match&) const = default;
 };
-// For each joint of the clips the one of a mesh with the same name. Of several with one name the first counts, and a
-// joint without a name matches none.
+// Returns for each joint of the clips the joint of a mesh with the same name. If several have the same name, the first
+// is used. A joint without a name has no match.
 std::vector<Match> match_joints(std::span<const Joint> joints, std::span<const std::string_view> mesh_joints);
-// A value of a key below such a transform. Exact where it scales all axes alike, mirrored or not.
+// Returns a key value with the transform `above` applied. Exact if `above` scales all axes by the same factor, mirrored
+// or not.
 std::array<float, 4> value_below(const Transform& above, Path path, const std::array<float, 4>& value);
 
 }  // namespace assetc::hanim

@@ -1,4 +1,4 @@
-// .hman version 1: which file a hash in a .hmat or .hmesh stands for. Specification: docs/formats/hman.md.
+// .hman version 1: maps each hash in a .hmat or .hmesh to a file. Specification: docs/formats/hman.md.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ enum class Kind : std::uint8_t {
   kFont = 7,
 };
 inline constexpr Kind kLastKind = Kind::kFont;
-std::string_view to_string(Kind kind);  // "texture"; "kind 9" has no name and gives "other"
+std::string_view to_string(Kind kind);  // "texture"; "other" for a value that is not listed
 
 enum class Colorspace : std::uint8_t { kLinear = 0, kSrgb = 1 };
 
@@ -39,35 +39,37 @@ struct Entry {
   bool operator==(const Entry&) const = default;
 };
 
-// An entry for the texture at path, which ends in ".ktx2"; its hash is that of the path without it.
+// Returns the entry of the texture at path. Its hash is that of the path without ".ktx2". Requires a path that ends in
+// ".ktx2".
 Entry texture_entry(std::string path, Colorspace colorspace);
 
 struct EntryView {
   std::uint64_t hash = 0;
-  Kind kind = Kind::kTexture;  // a kind that is not listed above is kept as it is
+  Kind kind = Kind::kTexture;  // a value that is not listed above is kept unchanged
   Colorspace colorspace = Colorspace::kLinear;
   std::string_view path;
 };
 
-// A valid manifest: entries ascend by hash, each path stays under the output root, and the hash of every texture
-// is that of its path without ".ktx2". Paths point into the caller's bytes, at any alignment.
+// A valid manifest. Entries ascend by hash, each path stays below the output root, and the hash of every texture is
+// that of its path without ".ktx2".
 // Errors: kTruncated, kInvalidData, kVersion, kConflict (two paths, one hash).
+// Lifetime: paths point into the caller's bytes, which may have any alignment.
 // Thread safety: const.
 class View {
  public:
   static Result<View> open(ByteSpan file);
 
   std::span<const EntryView> entries() const { return entries_; }
-  // The entry of a hash, or null. Binary search.
+  // Returns the entry of a hash, or null. Binary search.
   const EntryView* find(std::uint64_t hash) const;
 
  private:
   std::vector<EntryView> entries_;
 };
 
-// The bytes of a manifest of these entries in any order. Equal entries become one.
-// Errors: kConflict, with both paths, when two entries share a hash and differ; else what View::open would refuse.
-// Deterministic: depends on the set of entries, not on their order.
+// Returns the bytes of a manifest with these entries, given in any order. Equal entries are merged.
+// Errors: kConflict, with both paths, if two entries share a hash and differ; also every error of View::open.
+// Deterministic: the result depends on the set of entries, not on their order.
 Result<ByteVector> write(std::vector<Entry> entries);
 
 }  // namespace assetc::hman

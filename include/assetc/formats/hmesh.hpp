@@ -20,10 +20,10 @@ inline constexpr std::size_t kBufferAlignment = chunks::kBufferAlignment;
 inline constexpr std::uint32_t kNoMaterial = 0xffffffffu;
 inline constexpr std::uint32_t kMeshletMaxVertices = 64;
 inline constexpr std::uint32_t kMeshletMaxTriangles = 124;
-// Up to this many vertices the writer stores 16-bit indices; 0xffff itself is never an index of theirs.
+// Up to this number of vertices, the writer stores 16-bit indices. The value 0xffff is never an index.
 inline constexpr std::uint32_t kMaxVerticesOf16BitIndices = 65535;
 inline constexpr std::int32_t kNoParent = -1;
-// How far the four weights of a vertex may sum from 1.
+// The largest allowed difference of the sum of a vertex's four weights from 1.
 inline constexpr float kWeightSumTolerance = 1e-3f;
 
 inline constexpr std::uint32_t kDescId = fourcc("DESC");
@@ -72,14 +72,16 @@ static_assert(sizeof(MeshBounds) == 40);
 struct GpuVertex {
   float position[3];
   std::int16_t normal[2];   // octahedral.hpp
-  std::int16_t tangent[2];  // octahedral.hpp, handedness in bit 0 of the first
-  float uv[2];              // (0, 0) is the top left texel's corner
+  std::int16_t tangent[2];  // octahedral.hpp; handedness in bit 0 of the first
+  float uv[2];              // (0, 0) is the corner of the top left texel
   bool operator==(const GpuVertex&) const = default;
 };
 static_assert(sizeof(GpuVertex) == 28);
 
-// Vertices [vertex_offset, + vertex_count) of meshlet_vertices(), triangles [triangle_offset, + triangle_count) of
-// meshlet_triangles(), whose corners count from vertex_offset.
+// A meshlet has these ranges:
+// - [vertex_offset, vertex_offset + vertex_count) of meshlet_vertices()
+// - [triangle_offset, triangle_offset + triangle_count) of meshlet_triangles(), whose corners are relative to
+//   vertex_offset
 struct Meshlet {
   std::uint32_t vertex_offset;
   std::uint32_t vertex_count;
@@ -95,7 +97,7 @@ struct MeshletTriangle {
 };
 static_assert(sizeof(MeshletTriangle) == 3);
 
-// The whole meshlet faces away when dot(center - eye, cone_axis) >= cone_cutoff * |center - eye| + radius.
+// The whole meshlet faces away if dot(center - eye, cone_axis) >= cone_cutoff * |center - eye| + radius.
 struct MeshletBounds {
   float center[3];
   float radius;
@@ -105,7 +107,7 @@ struct MeshletBounds {
 };
 static_assert(sizeof(MeshletBounds) == 32);
 
-// One draw: one material, a range of indices and of meshlets.
+// One draw: one material, one range of indices and one range of meshlets.
 struct SubMesh {
   std::uint32_t first_index;
   std::uint32_t index_count;
@@ -136,7 +138,7 @@ struct GpuJoint {
 };
 static_assert(sizeof(GpuJoint) == 112);
 
-// A range of lod_indices(). index_count 0: simplification stalled, draw the level before.
+// A range of lod_indices(). index_count 0: simplification could not reduce further; draw the previous level.
 struct MeshLod {
   std::uint32_t first_index;
   std::uint32_t index_count;
@@ -150,10 +152,10 @@ struct LodTableHeader {
 };
 static_assert(sizeof(LodTableHeader) == 8);
 
-// A mesh as vectors: what a compiler fills in and write() lays out.
+// A mesh in vectors: the output of a compiler and the input of write().
 struct Model {
   std::vector<GpuVertex> vertices;
-  std::vector<std::uint32_t> indices;  // three a triangle, all submeshes, in order
+  std::vector<std::uint32_t> indices;  // three for each triangle, all submeshes in order
   bool has_tangents = false;
   MeshBounds bounds{};
   std::vector<SubMesh> submeshes;
@@ -170,7 +172,7 @@ struct Model {
   std::vector<GpuJoint> joints;
 
   std::uint32_t lod_count = 0;
-  std::vector<MeshLod> lods;  // [submesh][lod], lod_count a submesh; lod 0 here is LOD1
+  std::vector<MeshLod> lods;  // [submesh][lod], lod_count for each submesh; lod 0 here is LOD1
   std::vector<std::uint32_t> lod_indices;
 
   std::vector<MeshBounds> pose_bounds;  // of a skinned mesh: the rest pose, then each clip; or empty
@@ -181,9 +183,10 @@ struct Model {
 };
 
 // A valid .hmesh, read in place.
-// open() checks every rule of the specification once, in one pass over the bytes; after it no accessor can fail
-// or leave the buffer. Errors: kTruncated, kInvalidData, kVersion, kUnsupported (a compressed chunk), kLimit,
-// kUsage (a misaligned buffer), each with the byte they are about.
+// open() checks every rule of the specification once, in one pass over the bytes. After that no accessor can fail or
+// read outside the buffer.
+// Errors, each with its byte offset: kTruncated, kInvalidData, kVersion, kUnsupported (a compressed chunk), kLimit,
+// kUsage (a misaligned buffer).
 // Constraints: file starts at a multiple of kBufferAlignment and outlives the view and its spans.
 // Thread safety: const, so any number of threads may read one view.
 class View {
@@ -196,12 +199,12 @@ class View {
   std::size_t triangle_count() const { return desc_->index_count / 3; }
 
   std::span<const GpuVertex> vertices() const { return vertices_; }
-  // The index buffer as it is uploaded, desc().index_width_bytes each.
+  // The index buffer as it is uploaded, desc().index_width_bytes for each index.
   ByteSpan index_bytes() const { return index_bytes_; }
-  // One of these two holds the indices and the other is empty.
+  // One of these two holds the indices. The other is empty.
   std::span<const std::uint16_t> indices16() const;
   std::span<const std::uint32_t> indices32() const;
-  // Requires i < desc().index_count.
+  // Returns an index. Requires i < desc().index_count.
   std::uint32_t index(std::size_t i) const {
     return desc_->index_width_bytes == 2 ? load<std::uint16_t>(index_bytes_, i * 2)
                                          : load<std::uint32_t>(index_bytes_, i * 4);
@@ -215,28 +218,28 @@ class View {
   std::span<const MeshletTriangle> meshlet_triangles() const { return meshlet_triangles_; }
   std::span<const MeshletBounds> meshlet_bounds() const { return meshlet_bounds_; }
 
-  // Both empty for a static mesh; else skin() is parallel to vertices().
+  // skin() and joints() are empty for a static mesh. Otherwise skin() is parallel to vertices().
   bool is_skinned() const { return !joints_.empty(); }
   std::span<const GpuSkinVertex> skin() const { return skin_; }
   std::span<const GpuJoint> joints() const { return joints_; }
 
-  // Levels below full resolution that the table has; 0 without LODs.
+  // Returns the number of levels below full resolution in the table, or 0 without LODs.
   std::uint32_t lod_count() const { return lod_count_; }
-  // Whether some submesh has triangles of its own at a level. Files of other compilers have levels of which none does.
-  // Requires lod < lod_count().
+  // Returns whether at least one submesh has its own triangles at a level. Files of other compilers may have levels
+  // without any. Requires lod < lod_count().
   bool has_level(std::size_t lod) const;
-  // Requires submesh < submeshes().size() and lod < lod_count(); lod 0 is LOD1.
+  // Requires submesh < submeshes().size() and lod < lod_count(). lod 0 is LOD1.
   const MeshLod& lod(std::size_t submesh, std::size_t lod) const { return lods_[submesh * lod_count_ + lod]; }
   std::span<const MeshLod> lods() const { return lods_; }
   std::span<const std::uint32_t> lod_indices() const { return lod_indices_; }
 
-  // Bounds of a skinned mesh where its skeleton puts it, which bounds() are not: of the rest pose, then of each clip of
-  // the sibling .hanim, in its order. Empty where the file has none.
+  // The bounds of a skinned mesh as its skeleton moves it (bounds() ignores the skeleton): of the rest pose, then of
+  // each clip of the sibling .hanim, in its order. Empty if the file has none.
   std::span<const MeshBounds> pose_bounds() const { return pose_bounds_; }
 
   const std::optional<NamesView>& names() const { return names_; }
 
-  // Every chunk of the file, known or not, in table order.
+  // Every chunk of the file, known or unknown, in table order.
   std::span<const chunks::ChunkEntry> chunk_table() const { return table_; }
 
   Model to_model() const;
@@ -265,8 +268,9 @@ class View {
   std::optional<NamesView> names_;
 };
 
-// The bytes of a file that View::open accepts, or its error about the model. Deterministic: chunks in the order of
-// the specification, padding zero, empty optional chunks left out, counts and the index width derived.
+// Returns the bytes of a file that View::open accepts, or the error that it would give for the model.
+// Deterministic: chunks are in the order of the specification, padding is zero, empty optional chunks are left out,
+// counts and the index width are derived.
 Result<ByteVector> write(const Model& model);
 
 }  // namespace assetc::hmesh

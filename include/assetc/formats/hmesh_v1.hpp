@@ -12,7 +12,7 @@ namespace assetc::hmesh_v1 {
 
 inline constexpr std::uint32_t kVersion = 1;
 inline constexpr std::size_t kBufferAlignment = chunks::kBufferAlignment;
-// Corners of a meshlet are 8-bit.
+// The corners of a meshlet are 8-bit.
 inline constexpr std::uint32_t kMeshletMaxVertices = 256;
 
 using hmesh::MeshBounds;
@@ -22,8 +22,8 @@ using hmesh::MeshletTriangle;
 
 struct GpuVertex {
   float position[3];
-  std::int16_t normal[4];   // octahedral.hpp in the first two; the others reserved, 0
-  std::int16_t tangent[4];  // as normal, handedness in bit 0 of the first
+  std::int16_t normal[4];   // octahedral.hpp in the first two; the others are reserved, 0
+  std::int16_t tangent[4];  // as normal; handedness in bit 0 of the first
   float uv[2];
   bool operator==(const GpuVertex&) const = default;
 };
@@ -38,19 +38,19 @@ struct Model {
   std::vector<std::uint32_t> meshlet_vertices;
   std::vector<MeshletTriangle> meshlet_triangles;
   std::vector<MeshletBounds> meshlet_bounds;
-  std::vector<std::string> material_names;  // as many as materials, or none; kept in NAME
+  std::vector<std::string> material_names;  // as many as materials, or none; stored in NAME
 
   bool operator==(const Model&) const = default;
 };
 
-// The geometry of a version 2 mesh. Submeshes, slots, skin and LODs have no place in version 1; the caller, who
-// knows them, says what is lost. materials: by version 1's own rule.
+// Returns the geometry of a version 2 mesh. Version 1 has no submeshes, slots, skin and LODs; the caller must report
+// what is lost. materials: in the order that version 1 requires.
 Model from_hmesh(const hmesh::Model& mesh, std::vector<std::uint64_t> materials);
 
-// Whether a .hmesh says that it is of version 1: which view to open it with. Says nothing of the rest.
+// Returns whether a .hmesh is marked as version 1, to choose the view. Does not check the rest of the file.
 inline bool is_version_1(ByteSpan file) { return file.size() >= 8 && load<std::uint32_t>(file, 4) == kVersion; }
 
-// A valid file of version 1, read in place. As hmesh::View, but for what the version lacks.
+// A valid file of version 1, read in place. Errors, constraints and thread safety are those of hmesh::View.
 class View {
  public:
   static Result<View> open(ByteSpan file);
@@ -62,12 +62,12 @@ class View {
   ByteSpan index_bytes() const { return index_bytes_; }
   std::span<const std::uint16_t> indices16() const;
   std::span<const std::uint32_t> indices32() const;
-  // Requires i < index_count().
+  // Returns an index. Requires i < index_count().
   std::uint32_t index(std::size_t i) const {
     return index_width_bytes_ == 2 ? load<std::uint16_t>(index_bytes_, i * 2)
                                    : load<std::uint32_t>(index_bytes_, i * 4);
   }
-  // The list lies at an odd multiple of 4 bytes, so it is loaded and never cast.
+  // The list lies at an odd multiple of 4 bytes. So its values are loaded and never accessed by a cast.
   std::size_t material_count() const { return material_bytes_.size() / 8; }
   std::uint64_t material(std::size_t i) const { return load<std::uint64_t>(material_bytes_, i * 8); }
 
@@ -97,7 +97,7 @@ class View {
   std::optional<hmesh::NamesView> names_;
 };
 
-// The bytes of a file that View::open accepts, or its error about the model. Deterministic.
+// Returns the bytes of a file that View::open accepts, or the error that it would give for the model. Deterministic.
 Result<ByteVector> write(const Model& model);
 
 }  // namespace assetc::hmesh_v1

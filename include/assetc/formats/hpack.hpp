@@ -1,4 +1,4 @@
-// .hpack version 2: many files in one, found by path. Specification: docs/formats/hpack.md.
+// .hpack version 2: an archive of files, found by path. Specification: docs/formats/hpack.md.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ inline constexpr std::uint32_t kMagic = fourcc("HPAK");
 inline constexpr std::uint32_t kVersion = 2;
 inline constexpr std::size_t kPayloadAlignment = 16;
 inline constexpr std::size_t kHeaderBytes = 24;
-// Behind the table, where there are checksums: what says so.
+// The size of the mark after the table, which says that the pack has checksums.
 inline constexpr std::size_t kMarkBytes = 16;
 inline constexpr std::uint32_t kChecksumsMagic = fourcc("HSUM");
 inline constexpr std::uint32_t kChecksumsVersion = 1;
@@ -34,9 +34,10 @@ enum class PackKind : std::uint8_t {
   kShader = 6,
   kFont = 7,
 };
-// By extension: .hmesh .hmat .hman .hanim .ktx2 .spv .hfont, else kOther. Extensions are lower case.
+// Returns the kind by extension: .hmesh .hmat .hman .hanim .ktx2 .spv .hfont, otherwise kOther. Extensions are lower
+// case.
 PackKind kind_of(std::string_view path);
-std::string_view to_string(PackKind kind);  // "mesh"; "other" for a kind that is not listed
+std::string_view to_string(PackKind kind);  // "mesh"; "other" for a value that is not listed
 
 struct EntryView {
   std::string_view path;
@@ -45,24 +46,27 @@ struct EntryView {
   PackKind kind = PackKind::kOther;
 };
 
-// The table of contents alone: what an engine that reads payloads by range keeps.
-// Checked: entries ascend by path, every path stays under its root, payloads are aligned, lie between the table and
-// the end of the file, and are apart from each other or one and the same (files with equal contents may share).
-// Errors: kTruncated, kInvalidData, kVersion, kLimit. Thread safety: const.
+// The table of contents. An engine that reads payloads by range needs only this part.
+// open() checks that entries ascend by path, that every path stays below its root, and that payloads are aligned and
+// lie between the table and the end of the file. Two payloads must be identical ranges (files with equal contents may
+// share one) or must not overlap.
+// Errors: kTruncated, kInvalidData, kVersion, kLimit.
+// Thread safety: const.
 class Toc {
  public:
-  // How many bytes from the start of the file open() needs; head holds at least kHeaderBytes of them.
+  // Returns how many bytes from the start of the file open() needs. head: at least kHeaderBytes of them.
   static Result<std::uint64_t> size_of(ByteSpan head);
-  // head: the start of the file, at least size_of() bytes, at any alignment; outlives the Toc. file_size_bytes: of
-  // the whole file.
+  // Opens a table of contents.
+  // - head: the start of the file, at least size_of() bytes, at any alignment. It must outlive the Toc.
+  // - file_size_bytes: the size of the whole file.
   static Result<Toc> open(ByteSpan head, std::uint64_t file_size_bytes);
 
   std::span<const EntryView> entries() const { return entries_; }
-  // The entry at exactly this path, or null. Binary search.
+  // Returns the entry at exactly this path, or null. Binary search.
   const EntryView* find(std::string_view path) const;
-  // Header and table.
+  // Returns the size of header and table.
   std::uint64_t size_bytes() const { return size_bytes_; }
-  // Where checksums lie, by the size of the file; 0 where there are none.
+  // Returns the offset of the checksums, computed from the file size, or 0 if there are none.
   std::uint64_t checksums_offset_bytes() const { return checksums_offset_bytes_; }
 
  private:
@@ -71,7 +75,7 @@ class Toc {
   std::uint64_t checksums_offset_bytes_ = 0;
 };
 
-// A whole pack in memory, mapped as a rule. Payloads lie at multiples of 16 bytes from its start.
+// A whole pack in memory, which is usually mapped. Payloads start at multiples of 16 bytes from the start of the pack.
 class View {
  public:
   static Result<View> open(ByteSpan file);
@@ -79,18 +83,18 @@ class View {
   const Toc& toc() const { return toc_; }
   std::span<const EntryView> entries() const { return toc_.entries(); }
   const EntryView* find(std::string_view path) const { return toc_.find(path); }
-  // Requires an entry of this pack.
+  // Returns the bytes of an entry. Requires an entry of this pack.
   ByteSpan payload(const EntryView& entry) const { return file_.subspan(entry.offset_bytes, entry.size_bytes); }
   std::optional<ByteSpan> read(std::string_view path) const;
 
-  // Whether the pack says what its bytes were; packs of other writers need not.
+  // Returns whether the pack has checksums. Packs of other writers may lack them.
   bool has_checksums() const { return toc_.checksums_offset_bytes() != 0; }
-  // All bytes but the payloads: header, table, padding, the checksums themselves. Nothing is wrong where there are
-  // none. Errors: kInvalidData.
+  // Verifies all bytes except payloads: header, table, padding and the checksums themselves. Succeeds if the pack has
+  // no checksums. Errors: kInvalidData.
   Result<void> verify_layout() const;
-  // An entry's payload. Requires an entry of this pack. Errors: kInvalidData.
+  // Verifies the payload of an entry. Requires an entry of this pack. Errors: kInvalidData.
   Result<void> verify(const EntryView& entry) const;
-  // Both, of all entries: whether any byte of the file differs from those that were written.
+  // Verifies the layout and all payloads. Detects every byte of the file that differs from the written file.
   Result<void> verify() const;
 
  private:
@@ -103,12 +107,16 @@ class View {
 struct PlanInput {
   std::string path;
   std::uint64_t size_bytes = 0;
-  // Files with equal sizes and equal contents are stored once. Unset: stored on its own.
+  // The hash of the content. Files with the same size and hash are stored once. If unset, the file is stored
+  // separately.
   std::optional<ContentHash> content;
 };
 
-// A pack before its payloads: write head, then for each of payloads, in order, zeros up to offset_bytes and the
-// file at inputs[input]; then zeros up to checksums_offset_bytes, and checksums().
+// The layout of a pack. To write the pack:
+//
+// 1. Write head.
+// 2. For each payload, in order: write zeros up to offset_bytes, then the file at inputs[input].
+// 3. Write zeros up to checksums_offset_bytes, then checksums().
 struct Plan {
   struct Payload {
     std::size_t input = 0;
@@ -122,17 +130,18 @@ struct Plan {
   std::uint64_t file_size_bytes = 0;
 };
 
-// Lays out a pack of these files. Payloads follow in the order of their paths; the plan depends on the set of inputs
-// alone. Errors: kUsage for a path that leaves its root, kConflict for one that is named twice, kLimit.
+// Returns the layout of a pack of these files. Payloads are in the order of their paths. The plan depends only on the
+// set of inputs.
+// Errors: kUsage (a path that leaves its root), kConflict (a path that occurs twice), kLimit.
 Result<Plan> plan(std::span<const PlanInput> inputs);
-// What ends the pack. contents: the hash of each input's bytes.
+// Returns the checksums, which end the pack. contents: the hash of the bytes of each input.
 ByteVector checksums(const Plan& plan, std::span<const ContentHash> contents);
 
 struct File {
   std::string path;
   Bytes bytes;
 };
-// plan() and payloads in memory, for small packs and tests. Equal contents are stored once.
+// Returns a whole pack: plan() and the payloads in memory. For small packs and tests. Equal contents are stored once.
 Result<ByteVector> write(std::span<const File> files);
 
 }  // namespace assetc::hpack

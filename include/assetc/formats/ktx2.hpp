@@ -1,4 +1,4 @@
-// KTX 2.0 textures: the container, not the codecs. Specification: docs/formats/ktx2.md.
+// KTX 2.0 textures: the container without the codecs. Specification: docs/formats/ktx2.md.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ inline constexpr std::uint32_t kMaxExtentTexels = 1u << 16;
 inline constexpr std::uint32_t kMaxLayers = 1u << 16;
 inline constexpr std::uint32_t kMaxLevels = 17;  // 1 + log2(kMaxExtentTexels)
 
-// Values of the file.
+// Values as stored in the file.
 enum class Transfer : std::uint8_t { kLinear = 1, kSrgb = 2 };
 enum class Primaries : std::uint8_t { kUnspecified = 0, kBt709 = 1 };
 enum class Supercompression : std::uint32_t { kNone = 0, kBasisLz = 1, kZstd = 2, kZlib = 3 };
@@ -44,10 +44,11 @@ enum class ColorModel : std::uint8_t {
 };
 std::string_view to_string(Supercompression scheme);
 
-// What the first slice of an ETC1S texture holds, and the second where there is one.
+// The content of the first slice of an ETC1S texture, and of the second slice if there is one.
 enum class Etc1sChannels : std::uint8_t { kRgb, kRgba, kRed, kRedGreen };
 
-// The VkFormat of a format under a transfer function: 0 for UASTC and ETC1S, nothing when there is no such pair.
+// Returns the VkFormat of a format with a transfer function: 0 for UASTC and ETC1S, nothing if there is no such
+// VkFormat.
 std::optional<std::uint32_t> vk_format(TexelFormat format, Transfer transfer);
 
 struct KeyValue {
@@ -55,11 +56,11 @@ struct KeyValue {
   ByteSpan value;
 };
 
-// The supercompression global data of a BasisLZ texture, for BasisLzDecoder of codec/basis_lz.hpp.
+// The supercompression global data of a BasisLZ texture, for BasisLzDecoder (codec/basis_lz.hpp).
 struct BasisLz {
-  // Where a level has the slices of one image.
+  // The ranges of a level that hold the slices of one image.
   struct Image {
-    bool is_p_frame = false;  // blocks may be those of the same image of the layer before
+    bool is_p_frame = false;  // blocks may repeat those of the same image in the previous layer
     std::uint32_t color_offset_bytes = 0;
     std::uint32_t color_size_bytes = 0;
     std::uint32_t alpha_offset_bytes = 0;
@@ -71,52 +72,55 @@ struct BasisLz {
   ByteSpan endpoints;
   ByteSpan selectors;
   ByteSpan tables;
-  std::vector<Image> images;  // by level, layer, face and slice of depth
+  std::vector<Image> images;  // by level, layer, face and depth slice
 };
 
 struct Level {
-  ByteSpan bytes;                             // as stored: supercompressed or not
-  std::uint64_t uncompressed_size_bytes = 0;  // 0 under BasisLZ
+  ByteSpan bytes;                             // as stored, with or without supercompression
+  std::uint64_t uncompressed_size_bytes = 0;  // 0 with BasisLZ
   std::uint32_t width_texels = 1;
   std::uint32_t height_texels = 1;
   std::uint32_t depth_texels = 1;
-  // Where the file has it.
+  // The range in the file.
   std::uint64_t offset_bytes = 0;
   std::uint64_t size_bytes = 0;
 };
 
-// How many bytes of a file are all but its levels. Requires kHeaderBytes of them, of whatever file.
+// head_size_bytes() returns the size of everything before the levels. Requires at least kHeaderBytes bytes of the file,
+// which need not be valid.
 inline constexpr std::size_t kHeaderBytes = 80;
 std::uint64_t head_size_bytes(ByteSpan header);
 
 // A valid KTX 2 file, read in place, at any alignment.
 // open() checks the header, the level index, the format descriptor against the format, the key/value data (sorted,
-// terminated, padded), the supercompression data, alignment, order, padding and the size of every level. It does
-// not inflate: whether a Zstd level inflates to uncompressed_size_bytes, and whether the streams of BasisLZ are sound,
-// is for whoever inflates it.
-// Errors: kTruncated, kInvalidData, kUnsupported, kLimit. Thread safety: const.
+// terminated, padded), the supercompression data, alignment, order, padding, and the size of every level. It does not
+// decompress. The code that decompresses must check that a Zstd level has uncompressed_size_bytes and that BasisLZ
+// streams are valid.
+// Errors: kTruncated, kInvalidData, kUnsupported, kLimit.
+// Thread safety: const.
 class View {
  public:
   static Result<View> open(ByteSpan file);
-  // The same of a file whose first bytes are here and whose levels are not: theirs are empty, and padding between them
-  // is not looked at. Requires head_size_bytes() of `head`.
+  // Opens a file of which only the first bytes are in memory. Its levels have no bytes, and padding between levels is
+  // not checked. Requires head_size_bytes() bytes of the file in `head`.
   static Result<View> open_head(ByteSpan head, std::uint64_t file_size_bytes);
 
-  // Nothing when the VkFormat or color model is none of ours; vk_format() and block() still hold.
+  // Returns nothing if no TexelFormat stands for the VkFormat or color model. vk_format() and block() are valid in any
+  // case.
   std::optional<TexelFormat> format() const { return format_; }
   std::uint32_t vk_format() const { return vk_format_; }
   ColorModel color_model() const { return color_model_; }
-  // Of ETC1S: as BasisLZ is decoded, 8 bytes a block, 16 with a second slice.
+  // Returns the block shape. ETC1S: the size after BasisLZ decoding, 8 bytes for each block, or 16 with a second slice.
   BlockShape block() const { return block_; }
   Transfer transfer() const { return transfer_; }
   bool is_srgb() const { return transfer_ == Transfer::kSrgb; }
   std::uint8_t primaries() const { return primaries_; }
   bool is_alpha_premultiplied() const { return premultiplied_; }
-  // The channel id of the first sample; UastcChannels of a UASTC texture.
+  // Returns the channel id of the first sample. For a UASTC texture this is a UastcChannels value.
   std::uint8_t first_channel() const { return first_channel_; }
-  // Of ETC1S: what its one or two slices hold.
+  // Returns the content of the one or two slices of an ETC1S texture.
   Etc1sChannels etc1s_channels() const { return etc1s_channels_; }
-  // Null without BasisLZ.
+  // Returns null if the texture does not use BasisLZ.
   const BasisLz* basis_lz() const { return basis_lz_ ? &*basis_lz_ : nullptr; }
 
   std::uint32_t width_texels() const { return width_; }
@@ -127,16 +131,17 @@ class View {
   bool is_cubemap() const { return faces_ == 6; }
   Supercompression supercompression() const { return supercompression_; }
 
-  // Largest first.
+  // Largest level first.
   std::span<const Level> levels() const { return levels_; }
-  // The bytes of one image of an inflated level: all depths of one face of one layer. Images follow one another by
-  // layer, then face. Requires block().size_bytes != 0 and level < levels().size().
+  // Returns the size of one image in a decompressed level: all depth slices of one face of one layer. Images are
+  // ordered by layer, then face.
+  // Requires block().size_bytes != 0 and level < levels().size().
   std::uint64_t image_size_bytes(std::size_t level) const;
   std::uint64_t images_per_level() const { return std::uint64_t{faces_} * (layers_ == 0 ? 1 : layers_); }
 
   std::span<const KeyValue> key_values() const { return key_values_; }
   std::optional<ByteSpan> find(std::string_view key) const;
-  // A value that is text, without its terminator; "" when it is absent.
+  // Returns a text value without its terminator, or "" if the key is absent.
   std::string_view text(std::string_view key) const;
 
  private:
@@ -159,19 +164,19 @@ class View {
   std::vector<KeyValue> key_values_;
 };
 
-// What write() lays out. The payloads are encoded, and compressed, by the caller.
+// The input of write(). The caller encodes and compresses the payloads.
 struct Texture {
   struct LevelData {
-    ByteSpan bytes;  // images by layer, then face; under Zstd one frame for the whole level
+    ByteSpan bytes;  // images by layer, then face; with Zstd one frame for the whole level
     std::uint64_t uncompressed_size_bytes = 0;
   };
 
   TexelFormat format = TexelFormat::kUastc;
   Transfer transfer = Transfer::kSrgb;
-  // Unset: BT.709 for sRGB and unspecified for linear, which is what glTF's KHR_texture_basisu asks for.
+  // Unset: BT.709 for sRGB and unspecified for linear, as glTF's KHR_texture_basisu requires.
   std::optional<Primaries> primaries;
   bool premultiplied_alpha = false;
-  UastcChannels channels = UastcChannels::kRgba;  // of UASTC only
+  UastcChannels channels = UastcChannels::kRgba;  // for UASTC only
 
   std::uint32_t width_texels = 0;
   std::uint32_t height_texels = 0;
@@ -179,7 +184,7 @@ struct Texture {
   std::uint32_t layer_count = 0;   // 0 unless an array
   std::uint32_t face_count = 1;    // 6 for a cubemap
 
-  Supercompression supercompression = Supercompression::kNone;  // or kZstd
+  Supercompression supercompression = Supercompression::kNone;  // kNone or kZstd
   std::vector<LevelData> levels;                                // largest first
 
   std::string writer = "assetc";  // KTXwriter: constant, so that the same inputs give the same bytes
@@ -187,15 +192,17 @@ struct Texture {
   // KTXorientation. Unset: "rd" for a two-dimensional texture, none for others; "": none.
   std::optional<std::string> orientation;
   std::string swizzle;  // KTXswizzle, four of "rgba01"; empty: none
-  // Keys of the writer's own with their texts; not "KTX…" or "ktx…", which are Khronos'.
+  // Additional keys with their texts. Keys that begin with "KTX" or "ktx" are reserved for Khronos.
   std::vector<std::pair<std::string, std::string>> metadata;
 };
 
-// The bytes of a file that View::open accepts, or its error about the texture; Khronos' rules for order, alignment
-// (none under supercompression), descriptor and key/value data are kept. Deterministic.
+// Returns the bytes of a file that View::open accepts, or the error that it would give for the texture. The file
+// follows the rules of Khronos for order, alignment (none with supercompression), descriptor and key/value data.
+// Deterministic.
 Result<ByteVector> write(const Texture& texture);
 
-// The size of one inflated level, or nothing when it does not fit 64 bits. Requires a format of fixed block size.
+// Returns the size of one decompressed level, or nothing if it does not fit 64 bits. Requires a format with a fixed
+// block size.
 std::optional<std::uint64_t> level_size_bytes(const Texture& texture, std::size_t level);
 
 }  // namespace assetc::ktx2

@@ -1,5 +1,5 @@
-// The NAME chunk of .hmesh: what the source called its submeshes, materials, joints and nodes.
-// An addition of ours that other readers skip. Specification: docs/formats/hmesh.md.
+// The NAME chunk of .hmesh: the source's names of submeshes, materials, joints and nodes.
+// This chunk is an extension that other readers skip. Specification: docs/formats/hmesh.md.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@ namespace assetc::hmesh {
 
 inline constexpr std::uint32_t kNoNode = 0xffffffffu;
 
-// A group is empty or complete: submeshes, materials and joints are parallel to the tables of the mesh.
+// Each group is empty or complete. submeshes, materials and joints are parallel to the tables of the mesh.
 struct Names {
   std::vector<std::string> submeshes;
   std::vector<std::string> materials;
   std::vector<std::string> joints;
-  std::vector<std::string> nodes;            // those the geometry came from, in source order
-  std::vector<std::uint32_t> submesh_nodes;  // per submesh an index into nodes, or kNoNode
+  std::vector<std::string> nodes;            // the nodes that the geometry came from, in source order
+  std::vector<std::uint32_t> submesh_nodes;  // for each submesh an index into nodes, or kNoNode
 
   bool empty() const {
     return submeshes.empty() && materials.empty() && joints.empty() && nodes.empty() && submesh_nodes.empty();
@@ -29,7 +29,7 @@ struct Names {
   bool operator==(const Names&) const = default;
 };
 
-// Names read in place. Copyable; lives as long as the bytes it was opened on.
+// Names read in place. Copyable. The bytes that it was opened on must outlive it.
 class NamesView {
  public:
   struct Counts {
@@ -37,16 +37,17 @@ class NamesView {
     std::uint32_t materials;
     std::uint32_t joints;
   };
-  // place_bytes: where payload lies in its file, for errors. Counts: those of the mesh.
+  // Checks the payload and returns a view of it. place_bytes: the offset of payload in its file, for errors. counts:
+  // those of the mesh.
   static Result<NamesView> open(ByteSpan payload, std::uint64_t place_bytes, Counts counts);
 
-  // "" for a thing without a name, in range or not.
+  // Return the name, or "" if the element has no name or the index is out of range.
   std::string_view submesh(std::size_t i) const { return at(0, i); }
   std::string_view material(std::size_t i) const { return at(1, i); }
   std::string_view joint(std::size_t i) const { return at(2, i); }
   std::string_view node(std::size_t i) const { return at(3, i); }
   std::size_t node_count() const { return counts_[3]; }
-  // kNoNode when unknown.
+  // Returns the node of a submesh, or kNoNode if it is unknown.
   std::uint32_t submesh_node(std::size_t submesh) const {
     return submesh < submesh_nodes_.size() ? submesh_nodes_[submesh] : kNoNode;
   }
@@ -61,7 +62,7 @@ class NamesView {
   std::string_view text_;
 };
 
-// The payload of a NAME chunk.
+// Returns the payload of a NAME chunk.
 Result<ByteVector> write_names(const Names& names);
 
 }  // namespace assetc::hmesh

@@ -1,5 +1,6 @@
-// .pak version 1: assets by UUID, in blocks that are compressed, shared, encrypted and signed as asked, and patches
-// from one bundle to the next. Specification: docs/formats/pak.md. What needs Zstd or cryptography is not here.
+// .pak version 1: bundles, which hold assets by UUID in blocks, and patches from one bundle to the next. Blocks may be
+// compressed, shared, encrypted and signed. Specification: docs/formats/pak.md.
+// This header contains nothing that needs Zstd or cryptography.
 #pragma once
 
 #include <array>
@@ -19,9 +20,9 @@ inline constexpr std::uint32_t kFooterMagic = fourcc("APKF");
 inline constexpr std::uint32_t kPatchMagic = fourcc("APKP");
 inline constexpr std::uint32_t kVersion = 1;
 inline constexpr std::size_t kAlignment = 16;  // of blocks and of the index, from the start of the file
-// What a reader must be able to hold of one block.
+// The largest block that a reader must be able to hold in memory.
 inline constexpr std::uint32_t kMaxBlockBytes = 16u << 20;
-// A nonce before, and a tag behind, what an encrypted block holds.
+// An encrypted block has a nonce before its content and a tag after it.
 inline constexpr std::uint32_t kNonceBytes = 24, kTagBytes = 16, kSealBytes = kNonceBytes + kTagBytes;
 
 using Sha256 = std::array<std::uint8_t, 32>;
@@ -29,7 +30,7 @@ using Sha256 = std::array<std::uint8_t, 32>;
 enum Flag : std::uint32_t {
   kSigned = 1,
   kEncrypted = 2,
-  kDictionary = 4,  // block 0 is the dictionary of blocks of kZstdDictionary
+  kDictionary = 4,  // block 0 is the dictionary of the blocks with Codec::kZstdDictionary
 };
 inline constexpr std::uint32_t kAllFlags = kSigned | kEncrypted | kDictionary;
 
@@ -42,8 +43,8 @@ struct Header {
   std::uint32_t flags = 0;
   std::uint32_t reserved = 0;
   std::uint64_t bundle_version = 0;
-  std::array<std::uint8_t, 8> key_id{};   // of the key of an encrypted bundle; else zero
-  std::array<std::uint8_t, 32> signer{};  // Ed25519 public key of a signed bundle; else zero
+  std::array<std::uint8_t, 8> key_id{};   // of the key of an encrypted bundle; otherwise zero
+  std::array<std::uint8_t, 32> signer{};  // Ed25519 public key of a signed bundle; otherwise zero
   std::array<char, 32> platform{};        // zero-padded
   std::array<char, 64> name{};            // zero-padded
 
@@ -63,9 +64,9 @@ static_assert(sizeof(Header) == 160);
 
 struct Entry {
   Uuid uuid;
-  Sha256 digest;  // SHA-256 of the content; of encrypted bundles HMAC-SHA-256
+  Sha256 digest;  // SHA-256 of the content; in encrypted bundles HMAC-SHA-256
   std::uint64_t size_bytes = 0;
-  std::uint32_t first_ref = 0;  // its content is that of the blocks refs[first_ref], ..., one after another
+  std::uint32_t first_ref = 0;  // the content is that of the blocks refs[first_ref], ..., in this order
   std::uint32_t ref_count = 0;
 };
 static_assert(sizeof(Entry) == 64);
@@ -73,10 +74,10 @@ static_assert(sizeof(Entry) == 64);
 struct Block {
   std::uint64_t offset_bytes = 0;
   std::uint32_t size_bytes = 0;         // of the content
-  std::uint32_t stored_size_bytes = 0;  // of what lies at the offset
+  std::uint32_t stored_size_bytes = 0;  // of the bytes at the offset
   Codec codec = Codec::kNone;
-  std::uint32_t owner = 0;  // number of the first entry that refers to it; 0 for the dictionary
-  Sha256 stored_sha256;     // of what lies at the offset
+  std::uint32_t owner = 0;  // index of the first entry that refers to the block; 0 for the dictionary
+  Sha256 stored_sha256;     // of the bytes at the offset
 };
 static_assert(sizeof(Block) == 56);
 
@@ -88,37 +89,40 @@ struct Footer {
   std::uint64_t index_offset_bytes = 0;
   std::uint64_t reserved = 0;
   Sha256 index_sha256{};
-  // Of an encrypted bundle: the MAC of header and footer. Of another: their SHA-256, or zero, as earlier programs
-  // wrote.
+  // In an encrypted bundle: the MAC of header and footer. Otherwise: their SHA-256, or zero in bundles of early
+  // writers.
   std::array<std::uint8_t, 32> mac{};
-  std::array<std::uint8_t, 64> signature{};  // of a signed bundle; else zero
+  std::array<std::uint8_t, 64> signature{};  // of a signed bundle; otherwise zero
 };
 static_assert(sizeof(Footer) == 160);
-// What MAC and signature cover of a footer, behind the whole header.
+// How many bytes of the footer the MAC and the signature cover. Both also cover the whole header.
 inline constexpr std::size_t kMacCoversBytes = 64, kSignatureCoversBytes = 96;
 
-// Entries, blocks, refs and the padding behind them.
+// Returns the size of the index: entries, blocks, refs and the padding after them.
 constexpr std::uint64_t index_size_bytes(std::uint64_t entries, std::uint64_t blocks, std::uint64_t refs) {
   const std::uint64_t end = entries * sizeof(Entry) + blocks * sizeof(Block) + refs * sizeof(std::uint32_t);
   return (end + kAlignment - 1) / kAlignment * kAlignment;
 }
-// Where what follows `end` begins.
+// Returns the offset of the section that follows `end`.
 constexpr std::uint64_t align_up(std::uint64_t end) { return (end + kAlignment - 1) / kAlignment * kAlignment; }
 
-// Why a name or platform cannot be that of a bundle, or "": printable ASCII but quotes, slashes and backslashes, not
-// empty, at most max_bytes.
+// Returns why text cannot be the name or platform of a bundle, or "" if it can.
+// Valid text is printable ASCII without quotes, slashes and backslashes, not empty, and at most max_bytes long.
 std::string_view name_fault(std::string_view text, std::size_t max_bytes);
 
-// Header, index and footer, read in place. Everything that they say is checked but the hashes, MAC and signature:
-// entries ascend by UUID, blocks lie one after another where the rules of the format put them, in the order of the
-// first entry that refers to them, and refs cover each entry's size. So every range lies in the file, and no two
-// overlap. Errors: kTruncated, kInvalidData, kVersion, kLimit; kUsage for bytes at an odd address. Thread safety:
-// const.
+// The header, index and footer of a bundle, read in place. open() checks everything except hashes, MAC and signature:
+// - Entries ascend by UUID.
+// - Blocks lie one after another at the offsets that the format requires, in the order of the first entry that refers
+//   to them.
+// - The refs of each entry add up to its size.
+// So every range lies inside the file, and no two ranges overlap.
+// Errors: kTruncated, kInvalidData, kVersion, kLimit, kUsage (a misaligned buffer).
+// Thread safety: const.
 class View {
  public:
-  // The whole file, mapped as a rule, at a multiple of 8; outlives the view.
+  // Opens a whole file, which is usually mapped. Constraints: it starts at a multiple of 8 and outlives the view.
   static Result<View> open(ByteSpan file);
-  // Its parts, where blocks lie elsewhere: the header, and index and footer as they end the file.
+  // Opens a bundle whose blocks are stored elsewhere. tail: the index and the footer, which end the file.
   static Result<View> open(ByteSpan header, ByteSpan tail, std::uint64_t file_size_bytes);
 
   const Header& header() const { return header_; }
@@ -129,7 +133,7 @@ class View {
     return refs_.subspan(entry.first_ref, entry.ref_count);
   }
   std::span<const std::uint32_t> refs() const { return refs_; }
-  // Binary search; null where it is not there.
+  // Returns the entry, or null if there is none. Binary search.
   const Entry* find(const Uuid& uuid) const;
 
   ByteSpan header_bytes() const { return header_bytes_; }
@@ -151,25 +155,26 @@ class View {
   std::uint64_t file_size_bytes_ = 0;
 };
 
-// The head of a patch. Behind it: the recipe of the new index, then the blocks that the old bundle lacks, in the order
-// of the new one, each at a multiple of kAlignment.
+// The head of a patch. After it follow the recipe of the new index, then the blocks that the old bundle lacks, in the
+// order of the new bundle, each at a multiple of kAlignment.
 struct PatchHead {
   std::uint32_t magic = kPatchMagic;
   std::uint32_t version = kVersion;
   std::uint64_t old_bundle_version = 0;
   std::uint64_t old_file_size_bytes = 0;
-  std::uint64_t recipe_size_bytes = 0;         // inflated
-  std::uint64_t recipe_stored_size_bytes = 0;  // one Zstd frame, with the recipe of the old index as its prefix
+  std::uint64_t recipe_size_bytes = 0;         // after decompression
+  std::uint64_t recipe_stored_size_bytes = 0;  // one Zstd frame whose prefix is the recipe of the old index
   std::uint64_t reserved = 0;
-  Sha256 old_id{};         // of the old bundle's header and footer
-  Sha256 recipe_sha256{};  // as it is stored
-  Header header;           // the new bundle's
-  Footer footer;           // the new bundle's
-  Sha256 head_sha256{};    // of everything before this
+  Sha256 old_id{};         // SHA-256 of the header and footer of the old bundle
+  Sha256 recipe_sha256{};  // of the stored recipe
+  Header header;           // of the new bundle
+  Footer footer;           // of the new bundle
+  Sha256 head_sha256{};    // of everything before this field
 };
 static_assert(sizeof(PatchHead) == 464);
 
-// Whether a patch may lead from one bundle to the other: same name, same platform, no older version. Errors: kConflict.
+// Checks that a patch may lead from one bundle to the other: same name, same platform, and no lower version.
+// Errors: kConflict.
 Result<void> check_successor(const Header& old, const Header& next);
 
 class PatchView {
@@ -178,7 +183,7 @@ class PatchView {
   const PatchHead& head() const { return head_; }
   ByteSpan head_bytes() const { return file_.first(sizeof(PatchHead)); }
   ByteSpan recipe() const { return file_.subspan(sizeof(PatchHead), head_.recipe_stored_size_bytes); }
-  // All bytes from the first block on.
+  // Returns the offset of the first block.
   std::uint64_t blocks_offset_bytes() const { return align_up(sizeof(PatchHead) + head_.recipe_stored_size_bytes); }
   ByteSpan file() const { return file_; }
 

@@ -1,11 +1,11 @@
-// AssetRegistry.bin: which assets a cooked tree holds, for engines that map it. Specification:
+// AssetRegistry.bin: the assets of a cooked tree, for engines that map the file. Specification:
 // docs/formats/registry.md.
 //
 //   auto view = registry::View::open(mapped_bytes);                 // looks at the header alone
 //   if (auto at = view->find("engine/textures/wood")) use(view->asset(*at));
 //
-// A million assets open in microseconds: nothing is parsed, built or allocated. What an asset says is checked when it
-// is asked for; check() checks everything.
+// A registry of a million assets opens in microseconds: open() does not parse, build or allocate anything. The data of
+// an asset is checked when it is read. check() checks the whole file.
 #pragma once
 
 #include <algorithm>
@@ -31,15 +31,15 @@ inline constexpr std::uint32_t kVersion = 1;
 inline constexpr std::size_t kBufferAlignment = 8;
 inline constexpr std::size_t kMaxVirtualPath = 512;
 
-// Where a cooked folder has it, and the same as JSON for tools.
+// Paths in a cooked folder. The JSON file has the same content, for tools.
 inline constexpr std::string_view kBinaryPath = "Registry/AssetRegistry.bin";
 inline constexpr std::string_view kJsonPath = "Registry/AssetRegistry.json";
 inline constexpr int kJsonSchemaVersion = 1;
 
-// Of an aas1::Type: its number.
+// The number of an aas1::Type.
 using TypeNumber = std::uint8_t;
 
-// What every engine asks of an asset before it loads it (section 4.7 of the asset system's document).
+// Data of an asset that an engine needs before it loads the asset (section 4.7 of the asset system's document).
 struct TextureDesc {
   std::uint32_t width_texels, height_texels, depth_or_layers;
   std::uint32_t format;  // an aas1 texture format
@@ -60,7 +60,7 @@ struct AudioDesc {
   std::uint32_t codec, channel_count, sample_rate_hz, frame_count;
   bool operator==(const AudioDesc&) const = default;
 };
-// Nothing of other types. The order is that of the file's numbers.
+// monostate for all other types. The order of the alternatives is that of the numbers in the file.
 using Desc = std::variant<std::monostate, TextureDesc, MeshDesc, MaterialDesc, AudioDesc>;
 
 // ---- the file ----
@@ -71,15 +71,24 @@ struct Header {
   std::uint32_t redirector_count;
   std::uint32_t dependency_count;
   std::uint32_t text_size_bytes;
-  std::uint64_t content_hash;  // XXH3-64 of everything behind the header
+  std::uint64_t content_hash;  // XXH3-64 of everything after the header
 };
 static_assert(sizeof(Header) == 32);
 
-// Behind the header, each at a multiple of 8: u32[buckets + 1], where the UUIDs of each bucket begin, and the same of
-// the paths; Uuid[assets] that ascend; Record[assets]; PathEntry[assets] that ascend; RedirectorRecord[redirectors]
-// that ascend by old UUID; PathEntry[redirectors] that ascend; u32[dependencies] of assets; text.
+// The sections after the header, in order, each at a multiple of 8:
 //
-// A bucket is what begins with the same bits: of a UUID as it is printed, of a path's hash from its highest.
+// - u32[buckets + 1]: the first UUID of each bucket
+// - u32[buckets + 1]: the first path of each bucket
+// - Uuid[assets], ascending
+// - Record[assets]
+// - PathEntry[assets], ascending
+// - RedirectorRecord[redirectors], ascending by old UUID
+// - PathEntry[redirectors], ascending
+// - u32[dependencies]: indices of assets
+// - text
+//
+// A bucket holds the entries that begin with the same bits: those of a UUID as it is printed, or those of a path hash
+// from its highest bit.
 constexpr int bucket_bits(std::uint32_t asset_count) {
   return std::max(0, static_cast<int>(std::bit_width(asset_count)) - 4);
 }
@@ -96,7 +105,7 @@ static_assert(sizeof(Record) == 64);
 struct PathEntry {
   std::uint64_t hash;  // FNV-1a 64 of the virtual path in lower case
   std::uint32_t index;
-  std::uint32_t path_offset_bytes;  // in the text, where a zero follows it: what a lookup compares
+  std::uint32_t path_offset_bytes;  // in the text, with a zero byte after the path; lookups compare this text
 };
 static_assert(sizeof(PathEntry) == 16);
 struct RedirectorRecord {
@@ -108,7 +117,7 @@ struct RedirectorRecord {
 };
 static_assert(sizeof(RedirectorRecord) == 32);
 
-// Views into the file. A number out of range reads as nothing: an empty path, no dependencies, no Desc.
+// Views into the file. A number that is out of range gives an empty value: an empty path, no dependencies, no Desc.
 struct AssetView {
   Uuid uuid;
   TypeNumber type = 0;
@@ -120,10 +129,11 @@ struct AssetView {
 
 class View {
  public:
-  // Header and sizes alone; no allocation. Errors: kInvalidData, kTruncated, kVersion, kUsage (a misaligned buffer).
-  // The file outlives the view.
+  // Checks only the header and the sizes. Does not allocate.
+  // Errors: kInvalidData, kTruncated, kVersion, kUsage (a misaligned buffer).
+  // Constraints: file starts at a multiple of kBufferAlignment and outlives the view.
   static Result<View> open(ByteSpan file);
-  // Everything: order, ranges, hashes, that no two assets share a path and that dependencies are acyclic.
+  // Checks everything: order, ranges, hashes, that no two assets share a path, and that dependencies have no cycle.
   Result<void> check() const;
 
   std::uint32_t size() const { return header_.asset_count; }
@@ -131,11 +141,11 @@ class View {
   const Uuid& uuid(std::uint32_t index) const { return uuids_[index]; }
   AssetView asset(std::uint32_t index) const;
 
-  // The asset of a UUID or a virtual path in any letter case, or the one that a redirector leads to. Thread-safe, no
-  // allocation.
+  // Return the index of the asset with this UUID or virtual path (any letter case), or of the asset that a redirector
+  // leads to. Do not allocate. Thread safety: any number of threads.
   std::optional<std::uint32_t> find(const Uuid& uuid) const;
   std::optional<std::uint32_t> find(std::string_view virtual_path) const;
-  // By hash_asset_ref() of a virtual path; of paths that share one, the first.
+  // Finds an asset by the hash_asset_ref() of its virtual path. If several paths share the hash, returns the first.
   std::optional<std::uint32_t> find_hash(std::uint64_t hash) const;
 
   std::uint32_t redirector_count() const { return header_.redirector_count; }
@@ -177,10 +187,15 @@ struct Redirector {
   std::string old_virtual_path;  // may be empty
 };
 
-// The bytes of a registry that View::check accepts. Deterministic: the order of the arguments does not matter, but for
-// redirectors that lead from one UUID or one virtual path, of which the last holds. None leads from an asset's own.
-// Errors: kConflict for two assets of one UUID or, but for letter case, of one virtual path, and for dependencies in a
-// circle (the message names it); kNotFound for one on what is not among the assets.
+// Returns the bytes of a registry that View::check() accepts.
+// If several redirectors have the same old UUID or the same old virtual path, the last one applies. Redirectors from
+// the UUID of an existing asset, and those to an asset that is not in assets, are left out.
+// Errors:
+// - kConflict: two assets have the same UUID, or the same virtual path apart from letter case.
+// - kConflict: dependencies form a cycle. The message names it.
+// - kNotFound: an asset depends on an asset that is not in assets.
+// - kLimit, kInvalidData: a path, a list or the file exceeds its limit, or a path contains a zero byte.
+// Deterministic: apart from the rule above, the order of the arguments does not matter.
 Result<ByteVector> write(std::vector<Asset> assets, std::vector<Redirector> redirectors);
 
 }  // namespace assetc::registry

@@ -1,4 +1,4 @@
-// How a material reads a texture: what lies beyond the edges, and the filters. The same in .hmat and AAS1.
+// How a material samples a texture: wrap modes and filters. .hmat and AAS1 use the same values.
 #pragma once
 
 #include <cstdint>
@@ -6,9 +6,9 @@
 namespace assetc::sampling {
 
 enum class Wrap : std::uint8_t { kRepeat = 0, kClamp = 1, kMirror = 2 };
-// kDefault: the source says nothing; the engine chooses, most often linear.
+// kDefault: the source sets no filter; the engine chooses, usually linear.
 enum class Filter : std::uint8_t { kDefault = 0, kNearest = 1, kLinear = 2 };
-// Between levels. kNone: level 0 alone is read.
+// The filter between mip levels. kNone: only level 0 is read.
 enum class MipFilter : std::uint8_t { kDefault = 0, kNone = 1, kNearest = 2, kLinear = 3 };
 
 // The initial values are those of a glTF texture without a sampler.
@@ -21,7 +21,7 @@ struct Sampler {
   bool operator==(const Sampler&) const = default;
 };
 
-// As formats store it. Wraps: 4 bits, u in the low two. Filters: 6 bits, mag in the low two, then min, then mip.
+// The bit layout in files. Wraps: 4 bits, u in the low two. Filters: 6 bits, mag in the low two, then min, then mip.
 inline constexpr std::uint32_t kWrapBits = 4;
 inline constexpr std::uint32_t kFilterBits = 6;
 
@@ -32,10 +32,11 @@ constexpr std::uint32_t filter_bits(const Sampler& s) {
   return static_cast<std::uint32_t>(s.mag) | static_cast<std::uint32_t>(s.min) << 2 |
          static_cast<std::uint32_t>(s.mip) << 4;
 }
-// Whether each field holds a value of its type. Wraps and filters have none for 3.
+// Return whether each field holds a value of its type. The value 3 is invalid for wraps and for the mag and min
+// filters.
 constexpr bool are_wrap_bits(std::uint32_t bits) { return (bits & 3) != 3 && (bits >> 2 & 3) != 3; }
 constexpr bool are_filter_bits(std::uint32_t bits) { return (bits & 3) != 3 && (bits >> 2 & 3) != 3; }
-// Takes the low bits of both. A 3 that is not valid is the initial value of its field.
+// Reads a sampler from the low bits of both arguments. A field with an invalid 3 gets its initial value.
 constexpr Sampler sampler_of(std::uint32_t wraps, std::uint32_t filters) {
   const auto below_3 = [](std::uint32_t bits) { return static_cast<std::uint8_t>((bits & 3) == 3 ? 0 : bits & 3); };
   return {static_cast<Wrap>(below_3(wraps)), static_cast<Wrap>(below_3(wraps >> 2)),

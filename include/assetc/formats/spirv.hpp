@@ -1,8 +1,9 @@
-// What a SPIR-V module wants from the engine: bindings, push constants, inputs, workgroup size. Source: SPIR-V 1.6,
-// sections 2.3 and 3; the Vulkan specification, 15 (Shader Interfaces).
+// Reflection of SPIR-V modules: the bindings, push constants, inputs and workgroup size that a shader needs.
 //
 //   const auto wants = spirv::reflect(shader.code);
 //   for (const spirv::Binding& b : wants->bindings) layout.add(b.set, b.binding, descriptor_type(b.kind), b.count);
+//
+// Source: SPIR-V 1.6, sections 2.3 and 3; the Vulkan specification, 15 (Shader Interfaces).
 #pragma once
 
 #include <array>
@@ -17,7 +18,7 @@ namespace assetc::spirv {
 
 inline constexpr std::uint32_t kMagic = 0x07230203;
 
-// The numbers of SPIR-V's execution models; others are kept as they are.
+// The numbers of SPIR-V's execution models. Other numbers are kept unchanged.
 enum class Stage : std::uint32_t {
   kVertex = 0,
   kTessControl = 1,
@@ -29,7 +30,7 @@ enum class Stage : std::uint32_t {
   kMesh = 5365,
 };
 
-// Vulkan's descriptor types, by what is declared.
+// Vulkan's descriptor types, derived from the declaration.
 enum class BindingKind : std::uint8_t {
   kSampler,
   kCombinedImageSampler,
@@ -47,42 +48,45 @@ std::string_view to_string(BindingKind kind);  // "combined image sampler"
 struct Binding {
   std::uint32_t set = 0, binding = 0;
   BindingKind kind = BindingKind::kUniformBuffer;
-  std::uint32_t count = 1;       // of an array; 0: as many as the layout says
+  std::uint32_t count = 1;       // elements of an array; 0: the descriptor set layout decides
   std::uint64_t size_bytes = 0;  // of a buffer, without a run-time array at its end
-  std::string_view name;         // empty where it was stripped
+  std::string_view name;         // empty if it was stripped
 };
 
 enum class Scalar : std::uint8_t { kFloat, kInt, kUint };
-// An input of a vertex shader, or an output of a fragment shader; between stages both.
+// An input of a vertex shader or an output of a fragment shader. For other stages, inputs and outputs.
 struct Variable {
   std::uint32_t location = 0;
   Scalar scalar = Scalar::kFloat;
   std::uint32_t bits = 32;
-  std::uint32_t components = 1;  // of a vector, or of a matrix' column
-  std::uint32_t columns = 1;     // of a matrix: locations follow one another
+  std::uint32_t components = 1;  // of a vector, or of one matrix column
+  std::uint32_t columns = 1;     // of a matrix; each column takes the next location
   std::string_view name;
 };
 
 struct SpecConstant {
   std::uint32_t id = 0;
-  std::uint32_t default_bits = 0;  // of a bool 0 or 1; of 64 bits the low ones
+  std::uint32_t default_bits = 0;  // bool: 0 or 1; 64-bit types: the low 32 bits
   std::string_view name;
 };
 
-// Views into the module.
+// Views into the module, which must outlive them.
 struct Reflection {
   Stage stage = Stage::kVertex;
-  std::string_view entry_point;                          // empty where the module has none: a library
-  std::array<std::uint32_t, 3> workgroup_size{1, 1, 1};  // of compute, task and mesh shaders, as far as it is constant
+  std::string_view entry_point;                          // empty if the module has none: a library
+  std::array<std::uint32_t, 3> workgroup_size{1, 1, 1};  // of compute, task and mesh shaders, if constant
   std::uint64_t push_constant_bytes = 0;
-  std::vector<Binding> bindings;             // by set and binding
-  std::vector<Variable> inputs, outputs;     // by location; without built-ins
-  std::vector<SpecConstant> spec_constants;  // by id
+  std::vector<Binding> bindings;             // ascending by set and binding
+  std::vector<Variable> inputs, outputs;     // ascending by location; without built-ins
+  std::vector<SpecConstant> spec_constants;  // ascending by id
 };
 
-// Of the module's first entry point; bindings are those of the whole module. The module need not be valid beyond what
-// is looked at: its declarations. Names are there where shader.debug kept them. Errors: kTruncated, kInvalidData (the
-// place is "word N"), kUnsupported for another byte order. Requires words at any alignment. Thread safety: a function.
+// Returns the interface of the first entry point. Bindings are those of the whole module. Names are present if the
+// shader was compiled with shader.debug. Only the declarations are read and checked; the rest of the module may be
+// invalid.
+// Errors: kTruncated, kInvalidData (the place is "word N"), kUnsupported (another byte order).
+// Constraints: the module may have any alignment.
+// Thread safety: any number of threads.
 Result<Reflection> reflect(ByteSpan module);
 
 }  // namespace assetc::spirv

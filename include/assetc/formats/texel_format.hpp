@@ -1,5 +1,5 @@
-// How texels are stored, in whatever file. An encoded texture, a .ktx2, an AAS1 blob and the numbers of graphics
-// interfaces (assetc/runtime/gpu.hpp) name the same formats.
+// How texels are stored, independent of the file. Encoded textures, .ktx2 files, AAS1 blobs and the tables of graphics
+// API constants (assetc/runtime/gpu.hpp) use these formats.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace assetc {
 
-// Texels may be sRGB or linear in most of them: that is not the format's business.
+// The format does not say whether texels are sRGB or linear; most formats allow both.
 enum class TexelFormat : std::uint8_t {
   kUastc,
   kEtc1s,
@@ -59,23 +59,23 @@ enum class TexelFormat : std::uint8_t {
 };
 inline constexpr std::size_t kTexelFormatCount = static_cast<std::size_t>(TexelFormat::kAstc12x12) + 1;
 
-// The meaning of the channels of a UASTC texture: a transcoder chooses its target by it. Values of the Khronos Data
-// Format Specification 1.3, which files hold.
+// The meaning of the channels of a UASTC texture. A transcoder chooses its target by it. Files store these values.
+// Source: Khronos Data Format Specification 1.3.
 enum class UastcChannels : std::uint8_t { kRgb = 0, kRgba = 3, kRrr = 4, kRrrg = 5, kRg = 6 };
 
-// A texel block: the smallest part of an image that is stored alone.
+// A texel block: the smallest part of an image that is stored on its own.
 struct BlockShape {
   std::uint32_t width_texels = 1;
   std::uint32_t height_texels = 1;
   std::uint32_t depth_texels = 1;
-  std::uint32_t size_bytes = 0;  // 0: unknown, or of no fixed size
+  std::uint32_t size_bytes = 0;  // 0: unknown, or not of a fixed size
   bool operator==(const BlockShape&) const = default;
 };
 
 std::string_view to_string(TexelFormat format);  // "uastc", "bc7", "astc6x6"
 BlockShape block_shape(TexelFormat format);
 bool is_block_compressed(TexelFormat format);
-// Whether texels of that format may be stored in sRGB's transfer function.
+// Returns whether texels of this format may be stored with the sRGB transfer function.
 bool has_srgb_form(TexelFormat format);
 
 }  // namespace assetc

@@ -1,23 +1,26 @@
-// Clips at a moment: transforms, poses that are blended, and the matrices that a skinned mesh is drawn with.
+// Samples clips: transforms, blended poses, and the matrices that draw a skinned mesh.
 //
-//   Hierarchy skeleton(mesh.joints());                             // once a mesh
-//   std::vector<Transform> pose(skeleton.size());                  // once a character, and
+//   Hierarchy skeleton(mesh.joints());                             // once for each mesh
+//   std::vector<Transform> pose(skeleton.size());                  // the vectors: once for each character
 //   std::vector<Matrix> model(skeleton.size()), skin(skeleton.size());
 //   std::vector<std::uint32_t> cursors(clip.channels.size());
 //
-//   std::ranges::copy(skeleton.rest(), pose.begin());              // each frame: what a clip does not move rests
+//   std::ranges::copy(skeleton.rest(), pose.begin());              // each frame: start from the rest pose
 //   sample(clip, time_in_clip(seconds, clip.duration_seconds, Playback::kLoop), cursors, pose);
 //   skeleton.model_matrices(pose, model);
-//   skinning_matrices(mesh.joints(), {}, model, skin);             // a vertex is the weighted sum of skin[joint] *
-//   position
+//   skinning_matrices(mesh.joints(), {}, model, skin);
+//   // vertex position: the weighted sum of skin[joint] * position
 //
-// A cooked clip moves the nodes of a model: make the Hierarchy of ModelView::nodes(), and give skinning_matrices() the
-// joints and nodes of the SkeletonView.
-// A clip of a file without a mesh (a library of animations) brings its joints: match_joints() finds those of a mesh
-// once, and sample() takes the list that it returns.
-// Nothing here but match_joints(), match_nodes() and the constructor of Hierarchy allocates, fails or throws. Lengths
-// are those of the source, times are seconds, rotations are unit quaternions x y z w.
-// Thread safety: const and without state; any number of threads, each with its own spans.
+// Cooked clips move the nodes of a model. Create the Hierarchy from ModelView::nodes(), and pass the joints and nodes
+// of the SkeletonView to skinning_matrices().
+//
+// Clips of a file without a mesh (an animation library) have their own joints. Call match_joints() once for the clips
+// and a mesh, and pass the result to sample().
+//
+// Only match_joints(), match_nodes() and the constructors of Hierarchy allocate. Nothing else here allocates, fails or
+// throws.
+// Units: lengths are those of the source, times are seconds, rotations are unit quaternions x y z w.
+// Thread safety: const and without state. Any number of threads, each with its own spans.
 // Source: glTF 2.0, section 3.11 (animations), 3.7.3 (skins), appendix C (interpolation).
 #pragma once
 
@@ -33,10 +36,10 @@
 
 namespace assetc::runtime {
 
-// Of a joint or a node, relative to its parent: scale, then rotation, then translation.
+// The transform of a joint or node relative to its parent: scale, then rotation, then translation.
 using Transform = hanim::Transform;
 
-// Column-major, of column vectors: m[4 * column + row].
+// Column-major, for column vectors: m[4 * column + row].
 using Matrix = std::array<float, 16>;
 
 Matrix to_matrix(const Transform& transform);
@@ -44,31 +47,32 @@ Matrix to_matrix(const Transform& transform);
 enum class Interpolation : std::uint8_t {
   kStep,
   kLinear,       // rotations by slerp on the shorter arc
-  kCubicSpline,  // of a Curve alone: the channels of a .hanim have no tangents
+  kCubicSpline,  // only for a Curve: the channels of a .hanim have no tangents
 };
 
-// A property over time. Keys stay where they are, at any alignment, and outlive the curve.
+// A property over time. Keys are not copied. They may have any alignment and must outlive the curve.
 class Curve {
  public:
   explicit Curve(const hanim::ChannelView& channel);
-  // Keys of an engine's own, laid out as glTF's accessors: component_count(path) values a key, and of a kCubicSpline
-  // the in-tangent, value and out-tangent of each, tangents per second. Constraints: at least one key; times ascend; as
-  // many values as times ask for.
+  // Creates a curve over an engine's own keys, in the layout of glTF accessors:
+  // - component_count(path) values for each key
+  // - kCubicSpline: the in-tangent, value and out-tangent of each key; tangents are per second
+  // Constraints: at least one key; times ascend; values has the size that times requires.
   Curve(hanim::Path path, Interpolation interpolation, std::span<const float> times_seconds,
         std::span<const float> values);
 
   hanim::Path path() const { return path_; }
   std::uint32_t key_count() const { return key_count_; }
 
-  // The value at a time, clamped to the first and last key; the fourth is 0 unless the path is a rotation, which is
-  // unit. Of keys at one time the last counts.
-  // cursor: the key that the last answer began at, 0 at first; any number is taken. Times that move little from call to
-  // call are found in constant time, others by bisection.
+  // Returns the value at a time, clamped to the first and last key. The fourth component is 0, except for a rotation,
+  // which is a unit quaternion. If several keys have the same time, the last one is used.
+  // - cursor: the key that the previous call used, 0 at first. Any value is valid. If the time moves little between
+  //   calls, the key is found in constant time, otherwise by bisection.
   std::array<float, 4> at(float time_seconds, std::uint32_t& cursor) const;
 
  private:
   float time(std::uint32_t key) const { return load<float>(times_, key * time_stride_); }
-  // which: 0 the value; of a spline 0 the in-tangent, 1 the value, 2 the out-tangent.
+  // which: 0 is the value. For a spline, 0 is the in-tangent, 1 the value, 2 the out-tangent.
   std::array<float, 4> value(std::uint32_t key, std::uint32_t which = 0) const;
   std::uint32_t key_at(float time_seconds, std::uint32_t hint) const;
 
@@ -80,35 +84,37 @@ class Curve {
 };
 
 enum class Playback : std::uint8_t { kClamp, kLoop };
-// Where in a clip that long a time is: from 0 to its duration, and below it when it loops. Any time is taken, also
-// before the start; one that is no number is 0.
+// Maps a time to a time inside a clip: from 0 to its duration, and less than the duration if the clip loops. Any time
+// is valid, also before the start. A time that is not finite gives 0.
 float time_in_clip(float time_seconds, float duration_seconds, Playback playback);
 
-// Where clips of a file without a mesh move a mesh, by the names of joints (hanim::match_joints). Nodes that stand
-// above or between joints and are none of the mesh's are taken into account as they rest. Empty for clips of the mesh's
-// own, which sample() takes as they are. Nothing is matched where the mesh was compiled without names.
+// Returns the joints of a mesh that the clips of a file without a mesh move, by joint names (hanim::match_joints).
+// Nodes above or between joints that the mesh does not have are applied with their rest transforms.
+// Returns an empty list if the clips belong to the mesh; sample() then needs no list. Nothing matches if the mesh was
+// compiled without names.
 std::vector<hanim::Match> match_joints(const hanim::View& clips, const hmesh::View& mesh);
-// The same for a cooked clip: from the nodes of the model that it names to those of the model that shows the mesh.
+// The same for a cooked clip: from the nodes of the clip's model to the nodes of the model that shows the mesh.
 std::vector<hanim::Match> match_nodes(const aas1::ModelView& clip_model, const aas1::ModelView& model);
 
-// Writes what the clip moves into the pose and leaves the rest of it.
-// cursors: one a channel, 0 at first, kept from call to call for this clip; or empty, and every key is searched for.
-// joints: of match_joints() or match_nodes(); empty where the clip's joints are those of the pose.
-// Channels of joints that the pose does not have are passed over.
+// Writes the values of a clip into a pose. Joints that the clip does not move are not changed. Channels of joints that
+// the pose does not have are ignored.
+// - cursors: one for each channel, 0 at first, kept between calls for this clip. Or empty: every key is searched.
+// - joints: from match_joints() or match_nodes(). Empty if the clip and the pose have the same joints.
 void sample(const hanim::ClipView& clip, float time_seconds, std::span<std::uint32_t> cursors,
             std::span<Transform> pose, std::span<const hanim::Match> joints = {});
 
 enum class RotationBlend : std::uint8_t {
-  kNlerp,  // along the straight line, made unit again: nearly as even, and faster
+  kNlerp,  // linear interpolation, then normalized: nearly as even, and faster
   kSlerp,
 };
-// From a (weight 0) to b (weight 1), rotations on the shorter arc. mask: a factor of the weight for each, 0 keeps a's;
-// or empty. out may be a or b. Constraints: all spans but an empty mask are as long as out; weights and factors are
-// from 0 to 1.
+// Blends from a (weight 0) to b (weight 1), with rotations on the shorter arc. out may be a or b.
+// - mask: factors for the weight, one for each transform; 0 keeps the transform of a. Or empty.
+// - All spans except an empty mask have the size of out.
+// - Weights and factors are from 0 to 1.
 void blend(std::span<const Transform> a, std::span<const Transform> b, float weight, std::span<Transform> out,
            std::span<const float> mask = {}, RotationBlend rotations = RotationBlend::kNlerp);
 
-// Who hangs on whom, and how they rest. Copies what it needs; the constructors allocate.
+// The parents and rest poses of joints or nodes. Copies the data that it needs. The constructors allocate.
 class Hierarchy {
  public:
   explicit Hierarchy(std::span<const hmesh::GpuJoint> joints);
@@ -116,10 +122,11 @@ class Hierarchy {
 
   std::size_t size() const { return rest_.size(); }
   std::span<const Transform> rest() const { return rest_; }
-  // Parents before children.
+  // Returns an order in which parents come before children.
   std::span<const std::uint32_t> order() const { return order_; }
 
-  // From each joint's or node's space to that of the whole. Requires pose and out of size().
+  // Computes matrices from the space of each joint or node to the space of the mesh or model. Requires pose.size() ==
+  // out.size() == size().
   void model_matrices(std::span<const Transform> pose, std::span<Matrix> out) const;
 
  private:
@@ -130,10 +137,10 @@ class Hierarchy {
   std::vector<std::uint32_t> order_;
 };
 
-// What takes a vertex of the bind pose to where the pose has it: each joint's matrix times its inverse bind matrix.
-// nodes: SkeletonView::nodes(), where model holds the matrices of a model's nodes; empty where it holds those of
-// joints. Constraints: out and a non-empty nodes are as long as joints. A joint whose node model lacks keeps its bind
-// pose.
+// Computes the matrices that move vertices from the bind pose to the current pose: the matrix of each joint times its
+// inverse bind matrix. If model has no matrix for the node of a joint, the joint keeps its bind pose.
+// - nodes: SkeletonView::nodes() if model has the matrices of a model's nodes; empty if it has those of joints.
+// - out, and nodes unless empty, have the size of joints.
 void skinning_matrices(std::span<const hmesh::GpuJoint> joints, std::span<const std::uint32_t> nodes,
                        std::span<const Matrix> model, std::span<Matrix> out);
 

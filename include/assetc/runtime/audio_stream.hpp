@@ -1,8 +1,8 @@
-// Sounds by the chunk: read and decoded ahead of where they are heard, without a gap between chunks.
+// Streams sounds by the chunk: reads and decodes ahead of playback, without gaps between chunks.
 //
 //   loaders.audio = audio_loader(PartOptions{});
 //   AudioStream music(manager, handle, {.loop = true, .decode = decode_vorbis});
-//   music.fill();         // on a thread that may work, some times a second: never waits
+//   music.fill();         // on a thread that may work, a few times a second: never waits
 //   music.pull(buffer);   // on the audio thread: never locks, never allocates
 #pragma once
 
@@ -18,52 +18,57 @@
 
 namespace assetc::runtime {
 
-// Interleaved samples of one chunk, which decodes on its own; out has room for all of its frames and must be filled. Of
-// Ogg Vorbis a chunk is a whole stream.
+// Decodes one chunk to interleaved samples. Chunks decode independently. With Ogg Vorbis, each chunk is a complete
+// stream.
+// Constraints: out has space for all frames of the chunk. The function must fill it.
 using AudioDecode = std::function<Result<void>(const aas1::AudioDesc&, ByteSpan chunk, std::span<float> out)>;
 
 struct AudioStreamOptions {
-  std::uint32_t ring_frames = 1u << 15;  // that are decoded ahead; rounded up to a power of two, 2^24 at most
-  bool loop = false;                     // for ever: the sound's first forward loop, or all of it
-  AudioDecode decode{};                  // of what is not PCM; the library has no decoder
+  std::uint32_t ring_frames = 1u << 15;  // decoded ahead; rounded up to a power of two, at most 2^24
+  bool loop = false;                     // without end: the sound's first forward loop, or the whole sound
+  AudioDecode decode{};                  // for codecs other than PCM; the library has no decoder
   int priority = 0;                      // of the sound and its chunks
 };
 
 enum class AudioState : std::uint8_t {
   kStarting,
   kPlaying,
-  kEnded,  // all of it is in the ring, or was pulled
+  kEnded,  // the rest of the sound is in the ring or was pulled
   kFailed,
 };
 
-// Loads chunks through a manager, as ranges of the sound: two are read ahead of the ring. A sound that is loaded anew
-// goes on in its new file, at the same frame. The manager's loader of sounds is one in parts
-// (audio_loader(PartOptions)); one that loads whole files works too, and holds the file. The stream wants level 1 of
-// the sound. Errors: the faults of Manager; kUnsupported for a codec without a decoder, and for a new file with another
-// number of channels. Thread safety: pull() and is_silent() on one thread, everything else on one other. fill() reads
-// the sound as get() does: where sounds are loaded anew, no frame that calls it is over before it returns
-// (ManagerOptions::frames_in_flight).
+// Loads the chunks of a sound through a manager, as ranges of the sound. Two chunks are read ahead of the ring. The
+// stream calls want(1) on the sound. After a reload, it continues in the new file at the same frame.
+// Errors: the faults of Manager; kUnsupported for a codec without a decoder, and for a new file with another number of
+// channels.
+// Constraints:
+// - The manager's loader of sounds should load in parts: audio_loader(PartOptions). A loader of whole files also works,
+//   but keeps the whole file in memory.
+// - fill() reads the sound as get() does. If sounds are reloaded, fill() must return before the frame that calls it is
+//   over (ManagerOptions::frames_in_flight).
+// Thread safety: pull() and is_silent() on one thread, all other functions on one other thread.
 class AudioStream {
  public:
-  // Outlived by the manager.
+  // The manager must outlive the stream.
   AudioStream(Manager& manager, const AssetHandle& sound, AudioStreamOptions options = {});
-  // Cancels. Nobody may be pulling.
+  // Cancels the loads. Requires that no thread is in pull().
   ~AudioStream();
   AudioStream(const AudioStream&) = delete;
   AudioStream& operator=(const AudioStream&) = delete;
 
   AudioState fill();
-  // Null unless it failed.
+  // Returns null unless the stream failed.
   const Failure* failure() const;
-  // Null while it is starting; then as the sound says.
+  // Returns null until the sound starts, then its description.
   const aas1::AudioDesc* desc() const;
-  // How many frames pull() could not give because they were not there in time.
+  // Returns how many frames pull() could not deliver because they were not decoded in time.
   std::uint64_t missed_frames() const;
 
-  // Interleaved samples from -1 to 1, of desc()->channel_count channels: out.size() is a multiple of it. Returns how
-  // many frames it got; the rest is silence.
+  // Writes interleaved samples from -1 to 1, of desc()->channel_count channels. Returns the number of frames from the
+  // sound; the rest of out is silence.
+  // Constraints: out.size() is a multiple of the number of channels.
   std::size_t pull(std::span<float> out);
-  // Whether it has ended and all of it was pulled.
+  // Returns whether the sound has ended and was pulled completely.
   bool is_silent() const;
 
  private:

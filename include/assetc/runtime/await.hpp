@@ -1,4 +1,4 @@
-// The other two ways to wait for an asset: a future, and co_await.
+// Two more ways to wait for an asset: a future, and co_await.
 #pragma once
 
 #include <coroutine>
@@ -10,11 +10,12 @@
 
 namespace assetc::runtime {
 
-// Ready with pump(), so the thread that pumps must not wait for it; or when the manager goes, canceled. The asset is
-// loaded even where the future is dropped.
+// Returns a future that becomes ready in pump(). If the manager is destroyed first, it becomes ready with a canceled
+// asset. The asset is loaded even if the future is destroyed.
+// Constraints: the thread that calls pump() must not wait for the future.
 template <class T>
 std::future<AssetRef<T>> load_future(Manager& manager, const AssetHandle& asset, int priority = 0) {
-  // Kept when the callback goes: it was called, or never will be.
+  // Destroyed with the callback: after its call, or when it will never be called.
   struct Promised {
     explicit Promised(AssetRef<T> asked) : ref(std::move(asked)) {}
     Promised(const Promised&) = delete;
@@ -30,9 +31,12 @@ std::future<AssetRef<T>> load_future(Manager& manager, const AssetHandle& asset,
   return future;
 }
 
-// const AssetRef<Font> font = co_await load_awaited<Font>(manager, handle);
-// The coroutine goes on within pump(), whether the asset is ready or has failed. Its owner may destroy its frame while
-// it waits, on the thread that pumps: then it does not go on. A manager that goes leaves it where it is.
+// Waits for an asset in a coroutine.
+//
+//   const AssetRef<Font> font = co_await load_awaited<Font>(manager, handle);
+//
+// The coroutine resumes within pump() when the asset is ready or has failed. Its owner may destroy its frame while it
+// waits, on the thread that pumps; then it does not resume. If the manager is destroyed, the coroutine stays suspended.
 template <class T>
 class Awaited {
  public:

@@ -1,4 +1,4 @@
-// Which assets there are, and where their bytes lie: any number of mounts, searched by priority.
+// Finds assets, and the places where their bytes are stored, in any number of mounts that are searched by priority.
 #pragma once
 
 #include <cstdint>
@@ -19,72 +19,72 @@ namespace assetc::runtime {
 
 class MountPoint;
 
-// What lies at a mount's path.
+// What a mounted path contains.
 enum class Layout : std::uint8_t {
   kTree,      // a folder of compiled files: runtime/
   kPack,      // an .hpack
   kCooked,    // Cooked/<Platform>: a registry, and Assets/<uuid>.bin
-  kRegistry,  // the same without Assets/: what is in bundles
-  kBundle,    // a .pak, with patches over it; paths and dependencies are in the registry of some other mount
+  kRegistry,  // the same without Assets/: the registry of assets in bundles
+  kBundle,    // a .pak, with patches; another mount's registry has its paths and dependencies
 };
 
 struct MountOptions {
-  int priority = 0;      // the highest is searched first; of equal ones the one that was mounted last
-  unsigned threads = 2;  // that read, where a path of this machine is mounted
-  // Of such a path: false reads files into memory instead of mapping them (make_file_source), for disks where a mapping
-  // is slow, or may fail under the reader: network file systems, media that are taken out.
+  int priority = 0;      // the highest is searched first; of equal ones the last mounted
+  unsigned threads = 2;  // read threads for a path of this machine
+  // For a path of this machine. false: files are read into memory instead of mapped (make_file_source). Use it if a
+  // mapping is slow or may fail while it is read: network file systems, removable media.
   bool mapped = true;
-  // Of bundles: what each was patched with, in order; the key of an encrypted one.
+  // For bundles: the patches, in order.
   std::vector<std::string> patches{};
-  // Whom to trust: what is mounted is a bundle with this signature, or it is refused. Unset: no matter whom, and
-  // whether anybody.
+  // The trusted signer. If set, the mount must be a bundle with this signature, or it is refused. Unset: any bundle or
+  // folder is accepted, signed or not.
   std::optional<PublicKey> signer{};
-  std::optional<ContentKey> key{};
-  // What the bundle must be, once it is patched: its name and platform, unless they are empty, and the oldest version
-  // that will do. They keep out an older bundle, or another one of the same signer, that was put in its place. Folders
-  // and packs are refused where one of these is set: they say nothing of it that somebody has signed.
+  std::optional<ContentKey> key{};  // of an encrypted bundle
+  // The required name and platform of the bundle after patching, unless empty, and the lowest accepted version. They
+  // refuse an older bundle, or another bundle of the same signer, that was put in its place. If one of them is set,
+  // folders and packs are refused, because they carry no signed name or version.
   std::string expected_name{}, expected_platform{};
   std::uint64_t least_version = 0;
-  // Of trees in a source of one's own: the files that there are, where assets.hman does not list them.
+  // For trees in a custom source: the existing files that assets.hman does not list.
   std::vector<std::string> files{};
 };
 
-// What was mounted. Views into the catalog.
+// A mount. Views into the catalog.
 struct MountInfo {
-  std::string_view path{};  // as it was asked for
+  std::string_view path{};  // as passed to mount()
   Layout layout = Layout::kTree;
   int priority = 0;
-  // Of bundles, as they are with their patches.
+  // Of bundles, after patching.
   std::string_view name{}, platform{};
   std::uint64_t version = 0;
-  std::optional<PublicKey> signer{};  // whose signature was verified
+  std::optional<PublicKey> signer{};  // the key whose signature was verified
   bool is_encrypted = false;
 };
 
-// What a registry says of an asset. Views into the catalog; empty where no registry knows it.
+// The registry's data of an asset. Views into the catalog. Fields are empty if no registry lists the asset.
 struct AssetDesc {
   AssetHandle handle{};
   std::string_view virtual_path{};  // or the path in a runtime/ tree
-  registry::Desc fields{};          // nothing for files of runtime/ trees and for types without fields
-  std::uint64_t size_bytes = 0;     // of the content; 0 where only opening it tells
+  registry::Desc fields{};          // empty for files of runtime/ trees and for types without fields
+  std::uint64_t size_bytes = 0;     // of the content; 0 if it is unknown until the asset is opened
 };
 
-// What changed in mounted folders since they were mounted, or since the last time.
+// Changes in mounted folders since they were mounted, or since the last report.
 struct Changes {
   // Paths in a mounted folder: "textures/wood.ktx2", "Assets/6ba7b810-....bin".
   std::vector<std::string> written{}, removed{};
-  std::vector<AssetHandle> assets{};  // where an engine knows better than by paths
-  bool everything = false;            // nobody knows what: all of it
-  // All that there is now; what is not named any more is mended.
+  std::vector<AssetHandle> assets{};  // changed assets, if the engine knows them
+  bool everything = false;            // the changes are unknown: reload everything
+  // All current build errors. An error that was reported before and is not in this list is fixed.
   struct Broken {
-    std::vector<std::string> files;  // that are older than their sources for it; none where nobody knows
+    std::vector<std::string> files;  // outputs that are outdated because of the error; empty if unknown
     Error error;
   };
   std::vector<Broken> broken{};
-  bool leaves_broken = false;  // nobody says what is: what was broken may be so still
+  bool leaves_broken = false;  // the build errors are unknown: earlier ones may still exist
 };
 
-// The assets that one needs, hard ones first.
+// The assets that an asset depends on, hard ones first.
 class Dependencies {
  public:
   std::size_t size() const { return indices_.size(); }
@@ -99,83 +99,86 @@ class Dependencies {
   std::size_t hard_count_ = 0;
 };
 
-// What an engine mounts once, or builds anew when a mount comes or goes; cheap to copy, since copies share the mounts.
+// The mounted assets of an engine. Create it once, or again when a mount is added or removed. Copies are cheap, because
+// they share the mounts.
 //
 //   Catalog catalog;
 //   if (auto mounted = catalog.mount("Cooked/Linux"); !mounted) log(mounted.error().to_string());
 //   if (auto patched = catalog.mount("dlc.pak", {.priority = 1, .signer = studio}); !patched) ...
 //   const std::optional<AssetHandle> wood = catalog.find_by_path("Engine/Textures/Wood");
 //
-// Lookups follow redirectors, kMaxRedirects at most, and allocate nothing. An asset of several mounts is that of the
-// first one searched. Views and handles hold for as long as a copy of the catalog lives.
-// Thread safety: const; mount() is for one thread and for a catalog that no other thread has.
+// Lookups follow at most kMaxRedirects redirectors and do not allocate. If several mounts have an asset, the first one
+// searched provides it.
+// Lifetime: views and handles stay valid as long as one copy of the catalog exists.
+// Thread safety: const. mount() must run on one thread, on a catalog that no other thread uses.
 class Catalog {
  public:
   static constexpr int kMaxRedirects = 16;
   static constexpr std::uint64_t kMaxReadBytes = 1ull << 30;
 
-  // What the path holds says which layout it is: a folder with a registry is a cooked one, or where it has no
-  // Assets/ the registry of bundles; any other folder has an assets.hman, which a build writes last. Bundles are
-  // verified as far as their index, so that a later fault can only be in an asset's own blocks.
-  // Faults: kMissing (also: a folder that is no output of a build or a cook), kIo, kCorrupt, kVersion, kUntrusted (not
-  // what the options ask for), kLocked, kUnsupported (a bundle that is signed, encrypted or patched, in a build without
-  // libsodium).
+  // Mounts a folder, pack or bundle of this machine. The content of the path determines the layout:
+  // - A folder with a registry is a cooked folder, or a registry of bundles if it has no Assets/.
+  // - Any other folder must have an assets.hman, which a build writes last.
+  // - A bundle is verified up to and including its index. Later errors can only be in the blocks of an asset.
+  // Faults: kMissing (also for a folder that is not the output of a build or a cook), kIo, kCorrupt, kVersion,
+  // kUntrusted (not the bundle that the options require), kLocked, kUnsupported (a signed, encrypted or patched bundle,
+  // if the runtime was built without libsodium).
   Expected<void> mount(const std::string& path, const MountOptions& options = {});
-  // The same in a source of one's own, where path is a file, or a folder with or without a slash at its end ("": all of
-  // it). Reads what it needs of the index before it returns, one answer after the other.
+  // The same for a custom source. path: a file, or a folder with or without a slash at its end ("": the whole source).
+  // Reads the needed parts of the index, one request after another, before it returns.
   Expected<void> mount(std::shared_ptr<Source> source, Layout layout, const std::string& path,
                        const MountOptions& options = {});
 
-  // As they are searched. Valid until the next mount(), and as long as a copy of the catalog lives.
+  // Returns the mounts in search order. Valid until the next mount(), and as long as one copy of the catalog exists.
   std::vector<MountInfo> mounts() const;
 
-  // Reads the indexes of mounted folders anew that such changes concern; for hot reload. Packs and bundles stay as they
-  // are. Handles mean the same afterwards.
+  // Reads again the indexes of mounted folders that these changes affect, for hot reload. Packs and bundles are not
+  // read again. Handles keep their meaning.
   struct Reopened {
-    bool any = false;               // an index was read
-    std::vector<Failure> failures;  // of mounts that stay as they were
+    bool any = false;               // at least one index was read
+    std::vector<Failure> failures;  // of mounts that keep their old index
   };
   Reopened reopen(const Changes& changes);
-  // The assets in these files, by any mounted folder; all of them where everything changed.
+  // Returns the assets in these files, in any mounted folder. Returns all assets if everything changed.
   std::vector<AssetHandle> assets_in(const Changes& changes) const;
 
-  // By virtual path in any letter case, or by the path of a file in a runtime/ tree.
+  // Finds an asset by its virtual path in any letter case, or by the path of a file in a runtime/ tree.
   std::optional<AssetHandle> find_by_path(std::string_view path) const;
-  // By what a .hmat or .hmesh names a texture with (assets.hman), by hash_embed_ref() of a file's path, or by
-  // hash_asset_ref() of a virtual path.
+  // Finds an asset by a hash: the texture hash of a .hmat or .hmesh (through assets.hman), the hash_embed_ref() of a
+  // file's path, or the hash_asset_ref() of a virtual path.
   std::optional<AssetHandle> find(std::uint64_t hash) const;
   std::optional<AssetHandle> find(const Uuid& uuid) const;
 
-  // Nothing for a handle that no mount has.
+  // Returns nothing for a handle that no mount has.
   std::optional<AssetDesc> desc(const AssetHandle& asset) const;
-  // Of what find() gave; none for what no registry knows.
+  // Returns the dependencies of a handle from find(). Empty if no registry lists the asset.
   Dependencies dependencies(const AssetHandle& asset) const;
 
-  // The bytes of an asset, for code that may wait. They start at a multiple of 8 and outlive the catalog.
-  // Errors: kNotFound; kLimit for more than max_bytes, before they are read or allocated, and where there is no memory
-  // for them; and those of the source and of damaged bytes.
+  // Reads the bytes of an asset. Blocks until they are read. They start at a multiple of 8 and outlive the catalog.
+  // Errors: kNotFound; kLimit for more than max_bytes (before they are read or allocated) or if memory is not
+  // available; errors of the source and of damaged bytes.
   Result<Bytes> read(const AssetHandle& asset, std::uint64_t max_bytes = kMaxReadBytes) const;
 
-  // Where an asset's bytes come from; for the manager. mount is null where there are none.
+  // The place that stores an asset's bytes. For the manager. mount is null if there is none.
   struct Place {
     const MountPoint* mount = nullptr;
     std::uint32_t entry = 0;
   };
   Place locate(const AssetHandle& asset) const;
-  // desc() of what lies there.
+  // Returns desc() of the asset at this place.
   std::optional<AssetDesc> desc(const AssetHandle& asset, const Place& place) const;
 
  private:
   struct Mounted {
     int priority = 0;
     std::string path;
-    std::string folder{};  // of this machine, that its files are named from
+    std::string folder{};  // of this machine; its files are named relative to it
     std::shared_ptr<const MountPoint> point{};
   };
   Expected<void> add(Expected<std::shared_ptr<const MountPoint>> point, Mounted mount);
   std::optional<AssetHandle> follow(Uuid uuid) const;
 
-  std::vector<Mounted> mounts_;  // as they are searched
+  std::vector<Mounted> mounts_;  // in search order
 };
 
 }  // namespace assetc::runtime

@@ -1,4 +1,4 @@
-// Where an engine's files come from: a folder of compiled assets, or a pack of one. The same paths work in both.
+// Read access to the files of an engine: a folder of compiled assets or a pack of one. The same paths work in both.
 #pragma once
 
 #include <cstdint>
@@ -17,22 +17,23 @@ namespace assetc::runtime {
 //   auto files = FileTree::open("game.hpack");
 //   auto bytes = files->read("models/chair.hmesh");
 //
-// Bytes are mapped, not copied, and stay valid for as long as a copy of the returned Bytes lives, also after the
-// tree is gone. They start at a multiple of 16, as every format's view asks for.
-// Constraints: paths are UTF-8, '/'-separated and relative; one that is absolute or has a ".." is kNotFound, never
-// opened. assetc replaces files by renaming, so a mapped file does not change under its reader; a file that another
-// program shortens in place faults on access, as with every mapping.
-// On Windows, a folder finds names in either case, a pack in theirs, and a mapped file cannot be replaced.
-// Thread safety: const, so any number of threads may read one tree.
+// Bytes are mapped, not copied. They start at a multiple of 16, which is enough for the views of all formats.
+// Constraints: paths are UTF-8, '/'-separated and relative. An absolute path, or one with "..", gives kNotFound and is
+// never opened.
+// Lifetime: bytes stay valid as long as one copy of the returned Bytes exists, even after the tree is destroyed. assetc
+// replaces files by renaming, so a mapped file does not change while it is read. If another program shortens a file in
+// place, reading the mapping faults, as with every mapping.
+// Windows: a folder finds names in any letter case, a pack only in the exact case, and a mapped file cannot be
+// replaced. Thread safety: const, so any number of threads may read one tree.
 class FileTree {
  public:
-  // A directory, or a pack by its contents. Errors: kNotFound, kIo, and those of hpack::View::open.
+  // Opens a directory, or a pack (detected by its content). Errors: kNotFound, kIo, and those of hpack::View::open.
   static Result<FileTree> open(const std::string& path);
 
-  // Errors: kNotFound, kIo. Error::file is the path asked for.
+  // Returns the bytes of a file. Errors: kNotFound, kIo. Error::file is the requested path.
   Result<Bytes> read(std::string_view path) const;
   bool contains(std::string_view path) const;
-  // Every path that starts with prefix, in byte order.
+  // Returns every path that starts with prefix, in byte order.
   std::vector<std::string> list(std::string_view prefix = {}) const;
 
  private:
@@ -43,7 +44,7 @@ class FileTree {
   std::shared_ptr<const Source> source_;
 };
 
-// A whole file, mapped. The path is UTF-8. Errors: kNotFound, kIo.
+// Maps a whole file. The path is UTF-8. Errors: kNotFound, kIo.
 Result<Bytes> map_file(const std::string& path);
 
 }  // namespace assetc::runtime

@@ -1,15 +1,16 @@
-// Our formats and layouts as the numbers of Vulkan, Direct3D 12, Metal and OpenGL, and as the strings of WebGPU: whose
-// numbers in webgpu.h changed between its revisions. No header of theirs is needed.
+// The formats and layouts of assetc as the constants of Vulkan, Direct3D 12, Metal and OpenGL, and as the strings of
+// WebGPU. WebGPU has strings because the numbers in webgpu.h changed between its revisions. No header of these APIs is
+// needed.
 //
 //   create_image(VkFormat(gpu::texture_format(texture.format, texture.is_srgb).vulkan));
-//   for (const gpu::VertexAttribute& a : gpu::kHmeshVertices) bind(a.semantic, gpu::info(a.format).dxgi,
-//   a.offset_bytes);
+//   for (const gpu::VertexAttribute& a : gpu::kHmeshVertices)
+//     bind(a.semantic, gpu::info(a.format).dxgi, a.offset_bytes);
 //
-// A number of 0, and an empty string, is "none": the interface has no such format. For each of them 0 is what its own
-// headers call undefined, unknown or invalid. That there is a number does not say that a device takes it.
+// The number 0 and an empty string mean "none": the API has no such format. In each API, 0 is the constant for
+// undefined, unknown or invalid. A number does not mean that every device supports the format.
 // Sources: Vulkan 1.3, DXGI 1.6 and Direct3D 12, the OpenGL 4.6 core profile with the extensions S3TC, ASTC and
-// texture_sRGB_R8 and _RG8, WebGPU's GPUTextureFormat and GPUVertexFormat; tests compare with their headers. Metal's
-// numbers are those of Apple's documentation of MTLPixelFormat, MTLVertexFormat and others, with no header to compare.
+// texture_sRGB_R8 and _RG8, WebGPU's GPUTextureFormat and GPUVertexFormat; tests compare with their headers. Metal:
+// Apple's documentation of MTLPixelFormat, MTLVertexFormat and others; there is no header to compare with.
 #pragma once
 
 #include <array>
@@ -28,8 +29,8 @@ namespace assetc::gpu {
 // ---- textures ----
 
 struct GlTexture {
-  std::uint32_t internal_format = 0;   // of glTexStorage
-  std::uint32_t format = 0, type = 0;  // of glTexSubImage; none where blocks are compressed
+  std::uint32_t internal_format = 0;   // for glTexStorage
+  std::uint32_t format = 0, type = 0;  // for glTexSubImage; none for compressed blocks
   bool operator==(const GlTexture&) const = default;
 };
 
@@ -108,8 +109,8 @@ static_assert([] {
 
 }  // namespace detail
 
-// UASTC and ETC1S are none everywhere: they are transcoded. BC1 without alpha is of Vulkan and OpenGL alone; elsewhere
-// kBc1Rgba has its blocks right, but for the alpha that a shader must not read.
+// Returns the constants of a format. UASTC and ETC1S have none, because they must be transcoded. Only Vulkan and OpenGL
+// have BC1 without alpha. Elsewhere, use kBc1Rgba: its color is the same, but shaders must not read its alpha.
 constexpr const TextureFormat& texture_format(TexelFormat format, bool is_srgb) {
   const detail::Row& row = detail::kTextureFormats[static_cast<std::size_t>(format)];
   return is_srgb ? row.srgb : row.linear;
@@ -132,7 +133,7 @@ enum class VertexFormat : std::uint8_t {
   kRgba8Unorm,
 };
 
-// Of glVertexAttribPointer, or of glVertexAttribIPointer where it is an integer.
+// Arguments of glVertexAttribPointer, or of glVertexAttribIPointer if is_integer.
 struct GlAttribute {
   std::uint32_t type = 0;
   std::uint8_t components = 0;
@@ -174,7 +175,7 @@ static_assert([] {
   return true;
 }());
 
-// Requires one of the enumeration, as the attributes of an aas1::MeshView are.
+// Requires a value of the enumeration. All attributes of an aas1::MeshView have one.
 constexpr VertexFormat vertex_format(aas1::VertexFormat format) {
   switch (format) {
     case aas1::VertexFormat::kR32F:
@@ -197,33 +198,34 @@ constexpr VertexFormat vertex_format(aas1::VertexFormat format) {
   return VertexFormat::kRgba32F;
 }
 
-// An attribute of a buffer. AAS1 meshes list theirs; those below are fixed.
+// An attribute of a vertex buffer. AAS1 meshes list theirs; the arrays below are those of the other containers.
 struct VertexAttribute {
   aas1::Semantic semantic;
   VertexFormat format;
   std::uint32_t offset_bytes;
 };
 
-// hmesh::View::vertices(): normals and tangents are octahedral, the handedness in bit 0 of the tangent's first.
+// hmesh::View::vertices(). Normals and tangents are octahedral, with the handedness in bit 0 of the tangent's first
+// component.
 inline constexpr std::array kHmeshVertices{
     VertexAttribute{aas1::Semantic::kPosition, VertexFormat::kRgb32F, offsetof(hmesh::GpuVertex, position)},
     VertexAttribute{aas1::Semantic::kNormal, VertexFormat::kRg16Snorm, offsetof(hmesh::GpuVertex, normal)},
     VertexAttribute{aas1::Semantic::kTangent, VertexFormat::kRg16Sint, offsetof(hmesh::GpuVertex, tangent)},
     VertexAttribute{aas1::Semantic::kTexcoord, VertexFormat::kRg32F, offsetof(hmesh::GpuVertex, uv)},
 };
-// hmesh::View::skin(), a buffer of its own.
+// hmesh::View::skin(), a separate buffer.
 inline constexpr std::array kHmeshSkin{
     VertexAttribute{aas1::Semantic::kJoints, VertexFormat::kRgba16Uint, offsetof(hmesh::GpuSkinVertex, joints)},
     VertexAttribute{aas1::Semantic::kWeights, VertexFormat::kRgba32F, offsetof(hmesh::GpuSkinVertex, weights)},
 };
-// The vertices of .hmesh version 1: of normals and tangents the first two count.
+// The vertices of .hmesh version 1. Only the first two components of normals and tangents are used.
 inline constexpr std::array kHmeshV1Vertices{
     VertexAttribute{aas1::Semantic::kPosition, VertexFormat::kRgb32F, offsetof(hmesh_v1::GpuVertex, position)},
     VertexAttribute{aas1::Semantic::kNormal, VertexFormat::kRgba16Snorm, offsetof(hmesh_v1::GpuVertex, normal)},
     VertexAttribute{aas1::Semantic::kTangent, VertexFormat::kRgba16Sint, offsetof(hmesh_v1::GpuVertex, tangent)},
     VertexAttribute{aas1::Semantic::kTexcoord, VertexFormat::kRg32F, offsetof(hmesh_v1::GpuVertex, uv)},
 };
-// galileo::GroupView: each a buffer of its own.
+// galileo::GroupView. Each attribute is a separate buffer.
 inline constexpr std::array kGalileoStreams{
     VertexAttribute{aas1::Semantic::kPosition, VertexFormat::kRgb32F, 0},
     VertexAttribute{aas1::Semantic::kNormal, VertexFormat::kRgb32F, 0},
@@ -243,12 +245,12 @@ struct IndexFormat {
   std::uint32_t gl;
   std::string_view webgpu;  // GPUIndexFormat
 };
-// Requires 2 or 4: MeshDesc::index_width_bytes; of AAS1 2 where index_type is 0.
+// Requires 2 or 4: MeshDesc::index_width_bytes. AAS1: 2 if index_type is 0, otherwise 4.
 constexpr IndexFormat index_format(std::uint32_t width_bytes) {
   return width_bytes == 2 ? IndexFormat{0, 57, 0, 0x1403, "uint16"} : IndexFormat{1, 42, 1, 0x1405, "uint32"};
 }
 
-// All that we draw are lists of triangles; front faces wind counter-clockwise, as in glTF.
+// All meshes are triangle lists. Front faces wind counter-clockwise, as in glTF.
 struct Topology {
   std::uint32_t vulkan = 3;                   // VkPrimitiveTopology
   std::uint32_t d3d = 4;                      // D3D_PRIMITIVE_TOPOLOGY
@@ -280,12 +282,12 @@ constexpr AddressMode address_mode(aas1::Wrap wrap) {
   return {0, 1, 2, 0x2901, "repeat"};
 }
 
-// Between texels. kDefault is linear.
+// The filter between texels. kDefault is linear.
 struct FilterMode {
   std::uint32_t vulkan;     // VkFilter
   std::uint32_t d3d12;      // D3D12_FILTER_TYPE, for D3D12_ENCODE_BASIC_FILTER
   std::uint32_t metal;      // MTLSamplerMinMagFilter
-  std::uint32_t gl;         // of magnification
+  std::uint32_t gl;         // for magnification
   std::string_view webgpu;  // GPUFilterMode
 };
 constexpr FilterMode filter_mode(sampling::Filter filter) {
@@ -293,8 +295,8 @@ constexpr FilterMode filter_mode(sampling::Filter filter) {
   return {1, 1, 1, 0x2601, "linear"};
 }
 
-// Between levels. kDefault is linear. Of kNone level 0 alone is read: set the largest level of detail to 0 (Vulkan: to
-// 0.25) where the API has no mode for that.
+// The filter between mip levels. kDefault is linear. With kNone only level 0 is read: if the API has no mode for this,
+// set the maximum level of detail to 0 (Vulkan: 0.25).
 struct MipmapMode {
   std::uint32_t vulkan;     // VkSamplerMipmapMode
   std::uint32_t d3d12;      // D3D12_FILTER_TYPE
@@ -313,7 +315,8 @@ constexpr MipmapMode mipmap_mode(sampling::MipFilter filter) {
   }
   return {1, 1, 2, "linear"};
 }
-// GL_TEXTURE_MIN_FILTER says both, and is what glTF's sampler.minFilter holds.
+// Returns the value of GL_TEXTURE_MIN_FILTER, which combines both filters. glTF's sampler.minFilter uses the same
+// values.
 constexpr std::uint32_t gl_min_filter(sampling::Filter min, sampling::MipFilter mip) {
   const std::uint32_t linear = min == sampling::Filter::kNearest ? 0 : 1;
   if (mip == sampling::MipFilter::kNone) return 0x2600 + linear;

@@ -1,4 +1,4 @@
-// What names an asset, and what is said when there is none.
+// Handles, which identify assets, and failures, which say why an asset could not be loaded.
 #pragma once
 
 #include <cstdint>
@@ -15,51 +15,51 @@
 
 namespace assetc::runtime {
 
-// Numbers from kFirstEngineType on are an engine's own.
+// Numbers from kFirstEngineType on are for an engine's own types.
 using AssetType = aas1::Type;
 inline constexpr AssetType kUnknownType{};
 inline constexpr AssetType kFirstEngineType{128};
 std::string name_of(AssetType type);  // "Texture2D", or "type 130"
 
-// An asset of a cooked tree by its UUID, or a file of a runtime/ tree by the hash of its path: one of the two is set.
-// Trivial to copy, and means the same in every run.
+// Identifies an asset of a cooked tree by its UUID, or a file of a runtime/ tree by the hash of its path. One of the
+// two is set. Trivial to copy. It has the same meaning in every run.
 struct AssetHandle {
   Uuid uuid{};
   std::uint64_t path_hash = 0;    // hash_embed_ref() of the path, with its extension
-  AssetType type = kUnknownType;  // what a loader is chosen by; not part of who the asset is
+  AssetType type = kUnknownType;  // selects the loader; not part of the asset's identity
 
   explicit operator bool() const { return path_hash != 0 || !uuid.is_nil(); }
   bool operator==(const AssetHandle& other) const { return uuid == other.uuid && path_hash == other.path_hash; }
 };
 
-// Why there is no asset.
+// Why an asset could not be loaded.
 enum class Fault : std::uint8_t {
-  kMissing,      // no mount has it
-  kWrongType,    // it is something else than was asked for
-  kNoLoader,     // nobody registered one for its type
+  kMissing,      // no mount has the asset
+  kWrongType,    // the asset has another type than the requested one
+  kNoLoader,     // no loader is registered for its type
   kCorrupt,      // its bytes break a rule of their format
-  kVersion,      // of a format that this program does not read
-  kUnsupported,  // well-formed, but not what this build or device can do
-  kUntrusted,    // not signed by whom the mount trusts
-  kLocked,       // encrypted with a key that was not given
+  kVersion,      // a version of its format that this program does not read
+  kUnsupported,  // valid, but this build or device does not support it
+  kUntrusted,    // not signed by the signer that the mount trusts
+  kLocked,       // encrypted, and the key was not given
   kLimit,        // larger than a named limit
-  kIo,           // the place that it is read from failed
-  kCycle,        // it depends on itself
-  kDependency,   // what must load before it did not
+  kIo,           // reading from its source failed
+  kCycle,        // the asset depends on itself
+  kDependency,   // a dependency that must load first failed
   kCanceled,
 };
 std::string_view to_string(Fault fault);  // "wrong_type"
 
 struct Failure {
   Fault fault = Fault::kMissing;
-  AssetHandle asset;         // nil where a mount failed
-  std::string virtual_path;  // or the path in a runtime/ tree; empty where no mount knows it
+  AssetHandle asset;         // nil if a mount failed
+  std::string virtual_path;  // or the path in a runtime/ tree; empty if no mount has the asset
   Error error;
 
-  // "Engine/Textures/Wood (6ba7b810-...): corrupt: byte 12: found X, expected Y; do Z"
+  // Returns one line: "Engine/Textures/Wood (6ba7b810-...): corrupt: byte 12: found X, expected Y; do Z".
   std::string to_string() const;
 };
-// The fault that a format's or a source's error is.
+// Returns the fault for an error of a format or a source.
 Fault fault_of(ErrorCode code);
 
 template <class T>

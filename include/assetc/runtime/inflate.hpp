@@ -1,4 +1,5 @@
-// The levels of supercompressed textures: Zstd as the GPU takes them, BasisLZ as blocks of ETC1S for transcode_etc1s().
+// Decompresses levels of supercompressed textures. Zstd levels become the bytes that the GPU reads. BasisLZ levels
+// become ETC1S blocks for transcode_etc1s().
 #pragma once
 
 #include <cstddef>
@@ -10,24 +11,29 @@
 
 namespace assetc::runtime {
 
-// How many bytes inflate_level() fills, fit to be allocated: a frame too short for what it promises is an error here.
+// Returns how many bytes inflate_level() writes. The size is safe to allocate: a frame that is too short for the size
+// that it declares is an error here.
 //
 //   const auto size_bytes = inflated_size_bytes(view, 0);
 //   if (!size_bytes) return std::unexpected(size_bytes.error());
 //   const std::span<std::byte> staging = upload_heap.take(*size_bytes);
 //   if (auto done = inflate_level(view, 0, staging); !done) return done;
 //
-// Of all three. Errors are at "level N": kUsage (no such level, an out of the wrong size), kUnsupported (zlib),
-// kInvalidData (a frame or a stream that is damaged or of another size). A level that is not supercompressed is copied
-// as it is. A level of BasisLZ becomes images of BlockFormat::kEtc1s, or of kEtc1sAlpha where the texture has two
-// slices (view.block().size_bytes is 16), one after another. Thread safety: any number of threads, also on one view.
+// These rules apply to all three functions of this header:
+// - A level without supercompression is copied unchanged.
+// - A BasisLZ level becomes images of BlockFormat::kEtc1s, one after another. If the texture has two slices
+//   (view.block().size_bytes is 16), they are of kEtc1sAlpha.
+// Errors, at the place "level N": kUsage (no such level, or an out of the wrong size), kUnsupported (zlib),
+// kInvalidData (a frame or a stream that is damaged or of another size).
+// Thread safety: any number of threads, also on one view.
 Result<std::uint64_t> inflated_size_bytes(const ktx2::View& texture, std::size_t level);
 
-// out.size() is what inflated_size_bytes() says. After an error its contents are unspecified.
+// Decompresses a level into out. After an error, the contents of out are unspecified. Requires out.size() ==
+// inflated_size_bytes().
 Result<void> inflate_level(const ktx2::View& texture, std::size_t level, std::span<std::byte> out);
 
-// Whether inflate_level() would succeed, in memory that does not grow with the level (with BasisLZ: by 4 bytes a block
-// where images refer to the one before).
+// Checks whether inflate_level() would succeed. The memory that it uses does not grow with the level, with one
+// exception: 4 bytes for each block of a BasisLZ level if images refer to the previous image.
 Result<void> check_level(const ktx2::View& texture, std::size_t level);
 
 }  // namespace assetc::runtime

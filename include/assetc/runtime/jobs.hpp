@@ -1,25 +1,25 @@
-// Threads for decoding: an engine's job system behind three functions, or a small pool of ours.
+// Threads for decoding: an engine's job system behind three functions, or the small thread pool of this library.
 #pragma once
 
 #include <memory>
 
 namespace assetc::runtime {
 
-// An engine that has a job system fills this in; the manager keeps a copy.
+// The functions of an engine's job system. The manager keeps a copy of the struct.
 // Thread safety: every function is called from any thread.
 struct JobSystem {
   void* context = nullptr;
   // Calls job(data) once, on any thread, now or later. Unset: there are no other threads, and pump() decodes.
   void (*submit)(void* context, void (*job)(void* data), void* data) = nullptr;
-  // How many jobs run at the same time, at least 1.
+  // Returns how many jobs run at the same time, at least 1.
   unsigned (*concurrency)(void* context) = nullptr;
-  // Runs a job that waits, if there is one, on the thread that calls: what a thread does that would wait otherwise.
-  // Returns whether there was one; unset or false where that cannot be done.
+  // Runs one waiting job on the calling thread, if there is one. The manager calls it instead of blocking. Returns
+  // whether there was a job. Unset or false if the job system cannot do that.
   bool (*help)(void* context) = nullptr;
 };
 
-// A pool in which each thread has a queue of its own, and takes from the others' when it is empty. Jobs that are left
-// when it is destroyed are run before its destructor returns.
+// A thread pool. Each thread has its own queue and takes jobs from other queues when its own is empty. The destructor
+// runs all remaining jobs before it returns.
 //
 //   ThreadPool pool(4);
 //   Manager manager(catalog, {.jobs = pool.jobs()});
@@ -30,7 +30,7 @@ class ThreadPool {
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
-  // Valid for as long as the pool.
+  // Returns the functions of this pool. Valid as long as the pool exists.
   JobSystem jobs();
 
  private:

@@ -1,4 +1,4 @@
-// Compiled assets by path and by hash: a tree of files, its manifest, and the views of its formats.
+// Compiled assets by path and by hash: a tree of files, its manifest, and views of its formats.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace assetc::runtime {
 
-// A validated view together with the bytes that it points into. Move or copy it freely.
+// A validated view together with the bytes that it points into. It may be moved and copied.
 template <class View>
 struct Asset {
   std::string path;
@@ -29,24 +29,24 @@ using Materials = Asset<hmat::View>;
 using Animation = Asset<hanim::View>;
 using Texture = Asset<ktx2::View>;
 
-// What an engine opens once.
+// Opens compiled assets by path or hash.
 //
 //   auto library = Library::open("game.hpack");
 //   auto mesh = library->mesh("models/chair.hmesh");
 //   auto materials = library->materials("models/chair.hmat");
 //   auto wood = library->texture(materials->view.materials()[0].base_color_texture);
 //
-// Every call validates the file it opens; nothing is cached, so that the engine decides what stays loaded.
-// Errors: kNotFound for a path or hash that is not there, kIo, and those of the format's view; each names the file.
+// Every call validates the file that it opens. Nothing is cached, so the engine decides what stays loaded.
+// Errors: kNotFound for an unknown path or hash, kIo, and those of the format's view. Each names the file.
 // Thread safety: const.
 class Library {
  public:
-  // Mounts and reads assets.hman. Errors also: kNotFound when there is no manifest.
+  // Mounts a folder or pack and reads its assets.hman. Errors: also kNotFound if there is no manifest.
   static Result<Library> open(const std::string& path);
 
   const FileTree& files() const { return files_; }
   const hman::View& manifest() const { return manifest_; }
-  // The path of a hash out of a .hmat or .hmesh.
+  // Returns the path for a hash from a .hmat or .hmesh.
   Result<std::string_view> path_of(std::uint64_t hash) const;
 
   Result<Mesh> mesh(std::string_view path) const;

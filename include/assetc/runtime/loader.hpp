@@ -1,4 +1,4 @@
-// How assets of a type become what an engine uses: decoded on other threads, finished on the one that pumps.
+// Loaders: they decode assets of a type on other threads and finalize them on the thread that pumps.
 #pragma once
 
 #include <atomic>
@@ -16,45 +16,45 @@
 
 namespace assetc::runtime {
 
-// What an engine made of an asset on its device; the number is the engine's.
+// The object that an engine created for an asset on its device. The engine chooses the number.
 struct GpuObject {
   std::uint64_t object = 0;
-  std::uint64_t size_bytes = 0;  // counts into the GPU budget
+  std::uint64_t size_bytes = 0;  // counts toward the GPU budget
 };
 
 struct LoadInput {
   const AssetDesc& desc;
-  Bytes bytes;  // all of the asset, at a multiple of 8; what points into it keeps a copy
+  Bytes bytes;  // the whole content, at a multiple of 8; keep a copy for values that point into it
   const Catalog& catalog;
-  const std::atomic<bool>& canceled;  // may turn true meanwhile; then the result is dropped
-  // For decode to fill: what the asset needs beside what a registry says of it. Hard ones are ready before finalize.
+  const std::atomic<bool>& canceled;  // may become true during the call; then the result is dropped
+  // Output of decode: dependencies in addition to those of a registry. Hard ones are ready before finalize.
   std::vector<AssetHandle> hard{}, soft{};
 };
 
-// All but decode may be left out.
+// The functions that load assets of a type. All except decode are optional.
 //
 //   manager.add<Font>(kFontType, {.decode = [](LoadInput& in) { return parse_font(in.bytes); }});
 template <class T>
 struct Loader {
-  // On threads of the job system, several at once.
+  // Decodes an asset. Called on threads of the job system, several at once.
   std::function<Result<T>(LoadInput&)> decode;
-  // What decode will allocate, from the bytes alone and before it is called; unset: as much as they are.
+  // Returns the memory that decode will allocate, before decode is called. Unset: the size of the bytes.
   std::function<std::uint64_t(ByteSpan)> decoded_bytes{};
-  // What a value holds of the CPU budget; unset: decoded_bytes. Asked again after finalize.
+  // Returns how much of the CPU budget a value uses. Unset: decoded_bytes. Called again after finalize.
   std::function<std::uint64_t(const T&)> size_bytes{};
-  // On the thread that pumps. It may drop from the value what the device has a copy of.
+  // Creates the GPU object on the thread that pumps. It may remove data from the value that the device has a copy of.
   std::function<Result<GpuObject>(T&, const AssetDesc&)> finalize{};
-  // On the thread that pumps, or that destroys the manager: undoes finalize.
+  // Undoes finalize. Called on the thread that pumps or that destroys the manager.
   std::function<void(const GpuObject&)> release{};
-  // What is used in place of an asset of this type that is not there (yet). Called once for each type that the loader
-  // is added for, when it is added; it is finalized and released as any other, with an AssetDesc that has the type
-  // alone.
+  // Returns the replacement for an asset of this type that is not loaded yet or that failed. Called once for each type
+  // that the loader is added for, when it is added. The value is finalized and released like any other. The AssetDesc
+  // for finalize then has only the type.
   std::function<T(AssetType)> fallback{};
-  // Assets of the type are loaded in parts, and decode and decoded_bytes are not called.
+  // If set, assets of the type are loaded in parts, and decode and decoded_bytes are not called.
   std::optional<Parts<T>> parts{};
 };
 
-// A loader whose type only it knows.
+// A loader with its type erased.
 struct AnyLoader {
   const void* type_tag = nullptr;
   std::function<Result<void*>(LoadInput&)> decode;
@@ -67,7 +67,7 @@ struct AnyLoader {
   void (*destroy)(void*) = nullptr;
 };
 
-// One address a type, without RTTI.
+// One address for each type, without RTTI.
 template <class T>
 inline constexpr char kTypeTag = 0;
 

@@ -1,4 +1,5 @@
-// Assets that are loaded once and shared: read, decoded and finished in the background, within budgets.
+// The asset manager. It loads each asset once, shares it, and reads, decodes and finalizes in the background within
+// budgets.
 #pragma once
 
 #include <chrono>
@@ -20,30 +21,36 @@ namespace assetc::runtime {
 class AnyRef;
 
 struct ManagerOptions {
-  JobSystem jobs{};  // decodes; unset: pump() does
-  // false: pump() hands reads to sources and takes their answers. With no jobs either and sources that have no threads
-  // nothing here makes a thread, waits for one or sleeps; load() then needs sources that answer within submit().
+  JobSystem jobs{};  // runs decodes; unset: pump() decodes
+  // false: pump() gives reads to sources and takes their answers. If there are also no jobs, and the sources have no
+  // threads, the manager creates no thread, never waits for one and never sleeps. load() then requires sources that
+  // answer within submit().
   bool io_thread = true;
-  // Of assets between their read and their finalize: read, decoded, waiting. Beyond it goes one asset at a time, where
-  // nothing else that is in flight would make room: one that becomes larger than half of it, or that another in flight
-  // waits for.
+  // Memory limit for assets between read and finalize: read, decoded or waiting. One asset at a time may exceed it, if
+  // no other load in flight can free memory. This applies to an asset that needs more than half of the limit, and to an
+  // asset that another load in flight waits for.
   std::uint64_t in_flight_bytes = 64ull << 20;
-  // Of loaded assets. To stay below, pump() drops what nobody holds, the longest unused first, if that or what nothing
-  // else needs has bytes of the budget; and then the finest parts of what is held, the least urgent first. Parts beyond
-  // the first are not loaded where they would exceed a budget, unless less urgent ones can go; whole assets and first
-  // parts that are held may exceed it.
+  // Memory limits for loaded assets. To stay below them, pump() frees memory in this order:
+  // 1. Assets that are not in use, the longest unused first, if they or assets that only they need use bytes of the
+  //    exceeded budget.
+  // 2. The finest parts of assets in use, the lowest priority first.
+  // Parts after the first are not loaded if they would exceed a budget, unless parts with a lower priority can be
+  // dropped. Whole assets and first parts that are in use may exceed the limits.
   std::uint64_t cpu_bytes = 512ull << 20;
   std::uint64_t gpu_bytes = 1ull << 30;
-  // Larger ones are Fault::kLimit.
+  // A larger asset fails with Fault::kLimit.
   std::uint64_t max_asset_bytes = 1ull << 30;
-  // The callbacks below are called by pump(), within its budget. Told of every asset that failed.
+  // pump() calls the callbacks below, within its time budget. on_failure: called for every asset that failed.
   std::function<void(const Failure&)> on_failure{};
-  // Told of every asset that was replaced, as its own cause, and of those that need it, directly or not.
+  // Called for every asset that was replaced, with itself as the cause, and for every asset that depends on it,
+  // directly or indirectly.
   std::function<void(const AnyRef& asset, const AnyRef& cause)> on_reloaded{};
-  // Told of every asset in parts that became finer or coarser: another get() and gpu(), as after a reload.
+  // Called for every asset in parts that became finer or coarser. get() and gpu() then return new values, as after a
+  // reload.
   std::function<void(const AnyRef& asset)> on_detail{};
-  // What a reload or a part has replaced is released this many pump()s later; or, where is_over is set, once it says so
-  // of the frame (PumpReport::frame) in which it was replaced: a fence's answer.
+  // When a reload or a part replaces a value, the old value is released this number of pump() calls later. If is_over
+  // is set, it is released when is_over returns true for the frame (PumpReport::frame) in which it was replaced.
+  // is_over can query a fence.
   unsigned frames_in_flight = 3;
   std::function<bool(std::uint64_t frame)> is_over{};
   Tracer trace{};
@@ -51,15 +58,18 @@ struct ManagerOptions {
 
 enum class LoadState : std::uint8_t { kLoading, kReady, kFailed };
 
-class Core;    // what stands behind a manager
-class Record;  // of one asset in it
+class Core;    // the implementation of a manager
+class Record;  // one asset in a manager
 
-// Keeps an asset loaded. The last one of an asset that goes away while it is loading cancels that.
-// A copy is one atomic increment. Refs may outlive the manager: their values live, gpu() is none, and nothing loads any
+// A reference that keeps an asset loaded. If the last ref of an asset is destroyed while the asset loads, the load is
+// canceled. Copying a ref is one atomic increment.
+//
+// A reload puts a new value behind the same refs. Pointers to the old value stay valid until the frame is over (see
+// ManagerOptions::frames_in_flight). Without reloads they stay valid as long as the ref.
+//
+// Lifetime: refs may outlive the manager. Their values then stay valid, gpu() returns none, and nothing is loaded any
 // more.
-// A reload puts another value behind the same refs; pointers to the last one hold until the frame is over
-// (ManagerOptions::frames_in_flight). Without reloads they hold as long as the ref.
-// Thread safety: that of shared_ptr; what is loaded is const.
+// Thread safety: that of shared_ptr. Loaded values are const.
 class AnyRef {
  public:
   AnyRef() = default;
@@ -72,20 +82,21 @@ class AnyRef {
   ~AnyRef();
 
   explicit operator bool() const { return record_ != nullptr; }
-  // The fallback's until it is ready; nothing where there is none, of an empty ref, and when the manager is gone.
+  // Returns the GPU object, or that of the fallback until the asset is ready. Returns none if there is no fallback, if
+  // the ref is empty, or if the manager was destroyed.
   GpuObject gpu() const;
-  // Of a ref that is not empty:
+  // The functions below require a ref that is not empty.
   AssetHandle handle() const;
   LoadState state() const;
   bool is_ready() const { return state() == LoadState::kReady; }
-  // Null unless it failed.
+  // Returns null unless the asset failed.
   const Failure* failure() const;
-  // Why the last reload of a ready asset failed, or what was edited did not build; what was loaded before is still
-  // there. Null where it did not.
+  // Returns why the last reload of a ready asset failed, or why its edited source did not build. The previous value
+  // stays loaded. Returns null if there was no such error.
   const Failure* reload_failure() const;
-  // Of an asset that is loaded in parts (Loader::parts): the finest level that is wanted from now on, for all who hold
-  // it. 0, the finest, until somebody says otherwise. pump() loads finer levels, and drops those that are finer than
-  // that; the first part stays. Any thread.
+  // Sets the finest level to load from now on, for an asset that is loaded in parts (Loader::parts). It applies to all
+  // refs of the asset. The default is 0, the finest level. pump() loads missing levels up to this one and drops finer
+  // levels. The first part stays loaded. Thread safety: any thread.
   void want(std::uint32_t level) const;
 
  protected:
@@ -104,9 +115,9 @@ template <class T>
 class AssetRef : public AnyRef {
  public:
   AssetRef() = default;
-  // Null until it is ready, and of an empty ref.
+  // Returns null until the asset is ready, and for an empty ref.
   const T* get() const { return static_cast<const T*>(value()); }
-  // The fallback until it is ready; null where there is none, and of an empty ref.
+  // Returns the fallback until the asset is ready. Returns null if there is no fallback, and for an empty ref.
   const T* get_or_fallback() const { return static_cast<const T*>(value_or_fallback()); }
 
  private:
@@ -114,14 +125,14 @@ class AssetRef : public AnyRef {
   explicit AssetRef(AnyRef ref) : AnyRef(std::move(ref)) {}
 };
 
-// A callback that a manager is to call, for whoever may have to take it back: an object that the callback refers to and
-// that is destroyed before. Copies mean the same callback. It may outlive the manager.
-// Thread safety: as pump(), for the thread that calls it.
+// A registered callback that can be canceled. Use it if the callback refers to an object that may be destroyed first.
+// Copies refer to the same callback. A token may outlive the manager.
+// Thread safety: as pump(): call it on the thread that pumps.
 class CallbackToken {
  public:
   CallbackToken() = default;
-  // From now on the callback is not called; what it holds is destroyed. Nothing happens where it was called, is being
-  // called, or will not be.
+  // Cancels the callback and destroys the objects that it holds. Has no effect if the callback was called, is being
+  // called, or will never be called.
   void cancel();
 
  private:
@@ -140,7 +151,7 @@ struct Progress {
   bool is_done() const { return ready + failed == total; }
 };
 
-// Assets that are loaded together; letting go of it lets go of them.
+// Assets that are loaded together. If the group is destroyed, its refs are destroyed.
 class Group {
  public:
   Progress progress() const;
@@ -152,105 +163,120 @@ class Group {
 };
 
 struct PumpBudget {
-  std::chrono::microseconds time{2000};  // of everything that pump() does, callbacks among it
-  std::uint64_t bytes = 64ull << 20;     // given to finalize, as size_bytes() has them
+  std::chrono::microseconds time{2000};  // for all work of pump(), including callbacks
+  std::uint64_t bytes = 64ull << 20;     // passed to finalize, as counted by size_bytes()
 };
 struct PumpReport {
   std::uint64_t frame = 0;  // counts the calls, from 1
   std::size_t finalized = 0, dropped = 0;
-  std::size_t failed = 0;  // of which on_failure was told
+  std::size_t failed = 0;  // reported to on_failure
   std::uint64_t finalized_bytes = 0;
-  std::size_t untold = 0;  // callbacks that the next calls have to make
+  std::size_t untold = 0;  // callbacks left for the next calls
 };
 
 struct ManagerStats {
   std::uint64_t cpu_bytes = 0, gpu_bytes = 0;
   std::uint64_t in_flight_bytes = 0, peak_in_flight_bytes = 0;
-  std::size_t loading = 0;  // assets that are neither ready nor failed, or are loaded anew
-  std::size_t cached = 0;   // ready ones that nobody holds
-  std::size_t reads = 0;    // that went to sources, after those next to each other were made one
+  std::size_t loading = 0;  // assets that are neither ready nor failed, or that are being reloaded
+  std::size_t cached = 0;   // ready assets that are not in use
+  std::size_t reads = 0;    // sent to sources, after adjacent ones were merged
 };
 
-// What an engine loads through.
+// Loads assets for an engine.
 //
 //   Manager manager(catalog, {.jobs = pool.jobs()});
-//   manager.add<TextureData>(AssetType::kTexture2D, texture_loader({.formats = device_formats}));
+//   manager.add<TextureData>(AssetType::kTexture2D, texture_loader({.astc = true}));
 //   AssetRef<TextureData> wood = manager.load_async<TextureData>(*catalog.find_by_path("Engine/Textures/Wood"));
 //   while (running) { manager.pump({}); draw(wood.gpu()); }
 //
-// An asset that several ask for is loaded once. What a registry or a loader says it needs is loaded too: hard ones are
-// ready before it is, soft ones after. A hard one that fails is replaced by its type's fallback; where there is none,
-// whoever needs it fails as well (kDependency). Something that needs itself fails (kCycle).
-// Of everything that waits the highest priority goes first, at every stage; of equal ones what was asked for first.
-// Thread safety: load_async, preload, set_priority, unload, changed and stats from any thread; add() before the first
-// load; load(), wait() and pump() from one thread, which also destroys assets and the manager.
+// An asset that is requested several times is loaded once. Its dependencies, from a registry or from its loader, are
+// loaded too: hard ones before the asset is ready, soft ones after it.
+//
+// If a hard dependency fails, the fallback of its type replaces it. If there is no fallback, the dependent asset fails
+// too (kDependency). An asset that depends on itself fails (kCycle).
+//
+// At every stage, the waiting asset with the highest priority comes first. If priorities are equal, the earliest
+// request comes first.
+//
+// Thread safety:
+// - Any thread: load_async, preload, set_priority, unload, changed, stats.
+// - Before the first load: add().
+// - One thread: load(), wait() and pump(). The same thread destroys assets and the manager.
 class Manager {
  public:
   explicit Manager(Catalog catalog, ManagerOptions options = {});
-  // Cancels what loads, waits for jobs and reads that run, destroys what nobody holds, and calls Loader::release for
-  // all that is left: refs that go later destroy values alone, and call nothing. What the functions of loaders and
-  // options hold is destroyed with it.
+  // Cancels loads, waits for running jobs and reads, destroys assets that are not in use, and calls Loader::release for
+  // all remaining assets. Refs that are destroyed later only destroy their values and call nothing. Objects held by the
+  // functions of loaders and options are destroyed with the manager.
   ~Manager();
   Manager(const Manager&) = delete;
   Manager& operator=(const Manager&) = delete;
 
-  // The loader of a type; one loader may serve several types.
+  // Registers the loader of a type. One loader may serve several types.
   template <class T>
   void add(AssetType type, Loader<T> loader) {
     add_any(type, erase(std::move(loader)));
   }
 
-  // Returns at once.
+  // Requests an asset and returns immediately.
   template <class T>
   AssetRef<T> load_async(const AssetHandle& asset, int priority = 0) {
     return AssetRef<T>(request(asset, priority, &kTypeTag<T>));
   }
-  // then(ref) is called by pump() when the asset is ready or has failed, unless nobody holds it any more by then.
-  // Others may hold it: whoever has to take the callback back calls when_done() instead.
+  // The same with a callback. pump() calls then(ref) when the asset is ready or has failed, unless the last ref of the
+  // asset is destroyed before. To be able to cancel the callback, use when_done().
   template <class T>
   AssetRef<T> load_async(const AssetHandle& asset, std::function<void(const AssetRef<T>&)> then, int priority = 0) {
     AssetRef<T> ref = load_async<T>(asset, priority);
     when_done(ref, [then = std::move(then)](AnyRef done) { then(AssetRef<T>(std::move(done))); });
     return ref;
   }
-  // Waits until it is ready or has failed, finalizing what it needs, and drops what the budgets have no room for.
+  // Waits until the asset is ready or has failed. Meanwhile it finalizes the assets that it depends on. At the end it
+  // drops assets that exceed the budgets.
   template <class T>
   AssetRef<T> load(const AssetHandle& asset) {
     AssetRef<T> ref = load_async<T>(asset, kUrgent);
     wait(ref);
     return ref;
   }
-  // All of them, whatever their types; progress() is of these alone.
+  // Loads all these assets, of any types. progress() counts only them.
   Group preload(std::span<const AssetHandle> assets, int priority = 0);
-  // Waits until all are ready or have failed, and meanwhile finalizes, and runs jobs where the engine's let it: for
-  // tools, and where nothing is drawn meanwhile.
+  // Waits until all assets of the group are ready or have failed. Meanwhile it finalizes assets and, if the engine's
+  // job system allows it, runs jobs. For tools, and for times when nothing is drawn.
   void wait(const Group& group);
 
-  // A range of an asset's content, read as it is and loaded as an asset of its own: a chunk of a sound. It is not found
-  // by others, stays the same when the asset is loaded anew, and goes with its last ref.
+  // Reads a range of an asset's content and loads it unchanged as a separate asset: a chunk of a sound. Other requests
+  // cannot find it, a reload of the asset does not change it, and it is destroyed with its last ref.
   AssetRef<PartBytes> load_range(const AnyRef& asset, const ContentRange& range, int priority = 0);
 
-  // Also of what it needs, where that raises it.
+  // Sets the priority of an asset. Dependencies with a lower priority are raised to it.
   void set_priority(const AnyRef& ref, int priority);
-  // Drops it from the cache as soon as nobody holds it, unless somebody asks for it before.
+  // Drops an asset from the cache as soon as it is not in use, unless it is requested again before.
   void unload(const AssetHandle& asset);
-  // then(ref) as above. Called by a pump() from now on where it is done already.
+  // Registers then(ref), as in load_async(). If the asset is already ready or failed, one of the next pump() calls
+  // calls it.
   CallbackToken when_done(const AnyRef& ref, std::function<void(AnyRef)> then);
 
-  // Hot reload: loads anew what these files and assets have become, beside what is there, and replaces it in a pump()
-  // behind the same refs. What nobody holds is dropped. Assets that had failed are tried again; one that fails now
-  // keeps what it was, and says why (AnyRef::reload_failure). Where an index changed, that of its mount is read before
-  // this returns; one that cannot be is a failure, and stays as it was.
+  // Hot reload: loads the new state of these files and assets, and replaces the old values in a pump() behind the same
+  // refs.
+  // - Assets that are not in use are dropped.
+  // - Assets that had failed are retried.
+  // - If a reload fails, the asset keeps its value, and AnyRef::reload_failure() returns the reason.
+  // - If an index changed, the index of its mount is read again before this function returns. If that fails, the
+  //   failure is reported and the old index stays in use.
   void changed(const Changes& changes);
 
-  // Once a frame: calls back, in the order of what happened, finalizes, drops what the budgets have no room for. Stops
-  // before the next asset would exceed a budget, by what the last ones took, and behind the callback that exceeds it;
-  // one asset is finalized and one callback called however small they are, and the next call does the rest. So it does
-  // where another thread that was put aside keeps it from going on until the time is over.
+  // Does the work of one frame: calls callbacks in the order of events, finalizes assets, and drops assets that exceed
+  // the budgets. Call it once a frame.
+  // It stops before the next asset if that asset would exceed the time or byte budget, judging by the last ones, and
+  // after the callback that exceeds the time budget. It always finalizes one asset and calls one callback, however
+  // small the budget is. The next call continues. It also returns when the time is over and another thread, which the
+  // operating system suspended, still holds the manager's lock.
   PumpReport pump(const PumpBudget& budget = {});
 
   ManagerStats stats() const;
-  // Where changed() reads indexes anew this is another one from then on; the last one holds until the frame is over.
+  // If changed() reads indexes again, this returns a new catalog afterwards. The old one stays valid until the frame is
+  // over.
   const Catalog& catalog() const;
 
  private:

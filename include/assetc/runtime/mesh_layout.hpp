@@ -1,4 +1,4 @@
-// One way to draw a mesh, whatever container it came in: vertex buffers and their formats, index buffers, and ranges.
+// One way to draw a mesh from any container: vertex buffers and their formats, index buffers, and draw ranges.
 //
 //   const MeshLayout layout = layout_of(*mesh.get());
 //   for (const MeshDraw& draw : layout.levels[level].draws) {
@@ -18,13 +18,15 @@
 
 namespace assetc::runtime {
 
-// An attribute of a vertex. Normals of kRg16Snorm are octahedral; tangents of kRg16Sint are too, with the handedness in
-// bit 0 of the first (octahedral.hpp). Tangents of four floats have the handedness in w.
+// A vertex attribute.
+// - Normals of kRg16Snorm are octahedral (octahedral.hpp).
+// - Tangents of kRg16Sint are octahedral, with the handedness in bit 0 of the first component.
+// - Tangents of four floats have the handedness in w.
 struct VertexStream {
   aas1::Semantic semantic = aas1::Semantic::kPosition;
-  std::uint32_t semantic_index = 0;  // of several sets of texture coordinates, colors, joints or weights
+  std::uint32_t semantic_index = 0;  // the set of texture coordinates, colors, joints or weights
   gpu::VertexFormat format = gpu::VertexFormat::kRgb32F;
-  std::uint32_t buffer = 0;  // of VertexLayout::buffers
+  std::uint32_t buffer = 0;  // index into VertexLayout::buffers
   std::uint32_t offset_bytes = 0;
   bool operator==(const VertexStream&) const = default;
 };
@@ -34,12 +36,12 @@ struct VertexBuffer {
   std::uint32_t stride_bytes = 0;
 };
 
-// Vertices that indices count in.
+// A set of vertices that indices refer to.
 struct VertexLayout {
   std::uint32_t vertex_count = 0;
   std::vector<VertexBuffer> buffers;
   std::vector<VertexStream> streams;
-  // Null where the vertices have none.
+  // Returns the stream, or null if the vertices do not have it.
   const VertexStream* find(aas1::Semantic semantic, std::uint32_t index = 0) const;
 };
 
@@ -50,32 +52,34 @@ struct IndexBuffer {
 
 // One draw: triangles of one material.
 struct MeshDraw {
-  std::uint32_t vertices = 0;  // of MeshLayout::vertices
-  std::uint32_t indices = 0;   // of MeshLayout::indices
+  std::uint32_t vertices = 0;  // index into MeshLayout::vertices
+  std::uint32_t indices = 0;   // index into MeshLayout::indices
   std::uint32_t first_index = 0, index_count = 0;
   std::int32_t base_vertex = 0;  // to be added to each index
   std::uint32_t material_slot = hmesh::kNoMaterial;
-  std::uint32_t first_meshlet = 0, meshlet_count = 0;  // of full detail, where the mesh has meshlets
-  hmesh::MeshBounds bounds{};                          // of the draw, or of the mesh where the container has no others
+  std::uint32_t first_meshlet = 0, meshlet_count = 0;  // at full detail, if the mesh has meshlets
+  hmesh::MeshBounds bounds{};                          // of the draw, or of the mesh if the container has no others
 };
 
 struct MeshLevel {
-  std::vector<MeshDraw> draws;  // without empty ones
+  std::vector<MeshDraw> draws;  // empty draws are left out
 };
 
-// Points into the mesh, which outlives it. Thread safety: const.
+// The buffers and draws of a mesh.
+// Lifetime: points into the mesh, which must outlive it.
+// Thread safety: const.
 struct MeshLayout {
   std::vector<VertexLayout> vertices;  // at least one
   std::vector<IndexBuffer> indices;
   std::vector<MeshLevel> levels;  // full detail first; at least one
   hmesh::MeshBounds bounds{};
   bool has_tangents = false;
-  // Of full detail; of .hmesh alone. Indices of meshlets count in vertices[0].
+  // Meshlets of full detail, only for .hmesh. Their indices refer to vertices[0].
   std::span<const hmesh::Meshlet> meshlets;
   std::span<const std::uint32_t> meshlet_vertices;
   std::span<const hmesh::MeshletTriangle> meshlet_triangles;
   std::span<const hmesh::MeshletBounds> meshlet_bounds;
-  // Of skinned .hmesh and Galileo meshes. Those of AAS1 meshes are in a skeleton of its own.
+  // Joints of skinned .hmesh and Galileo meshes. AAS1 meshes have a separate skeleton asset.
   std::span<const hmesh::GpuJoint> joints;
   std::span<const hmesh::MeshBounds> pose_bounds;  // of the rest pose, then of each clip; or empty
 };

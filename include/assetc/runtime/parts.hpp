@@ -1,9 +1,8 @@
-// Assets in parts: small levels of a texture before large ones, a coarse mesh before the whole one, a sound by the
+// Loading in parts: small levels of a texture before large ones, a coarse mesh before the whole mesh, a sound by the
 // chunk.
 //
-// A part is read, decoded and finalized as an asset is: in the same queues, budgets and priorities. An asset in parts
-// is ready when its first part is; a part that comes later takes the place of what is there behind the same refs, as a
-// reload does.
+// Each part is read, decoded and finalized like an asset, in the same queues, budgets and priorities. The asset is
+// ready when its first part is ready. A later part replaces the value behind the same refs, as a reload does.
 #pragma once
 
 #include <atomic>
@@ -36,15 +35,15 @@ class PartContent {
     ContentRange range;
     Bytes bytes;
   };
-  // Requires as many bytes as the range has.
+  // Adds the bytes of a range. Requires bytes.size() == range.size_bytes.
   void add(const ContentRange& range, Bytes bytes);
-  // The bytes of a range, joined where several reads had them; nothing where some are missing.
+  // Returns the bytes of a range, joined if they came in several reads. Returns nothing if some are missing.
   std::optional<Bytes> find(const ContentRange& range) const;
-  // All that is there without a gap from the start on.
+  // Returns all bytes from the start to the first gap.
   Bytes prefix() const;
-  // The parts of these ranges that are missing, in order; those that lie close together are one.
+  // Returns the parts of these ranges that are missing, in order. Parts that are close together are merged.
   std::vector<ContentRange> lacking(std::vector<ContentRange> ranges) const;
-  // Copies all that is there to its place in the content. Requires out to be as large as the content.
+  // Copies all available bytes to their places in the content. Requires out to have the size of the content.
   void copy_to(std::span<std::byte> out) const;
   std::span<const Piece> pieces() const { return pieces_; }
   std::uint64_t size_bytes() const;
@@ -53,49 +52,49 @@ class PartContent {
   std::vector<Piece> pieces_;
 };
 
-// The level of the first part: the finest that the first read has.
+// The level of the first part: the finest level that the first read contains.
 inline constexpr std::uint32_t kFirstLevel = 0xffffffffu;
 
 struct PartInput {
   const AssetDesc& desc;
   const Catalog& catalog;
-  const std::atomic<bool>& canceled;  // may turn true meanwhile; then the result is dropped
+  const std::atomic<bool>& canceled;  // may become true during the call; then the result is dropped
   std::uint64_t content_bytes;        // of the whole asset
-  const PartContent& content;         // that was read for this part
-  std::uint32_t level;                // to be made: 0 is the finest; or kFirstLevel
-  std::uint64_t most_first_bytes;     // that a first part is to become, but for its coarsest level
-  // Of the loader: what plan found out, for the calls that follow.
+  const PartContent& content;         // read for this part so far
+  std::uint32_t level;                // to create: 0 is the finest; or kFirstLevel
+  std::uint64_t most_first_bytes;     // size limit of a first part, except its coarsest level
+  // Data that the loader's plan stores for later calls.
   std::shared_ptr<void>& progress;
-  // For decode to fill, as of LoadInput.
+  // Output of decode, as in LoadInput.
   std::vector<AssetHandle> hard{}, soft{};
 };
 
 struct PartPlan {
-  std::vector<ContentRange> ranges{};  // to be read first; empty: decode has all that it needs
-  std::uint64_t decoded_bytes = 0;     // that decode will allocate
+  std::vector<ContentRange> ranges{};  // to read next; empty: decode has all that it needs
+  std::uint64_t decoded_bytes = 0;     // allocation of the following decode
 };
 
 // The levels of a value.
 struct PartLevels {
-  std::uint32_t first = 0;   // the finest that it has
-  std::uint32_t finest = 0;  // that there can be
+  std::uint32_t first = 0;   // the finest level of the value
+  std::uint32_t finest = 0;  // the finest level that can be loaded
   std::uint32_t count = 1;   // of the whole asset
-  // What a value holds whose finest level is that, for the budgets; of `count` levels.
+  // For the budgets: for each of the `count` levels, the size of a value whose finest level is this one.
   std::vector<std::uint64_t> value_bytes{};
 };
 
-// How a type is loaded in parts. plan and decode are called on threads of the job system.
+// The functions that load a type in parts. plan and decode are called on threads of the job system.
 template <class T>
 struct Parts {
-  std::uint64_t first_read_bytes = 64u << 10;  // from the start of an asset, before plan is called
-  // What else to read. last: the value that is there, and is still used; null for the first part and after a change.
+  std::uint64_t first_read_bytes = 64u << 10;  // read from the start of an asset before plan is called
+  // Returns the ranges to read next. last: the current value, still in use; null for the first part and after a change.
   std::function<Result<PartPlan>(PartInput&, const T* last)> plan;
-  // A value that is valid in itself, with in.level as its finest level. It may share bytes with the last one.
+  // Returns a value that is valid on its own, with in.level as its finest level. It may share bytes with last.
   std::function<Result<T>(PartInput&, const T* last)> decode;
   std::function<PartLevels(const T&)> levels;
 };
 
-// The same of a loader whose type only it knows.
+// Parts<T> with its type erased.
 struct AnyParts {
   std::uint64_t first_read_bytes = 0;
   std::function<Result<PartPlan>(PartInput&, const void* last)> plan;

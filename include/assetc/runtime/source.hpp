@@ -1,5 +1,5 @@
-// Bytes that arrive when they arrive: where a streaming engine's reads go, and where other places to read from (HTTP,
-// an archive, a console's file system) plug in. FileTree is the short way for code that may wait.
+// Asynchronous reads. A streaming engine reads through a Source. Implement one to read from other places: HTTP, an
+// archive, a console's file system. Code that may block can use FileTree instead.
 #pragma once
 
 #include <atomic>
@@ -23,15 +23,15 @@ inline constexpr std::uint64_t kToEnd = std::numeric_limits<std::uint64_t>::max(
 
 // The bytes [offset_bytes, offset_bytes + size_bytes) of a file.
 struct ReadRequest {
-  std::string path;  // '/'-separated and relative, as FileTree's
+  std::string path;  // '/'-separated and relative, as in FileTree
   std::uint64_t offset_bytes = 0;
-  std::uint64_t size_bytes = kToEnd;  // kToEnd: whatever follows the offset; 0 at offset 0: only the file's size
-  std::uint64_t user = 0;             // the caller's; comes back in the Completion
+  std::uint64_t size_bytes = kToEnd;  // kToEnd: up to the end; 0 at offset 0: only the file's size
+  std::uint64_t user = 0;             // chosen by the caller, returned in the Completion
 };
 struct ReadAnswer {
   std::uint64_t file_size_bytes = 0;  // of the whole file
-  Bytes bytes;                        // the range asked for; outlives the source
-  // Another where another file has taken its place: of what is read in parts they must agree. 0: nobody knows.
+  Bytes bytes;                        // the requested range; outlives the source
+  // Changes when another file replaces this one. Parts of one content must have the same version. 0: unknown.
   std::uint64_t file_version = 0;
 };
 struct Completion {
@@ -39,15 +39,16 @@ struct Completion {
   Result<ReadAnswer> answer;
 };
 
-// Where the answers to requests arrive: one queue a consumer, shared by as many sources as it reads from.
-// Thread safety: every function, from any thread. Outlives the requests that name it.
+// The queue of answers to requests. A consumer has one, which several sources may share.
+// Lifetime: must outlive the requests that name it.
+// Thread safety: all functions, from any thread.
 class Completions {
  public:
-  // For sources. A file_size_bytes of kToEnd arrives as one less.
+  // Adds an answer. Called by sources. A file_size_bytes of kToEnd is changed to kToEnd - 1.
   void post(Completion completion);
-  // The oldest, or nothing yet.
+  // Returns the oldest answer, or nothing if there is none yet.
   std::optional<Completion> poll();
-  // The oldest, when there is one. Requires a request that has not been answered here, or it waits for ever.
+  // Waits for the oldest answer and returns it. Requires a request without an answer; otherwise it waits forever.
   Completion wait();
 
  private:
@@ -56,7 +57,7 @@ class Completions {
   std::deque<Completion> completions_;
 };
 
-// One request of one source; never given twice.
+// Identifies a request of a source. Values are never reused.
 enum class Ticket : std::uint64_t {};
 
 // A place to read from.
@@ -64,41 +65,43 @@ enum class Ticket : std::uint64_t {};
 //   const std::unique_ptr<Source> source = make_source(mount);
 //   Completions completions;
 //   source->submit({.path = "models/chair.hmesh", .user = chair}, completions);
-//   while (auto completion = completions.poll()) finish(completion->user, std::move(completion->answer));  // each
-//   frame
+//   while (auto completion = completions.poll())  // each frame
+//     finish(completion->user, std::move(completion->answer));
 //
-// Every request is answered exactly once, also one that was canceled, and also where the source is destroyed: its
-// destructor answers what has not begun with kCanceled and returns after the last answer. Answers come in any order,
-// and one may come before submit() returns.
-// Errors are answers: kNotFound, kTruncated for a range that leaves the file, kIo, kCanceled, and what a source adds;
-// Error::file is the path asked for.
+// Every request gets exactly one answer, even if it is canceled or if the source is destroyed. The destructor gives
+// requests that have not started the answer kCanceled, and returns after the last answer. Answers come in any order. An
+// answer may come before submit() returns.
+// Errors are answers: kNotFound, kTruncated for a range that leaves the file, kIo, kCanceled, and errors of a specific
+// source. Error::file is the requested path.
 // Thread safety: submit() and cancel() from any thread.
 class Source {
  public:
   virtual ~Source() = default;
   virtual Ticket submit(ReadRequest request, Completions& completions) = 0;
-  // The answer is not wanted any more. It is kCanceled, soon, unless it was already on its way; a ticket whose
-  // answer is out is left alone.
+  // Cancels a request. Its answer is kCanceled, soon, unless another answer is already on its way. Does nothing if the
+  // request was already answered.
   virtual void cancel(Ticket ticket) = 0;
 };
 
-// A read that blocks until it has the answer. It is called on several threads at once and does not throw. canceled may
-// turn true meanwhile: then whatever it returns is dropped, and the sooner the better.
+// Reads and blocks until the answer is complete. Called on several threads at once. Must not throw.
+// - canceled: may become true during the call. The result is then dropped, and the function should return early.
 using BlockingRead = std::function<Result<ReadAnswer>(const ReadRequest& request, const std::atomic<bool>& canceled)>;
 
-// A source that answers on `threads` threads of its own, in the order of submission; with 0 threads, within submit().
+// Returns a source that answers on its own `threads` threads, in the order of submission. With 0 threads, it answers
+// within submit().
 std::unique_ptr<Source> make_source(BlockingRead read, unsigned threads);
 
-// The files of a folder or pack. An answer points into the mapping, and its pages have been read in.
+// Returns a source for the files of a folder or pack. Answers point into the mapping; their pages are already in
+// memory.
 std::unique_ptr<Source> make_source(FileTree mount, unsigned threads = 2);
 
-// The files below a folder, read into memory of the answers' own; "" for paths as they are given. Where the kernel has
-// io_uring, dozens of reads are under way at once and no thread waits for each: what a cold disk is fast with.
-// Elsewhere, and in a build without liburing, the same by `threads` threads. Each request opens its file, so one that
-// was replaced is read as it is now.
+// Returns a source for the files below a folder. Answers have their own memory. folder "": paths are used as given.
+// On kernels with io_uring, dozens of reads run at once without a thread for each, which makes a cold disk fast.
+// Elsewhere, and in a build without liburing, `threads` threads read. Each request opens its file, so it reads the
+// current version of a replaced file.
 std::unique_ptr<Source> make_file_source(std::string folder, unsigned threads = 2);
 
-// The range that a request asks for out of a whole file. Errors: kTruncated. For a BlockingRead.
+// Returns the requested range of a whole file. For a BlockingRead. Errors: kTruncated.
 Result<ReadAnswer> read_range(const ReadRequest& request, const Bytes& file);
 
 }  // namespace assetc::runtime

@@ -1,4 +1,4 @@
-// What a manager does when, for a profiler's eyes.
+// Trace events of a manager, for a profiler.
 #pragma once
 
 #include <cstdint>
@@ -8,22 +8,24 @@ namespace assetc::runtime {
 
 struct TraceEvent {
   enum class Kind : std::uint8_t {
-    kBegin,       // of what the calling thread does, until
-    kEnd,         // the same thread says so; they nest
-    kAsyncBegin,  // of what goes on beside, known by its name and id, until
-    kAsyncEnd,    // some thread says so
+    kBegin,       // the calling thread starts an activity
+    kEnd,         // the same thread ends it; activities nest
+    kAsyncBegin,  // a concurrent activity starts, identified by name and value
+    kAsyncEnd,    // any thread ends it
     kCounter,
   };
   Kind kind = Kind::kBegin;
-  // kBegin, kEnd: "pump", "finalize" and "release" on the thread that pumps, "decode" on a thread of the job system.
-  // kAsync: "read". kCounter: "in_flight_bytes", "cpu_bytes", "gpu_bytes", "loading", after each pump. Parts of
-  // assets are told as assets are. Literals.
+  // A string literal. Parts of assets have the same events as assets.
+  // - kBegin, kEnd: "pump", "finalize" and "release" on the thread that pumps; "decode" on a thread of the job system.
+  // - kAsyncBegin, kAsyncEnd: "read".
+  // - kCounter, after each pump: "in_flight_bytes", "cpu_bytes", "gpu_bytes", "loading".
   const char* name = "";
-  std::string_view detail{};  // of an asset: its virtual path, or the path in a runtime/ tree; valid during the call
-  std::uint64_t value = 0;    // kAsync: the id; kCounter: the value
+  std::string_view detail{};  // of an asset: its virtual path, or its path in a runtime/ tree; valid during the call
+  std::uint64_t value = 0;    // kAsyncBegin, kAsyncEnd: the id; kCounter: the value
 };
 
-// Called on the thread that it happens on, several at once, and with nothing locked. Unset: nothing is called.
+// Receives trace events. Called on the thread of the event, on several threads at once, without a lock held. If event
+// is null, nothing is called.
 struct Tracer {
   void* context = nullptr;
   void (*event)(void* context, const TraceEvent& event) = nullptr;

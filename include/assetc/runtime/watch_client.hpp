@@ -1,4 +1,4 @@
-// Hears from `assetc watch` what was built: hot reload, in development.
+// Receives build results from `assetc watch`, for hot reload during development.
 #pragma once
 
 #include <functional>
@@ -9,18 +9,19 @@
 
 namespace assetc::runtime {
 
-// A connection to the watch of an output folder, which is made again and again while there is none.
+// A connection to the watch of an output folder. While there is none, the client tries to connect again and again.
 //
 //   WatchClient watch("game/runtime", [&](const Changes& changes) { manager.changed(changes); });
 //
-// then() is told of every build; of everything whenever a watch is met, since it may have built before. The constructor
-// waits for that where a watch is running, for a tenth of a second at most: in the middle of a build it answers later.
-// What breaks the protocol is Changes::broken, and connected
-// to anew. Where it was built without (ASSETC_WATCH, Windows, WebAssembly) it is never connected.
-// Thread safety: then() is called on a thread of the client's; never once it is destroyed.
+// then() is called for every build. On every new connection it is also called with Changes::everything, because the
+// watch may have built before. If a watch is running, the constructor waits for that first call, at most a tenth of a
+// second. During a build, the call comes later.
+// A protocol error is reported as Changes::broken, and the client connects again. If the runtime was built without a
+// client (ASSETC_WATCH, Windows, WebAssembly), it never connects.
+// Thread safety: then() is called on a thread of the client, and never after the client is destroyed.
 class WatchClient {
  public:
-  // folder: an output folder, whose path leaves room for that of a socket (about 100 bytes).
+  // folder: an output folder. Its path must leave room for a socket path (about 100 bytes).
   WatchClient(const std::string& folder, std::function<void(const Changes&)> then);
   ~WatchClient();
   WatchClient(const WatchClient&) = delete;
