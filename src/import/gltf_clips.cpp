@@ -34,7 +34,7 @@ Result<std::vector<float>> read_times(GltfContext& context, const Value& sampler
   return times;
 }
 
-// Values of one key times 1, or times 3 with the tangents of a cubic spline.
+// Reads the values of the keys. A cubic spline has three per key: the value and two tangents.
 Result<std::vector<float>> read_values(GltfContext& context, const Value& sampler, const scene::Channel& channel) {
   ASSETC_TRY(const std::uint32_t index, sampler.get_index("output", context.data.accessor_count(), "accessors"));
   ASSETC_TRY(const Accessor accessor, context.data.accessor(index));

@@ -1,4 +1,4 @@
-// Units, axes and the tree of nodes.
+// Reads units, axes and the tree of nodes.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -28,7 +28,7 @@ std::optional<Vec3> axis(const aiMetadata& settings, const char* name, const cha
   return v;
 }
 
-// What a translation, a rotation and a scale do not say is kept as a matrix.
+// If translation, rotation and scale cannot express the transform, it is kept as a matrix.
 void set_transform(scene::Node& node, const Mat4& local) {
   constexpr float kTolerance = 1e-5f;
   node.transform = decompose(local);
