@@ -87,8 +87,8 @@ struct Reconciled {
 // A pure function of its input, in any order. Two machines with the same files get the same result, except for the
 // UUIDs of new assets.
 //
-// An asset that has a virtual path keeps it. If two new assets would share a path, the suffix of the file is appended,
-// or the type for a sub-asset. An old virtual path resolves to its former owner until another asset takes it.
+// An asset that has a virtual path keeps it. If the path of a new asset is taken, the suffix of its file is appended;
+// for a sub-asset, its type. An old virtual path resolves to its former owner until another asset takes it.
 //
 // If several .meta files have one UUID, the original is the one whose SourcePath is its own location. If none or
 // several match, the first path in byte order wins. The others are copies.

@@ -144,7 +144,7 @@ class Parser {
       lut_.notes.push_back({ErrorCode::kUnsupported,
                             {},
                             place(),
-                            "the keyword " + quoted(word) + " has no meaning here and is left out",
+                            "the keyword " + quoted(word) + " is not supported; it is ignored",
                             {}});
     }
     return {};

@@ -80,7 +80,7 @@ Result<Imported> ask(process::Child& child, ByteSpan file, const process::Limits
   process::MessageReader reader(answer);
   if (reader.number<std::uint8_t>() == 1) return read_imported(reader);
   Error error = reader.error();
-  if (!reader.ok()) return fail(ErrorCode::kInvalidData, "the FBX reader gave no answer that can be read");
+  if (!reader.ok()) return fail(ErrorCode::kInvalidData, "the answer of the FBX reader cannot be read");
   return std::unexpected(std::move(error));
 }
 
@@ -114,12 +114,13 @@ class ImageFinder {
           std::string_view("../textures/"), std::string_view("../Textures/")}) {
       const auto path = resolve_path(source_path_, std::string(folder).append(leaf));
       if (!path || !exists_(*path)) continue;
-      warnings.push_back({WarningKind::kMovedPicture,
-                          ErrorCode::kNotFound,
-                          {},
-                          "image \"" + reference + "\"",
-                          "it is not there, or out of the input folder; " + *path + ", which has its name, is taken",
-                          "export with relative paths, or embed the images"});
+      warnings.push_back(
+          {WarningKind::kMovedPicture,
+           ErrorCode::kNotFound,
+           {},
+           "image \"" + reference + "\"",
+           "it does not exist or is outside the input folder; " + *path + ", which has the same name, is used",
+           "export with relative paths, or embed the images"});
       return *path;
     }
     if (named) return *named;

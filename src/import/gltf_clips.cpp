@@ -27,9 +27,9 @@ Result<std::vector<float>> read_times(GltfContext& context, const Value& sampler
   }
   if (const std::uint32_t moved = scene::separate_keys(times); moved != 0) {
     context.warn(WarningKind::kRepairedAnimation, ErrorCode::kInvalidData, place,
-                 std::to_string(moved) + (moved == 1 ? " key is" : " keys are") +
-                     " at the time of the one before, expected times that ascend; " +
-                     (moved == 1 ? "it comes" : "they come") + " the least bit later");
+                 std::to_string(moved) + (moved == 1 ? " key has" : " keys have") +
+                     " the same time as the key before, expected ascending times; " +
+                     (moved == 1 ? "it is" : "they are") + " moved to the next possible time");
   }
   return times;
 }

@@ -354,11 +354,13 @@ class PrimitiveReader {
     if (repaired == 0) return;
     const bool below_zero = -worst_least >= std::fabs(worst_sum - 1);
     const auto found = static_cast<float>(below_zero ? worst_least : worst_sum);
-    context_.warn(WarningKind::kRepairedWeights, ErrorCode::kInvalidData, json_.pointer() + "/attributes",
-                  formats::message("the skin weights of ", repaired, repaired == 1 ? " vertex" : " vertices",
-                                   " are not of at least 0 with a sum of 1 (worst at vertex ", first_vertex_ + worst,
-                                   ", where ", below_zero ? "one is " : "they sum to ", found,
-                                   "); they are scaled to it, and what nothing moves is bound to the first joint"));
+    context_.warn(
+        WarningKind::kRepairedWeights, ErrorCode::kInvalidData, json_.pointer() + "/attributes",
+        formats::message("the skin weights of ", repaired, repaired == 1 ? " vertex" : " vertices",
+                         " are negative or do not add up to 1 (worst at vertex ", first_vertex_ + worst, ", where ",
+                         below_zero ? "one is " : "the sum is ", found,
+                         "); negative weights become 0, and the others are scaled to a sum of 1; a vertex without "
+                         "weights is bound to the first joint"));
   }
 
   Result<Primitive> finish() {

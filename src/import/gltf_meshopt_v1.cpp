@@ -185,7 +185,7 @@ Result<void> unfilter_colors(std::span<std::byte> elements) {
       return fail(ErrorCode::kInvalidData,
                   "meshopt compression: element " + std::to_string(at / sizeof v) +
                       " under the filter COLOR has the fourth component " + std::to_string(v[3]) +
-                      ", expected at least 2: its highest bit says how precise the others are",
+                      ", expected at least 2: its highest bit gives the precision of the others",
                   "export the model again");
     }
     // The highest set bit of the alpha component is a marker above the alpha value. It gives the number of bits per
@@ -233,7 +233,7 @@ Result<void> decode_meshopt_v1(ByteSpan stream, std::size_t count, std::size_t s
     }
   }
   if (body.left() != 0) {
-    return damaged("found " + counted(body.left(), "byte") + " behind the last of " + counted(count, "element"));
+    return damaged("found " + counted(body.left(), "byte") + " after the last of " + counted(count, "element"));
   }
   return {};
 }

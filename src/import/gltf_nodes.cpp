@@ -100,7 +100,7 @@ Result<void> link_levels(GltfContext& context, const Value& nodes_json) {
       const auto level = static_cast<std::uint32_t>(id);
       if (level == n || taken[level] || taken[n] || nodes[n].mesh == scene::kNone ||
           nodes[level].mesh == scene::kNone || has_children[level] || !nodes[level].lods.empty()) {
-        context.drop("levels of detail that are not a mesh for a mesh", ids.item(k).pointer());
+        context.drop("unusable levels of detail", ids.item(k).pointer());
         continue;
       }
       taken[level] = true;
@@ -170,7 +170,7 @@ void make_affine(GltfContext& context, const std::string& place, std::size_t joi
   if (is_rounding) return;
   context.warn(WarningKind::kRepairedNodes, ErrorCode::kInvalidData, place,
                "the last row of the matrix of joint " + std::to_string(joint) + " is " + found +
-                   ", expected 0 0 0 1, which is taken");
+                   ", expected 0 0 0 1, which is used instead");
 }
 
 }  // namespace

@@ -141,7 +141,7 @@ Result<void> choose_channels(const exr_attr_chlist_t& list, Picture& out) {
   if (!any) {
     return fail_at(ErrorCode::kUnsupported, "channels",
                    "found the EXR channels " + (names.empty() ? "none" : names) + ", expected R, G and B, or Y",
-                   "export the layer that is meant under these names");
+                   "export the layer to use with these channel names");
   }
   if (!out.left_out.empty()) out.left_out = "channels " + out.left_out;
   out.source_channels = static_cast<std::uint8_t>((color ? 3 : 1) + (alpha ? 1 : 0));
@@ -157,7 +157,7 @@ Result<void> check_compression(exr_compression_t compression) {
   if (compression < EXR_COMPRESSION_NONE || compression > EXR_COMPRESSION_DWAB) {
     return fail_at(
         ErrorCode::kUnsupported, "compression",
-        "found EXR compression " + std::to_string(static_cast<int>(compression)) + ", which is not known here",
+        "found EXR compression " + std::to_string(static_cast<int>(compression)) + ", which assetc does not support",
         "save it with ZIP or PIZ compression");
   }
   return {};

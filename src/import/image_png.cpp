@@ -207,7 +207,8 @@ Result<scene::Image> decode_png(ByteSpan bytes, const ImageInfo& info) {
   error = spng_decoded_image_size(ctx.get(), format, &size);
   if (error) return spng_failure(error, "PNG header");
   scene::Image image = make_image(info);
-  if (size != image.pixels.size()) return fail_at(ErrorCode::kInvalidData, "PNG header", "two headers that disagree");
+  if (size != image.pixels.size())
+    return fail_at(ErrorCode::kInvalidData, "PNG header", "found two headers that disagree");
   if (ihdr.color_type == SPNG_COLOR_TYPE_INDEXED) {
     ASSETC_CHECK(decode_indexed(ctx.get(), ihdr, image));
   } else {

@@ -62,7 +62,7 @@ Result<scene::Image> decode_ktx2(const ktx2::View& view, const ImageIndex& index
         ErrorCode::kUnsupported,
         "the texture is " +
             (view.format() ? std::string(to_string(*view.format())) : "VkFormat " + std::to_string(view.vk_format())) +
-            ", for which there is no decoder here",
+            ", which assetc cannot decode",
         "UASTC, ETC1S, BC1, BC3, BC4, BC5, BC6H, BC7, ETC2, EAC, ASTC and uncompressed formats can be decoded");
   }
   const ktx2::Level& level = view.levels()[index.level];

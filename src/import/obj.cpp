@@ -409,9 +409,9 @@ class ObjReader {
     }
     if (c.texcoord != kAbsent && c.texcoord >= texcoords_.size()) {
       if (!std::exchange(warned_texcoord_, true)) {
-        warn(WarningKind::kRepairedMesh, "the face names texture coordinate " +
-                                             std::to_string(c.texcoord + std::uint64_t{1}) + ", but the file has " +
-                                             std::to_string(texcoords_.size()) + "; such are left out");
+        warn(WarningKind::kRepairedMesh,
+             "the face names texture coordinate " + std::to_string(c.texcoord + std::uint64_t{1}) +
+                 ", but the file has " + std::to_string(texcoords_.size()) + "; it and others like it are left out");
       }
       c.texcoord = kAbsent;
     }
@@ -502,7 +502,8 @@ Result<Imported> import_obj(std::string_view source_path, const Bytes& file, con
   if (text.find('\0') != text.npos) {
     const auto line = std::ranges::count(text.substr(0, text.find('\0')), '\n') + 1;
     return fail_at(ErrorCode::kInvalidData, line_place(static_cast<std::uint64_t>(line)),
-                   "found a NUL byte, expected OBJ text", "a .obj of a compiler or a binary model is no Wavefront OBJ");
+                   "found a NUL byte, expected OBJ text",
+                   "object files of a compiler and binary models are not Wavefront OBJ");
   }
   auto imported = ObjReader(source_path, read, limits).run(text);
   if (imported && encoding == TextEncoding::kLatin1) warn_of_latin1({}, *imported);

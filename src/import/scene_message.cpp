@@ -286,7 +286,7 @@ Result<Imported> read_imported(process::MessageReader& message) {
   Reader reader(message);
   visit(reader, imported);
   if (!message.ok() || !is_good(imported.scene))
-    return fail(ErrorCode::kInvalidData, "the scene that was read breaks a rule of scenes");
+    return fail(ErrorCode::kInvalidData, "the reader process returned an invalid scene");
   return imported;
 }
 

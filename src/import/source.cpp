@@ -69,7 +69,7 @@ Result<std::string> resolve_path(std::string_view source_path, std::string_view 
     if (part != "..") {
       parts.push_back(part);
     } else if (parts.empty()) {
-      return refuse(path, "which climbs out of the input folder", kRelativeHint);
+      return refuse(path, "which leaves the input folder", kRelativeHint);
     } else {
       parts.pop_back();
     }

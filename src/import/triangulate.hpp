@@ -17,8 +17,8 @@ inline constexpr std::uint64_t kMaxEarLooks = 16384;  // tests against other cor
 // triangles. Concave and slightly warped polygons are cut by ear clipping, projected along their mean normal. A polygon
 // that crosses itself still gives that many triangles.
 //
-// If a polygon has more than kMaxEarCorners, or kMaxEarLooks is used up, the rest is cut as a fan, and the result is
-// false. Requires corners.size() >= 3.
+// A polygon with more than kMaxEarCorners is cut as a fan. If kMaxEarLooks is used up, the rest is cut as a fan. In
+// both cases, the result is false. Requires corners.size() >= 3.
 bool triangulate(std::span<const scene::Vec3> corners, std::vector<std::uint32_t>& triangles);
 
 }  // namespace assetc::importer

@@ -90,7 +90,7 @@ class MeshReader {
       for (const aiBone* bone : items(source.mBones, source.mNumBones)) {
         const auto found = context_.node_of_name.find(view(bone->mName));
         if (found == context_.node_of_name.end()) {
-          context_.drop("joints that are no nodes", place);
+          context_.drop("joints without a node", place);
           continue;
         }
         if (std::ranges::find(joints, found->second, &std::pair<std::uint32_t, Mat4>::first) != joints.end()) continue;

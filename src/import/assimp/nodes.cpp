@@ -68,14 +68,14 @@ void read_units(Context& context) {
     context.meters = scale * kMetersInCentimeter;
   } else {
     context.warn(WarningKind::kFbxSettings, "GlobalSettings",
-                 "UnitScaleFactor is no number above 0; lengths are taken as centimeters");
+                 "UnitScaleFactor is not a number above 0; lengths are taken as centimeters");
   }
   const auto right = axis(*settings, "CoordAxis", "CoordAxisSign"), up = axis(*settings, "UpAxis", "UpAxisSign"),
              front = axis(*settings, "FrontAxis", "FrontAxisSign");
   if (!right || !up || !front || length(cross(*right, *up)) != 1 || length(cross(*up, *front)) != 1 ||
       length(cross(*front, *right)) != 1) {
     context.warn(WarningKind::kFbxSettings, "GlobalSettings",
-                 "its axes are not three different ones; +Y is taken as up, +Z as the front");
+                 "its axes are not three different axes; +Y is used as up, +Z as the front");
     return;
   }
   context.up.m = {right->x, up->x, front->x, 0, right->y, up->y, front->y, 0, right->z, up->z, front->z, 0, 0, 0, 0, 1};
