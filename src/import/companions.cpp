@@ -80,7 +80,7 @@ Result<void> fill_materials(const Companions& companions, Scene& scene) {
   return {};
 }
 
-// Moves keys of a joint below its parent nodes that are not joints.
+// Transforms the keys of a joint by the nodes above it that are not joints.
 void move_below(const hanim::Transform& above, hanim::Channel& channel) {
   const std::size_t width = hanim::component_count(channel.path);
   for (std::size_t i = 0; i + width <= channel.values.size(); i += width) {
