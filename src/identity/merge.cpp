@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The next import, or the next cook that stamps, says them again, by what is there then.
+// Members that the next import, or the next cook that stamps, computes again from the current state.
 constexpr std::array kWorkedOut = std::to_array<std::string_view>(
     {"Type", "SourcePath", "Importer", "ImporterVersion", "SubAssets", "Redirects", kCookKeyMember, kLastCookedMember});
 
@@ -26,7 +26,7 @@ std::optional<Json> member(const Json& object, const std::string& key) {
 
 class ValueMerge {
  public:
-  // What became of `base`; of two changes of one scalar ours, and has_conflict().
+  // The merged value. If both sides changed a scalar differently, it is `ours` and has_conflict() is true.
   std::optional<Json> merge(const std::optional<Json>& base, const std::optional<Json>& ours,
                             const std::optional<Json>& theirs) {
     if (ours == theirs || theirs == base) return ours;
@@ -42,7 +42,7 @@ class ValueMerge {
   bool has_conflict() const { return has_conflict_; }
 
  private:
-  // What tells items of a list apart, however they change: the UUID of one that has some.
+  // Identifies an item of a list across changes: its UUID if it has one, else the whole item.
   static Json identity(const Json& item) {
     for (const char* key : {"Uuid", "OldUuid"}) {
       if (item.is_object() && item.contains(key)) return item.at(key);
@@ -56,7 +56,7 @@ class ValueMerge {
     return std::nullopt;
   }
 
-  // In our order; what they added comes last.
+  // Keeps the order of `ours`. Items that only `theirs` added come last.
   Json list(const Json& base, const Json& ours, const Json& theirs) {
     Json merged = Json::array();
     for (const Json& item : ours) {
@@ -92,7 +92,7 @@ class FileMerge {
   FileMerge(const std::string& ours, const std::string& theirs) : theirs_text_(theirs) { merged_.text = ours; }
 
   MergedMeta run(const Json& base, const Json& ours, const Json& theirs) {
-    // Backwards, so that what is before keeps its place.
+    // Edits run from the end to the start, so that earlier positions stay valid.
     const std::vector<Member> members = members_of(merged_.text);
     std::vector<std::string> added;
     for (const auto& [key, value] : theirs.items()) {
@@ -134,7 +134,7 @@ class FileMerge {
     return {};
   }
 
-  // The place of the comma behind a member, or npos.
+  // The position of the comma after a member, or npos.
   std::size_t comma_behind(const Member& at) const {
     const std::size_t next = merged_.text.find_first_not_of(" \t\r\n", at.value_end);
     return merged_.text[next] == ',' ? next : std::string::npos;
@@ -146,7 +146,7 @@ class FileMerge {
     const std::string tail = comma == std::string::npos ? "\n" : ",\n";
     const std::string name = "  " + Json(at.key).dump() + ": ";
     const std::string mine = merged_.text.substr(at.value_begin, at.value_end - at.value_begin);
-    // On lines of their own, as git writes them.
+    // Git also writes conflict markers on separate lines.
     std::size_t begin = at.begin;
     while (merged_.text[begin - 1] == ' ' || merged_.text[begin - 1] == '\t') --begin;
     std::string text = merged_.text[begin - 1] == '\n' ? "" : "\n";
@@ -163,7 +163,7 @@ class FileMerge {
       merged_.text.erase(at.begin, next - at.begin);
       return;
     }
-    // The last one goes with the comma in front.
+    // The last member is removed together with the comma before it.
     const std::size_t before = merged_.text.rfind(',', at.begin);
     if (before != std::string::npos) merged_.text.erase(before, at.value_end - before);
   }
@@ -172,7 +172,7 @@ class FileMerge {
   const std::string& theirs_text_;
 };
 
-// With lines that end in "\n". No value of JSON holds the end of a line, so that all stay the same.
+// Converts line ends to "\n". This changes no value, because a JSON value never contains a line end.
 std::string with_plain_line_ends(std::string_view text) {
   std::string plain(text);
   std::size_t kept = 0;

@@ -39,7 +39,7 @@ struct Reader {
     const std::optional<Uuid> parsed = Uuid::parse(written);
     if (!parsed || parsed->is_nil()) {
       return refuse(place, found(value) + ", expected a UUID that is not all zero",
-                    "restore it from version control: what refers to the asset does so by its UUID");
+                    "restore it from version control: other files refer to the asset by this UUID");
     }
     out = *parsed;
     return true;
@@ -51,7 +51,7 @@ struct Reader {
     if (out.starts_with('/') || drive || out.find('\\') != std::string::npos ||
         bounded.find("/../") != std::string::npos) {
       return refuse(place, found(value) + ", expected a path relative to the root, with '/' and without ..",
-                    "name it as it is called from the root of the repository");
+                    "write the path from the root of the repository");
     }
     return true;
   }
@@ -79,7 +79,7 @@ struct Reader {
   }
 };
 
-// A member that tools own: how it is read, and what it is written as.
+// A member that tools own: how to read, write and compare it.
 struct Field {
   const char* key;
   bool required;
@@ -150,7 +150,7 @@ bool texts(Reader& r, const Json& v, const std::string& p, Meta& m) {
                 [&](const Json& x, const std::string& at, std::string& out) { return r.text(x, at, out); });
 }
 
-// In the documented order, which is that of a new file.
+// In the documented order, in which a new file is written.
 constexpr std::array kFields{
     Field{"Uuid", true, [](Reader& r, const Json& v, const std::string& p, Meta& m) { return r.uuid(v, p, m.uuid); },
           [](const Meta& m) { return Json(m.uuid.to_string()); }, same<&Meta::uuid>},
@@ -193,7 +193,7 @@ constexpr std::array kFields{
     Field{"License", false, text<&Meta::license>, plain<&Meta::license>, same<&Meta::license>},
 };
 
-// A scalar, or an object of them.
+// Reads a scalar, or an object of scalars.
 bool read_import_settings(Reader& r, const Json& v, const std::string& p, const std::string& prefix,
                           std::vector<ImportSetting>& out) {
   if (!v.is_object()) return r.refuse(p, Reader::found(v) + ", expected an object");
@@ -211,7 +211,7 @@ bool read_import_settings(Reader& r, const Json& v, const std::string& p, const 
   return true;
 }
 
-// As they were read: "texture.quality" is a member of an object.
+// The reverse of reading: "texture.quality" becomes a member of a nested object.
 Json settings_object(const std::vector<ImportSetting>& settings) {
   Json object = Json::object();
   for (const ImportSetting& setting : settings) {
@@ -224,11 +224,12 @@ Json settings_object(const std::vector<ImportSetting>& settings) {
   return object;
 }
 
-// Members of a new file that are left out while they have nothing to say.
+// Members that a new file omits while they are empty.
 bool is_optional(std::string_view key) { return key == "SubAssets" || key == "Redirects"; }
 
 constexpr std::size_t kIndent = 2;
-// A value as a member of the outermost object has it: items of arrays on lines of their own, so that git merges them.
+// Formats a value of a member of the outermost object. Items of arrays are on separate lines, so that git can merge
+// them.
 std::string dumped(const Json& value) {
   std::string text = value.dump(kIndent, ' ', true, Json::error_handler_t::replace);
   std::string indented;
@@ -248,12 +249,12 @@ Result<MetaFile> MetaFile::parse(std::string text) {
   if (text.size() > kMaxMetaBytes) {
     return fail(ErrorCode::kLimit,
                 "has " + counted(text.size(), "byte") + ", expected at most " + std::to_string(kMaxMetaBytes),
-                "it is no .meta, or holds what belongs elsewhere");
+                "it is not a .meta file, or holds data that belongs elsewhere");
   }
   for (std::size_t at = 0; (at = text.find("<<<<<<<", at)) != std::string::npos; ++at) {
     if (at == 0 || text[at - 1] == '\n') {
       return fail_at(ErrorCode::kInvalidData, text_place(text, at), "found git's conflict markers",
-                     "keep one side, whole: the UUID that other files refer to");
+                     "keep all of one side: the one whose UUID other files refer to");
     }
   }
   std::size_t depth_reached = 0;
@@ -321,7 +322,7 @@ MetaFile MetaFile::with(const Meta& next) const {
   MetaFile file;
   file.meta_ = next;
   file.text_ = text_;
-  // Backwards, so that what is before keeps its place.
+  // Edits run from the end to the start, so that earlier positions stay valid.
   for (std::size_t i = kFields.size(); i-- > 0;) {
     const Field& field = kFields[i];
     if (field.same(meta_, next)) continue;
@@ -334,7 +335,7 @@ MetaFile MetaFile::with(const Meta& next) const {
                          with_line_ends_of(text_, dumped(field.write(next))));
       continue;
     }
-    // "Uuid" is required, so one before is there.
+    // There is always an earlier member, because "Uuid" is required.
     auto before = members.end();
     for (std::size_t k = i; k-- > 0 && before == members.end();) before = find(kFields[k].key);
     file.text_.insert(before->value_end, with_line_ends_of(text_, ",\n  " + member_text(field, next)));

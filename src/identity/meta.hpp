@@ -1,5 +1,5 @@
-// X.meta: who the source X is, for good. A JSON object that people, tools and git edit in turn, so that what nobody
-// means to change keeps its bytes.
+// X.meta gives the source X its permanent identity. It is a JSON object that people, tools and git edit in turn. Tools
+// therefore keep every byte that they do not have to change.
 #pragma once
 
 #include <cstdint>
@@ -17,32 +17,32 @@ constexpr std::string_view kMetaSuffix = ".meta";
 constexpr std::size_t kMaxMetaBytes = 16u << 20;
 constexpr std::size_t kMaxSubAssets = 100'000;
 
-// What an asset was called before: lookups of either find it.
+// A former UUID and virtual path of an asset. A lookup of either finds the asset.
 struct Redirect {
   Uuid uuid;
   std::string virtual_path;
   bool operator==(const Redirect&) const = default;
 };
 
-// An asset inside a container: a mesh of a glTF, say.
+// An asset inside a container, for example a mesh of a glTF.
 struct SubAsset {
   Uuid uuid;
   std::string type;
-  std::string name;  // as the source has it, or what its place is called: "Mesh_2"
+  std::string name;  // from the source; if it has none, made of its place: "Mesh_2"
   std::string virtual_path;
-  std::string fingerprint;  // tells contents apart, for a match when names changed; may be empty
+  std::string fingerprint;  // identifies the content, for a match after a rename; may be empty
   std::vector<Redirect> redirects = {};
   bool operator==(const SubAsset&) const = default;
 };
 
-// What a person asks of the import: a scalar of ImportSettings, of an object in it by a dotted key.
+// A setting that a person wrote for the import: a scalar of ImportSettings. Inside a nested object, its key is dotted.
 struct ImportSetting {
   std::string key;    // "SRGB", "texture.quality"
   std::string value;  // "true", "best"
   bool operator==(const ImportSetting&) const = default;
 };
 
-// What tools read of a .meta. Paths are relative to the root, with '/'.
+// The parts of a .meta that tools read. Paths are relative to the root, with '/'.
 struct Meta {
   Uuid uuid;
   std::string type;  // "Texture2D", "Mesh", "Container" ...
@@ -56,24 +56,29 @@ struct Meta {
   std::vector<Redirect> redirects;
   std::vector<std::string> tags;
   std::string license;
-  std::vector<ImportSetting> import_settings;  // written into a new file alone
+  std::vector<ImportSetting> import_settings;  // written into a new file only
   bool operator==(const Meta&) const = default;
 };
 
 class MetaFile {
  public:
-  // Fails on text that is no JSON object, on members of the wrong kind, on one said twice, on an absolute path or one
-  // with "..", on a UUID that is none or nil, on what breaks the rules of virtual paths, and on git's conflict markers.
+  // Fails if:
+  //
+  // - the text is not a JSON object, or has git's conflict markers;
+  // - a member has the wrong kind or appears twice;
+  // - a path is absolute or contains "..", or a virtual path breaks the rules;
+  // - a UUID is malformed or nil.
+  //
   // Places are lines or JSON pointers.
   static Result<MetaFile> parse(std::string text);
-  // A new file: every member in the documented order, also the empty ones that people fill in.
+  // A new file with every member in the documented order, including the empty ones that people fill in.
   static MetaFile create(const Meta& meta);
 
   const Meta& meta() const { return meta_; }
   const std::string& text() const { return text_; }
 
-  // The same file, saying `next`: a member whose value changed is replaced where it stands, a new one follows the one
-  // before it in the documented order, and every other byte is kept, those of unknown members too.
+  // The same file with the values of `next`. A changed member is replaced in place. A new member is inserted after its
+  // predecessor in the documented order. Every other byte is kept, including those of unknown members.
   MetaFile with(const Meta& next) const;
 
  private:

@@ -20,7 +20,7 @@ using Kind = IdentityChange::Kind;
 
 std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-// A UUID for what a moved asset was called: that of the name in the asset's own, so that it is no asset's.
+// A UUID for the old name of a moved asset: version 5 of that name in the asset's own UUID, so that no asset has it.
 Uuid alias_of(const Uuid& asset, std::string_view old_virtual_path) {
   const std::string key = virtual_key(old_virtual_path);
   return crypto::uuid_of_name(asset, as_bytes(key));
@@ -28,25 +28,24 @@ Uuid alias_of(const Uuid& asset, std::string_view old_virtual_path) {
 
 struct Asset {
   const FoundSource* source = nullptr;
-  const FoundMeta* meta = nullptr;  // none of a new one
+  const FoundMeta* meta = nullptr;  // null for a new asset
   Meta next;
   Kind kind = Kind::kUpdated;
   std::string from;
-  const Meta* before = nullptr;  // what the last import saw of its .meta, if that was the same state
+  const Meta* before = nullptr;  // its .meta at the last import, if that saw the same state
   SubAssetMatch parts;
-  std::string wanted;  // the virtual path that its file's gives it now; empty: it keeps its own
-  std::vector<std::string>
-      called;  // virtual paths that it had: what its .meta says, and what it said at the last import
-  std::vector<std::vector<std::string>> parts_called;  // the same of its parts
-  std::vector<bool> parts_change;                      // parts whose virtual path is another now
+  std::string wanted;               // the virtual path that its file gives it now; empty: keeps its path
+  std::vector<std::string> called;  // former virtual paths: of its .meta now, and of that at the last import
+  std::vector<std::vector<std::string>> parts_called;  // the same for its parts
+  std::vector<bool> parts_change;                      // parts whose virtual path changes
   std::vector<IdentityChange::PathChange> paths;
-  bool is_left_alone = false;  // its .meta says what no tool may correct
+  bool is_left_alone = false;  // its .meta has an error that only a person may correct
 
   bool is_new() const { return called.empty(); }
 };
 
-// Whether nobody became somebody else: a fingerprint that changed says that an artist worked, which is no reason to
-// write a .meta.
+// Whether the two are equal but for fingerprints. A changed fingerprint only means that an artist edited the source,
+// which is no reason to write the .meta.
 bool are_as_written(const Meta& next, const Meta& written) {
   Meta plain = written;
   if (next.sub_assets.size() == written.sub_assets.size()) {
@@ -56,18 +55,18 @@ bool are_as_written(const Meta& next, const Meta& written) {
   return next == plain;
 }
 
-// "Engine/Wood" and, behind it where that is taken, the suffix of the file: "Engine/Wood_png".
+// "Engine/Wood" with the suffix of the file, used if that path is taken: "Engine/Wood_png".
 std::string with_suffix(const std::string& path, std::string_view suffix) {
   if (suffix.starts_with('.')) suffix.remove_prefix(1);
   return path + "_" + virtual_name(suffix);
 }
 
-// What it is called where both are taken: by what its file's own path alone says.
+// The path to use if both are taken. It depends only on the path of the file.
 std::string with_hash(const std::string& path, std::string_view source_path) {
   return path + "_" + content_hash(as_bytes(source_path)).hex().substr(0, 8);
 }
 
-// Whether a virtual path follows from the path of a source.
+// Whether a virtual path was made of the path of a source.
 bool follows_from(std::string_view virtual_path, std::string_view source_path, std::string_view suffix) {
   const Result<std::string> path = virtual_path_of(source_path, suffix);
   const std::string key = virtual_key(virtual_path);
@@ -99,7 +98,8 @@ class Reconciler {
   }
 
  private:
-  // Files that are one where the system does not tell letter case or normalization apart: a checkout there has one.
+  // Reports files that become one file where the file system ignores letter case or normalization. A checkout there
+  // keeps only one of them.
   void tell_twins() {
     std::unordered_map<std::string, const std::string*> first;
     first.reserve(in_.sources.size());
@@ -135,8 +135,8 @@ class Reconciler {
     }
   }
 
-  // A source without a .meta whose content is that of a .meta without a source is that source, elsewhere. Of several,
-  // those of the same file name go first, then by path.
+  // If a source without a .meta has the content that the source of a .meta without a source had, the source has moved.
+  // Among several candidates, pairs with the same file name come first, then the order of paths decides.
   void find_moved_alone() {
     if (lone_.empty() || !in_.content || !in_.old_content) return;
     std::map<ContentHash, std::vector<const FoundMeta*>> wanted;
@@ -178,7 +178,7 @@ class Reconciler {
     out_.removals.push_back(meta.path);
   }
 
-  // A source without a .meta that had one is who it was, unless another has become that.
+  // A source that has lost its .meta gets its remembered identity again, unless another asset has that UUID now.
   void restore_lost() {
     for (const FoundMeta& meta : in_.metas) held_.insert(meta.meta.uuid);
     for (Asset& asset : assets_) {
@@ -206,7 +206,7 @@ class Reconciler {
       const std::span<Asset* const> sharers(begin, end);
       begin = end;
       if (sharers.size() < 2) continue;
-      // In order of paths already; at most one stands where its SourcePath says.
+      // They are sorted by path. The first whose SourcePath is its own location is the original, else the first of all.
       const auto at_home = std::find_if(sharers.begin(), sharers.end(),
                                         [](const Asset* a) { return a->next.source_path == a->source->path; });
       Asset* const original = at_home == sharers.end() ? sharers.front() : *at_home;
@@ -245,7 +245,7 @@ class Reconciler {
           asset.kind = Kind::kMoved;
           asset.from = next.source_path;
         }
-        // Where the old path made the virtual path, the new one does.
+        // If the virtual path was made of the old source path, it is made again of the new one.
         if (follows_from(next.virtual_path, next.source_path, source.suffix) &&
             !follows_from(next.virtual_path, source.path, source.suffix))
           asset.wanted = *path;
@@ -263,7 +263,7 @@ class Reconciler {
     asset.parts = match_sub_assets(next.uuid, next.sub_assets, source.sub_assets);
   }
 
-  // What a .meta says of its source against what the source is.
+  // Checks the statements of a .meta about its source against the source.
   bool check_written(Asset& asset) {
     const FoundSource& source = *asset.source;
     Meta& next = asset.next;
@@ -273,20 +273,21 @@ class Reconciler {
           {ErrorCode::kConflict, source.path + std::string(kMetaSuffix), place, std::move(what), std::move(hint)});
       return false;
     };
-    // A file that was renamed to be something else is that now.
+    // If the file was renamed to another kind, its type changes too.
     if (next.type != source.type && next.source_path != source.path) next.type = source.type;
     if (next.type != source.type) {
       return refuse("/Type",
-                    "found \"" + next.type + "\", expected \"" + source.type + "\", which " + source.path + " is",
+                    "found \"" + next.type + "\", expected \"" + source.type + "\", the type of " + source.path,
                     "correct it, or restore the .meta from version control");
     }
     if (next.importer == source.importer && next.importer_version > source.importer_version) {
       return refuse("/ImporterVersion",
                     "found " + std::to_string(next.importer_version) + ", expected at most " +
                         std::to_string(source.importer_version) + ": a newer assetc wrote it",
-                    "use that, or restore the .meta from version control");
+                    "use that version, or restore the .meta from version control");
     }
-    // Fingerprints are written only where something else changes: the last import knows better ones.
+    // Fingerprints in a .meta are updated only if something else changes. The last import may have remembered newer
+    // ones.
     if (const Meta* const before = remembered(next.uuid)) {
       std::map<Uuid, const std::string*> fingerprints;
       for (const SubAsset& part : before->sub_assets) fingerprints.emplace(part.uuid, &part.fingerprint);
@@ -297,14 +298,15 @@ class Reconciler {
     return true;
   }
 
-  // What the last import saw of this .meta; null where it saw another state of the repository: another branch, where
-  // the file lies elsewhere.
+  // The .meta as the last import saw it. Null if that import saw another state of the repository, for example another
+  // branch where the file has another path.
   const Meta* last_state_of(const Meta& meta) const {
     const Meta* const before = remembered(meta.uuid);
     return before != nullptr && before->source_path == meta.source_path ? before : nullptr;
   }
 
-  // Whether a person wrote this virtual path since. Where one of the two redirects to the other, a checkout brought it.
+  // Whether a person changed this virtual path since the last import. If one of the two redirects to the other, a
+  // checkout made the change.
   template <class Named>
   static bool was_edited(const Named& now, const Named& before) {
     const auto redirects = [](const Named& from, const std::string& path) {
@@ -318,7 +320,7 @@ class Reconciler {
 
   const Meta* remembered(const Uuid& asset) const { return in_.remembered ? in_.remembered(asset) : nullptr; }
 
-  // An asset, or one inside it, as messages name it.
+  // An asset or a sub-asset, with its name for messages.
   struct Owner {
     const Asset* asset;
     const SubAsset* part;  // null: the asset itself
@@ -328,7 +330,7 @@ class Reconciler {
     }
   };
 
-  // What has its name since before, and was not moved, keeps it. Two that share one are for a person to decide.
+  // An asset that has a virtual path and was not moved keeps it. If two share one, a person must decide.
   void keep_names() {
     owners_.reserve(assets_.size());
     const auto keep = [&](const Owner& owner) {
@@ -339,9 +341,9 @@ class Reconciler {
       if (are_twins) return;
       const std::string& first = at->second.path();
       Error error{ErrorCode::kConflict, owner.asset->source->path + std::string(kMetaSuffix), "/VirtualPath",
-                  "\"" + owner.path() + "\" is also that of " + at->second.name() +
-                      (first == owner.path() ? "" : ", but for case: \"" + first + "\""),
-                  "give one of them another"};
+                  "\"" + owner.path() + "\" is also the virtual path of " + at->second.name() +
+                      (first == owner.path() ? "" : ", except for case: \"" + first + "\""),
+                  "give one of them another virtual path"};
       out_.errors.push_back(std::move(error));
     };
     for (Asset& asset : assets_) {
@@ -362,7 +364,7 @@ class Reconciler {
     for (const Redirect& old : redirects) old_names_.insert(virtual_key(old.virtual_path));
   }
 
-  // Parts stay where they are in memory from here on: owners point to them.
+  // From here on, parts must keep their addresses, because owners point to them.
   void look_at_parts(Asset& asset) {
     std::map<Uuid, const SubAsset*> before;
     if (asset.before != nullptr) {
@@ -381,7 +383,7 @@ class Reconciler {
     }
   }
 
-  // Takes a virtual path that nobody has, and that leads to nobody else.
+  // Claims a virtual path that no other asset has and that does not redirect to another asset.
   bool claim(const std::string& path, const Owner& owner) {
     const std::string key = virtual_key(path);
     const bool led_to_it =
@@ -408,14 +410,14 @@ class Reconciler {
     asset.next.virtual_path = asset.wanted;
     const auto other = owners_.find(virtual_key(asset.wanted));
     if (other != owners_.end() && file_key(asset.source->path) == file_key(other->second.asset->source->path))
-      return;  // told
+      return;  // tell_twins() has reported this
     out_.errors.push_back({ErrorCode::kConflict, asset.source->path + std::string(kMetaSuffix), "/VirtualPath",
-                           "\"" + asset.wanted + "\" is also that of " +
-                               (other != owners_.end() ? other->second.name() : "an asset that was called so"),
-                           "give one of them another"});
+                           "\"" + asset.wanted + "\" is also the virtual path of " +
+                               (other != owners_.end() ? other->second.name() : "an asset that had it before"),
+                           "give one of them another virtual path"});
   }
 
-  // Assets that were moved, and parts whose container or name is another now.
+  // Renames assets that moved, and parts whose container or name changed.
   void change_names() {
     for (Asset& asset : assets_) {
       if (!asset.wanted.empty() && !asset.is_new()) take_wanted(asset, false);
@@ -429,7 +431,7 @@ class Reconciler {
     }
   }
 
-  // A name that nobody took over leads to who had it.
+  // If no asset has taken an old name, the name redirects to its former owner.
   void redirect_old_names() {
     const auto redirect = [&](Asset& asset, const Uuid& uuid, const std::string& now, std::vector<Redirect>& redirects,
                               std::span<const std::string> called) {
@@ -444,7 +446,7 @@ class Reconciler {
         if (old == called.back()) asset.paths.push_back({old, now, std::ranges::any_of(redirects, leads_there)});
       }
       if (!called.empty() && called.back() != now && virtual_key(called.back()) == key)
-        asset.paths.push_back({called.back(), now, true});  // in another letter case
+        asset.paths.push_back({called.back(), now, true});  // only the letter case changed
     };
     for (Asset& asset : assets_) {
       redirect(asset, asset.next.uuid, asset.next.virtual_path, asset.next.redirects, asset.called);
@@ -455,8 +457,8 @@ class Reconciler {
     }
   }
 
-  // New assets of one folder that differ in their suffix only ("Wood.png", "Wood.mat") are told apart by it; what else
-  // shares a path is for a person to decide.
+  // New assets of one folder that differ only in their suffix ("Wood.png", "Wood.mat") get the suffix in their path. If
+  // others share a path, a person must decide.
   void give_names() {
     std::unordered_map<std::string, std::size_t> undecided;
     for (const Asset& asset : assets_) {
@@ -470,7 +472,7 @@ class Reconciler {
     }
   }
 
-  // An old name leads to one asset, which is none that has it now.
+  // Checks that each old name leads to one asset and is the current name of none.
   void hold_old_names() {
     std::unordered_map<Uuid, const Asset*> living;
     for (const Asset& asset : assets_) {
@@ -531,10 +533,10 @@ class Reconciler {
   ReconcileInput in_;
   Reconciled out_;
   std::vector<Asset> assets_;
-  std::vector<const FoundMeta*> lone_;             // without their sources
-  std::unordered_set<Uuid> held_;                  // UUIDs that a .meta says, or that were given back
-  std::unordered_map<std::string, Owner> owners_;  // of virtual paths, by their keys
-  std::unordered_set<std::string> old_names_;      // keys of virtual paths that lead to who had them
+  std::vector<const FoundMeta*> lone_;             // .meta files without a source
+  std::unordered_set<Uuid> held_;                  // UUIDs that a .meta has, or that were restored
+  std::unordered_map<std::string, Owner> owners_;  // owners of virtual paths, by virtual_key()
+  std::unordered_set<std::string> old_names_;      // keys of virtual paths that redirect to a former owner
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Sources and .meta files, brought together: who is new, who moved, who is a copy of whom.
+// Compares sources with .meta files and finds new, moved and copied assets.
 #pragma once
 
 #include <functional>
@@ -12,10 +12,10 @@
 
 namespace assetc::identity {
 
-// A source that import takes. Paths are relative to the root, with '/'.
+// A source that the import takes. Paths are relative to the root, with '/'.
 struct FoundSource {
   std::string path;
-  std::string suffix;  // the end of its name that says its kind: ".n.png"
+  std::string suffix;  // the end of the file name that gives its kind: ".n.png"
   std::string type;
   std::string importer;
   std::uint32_t importer_version = 0;
@@ -23,7 +23,7 @@ struct FoundSource {
   std::vector<FoundSubAsset> sub_assets;  // of a container
 };
 
-// One beside a source that import takes, or beside nothing.
+// A .meta beside a source that the import takes, or one without a source.
 struct FoundMeta {
   std::string path;  // with ".meta"
   Meta meta;
@@ -32,13 +32,14 @@ struct FoundMeta {
 struct ReconcileInput {
   std::vector<FoundSource> sources;
   std::vector<FoundMeta> metas;
-  std::vector<std::string> unreadable_metas;  // left alone, and so are their sources
-  // Of a source that is gone, when it was last seen, and of one that is there. Asked for a .meta without its source,
-  // and for sources without a .meta while there is such a one.
+  std::vector<std::string> unreadable_metas;  // neither these nor their sources are changed
+  // old_content: the content hash of a missing source when it was last seen. content: the hash of a source that exists.
+  // Both are called only if a .meta has lost its source: the first for that .meta, the second for each source without a
+  // .meta.
   std::function<std::optional<ContentHash>(const std::string& path)> old_content, content;
-  // What the .meta of an asset said at the last import; null for one that is not remembered. May be empty.
+  // The .meta of an asset at the last import; null if it is not remembered. May be empty.
   std::function<const Meta*(const Uuid& asset)> remembered;
-  // What the .meta of a source said at the last import; null where it had none. May be empty.
+  // The .meta of a source at the last import; null if it had none. May be empty.
   std::function<const Meta*(const std::string& path)> remembered_at;
   std::function<Uuid()> new_uuid;
 };
@@ -46,10 +47,10 @@ struct ReconcileInput {
 struct IdentityChange {
   enum class Kind : std::uint8_t {
     kCreated,   // a new asset
-    kMoved,     // file and .meta moved together: `from` is where it was
-    kFound,     // the file moved alone, and was known by its content
-    kCopied,    // a copy of `from` with its .meta: it got a UUID of its own
-    kRestored,  // its .meta was gone, or overwritten with that of another: it has its UUID again
+    kMoved,     // source and .meta moved together; `from` is the old path
+    kFound,     // the source moved without its .meta; its content identified it
+    kCopied,    // a copy of `from` with its .meta; it got its own UUID
+    kRestored,  // its .meta was missing, or overwritten by that of another asset; it has its UUID again
     kUpdated,   // dependencies, importer or sub-assets changed
     kOrphaned,  // a .meta without its source
   };
@@ -58,8 +59,8 @@ struct IdentityChange {
   std::string from;
   Uuid uuid;
   std::vector<SubAssetChange> sub_assets;
-  // Virtual paths that changed, of the asset and of what is in it. The old one leads to the asset where no other has
-  // it.
+  // Virtual paths that changed, of the asset and of its sub-assets. is_redirected: the old path still resolves to the
+  // asset, because no other asset has taken it.
   struct PathChange {
     std::string from, to;
     bool is_redirected = false;
@@ -67,7 +68,7 @@ struct IdentityChange {
   std::vector<PathChange> paths = {};
 };
 
-// A .meta to write: the one at `from` with what an asset is now (MetaFile::with), or, without one, a new one.
+// A .meta to write. With `from`, it is that file updated to the asset (MetaFile::with). Without, it is a new file.
 struct MetaWrite {
   std::string path;
   std::string from;
@@ -75,22 +76,22 @@ struct MetaWrite {
 };
 
 struct Reconciled {
-  std::vector<Meta> assets;             // what every source's .meta says then, by path
+  std::vector<Meta> assets;             // the content of the .meta of each source, by path
   std::vector<IdentityChange> changes;  // by path
-  std::vector<MetaWrite> writes;        // what differs from the disk
-  std::vector<std::string> removals;    // .meta files that went with their source elsewhere
+  std::vector<MetaWrite> writes;        // files that differ from the disk
+  std::vector<std::string> removals;    // old .meta files of sources that moved without them
   std::vector<std::string> orphans;     // .meta files that `prune` may remove
-  std::vector<Error> errors;            // virtual paths and old names that two assets have, or that break a rule
+  std::vector<Error> errors;            // virtual paths and old names that two assets share, or that break a rule
 };
 
-// A pure function of its input, in any order of it: two machines with the same files say the same, but for the UUIDs
-// of new assets.
+// A pure function of its input, in any order. Two machines with the same files get the same result, except for the
+// UUIDs of new assets.
 //
-// An asset that has a virtual path keeps it, and a new one gets another: with the suffix of its file, or of its type,
-// behind it. An old virtual path leads to who had it, while no asset has it.
+// An asset that has a virtual path keeps it. If the path of a new asset is taken, the suffix of its file is appended;
+// for a sub-asset, its type. An old virtual path resolves to its former owner until another asset takes it.
 //
-// Of several .meta files with one UUID, the original is the one whose SourcePath is where it stands; where none or more
-// is, the one whose path is first in byte order. The others are copies.
+// If several .meta files have one UUID, the original is the one whose SourcePath is its own location. If none or
+// several match, the first path in byte order wins. The others are copies.
 Reconciled reconcile(ReconcileInput input);
 
 }  // namespace assetc::identity

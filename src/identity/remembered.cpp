@@ -10,7 +10,7 @@ namespace {
 constexpr std::uint32_t kMagic = 0x534d4552;  // "REMS"
 constexpr std::uint32_t kVersion = 2;
 
-// A shape of a row, which both ways follow: for each member, in one order.
+// Visits the members of a row in a fixed order. Reading and writing share it.
 template <class Row, class Member>
 void each_member(Row& row, const Member& member) {
   member(row.path);

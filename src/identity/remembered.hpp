@@ -1,5 +1,5 @@
-// What an import saw on this disk: a file in the disposable cache, so that the next one reads what changed only, and
-// knows a file again that moved without its .meta.
+// The state of the files at the last import, stored in the disposable cache. The next import then reads only files that
+// changed, and recognizes a source that moved without its .meta.
 #pragma once
 
 #include <span>
@@ -13,25 +13,26 @@
 
 namespace assetc::identity {
 
-// Signatures are of files on the disk, as who remembers them takes them; zero is that of none, or proves nothing.
+// Signatures are of files on the disk, as the caller computes them. Zero means that there is no file, or that it must
+// be read again.
 struct Remembered {
   std::string path;
   ContentHash signature = {};
   ContentHash content = {};
-  // What its importer said, and the state of everything that it read.
+  // The result of its importer, and the state of all files that the importer read.
   std::vector<std::string> source_dependencies = {};
   ContentHash dependency_signature = {};
   std::vector<FoundSubAsset> sub_assets = {};
-  std::vector<std::string> asset_names = {};  // UUIDs and virtual paths by which it refers to others
-  // What its .meta said.
+  std::vector<std::string> asset_names = {};  // UUIDs and virtual paths of other assets that it refers to
+  // The content of its .meta.
   ContentHash meta_signature = {};
   Meta meta = {};
 };
 
-// environment: what decides what importers say, besides files. Rows may come in any order.
+// environment: a hash of everything besides files that decides the result of importers. Rows may come in any order.
 ByteVector write_remembered(const ContentHash& environment, std::span<const Remembered> all);
-// Nothing of bytes that are damaged: it is a cache. Of another environment paths, contents and what .meta files said
-// alone.
+// Returns nothing if the bytes are damaged, because this is a cache. If the environment differs, returns only paths,
+// contents and .meta values.
 std::vector<Remembered> parse_remembered(ByteSpan bytes, const ContentHash& environment);
 
 }  // namespace assetc::identity

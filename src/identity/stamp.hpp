@@ -1,4 +1,4 @@
-// CookKey and LastCooked: members of a .meta that imports keep and do not read.
+// CookKey and LastCooked: members of a .meta that imports preserve but do not read.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,8 @@ namespace assetc::identity {
 constexpr std::string_view kCookKeyMember = "CookKey";
 constexpr std::string_view kLastCookedMember = "LastCooked";
 
-// The same text with these two; nothing where it has the key already, whenever that was written. Requires a text that
-// MetaFile::parse takes.
+// Returns the text with both members set, or nothing if the key is already there, whatever its date. Requires a text
+// that MetaFile::parse accepts.
 std::optional<std::string> stamped(const std::string& text, std::string_view key, std::string_view when);
 
 }  // namespace assetc::identity

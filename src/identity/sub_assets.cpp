@@ -16,13 +16,13 @@ namespace {
 
 using Key = std::pair<std::string, std::string>;  // type, and name or content
 
-// A name for each: its own, the type and the place for one without, and a number for one that has another's.
+// A unique name for each asset. An unnamed one gets its type and position. If a name is taken, a number is appended.
 std::vector<std::string> names_of(std::span<const FoundSubAsset> found) {
   std::set<Key> taken;
   for (const FoundSubAsset& asset : found) taken.insert({asset.type, asset.name});
   std::map<std::string, std::size_t> places;
   std::set<Key> used;
-  std::map<Key, std::size_t> next_number;  // all below it are used
+  std::map<Key, std::size_t> next_number;  // all lower numbers are used
   std::vector<std::string> names;
   for (const FoundSubAsset& asset : found) {
     std::string name = asset.name;
@@ -42,7 +42,7 @@ std::vector<std::string> names_of(std::span<const FoundSubAsset> found) {
 Uuid new_uuid(const Uuid& container, const std::string& type, const std::string& name,
               std::unordered_set<Uuid>& taken) {
   for (std::size_t i = 1;; ++i) {
-    // A zero byte between the parts, which names do not hold.
+    // Joins the parts with a zero byte, which names do not contain.
     std::string key = name + '\0' + type;
     if (i > 1) key += '\0' + std::to_string(i);
     const Uuid uuid = crypto::uuid_of_name(container, as_bytes(key));
@@ -50,7 +50,7 @@ Uuid new_uuid(const Uuid& container, const std::string& type, const std::string&
   }
 }
 
-// What a part is called, at the n-th try: "Wood", "Wood_Material", "Wood_Material_2".
+// The name of a part at the n-th attempt: "Wood", "Wood_Material", "Wood_Material_2".
 std::string part_name(std::string_view name, std::string_view type, std::size_t attempt) {
   std::string suffix;
   if (attempt > 0) suffix = virtual_name("_" + std::string(type));
@@ -69,7 +69,7 @@ bool is_part_name(std::string_view last, std::string_view name, std::string_view
 
 std::string_view last_name(std::string_view virtual_path) { return virtual_path.substr(virtual_path.rfind('/') + 1); }
 
-// The attempt that succeeded.
+// Returns the attempt that succeeded.
 std::size_t claim_name(SubAsset& part, std::string_view container, std::size_t first_attempt, const ClaimPath& claim) {
   for (std::size_t attempt = first_attempt;; ++attempt) {
     std::string path = std::string(container) + "/" + part_name(part.name, part.type, attempt);
@@ -186,7 +186,7 @@ void name_new_parts(std::span<SubAsset> parts, std::string_view container, const
   for (const SubAsset& part : parts) {
     if (part.virtual_path.empty()) ++uses[virtual_key(part_name(part.name, part.type, 0))];
   }
-  std::map<Key, std::size_t> next_attempt;  // the earlier ones are others'
+  std::map<Key, std::size_t> next_attempt;  // all earlier attempts are taken
   for (SubAsset& part : parts) {
     if (!part.virtual_path.empty()) continue;
     const std::string key = virtual_key(part_name(part.name, part.type, 0));

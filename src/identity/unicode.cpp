@@ -36,7 +36,7 @@ std::optional<icu::UnicodeString> utf16_of(std::string_view utf8) {
 std::string ascii_spelling(std::string_view name) {
   auto text = is_ascii(name) ? std::nullopt : utf16_of(name);
   if (!text) return std::string(name);
-  static std::mutex mutex;  // a transliterator keeps a cache, and takes long to make
+  static std::mutex mutex;  // a transliterator has a cache and is slow to create
   const std::lock_guard lock(mutex);
   static const std::unique_ptr<icu::Transliterator> to_ascii = [] {
     UErrorCode status = U_ZERO_ERROR;
@@ -53,7 +53,7 @@ std::string file_key(std::string_view name) {
   UErrorCode status = U_ZERO_ERROR;
   const icu::Normalizer2* decompose = icu::Normalizer2::getNFDInstance(status);
   const auto text = utf16_of(name);
-  if (U_FAILURE(status) != 0 || !text) return ascii_lower(name);  // no data of ICU, or no UTF-8
+  if (U_FAILURE(status) != 0 || !text) return ascii_lower(name);  // ICU has no data, or the name is not UTF-8
   icu::UnicodeString folded = decompose->normalize(*text, status);
   folded = decompose->normalize(folded.foldCase(), status);
   std::string key;

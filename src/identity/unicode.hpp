@@ -1,4 +1,4 @@
-// What Unicode says of names of files.
+// Unicode rules for file names: comparison and ASCII spelling.
 #pragma once
 
 #include <string>
@@ -6,14 +6,14 @@
 
 namespace assetc::identity {
 
-// Equal for two names that some file system takes for one: those that differ in letter case alone, or in how a letter
-// with a mark is written (NFC, NFD). Of a name that is not UTF-8, the letter case of ASCII alone counts. Thread-safe.
+// A key that is equal for two names that some file system treats as one: names that differ only in letter case, or only
+// in Unicode normalization (NFC, NFD). If a name is not UTF-8, only the case of ASCII letters is ignored. Thread-safe.
 // Source: Unicode 15, section 3.13, D145.
 std::string file_key(std::string_view name);
 
-// How a name is written in ASCII, as far as Unicode's tables say: "Größe" is "Grosse", "木" is "mu". Other characters
-// stay. Two names may be written alike. Of a name that is not UTF-8: the name. Thread-safe. Source: CLDR, Any-Latin and
-// Latin-ASCII.
+// A name transliterated to ASCII with Unicode's tables: "Größe" becomes "Grosse", "木" becomes "mu". Characters without
+// a transliteration stay. Two names may get the same spelling. A name that is not UTF-8 is returned unchanged.
+// Thread-safe. Source: CLDR, Any-Latin and Latin-ASCII.
 std::string ascii_spelling(std::string_view name);
 
 }  // namespace assetc::identity

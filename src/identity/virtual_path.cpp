@@ -9,7 +9,7 @@
 namespace assetc::identity {
 namespace {
 
-constexpr std::string_view kPipelineConfig = "assets/assetpipeline.json";  // of cooks: it lies among assets and is none
+constexpr std::string_view kPipelineConfig = "assets/assetpipeline.json";  // cook settings, not an asset
 
 constexpr bool may_be_in_a_name(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -47,7 +47,7 @@ Result<void> check_virtual_path(std::string_view text) {
       if (c == '.') return refuse("has a dot", "leave the extension out, and write '_' for other dots");
       if (c == '\\') return refuse("has a backslash", "write '/'");
       if (!may_be_in_a_name(c)) {
-        return refuse("has a character that it may not have", "use ASCII letters, digits, _, -, +, ~, () and spaces");
+        return refuse("has a character that is not allowed", "use ASCII letters, digits, _, -, +, ~, () and spaces");
       }
     }
     begin = end + 1;

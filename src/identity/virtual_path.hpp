@@ -1,4 +1,4 @@
-// Virtual paths: what people call an asset, whatever file it is in. "Engine/Textures/Wood_Albedo".
+// Virtual paths: names of assets that do not depend on the file format. Example: "Engine/Textures/Wood_Albedo".
 #pragma once
 
 #include <string>
@@ -8,32 +8,35 @@
 
 namespace assetc::identity {
 
-// Bytes of a virtual path, and of one of its names.
+// Maximum bytes of a virtual path, and of one name in it.
 constexpr std::size_t kMaxVirtualPath = 512, kMaxVirtualName = 128;
 
-// Fails where text breaks a rule: ASCII letters, digits, '_', '-', ' ', '(', ')', '+' and '~' between single forward
-// slashes; two names or more; no extension; below "Demo", the name of the demo.
+// Checks the rules of virtual paths:
+//
+// - at least two names, separated by single forward slashes; below "Demo", the name of the demo comes first;
+// - only ASCII letters, digits, '_', '-', ' ', '(', ')', '+' and '~' in a name;
+// - no extension.
 Result<void> check_virtual_path(std::string_view text);
 
-// The spelling that lookups compare: in lower case.
+// The lower-case spelling that lookups compare.
 std::string virtual_key(std::string_view virtual_path);
 
-// The virtual path of a source, given relative to the root with '/': "Assets/Textures/Wood.png" is
+// The virtual path of a source. The source path is relative to the root, with '/'. "Assets/Textures/Wood.png" is
 // "Engine/Textures/Wood", "Demo/Minimal/Assets/Chair.gltf" is "Demo/Minimal/Chair", and "Tools/Assets/Icon.png" is
-// "Tools/Icon". Letters beyond ASCII are transliterated, what else a name may not hold becomes '_'; `suffix` is the
-// part of the file's name that says its kind.
+// "Tools/Icon". Letters beyond ASCII are transliterated. Other characters that a name may not hold become '_'. `suffix`
+// is the end of the file name that gives its kind.
 Result<std::string> virtual_path_of(std::string_view source_path, std::string_view suffix);
 
-// The folder of assets, "Assets/" or "Demo/Minimal/Assets/", that source_path is below; empty when it is below none.
+// The asset folder that contains source_path, "Assets/" or "Demo/Minimal/Assets/"; empty if there is none.
 std::string_view asset_root_of(std::string_view source_path);
 
-// source_path below that folder; itself where it is below none.
+// source_path relative to that folder; unchanged if there is none.
 std::string_view below_asset_root(std::string_view source_path);
 
-// Whether a walk of the root meets assets by this way: below a folder of assets, or a folder that leads to one.
+// Whether a walk of the root must enter this path: it is in an asset folder, or it is a folder above one.
 bool leads_to_assets(std::string_view path, bool directory);
 
-// One name of a virtual path, made of any text: "Wood.001" is "Wood_001", "Größe" is "Grosse". Never empty.
+// Makes one name of a virtual path from any text: "Wood.001" becomes "Wood_001", "Größe" becomes "Grosse". Never empty.
 std::string virtual_name(std::string_view text);
 
 }  // namespace assetc::identity

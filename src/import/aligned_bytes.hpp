@@ -1,4 +1,4 @@
-// Bytes at the alignment that an in-place view asks for.
+// Bytes with the alignment that an in-place view requires.
 #pragma once
 
 #include <vector>
@@ -7,8 +7,8 @@
 
 namespace assetc::importer {
 
-// The same bytes at a multiple of 16, copied only where they are not. Must outlive what points into span(); holds a
-// copy or a view of `bytes`, which must outlive it.
+// The same bytes at an address that is a multiple of 16. They are copied only if `bytes` is not aligned. `bytes` must
+// outlive this object, and this object must outlive all pointers into span().
 class AlignedBytes {
  public:
   static constexpr std::size_t kAlignment = 16;

@@ -80,7 +80,7 @@ Result<void> fill_materials(const Companions& companions, Scene& scene) {
   return {};
 }
 
-// Keys of a joint that has nodes above it which are no joints.
+// Transforms the keys of a joint by the nodes above it that are not joints.
 void move_below(const hanim::Transform& above, hanim::Channel& channel) {
   const std::size_t width = hanim::component_count(channel.path);
   for (std::size_t i = 0; i + width <= channel.values.size(); i += width) {
@@ -117,7 +117,7 @@ Result<void> add_clips(const Bytes& animation, Scene& scene) {
       channel.path = static_cast<ChannelPath>(c.path);
       channel.interpolation = static_cast<Interpolation>(c.interpolation);
       channel.times_seconds = std::move(c.times);
-      separate_keys(channel.times_seconds);  // .hanim may have two at one time
+      separate_keys(channel.times_seconds);  // .hanim may have two keys at the same time
       channel.values = std::move(c.values);
       out.channels.push_back(std::move(channel));
     }

@@ -1,4 +1,4 @@
-// The files beside a compiled mesh, whatever its container: .hmat rows and .hanim clips.
+// The files beside a compiled mesh of any container: .hmat materials and .hanim clips.
 #pragma once
 
 #include <functional>
@@ -9,19 +9,21 @@
 
 namespace assetc::importer {
 
-// A texture of a material row: what its image is called, and its encoded bytes. Errors stop the import.
+// Returns the image of a texture reference: its name and its encoded bytes. An error stops the import.
 using TextureResolver = std::function<Result<scene::ImageSource>(std::uint64_t texture_ref)>;
 
 struct Companions {
-  Bytes materials = {};           // .hmat; empty: materials stay as they are
+  Bytes materials = {};           // .hmat; if empty, materials stay as they are
   Bytes animation = {};           // .hanim; empty: no clips
-  TextureResolver textures = {};  // null: materials without pictures
+  TextureResolver textures = {};  // if null, materials get no pictures
 };
 
-// Fills the materials of a scene, one a slot and named, from the rows, and adds the clips to its skin 0. Clips that
-// name their joints move those of these names; channels of others are dropped. Errors: those of the formats' views;
-// kInvalidData where there are more or fewer rows than materials, or a clip moves a joint that is not there. Any
-// alignment. Thread-safe where the resolver is.
+// Fills the materials of a scene from the rows of the .hmat, which are in the same order, and adds the clips to skin 0.
+// The materials keep their names. If the clips name their joints, each channel moves the joint of that name, and
+// channels of missing joints are dropped.
+//
+// Errors: those of the formats' views; kInvalidData if the number of rows differs from that of the materials, or if a
+// clip moves a joint that does not exist. Any alignment. Thread-safe if the resolver is.
 Result<void> add_companions(const Companions& companions, scene::Scene& scene);
 
 }  // namespace assetc::importer

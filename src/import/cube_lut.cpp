@@ -11,7 +11,7 @@ namespace {
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v'; }
 
-// The next word of a line, which it is removed from; empty at the end.
+// Removes the next word from a line and returns it. Empty at the end.
 std::string_view take_word(std::string_view& line) {
   while (!line.empty() && is_space(line.front())) line.remove_prefix(1);
   std::size_t end = 0;
@@ -96,7 +96,7 @@ class Parser {
     std::string_view rest = line;
     const std::string_view word = take_word(rest);
     if (word.empty() || word.front() == '#') return {};
-    // "NaN" and "Inf" begin like keywords, but they are what a broken tool writes for a sample.
+    // "NaN" and "Inf" look like keywords, but a broken tool writes them as samples.
     const bool is_capital = word.front() >= 'A' && word.front() <= 'Z';
     float value = 0;
     if (is_capital && std::from_chars(word.data(), word.data() + word.size(), value).ptr != word.data() + word.size()) {
@@ -144,7 +144,7 @@ class Parser {
       lut_.notes.push_back({ErrorCode::kUnsupported,
                             {},
                             place(),
-                            "the keyword " + quoted(word) + " has no meaning here and is left out",
+                            "the keyword " + quoted(word) + " is not supported; it is ignored",
                             {}});
     }
     return {};
@@ -162,7 +162,7 @@ class Parser {
     }
     if (lut_.size != 0) return invalid("found LUT_3D_SIZE a second time");
     ASSETC_CHECK(end_of_line(rest));
-    // A sample is at least six characters ("0 0 0" and a line end), so a short file cannot make us allocate much.
+    // A sample takes at least six characters ("0 0 0" and a line end), so a short file cannot cause a large allocation.
     lut_.size = size;
     lut_.values.reserve(std::min(wanted(), text_.size() / 2 + 3));
     return {};

@@ -11,21 +11,25 @@
 
 namespace assetc::importer {
 
-inline constexpr std::uint32_t kMaxCubeLutSize = 256;  // the specification's
+inline constexpr std::uint32_t kMaxCubeLutSize = 256;  // from the specification
 
 struct CubeLut {
-  std::uint32_t size = 0;                    // samples a side
+  std::uint32_t size = 0;                    // samples per side
   std::array<float, 3> domain_min{0, 0, 0};  // the input color of the first sample of each axis
-  std::array<float, 3> domain_max{1, 1, 1};  // and of the last
+  std::array<float, 3> domain_max{1, 1, 1};  // the input color of the last
   std::vector<float> values;                 // size^3 RGB triples, red fastest, then green; all finite
   std::string title;
-  std::vector<Error> notes;  // things the file says that have no meaning here, with their line
+  std::vector<Error> notes;  // statements of the file that are ignored, with their line
 };
 
 // Reads a whole file. Comments, blank lines, CRLF, a byte order mark, TITLE, LUT_3D_SIZE, DOMAIN_MIN, DOMAIN_MAX and
-// the older LUT_3D_INPUT_RANGE are understood; another keyword is a note. Errors name the line: kInvalidData for what
-// is no number, not finite, out of place or too much; kTruncated for samples that are missing; kUnsupported for a
-// one-dimensional table; kLimit past kMaxCubeLutSize. Thread-safe.
+// the older LUT_3D_INPUT_RANGE are supported. Any other keyword gives a note. Thread-safe.
+//
+// Errors name the line:
+// - kInvalidData: a value that is no number or not finite, a statement in the wrong place, or too many samples.
+// - kTruncated: missing samples.
+// - kUnsupported: a one-dimensional table.
+// - kLimit: a size above kMaxCubeLutSize.
 Result<CubeLut> parse_cube_lut(ByteSpan file);
 
 }  // namespace assetc::importer

@@ -16,7 +16,7 @@ constexpr std::uint32_t kMaxMessageBytes = 2u << 30;
 constexpr std::string_view kBinaryMagic = "Kaydara FBX Binary";
 constexpr std::size_t kVersionByte = 23;
 constexpr std::uint32_t kOldestVersion = 7100;
-constexpr std::size_t kTextHeadBytes = 1024;  // in which a text says FBX
+constexpr std::size_t kTextHeadBytes = 1024;  // a text FBX contains "FBX" within these bytes
 
 constexpr std::string_view kExportHint = "export it again as binary FBX 2014 (7.4) or later, or as glTF";
 constexpr process::Words kWords{.who = "the FBX reader",
@@ -42,7 +42,7 @@ Result<void> check_header(ByteSpan file) {
                  std::string(kExportHint));
 }
 
-// Message to the process: limits, file. Back: 1 and the scene, or 0 and the error.
+// The request has the limits and the file. The answer is 1 and the scene, or 0 and the error.
 int serve(int socket) {
   const std::uint64_t started_bytes = process::prepare_to_serve();
   ByteVector job;
@@ -80,7 +80,7 @@ Result<Imported> ask(process::Child& child, ByteSpan file, const process::Limits
   process::MessageReader reader(answer);
   if (reader.number<std::uint8_t>() == 1) return read_imported(reader);
   Error error = reader.error();
-  if (!reader.ok()) return fail(ErrorCode::kInvalidData, "the FBX reader gave no answer that can be read");
+  if (!reader.ok()) return fail(ErrorCode::kInvalidData, "the answer of the FBX reader cannot be read");
   return std::unexpected(std::move(error));
 }
 
@@ -97,12 +97,12 @@ Result<Imported> read_isolated(ByteSpan file, const process::Limits& limits) {
   return read_fbx_here(file);
 }
 
-// Where the file's author may have meant.
+// Finds the image that the author of the file most likely meant.
 class ImageFinder {
  public:
   ImageFinder(std::string_view source_path, const FileProbe& exists) : source_path_(source_path), exists_(exists) {}
 
-  // The path of an image that the file calls `reference`; warns where it is another.
+  // The path of an image that the file calls `reference`. Warns if the path differs.
   std::string find(const std::string& reference, std::vector<Warning>& warnings) const {
     const auto named = resolve_path(source_path_, reference);
     if (named && exists_(*named)) return *named;
@@ -114,12 +114,13 @@ class ImageFinder {
           std::string_view("../textures/"), std::string_view("../Textures/")}) {
       const auto path = resolve_path(source_path_, std::string(folder).append(leaf));
       if (!path || !exists_(*path)) continue;
-      warnings.push_back({WarningKind::kMovedPicture,
-                          ErrorCode::kNotFound,
-                          {},
-                          "image \"" + reference + "\"",
-                          "it is not there, or out of the input folder; " + *path + ", which has its name, is taken",
-                          "export with relative paths, or embed the images"});
+      warnings.push_back(
+          {WarningKind::kMovedPicture,
+           ErrorCode::kNotFound,
+           {},
+           "image \"" + reference + "\"",
+           "it does not exist or is outside the input folder; " + *path + ", which has the same name, is used",
+           "export with relative paths, or embed the images"});
       return *path;
     }
     if (named) return *named;

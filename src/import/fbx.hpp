@@ -1,4 +1,4 @@
-// Autodesk FBX to a scene.
+// Imports Autodesk FBX as a scene.
 #pragma once
 
 #include <string_view>
@@ -8,33 +8,34 @@
 
 namespace assetc::importer {
 
-// The process that assimp reads FBX in: one a file. For process::run_as.
+// The process in which assimp reads one FBX file. For process::run_as.
 extern const process::Role kFbxReader;
 
 inline constexpr process::Limits kFbxLimits{.memory_bytes = 8ull << 30, .processor_seconds = 300};
 
 // Reads an .fbx, binary or text, of FBX 2011 (7.1) or later.
 //
-// assimp reads it in a process of its own, where there may be one (process::can_start), within limits, and sees nothing
-// but the file's bytes; what comes back is checked here. Chain it as import_gltf.
+// If the platform allows it (process::can_start), assimp runs in a separate process with limits. It gets only the bytes
+// of the file, and its result is checked here. See import_gltf for the next steps.
 //
-// Lengths become meters and +Y up. A node's pivots, offsets and geometric transforms become its transform; an animation
-// stack becomes a clip, linear between the keys of its curves. Phong, Lambert, Stingray, Arnold and 3ds Max's materials
-// become metallic-roughness. What the scene cannot hold is listed in Scene::dropped.
+// Lengths become meters, and +Y becomes up. The pivots, offsets and geometric transforms of a node are merged into its
+// transform. An animation stack becomes a clip, linear between the keys of its curves. Phong, Lambert, Stingray, Arnold
+// and 3ds Max materials become metallic-roughness. Scene::dropped lists everything that the scene cannot hold.
 //
-// Embedded images come as bytes. Others are looked for where the file says; where that is not there, or out of the
-// input root, by their name: beside the file, then in NAME.fbm, textures and ../textures, with a warning.
+// Embedded images are returned as bytes. Other images are looked up at the path in the file. If that does not exist or
+// is outside the input root, they are looked up by name: beside the file, then in NAME.fbm, textures and ../textures.
+// This gives a warning.
 //
-// Errors have no place but what assimp says. kUnsupported where assetc was built without assimp; kLimit and
-// kInvalidData also for a process that met a limit or crashed. Thread-safe where `exists` is.
+// Errors have no place other than what assimp reports. kUnsupported: assetc was built without assimp. kLimit and
+// kInvalidData also occur if the process reached a limit or crashed. Thread-safe if `exists` is.
 Result<Imported> import_fbx(std::string_view source_path, const Bytes& file, const FileProbe& exists,
                             const process::Limits& limits = kFbxLimits);
 
-// What reading a file of this size usually takes at its peak, in the other process, and what is made of it here. Who
-// needs more may have kFbxLimits.
+// The usual peak memory for a file of this size, in the other process and here. If a file needs more, kFbxLimits is the
+// maximum.
 std::uint64_t usual_fbx_bytes(std::uint64_t file_bytes);
 
-// In this process, with images as the file names them: ImageSource::path is any text.
+// Reads the file in this process. Images keep the names from the file: ImageSource::path is any text.
 Result<Imported> read_fbx_here(ByteSpan file);
 
 }  // namespace assetc::importer

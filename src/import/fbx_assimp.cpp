@@ -1,4 +1,4 @@
-// The door to assimp: its FBX importer alone, which sees the bytes it is given and no file.
+// Calls assimp with only its FBX importer, which gets the bytes and cannot open files.
 #include <assimp/BaseImporter.h>
 #include <assimp/config.h>
 #include <assimp/scene.h>
@@ -32,7 +32,7 @@ void keep_fbx_alone(Assimp::Importer& importer) {
     Assimp::BaseImporter* one = importer.GetImporter(i);
     if (one->GetInfo()->mName != kImporterName) {
       importer.UnregisterLoader(one);
-      delete one;  // assimp hands it over
+      delete one;  // UnregisterLoader passes ownership to the caller
     }
   }
 }

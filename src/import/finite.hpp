@@ -1,4 +1,4 @@
-// Whether numbers of a file are any.
+// Checks whether all numbers are finite.
 #pragma once
 
 #include <bit>

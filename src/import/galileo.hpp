@@ -1,4 +1,4 @@
-// A Galileo mesh asset as a scene.
+// Imports a Galileo mesh asset as a scene.
 #pragma once
 
 #include "import/companions.hpp"
@@ -6,11 +6,12 @@
 
 namespace assetc::importer {
 
-// One mesh, a primitive a vertex group; one node that draws it and, where the file has assetc's skeleton extension, one
-// node a joint. Texture coordinates are the exact ones where the file carries them. Joint channels beyond the first
-// are further sets of influences. Extensions that are not ours are listed in Scene::dropped.
-// Without companions materials have names at most: the file itself says no more of them.
-// Errors: those of galileo::View and of add_companions. Any alignment. Thread-safe where the resolver is.
+// The scene has one mesh with a primitive per vertex group, and one node that draws it. If the file has assetc's
+// skeleton extension, there is also one node per joint. Exact texture coordinates are used if the file has them. Joint
+// channels after the first become further sets of influences. Scene::dropped lists extensions of other tools. Without
+// companions, materials have only names, because the file has no other material data.
+//
+// Errors: those of galileo::View and of add_companions. Any alignment. Thread-safe if the resolver is.
 Result<Imported> import_galileo(const Bytes& file, const Companions& companions = {});
 
 }  // namespace assetc::importer

@@ -90,7 +90,7 @@ Result<Imported> import_gltf(std::string_view source_path, const Bytes& file, co
   ASSETC_TRY(const JsonDocument document, JsonDocument::parse(parts.json));
   const Value root = document.root();
   ASSETC_CHECK(check_version(root));
-  // The arrays of the root are looked up in many places: a wrong type is reported once, here.
+  // The arrays of the root are looked up in many places. A wrong type is reported once, here.
   for (const char* array : {"accessors", "animations", "buffers", "bufferViews", "cameras", "images", "materials",
                             "meshes", "nodes", "samplers", "scenes", "skins", "textures"}) {
     ASSETC_TRY(const Value items, root.array_or_empty(array));

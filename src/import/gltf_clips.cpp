@@ -27,14 +27,14 @@ Result<std::vector<float>> read_times(GltfContext& context, const Value& sampler
   }
   if (const std::uint32_t moved = scene::separate_keys(times); moved != 0) {
     context.warn(WarningKind::kRepairedAnimation, ErrorCode::kInvalidData, place,
-                 std::to_string(moved) + (moved == 1 ? " key is" : " keys are") +
-                     " at the time of the one before, expected times that ascend; " +
-                     (moved == 1 ? "it comes" : "they come") + " the least bit later");
+                 std::to_string(moved) + (moved == 1 ? " key has" : " keys have") +
+                     " the same time as the key before, expected ascending times; " +
+                     (moved == 1 ? "it is" : "they are") + " moved to the next possible time");
   }
   return times;
 }
 
-// Values of one key times 1, or times 3 with the tangents of a cubic spline.
+// Reads the values of the keys. A cubic spline has three per key: the value and two tangents.
 Result<std::vector<float>> read_values(GltfContext& context, const Value& sampler, const scene::Channel& channel) {
   ASSETC_TRY(const std::uint32_t index, sampler.get_index("output", context.data.accessor_count(), "accessors"));
   ASSETC_TRY(const Accessor accessor, context.data.accessor(index));

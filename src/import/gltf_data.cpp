@@ -10,7 +10,8 @@
 namespace assetc::importer {
 namespace {
 
-// An accessor without a buffer view is zeros, which cost no bytes of file: a few digits must not ask for gigabytes.
+// An accessor without a buffer view has only zeros and costs no bytes in the file. The limit keeps a few digits from
+// requesting gigabytes.
 constexpr std::uint64_t kMaxUnstoredElements = 1 << 24;
 
 struct TypeName {
@@ -85,7 +86,7 @@ std::size_t Accessor::column_bytes() const {
   return columns == 1 ? bytes : (bytes + 3) / 4 * 4;
 }
 std::size_t Accessor::element_bytes() const {
-  // The last column carries no padding.
+  // The last column has no padding.
   return column_bytes() * (columns - 1u) + rows * component_bytes(component);
 }
 std::string Accessor::type_name() const {
@@ -278,7 +279,7 @@ Result<Accessor> GltfData::accessor(std::uint32_t index) {
                          "the elements are " + a.type_name() + ", " + bytes_text(a.element_bytes()) +
                              " each, but its view's byteStride is " + std::to_string(a.stride_bytes));
     }
-    // count < 2^32 and stride < 2^16: no overflow.
+    // count < 2^32 and stride < 2^16, so this cannot overflow.
     const std::uint64_t needed = (a.count - 1) * a.stride_bytes + a.element_bytes();
     if (!range_fits(offset, needed, source.bytes.size())) {
       return json.refuse(ErrorCode::kInvalidData, counted(a.count, "element") + " of " + a.type_name() + " from byte " +

@@ -1,4 +1,4 @@
-// KHR_draco_mesh_compression. Draco's exceptions (allocation, for the most part) stop here.
+// Decodes KHR_draco_mesh_compression. Exceptions of Draco (mostly from allocation) are caught here.
 #include <draco/compression/decode.h>
 #include <draco/core/draco_version.h>
 
@@ -13,7 +13,7 @@ namespace {
 template <class T>
 void convert_points(const draco::PointAttribute& attribute, std::size_t width, std::uint32_t point_count,
                     std::byte* out) {
-  // ConvertValue writes at most `width` components and zeroes those that the attribute lacks.
+  // ConvertValue writes at most `width` components. It sets components that the attribute lacks to zero.
   T row[4]{};
   for (std::uint32_t p = 0; p < point_count; ++p, out += width * sizeof(T)) {
     attribute.ConvertValue<T>(attribute.mapped_index(draco::PointIndex(p)), static_cast<std::int8_t>(width), row);

@@ -1,5 +1,5 @@
-// The elements of accessors as floats and unsigned integers. One loop per component type and width; the common case,
-// tightly packed floats, is one copy.
+// Reads elements of accessors as floats and unsigned integers. There is one loop per component type and width. The
+// common case, tightly packed floats, is one copy.
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -16,7 +16,7 @@ float to_float(T value, bool normalized) {
   } else {
     const auto f = static_cast<float>(value);
     if (!normalized) return f;
-    // glTF 2.0, 3.11: signed types map their most negative value to -1 as well.
+    // glTF 2.0, 3.11: the most negative value of a signed type also becomes -1.
     const float scaled = f / static_cast<float>(std::numeric_limits<T>::max());
     return std::is_signed_v<T> && scaled < -1.0f ? -1.0f : scaled;
   }

@@ -1,5 +1,5 @@
-// What a glTF file costs before it is read. All sums saturate: a file that lies about its size is refused later, with a
-// place.
+// Estimates the cost of a glTF file before it is read. All sums saturate. A file with wrong sizes is refused later,
+// with a place.
 #include <algorithm>
 #include <limits>
 
@@ -12,14 +12,15 @@ namespace {
 
 constexpr std::uint64_t kMost = std::uint64_t{1} << 50;
 constexpr std::uint64_t kElementBytes = 16;  // VEC4 of float, the widest attribute
-// A triangle strip of n indices is a list of three times as many.
+// A triangle strip of n indices becomes a list with three times as many.
 constexpr std::uint64_t kIndexBytes = 12;
-// Of the JSON document: what its texts take, and each value; an empty array, the worst, was seen to take 122.
+// Memory of the JSON document: per byte of text, and per value. The worst measured value, an empty array, takes 122
+// bytes.
 constexpr std::uint64_t kDocumentFactor = 2;
 constexpr std::uint64_t kValueBytes = 128;
 
 std::uint64_t document_bytes(std::string_view json) {
-  // Each value but the first of an array or object follows a comma.
+  // Every value except the first of an array or object follows a comma.
   const auto values =
       static_cast<std::uint64_t>(std::ranges::count_if(json, [](char c) { return c == ',' || c == '[' || c == '{'; }));
   return kDocumentFactor * json.size() + kValueBytes * values;
@@ -64,7 +65,7 @@ class Estimate {
   }
 
   void add_primitive(const Value& primitive, GltfSize& size) const {
-    constexpr std::uint64_t kTriangles = 4;  // modes above are strips and fans
+    constexpr std::uint64_t kTriangles = 4;  // higher modes are strips and fans
     const std::uint64_t indices = count_of(primitive, "indices");
     std::uint64_t vertices = 0;
     bool is_flat = false;
@@ -81,7 +82,7 @@ class Estimate {
     if (is_flat) size.flat_corners = sum(size.flat_corners, corners);
   }
 
-  // Each mesh as often as it is drawn, or once.
+  // Counts each mesh once per draw, at least once.
   GltfSize meshes() const {
     std::vector<std::uint64_t> draws;
     each(root_, "nodes", [&](const Value& node) {

@@ -1,4 +1,4 @@
-// EXT_mesh_gpu_instancing: an instance is a child of the node that carries the extension.
+// EXT_mesh_gpu_instancing: each instance becomes a child of the node with the extension.
 #include <cmath>
 
 #include "import/gltf_parts.hpp"

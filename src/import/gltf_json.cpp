@@ -169,18 +169,18 @@ std::optional<Value> Value::extension(std::string_view name) const {
 
 Result<JsonDocument> JsonDocument::parse(std::string_view text) {
   try {
-    // The parser keeps its own stack, so nesting costs memory in proportion to the text and no more.
+    // The parser has its own stack, so deep nesting only costs memory in proportion to the text.
     auto root = std::make_unique<Json>(Json::parse(text.begin(), text.end()));
     if (!root->is_object())
       return fail_at(ErrorCode::kInvalidData, "/", "the JSON root is no object, expected a glTF document");
     return JsonDocument(std::move(root));
   } catch (const Json::parse_error& e) {
-    // "[json.exception.parse_error.101] parse error at line 1, column 2: ...": the reason is after the last place.
+    // In "[json.exception.parse_error.101] parse error at line 1, column 2: ...", the reason follows the position.
     std::string_view what = e.what();
     if (const auto colon = what.find(": "); colon != what.npos) what.remove_prefix(colon + 2);
     return fail_at(ErrorCode::kInvalidData, text_place(text, e.byte == 0 ? 0 : e.byte - 1),
                    "not valid JSON: " + std::string(what.substr(0, 200)));
-  } catch (const std::exception& e) {  // a number out of range, memory
+  } catch (const std::exception& e) {  // a number out of range, or no memory
     return fail(ErrorCode::kInvalidData,
                 "not readable as JSON: " + std::string(std::string_view(e.what()).substr(0, 200)));
   }

@@ -15,12 +15,12 @@ struct ScalarMember {
 };
 struct VectorMember {
   std::string_view key, name;
-  float absent;  // of each of its three numbers
+  float absent;  // default of each of its three numbers
 };
 struct TextureMember {
   std::string_view key, name;
   scene::TextureUsage usage;
-  std::string_view scale = {};  // the name of what a normal texture is scaled by
+  std::string_view scale = {};  // the name of the scale of a normal texture
 };
 struct ExtensionRow {
   std::string_view name;
@@ -29,8 +29,8 @@ struct ExtensionRow {
   std::span<const TextureMember> textures;
 };
 
-// Textures that are read in alpha alone are color, whose alpha is stored as it is: most share an image with a color.
-// Source: the specifications of the extensions.
+// A texture of which only alpha is read counts as color, because most such textures share an image with a color, and
+// alpha of a color texture is stored unchanged. Source: the specifications of the extensions.
 constexpr ScalarMember kClearcoatScalars[] = {{"clearcoatFactor", "Clearcoat", 0},
                                               {"clearcoatRoughnessFactor", "ClearcoatRoughness", 0}};
 constexpr TextureMember kClearcoatTextures[] = {
@@ -85,7 +85,7 @@ Result<void> read_extension(GltfContext& context, const ExtensionRow& row, const
     ASSETC_TRY(const float value, json.float_or(member.key, member.absent));
     m.scalars.push_back({member.name, value});
   }
-  // Without a distance light is not absorbed: no number says so.
+  // Without a distance, light is not absorbed. No number expresses that, so it is left out.
   if (row.name == "KHR_materials_volume" && json.find("attenuationDistance")) {
     ASSETC_TRY(const float value, json.float_or("attenuationDistance", 0));
     m.scalars.push_back({"AttenuationDistance", value});

@@ -23,7 +23,7 @@ Result<scene::Wrap> read_wrap(const Value& sampler, std::string_view key) {
                  "found " + std::to_string(code) + ", expected 10497 (repeat), 33071 (clamp) or 33648 (mirror)");
 }
 
-// The filters of glTF's sampler.minFilter: within a level, and between levels.
+// The filters of glTF's sampler.minFilter: within a mip level, and between levels.
 struct MinFilter {
   std::uint64_t code;
   sampling::Filter min;
@@ -38,7 +38,7 @@ constexpr MinFilter kMinFilters[] = {
     {9987, sampling::Filter::kLinear, sampling::MipFilter::kLinear},
 };
 
-// A filter that glTF does not know is told and left to the engine; a wrap that it does not know is an error.
+// An unknown filter gives a warning and is left to the engine. An unknown wrap mode is an error.
 Result<scene::Sampler> read_sampler(GltfContext& context, const Value& json) {
   scene::Sampler sampler;
   ASSETC_TRY(sampler.wrap_u, read_wrap(json, "wrapS"));
@@ -81,8 +81,8 @@ Result<scene::TexcoordTransform> read_transform(const Value& json) {
   return t;
 }
 
-// Source of the three functions below: Khronos' conversion for KHR_materials_pbrSpecularGlossiness: what is as bright
-// when lit head-on, with a dielectric reflecting 4 %.
+// Source of the three functions below: Khronos' conversion for KHR_materials_pbrSpecularGlossiness. It keeps the
+// brightness under head-on light, where a dielectric reflects 4 %.
 constexpr float kDielectric = 0.04f;
 
 float brightness(scene::Vec3 c) { return std::sqrt(0.299f * c.x * c.x + 0.587f * c.y * c.y + 0.114f * c.z * c.z); }
@@ -106,8 +106,8 @@ scene::Vec3 base_color_of(scene::Vec3 diffuse, scene::Vec3 specular, float one_m
   return {std::clamp(c.x, 0.0f, 1.0f), std::clamp(c.y, 0.0f, 1.0f), std::clamp(c.z, 0.0f, 1.0f)};
 }
 
-// The older workflow as the newer one. Textures of specular color and glossiness cannot be kept: nothing here makes
-// pictures of pictures.
+// Converts the older workflow to the newer one. Textures of specular color and glossiness are dropped, because this
+// importer does not create pictures from pictures.
 Result<void> read_specular_glossiness(GltfContext& context, const Value& json, scene::Material& m) {
   std::array<float, 4> diffuse{1, 1, 1, 1};
   std::array<float, 3> specular_factor{1, 1, 1};
@@ -143,7 +143,7 @@ Result<scene::Material> read_material(GltfContext& context, const Value& json) {
     ASSETC_TRY(m.base_color_texture, read_texture(context, *pbr, "baseColorTexture"));
     ASSETC_TRY(m.metallic_roughness_texture, read_texture(context, *pbr, "metallicRoughnessTexture"));
   }
-  // Where a file gives both, the core material is its author's own conversion.
+  // If a file has both, the core material is the author's own conversion.
   const auto older = json.extension("KHR_materials_pbrSpecularGlossiness");
   if (older && !json.find("pbrMetallicRoughness")) ASSETC_CHECK(read_specular_glossiness(context, *older, m));
   ASSETC_TRY(m.normal_texture, read_texture(context, json, "normalTexture", &m.normal_scale, "scale"));
@@ -213,7 +213,7 @@ Result<scene::TextureUse> read_texture(GltfContext& context, const Value& parent
   ASSETC_TRY(const std::uint32_t texture_index, info->get_index("index", textures.size(), "textures"));
   const Value texture = textures.item(texture_index);
 
-  // An extension's image is the better one; `source` is its fallback.
+  // An extension's image takes precedence; `source` is its fallback.
   ASSETC_TRY(use.image, texture.index_or_none("source", image_count, "images"));
   for (const char* name : {"EXT_texture_webp", "KHR_texture_basisu"}) {
     if (const auto extension = texture.extension(name)) {

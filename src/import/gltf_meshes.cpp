@@ -16,7 +16,7 @@ using scene::Vec2;
 using scene::Vec3;
 using scene::Vec4;
 
-// Read in place as rows of floats.
+// These are read in place as rows of floats.
 static_assert(sizeof(Vec2) == 8 && sizeof(Vec3) == 12 && sizeof(Vec4) == 16);
 
 constexpr std::uint32_t kMaxSets = 8;  // of TEXCOORD_n, COLOR_n, JOINTS_n
@@ -34,7 +34,7 @@ std::span<float> floats_of(std::vector<V>& rows) {
   return {reinterpret_cast<float*>(rows.data()), rows.size() * (sizeof(V) / sizeof(float))};
 }
 
-// "TEXCOORD_1" with the prefix "TEXCOORD_" is 1.
+// The number of a set: "TEXCOORD_1" with the prefix "TEXCOORD_" is 1.
 std::optional<std::uint32_t> set_number(std::string_view semantic, std::string_view prefix) {
   if (!semantic.starts_with(prefix)) return std::nullopt;
   std::uint32_t n = 0;
@@ -50,7 +50,7 @@ Result<void> expect_rows(const Attribute& a, std::size_t low, std::size_t high) 
                      (low == high ? "" : " or VEC" + std::to_string(high)));
 }
 
-// Elements [first, first + count) of an accessor that reads no sparse data.
+// Limits an accessor without sparse data to the elements [first, first + count).
 void narrow(Accessor& a, std::uint64_t first, std::uint64_t count) {
   if (!a.data.empty()) {
     a.data = a.data.slice(static_cast<std::size_t>(first) * a.stride_bytes,
@@ -63,7 +63,7 @@ class PrimitiveReader {
  public:
   PrimitiveReader(GltfContext& context, const Value& json) : context_(context), json_(json) {}
 
-  // A primitive without triangles (points, lines) comes back empty, so that primitives keep their indices.
+  // A primitive without triangles (points, lines) is returned empty, so that the indices of primitives do not change.
   Result<Primitive> read() {
     ASSETC_TRY(out_.material, json_.index_or_none("material", context_.out.scene.materials.size(), "materials"));
     ASSETC_TRY(const std::uint64_t mode, json_.uint_or("mode", 4));
@@ -194,7 +194,7 @@ class PrimitiveReader {
     ASSETC_CHECK(context_.data.budget().take(triangle_count, 12, place));
     out_.indices.reserve(triangle_count * 3);
     for (std::size_t i = 0; i < triangle_count; ++i) {
-      // glTF 2.0, 3.7.2.1: every second triangle of a strip is turned around.
+      // glTF 2.0, 3.7.2.1: the winding of every second triangle of a strip is reversed.
       std::uint32_t a = list[i], b = list[i + 1 + i % 2], c = list[i + 2 - i % 2];
       if (mode_ == Mode::kFan) a = list[i + 1], b = list[i + 2], c = list[0];
       if (a == b || b == c || c == a) continue;  // joins of strips
@@ -203,7 +203,7 @@ class PrimitiveReader {
     return {};
   }
 
-  // Exporters let many primitives share one long accessor: only the vertices that this one uses are read.
+  // Exporters let many primitives share one long accessor. Only the vertices that this primitive uses are read.
   Result<void> narrow_to_used() {
     const bool sparse =
         std::ranges::any_of(attributes_, [](const Attribute& a) { return a.accessor.sparse.has_value(); });
@@ -227,7 +227,7 @@ class PrimitiveReader {
     return rows;
   }
 
-  // Values that are not finite become zero, with a warning: they would spread through every later step.
+  // Sets values that are not finite to zero, with a warning. Otherwise they would spread through every later step.
   void repair(const Attribute& a, std::span<float> values, std::string_view what) {
     if (all_finite(values)) return;
     for (float& v : values) {
@@ -323,10 +323,10 @@ class PrimitiveReader {
     return sets[n];
   }
 
-  // Weights below 0 count as 0; those of a vertex are then scaled to a sum of 1, where they have another. A vertex that
-  // nothing moves is bound to the first joint.
+  // Negative weights count as 0. Then the weights of each vertex are scaled to a sum of 1, if the sum differs. A vertex
+  // whose weights are all 0 is bound to the first joint.
   void repair_weights() {
-    constexpr double kTolerance = 0.01;  // more than four weights of 8 bits round to
+    constexpr double kTolerance = 0.01;  // exceeds the rounding error of four 8-bit weights
     std::uint32_t repaired = 0;
     std::size_t worst = 0;
     double worst_error = 0, worst_sum = 0, worst_least = 0;
@@ -354,11 +354,13 @@ class PrimitiveReader {
     if (repaired == 0) return;
     const bool below_zero = -worst_least >= std::fabs(worst_sum - 1);
     const auto found = static_cast<float>(below_zero ? worst_least : worst_sum);
-    context_.warn(WarningKind::kRepairedWeights, ErrorCode::kInvalidData, json_.pointer() + "/attributes",
-                  formats::message("the skin weights of ", repaired, repaired == 1 ? " vertex" : " vertices",
-                                   " are not of at least 0 with a sum of 1 (worst at vertex ", first_vertex_ + worst,
-                                   ", where ", below_zero ? "one is " : "they sum to ", found,
-                                   "); they are scaled to it, and what nothing moves is bound to the first joint"));
+    context_.warn(
+        WarningKind::kRepairedWeights, ErrorCode::kInvalidData, json_.pointer() + "/attributes",
+        formats::message("the skin weights of ", repaired, repaired == 1 ? " vertex" : " vertices",
+                         " are negative or do not add up to 1 (worst at vertex ", first_vertex_ + worst, ", where ",
+                         below_zero ? "one is " : "the sum is ", found,
+                         "); negative weights become 0, and the others are scaled to a sum of 1; a vertex without "
+                         "weights is bound to the first joint"));
   }
 
   Result<Primitive> finish() {
@@ -371,7 +373,7 @@ class PrimitiveReader {
                            std::to_string(set));
       }
     }
-    // A set that was skipped ("JOINTS_1" without "JOINTS_0") influences nothing.
+    // A set without joints ("JOINTS_1" without "JOINTS_0") has no influence.
     std::erase_if(out_.influences, [](const scene::Influences& i) { return i.joints.empty(); });
     repair_weights();
     if (out_.normals.empty()) out_.tangents.clear();  // glTF 2.0, 3.7.2.1: tangents without normals are ignored
@@ -384,7 +386,7 @@ class PrimitiveReader {
   Mode mode_ = Mode::kTriangles;
   std::vector<Attribute> attributes_;
   std::uint64_t vertex_count_ = 0;
-  std::uint32_t first_vertex_ = 0;  // of the accessors: the first one that is read
+  std::uint32_t first_vertex_ = 0;  // index in the accessors of the first vertex that is read
   bool has_decoded_indices_ = false;
 };
 

@@ -13,8 +13,8 @@ std::unexpected<Error> refuse(std::string what) {
 }
 
 constexpr std::byte kAttributesV0{0xA0};
-// Version 0 of the attribute codec spends at least two bits on every 16 values of one byte column: 64 bytes a byte.
-// The index codecs spend at least one byte a triangle or index.
+// Version 0 of the attribute codec uses at least two bits per 16 values of one byte column, so one byte encodes at most
+// 64. The index codecs use at least one byte per triangle or index.
 constexpr std::uint64_t kMaxV0Expansion = 64;
 
 bool starts_with(const MeshoptStream& s, std::byte version) { return !s.data.empty() && s.data[0] == version; }

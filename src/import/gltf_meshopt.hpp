@@ -1,5 +1,5 @@
-// KHR_meshopt_compression and EXT_meshopt_compression: one compressed buffer view, checked before it is decoded: by
-// meshoptimizer, and what its pinned version does not know by gltf_meshopt_v1.hpp.
+// Decodes one compressed buffer view of KHR_meshopt_compression or EXT_meshopt_compression. It is checked first. The
+// pinned version of meshoptimizer decodes it; gltf_meshopt_v1.hpp decodes the parts that this version does not support.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,10 @@ struct MeshoptStream {
   ByteSpan data;
 };
 
-// Whether the description obeys the extension and the data could hold that many elements: afterwards count *
-// stride_bytes is bounded by 1024 times the data's size.
+// Checks that the description obeys the extension and that the data is long enough for that many elements. After this,
+// count * stride_bytes is at most 1024 times the size of the data.
 Result<void> check_meshopt(const MeshoptStream& stream);
-// count * stride_bytes decoded and unfiltered bytes. Requires check_meshopt().
+// Decodes and unfilters count * stride_bytes bytes. Requires check_meshopt().
 Result<ByteVector> decode_meshopt(const MeshoptStream& stream);
 
 }  // namespace assetc::importer

@@ -20,26 +20,26 @@ std::unexpected<Error> damaged(const std::string& how) {
               "export the model again");
 }
 
-// A block holds as many elements as fit 8192 bytes, in whole groups, at most 256.
+// A block holds as many elements as fit in 8192 bytes, rounded down to whole groups, at most 256.
 constexpr std::size_t kGroup = 16;
 constexpr std::size_t kMaxBlockElements = 256;
 constexpr std::size_t kMaxBlockBytes = 8192;
-// A group takes 24 bytes at most: a nibble for each of its 16 deltas, and a byte for each that needs one. The tail is
-// that long in every stream, so a group may be read before it is known to end in front of the tail.
+// A group takes at most 24 bytes: a nibble for each of its 16 deltas, and a byte for each delta that needs one. The
+// tail of every stream is also that long, so a group may be read before it is known to end before the tail.
 constexpr std::size_t kMaxGroupBytes = kGroup / 2 + kGroup;
 constexpr std::size_t kMinTailBytes = kMaxGroupBytes;
 
-// The deltas of one byte position for all elements of a block. The last group may hold more than the block has.
+// The deltas of one byte position for all elements of a block. The last group may extend past the end of the block.
 using Column = std::array<std::uint8_t, kMaxBlockElements>;
 static_assert(kMaxBlockElements % kGroup == 0);
 
-// What comes before the tail.
+// The part of the stream before the tail.
 class Body {
  public:
   Body(const std::uint8_t* begin, std::size_t size) : at_(begin), left_(size) {}
   std::size_t left() const { return left_; }
   const std::uint8_t* at() const { return at_; }
-  // Passes over bytes; null where fewer are left.
+  // Skips bytes and returns their start; null if fewer are left.
   const std::uint8_t* take(std::size_t bytes) {
     if (bytes > left_) return nullptr;
     const std::uint8_t* taken = at_;
@@ -53,14 +53,15 @@ class Body {
   std::size_t left_;
 };
 
-// 16 deltas of kBits. All bits set say that the delta is a whole byte, behind the sixteen. Returns the bytes used.
+// Unpacks 16 deltas of kBits. A delta with all bits set is stored as a whole byte after the sixteen. Returns the number
+// of bytes used.
 template <unsigned kBits>
 std::size_t unpack_group(const std::uint8_t* packed, std::uint8_t* out) {
   constexpr unsigned kPerByte = 8 / kBits, kWholeByte = (1u << kBits) - 1;
   const std::uint8_t* whole = packed + kGroup / kPerByte;
   for (unsigned i = 0; i < kGroup; ++i) {
     const unsigned place = i % kPerByte;
-    // Single bits lie from the lowest up, wider deltas from the highest bits down.
+    // Single bits are stored from the lowest bit up, wider deltas from the highest bits down.
     const unsigned shift = kBits == 1 ? place : 8 - kBits * (place + 1);
     const unsigned delta = packed[i / kPerByte] >> shift & kWholeByte;
     out[i] = delta == kWholeByte ? *whole : static_cast<std::uint8_t>(delta);
@@ -117,7 +118,7 @@ Word unzigzag(Word v) {
   return static_cast<Word>((v >> 1) ^ -(v & 1));
 }
 
-// Adds up the deltas of sizeof(Word) columns. `last` is the element before the first, and then the last one.
+// Adds up the deltas of sizeof(Word) columns. `last` is the element before the first; afterwards it is the last one.
 template <class Word, class Step>
 void accumulate(const Column* columns, std::size_t elements, std::size_t stride, std::byte* last, std::byte* out,
                 Step step) {
@@ -132,10 +133,10 @@ void accumulate(const Column* columns, std::size_t elements, std::size_t stride,
   std::memcpy(last, &value, sizeof value);
 }
 
-// What the four bytes of a channel are: four numbers of a byte, two of two, or one word whose bits change.
+// The type of the four bytes of a channel: four 8-bit numbers, two 16-bit numbers, or one word whose bits change.
 enum class ChannelMode : std::uint8_t { kBytes = 0, kShorts = 1, kXor = 2 };
 
-// `mode` is a byte of the tail: a ChannelMode, and for kXor by how much deltas are rotated in the high four bits.
+// `mode` is a byte of the tail: a ChannelMode. For kXor, the high four bits are the rotation of the deltas.
 void accumulate_channel(unsigned mode, const Column* columns, std::size_t elements, std::size_t stride, std::byte* last,
                         std::byte* out) {
   const auto add = [](auto value, auto delta) { return static_cast<decltype(value)>(value + unzigzag(delta)); };
@@ -184,10 +185,11 @@ Result<void> unfilter_colors(std::span<std::byte> elements) {
       return fail(ErrorCode::kInvalidData,
                   "meshopt compression: element " + std::to_string(at / sizeof v) +
                       " under the filter COLOR has the fourth component " + std::to_string(v[3]) +
-                      ", expected at least 2: its highest bit says how precise the others are",
+                      ", expected at least 2: its highest bit gives the precision of the others",
                   "export the model again");
     }
-    // The highest bit of the alpha stands above it and says how many bits a component has.
+    // The highest set bit of the alpha component is a marker above the alpha value. It gives the number of bits per
+    // component.
     const int one = static_cast<int>((std::uint32_t{2} << (std::bit_width(v[3]) - 1)) - 1);
     const int y = v[0], co = static_cast<Signed>(v[1]), cg = static_cast<Signed>(v[2]);
     const int alpha = v[3] & one >> 1;
@@ -231,7 +233,7 @@ Result<void> decode_meshopt_v1(ByteSpan stream, std::size_t count, std::size_t s
     }
   }
   if (body.left() != 0) {
-    return damaged("found " + counted(body.left(), "byte") + " behind the last of " + counted(count, "element"));
+    return damaged("found " + counted(body.left(), "byte") + " after the last of " + counted(count, "element"));
   }
   return {};
 }

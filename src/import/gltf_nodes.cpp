@@ -27,7 +27,7 @@ Result<scene::Node> read_node(GltfContext& context, const Value& json) {
   ASSETC_CHECK(json.floats("translation", t));
   ASSETC_CHECK(json.floats("rotation", r));
   ASSETC_CHECK(json.floats("scale", s));
-  // Exporters write quaternions with few digits. One that is no rotation at all is none.
+  // Exporters write quaternions with few digits, so they are normalized. A quaternion of length zero gives no rotation.
   const float length2 = r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + r[3] * r[3];
   if (!(length2 > 0) || !std::isfinite(length2)) {
     context.warn(WarningKind::kRepairedNodes, ErrorCode::kInvalidData, json.pointer() + "/rotation",
@@ -60,7 +60,7 @@ Result<void> link_children(GltfContext& context, const Value& nodes_json) {
       nodes[child].parent = i;
     }
   }
-  // Every node has at most one parent, so a cycle is a component without a root.
+  // Every node has at most one parent, so a component without a root is a cycle.
   std::vector<std::uint8_t> state(nodes.size(), 0);  // 0 unseen, 1 on the current path, 2 done
   std::vector<std::uint32_t> path;
   for (std::uint32_t start = 0; start < nodes.size(); ++start) {
@@ -79,7 +79,7 @@ Result<void> link_children(GltfContext& context, const Value& nodes_json) {
   return {};
 }
 
-// MSFT_lod of nodes. A level stands where its node does, so one that lies outside of the hierarchy joins it there.
+// MSFT_lod of nodes. A level has the position of its node, so a level outside the hierarchy is moved there.
 Result<void> link_levels(GltfContext& context, const Value& nodes_json) {
   auto& nodes = context.out.scene.nodes;
   std::vector<bool> has_children(nodes.size()), taken(nodes.size());
@@ -100,7 +100,7 @@ Result<void> link_levels(GltfContext& context, const Value& nodes_json) {
       const auto level = static_cast<std::uint32_t>(id);
       if (level == n || taken[level] || taken[n] || nodes[n].mesh == scene::kNone ||
           nodes[level].mesh == scene::kNone || has_children[level] || !nodes[level].lods.empty()) {
-        context.drop("levels of detail that are not a mesh for a mesh", ids.item(k).pointer());
+        context.drop("unusable levels of detail", ids.item(k).pointer());
         continue;
       }
       taken[level] = true;
@@ -111,7 +111,7 @@ Result<void> link_levels(GltfContext& context, const Value& nodes_json) {
   return {};
 }
 
-// Takes the meshes off the nodes that the default scene does not show.
+// Removes the meshes of nodes that the default scene does not show.
 Result<void> keep_default_scene(GltfContext& context) {
   auto& nodes = context.out.scene.nodes;
   ASSETC_TRY(const Value scenes, context.root.array_or_empty("scenes"));
@@ -155,7 +155,7 @@ Result<void> keep_default_scene(GltfContext& context) {
   return {};
 }
 
-// A row that is not 0 0 0 1 cannot bend a vertex: glTF forbids it, and no format has room for it.
+// Replaces a last row that is not 0 0 0 1. It cannot bend a vertex, glTF forbids it, and no format can store it.
 void make_affine(GltfContext& context, const std::string& place, std::size_t joint, scene::Mat4& matrix) {
   constexpr std::array kRow{0.0f, 0.0f, 0.0f, 1.0f};
   constexpr float kRounding = 1e-5f;
@@ -170,7 +170,7 @@ void make_affine(GltfContext& context, const std::string& place, std::size_t joi
   if (is_rounding) return;
   context.warn(WarningKind::kRepairedNodes, ErrorCode::kInvalidData, place,
                "the last row of the matrix of joint " + std::to_string(joint) + " is " + found +
-                   ", expected 0 0 0 1, which is taken");
+                   ", expected 0 0 0 1, which is used instead");
 }
 
 }  // namespace
@@ -194,7 +194,7 @@ Result<void> read_skins(GltfContext& context) {
     scene::Skin skin;
     ASSETC_TRY(skin.name, json.string_or("name", ""));
     ASSETC_TRY(const Value joints, json.array_or_empty("joints"));
-    // Vertices name joints with 16 bits.
+    // Vertices store joint numbers in 16 bits.
     if (joints.size() == 0 || joints.size() > 65536) {
       return joints.refuse(ErrorCode::kInvalidData,
                            "found " + counted(joints.size(), "joint") + ", expected 1 to 65536");

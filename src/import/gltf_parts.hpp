@@ -1,4 +1,4 @@
-// The rooms of the glTF importer: each reads one part of the document into the scene.
+// The internal functions of the glTF importer. Each reads one part of the document into the scene.
 #pragma once
 
 #include <string_view>
@@ -11,8 +11,8 @@
 namespace assetc::importer {
 
 inline constexpr std::uint32_t kGlbMagic = 0x46546C67;  // "glTF"
-inline constexpr std::size_t kGlbJsonOffset = 20;       // behind the headers of the file and of its first chunk
-// A JSON value costs some 40 bytes of memory for each byte of text at worst.
+inline constexpr std::size_t kGlbJsonOffset = 20;       // after the headers of the file and of its first chunk
+// At worst, a JSON value uses about 40 bytes of memory per byte of text.
 inline constexpr std::size_t kMaxJsonBytes = std::size_t{1} << 30;
 
 struct GltfContext {
@@ -20,7 +20,7 @@ struct GltfContext {
   std::string_view source_path;
   GltfData& data;
   Imported& out;
-  std::vector<std::string_view> unread_extensions = {};  // of materials, that we know and could not read
+  std::vector<std::string_view> unread_extensions = {};  // of materials: supported, but could not be read
 
   void warn(WarningKind kind, ErrorCode code, std::string place, std::string what, std::string hint = {}) {
     out.warnings.push_back({kind, code, {}, std::move(place), std::move(what), std::move(hint)});
@@ -30,7 +30,7 @@ struct GltfContext {
   }
 };
 
-// gltf_report.cpp: refuses required extensions that we do not read; lists unknown ones, extras, cameras, lights.
+// gltf_report.cpp: refuses unsupported required extensions; lists unknown extensions, extras, cameras and lights.
 Result<void> check_extensions(GltfContext& context);
 void report_unread(GltfContext& context);
 
@@ -38,19 +38,19 @@ void report_unread(GltfContext& context);
 Result<void> read_images(GltfContext& context);
 Result<void> read_materials(GltfContext& context);
 
-// A textureInfo member of a material; a use of no image where it is absent.
+// A textureInfo member of a material. If it is absent, the result has no image.
 Result<scene::TextureUse> read_texture(GltfContext& context, const Value& parent, std::string_view key,
                                        float* factor = nullptr, std::string_view factor_key = {});
 
-// gltf_material_extensions.cpp: what a material's extensions say, in its scalars, vectors and textures. One that cannot
-// be read is left out, and dropped like one that we do not know.
+// gltf_material_extensions.cpp: reads material extensions into the scalars, vectors and textures of the material. One
+// that cannot be read is left out and listed as dropped, like an unknown one.
 void read_material_extensions(GltfContext& context, const Value& json, scene::Material& material);
 bool is_material_extension(std::string_view name);
 
 // gltf_meshes.cpp: Scene::meshes. Needs the materials.
 Result<void> read_meshes(GltfContext& context);
 
-// gltf_draco.cpp: what a KHR_draco_mesh_compression primitive decodes to, as accessors over decoded bytes.
+// gltf_draco.cpp: a decoded KHR_draco_mesh_compression primitive, as accessors over the decoded bytes.
 struct DracoPrimitive {
   std::vector<std::uint32_t> indices;
   std::uint64_t vertex_count = 0;
@@ -66,7 +66,7 @@ Result<DracoPrimitive> decode_draco(GltfContext& context, const Value& primitive
 Result<void> read_nodes(GltfContext& context);
 Result<void> read_skins(GltfContext& context);
 
-// gltf_instancing.cpp: one node more for every instance of EXT_mesh_gpu_instancing. Needs the nodes.
+// gltf_instancing.cpp: adds one node per instance of EXT_mesh_gpu_instancing. Needs the nodes.
 Result<void> expand_instances(GltfContext& context);
 
 // gltf_clips.cpp: Scene::clips. Needs the nodes.

@@ -1,4 +1,4 @@
-// What the scene does not hold: extensions, extras, cameras, lights.
+// Lists content that the scene does not hold: extensions, extras, cameras, lights.
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
@@ -14,8 +14,8 @@ constexpr std::array<std::string_view, 12> kRead{
     "KHR_materials_unlit",        "KHR_meshopt_compression", "KHR_materials_pbrSpecularGlossiness",
     "KHR_texture_basisu",         "KHR_texture_transform",   "MSFT_lod"};
 
-// Extensions that change how a model looks or behaves but not its geometry. A file may require them; what they say is
-// dropped, with a warning like everything that the formats cannot hold.
+// Extensions that change the look or behavior of a model, but not its geometry. A file may require them. Their data is
+// dropped with a warning, like all data that the formats cannot hold.
 constexpr std::array<std::string_view, 11> kDroppable{
     "EXT_lights_ies",        "EXT_lights_image_based", "EXT_mesh_features",     "EXT_structural_metadata",
     "KHR_animation_pointer", "KHR_interactivity",      "KHR_lights_punctual",   "KHR_node_hoverability",
@@ -27,7 +27,8 @@ bool is_droppable(std::string_view name) {
   return name.starts_with("KHR_materials_") || std::ranges::find(kDroppable, name) != kDroppable.end();
 }
 
-// An extension of a material is in the scene, where it was read: who cannot write it, says so.
+// Records an extension as dropped. If a material extension was read, the scene holds it, and only writers that cannot
+// store it report it.
 void drop_extension(GltfContext& context, const std::string& name, const std::string& where) {
   context.drop("extension " + name, where);
   const bool kept = is_material_extension(name) && where.starts_with("/materials/") &&
@@ -52,7 +53,7 @@ Result<void> check_extensions(GltfContext& context) {
 }
 
 void report_unread(GltfContext& context) {
-  // The document is walked with a stack of its own: its nesting is the file's choice.
+  // Walks the document with an explicit stack, because the file decides the depth of nesting.
   struct Frame {
     const nlohmann::json* node;
     nlohmann::json::const_iterator next;
@@ -63,7 +64,7 @@ void report_unread(GltfContext& context) {
   const auto place = [&](std::string_view last) {
     std::string pointer;
     for (const Frame& f : stack) {
-      // next already points past the child that the following frame is.
+      // `next` is already past the child of the following frame.
       if (&f == &stack.back()) break;
       const auto child = std::prev(f.next);
       pointer += "/" + (f.node->is_object() ? pointer_token(child.key()) : std::to_string(child - f.node->begin()));

@@ -15,7 +15,7 @@ using namespace scene;
 
 constexpr std::uint32_t kMeshNode = 0;
 
-// The vertices that a list of indices uses, renumbered by first use.
+// Collects the vertices that a list of indices uses and numbers them by first use.
 class Compactor {
  public:
   explicit Compactor(const hmesh::View& view) : view_(view), number_(view.vertices().size(), kNone) {}
@@ -68,11 +68,11 @@ class Compactor {
   }
 
   const hmesh::View& view_;
-  std::vector<std::uint32_t> number_;  // by vertex of the file; kNone outside a primitive
+  std::vector<std::uint32_t> number_;  // by vertex of the file; kNone if the primitive does not use it
   std::vector<std::uint32_t> used_;
 };
 
-// A triangle by its corners, started at the smallest so that any rotation of it is equal.
+// A triangle as three corners, rotated so that the smallest is first. Equal for any rotation.
 struct TriangleKey {
   std::uint32_t a, b, c;
   TriangleKey(std::uint32_t x, std::uint32_t y, std::uint32_t z) : a(x), b(y), c(z) {
@@ -92,7 +92,7 @@ struct TriangleHash {
   }
 };
 
-// Meshlets hold the triangles of a submesh in an order of their own: finds the meshlet of each by its corners.
+// Finds the meshlet of each triangle by its corners, because meshlets order the triangles of a submesh differently.
 std::vector<std::uint32_t> clusters_of(const hmesh::View& view, const hmesh::SubMesh& submesh) {
   std::unordered_map<TriangleKey, std::uint32_t, TriangleHash> meshlet_of;
   for (std::uint32_t m = submesh.first_meshlet; m < submesh.first_meshlet + submesh.meshlet_count; ++m) {
@@ -166,7 +166,7 @@ void add_nodes(const hmesh::View& view, Scene& scene) {
   }
 }
 
-// A version 1 file in the layout of version 2: one submesh over everything, since version 1 knows no ranges.
+// Converts a version 1 file to the layout of version 2. Version 1 has no submesh ranges, so there is one submesh.
 Result<Bytes> upgraded(ByteSpan file) {
   ASSETC_TRY(const hmesh_v1::View view, hmesh_v1::View::open(file));
   hmesh::Model model;

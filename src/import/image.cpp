@@ -13,8 +13,8 @@ namespace {
 struct Format {
   ImageFormat format;
   std::string_view name;
-  std::string_view suffix;  // of its row of file types, which has the magic
-  bool (*is)(ByteSpan);     // what more it takes, or all where there is no magic
+  std::string_view suffix;  // of its row in the table of file types, which has the magic
+  bool (*is)(ByteSpan);     // an additional check, or the only one if there is no magic
   Result<ImageInfo> (*info)(ByteSpan);
   Result<scene::Image> (*decode)(ByteSpan, const ImageInfo&);
 };
@@ -57,7 +57,7 @@ Result<scene::Image> refuse_texture(ByteSpan, const ImageInfo& info) {
               "use the PNG or JPEG it was made from");
 }
 
-// In order of asking; TGA last because it has no magic.
+// In the order of checking. TGA is last because it has no magic.
 constexpr std::array kFormats{
     Format{ImageFormat::kPng, "PNG", ".png", nullptr, read_png_info, decode_png},
     Format{ImageFormat::kJpeg, "JPEG", ".jpg", nullptr, read_jpeg_info, decode_jpeg},

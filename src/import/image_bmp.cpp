@@ -120,8 +120,8 @@ struct BmpColor {
   std::uint8_t r, g, b, a;
 };
 
-// Expands RLE4 and RLE8 to one index a texel, bottom row first. What a delta, a row that ends early or an early end of
-// the bitmap skips has no color of its own; it gets index 0, as Windows draws it.
+// Expands RLE4 and RLE8 to one index per texel, bottom row first. Texels that a delta, an early end of row or an early
+// end of bitmap skips get index 0, as Windows draws them.
 Result<ByteVector> expand_runs(ByteSpan bytes, const BmpHeader& h) {
   ByteVector indices(std::size_t{h.width} * h.height);
   std::uint64_t at = h.pixels_at;
@@ -145,7 +145,7 @@ Result<ByteVector> expand_runs(ByteSpan bytes, const BmpHeader& h) {
       if (x > h.width || y >= h.height) return invalid(packet_at, "found a BMP delta that leaves the picture");
       continue;
     }
-    if (x == h.width) x = 0, ++y;  // writers may leave the end of a full row out
+    if (x == h.width) x = 0, ++y;  // writers may omit the end of a full row
     const unsigned texels = count == 0 ? value : count;
     if (y >= h.height || texels > h.width - x) return invalid(packet_at, "found a BMP run that leaves its row");
     if (count > 0) {
@@ -165,7 +165,7 @@ Result<ByteVector> expand_runs(ByteSpan bytes, const BmpHeader& h) {
 
 }  // namespace
 
-// "BM" alone is too little: the header length that follows must be one that exists.
+// "BM" alone is not enough. The header length that follows must be a valid one.
 bool is_bmp(ByteSpan bytes) {
   if (bytes.size() < 18) return true;
   const auto header_bytes = load<std::uint32_t>(bytes, 14);

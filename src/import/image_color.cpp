@@ -1,4 +1,4 @@
-// ICC profiles (ICC.1:2022), as far as their names: nothing is converted by them.
+// Reads the names of ICC profiles (ICC.1:2022). No colors are converted.
 #include <algorithm>
 
 #include "base/ascii.hpp"
@@ -19,7 +19,7 @@ std::string printable(std::string_view text) {
   return out;
 }
 
-// Text of a tag: "desc" in ASCII (version 2), or the first language of "mluc" in UTF-16 (version 4).
+// The text of a tag: "desc" in ASCII (version 2), or the first language of "mluc" in UTF-16 (version 4).
 std::string tag_text(ByteSpan tag) {
   if (tag.size() < 12) return {};
   const std::string_view type = as_text(tag.first(4));
@@ -59,7 +59,8 @@ std::string profile_description(ByteSpan profile) {
 }
 
 std::optional<OtherColor> other_profile(std::string_view place, std::string_view name, std::string_view description) {
-  // Of other names: what macOS gives gray pictures, near sRGB's brightness, and a small sRGB of a large photo service.
+  // Two other names also count as sRGB: the profile that macOS gives gray pictures, which is near sRGB's brightness,
+  // and a small sRGB profile of a large photo service.
   const bool near = ascii_lower(description).contains("gray gamma 2.2") || description == "c2";
   if (near || names_srgb(name) || names_srgb(description)) return std::nullopt;
   const std::string shown = description.empty() ? printable(name) : std::string(description);

@@ -1,4 +1,4 @@
-// The orientation that Exif 2.3 gives a picture, and pictures turned by it.
+// Reads the orientation of a picture from Exif 2.3, and turns pictures by it.
 #include <cstring>
 #include <utility>
 

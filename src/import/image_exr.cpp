@@ -1,5 +1,5 @@
-// OpenEXR pictures through OpenEXR's own C library (OpenEXRCore), which reads nothing but our span: scan lines and
-// tiles of half, float and 32-bit integer channels. Specification: openexr.com, "OpenEXR File Layout".
+// Reads OpenEXR pictures with OpenEXR's C library (OpenEXRCore), which reads only from our span. Supports scan lines
+// and tiles of half, float and 32-bit integer channels. Specification: openexr.com, "OpenEXR File Layout".
 #include <openexr.h>
 
 #include <algorithm>
@@ -16,17 +16,17 @@
 namespace assetc::importer {
 namespace {
 
-// The file's first part is read. A chunk is what is compressed as one: some scan lines or a tile.
+// Only the first part of the file is read. A chunk is a unit of compression: some scan lines, or a tile.
 constexpr int kPart = 0;
 constexpr std::uint64_t kMaxChunkBytes = 1u << 30;
-// Deflate says at most 1032 bytes in one, and a texel has two bytes at least; PIZ and RLE say less.
+// One byte of Deflate expands to at most 1032 bytes, and a texel has at least two bytes. PIZ and RLE expand less.
 constexpr std::uint64_t kMaxExrTexelsPerByte = 1024;
-// An infinite value becomes the largest half, which is what is written in the end.
+// Infinite values become the largest half, because outputs store halves.
 constexpr float kLargestHalf = 65504.0f;
 
 constexpr std::string_view kExportAgain = "export the picture again";
 
-// What the library reads from and complains to. It outlives the context.
+// The input of the library and its first error message. Must outlive the context.
 struct Stream {
   ByteSpan bytes;
   std::string message;
@@ -47,9 +47,9 @@ void keep_message(exr_const_context_t context, exr_result_t, const char* message
   void* user = nullptr;
   if (context == nullptr || exr_get_user_data(context, &user) != EXR_ERR_SUCCESS || user == nullptr) return;
   auto& stream = *static_cast<Stream*>(user);
-  if (stream.message.empty() && message != nullptr) stream.message = message;  // the first is nearest to the cause
+  if (stream.message.empty() && message != nullptr) stream.message = message;  // the first is closest to the cause
 }
-// Memory that a damaged chunk leaves unwritten must not depend on what was there before.
+// Zeroed, so that parts that a damaged chunk leaves unwritten do not depend on earlier memory contents.
 void* zeroed_memory(std::size_t size) { return std::calloc(1, size); }
 
 struct CloseContext {
@@ -57,7 +57,7 @@ struct CloseContext {
 };
 using Context = std::unique_ptr<std::remove_pointer_t<exr_context_t>, CloseContext>;
 
-// The library's words for what it found, as an error at a place of the file.
+// Converts the library's message to an error at a place in the file.
 std::unexpected<Error> refuse(const Stream& stream, exr_result_t code, std::string place, bool cut_short = false) {
   if (cut_short || stream.message.starts_with("End of file") || stream.message.contains("past end of file")) {
     return fail_at(ErrorCode::kTruncated, byte_place(stream.bytes.size()),
@@ -86,7 +86,7 @@ struct Picture {
   std::int32_t tile_width = 0, tile_height = 0;
   std::int32_t lines_per_chunk = 1;
   exr_compression_t compression = EXR_COMPRESSION_NONE;
-  // For each channel of the file the channels of the texel that it fills, as a mask; 0: left out.
+  // For each channel of the file, a mask of the texel channels that it fills. 0: it is left out.
   std::vector<unsigned> fills;
   std::vector<exr_pixel_type_t> channel_types;
   std::vector<std::uint8_t> channel_bytes;
@@ -95,7 +95,7 @@ struct Picture {
   std::uint64_t chunk_bytes = 0;  // of the largest chunk
 };
 
-// R, G, B and A, or Y and A, or a channel alone under whatever name.
+// Uses R, G, B and A, or Y and A, or a single channel of any name.
 Result<void> choose_channels(const exr_attr_chlist_t& list, Picture& out) {
   constexpr unsigned kRgb = 7, kAlpha = 8;
   const auto count = static_cast<std::size_t>(std::max(list.num_channels, 0));
@@ -141,7 +141,7 @@ Result<void> choose_channels(const exr_attr_chlist_t& list, Picture& out) {
   if (!any) {
     return fail_at(ErrorCode::kUnsupported, "channels",
                    "found the EXR channels " + (names.empty() ? "none" : names) + ", expected R, G and B, or Y",
-                   "export the layer that is meant under these names");
+                   "export the layer to use with these channel names");
   }
   if (!out.left_out.empty()) out.left_out = "channels " + out.left_out;
   out.source_channels = static_cast<std::uint8_t>((color ? 3 : 1) + (alpha ? 1 : 0));
@@ -157,13 +157,13 @@ Result<void> check_compression(exr_compression_t compression) {
   if (compression < EXR_COMPRESSION_NONE || compression > EXR_COMPRESSION_DWAB) {
     return fail_at(
         ErrorCode::kUnsupported, "compression",
-        "found EXR compression " + std::to_string(static_cast<int>(compression)) + ", which is not known here",
+        "found EXR compression " + std::to_string(static_cast<int>(compression)) + ", which assetc does not support",
         "save it with ZIP or PIZ compression");
   }
   return {};
 }
 
-// How large a chunk is and how many there are, before the library takes memory for either.
+// Checks the size and number of chunks before the library allocates memory for them.
 Result<void> measure_chunks(const Stream& stream, Picture& out) {
   exr_const_context_t context = out.context.get();
   std::uint64_t texels = 0;
@@ -210,7 +210,7 @@ Result<Picture> open_exr(Stream& stream) {
   setup.user_data = &stream;
   setup.read_fn = read_stream;
   setup.size_fn = stream_size;
-  // Strict: a file whose writer died is refused rather than put together from what is there.
+  // Strict: refuse a file whose writer crashed, instead of reconstructing it.
   setup.flags = EXR_CONTEXT_FLAG_STRICT_HEADER | EXR_CONTEXT_FLAG_DISABLE_CHUNK_RECONSTRUCTION;
   exr_context_t context = nullptr;
   const exr_result_t opened = exr_start_read(&context, "picture", &setup);
@@ -247,7 +247,7 @@ Result<Picture> open_exr(Stream& stream) {
   return out;
 }
 
-// Whether a chunk, as far as its leader was read, lies behind the file's end.
+// Whether the chunk, according to its header, ends past the end of the file.
 bool ends_behind(const Stream& stream, const exr_chunk_info_t& chunk) {
   const std::uint64_t size = stream.bytes.size();
   return chunk.data_offset > size || chunk.packed_size > size - chunk.data_offset;
@@ -257,13 +257,13 @@ ImageInfo info_of(const Picture& picture) {
   ImageInfo info{ImageFormat::kExr, static_cast<std::uint32_t>(picture.display.width),
                  static_cast<std::uint32_t>(picture.display.height), scene::PixelType::kF32, picture.source_channels};
   info.left_out = picture.left_out;
-  // Packed, inflated, and what lies between.
+  // Packed bytes, inflated bytes, and an intermediate buffer.
   info.scratch_bytes = 3 * picture.chunk_bytes;
   return info;
 }
 
-// Inflates chunk after chunk and copies what the display window shows. Only that much is the library's: its own
-// unpacking swaps RGBA and writes to the null pointers of channels that are left out (3.1.5).
+// Inflates one chunk after the other and copies the part that the display window shows. The library only inflates. Its
+// own unpacking swaps RGBA and writes to the null pointers of omitted channels (3.1.5).
 class ChunkReader {
  public:
   ChunkReader(const Stream& stream, const Picture& picture, scene::Image& image)
@@ -299,9 +299,9 @@ class ChunkReader {
  private:
   static std::uint64_t to_unsigned(std::int32_t value) { return static_cast<std::uint64_t>(std::max(value, 0)); }
 
-  // A chunk holds line after line, a line channel after channel.
+  // A chunk holds line after line. A line holds channel after channel.
   void show(const exr_chunk_info_t& chunk, const std::byte* texels, std::uint64_t line_bytes) {
-    // A tile's start counts tiles, a scan line's is its y.
+    // The start of a tile counts in tiles. The start of a scan line is its y.
     const std::int64_t left =
         picture_.data.x + (picture_.tiled ? std::int64_t{chunk.start_x} * picture_.tile_width : 0) - picture_.display.x;
     const std::int64_t top =
@@ -346,7 +346,7 @@ class ChunkReader {
     return std::isinf(value) ? std::copysign(kLargestHalf, value) : value;
   }
 
-  // Exact. The exponent moves by the difference of the biases; a denormal half is a whole number of 2^-24.
+  // Exact conversion. The exponent changes by the difference of the biases. A denormal half is a whole number of 2^-24.
   static float float_from_half(std::uint16_t half) {
     const std::uint32_t sign = (half & 0x8000u) << 16, magnitude = half & 0x7FFFu;
     if (magnitude >= 0x7C00) return std::bit_cast<float>(sign | 0x7F800000u | (magnitude & 0x3FF) << 13);
@@ -376,7 +376,7 @@ Result<scene::Image> decode_exr(ByteSpan bytes, const ImageInfo& info) {
   ASSETC_TRY(const Picture picture, open_exr(stream));
   exr_const_context_t context = picture.context.get();
   scene::Image image = make_image(info);
-  if (info.source_channels % 2 == 1) {  // without alpha all is opaque, also what the data window does not cover
+  if (info.source_channels % 2 == 1) {  // without alpha, texels outside the data window are opaque too
     for (std::size_t at = 12; at < image.pixels.size(); at += 16) {
       constexpr float kOpaque = 1.0f;
       std::memcpy(image.pixels.data() + at, &kOpaque, sizeof kOpaque);

@@ -1,4 +1,4 @@
-// Internal to src/import: one pair of functions a picture format, and the checks they share.
+// Internal to src/import: a pair of functions per picture format, and the checks that they share.
 #pragma once
 
 #include <optional>
@@ -8,12 +8,12 @@
 
 namespace assetc::importer {
 
-// Beyond the magic of its row of file types.
+// Checks in addition to the magic in the table of file types.
 bool is_bmp(ByteSpan bytes);
 bool is_hdr(ByteSpan bytes);
 bool is_tiff(ByteSpan bytes);
 bool is_avif(ByteSpan bytes);
-// TGA has no magic: true when the header holds only values that the format allows. Ask it last.
+// TGA has no magic. True if the header has only values that the format allows. Call it last.
 bool is_tga(ByteSpan bytes);
 
 Result<ImageInfo> read_png_info(ByteSpan bytes);
@@ -27,7 +27,8 @@ Result<ImageInfo> read_psd_info(ByteSpan bytes);
 Result<ImageInfo> read_tiff_info(ByteSpan bytes);
 Result<ImageInfo> read_avif_info(ByteSpan bytes);
 
-// `info` is what read_X_info said of the same bytes; it has passed check_image_size. Texels as they are stored.
+// `info` is the result of read_X_info for the same bytes and has passed check_image_size. Returns texels as they are
+// stored.
 Result<scene::Image> decode_png(ByteSpan bytes, const ImageInfo& info);
 Result<scene::Image> decode_jpeg(ByteSpan bytes, const ImageInfo& info);
 Result<scene::Image> decode_webp(ByteSpan bytes, const ImageInfo& info);
@@ -39,26 +40,26 @@ Result<scene::Image> decode_psd(ByteSpan bytes, const ImageInfo& info);
 // Runs oiiotool; kNotFound where it is not installed.
 Result<scene::Image> decode_with_program(ByteSpan bytes, const ImageInfo& info);
 
-// Sides of 1 to kMaxImageSide and at most kMaxImageTexels.
+// Accepts sides of 1 to kMaxImageSide and at most kMaxImageTexels.
 Result<void> check_image_size(std::uint64_t width, std::uint64_t height, std::string_view place);
-// kTruncated when the texels claimed exceed what that many bytes can say at the format's best ratio, so that a short
-// file cannot make us allocate gigabytes.
+// kTruncated if the header claims more texels than that many bytes can encode at the best ratio of the format. This
+// keeps a short file from causing gigabytes of allocation.
 Result<void> check_image_ratio(const ImageInfo& info, std::uint64_t size_bytes, std::uint64_t max_texels_per_byte);
-// An Image of info's shape, texels zero.
+// An Image with the shape of info and zero texels.
 scene::Image make_image(const ImageInfo& info);
-// Whether that is what tools call sRGB: "sRGB IEC61966-2.1", but not "Linear sRGB".
+// Whether tools treat that name as sRGB: "sRGB IEC61966-2.1", but not "Linear sRGB".
 bool names_srgb(std::string_view profile_name);
-// The description that an ICC profile gives of itself, in printable ASCII; empty where it has none that can be read.
+// The description inside an ICC profile, in printable ASCII. Empty if there is none that can be read.
 std::string profile_description(ByteSpan profile);
-// What to say of a profile of that name and description; nothing where either is sRGB's.
+// The report for a profile with that name and description. Nothing if either is that of sRGB.
 std::optional<OtherColor> other_profile(std::string_view place, std::string_view name, std::string_view description);
-// Opaque where every alpha is zero: files that leave the fourth byte unused write 0 there.
+// If every alpha is zero, makes the image opaque. Files that do not use the fourth byte write 0 there.
 void repair_unused_alpha(scene::Image& image);
 
-// 1 to 8: how an Exif block, with its prefix or without, says that the picture is seen. 1 where it says nothing.
+// The orientation in an Exif block, 1 to 8. The block may have the Exif prefix. 1 if there is none.
 std::uint8_t exif_orientation(ByteSpan exif);
 constexpr bool swaps_sides(std::uint8_t orientation) { return orientation >= 5; }
-// The picture as it is seen. Requires 1 to 8.
+// Rotates or mirrors the picture to how it is seen. Requires 1 to 8.
 scene::Image oriented(scene::Image image, std::uint8_t orientation);
 
 inline std::uint8_t u8_at(ByteSpan bytes, std::size_t offset) { return std::to_integer<std::uint8_t>(bytes[offset]); }

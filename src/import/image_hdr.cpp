@@ -1,5 +1,5 @@
-// Radiance RGBE pictures (Ward, "Real Pixels", Graphics Gems II; the Radiance file format notes): flat, old and new
-// runs.
+// Reads Radiance RGBE pictures: flat, old runs and new runs. Sources: Ward, "Real Pixels", Graphics Gems II; the
+// Radiance file format notes.
 #include <charconv>
 #include <vector>
 
@@ -58,8 +58,8 @@ Result<HdrHeader> read_hdr_header(ByteSpan bytes) {
   }
 }
 
-// 2^(exponent - 136), exactly: the scale of an 8-bit mantissa. Exponent 0 means black. 2^-135 is above the least
-// denormal, so every scale is representable.
+// 2^(exponent - 136), exactly: the scale of an 8-bit mantissa. Exponent 0 means black. 2^-135 is larger than the
+// smallest denormal, so every scale is representable.
 float scale_of(unsigned exponent) {
   if (exponent == 0) return 0.0f;
   const int power = static_cast<int>(exponent) - 136;
@@ -74,8 +74,8 @@ bool is_hdr(ByteSpan bytes) { return has_prefix(bytes, "#?RADIANCE") || has_pref
 Result<ImageInfo> read_hdr_info(ByteSpan bytes) {
   ASSETC_TRY(const HdrHeader header, read_hdr_header(bytes));
   ImageInfo info{ImageFormat::kHdr, header.width, header.height, scene::PixelType::kF32, 3};
-  // A new-style run says 127 values of one channel in two bytes; an old-style one up to 2^24 texels in four, but only
-  // after the texel that it repeats; no writer we know of goes past 255.
+  // A new run encodes 127 values of one channel in two bytes. An old run encodes up to 2^24 texels in four bytes, but
+  // only after the texel that it repeats, and no known writer exceeds 255.
   ASSETC_CHECK(check_image_ratio(info, bytes.size(), 64));
   return info;
 }

@@ -1,4 +1,4 @@
-// JPEG (ITU-T T.81, JFIF) through libjpeg-turbo.
+// Reads JPEG (ITU-T T.81, JFIF) with libjpeg-turbo.
 #include <turbojpeg.h>
 
 #include <memory>
@@ -9,14 +9,15 @@
 namespace assetc::importer {
 namespace {
 
-// One bit a block of 8x8 luma texels is the least that Huffman coding writes; arithmetic coding goes a little lower.
+// Huffman coding writes at least one bit per block of 8x8 luma texels. Arithmetic coding can go slightly lower.
 constexpr std::uint64_t kMaxJpegTexelsPerByte = 8 * 64 * 16;
 
 struct Destroy {
   void operator()(void* handle) const { tjDestroy(handle); }
 };
 
-// Whether the Adobe segment is there. Its writers store the light that each ink lets through, not the ink.
+// Whether there is an Adobe segment. Writers of such files store the light that each ink transmits, not the amount of
+// ink.
 bool has_adobe_segment(ByteSpan bytes) {
   for (std::uint64_t at = 2; range_fits(at, 4, bytes.size()) && u8_at(bytes, at) == 0xFF;) {
     const unsigned marker = u8_at(bytes, at + 1);
@@ -29,7 +30,7 @@ bool has_adobe_segment(ByteSpan bytes) {
   return false;
 }
 
-// CMYK texels to RGB, in place: the light of a color is what its ink and black let through.
+// Converts CMYK texels to RGB, in place: the light of a color is the light that its ink and the black ink transmit.
 void cmyk_to_rgb(ByteVector& texels, bool stores_light) {
   for (std::size_t i = 0; i < texels.size(); i += 4) {
     const auto light = [&](std::size_t c) {
@@ -42,8 +43,8 @@ void cmyk_to_rgb(ByteVector& texels, bool stores_light) {
   }
 }
 
-// Whether the picture's data ends with the marker that says so. A cut file may have one inside an embedded thumbnail,
-// but not after its last scan begins.
+// Whether the last scan is followed by the end marker. A truncated file may have an end marker in an embedded
+// thumbnail, but not after its last scan begins.
 bool has_end(ByteSpan bytes) {
   const std::string_view text = as_text(bytes);
   const std::size_t end = text.rfind("\xFF\xD9"), scan = text.rfind("\xFF\xDA");
@@ -58,7 +59,7 @@ Result<ImageInfo> read_jpeg_info(ByteSpan bytes) {
   for (;;) {
     if (!range_fits(at, 4, bytes.size())) break;
     const unsigned marker = u8_at(bytes, at + 1);
-    if (u8_at(bytes, at) != 0xFF || marker == 0) {  // stray bytes, which the decoder skips and tells of
+    if (u8_at(bytes, at) != 0xFF || marker == 0) {  // stray bytes, which the decoder skips and reports
       ++at;
       continue;
     }
@@ -78,7 +79,7 @@ Result<ImageInfo> read_jpeg_info(ByteSpan bytes) {
     if (marker == 0xE1 && info.exif_orientation == 1 && has_prefix(segment, std::string_view("Exif\0\0", 6)))
       info.exif_orientation = exif_orientation(segment);
     constexpr std::string_view kProfile("ICC_PROFILE\0\1",
-                                        13);  // the first part, with the profile's tags; how many follows
+                                        13);  // the first part, with the tags; then the number of parts
     if (marker == 0xE2 && has_prefix(segment, kProfile) && segment.size() > kProfile.size())
       info.other_color =
           other_profile("JPEG ICC profile", {}, profile_description(segment.subspan(kProfile.size() + 1)));
@@ -137,7 +138,7 @@ Result<scene::Image> decode_jpeg(ByteSpan bytes, const ImageInfo& info) {
   scene::Image image = make_image(info);
   const bool is_cmyk = color == TJCS_CMYK || color == TJCS_YCCK;
   const auto decode = [&](int flags) {
-    // The accurate DCT gives the same bits with and without SIMD.
+    // The accurate DCT gives the same result with and without SIMD.
     return tjDecompress2(handle.get(), data, bytes.size(), reinterpret_cast<unsigned char*>(image.pixels.data()), width,
                          0, height, is_cmyk ? TJPF_CMYK : TJPF_RGBA,
                          TJFLAG_ACCURATEDCT | TJFLAG_LIMITSCANS | flags) == 0;

@@ -1,4 +1,4 @@
-// PNG (W3C REC-PNG, second and third edition) through libspng.
+// Reads PNG (W3C REC-PNG, second and third edition) with libspng.
 #include <spng.h>
 
 #include <algorithm>
@@ -17,9 +17,9 @@ namespace {
 
 constexpr std::size_t kSignatureBytes = 8;
 constexpr std::size_t kIhdrEnd = kSignatureBytes + 25;
-// DEFLATE cannot say more than 1032 bytes in one (RFC 1951: a match of 258 bytes in two bits).
+// One byte of DEFLATE expands to at most 1032 bytes (RFC 1951: a match of 258 bytes takes at least two bits).
 constexpr std::uint64_t kMaxDeflateRatio = 1032;
-// Decompressed profiles and texts that the library may hold.
+// Maximum bytes of decompressed profiles and texts in the library.
 constexpr std::size_t kMaxMetadataBytes = 64u << 20;
 
 struct FreeContext {
@@ -33,7 +33,7 @@ std::unexpected<Error> spng_failure(int error, std::string_view place) {
   return fail_at(code, std::string(place), std::string("damaged: ") + spng_strerror(error), "export the picture again");
 }
 
-// Where the chunk of that type begins that comes before the first IDAT.
+// The position of the first chunk of that type before IDAT.
 std::optional<std::uint64_t> find_chunk(ByteSpan bytes, std::string_view wanted) {
   for (std::uint64_t at = kIhdrEnd; range_fits(at, 8, bytes.size());) {
     const auto type = as_text(bytes.subspan(at + 4, 4));
@@ -44,7 +44,7 @@ std::optional<std::uint64_t> find_chunk(ByteSpan bytes, std::string_view wanted)
   return std::nullopt;
 }
 
-// eXIf may come behind the texels.
+// Searches the whole file, because eXIf may follow the texels.
 std::uint8_t png_orientation(ByteSpan bytes) {
   for (std::uint64_t at = kIhdrEnd; range_fits(at, 8, bytes.size());) {
     const std::uint64_t size = be32_at(bytes, at);
@@ -55,7 +55,7 @@ std::uint8_t png_orientation(ByteSpan bytes) {
   return 1;
 }
 
-// What an animation holds beside the one picture that is read: acTL says how many frames follow.
+// Describes the frames of an animation that are not read. acTL has their number.
 std::string left_out_frames(ByteSpan bytes) {
   const auto control = find_chunk(bytes, "acTL");
   if (!control || !range_fits(*control, 12, bytes.size())) return {};
@@ -63,9 +63,9 @@ std::string left_out_frames(ByteSpan bytes) {
   return frames < 2 ? std::string() : "the other frames of an animation of " + std::to_string(frames);
 }
 
-// A profile holds tables of some kilobytes; of one that is larger only the name is read.
+// Profiles usually have tables of some kilobytes. Of a larger one, only the name is read.
 constexpr std::size_t kMaxProfileBytes = 4u << 20;
-// Encoding exponents, times 100000. Within a twentieth of sRGB's nobody sees the difference.
+// Encoding exponents, times 100000. A deviation from sRGB of up to a twentieth is not visible.
 constexpr std::uint32_t kGammaUnit = 100000, kSrgbGamma = 45455, kGammaTolerance = kSrgbGamma / 20;
 
 std::string inflated_profile_description(ByteSpan bytes) {
@@ -79,13 +79,13 @@ std::string inflated_profile_description(ByteSpan bytes) {
   return profile_description(std::as_bytes(std::span(profile.profile, profile.profile_len)));
 }
 
-// The sRGB chunk and a profile overrule gAMA.
+// The sRGB chunk and a profile take precedence over gAMA.
 std::optional<OtherColor> other_color(ByteSpan bytes) {
   if (find_chunk(bytes, "sRGB")) return std::nullopt;
   if (const auto profile = find_chunk(bytes, "iCCP")) {
     std::string_view name = as_text(bytes.subspan(*profile + 8));
     name = name.substr(0, std::min<std::size_t>({name.find('\0'), 79, be32_at(bytes, *profile)}));
-    if (names_srgb(name)) return std::nullopt;  // nothing has to be inflated
+    if (names_srgb(name)) return std::nullopt;  // the profile need not be inflated
     return other_profile("PNG iCCP", name, inflated_profile_description(bytes));
   }
   const auto chunk = find_chunk(bytes, "gAMA");
@@ -98,7 +98,7 @@ std::optional<OtherColor> other_color(ByteSpan bytes) {
   return OtherColor{"PNG gAMA", "a gamma of " + std::string(text, end)};
 }
 
-// Texels of a palette. The library paints an entry that is not there black.
+// Reads the texels of a picture with a palette. The library would draw a missing palette entry black.
 Result<void> decode_indexed(spng_ctx* ctx, const spng_ihdr& ihdr, scene::Image& image) {
   spng_plte palette{};
   spng_trns alpha{};
@@ -193,7 +193,7 @@ Result<ImageInfo> read_png_info(ByteSpan bytes) {
 Result<scene::Image> decode_png(ByteSpan bytes, const ImageInfo& info) {
   const std::unique_ptr<spng_ctx, FreeContext> ctx(spng_ctx_new(0));
   if (!ctx) return fail(ErrorCode::kLimit, "no memory for the PNG decoder");
-  // A damaged tRNS must not turn a picture opaque without a word, so no checksum is forgiven.
+  // Refuse every wrong checksum. Otherwise a damaged tRNS could make a picture opaque without notice.
   int error = spng_set_crc_action(ctx.get(), SPNG_CRC_ERROR, SPNG_CRC_ERROR);
   if (!error) error = spng_set_image_limits(ctx.get(), scene::kMaxImageSide, scene::kMaxImageSide);
   if (!error) error = spng_set_chunk_limits(ctx.get(), kMaxMetadataBytes, kMaxMetadataBytes);
@@ -207,7 +207,8 @@ Result<scene::Image> decode_png(ByteSpan bytes, const ImageInfo& info) {
   error = spng_decoded_image_size(ctx.get(), format, &size);
   if (error) return spng_failure(error, "PNG header");
   scene::Image image = make_image(info);
-  if (size != image.pixels.size()) return fail_at(ErrorCode::kInvalidData, "PNG header", "two headers that disagree");
+  if (size != image.pixels.size())
+    return fail_at(ErrorCode::kInvalidData, "PNG header", "found two headers that disagree");
   if (ihdr.color_type == SPNG_COLOR_TYPE_INDEXED) {
     ASSETC_CHECK(decode_indexed(ctx.get(), ihdr, image));
   } else {

@@ -1,4 +1,4 @@
-// Truevision TGA (specification 2.0), raw and run-length coded.
+// Reads Truevision TGA (specification 2.0), raw and run-length coded.
 #include "import/image_formats.hpp"
 
 namespace assetc::importer {
@@ -28,7 +28,7 @@ struct TgaColor {
   std::uint8_t r, g, b, a;
 };
 
-// One value of `bits` (15, 16, 24 or 32) at p: little-endian BGR(A) or 1555.
+// Reads one value of `bits` (15, 16, 24 or 32) at p: little-endian BGR(A) or 1555.
 TgaColor read_color(const std::byte* p, unsigned bits, bool alpha_bit) {
   const auto u = [p](int i) { return std::to_integer<unsigned>(p[i]); };
   if (bits <= 16) {
@@ -74,7 +74,7 @@ Result<ImageInfo> read_tga_info(ByteSpan bytes) {
                          : color_bits == 32 || (color_bits == 16 && h.alpha_bits()) ? 4
                                                                                     : 3;
   ASSETC_CHECK(check_image_size(h.width, h.height, "TGA header"));
-  // A run packet says 128 texels in two bytes or more.
+  // A run packet encodes at most 128 texels in at least two bytes.
   ASSETC_CHECK(check_image_ratio(info, bytes.size(), 64));
   return info;
 }
@@ -104,7 +104,7 @@ Result<scene::Image> decode_tga(ByteSpan bytes, const ImageInfo& info) {
     return read_color(bytes.data() + map_at + (v - h.map_first) * map_entry_bytes, h.map_bits, alpha_bit);
   };
 
-  // Packets may cross rows (older writers do), so the state of the current packet outlives a row.
+  // Packets may cross rows (older writers do this), so the state of the current packet must survive a row.
   unsigned packet_left = 0;
   bool run = false;
   TgaColor run_color{};

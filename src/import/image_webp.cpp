@@ -1,4 +1,4 @@
-// WebP (RFC 9649), lossy and lossless, through libwebp.
+// Reads WebP (RFC 9649), lossy and lossless, with libwebp.
 #include <webp/decode.h>
 
 #include "import/image_formats.hpp"
@@ -16,7 +16,7 @@ std::unexpected<Error> webp_failure(VP8StatusCode status, std::size_t size_bytes
                  "damaged: decoder status " + std::to_string(static_cast<int>(status)), "export the picture again");
 }
 
-// Of the chunk EXIF; chunks follow the RIFF header, padded to even sizes.
+// Reads the EXIF chunk. Chunks follow the RIFF header and are padded to even sizes.
 std::uint8_t webp_orientation(ByteSpan bytes) {
   for (std::uint64_t at = 12; range_fits(at, 8, bytes.size());) {
     const std::uint64_t size = load<std::uint32_t>(bytes, at + 4);

@@ -11,7 +11,7 @@
 namespace assetc::importer {
 namespace {
 
-// The level's bytes as the format lays them out.
+// The bytes of the level in the layout of the format, inflated.
 Result<Bytes> inflate(const ktx2::View& view, std::uint32_t index) {
   if (view.supercompression() == ktx2::Supercompression::kNone) return Bytes(nullptr, view.levels()[index].bytes);
   ASSETC_TRY(const std::uint64_t size_bytes, runtime::inflated_size_bytes(view, index));
@@ -20,7 +20,7 @@ Result<Bytes> inflate(const ktx2::View& view, std::uint32_t index) {
   return Bytes(std::move(out));
 }
 
-// The bytes of one image as the format lays them out. Requires an image that is there.
+// The bytes of one image in the layout of the format. Requires an image that exists.
 Result<Bytes> stored_image(const ktx2::View& view, const ImageIndex& index) {
   const std::uint64_t image_size = view.image_size_bytes(index.level);
   const std::uint64_t image = std::uint64_t{index.layer} * view.face_count() + index.face;
@@ -62,7 +62,7 @@ Result<scene::Image> decode_ktx2(const ktx2::View& view, const ImageIndex& index
         ErrorCode::kUnsupported,
         "the texture is " +
             (view.format() ? std::string(to_string(*view.format())) : "VkFormat " + std::to_string(view.vk_format())) +
-            ", for which there is no decoder here",
+            ", which assetc cannot decode",
         "UASTC, ETC1S, BC1, BC3, BC4, BC5, BC6H, BC7, ETC2, EAC, ASTC and uncompressed formats can be decoded");
   }
   const ktx2::Level& level = view.levels()[index.level];
@@ -75,7 +75,7 @@ Result<scene::Image> decode_ktx2(const ktx2::View& view, const ImageIndex& index
   ASSETC_TRY(scene::Image out,
              texture::decode_texels(*view.format(), view.is_srgb(), stored, {level.width_texels, level.height_texels}));
   if (channels == Channels::kSwizzled) {
-    // The second slice of ETC1S is decoded as alpha, whatever it holds.
+    // The second slice of ETC1S is always decoded as alpha, whatever its content.
     const bool is_split = view.basis_lz() != nullptr && view.etc1s_channels() == ktx2::Etc1sChannels::kRedGreen;
     const std::string_view said = view.text("KTXswizzle");
     if (const auto map = texture::parse_channels(is_split && said.empty() ? "ra01" : said))

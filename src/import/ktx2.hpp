@@ -1,4 +1,4 @@
-// One image of a KTX 2 file as a picture.
+// Decodes one image of a KTX 2 file to a picture.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace assetc::importer {
 
-// Which image of a texture: level 0 is the largest, slices are those of a 3D texture.
+// Selects one image of a texture. Level 0 is the largest. Slices are those of a 3D texture.
 struct ImageIndex {
   std::uint32_t level = 0;
   std::uint32_t layer = 0;
@@ -19,19 +19,21 @@ struct ImageIndex {
   std::uint32_t slice = 0;
 };
 
-// kNotFound, saying what there is, where number `asked` is not below `count`. what: "level"; holder: "the texture has".
+// Fails with kNotFound and the available numbers if `asked` is not below `count`. what: "level"; holder: "the texture
+// has".
 Result<void> check_number(std::string_view what, std::uint32_t asked, std::size_t count, std::string_view holder);
 
-// Whose channels: those in the file, or those that a reader gets from them through KTXswizzle.
+// The channels as stored in the file, or after KTXswizzle is applied, as a reader sees them.
 enum class Channels : std::uint8_t { kStored, kSwizzled };
 
-// The texels as texture::decode_texels gives them. Zstd levels are inflated, to no more than the size that the view has
-// checked.
-// Errors: kNotFound for an image that is not there; kUnsupported for a format without a decoder here (named); kLimit
-// past scene::kMaxImageTexels; kInvalidData for a block or a Zstd frame that is damaged. Thread-safe.
+// Returns the texels as texture::decode_texels does. Zstd levels are inflated to at most the size that the view has
+// checked. Thread-safe.
+//
+// Errors: kNotFound for an image that does not exist; kUnsupported for a format without a decoder (the error names it);
+// kLimit above scene::kMaxImageTexels; kInvalidData for a damaged block or Zstd frame.
 Result<scene::Image> decode_ktx2(const ktx2::View& view, const ImageIndex& index = {},
                                  Channels channels = Channels::kSwizzled);
-// The same of a whole file, at any alignment. Errors: those of ktx2::View, too.
+// The same for a whole file, at any alignment. Errors also include those of ktx2::View.
 Result<scene::Image> decode_ktx2(ByteSpan file, const ImageIndex& index = {}, Channels channels = Channels::kSwizzled);
 
 }  // namespace assetc::importer

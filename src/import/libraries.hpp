@@ -1,4 +1,4 @@
-// The libraries that importers decode with, as they report themselves: a line "name=version" each.
+// The libraries that importers decode with, as each reports itself: one line "name=version" per library.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@ namespace assetc::importer {
 std::string picture_libraries();
 std::string model_libraries();
 
-// Of those that a build may leave out; "none" where it does.
+// Libraries that a build may omit; "none" if it does.
 std::string assimp_version();
 std::string draco_version();
 std::string openexr_version();

@@ -17,7 +17,7 @@ struct LevelName {
   std::uint32_t level = 0;
 };
 
-// "Chair_LOD2" -> "chair", 2.
+// Splits a name: "Chair_LOD2" -> "chair", 2.
 std::optional<LevelName> parse_level(std::string_view name) {
   std::string text = ascii_lower(name);
   const std::size_t digits = text.find_last_not_of("0123456789") + 1;
@@ -44,7 +44,7 @@ void put(std::map<std::uint32_t, std::uint32_t>& levels, std::uint32_t level, st
 }  // namespace
 
 void link_levels_by_name(scene::Scene& scene) {
-  std::vector<bool> linked(scene.nodes.size());  // or not to be
+  std::vector<bool> linked(scene.nodes.size());  // or excluded from linking
   for (std::size_t n = 0; n < scene.nodes.size(); ++n) {
     const scene::Node& node = scene.nodes[n];
     if (node.mesh == scene::kNone || !node.lods.empty()) linked[n] = true;

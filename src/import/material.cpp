@@ -16,7 +16,7 @@ namespace {
 using scene::Material;
 using scene::TextureUse;
 
-// yaml-cpp takes memory and stack in proportion to the text.
+// yaml-cpp uses memory and stack in proportion to the text.
 constexpr std::size_t kMaxMaterialBytes = 64 << 10;
 constexpr float kLargestNumber = 1e6f;
 
@@ -52,7 +52,7 @@ constexpr std::array kTextures{
     TextureKey{"emissive_texture", &Material::emissive_texture},
 };
 
-// A word of a key, and the value that it stands for.
+// A word in the file, and the value that it means.
 template <class T>
 struct Word {
   std::string_view word;
@@ -79,7 +79,7 @@ std::string describe(const YAML::Node& node) {
   }
 }
 
-// In front of an image's path that is no path.
+// Prefix of an ImageSource::path that holds the name of an asset instead of a path.
 constexpr std::string_view kByAsset = "asset:";
 
 bool is_asset_name(std::string_view text) {
@@ -175,7 +175,7 @@ class MaterialFileReader {
     return {};
   }
 
-  // Of every texture of the material.
+  // Applies to every texture of the material.
   Result<void> sampler(const YAML::Node& node, std::string_view key) {
     if (key == "mag_filter") return word(node, key, kFilters, "nearest or linear", sampler_.mag);
     if (key == "min_filter") return word(node, key, kFilters, "nearest or linear", sampler_.min);
@@ -224,7 +224,7 @@ class MaterialFileReader {
     return {};
   }
 
-  // 3 to most numbers.
+  // Reads a list of 3 to `most` numbers.
   Result<void> color(const YAML::Node& node, std::string_view key, std::size_t most, float high,
                      std::array<float, 4>& out) {
     const std::string expected = std::string("a list of 3") + (most == 4 ? " or 4" : "") + " linear values" +
@@ -242,7 +242,7 @@ class MaterialFileReader {
     auto& images = out_.scene.images;
     const auto known = std::ranges::find(images, *path, &scene::ImageSource::path);
     use.image = static_cast<std::uint32_t>(known - images.begin());
-    // The line stands in for a name: it is where messages about the picture point.
+    // The line is used as the name, so that messages about the picture point to it.
     if (known == images.end()) images.push_back({place(node), std::move(*path), {}});
     return {};
   }

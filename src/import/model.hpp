@@ -1,4 +1,4 @@
-// Any file of a model, by its type.
+// Imports a model file of any type.
 #pragma once
 
 #include <cstdint>
@@ -9,19 +9,24 @@
 
 namespace assetc::importer {
 
-// What a model is read from. It decides how messages name its parts.
+// The kind of file that a model is read from. Messages name parts of the model accordingly.
 enum class ModelKind : std::uint8_t { kGltf, kObj, kFbx, kGalileo, kHmesh };
 
-// By the table of file types, in any case.
+// Looks up the extension, in any letter case, in the table of file types.
 bool is_model_path(std::string_view path);
-// kGltf for what is no model.
+// kGltf for a path that is no model.
 ModelKind model_kind(std::string_view path);
-// Materials and clips lie beside it.
+// Whether materials and clips are in files beside it.
 bool is_compiled_model_path(std::string_view path);
 
-// Opens the file by the importer of its model_kind(). read: see import_gltf and import_obj;
-// exists: see import_fbx; companions: of a compiled model; memory_bytes: what a process that reads the file may take, 0
-// the most. Errors: those of the importers; kLimit where that did not do.
+// Reads the file with the importer of its model_kind().
+//
+// - read: see import_gltf and import_obj.
+// - exists: see import_fbx.
+// - companions: for a compiled model.
+// - memory_bytes: the memory limit of a process that reads the file; 0 means the maximum.
+//
+// Errors: those of the importers; kLimit if the memory was not enough.
 Result<Imported> import_model(std::string_view path, const Bytes& file, const FileReader& read, const FileProbe& exists,
                               const Companions& companions = {}, std::uint64_t memory_bytes = 0);
 

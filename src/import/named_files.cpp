@@ -12,7 +12,7 @@
 namespace assetc::importer {
 namespace {
 
-// Where the libraries of an OBJ are named, but for a few.
+// Almost every OBJ names its material libraries within these bytes.
 constexpr std::size_t kObjHeadBytes = 64 << 10;
 
 void add(std::vector<std::string>& names, Result<std::string> path) {

@@ -1,4 +1,4 @@
-// Which files a model names, without opening it.
+// Finds the files that a model refers to, without importing it.
 #pragma once
 
 #include <functional>
@@ -10,9 +10,11 @@
 
 namespace assetc::importer {
 
-// Buffers and images of a glTF, pictures of an OBJ's materials; of an FBX, whose text says little, none. Whether
-// something is drawn with them is not asked, and what cannot be read names nothing.
-// head: at least so many bytes from the start of the model, of all of its size. read: of an OBJ's libraries.
+// Returns the buffers and images of a glTF, or the pictures of the materials of an OBJ. For an FBX the list is empty.
+// Files are listed even if nothing is drawn with them. Input that cannot be read adds no files.
+//
+// head: returns at least that many bytes from the start of the model. The result has the size of the whole file, with
+// zeros in place of bytes that were not read. read: opens the material libraries of an OBJ.
 std::vector<std::string> named_files(std::string_view path, const std::function<Result<Bytes>(std::size_t)>& head,
                                      const FileReader& read);
 

@@ -29,7 +29,7 @@ bool ends_in_mtl(std::string_view word) {
 }
 
 struct Corner {
-  std::uint32_t position, texcoord, normal;  // kAbsent where not given
+  std::uint32_t position, texcoord, normal;  // kAbsent if not given
   bool operator==(const Corner&) const = default;
 };
 
@@ -40,10 +40,10 @@ struct Face {
   std::uint32_t line;
 };
 
-// The vertices of one primitive by corner: open addressing, grown at half full.
+// Maps the corners of one primitive to vertices. Open addressing; grows when half full.
 class CornerTable {
  public:
-  // The vertex of that corner; true where it is new.
+  // Returns the vertex of the corner, and true if it is new.
   std::pair<std::uint32_t, bool> insert(const Corner& corner) {
     if (2 * (corners_.size() + 1) > slots_.size()) grow();
     for (std::size_t at = hash(corner);; ++at) {
@@ -156,7 +156,7 @@ class ObjReader {
     return std::ranges::find(all, key) != all.end();
   }
 
-  // Up to `most` numbers to the end of the line.
+  // Reads numbers up to the end of the line, at most out.size().
   Result<std::size_t> numbers(Words& words, std::span<float> out) {
     std::size_t count = 0;
     for (; !words.empty() && count < out.size(); ++count) {
@@ -168,8 +168,8 @@ class ObjReader {
     return count;
   }
 
-  // Up to `most` numbers to the end of the line; one that is none or not finite counts as 0, with a warning. For what a
-  // model can do without: exporters write "nan" and "-1.#IND" for normals of faces without area.
+  // The same, but a value that is no number or not finite counts as 0, with a warning. For data that a model can do
+  // without: exporters write "nan" and "-1.#IND" for normals of faces without area.
   std::size_t numbers_or_zero(Words& words, std::span<float> out) {
     std::size_t count = 0;
     for (; !words.empty() && count < out.size(); ++count) {
@@ -190,7 +190,7 @@ class ObjReader {
     if (count < 3) return refuse("found a vertex of " + counted(count, "number") + ", expected 3 or more");
     positions_.push_back({n[0], n[1], n[2]});
     count += numbers_or_zero(words, std::span(n).subspan(3));
-    // x y z r g b, or x y z w r g b; a weight w is for free-form curves.
+    // x y z r g b, or x y z w r g b. The weight w is for free-form curves.
     if (count >= 6) {
       const float* c = count == 7 ? n + 4 : n + 3;
       colors_.resize(positions_.size() - 1, Vec4{1, 1, 1, 1});
@@ -215,7 +215,8 @@ class ObjReader {
     return {};
   }
 
-  // A 1-based or negative index as a 0-based one. It may point forward: whether it is there is seen at the end.
+  // Converts a 1-based or negative index to a 0-based one. It may refer to a later line, so its range is checked at the
+  // end.
   std::optional<std::uint32_t> index(std::string_view text, std::size_t defined) {
     std::int64_t value = 0;
     if (text.starts_with('+')) text.remove_prefix(1);
@@ -299,8 +300,8 @@ class ObjReader {
     return at->second;
   }
 
-  // The material of each used name, once every library is read: mtllib may follow usemtl. One that no library defines
-  // keeps its name, so that an engine can bind it.
+  // Resolves the material of each used name after every library is read, because mtllib may follow usemtl. A material
+  // that no library defines keeps its name, so that an engine can bind it.
   std::vector<std::uint32_t> resolve_materials() {
     auto& materials = out_.scene.materials;
     std::map<std::string, std::uint32_t, std::less<>> defined;
@@ -327,7 +328,7 @@ class ObjReader {
     return resolved;
   }
 
-  // One file name with blanks in it, or several files, each of which may have blanks before its ".mtl".
+  // The text is one file name with blanks, or several file names, each of which may have blanks before its ".mtl".
   void libraries(std::string_view all) {
     if (read_library(all)) return;
     Words words(all);
@@ -389,7 +390,7 @@ class ObjReader {
              "a face of " + counted(f.corner_count, "corner") +
                  " would take too long to cut well; it is cut as a fan, which fits convex faces only");
       for (std::uint32_t t : triangles) primitive.indices.push_back(vertices[t]);
-      // A file that says nothing of smoothing means smooth shapes: exporters of flat ones write normals or "s off".
+      // A file without smoothing statements is treated as smooth. Exporters of flat shapes write normals or "s off".
       primitive.smoothing_groups.insert(primitive.smoothing_groups.end(), triangles.size() / 3,
                                         has_smoothing_ ? f.smoothing : 1);
     }
@@ -399,7 +400,7 @@ class ObjReader {
     return {};
   }
 
-  // The corner, with texture coordinates and normals that are not there left out.
+  // Checks the corner and removes texture coordinates and normals that do not exist.
   Result<Corner> checked(Corner c) {
     if (c.position >= positions_.size()) {
       return refuse("the face names vertex " + std::to_string(c.position + std::uint64_t{1}) + ", but the file has " +
@@ -408,9 +409,9 @@ class ObjReader {
     }
     if (c.texcoord != kAbsent && c.texcoord >= texcoords_.size()) {
       if (!std::exchange(warned_texcoord_, true)) {
-        warn(WarningKind::kRepairedMesh, "the face names texture coordinate " +
-                                             std::to_string(c.texcoord + std::uint64_t{1}) + ", but the file has " +
-                                             std::to_string(texcoords_.size()) + "; such are left out");
+        warn(WarningKind::kRepairedMesh,
+             "the face names texture coordinate " + std::to_string(c.texcoord + std::uint64_t{1}) +
+                 ", but the file has " + std::to_string(texcoords_.size()) + "; it and others like it are left out");
       }
       c.texcoord = kAbsent;
     }
@@ -447,7 +448,7 @@ class ObjReader {
     if (all_normals && !primitive.normals.empty()) primitive.smoothing_groups.clear();
   }
 
-  // One mesh and node a group, in order of first use.
+  // Creates one mesh and node per group, in the order of first use.
   void emit(std::vector<Primitive> primitives, std::span<const std::uint32_t> materials) {
     scene::Scene& scene = out_.scene;
     std::map<std::string, std::size_t, std::less<>> mesh_of_group;
@@ -476,7 +477,7 @@ class ObjReader {
        has_smoothing_ = false;
 
   std::vector<Vec3> positions_;
-  std::vector<Vec4> colors_;  // empty, or one a position
+  std::vector<Vec4> colors_;  // empty, or one per position
   std::vector<Vec2> texcoords_;
   std::vector<Vec3> normals_;
   std::vector<Corner> corners_;
@@ -501,7 +502,8 @@ Result<Imported> import_obj(std::string_view source_path, const Bytes& file, con
   if (text.find('\0') != text.npos) {
     const auto line = std::ranges::count(text.substr(0, text.find('\0')), '\n') + 1;
     return fail_at(ErrorCode::kInvalidData, line_place(static_cast<std::uint64_t>(line)),
-                   "found a NUL byte, expected OBJ text", "a .obj of a compiler or a binary model is no Wavefront OBJ");
+                   "found a NUL byte, expected OBJ text",
+                   "object files of a compiler and binary models are not Wavefront OBJ");
   }
   auto imported = ObjReader(source_path, read, limits).run(text);
   if (imported && encoding == TextEncoding::kLatin1) warn_of_latin1({}, *imported);
@@ -509,7 +511,7 @@ Result<Imported> import_obj(std::string_view source_path, const Bytes& file, con
 }
 
 std::uint64_t estimate_obj_bytes(const Bytes& file) {
-  // A corner costs 12 bytes to hold and up to 68 as a vertex of its own, and takes at least 4 bytes of text.
+  // In memory, a corner takes 12 bytes and up to 68 as a separate vertex. In the text it takes at least 4 bytes.
   return std::uint64_t{file.size()} * 3;
 }
 

@@ -1,4 +1,4 @@
-// Wavefront OBJ and MTL to a scene. What is read and how MTL maps to PBR: docs/guide/obj.md.
+// Imports Wavefront OBJ and MTL as a scene. Supported statements and the mapping of MTL to PBR: docs/guide/obj.md.
 #pragma once
 
 #include <string_view>
@@ -8,21 +8,21 @@
 
 namespace assetc::importer {
 
-// Reads a .obj; its material libraries are read through `read`, images are only located.
+// Reads an .obj. Material libraries are read through `read`. Images are located but not read.
 //
-// One mesh and one node for each object or group name, in order of first use; one primitive for each material in it.
-// Faces of any number of corners become triangles. Negative indices, smoothing groups, vertex colors are read; a
-// material library that is not there is a warning, and its materials keep their names and defaults.
+// There is one mesh and one node per object or group name, in the order of first use, with one primitive per material.
+// Faces with any number of corners become triangles. Negative indices, smoothing groups and vertex colors are
+// supported. A missing material library gives a warning, and its materials keep their names with default values.
 //
-// Errors have "line N" as their place: a number that is none or not finite, a face that names a vertex that is not
-// there. Lines, points and free-form surfaces are listed in Scene::dropped.
+// Errors have "line N" as their place: a value that is no number or not finite, or a face whose vertex does not exist.
+// Lines, points and free-form surfaces are listed in Scene::dropped.
 //
-// Thread safety: pure but for `read`. Source: Wavefront's Advanced Visualizer manual, appendix B1; MTL: B2 and its PBR
-// extension.
+// Thread safety: pure except for `read`. Source: Wavefront's Advanced Visualizer manual, appendix B1; MTL: B2 and its
+// PBR extension.
 Result<Imported> import_obj(std::string_view source_path, const Bytes& file, const FileReader& read,
                             const ImportLimits& limits = {});
 
-// About what the attributes and indices of an OBJ text of that size decode to.
+// Estimates the decoded size of the attributes and indices of an OBJ text.
 std::uint64_t estimate_obj_bytes(const Bytes& file);
 
 }  // namespace assetc::importer

@@ -19,7 +19,7 @@ struct Map {
   std::uint64_t line = 0;
 };
 
-// What one newmtl block said; unset where it did not.
+// The statements of one newmtl block; unset if absent.
 struct Block {
   std::string name;
   std::uint64_t line = 0;
@@ -28,8 +28,8 @@ struct Block {
   std::optional<Map> diffuse_map, emission_map, normal_map, bump_map, roughness_map, metallic_map, opacity_map;
 };
 
-// Blinn-Phong exponent to roughness: the microfacet alpha of the same highlight is sqrt(2 / (Ns + 2)), roughness its
-// root. Source: B. Walter et al., Microfacet Models for Refraction, 2007.
+// Converts a Blinn-Phong exponent to roughness. The microfacet alpha of the same highlight is sqrt(2 / (Ns + 2)), and
+// roughness is its square root. Source: B. Walter et al., Microfacet Models for Refraction, 2007.
 float roughness_of(float shininess) { return std::sqrt(std::sqrt(2.0f / (std::max(shininess, 0.0f) + 2.0f))); }
 
 class MtlReader {
@@ -87,7 +87,7 @@ class MtlReader {
     return scene::Vec3{*r, *g, *b};
   }
 
-  // One or more numbers after -o, -s, -t; the third, and missing ones, do not matter.
+  // Reads one or more numbers after -o, -s, -t. Missing numbers get the fallback; the third is ignored.
   scene::Vec2 vector_option(Words& words, float fallback) {
     scene::Vec2 v{fallback, fallback};
     for (int i = 0; i < 3; ++i) {
@@ -132,7 +132,7 @@ class MtlReader {
     }
     auto path = resolve_path(path_, name);
     if (!path) {
-      // A path of the exporter's machine: what is shipped lies beside the library, if anywhere.
+      // This is a path on the exporter's machine. A shipped picture is usually beside the library.
       const std::string reason = path.error().what;
       path = resolve_path(path_, name.substr(std::min(name.find_last_of("/\\") + 1, name.size())));
       if (!path) {
@@ -142,8 +142,8 @@ class MtlReader {
       warn(WarningKind::kMovedPicture, reason + "; the file of that name beside the library is used",
            "write the path relative to this file");
     }
-    // MTL's v points up from the bottom, the scene's down from the top: (u, 1 - v) turns s * v + o into s * v + 1 - s -
-    // o.
+    // MTL's v points up from the bottom, the scene's v points down from the top. (u, 1 - v) turns s * v + o into s * v
+    // + 1 - s - o.
     auto& t = m.use.transform;
     if (!(t == scene::TexcoordTransform{})) t.offset.y = 1 - t.scale.y - t.offset.y;
     if (clamp) m.use.sampler.wrap_u = m.use.sampler.wrap_v = scene::Wrap::kClamp;
@@ -182,7 +182,7 @@ class MtlReader {
       if (words.peek() == "-halo") words.next();
       b.opacity = number(words);
     } else if (key == "tr") {
-      // Exporters write both d and Tr; where they disagree, d counts.
+      // Exporters write both d and Tr. If they disagree, d counts.
       const auto transparency = number(words);
       if (transparency && !b.opacity) b.opacity = 1 - *transparency;
     } else if (key == "map_kd") {
@@ -200,7 +200,7 @@ class MtlReader {
     } else if (key == "map_d" || key == "map_opacity") {
       b.opacity_map = map(words, key);
     } else if (key == "ka" || key == "ni" || key == "illum" || key == "tf" || key == "sharpness") {
-      // Of lighting models that PBR replaces: nothing to keep.
+      // These belong to lighting models that PBR replaces.
     } else if (key.starts_with("map_") || key == "disp" || key == "decal" || key == "refl" || key == "aniso" ||
                key == "anisor" || key == "ps" || key == "pc" || key == "pcr") {
       out_dropped("MTL statements " + key, key);
@@ -224,7 +224,7 @@ class MtlReader {
     const bool shiny = !b.specular || b.specular->x > 0 || b.specular->y > 0 || b.specular->z > 0;
     m.roughness = b.roughness ? *b.roughness : b.shininess && shiny ? roughness_of(*b.shininess) : 1.0f;
     scene::Vec3 diffuse = b.diffuse.value_or(b.diffuse_map ? scene::Vec3{1, 1, 1} : scene::Vec3{0.8f, 0.8f, 0.8f});
-    // Exporters write black below a texture that they mean as it is.
+    // Exporters write black for a texture that should be used unchanged.
     if (b.diffuse_map && diffuse == scene::Vec3{}) diffuse = {1, 1, 1};
     m.base_color = {diffuse.x, diffuse.y, diffuse.z, std::clamp(b.opacity.value_or(1.0f), 0.0f, 1.0f)};
     if (m.base_color.w < 1) m.alpha_mode = scene::AlphaMode::kBlend;
@@ -247,8 +247,7 @@ class MtlReader {
     out_.scene.materials.push_back(std::move(m));
   }
 
-  // One texture holds both: roughness in green, metallic in blue. A gray roughness map does as well where nothing is
-  // metal.
+  // One texture holds both: roughness in green, metallic in blue. If nothing is metal, a gray roughness map also works.
   void pack_metallic_roughness(const Block& b, Material& m) {
     const bool packed = b.roughness_map && b.metallic_map && b.roughness_map->use.image == b.metallic_map->use.image;
     if (packed) {

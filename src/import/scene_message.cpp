@@ -85,7 +85,7 @@ class Reader {
     values.resize(found.size() / sizeof(T));
     if (!found.empty()) std::memcpy(values.data(), found.data(), found.size());
   }
-  // Grows by what is there: a count is the other side's word.
+  // The list grows only with received items, because the count comes from the other process and may be wrong.
   template <class T, class Each>
   void list(std::vector<T>& values, const Each& each) {
     for (auto left = message_.number<std::uint32_t>(); left != 0 && message_.ok(); --left) each(values.emplace_back());
@@ -150,7 +150,7 @@ void visit_material(Archive& a, M& m) {
   }
 }
 
-// One list of fields for both ways.
+// Reading and writing share this list of fields.
 template <class Archive, class I>
 void visit(Archive& a, I& imported) {
   auto& scene = imported.scene;
@@ -196,7 +196,7 @@ void visit(Archive& a, I& imported) {
   a.warnings(imported.warnings);
 }
 
-// Of vectors, matrices and arrays of joints' weights.
+// For vectors, matrices and weights of joints.
 template <class T>
 bool is_finite(const std::vector<T>& values) {
   static_assert(sizeof(T) % sizeof(float) == 0);
@@ -286,7 +286,7 @@ Result<Imported> read_imported(process::MessageReader& message) {
   Reader reader(message);
   visit(reader, imported);
   if (!message.ok() || !is_good(imported.scene))
-    return fail(ErrorCode::kInvalidData, "the scene that was read breaks a rule of scenes");
+    return fail(ErrorCode::kInvalidData, "the reader process returned an invalid scene");
   return imported;
 }
 

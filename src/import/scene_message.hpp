@@ -1,4 +1,4 @@
-// A scene as the bytes of a message between processes of one build of this program: no format of files.
+// Writes a scene as a message between processes of the same build. This is not a file format.
 #pragma once
 
 #include "import/source.hpp"
@@ -6,11 +6,11 @@
 
 namespace assetc::importer {
 
-// Without what only glTF has: levels of detail, and the scalars, vectors and textures of materials' extensions.
+// Omits data that only glTF has: levels of detail, and the scalars, vectors and textures of material extensions.
 void write_imported(process::MessageWriter& message, const Imported& imported);
 
-// Checks what scene.hpp promises of a scene: sizes, indices, parents before their children, key times in ascending
-// order, finite positions, matrices and keys. kInvalidData where a promise is broken or the bytes end early.
+// Checks the guarantees of scene.hpp: sizes, indices, parents before their children, key times in ascending order,
+// finite positions, matrices and keys. Fails with kInvalidData if one is broken or the bytes end early.
 Result<Imported> read_imported(process::MessageReader& message);
 
 }  // namespace assetc::importer

@@ -1,4 +1,4 @@
-// A compiled skeleton as nodes and a skin.
+// Converts a compiled skeleton to nodes and a skin.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 
 namespace assetc::importer {
 
-// Appends one node a joint, in order, and the skin that binds them. name(i) is joint i's name or "".
+// Appends one node per joint, in order, and the skin that binds them. name(i) returns the name of joint i, or "".
 void add_skeleton(std::span<const hmesh::GpuJoint> joints, const std::function<std::string_view(std::size_t)>& name,
                   scene::Scene& scene);
 

@@ -1,4 +1,4 @@
-// Bytes in memory as libsndfile's files.
+// Lets libsndfile read a file from memory.
 #pragma once
 
 #include <sndfile.h>
@@ -10,7 +10,7 @@
 
 namespace assetc::importer {
 
-// Where libsndfile reads. The bytes must outlive the file that is opened on them.
+// The data source of libsndfile. The bytes must outlive the file that is opened on them.
 struct SndfileBytes {
   ByteSpan bytes;
   sf_count_t at = 0;
@@ -28,7 +28,7 @@ struct SndfileBytes {
   sf_count_t seek(sf_count_t offset, int whence) {
     const auto size = static_cast<sf_count_t>(bytes.size());
     const sf_count_t from = whence == SEEK_CUR ? at : whence == SEEK_END ? size : 0;
-    // A damaged file may ask for any place.
+    // A damaged file may ask for any position.
     if (offset < -from || offset > size - from) return -1;
     return at = from + offset;
   }

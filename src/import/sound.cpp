@@ -15,7 +15,7 @@ namespace {
 
 using File = std::unique_ptr<SNDFILE, int (*)(SNDFILE*)>;
 
-// Whether a float holds every sample of the encoding as a multiple of 1 / 32768.
+// Whether every sample of the encoding is a multiple of 1 / 32768.
 bool is_16bit(int format) {
   switch (format & SF_FORMAT_SUBMASK) {
     case SF_FORMAT_PCM_16:
@@ -37,7 +37,7 @@ aas1::Loop::Kind kind_of(int mode) {
   return mode == SF_LOOP_ALTERNATING ? aas1::Loop::Kind::kAlternating : aas1::Loop::Kind::kForward;
 }
 
-// Those of a WAV's smpl chunk that lie inside the sound.
+// Reads the loops of a WAV's smpl chunk that are inside the sound.
 std::vector<aas1::Loop> read_loops(SNDFILE* file, std::uint64_t frames) {
   SF_INSTRUMENT instrument{};
   if (sf_command(file, SFC_GET_INSTRUMENT, &instrument, sizeof instrument) != SF_TRUE) return {};
@@ -46,7 +46,7 @@ std::vector<aas1::Loop> read_loops(SNDFILE* file, std::uint64_t frames) {
   for (int i = 0; i < count; ++i) {
     const auto& loop = instrument.loops[i];
     if (loop.mode == SF_LOOP_NONE) continue;
-    // The chunk has the last frame that is played, libsndfile hands out the one behind it.
+    // The chunk has the last played frame. libsndfile returns the frame after it.
     const std::uint64_t end = std::min<std::uint64_t>(loop.end, frames);
     if (loop.start >= end) continue;
     loops.push_back({loop.start, static_cast<std::uint32_t>(end), kind_of(loop.mode), loop.count});
@@ -75,7 +75,7 @@ Result<scene::Sound> import_sound(ByteSpan file) {
   sound.channel_count = static_cast<std::uint32_t>(info.channels);
   sound.sample_rate_hz = static_cast<std::uint32_t>(info.samplerate);
   sound.is_16bit = is_16bit(info.format);
-  // How many frames there are is known at the end: headers lie.
+  // Headers may have a wrong number of frames, so it is counted by reading to the end.
   constexpr std::size_t kBlockFrames = 1 << 14;
   while (true) {
     const std::size_t before = sound.samples.size();
@@ -100,8 +100,8 @@ Result<scene::Sound> import_sound(ByteSpan file) {
 }
 
 std::uint64_t estimate_sound_bytes(ByteSpan head, std::uint64_t file_bytes) {
-  // What a byte of each format may decode to, in bytes of floats: WAV of 8 bits, FLAC of speech, MP3 of 32 kbit/s, Opus
-  // of 12 kbit/s.
+  // Maximum decoded bytes (as floats) per byte of the file: 8-bit WAV, FLAC of speech, MP3 at 32 kbit/s, Opus at 12
+  // kbit/s.
   constexpr std::uint64_t kPlain = 4, kFlac = 16, kLossy = 48, kOpus = 128;
   const std::string_view text = as_text(head);
   const std::uint64_t factor = text.starts_with("RIFF") || text.starts_with("FORM") ? kPlain

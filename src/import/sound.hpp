@@ -1,4 +1,4 @@
-// WAV, AIFF, FLAC, Ogg Vorbis, Opus and MP3, by libsndfile.
+// Imports WAV, AIFF, FLAC, Ogg Vorbis, Opus and MP3 with libsndfile.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace assetc::importer {
 
-// Decoded: half an hour of stereo at 48 kHz.
+// Limit of the decoded size. Half an hour of stereo at 48 kHz fits.
 inline constexpr std::uint64_t kMaxSoundBytes = 1ull << 30;
 
-// All of a sound with its loops. Errors: kInvalidData for what libsndfile does not read and for a sound without frames,
-// kLimit for one that is larger than kMaxSoundBytes or has more channels than a blob holds.
+// Decodes a whole sound with its loops. Errors: kInvalidData if libsndfile cannot read it or it has no frames; kLimit
+// if it is larger than kMaxSoundBytes or has more channels than a blob can hold.
 Result<scene::Sound> import_sound(ByteSpan file);
 
-// The bytes that import_sound() takes, from the first of the file; for estimates.
+// Estimates the memory of import_sound() from the first bytes of the file.
 std::uint64_t estimate_sound_bytes(ByteSpan head, std::uint64_t file_bytes);
 
 std::string sound_libraries();  // "libsndfile=1.2.0\n"

@@ -22,7 +22,7 @@ std::unexpected<Error> refuse(std::string_view reference, std::string_view why, 
 
 constexpr std::string_view kRelativeHint = "write the path relative to this file, inside the input folder";
 
-// A scheme is letters, digits, '+', '-' and '.' before the first ':'; "C:" counts too.
+// A scheme is letters, digits, '+', '-' and '.' before the first ':'. "C:" also counts.
 bool has_scheme(std::string_view uri) {
   for (char c : uri) {
     if (c == ':') return true;
@@ -33,8 +33,8 @@ bool has_scheme(std::string_view uri) {
   return false;
 }
 
-// "mesh nodes outside the default scene" without the s of its first plural; names of extensions, attributes and
-// statements keep theirs.
+// The singular of "mesh nodes outside the default scene": removes the s of the first plural. Names of extensions,
+// attributes and statements keep theirs.
 std::string singular(std::string_view what) {
   for (std::size_t begin = 0, end = 0; begin < what.size(); begin = end + 1) {
     end = std::min(what.find_first_of(" ,", begin), what.size());
@@ -69,7 +69,7 @@ Result<std::string> resolve_path(std::string_view source_path, std::string_view 
     if (part != "..") {
       parts.push_back(part);
     } else if (parts.empty()) {
-      return refuse(path, "which climbs out of the input folder", kRelativeHint);
+      return refuse(path, "which leaves the input folder", kRelativeHint);
     } else {
       parts.pop_back();
     }
@@ -84,7 +84,7 @@ Result<std::string> resolve_path(std::string_view source_path, std::string_view 
 }
 
 Result<std::string> resolve_uri(std::string_view source_path, std::string_view uri) {
-  // Checked before decoding: an escaped ':' is part of a name.
+  // Checked before decoding, because an escaped ':' is part of a name.
   if (has_scheme(uri)) return refuse(uri.substr(0, 64), "expected a relative path or a data URI", kRelativeHint);
   std::string decoded;
   decoded.reserve(uri.size());
@@ -99,10 +99,10 @@ Result<std::string> resolve_uri(std::string_view source_path, std::string_view u
       decoded += static_cast<char>(high * 16 + low);
       i += 2;
     } else {
-      decoded += '%';  // exporters that do not escape write file names like "50%.png"
+      decoded += '%';  // exporters that do not escape write names such as "50%.png"
     }
   }
-  // A "./" keeps resolve_path from taking an escaped "C:" for a scheme; an absolute path must stay one.
+  // "./" keeps resolve_path from reading an escaped "C:" as a scheme. An absolute path must stay absolute.
   if (!decoded.empty() && decoded.front() != '/' && decoded.front() != '\\') decoded.insert(0, "./");
   return resolve_path(source_path, decoded);
 }
@@ -121,7 +121,7 @@ std::string describe(const scene::Dropped& dropped) {
 
 namespace {
 
-// By the first of these texts that is in what was dropped.
+// The first of these texts that the description of dropped data contains decides the kind of warning.
 constexpr std::pair<std::string_view, WarningKind> kDroppedKinds[] = {
     {"attribute ", WarningKind::kDroppedAttribute},
     {"extension ", WarningKind::kDroppedExtension},

@@ -1,4 +1,4 @@
-// What every importer of models shares: the door to other files, references between files, and what it hands back.
+// Shared by all model importers: access to other files, references between files, and the result type.
 #pragma once
 
 #include <cstdint>
@@ -15,43 +15,43 @@
 
 namespace assetc::importer {
 
-// Reads a file that the source refers to. Paths are '/'-separated, relative to the input root and never climb out of
-// it. kNotFound when it is not there. Called from the importing thread only.
+// Reads a file that the source refers to. Paths use '/', are relative to the input root, and never leave it. kNotFound
+// if the file does not exist. Called only from the importing thread.
 using FileReader = std::function<Result<Bytes>(std::string_view path)>;
 
-// Whether a file is there. Paths as FileReader's.
+// Whether a file exists. Paths are like those of FileReader.
 using FileProbe = std::function<bool(std::string_view path)>;
 
 struct ImportLimits {
-  // Bytes of decoded attributes, indices and decompressed buffers of one source. Many primitives may share
-  // one accessor, so a small file may legally decode to terabytes; this is where that stops.
+  // Maximum bytes of decoded attributes, indices and decompressed buffers of one source. Many primitives may share one
+  // accessor, so a small valid file could decode to terabytes.
   std::uint64_t scene_bytes = 8ull << 30;
 };
 
 struct Imported {
   scene::Scene scene;
-  std::vector<Warning> warnings;  // the scene is usable, but not what its author meant
+  std::vector<Warning> warnings;  // the scene is usable, but differs from its author's intent
 };
 
-// The path that a reference inside a file means, absolute where source_path is: uri is percent-decoded, '\\' becomes
-// '/', and it is resolved against the folder of source_path. kInvalidData for an absolute path, a scheme, a path that
-// leaves the input root, or text that is not a path (empty, a NUL, a broken escape).
+// Resolves a reference inside a file to a path. The uri is percent-decoded, '\\' becomes '/', and the result is
+// resolved against the folder of source_path. The path is absolute if source_path is. kInvalidData for an absolute
+// path, a scheme, a path that leaves the input root, or text that is not a path (empty, a NUL, a broken escape).
 Result<std::string> resolve_uri(std::string_view source_path, std::string_view uri);
 
-// The same for a reference that is a plain path, without percent escapes (OBJ, MTL). root: the folder, below the input
-// root, that a leading '/' stands for; none: there must be no leading '/'.
+// The same for a plain path without percent escapes (OBJ, MTL). root: the folder below the input root that a leading
+// '/' stands for. Without it, a leading '/' is an error.
 Result<std::string> resolve_path(std::string_view source_path, std::string_view path,
                                  std::optional<std::string_view> root = std::nullopt);
 
-// "models/chair.glb" -> "models/chair.glb" without its folder: "chair.glb".
+// The file name without its folder: "models/chair.glb" -> "chair.glb".
 std::string_view file_name(std::string_view path);
 
-// "dropped: 2 cameras (/cameras/0, ...)": one line for one kind of thing that the output cannot hold.
+// "dropped: 2 cameras (/cameras/0, ...)": one line for one kind of data that the output cannot hold.
 std::string describe(const scene::Dropped& dropped);
-// The same, of its kind, where nothing else tells of it.
+// The same as a warning of the matching kind, for data that no other warning reports.
 Warning dropped_warning(const scene::Dropped& dropped);
 
-// Adds to the entry of that kind, or makes one. The first place is kept.
+// Adds to the entry of that kind, or creates it. The entry keeps its first place.
 void add_dropped(std::vector<scene::Dropped>& all, std::string_view what, std::string_view where,
                  std::uint32_t count = 1);
 

@@ -31,7 +31,7 @@ std::string fingerprint(const scene::Mesh& mesh) {
   return digits(hasher);
 }
 
-// What a picture is known by, whatever its index.
+// Identifies a picture independently of its index.
 std::string_view image_name(const scene::Scene& scene, const scene::TextureUse& use) {
   if (use.image >= scene.images.size()) return {};
   const scene::ImageSource& image = scene.images[use.image];
@@ -75,7 +75,7 @@ std::string fingerprint(const scene::Scene& scene, const scene::Clip& clip) {
   return digits(hasher);
 }
 
-// Formats that let any bytes be a name have such names; a .meta holds UTF-8.
+// Some formats allow any bytes in names, but a .meta holds UTF-8.
 std::string utf8_name(std::string_view name) {
   std::string valid;
   while (!name.empty()) {
@@ -98,7 +98,7 @@ std::vector<FoundSubAsset> sub_assets_of(const scene::Scene& scene) {
   for (const scene::Skin& skin : scene.skins) found.push_back({"Skeleton", skin.name, fingerprint(scene, skin)});
   for (const scene::Clip& clip : scene.clips) found.push_back({"Animation", clip.name, fingerprint(scene, clip)});
   for (const scene::ImageSource& image : scene.images) {
-    if (!image.path.empty()) continue;  // a source of its own
+    if (!image.path.empty()) continue;  // has its own source
     found.push_back({"Texture2D", image.name, content_hash(image.inline_bytes).hex().substr(0, 16)});
   }
   for (identity::FoundSubAsset& asset : found) asset.name = utf8_name(asset.name);

@@ -1,4 +1,4 @@
-// The assets that a model file holds.
+// Lists the assets inside a model file.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,9 @@
 
 namespace assetc::importer {
 
-// Meshes, materials, skeletons, clips and embedded pictures, in this order, each kind in the source's. Fingerprints are
-// of what is decoded: the same from a .gltf and a .glb of it. Names are the source's and may be empty.
+// Meshes, materials, skeletons, clips and embedded pictures, in this order; each kind in the order of the source.
+// Fingerprints are of the decoded content, so a .gltf and the same model as .glb have equal ones. Names come from the
+// source and may be empty.
 std::vector<identity::FoundSubAsset> sub_assets_of(const scene::Scene& scene);
 
 }  // namespace assetc::importer

@@ -19,7 +19,7 @@ void append_utf8(std::string& out, std::uint32_t code) {
   for (int i = tail - 1; i >= 0; --i) out += static_cast<char>(0x80 | (code >> (6 * i) & 0x3F));
 }
 
-// bytes without the mark; a last odd byte is ignored.
+// Converts bytes without the mark. An odd last byte is ignored.
 void append_utf16(std::string& out, std::string_view bytes, bool big_endian) {
   const auto unit = [&](std::size_t at) -> std::uint32_t {
     const auto first = static_cast<unsigned char>(bytes[at]), second = static_cast<unsigned char>(bytes[at + 1]);

@@ -1,4 +1,5 @@
-// Lines and words of OBJ and MTL text: comments left out, lines that end in '\' joined, numbers read without a locale.
+// Splits OBJ and MTL text into lines and words. Omits comments, joins lines that end in '\', reads numbers without a
+// locale.
 #pragma once
 
 #include <charconv>
@@ -14,8 +15,8 @@ inline bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c ==
 
 inline std::string line_place(std::uint64_t line) { return "line " + std::to_string(line); }
 
-// Words of one line, left to right. A word that starts with '#' ends them; rest() keeps it, because names have such
-// words ("Material #25" of 3ds Max).
+// The words of one line, from left to right. A word that starts with '#' ends them. rest() includes such words, because
+// names may contain them ("Material #25" of 3ds Max).
 class Words {
  public:
   explicit Words(std::string_view line) : rest_(line) { skip_blanks(); }
@@ -32,7 +33,7 @@ class Words {
     return word;
   }
   std::string_view peek() const { return Words(*this).next(); }
-  // Everything left, without blanks at either end.
+  // The rest of the line, without blanks at either end.
   std::string_view rest() const {
     std::string_view text = rest_;
     while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
@@ -48,15 +49,15 @@ class Words {
 
 class Lines {
  public:
-  // Lines end in LF, CR LF or, where the text has no LF at all, in CR.
+  // Lines end in LF or CR LF. If the text has no LF at all, they end in CR.
   explicit Lines(std::string_view text) : rest_(text), end_(text.find('\n') == text.npos ? '\r' : '\n') {}
 
-  // The next line that says something, or nothing at the end. The view lives until the next call.
+  // The next line with content, or nothing at the end. The view is valid until the next call.
   std::optional<std::string_view> next() {
     while (!rest_.empty()) {
       number_ = next_number_;
       std::string_view line = take();
-      if (is_comment(line)) continue;  // even one that ends in '\', as paths in comments do
+      if (is_comment(line)) continue;  // even if it ends in '\', because a path in a comment may
       if (line.ends_with('\\')) {
         joined_.clear();
         while (line.ends_with('\\')) {
@@ -74,7 +75,7 @@ class Lines {
     }
     return std::nullopt;
   }
-  // Of the line last returned, counted from 1; the first of joined ones.
+  // The number of the line last returned, counted from 1. For joined lines, the first of them.
   std::uint64_t number() const { return number_; }
 
  private:
@@ -97,14 +98,14 @@ class Lines {
   std::uint64_t next_number_ = 1;
 };
 
-// A whole word as a finite number; too small a one is zero.
+// Parses a whole word as a finite number. A value too small for a float is zero.
 inline std::optional<float> parse_float(std::string_view word) {
   if (word.starts_with('+')) word.remove_prefix(1);
   float value = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
   if (end != word.data() + word.size() || word.empty()) return std::nullopt;
   if (error == std::errc::result_out_of_range) {
-    // Too large and too small report alike: a double tells them apart.
+    // from_chars reports too large and too small alike. A double tells them apart.
     double wide = 0;
     const auto again = std::from_chars(word.data(), word.data() + word.size(), wide);
     const bool tiny =

@@ -8,7 +8,7 @@ namespace {
 using scene::Vec2;
 using scene::Vec3;
 
-// Twice the signed area; double, so that large coordinates do not lose a thin ear.
+// Twice the signed area. In double, so that a thin ear does not vanish at large coordinates.
 double area2(Vec2 a, Vec2 b, Vec2 c) {
   return (double{b.x} - a.x) * (double{c.y} - a.y) - (double{b.y} - a.y) * (double{c.x} - a.x);
 }
@@ -17,11 +17,11 @@ bool inside(Vec2 p, Vec2 a, Vec2 b, Vec2 c) {
   return area2(a, b, p) >= 0 && area2(b, c, p) >= 0 && area2(c, a, p) >= 0;
 }
 
-// The polygon dropped onto the plane of its two largest extents as its normal (Newell's) sees it, counter-clockwise.
+// Projects the polygon onto two of its axes, chosen by its normal (Newell's method), counter-clockwise.
 std::vector<Vec2> flatten(std::span<const Vec3> corners) {
   double nx = 0, ny = 0, nz = 0;
   for (std::size_t i = 0; i < corners.size(); ++i) {
-    // Relative to the first corner: a small face far from the origin keeps its digits.
+    // Relative to the first corner, so that a small face far from the origin keeps its precision.
     const Vec3 a = corners[i] - corners[0], b = corners[(i + 1) % corners.size()] - corners[0];
     nx += (double{a.y} - b.y) * (double{a.z} + b.z);
     ny += (double{a.z} - b.z) * (double{a.x} + b.x);
@@ -45,7 +45,7 @@ std::vector<Vec2> flatten(std::span<const Vec3> corners) {
   return flat;
 }
 
-// corners_left: how many corners it may still look at.
+// corners_left: how many more corners it may test.
 bool is_ear(const std::vector<Vec2>& flat, const std::vector<std::uint32_t>& left, std::size_t i,
             std::uint64_t& corners_left) {
   const std::size_t n = left.size();
@@ -77,7 +77,7 @@ bool triangulate(std::span<const Vec3> corners, std::vector<std::uint32_t>& tria
 
   const std::vector<Vec2> flat = flatten(corners);
   if (count == 4) {
-    // The usual diagonal unless only the other one lies inside.
+    // Uses the usual diagonal, unless only the other one is inside.
     const bool first = area2(flat[0], flat[1], flat[2]) > 0 && area2(flat[0], flat[2], flat[3]) > 0;
     const bool second = area2(flat[1], flat[2], flat[3]) > 0 && area2(flat[1], flat[3], flat[0]) > 0;
     if (first || !second) {
@@ -92,7 +92,7 @@ bool triangulate(std::span<const Vec3> corners, std::vector<std::uint32_t>& tria
   while (left.size() > 3) {
     const std::size_t n = left.size();
     at %= n;
-    // A whole round without an ear: the rest crosses itself or has no area, and any cut is as good.
+    // After a full round without an ear, the rest crosses itself or has no area, and any cut is equally good.
     const bool ear = is_ear(flat, left, at, corners_left);
     if (corners_left == 0) return fan(left);
     if (!ear && tried < n) {

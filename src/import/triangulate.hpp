@@ -1,4 +1,4 @@
-// Polygons of any shape into triangles.
+// Cuts polygons of any shape into triangles.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,16 @@
 
 namespace assetc::importer {
 
-// Cutting ears takes time in the square of the corners, and of shapes made to be slow in the cube.
+// Ear clipping takes quadratic time in the number of corners, and cubic time for the worst shapes.
 inline constexpr std::size_t kMaxEarCorners = 4096;
-inline constexpr std::uint64_t kMaxEarLooks = 16384;  // at other corners, for each corner of a polygon
+inline constexpr std::uint64_t kMaxEarLooks = 16384;  // tests against other corners, per corner of a polygon
 
-// Corner numbers (into `corners`), three a triangle, in the polygon's winding; corners.size() - 2 triangles.
-// Concave and slightly warped polygons are cut by ears, seen along their mean normal; one that crosses itself still
-// gives that many triangles. Polygons over kMaxEarCorners, and what is left of one after kMaxEarLooks, are cut as a
-// fan, and false is returned. Requires corners.size() >= 3.
+// Returns corner numbers (into `corners`), three per triangle, in the winding of the polygon; corners.size() - 2
+// triangles. Concave and slightly warped polygons are cut by ear clipping, projected along their mean normal. A polygon
+// that crosses itself still gives that many triangles.
+//
+// A polygon with more than kMaxEarCorners is cut as a fan. If kMaxEarLooks is used up, the rest is cut as a fan. In
+// both cases, the result is false. Requires corners.size() >= 3.
 bool triangulate(std::span<const scene::Vec3> corners, std::vector<std::uint32_t>& triangles);
 
 }  // namespace assetc::importer

@@ -21,7 +21,7 @@ class FbxSource : public Project {
 TEST_F(FbxSource, is_built_with_its_materials_clips_and_pictures) {
   put_flag("assets/models");
   const Finished first = build();
-  EXPECT_THAT(first.out + first.err, HasSubstr("models/textures/planks.png, which has its name, is taken"));
+  EXPECT_THAT(first.out + first.err, HasSubstr("models/textures/planks.png, which has the same name, is used"));
   EXPECT_THAT(build("info runtime/models/flag.hmesh").out, HasSubstr("10 vertices, 8 triangles"));
   EXPECT_THAT(build("info runtime/models/flag.hmesh").out, HasSubstr("2 joints"));
   EXPECT_THAT(build("info runtime/models/flag.hmesh").out, HasSubstr("box [-0.2 0 0] to [0.2 2 0]"));

@@ -31,9 +31,9 @@ TEST(VirtualPath, says_which_rule_is_broken) {
       {"Engine/Wood.png", "dot"},
       {"Engine/../Wood", "dot"},
       {"Engine\\Wood", "backslash"},
-      {"Engine/W\xc3\xb6od", "may not have"},
-      {"Engine/Wo\nod", "may not have"},
-      {"Engine/Wo:od", "may not have"},
+      {"Engine/W\xc3\xb6od", "not allowed"},
+      {"Engine/Wo\nod", "not allowed"},
+      {"Engine/Wo:od", "not allowed"},
       {"Engine/ Wood", "space"},
       {"Engine/Wood ", "space"},
   };

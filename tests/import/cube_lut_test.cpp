@@ -88,8 +88,7 @@ TEST(cube_lut, unknown_keywords_are_notes) {
   const auto lut = parse(std::string("LUT_IN_VIDEO_RANGE\n") + kSmall);
   ASSERT_TRUE(lut);
   ASSERT_EQ(lut->notes.size(), 1u);
-  EXPECT_EQ(lut->notes[0].to_string(),
-            "line 1: the keyword \"LUT_IN_VIDEO_RANGE\" has no meaning here and is left out");
+  EXPECT_EQ(lut->notes[0].to_string(), "line 1: the keyword \"LUT_IN_VIDEO_RANGE\" is not supported; it is ignored");
 }
 
 TEST(cube_lut, every_prefix_short_of_the_last_sample_is_refused) {

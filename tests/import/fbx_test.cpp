@@ -101,7 +101,7 @@ TEST(Fbx, what_is_up_stays_up_in_every_unit) {
   expect_bounds(import_fbx_text(crate({}, {}, {}, {"1", "1", "2", "1", "2.54"})), {-1.27f, 0, -1.27f},
                 {1.27f, 2.54f, 1.27f});
   const auto odd = import_fbx_text(crate({}, {}, {}, {"1", "1", "1", "1", "1"}));
-  EXPECT_THAT(warnings_of(odd), ElementsAre("GlobalSettings: its axes are not three different ones; +Y is taken as up, "
+  EXPECT_THAT(warnings_of(odd), ElementsAre("GlobalSettings: its axes are not three different axes; +Y is used as up, "
                                             "+Z as the front"));
   expect_bounds(odd, {-0.5f, 0, -0.5f}, {0.5f, 1, 0.5f});
 }
@@ -145,8 +145,8 @@ TEST(Fbx, images_are_looked_for_where_artists_leave_them) {
       EXPECT_EQ(path_of(found), place) << reference;
       ASSERT_EQ(found->warnings.size(), 1u);
       EXPECT_THAT(found->warnings[0].to_string(),
-                  HasSubstr("it is not there, or out of the input folder; " + std::string(place) +
-                            ", which has its name, is taken; export with relative paths, or embed the images"));
+                  HasSubstr("it does not exist or is outside the input folder; " + std::string(place) +
+                            ", which has the same name, is used; export with relative paths, or embed the images"));
     }
   }
   EXPECT_EQ(path_of(import_fbx_text(textured("maps/wood.png"))), "models/maps/wood.png") << "for the message";

@@ -164,7 +164,7 @@ TEST(MeshoptV1, says_what_is_wrong_with_a_stream) {
   EXPECT_EQ(refusal(cut, 300, 4), kDamaged + "it ends among the elements 0 to 255 of 300");
   ByteVector longer = whole;
   longer.insert(longer.end() - 24, 3, std::byte{0});
-  EXPECT_EQ(refusal(longer, 300, 4), kDamaged + "found 3 bytes behind the last of 300 elements");
+  EXPECT_EQ(refusal(longer, 300, 4), kDamaged + "found 3 bytes after the last of 300 elements");
   for (const unsigned mode : {3u, 15u, 0x10u, 0x21u, 0x23u, 0xFFu}) {
     ByteVector bad = whole;
     bad.back() = static_cast<std::byte>(mode);
@@ -214,7 +214,7 @@ TEST(MeshoptV1, refuses_colors_without_precision) {
     std::vector<std::uint8_t> colors{1, 2, 3, 255, 1, 2, 3, alpha};
     EXPECT_EQ(unfilter_meshopt_colors(std::as_writable_bytes(std::span(colors)), 4).error().what,
               "meshopt compression: element 1 under the filter COLOR has the fourth component " +
-                  std::to_string(alpha) + ", expected at least 2: its highest bit says how precise the others are");
+                  std::to_string(alpha) + ", expected at least 2: its highest bit gives the precision of the others");
   }
 }
 

@@ -141,8 +141,8 @@ TEST(Gltf, two_keys_at_one_time_stay_a_jump) {
   EXPECT_THAT(imported->scene.clips.at(0).channels.at(0).times_seconds, ElementsAre(0, 1, 1 + kStep, 1 + 2 * kStep, 2));
   ASSERT_EQ(imported->warnings.size(), 1u);
   EXPECT_EQ(imported->warnings[0].to_string(),
-            "/animations/0/samplers/0/input: 2 keys are at the time of the one before, expected times that ascend; "
-            "they come the least bit later");
+            "/animations/0/samplers/0/input: 2 keys have the same time as the key before, expected ascending times; "
+            "they are moved to the next possible time");
 }
 
 TEST(Gltf, inverse_bind_matrices_become_affine) {
@@ -162,7 +162,7 @@ TEST(Gltf, inverse_bind_matrices_become_affine) {
     if (!warned) continue;
     EXPECT_EQ(imported->warnings[0].to_string(),
               "/skins/0/inverseBindMatrices: the last row of the matrix of joint 0 is "
-              "0.250000 0.000000 0.000000 2.000000, expected 0 0 0 1, which is taken");
+              "0.250000 0.000000 0.000000 2.000000, expected 0 0 0 1, which is used instead");
   }
   EXPECT_EQ(message(import_skin(std::numeric_limits<float>::infinity(), 1)),
             "/skins/0/inverseBindMatrices: the matrix of joint 0 holds a value that is not finite");
@@ -185,9 +185,9 @@ TEST(Gltf, skin_weights_sum_to_one) {
   EXPECT_EQ(set.joints[2][0], 1u);
   ASSERT_EQ(imported->warnings.size(), 1u);
   EXPECT_EQ(imported->warnings[0].to_string(),
-            "/meshes/0/primitives/0/attributes: the skin weights of 3 vertices are not of at least 0 with a sum of 1 "
-            "(worst at vertex 0, "
-            "where they sum to 2); they are scaled to it, and what nothing moves is bound to the first joint");
+            "/meshes/0/primitives/0/attributes: the skin weights of 3 vertices are negative or do not add up to 1 "
+            "(worst at vertex 0, where the sum is 2); negative weights become 0, and the others are scaled to a sum of "
+            "1; a vertex without weights is bound to the first joint");
 }
 
 TEST(Gltf, finds_the_worst_skin_weights_in_a_part_of_an_accessor) {
@@ -200,7 +200,7 @@ TEST(Gltf, finds_the_worst_skin_weights_in_a_part_of_an_accessor) {
   ASSERT_TRUE(imported) << message(imported);
   ASSERT_EQ(imported->warnings.size(), 1u);
   EXPECT_THAT(imported->warnings[0].to_string(),
-              HasSubstr("of 2 vertices are not of at least 0 with a sum of 1 (worst at vertex 3, where one is -0.25)"));
+              HasSubstr("of 2 vertices are negative or do not add up to 1 (worst at vertex 3, where one is -0.25)"));
 }
 
 TEST(Gltf, turns_gpu_instances_into_nodes) {

@@ -340,7 +340,7 @@ TEST(Gltf, locates_damaged_streams_of_version_1) {
       message(import_text(meshopt_v1_triangle(meshopt_v1_positions(), opaque))),
       "/bufferViews/2/extensions/KHR_meshopt_compression: meshopt compression: element 1 under the filter COLOR has "
       "the fourth "
-      "component 0, expected at least 2: its highest bit says how precise the others are; export the model again");
+      "component 0, expected at least 2: its highest bit gives the precision of the others; export the model again");
   EXPECT_EQ(message(import_text(meshopt_triangle("KHR_meshopt_compression", {0xA2, 0, 0, 0},
                                                  R"(,"byteStride":4,"mode":"ATTRIBUTES","count":1)"))),
             "/bufferViews/2/extensions/KHR_meshopt_compression: meshopt compression: found a stream that starts with "

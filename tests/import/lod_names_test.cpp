@@ -76,7 +76,7 @@ TEST(LodNames, levels_that_cannot_be_are_told_or_refused) {
   EXPECT_THAT(imported->scene.nodes[0].lods, ElementsAre(2));
   ASSERT_EQ(imported->scene.dropped.size(), 1u);
   EXPECT_EQ(describe(imported->scene.dropped[0]),
-            "dropped: 3 levels of detail that are not a mesh for a mesh (/nodes/0/extensions/MSFT_lod/ids/0, ...)");
+            "dropped: 3 unusable levels of detail (/nodes/0/extensions/MSFT_lod/ids/0, ...)");
   const auto refused = import(gltf(R"([{"mesh":0,"extensions":{"MSFT_lod":{"ids":[9]}}}])", "[0]"));
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().to_string(),

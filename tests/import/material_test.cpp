@@ -91,7 +91,7 @@ TEST(MaterialFile, refuses_wrong_types_with_their_line) {
   EXPECT_EQ(message(import_material_text("unlit: 1\n")), "line 1: unlit: found \"1\", expected true or false");
   EXPECT_EQ(message(import_material_text("metallic: 0\nmetallic: 1\n")), "line 2: found the key metallic twice");
   EXPECT_EQ(message(import_material_text("normal_texture: ../../x.png\n")),
-            "line 1: found the reference \"../../x.png\", which climbs out of the input folder; write the path "
+            "line 1: found the reference \"../../x.png\", which leaves the input folder; write the path "
             "relative to this file, inside the input folder");
   EXPECT_EQ(message(import_material_text("- a\n")).substr(0, 8), "line 1: ");
   EXPECT_EQ(message(import_material_text("a: [1\n")).substr(0, 5), "line ");

@@ -284,9 +284,9 @@ TEST(MeshRecipe, writes_skin_and_skeleton) {
   EXPECT_THAT(
       c.warnings(),
       ElementsAre(
-          "/meshes/0/primitives/0/attributes: the skin weights of 2 vertices are not of at least 0 with a sum of 1 "
-          "(worst at vertex 1, where they sum to 2); they are scaled to it, and what nothing moves is bound to the "
-          "first joint",
+          "/meshes/0/primitives/0/attributes: the skin weights of 2 vertices are negative or do not add up to 1 "
+          "(worst at vertex 1, where the sum is 2); negative weights become 0, and the others are scaled to a sum of "
+          "1; a vertex without weights is bound to the first joint",
           "dropped: 1 influence beyond the four largest of a vertex (/meshes/0/primitives/0)"));
   EXPECT_EQ(c.mesh().to_model().names.joints, (std::vector<std::string>{"hip", "knee"}));
   EXPECT_TRUE(c.output(".hanim").empty());

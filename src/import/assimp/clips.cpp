@@ -1,4 +1,4 @@
-// Animation stacks as clips.
+// Converts animation stacks to clips.
 #include <algorithm>
 #include <cmath>
 #include <span>
@@ -16,7 +16,7 @@ using scene::Quat;
 using scene::Transform;
 using scene::Vec3;
 
-constexpr std::uint64_t kMaxKeys = 64u << 20;  // of one clip, when the parts of a node are sampled together
+constexpr std::uint64_t kMaxKeys = 64u << 20;  // of one clip, if the parts of a node are sampled together
 
 Quat to_quat(const aiQuaternion& q) { return {q.x, q.y, q.z, q.w}; }
 
@@ -28,7 +28,8 @@ Quat normalized(Quat q) {
 }
 
 Vec3 mix(Vec3 a, Vec3 b, float t) { return a * (1 - t) + b * t; }
-// As engines do between close keys, and as good between the far ones of a linear FBX curve.
+// Spherical interpolation. Engines use nearly the same between close keys, and it also fits the distant keys of a
+// linear FBX curve.
 Quat mix(Quat a, Quat b, float t) {
   const float sign = dot4(a, b) < 0 ? -1.0f : 1.0f;
   const float cosine = std::min(dot4(a, b) * sign, 1.0f);
@@ -38,7 +39,7 @@ Quat mix(Quat a, Quat b, float t) {
   return normalized({a.x * from + b.x * to, a.y * from + b.y * to, a.z * from + b.z * to, a.w * from + b.w * to});
 }
 
-// The keys of one curve, looked at in ascending order of time.
+// The keys of one curve, read at ascending times.
 template <class Key>
 class Cursor {
  public:
@@ -60,13 +61,13 @@ class Cursor {
   std::size_t next_ = 0;
 };
 
-// One part of a node's chain, at ascending times.
+// One part of a node's chain, evaluated at ascending times.
 class Part {
  public:
   Part(const Context& context, const aiNode& node, const aiNodeAnim* keys)
       : rest_(local_of(context, node)), is_moving_(keys != nullptr) {
     if (keys == nullptr) return;
-    // What a curve does not move stays at rest.
+    // Components without a curve keep their rest value.
     pose_ = decompose(rest_);
     positions_ = {keys->mPositionKeys, keys->mNumPositionKeys};
     rotations_ = {keys->mRotationKeys, keys->mNumRotationKeys};
@@ -167,7 +168,7 @@ class ClipReader {
     std::erase_if(ticks, [](double tick) { return !std::isfinite(tick); });
   }
 
-  // What stays as the node stands at rest is no channel.
+  // A component that keeps its rest value gets no channel.
   Result<void> add_channels(std::uint32_t node, const std::vector<double>& ticks, const std::vector<Transform>& poses,
                             const std::string& place) {
     const Transform& rest = context_.out.scene.nodes[node].transform;
@@ -208,7 +209,7 @@ class ClipReader {
   Context& context_;
   const aiAnimation& source_;
   scene::Clip clip_;
-  double seconds_ = 1;  // of a tick
+  double seconds_ = 1;  // per tick
   ChannelsByName of_name_;
   std::uint64_t key_count_ = 0;
 };

@@ -1,4 +1,4 @@
-// Materials of every kind that FBX has, as metallic-roughness.
+// Converts every kind of FBX material to metallic-roughness.
 #include <assimp/GltfMaterial.h>
 #include <assimp/material.h>
 
@@ -21,7 +21,7 @@ using scene::Material;
 using scene::TextureUse;
 using scene::Vec3;
 
-// A property of a material: assimp's key, and what it is when it is a texture's.
+// A property of a material: assimp's key, and its type and index if it belongs to a texture.
 struct Key {
   const char* name;
   unsigned type = 0;
@@ -67,7 +67,7 @@ class FbxMaterialReader {
     return std::nullopt;
   }
 
-  // The first texture of the first type that has one, unless its switch (of Stingray) is off.
+  // The first texture of the first type that has one. None if its Stingray switch is off.
   TextureUse texture(std::initializer_list<aiTextureType> types, std::string_view what, const char* is_used = nullptr) {
     if (is_used != nullptr && number({{is_used}}).value_or(1) == 0) return {};
     for (const aiTextureType type : types) {
@@ -88,7 +88,7 @@ class FbxMaterialReader {
     return {};
   }
 
-  // FBX measures from below.
+  // FBX measures v from the bottom.
   scene::TexcoordTransform transform(const aiUVTransform& t) {
     for (const float value : {t.mTranslation.x, t.mTranslation.y, t.mScaling.x, t.mScaling.y, t.mRotation}) {
       if (!std::isfinite(value)) return {};
@@ -97,8 +97,8 @@ class FbxMaterialReader {
     return {{t.mTranslation.x, 1 - t.mScaling.y - t.mTranslation.y}, 0, {t.mScaling.x, t.mScaling.y}};
   }
 
-  // By assimp's name of it: "*" and the number of an embedded one, else what the file calls it, which may be embedded
-  // too.
+  // Finds an image by assimp's name: "*" and a number for an embedded image, else the name in the file, which may also
+  // be embedded.
   std::uint32_t image(std::string_view path) {
     auto& images = context_.out.scene.images;
     scene::ImageSource found;
@@ -130,7 +130,7 @@ class FbxMaterialReader {
                              {"$clr.base"},
                              {"$clr.diffuse"}});
     const float weight = number({{"$raw.Maya|base"}, {"$raw.3dsMax|Parameters|base_weight"}}).value_or(1);
-    // A texture stands in place of the color.
+    // A texture replaces the color.
     const Vec3 c =
         m_.base_color_texture.image != kNone ? Vec3{1, 1, 1} : base.value_or(Vec3{0.8f, 0.8f, 0.8f}) * weight;
     m_.base_color = {clamped(c.x), clamped(c.y), clamped(c.z), 1};
@@ -139,7 +139,7 @@ class FbxMaterialReader {
   void read_metal_and_roughness() {
     const TextureUse metal = texture({aiTextureType_METALNESS}, "metalness", "$mat.useMetallicMap");
     const TextureUse rough = texture({aiTextureType_DIFFUSE_ROUGHNESS}, "roughness", "$mat.useRoughnessMap");
-    // Only a physical material has it.
+    // Only physical materials have this property.
     const auto metallic = number({{"$raw.Maya|metalness"},
                                   {"$raw.3dsMax|Parameters|metalness"},
                                   {"$raw.3dsMax|main|metalness"},
@@ -152,7 +152,8 @@ class FbxMaterialReader {
                                      {"$mat.roughnessFactor"}})
                                  .value_or(1));
     } else {
-      // The microfacet width of the same highlight, as of an OBJ's Ns; without a specular color there is none.
+      // The microfacet width of the same highlight, as for Ns of an OBJ. Without a specular color there is no
+      // highlight.
       const auto exponent = number({{"$mat.shininess"}});
       const bool shines = color({{"$clr.specular"}}).value_or(Vec3{1, 1, 1}) != Vec3{};
       m_.roughness = shines && exponent && *exponent >= 0 ? std::sqrt(std::sqrt(2 / (2 + *exponent))) : 1;
@@ -162,7 +163,7 @@ class FbxMaterialReader {
       m_.metallic = m_.roughness = 1;
       return;
     }
-    if (rough.image != kNone && metal.image == kNone && m_.metallic == 0) {  // gray: green will do
+    if (rough.image != kNone && metal.image == kNone && m_.metallic == 0) {  // gray: green has the roughness
       m_.metallic_roughness_texture = rough;
       m_.roughness = 1;
       return;
@@ -188,7 +189,7 @@ class FbxMaterialReader {
   void read_normals() {
     m_.normal_texture = texture({aiTextureType_NORMALS, aiTextureType_NORMAL_CAMERA}, "normal map");
     if (m_.normal_texture.image == kNone) {
-      // Tools write normal maps as bump maps; the name tells.
+      // Tools often export normal maps as bump maps. The file name shows which it is.
       const TextureUse bump = texture({aiTextureType_HEIGHT}, "bump map");
       const std::string name =
           bump.image == kNone ? std::string() : ascii_lower(context_.out.scene.images[bump.image].name);
@@ -236,7 +237,7 @@ class FbxMaterialReader {
   std::string place_;
 };
 
-// What assimp gives to meshes that have none: a name and a color, no more.
+// Whether assimp made this material for meshes that have none: it has only a name and a color.
 bool is_made_up(const aiMaterial& material) {
   aiString name;
   return material.mNumProperties == 2 && material.Get(AI_MATKEY_NAME, name) == aiReturn_SUCCESS &&

@@ -1,4 +1,4 @@
-// Meshes with their skins. assimp has one mesh for each material of a geometry, every corner a vertex of its own.
+// Reads meshes and their skins. assimp makes one mesh per material of a geometry, with a separate vertex per corner.
 #include <meshoptimizer.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ using scene::Vec3;
 
 constexpr std::size_t kInfluencesOfSet = 4;
 constexpr std::size_t kMaxSets = 2;      // of influences
-constexpr std::size_t kMaxStreams = 16;  // that meshoptimizer compares
+constexpr std::size_t kMaxStreams = 16;  // limit of meshoptimizer for one comparison
 constexpr std::size_t kMaxJoints = 0xFFFF;
 
 bool is_finite(const aiVector3D& v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
@@ -32,7 +32,7 @@ std::span<T> items(T* first, std::size_t count) {
 }
 
 struct Influence {
-  std::uint32_t joint = 0;  // of the skin
+  std::uint32_t joint = 0;  // index in the skin
   float weight = 0;
 };
 
@@ -81,7 +81,8 @@ class MeshReader {
     return made;
   }
 
-  // The skin whose joints the bones are: one that was there already where the two agree on every joint that both have.
+  // Returns the skin with these bones as joints. An existing skin is reused and extended if the bind matrices of all
+  // shared joints are equal.
   Result<std::uint32_t> skin_of(const std::vector<std::uint32_t>& parts, const std::string& place) {
     std::vector<std::pair<std::uint32_t, Mat4>> joints;
     for (const std::uint32_t part : parts) {
@@ -89,7 +90,7 @@ class MeshReader {
       for (const aiBone* bone : items(source.mBones, source.mNumBones)) {
         const auto found = context_.node_of_name.find(view(bone->mName));
         if (found == context_.node_of_name.end()) {
-          context_.drop("joints that are no nodes", place);
+          context_.drop("joints without a node", place);
           continue;
         }
         if (std::ranges::find(joints, found->second, &std::pair<std::uint32_t, Mat4>::first) != joints.end()) continue;
@@ -151,7 +152,7 @@ class MeshReader {
     if (p.positions.empty()) return p;
     read_frames(source, p);
     for (std::size_t set = 0; set < AI_MAX_NUMBER_OF_TEXTURECOORDS && source.HasTextureCoords(set); ++set) {
-      // Measured from below in FBX.
+      // FBX measures v from the bottom.
       for (const aiVector3D& uv : items(source.mTextureCoords[set], source.mNumVertices)) {
         if (set == p.texcoords.size()) p.texcoords.emplace_back().reserve(source.mNumVertices);
         p.texcoords[set].push_back({finite_or_zero(uv.x), finite_or_zero(1 - uv.y)});
@@ -254,7 +255,7 @@ class MeshReader {
     }
   }
 
-  // One vertex for corners that are equal in every bit.
+  // Merges corners that are equal in every bit into one vertex.
   static void weld(Primitive& p) {
     std::vector<meshopt_Stream> streams;
     const auto each = [&](const auto& act) {
@@ -282,7 +283,7 @@ class MeshReader {
     meshopt_remapIndexBuffer(p.indices.data(), p.indices.data(), p.indices.size(), remap.data());
   }
 
-  // A skin has no name in FBX: it gets that of the node above its highest joint, which is the armature's.
+  // FBX has no names for skins. A skin gets the name of the node above its highest joint, which is the armature.
   void name_skins() {
     const auto& nodes = context_.out.scene.nodes;
     for (scene::Skin& skin : context_.out.scene.skins) {

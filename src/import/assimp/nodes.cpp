@@ -1,4 +1,4 @@
-// Units, axes and the tree of nodes.
+// Reads units, axes and the tree of nodes.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -28,7 +28,7 @@ std::optional<Vec3> axis(const aiMetadata& settings, const char* name, const cha
   return v;
 }
 
-// What a translation, a rotation and a scale do not say is kept as a matrix.
+// If translation, rotation and scale cannot express the transform, it is kept as a matrix.
 void set_transform(scene::Node& node, const Mat4& local) {
   constexpr float kTolerance = 1e-5f;
   node.transform = decompose(local);
@@ -68,14 +68,14 @@ void read_units(Context& context) {
     context.meters = scale * kMetersInCentimeter;
   } else {
     context.warn(WarningKind::kFbxSettings, "GlobalSettings",
-                 "UnitScaleFactor is no number above 0; lengths are taken as centimeters");
+                 "UnitScaleFactor is not a number above 0; lengths are taken as centimeters");
   }
   const auto right = axis(*settings, "CoordAxis", "CoordAxisSign"), up = axis(*settings, "UpAxis", "UpAxisSign"),
              front = axis(*settings, "FrontAxis", "FrontAxisSign");
   if (!right || !up || !front || length(cross(*right, *up)) != 1 || length(cross(*up, *front)) != 1 ||
       length(cross(*front, *right)) != 1) {
     context.warn(WarningKind::kFbxSettings, "GlobalSettings",
-                 "its axes are not three different ones; +Y is taken as up, +Z as the front");
+                 "its axes are not three different axes; +Y is used as up, +Z as the front");
     return;
   }
   context.up.m = {right->x, up->x, front->x, 0, right->y, up->y, front->y, 0, right->z, up->z, front->z, 0, 0, 0, 0, 1};

@@ -1,4 +1,4 @@
-// In place of fbx_assimp.cpp where ASSETC_ASSIMP is off.
+// Replaces fbx_assimp.cpp if ASSETC_ASSIMP is off.
 #include "import/fbx.hpp"
 #include "import/libraries.hpp"
 

@@ -1,4 +1,4 @@
-// In place of gltf_draco.cpp where ASSETC_DRACO is off.
+// Replaces gltf_draco.cpp if ASSETC_DRACO is off.
 #include "import/gltf_parts.hpp"
 #include "import/libraries.hpp"
 

@@ -1,4 +1,4 @@
-// In place of image_exr.cpp where ASSETC_EXR is off.
+// Replaces image_exr.cpp if ASSETC_EXR is off.
 #include "import/image_formats.hpp"
 #include "import/libraries.hpp"
 

@@ -1,4 +1,4 @@
-// In place of image_webp.cpp where ASSETC_WEBP is off.
+// Replaces image_webp.cpp if ASSETC_WEBP is off.
 #include "import/image_formats.hpp"
 #include "import/libraries.hpp"
 
