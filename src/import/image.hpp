@@ -59,14 +59,14 @@ struct ImageInfo {
 };
 
 // Reads size and kind of a picture from its header, and no texel. Supports every ImageFormat, also texture files (2D
-// size of level 0). kInvalidData: no known magic, or a header that breaks its format. kTruncated, kUnsupported and kLimit: as
-// decode_image. Thread-safe.
+// size of level 0). kInvalidData: no known magic, or a header that breaks its format. kTruncated, kUnsupported and
+// kLimit: as decode_image. Thread-safe.
 Result<ImageInfo> read_image_info(ByteSpan bytes);
 
 // Decodes the whole picture in the layout of scene::Image. Sources of 8 bits or less give kU8, 16-bit PNG gives kU16,
 // Radiance HDR, OpenEXR and pictures of 32-bit floats give kF32 (linear). The first row is the top row, whatever the
-// order in the file. CMYK becomes RGB without its profile: each ink absorbs its share of the light. A Photoshop document
-// gives the composite of its layers. TIFF and AVIF are read by the program oiiotool. Thread-safe.
+// order in the file. CMYK becomes RGB without its profile: each ink absorbs its share of the light. A Photoshop
+// document gives the composite of its layers. TIFF and AVIF are read by the program oiiotool. Thread-safe.
 //
 // Of an EXR, the display window is returned. Where the data window does not cover it, texels are black, and transparent
 // if there is alpha. Alpha is associated. NaN becomes 0, and infinite values become 65504.
@@ -76,7 +76,8 @@ Result<ImageInfo> read_image_info(ByteSpan bytes);
 //   and Image::damage describes the fault.
 // - kLimit: larger than scene::kMaxImageSide or kMaxImageTexels; checked before memory is allocated.
 // - kNotFound: TIFF or AVIF, and PATH has no oiiotool.
-// - kUnsupported: 12-bit JPEG, animated WebP, deep, subsampled and DWA-compressed EXR, texture files (see import/ktx2.hpp
+// - kUnsupported: 12-bit JPEG, animated WebP, deep, subsampled and DWA-compressed EXR, texture files (see
+// import/ktx2.hpp
 //   and import/texture_file.hpp).
 Result<scene::Image> decode_image(ByteSpan bytes);
 // The same if the header was already read. Requires info to be read_image_info(bytes).
