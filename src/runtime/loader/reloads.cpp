@@ -5,7 +5,7 @@
 
 namespace assetc::runtime {
 
-// The records of such assets, by whatever name they were asked for.
+// Returns the records of these assets, under all names that they were requested by.
 std::vector<Record*> Reloads::records_of(const std::vector<AssetHandle>& assets) const {
   std::unordered_set<AssetHandle> wanted;
   std::vector<Record*> records;
@@ -23,7 +23,7 @@ std::vector<Record*> Reloads::records_of(const std::vector<AssetHandle>& assets)
   return records;
 }
 
-// Of one that was refused.
+// For a request that was refused because of its type.
 bool Reloads::has_become_its_type(const Record& record) const {
   if (record.type == nullptr) return false;
   const auto desc = graph_.catalog()->desc(graph_.find_in_catalog(record.handle));
@@ -37,7 +37,7 @@ Reloads::Begun Reloads::begin(const std::vector<AssetHandle>& assets) {
   for (Record* at : records_of(assets)) {
     Record& record = *at;
     if (record.has_detail_coming()) stop(record);
-    if (residency_.uncache(record)) {  // nobody holds it: whoever asks for it next loads it
+    if (residency_.uncache(record)) {  // it is not in use: the next request loads it
       begun.dropped.push_back(&record);
     } else if (record.is_loading()) {
       record.after_load = AfterLoad::kLoadAgain;
@@ -47,7 +47,8 @@ Reloads::Begun Reloads::begin(const std::vector<AssetHandle>& assets) {
       residency_.retain(record);
       begun.held.push_back(&record);
       Record& made = load_beside(record, graph_.find_in_catalog(record.handle));
-      if (record.detail) made.target_level = record.detail->levels.first;  // nobody sees it coarser meanwhile
+      // so that it does not become coarser meanwhile
+      if (record.detail) made.target_level = record.detail->levels.first;
       residency_.retain(made);
       begun.made.push_back(&made);
     }
@@ -72,7 +73,7 @@ Record& Reloads::begin_detail(Record& record, std::uint32_t level) {
   return made;
 }
 
-// The levels of a record that takes the place of another. The first part stays the same.
+// Updates the levels of a record whose value is replaced. The first part stays the same.
 void Reloads::take_detail(Record& record, Record& made) {
   if (!made.detail) {
     record.detail.reset();
@@ -135,7 +136,7 @@ std::string Reloads::path_of(const Record& record) const {
   return gone == gone_.end() ? std::string() : gone->second;
 }
 
-// What is broken is so until a build says otherwise.
+// A broken asset stays marked until a build reports otherwise.
 std::vector<Failure> Reloads::mark_unbuilt(const Changes& changes, std::uint64_t frame) {
   for (const auto& [handle, record] : graph_.listed()) {
     if (changes.leaves_broken) break;
