@@ -1,4 +1,4 @@
-// Sounds in two parts: all but the chunks, and the file as it is.
+// Sounds in two parts: the file without its chunks, and the whole file.
 #include <algorithm>
 #include <cstring>
 
@@ -9,7 +9,7 @@
 namespace assetc::runtime {
 namespace {
 
-// A head and the table of its chunks, which its view looks at.
+// The head of a file, and the chunk table that its view points into.
 struct Held {
   Bytes blob;
   std::vector<aas1::AudioChunk> table;

@@ -10,7 +10,7 @@ namespace {
 
 bool is_blob(ByteSpan bytes) { return is_aas1_blob(bytes, aas1::kMagic); }
 
-// Of what is read in place.
+// For data that is read in place.
 template <class T>
 Loader<T> in_place(std::function<Result<T>(LoadInput&)> decode) {
   return {.decode = std::move(decode), .decoded_bytes = nothing, .size_bytes = held_bytes<T>};

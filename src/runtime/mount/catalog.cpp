@@ -14,7 +14,7 @@
 namespace assetc::runtime {
 namespace {
 
-// One file, mapped once, whatever the path asked for; and others beside it.
+// A source for one file, mapped once, at whatever path it was requested. It also reads other files beside it.
 std::unique_ptr<Source> source_of(std::string path, Bytes file, unsigned threads) {
   return make_source(
       [path = std::move(path), file = std::move(file)](const ReadRequest& request,
@@ -33,14 +33,14 @@ std::unique_ptr<Source> mapped_source(std::string folder, unsigned threads) {
                      threads);
 }
 
-// The failure of a mount. Files of a folder name themselves from there on.
+// The failure of a mount. Files in a folder get the folder's path as prefix.
 Failure of_mount(Failure failure, const std::string& path, const std::string& folder) {
   std::string& file = failure.error.file;
   file = file.empty() ? path : folder + file;
   return failure;
 }
 
-// Nobody signs a folder or a pack, and none says what it is: where the options ask for that, none will do.
+// Folders and packs are not signed and have no signed name or version. If the options require one, they are refused.
 std::optional<Error> refusal(Layout layout, const MountOptions& options) {
   if (layout == Layout::kBundle) return std::nullopt;
   const std::string what = layout == Layout::kPack ? "is a pack" : "is a folder";
@@ -287,7 +287,7 @@ Dependencies Catalog::dependencies(const AssetHandle& asset) const {
     if (!index || registry->uuid(*index) != asset.uuid) continue;
     const registry::AssetView view = registry->asset(*index);
     out.registry_ = registry;
-    // Soft ones lie behind the hard ones in the file.
+    // In the file, soft dependencies follow the hard ones.
     out.hard_count_ = view.hard_dependencies.size();
     out.indices_ = {view.hard_dependencies.empty() ? view.soft_dependencies.data() : view.hard_dependencies.data(),
                     view.hard_dependencies.size() + view.soft_dependencies.size()};

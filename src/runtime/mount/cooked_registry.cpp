@@ -23,7 +23,7 @@ using formats::quote;
 
 constexpr int kSchemaVersion = 1;
 
-// The members of any Desc; which of them count is the type's to say.
+// The members of all Descs. The type decides which are used.
 struct Fields {
   std::uint32_t width = 0, height = 0, depth = 1, layers = 1, mip_count = 0;
   bool srgb = false;
@@ -145,7 +145,7 @@ Result<Uuid> read_uuid(JsonReader& json) {
   return *uuid;
 }
 
-// A UUID, or an object that says more of one.
+// A UUID, or an object that contains one.
 Result<void> read_uuids(JsonReader& json, std::vector<Uuid>& out) {
   return json.array([&]() -> Result<void> {
     if (json.at_string()) {
@@ -276,7 +276,7 @@ Result<CookedRegistry> CookedRegistry::from_json(std::string_view text) {
     if (!out.files.empty()) out.files[i] = std::move(rows[i].file);
     assets.push_back(std::move(rows[i].asset));
   }
-  // One that leads to another redirector, or to another mount, is for the catalog to follow.
+  // Redirectors to another redirector or to another mount are resolved by the catalog.
   const auto leads_out = std::stable_partition(redirectors.begin(), redirectors.end(), [&](const auto& redirector) {
     return std::ranges::binary_search(assets, redirector.new_uuid, {}, &registry::Asset::uuid);
   });

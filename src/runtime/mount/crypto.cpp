@@ -18,8 +18,8 @@ constexpr char kDerivation[crypto_kdf_CONTEXTBYTES + 1] = "assetpak";
 
 const unsigned char* data(ByteSpan bytes) { return reinterpret_cast<const unsigned char*>(bytes.data()); }
 
-// Picks the fastest code of this machine. Any number of threads may call it, and what follows works also where it
-// fails.
+// Selects the fastest code for this CPU. Any number of threads may call it. If it fails, the functions below still
+// work.
 void prepare() { [[maybe_unused]] static const int ready = sodium_init(); }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// A .pak and the patches over it: the index is read and verified once, blocks by range.
+// Mounts a .pak and its patches. The index is read and verified once, blocks are read by range.
 #include <algorithm>
 #include <optional>
 
@@ -25,7 +25,7 @@ class BundleMount final : public MountPoint {
     files_.push_back(std::move(file));
   }
 
-  // In this order. Which patch is at fault is in its error.
+  // Call them in this order. The error of a patch names the patch.
   Result<void> open_base() {
     ASSETC_CHECK(read_index());
     const bool needs_crypto = view_.header().is_signed() || view_.header().is_encrypted();
@@ -63,7 +63,7 @@ class BundleMount final : public MountPoint {
                   "the file is damaged or was changed; do not use it");
     return {};
   }
-  // What it is, with its patches.
+  // Checks the identity of the bundle after its patches.
   Result<void> expect(const MountOptions& options) const {
     const pak::Header& header = view_.header();
     const bool is_it = (options.expected_name.empty() || header.name_text() == options.expected_name) &&
@@ -137,7 +137,7 @@ class BundleMount final : public MountPoint {
   }
 
  private:
-  // Those that hold a range, where the content of the first begins, and what they hold.
+  // The blocks that contain a range, the content offset of the first, and their content size.
   struct Blocks {
     std::span<const std::uint32_t> numbers;
     std::uint64_t first_byte;
@@ -158,7 +158,7 @@ class BundleMount final : public MountPoint {
     return {all.subspan(first, end - first), first_byte, at - first_byte};
   }
 
-  // The content of blocks, of which the index says how large it is.
+  // Joins the content of blocks. The index has its size.
   Result<Bytes> join(std::span<const std::uint32_t> blocks, std::span<const Bytes> parts,
                      std::uint64_t size_bytes) const {
     ASSETC_TRY(const Buffer buffer, Buffer::allocate(size_bytes));
@@ -173,7 +173,7 @@ class BundleMount final : public MountPoint {
     return buffer.bytes();
   }
 
-  // Where a block lies.
+  // The place of a block.
   struct Spot {
     std::uint32_t file;
     std::uint64_t offset_bytes;
@@ -183,7 +183,7 @@ class BundleMount final : public MountPoint {
     const std::string& path = files_[0];
     ASSETC_TRY(const ReadAnswer all, ask(source(), path, 0, 0));
     const std::uint64_t size = all.file_size_bytes;
-    // Of a file that is too short for both, the view says so.
+    // If the file is too short for both, the view reports the error.
     std::uint64_t tail_at = std::min<std::uint64_t>(size, sizeof(pak::Header));
     ASSETC_TRY(const ReadAnswer head, ask(source(), path, 0, tail_at));
     if (size >= sizeof(pak::Header) + sizeof(pak::Footer)) {
@@ -205,7 +205,7 @@ class BundleMount final : public MountPoint {
     return {spots_[block].file, spots_[block].offset_bytes, b.stored_size_bytes};
   }
 
-  // Makes this mount that of the next bundle.
+  // Turns this mount into a mount of the next bundle.
   Result<void> apply(const std::string& path) {
     ASSETC_TRY(const ReadAnswer answer, ask(source(), path));
     const Bytes file = aligned(answer.bytes);
@@ -218,7 +218,7 @@ class BundleMount final : public MountPoint {
                   "a patch fits the one bundle that it was made from");
     ASSETC_CHECK(pak::check_successor(view_.header(), head.header));
     const ByteVector old_recipe = pak::recipe_of(view_);
-    // Of a recipe, what is not in the old one is hashes and UUIDs, which do not compress.
+    // The parts of a recipe that are not in the old one are hashes and UUIDs, which do not compress.
     const auto new_bytes = checked_mul(head.recipe_stored_size_bytes, 8);
     if (!new_bytes || head.recipe_size_bytes > *new_bytes + old_recipe.size() + pak::kAlignment)
       return fail_at(ErrorCode::kLimit, byte_place(24),
@@ -286,7 +286,7 @@ class BundleMount final : public MountPoint {
     return invalid(part(block).offset_bytes, message("found other bytes in block ", block, " than its hash is of"));
   }
 
-  // Requires as many bytes as the block holds.
+  // Requires out to have the size of the block's content.
   Result<void> decode(std::uint32_t block, ByteSpan stored, std::span<std::byte> out) const {
     const pak::Block& b = view_.blocks()[block];
     ASSETC_CHECK(check(block, stored));
@@ -315,9 +315,9 @@ class BundleMount final : public MountPoint {
   }
 
   std::vector<std::string> files_;  // the bundle, then its patches
-  Bytes header_, tail_;             // what the view looks at
+  Bytes header_, tail_;             // the view points into them
   pak::View view_;
-  std::vector<Spot> spots_;  // of blocks, once there is a patch
+  std::vector<Spot> spots_;  // of blocks, if there is a patch
   std::optional<BundleKeys> keys_;
   std::optional<compression::DecodeDictionary> dictionary_;
 };

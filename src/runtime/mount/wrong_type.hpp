@@ -7,7 +7,7 @@
 
 namespace assetc::runtime {
 
-// Of an asset that is asked for as something else.
+// The error of an asset that is requested with another type.
 inline Error wrong_type(AssetType is, std::string_view asked) {
   return {ErrorCode::kUsage,
           {},
