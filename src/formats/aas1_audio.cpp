@@ -68,7 +68,7 @@ Result<AudioView> AudioView::open_head(ByteSpan blob, std::uint32_t data_size_by
   return view;
 }
 
-// Chunks and loops, but not what chunks hold.
+// Checks chunks and loops, but not the content of chunks.
 Result<void> AudioView::check_head(std::uint64_t data_size_bytes) {
   const AudioDesc& d = *desc_;
   const Places place(blob_.file());

@@ -48,7 +48,7 @@ std::uint64_t blocks(std::uint64_t texels, std::uint32_t block_texels) {
   return (texels + block_texels - 1) / block_texels;
 }
 
-// Which of the three fields of a ShapeDesc may be other than 1.
+// Which of the three fields of a ShapeDesc may differ from 1.
 struct Shape {
   bool deep, layered, cubic;
 };
@@ -81,7 +81,7 @@ Result<void> check_shape(Type type, const Texture2DDesc& desc, const ShapeDesc& 
   return {};
 }
 
-// Levels of that shape and format over the data, as many bytes as they take; nothing where 64 bits do not do.
+// Lays out levels of this shape and format over the data. Returns their total size, or nothing if it overflows 64 bits.
 std::optional<std::uint64_t> lay_out(const Texture2DDesc& desc, const ShapeDesc& shape, TexelFormat format,
                                      std::vector<std::pair<TextureLevel, std::uint64_t>>& levels) {
   const BlockShape block = block_shape(format);
@@ -91,7 +91,7 @@ std::optional<std::uint64_t> lay_out(const Texture2DDesc& desc, const ShapeDesc&
     level.width_texels = std::max(1u, desc.width_texels >> l);
     level.height_texels = std::max(1u, desc.height_texels >> l);
     level.depth_texels = std::max(1u, shape.depth_texels >> l);
-    // At most 2^16 blocks a side, 2^16 layers, 6 faces and 16 bytes would pass 64 bits.
+    // At most 2^16 blocks per side, 2^16 layers, 6 faces and 16 bytes: the product may overflow 64 bits.
     std::optional<std::uint64_t> size = blocks(level.width_texels, block.width_texels) *
                                         blocks(level.height_texels, block.height_texels) * block.size_bytes;
     size = checked_mul(*size, blocks(level.depth_texels, block.depth_texels));

@@ -32,12 +32,12 @@ struct ChannelHeader {
 };
 static_assert(sizeof(ChannelHeader) == 12 && sizeof(Transform) == 40);
 
-// What the shortest clip and channel take: bounds what a count may make a reader reserve.
+// The smallest clip and channel. They limit the memory that a forged count can make the reader reserve.
 constexpr std::uint64_t kMinClipBytes = 2 + 4 + 4;
 constexpr std::uint64_t kMinChannelBytes = sizeof(ChannelHeader) + 4 * sizeof(float);
 constexpr std::uint64_t kMinJointBytes = 2 + 4 + 10 * sizeof(float);
 
-// A name behind its length.
+// Reads a length and a name.
 Result<std::string_view> read_name(Reader& reader, std::string_view what, std::size_t number) {
   const std::uint64_t place = reader.position();
   ASSETC_TRY(const auto size, reader.read<std::uint16_t>(message("the length of a ", what, "'s name")));

@@ -26,7 +26,7 @@ static_assert(sizeof(FileHeader) == 16);
 constexpr std::uint64_t kMinEntryBytes = 8 + 1 + 1 + 2;
 constexpr std::string_view kTextureExtension = ".ktx2";
 
-// The hash that an entry of this kind must have, or the one it has when the kind leaves it open.
+// Returns the hash that an entry of this kind must have. If the kind does not define it, returns the entry's own hash.
 std::uint64_t expected_hash(const EntryView& entry) {
   if (entry.kind == Kind::kTexture)
     return hash_asset_ref(entry.path.substr(0, entry.path.size() - kTextureExtension.size()));

@@ -11,7 +11,7 @@ namespace assetc::hmesh {
 
 using namespace formats;
 
-// Opens one file. The steps run in order: later ones rely on what earlier ones checked.
+// Opens one file. Each step relies on the checks of the steps before it.
 class Opener {
  public:
   explicit Opener(ByteSpan file) : file_(file), place(file) {}
@@ -60,12 +60,12 @@ class Opener {
     return nullptr;
   }
 
-  // The chunk as exactly count elements; an absent chunk holds none.
+  // Reads a chunk as exactly count elements. An absent chunk has none.
   template <class T>
   Result<void> array(std::uint32_t id, std::uint64_t count, std::span<const T>& out) {
     const chunks::ChunkEntry* entry = find(id);
     const std::uint64_t size = entry == nullptr ? 0 : entry->size_bytes;
-    // count is below 2^32 (or a product that was checked) and sizeof(T) small: no overflow.
+    // count is below 2^32 (or a checked product) and sizeof(T) is small: no overflow.
     if (size != count * sizeof(T)) {
       return invalid(entry == nullptr ? sizeof(chunks::FileHeader) : place(*entry),
                      message("found ", counted(size, "byte"), " of ", fourcc_text(id), ", expected ",
@@ -76,7 +76,7 @@ class Opener {
     }
     return {};
   }
-  // The chunk as however many elements it holds.
+  // Reads all elements of a chunk.
   template <class T>
   Result<void> whole_array(std::uint32_t id, std::span<const T>& out) {
     const chunks::ChunkEntry* entry = find(id);
@@ -151,7 +151,7 @@ class Opener {
       return invalid(offset + 4, message("found LODs of ", counted(header.submesh_count, "submesh"), ", expected ",
                                          view_.desc_->submesh_count));
     }
-    const std::uint64_t count = std::uint64_t{header.lod_count} * header.submesh_count;  // below 2^64
+    const std::uint64_t count = std::uint64_t{header.lod_count} * header.submesh_count;  // no overflow
     const std::uint64_t rows_size = table->size_bytes - sizeof(LodTableHeader);
     if (rows_size % sizeof(MeshLod) != 0 || rows_size / sizeof(MeshLod) != count) {
       return invalid(place(*table),

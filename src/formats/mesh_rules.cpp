@@ -22,7 +22,7 @@ std::size_t first_position_outside(const void* positions, std::size_t stride_byt
   const float min[3] = {box_min[0], box_min[1], box_min[2]};
   const float max[3] = {box_max[0], box_max[1], box_max[2]};
   const auto* const bytes = static_cast<const std::byte*>(positions);
-  // Without branches within a batch; a comparison with NaN is false, so the test is for being inside.
+  // A batch has no branches. A comparison with NaN is false, so the code tests for being inside.
   constexpr std::size_t kBatch = 256;
   const auto inside = [&](std::size_t i) {
     float p[3];
@@ -91,7 +91,7 @@ Result<void> check_meshlets(Places place, std::span<const hmesh::Meshlet> meshle
 
 Result<void> check_skeleton(Places place, std::span<const hmesh::GpuJoint> joints) {
   constexpr std::uint32_t kUnseen = 0;
-  std::vector<std::uint32_t> walk(joints.size(), kUnseen);  // the walk that first reached a joint, from 1
+  std::vector<std::uint32_t> walk(joints.size(), kUnseen);  // number of the walk that first reached the joint, from 1
   for (std::size_t i = 0; i < joints.size(); ++i) {
     const hmesh::GpuJoint& joint = joints[i];
     if (joint.parent != hmesh::kNoParent &&

@@ -49,7 +49,7 @@ Result<void> check_footer_fields(const Header& header, const Footer& footer, std
   return {};
 }
 
-// Requires that the bytes lie at a multiple of alignof(T) and hold count of them.
+// Requires count Ts at the offset, aligned to alignof(T).
 template <class T>
 std::span<const T> array_at(ByteSpan bytes, std::uint64_t offset, std::uint64_t count) {
   return {reinterpret_cast<const T*>(bytes.data() + offset), static_cast<std::size_t>(count)};
@@ -169,14 +169,14 @@ Result<void> View::check_blocks() const {
           "read it with a newer assetc");
     if (block.codec == Codec::kZstdDictionary && (is_dictionary || !header_.has_dictionary()))
       return invalid(place + 16, message("block ", i, " needs a dictionary, which it cannot have"));
-    // A block that compression does not make smaller is stored as it is.
+    // A block is stored uncompressed if compression does not make it smaller.
     const bool fits = block.codec == Codec::kNone
                           ? block.stored_size_bytes == block.size_bytes + seal
                           : block.stored_size_bytes > seal && block.stored_size_bytes < block.size_bytes + seal;
     if (!fits)
       return invalid(place + 12, message("block ", i, " of ", counted(block.size_bytes, "byte"), " is stored in ",
                                          block.stored_size_bytes, ", which ", to_string(block.codec), " never does"));
-    end = block.offset_bytes + block.stored_size_bytes;  // at most 2^32 blocks of 2^25 bytes
+    end = block.offset_bytes + block.stored_size_bytes;  // at most 2^32 blocks of 2^25 bytes: no overflow
   }
   if (align_up(end) != footer_.index_offset_bytes)
     return invalid(footer_.index_offset_bytes, message("found the index at ", footer_.index_offset_bytes,
@@ -215,7 +215,7 @@ Result<void> View::check_entries() const {
           return invalid(footer_.index_offset_bytes + entries_.size_bytes() + block * sizeof(Block) + 20,
                          message("found owner ", blocks_[block].owner, " of block ", block, ", expected ", i));
       }
-      size += blocks_[block].size_bytes;  // at most 2^32 refs to 2^24 bytes
+      size += blocks_[block].size_bytes;  // at most 2^32 refs to 2^24 bytes: no overflow
     }
     if (size != entry.size_bytes)
       return invalid(place + 48, message("found ", counted(entry.size_bytes, "byte"), " of entry ", i,

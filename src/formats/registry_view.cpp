@@ -13,20 +13,20 @@ using namespace formats;
 
 namespace {
 
-// The places of ascending keys that a key can be at: those of its bucket. Nothing where the buckets are damaged.
+// The places in the sorted keys where a key can be: those of its bucket. Empty if the buckets are damaged.
 struct Range {
   std::size_t begin = 0, end = 0;
 };
 Range bucket_of(std::span<const std::uint32_t> buckets, std::uint64_t rank, std::size_t count) {
-  if (buckets.empty()) return {};  // of no file
+  if (buckets.empty()) return {};  // no file
   const int bits = std::bit_width(buckets.size() - 1) - 1;
   const auto bucket = static_cast<std::size_t>(bits == 0 ? 0 : rank >> (64 - bits));
   const Range range{buckets[bucket], buckets[bucket + 1]};
   return range.begin <= range.end && range.end <= count ? range : Range{};
 }
 
-// The first place of a range whose key is not below one. Keys of a bucket are few and lie side by side, so counting the
-// lower ones waits for memory once; a bucket that was made to be large is halved.
+// Returns the first place in a range whose key is not below the given one. The keys of a bucket are few and adjacent,
+// so counting the lower ones costs one cache miss. A forged large bucket is bisected.
 template <class Key, class At>
 std::size_t first_not_below(Range range, const Key& key, const At& at) {
   constexpr std::size_t kFew = 64;

@@ -34,7 +34,7 @@ struct Texts {
   }
 };
 
-// Of redirectors that lead from one UUID or one virtual path, the last: who had it latest. Ascending by UUID.
+// If several redirectors have the same old UUID or old virtual path, the last one is kept. Ascending by UUID.
 std::vector<Redirector> latest_holders(std::vector<Redirector> redirectors) {
   std::unordered_set<Uuid> uuids;
   std::unordered_set<std::string> paths;
@@ -140,7 +140,7 @@ Result<ByteVector> write(std::vector<Asset> assets, std::vector<Redirector> redi
     const Redirector& redirector = redirectors[i];
     if (index_of(redirector.old_uuid)) continue;
     const auto index = index_of(redirector.new_uuid);
-    if (!index) continue;  // of an asset that is not cooked here
+    if (!index) continue;  // its asset is not cooked here
     RedirectorRecord record{redirector.old_uuid, *index, 0,
                             static_cast<std::uint32_t>(redirector.old_virtual_path.size()), 0};
     ASSETC_TRY(record.path_offset_bytes, texts.add(redirector.old_virtual_path));
