@@ -72,7 +72,7 @@ AnyRef Core::request(const AssetHandle& asset, int priority, const void* type_ta
   if (life_ != Life::kOpen) return refused(wanted, asked, Fault::kCanceled, gone());
   if (type_tag != nullptr && asked == nullptr) {
     return refused(wanted, asked, Fault::kNoLoader,
-                   {ErrorCode::kUsage, {}, {}, "no loader makes what was asked for", "add one to the manager"});
+                   {ErrorCode::kUsage, {}, {}, "no loader for the requested type", "add one to the manager"});
   }
   Record& record = find_or_start(wanted, priority);
   settle_idle();
@@ -127,7 +127,7 @@ void Core::start(const std::vector<Graph::Made>& made) {
   for (const auto& [record, is_cyclic] : made) {
     if (is_cyclic && record->place.mount != nullptr && record->type != nullptr) {
       fail(*record, Fault::kCycle,
-           {ErrorCode::kInvalidData, {}, {}, "needs itself, by way of what it needs", "cook again"});
+           {ErrorCode::kInvalidData, {}, {}, "depends on itself through its dependencies", "cook again"});
     } else {
       start(*record);
     }
@@ -136,14 +136,19 @@ void Core::start(const std::vector<Graph::Made>& made) {
 
 void Core::start(Record& record) {
   if (record.place.mount == nullptr) {
-    fail(record, Fault::kMissing, {ErrorCode::kNotFound, {}, {}, "no mount has it", "cook it, or mount what has it"});
+    fail(record, Fault::kMissing,
+         {ErrorCode::kNotFound,
+          {},
+          {},
+          "no mount contains this asset",
+          "cook it, or mount the folder or bundle that contains it"});
   } else if (record.type == nullptr && record.handle.type == kUnknownType) {
     fail(record, Fault::kNoLoader,
          {ErrorCode::kUnsupported,
           {},
           {},
-          "no registry that is mounted says what type it is",
-          "mount the Registry/ of the cook that it is from, or load it as a type"});
+          "no mounted registry has the type of this asset",
+          "mount the Registry/ of its cook, or load it with a type"});
   } else if (record.type == nullptr) {
     fail(record, Fault::kNoLoader,
          {ErrorCode::kUnsupported, {}, {}, name_of(record.handle.type) + " has no loader", "add one to the manager"});

@@ -158,7 +158,7 @@ class Core {
   // it could not register before its time ran out.
   std::deque<Record*> taken_;
   std::vector<Finalized> finalized_;
-  std::vector<Record*> dropped_;  // counted
+  std::vector<Record*> dropped_;  // each holds a ref
   bool has_missed_ = false;       // the last pump() did not get the mutex
   std::thread io_;
 };

@@ -255,7 +255,7 @@ void Core::decoded(Decodes::Job& job) {
       residency_.release(needed);
       settle_idle();
       return fail(record, Fault::kCycle,
-                  {ErrorCode::kInvalidData, {}, {}, "needs itself, by way of what it needs", {}});
+                  {ErrorCode::kInvalidData, {}, {}, "depends on itself through its dependencies", {}});
     }
     graph_.need(record, needed);
     Graph::make_awaited(needed);

@@ -140,10 +140,10 @@ bool Decodes::admit(Job& job, bool is_only) {
   record.cpu_bytes = job.wanted_bytes;
   residency_.learn_decoded(job.wanted_bytes);
   if (job.value && job.wanted_bytes > max_asset_bytes_) {
-    job.value =
-        fail(ErrorCode::kLimit,
-             "becomes " + counted(job.wanted_bytes, "byte") + ", expected at most " + std::to_string(max_asset_bytes_),
-             "raise max_asset_bytes");
+    job.value = fail(
+        ErrorCode::kLimit,
+        "decodes to " + counted(job.wanted_bytes, "byte") + ", expected at most " + std::to_string(max_asset_bytes_),
+        "raise max_asset_bytes");
   }
   return true;
 }

@@ -16,9 +16,9 @@ class Decodes {
   struct Job {
     Record* record = nullptr;
     Result<void*> value = nullptr;
-    std::uint64_t wanted_bytes = 0;  // size of the value, if the bytes tell it
+    std::uint64_t wanted_bytes = 0;  // size of the value, as far as it is known from the bytes
     // For an asset in parts:
-    Record* beside = nullptr;             // counted: the record that owns `last`
+    Record* beside = nullptr;             // the record that owns `last`; holds a ref
     const void* last = nullptr;           // the current value
     std::vector<ContentRange> lacking{};  // must be read first
     PartLevels levels{};

@@ -78,7 +78,7 @@ Record* Details::least_urgent(const Record* below, const Bytes& over, const std:
 }
 
 // Returns coarser levels of the least urgent records that free enough bytes. If they cannot free enough, returns
-// nothing for a record (below), and all that they can free for the budgets themselves.
+// nothing if `below` is set, otherwise all that they can free.
 std::vector<Details::Step> Details::make_room(const Record* below, Bytes over, const std::vector<Step>& begun) const {
   std::vector<Step> all = begun;
   const auto is_enough = [&](const Bytes& freed) { return over.cpu + freed.cpu <= 0 && over.gpu + freed.gpu <= 0; };

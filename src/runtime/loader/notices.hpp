@@ -38,7 +38,7 @@ class Notices {
   void add(std::vector<Failure> failures) {
     for (Failure& failure : failures) queue_.emplace_back(std::move(failure));
   }
-  // ref: a counted ref of the record.
+  // ref: a ref to the record.
   void add_call(Record& record, AnyRef ref, std::shared_ptr<Callback> then) {
     ++record.queued_calls;
     queue_.emplace_back(Call{&record, std::move(ref), std::move(then)});

@@ -8,8 +8,8 @@
 namespace assetc::runtime {
 
 // Critical sections are short. But a thread that unlocks and locks again may get the mutex before a thread that must be
-// woken. Therefore a pump that failed once waits without a limit the next time, and other threads wait until it had the
-// mutex.
+// woken. Therefore a pump that failed once waits without a limit the next time, and other threads wait until it has
+// had the mutex.
 class PumpMutex {
  public:
   using Clock = std::chrono::steady_clock;

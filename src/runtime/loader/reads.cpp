@@ -224,7 +224,7 @@ void Reads::answered(Completion completion, bool is_closing, std::vector<Over>& 
     if (!completion.answer) {
       reading.error = completion.answer.error();
     } else if (!range_fits(piece.offset_bytes, piece.size_bytes, completion.answer->bytes.size())) {
-      reading.error = Error{ErrorCode::kTruncated, {}, {}, "found fewer bytes than were asked for", {}};
+      reading.error = Error{ErrorCode::kTruncated, {}, {}, "found fewer bytes than requested", {}};
     } else if (!asks_size) {
       if (is_ranged(record) && completion.answer->file_version != 0) {
         const auto [known, is_new] = reading.transfer.versions.emplace(read.file, completion.answer->file_version);

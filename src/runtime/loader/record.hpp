@@ -219,7 +219,7 @@ class Record {
 
   Core* const core;                     // null in tests of the classes below
   AssetHandle handle;                   // as requested; not written after other threads see it
-  std::atomic<std::uint32_t> refs = 0;  // without dependents; changes between 0 and 1 only under the mutex
+  std::atomic<std::uint32_t> refs = 0;  // dependents not included; changes between 0 and 1 only under the mutex
   std::atomic<LoadState> state = LoadState::kLoading;
   std::atomic<bool> canceled = false;
   // Each is written before `state` becomes final. A reload writes a new value. The old one stays valid for readers
@@ -250,11 +250,11 @@ class Record {
   std::optional<Detail> detail;              // for a ready asset in parts
   std::optional<ContentRange> range;         // if set: the record is this range of an asset
   Beside beside = Beside::kChange;           // for a record that is loaded beside another
-  Record* reload = nullptr;                  // counted: the record that will replace this one
+  Record* reload = nullptr;                  // the record that will replace this one; holds a ref
   Record* reloads = nullptr;                 // the record that this one will replace
-  std::vector<Record*> hard, soft;           // counted
+  std::vector<Record*> hard, soft;           // counted in their user_count
   std::vector<AssetHandle> soft_wanted;
-  std::vector<Record*> waiters;      // records that depend on this one; not counted
+  std::vector<Record*> waiters;      // records that wait for this one; holds no refs
   std::size_t unready = 0;           // number of `hard` that are not ready
   std::uint64_t reserved_bytes = 0;  // memory in flight
   std::uint64_t cpu_bytes = 0;

@@ -95,8 +95,9 @@ std::optional<Reloads::Refusal> Reloads::expand(Record& made, std::vector<Graph:
   const Record& record = *made.reloads;
   const TypeEntry *const type = made.type, *const was = record.type;
   if (type != nullptr && was != nullptr && type->loader.type_tag != was->loader.type_tag) {
-    return Refusal{Fault::kWrongType,
-                   {ErrorCode::kUsage, {}, {}, "has become a " + name_of(type->type), "load it anew as what it is"}};
+    return Refusal{
+        Fault::kWrongType,
+        {ErrorCode::kUsage, {}, {}, "has become a " + name_of(type->type), "load it again with its new type"}};
   }
   made.urgency.sequence = graph_.next_sequence();
   const Dependencies needs = graph_.catalog()->dependencies(made.found);
@@ -114,7 +115,7 @@ std::optional<Reloads::Refusal> Reloads::expand(Record& made, std::vector<Graph:
   for (std::size_t i = needs.hard_count(); i < needs.size(); ++i) made.soft_wanted.push_back(needs[i]);
   if (!is_cyclic) return std::nullopt;
   return Refusal{Fault::kCycle,
-                 {ErrorCode::kInvalidData, {}, {}, "needs itself, by way of what it needs", "cook again"}};
+                 {ErrorCode::kInvalidData, {}, {}, "depends on itself through its dependencies", "cook again"}};
 }
 
 void Reloads::add_failed(std::vector<AssetHandle>& assets) const {

@@ -16,7 +16,7 @@ namespace assetc::runtime {
 // A reload has its own record, beside the one that refs point to. Not thread-safe.
 class Reloads {
  public:
-  // The records that a change affects. `made` are new and load beside those in `held`; both are counted. `dropped` were
+  // The records that a change affects. `made` are new and load beside those in `held`; both hold refs. `dropped` were
   // removed from the cache.
   struct Begun {
     std::vector<Record*> made, held, dropped;
@@ -25,7 +25,7 @@ class Reloads {
     Fault fault;
     Error error;
   };
-  // The asset to report, and the asset that was replaced. Both are counted.
+  // The asset to report, and the asset that was replaced. Both hold refs.
   using Event = std::pair<Record*, Record*>;
 
   Reloads(Graph& graph, Residency& residency) : graph_(graph), residency_(residency) {}
@@ -57,7 +57,7 @@ class Reloads {
   void stop(Record& record);
   // Creates a record that will load another level of an asset in parts. The caller must read it or let it fail.
   Record& begin_detail(Record& record, std::uint32_t level);
-  // Takes the assets in parts that became finer or coarser; counted.
+  // Takes the assets in parts that became finer or coarser. Each holds a ref.
   std::vector<Record*> take_changed_details() { return std::exchange(changed_details_, {}); }
   std::vector<Record*> take_replaced() { return std::exchange(replaced_, {}); }
   // Returns each replaced asset as its own cause, and all of its direct and indirect dependents.
@@ -73,7 +73,7 @@ class Reloads {
   Graph& graph_;
   Residency& residency_;
   std::vector<AssetHandle> again_;
-  std::vector<Record*> replaced_, changed_details_;    // counted
+  std::vector<Record*> replaced_, changed_details_;    // each holds a ref
   std::set<std::string> unbuilt_;                      // errors of the last build that were reported
   std::unordered_map<AssetHandle, std::string> gone_;  // virtual paths of assets that the last changes removed
 };

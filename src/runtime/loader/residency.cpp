@@ -26,7 +26,7 @@ void Residency::set_held(Record& first, bool is_held) {
     if (is_loaded && at.detail) turned_.push_back(&at);
     if (!is_held) {
       at.last_use = ++last_use_;
-      // Other cached records that were looked at while it was in use keep it too.
+      // Cached dependents that were looked at while it was in use must be looked at again: they keep it too.
       if (at.user_count > (&at == &first ? 0u : 1u)) look_again();
     }
     for (const auto* needs : {&at.hard, &at.soft}) {
@@ -104,8 +104,8 @@ Record* Residency::take_turned() {
 void Residency::cache(Record& record) {
   record.idle = idle::Cached{};
   cached_.insert(&record);
-  // A dependency that only an evicted record needed has been unused as long as that record. Others were looked at
-  // since.
+  // If only an evicted record needed this one, it has been unused as long as that record. Records that were unused
+  // for less time were looked at since, so the looks go back.
   for (Budget* budget : {&cpu_, &gpu_}) {
     if (budget->looked_at_use >= record.last_use) budget->looked_at_use = record.last_use - 1;
   }

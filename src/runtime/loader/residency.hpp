@@ -15,7 +15,7 @@ namespace assetc::runtime {
 
 // Values that the next pump() destroys. A record that failed may be loaded again before that.
 struct Dropping {
-  Record* record = nullptr;  // counted
+  Record* record = nullptr;  // holds a ref
   const AnyLoader* loader = nullptr;
   std::unique_ptr<const Loaded> loaded{};
   void* value = nullptr;  // a value that was not finalized yet
@@ -25,7 +25,7 @@ struct Dropping {
 // A value that a reload replaced in a frame that may not be over.
 struct Retired {
   std::uint64_t frame = 0;
-  Record* record = nullptr;  // counted
+  Record* record = nullptr;  // holds a ref
   std::unique_ptr<const Failure> failure{};
   std::shared_ptr<const Catalog> catalog{};
 };

@@ -24,7 +24,7 @@ Result<TextureData> load_texture(LoadInput& in, const TextureOptions& options) {
   return out;
 }
 
-// The size of all levels after decompression and one transcode.
+// The memory to decompress all levels and to transcode them once.
 std::uint64_t decoded_bytes(ByteSpan bytes, const TextureOptions& options) {
   const auto source = TextureSource::open(bytes);
   if (!source) return 0;

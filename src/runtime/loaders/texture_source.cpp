@@ -118,7 +118,7 @@ std::optional<TextureSource::Transcoding> TextureSource::transcoding(const Textu
 }
 
 Result<TextureData> TextureSource::describe(const TextureOptions& options) const {
-  if (!format()) return fail(ErrorCode::kUnsupported, "found a format that is none of ours");
+  if (!format()) return fail(ErrorCode::kUnsupported, "found a texel format that assetc does not know");
   TextureData out;
   out.format = *format();
   out.is_srgb = is_srgb();
@@ -145,7 +145,7 @@ Result<TextureData> TextureSource::describe(const TextureOptions& options) const
       out.swizzle = "ra01";
   } else if (!is_taken(out.format, options)) {
     return fail(ErrorCode::kUnsupported,
-                formats::message("found ", to_string(out.format), ", which the device does not take"),
+                formats::message("found ", to_string(out.format), ", which the device does not support"),
                 "cook for this platform, or as UASTC");
   }
   return out;
@@ -180,7 +180,7 @@ std::uint64_t TextureSource::decoded_bytes(std::size_t i, const TextureOptions& 
   return total;
 }
 
-// Returns uncompressed bytes in place.
+// Uncompressed bytes are returned without a copy.
 Result<Bytes> TextureSource::inflate(std::size_t i, const Bytes& stored) const {
   if (is_in_place()) return stored;
   ASSETC_TRY(const std::uint64_t size, inflated_size_bytes(*ktx2_, i));

@@ -48,14 +48,14 @@ std::optional<Error> refusal(Layout layout, const MountOptions& options) {
     return Error{ErrorCode::kUsage,
                  {},
                  {},
-                 what + ", which nobody signs; expected a signed bundle",
+                 what + ", which is never signed; expected a signed bundle",
                  "mount the bundle, or this without a signer"};
   if (!options.expected_name.empty() || !options.expected_platform.empty() || options.least_version > 0)
     return Error{ErrorCode::kUsage,
                  {},
                  {},
                  what + ", which has no name, platform and version; expected a bundle",
-                 "mount the bundle, or this without asking for them"};
+                 "mount the bundle, or do not require a name, platform or version"};
   return std::nullopt;
 }
 
@@ -124,8 +124,8 @@ Expected<void> Catalog::mount(const std::string& path, const MountOptions& optio
       return add(mount_failure({ErrorCode::kNotFound,
                                 {},
                                 {},
-                                "found neither assets.hman nor a Registry/: nothing that assetc has built or cooked",
-                                "mount runtime/ or Cooked/<Platform>, after a build that did not fail"}),
+                                "found neither assets.hman nor Registry/: this is not the output of a build or a cook",
+                                "mount runtime/ or Cooked/<Platform> after a build without errors"}),
                  std::move(mount));
     }
     mount.folder = as_folder(path);
@@ -298,7 +298,7 @@ Dependencies Catalog::dependencies(const AssetHandle& asset) const {
 
 Result<Bytes> Catalog::read(const AssetHandle& asset, std::uint64_t max_bytes) const {
   const Place place = locate(asset);
-  if (place.mount == nullptr) return fail(ErrorCode::kNotFound, "no mount has it");
+  if (place.mount == nullptr) return fail(ErrorCode::kNotFound, "no mount contains this asset");
   const MountPoint& mount = *place.mount;
   std::vector<StoredRange> parts;
   mount.parts(place.entry, parts);

@@ -38,7 +38,7 @@ struct Fields {
 Result<std::uint32_t> read_count(JsonReader& json) {
   ASSETC_TRY(const double number, json.number());
   if (number < 0 || number > std::numeric_limits<std::uint32_t>::max() || number != std::floor(number))
-    return json.wrong("found a number that counts nothing");
+    return json.wrong("found a number that is not a valid count");
   return static_cast<std::uint32_t>(number);
 }
 
@@ -184,7 +184,7 @@ Result<Row> read_asset(JsonReader& json) {
     } else if (key == "CookedPath") {
       ASSETC_TRY(row.file, json.string());
       if (const auto fault = formats::path_fault(row.file); !fault.empty())
-        return json.wrong(message("path ", quote(row.file), " is not one below the cooked folder: ", fault));
+        return json.wrong(message("path ", quote(row.file), " is not below the cooked folder: ", fault));
     } else if (key == "Dependencies") {
       return read_uuids(json, row.asset.hard_dependencies);
     } else if (key == "SoftDependencies") {
@@ -242,7 +242,7 @@ Result<CookedRegistry> CookedRegistry::from_json(std::string_view text) {
       ASSETC_TRY(const double schema, json.number());
       if (schema != kSchemaVersion)
         return fail_at(ErrorCode::kVersion, "/SchemaVersion", message("found ", schema, ", expected ", kSchemaVersion),
-                       "cook with the assetc that this runtime is of");
+                       "cook with the same version of assetc as this runtime");
       has_schema = true;
       return {};
     }

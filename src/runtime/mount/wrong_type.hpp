@@ -12,8 +12,8 @@ inline Error wrong_type(AssetType is, std::string_view asked) {
   return {ErrorCode::kUsage,
           {},
           {},
-          "is " + name_of(is) + ", and " + std::string(asked) + " was asked for",
-          "ask for it as what it is, or cook it as what it is to be"};
+          "is " + name_of(is) + ", but was requested as " + std::string(asked),
+          "request it with its own type, or cook it as the requested type"};
 }
 
 }  // namespace assetc::runtime

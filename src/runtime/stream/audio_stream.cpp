@@ -163,7 +163,7 @@ class AudioStream::Impl {
       return fail(ErrorCode::kLimit, "found chunks of " + counted(samples, "sample") + ", expected at most " +
                                          std::to_string(kMaxChunkSamples));
     if (d.codec != aas1::AudioCodec::kPcm && !options_.decode)
-      return fail(ErrorCode::kUnsupported, "found Ogg Vorbis, and the stream was given no decoder",
+      return fail(ErrorCode::kUnsupported, "found Ogg Vorbis, but the stream has no decoder",
                   "set AudioStreamOptions::decode, or cook with audio.codec: pcm");
     if (ring_ != nullptr && d.channel_count != channel_count_)
       return fail(ErrorCode::kUnsupported,

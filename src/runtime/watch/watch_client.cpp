@@ -59,7 +59,8 @@ class WatchClient::Impl {
   void connect() {
     if (!os::SocketAddress::has(path_)) {
       if (!std::exchange(told_path_, true)) {
-        tell_error({ErrorCode::kLimit, path_, {}, "is too long for the path of a socket", "use a shorter folder"});
+        tell_error(
+            {ErrorCode::kLimit, path_, {}, "is too long for the path of a socket", "use a folder with a shorter path"});
       }
       return;
     }
