@@ -21,7 +21,7 @@ Result<std::span<const T>> array_at(const Blob& blob, std::uint32_t offset_bytes
   if (!range_fits(offset_bytes, size, blob.data().size())) {
     return fail_at(ErrorCode::kTruncated, byte_place(field_place),
                    formats::message(count, " ", what, " of ", counted(sizeof(T), "byte"), " at ", offset_bytes,
-                                    " leave the data of ", counted(blob.data().size(), "byte")),
+                                    " do not fit in the data of ", counted(blob.data().size(), "byte")),
                    formats::kDamagedHint);
   }
   if (offset_bytes % alignof(T) != 0 || blob.desc().size() % alignof(T) != 0) {

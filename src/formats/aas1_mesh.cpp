@@ -121,8 +121,7 @@ class MeshOpener {
                              lod.index_count * std::uint64_t{index_bytes()}, " for ", lod.index_count));
     }
     if (lod.index_count % 3 != 0)
-      return invalid(indices_place,
-                     message("found ", counted(lod.index_count, "index"), ", expected three a triangle"));
+      return invalid(indices_place, message("found ", counted(lod.index_count, "index"), ", expected a multiple of 3"));
     LevelView level;
     level.vertex_count = lod.vertex_count;
     level.index_count = lod.index_count;
@@ -250,7 +249,7 @@ class MeshOpener {
   Result<std::span<const hmesh::MeshBounds>> bounds_of(std::uint32_t id) const {
     const ByteSpan bytes = view_.blob_.extension(id);
     if (bytes.size() % sizeof(hmesh::MeshBounds) != 0)
-      return invalid(place_(bytes.front()), message("extension ", fourcc_text(id), " is no list of bounds"));
+      return invalid(place_(bytes.front()), message("extension ", fourcc_text(id), " is not a list of bounds"));
     const std::span all(reinterpret_cast<const hmesh::MeshBounds*>(bytes.data()),
                         bytes.size() / sizeof(hmesh::MeshBounds));
     for (const hmesh::MeshBounds& bounds : all) ASSETC_CHECK(formats::check_bounds(place_, bounds, fourcc_text(id)));

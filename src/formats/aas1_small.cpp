@@ -25,7 +25,7 @@ bool is_payload(Type type) {
 Result<void> check_payload(std::uint32_t encoding, ByteSpan payload, std::uint64_t place) {
   if (encoding == kEncodingText && !is_utf8(as_text(payload))) return invalid(place, "the text is not UTF-8");
   if (encoding == kEncodingSpirv && (payload.size() < 4 || load<std::uint32_t>(payload) != kSpirvMagic))
-    return invalid(place, "found no SPIR-V where the encoding says so");
+    return invalid(place, "the encoding is SPIR-V, but the payload is not");
   if (encoding == kEncodingHanim) {
     if (auto clips = hanim::View::open(payload); !clips) {
       clips.error().place = byte_place(place) + ", payload " + clips.error().place;
@@ -97,7 +97,7 @@ Result<Redirector> read_redirector(ByteSpan file) {
                                            "bytes of the old virtual path"));
   if (path.size() > kMaxVirtualPath || !is_utf8(as_text(path))) {
     return invalid(blob.data_place() + desc.path_offset_bytes,
-                   message("the old virtual path is no UTF-8 of at most ", kMaxVirtualPath, " bytes"));
+                   message("the old virtual path is not UTF-8 of at most ", kMaxVirtualPath, " bytes"));
   }
   return Redirector{desc.old_uuid, desc.new_uuid, std::string(as_text(path))};
 }

@@ -125,13 +125,13 @@ Result<void> check_extensions(const Blob& blob, UastcChannels& channels) {
     const auto known = {kRgb, kRgba, kRrr, kRrrg, kRg};
     const auto* const found =
         std::ranges::find_if(known, [&](UastcChannels c) { return static_cast<std::uint32_t>(c) == value; });
-    if (found == known.end()) return invalid(place(said), "found channels of UASTC that are none");
+    if (found == known.end()) return invalid(place(said), "found unknown UASTC channels");
     channels = *found;
   }
   const std::string_view metadata = as_text(blob.extension(kMetadataId));
   if (!metadata.empty() &&
       (metadata.back() != '\0' || std::ranges::count(metadata, '\0') % 2 != 0 || !is_utf8(metadata)))
-    return invalid(place(blob.extension(kMetadataId)), "found metadata that are not keys and texts of UTF-8");
+    return invalid(place(blob.extension(kMetadataId)), "found metadata that is not UTF-8 keys and texts");
   return {};
 }
 
@@ -182,7 +182,7 @@ Result<TextureView> TextureView::read(ByteSpan file, std::uint64_t data_size_byt
   const auto size = lay_out(view.desc_, view.shape_, *format, levels);
   if (!size || *size != data_size_bytes) {
     return invalid(12, message("found ", counted(data_size_bytes, "byte"), " of data, expected ",
-                               size ? message(*size) : std::string("more than 64 bits count"), " for the levels"));
+                               size ? message(*size) : std::string("more than 2^64"), " for the levels"));
   }
   std::uint64_t end = view.blob_.data_place();
   for (auto& [level, level_size] : levels) {

@@ -157,8 +157,9 @@ class Opener {
       const std::uint64_t begin = g.slice_begin_bytes;
       const std::uint64_t size = g.slice_size_bytes;
       if (!range_fits(begin, size, buffer_.size())) {
-        return invalid(group_place(i) + 24, message("vertex group ", i, " at ", begin, " + ", size,
-                                                    " leaves the buffer of ", counted(buffer_.size(), "byte")));
+        return invalid(group_place(i) + 24,
+                       message("vertex group ", i, " at ", begin, " + ", size, " does not fit in the buffer of ",
+                               counted(buffer_.size(), "byte")));
       }
       if (begin % 4 != 0)
         return invalid(group_place(i) + 24,
@@ -192,7 +193,7 @@ class Opener {
   }
 
   Result<void> check_extension_infos() {
-    // The places where the data of an extension may end: the begin of a group or another extension, or the end of the
+    // The places where the data of an extension may end: the start of a group or another extension, or the end of the
     // buffer.
     boundaries_.push_back(buffer_.size());
     for (std::size_t i = 0; i < group_count_; ++i) boundaries_.push_back(group(i).slice_begin_bytes);
@@ -303,20 +304,20 @@ class Opener {
       if (begin != offset || data_end < begin || data_end > end) {
         return invalid(extension_place(indices[k]) + 20,
                        message("the data of extension ", indices[k], " begins at ", begin, ", expected ", offset,
-                               ", behind the attributes of vertex group ", i, " and before ", end));
+                               ", after the attributes of vertex group ", i, " and before ", end));
       }
       const std::uint64_t size = data_end - begin;
       // vertex_count is not 0, because some index is below it.
       if (size % g.vertex_count != 0) {
         return invalid(extension_place(indices[k]) + 20,
                        message("extension ", indices[k], " has ", counted(size, "byte"), " for ",
-                               counted(std::uint32_t{g.vertex_count}, "vertex"), ", expected as many for each"));
+                               counted(std::uint32_t{g.vertex_count}, "vertex"), ", expected the same size for each"));
       }
       const std::size_t stride = size / g.vertex_count;
       if (name_of(indices[k]).starts_with("assetc.uv") && (stride != sizeof(Float2) || begin % 4 != 0)) {
         return invalid(extension_place(indices[k]) + 20,
-                       message("exact texcoords take ", counted(stride, "byte"), " a vertex, expected ", sizeof(Float2),
-                               " at a multiple of 4"));
+                       message("exact texcoords take ", counted(stride, "byte"), " per vertex, expected ",
+                               sizeof(Float2), " at a multiple of 4"));
       }
       out.extensions.push_back({name_of(indices[k]), e.version, buffer_.subspan(begin, size), stride});
       offset = data_end;
@@ -341,7 +342,7 @@ class Opener {
         return invalid(extension_place(i) + 20,
                        message("the data of extension ", i, " begins at ", begin, ", inside a vertex group"));
       }
-      // begin is one of the boundaries. So is the begin of an extension without data.
+      // begin is one of the boundaries. So is the start of an extension without data.
       const auto end = std::upper_bound(boundaries_.begin(), boundaries_.end(), begin);
       const std::uint64_t size = end == boundaries_.end() ? 0 : *end - begin;
       view_.extensions_.push_back({name_of(i), e.version, buffer_.subspan(begin, size)});
@@ -362,7 +363,7 @@ class Opener {
     if (e->data.size() < 4 || load<std::uint32_t>(e->data) > e->data.size() - 4) {
       return fail_at(
           ErrorCode::kTruncated, byte_place(offset),
-          message("found ", counted(e->data.size(), "byte"), " of ", name, ", expected its size and as many"),
+          message("found ", counted(e->data.size(), "byte"), " of ", name, ", expected a size and that many bytes"),
           kDamagedHint);
     }
     if (offset % 4 != 0) return invalid(offset, message(name, " begins at ", offset, ", expected a multiple of 4"));

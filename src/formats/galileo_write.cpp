@@ -79,7 +79,7 @@ Result<void> check_group(const GroupSource& g, std::size_t i) {
   if (g.joints.size() != g.weights.size()) {
     return fail_at(ErrorCode::kUsage, place("joints"),
                    message("found ", counted(g.joints.size(), "channel"), " of joints and ", g.weights.size(),
-                           " of weights, expected as many"));
+                           " of weights, expected the same number"));
   }
   for (const AttributeExtension& e : g.extensions) {
     if (e.stride_bytes % 4 != 0 || e.stride_bytes == 0 || e.data.size() != e.stride_bytes * g.vertex_count) {

@@ -140,7 +140,7 @@ Result<View> View::open(ByteSpan file) {
       if (joint.parent < Joint::kNoParent || joint.parent >= static_cast<std::int64_t>(j)) {
         return invalid(place, message("joint ", j, " has parent ", joint.parent, ", expected -1 or a joint before it"));
       }
-      ASSETC_TRY(const auto rest, (reader.read<std::array<float, 10>>("the rest of a joint")));
+      ASSETC_TRY(const auto rest, (reader.read<std::array<float, 10>>("the rest pose of a joint")));
       if (!std::ranges::all_of(rest, [](float v) { return std::isfinite(v); }))
         return invalid(place + 4, message("joint ", j, " holds a number that is not finite"));
       std::copy_n(rest.begin(), 3, joint.rest.translation.begin());
@@ -200,7 +200,7 @@ Result<ByteVector> write(std::span<const Clip> clips, std::span<const Joint> joi
         return fail(
             ErrorCode::kUsage,
             message("a channel of clip ", quote(clip.name), " has ", counted(channel.times.size(), "time"), " and ",
-                    counted(channel.values.size(), "value"), ", expected ", int{components}, " a time"));
+                    counted(channel.values.size(), "value"), ", expected ", int{components}, " for each time"));
       }
       append(file, ChannelHeader{channel.joint, static_cast<std::uint8_t>(channel.path),
                                  static_cast<std::uint8_t>(channel.interpolation), components, 0,

@@ -97,7 +97,7 @@ Result<View> View::open(ByteSpan file) {
       return invalid(place + 9, message("found color space ", int{colorspace}, ", expected 0 linear or 1 sRGB"));
     entry.colorspace = static_cast<Colorspace>(colorspace);
     if (const auto fault = path_fault(entry.path); !fault.empty()) {
-      return invalid(place + 12, message("path ", quote(entry.path), " is not one under the output root: ", fault));
+      return invalid(place + 12, message("path ", quote(entry.path), " is not below the output root: ", fault));
     }
     if (entry.kind == Kind::kTexture && !entry.path.ends_with(kTextureExtension)) {
       return invalid(place + 12, message("texture ", quote(entry.path), " does not end in .ktx2"));

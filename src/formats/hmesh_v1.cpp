@@ -104,7 +104,7 @@ class Opener {
                      message("found indices of ", counted(indices.stride_bytes, "byte"), ", expected 2 or 4"));
     }
     if (indices.count % 3 != 0)
-      return invalid(prelude_place, message("found ", counted(indices.count, "index"), ", expected three a triangle"));
+      return invalid(prelude_place, message("found ", counted(indices.count, "index"), ", expected a multiple of 3"));
     view_.index_width_bytes_ = indices.stride_bytes;
     view_.index_bytes_ = elements;
     return {};

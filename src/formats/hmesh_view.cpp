@@ -109,7 +109,7 @@ class Opener {
     }
     if (d.index_count % 3 != 0) {
       return invalid(place(d.index_count),
-                     message("found ", counted(d.index_count, "index"), ", expected three a triangle"));
+                     message("found ", counted(d.index_count, "index"), ", expected a multiple of 3"));
     }
     return {};
   }
@@ -164,12 +164,13 @@ class Opener {
     ASSETC_CHECK(whole_array(kLodIndicesId, view_.lod_indices_));
     for (const MeshLod& lod : view_.lods_) {
       if (!range_fits(lod.first_index, lod.index_count, view_.lod_indices_.size())) {
-        return invalid(place(lod), message("LOD range ", lod.first_index, " + ", lod.index_count, " leaves the ",
-                                           counted(view_.lod_indices_.size(), "index"), " of LODI"));
+        return invalid(place(lod),
+                       message("LOD range ", lod.first_index, " + ", lod.index_count, " does not fit in the ",
+                               counted(view_.lod_indices_.size(), "index"), " of LODI"));
       }
       if (lod.index_count % 3 != 0) {
         return invalid(place(lod.index_count),
-                       message("found ", counted(lod.index_count, "LOD index"), ", expected three a triangle"));
+                       message("found ", counted(lod.index_count, "LOD index"), ", expected a multiple of 3"));
       }
     }
     return {};
@@ -237,7 +238,7 @@ class Opener {
       }
       if (s.index_count % 3 != 0) {
         return invalid(place(s.index_count),
-                       message("a submesh has ", counted(s.index_count, "index"), ", expected three a triangle"));
+                       message("a submesh has ", counted(s.index_count, "index"), ", expected a multiple of 3"));
       }
       if (s.material_slot != kNoMaterial && s.material_slot >= d.material_count) {
         return invalid(place(s.material_slot), message("a submesh has material slot ", s.material_slot,

@@ -60,7 +60,7 @@ Result<ByteVector> write(const Source& source) {
                       source.meshlet_max_triangles};
   ASSETC_TRY(chunks::Chunk narrow_indices, index_chunk(source.indices, vertex_count));
   ByteVector lod_table;
-  // If no level has triangles, none is written: LODT and LODI must occur together.
+  // If no level has triangles, no LODT is written: LODT and LODI must occur together.
   if (std::ranges::any_of(source.lods, [](const MeshLod& lod) { return lod.index_count != 0; })) {
     append(lod_table, LodTableHeader{source.lod_count, desc.submesh_count});
     append_array(lod_table, source.lods);

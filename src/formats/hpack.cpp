@@ -146,7 +146,7 @@ Result<Toc> Toc::open(ByteSpan head, std::uint64_t file_size_bytes) {
     entry.kind = static_cast<PackKind>(kind);
     if (const auto fault = path_fault(entry.path); !fault.empty()) {
       return invalid(place + kEntryFixedBytes,
-                     message("path ", quote(entry.path), " is not one under the root of the pack: ", fault));
+                     message("path ", quote(entry.path), " is not below the root of the pack: ", fault));
     }
     if (!toc.entries_.empty() && entry.path <= toc.entries_.back().path) {
       return invalid(place + kEntryFixedBytes, message("found path ", quote(entry.path), " after ",
@@ -155,14 +155,14 @@ Result<Toc> Toc::open(ByteSpan head, std::uint64_t file_size_bytes) {
     if (!range_fits(entry.offset_bytes, entry.size_bytes, file_size_bytes)) {
       return fail_at(ErrorCode::kTruncated, byte_place(place),
                      message(quote(entry.path), " of ", counted(entry.size_bytes, "byte"), " at ", entry.offset_bytes,
-                             " leaves the pack of ", counted(file_size_bytes, "byte")),
+                             " does not fit in the pack of ", counted(file_size_bytes, "byte")),
                      kDamagedHint);
     }
     if (entry.offset_bytes % kPayloadAlignment != 0 || entry.offset_bytes < toc_end) {
       // An empty file may have an unaligned offset at the end. It has no bytes to misplace.
       if (entry.size_bytes != 0) {
         return invalid(place, message(quote(entry.path), " lies at ", entry.offset_bytes, ", expected a multiple of ",
-                                      kPayloadAlignment, " behind the table"));
+                                      kPayloadAlignment, " after the table"));
       }
     }
     // Writers that do not know the kind yet store 0.
@@ -218,7 +218,7 @@ Result<void> View::check_mark() const {
   const bool marked = range_fits(at, kMarkBytes, room_end) && load<std::uint32_t>(file_, at) == kChecksumsMagic;
   if (!marked) {
     if (!has_checksums()) return {};
-    return invalid(at, message("found no mark of the ", counted(file_.size() - toc_.checksums_offset_bytes(), "byte"),
+    return invalid(at, message("found no mark for the ", counted(file_.size() - toc_.checksums_offset_bytes(), "byte"),
                                " of checksums at the end"));
   }
   const auto mark = load<Mark>(file_, at);
@@ -299,7 +299,7 @@ Result<Plan> plan(std::span<const PlanInput> inputs) {
   for (std::size_t i = 0; i < order.size(); ++i) {
     const std::string& path = inputs[order[i]].path;
     if (const auto fault = path_fault(path); !fault.empty()) {
-      return fail(ErrorCode::kUsage, message("path ", quote(path), " is not one under the root of the pack: ", fault),
+      return fail(ErrorCode::kUsage, message("path ", quote(path), " is not below the root of the pack: ", fault),
                   "rename the file");
     }
     if (path.size() > std::numeric_limits<std::uint16_t>::max()) {

@@ -122,8 +122,8 @@ class Opener {
       return invalid(place,
                      message(what, " lies at ", offset, ", expected ", expected, ", after what comes before it"));
     if (!range_fits(offset, size, file_.size())) {
-      return truncated(place, message(what, " of ", counted(size, "byte"), " at ", offset, " leaves the file of ",
-                                      counted(file_.size(), "byte")));
+      return truncated(place, message(what, " of ", counted(size, "byte"), " at ", offset,
+                                      " does not fit in the file of ", counted(file_.size(), "byte")));
     }
     if (!all_zero(file_.subspan(end, offset - end)))
       return invalid(end, message("found padding that is not zero before ", what));
@@ -311,8 +311,9 @@ class Opener {
       const std::uint64_t place = sizeof(Header) + i * sizeof(LevelEntry);
       const auto entry = load<LevelEntry>(file_, place);
       if (!range_fits(entry.offset_bytes, entry.size_bytes, size_bytes_)) {
-        return truncated(place, message("level ", i, " of ", counted(entry.size_bytes, "byte"), " at ",
-                                        entry.offset_bytes, " leaves the file of ", counted(size_bytes_, "byte")));
+        return truncated(place,
+                         message("level ", i, " of ", counted(entry.size_bytes, "byte"), " at ", entry.offset_bytes,
+                                 " does not fit in the file of ", counted(size_bytes_, "byte")));
       }
       if (entry.offset_bytes % alignment != 0)
         return invalid(place,

@@ -70,12 +70,12 @@ Result<void> check_meshlets(Places place, std::span<const hmesh::Meshlet> meshle
                                        " and ", max_triangles));
     }
     if (!range_fits(m.vertex_offset, m.vertex_count, meshlet_vertex_count)) {
-      return invalid(place(m), message("meshlet vertices ", m.vertex_offset, " + ", m.vertex_count, " leave the ",
-                                       meshlet_vertex_count, " of MLVR"));
+      return invalid(place(m), message("meshlet vertices ", m.vertex_offset, " + ", m.vertex_count,
+                                       " do not fit in the ", meshlet_vertex_count, " of MLVR"));
     }
     if (!range_fits(m.triangle_offset, m.triangle_count, triangles.size())) {
       return invalid(place(m.triangle_offset), message("meshlet triangles ", m.triangle_offset, " + ", m.triangle_count,
-                                                       " leave the ", triangles.size(), " of MLTR"));
+                                                       " do not fit in the ", triangles.size(), " of MLTR"));
     }
     if (m.triangle_count == 0) continue;
     const std::span corners(triangles[m.triangle_offset].corners, std::size_t{3} * m.triangle_count);

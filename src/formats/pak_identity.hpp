@@ -22,7 +22,8 @@ inline ByteVector block_identity(const Header& header, const Uuid& owner) {
   return out;
 }
 
-// The message of a MAC: header and footer. The footer's hash covers the index, whose hashes cover the blocks.
+// Returns the bytes that a MAC covers: header and footer. The footer's hash covers the index, whose hashes cover the
+// blocks.
 inline ByteVector mac_message(ByteSpan header, ByteSpan footer) {
   ByteVector out(header.begin(), header.end());
   append_bytes(out, footer.first(kMacCoversBytes));
@@ -34,10 +35,10 @@ inline ByteVector mac_message(ByteSpan header, ByteSpan footer) {
 inline Result<void> check_header_hash(const View& view, const Sha256& digest) {
   const auto& stored = view.footer().mac;
   if (view.header().is_encrypted() || stored == digest || stored == Sha256{}) return {};
-  return formats::invalid(0, "found another header than its hash is of");
+  return formats::invalid(0, "the header does not match its hash");
 }
 
-// The message of a signature: the same, and the MAC.
+// Returns the bytes that a signature covers: the same, and the MAC.
 inline ByteVector signature_message(ByteSpan header, ByteSpan footer) {
   ByteVector out;
   append_bytes(out, as_bytes(kSignatureContext));

@@ -80,7 +80,7 @@ Result<ByteVector> follow_recipe(ByteSpan recipe, const Header& header, const Fo
     while (entry < entries.size() && i >= std::uint64_t{entries[entry].first_ref} + entries[entry].ref_count) ++entry;
     const auto back = *in.read<std::uint32_t>("a ref");
     if (back > next || (back == 0 && next >= blocks.size()))
-      return invalid(24, message("found ref ", i, " to a block that is not there in a recipe"));
+      return invalid(24, message("found ref ", i, " to a missing block in a recipe"));
     refs[i] = next - back;
     if (back != 0) continue;
     blocks[next].owner = static_cast<std::uint32_t>(entry);

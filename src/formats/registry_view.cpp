@@ -193,7 +193,7 @@ Result<void> View::check() const {
     return static_cast<std::uint64_t>(reinterpret_cast<const std::byte*>(&inside) - file_.data());
   };
   if (xxh3_64(file_.subspan(sizeof(Header))) != header_.content_hash)
-    return invalid(24, "the content does not have the hash that the header says");
+    return invalid(24, "the content does not match the hash in the header");
   const auto begin_where = [&](std::span<const std::uint32_t> buckets, const auto& rank) {
     std::vector<std::uint64_t> ranks;
     ranks.reserve(size());
@@ -210,8 +210,8 @@ Result<void> View::check() const {
       return invalid(place(uuids_[i]), message("the UUID of asset ", i, " does not ascend"));
     const std::string_view path = text_at(r.path_offset_bytes, r.path_size_bytes);
     if (path.empty() || path.size() > kMaxVirtualPath || path.find('\0') != std::string_view::npos)
-      return invalid(place(r),
-                     message("the virtual path of asset ", i, " leaves the text, is too long or holds a zero"));
+      return invalid(
+          place(r), message("the virtual path of asset ", i, " does not fit in the text, is too long or holds a zero"));
     if (r.desc_kind >= std::variant_size_v<Desc>)
       return invalid(place(r.desc_kind), message("asset ", i, " has a Desc of the unknown kind ", int{r.desc_kind}));
     const std::uint64_t count = std::uint64_t{r.hard_count} + r.soft_count;
@@ -230,7 +230,7 @@ Result<void> View::check() const {
     if (i > 0 && !(redirectors_[i - 1].old_uuid < r.old_uuid))
       return invalid(place(r), message("the old UUID of redirector ", i, " does not ascend"));
     if (r.path_size_bytes != 0 && text_at(r.path_offset_bytes, r.path_size_bytes).empty())
-      return invalid(place(r), message("the old path of redirector ", i, " leaves the text"));
+      return invalid(place(r), message("the old path of redirector ", i, " does not fit in the text"));
   }
   if (const auto circle = find_circle(*this)) {
     std::string text;

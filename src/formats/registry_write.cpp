@@ -79,9 +79,9 @@ Result<ByteVector> write(std::vector<Asset> assets, std::vector<Redirector> redi
     const Asset& asset = assets[i];
     if (i > 0 && assets[i - 1].uuid == asset.uuid) {
       return fail(ErrorCode::kConflict,
-                  message(quote(assets[i - 1].virtual_path), " and ", quote(asset.virtual_path), " have one UUID, ",
-                          asset.uuid.to_string()),
-                  "run `assetc import`: the copy gets another");
+                  message(quote(assets[i - 1].virtual_path), " and ", quote(asset.virtual_path),
+                          " have the same UUID, ", asset.uuid.to_string()),
+                  "run `assetc import`: it gives the copy a new UUID");
     }
     if (asset.virtual_path.empty() || asset.virtual_path.size() > kMaxVirtualPath) {
       return fail(ErrorCode::kLimit,
@@ -104,7 +104,8 @@ Result<ByteVector> write(std::vector<Asset> assets, std::vector<Redirector> redi
         const auto index = index_of(uuid);
         if (!index) {
           return fail(ErrorCode::kNotFound,
-                      message(quote(asset.virtual_path), " depends on ", uuid.to_string(), ", which is no asset here"),
+                      message(quote(asset.virtual_path), " depends on ", uuid.to_string(),
+                              ", which is not an asset of this registry"),
                       "add it, or correct the reference");
         }
         dependencies.push_back(*index);
@@ -129,8 +130,9 @@ Result<ByteVector> write(std::vector<Asset> assets, std::vector<Redirector> redi
   for (std::size_t i = 1; i < paths.size(); ++i) {
     const std::string &a = assets[paths[i - 1].index].virtual_path, &b = assets[paths[i].index].virtual_path;
     if (paths[i - 1].hash == paths[i].hash && ascii_lower(a) == ascii_lower(b)) {
-      return fail(ErrorCode::kConflict, message(quote(a), " and ", quote(b), " are one virtual path, but for case"),
-                  "give one of the assets another");
+      return fail(ErrorCode::kConflict,
+                  message(quote(a), " and ", quote(b), " are the same virtual path except for letter case"),
+                  "give one of the assets another path");
     }
   }
 

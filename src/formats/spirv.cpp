@@ -156,13 +156,14 @@ class Module {
       return fail_at(ErrorCode::kTruncated, byte_place(bytes_.size()), "expected whole words, at least five",
                      "copy the file again");
     if (word(0) == kSwappedMagic)
-      return fail(ErrorCode::kUnsupported, "is SPIR-V of the other byte order", "compile the shader with assetc");
-    if (word(0) != kMagic) return wrong(0, "is no SPIR-V");
+      return fail(ErrorCode::kUnsupported, "is SPIR-V in the opposite byte order", "compile the shader with assetc");
+    if (word(0) != kMagic) return wrong(0, "is not SPIR-V");
     // The definition of an id takes at least two words. If the header declares more ids than fit, most do not exist.
     ids_.resize(std::min<std::size_t>(word(3), words_));
     for (std::size_t at = kHeaderWords; at < words_;) {
       const Instruction next{at, word(at) & 0xffff, word(at) >> 16};
-      if (next.words == 0 || next.words > words_ - at) return wrong(at, "found an instruction that leaves the module");
+      if (next.words == 0 || next.words > words_ - at)
+        return wrong(at, "found an instruction that does not fit in the module");
       if (next.op == kFunction) break;
       ASSETC_CHECK(read(next));
       at += next.words;
@@ -365,7 +366,7 @@ class Module {
     if (id.defined.words < 4) return wrong(id.defined.at, "found a short instruction");
     const std::uint32_t storage = operand(id, 2);
     const Id* pointer = defined(operand(id, 0), kTypePointer, 3);
-    if (pointer == nullptr) return wrong(id.defined.at, "found a variable whose type is no pointer");
+    if (pointer == nullptr) return wrong(id.defined.at, "found a variable whose type is not a pointer");
     const std::uint32_t type = operand(*pointer, 2);
     if (storage == kPushConstant) {
       out.push_constant_bytes = std::max(out.push_constant_bytes, size_of(type, {}, kMaxDepth));

@@ -164,9 +164,13 @@ TEST(Hanim, rejects_bad_channels) {
 }
 
 TEST(Hanim, rejects_bad_keys) {
-  EXPECT_EQ(words([](auto& c) { c[0].channels[0].times = {1, 0.5f}; }),
+  EXPECT_EQ(words([](auto& c) {
+              c[0].channels[0].times = {1, 0.5f};
+            }),
             "key 1 is at 0.5 seconds, expected 1 to 1.5, the duration of the clip");
-  EXPECT_EQ(words([](auto& c) { c[0].channels[0].times = {0, 2}; }),
+  EXPECT_EQ(words([](auto& c) {
+              c[0].channels[0].times = {0, 2};
+            }),
             "key 1 is at 2 seconds, expected 0 to 1.5, the duration of the clip");
   EXPECT_EQ(words([](auto& c) { c[0].channels[0].times[0] = -1; }),
             "key 0 is at -1 seconds, expected 0 to 1.5, the duration of the clip");
@@ -174,7 +178,7 @@ TEST(Hanim, rejects_bad_keys) {
             "key 0 holds a number that is not finite");
   EXPECT_EQ(words([](auto& c) { c[0].channels[1] = {}; }), "found a channel without keys, expected at least one");
   EXPECT_EQ(words([](auto& c) { c[0].channels[1].values.pop_back(); }),
-            "a channel of clip \"run\" has 1 time and 2 values, expected 3 a time");
+            "a channel of clip \"run\" has 1 time and 2 values, expected 3 for each time");
   EXPECT_EQ(words([](auto& c) { c[0].duration_seconds = -1; }),
             "clip \"run\" lasts -1 seconds, expected a finite number of at least 0");
   EXPECT_EQ(words([](auto& c) { c[0].name = "\xc0\x80"; }), "the name of clip 0 is not UTF-8");
