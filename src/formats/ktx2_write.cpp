@@ -26,7 +26,7 @@ ByteVector descriptor(const Texture& t) {
   d.flags = t.premultiplied_alpha ? 1 : 0;
   d.block_dimensions[0] = static_cast<std::uint8_t>(block.width_texels - 1);
   d.block_dimensions[1] = static_cast<std::uint8_t>(block.height_texels - 1);
-  // The size of an uncompressed block, also under supercompression: docs/decisions/0201.
+  // The size of an uncompressed block, also under supercompression: docs/decisions/0202.
   d.bytes_plane[0] = static_cast<std::uint8_t>(block.size_bytes);
   ByteVector out;
   append(out, static_cast<std::uint32_t>(4 + d.block_size_bytes));
