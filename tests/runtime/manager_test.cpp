@@ -326,7 +326,7 @@ TEST_F(Managers, failures_have_a_type_a_path_and_a_uuid) {
   EXPECT_THAT(fault(3), HasSubstr("Demo/Bad" + name(3) + "corrupt: "));
   EXPECT_EQ(fault(77),
             "(" + uuid(77).to_string() +
-                "): missing: no mount contains this asset; cook it, or mount the folder or bundle that contains it");
+                "): missing: no mount has this asset; cook it, or mount the folder or bundle that contains it");
   const AnyRef step = manager->preload(std::vector<AssetHandle>{{.uuid = uuid(4)}}).refs()[0];
   EXPECT_EQ(step.failure()->to_string(),
             "Demo/Step" + name(4) + "no_loader: Audio has no loader; add one to the manager");

@@ -140,7 +140,7 @@ void Core::start(Record& record) {
          {ErrorCode::kNotFound,
           {},
           {},
-          "no mount contains this asset",
+          "no mount has this asset",
           "cook it, or mount the folder or bundle that contains it"});
   } else if (record.type == nullptr && record.handle.type == kUnknownType) {
     fail(record, Fault::kNoLoader,

@@ -298,7 +298,7 @@ Dependencies Catalog::dependencies(const AssetHandle& asset) const {
 
 Result<Bytes> Catalog::read(const AssetHandle& asset, std::uint64_t max_bytes) const {
   const Place place = locate(asset);
-  if (place.mount == nullptr) return fail(ErrorCode::kNotFound, "no mount contains this asset");
+  if (place.mount == nullptr) return fail(ErrorCode::kNotFound, "no mount has this asset");
   const MountPoint& mount = *place.mount;
   std::vector<StoredRange> parts;
   mount.parts(place.entry, parts);
