@@ -17,11 +17,7 @@ const Edit kEdits[] = {
     {"a byte in the middle of a large one", [](Assets& a) { a[uuid(1)][150'000] ^= 1; }, 60'000},
     {"bytes into a large one", [](Assets& a) { a[uuid(1)].insert(100'000, "inserted"); }, 60'000},
     {"a small one", [](Assets& a) { a[uuid(2)] = words(720, 9); }, 2'000},
-    {"one more, in front of all",
-     [](Assets& a) {
-       a[Uuid{{0, 0, 1}}] = words(700, 8);
-     },
-     2'000},
+    {"one more, in front of all", [](Assets& a) { a[Uuid{{0, 0, 1}}] = words(700, 8); }, 2'000},
     {"one gone", [](Assets& a) { a.erase(uuid(3)); }, 1'000},
     {"a copy", [](Assets& a) { a[uuid(8)] = a[uuid(1)]; }, 1'500},
     {"all",

@@ -164,13 +164,9 @@ TEST(Hanim, rejects_bad_channels) {
 }
 
 TEST(Hanim, rejects_bad_keys) {
-  EXPECT_EQ(words([](auto& c) {
-              c[0].channels[0].times = {1, 0.5f};
-            }),
+  EXPECT_EQ(words([](auto& c) { c[0].channels[0].times = {1, 0.5f}; }),
             "key 1 is at 0.5 seconds, expected 1 to 1.5, the duration of the clip");
-  EXPECT_EQ(words([](auto& c) {
-              c[0].channels[0].times = {0, 2};
-            }),
+  EXPECT_EQ(words([](auto& c) { c[0].channels[0].times = {0, 2}; }),
             "key 1 is at 2 seconds, expected 0 to 1.5, the duration of the clip");
   EXPECT_EQ(words([](auto& c) { c[0].channels[0].times[0] = -1; }),
             "key 0 is at -1 seconds, expected 0 to 1.5, the duration of the clip");

@@ -197,8 +197,7 @@ TEST_F(Managers, a_callback_does_not_come_for_what_an_earlier_one_let_go_of) {
   int called = 0;
   AssetRef<Note> two;
   const auto count = [&](const AssetRef<Note>&) { ++called; };
-  const AssetRef<Note> one = manager->load_async<Note>(
-      {.uuid = uuid(1)}, [&](const AssetRef<Note>&) { two = {}; }, 1);
+  const AssetRef<Note> one = manager->load_async<Note>({.uuid = uuid(1)}, [&](const AssetRef<Note>&) { two = {}; }, 1);
   two = manager->load_async<Note>({.uuid = uuid(2)}, count);
   pump_until_done();
   EXPECT_FALSE(two);
@@ -582,8 +581,7 @@ TEST(ThreadPool, runs_every_job_on_any_thread_and_the_rest_before_it_goes) {
     const JobSystem jobs = pool.jobs();
     EXPECT_EQ(jobs.concurrency(jobs.context), 3u);
     for (int i = 0; i < 1000; ++i)
-      jobs.submit(
-          jobs.context, [](void* data) { ++*static_cast<std::atomic<int>*>(data); }, &count);
+      jobs.submit(jobs.context, [](void* data) { ++*static_cast<std::atomic<int>*>(data); }, &count);
     while (jobs.help(jobs.context)) continue;
   }
   EXPECT_EQ(count, 1000);

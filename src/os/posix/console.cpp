@@ -22,7 +22,7 @@ int terminal_columns() {
 std::vector<Status> output_files() {
   std::vector<Status> files;
   for (const int stream : {STDOUT_FILENO, STDERR_FILENO}) {
-    struct stat found {};
+    struct stat found{};
     if (::fstat(stream, &found) == 0 && S_ISREG(found.st_mode)) files.push_back(status_of(found));
   }
   return files;
@@ -36,7 +36,7 @@ void hold_standard_streams() {
 
 void survive_closed_pipes() {
   // A handler, because started programs would inherit SIG_IGN.
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = [](int) {};
   action.sa_flags = SA_RESTART;
   ::sigaction(SIGPIPE, &action, nullptr);

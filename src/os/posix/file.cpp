@@ -93,7 +93,7 @@ OsResult<void> File::link_as(const std::string& path) const {
 }
 
 OsResult<Status> File::status() const {
-  struct stat s {};
+  struct stat s{};
   if (::fstat(descriptor_, &s) != 0) return std::unexpected(Fault::last());
   return status_of(s);
 }
@@ -146,7 +146,7 @@ OsResult<void> File::lock() const { return checked(::flock(descriptor_, LOCK_EX)
 OsResult<void> File::try_lock() const { return checked(::flock(descriptor_, LOCK_EX | LOCK_NB)); }
 
 OsResult<Status> status(const std::string& path) {
-  struct stat s {};
+  struct stat s{};
   if (::stat(path.c_str(), &s) != 0) return std::unexpected(Fault::last());
   return status_of(s);
 }
@@ -173,7 +173,7 @@ bool is_remote([[maybe_unused]] const std::string& path) {
   // Magic numbers of statfs(2): NFS, SMB, SMB 2, CIFS, AFS, Coda, Ceph, 9P.
   constexpr std::array<std::uint32_t, 8> kRemote{0x6969,     0x517b,     0xfe534d42, 0xff534d42,
                                                  0x5346414f, 0x73757245, 0x00c36400, 0x01021997};
-  struct statfs s {};
+  struct statfs s{};
   return ::statfs(path.c_str(), &s) == 0 &&
          std::ranges::find(kRemote, static_cast<std::uint32_t>(s.f_type)) != kRemote.end();
 #else

@@ -70,11 +70,11 @@ assetc_fault report(const runtime::Failure& failure, assetc_error** error) {
 template <class T>
 constexpr std::uint32_t kFirstBytes = 0;
 template <>
-constexpr std::uint32_t kFirstBytes<assetc_mount_options> = offsetof(assetc_mount_options, reserved) +
-                                                            sizeof(assetc_mount_options::reserved);
+constexpr std::uint32_t kFirstBytes<assetc_mount_options> =
+    offsetof(assetc_mount_options, reserved) + sizeof(assetc_mount_options::reserved);
 template <>
-constexpr std::uint32_t kFirstBytes<assetc_manager_options> = offsetof(assetc_manager_options, context) +
-                                                              sizeof(assetc_manager_options::context);
+constexpr std::uint32_t kFirstBytes<assetc_manager_options> =
+    offsetof(assetc_manager_options, context) + sizeof(assetc_manager_options::context);
 
 template <class T>
 bool is_sized(const T* given) {

@@ -545,7 +545,9 @@ void Core::close() {
   while (!notices_.is_empty()) {
     Notices::Notice untold = notices_.take();
     lock.unlock();
-    { const Notices::Notice gone = std::move(untold); }
+    {
+      const Notices::Notice gone = std::move(untold);
+    }
     lock.lock();
   }
   drop_all();
