@@ -1,4 +1,4 @@
-// Letters, their case and digits as formats and disks have them: A to Z and 0 to 9, in every locale.
+// ASCII letters, their case, and digits: A to Z and 0 to 9, independent of the locale.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ inline std::string ascii_lower(std::string_view text) {
   return result;
 }
 
-// Whether a path ends in an extension, say. lower_suffix: in lower case.
+// Returns whether text ends with a suffix, for example an extension. lower_suffix: in lower case.
 constexpr bool ends_with_ignoring_case(std::string_view text, std::string_view lower_suffix) {
   if (text.size() < lower_suffix.size()) return false;
   text.remove_prefix(text.size() - lower_suffix.size());

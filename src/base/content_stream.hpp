@@ -1,4 +1,4 @@
-// content_hash() of bytes that come in parts.
+// The content_hash() of bytes that arrive in parts.
 #pragma once
 
 #include "assetc/base/hash.hpp"
@@ -12,7 +12,7 @@ class ContentStream {
   ContentStream(const ContentStream&) = delete;
   ContentStream& operator=(const ContentStream&) = delete;
   void add(ByteSpan part);
-  // The content_hash() of all parts as one.
+  // Returns the content_hash() of all parts, concatenated.
   ContentHash finish() const;
 
  private:

@@ -1,4 +1,4 @@
-// Where exceptions of libraries stop, and become the error of the file that was worked on.
+// Converts exceptions of libraries to the error of the file that was processed.
 #pragma once
 
 #include <exception>
@@ -10,8 +10,8 @@
 
 namespace assetc {
 
-// work(), a Result, or the error that stands for what it threw. who: for the message, "the mesh recipe";
-// memory_hint: what to do where memory ran out.
+// Returns the Result of work(), or an error for an exception that it threw. who: for the message, "the mesh recipe";
+// memory_hint: the hint if memory ran out.
 template <class Work>
 auto catch_exceptions(std::string_view who, std::string_view memory_hint, const Work& work) -> decltype(work()) {
   try {

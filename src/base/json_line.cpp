@@ -30,7 +30,7 @@ std::size_t utf8_length(std::string_view text) {
 
 namespace {
 
-// The code of a control character of ASCII or Latin-1.
+// Returns the code of a control character of ASCII or Latin-1.
 std::optional<unsigned> control_code(std::string_view character) {
   const unsigned first = static_cast<unsigned char>(character[0]);
   if (character.size() == 1) return first < 0x20 || first == 0x7f ? std::optional(first) : std::nullopt;

@@ -1,4 +1,4 @@
-// One JSON object on one line, built in order. Names and meanings of events: docs/guide/json.md.
+// One JSON object on one line, built in order. docs/guide/json.md has the names and meanings of events.
 #pragma once
 
 #include <concepts>
@@ -14,13 +14,13 @@ class JsonObject {
   JsonObject& add(std::string_view name, std::string_view value);
   JsonObject& add(std::string_view name, const char* value) { return add(name, std::string_view(value)); }
   JsonObject& add(std::string_view name, bool value) { return raw(name, value ? "true" : "false"); }
-  JsonObject& add(std::string_view name, double value);  // null when not finite
+  JsonObject& add(std::string_view name, double value);  // null if not finite
   template <std::integral T>
   JsonObject& add(std::string_view name, T value) {
     return raw(name, std::to_string(value));
   }
   JsonObject& add(std::string_view name, const JsonObject& value) { return raw(name, value.str()); }
-  // Adds a value that is JSON already.
+  // Adds a value that is already JSON.
   JsonObject& raw(std::string_view name, std::string_view json);
   std::string str() const { return text_ + "}"; }
 
@@ -28,17 +28,17 @@ class JsonObject {
   std::string text_;
 };
 
-// Starts an object with its "event" member, the first of every line.
+// Starts an object with its "event" member, which is the first in every line.
 inline JsonObject json_event(std::string_view name) {
   JsonObject object;
   object.add("event", name);
   return object;
 }
 
-// Bytes of the well-formed UTF-8 sequence at the front of text, or 0.
+// Returns the size of the well-formed UTF-8 sequence at the front of text, or 0.
 std::size_t utf8_length(std::string_view text);
 
-// text between quotes, control characters escaped; what is not UTF-8 becomes U+FFFD.
+// Returns text in quotes, with control characters escaped. Bytes that are not UTF-8 become U+FFFD.
 std::string json_quote(std::string_view text);
 
 }  // namespace assetc

@@ -1,4 +1,4 @@
-// Values one after another, as caches of one machine hold them: no version, no byte order, no trust.
+// Values one after another, for the caches of one machine: no version, no byte order, no protection against forgery.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ inline void append_text(ByteVector& out, std::string_view text) {
   append_bytes(out, as_bytes(text));
 }
 
-// Reads what was appended. Past the end, or past a length that cannot be, everything is zero and ok() false.
+// Reads appended values. After the end, or after an invalid length, all values are zero and ok() is false.
 class PackedReader {
  public:
   explicit PackedReader(ByteSpan bytes) : bytes_(bytes) {}
@@ -33,7 +33,7 @@ class PackedReader {
     at_ += size;
     return result;
   }
-  // Of things that take a byte each, or more.
+  // The count of elements that take at least one byte each.
   std::size_t count() {
     const auto n = raw<std::uint64_t>();
     if (n <= bytes_.size() - at_) return static_cast<std::size_t>(n);

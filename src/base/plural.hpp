@@ -1,4 +1,4 @@
-// Counts as people read them.
+// Counts in the form that people read.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace assetc {
 
 std::string count_text(std::uint64_t count);                    // "12,345"
 std::string plural(std::uint64_t count, std::string_view one);  // "1 file", "12,345 files"
-// "1 byte", "12345 bytes": for errors, whose numbers are as the file has them.
+// "1 byte", "12345 bytes": for errors, whose numbers have no separators, as in the file.
 std::string counted(std::uint64_t count, std::string_view one);
 
 }  // namespace assetc

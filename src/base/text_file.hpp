@@ -1,4 +1,4 @@
-// Text files that people write, in whatever editor.
+// Text files that people write in any editor.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace assetc {
 
-// What editors on Windows write in front of UTF-8: a byte order mark, which is no part of the text.
+// Editors on Windows write a byte order mark before UTF-8. It is not part of the text.
 inline constexpr std::string_view kUtf8Mark = "\xEF\xBB\xBF";
 
 constexpr std::string_view without_mark(std::string_view text) {

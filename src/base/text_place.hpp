@@ -1,4 +1,4 @@
-// Where in a text something is, as error messages say it.
+// Places in a text, as error messages show them.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace assetc {
 
-// "line 3, column 7" of the byte at an offset, counted from 1; an offset past the end is the end.
+// Returns "line 3, column 7" for the byte at an offset. Both count from 1. An offset past the end gives the end.
 inline std::string text_place(std::string_view text, std::size_t offset) {
   const std::string_view before = text.substr(0, std::min(offset, text.size()));
   const auto line = static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')) + 1;

@@ -3,7 +3,7 @@
 namespace assetc {
 namespace {
 
-// Where the hyphens stand between the digits of 16 bytes.
+// Returns whether a hyphen comes before the digits of this byte.
 constexpr bool hyphen_before(std::size_t byte) { return byte == 4 || byte == 6 || byte == 8 || byte == 10; }
 constexpr std::size_t kTextSize = 36;
 

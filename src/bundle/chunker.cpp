@@ -7,8 +7,8 @@
 namespace assetc::bundle {
 namespace {
 
-// 256 numbers without a pattern: SplitMix64 from 0. Source: Steele, Lea, Flood, "Fast Splittable Pseudorandom Number
-// Generators", 2014.
+// 256 random numbers: SplitMix64 from 0. Source: Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators",
+// 2014.
 constexpr std::array<std::uint64_t, 256> make_gear() {
   std::array<std::uint64_t, 256> gear{};
   std::uint64_t state = 0;
@@ -23,7 +23,8 @@ constexpr std::array<std::uint64_t, 256> make_gear() {
 }
 constexpr std::array<std::uint64_t, 256> kGear = make_gear();
 
-// The average has 16 bits; two more before it, two fewer behind it. High bits: those that 64 bytes have reached.
+// The mask for the average size would have 16 bits. It has two more bits before the average size, and two fewer after
+// it. The high bits depend on the last 64 bytes.
 constexpr std::uint64_t high_bits(int count) { return ~0ull << (64 - count); }
 constexpr std::uint64_t kStrictMask = high_bits(18), kLooseMask = high_bits(14);
 static_assert(kAverageChunkBytes == 1u << 16);

@@ -46,14 +46,14 @@ Result<CookedAsset> read_asset(const Json& object, const std::string& place) {
   ASSETC_TRY(asset.cooked_path, text_member(object, place, "CookedPath"));
   if (const auto fault = formats::path_fault(asset.cooked_path); !fault.empty())
     return wrong(place + "/CookedPath",
-                 message("path ", quote(asset.cooked_path), " is not one below the cooked folder: ", fault));
+                 message("path ", quote(asset.cooked_path), " is not below the cooked folder: ", fault));
   const auto dependencies = object.find("Dependencies");
   if (dependencies == object.end()) return asset;
   if (!dependencies->is_array()) return wrong(place + "/Dependencies", "expected an array of UUIDs");
   for (std::size_t i = 0; i < dependencies->size(); ++i) {
     const std::string at = place + "/Dependencies/" + std::to_string(i);
     const Json& item = (*dependencies)[i];
-    // A hard dependency is a UUID; what says more of one is an object with it.
+    // A hard dependency is a UUID. Other dependencies are objects that contain one.
     if (item.is_string()) {
       ASSETC_TRY(const Uuid found, uuid_of(item.get<std::string>(), at));
       asset.dependencies.push_back(found);
@@ -99,8 +99,8 @@ Result<std::vector<CookedAsset>> read_registry(std::string_view json) {
   if (twice != out.end())
     return fail_at(ErrorCode::kConflict, "/Assets",
                    message(quote(twice->virtual_path), " and ", quote(std::next(twice)->virtual_path),
-                           " have one UUID, ", twice->uuid.to_string()),
-                   "assetc import gives a copy a UUID of its own");
+                           " have the same UUID, ", twice->uuid.to_string()),
+                   "run `assetc import`: it gives the copy a new UUID");
   return out;
 }
 

@@ -1,4 +1,4 @@
-// What the registry of a cooked folder says is in it: Registry/AssetRegistry.json, schema 1.
+// The registry of a cooked folder: Registry/AssetRegistry.json, schema 1.
 #pragma once
 
 #include <string>
@@ -14,16 +14,16 @@ struct CookedAsset {
   Uuid uuid;
   std::string type;
   std::string virtual_path;
-  std::string cooked_path;  // below the cooked folder
+  std::string cooked_path;  // relative to the cooked folder
   std::vector<Uuid> dependencies;
 };
 
-// Assets in the order of their UUIDs. Redirectors have no bytes and are left out. Errors: kInvalidData with the JSON
-// pointer of the fault, kVersion, kConflict for a UUID that two assets have.
+// Returns the assets, ordered by UUID. Redirectors have no bytes and are left out. Errors: kInvalidData with the JSON
+// pointer of the error, kVersion, kConflict if two assets have the same UUID.
 Result<std::vector<CookedAsset>> read_registry(std::string_view json);
 
-// Whether a virtual path is `prefix` or lies below it, in any letter case; a slash, or a slash and a star, at its end
-// change nothing, and a star alone is above all.
+// Returns whether a virtual path is `prefix` or below it, in any letter case. A slash, or a slash and a star, at the
+// end of `prefix` is ignored. A star alone matches every path.
 bool is_below(std::string_view virtual_path, std::string_view prefix);
 
 }  // namespace assetc::bundle

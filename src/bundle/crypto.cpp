@@ -11,15 +11,15 @@ namespace {
 
 static_assert(crypto_sign_SECRETKEYBYTES == 64);
 
-// What stands before the 32 bytes of a key in its DER form. Source: RFC 8410.
+// The prefix of the 32 bytes of a key in DER form. Source: RFC 8410.
 constexpr std::uint8_t kPrivatePrefix[] = {0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06,
                                            0x03, 0x2b, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20};
 constexpr std::string_view kPrivateLabel = "PRIVATE KEY";
 
-// Picks the fastest code of this machine, and opens the source of randomness.
+// Selects the fastest code for this CPU, and opens the source of randomness.
 void prepare() {
   static const bool ready = sodium_init() >= 0;
-  if (!ready) std::abort();  // no source of randomness: nothing that follows could be kept secret
+  if (!ready) std::abort();  // without a source of randomness, nothing can be kept secret
 }
 
 const unsigned char* data(ByteSpan bytes) { return reinterpret_cast<const unsigned char*>(bytes.data()); }
@@ -47,7 +47,7 @@ SigningKey SigningKey::generate() {
 Result<SigningKey> SigningKey::parse(std::string_view pem) {
   prepare();
   ASSETC_TRY(auto seed, runtime::read_pem(kPrivateLabel, kPrivatePrefix, pem,
-                                          "a key that signs is Ed25519 in PKCS #8, as assetc keygen writes it"));
+                                          "use a signing key of assetc keygen: Ed25519 in PKCS #8"));
   SigningKey key;
   PublicKey unused;
   crypto_sign_seed_keypair(unused.data(), key.secret_.data(), seed.data());
@@ -138,7 +138,8 @@ ByteVector ContentKey::seal(ByteSpan identity, ByteSpan plain) const {
   auto* const nonce = reinterpret_cast<unsigned char*>(out.data());
   crypto_generichash_state state;
   crypto_generichash_init(&state, keys_.nonce().data(), keys_.nonce().size(), pak::kNonceBytes);
-  crypto_generichash_update(&state, data(identity), identity.size());  // of one size, so the two cannot run together
+  // has a fixed size, so identity and plain stay separate
+  crypto_generichash_update(&state, data(identity), identity.size());
   crypto_generichash_update(&state, data(plain), plain.size());
   crypto_generichash_final(&state, nonce, pak::kNonceBytes);
   crypto_aead_xchacha20poly1305_ietf_encrypt(nonce + pak::kNonceBytes, nullptr, data(plain), plain.size(),

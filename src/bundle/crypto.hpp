@@ -1,4 +1,4 @@
-// Signatures and encryption of bundles, by libsodium.
+// Signatures and encryption of bundles, implemented by libsodium.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ using Signature = std::array<std::uint8_t, 64>;
 using crypto::hex;
 using crypto::sha256;
 
-// An Ed25519 key pair. Wiped when it goes.
+// An Ed25519 key pair. Cleared on destruction.
 class SigningKey {
  public:
   SigningKey() = default;
@@ -34,7 +34,7 @@ class SigningKey {
   SigningKey& operator=(const SigningKey&) = default;
   ~SigningKey();
   static SigningKey generate();
-  // PKCS #8 in PEM, as `openssl genpkey -algorithm ed25519` writes it too. Errors: kInvalidData.
+  // PKCS #8 in PEM, the format of `openssl genpkey -algorithm ed25519`. Errors: kInvalidData.
   static Result<SigningKey> parse(std::string_view pem);
   std::string to_pem() const;
 
@@ -42,13 +42,14 @@ class SigningKey {
   Signature sign(ByteSpan message) const;
 
  private:
-  std::array<std::uint8_t, 64> secret_{};  // seed and public key, as libsodium has them
+  std::array<std::uint8_t, 64> secret_{};  // seed and public key, in libsodium's layout
 };
 
 // SubjectPublicKeyInfo in PEM.
 std::string to_pem(const PublicKey& key);
 
-// 256 secret bits that encrypt a bundle, and the keys derived from them. Wiped when it goes. Thread safety: const.
+// The 256-bit secret key of an encrypted bundle, and the keys derived from it. Cleared on destruction. Thread safety:
+// const.
 class ContentKey {
  public:
   ContentKey(const ContentKey&) = default;
@@ -58,15 +59,15 @@ class ContentKey {
   static Result<ContentKey> parse(std::string_view pem);
   std::string to_pem() const;
 
-  // Tells keys apart, and nothing of the key.
+  // Identifies the key and reveals nothing about it.
   const std::array<std::uint8_t, 8>& id() const { return keys_.id(); }
   Sha256 digest(ByteSpan content) const;
   const auto& digest_key() const { return keys_.digest(); }
   Sha256 mac(ByteSpan message) const { return keys_.mac(message); }
-  // Nonce, XChaCha20 of plain, Poly1305 tag. The nonce is a keyed hash of identity and plain, so that equal input gives
-  // equal bytes, and other input another nonce.
+  // Returns nonce, XChaCha20 of plain, Poly1305 tag. The nonce is a keyed hash of identity and plain: equal input gives
+  // equal bytes, different input a different nonce.
   ByteVector seal(ByteSpan identity, ByteSpan plain) const;
-  // What was sealed under this key and identity, or kInvalidData.
+  // Returns the data that was sealed under this key and identity, or kInvalidData.
   Result<ByteVector> open(ByteSpan identity, ByteSpan sealed) const { return keys_.open(identity, sealed); }
 
  private:
@@ -75,13 +76,13 @@ class ContentKey {
   runtime::BundleKeys keys_;
 };
 
-// What an entry's digest is of: SHA-256 of its content, HMAC-SHA-256 under the key of an encrypted bundle.
+// Computes the digest of an entry: SHA-256 of its content, or HMAC-SHA-256 under the key of an encrypted bundle.
 class ContentDigest {
  public:
   explicit ContentDigest(const ContentKey* key);
   ~ContentDigest();
   void add(ByteSpan part);
-  Sha256 finish();  // once
+  Sha256 finish();  // call it once
 
  private:
   struct Keyed;

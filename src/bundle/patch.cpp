@@ -12,10 +12,10 @@ namespace {
 
 using formats::message;
 
-// Blocks verified at a time.
+// The number of blocks that are verified at a time.
 constexpr std::size_t kBatchBlocks = 256;
 
-// How many entries came, changed and went.
+// Counts the entries that were added, changed and removed.
 void count_entries(const Reader& old, const Reader& next, PatchReport& report) {
   const std::span<const pak::Entry> before = old.entries(), after = next.entries();
   std::size_t i = 0, j = 0;
@@ -34,7 +34,7 @@ void count_entries(const Reader& old, const Reader& next, PatchReport& report) {
   }
 }
 
-// Verifies these blocks, in parallel, some at a time, and hands each to write in order.
+// Verifies these blocks in parallel batches, and passes each to write in order.
 template <class Write>
 Result<void> verify_and_write(const Reader& bundle, std::span<const std::size_t> blocks, const Write& write) {
   for (std::size_t from = 0; from < blocks.size(); from += kBatchBlocks) {
@@ -49,7 +49,7 @@ Result<void> verify_and_write(const Reader& bundle, std::span<const std::size_t>
   return {};
 }
 
-// A sink that knows how far it came.
+// A sink that counts its bytes.
 class Output {
  public:
   explicit Output(const Sink& sink) : sink_(sink) {}

@@ -20,7 +20,7 @@ using formats::message;
 
 namespace {
 
-// check(i) for every i, in parallel; the error of the lowest i that has one.
+// Calls check(i) for every i, in parallel. Returns the error with the lowest i.
 template <class Check>
 Result<void> check_all(std::size_t count, const Check& check) {
   std::mutex mutex;
@@ -55,8 +55,8 @@ Result<void> Reader::open_dictionary() {
     key_ = nullptr;
   } else if (key_ && key_->id() != header().key_id) {
     return fail(ErrorCode::kUsage,
-                "is encrypted with key " + hex(header().key_id) + ", and the key given is " + hex(key_->id()),
-                "give the key that it was created with");
+                "is encrypted with key " + hex(header().key_id) + ", but the given key is " + hex(key_->id()),
+                "use the key that it was created with");
   }
   if (!header().has_dictionary() || (header().is_encrypted() && !key_)) return {};
   ASSETC_TRY(ByteVector bytes, decode(0));
@@ -78,8 +78,8 @@ Result<void> Reader::check_block(std::size_t block) const {
   const bool in_patch = !before(at, patch_.data()) && before(at, patch_.data() + patch_.size());
   const auto place = static_cast<std::uint64_t>(at - (in_patch ? patch_ : file_).data());
   const std::string what =
-      message("found other bytes in block ", block, ", of ",
-              view_.entries().empty() ? "" : view_.entries()[b.owner].uuid.to_string(), ", than its hash is of");
+      message("block ", block, " of ", view_.entries().empty() ? "" : view_.entries()[b.owner].uuid.to_string(),
+              " does not match its hash");
   Error error = invalid(place, what).error();
   return std::unexpected(in_patch ? std::move(error).in(patch_name_) : std::move(error));
 }
@@ -118,12 +118,12 @@ Result<void> Reader::each_part(const pak::Entry& entry, const std::function<void
     use(part);
   }
   if (digest.finish() == entry.digest) return {};
-  return fail(ErrorCode::kInvalidData, "found other content of " + entry.uuid.to_string() + " than its hash is of",
+  return fail(ErrorCode::kInvalidData, "the content of " + entry.uuid.to_string() + " does not match its hash",
               formats::kDamagedHint);
 }
 
 Result<ByteVector> Reader::read(const pak::Entry& entry, std::uint64_t max_bytes) const {
-  // One entry may name a block many times, so that a small file holds a large asset.
+  // An entry may name a block many times, so that a small file holds a large asset.
   std::uint64_t size = 0;
   for (const std::uint32_t block : view_.refs(entry)) size += view_.blocks()[block].size_bytes;
   if (size > max_bytes)
@@ -138,24 +138,24 @@ Result<ByteVector> Reader::read(const pak::Entry& entry, std::uint64_t max_bytes
 Result<void> Reader::authenticate(const PublicKey* trusted) const {
   const pak::Footer& footer = view_.footer();
   if (sha256(view_.index_bytes()) != footer.index_sha256)
-    return invalid(footer.index_offset_bytes, "found another index than its hash is of");
+    return invalid(footer.index_offset_bytes, "the index does not match its hash");
   if (trusted != nullptr && !header().is_signed())
-    return fail(ErrorCode::kInvalidData, "is not signed", "assetc sign signs it");
+    return fail(ErrorCode::kInvalidData, "is not signed", "sign it with assetc sign");
   if (header().is_signed()) {
     if (trusted != nullptr && *trusted != header().signer)
       return fail_at(ErrorCode::kInvalidData, byte_place(32),
-                     "is signed by " + hex(header().signer) + ", and the key given is " + hex(*trusted),
+                     "is signed by " + hex(header().signer) + ", but the given key is " + hex(*trusted),
                      "do not trust it, unless the other key is yours");
     if (!verify_signature(header().signer, pak::signature_message(view_.header_bytes(), view_.footer_bytes()),
                           footer.signature))
       return invalid(view_.file_size_bytes() - sizeof(Signature),
-                     "found a signature that is not of this header and index",
+                     "the signature does not match the header and the index",
                      "the file is damaged or was changed; do not use it");
   }
   ASSETC_CHECK(pak::check_header_hash(view_, sha256(pak::mac_message(view_.header_bytes(), view_.footer_bytes()))));
   if (key_ && key_->mac(pak::mac_message(view_.header_bytes(), view_.footer_bytes())) != footer.mac)
     return invalid(view_.file_size_bytes() - sizeof(pak::Footer) + pak::kMacCoversBytes,
-                   "found a MAC that is not of this header and index",
+                   "the MAC does not match the header and the index",
                    "the file is damaged or was changed; do not use it");
   return {};
 }
@@ -165,7 +165,7 @@ Result<void> Reader::check_padding() const {
   std::uint64_t end = sizeof(pak::Header);
   const auto check_to = [&](std::uint64_t next) -> Result<void> {
     if (formats::all_zero(file_.span().subspan(end, next - end))) return {};
-    return invalid(end, "found bytes behind a block, expected zeros");
+    return invalid(end, "found bytes after a block, expected zeros");
   };
   for (const pak::Block& block : view_.blocks()) {
     ASSETC_CHECK(check_to(block.offset_bytes));
@@ -187,18 +187,18 @@ Result<Reader> Reader::mount(Bytes patch, std::string name) const {
   const pak::PatchHead& head = part.head();
   constexpr std::uint64_t kHashAt = sizeof(pak::PatchHead) - sizeof(Sha256);
   if (sha256(part.head_bytes().first(kHashAt)) != head.head_sha256)
-    return invalid(0, "found another head of a patch than its hash is of");
+    return invalid(0, "the head of the patch does not match its hash");
   if (head.old_id != id()) {
     const bool same = sha256(object_bytes(head.header), object_bytes(head.footer)) == id();
     return fail(ErrorCode::kConflict,
-                message(same ? "is applied already: version " : "is a patch of another bundle: of version ",
+                message(same ? "is already applied: version " : "is a patch of another bundle: of version ",
                         same ? head.header.bundle_version : head.old_bundle_version, " of \"", head.header.name_text(),
                         "\" for ", head.header.platform_text()),
-                same ? "" : "a patch fits the one bundle that it was made from");
+                same ? "" : "apply it only to the bundle that it was made from");
   }
   ASSETC_CHECK(pak::check_successor(header(), head.header));
-  // Of a recipe, what is not in the old one is hashes and UUIDs, a quarter of their rows or more, which do not
-  // compress.
+  // The parts of a recipe that are not in the old one are hashes and UUIDs. They are at least a quarter of their rows
+  // and do not compress.
   const ByteVector old_recipe = pak::recipe_of(view_);
   const auto new_bytes = checked_mul(head.recipe_stored_size_bytes, 8);
   if (!new_bytes || head.recipe_size_bytes > *new_bytes + old_recipe.size() + pak::kAlignment)
@@ -207,7 +207,7 @@ Result<Reader> Reader::mount(Bytes patch, std::string name) const {
         message("found a recipe of ", counted(head.recipe_size_bytes, "byte"), " in ", head.recipe_stored_size_bytes),
         formats::kDamagedHint);
   if (sha256(part.recipe()) != head.recipe_sha256)
-    return invalid(sizeof(pak::PatchHead), "found another recipe than its hash is of");
+    return invalid(sizeof(pak::PatchHead), "the recipe does not match its hash");
   auto recipe = compression::inflate_after(old_recipe, part.recipe(), head.recipe_size_bytes);
   if (!recipe) return std::unexpected(std::move(recipe).error().at(byte_place(sizeof(pak::PatchHead))));
   ASSETC_TRY(ByteVector image, pak::follow_recipe(*recipe, head.header, head.footer));
@@ -229,7 +229,7 @@ Result<Reader> Reader::mount(Bytes patch, std::string name) const {
       return fail_at(ErrorCode::kTruncated, byte_place(patch.size()), "found the end of the patch, expected blocks",
                      formats::kDamagedHint);
     if (!formats::all_zero(patch.span().subspan(end, at - end)))
-      return invalid(end, "found bytes behind a block, expected zeros");
+      return invalid(end, "found bytes after a block, expected zeros");
     out.places_.push_back(patch.span().subspan(at, block.stored_size_bytes));
     end = at + block.stored_size_bytes;
   }

@@ -21,11 +21,12 @@ using formats::message;
 using formats::quote;
 
 constexpr compression::FrameOptions kFrames{.level = 15};  // of blocks
-// Contents held at a time; one that is larger is held alone.
+// Contents in memory at a time. A larger content is processed alone.
 constexpr std::uint64_t kBatchBytes = 64ull << 20;
-// Contents up to this size are one block, which an engine may read in place.
+// Contents up to this size are one block, which an engine can read in place.
 constexpr std::uint64_t kWholeBytes = 128u << 10;
-// Blocks that gain from a dictionary, and what one is trained on: too few samples make none that pays.
+// The size of blocks that profit from a dictionary, and the samples for its training. Too few samples give a useless
+// dictionary.
 constexpr std::uint64_t kSmallBytes = 8u << 10;
 constexpr std::uint64_t kMaxSampleBytes = 4u << 20, kMinSampleBytes = 16u << 10;
 constexpr std::size_t kMinSamples = 32;
@@ -39,7 +40,7 @@ struct HashOfSha256 {
   }
 };
 
-// A content and where it is cut.
+// A content and its chunks.
 struct Prepared {
   Bytes content;
   Sha256 digest{};
@@ -47,7 +48,7 @@ struct Prepared {
   std::vector<Sha256> hashes;      // of its chunks
 };
 
-// What is stored of a block, before it has an offset.
+// The stored form of a block, before it has an offset.
 struct Encoded {
   pak::Codec codec = pak::Codec::kNone;
   ByteVector bytes;
@@ -63,7 +64,7 @@ Result<std::array<char, N>> name_field(const std::string& text, std::string_view
   return field;
 }
 
-// Binds the header and the index: the MAC of an encrypted bundle, the hash of another.
+// Authenticates the header and the index: the MAC of an encrypted bundle, or a hash.
 pak::Sha256 mac_of(const ContentKey* key, const pak::Header& header, const pak::Footer& footer) {
   const ByteVector message = pak::mac_message(object_bytes(header), object_bytes(footer));
   return key != nullptr ? key->mac(message) : sha256(message);
@@ -81,7 +82,7 @@ class Writer {
     }
     if (inputs_.size() > std::numeric_limits<std::uint32_t>::max())
       return fail(ErrorCode::kLimit, message("found ", counted(inputs_.size(), "asset"), " for one bundle"),
-                  "make several");
+                  "make several bundles");
     ASSETC_TRY(header_.platform, name_field<32>(options_.platform, "platform", "--platform"));
     ASSETC_TRY(header_.name, name_field<64>(options_.name, "name", "--name"));
     header_.bundle_version = options_.version;
@@ -132,7 +133,7 @@ class Writer {
     return content;
   }
 
-  // read() of several, in parallel; the error of the first that has one.
+  // read() for several inputs in parallel. Returns the error of the first one that has one.
   Result<std::vector<Bytes>> read_inputs(std::span<const std::size_t> numbers) const {
     std::vector<Result<Bytes>> read(numbers.size());
     tbb::parallel_for(std::size_t{0}, numbers.size(), [&](std::size_t i) { read[i] = read_input(numbers[i]); });
@@ -173,7 +174,7 @@ class Writer {
       saved += size(compression::deflate_if_smaller(samples[i], kFrames)) -
                size(compression::deflate_if_smaller(samples[i], kFrames, &*trained));
     });
-    // What it saves on all, by what it saves on the samples.
+    // The total saving, estimated from the saving on the samples.
     const double fraction = static_cast<double>(small_bytes) / static_cast<double>(sample_bytes);
     if (static_cast<double>(saved) * fraction > static_cast<double>(trained->bytes().size()))
       dictionary_ = std::move(trained);
@@ -217,7 +218,8 @@ class Writer {
     return put(encoded.bytes);
   }
 
-  // Entries from to to: read and cut in parallel, then what is new compressed in parallel, then written in order.
+  // Writes entries from `from` to `to`. Reads and cuts them in parallel, compresses new blocks in parallel, then writes
+  // in order.
   Result<void> write_batch(std::size_t from, std::size_t to) {
     std::vector<std::size_t> numbers;
     for (std::size_t i = from; i < to; ++i) numbers.push_back(i);
@@ -253,7 +255,8 @@ class Writer {
         report_.twice.push_back({inputs_[i].uuid, inputs_[first->second].uuid, at});
       entries_.push_back(entry);
       if (refs_.size() > std::numeric_limits<std::uint32_t>::max())
-        return fail(ErrorCode::kLimit, "found contents of more than 2^32 blocks for one bundle", "make several");
+        return fail(ErrorCode::kLimit, "found contents of more than 2^32 blocks for one bundle",
+                    "make several bundles");
     }
     std::vector<Encoded> encoded(fresh.size());
     tbb::parallel_for(std::size_t{0}, fresh.size(),
@@ -308,7 +311,7 @@ Result<WriteReport> write_bundle(const WriteOptions& options, std::span<const In
 Result<void> sign_bundle(const Reader& bundle, const SigningKey& key, const Sink& sink) {
   pak::Header header = bundle.header();
   pak::Footer footer = bundle.view().footer();
-  if (header.is_encrypted() && bundle.key() == nullptr) return bundle.locked();  // a MAC covers who signed it
+  if (header.is_encrypted() && bundle.key() == nullptr) return bundle.locked();  // the MAC covers the signer
   header.flags |= pak::kSigned;
   header.signer = key.public_key();
   footer.signature = {};

@@ -1,4 +1,4 @@
-// Bundles from contents: cut, shared, compressed, encrypted, hashed and signed, in one pass over them.
+// Writes bundles: contents are cut, shared, compressed, encrypted, hashed and signed in one pass.
 #pragma once
 
 #include <functional>
@@ -20,8 +20,8 @@ struct WriteOptions {
   std::uint64_t version = 1;
   const SigningKey* sign = nullptr;
   const ContentKey* encrypt = nullptr;
-  // The bundle before this one, whose dictionary is used again, so that small assets that did not change keep their
-  // bytes. Null: one is trained where it pays.
+  // The previous bundle. Its dictionary is used again, so that unchanged small assets keep their bytes. Null: a
+  // dictionary is trained if it saves bytes.
   const Reader* base = nullptr;
 };
 
@@ -29,9 +29,10 @@ struct Input {
   Uuid uuid;
   std::uint64_t size_bytes = 0;
 };
-// The content of inputs[i], of the size that was said. Called once or twice for each, from several threads.
+// Returns the content of inputs[i], which must have the declared size. Called once or twice for each, from several
+// threads.
 using ReadInput = std::function<Result<Bytes>(std::size_t i)>;
-// Takes a part of a file, from its start to its end.
+// Receives the parts of a file, from start to end.
 using Sink = std::function<Result<void>(ByteSpan)>;
 
 struct WriteReport {
@@ -43,16 +44,16 @@ struct WriteReport {
   std::uint64_t file_bytes = 0;
   std::uint64_t blocks = 0;
   std::uint64_t dictionary_bytes = 0;
-  std::uint64_t shared_bytes = 0;  // of content that other blocks hold already, whole entries among them
-  std::vector<Twice> twice;        // entries whose content another has
+  std::uint64_t shared_bytes = 0;  // content bytes that are already in other blocks, including whole entries
+  std::vector<Twice> twice;        // entries with the same content as another
 };
 
-// Writes a bundle of inputs, which ascend by UUID. A function of options, UUIDs and contents alone, and of libzstd.
-// Errors: those of read and sink; kUsage for a platform or name that cannot be; kConflict; kLimit.
+// Writes a bundle of inputs, which must ascend by UUID. The result depends only on options, UUIDs, contents and the
+// version of libzstd. Errors: those of read and sink; kUsage for an invalid platform or name; kConflict; kLimit.
 Result<WriteReport> write_bundle(const WriteOptions& options, std::span<const Input> inputs, const ReadInput& read,
                                  const Sink& sink);
 
-// The same bundle, signed with this key in place of whatever signed it. Requires a bundle that verifies.
+// Writes the same bundle, signed with this key instead of its old signature. Requires a bundle that passes verify().
 Result<void> sign_bundle(const Reader& bundle, const SigningKey& key, const Sink& sink);
 
 }  // namespace assetc::bundle

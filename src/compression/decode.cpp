@@ -16,7 +16,7 @@ constexpr const char* kHint = "the file is damaged; write it again";
 
 using Decoder = std::unique_ptr<ZSTD_DCtx, std::size_t (*)(ZSTD_DCtx*)>;
 
-// One a call: a frame may ask for a window of 128 MiB, which no thread should keep.
+// One for each call, because a frame may require a window of 128 MiB, which no thread should keep.
 Decoder make_decoder() { return {ZSTD_createDCtx(), ZSTD_freeDCtx}; }
 std::unexpected<FrameFault> no_memory() {
   return std::unexpected(FrameFault{.reason = ZSTD_getErrorString(ZSTD_error_memory_allocation)});
@@ -49,10 +49,10 @@ Error FrameFault::to_error(std::uint64_t expected_bytes) const {
       break;
     case Kind::kTruncated:
       error.code = ErrorCode::kTruncated;
-      error.what = "found " + counted(content_bytes, "byte") + " of a frame that goes on";
+      error.what = "found " + counted(content_bytes, "byte") + " of an incomplete frame";
       break;
     case Kind::kTrailing:
-      error.what = "found " + counted(content_bytes, "byte") + " behind the end of a frame";
+      error.what = "found " + counted(content_bytes, "byte") + " after the end of a frame";
       break;
   }
   return error;

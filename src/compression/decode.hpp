@@ -15,7 +15,7 @@
 
 namespace assetc::compression {
 
-// A trained dictionary, prepared for many frames. Thread safety: const.
+// A trained dictionary, prepared for decoding many frames. Thread safety: const.
 class DecodeDictionary {
  public:
   // The dictionary does not keep bytes. Errors: kInvalidData if bytes are not a dictionary.
@@ -29,7 +29,7 @@ class DecodeDictionary {
 // Why a frame cannot be decoded.
 struct FrameFault {
   enum class Kind : std::uint8_t {
-    kDamaged,    // the decoder refuses the bytes; reason says why
+    kDamaged,    // the decoder refuses the bytes; reason has the cause
     kLarger,     // the content is larger than expected
     kSmaller,    // the content has content_bytes
     kTruncated,  // the frame ends early
@@ -39,13 +39,14 @@ struct FrameFault {
   std::string reason = {};
   std::uint64_t content_bytes = 0;
 
-  // The fault in words, as kInvalidData. expected_bytes: of the content.
+  // The fault as a kInvalidData error. expected_bytes: of the content.
   Error to_error(std::uint64_t expected_bytes) const;
 };
 template <class T>
 using FrameResult = std::expected<T, FrameFault>;
 
-// The size that the header of a frame states, in bytes; nothing if bytes are not a frame or the header states none.
+// Returns the content size from the header of a frame, in bytes. Returns nothing if bytes are not a frame, or the
+// header has no size.
 std::optional<std::uint64_t> content_size(ByteSpan frame);
 
 // Decodes a frame into out, whose size must be that of the content. dictionary may be null.
@@ -55,10 +56,10 @@ Result<ByteVector> inflate(ByteSpan frame, std::uint64_t size_bytes, const Decod
 // Decodes a frame that may refer to `before`. The caller bounds size_bytes. Errors: kInvalidData.
 Result<ByteVector> inflate_after(ByteSpan before, ByteSpan frame, std::uint64_t size_bytes);
 
-// Decodes a frame piece by piece and returns the size of its content in bytes. take gets each piece in order and may
-// return false to stop, which gives kLarger.
+// Decodes a frame piece by piece and returns the size of its content in bytes. take receives each piece in order. It
+// may return false to stop, which gives kLarger.
 FrameResult<std::uint64_t> inflate_pieces(ByteSpan frame, const std::function<bool(ByteSpan)>& take);
-// content_hash() of the content of a frame, without holding it; nothing if the frame is damaged.
+// Returns the content_hash() of a frame's content without keeping it in memory; nothing if the frame is damaged.
 std::optional<ContentHash> inflated_hash(ByteSpan frame);
 
 }  // namespace assetc::compression

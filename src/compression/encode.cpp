@@ -17,7 +17,7 @@ constexpr int kMaxPatchWindowLog = 30;
 
 using Encoder = std::unique_ptr<ZSTD_CCtx, std::size_t (*)(ZSTD_CCtx*)>;
 
-// At the levels of bundles and stores an encoder takes a few MiB, so each thread keeps one.
+// At the levels of bundles and stores, an encoder takes a few MiB, so each thread keeps one.
 ZSTD_CCtx* encoder() {
   thread_local const Encoder context(ZSTD_createCCtx(), ZSTD_freeCCtx);
   if (!context) throw std::bad_alloc();
@@ -70,7 +70,7 @@ std::optional<Dictionary> Dictionary::train(std::span<const Bytes> samples, std:
 }
 
 ByteVector deflate(ByteSpan content, const FrameOptions& options) {
-  // At level 22 an encoder takes over 100 MiB, which no thread should keep.
+  // At level 22, an encoder takes over 100 MiB, which no thread should keep.
   const Encoder context(ZSTD_createCCtx(), ZSTD_freeCCtx);
   if (!context) throw std::bad_alloc();
   must(ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, options.level));

@@ -7,10 +7,10 @@
 
 namespace assetc::compression {
 
-// The version of the linked libzstd, "1.5.4": bytes depend on it.
+// Returns the version of the linked libzstd, "1.5.4". Compressed bytes depend on it.
 const char* zstd_version();
 
-// A trained dictionary, prepared for both directions. Thread safety: const.
+// A trained dictionary, prepared for encoding and decoding. Thread safety: const.
 class Dictionary {
  public:
   // Errors: kInvalidData if bytes are not a dictionary.
@@ -29,16 +29,16 @@ class Dictionary {
 };
 
 struct FrameOptions {
-  int level = 15;         // 1 to 22; with a dictionary, the dictionary's level counts
-  bool checksum = false;  // adds 4 bytes by which the decoder detects a flipped bit
+  int level = 15;         // 1 to 22; with a dictionary, its level is used instead
+  bool checksum = false;  // adds 4 bytes, with which the decoder detects a flipped bit
 };
 
-// One frame that states its content size.
+// Returns one frame that contains its content size.
 ByteVector deflate(ByteSpan content, const FrameOptions& options);
-// One frame; nothing if it would not be smaller than content. dictionary may be null.
+// Returns one frame, or nothing if it would not be smaller than content. dictionary may be null.
 std::optional<ByteVector> deflate_if_smaller(ByteSpan content, const FrameOptions& options,
                                              const Dictionary* dictionary = nullptr);
-// One frame that may refer to `before`: its reader must have the same bytes.
+// Returns one frame that may refer to `before`. Its reader must have the same bytes.
 ByteVector deflate_after(ByteSpan before, ByteSpan content);
 
 }  // namespace assetc::compression

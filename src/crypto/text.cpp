@@ -20,7 +20,7 @@ std::size_t decode_groups(std::string_view text, std::span<std::byte> out) {
 }  // namespace
 
 std::string hex(std::span<const std::uint8_t> bytes) {
-  if (bytes.empty()) return {};  // libsodium takes no null pointer
+  if (bytes.empty()) return {};  // libsodium accepts no null pointer
   std::string text(bytes.size() * 2 + 1, '\0');
   sodium_bin2hex(text.data(), text.size(), bytes.data(), bytes.size());
   text.pop_back();  // the terminator
@@ -43,7 +43,7 @@ Result<ByteVector> decode_base64(std::string_view text) {
   ByteVector out(whole / 4 * 3 + (rest == 0 ? 0 : 3));
   std::size_t read = decode_groups(text.substr(0, whole), out);
   if (read == whole && rest != 0) {
-    // Some writers leave bits in the last character that belong to no byte. Completed to a group they are ignored.
+    // Some writers leave unused bits in the last character. They are ignored if the text is completed to a group.
     std::array<char, 4> last{'A', 'A', 'A', 'A'};
     std::ranges::copy(text.substr(whole), last.begin());
     read += std::min(decode_groups({last.data(), last.size()}, std::span(out).last(3)), rest);

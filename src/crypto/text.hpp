@@ -1,5 +1,5 @@
-// Bytes as text, by libsodium: base64 (RFC 4648) and hexadecimal digits. The time taken does not depend on the bytes,
-// so keys may pass through here.
+// Bytes as text, implemented by libsodium: base64 (RFC 4648) and hexadecimal digits. The time does not depend on the
+// bytes, so keys may be converted here.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace assetc::crypto {
 
-// Lower-case digits, two a byte.
+// Returns lower-case digits, two per byte.
 std::string hex(std::span<const std::uint8_t> bytes);
 
 // With padding.

@@ -22,7 +22,7 @@ Result<References> clip_references(ByteSpan file) {
   ASSETC_TRY(hanim::View opened, hanim::View::open(file));
   const auto animation = std::make_shared<const hanim::View>(std::move(opened));
   References out;
-  if (!animation->joints().empty()) return out;  // of no mesh in particular
+  if (!animation->joints().empty()) return out;  // the clips belong to no particular mesh
   out.check_joints = [animation](std::size_t joint_count) { return animation->check_joints(joint_count); };
   return out;
 }

@@ -1,4 +1,4 @@
-// .bin, a cooked asset.
+// .bin: a cooked asset.
 #include "assetc/formats/aas1_describe.hpp"
 #include "filetypes/readers.hpp"
 

@@ -1,4 +1,5 @@
-// What a compiled file says of itself and of others, as values: nothing here points into its bytes but where said.
+// The content of compiled files, and their references to other files, as values. They do not point into the file's
+// bytes, except where noted.
 #pragma once
 
 #include <array>
@@ -28,14 +29,14 @@ struct MeshInfo {
   std::uint32_t joints = 0;
   std::uint32_t lods = 0;
   bool tangents = false;
-  bool names_rows = true;  // its materials are rows of the .hmat beside it
+  bool names_rows = true;  // materials are rows of the .hmat with the same name
   std::array<float, 3> aabb_min{};
   std::array<float, 3> aabb_max{};
 };
 
 struct MaterialInfo {
   std::uint32_t rows = 0;
-  std::uint32_t base_color = 0;  // rows with a texture in the slot
+  std::uint32_t base_color = 0;  // number of rows with a texture in the slot
   std::uint32_t metallic_roughness = 0;
   std::uint32_t normal = 0;
   std::uint32_t occlusion = 0;
@@ -49,7 +50,7 @@ struct MaterialInfo {
 struct ManifestInfo {
   std::uint32_t entries = 0;
   std::uint32_t srgb = 0;
-  std::map<hman::Kind, std::uint32_t> by_kind;  // kinds without a name together, as kUnnamedKind
+  std::map<hman::Kind, std::uint32_t> by_kind;  // all kinds without a name are counted as kUnnamedKind
 };
 inline constexpr hman::Kind kUnnamedKind{255};
 
@@ -61,7 +62,7 @@ struct ClipInfo {
 };
 struct AnimationInfo {
   std::vector<ClipInfo> clips;
-  std::uint32_t named_joints = 0;  // of clips that belong to no mesh
+  std::uint32_t named_joints = 0;  // for clips that belong to no mesh
 };
 
 struct TextureInfo {
@@ -74,7 +75,7 @@ struct TextureInfo {
   std::uint32_t faces = 1;
   std::uint32_t levels = 0;
   bool srgb = false;
-  std::uint64_t gpu_bytes = 0;  // of all levels inflated; 0 when unknown
+  std::uint64_t gpu_bytes = 0;  // of all levels, uncompressed; 0 if unknown
 };
 
 struct ShaderInfo {
@@ -100,27 +101,27 @@ struct BundleInfo {
   std::uint64_t version = 0;
   std::uint64_t assets = 0;
   std::uint64_t content_bytes = 0;
-  bool is_signed = false;  // by the key that it names; who that is, a verification says
+  bool is_signed = false;  // by the key that it names; the signature is checked by a verification
   bool is_encrypted = false;
 };
 
-// monostate: nothing is told of files of that type.
+// monostate: no details for this file type.
 using FileContent = std::variant<std::monostate, MeshInfo, MaterialInfo, ManifestInfo, AnimationInfo, TextureInfo,
                                  ShaderInfo, BlobInfo, BundleInfo>;
 
-// A texture by its hash, which a manifest resolves.
+// A texture hash, which a manifest resolves.
 struct TextureReference {
   std::string place;      // in the file: "row 3"
   std::string_view slot;  // "base color"
   std::uint64_t hash = 0;
 };
 
-// What a file says of others, for whoever has them all.
+// References of a file to other files. They are checked by code that has all files.
 struct References {
   std::vector<TextureReference> textures;
   std::vector<hman::EntryView> files;  // paths point into the file's bytes
-  // Whether every joint that it moves is one of the mesh beside it, which has that many; null for what moves none.
-  // Reads the file's bytes.
+  // Checks that every joint that the file moves is a joint of the mesh with the same name, which has joint_count
+  // joints. Null if it moves no joints. Reads the file's bytes.
   std::function<Result<void>(std::size_t joint_count)> check_joints;
 };
 

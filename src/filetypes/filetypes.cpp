@@ -45,7 +45,7 @@ const Row kRows[] = {
      .magic = {{{0, "GALI"}}},
      .manifest_kind = Kind::kMesh,
      .reader = &kGalileoReader},
-    // Pictures.
+    // Images.
     {.suffixes = {".ktx2"},
      .doc = "KTX 2.0, a compiled texture",
      .type = Class::kPicture,
@@ -117,7 +117,7 @@ const Row kRows[] = {
      .is_folder = true},
     {.suffixes = {".env"}, .doc = "A folder of six cubemap faces", .type = Class::kPicture, .is_folder = true},
     {.suffixes = {".cube"}, .doc = "A color lookup table", .type = Class::kLut},
-    // What belongs to models.
+    // Parts of models.
     {.suffixes = {".mat"}, .doc = "One material, in YAML", .type = Class::kMaterial},
     {.suffixes = {".hmat"},
      .doc = "Compiled materials",
@@ -167,7 +167,7 @@ const Row kRows[] = {
      .manifest_kind = Kind::kShader,
      .pack_kind = PackKind::kShader,
      .reader = &kSpirvReader},
-    // What engines read as it is.
+    // Files that engines read unchanged.
     {.suffixes = {".lua", ".luau", ".js", ".py", ".wren", ".nut", ".as"},
      .doc = "A script, of cooks",
      .type = Class::kData},
@@ -175,7 +175,7 @@ const Row kRows[] = {
      .doc = "Data as text, of cooks",
      .type = Class::kData},
     {.suffixes = {".bytes", ".dat", ".ttf", ".otf"}, .doc = "Data, of cooks", .type = Class::kData},
-    // What lists other files.
+    // Lists of other files.
     {.suffixes = {".hman"},
      .doc = "The manifest: hashes to files",
      .type = Class::kManifest,

@@ -1,9 +1,9 @@
-// What the files are that assetc reads and writes: one table, a row a type.
+// The file types that assetc reads and writes: one table with one row per type.
 //
 //   const filetypes::Row* row = filetypes::find_row("models/chair.glb");
 //   if (row != nullptr && row->is_model()) ...
 //
-// Which recipe takes a source is its claims' to say; what a file is, is said here.
+// This table says only the type of a file. The claims of recipes say which recipe compiles a source.
 #pragma once
 
 #include <array>
@@ -32,14 +32,14 @@ enum class Class : std::uint8_t {
   kManifest,
   kPack,
   kData,
-  kPart,  // of a model: what another file names
+  kPart,  // part of a model: named by another file
 };
 
-// How a compiled file is looked at. Every function takes the whole file and gives the errors of the format's reader.
+// Functions that read a compiled file. Each takes the whole file and returns the errors of the format's reader.
 struct Reader {
-  Result<void> (*open)(ByteSpan);  // whether it is a valid file of its format
+  Result<void> (*open)(ByteSpan);  // checks that the file is valid in its format
   Result<FileContent> (*inspect)(ByteSpan) = nullptr;
-  Result<void> (*check)(ByteSpan) = nullptr;  // of a valid file: what opening leaves to whoever uses it
+  Result<void> (*check)(ByteSpan) = nullptr;  // requires a valid file; checks the rules that open does not check
   Result<References> (*references)(ByteSpan) = nullptr;
 };
 
@@ -49,18 +49,18 @@ struct Magic {
 };
 
 struct Row {
-  std::array<std::string_view, 9> suffixes;  // lower case, the first is the one to name; of a folder: of its name
-  std::string_view doc;                      // what it is, for the manual
+  // lower case; the first is used in texts; for a folder: the end of its name
+  std::array<std::string_view, 9> suffixes;
+  std::string_view doc;  // a description for the manual
   Class type;
-  std::string_view kind = "other";  // of files that `info` describes: "mesh", a stable name for JSON
+  std::string_view kind = "other";  // for files that `info` describes: "mesh", a stable name in JSON
   std::string_view media_type = {};
-  std::array<Magic, 2>
-      magic{};                // how every such file begins: all that are not empty; none where the suffix alone tells
-  bool is_folder = false;     // a folder is the source
-  bool passes_white = false;  // a picture of light, whose values are not colors of 0 to 1
+  std::array<Magic, 2> magic{};  // the first bytes of every such file; both empty: only the suffix shows the type
+  bool is_folder = false;        // the source is a folder
+  bool passes_white = false;     // an image of light, whose values may be larger than 1
   hman::Kind manifest_kind = hman::Kind::kEmbed;
   hpack::PackKind pack_kind = hpack::PackKind::kOther;
-  const Reader* reader = nullptr;  // of compiled files; sources are read by their importers
+  const Reader* reader = nullptr;  // for compiled files; sources are read by their importers
 
   std::string_view suffix() const { return suffixes[0]; }
   bool is_compiled() const { return reader != nullptr; }
@@ -68,26 +68,26 @@ struct Row {
   bool is_picture() const { return type == Class::kPicture && !is_folder; }
 };
 
-// In the order in which messages and the manual list them.
+// Returns all rows, in the order of messages and the manual.
 std::span<const Row> all_rows();
 
-// The row of a file of that name, or null; ASCII case is ignored. is_folder: of a folder of that name.
+// Returns the row of a file with this name, or null. ASCII case is ignored. is_folder: the name is of a folder.
 const Row* find_row(std::string_view path, bool is_folder = false);
-// The same for a file that a build wrote: a compiled type, its suffix in lower case as builds write it.
+// The same for a file that a build wrote: a compiled type, with a lower-case suffix.
 const Row* find_compiled(std::string_view path);
-// The row that these first bytes belong to, or null for what has no magic.
+// Returns the row whose magic the file begins with, or null.
 const Row* find_magic(ByteSpan file);
 bool has_magic(const Row& row, ByteSpan file);
 
-// kInvalidData for the few lines that Git LFS keeps in the place of a file whose bytes it has not fetched.
+// Returns kInvalidData if the file is a Git LFS pointer, which Git LFS leaves in place of a file that it did not fetch.
 Result<void> check_fetched(ByteSpan file);
 
-// ".gltf, .glb or .obj", of the rows that `is` holds for: one suffix a row.
+// Returns ".gltf, .glb or .obj": one suffix for each row for which `is` returns true.
 std::string list_suffixes(const std::function<bool(const Row&)>& is, std::string_view separator,
                           std::string_view last_separator);
 
-// Reader::open and Reader::check of the compiled file of that name: all that can be said of a file by itself. Nothing
-// for a file whose type has no reader.
+// Runs Reader::open and Reader::check for a compiled file with this name: all checks of a single file. No check if its
+// type has no reader.
 Result<void> check_file(std::string_view path, ByteSpan file);
 
 }  // namespace assetc::filetypes

@@ -1,4 +1,4 @@
-// .hman and .hpack: what lists other files.
+// .hman and .hpack: lists of other files.
 #include "assetc/formats/hman.hpp"
 #include "assetc/formats/hpack.hpp"
 #include "filetypes/readers.hpp"
@@ -32,7 +32,7 @@ Result<void> verify_pack(ByteSpan file) {
 
 constinit const Reader kHmanReader{
     .open = open_with<hman::View>, .inspect = inspect_with<hman::View, describe>, .references = entry_references};
-// `assetc pack info` looks into packs; in an output folder they are files among others.
+// `assetc pack info` lists the content of packs. In an output folder, a pack is like any other file.
 constinit const Reader kHpackReader{.open = open_with<hpack::View>, .check = verify_pack};
 
 }  // namespace assetc::filetypes

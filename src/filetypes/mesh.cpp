@@ -11,7 +11,8 @@
 namespace assetc::filetypes {
 namespace {
 
-// Rounding of who computed the bounds, relative to their size and to how far out they lie.
+// Tolerance for rounding in the program that computed the bounds, relative to their size and their distance from the
+// origin.
 constexpr float kBoundsTolerance = 1e-4f;
 
 struct Sphere {
@@ -36,8 +37,7 @@ bool holds(const hmesh::MeshBounds& b, const float* p) {
   return Sphere{b.sphere_center, b.sphere_radius}.holds(p);
 }
 
-// Culling draws nothing that lies outside of the bounds of what it is part of. A meshlet of triangles without area has
-// none.
+// Culling hides everything outside of these bounds. A meshlet of triangles without area has none.
 template <class View>
 Result<void> check_meshlet_bounds(ByteSpan file, const View& mesh) {
   const formats::Places place(file);

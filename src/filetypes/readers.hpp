@@ -1,4 +1,4 @@
-// Internal to src/filetypes: one reader a compiled type, in the file of its family.
+// Internal to src/filetypes: one reader per compiled type, in the file of its family.
 #pragma once
 
 #include "filetypes/filetypes.hpp"
@@ -16,7 +16,7 @@ extern const Reader kSpirvReader;    // shader.cpp
 extern const Reader kAas1Reader;     // blob.cpp
 extern const Reader kPakReader;      // bundle.cpp
 
-// Reader::open and ::inspect of a format that a view validates.
+// Reader::open and ::inspect for a format that is validated by a view.
 template <class View>
 Result<void> open_with(ByteSpan file) {
   const auto view = View::open(file);

@@ -9,10 +9,11 @@ namespace {
 constexpr std::uint32_t kSpirvMagic = 0x07230203;
 constexpr std::size_t kSpirvHeaderBytes = 20;
 
-// SPIR-V: words, the magic number first. Source: SPIR-V specification, 2.3.
+// SPIR-V consists of words and begins with the magic number. Source: SPIR-V specification, 2.3.
 Result<void> open_spirv(ByteSpan file) {
   if (file.size() < kSpirvHeaderBytes || file.size() % 4 != 0 || load<std::uint32_t>(file) != kSpirvMagic) {
-    return fail_at(ErrorCode::kInvalidData, byte_place(0), "no SPIR-V: expected whole words from 0x07230203");
+    return fail_at(ErrorCode::kInvalidData, byte_place(0),
+                   "is not SPIR-V: expected whole words that begin with 0x07230203");
   }
   return {};
 }
@@ -26,7 +27,7 @@ Result<FileContent> inspect_spirv(ByteSpan file) {
   return ShaderInfo{static_cast<std::uint32_t>(file.size() / 4), version_of(file), module, std::move(wants)};
 }
 
-// The rules of SPIR-V, and of the Vulkan version that its own version belongs to.
+// Checks the rules of SPIR-V, and of the Vulkan version for its SPIR-V version.
 Result<void> check_spirv(ByteSpan file) {
   ASSETC_CHECK(open_spirv(file));
   const std::uint32_t version = version_of(file);

@@ -19,14 +19,14 @@ FileContent describe(const ktx2::View& texture) {
                    .srgb = texture.is_srgb()};
   const std::span<const ktx2::Level> levels = texture.levels();
   for (std::size_t i = 0; i < levels.size(); ++i) {
-    // BasisLZ says no sizes: those of ETC1 and ETC2.
+    // BasisLZ states no sizes. These are the sizes as ETC1 and ETC2.
     info.gpu_bytes += texture.basis_lz() != nullptr ? texture.image_size_bytes(i) * texture.images_per_level()
                                                     : levels[i].uncompressed_size_bytes;
   }
   return info;
 }
 
-// That every level inflates: what ktx2::View leaves to whoever inflates.
+// Checks that every level can be decompressed, which ktx2::View does not check.
 Result<void> check_ktx2(ByteSpan file) {
   ASSETC_TRY(const ktx2::View texture, ktx2::View::open(file));
   if (texture.supercompression() == ktx2::Supercompression::kZlib) return {};

@@ -62,13 +62,14 @@ Result<AudioView> AudioView::open_head(ByteSpan blob, std::uint32_t data_size_by
   view.desc_ = reinterpret_cast<const AudioDesc*>(view.blob_.desc().data());
   ASSETC_CHECK(check_desc(*view.desc_, Places(blob)));
   if (table.size() != view.desc_->chunk_count)
-    return fail(ErrorCode::kUsage, message("given ", counted(table.size(), "chunk"), " of ", view.desc_->chunk_count));
+    return fail(ErrorCode::kUsage,
+                message("found a table of ", counted(table.size(), "chunk"), ", expected ", view.desc_->chunk_count));
   view.chunks_ = table;
   ASSETC_CHECK(view.check_head(data_size_bytes));
   return view;
 }
 
-// Chunks and loops, but not what chunks hold.
+// Checks chunks and loops, but not the content of chunks.
 Result<void> AudioView::check_head(std::uint64_t data_size_bytes) {
   const AudioDesc& d = *desc_;
   const Places place(blob_.file());
@@ -77,7 +78,7 @@ Result<void> AudioView::check_head(std::uint64_t data_size_bytes) {
   if (!range_fits(d.data_offset_bytes, d.data_size_bytes, data_size_bytes)) {
     return fail_at(ErrorCode::kTruncated, byte_place(place(d.data_offset_bytes)),
                    message(counted(d.data_size_bytes, "byte"), " of sound at ", d.data_offset_bytes,
-                           " leave the data of ", counted(data_size_bytes, "byte")),
+                           " do not fit in the data of ", counted(data_size_bytes, "byte")),
                    kDamagedHint);
   }
   std::uint64_t end = d.data_offset_bytes;
@@ -90,7 +91,7 @@ Result<void> AudioView::check_head(std::uint64_t data_size_bytes) {
     }
     end += chunk.size_bytes;
     if (end > sound_end)
-      return invalid(at, message("chunk ", i, " of ", counted(chunk.size_bytes, "byte"), " leaves the sound"));
+      return invalid(at, message("chunk ", i, " of ", counted(chunk.size_bytes, "byte"), " does not fit in the sound"));
     if (d.codec != AudioCodec::kPcm) continue;
     const std::uint64_t size = std::uint64_t{frames_of_chunk(i)} * d.channel_count * sample_bytes(d.sample_format);
     if (chunk.size_bytes != size)
@@ -99,7 +100,7 @@ Result<void> AudioView::check_head(std::uint64_t data_size_bytes) {
   if (end != sound_end)
     return invalid(place(d.data_size_bytes), message("chunks end at ", end, ", expected ", sound_end));
   const ByteSpan loops = blob_.extension(kLoopsId);
-  if (loops.size() % sizeof(Loop) != 0) return invalid(place(loops.front()), "found a part of a loop");
+  if (loops.size() % sizeof(Loop) != 0) return invalid(place(loops.front()), "found an incomplete loop");
   loops_ = {reinterpret_cast<const Loop*>(loops.data()), loops.size() / sizeof(Loop)};
   for (const Loop& loop : loops_) {
     if (loop.first_frame >= loop.end_frame || loop.end_frame > d.frame_count || loop.kind > Loop::Kind::kBackward) {

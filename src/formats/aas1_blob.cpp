@@ -37,7 +37,7 @@ constexpr TypeName kTypeNames[] = {
     {Type::kModel, "Model"},
 };
 
-// The zeros up to the next multiple of 4 of the file.
+// Skips the zeros up to the next multiple of 4 in the file.
 Result<void> skip_padding(Reader& reader) {
   const std::uint64_t at = reader.position();
   ASSETC_TRY(const ByteSpan zeros, reader.take(align_up(at) - at, "padding"));
@@ -132,7 +132,7 @@ Result<ByteVector> without_data(ByteSpan head, ByteSpan behind) {
   Reader reader(head);
   ASSETC_TRY(BlobHeader header, reader.read<BlobHeader>("the header of an AAS1 blob"));
   ASSETC_TRY(const ByteSpan desc, reader.take(header.desc_size_bytes, "the Desc"));
-  // Extensions begin at the next multiple of 4, wherever the data ends.
+  // Extensions begin at the next multiple of 4 after the end of the data.
   const std::uint64_t end = reader.position() + std::uint64_t{header.data_size_bytes};
   const std::uint64_t padding = behind.empty() ? 0 : align_up(end) - end;
   if (padding > behind.size() || !all_zero(behind.first(padding)))

@@ -17,7 +17,7 @@ using formats::message;
 
 std::string quoted(std::string_view ascii) { return message('"', ascii, '"'); }
 
-// UTF-8 as a JSON string.
+// Returns UTF-8 as a JSON string.
 std::string quoted_text(std::string_view text) {
   constexpr char kHex[] = "0123456789abcdef";
   std::string out = "\"";

@@ -23,7 +23,7 @@ Result<void> check_values(Places place, std::span<const T> parameters) {
   return {};
 }
 
-// One name is one parameter of its kind.
+// Checks that names are unique among parameters of a kind.
 template <class T>
 Result<void> check_names(Places place, std::span<const T> parameters) {
   std::vector<std::uint32_t> names;

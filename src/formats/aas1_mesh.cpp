@@ -103,7 +103,8 @@ class MeshOpener {
     return {};
   }
 
-  // The seed's rules, of the mesh and of each level alike. first: where the fields stand, for errors.
+  // Checks the seed's rules, which are the same for the mesh and for each level. The *_place arguments are the places
+  // of the fields, for errors.
   Result<LevelView> read_level(const LodDesc& lod, std::uint64_t vertices_place, std::uint64_t indices_place,
                                std::uint64_t submeshes_place) {
     const MeshDesc& d = desc();
@@ -120,8 +121,7 @@ class MeshOpener {
                              lod.index_count * std::uint64_t{index_bytes()}, " for ", lod.index_count));
     }
     if (lod.index_count % 3 != 0)
-      return invalid(indices_place,
-                     message("found ", counted(lod.index_count, "index"), ", expected three a triangle"));
+      return invalid(indices_place, message("found ", counted(lod.index_count, "index"), ", expected a multiple of 3"));
     LevelView level;
     level.vertex_count = lod.vertex_count;
     level.index_count = lod.index_count;
@@ -145,7 +145,7 @@ class MeshOpener {
     return level;
   }
 
-  // In order and apart, so that every index is looked at once.
+  // Checks that submeshes are in order and do not overlap, so that every index is checked once.
   template <class Index>
   Result<void> check_submeshes(const LevelView& level) {
     const std::span all(reinterpret_cast<const Index*>(level.indices.data()), level.index_count);
@@ -177,7 +177,7 @@ class MeshOpener {
       return invalid(place, message("the box runs from ", lod.bounds_min[axis], " to ", lod.bounds_max[axis],
                                     " on axis ", axis, ", expected finite numbers in order"));
     }
-    // A level's vertices may be the mesh's, of which it draws some: their box is the mesh's.
+    // A level may use some of the mesh's vertices, so its bounds are those of the mesh.
     const float* const low = desc().bounds_min;
     const float* const high = desc().bounds_max;
     const std::size_t bad = first_position_outside(level.vertices.data() + position_offset_, desc().vertex_stride_bytes,
@@ -249,7 +249,7 @@ class MeshOpener {
   Result<std::span<const hmesh::MeshBounds>> bounds_of(std::uint32_t id) const {
     const ByteSpan bytes = view_.blob_.extension(id);
     if (bytes.size() % sizeof(hmesh::MeshBounds) != 0)
-      return invalid(place_(bytes.front()), message("extension ", fourcc_text(id), " is no list of bounds"));
+      return invalid(place_(bytes.front()), message("extension ", fourcc_text(id), " is not a list of bounds"));
     const std::span all(reinterpret_cast<const hmesh::MeshBounds*>(bytes.data()),
                         bytes.size() / sizeof(hmesh::MeshBounds));
     for (const hmesh::MeshBounds& bounds : all) ASSETC_CHECK(formats::check_bounds(place_, bounds, fourcc_text(id)));
@@ -298,10 +298,10 @@ const VertexAttribute* MeshView::find(Semantic semantic, std::uint32_t index) co
 
 namespace {
 
-// Arrays of the data, one behind another at multiples of 4.
+// Arrays in the data, one after another, each at a multiple of 4.
 class DataLayout {
  public:
-  // Where the array lies; what the 32 bits of a Desc cannot say is refused by write_blob.
+  // Returns the offset of the array. If it does not fit the 32 bits of a Desc, write_blob refuses the file.
   std::uint32_t add(ByteSpan bytes) {
     const auto offset = static_cast<std::uint32_t>(size_);
     parts_.push_back(bytes);
@@ -371,7 +371,7 @@ Result<ByteVector> write(const Mesh& mesh) {
   for (std::size_t l = 0; l < table.size(); ++l)
     table[l].submeshes_offset_bytes = data.add(std::as_bytes(std::span(mesh.levels[l].submeshes)));
   MeshLodFields fields{static_cast<std::uint32_t>(table.size()), 0};
-  if (has_levels) fields.lod_table_offset_bytes = data.add(std::as_bytes(std::span(table)));  // filled in below
+  if (has_levels) fields.lod_table_offset_bytes = data.add(std::as_bytes(std::span(table)));  // filled below
   desc.vertex_data_offset_bytes = data.add(mesh.vertices);
   desc.vertex_data_size_bytes = static_cast<std::uint32_t>(mesh.vertices.size());
   std::vector<ByteVector> indices;
@@ -410,7 +410,7 @@ Result<ByteVector> write(const Mesh& mesh) {
       {kNamesId, names},
   };
   ASSETC_TRY(ByteVector file, write_blob(Type::kMesh, 0, desc_bytes, data.parts(), extensions));
-  // What the reader would refuse is never written.
+  // A file that the reader would refuse is never written.
   ASSETC_CHECK(MeshView::open(file));
   return file;
 }

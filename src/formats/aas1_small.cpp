@@ -1,4 +1,4 @@
-// Redirectors, files as they are, skeletons, models.
+// Redirectors, raw files, skeletons, models.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -25,7 +25,7 @@ bool is_payload(Type type) {
 Result<void> check_payload(std::uint32_t encoding, ByteSpan payload, std::uint64_t place) {
   if (encoding == kEncodingText && !is_utf8(as_text(payload))) return invalid(place, "the text is not UTF-8");
   if (encoding == kEncodingSpirv && (payload.size() < 4 || load<std::uint32_t>(payload) != kSpirvMagic))
-    return invalid(place, "found no SPIR-V where the encoding says so");
+    return invalid(place, "the encoding is SPIR-V, but the payload is not");
   if (encoding == kEncodingHanim) {
     if (auto clips = hanim::View::open(payload); !clips) {
       clips.error().place = byte_place(place) + ", payload " + clips.error().place;
@@ -54,7 +54,8 @@ Result<hmesh::NamesView> names_at(const Blob& blob, std::uint32_t offset_bytes, 
   return hmesh::NamesView::open(bytes, place, counts);
 }
 
-// Parents and what is stood for in range, no node its own ancestor, every number finite.
+// Checks that parents and represented nodes are in range, that no node is its own ancestor, and that all numbers are
+// finite.
 Result<void> check_nodes(Places place, std::span<const ModelNode> nodes) {
   const auto is_node = [&](std::int32_t n) { return n >= 0 && static_cast<std::size_t>(n) < nodes.size(); };
   for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -72,7 +73,7 @@ Result<void> check_nodes(Places place, std::span<const ModelNode> nodes) {
         return invalid(place(node), message("node ", i, " holds a number that is not finite"));
     }
   }
-  std::vector<std::uint32_t> walk(nodes.size());  // the walk that first reached a node, from 1
+  std::vector<std::uint32_t> walk(nodes.size());  // number of the walk that first reached the node, from 1
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const auto number = static_cast<std::uint32_t>(i + 1);
     for (std::size_t n = i; walk[n] == 0;) {
@@ -96,7 +97,7 @@ Result<Redirector> read_redirector(ByteSpan file) {
                                            "bytes of the old virtual path"));
   if (path.size() > kMaxVirtualPath || !is_utf8(as_text(path))) {
     return invalid(blob.data_place() + desc.path_offset_bytes,
-                   message("the old virtual path is no UTF-8 of at most ", kMaxVirtualPath, " bytes"));
+                   message("the old virtual path is not UTF-8 of at most ", kMaxVirtualPath, " bytes"));
   }
   return Redirector{desc.old_uuid, desc.new_uuid, std::string(as_text(path))};
 }

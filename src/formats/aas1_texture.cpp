@@ -48,7 +48,7 @@ std::uint64_t blocks(std::uint64_t texels, std::uint32_t block_texels) {
   return (texels + block_texels - 1) / block_texels;
 }
 
-// Which of the three fields of a ShapeDesc may be other than 1.
+// Which of the three fields of a ShapeDesc may differ from 1.
 struct Shape {
   bool deep, layered, cubic;
 };
@@ -81,7 +81,7 @@ Result<void> check_shape(Type type, const Texture2DDesc& desc, const ShapeDesc& 
   return {};
 }
 
-// Levels of that shape and format over the data, as many bytes as they take; nothing where 64 bits do not do.
+// Lays out levels of this shape and format over the data. Returns their total size, or nothing if it overflows 64 bits.
 std::optional<std::uint64_t> lay_out(const Texture2DDesc& desc, const ShapeDesc& shape, TexelFormat format,
                                      std::vector<std::pair<TextureLevel, std::uint64_t>>& levels) {
   const BlockShape block = block_shape(format);
@@ -91,7 +91,7 @@ std::optional<std::uint64_t> lay_out(const Texture2DDesc& desc, const ShapeDesc&
     level.width_texels = std::max(1u, desc.width_texels >> l);
     level.height_texels = std::max(1u, desc.height_texels >> l);
     level.depth_texels = std::max(1u, shape.depth_texels >> l);
-    // At most 2^16 blocks a side, 2^16 layers, 6 faces and 16 bytes would pass 64 bits.
+    // At most 2^16 blocks per side, 2^16 layers, 6 faces and 16 bytes: the product may overflow 64 bits.
     std::optional<std::uint64_t> size = blocks(level.width_texels, block.width_texels) *
                                         blocks(level.height_texels, block.height_texels) * block.size_bytes;
     size = checked_mul(*size, blocks(level.depth_texels, block.depth_texels));
@@ -125,13 +125,13 @@ Result<void> check_extensions(const Blob& blob, UastcChannels& channels) {
     const auto known = {kRgb, kRgba, kRrr, kRrrg, kRg};
     const auto* const found =
         std::ranges::find_if(known, [&](UastcChannels c) { return static_cast<std::uint32_t>(c) == value; });
-    if (found == known.end()) return invalid(place(said), "found channels of UASTC that are none");
+    if (found == known.end()) return invalid(place(said), "found unknown UASTC channels");
     channels = *found;
   }
   const std::string_view metadata = as_text(blob.extension(kMetadataId));
   if (!metadata.empty() &&
       (metadata.back() != '\0' || std::ranges::count(metadata, '\0') % 2 != 0 || !is_utf8(metadata)))
-    return invalid(place(blob.extension(kMetadataId)), "found metadata that are not keys and texts of UTF-8");
+    return invalid(place(blob.extension(kMetadataId)), "found metadata that is not UTF-8 keys and texts");
   return {};
 }
 
@@ -182,7 +182,7 @@ Result<TextureView> TextureView::read(ByteSpan file, std::uint64_t data_size_byt
   const auto size = lay_out(view.desc_, view.shape_, *format, levels);
   if (!size || *size != data_size_bytes) {
     return invalid(12, message("found ", counted(data_size_bytes, "byte"), " of data, expected ",
-                               size ? message(*size) : std::string("more than 64 bits count"), " for the levels"));
+                               size ? message(*size) : std::string("more than 2^64"), " for the levels"));
   }
   std::uint64_t end = view.blob_.data_place();
   for (auto& [level, level_size] : levels) {

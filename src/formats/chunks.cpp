@@ -68,7 +68,7 @@ Result<std::span<const ChunkEntry>> open_table(ByteSpan file, std::uint32_t vers
     if (!range_fits(entry.offset_bytes, entry.size_bytes, file.size())) {
       return fail_at(ErrorCode::kTruncated, byte_place(entry_place(i)),
                      message("chunk ", name, " of ", counted(entry.size_bytes, "byte"), " at ", entry.offset_bytes,
-                             " leaves the file of ", counted(file.size(), "byte")),
+                             " does not fit in the file of ", counted(file.size(), "byte")),
                      kDamagedHint);
     }
     if (entry.offset_bytes % kPayloadAlignment != 0) {

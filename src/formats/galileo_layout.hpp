@@ -1,12 +1,12 @@
-// The structs of a .gali file, for galileo's own files.
+// The structs of a .gali file. Internal to galileo.
 #pragma once
 
 #include "assetc/formats/galileo.hpp"
 
 namespace assetc::galileo {
 
-// The format packs its 64-bit numbers at multiples of 4. Two halves keep every struct naturally aligned, where
-// packed structs would hand out references that are misaligned.
+// The format aligns 64-bit numbers to 4 bytes. Two halves keep every struct naturally aligned. Packed structs would
+// give misaligned references.
 struct Split64 {
   std::uint32_t low = 0;
   std::uint32_t high = 0;
@@ -58,13 +58,13 @@ static_assert(sizeof(ExtensionInfo) == kExtensionInfoBytes);
 // Tables are multiples of 8 bytes, so the buffer keeps the alignment of 4 that in-place reading needs.
 static_assert((kFileHeaderBytes + kManifestBytes) % 8 == 0 && kGroupInfoBytes % 8 == 0 && kExtensionInfoBytes % 8 == 0);
 
-// View::open but for the checksum, which a writer computes over the same bytes meanwhile.
+// The same as View::open without checking the checksum. A writer computes it over the same bytes at the same time.
 Result<View> open_unsummed(ByteSpan file);
 
 inline constexpr std::uint64_t kExtensionAlignment = 8;
-inline constexpr std::size_t kMaxChannels = 255;  // of one kind in one group: counts are 8-bit
+inline constexpr std::size_t kMaxChannels = 255;  // of one kind in one group, because counts have 8 bits
 
-// Bytes of a group's slice up to its extension attributes. Below 2^43: no overflow.
+// The size of a group's slice before its extension attributes. Below 2^43: no overflow.
 inline std::uint64_t fixed_slice_bytes(const VertexGroupInfo& g) {
   constexpr std::uint64_t kAlways = sizeof(Float3) + sizeof(Float3) + sizeof(Float4);
   const std::uint64_t per_vertex = kAlways + sizeof(Unorm2) * g.texcoord_channel_count +

@@ -102,7 +102,7 @@ void quantize_weights(std::span<const float> weights, std::span<std::uint16_t> o
     out[i] = static_cast<std::uint16_t>(std::floor(clean(weights[i]) / sum * kOne));
     given += out[i];
   }
-  // Fewer units are left than there are weights; each goes to the largest remainder, the first among equals.
+  // The rest is smaller than the number of weights. Each unit goes to the largest remainder; the first of equals.
   for (; given < kOne; ++given) {
     std::size_t best = 0;
     double best_remainder = -1e9;

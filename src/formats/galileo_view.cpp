@@ -14,8 +14,8 @@ using namespace formats;
 
 namespace {
 
-// The first position that leaves the box by more than the tolerance, a NaN included, or positions.size(). Without
-// branches within a batch; a comparison with NaN is false, so the test is for being inside.
+// Returns the first position outside the box by more than the tolerance, or positions.size(). NaN counts as outside. A
+// batch has no branches. A comparison with NaN is false, so the code tests for being inside.
 std::size_t first_position_beyond(std::span<const Float3> positions, const Box& box) {
   const Float3 center = box.center;
   Float3 reach;
@@ -48,7 +48,7 @@ bool lies_inside(const Box& inner, const Box& outer) {
 
 }  // namespace
 
-// Opens one file. Each step relies on the ones before it.
+// Opens one file. Each step relies on the checks of the steps before it.
 class Opener {
  public:
   explicit Opener(ByteSpan file, bool sums = true) : file_(file), place_(file), sums_(sums) {}
@@ -114,7 +114,7 @@ class Opener {
     group_count_ = manifest_.vertex_group_count;
     extension_count_ = manifest_.extension_count;
     if (group_count_ == 0) return invalid(manifest_place() + 24, "found no vertex groups, expected one or more");
-    // Below 2^39 each: no overflow before the buffer's size is added.
+    // Each is below 2^39: no overflow before the buffer's size is added.
     const std::uint64_t tables_end = extension_place(extension_count_);
     const auto end = checked_add(tables_end, manifest_.buffer_size_bytes);
     if (!end || *end > file_.size()) {
@@ -157,8 +157,9 @@ class Opener {
       const std::uint64_t begin = g.slice_begin_bytes;
       const std::uint64_t size = g.slice_size_bytes;
       if (!range_fits(begin, size, buffer_.size())) {
-        return invalid(group_place(i) + 24, message("vertex group ", i, " at ", begin, " + ", size,
-                                                    " leaves the buffer of ", counted(buffer_.size(), "byte")));
+        return invalid(group_place(i) + 24,
+                       message("vertex group ", i, " at ", begin, " + ", size, " does not fit in the buffer of ",
+                               counted(buffer_.size(), "byte")));
       }
       if (begin % 4 != 0)
         return invalid(group_place(i) + 24,
@@ -192,7 +193,8 @@ class Opener {
   }
 
   Result<void> check_extension_infos() {
-    // Where the data of an extension may end: where a group or another extension begins, or the buffer ends.
+    // The places where the data of an extension may end: the start of a group or another extension, or the end of the
+    // buffer.
     boundaries_.push_back(buffer_.size());
     for (std::size_t i = 0; i < group_count_; ++i) boundaries_.push_back(group(i).slice_begin_bytes);
     for (std::size_t i = 0; i < extension_count_; ++i) {
@@ -219,8 +221,8 @@ class Opener {
     return field.substr(0, field.find('\0'));
   }
 
-  // The extensions of a chain, first to last. link: index + 1 of the first; link_place: where it is stored. No
-  // chain needs more than limit, which keeps a hostile file from making every group walk every extension.
+  // Returns the extensions of a chain, first to last. link: index + 1 of the first; link_place: the place of the link.
+  // No chain needs more than limit. This prevents a malicious file from making every group walk all extensions.
   Result<std::vector<std::size_t>> chain(std::uint32_t link, std::uint64_t link_place, std::size_t limit,
                                          std::string_view whose) {
     std::vector<std::size_t> indices;
@@ -229,7 +231,7 @@ class Opener {
         return invalid(link_place, message("the extension chain of ", whose, " points at extension ", link - 1,
                                            ", expected less than ", extension_count_));
       }
-      // A chain that visits more extensions than there are visits one of them twice.
+      // A chain longer than the number of extensions visits one of them twice.
       if (indices.size() == extension_count_)
         return invalid(link_place, message("the extension chain of ", whose, " loops"));
       if (indices.size() == limit)
@@ -242,7 +244,7 @@ class Opener {
     return indices;
   }
 
-  // The next count elements of a slice.
+  // Returns the next count elements of a slice.
   template <class T>
   std::span<const T> next(std::uint64_t& offset, std::size_t count) {
     const std::span<const T> part(reinterpret_cast<const T*>(buffer_.data() + offset), count);
@@ -272,7 +274,7 @@ class Opener {
 
   Result<void> check_positions(const GroupView& g, std::size_t i) {
     ASSETC_CHECK(check_positions_in(g.box, g, i, "its box"));
-    // Where the group's own box is inside the mesh's, so are its positions.
+    // If the group's box is inside the mesh's box, so are its positions.
     return lies_inside(g.box, view_.box_) ? Result<void>() : check_positions_in(view_.box_, g, i, "the mesh's box");
   }
   Result<void> check_positions_in(const Box& box, const GroupView& g, std::size_t i, std::string_view whose) {
@@ -283,7 +285,7 @@ class Opener {
                                       ") lies outside ", whose));
   }
 
-  // One extension of the chain for each channel, in the order of their data behind the other attributes.
+  // Opens one extension of the chain for each channel, in the order of their data after the other attributes.
   Result<void> open_attribute_extensions(const VertexGroupInfo& g, std::size_t i, std::uint64_t offset,
                                          GroupView& out) {
     ASSETC_TRY(const auto indices,
@@ -302,20 +304,20 @@ class Opener {
       if (begin != offset || data_end < begin || data_end > end) {
         return invalid(extension_place(indices[k]) + 20,
                        message("the data of extension ", indices[k], " begins at ", begin, ", expected ", offset,
-                               ", behind the attributes of vertex group ", i, " and before ", end));
+                               ", after the attributes of vertex group ", i, " and before ", end));
       }
       const std::uint64_t size = data_end - begin;
-      // Some index is below vertex_count, so it is not 0.
+      // vertex_count is not 0, because some index is below it.
       if (size % g.vertex_count != 0) {
         return invalid(extension_place(indices[k]) + 20,
                        message("extension ", indices[k], " has ", counted(size, "byte"), " for ",
-                               counted(std::uint32_t{g.vertex_count}, "vertex"), ", expected as many for each"));
+                               counted(std::uint32_t{g.vertex_count}, "vertex"), ", expected the same size for each"));
       }
       const std::size_t stride = size / g.vertex_count;
       if (name_of(indices[k]).starts_with("assetc.uv") && (stride != sizeof(Float2) || begin % 4 != 0)) {
         return invalid(extension_place(indices[k]) + 20,
-                       message("exact texcoords take ", counted(stride, "byte"), " a vertex, expected ", sizeof(Float2),
-                               " at a multiple of 4"));
+                       message("exact texcoords take ", counted(stride, "byte"), " per vertex, expected ",
+                               sizeof(Float2), " at a multiple of 4"));
       }
       out.extensions.push_back({name_of(indices[k]), e.version, buffer_.subspan(begin, size), stride});
       offset = data_end;
@@ -334,13 +336,13 @@ class Opener {
     for (const std::size_t i : indices) {
       const ExtensionInfo e = extension(i);
       const std::uint64_t begin = e.data_begin_bytes;
-      // The last slice that begins at or before the data: slices are apart, so only it can hold the data.
+      // Slices do not overlap, so only the last slice that begins at or before the data can contain it.
       const auto after = std::upper_bound(slices.begin(), slices.end(), std::pair(begin, ~std::uint64_t{0}));
       if (after != slices.begin() && begin < std::prev(after)->second) {
         return invalid(extension_place(i) + 20,
                        message("the data of extension ", i, " begins at ", begin, ", inside a vertex group"));
       }
-      // begin is one of the boundaries itself; so is that of an extension without data.
+      // begin is one of the boundaries. So is the start of an extension without data.
       const auto end = std::upper_bound(boundaries_.begin(), boundaries_.end(), begin);
       const std::uint64_t size = end == boundaries_.end() ? 0 : *end - begin;
       view_.extensions_.push_back({name_of(i), e.version, buffer_.subspan(begin, size)});
@@ -348,7 +350,7 @@ class Opener {
     return {};
   }
 
-  // The payload of an extension of ours, without its size; nothing when the file lacks it.
+  // Returns the payload of an assetc extension without its size, or nothing if the file lacks it.
   Result<std::optional<ByteSpan>> sized_payload(std::string_view name) {
     const ExtensionView* e = view_.find_extension(name);
     if (e == nullptr) return std::optional<ByteSpan>();
@@ -361,7 +363,7 @@ class Opener {
     if (e->data.size() < 4 || load<std::uint32_t>(e->data) > e->data.size() - 4) {
       return fail_at(
           ErrorCode::kTruncated, byte_place(offset),
-          message("found ", counted(e->data.size(), "byte"), " of ", name, ", expected its size and as many"),
+          message("found ", counted(e->data.size(), "byte"), " of ", name, ", expected a size and that many bytes"),
           kDamagedHint);
     }
     if (offset % 4 != 0) return invalid(offset, message(name, " begins at ", offset, ", expected a multiple of 4"));

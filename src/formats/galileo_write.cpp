@@ -18,9 +18,9 @@ namespace {
 
 using namespace formats;
 
-// How much of a column is filled by one call: enough to be worth handing to a thread.
+// The size of a column piece that one call fills: large enough for a thread.
 constexpr std::size_t kPieceBytes = 128 << 10;
-// How many texture coordinates are between float and unorm at a time: they stay in the first-level cache.
+// The number of texture coordinates that are converted to unorm at a time. They stay in the first-level cache.
 constexpr std::size_t kUnormBlock = 1024;
 
 struct ExtensionOut {
@@ -30,7 +30,7 @@ struct ExtensionOut {
   std::uint32_t next = 0;
 };
 
-// An extension of ours: the size of the rest, then the rest.
+// An assetc extension: its size, then the payload.
 Extension sized(std::string_view name, const ByteVector& payload) {
   Extension e{std::string(name), 1, {}};
   append(e.data, static_cast<std::uint32_t>(payload.size()));
@@ -38,8 +38,8 @@ Extension sized(std::string_view name, const ByteVector& payload) {
   return e;
 }
 
-// The smallest box for which the float test |p - center| <= half holds for every p between low and high: rounding is
-// monotonic, so it holds for all when it holds for the extremes.
+// Returns the smallest box for which the float test |p - center| <= half holds for every p between low and high.
+// Rounding is monotonic, so it holds for all if it holds for both ends.
 Box box_between(const Float3& low, const Float3& high) {
   Box box;
   for (std::size_t a = 0; a < 3; ++a) {
@@ -60,8 +60,8 @@ Box box_of(std::span<const GroupSource> groups) {
   return box_between(low, high);
 }
 
-// To [0, 1] and to the nearest of 65536 steps; NaN as 0. Floats of one sign order as their bits do, and comparisons of
-// integers are what compilers vectorize: those of floats may trap.
+// Clamps to [0, 1] and rounds to the nearest of 65536 steps. NaN becomes 0. Floats of the same sign order like their
+// bits. Compilers vectorize integer comparisons, but not float comparisons, which may trap.
 std::uint16_t to_unorm(float value) {
   constexpr auto kOne = std::bit_cast<std::int32_t>(1.0f);
   constexpr auto kInfinity = std::bit_cast<std::int32_t>(std::numeric_limits<float>::infinity());
@@ -79,7 +79,7 @@ Result<void> check_group(const GroupSource& g, std::size_t i) {
   if (g.joints.size() != g.weights.size()) {
     return fail_at(ErrorCode::kUsage, place("joints"),
                    message("found ", counted(g.joints.size(), "channel"), " of joints and ", g.weights.size(),
-                           " of weights, expected as many"));
+                           " of weights, expected the same number"));
   }
   for (const AttributeExtension& e : g.extensions) {
     if (e.stride_bytes % 4 != 0 || e.stride_bytes == 0 || e.data.size() != e.stride_bytes * g.vertex_count) {
@@ -119,7 +119,7 @@ Result<std::vector<Extension>> extensions_of_ours(const Source& source) {
   return out;
 }
 
-// Where everything lies: known before a byte of it is written, since the checksum is over the tables first.
+// The place of everything in the file. It is known before writing, because the checksum starts with the tables.
 class Layout {
  public:
   Result<void> plan(const Source& source) {
@@ -150,7 +150,7 @@ class Layout {
     return {};
   }
 
-  // What lies between the file header and the buffer.
+  // Returns the bytes between the file header and the buffer.
   ByteVector tables() const {
     ByteVector out;
     append(out, manifest_);
@@ -177,7 +177,7 @@ class Layout {
     end_ += size_bytes;
   }
 
-  // The exact texcoords come before the extensions of the caller.
+  // Exact texture coordinates come before the extensions of the caller.
   void add_group(const GroupSource& g) {
     VertexGroupInfo info{};
     info.box = box_between(g.low, g.high);
@@ -207,19 +207,19 @@ class Layout {
   MeshManifest manifest_{};
   std::vector<VertexGroupInfo> infos_;
   std::vector<ExtensionOut> extensions_;
-  std::deque<std::string> names_;  // of exact texcoords; stay where they are
+  std::deque<std::string> names_;  // of exact texture coordinates; addresses are stable
   std::vector<Extension> ours_;
   std::vector<const Extension*> of_mesh_;
   std::size_t first_mesh_extension_ = 0;
-  std::uint64_t end_ = 0;  // of the buffer so far
+  std::uint64_t end_ = 0;  // size of the buffer so far
 };
 
-// The file in its memory: every array has its place, so pieces of them are filled in any order, on any thread.
+// A file in memory. Every array has its place, so pieces are filled in any order, on any thread.
 class Filler {
  public:
   explicit Filler(std::span<std::byte> file) : file_(file) {}
 
-  // Copied at once: small.
+  // Small, so copied immediately.
   void bytes(ByteSpan part) {
     std::copy(part.begin(), part.end(), file_.begin() + static_cast<std::ptrdiff_t>(end_));
     end_ += part.size();
@@ -261,7 +261,7 @@ class Filler {
   }
 
   std::span<std::byte> file_;
-  std::uint64_t end_ = 0;  // of what has its place
+  std::uint64_t end_ = 0;  // end of the placed data
   std::vector<std::function<void()>> pieces_;
 };
 
@@ -330,7 +330,7 @@ Result<void> write_to(const Source& source, const std::function<std::span<std::b
     out.bytes(layout.mesh_extensions()[i]->data);
   }
   out.run(for_each);
-  // What the reader would refuse is never written. Both read every byte and need nothing of each other.
+  // A file that the reader would refuse is never written. The two tasks read every byte and are independent.
   std::uint64_t checksum = 0;
   Result<void> opened;
   for_each(2, [&](std::size_t i) {
@@ -350,7 +350,7 @@ Result<Bytes> write(const Source& source, const ForEach& for_each) {
   ASSETC_CHECK(write_to(
       source,
       [&](std::uint64_t size_bytes) {
-        owner = std::make_unique_for_overwrite<std::byte[]>(size_bytes);  // all of it is filled
+        owner = std::make_unique_for_overwrite<std::byte[]>(size_bytes);  // every byte is filled
         return file = {owner.get(), static_cast<std::size_t>(size_bytes)};
       },
       for_each));

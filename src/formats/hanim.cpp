@@ -32,12 +32,12 @@ struct ChannelHeader {
 };
 static_assert(sizeof(ChannelHeader) == 12 && sizeof(Transform) == 40);
 
-// What the shortest clip and channel take: bounds what a count may make a reader reserve.
+// The smallest clip and channel. They limit the memory that a forged count can make the reader reserve.
 constexpr std::uint64_t kMinClipBytes = 2 + 4 + 4;
 constexpr std::uint64_t kMinChannelBytes = sizeof(ChannelHeader) + 4 * sizeof(float);
 constexpr std::uint64_t kMinJointBytes = 2 + 4 + 10 * sizeof(float);
 
-// A name behind its length.
+// Reads a length and a name.
 Result<std::string_view> read_name(Reader& reader, std::string_view what, std::size_t number) {
   const std::uint64_t place = reader.position();
   ASSETC_TRY(const auto size, reader.read<std::uint16_t>(message("the length of a ", what, "'s name")));
@@ -140,7 +140,7 @@ Result<View> View::open(ByteSpan file) {
       if (joint.parent < Joint::kNoParent || joint.parent >= static_cast<std::int64_t>(j)) {
         return invalid(place, message("joint ", j, " has parent ", joint.parent, ", expected -1 or a joint before it"));
       }
-      ASSETC_TRY(const auto rest, (reader.read<std::array<float, 10>>("the rest of a joint")));
+      ASSETC_TRY(const auto rest, (reader.read<std::array<float, 10>>("the rest pose of a joint")));
       if (!std::ranges::all_of(rest, [](float v) { return std::isfinite(v); }))
         return invalid(place + 4, message("joint ", j, " holds a number that is not finite"));
       std::copy_n(rest.begin(), 3, joint.rest.translation.begin());
@@ -200,7 +200,7 @@ Result<ByteVector> write(std::span<const Clip> clips, std::span<const Joint> joi
         return fail(
             ErrorCode::kUsage,
             message("a channel of clip ", quote(clip.name), " has ", counted(channel.times.size(), "time"), " and ",
-                    counted(channel.values.size(), "value"), ", expected ", int{components}, " a time"));
+                    counted(channel.values.size(), "value"), ", expected ", int{components}, " for each time"));
       }
       append(file, ChannelHeader{channel.joint, static_cast<std::uint8_t>(channel.path),
                                  static_cast<std::uint8_t>(channel.interpolation), components, 0,

@@ -1,4 +1,4 @@
-// Clips of one file on the mesh of another, by the names of joints.
+// Matches clips of one file to the mesh of another, by joint names.
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
@@ -10,7 +10,7 @@ namespace {
 
 using Rotation = std::array<float, 4>;
 
-// b, then a.
+// Rotation b, then a.
 Rotation multiply(const Rotation& a, const Rotation& b) {
   return {a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1], a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0],
           a[3] * b[2] + a[0] * b[1] - a[1] * b[0] + a[2] * b[3], a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2]};
@@ -21,13 +21,14 @@ std::array<float, 3> rotate(const Rotation& q, const std::array<float, 3>& v) {
   return {turned[0], turned[1], turned[2]};
 }
 
-// The same transform with no negative scale, or, of a mirror, that of x alone: so the joints of meshes have it.
+// Returns the same transform without negative scale. For a mirror, only x is negative. The joints of meshes have this
+// form.
 Transform canonical(Transform t) {
   std::array<float, 3> sign{};
   for (std::size_t i = 0; i < 3; ++i) sign[i] = t.scale[i] < 0 ? -1.0f : 1.0f;
   const bool is_mirror = sign[0] * sign[1] * sign[2] < 0;
   if (is_mirror) sign[0] = -sign[0];
-  // An even number of signs turns by half a circle around the axis that keeps its own.
+  // Two negative signs are a half turn around the third axis.
   for (std::size_t i = 0; i < 3; ++i) {
     if (sign[(i + 1) % 3] > 0 || sign[(i + 2) % 3] > 0) continue;
     Rotation half{};
@@ -51,7 +52,7 @@ Transform compose(const Transform& a, const Transform& b) {
                     below(Path::kScale, b.scale)});
 }
 
-// Of files of others a product may leave what floats hold.
+// Products of transforms from other programs may overflow a float.
 bool is_finite(const Transform& t) {
   const auto finite = [](float v) { return std::isfinite(v); };
   return std::ranges::all_of(t.translation, finite) && std::ranges::all_of(t.rotation, finite) &&
@@ -64,7 +65,7 @@ std::array<float, 4> value_below(const Transform& above, Path path, const std::a
   const auto& [x, y, z] = above.scale;
   if (path == Path::kScale) return {x * value[0], y * value[1], z * value[2], 0};
   if (path == Path::kRotation) {
-    // A mirror above turns a rotation around the axes that it does not mirror the other way.
+    // If the joint above is mirrored, the rotation around the axes that are not mirrored changes its direction.
     const auto sign = [](float a, float b) { return (a < 0) != (b < 0) ? -1.0f : 1.0f; };
     return multiply(above.rotation, {value[0] * sign(y, z), value[1] * sign(x, z), value[2] * sign(x, y), value[3]});
   }
@@ -78,12 +79,12 @@ std::vector<Match> match_joints(std::span<const Joint> joints, std::span<const s
   for (std::uint32_t j = 0; j < mesh_joints.size(); ++j)
     if (!mesh_joints[j].empty()) by_name.try_emplace(mesh_joints[j], j);
   std::vector<Match> matches(joints.size());
-  std::vector<Transform> to_matched(joints.size());  // from the nearest joint at or above that has a match
+  std::vector<Transform> to_matched(joints.size());  // from the nearest matched joint at or above
   for (std::size_t j = 0; j < joints.size(); ++j) {
     Match& match = matches[j];
     if (const auto found = by_name.find(joints[j].name); found != by_name.end()) {
       match.joint = found->second;
-      by_name.erase(found);  // it is moved by one
+      by_name.erase(found);  // only one joint moves it
     }
     const Transform above =
         joints[j].parent == Joint::kNoParent ? Transform{} : to_matched[static_cast<std::size_t>(joints[j].parent)];

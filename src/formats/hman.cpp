@@ -26,7 +26,7 @@ static_assert(sizeof(FileHeader) == 16);
 constexpr std::uint64_t kMinEntryBytes = 8 + 1 + 1 + 2;
 constexpr std::string_view kTextureExtension = ".ktx2";
 
-// The hash that an entry of this kind must have, or the one it has when the kind leaves it open.
+// Returns the hash that an entry of this kind must have. If the kind does not define it, returns the entry's own hash.
 std::uint64_t expected_hash(const EntryView& entry) {
   if (entry.kind == Kind::kTexture)
     return hash_asset_ref(entry.path.substr(0, entry.path.size() - kTextureExtension.size()));
@@ -97,7 +97,7 @@ Result<View> View::open(ByteSpan file) {
       return invalid(place + 9, message("found color space ", int{colorspace}, ", expected 0 linear or 1 sRGB"));
     entry.colorspace = static_cast<Colorspace>(colorspace);
     if (const auto fault = path_fault(entry.path); !fault.empty()) {
-      return invalid(place + 12, message("path ", quote(entry.path), " is not one under the output root: ", fault));
+      return invalid(place + 12, message("path ", quote(entry.path), " is not below the output root: ", fault));
     }
     if (entry.kind == Kind::kTexture && !entry.path.ends_with(kTextureExtension)) {
       return invalid(place + 12, message("texture ", quote(entry.path), " does not end in .ktx2"));

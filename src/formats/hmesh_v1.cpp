@@ -13,7 +13,7 @@ using namespace formats;
 
 namespace {
 
-// Before the elements of VTXS and IDXS.
+// The prefix of the elements in VTXS and IDXS.
 struct ArrayPrelude {
   std::uint32_t count;
   std::uint32_t stride_bytes;
@@ -42,7 +42,7 @@ class Opener {
   }
 
  private:
-  // The payload of a chunk; empty when it is absent and may be.
+  // Returns the payload of a chunk. Empty if the chunk is optional and absent.
   Result<ByteSpan> payload(std::uint32_t id, bool required) {
     ASSETC_TRY(const chunks::ChunkEntry* const entry, chunks::find_chunk(file_, view_.table_, id));
     if (entry != nullptr) return file_.subspan(entry->offset_bytes, entry->size_bytes);
@@ -50,7 +50,7 @@ class Opener {
     return invalid(sizeof(chunks::FileHeader), message("found no chunk ", fourcc_text(id), ", which every mesh has"));
   }
 
-  // Count and stride, then exactly as many elements.
+  // Reads count and stride, and checks that exactly this many elements follow.
   Result<ArrayPrelude> open_prelude(std::uint32_t id, ByteSpan& elements) {
     ASSETC_TRY(const ByteSpan bytes, payload(id, true));
     const auto offset = static_cast<std::uint64_t>(bytes.data() - file_.data());
@@ -104,7 +104,7 @@ class Opener {
                      message("found indices of ", counted(indices.stride_bytes, "byte"), ", expected 2 or 4"));
     }
     if (indices.count % 3 != 0)
-      return invalid(prelude_place, message("found ", counted(indices.count, "index"), ", expected three a triangle"));
+      return invalid(prelude_place, message("found ", counted(indices.count, "index"), ", expected a multiple of 3"));
     view_.index_width_bytes_ = indices.stride_bytes;
     view_.index_bytes_ = elements;
     return {};
@@ -238,7 +238,7 @@ Result<ByteVector> write(const Source& source) {
   };
   if (!names.empty()) list.push_back({hmesh::kNamesId, names});
   ByteVector file = chunks::write_file(kVersion, list);
-  // What the reader would refuse is never written.
+  // A file that the reader would refuse is never written.
   ASSETC_CHECK(View::open(file));
   return file;
 }

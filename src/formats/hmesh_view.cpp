@@ -11,7 +11,7 @@ namespace assetc::hmesh {
 
 using namespace formats;
 
-// Opens one file. The steps run in order: later ones rely on what earlier ones checked.
+// Opens one file. Each step relies on the checks of the steps before it.
 class Opener {
  public:
   explicit Opener(ByteSpan file) : file_(file), place(file) {}
@@ -60,12 +60,12 @@ class Opener {
     return nullptr;
   }
 
-  // The chunk as exactly count elements; an absent chunk holds none.
+  // Reads a chunk as exactly count elements. An absent chunk has none.
   template <class T>
   Result<void> array(std::uint32_t id, std::uint64_t count, std::span<const T>& out) {
     const chunks::ChunkEntry* entry = find(id);
     const std::uint64_t size = entry == nullptr ? 0 : entry->size_bytes;
-    // count is below 2^32 (or a product that was checked) and sizeof(T) small: no overflow.
+    // count is below 2^32 (or a checked product) and sizeof(T) is small: no overflow.
     if (size != count * sizeof(T)) {
       return invalid(entry == nullptr ? sizeof(chunks::FileHeader) : place(*entry),
                      message("found ", counted(size, "byte"), " of ", fourcc_text(id), ", expected ",
@@ -76,7 +76,7 @@ class Opener {
     }
     return {};
   }
-  // The chunk as however many elements it holds.
+  // Reads all elements of a chunk.
   template <class T>
   Result<void> whole_array(std::uint32_t id, std::span<const T>& out) {
     const chunks::ChunkEntry* entry = find(id);
@@ -109,7 +109,7 @@ class Opener {
     }
     if (d.index_count % 3 != 0) {
       return invalid(place(d.index_count),
-                     message("found ", counted(d.index_count, "index"), ", expected three a triangle"));
+                     message("found ", counted(d.index_count, "index"), ", expected a multiple of 3"));
     }
     return {};
   }
@@ -151,7 +151,7 @@ class Opener {
       return invalid(offset + 4, message("found LODs of ", counted(header.submesh_count, "submesh"), ", expected ",
                                          view_.desc_->submesh_count));
     }
-    const std::uint64_t count = std::uint64_t{header.lod_count} * header.submesh_count;  // below 2^64
+    const std::uint64_t count = std::uint64_t{header.lod_count} * header.submesh_count;  // no overflow
     const std::uint64_t rows_size = table->size_bytes - sizeof(LodTableHeader);
     if (rows_size % sizeof(MeshLod) != 0 || rows_size / sizeof(MeshLod) != count) {
       return invalid(place(*table),
@@ -164,12 +164,13 @@ class Opener {
     ASSETC_CHECK(whole_array(kLodIndicesId, view_.lod_indices_));
     for (const MeshLod& lod : view_.lods_) {
       if (!range_fits(lod.first_index, lod.index_count, view_.lod_indices_.size())) {
-        return invalid(place(lod), message("LOD range ", lod.first_index, " + ", lod.index_count, " leaves the ",
-                                           counted(view_.lod_indices_.size(), "index"), " of LODI"));
+        return invalid(place(lod),
+                       message("LOD range ", lod.first_index, " + ", lod.index_count, " does not fit in the ",
+                               counted(view_.lod_indices_.size(), "index"), " of LODI"));
       }
       if (lod.index_count % 3 != 0) {
         return invalid(place(lod.index_count),
-                       message("found ", counted(lod.index_count, "LOD index"), ", expected three a triangle"));
+                       message("found ", counted(lod.index_count, "LOD index"), ", expected a multiple of 3"));
       }
     }
     return {};
@@ -237,7 +238,7 @@ class Opener {
       }
       if (s.index_count % 3 != 0) {
         return invalid(place(s.index_count),
-                       message("a submesh has ", counted(s.index_count, "index"), ", expected three a triangle"));
+                       message("a submesh has ", counted(s.index_count, "index"), ", expected a multiple of 3"));
       }
       if (s.material_slot != kNoMaterial && s.material_slot >= d.material_count) {
         return invalid(place(s.material_slot), message("a submesh has material slot ", s.material_slot,

@@ -60,7 +60,7 @@ Result<ByteVector> write(const Source& source) {
                       source.meshlet_max_triangles};
   ASSETC_TRY(chunks::Chunk narrow_indices, index_chunk(source.indices, vertex_count));
   ByteVector lod_table;
-  // Where no level has triangles there is none: LODT is with LODI or not at all.
+  // If no level has triangles, no LODT is written: LODT and LODI must occur together.
   if (std::ranges::any_of(source.lods, [](const MeshLod& lod) { return lod.index_count != 0; })) {
     append(lod_table, LodTableHeader{source.lod_count, desc.submesh_count});
     append_array(lod_table, source.lods);
@@ -95,7 +95,7 @@ Result<ByteVector> write(const Source& source) {
     if (chunk.size_bytes() != 0) list.push_back(chunk);
   }
   ByteVector file = chunks::write_file(kVersion, list);
-  // What the reader would refuse is never written.
+  // A file that the reader would refuse is never written.
   ASSETC_CHECK(View::open(file));
   return file;
 }

@@ -1,4 +1,4 @@
-// Writing a mesh of any layout: each array is made while it is written.
+// Writes meshes from any layout: each array is made while it is written.
 #pragma once
 
 #include <algorithm>
@@ -13,15 +13,15 @@
 
 namespace assetc::hmesh {
 
-// An array as it lies in memory. It must outlive the writing.
+// An array in the layout of the file. It must outlive the write.
 template <class T>
 chunks::Producer as_it_is(const std::vector<T>& values) {
   return {values.size() * sizeof(T),
           [&values](ByteVector& file) { append_bytes(file, std::as_bytes(std::span(values))); }};
 }
 
-// The same of an array that nobody needs afterwards: its memory goes as it is written, so that a large mesh is not
-// there twice.
+// The same for an array that is not needed afterwards. Its memory is freed while it is written, so that a large mesh is
+// not in memory twice.
 template <class T>
 chunks::Producer spent(std::vector<T>& values) {
   return {values.size() * sizeof(T), [&values](ByteVector& file) {
@@ -37,12 +37,12 @@ chunks::Producer spent(std::vector<T>& values) {
           }};
 }
 
-// Producers make the arrays of Model of the same names, in the layout of the file.
+// Each producer makes the array of Model with the same name, in the layout of the file.
 struct Source {
   chunks::Producer vertices, submeshes, materials, meshlets, meshlet_vertices, meshlet_triangles, meshlet_bounds, skin,
       joints, lod_indices, pose_bounds;
   std::span<const std::uint32_t> indices;
-  chunks::Producer wide_indices;  // indices, for a file whose indices have 32 bits
+  chunks::Producer wide_indices;  // indices, for a file with 32-bit indices
   bool has_tangents = false;
   MeshBounds bounds{};
   std::uint32_t meshlet_max_vertices = kMeshletMaxVertices;
@@ -52,7 +52,7 @@ struct Source {
   const Names* names = nullptr;  // null: none
 };
 
-// What write() gives of the same model.
+// Writes the same bytes as write() of the same model.
 Result<ByteVector> write(const Source& source);
 
 }  // namespace assetc::hmesh

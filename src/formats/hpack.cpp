@@ -39,7 +39,7 @@ std::optional<std::uint64_t> align_up(std::uint64_t value) {
   return *sum / kPayloadAlignment * kPayloadAlignment;
 }
 
-// Behind the padding of the table.
+// Follows the padding of the table.
 struct Mark {
   std::uint32_t magic;
   std::uint32_t version;
@@ -47,7 +47,7 @@ struct Mark {
 };
 static_assert(sizeof(Mark) == kMarkBytes);
 
-// The head's, one an entry, and that of the bytes before it.
+// The checksums of the head, of each entry, and of the checksums before it.
 std::uint64_t checksums_size(std::uint64_t entry_count) { return (entry_count + 2) * sizeof(ContentHash); }
 
 Result<FileHeader> open_header(ByteSpan head) {
@@ -56,12 +56,12 @@ Result<FileHeader> open_header(ByteSpan head) {
   return reader.read<FileHeader>("the header");
 }
 
-// Of a table that lies in the file.
+// Requires a table that is inside the file.
 std::uint64_t mark_offset(std::uint64_t table_end) {
   return (table_end + kPayloadAlignment - 1) / kPayloadAlignment * kPayloadAlignment;
 }
 
-// Every payload apart from the others, but for those that are one and the same range.
+// Checks that payloads do not overlap, unless they are the same range.
 Result<void> check_apart(std::span<const EntryView> entries) {
   std::vector<const EntryView*> by_offset;
   for (const EntryView& entry : entries) {
@@ -146,7 +146,7 @@ Result<Toc> Toc::open(ByteSpan head, std::uint64_t file_size_bytes) {
     entry.kind = static_cast<PackKind>(kind);
     if (const auto fault = path_fault(entry.path); !fault.empty()) {
       return invalid(place + kEntryFixedBytes,
-                     message("path ", quote(entry.path), " is not one under the root of the pack: ", fault));
+                     message("path ", quote(entry.path), " is not below the root of the pack: ", fault));
     }
     if (!toc.entries_.empty() && entry.path <= toc.entries_.back().path) {
       return invalid(place + kEntryFixedBytes, message("found path ", quote(entry.path), " after ",
@@ -155,17 +155,17 @@ Result<Toc> Toc::open(ByteSpan head, std::uint64_t file_size_bytes) {
     if (!range_fits(entry.offset_bytes, entry.size_bytes, file_size_bytes)) {
       return fail_at(ErrorCode::kTruncated, byte_place(place),
                      message(quote(entry.path), " of ", counted(entry.size_bytes, "byte"), " at ", entry.offset_bytes,
-                             " leaves the pack of ", counted(file_size_bytes, "byte")),
+                             " does not fit in the pack of ", counted(file_size_bytes, "byte")),
                      kDamagedHint);
     }
     if (entry.offset_bytes % kPayloadAlignment != 0 || entry.offset_bytes < toc_end) {
-      // An empty file may say that it lies at the unaligned end of nothing; it has no bytes to misplace.
+      // An empty file may have an unaligned offset at the end. It has no bytes to misplace.
       if (entry.size_bytes != 0) {
         return invalid(place, message(quote(entry.path), " lies at ", entry.offset_bytes, ", expected a multiple of ",
-                                      kPayloadAlignment, " behind the table"));
+                                      kPayloadAlignment, " after the table"));
       }
     }
-    // Writers that do not know a kind yet store 0 for its files.
+    // Writers that do not know the kind yet store 0.
     const PackKind expected = kind_of(entry.path);
     if (entry.kind != expected && entry.kind != PackKind::kOther && expected != PackKind::kOther) {
       return invalid(place + 16, message("found kind ", int{kind}, " of ", quote(entry.path), ", expected ",
@@ -182,7 +182,8 @@ Result<Toc> Toc::open(ByteSpan head, std::uint64_t file_size_bytes) {
   const std::uint64_t aligned_end = align_up(payload_end).value_or(payload_end);
   if (file_size_bytes <= aligned_end) return toc;
   const std::uint64_t checksums = std::max(aligned_end, mark_offset(toc_end) + kMarkBytes);
-  const std::uint64_t checksums_end = checksums + checksums_size(header.count);  // the entries fit into the file
+  // the entries fit into the file: no overflow
+  const std::uint64_t checksums_end = checksums + checksums_size(header.count);
   if (file_size_bytes != checksums_end) {
     const std::uint64_t end = file_size_bytes > checksums_end ? checksums_end : payload_end;
     return invalid(end,
@@ -206,7 +207,8 @@ Result<View> View::open(ByteSpan file) {
   return view;
 }
 
-// The mark and the size of the file say the same of checksums: a pack that lost them is not taken for one without.
+// Checks that the mark and the size of the file agree about checksums. A pack that lost its checksums is not accepted
+// as one without checksums.
 Result<void> View::check_mark() const {
   const std::uint64_t at = mark_offset(toc_.size_bytes());
   std::uint64_t room_end = file_.size();
@@ -216,7 +218,7 @@ Result<void> View::check_mark() const {
   const bool marked = range_fits(at, kMarkBytes, room_end) && load<std::uint32_t>(file_, at) == kChecksumsMagic;
   if (!marked) {
     if (!has_checksums()) return {};
-    return invalid(at, message("found no mark of the ", counted(file_.size() - toc_.checksums_offset_bytes(), "byte"),
+    return invalid(at, message("found no mark for the ", counted(file_.size() - toc_.checksums_offset_bytes(), "byte"),
                                " of checksums at the end"));
   }
   const auto mark = load<Mark>(file_, at);
@@ -297,7 +299,7 @@ Result<Plan> plan(std::span<const PlanInput> inputs) {
   for (std::size_t i = 0; i < order.size(); ++i) {
     const std::string& path = inputs[order[i]].path;
     if (const auto fault = path_fault(path); !fault.empty()) {
-      return fail(ErrorCode::kUsage, message("path ", quote(path), " is not one under the root of the pack: ", fault),
+      return fail(ErrorCode::kUsage, message("path ", quote(path), " is not below the root of the pack: ", fault),
                   "rename the file");
     }
     if (path.size() > std::numeric_limits<std::uint16_t>::max()) {
@@ -307,7 +309,7 @@ Result<Plan> plan(std::span<const PlanInput> inputs) {
     }
     if (i > 0 && inputs[order[i - 1]].path == path)
       return fail(ErrorCode::kConflict, message(quote(path), " is listed twice"));
-    toc_size += kEntryFixedBytes + path.size();  // below 2^32 * 2^17
+    toc_size += kEntryFixedBytes + path.size();  // total below 2^32 * 2^17
   }
 
   Plan out;
@@ -315,7 +317,7 @@ Result<Plan> plan(std::span<const PlanInput> inputs) {
   out.head.reserve(mark_at + sizeof(Mark));
   append(out.head, FileHeader{kMagic, kVersion, static_cast<std::uint32_t>(inputs.size()), 0, toc_size});
   std::uint64_t end = mark_at + sizeof(Mark);
-  std::map<std::pair<ContentHash, std::uint64_t>, std::uint64_t> offsets;  // of contents already placed
+  std::map<std::pair<ContentHash, std::uint64_t>, std::uint64_t> offsets;  // of contents that have their place
   for (const std::size_t i : order) {
     const PlanInput& input = inputs[i];
     std::uint64_t offset = end;

@@ -1,4 +1,4 @@
-// The global data of BasisLZ: which slices there are, and where the codebooks and tables are. Not what is in them.
+// The global data of BasisLZ: the slices, and the places of the codebooks and tables, but not their content.
 // Source: KTX File Format Specification 2.0, BasisLZ Global Data.
 #include "base/plural.hpp"
 #include "formats/ktx2_layout.hpp"
@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::uint32_t kPFrame = 2;
 
-// A slice of a level. what: "color slice".
+// Checks a slice of a level. what: "color slice".
 Result<void> check_slice(std::string_view what, std::uint64_t place, std::uint32_t offset, std::uint32_t size,
                          const Level& level) {
   if (size == 0) return invalid(place + 4, message("found a ", what, " of 0 bytes, expected some"));
@@ -43,7 +43,7 @@ Result<BasisLz> read_basis_lz(const View& view, ByteSpan global_data, std::uint6
   ASSETC_TRY(const auto header, reader.read<BasisLzHeader>("the global data"));
   std::uint64_t image_count = 0;
   for (const Level& level : view.levels()) image_count += view.images_per_level() * level.depth_texels;
-  // Each term is below 2^37.
+  // Each term is below 2^37: no overflow.
   const std::uint64_t expected = sizeof header + image_count * sizeof(BasisLzImageEntry) +
                                  std::uint64_t{header.endpoints_size_bytes} + header.selectors_size_bytes +
                                  header.tables_size_bytes + header.extended_size_bytes;

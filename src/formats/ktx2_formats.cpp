@@ -9,7 +9,7 @@ namespace {
 using M = ColorModel;
 using F = TexelFormat;
 
-// VkFormat numbers: Vulkan 1.3, section 49.1.
+// VkFormat numbers are from Vulkan 1.3, section 49.1.
 constexpr FormatInfo kFormats[] = {
     {F::kUastc, 0, 0, M::kUastc, 1},        {F::kEtc1s, 0, 0, M::kEtc1s, 1},
     {F::kR8, 9, 15, M::kRgbsda, 1},         {F::kRg8, 16, 22, M::kRgbsda, 1},
@@ -44,7 +44,7 @@ static_assert([] {
 }());
 
 constexpr std::uint8_t kAlpha = 15;
-constexpr std::uint8_t kLinear = 0x10;  // this channel is linear under an sRGB transfer
+constexpr std::uint8_t kLinear = 0x10;  // this channel is linear although the transfer is sRGB
 constexpr std::uint8_t kSigned = 0x40;
 constexpr std::uint8_t kFloat = 0x80;
 constexpr std::uint32_t kMax32 = 0xffffffffu;
@@ -82,7 +82,7 @@ Sample sample(std::uint32_t bit_offset, std::uint32_t bits, std::uint8_t channel
     case Numeric::kSnorm:
       s.channel |= kSigned;
       s.upper = bits >= 32 ? kMax32 >> 1 : (1u << (bits - 1)) - 1;
-      s.lower = bits > 32 ? ~s.upper : ~s.upper + 1;  // blocks: the whole word; channels: symmetric
+      s.lower = bits > 32 ? ~s.upper : ~s.upper + 1;  // blocks: the whole word; channels: symmetric range
       break;
     case Numeric::kUfloat:
       s.channel |= kFloat;

@@ -1,4 +1,4 @@
-// The structs of a KTX 2 file and the table of formats' numbers, for ktx2's own files.
+// The structs of a KTX 2 file and the table of format numbers. Internal to ktx2.
 // Sources: KTX File Format Specification 2.0; Khronos Data Format Specification 1.3, chapter 5.
 #pragma once
 
@@ -44,7 +44,7 @@ struct BasicDescriptor {
   std::uint8_t primaries;
   std::uint8_t transfer;
   std::uint8_t flags;                // bit 0: alpha premultiplied
-  std::uint8_t block_dimensions[4];  // each less 1
+  std::uint8_t block_dimensions[4];  // each minus 1
   std::uint8_t bytes_plane[8];
 };
 static_assert(sizeof(BasicDescriptor) == 24);
@@ -52,8 +52,8 @@ inline constexpr std::uint16_t kDescriptorVersion = 2;
 
 struct Sample {
   std::uint16_t bit_offset;
-  std::uint8_t bit_length;  // less 1
-  std::uint8_t channel;     // low four bits; qualifiers above
+  std::uint8_t bit_length;  // minus 1
+  std::uint8_t channel;     // low four bits; the qualifiers are above them
   std::uint8_t position[4];
   std::uint32_t lower;
   std::uint32_t upper;
@@ -61,7 +61,7 @@ struct Sample {
 };
 static_assert(sizeof(Sample) == 16);
 
-// The start of BasisLZ's global data; an ImageEntry for each image follows, then the four parts.
+// The start of BasisLZ's global data. It is followed by an ImageEntry for each image, then the four parts.
 struct BasisLzHeader {
   std::uint16_t endpoint_count;
   std::uint16_t selector_count;
@@ -90,20 +90,20 @@ struct FormatInfo {
 };
 
 const FormatInfo& info(TexelFormat format);
-// The row of a VkFormat and the transfer it stands for, or null.
+// Returns the row of a VkFormat and sets its transfer; or returns null.
 const FormatInfo* find_vk_format(std::uint32_t vk, Transfer& transfer);
-// The samples that a descriptor of this format has. channels counts for UASTC only.
+// Returns the samples in a descriptor of this format. channels is used for UASTC only.
 std::vector<Sample> samples_of(const FormatInfo& row, Transfer transfer, UastcChannels channels);
 
-// The alignment of a level: that of its blocks and of 32-bit words, or none when it must be inflated anyway.
+// Returns the alignment of a level: that of its blocks and of 32-bit words, or none if it is compressed.
 std::uint64_t level_alignment(Supercompression scheme, std::uint32_t block_bytes);
-// ceil(w / bw) * ceil(h / bh) * ceil(d / bd) * bytes * images at a level, or nothing past 64 bits.
+// Returns ceil(w / bw) * ceil(h / bh) * ceil(d / bd) * bytes * images at a level, or nothing if it overflows 64 bits.
 std::optional<std::uint64_t> level_size(BlockShape block, std::uint32_t width, std::uint32_t height,
                                         std::uint32_t depth, std::uint64_t images, std::size_t level);
 
-// The global data of a file whose header and levels are valid, as View has them. place: where the file has it.
+// Reads the global data of a file with a valid header and levels, as in View. place: its place in the file.
 Result<BasisLz> read_basis_lz(const View& view, ByteSpan global_data, std::uint64_t place);
-// What one or two samples of ETC1S say, or nothing.
+// Returns the channels of one or two ETC1S samples, or nothing.
 std::optional<Etc1sChannels> etc1s_channels_of(std::span<const Sample> samples);
 
 inline std::uint32_t mip_extent(std::uint32_t extent, std::size_t level) {

@@ -9,7 +9,7 @@ namespace assetc::ktx2 {
 
 using namespace formats;
 
-// Opens one file. Each step relies on the ones before it.
+// Opens one file. Each step relies on the checks of the steps before it.
 class Opener {
  public:
   Opener(ByteSpan head, std::uint64_t file_size_bytes) : file_(head), size_bytes_(file_size_bytes) {}
@@ -89,7 +89,7 @@ class Opener {
     return {};
   }
 
-  // Descriptor, key/value data and global data lie one after another behind the level index.
+  // The descriptor, key/value data and global data follow one another after the level index.
   Result<void> open_sections() {
     const Header& h = header_;
     std::uint64_t end = sizeof(Header) + sizeof(LevelEntry) * std::uint64_t{level_count_};
@@ -122,8 +122,8 @@ class Opener {
       return invalid(place,
                      message(what, " lies at ", offset, ", expected ", expected, ", after what comes before it"));
     if (!range_fits(offset, size, file_.size())) {
-      return truncated(place, message(what, " of ", counted(size, "byte"), " at ", offset, " leaves the file of ",
-                                      counted(file_.size(), "byte")));
+      return truncated(place, message(what, " of ", counted(size, "byte"), " at ", offset,
+                                      " does not fit in the file of ", counted(file_.size(), "byte")));
     }
     if (!all_zero(file_.subspan(end, offset - end)))
       return invalid(end, message("found padding that is not zero before ", what));
@@ -173,7 +173,7 @@ class Opener {
       return fail_at(ErrorCode::kUnsupported, byte_place(place + 17), "found more than one plane, expected one",
                      "write the texture again in one plane");
     }
-    // Earlier revisions of KTX 2 set the size of a block to 0 under supercompression; both are read.
+    // Earlier revisions of KTX 2 set the block size to 0 under supercompression. Both values are accepted.
     const bool compressed = view_.supercompression_ != Supercompression::kNone;
     if (d.bytes_plane[0] == 0 && !compressed)
       return invalid(place + 16, "found blocks of 0 bytes, expected their size");
@@ -199,7 +199,7 @@ class Opener {
     if ((row != nullptr || header_.vk_format == 0) && header_.type_size_bytes != type_size) {
       return invalid(16, message("found type size ", header_.type_size_bytes, ", expected ", type_size));
     }
-    if (row == nullptr) return {};  // some other format: the descriptor's word is all there is
+    if (row == nullptr) return {};  // unknown format: only the descriptor describes it
     view_.format_ = row->format;
     if (view_.color_model_ != row->model) {
       return invalid(place + 8, message("found color model ", static_cast<int>(view_.color_model_), ", expected ",
@@ -217,7 +217,7 @@ class Opener {
                                " of channels that ETC1S does not have, expected RGB, RGB and alpha, red, or "
                                "red and green"));
       view_.etc1s_channels_ = *channels;
-      // Supercompressed blocks have no size in the file.
+      // For supercompressed blocks, the file has no block size.
       view_.block_.size_bytes = expected.size_bytes = 8 * static_cast<std::uint32_t>(samples.size());
     }
     if (view_.block_.size_bytes == 0) view_.block_.size_bytes = expected.size_bytes;
@@ -306,13 +306,14 @@ class Opener {
     const bool plain = view_.supercompression_ == Supercompression::kNone;
     view_.levels_.resize(level_count_);
     std::uint64_t end = metadata_end_;
-    // In the file the smallest level comes first.
+    // In the file, the smallest level comes first.
     for (std::size_t i = level_count_; i-- > 0;) {
       const std::uint64_t place = sizeof(Header) + i * sizeof(LevelEntry);
       const auto entry = load<LevelEntry>(file_, place);
       if (!range_fits(entry.offset_bytes, entry.size_bytes, size_bytes_)) {
-        return truncated(place, message("level ", i, " of ", counted(entry.size_bytes, "byte"), " at ",
-                                        entry.offset_bytes, " leaves the file of ", counted(size_bytes_, "byte")));
+        return truncated(place,
+                         message("level ", i, " of ", counted(entry.size_bytes, "byte"), " at ", entry.offset_bytes,
+                                 " does not fit in the file of ", counted(size_bytes_, "byte")));
       }
       if (entry.offset_bytes % alignment != 0)
         return invalid(place,
@@ -366,7 +367,7 @@ class Opener {
 
   bool is_whole() const { return file_.size() == size_bytes_; }
 
-  ByteSpan file_;  // or its head
+  ByteSpan file_;  // the file or its head
   std::uint64_t size_bytes_;
   Header header_{};
   std::uint32_t level_count_ = 1;
@@ -392,7 +393,7 @@ std::uint64_t head_size_bytes(ByteSpan header) {
 }
 
 std::uint64_t View::image_size_bytes(std::size_t level) const {
-  return *level_size(block_, width_, height_, depth_, 1, level);  // open() multiplied more than this
+  return *level_size(block_, width_, height_, depth_, 1, level);  // no overflow: open() checked a larger product
 }
 
 std::optional<ByteSpan> View::find(std::string_view key) const {

@@ -26,7 +26,7 @@ ByteVector descriptor(const Texture& t) {
   d.flags = t.premultiplied_alpha ? 1 : 0;
   d.block_dimensions[0] = static_cast<std::uint8_t>(block.width_texels - 1);
   d.block_dimensions[1] = static_cast<std::uint8_t>(block.height_texels - 1);
-  // The size of an inflated block, supercompressed or not: docs/decisions/0202.
+  // The size of an uncompressed block, also under supercompression: docs/decisions/0202.
   d.bytes_plane[0] = static_cast<std::uint8_t>(block.size_bytes);
   ByteVector out;
   append(out, static_cast<std::uint32_t>(4 + d.block_size_bytes));
@@ -98,7 +98,7 @@ Result<ByteVector> write(const Texture& t) {
   header.supercompression = static_cast<std::uint32_t>(t.supercompression);
   header.dfd_offset_bytes = static_cast<std::uint32_t>(sizeof(Header) + t.levels.size() * sizeof(LevelEntry));
   header.dfd_size_bytes = static_cast<std::uint32_t>(dfd.size());
-  // Index, descriptor and every entry are multiples of 4 bytes, so nothing needs padding before the levels.
+  // The sizes of index, descriptor and every entry are multiples of 4 bytes, so no padding is needed before the levels.
   header.kvd_offset_bytes = kvd.empty() ? 0 : header.dfd_offset_bytes + header.dfd_size_bytes;
   header.kvd_size_bytes = static_cast<std::uint32_t>(kvd.size());
 
@@ -122,7 +122,7 @@ Result<ByteVector> write(const Texture& t) {
     file.resize(index[i].offset_bytes);
     append_bytes(file, t.levels[i].bytes);
   }
-  // What the reader would refuse is never written.
+  // A file that the reader would refuse is never written.
   ASSETC_CHECK(View::open(file));
   return file;
 }

@@ -22,7 +22,7 @@ std::size_t first_position_outside(const void* positions, std::size_t stride_byt
   const float min[3] = {box_min[0], box_min[1], box_min[2]};
   const float max[3] = {box_max[0], box_max[1], box_max[2]};
   const auto* const bytes = static_cast<const std::byte*>(positions);
-  // Without branches within a batch; a comparison with NaN is false, so the test is for being inside.
+  // A batch has no branches. A comparison with NaN is false, so the code tests for being inside.
   constexpr std::size_t kBatch = 256;
   const auto inside = [&](std::size_t i) {
     float p[3];
@@ -70,12 +70,12 @@ Result<void> check_meshlets(Places place, std::span<const hmesh::Meshlet> meshle
                                        " and ", max_triangles));
     }
     if (!range_fits(m.vertex_offset, m.vertex_count, meshlet_vertex_count)) {
-      return invalid(place(m), message("meshlet vertices ", m.vertex_offset, " + ", m.vertex_count, " leave the ",
-                                       meshlet_vertex_count, " of MLVR"));
+      return invalid(place(m), message("meshlet vertices ", m.vertex_offset, " + ", m.vertex_count,
+                                       " do not fit in the ", meshlet_vertex_count, " of MLVR"));
     }
     if (!range_fits(m.triangle_offset, m.triangle_count, triangles.size())) {
       return invalid(place(m.triangle_offset), message("meshlet triangles ", m.triangle_offset, " + ", m.triangle_count,
-                                                       " leave the ", triangles.size(), " of MLTR"));
+                                                       " do not fit in the ", triangles.size(), " of MLTR"));
     }
     if (m.triangle_count == 0) continue;
     const std::span corners(triangles[m.triangle_offset].corners, std::size_t{3} * m.triangle_count);
@@ -91,7 +91,7 @@ Result<void> check_meshlets(Places place, std::span<const hmesh::Meshlet> meshle
 
 Result<void> check_skeleton(Places place, std::span<const hmesh::GpuJoint> joints) {
   constexpr std::uint32_t kUnseen = 0;
-  std::vector<std::uint32_t> walk(joints.size(), kUnseen);  // the walk that first reached a joint, from 1
+  std::vector<std::uint32_t> walk(joints.size(), kUnseen);  // number of the walk that first reached the joint, from 1
   for (std::size_t i = 0; i < joints.size(); ++i) {
     const hmesh::GpuJoint& joint = joints[i];
     if (joint.parent != hmesh::kNoParent &&

@@ -1,4 +1,4 @@
-// Rules that the mesh formats share, and the two loops that opening a large mesh spends its time in.
+// Rules shared by the mesh formats, and the two loops that take most of the time to open a large mesh.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 
 namespace assetc::formats {
 
-// The first element that is limit or more, or indices.size(). One maximum over all of them, which compilers
-// vectorize; the search for which one runs only on failure.
+// Returns the first element that is not below limit, or indices.size(). Computes one maximum, which compilers
+// vectorize. Only if the check fails, it searches for the element.
 template <class T>
 std::size_t first_not_below(std::span<const T> indices, std::uint64_t limit) {
   T greatest = 0;
@@ -24,17 +24,17 @@ std::size_t first_not_below(std::span<const T> indices, std::uint64_t limit) {
   return i;
 }
 
-// IDXS: 16 bits an index where every vertex can be told so, else 32.
-// Errors: kUsage where narrowing would hide an index that is out of range.
+// IDXS: 16-bit indices if they can address every vertex, otherwise 32-bit.
+// Errors: kUsage if an index is out of range and narrowing would hide it.
 // Constraints: indices must outlive the chunk.
 Result<chunks::Chunk> index_chunk(std::span<const std::uint32_t> indices, std::size_t vertex_count);
 
-// The first of count positions (three floats at the start of every stride_bytes) that is not inside the box, a NaN
-// included, or count.
+// Returns the first of count positions (three floats at the start of every stride_bytes) outside the box, or count. NaN
+// counts as outside.
 std::size_t first_position_outside(const void* positions, std::size_t stride_bytes, std::size_t count,
                                    const float* box_min, const float* box_max);
 
-// Where a thing that a view points at lies in its file.
+// Returns the place in a file of an object that a view points to.
 class Places {
  public:
   explicit Places(ByteSpan file) : file_(file) {}
@@ -54,10 +54,10 @@ Result<void> check_below(Places place, std::span<const T> indices, std::uint64_t
   return invalid(place(indices[bad]), message(what, " ", bad, " is ", indices[bad], ", expected less than ", limit));
 }
 
-// Finite, in order, radius not negative. whose: "the mesh's".
+// Checks that the bounds are finite and in order, and that the radius is not negative. whose: "the mesh's".
 Result<void> check_bounds(Places place, const hmesh::MeshBounds& bounds, std::string_view whose);
 
-// Every vertex (its position first) inside the box. vertices lies in the file that place is about.
+// Checks that every vertex (its position comes first) is inside the box. vertices must be in the file of `place`.
 template <class V>
 Result<void> check_positions(Places place, std::span<const V> vertices, const hmesh::MeshBounds& bounds) {
   const std::size_t bad =
@@ -68,12 +68,12 @@ Result<void> check_positions(Places place, std::span<const V> vertices, const hm
                                    ") lies outside the box of the mesh"));
 }
 
-// Ranges inside the two arrays, corners inside their meshlet, counts within the limits.
+// Checks that ranges are inside both arrays, corners inside their meshlet, and counts within the limits.
 Result<void> check_meshlets(Places place, std::span<const hmesh::Meshlet> meshlets, std::size_t meshlet_vertex_count,
                             std::span<const hmesh::MeshletTriangle> triangles, std::uint32_t max_vertices,
                             std::uint32_t max_triangles);
 
-// Parents in range and without a loop, every number finite.
+// Checks that parents are in range and have no loop, and that all numbers are finite.
 Result<void> check_skeleton(Places place, std::span<const hmesh::GpuJoint> joints);
 
 }  // namespace assetc::formats

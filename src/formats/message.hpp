@@ -1,4 +1,4 @@
-// Building the sentences of errors without <format>, which GCC 12 lacks.
+// Builds error messages without <format>, which GCC 12 lacks.
 #pragma once
 
 #include <charconv>
@@ -21,7 +21,7 @@ void append_message(std::string& out, const T& part) {
   }
 }
 
-// message("found ", 3, ", expected ", 4): the parts, one after another; numbers in their shortest form.
+// message("found ", 3, ", expected ", 4): joins the parts; numbers in their shortest form.
 template <class... Parts>
 std::string message(const Parts&... parts) {
   std::string out;
@@ -29,7 +29,7 @@ std::string message(const Parts&... parts) {
   return out;
 }
 
-// For bytes that a file says are text: quoted, with anything unprintable as \xNN, cut at 80 characters.
+// Quotes text from a file. Unprintable bytes become \xNN; it is cut at 80 characters.
 std::string quote(std::string_view text);
 
 }  // namespace assetc::formats

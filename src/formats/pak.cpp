@@ -22,7 +22,7 @@ Result<void> check_name(std::span<const char> field, std::uint64_t offset, std::
   if (const auto fault = name_fault(text, field.size()); !fault.empty())
     return invalid(offset, message("found ", quote(text), " as the ", what, ", which ", fault));
   if (all.find_first_not_of('\0', text.size()) != all.npos)
-    return invalid(offset + text.size(), message("found bytes behind the ", what, ", expected zeros"));
+    return invalid(offset + text.size(), message("found bytes after the ", what, ", expected zeros"));
   return {};
 }
 
@@ -33,9 +33,9 @@ Result<void> check_header_fields(const Header& header, std::uint64_t at) {
                    "read it with a newer assetc");
   if (header.reserved != 0) return invalid(at + 12, message("found ", header.reserved, ", expected 0"));
   if (is_zero(header.key_id) == header.is_encrypted())
-    return invalid(at + 24, "found the key of an encrypted bundle, or none, where flags say otherwise");
+    return invalid(at + 24, "the key of an encrypted bundle does not match the flags");
   if (is_zero(header.signer) == header.is_signed())
-    return invalid(at + 32, "found the key of a signed bundle, or none, where flags say otherwise");
+    return invalid(at + 32, "the key of a signed bundle does not match the flags");
   ASSETC_CHECK(check_name(header.platform, at + 64, "platform"));
   return check_name(header.name, at + 96, "name");
 }
@@ -49,7 +49,7 @@ Result<void> check_footer_fields(const Header& header, const Footer& footer, std
   return {};
 }
 
-// Requires that the bytes lie at a multiple of alignof(T) and hold count of them.
+// Requires count Ts at the offset, aligned to alignof(T).
 template <class T>
 std::span<const T> array_at(ByteSpan bytes, std::uint64_t offset, std::uint64_t count) {
   return {reinterpret_cast<const T*>(bytes.data() + offset), static_cast<std::size_t>(count)};
@@ -135,7 +135,7 @@ Result<View> View::open(ByteSpan header, ByteSpan tail, std::uint64_t file_size_
   view.refs_ = array_at<std::uint32_t>(tail, refs_at, footer.ref_count);
   const std::uint64_t refs_end = refs_at + view.refs_.size_bytes();
   if (!all_zero(view.index_bytes_.subspan(refs_end)))
-    return invalid(footer.index_offset_bytes + refs_end, "found bytes behind the index, expected zeros");
+    return invalid(footer.index_offset_bytes + refs_end, "found bytes after the index, expected zeros");
   ASSETC_CHECK(view.check_blocks());
   ASSETC_CHECK(view.check_entries());
   return view;
@@ -169,18 +169,18 @@ Result<void> View::check_blocks() const {
           "read it with a newer assetc");
     if (block.codec == Codec::kZstdDictionary && (is_dictionary || !header_.has_dictionary()))
       return invalid(place + 16, message("block ", i, " needs a dictionary, which it cannot have"));
-    // A block that compression does not make smaller is stored as it is.
+    // A block is stored uncompressed if compression does not make it smaller.
     const bool fits = block.codec == Codec::kNone
                           ? block.stored_size_bytes == block.size_bytes + seal
                           : block.stored_size_bytes > seal && block.stored_size_bytes < block.size_bytes + seal;
     if (!fits)
       return invalid(place + 12, message("block ", i, " of ", counted(block.size_bytes, "byte"), " is stored in ",
                                          block.stored_size_bytes, ", which ", to_string(block.codec), " never does"));
-    end = block.offset_bytes + block.stored_size_bytes;  // at most 2^32 blocks of 2^25 bytes
+    end = block.offset_bytes + block.stored_size_bytes;  // at most 2^32 blocks of 2^25 bytes: no overflow
   }
   if (align_up(end) != footer_.index_offset_bytes)
     return invalid(footer_.index_offset_bytes, message("found the index at ", footer_.index_offset_bytes,
-                                                       ", expected it behind the blocks at ", align_up(end)));
+                                                       ", expected it after the blocks at ", align_up(end)));
   return {};
 }
 
@@ -199,8 +199,9 @@ Result<void> View::check_entries() const {
                                           entries_[i - 1].uuid.to_string(), ", expected them to ascend"));
     }
     if (entry.first_ref != next_ref || entry.ref_count > refs_.size() - next_ref)
-      return invalid(place + 56, message("entry ", i, " has refs ", entry.first_ref, " and ", entry.ref_count,
-                                         " on, expected ", next_ref, " and at most ", refs_.size() - next_ref));
+      return invalid(place + 56,
+                     message("entry ", i, " has first ref ", entry.first_ref, " and ", entry.ref_count,
+                             " refs, expected first ref ", next_ref, " and at most ", refs_.size() - next_ref));
     std::uint64_t size = 0;
     for (std::uint32_t r = 0; r < entry.ref_count; ++r) {
       const std::uint32_t block = refs_[next_ref + r];
@@ -215,7 +216,7 @@ Result<void> View::check_entries() const {
           return invalid(footer_.index_offset_bytes + entries_.size_bytes() + block * sizeof(Block) + 20,
                          message("found owner ", blocks_[block].owner, " of block ", block, ", expected ", i));
       }
-      size += blocks_[block].size_bytes;  // at most 2^32 refs to 2^24 bytes
+      size += blocks_[block].size_bytes;  // at most 2^32 refs to 2^24 bytes: no overflow
     }
     if (size != entry.size_bytes)
       return invalid(place + 48, message("found ", counted(entry.size_bytes, "byte"), " of entry ", i,
@@ -241,12 +242,13 @@ const Entry* View::find(const Uuid& uuid) const {
 Result<void> check_successor(const Header& old, const Header& next) {
   if (old.platform != next.platform || old.name != next.name)
     return fail(ErrorCode::kConflict,
-                message("leads to bundle \"", next.name_text(), "\" for ", next.platform_text(), ", from \"",
+                message("makes bundle \"", next.name_text(), "\" for ", next.platform_text(), " from bundle \"",
                         old.name_text(), "\" for ", old.platform_text()),
                 "a patch keeps the name and the platform of a bundle; do not use it");
   if (next.bundle_version < old.bundle_version)
-    return fail(ErrorCode::kConflict, message("takes version ", old.bundle_version, " back to ", next.bundle_version),
-                "download the older bundle whole, if that is meant");
+    return fail(ErrorCode::kConflict,
+                message("replaces version ", old.bundle_version, " with the older version ", next.bundle_version),
+                "to go back, download the whole older bundle");
   return {};
 }
 
@@ -271,7 +273,7 @@ Result<PatchView> PatchView::open(ByteSpan file) {
                    kDamagedHint);
   const std::uint64_t recipe_end = sizeof(PatchHead) + head.recipe_stored_size_bytes;
   if (!all_zero(file.subspan(recipe_end, view.blocks_offset_bytes() - recipe_end)))
-    return invalid(recipe_end, "found bytes behind the recipe, expected zeros");
+    return invalid(recipe_end, "found bytes after the recipe, expected zeros");
   constexpr std::uint64_t kHeaderAt = 112;
   static_assert(kHeaderAt + sizeof(Header) + sizeof(Footer) + sizeof(Sha256) == sizeof(PatchHead));
   if (head.header.magic != kMagic || head.header.version != kVersion)

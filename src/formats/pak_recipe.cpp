@@ -11,7 +11,7 @@ namespace {
 using formats::invalid;
 using formats::message;
 
-// Rows as they lie in a recipe, without padding.
+// The sizes of rows in a recipe, without padding.
 constexpr std::uint64_t kEntryRowBytes = sizeof(Uuid) + sizeof(Sha256) + 8 + 4;
 constexpr std::uint64_t kBlockRowBytes = sizeof(Sha256) + 4 + 4 + 1;
 constexpr std::uint64_t kRefRowBytes = 4;
@@ -34,7 +34,8 @@ ByteVector recipe_of(const View& view) {
     append(out, block.stored_size_bytes);
     append(out, static_cast<std::uint8_t>(block.codec));
   }
-  // How far back from the next new block: 0 is that one, so that a block more or less changes no other ref.
+  // Refs are stored as the distance back from the next new block; 0 is that block. If a block is added or removed, no
+  // other ref changes.
   std::uint32_t next = view.header().has_dictionary() ? 1 : 0;
   for (const std::uint32_t ref : view.refs()) {
     append(out, next - ref);
@@ -53,7 +54,7 @@ Result<ByteVector> follow_recipe(ByteSpan recipe, const Header& header, const Fo
   std::vector<Entry> entries(footer.entry_count);
   std::vector<Block> blocks(footer.block_count);
   std::vector<std::uint32_t> refs(footer.ref_count);
-  formats::Reader in(recipe);  // of the size that was asked for
+  formats::Reader in(recipe);  // has the requested size
   std::uint64_t ref_count = 0;
   for (Entry& entry : entries) {
     entry.uuid = *in.read<Uuid>("a UUID");
@@ -71,7 +72,7 @@ Result<ByteVector> follow_recipe(ByteSpan recipe, const Header& header, const Fo
     block.stored_size_bytes = *in.read<std::uint32_t>("a size");
     block.codec = static_cast<Codec>(*in.read<std::uint8_t>("a codec"));
     block.offset_bytes = align_up(end);
-    end = block.offset_bytes + block.stored_size_bytes;  // at most 2^32 blocks of 2^32 bytes
+    end = block.offset_bytes + block.stored_size_bytes;  // at most 2^32 blocks of 2^32 bytes: no overflow
   }
   std::uint32_t next = header.has_dictionary() ? 1 : 0;
   std::size_t entry = 0;
@@ -79,7 +80,7 @@ Result<ByteVector> follow_recipe(ByteSpan recipe, const Header& header, const Fo
     while (entry < entries.size() && i >= std::uint64_t{entries[entry].first_ref} + entries[entry].ref_count) ++entry;
     const auto back = *in.read<std::uint32_t>("a ref");
     if (back > next || (back == 0 && next >= blocks.size()))
-      return invalid(24, message("found ref ", i, " to a block that is not there in a recipe"));
+      return invalid(24, message("found ref ", i, " to a missing block in a recipe"));
     refs[i] = next - back;
     if (back != 0) continue;
     blocks[next].owner = static_cast<std::uint32_t>(entry);

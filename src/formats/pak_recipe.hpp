@@ -1,4 +1,4 @@
-// The recipe of an index: an index without what follows from the rest of it, so that an edit changes few of its bytes.
+// The recipe of an index: the index without data that follows from the rest, so that an edit changes only a few bytes.
 #pragma once
 
 #include <cstring>
@@ -13,11 +13,11 @@ namespace assetc::pak {
 
 ByteVector recipe_of(const View& view);
 
-// Header, index and footer of the bundle that has this recipe, one after another. Offsets, owners and first refs are
-// those that the rules of the format give. Errors: kInvalidData.
+// Returns header, index and footer of the bundle with this recipe, one after another. Offsets, owners and first refs
+// follow from the rules of the format. Errors: kInvalidData.
 Result<ByteVector> follow_recipe(ByteSpan recipe, const Header& header, const Footer& footer);
 
-// The blocks of a bundle by what is stored of them.
+// Finds the blocks of a bundle by their stored bytes.
 class BlockNumbers {
  public:
   explicit BlockNumbers(const View& view) : view_(view) {

@@ -1,4 +1,4 @@
-// A cursor over bytes that may end anywhere.
+// A cursor over bytes that may be truncated anywhere.
 #pragma once
 
 #include "assetc/base/bytes.hpp"
@@ -18,7 +18,7 @@ class Reader {
   std::uint64_t remaining() const { return bytes_.size() - position_; }
   bool at_end() const { return remaining() == 0; }
 
-  // The next size bytes, or an error that says where they end and what they were to hold.
+  // Returns the next size bytes, or an error with the place of the end and the expected content.
   Result<ByteSpan> take(std::uint64_t size, std::string_view what) {
     if (size > remaining()) {
       return fail_at(ErrorCode::kTruncated, byte_place(position_),
@@ -43,16 +43,16 @@ inline std::unexpected<Error> invalid(std::uint64_t offset, std::string what, st
   return fail_at(ErrorCode::kInvalidData, byte_place(offset), std::move(what), std::move(hint));
 }
 
-// Nothing, or an error at the first byte past the end that the format allows.
+// Returns an error if bytes follow the allowed end.
 inline Result<void> expect_end(std::uint64_t end, std::uint64_t size) {
   if (size == end) return {};
   return invalid(end, message("found ", counted(size - end, "extra byte"), ", expected the end of the file"));
 }
 
-// Magic and version, the first eight bytes of every format of ours but Galileo.
+// Checks magic and version, the first eight bytes of every assetc format except Galileo.
 Result<void> check_magic(ByteSpan file, std::uint32_t magic, std::uint32_t version, std::string_view format_name);
 
-// Views hand out spans of structs, so their bytes must lie at an address that those structs may have.
+// Views return spans of structs, so the address of the bytes must be aligned for these structs.
 Result<void> check_alignment(ByteSpan file, std::size_t alignment);
 
 }  // namespace assetc::formats

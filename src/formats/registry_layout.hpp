@@ -1,4 +1,4 @@
-// What reader and writer of a registry share.
+// Shared by the reader and the writer of a registry.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@ namespace assetc::registry {
 constexpr std::uint64_t padded(std::uint64_t size) { return (size + 7) / 8 * 8; }
 
 std::uint64_t path_hash(std::string_view virtual_path);
-// The first 8 bytes, as they are compared.
+// Returns the first 8 bytes as a number that orders like the UUID.
 std::uint64_t uuid_rank(const Uuid& uuid);
-// Where the keys of these ranks, sorted, begin in each bucket, and their count.
+// Returns where the keys of each bucket begin, and their total count. The ranks must be sorted.
 std::vector<std::uint32_t> buckets_of(std::span<const std::uint64_t> ranks);
 
-// Assets of which each depends on the next and the last on the first; nothing where there are none.
+// Returns assets of which each depends on the next and the last on the first; nothing if there is no such circle.
 std::optional<std::vector<std::uint32_t>> find_circle(const View& view);
 
 }  // namespace assetc::registry

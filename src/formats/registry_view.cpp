@@ -13,20 +13,20 @@ using namespace formats;
 
 namespace {
 
-// The places of ascending keys that a key can be at: those of its bucket. Nothing where the buckets are damaged.
+// The places in the sorted keys where a key can be: those of its bucket. Empty if the buckets are damaged.
 struct Range {
   std::size_t begin = 0, end = 0;
 };
 Range bucket_of(std::span<const std::uint32_t> buckets, std::uint64_t rank, std::size_t count) {
-  if (buckets.empty()) return {};  // of no file
+  if (buckets.empty()) return {};  // no file
   const int bits = std::bit_width(buckets.size() - 1) - 1;
   const auto bucket = static_cast<std::size_t>(bits == 0 ? 0 : rank >> (64 - bits));
   const Range range{buckets[bucket], buckets[bucket + 1]};
   return range.begin <= range.end && range.end <= count ? range : Range{};
 }
 
-// The first place of a range whose key is not below one. Keys of a bucket are few and lie side by side, so counting the
-// lower ones waits for memory once; a bucket that was made to be large is halved.
+// Returns the first place in a range whose key is not below the given one. The keys of a bucket are few and adjacent,
+// so counting the lower ones costs one cache miss. A forged large bucket is bisected.
 template <class Key, class At>
 std::size_t first_not_below(Range range, const Key& key, const At& at) {
   constexpr std::size_t kFew = 64;
@@ -193,7 +193,7 @@ Result<void> View::check() const {
     return static_cast<std::uint64_t>(reinterpret_cast<const std::byte*>(&inside) - file_.data());
   };
   if (xxh3_64(file_.subspan(sizeof(Header))) != header_.content_hash)
-    return invalid(24, "the content does not have the hash that the header says");
+    return invalid(24, "the content does not match the hash in the header");
   const auto begin_where = [&](std::span<const std::uint32_t> buckets, const auto& rank) {
     std::vector<std::uint64_t> ranks;
     ranks.reserve(size());
@@ -210,8 +210,8 @@ Result<void> View::check() const {
       return invalid(place(uuids_[i]), message("the UUID of asset ", i, " does not ascend"));
     const std::string_view path = text_at(r.path_offset_bytes, r.path_size_bytes);
     if (path.empty() || path.size() > kMaxVirtualPath || path.find('\0') != std::string_view::npos)
-      return invalid(place(r),
-                     message("the virtual path of asset ", i, " leaves the text, is too long or holds a zero"));
+      return invalid(
+          place(r), message("the virtual path of asset ", i, " does not fit in the text, is too long or holds a zero"));
     if (r.desc_kind >= std::variant_size_v<Desc>)
       return invalid(place(r.desc_kind), message("asset ", i, " has a Desc of the unknown kind ", int{r.desc_kind}));
     const std::uint64_t count = std::uint64_t{r.hard_count} + r.soft_count;
@@ -230,7 +230,7 @@ Result<void> View::check() const {
     if (i > 0 && !(redirectors_[i - 1].old_uuid < r.old_uuid))
       return invalid(place(r), message("the old UUID of redirector ", i, " does not ascend"));
     if (r.path_size_bytes != 0 && text_at(r.path_offset_bytes, r.path_size_bytes).empty())
-      return invalid(place(r), message("the old path of redirector ", i, " leaves the text"));
+      return invalid(place(r), message("the old path of redirector ", i, " does not fit in the text"));
   }
   if (const auto circle = find_circle(*this)) {
     std::string text;

@@ -34,7 +34,7 @@ struct Texts {
   }
 };
 
-// Of redirectors that lead from one UUID or one virtual path, the last: who had it latest. Ascending by UUID.
+// If several redirectors have the same old UUID or old virtual path, the last one is kept. Ascending by UUID.
 std::vector<Redirector> latest_holders(std::vector<Redirector> redirectors) {
   std::unordered_set<Uuid> uuids;
   std::unordered_set<std::string> paths;
@@ -79,9 +79,9 @@ Result<ByteVector> write(std::vector<Asset> assets, std::vector<Redirector> redi
     const Asset& asset = assets[i];
     if (i > 0 && assets[i - 1].uuid == asset.uuid) {
       return fail(ErrorCode::kConflict,
-                  message(quote(assets[i - 1].virtual_path), " and ", quote(asset.virtual_path), " have one UUID, ",
-                          asset.uuid.to_string()),
-                  "run `assetc import`: the copy gets another");
+                  message(quote(assets[i - 1].virtual_path), " and ", quote(asset.virtual_path),
+                          " have the same UUID, ", asset.uuid.to_string()),
+                  "run `assetc import`: it gives the copy a new UUID");
     }
     if (asset.virtual_path.empty() || asset.virtual_path.size() > kMaxVirtualPath) {
       return fail(ErrorCode::kLimit,
@@ -104,7 +104,8 @@ Result<ByteVector> write(std::vector<Asset> assets, std::vector<Redirector> redi
         const auto index = index_of(uuid);
         if (!index) {
           return fail(ErrorCode::kNotFound,
-                      message(quote(asset.virtual_path), " depends on ", uuid.to_string(), ", which is no asset here"),
+                      message(quote(asset.virtual_path), " depends on ", uuid.to_string(),
+                              ", which is not an asset of this registry"),
                       "add it, or correct the reference");
         }
         dependencies.push_back(*index);
@@ -129,8 +130,9 @@ Result<ByteVector> write(std::vector<Asset> assets, std::vector<Redirector> redi
   for (std::size_t i = 1; i < paths.size(); ++i) {
     const std::string &a = assets[paths[i - 1].index].virtual_path, &b = assets[paths[i].index].virtual_path;
     if (paths[i - 1].hash == paths[i].hash && ascii_lower(a) == ascii_lower(b)) {
-      return fail(ErrorCode::kConflict, message(quote(a), " and ", quote(b), " are one virtual path, but for case"),
-                  "give one of the assets another");
+      return fail(ErrorCode::kConflict,
+                  message(quote(a), " and ", quote(b), " are the same virtual path except for letter case"),
+                  "give one of the assets another path");
     }
   }
 
@@ -140,7 +142,7 @@ Result<ByteVector> write(std::vector<Asset> assets, std::vector<Redirector> redi
     const Redirector& redirector = redirectors[i];
     if (index_of(redirector.old_uuid)) continue;
     const auto index = index_of(redirector.new_uuid);
-    if (!index) continue;  // of an asset that is not cooked here
+    if (!index) continue;  // its asset is not cooked here
     RedirectorRecord record{redirector.old_uuid, *index, 0,
                             static_cast<std::uint32_t>(redirector.old_virtual_path.size()), 0};
     ASSETC_TRY(record.path_offset_bytes, texts.add(redirector.old_virtual_path));

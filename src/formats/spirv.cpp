@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint32_t kSwappedMagic = 0x03022307;
 constexpr std::size_t kHeaderWords = 5;
-constexpr int kMaxDepth = 32;  // of types in types, as far as sizes are wanted
+constexpr int kMaxDepth = 32;  // of nested types, when sizes are computed
 
 enum Op : std::uint32_t {
   kName = 5,
@@ -67,20 +67,20 @@ enum Storage : std::uint32_t {
 constexpr std::uint32_t kLocalSize = 17, kLocalSizeId = 38, kWorkgroupSize = 25;
 constexpr std::uint32_t kDimBuffer = 5, kDimSubpassData = 6;
 
-// An instruction: where it starts, its opcode, and how many words it has, that of the opcode included.
+// An instruction: its place, its opcode, and its length in words, including the opcode.
 struct Instruction {
   std::size_t at = 0;
   std::uint32_t op = 0;
   std::size_t words = 0;
 };
 
-// What was said of an id before functions begin.
+// The declarations of an id before functions begin.
 struct Id {
   Instruction defined{};
-  std::size_t name_at = 0;  // of its text, 0: none
+  std::size_t name_at = 0;  // the place of its text, 0: none
   std::optional<std::uint32_t> spec_id, stride, built_in, location, binding, set;
   bool is_buffer_block = false;
-  std::optional<std::uint64_t> size_bytes;  // of a type, once it was asked for
+  std::optional<std::uint64_t> size_bytes;  // of a type, once computed
 };
 struct Member {
   std::uint32_t type = 0, member = 0;
@@ -123,12 +123,12 @@ class Module {
  private:
   struct Text {
     std::string_view view;
-    std::size_t end = 0;  // the word behind it
+    std::size_t end = 0;  // the word after it
   };
 
   std::uint32_t word(std::size_t at) const { return load<std::uint32_t>(bytes_, at * 4); }
 
-  // Requires a defined id that has so many words behind its opcode.
+  // Requires a defined id with at least i + 1 words after its opcode.
   std::uint32_t operand(const Id& id, std::size_t i) const { return word(id.defined.at + 1 + i); }
 
   Result<Text> text(const Instruction& from, std::size_t first) const {
@@ -145,7 +145,7 @@ class Module {
   }
 
   Id* find(std::uint32_t id) { return id < ids_.size() ? &ids_[id] : nullptr; }
-  // The type that an id is, with at least so many operands; null for anything else.
+  // Returns the type of an id if it has this opcode and at least this many operands, otherwise null.
   const Id* defined(std::uint32_t id, std::uint32_t op, std::size_t operands) {
     const Id* found = find(id);
     return found != nullptr && found->defined.op == op && found->defined.words >= operands + 1 ? found : nullptr;
@@ -156,13 +156,14 @@ class Module {
       return fail_at(ErrorCode::kTruncated, byte_place(bytes_.size()), "expected whole words, at least five",
                      "copy the file again");
     if (word(0) == kSwappedMagic)
-      return fail(ErrorCode::kUnsupported, "is SPIR-V of the other byte order", "compile the shader with assetc");
-    if (word(0) != kMagic) return wrong(0, "is no SPIR-V");
-    // An id that is defined takes two words at least: where more are claimed, most are not there.
+      return fail(ErrorCode::kUnsupported, "is SPIR-V in the opposite byte order", "compile the shader with assetc");
+    if (word(0) != kMagic) return wrong(0, "is not SPIR-V");
+    // The definition of an id takes at least two words. If the header declares more ids than fit, most do not exist.
     ids_.resize(std::min<std::size_t>(word(3), words_));
     for (std::size_t at = kHeaderWords; at < words_;) {
       const Instruction next{at, word(at) & 0xffff, word(at) >> 16};
-      if (next.words == 0 || next.words > words_ - at) return wrong(at, "found an instruction that leaves the module");
+      if (next.words == 0 || next.words > words_ - at)
+        return wrong(at, "found an instruction that does not fit in the module");
       if (next.op == kFunction) break;
       ASSETC_CHECK(read(next));
       at += next.words;
@@ -197,7 +198,7 @@ class Module {
       default:
         break;
     }
-    // A forward pointer announces an id, and the pointer defines it.
+    // A forward pointer declares an id; the pointer defines it.
     const bool is_type = (in.op >= 19 && in.op < kTypeForwardPointer) || in.op == kTypeAccelerationStructure;
     const bool is_value = (in.op >= 41 && in.op <= 52) || in.op == kVariable;
     if (!is_type && !is_value) return {};
@@ -261,12 +262,12 @@ class Module {
     }
   }
 
-  // Of a member that is a matrix.
+  // For a member that is a matrix.
   struct Layout {
     std::uint32_t stride = 0;
     bool is_row_major = false;
   };
-  // Of a type in a block; 0 for what has none. Saturates.
+  // Returns the size of a type in a block, or 0 if it has none. Saturates.
   std::uint64_t size_of(std::uint32_t type, const Layout& matrix, int depth) {
     Id* id = find(type);
     if (id == nullptr || depth == 0) return 0;
@@ -317,7 +318,7 @@ class Module {
     }
   }
 
-  // A resource's count, and the type that is left when arrays are taken away.
+  // The array size of a resource, and its element type without arrays.
   struct Element {
     std::uint32_t type = 0, count = 1;
   };
@@ -365,7 +366,7 @@ class Module {
     if (id.defined.words < 4) return wrong(id.defined.at, "found a short instruction");
     const std::uint32_t storage = operand(id, 2);
     const Id* pointer = defined(operand(id, 0), kTypePointer, 3);
-    if (pointer == nullptr) return wrong(id.defined.at, "found a variable whose type is no pointer");
+    if (pointer == nullptr) return wrong(id.defined.at, "found a variable whose type is not a pointer");
     const std::uint32_t type = operand(*pointer, 2);
     if (storage == kPushConstant) {
       out.push_constant_bytes = std::max(out.push_constant_bytes, size_of(type, {}, kMaxDepth));
@@ -376,7 +377,7 @@ class Module {
       const Element element = element_of(type);
       if (const auto kind = kind_of(element.type, storage)) {
         const bool is_buffer = *kind == BindingKind::kUniformBuffer || *kind == BindingKind::kStorageBuffer;
-        // A block has its name at its type where its variable has none.
+        // If a block's variable has no name, the name of its type is used.
         const Id* block = find(element.type);
         const std::string_view name = !name_of(id).empty() || block == nullptr ? name_of(id) : name_of(*block);
         out.bindings.push_back(

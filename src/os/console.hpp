@@ -9,15 +9,16 @@ namespace assetc::os {
 
 bool is_output_terminal();
 bool is_error_terminal();
-// Of the terminal that standard error writes to; 80 if there is none.
+// Returns the width of the terminal that standard error writes to; 80 if there is none.
 int terminal_columns();
 
-// Standard output and standard error, where they go to files.
+// Returns the status of standard output and standard error, if they write to files.
 std::vector<Status> output_files();
 
-// A closed standard stream gets a descriptor that refuses its use: no file that is opened later may take its number.
+// Replaces a closed standard stream with a descriptor that refuses all use, so that a file opened later does not get
+// its number.
 void hold_standard_streams();
-// A write to a pipe whose reader is gone fails instead of ending the program. Programs that are started keep the
+// After this call, a write to a pipe without a reader fails instead of ending the program. Started programs keep the
 // default.
 void survive_closed_pipes();
 

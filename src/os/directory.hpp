@@ -13,7 +13,7 @@ namespace assetc::os {
 class Directory {
  public:
   struct Entry {
-    std::string_view name;         // until the next call of next()
+    std::string_view name;         // valid until the next call of next()
     std::optional<FileKind> kind;  // nothing if the file system does not say
   };
 
@@ -22,14 +22,14 @@ class Directory {
   Directory& operator=(Directory&&) = delete;
   ~Directory();
 
-  // The folder's own.
+  // Returns the status of the folder itself.
   OsResult<Status> status() const;
   // The next entry in the system's order, without "." and ".."; nothing at the end.
   OsResult<std::optional<Entry>> next();
   OsResult<Status> status_of(const std::string& name) const;
-  // Of a link itself.
+  // Returns the status of a link itself.
   OsResult<Status> link_status_of(const std::string& name) const;
-  // For reading; a link is not followed.
+  // Opens for reading; does not follow a link.
   OsResult<File> open_file(const std::string& name) const;
   OsResult<void> remove_file(const std::string& name) const;
 

@@ -9,32 +9,32 @@ namespace assetc::os {
 
 enum class FaultKind : std::uint8_t {
   kNotFound,       // no such file
-  kNotDirectory,   // a file is in the place of a folder of the path
-  kIsDirectory,    // a folder is in the place of the file
-  kExists,         // the name is taken
+  kNotDirectory,   // a part of the path is a file instead of a folder
+  kIsDirectory,    // the path names a folder instead of a file
+  kExists,         // the name exists
   kNotEmpty,       // the folder has entries
-  kNoSpace,        // of the disk, or of a quota
+  kNoSpace,        // on the disk, or in a quota
   kNameTooLong,    // a name or the path
-  kTooManyLinks,   // links that lead in a circle
-  kNotAllowed,     // permissions, or a file system that is read-only
-  kNotExecutable,  // not a program of this machine
-  kBusy,           // another process has it locked
+  kTooManyLinks,   // a loop of links
+  kNotAllowed,     // permissions, or a read-only file system
+  kNotExecutable,  // not a program for this machine
+  kBusy,           // locked by another process
   kOther,
 };
 
-// A code of the operating system. Thread safety: const.
+// An error code of the operating system. Thread safety: const.
 class Fault {
  public:
   explicit Fault(int code) : code_(code) {}
-  // kIsDirectory, for a check of our own.
+  // kIsDirectory, for our own checks.
   static Fault is_directory();
-  // The fault of the calling thread's last call.
+  // Returns the fault of the calling thread's last call.
   static Fault last();
 
   int code() const { return code_; }
   FaultKind kind() const;
   bool is(FaultKind asked) const { return kind() == asked; }
-  // The system's words: "No such file or directory".
+  // Returns the system's text: "No such file or directory".
   std::string text() const;
 
  private:

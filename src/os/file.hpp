@@ -1,4 +1,4 @@
-// Files and names of files. Paths are UTF-8 and '/'-separated, absolute or relative to the working folder.
+// Files and their names. Paths are UTF-8 and '/'-separated, absolute or relative to the working folder.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,12 @@ struct Status {
   std::uint64_t size_bytes = 0;
   std::int64_t mtime_ns = 0;  // of the last write, since 1970
   std::int64_t ctime_ns = 0;  // of the last change of the bytes or the entry
-  std::uint64_t inode = 0;    // tells files of one device apart
+  std::uint64_t inode = 0;    // unique among the files of a device
   std::uint64_t device = 0;
-  std::uint64_t link_count = 1;  // names that the file has
+  std::uint64_t link_count = 1;  // number of names of the file
   bool operator==(const Status&) const = default;
 };
-// Tells a file from one that replaces it, as one number that is not 0.
+// Returns a number that differs between a file and its replacement. It is never 0.
 inline std::uint64_t version_of(const Status& status) {
   std::uint64_t version = 0;
   for (const std::uint64_t value : {status.inode, status.size_bytes, static_cast<std::uint64_t>(status.mtime_ns)})
@@ -37,9 +37,9 @@ class File {
   enum class Mode : std::uint8_t {
     kRead,
     kReadWrite,
-    kReadWriteCreate,  // makes the file if it is absent
-    kReplace,          // to write: makes the file, or empties it
-    kDirectory,        // a folder, to lock or to flush it
+    kReadWriteCreate,  // creates the file if it does not exist
+    kReplace,          // for writing: creates or empties the file
+    kDirectory,        // a folder, for locking or flushing
   };
   File() = default;
   explicit File(int descriptor) : descriptor_(descriptor) {}
@@ -50,9 +50,10 @@ class File {
   }
   ~File();
 
-  // Opens without waiting, so that a pipe is an open file of kind kOther. Programs that are started do not inherit it.
+  // Opens without waiting, so that a pipe is an open file of kind kOther. Started programs do not inherit it.
   static OsResult<File> open(const std::string& path, Mode mode);
-  // A file in folder that has no name yet and is gone when the process ends. Fails where the file system has none.
+  // Creates a file without a name in folder. It is deleted when the process ends. Fails if the file system does not
+  // support it.
   static OsResult<File> open_nameless(const std::string& folder);
   // Gives a nameless file its name; kExists if the name is taken.
   OsResult<void> link_as(const std::string& path) const;
@@ -60,21 +61,21 @@ class File {
   explicit operator bool() const { return descriptor_ >= 0; }
   int descriptor() const { return descriptor_; }
   OsResult<Status> status() const;
-  // Up to out.size() bytes; fewer only at the end of the file.
+  // Reads up to out.size() bytes; fewer only at the end of the file.
   OsResult<std::size_t> read_at(std::uint64_t offset_bytes, std::span<std::byte> out) const;
   OsResult<void> write_at(std::uint64_t offset_bytes, ByteSpan bytes) const;
-  // Behind what this handle wrote last.
+  // Writes after the last byte that this handle wrote.
   OsResult<void> write(ByteSpan bytes) const;
   OsResult<void> truncate(std::uint64_t size_bytes) const;
-  // Waits until the bytes would survive a power cut.
+  // Waits until the bytes survive a power failure.
   OsResult<void> sync() const;
-  // The same for the whole file system that the file lies in.
+  // The same for the whole file system of the file.
   OsResult<void> sync_file_system() const;
-  // Reads wait for the disk from now on, as io_uring requires.
+  // From now on, reads wait for the disk, as io_uring requires.
   void make_blocking() const;
-  // Takes an exclusive lock, which ends when the process does or the file is closed.
+  // Takes an exclusive lock. It ends when the file is closed or the process ends.
   OsResult<void> lock() const;
-  // Takes it only if it is free; kBusy otherwise.
+  // Takes the lock if it is free; otherwise kBusy.
   OsResult<void> try_lock() const;
 
  private:
@@ -83,26 +84,26 @@ class File {
 
 // Follows links.
 OsResult<Status> status(const std::string& path);
-// Removes a name that is no folder.
+// Removes a file or link, not a folder.
 OsResult<void> remove_file(const std::string& path);
 OsResult<void> remove_directory(const std::string& path);
-// kExists if something has the name.
+// kExists if the name exists.
 OsResult<void> make_directory(const std::string& path);
-// In one step; a file that has the name is replaced.
+// Atomic. An existing file with the name is replaced.
 OsResult<void> rename(const std::string& from, const std::string& to);
-// kExists if something has the name.
+// kExists if the name exists.
 OsResult<void> rename_if_free(const std::string& from, const std::string& to);
 // Sets the time of the last write to now.
 OsResult<void> touch(const std::string& path);
-// Whether a folder lies on another machine's disk, as far as the system says.
+// Returns whether a folder is on a disk of another machine, as far as the system reports it.
 bool is_remote(const std::string& path);
-// The text of a small file of the system, without line ends behind it; empty if it cannot be read.
+// Returns the text of a small system file without line ends at its end; empty if it cannot be read.
 std::string read_small(const std::string& path);
-// Whether this user may run the file.
+// Returns whether this user may execute the file.
 bool is_executable(const std::string& path);
 
-// Files and sockets that are made while this lives are for their owner alone. Of the whole process: no other thread may
-// make files meanwhile.
+// While it exists, only the owner can access new files and sockets. It applies to the whole process: no other thread
+// may create files meanwhile.
 class PrivateFiles {
  public:
   PrivateFiles();
@@ -114,7 +115,7 @@ class PrivateFiles {
   unsigned before_;
 };
 
-// A new empty folder for temporary files, or the fault. prefix: of its name.
+// Creates an empty folder for temporary files. prefix: of its name.
 OsResult<std::string> make_temporary_directory(const std::string& prefix);
 
 }  // namespace assetc::os

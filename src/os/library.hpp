@@ -1,13 +1,13 @@
-// Libraries that are loaded when they are needed.
+// Shared libraries that are loaded on demand.
 #pragma once
 
 #include <span>
 
 namespace assetc::os {
 
-// The first of names that the system finds, or null. It stays loaded.
+// Opens the first library in names that the system finds; returns null if there is none. It stays loaded.
 void* open_library(std::span<const char* const> names);
-// A function of it, or null.
+// Returns a function of the library, or null.
 void* find_symbol(void* library, const char* name);
 
 }  // namespace assetc::os

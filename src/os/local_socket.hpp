@@ -1,4 +1,4 @@
-// A connection to a socket in the file system, and a way to wake whoever waits for it.
+// A connection to a socket in the file system, and a waker for threads that wait for it.
 #pragma once
 
 #include <chrono>
@@ -11,17 +11,17 @@
 
 namespace assetc::os {
 
-// Wakes one thread that waits. Thread safety: wake() from any thread.
+// Wakes one waiting thread. Thread safety: wake() from any thread.
 class Waker {
  public:
   Waker();
   ~Waker();
   Waker(const Waker&) = delete;
   Waker& operator=(const Waker&) = delete;
-  // Whether the system gave one.
+  // False if the system could not provide one.
   explicit operator bool() const { return waits_ >= 0; }
   void wake();
-  // True if woken before the time is over.
+  // Returns true if it was woken before the time was over.
   bool wait_for(std::chrono::milliseconds time) const;
 
  private:
@@ -29,13 +29,13 @@ class Waker {
   int waits_ = -1, wakes_ = -1;
 };
 
-// Whether the program at the other end of an IPv4 loopback connection runs as this user, or as the system's own (root).
-// Ports in host byte order: ours and the other end's. Nothing where the system does not tell.
+// Returns whether the program at the other end of an IPv4 loopback connection runs as this user or as root. Ports are
+// in host byte order: of this end and of the other end. Nothing if the system does not report it.
 std::optional<bool> is_peer_ours(std::uint16_t port, std::uint16_t peer_port);
 
-// How the system is told of a socket at a path, which it bounds to about 100 bytes: a longer one is named from its
-// folder, where the system has names for what is open (Linux). Then the folder is open, and the name valid, as long as
-// this.
+// The address of a socket at a path. The system limits it to about 100 bytes. A longer path is named relative to its
+// open folder, if the system has names for open files (Linux). The folder then stays open, and the name valid, as long
+// as this object exists.
 class SocketAddress {
  public:
   SocketAddress() = default;
@@ -48,9 +48,9 @@ class SocketAddress {
     return *this;
   }
   ~SocketAddress();
-  // Whether a socket at this path has an address, once its folder is there.
+  // Returns whether a socket at this path can have an address, if its folder exists.
   static bool has(const std::string& path);
-  // Empty where there is none: the folder is not there, or the path too long.
+  // Empty if there is no address: the folder does not exist, or the path is too long.
   const std::string& name() const { return name_; }
 
  private:
@@ -69,13 +69,13 @@ class LocalSocket {
     return *this;
   }
   ~LocalSocket();
-  // Not connected if nobody listens there. Programs that are started do not inherit it.
+  // Not connected if no program listens there. Started programs do not inherit it.
   static LocalSocket connect(const std::string& path);
   explicit operator bool() const { return descriptor_ >= 0; }
 
   // Waits for bytes, the end of the connection, or the waker.
   Event wait(const Waker& waker) const;
-  // The bytes that are there, at most buffer.size(): 0 if the connection is over, nothing if there are none yet.
+  // Returns available bytes, at most buffer.size(): 0 if the connection is closed, nothing if no bytes have arrived.
   std::optional<std::size_t> receive(std::span<std::byte> buffer) const;
 
  private:

@@ -6,15 +6,15 @@
 
 namespace assetc::os {
 
-// Of the machine, or the limit of the container.
+// Memory of the machine, or the limit of the container.
 std::uint64_t memory_bytes();
-// Changes with every start of the machine; "unknown" if the system does not say.
+// Changes with every boot of the machine; "unknown" if the system does not report it.
 std::string boot_id();
 // Address space that this process uses, in bytes.
 std::uint64_t address_space_bytes();
-// Returns freed memory to the system, where the allocator can.
+// Returns freed memory to the system, if the allocator supports it.
 void trim_heap();
-// Nanoseconds since 1970 of the clock that stamps files.
+// Returns the time of the clock that stamps files, in nanoseconds since 1970.
 std::int64_t file_clock_ns();
 
 }  // namespace assetc::os

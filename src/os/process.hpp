@@ -1,4 +1,4 @@
-// Programs that this one starts, with limits, and the channels to them.
+// Starts programs with limits, and connects channels to them.
 #pragma once
 
 #include <chrono>
@@ -17,7 +17,7 @@ namespace assetc::os {
 using Deadline = std::chrono::steady_clock::time_point;
 inline constexpr Deadline kNever = Deadline::max();
 
-// AddressSanitizer reserves terabytes of address space, and ThreadSanitizer too: no limit holds there.
+// AddressSanitizer and ThreadSanitizer reserve terabytes of address space, so a limit is not possible.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 inline constexpr bool kLimitsMemory = false;
 #elif defined(__has_feature)
@@ -30,7 +30,7 @@ inline constexpr bool kLimitsMemory = true;
 inline constexpr bool kLimitsMemory = true;
 #endif
 
-// One end of a connection between two processes, for bytes both ways; the destructor closes it.
+// One end of a two-way connection between two processes. The destructor closes it.
 class Channel {
  public:
   explicit Channel(int descriptor = -1) : descriptor_(descriptor) {}
@@ -46,34 +46,35 @@ class Channel {
  private:
   int descriptor_;
 };
-// All of the bytes, or false: the other end is closed, or the deadline passed. channel: a Channel's descriptor.
+// Transfers all bytes, or returns false if the other end is closed or the deadline passed. channel: a Channel's
+// descriptor.
 bool send_all(int channel, ByteSpan bytes, Deadline deadline);
 bool receive_all(int channel, std::span<std::byte> bytes, Deadline deadline);
 
 // How a process ended.
 struct Exit {
-  std::optional<int> status;   // of one that ended by itself
-  bool took_too_long = false;  // it met its limit of processor time
-  std::string signal = {};     // what stopped it otherwise: "Segmentation fault"
+  std::optional<int> status;   // if it ended by itself
+  bool took_too_long = false;  // it reached its limit of processor time
+  std::string signal = {};     // the signal that stopped it otherwise: "Segmentation fault"
   bool is(int asked) const { return status == asked; }
 };
 
 struct StartOptions {
-  std::string program;                 // a path, or a name that PATH leads to
-  std::vector<std::string> arguments;  // with the program's name
+  std::string program;                 // a path, or a name that is found in PATH
+  std::vector<std::string> arguments;  // including the program's name
   const Channel* standard_input = nullptr;
-  std::string output_path = {};         // standard output and error; empty: dropped
+  std::string output_path = {};         // for standard output and error; empty: discarded
   std::string working_directory = {};   // empty: this program's
-  std::uint64_t memory_bytes = 0;       // limit of address space; 0: none
-  std::uint32_t processor_seconds = 0;  // limit; 0: none
+  std::uint64_t memory_bytes = 0;       // limit of address space; 0: no limit
+  std::uint32_t processor_seconds = 0;  // limit; 0: no limit
   bool writes_core = true;
 };
 
-// A process that this one started. The destructor kills it.
+// A process started by this one. The destructor kills it.
 class Process {
  public:
   static OsResult<Process> start(const StartOptions& options);
-  // This program again.
+  // Starts this program again.
   static OsResult<Process> start_self(StartOptions options);
   Process(Process&& other) noexcept : pid_(std::exchange(other.pid_, 0)) {}
   Process& operator=(Process&&) = delete;
@@ -82,7 +83,7 @@ class Process {
   bool ended() const { return pid_ == 0; }
   // Waits for the end; nothing if the deadline passes.
   std::optional<Exit> wait(Deadline deadline);
-  // Stops it if it still runs, and says how it ended.
+  // Stops it if it still runs, and returns how it ended.
   Exit kill();
 
  private:
@@ -90,16 +91,16 @@ class Process {
   int pid_;
 };
 
-// The status of a process that could not start its program, where starting says nothing.
+// The status of a process that could not start its program, on systems where the start itself reports no error.
 inline constexpr int kNotStartedStatus = 127;
 
-// The channel of a program that start_self() started with a standard_input.
+// The channel of a program that start_self() started with standard_input.
 inline constexpr int kInheritedChannel = 0;
-// Ends this process at once.
+// Ends this process immediately.
 [[noreturn]] void exit_now(int status);
-// This process writes no core file from now on.
+// From now on, this process writes no core file.
 void forbid_core_files();
-// Limits of this process from now on: of its address space, and of processor time beyond what it used.
+// Limits of this process from now on: address space, and processor time beyond the time already used.
 void limit_memory(std::uint64_t address_space_bytes);
 void limit_processor_seconds(std::uint64_t seconds);
 int process_id();

@@ -54,7 +54,7 @@ Result<std::optional<Child>> Child::start(const Role& role, const Words& words) 
 
 Error Child::end(const Limits& limits, Deadline deadline, const Words& words) {
   const bool late = std::chrono::steady_clock::now() >= deadline;
-  const os::Exit exit = process_.kill();  // one that lives broke the protocol, or is late
+  const os::Exit exit = process_.kill();  // if it still runs, it broke the protocol or is late
   if (late) return hang_error(limits, words);
   started_ = !exit.is(os::kNotStartedStatus);
   out_of_memory_ = exit.is(kOutOfMemoryStatus);

@@ -1,4 +1,5 @@
-// Work on sources that may crash, hang or fill the memory runs in a process of its own: this program, started again.
+// Runs work on sources in a separate process, because it may crash, hang or use all memory. The process is this
+// program, started again.
 #pragma once
 
 #include <optional>
@@ -8,35 +9,38 @@
 
 namespace assetc::process {
 
-// What a process is started for.
+// The task of a started process.
 struct Role {
-  const char* argument;      // what it is started with: none of the program's commands
-  int (*serve)(int socket);  // answers on the socket until it closes; the exit status
+  const char* argument;      // its first argument, which is not a command of the program
+  int (*serve)(int socket);  // answers on the socket until it closes; returns the exit status
 };
 
-// The first call of main. Returns the exit code of a process that was started for one of the roles; otherwise nothing,
-// and such processes are started from now on. Without the call, and where a program cannot be started again (under an
-// emulator), can_start() is false and the work is for the calling process, whose end a crash then is.
+// Must be the first call in main. In a process that was started for one of the roles, it returns the exit code.
+// Otherwise it returns nothing, and child processes can be started from now on. Without the call, or if a program
+// cannot be started again (under an emulator), can_start() is false. The work then runs in the calling process, and a
+// crash ends that process.
 std::optional<int> run_as(std::span<const Role* const> roles, int argc, const char* const* argv);
 bool can_start();
 
-// For serve(). prepare_to_serve: no core file, and an end with kOutOfMemoryStatus where memory runs out; returns the
-// address space of a process that has not begun. limit_source: what the next source may take beyond what is used.
+// For serve().
+// - prepare_to_serve: writes no core file, and ends with kOutOfMemoryStatus if memory runs out. Returns the address
+//   space of the process before its work.
+// - limit_source: limits the memory of the next source beyond the memory in use.
 std::uint64_t prepare_to_serve();
 void limit_source(const Limits& limits, std::uint64_t started_bytes);
 
 class Child {
  public:
-  // Nothing where this program cannot be started again. words: for the error.
+  // Returns nothing if this program cannot be started again. words: for the error.
   static Result<std::optional<Child>> start(const Role& role, const Words& words);
 
   int socket() const { return channel_.descriptor(); }
-  // Ends it, for a message that did not come or is not understood: the error that stands for how it ended.
+  // Ends the process after a missing or invalid message, and returns the error for how it ended.
   Error end(const Limits& limits, Deadline deadline, const Words& words);
   bool ended() const { return process_.ended(); }
-  // Whether one that ended was this program at all; where it was not, can_start() is false from then on.
+  // Returns whether an ended process was this program. If not, can_start() is false from then on.
   bool started() const { return started_; }
-  // Whether one that ended met its limit of memory.
+  // Returns whether an ended process reached its memory limit.
   bool out_of_memory() const { return out_of_memory_; }
 
  private:

@@ -5,7 +5,7 @@
 namespace assetc::process {
 namespace {
 
-// A size is the other side's word: memory is taken as bytes come.
+// The size comes from the other process and is not trusted, so memory is allocated as bytes arrive.
 constexpr std::size_t kStepBytes = 16u << 20;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What a process and its child say to one another: each message is its size as 32 bits and its bytes.
+// The messages between a process and its child: each is its size in 32 bits, followed by its bytes.
 #pragma once
 
 #include <limits>
@@ -9,7 +9,7 @@
 
 namespace assetc::process {
 
-// Both return false when the other side is gone, the deadline passed, or the message is larger than max_bytes.
+// Both return false if the other process is gone, the deadline passed, or the message is larger than max_bytes.
 bool send_message(int socket, ByteSpan message, Deadline deadline, std::uint32_t max_bytes);
 bool receive_message(int socket, ByteVector& message, Deadline deadline, std::uint32_t max_bytes);
 
@@ -35,7 +35,7 @@ class MessageWriter {
   ByteVector bytes_;
 };
 
-// Reading past the end gives zeros and empty bytes, and ok() says so.
+// Reading past the end gives zeros and empty bytes, and ok() returns false.
 class MessageReader {
  public:
   explicit MessageReader(ByteSpan bytes) : rest_(bytes) {}

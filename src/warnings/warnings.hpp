@@ -1,7 +1,8 @@
-// What the compiler warns of. A warning is an error that stops nothing, and always has a kind: configurations accept
-// warnings by kind, and programs that read them tell them apart by it.
+// The warnings of the compiler. A warning is an error that stops nothing and has a kind. Configurations accept warnings
+// by kind, and programs identify them by kind.
 //
-// To add a kind: a line here, a row in warnings.cpp, and a line in docs/reference/warnings.md. Tests compare the three.
+// To add a kind, add a line here, a row in warnings.cpp, and a line in docs/reference/warnings.md. Tests compare the
+// three.
 #pragma once
 
 #include <cstddef>
@@ -48,7 +49,7 @@ enum class WarningKind : std::uint8_t {
   kMissingMaterialLibrary,
   kTextEncoding,
   kFbxSettings,
-  // Pictures.
+  // Images.
   kMissingPicture,
   kMovedPicture,
   kDamagedPicture,
@@ -77,7 +78,7 @@ enum class WarningKind : std::uint8_t {
   kSpecialFile,
   kOtherOutput,
   kUnmatchedRule,
-  // The rest is of no source.
+  // Warnings that belong to no source.
   kUnknownSetting,
   kIdleSetting,
   kConfigurationName,
@@ -102,16 +103,16 @@ inline constexpr WarningKind kLastWarningKind = WarningKind::kUnreadablePicture;
 struct WarningRow {
   WarningKind kind;
   std::string_view name;  // stable: "merged-nodes"
-  bool is_acceptable;     // every build of the same sources and settings says it, so that a project may accept it
-  std::string_view means, remedy;  // a sentence each
+  bool is_acceptable;     // every build of the same sources and settings reports it, so a project may accept it
+  std::string_view means, remedy;  // one sentence each
 };
 
-// One row a kind, in the order of the kinds.
+// One row for each kind, in the order of the kinds.
 std::span<const WarningRow> warning_rows();
 const WarningRow& row_of(WarningKind kind);
 inline std::string_view to_string(WarningKind kind) { return row_of(kind).name; }
 std::optional<WarningKind> parse_warning_kind(std::string_view name);
-// Names of kinds that a project may accept.
+// Returns the names of kinds that a project may accept.
 std::vector<std::string_view> acceptable_kinds();
 
 struct Warning : Error {
@@ -121,7 +122,7 @@ struct Warning : Error {
   Warning(WarningKind of, ErrorCode error_code, std::string in_file, std::string at_place, std::string found,
           std::string remedy = {})
       : Error{error_code, std::move(in_file), std::move(at_place), std::move(found), std::move(remedy)}, kind(of) {}
-  // As Error::in().
+  // The same as Error::in().
   Warning in(std::string_view file_name) && { return {kind, std::move(static_cast<Error&>(*this)).in(file_name)}; }
 };
 

@@ -128,7 +128,7 @@ TEST(Bundle, an_encrypted_one_needs_its_key) {
   ASSERT_FALSE(wrong);
   EXPECT_EQ(wrong.error().code, ErrorCode::kUsage);
   EXPECT_EQ(wrong.error().what,
-            "is encrypted with key " + hex(key->id()) + ", and the key given is " + hex(other->id()));
+            "is encrypted with key " + hex(key->id()) + ", but the given key is " + hex(other->id()));
   const Reader without = open(file);
   EXPECT_TRUE(without.verify());  // what is stored is what was written
   EXPECT_FALSE(without.read(without.entries().front(), ~std::uint64_t{0}));
@@ -172,7 +172,7 @@ TEST(Bundle, the_signature_of_a_newer_version_does_not_fit_an_older) {
   forged[16] = std::byte{2};
   const auto result = verified(Bytes(forged));
   ASSERT_FALSE(result);
-  EXPECT_EQ(result.error().what, "found a signature that is not of this header and index");
+  EXPECT_EQ(result.error().what, "the signature does not match the header and the index");
 }
 
 TEST(Bundle, another_signer_is_named) {
@@ -183,7 +183,7 @@ TEST(Bundle, another_signer_is_named) {
   const PublicKey trusted = mine.public_key();
   const auto result = verified(file, nullptr, &trusted);
   ASSERT_FALSE(result);
-  EXPECT_EQ(result.error().what, "is signed by " + hex(theirs.public_key()) + ", and the key given is " + hex(trusted));
+  EXPECT_EQ(result.error().what, "is signed by " + hex(theirs.public_key()) + ", but the given key is " + hex(trusted));
   EXPECT_EQ(verified(bundle_of(sample()), nullptr, &trusted).error().what, "is not signed");
 }
 

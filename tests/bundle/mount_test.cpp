@@ -134,7 +134,7 @@ TEST_F(Mounts, a_bundle_that_is_not_the_expected_one_is_refused) {
     return mounted ? std::string() : mounted.error().to_string();
   };
   const std::string found = "untrusted: base.pak: is \"base\" for Win64, version 3; expected ";
-  const std::string hint = " or later; do not use it in place of that one";
+  const std::string hint = " or later; mount the expected bundle";
   EXPECT_EQ(refusal([](auto& asked) { asked.expected_name = "dlc"; }), found + "\"dlc\" for Win64, version 3" + hint);
   EXPECT_EQ(refusal([](auto& asked) { asked.expected_platform = "Linux"; }),
             found + "\"base\" for Linux, version 3" + hint);
@@ -236,8 +236,8 @@ TEST_F(Mounts, an_asset_of_an_unknown_type_is_what_it_is_asked_for_as) {
   EXPECT_EQ(
       untyped.refs()[0].failure()->to_string(),
       "(" + uuid(1).to_string() +
-          "): no_loader: no registry that is mounted says what type it is; mount the Registry/ of the cook that it "
-          "is from, or load it as a type");
+          "): no_loader: no mounted registry has the type of this asset; mount the Registry/ of its cook, or load "
+          "it with a type");
   const auto mesh = manager.load<runtime::MeshData>(asset);
   EXPECT_FALSE(mesh.is_ready());
   const auto one = manager.load<runtime::TextureData>(asset), same = manager.load<runtime::TextureData>(asset);

@@ -114,16 +114,16 @@ TEST(Patch, fits_one_bundle_alone) {
   assets[uuid(2)] = words(720, 9);
   const Bytes second = bundle_of(assets, options(2));
   const Bytes patch = patch_of(open(first), open(second));
-  EXPECT_EQ(open(second).mount(patch).error().what, "is applied already: version 2 of \"base\" for Win64");
+  EXPECT_EQ(open(second).mount(patch).error().what, "is already applied: version 2 of \"base\" for Win64");
   EXPECT_EQ(open(bundle_of(assets)).mount(patch).error().what,
             "is a patch of another bundle: of version 1 of \"base\" for Win64");
   const auto backwards = write_patch(open(second), open(first), [](ByteSpan) -> Result<void> { return {}; });
-  EXPECT_EQ(backwards.error().what, "takes version 2 back to 1");
+  EXPECT_EQ(backwards.error().what, "replaces version 2 with the older version 1");
   WriteOptions other = options(2);
   other.name = "extra";
   const auto renamed =
       write_patch(open(first), open(bundle_of(assets, other)), [](ByteSpan) -> Result<void> { return {}; });
-  EXPECT_EQ(renamed.error().what, "leads to bundle \"extra\" for Win64, from \"base\" for Win64");
+  EXPECT_EQ(renamed.error().what, "makes bundle \"extra\" for Win64 from bundle \"base\" for Win64");
 }
 
 // Both are signed, so the signature of what comes out holds: the name and the platform must be compared.
@@ -148,8 +148,8 @@ TEST(Patch, into_another_bundle_is_refused_whoever_signed_it) {
     std::memcpy(forged.data(), &head, sizeof head);
     const auto mounted = base.mount(Bytes(std::move(forged)));
     ASSERT_FALSE(mounted);
-    EXPECT_EQ(mounted.error().what, rename ? "leads to bundle \"dlc\" for Win64, from \"base\" for Win64"
-                                           : "leads to bundle \"base\" for Linux, from \"base\" for Win64");
+    EXPECT_EQ(mounted.error().what, rename ? "makes bundle \"dlc\" for Win64 from bundle \"base\" for Win64"
+                                           : "makes bundle \"base\" for Linux from bundle \"base\" for Win64");
   }
 }
 

@@ -98,7 +98,7 @@ TEST(Compression, bytes_behind_a_frame_are_counted) {
   frame.resize(frame.size() + 7);
   const auto result = inflate_pieces(frame, [](ByteSpan) { return true; });
   ASSERT_FALSE(result);
-  EXPECT_EQ(result.error().to_error(1'000).what, "found 7 bytes behind the end of a frame");
+  EXPECT_EQ(result.error().to_error(1'000).what, "found 7 bytes after the end of a frame");
 }
 
 TEST(Compression, a_dictionary_makes_small_contents_smaller) {

@@ -78,7 +78,7 @@ TEST_F(Bundle, a_patch_is_applied_beside_in_place_and_mounted) {
   EXPECT_TRUE(read("base.pak") == read("next.pak"));
   const Finished again = run("bundle apply base.pak to2.patch");
   EXPECT_EQ(again.exit_code, 1);
-  EXPECT_EQ(again.err, "error: to2.patch: is applied already: version 2 of \"base\" for Win64\n");
+  EXPECT_EQ(again.err, "error: to2.patch: is already applied: version 2 of \"base\" for Win64\n");
 }
 
 TEST_F(Bundle, a_killed_apply_leaves_the_old_or_the_new) {
@@ -167,7 +167,7 @@ TEST_F(Bundle, verify_finds_a_change_of_any_byte_of_an_unsigned_header) {
   renamed[96] = 'c';  // "base" becomes "case"
   write("renamed.pak", renamed);
   EXPECT_EQ(run("bundle verify renamed.pak").err,
-            "error: renamed.pak: byte 0: found another header than its hash is of; "
+            "error: renamed.pak: byte 0: the header does not match its hash; "
             "the file is damaged or was cut short; write it again\n");
   for (const std::size_t at : {16u, 64u, 99u}) {
     std::string changed = good;
@@ -224,7 +224,7 @@ TEST_F(Bundle, bad_input_is_one_located_error_and_writes_nothing) {
       {"bundle apply base.pak flipped.patch -o out.pak", "error: flipped.patch: byte "},
       {"bundle apply flipped.pak to2.patch -o out.pak", "error: flipped.pak: byte "},
       {"bundle apply next.pak good.pak -o out.pak", "error: good.pak: byte 0: found magic APAK, expected APKP"},
-      {"bundle diff next.pak base.pak -o out.patch", "error: base.pak: takes version 2 back to 1"},
+      {"bundle diff next.pak base.pak -o out.patch", "error: base.pak: replaces version 2 with the older version 1"},
       {"bundle create out.pak --cooked Newer", "error: Newer/Registry/AssetRegistry.json: /SchemaVersion: found 2"},
       {"bundle create out.pak --cooked Escaping",
        "error: Escaping/Registry/AssetRegistry.json: /Assets/0/CookedPath: "},

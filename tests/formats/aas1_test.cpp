@@ -166,14 +166,16 @@ TEST(Aas1, rejects_broken_redirectors) {
   EXPECT_THAT(error_of(read_redirector(with(file, 16, Uuid{}))), HasSubstr("expected two UUIDs"));
   EXPECT_THAT(error_of(read_redirector(with(file, 32, Uuid{}))), HasSubstr("expected two UUIDs"));
   EXPECT_THAT(error_of(read_redirector(with(file, 32, uuid_number(1)))), HasSubstr("expected two UUIDs"));
-  EXPECT_THAT(error_of(read_redirector(with(file, 52, std::uint32_t{25}))), HasSubstr("leave the data of 24 bytes"));
-  EXPECT_THAT(error_of(read_redirector(with(file, 56, std::uint8_t{0xff}))), HasSubstr("no UTF-8"));
+  EXPECT_THAT(error_of(read_redirector(with(file, 52, std::uint32_t{25}))),
+              HasSubstr("do not fit in the data of 24 bytes"));
+  EXPECT_THAT(error_of(read_redirector(with(file, 56, std::uint8_t{0xff}))), HasSubstr("is not UTF-8"));
   EXPECT_FALSE(write(Redirector{uuid_number(1), uuid_number(1), ""}));
 }
 
 TEST(Aas1, rejects_broken_payloads) {
   EXPECT_THAT(error_of(write_payload(Type::kScript, kEncodingText, as_bytes("\xff"))), HasSubstr("not UTF-8"));
-  EXPECT_THAT(error_of(write_payload(Type::kShader, kEncodingSpirv, as_bytes("abcd"))), HasSubstr("no SPIR-V"));
+  EXPECT_THAT(error_of(write_payload(Type::kShader, kEncodingSpirv, as_bytes("abcd"))),
+              HasSubstr("the encoding is SPIR-V"));
   EXPECT_THAT(error_of(write_payload(Type::kAnimation, kEncodingHanim, as_bytes("abcd"))),
               HasSubstr("byte 32, payload byte 0"));
   EXPECT_THAT(error_of(PayloadView::open(*write(moved()))), HasSubstr("expected a script"));

@@ -106,9 +106,9 @@ TEST(Galileo, must_contain_one_or_more_vertex_groups) {
 
 TEST(Galileo, must_place_each_attribute_of_a_group_in_the_buffer) {
   EXPECT_EQ(patched_words(plain(), kGroups + 24, std::uint64_t{1} << 40),
-            "vertex group 0 at 1099511627776 + 132 leaves the buffer of 264 bytes");
+            "vertex group 0 at 1099511627776 + 132 does not fit in the buffer of 264 bytes");
   EXPECT_EQ(patched_words(plain(), kGroups + 24, ~std::uint64_t{0}),
-            "vertex group 0 at 18446744073709551615 + 132 leaves the buffer of 264 bytes");
+            "vertex group 0 at 18446744073709551615 + 132 does not fit in the buffer of 264 bytes");
   EXPECT_EQ(patched_words(plain(), kGroups + 24, std::uint64_t{2}),
             "vertex group 0 begins at 2, expected a multiple of 4");
   EXPECT_EQ(patched_words(plain(), kGroups + 32, std::uint64_t{128}),
@@ -141,7 +141,7 @@ TEST(Galileo, must_have_positions_normals_and_tangents) {
 
 TEST(Galileo, must_have_as_many_joint_channels_as_weight_channels) {
   EXPECT_EQ(words(sample(), [](Model& m) { m.groups[0].weights.clear(); }),
-            "found 1 channel of joints and 0 of weights, expected as many");
+            "found 1 channel of joints and 0 of weights, expected the same number");
   const ByteVector file = *write(sample());
   const View view = *View::open(file);
   EXPECT_EQ(view.groups()[0].joints.size(), view.groups()[0].weights.size());
@@ -300,7 +300,7 @@ TEST(Galileo, rejects_extension_chains_that_point_outside) {
 TEST(Galileo, rejects_extension_data_outside_its_place) {
   const std::size_t extensions = kGroups + 2 * 56;
   EXPECT_NE(patched_words(sample(), extensions + 20, ~std::uint64_t{0}).find("expected at most"), std::string::npos);
-  EXPECT_NE(patched_words(sample(), extensions + 20, std::uint64_t{0}).find("behind the attributes of vertex group 0"),
+  EXPECT_NE(patched_words(sample(), extensions + 20, std::uint64_t{0}).find("after the attributes of vertex group 0"),
             std::string::npos);
   EXPECT_NE(patched_words(sample(), extensions + 5 * 32 + 20, std::uint64_t{4}).find("inside a vertex group"),
             std::string::npos);
@@ -478,7 +478,7 @@ TEST(Galileo, a_source_is_refused_where_a_model_is) {
   EXPECT_EQ(write(source).error().what, "index of vertex group 0, 23 is 9, expected less than 9");
   source.groups = {mesh.source()};
   source.groups[0].joints.resize(1);
-  EXPECT_EQ(write(source).error().what, "found 1 channel of joints and 0 of weights, expected as many");
+  EXPECT_EQ(write(source).error().what, "found 1 channel of joints and 0 of weights, expected the same number");
 }
 
 TEST(Galileo, unorm_of_every_kind_of_number) {

@@ -174,7 +174,7 @@ TEST(Hanim, rejects_bad_keys) {
             "key 0 holds a number that is not finite");
   EXPECT_EQ(words([](auto& c) { c[0].channels[1] = {}; }), "found a channel without keys, expected at least one");
   EXPECT_EQ(words([](auto& c) { c[0].channels[1].values.pop_back(); }),
-            "a channel of clip \"run\" has 1 time and 2 values, expected 3 a time");
+            "a channel of clip \"run\" has 1 time and 2 values, expected 3 for each time");
   EXPECT_EQ(words([](auto& c) { c[0].duration_seconds = -1; }),
             "clip \"run\" lasts -1 seconds, expected a finite number of at least 0");
   EXPECT_EQ(words([](auto& c) { c[0].name = "\xc0\x80"; }), "the name of clip 0 is not UTF-8");

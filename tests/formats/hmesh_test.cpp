@@ -186,7 +186,7 @@ TEST(Hmesh, rejects_sizes_that_do_not_match_desc) {
             "found 112 bytes of VTXS, expected 4294967295 elements of 28");
   EXPECT_NE(error_of(View::open(with(file, desc + 4, std::uint32_t{9}))).find("IDXS"), std::string::npos);
   EXPECT_EQ(View::open(with(file, desc + 4, std::uint32_t{7})).error().what,
-            "found 7 indices, expected three a triangle");
+            "found 7 indices, expected a multiple of 3");
   EXPECT_EQ(View::open(with(file, desc + 20, std::uint16_t{36})).error().what,
             "found a vertex stride of 36 bytes, expected 28");
   EXPECT_EQ(View::open(with(file, desc + 22, std::uint8_t{1})).error().what,
@@ -228,7 +228,7 @@ TEST(Hmesh, rejects_submeshes_that_do_not_cover_in_order) {
   EXPECT_EQ(words([](Model& m) { m.submeshes[1].index_count = 0; }), "the submeshes cover 3 indices, expected all 6");
   EXPECT_EQ(words([](Model& m) { m.submeshes[1].meshlet_count = 0; }), "the submeshes cover 1 meshlet, expected all 2");
   EXPECT_EQ(words([](Model& m) { m.submeshes[0].index_count = 2; }),
-            "a submesh has 2 indices, expected three a triangle");
+            "a submesh has 2 indices, expected a multiple of 3");
 }
 
 TEST(Hmesh, rejects_a_material_slot_out_of_range) {
@@ -242,8 +242,10 @@ TEST(Hmesh, rejects_a_base_vertex) {
 }
 
 TEST(Hmesh, rejects_meshlets_out_of_range) {
-  EXPECT_EQ(words([](Model& m) { m.meshlets[1].vertex_offset = 4; }), "meshlet vertices 4 + 3 leave the 6 of MLVR");
-  EXPECT_EQ(words([](Model& m) { m.meshlets[1].triangle_offset = 2; }), "meshlet triangles 2 + 1 leave the 2 of MLTR");
+  EXPECT_EQ(words([](Model& m) { m.meshlets[1].vertex_offset = 4; }),
+            "meshlet vertices 4 + 3 do not fit in the 6 of MLVR");
+  EXPECT_EQ(words([](Model& m) { m.meshlets[1].triangle_offset = 2; }),
+            "meshlet triangles 2 + 1 do not fit in the 2 of MLTR");
   EXPECT_EQ(words([](Model& m) { m.meshlet_triangles[1].corners[2] = 3; }),
             "a meshlet triangle has corner 3, expected less than the meshlet's 3 vertices");
   EXPECT_EQ(words([](Model& m) { m.meshlet_max_vertices = 2; }),
@@ -273,10 +275,11 @@ TEST(Hmesh, rejects_bad_skeletons) {
 }
 
 TEST(Hmesh, rejects_lod_ranges_outside_LODI) {
-  EXPECT_EQ(words([](Model& m) { m.lods[0].first_index = 3; }), "LOD range 3 + 3 leaves the 3 indices of LODI");
+  EXPECT_EQ(words([](Model& m) { m.lods[0].first_index = 3; }),
+            "LOD range 3 + 3 does not fit in the 3 indices of LODI");
   EXPECT_EQ(words([](Model& m) { m.lods[0].index_count = 0xffffffff; }),
-            "LOD range 0 + 4294967295 leaves the 3 indices of LODI");
-  EXPECT_EQ(words([](Model& m) { m.lods[0].index_count = 2; }), "found 2 LOD indices, expected three a triangle");
+            "LOD range 0 + 4294967295 does not fit in the 3 indices of LODI");
+  EXPECT_EQ(words([](Model& m) { m.lods[0].index_count = 2; }), "found 2 LOD indices, expected a multiple of 3");
   EXPECT_EQ(words([](Model& m) { m.lods.pop_back(); }), "found 3 LOD ranges, expected 2 for each of 2 submeshes");
   EXPECT_EQ(words([](Model& m) {
               m.lods.clear();

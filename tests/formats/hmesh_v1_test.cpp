@@ -101,7 +101,7 @@ TEST(HmeshV1, rejects_preludes_that_do_not_match_their_chunk) {
 
 TEST(HmeshV1, rejects_what_version_2_rejects) {
   EXPECT_EQ(words([](Model& m) { m.indices[1] = 4; }), "index 1 is 4, expected less than 4");
-  EXPECT_EQ(words([](Model& m) { m.indices.pop_back(); }), "found 5 indices, expected three a triangle");
+  EXPECT_EQ(words([](Model& m) { m.indices.pop_back(); }), "found 5 indices, expected a multiple of 3");
   EXPECT_EQ(words([](Model& m) { m.vertices[2].position[2] = -1; }),
             "vertex 2 at (1, 1, -1) lies outside the box of the mesh");
   EXPECT_EQ(words([](Model& m) { m.meshlet_triangles[0].corners[0] = 3; }),

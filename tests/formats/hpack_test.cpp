@@ -193,17 +193,17 @@ TEST(Hpack, rejects_overlapping_or_misplaced_payloads) {
   EXPECT_EQ(View::open(with(file, second_entry, first + 16)).error().what,
             "the payloads of \"a.bin\" and \"b.bin\" overlap");
   EXPECT_NE(error_of(View::open(with(file, second_entry, first + 1))).find("multiple of 16"), std::string::npos);
-  EXPECT_NE(error_of(View::open(with(file, 24, std::uint64_t{0}))).find("behind the table"), std::string::npos);
+  EXPECT_NE(error_of(View::open(with(file, 24, std::uint64_t{0}))).find("after the table"), std::string::npos);
 }
 
 TEST(Hpack, rejects_paths_that_leave_the_root_repeat_or_descend) {
   EXPECT_EQ(error_of(write({{File{"../a", {}}}})),
-            "path \"../a\" is not one under the root of the pack: it has a \".\" or \"..\" segment; rename the file");
+            "path \"../a\" is not below the root of the pack: it has a \".\" or \"..\" segment; rename the file");
   EXPECT_EQ(write({{File{"a", {}}, File{"a", {}}}}).error().code, ErrorCode::kConflict);
   const ByteVector file = *write({{File{"a", bytes_of("1")}, File{"b", bytes_of("2")}}});
   EXPECT_NE(error_of(View::open(with(file, 24 + 19, 'c'))).find("expected them to ascend"), std::string::npos);
   EXPECT_NE(error_of(View::open(with(file, 24 + 19, 'b'))).find("expected them to ascend"), std::string::npos);
-  EXPECT_NE(error_of(View::open(with(file, 24 + 19, '/'))).find("not one under the root"), std::string::npos);
+  EXPECT_NE(error_of(View::open(with(file, 24 + 19, '/'))).find("not below the root"), std::string::npos);
 }
 
 TEST(Hpack, rejects_a_kind_that_is_not_its_extensions) {

@@ -121,11 +121,11 @@ TEST(Registry, refuses_what_nobody_could_look_up) {
   std::vector<Asset> twice = some_assets(3);
   twice.push_back(twice[1]);
   twice.back().virtual_path = "Engine/Copy";
-  EXPECT_THAT(refusal(twice), HasSubstr("have one UUID"));
+  EXPECT_THAT(refusal(twice), HasSubstr("have the same UUID"));
 
   std::vector<Asset> same_path = some_assets(3);
   same_path[2].virtual_path = "ENGINE/textures/wood_0";
-  EXPECT_THAT(refusal(same_path), HasSubstr("are one virtual path, but for case"));
+  EXPECT_THAT(refusal(same_path), HasSubstr("are the same virtual path except for letter case"));
 
   std::vector<Asset> dangling = some_assets(3);
   dangling[0].soft_dependencies.push_back(uuid_of(55));

@@ -134,7 +134,8 @@ def main(assetc, build, source, cmake="cmake", rustc="rustc"):
                 require(out[:5] == expected, f"{what}found {out[:5]}, expected {expected}")
                 sizes = [line.split(",")[0] for line in out[6:9]]
                 require(sizes == ["level 2: 6 x 4", "level 3: 3 x 2", "level 4: 1 x 1"], f"{what}found {sizes}")
-                missing = "(000000000000dead): missing: no mount has it; cook it, or mount what has it"
+                missing = ("(000000000000dead): missing: no mount has this asset; "
+                           "cook it, or mount the folder or bundle that contains it")
                 require(out[9:] == [missing], f"{what}found {out[9:]}, expected {missing}")
                 nothing = subprocess.run([*map(str, program), str(work / "nothing.hpack"), path], env=environment,
                                          stderr=subprocess.PIPE, text=True)

@@ -82,9 +82,10 @@ TEST_F(Tree, a_folder_that_no_build_wrote_is_no_mount) {
   for (const std::string name : {"empty", "sources"}) {
     const auto mounted = catalog.mount((folder_ / name).string());
     ASSERT_FALSE(mounted) << name;
-    EXPECT_EQ(fault_text(mounted), "missing: " + (folder_ / name).string() +
-                                       ": found neither assets.hman nor a Registry/: nothing that assetc has built or "
-                                       "cooked; mount runtime/ or Cooked/<Platform>, after a build that did not fail");
+    EXPECT_EQ(fault_text(mounted),
+              "missing: " + (folder_ / name).string() +
+                  ": found neither assets.hman nor Registry/: this is not the output of a build or "
+                  "a cook; mount runtime/ or Cooked/<Platform> after a build without errors");
   }
   EXPECT_TRUE(catalog.mounts().empty());
 }
@@ -99,7 +100,7 @@ TEST_F(Tree, who_names_a_signer_gets_no_folder_and_no_pack) {
   }
   EXPECT_EQ(fault_text(catalog.mount(roots()[1], {.signer = PublicKey{}})),
             "untrusted: " + roots()[1] +
-                ": is a pack, which nobody signs; expected a signed bundle; mount the bundle, "
+                ": is a pack, which is never signed; expected a signed bundle; mount the bundle, "
                 "or this without a signer");
   Files files;
   files.files["Registry/AssetRegistry.bin"] = Bytes(registry::write({}, {}).value());
@@ -294,17 +295,17 @@ TEST(Catalog, a_registry_that_is_wrong_is_refused_with_its_place) {
   EXPECT_EQ(refusal("{"),
             "corrupt: Registry/AssetRegistry.json: line 1, column 2: found the end, expected '\"'; cook again");
   EXPECT_EQ(refusal(R"({"SchemaVersion": 2})"),
-            "version: Registry/AssetRegistry.json: /SchemaVersion: found 2, expected 1; cook with the assetc that this "
-            "runtime is of");
+            "version: Registry/AssetRegistry.json: /SchemaVersion: found 2, expected 1; cook with the same version of "
+            "assetc as this runtime");
   EXPECT_THAT(refusal("{}"), HasSubstr("/SchemaVersion: found nothing"));
-  EXPECT_THAT(refusal(R"({"SchemaVersion": 1} x)"), HasSubstr("found more behind the end"));
+  EXPECT_THAT(refusal(R"({"SchemaVersion": 1} x)"), HasSubstr("found text after the end"));
   EXPECT_THAT(refusal(R"({"Assets": [{"Uuid": "no"}]})"), HasSubstr("found \"no\", expected a UUID"));
   EXPECT_THAT(refusal(R"({"Assets": [{"Uuid": ")" + one + R"(", "CookedPath": "../secret"}]})"),
-              HasSubstr("is not one below the cooked folder"));
+              HasSubstr("is not below the cooked folder"));
   EXPECT_THAT(refusal(R"({"Assets": [{"Uuid": ")" + one + R"(", "Desc": {"Width": -1}}]})"),
-              HasSubstr("counts nothing"));
+              HasSubstr("not a valid count"));
   EXPECT_THAT(refusal(std::string(100, '[')), HasSubstr("expected '{'"));
-  EXPECT_THAT(refusal(R"({"x": )" + std::string(100, '[')), HasSubstr("more than 32 values in each other"));
+  EXPECT_THAT(refusal(R"({"x": )" + std::string(100, '[')), HasSubstr("more than 32 nested values"));
   EXPECT_THAT(refusal("{\"\\u12\": 1}"), HasSubstr("hex"));
   // A circle.
   const std::string two = uuid(2).to_string();

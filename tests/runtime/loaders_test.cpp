@@ -173,7 +173,8 @@ TEST_F(LoadersOf, a_format_that_the_device_lacks_is_an_error_and_a_checkerboard)
   texture.levels = {{block, 16}};
   files.files["desktop.ktx2"] = Bytes(ktx2::write(texture).value());
   start({.texture = texture_loader({.bc = false, .astc = true})});
-  EXPECT_THAT(fault<TextureData>("desktop.ktx2"), HasSubstr("unsupported: found bc7, which the device does not take"));
+  EXPECT_THAT(fault<TextureData>("desktop.ktx2"),
+              HasSubstr("unsupported: found bc7, which the device does not support"));
   const AssetRef<TextureData> ref = load<TextureData>("desktop.ktx2");
   ASSERT_NE(ref.get_or_fallback(), nullptr);
   EXPECT_EQ(ref.get_or_fallback()->levels[0].bytes.size(), 8u * 8 * 4);
@@ -315,7 +316,7 @@ TEST_F(LoadersOf, damaged_files_are_failures) {
   EXPECT_THAT(fault<MaterialData>("a.hmat"), HasSubstr("corrupt"));
   EXPECT_THAT(fault<AnimationData>("a.hanim"), HasSubstr("corrupt"));
   EXPECT_THAT(fault<TextureData>("a.ktx2"), HasSubstr("corrupt"));
-  EXPECT_THAT(fault<ShaderData>("a.spv"), HasSubstr("found another magic than that of SPIR-V"));
+  EXPECT_THAT(fault<ShaderData>("a.spv"), HasSubstr("found a magic number other than that of SPIR-V"));
 }
 
 }  // namespace

@@ -320,10 +320,12 @@ TEST_F(Managers, failures_have_a_type_a_path_and_a_uuid) {
   const auto name = [](std::uint32_t number) { return " (" + uuid(number).to_string() + "): "; };
   EXPECT_EQ(fault(1), "Demo/Notes/1" + name(1) + "missing: " + blob_path(1) + ": no such file");
   EXPECT_EQ(fault(2), "Demo/Wall" + name(2) +
-                          "wrong_type: is Material, and Raw was asked for; ask for it as what it is, or "
-                          "cook it as what it is to be");
+                          "wrong_type: is Material, but was requested as Raw; request it with its own type, or "
+                          "cook it as the requested type");
   EXPECT_THAT(fault(3), HasSubstr("Demo/Bad" + name(3) + "corrupt: "));
-  EXPECT_EQ(fault(77), "(" + uuid(77).to_string() + "): missing: no mount has it; cook it, or mount what has it");
+  EXPECT_EQ(fault(77),
+            "(" + uuid(77).to_string() +
+                "): missing: no mount has this asset; cook it, or mount the folder or bundle that contains it");
   const AnyRef step = manager->preload(std::vector<AssetHandle>{{.uuid = uuid(4)}}).refs()[0];
   EXPECT_EQ(step.failure()->to_string(),
             "Demo/Step" + name(4) + "no_loader: Audio has no loader; add one to the manager");
@@ -356,7 +358,7 @@ TEST_F(Managers, an_engines_own_type_is_raw_to_who_lists_it) {
   EXPECT_TRUE(manager->load_async<Font>({.uuid = uuid(2)}).is_ready());
   EXPECT_TRUE(ask(3).is_ready());
   EXPECT_THAT(manager->load<Font>({.uuid = uuid(3)}).failure()->to_string(),
-              HasSubstr("wrong_type: is Raw, and type 130 was asked for"));
+              HasSubstr("wrong_type: is Raw, but was requested as type 130"));
   manager->changed({.assets = {{.uuid = uuid(1)}}});
   pump_until_done();
   EXPECT_EQ(font.reload_failure(), nullptr);

@@ -279,9 +279,9 @@ TEST_F(PartsOf, failures_are_told_once) {
   };
   EXPECT_THAT(fault("short.ktx2"), HasSubstr("short.ktx2 ("));
   EXPECT_THAT(failures.front(), HasSubstr("corrupt"));
-  EXPECT_THAT(failures.front(), HasSubstr("leaves the file of 100000 bytes"));
+  EXPECT_THAT(failures.front(), HasSubstr("does not fit in the file of 100000 bytes"));
   EXPECT_THAT(fault("empty.ktx2"), HasSubstr("found no bytes"));
-  EXPECT_THAT(fault("a.hmesh"), HasSubstr("wrong_type: is Mesh, and Texture2D was asked for"));
+  EXPECT_THAT(fault("a.hmesh"), HasSubstr("wrong_type: is Mesh, but was requested as Texture2D"));
   EXPECT_THAT(fault("nothing.ktx2"), HasSubstr("missing"));
   EXPECT_THAT(firsts, IsEmpty());
 }
@@ -299,7 +299,7 @@ TEST_F(PartsOf, the_bytes_that_a_first_read_inflates_to_are_bounded) {
   const AssetRef<TextureData> limited = texture("a.ktx2");
   settle();
   expect_levels(limited, 1);
-  EXPECT_THAT(failures, ElementsAre(HasSubstr("limit: becomes 262144 bytes, expected at most 100000")));
+  EXPECT_THAT(failures, ElementsAre(HasSubstr("limit: decodes to 262144 bytes, expected at most 100000")));
 }
 
 }  // namespace

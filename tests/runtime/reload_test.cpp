@@ -459,7 +459,7 @@ TEST_F(HotReloads, what_was_asked_for_as_another_type_is_there_once_it_is_cooked
   }
   // Once for each who asked, and each time as what that was.
   EXPECT_THAT(failures,
-              ElementsAre(HasSubstr("is Raw, and Material was asked for"), HasSubstr("has become a Material")));
+              ElementsAre(HasSubstr("is Raw, but was requested as Material"), HasSubstr("has become a Material")));
 }
 
 TEST_F(HotReloads, a_redirector_that_comes_later_leads_refs_that_are_held) {

@@ -35,7 +35,7 @@ void hold_standard_streams() {
 }
 
 void survive_closed_pipes() {
-  // A handler: programs that are started would inherit SIG_IGN.
+  // A handler, because started programs would inherit SIG_IGN.
   struct sigaction action{};
   action.sa_handler = [](int) {};
   action.sa_flags = SA_RESTART;

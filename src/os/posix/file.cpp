@@ -19,7 +19,7 @@
 namespace assetc::os {
 namespace {
 
-// Linux reads and writes at most 0x7ffff000 bytes a call.
+// Linux reads and writes at most 0x7ffff000 bytes per call.
 constexpr std::size_t kMaxIoBytes = 1u << 30;
 
 OsResult<void> checked(int result) {
@@ -27,7 +27,7 @@ OsResult<void> checked(int result) {
   return {};
 }
 
-// operation(bytes done) transfers some of size bytes, and returns what read and write do.
+// operation(bytes done) transfers a part of size bytes. It returns the results of read and write.
 template <class Operation>
 OsResult<std::size_t> transfer(std::size_t size, const Operation& operation) {
   std::size_t done = 0;
@@ -41,7 +41,7 @@ OsResult<std::size_t> transfer(std::size_t size, const Operation& operation) {
   return done;
 }
 
-// All of size bytes: a device that takes none of them is full.
+// Requires that all bytes were transferred. A device that accepts none is full.
 OsResult<void> whole(const OsResult<std::size_t>& transferred, std::size_t size) {
   if (!transferred) return std::unexpected(transferred.error());
   if (*transferred != size) return std::unexpected(Fault(ENOSPC));
@@ -170,7 +170,7 @@ OsResult<void> touch(const std::string& path) { return checked(::utimensat(AT_FD
 
 bool is_remote([[maybe_unused]] const std::string& path) {
 #ifdef __linux__
-  // statfs(2): NFS, SMB, SMB 2, CIFS, AFS, Coda, Ceph, 9P.
+  // Magic numbers of statfs(2): NFS, SMB, SMB 2, CIFS, AFS, Coda, Ceph, 9P.
   constexpr std::array<std::uint32_t, 8> kRemote{0x6969,     0x517b,     0xfe534d42, 0xff534d42,
                                                  0x5346414f, 0x73757245, 0x00c36400, 0x01021997};
   struct statfs s{};

@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kMostAddressBytes = sizeof sockaddr_un{}.sun_path - 1;
 constexpr std::string_view kOpenFiles = "/proc/self/fd/";
 
-// Neither inherited by programs that are started, nor waited for.
+// Not inherited by started programs, and non-blocking.
 void tame(int descriptor) {
   ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);
   ::fcntl(descriptor, F_SETFL, O_NONBLOCK);
@@ -32,7 +32,7 @@ void close_socket(int descriptor) {
 }  // namespace
 
 // proc(5): each line of /proc/net/tcp has a number, the local and the remote address as hexadecimal IP:port, the state,
-// three more fields and the user. A socket that its program closed belongs to nobody and is listed as root's, so only
+// three more fields and the user. A socket that was closed by its program has no owner and is listed as root's, so only
 // established ones count.
 std::optional<bool> is_peer_ours(std::uint16_t port, std::uint16_t peer_port) {
   std::ifstream sockets("/proc/net/tcp");
@@ -62,7 +62,7 @@ Waker::~Waker() {
   close_socket(wakes_);
 }
 
-// A byte: closing the end would not do, since a process that was forked meanwhile may hold it too.
+// Writes a byte. Closing the end is not enough, because a process forked meanwhile may also have it open.
 void Waker::wake() { static_cast<void>(::write(wakes_, "", 1) == 1); }
 
 bool Waker::wait_for(std::chrono::milliseconds time) const {
@@ -102,7 +102,7 @@ LocalSocket LocalSocket::connect(const std::string& path) {
   LocalSocket socket(::socket(AF_UNIX, SOCK_STREAM, 0));
   if (!socket) return {};
   tame(socket.descriptor_);
-  // A local socket is connected at once or not at all.
+  // A local socket connects immediately or not at all.
   if (::connect(socket.descriptor_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) return {};
   return socket;
 }

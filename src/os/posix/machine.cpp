@@ -18,7 +18,7 @@ namespace assetc::os {
 std::uint64_t memory_bytes() {
   const auto pages = static_cast<std::uint64_t>(std::max(1L, ::sysconf(_SC_PHYS_PAGES)));
   const std::uint64_t bytes = pages * static_cast<std::uint64_t>(std::max(1L, ::sysconf(_SC_PAGE_SIZE)));
-  const std::string limit = read_small("/sys/fs/cgroup/memory.max");  // "max", or the bytes of a container
+  const std::string limit = read_small("/sys/fs/cgroup/memory.max");  // "max", or the limit of a container in bytes
   std::uint64_t value = 0;
   if (std::from_chars(limit.data(), limit.data() + limit.size(), value).ec == std::errc() && value != 0)
     return std::min(bytes, value);

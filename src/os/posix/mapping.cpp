@@ -14,7 +14,7 @@ Error io_error(const std::string& path, const Fault& fault) {
   return {absent ? ErrorCode::kNotFound : ErrorCode::kIo, path, {}, absent ? "no such file" : fault.text(), {}};
 }
 
-// Of the pages that the bytes are in.
+// Applies to the pages that contain the bytes.
 bool advise(ByteSpan bytes, int advice) {
   const auto page_bytes = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
   const auto begin = reinterpret_cast<std::uintptr_t>(bytes.data()) / page_bytes * page_bytes;

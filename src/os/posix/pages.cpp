@@ -27,7 +27,7 @@ void resize_without_pages(ByteVector& bytes, std::size_t size) {
 }
 
 OsResult<std::shared_ptr<std::byte>> reserve_zeros(std::size_t size_bytes) {
-  // Pages that nobody writes stay the one page of zeros.
+  // Pages that are never written share the zero page.
   void* const mapped =
       ::mmap(nullptr, size_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapped == MAP_FAILED) return std::unexpected(Fault::last());

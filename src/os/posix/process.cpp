@@ -21,10 +21,10 @@ extern char** environ;
 namespace assetc::os {
 namespace {
 
-// Whether fd became ready for events (of poll) or was closed by its other end, before the deadline.
+// Returns whether fd became ready for events (of poll), or was closed by its other end, before the deadline.
 bool wait_until_ready(int fd, short events, Deadline deadline) {
   for (;;) {
-    // Rounded up: one that did not become ready is late.
+    // Rounded up, so that the timeout never ends before the deadline.
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now()).count();
     pollfd one{fd, events, 0};
     const int ready = ::poll(&one, 1, static_cast<int>(std::clamp<long long>(left, 0, INT_MAX)));
@@ -33,7 +33,8 @@ bool wait_until_ready(int fd, short events, Deadline deadline) {
   }
 }
 
-// Both ways of a channel: operation(bytes done) transfers some of size bytes and returns what send and recv do.
+// Both directions of a channel. operation(bytes done) transfers a part of size bytes and returns the results of send
+// and recv.
 template <class Operation>
 bool transfer(int channel, short events, std::size_t size, Deadline deadline, const Operation& operation) {
   std::size_t done = 0;
@@ -66,14 +67,14 @@ Exit exit_of(int status) {
 int reap(pid_t child) {
   int status = 0;
   while (::waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) return 0;  // the host ignores SIGCHLD
+    if (errno != EINTR) return 0;  // the host program ignores SIGCHLD
   }
   return status;
 }
 
 using Limit = decltype(RLIMIT_AS);
 
-// Of the soft limit: a process that reaches its hard limit of time is killed without a word.
+// Sets the soft limit. At the hard limit of processor time, SIGKILL ends the process, which does not show the reason.
 void limit(Limit resource, rlim_t value, rlimit now) {
   now.rlim_cur = std::min(value, now.rlim_max);
   ::setrlimit(resource, &now);
@@ -190,7 +191,7 @@ std::optional<Exit> Process::wait(Deadline deadline) {
 }
 
 Exit Process::kill() {
-  ::kill(pid_, SIGKILL);  // one that ended keeps its status
+  ::kill(pid_, SIGKILL);  // a process that has ended keeps its status
   return exit_of(reap(std::exchange(pid_, 0)));
 }
 

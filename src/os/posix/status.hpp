@@ -1,4 +1,4 @@
-// POSIX's status of a file as ours.
+// Converts a POSIX file status to Status.
 #pragma once
 
 #include <sys/stat.h>

@@ -33,7 +33,7 @@ std::uint64_t joined(DWORD high, DWORD low) { return std::uint64_t{high} << 32 |
 
 }  // namespace
 
-// Backslashes and colons are separators, drives and streams, and a dot or blank at the end is dropped: ".. " is "..".
+// Backslashes and colons are separators, drives and streams. A dot or space at the end is dropped: ".. " is "..".
 bool is_plain_name(std::string_view part) {
   constexpr std::string_view kForbidden("\0\\:*?\"<>|", 9);
   return part.find_first_of(kForbidden) == part.npos && !part.ends_with('.') && !part.ends_with(' ');

@@ -1,4 +1,4 @@
-// Joints by name: clips of one file on the mesh of another.
+// Matches joints by name: clips of one file on the mesh of another.
 #include "assetc/runtime/animation.hpp"
 
 namespace assetc::runtime {
@@ -19,7 +19,7 @@ std::vector<hanim::Match> match_joints(const hanim::View& clips, const hmesh::Vi
 std::vector<hanim::Match> match_nodes(const aas1::ModelView& clip_model, const aas1::ModelView& model) {
   std::vector<std::string_view> names(model.nodes().size());
   for (std::size_t n = 0; n < names.size(); ++n) names[n] = node_name(model, n);
-  // Parents before children, as joints stand.
+  // Parents before children, as in a list of joints.
   const Hierarchy tree(clip_model.nodes());
   std::vector<std::int32_t> place(tree.size());
   std::vector<hanim::Joint> joints;

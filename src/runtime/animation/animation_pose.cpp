@@ -1,4 +1,4 @@
-// Poses: blended, and as matrices.
+// Blends poses and converts them to matrices.
 #include <algorithm>
 #include <cassert>
 
@@ -12,7 +12,7 @@ std::array<float, 3> lerp(const std::array<float, 3>& a, const std::array<float,
   return {a[0] + (b[0] - a[0]) * t, a[1] + (b[1] - a[1]) * t, a[2] + (b[2] - a[2]) * t};
 }
 
-// Of matrices whose last row is 0 0 0 1.
+// Requires matrices whose last row is 0 0 0 1.
 Matrix multiply(const Matrix& a, const float* b) {
   Matrix out;
   for (std::size_t column = 0; column < 4; ++column) {
@@ -24,7 +24,7 @@ Matrix multiply(const Matrix& a, const float* b) {
   return out;
 }
 
-// Joints and nodes name the fields of their rest alike.
+// Joints and nodes use the same names for the fields of their rest pose.
 template <class From>
 Transform rest_of(const From& from) {
   Transform rest;
@@ -82,7 +82,7 @@ Hierarchy::Hierarchy(std::span<const aas1::ModelNode> nodes) {
   put_in_order();
 }
 
-// Views let no cycle through; in one of another maker's the walk still ends, at what it saw before.
+// Views reject cycles. If data from elsewhere has one, the walk still ends, because it stops at joints it has seen.
 void Hierarchy::put_in_order() {
   std::vector<bool> seen(size());
   std::vector<std::uint32_t> chain;

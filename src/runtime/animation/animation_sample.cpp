@@ -1,4 +1,4 @@
-// Curves and clips at a time.
+// Samples curves and clips at a time.
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -10,7 +10,7 @@
 namespace assetc::runtime {
 namespace {
 
-// How many keys after a cursor are looked at one by one before the rest is bisected.
+// The number of keys after a cursor that are checked one by one before bisection.
 constexpr std::uint32_t kNearKeys = 4;
 
 Interpolation interpolation_of(hanim::Interpolation from) {
@@ -25,7 +25,7 @@ Value lerp(const Value& a, const Value& b, float t) {
   return out;
 }
 
-// Hermite's spline; tangents per second, span seconds between the keys.
+// Hermite spline. Tangents are per second; span is the time between the keys in seconds.
 Value cubic(const Value& a, const Value& out_tangent, const Value& in_tangent, const Value& b, float span, float t) {
   const float t2 = t * t, t3 = t2 * t;
   Value out{};
@@ -67,9 +67,9 @@ std::array<float, 4> Curve::value(std::uint32_t key, std::uint32_t which) const 
   return out;
 }
 
-// The last key that is not after the time; 0 where all are.
+// Returns the last key that is not after the time; 0 if all keys are later.
 std::uint32_t Curve::key_at(float time_seconds, std::uint32_t hint) const {
-  std::uint32_t low = 0, high = key_count_;  // the answer is in [low, high)
+  std::uint32_t low = 0, high = key_count_;  // the result is in [low, high)
   if (hint < key_count_ && time(hint) <= time_seconds) {
     low = hint;
     for (std::uint32_t i = 0; i < kNearKeys; ++i) {
@@ -106,7 +106,7 @@ float time_in_clip(float time_seconds, float duration_seconds, Playback playback
   if (playback == Playback::kClamp) return std::clamp(time_seconds, 0.0f, duration_seconds);
   const float time = std::fmod(time_seconds, duration_seconds);
   if (time >= 0) return time;
-  const float from_end = time + duration_seconds;  // which rounds up to the duration just before 0
+  const float from_end = time + duration_seconds;  // just below 0, this rounds up to the duration
   return from_end < duration_seconds ? from_end : 0;
 }
 

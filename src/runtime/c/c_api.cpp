@@ -65,8 +65,8 @@ assetc_fault report(const runtime::Failure& failure, assetc_error** error) {
   return code_of(failure.fault);
 }
 
-// What options had in version 1 of the interface. No caller knows less of them: one that says so has forgotten to say
-// how much, and what it asks for (a signer to trust) would be taken for nothing.
+// The size of the options in version 1 of the interface. No valid caller has smaller ones. A smaller size means that
+// the caller forgot to set it. It is an error, because the requested options (a trusted signer) would be ignored.
 template <class T>
 constexpr std::uint32_t kFirstBytes = 0;
 template <>
@@ -93,7 +93,7 @@ assetc_fault report_unsized(std::uint32_t found_bytes, std::uint32_t first_bytes
   return ASSETC_USAGE;
 }
 
-// What the caller's struct has, and zeros in what it lacks. Requires is_sized().
+// Copies the caller's struct. Fields that it lacks are zero. Requires is_sized().
 template <class T>
 T taken(const T* given) {
   T all{};
@@ -101,7 +101,7 @@ T taken(const T* given) {
   return all;
 }
 
-// As much as the caller's struct has room for, which may be less than there ever was.
+// Writes as much as fits into the caller's struct, which may be smaller than in version 1.
 template <class T>
 assetc_fault give(T value, T* out) {
   if (out->struct_bytes <= sizeof value.struct_bytes) return ASSETC_USAGE;
@@ -193,7 +193,7 @@ const runtime::AnyRef& any(const assetc_asset& asset) {
   return std::visit([](const auto& ref) -> const runtime::AnyRef& { return ref; }, asset.ref);
 }
 
-// Null with the reason in `fault`.
+// Returns null and sets `fault` to the reason.
 template <class T>
 const T* value(const assetc_asset& asset, assetc_fault& fault) {
   const auto* ref = std::get_if<AssetRef<T>>(&asset.ref);
@@ -258,7 +258,7 @@ void assetc_error_free(assetc_error* error) { const std::unique_ptr<assetc_error
 
 const char* assetc_fault_name(assetc_fault fault) {
   if (fault == ASSETC_USAGE) return "usage";
-  // Names are literals, which a zero follows.
+  // to_string() returns string literals, which end with a zero.
   return fault == ASSETC_OK || fault > ASSETC_CANCELED ? "" : to_string(static_cast<Fault>(fault - 1)).data();
 }
 
@@ -420,7 +420,7 @@ size_t assetc_pump(assetc_manager* manager, uint64_t time_us, uint64_t size_byte
   return manager->manager->pump({.time = time, .bytes = size_bytes}).finalized;
 }
 
-// ---- what is loaded ----
+// ---- loaded data ----
 
 assetc_fault assetc_asset_texture(const assetc_asset* asset, assetc_texture* out) {
   assetc_fault fault = ASSETC_OK;

@@ -12,14 +12,15 @@ namespace {
 
 Error gone() { return {ErrorCode::kUsage, {}, {}, "the manager is gone", {}}; }
 
-// Why an asset fails that needs one that failed. However many lie between, the first one that failed is named.
+// The error of an asset whose dependency failed. In a chain of dependencies, the message names the first one that
+// failed.
 Error needs(Failure failure) {
   if (failure.fault == Fault::kDependency) return failure.error;
   std::string hint = std::exchange(failure.error.hint, {});
   return {failure.error.code, {}, {}, "needs " + failure.to_string(), std::move(hint)};
 }
 
-// The value of a record that no queue or job has.
+// The value of a record that no queue and no job has.
 void* value_of(Record& record) {
   if (const auto* waiting = std::get_if<stage::Waiting>(&record.stage)) return waiting->value;
   if (const auto* decoded = std::get_if<stage::Decoded>(&record.stage)) return decoded->value;
@@ -71,7 +72,7 @@ AnyRef Core::request(const AssetHandle& asset, int priority, const void* type_ta
   if (life_ != Life::kOpen) return refused(wanted, asked, Fault::kCanceled, gone());
   if (type_tag != nullptr && asked == nullptr) {
     return refused(wanted, asked, Fault::kNoLoader,
-                   {ErrorCode::kUsage, {}, {}, "no loader makes what was asked for", "add one to the manager"});
+                   {ErrorCode::kUsage, {}, {}, "no loader for the requested type", "add one to the manager"});
   }
   Record& record = find_or_start(wanted, priority);
   settle_idle();
@@ -85,11 +86,11 @@ AnyRef Core::request(const AssetHandle& asset, int priority, const void* type_ta
   residency_.release(record);
   settle_idle();
   AnyRef ref = refused(wanted, asked, Fault::kWrongType, std::move(error));
-  graph_.set_apart(*ref.record_);  // changes concern it all the same
+  graph_.set_apart(*ref.record_);  // changes must still find it
   return ref;
 }
 
-// Of an asset that nobody else is to find: one asker asked for it in a wrong way.
+// Creates the record of a wrong request. Other requests must not find it.
 AnyRef Core::refused(const AssetHandle& asset, TypeEntry* type, Fault fault, Error error) {
   Record& record = graph_.create(asset, asset, 0);
   record.type = type;
@@ -99,8 +100,8 @@ AnyRef Core::refused(const AssetHandle& asset, TypeEntry* type, Fault fault, Err
   return AnyRef(&record);
 }
 
-// An asset whose type nobody knows has the type that it is asked for as: those who hold it as another type keep theirs.
-// A file that a registry lists as Raw may be of an engine's own type: only what nobody holds gives way.
+// An asset of unknown type gets the requested type. Refs with another type keep theirs. A file that a registry lists as
+// Raw may be of an engine's own type. It is replaced only if it is not in use.
 void Core::leave_apart(const AssetHandle& asset, const TypeEntry& asked, bool is_unknown) {
   Record* const known = graph_.find(asset);
   if (known == nullptr) return;
@@ -126,7 +127,7 @@ void Core::start(const std::vector<Graph::Made>& made) {
   for (const auto& [record, is_cyclic] : made) {
     if (is_cyclic && record->place.mount != nullptr && record->type != nullptr) {
       fail(*record, Fault::kCycle,
-           {ErrorCode::kInvalidData, {}, {}, "needs itself, by way of what it needs", "cook again"});
+           {ErrorCode::kInvalidData, {}, {}, "depends on itself through its dependencies", "cook again"});
     } else {
       start(*record);
     }
@@ -135,14 +136,19 @@ void Core::start(const std::vector<Graph::Made>& made) {
 
 void Core::start(Record& record) {
   if (record.place.mount == nullptr) {
-    fail(record, Fault::kMissing, {ErrorCode::kNotFound, {}, {}, "no mount has it", "cook it, or mount what has it"});
+    fail(record, Fault::kMissing,
+         {ErrorCode::kNotFound,
+          {},
+          {},
+          "no mount has this asset",
+          "cook it, or mount the folder or bundle that contains it"});
   } else if (record.type == nullptr && record.handle.type == kUnknownType) {
     fail(record, Fault::kNoLoader,
          {ErrorCode::kUnsupported,
           {},
           {},
-          "no registry that is mounted says what type it is",
-          "mount the Registry/ of the cook that it is from, or load it as a type"});
+          "no mounted registry has the type of this asset",
+          "mount the Registry/ of its cook, or load it with a type"});
   } else if (record.type == nullptr) {
     fail(record, Fault::kNoLoader,
          {ErrorCode::kUnsupported, {}, {}, name_of(record.handle.type) + " has no loader", "add one to the manager"});
@@ -151,7 +157,7 @@ void Core::start(Record& record) {
   }
 }
 
-// Some at a time: others who want the mutex do not wait for all of them, and nobody is woken for each.
+// Works in batches: other threads do not wait for all assets, and the reading thread is not woken for each.
 void Core::preload(std::span<const AssetHandle> assets, int priority, std::vector<AnyRef>& out) {
   constexpr std::size_t kAtOnce = 64;
   std::vector<AssetHandle> wanted;
@@ -245,7 +251,7 @@ void Core::changed(const Changes& changes) {
   auto next = std::make_shared<Catalog>(*last);
   Catalog::Reopened reopened = next->reopen(changes);
   std::vector<AssetHandle> assets = changes.assets;
-  // An asset that is gone only the last catalog knows, and one that is new only the next.
+  // Only the old catalog has an asset that was removed. Only the new one has an asset that was added.
   for (const Catalog* catalog : {last.get(), static_cast<const Catalog*>(next.get())}) {
     const std::vector<AssetHandle> in = catalog->assets_in(changes);
     assets.insert(assets.end(), in.begin(), in.end());
@@ -273,7 +279,7 @@ void Core::reload(const std::vector<AssetHandle>& assets) {
   const Reloads::Begun begun = reloads_.begin(assets);
   for (Record* record : begun.dropped) drop(*record);
   for (Record* record : begun.held) details_.update(*record);
-  // All of them are known before what they need is looked up, so that they wait for one another.
+  // Create all records before their dependencies are looked up, so that they wait for one another.
   for (Record* made : begun.made) {
     std::vector<Graph::Made> needed;
     auto refusal = reloads_.expand(*made, needed);
@@ -297,11 +303,11 @@ void Core::reserve(Record& record, std::uint64_t bytes) {
   wake_io();
 }
 
-// Of a record that is loading.
+// Requires a record that is loading.
 void Core::set_failure(Record& record, Fault fault, Error error) {
   record.failure = new Failure{fault, record.handle, reloads_.path_of(record), std::move(error)};
   record.state.store(LoadState::kFailed, std::memory_order_release);
-  // Of what is loaded anew, Reloads::take_place() tells.
+  // Reloads::take_place() reports failures of reloads
   if (record.reloads == nullptr && fault != Fault::kCanceled) notices_.add(*record.failure);
 }
 
@@ -310,7 +316,7 @@ void Core::fail(Record& record, Fault fault, Error error) {
   finish(record);
 }
 
-// The state of a record is decided: tells those that wait for it, and fails those that fail of it.
+// The state of a record is final: notifies its dependents, and fails those that fail because of it.
 void Core::finish(Record& first) {
   std::vector<Record*> open = {&first};
   while (!open.empty()) {
@@ -354,27 +360,27 @@ void Core::finish(Record& first) {
   tell_waiters();
 }
 
-// A decoded record goes on: to finalize, or to wait for what it needs.
+// Moves a decoded record on: to finalize, or to wait for dependencies.
 void Core::advance(Record& record, void* value) {
   record.become(stage::Waiting{value});
   if (record.unready > 0) return;
   if (const Record* culprit = Graph::failed_need(record)) {
     if (!Graph::awaits_reload(record)) return fail(record, Fault::kDependency, needs(*culprit->failure.load()));
-    return wake_io();  // what it waits for is read first now, and may be read without room
+    return wake_io();  // its dependency is now read first, and may be read without free memory
   }
   record.become(stage::Decoded{value});
   finalize_queue_.enter(record);
   tell_waiters();
 }
 
-// Its finalize, if it has one, has run.
+// Called after finalize, if the loader has one.
 void Core::become_ready(Record& record, void* value, const GpuObject& gpu) {
   record.loaded.store(new Loaded{value, gpu}, std::memory_order_release);
   residency_.add(record);
   record.state.store(LoadState::kReady, std::memory_order_release);
   if (!record.is_wanted()) discard_callbacks(record);
   residency_.retain(record);
-  // After it, and after whatever is as urgent.
+  // After this asset, and after others of the same urgency.
   const int priority = std::max(record.urgency.priority, std::numeric_limits<int>::min() + 1) - 1;
   for (const AssetHandle& wanted : std::exchange(record.soft_wanted, {})) {
     Record& needed = find_or_start(graph_.find_in_catalog(wanted), priority);
@@ -386,7 +392,7 @@ void Core::become_ready(Record& record, void* value, const GpuObject& gpu) {
   settle_idle();
 }
 
-// Records that nobody holds any more, and those that go with them, however deep.
+// Handles all records that are no longer in use, and dependencies that they kept in use, at any depth.
 void Core::settle_idle() {
   while (true) {
     Record* const record = residency_.take_idle();
@@ -398,7 +404,7 @@ void Core::settle_idle() {
 
 void Core::go_idle(Record& record) {
   if (record.is<stage::Reading>() || record.is<stage::Decoding>()) {
-    // Whoever has a record that is being read or decoded puts it away.
+    // Records that are being read or decoded are put away when that ends.
     if (record.is_loading()) cancel(record);
     return;
   }
@@ -421,7 +427,7 @@ void Core::go_idle(Record& record) {
   }
 }
 
-// Nobody waits for it any more, or nobody can.
+// Nothing waits for the record any more, or the manager is closing.
 void Core::cancel(Record& record) {
   if (record.is<stage::Finalizing>() || record.is<stage::Expanding>()) return;
   if (record.queue != nullptr) Queue::leave(record);
@@ -438,12 +444,12 @@ void Core::cancel(Record& record) {
     return;
   }
   if (record.is<stage::Decoding>()) return;  // freed by its job
-  decodes_.retry();                          // it may have been the last one that was to be finalized
+  decodes_.retry();                          // it may have been the last record to be finalized
   wake_io();
   put_away(record);
 }
 
-// A record that will never be ready, and that no queue, read or job has.
+// Requires a record that will never be ready, and that no queue, read or job has.
 void Core::put_away(Record& record) {
   record.become(stage::Done{value_of(record)});
   reserve(record, 0);
@@ -455,7 +461,7 @@ void Core::put_away(Record& record) {
   if (!record.is_wanted()) free(record);
 }
 
-// Of a record that nobody holds, or that was canceled.
+// Requires a record that is not in use, or was canceled.
 void Core::drop(Record& record) {
   graph_.unlist(record);
   reloads_.stop(record);
@@ -472,7 +478,7 @@ void Core::free(Record& record) {
   graph_.free(record);
 }
 
-// What they hold cannot be let go of under the mutex.
+// The captured objects of callbacks must not be destroyed under the mutex.
 void Core::discard_callbacks(Record& record) {
   for (auto& callback : std::exchange(record.callbacks, {})) notices_.add(Notices::Unwanted{std::move(callback)});
 }
@@ -517,7 +523,7 @@ void Core::close() {
     lock.lock();
   }
   while (!reads_.is_idle()) {
-    start_reads(lock);  // tells sources of what is canceled
+    start_reads(lock);  // cancels reads at the sources
     lock.unlock();
     on_answer(completions_.wait());
     lock.lock();
@@ -547,14 +553,14 @@ void Core::close() {
   drop_all();
   release_gpu_objects(lock);
   forget_engine(lock);
-  drop_all();  // that others let go of meanwhile
+  drop_all();  // records that were released meanwhile
   life_ = Life::kOrphaned;
   if (graph_.live_count() > 0) return;
   lock.unlock();
   delete this;
 }
 
-// Of assets that refs hold longer than there is a manager: users before what they need, as always.
+// For assets whose refs outlive the manager. Dependents are released before their dependencies, as always.
 void Core::release_gpu_objects(Lock& lock) {
   std::vector<std::pair<const AnyLoader*, GpuObject>> objects;
   for (Record* record : graph_.loaded_users_first()) {
@@ -574,7 +580,7 @@ void Core::release_gpu_objects(Lock& lock) {
   lock.lock();
 }
 
-// Nothing of an engine lives on with refs: neither what its functions hold nor its sources.
+// Refs that outlive the manager keep nothing of the engine: no captured objects of its functions, no sources.
 void Core::forget_engine(Lock& lock) {
   std::vector<AnyLoader> loaders = graph_.take_loaders();
   ManagerOptions options = std::exchange(options_, {});
@@ -587,7 +593,7 @@ void Core::forget_engine(Lock& lock) {
   lock.lock();
 }
 
-// Threads that wait without a thread that reads sleep where answers arrive.
+// Without an I/O thread, waiting threads sleep on completions_.
 void Core::tell_waiters() {
   if (sleepers_ > 0) changed_.notify_all();
   if (!awaits_answers_ || wake_pending_) return;

@@ -1,13 +1,14 @@
-// The coordinator behind a manager: it has the mutex, the thread that reads, and the callbacks.
+// The implementation of Manager. It owns the mutex, the thread that reads, and the callbacks.
 //
-//   Reads -> Decodes -> a job -> (waits for what it needs) -> the pump -> ready
+//   Reads -> Decodes -> a job -> (waits for dependencies) -> the pump -> ready
 //
-// An asset that is loaded anew goes the same way as a record of its own, and takes the place of the first in the end.
+// A reload of an asset has its own record, which goes the same way. When it is ready, it replaces the first record's
+// value.
 //
-// An asset in parts is ready with its first part; each other one is such a record too.
+// An asset in parts is ready when its first part is. Each other part is loaded through such a record too.
 //
-// One mutex guards Graph, Reads, Decodes, Residency, Reloads, Details and Notices, which call one another downward
-// only. Sources, loaders, job systems and callbacks are never called under it.
+// One mutex guards Graph, Reads, Decodes, Residency, Reloads, Details and Notices. These classes call one another only
+// downward. Sources, loaders, job systems and callbacks are never called while the mutex is locked.
 #pragma once
 
 #include <condition_variable>
@@ -32,7 +33,7 @@ class Core {
   Core(const Core&) = delete;
   Core& operator=(const Core&) = delete;
 
-  // The functions of Manager, by the same names.
+  // The functions of Manager, with the same names.
   void add(AssetType type, AnyLoader loader);
   AnyRef request(const AssetHandle& asset, int priority, const void* type_tag);
   void preload(std::span<const AssetHandle> assets, int priority, std::vector<AnyRef>& out);
@@ -46,9 +47,9 @@ class Core {
   AnyRef load_range(Record& asset, const ContentRange& range, int priority);
   void changed(const Changes& changes);
   const Catalog& catalog() const { return *seen_catalog_.load(std::memory_order_acquire); }
-  // The end of the manager; deletes this, now or with the last ref.
+  // Called when the manager is destroyed. Deletes this, now or with the last ref.
   void close();
-  // A ref to a record goes away.
+  // Removes a ref to a record.
   static void release(Record& record);
 
  private:
@@ -61,10 +62,10 @@ class Core {
     Record* record = nullptr;
     Result<GpuObject> made = GpuObject{};
     double seconds = 0;
-    std::uint64_t bytes = 0;  // as they were before
+    std::uint64_t bytes = 0;  // the size before finalize
   };
 
-  // core.cpp: requests, and where records go next.
+  // core.cpp: requests, and the next stage of records.
   std::shared_ptr<const Catalog> current_catalog();
   AnyRef refused(const AssetHandle& asset, TypeEntry* type, Fault fault, Error error);
   void leave_apart(const AssetHandle& asset, const TypeEntry& asked, bool is_unknown);
@@ -98,7 +99,8 @@ class Core {
   void io_loop();
   void wake_io();
   bool io_is_wanted() const;
-  // Whether memory in flight comes free by itself: something is read, decoded or about to be finalized.
+  // Returns whether memory in flight will be freed without further reads: something is being read, decoded or about to
+  // be finalized.
   bool makes_room() const;
   void start_reads(Lock& lock, Clock::time_point end = kNoEnd);
   void on_answer(Completion completion);
@@ -113,8 +115,8 @@ class Core {
   void is_replaced(Record& record);
   void decoded(Decodes::Job& job);
 
-  // core_pump.cpp: the thread that pumps. Where a function takes an end, the lock may not be held afterwards: it was
-  // not to be had by then, and the next pump() registers what was done.
+  // core_pump.cpp: the thread that pumps. A function that takes an end may return without the lock if it could not get
+  // it before the end. The next pump() then registers the completed work.
   void finalize_fallbacks(Lock& lock);
   Finalized finalize(Record& record) const;
   void take_to_finalize(Record& record);
@@ -129,10 +131,10 @@ class Core {
   void note_reloaded();
   void release_retired(Lock& lock, bool all);
 
-  ManagerOptions options_;  // as they were given, until close()
+  ManagerOptions options_;  // as passed by the engine, until close()
   Completions completions_;
 
-  std::mutex changing_;  // of changed(), before mutex_
+  std::mutex changing_;  // locked by changed(), before mutex_
   std::atomic<const Catalog*> seen_catalog_;
   PumpMutex mutex_;
   Residency residency_;
@@ -141,23 +143,22 @@ class Core {
   Decodes decodes_;
   Reloads reloads_;
   Details details_;
-  TypeEntry ranges_;  // the type of ranges of assets
+  TypeEntry ranges_;  // the type of records for ranges of assets
   Queue finalize_queue_;
-  std::condition_variable_any changed_;  // something to finalize, or done
-  unsigned sleepers_ = 0;                // that wait for it
-  Notices notices_;                      // to be told
-  std::vector<std::unique_ptr<const Loaded>>
-      last_loaded_;  // of refs that outlive the manager: somebody may look at them
+  std::condition_variable_any changed_;                     // something to finalize, or finished
+  unsigned sleepers_ = 0;                                   // number of threads that wait for changed_
+  Notices notices_;                                         // to be delivered
+  std::vector<std::unique_ptr<const Loaded>> last_loaded_;  // of refs that outlive the manager; they may still be read
   std::atomic<std::uint64_t> frame_ = 0;
   unsigned finalizing_ = 0;
   bool wake_pending_ = false;
   bool awaits_answers_ = false;  // wait() sleeps on completions_
   enum class Life : std::uint8_t { kOpen, kClosing, kOrphaned } life_ = Life::kOpen;
-  // Of the thread that pumps, without the mutex: records that it took and has not finalized, and what it did, and could
-  // not say before its time was over.
+  // Used only by the thread that pumps, without the mutex: records that it took and has not finalized, and results that
+  // it could not register before its time ran out.
   std::deque<Record*> taken_;
   std::vector<Finalized> finalized_;
-  std::vector<Record*> dropped_;  // counted
+  std::vector<Record*> dropped_;  // each holds a ref
   bool has_missed_ = false;       // the last pump() did not get the mutex
   std::thread io_;
 };

@@ -6,7 +6,7 @@
 namespace assetc::runtime {
 namespace {
 
-// Of a Completion that only wakes the thread.
+// The user value of a Completion that only wakes the thread.
 constexpr std::uint64_t kWake = std::numeric_limits<std::uint64_t>::max();
 
 }  // namespace
@@ -18,7 +18,7 @@ bool Core::makes_room() const {
          !finalize_queue_.is_empty() || finalizing_ > 0;
 }
 
-// Whether the thread that reads has anything to do.
+// Returns whether the I/O thread has work.
 bool Core::io_is_wanted() const {
   if (life_ != Life::kOpen || reads_.is_worth_a_wake()) return true;
   return options_.jobs.submit != nullptr && decodes_.wants_jobs();
@@ -40,7 +40,7 @@ void Core::io_loop() {
   }
 }
 
-// The work of io_loop(), without waiting, where there is no thread for it.
+// The work of io_loop() without waiting, for managers without an I/O thread.
 void Core::exchange_reads(Lock& lock, Clock::time_point end) {
   bool any = true;
   while (any) {
@@ -56,7 +56,7 @@ void Core::exchange_reads(Lock& lock, Clock::time_point end) {
   start_jobs(lock);
 }
 
-// Called with the mutex, which is let go while sources are spoken to.
+// Called with the mutex, which is unlocked while sources are called.
 void Core::start_reads(Lock& lock, Clock::time_point end) {
   bool is_first = true;
   while (reads_.is_wanted() && (std::exchange(is_first, false) || Clock::now() < end)) {
@@ -64,7 +64,7 @@ void Core::start_reads(Lock& lock, Clock::time_point end) {
     const std::vector<Reads::Outgoing> batch = reads_.take(makes_room(), over);
     const bool is_empty = batch.empty();
     reads_over(std::move(over));
-    if (is_empty) break;  // no room, or all of them were empty or too large
+    if (is_empty) break;  // no memory, or all records were empty or too large
     lock.unlock();
     std::vector<std::pair<std::uint64_t, Ticket>> tickets;
     tickets.reserve(batch.size());
@@ -106,12 +106,12 @@ void Core::reads_over(std::vector<Reads::Over> over) {
       fail(*record, std::move(*error));
     } else {
       decodes_.enter(*record, std::move(record->as<stage::Reading>().transfer));
-      tell_waiters();  // a thread that waits may be the one that decodes
+      tell_waiters();  // a waiting thread may be the one that decodes
     }
   }
 }
 
-// As many jobs as there is work and room for. Called with the mutex, which is let go while jobs are handed over.
+// Starts as many jobs as there is work and room for. Called with the mutex, which is unlocked while jobs are submitted.
 void Core::start_jobs(Lock& lock) {
   const JobSystem& jobs = options_.jobs;
   if (jobs.submit == nullptr || life_ != Life::kOpen || !decodes_.wants_jobs()) return;
@@ -140,7 +140,7 @@ void Core::run_job(void* core) {
   self.tell_waiters();
 }
 
-// Runs a job that waits, instead of waiting. Called with the mutex, which is let go meanwhile.
+// Runs a waiting job instead of sleeping. Called with the mutex, which is unlocked meanwhile.
 bool Core::help(Lock& lock) {
   if (options_.jobs.help == nullptr) return false;
   lock.unlock();
@@ -149,22 +149,22 @@ bool Core::help(Lock& lock) {
   return helped;
 }
 
-// False where there is nothing to decode, or no room for it.
+// Returns false if there is nothing to decode, or no memory for it.
 bool Core::decode_some(Lock& lock) {
   std::vector<Decodes::Job> batch = decodes_.take();
   if (batch.empty()) return false;
   for (Decodes::Job& job : batch) {
     Record* const asset = job.record->reloads;
     if (asset == nullptr || job.record->beside != Beside::kDetail) continue;
-    residency_.retain(*asset);  // the value that the job looks at stays
+    residency_.retain(*asset);  // the job reads this value, so keep it
     job.beside = asset;
     job.last = asset->loaded.load()->value;
   }
   lock.unlock();
   for (Decodes::Job& job : batch) decodes_.assemble(job);
   lock.lock();
-  // One at a time always has room where nothing else makes some, so that whatever waits for memory ends: the most
-  // urgent one, which comes first.
+  // If nothing else frees memory, one record at a time is admitted anyway, so that waiting for memory always ends. It
+  // is the most urgent one, which comes first.
   bool is_only = decodes_.running_count() == batch.size() && finalize_queue_.is_empty() && finalizing_ == 0;
   const std::size_t taken = batch.size();
   std::erase_if(batch, [&](Decodes::Job& job) {
@@ -193,7 +193,7 @@ bool Core::decode_some(Lock& lock) {
   return true;
 }
 
-// Of an asset in parts.
+// For an asset in parts.
 void Core::read_more(Decodes::Job& job) {
   decodes_.left();
   Transfer transfer = std::move(job.record->as<stage::Decoding>().transfer);
@@ -204,12 +204,12 @@ void Core::read_more(Decodes::Job& job) {
   if (job.beside != nullptr) residency_.release(*job.beside);
 }
 
-// A file took the place of the one that a part or the parts before it were read from.
+// The file that the part or earlier parts were read from was replaced.
 void Core::is_replaced(Record& record) {
   constexpr unsigned kMaxTries = 4;
   const unsigned tries = record.as<stage::Reading>().transfer.sizings + 1;
   if (record.reloads != nullptr && record.beside == Beside::kDetail) {
-    // All of the asset is loaded anew.
+    // The whole asset is reloaded.
     Record& asset = *record.reloads;
     asset.after_load = AfterLoad::kLoadAgain;
     reloads_.again(asset);
@@ -234,7 +234,7 @@ void Core::is_replaced(Record& record) {
 
 void Core::decoded(Decodes::Job& job) {
   Record& record = *job.record;
-  const std::uint64_t shared = job.beside == nullptr ? 0 : job.beside->cpu_bytes;  // bytes of the value that is there
+  const std::uint64_t shared = job.beside == nullptr ? 0 : job.beside->cpu_bytes;  // bytes of the current value
   if (job.beside != nullptr) residency_.release(*job.beside);
   if (job.value && record.is_in_parts() && !record.canceled) {
     Transfer& transfer = record.as<stage::Decoding>().transfer;
@@ -255,7 +255,7 @@ void Core::decoded(Decodes::Job& job) {
       residency_.release(needed);
       settle_idle();
       return fail(record, Fault::kCycle,
-                  {ErrorCode::kInvalidData, {}, {}, "needs itself, by way of what it needs", {}});
+                  {ErrorCode::kInvalidData, {}, {}, "depends on itself through its dependencies", {}});
     }
     graph_.need(record, needed);
     Graph::make_awaited(needed);
@@ -263,7 +263,7 @@ void Core::decoded(Decodes::Job& job) {
   }
   record.soft_wanted.insert(record.soft_wanted.end(), job.soft.begin(), job.soft.end());
   wake_io();
-  // Nothing of a range is for the thread that pumps, and a sound does not wait for a frame.
+  // A range has no work for the thread that pumps, and a sound must not wait for a frame.
   if (record.range && record.unready == 0 && Graph::failed_need(record) == nullptr) {
     become_ready(record, value, {});
   } else {

@@ -6,7 +6,7 @@
 namespace assetc::runtime {
 namespace {
 
-// The cost of a small asset is as if it were that large, for the estimate.
+// For the estimate, a smaller asset costs as much as one of this size.
 constexpr std::uint64_t kSmallBytes = 16u << 10;
 
 double seconds_between(std::chrono::steady_clock::time_point from, std::chrono::steady_clock::time_point to) {
@@ -35,7 +35,7 @@ void Core::finalize_fallbacks(Lock& lock) {
   }
 }
 
-// Of a record that the pump has to itself.
+// Requires that the pump has exclusive access to the record.
 Core::Finalized Core::finalize(Record& record) const {
   void* const value = record.as<stage::Finalizing>().value;
   const AnyLoader& loader = record.type.load()->loader;
@@ -56,7 +56,8 @@ void Core::take_to_finalize(Record& record) {
   ++finalizing_;
 }
 
-// The most urgent ones that fit what is left of a budget: as many as take so long as others may wait for the mutex.
+// Takes the most urgent records that fit the rest of the budget. A batch is small, so that other threads do not wait
+// long for the mutex.
 void Core::take_batch(double seconds_left, std::uint64_t bytes_left, bool is_first) {
   constexpr std::size_t kMaxAssets = 2;
   constexpr double kMaxSeconds = 250e-6;
@@ -72,7 +73,8 @@ void Core::take_batch(double seconds_left, std::uint64_t bytes_left, bool is_fir
   }
 }
 
-// Records that were taken and not finalized: others may be more urgent by now, and a wait within finalize needs them.
+// Returns records that were taken and not finalized. Others may be more urgent by now, and a wait() within finalize
+// needs them.
 void Core::return_taken() {
   for (Record* record : std::exchange(taken_, {})) {
     --finalizing_;
@@ -87,7 +89,7 @@ void Core::register_finalized(Finalized done, PumpReport& report) {
   Record& record = *done.record;
   --finalizing_;
   decodes_.retry();
-  // Quick to learn that it got slower, slower to forget it.
+  // Adapts fast when finalize becomes slower, and slowly when it becomes faster.
   const double rate = done.seconds / static_cast<double>(done.bytes + kSmallBytes);
   double& lately = record.type.load()->finalize_seconds_per_byte;
   lately = std::max(rate, lately * 0.8 + rate * 0.2);
@@ -104,7 +106,7 @@ void Core::register_done(PumpReport& report) {
   settle_idle();
 }
 
-// Until the end, and one however late it is, in each pump.
+// Delivers notices until the end. Each pump delivers at least one, however late it is.
 bool Core::tell(Lock& lock, PumpReport& report, Clock::time_point end, bool& has_told) {
   struct Teller {
     const ManagerOptions& options;
@@ -126,7 +128,7 @@ bool Core::tell(Lock& lock, PumpReport& report, Clock::time_point end, bool& has
     Notices::Notice next = notices_.take();
     lock.unlock();
     {
-      Notices::Notice notice = std::move(next);  // goes here, without the mutex
+      Notices::Notice notice = std::move(next);  // destroyed here, without the mutex
       std::visit(Teller{options_, report}, notice);
     }
     if (!lock.try_lock_until(end)) return false;
@@ -159,7 +161,7 @@ bool Core::drop_one(Lock& lock, PumpReport& report, Clock::time_point end) {
   return true;
 }
 
-// Loads of finer and coarser levels begin beside assets in parts.
+// Begins loads of finer and coarser levels beside assets in parts.
 void Core::change_details() {
   for (const auto& [asset, level] : details_.take()) {
     Record& made = reloads_.begin_detail(*asset, level);
@@ -174,7 +176,8 @@ void Core::change_details() {
   }
 }
 
-// Those that need what was replaced, directly or not, are told of it too: what they made of the last one is of no use.
+// Direct and indirect dependents of a replaced asset are reported too, because data that they derived from the old
+// value is outdated.
 void Core::note_reloaded() {
   const std::vector<Record*> replaced = reloads_.take_replaced(), details = reloads_.take_changed_details();
   if (options_.on_reloaded && !replaced.empty()) {
@@ -192,7 +195,7 @@ void Core::note_reloaded() {
   settle_idle();
 }
 
-// Called with the mutex, which is let go while is_over and destructors run.
+// Called with the mutex, which is unlocked while is_over and destructors run.
 void Core::release_retired(Lock& lock, bool all) {
   if (!residency_.has_retired()) return;
   std::vector<Retired> retired = residency_.take_retired();
@@ -206,7 +209,7 @@ void Core::release_retired(Lock& lock, bool all) {
   for (auto old = gone; old != retired.end(); ++old) {
     if (old->record != nullptr) records.push_back(old->record);
   }
-  retired.erase(gone, retired.end());  // catalogs and failures go here, without the mutex
+  retired.erase(gone, retired.end());  // catalogs and failures are destroyed here, without the mutex
   lock.lock();
   for (Record* record : records) residency_.release(*record);
   residency_.put_back(std::move(retired));
@@ -221,7 +224,7 @@ PumpReport Core::pump(const PumpBudget& budget) {
   PumpReport report{.frame = ++frame_};
   const TraceScope scope(options_.trace, "pump");
   Lock lock(mutex_, std::defer_lock);
-  // Not twice running, so that everything ends.
+  // Give up only once in a row, so that everything completes.
   has_missed_ = !lock.try_lock_until(has_missed_ ? kNoEnd : end);
   if (has_missed_) return report;
   return_taken();
@@ -229,7 +232,7 @@ PumpReport Core::pump(const PumpBudget& budget) {
   release_retired(lock, false);
   reload(reloads_.take_again());
   finalize_fallbacks(lock);
-  // First of all what the last ones had no time for, so that it does not grow.
+  // First deliver notices that earlier pumps had no time for, so that the queue does not grow.
   bool has_told = false;
   if (!tell(lock, report, end, has_told)) return report;
   bool has_decoded = false, has_finalized = false;
@@ -285,7 +288,7 @@ void Core::wait(Record& record) {
   PumpReport report;
   return_taken();
   register_done(report);
-  // Where finalize asks for it, what is finalized makes no room before this has returned.
+  // If finalize called wait(), the asset being finalized frees no memory before wait() returns.
   const unsigned outer = std::exchange(finalizing_, 0);
   Graph::make_awaited(record);
   wake_io();
@@ -318,7 +321,7 @@ void Core::wait(Record& record) {
     }
   }
   finalizing_ += outer;
-  // Callers that only ever wait have budgets too.
+  // Budgets also apply to callers that only use wait().
   residency_.begin_looks();
   evict();
   while (drop_one(lock, report)) evict();

@@ -8,10 +8,10 @@
 namespace assetc::runtime {
 namespace {
 
-// What one job takes at once: so many, so large.
+// Limits of a batch that one job takes.
 constexpr std::size_t kDecodeBatchAssets = 16;
 constexpr std::uint64_t kDecodeBatchBytes = 256u << 10;
-// And no more than takes so long, as far as the last ones tell: what is more urgent waits for it.
+// A batch also takes no longer than this, estimated from recent decodes, because more urgent records wait for it.
 constexpr double kDecodeBatchSeconds = 300e-6;
 
 }  // namespace
@@ -33,7 +33,7 @@ unsigned Decodes::claim_jobs() {
 std::vector<Decodes::Job> Decodes::take() {
   std::vector<Job> batch;
   std::size_t most = 1;
-  if (jobs_ > 0 && decode_seconds_ > 0) {  // the pump has a budget, and takes one
+  if (jobs_ > 0 && decode_seconds_ > 0) {  // the pump has a time budget, and takes one record
     const double fair = static_cast<double>(queue_.size()) / (2 * jobs_);
     const double in_time = kDecodeBatchSeconds / decode_seconds_;
     most = static_cast<std::size_t>(std::clamp(std::min(fair, in_time), 1.0, 1.0 * kDecodeBatchAssets));
@@ -52,7 +52,7 @@ std::vector<Decodes::Job> Decodes::take() {
   return batch;
 }
 
-// Of ranges.
+// For ranges.
 Result<void> Decodes::join(const Record& record, Transfer& transfer) {
   std::span<const Bytes> answers = transfer.answers;
   for (const RangeRead& piece : std::exchange(transfer.pieces, {})) {
@@ -140,10 +140,10 @@ bool Decodes::admit(Job& job, bool is_only) {
   record.cpu_bytes = job.wanted_bytes;
   residency_.learn_decoded(job.wanted_bytes);
   if (job.value && job.wanted_bytes > max_asset_bytes_) {
-    job.value =
-        fail(ErrorCode::kLimit,
-             "becomes " + counted(job.wanted_bytes, "byte") + ", expected at most " + std::to_string(max_asset_bytes_),
-             "raise max_asset_bytes");
+    job.value = fail(
+        ErrorCode::kLimit,
+        "decodes to " + counted(job.wanted_bytes, "byte") + ", expected at most " + std::to_string(max_asset_bytes_),
+        "raise max_asset_bytes");
   }
   return true;
 }
@@ -179,7 +179,7 @@ void Decodes::decode(Job& job) const {
 }
 
 void Decodes::finished(std::size_t count, double seconds_each) {
-  // Quick to learn that it got slower, slow to forget it.
+  // Adapts fast when decoding becomes slower, and slowly when it becomes faster.
   decode_seconds_ = std::max(seconds_each, decode_seconds_ * 0.9 + seconds_each * 0.1);
   running_ -= static_cast<unsigned>(count);
   is_stalled_ = false;

@@ -1,4 +1,4 @@
-// The decodes of a manager: which records jobs take, and whether there is memory for them.
+// Schedules the decodes of a manager: which records jobs take, and whether there is memory for them.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +9,18 @@
 
 namespace assetc::runtime {
 
-// Not thread-safe, except for the functions that say so.
+// Not thread-safe, except for functions marked as thread-safe.
 class Decodes {
  public:
-  // A record that a job has, and what comes of it.
+  // A record that a job decodes, and the result.
   struct Job {
     Record* record = nullptr;
     Result<void*> value = nullptr;
-    std::uint64_t wanted_bytes = 0;  // of the value, as far as the bytes tell
-    // Of an asset in parts:
-    Record* beside = nullptr;             // counted: whose value `last` is
-    const void* last = nullptr;           // the value that is there
-    std::vector<ContentRange> lacking{};  // is to be read first
+    std::uint64_t wanted_bytes = 0;  // size of the value, as far as it is known from the bytes
+    // For an asset in parts:
+    Record* beside = nullptr;             // the record that owns `last`; holds a ref
+    const void* last = nullptr;           // the current value
+    std::vector<ContentRange> lacking{};  // must be read first
     PartLevels levels{};
     std::vector<AssetHandle> hard{}, soft{};
   };
@@ -28,33 +28,33 @@ class Decodes {
   Decodes(Residency& residency, std::uint64_t max_asset_bytes, const Tracer& trace)
       : residency_(residency), max_asset_bytes_(max_asset_bytes), trace_(trace) {}
 
-  // A record whose reads are over.
+  // Adds a record whose reads are complete.
   void enter(Record& record, Transfer transfer);
   bool is_empty() const { return queue_.is_empty(); }
-  // Records that jobs have.
+  // Returns the number of records that jobs have.
   unsigned running_count() const { return running_; }
 
-  // ---- one job: take, assemble, admit, decode, finished ----
-  // The most urgent of what has been read; several where they are small and others have enough left.
+  // ---- the steps of a job: take, assemble, admit, decode, finished ----
+  // Takes the most urgent record that was read. Takes several if they are small and enough remain for other jobs.
   std::vector<Job> take();
-  // Puts the answers of a source together. Thread-safe.
+  // Joins the answers of a source. Thread-safe.
   void assemble(Job& job) const;
-  // False where memory in flight has no room: then the record waits in the queue until retry().
+  // Returns false if memory in flight has no room. The record then waits in the queue until retry().
   bool admit(Job& job, bool is_only);
   // Thread-safe.
   void decode(Job& job) const;
-  // A job that ends without a decode: more is to be read.
+  // Ends a job without a decode, because more must be read.
   void left() { --running_; }
-  // What admitted ones took each.
+  // Records the time that each admitted record took.
   void finished(std::size_t count, double seconds_each);
-  // Memory came free, or the last record that could free some is gone.
+  // Call it when memory was freed, or when the last record that could free some is gone.
   void retry() { is_stalled_ = false; }
   bool is_stalled() const { return is_stalled_; }
 
   // ---- jobs of a job system ----
   bool wants_jobs() const { return !queue_.is_empty() && !is_stalled_ && jobs_ < job_limit_; }
   void set_job_limit(unsigned limit) { job_limit_ = limit; }
-  // How many to submit. They count as running from now on.
+  // Returns how many jobs to submit. They count as running from now on.
   unsigned claim_jobs();
   void job_ended() { --jobs_; }
   unsigned job_count() const { return jobs_; }
@@ -69,9 +69,9 @@ class Decodes {
   const Tracer& trace_;
   Queue queue_;
   unsigned running_ = 0, jobs_ = 0;
-  unsigned job_limit_ = 1;     // as the job system said last
-  double decode_seconds_ = 0;  // of the last ones; 0: none
-  bool is_stalled_ = false;    // for want of memory
+  unsigned job_limit_ = 1;     // as last reported by the job system
+  double decode_seconds_ = 0;  // of recent decodes; 0: none yet
+  bool is_stalled_ = false;    // no memory available
 };
 
 }  // namespace assetc::runtime

@@ -11,14 +11,14 @@ bool has_begun(const std::vector<Details::Step>& begun, const Record* record) {
 
 }  // namespace
 
-// The level that a record is to have.
+// Returns the level that a record should have.
 std::uint32_t Details::goal_of(const Record& record) {
   const Detail& detail = *record.detail;
   return std::min(std::max(record.wanted_level, detail.reachable), detail.coarsest);
 }
 
-// What the budgets will have more of where a record has that level: exactly, if it had it before. An engine may keep
-// nothing on the one side.
+// Returns the change of budget bytes if the record gets this level. The result is exact if it had the level before. An
+// engine may keep nothing in one of the budgets.
 Details::Bytes Details::change(const Record& record, std::uint32_t level) {
   if (const auto held = record.detail->held.find(level); held != record.detail->held.end()) {
     return {static_cast<std::int64_t>(held->second.cpu_bytes) - static_cast<std::int64_t>(record.cpu_bytes),
@@ -55,7 +55,8 @@ Details::Bytes Details::room() const {
   return {residency_.cpu_room() - coming_.cpu, residency_.gpu_room() - coming_.gpu};
 }
 
-// Whose finest part helps a budget that is exceeded; of equal ones the largest. below: only ones less urgent than that.
+// Finds the least urgent record whose finest part counts in an exceeded budget; of equals, the largest. below: only
+// records that are less urgent than this one.
 Record* Details::least_urgent(const Record* below, const Bytes& over, const std::vector<Step>& begun) const {
   Record* found = nullptr;
   std::int64_t most = 0;
@@ -76,8 +77,8 @@ Record* Details::least_urgent(const Record* below, const Bytes& over, const std:
   return found;
 }
 
-// Coarser levels of the least urgent ones, until so much comes free. Nothing where they do not have as much, unless
-// that is for the budgets themselves.
+// Returns coarser levels of the least urgent records that free enough bytes. If they cannot free enough, returns
+// nothing if `below` is set, otherwise all that they can free.
 std::vector<Details::Step> Details::make_room(const Record* below, Bytes over, const std::vector<Step>& begun) const {
   std::vector<Step> all = begun;
   const auto is_enough = [&](const Bytes& freed) { return over.cpu + freed.cpu <= 0 && over.gpu + freed.gpu <= 0; };
@@ -106,7 +107,7 @@ void Details::begin(Record& record, std::uint32_t level, std::vector<Step>& step
 }
 
 std::vector<Details::Step> Details::take() {
-  // As many as a pump looks at where there is no room for any of them.
+  // Limits the number of records that a pump looks at if there is no room for any of them.
   constexpr std::size_t kMaxLooks = 64;
   std::vector<Step> steps;
   std::vector<Record*> finer;
@@ -128,7 +129,7 @@ std::vector<Details::Step> Details::take() {
     if (has_begun(steps, record)) continue;
     const std::uint32_t level = record->detail->levels.first - 1;
     const Bytes more = change(*record, level), left = room();
-    // A budget of which it takes nothing does not count.
+    // A budget that the record does not use is ignored.
     const Bytes over{more.cpu <= 0 ? 0 : more.cpu - left.cpu, more.gpu <= 0 ? 0 : more.gpu - left.gpu};
     if (over.cpu > 0 || over.gpu > 0) {
       const std::vector<Step> victims = make_room(record, over, steps);

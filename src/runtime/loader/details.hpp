@@ -1,4 +1,4 @@
-// The levels of detail of assets in parts: which become finer or coarser next, within the budgets.
+// Chooses the levels of detail of assets in parts: which become finer or coarser next, within the budgets.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace assetc::runtime {
 
-// It loads nothing: it says which load beside an asset is to begin. Not thread-safe.
+// Loads nothing. It only returns which loads to begin. Not thread-safe.
 class Details {
  public:
   struct Step {
@@ -19,13 +19,15 @@ class Details {
   };
   explicit Details(const Residency& residency) : residency_(residency) {}
 
-  // To be called after a change of a record's detail, wanted level or load beside it.
+  // Call it after a change of a record's detail, wanted level or load beside it.
   void update(Record& record);
-  // Before its value goes.
+  // Call it before the record's value is destroyed.
   void remove(Record& record);
-  // The loads to begin now: what is not wanted any more becomes coarser; where a budget is exceeded, the finest parts
-  // of the least urgent assets go; then the most urgent become finer by a level, where there is room or less urgent
-  // ones can make some. Each record is to get a load beside it, and update().
+  // Returns the loads to begin now, in this order:
+  // 1. Assets that are finer than wanted become coarser.
+  // 2. If a budget is exceeded, the finest parts of the least urgent assets are dropped.
+  // 3. The most urgent assets become finer by one level, if there is room or less urgent assets can free some.
+  // For each record, the caller must begin a load beside it and call update().
   std::vector<Step> take();
 
  private:
@@ -42,7 +44,7 @@ class Details {
 
   const Residency& residency_;
   std::unordered_set<Record*> all_;
-  Queue changing_;  // ready ones whose level is not the one that is wanted
+  Queue changing_;  // ready records whose level is not the wanted one
   Bytes coming_;
 };
 

@@ -108,7 +108,7 @@ Record& Graph::find_or_create(const AssetHandle& asset, int priority, std::uint6
   while (!path.empty()) {
     Frame& top = path.back();
     if (top.next == top.needs.hard_count()) {
-      // An asset that is needed has a lower sequence than those that need it: it is read first.
+      // A dependency has a lower sequence than its dependents, so it is read first.
       top.record->urgency.sequence = sequence == 0 ? next_sequence() : sequence;
       made.push_back({top.record, top.is_cyclic});
       path.pop_back();
@@ -136,7 +136,7 @@ std::vector<Record*> Graph::loaded_users_first() const {
     Record* record;
     std::size_t next = 0;
   };
-  std::vector<Record*> order;  // those that are needed first
+  std::vector<Record*> order;  // dependencies first
   std::unordered_set<const Record*> seen;
   const auto visit = [&](Record& root) {
     std::vector<Frame> path;
@@ -259,7 +259,7 @@ void Graph::raise(Record& record, int priority) {
 }
 
 void Graph::set_priority(Record& record, int priority) {
-  if (!record.is_loading())  // of what will be loaded beside it
+  if (!record.is_loading())  // for the record that will be loaded beside it
     Queue::reorder(record, [&](Urgency& urgency) { urgency.priority = priority; });
   for (Record* at : {&record, record.reload}) {
     if (at != nullptr && at->urgency.priority > priority && at->is_loading())

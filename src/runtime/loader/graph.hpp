@@ -1,4 +1,4 @@
-// The records of a manager, and which of them need which.
+// The records of a manager, and their dependencies.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@
 
 namespace assetc::runtime {
 
-// Starts nothing: it says which records are new, and which wait no more. Not thread-safe.
+// Starts nothing. It returns which records are new, and which no longer wait. Not thread-safe.
 class Graph {
  public:
-  // A record that was made, and is to be read or to fail. Those that others need come first.
+  // A new record that must now be read or fail. Dependencies come before their dependents.
   struct Made {
     Record* record;
     bool is_cyclic = false;
@@ -32,9 +32,9 @@ class Graph {
   TypeEntry* entry_of(const void* type_tag) const;
   TypeEntry* entry_of(AssetType type) const;
   const std::vector<std::unique_ptr<TypeEntry>>& types() const { return types_; }
-  // At the end of a manager, on the thread that pumps: the device objects of fallbacks.
+  // Releases the device objects of fallbacks. Call it when the manager is destroyed, on the thread that pumps.
   void release_fallbacks();
-  // All of the loaders but what destroys values.
+  // Takes the loaders, except for their functions that destroy values.
   std::vector<AnyLoader> take_loaders();
 
   // ---- the catalog ----
@@ -48,34 +48,36 @@ class Graph {
   Record* find(const AssetHandle& asset) const;
   const std::unordered_map<AssetHandle, Record*>& listed() const { return listed_; }
   const std::vector<Record*>& apart() const { return apart_; }
-  // asset: as it was asked for. found: as find_in_catalog() has it. Returns a record that nobody finds or holds.
+  // asset: as requested. found: the result of find_in_catalog(). Returns a record that is not listed and has no refs.
   Record& create(const AssetHandle& asset, const AssetHandle& found, int priority);
-  // The record of an asset as find_in_catalog() has it, counted for the caller. Where it is new, it is added to `made`
-  // behind all that it needs and that is new too. sequence: 0 for the next one.
+  // Returns the record of an asset, which must be a result of find_in_catalog(). The caller gets a ref. A new record is
+  // appended to `made`, after all of its new dependencies. sequence: 0 for the next one.
   Record& find_or_create(const AssetHandle& asset, int priority, std::uint64_t sequence, std::vector<Made>& made);
   void unlist(Record& record);
   void set_apart(Record& record);
   void free(Record& record);
-  // Those that are loaded, each before what it needs.
+  // Returns the loaded records, each before its dependencies.
   std::vector<Record*> loaded_users_first() const;
   std::uint64_t next_sequence() { return ++last_sequence_; }
   std::size_t live_count() const { return live_; }
   std::size_t loading_count() const { return loading_; }
   void stopped_loading() { --loading_; }
 
-  // ---- needs ----
+  // ---- dependencies ----
   void need(Record& record, Record& needed);
   void need_softly(Record& record, Record& needed);
   void drop_needs(Record& record);
-  // Whether `target` is needed by `from`, now or when what is loaded anew has taken its place.
+  // Returns whether `from` depends on `target`, now or after current reloads are complete.
   static bool reaches(const Record& from, const Record& target);
-  // The record whose failure fails one that waits for nothing any more; null where there is none.
+  // For a record that waits for nothing: returns the dependency whose failure makes it fail, or null.
   static const Record* failed_need(const Record& record);
-  // Of a record that would fail: whether what failed is being loaded anew. It is waited for then.
+  // For a record that would fail: returns whether its failed dependency is being reloaded. The record then waits for
+  // it.
   static bool awaits_reload(Record& record);
-  // The state of an asset is decided. Returns those that waited for it and nothing else.
+  // Call it when the state of an asset is final. Returns the records that waited for this asset and for nothing else.
   static std::vector<Record*> settle(Record& asset);
-  // The record that those wait for who need one that is not ready: itself, or the one loaded in its place.
+  // For a record that is not ready: returns the record that its dependents wait for. This is the record itself or its
+  // reload.
   static Record* loading_of(Record& record);
 
   // ---- order ----

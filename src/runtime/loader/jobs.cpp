@@ -40,7 +40,7 @@ class ThreadPool::Impl {
     wake_.notify_one();
   }
 
-  // A job of the queue `home`, or of the next one that has any.
+  // Runs a job of the queue `home`, or of the next queue that has one.
   bool run_one(std::size_t home) {
     for (std::size_t i = 0; i < queues_.size(); ++i) {
       Queue& queue = queues_[(home + i) % queues_.size()];
@@ -77,8 +77,8 @@ class ThreadPool::Impl {
     while (true) {
       if (run_one(home)) continue;
       std::unique_lock lock(mutex_);
-      // A job is in its queue before it is counted, and may be taken in between: the count is then below zero for a
-      // moment.
+      // A job is added to its queue before it is counted. It may be taken in between, so the count may be negative for
+      // a moment.
       wake_.wait(lock, [this] { return stopping_ || waiting_ > 0; });
       if (stopping_ && waiting_ <= 0) return;
     }

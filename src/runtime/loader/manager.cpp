@@ -57,7 +57,7 @@ Progress Group::progress() const {
 void CallbackToken::cancel() {
   const auto callback = std::exchange(callback_, {}).lock();
   if (callback == nullptr) return;
-  const Callback gone = std::exchange(*callback, nullptr);  // what it holds goes here
+  const Callback gone = std::exchange(*callback, nullptr);  // destroys its captured objects here
 }
 
 // ---- the manager ----

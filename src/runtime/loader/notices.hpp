@@ -1,4 +1,4 @@
-// What a pump has to tell an engine, in the order in which it happened.
+// The notifications that a pump delivers to an engine, in the order of the events.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,17 @@
 
 namespace assetc::runtime {
 
-// It calls nothing itself. Not thread-safe.
+// Calls no callback itself. Not thread-safe.
 class Notices {
  public:
-  // A callback of somebody who waited.
+  // A callback to call.
   struct Call {
-    Record* record;  // of the ref
+    Record* record;  // the record of the ref
     AnyRef ref;
     std::shared_ptr<Callback> then;
-    bool is_wanted = false;  // somebody holds the asset
+    bool is_wanted = false;  // the asset has other refs or dependents
   };
-  // A callback that is not called. It goes where nothing is locked, since it may hold refs.
+  // A callback that will not be called. It must be destroyed without the lock, since it may own refs.
   struct Unwanted {
     std::shared_ptr<Callback> then;
   };
@@ -38,19 +38,19 @@ class Notices {
   void add(std::vector<Failure> failures) {
     for (Failure& failure : failures) queue_.emplace_back(std::move(failure));
   }
-  // ref: counted, of the record.
+  // ref: a ref to the record.
   void add_call(Record& record, AnyRef ref, std::shared_ptr<Callback> then) {
     ++record.queued_calls;
     queue_.emplace_back(Call{&record, std::move(ref), std::move(then)});
   }
   bool is_empty() const { return queue_.empty(); }
   std::size_t size() const { return queue_.size(); }
-  // The oldest. Requires one.
+  // Takes the oldest notice. Requires !is_empty().
   Notice take() {
     Notice oldest = std::move(queue_.front());
     queue_.pop_front();
     if (Call* const call = std::get_if<Call>(&oldest)) {
-      // Refs of calls hold nothing: an earlier call may have let go of the asset of this one.
+      // Refs of queued calls do not keep an asset in use: an earlier callback may have released the last other ref.
       Record& record = *call->record;
       call->is_wanted = record.refs.load(std::memory_order_acquire) > record.queued_calls || record.user_count > 0;
       --record.queued_calls;

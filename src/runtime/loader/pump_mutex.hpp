@@ -1,4 +1,4 @@
-// A mutex that the thread that pumps asks for until its time is over, and that others leave to it once it was in vain.
+// A mutex for which the pump waits only until its time is over. If it fails once, other threads let the pump go first.
 #pragma once
 
 #include <atomic>
@@ -7,8 +7,9 @@
 
 namespace assetc::runtime {
 
-// Critical sections are short, but a thread that unlocks and locks again may take the mutex before one that has to be
-// woken. So a pump that missed it once asks without an end, and until it has it others wait for the pump.
+// Critical sections are short. But a thread that unlocks and locks again may get the mutex before a thread that must be
+// woken. Therefore a pump that failed once waits without a limit the next time, and other threads wait until it has
+// had the mutex.
 class PumpMutex {
  public:
   using Clock = std::chrono::steady_clock;
@@ -21,10 +22,10 @@ class PumpMutex {
     mutex_.lock();
   }
   void unlock() { mutex_.unlock(); }
-  // Others wait until the pump has had it.
+  // Returns whether other threads wait until the pump has had the mutex.
   bool is_left_to_pump() const { return pump_waits_.load(); }
 
-  // Of the pump alone. False where others had it until the end.
+  // Only for the pump. Returns false if other threads had the mutex until the end.
   bool try_lock_until(Clock::time_point end) {
     if (mutex_.try_lock()) return true;
     if (end != kNoEnd) return wait_until(end);
@@ -38,7 +39,7 @@ class PumpMutex {
  private:
   bool wait_until(Clock::time_point end) {
 #if defined(__SANITIZE_THREAD__)
-    // ThreadSanitizer does not know pthread_mutex_clocklock, which waits by this clock.
+    // ThreadSanitizer does not intercept pthread_mutex_clocklock, which waits on this clock.
     return mutex_.try_lock_until(std::chrono::system_clock::now() + (end - Clock::now()));
 #else
     return mutex_.try_lock_until(end);
@@ -46,8 +47,8 @@ class PumpMutex {
   }
 
   std::timed_mutex mutex_;
-  // The pump has it while it waits without an end. Not std::atomic::wait: GCC 12's loses wakeups on systems without a
-  // futex.
+  // Locked by the pump while it waits without a limit. Not std::atomic::wait: in GCC 12 it loses wakeups on systems
+  // without a futex.
   std::mutex turn_;
   std::atomic<bool> pump_waits_ = false;
 };

@@ -8,20 +8,20 @@
 namespace assetc::runtime {
 namespace {
 
-// At most so many reads are at sources at a time, so that what becomes urgent waits behind few.
+// The maximum number of reads at sources, so that an urgent read waits behind few.
 constexpr std::size_t kMaxReads = 16;
-// Of what is taken from the queue at once, to be read in the order in which it lies.
+// Limits of one batch, which is read in the order of the files.
 constexpr std::size_t kReadBatchAssets = 64;
 constexpr std::uint64_t kReadBatchBytes = 4u << 20;
-// Ranges that are no further apart are one read.
+// Ranges with a gap of at most this size become one read.
 constexpr std::uint64_t kMaxGapBytes = 64u << 10;
 constexpr std::uint64_t kMaxReadBytes = 4u << 20;
 
-// Whether ranges of it are read, and not all of it at once.
+// Returns whether only ranges of the record are read.
 bool is_ranged(const Record& record) { return record.range || record.is_in_parts(); }
 
-// Whether a file was replaced between the question for its size and its read. A source that says so again and again is
-// not believed.
+// Returns whether the file was replaced between the request for its size and its read. After several times, the
+// source's answer is used as it is.
 bool is_resized(const Transfer& transfer, const Completion& completion) {
   constexpr unsigned kMaxSizings = 4;
   if (transfer.sizings == 0 || transfer.sizings >= kMaxSizings || transfer.files.size() != 1) return false;
@@ -44,7 +44,7 @@ bool Reads::is_worth_a_wake() const {
   return queue_.first().urgency.is_awaited || residency_.is_worth_a_refill();
 }
 
-// The ranges of a record and their sizes; false where its size has to be asked first.
+// Finds the ranges of a record and their sizes. Returns false if the size must be requested first.
 bool Reads::plan(const Record& record, Transfer& transfer) const {
   const MountPoint& mount = *record.place.mount;
   if (transfer.content_bytes == kToEnd) transfer.content_bytes = mount.size_bytes(record.place.entry);
@@ -114,13 +114,13 @@ std::vector<Reads::Outgoing> Reads::take(bool makes_room, std::vector<Over>& ove
     }
     std::uint64_t stored = 0;
     for (const StoredRange& file : planned.files) stored += file.size_bytes;
-    // Ranges that are put together, or inflated, are there twice for a while.
+    // Ranges that are joined or decompressed need memory twice for a while.
     const bool is_whole = planned.files.size() == 1 && stored == planned.content_bytes;
     const std::uint64_t bytes = is_ranged(record) ? planned.content.size_bytes() + stored + planned.decoded_bytes
                                 : is_whole        ? stored
                                                   : stored + planned.content_bytes;
-    // A record that something in flight waits for comes without room, one at a time, where nothing else makes some; so
-    // does any where only parts that wait in the queue take room.
+    // Without free memory, a record is still read if something in flight waits for it and nothing else frees memory.
+    // This applies to one record at a time. It also applies if only parts in the queue use the memory.
     const auto passes = [&] {
       return wanted.empty() && reads_.empty() && !makes_room && (record.urgency.is_awaited || has_queued_content());
     };
@@ -130,7 +130,8 @@ std::vector<Reads::Outgoing> Reads::take(bool makes_room, std::vector<Over>& ove
     Graph::make_needs_awaited(record);
     batch_bytes += stored;
     Transfer& transfer = reading.transfer;
-    const std::uint64_t max_gap_bytes = is_ranged(record) ? 0 : kMaxGapBytes;  // the loader planned the gaps of ranges
+    // the loader already planned the gaps of ranges
+    const std::uint64_t max_gap_bytes = is_ranged(record) ? 0 : kMaxGapBytes;
     transfer.answers.assign(transfer.files.size(), {});
     for (std::size_t i = 0; i < transfer.files.size(); ++i) {
       const StoredRange& file = transfer.files[i];
@@ -204,7 +205,7 @@ void Reads::answered(Completion completion, bool is_closing, std::vector<Over>& 
       continue;
     }
     if (!completion.answer && read.pieces.size() > 1 && !record.canceled && !is_closing) {
-      // The fault may be in bytes of its neighbors.
+      // The error may be in the bytes of its neighbors.
       again_alone_.push_back({read.mount,
                               read.file,
                               read.offset_bytes + piece.offset_bytes,
@@ -223,7 +224,7 @@ void Reads::answered(Completion completion, bool is_closing, std::vector<Over>& 
     if (!completion.answer) {
       reading.error = completion.answer.error();
     } else if (!range_fits(piece.offset_bytes, piece.size_bytes, completion.answer->bytes.size())) {
-      reading.error = Error{ErrorCode::kTruncated, {}, {}, "found fewer bytes than were asked for", {}};
+      reading.error = Error{ErrorCode::kTruncated, {}, {}, "found fewer bytes than requested", {}};
     } else if (!asks_size) {
       if (is_ranged(record) && completion.answer->file_version != 0) {
         const auto [known, is_new] = reading.transfer.versions.emplace(read.file, completion.answer->file_version);

@@ -5,7 +5,7 @@
 
 namespace assetc::runtime {
 
-// The records of such assets, by whatever name they were asked for.
+// Returns the records of these assets, under all names that they were requested by.
 std::vector<Record*> Reloads::records_of(const std::vector<AssetHandle>& assets) const {
   std::unordered_set<AssetHandle> wanted;
   std::vector<Record*> records;
@@ -23,7 +23,7 @@ std::vector<Record*> Reloads::records_of(const std::vector<AssetHandle>& assets)
   return records;
 }
 
-// Of one that was refused.
+// For a request that was refused because of its type.
 bool Reloads::has_become_its_type(const Record& record) const {
   if (record.type == nullptr) return false;
   const auto desc = graph_.catalog()->desc(graph_.find_in_catalog(record.handle));
@@ -37,7 +37,7 @@ Reloads::Begun Reloads::begin(const std::vector<AssetHandle>& assets) {
   for (Record* at : records_of(assets)) {
     Record& record = *at;
     if (record.has_detail_coming()) stop(record);
-    if (residency_.uncache(record)) {  // nobody holds it: whoever asks for it next loads it
+    if (residency_.uncache(record)) {  // it is not in use: the next request loads it
       begun.dropped.push_back(&record);
     } else if (record.is_loading()) {
       record.after_load = AfterLoad::kLoadAgain;
@@ -47,7 +47,8 @@ Reloads::Begun Reloads::begin(const std::vector<AssetHandle>& assets) {
       residency_.retain(record);
       begun.held.push_back(&record);
       Record& made = load_beside(record, graph_.find_in_catalog(record.handle));
-      if (record.detail) made.target_level = record.detail->levels.first;  // nobody sees it coarser meanwhile
+      // so that it does not become coarser meanwhile
+      if (record.detail) made.target_level = record.detail->levels.first;
       residency_.retain(made);
       begun.made.push_back(&made);
     }
@@ -72,7 +73,7 @@ Record& Reloads::begin_detail(Record& record, std::uint32_t level) {
   return made;
 }
 
-// The levels of a record that takes the place of another. The first part stays the same.
+// Updates the levels of a record whose value is replaced. The first part stays the same.
 void Reloads::take_detail(Record& record, Record& made) {
   if (!made.detail) {
     record.detail.reset();
@@ -94,8 +95,9 @@ std::optional<Reloads::Refusal> Reloads::expand(Record& made, std::vector<Graph:
   const Record& record = *made.reloads;
   const TypeEntry *const type = made.type, *const was = record.type;
   if (type != nullptr && was != nullptr && type->loader.type_tag != was->loader.type_tag) {
-    return Refusal{Fault::kWrongType,
-                   {ErrorCode::kUsage, {}, {}, "has become a " + name_of(type->type), "load it anew as what it is"}};
+    return Refusal{
+        Fault::kWrongType,
+        {ErrorCode::kUsage, {}, {}, "has become a " + name_of(type->type), "load it again with its new type"}};
   }
   made.urgency.sequence = graph_.next_sequence();
   const Dependencies needs = graph_.catalog()->dependencies(made.found);
@@ -113,7 +115,7 @@ std::optional<Reloads::Refusal> Reloads::expand(Record& made, std::vector<Graph:
   for (std::size_t i = needs.hard_count(); i < needs.size(); ++i) made.soft_wanted.push_back(needs[i]);
   if (!is_cyclic) return std::nullopt;
   return Refusal{Fault::kCycle,
-                 {ErrorCode::kInvalidData, {}, {}, "needs itself, by way of what it needs", "cook again"}};
+                 {ErrorCode::kInvalidData, {}, {}, "depends on itself through its dependencies", "cook again"}};
 }
 
 void Reloads::add_failed(std::vector<AssetHandle>& assets) const {
@@ -135,7 +137,7 @@ std::string Reloads::path_of(const Record& record) const {
   return gone == gone_.end() ? std::string() : gone->second;
 }
 
-// What is broken is so until a build says otherwise.
+// A broken asset stays marked until a build reports otherwise.
 std::vector<Failure> Reloads::mark_unbuilt(const Changes& changes, std::uint64_t frame) {
   for (const auto& [handle, record] : graph_.listed()) {
     if (changes.leaves_broken) break;

@@ -1,4 +1,4 @@
-// What is loaded anew, and what becomes of what was loaded before.
+// Reloads of assets, and the values that they replace.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@
 
 namespace assetc::runtime {
 
-// A reload is a record of its own beside the one that refs point to. Not thread-safe.
+// A reload has its own record, beside the one that refs point to. Not thread-safe.
 class Reloads {
  public:
-  // The records that a change concerns. `made` are new, and load beside those in `held`; all of both are counted.
-  // `dropped` were cached, and are not any more.
+  // The records that a change affects. `made` are new and load beside those in `held`; both hold refs. `dropped` were
+  // removed from the cache.
   struct Begun {
     std::vector<Record*> made, held, dropped;
   };
@@ -25,41 +25,42 @@ class Reloads {
     Fault fault;
     Error error;
   };
-  // An asset that is told of, and the one that was replaced; both are counted.
+  // The asset to report, and the asset that was replaced. Both hold refs.
   using Event = std::pair<Record*, Record*>;
 
   Reloads(Graph& graph, Residency& residency) : graph_(graph), residency_(residency) {}
 
   // ---- changes ----
   Begun begin(const std::vector<AssetHandle>& assets);
-  // Links a record of begin() to what it needs now; `needed` as of Graph::find_or_create. Why it cannot be loaded.
+  // Links a record from begin() to its current dependencies; `needed` as in Graph::find_or_create. Returns a refusal if
+  // it cannot be loaded.
   std::optional<Refusal> expand(Record& made, std::vector<Graph::Made>& needed);
-  // Assets that failed; a change elsewhere may have mended them.
+  // Adds assets that failed, because a change elsewhere may have fixed them.
   void add_failed(std::vector<AssetHandle>& assets) const;
-  // The virtual paths of assets that are in no mount any more, and those that are there again.
+  // Sets the virtual paths of assets that are in no mount any more. Removes those that exist again.
   void set_gone(std::vector<std::pair<AssetHandle, std::string>> gone);
   std::string path_of(const Record& record) const;
-  // What a build could not make. Returns failures that were not told of yet.
+  // Marks assets that a build could not make. Returns failures that were not reported yet.
   std::vector<Failure> mark_unbuilt(const Changes& changes, std::uint64_t frame);
 
-  // ---- what changed while it was loaded ----
+  // ---- assets that changed while they were loading ----
   void again(Record& record);
   std::size_t again_count() const { return again_.size(); }
-  // To be given to begin(); empty where there is nothing.
+  // Returns the assets to pass to begin(). May be empty.
   std::vector<AssetHandle> take_again();
 
   // ---- the end of a reload ----
-  // A record that is ready or has failed gives its value, or its failure, to the one that it was made for, which is
-  // returned. A failure that is new is added to `told`.
+  // Moves the value or failure of a finished record to the record that it was made for, and returns that record. New
+  // failures are added to `told`.
   Record& take_place(Record& made, std::uint64_t frame, std::vector<Failure>& told);
-  // Nobody wants it any more.
+  // Call it when the reload is not wanted any more.
   void stop(Record& record);
-  // A record that is to make another level of an asset in parts, and to be read or to fail.
+  // Creates a record that will load another level of an asset in parts. The caller must read it or let it fail.
   Record& begin_detail(Record& record, std::uint32_t level);
-  // Assets in parts that became finer or coarser; counted.
+  // Takes the assets in parts that became finer or coarser. Each holds a ref.
   std::vector<Record*> take_changed_details() { return std::exchange(changed_details_, {}); }
   std::vector<Record*> take_replaced() { return std::exchange(replaced_, {}); }
-  // Each of those, as its own cause, and all that need it, directly or not.
+  // Returns each replaced asset as its own cause, and all of its direct and indirect dependents.
   std::vector<Event> events_of(const std::vector<Record*>& replaced);
 
  private:
@@ -72,9 +73,9 @@ class Reloads {
   Graph& graph_;
   Residency& residency_;
   std::vector<AssetHandle> again_;
-  std::vector<Record*> replaced_, changed_details_;    // counted
-  std::set<std::string> unbuilt_;                      // errors of the last build that were told
-  std::unordered_map<AssetHandle, std::string> gone_;  // virtual paths of what the last changes took away
+  std::vector<Record*> replaced_, changed_details_;    // each holds a ref
+  std::set<std::string> unbuilt_;                      // errors of the last build that were reported
+  std::unordered_map<AssetHandle, std::string> gone_;  // virtual paths of assets that the last changes removed
 };
 
 }  // namespace assetc::runtime

@@ -10,9 +10,9 @@ Residency::Residency(const Limits& limits)
       cpu_{limits.cpu_bytes, [](const Record& record) { return record.cpu_bytes; }},
       gpu_{limits.gpu_bytes, [](const Record& record) { return record.loaded.load()->gpu.size_bytes; }} {}
 
-// ---- refs and needs ----
+// ---- refs and dependencies ----
 
-// The same of what it needs and nothing else holds.
+// Also applies to dependencies that nothing else keeps in use.
 void Residency::set_held(Record& first, bool is_held) {
   open_.assign(1, &first);
   while (!open_.empty()) {
@@ -26,7 +26,7 @@ void Residency::set_held(Record& first, bool is_held) {
     if (is_loaded && at.detail) turned_.push_back(&at);
     if (!is_held) {
       at.last_use = ++last_use_;
-      // Others that are cached, and were looked at while it was held, keep it too.
+      // Cached dependents that were looked at while it was in use must be looked at again: they keep it too.
       if (at.user_count > (&at == &first ? 0u : 1u)) look_again();
     }
     for (const auto* needs : {&at.hard, &at.soft}) {
@@ -104,7 +104,8 @@ Record* Residency::take_turned() {
 void Residency::cache(Record& record) {
   record.idle = idle::Cached{};
   cached_.insert(&record);
-  // What only an evicted one needed has been unused for as long as that one, and others were looked at since.
+  // If only an evicted record needed this one, it has been unused as long as that record. Records that were unused
+  // for less time were looked at since, so the looks go back.
   for (Budget* budget : {&cpu_, &gpu_}) {
     if (budget->looked_at_use >= record.last_use) budget->looked_at_use = record.last_use - 1;
   }
@@ -198,7 +199,7 @@ std::int64_t Residency::room(const Budget& budget) const {
 // ---- destroyed later ----
 
 void Residency::drop_later(Record& record) {
-  record.refs.fetch_add(1, std::memory_order_relaxed);  // keeps the record, and does not hold what it needs
+  record.refs.fetch_add(1, std::memory_order_relaxed);  // keeps the record, but not its dependencies in use
   const bool has_needs = !record.hard.empty() || !record.soft.empty();
   letting_go_ += has_needs;
   auto* const done = std::get_if<stage::Done>(&record.stage);
@@ -221,7 +222,7 @@ void Residency::put_back(std::vector<Retired> retired) {
 std::vector<Retired>::iterator Residency::split_over(std::vector<Retired>& retired,
                                                      const std::function<bool(std::uint64_t frame)>& is_over) {
   return std::stable_partition(retired.begin(), retired.end(), [&](const Retired& old) {
-    // Records that are being loaded keep the catalog that they were found in.
+    // Records that are loading keep the catalog that they were found in.
     return (old.catalog != nullptr && old.catalog.use_count() > 1) || !is_over(old.frame);
   });
 }

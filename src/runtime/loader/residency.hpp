@@ -1,4 +1,4 @@
-// The memory of a manager: budgets, what is held, the cache of what nobody holds, and what is destroyed later.
+// The memory of a manager: budgets, assets in use, the cache of unused assets, and values that are destroyed later.
 #pragma once
 
 #include <algorithm>
@@ -13,24 +13,24 @@
 
 namespace assetc::runtime {
 
-// Values that the next pump() destroys. A record that failed may be loaded anew before that.
+// Values that the next pump() destroys. A record that failed may be loaded again before that.
 struct Dropping {
-  Record* record = nullptr;  // counted
+  Record* record = nullptr;  // holds a ref
   const AnyLoader* loader = nullptr;
   std::unique_ptr<const Loaded> loaded{};
-  void* value = nullptr;  // that was not loaded yet
+  void* value = nullptr;  // a value that was not finalized yet
   bool has_needs = false;
 };
 
-// What a reload has replaced in a frame that may not be over.
+// A value that a reload replaced in a frame that may not be over.
 struct Retired {
   std::uint64_t frame = 0;
-  Record* record = nullptr;  // counted
+  Record* record = nullptr;  // holds a ref
   std::unique_ptr<const Failure> failure{};
   std::shared_ptr<const Catalog> catalog{};
 };
 
-// Knows no queue, source, job or clock. Not thread-safe: the coordinator's mutex guards it.
+// Has no access to queues, sources, jobs or clocks. Not thread-safe: the mutex of Core guards it.
 class Residency {
  public:
   struct Limits {
@@ -38,7 +38,7 @@ class Residency {
   };
   explicit Residency(const Limits& limits);
 
-  // ---- refs and needs ----
+  // ---- refs and dependencies ----
   void retain(Record& record) {
     if (record.refs.fetch_add(1, std::memory_order_relaxed) > 0) return;
     uncache(record);
@@ -47,54 +47,56 @@ class Residency {
   void release(Record& record) {
     if (record.refs.fetch_sub(1, std::memory_order_acq_rel) == 1) note(record);
   }
-  // `user` needs `needed` from now on, or no more. The caller keeps Record::hard and soft.
+  // Adds or removes a dependency of `user` on `needed`. The caller updates Record::hard and soft.
   void link(Record& user, Record& needed);
   void unlink(const Record& user, Record& needed);
-  // Exchanges what two records need.
+  // Exchanges the dependencies of two records.
   void swap_needs(Record& a, Record& b);
-  // That nobody may hold it any more.
+  // Notes that the record may no longer be in use.
   void note(Record& record);
-  // Of those noted one that is not wanted; null where there is none.
+  // Takes one of the noted records that is not wanted; null if there is none.
   Record* take_idle();
-  // A loaded asset in parts that is held now, or is not any more; null where there is none.
+  // Takes a loaded asset in parts that came into use or went out of use; null if there is none.
   Record* take_turned();
 
   // ---- the cache: the longest unused first ----
   void cache(Record& record);
-  // False where it was not cached.
+  // Returns false if it was not cached.
   bool uncache(Record& record);
   std::size_t cached_count() const { return cached_.size(); }
-  // Takes the oldest one out; null where there is none.
+  // Removes the oldest record from the cache and returns it; null if the cache is empty.
   Record* take_oldest();
-  // The same of those that keep bytes of a budget that is exceeded: their own, or those of what only they and others
-  // like them need. Null also while an earlier one has not let go of its needs, and where the looks of this pump are
-  // used up.
+  // The same for a record that keeps bytes of an exceeded budget: its own bytes, or those of dependencies that only
+  // cached records need. Also null while an earlier victim still has its dependencies, and when the looks of this pump
+  // are used up.
   Record* take_victim();
-  // Each pump looks at a bounded number of records, however many are cached. What it has looked at in vain it does not
-  // look at again before something changes.
+  // Each pump looks at a bounded number of records, regardless of the size of the cache. A record that freed nothing is
+  // not looked at again until something changes.
   void begin_looks() { looks_left_ = kMaxLooks; }
   std::uint64_t look_count() const { return look_count_; }
 
   // ---- memory in flight ----
-  // Returns whether memory came free.
+  // Returns whether memory was freed.
   bool reserve(Record& record, std::uint64_t bytes);
-  // Whether so much more may be read. Of what has been read only its decode tells what it becomes: some is left for it.
+  // Returns whether this many more bytes may be read. The decoded size is known only when an asset is decoded, so some
+  // memory is left for that.
   bool has_room_to_read(std::uint64_t bytes) const {
     return in_flight_ == 0 || in_flight_ + bytes + decode_room_ <= limits_.in_flight_bytes;
   }
   bool has_room_to_decode(const Record& record, std::uint64_t bytes) const {
     return in_flight_ - record.reserved_bytes + bytes <= limits_.in_flight_bytes;
   }
-  // Of a first part: what its levels are is known only then.
+  // The bytes to reserve for a first part: its levels are known only after it was read.
   std::uint64_t most_unplanned_bytes() const {
     constexpr std::uint64_t kMost = 1u << 20;
     return std::min(kMost, limits_.in_flight_bytes / 4);
   }
-  // What something became. As for the largest of the last ones, slow to forget it.
+  // Learns from a decoded size. Follows the largest recent size and decays slowly.
   void learn_decoded(std::uint64_t bytes) {
     decode_room_ = std::min(std::max(bytes, decode_room_ - decode_room_ / 16), limits_.in_flight_bytes / 2);
   }
-  // To wake a thread takes longer than to read a small asset: memory is refilled in pieces.
+  // Waking a thread takes longer than reading a small asset. Therefore reads resume only when a quarter of the memory
+  // is free.
   bool is_worth_a_refill() const { return in_flight_ <= limits_.in_flight_bytes / 4 * 3; }
   std::uint64_t in_flight_bytes() const { return in_flight_; }
   std::uint64_t peak_in_flight_bytes() const { return peak_in_flight_; }
@@ -102,7 +104,7 @@ class Residency {
   // ---- loaded values ----
   void add(const Record& record);
   void remove(const Record& record);
-  // What is left of the budgets once replaced values are destroyed and the cache is empty; negative where they are
+  // The rest of the budgets after replaced values are destroyed and the cache is emptied. Negative if they are
   // exceeded.
   std::int64_t cpu_room() const { return room(cpu_); }
   std::int64_t gpu_room() const { return room(gpu_); }
@@ -117,7 +119,8 @@ class Residency {
   bool has_retired() const { return !retired_.empty(); }
   std::vector<Retired> take_retired() { return std::exchange(retired_, {}); }
   void put_back(std::vector<Retired> retired);
-  // Moves what may go to the end; returns where that begins. Calls is_over, so not under the mutex.
+  // Moves items that may be destroyed to the end, and returns where they begin. Calls is_over, so the mutex must not be
+  // locked.
   static std::vector<Retired>::iterator split_over(std::vector<Retired>& retired,
                                                    const std::function<bool(std::uint64_t frame)>& is_over);
 
@@ -127,8 +130,8 @@ class Residency {
     std::uint64_t limit_bytes;
     std::uint64_t (*bytes_of)(const Record&);
     std::uint64_t used_bytes = 0;
-    std::uint64_t loose_bytes = 0;    // of those, what is not held: an empty cache would free them
-    std::uint64_t looked_at_use = 0;  // what is cached, and unused for as long or longer, keeps nothing of it
+    std::uint64_t loose_bytes = 0;    // part of used_bytes that is not in use: emptying the cache would free it
+    std::uint64_t looked_at_use = 0;  // cached records with this last_use or an older one keep none of its bytes
   };
   struct LongestUnused {
     using is_transparent = void;
@@ -150,13 +153,13 @@ class Residency {
   std::uint64_t in_flight_ = 0, peak_in_flight_ = 0, decode_room_;
   Budget cpu_, gpu_;
   std::vector<Record*> noted_, turned_;
-  std::vector<Record*> open_;  // of a walk
+  std::vector<Record*> open_;  // stack of a walk
   std::set<Record*, LongestUnused> cached_;
   std::uint64_t last_use_ = 0, walks_ = 0, look_count_ = 0;
   std::int64_t looks_left_ = kMaxLooks;
-  std::size_t letting_go_ = 0;  // of those that are destroyed later, how many need others
+  std::size_t letting_go_ = 0;  // number of records in dropping_ that have dependencies
   std::vector<Dropping> dropping_;
-  std::vector<Retired> retired_;  // by frame
+  std::vector<Retired> retired_;  // ordered by frame
 };
 
 }  // namespace assetc::runtime

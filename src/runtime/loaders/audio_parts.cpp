@@ -1,4 +1,4 @@
-// Sounds in two parts: all but the chunks, and the file as it is.
+// Sounds in two parts: the file without its chunks, and the whole file.
 #include <algorithm>
 #include <cstring>
 
@@ -9,7 +9,7 @@
 namespace assetc::runtime {
 namespace {
 
-// A head and the table of its chunks, which its view looks at.
+// The head of a file, and the chunk table that its view points into.
 struct Held {
   Bytes blob;
   std::vector<aas1::AudioChunk> table;
@@ -41,7 +41,7 @@ Result<Ranges> ranges_of(const PartInput& in) {
   const auto desc = load<aas1::AudioDesc>(*head, sizeof(aas1::BlobHeader));
   const std::uint64_t table_bytes = std::uint64_t{desc.chunk_count} * sizeof(aas1::AudioChunk);
   if (!range_fits(desc.chunk_table_offset_bytes, table_bytes, layout.data_size_bytes))
-    return fail(ErrorCode::kTruncated, "found a table of chunks that leaves the data");
+    return fail(ErrorCode::kTruncated, "found a table of chunks that does not fit in the data");
   if (table_bytes > kMaxHeadBytes) return head_is_too_large(table_bytes);
   out.table = {layout.data_offset_bytes + desc.chunk_table_offset_bytes, table_bytes};
   return out;
@@ -67,7 +67,7 @@ Result<AudioData> decode(PartInput& in, const AudioData*) {
   ASSETC_TRY(const Ranges ranges, ranges_of(in));
   const auto head = in.content.find(ranges.head), table = in.content.find(ranges.table),
              behind = in.content.find(ranges.behind);
-  if (!head || !table || !behind) return fail(ErrorCode::kTruncated, "found a part of the head");
+  if (!head || !table || !behind) return fail(ErrorCode::kTruncated, "found an incomplete head");
   ASSETC_TRY(ByteVector blob, aas1::without_data(*head, *behind));
   auto held = std::make_shared<Held>();
   held->blob = Bytes(std::move(blob));

@@ -1,4 +1,4 @@
-// The parts of files that are read before their levels and chunks: tables, keys and values, extensions.
+// The heads of files, which are read before their levels and chunks: tables, keys and values, extensions.
 #pragma once
 
 #include <algorithm>
@@ -18,13 +18,13 @@ inline std::unexpected<Error> head_is_too_large(std::uint64_t bytes) {
       "load it whole");
 }
 
-// Where the data of an AAS1 blob lies, from its first bytes.
+// The place of the data in an AAS1 blob, read from its first bytes.
 struct Aas1Head {
   std::uint64_t data_offset_bytes;
   std::uint32_t data_size_bytes;
 };
 // Requires sizeof(aas1::BlobHeader) bytes that begin with the magic. Errors: kTruncated; kLimit for more than
-// kMaxHeadBytes before or behind the data.
+// kMaxHeadBytes before or after the data.
 inline Result<Aas1Head> aas1_head(ByteSpan first, std::uint64_t content_bytes) {
   const auto header = load<aas1::BlobHeader>(first);
   const std::uint64_t desc_end = sizeof header + std::uint64_t{header.desc_size_bytes};

@@ -1,4 +1,4 @@
-// What loaders say of the room that their assets take.
+// Functions with which loaders report the memory that their assets use.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace assetc::runtime {
 
-// Of an asset that is read where its bytes lie.
+// For an asset that is read in place.
 template <class T>
 std::uint64_t held_bytes(const T& value) {
   return value.bytes.size();

@@ -1,4 +1,4 @@
-// What the loader of meshes does, for streams too.
+// The decode function of the mesh loader, also used to stream meshes.
 #pragma once
 
 #include "assetc/runtime/assets.hpp"

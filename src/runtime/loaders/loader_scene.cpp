@@ -1,4 +1,4 @@
-// Meshes and materials, and what they need.
+// Loaders of meshes and materials, and their dependencies.
 #include <algorithm>
 #include <array>
 #include <cassert>
@@ -28,7 +28,7 @@ Result<MeshData> load_mesh(LoadInput& in) {
       mesh.materials.push_back(material.is_nil() ? AssetHandle{} : known(in.catalog, {.uuid = material}));
     return mesh;
   }
-  // Named beside it, by its own path: chairs/oak.hmesh and chairs/oak.hmat.
+  // The .hmat with the same path: chairs/oak.hmesh and chairs/oak.hmat.
   std::vector<AssetHandle> materials;
   const std::string_view path = in.desc.virtual_path;
   if (const std::size_t dot = path.rfind('.'); dot != path.npos) {
@@ -50,7 +50,7 @@ Result<MeshData> load_mesh(LoadInput& in) {
 
 namespace {
 
-// The views of what we write ourselves open.
+// Views of data that this file writes always open.
 template <class T>
 T must(Result<T> result) {
   assert(result);
@@ -106,7 +106,7 @@ Result<MaterialData> load_material(LoadInput& in) {
     for (const std::uint64_t hash : {row.base_color_texture, row.metallic_roughness_texture, row.normal_texture,
                                      row.occlusion_texture, row.emissive_texture}) {
       if (hash == 0) continue;
-      // One that is not there yet is needed too: it is a fallback until it is built.
+      // A texture that does not exist yet is a dependency too: the fallback is used until it is built.
       add_once(textures, in.catalog.find(hash).value_or(AssetHandle{.path_hash = hash, .type = AssetType::kTexture2D}));
     }
   }

@@ -24,7 +24,7 @@ Result<TextureData> load_texture(LoadInput& in, const TextureOptions& options) {
   return out;
 }
 
-// As much as every level inflated, and transcoded once.
+// The memory to decompress all levels and to transcode them once.
 std::uint64_t decoded_bytes(ByteSpan bytes, const TextureOptions& options) {
   const auto source = TextureSource::open(bytes);
   if (!source) return 0;
@@ -41,7 +41,7 @@ std::uint64_t size_of(const TextureData& texture) {
   return total;
 }
 
-// Of the shape of the type: a face, a layer and a slice look the same.
+// In the shape of the type. Every face, layer and slice is the same.
 TextureData checkerboard(AssetType type) {
   constexpr std::uint32_t kSize = 8;
   TextureData out;

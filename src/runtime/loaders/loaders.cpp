@@ -10,7 +10,7 @@ namespace {
 
 bool is_blob(ByteSpan bytes) { return is_aas1_blob(bytes, aas1::kMagic); }
 
-// Of what is read in place.
+// For data that is read in place.
 template <class T>
 Loader<T> in_place(std::function<Result<T>(LoadInput&)> decode) {
   return {.decode = std::move(decode), .decoded_bytes = nothing, .size_bytes = held_bytes<T>};
@@ -48,7 +48,7 @@ Result<ShaderData> reflected(ShaderData shader) {
 Result<ShaderData> load_shader(LoadInput& in) {
   if (!is_blob(in.bytes)) {
     if (in.bytes.size() < 4 || load<std::uint32_t>(in.bytes) != spirv::kMagic)
-      return formats::invalid(0, "found another magic than that of SPIR-V");
+      return formats::invalid(0, "found a magic number other than that of SPIR-V");
     return reflected({in.bytes, aas1::kEncodingSpirv});
   }
   ASSETC_TRY(const aas1::PayloadView blob, aas1::PayloadView::open(in.bytes));

@@ -71,7 +71,7 @@ MeshLayout layout(const hmesh::View& view) {
     draw.first_meshlet = draw.meshlet_count = 0;
     for (std::uint32_t l = 0; l < view.lod_count(); ++l) {
       const hmesh::MeshLod& lod = view.lod(i, l);
-      if (lod.index_count > 0) {  // else simplification stalled: the level before it stands in
+      if (lod.index_count > 0) {  // otherwise simplification stalled, and the level before it is used
         draw.indices = 1;
         draw.first_index = lod.first_index;
         draw.index_count = lod.index_count;
@@ -92,7 +92,7 @@ MeshLayout layout(const hmesh_v1::View& view) {
   VertexLayout& vertices = out.vertices.emplace_back();
   vertices.vertex_count = static_cast<std::uint32_t>(view.vertices().size());
   add_streams(vertices, gpu::kHmeshV1Vertices, buffer_of(view.vertices()));
-  // Of four components the first two count, so that they are read as those of version 2 are.
+  // Only the first two of four components are used, so that they are read like those of version 2.
   for (VertexStream& stream : vertices.streams) {
     if (stream.semantic == Semantic::kNormal) stream.format = gpu::VertexFormat::kRg16Snorm;
     if (stream.semantic == Semantic::kTangent) stream.format = gpu::VertexFormat::kRg16Sint;
@@ -104,7 +104,7 @@ MeshLayout layout(const hmesh_v1::View& view) {
                           .material_slot = view.material_count() == 1 ? 0 : hmesh::kNoMaterial,
                           .meshlet_count = static_cast<std::uint32_t>(view.meshlets().size()),
                           .bounds = view.bounds()}};
-  // Meshes without tangents have zeros.
+  // In meshes without tangents, they are zero.
   out.has_tangents = std::ranges::any_of(view.vertices(), [](const hmesh_v1::GpuVertex& vertex) {
     return vertex.tangent[0] != 0 || vertex.tangent[1] != 0;
   });
@@ -174,7 +174,7 @@ MeshLayout layout(const aas1::MeshView& view) {
   out.has_tangents = view.find(Semantic::kTangent) != nullptr;
   out.pose_bounds = view.pose_bounds();
   for (const aas1::LevelView& level : view.levels()) {
-    // Levels may share their vertices.
+    // Levels may share vertices.
     const auto same = std::ranges::find_if(out.vertices, [&](const VertexLayout& other) {
       return other.buffers[0].bytes.data() == level.vertices.data() && other.vertex_count == level.vertex_count;
     });

@@ -8,7 +8,7 @@ namespace assetc::runtime {
 namespace {
 
 constexpr std::uint32_t kMostLevels = 64;
-// Lists that cannot be a part of a mesh that is worth its parts.
+// With larger lists, loading a mesh in parts is not worth it.
 constexpr std::uint64_t kMaxTailBytes = 16u << 20;
 
 template <class T>
@@ -30,7 +30,7 @@ void append_indices(ByteSpan bytes, std::uint32_t width_bytes, std::vector<std::
   return width_bytes == 2 ? append_indices<std::uint16_t>(bytes, out) : append_indices<std::uint32_t>(bytes, out);
 }
 
-// Chunks that are of full detail, or of levels.
+// Chunks with data of full detail or of levels.
 bool is_of_levels(std::uint32_t id) {
   return id == hmesh::kIndicesId || id == hmesh::kLodIndicesId || id == hmesh::kMeshletsId ||
          id == hmesh::kMeshletVerticesId || id == hmesh::kMeshletTrianglesId || id == hmesh::kMeshletBoundsId;
@@ -57,7 +57,7 @@ std::optional<std::vector<ContentRange>> HmeshLevels::plan(ByteSpan first, std::
     if (!is_of_levels(entry.id)) needed.push_back({entry.offset_bytes, entry.size_bytes});
   }
   if (!has_levels || content_bytes - end >= chunks::kPayloadAlignment) return std::nullopt;
-  needed.push_back({end, content_bytes - end});  // padding, which the table's rules are about
+  needed.push_back({end, content_bytes - end});  // padding, which is subject to rules of the table
   return needed;
 }
 
@@ -108,7 +108,7 @@ std::optional<HmeshLevels> HmeshLevels::open(ByteSpan content) {
     return range_fits(submesh.first_index, submesh.index_count, d.index_count);
   });
   if (!lods_hold || !submeshes_hold) return std::nullopt;
-  // Ranges may be forged to be the same ones: a level has no more indices than the file.
+  // Forged ranges may overlap. A level has no more indices than the file.
   for (std::uint32_t lod = 1; lod < out.lod_count_; ++lod) {
     std::uint64_t bytes = 0;
     for (const ContentRange& range : out.ranges(lod)) bytes += range.size_bytes;
@@ -119,7 +119,7 @@ std::optional<HmeshLevels> HmeshLevels::open(ByteSpan content) {
 
 HmeshLevels::Indices HmeshLevels::indices(std::size_t submesh, std::uint32_t lod) const {
   const std::size_t levels = lod_count_ - 1;
-  // Where simplification stalled, the level before stands in.
+  // If simplification stalled at a level, the level before it is used.
   for (; lod > 0; --lod) {
     const hmesh::MeshLod& level = lods_[submesh * levels + lod - 1];
     if (level.index_count == 0) continue;
@@ -217,7 +217,7 @@ std::optional<Aas1Levels> Aas1Levels::open(ByteSpan content) {
            lod.index_data_size_bytes == std::uint64_t{lod.index_count} * (out.desc_.index_type == 0 ? 2 : 4) &&
            range_fits(lod.submeshes_offset_bytes, std::uint64_t{lod.submesh_count} * sizeof(aas1::SubMesh), size);
   });
-  // Without bounds of the mesh a level's would have to be made.
+  // Without bounds of the mesh, those of a level would have to be computed.
   if (!hold || out.desc_.index_type > 1 || (out.desc_.flags & aas1::MeshDesc::kHasBounds) == 0) return std::nullopt;
   return out;
 }
@@ -238,7 +238,7 @@ Result<Bytes> Aas1Levels::build(std::uint32_t lod) const {
   aas1::Mesh::Level& level = mesh.levels.emplace_back();
   append_indices(part_of(content_, at[1]), desc_.index_type == 0 ? 2 : 4, level.indices);
   level.submeshes = copy_of<aas1::SubMesh>(part_of(content_, at[2]));
-  // A level's vertices may be the mesh's, so their box is.
+  // A level may use the vertices of the mesh, so it also uses its bounds.
   std::ranges::copy(desc_.bounds_min, level.bounds_min.begin());
   std::ranges::copy(desc_.bounds_max, level.bounds_max.begin());
   ASSETC_TRY(const aas1::Blob blob, aas1::Blob::open(blob_, aas1::Type::kMesh, sizeof(aas1::MeshDesc)));

@@ -1,4 +1,4 @@
-// The levels of detail of a mesh whose file is there in part.
+// The levels of detail of a mesh whose file is read in part.
 #pragma once
 
 #include <optional>
@@ -12,9 +12,11 @@
 
 namespace assetc::runtime {
 
-// The levels of detail of a mesh whose bytes are there in part. plan: the ranges that all levels need, of a file whose
-// first bytes are there; nothing where it has no levels, or breaks a rule: then it is read whole, and its view says
-// which. open: once these are there. ranges, build: of one level, of 0 < lod < lod_count().
+// The levels of detail of a mesh whose bytes are read in part.
+// - plan: takes the first bytes of a file, and returns the ranges that all levels need. Returns nothing if the file has
+//   no levels or breaks a rule. The file is then read whole, and its view reports the error.
+// - open: requires these ranges.
+// - ranges, build: for one level, 0 < lod < lod_count().
 class HmeshLevels {
  public:
   static std::optional<std::vector<ContentRange>> plan(ByteSpan first, std::uint64_t content_bytes);
@@ -27,7 +29,7 @@ class HmeshLevels {
   ContentRange chunk(std::uint32_t id) const;
   template <class T>
   std::span<const T> array(std::uint32_t id) const;
-  // Where a submesh's indices of a level are, and how wide.
+  // The place and width of a submesh's indices in a level.
   struct Indices {
     ContentRange range;
     std::uint32_t width_bytes;
@@ -55,7 +57,7 @@ class Aas1Levels {
 
   ByteSpan content_;
   std::uint64_t data_place_ = 0;
-  Bytes blob_;  // without its data
+  Bytes blob_;  // without the data
   aas1::MeshDesc desc_{};
   std::vector<aas1::VertexAttribute> attributes_;
   std::vector<aas1::LodDesc> lods_;

@@ -1,4 +1,4 @@
-// Meshes in parts: the coarsest level of detail first, each as a mesh of its own, and last the file as it is.
+// Meshes in parts: the coarsest level of detail first, each as a mesh of its own, and last the whole file.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -12,18 +12,18 @@
 namespace assetc::runtime {
 
 struct MeshContent {
-  PartContent content;                     // of the file, that coarse levels were made of
-  std::vector<std::uint64_t> value_bytes;  // of each level
+  PartContent content;                     // the parts of the file that coarse levels were made from
+  std::vector<std::uint64_t> value_bytes;  // one for each level
 };
 
 namespace {
 
-// What one part has found out so far.
+// The state of loading one part.
 struct MeshProgress {
-  PartContent all;                                  // that is there
-  std::optional<std::vector<ContentRange>> base{};  // that every level needs
+  PartContent all;                                  // the parts of the file that were read
+  std::optional<std::vector<ContentRange>> base{};  // the ranges that every level needs
   bool is_whole = false;
-  std::shared_ptr<std::byte[]> file{};  // as large as the content, of which `all` is there
+  std::shared_ptr<std::byte[]> file{};  // as large as the whole file; only `all` is filled
   std::optional<std::variant<HmeshLevels, Aas1Levels>> levels{};
   std::uint32_t lod_count = 1;
 };
@@ -64,7 +64,7 @@ class MeshParts {
       return PartPlan{all.lacking({{0, in.content_bytes}}), is_one_piece ? 0 : in.content_bytes};
     }
     std::vector<ContentRange> ranges = ranges_of(progress, lod);
-    // A mesh of its own, and the bytes that it is written as.
+    // A mesh of its own, and the bytes that it is written to.
     const std::uint64_t decoded = 2 * (size_of(ranges) + size_of(*progress.base));
     return PartPlan{all.lacking(std::move(ranges)), decoded};
   }
@@ -91,7 +91,7 @@ class MeshParts {
     mesh.lod_count = progress.lod_count;
     if (mesh.lod_count == 1) return mesh;
     auto content = std::make_shared<MeshContent>();
-    // Of a file that was there as a whole nothing is kept: a coarse level is there to free memory.
+    // After a whole file was read, nothing of it is kept, because a coarse level should free memory.
     if (lod > 0 && (last == nullptr || last->lod > 0)) content->content = progress.all;
     content->value_bytes =
         last != nullptr && last->content != nullptr ? last->content->value_bytes : value_bytes_of(progress, in);
@@ -120,7 +120,7 @@ class MeshParts {
     return {progress.file.get(), static_cast<std::size_t>(content_bytes)};
   }
 
-  // Of a file that was read at once.
+  // For a file that was read at once.
   static void find_levels(MeshProgress& progress, ByteSpan file) {
     progress.base = HmeshLevels::plan(file, file.size());
     if (!progress.base) progress.base = Aas1Levels::plan(file, file.size());
@@ -128,7 +128,7 @@ class MeshParts {
     set_levels(progress, file);
   }
 
-  // A file that breaks a rule is read whole, and its view says which.
+  // A file that breaks a rule is read whole, and its view reports the error.
   static void open_levels(MeshProgress& progress, std::uint64_t content_bytes) {
     const std::span<std::byte> file = file_of(progress, content_bytes);
     progress.all.copy_to(file);

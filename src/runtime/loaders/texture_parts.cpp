@@ -1,4 +1,4 @@
-// Textures in parts: the levels of the first read, and then one level after the other.
+// Textures in parts: the levels of the first read, then one level after another.
 #include <algorithm>
 
 #include "assetc/runtime/assets.hpp"
@@ -9,9 +9,9 @@
 
 namespace assetc::runtime {
 
-// All of a file but its levels.
+// A file without its levels.
 struct TextureHead {
-  Bytes bytes;  // that the source looks at
+  Bytes bytes;  // `source` points into it
   TextureSource source;
   TextureData shape;
 };
@@ -24,7 +24,7 @@ ContentRange range_of(const TextureSource& source, std::size_t level) {
   return {source.offset_bytes(level), source.size_bytes(level)};
 }
 
-// A head, or the ranges that it needs.
+// A head, or the ranges that are needed to read it.
 struct HeadOrRanges {
   Head head;
   std::vector<ContentRange> lacking;
@@ -43,7 +43,7 @@ Result<HeadOrRanges> take_head(const PartInput& in, const TextureOptions& option
     ASSETC_TRY(const Aas1Head layout, aas1_head(first, in.content_bytes));
     const std::optional<Bytes> head = in.content.find({0, layout.data_offset_bytes});
     if (!head) return needs({0, layout.data_offset_bytes});
-    // The smallest levels lie last, and extensions behind them.
+    // The smallest levels are last, followed by extensions.
     const std::uint64_t tail = std::min<std::uint64_t>(layout.data_size_bytes, parts.first_read_bytes);
     const std::uint64_t data_end = layout.data_offset_bytes + layout.data_size_bytes;
     const ContentRange end{data_end - tail, tail + (in.content_bytes - data_end)};
@@ -64,7 +64,7 @@ Result<HeadOrRanges> take_head(const PartInput& in, const TextureOptions& option
   return with(*head, TextureSource::of(std::move(view)));
 }
 
-// The level of the last value, if it is there.
+// Returns the level in the current value, if it has it.
 const Bytes* found_in(const TextureData* last, std::size_t level) {
   if (last == nullptr || level < last->first_level || level - last->first_level >= last->levels.size()) return nullptr;
   const Bytes& bytes = last->levels[level - last->first_level].bytes;
@@ -132,7 +132,7 @@ class TextureParts {
   }
 
  private:
-  // The finest level that is to be made. A function of what was read, so that plan and decode agree.
+  // Returns the finest level to make. Depends only on the data that was read, so that plan and decode agree.
   std::size_t first_of(const PartInput& in, const TextureSource& source) const {
     const std::size_t last = source.level_count() - 1;
     if (in.level != kFirstLevel) {

@@ -10,7 +10,7 @@
 namespace assetc::runtime {
 namespace {
 
-// What UASTC becomes.
+// The target format of UASTC.
 struct Target {
   BlockFormat blocks;
   TexelFormat format;
@@ -32,7 +32,7 @@ Target target_of(UastcChannels channels, const TextureOptions& options) {
   return {BlockFormat::kRgba8, TexelFormat::kRgba8};
 }
 
-// What ETC1S becomes: its color is a copy in ETC2.
+// The target format of ETC1S. In ETC2, its color is copied unchanged.
 Target target_of(ktx2::Etc1sChannels channels, const TextureOptions& options) {
   using enum ktx2::Etc1sChannels;
   const bool one = channels == kRed, two = channels == kRedGreen;
@@ -64,7 +64,7 @@ static_assert(TexelFormat::kBc1Rgb < TexelFormat::kBc7 && TexelFormat::kBc7 < Te
 
 Result<void> transcode_blocks(ByteSpan blocks, BlockFormat source, BlockFormat target, std::span<std::byte> out) {
   if (source == BlockFormat::kUastc) return transcode_uastc(blocks, target, out);
-  // Two channels: green is what the second slice holds.
+  // For two channels, green comes from the second slice.
   return transcode_etc1s(blocks, source, target, out, {.second_channel = 3});
 }
 
@@ -79,7 +79,7 @@ Result<Bytes> transcode(const Bytes& blocks, const TextureData::Level& extent, B
     ASSETC_CHECK(transcode_blocks(blocks, source, target, out));
     return Bytes(std::move(out));
   }
-  // Texels by rows of an image, which blocks are not.
+  // The output has texels in rows of an image, not in blocks.
   const auto image_blocks =
       static_cast<std::size_t>(block_count(extent.width_texels, extent.height_texels)) * block_bytes(source);
   const std::size_t image_texels = std::size_t{extent.width_texels} * extent.height_texels;
@@ -118,7 +118,7 @@ std::optional<TextureSource::Transcoding> TextureSource::transcoding(const Textu
 }
 
 Result<TextureData> TextureSource::describe(const TextureOptions& options) const {
-  if (!format()) return fail(ErrorCode::kUnsupported, "found a format that is none of ours");
+  if (!format()) return fail(ErrorCode::kUnsupported, "found a texel format that assetc does not know");
   TextureData out;
   out.format = *format();
   out.is_srgb = is_srgb();
@@ -138,14 +138,14 @@ Result<TextureData> TextureSource::describe(const TextureOptions& options) const
   }
   if (const auto transcoding = this->transcoding(options)) {
     out.format = transcoding->format;
-    // Formats of four channels have the second slice of two as alpha.
+    // In formats with four channels, the second of two slices is stored as alpha.
     const bool is_split = format() == TexelFormat::kEtc1s && ktx2_->etc1s_channels() == ktx2::Etc1sChannels::kRedGreen;
     if (is_split && out.swizzle.empty() && transcoding->target != BlockFormat::kBc5 &&
         transcoding->target != BlockFormat::kEacRg11)
       out.swizzle = "ra01";
   } else if (!is_taken(out.format, options)) {
     return fail(ErrorCode::kUnsupported,
-                formats::message("found ", to_string(out.format), ", which the device does not take"),
+                formats::message("found ", to_string(out.format), ", which the device does not support"),
                 "cook for this platform, or as UASTC");
   }
   return out;
@@ -180,7 +180,7 @@ std::uint64_t TextureSource::decoded_bytes(std::size_t i, const TextureOptions& 
   return total;
 }
 
-// Where it lies, where it lies as it is.
+// Uncompressed bytes are returned without a copy.
 Result<Bytes> TextureSource::inflate(std::size_t i, const Bytes& stored) const {
   if (is_in_place()) return stored;
   ASSETC_TRY(const std::uint64_t size, inflated_size_bytes(*ktx2_, i));

@@ -1,4 +1,4 @@
-// A texture of either container, whole or as its head, and what its levels become for a device.
+// A texture in either container, whole or only its head, and the formats of its levels on a device.
 #pragma once
 
 #include <optional>
@@ -10,31 +10,31 @@
 
 namespace assetc::runtime {
 
-// Looks at bytes that outlive it.
+// Points into bytes that must outlive it.
 class TextureSource {
  public:
   static Result<TextureSource> open(ByteSpan file);
   static TextureSource of(ktx2::View head) { return TextureSource(std::move(head)); }
   static TextureSource of(aas1::TextureView head) { return TextureSource(std::move(head)); }
 
-  // All but the levels. Errors: kUnsupported.
+  // Returns everything except the levels. Errors: kUnsupported.
   Result<TextureData> describe(const TextureOptions& options) const;
   std::size_t level_count() const { return aas1_ ? aas1_->levels().size() : ktx2_->levels().size(); }
-  // Whether the options leave a level out.
+  // Returns whether the options leave a level out.
   bool is_left_out(std::size_t i, const TextureOptions& options) const;
   TextureData::Level extent(std::size_t i) const;
   std::uint64_t offset_bytes(std::size_t i) const;
   std::uint64_t size_bytes(std::size_t i) const;
-  // What decode() allocates.
+  // Returns the bytes that decode() allocates.
   std::uint64_t decoded_bytes(std::size_t i, const TextureOptions& options) const;
-  // A level as the device takes it, of its stored bytes. Errors: kUnsupported, kInvalidData.
+  // Converts the stored bytes of a level to a format that the device supports. Errors: kUnsupported, kInvalidData.
   Result<Bytes> decode(std::size_t i, const Bytes& stored, const TextureOptions& options) const;
 
  private:
   explicit TextureSource(ktx2::View view) : ktx2_(std::move(view)) {}
   explicit TextureSource(aas1::TextureView view) : aas1_(std::move(view)) {}
   std::optional<TexelFormat> format() const { return aas1_ ? std::optional(aas1_->format()) : ktx2_->format(); }
-  // Blocks that no device takes, and what they become.
+  // A block format that no device supports, and its target.
   struct Transcoding {
     BlockFormat source, target;
     TexelFormat format;

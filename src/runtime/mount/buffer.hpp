@@ -1,4 +1,4 @@
-// Memory for content whose size a file declares.
+// Memory for content whose size is declared in a file.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +14,10 @@
 
 namespace assetc::runtime {
 
-// Not cleared: whoever gives it away has written all of it.
+// Not cleared: the caller must write all bytes before passing it on.
 class Buffer {
  public:
-  // Errors: kLimit where there is no memory.
+  // Errors: kLimit if memory is not available.
   static Result<Buffer> allocate(std::uint64_t size_bytes) {
     if (size_bytes <= std::numeric_limits<std::size_t>::max()) {
       const auto size = static_cast<std::size_t>(size_bytes);

@@ -14,7 +14,7 @@
 namespace assetc::runtime {
 namespace {
 
-// One file, mapped once, whatever the path asked for; and others beside it.
+// A source for one file, mapped once, at whatever path it was requested. It also reads other files beside it.
 std::unique_ptr<Source> source_of(std::string path, Bytes file, unsigned threads) {
   return make_source(
       [path = std::move(path), file = std::move(file)](const ReadRequest& request,
@@ -33,14 +33,14 @@ std::unique_ptr<Source> mapped_source(std::string folder, unsigned threads) {
                      threads);
 }
 
-// The failure of a mount. Files of a folder name themselves from there on.
+// The failure of a mount. Files in a folder get the folder's path as prefix.
 Failure of_mount(Failure failure, const std::string& path, const std::string& folder) {
   std::string& file = failure.error.file;
   file = file.empty() ? path : folder + file;
   return failure;
 }
 
-// Nobody signs a folder or a pack, and none says what it is: where the options ask for that, none will do.
+// Folders and packs are not signed and have no signed name or version. If the options require one, they are refused.
 std::optional<Error> refusal(Layout layout, const MountOptions& options) {
   if (layout == Layout::kBundle) return std::nullopt;
   const std::string what = layout == Layout::kPack ? "is a pack" : "is a folder";
@@ -48,14 +48,14 @@ std::optional<Error> refusal(Layout layout, const MountOptions& options) {
     return Error{ErrorCode::kUsage,
                  {},
                  {},
-                 what + ", which nobody signs; expected a signed bundle",
+                 what + ", which is never signed; expected a signed bundle",
                  "mount the bundle, or this without a signer"};
   if (!options.expected_name.empty() || !options.expected_platform.empty() || options.least_version > 0)
     return Error{ErrorCode::kUsage,
                  {},
                  {},
                  what + ", which has no name, platform and version; expected a bundle",
-                 "mount the bundle, or this without asking for them"};
+                 "mount the bundle, or do not require a name, platform or version"};
   return std::nullopt;
 }
 
@@ -124,8 +124,8 @@ Expected<void> Catalog::mount(const std::string& path, const MountOptions& optio
       return add(mount_failure({ErrorCode::kNotFound,
                                 {},
                                 {},
-                                "found neither assets.hman nor a Registry/: nothing that assetc has built or cooked",
-                                "mount runtime/ or Cooked/<Platform>, after a build that did not fail"}),
+                                "found neither assets.hman nor Registry/: this is not the output of a build or a cook",
+                                "mount runtime/ or Cooked/<Platform> after a build without errors"}),
                  std::move(mount));
     }
     mount.folder = as_folder(path);
@@ -287,7 +287,7 @@ Dependencies Catalog::dependencies(const AssetHandle& asset) const {
     if (!index || registry->uuid(*index) != asset.uuid) continue;
     const registry::AssetView view = registry->asset(*index);
     out.registry_ = registry;
-    // Soft ones lie behind the hard ones in the file.
+    // In the file, soft dependencies follow the hard ones.
     out.hard_count_ = view.hard_dependencies.size();
     out.indices_ = {view.hard_dependencies.empty() ? view.soft_dependencies.data() : view.hard_dependencies.data(),
                     view.hard_dependencies.size() + view.soft_dependencies.size()};
@@ -298,7 +298,7 @@ Dependencies Catalog::dependencies(const AssetHandle& asset) const {
 
 Result<Bytes> Catalog::read(const AssetHandle& asset, std::uint64_t max_bytes) const {
   const Place place = locate(asset);
-  if (place.mount == nullptr) return fail(ErrorCode::kNotFound, "no mount has it");
+  if (place.mount == nullptr) return fail(ErrorCode::kNotFound, "no mount has this asset");
   const MountPoint& mount = *place.mount;
   std::vector<StoredRange> parts;
   mount.parts(place.entry, parts);

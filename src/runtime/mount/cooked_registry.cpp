@@ -23,7 +23,7 @@ using formats::quote;
 
 constexpr int kSchemaVersion = 1;
 
-// The members of any Desc; which of them count is the type's to say.
+// The members of all Descs. The type decides which are used.
 struct Fields {
   std::uint32_t width = 0, height = 0, depth = 1, layers = 1, mip_count = 0;
   bool srgb = false;
@@ -38,7 +38,7 @@ struct Fields {
 Result<std::uint32_t> read_count(JsonReader& json) {
   ASSETC_TRY(const double number, json.number());
   if (number < 0 || number > std::numeric_limits<std::uint32_t>::max() || number != std::floor(number))
-    return json.wrong("found a number that counts nothing");
+    return json.wrong("found a number that is not a valid count");
   return static_cast<std::uint32_t>(number);
 }
 
@@ -145,7 +145,7 @@ Result<Uuid> read_uuid(JsonReader& json) {
   return *uuid;
 }
 
-// A UUID, or an object that says more of one.
+// A UUID, or an object that contains one.
 Result<void> read_uuids(JsonReader& json, std::vector<Uuid>& out) {
   return json.array([&]() -> Result<void> {
     if (json.at_string()) {
@@ -184,7 +184,7 @@ Result<Row> read_asset(JsonReader& json) {
     } else if (key == "CookedPath") {
       ASSETC_TRY(row.file, json.string());
       if (const auto fault = formats::path_fault(row.file); !fault.empty())
-        return json.wrong(message("path ", quote(row.file), " is not one below the cooked folder: ", fault));
+        return json.wrong(message("path ", quote(row.file), " is not below the cooked folder: ", fault));
     } else if (key == "Dependencies") {
       return read_uuids(json, row.asset.hard_dependencies);
     } else if (key == "SoftDependencies") {
@@ -242,7 +242,7 @@ Result<CookedRegistry> CookedRegistry::from_json(std::string_view text) {
       ASSETC_TRY(const double schema, json.number());
       if (schema != kSchemaVersion)
         return fail_at(ErrorCode::kVersion, "/SchemaVersion", message("found ", schema, ", expected ", kSchemaVersion),
-                       "cook with the assetc that this runtime is of");
+                       "cook with the same version of assetc as this runtime");
       has_schema = true;
       return {};
     }
@@ -276,7 +276,7 @@ Result<CookedRegistry> CookedRegistry::from_json(std::string_view text) {
     if (!out.files.empty()) out.files[i] = std::move(rows[i].file);
     assets.push_back(std::move(rows[i].asset));
   }
-  // One that leads to another redirector, or to another mount, is for the catalog to follow.
+  // Redirectors to another redirector or to another mount are resolved by the catalog.
   const auto leads_out = std::stable_partition(redirectors.begin(), redirectors.end(), [&](const auto& redirector) {
     return std::ranges::binary_search(assets, redirector.new_uuid, {}, &registry::Asset::uuid);
   });

@@ -1,4 +1,4 @@
-// The registry of a cooked tree, from either of its forms.
+// The registry of a cooked tree, in its binary or its JSON form.
 #pragma once
 
 #include <string>
@@ -14,9 +14,9 @@ namespace assetc::runtime {
 struct CookedRegistry {
   Bytes bytes;
   registry::View view;
-  // Of each asset, below the cooked folder; empty where all are Assets/<uuid>.bin.
+  // The file of each asset, relative to the cooked folder. Empty if all are Assets/<uuid>.bin.
   std::vector<std::string> files;
-  // Those that lead out of this registry, by old UUID.
+  // Redirectors to targets outside this registry, ordered by old UUID.
   std::vector<registry::Redirector> redirectors;
 
   static Result<CookedRegistry> from_binary(Bytes file);

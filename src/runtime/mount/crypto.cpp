@@ -18,8 +18,8 @@ constexpr char kDerivation[crypto_kdf_CONTEXTBYTES + 1] = "assetpak";
 
 const unsigned char* data(ByteSpan bytes) { return reinterpret_cast<const unsigned char*>(bytes.data()); }
 
-// Picks the fastest code of this machine. Any number of threads may call it, and what follows works also where it
-// fails.
+// Selects the fastest code for this CPU. Any number of threads may call it. If it fails, the functions below still
+// work.
 void prepare() { [[maybe_unused]] static const int ready = sodium_init(); }
 
 }  // namespace
@@ -59,17 +59,17 @@ Result<std::array<std::uint8_t, 32>> read_pem(std::string_view label, std::span<
       decoded && size == prefix.size() + key.size() && std::equal(prefix.begin(), prefix.end(), der.begin());
   if (right) std::copy_n(der.begin() + static_cast<std::ptrdiff_t>(prefix.size()), key.size(), key.begin());
   sodium_memzero(der.data(), der.size());
-  if (!right) return fail(ErrorCode::kInvalidData, "found another key than this kind's", std::string(hint));
+  if (!right) return fail(ErrorCode::kInvalidData, "found a key of another kind, or damaged", std::string(hint));
   return key;
 }
 
 Result<PublicKey> parse_public_key(std::string_view pem) {
   return read_pem(kPublicLabel, kPublicPrefix, pem,
-                  "a key that verifies is the .pub of assetc keygen, Ed25519 in SubjectPublicKeyInfo");
+                  "use a .pub file of assetc keygen: Ed25519 in SubjectPublicKeyInfo");
 }
 
 Result<ContentKey> parse_content_key(std::string_view pem) {
-  return read_pem(kContentLabel, {}, pem, "a key that encrypts is that of assetc keygen --encryption");
+  return read_pem(kContentLabel, {}, pem, "use a key of assetc keygen --encryption");
 }
 
 bool verify_signature(const PublicKey& key, ByteSpan message, const std::array<std::uint8_t, 64>& signature) {

@@ -1,4 +1,4 @@
-// Hashes as messages say them.
+// Hashes as shown in messages.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// A mount whose entries are files with paths, in one table with their other names.
+// A mount whose entries are files with paths. One table has the paths and the other names.
 #pragma once
 
 #include "runtime/mount/mount_point.hpp"
@@ -30,7 +30,7 @@ class IndexedMount : public MountPoint {
   }
 
  protected:
-  PathIndex index_;  // by path, and by what assets.hman calls them
+  PathIndex index_;  // by path, and by the names in assets.hman
 };
 
 }  // namespace assetc::runtime

@@ -54,7 +54,7 @@ Result<void> JsonReader::open(char c) {
   ASSETC_CHECK(expect(c));
   if (++depth_ > kMaxDepth)
     return fail_at(ErrorCode::kLimit, text_place(text_, at_),
-                   formats::message("found more than ", kMaxDepth, " values in each other"));
+                   formats::message("found more than ", kMaxDepth, " nested values"));
   return {};
 }
 
@@ -77,7 +77,7 @@ Result<unsigned> JsonReader::hex4() {
   unsigned value = 0;
   const std::string_view digits = text_.substr(at_, 4);
   const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
-  if (digits.size() != 4 || parsed.ptr != digits.data() + 4) return wrong("found no four hex digits behind \\u");
+  if (digits.size() != 4 || parsed.ptr != digits.data() + 4) return wrong("found no four hex digits after \\u");
   at_ += 4;
   return value;
 }
@@ -156,7 +156,7 @@ Result<void> JsonReader::skip() {
 
 Result<void> JsonReader::end() {
   blanks();
-  return at_ == text_.size() ? Result<void>() : wrong("found more behind the end");
+  return at_ == text_.size() ? Result<void>() : wrong("found text after the end");
 }
 
 }  // namespace assetc::runtime

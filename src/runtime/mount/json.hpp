@@ -1,4 +1,4 @@
-// JSON as it is read once, front to back, into whatever the caller keeps. Source: RFC 8259.
+// A JSON reader that reads a text once, front to back, into the caller's data. Source: RFC 8259.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace assetc::runtime {
 
-// Each function takes the value that comes next. Errors: kInvalidData with line and column, kLimit past kMaxDepth.
+// Each function reads the next value. Errors: kInvalidData with line and column, kLimit beyond kMaxDepth.
 class JsonReader {
  public:
   static constexpr int kMaxDepth = 32;
   explicit JsonReader(std::string_view text) : text_(without_mark(text)) {}
 
-  // each(key) -> Result<void> takes the value of every member; each() that of every element.
+  // each(key) -> Result<void> reads the value of every member; each() reads every element.
   template <class Each>
   Result<void> object(const Each& each) {
     ASSETC_CHECK(open('{'));
@@ -40,9 +40,9 @@ class JsonReader {
   Result<double> number();
   Result<bool> boolean();
   Result<void> skip();
-  // Whether a string comes next.
+  // Returns whether the next value is a string.
   bool at_string();
-  // Nothing but blanks is left.
+  // Requires that only white space is left.
   Result<void> end();
 
   std::unexpected<Error> wrong(std::string what) const;
@@ -55,7 +55,7 @@ class JsonReader {
     --depth_;
     return {};
   }
-  // Whether an element follows, past the comma before it.
+  // Returns whether another element follows, and skips the comma before it.
   Result<bool> next(char closing, bool first);
   Result<unsigned> hex4();
   bool take(std::string_view word);

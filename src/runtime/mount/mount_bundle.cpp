@@ -1,4 +1,4 @@
-// A .pak and the patches over it: the index is read and verified once, blocks by range.
+// Mounts a .pak and its patches. The index is read and verified once, blocks are read by range.
 #include <algorithm>
 #include <optional>
 
@@ -25,7 +25,7 @@ class BundleMount final : public MountPoint {
     files_.push_back(std::move(file));
   }
 
-  // In this order. Which patch is at fault is in its error.
+  // Call them in this order. The error of a patch names the patch.
   Result<void> open_base() {
     ASSETC_CHECK(read_index());
     const bool needs_crypto = view_.header().is_signed() || view_.header().is_encrypted();
@@ -45,25 +45,25 @@ class BundleMount final : public MountPoint {
     if (!key) return fail(ErrorCode::kUsage, "is encrypted", "mount it with its key");
     keys_.emplace(*key);
     if (keys_->id() == view_.header().key_id) return {};
-    return fail(ErrorCode::kUsage, "is encrypted with another key than was given", "mount it with its key");
+    return fail(ErrorCode::kUsage, "is encrypted with a different key than the given one", "mount it with its key");
   }
   Result<void> authenticate(const std::optional<PublicKey>& signer) const {
     const pak::Header& header = view_.header();
     if (signer && !header.is_signed())
       return fail(ErrorCode::kUsage, "is not signed", "sign it, or mount it without a signer");
     if (signer && header.signer != *signer)
-      return fail(ErrorCode::kUsage, "is signed by somebody else than the mount trusts", "do not use it");
+      return fail(ErrorCode::kUsage, "is signed with a key that the mount does not trust", "do not use it");
     if (header.is_signed() &&
         !verify_signature(header.signer, pak::signature_message(view_.header_bytes(), view_.footer_bytes()),
                           view_.footer().signature))
-      return fail(ErrorCode::kInvalidData, "found a signature that is not of this header and index",
+      return fail(ErrorCode::kInvalidData, "the signature does not match the header and the index",
                   "the file is damaged or was changed; do not use it");
     if (keys_ && keys_->mac(pak::mac_message(view_.header_bytes(), view_.footer_bytes())) != view_.footer().mac)
-      return fail(ErrorCode::kInvalidData, "found a MAC that is not of this header and index",
+      return fail(ErrorCode::kInvalidData, "the MAC does not match the header and the index",
                   "the file is damaged or was changed; do not use it");
     return {};
   }
-  // What it is, with its patches.
+  // Checks the identity of the bundle after its patches.
   Result<void> expect(const MountOptions& options) const {
     const pak::Header& header = view_.header();
     const bool is_it = (options.expected_name.empty() || header.name_text() == options.expected_name) &&
@@ -78,7 +78,7 @@ class BundleMount final : public MountPoint {
         ErrorCode::kConflict,
         message("is ", describe(header.name_text(), header.platform_text(), header.bundle_version), "; expected ",
                 describe(options.expected_name, options.expected_platform, options.least_version), " or later"),
-        "do not use it in place of that one");
+        "mount the expected bundle");
   }
   Result<void> open_dictionary() {
     if (!view_.header().has_dictionary()) return {};
@@ -137,7 +137,7 @@ class BundleMount final : public MountPoint {
   }
 
  private:
-  // Those that hold a range, where the content of the first begins, and what they hold.
+  // The blocks that contain a range, the content offset of the first, and their content size.
   struct Blocks {
     std::span<const std::uint32_t> numbers;
     std::uint64_t first_byte;
@@ -158,7 +158,7 @@ class BundleMount final : public MountPoint {
     return {all.subspan(first, end - first), first_byte, at - first_byte};
   }
 
-  // The content of blocks, of which the index says how large it is.
+  // Joins the content of blocks. The index has its size.
   Result<Bytes> join(std::span<const std::uint32_t> blocks, std::span<const Bytes> parts,
                      std::uint64_t size_bytes) const {
     ASSETC_TRY(const Buffer buffer, Buffer::allocate(size_bytes));
@@ -173,7 +173,7 @@ class BundleMount final : public MountPoint {
     return buffer.bytes();
   }
 
-  // Where a block lies.
+  // The place of a block.
   struct Spot {
     std::uint32_t file;
     std::uint64_t offset_bytes;
@@ -183,7 +183,7 @@ class BundleMount final : public MountPoint {
     const std::string& path = files_[0];
     ASSETC_TRY(const ReadAnswer all, ask(source(), path, 0, 0));
     const std::uint64_t size = all.file_size_bytes;
-    // Of a file that is too short for both, the view says so.
+    // If the file is too short for both, the view reports the error.
     std::uint64_t tail_at = std::min<std::uint64_t>(size, sizeof(pak::Header));
     ASSETC_TRY(const ReadAnswer head, ask(source(), path, 0, tail_at));
     if (size >= sizeof(pak::Header) + sizeof(pak::Footer)) {
@@ -205,27 +205,26 @@ class BundleMount final : public MountPoint {
     return {spots_[block].file, spots_[block].offset_bytes, b.stored_size_bytes};
   }
 
-  // Makes this mount that of the next bundle.
+  // Turns this mount into a mount of the next bundle.
   Result<void> apply(const std::string& path) {
     ASSETC_TRY(const ReadAnswer answer, ask(source(), path));
     const Bytes file = aligned(answer.bytes);
     ASSETC_TRY(const pak::PatchView patch, pak::PatchView::open(file));
     const pak::PatchHead& head = patch.head();
     if (sha256(patch.head_bytes().first(sizeof head - sizeof head.head_sha256)) != head.head_sha256)
-      return invalid(0, "found another head of a patch than its hash is of");
+      return invalid(0, "the head of the patch does not match its hash");
     if (head.old_id != sha256(view_.header_bytes(), view_.footer_bytes()))
       return fail(ErrorCode::kConflict, "is a patch of another bundle, or is out of order",
-                  "a patch fits the one bundle that it was made from");
+                  "apply it only to the bundle that it was made from");
     ASSETC_CHECK(pak::check_successor(view_.header(), head.header));
     const ByteVector old_recipe = pak::recipe_of(view_);
-    // Of a recipe, what is not in the old one is hashes and UUIDs, which do not compress.
+    // The parts of a recipe that are not in the old one are hashes and UUIDs, which do not compress.
     const auto new_bytes = checked_mul(head.recipe_stored_size_bytes, 8);
     if (!new_bytes || head.recipe_size_bytes > *new_bytes + old_recipe.size() + pak::kAlignment)
       return fail_at(ErrorCode::kLimit, byte_place(24),
                      message("found a recipe of ", counted(head.recipe_size_bytes, "byte"), " in ",
                              head.recipe_stored_size_bytes));
-    if (sha256(patch.recipe()) != head.recipe_sha256)
-      return invalid(sizeof head, "found another recipe than its hash is of");
+    if (sha256(patch.recipe()) != head.recipe_sha256) return invalid(sizeof head, "the recipe does not match its hash");
     ASSETC_TRY(const ByteVector recipe, compression::inflate_after(old_recipe, patch.recipe(), head.recipe_size_bytes));
     ASSETC_TRY(ByteVector made, pak::follow_recipe(recipe, head.header, head.footer));
     const Bytes image(std::move(made));
@@ -248,7 +247,7 @@ class BundleMount final : public MountPoint {
         return fail_at(ErrorCode::kTruncated, byte_place(file.size()), "found the end of the patch, expected blocks",
                        formats::kDamagedHint);
       if (!formats::all_zero(file.span().subspan(end, at - end)))
-        return invalid(end, "found bytes behind a block, expected zeros");
+        return invalid(end, "found bytes after a block, expected zeros");
       spots.push_back({number, at});
       end = at + block.stored_size_bytes;
     }
@@ -265,15 +264,15 @@ class BundleMount final : public MountPoint {
     const pak::Footer& footer = view_.footer();
     if (!has_crypto()) return {};
     if (sha256(view_.index_bytes()) != footer.index_sha256)
-      return invalid(footer.index_offset_bytes, "found another index than its hash is of");
+      return invalid(footer.index_offset_bytes, "the index does not match its hash");
     return pak::check_header_hash(view_, sha256(pak::mac_message(view_.header_bytes(), view_.footer_bytes())));
   }
 
   static std::unexpected<Error> other_sizes() {
-    return fail(ErrorCode::kTruncated, "found blocks of other sizes than the index says");
+    return fail(ErrorCode::kTruncated, "found blocks whose sizes do not match the index");
   }
   static std::unexpected<Error> without_crypto(std::string_view what) {
-    return fail(ErrorCode::kUnsupported, message(what, ", and this build has no libsodium"),
+    return fail(ErrorCode::kUnsupported, message(what, ", but this build has no libsodium"),
                 "build with -DASSETC_SODIUM=ON");
   }
 
@@ -283,10 +282,10 @@ class BundleMount final : public MountPoint {
 
   Result<void> check(std::uint32_t block, ByteSpan stored) const {
     if (!has_crypto() || sha256(stored) == view_.blocks()[block].stored_sha256) return {};
-    return invalid(part(block).offset_bytes, message("found other bytes in block ", block, " than its hash is of"));
+    return invalid(part(block).offset_bytes, message("block ", block, " does not match its hash"));
   }
 
-  // Requires as many bytes as the block holds.
+  // Requires out to have the size of the block's content.
   Result<void> decode(std::uint32_t block, ByteSpan stored, std::span<std::byte> out) const {
     const pak::Block& b = view_.blocks()[block];
     ASSETC_CHECK(check(block, stored));
@@ -315,9 +314,9 @@ class BundleMount final : public MountPoint {
   }
 
   std::vector<std::string> files_;  // the bundle, then its patches
-  Bytes header_, tail_;             // what the view looks at
+  Bytes header_, tail_;             // the view points into them
   pak::View view_;
-  std::vector<Spot> spots_;  // of blocks, once there is a patch
+  std::vector<Spot> spots_;  // of blocks, if there is a patch
   std::optional<BundleKeys> keys_;
   std::optional<compression::DecodeDictionary> dictionary_;
 };

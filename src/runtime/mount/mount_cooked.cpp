@@ -1,4 +1,4 @@
-// Cooked/<Platform>: a registry, and a blob an asset.
+// Mounts Cooked/<Platform>: a registry, and one blob for each asset.
 #include <algorithm>
 
 #include "base/ascii.hpp"

@@ -1,4 +1,4 @@
-// An .hpack: its table is read once, payloads by range.
+// Mounts an .hpack: its table is read once, payloads are read by range.
 #include "assetc/formats/hman.hpp"
 #include "assetc/formats/hpack.hpp"
 #include "runtime/mount/indexed_mount.hpp"

@@ -1,4 +1,4 @@
-// One mount: an index of entries, and how the bytes of an entry come out of a source.
+// One mount: an index of entries, and the way to read their bytes from a source.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct StoredRange {
   std::uint64_t size_bytes = kToEnd;
 };
 
-// Of a part whose file is not the one that other parts of its asset were read from.
+// The error of a part that comes from another version of the file than earlier parts of the asset.
 inline constexpr std::string_view kReplacedMessage = "the file was replaced while it was read in parts";
 
 // Thread safety: const.
@@ -36,37 +36,38 @@ class MountPoint {
   MountPoint(const MountPoint&) = delete;
   MountPoint& operator=(const MountPoint&) = delete;
 
-  // All but path and priority, which the catalog knows.
+  // Returns everything except path and priority, which the catalog adds.
   virtual MountInfo info() const = 0;
 
-  // Entries by what they are asked for; no allocation.
+  // Finds an entry. Does not allocate.
   virtual std::optional<std::uint32_t> find(const Uuid& /*uuid*/) const { return std::nullopt; }
   virtual std::optional<std::uint32_t> find(std::uint64_t /*hash*/) const { return std::nullopt; }
-  // The handle of the asset that a hash stands for.
+  // Returns the handle of the asset that a hash stands for.
   virtual std::optional<AssetHandle> resolve(std::uint64_t /*hash*/) const { return std::nullopt; }
   virtual std::optional<std::uint32_t> find_path(std::string_view /*path*/) const { return std::nullopt; }
   virtual AssetHandle handle(std::uint32_t entry) const = 0;
   virtual std::string_view path(std::uint32_t /*entry*/) const { return {}; }
-  // Of the content; kToEnd where only the source knows.
+  // Returns the size of the content; kToEnd if only the source knows it.
   virtual std::uint64_t size_bytes(std::uint32_t entry) const = 0;
   virtual const registry::View* registry() const { return nullptr; }
-  // Where a redirector leads that this mount's registry cannot resolve within itself. Nil: nowhere.
+  // Returns the target of a redirector that this mount's registry cannot resolve itself. Nil: none.
   virtual Uuid redirect(const Uuid& /*uuid*/) const { return {}; }
   virtual Uuid redirect(std::string_view /*virtual_path*/) const { return {}; }
 
   virtual std::string file(std::uint32_t file) const = 0;
   virtual void parts(std::uint32_t entry, std::vector<StoredRange>& out) const = 0;
-  // The content of an entry out of its parts: verified, decrypted, inflated. Requires one answer a part.
+  // Makes the content of an entry from its parts: verified, decrypted, decompressed. Requires one answer for each part.
   virtual Result<Bytes> assemble(std::uint32_t /*entry*/, std::span<const Bytes> parts) const { return parts[0]; }
 
-  // For hot reload, of folders. An index that such changes concern, read anew; null where they do not.
+  // For hot reload of folders. Reads the index again if these changes affect it; otherwise returns null.
   virtual Expected<std::shared_ptr<const MountPoint>> reopen(const Changes& /*changes*/) const { return nullptr; }
-  // The asset in a file of the folder.
+  // Returns the asset in a file of the folder.
   virtual std::optional<AssetHandle> asset_in(std::string_view /*file*/) const { return std::nullopt; }
   virtual void list_loose(std::vector<AssetHandle>& /*out*/) const {}
 
-  // The same of a range of the content. cover() gives the parts that hold it: the range itself where the content lies
-  // in one part as it is, and whole blocks of a bundle. Requires a range that is not empty and within the content.
+  // The same for a range of the content. cover() gives the parts that contain the range: the range itself if the
+  // content is stored uncompressed in one part, or whole blocks of a bundle. Requires a range that is not empty and
+  // within the content.
   virtual void cover(std::uint32_t entry, std::uint64_t offset_bytes, std::uint64_t size_bytes,
                      std::vector<StoredRange>& out) const {
     parts(entry, out);
@@ -86,29 +87,30 @@ class MountPoint {
 };
 
 using MountResult = Expected<std::shared_ptr<const MountPoint>>;
-// The failure of a mount; Catalog::mount says of which.
+// The failure of a mount. Catalog::mount adds the mount's path.
 inline std::unexpected<Failure> mount_failure(Error error, std::optional<Fault> fault = std::nullopt) {
   const Fault said = fault.value_or(fault_of(error.code));
   return std::unexpected(Failure{said, {}, {}, std::move(error)});
 }
 
-// Whether a file, or a folder that it is in, has a name that begins with a dot: caches and sockets, and no assets.
+// Returns whether the name of a file, or of a folder above it, begins with a dot. Such files are caches and sockets,
+// not assets.
 inline bool is_hidden(std::string_view path) { return path.starts_with('.') || path.contains("/."); }
 
-// A folder ends in '/' or is "".
+// The path of a folder ends in '/' or is "".
 using FileLister = std::function<std::vector<std::string>()>;
-// list: what there is now; unset where only changes tell.
+// list: returns the existing files; unset if files are known only from changes.
 MountResult open_tree(std::shared_ptr<Source> source, const std::string& folder, std::vector<std::string> files,
                       FileLister list = {});
 MountResult open_pack(std::shared_ptr<Source> source, const std::string& file);
-// has_blobs: whether Assets/ is there too.
+// has_blobs: whether the folder has Assets/.
 MountResult open_cooked(std::shared_ptr<Source> source, const std::string& folder, bool has_blobs);
 MountResult open_bundle(std::shared_ptr<Source> source, const std::string& file, const MountOptions& options);
 
 // Waits for one answer.
 Result<ReadAnswer> ask(Source& source, std::string path, std::uint64_t offset_bytes = 0,
                        std::uint64_t size_bytes = kToEnd);
-// Bytes at an address that every view takes: the same, or a copy where they lie elsewhere.
+// Returns the bytes at an address that is aligned for all views: the same bytes, or a copy.
 Bytes aligned(Bytes bytes);
 
 }  // namespace assetc::runtime

@@ -1,4 +1,4 @@
-// runtime/ as files: what assets.hman and a list of paths say there is.
+// Mounts runtime/ as files: those in assets.hman and in a list of paths.
 #include <algorithm>
 #include <unordered_set>
 
@@ -40,8 +40,8 @@ class TreeMount final : public IndexedMount {
   std::string file(std::uint32_t file) const override { return folder_ + files_[file]; }
   void parts(std::uint32_t entry, std::vector<StoredRange>& out) const override { out.push_back({.file = entry}); }
 
-  // Changes name files by their path below some folder, and other folders may be mounted: what is new to this one, or
-  // gone from it, the folder itself says.
+  // Changes name files by their path below some mounted folder, which may be another one. Therefore the folder itself
+  // is checked for files that are new or gone.
   MountResult reopen(const Changes& changes) const override {
     const auto was_known = [&](const std::string& file) { return std::ranges::binary_search(files_, file); };
     std::vector<std::string> files;
@@ -74,7 +74,7 @@ class TreeMount final : public IndexedMount {
   }
 
  private:
-  // Now. Of what cannot be asked, reading it will tell why.
+  // Returns whether the file exists now. On other errors returns true: the read will report the error.
   bool has(const std::string& file) const {
     const auto size = ask(source(), folder_ + file, 0, 0);
     return size || size.error().code != ErrorCode::kNotFound;

@@ -13,8 +13,8 @@ void PathIndex::sort() {
                     [](const Row& a, const Row& b) { return a.hash != b.hash ? a.hash < b.hash : a.entry < b.entry; });
 }
 
-// Hashes are as good as random: a guess by the hash lands within a few. Where a table was made to defeat that, halving
-// takes over.
+// Hashes are evenly distributed, so a guess from the hash is usually only a few rows off. If a table was made to defeat
+// that, bisection is used.
 std::size_t PathIndex::first(std::uint64_t hash) const {
   const std::size_t count = rows_.size();
   const auto is_below = [&](std::size_t i) { return rows_[i].hash < hash; };

@@ -1,4 +1,4 @@
-// Paths and hashes to the numbers of entries, in one sorted table: no two inputs make it slow.
+// Maps paths and hashes to entry numbers in one sorted table. No input makes it slow.
 #pragma once
 
 #include <cstdint>
@@ -10,31 +10,31 @@
 
 namespace assetc::runtime {
 
-// What a file of a runtime/ tree is, by its extension.
+// Returns the asset type of a file in a runtime/ tree by its extension.
 AssetType type_of_path(std::string_view path);
 
 class PathIndex {
  public:
   void reserve(std::size_t count) { rows_.reserve(count); }
-  // The entry at a path; and what else an entry, of which this is the path, is called.
+  // Adds the path of an entry, or another name of the entry with this path.
   void add_path(std::string_view path, std::uint32_t entry) {
     rows_.push_back({hash_embed_ref(path), entry, type_of_path(path), true});
   }
   void add_name(std::uint64_t hash, std::string_view path, std::uint32_t entry) {
     rows_.push_back({hash, entry, type_of_path(path), false});
   }
-  // Once, behind the last add().
+  // Call it once, after the last add.
   void sort();
 
   struct Row {
     std::uint64_t hash;
     std::uint32_t entry;
     AssetType type;
-    bool is_path;  // that the hash is of
+    bool is_path;  // the hash is of the path
   };
-  // The first entry of a hash, or null.
+  // Returns the first entry with a hash, or null.
   const Row* find(std::uint64_t hash) const;
-  // The entry whose path, path_of(entry), is this one but for letter case; exactly this one, if there is such.
+  // Returns the entry whose path_of(entry) equals the path, ignoring letter case. An exact match is preferred.
   template <class PathOf>
   std::optional<std::uint32_t> find_path(std::string_view path, const PathOf& path_of) const {
     std::optional<std::uint32_t> found;

@@ -1,11 +1,11 @@
-// Parts of bytes that share their owner.
+// Parts of bytes that share the owner.
 #pragma once
 
 #include "assetc/base/bytes.hpp"
 
 namespace assetc::runtime {
 
-// A span that a view gave, of the bytes that it looks at.
+// Returns the Bytes of a span that a view of `whole` returned.
 inline Bytes slice_of(const Bytes& whole, ByteSpan part) {
   if (part.empty()) return {};
   return whole.slice(static_cast<std::size_t>(part.data() - whole.data()), part.size());

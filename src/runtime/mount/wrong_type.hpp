@@ -7,13 +7,13 @@
 
 namespace assetc::runtime {
 
-// Of an asset that is asked for as something else.
+// The error of an asset that is requested with another type.
 inline Error wrong_type(AssetType is, std::string_view asked) {
   return {ErrorCode::kUsage,
           {},
           {},
-          "is " + name_of(is) + ", and " + std::string(asked) + " was asked for",
-          "ask for it as what it is, or cook it as what it is to be"};
+          "is " + name_of(is) + ", but was requested as " + std::string(asked),
+          "request it with its own type, or cook it as the requested type"};
 }
 
 }  // namespace assetc::runtime

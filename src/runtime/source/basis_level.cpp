@@ -10,7 +10,7 @@
 namespace assetc::runtime {
 namespace {
 
-// Where the images of a level are among those of the texture, and what they have in common.
+// The images of a level, and their common properties.
 struct LevelImages {
   std::span<const ktx2::BasisLz::Image> images;
   std::uint32_t width_blocks = 0, height_blocks = 0;
@@ -43,7 +43,7 @@ Result<BasisLzDecoder> open_decoder(const ktx2::BasisLz& data) {
   return BasisLzDecoder::open({data.endpoint_count, data.selector_count, data.endpoints, data.selectors, data.tables});
 }
 
-// The slices of one image, decoded into blocks.
+// Decodes the slices of images into blocks.
 class ImageDecoder {
  public:
   ImageDecoder(const BasisLzDecoder& decoder, const LevelImages& level, ByteSpan stored)
@@ -51,11 +51,11 @@ class ImageDecoder {
     const bool has_p_frames =
         std::any_of(level.images.begin(), level.images.end(), [](const auto& image) { return image.is_p_frame; });
     if (!has_p_frames) return;
-    // Images of the same face and slice of depth refer to one another.
+    // Images of the same face and depth slice refer to one another.
     previous_.resize(level.images_per_layer * (level.block_bytes / 8) * level.block_count());
   }
 
-  // Images in order. out: empty, or the image's blocks.
+  // Call it for images in order. out: empty, or the blocks of the image.
   Result<void> decode(std::size_t image, std::span<std::byte> out) {
     const ktx2::BasisLz::Image& slices = level_.images[image];
     const bool has_alpha = level_.block_bytes == 16;
@@ -88,7 +88,8 @@ class ImageDecoder {
   std::vector<BasisLzBlock> previous_;
 };
 
-// A run of equal blocks takes a few bytes, however long it is: up to so many blocks any bytes may become.
+// A run of equal blocks takes a few bytes, however long it is. Up to this many blocks, any number of stored bytes is
+// accepted.
 constexpr std::uint64_t kAnyBlocks = 1u << 24;
 constexpr std::uint64_t kMaxBlocksPerByte = 1u << 12;
 
@@ -96,7 +97,7 @@ constexpr std::uint64_t kMaxBlocksPerByte = 1u << 12;
 
 Result<std::uint64_t> basis_level_bytes(const ktx2::View& texture, std::size_t level) {
   const LevelImages images = images_of(texture, level);
-  // View::open has multiplied all of this.
+  // View::open has checked that this does not overflow.
   const std::uint64_t blocks = images.images.size() * images.block_count();
   if (blocks > kAnyBlocks && blocks / kMaxBlocksPerByte > texture.levels()[level].size_bytes) {
     return fail_at(
@@ -129,7 +130,7 @@ Result<void> decode_basis_image(const ktx2::View& texture, std::size_t level, st
   const auto decoder = open_decoder(*texture.basis_lz());
   if (!decoder) return at(level, image, decoder.error());
   ImageDecoder decode(*decoder, images, texture.levels()[level].bytes);
-  // From the last image on that refers to none before it.
+  // Starts at the last image that refers to no earlier one.
   std::size_t first = image;
   while (images.images[first].is_p_frame) first -= images.images_per_layer;
   for (std::size_t i = first; i <= image; i += images.images_per_layer) {

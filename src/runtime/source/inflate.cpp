@@ -30,7 +30,7 @@ std::unexpected<Error> wrong_size(std::size_t level, const std::string& found, s
 }  // namespace
 
 Result<std::uint64_t> inflated_size_bytes(const ktx2::View& texture, std::size_t level) {
-  // Zstd says at most some 2^17 bytes in four, a block of one repeated byte.
+  // The best case of Zstd is about 2^17 bytes in four: a block of one repeated byte.
   constexpr std::uint64_t kMaxRatio = 1u << 16;
   const Supercompression scheme = texture.supercompression();
   if (level >= texture.levels().size()) {
@@ -85,7 +85,7 @@ Result<void> check_level(const ktx2::View& texture, std::size_t level) {
     total += piece.size();
     return total <= expected;
   };
-  // A level may be several frames, one after the other.
+  // A level may consist of several frames.
   ByteSpan rest = texture.levels()[level].bytes;
   for (bool more = true; more;) {
     const auto done = compression::inflate_pieces(rest, add);

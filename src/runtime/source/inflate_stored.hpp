@@ -1,4 +1,4 @@
-// Levels whose bytes are not in the view of their texture, because they were read on their own.
+// Decompresses levels that were read separately, so that the texture's view does not have their bytes.
 #pragma once
 
 #include <span>
@@ -7,7 +7,7 @@
 
 namespace assetc::runtime {
 
-// inflate_level() of these bytes, of which there are as many as the view says.
+// inflate_level() for the stored bytes of a level. stored must have the size that the view reports.
 Result<void> inflate_stored(const ktx2::View& texture, std::size_t level, ByteSpan stored, std::span<std::byte> out);
 
 }  // namespace assetc::runtime

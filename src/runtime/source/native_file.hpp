@@ -1,4 +1,4 @@
-// Files of the disk as sources read them.
+// Files of the disk, as sources read them.
 #pragma once
 
 #include <atomic>
@@ -16,16 +16,16 @@ namespace assetc::runtime {
 using os::native_path;
 using os::utf8_path;
 
-// Reads a mapping's pages in, so that whoever uses the bytes does not wait for the disk.
+// Reads the pages of a mapping, so that users of the bytes do not wait for the disk.
 void read_in(ByteSpan bytes, const std::atomic<bool>& canceled);
 
 inline Error no_such_file(const std::string& path) { return {ErrorCode::kNotFound, path, {}, "no such file", {}}; }
 
-// Relative, no empty, "." or ".." part, none that the system takes for more than a name: it names something below a
-// folder and nothing else.
+// Returns whether the path can only name something below a folder: it is relative, has no empty, "." or ".." part, and
+// no part with a special meaning to the system.
 bool stays_below(std::string_view path);
 
-// A range of a mapped file below a folder ("", or with a slash at its end), read in.
+// Reads a range of a mapped file below a folder, and its pages. folder: "", or with a slash at its end.
 Result<ReadAnswer> read_native(const std::string& folder, const ReadRequest& request,
                                const std::atomic<bool>& canceled);
 
@@ -33,7 +33,7 @@ struct FileRange {
   std::uint64_t offset_bytes = 0;
   std::uint64_t size_bytes = 0;
 };
-// The range that a request asks for out of a file of this size. Errors: kTruncated.
+// Returns the range that a request asks for, in a file of this size. Errors: kTruncated.
 Result<FileRange> range_in(const ReadRequest& request, std::uint64_t file_size_bytes);
 
 }  // namespace assetc::runtime

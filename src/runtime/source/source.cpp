@@ -106,7 +106,7 @@ class BlockingSource final : public Source {
 }  // namespace
 
 void read_in(ByteSpan bytes, const std::atomic<bool>& canceled) {
-  // Page by page it takes twice as long, from the disk and from memory.
+  // Touching page by page takes twice as long, from the disk and from memory.
   constexpr std::size_t kPieceBytes = 1u << 20;
   while (!bytes.empty() && !canceled) {
     const std::size_t size = std::min(kPieceBytes, bytes.size());
@@ -115,15 +115,16 @@ void read_in(ByteSpan bytes, const std::atomic<bool>& canceled) {
   }
   if (bytes.empty()) return;
   os::will_need(bytes);
-  constexpr std::size_t kPageBytes = 4096;  // or a divisor of the machine's
+  constexpr std::size_t kPageBytes = 4096;  // or a divisor of the page size
   for (std::size_t at = 0; at < bytes.size() && !canceled; at += std::min(kPageBytes, bytes.size() - at))
     static_cast<void>(*static_cast<const volatile std::byte*>(&bytes[at]));
 }
 
 void Completions::post(Completion completion) {
-  // A source that does not know either: too large for anybody, and no size that is still to be asked for.
+  // A source may not know the size. kToEnd would mean that the size must still be requested, so a smaller value is
+  // used.
   if (completion.answer) completion.answer->file_size_bytes = std::min(completion.answer->file_size_bytes, kToEnd - 1);
-  // Told under the lock: a consumer that has its last answer may destroy this.
+  // Notified under the lock, because a consumer may destroy this object after its last answer.
   const std::scoped_lock lock(mutex_);
   completions_.push_back(std::move(completion));
   arrived_.notify_one();
@@ -214,7 +215,7 @@ std::unique_ptr<Source> make_file_source(std::string folder, unsigned threads) {
       [folder = std::move(folder)](const ReadRequest& request,
                                    const std::atomic<bool>& canceled) -> Result<ReadAnswer> {
         ASSETC_TRY(ReadAnswer answer, read_native(folder, request, canceled));
-        // Windows replaces no file that is mapped.
+        // Windows cannot replace a mapped file.
         answer.bytes = Bytes(ByteVector(answer.bytes.span().begin(), answer.bytes.span().end()));
         return answer;
       },

@@ -19,11 +19,11 @@
 namespace assetc::runtime {
 namespace {
 
-// Reads that the kernel has at once; others wait here, where canceling one is free.
+// Reads that the kernel has at once. Others wait in this class, where canceling them costs nothing.
 constexpr unsigned kInKernel = 64;
-// Linux reads at most 0x7ffff000 bytes a call.
+// Linux reads at most 0x7ffff000 bytes per call.
 constexpr std::uint64_t kMaxRingReadBytes = 1u << 30;
-constexpr std::uint64_t kStop = 0;  // the user_data of what only wakes the reaper; tickets start at 1
+constexpr std::uint64_t kStop = 0;  // user_data of an entry that only wakes the reaper; tickets start at 1
 
 Error error_of(const std::string& path, const os::Fault& fault) {
   if (fault.is(os::FaultKind::kNotFound) || fault.is(os::FaultKind::kNotDirectory)) return no_such_file(path);
@@ -43,7 +43,7 @@ class UringSource final : public Source {
       stopping_ = true;
       waiting.swap(waiting_);
       for (auto& [ticket, read] : running_) read.canceled = true;
-      io_uring_sqe* const wake = io_uring_get_sqe(&ring_);  // there is room for one more than kInKernel
+      io_uring_sqe* const wake = io_uring_get_sqe(&ring_);  // the ring has room for more than kInKernel entries
       io_uring_prep_nop(wake);
       io_uring_sqe_set_data64(wake, kStop);
       hand_over();
@@ -56,7 +56,7 @@ class UringSource final : public Source {
   Ticket submit(ReadRequest request, Completions& completions) override {
     Read read{.request = std::move(request), .completions = &completions};
     {
-      // Files of reads that wait are not open: there may be more of them than descriptors.
+      // The files of waiting reads are not open, because there may be more reads than file descriptors.
       const std::scoped_lock lock(mutex_);
       if (running_.size() + waiting_.size() >= kInKernel) {
         read.ticket = ++last_ticket_;
@@ -117,7 +117,7 @@ class UringSource final : public Source {
     const auto status = read.file.status();
     if (!status || status->kind != os::FileKind::kRegular)
       return std::unexpected(Error{ErrorCode::kIo, read.request.path, {}, "not a regular file", {}});
-    // Else the kernel may answer EAGAIN where the pages of a file are not in memory.
+    // Otherwise the kernel may answer EAGAIN if the pages of the file are not in memory.
     read.file.make_blocking();
     read.file_size_bytes = status->size_bytes;
     read.file_version = os::version_of(*status);
@@ -137,7 +137,7 @@ class UringSource final : public Source {
     read.completions->post({read.request.user, std::move(result)});
   }
 
-  // Hands over what the kernel has room for. Under the lock.
+  // Submits as many reads as the kernel has room for. Requires the lock.
   void start() {
     bool any = false;
     while (running_.size() < kInKernel && !waiting_.empty()) {
@@ -157,7 +157,7 @@ class UringSource final : public Source {
     }
     if (any) hand_over();
   }
-  // The kernel may take a part of what is prepared, or for a moment nothing.
+  // The kernel may accept only some of the prepared entries, or none for a moment.
   void hand_over() {
     while (io_uring_sq_ready(&ring_) != 0) {
       const int taken = io_uring_submit(&ring_);
@@ -176,7 +176,7 @@ class UringSource final : public Source {
   void reap() {
     while (true) {
       io_uring_cqe* entry = nullptr;
-      if (io_uring_wait_cqe(&ring_, &entry) != 0) continue;  // a signal
+      if (io_uring_wait_cqe(&ring_, &entry) != 0) continue;  // interrupted by a signal
       const std::uint64_t ticket = io_uring_cqe_get_data64(entry);
       const int result = entry->res;
       io_uring_cqe_seen(&ring_, entry);
@@ -194,7 +194,7 @@ class UringSource final : public Source {
     }
   }
 
-  // The read that has ended with this; nothing where it goes on. Under the lock.
+  // Returns the read that ended with this result, or nothing if it continues. Requires the lock.
   std::optional<Read> take(std::uint64_t ticket, int result) {
     const auto at = running_.find(ticket);
     Read& read = at->second;
@@ -224,7 +224,7 @@ class UringSource final : public Source {
 
   const std::string folder_;
   std::mutex mutex_;
-  io_uring ring_;  // its submissions are under the lock, its completions the reaper's
+  io_uring ring_;  // submissions require the lock; only the reaper handles completions
   std::deque<Read> waiting_;
   std::map<std::uint64_t, Read> running_;
   std::uint64_t last_ticket_ = 0;
@@ -237,7 +237,7 @@ class UringSource final : public Source {
 std::unique_ptr<Source> make_uring_source(const std::string& folder) {
   io_uring ring{};
   if (io_uring_queue_init(kInKernel * 2, &ring, 0) != 0) return nullptr;
-  // IORING_OP_READ came a little after rings themselves, in Linux 5.6.
+  // IORING_OP_READ exists since Linux 5.6, a little later than io_uring itself.
   io_uring_probe* const probe = io_uring_get_probe_ring(&ring);
   const bool reads = probe != nullptr && io_uring_opcode_supported(probe, IORING_OP_READ) != 0;
   if (probe != nullptr) io_uring_free_probe(probe);

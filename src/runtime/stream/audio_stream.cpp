@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint64_t kMaxChunkSamples = 16u << 20;
 constexpr std::uint32_t kMaxRingFrames = 1u << 24;
 constexpr std::size_t kChunksAhead = 2;
-// Loops that are no longer are played from memory: a read and a decode each time around would not keep up.
+// Loops up to this length are played from memory, because a read and a decode in each repetition would be too slow.
 constexpr std::uint64_t kHeldLoopSamples = 64u << 10;
 
 Result<void> decode_pcm(const aas1::AudioDesc& desc, ByteSpan chunk, std::span<float> out) {
@@ -30,7 +30,7 @@ Result<void> decode_pcm(const aas1::AudioDesc& desc, ByteSpan chunk, std::span<f
   return {};
 }
 
-// Samples from one thread to another. Positions count frames and never come back, so that all of the ring is used.
+// Passes samples from one thread to another. Positions count frames and only increase, so the whole ring can be used.
 class Ring {
  public:
   Ring(std::uint32_t frames, std::uint32_t channels)
@@ -39,7 +39,7 @@ class Ring {
   std::size_t space() const {
     return frames_ - (end_.load(std::memory_order_relaxed) - begin_.load(std::memory_order_acquire));
   }
-  // Requires no more frames than there is space for.
+  // Requires space for these frames.
   void push(std::span<const float> samples) {
     const std::size_t at = end_.load(std::memory_order_relaxed), count = samples.size() / channels_;
     const std::size_t first = std::min(count, frames_ - at % frames_) * channels_;
@@ -59,7 +59,7 @@ class Ring {
   bool is_empty() const { return begin_.load(std::memory_order_relaxed) == end_.load(std::memory_order_acquire); }
 
  private:
-  const std::size_t frames_;  // a power of two, so that positions may wrap
+  const std::size_t frames_;  // a power of two, so that positions may wrap around
   const std::size_t channels_;
   std::vector<float> samples_;
   std::atomic<std::size_t> begin_ = 0, end_ = 0;
@@ -106,7 +106,7 @@ class AudioStream::Impl {
   }
 
  private:
-  // Frames [begin, end) of a chunk, which is being loaded.
+  // Frames [begin, end) of a chunk that is being loaded.
   struct Piece {
     std::uint32_t chunk;
     std::uint32_t begin_frame, end_frame;
@@ -122,7 +122,7 @@ class AudioStream::Impl {
     end({fault, sound_.handle(), path_, std::move(error)});
   }
 
-  // Whether there is more that can be done without waiting.
+  // Returns whether more can be done without waiting.
   bool step() {
     if (failure_ || has_ended_.load(std::memory_order_relaxed)) return false;
     auto stepped = look_at_sound();
@@ -132,7 +132,7 @@ class AudioStream::Impl {
     return false;
   }
 
-  // False where there is none yet.
+  // Returns false if the sound is not loaded yet.
   Result<bool> look_at_sound() {
     if (const Failure* failure = sound_.failure()) {
       end(*failure);
@@ -163,7 +163,7 @@ class AudioStream::Impl {
       return fail(ErrorCode::kLimit, "found chunks of " + counted(samples, "sample") + ", expected at most " +
                                          std::to_string(kMaxChunkSamples));
     if (d.codec != aas1::AudioCodec::kPcm && !options_.decode)
-      return fail(ErrorCode::kUnsupported, "found Ogg Vorbis, and the stream was given no decoder",
+      return fail(ErrorCode::kUnsupported, "found Ogg Vorbis, but the stream has no decoder",
                   "set AudioStreamOptions::decode, or cook with audio.codec: pcm");
     if (ring_ != nullptr && d.channel_count != channel_count_)
       return fail(ErrorCode::kUnsupported,
@@ -178,7 +178,7 @@ class AudioStream::Impl {
       end_frame_ = loop.end_frame;
       break;
     }
-    // Pieces that are ahead were not heard. A new file may be shorter.
+    // Pieces in ahead_ were not played yet. The new file may be shorter.
     if (!ahead_.empty()) frame_ = first_frame_of(ahead_.front());
     frame_ = std::min(frame_, end_frame_);
     holds_loop_ =
@@ -195,7 +195,7 @@ class AudioStream::Impl {
     return piece.chunk * head_->view.desc().frames_per_chunk + piece.begin_frame;
   }
 
-  // The next frames, all of one chunk; nothing after the last that is to be read.
+  // Returns the next frames, all of one chunk. Returns nothing after the last frames to read.
   std::optional<Piece> next_piece() {
     if (frame_ == end_frame_) {
       if (!options_.loop || holds_loop_) return std::nullopt;
@@ -235,7 +235,7 @@ class AudioStream::Impl {
     const Piece& piece = ahead_.front();
     if (const Failure* failure = piece.bytes.failure()) {
       if (failure->error.what == kReplacedMessage) {
-        awaits_reload_ = true;  // the manager loads the sound anew
+        awaits_reload_ = true;  // the manager reloads the sound
         return false;
       }
       end(*failure);
@@ -264,15 +264,15 @@ class AudioStream::Impl {
   const AudioStreamOptions options_;
   const AssetRef<AudioData> sound_;
   std::string path_;
-  std::optional<AudioData> head_;  // that ahead_ is of
-  std::deque<Piece> ahead_;        // in the order in which they are heard
-  bool awaits_reload_ = false;     // a chunk was of another file
+  std::optional<AudioData> head_;  // the sound that ahead_ belongs to
+  std::deque<Piece> ahead_;        // in playback order
+  bool awaits_reload_ = false;     // a chunk came from another version of the file
   std::uint64_t data_place_ = 0;
   std::uint32_t frame_ = 0, loop_frame_ = 0, end_frame_ = 0;
   std::uint32_t channel_count_ = 0;
   bool holds_loop_ = false;
   std::vector<float> decoded_, loop_samples_;
-  std::span<const float> left_;  // of one of them
+  std::span<const float> left_;  // in decoded_ or loop_samples_
   std::optional<Failure> failure_;
 
   std::unique_ptr<Ring> ring_;  // set before is_playing_

@@ -19,7 +19,7 @@ namespace {
 constexpr std::chrono::milliseconds kRetry{250};
 constexpr std::chrono::milliseconds kMaxRetry{4000};
 constexpr std::chrono::milliseconds kMeeting{100};
-constexpr std::chrono::milliseconds kRetryOfStranger{5000};  // that breaks the protocol
+constexpr std::chrono::milliseconds kRetryOfStranger{5000};  // after a protocol error
 constexpr std::size_t kReadBytes = 64u << 10;
 
 }  // namespace
@@ -59,7 +59,8 @@ class WatchClient::Impl {
   void connect() {
     if (!os::SocketAddress::has(path_)) {
       if (!std::exchange(told_path_, true)) {
-        tell_error({ErrorCode::kLimit, path_, {}, "is too long for the path of a socket", "use a shorter folder"});
+        tell_error(
+            {ErrorCode::kLimit, path_, {}, "is too long for the path of a socket", "use a folder with a shorter path"});
       }
       return;
     }
@@ -70,7 +71,7 @@ class WatchClient::Impl {
     is_greeted_ = false;
   }
 
-  // The constructor waits no longer.
+  // Ends the wait of the constructor.
   void meet() {
     {
       const std::lock_guard lock(meeting_);
@@ -80,7 +81,7 @@ class WatchClient::Impl {
   }
 
   void hear(const Changes& changes) {
-    // The other side has said who it is, and not that it listens to others enough.
+    // The first message is the greeting. A watch with too many connections closes this one without a greeting.
     if (!std::exchange(is_greeted_, true)) {
       retry_ = kRetry;
       connected_ = true;
@@ -89,7 +90,7 @@ class WatchClient::Impl {
     meet();
   }
 
-  // Until the other side is gone or breaks the protocol. False where this is to end.
+  // Returns when the watch disconnects or breaks the protocol. Returns false if the thread must end.
   bool listen() {
     std::array<std::byte, kReadBytes> buffer;
     while (true) {

@@ -92,7 +92,7 @@ Result<std::optional<Changes>> parse(std::string_view line) {
                 formats::message("found protocol ", static_cast<std::int64_t>(std::clamp(protocol, 0.0, 1e9)),
                                  " of the watch, expected ", static_cast<std::int64_t>(kProtocol)));
   }
-  // It may have built before anybody heard of it.
+  // The watch may have built assets before the engine connected.
   if (event == watch_protocol::kHello) changes.everything = true;
   return event == watch_protocol::kHello || event == watch_protocol::kBuilt ? std::optional(std::move(changes))
                                                                             : std::nullopt;

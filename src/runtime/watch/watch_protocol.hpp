@@ -1,4 +1,4 @@
-// What a watch says: lines of JSON, specified in docs/guide/watch.md.
+// The messages of a watch: lines of JSON, specified in docs/guide/watch.md.
 #pragma once
 
 #include <optional>
@@ -12,15 +12,16 @@
 
 namespace assetc::runtime {
 
-// A build's line; nothing for greetings and for events that this program does not know.
-// Errors: kInvalidData with line and column, kVersion for a greeting of another protocol.
+// Parses one line. Returns the changes of a build; everything for a greeting; nothing for unknown events. Errors:
+// kInvalidData with line and column, kVersion for a greeting of another protocol.
 Result<std::optional<Changes>> parse_watch_line(std::string_view line);
 
-// Lines out of bytes as they arrive.
+// Splits arriving bytes into lines.
 class WatchReader {
  public:
   static constexpr std::size_t kMaxLineBytes = 64u << 20;
-  // What whole lines said. Errors: those of a line, and kLimit for one that is too long; then nothing more is read.
+  // Returns the changes in complete lines. Errors: those of a line, and kLimit for a line that is too long. After an
+  // error, nothing more is read.
   Result<std::vector<Changes>> read(ByteSpan bytes);
 
  private:

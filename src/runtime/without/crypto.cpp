@@ -6,7 +6,7 @@ namespace assetc::runtime {
 namespace {
 
 std::unexpected<Error> needs_crypto() {
-  return fail(ErrorCode::kUnsupported, "found a key, and this build has no libsodium", "build with -DASSETC_SODIUM=ON");
+  return fail(ErrorCode::kUnsupported, "found a key, but this build has no libsodium", "build with -DASSETC_SODIUM=ON");
 }
 
 }  // namespace
