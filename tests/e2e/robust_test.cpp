@@ -105,7 +105,7 @@ TEST_F(Robust, what_stands_in_the_way_of_one_source_stops_no_other) {
        },
        [&] { remove("runtime/t7.ktx2"); }, ", 1 failed", "a folder is in its place: move or remove it"},
       {[&] { write("assets/t7.jpg", "x"); }, [&] { remove("assets/t7.jpg"); }, ", 2 failed",
-       "t7.jpg: would publish the same files as t7.png, as t7.*"},
+       "t7.jpg: would write the same outputs (t7.*) as t7.png"},
       {[&] {
          remove("runtime/assets.hman");
          write("runtime/assets.hman/mine", "");

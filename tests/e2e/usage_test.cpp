@@ -29,7 +29,7 @@ TEST_F(Usage, a_wrong_command_line_leaves_with_2) {
 TEST_F(Usage, without_an_input_folder_the_message_says_what_to_do) {
   const Finished done = run();
   EXPECT_EQ(done.exit_code, 2);
-  EXPECT_EQ(done.err, "error: assets: the input directory is not there; make it, or say input: in assetc.yml\n");
+  EXPECT_EQ(done.err, "error: assets: the input directory does not exist; create it, or set input: in assetc.yml\n");
 }
 
 TEST_F(Usage, an_unknown_preset_lists_the_known_ones) {
@@ -159,8 +159,7 @@ TEST_F(Usage, a_rule_that_matches_nothing_warns_with_its_line) {
   for (const char* when : {"at first", "when nothing changed"}) {
     EXPECT_EQ(build("-q --warnings").err,
               "warning: assetc.yml: line 5: the rule for \"walls/*\" matches no source; match: is a glob over paths "
-              "below assets, "
-              "in their letter case [unmatched-rule]\n")
+              "below assets, and letter case matters [unmatched-rule]\n")
         << when;
   }
   write("assets/walls/a.png", png(4, 4, 1));

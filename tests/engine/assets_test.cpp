@@ -34,8 +34,8 @@ TEST_F(Engine, sources_in_folders_of_a_folder_that_is_one_asset_are_told) {
   disk.put("assets/a.set/more/deeper/y.pic", "4");
   disk.put("assets/a.set/more/notes", "5");
   const std::string said =
-      "a.set: 2 files in folders below it are left out, a.set/more/deeper/y.pic first; only what "
-      "lies directly in it is read: move it up, or out to compile it on its own\n";
+      "a.set: 2 files in its subfolders are left out, the first is a.set/more/deeper/y.pic; only files "
+      "directly in this folder are read: move it up, or out to compile it on its own\n";
   EXPECT_EQ(messages(build()), said);
   EXPECT_EQ(messages(build()), said);
 }

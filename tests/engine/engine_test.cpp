@@ -402,8 +402,8 @@ TEST_F(Engine, what_ran_alone_above_the_budget_of_memory_is_said_once) {
   disk.put("assets/b.pic", "two");
   request.memory_bytes = 1000;
   EXPECT_THAT(messages(build()),
-              testing::MatchesRegex("a.pic: may take 0 MiB of memory, more than the 0 MiB of the build, and ran alone; "
-                                    "so did 1 more; raise --memory, or make the source smaller\n"));
+              testing::MatchesRegex("a.pic: may need 0 MiB of memory, more than the build's limit of 0 MiB, so it ran "
+                                    "alone; 1 more step did too; raise --memory, or make the source smaller\n"));
   EXPECT_EQ(messages(build()), "");
 }
 
@@ -522,7 +522,7 @@ TEST_F(Engine, a_missing_input_directory_is_an_error_that_says_what_to_do) {
   auto report = try_build();
   ASSERT_FALSE(report);
   EXPECT_EQ(report.error().to_string(),
-            "elsewhere: the input directory is not there; make it, or say input: in assetc.yml");
+            "elsewhere: the input directory does not exist; create it, or set input: in assetc.yml");
 }
 
 TEST_F(Engine, a_recipe_cannot_read_outside_the_input) {

@@ -60,8 +60,8 @@ TEST_F(Engine, models_that_take_a_picture_for_different_uses_are_named) {
   disk.put("assets/b.model", "relief p.pic\n");
   disk.put("assets/p.pic", "1");
   const std::string said =
-      "p.pic: is compiled as color for a.model and as normal for b.model; it is stored once for "
-      "each; correct the material where one is a mistake\n";
+      "p.pic: is compiled as color for a.model and as normal for b.model; it is stored once per "
+      "use; if one use is a mistake, correct the material\n";
   EXPECT_EQ(messages(build()), said);
   EXPECT_EQ(messages(build()), said);
 }
@@ -88,8 +88,8 @@ TEST_F(Engine, a_picture_under_the_name_of_a_models_own_fails_alone) {
     const auto report = try_build();
     ASSERT_TRUE(report);
     EXPECT_EQ(report->totals.failed, 1u);
-    EXPECT_THAT(messages(*report), HasSubstr("a/p.pic.pic: a/p.pic.pic would publish the same files as a.model "
-                                             "picture p.pic, as a/p.pic.*"));
+    EXPECT_THAT(messages(*report), HasSubstr("a/p.pic.pic: a/p.pic.pic would write the same outputs (a/p.pic.*) "
+                                             "as a.model picture p.pic"));
     EXPECT_EQ(disk.text("runtime/a/p.pic.ktx2"), "picture color good 1");
     request.no_cache = true;
   }

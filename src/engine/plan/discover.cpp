@@ -168,10 +168,10 @@ Conflicts find_conflicts(const Tree& tree, const Sources& sources, const AssetRu
     return std::ranges::find(prefer, name.substr(name.rfind('.') + 1)) - prefer.begin();
   };
   const auto refuse = [&](std::size_t i, std::size_t other) {
-    std::string what = "would publish the same files as " + path(other) + ", as " + ascii_lower(stem_of(i)) + ".*";
+    std::string what = "would write the same outputs (" + ascii_lower(stem_of(i)) + ".*) as " + path(other);
     if (ascii_lower(path(i)) != ascii_lower(path(other)) &&
         identity::file_key(path(i)) == identity::file_key(path(other)))
-      what += ": their names differ in letter case or Unicode normalization alone";
+      what += ": their names differ only in letter case or Unicode normalization";
     conflicts.refused[i] = std::make_shared<const Error>(
         Error{ErrorCode::kConflict,
               path(i),
