@@ -34,8 +34,8 @@ TEST_F(PictureUsage, settings_and_suffixes_overrule_names_and_run_what_they_chan
   write("assetc.yml",
         "suffixes: {normal: nml}\ndefault:\n  rules:\n    - match: arrow*\n      texture: {usage: color}\n");
   const auto lines = lines_after(build("--explain").out, "built ");
-  EXPECT_THAT(lines, ElementsAre("arrow_n.png (texture): asked for differently: mode normal -> color",
-                                 "rock_nml.png (texture, normal): asked for differently: mode color -> normal"));
+  EXPECT_THAT(lines, ElementsAre("arrow_n.png (texture): parameter changed: mode normal -> color",
+                                 "rock_nml.png (texture, normal): parameter changed: mode color -> normal"));
   const auto incremental = tree();
   build("--no-cache -q -o clean");
   EXPECT_EQ(incremental, tree("clean"));

@@ -21,8 +21,8 @@ TEST_F(Engine, settings_say_what_a_file_becomes_and_what_refers_to_it_runs_again
   build();
   EXPECT_THAT(disk.text("runtime/a.hmesh"), HasSubstr(" wall \n"));
   yaml = "default: {rules: [{match: wall.pic, texture: {usage: gray}}]}";
-  EXPECT_THAT(why(build()), ElementsAre("a.model: becomes another asset: wall.pic",
-                                        "wall.pic: asked for differently: mode (none) -> gray"));
+  EXPECT_THAT(why(build()), ElementsAre("a.model: resolves to another asset: wall.pic",
+                                        "wall.pic: parameter changed: mode (none) -> gray"));
   EXPECT_THAT(disk.text("runtime/a.hmesh"), HasSubstr(" wall gray\n"));
   expect_tree_as_clean();
 }
@@ -56,12 +56,13 @@ TEST_F(Engine, a_file_that_becomes_another_asset_runs_what_refers_to_it) {
   picture.claims = kClaims;
   const std::array<const recipes::Recipe*, 2> list{&toy::model_recipe(), &picture};
   request.recipes = list;
-  EXPECT_THAT(why(build()), ElementsAre("a.model: becomes another asset: wall.big.pic", "wall.big.pic: not built yet"));
+  EXPECT_THAT(why(build()),
+              ElementsAre("a.model: resolves to another asset: wall.big.pic", "wall.big.pic: not built yet"));
   EXPECT_THAT(disk.text("runtime/a.hmesh"), HasSubstr(" wall.huge gray\n"));
   EXPECT_THAT(manifest(), ElementsAre("wall.huge.ktx2 linear"));
 
   disk.erase("assets/wall.big.pic");
-  EXPECT_THAT(why(build()), ElementsAre("a.model: becomes another asset: wall.big.pic"));
+  EXPECT_THAT(why(build()), ElementsAre("a.model: resolves to another asset: wall.big.pic"));
   EXPECT_THAT(disk.text("runtime/a.hmesh"), HasSubstr("\nnothing\n"));
   EXPECT_THAT(manifest(), IsEmpty());
 }

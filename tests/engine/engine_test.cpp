@@ -168,8 +168,8 @@ TEST_F(Engine, a_pin_of_no_setting_is_a_fault) {
   const auto report = try_build();
   ASSERT_TRUE(report);
   EXPECT_EQ(messages(*report),
-            "a.model: asks for a step with texture.gloss at \"high\", which no setting takes; this is a fault in the "
-            "recipe\n");
+            "a.model: asks for a step with texture.gloss: \"high\", but there is no such setting or value; this is a "
+            "fault in the recipe\n");
 }
 
 TEST_F(Engine, a_preset_builds_beside_the_others) {

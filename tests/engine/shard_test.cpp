@@ -200,7 +200,7 @@ TEST(RecordedCosts, refuse_what_they_are_not) {
   const auto error = [](std::string_view text) { return parse_costs(as_bytes(text)).error().to_string(); };
   EXPECT_EQ(error("{"), "is not JSON; give a file that a build wrote with --report");
   for (const char* text : {"[]", "1", "{}", R"({"costs":[]})"})
-    EXPECT_THAT(error(text), HasSubstr("has no \"costs\", which say what each source took"));
+    EXPECT_THAT(error(text), HasSubstr("has no \"costs\" with the compile time of each source"));
   for (const char* text : {R"({"costs":{"a":-1}})", R"({"costs":{"a":"1"}})", R"({"costs":{"a":1e300}})"})
     EXPECT_THAT(error(text), HasSubstr("/costs/a: is not a number of seconds up to a million"));
 }
