@@ -159,8 +159,8 @@ TEST_F(Damage, a_note_that_does_not_verify_names_nothing) {
            disk.text(kNotes) + std::string("0123456789abcdef deep/mine.ktx2\0", 32) + std::string("w.ktx2\0", 7));
   disk.put("assets/new.pic", "new");
   EXPECT_EQ(messages(build()), std::string(kCache) +
-                                   ": damaged entries of the list of outputs are dropped (2); files that nothing else "
-                                   "names stay\n");
+                                   ": damaged entries of the list of outputs were dropped (2); files that only they "
+                                   "named are kept\n");
   EXPECT_EQ(disk.text("runtime/deep/mine.ktx2"), "mine");
   disk.put("assets/new.pic", "newer");
   EXPECT_THAT(messages(build()), IsEmpty());
