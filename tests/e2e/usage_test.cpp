@@ -106,9 +106,9 @@ TEST_F(Usage, info_and_check_take_a_file_or_a_folder) {
   EXPECT_EQ(run("check bad.ktx2").exit_code, 1);
   EXPECT_EQ(run("info bad.ktx2").exit_code, 1);
   EXPECT_EQ(run("info none.ktx2").err, "error: none.ktx2: cannot stat: No such file or directory\n");
-  EXPECT_EQ(run("info runtime.hpack").err, "error: runtime.hpack: is a pack; `assetc pack info` looks into it\n");
+  EXPECT_EQ(run("info runtime.hpack").err, "error: runtime.hpack: is a pack; use `assetc pack info`\n");
   EXPECT_THAT(run("check assets/a.png").err,
-              testing::StartsWith("error: assets/a.png: is no compiled file; those end in "));
+              testing::StartsWith("error: assets/a.png: is not a compiled file; compiled files end in "));
 }
 
 TEST_F(Usage, counts_are_in_the_right_number) {

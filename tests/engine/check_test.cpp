@@ -122,8 +122,8 @@ TEST_F(Check, names_the_pack_and_what_is_damaged_in_it_once) {
 TEST_F(Check, finds_outputs_that_are_gone) {
   build();
   disk.erase("runtime/images/leaf.ktx2");
-  EXPECT_THAT(problems(), HasSubstr("images/leaf.ktx2: the build wrote it, and it is not in the output folder; build "
-                                    "again\n"));
+  EXPECT_THAT(problems(), HasSubstr("images/leaf.ktx2: the build wrote this file, but it is not in the output folder; "
+                                    "build again\n"));
 }
 
 TEST_F(Check, of_a_folder_without_a_cache_says_that_nothing_was_compared) {
@@ -147,7 +147,7 @@ TEST_F(Check, says_that_a_build_was_stopped) {
   disk.crash_after(6);
   (void)try_build();
   disk.reboot();
-  EXPECT_THAT(problems(), HasSubstr("a build writes here now, or was stopped before it had ended; build again\n"));
+  EXPECT_THAT(problems(), HasSubstr("a build is running here, or was stopped before it ended; build again\n"));
   build();
   EXPECT_EQ(problems(), "");
 }
