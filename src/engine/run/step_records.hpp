@@ -10,7 +10,7 @@
 
 namespace assetc::engine {
 
-// Fills in the source as the file of diagnostics that name none.
+// Sets the file of diagnostics that name none to the source.
 std::vector<recipes::Diagnostic> located(const Node& node, std::vector<recipes::Diagnostic> diagnostics);
 
 // Makes a record without outputs and children. Its texts live in the arena.
