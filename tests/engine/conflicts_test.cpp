@@ -38,7 +38,7 @@ TEST_F(Engine, of_two_sources_of_one_output_the_preferred_suffix_wins) {
   EXPECT_THAT(toy::cooked().take(), ElementsAre("a.mod"));
   EXPECT_EQ(report.totals.sources, 1u);
   EXPECT_EQ(messages(report), "a.model: is left out: a.mod has the same name, and prefer: puts its suffix first\n");
-  // The other one takes its place.
+  // The other source takes its place.
   ASSERT_TRUE(disk.remove("assets/a.mod"));
   build();
   EXPECT_THAT(toy::cooked().take(), ElementsAre("a.model"));
@@ -46,7 +46,7 @@ TEST_F(Engine, of_two_sources_of_one_output_the_preferred_suffix_wins) {
   build();
   EXPECT_THAT(toy::cooked().take(), ElementsAre("a.mod"));
   expect_tree_as_clean();
-  // A suffix that is not named comes last, and two of those are an error.
+  // A suffix that prefer: does not name comes last. Two sources with such suffixes are an error.
   yaml = "prefer: [other]";
   const auto refused = try_build();
   ASSERT_TRUE(refused);

@@ -1,4 +1,4 @@
-// Builds that go on from the last one, and look only at what changed.
+// Builds that continue from the last one and look only at what changed.
 #include "engine/run/session.hpp"
 
 #include <cstdlib>
@@ -22,7 +22,7 @@ class ASession : public Engine {
     changes = changed;
     return build();
   }
-  // Why everything was looked at; empty where only what changed was.
+  // Why everything was looked at; empty if only changes were looked at.
   std::string whole(const std::vector<std::string>& changed) {
     const Report report = build_changed(changed);
     EXPECT_NE(builds.went_on(), report.whole.has_value());

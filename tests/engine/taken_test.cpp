@@ -17,7 +17,7 @@ TEST_F(Engine, a_picture_that_a_model_takes_is_made_as_the_model_takes_it) {
   EXPECT_EQ(disk.text("runtime/a/relief_p.pic.ktx2"), "picture normal good 1");
   EXPECT_FALSE(disk.has("runtime/p.ktx2"));
   EXPECT_TRUE(disk.has("runtime/q.ktx2"));
-  EXPECT_EQ(build().totals.taken, 1u);  // said of a build that does nothing, too
+  EXPECT_EQ(build().totals.taken, 1u);  // also reported by a build that does nothing
 }
 
 TEST_F(Engine, a_picture_is_a_step_of_its_own_from_when_no_model_takes_it_and_until_one_does) {
@@ -32,7 +32,7 @@ TEST_F(Engine, a_picture_is_a_step_of_its_own_from_when_no_model_takes_it_and_un
   build();
   disk.erase("assets/a.model");
   build();
-  EXPECT_FALSE(disk.has("runtime/p.ktx2"));  // the other one still does
+  EXPECT_FALSE(disk.has("runtime/p.ktx2"));  // the other model still takes it
   expect_tree_as_clean();
   disk.put("assets/b.model", "y\n");
   EXPECT_THAT(why(build()), ElementsAre("b.model: input changed: b.model", "p.pic: not built yet"));
@@ -51,7 +51,7 @@ TEST_F(Engine, a_picture_that_models_take_stands_alone_where_a_product_or_a_rule
   yaml = "default: {rules: [{match: \"p.pic\", texture: {standalone: true}}]}";
   const Report report = build();
   EXPECT_EQ(report.totals.taken, 0u);
-  EXPECT_THAT(why(report), ElementsAre("p.pic: not built yet"));  // and the model's is as it was
+  EXPECT_THAT(why(report), ElementsAre("p.pic: not built yet"));  // the model's picture is unchanged
   expect_tree_as_clean();
 }
 
@@ -106,7 +106,7 @@ TEST_F(Engine, a_dry_run_says_which_pictures_a_model_may_take) {
   build();
   disk.put("assets/a.model", "picture p.pic\nx\n");
   request.dry_run = true;
-  EXPECT_THAT(why(build()), ElementsAre("a.model: input changed: a.model"));  // by what it took last
+  EXPECT_THAT(why(build()), ElementsAre("a.model: input changed: a.model"));  // based on what it took last time
 }
 
 }  // namespace

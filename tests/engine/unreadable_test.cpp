@@ -1,4 +1,4 @@
-// Sources that cannot be read, or that change while they are compiled; records that are lost.
+// Sources that cannot be read or that change while they are compiled; records that are lost.
 #include <gmock/gmock.h>
 
 #include "engine/engine_fixture.hpp"
