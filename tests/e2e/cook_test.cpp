@@ -354,7 +354,7 @@ TEST_F(Cook, validate_finds_a_flipped_byte_a_missing_file_and_a_changed_registry
   write(path, good);
   build("validate --platform Win64");
   replace("build/Cooked/Win64/Registry/AssetRegistry.json", "\"Width\":16", "\"Width\":17");
-  EXPECT_THAT(run("validate --platform Win64").err, HasSubstr("has Width 16, and the registry says 17"));
+  EXPECT_THAT(run("validate --platform Win64").err, HasSubstr("has Width 16, but the registry says 17"));
   // A cook mends it.
   cook();
   build("validate --platform Win64");
@@ -370,8 +370,9 @@ TEST_F(Cook, validate_holds_budgets_of_the_platform) {
   write("assetc.yml", "budgets:\n  - {match: \"Engine/*\", texture_size: 15, platform: Win64}\n");
   const Finished done = run("validate --platform Win64 --sarif report.sarif");
   EXPECT_EQ(done.exit_code, 1);
-  EXPECT_THAT(done.err, HasSubstr("assetc.yml: line 2: textures of Engine/* have sides of more than the 15 texels that "
-                                  "are allowed: Engine/Textures/wood (16 texels)"));
+  EXPECT_THAT(done.err,
+              HasSubstr("assetc.yml: line 2: textures of Engine/* have sides longer than the allowed 15 texels: "
+                        "Engine/Textures/wood (16 texels)"));
   EXPECT_THAT(read("report.sarif"), HasSubstr("\"startLine\":2"));
 }
 
@@ -396,7 +397,7 @@ TEST_F(Cook, validate_reads_every_byte_of_the_bundles) {
   build("bundle create " + path + " --cooked build/Cooked/Win64 --platform Linux");
   done = run("validate --platform Win64");
   EXPECT_EQ(done.exit_code, 1);
-  EXPECT_THAT(done.err, HasSubstr("is for Linux, and lies among what is for Win64"));
+  EXPECT_THAT(done.err, HasSubstr("is for Linux, but lies in the folder of Win64"));
 }
 
 TEST_F(Cook, validate_says_where_it_has_nothing_to_compare_with) {

@@ -285,7 +285,7 @@ TEST_F(Paths, what_is_left_out_is_said_with_what_to_do_and_counted_when_nothing_
   const std::string warnings =
       "warning: .hidden.png: is hidden and left out; so is sub/.too.png; rename it without the dot, or name it under "
       "ignore: [hidden-file]\n"
-      "warning: broken.png: is a link that leads nowhere, and is left out; mend or remove it [broken-link]\n"
+      "warning: broken.png: is a link that leads nowhere, and is left out; correct or remove it [broken-link]\n"
       "warning: loop: is a link to a folder that it lies in, and is not followed; remove it, or name it under ignore: "
       "[link-loop]\n"
       "warning: pipe.png: is a pipe, socket or device, and is left out; put a file in its place, or name it under "

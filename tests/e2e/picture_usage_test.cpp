@@ -34,8 +34,8 @@ TEST_F(PictureUsage, settings_and_suffixes_overrule_names_and_run_what_they_chan
   write("assetc.yml",
         "suffixes: {normal: nml}\ndefault:\n  rules:\n    - match: arrow*\n      texture: {usage: color}\n");
   const auto lines = lines_after(build("--explain").out, "built ");
-  EXPECT_THAT(lines, ElementsAre("arrow_n.png (texture): asked for differently: mode normal -> color",
-                                 "rock_nml.png (texture, normal): asked for differently: mode color -> normal"));
+  EXPECT_THAT(lines, ElementsAre("arrow_n.png (texture): parameter changed: mode normal -> color",
+                                 "rock_nml.png (texture, normal): parameter changed: mode color -> normal"));
   const auto incremental = tree();
   build("--no-cache -q -o clean");
   EXPECT_EQ(incremental, tree("clean"));
@@ -75,8 +75,8 @@ TEST_F(PictureUsage, a_usage_that_a_slot_overrules_is_told) {
   EXPECT_THAT(build().err, Not(HasSubstr("settings")));
   write("assetc.yml", "default:\n  rules:\n    - match: wood.png\n      texture: {usage: linear}\n");
   const std::string said =
-      "warning: wood.png: is linear by its settings, but m.obj uses it as color, which wins; take texture.usage out of "
-      "the rule, or put the picture into the slot that it is for [overruled-usage]\n";
+      "warning: wood.png: has texture.usage linear in its settings, but m.obj uses it as color, which takes "
+      "precedence; remove texture.usage from the rule, or assign the picture to the matching slot [overruled-usage]\n";
   EXPECT_THAT(build().err, HasSubstr(said));
   EXPECT_EQ(ktx2_transfer(read("runtime/m/tex_0.ktx2")), kSrgb);
   EXPECT_THAT(build("--warnings").err, HasSubstr(said));
@@ -108,7 +108,7 @@ TEST_F(PictureUsage, convert_takes_the_same_setting) {
 TEST_F(PictureUsage, pictures_below_an_array_are_told) {
   write("assets/ground.array/0.png", png(8, 8, 1));
   write("assets/ground.array/more/1.png", png(8, 8, 2));
-  const std::string said = "warning: ground.array: 1 file in folders below it is left out, ground.array/more/1.png";
+  const std::string said = "warning: ground.array: 1 file in its subfolders is left out: ground.array/more/1.png";
   EXPECT_THAT(build().err, HasSubstr(said));
   EXPECT_THAT(build("--warnings").err, HasSubstr(said));
   remove("assets/ground.array/more");

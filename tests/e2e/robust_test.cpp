@@ -105,7 +105,7 @@ TEST_F(Robust, what_stands_in_the_way_of_one_source_stops_no_other) {
        },
        [&] { remove("runtime/t7.ktx2"); }, ", 1 failed", "a folder is in its place: move or remove it"},
       {[&] { write("assets/t7.jpg", "x"); }, [&] { remove("assets/t7.jpg"); }, ", 2 failed",
-       "t7.jpg: would publish the same files as t7.png, as t7.*"},
+       "t7.jpg: would write the same outputs (t7.*) as t7.png"},
       {[&] {
          remove("runtime/assets.hman");
          write("runtime/assets.hman/mine", "");
@@ -361,8 +361,8 @@ TEST_F(Robust, nothing_is_written_or_removed_through_folder_links_in_the_output)
   const Finished done = run();
   EXPECT_EQ(done.exit_code, 1);
   EXPECT_THAT(done.err,
-              HasSubstr("runtime/ui/a.ktx2: a folder on the way to this output is a link, and outputs are not "
-                        "written through it; remove the link, or make the output folder itself one"));
+              HasSubstr("runtime/ui/a.ktx2: a parent folder of this output is a link, and outputs are not written "
+                        "through links; remove the link, or make the output folder itself a link"));
   EXPECT_EQ(read("elsewhere/a.ktx2"), before);
   remove("assets/ui");
   build();

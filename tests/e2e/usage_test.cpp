@@ -29,7 +29,7 @@ TEST_F(Usage, a_wrong_command_line_leaves_with_2) {
 TEST_F(Usage, without_an_input_folder_the_message_says_what_to_do) {
   const Finished done = run();
   EXPECT_EQ(done.exit_code, 2);
-  EXPECT_EQ(done.err, "error: assets: the input directory is not there; make it, or say input: in assetc.yml\n");
+  EXPECT_EQ(done.err, "error: assets: the input directory does not exist; create it, or set input: in assetc.yml\n");
 }
 
 TEST_F(Usage, an_unknown_preset_lists_the_known_ones) {
@@ -106,9 +106,9 @@ TEST_F(Usage, info_and_check_take_a_file_or_a_folder) {
   EXPECT_EQ(run("check bad.ktx2").exit_code, 1);
   EXPECT_EQ(run("info bad.ktx2").exit_code, 1);
   EXPECT_EQ(run("info none.ktx2").err, "error: none.ktx2: cannot stat: No such file or directory\n");
-  EXPECT_EQ(run("info runtime.hpack").err, "error: runtime.hpack: is a pack; `assetc pack info` looks into it\n");
+  EXPECT_EQ(run("info runtime.hpack").err, "error: runtime.hpack: is a pack; use `assetc pack info`\n");
   EXPECT_THAT(run("check assets/a.png").err,
-              testing::StartsWith("error: assets/a.png: is no compiled file; those end in "));
+              testing::StartsWith("error: assets/a.png: is not a compiled file; compiled files end in "));
 }
 
 TEST_F(Usage, counts_are_in_the_right_number) {
@@ -159,8 +159,7 @@ TEST_F(Usage, a_rule_that_matches_nothing_warns_with_its_line) {
   for (const char* when : {"at first", "when nothing changed"}) {
     EXPECT_EQ(build("-q --warnings").err,
               "warning: assetc.yml: line 5: the rule for \"walls/*\" matches no source; match: is a glob over paths "
-              "below assets, "
-              "in their letter case [unmatched-rule]\n")
+              "below assets, and letter case matters [unmatched-rule]\n")
         << when;
   }
   write("assets/walls/a.png", png(4, 4, 1));

@@ -439,9 +439,9 @@ TEST_F(Watch, what_keeps_builds_from_starting_is_said_once_and_looked_at_again) 
   line = listener_.next();
   EXPECT_EQ(line["ok"], true) << line;
   const std::string said = stop().err;
-  const std::size_t first = said.find("the input directory is not there");
+  const std::size_t first = said.find("the input directory does not exist");
   ASSERT_NE(first, std::string::npos) << said;
-  EXPECT_EQ(said.find("the input directory is not there", first + 1), std::string::npos) << said;
+  EXPECT_EQ(said.find("the input directory does not exist", first + 1), std::string::npos) << said;
 }
 
 TEST_F(Watch, cooks_for_a_platform) {

@@ -1,4 +1,4 @@
-// Warnings that the configuration accepts: counted, said with their reason, and missed where they are gone.
+// Warnings that the configuration accepts are counted and listed with their reason; unused entries are reported.
 #include "engine/config/platforms.hpp"
 #include "engine/engine_fixture.hpp"
 
@@ -47,7 +47,7 @@ TEST(Accept, what_is_wrong_names_its_line_and_guesses) {
   EXPECT_THAT(refused("{kind: merged-nodes}"), HasSubstr("line 2: accept: found an entry without reason:"));
   EXPECT_THAT(refused("{reason: why}"), HasSubstr("line 2: accept: found an entry without kind:"));
   EXPECT_THAT(refused("{kind: merged-nodes, reason: \"\"}"), HasSubstr("accept.reason: found nothing"));
-  // A key that is misspelt would accept more than was meant.
+  // A misspelled key would accept more than intended.
   EXPECT_THAT(refused("{kind: merged-nodes, paths: a, reason: why}"),
               HasSubstr("found the unknown key \"paths\"; did you mean \"path\"?"));
   EXPECT_THAT(refused("{kind: [merged-nodes], reason: why}"), HasSubstr("expected one value"));
@@ -165,7 +165,7 @@ TEST_F(Accepting, an_entry_that_covers_nothing_any_more_is_told_with_its_line) {
   yaml =
       "accept:\n  - {kind: dropped-content, reason: known}\n  - {kind: dropped-content, path: \"old/*\", reason: x}\n"
       "  - {kind: merged-nodes, reason: x}\n";
-  for (int i = 0; i < 2; ++i) {  // built, and up to date
+  for (int i = 0; i < 2; ++i) {  // the first build, and an unchanged one
     EXPECT_THAT(
         unmatched(build()),
         ElementsAre("assetc.yml: line 3: accept: no warning is of the kind dropped-content and about \"old/*\"; "

@@ -21,8 +21,8 @@ TEST_F(Engine, settings_say_what_a_file_becomes_and_what_refers_to_it_runs_again
   build();
   EXPECT_THAT(disk.text("runtime/a.hmesh"), HasSubstr(" wall \n"));
   yaml = "default: {rules: [{match: wall.pic, texture: {usage: gray}}]}";
-  EXPECT_THAT(why(build()), ElementsAre("a.model: becomes another asset: wall.pic",
-                                        "wall.pic: asked for differently: mode (none) -> gray"));
+  EXPECT_THAT(why(build()), ElementsAre("a.model: resolves to another asset: wall.pic",
+                                        "wall.pic: parameter changed: mode (none) -> gray"));
   EXPECT_THAT(disk.text("runtime/a.hmesh"), HasSubstr(" wall gray\n"));
   expect_tree_as_clean();
 }
@@ -34,8 +34,8 @@ TEST_F(Engine, sources_in_folders_of_a_folder_that_is_one_asset_are_told) {
   disk.put("assets/a.set/more/deeper/y.pic", "4");
   disk.put("assets/a.set/more/notes", "5");
   const std::string said =
-      "a.set: 2 files in folders below it are left out, a.set/more/deeper/y.pic first; only what "
-      "lies directly in it is read: move it up, or out to compile it on its own\n";
+      "a.set: 2 files in its subfolders are left out, the first is a.set/more/deeper/y.pic; only files "
+      "directly in this folder are read: move it up, or out to compile it on its own\n";
   EXPECT_EQ(messages(build()), said);
   EXPECT_EQ(messages(build()), said);
 }
@@ -56,12 +56,13 @@ TEST_F(Engine, a_file_that_becomes_another_asset_runs_what_refers_to_it) {
   picture.claims = kClaims;
   const std::array<const recipes::Recipe*, 2> list{&toy::model_recipe(), &picture};
   request.recipes = list;
-  EXPECT_THAT(why(build()), ElementsAre("a.model: becomes another asset: wall.big.pic", "wall.big.pic: not built yet"));
+  EXPECT_THAT(why(build()),
+              ElementsAre("a.model: resolves to another asset: wall.big.pic", "wall.big.pic: not built yet"));
   EXPECT_THAT(disk.text("runtime/a.hmesh"), HasSubstr(" wall.huge gray\n"));
   EXPECT_THAT(manifest(), ElementsAre("wall.huge.ktx2 linear"));
 
   disk.erase("assets/wall.big.pic");
-  EXPECT_THAT(why(build()), ElementsAre("a.model: becomes another asset: wall.big.pic"));
+  EXPECT_THAT(why(build()), ElementsAre("a.model: resolves to another asset: wall.big.pic"));
   EXPECT_THAT(disk.text("runtime/a.hmesh"), HasSubstr("\nnothing\n"));
   EXPECT_THAT(manifest(), IsEmpty());
 }

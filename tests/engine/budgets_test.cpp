@@ -36,15 +36,15 @@ TEST(Budgets, sum_what_they_match) {
   EXPECT_EQ(held("- {bytes: 1070}\n- {kind: texture, bytes: 70, memory: 500}\n- {match: ui/*, memory: 400}\n"), "");
   EXPECT_EQ(
       held("- {bytes: 1070}\n- {kind: texture, memory: 499}\n"),
-      "assetc.yml: line 4: textures take 500 B of video memory, 499 B are allowed; the largest: ui/a.ktx2 (300 B), "
+      "assetc.yml: line 4: textures take 500 B of video memory, but 499 B are allowed; the largest: ui/a.ktx2 (300 B), "
       "rocks/a.ktx2 (100 B), ui/b.ktx2 (100 B); make the largest smaller, or raise the budget\n");
-  EXPECT_THAT(held("- {match: rocks/*, bytes: 1039}\n"), HasSubstr("files of rocks/* take 1.0 KiB, 1.0 KiB are"));
+  EXPECT_THAT(held("- {match: rocks/*, bytes: 1039}\n"), HasSubstr("files of rocks/* take 1.0 KiB, but 1.0 KiB are"));
 }
 
 TEST(Budgets, bound_each_texture) {
   EXPECT_EQ(held("- {texture_size: 256}\n"), "");
   EXPECT_EQ(held("- {match: '*a.*', texture_size: 63}\n"),
-            "assetc.yml: line 3: textures of *a.* have sides of more than the 63 texels that are allowed: rocks/a.ktx2 "
+            "assetc.yml: line 3: textures of *a.* have sides longer than the allowed 63 texels: rocks/a.ktx2 "
             "(256 texels), ui/a.ktx2 (64 texels); give them a texture.max_size, or raise the budget\n");
 }
 

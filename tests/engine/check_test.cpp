@@ -1,4 +1,4 @@
-// check on what builds wrote with the recipes that ship: every damage of an output or a pack is found.
+// `check` on outputs of the recipes that ship: every damage of an output or a pack is found.
 #include "engine/look/check.hpp"
 
 #include <gmock/gmock.h>
@@ -43,7 +43,7 @@ class Check : public Engine {
   }
 };
 
-// One damage: a byte or more changed, a cut end, bytes more, a range of zeros.
+// Applies one damage: changed bytes, a cut end, extra bytes, or a range of zeros.
 std::string damaged_output(const std::string& whole, std::mt19937& random) {
   const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % std::max<std::size_t>(n, 1)); };
   std::string bytes = whole;
@@ -122,8 +122,8 @@ TEST_F(Check, names_the_pack_and_what_is_damaged_in_it_once) {
 TEST_F(Check, finds_outputs_that_are_gone) {
   build();
   disk.erase("runtime/images/leaf.ktx2");
-  EXPECT_THAT(problems(), HasSubstr("images/leaf.ktx2: the build wrote it, and it is not in the output folder; build "
-                                    "again\n"));
+  EXPECT_THAT(problems(), HasSubstr("images/leaf.ktx2: the build wrote this file, but it is not in the output folder; "
+                                    "build again\n"));
 }
 
 TEST_F(Check, of_a_folder_without_a_cache_says_that_nothing_was_compared) {
@@ -147,14 +147,14 @@ TEST_F(Check, says_that_a_build_was_stopped) {
   disk.crash_after(6);
   (void)try_build();
   disk.reboot();
-  EXPECT_THAT(problems(), HasSubstr("a build writes here now, or was stopped before it had ended; build again\n"));
+  EXPECT_THAT(problems(), HasSubstr("a build is running here, or was stopped before it ended; build again\n"));
   build();
   EXPECT_EQ(problems(), "");
 }
 
 TEST_F(Check, a_verifying_build_mends_bytes_that_rotted) {
   build();
-  disk.zero("runtime/images/leaf.ktx2");  // size and stamps as they were
+  disk.zero("runtime/images/leaf.ktx2");  // size and stamps stay as they were
   EXPECT_THAT(why(build()), IsEmpty());
   EXPECT_THAT(problems(), HasSubstr("images/leaf.ktx2"));
   request.verify = true;

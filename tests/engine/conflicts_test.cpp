@@ -1,4 +1,4 @@
-// Sources and steps that would publish the same files.
+// Sources and steps that would write the same outputs.
 #include "engine/engine_fixture.hpp"
 
 namespace assetc::engine {
@@ -15,10 +15,10 @@ TEST_F(Engine, two_sources_of_one_output_are_an_error_that_names_both) {
   ASSERT_TRUE(report);
   EXPECT_EQ(report->totals.failed, 2u);
   EXPECT_EQ(messages(*report),
-            "a.mod: would publish the same files as a.model, as a.*; rename one of them, leave one out with ignore:, "
+            "a.mod: would write the same outputs (a.*) as a.model; rename one of them, leave one out with ignore:, "
             "or say with "
             "prefer: which suffix wins\n"
-            "a.model: would publish the same files as a.mod, as a.*; rename one of them, leave one out with ignore:, "
+            "a.model: would write the same outputs (a.*) as a.mod; rename one of them, leave one out with ignore:, "
             "or say with "
             "prefer: which suffix wins\n");
   EXPECT_EQ(report->diagnostics.front().what.code, ErrorCode::kConflict);
@@ -38,7 +38,7 @@ TEST_F(Engine, of_two_sources_of_one_output_the_preferred_suffix_wins) {
   EXPECT_THAT(toy::cooked().take(), ElementsAre("a.mod"));
   EXPECT_EQ(report.totals.sources, 1u);
   EXPECT_EQ(messages(report), "a.model: is left out: a.mod has the same name, and prefer: puts its suffix first\n");
-  // The other one takes its place.
+  // The other source takes its place.
   ASSERT_TRUE(disk.remove("assets/a.mod"));
   build();
   EXPECT_THAT(toy::cooked().take(), ElementsAre("a.model"));
@@ -46,7 +46,7 @@ TEST_F(Engine, of_two_sources_of_one_output_the_preferred_suffix_wins) {
   build();
   EXPECT_THAT(toy::cooked().take(), ElementsAre("a.mod"));
   expect_tree_as_clean();
-  // A suffix that is not named comes last, and two of those are an error.
+  // A suffix that prefer: does not name comes last. Two sources with such suffixes are an error.
   yaml = "prefer: [other]";
   const auto refused = try_build();
   ASSERT_TRUE(refused);
@@ -68,7 +68,7 @@ TEST_F(Engine, two_outputs_that_differ_in_case_alone_are_an_error) {
   const auto report = try_build();
   ASSERT_TRUE(report);
   EXPECT_FALSE(report->ok);
-  EXPECT_THAT(messages(*report), HasSubstr("tree.pic: would publish the same files as Tree.pic"));
+  EXPECT_THAT(messages(*report), HasSubstr("tree.pic: would write the same outputs (tree.*) as Tree.pic"));
 }
 
 TEST_F(Engine, two_outputs_that_differ_in_normalization_alone_are_an_error) {
@@ -77,7 +77,7 @@ TEST_F(Engine, two_outputs_that_differ_in_normalization_alone_are_an_error) {
   const auto report = try_build();
   ASSERT_TRUE(report);
   EXPECT_EQ(report->totals.failed, 2u);
-  EXPECT_THAT(messages(*report), HasSubstr("their names differ in letter case or Unicode normalization alone"));
+  EXPECT_THAT(messages(*report), HasSubstr("their names differ only in letter case or Unicode normalization"));
 }
 
 TEST_F(Engine, outputs_of_different_recipes_that_meet_are_an_error_that_names_both) {

@@ -1,5 +1,5 @@
-// Bookkeeping that is damaged, cannot be written or names what is not ours: the next build is right, and removes only
-// what a record that verifies names.
+// Damaged or unwritable bookkeeping, or bookkeeping that names foreign files: the next build is right, and removes only
+// files named by a valid record.
 #include <gmock/gmock.h>
 
 #include <random>
@@ -15,7 +15,7 @@ using testing::IsEmpty;
 constexpr const char* kCache = "runtime/.assetc-cache";
 constexpr const char* kNotes = "runtime/.assetc-cache-outputs";
 
-// A damage that disks, editors and bugs do: bits flipped, cut short, longer, zeroed, blocks exchanged, noise.
+// Applies a damage as disks, editors and bugs cause it: flipped bits, cut, longer, zeroed, exchanged blocks, noise.
 std::string damaged(std::string bytes, std::mt19937& random) {
   const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % std::max<std::size_t>(n, 1)); };
   const auto range = [&](std::size_t most) {
@@ -26,7 +26,7 @@ std::string damaged(std::string bytes, std::mt19937& random) {
     case 0:
       for (std::size_t n = 1 + below(4); n > 0; --n) bytes[below(bytes.size())] ^= static_cast<char>(1 << below(8));
       break;
-    case 1:  // where SQLite keeps what it believes
+    case 1:  // SQLite's file header
       bytes[below(std::min<std::size_t>(bytes.size(), 120))] ^= static_cast<char>(1 << below(8));
       break;
     case 2:
@@ -113,7 +113,7 @@ TEST_F(Damage, of_any_kind_in_any_file_leaves_the_next_build_right_and_other_fil
     request.no_cache = random() % 5 == 0;
     const Report report = build();
     request.no_cache = false;
-    // Where records are lost, a file that is not of the build is told too.
+    // If records are lost, a file that no build has written is reported too.
     const auto foreign = static_cast<std::size_t>(
         std::ranges::count_if(report.diagnostics, [](const auto& d) { return d.what.file == "runtime/foreign.txt"; }));
     EXPECT_LE(foreign, 1u) << messages(report);
@@ -159,8 +159,8 @@ TEST_F(Damage, a_note_that_does_not_verify_names_nothing) {
            disk.text(kNotes) + std::string("0123456789abcdef deep/mine.ktx2\0", 32) + std::string("w.ktx2\0", 7));
   disk.put("assets/new.pic", "new");
   EXPECT_EQ(messages(build()), std::string(kCache) +
-                                   ": damaged entries of the list of outputs are dropped (2); files that nothing else "
-                                   "names stay\n");
+                                   ": damaged entries of the list of outputs were dropped (2); files that only they "
+                                   "named are kept\n");
   EXPECT_EQ(disk.text("runtime/deep/mine.ktx2"), "mine");
   disk.put("assets/new.pic", "newer");
   EXPECT_THAT(messages(build()), IsEmpty());

@@ -38,7 +38,7 @@ TEST_F(Engine, a_second_build_runs_nothing_and_writes_no_output) {
 
 TEST_F(Engine, a_step_that_asks_for_more_memory_is_cooked_again_with_that) {
   disk.put("assets/a.pic", "hungry");
-  disk.put("assets/b.pic", "hungry");  // equal: waits for the other
+  disk.put("assets/b.pic", "hungry");  // equal, so it waits for the other one
   disk.put("assets/c.pic", "blue");
   const Report report = build();
   EXPECT_EQ(report.totals.failed, 0u);
@@ -55,7 +55,7 @@ TEST_F(Engine, a_no_op_build_writes_nothing_but_its_lock) {
   build();
   const std::int64_t before = disk.writes();
   build();
-  EXPECT_LE(disk.writes() - before, 4);  // the lock, and what SQLite does to open its journal
+  EXPECT_LE(disk.writes() - before, 4);  // the lock, and the writes of SQLite when it opens its journal
 }
 
 TEST_F(Engine, touching_without_changing_runs_nothing) {
@@ -95,7 +95,7 @@ TEST_F(Engine, a_file_that_was_looked_for_and_appears_runs_the_step) {
   EXPECT_THAT(why(build()), ElementsAre("a.model: input appeared: b.bin"));
   EXPECT_THAT(disk.text("runtime/a.hmesh"), HasSubstr("\nthere"));
   disk.put("assets/b.bin", "y");
-  EXPECT_THAT(why(build()), IsEmpty());  // it looked at the presence alone
+  EXPECT_THAT(why(build()), IsEmpty());  // the model only looked whether the file exists
   disk.erase("assets/b.bin");
   EXPECT_THAT(why(build()), ElementsAre("a.model: input vanished: b.bin"));
 }
@@ -168,8 +168,8 @@ TEST_F(Engine, a_pin_of_no_setting_is_a_fault) {
   const auto report = try_build();
   ASSERT_TRUE(report);
   EXPECT_EQ(messages(*report),
-            "a.model: asks for a step with texture.gloss at \"high\", which no setting takes; this is a fault in the "
-            "recipe\n");
+            "a.model: asks for a step with texture.gloss: \"high\", but there is no such setting or value; this is a "
+            "fault in the recipe\n");
 }
 
 TEST_F(Engine, a_preset_builds_beside_the_others) {
@@ -200,7 +200,7 @@ TEST_F(Engine, a_deleted_output_is_made_again) {
   disk.put("assets/a.model", "clip\n");
   disk.put("assets/b.pic", "b");
   build();
-  disk.erase("runtime/a.hanim");  // not the first of its step
+  disk.erase("runtime/a.hanim");  // not the first output of its step
   EXPECT_THAT(why(build()), ElementsAre("a.model: output missing: a.hanim"));
   EXPECT_EQ(disk.text("runtime/a.hanim"), "clip of a");
 }
@@ -326,7 +326,7 @@ TEST_F(Engine, the_manifest_lists_a_texture_that_a_material_refers_to) {
   EXPECT_EQ(
       messages(*report),
       "a.model: refers to the texture tex/Wood, which no source makes; add the texture, or correct the reference\n");
-  EXPECT_THAT(manifest(), ElementsAre("tex/wood.ktx2 srgb"));  // the old one, and what it lists is still there
+  EXPECT_THAT(manifest(), ElementsAre("tex/wood.ktx2 srgb"));  // the old manifest; the file that it lists still exists
   EXPECT_TRUE(disk.has("runtime/tex/wood.ktx2"));
 }
 
@@ -348,7 +348,7 @@ TEST_F(Engine, an_ignored_picture_that_a_model_uses_is_still_an_input) {
   EXPECT_THAT(why(build()), IsEmpty());
   const std::int64_t reads = disk.reads();
   EXPECT_THAT(why(build()), IsEmpty());
-  EXPECT_EQ(disk.reads(), reads);  // a glance at signatures is enough
+  EXPECT_EQ(disk.reads(), reads);  // comparing signatures is enough
   disk.put("assets/b.pic", "2");
   EXPECT_THAT(why(build()), ElementsAre("a.model picture b.pic: input changed: b.pic"));
   disk.put("assets/c.pic", "3");
@@ -392,7 +392,7 @@ TEST_F(Engine, one_bad_asset_lets_the_others_finish) {
   ASSERT_TRUE(report);
   EXPECT_FALSE(report->ok);
   EXPECT_EQ(messages(*report), "a.pic: line 1: found \"broken\", expected a picture; paint it again\n");
-  EXPECT_EQ(disk.text("runtime/a.ktx2"), "picture color good good");  // the last good one
+  EXPECT_EQ(disk.text("runtime/a.ktx2"), "picture color good good");  // the output of the last good build
   EXPECT_EQ(disk.text("runtime/b.ktx2"), "picture color good better");
   EXPECT_EQ(report->totals.failed, 1u);
 }
@@ -402,8 +402,8 @@ TEST_F(Engine, what_ran_alone_above_the_budget_of_memory_is_said_once) {
   disk.put("assets/b.pic", "two");
   request.memory_bytes = 1000;
   EXPECT_THAT(messages(build()),
-              testing::MatchesRegex("a.pic: may take 0 MiB of memory, more than the 0 MiB of the build, and ran alone; "
-                                    "so did 1 more; raise --memory, or make the source smaller\n"));
+              testing::MatchesRegex("a.pic: may need 0 MiB of memory, more than the build's limit of 0 MiB, so it ran "
+                                    "alone; 1 more step did too; raise --memory, or make the source smaller\n"));
   EXPECT_EQ(messages(build()), "");
 }
 
@@ -451,7 +451,7 @@ TEST_F(Engine, a_broken_picture_inside_a_model_fails_alone) {
   EXPECT_THAT(messages(*report), HasSubstr("a.model inside p: line 1: found"));
   EXPECT_TRUE(disk.has("runtime/a/q.ktx2"));
   EXPECT_FALSE(disk.has("runtime/assets.hman"));
-  // Again: the model is as recorded, its picture is not.
+  // The second time, the model is up to date, but its picture is not.
   EXPECT_FALSE(try_build()->ok);
   disk.put("assets/a.model", "inside p fine\ninside q blue\n");
   build();
@@ -466,7 +466,7 @@ TEST_F(Engine, warnings_of_steps_that_need_not_run_are_in_the_report) {
             "a.pic: line 1: an odd picture\nb.model: order: a second UV set is dropped\nb.model inside p: line 1: an "
             "odd picture\n");
   EXPECT_EQ(messages(build()), said);
-  disk.put("assets/c.pic", "x");  // not the shortest way this time
+  disk.put("assets/c.pic", "x");  // this build does not take the shortest path
   EXPECT_EQ(messages(build()), said);
 }
 
@@ -510,7 +510,7 @@ TEST_F(Engine, a_change_within_one_tick_of_the_clock_is_seen) {
   disk.stand_still = true;
   disk.put("assets/a.pic", "1");
   build();
-  disk.overwrite("assets/a.pic", "2");  // same size, same stamps, same inode
+  disk.overwrite("assets/a.pic", "2");  // same size, stamps and inode
   EXPECT_THAT(why(build()), ElementsAre("a.pic: input changed: a.pic"));
   disk.overwrite("assets/a.pic", "3");
   build();
@@ -522,7 +522,7 @@ TEST_F(Engine, a_missing_input_directory_is_an_error_that_says_what_to_do) {
   auto report = try_build();
   ASSERT_FALSE(report);
   EXPECT_EQ(report.error().to_string(),
-            "elsewhere: the input directory is not there; make it, or say input: in assetc.yml");
+            "elsewhere: the input directory does not exist; create it, or set input: in assetc.yml");
 }
 
 TEST_F(Engine, a_recipe_cannot_read_outside_the_input) {
@@ -543,7 +543,7 @@ TEST_F(Engine, the_events_tell_each_step_once) {
   EXPECT_EQ(events.of<StepStarted>().size(), 4u);
   EXPECT_EQ(events.of<StepFinished>().size(), 3u);
   EXPECT_EQ(events.of<StepFailed>().size(), 1u);
-  EXPECT_EQ(events.of<StepQueued>().size(), 3u);  // what the model asks for, and what it has not taken
+  EXPECT_EQ(events.of<StepQueued>().size(), 3u);  // steps that the model asks for, and sources that it does not take
   ASSERT_EQ(events.of<BuildPlanned>().size(), 1u);
   EXPECT_EQ(events.of<BuildPlanned>()[0].steps_to_run, 1u);
 }
@@ -563,7 +563,7 @@ TEST_F(Engine, the_tree_does_not_depend_on_the_number_of_jobs) {
   EXPECT_EQ(disk.tree("runtime"), one);
 }
 
-// How a kind is added: claims, a cook, a line in the list of recipes.
+// How to add an asset kind: claims, a cook, a line in the list of recipes.
 TEST_F(Engine, a_new_asset_kind_is_one_recipe) {
   static constexpr std::array kClaims{recipes::Claim{".poem", false, ".poem", {}, {}}};
   const recipes::Recipe poem{"poem",

@@ -1,4 +1,4 @@
-// Builds that are killed, find no space, may not write, meet another build or a damaged cache.
+// Builds that are killed, run out of disk space, must not write, meet another build or a damaged cache.
 #include "engine/engine_fixture.hpp"
 #include "engine/state/cache.hpp"
 
@@ -20,7 +20,7 @@ class Faults : public Engine {
     disk.put("assets/deep/b.pic", "sky");
     disk.put("assets/c.set/1", "one");
   }
-  // Edits that touch everything a build can do: change, add, rename, remove.
+  // Edits of every kind that a build can meet: change, add, rename, remove.
   void edit() {
     disk.put("assets/a.model", "inside p green\npicture w.pic\n");
     disk.move("assets/deep/b.pic", "assets/other/b.pic");
@@ -96,7 +96,7 @@ TEST_F(Faults, after_a_power_cut_outputs_are_compared_by_their_bytes) {
   (void)try_build();
   ASSERT_TRUE(disk.crashed());
   disk.reboot(true);
-  // What a file system may do: the name and the size reached the disk, the bytes did not. Stamps as recorded.
+  // A file system may do this: the name and size reach the disk, but the bytes do not. The stamps are as recorded.
   for (const std::string& path : disk.paths_below("runtime")) {
     if (path.ends_with(".ktx2")) {
       disk.zero("runtime/" + path);
@@ -197,7 +197,7 @@ TEST_F(Faults, a_full_disk_keeps_what_was_finished_and_counts_what_was_not_start
     disk.fill_after(k);
     const auto report = try_build();
     disk.make_room();
-    if (!report) continue;  // no room for a cache: nothing was begun
+    if (!report) continue;  // no space for a cache: the build did not begin
     const Totals& t = report->totals;
     if (report->ok) break;
     EXPECT_EQ(t.ran + t.failed + t.not_started, 100u);
@@ -374,12 +374,12 @@ TEST_F(Faults, an_output_that_would_leave_the_tree_is_refused) {
   EXPECT_FALSE(disk.has("escape"));
 }
 
-// Something stands in the way of one of a hundred sources.
+// An obstacle for one of a hundred sources.
 struct Obstacle {
   const char* name;
-  std::uint64_t failed;         // steps
+  std::uint64_t failed;         // failed steps
   bool index_written = false;   // nothing failed that an index would list
-  void (*put)(FakeDisk& disk);  // into a project whose other sources all changed
+  void (*put)(FakeDisk& disk);  // puts it into a project in which all other sources have changed
   void (*mend)(FakeDisk& disk);
 };
 
@@ -406,7 +406,7 @@ const Obstacle kObstacles[] = {
      [](FakeDisk& d) { d.put("assets/p7.pic", "well"); }},
     {"an index that cannot be written", 0, false,
      [](FakeDisk& d) {
-       d.put("assets/m.model", "inside wood brown");  // what the index lists
+       d.put("assets/m.model", "inside wood brown");  // an output that the index lists
        d.unwritable = {"runtime/assets.hman"};
      },
      [](FakeDisk& d) { d.unwritable.clear(); }},
@@ -456,7 +456,7 @@ class Obstacles : public Engine, public testing::WithParamInterface<Obstacle> {
     EXPECT_NE(messages(*report), "");
     EXPECT_EQ(events.of<StepFailed>().size(), obstacle.failed);
     expect_all_others_built(version);
-    const auto again = try_build();  // nothing that was finished is made again
+    const auto again = try_build();  // no finished step runs again
     ASSERT_TRUE(again);
     EXPECT_FALSE(again->ok);
     EXPECT_EQ(again->totals.ran, 0u);

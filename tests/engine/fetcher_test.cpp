@@ -1,4 +1,5 @@
-// Builds on machines that share a server: what one has compiled the others fetch, or compile while they wait.
+// Builds on machines that share a server: a step that one machine has compiled is downloaded by the others, or compiled
+// while they wait.
 #include "engine/restore/fetcher.hpp"
 
 #include <thread>
@@ -20,7 +21,7 @@ class Sharing : public Engine {
   static RemoteSettings waiting() { return {.endpoint = {.url = "http://cache"}, .races = false}; }
   static RemoteSettings racing() { return {.endpoint = {.url = "http://cache"}}; }
 
-  // As a command on a machine of its own does: the sources are those of `disk`, and nothing has been built there.
+  // Builds like a command on a machine of its own: the sources are those of `disk`, and nothing has been built there.
   Report build_on(Machine& machine) {
     toy::cooked().take();
     machine.disk.copy_files(disk, "assets");
@@ -37,7 +38,7 @@ class Sharing : public Engine {
     EXPECT_EQ(machine.disk.tree(profile().output), clean_tree());
     return std::move(*report);
   }
-  // Another machine has built and put all of it there.
+  // Another machine has built the project and uploaded everything.
   Report fill() {
     Machine machine(server, writing());
     Report report = build_on(machine);
@@ -63,7 +64,7 @@ class Sharing : public Engine {
 
   FakeServer server;
   std::string trouble;              // of the last build
-  std::vector<std::string> cooked;  // in it
+  std::vector<std::string> cooked;  // by the last build
 };
 
 TEST_F(Sharing, another_machine_compiles_nothing_again) {
@@ -127,7 +128,7 @@ TEST_F(Sharing, a_server_that_is_offline_costs_a_warning) {
   for (const RemoteSettings& settings : {waiting(), racing()}) {
     Machine machine(server, settings);
     EXPECT_EQ(build_on(machine).totals.ran, steps);
-    // Where steps are compiled before an answer can come, nobody hears it.
+    // If steps are compiled before an answer can arrive, the error is not reported.
     if (!settings.races) {
       EXPECT_THAT(trouble, HasSubstr("Couldn't connect to server"));
     }

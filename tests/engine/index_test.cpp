@@ -52,7 +52,7 @@ TEST_F(AnIndex, holds_what_is_referred_to_in_any_letter_case) {
 
 TEST_F(AnIndex, tells_references_that_nothing_answers) {
   steps.add(step("m", kMesh, {"n", "gone"}), false);
-  steps.add(step("n", kMesh), false);  // no texture
+  steps.add(step("n", kMesh), false);  // not a texture
   const Index index = index_of(steps, toy::kFlatTarget);
   ASSERT_EQ(index.loose.size(), 2u);
   EXPECT_EQ(index.loose[0].name, "gone");

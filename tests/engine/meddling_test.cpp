@@ -13,7 +13,7 @@ class Meddling : public Engine {
     disk.put("assets/deep/m.model", "inside p red " + std::to_string(version) + "\nclip\n");
     disk.put("assets/same.pic", "same");
   }
-  // Once, when `when` is published: `what` happens to `path`.
+  // Once, when `when` is published, applies `what` to `path`. Expects that the build notices.
   void expect_noticed(const std::string& when, const std::string& path, void (*what)(FakeDisk&, const std::string&)) {
     SCOPED_TRACE(path + " after " + when);
     const std::string pack = disk.text("runtime.hpack");
@@ -24,7 +24,7 @@ class Meddling : public Engine {
     };
     const auto report = try_build();
     disk.after_publish = nullptr;
-    if (!done) return;  // it had these bytes already
+    if (!done) return;  // the file already had these bytes
     ++noticed;
     EXPECT_FALSE(report && report->ok);
     EXPECT_EQ(report ? messages(*report) : report.error().to_string() + "\n",
@@ -44,7 +44,7 @@ TEST_F(Meddling, an_output_that_changes_while_a_build_runs_is_noticed_and_mended
   const auto vanish = [](FakeDisk& d, const std::string& path) { d.erase(path); };
   const auto change = [](FakeDisk& d, const std::string& path) { d.put(path, "changed"); };
   const auto flip = [](FakeDisk& d, const std::string& path) {
-    d.sleep(1'000'000'000);  // within one tick of the clock nothing tells
+    d.sleep(1'000'000'000);  // within one tick of the clock, a change cannot be seen
     std::string text = d.text(path);
     text[0] ^= 1;
     d.overwrite(path, text);
@@ -62,7 +62,7 @@ TEST_F(Meddling, an_output_that_changes_while_a_build_runs_is_noticed_and_mended
         expect_noticed(output, output, what);
       }
     }
-    // Of a step that was up to date.
+    // An output of a step that was up to date.
     sources(++version);
     expect_noticed("runtime/a.ktx2", "runtime/same.ktx2", what);
     if (HasFailure()) return;

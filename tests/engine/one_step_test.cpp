@@ -17,7 +17,7 @@ std::vector<std::string>& joined() {
   return log;
 }
 
-// Reads the files that its input names, a line each, beside it or by absolute path, and joins their bytes.
+// Reads the files that its input names, one per line, beside it or by absolute path, and joins their bytes.
 Result<recipes::Product> join(const recipes::Step& step, recipes::Inputs& inputs) {
   joined().push_back(step.input_path);
   ASSETC_TRY(const Bytes input, inputs.read(step.input_path));

@@ -76,7 +76,7 @@ TEST(Partition, gives_what_is_longer_than_an_equal_part_a_shard_of_its_own) {
   const auto found = shards_of(units, 8);
   for (const char* name : {"huge.glb", "large.glb"})
     EXPECT_EQ(std::ranges::count(found, found.at(name), [](const auto& unit) { return unit.second; }), 1) << name;
-  // With as many shards as there are such units the last takes what is left.
+  // If there are as many shards as such units, the last shard takes the rest.
   EXPECT_EQ(shards_of({{"a", 100}, {"b", 10}, {"c", 1}}, 2).at("b"),
             shards_of({{"a", 100}, {"b", 10}, {"c", 1}}, 2).at("c"));
 }
@@ -87,7 +87,7 @@ TEST(Partition, moves_little_when_there_is_a_shard_or_a_unit_more) {
     return std::ranges::count_if(before, [&](const auto& unit) { return after.at(unit.first) != unit.second; });
   };
   const auto sixteen = shards_of(units, 16);
-  // A seventeenth at best.
+  // The optimum is 1/17.
   EXPECT_LT(moved(sixteen, shards_of(units, 17)), 20'000 * 2 / 17);
   units["new.png"] = 5000;
   EXPECT_LT(moved(sixteen, shards_of(units, 16)), 20'000 / 50);

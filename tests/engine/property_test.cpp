@@ -1,4 +1,4 @@
-// Our first promise: after any sequence of edits, an incremental build leaves the tree that a build from nothing makes.
+// The first promise: after any sequence of edits, an incremental build makes the same tree as a build from nothing.
 #include <random>
 
 #include "engine/engine_fixture.hpp"
@@ -7,7 +7,7 @@
 namespace assetc::engine {
 namespace {
 
-// A sanitizer sees the same code in a part of them, and takes ten times as long.
+// Under a sanitizer, fewer sequences: the code is the same, and it takes ten times as long.
 constexpr int kSequences = os::kLimitsMemory ? 300 : 60;
 constexpr int kEditsASequence = 12;
 
@@ -61,7 +61,7 @@ class Property : public Engine, public testing::WithParamInterface<bool> {
           break;
       }
     }
-    // Two orders for one clip or one picture would be a conflict of the recipe's making.
+    // Two orders for the same clip or picture would be a conflict made by the recipe.
     std::set<std::string> seen;
     std::string once;
     for (std::size_t start = 0; start < text.size();) {
@@ -137,7 +137,7 @@ class Property : public Engine, public testing::WithParamInterface<bool> {
         if (const std::string path = output(); !path.empty()) disk.erase(path);
         break;
       case 9:
-        // Later than the tick of the clock in which it was written: what the engine does not promise to see.
+        // Later than the clock tick of the write: the engine does not promise to see changes within that tick.
         disk.sleep(1'000'000'000);
         if (const std::string path = output(); !path.empty()) disk.overwrite(path, "corrupt " + word());
         break;
@@ -159,7 +159,7 @@ class Property : public Engine, public testing::WithParamInterface<bool> {
     disk.put("runtime/.assetc-cache", bytes);
   }
 
-  // Both trees, or both refusals: the incremental build fails exactly when the clean one does.
+  // Compares both trees, or both errors: the incremental build fails exactly when the clean one does.
   void compare() {
     auto report = try_build();
     FakeDisk other;
@@ -174,7 +174,7 @@ class Property : public Engine, public testing::WithParamInterface<bool> {
     }
     std::erase_if(report->diagnostics, [](const auto& d) { return d.what.file.ends_with(".assetc-cache"); });
     EXPECT_EQ(report->ok, expected->ok);
-    // Where a step fails, others may be left out that only it refers to, and what is said of them.
+    // If a step fails, warnings may be missing, and so may steps that only its product refers to.
     const auto is_warning = [](const auto& d) { return d.severity != recipes::Severity::kError; };
     if (!report->ok && session != nullptr && session->went_on()) {
       std::erase_if(report->diagnostics, is_warning);
@@ -192,7 +192,7 @@ class Property : public Engine, public testing::WithParamInterface<bool> {
     if (pick(4) != 0 || !report->ok) return;
     const bool no_cache = std::exchange(request.no_cache, false);
     Session* const of = std::exchange(session, nullptr);
-    const auto again = try_build();  // and nothing is needless
+    const auto again = try_build();  // and no step runs needlessly
     ASSERT_TRUE(again);
     EXPECT_THAT(why(*again), testing::IsEmpty());
     EXPECT_EQ(again->totals.files_written, 0u);
@@ -228,7 +228,8 @@ TEST_P(Property, incremental_equals_clean_after_random_edits) {
   }
 }
 
-// What the operating system would tell a watch: what came, went, or has another signature, files and folders.
+// The changes that the operating system would report to a watch: files and folders that were added or removed or have
+// another signature.
 std::vector<std::string> differences(const Tree& before, const Tree& now) {
   const auto entries = [](const Tree& tree) {
     std::map<std::string, FileSignature> all;
@@ -267,7 +268,8 @@ TEST_P(Property, builds_that_look_only_at_what_changed_equal_clean_ones) {
       SCOPED_TRACE("seed " + std::to_string(seed) + " round " + std::to_string(round));
       for (std::size_t n = pick(6) == 0 ? 3 : 1; n > 0; --n) edit();
       Tree now = disk.walk("assets", {}, 1).value();
-      // Nobody tells of outputs, nor of what was lost: then all is looked at, as it is a while after the last save.
+      // Changes of outputs are not reported, and events may be lost. Then everything is looked at, as also happens a
+      // while after the last save.
       const bool is_lost = disk.tree("runtime") != outputs || pick(12) == 0;
       changes = is_lost ? std::nullopt : std::optional(differences(input, now));
       input = std::move(now);
@@ -275,7 +277,7 @@ TEST_P(Property, builds_that_look_only_at_what_changed_equal_clean_ones) {
         for (const char* path : {"a/note.txt", "not/there", "x.bin"}) changes->emplace_back(path);
       }
       session = builds.get();
-      if (pick(10) == 0) {  // killed, and started again
+      if (pick(10) == 0) {  // killed and restarted
         disk.crash_after(static_cast<std::int64_t>(pick(20)));
         (void)try_build();
         disk.reboot(pick(3) == 0);

@@ -10,7 +10,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-// What a build knows when it asks a store for its steps.
+// The state of a build when it asks a store for its steps.
 struct Asking {
   Asking(const BuildRequest& request, const Profile& profile_, FakeDisk& disk)
       : profile(profile_),

@@ -82,7 +82,7 @@ TEST(Scheduler, starts_the_largest_first_and_equals_in_order) {
 TEST(Scheduler, work_that_holds_bytes_goes_before_work_that_takes_more) {
   Scheduler scheduler(1, 100);
   std::vector<char> order;
-  // Three children hold 30 each: the parent's 60 do not fit until one of them has run.
+  // Three children hold 30 each. The parent's 60 do not fit until one of them has run.
   for (int i = 0; i < 3; ++i) scheduler.push({5, 30, 0, [&order] { order.push_back('c'); }});
   scheduler.push({60, 0, 0, [&order] { order.push_back('P'); }});
   scheduler.run();
@@ -201,7 +201,8 @@ TEST(Scheduler, arrivals_at_any_time_run_all_work_once) {
   }
 }
 
-// Threads without work, at most `threads` at once and one record after another of each; what they waited for.
+// Checks that at most `threads` threads wait at once and that the records of a thread do not overlap. Returns what they
+// waited for.
 std::set<WaitKind> expect_waits(const Scheduler& scheduler, std::uint32_t threads) {
   std::set<WaitKind> kinds;
   std::map<std::uint32_t, std::chrono::steady_clock::time_point> ends;
@@ -263,7 +264,7 @@ TEST(SchedulerOnAClock, starts_waiting_work_once_threads_have_stood_idle_long_en
   bool began_late = false;
   scheduler.push_waiting({.estimate_bytes = 1, .run = [&] { began_late = is_over; }}, 100);
   std::thread time([&] {
-    // 4 % of what it would take, shared by two threads: 2 s.
+    // 4 % of its duration, shared by two threads: 2 s.
     for (int i = 0; i < 19; ++i) {
       clock.advance(0.1);
       std::this_thread::yield();

@@ -1,4 +1,4 @@
-// Builds that go on from the last one, and look only at what changed.
+// Builds that continue from the last one and look only at what changed.
 #include "engine/run/session.hpp"
 
 #include <cstdlib>
@@ -22,7 +22,7 @@ class ASession : public Engine {
     changes = changed;
     return build();
   }
-  // Why everything was looked at; empty where only what changed was.
+  // Why everything was looked at; empty if only changes were looked at.
   std::string whole(const std::vector<std::string>& changed) {
     const Report report = build_changed(changed);
     EXPECT_NE(builds.went_on(), report.whole.has_value());
@@ -66,22 +66,22 @@ TEST_F(ASession, says_why_it_looks_at_everything) {
   disk.put("assets/d.set/one", "1");
   build();
   disk.put("assets/new/e.pic", "e");
-  EXPECT_EQ(whole({"new"}), "a folder came, went or is something else: new");
+  EXPECT_EQ(whole({"new"}), "a folder was added, removed or replaced: new");
   disk.put("assets/.f.pic", "f");
-  EXPECT_EQ(whole({".f.pic"}), "it is left out now, or was: .f.pic");
+  EXPECT_EQ(whole({".f.pic"}), "it is left out now, or was left out before: .f.pic");
   disk.put("assets/a.pic.meta", "m");
-  EXPECT_EQ(whole({"a.pic.meta"}), "a .meta came or went: a.pic.meta");
+  EXPECT_EQ(whole({"a.pic.meta"}), "a .meta was added or removed: a.pic.meta");
   disk.put("assets/d.set/two", "2");
-  EXPECT_EQ(whole({"d.set/two"}), "it came or went in a folder that is one asset: d.set/two");
+  EXPECT_EQ(whole({"d.set/two"}), "it was added or removed in a folder that is one asset: d.set/two");
   disk.put("assets/b.model", "picture a.pic\n");
-  EXPECT_EQ(whole({"b.model"}), "it needs other steps now, or makes other files: b.model");
+  EXPECT_EQ(whole({"b.model"}), "it now needs other steps, or writes other files: b.model");
   disk.erase("assets/b.model");
-  EXPECT_EQ(whole({"b.model"}), "other files say something of it, and it came or went: b.model");
+  EXPECT_EQ(whole({"b.model"}), "it was added or removed, and it refers to other files or is referred to: b.model");
   yaml = "default: {rules: [{match: '*.pic', texture: {quality: fast}}]}";
-  EXPECT_EQ(whole({}), "the configuration or the program is another");
+  EXPECT_EQ(whole({}), "the configuration or the program changed");
   disk.put("assets/g.pic", "g");
-  EXPECT_EQ(whole({"g.pic"}), "a rule is for it, and it came or went: g.pic");
-  EXPECT_EQ(whole({""}), "the input folder is another");
+  EXPECT_EQ(whole({"g.pic"}), "it was added or removed, and a rule matches it: g.pic");
+  EXPECT_EQ(whole({""}), "the input folder was replaced or is missing");
   EXPECT_EQ(whole(std::vector<std::string>(1001, "a.pic")), "") << "one path, however often it is told";
   std::vector<std::string> many;
   for (int i = 0; i < 1001; ++i) many.push_back(std::to_string(i));
@@ -114,7 +114,7 @@ TEST_F(ASession, sees_that_another_program_has_built) {
   session = nullptr;
   build();
   session = &builds;
-  EXPECT_EQ(whole({"b.pic"}), "another program has built");
+  EXPECT_EQ(whole({"b.pic"}), "another program has built this output");
 }
 
 TEST_F(ASession, goes_on_where_a_build_failed_once_it_is_mended) {

@@ -1,4 +1,4 @@
-// Shares of a build, each compiled into a store alone, and the build that finds them there.
+// Shares of a build, each compiled only into a store, and the build that finds them there.
 #include <set>
 
 #include "engine/engine_fixture.hpp"
@@ -26,7 +26,7 @@ class Shards : public Engine {
     EXPECT_TRUE(report) << report.error().to_string();
     return report ? std::move(*report) : Report{};
   }
-  // What was cooked by all shards, sorted.
+  // Steps cooked by all shards, sorted.
   std::vector<std::string> build_shards(std::uint32_t count) {
     std::vector<std::string> all;
     for (std::uint32_t number = 1; number <= count; ++number) {
@@ -57,7 +57,7 @@ TEST_F(Shards, compile_everything_once_and_write_nothing_but_the_store) {
   EXPECT_EQ(whole.totals.ran, 0u);
   EXPECT_THAT(messages(whole), HasSubstr("soft"));
   expect_tree_as_clean();
-  // All that a build from nothing cooks, whoever asks for a picture.
+  // All steps that a build from nothing cooks, whichever step asks for a picture.
   EXPECT_THAT(cooked, AllOf(Contains("a.model relief 2.pic"), Contains("a.model inside own"), Contains("19.pic")));
 }
 
@@ -80,7 +80,8 @@ TEST_F(Shards, compile_a_picture_of_many_models_with_the_first) {
   expect_tree_as_clean();
 }
 
-// What a look at a model's head tells may be too little or too much: nobody builds something else for it.
+// A look at a model's head may find too few or too many pictures. The result stays the same: the assembling build
+// compiles the missing ones.
 TEST_F(Shards, leave_what_names_got_wrong_to_whoever_assembles) {
   disk.put("assets/a.model", "secret p.pic\nnamed q.pic\n");
   disk.put("assets/p.pic", "1");
@@ -111,7 +112,7 @@ TEST_F(Shards, one_that_died_costs_its_own_work_alone) {
   EXPECT_GT(missing, 0u);
   EXPECT_GT(whole.totals.restored, 0u);
   expect_tree_as_clean();
-  // One that is run again finds what it finished.
+  // A shard that runs again finds its finished steps.
   EXPECT_EQ(build_shard(2, 3).totals.ran, 0u);
 }
 
@@ -200,7 +201,7 @@ TEST(RecordedCosts, refuse_what_they_are_not) {
   const auto error = [](std::string_view text) { return parse_costs(as_bytes(text)).error().to_string(); };
   EXPECT_EQ(error("{"), "is not JSON; give a file that a build wrote with --report");
   for (const char* text : {"[]", "1", "{}", R"({"costs":[]})"})
-    EXPECT_THAT(error(text), HasSubstr("has no \"costs\", which say what each source took"));
+    EXPECT_THAT(error(text), HasSubstr("has no \"costs\" with the compile time of each source"));
   for (const char* text : {R"({"costs":{"a":-1}})", R"({"costs":{"a":"1"}})", R"({"costs":{"a":1e300}})"})
     EXPECT_THAT(error(text), HasSubstr("/costs/a: is not a number of seconds up to a million"));
 }

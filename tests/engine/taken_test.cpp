@@ -17,7 +17,7 @@ TEST_F(Engine, a_picture_that_a_model_takes_is_made_as_the_model_takes_it) {
   EXPECT_EQ(disk.text("runtime/a/relief_p.pic.ktx2"), "picture normal good 1");
   EXPECT_FALSE(disk.has("runtime/p.ktx2"));
   EXPECT_TRUE(disk.has("runtime/q.ktx2"));
-  EXPECT_EQ(build().totals.taken, 1u);  // said of a build that does nothing, too
+  EXPECT_EQ(build().totals.taken, 1u);  // also reported by a build that does nothing
 }
 
 TEST_F(Engine, a_picture_is_a_step_of_its_own_from_when_no_model_takes_it_and_until_one_does) {
@@ -32,7 +32,7 @@ TEST_F(Engine, a_picture_is_a_step_of_its_own_from_when_no_model_takes_it_and_un
   build();
   disk.erase("assets/a.model");
   build();
-  EXPECT_FALSE(disk.has("runtime/p.ktx2"));  // the other one still does
+  EXPECT_FALSE(disk.has("runtime/p.ktx2"));  // the other model still takes it
   expect_tree_as_clean();
   disk.put("assets/b.model", "y\n");
   EXPECT_THAT(why(build()), ElementsAre("b.model: input changed: b.model", "p.pic: not built yet"));
@@ -51,7 +51,7 @@ TEST_F(Engine, a_picture_that_models_take_stands_alone_where_a_product_or_a_rule
   yaml = "default: {rules: [{match: \"p.pic\", texture: {standalone: true}}]}";
   const Report report = build();
   EXPECT_EQ(report.totals.taken, 0u);
-  EXPECT_THAT(why(report), ElementsAre("p.pic: not built yet"));  // and the model's is as it was
+  EXPECT_THAT(why(report), ElementsAre("p.pic: not built yet"));  // the model's picture is unchanged
   expect_tree_as_clean();
 }
 
@@ -60,8 +60,8 @@ TEST_F(Engine, models_that_take_a_picture_for_different_uses_are_named) {
   disk.put("assets/b.model", "relief p.pic\n");
   disk.put("assets/p.pic", "1");
   const std::string said =
-      "p.pic: is compiled as color for a.model and as normal for b.model; it is stored once for "
-      "each; correct the material where one is a mistake\n";
+      "p.pic: is compiled as color for a.model and as normal for b.model; it is stored once per "
+      "use; if one use is a mistake, correct the material\n";
   EXPECT_EQ(messages(build()), said);
   EXPECT_EQ(messages(build()), said);
 }
@@ -88,8 +88,8 @@ TEST_F(Engine, a_picture_under_the_name_of_a_models_own_fails_alone) {
     const auto report = try_build();
     ASSERT_TRUE(report);
     EXPECT_EQ(report->totals.failed, 1u);
-    EXPECT_THAT(messages(*report), HasSubstr("a/p.pic.pic: a/p.pic.pic would publish the same files as a.model "
-                                             "picture p.pic, as a/p.pic.*"));
+    EXPECT_THAT(messages(*report), HasSubstr("a/p.pic.pic: a/p.pic.pic would write the same outputs (a/p.pic.*) "
+                                             "as a.model picture p.pic"));
     EXPECT_EQ(disk.text("runtime/a/p.pic.ktx2"), "picture color good 1");
     request.no_cache = true;
   }
@@ -106,7 +106,7 @@ TEST_F(Engine, a_dry_run_says_which_pictures_a_model_may_take) {
   build();
   disk.put("assets/a.model", "picture p.pic\nx\n");
   request.dry_run = true;
-  EXPECT_THAT(why(build()), ElementsAre("a.model: input changed: a.model"));  // by what it took last
+  EXPECT_THAT(why(build()), ElementsAre("a.model: input changed: a.model"));  // based on what it took last time
 }
 
 }  // namespace

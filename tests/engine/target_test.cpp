@@ -71,7 +71,7 @@ TEST_F(ATarget, refuses_two_sources_that_it_names_alike) {
   const auto report = try_build();
   ASSERT_TRUE(report);
   EXPECT_FALSE(report->ok);
-  EXPECT_THAT(messages(*report), testing::HasSubstr("would publish a+b.ktx2, which "));
+  EXPECT_THAT(messages(*report), testing::HasSubstr("would write a+b.ktx2, which "));
 }
 
 TEST_F(ATarget, makes_no_bundle_where_it_has_none) {

@@ -1,4 +1,4 @@
-// Sources that cannot be read, or that change while they are compiled; records that are lost.
+// Sources that cannot be read or that change while they are compiled; records that are lost.
 #include <gmock/gmock.h>
 
 #include "engine/engine_fixture.hpp"
@@ -12,8 +12,8 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 constexpr const char* kShut =
-    "assets/shut: cannot be read: Permission denied; check who may read it, or name it under ignore:; what it held "
-    "before stays in the output\n";
+    "assets/shut: cannot be read: Permission denied; check who may read it, or name it under ignore:; its earlier "
+    "outputs are kept\n";
 
 class Unreadable : public Engine {
  protected:
@@ -116,9 +116,10 @@ TEST_F(Unreadable, files_that_no_record_names_are_told_once_where_records_are_lo
   disk.erase("runtime/.assetc-cache-outputs");
   disk.erase("assets/b.pic");
   disk.erase("assets/m.model");
-  EXPECT_EQ(messages(build()),
-            "runtime/b.ktx2: is not of this build, and no record says of which; nor are 2 other files; if sources that "
-            "are gone have left it, remove it, or the output folder, and build again\n");
+  EXPECT_EQ(
+      messages(build()),
+      "runtime/b.ktx2: was not written by this build, and no record says which build wrote it; the same is true of "
+      "2 other files; if its source is gone, delete it, or delete the output folder and build again\n");
   EXPECT_EQ(messages(build()), "");
   const auto checked = check("runtime", disk);
   ASSERT_TRUE(checked) << checked.error().to_string();

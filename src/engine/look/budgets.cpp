@@ -15,7 +15,7 @@ using Measure = std::uint64_t (*)(const BudgetItem&);
 struct Bound {
   std::string_view unit;
   Measure measure;
-  bool is_sum;  // of all items; else each item's own
+  bool is_sum;  // limits the sum over all items; otherwise each item
   std::uint64_t allowed;
 };
 
@@ -55,11 +55,10 @@ Error problem_of(const Budget& budget, const Bound& bound, std::uint64_t used,
   std::string said;
   if (bound.is_sum) {
     said = noun_of(budget.kind) + where + " take " + size_text(used) +
-           (bound.unit == "memory" ? " of video memory" : "") + ", " + size_text(bound.allowed) +
+           (bound.unit == "memory" ? " of video memory" : "") + ", but " + size_text(bound.allowed) +
            " are allowed; the largest: ";
   } else {
-    said =
-        "textures" + where + " have sides of more than the " + plural(bound.allowed, "texel") + " that are allowed: ";
+    said = "textures" + where + " have sides longer than the allowed " + plural(bound.allowed, "texel") + ": ";
   }
   return {ErrorCode::kLimit, config_file, budget.place, said + offenders_text(bound, largest),
           bound.is_sum ? "make the largest smaller, or raise the budget"

@@ -27,7 +27,7 @@ namespace {
 constexpr const char* kBuild = "build again";
 constexpr const char* kChanged = "does not hold the bytes that the build wrote";
 
-// What the cross-checks need of a file after its bytes are let go.
+// The facts of a file that the cross-checks need after its bytes are freed.
 struct Facts {
   const filetypes::Row* row = nullptr;
   bool valid = false;
@@ -43,7 +43,7 @@ std::string with_extension(std::string_view path, std::string_view extension) {
   return std::string(path.substr(0, path.rfind('.'))) + std::string(extension);
 }
 
-// Every rule of a file's format; what it says of itself.
+// Checks every rule of a file's format. Returns what the file says of itself.
 Result<filetypes::FileContent> check_alone(const filetypes::Reader& reader, ByteSpan file) {
   ASSETC_TRY(filetypes::FileContent content, reader.inspect(file));
   if (reader.check != nullptr) ASSETC_CHECK(reader.check(file));
@@ -95,7 +95,7 @@ class Checker {
     problem(path, Error{ErrorCode::kInvalidData, {}, std::move(place), std::move(what), std::move(hint)});
   }
 
-  // The bytes of a file that is there; a problem otherwise.
+  // The bytes of a file; reports a problem if it cannot be read.
   std::optional<Bytes> read(std::string_view path) {
     auto bytes = disk_.read(output_ + "/" + std::string(path));
     if (bytes) return std::move(*bytes);
@@ -108,7 +108,7 @@ class Checker {
     if (!bytes) return;
     const bool is_ours = recorded_ && recorded_->contents.contains(path);
     facts.row = filetypes::find_compiled(path);
-    // Anybody may call a file .bin: it is ours where the build wrote it, or where it begins as a cooked asset does.
+    // Any tool may name a file .bin. It is ours if the build wrote it, or if it starts like a cooked asset.
     if (facts.row != nullptr && facts.row->type == filetypes::Class::kPart && !is_ours &&
         !filetypes::has_magic(*facts.row, *bytes))
       facts.row = nullptr;
@@ -125,15 +125,16 @@ class Checker {
     if (content_hash(*bytes) != written->second) problem(path, {}, kChanged, kBuild);
   }
 
-  // What the build says of the folder as a whole.
+  // Problems that the build's records show for the folder as a whole.
   void check_records() {
     if (!recorded_) return;
     report_.compared = compared_;
     if (!recorded_->dropped.empty()) problem(kCacheName, {}, recorded_->dropped, kBuild);
     if (recorded_->unfinished)
-      problem(kCacheName, {}, "a build writes here now, or was stopped before it had ended", kBuild);
+      problem(kCacheName, {}, "a build is running here, or was stopped before it ended", kBuild);
     for (const auto& [path, hash] : recorded_->contents) {
-      if (!facts_.contains(path)) problem(path, {}, "the build wrote it, and it is not in the output folder", kBuild);
+      if (!facts_.contains(path))
+        problem(path, {}, "the build wrote this file, but it is not in the output folder", kBuild);
     }
   }
 
@@ -164,7 +165,7 @@ class Checker {
       const bool by_ref = entry.hash == hash_asset_ref(ref);
       if (!by_ref && (entry.kind == hman::Kind::kTexture || entry.hash != hash_embed_ref(entry.path))) {
         problem(kManifestName, place,
-                fmt::format("hash {:016x} is not that of {} ({:016x})", entry.hash, ref, hash_asset_ref(ref)),
+                fmt::format("hash {:016x} is not the hash of {} ({:016x})", entry.hash, ref, hash_asset_ref(ref)),
                 "build again");
       }
       const auto* texture = file->second.get<filetypes::TextureInfo>();
@@ -194,7 +195,7 @@ class Checker {
     if (references->check_joints) check_joints(path, references->check_joints);
   }
 
-  // Where no material names a texture, engines reach all of them by their paths, and there is nothing to tell.
+  // If no material names a texture, engines load all textures by path, so there is nothing to report.
   void find_unreferenced() {
     if (referenced_.empty()) return;
     for (const auto& [path, facts] : facts_) {
@@ -230,7 +231,7 @@ class Checker {
   }
 
   void check_joints(const std::string& path, const std::function<Result<void>(std::size_t)>& joints_fit) {
-    std::vector<std::pair<std::string, std::uint32_t>> meshes;  // and their joints
+    std::vector<std::pair<std::string, std::uint32_t>> meshes;  // with the number of joints
     std::string names;
     for (const filetypes::Row& row : filetypes::all_rows()) {
       if (!row.is_model() || !row.is_compiled()) continue;
@@ -238,7 +239,7 @@ class Checker {
       names += (names.empty() ? "" : " or ") + name;
       const auto mesh = facts_.find(name);
       if (mesh == facts_.end()) continue;
-      if (!mesh->second.valid) return;  // told already
+      if (!mesh->second.valid) return;  // already reported
       meshes.emplace_back(mesh->first, mesh->second.get<filetypes::MeshInfo>()->joints);
     }
     if (meshes.empty()) {
@@ -260,7 +261,7 @@ class Checker {
   std::map<std::string, Facts, std::less<>> facts_;
   std::optional<Recorded> recorded_;
   std::atomic<std::uint64_t> compared_ = 0;
-  std::optional<std::unordered_set<std::uint64_t>> known_;  // hashes that the manifest lists; unset without one
+  std::optional<std::unordered_set<std::uint64_t>> known_;  // hashes listed in the manifest; nullopt without one
   std::unordered_set<std::uint64_t> referenced_;            // by materials
 };
 
@@ -280,7 +281,7 @@ Result<CheckReport> check_pack(const std::string& file, Disk& disk) {
   if (pack->has_checksums()) report.compared = report.files;
   if (auto whole = pack->verify_layout(); !whole) report.problems.push_back(std::move(whole).error().in(file));
   for (const hpack::EntryView& entry : pack->entries()) {
-    if (auto whole = pack->verify(entry); !whole) {  // at a place of the pack, and names the entry
+    if (auto whole = pack->verify(entry); !whole) {  // the error has a place in the pack and names the entry
       report.problems.push_back(std::move(whole).error().in(file));
       continue;
     }
@@ -311,8 +312,8 @@ Result<CheckReport> check_file(const std::string& file, Disk& disk) {
         Error{ErrorCode::kUsage,
               file,
               {},
-              "is no compiled file",
-              "those end in " + filetypes::list_suffixes(&filetypes::Row::is_compiled, ", ", " or ")});
+              "is not a compiled file",
+              "compiled files end in " + filetypes::list_suffixes(&filetypes::Row::is_compiled, ", ", " or ")});
   }
   if (row == filetypes::find_row(".hpack")) return check_pack(file, disk);
   if (row == filetypes::find_row(".pak")) return check_bundle(file, disk);

@@ -31,9 +31,10 @@ Result<FileInfo> inspect_file(const std::string& file, Disk& disk) {
     return std::unexpected(Error{ErrorCode::kUsage,
                                  file,
                                  {},
-                                 is_pack ? "is a pack" : "is no compiled file",
-                                 is_pack ? "`assetc pack info` looks into it"
-                                         : "those end in " + filetypes::list_suffixes(inspects, ", ", " or ")});
+                                 is_pack ? "is a pack" : "is not a compiled file",
+                                 is_pack
+                                     ? "use `assetc pack info`"
+                                     : "compiled files end in " + filetypes::list_suffixes(inspects, ", ", " or ")});
   }
   ASSETC_TRY(const Bytes bytes, disk.read(file));
   FileInfo info{.path = file, .size_bytes = bytes.size()};

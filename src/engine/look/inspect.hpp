@@ -1,4 +1,4 @@
-// What an output folder holds, file by file, as `assetc info` prints it. Reads; never compiles.
+// Lists the files of an output folder, as `assetc info` prints them. Reads files; never compiles.
 #pragma once
 
 #include <cstdint>
@@ -16,22 +16,21 @@ namespace assetc::engine {
 struct FileInfo {
   std::string path;  // below the output folder
   std::uint64_t size_bytes = 0;
-  std::string_view kind = "other";  // as its row of the table has it; "other" too for one that could not be read
+  std::string_view kind = "other";  // from its row of the table of file types; also "other" if the file cannot be read
   filetypes::FileContent content = {};
-  std::optional<Error> problem = {};  // why it could not be read; content is monostate then
+  std::optional<Error> problem = {};  // why it cannot be read; content is monostate then
 };
 
 struct Contents {
   std::vector<FileInfo> files;             // in byte order of path
-  std::vector<std::string> other_outputs;  // folders below that are outputs of their own, which are not looked into
+  std::vector<std::string> other_outputs;  // folders below that are outputs of their own; they are not searched
 };
 
-// Every file of an output folder, the build's own bookkeeping left out.
-// Errors: kNotFound when there is no folder, kIo.
+// Every file of an output folder, without the build's own bookkeeping. Errors: kNotFound if there is no folder, kIo.
 Result<Contents> inspect(const std::string& output, Disk& disk);
 
-// One compiled file, whatever folder it lies in; path is the file's own. Errors: kUsage for what no row of the table of
-// file types inspects, kNotFound, kIo. A damaged file is a FileInfo with a problem.
+// One compiled file of any folder; path is the given path. A damaged file is a FileInfo with a problem. Errors: kUsage
+// if no row of the table of file types inspects it, kNotFound, kIo.
 Result<FileInfo> inspect_file(const std::string& file, Disk& disk);
 
 }  // namespace assetc::engine

@@ -1,5 +1,5 @@
-// The files of an output folder that is looked at: the build's own bookkeeping is left out, and so are folders below
-// it that are outputs of their own, by the cache or the manifest in them.
+// Lists the files of an output folder for inspection. It leaves out the build's own bookkeeping, and folders below that
+// are outputs of their own. Those are recognized by the cache or manifest in them.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ struct OutputFolder {
   std::vector<std::string> other_outputs;  // folders below it
 };
 
-// Errors: kNotFound when there is no folder, kIo.
+// Errors: kNotFound if there is no folder, kIo.
 Result<OutputFolder> open_output(const std::string& output, Disk& disk);
 
 }  // namespace assetc::engine

@@ -1,4 +1,4 @@
-// What builds recorded of the files of an output folder: the hash of the bytes that each was written with.
+// The hashes that builds recorded for the files of an output folder.
 #pragma once
 
 #include <functional>
@@ -15,14 +15,15 @@ namespace assetc::engine {
 
 struct Recorded {
   std::map<std::string, ContentHash, std::less<>> contents;  // by path below the folder
-  std::string dropped;                                       // why a part is not known; empty when all is
-  bool unfinished = false;                                   // a build writes there now, or was stopped while it did
+  std::string dropped;                                       // why a part is not known; empty if everything is known
+  bool unfinished = false;  // a build is writing there now, or was stopped while writing
 };
 
-// Nothing where no build left its cache: a folder that was unpacked or copied. Changes nothing. Errors: kIo.
+// nullopt if the folder has no build cache, for example because it was unpacked or copied. Changes nothing. Errors:
+// kIo.
 Result<std::optional<Recorded>> recorded_of(const std::string& output, const Target& target, Disk& disk);
 
-// What the build whose output a file lies in recorded of it. Nothing where there is no such build. Errors: kIo.
+// The recorded hash of a file, from the build whose output contains it. nullopt if there is no such build. Errors: kIo.
 Result<std::optional<ContentHash>> recorded_hash(const std::string& file, const Target& target, Disk& disk);
 
 }  // namespace assetc::engine

@@ -27,7 +27,7 @@ constexpr const char* kSchema =
     " WITHOUT ROWID;"
     "BEGIN";
 
-// A database in memory that is written row by row; the first failure stands.
+// A database in memory that is written row by row. Reports the first failure.
 class Writer {
  public:
   Writer() {

@@ -1,4 +1,4 @@
-// A registry's binary form, opened for tools.
+// Opens the binary form of a registry for tools.
 #pragma once
 
 #include <string>
@@ -10,27 +10,27 @@
 
 namespace assetc::engine {
 
-// An AssetRegistry.bin that holds together as a whole.
+// An AssetRegistry.bin that passed View::open and View::check.
 struct RegistryFile {
   Bytes bytes;
   registry::View view;
 };
-// path: the file, or a cooked folder. Errors: of the disk; those of View::open and View::check.
+// path: the file, or a cooked folder. Errors: of the disk, of View::open and of View::check.
 Result<RegistryFile> open_registry(const std::string& path, Disk& disk);
 
-// What became of one asset between two registries, by UUID.
+// A change of one asset between two registries, by UUID.
 struct RegistryChange {
   enum class Kind : std::uint8_t { kAdded, kRemoved, kRenamed, kChanged };
   Kind kind = Kind::kAdded;
   Uuid uuid;
-  std::string virtual_path;  // in the new one, or of what was removed
+  std::string virtual_path;  // in the new registry; of a removed asset, in the old one
   std::string before;  // of kRenamed: the old virtual path; of kChanged: what changed, "dependencies, description"
 };
-// By virtual path. An asset that was renamed and changed is there twice.
+// Sorted by virtual path. An asset that was both renamed and changed is listed twice.
 std::vector<RegistryChange> compare_registries(const registry::View& old_one, const registry::View& new_one);
 
-// An SQLite database of it: tables asset, dependency, redirector. Deterministic but for SQLite's version. Replaces what
-// is at `path` when it is complete. Errors: kIo.
+// Writes an SQLite database of the registry: tables asset, dependency, redirector. Deterministic for one SQLite
+// version. The file at `path` is replaced when the database is complete. Errors: kIo.
 Result<void> export_registry(const registry::View& view, const std::string& path, Disk& disk);
 
 }  // namespace assetc::engine

@@ -93,7 +93,7 @@ class Validation {
     return {};
   }
 
-  // A member that is text; nothing, and a problem, for anything else.
+  // A member that must be text. Reports a problem and returns nullopt otherwise.
   std::optional<std::string> text_of(const Json& object, const char* key, const std::string& place) {
     const auto at = object.is_object() ? object.find(key) : object.end();
     if (object.is_object() && at != object.end() && at->is_string()) return at->get<std::string>();
@@ -123,7 +123,7 @@ class Validation {
     }
     if (const auto [at, is_new] = rows_.try_emplace(*uuid, ListedRow{*uuid, place, json}); !is_new) {
       problem(ErrorCode::kConflict, kJsonPath, place + "/Uuid",
-              uuid->to_string() + " is also that of " + at->second.place,
+              uuid->to_string() + " is also the UUID of " + at->second.place,
               "run `assetc import`: a copy gets a UUID of its own");
       return;
     }
@@ -131,7 +131,8 @@ class Validation {
       problem(ErrorCode::kInvalidData, kJsonPath, place + "/VirtualPath", fine.error().what, fine.error().hint);
     if (const auto [at, is_new] = paths_.try_emplace(identity::virtual_key(*path), place); !is_new) {
       problem(ErrorCode::kConflict, kJsonPath, place + "/VirtualPath",
-              "\"" + *path + "\" is also that of " + at->second + ", but for case", "give one of the assets another");
+              "\"" + *path + "\" is also the path of " + at->second + ", if case is ignored",
+              "give one of the assets another path");
     }
     if (recorded_ && *file != "Assets/" + uuid->to_string() + ".bin") {
       problem(ErrorCode::kInvalidData, kJsonPath, place + "/CookedPath",
@@ -146,7 +147,7 @@ class Validation {
     if (!from || !to) return;
     if (!rows_.contains(*to)) {
       problem(ErrorCode::kNotFound, kJsonPath, place + "/NewUuid",
-              "leads to " + to->to_string() + ", which is no asset");
+              "leads to " + to->to_string() + ", which is not an asset");
     }
     if (rows_.contains(*from)) {
       problem(ErrorCode::kConflict, kJsonPath, place + "/OldUuid", from->to_string() + " is an asset's own UUID");
@@ -178,7 +179,7 @@ class Validation {
       if (uuid) {
         uuids.push_back(*uuid);
       } else {
-        problem(ErrorCode::kInvalidData, kJsonPath, row.place + "/" + key, "found what is no UUID");
+        problem(ErrorCode::kInvalidData, kJsonPath, row.place + "/" + key, "found a value that is not a UUID");
       }
     }
     return uuids;
@@ -197,14 +198,14 @@ class Validation {
           if (!rows_.contains(to)) {
             whole = false;
             problem(ErrorCode::kNotFound, kJsonPath, row.place + "/" + key,
-                    asset.virtual_path + " depends on " + to.to_string() + ", which is no asset");
+                    asset.virtual_path + " depends on " + to.to_string() + ", which is not an asset");
           } else {
             asset.hard_dependencies.push_back(to);
           }
         }
       }
     }
-    // The writer of the binary form looks for circles.
+    // The writer of the binary form finds cycles.
     if (!whole || !report_.problems.empty()) return;
     if (const auto written = registry::write(std::move(assets), {}); !written)
       problem(written.error().code, kJsonPath, "/Assets", written.error().what, written.error().hint);
@@ -212,7 +213,7 @@ class Validation {
 
   void check_binary() {
     const auto bytes = disk_.read(full(kBinaryPath));
-    // Other tools write the JSON alone.
+    // Other tools write only the JSON.
     if (!bytes && bytes.error().code == ErrorCode::kNotFound && !recorded_) return;
     if (!bytes) return problem(bytes.error().code, kBinaryPath, {}, bytes.error().what);
     const auto view = registry::View::open(*bytes);
@@ -249,7 +250,7 @@ class Validation {
     }
   }
 
-  // What the cook recorded, if all of it is known.
+  // The records of the cook, if they are complete.
   std::optional<Recorded> find_recorded() {
     auto found = recorded_of(cooked_, cooked_target(), disk_);
     if (!found) {
@@ -274,7 +275,7 @@ class Validation {
     if (recorded_) {
       const auto at = recorded_->contents.find(path);
       if (at == recorded_->contents.end()) {
-        say({ErrorCode::kInvalidData, {}, {}, "is not of the last cook", kCookHint});
+        say({ErrorCode::kInvalidData, {}, {}, "was not written by the last cook", kCookHint});
       } else if (content_hash(*bytes) != at->second) {
         return say({ErrorCode::kInvalidData, {}, {}, "does not have the bytes that the cook wrote", kCookHint});
       }
@@ -285,7 +286,7 @@ class Validation {
         return say({ErrorCode::kInvalidData,
                     {},
                     {},
-                    "has the SHA-256 " + found + ", and the registry says " + hash->dump(),
+                    "has the SHA-256 " + found + ", but the registry says " + hash->dump(),
                     {}});
     }
     const auto description = aas1::describe(*bytes);
@@ -301,24 +302,24 @@ class Validation {
       say({ErrorCode::kInvalidData,
            {},
            {},
-           "is a " + std::string(description->type) + ", and the registry says " + type,
+           "is a " + std::string(description->type) + ", but the registry says " + type,
            {}});
     const Json desc = row.json.value("Desc", Json::object());
-    if (!desc.is_object()) return say({ErrorCode::kInvalidData, {}, {}, "has a Desc that is no object", {}});
+    if (!desc.is_object()) return say({ErrorCode::kInvalidData, {}, {}, "has a Desc that is not an object", {}});
     for (const aas1::DescriptionField& field : description->fields) {
       const auto at = desc.find(field.name);
-      if (at == desc.end() && !recorded_) continue;  // a registry of another tool says less
+      if (at == desc.end() && !recorded_) continue;  // registries of other tools contain less
       const std::string said = at == desc.end() ? "nothing" : at->dump();
       if (at == desc.end() || *at != Json::parse(field.json))
         say({ErrorCode::kInvalidData,
              {},
              {},
-             "has " + std::string(field.name) + " " + field.json + ", and the registry says " + said,
+             "has " + std::string(field.name) + " " + field.json + ", but the registry says " + said,
              {}});
     }
   }
 
-  // Of whatever version: one that was shipped long ago may lie there.
+  // Accepts bundles of any version, because old shipped ones may be kept there.
   void check_bundles() {
     const auto names = disk_.list(full(kBundles));
     if (!names) {
@@ -338,7 +339,7 @@ class Validation {
         problem(whole.error().code, path, whole.error().place, whole.error().what, "create the bundle again");
       } else if (bundle->header().platform_text() != platform) {
         problem(ErrorCode::kConflict, path, {},
-                "is for " + std::string(bundle->header().platform_text()) + ", and lies among what is for " +
+                "is for " + std::string(bundle->header().platform_text()) + ", but lies in the folder of " +
                     std::string(platform),
                 "move it to the folder of its platform");
       }
@@ -350,8 +351,8 @@ class Validation {
   ValidateReport report_;
   std::optional<Recorded> recorded_;  // what the cook wrote
   std::map<Uuid, ListedRow> rows_;
-  std::set<std::string> files_;               // that rows name
-  std::map<std::string, std::string> paths_;  // by key, the place of whose it is, or was
+  std::set<std::string> files_;               // named by rows
+  std::map<std::string, std::string> paths_;  // by key: the place of the row that has or had the path
   std::map<Uuid, std::string> old_uuids_;     // the places of redirectors
 };
 

@@ -1,4 +1,4 @@
-// Whether a cooked tree is what its registry says, and its registry what an engine can trust.
+// Checks that a cooked tree matches its registry, and that an engine can rely on the registry.
 #pragma once
 
 #include <cstdint>
@@ -17,17 +17,21 @@ struct ValidateReport {
   std::uint64_t assets = 0;
   std::uint64_t redirectors = 0;
   std::uint64_t dependencies = 0;
-  std::uint64_t files = 0;                // that were read
-  std::optional<std::uint64_t> compared;  // with what the cook recorded; nothing where no record is
-  std::uint64_t bundles = 0;              // that were read
+  std::uint64_t files = 0;                // files that were read
+  std::optional<std::uint64_t> compared;  // files compared with the cook's records; nullopt if there are no records
+  std::uint64_t bundles = 0;              // bundles that were read
   std::vector<BudgetItem> items;          // every asset that could be read, by UUID
   std::vector<std::string> unregistered;  // files of assets that the registry does not list
 };
 
-// Reads Registry/AssetRegistry.json and .bin of a cooked folder, and every file that they list: UUIDs and virtual paths
-// are there once, dependencies lead to assets and not in a circle, both forms say the same, each blob is valid, is what
-// the registry says of it, and has the bytes that the cook wrote; every byte of the bundles in Bundles/ is as it was
-// written, and they are for this platform. Fails where there is no registry to begin with.
+// Reads Registry/AssetRegistry.json and .bin of a cooked folder, every file that they list, and the bundles in
+// Bundles/. Checks:
+// - UUIDs and virtual paths are unique.
+// - Dependencies lead to assets and form no cycle.
+// - The two forms of the registry agree.
+// - Each blob is valid, matches the registry, and has the bytes that the cook wrote.
+// - Every byte of the bundles is as it was written, and the bundles are for this platform.
+// Fails if there is no registry.
 Result<ValidateReport> validate(const std::string& cooked, Disk& disk);
 
 }  // namespace assetc::engine

@@ -19,7 +19,7 @@
 namespace assetc::engine {
 namespace {
 
-// Files of the tree that belong to the file or folder beside them.
+// The .meta files of the tree that belong to a file or folder beside them.
 std::unordered_set<std::string_view> sidecars_of(const Tree& tree) {
   std::unordered_set<std::string_view> sidecars;
   for (std::size_t i = 0; i < tree.size(); ++i) {
@@ -77,10 +77,11 @@ Disk::Skip input_skip(const Profile& profile, const Target& target, Disk& disk) 
     if (covers != nullptr && !covers(path, directory)) return Visit::kLeaveOut;
     const std::vector<std::string>& excluded = directory ? outputs : files;
     if (std::ranges::find(excluded, path) != excluded.end()) return Visit::kLeaveOut;
-    // A .meta is ignored with its source. A cook keeps it: a model may ask for the picture, and needs its UUID.
+    // A .meta is ignored with its source. But a cook keeps it: a model may ask for the picture, and then needs its
+    // UUID.
     const bool is_sidecar = !directory && path.ends_with(kSidecarSuffix);
     const std::string_view owner = is_sidecar ? path.substr(0, path.size() - kSidecarSuffix.size()) : path;
-    // As rules: from the root of a repository, or from its folder of assets.
+    // Like rules: globs start at the root of a repository or at its folder of assets.
     const std::string_view below = covers != nullptr ? identity::below_asset_root(owner) : owner;
     const bool is_ignored = std::ranges::any_of(
         ignore, [&](const std::string& glob) { return glob_matches(glob, owner) || glob_matches(glob, below); });
@@ -95,7 +96,7 @@ Sources discover(const Tree& tree, std::span<const recipes::Recipe* const> recip
   const ClaimIndex directories(recipes, true);
   Sources sources;
   const std::unordered_set<std::string_view> sidecars = sidecars_of(tree);
-  std::string_view inside;  // a claimed directory; what is below it comes right after it
+  std::string_view inside;  // a claimed directory; its contents follow right after it
   for (std::size_t i = 0; i < tree.size(); ++i) {
     const std::string_view path = tree.path(i);
     Source source{static_cast<std::uint32_t>(i), 0, 0};
@@ -141,7 +142,7 @@ Conflicts find_conflicts(const Tree& tree, const Sources& sources, const AssetRu
   std::vector<StepId> ids;
   ids.reserve(sources.claimed.size());
   Positions seen;
-  std::map<std::size_t, std::vector<std::size_t>> groups;  // of the same files, by the first of them
+  std::map<std::size_t, std::vector<std::size_t>> groups;  // sources of the same outputs, by the first of them
   const auto path = [&](std::size_t i) { return std::string(tree.path(sources.claimed[i].entry)); };
   const auto stem_of = [&](std::size_t i) {
     const Source& source = sources.claimed[i];
@@ -168,10 +169,10 @@ Conflicts find_conflicts(const Tree& tree, const Sources& sources, const AssetRu
     return std::ranges::find(prefer, name.substr(name.rfind('.') + 1)) - prefer.begin();
   };
   const auto refuse = [&](std::size_t i, std::size_t other) {
-    std::string what = "would publish the same files as " + path(other) + ", as " + ascii_lower(stem_of(i)) + ".*";
+    std::string what = "would write the same outputs (" + ascii_lower(stem_of(i)) + ".*) as " + path(other);
     if (ascii_lower(path(i)) != ascii_lower(path(other)) &&
         identity::file_key(path(i)) == identity::file_key(path(other)))
-      what += ": their names differ in letter case or Unicode normalization alone";
+      what += ": their names differ only in letter case or Unicode normalization";
     conflicts.refused[i] = std::make_shared<const Error>(
         Error{ErrorCode::kConflict,
               path(i),

@@ -1,4 +1,4 @@
-// Which files are sources, and of which recipe.
+// Finds the sources of the input and their recipes.
 #pragma once
 
 #include <array>
@@ -24,11 +24,11 @@ struct Source {
   std::uint16_t claim = 0;   // in its claims
 };
 
-// Claims on files or on directories by their last character, longest suffix first: most names meet one or two.
+// Claims on files or on directories by their last character, longest suffix first. Most names match one or two.
 class ClaimIndex {
  public:
   ClaimIndex(std::span<const recipes::Recipe* const> recipes, bool directories);
-  // Says who takes what has this path; false: nobody.
+  // Finds the recipe and claim for a path. Returns false if no recipe takes it.
   bool match(std::string_view path, Source& out) const;
 
  private:
@@ -44,7 +44,7 @@ struct Sources {
   std::vector<Source> claimed;                   // in tree order
   std::vector<std::uint32_t> unclaimed;          // files that no recipe takes, in tree order
   std::vector<recipes::Diagnostic> diagnostics;  // what the walk left out
-  // Files below a folder of a claimed directory that would be sources elsewhere, and the directory; in tree order.
+  // Files in a subfolder of a claimed directory that would be sources elsewhere, with that directory; in tree order.
   struct Inside {
     std::uint32_t entry = 0;
     std::uint32_t directory = 0;
@@ -52,25 +52,26 @@ struct Sources {
   std::vector<Inside> inside;
 };
 
-// What the input walk leaves out: hidden names, ignored globs, the configuration, and every output that lies inside,
-// with its bundle: those of the profile by their real path, others by the cache in them.
+// Selects what the input walk leaves out: hidden names, ignored globs, the configuration, and all outputs inside the
+// input with their bundles. The outputs of the profile are found by their real paths, others by the cache in them.
 Disk::Skip input_skip(const Profile& profile, const Target& target, Disk& disk);
 
 Sources discover(const Tree& tree, std::span<const recipes::Recipe* const> recipes);
 
 // Sources that are not compiled, by position in sources.claimed.
 struct Conflicts {
-  // Would publish the same files as another source, which the error names, or have no identity to publish under.
+  // Sources that would write the same outputs as another source, which the error names, or that have no identity to
+  // publish under.
   std::unordered_map<std::size_t, std::shared_ptr<const Error>> refused;
-  // The same, but `prefer:` says that another one is compiled: its position.
+  // The same, but `prefer:` selects another source, whose position this is.
   std::unordered_map<std::size_t, std::size_t> left_out;
 
-  // A note for each that is left out.
+  // Adds a note for each source that is left out.
   void describe(const Tree& tree, const Sources& sources, std::vector<recipes::Diagnostic>& out) const;
 };
 
-// prefer: suffixes without a dot, the best first. Of the sources that would publish the same files the one with the
-// best suffix wins, where there is one. ASCII case is ignored: not every disk has it.
+// prefer: suffixes without a dot, the best first. Of several sources that would write the same outputs, the one with
+// the best suffix wins, if there is exactly one. ASCII case is ignored, because not all file systems distinguish it.
 Conflicts find_conflicts(const Tree& tree, const Sources& sources, const AssetRules& assets,
                          std::span<const std::string> prefer);
 

@@ -21,8 +21,8 @@ bool worth_a_word(const Tree::Note& note, std::span<const recipes::Recipe* const
 
 struct LeftOutKind {
   LeftOut why;
-  bool directory;                   // of kTold
-  std::optional<WarningKind> kind;  // none: a note
+  bool directory;                   // only for kTold
+  std::optional<WarningKind> kind;  // nullopt: a note
   ErrorCode code;
   std::string_view what, hint;
 };
@@ -32,7 +32,7 @@ constexpr LeftOutKind kLeftOutKinds[] = {
     {LeftOut::kTold, true, std::nullopt, ErrorCode::kUnsupported, "is a hidden folder, which is not looked into",
      "rename it without the dot, or name it under ignore:"},
     {LeftOut::kNowhere, false, WarningKind::kBrokenLink, ErrorCode::kNotFound,
-     "is a link that leads nowhere, and is left out", "mend or remove it"},
+     "is a link that leads nowhere, and is left out", "correct or remove it"},
     {LeftOut::kLoop, true, WarningKind::kLinkLoop, ErrorCode::kUnsupported,
      "is a link to a folder that it lies in, and is not followed", "remove it, or name it under ignore:"},
     {LeftOut::kSpecial, false, WarningKind::kSpecialFile, ErrorCode::kUnsupported,

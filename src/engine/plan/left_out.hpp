@@ -1,4 +1,4 @@
-// What of the input a build does not look at, said so that nothing is lost in silence.
+// Reports the files of the input that a build leaves out, so that none is ignored silently.
 #pragma once
 
 #include <functional>
@@ -11,10 +11,10 @@
 
 namespace assetc::engine {
 
-// One diagnostic a kind of thing, naming the first of them: hidden files that a recipe would take, links to nothing,
-// links to a folder around them, pipes and the like, outputs of other builds; a note of hidden folders. Version
-// control's own folders, and what the file managers of macOS leave beside files, are not worth a word.
-// Nothing is said of a path for which is_ignored, if there is one, is true.
+// One diagnostic per kind, which names the first file: hidden files that a recipe would take, broken links, links to a
+// folder that they lie in, pipes and other special files, outputs of other builds. Hidden folders are a note. Folders
+// of version control, and files that macOS file managers leave beside others, are not reported.
+// Paths for which is_ignored, if set, returns true are not reported either.
 std::vector<recipes::Diagnostic> left_out_of(const Tree& tree, std::span<const recipes::Recipe* const> recipes,
                                              const std::function<bool(std::string_view)>& is_ignored = {});
 

@@ -10,11 +10,11 @@
 namespace assetc::engine {
 namespace {
 
-// More than two hours: of two million units the sum still fits.
+// More than two hours. The sum of two million such units still fits.
 constexpr std::uint64_t kMostUnitNs = std::uint64_t{1} << 43;
 constexpr std::uint64_t kRoomParts = 8;
 
-// How much a unit prefers a shard. Source: the finalizer of SplitMix64; G. Steele et al., Fast Splittable Pseudorandom
+// How much a unit prefers a shard: the finalizer of SplitMix64. Source: G. Steele et al., Fast Splittable Pseudorandom
 // Number Generators, 2014.
 std::uint64_t preference(std::uint64_t name_hash, std::uint32_t shard) {
   std::uint64_t x = name_hash + (shard + 1) * 0x9E3779B97F4A7C15ull;
@@ -28,7 +28,7 @@ class Shards {
   explicit Shards(std::uint32_t count) : load_ns_(count), closed_(count) {}
 
   std::uint32_t open() const { return open_count_; }
-  // Of those that are open and have nothing yet.
+  // Closes one of the open shards that have nothing yet.
   std::uint32_t close_one(std::uint64_t name_hash) {
     const std::uint32_t shard = best(name_hash, 0, 0);
     closed_[shard] = true;
@@ -42,7 +42,7 @@ class Shards {
   }
 
  private:
-  // The preferred of the open shards with room; of none with room, the least loaded.
+  // The preferred one of the open shards with room. If none has room, the least loaded one.
   std::uint32_t best(std::uint64_t name_hash, std::uint64_t cost_ns, std::uint64_t room_ns) const {
     using Rank = std::tuple<bool, std::uint64_t, std::uint64_t>;  // has room, least load, preference
     Rank best_rank{};
@@ -68,7 +68,7 @@ class Shards {
 }  // namespace
 
 std::vector<std::uint32_t> partition(std::span<const WorkUnit> units, std::uint32_t shards) {
-  // What costs nothing is spread, too.
+  // Units without a cost are spread, too.
   const auto cost = [&](std::size_t i) { return std::clamp<std::uint64_t>(units[i].cost_ns, 1, kMostUnitNs); };
   std::vector<std::size_t> order(units.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

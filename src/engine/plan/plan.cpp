@@ -14,7 +14,7 @@ Reason because(ReasonKind kind, std::string subject = {}, std::string before = {
   return {kind, std::move(subject), std::move(before), std::move(after)};
 }
 
-// The first "key=value" line of two texts that differs.
+// The first "key=value" line that differs between two texts.
 Reason line_difference(ReasonKind kind, std::string_view before, std::string_view after) {
   const auto line = [](std::string_view& text) {
     const std::string_view first = text.substr(0, text.find('\n'));
@@ -71,7 +71,7 @@ std::string_view extension(std::string_view path) {
 }  // namespace
 
 const EffectiveSettings* SettingsTable::find(std::string_view source, std::string_view pins, std::string_view taken) {
-  // One configuration serves builds, which start at a folder of assets, and cooks, which start above it.
+  // The same configuration serves builds, which start at a folder of assets, and cooks, which start above it.
   const auto matches = [&](const Rule& rule, std::string_view path) {
     if (path.empty()) return false;
     if (glob_matches(rule.match, path)) return true;
@@ -81,7 +81,7 @@ const EffectiveSettings* SettingsTable::find(std::string_view source, std::strin
   std::string key;
   key.reserve(profile_.rules.size() + pins.size() + 1);
   for (const Rule& rule : profile_.rules) key += applies(rule) ? '1' : '0';
-  // What a person wrote into a .meta overrules rules, and is overruled by what a parent step fixed.
+  // Settings in a .meta override rules. Settings that a parent step fixed override both.
   std::string fixed;
   if (identities_ != nullptr) fixed.append(identities_->settings(source)).append(identities_->settings(taken));
   fixed.append(pins);
@@ -130,7 +130,7 @@ Result<std::string> encode_pins(const recipes::Params& pins) {
     const recipes::SettingField* field = recipes::find_setting(key);
     if (field == nullptr || !field->set(scratch, value)) {
       return fail(ErrorCode::kInvalidData,
-                  "asks for a step with " + key + " at \"" + value + "\", which no setting takes",
+                  "asks for a step with " + key + ": \"" + value + "\", but there is no such setting or value",
                   "this is a fault in the recipe");
     }
     text.append(key).append("=").append(value).append("\n");
@@ -158,7 +158,7 @@ Node Planner::child_node(const ChildRecord& child, std::string_view rules_source
   node.params = child.params;
   node.inline_hash = child.inline_hash;
   if (c_.assets.identities != nullptr && !child.input_path.empty()) {
-    // One asset, whoever uses it: what is said of it alone decides.
+    // The picture is one asset for all users, so only its own rules and settings apply.
     node.rules_source = child.input_path;
     node.settings = c_.settings.find(child.input_path, child.pins);
   } else {
@@ -179,7 +179,7 @@ Result<StepKey> Planner::key(const Node& node) const {
     key.stored = hasher.add(*key.shareable).finish();
     return key;
   }
-  // A folder, or what is not there: what the step read decides.
+  // A folder, or a missing input: the files that the step read decide.
   hasher.add(node.recipe->name).add(std::uint64_t{node.recipe->version}).add(node.view().canonical).add(node.params);
   hasher.add(c_.toolchain.libraries(node.recipe_index)).add(node.input_path).add(node.stem);
   key.stored = hasher.finish();
@@ -243,13 +243,13 @@ std::optional<Reason> Planner::damage(const StepRecord& r, std::unique_ptr<StepR
 std::optional<Reason> Planner::decide_children(const Node& node, const StepRecord& record, Decision& decision) const {
   for (const ChildRecord& child : record.children) {
     Node wanted = child_node(child, node.rules_source);
-    // A recipe of another version of this program.
+    // The recipe is unknown to this version of the program.
     if (wanted.recipe == nullptr)
       return because(ReasonKind::kRecipeVersion, std::string(child.recipe), "known", "unknown");
     const bool inside = child.input_path.empty();
     const std::size_t runs = decision.run.size();
     decide(std::move(wanted), decision);
-    // A child that must run and whose bytes are inside this source: only this step can give them.
+    // A child must run, and its bytes are inside this source: only this step can provide them.
     if (inside && decision.run.size() > runs && decision.run.back().id == step_id(child.recipe, child.stem)) {
       const Node& run = decision.run.back();
       return because(ReasonKind::kNeededByChild, run.source.empty()
@@ -295,7 +295,7 @@ void Planner::decide(Node node, Decision& decision) const {
     decision.run.push_back(std::move(node));
     return;
   }
-  // Taken for the time that the record is looked at: children are decided on meanwhile.
+  // Moved out while the record is in use, because children are decided on meanwhile.
   StepRecord scratch = std::move(decision.scratch);
   const StepRecord& record = node.record.read(scratch);
   std::unique_ptr<StepRecord> renewed;

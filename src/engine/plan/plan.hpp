@@ -1,4 +1,4 @@
-// What must run, and why: each known step against its record.
+// Decides which steps must run, and why, by comparing each known step with its record.
 #pragma once
 
 #include <deque>
@@ -21,26 +21,26 @@
 
 namespace assetc::engine {
 
-// The settings of a source, and per recipe the part that it may see.
+// The settings of a source, and the part of them that each recipe may see.
 struct EffectiveSettings {
   recipes::Settings all;
   struct View {
-    std::string canonical;         // of the recipe's groups: part of the key
-    recipes::Settings restricted;  // the recipe's groups; the others at their defaults, so that they cannot matter
+    std::string canonical;         // of the recipe's setting groups; part of the key
+    recipes::Settings restricted;  // the recipe's groups; others have their defaults, so that they cannot matter
   };
   std::vector<View> of_recipe;  // by position in the list of recipes
 };
 
-// Rules are matched for each source, but the settings of one set of matching rules are computed once. Thread-safe.
+// Rules are matched for each source, but each set of matching rules gives its settings only once. Thread-safe.
 class SettingsTable {
  public:
-  // identities: whose import settings overrule the profile's; may be null.
+  // identities: their import settings override the profile's. May be null.
   SettingsTable(const Profile& profile, std::span<const recipes::Recipe* const> recipes,
                 const Identities* identities = nullptr)
       : profile_(profile), recipes_(recipes), identities_(identities) {}
-  // pins: encode_pins(), what a parent step fixed. taken: a further file, whose rules apply as well.
+  // pins: encode_pins(), settings that a parent step fixed. taken: a further file whose rules also apply.
   const EffectiveSettings* find(std::string_view source, std::string_view pins = {}, std::string_view taken = {});
-  // Rules that have matched no source so far, in the profile's order; none before the first source.
+  // Rules that have matched no source so far, in the profile's order; empty before the first source.
   std::vector<const Rule*> unmatched_rules();
 
  private:
@@ -51,29 +51,31 @@ class SettingsTable {
   std::unordered_map<std::string, std::unique_ptr<EffectiveSettings>> by_rules_;
 };
 
-// "key=value\n" for each setting that a parent fixed for its child. kInvalidData for one that there is not.
+// "key=value\n" for each setting that a parent fixed for its child. kInvalidData: there is no such setting or value.
 Result<std::string> encode_pins(const recipes::Params& pins);
 
-// What a step is called by where its outputs are looked for.
+// The keys under which the outputs of a step are looked up.
 struct StepKey {
-  // All that decides them, of a step whose input is one file or inline bytes; nothing for a directory or an input that
-  // is not there.
+  // Hash of everything that decides the outputs, for a step whose input is one file or inline bytes. nullopt for a
+  // directory or a missing input.
   std::optional<ContentHash> shareable;
-  // What stores know it by: of what decides them all that is known before the step has run; the rest is in its record.
+  // The key in stores: hash of everything that decides the outputs and is known before the step runs. The rest is in
+  // the record.
   ContentHash stored;
 };
 
 struct Restorable;
 class StoredProduct;
 
-// A step as this build wants it. Texts live in the tree or in the state's arena.
+// A step as this build wants it. Its texts live in the tree or in the state's arena.
 struct Node {
   const recipes::Recipe* recipe = nullptr;
   std::uint16_t recipe_index = 0;
   bool listed = false;
-  bool retried = false;              // waited for a step of the same key already
-  std::uint64_t reserved_bytes = 0;  // as its cook asked: Product::needs_bytes
-  bool as_recorded = false;  // nobody asks whether it is up to date: it stays, or is left out where it never ran
+  bool retried = false;              // has already waited for a step of the same key
+  std::uint64_t reserved_bytes = 0;  // as its cook requested: Product::needs_bytes
+  // The step is not checked: its recorded outputs are kept, or it is left out if it has never run.
+  bool as_recorded = false;
   std::string_view source;
   std::string_view input_path;
   std::string_view stem;
@@ -83,24 +85,25 @@ struct Node {
   Bytes inline_input;
   const EffectiveSettings* settings = nullptr;
   StepId id;
-  std::optional<StepKey> key;                // once it was needed
-  StepRef record;                            // of the last run, when there is one
-  std::optional<Reason> reason;              // set: it must run
-  std::shared_ptr<const Error> refused;      // set: it fails instead of running
-  std::shared_ptr<const Restorable> stored;  // set: what a store has of it, read with its parent
-  // What a store gave a moment ago under its key; empty: it has to be asked.
+  std::optional<StepKey> key;                // set when first needed
+  StepRef record;                            // of the last run, if any
+  std::optional<Reason> reason;              // if set, the step must run
+  std::shared_ptr<const Error> refused;      // if set, the step fails instead of running
+  std::shared_ptr<const Restorable> stored;  // if set, the step's stored product, read together with its parent's
+  // Products that a store has recently returned for the key. Null or empty: the store must be asked.
   std::shared_ptr<const std::vector<StoredProduct>> found;
-  bool is_absent = false;  // the store was asked a moment ago, and does not have it
+  bool is_absent = false;  // the store was asked recently and does not have it
   std::uint64_t order = 0;
 
-  // What the recipe sees of the settings.
+  // The part of the settings that the recipe sees.
   const EffectiveSettings::View& view() const { return settings->of_recipe[recipe_index]; }
 };
 
-// A recipe with its settings and parameters: steps of one kind take about as long for a byte of their input.
+// Hash of a recipe with its settings and parameters. Steps of one kind take about the same time per input byte.
 ContentHash kind_of(const Node& node);
 
-// What is left of a step that is as recorded: there may be a hundred thousand, and a Node is ten times as large.
+// The data kept for a step that is up to date. There may be a hundred thousand of them, and a Node is ten times as
+// large.
 using CachedStep = StepSet::Member;
 
 class Planner {
@@ -118,33 +121,34 @@ class Planner {
   };
   explicit Planner(const Context& context) : c_(context) {}
 
-  // A step that a parent's record asks for.
+  // The node of a step that a parent's record asks for.
   Node child_node(const ChildRecord& child, std::string_view rules_source) const;
 
   struct Decision {
-    std::vector<Node> run;  // steps that must run; the children of one that runs are not among them
+    std::vector<Node> run;  // steps that must run; without the children of steps that run
     std::vector<CachedStep> cached;
-    std::vector<const StepRecord*> renewed;  // records whose output signatures had to be looked up again
+    std::vector<const StepRecord*> renewed;  // records whose output signatures were renewed
     StepRecord scratch;
   };
-  // Decides on a step and, when it need not run, on the steps it asked for. node.record is looked up here. What cannot
-  // be read counts as changed: the step runs, and tells. Thread-safe while nobody changes the state.
+  // Decides on a step and, if it need not run, on the steps that it asked for. Looks up node.record. A file that cannot
+  // be read counts as changed: the step then runs and reports the error. Thread-safe while the state does not change.
   void decide(Node node, Decision& decision) const;
 
   const Context& context() const { return c_; }
 
-  // The node's own, where it is known.
+  // The key of the node; computed if node.key is not set.
   Result<StepKey> key(const Node& node) const;
 
  private:
   Result<std::optional<ContentHash>> shareable_key(const Node& node) const;
-  // Takes a step as it was recorded, and those whose bytes are inside its source; decides on others that it asked for.
-  // False, and nothing is taken, where it never ran or an output is not as it was written.
+  // Keeps a step as it was recorded, and those whose bytes are inside its source; decides on other steps that it asked
+  // for. Returns false and keeps nothing if the step has never run or an output is not as it was written.
   bool keep(const Node& node, Decision& decision) const;
-  // Why an output is not what the record says. renewed: as of stale().
+  // Why an output differs from its record. renewed: same as in stale().
   std::optional<Reason> damage(const StepRecord& record, std::unique_ptr<StepRecord>& renewed) const;
   std::optional<Reason> stale(const Node& node, const StepRecord& record, std::unique_ptr<StepRecord>& renewed) const;
-  // Of a step that need not run, on the steps that its record asks for: why it must run after all.
+  // For a step that need not run: decides on the steps that its record asks for. Returns why the step must run after
+  // all.
   std::optional<Reason> decide_children(const Node& node, const StepRecord& record, Decision& decision) const;
 
   Context c_;

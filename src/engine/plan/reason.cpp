@@ -56,13 +56,13 @@ std::string Reason::to_string() const {
     case ReasonKind::kListingChanged:
       return "files added or removed in: " + subject;
     case ReasonKind::kAssetChanged:
-      return "becomes another asset: " + subject;
+      return "resolves to another asset: " + subject;
     case ReasonKind::kSourceChanged:
       return "source changed:" + change;
     case ReasonKind::kSettingChanged:
       return "setting changed: " + subject + change;
     case ReasonKind::kParamsChanged:
-      return "asked for differently: " + subject + change;
+      return "parameter changed: " + subject + change;
     case ReasonKind::kRecipeVersion:
       return "recipe changed: " + subject + " version" + change;
     case ReasonKind::kToolchainChanged:

@@ -18,7 +18,7 @@ Result<RecordedCosts> parse_costs(ByteSpan json) {
   if (root.is_discarded()) return fail(ErrorCode::kInvalidData, "is not JSON", kHint);
   const auto found = root.is_object() ? root.find("costs") : root.end();
   if (!root.is_object() || found == root.end() || !found->is_object())
-    return fail(ErrorCode::kInvalidData, "has no \"costs\", which say what each source took", kHint);
+    return fail(ErrorCode::kInvalidData, "has no \"costs\" with the compile time of each source", kHint);
   RecordedCosts costs;
   for (const auto& [path, value] : found->items()) {
     const double seconds = value.is_number() ? value.get<double>() : -1;

@@ -1,4 +1,4 @@
-// What sources took to compile, as an earlier build recorded it.
+// The compile times of sources, as an earlier build recorded them.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@
 
 namespace assetc::engine {
 
-// Nanoseconds by the path of a source below the input, and what is inside it with it.
+// Nanoseconds by the path of a source below the input. Includes the steps inside the source.
 using RecordedCosts = std::map<std::string, std::uint64_t, std::less<>>;
 
-// Of the "costs" of a report (--report): seconds by path. Errors: kInvalidData for other JSON and for what is none.
+// Reads "costs" of a report (--report): seconds by path. kInvalidData: not JSON, or no such report.
 Result<RecordedCosts> parse_costs(ByteSpan json);
 
 }  // namespace assetc::engine

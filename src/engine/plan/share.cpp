@@ -8,7 +8,7 @@
 namespace assetc::engine {
 namespace {
 
-// Of every step, however small: planning, files.
+// The cost of any step, however small: planning and file access.
 constexpr std::uint64_t kStepNs = 200'000;
 constexpr double kMostScaledNs = 1e15;
 
@@ -19,14 +19,14 @@ recipes::Step step_of(std::string_view path, const recipes::Recipe& recipe) {
   return step;
 }
 
-// A source and what it weighs.
+// A source and its estimated cost.
 struct Weighed {
   const recipes::Recipe* recipe = nullptr;
   std::string_view path;
   const recipes::Settings* settings = nullptr;
-  std::uint64_t bytes = 0;  // of the files that it is made of, as far as they are no sources
+  std::uint64_t bytes = 0;  // of its files, except those that are sources themselves
   std::uint64_t cost_ns = 0;
-  std::optional<std::uint64_t> head_ns;  // as its head tells
+  std::optional<std::uint64_t> head_ns;  // estimated from the head of the file
   std::vector<std::string> names;
 };
 
@@ -62,7 +62,7 @@ class Survey {
 
   const std::unordered_map<std::string_view, std::size_t>& first_namer() const { return first_namer_; }
 
-  // Of each source, the shard, from 0.
+  // The shard of each source, from 0.
   std::vector<std::uint32_t> shards(std::uint32_t count, const RecordedCosts& costs) {
     weigh(costs);
     std::vector<WorkUnit> units;
@@ -85,7 +85,7 @@ class Survey {
   }
 
  private:
-  // A folder that is one source: all of what is below it.
+  // For a folder that is one source: the bytes of all files below it.
   static std::uint64_t bytes_of(const Tree& input, std::size_t entry) {
     if (input[entry].type != FileType::kDirectory) return input[entry].signature.size_bytes;
     const std::string below = std::string(input.path(entry)) + "/";
@@ -95,8 +95,8 @@ class Survey {
     return bytes;
   }
 
-  // What has no recorded cost is estimated on the scale of what has, most of it: the machine that recorded may be a
-  // slow one.
+  // A source without a recorded cost gets its estimate multiplied by the median ratio of recorded to estimated costs,
+  // because the machine that recorded the costs may be slow.
   void weigh(const RecordedCosts& costs) {
     std::vector<double> scales;
     for (Weighed& source : sources_) {

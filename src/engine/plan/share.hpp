@@ -1,4 +1,4 @@
-// The part of a build that one of several machines compiles.
+// The share of a build that one of several machines compiles.
 #pragma once
 
 #include <cstdint>
@@ -21,31 +21,32 @@ struct Shard {
   bool operator==(const Shard&) const = default;
 };
 
-// What a source of so many bytes takes to compile, where nobody recorded it.
+// Estimated compile time of a source of so many bytes that has no recorded cost.
 std::uint64_t estimated_ns(const recipes::Recipe& recipe, std::string_view path, std::uint64_t bytes,
                            const recipes::Settings& settings);
 
-// Of all sources those of one shard. All shards of one tree, one configuration and one file of costs compute the same,
-// whatever lies in their stores.
+// Selects the sources of one shard. All shards of the same tree, configuration and costs file compute the same result,
+// whatever their stores contain.
 //
-// What is inside a source is compiled with it. A picture that models name is compiled with the first of them, in the
-// order of the tree. What the names leave out or get wrong is compiled twice, or by whoever assembles: it costs time.
+// Everything inside a source is compiled with it. A picture that models name is compiled with the first of them, in
+// tree order. If the names are incomplete or wrong, a picture is compiled twice, or by the build that assembles all
+// shards. This only costs time.
 class Share {
  public:
-  // All outlive it but the costs.
+  // All arguments except the costs outlive it.
   Share(const Shard& shard, const Tree& input, const Sources& sources, const AssetRules& assets, FileTable& files,
         const RecordedCosts& costs);
 
   // By position in sources.claimed.
   bool has(std::size_t source) const { return has_[source]; }
-  // Whether a model names the file, whichever shard has that.
+  // Whether a model of any shard names the file.
   bool is_named(std::string_view path) const { return first_namer_.contains(path); }
-  // Whether a picture is compiled with a model of another shard.
+  // Whether the picture is compiled with a model of another shard.
   bool leaves(std::string_view path) const;
 
  private:
   std::vector<bool> has_;
-  std::unordered_map<std::string_view, std::size_t> first_namer_;  // by path of a source that others may take
+  std::unordered_map<std::string_view, std::size_t> first_namer_;  // by path of sources that others may take
 };
 
 }  // namespace assetc::engine

@@ -1,4 +1,4 @@
-// Which sources are left to the steps of others that take them.
+// Decides which sources are compiled only by steps of other sources that take them.
 #pragma once
 
 #include <string>
@@ -9,12 +9,13 @@
 
 namespace assetc::engine {
 
-// A source that a step of another asks for a step on is none of its own, unless a product refers to what it makes.
+// If a step of another source asks for a step on a source, the source has no step of its own, unless a product refers
+// to its outputs.
 class Taken {
  public:
-  // A step that may take sources; the record outlives this.
+  // Adds a step that may take sources. The record outlives this object.
   void add(const StepRecord& record);
-  // Whether a source is made only as others take it.
+  // Whether a source is compiled only because others take it.
   bool leaves(std::string_view path, std::string_view stem) const;
 
  private:

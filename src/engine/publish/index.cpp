@@ -9,13 +9,13 @@
 namespace assetc::engine {
 namespace {
 
-// What references call an output, in lower case: its stem, and what its suffix adds before the extension.
+// The name of an output in references, in lower case: its stem, and the part of its suffix before the extension.
 std::string name_of(const StepRecord& record, const OutputRecord& output) {
   const std::string_view more = output.suffix.substr(0, std::min(output.suffix.rfind('.'), output.suffix.size()));
   return ascii_lower(std::string(record.stem).append(more));
 }
 
-// What the bundle was made of.
+// Cache entries: the state that the bundle was made from, and the hashes of the index.
 constexpr std::string_view kBundleName = "pack";
 constexpr std::string_view kIndexName = "index";
 

@@ -1,4 +1,4 @@
-// What the target writes last: its index, and its bundle of the whole tree.
+// The files that the target writes last: its index, and its bundle of the whole tree.
 #pragma once
 
 #include <optional>
@@ -13,23 +13,23 @@ namespace assetc::engine {
 
 // A reference to an asset that no step of the build makes.
 struct LooseReference {
-  std::string_view source;  // of the step that refers
+  std::string_view source;  // the source of the step that refers
   std::string_view name;
 };
 
 struct Index {
-  std::vector<IndexedFile> files;  // those that the index is to hold
+  std::vector<IndexedFile> files;  // files to list in the index
   std::vector<LooseReference> loose;
 };
-// Listed outputs, or all of them where the target wants that, and those that others refer to by name.
+// Returns the listed outputs, or all outputs if the target wants that, and outputs that others refer to by name.
 Index index_of(const StepSet& steps, const Target& target);
 
-// The hashes of the index files that were written last, in their order, on their way through the cache.
+// Stores the hashes of the index files that were written last, in order, in the cache, and reads them.
 Result<void> record_index(Cache& cache, std::span<const ByteVector> files);
 std::vector<ContentHash> recorded_index(Cache& cache);
 
-// Brings the bundle up to date, at a glance where neither it nor the output tree (by its fingerprint) has changed.
-// verify: read it again. Requires a target that has one.
+// Updates the bundle, unless neither the bundle nor the output tree (by its fingerprint) has changed. verify: read the
+// bundle back and check it. The target must have a bundle.
 Result<void> update_bundle(const Target& target, const Profile& profile, Disk& disk, Cache& cache,
                            const ContentHash& output_fingerprint, bool verify);
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kChecksumDigits = 16;
 
-// "checksum path", ended by a zero byte: what does not verify never names a file to remove.
+// "checksum path", ended by a zero byte. A note whose checksum is wrong must never name a file to remove.
 void append_note(std::string& text, std::string_view path) {
   static constexpr char kDigits[] = "0123456789abcdef";
   std::uint64_t checksum = xxh3_64(as_bytes(path));
@@ -47,8 +47,8 @@ Result<OutputNotes::Extent> OutputNotes::read(const std::function<void(std::stri
   if (!bytes && bytes.error().code != ErrorCode::kNotFound) return std::unexpected(std::move(bytes).error());
   Extent extent;
   if (!bytes) return extent;
-  // A last path without its zero was being noted when the build died: its file was not published, and the next note
-  // goes in its place.
+  // A last path without its zero byte was being noted when the build was killed. Its file was not published, and the
+  // next note overwrites it.
   std::string_view rest = as_text(*bytes);
   std::string note;
   for (std::size_t end; (end = rest.find('\0')) != std::string_view::npos; rest.remove_prefix(end + 1)) {
@@ -72,8 +72,8 @@ Result<void> OutputNotes::load() {
   noted_ = std::move(noted);
   end_ = extent.end;
   if (extent.damaged != 0) {
-    dropped_ = "damaged entries of the list of outputs are dropped (" + std::to_string(extent.damaged) +
-               "); files that nothing else names stay";
+    dropped_ = "damaged entries of the list of outputs were dropped (" + std::to_string(extent.damaged) +
+               "); files that only they named are kept";
   }
   return {};
 }
@@ -88,7 +88,7 @@ Result<void> OutputNotes::add(std::string_view path) {
   };
   if (!file_) {
     auto opened = disk_.open(path_, true);
-    if (!opened) {  // a file that may not be written can still be replaced
+    if (!opened) {  // a file that cannot be written can still be replaced
       std::vector<std::string> paths;
       auto known = read([&](std::string_view noted) { paths.emplace_back(noted); });
       if (!known) return forget(std::unexpected(std::move(known).error()));

@@ -1,4 +1,5 @@
-// Which files of the output directory are ours, kept beside the cache, so that losing the cache does not lose that.
+// Records which files of the output directory assetc has written. The list lies beside the cache, so that it survives
+// the loss of the cache.
 #pragma once
 
 #include <functional>
@@ -22,29 +23,31 @@ class OutputNotes {
   // root: the output directory. disk and target outlive the notes.
   OutputNotes(Disk& disk, const std::string& root, const Target& target);
 
-  // Notes a path before its first byte is written: whatever happens then, a later build can tell that the file is ours.
+  // Notes a path before its first byte is written. After any failure, a later build can then tell that the file was
+  // written by assetc.
   Result<void> add(std::string_view path);
-  // The paths noted and not replaced since whose hash (xxh3_64) is not among those, which ascend.
+  // The noted paths whose hash (xxh3_64) is not in `hashes`, which is sorted in ascending order.
   Result<std::vector<std::string>> all_but(std::span<const std::uint64_t> hashes);
   Result<void> replace(const std::vector<std::string>& paths);
-  // Whether a path is noted. Notes must have been loaded, and no other thread may change them.
+  // Whether a path is noted. The notes must have been loaded, and no other thread may change them.
   bool has(std::string_view path) const;
-  // What was damaged when the notes were loaded; empty when nothing was. Replace them then.
+  // The damage found when the notes were loaded; empty if none. Call replace() then.
   const std::string& dropped() const { return dropped_; }
 
  private:
-  // The paths that are noted, by their hashes alone: of a hundred thousand, a build that changes one file names one.
+  // The hashes of the noted paths. The paths are not kept: of a hundred thousand, a build that changes one file needs
+  // one.
   struct Noted {
     std::vector<std::uint64_t> hashes;
     Positions positions;
 
     bool has(std::uint64_t hash) const;
-    bool add(std::uint64_t hash);  // false: it was there
+    bool add(std::uint64_t hash);  // false: already noted
     void drop_last();
   };
 
   Result<void> load();
-  // visit(path) of every note that verifies; the end of the last one, and how many do not.
+  // Calls visit(path) for each valid note. Returns the end of the last one and the number of damaged notes.
   struct Extent {
     std::uint64_t end = 0;
     std::size_t damaged = 0;
@@ -54,7 +57,7 @@ class OutputNotes {
 
   Disk& disk_;
   const Target& target_;
-  std::string path_;  // of a file of paths, each after its checksum and ended by a zero byte
+  std::string path_;  // a file of paths, each after its checksum and ended by a zero byte
   std::mutex mutex_;
   std::optional<Noted> noted_;  // loaded when first needed
   std::unique_ptr<RandomFile> file_;

@@ -10,7 +10,7 @@
 namespace assetc::engine {
 
 Result<void> find_orphans(State& state, Publisher& publisher, const Target& target, LogWriter& log) {
-  // By hash: one that is taken for another stays, as if it was not noted.
+  // Paths are compared by hash. If two hashes are equal by chance, a file stays, as if it were not noted.
   std::vector<std::uint64_t> owned;
   owned.reserve(state.steps.size());
   StepRecord scratch;
@@ -59,7 +59,7 @@ Pruned prune(State& state, std::span<const StepId> gone, const std::function<boo
   Pruned result;
   std::unordered_set<std::string> kept;
   for (std::string& path : doomed) {
-    if (publisher.has_directory(path)) continue;  // not what was written there
+    if (publisher.has_directory(path)) continue;  // a directory is not what was written there
     if (auto removed = publisher.remove(path); removed) {
       result.removed.push_back(std::move(path));
     } else {

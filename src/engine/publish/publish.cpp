@@ -7,7 +7,7 @@
 namespace assetc::engine {
 namespace {
 
-// A disk with less room than this is full: what is left would go to a few of the smallest outputs.
+// A disk with less free space than this counts as full: it would only take a few of the smallest outputs.
 constexpr std::size_t kProbeBytes = 16u << 10;
 
 }  // namespace
@@ -41,7 +41,7 @@ Publisher::Condition Publisher::check(std::string_view path, OutputRecord& recor
 }
 
 Result<FileSignature> Publisher::publish(std::string_view path, ByteSpan bytes) {
-  // Noted also when the bytes are there already: without a cache nothing else would tell that they are ours.
+  // Note it even if the bytes are already there: without a cache, nothing else shows that the file is ours.
   ASSETC_CHECK(notes_.add(path));
   return write(path, bytes);
 }
@@ -59,8 +59,8 @@ Result<FileSignature> Publisher::write(std::string_view path, ByteSpan bytes) {
     return std::unexpected(Error{ErrorCode::kConflict,
                                  full(path),
                                  {},
-                                 "a folder on the way to this output is a link, and outputs are not written through it",
-                                 "remove the link, or make the output folder itself one"});
+                                 "a parent folder of this output is a link, and outputs are not written through links",
+                                 "remove the link, or make the output folder itself a link"});
   }
   ASSETC_TRY(const FileSignature signature, put(path, bytes));
   const std::lock_guard lock(mutex_);
@@ -93,7 +93,7 @@ Result<void> Publisher::verify_written(const std::string& path, ByteSpan bytes) 
   if (!back) return std::unexpected(std::move(back).error().in(path));
   if (!std::ranges::equal(back->span(), bytes)) {
     return std::unexpected(
-        Error{ErrorCode::kIo, path, {}, "the bytes read back are not those written", "check the disk"});
+        Error{ErrorCode::kIo, path, {}, "the bytes read back differ from the bytes written", "check the disk"});
   }
   if (auto valid = target_.verify(path, *back); !valid) return std::unexpected(std::move(valid).error().in(path));
   return {};
@@ -104,7 +104,7 @@ Result<Bytes> Publisher::read(std::string_view path) { return disk_.read(full(pa
 bool Publisher::takes_files() {
   const std::string probe = full(kTemporaryPrefix) + "probe";
   const bool taken = disk_.publish(probe, ByteVector(kProbeBytes)).has_value();
-  (void)disk_.remove(probe);  // else the next build sweeps it
+  (void)disk_.remove(probe);  // if this fails, the next build removes it
   return taken;
 }
 

@@ -1,4 +1,4 @@
-// The output tree: what is there, what is written, what is removed.
+// The output tree: checks, writes and removes its files.
 #pragma once
 
 #include <atomic>
@@ -20,51 +20,54 @@
 
 namespace assetc::engine {
 
-// Writes outputs below a root. Thread-safe, except that two calls may not write the same path.
+// Writes outputs below a root. Thread-safe, except that two calls must not write the same path.
 class Publisher {
  public:
   struct Settings {
-    bool verify = false;  // read written files back, and compare all others by their bytes
-    // Signatures prove nothing of what changed at this time or later: the machine went down (WritingMark).
+    bool verify = false;  // read written files back, and compare all other files by their bytes
+    // The machine went down (see WritingMark): signatures do not prove anything of files changed at this time or later.
     std::optional<std::int64_t> distrusted_since_ns = {};
   };
-  // tree: the output tree before the build; it and target outlive the publisher.
+  // tree: the output tree before the build. tree and target outlive the publisher.
   Publisher(Disk& disk, std::string root, const Tree& tree, const Target& target, Settings settings);
 
   enum class Condition : std::uint8_t { kIntact, kMissing, kModified };
-  // Whether the file on the disk still has the bytes that were recorded. record.signature is renewed when the bytes are
-  // right but the signature is not; renewed tells so.
+  // Whether the file on the disk still has the recorded bytes. If the bytes are right but the signature differs,
+  // updates record.signature and sets `renewed`.
   Condition check(std::string_view path, OutputRecord& record, bool& renewed);
 
-  // Notes a path as ours and brings it to these bytes. A file that has them already is left alone.
+  // Notes a path as ours and writes the bytes. A file that already has these bytes is not written.
   Result<FileSignature> publish(std::string_view path, ByteSpan bytes);
-  // One of the target's index files: never noted, never removed.
+  // Writes one of the target's index files, which are never noted and never removed.
   Result<FileSignature> publish_index(std::string_view path, ByteSpan bytes);
   Result<Bytes> read(std::string_view path);
-  // Whether the disk takes a small file: tells a path that cannot be written from a disk that is full or read-only.
+  // Whether the disk takes a small file. Distinguishes a path that cannot be written from a disk that is full or
+  // read-only.
   bool takes_files();
 
   // Removes half-written files of killed builds, and half-written bundles beside the output.
   Result<void> remove_leftovers();
   static bool holds_temporaries(const Tree& tree);
-  // Whether a directory lay in this place before the build.
+  // Whether there was a directory at this path before the build.
   bool has_directory(std::string_view path) const;
-  // Whether a folder on the way to a path is a link: what lies there is not the output tree's.
+  // Whether a folder above the path is a link. Files below it do not belong to the output tree.
   bool is_beyond_link(std::string_view path) const;
-  // Removes a file, then its directory and that one's parents as long as they are empty.
+  // Removes a file, then its directory and the parent directories while they are empty.
   Result<void> remove(std::string_view path);
 
-  // What is not as it was left, by this build where it wrote or removed a file and before it elsewhere: outputs that
-  // something else changed or removed meanwhile. now: the output tree as it is. Not while other threads publish.
+  // The outputs that another program changed or removed during the build: those that differ from what this build wrote,
+  // or, if it did not write them, from the tree before the build. now: the current output tree. Must not run while
+  // other threads publish.
   std::vector<std::string> changed_meanwhile(const Tree& now) const;
 
-  // Another build begins: the tree is as this one left it. tree: that of the constructor. Not while others publish.
+  // Begins another build. Updates the tree to the state that this build left. tree: the one of the constructor. Must
+  // not run while other threads publish.
   void begin(Tree& tree);
-  // Whether something may lie in this place, as far as the walk and this build know.
+  // Whether there may be something at this path, as far as the walk and this build know.
   bool may_hold(std::string_view path) const { return index_.find(path) || written_.contains(path); }
 
   OutputNotes& notes() { return notes_; }
-  // The paths whose bytes were changed, in byte order. Not while other threads publish.
+  // The paths whose bytes were changed, in byte order. Must not run while other threads publish.
   std::vector<std::string> changed() const { return {changed_.begin(), changed_.end()}; }
   std::uint64_t files_written() const { return files_written_; }
   std::uint64_t bytes_written() const { return bytes_written_; }
@@ -83,11 +86,11 @@ class Publisher {
   const Target& target_;
   Settings settings_;
   PathIndex index_;
-  std::vector<std::string_view> links_;  // to folders, in the tree
+  std::vector<std::string_view> links_;  // links to folders, in the tree
   OutputNotes notes_;
   std::mutex mutex_;
   std::map<std::string, FileSignature, std::less<>> written_;
-  std::set<std::string, std::less<>> changed_;  // of the written ones: others had their bytes already
+  std::set<std::string, std::less<>> changed_;  // subset of the written ones; the others already had their bytes
   std::set<std::string, std::less<>> removed_;
   std::atomic<std::uint64_t> files_written_ = 0;
   std::atomic<std::uint64_t> bytes_written_ = 0;

@@ -8,28 +8,28 @@
 namespace assetc::engine {
 namespace {
 
-// Twice what a fetch takes of a processor (measured: 1.2 ms): for its question, and for its bytes. A step
-// that takes less is compiled at once.
+// Twice the processor time of a fetch (measured: 1.2 ms), for its request and for its bytes. A step that takes less is
+// compiled at once.
 constexpr double kSecondsPerFetch = 2.5e-3;
 constexpr double kSecondsPerByte = 1 / 400e6;
-// The same of a product that comes with others in a batch.
+// The same for a product that comes with others in a batch.
 constexpr double kSecondsPerMember = 0.3e-3;
-// Products of steps that take longer travel alone. Who wrote one has measured; who asks guesses, and looks into the
-// batch up to kGuessFactor above.
+// Products of steps that take longer travel alone. The writer of a product has measured the time. The reader only has
+// an estimate, and therefore looks into the batch up to kGuessFactor times the limit.
 constexpr double kMaxBatchedSeconds = 50e-3;
 constexpr double kGuessFactor = 2;
-// Products are small, and say what the rest is worth.
+// Products are small and tell what the rest is worth, so they are requested first.
 constexpr double kProductPriority = 1e9;
 
-// Nothing but one product.
+// Only one product is lacking.
 bool is_all(const Lacking& lacking) { return lacking.blobs.empty() && lacking.keys.size() == 1; }
 
 bool may_travel(const std::optional<ContentHash>& batch, double seconds) {
   return batch && seconds < kMaxBatchedSeconds * kGuessFactor;
 }
 
-// By powers of two of what steps take, and within one by batch: those who ask from above and those who compile from
-// below meet between batches, not in all of them.
+// The rank is the power of two of the step's time; within one power, the batch decides. Downloads from above and
+// compilations from below then meet between batches, not inside all of them.
 double rank_of(const std::optional<ContentHash>& batch, double seconds) {
   const double place = may_travel(batch, seconds) ? std::ldexp(static_cast<double>(batch->high >> 32), -32) : 0;
   return std::floor(std::log2(std::max(seconds, 1e-6))) + place;
@@ -43,16 +43,16 @@ struct Fetcher::Fetch {
   double rank = 0;
   Listener listener;
   Unwanted unwanted;
-  bool is_all = false;  // nothing but `key` was lacking
-  // Of the remote store's thread from here on:
+  bool is_all = false;  // only `key` was lacking
+  // Used on the remote store's thread from here on:
   ContentHash key;
   std::unordered_set<ContentHash> asked;
   std::size_t under_way = 0;
   std::optional<ContentHash> batch;
-  bool may_ask_for_batch = false;    // that was not asked for yet
-  bool settled = false;              // nothing more is asked for
-  std::vector<StoredProduct> found;  // of the node itself
-  bool is_here = false;              // all of it
+  bool may_ask_for_batch = false;    // the batch was not asked for yet
+  bool settled = false;              // nothing more will be asked for
+  std::vector<StoredProduct> found;  // products of the node itself
+  bool is_here = false;              // the complete product is in the local store
 };
 
 Fetcher::~Fetcher() {
@@ -72,7 +72,7 @@ std::optional<Fetcher::Question> Fetcher::question(Node& node, double seconds) c
   auto lacking = restorer_.lacking(node);
   if (!lacking || lacking->nothing()) return std::nullopt;
   Question question{std::move(*lacking), seconds, std::nullopt, 0};
-  // A product that is here already, and lacks blobs, is no small one.
+  // A product that is already here but lacks blobs is not small.
   if (is_all(question.lacking)) question.batch = restorer_.batch(node);
   question.rank = rank_of(question.batch, seconds);
   return question;
@@ -105,11 +105,11 @@ void Fetcher::start(const Node& node, Question question, Unwanted unwanted, List
   });
 }
 
-// Takes note of products that were got.
+// Takes over products that were received.
 void Fetcher::learn(const std::shared_ptr<Fetch>& fetch, const ContentHash& key, FoundProducts found) const {
   const std::size_t count = found.products.size();
   if (fetch->node.key && key == fetch->node.key->stored) fetch->found = std::move(found.products);
-  if (!fetch->is_all || key != fetch->key) return;  // it is a part
+  if (!fetch->is_all || key != fetch->key) return;  // only a part of what is lacking
   if (found.seconds > 0) {
     fetch->seconds = found.seconds;
     fetch->listener.expects(found.seconds, rank_of(fetch->batch, found.seconds));
@@ -161,7 +161,7 @@ void Fetcher::go_on(const std::shared_ptr<Fetch>& fetch) {
   if (!fetch->settled && remote_.is_readable()) {
     const auto lacking = restorer_.lacking(fetch->node, fetch->found);
     fetch->is_here = lacking && lacking->nothing();
-    // Who wrote it may have taken less time than was guessed here.
+    // It may have taken its writer less time than estimated here.
     const bool missed = lacking && fetch->asked.contains(fetch->key) &&
                         std::ranges::find(lacking->keys, fetch->key) != lacking->keys.end();
     if (missed && fetch->may_ask_for_batch) {
@@ -173,9 +173,9 @@ void Fetcher::go_on(const std::shared_ptr<Fetch>& fetch) {
   if (fetch->under_way == 0) end(fetch);
 }
 
-// Asks for everything that it has not asked for before.
+// Requests everything that was not requested before.
 void Fetcher::ask(const std::shared_ptr<Fetch>& fetch, const Lacking& lacking) {
-  // The answer to the last question goes on with the fetch.
+  // The answer to the last request continues the fetch.
   const auto one_less = [this, life = life_, fetch] {
     const std::lock_guard lock(life->mutex);
     if (--fetch->under_way == 0 && !life->over) go_on(fetch);

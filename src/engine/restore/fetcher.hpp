@@ -1,4 +1,4 @@
-// Gets what a build's steps made elsewhere while its threads do something else, and offers what they made here.
+// Downloads products of a build's steps while its threads do other work.
 #pragma once
 
 #include <atomic>
@@ -14,30 +14,31 @@
 
 namespace assetc::engine {
 
-// Thread-safe. The restorer is used on the remote store's thread until this is gone.
+// Thread-safe. The restorer is used on the remote store's thread until this object is destroyed.
 class Fetcher {
  public:
   Fetcher(LayeredStore& stores, const Restorer& restorer)
       : stores_(stores), remote_(stores.behind()), restorer_(restorer) {}
-  // Gives up what is under way.
+  // Cancels requests in flight.
   ~Fetcher();
 
   struct Question {
     Lacking lacking;
-    double seconds = 0;                // that the step takes
-    std::optional<ContentHash> batch;  // where its product may travel
-    // In what order steps are asked for, the highest first, and compiled where that is sooner, the lowest first.
+    double seconds = 0;                // estimated compile time of the step
+    std::optional<ContentHash> batch;  // the batch in which its product may travel
+    // The highest rank is requested first. Where compiling is faster, the lowest rank is compiled first.
     double rank = 0;
   };
-  // What there is to ask for that is worth it: the step is not in the local store, and costs more than a question.
+  // The question to ask, if it is worth it: the step is not in the local store and takes longer than a request.
   std::optional<Question> question(Node& node, double seconds) const;
 
   struct Listener {
-    // Once. Null where the store in front will not have all of it; else it does, and what came of it is handed on.
+    // Called once. Null if the local store will not have the complete product. Otherwise the local store has it, and
+    // the received products are passed.
     std::function<void(std::shared_ptr<const std::vector<StoredProduct>>)> arrived;
-    std::function<void(double, double)> expects;  // the seconds that it took elsewhere, and its rank by that
+    std::function<void(double, double)> expects;  // the time that it took elsewhere, and the rank by that
   };
-  // To be set when the answer is of no use any more.
+  // Set to true when the answer is no longer needed.
   using Unwanted = std::shared_ptr<std::atomic<bool>>;
   void start(const Node& node, Question question, Unwanted unwanted, Listener listener);
 
@@ -50,9 +51,9 @@ class Fetcher {
   void ask(const std::shared_ptr<Fetch>& fetch, const Lacking& lacking);
 
   LayeredStore& stores_;
-  RemoteStore& remote_;  // behind
+  RemoteStore& remote_;  // the store behind stores_
   const Restorer& restorer_;
-  // Of the remote store's thread: fetches that wait for another one of the same key, which is under way.
+  // Used on the remote store's thread: fetches that wait for a running fetch of the same key.
   std::unordered_map<ContentHash, std::vector<std::shared_ptr<Fetch>>> equal_;
   struct Life {
     std::mutex mutex;
@@ -61,7 +62,7 @@ class Fetcher {
   std::shared_ptr<Life> life_ = std::make_shared<Life>();
 };
 
-// Where a small product of a step travels that takes so long; nothing: alone.
+// The batch for a small product of a step that takes so long; nullopt: alone.
 std::optional<ContentHash> batch_for(const Restorer& restorer, const Node& node, double seconds);
 
 }  // namespace assetc::engine

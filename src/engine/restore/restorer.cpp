@@ -16,7 +16,7 @@ void Restorer::look_up_key(Node& node) const {
 
 std::optional<ContentHash> Restorer::batch(const Node& node) const {
   if (node.input_path.empty()) return std::nullopt;
-  // A power of two of them, so that few files more or less are in the same ones.
+  // A power of two of batches, so that a few files more or less change few batches.
   const int bits = std::bit_width(c_.files.tree_size() / kBatchSources);
   const std::uint64_t place = bits == 0 ? 0 : content_hash(as_bytes(node.input_path)).high >> (64 - bits);
   ContentHasher hasher;
@@ -24,7 +24,7 @@ std::optional<ContentHash> Restorer::batch(const Node& node) const {
   return hasher.add(static_cast<std::uint64_t>(bits)).add(place).finish();
 }
 
-// Whoever wrote a record may have been another program, or a liar: what no step here could publish is not there.
+// A record may come from another program or from an attacker. Reject it if no step here could publish its outputs.
 bool Restorer::may_publish(const Node& node, const StepRecord& record) const {
   std::unordered_set<std::string> suffixes;
   return std::ranges::all_of(record.outputs,
@@ -40,7 +40,7 @@ bool Restorer::may_publish(const Node& node, const StepRecord& record) const {
 bool Restorer::fits(const Node& node, const StepRecord& record) const {
   if (!may_publish(node, record)) return false;
   if (c_.toolchain.now(node.recipe_index, record.toolchain) != record.toolchain) return false;
-  if (record.shareable) return true;  // it is all in the key
+  if (record.shareable) return true;  // the key covers everything
   if (record.input_path != node.input_path || record.stem != node.stem) return false;
   return std::ranges::all_of(record.dependencies, [&](const Dependency& before) {
     const auto now = dependency_now(c_.files, c_.assets, before.path, before.kind);

@@ -1,4 +1,4 @@
-// Steps that need not be cooked, for a store has what they would make.
+// Restores steps from a store instead of cooking them.
 #pragma once
 
 #include <memory>
@@ -12,55 +12,56 @@
 
 namespace assetc::engine {
 
-// What a store has of a step, all of it: verified bytes, and the same of every step whose bytes are inside its source.
+// The complete stored product of a step: verified bytes, and the same for every step inside its source.
 struct Restorable {
   StoredProduct product;
-  std::vector<Bytes> outputs;  // of its record, in order
+  std::vector<Bytes> outputs;  // outputs of its record, in order
   std::unordered_map<StepId, std::shared_ptr<const Restorable>> inside;
 };
 
-// What keeps a step from being restored.
+// The data that the store lacks to restore a step.
 struct Lacking {
   struct Blob {
-    ContentHash key;  // of its product
+    ContentHash key;  // of the product that names the blob
     ContentHash hash;
     std::uint64_t size_bytes = 0;
   };
-  std::vector<ContentHash> keys;  // of products
+  std::vector<ContentHash> keys;  // keys of products
   std::vector<Blob> blobs;
   bool nothing() const { return keys.empty() && blobs.empty(); }
 };
 
-// Thread-safe while nobody changes the state.
+// Thread-safe while the state does not change.
 class Restorer {
  public:
   Restorer(LocalStore& store, const Planner& planner, const Planner::Context& context)
       : store_(store), planner_(planner), c_(context) {}
 
-  // Its key, once: what it is stored by. Left out where its input cannot be read: the step says so when it runs.
+  // Sets node.key, so that it is computed only once. Leaves it unset if the input cannot be read: the step reports that
+  // when it runs.
   void look_up_key(Node& node) const;
-  // What small products of steps like it travel in, by their sources: about kBatchSources of the input's. The same in
-  // all trees of about as many files. Nothing for a step whose bytes are inside another's source.
+  // The batch in which small products of similar steps travel, by their sources: about kBatchSources sources of the
+  // input. It is the same in all trees with about as many files. nullopt for a step inside another source.
   std::optional<ContentHash> batch(const Node& node) const;
-  // Null where the store lacks anything, or what it has was made of something else.
+  // Null if the store lacks any part, or if its product was made from other inputs.
   std::shared_ptr<const Restorable> find(const Node& node) const;
-  // The same of products that were found before.
+  // The same for products that were found before.
   std::shared_ptr<const Restorable> choose(const Node& node, std::span<const StoredProduct> products) const;
-  // What the store must get before it can find() the step, as far as that is known now: a product may name more.
-  // found: products of its key that are known already. Nothing for a step that has no key.
+  // The data that the store needs before find() succeeds, as far as it is known now: a product may name more. found:
+  // products of the step's key that are already known. nullopt for a step without a key.
   std::optional<Lacking> lacking(const Node& node, std::span<const StoredProduct> found = {}) const;
 
  private:
   bool add_lacking(const Node& node, std::span<const StoredProduct> found, Lacking& to) const;
   void add_lacking_of(const ContentHash& key, const StepRecord& record, Lacking& to) const;
-  // Calls with each step whose bytes are inside the source of a record's and that must run, until one call says false.
+  // Calls `call` for each step that is inside the source of the record's step and must run, until it returns false.
   template <class Call>
   bool each_inside(const StepRecord& record, const Node& node, const Call& call) const;
   bool may_publish(const Node& node, const StepRecord& record) const;
   bool fits(const Node& node, const StepRecord& record) const;
-  // All under its key; nothing for a step that has none.
+  // All products under its key; nullopt if it has no key.
   std::optional<std::vector<StoredProduct>> products(const Node& node) const;
-  // Null where the store lacks an output of it or of a step inside.
+  // Null if the store lacks an output of the step or of a step inside it.
   std::shared_ptr<const Restorable> complete(const Node& node, const StoredProduct& product) const;
 
   LocalStore& store_;

@@ -16,7 +16,7 @@ void accept_warnings(const Profile& profile, const BuildRequest& request, Report
   rest.reserve(report.diagnostics.size());
   for (recipes::Diagnostic& diagnostic : report.diagnostics) {
     const Acceptance* by = nullptr;
-    // Every entry that covers a warning is of use, not only the first.
+    // Mark every entry that covers the warning as used, not only the first.
     for (std::size_t i = 0; diagnostic.kind && i < profile.accept.size(); ++i) {
       if (!profile.accept[i].covers(*diagnostic.kind, diagnostic.what.file)) continue;
       matched[i] = true;

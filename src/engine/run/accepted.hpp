@@ -1,5 +1,5 @@
-// What the configuration accepts of what a build has to say. Nothing is remembered of it: another `accept:` builds
-// nothing again.
+// Applies `accept:` of the configuration to the warnings of a build. The result is not recorded: changing `accept:`
+// rebuilds nothing.
 #pragma once
 
 #include <string>
@@ -18,8 +18,8 @@ struct Accepted {
   std::string reason;
 };
 
-// Moves warnings that are accepted from Report::diagnostics to Report::accepted. After a build that looked at all
-// sources and in which nothing failed, Report::unmatched says which entries cover nothing.
+// Moves accepted warnings from Report::diagnostics to Report::accepted. After a build that looked at all sources and
+// had no failure, it also lists the entries that cover no warning in Report::unmatched.
 void accept_warnings(const Profile& profile, const BuildRequest& request, Report& report);
 
 }  // namespace assetc::engine

@@ -1,4 +1,4 @@
-// What a build decides on its steps with, and runs them with.
+// The plan of a build: the state on which it decides which steps to run, and with which it runs them.
 #pragma once
 
 #include <memory>
@@ -18,7 +18,7 @@
 namespace assetc::engine {
 
 struct BuildPlan {
-  // All outlive the plan, but for the request and the cache of the space.
+  // All arguments outlive the plan, except the request and the cache of the space.
   BuildPlan(const BuildRequest& request, const Profile& profile, Disk& disk, const Workspace& space,
             std::optional<std::int64_t> distrusted_since_ns, std::optional<Identities> who_is_who)
       : identities(std::move(who_is_who)),
@@ -45,9 +45,9 @@ struct BuildPlan {
   AssetRules assets;
   Planner planner;
   Planner::Decision decision;
-  std::optional<Share> share;  // nothing: all
+  std::optional<Share> share;  // nullopt: all sources
   Conflicts conflicts;
-  bool waits = false;  // of the sources that others may take, none is decided yet
+  bool waits = false;  // sources that other sources may take are not decided on yet
 };
 
 inline Node source_node(const Source& source, std::size_t order, const Tree& tree, BuildPlan& plan,

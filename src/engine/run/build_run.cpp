@@ -48,7 +48,7 @@ void BuildRun::tell_planned(std::uint64_t sources, std::uint64_t to_run, std::ui
 
 Outcome BuildRun::run_steps(BuildPlan& plan, Cache& cache, WritingMark& writing, Scheduler& scheduler,
                             Planner::Decision decision, Runner::DecideRest decide_rest, const AllBut* rest) {
-  // A first build asks without a store of this machine, too: it tells what it cannot do then.
+  // A whole build calls shared() even without a local store, so that the missing local cache is reported.
   const bool asks =
       services_.shared && (!decision.run.empty() || decide_rest) && (rest == nullptr || services_.store != nullptr);
   Runner runner({cache, plan.state, plan.files, plan.publisher, plan.planner, writing, plan.toolchain, plan.assets,

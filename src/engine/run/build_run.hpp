@@ -1,4 +1,4 @@
-// What every build of a session does alike: its events, its report, and how its steps are run.
+// The base of all builds of a session: events, report, and running the steps.
 #pragma once
 
 #include "engine/config/config.hpp"
@@ -17,22 +17,22 @@ class BuildRun {
   BuildRun& operator=(const BuildRun&) = delete;
 
  protected:
-  // All outlive it.
+  // All arguments outlive it.
   BuildRun(const BuildRequest& request, const BuildServices& services, const Profile& profile);
   ~BuildRun() = default;
 
-  // Takes the error of what concerns no single step; true without one.
+  // Adds an error that belongs to no single step to the report. Returns true if there is no error.
   bool goes_on(Result<void> done);
   std::uint64_t budget_bytes() const;
-  // Tells how many steps are to run, and how many are as they were.
+  // Emits how many steps will run and how many are up to date.
   void tell_planned(std::uint64_t sources, std::uint64_t to_run, std::uint64_t cached);
-  // Runs what was decided, and takes into the report what became of it. decide_rest: see Runner::after_takers; may be
-  // null. rest: see Runner::Context; null where the decision is on all steps.
+  // Runs the steps of the decision and adds the results to the report. decide_rest: see Runner::after_takers; may be
+  // null. rest: see Runner::Context; null if the decision covers all steps.
   Outcome run_steps(BuildPlan& plan, Cache& cache, WritingMark& writing, Scheduler& scheduler,
                     Planner::Decision decision, Runner::DecideRest decide_rest, const AllBut* rest);
-  // Tells of what was pruned, and takes it into the report.
+  // Emits an event for each pruned file and adds the result to the report.
   void take_pruned(Pruned pruned);
-  // The build has ended; its cache is closed.
+  // Call when the build has ended and its cache is closed.
   void end();
 
   const BuildRequest& request_;

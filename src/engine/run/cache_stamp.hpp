@@ -1,4 +1,4 @@
-// What tells one state of an output's cache from another.
+// The stamp that distinguishes two states of an output's cache.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@ namespace assetc::engine {
 
 std::string cache_path(const Profile& profile);
 
-// The files of a cache, which every build but one that finds nothing to do changes.
+// The signatures of the cache files. Every build changes them, except one that finds nothing to do.
 struct CacheStamp {
-  FileSignature database, log;  // zero of what is not there
+  FileSignature database, log;  // zero if the file does not exist
   bool operator==(const CacheStamp&) const = default;
 };
 CacheStamp cache_stamp(const Profile& profile, Disk& disk);

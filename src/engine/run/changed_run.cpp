@@ -21,7 +21,7 @@ bool same_file(const OutputRecord& a, const OutputRecord& b) {
   return a.suffix == b.suffix && a.descriptor.kind == b.descriptor.kind && a.descriptor.srgb == b.descriptor.srgb;
 }
 
-// The order of a walk: '/' before all else, so that a folder comes with what is in it.
+// The order of a walk: '/' before all other characters, so that a folder is next to its contents.
 bool comes_before(std::string_view a, std::string_view b) {
   const auto at = std::ranges::mismatch(a, b);
   if (at.in1 == a.end() || at.in2 == b.end()) return at.in1 == a.end() && at.in2 != b.end();
@@ -96,7 +96,7 @@ std::optional<WholeKind> ChangedRun::look(const std::string& path) {
   if (visit != Visit::kTake) return std::nullopt;
   if (was && now) {
     tree_.set(*was, FileType::kFile, now->signature);
-    // One whose step has failed so far has no record.
+    // A source whose step has always failed has no record.
     const bool is_of_others = is_in_asset(path) || !r_.relations.find(Relation::kTakes, path).empty();
     const auto source = is_of_others ? std::nullopt : r_.source_at(*was);
     if (source && !plan_.state.steps.find(node_of(*source).id)) sources_.emplace(source->entry, *source);
@@ -111,7 +111,7 @@ bool ChangedRun::is_noted_rightly(const std::string& path, bool is_hidden) const
   const auto& notes = tree_.left_out();
   const auto note = std::ranges::find(notes, path, &Tree::Note::path);
   if ((note != notes.end()) == is_hidden) return true;
-  Source ignored;  // of what editors leave beside files nothing is said
+  Source ignored;  // files that editors leave beside sources are not reported
   return (is_hidden || note->why == LeftOut::kTold) && !r_.file_claims.match(path, ignored);
 }
 
@@ -122,7 +122,7 @@ void ChangedRun::touch(Relation kind, std::string_view text) {
 std::optional<WholeKind> ChangedRun::said_of_coming(const std::string& path) const {
   if (path.ends_with(kSidecarSuffix) || plan_.files.find(path + std::string(kSidecarSuffix)))
     return WholeKind::kSidecar;
-  // Which rules match no source is said, where there is one.
+  // The build reports which rules match no source, unless there are no sources.
   const auto matches = [&](const Rule& rule) { return glob_matches(rule.match, path); };
   if (!profile_.rules.empty() && (r_.claims.size() <= 1 || std::ranges::any_of(profile_.rules, matches)))
     return WholeKind::kRule;
@@ -189,7 +189,7 @@ std::optional<WholeReason> ChangedRun::decide(Planner::Decision& decision) {
     touched_.pop_back();
     const auto position = plan_.state.steps.find(id);
     if (!position || gone.contains(id) || !seen.insert(id).second) continue;
-    // Who asked for a step decides on it.
+    // The step that asked for a step decides on it.
     const std::string_view path = plan_.state.steps[*position].read(scratch_).input_path;
     const std::size_t left = touched_.size();
     touch(Relation::kAsksFor, bytes_text(id));
@@ -238,7 +238,7 @@ std::optional<WholeReason> ChangedRun::adopt() {
     const StepRecord& record = member.record.read(now);
     const StepId id = step_id(record.recipe, record.stem);
     const auto before = before_.find(id);
-    if (before == before_.end() && member.position != Positions::kNone) {  // is as it was, after all
+    if (before == before_.end() && member.position != Positions::kNone) {  // unchanged after all
       r_.say(record);
       continue;
     }
@@ -248,7 +248,7 @@ std::optional<WholeReason> ChangedRun::adopt() {
     if (before != before_.end()) before_.erase(before);
     take(id, record);
   }
-  // Of those that failed, and of what they asked for, the records stay.
+  // The records of failed steps, and of the steps that they asked for, stay.
   for (const auto& [id, record] : before_) take(id, record.read(scratch_), false);
   return std::nullopt;
 }

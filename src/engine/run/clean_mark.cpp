@@ -58,8 +58,8 @@ Result<void> CleanMark::leave(const Tree& input, std::int64_t walked_at_ns, cons
   return cache_.set(kCleanMark, encode_summary(summary));
 }
 
-// What steps looked at where the walk does not: ignored and hidden files. Nothing when a later look could prove
-// nothing.
+// Files that steps looked at and the walk does not cover: ignored and hidden files. nullopt if a later check could not
+// prove that they are unchanged.
 std::optional<std::vector<Summary::Uncovered>> CleanMark::uncovered(const FileTable& files, const StepSet& steps,
                                                                     std::int64_t walked_at_ns) const {
   std::vector<Summary::Uncovered> list;

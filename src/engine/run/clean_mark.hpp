@@ -1,4 +1,5 @@
-// Proves with the two walks alone that nothing changed since everything was up to date: the whole of a no-op build.
+// Proves by the two tree walks alone that nothing changed since everything was up to date. This is all that a no-op
+// build does.
 #pragma once
 
 #include <optional>
@@ -13,22 +14,23 @@
 
 namespace assetc::engine {
 
-// All that decides outputs besides the input tree.
+// Hash of everything besides the input tree that decides outputs.
 ContentHash environment_of(const Profile& profile, std::span<const recipes::Recipe* const> recipes,
                            const Target& target);
 
 class CleanMark {
  public:
-  // All outlive the mark. input: the root that the paths of uncovered files start from.
+  // All outlive the mark. input: the root of the uncovered files' paths.
   CleanMark(Cache& cache, Disk& disk, std::string input, const ContentHash& environment)
       : cache_(cache), disk_(disk), input_(std::move(input)), environment_(environment) {}
 
-  // What was left, if nothing that decides outputs and no output has changed since.
+  // The summary that was left, if since then neither an output nor anything that decides outputs has changed.
   std::optional<Summary> find(const Tree& input, const Tree& output) const;
 
-  // Leaves the mark, unless a later walk could not prove that nothing changed: a file was touched too recently, or a
-  // step listed a directory that the walk does not look at.
-  // input: walked at walked_at_ns; output: as it is now. summary: what is to be said again; its hashes are filled in.
+  // Leaves the mark, unless a later walk could not prove that nothing changed: if a file was touched too recently, or
+  // if a step listed a directory that the walk does not cover.
+  // input: walked at walked_at_ns. output: as it is now. summary: what an unchanged build reports again; its hashes are
+  // filled in here.
   Result<void> leave(const Tree& input, std::int64_t walked_at_ns, const Tree& output, const FileTable& files,
                      const StepSet& steps, Summary summary);
 

@@ -6,7 +6,7 @@
 namespace assetc::engine {
 namespace {
 
-// Outputs of equal steps that are tried before cooking again.
+// At most so many equal steps are tried before the step is cooked again.
 constexpr std::size_t kMaxCopySources = 4;
 
 }  // namespace

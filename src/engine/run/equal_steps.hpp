@@ -16,22 +16,22 @@ namespace assetc::engine {
 
 class EqualSteps {
  public:
-  // earlier: records of earlier builds that may be copied, too; they stay as they are.
-  // relations: of those records; may be null, and outlives this.
+  // earlier: records of earlier builds, which may be copied too. They must not change.
+  // relations: of those records. May be null; outlives this object.
   EqualSteps(const StepTable* earlier, const Relations* relations) : earlier_(earlier), relations_(relations) {}
-  // A finished step that others may copy.
+  // Adds a finished step, which others may copy.
   void add(const StepRecord& record);
-  // Records of this key, the newest few.
+  // The newest few records with this key.
   std::vector<StepRef> finished(const ContentHash& key);
 
-  // True: another step of this key runs, and the node waits until it has ended. False: the caller is the one that
-  // runs; it calls end().
+  // Returns true if another step of this key runs; the node then waits until that step has ended. Returns false if the
+  // caller is to run the step; the caller then calls end().
   bool wait(const ContentHash& key, const Node& node);
-  // The nodes that waited; they have retried set and do not wait again.
+  // Returns the nodes that waited. They have `retried` set and do not wait again.
   std::vector<Node> end(const ContentHash& key);
 
  private:
-  // Adds those of earlier builds.
+  // Adds records of earlier builds.
   void find_earlier(const ContentHash& key, std::vector<StepRef>& found);
 
   struct Earlier {
@@ -42,9 +42,9 @@ class EqualSteps {
   std::mutex mutex_;
   const StepTable* earlier_;
   const Relations* relations_;
-  std::optional<std::vector<Earlier>> earlier_by_key_;  // sorted; when first needed
+  std::optional<std::vector<Earlier>> earlier_by_key_;  // sorted; filled when first needed
   std::unordered_map<ContentHash, std::vector<StepRef>> finished_;
-  std::unordered_map<ContentHash, std::vector<Node>> waiting_;  // a key that runs has an entry
+  std::unordered_map<ContentHash, std::vector<Node>> waiting_;  // a key has an entry while a step of it runs
 };
 
 }  // namespace assetc::engine

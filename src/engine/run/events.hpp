@@ -1,5 +1,5 @@
-// What a build tells while it runs: typed, so that a progress bar, plain lines and JSON are three printers of one
-// thing.
+// Events of a running build. They are typed, so that a progress bar, plain lines and JSON can all be printed from the
+// same events.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,9 @@ namespace assetc::engine {
 
 struct StepName {
   std::string recipe;  // "texture"
-  std::string source;  // for people: "models/chair.glb image 3 (wood.png)"
+  std::string source;  // for display: "models/chair.glb image 3 (wood.png)"
   std::string stem;
-  std::string mode = {};  // what its source is used as: "normal"; empty where its recipe knows one use
+  std::string mode = {};  // how its source is used: "normal"; empty if the recipe has one use only
   bool operator==(const StepName&) const = default;
 };
 // params: encode_params().
@@ -31,10 +31,10 @@ enum class Origin : std::uint8_t {
   kRestored,  // from a store
 };
 
-// Once, when the sources are known and the records read.
+// Emitted once, when the sources are known and the records are read.
 struct BuildPlanned {
   std::uint64_t sources = 0;
-  std::uint64_t steps_known = 0;  // steps that asked-for steps add come later
+  std::uint64_t steps_known = 0;  // steps that running steps ask for are added later
   std::uint64_t steps_to_run = 0;
 };
 struct StepStarted {
@@ -47,10 +47,10 @@ struct StepFinished {
   double seconds = 0;
   std::uint64_t bytes = 0;  // of all its outputs
   Origin origin = Origin::kCooked;
-  std::uint64_t steps_added = 0;  // children found, cached ones included
+  std::uint64_t steps_added = 0;  // children found, including cached ones
   std::vector<recipes::Diagnostic> diagnostics;
-  std::vector<recipes::Statistic> statistics;  // of its cook; none of a copy
-  std::string file;                            // the source that its input is, or lies in
+  std::vector<recipes::Statistic> statistics;  // of its cook; empty for a copy
+  std::string file;                            // the source file that its input is or lies in
 };
 struct StepFailed {
   StepName step;
@@ -58,7 +58,7 @@ struct StepFailed {
   double seconds = 0;
   std::vector<recipes::Diagnostic> diagnostics;  // at least one error
 };
-// Many at once: a no-op build reports a hundred thousand of them in one event.
+// Many steps at once: a no-op build reports a hundred thousand steps in one event.
 struct StepsCached {
   std::uint64_t count = 0;
 };
@@ -69,20 +69,20 @@ struct OutputRemoved {
   std::string path;
 };
 struct CacheDropped {
-  std::string what;  // why, for people
+  std::string what;  // the reason, for display
 };
 
 using Event = std::variant<BuildPlanned, StepStarted, StepFinished, StepFailed, StepsCached, StepQueued, OutputRemoved,
                            CacheDropped>;
 
-// Called by one thread at a time, from any thread; must not call the build.
+// on() is called by one thread at a time, from any thread. It must not call the build.
 class EventSink {
  public:
   virtual ~EventSink() = default;
   virtual void on(const Event& event) = 0;
 };
 
-// Events of many threads, one at a time.
+// Serializes events of many threads.
 class Events {
  public:
   explicit Events(EventSink& sink) : sink_(sink) {}

@@ -6,7 +6,7 @@
 namespace assetc::engine {
 namespace {
 
-// What a killed build loses at most, in time.
+// The longest time whose results a killed build can lose.
 constexpr auto kCommitEvery = std::chrono::milliseconds(500);
 constexpr std::size_t kCommitBytes = 4u << 20;
 

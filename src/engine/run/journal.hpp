@@ -1,4 +1,4 @@
-// What a build learns of its steps, on its way to the cache in batches, so that a killed build loses little.
+// Hands the results of steps to the cache in batches, so that a killed build loses little.
 #pragma once
 
 #include <chrono>
@@ -19,14 +19,14 @@ class Journal {
   // cache outlives the journal.
   explicit Journal(Cache& cache) : cache_(cache) {}
 
-  // record: outlives the journal, and the state that it is applied to. orphans: files that the step had and has no
-  // more.
+  // record: outlives the journal and the state that it is applied to. orphans: files that the step wrote before and
+  // does not write any more.
   void add(const StepRecord& record, std::vector<std::string> orphans = {});
-  // Hands what was added to the cache; commit_if_due: when enough has come together or enough time has passed.
+  // Hands all added records to the cache. commit_if_due: only if enough bytes or enough time have accumulated.
   Result<void> commit();
   Result<void> commit_if_due();
 
-  // Moves all that was added into the state, which has not changed until then.
+  // Moves all added records into the state. The state does not change before that.
   void apply(State& state);
 
  private:
@@ -39,7 +39,7 @@ class Journal {
   std::vector<const StepRecord*> records_;
   std::vector<std::string> orphans_;
   LogWriter log_;
-  std::deque<ByteVector> refused_;  // blocks that the cache could not take; tried again before the next
+  std::deque<ByteVector> refused_;  // blocks that the cache could not write; retried before the next block
   Clock::time_point last_commit_ = Clock::now();
 };
 

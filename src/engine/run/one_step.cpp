@@ -14,10 +14,10 @@
 namespace assetc::engine {
 namespace {
 
-// Of a product that holds for its input wherever that lies; one whose messages name its folder has that for its stem.
+// The stem of a product that is valid wherever its input lies. If its messages name the folder, the folder is the stem.
 constexpr std::string_view kAnyFolder = "file";
 
-// No file of such a step is published here: names have to be possible, and no more.
+// No file of such a step is published here. Names only have to be possible.
 Target files_target() {
   return {.name = "file",
           .file_path = [](std::string_view, std::string_view suffix) { return std::string(kAnyFolder).append(suffix); },
@@ -25,7 +25,7 @@ Target files_target() {
           .verify = [](std::string_view, ByteSpan) { return Result<void>(); }};
 }
 
-// Paths below the folder of the input are known by what follows it: checkouts lie anywhere.
+// Paths below the input's folder are stored relative to it, because checkouts lie anywhere.
 std::string_view below(std::string_view path, std::string_view folder) {
   return path.starts_with(folder) ? path.substr(folder.size()) : path;
 }
@@ -33,7 +33,7 @@ std::string from(std::string_view path, std::string_view folder) {
   return path.empty() || path.starts_with('/') ? std::string(path) : std::string(folder).append(path);
 }
 
-// What a recipe that names files by absolute paths reads through.
+// The inputs of a recipe that names files by absolute paths.
 class FolderInputs final : public recipes::Inputs {
  public:
   FolderInputs(TrackedInputs& inputs, std::string_view folder) : inputs_(inputs), folder_(folder) {}
@@ -52,7 +52,7 @@ class FolderInputs final : public recipes::Inputs {
   }
   std::optional<recipes::SourceAsset> asset(std::string_view) override { return std::nullopt; }
   std::uint64_t ref(std::string_view stem) override { return inputs_.ref(stem); }
-  // Whether all that the recipe looked at is tracked: what cannot be read has no hash.
+  // Whether everything that the recipe looked at is tracked. A file that cannot be read has no hash.
   bool knows_all() const { return knows_all_; }
 
  private:
@@ -61,7 +61,7 @@ class FolderInputs final : public recipes::Inputs {
   bool knows_all_ = true;
 };
 
-// What plans of projects have around a step.
+// Everything that a project's plan provides for a step.
 class OneRun {
  public:
   OneRun(const OneStep& step, Disk& disk, LocalStore* store)
@@ -151,7 +151,7 @@ class OneRun {
 
   const OneStep& step_;
   LocalStore* const store_;
-  const std::string folder_;  // of the input, with a slash behind it
+  const std::string folder_;  // of the input, with a trailing slash
   const recipes::Recipe* const recipes_[1];
   const Target target_;
   const Profile profile_;

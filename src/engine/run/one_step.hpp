@@ -1,5 +1,5 @@
-// One step on files that belong to no project, run as builds run theirs: found in a store by its key and held to what
-// it read, or cooked, tracked and put there.
+// Runs one step on files that belong to no project, in the same way as a build. The step's product is found in a store
+// by its key and checked against the files it read. Otherwise it is cooked, tracked and stored.
 #pragma once
 
 #include <string>
@@ -14,9 +14,9 @@ namespace assetc::engine {
 
 struct OneStep {
   const recipes::Recipe& recipe;  // asks for no further steps, and sees all settings
-  std::string input;              // an absolute path; the recipe names all files so
+  std::string input;              // an absolute path; the recipe also names files by absolute paths
   recipes::Settings settings;
-  recipes::Params params;  // what decides the outputs beside the settings and the files that are read
+  recipes::Params params;  // all that decides the outputs besides the settings and the files that are read
 };
 
 struct OneProduct {

@@ -37,13 +37,13 @@ Result<bool> OutputClaims::add_step(const StepId& step, std::string_view source,
   if (shares_ && before.wanted == wanted) return false;
   if (shares_ && before.wanted.input_path == wanted.input_path && !wanted.input_path.empty()) {
     return fail(ErrorCode::kConflict,
-                "uses " + std::string(wanted.input_path) + " with " + spelled(wanted.params) + ", and " +
-                    std::string(before.source) + " with " + spelled(before.wanted.params),
+                "uses " + std::string(wanted.input_path) + " with " + spelled(wanted.params) + ", but " +
+                    std::string(before.source) + " uses it with " + spelled(before.wanted.params),
                 "make a copy of the picture for one of them");
   }
   return fail(ErrorCode::kConflict,
-              std::string(source) + " would publish the same files as " + std::string(before.source) + ", as " +
-                  std::string(stem) + ".*",
+              std::string(source) + " would write the same outputs (" + std::string(stem) + ".*) as " +
+                  std::string(before.source),
               std::string(kClaimHint));
 }
 
@@ -90,7 +90,7 @@ Result<void> OutputClaims::add_file(const StepId& step, std::string_view source,
   const std::string lower = ascii_lower(path);
   const auto taken = [&](std::string_view by) {
     return fail(ErrorCode::kConflict,
-                "would publish " + std::string(path) + ", which " + std::string(by) + " publishes",
+                "would write " + std::string(path) + ", which " + std::string(by) + " also writes",
                 std::string(kClaimHint));
   };
   if (const auto cached = cached_owner(lower); cached && state_.steps.id(*cached) != step)

@@ -1,4 +1,4 @@
-// What a build tells in the end.
+// The result of a build.
 #pragma once
 
 #include <optional>
@@ -23,35 +23,36 @@ struct StepReport {
   double seconds = 0;
   Origin origin = Origin::kCooked;
   bool failed = false;
-  bool unless_taken = false;  // of a dry run: not if a step that would run turns out to take its source
+  bool unless_taken = false;  // in a dry run: it does not run if another step that runs takes its source
 };
 
 struct Failure {
   std::string source;
   std::vector<recipes::Diagnostic> diagnostics;
-  std::vector<std::string> outputs;  // of an earlier build, which stay
+  std::vector<std::string> outputs;  // outputs of an earlier build, which are kept
 };
 
 struct Report {
   bool ok = false;             // nothing failed, and troubles is empty
-  bool index_written = false;  // else it is that of the last good build
-  bool unchanged = false;      // nothing is other than it was after the last build, which said the same
+  bool index_written = false;  // false: the index is that of the last good build
+  bool unchanged = false;      // nothing changed since the last build; this report repeats its result
   Totals totals;
-  std::vector<StepReport> steps;                 // those that ran (or would, in a dry run), by source
+  std::vector<StepReport> steps;                 // steps that ran (or would run, in a dry run), by source
   std::vector<recipes::Diagnostic> diagnostics;  // of all steps, cached ones too, by source: same order on every run
-  std::vector<Accepted> accepted;                // warnings that are not among them, for the configuration accepts them
-  std::vector<Error> unmatched;                  // entries of accept: that cover nothing
+  std::vector<Accepted> accepted;                // warnings that `accept:` covers; not in diagnostics
+  std::vector<Error> unmatched;                  // entries of `accept:` that cover no warning
   std::vector<Failure> failures;                 // of the steps that failed
-  std::vector<Error> troubles;                   // of the build as a whole: it went on without what they say
-  std::vector<std::string> written;              // outputs whose bytes changed, those of the index too; in byte order
-  std::vector<std::string> removed;              // outputs removed (or that would be)
-  std::vector<std::string> unclaimed;            // the first few, in order
-  std::vector<IgnoredKind> ignored_kinds;        // of all that are unclaimed
-  std::string pack_file;                         // the target's bundle that was asked for; empty without
-  bool packed = false;                           // it is written or was found current
-  std::vector<WaitRecord> waits;                 // where BuildRequest::records_waits asks for them, by their end
-  std::optional<WholeReason> whole;              // why everything was looked at, in a session that has built before
-  CacheStamp found, left;  // the cache before and after: another found than was left, and others built
+  std::vector<Error> troubles;         // errors of the build as a whole; the build went on without the affected part
+  std::vector<std::string> written;    // outputs and index files whose bytes changed, in byte order
+  std::vector<std::string> removed;    // outputs that were removed (or would be)
+  std::vector<std::string> unclaimed;  // the first few unclaimed files, in order
+  std::vector<IgnoredKind> ignored_kinds;  // counts over all unclaimed files
+  std::string pack_file;                   // the bundle that was requested; empty if none
+  bool packed = false;                     // the bundle was written or was up to date
+  std::vector<WaitRecord> waits;           // if BuildRequest::records_waits; sorted by end
+  std::optional<WholeReason> whole;        // why a session that has built before looked at everything
+  // The cache before and after. If a build finds another stamp than the last one left, another program has built.
+  CacheStamp found, left;
 
   // Nothing ran, failed, was written or removed.
   bool did_nothing() const { return ok && steps.empty() && written.empty() && removed.empty(); }

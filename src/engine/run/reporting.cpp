@@ -31,7 +31,7 @@ void add_diagnostics(Report& report, const StepSet& live, std::span<const Failur
   }
 }
 
-// Files that steps read beside their inputs.
+// Files that steps read besides their inputs.
 std::unordered_set<std::string_view> read_files(const StepSet& live) {
   std::unordered_set<std::string_view> read;
   live.each([&](const StepRecord& record, const StepSet::Member&) {
@@ -54,7 +54,7 @@ void add_unclaimed(Report& report, const StepSet& live, const Tree& input, const
     if (report.unclaimed.size() < kUnclaimedNamed) report.unclaimed.emplace_back(path);
   }
   report.ignored_kinds = kinds.list();
-  // What a folder that is one asset holds in folders of its own.
+  // Files in subfolders of a folder that is one asset.
   std::map<std::string_view, std::vector<std::string_view>> left;
   for (const Sources::Inside& file : sources.inside) {
     const std::string_view path = input.path(file.entry);
@@ -67,15 +67,16 @@ void add_unclaimed(Report& report, const StepSet& live, const Tree& input, const
          Error{ErrorCode::kUnsupported,
                std::string(directory),
                {},
-               std::to_string(paths.size()) + (one ? " file" : " files") + " in folders below it " +
-                   (one ? "is" : "are") + " left out, " + std::string(paths.front()) + (one ? "" : " first"),
-               "only what lies directly in it is read: move it up, or out to compile it on its own"}});
+               std::to_string(paths.size()) + (one ? " file" : " files") + " in its subfolders " +
+                   (one ? "is" : "are") + " left out" + (one ? ": " : ", the first is ") + std::string(paths.front()),
+               "only files directly in this folder are read: move it up, or out to compile it on its own"}});
   }
 }
 
-// A source that others take for uses that contradict one another is made once for each.
+// A source that other sources use in different modes is compiled once per mode.
 void add_mixed_uses(Report& report, const StepSet& live) {
-  std::map<std::string_view, std::map<std::string, std::set<std::string_view>>> uses;  // by path, then mode: who
+  // By path, then by mode: the sources that use it.
+  std::map<std::string_view, std::map<std::string, std::set<std::string_view>>> uses;
   live.each([&](const StepRecord& record, const StepSet::Member&) {
     for (const ChildRecord& child : record.children) {
       if (child.input_path.empty()) continue;
@@ -96,18 +97,18 @@ void add_mixed_uses(Report& report, const StepSet& live) {
                                         std::string(path),
                                         {},
                                         what,
-                                        "it is stored once for each; correct the material where one is a mistake"}});
+                                        "it is stored once per use; if one use is a mistake, correct the material"}});
   }
 }
 
-// One line for all sources and images whose settings say a use that they are not taken for.
+// One message for all sources and images whose settings name another use than the one they are compiled for.
 void add_overruled(Report& report, const StepSet& live, SettingsTable& settings,
                    std::span<const recipes::Recipe* const> recipes) {
   struct Overruled {
     recipes::TextureUsage said, mode;
     std::string_view by;
   };
-  std::map<std::string_view, Overruled> overruled;  // by path, or by what an image inside a source is called
+  std::map<std::string_view, Overruled> overruled;  // by path, or by the name of an image inside a source
   live.each([&](const StepRecord& record, const StepSet::Member&) {
     for (const ChildRecord& child : record.children) {
       const auto recipe = std::ranges::find(recipes, child.recipe, &recipes::Recipe::name);
@@ -125,16 +126,17 @@ void add_overruled(Report& report, const StepSet& live, SettingsTable& settings,
   });
   if (overruled.empty()) return;
   const auto& [path, first] = *overruled.begin();
-  std::string what = "is " + std::string(to_string(first.said)) + " by its settings, but " + std::string(first.by) +
-                     " uses it as " + std::string(to_string(first.mode)) + ", which wins";
-  if (overruled.size() > 1) what += "; so it is for " + plural(overruled.size() - 1, "other picture");
+  std::string what = "has texture.usage " + std::string(to_string(first.said)) + " in its settings, but " +
+                     std::string(first.by) + " uses it as " + std::string(to_string(first.mode)) +
+                     ", which takes precedence";
+  if (overruled.size() > 1) what += "; the same is true of " + plural(overruled.size() - 1, "other picture");
   report.diagnostics.push_back(
       {WarningKind::kOverruledUsage,
        Error{ErrorCode::kConflict,
              std::string(path),
              {},
              std::move(what),
-             "take texture.usage out of the rule, or put the picture into the slot that it is for"}});
+             "remove texture.usage from the rule, or assign the picture to the matching slot"}});
 }
 
 void keep_children(const State& state, const StepId& id, std::vector<bool>& wanted) {
@@ -172,12 +174,11 @@ void finish_report(Report& report, const StepSet& live, std::span<const Failure>
   add_mixed_uses(report, live);
   add_overruled(report, live, settings, recipes);
   for (const Rule* rule : settings.unmatched_rules()) {
-    report.diagnostics.push_back({WarningKind::kUnmatchedRule,
-                                  Error{ErrorCode::kUsage, profile.config_file, "line " + std::to_string(rule->line),
-                                        "the rule for \"" + rule->match + "\" matches no source",
-                                        "match: is a glob over paths below " + profile.input +
-                                            ", in their letter "
-                                            "case"}});
+    report.diagnostics.push_back(
+        {WarningKind::kUnmatchedRule,
+         Error{ErrorCode::kUsage, profile.config_file, "line " + std::to_string(rule->line),
+               "the rule for \"" + rule->match + "\" matches no source",
+               "match: is a glob over paths below " + profile.input + ", and letter case matters"}});
   }
   add_unclaimed(report, live, input, sources);
 }
@@ -194,16 +195,16 @@ void count_steps(Report& report) {
 void tell_oversized(Report& report, const Outcome::Oversized& oversized, std::uint64_t budget_bytes) {
   if (oversized.steps == 0) return;
   const auto mebibytes = [](std::uint64_t bytes) { return std::to_string(bytes >> 20) + " MiB"; };
-  std::string what = "may take " + mebibytes(oversized.bytes) + " of memory, more than the " + mebibytes(budget_bytes) +
-                     " of the build, and ran alone";
-  if (oversized.steps > 1) what += "; so did " + std::to_string(oversized.steps - 1) + " more";
+  std::string what = "may need " + mebibytes(oversized.bytes) + " of memory, more than the build's limit of " +
+                     mebibytes(budget_bytes) + ", so it ran alone";
+  if (oversized.steps > 1) what += "; " + plural(oversized.steps - 1, "more step") + " did too";
   report.diagnostics.push_back(
       {WarningKind::kLargeStep,
        Error{ErrorCode::kLimit, oversized.source, {}, std::move(what), "raise --memory, or make the source smaller"}});
 }
 
 void add_begun(Report& report, Report begun) {
-  // Nobody else has built between the two.
+  // No other program has built between the two.
   if (report.found == begun.left) report.found = begun.found;
   const auto is_again = [&](const StepReport& step) {
     return step.failed || std::ranges::find(report.steps, step.step, &StepReport::step) != report.steps.end();
@@ -248,7 +249,7 @@ StepSet predict(Report& report, const Planner::Decision& decision, const State& 
   report.totals.cached = decision.cached.size();
   report.totals.to_run = decision.run.size() - report.totals.failed;
   report.totals.steps = report.totals.cached + decision.run.size();
-  // Steps that would run keep their children's outputs, as far as one can tell.
+  // Steps that would run keep their children's outputs, as far as this is known.
   for (const Source& source : sources.claimed) {
     const recipes::Recipe& recipe = *assets.recipes[source.recipe];
     keep_children(state, step_id(recipe.name, assets.stem_of(input.path(source.entry), recipe.claims[source.claim])),

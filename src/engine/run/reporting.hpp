@@ -1,4 +1,4 @@
-// What a build says in the end, of all its steps, cached ones too.
+// Fills in the final report of a build, over all its steps, including cached ones.
 #pragma once
 
 #include <span>
@@ -10,24 +10,25 @@
 
 namespace assetc::engine {
 
-// Of the files that nobody took.
+// At most so many unclaimed files are named.
 inline constexpr std::size_t kUnclaimedNamed = 20;
 
-// Adds to a report the outputs and diagnostics of live steps and failures, and brings its lists in order.
+// Adds the outputs and diagnostics of live steps and of failures to a report, and sorts its lists.
 void finish_steps(Report& report, const StepSet& live, std::span<const Failure> failures);
-// The same, and rules that matched nothing and files that nobody took.
+// The same. Also adds rules that matched nothing and files that no recipe takes.
 void finish_report(Report& report, const StepSet& live, std::span<const Failure> failures, const Profile& profile,
                    SettingsTable& settings, const Tree& input, const Sources& sources,
                    std::span<const recipes::Recipe* const> recipes);
 
-// Counts the steps of a report by what became of them.
+// Counts the steps of a report by result.
 void count_steps(Report& report);
-// Of this build alone, so that it is not said again when nothing ran.
+// Adds a warning about this build only: it is not repeated when nothing runs.
 void tell_oversized(Report& report, const Outcome::Oversized& oversized, std::uint64_t budget_bytes);
-// What another build had done before this one began where that left off.
+// Adds what another build had done before this build continued where that one stopped.
 void add_begun(Report& report, Report begun);
 
-// What a build of this decision would report, as far as one can tell without running it. Returns its live steps.
+// Fills in what a build of this decision would report, as far as this is known without running it. Returns its live
+// steps.
 StepSet predict(Report& report, const Planner::Decision& decision, const State& state, const Target& target,
                 const Tree& input, const Sources& sources, const AssetRules& assets);
 

@@ -1,4 +1,4 @@
-// What a build is asked for, and what it does that with.
+// The inputs of a build: what it is asked to do, and the services it uses.
 #pragma once
 
 #include <cstdint>
@@ -25,47 +25,48 @@
 namespace assetc::engine {
 
 struct BuildRequest {
-  int jobs = 0;                    // threads; 0: one a core
-  std::uint64_t memory_bytes = 0;  // bound on bytes in flight; 0: half of the machine's
+  int jobs = 0;                    // threads; 0: one per core
+  std::uint64_t memory_bytes = 0;  // limit on bytes in flight; 0: half of the machine's memory
   bool no_cache = false;           // run every step
   bool dry_run = false;            // plan and report, write nothing
-  bool verify = false;             // read each written file again and check it; compare the others with their records
-  bool look_again = false;         // plan even where nothing seems to have changed
-  bool records_waits = false;      // for Report::waits
+  bool verify = false;         // read each written file back and check it; compare all other files with their records
+  bool look_again = false;     // plan even if nothing seems to have changed
+  bool records_waits = false;  // for Report::waits
   std::span<const recipes::Recipe* const> recipes = recipes::all_recipes();
   const Target* target = &runtime_target();
-  // Which sources are looked at; null: all. What earlier builds made of the others stays as it is.
+  // Selects the sources to look at; null: all. The records and outputs of all other sources stay as they are.
   std::function<bool(std::string_view source)> selects = nullptr;
-  // Compile one of several shares of the sources into the store, which is required, and write nothing else: outputs and
-  // what is remembered of them are the business of a build of all, which finds in the store what it needs.
+  // Compile one of several shares of the sources into the store, and write nothing else. A store is required. A later
+  // build of all sources finds the products in the store; it writes the outputs and their records.
   std::optional<Shard> shard = std::nullopt;
-  RecordedCosts costs = {};  // what shares are measured by, where it is known
+  RecordedCosts costs = {};  // known compile times, by which the shares are balanced
 };
 
-// All outlive the build.
+// All must outlive the build.
 struct BuildServices {
   Disk& disk;
-  EventSink* listener = nullptr;  // null: nobody listens
+  EventSink* listener = nullptr;  // null: no listener
   const Clock& clock = steady_clock();
   LocalStore* store = nullptr;  // null: none
-  // `store` in front of that of other machines; null: none. Asked once, where steps must run.
+  // `store` in front of the remote store; null: none. Called once, if steps must run.
   std::function<LayeredStore*()> shared = nullptr;
-  // Who is who, of targets that name outputs by UUID; asked only where something may have changed.
+  // The identities of sources, for targets that name outputs by UUID. Called only if something may have changed.
   std::function<Result<Identities>()> identities = nullptr;
-  // Called with every record of a good build, before it is remembered as one: what fails here fails the build.
+  // Called with all records of a successful build, before the build is recorded as up to date. An error here fails the
+  // build.
   std::function<Result<void>(const State& records)> on_records = nullptr;
 };
 
-// A build that is to be done, as commands make them.
+// A build to do, as commands prepare it.
 struct BuildTask {
   std::shared_ptr<const Profile> profile;
   BuildRequest request;
-  // As those of BuildServices.
+  // Same as in BuildServices.
   std::function<Result<Identities>()> identities = nullptr;
   std::function<Result<void>(const State& records)> on_records = nullptr;
 };
 
-// Paths below the input that may be other than when the last build began; nothing: any may be.
+// Paths below the input that may have changed since the last build began; nullopt: any path may have changed.
 using Changes = std::optional<std::vector<std::string>>;
 
 }  // namespace assetc::engine

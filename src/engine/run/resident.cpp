@@ -10,7 +10,7 @@
 namespace assetc::engine {
 namespace {
 
-// What is read of the cache is all that it is wanted for.
+// Only the records of the cache are needed.
 Workspace space_of(LastBuild& last, std::unique_ptr<Cache> cache) {
   Workspace space;
   space.cache = std::move(cache);

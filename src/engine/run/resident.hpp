@@ -1,4 +1,4 @@
-// A build that may go on: all that it knew in the end, and who has to do with what.
+// The state that a session keeps after a build, so that the next build can continue from it.
 #pragma once
 
 #include <map>
@@ -15,45 +15,46 @@
 
 namespace assetc::engine {
 
-// A build in which nothing failed, as it left everything.
+// The result of a build in which nothing failed.
 struct LastBuild {
   Profile profile;
   ContentHash environment;  // environment_of()
   CacheStamp cache;
   Tree input, output;
   Totals totals;
-  std::vector<recipes::Diagnostic> diagnostics;  // but those of that build alone
+  std::vector<recipes::Diagnostic> diagnostics;  // without those that are reported by that build only
 };
 
 struct Resident {
   Resident(const BuildRequest& request, LastBuild last_build, Disk& disk, std::unique_ptr<Cache> cache);
 
-  // Reads the records. False where builds from here could not know all that a build from the start does.
+  // Reads the records. Returns false if a build that continues from here could not know everything that a build from
+  // the start does.
   bool read(const BuildRequest& request);
 
-  // Under a record's source and stem, what is said of its step.
+  // Keep and remove the diagnostics of a record's step, by its source and stem.
   void say(const StepRecord& record);
   void unsay(const StepRecord& record);
-  // The source that a file or folder of the input is; nothing where no recipe takes it.
+  // The source at a file or folder of the input; nullopt if no recipe takes it.
   std::optional<Source> source_at(std::size_t entry) const;
-  // Of a source, whatever the letter case: two of one are a conflict.
+  // Identifies a source in any letter case: two sources with the same id are in conflict.
   StepId claim_id(const Source& source);
 
   LastBuild last;
-  Workspace space;  // its trees are the plan's, and without an order once builds have gone on from here
+  Workspace space;  // its trees are those of the plan; not sorted after a build has continued from here
   Disk::Skip skip;
   ClaimIndex file_claims, folder_claims;
-  BuildPlan plan;  // its records are those of the last build, and all of them are of steps that are wanted
+  BuildPlan plan;  // its records are those of the last build, all of steps that are wanted
   Relations relations;
   std::unordered_set<StepId> claims;
-  std::unordered_set<StepId> shared_claims;  // of several sources, of which `prefer:` chooses one
+  std::unordered_set<StepId> shared_claims;  // ids that several sources have; `prefer:` chooses one of them
   std::vector<std::string> unclaimed;
   std::map<std::pair<std::string, std::string>, std::vector<recipes::Diagnostic>> said;
-  std::vector<recipes::Diagnostic> others;  // what is said of no step alone
+  std::vector<recipes::Diagnostic> others;  // diagnostics that belong to no single step
 
-  // What builds that failed have left to the next.
+  // Work that failed builds have left to the next build.
   std::vector<std::string> again;  // changed paths
-  std::vector<StepId> gone;        // steps whose outputs are still there
+  std::vector<StepId> gone;        // steps that are gone but whose outputs still exist
   bool has_failed = false;
 };
 

@@ -17,10 +17,10 @@
 namespace assetc::engine {
 namespace {
 
-// What a step costs beyond what its recipe says.
+// Bytes that a step costs beyond its recipe's estimate.
 constexpr std::uint64_t kStepOverheadBytes = 64u << 10;
 
-// A step whose files change under it is cooked again at most this often in all.
+// A step is cooked at most so many times if its files change during the cook.
 constexpr int kMaxCooks = 3;
 
 constexpr const char* kMemoryHint = "close other programs, or build with fewer --jobs";
@@ -31,7 +31,7 @@ bool is_disk_trouble(const Error& error) { return error.code == ErrorCode::kIo; 
 
 StepName name_of(const Node& node) { return step_name(node.recipe->name, node.source, node.stem, node.params); }
 
-// A node as its recipe sees it.
+// The step as its recipe sees it.
 recipes::Step step_of(const Node& node) {
   recipes::Step step;
   step.recipe = node.recipe;
@@ -79,7 +79,7 @@ void Runner::run(Planner::Decision decision) {
   });
   c_.scheduler.run();
   fetcher_.reset();                    // from here on the state changes
-  auto committed = journal_.commit();  // what was finished stays finished, if the disk lets us
+  auto committed = journal_.commit();  // finished steps are recorded if the disk allows it
   outcome_.not_started = wanted_ - outcome_.reports.size();
   if (stop_error_ && outcome_.not_started > 0) {
     stop_error_->what +=
@@ -110,7 +110,7 @@ void Runner::start(std::vector<Node> nodes) {
     fail_unstarted(name_of(node), *node.reason, located(node, {error_diagnostic(std::move(claimed).error())}));
     return true;
   });
-  // Estimates look into files: in parallel.
+  // Estimates read files, so they run in parallel.
   tbb::parallel_for(std::size_t{0}, nodes.size(), [&](std::size_t i) { want(std::move(nodes[i])); });
 }
 
@@ -163,7 +163,7 @@ void Runner::push(Node node) {
   try {
     work.estimate_bytes = node.recipe->estimate_peak_bytes(step_of(node), peek);
   } catch (const std::exception&) {
-    work.estimate_bytes = 0;  // the cook will meet the same fault and say so
+    work.estimate_bytes = 0;  // the cook will fail for the same reason and report it
   }
   if (!node.input_path.empty()) work.estimate_bytes += input_bytes(node);
   work.estimate_bytes = std::max(work.estimate_bytes, node.reserved_bytes) + kStepOverheadBytes;
@@ -171,7 +171,7 @@ void Runner::push(Node node) {
     const std::lock_guard lock(mutex_);
     Outcome::Oversized& oversized = outcome_.oversized;
     ++oversized.steps;
-    // Of equal ones the first by name, whichever thread came first.
+    // Among equal ones take the first by name, so that the order of threads does not matter.
     if (std::tuple(work.estimate_bytes, oversized.source) > std::tuple(oversized.bytes, std::string(node.source))) {
       oversized.bytes = work.estimate_bytes;
       oversized.source = node.source;
@@ -261,7 +261,7 @@ void Runner::execute(Node& node) {
   } else if (made.error().needs_bytes != 0) {
     Node again = node;
     again.reserved_bytes = made.error().needs_bytes;
-    return push(std::move(again));  // equal steps wait on
+    return push(std::move(again));  // equal steps keep waiting
   } else {
     if (made.error().stops) stop(made.error().diagnostics.front().what);
     fail_step(node, std::move(made.error().diagnostics), seconds());
@@ -320,8 +320,8 @@ Result<recipes::Product> Runner::cook(const Node& node, TrackedInputs& inputs) {
   step.reserved_bytes = node.reserved_bytes;
   return catch_exceptions("the " + std::string(node.recipe->name) + " recipe", kMemoryHint, [&] {
     Result<recipes::Product> product;
-    // Isolated: a thread that waits for a parallel loop of this cook must not start another
-    // step, whose bytes nobody counted.
+    // Isolated: a thread that waits for a parallel loop of this cook must not start another step, because its bytes
+    // would not be counted.
     tbb::this_task_arena::isolate([&] { product = node.recipe->cook(step, inputs); });
     return product;
   });
@@ -342,7 +342,7 @@ Result<Runner::Made> Runner::publish(const Node& node, recipes::Product& product
     bool only_input = seen.empty() && node.input_path.empty();
     if (seen.size() == 1 && seen[0].path == node.input_path && seen[0].kind == DependencyKind::kRead) {
       ASSETC_TRY(const auto planned, c_.files.hash(node.input_path));
-      only_input = planned == seen[0].hash;  // else the key is of bytes that were not the ones cooked
+      only_input = planned == seen[0].hash;  // otherwise the key was computed from bytes that are not the cooked ones
     }
     record.shareable = only_input && product.steps.empty() && product.references.empty() && inputs.programs().empty();
   }
@@ -377,7 +377,7 @@ Result<Runner::Made> Runner::publish(const Node& node, recipes::Product& product
   return made;
 }
 
-// The outputs of an equal step under this step's name; nothing when there is none whose bytes are still there.
+// The outputs of an equal step, under this step's name; nullopt if the bytes of none are still there.
 Result<std::optional<Runner::Made>> Runner::copy(const Node& node, const ContentHash& key) {
   StepRecord scratch;
   for (const StepRef& equal : equal_.finished(key)) {
@@ -416,7 +416,7 @@ Result<Runner::Made> Runner::restore(const Node& node, const Restorable& from, c
   StepRecord& record = *made.record;
   Arena& arena = c_.state.arena;
   for (const Dependency& read : stored.dependencies) {
-    // A shareable step read its input alone, whatever that was called.
+    // A shareable step read only its input, under any path.
     const std::string_view path = stored.shareable ? record.input_path : arena.keep(read.path);
     record.dependencies.push_back({path, read.kind, read.hash});
   }
@@ -442,7 +442,7 @@ void Runner::store(const Node& node, const Made& made, double seconds) {
     const ContentHash kind = kind_of(node);
     const std::uint64_t bytes = input_bytes(node);
     if (is_new) remote->costs().add(kind, bytes, seconds);
-    // Of several shards each would write over what the others have put into a batch.
+    // Several shards would overwrite what each other put into a batch.
     if (c_.share == nullptr)
       batch = batch_for(*restorer_, node, is_new ? seconds : remote->costs().estimate(kind, bytes));
   }
@@ -505,7 +505,7 @@ Result<void> Runner::adopt(const Node& node, std::vector<Wanted> children, Made&
     Node wanted = c_.planner.child_node(r, node.rules_source);
     if (wanted.recipe == nullptr)
       return fail(ErrorCode::kInvalidData, "asks for a step of the unknown recipe " + std::string(r.recipe));
-    // A copy: a part of the parent's file would keep all of it in memory until the child has run.
+    // Copy it: a part of the parent's file would keep the whole file in memory until the child has run.
     const ByteSpan span = child.inline_input.span();
     if (!span.empty()) child.inline_input = Bytes(ByteVector(span.begin(), span.end()));
     made.record->children.push_back(r);
@@ -531,7 +531,7 @@ Result<void> Runner::adopt(const Node& node, std::vector<Wanted> children, Made&
 }
 
 void Runner::succeed(const Node& node, Made made, double seconds) {
-  std::vector<std::string> left;  // files that the step made last time and not now
+  std::vector<std::string> left;  // files that the step wrote last time and not now
   store(node, made, seconds);
   const StepRecord& record = c_.state.arena.keep(std::move(made.record));
   if (node.record) {
@@ -574,7 +574,7 @@ void Runner::fail_unstarted(const StepName& step, const Reason& reason, std::vec
   fail_step(step, reason, std::move(diagnostics), 0);
 }
 
-// The outputs of the last time that a step ran. One that has lost its identity has another name now than it had then.
+// The outputs of the step's last run. A step that has lost its identity had another name then.
 std::vector<std::string> Runner::left_by(const Node& node) {
   StepRecord scratch;
   if (node.record) return files_of(node.record.read(scratch), c_.target);

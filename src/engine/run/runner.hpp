@@ -28,14 +28,14 @@
 
 namespace assetc::engine {
 
-// What became of the steps of a build.
+// The results of the steps of a build.
 struct Outcome {
-  StepSet live;  // all that did not fail, cached ones included
+  StepSet live;  // all that did not fail, including cached ones
   std::vector<Failure> failures;
-  std::vector<StepReport> reports;  // of those that ran
-  std::vector<Error> troubles;      // what kept the build from starting steps, or from recording what it finished
+  std::vector<StepReport> reports;  // of the steps that ran
+  std::vector<Error> troubles;      // errors that kept the build from starting steps or from recording finished ones
   std::uint64_t cached = 0;
-  // Steps that alone may take more than the budget of memory; the largest is named.
+  // Steps that alone may need more than the memory budget. The largest one is named.
   struct Oversized {
     std::uint64_t steps = 0;
     std::uint64_t bytes = 0;
@@ -49,7 +49,7 @@ class Runner {
  public:
   struct Context {
     Cache& cache;
-    State& state;  // of it only the arena changes before finish()
+    State& state;  // before finish(), only its arena changes
     FileTable& files;
     Publisher& publisher;
     Planner& planner;
@@ -60,66 +60,66 @@ class Runner {
     Events& events;
     const Target& target;
     LocalStore* store = nullptr;
-    LayeredStore* shared = nullptr;  // `store` in front of that of other machines
-    const Share* share =
-        nullptr;  // set: outputs go into the store alone, and what another shard compiles is left to it
+    LayeredStore* shared = nullptr;  // `store` in front of the remote store
+    // If set: outputs go only into the store, and steps that another shard compiles are left to it.
+    const Share* share = nullptr;
     bool no_cache = false;
-    const AllBut* rest = nullptr;  // steps of the state that need not run, beside those that are decided on
+    const AllBut* rest = nullptr;  // steps of the state that need not run, besides those that are decided on
     const Clock* clock = &steady_clock();
   };
   explicit Runner(const Context& context);
 
-  // Says what decides on further steps once every step that may take sources has ended. Before run().
+  // Sets the function that decides on further steps when every step that may take sources has ended. Call before run().
   using DecideRest = std::function<void(const Taken&, Planner::Decision&)>;
   void after_takers(DecideRest decide) { decide_rest_ = std::move(decide); }
 
-  // Runs what was decided and whatever it asks for. A step whose files the disk refuses fails alone, unless the disk
-  // takes no file at all: then no more are started. What was finished is recorded.
+  // Runs the decided steps and all steps that they ask for. If a file of a step cannot be written, only that step
+  // fails. If the disk takes no file at all, no more steps are started. Finished steps are recorded.
   void run(Planner::Decision decision);
-  // After run(): records what was made in the state, too.
+  // Call after run(). Also puts the new records into the state.
   Outcome finish();
 
  private:
-  // A step on its way: what StepFinished says of it.
+  // The result of a running step; StepFinished reports it.
   struct Made {
     std::unique_ptr<StepRecord> record;
     std::uint64_t bytes = 0;
     std::uint64_t steps_added = 0;
     Origin origin = Origin::kCooked;
     std::vector<recipes::Statistic> statistics;
-    std::vector<Bytes> small;  // of its outputs, those that a store keeps beside the record
+    std::vector<Bytes> small;  // the outputs that a store keeps beside the record
   };
 
   struct Trouble {
     std::vector<recipes::Diagnostic> diagnostics;  // at least one error
     bool stops = false;                            // the disk takes no file: no more steps are started
-    std::uint64_t needs_bytes = 0;                 // not 0: no trouble but to be cooked again with so much reserved
+    std::uint64_t needs_bytes = 0;                 // if not 0: no error, but cook again with so many bytes reserved
   };
 
-  // Takes over what need not run. claim: other steps run, and could want the same files.
+  // Adds steps that need not run. claim: other steps run and could want the same files.
   void take(std::vector<CachedStep> cached, bool claim);
-  // Claims the names of what must run and starts it; a step whose name another source has taken fails.
+  // Claims the names of steps that must run, and starts them. A step fails if another source has taken its name.
   void start(std::vector<Node> nodes);
   void want(Node node);  // push() for the first time
   void push(Node node);
-  // As work that waits for what the remote store has of it.
+  // Pushes a step as work that waits for its product from the remote store.
   void push_waiting(Scheduler::Work work, const std::shared_ptr<Node>& node, Fetcher::Question question);
   std::uint64_t input_bytes(const Node& node) const;
-  // One step that may take sources has ended; after the last one, decides on the rest.
+  // Call when a step that may take sources has ended. After the last one, decides on the rest.
   void end_taker();
   void execute(Node& node);
   std::expected<Made, Trouble> make(const Node& node, const std::optional<ContentHash>& key);
   Result<std::optional<Made>> copy(const Node& node, const ContentHash& key);
   Result<Made> restore(const Node& node, const Restorable& from, const std::optional<ContentHash>& key);
-  // What a store has of a step; null where it has to be cooked.
+  // The stored product of a step; null if it must be cooked.
   std::shared_ptr<const Restorable> stored_of(const Node& node) const;
-  // Hands what a step made to the stores.
+  // Hands the product of a step to the stores.
   void store(const Node& node, const Made& made, double seconds);
   Result<recipes::Product> cook(const Node& node, TrackedInputs& inputs);
   Result<void> adopt_children(const Node& node, recipes::Product& product, Made& made);
-  // The same of a step that a store had, with all that is inside its source.
+  // The same for a step that comes from a store, with all steps inside its source.
   Result<void> adopt_children(const Node& node, const Restorable& from, Made& made);
-  // A step that another asked for; it joins the decision unless another asked for it before.
+  // A step that another step asks for. It joins the decision unless another step asked for it before.
   struct Wanted {
     ChildRecord record;
     Bytes inline_input;
@@ -144,12 +144,12 @@ class Runner {
   Journal journal_;
   std::atomic<bool> stopped_ = false;
   DecideRest decide_rest_;
-  std::atomic<std::size_t> takers_ = 1;  // steps under way that may take sources, and run() until it has started all
+  std::atomic<std::size_t> takers_ = 1;  // running steps that may take sources, plus run() while it starts steps
 
   std::once_flag has_steps_of_sources_;
   std::unordered_map<std::string, std::vector<std::size_t>> steps_of_sources_;  // positions in the state
 
-  std::mutex mutex_;  // of all below
+  std::mutex mutex_;  // guards all members below
   Outcome outcome_;
   std::uint64_t next_order_ = 0;
   std::uint64_t wanted_ = 0;

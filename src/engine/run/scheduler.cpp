@@ -18,19 +18,20 @@
 namespace assetc::engine {
 namespace {
 
-// How often smaller work may overtake the largest while it waits for room: enough to keep threads busy, not enough to
+// How often smaller work may overtake the largest while that waits for memory. This keeps threads busy, but does not
 // leave the largest to the end.
 constexpr int kMaxOvertakes = 16;
-// Of what all waiting work would take here: how long threads stand idle before they start it all the same. To let work
-// wait takes a little by itself, which counts.
+// How long threads stay idle before they start waiting work all the same, as a fraction of the time that all waiting
+// work would take here. Making work wait takes a little time itself, which is subtracted.
 constexpr double kPatience = 0.04;
 constexpr double kWaitingSeconds = 12e-6;
-// Of what work would have taken that something spared: how much longer they do, while more than kFast times what they
-// could do themselves is spared.
+// While more than kFast times the work that the threads could do themselves is saved, they stay idle longer, by this
+// fraction of the time that the saved work would have taken.
 constexpr double kTrust = 0.25;
 constexpr double kFast = 2;
 
-// Work of so many bytes, or of a sixteenth of the budget, gives back what the C library keeps of it.
+// After work of at least this many bytes and at least 1/16 of the budget, the memory that the C library keeps is
+// returned to the system.
 constexpr std::uint64_t kTrimmedBytes = std::uint64_t{32} << 20;
 
 double patience_for(double seconds) { return std::max(0.0, kPatience * seconds - kWaitingSeconds); }
@@ -40,7 +41,7 @@ double patience_for(double seconds) { return std::max(0.0, kPatience * seconds -
 struct Scheduler::Impl {
   struct Item : Work {
     std::uint64_t serial = 0;
-    double seconds = 0;  // of waiting work
+    double seconds = 0;  // only of waiting work
     double rank = 0;
   };
   struct LowestFirst {
@@ -56,7 +57,7 @@ struct Scheduler::Impl {
       if (a->order != b->order) return a->order < b->order;
       return a->serial < b->serial;
     }
-    // For searches by size alone: the first item that is no larger.
+    // For searches by size alone: finds the first item that is no larger.
     bool operator()(const std::shared_ptr<Item>& a, std::uint64_t bytes) const { return a->estimate_bytes > bytes; }
     bool operator()(std::uint64_t bytes, const std::shared_ptr<Item>& a) const { return bytes > a->estimate_bytes; }
   };
@@ -87,9 +88,9 @@ struct Scheduler::Impl {
 
   mutable std::mutex mutex;
   Queue plain;
-  Queue holding;  // work that holds bytes while it waits: running it makes room
+  Queue holding;  // work that holds bytes while it waits: running it frees memory
   std::uint64_t next_serial = 0;
-  std::uint64_t used = 0;  // of running work, and held by waiting work
+  std::uint64_t used = 0;  // bytes of running work, and bytes held by waiting work
   std::uint64_t peak = 0;
   int running = 0;
   int peak_running = 0;
@@ -98,23 +99,23 @@ struct Scheduler::Impl {
 
   std::set<std::shared_ptr<Item>, LowestFirst> waiting;
   std::unordered_map<std::uint64_t, std::shared_ptr<Item>> waiting_by_serial;
-  double patience = 0;                       // seconds that threads may still stand idle
-  std::optional<Clock::Time> idle_since;     // threads are free, and nothing but waiting work is left
-  std::optional<Clock::Time> waiting_since;  // the first of it
-  double spared_seconds = 0;                 // that waiting work would have taken
-  // A thread that sleeps is told, and nobody else: with small steps to wake one takes longer than they do.
-  std::condition_variable changed;  // any of the above, for run()
+  double patience = 0;                       // seconds that threads may still stay idle
+  std::optional<Clock::Time> idle_since;     // set while threads are free and only waiting work is left
+  std::optional<Clock::Time> waiting_since;  // when the first waiting work was pushed
+  double spared_seconds = 0;                 // of waiting work that became unnecessary
+  // Notify only a thread that sleeps: with small steps, a wake-up takes longer than the step.
+  std::condition_variable changed;  // for run(): any of the above has changed
   bool run_sleeps = false;
-  std::condition_variable ticks;  // a thread became idle, for the ticker
+  std::condition_variable ticks;  // for the ticker: a thread became idle
   bool ticker_sleeps = false;
-  std::thread ticker;  // starts waiting work in time where all other threads are at work
+  std::thread ticker;  // starts waiting work in time if all other threads are busy
   bool stopping = false;
-  bool patient = false;  // for as long as it takes
+  bool patient = false;  // waiting work starts only when it has arrived
 
   bool records_waits = false;
   std::vector<WaitRecord> waits;
-  std::vector<Clock::Time> waiting_threads;  // since when, each
-  WaitKind wait_kind = WaitKind::kSteps;     // of all of them
+  std::vector<Clock::Time> waiting_threads;  // since when each thread waits
+  WaitKind wait_kind = WaitKind::kSteps;     // the same for all waiting threads
 
   std::shared_ptr<Item> take(Queue& queue, Queue::iterator it) {
     auto item = *it;
@@ -150,7 +151,7 @@ struct Scheduler::Impl {
     return take_waiting(*waiting.begin());
   }
 
-  // What to start now, or null.
+  // The work to start now, or null.
   std::shared_ptr<Item> choose() {
     if (running >= jobs) return nullptr;
     if (plain.empty() && holding.empty()) return choose_waiting();
@@ -169,17 +170,17 @@ struct Scheduler::Impl {
         return take(plain, it);
       }
     }
-    if (running > 0) return nullptr;  // room will come
+    if (running > 0) return nullptr;  // running work will free memory
     overtakes = 0;
     return holding.empty() ? take(plain, plain.begin()) : take(holding, std::prev(holding.end()));
   }
 
-  // From a thread that is none of the arena's.
+  // Call from a thread that is not in the arena.
   void pump_from_outside() {
     if (jobs > 1) arena.enqueue(group.defer([this] { pump(); }));
   }
 
-  // Of `ticker`.
+  // Body of the `ticker` thread.
   void watch_the_time() {
     std::unique_lock lock(mutex);
     while (!stopping) {
@@ -194,7 +195,7 @@ struct Scheduler::Impl {
         lock.unlock();
         pump_from_outside();
         lock.lock();
-        // Until the pump has run there is nothing to be seen.
+        // Until the pump has run, nothing has changed.
         ticks.wait_for(lock, std::chrono::milliseconds(1));
       }
     }
@@ -202,7 +203,7 @@ struct Scheduler::Impl {
 
   bool is_done() const { return plain.empty() && holding.empty() && waiting.empty(); }
 
-  // Why threads are without work where choose() has none for them; nothing where all have some.
+  // Why threads have no work when choose() finds none; nullopt if all threads have work.
   std::optional<WaitKind> wait_now() const {
     if (running >= jobs) return std::nullopt;
     if (!plain.empty() || !holding.empty()) return WaitKind::kMemory;
@@ -210,7 +211,7 @@ struct Scheduler::Impl {
     return running > 0 ? std::optional(WaitKind::kSteps) : std::nullopt;
   }
 
-  // Whenever something of that may have changed.
+  // Call whenever the result of wait_now() may have changed.
   void note_waits() {
     if (!records_waits || !started) return;
     const std::optional<WaitKind> kind = wait_now();
@@ -242,9 +243,9 @@ struct Scheduler::Impl {
       peak_running = std::max(peak_running, running);
       group.run([this, item] {
         item->run();
-        item->run = nullptr;  // lets go of what it captured before its bytes are given back
-        // The C library keeps freed memory for each thread: what one large step took, the next one on another thread
-        // would take beside it.
+        item->run = nullptr;  // frees what it captured before its bytes are given back
+        // The C library keeps freed memory per thread. Without this, the next large step, on another thread, would take
+        // its memory in addition.
         if (item->estimate_bytes >= std::max(kTrimmedBytes, budget / 16)) os::trim_heap();
         {
           const std::lock_guard inner(mutex);
@@ -311,7 +312,7 @@ void Scheduler::arrived(std::uint64_t waiting, bool is_spared) {
     }
     (item->held_bytes != 0 ? impl_->holding : impl_->plain).insert(std::move(item));
     impl_->wake_run();
-    has_room = impl_->running < impl_->jobs;  // else who ends pumps
+    has_room = impl_->running < impl_->jobs;  // otherwise the next work that ends calls pump()
   }
   if (has_room) impl_->pump_from_outside();
 }

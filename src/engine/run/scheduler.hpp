@@ -1,4 +1,4 @@
-// Runs work in parallel, the largest first, with a bound on the bytes that running work may hold.
+// Runs work in parallel, the largest first, and limits the bytes that running work may hold.
 #pragma once
 
 #include <cstdint>
@@ -16,39 +16,43 @@ class Scheduler {
   struct Work {
     std::uint64_t estimate_bytes = 0;  // held while it runs
     std::uint64_t held_bytes = 0;      // held from the moment it is pushed until it has run
-    std::uint64_t order = 0;           // smaller first among equal estimates
+    std::uint64_t order = 0;           // the smaller order runs first among equal estimates
     std::function<void()> run;
   };
 
-  // jobs: threads, this one included. budget_bytes: work that alone needs more runs alone. clock: outlives it.
+  // jobs: threads, including the calling one. budget_bytes: work that needs more than this runs alone. clock: outlives
+  // the scheduler.
   Scheduler(int jobs, std::uint64_t budget_bytes, const Clock& clock = steady_clock());
   ~Scheduler();
 
-  // From any thread, from inside running work too.
+  // May be called from any thread, also from running work.
   void push(Work work);
-  // Work of which something may still spare the most part: it starts once arrived() was called with what is returned.
-  // It starts without that, the lowest rank first and of equal ones the cheapest, where there is nothing else to do and
-  // threads have stood idle for a 25th of what all such work would take on them: waiting in vain costs no more than
-  // that. Where work is spared much faster than it could be done they wait on, for a quarter of what was spared.
+  // Adds work most of which may become unnecessary, for example because its product is downloaded. It starts when
+  // arrived() is called with the returned value.
+  //
+  // It also starts without that, the lowest rank first and the cheapest of equal ranks, if there is nothing else to do
+  // and threads have been idle for 1/25 of the time that all such work would take on them. So waiting in vain costs no
+  // more than that. While work is saved much faster than the threads could do it, they wait longer, by a quarter of the
+  // time that was saved.
   std::uint64_t push_waiting(Work work, double seconds, double rank = 0);
   void arrived(std::uint64_t waiting, bool is_spared = true);
-  // From now on waiting work starts only once it has arrived.
+  // From now on, waiting work starts only when it has arrived.
   void wait_forever();
-  // What it would take is known better now.
+  // Updates the expected duration of waiting work.
   void expect(std::uint64_t waiting, double seconds, double rank = 0);
-  // From now on waits() has all of them. Before run().
+  // From now on, waits() records all of them. Call before run().
   void record_waits();
-  // By their end. After run().
+  // Sorted by end. Call after run().
   const std::vector<WaitRecord>& waits() const;
-  // Drops what has not started.
+  // Drops all work that has not started.
   void cancel();
-  // Runs everything, also what running work pushes. The calling thread works too.
+  // Runs all work, including work that running work pushes. The calling thread works too.
   void run();
   // Runs a function on the scheduler's threads, for parallel loops before run().
   void execute(const std::function<void()>& function);
 
   std::uint64_t budget_bytes() const;
-  std::uint64_t peak_bytes() const;  // the most that was accounted for at once, for tests
+  std::uint64_t peak_bytes() const;  // the most bytes that were accounted for at once; for tests
   int peak_running() const;
 
  private:

@@ -13,10 +13,10 @@
 namespace assetc::engine {
 namespace {
 
-// A burst of more is as well looked at as a whole.
+// With more changed paths than this, the next build looks at all sources.
 constexpr std::size_t kMostChanges = 1000;
 
-// The changes together with those that a build which failed has left to the next.
+// The changed paths, together with those that a failed build left for the next build.
 std::expected<std::vector<std::string>, WholeReason> changes_for(const BuildRequest& request, const Changes& changes,
                                                                  Resident* resident) {
   if (request.no_cache || request.verify || request.dry_run || request.look_again || request.shard)

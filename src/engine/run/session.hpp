@@ -1,8 +1,8 @@
-// Builds of one output, one after another: from resolved configurations to a published output tree.
+// Consecutive builds of one output: from resolved configurations to a published output tree.
 //
-// Guarantees, whatever happened to earlier builds (killed, out of space, two at once): after a build that reports
-// success the output tree equals, byte for byte, the one that a build into an empty directory makes. A build that
-// fails leaves the last good outputs and index in place and does all the work that did not fail.
+// Guarantees, whatever happened to earlier builds (killed, disk full, two at once): after a build that reports success,
+// the output tree equals, byte for byte, the result of a build into an empty directory. A build that fails keeps the
+// last good outputs and index, and still does all work that did not fail.
 #pragma once
 
 #include <memory>
@@ -25,34 +25,36 @@ class Session {
   Session();
   ~Session();
 
-  // Builds. Looks only at what changed, where it goes on from the last build; Report::whole says why it does not. A
-  // Result error is what keeps a build from starting: kUsage, kConflict (another build in the same output), kNotFound
-  // (no input), kIo (no output folder, no cache). All else is in the report, and stops nothing else.
+  // Builds. If it can continue from the last build, it looks only at what changed; otherwise Report::whole gives the
+  // reason. A Result error means that the build could not start: kUsage, kConflict (another build in the same output),
+  // kNotFound (no input), kIo (no output folder, no cache). All other errors are in the report and do not stop other
+  // work.
   Result<Report> apply(const BuildRequest& request, const BuildServices& services, const Profile& profile,
                        const Changes& changes);
 
-  // After a build, when there is time: reads the records, so that the next build need not. request: of the next.
+  // Call after a build, when there is time. Reads the records, so that the next build does not have to. request: of the
+  // next build.
   void prepare(const BuildRequest& request, Disk& disk);
   // Whether the last build looked only at what changed.
   bool went_on() const { return went_on_; }
-  // Those of the input that the last build knew, the input itself (empty) among them; nothing where they are not kept.
+  // The input folders that the last build knew, including the input itself (""); nullopt if they are not kept.
   std::optional<std::vector<std::string>> folders() const;
 
  private:
-  // apply(), before anything is accepted.
+  // The part of apply() before warnings are accepted.
   Result<Report> build_next(const BuildRequest& request, const BuildServices& services, const Profile& profile,
                             const Changes& changes);
 
-  bool is_first_ = true;  // nothing was built yet
+  bool is_first_ = true;  // nothing has been built yet
   bool went_on_ = false;
-  std::unique_ptr<LastBuild> last_;     // as the last build left everything, until prepare()
-  std::unique_ptr<Resident> resident_;  // ready for the next
+  std::unique_ptr<LastBuild> last_;     // the state after the last build, until prepare()
+  std::unique_ptr<Resident> resident_;  // ready for the next build
 };
 
-// The same without a next one.
+// One build, without a session for later builds.
 Result<Report> build(const BuildRequest& request, const BuildServices& services, const Profile& profile);
 
-// Itself, the empty one, and all that are in it.
+// The root itself ("") and all folders in the tree.
 std::vector<std::string> folders_in(const Tree& tree);
 
 }  // namespace assetc::engine

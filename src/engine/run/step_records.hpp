@@ -1,4 +1,4 @@
-// Between what recipes make and what the cache keeps of it.
+// Converts between products of recipes and records of the cache.
 #pragma once
 
 #include <memory>
@@ -10,17 +10,17 @@
 
 namespace assetc::engine {
 
-// Those that name no file are about the source.
+// Sets the file of diagnostics that name none to the source.
 std::vector<recipes::Diagnostic> located(const Node& node, std::vector<recipes::Diagnostic> diagnostics);
 
-// All of a record but its outputs and children; its texts are the arena's.
+// Makes a record without outputs and children. Its texts live in the arena.
 std::unique_ptr<StepRecord> record_of(const Node& node, recipes::Product& product, const TrackedInputs& inputs,
                                       Arena& arena);
 
-// As the user gets them.
+// The diagnostics of a record, as the user sees them.
 std::vector<recipes::Diagnostic> diagnostics_of(const StepRecord& record);
 
-// A record's product under the name of a step that would make the same; without its outputs.
+// The product of a record, without outputs, for an equal step of another source.
 recipes::Product product_of(const StepRecord& from, std::string_view source);
 
 }  // namespace assetc::engine

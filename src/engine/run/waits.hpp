@@ -1,4 +1,4 @@
-// When threads of a build had no step, and why: for a trace.
+// Records when threads of a build had no step to run, and why; for a trace.
 #pragma once
 
 #include <chrono>
@@ -7,16 +7,16 @@
 namespace assetc::engine {
 
 enum class WaitKind : std::uint8_t {
-  kMemory,       // steps are there, and none fits in the bound on bytes in flight beside those that run
-  kSharedCache,  // all steps that are left wait for what another machine may have
-  kSteps,        // nothing is left but what runs, and what may follow from it
+  kMemory,       // steps are ready, but none fits into the memory limit beside the running ones
+  kSharedCache,  // all remaining steps wait for an answer of the shared cache
+  kSteps,        // only running steps are left, and steps that may follow from them
 };
 
 struct WaitRecord {
   std::chrono::steady_clock::time_point begin, end;
   WaitKind kind = WaitKind::kSteps;
-  // Of the threads without a step, from 0: as many wait at once as have a record. Such a thread may help with a loop
-  // inside another's step.
+  // Numbers the threads without a step, from 0. At any time, as many threads wait as have a record. A waiting thread
+  // may help with a parallel loop inside another thread's step.
   std::uint32_t thread = 0;
 };
 

@@ -1,4 +1,4 @@
-// Why a build that could go on from the last one looks at everything.
+// Why a build looks at everything, although it could have continued from the last one.
 #pragma once
 
 #include <cstdint>
@@ -8,28 +8,28 @@
 namespace assetc::engine {
 
 enum class WholeKind : std::uint8_t {
-  kAsked,           // as --no-cache, --verify, --dry-run and shares do
-  kNotKept,         // the last build failed, or left what cannot be gone on from
-  kUnknownChanges,  // nobody knows what changed
+  kAsked,           // requested, as by --no-cache, --verify, --dry-run and shards
+  kNotKept,         // the last build failed, or left no state to continue from
+  kUnknownChanges,  // the changed paths are not known
   kManyChanges,
-  kConfiguration,  // it is another, or the program is
-  kInputMoved,     // the input folder is another one, or none
-  kHeld,           // another build holds the output
+  kConfiguration,  // the configuration or the program changed
+  kInputMoved,     // the input folder was replaced or is missing
+  kHeld,           // another build holds the lock of the output
   kOtherBuild,     // another program has built since
   kCacheDamaged,
-  kFolder,      // subject: a folder came, went, or is something else now
-  kUnreadable,  // subject: a path of which the system says nothing
-  kLink,        // subject: a link, or a file with other names
+  kFolder,      // subject: a folder that was added, removed or replaced
+  kUnreadable,  // subject: a path whose status cannot be read
+  kLink,        // subject: a link, or a file with several hard links
   kOutput,      // subject: a file of another output, in the input
-  kLeftOut,     // subject: a path that builds name as left out, or did
-  kSidecar,     // subject: a .meta came or went, or what one belongs to
-  kRule,        // subject: a path that came or went, and that a rule matches
-  kInAsset,     // subject: a path that came or went in a folder that is one asset
-  kTaken,       // subject: a path that came or went, and that steps of other sources take
-  kSameName,    // subject: a source that came, whose outputs another one's may be
-  kReferred,    // subject: a source that went or came, of which others say something
-  kUnrecorded,  // subject: a source that went, of which no record tells
-  kOtherSteps,  // subject: a step that asks for other steps now, or makes other files
+  kLeftOut,     // subject: a path that builds report as left out, or reported before
+  kSidecar,     // subject: a .meta that was added or removed, or the file that one belongs to
+  kRule,        // subject: a path that was added or removed and that a rule matches
+  kInAsset,     // subject: a path that was added or removed in a folder that is one asset
+  kTaken,       // subject: a path that was added or removed and that steps of other sources take
+  kSameName,    // subject: a new source whose outputs may be those of another source
+  kReferred,    // subject: a source that was added or removed, and that refers to others or is referred to
+  kUnrecorded,  // subject: a removed source that has no record
+  kOtherSteps,  // subject: a step that now asks for other steps or writes other files
 };
 
 // A stable name for JSON: "many_changes".
@@ -38,7 +38,7 @@ std::string_view to_string(WholeKind kind);
 struct WholeReason {
   WholeKind kind = WholeKind::kNotKept;
   std::string subject = {};
-  // "a folder came, went or is something else: walls/old"
+  // "a folder was added, removed or replaced: walls/old"
   std::string to_string() const;
   bool operator==(const WholeReason&) const = default;
 };

@@ -18,10 +18,10 @@
 namespace assetc::engine {
 namespace {
 
-// Of the cache: the preset of the last build.
+// The cache entry with the preset of the last build.
 constexpr std::string_view kPresetName = "preset";
 
-// What several ask for is one step.
+// Removes repeated requests for the same step.
 void share_equal(const State& state, Planner::Decision& decision) {
   std::unordered_set<StepId> run;
   std::erase_if(decision.run, [&](const Node& node) { return !run.insert(node.id).second; });
@@ -121,7 +121,7 @@ Result<void> WholeRun::make(BuildPlan& plan, Scheduler& scheduler, std::optional
   plan.sources = discover(space_.input, request_.recipes);
   if (auto whole = space_.input.whole(profile_.input); !whole) {
     Error error = std::move(whole).error();
-    error.hint += ", or name it under ignore:; what it held before stays in the output";
+    error.hint += ", or name it under ignore:; its earlier outputs are kept";
     goes_on(std::unexpected(std::move(error)));
   }
   plan.conflicts = find_conflicts(space_.input, plan.sources, plan.assets, profile_.prefer);
@@ -132,7 +132,8 @@ Result<void> WholeRun::make(BuildPlan& plan, Scheduler& scheduler, std::optional
   }
 
   scheduler.execute([&] { decide(plan, nullptr, plan.decision); });
-  // What may take sources must have run before anyone knows which; a dry run goes by what they took last.
+  // Steps that may take sources must run before it is known which sources they take. A dry run uses what they took last
+  // time.
   plan.waits = !request_.dry_run &&
                std::ranges::any_of(plan.decision.run, [](const Node& node) { return node.recipe->takes_sources; });
   if (!plan.waits) {
@@ -190,7 +191,7 @@ bool WholeRun::selected(std::string_view source) const {
   return request_.selects == nullptr || request_.selects(source);
 }
 
-// A source that is no step of its own publishes nothing that another could.
+// A source that is no step of its own publishes no file, so it cannot be in conflict.
 void WholeRun::drop_conflicts_of_taken(BuildPlan& plan, const Taken& taken) {
   Sources alone;
   std::vector<std::size_t> positions;
@@ -242,7 +243,7 @@ void WholeRun::execute(BuildPlan& plan, Scheduler& scheduler, CleanMark& clean, 
   auto swept = plan.publisher.remove_leftovers();
   const Outcome outcome = run_all(plan, scheduler, writing);
   bool safe = outcome.troubles.empty();
-  // An unchanged tree has an unchanged index, but a killed build may have left none: it is made in any case.
+  // An unchanged tree has an unchanged index. But a killed build may have left no index, so it is always written.
   const bool whole = outcome.failures.empty() && outcome.not_started == 0 && report_.troubles.empty();
   report_.ok = report_.index_written = whole && goes_on(write_index(plan, outcome.live)) && report_.troubles.empty();
 
@@ -257,7 +258,7 @@ void WholeRun::execute(BuildPlan& plan, Scheduler& scheduler, CleanMark& clean, 
   report_.totals.files_written = plan.publisher.files_written();
   report_.totals.bytes_written = plan.publisher.bytes_written();
   const std::uint64_t files = report_.totals.files_written + report_.totals.files_removed;
-  // A file that is removed must not come back after its note has gone.
+  // A removed file must not reappear after its note is gone.
   const bool flushes =
       files > 0 && (!report_.removed.empty() || writing.must_flush(files, report_.totals.bytes_written));
   safe &= !flushes || goes_on(disk_.flush(profile_.output));
@@ -273,7 +274,7 @@ void WholeRun::execute(BuildPlan& plan, Scheduler& scheduler, CleanMark& clean, 
   tell_dropped(notes.dropped());
   report_.ok = report_.ok && report_.troubles.empty();
   if (report_.ok && services_.on_records) report_.ok = goes_on(services_.on_records(plan.state));
-  // What was not looked at may have changed.
+  // Sources that were not looked at may have changed.
   if (report_.ok && request_.selects == nullptr) goes_on(leave_mark(plan, clean, outcome.live));
   const std::size_t told = report_.diagnostics.size();
   if (report_.ok && knows_little_) tell_unknown(outcome.live);
@@ -295,8 +296,8 @@ void WholeRun::tell_other_preset() {
                                         profile_.output,
                                         {},
                                         "was built with " + name(as_text(*before)) +
-                                            " before; what differs is now that of " + name(profile_.preset),
-                                        "give each preset a folder of its own, with output: below it or -o"}});
+                                            " before; outputs that differ are now those of " + name(profile_.preset),
+                                        "give each preset its own output folder, with output: in the preset or -o"}});
 }
 
 void WholeRun::tell_unknown(const StepSet& live) {
@@ -310,15 +311,15 @@ void WholeRun::tell_unknown(const StepSet& live) {
     if (count++ == 0) first = path;
   }
   if (count == 0) return;
-  std::string what = "is not of this build, and no record says of which";
-  if (count > 1) what += "; nor " + std::string(count == 2 ? "is " : "are ") + plural(count - 1, "other file");
+  std::string what = "was not written by this build, and no record says which build wrote it";
+  if (count > 1) what += "; the same is true of " + plural(count - 1, "other file");
   report_.diagnostics.push_back(
       {WarningKind::kUnknownOutputs,
        Error{ErrorCode::kNotFound,
              profile_.output + "/" + std::string(first),
              {},
              std::move(what),
-             "if sources that are gone have left it, remove it, or the output folder, and build again"}});
+             "if its source is gone, delete it, or delete the output folder and build again"}});
 }
 
 Result<void> WholeRun::write_index(BuildPlan& plan, const StepSet& live) {
@@ -359,7 +360,7 @@ Result<void> WholeRun::leave_mark(const BuildPlan& plan, CleanMark& clean, const
         Error{ErrorCode::kConflict, profile_.output + "/" + changed.front(), {}, std::move(what), "build again"});
   }
   space_.output = std::move(now);
-  if (Publisher::holds_temporaries(space_.output)) return {};  // the next build sweeps what may be left of them
+  if (Publisher::holds_temporaries(space_.output)) return {};  // the next build removes leftovers
   Summary summary;
   summary.totals = report_.totals;
   summary.diagnostics = report_.diagnostics;

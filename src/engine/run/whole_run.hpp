@@ -15,16 +15,16 @@ class WholeRun final : public BuildRun {
   WholeRun(const BuildRequest& request, const BuildServices& services, const Profile& profile)
       : BuildRun(request, services, profile) {}
 
-  // Errors: as of Session::apply. Once.
+  // Errors: same as Session::apply. Call once.
   Result<Report> run();
-  // After run(): what the next build can go on from. Null where that has to look at everything too.
+  // After run(): the state from which the next build can continue. Null if the next build must look at everything too.
   std::unique_ptr<LastBuild> take_last() { return std::move(last_); }
 
  private:
-  // Walks done: decides on the steps of all sources.
+  // After the walks: decides on the steps of all sources.
   Result<void> make(BuildPlan& plan, Scheduler& scheduler, std::optional<std::int64_t> distrusted_since_ns);
-  // Decides on the sources that are steps of their own whoever takes them, or, where `taken` says who takes what, on
-  // the others.
+  // Without `taken`: decides on the sources that are always steps of their own. With `taken`, which tells which sources
+  // are taken by others: decides on the rest.
   void decide(BuildPlan& plan, const Taken* taken, Planner::Decision& decision);
   void drop_conflicts_of_taken(BuildPlan& plan, const Taken& taken);
   bool selected(std::string_view source) const;
@@ -34,20 +34,22 @@ class WholeRun final : public BuildRun {
   void execute_share(BuildPlan& plan, Scheduler& scheduler, WritingMark& writing);
   void execute(BuildPlan& plan, Scheduler& scheduler, CleanMark& clean, WritingMark& writing);
   Outcome run_all(BuildPlan& plan, Scheduler& scheduler, WritingMark& writing);
-  // What of the whole a share can tell: that rules match nothing, or that nobody takes a file, is not.
+  // Fills in the report. A share leaves out what only a whole build can tell: rules that match nothing and files that
+  // no recipe takes.
   void finish(BuildPlan& plan, const StepSet& live, std::span<const Failure> failures);
   Result<void> write_index(BuildPlan& plan, const StepSet& live);
-  // The mark is of what was written. Where the walk finds something else there is none, and the build has failed.
+  // Leaves the clean mark for the files that were written. If the walk finds anything else, it leaves no mark, and the
+  // build has failed.
   Result<void> leave_mark(const BuildPlan& plan, CleanMark& clean, const StepSet& live);
 
-  // Each once, whenever the damage shows.
+  // Reports each kind of damage once, no matter when it is found.
   void tell_dropped(const std::string& dropped);
-  // Of this build alone: the next finds its own preset.
+  // For this build only: the next build finds its own preset.
   void tell_other_preset();
-  // Where records were lost nothing else tells of files whose sources are gone. Of this build alone: the next has
-  // records, and check compares with them.
+  // If records were lost, nothing else reports files whose sources are gone. For this build only: the next build has
+  // records, and `check` compares with them.
   void tell_unknown(const StepSet& live);
-  // Under the lock still.
+  // Called while the lock is still held.
   void keep_last();
 
   Workspace space_;
@@ -55,7 +57,7 @@ class WholeRun final : public BuildRun {
   bool knows_little_ = false;  // records of earlier builds are lost, or there were none
   ContentHash environment_;
   bool is_known_ = false;      // both trees are as this build leaves them
-  std::size_t told_once_ = 0;  // diagnostics, the last ones, that are of this build alone
+  std::size_t told_once_ = 0;  // how many diagnostics, at the end of the list, are for this build only
   std::unique_ptr<LastBuild> last_;
 };
 

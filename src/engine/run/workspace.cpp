@@ -13,8 +13,8 @@ Result<Workspace> open_workspace(const Profile& profile, const Target& target, D
     return std::unexpected(Error{ErrorCode::kNotFound,
                                  profile.input,
                                  {},
-                                 "the input directory is not there",
-                                 "make it, or say input: in assetc.yml"});
+                                 "the input directory does not exist",
+                                 "create it, or set input: in assetc.yml"});
   }
   const std::string in = disk.real_path(profile.input), out = disk.real_path(profile.output);
   if (in == out || in.starts_with(out == "/" ? out : out + "/")) {

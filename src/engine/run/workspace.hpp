@@ -1,4 +1,4 @@
-// The two trees of a build and its cache, held under its lock.
+// The input tree, output tree and cache of a build, held under its lock.
 #pragma once
 
 #include <memory>
@@ -12,16 +12,16 @@
 namespace assetc::engine {
 
 struct Workspace {
-  std::unique_ptr<DiskLock> lock;  // none where nothing is written
-  CacheStamp found;                // before it was opened
+  std::unique_ptr<DiskLock> lock;  // null if nothing is written
+  CacheStamp found;                // before the cache was opened
   std::unique_ptr<Cache> cache;
   std::int64_t walked_at_ns = 0;
   Tree input;
   Tree output;
 };
 
-// Errors: kNotFound without an input directory, kUsage for an output that contains it, kConflict while another build
-// holds the lock, kIo.
+// Errors: kNotFound if there is no input directory, kUsage if the output contains the input, kConflict while another
+// build holds the lock, kIo.
 Result<Workspace> open_workspace(const Profile& profile, const Target& target, Disk& disk, int threads, bool read_only);
 
 }  // namespace assetc::engine
