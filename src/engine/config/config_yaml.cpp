@@ -1,4 +1,4 @@
-// assetc.yml to Config and back. The only file that knows YAML.
+// Converts between assetc.yml and Config. No other file uses the YAML library.
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
@@ -58,7 +58,7 @@ constexpr std::size_t kMaxConfigKeys = 10'000;
 
 class Reader {
  public:
-  // users: what a user says for all projects.
+  // users: reads a user's configuration, which allows only `cache:`.
   explicit Reader(Config& config, bool users = false) : config_(config), users_(users) {}
 
   Result<void> root(const YAML::Node& node) {
@@ -144,7 +144,7 @@ class Reader {
     return node.Scalar();
   }
 
-  // YAML forbids a key twice in one block, its reader keeps the last: what the first one said would be lost.
+  // YAML forbids duplicate keys in a block, but the parser keeps the last value silently.
   Result<void> each_key_once(const YAML::Node& block) const {
     std::map<std::string, int> lines;
     for (const auto& entry : block) {
@@ -234,7 +234,7 @@ class Reader {
     return {};
   }
 
-  // Later layers overrule earlier ones; within a block, in which nothing is later, two settings must not contradict.
+  // A later layer overrides an earlier one. Within one block there is no order, so two settings must not contradict.
   Result<void> agrees(const SettingField& field, const YAML::Node& value, std::span<const Assignment> block) const {
     for (const Assignment& other : block) {
       const SettingField& earlier = *recipes::find_setting(other.key);
@@ -247,7 +247,7 @@ class Reader {
     return {};
   }
 
-  // `texture: {compress: false}` below default:, a preset or a rule.
+  // `texture: {compress: false}` in default:, a preset or a rule.
   Result<void> group(const YAML::Node& node, const std::string& group_name, std::vector<Assignment>& out) {
     if (node.IsNull()) return {};
     if (!node.IsMap()) return wrong(node, group_name, "keys such as " + list_of(names_in(group_name)));
@@ -299,7 +299,7 @@ class Reader {
     return {};
   }
 
-  // default: and each preset. `output` is null where a layer may not redirect it.
+  // default: or one preset. `output` is null if the layer may not set an output.
   Result<void> layer(const YAML::Node& node, const std::string& where, Layer& out, std::optional<std::string>* output) {
     if (node.IsNull()) return {};
     if (!node.IsMap()) return wrong(node, where, "settings, e.g. texture: {compress: false}");
@@ -453,7 +453,7 @@ class Reader {
                                  "put it into the user's ~/.config/assetc/config.yml"});
   }
 
-  // A text, or a list of them.
+  // A text or a list of texts.
   Result<void> texts(const YAML::Node& node, std::string_view key, std::string_view expected,
                      std::vector<std::string>& out) {
     if (!node.IsSequence()) return text(node, key, expected, out.emplace_back());

@@ -31,7 +31,7 @@ std::unexpected<Error> wrong(const std::string& file, std::string_view key, cons
       ErrorCode::kUsage, file, "/" + std::string(key), "found " + found + ", expected " + std::string(expected), {}});
 }
 
-// What a key says elsewhere, for whoever has to choose.
+// Lists the keys that a configuration file sets, so that the user can choose between two files.
 std::string keys_of(std::string_view file, bool json) {
   const std::string_view text = without_mark(file);
   std::string keys;
@@ -107,8 +107,8 @@ Result<void> read_acceptances(const Json& list, Config& config) {
   return {};
 }
 
-// What lies in the folder of cooks, or in the one above it, is made of sources and is none: sources there would be left
-// out without a word.
+// The folder of cooks and its parent contain only generated files. Sources in them would be skipped silently, so this
+// is an error.
 Result<void> cooks_beside_the_assets(const Config& config, const std::string& root, Disk& disk) {
   const std::string cooked = joined(config.directory, config.cooked);
   for (const std::string& folder : paths_inside(disk, root, {cooked, build_root_of(config)})) {
@@ -122,7 +122,7 @@ Result<void> cooks_beside_the_assets(const Config& config, const std::string& ro
   return {};
 }
 
-// "BC7" as texture.format has it, and "OggVorbis" as audio.codec.
+// Turns "BC7" into the spelling of texture.format, and "OggVorbis" into that of audio.codec.
 std::string setting_value(std::string_view text) {
   std::string value = ascii_lower(text);
   std::erase_if(value, [](char c) { return c == '_' || c == ' ' || c == '-'; });
@@ -184,7 +184,7 @@ Result<Config> parse_pipeline_json(std::string_view text, const std::string& fil
     if (!value.is_string()) return wrong(file, key, value, field->values);
     recipes::Settings trial;
     std::string plain = setting_value(value.get<std::string>());
-    // The default of desktops is a family of formats: BC7 has no place for the normals of a map, which BC5 keeps.
+    // On desktops, "BC7" means the family of BC formats: normal maps need BC5.
     if (setting == "texture.format" && plain == "bc7") plain = "auto";
     if (!field->set(trial, plain)) return wrong(file, key, value, field->values);
     config.defaults.globals.push_back({std::string(setting), plain, 0});
@@ -279,7 +279,7 @@ Result<Profile> resolve_platform(const Config& config, const std::string& platfo
                                  "no platform is named \"" + platform + "\"",
                                  "the platforms are: " + names});
   }
-  // A configuration like those of builds, in which the platform is the preset that is chosen.
+  // Reuses resolve(): the platform becomes the chosen preset of an ordinary build configuration.
   Config cook = config;
   cook.input = ".";
   cook.output = config.cooked + "/" + platform;
@@ -291,7 +291,7 @@ Result<Profile> resolve_platform(const Config& config, const std::string& platfo
   Overrides overrides;
   overrides.preset = platform;
   ASSETC_TRY(Profile profile, resolve(cook, overrides));
-  // Where that is the root itself, what is cooked is left out alone.
+  // If the parent of the cooked folder is the root itself, only the cooked folder is excluded from the sources.
   const std::string build_root = build_root_of(config);
   profile.other_outputs.push_back(build_root == config.directory ? joined(config.directory, config.cooked)
                                                                  : build_root);
