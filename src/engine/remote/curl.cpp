@@ -7,9 +7,9 @@
 namespace assetc::engine {
 namespace {
 
-// The names of one ABI: with OpenSSL or whatever the system prefers, with GnuTLS, and macOS'.
+// Library names of the same ABI: the system default (often OpenSSL), GnuTLS, and macOS.
 constexpr const char* kNames[] = {"libcurl.so.4", "libcurl-gnutls.so.4", "libcurl.4.dylib"};
-constexpr unsigned kOldest = 0x075500;  // CURLOPT_PROTOCOLS_STR
+constexpr unsigned kOldest = 0x075500;  // the first version with CURLOPT_PROTOCOLS_STR
 
 template <class Function>
 bool find(void* library, const char* name, Function& function) {
