@@ -5,7 +5,8 @@
 namespace assetc::engine {
 namespace {
 
-// Of each part: its name, low half first, the count of its bytes, its kind, its bytes; XXH3 of all that at the end.
+// Layout of each part: name (low half first), uint32 size, uint8 kind, bytes. The file ends with XXH3 of everything
+// before.
 constexpr std::string_view kPartsMagic = "assetc parts 1\n";
 constexpr std::size_t kPartHeaderBytes = 2 * sizeof(std::uint64_t) + sizeof(std::uint32_t) + 1;
 constexpr std::size_t kPartsChecksumBytes = sizeof(std::uint64_t);

@@ -5,8 +5,8 @@
 namespace assetc::engine {
 namespace {
 
-// uint32: bytes of the record; the record as a block of a log; each small output without its size, in order; uint64: a
-// checksum of that and the key.
+// Layout: uint32 size of the record; the record as a block of a log; the small outputs in order, without sizes; uint64
+// checksum of all that and the key.
 constexpr std::size_t kPrefixBytes = 4;
 constexpr std::size_t kChecksumBytes = 8;
 constexpr std::string_view kProductsMagic = "assetc products 2\n";
