@@ -26,7 +26,7 @@ Result<void> check_output_path(const Target& target, std::string_view path) {
                 std::string(hint));
   };
   if (is_index(target, path)) return refuse("it is the manifest's");
-  // What no pack and not every file system takes: a name that fails on one machine fails on all.
+  // Refuse names that packs or some file systems do not support, so that a name fails on all machines or on none.
   if (const std::string_view fault = formats::path_fault(path); !fault.empty())
     return refuse(fault, "rename the source, as packs and other systems take no such name");
   for (std::string_view rest = path;;) {
