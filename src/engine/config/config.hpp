@@ -1,7 +1,7 @@
 // Finds, reads and checks assetc.yml, and resolves it into the settings of each source.
 //
-//   auto found = find_config(disk, ".");                    // nearest assetc.yml, or built-in defaults
-//   auto config = load_config(disk, *found, overrides);     // errors carry the line; warnings are in the config
+//   auto found = find_config(disk, ".");                    // path of the nearest assetc.yml
+//   auto config = load_config(disk, *found);                // errors carry the line; warnings are in the config
 //   auto profile = resolve(*config, {.preset = "mobile"});  // one preset chosen, layers in order
 //   Settings s = profile->settings_for("ui/button.png");
 #pragma once
