@@ -123,10 +123,11 @@ std::vector<recipes::Diagnostic> idle_settings(const Config& config) {
   std::vector<recipes::Diagnostic> warnings;
   for (const auto& [line, a] : asked) {
     if (used.contains(a)) continue;
-    warnings.push_back({WarningKind::kIdleSetting,
-                        Error{ErrorCode::kUsage, config.file, "line " + std::to_string(line),
-                              a->key + ": " + a->value + " does nothing, since no texture it is for is stored as uastc",
-                              "set texture.format: uastc, or leave it out"}});
+    warnings.push_back(
+        {WarningKind::kIdleSetting,
+         Error{ErrorCode::kUsage, config.file, "line " + std::to_string(line),
+               a->key + ": " + a->value + " has no effect: no texture that it applies to is stored as uastc",
+               "set texture.format: uastc, or remove this setting"}});
   }
   return warnings;
 }

@@ -68,7 +68,7 @@ Result<void> read_budgets(const Json& list, Config& config) {
       if (std::ranges::find(known, lower) == known.end()) {
         config.diagnostics.push_back(
             {WarningKind::kUnknownSetting,
-             Error{ErrorCode::kUsage, config.file, "/" + place + "/" + key, "is no key of a budget and is ignored",
+             Error{ErrorCode::kUsage, config.file, "/" + place + "/" + key, "is not a key of a budget and is ignored",
                    "the keys are Match, Kind, Platform, Bytes, Memory and TextureSize"}});
         continue;
       }
@@ -116,8 +116,8 @@ Result<void> cooks_beside_the_assets(const Config& config, const std::string& ro
     const bool is_json = config.file.ends_with(".json");
     return std::unexpected(Error{ErrorCode::kUsage, config.file, is_json ? "/CookedOutputRoot" : "cooked",
                                  "found \"" + config.cooked + "\", which makes " + folder +
-                                     " the folder of what is cooked, and assets lie there",
-                                 "choose a folder beside the assets, such as build/Cooked"});
+                                     " a folder of generated files, but it contains assets",
+                                 "choose a folder outside the assets, such as build/Cooked"});
   }
   return {};
 }
@@ -154,8 +154,8 @@ Result<void> check_presets_are_there(const Config& config) {
     std::string list;
     for (const std::string_view name : names) list.append(list.empty() ? "" : ", ").append(name);
     return std::unexpected(Error{ErrorCode::kUsage, config.file, place,
-                                 "is for \"" + preset + "\", which is no preset and no platform",
-                                 "there are: " + list});
+                                 "is for \"" + preset + "\", which is neither a preset nor a platform",
+                                 "the presets and platforms are: " + list});
   };
   for (const Budget& budget : config.budgets) ASSETC_CHECK(check(budget.preset, budget.place));
   for (const Acceptance& acceptance : config.accept) ASSETC_CHECK(check(acceptance.preset, acceptance.place));
@@ -170,12 +170,12 @@ Result<Config> parse_pipeline_json(std::string_view text, const std::string& fil
   try {
     json = Json::parse(text);
   } catch (const Json::parse_error& e) {
-    return std::unexpected(
-        Error{ErrorCode::kUsage, file, text_place(text, e.byte == 0 ? 0 : e.byte - 1), "is not JSON here", "mend it"});
+    return std::unexpected(Error{ErrorCode::kUsage, file, text_place(text, e.byte == 0 ? 0 : e.byte - 1),
+                                 "is not valid JSON here", "correct it"});
   } catch (const Json::exception&) {
-    return std::unexpected(Error{ErrorCode::kUsage, file, {}, "holds a number that is out of range", "mend it"});
+    return std::unexpected(Error{ErrorCode::kUsage, file, {}, "contains a number that is out of range", "correct it"});
   }
-  if (!json.is_object()) return std::unexpected(Error{ErrorCode::kUsage, file, "line 1", "found no object", {}});
+  if (!json.is_object()) return std::unexpected(Error{ErrorCode::kUsage, file, "line 1", "is not a JSON object", {}});
   const std::vector<std::string_view> known{
       "Platforms", "DefaultTextureFormat", "AudioCodec", "CookedOutputRoot", "Budgets", "Accept"};
   const auto assign = [&](std::string_view key, const Json& value, std::string_view setting) -> Result<void> {
@@ -215,7 +215,7 @@ Result<Config> parse_pipeline_json(std::string_view text, const std::string& fil
       const std::string_view near = did_you_mean(key, known);
       config.diagnostics.push_back(
           {WarningKind::kUnknownSetting,
-           Error{ErrorCode::kUsage, file, "/" + key, "is no key of AssetPipeline.json and is ignored",
+           Error{ErrorCode::kUsage, file, "/" + key, "is not a key of AssetPipeline.json and is ignored",
                  near.empty()
                      ? "the keys are Platforms, DefaultTextureFormat, AudioCodec, CookedOutputRoot, Budgets and Accept"
                      : "did you mean \"" + std::string(near) + "\"?"}});
@@ -239,9 +239,9 @@ Result<Config> load_pipeline(Disk& disk, const std::string& root) {
       return std::unexpected(Error{ErrorCode::kUsage,
                                    path,
                                    {},
-                                   "says " + keys_of(as_text(*bytes), json) + ", and " + file + " says " +
+                                   "sets " + keys_of(as_text(*bytes), json) + ", and " + file + " sets " +
                                        keys_of(text, file.ends_with(".json")),
-                                   "keep one of the two files: they are two ways to say the same"});
+                                   "keep one of the two files: both configure cooks"});
     }
     file = path;
     text = as_text(*bytes);

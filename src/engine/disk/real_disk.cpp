@@ -259,7 +259,7 @@ class RealDisk final : public Disk {
     const auto renamed = os::rename_if_free(from, to);
     if (renamed) return {};
     if (renamed.error().is(os::FaultKind::kExists))
-      return std::unexpected(Error{ErrorCode::kConflict, to, {}, "is there already", "name another"});
+      return std::unexpected(Error{ErrorCode::kConflict, to, {}, "already exists", "choose another name"});
     return os_error(from, "cannot rename to " + to, renamed.error());
   }
   bool remove_empty_directory(const std::string& path) override {
@@ -336,7 +336,7 @@ class RealDisk final : public Disk {
     if (opened.status.kind == os::FileKind::kDirectory) return os_error(path, "cannot read", os::Fault::is_directory());
     if (opened.status.kind != os::FileKind::kRegular)
       return std::unexpected(Error{
-          ErrorCode::kIo, path, {}, "is no regular file but a pipe, socket or device", "put a file in its place"});
+          ErrorCode::kIo, path, {}, "is a pipe, socket or device, expected a regular file", "put a file in its place"});
     return opened;
   }
 
@@ -346,8 +346,8 @@ class RealDisk final : public Disk {
     return std::unexpected(Error{ErrorCode::kLimit,
                                  path,
                                  {},
-                                 "the file has " + counted(size, "byte") + ", more than memory holds",
-                                 "is it what it should be?"});
+                                 "the file has " + counted(size, "byte") + ", more than fits in memory",
+                                 "is this the right file?"});
   }
 
   // Reads until `out` is full or the file ends. Returns the number of bytes read.
@@ -368,8 +368,8 @@ class RealDisk final : public Disk {
         return {};
       }
     }
-    return std::unexpected(
-        Error{ErrorCode::kIo, path, {}, "the file keeps changing while it is read", "build again when it is written"});
+    return std::unexpected(Error{
+        ErrorCode::kIo, path, {}, "the file keeps changing while it is read", "build again when the file is complete"});
   }
 
   Result<Bytes> read_whole(const std::string& path, OpenFile opened, FileSignature* signature) {

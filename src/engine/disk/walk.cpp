@@ -224,8 +224,8 @@ class Walker {
       stop({ErrorCode::kLimit,
             full + "/" + name,
             {},
-            "found more than " + std::to_string(kMaxFolderLinks) + " links to folders on the way here",
-            "do links lead to one another? Keep one way to each folder"});
+            "found more than " + std::to_string(kMaxFolderLinks) + " links to folders up to here",
+            "do links lead to one another? Keep one path to each folder"});
       return;
     }
     if (item.type == FileType::kDirectory) {

@@ -23,7 +23,7 @@ Result<std::string> below_root(const std::string& path) {
   return std::unexpected(Error{ErrorCode::kUsage,
                                path,
                                {},
-                               "is no path below the root",
+                               "is not a path below the root",
                                "paths start at the root: Assets/..., Demo/<name>/Assets/..., Tools/Assets/..."});
 }
 
@@ -54,7 +54,7 @@ Result<Found> find_files(const ImportOptions& options, const std::string& path, 
     return std::unexpected(Error{ErrorCode::kNotFound,
                                  path,
                                  {},
-                                 "no file or folder of assets is called so",
+                                 "no file or folder of assets has this path",
                                  "paths start at the root: Assets/..., Demo/<name>/Assets/..., Tools/Assets/..."});
   }
   return found;
@@ -88,7 +88,7 @@ void add_named_referrers(const ImportReport& before, const std::string& path, st
 Result<void> is_no_meta(const std::string& path) {
   if (!path.ends_with(kMetaSuffix)) return {};
   return std::unexpected(
-      Error{ErrorCode::kUsage, path, {}, "is the name of a .meta", "name its source: the .meta goes along"});
+      Error{ErrorCode::kUsage, path, {}, "is a .meta", "name its source instead: the .meta follows it"});
 }
 
 // Removes the folders that become empty, but not the folder of assets itself.
@@ -126,19 +126,22 @@ Result<MoveReport> move_assets(const ImportOptions& options, const std::string& 
       return std::unexpected(Error{ErrorCode::kUsage,
                                    next,
                                    {},
-                                   "is in no folder of assets",
+                                   "is not in a folder of assets",
                                    "move it below Assets/, Demo/<name>/Assets/ or Tools/Assets/"});
     }
     if (!formats::is_utf8(next)) {
       return std::unexpected(Error{ErrorCode::kUsage, next, {}, "is not UTF-8", "name it in UTF-8"});
     }
     if (paths_inside(disk, options.root, {in_root(options.root, next)}).empty()) {
-      return std::unexpected(
-          Error{ErrorCode::kUsage, next, {}, "lies out of the repository, where a link leads", "name a folder in it"});
+      return std::unexpected(Error{ErrorCode::kUsage,
+                                   next,
+                                   {},
+                                   "is reached through a link that leads out of the repository",
+                                   "choose a folder inside it"});
     }
     if (found.all.contains(next)) {
       return std::unexpected(
-          Error{ErrorCode::kConflict, next, {}, "is there already", "name another, or remove it first"});
+          Error{ErrorCode::kConflict, next, {}, "already exists", "choose another path, or remove it first"});
     }
     moves.emplace_back(file, std::move(next));
   }
@@ -167,7 +170,7 @@ Result<MoveReport> remove_assets(const ImportOptions& options, const std::string
     std::string what = first.source + " refers to " + first.refers_to;
     if (report.referrers.size() > 1) what += ", and " + std::to_string(report.referrers.size() - 1) + " more do";
     return std::unexpected(
-        Error{ErrorCode::kConflict, path, {}, std::move(what), "change what refers to it first, or say --force"});
+        Error{ErrorCode::kConflict, path, {}, std::move(what), "change the references first, or use --force"});
   }
   for (const std::string& file : found.files) {
     ASSETC_CHECK(disk.remove(in_root(options.root, file)));

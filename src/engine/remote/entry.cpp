@@ -123,7 +123,7 @@ Result<SharedProduct> decode_body(const Bytes& body) {
   SharedProduct product;
   if (body.size() < 8) return too_short();
   product.seconds = load<float>(body);
-  if (!std::isfinite(product.seconds) || product.seconds < 0) return damaged_entry("found a time that is none");
+  if (!std::isfinite(product.seconds) || product.seconds < 0) return damaged_entry("found an invalid time");
   const auto size = load<std::uint32_t>(body, 4);
   if (!range_fits(8, std::uint64_t{size} + 4, body.size())) return too_short();
   product.encoded = body.slice(8, size);

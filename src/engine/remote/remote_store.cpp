@@ -217,7 +217,7 @@ void RemoteStore::count_blob(bool is_right) {
   if (is_right) {
     read_trouble_.failures = 0;
   } else {
-    fault(read_trouble_, "sent other bytes than those asked for");
+    fault(read_trouble_, "sent bytes that do not match their hash");
   }
 }
 
@@ -304,21 +304,21 @@ RemoteStore::Summary RemoteStore::finish(const std::function<void(std::size_t)>&
         read_trouble_.first = fmt::format("did not answer in {:.1f} s", seconds);
     }
     // All problems become one warning.
-    std::string what, hint, see = "see that the shared cache is up";
+    std::string what, hint, see = "check that the shared cache is running";
     const auto add = [&what](const std::string& trouble) { what += (what.empty() ? "" : "; ") + trouble; };
     if (!read_trouble_.first.empty()) {
-      add(read_trouble_.first + (read_trouble_.given_up ? "; nothing more was asked of it" : ""));
-      hint = "what it did not give was compiled here; ";
+      add(read_trouble_.first + (read_trouble_.given_up ? "; no further requests were sent" : ""));
+      hint = "missing outputs were compiled here; ";
     }
     if (!write_trouble_.first.empty()) {
       if (write_trouble_.first != read_trouble_.first) add(write_trouble_.first);
-      if (write_trouble_.given_up) what += "; nothing more was sent to it";
-      hint += "others will compile what is missing; ";
+      if (write_trouble_.given_up) what += "; no further uploads were sent";
+      hint += "other machines will compile the missing outputs; ";
     }
     if (!refused_.empty()) {
-      add("has " + counted(refused_.size(), "product") + " that no key of cache.trust has signed");
+      add("has " + counted(refused_.size(), "product") + " without a valid signature by a key of cache.trust");
       if (read_trouble_.first.empty()) hint = "they were compiled here; " + hint;
-      see = "see who writes to the shared cache";
+      see = "check who can write to the shared cache";
     }
     if (!what.empty()) summary.trouble = {ErrorCode::kIo, settings_.endpoint.url, {}, what, hint + see};
     done.set_value();

@@ -10,7 +10,7 @@ namespace assetc::engine {
 namespace {
 
 constexpr std::string_view kOff = "off";
-constexpr const char* kSharesNothing = "this build shares nothing with others";
+constexpr const char* kSharesNothing = "this build does not share outputs with other builds";
 constexpr const char* kOtherFolder = "set cache.path or ASSETC_CACHE to another folder, or to off";
 
 // Empty if the user has none. XDG Base Directory Specification: a relative path counts as unset.
@@ -43,7 +43,7 @@ Result<void> check_url(const std::string& url) {
                 "write it as https://cache.example/path");
   }
   if (origin.find('@') != std::string_view::npos) {
-    return fail(ErrorCode::kUsage, "cache.remote: found a URL with a password in it, which would be printed",
+    return fail(ErrorCode::kUsage, "cache.remote: found a URL with a password, which messages would print",
                 "put user:password into a file, and name it as basic_file in the user's configuration");
   }
   return {};
@@ -199,11 +199,10 @@ Result<void> Stores::open_remote() {
 LayeredStore* Stores::shared() {
   if (opened_ || caching_.remote.url.empty()) return shared_ ? &*shared_ : nullptr;
   opened_ = true;
-  const std::string consequence = "this build shares nothing with other machines";
+  const std::string consequence = "this build does not use the shared cache";
   if (local_ == nullptr) {
-    say_unused(
-        {ErrorCode::kUsage, caching_.remote.url, {}, "is filled from the cache of this machine, and that is off", {}},
-        consequence, "set cache.path or ASSETC_CACHE to a folder");
+    say_unused({ErrorCode::kUsage, caching_.remote.url, {}, "needs the cache of this machine, which is off", {}},
+               consequence, "set cache.path or ASSETC_CACHE to a folder");
     return nullptr;
   }
   if (auto opened = open_remote(); !opened)
@@ -217,16 +216,16 @@ std::optional<Error> Stores::unshared() const {
         ErrorCode::kUsage,
         {},
         {},
-        "--shard: there is no cache to put what is compiled into",
+        "--shard: there is no cache for the compiled outputs",
         caching_.remote.url.empty()
-            ? "set cache.path or ASSETC_CACHE to one that all shards share with the build that assembles"
+            ? "set cache.path or ASSETC_CACHE to a cache that all shards and the final build share"
             : "set cache.path or ASSETC_CACHE to a folder of this machine: the shared cache is filled from it"};
   }
   if (caching_.remote.url.empty() || caching_.remote.writes.value_or(false)) return std::nullopt;
   return Error{ErrorCode::kUsage,
                caching_.remote.url,
                {},
-               "--shard: this shared cache is only read, so nobody would get what is compiled",
+               "--shard: this shared cache is only read, so other machines would not get the compiled outputs",
                "set ASSETC_CACHE_REMOTE_MODE or cache.remote.mode to read-write"};
 }
 

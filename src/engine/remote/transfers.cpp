@@ -77,13 +77,13 @@ std::string meaning(int status) {
   std::string code = "answered " + std::to_string(status);
   switch (status) {
     case 401:
-      return code + ": it does not know who asks";
+      return code + ": the credentials are missing or wrong";
     case 403:
-      return code + ": it does not let us";
+      return code + ": access is denied";
     case 413:
-      return code + ": too large for it";
+      return code + ": the body is too large";
     case 507:
-      return code + ": it is full";
+      return code + ": the server is full";
     default:
       return code;
   }
@@ -448,7 +448,7 @@ class CurlTransfers final : public Transfers {
 
   static Answer unwanted_answer() {
     Answer answer;
-    answer.trouble = "is not wanted any more";
+    answer.trouble = "is no longer wanted";
     answer.dropped = true;
     return answer;
   }

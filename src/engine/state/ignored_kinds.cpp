@@ -62,7 +62,7 @@ std::string ignored_text(const std::vector<IgnoredKind>& kinds, std::uint64_t to
   std::string text;
   if (unread != 0) text = plural(unread, "file") + " ignored, no importer: " + unread_list;
   if (cooked != 0)
-    text += (text.empty() ? "" : ", ") + plural(cooked, "file") + " ignored, compiled by cook alone: " + cooked_list;
+    text += (text.empty() ? "" : ", ") + plural(cooked, "file") + " ignored, compiled only by cook: " + cooked_list;
   return text;
 }
 

@@ -21,13 +21,13 @@ Result<std::string> normalized_input_path(std::string_view path) {
                 "use a path below the input directory");
   };
   if (path.starts_with('/')) return refuse("is absolute");
-  if (path.find('\0') != std::string_view::npos) return refuse("holds a zero byte");
+  if (path.find('\0') != std::string_view::npos) return refuse("contains a zero byte");
   std::vector<std::string_view> parts;
   for (std::string_view rest = path; !rest.empty();) {
     const std::string_view part = rest.substr(0, rest.find('/'));
     rest.remove_prefix(std::min(rest.size(), part.size() + 1));
     if (part == "..") {
-      if (parts.empty()) return refuse("climbs out of the input directory");
+      if (parts.empty()) return refuse("leads out of the input directory");
       parts.pop_back();
     } else if (!part.empty() && part != ".") {
       parts.push_back(part);
@@ -224,8 +224,8 @@ Result<Bytes> FileTable::read(std::string_view path, ContentHash& hash) {
     return std::unexpected(Error{ErrorCode::kNotFound,
                                  std::string(path),
                                  {},
-                                 "is reached by a link out of the input folder",
-                                 "`links: follow` in assetc.yml follows it"});
+                                 "is reached through a link that leads out of the input folder",
+                                 "set `links: follow` in assetc.yml to follow it"});
   }
   return look_at(
       path, [&](FileSignature* signature) { return disk_.read(full(path), signature); },
@@ -325,8 +325,8 @@ void TrackedInputs::remember(std::string path, DependencyKind kind, const Conten
     const bool is_there = kind != DependencyKind::kAbsent && kind != DependencyKind::kListingAbsent;
     const bool both_read = seen.kind == kind && kind != DependencyKind::kPresent;
     if (was_there != is_there || (both_read && seen.hash != hash)) {
-      torn_ =
-          Error{ErrorCode::kIo, path, {}, "the file changed while it was compiled", "build again when it is written"};
+      torn_ = Error{
+          ErrorCode::kIo, path, {}, "the file changed while it was compiled", "build again when the file is complete"};
     }
     if (kind == DependencyKind::kRead) {  // the bytes prove more than the existence
       seen.kind = kind;
@@ -370,7 +370,7 @@ Result<std::vector<std::string>> TrackedInputs::list(std::string_view directory)
   ASSETC_TRY(auto names, files_.list(normal));
   if (!names) {
     remember(normal, DependencyKind::kListingAbsent, {});
-    return std::unexpected(Error{ErrorCode::kNotFound, normal, {}, "the directory is not there", {}});
+    return std::unexpected(Error{ErrorCode::kNotFound, normal, {}, "the directory does not exist", {}});
   }
   remember(std::move(normal), DependencyKind::kListing, listing_hash(*names));
   return std::move(*names);
@@ -419,7 +419,7 @@ bool PeekingInputs::exists(std::string_view path) {
 Result<std::vector<std::string>> PeekingInputs::list(std::string_view directory) {
   ASSETC_TRY(const std::string normal, normalized_input_path(directory));
   ASSETC_TRY(auto names, files_.list(normal));
-  if (!names) return fail(ErrorCode::kNotFound, "the directory is not there");
+  if (!names) return fail(ErrorCode::kNotFound, "the directory does not exist");
   return std::move(*names);
 }
 

@@ -35,7 +35,7 @@ Result<std::vector<StorePart>> split_parts(const Bytes& file) {
     return fail(ErrorCode::kInvalidData, "no parts of this version");
   const std::size_t end = file.size() - kPartsChecksumBytes;
   if (load<std::uint64_t>(file, end) != xxh3_64(file.span().first(end)))
-    return fail(ErrorCode::kInvalidData, "a checksum that does not fit");
+    return fail(ErrorCode::kInvalidData, "a checksum that does not match");
   std::vector<StorePart> parts;
   for (std::size_t at = kPartsMagic.size(); at < end;) {
     if (!range_fits(at, kPartHeaderBytes, end)) return fail(ErrorCode::kInvalidData, "parts that end too early");

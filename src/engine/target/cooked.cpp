@@ -177,8 +177,8 @@ Result<void> add_said_dependencies(const Identities& identities, Rows& rows) {
       if (!uuid || !rows.contains(*uuid)) {
         return std::unexpected(Error{ErrorCode::kNotFound, meta.source_path + std::string(identity::kMetaSuffix),
                                      "/Dependencies/" + std::to_string(i),
-                                     "names \"" + said + "\", which is no asset of this cook",
-                                     "a UUID or a virtual path of an asset is expected"});
+                                     "names \"" + said + "\", which is not an asset of this cook",
+                                     "write the UUID or the virtual path of an asset"});
       }
       auto& dependencies = row->second.description.dependencies;
       if (std::ranges::find(dependencies, *uuid, &aas1::Dependency::asset) == dependencies.end())
@@ -204,7 +204,7 @@ Result<void> check_redirectors(const Rows& rows, std::span<const registry::Redir
     const auto [at, is_free] = paths.emplace(identity::virtual_key(one.old_virtual_path), one.new_uuid);
     if (!is_free) {
       return refuse(one.new_uuid, "\"" + one.old_virtual_path + "\"",
-                    "a virtual path of " + at->second.to_string() + ", too");
+                    "also a virtual path of " + at->second.to_string());
     }
   }
   return {};
@@ -227,7 +227,7 @@ Result<std::vector<ByteVector>> write_registry(const IndexInputs& inputs) {
     }
     if (virtual_path.empty()) {
       return std::unexpected(
-          Error{ErrorCode::kNotFound, path, {}, "is the file of no asset that a .meta names", "run `assetc import`"});
+          Error{ErrorCode::kNotFound, path, {}, "belongs to no asset that a .meta names", "run `assetc import`"});
     }
     if (rows.contains(*uuid)) continue;
     ASSETC_TRY(const Bytes bytes, inputs.read(path));

@@ -84,7 +84,7 @@ class Watch {
                   ErrorCode::kLimit,
                   places_.socket,
                   {},
-                  "a listener was turned away: there are " + std::to_string(WatchLoop::kMaxListeners) + " already",
+                  "a listener was refused: " + std::to_string(WatchLoop::kMaxListeners) + " are connected already",
                   "close some of them"});
     });
     // Watch before the first build, so that no change between the two is missed.
@@ -122,8 +122,8 @@ class Watch {
     const auto listening = listen(profile);
     if (!listening && !is_deaf_) {
       Error error = listening.error();
-      error.what += "; nobody hears of builds meanwhile";
-      if (error.hint.empty()) error.hint = "remove what is there";
+      error.what += "; listeners get no messages until then";
+      if (error.hint.empty()) error.hint = "remove the file at this path";
       host_.warn({WarningKind::kWatchListeners, std::move(error)});
     }
     is_deaf_ = !listening;

@@ -79,7 +79,7 @@ class UvWatchLoop final : public WatchLoop {
     if (status == 0) return {};
     Error error = error_of(status, ErrorCode::kIo, "cannot listen here",
                            status == UV_ENAMETOOLONG || status == UV_EINVAL
-                               ? "the path of a socket is bounded here: use a shorter output folder"
+                               ? "the socket's path is too long: use a shorter output folder"
                                : "");
     return std::unexpected(std::move(error).in(socket));
   }
@@ -104,7 +104,7 @@ class UvWatchLoop final : public WatchLoop {
     if (status == 0) return ntohs(ipv4->sin_port);
     return std::unexpected(error_of(status, status == UV_EADDRINUSE ? ErrorCode::kConflict : ErrorCode::kIo,
                                     "cannot listen on port " + std::to_string(port) + " for WebSockets",
-                                    "choose another port; 0 is any that is free"));
+                                    "choose another port, or 0 for any free port"));
   }
 
   ~UvWatchLoop() override {
@@ -142,7 +142,7 @@ class UvWatchLoop final : public WatchLoop {
           return std::unexpected(Error{ErrorCode::kLimit,
                                        folder,
                                        {},
-                                       "the system watches no more folders",
+                                       "the system cannot watch more folders",
                                        "raise fs.inotify.max_user_watches and max_user_instances with sysctl"});
         }
         return std::unexpected(error_of(status, ErrorCode::kIo, "cannot watch this folder").in(folder));
