@@ -227,15 +227,15 @@ TEST_F(SharedCache, one_that_cannot_be_used_is_a_warning) {
   ::setenv("ASSETC_CACHE", (root_ / "file/below").c_str(), 1);
   const Finished built = run({}, {}, "one");
   EXPECT_EQ(built.exit_code, 0);
-  EXPECT_THAT(built.err, HasSubstr("this build shares nothing with others"));
+  EXPECT_THAT(built.err, HasSubstr("this build does not share outputs with other builds"));
 }
 
 TEST_F(SharedCache, of_other_machines_without_one_of_this_machine_is_a_warning) {
   const Finished built = run({}, "ASSETC_CACHE=off ASSETC_CACHE_REMOTE=http://127.0.0.1:9/game", "one");
   EXPECT_EQ(built.exit_code, 0);
-  EXPECT_THAT(built.err, HasSubstr("warning: http://127.0.0.1:9/game: is filled from the cache of this machine, and "
-                                   "that is off; this build shares nothing with other machines; set cache.path or "
-                                   "ASSETC_CACHE to a folder"));
+  EXPECT_THAT(built.err, HasSubstr("warning: http://127.0.0.1:9/game: needs the cache of this machine, which is off; "
+                                   "this build does not use the shared cache; set cache.path or ASSETC_CACHE to a "
+                                   "folder"));
 }
 
 }  // namespace

@@ -319,8 +319,8 @@ TEST_F(Cook, takes_one_configuration_and_names_what_two_say) {
   write("assetc.yml", "platforms: [Win64]\ncooked: build/Cooked\n");
   const Finished done = run("cook --platform Win64");
   EXPECT_EQ(done.exit_code, 2);
-  EXPECT_THAT(done.err, HasSubstr("says Platforms, DefaultTextureFormat, AudioCodec, CookedOutputRoot, and"));
-  EXPECT_THAT(done.err, HasSubstr("assetc.yml says platforms, cooked"));
+  EXPECT_THAT(done.err, HasSubstr("sets Platforms, DefaultTextureFormat, AudioCodec, CookedOutputRoot, and"));
+  EXPECT_THAT(done.err, HasSubstr("assetc.yml sets platforms, cooked"));
 }
 
 TEST_F(Cook, import_settings_that_are_none_are_errors_with_a_place) {

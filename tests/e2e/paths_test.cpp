@@ -239,7 +239,7 @@ TEST_F(Paths, names_that_no_pack_takes_fail_at_once_with_what_to_do) {
     EXPECT_THAT(done.out, HasSubstr("5 failed"));
     std::size_t hints = 0;
     for (const std::string& line : lines_after(done.err, ""))
-      hints += line.ends_with("; rename the source, as packs and other systems take no such name");
+      hints += line.ends_with("; rename the source: packs and other systems do not support such names");
     EXPECT_EQ(hints, 5u) << done.err;
     EXPECT_THAT(done.err, Not(HasSubstr("\x1b[31md")));
     EXPECT_THAT(done.err, Not(HasSubstr("\xff")));

@@ -66,7 +66,7 @@ TEST_F(Robust, a_file_larger_than_memory_is_an_error_of_that_file) {
   std::error_code refused;
   fs::resize_file(root_ / "assets/huge.png", kSize, refused);
   if (refused) GTEST_SKIP() << "no files of this size here";
-  const std::string told = ": the file has 4398046511104 bytes, more than memory holds";
+  const std::string told = ": the file has 4398046511104 bytes, more than fits in memory";
   const Finished done = run("", "ulimit -t 20;");
   EXPECT_EQ(done.exit_code, 1);
   EXPECT_THAT(done.err, HasSubstr("huge.png" + told));

@@ -79,8 +79,8 @@ TEST_F(Shards, fail_without_a_store_to_fill) {
   EXPECT_EQ(none.exit_code, 2);
   EXPECT_EQ(
       none.err,
-      "error: --shard: there is no cache to put what is compiled into; set cache.path or ASSETC_CACHE to one that "
-      "all shards share with the build that assembles\n");
+      "error: --shard: there is no cache for the compiled outputs; set cache.path or ASSETC_CACHE to a cache that all "
+      "shards and the final build share\n");
   build("--shard 1/2 --dry-run");
   // One that takes nothing.
   write("store/products-2", "in the way");
@@ -94,10 +94,9 @@ TEST_F(Shards, fail_where_a_shared_store_takes_nothing) {
   const std::string nobody = "ASSETC_CACHE_REMOTE=http://127.0.0.1:1/x ASSETC_CACHE_REMOTE_MODE=";
   const Finished reader = run("--shard 1/1", nobody + "read");
   EXPECT_EQ(reader.exit_code, 2);
-  EXPECT_EQ(
-      reader.err,
-      "error: http://127.0.0.1:1/x: --shard: this shared cache is only read, so nobody would get what is compiled; "
-      "set ASSETC_CACHE_REMOTE_MODE or cache.remote.mode to read-write\n");
+  EXPECT_EQ(reader.err,
+            "error: http://127.0.0.1:1/x: --shard: this shared cache is only read, so other machines would not get the "
+            "compiled outputs; set ASSETC_CACHE_REMOTE_MODE or cache.remote.mode to read-write\n");
   const Finished writer = run("--shard 1/1", nobody + "read-write");
   EXPECT_EQ(writer.exit_code, 1);
   EXPECT_THAT(writer.err, HasSubstr("warning: http://127.0.0.1:1/x: "));

@@ -52,7 +52,8 @@ TEST(Accept, what_is_wrong_names_its_line_and_guesses) {
               HasSubstr("found the unknown key \"paths\"; did you mean \"path\"?"));
   EXPECT_THAT(refused("{kind: [merged-nodes], reason: why}"), HasSubstr("expected one value"));
   EXPECT_THAT(refused("merged-nodes"), HasSubstr("expected entries such as"));
-  EXPECT_THAT(refused("{kind: merged-nodes, reason: why, preset: desktp}"), HasSubstr("is no preset and no platform"));
+  EXPECT_THAT(refused("{kind: merged-nodes, reason: why, preset: desktp}"),
+              HasSubstr("is neither a preset nor a platform"));
 }
 
 TEST(Accept, is_the_same_in_the_json_of_a_pipeline) {

@@ -115,7 +115,8 @@ TEST(Config, input_and_pack_are_read_only_at_the_top_level) {
 TEST(Config, rdo_that_meets_no_uastc_warns_with_its_line) {
   const auto idle = [](int line, std::string_view rdo) {
     return "project/assetc.yml: line " + std::to_string(line) + ": texture.rdo: " + std::string(rdo) +
-           " does nothing, since no texture it is for is stored as uastc; set texture.format: uastc, or leave it out";
+           " has no effect: no texture that it applies to is stored as uastc; set texture.format: uastc, or remove "
+           "this setting";
   };
   EXPECT_THAT(warnings_of("default:\n  texture:\n    format: bc7\n    rdo: 5\n"), ElementsAre(idle(4, "5")));
   EXPECT_THAT(warnings_of("default:\n  texture: {compress: false, rdo: 5}\n"), ElementsAre(idle(2, "5")));
@@ -188,8 +189,8 @@ TEST(Config, aliases_that_multiply_are_an_error_with_a_line) {
   EXPECT_EQ(config.error().code, ErrorCode::kLimit);
   EXPECT_THAT(config.error().to_string(),
               testing::HasSubstr(
-                  "found more than 10000 keys, those of an alias counted wherever it stands; say what many rules "
-                  "share once, in default:"));
+                  "found more than 10000 keys; keys of an alias count at each use; move settings that many rules share "
+                  "to default:"));
   EXPECT_THAT(config.error().place, testing::HasSubstr("line "));
 }
 
@@ -276,8 +277,8 @@ TEST(Config, names_a_shared_cache_and_none_of_a_users_secrets) {
   EXPECT_THAT(cache.trust, ElementsAre("project/a.pub", "project/b.pub"));
   EXPECT_EQ(parsed("cache: {remote: https://cache.example}").cache.remote.url, "https://cache.example");
   EXPECT_EQ(error_of("cache: {remote: {url: https://cache.example,\n  bearer_file: /home/me/token}}"),
-            "assetc.yml: line 2: cache.remote.bearer_file: found in a project, which has no say in which of a user's "
-            "files are used; put it into the user's ~/.config/assetc/config.yml");
+            "assetc.yml: line 2: cache.remote.bearer_file: found in a project's configuration, expected only in a "
+            "user's configuration; put it into the user's ~/.config/assetc/config.yml");
   EXPECT_EQ(error_of("cache: {remote: {mode: write}}"),
             "assetc.yml: line 1: cache.remote.mode: found \"write\", expected read or read-write");
 }

@@ -124,7 +124,7 @@ TEST_F(RealDiskTest, folder_links_that_multiply_are_an_error_with_a_place) {
   ASSERT_FALSE(tree);
   EXPECT_EQ(tree.error().code, ErrorCode::kLimit);
   EXPECT_THAT(tree.error().to_string(),
-              HasSubstr("found more than 10000 links to folders on the way here; do links lead to one another?"));
+              HasSubstr("found more than 10000 links to folders up to here; do links lead to one another?"));
   EXPECT_THAT(tree.error().file, testing::StartsWith(root + "/"));
 }
 
@@ -264,7 +264,7 @@ TEST_F(RealDiskTest, a_sparse_file_larger_than_memory_is_an_error) {
   const auto bytes = disk->read(path);
   ASSERT_FALSE(bytes);
   EXPECT_EQ(bytes.error().to_string(),
-            path + ": the file has 4398046511104 bytes, more than memory holds; is it what it should be?");
+            path + ": the file has 4398046511104 bytes, more than fits in memory; is this the right file?");
 }
 
 TEST_F(RealDiskTest, a_pipe_is_refused_wherever_a_file_is_opened) {
@@ -273,7 +273,7 @@ TEST_F(RealDiskTest, a_pipe_is_refused_wherever_a_file_is_opened) {
   const auto refused = [&](const auto& result) {
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error().to_string(),
-              pipe + ": is no regular file but a pipe, socket or device; put a file in its place");
+              pipe + ": is a pipe, socket or device, expected a regular file; put a file in its place");
   };
   refused(disk->read(pipe));
   refused(disk->hash(pipe));

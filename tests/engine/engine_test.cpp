@@ -530,9 +530,8 @@ TEST_F(Engine, a_recipe_cannot_read_outside_the_input) {
   disk.put("secret", "x");
   auto report = try_build();
   ASSERT_TRUE(report);
-  EXPECT_EQ(
-      messages(*report),
-      "a.model: the path \"../secret\" climbs out of the input directory; use a path below the input directory\n");
+  EXPECT_EQ(messages(*report),
+            "a.model: the path \"../secret\" leads out of the input directory; use a path below the input directory\n");
 }
 
 TEST_F(Engine, the_events_tell_each_step_once) {

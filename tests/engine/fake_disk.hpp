@@ -325,7 +325,7 @@ class FakeDisk final : public Disk {
   Result<void> rename(const std::string& from, const std::string& to) override {
     const std::lock_guard lock(mutex_);
     if (!files_.contains(from)) return std::unexpected(Error{ErrorCode::kNotFound, from, {}, "no such file", {}});
-    if (files_.contains(to)) return std::unexpected(Error{ErrorCode::kConflict, to, {}, "is there already", {}});
+    if (files_.contains(to)) return std::unexpected(Error{ErrorCode::kConflict, to, {}, "already exists", {}});
     ASSETC_CHECK(write_allowed(to, true));
     add_parents(to);
     auto node = files_.at(from);

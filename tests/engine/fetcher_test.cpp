@@ -137,7 +137,7 @@ TEST_F(Sharing, a_server_that_is_offline_costs_a_warning) {
 
 TEST_F(Sharing, a_server_that_refuses_uploads_costs_a_warning) {
   put_project();
-  server.fail_writes(FakeServer::Fault{403, "answered 403: it does not let us"});
+  server.fail_writes(FakeServer::Fault{403, "answered 403: access is denied"});
   Machine machine(server, writing());
   EXPECT_GT(build_on(machine).totals.ran, 0u);
   EXPECT_THAT(trouble, HasSubstr("answered 403"));
@@ -184,7 +184,7 @@ TEST_F(Sharing, products_that_nobody_has_signed_are_compiled) {
   settings.trust = {key.public_key()};
   Machine machine(server, settings);
   EXPECT_EQ(build_on(machine).totals.ran, steps);
-  EXPECT_THAT(trouble, HasSubstr("that no key of cache.trust has signed"));
+  EXPECT_THAT(trouble, HasSubstr("without a valid signature by a key of cache.trust"));
   for (const auto& [path, bytes] : server.files()) server.erase(path);
   RemoteSettings signing = writing();
   signing.signing = key;

@@ -20,7 +20,7 @@ TEST(IgnoredKinds, are_told_by_suffix_most_files_first) {
 
 TEST(IgnoredKinds, of_cooks_are_told_apart) {
   EXPECT_EQ(said({"a.wav", "b.blend", "c.wav"}),
-            "1 file ignored, no importer: .blend 1, 2 files ignored, compiled by cook alone: .wav 2");
+            "1 file ignored, no importer: .blend 1, 2 files ignored, compiled only by cook: .wav 2");
 }
 
 TEST(IgnoredKinds, past_those_that_a_line_holds_are_counted) {

@@ -501,7 +501,7 @@ TEST_F(Move, takes_no_meta_by_its_own_name) {
     const auto moved = move_assets(options, from, to, disk);
     ASSERT_FALSE(moved) << from;
     EXPECT_EQ(moved.error().code, ErrorCode::kUsage);
-    EXPECT_THAT(moved.error().what, HasSubstr("is the name of a .meta"));
+    EXPECT_THAT(moved.error().what, HasSubstr("is a .meta"));
   }
   EXPECT_FALSE(remove_assets(options, "Assets/chair.obj.meta", true, disk));
   EXPECT_EQ(disk.tree("repo"), before);

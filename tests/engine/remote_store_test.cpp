@@ -202,8 +202,8 @@ TEST_F(ARemoteStore, takes_nothing_unsigned_nor_of_others_and_says_so) {
   }
   EXPECT_THAT(machine.local->find(product.key), IsEmpty());
   EXPECT_EQ(machine.trouble(),
-            "http://cache: has 2 products that no key of cache.trust has signed; "
-            "they were compiled here; see who writes to the shared cache");
+            "http://cache: has 2 products without a valid signature by a key of cache.trust; "
+            "they were compiled here; check who can write to the shared cache");
 }
 
 TEST_F(ARemoteStore, a_signed_product_under_another_key_is_not_believed) {
@@ -226,8 +226,8 @@ TEST_F(ARemoteStore, is_left_alone_after_three_failures_in_a_row) {
   }
   EXPECT_FALSE(machine.remote->is_readable());
   EXPECT_EQ(machine.trouble(),
-            "http://cache: Couldn't connect to server; nothing more was asked of it; "
-            "what it did not give was compiled here; see that the shared cache is up");
+            "http://cache: Couldn't connect to server; no further requests were sent; "
+            "missing outputs were compiled here; check that the shared cache is running");
 }
 
 TEST_F(ARemoteStore, that_drips_is_told_of_and_asked_again) {
@@ -239,16 +239,16 @@ TEST_F(ARemoteStore, that_drips_is_told_of_and_asked_again) {
   server.fail_reads(std::nullopt);
   EXPECT_TRUE(get(*machine.layered, {.key = product.key}));
   EXPECT_TRUE(machine.remote->is_readable());
-  EXPECT_THAT(machine.trouble(), HasSubstr("Operation too slow; what"));
+  EXPECT_THAT(machine.trouble(), HasSubstr("Operation too slow; missing outputs"));
 }
 
 // With the race on, a build is over before a request fails.
 TEST_F(ARemoteStore, that_never_answers_is_told_of_once) {
   Machine machine(server);
   server.be_silent_for(3.24);
-  EXPECT_EQ(
-      machine.trouble(),
-      "http://cache: did not answer in 3.2 s; what it did not give was compiled here; see that the shared cache is up");
+  EXPECT_EQ(machine.trouble(),
+            "http://cache: did not answer in 3.2 s; missing outputs were compiled here; check that the shared cache is "
+            "running");
   Machine quick(server);
   server.be_silent_for(0.5);
   EXPECT_EQ(quick.finish().trouble, std::nullopt);
@@ -265,7 +265,7 @@ TEST_F(ARemoteStore, a_miss_is_no_failure) {
 }
 
 TEST_F(ARemoteStore, that_does_not_know_us_is_asked_once) {
-  server.fail_reads(FakeServer::Fault{401, "answered 401: it does not know who asks"});
+  server.fail_reads(FakeServer::Fault{401, "answered 401: the credentials are missing or wrong"});
   Machine machine(server);
   EXPECT_FALSE(get(*machine.layered, {.key = {1, 1}}));
   EXPECT_FALSE(machine.remote->is_readable());
@@ -285,8 +285,9 @@ TEST_F(ARemoteStore, that_refuses_uploads_still_gives) {
     EXPECT_EQ(summary.not_uploaded, 1u);
     ASSERT_TRUE(summary.trouble);
     EXPECT_EQ(summary.trouble->to_string(), "http://cache: answered " + std::to_string(status) +
-                                                "; nothing more was sent to it; "
-                                                "others will compile what is missing; see that the shared cache is up");
+                                                "; no further uploads were sent; "
+                                                "other machines will compile the missing outputs; "
+                                                "check that the shared cache is running");
   }
 }
 

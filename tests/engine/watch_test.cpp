@@ -255,8 +255,8 @@ TEST_F(AWatch, goes_on_without_listeners_while_something_else_has_its_sockets_na
   pass([this] { loop.is_taken = false; });
   pass();
   run();
-  EXPECT_THAT(warnings, ElementsAre("cannot listen here: address already in use; nobody hears of builds meanwhile; "
-                                    "remove what is there"));
+  EXPECT_THAT(warnings, ElementsAre("cannot listen here: address already in use; listeners get no messages until "
+                                    "then; remove the file at this path"));
   EXPECT_TRUE(loop.is_there);
   EXPECT_THAT(went_on, ElementsAre(false, false, true));
 }
@@ -282,7 +282,7 @@ TEST_F(AWatch, says_once_that_it_turns_listeners_away) {
     loop.refuse();
   });
   run();
-  EXPECT_THAT(warnings, ElementsAre("runtime/.assetc-watch: a listener was turned away: there are 128 already; "
+  EXPECT_THAT(warnings, ElementsAre("runtime/.assetc-watch: a listener was refused: 128 are connected already; "
                                     "close some of them"));
 }
 

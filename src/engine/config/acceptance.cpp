@@ -43,7 +43,7 @@ std::span<const std::string_view> acceptance_keys() { return kAcceptanceKeys; }
 
 Result<void> set_acceptance(Acceptance& acceptance, std::string_view key, std::string_view value) {
   if (std::ranges::find(kAcceptanceKeys, key) == kAcceptanceKeys.end()) {
-    // Not only a warning: an entry without its path would accept more than was meant.
+    // An error rather than a warning: an entry that lost its path would accept more than intended.
     return fail(ErrorCode::kUsage, "accept: found the unknown key \"" + std::string(key) + "\"",
                 guess(key, {kAcceptanceKeys.begin(), kAcceptanceKeys.end()},
                       "the keys are kind, path, reason, preset and platform"));

@@ -1,4 +1,4 @@
-// Warnings that a project lives with, as `accept:` of its configuration says.
+// Warnings that a project accepts, listed under `accept:` in its configuration.
 #pragma once
 
 #include <optional>
@@ -11,15 +11,15 @@
 
 namespace assetc::engine {
 
-// What follows a model's name where a warning is about a picture inside: "chair.glb image 3 (wood.png)".
+// A warning about an image inside a model names the model, this text and the image: "chair.glb image 3 (wood.png)".
 inline constexpr std::string_view kImageInside = " image ";
 
 struct Acceptance {
   std::optional<WarningKind> kind;  // required
   std::string path = "**";          // glob over the files that warnings name
   std::string reason;               // required
-  std::string preset;               // or platform, for which alone it is; empty: all
-  std::string place;                // in the configuration
+  std::string preset;               // the only preset or platform it applies to; empty: all
+  std::string place;                // where the configuration has this entry
 
   bool covers(WarningKind of, std::string_view file) const;
 };
@@ -27,9 +27,10 @@ struct Acceptance {
 // kind, path, reason, preset, platform.
 std::span<const std::string_view> acceptance_keys();
 
-// Sets what a key says. Errors: kUsage, of the key and value alone, with what was found and expected.
+// Sets one key. Errors: kUsage. The message names the key and the value, what was found and what was expected. It does
+// not name the file.
 Result<void> set_acceptance(Acceptance& acceptance, std::string_view key, std::string_view value);
-// Errors: kUsage where kind or reason was not set.
+// Errors: kUsage if kind or reason is missing.
 Result<void> check_acceptance(const Acceptance& acceptance);
 
 }  // namespace assetc::engine

@@ -1,4 +1,4 @@
-// Bounds on what is compiled, as a configuration says them and `check` and `validate` hold them.
+// Limits on the size of outputs, from `budgets:` of a configuration. `check` and `validate` enforce them.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@
 namespace assetc::engine {
 
 struct Budget {
-  std::string match = "**";                   // glob over paths below the output folder; of a cook over virtual paths
+  std::string match = "**";                   // glob over paths below the output folder; in a cook, over virtual paths
   std::string kind;                           // "texture", "mesh" and so on, as `info` names them; empty: all
-  std::string preset;                         // or platform, for which alone it is; empty: all
-  std::optional<std::uint64_t> bytes;         // of all files together
-  std::optional<std::uint64_t> memory_bytes;  // that all of them take on a GPU
-  std::optional<std::uint32_t> texture_size_texels;  // the longest side of each texture
-  std::string place;                                 // in the configuration
+  std::string preset;                         // the only preset or platform it applies to; empty: all
+  std::optional<std::uint64_t> bytes;         // total of all matching files
+  std::optional<std::uint64_t> memory_bytes;  // GPU memory, total of all matching files
+  std::optional<std::uint32_t> texture_size_texels;  // longest side of each texture
+  std::string place;                                 // where the configuration has this budget
 
   bool bounds_something() const { return bytes || memory_bytes || texture_size_texels; }
 };
@@ -26,7 +26,8 @@ struct Budget {
 // match, kind, preset, platform, bytes, memory, texture_size.
 std::span<const std::string_view> budget_keys();
 
-// Sets what a key of budget_keys() says. Errors: kUsage, of the value alone, with what was found and expected.
+// Sets one key of budget_keys(). Errors: kUsage. The message names the value, what was found and what was expected. It
+// does not name the file.
 Result<void> set_budget(Budget& budget, std::string_view key, std::string_view value);
 
 }  // namespace assetc::engine

@@ -1,4 +1,4 @@
-// The part of the configuration that is not YAML: where the file is, how layers become settings.
+// The part of the configuration that does not use YAML: finding the file and turning layers into settings.
 #include "engine/config/config.hpp"
 
 #include <algorithm>
@@ -34,18 +34,18 @@ std::string without_trailing_slashes(std::string path) {
 
 void apply(recipes::Settings& settings, const std::vector<Assignment>& assignments) {
   for (const Assignment& a : assignments) {
-    // The value was accepted once, when the file was read; a field accepts a text always or never.
+    // Cannot fail: the field accepted the value when the file was read, and accepting does not depend on state.
     if (const recipes::SettingField* field = recipes::find_setting(a.key)) (void)field->set(settings, a.value);
   }
 }
 
-// Assignments that hold together: of everything, or of what a rule matches.
+// Assignments that apply together: to every source, or to those that a rule matches.
 struct Block {
   const std::vector<Assignment>* assignments;
   bool is_rule;
 };
 
-// In the order in which a build applies them; without a preset where that is null.
+// Blocks in the order in which a build applies them. `preset` may be null.
 std::vector<Block> blocks_of(const Config& config, const Preset* preset) {
   std::vector<Block> blocks{{&config.defaults.globals, false}};
   if (preset != nullptr) blocks.push_back({&preset->layer.globals, false});
@@ -58,7 +58,8 @@ std::vector<Block> blocks_of(const Config& config, const Preset* preset) {
 constexpr std::uint64_t kMaxConfigBytes = 1 << 20;
 constexpr std::uint64_t kMaxIdleComparisons = 1'000'000;
 
-// Whether some source that `block` matches can come out as UASTC, whichever of the other rules match it too.
+// Whether any source that `block` matches can end up as UASTC, for any combination of the other rules that may match it
+// too.
 bool can_be_uastc(const std::vector<Block>& blocks, const Block& block) {
   std::set<texture::TargetFormat> formats{recipes::Settings().texture.format};
   for (const Block& b : blocks) {
@@ -75,10 +76,10 @@ bool can_be_uastc(const std::vector<Block>& blocks, const Block& block) {
   return formats.contains(texture::TargetFormat::kUastc);
 }
 
-// Names that people give the configuration, which it does not have.
+// Wrong names that people often give the configuration file.
 constexpr std::array<std::string_view, 3> kNearNames{"assetc.yaml", ".assetc.yml", ".assetc.yaml"};
 
-// A folder and those above it, spelled from it.
+// A folder and its ancestors, each written as a path that starts from the given spelling.
 std::vector<std::string> folders_up(const std::string& directory) {
   const fs::path start = fs::path(absolute(directory));
   const auto depth = std::distance(start.begin(), start.end());
@@ -98,14 +99,14 @@ std::vector<recipes::Diagnostic> idle_settings(const Config& config) {
   std::vector<const Preset*> builds;
   if (config.preset.empty()) builds.push_back(nullptr);
   for (const Preset& preset : config.presets) builds.push_back(&preset);
-  // Hints: not where finding them would take longer than the build.
+  // These warnings are only hints: skip them if finding them would take longer than the build.
   std::uint64_t comparisons = 0;
   for (const Preset* build : builds) {
     const std::uint64_t blocks = 2 + config.defaults.rules.size() + (build ? build->layer.rules.size() : 0);
     comparisons += blocks * blocks;
   }
   if (comparisons > kMaxIdleComparisons) return {};
-  std::set<std::pair<int, const Assignment*>> asked;  // by line
+  std::set<std::pair<int, const Assignment*>> asked;  // sorted by line
   std::set<const Assignment*> used;
   for (const Preset* build : builds) {
     const std::vector<Block> blocks = blocks_of(config, build);
@@ -122,10 +123,11 @@ std::vector<recipes::Diagnostic> idle_settings(const Config& config) {
   std::vector<recipes::Diagnostic> warnings;
   for (const auto& [line, a] : asked) {
     if (used.contains(a)) continue;
-    warnings.push_back({WarningKind::kIdleSetting,
-                        Error{ErrorCode::kUsage, config.file, "line " + std::to_string(line),
-                              a->key + ": " + a->value + " does nothing, since no texture it is for is stored as uastc",
-                              "set texture.format: uastc, or leave it out"}});
+    warnings.push_back(
+        {WarningKind::kIdleSetting,
+         Error{ErrorCode::kUsage, config.file, "line " + std::to_string(line),
+               a->key + ": " + a->value + " has no effect: no texture that it applies to is stored as uastc",
+               "set texture.format: uastc, or remove this setting"}});
   }
   return warnings;
 }
@@ -161,7 +163,7 @@ Result<Config> nearest_config(Disk& disk, const std::string& directory) {
   if (!file.empty()) {
     ASSETC_TRY(config, load_config(disk, file));
   }
-  // Nearer than the one that is read, or there where none is.
+  // Look only in folders up to the one whose configuration is read; without one, in all ancestors.
   for (const std::string& folder : folders_up(directory)) {
     for (const std::string_view name : kNearNames) {
       const std::string near = join(folder, std::string(name));
@@ -250,7 +252,7 @@ recipes::Settings Profile::settings_where(const std::function<bool(const Rule&)>
 
 std::string Profile::canonical() const {
   std::string text;
-  // Lengths before texts: no two profiles spell the same.
+  // Each text is preceded by its length, so that two different profiles never give the same text.
   const auto put = [&](std::string_view part) { text.append(std::to_string(part.size())).append(":").append(part); };
   for (const recipes::SettingField& field : recipes::setting_fields()) {
     put(field.key);

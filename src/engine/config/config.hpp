@@ -1,7 +1,7 @@
-// assetc.yml: found, read, checked and resolved into the settings of each source.
+// Finds, reads and checks assetc.yml, and resolves it into the settings of each source.
 //
-//   auto found = find_config(disk, ".");                    // nearest assetc.yml, or built-in defaults
-//   auto config = load_config(disk, *found, overrides);     // errors carry the line; warnings are in the config
+//   auto found = find_config(disk, ".");                    // path of the nearest assetc.yml
+//   auto config = load_config(disk, *found);                // errors carry the line; warnings are in the config
 //   auto profile = resolve(*config, {.preset = "mobile"});  // one preset chosen, layers in order
 //   Settings s = profile->settings_for("ui/button.png");
 #pragma once
@@ -27,8 +27,8 @@ inline constexpr std::string_view kConfigName = "assetc.yml";
 
 // One `group: {name: value}` as written.
 struct Assignment {
-  std::string key;    // of setting_fields(): "texture.quality"
-  std::string value;  // already accepted by the field
+  std::string key;    // a name of setting_fields(): "texture.quality"
+  std::string value;  // already validated by the field
   int line = 0;
 };
 
@@ -50,105 +50,108 @@ struct Preset {
   int line = 0;
 };
 
-// Where what was compiled is kept for other builds.
+// The caches in which compiled outputs are kept for other builds.
 struct CacheSettings {
-  std::string path;  // "off", or a folder; empty: that of the user
+  std::string path;  // "off" or a folder; empty: the user's cache folder
   std::optional<std::uint64_t> size_bytes;
-  // One that other machines share.
+  // A cache shared with other machines.
   struct Remote {
     std::string url;  // empty: none
     std::optional<bool> writes;
-    std::optional<bool> races;  // compile what takes longer to come than to compile
-    // Only of a user's configuration: a project does not say which of a user's files are sent where.
+    std::optional<bool> races;  // compile an output if downloading it would take longer
+    // Allowed only in a user's configuration: a project must not decide which of a user's files are sent to which host.
     std::string bearer_file, basic_file, certificate, certificate_key, authorities;
   };
   Remote remote;
-  std::vector<std::string> trust;  // files of public keys
-  std::string sign;                // the file of a key; of a user's configuration alone
+  std::vector<std::string> trust;  // files with public keys
+  std::string sign;                // file with a private key; only in a user's configuration
 };
 
 struct Config {
-  std::string file;       // the assetc.yml it came from; empty for built-in defaults
-  std::string directory;  // relative paths of the configuration start here: "." when there is no file
+  std::string file;       // the assetc.yml it came from; empty for the built-in defaults
+  std::string directory;  // base of relative paths in the configuration; "." if there is no file
   std::string input = "assets";
   std::string output = "runtime";
   bool pack = false;
-  std::string preset;  // used when none is asked for; may be empty
+  std::string preset;  // used if none is requested; may be empty
   std::vector<std::string> ignore;
-  std::vector<std::string> prefer;            // suffixes without a dot: of two sources of one name, the first wins
-  std::vector<recipes::NamedUsage> suffixes;  // what ends of pictures' names mean, beside the table of the manual
-  bool follow_links = false;                  // also those that leave the input
-  bool integrity = false;                     // registries of cooks have the SHA-256 of each asset
+  std::vector<std::string> prefer;  // suffixes without a dot; of two sources with the same name, the first listed wins
+  std::vector<recipes::NamedUsage> suffixes;  // meaning of suffixes of image names, in addition to the manual's table
+  bool follow_links = false;                  // also links that lead outside the input
+  bool integrity = false;                     // registries of cooks contain the SHA-256 of each asset
   Layer defaults;
   std::vector<Preset> presets;          // in file order
-  std::vector<Preset> platforms;        // of cooks, in file order; none has an output of its own
-  std::string cooked = "build/Cooked";  // where they go, below the configuration's directory
+  std::vector<Preset> platforms;        // of cooks, in file order; a platform has no output of its own
+  std::string cooked = "build/Cooked";  // output of cooks, relative to the configuration's directory
   std::vector<Budget> budgets;
   std::vector<Acceptance> accept;
   CacheSettings cache;
-  std::vector<recipes::Diagnostic> diagnostics;  // unknown keys, idle settings: never errors
+  std::vector<recipes::Diagnostic> diagnostics;  // unknown keys, settings without effect; never errors
 };
 
-// The nearest assetc.yml in directory or its ancestors. Empty when there is none.
+// Returns the nearest assetc.yml in `directory` or its ancestors, or an empty text if there is none.
 Result<std::string> find_config(Disk& disk, const std::string& directory);
 
-// Reads a configuration file. Errors: kUsage with file and line for YAML that does not parse, a wrong type or a value
-// that a setting refuses; kIo and kNotFound from the disk.
+// Reads a configuration file. Errors: kUsage with file and line for invalid YAML, a wrong type or a value that a
+// setting refuses; kIo and kNotFound from the disk.
 Result<Config> load_config(Disk& disk, const std::string& file);
-// The same from text; `file` is only for messages and for Config::directory.
+// The same from text. `file` is used only in messages and for Config::directory.
 Result<Config> parse_config(std::string_view yaml, const std::string& file);
-// What a user says for all projects, in ~/.config/assetc/config.yml: `cache:` alone. Nothing where there is no file.
+// Reads a user's settings for all projects from ~/.config/assetc/config.yml. Only `cache:` is allowed there. If the
+// file is absent, returns the defaults.
 Result<Config> load_user_config(Disk& disk, const std::string& file);
-// find_config, then load_config or the built-in defaults. A file whose name is nearly the configuration's is a warning.
+// find_config, then load_config or the built-in defaults. Adds a warning for each file whose name is almost
+// "assetc.yml".
 Result<Config> nearest_config(Disk& disk, const std::string& directory);
 
-// Warnings of settings that change nothing in any build of the configuration: texture.rdo where every texture that it
-// is for has another format than UASTC. parse_config has called it.
+// Warns of settings that have no effect in any build of the configuration. Example: texture.rdo, if every texture that
+// it applies to has another format than UASTC. parse_config already includes these warnings.
 std::vector<recipes::Diagnostic> idle_settings(const Config& config);
 
-// What the command line may override.
+// Values from the command line that override the configuration.
 struct Overrides {
   std::optional<std::string> output = {};  // relative to the working directory
   std::optional<std::string> preset = {};
   bool pack = false;  // OR-ed with the configuration
 };
 
-// A configuration with its preset chosen: everything a build needs to know.
+// A configuration after its preset was chosen: everything a build needs to know.
 struct Profile {
-  std::string config_file;  // that says so; empty without one
-  std::string input;        // directories as the disk takes them
+  std::string config_file;  // the file it came from; empty without one
+  std::string input;        // folders are paths for Disk
   std::string output;
-  std::vector<std::string> other_outputs;  // of the other presets: never sources even if they lie inside input
+  std::vector<std::string> other_outputs;  // of the other presets; never sources, even if they lie inside input
   bool pack = false;
-  std::string preset;  // empty when none
+  std::string preset;  // empty if none
   std::vector<std::string> ignore;
   std::vector<std::string> prefer;
-  bool follow_links = false;       // also those that leave the input
-  bool integrity = false;          // an index of a target that can has the SHA-256 of each file
+  bool follow_links = false;       // also links that lead outside the input
+  bool integrity = false;          // the target's index contains the SHA-256 of each file, if it supports that
   recipes::Settings base;          // built-in, default:, preset
-  std::vector<Rule> rules;         // default.rules, then the preset's: later wins
-  std::vector<Budget> budgets;     // of all presets, and of this one
+  std::vector<Rule> rules;         // default.rules, then those of the preset; later rules win
+  std::vector<Budget> budgets;     // those for all presets and those for this one
   std::vector<Acceptance> accept;  // the same
-  CacheSettings cache;             // path: as the disk takes it
-  std::string canonical() const;   // text that differs when anything here that decides outputs differs
+  CacheSettings cache;             // its paths are paths for Disk
+  std::string canonical() const;   // differs if anything differs here that affects outputs
 
-  // The settings of a source, given by its path below the input root.
+  // The settings of a source. `source` is its path below the input root.
   recipes::Settings settings_for(std::string_view source) const;
-  // The same with the rules that `applies` chooses.
+  // The same, but only with the rules for which `applies` returns true.
   recipes::Settings settings_where(const std::function<bool(const Rule&)>& applies) const;
 };
 
-// Config::cache with paths as the disk takes them.
+// Config::cache with its paths turned into paths for Disk.
 CacheSettings cache_of(const Config& config);
 
-// Errors: kUsage for an unknown preset (lists the defined ones).
+// Errors: kUsage for an unknown preset; the message lists the defined ones.
 Result<Profile> resolve(const Config& config, const Overrides& overrides = {});
 
-// The commented assetc.yml that `assetc init` writes, generated from the table of settings. bundle_suffix: of bundles.
+// The commented assetc.yml that `assetc init` writes, generated from the table of settings. bundle_suffix: the file
+// extension of bundles.
 std::string starter_config(std::string_view bundle_suffix);
 
-// '*' matches any run of characters, '/' included; '?' matches one character (a UTF-8 sequence is one). A part that is
-// "**" matches any folders or none: "**/a" matches "a" as well as "b/c/a".
+// '*' matches any run of characters, including '/'. '?' matches one character, which may be a UTF-8 sequence. A path
+// component "**" matches any number of folders, including none: "**/a" matches "a" and "b/c/a".
 bool glob_matches(std::string_view pattern, std::string_view path);
 using assetc::did_you_mean;
 

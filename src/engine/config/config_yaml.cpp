@@ -1,4 +1,4 @@
-// assetc.yml to Config and back. The only file that knows YAML.
+// Converts between assetc.yml and Config. No other file uses the YAML library.
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
@@ -58,7 +58,7 @@ constexpr std::size_t kMaxConfigKeys = 10'000;
 
 class Reader {
  public:
-  // users: what a user says for all projects.
+  // users: reads a user's configuration, which allows only `cache:`.
   explicit Reader(Config& config, bool users = false) : config_(config), users_(users) {}
 
   Result<void> root(const YAML::Node& node) {
@@ -136,15 +136,15 @@ class Reader {
   Result<std::string> name(const YAML::Node& node) {
     if (!node.IsScalar()) return wrong(node, "a key", "a word");
     if (++keys_ > kMaxConfigKeys) {
-      return std::unexpected(Error{
-          ErrorCode::kLimit, config_.file, place(node),
-          "found more than " + std::to_string(kMaxConfigKeys) + " keys, those of an alias counted wherever it stands",
-          "say what many rules share once, in default:"});
+      return std::unexpected(
+          Error{ErrorCode::kLimit, config_.file, place(node),
+                "found more than " + std::to_string(kMaxConfigKeys) + " keys; keys of an alias count at each use",
+                "move settings that many rules share to default:"});
     }
     return node.Scalar();
   }
 
-  // YAML forbids a key twice in one block, its reader keeps the last: what the first one said would be lost.
+  // YAML forbids duplicate keys in a block, but the parser keeps the last value silently.
   Result<void> each_key_once(const YAML::Node& block) const {
     std::map<std::string, int> lines;
     for (const auto& entry : block) {
@@ -234,7 +234,7 @@ class Reader {
     return {};
   }
 
-  // Later layers overrule earlier ones; within a block, in which nothing is later, two settings must not contradict.
+  // A later layer overrides an earlier one. Within one block there is no order, so two settings must not contradict.
   Result<void> agrees(const SettingField& field, const YAML::Node& value, std::span<const Assignment> block) const {
     for (const Assignment& other : block) {
       const SettingField& earlier = *recipes::find_setting(other.key);
@@ -247,7 +247,7 @@ class Reader {
     return {};
   }
 
-  // `texture: {compress: false}` below default:, a preset or a rule.
+  // `texture: {compress: false}` in default:, a preset or a rule.
   Result<void> group(const YAML::Node& node, const std::string& group_name, std::vector<Assignment>& out) {
     if (node.IsNull()) return {};
     if (!node.IsMap()) return wrong(node, group_name, "keys such as " + list_of(names_in(group_name)));
@@ -299,7 +299,7 @@ class Reader {
     return {};
   }
 
-  // default: and each preset. `output` is null where a layer may not redirect it.
+  // default: or one preset. `output` is null if the layer may not set an output.
   Result<void> layer(const YAML::Node& node, const std::string& where, Layer& out, std::optional<std::string>* output) {
     if (node.IsNull()) return {};
     if (!node.IsMap()) return wrong(node, where, "settings, e.g. texture: {compress: false}");
@@ -449,11 +449,11 @@ class Reader {
   Result<void> only_users(const YAML::Node& node, const std::string& key) const {
     if (users_) return {};
     return std::unexpected(Error{ErrorCode::kUsage, config_.file, place(node),
-                                 key + ": found in a project, which has no say in which of a user's files are used",
+                                 key + ": found in a project's configuration, expected only in a user's configuration",
                                  "put it into the user's ~/.config/assetc/config.yml"});
   }
 
-  // A text, or a list of them.
+  // A text or a list of texts.
   Result<void> texts(const YAML::Node& node, std::string_view key, std::string_view expected,
                      std::vector<std::string>& out) {
     if (!node.IsSequence()) return text(node, key, expected, out.emplace_back());
@@ -526,7 +526,7 @@ Result<Config> parse(std::string_view yaml, const std::string& file, bool users)
                                  {}});
   } catch (const std::exception& e) {
     return std::unexpected(
-        Error{ErrorCode::kUsage, file, {}, std::string("not readable as YAML: ") + e.what(), "write it anew"});
+        Error{ErrorCode::kUsage, file, {}, std::string("not readable as YAML: ") + e.what(), "correct the YAML"});
   }
   return config;
 }
@@ -551,14 +551,14 @@ std::string starter_config(std::string_view bundle_suffix) {
       std::string(bundle_suffix) +
       " after building\n"
       "# preset: desktop  # used when --preset is omitted\n"
-      "# suffixes: {normal: [nml]}  # what ends of pictures' names mean, beside those of the manual\n"
-      "# links: inside     # or follow: symbolic links that lead out of the input, too\n"
+      "# suffixes: {normal: [nml]}  # usage of images by the last word of their names\n"
+      "# links: inside     # or follow: also follow symbolic links that lead out of the input\n"
       "# ignore: [\"wip/*\"]  # sources to leave out: '*' spans '/', '?' is one character\n"
-      "# prefer: [png, jpg]  # of two sources of one name, the suffix that wins; without it both are errors\n"
+      "# prefer: [png, jpg]  # the first suffix wins if two sources have the same name; otherwise both are errors\n"
       "# integrity: false  # or true: the registry of a cook has the SHA-256 of each asset\n"
-      "# budgets: [{kind: texture, memory: 512M}]  # what `assetc check` holds the output to\n"
-      "# accept: [{kind: merged-nodes, path: \"props/*\", reason: \"they do not move\"}]  # warnings that are no news\n"
-      "# cache: {path: off, size: 10G}  # where what was compiled is kept for other builds; a folder, or off\n"
+      "# budgets: [{kind: texture, memory: 512M}]  # limits that `assetc check` enforces\n"
+      "# accept: [{kind: merged-nodes, path: \"props/*\", reason: \"they do not move\"}]  # expected warnings\n"
+      "# cache: {path: off, size: 10G}  # compiled outputs for reuse by other builds: a folder, or off\n"
       "#   and {remote: {url: https://cache.example, mode: read}, trust: team.pub}  # shared with other machines\n"
       "\n"
       "# Base layer applied to every build.\n"

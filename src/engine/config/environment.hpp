@@ -1,4 +1,4 @@
-// The variables of the process, as tests give others.
+// The environment variables of the process. Tests pass their own.
 #pragma once
 
 #include <functional>
@@ -7,7 +7,7 @@
 
 namespace assetc::engine {
 
-// A variable's text; nothing where it is not set.
+// The value of a variable, or nothing if it is not set.
 using Environment = std::function<std::optional<std::string>(const char* name)>;
 
 Environment process_environment();

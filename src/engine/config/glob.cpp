@@ -5,7 +5,7 @@
 namespace assetc::engine {
 namespace {
 
-// Bytes of the UTF-8 sequence that starts at text[0]; a stray byte counts as one.
+// Size in bytes of the UTF-8 sequence at text[0]. A stray byte counts as one.
 std::size_t character_size(std::string_view text) {
   std::size_t size = 1;
   while (size < text.size() && size < 4 && (static_cast<unsigned char>(text[size]) & 0xC0) == 0x80) ++size;
@@ -14,13 +14,14 @@ std::size_t character_size(std::string_view text) {
 
 }  // namespace
 
-// Linear in practice, quadratic at worst: on a mismatch only the last star is tried again, further on. A "**/" follows
-// the start or a '/', so whatever it could match behind an earlier part it can match behind a later one.
+// Linear in practice, quadratic at worst: after a mismatch, only the last star is retried further on. That is enough
+// for "**/" too. It stands at the start or after a '/', so a later part of the pattern can match whatever an earlier
+// part could match.
 bool glob_matches(std::string_view pattern, std::string_view path) {
   std::size_t p = 0;
   std::size_t t = 0;
-  std::size_t star = std::string_view::npos;  // what follows the last star
-  bool of_folders = false;                    // whether that star is "**/", which ends where a part begins
+  std::size_t star = std::string_view::npos;  // pattern position after the last star
+  bool of_folders = false;                    // that star is "**/": the text after it starts a path component
   std::size_t star_text = 0;
   while (t < path.size()) {
     if (pattern.substr(p).starts_with("**/") && (p == 0 || pattern[p - 1] == '/')) {

@@ -31,7 +31,7 @@ std::unexpected<Error> wrong(const std::string& file, std::string_view key, cons
       ErrorCode::kUsage, file, "/" + std::string(key), "found " + found + ", expected " + std::string(expected), {}});
 }
 
-// What a key says elsewhere, for whoever has to choose.
+// Lists the keys that a configuration file sets, so that the user can choose between two files.
 std::string keys_of(std::string_view file, bool json) {
   const std::string_view text = without_mark(file);
   std::string keys;
@@ -68,7 +68,7 @@ Result<void> read_budgets(const Json& list, Config& config) {
       if (std::ranges::find(known, lower) == known.end()) {
         config.diagnostics.push_back(
             {WarningKind::kUnknownSetting,
-             Error{ErrorCode::kUsage, config.file, "/" + place + "/" + key, "is no key of a budget and is ignored",
+             Error{ErrorCode::kUsage, config.file, "/" + place + "/" + key, "is not a key of a budget and is ignored",
                    "the keys are Match, Kind, Platform, Bytes, Memory and TextureSize"}});
         continue;
       }
@@ -107,8 +107,8 @@ Result<void> read_acceptances(const Json& list, Config& config) {
   return {};
 }
 
-// What lies in the folder of cooks, or in the one above it, is made of sources and is none: sources there would be left
-// out without a word.
+// The folder of cooks and its parent contain only generated files. Sources in them would be skipped silently, so this
+// is an error.
 Result<void> cooks_beside_the_assets(const Config& config, const std::string& root, Disk& disk) {
   const std::string cooked = joined(config.directory, config.cooked);
   for (const std::string& folder : paths_inside(disk, root, {cooked, build_root_of(config)})) {
@@ -116,13 +116,13 @@ Result<void> cooks_beside_the_assets(const Config& config, const std::string& ro
     const bool is_json = config.file.ends_with(".json");
     return std::unexpected(Error{ErrorCode::kUsage, config.file, is_json ? "/CookedOutputRoot" : "cooked",
                                  "found \"" + config.cooked + "\", which makes " + folder +
-                                     " the folder of what is cooked, and assets lie there",
-                                 "choose a folder beside the assets, such as build/Cooked"});
+                                     " a folder of generated files, but it contains assets",
+                                 "choose a folder outside the assets, such as build/Cooked"});
   }
   return {};
 }
 
-// "BC7" as texture.format has it, and "OggVorbis" as audio.codec.
+// Turns "BC7" into the spelling of texture.format, and "OggVorbis" into that of audio.codec.
 std::string setting_value(std::string_view text) {
   std::string value = ascii_lower(text);
   std::erase_if(value, [](char c) { return c == '_' || c == ' ' || c == '-'; });
@@ -154,8 +154,8 @@ Result<void> check_presets_are_there(const Config& config) {
     std::string list;
     for (const std::string_view name : names) list.append(list.empty() ? "" : ", ").append(name);
     return std::unexpected(Error{ErrorCode::kUsage, config.file, place,
-                                 "is for \"" + preset + "\", which is no preset and no platform",
-                                 "there are: " + list});
+                                 "is for \"" + preset + "\", which is neither a preset nor a platform",
+                                 "the presets and platforms are: " + list});
   };
   for (const Budget& budget : config.budgets) ASSETC_CHECK(check(budget.preset, budget.place));
   for (const Acceptance& acceptance : config.accept) ASSETC_CHECK(check(acceptance.preset, acceptance.place));
@@ -170,12 +170,12 @@ Result<Config> parse_pipeline_json(std::string_view text, const std::string& fil
   try {
     json = Json::parse(text);
   } catch (const Json::parse_error& e) {
-    return std::unexpected(
-        Error{ErrorCode::kUsage, file, text_place(text, e.byte == 0 ? 0 : e.byte - 1), "is not JSON here", "mend it"});
+    return std::unexpected(Error{ErrorCode::kUsage, file, text_place(text, e.byte == 0 ? 0 : e.byte - 1),
+                                 "is not valid JSON here", "correct it"});
   } catch (const Json::exception&) {
-    return std::unexpected(Error{ErrorCode::kUsage, file, {}, "holds a number that is out of range", "mend it"});
+    return std::unexpected(Error{ErrorCode::kUsage, file, {}, "contains a number that is out of range", "correct it"});
   }
-  if (!json.is_object()) return std::unexpected(Error{ErrorCode::kUsage, file, "line 1", "found no object", {}});
+  if (!json.is_object()) return std::unexpected(Error{ErrorCode::kUsage, file, "line 1", "is not a JSON object", {}});
   const std::vector<std::string_view> known{
       "Platforms", "DefaultTextureFormat", "AudioCodec", "CookedOutputRoot", "Budgets", "Accept"};
   const auto assign = [&](std::string_view key, const Json& value, std::string_view setting) -> Result<void> {
@@ -184,7 +184,7 @@ Result<Config> parse_pipeline_json(std::string_view text, const std::string& fil
     if (!value.is_string()) return wrong(file, key, value, field->values);
     recipes::Settings trial;
     std::string plain = setting_value(value.get<std::string>());
-    // The default of desktops is a family of formats: BC7 has no place for the normals of a map, which BC5 keeps.
+    // On desktops, "BC7" means the family of BC formats: normal maps need BC5.
     if (setting == "texture.format" && plain == "bc7") plain = "auto";
     if (!field->set(trial, plain)) return wrong(file, key, value, field->values);
     config.defaults.globals.push_back({std::string(setting), plain, 0});
@@ -215,7 +215,7 @@ Result<Config> parse_pipeline_json(std::string_view text, const std::string& fil
       const std::string_view near = did_you_mean(key, known);
       config.diagnostics.push_back(
           {WarningKind::kUnknownSetting,
-           Error{ErrorCode::kUsage, file, "/" + key, "is no key of AssetPipeline.json and is ignored",
+           Error{ErrorCode::kUsage, file, "/" + key, "is not a key of AssetPipeline.json and is ignored",
                  near.empty()
                      ? "the keys are Platforms, DefaultTextureFormat, AudioCodec, CookedOutputRoot, Budgets and Accept"
                      : "did you mean \"" + std::string(near) + "\"?"}});
@@ -239,9 +239,9 @@ Result<Config> load_pipeline(Disk& disk, const std::string& root) {
       return std::unexpected(Error{ErrorCode::kUsage,
                                    path,
                                    {},
-                                   "says " + keys_of(as_text(*bytes), json) + ", and " + file + " says " +
+                                   "sets " + keys_of(as_text(*bytes), json) + ", and " + file + " sets " +
                                        keys_of(text, file.ends_with(".json")),
-                                   "keep one of the two files: they are two ways to say the same"});
+                                   "keep one of the two files: both configure cooks"});
     }
     file = path;
     text = as_text(*bytes);
@@ -279,7 +279,7 @@ Result<Profile> resolve_platform(const Config& config, const std::string& platfo
                                  "no platform is named \"" + platform + "\"",
                                  "the platforms are: " + names});
   }
-  // A configuration like those of builds, in which the platform is the preset that is chosen.
+  // Reuses resolve(): the platform becomes the chosen preset of an ordinary build configuration.
   Config cook = config;
   cook.input = ".";
   cook.output = config.cooked + "/" + platform;
@@ -291,7 +291,7 @@ Result<Profile> resolve_platform(const Config& config, const std::string& platfo
   Overrides overrides;
   overrides.preset = platform;
   ASSETC_TRY(Profile profile, resolve(cook, overrides));
-  // Where that is the root itself, what is cooked is left out alone.
+  // If the parent of the cooked folder is the root itself, only the cooked folder is excluded from the sources.
   const std::string build_root = build_root_of(config);
   profile.other_outputs.push_back(build_root == config.directory ? joined(config.directory, config.cooked)
                                                                  : build_root);

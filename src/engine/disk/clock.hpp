@@ -1,4 +1,4 @@
-// The time that passes while a build runs. Tests have one that passes when they say so.
+// The clock that a build uses. Tests pass a clock that they advance themselves.
 #pragma once
 
 #include <chrono>
@@ -15,10 +15,10 @@ class Clock {
   virtual ~Clock() = default;
 
   virtual Time now() const = 0;
-  // Waits until `changed` is notified, this time has come, or for no reason.
+  // Waits until `changed` is notified or `time` has come. May also return early for no reason.
   virtual void wait_until(std::condition_variable& changed, std::unique_lock<std::mutex>& lock, Time time) const = 0;
 
-  // Waits until `is_done`, for so long at most; what it says then.
+  // Waits until `is_done` returns true, for at most `duration`. Returns the last result of `is_done`.
   template <class IsDone>
   bool wait(std::condition_variable& changed, std::unique_lock<std::mutex>& lock, Duration duration,
             const IsDone& is_done) const {
@@ -31,7 +31,7 @@ class Clock {
   }
 };
 
-// std::chrono::steady_clock.
+// Uses std::chrono::steady_clock.
 const Clock& steady_clock();
 
 inline double seconds_between(Clock::Time begin, Clock::Time end) {

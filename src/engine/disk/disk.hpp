@@ -1,7 +1,8 @@
-// The engine's only door to the file system. Recipes never see it: they read through recipes::Inputs.
+// The engine's interface to the file system. All file access of the engine goes through it. Recipes do not use it: they
+// read through recipes::Inputs.
 //
-// RealDisk is the operating system; tests use a fake with a fake clock that can fail or stop at any operation. Paths
-// are UTF-8, '/'-separated, absolute or relative to the working directory; "" is never a path.
+// RealDisk uses the operating system. Tests use a fake disk with a fake clock that can fail or stop at any operation.
+// Paths are UTF-8 with '/' as separator, absolute or relative to the working directory. "" is never a valid path.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +19,7 @@
 
 namespace assetc::engine {
 
-// What tells that a file was not touched since we read it, without reading it again.
+// Shows that a file has not changed since it was read, without reading it again.
 struct FileSignature {
   std::uint64_t size_bytes = 0;
   std::int64_t mtime_ns = 0;
@@ -27,7 +28,7 @@ struct FileSignature {
   bool operator==(const FileSignature&) const = default;
 };
 
-// Whether a file with this signature changed at a time or later.
+// Whether a file with this signature changed at `time_ns` or later.
 inline bool changed_since(const FileSignature& signature, std::int64_t time_ns) {
   return std::max(signature.mtime_ns, signature.ctime_ns) >= time_ns;
 }
@@ -37,37 +38,38 @@ enum class FileType : std::uint8_t { kFile, kDirectory, kOther };
 struct FileStatus {
   FileType type = FileType::kFile;
   FileSignature signature;
-  bool is_aliased = false;  // a file that has other names
+  bool is_aliased = false;  // a file with more than one name (hard links)
 };
 
-// What a walk does with an entry.
+// How a walk treats an entry.
 enum class Visit : std::uint8_t {
   kTake,
-  kLeaveOut,        // and all below it
-  kTell,            // the same, and Tree::left_out names it
-  kLeaveOutFolder,  // the folder that the entry lies in is left out empty, and named; not for entries of the root
+  kLeaveOut,  // leave out the entry and everything below it
+  kTell,      // the same, and name it in Tree::left_out
+  // leave out everything in the entry's folder and name the folder; not allowed for entries of the root
+  kLeaveOutFolder,
 };
 
-// Why Tree::left_out names something.
+// Why Tree::left_out names an entry.
 enum class LeftOut : std::uint8_t {
   kTold,        // Visit::kTell
-  kFolder,      // Visit::kLeaveOutFolder, of an entry in it
-  kNowhere,     // a link to nothing
-  kLoop,        // a link to a folder that it lies in
+  kFolder,      // Visit::kLeaveOutFolder, for an entry of this folder
+  kNowhere,     // a link whose target does not exist
+  kLoop,        // a link to one of the folders that contain it
   kSpecial,     // a pipe, socket or device
-  kOutside,     // a link to something that does not lie below the root
-  kUnreadable,  // a folder whose names, or a file whose status, the system does not give
+  kOutside,     // a link to a target outside the root
+  kUnreadable,  // the system refuses to list the folder or to give the file's status
 };
 
 // Which symbolic links a walk follows.
 enum class Links : std::uint8_t {
   kAll,
-  kInside,  // those to what lies below the root; Tree::left_out names the others
-  kFiles,   // those to files; a link to a directory is an entry of type kOther
+  kInside,  // links to targets below the root; Tree::left_out names the others
+  kFiles,   // links to files; a link to a directory is an entry of type kOther
 };
 
-// A directory tree as one block of text and one array: a hundred thousand files cost two allocations.
-// Entries come depth-first, the names of a directory in byte order, a directory before what is in it.
+// A directory tree stored as one block of text and one array: 100,000 files cost two allocations. Entries come
+// depth-first. The names in a directory are in byte order, and a directory comes before its contents.
 class Tree {
  public:
   struct Entry {
@@ -80,7 +82,7 @@ class Tree {
     std::string path;
     LeftOut why;
     bool directory;
-    std::string detail;  // of kUnreadable: what the system says
+    std::string detail;  // for kUnreadable: the system's error
   };
   std::size_t size() const { return entries_.size(); }
   const Entry& operator[](std::size_t i) const { return entries_[i]; }
@@ -96,19 +98,19 @@ class Tree {
   void leave_out(std::string_view path, LeftOut why, bool directory, std::string detail = {}) {
     left_out_.push_back({std::string(path), why, directory, std::move(detail)});
   }
-  // kIo for a tree below root that is not all that is there, naming the first thing that could not be read.
+  // Succeeds if everything below root could be read. Otherwise kIo, naming the first entry that could not be read.
   Result<void> whole(const std::string& root) const;
-  // Equal when paths, types and signatures are, and what is left out.
+  // Equal for two trees with the same paths, types, signatures and left-out entries.
   ContentHash fingerprint() const;
   void add(std::string_view path, FileType type, const FileSignature& signature) {
     entries_.push_back({text_.size(), static_cast<std::uint32_t>(path.size()), type, signature});
     text_.append(path);
   }
-  // Some of it is reached through links or has other names: one change may be of several entries.
+  // Whether some entries are reached through links or have other names. Then one change may affect several entries.
   bool is_aliased() const { return is_aliased_; }
   void set_aliased() { is_aliased_ = true; }
-  // Of a tree that is kept after its walk: add() puts what is new at its end, so that the order is lost, and what is
-  // gone is an entry without a path.
+  // For trees that are updated after their walk: add() appends new entries at the end, so the order is lost. drop()
+  // turns a deleted entry into one without a path.
   void set(std::size_t i, FileType type, const FileSignature& signature) {
     entries_[i].type = type;
     entries_[i].signature = signature;
@@ -122,13 +124,13 @@ class Tree {
   bool is_aliased_ = false;
 };
 
-// Holds a lock for its lifetime; the operating system lets go of it when the process dies.
+// Holds a lock for its lifetime. If the process dies, the operating system releases the lock.
 class DiskLock {
  public:
   virtual ~DiskLock() = default;
 };
 
-// A file open for reads and writes anywhere in it: what SQLite needs.
+// A file open for reads and writes at any position, as SQLite needs it.
 class RandomFile {
  public:
   virtual ~RandomFile() = default;
@@ -140,79 +142,82 @@ class RandomFile {
   virtual Result<std::uint64_t> size() = 0;
 };
 
-// A file written beside its name from start to end. Nothing is published before commit(); destroyed without it, the
-// bytes are gone.
+// A file written sequentially under a temporary name. Nothing is published before commit(). If it is destroyed before,
+// its bytes are deleted.
 class StreamFile {
  public:
   virtual ~StreamFile() = default;
   virtual Result<void> write(ByteSpan bytes) = 0;
-  // Makes the bytes durable and gives the file its name in one step.
+  // Makes the bytes durable and gives the file its final name in one step.
   virtual Result<void> commit() = 0;
 };
 
-// Files that publish() and create() leave behind when they are killed start with this.
+// Prefix of the temporary files of publish() and create(). A killed process may leave such files behind.
 inline constexpr std::string_view kTemporaryPrefix = ".assetc-tmp.";
 
-// All functions may be called from any thread, except where two calls write the same path.
+// Thread-safe, but two concurrent calls must not write the same path.
 class Disk {
  public:
-  // Called with a path relative to the walked root. Any thread.
+  // Called from any thread. `path` is relative to the root of the walk.
   using Skip = std::function<Visit(std::string_view path, bool directory)>;
 
   virtual ~Disk() = default;
 
-  // Follows symbolic links. kNotFound when nothing is there.
+  // Follows symbolic links. kNotFound if nothing exists there.
   virtual Result<FileStatus> status(const std::string& path) = 0;
-  // Whether both are there and are one file or directory, through links of any kind or in another letter case.
+  // Whether both exist and are the same file or directory, also through links or with other letter case.
   virtual bool same_file(const std::string& a, const std::string& b) = 0;
-  // The path without links, "." and "..", absolute; of what is not there yet, as far as it is there.
+  // The absolute path without links, "." and "..". If the path does not exist yet, only its existing part is resolved.
   virtual std::string real_path(const std::string& path) = 0;
-  // Everything below root, which may be a link itself; an absent root is an empty tree. What is neither file nor
-  // directory is named in Tree::left_out unless skip leaves it out, and so is what cannot be read: Tree::whole.
+  // Everything below root, which may itself be a link. If root does not exist, the tree is empty. Tree::left_out names
+  // entries that cannot be read, and entries that are neither file nor directory unless `skip` leaves them out. See
+  // Tree::whole.
   virtual Result<Tree> walk(const std::string& root, const Skip& skip, int threads, Links links = Links::kAll) = 0;
   // Names of the files directly in a directory, in byte order.
   virtual Result<std::vector<std::string>> list(const std::string& directory) = 0;
-  // All bytes of a file, and its signature at the time they were read: if the file changed meanwhile, it is read again.
+  // All bytes of a file, and its signature when they were read. If the file changes meanwhile, it is read again.
   virtual Result<Bytes> read(const std::string& path, FileSignature* signature = nullptr) = 0;
 
-  // content_hash() of a file's bytes and its signature, as of read(), without holding the bytes.
+  // content_hash() of a file's bytes, and the signature as for read(). Does not hold the whole file in memory.
   virtual Result<ContentHash> hash(const std::string& path, FileSignature* signature = nullptr) = 0;
-  // A file's first size bytes, and zeros in place of the rest: what a look at a header costs.
+  // At least the first `size` bytes of a file. The result has the file's size; the remaining bytes may be zeros. A
+  // cheap way to read a header.
   virtual Result<Bytes> head(const std::string& path, std::size_t size) = 0;
 
-  // The bytes of a file without reading them all: pages come when they are looked at. For bundles alone, which no
-  // program but ours writes: a file that shrinks meanwhile is undefined behavior.
+  // The bytes of a file without reading them all: pages are loaded on access. Only for bundles, which no other program
+  // writes. If the file shrinks meanwhile, behavior is undefined.
   virtual Result<Bytes> peek(const std::string& path) = 0;
 
-  // Writes beside and renames: path holds its old bytes or all the new ones, never a part. Makes its directories.
+  // Writes a temporary file and renames it: path has its old bytes or all of the new ones, never a part. Creates
+  // missing directories.
   virtual Result<FileSignature> publish(const std::string& path, ByteSpan bytes) = 0;
   virtual Result<std::unique_ptr<StreamFile>> create(const std::string& path) = 0;
   virtual Result<std::unique_ptr<RandomFile>> open(const std::string& path, bool create) = 0;
   virtual Result<void> make_directories(const std::string& path) = 0;
-  // Removing what is not there is fine.
+  // Succeeds if the file does not exist.
   virtual Result<void> remove(const std::string& path) = 0;
-  // Gives a file the stamp of now, its bytes left as they are.
+  // Sets the file's modification time to now. The bytes do not change.
   virtual Result<void> mark_used(const std::string& path) = 0;
-  // Gives a file another name, and makes the directories of that. kConflict where something has the name already.
+  // Renames a file and creates the directories of the new path. kConflict if the new path already exists.
   virtual Result<void> rename(const std::string& from, const std::string& to) = 0;
-  // Whether the directory is gone now; false when it is not empty.
+  // Whether the directory no longer exists. False if it is not empty.
   virtual bool remove_empty_directory(const std::string& path) = 0;
-  // Removes what publish() and create() of processes that are dead have left directly in a directory.
+  // Deletes the temporary files that publish() and create() of dead processes left directly in a directory.
   virtual Result<void> sweep(const std::string& directory) = 0;
-  // Waits until everything written below path would survive a power cut.
+  // Waits until everything written below path is safe from a power cut.
   virtual Result<void> flush(const std::string& path) = 0;
 
-  // Takes an exclusive lock on a file, without waiting; on its folder where there can be no such file. kConflict names
-  // the process that holds it, if it can be told.
+  // Takes an exclusive lock on a file without waiting. If the file cannot be created, locks its folder instead.
+  // kConflict names the process that holds the lock, if it is known.
   virtual Result<std::unique_ptr<DiskLock>> lock(const std::string& path) = 0;
 
-  // Whether a folder is on another machine's disk (NFS, SMB ...), as far as the system says.
+  // Whether a folder is on a network file system (NFS, SMB ...), as far as the system reports it.
   virtual bool is_remote(const std::string& path) = 0;
 
-  virtual std::int64_t now_ns() = 0;  // of the clock that stamps files
-  // Changes with every start of the machine: tells a killed process from a power cut.
+  virtual std::int64_t now_ns() = 0;  // from the clock that file time stamps use
+  // Changes with every boot. Distinguishes a killed process from a power cut.
   virtual std::string boot_id() = 0;
-  virtual std::uint64_t memory_bytes() = 0;  // of the machine
+  virtual std::uint64_t memory_bytes() = 0;  // total of the machine
 };
 
 // The operating system's file system (Linux).

@@ -1,4 +1,4 @@
-// Paths as they are seen from a folder.
+// Checks whether paths lie inside a folder once links are followed.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace assetc::engine {
 
-// Those of paths that lie inside root once links are followed, relative to it.
+// The paths that lie inside root after links are resolved, relative to root.
 std::vector<std::string> paths_inside(Disk& disk, const std::string& root, const std::vector<std::string>& paths);
 
-// Errors: kConflict for the first of paths that a link leads out of root, named by its path.
+// Errors: kConflict for the first path that leads out of root through a link. The message names that path.
 Result<void> check_inside(Disk& disk, const std::string& root, const std::vector<std::string>& paths);
 
 }  // namespace assetc::engine

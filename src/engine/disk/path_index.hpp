@@ -1,5 +1,5 @@
-// Where each path of a tree is: a table of positions, for a hundred thousand nodes of a map are the larger part of what
-// a build that changes one file holds.
+// Finds the position of a path in a Tree. It is a hash table of positions: with 100,000 files, the nodes of a map would
+// take most of the memory of a build that changes one file.
 #pragma once
 
 #include <bit>
@@ -16,7 +16,7 @@ namespace assetc::engine {
 
 class PathIndex {
  public:
-  // The tree outlives the index, and changes only as add() says.
+  // The tree must outlive the index. It may change only by appending entries (see add()) and dropping them.
   explicit PathIndex(const Tree& tree) : tree_(tree) { fill(); }
 
   // Position in the tree, or nothing.
@@ -26,7 +26,7 @@ class PathIndex {
     return position == kFree ? std::nullopt : std::optional<std::size_t>(position);
   }
 
-  // The last entry of the tree is new; those that were dropped are found no more.
+  // Call after an entry was appended to the tree. Dropped entries are no longer found.
   void add() {
     const std::size_t last = tree_.size() - 1;
     if (2 * tree_.size() + 1 > slots_.size()) return fill();
@@ -43,7 +43,7 @@ class PathIndex {
     }
   }
 
-  // That of the path, or the free one where it would be.
+  // The slot of the path, or the free slot where it would go.
   const std::uint32_t* slot_of(std::string_view path) const {
     const std::size_t mask = slots_.size() - 1;
     std::size_t at = std::hash<std::string_view>()(path) & mask;

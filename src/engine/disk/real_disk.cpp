@@ -17,11 +17,11 @@
 namespace assetc::engine {
 namespace {
 
-// A reader that loses the race with a writer this often in a row gives up.
+// Give up after this many reads in a row during which the file changed.
 constexpr int kReadAttempts = 8;
-// Reading a smaller file whole is cheaper than a mapping.
+// Smaller files are cheaper to read whole than to map.
 constexpr std::size_t kReadWholeBytes = 256u << 10;
-// From here on a file's size is compared with the machine's memory before that is taken.
+// Files larger than this are compared with the machine's memory before a buffer is allocated.
 constexpr std::size_t kLargeFileBytes = 1u << 30;
 constexpr std::size_t kHashPartBytes = 1u << 20;
 
@@ -38,7 +38,7 @@ std::unexpected<Error> os_error(const std::string& path, std::string_view what, 
   return std::unexpected(Error{kind, path, {}, std::string(what) + ": " + fault.text(), std::move(hint)});
 }
 
-// The value, or the error of a path.
+// The value, or an error that names the path.
 template <class T>
 Result<T> checked(os::OsResult<T> result, const std::string& path, std::string_view what) {
   if (!result) return os_error(path, what, result.error());
@@ -65,7 +65,7 @@ class RealLock final : public DiskLock {
   explicit RealLock(os::File file) : file_(std::move(file)) {}
 
  private:
-  os::File file_;  // closing lets go of the lock
+  os::File file_;  // closing it releases the lock
 };
 
 class RealRandomFile final : public RandomFile {
@@ -164,7 +164,7 @@ class RealDisk final : public Disk {
     ASSETC_TRY(OpenFile file, open_file(path));
     ASSETC_CHECK(read_parts(
         path, std::move(file), signature, [&](const os::File& opened, std::size_t size) -> Result<std::size_t> {
-          if (!fits_memory(size)) return too_large(path, size);  // what is hashed will be read
+          if (!fits_memory(size)) return too_large(path, size);  // a file that is hashed will also be read
           buffer.resize(std::min(size, kHashPartBytes));
           ContentStream stream;
           std::size_t done = 0;
@@ -247,7 +247,7 @@ class RealDisk final : public Disk {
     const auto removed = os::remove_file(path);
     if (removed) return {};
     const os::FaultKind why = removed.error().kind();
-    if (why == kNotFound || why == kNotDirectory || why == kNameTooLong) return {};  // nothing can be there
+    if (why == kNotFound || why == kNotDirectory || why == kNameTooLong) return {};  // so it cannot exist
     return os_error(path, "cannot remove", removed.error());
   }
   Result<void> mark_used(const std::string& path) override {
@@ -259,7 +259,7 @@ class RealDisk final : public Disk {
     const auto renamed = os::rename_if_free(from, to);
     if (renamed) return {};
     if (renamed.error().is(os::FaultKind::kExists))
-      return std::unexpected(Error{ErrorCode::kConflict, to, {}, "is there already", "name another"});
+      return std::unexpected(Error{ErrorCode::kConflict, to, {}, "already exists", "choose another name"});
     return os_error(from, "cannot rename to " + to, renamed.error());
   }
   bool remove_empty_directory(const std::string& path) override {
@@ -295,7 +295,7 @@ class RealDisk final : public Disk {
     if (opened) {
       file = std::move(opened->file);
     } else {
-      // Where there can be no such file, its folder is locked: nobody can tell then who holds it.
+      // If the file cannot be created, lock its folder. Then others cannot see which process holds the lock.
       auto folder = os::File::open(parent_of(path), os::File::Mode::kDirectory);
       if (!folder) return std::unexpected(std::move(opened).error());
       file = std::move(*folder);
@@ -312,7 +312,7 @@ class RealDisk final : public Disk {
                                    "another build (process " + holder + ") is writing this output",
                                    "wait for it, or build into another output with -o"});
     }
-    // For people; a disk that is full may not take it.
+    // Only for messages. Writing it may fail if the disk is full.
     const std::string pid = std::to_string(os::process_id()) + "\n";
     if (opened && file.truncate(0)) (void)file.write(as_bytes(pid));
     return std::make_unique<RealLock>(std::move(file));
@@ -328,7 +328,7 @@ class RealDisk final : public Disk {
     os::File file;
     os::Status status;
   };
-  // A regular file, and nothing else: opening a pipe would wait for its writer.
+  // Opens only regular files: opening a pipe would wait for its writer.
   static Result<OpenFile> open_file(const std::string& path, os::File::Mode mode = os::File::Mode::kRead) {
     OpenFile opened;
     ASSETC_TRY(opened.file, checked(os::File::open(path, mode), path, "cannot open"));
@@ -336,27 +336,27 @@ class RealDisk final : public Disk {
     if (opened.status.kind == os::FileKind::kDirectory) return os_error(path, "cannot read", os::Fault::is_directory());
     if (opened.status.kind != os::FileKind::kRegular)
       return std::unexpected(Error{
-          ErrorCode::kIo, path, {}, "is no regular file but a pipe, socket or device", "put a file in its place"});
+          ErrorCode::kIo, path, {}, "is a pipe, socket or device, expected a regular file", "put a file in its place"});
     return opened;
   }
 
-  // A sparse file may say any size.
+  // A sparse file can report any size.
   bool fits_memory(std::size_t size) { return size <= kLargeFileBytes || size <= memory_bytes(); }
   static std::unexpected<Error> too_large(const std::string& path, std::size_t size) {
     return std::unexpected(Error{ErrorCode::kLimit,
                                  path,
                                  {},
-                                 "the file has " + counted(size, "byte") + ", more than memory holds",
-                                 "is it what it should be?"});
+                                 "the file has " + counted(size, "byte") + ", more than fits in memory",
+                                 "is this the right file?"});
   }
 
-  // The bytes that there are of those asked for.
+  // Reads until `out` is full or the file ends. Returns the number of bytes read.
   static Result<std::size_t> read_at(const std::string& path, const os::File& file, std::size_t offset,
                                      std::span<std::byte> out) {
     return checked(file.read_at(offset, out), path, "cannot read");
   }
 
-  // Calls read(file, its size) until what it read is of one version of the file.
+  // Calls read(file, its size) until everything it read belongs to one version of the file.
   template <class Read>
   static Result<void> read_parts(const std::string& path, OpenFile opened, FileSignature* signature, const Read& read) {
     for (int attempt = 0; attempt < kReadAttempts; ++attempt) {
@@ -368,8 +368,8 @@ class RealDisk final : public Disk {
         return {};
       }
     }
-    return std::unexpected(
-        Error{ErrorCode::kIo, path, {}, "the file keeps changing while it is read", "build again when it is written"});
+    return std::unexpected(Error{
+        ErrorCode::kIo, path, {}, "the file keeps changing while it is read", "build again when the file is complete"});
   }
 
   Result<Bytes> read_whole(const std::string& path, OpenFile opened, FileSignature* signature) {
@@ -377,7 +377,7 @@ class RealDisk final : public Disk {
     std::size_t size = 0;
     ASSETC_CHECK(read_parts(path, std::move(opened), signature,
                             [&](const os::File& file, std::size_t file_size) -> Result<std::size_t> {
-                              buffer.reset();  // of an attempt that lost the race
+                              buffer.reset();  // left from a failed attempt
                               if (!fits_memory(file_size)) return too_large(path, file_size);
                               size = file_size;
                               try {
@@ -387,13 +387,13 @@ class RealDisk final : public Disk {
                               }
                               return read_at(path, file, 0, {buffer.get(), size});
                             }));
-    // Before it moves: compilers evaluate arguments in the order that they like.
+    // Before the move: the evaluation order of arguments is unspecified.
     const ByteSpan span(buffer.get(), size);
     return Bytes(std::move(buffer), span);
   }
 
-  // A file that has no name yet, and is gone when the process dies; none where the file system has no such files.
-  // To name one that is whole takes half the time of naming one twice.
+  // Opens a file without a name, which disappears if the process dies. Returns an empty File if the file system does
+  // not support that. Naming a finished file once takes half the time of naming it twice.
   Result<os::File> create_nameless(const std::string& path) {
     const std::string folder = parent_of(path);
     auto file = os::File::open_nameless(folder);
@@ -404,12 +404,12 @@ class RealDisk final : public Disk {
     return file ? std::move(*file) : os::File();
   }
 
-  // False where it cannot be: the caller tries another way, and tells of what keeps that from working.
+  // False if the file cannot get the name. The caller then falls back to a temporary file and reports its error.
   static bool give_name(const os::File& nameless, const std::string& path) {
     const auto linked = nameless.link_as(path);
     if (linked) return true;
     if (!linked.error().is(os::FaultKind::kExists)) return false;
-    // The lock comes before the name, so that no sweep() takes it for a leftover.
+    // Lock it before it has a name, so that no sweep() takes it for a leftover.
     const std::string temporary = temporary_name(path);
     if (!nameless.lock() || !nameless.link_as(temporary)) return false;
     if (os::rename(temporary, path)) return true;
@@ -417,7 +417,7 @@ class RealDisk final : public Disk {
     return false;
   }
 
-  // Of a file that has just got its name, which changes the ctime on most file systems.
+  // The status after the file got its name, because that changes the ctime on most file systems.
   static Result<FileSignature> named_signature(const std::string& path, const os::File& file) {
     ASSETC_TRY(const os::Status status, checked(file.status(), path, "cannot stat"));
     return signature_of(status);
@@ -432,7 +432,8 @@ class RealDisk final : public Disk {
         opened = os::File::open(temporary, os::File::Mode::kReplace);
       }
       ASSETC_TRY(os::File file, checked(std::move(opened), path, "cannot create"));
-      // The lock ends with the process and tells sweep() that the file is in use. One that came first has removed it.
+      // The lock ends with the process and tells sweep() that the file is in use. If a sweep() came before the lock, it
+      // has deleted the file: try again.
       const auto status = file.lock() ? file.status() : std::unexpected(os::Fault::last());
       if (status && status->link_count == 0) continue;
       return std::pair(std::move(temporary), std::move(file));

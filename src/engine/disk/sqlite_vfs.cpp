@@ -53,7 +53,7 @@ struct SqliteVfs::Impl {
 namespace {
 
 struct VfsFile {
-  sqlite3_file base;  // first: SQLite casts
+  sqlite3_file base;  // must be first: SQLite casts to it
   RandomFile* file;
   void* owner;
 };
@@ -77,7 +77,7 @@ int read_file(sqlite3_file* file, void* out, int size, sqlite3_int64 offset) {
   const auto n = file_of(file).read(static_cast<std::uint64_t>(offset), static_cast<std::byte*>(out), wanted);
   if (!n) return failed(file, n.error(), SQLITE_IOERR_READ);
   if (*n == wanted) return SQLITE_OK;
-  std::memset(static_cast<char*>(out) + *n, 0, wanted - *n);  // what SQLite asks of a short read
+  std::memset(static_cast<char*>(out) + *n, 0, wanted - *n);  // SQLite requires zeros after a short read
   return SQLITE_IOERR_SHORT_READ;
 }
 int write_file(sqlite3_file* file, const void* bytes, int size, sqlite3_int64 offset) {
@@ -136,7 +136,7 @@ int open_file(sqlite3_vfs* vfs, const char* name, sqlite3_file* out, int flags, 
   file->base.pMethods = nullptr;
   std::unique_ptr<RandomFile> opened;
   if (name == nullptr) {
-    opened = std::make_unique<MemoryFile>();  // SQLite's own scratch
+    opened = std::make_unique<MemoryFile>();  // a temporary file of SQLite
   } else if (impl.in_memory) {
     auto bytes = impl.disk.read(name, nullptr);
     if (!bytes && bytes.error().code != ErrorCode::kNotFound) return impl.failed(bytes.error(), SQLITE_CANTOPEN);
@@ -178,9 +178,9 @@ int randomness(sqlite3_vfs*, int size, char* out) {
   sqlite3_vfs* system = sqlite3_vfs_find(nullptr);
   return system->xRandomness(system, size, out);
 }
-int sleep_microseconds(sqlite3_vfs*, int microseconds) { return microseconds; }  // nobody to wait for
+int sleep_microseconds(sqlite3_vfs*, int microseconds) { return microseconds; }  // no lock to wait for
 int current_time(sqlite3_vfs*, double* out) {
-  *out = 2440587.5;  // the cache holds no time
+  *out = 2440587.5;  // the cache stores no times
   return SQLITE_OK;
 }
 int get_last_error(sqlite3_vfs*, int, char*) { return 0; }

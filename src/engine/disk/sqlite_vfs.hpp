@@ -1,5 +1,4 @@
-// SQLite on a Disk: the cache file goes through the same door as everything else, so that tests can fail or stop it at
-// any write.
+// Lets SQLite use a Disk, so that tests can make any write of the cache file fail or stop there.
 #pragma once
 
 #include <memory>
@@ -9,8 +8,8 @@
 
 namespace assetc::engine {
 
-// A registered VFS for as long as it lives; outlive every connection that uses it. One process writes a database at a
-// time: the engine holds its own lock, SQLite's locking is a no-op.
+// Registers a VFS for its lifetime. It must outlive every connection that uses it. Only one process may write a
+// database at a time: the engine holds its own lock, and SQLite's locking does nothing.
 class SqliteVfs {
  public:
   struct Impl;
@@ -22,8 +21,7 @@ class SqliteVfs {
   SqliteVfs& operator=(const SqliteVfs&) = delete;
 
   const char* name() const;
-  // The last error of the disk since forget_error(), which SQLite turns into a number; without text when there was
-  // none.
+  // The last disk error since forget_error(); empty if there was none. SQLite itself only reports an error number.
   const Error& last_error() const;
   void forget_error();
 

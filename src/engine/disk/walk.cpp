@@ -1,5 +1,5 @@
-// Directories are tasks, the stat calls of a large directory are too. Each directory keeps its own names, so that
-// nothing is shared while walking; the tree is put together in order at the end.
+// Each directory is a task, and the stat calls of a large directory are split into tasks. Each directory keeps its own
+// names, so tasks share nothing. The tree is assembled in order at the end.
 #include "engine/disk/walk.hpp"
 
 #include <tbb/global_control.h>
@@ -19,7 +19,7 @@ namespace assetc::engine {
 namespace {
 
 constexpr std::size_t kStatsPerTask = 512;
-// Links to folders that a walk follows: each may lead to others, so that what is walked doubles with every level.
+// Limit on links to folders. Each linked folder may contain further links, so the work can double with every level.
 constexpr std::size_t kMaxFolderLinks = 10'000;
 
 struct Directory;
@@ -30,8 +30,8 @@ struct Item {
   FileType type;
   bool present;
   bool link;
-  std::optional<LeftOut> left_out = {};  // of what is not present
-  std::string fault = {};                // of kUnreadable, in words
+  std::optional<LeftOut> left_out = {};  // reason, if not present
+  std::string fault = {};                // for kUnreadable: the system's error
   FileSignature signature = {};
   std::unique_ptr<Directory> child;
 
@@ -45,8 +45,8 @@ struct Directory {
   std::string path;  // below the root; empty for the root itself
   const Directory* parent = nullptr;
   bool through_link = false;
-  std::optional<LeftOut> left_out;  // of an empty one
-  std::string fault;                // of kUnreadable, in words
+  std::optional<LeftOut> left_out;  // reason, if the directory is treated as empty
+  std::string fault;                // for kUnreadable: the system's error
   std::uint64_t device = 0;
   std::uint64_t inode = 0;
   std::string names;
@@ -71,7 +71,7 @@ class Walker {
       if (!opened) {
         const bool is_gone =
             opened.error().is(os::FaultKind::kNotFound) || opened.error().is(os::FaultKind::kNotDirectory);
-        if (!is_gone) refuse(full, directory, opened.error());  // gone meanwhile: not there
+        if (!is_gone) refuse(full, directory, opened.error());  // deleted meanwhile: treat as absent
         return;
       }
       const auto self = opened->status();
@@ -114,7 +114,7 @@ class Walker {
     return directory.path.empty() ? name : directory.path + "/" + name;
   }
 
-  // What a link leads to was not asked of yet.
+  // Asks `skip` whether to name the entry. It was not asked about links yet.
   void leave_out(const Directory& directory, Item& item, LeftOut why) const {
     item.present = false;
     const Visit visit = ask(path_of(directory, item), false);
@@ -127,7 +127,7 @@ class Walker {
     if (!failed_) error_ = std::move(error);
     failed_ = true;
   }
-  // A folder that cannot be read is empty and named; the root must be readable.
+  // A folder that cannot be read becomes empty and is named in left_out. If the root cannot be read, the walk fails.
   void refuse(const std::string& full, Directory& directory, const os::Fault& fault) {
     if (directory.parent == nullptr)
       return stop({ErrorCode::kIo, full, {}, "cannot read the directory: " + fault.text(), {}});
@@ -187,10 +187,11 @@ class Walker {
           return;
         }
         item.present = false;
-        // A link that is still there leads nowhere; all else is gone meanwhile.
+        // If the link still exists, its target is missing. Anything else was deleted meanwhile.
         if (!item.link) return;
         if (const auto link = opened.link_status_of(name)) {
-          if (link->kind == os::FileKind::kLink) is_aliased_ = true;  // what comes where it leads is there twice
+          // a file created at its target would be in the tree twice
+          if (link->kind == os::FileKind::kLink) is_aliased_ = true;
           leave_out(directory, item, LeftOut::kNowhere);
         }
         return;
@@ -223,8 +224,8 @@ class Walker {
       stop({ErrorCode::kLimit,
             full + "/" + name,
             {},
-            "found more than " + std::to_string(kMaxFolderLinks) + " links to folders on the way here",
-            "do links lead to one another? Keep one way to each folder"});
+            "found more than " + std::to_string(kMaxFolderLinks) + " links to folders up to here",
+            "do links lead to one another? Keep one path to each folder"});
       return;
     }
     if (item.type == FileType::kDirectory) {
@@ -240,7 +241,7 @@ class Walker {
       for (std::size_t i = begin; i < end; ++i) stat_item(opened, full, directory, directory.items[i]);
     };
     if (directory.items.size() <= 2 * kStatsPerTask) return range(0, directory.items.size());
-    // Isolated: the descriptor stays open meanwhile, so this thread must not start another directory.
+    // Isolated, because the directory stays open meanwhile: this thread must not start another directory.
     tbb::this_task_arena::isolate([&] {
       tbb::parallel_for(
           tbb::blocked_range<std::size_t>(0, directory.items.size(), kStatsPerTask),
@@ -252,7 +253,7 @@ class Walker {
     std::error_code error;
     return std::filesystem::canonical(path, error).string();
   }
-  // What went away meanwhile does not: it is not there.
+  // False for a path that was deleted meanwhile.
   bool leaves_root(const std::string& path) const {
     const std::string real = real_path_of(path);
     const std::string_view root(real_root_ == "/" ? std::string_view() : std::string_view(real_root_));

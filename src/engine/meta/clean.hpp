@@ -1,4 +1,4 @@
-// What a cook and an import left, taken away again.
+// Removes the files that cooks and imports leave behind.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@
 namespace assetc::engine {
 
 struct CleanOptions {
-  bool cache = false;     // what earlier imports and cooks remember: the next ones start anew
-  bool cooked = false;    // blobs, registries and what cooks remember; bundles stay
-  bool imported = false;  // what imports remember
+  bool cache = false;     // records of earlier imports and cooks; the next ones start from scratch
+  bool cooked = false;    // blobs, registries and the records of cooks; bundles stay
+  bool imported = false;  // records of imports
 };
 
-// The files that are gone, as they were named. Only files that a cook or an import makes, by the places and names of
-// their layout, are removed; folders go when they are empty. kConflict where a cook runs.
+// Returns the paths of the removed files. Only files at the places and with the names that a cook or an import uses are
+// removed, and folders only if they become empty. kConflict if a cook is running.
 Result<std::vector<std::string>> clean(const Config& pipeline, const CleanOptions& options, Disk& disk);
 
 }  // namespace assetc::engine

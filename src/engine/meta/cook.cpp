@@ -16,14 +16,14 @@ std::string why(const identity::IdentityChange& change) {
   using Kind = identity::IdentityChange::Kind;
   switch (change.kind) {
     case Kind::kCreated:
-      return "has no .meta, so nobody knows what to call it";
+      return "has no .meta, so it has no UUID";
     case Kind::kMoved:
     case Kind::kFound:
-      return "was moved from " + change.from + ", which its .meta does not say yet";
+      return "was moved from " + change.from + ", but its .meta does not say so yet";
     case Kind::kCopied:
-      return "has the UUID of " + change.from + ", of which it is a copy";
+      return "is a copy of " + change.from + " and has its UUID";
     case Kind::kRestored:
-      return "has lost its .meta, or has that of another";
+      return "has no .meta, or the .meta of another source";
     default:
       return "has changed since its .meta was written";
   }
@@ -69,7 +69,8 @@ Result<std::function<bool(std::string_view)>> sources_of_demo(const Profile& pro
   }
   if (!found) {
     return fail(ErrorCode::kUsage, "no demo is named \"" + demo + "\"",
-                known.empty() ? "there is none: a demo's assets lie in Demo/<name>/Assets" : "the demos are: " + known);
+                known.empty() ? "there are no demos: the assets of a demo lie in Demo/<name>/Assets"
+                              : "the demos are: " + known);
   }
   return [root = "demo/" + ascii_lower(demo) + "/assets/"](std::string_view source) {
     const std::string of = ascii_lower(identity::asset_root_of(source));

@@ -1,4 +1,4 @@
-// Builds of a repository for one platform: sources with their .meta in, Cooked/<Platform>/ out.
+// Loads the asset identities for a cook: a build of a repository for one platform, into Cooked/<Platform>/.
 #pragma once
 
 #include <functional>
@@ -11,11 +11,12 @@
 
 namespace assetc::engine {
 
-// Who is who as the .meta files say. A source whose .meta an import would write is refused: its steps fail, and say so.
+// Loads the identity of each asset from the .meta files. If an import would have to write a source's .meta, the source
+// is refused: its steps fail with a message that says so.
 Result<Identities> load_identities(const Profile& profile, Disk& disk);
 
-// BuildRequest::selects for the sources of one demo and those that all share. Errors: kUsage for one that is not there,
-// naming those that are.
+// BuildRequest::selects for the sources of one demo and the shared sources. Errors: kUsage if the demo does not exist;
+// the message lists the existing ones.
 Result<std::function<bool(std::string_view)>> sources_of_demo(const Profile& profile, const std::string& demo,
                                                               Disk& disk);
 

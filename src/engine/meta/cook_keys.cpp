@@ -30,7 +30,7 @@ std::string key_of(const StepRecord& step) {
   add("params", step.params);
   add("toolchain", step.toolchain);
   add("inline", step.inline_hash.hex());
-  // Sorted: where a source lies does not matter.
+  // Sorted, because the place of a source must not matter.
   std::vector<std::string> reads;
   reads.reserve(step.dependencies.size());
   for (const Dependency& read : step.dependencies)
@@ -40,7 +40,7 @@ std::string key_of(const StepRecord& step) {
   return bundle::hex(bundle::sha256(as_bytes(text)));
 }
 
-// What the file says of other platforms; nothing where it is none of ours.
+// The keys of all platforms in the file. Empty if the file has another format.
 Json platforms_in(const Bytes& file) {
   const Json root = Json::parse(as_text(file), nullptr, false);
   const bool ours = root.is_object() && root.value("SchemaVersion", Json()) == kSchemaVersion;
@@ -64,7 +64,7 @@ Result<void> stamp(const std::string& path, std::string_view uuid, const std::st
   ASSETC_TRY(const Bytes bytes, disk.read(path));
   const auto file = identity::MetaFile::parse(std::string(as_text(bytes)));
   if (!file) return std::unexpected(Error(file.error()).in(path));
-  if (file->meta().uuid.to_string() != uuid) return {};  // the step is of something inside the source
+  if (file->meta().uuid.to_string() != uuid) return {};  // the step made something inside the source
   const auto text = identity::stamped(file->text(), "sha256:" + key, utc_text(disk.now_ns()));
   if (!text) return {};
   ASSETC_TRY([[maybe_unused]] const FileSignature written, disk.publish(path, as_bytes(*text)));

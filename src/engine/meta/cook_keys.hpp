@@ -1,5 +1,5 @@
-// What decided the bytes of each cooked asset: in Cache/CookKeys.json for tools that compare cooks, and in .meta files
-// where that is asked for.
+// The inputs of each cooked asset, as one hash. Cache/CookKeys.json stores these keys for tools that compare cooks. On
+// request, .meta files store them too.
 #pragma once
 
 #include <map>
@@ -12,21 +12,21 @@
 
 namespace assetc::engine {
 
-// By an asset's UUID: the SHA-256, in hex, of a text: the recipe and its version, the settings it saw, what the asset
-// was asked for as, the libraries and programs, and the hash of everything that it read. Equal keys mean equal bytes,
-// on any machine and wherever sources lie.
+// Maps the UUID of an asset to a SHA-256 in hex. The hashed text contains the recipe and its version, the settings that
+// the recipe used, the parameters of the step, the libraries and programs, and the hash of each input that was read.
+// Equal keys mean equal bytes, on any machine and wherever the sources lie.
 using CookKeys = std::map<std::string, std::string>;
 CookKeys cook_keys_of(const State& records);
 
-// Below the build root of the configuration.
+// The path is below the configuration's build root.
 std::string cook_keys_path(const Config& pipeline);
 
-// Writes the keys of a platform's cook beside those of other platforms. Leaves the file alone where it says so already.
-// Deterministic. Errors: kIo.
+// Writes the keys of one platform's cook and keeps those of other platforms. Does not touch the file if nothing
+// changes. Deterministic. Errors: kIo.
 Result<void> write_cook_keys(const std::string& path, const std::string& platform, const CookKeys& keys, Disk& disk);
 
-// Writes CookKey and LastCooked into the .meta of every source below root whose key is another than it says. Errors:
-// kIo; kInvalidData for a .meta that does not parse, which stays as it is.
+// Writes CookKey and LastCooked into the .meta of each source below root whose key has changed. Errors: kIo;
+// kInvalidData for a .meta that does not parse, which is left unchanged.
 Result<void> stamp_metas(const std::string& root, const State& records, const CookKeys& keys, Disk& disk);
 
 }  // namespace assetc::engine

@@ -43,7 +43,7 @@ ContentHash signed_by(const FileSignature& s) {
   return content_hash(packed);
 }
 
-// What decides imports, besides files.
+// Hashes everything but files that affects imports.
 ContentHash environment() {
   ContentHasher hasher;
   hasher.add(std::uint64_t{ASSETC_VERSION});
@@ -106,7 +106,7 @@ class Import {
   }
 
  private:
-  // A source and what is remembered of it after this import.
+  // A source and what is remembered about it after this import.
   struct Slot {
     FoundSource source;
     Remembered seen;
@@ -114,7 +114,7 @@ class Import {
     bool failed = false;
   };
 
-  // By a glob of `ignore:`, as in a cook; a .meta is ignored with its source.
+  // Whether a glob of `ignore:` matches, as in a cook. A .meta is ignored if its source is.
   bool is_ignored(std::string_view path) const {
     if (path.ends_with(kMetaSuffix)) path.remove_suffix(kMetaSuffix.size());
     const std::string_view below = identity::below_asset_root(path);
@@ -126,7 +126,7 @@ class Import {
     const Disk::Skip skip = [this](std::string_view path, bool directory) {
       const std::string_view name = path.substr(path.rfind('/') + 1);
       const bool is_taken = !name.starts_with('.') && identity::leads_to_assets(path, directory);
-      // Of ignored files, those that a model or material asks for are imported.
+      // Ignored files are still walked: they are imported if a model or material uses them.
       return is_taken && !(directory && is_ignored(path)) ? Visit::kTake : Visit::kLeaveOut;
     };
     return disk_.walk(options_.root, skip, tbb::this_task_arena::max_concurrency(), links_);
@@ -144,13 +144,14 @@ class Import {
     return true;
   }
 
-  // Of a file that the walk does not look at; nothing where there is none.
+  // The signature of a file outside the walk, or nothing if there is no such file.
   std::optional<FileSignature> uncovered(const std::string& path) {
     const auto status = disk_.status(full(path));
     return status && status->type == FileType::kFile ? std::optional(status->signature) : std::nullopt;
   }
 
-  // The signatures of files, so that a change of any of them shows. Zero where one may change and keep its own.
+  // Combines the signatures of files: changes if any of them changes. Zero if a file may change without changing its
+  // signature.
   ContentHash signature_of(const std::vector<std::string>& paths) {
     if (paths.empty()) return {};
     ContentHasher hasher;
@@ -165,7 +166,7 @@ class Import {
 
   bool is_racy(const FileSignature& signature) const { return FileTable::is_racy(signature, walked_at_ns_); }
 
-  // Reads what changed since the last import; the importer of a model says what is in it.
+  // Examines the sources. Only those that changed since the last import are read.
   void find_sources() {
     const auto recipes = recipes::cooked_recipes();
     const Sources sources = discover(tree_, recipes);
@@ -209,12 +210,12 @@ class Import {
     slot.source.type = importer.type;
     slot.source.importer = importer.name;
     slot.source.importer_version = importer.version;
-    // Each row is one source's.
+    // Each remembered row belongs to one source, so it can be moved out.
     if (const auto row = row_of_.find(slot.source.path); row != row_of_.end())
       slot.seen = std::move(remembered_[row->second]);
     slot.seen.path = slot.source.path;
     if (!formats::is_utf8(slot.source.path)) {
-      // A .meta is JSON, which holds no other text.
+      // A .meta is JSON and can only contain UTF-8.
       slot.errors.push_back(
           {ErrorCode::kInvalidData, slot.source.path, {}, "has a name that is not UTF-8", "rename it"});
       slot.failed = true;
@@ -226,7 +227,7 @@ class Import {
     slot.failed = !looked;
   }
 
-  // Whether a source is as it was, and so is everything that its importer read.
+  // Whether neither the source nor anything that its importer read has changed.
   bool is_as_remembered(const Remembered& seen, const ContentHash& signature) {
     return seen.signature != ContentHash{} && seen.signature == signature &&
            seen.dependency_signature == signature_of(seen.source_dependencies) &&
@@ -246,7 +247,7 @@ class Import {
     return take(std::move(content), seen, source);
   }
 
-  // Of a source that is a folder, the names of what is in it are its own, and the files are what it reads.
+  // If a source is a folder, its signature is the list of names in it, and the files in it are its dependencies.
   Result<void> look_inside(std::size_t entry, const Importer& importer, FoundSource& source, Remembered& seen) {
     const std::vector<std::string> names = names_in(entry);
     const ContentHash listing = listing_hash(names);
@@ -272,7 +273,7 @@ class Import {
     return take(std::move(content), seen, source);
   }
 
-  // Names of the files directly in a folder, as Inputs::list gives them.
+  // Names of the files directly in a folder, the same as from Inputs::list.
   std::vector<std::string> names_in(std::size_t folder) const {
     std::vector<std::string> names;
     const std::string prefix = std::string(tree_.path(folder)) + "/";
@@ -308,7 +309,7 @@ class Import {
     return take(seen, source);
   }
 
-  // Those that changed; what the others say is remembered.
+  // Reads the .meta files that changed. The content of the others is remembered.
   void read_metas() {
     struct Read {
       std::size_t entry;
@@ -322,10 +323,10 @@ class Import {
       if (tree_[i].type != FileType::kFile || !path.ends_with(kMetaSuffix)) continue;
       const std::string_view owner = path.substr(0, path.size() - kMetaSuffix.size());
       const auto at = slot_of_.find(owner);
-      // That of a file that no recipe takes is somebody else's.
+      // The .meta of a file that no recipe handles belongs to some other tool.
       if (at == slot_of_.end() && index_->find(owner)) continue;
       Slot* const slot = at == slot_of_.end() ? nullptr : &slots_[at->second];
-      if (slot != nullptr && slot->failed) continue;  // kept for when the source is mended
+      if (slot != nullptr && slot->failed) continue;  // keep it until the source is repaired
       if (slot != nullptr && slot->seen.meta_signature != ContentHash{} &&
           slot->seen.meta_signature == signed_by(tree_[i].signature)) {
         metas_.push_back({std::string(path), std::exchange(slot->seen.meta, {})});
@@ -360,7 +361,7 @@ class Import {
     return content == ContentHash{} ? std::nullopt : std::optional(content);
   }
 
-  // What .meta files that are gone, or not as they were, said at the last import.
+  // What .meta files that are now missing or changed said at the last import.
   std::unordered_map<Uuid, const identity::Meta*> remembered_metas() const {
     std::unordered_map<Uuid, const identity::Meta*> metas;
     const auto add = [&](const Remembered& seen) {
@@ -368,7 +369,7 @@ class Import {
     };
     for (const Slot& slot : slots_) add(slot.seen);
     for (const auto& [path, row] : row_of_) {
-      if (!slot_of_.contains(path)) add(remembered_[row]);  // else the slot has it
+      if (!slot_of_.contains(path)) add(remembered_[row]);  // otherwise the slot has taken the row
     }
     return metas;
   }
@@ -442,7 +443,8 @@ class Import {
         all_written = false;
       }
     }
-    // The .meta is beside its source by now, so the old one may go; where that failed, it is what is left.
+    // The new .meta is beside its source now, so the old one can go. If a write failed, the old one is all that is
+    // left.
     if (all_written) {
       for (const std::string& path : reconciled.removals) remove(path);
     }
@@ -472,7 +474,7 @@ class Import {
       if (slot.seen.meta.uuid.is_nil()) slot.seen.meta_signature = {};
       all.push_back(std::move(slot.seen));
     }
-    // What is gone may come back elsewhere.
+    // Keep what is remembered of missing sources: they may reappear elsewhere.
     for (const std::string& path : reconciled.orphans) {
       const auto at = row_of_.find(path.substr(0, path.size() - kMetaSuffix.size()));
       if (!options_.prune && at != row_of_.end()) all.push_back(std::move(remembered_[at->second]));
@@ -487,7 +489,8 @@ class Import {
       report_.errors.push_back(Error(cached.error()).in(cache_ + std::string(path)));
   }
 
-  // Of the tree as this import saw and left it; none where a later walk could not prove that.
+  // Marks the tree as this import read and left it. Leaves no mark if a later walk could not prove that it is
+  // unchanged.
   void leave_mark(const std::vector<Remembered>& all) {
     for (std::size_t i = 0; i < tree_.size(); ++i) {
       if (tree_[i].type == FileType::kFile && is_racy(tree_[i].signature)) return;
@@ -514,7 +517,7 @@ class Import {
     publish(kImportMarkPath, encode_mark(mark));
   }
 
-  // Files of our own are known by the signature that they were published with, as outputs of builds are.
+  // Files that this import wrote must have the signature that publish() returned, as for outputs of builds.
   bool is_as_left(const Tree& now) const {
     std::size_t added = 0;
     for (std::size_t i = 0; i < now.size(); ++i) {

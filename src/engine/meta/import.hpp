@@ -1,4 +1,4 @@
-// Brings the .meta files of a repository up to date with its sources.
+// Updates the .meta files of a repository to match its sources.
 #pragma once
 
 #include <string>
@@ -11,27 +11,29 @@
 
 namespace assetc::engine {
 
-// Below the build root: what earlier imports saw, and that the last one left nothing to do; disposable.
+// Paths below the build root. The first file records what earlier imports found. The second one marks that the last
+// import left nothing to do. Both may be deleted at any time.
 inline constexpr std::string_view kRememberedPath = "Cache/Sources.bin";
 inline constexpr std::string_view kImportMarkPath = "Cache/Sources.mark";
 
 struct ImportOptions {
-  std::string root = ".";  // of the repository: Assets/, Demo/<name>/Assets/ and Tools/Assets/ are below it
+  std::string root = ".";  // repository root: contains Assets/, Demo/<name>/Assets/ and Tools/Assets/
   bool check = false;      // write nothing
   bool prune = false;      // remove .meta files whose sources are gone
   bool list_assets = false;
-  std::string platform;  // whose configuration has to resolve, too; empty: none
-  int threads = 0;       // 0: one a core
+  std::string platform;  // its configuration must resolve too; empty: none
+  int threads = 0;       // 0: one per core
 };
 
 struct ImportReport {
   std::size_t sources = 0;
   std::size_t sub_assets = 0;
-  std::vector<identity::IdentityChange> changes;  // by path
-  std::vector<Error> errors;                      // by file: sources, .meta files, virtual paths
+  std::vector<identity::IdentityChange> changes;  // sorted by path
+  std::vector<Error> errors;                      // sorted by file: sources, .meta files, virtual paths
   std::vector<std::string> pruned;
-  std::vector<recipes::Diagnostic> diagnostics;  // what the walk left out: links out of the repository, say
-  // Of list_assets: what the .meta of every source says then, by path; and who refers to others by name.
+  std::vector<recipes::Diagnostic> diagnostics;  // what the walk left out, such as links out of the repository
+  // Only with list_assets: the content of each source's .meta after the import, sorted by path, and the sources that
+  // refer to other assets by name.
   std::vector<identity::Meta> assets;
   struct NamedReference {
     std::string source;
@@ -40,11 +42,15 @@ struct ImportReport {
   std::vector<NamedReference> named_references;
 };
 
-// Every source below the folders of assets gets an X.meta: see identity::reconcile. A .meta that does not parse, and
-// its source, are left as they are; one that fails to be written is an error of that file, and the others go on.
-// Nothing but .meta files and the cache is written, each by rename. What cannot be read is an error, and keeps its
-// .meta. Links that lead out of the root are not followed, unless the configuration says so. Fails where the root
-// cannot be walked, and on a configuration that cannot be read.
+// Creates or updates a .meta for each source below the folders of assets: see identity::reconcile.
+//
+// - Only .meta files and the cache are written, each by rename.
+// - A .meta that does not parse is left unchanged, and so is its source.
+// - If a .meta cannot be written, that is an error of this file only; the import continues.
+// - A source that cannot be read is an error and keeps its .meta.
+// - Links that lead out of the root are not followed, unless the configuration allows it.
+//
+// Fails if the root cannot be walked or the configuration cannot be read.
 Result<ImportReport> import_assets(const ImportOptions& options, Disk& disk);
 
 }  // namespace assetc::engine

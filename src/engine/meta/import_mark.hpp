@@ -1,4 +1,4 @@
-// Proves with one walk that nothing changed since an import that left nothing to do.
+// Proves with a single walk that nothing changed since an import that left nothing to do.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,15 @@
 namespace assetc::engine {
 
 struct ImportMark {
-  ContentHash environment;  // what decides imports, besides files
+  ContentHash environment;  // everything but files that affects imports
   ContentHash tree;         // Tree::fingerprint of the folders of assets
   std::uint64_t sources = 0, sub_assets = 0;
-  // What models read, or missed, where the walk does not look.
+  // Files outside the walk that models read or looked for, with their signatures. No signature: the file was missing.
   std::vector<std::pair<std::string, std::optional<FileSignature>>> uncovered;
 };
 
 ByteVector encode_mark(const ImportMark& mark);
-// Nothing of bytes that are damaged.
+// Nothing if the bytes are damaged.
 std::optional<ImportMark> decode_mark(ByteSpan bytes);
 
 }  // namespace assetc::engine

@@ -20,7 +20,7 @@
 namespace assetc::engine {
 namespace {
 
-// What is decoded only to see that it can be: where that is much, one at a time.
+// Decodes only to validate. Sources that need much memory are decoded one at a time.
 template <class Decode>
 auto decode_alone(std::uint64_t decoded_bytes, const Decode& decode) -> decltype(decode()) {
   constexpr std::uint64_t kMuch = 64u << 20;
@@ -41,7 +41,7 @@ Result<SourceContent> look_at_picture(const std::string&, const Bytes& bytes, co
   return {};
 }
 
-// The layers of an array, the faces of a cubemap.
+// Checks the layers of an array or the faces of a cubemap.
 Result<SourceContent> look_at_pictures(const std::string& path, std::span<const InnerFile> files,
                                        const importer::FileReader& read) {
   for (const InnerFile& file : files) {
@@ -90,7 +90,7 @@ Result<SourceContent> look_at_shader(const std::string& path, std::span<const In
   for (const InnerFile& file : files) {
     const auto stage = shader::classify(file.name);
     if (!stage) continue;
-    // The recipe names its outputs so.
+    // The recipe gives its outputs the same names.
     const std::string name(shader::to_string(stage->stage));
     content.sub_assets.push_back({"Shader", name, {}, name});
     if (stage->language == shader::Language::kSpirv) continue;

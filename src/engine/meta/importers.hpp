@@ -1,4 +1,4 @@
-// What an import does with sources: a row a recipe.
+// How an import examines sources: one row per recipe.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,14 @@
 
 namespace assetc::engine {
 
-// What a source says of others and of what is in it.
+// What an importer finds in a source: its references to others and its sub-assets.
 struct SourceContent {
-  std::vector<std::string> source_dependencies;  // sorted; also those that were looked for in vain
+  std::vector<std::string> source_dependencies;  // sorted; includes files that were not found
   std::vector<identity::FoundSubAsset> sub_assets;
-  std::vector<std::string> asset_names = {};  // UUIDs and virtual paths by which it refers to others
+  std::vector<std::string> asset_names = {};  // UUIDs and virtual paths of other assets that it refers to
 };
 
-// A file directly in a folder that is a source.
+// A file directly inside a source that is a folder.
 struct InnerFile {
   std::string name;
   Bytes bytes;
@@ -29,18 +29,19 @@ struct InnerFile {
 
 struct Importer {
   std::string_view recipe;
-  std::string_view type, name;  // as a .meta says
-  std::uint32_t version;        // raise it when what a .meta says for the same source changes
-  // Whether a source that is a file is valid: it is read as a whole. Null: nothing is looked at.
+  std::string_view type, name;  // as written to the .meta
+  std::uint32_t version;        // increase if the .meta of an unchanged source changes
+  // Validates a source that is a file. Reads it completely. Null: the file is not examined.
   Result<SourceContent> (*look)(const std::string& path, const Bytes& bytes, const importer::FileReader& read);
-  // The same of a source that is a folder. What it says of dependencies is added to the files directly in the folder.
+  // The same for a source that is a folder. The files directly in the folder are always dependencies; those that it
+  // returns are added.
   Result<SourceContent> (*look_inside)(const std::string& path, std::span<const InnerFile> files,
                                        const importer::FileReader& read) = nullptr;
 };
 
 std::span<const Importer> importers();
 
-// Requires one of recipes::cooked_recipes(): each has a row.
+// Requires one of recipes::cooked_recipes(). Each of them has a row.
 const Importer& importer_of(std::string_view recipe);
 
 }  // namespace assetc::engine

@@ -1,4 +1,4 @@
-// Where a path of the sources lies on the disk.
+// The disk path of a source path.
 #pragma once
 
 #include <string>

@@ -15,14 +15,15 @@ namespace {
 
 using identity::kMetaSuffix;
 
-// A path as the tree has it. Folders of assets are known by how a path begins, so none may climb out behind that.
+// Normalizes a path. Folders of assets are recognized by the start of a path, so ".." must not lead out of them
+// afterwards.
 Result<std::string> below_root(const std::string& path) {
   auto normal = normalized_input_path(path);
   if (normal) return normal;
   return std::unexpected(Error{ErrorCode::kUsage,
                                path,
                                {},
-                               "is no path below the root",
+                               "is not a path below the root",
                                "paths start at the root: Assets/..., Demo/<name>/Assets/..., Tools/Assets/..."});
 }
 
@@ -30,11 +31,11 @@ bool is_below(std::string_view path, std::string_view folder) {
   return path.size() > folder.size() && path.starts_with(folder) && path[folder.size()] == '/';
 }
 
-// The files of `path`: itself with its .meta, or, of a folder, all that is in it. As the repository is: a link to a
-// folder is one of them, and what it leads to is not.
+// The files that belong to `path`: the file and its .meta, or everything in the folder. A link to a folder counts as
+// one file; its target is not included.
 struct Found {
   std::vector<std::string> files;
-  std::set<std::string, std::less<>> all;  // every file of assets
+  std::set<std::string, std::less<>> all;  // all files in folders of assets
 };
 
 Result<Found> find_files(const ImportOptions& options, const std::string& path, Disk& disk) {
@@ -53,13 +54,13 @@ Result<Found> find_files(const ImportOptions& options, const std::string& path, 
     return std::unexpected(Error{ErrorCode::kNotFound,
                                  path,
                                  {},
-                                 "no file or folder of assets is called so",
+                                 "no file or folder of assets has this path",
                                  "paths start at the root: Assets/..., Demo/<name>/Assets/..., Tools/Assets/..."});
   }
   return found;
 }
 
-// Who names what is at `path` by its own path, from outside.
+// Sources outside `path` that refer to something in it by path.
 std::vector<Referrer> referrers_of(const ImportReport& before, const std::string& path) {
   const auto is_gone = [&](std::string_view other) { return other == path || is_below(other, path); };
   std::vector<Referrer> referrers;
@@ -72,7 +73,7 @@ std::vector<Referrer> referrers_of(const ImportReport& before, const std::string
   return referrers;
 }
 
-// The same of those who name it by its UUID or a virtual path, which only its end breaks.
+// Adds sources that refer to it by UUID or virtual path. Only removing it breaks these references.
 void add_named_referrers(const ImportReport& before, const std::string& path, std::vector<Referrer>& referrers) {
   const auto is_gone = [&](std::string_view other) { return other == path || is_below(other, path); };
   const Identities identities(before.assets, {});
@@ -83,14 +84,14 @@ void add_named_referrers(const ImportReport& before, const std::string& path, st
   }
 }
 
-// A .meta goes with its source, and has its name.
+// Refuses a .meta: it moves with its source and takes its name from it.
 Result<void> is_no_meta(const std::string& path) {
   if (!path.ends_with(kMetaSuffix)) return {};
   return std::unexpected(
-      Error{ErrorCode::kUsage, path, {}, "is the name of a .meta", "name its source: the .meta goes along"});
+      Error{ErrorCode::kUsage, path, {}, "is a .meta", "name its source instead: the .meta follows it"});
 }
 
-// Folders that a file leaves empty go with it, up to that of the assets.
+// Removes the folders that become empty, but not the folder of assets itself.
 void remove_empty_folders(const ImportOptions& options, std::string path, Disk& disk) {
   const std::size_t root_size = identity::asset_root_of(path).size();
   for (std::size_t slash = path.rfind('/'); slash != std::string::npos && slash >= root_size; slash = path.rfind('/')) {
@@ -125,19 +126,22 @@ Result<MoveReport> move_assets(const ImportOptions& options, const std::string& 
       return std::unexpected(Error{ErrorCode::kUsage,
                                    next,
                                    {},
-                                   "is in no folder of assets",
+                                   "is not in a folder of assets",
                                    "move it below Assets/, Demo/<name>/Assets/ or Tools/Assets/"});
     }
     if (!formats::is_utf8(next)) {
       return std::unexpected(Error{ErrorCode::kUsage, next, {}, "is not UTF-8", "name it in UTF-8"});
     }
     if (paths_inside(disk, options.root, {in_root(options.root, next)}).empty()) {
-      return std::unexpected(
-          Error{ErrorCode::kUsage, next, {}, "lies out of the repository, where a link leads", "name a folder in it"});
+      return std::unexpected(Error{ErrorCode::kUsage,
+                                   next,
+                                   {},
+                                   "is reached through a link that leads out of the repository",
+                                   "choose a folder inside it"});
     }
     if (found.all.contains(next)) {
       return std::unexpected(
-          Error{ErrorCode::kConflict, next, {}, "is there already", "name another, or remove it first"});
+          Error{ErrorCode::kConflict, next, {}, "already exists", "choose another path, or remove it first"});
     }
     moves.emplace_back(file, std::move(next));
   }
@@ -166,7 +170,7 @@ Result<MoveReport> remove_assets(const ImportOptions& options, const std::string
     std::string what = first.source + " refers to " + first.refers_to;
     if (report.referrers.size() > 1) what += ", and " + std::to_string(report.referrers.size() - 1) + " more do";
     return std::unexpected(
-        Error{ErrorCode::kConflict, path, {}, std::move(what), "change what refers to it first, or say --force"});
+        Error{ErrorCode::kConflict, path, {}, std::move(what), "change the references first, or use --force"});
   }
   for (const std::string& file : found.files) {
     ASSETC_CHECK(disk.remove(in_root(options.root, file)));

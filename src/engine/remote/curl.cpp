@@ -7,9 +7,9 @@
 namespace assetc::engine {
 namespace {
 
-// The names of one ABI: with OpenSSL or whatever the system prefers, with GnuTLS, and macOS'.
+// Library names of the same ABI: the system default (often OpenSSL), GnuTLS, and macOS.
 constexpr const char* kNames[] = {"libcurl.so.4", "libcurl-gnutls.so.4", "libcurl.4.dylib"};
-constexpr unsigned kOldest = 0x075500;  // CURLOPT_PROTOCOLS_STR
+constexpr unsigned kOldest = 0x075500;  // the first version with CURLOPT_PROTOCOLS_STR
 
 template <class Function>
 bool find(void* library, const char* name, Function& function) {
@@ -20,7 +20,7 @@ bool find(void* library, const char* name, Function& function) {
 Result<Curl> open() {
   void* const library = os::open_library(kNames);
   if (library == nullptr)
-    return fail(ErrorCode::kUnsupported, "there is no libcurl here", "install libcurl4 (libcurl on most systems)");
+    return fail(ErrorCode::kUnsupported, "libcurl is not installed", "install libcurl4 (libcurl on most systems)");
   Curl curl;
   decltype(&curl_global_init) global_init = nullptr;
   decltype(&curl_version_info) version_info = nullptr;
@@ -40,7 +40,7 @@ Result<Curl> open() {
       find(library, "curl_slist_append", curl.slist_append) &&
       find(library, "curl_slist_free_all", curl.slist_free_all);
   if (!whole || version_info(CURLVERSION_NOW)->version_num < kOldest)
-    return fail(ErrorCode::kUnsupported, "the libcurl here is older than 7.85", "install a newer one");
+    return fail(ErrorCode::kUnsupported, "the installed libcurl is older than 7.85", "install a newer one");
   if (global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
     return fail(ErrorCode::kUnsupported, "libcurl did not start", "install it again");
   return curl;

@@ -1,5 +1,5 @@
-// libcurl, loaded when a build first asks for a shared store: what has none starts without thirty libraries, and TLS
-// and its certificates are the system's.
+// Loads libcurl when a build first uses a shared store. Builds without one do not have to load its thirty libraries.
+// TLS and its certificates are those of the system.
 #pragma once
 
 #include <curl/curl.h>
@@ -27,7 +27,8 @@ struct Curl {
   decltype(&curl_slist_append) slist_append;
   decltype(&curl_slist_free_all) slist_free_all;
 
-  // Loaded once and for good. Thread-safe. Errors: kUnsupported where the machine has none, or one older than 7.85.
+  // Loaded once and never unloaded. Thread-safe. Errors: kUnsupported if the machine has no libcurl, or one older than
+  // 7.85.
   static Result<const Curl*> load();
 };
 

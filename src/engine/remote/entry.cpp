@@ -8,16 +8,16 @@ namespace {
 
 constexpr std::string_view kEntryMagic = "assetc shared 2\n";
 constexpr std::string_view kBatchMagic = "assetc batch 2\n";
-// What is signed begins with it, so that a signature of a bundle is none of a product.
+// Prefix of the signed bytes, so that a signature of a bundle is never valid for a product.
 constexpr std::string_view kSigned = "assetc shared product 2\n";
 constexpr std::size_t kBlobBytes = sizeof(bundle::Sha256) + 9;
 constexpr std::size_t kSealBytes = sizeof(bundle::PublicKey) + sizeof(bundle::Signature);
 
-// Fields of ActionResult, OutputFile and Digest. Source: build.bazel.remote.execution.v2.
+// Field numbers of ActionResult, OutputFile and Digest. Source: build.bazel.remote.execution.v2.
 constexpr std::uint64_t kOutputFiles = 2, kStdoutRaw = 5;
 constexpr std::uint64_t kPath = 1, kDigest = 2;
 constexpr std::uint64_t kHash = 1, kSizeBytes = 2;
-// Types of fields. Source: Protocol Buffers, "Encoding".
+// Wire types. Source: Protocol Buffers, "Encoding".
 constexpr std::uint64_t kVarint = 0, k64 = 1, kBlock = 2, k32 = 5;
 
 void put_varint(ByteVector& out, std::uint64_t value) {
@@ -35,7 +35,7 @@ std::unexpected<Error> damaged_entry(std::string what) {
   return fail(ErrorCode::kInvalidData, std::move(what), "the store is damaged; clear it");
 }
 
-// A reader of one message: each call moves on.
+// Reads a protobuf message. Each call advances the position.
 class Message {
  public:
   explicit Message(const Bytes& bytes) : bytes_(bytes) {}
@@ -102,7 +102,8 @@ ByteVector signed_bytes(const ContentHash& key, ByteSpan body) {
   return message;
 }
 
-// float32 seconds; uint32 bytes of the product; it; uint32 blobs; of each SHA-256, uint64 bytes, uint8 packed.
+// Layout: float32 seconds; uint32 product size; product; uint32 number of blobs; for each blob its SHA-256, uint64 size
+// and uint8 packed.
 ByteVector encode_body(const SharedProduct& product) {
   ByteVector body;
   append(body, product.seconds);
@@ -122,7 +123,7 @@ Result<SharedProduct> decode_body(const Bytes& body) {
   SharedProduct product;
   if (body.size() < 8) return too_short();
   product.seconds = load<float>(body);
-  if (!std::isfinite(product.seconds) || product.seconds < 0) return damaged_entry("found a time that is none");
+  if (!std::isfinite(product.seconds) || product.seconds < 0) return damaged_entry("found an invalid time");
   const auto size = load<std::uint32_t>(body, 4);
   if (!range_fits(8, std::uint64_t{size} + 4, body.size())) return too_short();
   product.encoded = body.slice(8, size);
@@ -137,7 +138,7 @@ Result<SharedProduct> decode_body(const Bytes& body) {
   return product;
 }
 
-// uint8: whether it is signed; the body; then the signer's key and signature.
+// Layout of a sealed product: uint8 is signed; the body; if it is signed, the signer's key and signature.
 bool is_signed(const Bytes& sealed) { return load<std::uint8_t>(sealed) != 0; }
 
 Result<Bytes> body_of(const Bytes& sealed) {
@@ -146,7 +147,7 @@ Result<Bytes> body_of(const Bytes& sealed) {
   return sealed.slice(1, sealed.size() - around);
 }
 
-// Whether one of `trust` says that the body is of the key.
+// Whether a key of `trust` has signed this body for this key.
 bool is_trusted(const ContentHash& key, const Bytes& sealed, const Bytes& body,
                 std::span<const bundle::PublicKey> trust) {
   if (trust.empty() || !is_signed(sealed)) return trust.empty();
@@ -241,8 +242,8 @@ std::size_t BatchMember::size() const {
   return bytes;
 }
 
-// After its magic, of each member: uint64 low and high of its key; uint32 bytes of the sealed product; it; uint32
-// blobs; of each, uint32 bytes and it.
+// Layout after the magic, for each member: uint64 low and high half of its key; uint32 size of the sealed product;
+// sealed product; uint32 number of blobs; for each blob its uint32 size and its bytes.
 ByteVector encode_batch(std::span<const BatchMember> members) {
   ByteVector file, result;
   append_bytes(file, as_bytes(kBatchMagic));

@@ -1,6 +1,6 @@
-// What a shared store holds under a key: the products of it, each signed together with the key, and where their bytes
-// are. Laid out as an ActionResult of Bazel's Remote Execution API v2, so that servers which look at what they keep
-// take it, and know that it needs its blobs.
+// The value of a key in a shared store: the products of the key, each signed together with the key, and the names of
+// their blobs. It is encoded as an ActionResult of Bazel's Remote Execution API v2. So servers that validate values
+// accept it, and they know which blobs it needs.
 #pragma once
 
 #include <optional>
@@ -15,55 +15,57 @@
 
 namespace assetc::engine {
 
-// An output of more than kInlineBytes as the store has it: under the SHA-256 of the bytes that travel.
+// An output larger than kInlineBytes. Its name in the store is the SHA-256 of the bytes that are transferred.
 struct SharedBlob {
   bundle::Sha256 name{};
   std::uint64_t size_bytes = 0;
-  bool packed = false;  // a Zstd frame
+  bool packed = false;  // Zstd-compressed
   bool operator==(const SharedBlob&) const = default;
 };
 
-// As many products of a key as a local store keeps.
+// The same limit as in a local store.
 inline constexpr std::size_t kMaxSharedProducts = 8;
 
 struct SharedProduct {
   Bytes encoded;                  // StoredProduct::encode
-  std::vector<SharedBlob> blobs;  // of its outputs above kInlineBytes, in order
-  float seconds = 0;              // that the writer took to make it; 0: unknown
+  std::vector<SharedBlob> blobs;  // of its outputs larger than kInlineBytes, in order
+  float seconds = 0;              // time that the writer needed to make it; 0: unknown
 };
 
-// "ac/<hex>" of a key and of a batch, and "cas/<hex>" of a blob.
+// Paths on the server: "ac/<hex>" for a key and a batch, "cas/<hex>" for a blob.
 std::string entry_path(const ContentHash& key);
 std::string batch_path(const ContentHash& batch);
 std::string blob_path(const bundle::Sha256& name);
 
-// One product with the writer's signature, if it has a key.
+// Encodes one product. Adds a signature if `signing` is not null.
 Bytes seal_product(const ContentHash& key, const SharedProduct& product, const bundle::SigningKey* signing);
 ByteVector encode_entry(std::span<const Bytes> sealed);
 
 struct Entry {
-  std::vector<Bytes> sealed;            // kMaxSharedProducts at most, to be written again beside another
-  std::vector<SharedProduct> products;  // those of them that may be believed, in order
-  std::size_t refused = 0;              // of nobody in `trust`, or of another key
+  // at most kMaxSharedProducts; kept so that they can be written again together with a new product
+  std::vector<Bytes> sealed;
+  std::vector<SharedProduct> products;  // the trusted ones, in order
+  std::size_t refused = 0;              // products without a valid signature by a key of `trust` for this key
 };
-// trust: who is believed; empty: everybody. Errors: kInvalidData for what is no entry.
+// trust: accepted signers; empty: every product is accepted. Errors: kInvalidData if the bytes are not an entry.
 Result<Entry> decode_entry(const ContentHash& key, const Bytes& bytes, std::span<const bundle::PublicKey> trust);
 
-// About so many sources of a tree share a batch.
+// About this many sources of a tree share a batch.
 inline constexpr std::size_t kBatchSources = 128;
 
-// Small products of many keys, each as in an Entry, that travel together. A batch is a hint: what it lacks is asked for
-// alone or compiled, and of two who write one at once the last is kept.
+// Small products of many keys that are transferred together, each encoded as in an Entry. A batch is only a hint:
+// products that it lacks are requested separately or compiled. If two machines write a batch at once, the last one
+// wins.
 struct BatchMember {
   ContentHash key;
   Bytes sealed;
-  std::vector<Bytes> blobs = {};  // as they travel, of the product's, in order
-  std::size_t size() const;       // bytes of them all
+  std::vector<Bytes> blobs = {};  // the product's blobs as transferred, in order
+  std::size_t size() const;       // total in bytes
 };
 ByteVector encode_batch(std::span<const BatchMember> members);
-// Errors: kInvalidData for what is no batch. The members are not yet looked into.
+// Errors: kInvalidData if the bytes are not a batch. The members are not yet validated.
 Result<std::vector<BatchMember>> decode_batch(const Bytes& bytes);
-// Nothing where nobody of `trust` has signed it. Errors: kInvalidData.
+// Nothing if no key of `trust` has signed it. Errors: kInvalidData.
 Result<std::optional<SharedProduct>> open_product(const BatchMember& member, std::span<const bundle::PublicKey> trust);
 
 }  // namespace assetc::engine

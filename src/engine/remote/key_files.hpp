@@ -1,4 +1,4 @@
-// Keys of bundles and of products, in files.
+// Reads files that contain keys of bundles and of products.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace assetc::engine {
 
-// Errors name the file.
+// Error messages name the file.
 Result<bundle::SigningKey> read_signing_key(Disk& disk, const std::string& path);
 Result<bundle::PublicKey> read_public_key(Disk& disk, const std::string& path);
 Result<bundle::ContentKey> read_content_key(Disk& disk, const std::string& path);

@@ -8,7 +8,7 @@ void LayeredStore::get(const ProductQuery& query, std::function<void(std::option
   behind_.get(query, [this, query, done = std::move(done)](std::optional<FoundProducts> found) {
     if (found) {
       for (const FoundProducts::Blob& blob : found->blobs) front_.keep_blob(blob.hash, blob.blob, query.batch);
-      // The newest last, so that it is found first.
+      // Keep the newest product last, so that it is found first.
       for (const StoredProduct& product : found->products | std::views::reverse)
         front_.keep(query.key, product, query.batch);
       if (found->is_last_of_batch && query.batch) front_.write_batch(*query.batch);

@@ -1,4 +1,5 @@
-// A store in front of another: what that one gives is kept by the one in front, where the next build finds it.
+// A local store in front of a remote store. It keeps what the remote store returns, so that the next build finds it
+// locally.
 #pragma once
 
 #include "engine/remote/remote_store.hpp"
@@ -6,16 +7,16 @@
 
 namespace assetc::engine {
 
-// Whoever asks it has looked into the store in front. Answers as the one behind does.
+// Does not search the front store: callers must have done that. Returns the answers of the store behind.
 class LayeredStore final : public Store {
  public:
-  // Both outlive it.
+  // Both must outlive this object.
   LayeredStore(LocalStore& front, RemoteStore& behind) : front_(front), behind_(behind) {}
 
   void get(const ProductQuery& query, std::function<void(std::optional<FoundProducts>)> done) override;
   void get_blob(const BlobQuery& query, std::function<void(const PackedBlob&)> keep,
                 std::function<void()> done) override;
-  // Into both.
+  // Writes to both stores.
   void put_blob(const ContentHash& hash, const Bytes& bytes) override;
   void put(const MadeProduct& made) override;
 

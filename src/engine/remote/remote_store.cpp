@@ -11,17 +11,17 @@
 namespace assetc::engine {
 namespace {
 
-// After so many in a row nothing more is asked. Each was tried several times.
+// After this many failures in a row, nothing more is requested. Each failed request was tried several times.
 constexpr int kMaxFailures = 3;
-// Of all that were asked for, in memory.
+// Memory limit for all downloaded batches together.
 constexpr std::uint64_t kMaxKeptBatchBytes = 64u << 20;
-// A server that is silent for so long is told, although nothing waited for it.
+// If the server did not answer for this long, report it even if no request failed.
 constexpr double kTellingSilenceSeconds = 1;
-// Threads that look whether large blobs are right.
+// Threads that verify large blobs.
 constexpr int kMaxCheckers = 4;
 bool is_unwanted(const Unwanted& unwanted) { return unwanted && unwanted->load(); }
 
-// Whether bytes that came are those that a product named.
+// Whether downloaded bytes are those that a product names.
 bool is_named_blob(const ContentHash& hash, std::uint64_t size_bytes, const SharedBlob& shared, const Bytes& bytes) {
   return bytes.size() == shared.size_bytes && bundle::sha256(bytes) == shared.name &&
          holds({bytes, shared.packed}, hash, size_bytes);
@@ -37,18 +37,18 @@ RemoteStore::RemoteStore(RemoteSettings settings, std::unique_ptr<Transfers> tra
       costs_(disk, local.settings().path + std::string(kCostsFile)),
       checkers_(std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, kMaxCheckers)),
       transfers_(std::move(transfers)) {
-  // One believes oneself.
+  // Products signed with the own key are always accepted.
   if (settings_.signing && !settings_.trust.empty()) settings_.trust.push_back(settings_.signing->public_key());
 }
 
 RemoteStore::~RemoteStore() {
-  // Answers that nobody took go while there are transfers that they belong to.
+  // Answers refer to the transfers, so they must be destroyed first.
   checkers_.stop();
   thread_.stop();
   transfers_.reset();
 }
 
-// done: on the store's thread.
+// `done` is called on the store's thread.
 void RemoteStore::ask(Request request, std::function<void(Answer)> done) {
   request.done = [this, done = std::move(done)](Answer answer) {
     post([done, answer = std::move(answer)] { done(answer); });
@@ -67,7 +67,7 @@ void RemoteStore::give_up(Trouble& trouble) {
   transfers_->drop_queued(&trouble == &write_trouble_);
 }
 
-// What comes of an answer ends a row of failures, not that there is one: a page that says who to pay is an answer, too.
+// A success alone does not end a row of failures, only usable content does: a captive portal's page is a success, too.
 bool RemoteStore::is_healthy(Trouble& trouble, const Answer& answer) {
   if (answer.ok()) return true;
   if (answer.dropped) return false;
@@ -94,12 +94,12 @@ std::optional<FoundProducts> RemoteStore::take_entry(const ContentHash& key, con
   return found;
 }
 
-// came: its blobs, if they came with it.
+// came: the product's blobs, if they were transferred with it.
 void RemoteStore::take_product(const ContentHash& key, const SharedProduct& product, std::span<const Bytes> came,
                                std::optional<FoundProducts>& found) {
   auto stored = StoredProduct::decode(key, product.encoded);
   if (!stored) return fault(read_trouble_, stored.error().what);
-  std::vector<const OutputRecord*> outputs;  // of the blobs
+  std::vector<const OutputRecord*> outputs;  // the outputs that are blobs
   for (const OutputRecord& output : stored->record().outputs) {
     const std::uint64_t bytes = output.signature.size_bytes;
     if (bytes <= kInlineBytes || outputs.size() == product.blobs.size()) continue;
@@ -217,7 +217,7 @@ void RemoteStore::count_blob(bool is_right) {
   if (is_right) {
     read_trouble_.failures = 0;
   } else {
-    fault(read_trouble_, "sent other bytes than those asked for");
+    fault(read_trouble_, "sent bytes that do not match their hash");
   }
 }
 
@@ -287,7 +287,7 @@ RemoteStore::Summary RemoteStore::finish(const std::function<void(std::size_t)>&
       lock.lock();
     }
   }
-  (void)costs_.save();  // without it the next build guesses
+  (void)costs_.save();  // if this fails, the next build uses guessed costs
   Summary summary;
   std::promise<void> done;
   post([&] {
@@ -297,28 +297,28 @@ RemoteStore::Summary RemoteStore::finish(const std::function<void(std::size_t)>&
     summary.given_up = read_trouble_.given_up || write_trouble_.given_up;
     summary.transfers = transfers_->totals();
     summary.records = transfers_->records();
-    // A build that was done before the server had failed for good.
+    // The build may have finished before the requests to the server failed for good.
     if (read_trouble_.first.empty() && summary.found == 0) {
       read_trouble_.first = summary.transfers.retrying;
       if (const double seconds = summary.transfers.unanswered_seconds; seconds >= kTellingSilenceSeconds)
         read_trouble_.first = fmt::format("did not answer in {:.1f} s", seconds);
     }
-    // One warning, whatever there was.
-    std::string what, hint, see = "see that the shared cache is up";
+    // All problems become one warning.
+    std::string what, hint, see = "check that the shared cache is running";
     const auto add = [&what](const std::string& trouble) { what += (what.empty() ? "" : "; ") + trouble; };
     if (!read_trouble_.first.empty()) {
-      add(read_trouble_.first + (read_trouble_.given_up ? "; nothing more was asked of it" : ""));
-      hint = "what it did not give was compiled here; ";
+      add(read_trouble_.first + (read_trouble_.given_up ? "; no further requests were sent" : ""));
+      hint = "missing outputs were compiled here; ";
     }
     if (!write_trouble_.first.empty()) {
       if (write_trouble_.first != read_trouble_.first) add(write_trouble_.first);
-      if (write_trouble_.given_up) what += "; nothing more was sent to it";
-      hint += "others will compile what is missing; ";
+      if (write_trouble_.given_up) what += "; no further uploads were sent";
+      hint += "other machines will compile the missing outputs; ";
     }
     if (!refused_.empty()) {
-      add("has " + counted(refused_.size(), "product") + " that no key of cache.trust has signed");
+      add("has " + counted(refused_.size(), "product") + " without a valid signature by a key of cache.trust");
       if (read_trouble_.first.empty()) hint = "they were compiled here; " + hint;
-      see = "see who writes to the shared cache";
+      see = "check who can write to the shared cache";
     }
     if (!what.empty()) summary.trouble = {ErrorCode::kIo, settings_.endpoint.url, {}, what, hint + see};
     done.set_value();

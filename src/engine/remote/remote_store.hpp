@@ -1,11 +1,11 @@
-// A store that many machines share over HTTP. What it is given to keep is read from the local store when its turn to be
-// sent has come.
+// A store that many machines share over HTTP. Products to upload are read from the local store when their upload
+// starts.
 //
 //   ac/<SHA-256 of a key>      an Entry, or a batch of small products
-//   cas/<SHA-256 of its bytes> an output of one
+//   cas/<SHA-256 of its bytes> an output of a product
 //
-// The paths and rules are those of Bazel's remote caches over HTTP. A server may be absent, slow, full or lie: what
-// does not verify is not there, and after a few failures in a row nothing more is asked of it.
+// Paths and rules are those of Bazel's HTTP remote caches. A server may be absent, slow, full or send wrong data.
+// Answers that fail verification count as misses. After a few failures in a row, the store sends no more requests.
 #pragma once
 
 #include <algorithm>
@@ -33,65 +33,66 @@ namespace assetc::engine {
 struct RemoteSettings {
   Endpoint endpoint;
   bool writes = false;
-  bool races = true;                               // steps that take longer to come than to compile are compiled
-  std::vector<bundle::PublicKey> trust = {};       // whose products are taken; empty: everybody's
-  std::optional<bundle::SigningKey> signing = {};  // of what is written
+  bool races = true;                               // compile steps locally if downloading them takes longer
+  std::vector<bundle::PublicKey> trust = {};       // accepted signers; empty: every product is accepted
+  std::optional<bundle::SigningKey> signing = {};  // signs what is written
 };
 
-// done of get() and get_blob() is called on the store's thread.
+// The `done` of get() and get_blob() is called on the store's thread.
 class RemoteStore final : public Store {
  public:
-  // local, disk and clock outlive it.
+  // local, disk and clock must outlive this object.
   RemoteStore(RemoteSettings settings, std::unique_ptr<Transfers> transfers, LocalStore& local, Disk& disk,
               const Clock& clock);
-  // What is under way is given up; nothing is called any more.
+  // Cancels all requests. No callback is called afterwards.
   ~RemoteStore() override;
 
-  // A batch comes once for all who ask; one that does not fit in memory beside others is forgotten, and has nothing for
-  // those who ask later.
+  // A batch is downloaded once for all requests. If the batches together take too much memory, the batch is dropped
+  // after its pending requests were answered; later requests find nothing in it.
   void get(const ProductQuery& query, std::function<void(std::optional<FoundProducts>)> done) override;
-  // Of a blob that a product which was got names.
+  // Only for blobs of a product that get() returned.
   void get_blob(const BlobQuery& query, std::function<void(const PackedBlob&)> keep,
                 std::function<void()> done) override;
-  // It is sent with the product that names it.
+  // Does nothing: blobs are uploaded with the product that names them.
   void put_blob(const ContentHash&, const Bytes&) override {}
-  // Uploads the newest product that the local store has of the key, unless it is there; where it is to travel in a
-  // batch and is small, at the end.
+  // Uploads the newest product of the key in the local store, unless the server has it. Small products with a batch are
+  // uploaded together at the end.
   void put(const MadeProduct& made) override { offer(made.key, made.seconds, made.batch); }
-  // The same of a product that only the local store knows. seconds: that it took; 0: unknown.
+  // The same for a product that is only in the local store. seconds: the time to make it; 0: unknown.
   void offer(const ContentHash& key, double seconds, std::optional<ContentHash> batch);
 
-  bool knows_blob(const ContentHash& hash) const;  // on the store's thread
-  // Nothing more is asked for of a key: if all that there is was refused, finish() tells. On the store's thread.
+  bool knows_blob(const ContentHash& hash) const;  // only on the store's thread
+  // Call when a key will not be requested again. If all of its products were refused, finish() reports that. Only on
+  // the store's thread.
   void not_found(const ContentHash& key);
-  // Does something on the store's thread.
+  // Runs a task on the store's thread.
   void post(std::function<void()> task) { thread_.post(std::move(task)); }
-  // Whether it is worth asking: it has not failed too often.
+  // False after too many failures: further requests are pointless.
   bool is_readable() const { return !read_trouble_.given_up; }
 
   struct Summary {
     std::uint64_t asked = 0, found = 0;  // products
     std::uint64_t uploaded = 0;          // products
-    std::uint64_t batches = 0;           // got and uploaded
-    std::uint64_t not_uploaded = 0;      // products that were offered and are not there
-    std::uint64_t untrusted = 0;         // products that no key of cache.trust has signed
-    std::uint64_t failures = 0;          // answers that could not be used
-    bool given_up = false;               // it failed too often: nothing more was asked of it, or sent
+    std::uint64_t batches = 0;           // downloaded and uploaded
+    std::uint64_t not_uploaded = 0;      // offered products that could not be uploaded
+    std::uint64_t untrusted = 0;         // products without a signature by a key of cache.trust
+    std::uint64_t failures = 0;          // unusable answers
+    bool given_up = false;               // too many failures: the store stopped reading or writing
     Transfers::Totals transfers;
-    std::vector<TransferRecord> records;  // where the endpoint asks for them
-    std::optional<Error> trouble;         // all that was wrong with the server, as one warning
+    std::vector<TransferRecord> records;  // if the endpoint asks for them
+    std::optional<Error> trouble;         // all problems with the server, as one warning
   };
-  // Waits until what was offered is uploaded or given up; waiting is told once a second how many uploads are left.
-  // Once, last.
+  // Waits until all uploads are finished or given up. Calls `waiting` once a second with the number of remaining
+  // uploads. Call it once, after everything else.
   Summary finish(const std::function<void(std::size_t)>& waiting);
   const RemoteSettings& settings() const { return settings_; }
-  // What is asked for is weighed against.
+  // Used to compare downloading with compiling.
   Costs& costs() { return costs_; }
 
  private:
   static constexpr std::uint64_t kMaxEntryBytes = 16u << 20;
   static constexpr std::uint64_t kUsualEntryBytes = 64u << 10, kUsualBatchBytes = 512u << 10;
-  // Blobs of more are not shared: a body is in memory while it comes.
+  // Larger blobs are not shared, because a body is held in memory while it is transferred.
   static constexpr std::uint64_t kMaxBlobBytes = 4ull << 30;
 
   struct Offer {
@@ -99,13 +100,14 @@ class RemoteStore final : public Store {
     double seconds = 0;
     std::optional<ContentHash> batch;
   };
-  struct Gathered {  // for a batch that will be sent
+  struct Gathered {  // for a batch that will be uploaded
     std::vector<Offer> offers;
     std::uint64_t bytes = 0;
   };
   struct Upload;
   struct BatchUpload;
-  // Who waits for a batch: once nobody does it need not come. Asked on the thread of the transfers.
+  // The requests that wait for a batch. If none of them wants it any longer, its download can be dropped. is_over() is
+  // called on the thread of the transfers.
   struct Wanting {
     std::mutex mutex;
     std::vector<Unwanted> members;
@@ -121,12 +123,12 @@ class RemoteStore final : public Store {
     Unwanted unwanted;
     Done done;
   };
-  struct Batch {  // that was asked for
+  struct Batch {  // a batch that was requested
     std::shared_ptr<Wanting> wanting = std::make_shared<Wanting>();
     bool came = false;
-    std::vector<Asker> askers;  // until it came
+    std::vector<Asker> askers;  // requests that wait for it
     std::vector<BatchMember> members;
-    std::unordered_set<ContentHash> left;  // keys of members that nobody has asked for
+    std::unordered_set<ContentHash> left;  // keys of members that were not requested yet
   };
   struct Trouble {
     std::atomic<bool> given_up = false;
@@ -140,7 +142,7 @@ class RemoteStore final : public Store {
                     const std::function<void()>& done);
   void ask(Request request, std::function<void(Answer)> done);
   void ask_for_upload(Request request, std::function<void(Answer)> done);
-  // Whether the answer can be used; takes note of how the server does. A miss is fine.
+  // Whether the answer can be used. Also counts failures. A miss is a usable answer.
   bool is_healthy(Trouble& trouble, const Answer& answer);
   void fault(Trouble& trouble, const std::string& what);
   void give_up(Trouble& trouble);
@@ -149,7 +151,7 @@ class RemoteStore final : public Store {
   void tell(const ContentHash& batch, const Asker& asker);
   std::optional<FoundProducts> take_members(std::span<const BatchMember> members, const Asker& asker);
   void count_blob(bool is_right);
-  // Adds what can be used to `found`, in front.
+  // Appends the product to `found` if it is usable.
   void take_product(const ContentHash& key, const SharedProduct& product, std::span<const Bytes> came,
                     std::optional<FoundProducts>& found);
   std::shared_ptr<Upload> prepare(const ContentHash& key, double seconds);
@@ -162,7 +164,7 @@ class RemoteStore final : public Store {
   void upload_blobs(const std::shared_ptr<Upload>& upload);
   void upload_entry(const std::shared_ptr<Upload>& upload);
   void put(const std::string& path, Bytes body, std::function<void(bool)> done);
-  // failed: products of it that are not there.
+  // failed: number of its products that were not uploaded.
   void end_upload(std::uint64_t bytes, std::size_t failed);
 
   RemoteSettings settings_;
@@ -170,28 +172,28 @@ class RemoteStore final : public Store {
   const Clock& clock_;
   Costs costs_;
 
-  std::mutex mutex_;  // of all until uploads_
+  std::mutex mutex_;  // guards the members up to uploads_
   std::condition_variable changed_;
   std::deque<Offer> offered_;
-  std::unordered_map<ContentHash, Gathered> batches_;  // small products, until the end
-  bool ending_ = false;                                // nothing more is offered
-  std::size_t uploads_ = 0;                            // under way, next_ among them
+  std::unordered_map<ContentHash, Gathered> batches_;  // small products, uploaded at the end
+  bool ending_ = false;                                // no more offers will come
+  std::size_t uploads_ = 0;                            // uploads in progress, including next_
 
-  // Of the store's thread.
+  // Members below are used only on the store's thread.
   std::unordered_map<ContentHash, SharedBlob> blobs_;
-  std::unordered_set<ContentHash> got_;            // keys of products that came from the server
-  std::unordered_set<ContentHash> asked_, found_;  // keys, each counted once
+  std::unordered_set<ContentHash> got_;            // keys of products that were downloaded
+  std::unordered_set<ContentHash> asked_, found_;  // each key counts once
   std::unordered_map<ContentHash, Batch> asked_batches_;
-  std::uint64_t batch_bytes_ = 0;  // of those, in memory
-  std::shared_ptr<Upload> next_;   // waits for room
+  std::uint64_t batch_bytes_ = 0;  // total size of the batches kept in memory
+  std::shared_ptr<Upload> next_;   // waits until enough bytes are free
   std::uint64_t upload_bytes_ = 0;
   Trouble read_trouble_, write_trouble_;
-  // Keys of products that nobody whom we trust has signed: where they were looked for until now, and anywhere.
+  // Keys of which all products so far lack a trusted signature. A key moves to refused_ when no place is left to look.
   std::unordered_set<ContentHash> unsigned_, refused_;
   Summary summary_;
 
   Workers thread_{1};
-  Workers checkers_;  // of blobs
+  Workers checkers_;  // verify blobs
   std::unique_ptr<Transfers> transfers_;
 };
 

@@ -1,4 +1,4 @@
-// The part of a RemoteStore that writes: what was made here goes to the server, a few products at a time.
+// The writing part of RemoteStore: uploads products that were made here, a few at a time.
 #include <algorithm>
 #include <iterator>
 #include <utility>
@@ -8,20 +8,20 @@
 namespace assetc::engine {
 namespace {
 
-// Under way at once, however small, and however large. There are more connections than that, for what is read.
+// Limits on uploads in progress. There are more connections than that, so that downloads can continue.
 constexpr std::size_t kMaxUploads = 48;
 constexpr std::uint64_t kMaxUploadBytes = 64u << 20;
-// Products of more, packed, travel alone.
+// Packed products larger than this are uploaded individually.
 constexpr std::uint64_t kMaxMemberBytes = 64u << 10;
-// Of a batch that is written: older members are left out.
+// Limits of an uploaded batch. Older members that do not fit are left out.
 constexpr std::uint64_t kMaxBatchBytes = 8u << 20;
 constexpr std::size_t kMaxBatchMembers = 2 * kBatchSources;
-// What is read goes before what is written.
+// Downloads have priority over uploads.
 constexpr double kUploadPriority = -1;
 
 }  // namespace
 
-// A product on its way to the server.
+// A product that is being uploaded.
 struct RemoteStore::Upload {
   ContentHash key;
   SharedProduct product;
@@ -29,9 +29,9 @@ struct RemoteStore::Upload {
     SharedBlob shared;
     ContentHash hash;
   };
-  std::vector<Blob> left;  // to be asked for, and sent
+  std::vector<Blob> left;  // still to be checked and uploaded
   std::vector<Bytes> others;
-  bool is_there = false;  // but for blobs that may be lost
+  bool is_there = false;  // the server has the product; its blobs may still be missing
   std::uint64_t bytes = 0;
 };
 
@@ -61,7 +61,7 @@ void RemoteStore::offer(const ContentHash& key, double seconds, std::optional<Co
   post([this] { start_uploads(); });
 }
 
-// What is offered next, read and described; null where there is nothing, or it is gone.
+// Reads the product to upload next. Null if the local store no longer has it.
 std::shared_ptr<RemoteStore::Upload> RemoteStore::prepare(const ContentHash& key, double seconds) {
   auto upload = std::make_shared<Upload>();
   upload->key = key;
@@ -118,7 +118,7 @@ void RemoteStore::start_uploads() {
       continue;
     }
     if (!next_) {
-      // What was restored and came from there is there.
+      // A product that was restored from the server is already there.
       const bool came = offered.seconds == 0 && got_.contains(offered.key);
       if (!came) next_ = prepare(offered.key, offered.seconds);
       const bool travels = next_ && offered.batch && gather(offered, next_->bytes);
@@ -139,7 +139,7 @@ void RemoteStore::start_uploads() {
   }
 }
 
-// Whether it fits into its batch, to travel there.
+// Adds the product to its batch if it fits.
 bool RemoteStore::gather(const Offer& offer, std::uint64_t bytes) {
   if (bytes > kMaxMemberBytes) return false;
   const std::lock_guard lock(mutex_);
@@ -150,14 +150,14 @@ bool RemoteStore::gather(const Offer& offer, std::uint64_t bytes) {
   return true;
 }
 
-// Keeps what others have written under the key.
+// Keeps the products that others have written for the same key.
 void RemoteStore::merge(const std::shared_ptr<Upload>& upload, const Bytes& existing) {
   const auto entry =
       existing.empty() ? Entry() : decode_entry(upload->key, existing, settings_.trust).value_or(Entry());
   for (const Bytes& sealed : entry.sealed) {
     const auto product = open_product({upload->key, sealed}, settings_.trust).value_or(std::nullopt);
     if (product && std::ranges::equal(product->encoded.span(), upload->product.encoded.span())) {
-      // Another compressor than ours may have packed the blobs.
+      // Another machine may have packed the blobs with a different compressor.
       upload->is_there = upload->is_there || product->blobs == upload->product.blobs;
     } else {
       upload->others.push_back(sealed);
@@ -169,21 +169,21 @@ void RemoteStore::merge(const std::shared_ptr<Upload>& upload, const Bytes& exis
 void RemoteStore::put(const std::string& path, Bytes body, std::function<void(bool)> done) {
   Request request{.method = Method::kPut, .path = path, .body = std::move(body)};
   ask_for_upload(std::move(request), [this, done = std::move(done)](const Answer& answer) {
-    // That something is not there is fine for who asks, not for who writes.
+    // "Not found" is a normal answer to a read, but an error for a write.
     if (is_healthy(write_trouble_, answer) && !answer.ok()) fault(write_trouble_, answer.trouble);
     if (answer.ok()) write_trouble_.failures = 0;
     done(answer.ok());
   });
 }
 
-// Nothing where the local store has other ones by now.
+// Nothing if the local store has other bytes by now.
 std::optional<Bytes> RemoteStore::bytes_of(const SharedBlob& shared, const ContentHash& hash) {
   auto packed = local_.packed_blob(hash);
   if (!packed || bundle::sha256(packed->bytes) != shared.name) return std::nullopt;
   return std::move(packed->bytes);
 }
 
-// One after another: a product has a few, and other products are on their way too.
+// Uploads blobs one after another. A product has few blobs, and other products are uploaded at the same time.
 void RemoteStore::upload_blobs(const std::shared_ptr<Upload>& upload) {
   if (upload->left.empty()) return upload->is_there ? end_upload(upload->bytes, 0) : upload_entry(upload);
   const Upload::Blob blob = upload->left.back();
@@ -209,7 +209,7 @@ void RemoteStore::upload_entry(const std::shared_ptr<Upload>& upload) {
     sealed.pop_back();
     entry = encode_entry(sealed);
   }
-  if (entry.size() > kMaxEntryBytes) return end_upload(upload->bytes, 1);  // nobody would read it
+  if (entry.size() > kMaxEntryBytes) return end_upload(upload->bytes, 1);  // readers would refuse it
   put(entry_path(upload->key), Bytes(std::move(entry)), [this, upload](bool kept) {
     if (kept) ++summary_.uploaded;
     end_upload(upload->bytes, kept ? 0 : 1);
@@ -242,7 +242,7 @@ void RemoteStore::start_batch(const ContentHash& batch, const std::vector<Offer>
                  });
 }
 
-// Ours first, then as many of those that are there as fit.
+// Writes our members first, then as many of the existing ones as fit.
 void RemoteStore::merge_batch(const std::shared_ptr<BatchUpload>& upload, const Bytes& existing) {
   const auto there =
       existing.empty() ? std::vector<BatchMember>() : decode_batch(existing).value_or(std::vector<BatchMember>());

@@ -10,10 +10,10 @@ namespace assetc::engine {
 namespace {
 
 constexpr std::string_view kOff = "off";
-constexpr const char* kSharesNothing = "this build shares nothing with others";
+constexpr const char* kSharesNothing = "this build does not share outputs with other builds";
 constexpr const char* kOtherFolder = "set cache.path or ASSETC_CACHE to another folder, or to off";
 
-// Empty where the user has none. XDG Base Directory Specification: a path that is not absolute counts as unset.
+// Empty if the user has none. XDG Base Directory Specification: a relative path counts as unset.
 std::string users_folder(const Environment& environment, const char* variable, std::string_view below_home) {
   if (const std::string folder = environment(variable).value_or(""); folder.starts_with('/')) return folder + "/assetc";
   const std::string home = environment("HOME").value_or("");
@@ -26,7 +26,8 @@ std::string_view origin_of(std::string_view url) {
   return host == std::string_view::npos ? url : url.substr(0, url.find('/', host + 2));
 }
 
-// Other folders of the same host may be anybody's, and what is resolved or decoded on the way may lead to one.
+// Other folders of the same host may belong to somebody else. Paths that a server or proxy could resolve or decode into
+// such a folder are refused.
 bool is_url_below(std::string_view url, std::string_view root) {
   while (root.ends_with('/')) root.remove_suffix(1);
   if (root.empty() || !url.starts_with(root)) return false;
@@ -42,13 +43,13 @@ Result<void> check_url(const std::string& url) {
                 "write it as https://cache.example/path");
   }
   if (origin.find('@') != std::string_view::npos) {
-    return fail(ErrorCode::kUsage, "cache.remote: found a URL with a password in it, which would be printed",
+    return fail(ErrorCode::kUsage, "cache.remote: found a URL with a password, which messages would print",
                 "put user:password into a file, and name it as basic_file in the user's configuration");
   }
   return {};
 }
 
-// What the environment says of two words, the first of which is true; else what is configured.
+// The value of an environment variable with two allowed words: true for the first one. If unset, the configured value.
 Result<std::optional<bool>> either(const Environment& environment, const char* variable, std::string_view yes,
                                    std::string_view no, std::optional<bool> configured) {
   const std::string word = environment(variable).value_or("");
@@ -63,7 +64,7 @@ std::string first_line(std::string_view file) {
   return std::string(text.substr(0, text.find_first_of("\r\n")));
 }
 
-// The secret of the environment, or what a file holds.
+// The given secret from the environment, or else the first line of a file.
 Result<std::string> secret(Disk& disk, const std::string& given, const std::string& file) {
   if (!given.empty() || file.empty()) return given;
   auto bytes = disk.read(file);
@@ -106,7 +107,7 @@ Result<Caching> find_caching(const CacheSettings& project, Disk& disk, const Env
   ASSETC_TRY(all.remote.races, either(environment, "ASSETC_CACHE_REMOTE_RACE", "on", "off",
                                       theirs.races ? theirs.races : user.remote.races));
   const bool users_own = !url.empty() || is_url_below(all.remote.url, user.remote.url);
-  // Whom to believe on the user's own server is for the user to say.
+  // On the user's own server, the user decides which signers to trust.
   all.trust = project.trust.empty() || (users_own && !user.trust.empty()) ? user.trust : project.trust;
   if (const std::string file = text_of("ASSETC_CACHE_TRUST"); !file.empty()) all.trust = {file};
   all.sign = text_of("ASSETC_CACHE_SIGN").empty() ? user.sign : text_of("ASSETC_CACHE_SIGN");
@@ -115,7 +116,8 @@ Result<Caching> find_caching(const CacheSettings& project, Disk& disk, const Env
     all.basic = text_of("ASSETC_CACHE_BASIC");
     return all;
   }
-  // A server that the project alone names: nobody's secrets are for it, and what it says stays with those who name it.
+  // A server that only the project names gets no credentials. Its products go to a separate local store that only
+  // builds with the same server and trusted keys use.
   CacheSettings::Remote bare;
   bare.url = all.remote.url;
   bare.writes = all.remote.writes;
@@ -197,11 +199,10 @@ Result<void> Stores::open_remote() {
 LayeredStore* Stores::shared() {
   if (opened_ || caching_.remote.url.empty()) return shared_ ? &*shared_ : nullptr;
   opened_ = true;
-  const std::string consequence = "this build shares nothing with other machines";
+  const std::string consequence = "this build does not use the shared cache";
   if (local_ == nullptr) {
-    say_unused(
-        {ErrorCode::kUsage, caching_.remote.url, {}, "is filled from the cache of this machine, and that is off", {}},
-        consequence, "set cache.path or ASSETC_CACHE to a folder");
+    say_unused({ErrorCode::kUsage, caching_.remote.url, {}, "needs the cache of this machine, which is off", {}},
+               consequence, "set cache.path or ASSETC_CACHE to a folder");
     return nullptr;
   }
   if (auto opened = open_remote(); !opened)
@@ -215,16 +216,16 @@ std::optional<Error> Stores::unshared() const {
         ErrorCode::kUsage,
         {},
         {},
-        "--shard: there is no cache to put what is compiled into",
+        "--shard: there is no cache for the compiled outputs",
         caching_.remote.url.empty()
-            ? "set cache.path or ASSETC_CACHE to one that all shards share with the build that assembles"
+            ? "set cache.path or ASSETC_CACHE to a cache that all shards and the final build share"
             : "set cache.path or ASSETC_CACHE to a folder of this machine: the shared cache is filled from it"};
   }
   if (caching_.remote.url.empty() || caching_.remote.writes.value_or(false)) return std::nullopt;
   return Error{ErrorCode::kUsage,
                caching_.remote.url,
                {},
-               "--shard: this shared cache is only read, so nobody would get what is compiled",
+               "--shard: this shared cache is only read, so other machines would not get the compiled outputs",
                "set ASSETC_CACHE_REMOTE_MODE or cache.remote.mode to read-write"};
 }
 

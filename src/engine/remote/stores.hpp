@@ -1,5 +1,5 @@
-// Where builds keep what they compiled for other builds: which stores the environment, the project and the user ask
-// for, which secrets go where, and whom to believe.
+// Selects the stores of a build from the settings of the environment, the project and the user. Also decides which
+// credentials are sent to which server and which signers are trusted.
 #pragma once
 
 #include <functional>
@@ -16,46 +16,47 @@
 
 namespace assetc::engine {
 
-// Begins the name of a folder in the user's store: a store of its own for what a server says that only a project names.
+// Prefix of a folder in the user's store. The folder is a separate store for the products of a server that only a
+// project names.
 inline constexpr std::string_view kStoreOfServer = "of-";
 
-// What the environment, the project and the user say, in this order. A server that the project alone names gets no
-// secret of the user, and a local store of its own.
+// The combined settings. The environment has precedence over the project, and the project over the user. A server that
+// only the project names gets none of the user's credentials and has a local store of its own.
 struct Caching {
-  std::string root;     // the user's store: that of the build, or the folder it is in; empty where there is none
-  StoreSettings local;  // no path where one says off or the user has no folder
+  std::string root;     // the user's store: the build's store or the folder that contains it; empty: none
+  StoreSettings local;  // no path if caching is off or the user has no folder
   CacheSettings::Remote remote;
-  std::string bearer, basic;  // secrets of the environment
+  std::string bearer, basic;  // from the environment
   std::vector<std::string> trust;
   std::string sign;
 };
 
-// A warning, or a note of the user's configuration.
+// Reports a warning or a note about the user's configuration.
 using SayDiagnostic = std::function<void(const recipes::Diagnostic&)>;
 
-// Errors: of the user's configuration; kUsage for a URL or a mode of the environment that is none.
+// Errors: those of the user's configuration; kUsage for an invalid URL or mode in the environment.
 Result<Caching> find_caching(const CacheSettings& project, Disk& disk, const Environment& environment,
                              const SayDiagnostic& say);
 
-// Files of keys and secrets are read now. Errors name the file. records: as of Endpoint.
+// Reads the files with keys and credentials now. Errors name the file. records: see Endpoint.
 Result<RemoteSettings> remote_settings(const Caching& caching, Disk& disk, bool records);
 
-// The stores of a build. Why one that was asked for cannot be used is said as a warning, and the build goes on.
+// The stores of a build. If a requested store cannot be used, a warning says why and the build continues.
 class Stores {
  public:
-  // Nothing is opened where there is no caching: as of a dry run.
+  // If `project` is null, no store is opened, for example in a dry run.
   Stores(const CacheSettings* project, Disk& disk, const Environment& environment, SayDiagnostic say, bool records);
 
   LocalStore* local() { return local_.get(); }
-  // local() in front of that of other machines, opened by the first call: a build that compiles nothing asks nobody.
-  // Null where there is none.
+  // local() in front of the remote store. The first call opens it, so a build that compiles nothing contacts no server.
+  // Null if there is no remote store.
   LayeredStore* shared();
-  // Why nobody would get what this build compiles; nothing where somebody would.
+  // Why no other machine could get what this build compiles; nothing if one could.
   std::optional<Error> unshared() const;
-  // Waits for uploads; waiting is told once a second how many are left. Once, last. False where something is not in a
-  // store that should be, which is said.
+  // Waits for uploads. Calls `waiting` once a second with the number of remaining uploads. Call it once, after
+  // everything else. Returns false, after a warning, if something is missing in a store.
   bool finish(const std::function<void(std::size_t)>& waiting);
-  // Of the remote store, after finish(); nothing where none was used.
+  // Of the remote store, after finish(). Nothing if no remote store was used.
   const std::optional<RemoteStore::Summary>& summary() const { return summary_; }
 
  private:

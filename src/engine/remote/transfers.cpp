@@ -24,8 +24,9 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t kMaxTransfers = 64;
 constexpr std::uint64_t kMaxBytesUnderWay = 64u << 20;
-// No more is asked for than the line brings in so long, for one answer to be whole before the next: what is compiled
-// here meanwhile is not asked for at all. Until an answer of some size has told how fast that is, as many bytes.
+// The bytes in flight are limited to what the line delivers in this time, so that answers complete one after another.
+// Requests that have not started can still be dropped if their step is compiled locally first. Until an answer of at
+// least kTellingBytes has shown the line's speed, the limit is kFirstBytesUnderWay.
 constexpr double kAheadSeconds = 0.15;
 constexpr std::uint64_t kFirstBytesUnderWay = 1u << 20;
 constexpr std::size_t kMinTransfers = 2;
@@ -33,23 +34,24 @@ constexpr std::size_t kTellingBytes = 64u << 10;
 constexpr int kAttempts = 3;
 constexpr auto kFirstWait = 100ms;
 constexpr long kConnectTimeoutMs = 3000;
-// A transfer that brings less than this for so long stands still.
+// A transfer that stays below this rate for kSlowSeconds is stalled.
 constexpr long kSlowestBytesPerSecond = 1024;
 constexpr long kSlowSeconds = 5;
-// A transfer as a whole brings at least this many bytes a second after its first seconds, so it ends within a time that
-// its size bounds. A server that sends just enough not to stand still would otherwise hold a build for hours.
+// After the first seconds, a transfer must average at least this rate, so its size bounds its duration. Otherwise a
+// server that sends slightly more than the stall limit could hold a build for hours.
 constexpr double kLeastBytesPerSecond = 8 << 10;
 constexpr double kFirstSeconds = 10, kFirstPutSeconds = 30;
-// Until a server that got a body has kept it, too; it is not sent again then.
+// Includes the time that the server needs to store the body. A PUT that times out is not retried.
 constexpr long kSlowPutSeconds = 15;
 constexpr long kMaxRedirects = 3;
-// What is not wanted any more is finished when so little is left of it: a new connection costs more.
+// An unwanted transfer is finished if at most this much is left, because canceling it costs a new connection.
 constexpr std::uint64_t kWorthFinishingBytes = 256u << 10;
-// What is taken of memory before it came.
+// Limit for memory that is reserved before the bytes arrive.
 constexpr std::uint64_t kMaxRoomBytes = 16u << 20;
-// curl hands over what one read brings: 16 KiB are too many calls where a line is fast.
+// The default buffer of curl, 16 KiB, causes too many calls on a fast line.
 constexpr long kReadBytes = 128u << 10;
-// Room for so much is worth looking whether something fits; less of it is seen with the next answer.
+// If at least this much is freed, wake the thread to start more transfers. Smaller amounts are noticed at the next
+// answer.
 constexpr std::size_t kWorthWakingBytes = 16u << 10;
 
 bool passes(int status) { return status == 408 || status == 429 || (status >= 500 && status != 501 && status != 507); }
@@ -75,13 +77,13 @@ std::string meaning(int status) {
   std::string code = "answered " + std::to_string(status);
   switch (status) {
     case 401:
-      return code + ": it does not know who asks";
+      return code + ": the credentials are missing or wrong";
     case 403:
-      return code + ": it does not let us";
+      return code + ": access is denied";
     case 413:
-      return code + ": too large for it";
+      return code + ": the body is too large";
     case 507:
-      return code + ": it is full";
+      return code + ": the server is full";
     default:
       return code;
   }
@@ -96,7 +98,7 @@ class CurlTransfers final : public Transfers {
         knows_server_(!endpoint_.url.starts_with("https:")) {
     curl_.multi_setopt(multi_, CURLMOPT_MAX_TOTAL_CONNECTIONS, static_cast<long>(kMaxTransfers));
     curl_.multi_setopt(multi_, CURLMOPT_MAXCONNECTS, static_cast<long>(kMaxTransfers));
-    // Without it curl waits for the server's leave before it sends a body.
+    // Without it, curl waits for the server's permission before it sends a body.
     headers_ = curl_.slist_append(nullptr, "Expect:");
     headers_ = curl_.slist_append(headers_, "Content-Type: application/octet-stream");
     thread_ = std::thread([this] { run(); });
@@ -130,7 +132,7 @@ class CurlTransfers final : public Transfers {
         dropped_.push_back(std::move(queued.request));
         return true;
       };
-      // Their place in the queue is their priority and serial, which stay.
+      // Erasing after the move is safe: the order depends only on priority and serial, which a move does not change.
       std::erase_if(queue_, drop);
       std::erase_if(later_, [&](const auto& later) { return drop(later.second); });
     }
@@ -168,18 +170,19 @@ class CurlTransfers final : public Transfers {
     std::uint64_t serial = 0;
     int attempts = 0;
     ByteVector received;
-    std::uint64_t* received_bytes = nullptr;  // by all transfers
-    std::uint64_t received_before = 0;        // of those, when its own first byte came
+    std::uint64_t* received_bytes = nullptr;  // total of all transfers
+    std::uint64_t received_before = 0;        // that total when this transfer's first byte arrived
     Clock::time_point first_byte;
     std::size_t sent = 0;
-    std::uint64_t bytes = 0;  // that it counts for
+    std::uint64_t bytes = 0;  // its share of bytes_under_way_
     Clock::time_point begin;
     bool too_much = false;
     bool dropped = false;
     bool too_slow = false;
     char trouble[CURL_ERROR_SIZE] = {};
     bool unwanted() const { return is_unwanted(request); }
-    // For what the server says that it sends: it may say anything.
+    // Reserves memory for the Content-Length that the server announces. It is limited, because a server may announce
+    // anything.
     void make_room() {
       curl_off_t length = 0;
       curl->easy_getinfo(easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
@@ -190,20 +193,20 @@ class CurlTransfers final : public Transfers {
 
   static bool is_unwanted(const Request& request) { return request.unwanted && request.unwanted(); }
 
-  // What a request counts for before anything is known of its answer: most are far smaller than they may be.
+  // Bytes that a request counts for before its answer is known. Most answers are far smaller than the limit.
   std::uint64_t bytes_of(const Request& request) const {
     if (request.usual_bytes >= request.max_bytes) return request.body.size() + request.max_bytes;
     return request.body.size() + std::min(request.max_bytes, std::max(request.usual_bytes, mean_bytes_));
   }
 
-  // Whether the line is busy enough for now.
+  // Whether enough bytes are in flight for now.
   bool is_ahead(const Request& next) const {
     if (next.for_upload || under_way_.size() < kMinTransfers) return false;
     const double window = bytes_per_second_ == 0 ? kFirstBytesUnderWay : bytes_per_second_ * kAheadSeconds;
     return static_cast<double>(bytes_under_way_ + bytes_of(next)) > window;
   }
 
-  // What an answer says of those to come.
+  // Updates the estimates for later requests.
   void learn(const Transfer& transfer) {
     const std::size_t size = transfer.received.size();
     if (transfer.request.usual_bytes < transfer.request.max_bytes)
@@ -241,7 +244,7 @@ class CurlTransfers final : public Transfers {
     return bytes;
   }
 
-  // curl calls it at least once a second, whatever the server does.
+  // curl calls it at least once a second, even if the server sends nothing.
   static int watch_rate(void* user, curl_off_t, curl_off_t received, curl_off_t, curl_off_t sent) {
     auto& transfer = *static_cast<Transfer*>(user);
     const double seconds = std::chrono::duration<double>(Clock::now() - transfer.begin).count();
@@ -258,7 +261,7 @@ class CurlTransfers final : public Transfers {
     return bytes;
   }
 
-  // After a redirect or on a connection that broke.
+  // Rewinds the body after a redirect or a broken connection.
   static int give_again(void* user, curl_off_t offset, int origin) {
     auto& transfer = *static_cast<Transfer*>(user);
     if (origin != SEEK_SET || offset < 0 || static_cast<std::uint64_t>(offset) > transfer.request.body.size())
@@ -293,7 +296,7 @@ class CurlTransfers final : public Transfers {
     set(transfer, CURLOPT_REDIR_PROTOCOLS_STR, endpoint_.url.starts_with("https:") ? "https" : "http,https");
     set(transfer, CURLOPT_HTTPHEADER, headers_);
     if (!endpoint_.bearer.empty()) {
-      // Unlike a header of ours it is not sent on to another host.
+      // Unlike a custom header, curl does not send this to another host after a redirect.
       set(transfer, CURLOPT_HTTPAUTH, CURLAUTH_BEARER);
       set_text(transfer, CURLOPT_XOAUTH2_BEARER, endpoint_.bearer);
     } else if (!endpoint_.basic.empty()) {
@@ -311,7 +314,7 @@ class CurlTransfers final : public Transfers {
         set(transfer, CURLOPT_READDATA, &transfer);
         set(transfer, CURLOPT_SEEKFUNCTION, &CurlTransfers::give_again);
         set(transfer, CURLOPT_SEEKDATA, &transfer);
-        // What the server says to it is of no interest, but bounded.
+        // The server's reply to a PUT is ignored, but its size must be limited.
         transfer.request.max_bytes = kWorthFinishingBytes;
         break;
       case Method::kHead:
@@ -349,7 +352,7 @@ class CurlTransfers final : public Transfers {
     if (totals_.requests == 0 && !unanswered_since_) unanswered_since_ = Clock::now();
   }
 
-  // Starts what there is room for; requests that nobody wants any more are answered.
+  // Starts as many requests as the limits allow, and answers those that are no longer wanted.
   void begin_some() {
     std::vector<Request> dropped;
     for (;;) {
@@ -445,7 +448,7 @@ class CurlTransfers final : public Transfers {
 
   static Answer unwanted_answer() {
     Answer answer;
-    answer.trouble = "is not wanted any more";
+    answer.trouble = "is no longer wanted";
     answer.dropped = true;
     return answer;
   }
@@ -458,7 +461,7 @@ class CurlTransfers final : public Transfers {
             }};
   }
 
-  // How long to sleep at most.
+  // Maximum time to sleep.
   int wait_ms() {
     const std::lock_guard lock(mutex_);
     auto wait = std::chrono::milliseconds(1000);
@@ -489,25 +492,25 @@ class CurlTransfers final : public Transfers {
   curl_slist* headers_ = nullptr;
   std::atomic<bool> stopping_ = false;
 
-  // Of the thread alone.
+  // Members below are used only on the background thread.
   std::vector<std::unique_ptr<Transfer>> under_way_;
   std::vector<CURL*> idle_;
-  std::uint64_t received_bytes_ = 0;                // of all transfers together
-  std::uint64_t mean_bytes_ = 0;                    // of answers whose size nobody knew
-  double bytes_per_second_ = 0;                     // that came last; 0: unknown
-  std::atomic<std::uint64_t> bytes_under_way_ = 0;  // answers that somebody has are among them
-  // The first request goes alone: over HTTP/2 the others then share its connection, instead of opening one each.
+  std::uint64_t received_bytes_ = 0;                // total of all transfers
+  std::uint64_t mean_bytes_ = 0;                    // mean size of answers whose size was not known in advance
+  double bytes_per_second_ = 0;                     // latest estimate; 0: unknown
+  std::atomic<std::uint64_t> bytes_under_way_ = 0;  // includes answers that callers still hold
+  // The first request runs alone: over HTTP/2, the others can then share its connection instead of opening one each.
   bool knows_server_;
   std::minstd_rand random_{std::random_device{}()};
 
-  mutable std::mutex mutex_;  // of all below
+  mutable std::mutex mutex_;  // guards the members below
   std::set<Queued> queue_;
   std::vector<std::pair<Clock::time_point, Queued>> later_;
   std::vector<Request> dropped_;
   std::uint64_t next_serial_ = 0;
   Totals totals_;
-  std::optional<Clock::time_point> unanswered_since_;  // the first request, until one has ended
-  std::size_t retrying_ = 0;                           // requests that failed once and are not answered
+  std::optional<Clock::time_point> unanswered_since_;  // start of the first request, until any request ends
+  std::size_t retrying_ = 0;                           // requests that failed at least once and are not yet answered
   std::vector<TransferRecord> records_;
 
   std::thread thread_;

@@ -1,4 +1,4 @@
-// GET, HEAD and PUT below one URL, many at a time, on a thread of their own.
+// GET, HEAD and PUT requests below one URL. Many run in parallel, on one background thread.
 #pragma once
 
 #include <atomic>
@@ -14,73 +14,74 @@
 
 namespace assetc::engine {
 
-// Whom to talk to, and as whom. Nothing of it but the URL is ever printed.
+// The server and the credentials for it. Only the URL is ever printed.
 struct Endpoint {
-  std::string url;                                     // "https://cache.example/game", without a slash behind it
+  std::string url;                                     // "https://cache.example/game", without a trailing slash
   std::string bearer = {};                             // a token; empty: none
   std::string basic = {};                              // "user:password"; empty: none
-  std::string certificate = {}, certificate_key = {};  // of the client: PEM files; empty: none
-  std::string authorities = {};  // whose server certificates count: a PEM file; empty: the system's
-  bool records = false;          // keeps what Transfers::records() gives
+  std::string certificate = {}, certificate_key = {};  // client certificate: PEM files; empty: none
+  std::string authorities = {};  // accepted server certificate authorities: a PEM file; empty: the system's
+  bool records = false;          // collect Transfers::records()
 };
 
 enum class Method : std::uint8_t { kGet, kHead, kPut };
 
 struct Answer {
-  int status = 0;        // HTTP's; 0: there was none that could be used
+  int status = 0;        // HTTP status; 0: no usable answer
   Bytes body;            // of a GET with status 200
-  std::string trouble;   // why there was none, or what the status means
-  bool dropped = false;  // nobody wanted it any more
-  // While it lives the body counts as under way: who keeps an answer bounds what comes.
+  std::string trouble;   // why there is no usable answer, or the meaning of the status
+  bool dropped = false;  // no longer wanted
+  // While it exists, the body counts as bytes in flight. So a caller that keeps answers limits further downloads.
   std::shared_ptr<const void> held = nullptr;
   bool ok() const { return status >= 200 && status < 300; }
 };
 
 struct Request {
   Method method = Method::kGet;
-  std::string path;             // below the URL, without a slash before it
+  std::string path;             // below the URL, without a leading slash
   Bytes body = {};              // of a PUT
-  std::uint64_t max_bytes = 0;  // that a GET may bring; more of them is trouble
-  // Of them: what it counts for in what is under way, until others like it tell more.
+  std::uint64_t max_bytes = 0;  // limit for the body of a GET; a larger body is an error
+  // Estimate of the body's size, counted as bytes in flight until similar answers give a better one.
   std::uint64_t usual_bytes = ~0ull;
-  double priority = 0;      // larger first; of equal ones the last
+  double priority = 0;      // larger first; if equal, the newest first
   bool for_upload = false;  // see drop_queued()
-  // Whether the answer is of no use any more: what has not begun is dropped then. On the thread of the transfers; may
-  // be unset.
+  // Whether the answer is no longer needed. If so, a request that has not started is dropped. Called on the thread of
+  // the transfers. May be unset.
   std::function<bool()> unwanted = nullptr;
-  std::function<void(Answer)> done = nullptr;  // once, on the thread of the transfers
+  std::function<void(Answer)> done = nullptr;  // called once, on the thread of the transfers
 };
 
-// One that has ended, for a trace.
+// A finished request, for a trace.
 struct TransferRecord {
   std::chrono::steady_clock::time_point begin, end;
   Method method = Method::kGet;
   std::string path;
-  int status = 0;           // as of Answer
-  std::uint64_t bytes = 0;  // of its body, either way
+  int status = 0;           // as in Answer
+  std::uint64_t bytes = 0;  // of its body, sent or received
 };
 
-// What a server does wrong costs a few seconds and is an answer: connections that are not made, stand still, break off
-// or answer 5xx are tried again, after a wait of some chance. One that is slow as a whole is given up.
+// A misbehaving server costs a few seconds and yields an answer with an error. Connections that fail, stall or break,
+// and 5xx answers, are retried after a randomized wait. A transfer that is too slow as a whole is canceled.
 class Transfers {
  public:
   struct Totals {
     std::uint64_t requests = 0;
     std::uint64_t received_bytes = 0, sent_bytes = 0;  // of bodies
-    std::string retrying;           // why a request is sent again that has not been answered yet; empty: none is
-    double unanswered_seconds = 0;  // since the first request began, until one has ended in any way
+    std::string retrying;                              // why a request is being retried; empty if none is
+    double unanswered_seconds = 0;                     // since the first request started, until any request ends
   };
-  // Errors: kUnsupported without libcurl.
+  // Errors: kUnsupported if libcurl is missing or too old.
   static Result<std::unique_ptr<Transfers>> open(Endpoint endpoint);
-  // What is under way is given up; done of it is not called. Answers are gone before.
+  // Cancels all transfers without calling their `done`. All answers must be destroyed before.
   virtual ~Transfers() = default;
 
   // Thread-safe.
   virtual void send(Request request) = 0;
-  // Answers what has not begun of the uploads, or of all else, as if nobody wanted it.
+  // Answers all requests that have not started as if they were unwanted: the uploads if for_upload, otherwise the
+  // others.
   virtual void drop_queued(bool for_upload) = 0;
   virtual Totals totals() const = 0;
-  // Each attempt, by its end.
+  // All attempts, in the order in which they ended.
   virtual std::vector<TransferRecord> records() const = 0;
 };
 

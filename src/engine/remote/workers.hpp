@@ -1,4 +1,4 @@
-// Threads that do what they are given, in the order in which it comes. They start with the first of it.
+// Threads that run tasks in the order in which they are posted. They start with the first task.
 #pragma once
 
 #include <condition_variable>
@@ -18,7 +18,7 @@ class Workers {
   Workers(const Workers&) = delete;
 
   void post(std::function<void()> task);
-  // Ends what has begun, and drops the rest and all that still comes.
+  // Finishes running tasks. Drops waiting tasks and all that are posted later.
   void stop();
 
  private:

@@ -7,20 +7,20 @@
 namespace assetc::engine {
 namespace {
 
-// Raise it when the log's encoding or the meaning of a record changes: caches of other versions are dropped.
+// Increase if the encoding of the log or the meaning of a record changes. Caches of other versions are dropped.
 constexpr std::uint64_t kCacheVersion = 4;
 constexpr std::string_view kVersionName = "version";
-// A file whose schema has another letter is damaged: SQLite would obey it.
+// The schema in a file must match exactly. Otherwise the file counts as damaged, because SQLite would use its schema.
 constexpr std::string_view kLogTable =
     "CREATE TABLE log(sequence INTEGER PRIMARY KEY, checksum BLOB NOT NULL, block BLOB NOT NULL)";
 constexpr std::string_view kMetaTable =
     "CREATE TABLE meta(name TEXT PRIMARY KEY, checksum BLOB NOT NULL, value BLOB NOT NULL) WITHOUT ROWID";
-// A blob larger than this is split: SQLite refuses a gigabyte.
+// Larger blocks are split, because SQLite refuses blobs of a gigabyte.
 constexpr std::size_t kBlockBytes = 8u << 20;
-// Below this size nobody notices a log that could be smaller.
+// A smaller log is not worth compacting.
 constexpr std::uint64_t kSmallLogBytes = 4u << 20;
 constexpr const char* kInMemory = ":memory:";
-// meta: bytes of the log when it was last compact.
+// In meta: size of the log in bytes when it was last compact.
 constexpr std::string_view kBaseName = "log_base";
 
 class Statement {
@@ -55,7 +55,7 @@ class Statement {
 struct Cache::Impl {
   Disk& disk;
   std::string path;
-  bool in_memory;  // nothing goes to the disk
+  bool in_memory;  // nothing is written to the disk
   SqliteVfs vfs;
   sqlite3* db = nullptr;
   std::uint64_t last_sequence = 0;
@@ -63,7 +63,8 @@ struct Cache::Impl {
   bool damaged = false;
 
   bool exec(const std::string& sql) { return sqlite3_exec(db, sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK; }
-  // Nobody else writes the file: an operation that fails although the disk refused nothing has met damage.
+  // Only this process writes the file. So if an operation fails although the disk reported no error, the file is
+  // damaged.
   bool refused() const { return !vfs.last_error().what.empty(); }
   void close() {
     if (db != nullptr) sqlite3_close(db);
@@ -92,7 +93,7 @@ std::unexpected<Error> Cache::error(std::string_view doing) {
 }
 
 Result<void> Cache::open_database() {
-  constexpr int kAttempts = 3;  // as found, made anew, in memory
+  constexpr int kAttempts = 3;  // existing file, new file, memory
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     impl_->vfs.forget_error();
     const std::string why = try_open();
@@ -106,11 +107,11 @@ Result<void> Cache::open_database() {
   return error("open");
 }
 
-// Why the file is of no use; empty when it is open.
+// Returns why the file cannot be used, or an empty text if it is open.
 std::string Cache::try_open() {
   constexpr const char* kDamaged = "it is damaged";
   const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
-  // Nothing is lost with a file that has nothing in it yet: until it has its tables nobody waits for the disk.
+  // A new file has nothing to lose, so writes do not wait for the disk until its tables exist.
   const bool is_new = !impl_->disk.status(impl_->path);
   const std::string synchronous = is_new ? "OFF" : "NORMAL";
   if (sqlite3_open_v2(impl_->path.c_str(), &impl_->db, flags, impl_->vfs.name()) != SQLITE_OK ||
@@ -125,7 +126,7 @@ std::string Cache::try_open() {
     while ((code = select.step()) == SQLITE_ROW) tables.emplace_back(as_text(select.blob(0)));
     if (code != SQLITE_DONE) return kDamaged;
   }
-  if (tables.empty()) {  // new, or of a build that was killed before it had recorded anything
+  if (tables.empty()) {  // new, or left by a build that was killed before it recorded anything
     impl_->exec("BEGIN");
     impl_->exec(std::string(kLogTable));
     impl_->exec(std::string(kMetaTable));
@@ -144,7 +145,7 @@ std::string Cache::try_open() {
   return {};
 }
 
-// Forgets everything. The database is closed afterwards; open_database() makes a new one.
+// Drops the whole cache and closes the database. open_database() creates a new one.
 void Cache::drop(const std::string& why) {
   if (dropped_.empty()) dropped_ = "the build cache is dropped because " + why + "; everything is checked again";
   impl_->close();
@@ -157,7 +158,7 @@ void Cache::drop(const std::string& why) {
   }
 }
 
-// Goes on in memory. Sound: what an old file says of outputs is compared with them by the build that reads it next.
+// Continues in memory. That is safe: a later build that reads the old file compares its records with the outputs.
 void Cache::go_without(const Error& refusal) {
   if (dropped_.empty()) {
     dropped_ = "the build cache cannot be used: " + refusal.what + "; everything is checked again";
@@ -168,7 +169,8 @@ void Cache::go_without(const Error& refusal) {
   impl_->path = kInMemory;
 }
 
-// Runs a write; when it meets damage, once more on a new file. compact_if_useful() then writes what the file lost.
+// Runs a write. If the file turns out to be damaged, repeats the write on a new file. compact_if_useful() later writes
+// what the old file held.
 template <class Write>
 Result<void> Cache::healing(const Write& write) {
   impl_->vfs.forget_error();
@@ -235,7 +237,7 @@ Result<void> Cache::load(State& state) {
     }
   }
   if (code != SQLITE_DONE) {
-    // What was read before the fault was whole: keep it, and write it to a new file.
+    // Everything read before the fault was intact: keep it, and write it to a new file.
     if (impl_->refused()) {
       go_without(impl_->vfs.last_error());
     } else {
@@ -272,7 +274,7 @@ Result<void> Cache::compact_if_useful(const State& state) {
   return healing([&] { return compact(state); });
 }
 
-// Whatever else is damaged in the file goes with it; the small values that verify are kept.
+// Creates a new file. Keeps only the small values that verify.
 Result<void> Cache::make_anew() {
   std::vector<std::pair<std::string, Bytes>> kept;
   {
@@ -292,7 +294,8 @@ Result<void> Cache::compact(const State& state) {
   const auto base = get(kBaseName);
   const std::uint64_t base_bytes = base && base->size() == 8 ? assetc::load<std::uint64_t>(*base) : 0;
   if (!impl_->damaged && impl_->log_bytes < std::max(kSmallLogBytes, 2 * base_bytes)) return {};
-  if (!impl_->damaged && base_bytes == 0) return set(kBaseName, object_bytes(impl_->log_bytes));  // the first build's
+  // the first build's log is compact
+  if (!impl_->damaged && base_bytes == 0) return set(kBaseName, object_bytes(impl_->log_bytes));
   if (!impl_->exec("BEGIN; DELETE FROM log;")) return error("write");
   const std::uint64_t bytes_before = std::exchange(impl_->log_bytes, 0);
   const std::uint64_t sequence_before = impl_->last_sequence;
@@ -317,7 +320,7 @@ Result<void> Cache::compact(const State& state) {
   if (written) written = put(kBaseName, object_bytes(impl_->log_bytes));
   if (written && !impl_->exec("COMMIT")) written = error("write");
   if (!written) {
-    if (impl_->refused()) impl_->exec("ROLLBACK");  // else the caller closes it
+    if (impl_->refused()) impl_->exec("ROLLBACK");  // otherwise the caller closes it
     impl_->log_bytes = bytes_before;
     impl_->last_sequence = sequence_before;
     return written;

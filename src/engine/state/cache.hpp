@@ -1,7 +1,7 @@
-// <output>/.assetc-cache: a SQLite file that holds the log of a State and what tells at a glance that nothing changed.
+// <output>/.assetc-cache: a SQLite file with the log of a State and a summary that quickly shows that nothing changed.
 //
-// It is a cache: a file that is damaged, of another version or cut short is dropped as far as it must be, with one
-// sentence for the user, and the build goes on. Writes are batched; a batch is there whole or not at all.
+// The file is only a cache. If it is damaged, truncated or of another version, the affected part is dropped with one
+// message for the user, and the build continues. Writes are batched, and each batch is atomic.
 #pragma once
 
 #include <memory>
@@ -18,26 +18,26 @@ namespace assetc::engine {
 
 class Cache {
  public:
-  // Opens or makes the cache. read_only: nothing on the disk changes, writes go nowhere. The same holds, and dropped()
-  // says so, where the disk refuses the file.
+  // Opens or creates the cache. read_only: nothing on the disk changes, and writes go to memory only. The same happens
+  // if the disk refuses the file; dropped() then says so.
   static Result<std::unique_ptr<Cache>> open(Disk& disk, const std::string& path, bool read_only);
   ~Cache();
 
-  // Why (part of) the cache was dropped, or is not used, since it was opened; empty when it was not.
+  // Why the cache or a part of it was dropped or is not used. Empty if it is intact.
   const std::string& dropped() const { return dropped_; }
 
-  // A small value by name, checked; nothing when absent or damaged.
+  // A small value by name, verified by its checksum. Nothing if it is missing or damaged.
   std::optional<Bytes> get(std::string_view name);
-  // Whether there is one, damaged or not.
+  // Whether the value exists, damaged or not.
   bool has(std::string_view name);
   Result<void> set(std::string_view name, ByteSpan value);
 
-  // All of the log into a state. What is damaged is left out, and dropped() says so.
+  // Replays the whole log into a state. Damaged parts are left out; dropped() then says so.
   Result<void> load(State& state);
 
-  // Appends a block, durable when the process dies.
+  // Appends a block. It survives if the process dies afterwards.
   Result<void> append(ByteSpan block);
-  // Replaces the log by blocks that spell the state anew, when it has grown past twice that size or was damaged.
+  // Rewrites the log from the state if it was damaged or has grown to more than twice its compact size.
   Result<void> compact_if_useful(const State& state);
 
  private:

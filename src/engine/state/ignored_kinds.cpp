@@ -11,7 +11,7 @@ namespace assetc::engine {
 namespace {
 
 constexpr std::size_t kMaxKinds = 32;
-constexpr std::size_t kMaxNamedKinds = 8;  // of a line of text
+constexpr std::size_t kMaxNamedKinds = 8;  // named in one line of text
 
 std::string suffix_of(std::string_view path) {
   const std::string_view name = path.substr(path.rfind('/') + 1);
@@ -19,7 +19,8 @@ std::string suffix_of(std::string_view path) {
   return dot == name.npos || dot == 0 || dot + 1 == name.size() ? std::string() : ascii_lower(name.substr(dot));
 }
 
-// ".psd 3, .tif 1, others 7" of those kinds; adds up how many files they are. others: those of kinds not listed.
+// Lists these kinds as ".psd 3, .tif 1, others 7" and adds their number of files to `files`. others: number of files of
+// kinds that are not in the list.
 std::string list_text(const std::vector<IgnoredKind>& kinds, bool is_cooked, std::uint64_t others,
                       std::uint64_t& files) {
   std::string text;
@@ -61,7 +62,7 @@ std::string ignored_text(const std::vector<IgnoredKind>& kinds, std::uint64_t to
   std::string text;
   if (unread != 0) text = plural(unread, "file") + " ignored, no importer: " + unread_list;
   if (cooked != 0)
-    text += (text.empty() ? "" : ", ") + plural(cooked, "file") + " ignored, compiled by cook alone: " + cooked_list;
+    text += (text.empty() ? "" : ", ") + plural(cooked, "file") + " ignored, compiled only by cook: " + cooked_list;
   return text;
 }
 

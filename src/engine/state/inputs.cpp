@@ -21,13 +21,13 @@ Result<std::string> normalized_input_path(std::string_view path) {
                 "use a path below the input directory");
   };
   if (path.starts_with('/')) return refuse("is absolute");
-  if (path.find('\0') != std::string_view::npos) return refuse("holds a zero byte");
+  if (path.find('\0') != std::string_view::npos) return refuse("contains a zero byte");
   std::vector<std::string_view> parts;
   for (std::string_view rest = path; !rest.empty();) {
     const std::string_view part = rest.substr(0, rest.find('/'));
     rest.remove_prefix(std::min(rest.size(), part.size() + 1));
     if (part == "..") {
-      if (parts.empty()) return refuse("climbs out of the input directory");
+      if (parts.empty()) return refuse("leads out of the input directory");
       parts.pop_back();
     } else if (!part.empty() && part != ".") {
       parts.push_back(part);
@@ -109,7 +109,7 @@ bool FileTable::covers(std::string_view path) const {
 
 void FileTable::settle(std::size_t position, const FileRecord& record, bool learn) {
   const std::lock_guard lock(mutex_);
-  if (seen_at_[position] != 0) return;  // another thread was first with the same bytes
+  if (seen_at_[position] != 0) return;  // another thread has already recorded it
   seen_.push_back({position, learn, record});
   seen_at_[position] = static_cast<std::uint32_t>(seen_.size());
 }
@@ -163,7 +163,7 @@ auto FileTable::look_at(std::string_view path, const Look& look, const Digest& d
     const std::lock_guard lock(mutex_);
     extras_.insert_or_assign(std::string(path), Extra{true, learn, record});
   } else {
-    changed_meanwhile_ = true;  // it appeared since the walk
+    changed_meanwhile_ = true;  // created since the walk
   }
   return seen;
 }
@@ -171,7 +171,7 @@ auto FileTable::look_at(std::string_view path, const Look& look, const Digest& d
 Result<std::optional<ContentHash>> FileTable::hash(std::string_view path) {
   const auto position = find(path);
   if (!position) {
-    // The walk saw all that it covers: what it did not see there is not there.
+    // The walk saw everything that it covers, so the file does not exist.
     if (covers(path)) return std::nullopt;
     ASSETC_TRY(const Extra found, extra(path));
     return found.exists ? std::optional(found.record.hash) : std::nullopt;
@@ -212,7 +212,7 @@ Result<std::optional<std::vector<std::string>>> FileTable::list(std::string_view
     path.resize(base);
     path += name;
     if (skip_(path, false) != Visit::kTake) return true;
-    if (walked && !find(path)) return true;  // a link out of the root, or new since the walk
+    if (walked && !find(path)) return true;  // a link out of the root, or created since the walk
     return path.ends_with(kSidecarSuffix) &&
            find(std::string_view(path).substr(0, path.size() - kSidecarSuffix.size()));
   });
@@ -224,8 +224,8 @@ Result<Bytes> FileTable::read(std::string_view path, ContentHash& hash) {
     return std::unexpected(Error{ErrorCode::kNotFound,
                                  std::string(path),
                                  {},
-                                 "is reached by a link out of the input folder",
-                                 "`links: follow` in assetc.yml follows it"});
+                                 "is reached through a link that leads out of the input folder",
+                                 "set `links: follow` in assetc.yml to follow it"});
   }
   return look_at(
       path, [&](FileSignature* signature) { return disk_.read(full(path), signature); },
@@ -285,7 +285,7 @@ void forget_changed_since(std::int64_t time_ns, State& state) {
 
 namespace {
 
-// Kinds of one class say the same sort of thing of a path.
+// Kinds of the same class describe the same property of a path.
 int class_of(DependencyKind kind) {
   if (kind == DependencyKind::kAsset) return 2;
   if (kind == DependencyKind::kUuid) return 3;
@@ -304,7 +304,7 @@ ContentHash uuid_hash(const std::optional<Uuid>& uuid) {
   return uuid ? content_hash(object_bytes(uuid->bytes)) : ContentHash();
 }
 
-// Zero for none.
+// Zero if there is no asset.
 ContentHash asset_hash(const std::optional<recipes::SourceAsset>& asset) {
   if (!asset) return {};
   return ContentHasher().add(asset->recipe->name).add(recipes::mode_name(asset->mode)).add(asset->stem).finish();
@@ -325,10 +325,10 @@ void TrackedInputs::remember(std::string path, DependencyKind kind, const Conten
     const bool is_there = kind != DependencyKind::kAbsent && kind != DependencyKind::kListingAbsent;
     const bool both_read = seen.kind == kind && kind != DependencyKind::kPresent;
     if (was_there != is_there || (both_read && seen.hash != hash)) {
-      torn_ =
-          Error{ErrorCode::kIo, path, {}, "the file changed while it was compiled", "build again when it is written"};
+      torn_ = Error{
+          ErrorCode::kIo, path, {}, "the file changed while it was compiled", "build again when the file is complete"};
     }
-    if (kind == DependencyKind::kRead) {  // the bytes say more than the presence
+    if (kind == DependencyKind::kRead) {  // the bytes prove more than the existence
       seen.kind = kind;
       seen.hash = hash;
     }
@@ -370,7 +370,7 @@ Result<std::vector<std::string>> TrackedInputs::list(std::string_view directory)
   ASSETC_TRY(auto names, files_.list(normal));
   if (!names) {
     remember(normal, DependencyKind::kListingAbsent, {});
-    return std::unexpected(Error{ErrorCode::kNotFound, normal, {}, "the directory is not there", {}});
+    return std::unexpected(Error{ErrorCode::kNotFound, normal, {}, "the directory does not exist", {}});
   }
   remember(std::move(normal), DependencyKind::kListing, listing_hash(*names));
   return std::move(*names);
@@ -419,7 +419,7 @@ bool PeekingInputs::exists(std::string_view path) {
 Result<std::vector<std::string>> PeekingInputs::list(std::string_view directory) {
   ASSETC_TRY(const std::string normal, normalized_input_path(directory));
   ASSETC_TRY(auto names, files_.list(normal));
-  if (!names) return fail(ErrorCode::kNotFound, "the directory is not there");
+  if (!names) return fail(ErrorCode::kNotFound, "the directory does not exist");
   return std::move(*names);
 }
 

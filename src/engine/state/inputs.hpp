@@ -1,4 +1,4 @@
-// The input tree as one build sees it, and the door through which a recipe reads it.
+// The input tree as one build sees it, and the interface through which recipes read it.
 #pragma once
 
 #include <atomic>
@@ -23,62 +23,65 @@
 
 namespace assetc::engine {
 
-// X.meta says something of the file or folder X beside it: it is no source of its own, and nobody has to take it.
-// Recipes read it as any file.
+// X.meta describes the file or folder X beside it. It is not a source and needs no recipe. Recipes read it like any
+// other file.
 inline constexpr std::string_view kSidecarSuffix = ".meta";
 
-// A path below the input root without "." and "..", or kInvalidData when it is absolute or climbs out.
+// A path below the input root without "." and "..". kInvalidData if the path is absolute or leads out of the root.
 Result<std::string> normalized_input_path(std::string_view path);
 
-// Which files the paths of a table may lead to.
+// Which files a table may access.
 enum class Reach : std::uint8_t {
-  kRoot,      // those below the root, links followed
-  kLinks,     // also those that links there lead to
-  kAnywhere,  // any: paths may be absolute or climb, and are taken as they are
+  kRoot,      // files below the root after links are resolved
+  kLinks,     // also the targets of links below the root
+  kAnywhere,  // any file: paths may be absolute or contain "..", and are used unchanged
 };
 
-// Contents of files, hashed once a build at most and not at all when their signature is as it was. Thread-safe.
+// Hashes of file contents. A file is hashed at most once per build, and not at all if its signature is unchanged.
+// Thread-safe.
 class FileTable {
  public:
-  // tree and state outlive the table; state is only read.
+  // tree and state must outlive the table. The state is only read.
   FileTable(Disk& disk, std::string root, const Tree& tree, const State& state, Disk::Skip skip, Reach reach);
 
-  // What a path is called here. Errors: as of normalized_input_path.
+  // The form of a path that this table uses. Errors: those of normalized_input_path.
   Result<std::string> name_of(std::string_view path) const;
 
-  // The hash of a file's bytes; nothing when no file is there.
+  // The hash of a file's bytes, or nothing if the file does not exist.
   Result<std::optional<ContentHash>> hash(std::string_view path);
-  // Also of what lies in a folder that cannot be read: reading it says why.
+  // Also true for paths in a folder that cannot be read. Reading such a path reports the error.
   bool exists(std::string_view path);
-  // Names of the files directly in a directory, without sidecars and those that sources leave out; nothing when it is
-  // not there.
+  // Names of the files directly in a directory, without sidecars and files that `skip` leaves out. Nothing if the
+  // directory does not exist.
   Result<std::optional<std::vector<std::string>>> list(std::string_view directory);
-  // kNotFound when it is not there.
+  // kNotFound if the file does not exist.
   Result<Bytes> read(std::string_view path, ContentHash& hash);
   Result<Bytes> head(std::string_view path, std::size_t size);
-  // Whether a file holds other bytes now than those of a hash, or cannot be read.
+  // Whether the file's bytes no longer have this hash, or cannot be read.
   bool differs_from(std::string_view path, const ContentHash& hash);
 
-  // Another build begins: what this one saw is forgotten. Not while other threads use the table, as what follows.
+  // Starts another build: forgets what the last one saw. Do not call this or add_entry() while other threads use the
+  // table.
   void begin();
-  // The tree has a new entry, its last.
+  // Call after an entry was appended to the tree.
   void add_entry();
 
   // Position in the tree, or nothing.
   std::optional<std::size_t> find(std::string_view path) const;
   std::size_t tree_size() const { return tree_.size(); }
   std::uint64_t size_bytes(std::size_t position) const { return tree_[position].signature.size_bytes; }
-  // Whether the walk would have met a file of this path if there was one.
+  // Whether the walk would have found a file at this path if it existed.
   bool covers(std::string_view path) const;
 
-  // The signature that a file the walk does not cover had when it was looked at; nothing when nobody did.
+  // The signature that a file outside the walk had when the table looked at it. Nothing if it did not look.
   std::optional<FileSignature> signature_of_uncovered(std::string_view path) const;
 
-  // What was learned: files whose record is to be remembered. Not while other threads use the table.
+  // Files whose new records must be saved. Do not call while other threads use the table.
   std::vector<std::pair<std::string_view, FileRecord>> learned() const;
-  // Whether a file of the tree was seen with another signature than the walk saw.
+  // Whether a file of the tree had another signature than during the walk.
   bool changed_meanwhile() const { return changed_meanwhile_; }
-  // A stamp at or after this one may repeat for a later change: such a signature proves nothing next time.
+  // Whether a later change could leave this signature unchanged, because the file was stamped too shortly before
+  // `read_at_ns`. Such a signature proves nothing in the next build.
   static bool is_racy(const FileSignature& signature, std::int64_t read_at_ns);
 
  private:
@@ -93,13 +96,13 @@ class FileTable {
     FileRecord record;
   };
   std::string full(std::string_view path) const;
-  // Whether a path that the walk did not see is one through a link that it did not follow.
+  // Whether a path outside the walk goes through a link that the walk did not follow.
   bool leaves_root(std::string_view path) const;
-  // Whether a path is one that the walk could not read, or lies in one: nobody knows what is there.
+  // Whether the walk could not read the path or one of its folders, so that its content is unknown.
   bool is_unreadable(std::string_view path) const;
   void settle(std::size_t position, const FileRecord& record, bool learn);
   Result<Extra> extra(std::string_view path);
-  // Takes note of what look(path, its signature) gives: a hash, or bytes that digest() hashes.
+  // Records the result of look(path, its signature): a hash, or bytes that digest() hashes.
   template <class Look, class Digest>
   auto look_at(std::string_view path, const Look& look, const Digest& digest);
 
@@ -112,28 +115,28 @@ class FileTable {
   std::string real_root_;  // empty: links may lead anywhere
   std::vector<std::string_view> unreadable_;
   PathIndex index_;
-  std::unique_ptr<std::atomic<std::uint32_t>[]> seen_at_;  // of each file of the tree, one past its place in seen_
+  std::unique_ptr<std::atomic<std::uint32_t>[]> seen_at_;  // for each file of the tree: 1 + index in seen_; 0: none
   std::size_t seen_at_size_ = 0;
   mutable std::mutex mutex_;
-  std::deque<Seen> seen_;  // what was looked at because no record told
+  std::deque<Seen> seen_;  // files without a usable record, so they were read
   std::unordered_map<std::string, Extra> extras_;
   std::atomic<bool> changed_meanwhile_ = false;
 };
 
-// What says what a file becomes on its own.
+// Rules that decide what a file becomes as a source of its own.
 struct AssetRules {
   std::span<const recipes::Recipe* const> recipes;
-  std::function<const recipes::Settings&(std::string_view path)> settings_of;  // a source's; thread-safe
-  const Identities* identities = nullptr;                                      // where outputs are named by UUID
+  std::function<const recipes::Settings&(std::string_view path)> settings_of;  // settings of a source; thread-safe
+  const Identities* identities = nullptr;                                      // set if outputs are named by UUID
 
-  // Of a source's outputs; that of one that is refused names no output.
+  // The stem of a source's outputs. If the source was refused, the stem names no output.
   std::string stem_of(std::string_view path, const recipes::Claim& claim) const;
 };
 
-// One cook's view of the table; remembers what was asked for. Not thread-safe, as recipes::Inputs says.
+// The files that one step sees. Records what it accesses. Not thread-safe, like recipes::Inputs.
 class TrackedInputs final : public recipes::Inputs {
  public:
-  // All outlive the inputs.
+  // All arguments must outlive the inputs.
   TrackedInputs(FileTable& files, Toolchain& toolchain, const AssetRules& assets, const Target& target)
       : files_(files), toolchain_(toolchain), assets_(assets), target_(target) {}
 
@@ -151,13 +154,13 @@ class TrackedInputs final : public recipes::Inputs {
     DependencyKind kind;
     ContentHash hash;
   };
-  // In the order of the first look.
+  // In the order of the first access.
   const std::vector<Seen>& seen() const { return seen_; }
-  // Some perhaps twice.
+  // May contain duplicates.
   const std::vector<const recipes::Program*>& programs() const { return programs_; }
-  // Set when a file changed between two looks: what was cooked is of no tree that ever was.
+  // Set if a file changed between two accesses. Then the result belongs to no state of the tree.
   const std::optional<Error>& torn() const { return torn_; }
-  // Whether what was cooked is not of the files as they are now: they changed between two looks, or since the last.
+  // Whether the result does not belong to the current files: they changed between two accesses or since the last one.
   bool is_outdated() const;
 
  private:
@@ -172,7 +175,7 @@ class TrackedInputs final : public recipes::Inputs {
   std::optional<Error> torn_;
 };
 
-// For estimates: looks without being remembered.
+// For estimates: reads without recording.
 class PeekingInputs final : public recipes::Inputs {
  public:
   explicit PeekingInputs(FileTable& files) : files_(files) {}
@@ -187,13 +190,13 @@ class PeekingInputs final : public recipes::Inputs {
   FileTable& files_;
 };
 
-// Records what was learned, and forgets files that the tree has no more, once they are many. Not while other threads
-// use the table.
+// Saves what was learned about files. Once many recorded files no longer exist, also forgets those. Do not call while
+// other threads use the table.
 void remember_files(const FileTable& files, State& state, LogWriter& log);
-// Forgets what was read of files that changed at a time or later, as their stamps say.
+// Forgets the records of files whose time stamp is at or after `time_ns`.
 void forget_changed_since(std::int64_t time_ns, State& state);
 
-// The state of one dependency now; equal to the recorded one when nothing changed.
+// The current state of a dependency. Equal to the recorded one if nothing changed.
 Result<Dependency> dependency_now(FileTable& files, const AssetRules& assets, std::string_view path,
                                   DependencyKind recorded);
 ContentHash listing_hash(const std::vector<std::string>& names);

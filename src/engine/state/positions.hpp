@@ -1,4 +1,4 @@
-// Where items are in an array, by their hash: a map of a hundred thousand nodes takes several times the memory.
+// A hash index for items in an array. With 100,000 items, a std::map would take several times the memory.
 #pragma once
 
 #include <bit>
@@ -12,7 +12,7 @@ class Positions {
  public:
   static constexpr std::uint32_t kNone = ~0u;
 
-  // is_it(position): whether the item there is the one. kNone when none is.
+  // is_it(position): whether the item at this position is the wanted one. kNone if there is none.
   template <class IsIt>
   std::uint32_t find(std::uint64_t hash, const IsIt& is_it) const {
     if (slots_.empty()) return kNone;
@@ -23,20 +23,20 @@ class Positions {
     return kNone;
   }
 
-  // Of an item that is not there yet.
+  // The item must not be in the index yet.
   void insert(std::uint64_t hash, std::uint32_t position) {
     if (2 * (count_ + 1) > slots_.size()) grow();
     ++count_;
     place({static_cast<std::uint32_t>(hash), position});
   }
 
-  // An item that is there has moved.
+  // The item must be in the index.
   void move(std::uint64_t hash, std::uint32_t from, std::uint32_t to) { slots_[slot_of(hash, from)].position = to; }
 
-  // An item that is there goes.
+  // The item must be in the index.
   void erase(std::uint64_t hash, std::uint32_t position) {
     std::size_t hole = slot_of(hash, position);
-    // What was placed further on because of it moves up, so that no search ends too early.
+    // Move later entries of the same probe sequence up, so that no search ends too early.
     for (std::size_t at = (hole + 1) & mask(); slots_[at].position != kNone; at = (at + 1) & mask()) {
       const std::size_t from_home = (at - slots_[at].hash) & mask();
       const std::size_t from_hole = (at - hole) & mask();
@@ -74,7 +74,7 @@ class Positions {
     }
   }
 
-  std::vector<Slot> slots_;  // a power of two, at least half of them free
+  std::vector<Slot> slots_;  // size is a power of two; at least half of the slots are free
   std::size_t count_ = 0;
 };
 

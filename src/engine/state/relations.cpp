@@ -13,7 +13,7 @@ std::uint64_t hash_of(Relations::Kind kind, std::string_view text) {
   return xxh3_64(as_bytes(text)) + kApart * static_cast<std::uint64_t>(kind);
 }
 
-// Says each relation of a record once.
+// Hashes of a record's relations, without duplicates.
 std::vector<std::uint64_t> hashes_of(const StepRecord& record, const Target& target) {
   using Kind = Relations::Kind;
   std::vector<std::uint64_t> hashes;

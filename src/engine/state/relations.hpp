@@ -1,4 +1,4 @@
-// Who has to do with what, over all records of a state: what a build asks that looks at what changed alone.
+// An index over all records of a state: finds the steps that are affected by a change, without looking at all records.
 #pragma once
 
 #include <cstdint>
@@ -15,21 +15,22 @@ namespace assetc::engine {
 class Relations {
  public:
   enum class Kind : std::uint8_t {
-    kLooksAt,  // a path below the input that the step read or looked for
-    kLists,    // a folder below the input
-    kWrites,   // a file of its outputs, in lower case
-    kHasKey,   // a shareable step: the bytes of its key
-    kAsksFor,  // the bytes of a step's StepId
-    kTakes,    // the path of a source that it asks for a step on
+    kLooksAt,  // path below the input that the step read or looked for
+    kLists,    // folder below the input
+    kWrites,   // file of its outputs, in lower case
+    kHasKey,   // for a shareable step: the bytes of its key
+    kAsksFor,  // the bytes of the StepId of a step that it asks for
+    kTakes,    // path of a source for which it asks for a step
   };
 
   void add(const StepId& id, const StepRecord& record, const Target& target);
-  // As it was added.
+  // The record must be the same as when it was added.
   void remove(const StepId& id, const StepRecord& record, const Target& target);
 
-  // Steps related to a text, in no order; by its hash: others may be among them.
+  // Steps with this relation to `text`, in no particular order. May contain other steps, because only hashes are
+  // compared.
   std::vector<StepId> find(Kind kind, std::string_view text) const;
-  // Names in all records of outputs of others.
+  // Number of references to outputs of other steps, in all records.
   std::uint64_t reference_count() const { return reference_count_; }
 
  private:
@@ -39,7 +40,7 @@ class Relations {
 
 inline std::string_view bytes_text(const ContentHash& hash) { return as_text(object_bytes(hash)); }
 
-// The steps of a state that a build takes as they are recorded: all but these.
+// The recorded steps that a build reuses unchanged: all of the state except these.
 struct AllBut {
   const Relations& relations;
   std::unordered_set<StepId> steps;

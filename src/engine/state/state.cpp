@@ -15,12 +15,12 @@ bool has_hash(DependencyKind kind) {
          kind == DependencyKind::kUuid;
 }
 
-// Reads what LogWriter wrote. After the first fault every read gives zeros and ok() is false.
+// Reads what LogWriter wrote. After the first fault, every read returns zero or empty, and ok() is false.
 class LogReader {
  public:
-  // Of a block that is read for the first time, from its start.
+  // Reads a new block from its start and collects its shared texts.
   explicit LogReader(LogBlock& block) : bytes_(block.bytes), shared_(&block.shared_texts), learns_(&block) {}
-  // Of what was read before.
+  // Reads one record in a block that was already read.
   LogReader(const LogBlock& block, std::uint32_t offset)
       : bytes_(block.bytes), at_(offset), shared_(&block.shared_texts) {}
   explicit LogReader(ByteSpan bytes) : bytes_(bytes) {}
@@ -44,7 +44,7 @@ class LogReader {
     }
     return fault();
   }
-  // A count of things that take at least one byte each.
+  // A number of items that take at least one byte each.
   std::size_t count() {
     const std::uint64_t n = number();
     return n <= bytes_.size() - at_ ? static_cast<std::size_t>(n) : fault();
@@ -105,7 +105,7 @@ class LogReader {
   LogBlock* learns_ = nullptr;
 };
 
-// Says every member of a record that may hold those of another.
+// Sets every member, because the record may hold values of another step.
 void read_step(LogReader& in, StepRecord& r) {
   r.recipe = in.shared_text();
   r.version = static_cast<std::uint32_t>(in.number());
@@ -154,7 +154,7 @@ void read_step(LogReader& in, StepRecord& r) {
     d.kind = std::nullopt;
     if (d.severity == recipes::Severity::kWarning) {
       d.kind = parse_warning_kind(in.shared_text());
-      if (!d.kind) in.refuse();  // of a newer program
+      if (!d.kind) in.refuse();  // written by a newer version
     }
     d.code = in.enumerator(ErrorCode::kCanceled);
     d.file = in.text();
@@ -359,7 +359,7 @@ void LogWriter::step(const StepRecord& r) {
   number(r.diagnostics.size());
   for (const DiagnosticRecord& d : r.diagnostics) {
     tag(static_cast<std::uint8_t>(d.severity));
-    // By name: numbers of kinds are those of one version, and machines share records.
+    // By name: the numbers of kinds depend on the version, but machines with different versions share records.
     if (d.kind) shared_text(to_string(*d.kind));
     tag(static_cast<std::uint8_t>(d.code));
     text(d.file);

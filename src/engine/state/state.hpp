@@ -1,6 +1,6 @@
-// What the engine remembers of earlier builds: one record a step, one a file it hashed, and the paths it still has to
-// remove. Records stay encoded in the blocks of the log that they were read from: of a hundred thousand, a build that
-// changes one file looks into each for a moment and holds none.
+// What the engine remembers of earlier builds: a record for each step, a record for each hashed file, and the paths
+// that it still has to remove. Records stay encoded in the blocks of the log that they came from. With 100,000 records,
+// a build that changes one file decodes each of them briefly and keeps none.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@
 
 namespace assetc::engine {
 
-// Who a step is across builds: its recipe's name and its stem.
+// Identifies a step across builds by its recipe's name and its stem.
 using StepId = ContentHash;
 StepId step_id(std::string_view recipe, std::string_view stem);
 
@@ -34,39 +34,39 @@ enum class DependencyKind : std::uint8_t {
   kAbsent,
   kListing,
   kListingAbsent,
-  kAsset,  // what a file becomes on its own, if anything
-  kUuid,   // of a source or of what is in it, if it has one
+  kAsset,  // what the file becomes as a source of its own, if anything
+  kUuid,   // UUID of a source or of an asset inside it, if it has one
 };
 
 struct Dependency {
   std::string_view path;
   DependencyKind kind = DependencyKind::kRead;
-  ContentHash hash;  // of the bytes, the listing or the asset
+  ContentHash hash;  // of the bytes, the listing, the asset or the UUID
   bool operator==(const Dependency&) const = default;
 };
 
 struct OutputRecord {
   std::string_view suffix;
   ContentHash hash;
-  FileSignature signature;  // size included
+  FileSignature signature;  // includes the size
   recipes::Descriptor descriptor;
 };
 
-// A step that another step asked for: enough to plan it without running its parent.
+// A step that another step asked for. Contains enough to plan it without running its parent.
 struct ChildRecord {
   std::string_view recipe;
   std::string_view source;
-  std::string_view input_path;  // empty: the input is inside the parent's
+  std::string_view input_path;  // empty: the parent provides the input
   std::string_view stem;
-  std::string_view params;  // encode_params()
-  std::string_view pins;    // encode_pins()
+  std::string_view params;  // see encode_params()
+  std::string_view pins;    // see encode_pins()
   ContentHash inline_hash;
   bool listed = false;
 };
 
 struct DiagnosticRecord {
   recipes::Severity severity = recipes::Severity::kNote;
-  std::optional<WarningKind> kind;  // of a warning
+  std::optional<WarningKind> kind;  // for warnings
   ErrorCode code = ErrorCode::kInvalidData;
   std::string_view file, place, what, hint;
 };
@@ -78,12 +78,12 @@ struct StepRecord {
   std::string_view stem;
   std::string_view source;
   std::string_view input_path;
-  std::string_view settings;  // canonical text of the recipe's groups
+  std::string_view settings;  // canonical text of the setting groups that the recipe uses
   std::string_view params;
-  std::string_view toolchain;  // Toolchain: its recipe's libraries, and the programs it ran
-  ContentHash inline_hash;     // of the inline input; zero when it was a file
-  ContentHash key;             // all that decides the outputs of a shareable step
-  bool shareable = false;      // it read nothing but its input and asked for no steps: equal keys, equal outputs
+  std::string_view toolchain;  // see Toolchain: libraries of the recipe and programs that the step ran
+  ContentHash inline_hash;     // hash of the inline input; zero if the input is a file
+  ContentHash key;             // for a shareable step: hash of everything that affects its outputs
+  bool shareable = false;      // read nothing but its input and asked for no steps, so equal keys mean equal outputs
   std::vector<Dependency> dependencies;
   std::vector<OutputRecord> outputs;
   std::vector<ChildRecord> children;
@@ -96,13 +96,13 @@ struct FileRecord {
   ContentHash hash;
 };
 
-// A block of the log, kept for what is encoded in it.
+// A block of the log. It is kept because records in it stay encoded.
 struct LogBlock {
   Bytes bytes;
-  std::vector<std::string_view> shared_texts;  // in the order of their first mention
+  std::vector<std::string_view> shared_texts;  // in the order in which they first occur
 };
 
-// What lives as long as a state: texts, blocks, records made in this build. Thread-safe.
+// Owns texts, blocks and new records for the lifetime of a state. Thread-safe.
 class Arena {
  public:
   std::string_view keep(std::string_view text);
@@ -118,7 +118,8 @@ class Arena {
   std::size_t left_ = 0;
 };
 
-// A record: encoded in a block of the log, or as it was made. Either outlives the reference.
+// A reference to a record that is either encoded in a block of the log or was made in this build. The block or record
+// must outlive it.
 class StepRef {
  public:
   StepRef() = default;
@@ -126,7 +127,8 @@ class StepRef {
   StepRef(const LogBlock& block, std::uint32_t offset) : block_(&block), offset_(offset) {}
 
   explicit operator bool() const { return made_ != nullptr; }
-  // Decodes into scratch what is encoded. Valid as long as scratch is left alone; texts live as long as the state.
+  // If the record is encoded, decodes it into `scratch`. The result is valid until `scratch` changes; its texts live as
+  // long as the state.
   const StepRecord& read(StepRecord& scratch) const;
 
  private:
@@ -138,7 +140,7 @@ class StepRef {
   std::uint32_t offset_ = kMade;
 };
 
-// Records by position, in no order that means anything; positions last until a step is erased.
+// Records by position, in no particular order. Positions stay valid until a step is erased.
 class StepTable {
  public:
   std::size_t size() const { return steps_.size(); }
@@ -157,14 +159,14 @@ class StepTable {
   Positions positions_;
 };
 
-// Records of files by path, encoded.
+// Encoded file records, found by path.
 class FileRecords {
  public:
   std::size_t size() const { return files_.size(); }
   std::string_view path(std::size_t i) const { return {files_[i].path, files_[i].path_size}; }
   FileRecord operator[](std::size_t i) const;
   std::optional<FileRecord> find(std::string_view path) const;
-  // Both outlive the table. encoded: encode_file_record().
+  // Both must outlive the table. encoded: result of encode_file_record().
   void put(std::string_view path, std::string_view encoded);
   void erase(std::string_view path);
 
@@ -186,16 +188,17 @@ struct State {
   Arena arena;
   StepTable steps;
   FileRecords files;
-  std::unordered_set<std::string_view> orphans;  // output paths that no record owns any more, not removed yet
+  // output paths that no record owns any more and that still have to be removed
+  std::unordered_set<std::string_view> orphans;
 };
 
-// The log: a sequence of changes to a State. A block is self-contained and decodes without its predecessors.
+// The log: a sequence of changes to a State. Each block can be decoded without the earlier ones.
 class LogWriter {
  public:
   void step(const StepRecord& record);
   void erase_step(const StepId& id);
   void file(std::string_view path, const FileRecord& record);
-  void file_record(const FileRecord& record);  // the part of file() behind the path
+  void file_record(const FileRecord& record);  // the part of file() after the path
   void forget_file(std::string_view path);
   void orphan(std::string_view path);
   void forget_orphan(std::string_view path);
@@ -208,7 +211,7 @@ class LogWriter {
   void tag(std::uint8_t value);
   void number(std::uint64_t value);
   void text(std::string_view value);
-  void shared_text(std::string_view value);  // spelt once a block
+  void shared_text(std::string_view value);  // written once per block
   void hash(const ContentHash& value);
   void signature(const FileSignature& value);
 
@@ -216,8 +219,8 @@ class LogWriter {
   std::unordered_map<std::string, std::uint64_t> shared_;
 };
 
-// Applies a block to a state, which keeps the block. kInvalidData when it is not whole; the state then holds the
-// changes before the fault.
+// Applies a block to a state, which keeps the block. If the block is incomplete, returns kInvalidData. The state then
+// has the changes before the fault.
 Result<void> replay(State& state, const Bytes& block);
 
 }  // namespace assetc::engine

@@ -1,4 +1,4 @@
-// The steps that take part in a build: those that ran and those that were found up to date.
+// The steps of a build: those that ran and those that were up to date.
 #pragma once
 
 #include <iterator>
@@ -14,10 +14,10 @@ class StepSet {
  public:
   struct Member {
     StepRef record;                             // not null
-    std::uint32_t position = Positions::kNone;  // in the state that it was read from; none of one made in this build
-    bool listed = false;                        // whether the index names its outputs
+    std::uint32_t position = Positions::kNone;  // in the state that it came from; kNone if made in this build
+    bool listed = false;                        // the index contains its outputs
   };
-  // made outlives the set.
+  // made must outlive the set.
   void add(const StepRecord& made, bool listed) { members_.push_back({StepRef(made), Positions::kNone, listed}); }
   void add(std::vector<Member> members) {
     if (members_.empty()) {
@@ -31,25 +31,25 @@ class StepSet {
   auto begin() const { return members_.begin(); }
   auto end() const { return members_.end(); }
 
-  // Calls visit(record, member) for each; the record is gone afterwards, what its texts point to is not.
+  // Calls visit(record, member) for each step. The record is valid only during the call; its texts stay valid.
   template <class Visit>
   void each(const Visit& visit) const {
     StepRecord scratch;
     for (const Member& member : members_) visit(member.record.read(scratch), member);
   }
 
-  // By position in the state, whether it is a step of these. The state has all of them.
+  // For each position in the state, whether the set contains its step. The state must contain all steps of the set.
   std::vector<bool> in(const State& state) const;
-  // The files of all outputs, in byte order.
+  // The files of all outputs, sorted in byte order.
   std::vector<std::string> files(const Target& target) const;
 
  private:
   std::vector<Member> members_;
 };
 
-// The files of a step's outputs, in their order.
+// The files of a step's outputs, in order.
 std::vector<std::string> files_of(const StepRecord& record, const Target& target);
-// All files that a state answers for: those of its steps, and those still to be removed.
+// All files that a state owns: the outputs of its steps, and files that still have to be removed.
 std::vector<std::string> files_of(const State& state, const Target& target);
 
 }  // namespace assetc::engine

@@ -7,7 +7,7 @@
 namespace assetc::engine {
 namespace {
 
-// The totals that describe the tree rather than one build of it.
+// Totals that describe the tree and not a single build.
 constexpr std::array kCounts{&Totals::sources, &Totals::taken,   &Totals::unclaimed,
                              &Totals::steps,   &Totals::outputs, &Totals::output_bytes};
 

@@ -1,4 +1,4 @@
-// What a no-op build needs to know, in one small value of the cache.
+// What a build needs to see that nothing changed, as one small value of the cache.
 #pragma once
 
 #include <optional>
@@ -13,14 +13,14 @@
 namespace assetc::engine {
 
 struct Summary {
-  ContentHash environment;  // profile and recipes
+  ContentHash environment;  // hash of profile and recipes
   ContentHash input;        // Tree::fingerprint()
   ContentHash output;
   struct Uncovered {
     std::string path;
-    std::optional<FileSignature> signature;  // nothing: it is not there
+    std::optional<FileSignature> signature;  // nothing: the file does not exist
   };
-  std::vector<Uncovered> uncovered;  // files that steps look at outside the walk
+  std::vector<Uncovered> uncovered;  // files outside the walk that steps looked at
   Totals totals;
   std::vector<recipes::Diagnostic> diagnostics;
   std::vector<std::string> unclaimed;

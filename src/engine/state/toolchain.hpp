@@ -1,4 +1,4 @@
-// What recipes' libraries and programs report of themselves: the part of the inputs that is in no source tree.
+// The versions of the libraries and programs that recipes use: inputs that are not in the source tree.
 #pragma once
 
 #include <map>
@@ -14,32 +14,34 @@
 
 namespace assetc::engine {
 
-// A toolchain is text: a line "name=version" for each library of a recipe; the target where outputs depend on stems, as
-// refs that the target makes of them do; and a line for each program that a step ran.
+// A toolchain is a text with lines of the form "name=version". There is a line for each library of a recipe and for
+// each program that a step ran. If outputs depend on stems, there is also a line for the target, because the target
+// turns stems into refs.
+//
 // Thread-safe, except for remember().
 class Toolchain {
  public:
-  // What earlier builds learned of programs is read from the cache at once; null: there is none.
+  // Reads what earlier builds learned about programs from the cache. cache: null if there is none.
   Toolchain(std::span<const recipes::Recipe* const> recipes, const Target& target, Cache* cache);
 
-  // Those of a recipe, given by its position in the list.
+  // Libraries of a recipe. recipe: its position in the list.
   std::string_view libraries(std::size_t recipe) const { return libraries_[recipe]; }
-  // Fixes what a program's version is for this build. A cook does so before it runs the program: were the program
-  // replaced in between, the step would be recorded with the older version and run again.
+  // Fixes the version of a program for this build. A cook calls it before it runs the program. If the program is
+  // replaced in between, the step is recorded with the older version and runs again.
   void look_at(const recipes::Program& program) { (void)version(program); }
-  // That of a step that is cooked now and runs these programs.
+  // The toolchain of a step that is cooked now and runs these programs.
   std::string with_programs(std::size_t recipe, std::span<const recipes::Program* const> programs);
-  // What a recorded toolchain would be now; a program that the recipe does not know any more is left out.
+  // The current text for a recorded toolchain. Programs that the recipe no longer uses are left out.
   std::string now(std::size_t recipe, std::string_view recorded);
 
-  // Puts what was learned of programs into the cache.
+  // Stores what was learned about programs in the cache.
   Result<void> remember(Cache& cache) const;
 
  private:
   struct Known {
     std::string signature;
     std::string version;
-    bool current = false;  // looked at in this build
+    bool current = false;  // checked in this build
     bool learned = false;
   };
   const std::string& version(const recipes::Program& program);

@@ -11,10 +11,11 @@ namespace {
 constexpr std::string_view kWritingMark = "writing";
 constexpr std::string_view kWritingWord = "writing", kEndedWord = "ended";
 
-// So much may be lost in a power cut and has to be read by the build behind it; a file counts as many bytes more.
+// At most this much may be lost in a power cut; the next build then reads all of it. Each file counts as kFileBytes
+// more.
 constexpr std::uint64_t kMaxUnflushedBytes = 128u << 20;
 constexpr std::uint64_t kFileBytes = 16u << 10;
-// What was written so long before is on the disk: Linux leaves it in memory for 30 s (vm.dirty_expire_centisecs).
+// Files written this long ago are on the disk: Linux keeps them in memory for 30 s (vm.dirty_expire_centisecs).
 constexpr std::int64_t kWrittenBackNs = 120'000'000'000;
 
 }  // namespace
@@ -25,7 +26,7 @@ WritingMark::WritingMark(Cache& cache, Disk& disk)
 WritingMark::Mark WritingMark::read(Cache& cache) {
   Mark unknown{State::kWriting, {}, std::numeric_limits<std::int64_t>::min(), 0};
   const auto value = cache.get(kWritingMark);
-  if (!value) return cache.has(kWritingMark) ? unknown : Mark();  // damaged: nobody knows
+  if (!value) return cache.has(kWritingMark) ? unknown : Mark();  // damaged: assume the worst
   if (value->empty()) return {};
   std::istringstream text{std::string(as_text(*value))};
   std::string word;
@@ -72,7 +73,7 @@ Result<void> WritingMark::end(std::uint64_t files, std::uint64_t bytes, bool flu
   if (flushed || machine_went_down() || now_.state == State::kFlushed)
     return now_.state == State::kFlushed ? Result<void>() : write({});
   if (now_.state == State::kNotFlushed && files == 0) return {};
-  // A clock that was set back since: what was written last is no older.
+  // The clock may have been set back since then. In that case the earlier time counts.
   const std::int64_t since_ns = std::min(now_.since_ns, disk_.now_ns());
   return write({State::kNotFlushed, boot_, since_ns, bytes_with(files, bytes)});
 }

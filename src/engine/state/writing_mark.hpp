@@ -1,6 +1,7 @@
-// A value of the cache that says how far one may believe what lies in the output: a build writes, or did not come to
-// its end; or builds ended, and what they wrote may not have reached the disk. A short build does not wait for that:
-// the wait is for all that programs have written to the file system, which may take longer than the build.
+// A value of the cache that says which files in the output can be trusted. Either a build is writing or was
+// interrupted. Or builds have finished, but their files may not have reached the disk yet. A short build does not wait
+// for the disk: a flush waits for everything that any program has written to the file system, which may take longer
+// than the build.
 #pragma once
 
 #include <cstdint>
@@ -14,29 +15,29 @@ namespace assetc::engine {
 
 class WritingMark {
  public:
-  // Both outlive the mark.
+  // Both must outlive the mark.
   WritingMark(Cache& cache, Disk& disk);
 
-  // A build has not come to its end.
+  // A build is writing or was interrupted.
   bool stands() const { return before_.state == State::kWriting; }
-  // The machine went down before everything was on the disk: signatures prove nothing of files that changed at this
-  // time (of Disk::now_ns) or later. Nothing where all can be believed.
+  // Set if the machine went down before everything was on the disk. Then signatures of files that changed at or after
+  // this time (of Disk::now_ns) prove nothing. Nothing if all files can be trusted.
   std::optional<std::int64_t> distrusted_since_ns() const;
 
-  // A build begins to write.
+  // Call before a build starts to write.
   Result<void> set();
-  // Whether a build that wrote so much has to wait until it is on the disk.
+  // Whether a build that wrote this much must wait until it is on the disk.
   bool must_flush(std::uint64_t files, std::uint64_t bytes) const;
-  // The build has ended, and its records are in the cache.
+  // Call when the build has finished and its records are in the cache.
   Result<void> end(std::uint64_t files, std::uint64_t bytes, bool flushed);
 
  private:
   enum class State : std::uint8_t { kFlushed, kWriting, kNotFlushed };
   struct Mark {
     State state = State::kFlushed;
-    std::string boot;           // in which it was left
-    std::int64_t since_ns = 0;  // nothing before that is in doubt
-    std::uint64_t bytes = 0;    // that may not be on the disk: about
+    std::string boot;           // boot during which the mark was written
+    std::int64_t since_ns = 0;  // files from before this time are safe
+    std::uint64_t bytes = 0;    // approximate size of what may not be on the disk
   };
   static Mark read(Cache& cache);
   Result<void> write(const Mark& mark);

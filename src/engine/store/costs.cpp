@@ -8,11 +8,11 @@ namespace assetc::engine {
 namespace {
 
 constexpr std::string_view kCostsMagic = "assetc costs 1\n";
-// A step of an empty input costs as much as so many bytes.
+// Fixed cost of a step, as bytes of input.
 constexpr double kStepBytes = 16 << 10;
-// Of a kind that was never measured.
+// Assumed for kinds that were never measured.
 constexpr double kGuessedSecondsPerByte = 100e-9;
-// A sum of more is halved: what is new counts more than what was.
+// A larger sum is halved, so that new measurements weigh more than old ones.
 constexpr double kMaxSeconds = 1000;
 constexpr std::size_t kMaxKinds = 10'000;
 constexpr std::size_t kRecordBytes = 32;

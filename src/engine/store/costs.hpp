@@ -1,4 +1,4 @@
-// What steps have taken on this machine, by kind: what a store is weighed against.
+// Measured compile times on this machine, by kind of step. Used to decide whether downloading is faster than compiling.
 #pragma once
 
 #include <mutex>
@@ -12,25 +12,25 @@
 
 namespace assetc::engine {
 
-// Of a store.
+// Its file in a store.
 inline constexpr std::string_view kCostsFile = "/costs-1";
 
 // Thread-safe.
 class Costs {
  public:
-  // What a file of these remembers; nothing of one that is not there or damaged.
+  // Loads the file. If it is missing or damaged, starts empty.
   Costs(Disk& disk, std::string path);
 
-  // Seconds that a step would take; a guess where none of its kind (kind_of) was measured.
+  // Expected seconds of a step. If its kind (kind_of) was never measured, a guess.
   double estimate(const ContentHash& kind, std::uint64_t input_bytes) const;
   void add(const ContentHash& kind, std::uint64_t input_bytes, double seconds);
-  // Writes what was added, if anything was. Of two processes that do so at once one is forgotten.
+  // Writes the file if anything was added. If two processes save at once, the measurements of one are lost.
   Result<void> save();
 
  private:
   struct Sum {
     double seconds = 0;
-    double bytes = 0;  // of inputs, each with kStepBytes
+    double bytes = 0;  // of inputs, plus kStepBytes for each step
   };
   Disk& disk_;
   std::string path_;

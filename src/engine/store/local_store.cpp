@@ -16,35 +16,35 @@ constexpr std::string_view kProducts = "/products-2/";
 constexpr std::string_view kBlobs = "/blobs-1/";
 constexpr std::string_view kBatches = "/batches-2/";
 constexpr std::array kFolders{kProducts, kBlobs, kBatches};
-// Those of records as they were before: nobody here reads them, and their room is that of all.
+// Folders of earlier formats. They are no longer read, but count towards the size limit.
 constexpr std::array<std::string_view, 2> kFormerFolders{"/products-1/", "/batches-1/"};
 constexpr std::string_view kUsage = "/usage";
 constexpr std::string_view kPacked = ".zst";
 
-// Products of one key that are kept: a model whose pictures change between branches has as many.
+// Limits on the products of one key. A model has several products if its images differ between branches.
 constexpr std::size_t kMaxProducts = 8;
 constexpr std::size_t kMaxProductsBytes = 16u << 20;
-// A file's stamp is that of its last use, give or take this: reading writes nothing most of the time.
+// A file's time stamp is its last use, accurate to this, so that most reads write nothing.
 constexpr std::int64_t kUseNs = 3'600'000'000'000;
-// What is removed at once, so that not every build has to.
+// A store that is too large is trimmed to this share of its limit, so that not every build has to trim.
 constexpr std::uint64_t kKeptTenths = 9;
-// What came and was not read yet is in memory up to here.
+// Memory limit for new blobs that were not read yet.
 constexpr std::size_t kMaxUnreadBytes = 32u << 20;
-// What was gathered for batches is written above this.
+// If the gathered parts exceed this, a batch is written.
 constexpr std::size_t kMaxGatheredBytes = 32u << 20;
-// A batch's file drops what it had above this.
+// Limit for a batch's file. Old parts that do not fit are dropped.
 constexpr std::size_t kMaxBatchFileBytes = 16u << 20;
 constexpr std::size_t kSampleBytes = 64u << 10;
-// What is written is noted at least so often, and all of it counted.
+// How often the usage file is updated while writing, and how often all files are recounted.
 constexpr std::uint64_t kNoteBytes = 64u << 20;
 constexpr std::int64_t kCountNs = 7 * 24 * kUseNs;
 
 bool pays(std::size_t packed, std::size_t plain) { return packed < plain - plain / 8; }
 
-// As fast as Zstd goes.
+// The fastest level of Zstd.
 constexpr compression::FrameOptions kFrames{.level = 1};
 
-// Zstd's frame where that is worth reading it back.
+// A Zstd frame, if it saves enough to be worth unpacking.
 std::optional<ByteVector> packed(ByteSpan bytes) {
   const ByteSpan sample = bytes.first(std::min(bytes.size(), kSampleBytes));
   const auto trial = compression::deflate_if_smaller(sample, kFrames);
@@ -52,14 +52,14 @@ std::optional<ByteVector> packed(ByteSpan bytes) {
   return sample.size() == bytes.size() ? trial : compression::deflate_if_smaller(bytes, kFrames);
 }
 
-// Nothing where the frame has not so many bytes in it.
+// Empty if the frame does not contain exactly this many bytes.
 Bytes unpacked(ByteSpan frame, std::uint64_t size_bytes) {
   if (compression::content_size(frame) != size_bytes) return {};
   auto plain = compression::inflate(frame, size_bytes);
   return plain ? Bytes(std::move(*plain)) : Bytes();
 }
 
-// The products of a key once another is put before them; without those that are none of it.
+// The products of a key with a new one put first. Drops existing ones that are invalid.
 ByteVector with_product(const ContentHash& key, const std::optional<Bytes>& file, Bytes product) {
   std::vector<Bytes> products{std::move(product)};
   std::size_t bytes = products[0].size();
@@ -73,7 +73,7 @@ ByteVector with_product(const ContentHash& key, const std::optional<Bytes>& file
   return encode_products(products);
 }
 
-// False where the file is damaged.
+// False if the file is damaged.
 bool add_products(const ContentHash& key, const Bytes& file, std::vector<StoredProduct>& to) {
   const auto parts = split_products(file);
   if (!parts) return false;
@@ -85,7 +85,7 @@ bool add_products(const ContentHash& key, const Bytes& file, std::vector<StoredP
   return true;
 }
 
-// name: a key.
+// name: a key in hex.
 bool is_products(std::string_view name, const Bytes& file) {
   ContentHash key;
   const auto read_half = [](std::string_view digits, std::uint64_t& half) {
@@ -97,7 +97,7 @@ bool is_products(std::string_view name, const Bytes& file) {
   return add_products(key, file, products);
 }
 
-// name: a hash, and kPacked.
+// name: a hash in hex, with kPacked for a Zstd frame.
 bool is_blob(std::string_view name, const Bytes& bytes) {
   if (!name.ends_with(kPacked)) return content_hash(bytes).hex() == name;
   const auto hash = compression::inflated_hash(bytes);
@@ -113,7 +113,7 @@ bool is_batch(const Bytes& file) {
          });
 }
 
-// Below the store.
+// path: relative to the store.
 bool is_in_any(std::span<const std::string_view> folders, std::string_view path) {
   return std::ranges::any_of(
       folders, [&](std::string_view folder) { return path.starts_with(folder.substr(1, folder.size() - 2)); });
@@ -146,8 +146,8 @@ std::string LocalStore::blob_path(const ContentHash& hash) const { return placed
 std::string LocalStore::batch_path(const ContentHash& batch) const { return placed(settings_.path, kBatches, batch); }
 
 void LocalStore::note_use(const std::string& path, const FileSignature& signature) {
-  // Without it the file only looks older than it is.
-  // A stamp of the future is no better: the clock was wrong once.
+  // If this fails, the file only looks older than it is. A stamp in the future comes from a wrong clock, so it is
+  // replaced too.
   if (std::abs(disk_.now_ns() - signature.mtime_ns) > kUseNs) (void)disk_.mark_used(path);
 }
 
@@ -199,7 +199,7 @@ std::vector<StorePart> LocalStore::parts_of(const ContentHash& batch) {
   return {};
 }
 
-// Under the lock.
+// The caller holds the lock.
 void LocalStore::know(StorePart part) {
   if (part.kind == StorePartKind::kProducts) {
     batch_products_.insert_or_assign(part.name, std::move(part.bytes));
@@ -254,7 +254,7 @@ void LocalStore::write(const std::string& path, ByteSpan bytes) {
     if (!trouble_) trouble_ = written.error();
     return;
   }
-  // A build that is killed notes nothing more.
+  // Update the usage now and then, because a build that is killed cannot do it at its end.
   const std::uint64_t not_noted = written_bytes_ += bytes.size();
   if (not_noted >= kNoteBytes) (void)note_written(false);
 }
@@ -264,7 +264,7 @@ void LocalStore::put_blob(const ContentHash& hash, const Bytes& bytes) {
     const std::lock_guard lock(mutex_);
     if (trouble_ || !put_.insert(hash).second) return;
   }
-  // In a batch only those find it who look into that.
+  // Blobs in batches do not count: only builds that look into the batch would find them.
   if (has_intact(hash)) return;
   const std::string path = blob_path(hash);
   const auto smaller = packed(bytes);
@@ -366,7 +366,7 @@ void LocalStore::write_batch(const ContentHash& batch) {
     gathered = std::move(node.mapped());
     for (const StorePart& part : gathered) gathered_bytes_ -= part.bytes.size();
   }
-  // The last of each name, before what was there.
+  // Newest parts first, each name once, then what the file already had.
   std::ranges::reverse(gathered);
   std::ranges::move(parts_of(batch), std::back_inserter(gathered));
   std::unordered_set<ContentHash> names;
@@ -377,13 +377,13 @@ void LocalStore::write_batch(const ContentHash& batch) {
     return false;
   });
   write(batch_path(batch), encode_parts(gathered));
-  // From the file, whose pages the system may drop: all batches together need not fit in memory.
+  // Refer to the mapped file, whose pages the system may drop: all batches together need not fit in memory.
   std::vector<StorePart> written = parts_of(batch);
   const std::lock_guard lock(mutex_);
   for (StorePart& part : written) know(std::move(part));
 }
 
-// Two numbers: bytes, and when they were last counted.
+// Two numbers: the total in bytes, and the time of the last full count.
 std::optional<LocalStore::Noted> LocalStore::noted() {
   const auto text = disk_.read(settings_.path + std::string(kUsage));
   if (!text) return std::nullopt;
@@ -413,7 +413,8 @@ Result<void> LocalStore::note_written(bool at_end) {
   const std::lock_guard lock(noting_);
   const std::uint64_t written = written_bytes_.exchange(0);
   if (written == 0) return {};
-  // Another process may be doing the same, or be killed before it does: what is lost of a sum is found by a count.
+  // Another process may update the sum at the same time, or be killed before it does. A later full count corrects the
+  // sum.
   auto sum = noted();
   if (!sum && is_new_) sum = Noted{0, disk_.now_ns()};
   if (sum) sum->bytes += written;
@@ -468,7 +469,7 @@ Result<std::uint64_t> LocalStore::trim(std::uint64_t size_bytes) {
   const std::int64_t future_ns = disk_.now_ns() + kUseNs;
   std::ranges::sort(files, {}, [&](std::size_t i) {
     const std::int64_t used_ns = tree[i].signature.mtime_ns;
-    return used_ns > future_ns ? 0 : used_ns;  // of a clock that was wrong: nobody knows when
+    return used_ns > future_ns ? 0 : used_ns;  // written with a wrong clock: treat as oldest
   });
   std::uint64_t removed = 0;
   for (std::size_t i : files) {
@@ -492,14 +493,14 @@ Result<std::uint64_t> LocalStore::verify() {
     const std::string_view place = tree.path(i);
     const std::string_view name = place.substr(place.rfind('/') + 1);
     const std::string path = settings_.path + "/" + std::string(place);
-    if (is_in_any(kFormerFolders, place)) continue;  // as good for another version as it was
+    if (is_in_any(kFormerFolders, place)) continue;  // not of this format, so it cannot be verified
     if (tree[i].type != FileType::kFile) {
       if (name.size() >= 32) cannot_read({ErrorCode::kIo, path, {}, "found a folder, expected a file", "remove it"});
       continue;
     }
     auto bytes = disk_.read(path);
     if (!bytes) {
-      // Another process may have trimmed it.
+      // Another process may have removed it.
       if (bytes.error().code != ErrorCode::kNotFound) cannot_read(std::move(bytes).error());
       continue;
     }

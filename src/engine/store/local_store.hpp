@@ -1,14 +1,14 @@
-// What was compiled anywhere on this machine, by what it was made of: shared by presets, outputs, branches and
-// checkouts.
+// The compile cache of this machine. Products are found by the hash of their inputs and shared by all presets, outputs,
+// branches and checkouts.
 //
-//   <path>/products-1/ab/<key>           encode_products(): who made what of what
-//   <path>/blobs-1/ab/<hash>[.zst]       an output, by its bytes
-//   <path>/batches-1/ab/<batch>          encode_parts(): small ones of both that came together from a shared store
-//   <path>/usage                         how full it is, roughly
+//   <path>/products-2/ab/<key>           encode_products(): records of steps with their small outputs
+//   <path>/blobs-1/ab/<hash>[.zst]       an output, named by the hash of its bytes
+//   <path>/batches-2/ab/<batch>          encode_parts(): small products and blobs that came together from a shared
+//   store <path>/usage                         approximate size of the store
 //
-// Files appear by rename and are named by what is in them, so processes share a store without waiting for one another;
-// what two write at once is the same, or costs a later miss. What is damaged is found by its hash, dropped and compiled
-// again.
+// Files are written by rename and named by their key or content, so processes share a store without locks. If two
+// processes write the same file, either the bytes are equal or a later miss is the only cost. Damaged files are
+// detected by their hash, deleted and compiled again.
 #pragma once
 
 #include <atomic>
@@ -31,53 +31,53 @@
 namespace assetc::engine {
 
 struct StoreSettings {
-  std::string path;  // a folder; empty: there is no store
+  std::string path;  // a folder; empty: no store
   std::uint64_t size_bytes = 10ull << 30;
 };
 
-// Answers within the call. All functions but finish() are thread-safe.
+// Calls `done` before the function returns. All functions but finish() are thread-safe.
 class LocalStore final : public Store {
  public:
-  // disk outlives the store. Errors: kUnsupported for a folder on a network file system, whose renames and locks cannot
-  // be relied on; kIo where there can be no such folder.
+  // disk must outlive the store. Errors: kUnsupported for a folder on a network file system, because renames and locks
+  // there are not reliable; kIo if the folder cannot be created.
   static Result<std::unique_ptr<LocalStore>> open(Disk& disk, StoreSettings settings);
 
   void get(const ProductQuery& query, std::function<void(std::optional<FoundProducts>)> done) override;
   void get_blob(const BlobQuery& query, std::function<void(const PackedBlob&)> keep,
                 std::function<void()> done) override;
-  // Reads one that is there already, and writes it again where it is damaged.
+  // Reads an existing blob, and writes it again if it is damaged.
   void put_blob(const ContentHash& hash, const Bytes& bytes) override;
-  // batch: where it lies with others, in memory until write_batch() or finish(); nothing: in a file of its own.
+  // With a batch, the product stays in memory until write_batch() or finish(). Without one, it gets its own file.
   void put(const MadeProduct& made) override;
 
-  // What get() gives: newest first; of batches, from those that were looked into.
+  // The same products as get(), newest first. Searches only the batches that were passed to look_into().
   std::vector<StoredProduct> find(const ContentHash& key);
-  // From now on finds what the batch has. Cheap but for the first time.
+  // Makes the contents of a batch findable. Only the first call for a batch reads its file.
   void look_into(const ContentHash& batch);
-  // Nothing where there are none, or where they are not those of the hash.
+  // Nothing if the blob is missing or does not match the hash.
   std::optional<Bytes> blob(const ContentHash& hash, std::uint64_t size_bytes);
 
   bool has_blob(const ContentHash& hash);
   std::optional<PackedBlob> packed_blob(const ContentHash& hash);
-  // Keeps what another store gave; a blob holds what it is called. Until a blob is read for the first time it is in
-  // memory too, if there is room. batch: as of put().
+  // Keeps what another store returned. The caller has verified the blob. If there is room, the blob also stays in
+  // memory until it is read for the first time. batch: as for put().
   void keep_blob(const ContentHash& hash, const PackedBlob& blob, const std::optional<ContentHash>& batch = {});
   void keep(const ContentHash& key, const StoredProduct& product, const std::optional<ContentHash>& batch = {});
   void write_batch(const ContentHash& batch);
 
-  // Notes what was written, and removes what was not used for longest where the store has grown too large. Once, last.
-  // Errors: kIo: the first that kept something from being written.
+  // Updates the usage file. If the store is too large, removes the least recently used files. Call it once, after
+  // everything else. Errors: kIo, the first write that failed.
   Result<void> finish();
 
   struct Usage {
-    std::uint64_t products = 0, blobs = 0, batches = 0;  // files
+    std::uint64_t products = 0, blobs = 0, batches = 0;  // number of files
     std::uint64_t bytes = 0;
-    std::int64_t oldest_use_ns = 0;  // by the clock of Disk::now_ns; 0 of an empty store
+    std::int64_t oldest_use_ns = 0;  // in time of Disk::now_ns; 0 for an empty store
   };
   Result<Usage> count();
-  // Removes what was not used for longest until at most this much is left.
+  // Removes the least recently used files until at most this size is left. Returns how many were removed.
   Result<std::uint64_t> trim(std::uint64_t size_bytes);
-  // Reads every byte and drops what is damaged; how many files that were.
+  // Reads every byte and deletes damaged files. Returns how many were deleted.
   Result<std::uint64_t> verify();
   Result<std::uint64_t> clear();
   const StoreSettings& settings() const { return settings_; }
@@ -87,13 +87,13 @@ class LocalStore final : public Store {
   std::string products_path(const ContentHash& key) const;
   std::string blob_path(const ContentHash& hash) const;
   std::string batch_path(const ContentHash& batch) const;
-  // The parts that a batch's file has; none where it is damaged, and then it is removed.
+  // The parts in a batch's file. A damaged file is removed and gives none.
   std::vector<StorePart> parts_of(const ContentHash& batch);
   void know(StorePart part);
   void put_encoded(const ContentHash& key, Bytes product, const std::optional<ContentHash>& batch);
   void gather(const ContentHash& batch, StorePart part);
-  bool has_file(const ContentHash& hash);    // which counts as a use
-  bool has_intact(const ContentHash& hash);  // the same, every byte read; what is damaged is removed
+  bool has_file(const ContentHash& hash);    // counts as a use
+  bool has_intact(const ContentHash& hash);  // the same, but reads every byte and removes damaged files
   void note_use(const std::string& path, const FileSignature& signature);
   void keep_for_reader(const ContentHash& hash, const PackedBlob& blob);
   std::optional<PackedBlob> part(const ContentHash& hash);
@@ -112,15 +112,15 @@ class LocalStore final : public Store {
   StoreSettings settings_;
   std::atomic<std::uint64_t> written_bytes_ = 0;
   std::mutex noting_;
-  bool is_new_ = true;  // there was nothing in it
+  bool is_new_ = true;  // the store was empty when it was opened
   std::mutex mutex_;
-  std::unordered_set<ContentHash> put_;  // blobs that are there, or on their way
+  std::unordered_set<ContentHash> put_;  // blobs that are stored or being written
   std::unordered_set<ContentHash> looked_into_;
-  std::unordered_map<ContentHash, std::vector<StorePart>> gathered_;  // by batch, to be written
+  std::unordered_map<ContentHash, std::vector<StorePart>> gathered_;  // by batch, still to be written
   std::size_t gathered_bytes_ = 0;
   std::unordered_map<ContentHash, Bytes> batch_products_;
   std::unordered_map<ContentHash, PackedBlob> batch_blobs_;
-  // Blobs that came and were not read yet; the queue may name some that were.
+  // New blobs that were not read yet. The queue may still contain the names of blobs that were.
   std::unordered_map<ContentHash, PackedBlob> unread_;
   std::deque<ContentHash> unread_order_;
   std::size_t unread_bytes_ = 0;

@@ -5,7 +5,8 @@
 namespace assetc::engine {
 namespace {
 
-// Of each part: its name, low half first, the count of its bytes, its kind, its bytes; XXH3 of all that at the end.
+// Layout of each part: name (low half first), uint32 size, uint8 kind, bytes. The file ends with XXH3 of everything
+// before.
 constexpr std::string_view kPartsMagic = "assetc parts 1\n";
 constexpr std::size_t kPartHeaderBytes = 2 * sizeof(std::uint64_t) + sizeof(std::uint32_t) + 1;
 constexpr std::size_t kPartsChecksumBytes = sizeof(std::uint64_t);
@@ -34,7 +35,7 @@ Result<std::vector<StorePart>> split_parts(const Bytes& file) {
     return fail(ErrorCode::kInvalidData, "no parts of this version");
   const std::size_t end = file.size() - kPartsChecksumBytes;
   if (load<std::uint64_t>(file, end) != xxh3_64(file.span().first(end)))
-    return fail(ErrorCode::kInvalidData, "a checksum that does not fit");
+    return fail(ErrorCode::kInvalidData, "a checksum that does not match");
   std::vector<StorePart> parts;
   for (std::size_t at = kPartsMagic.size(); at < end;) {
     if (!range_fits(at, kPartHeaderBytes, end)) return fail(ErrorCode::kInvalidData, "parts that end too early");

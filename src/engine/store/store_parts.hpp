@@ -1,4 +1,4 @@
-// Small files of a store that came together, in one: to make a file takes longer than to fill it.
+// Several small parts of a store in one file, because creating a file takes longer than writing to it.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,9 @@
 namespace assetc::engine {
 
 enum class StorePartKind : std::uint8_t {
-  kProducts,    // encode_products(), under their key
-  kBlob,        // under the hash of its bytes
-  kPackedBlob,  // a Zstd frame of them
+  kProducts,    // encode_products(), named by its key
+  kBlob,        // named by the hash of its bytes
+  kPackedBlob,  // a Zstd frame, named by the hash of the unpacked bytes
 };
 
 struct StorePart {
@@ -24,8 +24,7 @@ struct StorePart {
 };
 
 ByteVector encode_parts(std::span<const StorePart> parts);
-// Errors: kInvalidData for what is damaged, by a checksum. The parts are not yet looked into, and share the file's
-// bytes.
+// Errors: kInvalidData if the checksum does not match. The parts are not yet validated. They share the file's bytes.
 Result<std::vector<StorePart>> split_parts(const Bytes& file);
 
 }  // namespace assetc::engine

@@ -5,8 +5,8 @@
 namespace assetc::engine {
 namespace {
 
-// uint32: bytes of the record; the record as a block of a log; each small output without its size, in order; uint64: a
-// checksum of that and the key.
+// Layout: uint32 size of the record; the record as a block of a log; the small outputs in order, without sizes; uint64
+// checksum of all that and the key.
 constexpr std::size_t kPrefixBytes = 4;
 constexpr std::size_t kChecksumBytes = 8;
 constexpr std::string_view kProductsMagic = "assetc products 2\n";
@@ -60,10 +60,10 @@ Result<StoredProduct> StoredProduct::decode(const ContentHash& key, const Bytes&
     const auto size = static_cast<std::size_t>(output.signature.size_bytes);
     if (!range_fits(at, size, body.size())) return damaged_product("a product that ends too early");
     bytes = body.slice(at, size);
-    if (content_hash(bytes) != output.hash) return damaged_product("an output that is not what its record says");
+    if (content_hash(bytes) != output.hash) return damaged_product("an output that does not match its record");
     at += size;
   }
-  if (at != body.size()) return damaged_product("a product with bytes behind it");
+  if (at != body.size()) return damaged_product("a product with extra bytes at its end");
   return product;
 }
 
@@ -86,7 +86,7 @@ Result<std::vector<Bytes>> split_products(const Bytes& file) {
     return damaged_product("no products of this version");
   const std::size_t end = file.size() - kChecksumBytes;
   if (load<std::uint64_t>(file, end) != xxh3_64(file.span().first(end)))
-    return damaged_product("a checksum that does not fit");
+    return damaged_product("a checksum that does not match");
   std::vector<Bytes> products;
   for (std::size_t at = kProductsMagic.size(); at < end;) {
     if (!range_fits(at, kPrefixBytes, end)) return damaged_product("products that end too early");

@@ -1,4 +1,4 @@
-// What a step made, as stores keep it: its record, and what little of its outputs fits beside that.
+// The result of a step as stores keep it: its record, together with its small outputs.
 #pragma once
 
 #include <memory>
@@ -11,38 +11,39 @@
 
 namespace assetc::engine {
 
-// Outputs of at most so many bytes lie in the record: a hundred thousand small files are as many reads, not twice that.
+// Outputs up to this size are stored next to the record, so that 100,000 small files need 100,000 reads, not 200,000.
 inline constexpr std::size_t kInlineBytes = 8u << 10;
 
 class StoredProduct {
  public:
-  // Records of one key have the same bytes wherever they are read. Signatures mean nothing here. Texts of the record
-  // live as long as the product.
+  // The bytes of a record are the same on every machine. Signatures have no meaning in it. The record's texts live as
+  // long as the product.
   const StepRecord& record() const { return record_; }
-  // Of the record's outputs, those of at most kInlineBytes; empty in place of others.
+  // One element for each output of the record. Empty for outputs larger than kInlineBytes.
   std::span<const Bytes> small() const { return small_; }
 
-  // What it was decoded from.
+  // The bytes that it was decoded from.
   const Bytes& encoded() const { return encoded_; }
 
-  // small: one for each output, empty in place of those above kInlineBytes.
+  // small: one element for each output; empty for those larger than kInlineBytes.
   static ByteVector encode(const ContentHash& key, const StepRecord& record, std::span<const Bytes> small);
-  // Errors: kInvalidData for what is damaged or of another key, by checksum(), and for small outputs that have not the
-  // bytes that the record says.
+  // Errors: kInvalidData if the bytes are damaged or belong to another key (see checksum()), or if a small output does
+  // not match its record.
   static Result<StoredProduct> decode(const ContentHash& key, const Bytes& encoded);
-  // What stands behind a product's bytes.
+  // The checksum at the end of an encoded product.
   static std::uint64_t checksum(const ContentHash& key, ByteSpan bytes);
 
  private:
-  std::shared_ptr<State> state_;  // what the record's texts lie in
+  std::shared_ptr<State> state_;  // owns the record's texts
   StepRecord record_;
   std::vector<Bytes> small_;
   Bytes encoded_;
 };
 
-// The products of one key, newest first: what they were made of beside what is in the key tells them apart.
+// The products of one key, newest first. They differ in inputs that are not part of the key.
 ByteVector encode_products(std::span<const Bytes> encoded);
-// The parts of what encode_products wrote, not yet decoded. Errors: kInvalidData for what is damaged, by a checksum.
+// Splits what encode_products wrote. The parts are not yet decoded. Errors: kInvalidData if the checksum does not
+// match.
 Result<std::vector<Bytes>> split_products(const Bytes& file);
 
 }  // namespace assetc::engine

@@ -25,14 +25,14 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kUuidSize = 36;
 
-// An output of a source is the asset that the stem names; what else a step makes is named by its suffix, which begins
-// with a UUID.
+// An output of a source is the asset that the stem names. Other outputs of a step are named by their suffix, which
+// starts with a UUID.
 std::string cooked_file_path(std::string_view stem, std::string_view suffix) {
   const std::string_view own = suffix.substr(0, kUuidSize);
   return "Assets/" + std::string(Uuid::parse(own) ? own : stem) + ".bin";
 }
 
-// Blobs refer to assets by UUID.
+// No reference hash: blobs refer to assets by UUID.
 std::uint64_t cooked_asset_ref(std::string_view) { return 0; }
 
 Result<void> verify(std::string_view, ByteSpan bytes) {
@@ -40,11 +40,11 @@ Result<void> verify(std::string_view, ByteSpan bytes) {
   return {};
 }
 
-// An asset of the registry, and what must load with it.
+// An asset in the registry, with its dependencies.
 struct Row {
   std::string virtual_path;
   aas1::Description description;
-  std::string sha256 = {};  // in hexadecimal, where the registry is to have it
+  std::string sha256 = {};  // in hex; empty if the registry does not include it
 };
 using Rows = std::map<Uuid, Row>;
 
@@ -65,13 +65,13 @@ Json json_of(const Uuid& uuid, const Row& row) {
   return json;
 }
 
-// Who the assets are that steps make beside those that a .meta names: a picture in a second mode, a stage of a shader,
-// the irradiance of a sky. Their UUID is that of their name in the other's.
+// Finds the assets that steps make in addition to those in a .meta: an image in a second mode, a stage of a shader, the
+// irradiance of a sky. The UUID of such an asset is derived from the UUID of its main asset and its own name.
 class Relatives {
  public:
   explicit Relatives(const Identities& identities) : identities_(identities) {}
 
-  // The asset beside which `uuid` was made as `name`; null where there is none.
+  // The main asset for which `uuid` was made under this name. Null if there is none.
   const NamedAsset* find(const Uuid& uuid, const std::string& name) {
     auto& by_uuid = of_name_[name];
     if (by_uuid.empty()) {
@@ -136,7 +136,7 @@ Result<registry::Desc> audio_desc(ByteSpan blob) {
   return registry::AudioDesc{static_cast<std::uint32_t>(d.codec), d.channel_count, d.sample_rate_hz, d.frame_count};
 }
 
-// What the binary form says of a blob.
+// The description of a blob in the binary registry.
 Result<registry::Desc> desc_of(aas1::Type type, ByteSpan blob) {
   if (aas1::is_texture(type)) return texture_desc(blob);
   switch (type) {
@@ -160,8 +160,8 @@ void append_lines(std::string& text, const Rows& rows, const Dump& dump) {
   }
 }
 
-// What people wrote into Dependencies of a .meta, as UUIDs or virtual paths: must load with the asset, whatever its
-// blob says.
+// Adds the entries of Dependencies in .meta files, which are UUIDs or virtual paths. They must load with the asset,
+// whatever its blob says.
 Result<void> add_said_dependencies(const Identities& identities, Rows& rows) {
   std::unordered_map<std::string, Uuid> by_path;
   for (const identity::Meta& meta : identities.metas()) {
@@ -177,8 +177,8 @@ Result<void> add_said_dependencies(const Identities& identities, Rows& rows) {
       if (!uuid || !rows.contains(*uuid)) {
         return std::unexpected(Error{ErrorCode::kNotFound, meta.source_path + std::string(identity::kMetaSuffix),
                                      "/Dependencies/" + std::to_string(i),
-                                     "names \"" + said + "\", which is no asset of this cook",
-                                     "a UUID or a virtual path of an asset is expected"});
+                                     "names \"" + said + "\", which is not an asset of this cook",
+                                     "write the UUID or the virtual path of an asset"});
       }
       auto& dependencies = row->second.description.dependencies;
       if (std::ranges::find(dependencies, *uuid, &aas1::Dependency::asset) == dependencies.end())
@@ -188,7 +188,7 @@ Result<void> add_said_dependencies(const Identities& identities, Rows& rows) {
   return {};
 }
 
-// Who had a name leads to one asset, and no asset has it now.
+// Each old name must lead to a single asset, and no asset may have that name now.
 Result<void> check_redirectors(const Rows& rows, std::span<const registry::Redirector> redirectors) {
   std::unordered_map<std::string, Uuid> paths;
   for (const auto& [uuid, row] : rows) paths.emplace(identity::virtual_key(row.virtual_path), uuid);
@@ -204,13 +204,13 @@ Result<void> check_redirectors(const Rows& rows, std::span<const registry::Redir
     const auto [at, is_free] = paths.emplace(identity::virtual_key(one.old_virtual_path), one.new_uuid);
     if (!is_free) {
       return refuse(one.new_uuid, "\"" + one.old_virtual_path + "\"",
-                    "a virtual path of " + at->second.to_string() + ", too");
+                    "also a virtual path of " + at->second.to_string());
     }
   }
   return {};
 }
 
-// The registry as JSON and as engines map it. The same bytes whatever the order of steps.
+// Writes the registry as JSON and as the binary form that engines map. The bytes do not depend on the order of steps.
 Result<std::vector<ByteVector>> write_registry(const IndexInputs& inputs) {
   Rows rows;
   std::vector<registry::Asset> assets;
@@ -227,7 +227,7 @@ Result<std::vector<ByteVector>> write_registry(const IndexInputs& inputs) {
     }
     if (virtual_path.empty()) {
       return std::unexpected(
-          Error{ErrorCode::kNotFound, path, {}, "is the file of no asset that a .meta names", "run `assetc import`"});
+          Error{ErrorCode::kNotFound, path, {}, "belongs to no asset that a .meta names", "run `assetc import`"});
     }
     if (rows.contains(*uuid)) continue;
     ASSETC_TRY(const Bytes bytes, inputs.read(path));
@@ -260,7 +260,7 @@ Result<std::vector<ByteVector>> write_registry(const IndexInputs& inputs) {
   ASSETC_CHECK(check_redirectors(rows, redirectors));
   ASSETC_TRY(ByteVector binary, registry::write(std::move(assets), redirectors));
 
-  // A row a line: people compare registries.
+  // One row per line, because people compare registries.
   std::string text = "{\n\"SchemaVersion\": " + std::to_string(registry::kJsonSchemaVersion) + ",\n\"Assets\": [";
   append_lines(text, rows, [](const auto& row) { return json_of(row.first, row.second); });
   text += "\n],\n\"Redirectors\": [";

@@ -1,4 +1,4 @@
-// Who is who in a repository, for builds whose outputs are named by UUID.
+// The identities of all assets in a repository, for builds whose outputs are named by UUID.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace assetc::engine {
 
-// An asset as indexes list it: a source's, or one inside a source.
+// An asset as indexes list it: a source's main asset or one inside the source.
 struct NamedAsset {
   Uuid uuid;
   std::string_view type;
@@ -23,27 +23,28 @@ struct NamedAsset {
   std::string_view source_path;
 };
 
-// Immutable once made; views live as long as it does.
+// Immutable. Views stay valid as long as this object exists.
 class Identities {
  public:
-  // metas: of sources that are as their .meta says. refused: why the .meta of a source cannot be gone by, by its path.
+  // metas: sources that match their .meta. refused: for other sources, by path, why their .meta cannot be used.
   Identities(std::vector<identity::Meta> metas, std::unordered_map<std::string, Error> refused);
   Identities(Identities&&) = default;
   Identities& operator=(Identities&&) = default;
 
-  // Of a source, "Assets/chair.gltf", or of what is in it: "Assets/chair.gltf#Mesh/0", the first mesh of the file.
-  // Or by name: a UUID or a virtual path, that it has or, where no other has it, that it had.
+  // Finds an asset by source path ("Assets/chair.gltf"), by source path and part ("Assets/chair.gltf#Mesh/0", the first
+  // mesh of the file), by UUID, or by virtual path. Old names of assets are found too, unless another asset has the
+  // name now.
   std::optional<Uuid> find(std::string_view asset) const;
   const NamedAsset* find(const Uuid& uuid) const;
   template <class Take>
   void each(const Take& take) const {
     for (const auto& [uuid, asset] : assets_) take(asset);
   }
-  // Why a source has no UUID here; null where it has one.
+  // Why a source has no UUID here. Null if it has one.
   const Error* refused(std::string_view source_path) const;
-  // The import settings of a source, a line "key=value" each; empty for none.
+  // The import settings of a source, one line "key=value" each. Empty if there are none.
   std::string_view settings(std::string_view source_path) const;
-  const std::vector<identity::Meta>& metas() const { return metas_; }  // by source path
+  const std::vector<identity::Meta>& metas() const { return metas_; }  // sorted by source path
 
  private:
   void add_names(const Uuid& uuid, std::string_view virtual_path, const Uuid& asset);
@@ -54,7 +55,7 @@ class Identities {
   };
   std::vector<identity::Meta> metas_;
   std::unordered_map<std::string, Uuid, TextHash, std::equal_to<>> uuids_;
-  std::unordered_map<std::string, Uuid> names_;  // by virtual_key, or the text of a UUID
+  std::unordered_map<std::string, Uuid> names_;  // keys: virtual_key(), or a UUID as text
   std::unordered_map<Uuid, NamedAsset> assets_;
   std::unordered_map<std::string, Error> refused_;
   std::unordered_map<std::string_view, std::string> settings_;

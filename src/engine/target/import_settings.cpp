@@ -30,8 +30,8 @@ Result<std::string> one(const identity::ImportSetting& asked) {
     std::vector<std::string_view> known{"SRGB", "MipGen"};
     for (const recipes::SettingField& other : recipes::setting_fields()) known.push_back(other.key);
     const std::string_view near = did_you_mean(asked.key, known);
-    return fail(ErrorCode::kUsage, "is no setting",
-                near.empty() ? "settings are those of assetc.yml" : "did you mean \"" + std::string(near) + "\"?");
+    return fail(ErrorCode::kUsage, "is not a setting",
+                near.empty() ? "use the settings of assetc.yml" : "did you mean \"" + std::string(near) + "\"?");
   }
   recipes::Settings trial;
   ASSETC_CHECK(field->set(trial, asked.value));

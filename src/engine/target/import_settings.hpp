@@ -1,4 +1,4 @@
-// What a person writes into ImportSettings of a .meta, as the settings of recipes.
+// Turns ImportSettings of a .meta into settings of recipes.
 #pragma once
 
 #include <string>
@@ -8,8 +8,9 @@
 
 namespace assetc::engine {
 
-// "key=value\n" for each. Keys are those of assetc.yml in objects ("texture": {"quality": "best"}), and two short ones:
-// SRGB (true: color, false: linear) and MipGen (Default or None). Fails on others and on values that a setting refuses.
+// "key=value\n" for each. Keys are those of assetc.yml in objects ("texture": {"quality": "best"}), and two short
+// forms: SRGB (true: color, false: linear) and MipGen (Default or None). Fails for other keys and for values that a
+// setting refuses.
 Result<std::string> import_settings(const identity::Meta& meta);
 
 }  // namespace assetc::engine

@@ -21,14 +21,14 @@ Disk::Skip output_skip(const Profile& profile, const Target& target, Disk& disk)
 }
 
 Result<void> check_output_path(const Target& target, std::string_view path) {
-  const auto refuse = [&](std::string_view why, std::string_view hint = "rename what it is named after") {
-    return fail(ErrorCode::kInvalidData, "the output path \"" + std::string(path) + "\" cannot be: " + std::string(why),
-                std::string(hint));
+  const auto refuse = [&](std::string_view why, std::string_view hint = "rename its source") {
+    return fail(ErrorCode::kInvalidData,
+                "the output path \"" + std::string(path) + "\" is not allowed: " + std::string(why), std::string(hint));
   };
-  if (is_index(target, path)) return refuse("it is the manifest's");
-  // What no pack and not every file system takes: a name that fails on one machine fails on all.
+  if (is_index(target, path)) return refuse("the index has this path");
+  // Refuse names that packs or some file systems do not support, so that a name fails on all machines or on none.
   if (const std::string_view fault = formats::path_fault(path); !fault.empty())
-    return refuse(fault, "rename the source, as packs and other systems take no such name");
+    return refuse(fault, "rename the source: packs and other systems do not support such names");
   for (std::string_view rest = path;;) {
     const std::size_t slash = rest.find('/');
     if (rest.starts_with('.')) return refuse("a part of it starts with a dot");

@@ -1,4 +1,4 @@
-// Which files of an output folder are outputs, and which paths outputs may have.
+// Decides which files of an output folder are outputs, and which paths outputs may have.
 #pragma once
 
 #include <string_view>
@@ -9,12 +9,13 @@
 
 namespace assetc::engine {
 
-// What a walk of the output directory leaves out: the engine's own files and hidden names, bundles, and the outputs of
-// other builds that lie inside. Half-written files are shown.
+// For a walk of the output directory. Leaves out the engine's own files, hidden names, bundles, and the outputs of
+// other builds that lie inside. Temporary files are not left out.
 Disk::Skip output_skip(const Profile& profile, const Target& target, Disk& disk);
 
-// kInvalidData unless path can be an output on every system and in a pack: relative, UTF-8 without control characters,
-// colons and backslashes, no empty, hidden or ".." part, not the index.
+// Checks that a path is valid for an output on every system and in a pack. It must be relative and UTF-8. Control
+// characters, colons, backslashes, empty parts, hidden parts and ".." are not allowed, and it must not be the index.
+// Errors: kInvalidData.
 Result<void> check_output_path(const Target& target, std::string_view path);
 
 }  // namespace assetc::engine

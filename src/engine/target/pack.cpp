@@ -16,7 +16,7 @@ std::string folder_with_slash(const std::string& path) {
   return slash == std::string::npos ? std::string(".") : path.substr(0, slash + 1);
 }
 
-// What the checksums are made of; contents that were not known yet are those of the payloads just read.
+// The content hashes for the checksums. By now all are known: the payloads have been read.
 std::vector<ContentHash> contents_of(std::span<const hpack::PlanInput> inputs) {
   std::vector<ContentHash> contents;
   contents.reserve(inputs.size());
@@ -24,7 +24,7 @@ std::vector<ContentHash> contents_of(std::span<const hpack::PlanInput> inputs) {
   return contents;
 }
 
-// Whether the pack that is there holds these bytes already.
+// Whether the existing pack already has these bytes.
 Result<bool> is_current(Disk& disk, const std::string& path, const hpack::Plan& plan,
                         std::span<hpack::PlanInput> inputs, const std::string& root) {
   const auto present = disk.peek(path);

@@ -1,11 +1,12 @@
-// The output directory as one .hpack.
+// Writes the output directory as one .hpack.
 #pragma once
 
 #include "engine/target/target.hpp"
 
 namespace assetc::engine {
 
-// Streamed: memory does not grow with the pack. Not touched when its bytes would be equal.
+// The pack is streamed, so memory use does not depend on its size. If its bytes would not change, the file is not
+// touched.
 Result<void> write_pack(const Target& target, const Profile& profile, Disk& disk);
 
 }  // namespace assetc::engine

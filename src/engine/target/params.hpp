@@ -1,4 +1,4 @@
-// The parameters of a step as one text.
+// Encodes the parameters of a step as one text.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace assetc::engine {
 
-// A map of strings as one text and back; equal maps, equal text.
+// Equal maps give equal texts.
 std::string encode_params(const recipes::Params& params);
 recipes::Params decode_params(std::string_view text);
 

@@ -12,7 +12,7 @@ std::string file_path(std::string_view stem, std::string_view suffix) { return s
 // Source: docs/formats/hman.md.
 std::uint64_t asset_ref(std::string_view stem) { return hash_asset_ref(stem); }
 
-// Engines look up textures alone.
+// Lists only textures, because engines look up nothing else.
 Result<std::vector<ByteVector>> write_index(const IndexInputs& inputs) {
   std::vector<hman::Entry> entries;
   for (const IndexedFile& file : inputs.files) {

@@ -1,6 +1,6 @@
-// Where a build's outputs go: what they are called, what reads them, and what is written last.
+// Describes the output format of a build: file names, containers, verification and the index.
 //
-// A target is a row of functions, as a recipe is: the engine knows the suffixes and indexes of none by heart.
+// Like a recipe, a target is a table of functions. The engine itself contains no suffix or index name of any target.
 #pragma once
 
 #include <algorithm>
@@ -20,19 +20,19 @@ namespace assetc::engine {
 
 class Identities;
 
-// A file of the output tree, as an index sees it.
+// A file of the output tree as an index lists it.
 struct IndexedFile {
-  std::string_view stem, suffix;  // its path is Target::file_path() of them
+  std::string_view stem, suffix;  // arguments of Target::file_path() for its path
   recipes::Descriptor descriptor;
-  std::string_view params = {};  // of its step, as encode_params() has them
+  std::string_view params = {};  // of its step, encoded by encode_params()
 };
 
-// What an index is made of.
+// The inputs for an index.
 struct IndexInputs {
-  std::span<const IndexedFile> files;  // in any order, some perhaps twice
+  std::span<const IndexedFile> files;  // in any order; may contain duplicates
   const Identities* identities = nullptr;
-  std::function<Result<Bytes>(const std::string& path)> read;  // one of the files
-  bool integrity = false;                                      // the index has the SHA-256 of each file
+  std::function<Result<Bytes>(const std::string& path)> read;  // reads one of the files
+  bool integrity = false;                                      // include the SHA-256 of each file
 };
 
 inline bool is_texture(const recipes::Descriptor& descriptor) {
@@ -43,42 +43,42 @@ struct Target {
   std::string_view name;
 
   // ---- names ----
-  // The file of a step's output, below the output directory. A source's stem is its path without its suffix, or, in a
-  // build with identities, the text of its UUID.
+  // The path of a step's output below the output directory. A source's stem is its path without its suffix. In a build
+  // with identities, it is the UUID as text.
   std::string (*file_path)(std::string_view stem, std::string_view suffix);
-  // How files refer to an asset, given by a step's stem.
+  // The value with which files refer to an asset. stem: of the step that makes it.
   std::uint64_t (*asset_ref)(std::string_view stem);
 
-  // Whether the walk of the input looks at an entry; null: at all.
+  // Whether the walk of the input looks at an entry. Null: at every entry.
   bool (*covers)(std::string_view path, bool directory) = nullptr;
 
   // ---- containers ----
-  // What the values of recipes are written as.
+  // The containers in which the values of recipes are written.
   const recipes::ContainerSet* containers = &recipes::kRuntimeContainers;
-  // The error of the reader of a file's container; nothing for a valid file and for one that has no reader here.
+  // Verifies a file with the reader of its container. Succeeds if the file is valid or if no reader for it exists here.
   Result<void> (*verify)(std::string_view path, ByteSpan bytes);
 
   // ---- references ----
-  // Whether products may refer to an output by its name, and the word for such outputs in messages.
+  // Whether products may refer to an output by name, and the word for such outputs in messages.
   bool (*is_referred_to)(const recipes::Descriptor& descriptor) = is_texture;
   std::string_view referred_kind = "texture";
 
-  // ---- what is written last ----
-  // The files that are published after all others and only when nothing failed.
+  // ---- index and bundle ----
+  // These files are published after all others, and only if nothing failed.
   std::span<const std::string_view> index_paths = {};
-  std::string_view index_kind = "manifest";  // the word for them in messages
-  // Their bytes, in that order.
+  std::string_view index_kind = "manifest";  // the word for the index in messages
+  // Makes the bytes of these files, in the same order.
   Result<std::vector<ByteVector>> (*write_index)(const IndexInputs& inputs) = nullptr;
-  // Whether they are told of every output, not only of those that are listed or referred to.
+  // Whether the index lists every output, or only those that are listed or referred to.
   bool indexes_all = false;
-  // All files of the output directory in one file beside it, of the directory's name and this suffix; empty where the
-  // target has none. Files of this suffix are no part of the output tree.
+  // A bundle contains all files of the output directory. It lies beside the directory and has its name with this
+  // suffix. Empty if the target has no bundle. Files with this suffix do not belong to the output tree.
   std::string_view bundle_suffix = {};
-  // Writes the bundle unless it has its bytes already.
+  // Writes the bundle, unless it already has the same bytes.
   Result<void> (*bundle)(const Target& target, const Profile& profile, Disk& disk) = nullptr;
 };
 
-// "runtime.hpack" for the output "runtime".
+// Example: "runtime.hpack" for the output "runtime".
 inline std::string bundle_path(const Target& target, const Profile& profile) {
   return profile.output + std::string(target.bundle_suffix);
 }
@@ -87,7 +87,7 @@ inline bool is_index(const Target& target, std::string_view path) {
   return std::ranges::find(target.index_paths, path) != target.index_paths.end();
 }
 
-// Folders of files named by their sources' paths, with assets.hman as their index and a .hpack as their bundle.
+// The target of builds: files named by the paths of their sources, assets.hman as index and a .hpack as bundle.
 const Target& runtime_target();
 
 }  // namespace assetc::engine

@@ -35,7 +35,7 @@ std::optional<std::vector<std::string>> changes_of_input(const std::optional<std
     const bool is_beside_config = path.starts_with(config) && path.find('/', config.size()) == std::string::npos;
     if (is_beside_config && (ends_with_ignoring_case(path, ".yml") || ends_with_ignoring_case(path, ".yaml")))
       return std::nullopt;
-    // The input itself, or a folder that it is in: another may have come in its place.
+    // The input itself or one of its parent folders: it may have been replaced by another folder.
     const std::string_view place = std::string_view(path).substr(path.starts_with("./") ? 2 : 0);
     if (input.starts_with(std::string(place) + "/")) return std::nullopt;
     if (path.starts_with(input)) below.push_back(path.substr(input.size()));

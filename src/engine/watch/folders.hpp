@@ -1,4 +1,4 @@
-// What a watch of a build watches.
+// Selects the folders that a watch observes.
 #pragma once
 
 #include <optional>
@@ -13,13 +13,13 @@
 
 namespace assetc::engine {
 
-// The folders of sources, and the one that the configuration is read from. Errors: kNotFound without an input, kIo.
-// session: of builds with this profile, which may know the former.
+// The folders of sources and the folder of the configuration. session: of builds with this profile; it may already know
+// the folders of sources. Errors: kNotFound if there is no input, kIo.
 Result<std::vector<std::string>> folders_to_watch(const Profile& profile, const Target& target, Disk& disk,
                                                   const Session& session);
 
-// Of changed paths in those folders, the ones below the input; nothing where anything may have changed, as where a
-// configuration has. Others do not matter.
+// Keeps the changed paths that lie below the input; other paths do not matter. Returns nothing if anything may have
+// changed, for example after a change of the configuration.
 std::optional<std::vector<std::string>> changes_of_input(const std::optional<std::vector<std::string>>& changed,
                                                          const Profile& profile);
 

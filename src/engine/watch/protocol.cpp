@@ -23,7 +23,7 @@ std::string error_json(const Error& error, const std::vector<std::string>& outpu
       .str();
 }
 
-// What an earlier build made where a step has failed now.
+// The outputs of an earlier build, for a step that has failed now.
 std::vector<std::string> outputs_of(const Report& report, const Error& error) {
   const std::string text = error.to_string();
   for (const Failure& failure : report.failures) {

@@ -10,11 +10,12 @@
 namespace assetc::engine {
 namespace {
 
-constexpr std::chrono::milliseconds kRetry{100};  // where another build holds the output, or the input is away
+constexpr std::chrono::milliseconds kRetry{100};  // while another build holds the output, or the input is missing
 constexpr std::chrono::milliseconds kNever{0};
-// How often it is seen whether another program has built, or took the socket away.
+// How often the watch checks whether another program has built or has taken the socket's place.
 constexpr std::chrono::milliseconds kLookAround{1000};
-// After the last save: what nothing told of is found then, and the next assetc finds nothing to do.
+// Time after the last save until a full check. It finds changes without an event, and brings the cache up to date for
+// the next run of assetc.
 constexpr std::chrono::milliseconds kCheckAfter{30'000};
 
 class Watch {
@@ -31,10 +32,10 @@ class Watch {
         changes_ = std::nullopt;
       } else {
         const auto timeout = is_held_ ? kRetry : session_.went_on() ? kCheckAfter : kNever;
-        session_.prepare(task.request, disk_);  // while nobody waits for a build
+        session_.prepare(task.request, disk_);  // does some work for the next build in advance
         if (!wait(task, timeout)) return {};
       }
-      // A configuration that cannot be read is told of, and the next save of it looked at.
+      // If the configuration cannot be read, report that and wait until it is saved again.
       for (auto next = host_.next();; next = host_.next()) {
         if (next) {
           task = std::move(*next);
@@ -50,7 +51,7 @@ class Watch {
   }
 
  private:
-  // Until something changed, or for so long; kNever: for ever. False where the program is to end.
+  // Waits for a change, for at most `timeout`; kNever: without limit. False if the program is asked to end.
   bool wait(const BuildTask& task, std::chrono::milliseconds timeout) {
     using Woken = WatchLoop::Woken;
     auto left = timeout;
@@ -64,7 +65,8 @@ class Watch {
       }
       left -= turn;
       const bool is_over = timeout != kNever && left <= kNever;
-      // The output is not watched: what is built there would hide what is saved meanwhile.
+      // The output is not watched, because the files of a build would hide saves during that build. Its cache and
+      // socket are polled instead.
       if (is_deaf_) listen_or_warn(*task.profile);
       const bool is_as_left =
           (is_deaf_ || loop_.is_listening()) && (!left_ || cache_stamp(*task.profile, disk_) == *left_);
@@ -82,10 +84,10 @@ class Watch {
                   ErrorCode::kLimit,
                   places_.socket,
                   {},
-                  "a listener was turned away: there are " + std::to_string(WatchLoop::kMaxListeners) + " already",
+                  "a listener was refused: " + std::to_string(WatchLoop::kMaxListeners) + " are connected already",
                   "close some of them"});
     });
-    // Before the first build, so that nothing changes between the two unseen.
+    // Watch before the first build, so that no change between the two is missed.
     ASSETC_TRY(const auto folders, folders_to_watch(*task.profile, *task.request.target, disk_, session_));
     ASSETC_CHECK(loop_.watch(folders));
     if (settings_.websocket) {
@@ -96,7 +98,8 @@ class Watch {
     return {};
   }
 
-  // Where listeners of this output look for it, also once that was removed or is another.
+  // Listens where listeners of this output look for the socket. Also repairs a removed socket and follows a changed
+  // output.
   Result<void> listen(const Profile& profile) {
     const std::string socket = profile.output + "/" + std::string(watch_protocol::kSocketName);
     ASSETC_CHECK(disk_.make_directories(profile.output));
@@ -107,19 +110,20 @@ class Watch {
     places_.socket = socket;
     greet();
     if (!has_moved) return {};
-    loop_.let_all_go();  // they look at another folder
+    loop_.let_all_go();  // they belong to another output folder
     left_.reset();
     host_.say_places(places_);
     return {};
   }
 
-  // Something else may take the socket's name while a watch runs. It then builds without listeners until that is gone.
+  // While a watch runs, another file may take the socket's place. Then the watch builds without listeners until that
+  // file is gone.
   void listen_or_warn(const Profile& profile) {
     const auto listening = listen(profile);
     if (!listening && !is_deaf_) {
       Error error = listening.error();
-      error.what += "; nobody hears of builds meanwhile";
-      if (error.hint.empty()) error.hint = "remove what is there";
+      error.what += "; listeners get no messages until then";
+      if (error.hint.empty()) error.hint = "remove the file at this path";
       host_.warn({WarningKind::kWatchListeners, std::move(error)});
     }
     is_deaf_ = !listening;
@@ -127,12 +131,12 @@ class Watch {
 
   void greet() { loop_.greet_with(hello_line(settings_.program, output_, errors_ ? &*errors_ : nullptr)); }
 
-  // A build. Whether another must follow at once: a folder came that nobody watched.
+  // Runs one build. Returns true if another one must follow at once, because a new folder was not watched until now.
   Result<bool> step(const BuildTask& task) {
     const Profile& profile = *task.profile;
     const WatchOutcome outcome = host_.build(session_, task, changes_);
     unreadable_ = outcome.error ? std::optional(outcome.error->to_string()) : std::nullopt;
-    // Another build is at it, and the next one here sees what it did.
+    // Another build is running. The next build here will see its result.
     const bool was_held = is_held_;
     is_held_ = outcome.error && outcome.error->code == ErrorCode::kConflict;
     if (!is_held_) {
@@ -141,17 +145,17 @@ class Watch {
       if (outcome.report) left_ = outcome.report->left;
       tell(outcome, by_others);
     }
-    if (session_.went_on()) return false;  // the folders are those that they were
+    if (session_.went_on()) return false;  // the folders have not changed
     const auto folders = folders_to_watch(profile, *task.request.target, disk_, session_);
     if (!folders && folders.error().code == ErrorCode::kNotFound) {
-      is_held_ = true;  // the input is away: looked for again
+      is_held_ = true;  // the input is missing: try again later
       return false;
     }
     if (!folders) return std::unexpected(folders.error());
     return loop_.watch(*folders);
   }
 
-  // Tells what came of a build where that is news, or where somebody listens who has heard of none yet.
+  // Sends the result of a build if it is news, or if a listener connected before any build has finished.
   void tell(const WatchOutcome& outcome, bool by_others) {
     std::string errors = errors_json(outcome);
     const bool is_unheard = !errors_ && loop_.has_listeners();
@@ -171,10 +175,10 @@ class Watch {
   Session session_;
   Changes changes_;
   WatchPlaces places_;
-  std::string output_;                     // absolute
-  std::optional<std::string> errors_;      // after the last build
-  std::optional<CacheStamp> left_;         // by the last build
-  std::optional<std::string> unreadable_;  // what was said last of what kept a build from starting
+  std::string output_;                     // absolute path
+  std::optional<std::string> errors_;      // errors of the last build
+  std::optional<CacheStamp> left_;         // state of the cache after the last build
+  std::optional<std::string> unreadable_;  // last reported reason why a build could not start
   bool is_held_ = false;
   bool is_deaf_ = false;  // cannot listen at its socket
   bool told_refused_ = false;

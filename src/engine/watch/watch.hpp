@@ -1,4 +1,4 @@
-// Builds each time that something is saved, and tells listeners what came of it.
+// Builds whenever a file is saved, and tells listeners the result.
 #pragma once
 
 #include <cstdint>
@@ -16,33 +16,34 @@
 
 namespace assetc::engine {
 
-// Where a watch watches and listens.
+// What a watch observes and where it listens.
 struct WatchPlaces {
   std::string input;
   std::string socket;
-  std::string web;  // "ws://127.0.0.1:8080"; empty without
+  std::string web;  // "ws://127.0.0.1:8080"; empty if there is none
 };
 
-// The command around a watch: says what there is to build, builds it and talks to the user.
+// The command that runs a watch. Provides the next build, runs it and prints messages.
 class WatchHost {
  public:
   virtual ~WatchHost() = default;
-  // As the command line and the configuration have it now.
+  // The build for the current command line and configuration.
   virtual Result<BuildTask> next() = 0;
-  // Builds, and says what came of it.
+  // Builds and returns the result.
   virtual WatchOutcome build(Session& session, const BuildTask& task, const Changes& changes) = 0;
-  // The configuration cannot be read; once for each way in which it cannot.
+  // Called when the configuration cannot be read. Not called again for the same error.
   virtual void say_unreadable(const Error& error) = 0;
   virtual void say_places(const WatchPlaces& places) = 0;
   virtual void warn(const Warning& warning) = 0;
 };
 
 struct WatchSettings {
-  std::string program;                                    // its version
-  std::optional<std::uint16_t> websocket = std::nullopt;  // a port, 0 for any
+  std::string program;                                    // version of assetc
+  std::optional<std::uint16_t> websocket = std::nullopt;  // port; 0 for any free port
 };
 
-// Until the program is asked to end. Errors: of the first next(), and what keeps it from watching or listening.
+// Runs until the program is asked to end. Errors: those of the first next(), and those that prevent watching or
+// listening.
 Result<void> watch(WatchHost& host, Disk& disk, WatchLoop& loop, const WatchSettings& settings);
 
 }  // namespace assetc::engine

@@ -18,16 +18,16 @@
 namespace assetc::engine {
 namespace {
 
-// A save is over when nothing has changed for this long; a folder that never rests is looked at all the same.
+// A save is complete when nothing has changed for kSettleMs. If a folder never rests, wait at most kRestlessMs.
 constexpr std::uint64_t kSettleMs = 15;
 constexpr std::uint64_t kRestlessMs = 1000;
-constexpr std::size_t kMaxUnreadBytes = 4u << 20;  // of one listener
-// A connection that has not asked for a WebSocket for so long is let go, so that nobody holds its slot.
+constexpr std::size_t kMaxUnreadBytes = 4u << 20;  // per listener
+// A connection that sends no WebSocket request for this long is closed, so that it does not occupy a slot.
 constexpr std::uint64_t kHandshakeMs = 5000;
 constexpr std::string_view kForbidden = "HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
 constexpr int kBacklog = 16;
-// The system loses what is more than it keeps for us (16384 on Linux, unless sysctl says less), and libuv does not say
-// so.
+// The system drops events beyond its queue (16384 on Linux, or less if set by sysctl), and libuv does not report that.
+// So beyond this many changes, any file may have changed.
 constexpr std::size_t kMostKept = 1000;
 
 Error error_of(int status, ErrorCode code, std::string what, std::string hint = {}) {
@@ -37,7 +37,7 @@ Error error_of(int status, ErrorCode code, std::string what, std::string hint = 
 class UvWatchLoop final : public WatchLoop {
  public:
   Result<void> start() {
-    os::survive_closed_pipes();  // a listener that goes while it is written to
+    os::survive_closed_pipes();  // a listener may close its end during a write
     if (const int status = uv_loop_init(&loop_); status != 0)
       return std::unexpected(error_of(status, ErrorCode::kIo, "cannot watch"));
     is_open_ = true;
@@ -55,12 +55,12 @@ class UvWatchLoop final : public WatchLoop {
 
   Result<void> listen_at(const std::string& socket) override {
     if (socket == socket_ && is_listening()) return {};
-    // One that answers is alive; one that does not was killed, and left its name.
+    // If the socket answers, another watch is running. If not, it was left by a killed watch.
     if (answers(socket)) {
       return std::unexpected(Error{
           ErrorCode::kConflict, socket, {}, "another watch of this output is running", "stop it, or use its events"});
     }
-    if (server_ != nullptr) close(std::exchange(server_, nullptr));  // takes its name with it
+    if (server_ != nullptr) close(std::exchange(server_, nullptr));  // also removes the socket file
     address_ = os::SocketAddress(socket);
     uv_fs_t removal;
     uv_fs_unlink(&loop_, &removal, socket.c_str(), nullptr);
@@ -79,7 +79,7 @@ class UvWatchLoop final : public WatchLoop {
     if (status == 0) return {};
     Error error = error_of(status, ErrorCode::kIo, "cannot listen here",
                            status == UV_ENAMETOOLONG || status == UV_EINVAL
-                               ? "the path of a socket is bounded here: use a shorter output folder"
+                               ? "the socket's path is too long: use a shorter output folder"
                                : "");
     return std::unexpected(std::move(error).in(socket));
   }
@@ -104,7 +104,7 @@ class UvWatchLoop final : public WatchLoop {
     if (status == 0) return ntohs(ipv4->sin_port);
     return std::unexpected(error_of(status, status == UV_EADDRINUSE ? ErrorCode::kConflict : ErrorCode::kIo,
                                     "cannot listen on port " + std::to_string(port) + " for WebSockets",
-                                    "choose another port; 0 is any that is free"));
+                                    "choose another port, or 0 for any free port"));
   }
 
   ~UvWatchLoop() override {
@@ -123,11 +123,11 @@ class UvWatchLoop final : public WatchLoop {
   }
 
   Result<bool> watch(const std::vector<std::string>& folders) override {
-    uv_run(&loop_, UV_RUN_NOWAIT);  // which of them were replaced
+    uv_run(&loop_, UV_RUN_NOWAIT);  // find out which folders were replaced
     Folders now;
     bool is_new = false;
     for (const std::string& folder : folders) {
-      if (now.contains(folder)) continue;  // the input may be where the configuration is
+      if (now.contains(folder)) continue;  // the input and the configuration may be in the same folder
       if (const auto known = folders_.find(folder); known != folders_.end() && !is_replaced(folder)) {
         now.insert(folders_.extract(known));
         continue;
@@ -137,12 +137,12 @@ class UvWatchLoop final : public WatchLoop {
       made->handle.data = made.get();
       const int status = uv_fs_event_start(&made->handle, on_change, folder.c_str(), 0);
       if (status != 0) {
-        if (status == UV_ENOENT || status == UV_ENOTDIR) continue;  // gone again
+        if (status == UV_ENOENT || status == UV_ENOTDIR) continue;  // deleted again
         if (status == UV_ENOSPC || status == UV_EMFILE) {
           return std::unexpected(Error{ErrorCode::kLimit,
                                        folder,
                                        {},
-                                       "the system watches no more folders",
+                                       "the system cannot watch more folders",
                                        "raise fs.inotify.max_user_watches and max_user_instances with sysctl"});
         }
         return std::unexpected(error_of(status, ErrorCode::kIo, "cannot watch this folder").in(folder));
@@ -164,8 +164,8 @@ class UvWatchLoop final : public WatchLoop {
     if (timeout.count() > 0) uv_timer_start(&timeout_, on_timeout, static_cast<std::uint64_t>(timeout.count()), 0);
     if (changed_) settle();
     while (!woken_) uv_run(&loop_, UV_RUN_ONCE);
-    uv_run(&loop_, UV_RUN_NOWAIT);  // a signal that came at the same time is not lost
-    // While nobody waits a signal ends the program at once, as it ends any build.
+    uv_run(&loop_, UV_RUN_NOWAIT);  // do not lose a signal that arrived at the same time
+    // Outside of wait(), a signal ends the program at once, as in any build.
     for (uv_signal_t& signal : signals_) uv_signal_stop(&signal);
     uv_timer_stop(&timeout_);
     uv_timer_stop(&settle_);
@@ -180,7 +180,7 @@ class UvWatchLoop final : public WatchLoop {
 
   void tell(std::string_view line) override {
     const Message message = message_of(line);
-    uv_run(&loop_, UV_RUN_NOWAIT);  // who came meanwhile hears it too
+    uv_run(&loop_, UV_RUN_NOWAIT);  // new connections get this line too
     std::vector<Listener*> slow;
     for (Listener& listener : listeners_) {
       if (uv_stream_get_write_queue_size(listener.stream) > kMaxUnreadBytes) slow.push_back(&listener);
@@ -195,7 +195,7 @@ class UvWatchLoop final : public WatchLoop {
   void on_refused(std::function<void()> call) override { refused_ = std::move(call); }
 
  private:
-  // Closes handles that nobody owns any more.
+  // Closes and deletes a handle.
   template <class Handle>
   static void close(Handle* handle) {
     uv_close(reinterpret_cast<uv_handle_t*>(handle), [](uv_handle_t* h) { delete reinterpret_cast<Handle*>(h); });
@@ -204,7 +204,7 @@ class UvWatchLoop final : public WatchLoop {
   struct Folder {
     uv_fs_event_t handle;
     UvWatchLoop* loop;
-    std::string path;  // libuv's is that by which it met the folder first
+    std::string path;  // libuv only knows the path under which it first saw the folder
   };
   struct CloseFolder {
     void operator()(Folder* folder) const {
@@ -236,7 +236,7 @@ class UvWatchLoop final : public WatchLoop {
             std::make_shared<const std::string>(WebSocket::text_frame(line))};
   }
 
-  // 0 of what is not there.
+  // 0 if the file does not exist.
   static std::uint64_t inode_of(const std::string& path) {
     const auto status = os::status(path);
     return status ? status->inode : 0;
@@ -295,13 +295,13 @@ class UvWatchLoop final : public WatchLoop {
     path.resize(size);
     return path.substr(path.rfind('/') + 1);
   }
-  // False for a change that is none: a line that this program has just written to its own output.
+  // False if the change does not count: this program wrote to its own redirected output.
   bool take(const Folder& folder, const char* name, int status) {
-    // What happens to the folder itself has its own name: another may have come in its place.
+    // An event of the folder itself carries the folder's own name. The folder may have been replaced.
     const bool is_itself = name == nullptr || status != 0 || name_known_to_uv(folder.handle) == name;
     std::string path = is_itself ? folder.path : folder.path + "/" + name;
     if (!is_itself && is_own_output(path)) return false;
-    // Of the folders below one that was moved nothing is told.
+    // If a folder is moved, there are no events for the folders below it.
     const std::string place = path.substr(path.starts_with("./") ? 2 : 0);
     const auto below = folders_.lower_bound(place + "/");
     if (folders_.contains(place) || (below != folders_.end() && below->first.starts_with(place + "/")))
@@ -317,7 +317,7 @@ class UvWatchLoop final : public WatchLoop {
              return own.inode == now->inode && own.device == now->device;
            });
   }
-  // Or one that it lies in.
+  // Whether the folder or one of its parents was replaced.
   bool is_replaced(std::string_view folder) const {
     for (std::size_t end = folder.size(); end != folder.npos && end != 0; end = folder.rfind('/', end - 1)) {
       if (replaced_.contains(folder.substr(0, end))) return true;
@@ -362,7 +362,7 @@ class UvWatchLoop final : public WatchLoop {
       uv_timer_start(
           &loop.handshakes_, [](uv_timer_t* timer) { self(timer->data).drop_silent(); }, kHandshakeMs,
           kHandshakeMs / 5);
-    // Every user of the machine reaches the loopback interface.
+    // Every user of the machine can connect to the loopback interface.
     if (is_from_us(*tcp)) return;
     listener->is_leaving = true;
     write(listener->stream, std::make_shared<const std::string>(kForbidden), true);
@@ -390,7 +390,7 @@ class UvWatchLoop final : public WatchLoop {
     if (!some_wait) uv_timer_stop(&handshakes_);
   }
 
-  // What listeners say has no meaning, but to WebSockets; that they are gone, has.
+  // Input is ignored, except on WebSockets. The end of a connection is not.
   static void on_allocate(uv_handle_t*, std::size_t, uv_buf_t* buffer) {
     static char bytes[4096];
     *buffer = uv_buf_init(bytes, sizeof bytes);
@@ -406,7 +406,7 @@ class UvWatchLoop final : public WatchLoop {
     at->is_leaving = !at->web->read({buffer->base, static_cast<std::size_t>(size)}, answer);
     if (!answer.empty()) write(stream, std::make_shared<const std::string>(std::move(answer)), at->is_leaving);
     if (!was_open && at->hears()) write(stream, loop.greeting_.frame, false);
-    // One that asks and does not read the answers.
+    // A client that sends requests without reading the answers.
     if (uv_stream_get_write_queue_size(stream) > kMaxUnreadBytes) loop.let_go(*at);
   }
 
@@ -417,7 +417,7 @@ class UvWatchLoop final : public WatchLoop {
     close(reinterpret_cast<uv_pipe_t*>(stream));
   }
 
-  // is_last: the connection ends with it.
+  // is_last: close the connection after this text.
   static void write(uv_stream_t* stream, Text text, bool is_last) {
     auto* write = new Write{{}, std::move(text), is_last};
     write->request.data = write;
@@ -437,14 +437,14 @@ class UvWatchLoop final : public WatchLoop {
   bool is_open_ = false;
   uv_pipe_t* server_ = nullptr;
   std::string socket_;
-  os::SocketAddress address_;  // of the socket, which is removed by it
-  std::uint64_t bound_ = 0;    // the inode of the socket
+  os::SocketAddress address_;  // of the socket; closing the socket removes this file
+  std::uint64_t bound_ = 0;    // inode of the socket file
   uv_tcp_t web_{};
   uv_timer_t settle_{}, timeout_{}, handshakes_{};
   uv_signal_t signals_[2]{};
   Message greeting_;
   Folders folders_;
-  std::set<std::string, std::less<>> replaced_;  // since these folders were given: what they are below may be new
+  std::set<std::string, std::less<>> replaced_;  // folders replaced since watch(); folders below them may be new too
   std::list<Listener> listeners_;
   std::function<void()> refused_;
   std::vector<os::Status> own_output_;

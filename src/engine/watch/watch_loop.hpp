@@ -1,4 +1,4 @@
-// Waits for files to change, and tells listeners what came of it.
+// Waits for changes of files and sends lines to listeners.
 #pragma once
 
 #include <chrono>
@@ -14,46 +14,46 @@
 
 namespace assetc::engine {
 
-// Of one thread: nothing happens but within its calls.
+// For one thread. Events are handled only during calls.
 class WatchLoop {
  public:
   // Errors: kIo.
   static Result<std::unique_ptr<WatchLoop>> open();
-  // Listens at a local socket, and no more at the last one; one that a killed watch left is replaced. Who was connected
-  // stays. Errors: kConflict where another watch listens there, kIo.
+  // Listens at this local socket instead of the last one. A socket left by a killed watch is replaced. Existing
+  // connections stay open. Errors: kConflict if another watch listens there, kIo.
   virtual Result<void> listen_at(const std::string& socket) = 0;
-  // Whether the socket is where it was put.
+  // Whether the socket file is still the one that listen_at() created.
   virtual bool is_listening() = 0;
-  // The first line that a listener gets, from now on.
+  // Sets the first line for new listeners.
   virtual void greet_with(std::string_view greeting) = 0;
   virtual bool has_listeners() const = 0;
   virtual void let_all_go() = 0;
-  // Listens for WebSockets of this user's programs too, on the loopback interface. port 0: any that is free. Returns
-  // the port. Errors: kConflict where somebody else has it, kIo.
+  // Also accepts WebSockets from programs of this user, on the loopback interface. port: 0 for any free port. Returns
+  // the port. Errors: kConflict if another program uses the port, kIo.
   virtual Result<std::uint16_t> listen_on(std::uint16_t port) = 0;
   virtual ~WatchLoop() = default;
 
-  // Watches what lies directly in these folders, and no others from now on. True where one of them was not watched
-  // before: it may have changed unseen. Errors: kLimit where the system watches no more folders, kIo.
+  // Watches the direct contents of these folders, and no other folders. True if one of them was not watched before, so
+  // changes in it may have been missed. Errors: kLimit if the system cannot watch more folders, kIo.
   virtual Result<bool> watch(const std::vector<std::string>& folders) = 0;
 
   enum class Woken : std::uint8_t {
-    kChanged,  // something changed, and then nothing for a moment: a save is over
+    kChanged,  // something changed and then nothing for a moment, so the save is complete
     kTimeout,
     kStopped,  // the program is asked to end
   };
-  // What changed since the last call counts, also while nobody waited. timeout zero: none.
+  // Waits for the next event. Changes since the last call count too. timeout: zero means no limit.
   virtual Woken wait(std::chrono::milliseconds timeout) = 0;
 
-  // The files and folders that changed since the last call, as folders were named, some perhaps twice; nothing where
-  // any in the watched folders may have.
+  // Files and folders that changed since the last call. Their names start with a folder as it was passed to watch().
+  // May contain duplicates. Nothing if any file in the watched folders may have changed.
   virtual std::optional<std::vector<std::string>> take_changes() = 0;
 
-  // A line to every listener. One that does not read what it is told is let go.
+  // Sends a line to every listener. Disconnects listeners that do not read.
   virtual void tell(std::string_view line) = 0;
 
-  // Called within wait() and tell() for each listener that is turned away: there are kMaxListeners of its kind, local
-  // or WebSocket.
+  // `call` runs within wait() and tell() each time a listener is refused, because kMaxListeners of its kind (local or
+  // WebSocket) are connected.
   static constexpr std::size_t kMaxListeners = 128;
   virtual void on_refused(std::function<void()> call) = 0;
 };

@@ -13,13 +13,13 @@ namespace assetc::engine {
 namespace {
 
 constexpr std::size_t kMaxRequestBytes = 8u << 10;
-constexpr std::size_t kMaxPayloadBytes = 64u << 10;  // clients have nothing to say
+constexpr std::size_t kMaxPayloadBytes = 64u << 10;  // clients have no reason to send more
 constexpr std::string_view kGuid = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
 enum Opcode : std::uint8_t { kContinuation = 0, kText = 1, kBinary = 2, kClose = 8, kPing = 9, kPong = 10 };
 enum CloseCode : std::uint16_t { kProtocolError = 1002, kTooBig = 1009 };
 
-// 16 bytes in base64, as they are asked for.
+// Whether the key is 16 bytes in base64, as RFC 6455 requires.
 bool is_key(std::string_view key) {
   const auto is_digit = [](char c) {
     return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '+' || c == '/';
@@ -33,7 +33,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// Whether a list, "keep-alive, Upgrade", has a word in any letter case.
+// Whether a comma-separated list such as "keep-alive, Upgrade" contains a word. Ignores letter case.
 bool lists(std::string_view list, std::string_view word) {
   while (!list.empty()) {
     const std::size_t comma = std::min(list.find(','), list.size());
@@ -43,7 +43,7 @@ bool lists(std::string_view list, std::string_view word) {
   return false;
 }
 
-// "localhost:8080": this machine, whatever the port.
+// Whether the host is this machine, with any port: "localhost:8080".
 bool is_loopback(std::string_view host) {
   const std::size_t end = host.starts_with('[') ? host.find(']') + 1 : std::min(host.find(':'), host.size());
   const std::string_view port = host.substr(end);
@@ -101,7 +101,7 @@ bool WebSocket::read(std::string_view bytes, std::string& answer) {
   return (is_open_ || shake_hands(answer)) && (!is_open_ || read_frames(answer));
 }
 
-// True where the request is not whole yet, too.
+// Also true if the request is not complete yet.
 bool WebSocket::shake_hands(std::string& answer) {
   const std::size_t end = rest_.find("\r\n\r\n");
   if (std::min(end, rest_.size()) > kMaxRequestBytes) return refuse("431 Request Header Fields Too Large", "", answer);
@@ -128,7 +128,7 @@ bool WebSocket::shake_hands(std::string& answer) {
     const auto header = std::ranges::find(headers, ascii_lower(field.substr(0, colon)), &Header::name);
     if (header == headers.end()) continue;
     const std::string_view value = trimmed(field.substr(colon + 1));
-    // One said twice could be read differently by what stands between.
+    // Refuse duplicate headers: a proxy could interpret them differently.
     if (header->value && header != &connection) return refuse("400 Bad Request", "", answer);
     header->value = header->value ? *header->value + "," + std::string(value) : std::string(value);
   }

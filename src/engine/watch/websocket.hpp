@@ -1,4 +1,4 @@
-// A WebSocket as a server that only speaks has it: RFC 6455, without the network.
+// The server side of a WebSocket (RFC 6455) that only sends, without the network part.
 #pragma once
 
 #include <cstdint>
@@ -7,18 +7,18 @@
 
 namespace assetc::engine {
 
-// One connection. What a client says has no meaning but to keep the connection or end it.
+// One connection. Messages from the client are ignored; only control frames have an effect.
 //
-// Pages of this machine alone may connect: a request names a loopback Host, which one from elsewhere that resolves to
-// this machine does not, and an Origin that is loopback, or none, as programs other than browsers.
+// Only pages of this machine may connect. The request must name a loopback Host, which excludes foreign names that
+// resolve to this machine. Its Origin must be loopback too, or absent, as for programs other than browsers.
 class WebSocket {
  public:
-  // Bytes of the client; what is to be sent is appended to `answer`. False: the connection ends once that is sent.
+  // Takes bytes from the client and appends the reply to `answer`. False: close the connection after the reply.
   bool read(std::string_view bytes, std::string& answer);
-  // Past the handshake: the client may be sent frames.
+  // The handshake is complete: frames may be sent to the client.
   bool is_open() const { return is_open_; }
 
-  // A message as the one frame that is sent for it. Requires UTF-8.
+  // A text message as one frame. Requires UTF-8.
   static std::string text_frame(std::string_view text);
 
  private:
@@ -27,9 +27,9 @@ class WebSocket {
   bool take_frame(std::uint8_t opcode, bool is_final, std::string_view payload, std::string& answer);
   static bool end(std::uint16_t code, std::string& answer);
 
-  std::string rest_;  // of the request, or of a frame
+  std::string rest_;  // incomplete request or frame
   bool is_open_ = false;
-  bool is_in_message_ = false;  // whose last frame has not come
+  bool is_in_message_ = false;  // its last frame has not arrived yet
 };
 
 }  // namespace assetc::engine
