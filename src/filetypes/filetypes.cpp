@@ -145,8 +145,8 @@ const Row kRows[] = {
     // Sounds.
     {.suffixes = {".wav"}, .doc = "WAV", .type = Class::kSound, .media_type = "audio/wav"},
     {.suffixes = {".flac"}, .doc = "FLAC", .type = Class::kSound, .media_type = "audio/flac", .magic = {{{0, "fLaC"}}}},
-    {.suffixes = {".ogg", ".opus"},
-     .doc = "Ogg Vorbis and Opus",
+    {.suffixes = {".ogg", ".oga", ".opus"},
+     .doc = "Ogg Vorbis, Opus and FLAC",
      .type = Class::kSound,
      .media_type = "audio/ogg",
      .magic = {{{0, "OggS"}}}},

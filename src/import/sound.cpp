@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "base/plural.hpp"
+#include "import/ogg_flac.hpp"
 #include "import/sndfile_bytes.hpp"
 
 namespace assetc::importer {
@@ -57,6 +58,10 @@ std::vector<aas1::Loop> read_loops(SNDFILE* file, std::uint64_t frames) {
 }  // namespace
 
 Result<scene::Sound> import_sound(ByteSpan file) {
+  if (is_ogg_flac(file)) {
+    ASSETC_TRY(const ByteVector flac, unwrap_ogg_flac(file));
+    return import_sound(flac);
+  }
   SndfileBytes source{file};
   SF_VIRTUAL_IO io = SndfileBytes::io();
   SF_INFO info{};
@@ -105,7 +110,7 @@ std::uint64_t estimate_sound_bytes(ByteSpan head, std::uint64_t file_bytes) {
   constexpr std::uint64_t kPlain = 4, kFlac = 16, kLossy = 48, kOpus = 128;
   const std::string_view text = as_text(head);
   const std::uint64_t factor = text.starts_with("RIFF") || text.starts_with("FORM") ? kPlain
-                               : text.starts_with("fLaC")                           ? kFlac
+                               : text.starts_with("fLaC") || is_ogg_flac(head)      ? kFlac
                                : text.contains("OpusHead")                          ? kOpus
                                                                                     : kLossy;
   return std::min(file_bytes * factor, kMaxSoundBytes);

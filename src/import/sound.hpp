@@ -1,4 +1,4 @@
-// Imports WAV, AIFF, FLAC, Ogg Vorbis, Opus and MP3 with libsndfile.
+// Imports WAV, AIFF, FLAC (also in Ogg), Ogg Vorbis, Opus and MP3 with libsndfile.
 #pragma once
 
 #include <string>

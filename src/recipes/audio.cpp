@@ -10,10 +10,10 @@ namespace assetc::recipes {
 namespace {
 
 constexpr std::array kAudioClaims{
-    Claim{.suffix = ".wav", .strip = ".wav"}, Claim{.suffix = ".flac", .strip = ".flac"},
-    Claim{.suffix = ".ogg", .strip = ".ogg"}, Claim{.suffix = ".opus", .strip = ".opus"},
-    Claim{.suffix = ".mp3", .strip = ".mp3"}, Claim{.suffix = ".aiff", .strip = ".aiff"},
-    Claim{.suffix = ".aif", .strip = ".aif"},
+    Claim{.suffix = ".wav", .strip = ".wav"},   Claim{.suffix = ".flac", .strip = ".flac"},
+    Claim{.suffix = ".ogg", .strip = ".ogg"},   Claim{.suffix = ".oga", .strip = ".oga"},
+    Claim{.suffix = ".opus", .strip = ".opus"}, Claim{.suffix = ".mp3", .strip = ".mp3"},
+    Claim{.suffix = ".aiff", .strip = ".aiff"}, Claim{.suffix = ".aif", .strip = ".aif"},
 };
 constexpr std::array<std::string_view, 1> kAudioGroups{"audio"};
 

@@ -1,6 +1,7 @@
 #include "import/sound.hpp"
 
 #include <gtest/gtest.h>
+#include <ogg/ogg.h>
 #include <sndfile.h>
 
 #include <cmath>
@@ -59,6 +60,65 @@ TEST(ImportSound, reads_every_kind_of_source) {
     if (kind.suffix == std::string_view(".flac")) continue;
     EXPECT_GE(estimate_sound_bytes(file.span().first(64), file.size()), kFrames * sizeof(float)) << kind.suffix;
   }
+}
+
+// A FLAC file in Ogg pages, as libogg writes them: a packet for each metadata block, one for all frames.
+ByteVector in_ogg(ByteSpan flac) {
+  std::vector<ByteVector> packets;
+  std::size_t at = 4;
+  for (bool is_last = false; !is_last;) {
+    const auto head = std::to_integer<unsigned>(flac[at]);
+    is_last = (head & 0x80) != 0;
+    std::size_t size = 4;
+    for (int i = 1; i < 4; ++i)
+      size += std::to_integer<std::size_t>(flac[at + static_cast<std::size_t>(i)]) << (8 * (3 - i));
+    packets.emplace_back(flac.begin() + static_cast<std::ptrdiff_t>(at),
+                         flac.begin() + static_cast<std::ptrdiff_t>(at + size));
+    at += size;
+  }
+  ByteVector first;
+  for (const unsigned byte :
+       {0x7Fu, 'F' + 0u, 'L' + 0u, 'A' + 0u, 'C' + 0u, 1u, 0u, 0u, static_cast<unsigned>(packets.size() - 1)})
+    first.push_back(static_cast<std::byte>(byte));
+  append_bytes(first, as_bytes("fLaC"));
+  append_bytes(first, packets[0]);
+  packets[0] = first;
+  packets.emplace_back(flac.begin() + static_cast<std::ptrdiff_t>(at), flac.end());
+  ogg_stream_state stream{};
+  ogg_stream_init(&stream, 77);
+  ByteVector out;
+  for (std::size_t i = 0; i < packets.size(); ++i) {
+    ogg_packet packet{};
+    packet.packet = reinterpret_cast<unsigned char*>(packets[i].data());
+    packet.bytes = static_cast<long>(packets[i].size());
+    packet.b_o_s = i == 0;
+    packet.e_o_s = i + 1 == packets.size();
+    packet.packetno = static_cast<ogg_int64_t>(i);
+    ogg_stream_packetin(&stream, &packet);
+    ogg_page page{};
+    while (ogg_stream_flush(&stream, &page) != 0) {
+      append_bytes(out, {reinterpret_cast<const std::byte*>(page.header), static_cast<std::size_t>(page.header_len)});
+      append_bytes(out, {reinterpret_cast<const std::byte*>(page.body), static_cast<std::size_t>(page.body_len)});
+    }
+  }
+  ogg_stream_clear(&stream);
+  return out;
+}
+
+TEST(ImportSound, flac_in_ogg_has_the_samples_of_plain_flac) {
+  const Bytes flac = written(".flac", SF_FORMAT_FLAC | SF_FORMAT_PCM_16);
+  const ByteVector ogg = in_ogg(flac);
+  const auto plain = import_sound(flac), wrapped = import_sound(ogg);
+  ASSERT_TRUE(plain);
+  ASSERT_TRUE(wrapped) << wrapped.error().to_string();
+  EXPECT_EQ(wrapped->samples, plain->samples);
+  EXPECT_TRUE(wrapped->is_16bit);
+  // Every prefix is refused, and so is a page with a changed byte: its checksum is wrong.
+  for (std::size_t size = 0; size < ogg.size(); size += 7)
+    EXPECT_FALSE(import_sound(ByteSpan(ogg).first(size))) << size;
+  ByteVector damaged = ogg;
+  damaged[ogg.size() / 2] ^= std::byte{1};
+  EXPECT_FALSE(import_sound(damaged));
 }
 
 }  // namespace
