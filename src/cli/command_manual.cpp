@@ -86,7 +86,7 @@ std::string manual_page(const CommandShape& shape) {
   text += ".Sh COMMANDS\n";
   commands_list(shape, {}, text);
   text +=
-      ".Sh SETTINGS\nThese keys of\n.Pa assetc.yml\nmay stand below default:, a preset or a rule.\n"
+      ".Sh SETTINGS\nThese keys of\n.Pa assetc.yml\ncan be set below default:, a preset or a rule.\n"
       ".Bl -tag -width Ds\n";
   for (const recipes::SettingField& field : recipes::setting_fields()) {
     text += fmt::format(".It Cm {} ( {} ; default {} )\n{}\n", field.key, field.values, field.get({}),
