@@ -16,7 +16,7 @@ std::vector<std::string> names_of(const CLI::Option& option) {
   return names;
 }
 
-// An option group is an app without a name to CLI11, and its options are those of the command to everybody else.
+// CLI11 represents an option group as an app without a name. Its options belong to the command that contains it.
 bool is_group(const CLI::App& app) { return app.get_name().empty(); }
 
 CommandShape shape_of(const CLI::App& app) {
@@ -27,7 +27,7 @@ CommandShape shape_of(const CLI::App& app) {
                           option->get_required()};
     if (described.positional) described.names = {option->get_name()};
     if (option->get_items_expected_max() > 0) described.value = option->get_type_name();
-    // CLI11 appends what a check accepts to the type's name: "WHEN:{auto,always,never}", "INT in [1 - 1024]".
+    // CLI11 appends what a check accepts to the name of the type: "WHEN:{auto,always,never}", "INT in [1 - 1024]".
     if (const std::size_t open = described.value.find(":{"); open != std::string::npos) {
       std::string_view list = std::string_view(described.value).substr(open + 2);
       list = list.substr(0, list.find('}'));
@@ -56,14 +56,14 @@ Leave usage_error(const std::string& what, const CLI::App* app, std::span<const 
   for (const CLI::App* parent = app ? app->get_parent() : nullptr; parent; parent = parent->get_parent()) {
     path = parent->get_name() + " " + path;
   }
-  const std::string hint = "run `" + (path.empty() ? std::string("assetc") : path) + " --help` for what it takes";
+  const std::string hint = "run `" + (path.empty() ? std::string("assetc") : path) + " --help` for its options";
   Leave leave{2, "assetc: " + what + "\nassetc: " + hint + "\n", {}};
   if (std::ranges::find(words, std::string_view("--json")) != words.end())
     leave.error = Error{ErrorCode::kUsage, {}, {}, what, hint};
   return leave;
 }
 
-// A word that the parser did not know, with a guess at what was meant.
+// The message for an unknown word, with the most similar known word.
 std::string unknown_word(const std::string& word, const CLI::App& app) {
   std::vector<std::string> known;
   for (const CLI::Option* option : app.get_options()) {
@@ -85,7 +85,7 @@ std::string unknown_word(const std::string& word, const CLI::App& app) {
   return kind + asked + (guess.empty() ? std::string() : "; did you mean " + std::string(guess) + "?");
 }
 
-// The first option given to the build that the chosen command does not have.
+// The first option given before the command that this command does not have; empty if there is none.
 std::string misplaced_option(const CLI::App& app, const CLI::App& chosen) {
   for (const CLI::Option* option : app.get_options()) {
     if (option->count() == 0 || option->get_lnames().empty()) continue;
@@ -103,7 +103,7 @@ std::variant<Arguments, Leave> parse_arguments(int argc, const char* const* argv
   try {
     parser.app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    // The parser's own help() prints the help of the command that was named.
+    // help() of the parser prints the help of the command that was named.
     return Leave{0, parser.app.help(), {}};
   } catch (const CLI::CallForVersion& version) {
     return Leave{0, std::string(version.what()) + "\n", {}};
@@ -117,7 +117,7 @@ std::variant<Arguments, Leave> parse_arguments(int argc, const char* const* argv
 
   if (const CLI::App* chosen = parser.chosen()) {
     if (const std::string name = misplaced_option(parser.app, *chosen); !name.empty()) {
-      return usage_error(name + " has no meaning for `assetc " + chosen->get_name() + "`", chosen, words);
+      return usage_error(name + " does not apply to `assetc " + chosen->get_name() + "`", chosen, words);
     }
     if (!parser.arguments.look_at.empty() && parser.arguments.output)
       return usage_error("found " + parser.arguments.look_at + " and --output, expected one of them", chosen, words);

@@ -1,4 +1,4 @@
-// The command line, parsed: what each command is asked to do, and the shape of the parser for help that is generated.
+// The parsed command line: the arguments of each command, and a description of the parser that help is generated from.
 #pragma once
 
 #include <cstdint>
@@ -58,14 +58,14 @@ struct ConvertArguments {
   std::string output;
   bool keep_ktx2 = false;
   std::uint32_t level = 0, layer = 0, face = 0, slice = 0;
-  std::vector<std::pair<std::string, std::string>> settings;  // "texture.quality", "best"; keys are known
+  std::vector<std::pair<std::string, std::string>> settings;  // "texture.quality", "best"; every key is a known setting
 };
 
-// Files are an AssetRegistry.bin or a cooked folder.
+// Of the registry commands. file: an AssetRegistry.bin or a cooked folder.
 struct RegistryArguments {
   std::string file;
-  std::string other;  // of diff: the newer; of export: the database
-  std::string asset;  // of query: a UUID or a virtual path; empty: all
+  std::string other;  // of diff: the newer registry; of export: the database to write
+  std::string asset;  // of query: a UUID or a virtual path; empty: all assets
   std::string type, below;
 };
 
@@ -75,33 +75,33 @@ struct MoveArguments {
   bool force = false;
 };
 
-// Files: what both were made of, ours, which the merge is written to, and theirs.
+// The files of a three-way merge: the common ancestor, ours and theirs. The result is written to ours.
 struct MergeMetaArguments {
   std::string base, ours, theirs;
-  std::string name;  // of the .meta, for messages
+  std::string name;  // of the .meta in messages; empty: that of ours
 };
 
 struct DiffArguments {
   std::string reference;
   std::string other;
-  std::string heat_map;                                     // a PNG to write; empty: none
+  std::string heat_map;                                     // the PNG to write; empty: none
   std::uint32_t level = 0, layer = 0, face = 0, slice = 0;  // of the heat map
 };
 
 struct RenderArguments {
   std::string input;
   std::string output;
-  std::string clip;  // a name or a number; empty: not posed
+  std::string clip;  // name or number; empty: the model is not posed
   render::Options options;
 };
 
-// Of the commands of bundles and keys; each fills what it takes. What -o names is Arguments::output.
+// Of the bundle and key commands; each fills the members that it uses. The file of -o is in Arguments::output.
 struct BundleArguments {
-  std::string file;    // the bundle, of diff and apply the old one; the name of new keys
-  std::string second;  // the new bundle of diff, the patch of apply
-  std::string patch;   // mounted over the bundle; empty: none
+  std::string file;    // the bundle; of diff and apply: the old one; of keygen: the name of the new keys
+  std::string second;  // of diff: the new bundle; of apply: the patch
+  std::string patch;   // the patch to mount over the bundle; empty: none
   std::string cooked;
-  std::string base;  // the bundle before this one; empty: none
+  std::string base;  // the previous version of the bundle; empty: none
   std::string platform, name;
   std::optional<std::uint64_t> version;
   std::optional<std::uint64_t> at_least;
@@ -112,23 +112,23 @@ struct BundleArguments {
   bool any_signer = false;                           // of apply
 };
 
-// Values as given; nothing is read from the disk yet.
+// The values as they were given. Parsing reads nothing from the disk.
 struct Arguments {
   Command command = Command::kBuild;
   std::optional<std::string> output;
   std::optional<std::string> preset;
-  int jobs = 0;                    // 0: one a core
-  std::uint64_t memory_bytes = 0;  // 0: half of the machine's
+  int jobs = 0;                    // 0: one per core
+  std::uint64_t memory_bytes = 0;  // 0: half of the machine's memory
   bool list_presets = false;
   bool verify = false;
   bool no_cache = false;
   bool pack = false;
-  std::optional<std::uint16_t> websocket;  // of watch: a port; 0: any
+  std::optional<std::uint16_t> websocket;  // of watch: a port; 0: any free port
   bool dry_run = false;
-  bool strict = false;               // of builds: warnings fail
+  bool strict = false;               // of builds: fail on warnings
   std::string trace, report;         // of builds: files to write; empty: none
-  std::string costs;                 // of builds: a report to measure shares by; empty: none
-  std::optional<std::string> shard;  // of builds: "2/8" or "auto"; unset: all
+  std::string costs;                 // of builds: the report file that shares are balanced by; empty: none
+  std::optional<std::string> shard;  // of builds: "2/8" or "auto"; unset: compile everything
   bool explain = false;
   bool json = false;
   bool verbose = false;
@@ -138,17 +138,17 @@ struct Arguments {
   std::string shell;             // of completion
   std::string look_at;           // of info and check: a file or folder; empty: the output folder
   std::string pack_file;         // of pack info; empty: <output>.hpack
-  engine::ImportOptions import;  // the root is also that of cook
-  std::string platform;          // of cook and validate
-  std::string demo;              // of cook: the one whose sources are looked at; empty: all
+  engine::ImportOptions import;  // its root is that of every command with --root
+  std::string platform;          // of cook, validate and watch
+  std::string demo;              // of cook: the demo whose sources are cooked; empty: all
   bool stamp = false;            // of cook: write the keys into .meta files too
-  bool is_frozen = false;        // of cook: no import comes first
-  std::string registry_file;     // of validate: the JSON of a cooked folder; empty: that of the platform
+  bool is_frozen = false;        // of cook: no import runs first
+  std::string registry_file;     // of validate: the JSON registry of a cooked folder; empty: that of the platform
   std::string sarif, junit;      // files to write; empty: none
   MoveArguments move;
   MergeMetaArguments merge_meta;
   engine::CleanOptions clean;
-  std::optional<std::uint64_t> cache_size_bytes;  // of cache trim; nothing: that of the configuration
+  std::optional<std::uint64_t> cache_size_bytes;  // of cache trim; unset: cache.size of the configuration
   RegistryArguments registry;
   ConvertArguments convert;
   DiffArguments diff;
@@ -156,17 +156,18 @@ struct Arguments {
   BundleArguments bundle;
 };
 
-// What to print and leave with instead of running a command: help, the version, a usage error.
+// The result of parsing if no command is to run: help, the version or a usage error.
 struct Leave {
   int exit_code = 0;
-  std::string text;            // to standard output if exit_code is 0, else to standard error
-  std::optional<Error> error;  // what text says, where --json asks for it as an event
+  std::string text;            // goes to standard output if exit_code is 0, otherwise to standard error
+  std::optional<Error> error;  // with --json: the usage error, which is printed as an event instead of text
 };
 
-// Never throws. A usage error leaves with 2 and names what was found, what was expected and "did you mean".
+// Never throws. The exit code of a usage error is 2; its text says what was found and what was expected, and suggests a
+// similar word.
 std::variant<Arguments, Leave> parse_arguments(int argc, const char* const* argv);
 
-// The parser described, for completion and the manual.
+// A description of the parser, for completion scripts and the manual.
 struct OptionShape {
   std::vector<std::string> names;  // "-o", "--output"; a positional argument has one name without dashes
   std::string value;               // "DIR"; empty for a switch

@@ -64,7 +64,7 @@ std::string BuildReporter::text(const engine::Profile& profile, const engine::Re
   for (const auto& [path, ns] : known) seconds.emplace(path, static_cast<double>(ns) / 1e9);
   JsonObject costs;
   for (const auto& [path, taken] : seconds) costs.add(path, taken);
-  // Of all steps that a build from nothing would run.
+  // A fraction of all steps that a build without any cache would run.
   const auto share = [&](std::uint64_t steps) {
     return t.steps == 0 ? 1.0 : static_cast<double>(steps) / static_cast<double>(t.steps);
   };

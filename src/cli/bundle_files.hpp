@@ -1,4 +1,4 @@
-// Bundles and keys as files: what the commands of both open and say.
+// Bundle and key files, as the bundle and key commands open and name them.
 #pragma once
 
 #include <memory>
@@ -12,15 +12,15 @@
 
 namespace assetc::cli {
 
-// Null for no path. Errors name the file.
+// Null if the path is empty. Errors name the file.
 Result<std::shared_ptr<const bundle::ContentKey>> content_key_of(engine::Disk& disk, const std::string& path);
 
 Result<bundle::Reader> open_bundle(engine::Disk& disk, const std::string& path,
                                    std::shared_ptr<const bundle::ContentKey> key = nullptr);
-// What arguments name: the bundle with its key, and the patch that is mounted over it.
+// The bundle that the arguments name, with its key and with the patch mounted over it.
 Result<bundle::Reader> open_bundle(const Arguments& arguments, engine::Disk& disk);
 
-// Writes a file beside `path` and renames it into place when all of it is there. write(sink) is a Result.
+// Writes a temporary file beside `path` and renames it to `path` when it is complete. write(sink) returns a Result.
 template <class Write>
 auto write_file(engine::Disk& disk, const std::string& path, const Write& write)
     -> decltype(write(std::declval<const bundle::Sink&>())) {
@@ -33,10 +33,10 @@ auto write_file(engine::Disk& disk, const std::string& path, const Write& write)
   return written;
 }
 
-// The key that --key names; null where it names none. Errors name the file.
+// The key of --key; nothing without --key. Errors name the file.
 Result<std::optional<bundle::PublicKey>> trusted_key_of(engine::Disk& disk, const BundleArguments& asked);
 
-// "base" version 3 for Win64
+// Returns text such as: "base" version 3 for Win64
 std::string bundle_title(const pak::Header& header);
 
 }  // namespace assetc::cli

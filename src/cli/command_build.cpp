@@ -24,8 +24,9 @@ int list_presets(const Arguments& arguments, Console& console, engine::Disk& dis
   if (!config) return stop(arguments, console, config.error());
   for (const recipes::Diagnostic& diagnostic : config->diagnostics) say(arguments, console, diagnostic);
   if (config->presets.empty() && !arguments.json && !arguments.quiet) {
-    console.err(config->file.empty() ? "no assetc.yml here or above, so no presets; `assetc init` writes one\n"
-                                     : config->file + " defines no presets\n");
+    console.err(config->file.empty()
+                    ? "no assetc.yml in this folder or above it, so there are no presets; `assetc init` writes one\n"
+                    : config->file + " defines no presets\n");
   }
   for (const engine::Preset& preset : config->presets) {
     const bool active = preset.name == config->preset;
@@ -47,9 +48,9 @@ void explain(const Arguments& arguments, Console& console, const engine::Report&
                     .str() +
                 "\n");
   } else if (report.whole && arguments.explain) {
-    console.out("all sources are looked at: " + report.whole->to_string() + "\n");
+    console.out("checking all sources: " + report.whole->to_string() + "\n");
   }
-  if (arguments.json && !arguments.dry_run) return;  // the events said so already
+  if (arguments.json && !arguments.dry_run) return;  // the events have already listed the steps
   for (const engine::StepReport& step : report.steps) {
     if (arguments.json) {
       JsonObject reason;
@@ -68,7 +69,7 @@ void explain(const Arguments& arguments, Console& console, const engine::Report&
     }
     const std::string_view verb = arguments.dry_run ? "would build" : step.failed ? "failed" : verb_of(step.origin);
     std::string line = fmt::format("{} {}", verb, text_of(step.step));
-    if (step.unless_taken) line += " unless a model takes it";
+    if (step.unless_taken) line += " unless a model uses it";
     if (arguments.explain) line += ": " + step.reason.to_string();
     console.out(line + "\n");
   }
@@ -77,12 +78,12 @@ void explain(const Arguments& arguments, Console& console, const engine::Report&
       console.out(json_event("output_to_remove").add("path", path).str() + "\n");
     } else {
       console.out(fmt::format("{} {}{}\n", arguments.dry_run ? "would remove" : "removed", path,
-                              arguments.explain ? ": its source is gone" : ""));
+                              arguments.explain ? ": its source no longer exists" : ""));
     }
   }
 }
 
-// Errors of steps, kept for a build that stops before it has a report to say them in.
+// Keeps the errors of steps for a build that stops before it has a report.
 class Failures : public engine::EventSink {
  public:
   explicit Failures(engine::EventSink& progress) : progress_(progress) {}
@@ -106,7 +107,7 @@ std::uint64_t warnings_of(const engine::Report& report) {
       std::ranges::count(report.diagnostics, recipes::Severity::kWarning, &recipes::Diagnostic::severity));
 }
 
-// has_index: the output has the target's index, of this build or an earlier one.
+// has_index: the output folder contains the index of the target, from this build or an earlier one.
 void summarize(const Arguments& arguments, Console& console, const engine::Profile& profile,
                const engine::Report& report, const std::optional<engine::Shard>& shard, const engine::Target& target,
                bool has_index) {
@@ -147,7 +148,7 @@ void summarize(const Arguments& arguments, Console& console, const engine::Profi
   if (arguments.verbose && !report.unclaimed.empty()) {
     std::string names;
     for (const std::string& name : report.unclaimed) names += (names.empty() ? "" : ", ") + name;
-    console.err(fmt::format("{} no asset kind takes: {}{}\n", plural(t.unclaimed, "file"), names,
+    console.err(fmt::format("{} not compiled: {}{}\n", plural(t.unclaimed, "file"), names,
                             t.unclaimed > report.unclaimed.size() ? ", ..." : ""));
   }
   if (arguments.quiet) return;
@@ -157,8 +158,8 @@ void summarize(const Arguments& arguments, Console& console, const engine::Profi
   if (t.restored > 0) line += count_text(t.restored) + " from the cache, ";
   line += count_text(t.cached) + " up to date";
   if (t.taken > 0)
-    line += ", " + plural(t.taken, "picture") + " compiled only as models use " + (t.taken == 1 ? "it" : "them");
-  // What no kind takes may still be read by a step, which a dry run cannot tell of steps that never ran.
+    line += ", " + plural(t.taken, "picture") + " compiled only for models that use " + (t.taken == 1 ? "it" : "them");
+  // A dry run does not count ignored files: a step that has never run may read some of them.
   if (t.unclaimed > 0 && !arguments.dry_run) line += ", " + engine::ignored_text(report.ignored_kinds, t.unclaimed);
   if (!report.accepted.empty()) line += ", " + plural(report.accepted.size(), "warning") + " accepted";
   if (t.failed > 0) line += ", " + console.paint_out(Style::kRed, count_text(t.failed) + " failed");
@@ -173,14 +174,15 @@ void summarize(const Arguments& arguments, Console& console, const engine::Profi
   console.out(line + "\n");
   if (arguments.dry_run || shard) return;
   if (!report.index_written) {
-    console.err(has_index ? fmt::format("the {} and the outputs of what failed are those of the last good build\n",
-                                        target.index_kind)
-                          : fmt::format("there is no {} yet: it is written when nothing fails\n", target.index_kind));
+    console.err(
+        has_index ? fmt::format("the {} and the outputs of failed steps are still those of the last successful build\n",
+                                target.index_kind)
+                  : fmt::format("there is no {} yet: only a build without failures writes it\n", target.index_kind));
   }
   if (!report.pack_file.empty() && !report.packed) console.err(report.pack_file + " was not written\n");
 }
 
-// How the shared cache did, after each build that asked it or sent to it.
+// Prints the line about the shared cache, after each build that used it.
 void tell_shared_cache(const Arguments& arguments, Console& console, const engine::RemoteStore::Summary& remote) {
   if (arguments.json) {
     console.out(json_event("shared_cache").add("shared_cache", shared_cache_json(remote)).str() + "\n");
@@ -192,20 +194,19 @@ void tell_shared_cache(const Arguments& arguments, Console& console, const engin
   if (remote.not_uploaded > 0) line += ", " + count_text(remote.not_uploaded) + " not uploaded";
   if (remote.untrusted > 0) line += ", " + count_text(remote.untrusted) + " not signed by a trusted key";
   if (remote.failures > 0) line += ", " + plural(remote.failures, "failure");
-  if (remote.transfers.unanswered_seconds > 0) line += ", no answer";
-  if (remote.given_up) line += ", given up";
+  if (remote.transfers.unanswered_seconds > 0) line += ", the server did not answer";
+  if (remote.given_up) line += ", stopped after too many failures";
   console.out(line + "\n");
 }
 
-// What --shard and --costs ask for.
+// Applies --shard and --costs to the request.
 Result<void> add_share(const Arguments& arguments, engine::Disk& disk, engine::BuildRequest& request) {
   if (arguments.shard) {
     ASSETC_TRY(request.shard, parse_shard(*arguments.shard, engine::process_environment()));
   }
   if (arguments.costs.empty()) return {};
   if (!request.shard && arguments.report.empty()) {
-    return fail(ErrorCode::kUsage, "--costs has no meaning without --shard, or --report, which adds to them",
-                "say which share to compile, as in --shard 1/4");
+    return fail(ErrorCode::kUsage, "--costs needs --shard or --report", "give the share to compile, as in --shard 1/4");
   }
   auto file = disk.read(arguments.costs);
   if (!file) return std::unexpected(std::move(file).error().in(arguments.costs));
@@ -215,7 +216,7 @@ Result<void> add_share(const Arguments& arguments, engine::Disk& disk, engine::B
   return {};
 }
 
-// What --trace and --report ask for; false where it could not be written, which is said.
+// Writes a file of --trace, --report or --sarif. If that fails, prints the error and returns false.
 bool write_record(const Arguments& arguments, Console& console, engine::Disk& disk, const std::string& path,
                   const std::string& text) {
   const auto written = disk.publish(path, as_bytes(text));
@@ -228,8 +229,8 @@ void tell_strict(const Arguments& arguments, Console& console, std::uint64_t war
       {recipes::Severity::kError, Error{ErrorCode::kInvalidData,
                                         {},
                                         {},
-                                        plural(warnings, "warning") + ", which --strict takes for errors",
-                                        "mend what they name, or accept them in assetc.yml; --warnings lists them"}});
+                                        plural(warnings, "warning") + ", which --strict treats as errors",
+                                        "fix the causes, or accept them in assetc.yml; --warnings lists them"}});
 }
 
 }  // namespace
@@ -272,7 +273,7 @@ BuildOutcome build_and_tell(const Arguments& arguments, Console& console, engine
                                 : engine::build(request, services, profile);
   progress.reset();
   const double built_us = trace ? trace->now_us() : 0;
-  // A share that is not in the store is not there at all.
+  // A shard has no output except in the store, so it fails if the store did not keep everything.
   if (const bool kept = finish_stores(arguments, console, stores); request.shard && report)
     report->ok = report->ok && kept;
   if (trace && report) trace->add_waits(report->waits);
@@ -280,7 +281,7 @@ BuildOutcome build_and_tell(const Arguments& arguments, Console& console, engine
     trace->add_upload_wait(built_us);
     trace->add_transfers(stores.summary()->records);
   }
-  // While a project is worked on, what an entry was for may be gone for a moment.
+  // While people edit a project, the files of an accept: entry may be missing for a moment, so a watch only warns.
   const bool is_watch = arguments.command == Command::kWatch;
   if (report && is_watch) {
     for (Error& unmatched : std::exchange(report->unmatched, {}))
@@ -301,19 +302,19 @@ BuildOutcome build_and_tell(const Arguments& arguments, Console& console, engine
   if (!report) {
     const bool again = said != nullptr && said->error && said->error->to_string() == report.error().to_string();
     int code = exit_code_of(report.error());
-    // A watch waits for the build that holds the output.
+    // A watch waits for the build that has locked the output.
     const bool is_held = is_watch && report.error().code == ErrorCode::kConflict;
     if (is_held && !again) say(arguments, console, {WarningKind::kHeldOutput, report.error()});
     if (!is_held && !again) {
       for (const recipes::Diagnostic& diagnostic : failures.sorted()) say(arguments, console, diagnostic);
       code = stop(arguments, console, report.error());
     }
-    // A configuration that names an input folder which is not there.
+    // The configuration names an input folder that does not exist.
     const bool no_input = report.error().code == ErrorCode::kNotFound && report.error().file == profile.input;
     return {no_input ? kExitUsage : code, std::nullopt, std::move(report).error()};
   }
 
-  // A watch is woken by what turns out to be nothing, too.
+  // A change that wakes a watch may need no work; then print nothing.
   if (is_watch && report->did_nothing()) return {kExitOk, std::move(*report), std::nullopt};
   explain(arguments, console, *report);
   say_diagnostics(arguments, console, *report, said);

@@ -1,4 +1,4 @@
-// Looks into bundles: info, list, verify, extract.
+// The commands that read a bundle: info, list, verify, extract.
 #include <map>
 
 #include "base/json_line.hpp"
@@ -7,14 +7,14 @@
 namespace assetc::cli {
 namespace {
 
-// What is stored of an entry's blocks, those that others share included.
+// The stored bytes of the blocks of an entry, including blocks that it shares with others.
 std::uint64_t stored_bytes(const bundle::Reader& bundle, const pak::Entry& entry) {
   std::uint64_t bytes = 0;
   for (const std::uint32_t block : bundle.view().refs(entry)) bytes += bundle.view().blocks()[block].stored_size_bytes;
   return bytes;
 }
 
-// How the first block of an entry is stored: all but those that do not compress are alike.
+// The codec of the first block of an entry. All its blocks use the same codec, except blocks that do not compress.
 std::string codec_text(const bundle::Reader& bundle, const pak::Entry& entry) {
   const auto refs = bundle.view().refs(entry);
   return refs.empty() ? "none" : std::string(to_string(bundle.view().blocks()[refs.front()].codec));
@@ -80,7 +80,7 @@ Result<int> info(const Arguments& arguments, Console& console, engine::Disk& dis
   parts.add({"index", "", "", size_text(view.index_bytes().size())});
   console.out(parts.str());
   if (content > unique)
-    console.out("equal contents are stored once, which saves " + size_text(content - unique) + "\n");
+    console.out("identical contents are stored once, which saves " + size_text(content - unique) + "\n");
   return kExitOk;
 }
 
@@ -110,12 +110,12 @@ Result<int> list(const Arguments& arguments, Console& console, engine::Disk& dis
   return kExitOk;
 }
 
-// Whether a bundle is the one that was meant, where the command line says which.
+// Checks that the bundle has the platform, name and version that the command line asks for.
 Result<void> check_expected(const BundleArguments& asked, const pak::Header& header) {
   const auto refuse = [](std::string_view what, std::string_view found, std::string_view expected) {
     return fail(ErrorCode::kConflict,
                 "found " + std::string(what) + " " + std::string(found) + ", expected " + std::string(expected),
-                "do not use it in the place of the other");
+                "do not use it instead of the expected bundle");
   };
   if (!asked.platform.empty() && asked.platform != header.platform_text())
     return refuse("platform", header.platform_text(), asked.platform);
@@ -147,14 +147,15 @@ Result<int> verify(const Arguments& arguments, Console& console, engine::Disk& d
                 "\n");
     return kExitOk;
   }
-  console.out(asked.file + ": " + bundle_title(bundle.header()) + " is as it was written, " +
+  console.out(asked.file + ": " + bundle_title(bundle.header()) + " is intact, " +
               plural(bundle.entries().size(), "asset") + "\n");
   if (signer.empty()) {
-    console.out("not signed: who wrote it is not known\n");
+    console.out("not signed: its origin cannot be verified\n");
   } else {
-    console.out("signed by " + signer + (trusted ? "\n" : ", which was not compared: --key names who must have\n"));
+    console.out("signed by " + signer +
+                (trusted ? "\n" : ", but not checked against a trusted key; give one with --key\n"));
   }
-  if (!decoded) console.out("encrypted: its contents were not read; --decrypt names the key\n");
+  if (!decoded) console.out("encrypted: its contents were not decrypted; give the key with --decrypt\n");
   return kExitOk;
 }
 
@@ -168,7 +169,7 @@ Result<int> extract(const Arguments& arguments, Console& console, engine::Disk& 
     if (!uuid) return fail(ErrorCode::kUsage, "found --asset " + text + ", expected a UUID");
     chosen.push_back(bundle.view().find(*uuid));
     if (chosen.back() == nullptr)
-      return fail(ErrorCode::kNotFound, "has no asset " + uuid->to_string(), "assetc bundle list names what it has");
+      return fail(ErrorCode::kNotFound, "has no asset " + uuid->to_string(), "`assetc bundle list` lists its assets");
   }
   if (asked.assets.empty()) {
     for (const pak::Entry& entry : bundle.entries()) chosen.push_back(&entry);

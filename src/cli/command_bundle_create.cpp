@@ -11,10 +11,10 @@
 namespace assetc::cli {
 namespace {
 
-// Lines of one kind that are printed before the rest is counted.
+// At most this many duplicates are listed; the rest is counted.
 constexpr std::size_t kMostLines = 10;
 
-// The last name of a path; that of the folder itself for "." and "dir/".
+// The last name of a path. A trailing slash is ignored: "dir/" gives "dir".
 std::string last_name(std::string path) {
   while (path.size() > 1 && path.ends_with('/')) path.pop_back();
   return path.substr(path.rfind('/') + 1);
@@ -38,7 +38,7 @@ Result<std::vector<bundle::CookedAsset>> choose_assets(const BundleArguments& as
                                    registry,
                                    {},
                                    "has no asset at or below " + prefix,
-                                   "a prefix is a virtual path, as Engine/Textures"});
+                                   "a prefix is a virtual path, such as Engine/Textures"});
   }
   std::erase_if(*assets, [&](const bundle::CookedAsset& asset) {
     return std::ranges::none_of(asked.prefixes,
@@ -47,7 +47,7 @@ Result<std::vector<bundle::CookedAsset>> choose_assets(const BundleArguments& as
   return assets;
 }
 
-// What assets of the bundle need and another bundle must bring.
+// Prints a note if assets of the bundle depend on assets that are not in it.
 void say_needs(const Arguments& arguments, Console& console, const std::vector<bundle::CookedAsset>& assets) {
   std::unordered_set<Uuid> inside, missing;
   for (const bundle::CookedAsset& asset : assets) inside.insert(asset.uuid);
@@ -59,12 +59,12 @@ void say_needs(const Arguments& arguments, Console& console, const std::vector<b
   }
   if (first == nullptr) return;
   say(arguments, console,
-      {recipes::Severity::kNote,
-       Error{ErrorCode::kNotFound,
-             arguments.bundle.file,
-             {},
-             "its assets need " + plural(missing.size(), "other") + ", as " + first->virtual_path + " does",
-             "another bundle must bring them"}});
+      {recipes::Severity::kNote, Error{ErrorCode::kNotFound,
+                                       arguments.bundle.file,
+                                       {},
+                                       "lacks " + plural(missing.size(), "asset") +
+                                           " that its assets depend on; the first dependent is " + first->virtual_path,
+                                       "ship them in another bundle"}});
 }
 
 void print(const Arguments& arguments, Console& console, const bundle::WriteReport& report,
@@ -101,10 +101,10 @@ void print(const Arguments& arguments, Console& console, const bundle::WriteRepo
               " in " + size_text(report.file_bytes) + (how.sign != nullptr ? ", signed" : "") +
               (how.encrypt != nullptr ? ", encrypted" : "") + "\n");
   if (report.shared_bytes == 0) return;
-  console.out("equal contents are stored once, which saves " + size_text(report.shared_bytes) + "\n");
+  console.out("identical contents are stored once, which saves " + size_text(report.shared_bytes) + "\n");
   for (std::size_t i = 0; i < std::min(report.twice.size(), kMostLines); ++i)
-    console.out("  " + *paths.at(report.twice[i].uuid) + " is " + *paths.at(report.twice[i].same_as) + ", " +
-                size_text(report.twice[i].size_bytes) + "\n");
+    console.out("  " + *paths.at(report.twice[i].uuid) + " is identical to " + *paths.at(report.twice[i].same_as) +
+                ", " + size_text(report.twice[i].size_bytes) + "\n");
   if (report.twice.size() > kMostLines)
     console.out("  and " + plural(report.twice.size() - kMostLines, "other") + "\n");
 }
@@ -143,8 +143,8 @@ Result<int> create(const Arguments& arguments, Console& console, engine::Disk& d
         {recipes::Severity::kNote, Error{ErrorCode::kUnsupported,
                                          asked.file,
                                          {},
-                                         "is encrypted and not signed: whoever has its key can change it",
-                                         "--sign KEY signs it"}});
+                                         "is encrypted but not signed: anyone who has the encryption key can change it",
+                                         "sign it with --sign KEY"}});
   const auto read = [&](std::size_t i) { return disk.read(paths[i]); };
   ASSETC_TRY(const bundle::WriteReport report, write_file(disk, asked.file, [&](const bundle::Sink& sink) {
                return write_bundle(how, inputs, read, sink);

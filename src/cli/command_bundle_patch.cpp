@@ -1,4 +1,4 @@
-// Patches: bundle diff, bundle apply.
+// The commands for patches: bundle diff and bundle apply.
 #include <fmt/format.h>
 
 #include "base/json_line.hpp"
@@ -27,8 +27,7 @@ void print(const Arguments& arguments, Console& console, const bundle::PatchRepo
     return;
   }
   console.out("wrote " + *arguments.output + ", to " + bundle_title(next.header()) + ": " +
-              size_text(report.patch_bytes) + " for " + size_text(report.changed_bytes) +
-              " of contents that changed, " +
+              size_text(report.patch_bytes) + " for " + size_text(report.changed_bytes) + " of changed contents, " +
               fmt::format("{:.1f} %", 100.0 * static_cast<double>(report.patch_bytes) / static_cast<double>(full)) +
               " of a full download of " + size_text(full) + "\n");
   console.out(plural(report.changed, "asset") + " changed, " + count_text(report.added) + " added, " +
@@ -52,21 +51,20 @@ Result<int> diff(const Arguments& arguments, Console& console, engine::Disk& dis
         {recipes::Severity::kNote, Error{ErrorCode::kUnsupported,
                                          asked.second,
                                          {},
-                                         "has another dictionary, so that every small asset is in the patch",
-                                         "create it with --base " + asked.file}});
+                                         "has another dictionary, so the patch contains every small asset",
+                                         "create it again with --base " + asked.file}});
   print(arguments, console, *report, next);
   return kExitOk;
 }
 
-// Anybody can make a patch: without this check, one could turn a signed bundle into an unsigned one.
+// Anyone can write a patch. Without this check, a patch could turn a signed bundle into an unsigned one.
 Result<void> check_same_signer(const pak::Header& old, const pak::Header& next) {
   if (!old.is_signed() || old.signer == next.signer) return {};
-  return fail(
-      ErrorCode::kConflict,
-      next.is_signed() ? "leads to a bundle that " + bundle::hex(next.signer) + " signed, from one that " +
-                             bundle::hex(old.signer) + " signed"
-                       : "leads to a bundle that is not signed, from one that " + bundle::hex(old.signer) + " signed",
-      next.is_signed() ? "if the signer changed, name the new one with --key" : "if that is meant, use --any-signer");
+  return fail(ErrorCode::kConflict,
+              "turns a bundle signed by " + bundle::hex(old.signer) +
+                  (next.is_signed() ? " into one signed by " + bundle::hex(next.signer) : " into an unsigned one"),
+              next.is_signed() ? "if the signer changed, give the new public key with --key"
+                               : "if this is intended, use --any-signer");
 }
 
 Result<int> apply(const Arguments& arguments, Console& console, engine::Disk& disk) {

@@ -9,7 +9,7 @@ namespace {
 
 using LocalStores = std::vector<std::unique_ptr<engine::LocalStore>>;
 
-// The store, then those inside it that are filled from servers which only a project names.
+// Opens the user's store, then the stores inside it, one for each server that only a project names.
 Result<LocalStores> stores_here(const Arguments& arguments, Console& console, engine::Disk& disk) {
   ASSETC_TRY(const engine::Config config, engine::nearest_config(disk, "."));
   for (const recipes::Diagnostic& diagnostic : config.diagnostics) say(arguments, console, diagnostic);
@@ -17,7 +17,7 @@ Result<LocalStores> stores_here(const Arguments& arguments, Console& console, en
              engine::find_caching(engine::cache_of(config), disk, engine::process_environment(),
                                   [&](const recipes::Diagnostic& d) { say(arguments, console, d); }));
   if (all.root.empty())
-    return fail(ErrorCode::kUsage, "there is no cache: it is off", "unset ASSETC_CACHE, or cache.path in assetc.yml");
+    return fail(ErrorCode::kUsage, "the cache is off", "unset ASSETC_CACHE, or cache.path in assetc.yml");
   LocalStores stores;
   ASSETC_TRY(stores.emplace_back(), engine::LocalStore::open(disk, {all.root, all.local.size_bytes}));
   const auto skip = [](std::string_view path, bool directory) {
@@ -48,7 +48,7 @@ int with_stores(const Arguments& arguments, Console& console, engine::Disk& disk
   return done ? kExitOk : stop(arguments, console, done.error());
 }
 
-// What a function says of each store, in all.
+// The sum of a function over all stores.
 template <class Function>
 Result<std::uint64_t> sum(const LocalStores& stores, const Function& of) {
   std::uint64_t all = 0;
@@ -107,11 +107,11 @@ int run_cache_verify(const Arguments& arguments, Console& console, engine::Disk&
   const int code = with_stores(arguments, console, disk, [&](const LocalStores& stores) -> Result<void> {
     ASSETC_TRY(damaged, sum(stores, [](auto& store) { return store.verify(); }));
     console.out(arguments.json ? json_event("cache_verified").add("damaged", damaged).str() + "\n"
-                : damaged == 0 ? "everything is as it was written\n"
-                               : plural(damaged, "damaged file") + " removed; builds will make them again\n");
+                : damaged == 0 ? "no damaged files\n"
+                               : plural(damaged, "damaged file") + " removed; later builds write them again\n");
     return {};
   });
-  // Mended or not: a disk that damages files is news.
+  // Damage is a problem although it was removed: the disk may be failing.
   return code == kExitOk && damaged > 0 ? kExitProblems : code;
 }
 

@@ -10,7 +10,7 @@
 namespace assetc::cli {
 namespace {
 
-// Files that are no problem and may be what nobody cleared away.
+// Prints a note about files that are not a problem but may be leftovers.
 void tell_of(const Arguments& arguments, Console& console, const std::vector<std::string>& paths,
              std::string_view event, std::string_view one, std::string_view what, std::string_view hint) {
   constexpr std::size_t kNamed = 3;
@@ -21,7 +21,7 @@ void tell_of(const Arguments& arguments, Console& console, const std::vector<std
   if (paths.empty() || arguments.quiet) return;
   std::string names;
   for (std::size_t i = 0; i < std::min(paths.size(), kNamed); ++i) names += (i == 0 ? "" : ", ") + paths[i];
-  if (paths.size() > kNamed) names += fmt::format(" and {} more, which --json names", paths.size() - kNamed);
+  if (paths.size() > kNamed) names += fmt::format(" and {} more; --json lists all", paths.size() - kNamed);
   console.diagnostic(recipes::Severity::kNote, Error{ErrorCode::kNotFound,
                                                      {},
                                                      {},
@@ -30,7 +30,7 @@ void tell_of(const Arguments& arguments, Console& console, const std::vector<std
                                                      std::string(hint)});
 }
 
-// Of the output folder of a configuration.
+// Checks the output folder against the budgets of the configuration. A path on the command line has no budgets.
 Result<engine::BudgetReport> budgets_of(const LookAt& at, engine::Disk& disk) {
   if (at.profile.budgets.empty()) return engine::BudgetReport{};
   ASSETC_TRY(const engine::Contents contents, engine::inspect(at.path, disk));
@@ -55,11 +55,11 @@ int run_check(const Arguments& arguments, Console& console, engine::Disk& disk) 
   if (const auto written = write_reports(arguments, disk, "check", project_of(disk), report->files, problems); !written)
     return stop(arguments, console, written.error());
   if (!report->compared) say_uncompared(arguments, console);
-  // Textures that engines reach by their paths alone are all right for an interface.
-  tell_of(arguments, console, report->unreferenced, "unreferenced", "texture", "named by no material",
-          "all right for what an engine opens by its path");
-  tell_of(arguments, console, report->unrecorded, "unrecorded", "file", "not of the build",
-          "all right for what you put there; remove what sources that are gone have left");
+  // Textures that an engine opens by path, for example those of a user interface, have no material.
+  tell_of(arguments, console, report->unreferenced, "unreferenced", "texture", "used by no material",
+          "this is correct for textures that an engine opens by path");
+  tell_of(arguments, console, report->unrecorded, "unrecorded", "file", "not written by the build",
+          "keep files that you put there; remove the outputs of deleted sources");
   const bool ok = problems.empty();
   if (arguments.json) {
     console.out(json_event("check_summary")

@@ -28,7 +28,7 @@ std::string bash_script(const CommandShape& shape) {
   std::vector<Flat> all;
   flatten(shape, {}, all);
   std::string script =
-      "# bash completion for assetc; source it, or put it into a bash-completion folder.\n"
+      "# bash completion for assetc: source this file, or copy it to a bash-completion folder.\n"
       "_assetc() {\n"
       "  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} path=assetc word\n"
       "  for word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n"
@@ -72,7 +72,7 @@ std::string bash_script(const CommandShape& shape) {
   return script + "  esac\n}\ncomplete -F _assetc assetc\n";
 }
 
-// Text inside '...' and inside the brackets of zsh's _arguments.
+// Escapes text inside '...' and inside the brackets of _arguments in zsh.
 std::string zsh_escaped(std::string_view text) {
   std::string escaped;
   for (char c : text) {
@@ -132,7 +132,8 @@ void zsh_functions(const CommandShape& command, const std::string& path, std::st
 }
 
 std::string zsh_script(const CommandShape& shape) {
-  std::string script = "#compdef assetc\n# zsh completion for assetc; put it as _assetc into a folder of $fpath.\n";
+  std::string script =
+      "#compdef assetc\n# zsh completion for assetc: copy this file as _assetc to a folder of $fpath.\n";
   zsh_functions(shape, shape.name, script);
   return script + "if [ \"$funcstack[1]\" = _assetc ]; then _assetc \"$@\"; else compdef _assetc assetc; fi\n";
 }
@@ -183,7 +184,7 @@ void fish_lines(const CommandShape& command, const std::vector<std::string>& pat
 
 std::string fish_script(const CommandShape& shape) {
   std::string script =
-      "# fish completion for assetc; put it as assetc.fish into fish's completions folder.\ncomplete -c assetc -f\n";
+      "# fish completion for assetc: copy this file as assetc.fish to the completions folder.\ncomplete -c assetc -f\n";
   fish_lines(shape, {}, script);
   return script;
 }

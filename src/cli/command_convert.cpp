@@ -13,7 +13,7 @@
 namespace assetc::cli {
 namespace {
 
-// Two options of which one would undo the other: on a command line neither is the later layer.
+// Refuses two options that contradict each other. On a command line, no option overrides another.
 Result<void> check_agreement(const std::vector<std::pair<std::string, std::string>>& settings) {
   for (std::size_t j = 1; j < settings.size(); ++j) {
     for (std::size_t i = 0; i < j; ++i) {
@@ -29,11 +29,11 @@ Result<void> check_agreement(const std::vector<std::pair<std::string, std::strin
   return {};
 }
 
-// What is asked for, as the table of types has it.
+// The conversion, in terms of the table of file types.
 struct Pair {
-  std::string_view from, to;  // suffixes; empty of what is in no row
+  std::string_view from, to;  // suffixes; empty for a file that is in no row
   bool is_environment = false;
-  bool is_version_1 = false;  // of a .hmesh that is asked for
+  bool is_version_1 = false;  // a .hmesh of version 1 is asked for
 };
 
 Pair pair_of(const ConvertArguments& asked) {
@@ -46,16 +46,17 @@ Pair pair_of(const ConvertArguments& asked) {
           std::ranges::any_of(asked.settings, is_version_1)};
 }
 
-// Where options have a meaning; the first row for an option that refuses it says where it belongs.
+// To which conversions an option applies. If several rows match an option, each must fit; the first that does not is
+// reported.
 struct OptionRule {
-  std::string_view option;  // the first part of its name
+  std::string_view option;  // the start of its name
   bool (*fits)(const Pair& pair, std::string_view key, std::string_view value);
-  std::string_view where;
+  std::string_view where;  // for the hint: the conversions to which it applies
 };
 constexpr OptionRule kRules[] = {
     {"mesh.lod", [](const Pair& p, std::string_view, std::string_view) { return !p.is_version_1; },
      ".hmesh outputs of version 2"},
-    // The extension says the container of a .gali, which holds no levels of detail.
+    // The suffix .gali already chooses the container, and a .gali cannot contain levels of detail.
     {"mesh.lod", [](const Pair& p, std::string_view, std::string_view) { return p.to != ".gali"; }, ".hmesh outputs"},
     {"mesh.container",
      [](const Pair& p, std::string_view, std::string_view value) { return p.to != ".gali" || value == "galileo"; },
@@ -75,15 +76,15 @@ constexpr OptionRule kRules[] = {
      "a .ktx2 that becomes a .png"},
 };
 
-// An option that the output cannot follow is refused rather than ignored.
+// Refuses options that do not apply to the output; none is silently ignored.
 Result<void> check_options(const ConvertArguments& asked) {
   const Pair pair = pair_of(asked);
-  // rule: the name that the rules know it by.
+  // rule: the name of the option in kRules.
   const auto check = [&](std::string_view option, std::string_view rule, std::string_view value) -> Result<void> {
     for (const OptionRule& row : kRules) {
       if (!rule.starts_with(row.option) || row.fits(pair, rule, value)) continue;
-      return fail(ErrorCode::kUsage, "--" + std::string(option) + " has no meaning for " + asked.output,
-                  "it belongs to " + std::string(row.where));
+      return fail(ErrorCode::kUsage, "--" + std::string(option) + " does not apply to " + asked.output,
+                  "it applies to " + std::string(row.where));
     }
     return {};
   };
@@ -97,7 +98,8 @@ Result<void> check_options(const ConvertArguments& asked) {
   return {};
 }
 
-// A compiled mesh in another container under the output's name: one .hmat and one .hanim serve both.
+// Returns a compiled mesh with the stem of the output but another container; empty if there is none. Both meshes use
+// the same .hmat and .hanim.
 std::string mesh_of_same_name(const std::string& output, engine::Disk& disk) {
   for (const filetypes::Row& row : filetypes::all_rows()) {
     if (!row.is_model() || !row.is_compiled()) continue;
@@ -107,7 +109,7 @@ std::string mesh_of_same_name(const std::string& output, engine::Disk& disk) {
   return {};
 }
 
-// Another mesh of the output's name that is not the input now has siblings that are not its own.
+// Warns if another mesh with the stem of the output now uses the .hmat or .hanim of the output. The input is exempt.
 void tell_shared_siblings(const Arguments& arguments, Console& console, engine::Disk& disk,
                           const convert::Converted& converted) {
   const std::string& output = converted.files.front().path;
@@ -119,16 +121,15 @@ void tell_shared_siblings(const Arguments& arguments, Console& console, engine::
   for (const convert::ConvertedFile& file : std::span(converted.files).subspan(1))
     shared.append(shared.empty() ? "" : " and ").append(file.path);
   say(arguments, console,
-      {WarningKind::kSharedSiblings,
-       Error{ErrorCode::kConflict,
-             other,
-             {},
-             "has the same name, and now takes " + shared + " of " + output + " for its own",
-             "give the output another name, or remove the mesh that it is to replace"}});
+      {WarningKind::kSharedSiblings, Error{ErrorCode::kConflict,
+                                           other,
+                                           {},
+                                           "has the same name, so it now uses " + shared + " of " + output,
+                                           "give the output another name, or remove the mesh that it replaces"}});
 }
 
-// A .hmat or .hanim beside an output that did not come with it would be taken for its own. It was that of the mesh that
-// the output replaced, or it is nobody's to remove.
+// Handles an old .hmat or .hanim beside an output that was written without one: a reader of the output would use it.
+// If it belonged to the mesh that the output replaced, it is removed. Otherwise assetc only warns.
 Result<void> settle_siblings(const Arguments& arguments, Console& console, engine::Disk& disk,
                              const convert::Converted& converted, bool replaced) {
   const std::string& output = converted.files.front().path;
@@ -144,7 +145,7 @@ Result<void> settle_siblings(const Arguments& arguments, Console& console, engin
           {WarningKind::kSharedSiblings, Error{ErrorCode::kConflict,
                                                sibling,
                                                {},
-                                               "was there before, and is now taken for that of " + output,
+                                               "existed before, and " + output + " now uses it",
                                                "remove it, or give the output another name"}});
       continue;
     }
@@ -152,13 +153,13 @@ Result<void> settle_siblings(const Arguments& arguments, Console& console, engin
     if (arguments.json) {
       console.out(json_event("removed").add("path", sibling).str() + "\n");
     } else {
-      console.out("removed " + sibling + ", of the mesh that was there before\n");
+      console.out("removed " + sibling + ", which belonged to the replaced mesh\n");
     }
   }
   return {};
 }
 
-// Under the names that were asked for.
+// Converts the input. The files have the names that were asked for.
 Result<convert::Converted> convert_one(const Arguments& arguments, Console& console, engine::Disk& disk,
                                        const std::string& input, const std::string& output,
                                        const convert::ConvertOptions& options) {
@@ -169,7 +170,7 @@ Result<convert::Converted> convert_one(const Arguments& arguments, Console& cons
   finish_stores(arguments, console, stores);
   convert::Converted converted;
   for (recipes::Output& file : made->outputs) {
-    // The first is what was asked for, in whatever letter case.
+    // The first file has the name that was asked for, whatever its letter case.
     const bool is_first = converted.files.empty();
     converted.files.push_back(
         {is_first ? output : output.substr(0, output.rfind('.')).append(file.suffix), file.bytes});
@@ -185,7 +186,7 @@ int run_convert(const Arguments& arguments, Console& console, engine::Disk& disk
   if (auto good = check_options(asked); !good) return stop(arguments, console, good.error());
   convert::ConvertOptions options;
   options.keep_ktx2 = asked.keep_ktx2;
-  // Who says how a mesh is built wants it built.
+  // A setting of how a mesh is built asks for a rebuild.
   options.rebuild = std::ranges::any_of(
       asked.settings, [](const auto& s) { return s.first.starts_with("mesh.") && s.first != "mesh.container"; });
   options.image = {asked.level, asked.layer, asked.face, asked.slice};
@@ -193,7 +194,7 @@ int run_convert(const Arguments& arguments, Console& console, engine::Disk& disk
     if (auto set = recipes::find_setting(key)->set(options.settings, value); !set)
       return stop(arguments, console, set.error());
   }
-  // Of a .glb: of the levels that there are.
+  // For a .glb, mesh.lods limits the existing levels of detail.
   if (pair_of(asked).to == ".glb" &&
       std::ranges::any_of(asked.settings, [](const auto& s) { return s.first == "mesh.lods"; }))
     options.most_lods = options.settings.mesh.lods;

@@ -32,7 +32,7 @@ Result<engine::BuildTask> cook_task(const Arguments& arguments, Console& console
 }
 
 int run_cook(const Arguments& arguments, Console& console, engine::Disk& disk) {
-  // With --shard several machines cook the same sources: each would give a new one another UUID.
+  // With --shard, several machines cook the same sources, and each would give a new source a different UUID.
   if (!arguments.is_frozen && !arguments.dry_run && !arguments.shard) {
     if (const auto imported = import_first(arguments, console, disk); !imported)
       return stop(arguments, console, imported.error());

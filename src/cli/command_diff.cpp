@@ -35,7 +35,7 @@ int run_diff(const Arguments& arguments, Console& console, engine::Disk& disk) {
   if (!reference) return stop(arguments, console, Error(reference.error()).in(asked.reference));
   const auto other = read(asked.other);
   if (!other) return stop(arguments, console, Error(other.error()).in(asked.other));
-  // What a texture does not say of itself the picture's name does: wall.n.png is a normal map in BC7 as well.
+  // If a texture does not record its kind, the name of the picture gives it: wall.n.png is a normal map, in BC7 too.
   convert::CompareOptions options;
   options.reference_name = asked.reference;
   options.other_name = asked.other;
@@ -54,7 +54,7 @@ int run_diff(const Arguments& arguments, Console& console, engine::Disk& disk) {
     if (arguments.json) {
       JsonObject event = json_event("difference");
       event.add("level", d.level).add("layer", d.layer).add("face", d.face).add("slice", d.slice);
-      // JSON has no infinity: equal images have no psnr.
+      // JSON has no infinity, so the event for equal images has no psnr.
       if (!std::isinf(v.psnr_rgb)) event.add("psnr_db", v.psnr_rgb);
       if (alpha && !std::isinf(v.psnr_channel[3])) event.add("psnr_alpha_db", v.psnr_channel[3]);
       event.add("ssim", v.ssim).add("max_difference", v.max_difference);

@@ -23,13 +23,13 @@ std::string describe(const IdentityChange& change) {
     case IdentityChange::Kind::kMoved:
       return "from " + change.from;
     case IdentityChange::Kind::kFound:
-      return "by its content, without its .meta; it was " + change.from;
+      return "moved without its .meta, recognized by its content; it was " + change.from;
     case IdentityChange::Kind::kCopied:
-      return "of " + change.from + "; it has a UUID and a virtual path of its own now";
+      return "from " + change.from + "; it now has its own UUID and virtual path";
     case IdentityChange::Kind::kRestored:
-      return "its .meta was missing, or a copy of another's; its UUID is the one before";
+      return "its .meta was missing, or a copy of another one; it keeps its UUID";
     case IdentityChange::Kind::kOrphaned:
-      return "its source is gone";
+      return "its source no longer exists";
     default:
       return {};
   }
@@ -40,16 +40,16 @@ std::string describe(const SubAssetChange& change) {
     case SubAssetChange::Kind::kAdded:
       return fmt::format("{} \"{}\" is new", change.type, change.to);
     case SubAssetChange::Kind::kRemoved:
-      return fmt::format("{} \"{}\" is gone", change.type, change.from);
+      return fmt::format("{} \"{}\" no longer exists", change.type, change.from);
     default:
-      return fmt::format("{} \"{}\" is called \"{}\" now, known by its {}", change.type, change.from, change.to,
-                         change.by_content ? "content" : "place");
+      return fmt::format("{} \"{}\" is now called \"{}\", matched by its {}", change.type, change.from, change.to,
+                         change.by_content ? "content" : "position");
   }
 }
 
 std::string describe(const IdentityChange::PathChange& path) {
-  return fmt::format("virtual path {} is {} now{}", path.from, path.to,
-                     path.is_redirected ? ", and the old one leads to it" : "; the old one is another asset's");
+  return fmt::format("virtual path {} is now {}{}", path.from, path.to,
+                     path.is_redirected ? "; the old path redirects to it" : "; another asset has the old path");
 }
 
 void print(Console& console, const IdentityChange& change) {
@@ -60,16 +60,16 @@ void print(Console& console, const IdentityChange& change) {
   for (std::size_t i = 0; i < std::min(change.paths.size(), kNamed); ++i)
     console.out("         " + printable(describe(change.paths[i])) + "\n");
   if (change.paths.size() > kNamed) {
-    console.out(fmt::format("         and {} more, which --json names\n",
-                            plural(change.paths.size() - kNamed, "virtual path")));
+    console.out(
+        fmt::format("         and {} more; --json lists all\n", plural(change.paths.size() - kNamed, "virtual path")));
   }
-  // What a new container holds is no change of anything.
+  // The sub-assets of a new source are not changes.
   if (change.kind == IdentityChange::Kind::kCreated) return;
   for (std::size_t i = 0; i < std::min(change.sub_assets.size(), kNamed); ++i)
     console.out("         " + printable(describe(change.sub_assets[i])) + "\n");
   if (change.sub_assets.size() > kNamed) {
     console.out(
-        fmt::format("         and {} more, which --json names\n", plural(change.sub_assets.size() - kNamed, "change")));
+        fmt::format("         and {} more; --json lists all\n", plural(change.sub_assets.size() - kNamed, "change")));
   }
 }
 
@@ -133,7 +133,7 @@ int run_import(const Arguments& arguments, Console& console, engine::Disk& disk)
   for (const recipes::Diagnostic& diagnostic : report->diagnostics) say(arguments, console, diagnostic);
   for (const Error& error : report->errors) say(arguments, console, {recipes::Severity::kError, error});
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  // An orphan is told, and is no reason to write anything.
+  // An orphaned .meta is reported, but an import does not write because of it.
   const bool outdated =
       options.check && report->changes.size() > counts[static_cast<std::size_t>(IdentityChange::Kind::kOrphaned)];
   const bool ok = report->errors.empty() && !outdated;
@@ -164,8 +164,8 @@ int run_import(const Arguments& arguments, Console& console, engine::Disk& disk)
                 {ErrorCode::kConflict,
                  {},
                  {},
-                 ".meta files are not as `assetc import` would leave them",
-                 "run `assetc import` and commit what it writes"});
+                 ".meta files are out of date",
+                 "run `assetc import`, and commit the .meta files"});
   }
   return ok ? kExitOk : kExitProblems;
 }

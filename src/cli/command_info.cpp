@@ -56,7 +56,7 @@ std::string extent_text(const filetypes::TextureInfo& t) {
   return text;
 }
 
-// The counts of a manifest's kinds, those that occur.
+// The counts of the texture kinds that occur in a manifest.
 std::string kinds_text(const filetypes::ManifestInfo& m) {
   std::string text;
   for (const auto& [kind, count] : m.by_kind)
@@ -68,7 +68,7 @@ std::string spirv_version(std::uint32_t version) {
   return fmt::format("SPIR-V {}.{}", version >> 16 & 0xff, version >> 8 & 0xff);
 }
 
-// Everything a file says of itself, in a line.
+// The contents of a file, in one line.
 std::string describe(const filetypes::FileContent& content) {
   return std::visit(
       Overload{
@@ -298,7 +298,7 @@ int run_info(const Arguments& arguments, Console& console, engine::Disk& disk) {
   for (const auto& [kind, t] : totals.kinds) sums.add({kind, plural(t.files, "file"), size_text(t.bytes)});
   sums.add({"total", plural(totals.all.files, "file"), size_text(totals.all.bytes)});
   console.out(sums.str());
-  console.out(fmt::format("{}, {}, {}, {}, {}; {} of texture when inflated\n", plural(totals.triangles, "triangle"),
+  console.out(fmt::format("{}, {}, {}, {}, {}; textures: {} inflated\n", plural(totals.triangles, "triangle"),
                           plural(totals.vertices, "vertex"), plural(totals.meshlets, "meshlet"),
                           plural(totals.materials, "material"), plural(totals.clips, "clip"),
                           size_text(totals.inflated_bytes)));

@@ -1,4 +1,4 @@
-// keygen and sign.
+// The commands keygen and sign.
 #include "base/json_line.hpp"
 #include "cli/bundle_files.hpp"
 #include "os/file.hpp"
@@ -23,7 +23,7 @@ Result<int> keygen(const Arguments& arguments, Console& console, engine::Disk& d
       return std::unexpected(Error{ErrorCode::kConflict,
                                    path,
                                    {},
-                                   "is there already, and what it opens would be lost",
+                                   "already exists; overwriting it would lose the old key",
                                    "give the new key another name"});
   }
   const auto write_secret = [&](const std::string& pem) -> Result<void> {
@@ -34,15 +34,16 @@ Result<int> keygen(const Arguments& arguments, Console& console, engine::Disk& d
   if (asked.encryption) {
     const bundle::ContentKey key = bundle::ContentKey::generate();
     ASSETC_CHECK(write_secret(key.to_pem()));
-    say_written(arguments, console, secret, "the key " + bundle::hex(key.id()) + " that encrypts and decrypts");
+    say_written(arguments, console, secret, "the key " + bundle::hex(key.id()) + ", which encrypts and decrypts");
     return kExitOk;
   }
   const bundle::SigningKey key = bundle::SigningKey::generate();
   ASSETC_CHECK(write_secret(key.to_pem()));
   ASSETC_TRY([[maybe_unused]] const engine::FileSignature written,
              disk.publish(shown, as_bytes(bundle::to_pem(key.public_key()))));
-  say_written(arguments, console, secret, "the key that signs: keep it secret");
-  say_written(arguments, console, shown, "the key " + bundle::hex(key.public_key()) + " that verifies");
+  say_written(arguments, console, secret, "the signing key: keep it secret");
+  say_written(arguments, console, shown,
+              "the public key " + bundle::hex(key.public_key()) + ", which verifies signatures");
   return kExitOk;
 }
 
@@ -51,7 +52,7 @@ Result<int> sign(const Arguments& arguments, Console& console, engine::Disk& dis
   const std::string output = arguments.output.value_or(asked.file);
   ASSETC_TRY(const bundle::SigningKey key, engine::read_signing_key(disk, asked.signing_key));
   ASSETC_TRY(const bundle::Reader bundle, open_bundle(arguments, disk));
-  ASSETC_CHECK(bundle.verify());  // what is damaged is not made good
+  ASSETC_CHECK(bundle.verify());  // a damaged bundle must not get a valid signature
   ASSETC_CHECK(write_file(disk, output, [&](const bundle::Sink& sink) { return sign_bundle(bundle, key, sink); }));
   say_written(arguments, console, output,
               bundle_title(bundle.header()) + ", signed by " + bundle::hex(key.public_key()));

@@ -8,7 +8,7 @@
 namespace assetc::cli {
 namespace {
 
-// Text for mdoc: no line may start with a control character, and a backslash is written \e.
+// Escapes text for mdoc: a line must not start with a control character, and a backslash is written as \e.
 std::string mdoc_escaped(std::string_view text) {
   std::string out;
   if (text.starts_with('.') || text.starts_with('\'')) out += "\\&";
@@ -75,22 +75,24 @@ std::string manual_page(const CommandShape& shape) {
   synopsis(shape, {}, text);
   text +=
       ".Sh DESCRIPTION\n"
-      "Without a command,\n.Nm\ncompiles everything below the input folder (assets) into the output folder (runtime): "
-      "textures, meshes,\n"
-      "materials, animations, shaders and lookup tables, and a manifest that maps the hash of each texture that "
-      "materials\n"
-      "name to its file.\n"
-      "Only what changed since the last build is done again.\n.Pp\n"
-      "The nearest\n.Pa assetc.yml\nin the working directory or above it holds the settings.\n.Sh OPTIONS\n";
+      "Without a command,\n.Nm\ncompiles all sources below the input folder (assets) into the output folder "
+      "(runtime).\n"
+      "The outputs are textures, meshes, materials, animations, shaders, lookup tables and a manifest.\n"
+      "Materials refer to textures by hash; the manifest maps each hash to a file.\n"
+      "A build repeats only the steps whose inputs or settings changed since the last build.\n.Pp\n"
+      "Settings are read from the nearest\n.Pa assetc.yml\nin the working directory or a folder above it.\n.Sh "
+      "OPTIONS\n";
   text += options_list(shape);
   text += ".Sh COMMANDS\n";
   commands_list(shape, {}, text);
-  text += ".Sh SETTINGS\nKeys of\n.Pa assetc.yml\nbelow default:, a preset or a rule.\n.Bl -tag -width Ds\n";
+  text +=
+      ".Sh SETTINGS\nThese keys of\n.Pa assetc.yml\ncan be set below default:, a preset or a rule.\n"
+      ".Bl -tag -width Ds\n";
   for (const recipes::SettingField& field : recipes::setting_fields()) {
     text += fmt::format(".It Cm {} ( {} ; default {} )\n{}\n", field.key, field.values, field.get({}),
                         mdoc_escaped(field.doc));
   }
-  text += ".El\n.Sh FILE TYPES\nA file is what its suffix says, in any case.\n.Bl -tag -width Ds\n";
+  text += ".El\n.Sh FILE TYPES\nThe suffix of a file is its type; letter case does not matter.\n.Bl -tag -width Ds\n";
   for (const filetypes::Row& row : filetypes::all_rows()) {
     text += ".It Pa";
     for (const std::string_view suffix : row.suffixes) text += suffix.empty() ? "" : " " + std::string(suffix);
@@ -99,24 +101,24 @@ std::string manual_page(const CommandShape& shape) {
     text += ".\n";
   }
   text +=
-      ".El\n.Sh WARNINGS\nThe kind of a warning stands behind it.\nKinds marked with * may be named below accept: "
-      "in\n.Pa assetc.yml .\n"
+      ".El\n.Sh WARNINGS\nEach warning ends with its kind in brackets.\n"
+      "A kind marked with * may be listed below accept: in\n.Pa assetc.yml .\n"
       ".Bl -tag -width Ds\n";
   for (const WarningRow& row : warning_rows()) {
     text += fmt::format(".It Cm {}{}\n{}\n{}\n", row.name, row.is_acceptable ? " *" : "", mdoc_escaped(row.means),
                         mdoc_escaped(row.remedy));
   }
   text +=
-      ".El\n.Sh ENVIRONMENT\n.Bl -tag -width Ds\n.It Ev NO_COLOR\nIf set and not empty, no color unless\n.Fl -color "
-      "Ar always\nasks for it.\n"
-      ".It Ev TMPDIR\nWhere slangc is run.\n.El\n"
-      ".Sh FILES\n.Bl -tag -width Ds\n.It Pa assetc.yml\nThe configuration.\n.It Pa runtime/assets.hman\nThe manifest, "
-      "written last and only "
-      "after full success.\n.It Pa runtime/.assetc-cache\nWhat earlier builds did; deleting it costs a rebuild and "
-      "nothing else.\n"
+      ".El\n.Sh ENVIRONMENT\n.Bl -tag -width Ds\n"
+      ".It Ev NO_COLOR\nIf set and not empty, messages have no color unless\n.Fl -color Ar always\nis given.\n"
+      ".It Ev TMPDIR\nThe folder in which the temporary folder of slangc is created.\n.El\n"
+      ".Sh FILES\n.Bl -tag -width Ds\n.It Pa assetc.yml\nThe configuration.\n"
+      ".It Pa runtime/assets.hman\nThe manifest.\nIt is written last, and only if nothing failed.\n"
+      ".It Pa runtime/.assetc-cache\nThe records of earlier builds.\nDeleting it causes a full rebuild and nothing "
+      "else.\n"
       ".It Pa runtime.hpack\nThe pack that\n.Fl -pack\nwrites.\n.El\n"
-      ".Sh EXIT STATUS\n.Bl -tag -width Ds\n.It 0\nEverything is right.\n.It 1\nAn asset failed, a check found a "
-      "problem or the disk refused.\n"
+      ".Sh EXIT STATUS\n.Bl -tag -width Ds\n.It 0\nSuccess.\n"
+      ".It 1\nAn asset failed, a check found a problem, or the disk refused a read or a write.\n"
       ".It 2\nThe command line or assetc.yml is wrong.\n.El\n";
   return text;
 }

@@ -22,8 +22,8 @@ int run_merge_meta(const Arguments& arguments, Console& console, engine::Disk& d
   for (const std::string& member : merged->conflicts) {
     say(arguments, console,
         {recipes::Severity::kError,
-         Error{ErrorCode::kConflict, name, "/" + member, "was changed in two ways, and both stand in the file",
-               member == "Uuid" ? "keep either side, whole" : "keep one of the two"}});
+         Error{ErrorCode::kConflict, name, "/" + member, "was changed on both sides; the file contains both versions",
+               member == "Uuid" ? "keep one complete side" : "keep one of the two"}});
   }
   return merged->conflicts.empty() ? kExitOk : kExitProblems;
 }

@@ -22,8 +22,8 @@ int tell(const Arguments& arguments, Console& console, const Result<engine::Move
         {WarningKind::kBrokenReference, Error{ErrorCode::kNotFound,
                                               referrer.source,
                                               {},
-                                              "refers to " + referrer.refers_to + ", which is not there now",
-                                              "correct the reference: files refer to each other by path"}});
+                                              "refers to " + referrer.refers_to + ", which no longer exists",
+                                              "correct the reference; files refer to each other by path"}});
   }
   for (const Error& error : report->import.errors) say(arguments, console, {recipes::Severity::kError, error});
   return report->import.errors.empty() ? kExitOk : kExitProblems;

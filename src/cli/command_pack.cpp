@@ -13,8 +13,8 @@ namespace {
 struct Layout {
   std::uint64_t file = 0;
   std::uint64_t toc = 0;      // without the header
-  std::uint64_t payload = 0;  // each stored once, however many entries share it
-  std::uint64_t shared = 0;   // bytes that sharing saved
+  std::uint64_t payload = 0;  // each counted once, even if several entries share it
+  std::uint64_t shared = 0;   // bytes that are saved by sharing
   std::uint64_t checksums = 0;
   std::uint64_t padding() const { return file - hpack::kHeaderBytes - toc - payload - checksums; }
 };
@@ -104,10 +104,11 @@ int run_pack_info(const Arguments& arguments, Console& console, engine::Disk& di
   part("table of contents", layout.toc);
   part("payloads", layout.payload);
   part("alignment padding", layout.padding());
-  if (pack->has_checksums()) part("checksums, which hold", layout.checksums);
+  if (pack->has_checksums()) part("checksums, all correct", layout.checksums);
   console.out(parts.str());
   if (layout.shared > 0)
-    console.out(fmt::format("files with equal contents are stored once, which saves {}\n", size_text(layout.shared)));
+    console.out(
+        fmt::format("files with identical contents are stored once, which saves {}\n", size_text(layout.shared)));
 
   Table sums({kLeft, kRight, kRight});
   for (const auto& [kind, t] : kinds) sums.add({kind, plural(t.files, "file"), size_text(t.bytes)});

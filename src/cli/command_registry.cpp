@@ -57,7 +57,7 @@ int run_registry_query(const Arguments& arguments, Console& console, engine::Dis
                    asked.file,
                    {},
                    "lists no asset \"" + asked.asset + "\"",
-                   "a UUID or a virtual path names one; --below lists those of a folder"});
+                   "give a UUID or a virtual path; --below lists the assets of a folder"});
     }
     print(arguments, console, view, *found);
     return kExitOk;
@@ -93,7 +93,7 @@ int run_registry_diff(const Arguments& arguments, Console& console, engine::Disk
     const std::string more = change.before.empty() ? "" : (renamed ? ": it was " : ": ") + change.before;
     console.out(fmt::format("{:<8} {}{}\n", word, change.virtual_path, more));
   }
-  if (!arguments.json && changes.empty()) console.out("no difference\n");
+  if (!arguments.json && changes.empty()) console.out("no differences\n");
   return kExitOk;
 }
 

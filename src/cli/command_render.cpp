@@ -12,7 +12,7 @@ namespace assetc::cli {
 
 namespace {
 
-// A clip by its name or, where none has it, its number.
+// Finds a clip by name or, if no clip has this name, by number.
 Result<std::uint32_t> find_clip(const scene::Scene& scene, std::string_view asked) {
   const auto named = std::ranges::find(scene.clips, asked, &scene::Clip::name);
   if (named != scene.clips.end()) return static_cast<std::uint32_t>(named - scene.clips.begin());
@@ -23,7 +23,7 @@ Result<std::uint32_t> find_clip(const scene::Scene& scene, std::string_view aske
   for (const scene::Clip& clip : scene.clips)
     names.append(names.empty() ? "the clips are: " : ", ").append("\"").append(clip.name).append("\"");
   return fail(ErrorCode::kNotFound, "has no clip \"" + std::string(asked) + "\"",
-              names.empty() ? "there are no clips in it" : names);
+              names.empty() ? "the model has no clips" : names);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 namespace assetc::cli {
 namespace {
 
-// The profile of a platform, or one without budgets for the folder of a registry.
+// The profile of --platform. With --registry, a profile without budgets for the cooked folder of that registry.
 Result<engine::Profile> profile_of(const Arguments& arguments, engine::Disk& disk) {
   const std::string& registry = arguments.registry_file;
   if (registry.empty()) {
@@ -42,8 +42,8 @@ int run_validate(const Arguments& arguments, Console& console, engine::Disk& dis
                         ErrorCode::kNotFound,
                         cooked + "/" + path,
                         {},
-                        "is in no registry",
-                        "cook again removes what it made"});
+                        "is not listed in the registry",
+                        "cook again to remove files that assetc wrote; delete other files by hand"});
   }
   if (const auto written =
           write_reports(arguments, disk, "validate", arguments.import.root, report->files, problems, warnings);

@@ -12,13 +12,13 @@ class Host final : public engine::WatchHost {
   Host(const Arguments& arguments, Console& console, engine::Disk& disk)
       : arguments_(arguments), console_(console), disk_(disk) {}
 
-  // As assetc or, of a platform, assetc import and assetc cook find it now.
+  // The next build: that of `assetc` or, with --platform, of `assetc import` and `assetc cook`.
   Result<engine::BuildTask> next() override {
     if (arguments_.platform.empty()) {
       ASSETC_TRY(engine::Profile profile, load_profile(arguments_, console_, disk_));
       return engine::BuildTask{std::make_shared<const engine::Profile>(std::move(profile)), build_request(arguments_)};
     }
-    // What it writes wakes the watch again, and finds nothing to do then.
+    // The files that it writes wake the watch again; that build finds nothing to do.
     Arguments import = arguments_;
     import.quiet = true;
     run_import(import, console_, disk_);
@@ -29,7 +29,7 @@ class Host final : public engine::WatchHost {
                              const engine::Changes& changes) override {
     const NextBuild next{session, changes, said_};
     BuildOutcome outcome = build_and_tell(arguments_, console_, disk_, task, &next);
-    std::fflush(stdout);  // whoever reads a pipe sees it now
+    std::fflush(stdout);  // so that a reader of a pipe gets the output now
     said_.error = outcome.error;
     return {outcome.exit_code == kExitOk, std::move(outcome.report), std::move(outcome.error)};
   }
@@ -46,9 +46,9 @@ class Host final : public engine::WatchHost {
       console_.out(event.str() + "\n");
     } else if (!arguments_.quiet) {
       const std::string listening = places.web.empty() ? places.socket : places.socket + " and " + places.web;
-      console_.out("watching " + places.input + "; listeners are told at " + listening + "\n");
+      console_.out("watching " + places.input + "; notifications at " + listening + "\n");
     }
-    std::fflush(stdout);  // where it listens is of use before the first build ends
+    std::fflush(stdout);  // listeners need the address before the first build ends
   }
 
   void warn(const Warning& warning) override { console_.diagnostic(warning); }

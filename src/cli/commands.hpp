@@ -1,4 +1,5 @@
-// One function a command, a row in the table of run.cpp: parse, call, print. Each returns the exit code.
+// The commands: one function each, called through the table in run.cpp. Each does its work, prints the result and
+// returns the exit code.
 #pragma once
 
 #include <memory>
@@ -15,10 +16,10 @@
 namespace assetc::cli {
 
 inline constexpr int kExitOk = 0;
-inline constexpr int kExitProblems = 1;  // an asset failed, check found a problem, the disk refused
-inline constexpr int kExitUsage = 2;     // the command line or assetc.yml
+inline constexpr int kExitProblems = 1;  // an asset failed, a check found a problem, or the disk refused access
+inline constexpr int kExitUsage = 2;     // the command line or assetc.yml is wrong
 
-// The whole program: parses, dispatches, flushes.
+// The whole program: parses the command line, runs the command and flushes the output.
 int run(int argc, const char* const* argv);
 
 int run_build(const Arguments& arguments, Console& console, engine::Disk& disk);
@@ -56,58 +57,58 @@ int run_sign(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_completion(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_manual(const Arguments& arguments, Console& console, engine::Disk& disk);
 
-// What every command says of an error that stops it, in text or JSON; the exit code it leaves with.
+// Prints the error that stops a command, as text or JSON, and returns the exit code.
 int stop(const Arguments& arguments, Console& console, const Error& error);
 int exit_code_of(const Error& error);
-// What the command line says of a build, whatever its target.
+// The options of a build, for any target.
 engine::BuildRequest build_request(const Arguments& arguments);
-// That of a cook. All arguments outlive it.
+// The task of a cook. All arguments must outlive it.
 Result<engine::BuildTask> cook_task(const Arguments& arguments, Console& console, engine::Disk& disk);
-// The import that comes before a cook. What is wrong with a source is the cook's to say. Errors: those of
-// import_assets.
+// Runs the import before a cook. It prints changes, but not problems of sources: the cook reports those. Errors: those
+// of import_assets.
 Result<void> import_first(const Arguments& arguments, Console& console, engine::Disk& disk);
 struct BuildOutcome {
   int exit_code = kExitOk;
-  std::optional<engine::Report> report;  // nothing where the build could not start
-  std::optional<Error> error;            // why
+  std::optional<engine::Report> report;  // nothing if the build could not start
+  std::optional<Error> error;            // why it could not start
 };
-// What a watch has said of its last build, which need not be said again.
+// The messages that a watch printed for its last build. It does not repeat them.
 struct Said {
-  std::optional<Error> error;  // that kept it from starting
+  std::optional<Error> error;  // why the build could not start
   std::set<std::string> warnings;
 };
-// A build of a session, and what was said of the last one.
+// The next build of a session, with the messages of the previous one.
 struct NextBuild {
   engine::Session& session;
   const engine::Changes& changes;
-  Said& said;  // then of this one's warnings
+  Said& said;  // the build replaces its warnings with its own
 };
-// Builds with progress, and says what came of it. next: null for a build of its own.
+// Builds, showing progress, and prints the results. next: null for a build outside a session.
 BuildOutcome build_and_tell(const Arguments& arguments, Console& console, engine::Disk& disk, engine::BuildTask task,
                             const NextBuild* next = nullptr);
-// A warning of the configuration or of a step, in text or JSON. accepted: why it is, of one that is; else null.
+// Prints a diagnostic as text or JSON. accepted: the reason given for an accepted warning; else null.
 void say(const Arguments& arguments, Console& console, const recipes::Diagnostic& diagnostic,
          const std::string* accepted = nullptr);
 
-// What info and check look at: the file or folder named, else the output folder of the configuration.
+// The file or folder that info and check read: the one on the command line, or the output folder of the configuration.
 struct LookAt {
   std::string path;
   bool is_file = false;
-  engine::Profile profile = {};  // whose output folder it is; empty for what was named
+  engine::Profile profile = {};  // of the output folder; empty if the path was on the command line
 };
 Result<LookAt> look_at(const Arguments& arguments, Console& console, engine::Disk& disk);
 
-// kUsage where output is the file that input is, whatever each is called.
+// kUsage if output and input are the same file, whatever their names are.
 Result<void> check_other_file(const std::string& input, const std::string& output, engine::Disk& disk);
 
-// The note of what looked at files and found no record of the bytes that they should have.
+// Prints the note that no record was found to compare the bytes of the files with.
 void say_uncompared(const Arguments& arguments, Console& console);
 
-// A note a folder below an output that is an output of its own.
+// Prints a note for each folder inside the output that is an output folder of another build.
 void say_other_outputs(const Arguments& arguments, Console& console, const std::string& output,
                        const std::vector<std::string>& others);
 
-// assetc.yml, its warnings said, the preset chosen.
+// Reads assetc.yml, prints its warnings and chooses the preset.
 Result<engine::Profile> load_profile(const Arguments& arguments, Console& console, engine::Disk& disk);
 
 std::string completion_script(const CommandShape& shape, std::string_view shell);

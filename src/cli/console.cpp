@@ -31,7 +31,8 @@ void append_escaped(std::string& out, std::string_view bytes) {
   for (const char c : bytes) out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
 }
 
-// Bytes of the next character, and whether a terminal shows it: no control character of ASCII or Latin-1, and UTF-8.
+// Returns the size of the next character in bytes, and whether it is printable: valid UTF-8 and no control character of
+// ASCII or Latin-1.
 std::pair<std::size_t, bool> next_character(std::string_view text) {
   const std::size_t length = utf8_length(text);
   if (length == 0) return {1, false};
@@ -40,7 +41,7 @@ std::pair<std::size_t, bool> next_character(std::string_view text) {
   return {length, first != 0xc2 || static_cast<unsigned char>(text[1]) >= 0xa0};
 }
 
-// text with everything escaped that moves a terminal, but line ends, tabs and, where painted, what paint() writes.
+// Escapes everything that controls a terminal, except line ends, tabs and, if painted is set, the codes of paint().
 std::string harmless(std::string_view text, bool painted) {
   std::string out;
   out.reserve(text.size());
@@ -68,7 +69,7 @@ std::size_t width_of(std::string_view text) {
       std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
 }
 
-// Names from outside move no terminal.
+// Names of files may contain terminal codes, so they are escaped.
 std::string as_said(Error what) {
   what.file = printable(what.file);
   what.place = printable(what.place);

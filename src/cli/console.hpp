@@ -1,4 +1,4 @@
-// Where text goes: standard output and standard error, with color where it is wanted.
+// Writes text to standard output and standard error, with color if it is wanted.
 #pragma once
 
 #include <cstdint>
@@ -21,10 +21,11 @@ class Console {
   // kAuto: color on a terminal, unless NO_COLOR is set or TERM is "dumb".
   explicit Console(ColorMode mode);
 
-  // Text from outside moves no terminal: what printable() escapes is escaped, but line ends, tabs and painted text.
+  // These escape what printable() escapes, except line ends, tabs and color codes of paint_out() and paint_err(). Names
+  // and other input therefore cannot control the terminal.
   void out(std::string_view text);     // to standard output
   void err(std::string_view text);     // to standard error; standard output is flushed first
-  void redraw(std::string_view line);  // writes over the line of the cursor at standard error; empty: erases it
+  void redraw(std::string_view line);  // replaces the current line of standard error; empty: erases it
 
   std::string paint_out(Style style, std::string_view text) const { return paint(color_out_, style, text); }
   std::string paint_err(Style style, std::string_view text) const { return paint(color_err_, style, text); }
@@ -34,7 +35,7 @@ class Console {
 
   // "warning: chair.gltf: /meshes/0: ..." with the word colored, on standard error.
   void diagnostic(recipes::Severity severity, const Error& what);
-  // The same, and the kind of a warning behind it: "[merged-nodes]".
+  // The same. A warning ends with its kind: "[merged-nodes]".
   void diagnostic(const recipes::Diagnostic& diagnostic);
   // "warning: TEXT"
   void warning(std::string_view text);
@@ -46,14 +47,14 @@ class Console {
   bool color_err_ = false;
 };
 
-// Text in columns: the first left-aligned, the others as asked for. Width is counted in code points.
+// Text in aligned columns. Widths are counted in code points.
 class Table {
  public:
   enum class Align : std::uint8_t { kLeft, kRight };
   explicit Table(std::vector<Align> columns) : columns_(std::move(columns)) {}
   // Requires as many cells as columns.
   void add(std::vector<std::string> cells);
-  // Two spaces between columns, no trailing spaces, one line a row.
+  // One line per row, two spaces between columns, no trailing spaces.
   std::string str() const;
 
  private:
@@ -61,7 +62,7 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-// Control characters and bytes that are not UTF-8 as \xNN, line ends and tabs as \n and \t.
+// Escapes control characters and bytes that are not UTF-8 as \xNN, and line ends and tabs as \n and \t.
 std::string printable(std::string_view text);
 
 std::string seconds_text(double seconds);  // "0.2 s", "1:05", "2:03:04"

@@ -11,7 +11,7 @@ namespace {
 using recipes::Diagnostic;
 using recipes::Severity;
 
-// A kind with more warnings than this is one line.
+// A kind with more warnings than this is printed as one line.
 constexpr std::size_t kMostInFull = 2;
 constexpr std::size_t kFilesNamed = 2;
 
@@ -20,7 +20,7 @@ struct Group {
   std::vector<const Diagnostic*> warnings;
 };
 
-// By kind, in the order in which kinds come.
+// Groups warnings by kind, in the order in which each kind first occurs.
 std::vector<Group> grouped(std::span<const Diagnostic* const> warnings) {
   std::vector<Group> groups;
   for (const Diagnostic* warning : warnings) {
@@ -68,7 +68,7 @@ void say_errors(const Arguments& arguments, Console& console, const engine::Repo
   }
 }
 
-// The warnings that a watch has not said of its last build.
+// The warnings that a watch did not already print for its last build. said: null outside a watch.
 std::vector<const Diagnostic*> new_warnings(const engine::Report& report, Said* said) {
   std::vector<const Diagnostic*> all;
   std::set<std::string> now;
@@ -119,7 +119,7 @@ void say_diagnostics(const Arguments& arguments, Console& console, const engine:
         static_cast<std::size_t>(std::ranges::count(report.diagnostics, Severity::kWarning, &Diagnostic::severity));
     const std::size_t as_before = report.unchanged ? all : all - warnings.size();
     if (!report.unchanged) say_groups(arguments, console, warnings);
-    if (as_before > 0) console.err(plural(as_before, "warning") + " as before; --warnings lists all\n");
+    if (as_before > 0) console.err(plural(as_before, "warning") + " already reported; --warnings lists all\n");
   }
   if (!arguments.json) say_errors(arguments, console, report);
 }
@@ -128,7 +128,7 @@ std::vector<Finding> findings_of(const engine::Report& report, const engine::Pro
   std::vector<Finding> findings;
   const auto add = [&](Severity severity, std::optional<WarningKind> kind, Error what,
                        std::optional<std::string> accepted) {
-    // A picture inside a model is that model's file.
+    // The file of a picture inside a model is the model.
     const std::string file = what.file.substr(0, what.file.find(engine::kImageInside));
     const std::string source = profile.input + "/" + file;
     if (!file.empty() && !file.starts_with('/') && disk.status(source)) {

@@ -1,4 +1,4 @@
-// What a build has to say of its sources: in groups, so that one thing that hundreds of files have is one line.
+// Prints the warnings and errors of a build, grouped: a warning that hundreds of files share is one line.
 #pragma once
 
 #include <vector>
@@ -8,14 +8,15 @@
 
 namespace assetc::cli {
 
-// Warnings of every step, cached ones too: what is lost stays visible. A kind with more than a few is one line with its
-// count and its first files, unless --warnings, -v or --json ask for each; where nothing changed all are counted.
-// Errors come last, where one looks; in their lists both are in the order of sources. said: what a watch has said, of
-// which the warnings are counted as well; may be null.
+// Prints the warnings of every step, also of cached steps, so that a loss of data stays visible.
+//   - A kind with more than two warnings is one line with their count and the first files.
+//   - If nothing changed, warnings are only counted. So are those in `said`, which a watch has already printed.
+//   - With --warnings, -v or --json, each warning is printed.
+// Errors come last, where a reader looks first. Both lists are in the order of sources. said: null outside a watch.
 void say_diagnostics(const Arguments& arguments, Console& console, const engine::Report& report, Said* said);
 
-// All that --sarif writes of a build: warnings, those that are accepted, errors. Files of sources are put below the
-// input.
+// The findings of a build that --sarif writes: warnings, accepted warnings and errors. Paths of sources get the input
+// folder as prefix.
 std::vector<Finding> findings_of(const engine::Report& report, const engine::Profile& profile, engine::Disk& disk);
 
 }  // namespace assetc::cli

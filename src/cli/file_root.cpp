@@ -15,7 +15,7 @@ std::string below(std::string_view folder) {
 }  // namespace
 
 NamedFile name_file(const std::string& file, engine::Disk& disk) {
-  // The file itself may be a link: what it refers to lies beside the link.
+  // Only links of the folder are resolved. If the file is a link, the files that it refers to are beside the link.
   const std::size_t slash = file.rfind('/');
   const std::string folder = slash == file.npos ? "." : slash == 0 ? "/" : file.substr(0, slash);
   return {below(disk.real_path(folder)) + file.substr(slash == file.npos ? 0 : slash + 1), file, disk.real_path(".")};

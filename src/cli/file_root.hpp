@@ -1,5 +1,5 @@
-// A file named on the command line as importers want it: by its absolute path, so that what it refers to is found
-// wherever the command runs.
+// Resolves a file of the command line to its absolute path, as importers need it: the files that it refers to are then
+// found from any working directory.
 #pragma once
 
 #include <string>
@@ -11,20 +11,20 @@
 namespace assetc::cli {
 
 struct NamedFile {
-  std::string path;   // absolute, its folder without links
+  std::string path;   // absolute; links in its folder are resolved
   std::string named;  // as the user named it
   std::string here;   // the working directory, absolute
 
-  // An error of a reader, whose files are absolute paths, in the user's words: relative to the working directory
-  // where the file was named so.
+  // Rewrites the absolute paths in an error of a reader as the user wrote them: relative to the working directory if
+  // the file was given by a relative path.
   Error as_named(Error error) const;
 };
 NamedFile name_file(const std::string& file, engine::Disk& disk);
 
-// Whether two files lie in one folder and are called alike before their extension.
+// Whether two files have the same folder and the same name before the extension.
 bool same_stem(const NamedFile& a, const NamedFile& b);
 
-// Reads files as they are named. A pointer of Git LFS in a file's place is an error.
+// Reads files by path. If a file is a Git LFS pointer instead of its content, that is an error.
 importer::FileReader file_reader(engine::Disk& disk);
 
 }  // namespace assetc::cli

@@ -17,7 +17,7 @@ std::string xml_escaped(std::string_view text) {
   while (!text.empty()) {
     const std::size_t length = utf8_length(text);
     const char c = text.front();
-    // U+FFFE and U+FFFF are no characters of XML.
+    // XML does not allow U+FFFE and U+FFFF.
     const bool is_none = text.starts_with("\xEF\xBF\xBE") || text.starts_with("\xEF\xBF\xBF");
     if (length == 0 || is_none || (static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n')) {
       out += kReplacement;
@@ -51,7 +51,7 @@ std::string junit_report(std::string_view command, std::uint64_t files, std::spa
   const std::string name = "assetc " + std::string(command);
   std::string cases;
   if (good > 0)
-    cases += "    <testcase classname=\"" + name + "\" name=\"" + plural(good, "file") + " without a problem\"/>\n";
+    cases += "    <testcase classname=\"" + name + "\" name=\"" + plural(good, "file") + " without problems\"/>\n";
   for (const auto& [file, problems] : by_file) {
     cases += "    <testcase classname=\"" + name + "\" name=\"" +
              xml_escaped(file.empty() ? "all files together" : file) + "\">\n";

@@ -1,4 +1,4 @@
-// Problems as JUnit XML, which build servers list beside the results of tests.
+// Writes problems as JUnit XML, which build servers show beside test results.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,9 @@
 
 namespace assetc::cli {
 
-// A suite "assetc COMMAND" with a case for each file that has problems, each a failure, and one for all that have none.
-// files: how many were looked at. XML 1.0: characters that it has no place for become U+FFFD.
+// Returns a suite "assetc COMMAND". Each file with problems is a case with a failure per problem. All other files
+// together are one case that passes. files: the number of files checked. Characters that XML 1.0 does not allow become
+// U+FFFD.
 std::string junit_report(std::string_view command, std::uint64_t files, std::span<const Error> errors);
 
 }  // namespace assetc::cli

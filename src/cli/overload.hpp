@@ -1,4 +1,4 @@
-// Functions as one, for std::visit.
+// Combines several functions into one overloaded function, for std::visit.
 #pragma once
 
 namespace assetc::cli {

@@ -40,13 +40,13 @@ void add_root(CLI::App& to, std::string& root) {
       ->type_name("DIR");
 }
 
-// Groups of options in the help of a command.
+// Titles of option groups in the help of a command.
 constexpr const char* kOutputGroup = "Input and output";
 constexpr const char* kRunGroup = "How it runs";
 constexpr const char* kReportGroup = "Reports and messages";
 constexpr const char* kShardGroup = "Build farms";
 
-// The help of assetc itself, on one screen: CLI11's would list every option of a build.
+// The help of assetc itself, short enough for one screen. The default of CLI11 would list every option of a build.
 class HelpFormatter : public CLI::Formatter {
  public:
   HelpFormatter() { column_width(26); }
@@ -249,8 +249,7 @@ void Parser::add_cook() {
 
 void Parser::add_validate() {
   CLI::App* validate =
-      add(app, Command::kValidate, "validate",
-          "Check a cooked folder and its registry",
+      add(app, Command::kValidate, "validate", "Check a cooked folder and its registry",
           {"validate --platform Win64", "validate --registry Cooked/Win64/Registry/AssetRegistry.json"});
   CLI::Option* chosen =
       validate->add_option("--registry", arguments.registry_file, "Registry/AssetRegistry.json of a cooked folder")
@@ -267,9 +266,9 @@ void Parser::add_validate() {
 }
 
 void Parser::add_clean() {
-  CLI::App* clean = add(app, Command::kClean, "clean",
-                        "Delete outputs and records of cooks and imports; sources and bundles stay",
-                        {"clean --cooked", "clean --cache --cooked"});
+  CLI::App* clean =
+      add(app, Command::kClean, "clean", "Delete outputs and records of cooks and imports; sources and bundles stay",
+          {"clean --cooked", "clean --cache --cooked"});
   CLI::Option_group* group = clean->add_option_group("what");
   group->add_flag("--cache", arguments.clean.cache, "Delete the records of imports and cooks");
   group->add_flag("--cooked", arguments.clean.cooked, "Delete the blobs and registries of all platforms");
@@ -332,7 +331,7 @@ void Parser::add_convert() {
   convert->add_option("--layer", to.layer, "Array layer to write as a .png")->type_name("N");
   convert->add_option("--face", to.face, "Cubemap face to write as a .png, 0 to 5: +X -X +Y -Y +Z -Z")->type_name("N");
   convert->add_option("--slice", to.slice, "Slice of a 3D texture to write as a .png")->type_name("N");
-  // What a rule of assetc.yml can say can be said here.
+  // Every setting that a rule of assetc.yml can have and that applies to a conversion is an option here.
   for (const recipes::SettingField& field : recipes::setting_fields()) {
     if (field.key.starts_with("shader.") || field.key.starts_with("audio.") || field.key == "texture.standalone")
       continue;

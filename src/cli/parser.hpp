@@ -1,4 +1,4 @@
-// The grammar of the command line: every command, what it takes, and which argument that fills.
+// The grammar of the command line: every command, its options, and the members of Arguments that they fill.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -11,14 +11,14 @@
 
 namespace assetc::cli {
 
-// Options of the build that a command below it shares; the others are refused there rather than ignored.
+// An option of a build may stand before a command only if the command has it too. parse_arguments() refuses others.
 class Parser {
  public:
   Parser();
-  Parser(const Parser&) = delete;  // options write into arguments
+  Parser(const Parser&) = delete;  // options keep pointers to arguments
   Parser& operator=(const Parser&) = delete;
 
-  // The innermost command that the words named, or null for the build. Valid also after a parse that threw.
+  // The innermost command on the command line; null for a build without a command. Also valid after a parse that threw.
   const CLI::App* chosen() const;
   Command command_of(const CLI::App& chosen) const;
 
@@ -26,7 +26,7 @@ class Parser {
   CLI::App app{"Compiles the source assets of a game into the files that its engine loads.", "assetc"};
 
  private:
-  // Two uses of a command, without "assetc": its help ends with them.
+  // Two example command lines without "assetc", shown at the end of the help of a command.
   using Examples = std::array<std::string_view, 2>;
   CLI::App* add(CLI::App& below, Command command, const char* name, const char* doc, Examples examples);
 

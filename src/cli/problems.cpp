@@ -68,7 +68,7 @@ std::string project_of(engine::Disk& disk) {
 }
 
 std::string verdict(const Console& console, std::size_t problems) {
-  return problems == 0 ? console.paint_out(Style::kGreen, "no problem")
+  return problems == 0 ? console.paint_out(Style::kGreen, "no problems")
                        : console.paint_out(Style::kRed, plural(problems, "problem"));
 }
 

@@ -40,12 +40,12 @@ JsonObject rdo_json(const texture::RdoReport& rdo) {
   return object;
 }
 
-// ", 43.1 dB, 5.2 of 8 bits a texel"; UASTC has a byte a texel.
+// ", 43.1 dB, 5.2 of 8 bits per texel"; uncompressed UASTC has 8 bits per texel.
 std::string rdo_text(const texture::RdoReport& rdo) {
   const double bits = 8 * static_cast<double>(rdo.compressed_bytes) /
                       static_cast<double>(std::max<std::uint64_t>(rdo.uncompressed_bytes, 1));
-  return std::isfinite(rdo.psnr_db) ? fmt::format(", {:.2f} dB, {:.2f} of 8 bits a texel", rdo.psnr_db, bits)
-                                    : fmt::format(", exact, {:.2f} of 8 bits a texel", bits);
+  return std::isfinite(rdo.psnr_db) ? fmt::format(", {:.2f} dB, {:.2f} of 8 bits per texel", rdo.psnr_db, bits)
+                                    : fmt::format(", exact, {:.2f} of 8 bits per texel", bits);
 }
 
 class JsonProgress : public engine::EventSink {
@@ -93,7 +93,7 @@ class JsonProgress : public engine::EventSink {
   Console& console_;
 };
 
-// Counts what a build does.
+// Counts the steps of a build.
 class Tally {
  public:
   void on(const engine::Event& event) {
@@ -110,7 +110,7 @@ class Tally {
       ++state_.failed;
     }
   }
-  // As it is now.
+  // The state now.
   const ProgressState& state() {
     state_.seconds = std::chrono::duration<double>(Clock::now() - start_).count();
     return state_;
@@ -121,7 +121,7 @@ class Tally {
   Clock::time_point start_ = Clock::now();
 };
 
-// With -v a line a step.
+// With -v, prints one line per step.
 class StepLines : public engine::EventSink {
  public:
   StepLines(const Arguments& arguments, Console& console) : arguments_(arguments), console_(console) {}
@@ -150,7 +150,7 @@ class StepLines : public engine::EventSink {
   Console& console_;
 };
 
-// For a log: a line every few seconds says that the build lives.
+// For a log: prints a line every few seconds, which shows that the build is still running.
 class LogProgress : public StepLines {
  public:
   LogProgress(const Arguments& arguments, Console& console)
@@ -173,7 +173,7 @@ class LogProgress : public StepLines {
   Clock::time_point said_ = Clock::now();
 };
 
-// The bar is redrawn ten times a second by a thread of its own, so that it lives while one step takes long.
+// A separate thread redraws the bar ten times per second, so that it also moves during a long step.
 class TerminalProgress : public StepLines {
  public:
   TerminalProgress(const Arguments& arguments, Console& console)
@@ -215,7 +215,7 @@ class TerminalProgress : public StepLines {
   std::condition_variable_any wake_;
   Tally tally_;
   bool drawn_ = false;
-  std::jthread ticker_;  // last: it uses what is above
+  std::jthread ticker_;  // last: it uses the members above
 };
 
 }  // namespace
@@ -254,7 +254,7 @@ std::string progress_text(const ProgressState& state, int columns) {
   const auto room = static_cast<std::size_t>(std::max(columns - 1, 1));
   if (text.size() > room) {
     text.resize(room);
-    // Never half of a UTF-8 sequence.
+    // Ends at an ASCII character, so that no UTF-8 sequence is split.
     while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0x80) != 0) text.pop_back();
   }
   return text;

@@ -21,7 +21,7 @@ JsonObject problem_json(std::string_view event, std::string_view severity, const
       .add("hint", what.hint);
 }
 
-// What each command is; its arguments are in Parser.
+// The function of each command. Parser defines the arguments.
 struct CommandRow {
   Command command;
   int (*run)(const Arguments& arguments, Console& console, engine::Disk& disk);
@@ -70,7 +70,7 @@ int dispatch(const Arguments& arguments, Console& console) {
   return std::ranges::find(kCommands, arguments.command, &CommandRow::command)->run(arguments, console, *disk);
 }
 
-// What was printed must have arrived: the exit code, or that of an error.
+// Flushes standard output. Returns the exit code, or that of an error if the output could not be written.
 int finish(int code) {
   errno = 0;
   const bool arrived = std::fflush(stdout) == 0;
@@ -85,7 +85,7 @@ int finish(int code) {
 
 int run(int argc, const char* const* argv) {
   os::hold_standard_streams();
-  os::survive_closed_pipes();  // the error is reported when the work is done
+  os::survive_closed_pipes();  // finish() reports the error after the work is done
   const auto parsed = parse_arguments(argc, argv);
   if (const Leave* leave = std::get_if<Leave>(&parsed)) {
     Console console(ColorMode::kAuto);
@@ -145,8 +145,8 @@ void say_uncompared(const Arguments& arguments, Console& console) {
       {recipes::Severity::kNote, Error{ErrorCode::kNotFound,
                                        {},
                                        {},
-                                       "no build or pack says here what was written: bytes that are valid but wrong "
-                                       "are not found",
+                                       "found no record of a build or pack to compare with: wrong bytes that are "
+                                       "still valid are not detected",
                                        {}}});
 }
 
@@ -166,8 +166,8 @@ Result<void> check_other_file(const std::string& input, const std::string& outpu
       Error{ErrorCode::kUsage,
             output,
             {},
-            "is the input" + (input == output ? std::string() : " " + input) + ", which would be lost",
-            "name another output"});
+            "is the input" + (input == output ? std::string() : " " + input) + ", which would be overwritten",
+            "choose another output"});
 }
 
 void say_other_outputs(const Arguments& arguments, Console& console, const std::string& output,
@@ -175,8 +175,11 @@ void say_other_outputs(const Arguments& arguments, Console& console, const std::
   for (const std::string& other : others) {
     const std::string folder = output + "/" + other;
     say(arguments, console,
-        {recipes::Severity::kNote,
-         Error{ErrorCode::kUnsupported, folder, {}, "is an output of its own and is left out", "-o names it"}});
+        {recipes::Severity::kNote, Error{ErrorCode::kUnsupported,
+                                         folder,
+                                         {},
+                                         "is the output folder of another build and is left out",
+                                         "use -o to select it"}});
   }
 }
 

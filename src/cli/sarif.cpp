@@ -11,19 +11,19 @@ namespace assetc::cli {
 namespace {
 
 constexpr std::string_view kRoot = "SRCROOT";
-// A URI: where the documentation is served, or the manual page.
+// The URI of the published documentation, or of the manual page.
 constexpr std::string_view kDocumentation = ASSETC_DOCUMENTATION;
 
-// What the codes of errors mean, in their order.
+// Descriptions of the error codes, in the order of ErrorCode.
 constexpr std::string_view kErrorTexts[] = {
     "The bytes of a file break a rule of its format.",
-    "A file ends before its format says that it may.",
-    "A file is of a version that this program does not read.",
-    "A file is well-formed, but asks for something that this program does not do.",
+    "A file ends too early for its format.",
+    "A file has a version that this program does not read.",
+    "A file is valid, but uses a feature that this program does not support.",
     "Something is larger than a named limit.",
-    "A file, an entry or what a reference names is not there.",
-    "The operating system refused.",
-    "Two things cannot both hold, such as two sources of one output.",
+    "A file, an entry or the target of a reference does not exist.",
+    "The operating system reported an error.",
+    "Two things cannot both exist, such as two sources for one output.",
     "The command line or the configuration is wrong.",
     "The work was canceled.",
 };
@@ -33,7 +33,7 @@ constexpr std::string_view kErrorHelp =
 
 struct Rule {
   std::string_view id, means, help;
-  recipes::Severity level;  // where nothing else says one
+  recipes::Severity level;  // of results that have no level of their own
 };
 
 Rule rule_of(const Finding& finding) {
@@ -62,7 +62,7 @@ JsonObject rule_object(const Rule& rule) {
   return object;
 }
 
-// The number that follows `word` in a place; 0 for none.
+// The number after `word` in a place; 0 if there is none.
 int number_after(std::string_view place, std::string_view word) {
   const std::size_t at = place.find(word);
   if (at == std::string_view::npos) return 0;
@@ -71,7 +71,7 @@ int number_after(std::string_view place, std::string_view word) {
   return number;
 }
 
-// A path of RFC 3986: what is not unreserved is percent-encoded, byte by byte.
+// A path as RFC 3986 defines it: all bytes except unreserved characters and slashes are percent-encoded.
 std::string uri(std::string_view path) {
   static constexpr char kHex[] = "0123456789ABCDEF";
   std::string text;
@@ -96,7 +96,7 @@ JsonObject message_of(const Error& error, bool located) {
 
 std::string folder_of(const std::string& path) { return path.ends_with('/') ? path : path + "/"; }
 
-// root ends in a slash.
+// Requires a root that ends in a slash.
 JsonObject artifact_of(const std::string& file, const std::string& root, const std::string& here) {
   const std::string path = (std::filesystem::path(here) / file).lexically_normal().generic_string();
   JsonObject location;
@@ -120,7 +120,7 @@ std::string result_of(const Finding& finding, std::size_t rule_index, const std:
   if (!error.file.empty()) {
     JsonObject physical, region;
     physical.add("artifactLocation", artifact_of(error.file, root, here));
-    // GitHub shows no result without a line. What has none, as a binary file, says its place in its message.
+    // GitHub does not show a result without a line. If there is none, as in a binary file, the message has the place.
     region.add("startLine", std::max(line, 1));
     if (line > 0 && column > 0) region.add("startColumn", column);
     physical.add("region", region);

@@ -6,22 +6,22 @@
 namespace assetc::cli {
 namespace {
 
-constexpr const char* kByHand = "say --shard K/N";
+constexpr const char* kByHand = "use --shard K/N";
 
-// One way in which a scheduler numbers the processes that it starts.
+// The environment variables by which a scheduler numbers the processes that it starts.
 struct Scheduler {
   std::string_view name;
   const char* index;
   std::uint64_t first;   // the index of the first process
-  const char* first_in;  // a variable that says so instead; null: none
-  const char* last_in;   // one that has the index of the last; null: none
+  const char* first_in;  // the variable with the first index, used instead; null: none
+  const char* last_in;   // the variable with the last index; null: none
   const char* count;
-  const char* count_hint = kByHand;  // where it is not set
-  bool is_sure = true;               // whether the index alone says that there are shares
+  const char* count_hint = kByHand;  // the hint if count is not set
+  bool is_sure = true;               // false: the index alone does not mean that there are shards
 };
 
-// SLURM_PROCID and SLURM_NTASKS are set in a batch script of several tasks, too, which is one process: srun's own count
-// is asked for. GitLab sets an index only in parallel jobs.
+// Slurm also sets SLURM_PROCID and SLURM_NTASKS in a batch script of several tasks, which is one process. Therefore the
+// count is SLURM_STEP_NUM_TASKS, which srun sets. GitLab sets an index only in parallel jobs.
 constexpr std::array kSchedulers{
     Scheduler{"a Slurm array", "SLURM_ARRAY_TASK_ID", 0, "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_MAX",
               "SLURM_ARRAY_TASK_COUNT"},
@@ -55,16 +55,16 @@ Result<engine::Shard> shard_of(const Scheduler& scheduler, const engine::Environ
   ASSETC_TRY(const std::uint64_t index, read(scheduler.index, environment));
   ASSETC_TRY(const std::uint64_t count, read(scheduler.count, environment, scheduler.count_hint));
   if (count < 1 || count > engine::kMaxShards) {
-    return refuse("auto: found " + std::to_string(count) + " processes by " + scheduler.count + ", expected 1 to " +
+    return refuse("auto: found " + std::string(scheduler.count) + "=" + std::to_string(count) + ", expected 1 to " +
                   std::to_string(engine::kMaxShards));
   }
   std::uint64_t first = scheduler.first;
   if (scheduler.first_in != nullptr) {
     ASSETC_TRY(first, read(scheduler.first_in, environment));
-    // A part of an array that is submitted again counts itself alone.
+    // If a part of an array is submitted again, Slurm counts only the tasks of this part.
     if (first > 1) {
       return refuse("auto: " + std::string(scheduler.name) + " that starts at " + std::to_string(first) +
-                        " may be a part of a larger one",
+                        " may be part of a larger one",
                     "number it from 0 or 1 without gaps, or " + std::string(kByHand));
     }
   }

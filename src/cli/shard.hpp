@@ -1,4 +1,4 @@
-// Which share of a build this process compiles.
+// Reads --shard: which share of a build this process compiles.
 #pragma once
 
 #include <optional>
@@ -11,8 +11,9 @@
 
 namespace assetc::cli {
 
-// "2/8", or "auto": what the environment's scheduler says. Errors are kUsage: a text that is neither, a number that is
-// not from 1 to the count, and of auto no scheduler, several that differ, or one whose variables make no share.
+// text: "2/8", or "auto" for the share that the variables of a scheduler give. All errors are kUsage:
+//   - a text of another form, or a number that is not from 1 to the count
+//   - with auto: no scheduler, several schedulers that disagree, or variables that give no valid share
 Result<engine::Shard> parse_shard(std::string_view text, const engine::Environment& environment);
 
 }  // namespace assetc::cli

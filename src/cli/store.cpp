@@ -5,6 +5,7 @@
 namespace assetc::cli {
 namespace {
 
+// Prints how many uploads are left. The caller calls tell() once per second.
 class UploadLines {
  public:
   UploadLines(const Arguments& arguments, Console& console) : arguments_(arguments), console_(console) {}

@@ -1,4 +1,4 @@
-// The stores of a command, and what is said of them.
+// Opens and closes the stores of a command, and prints their messages.
 #pragma once
 
 #include "cli/commands.hpp"
@@ -6,11 +6,11 @@
 
 namespace assetc::cli {
 
-// As the project and the command line ask for them; none of a dry run. All arguments outlive them.
+// Opens the stores that the project and the command line ask for; a dry run has none. All arguments must outlive them.
 engine::Stores open_stores(const Arguments& arguments, Console& console, engine::Disk& disk,
                            const engine::CacheSettings& project);
 
-// Stores::finish(), with a line of what is left to wait for: on a terminal each second, in a log every few.
+// Stores::finish(), with a line that counts the remaining uploads: every second on a terminal, every five in a log.
 bool finish_stores(const Arguments& arguments, Console& console, engine::Stores& stores);
 
 }  // namespace assetc::cli

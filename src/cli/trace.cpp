@@ -53,7 +53,7 @@ void TraceRecorder::on(const engine::Event& event) {
   next_.on(event);
 }
 
-// Those of a category that overlap are told apart by their id.
+// An asynchronous slice. Overlapping slices of one category differ by their id.
 void TraceRecorder::slice(std::string_view name, std::string_view category, std::uint64_t id, double from_us,
                           double to_us, const JsonObject& args) {
   add(trace_event(name, category, "b", from_us, 0).add("id", id).add("args", args).str());

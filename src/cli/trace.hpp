@@ -1,4 +1,4 @@
-// Where the time of a build went: a file that Perfetto, chrome://tracing and Tracy's importer read.
+// The file of --trace: a timeline of a build for Perfetto, chrome://tracing and Tracy's importer.
 #pragma once
 
 #include <chrono>
@@ -15,22 +15,22 @@
 
 namespace assetc::cli {
 
-// Records the events of a build and hands them on. Source: Trace Event Format (Google), complete ("X"), instant ("i"),
-// asynchronous ("b", "e") and metadata ("M") events, times in microseconds since the recorder was made.
+// Records the events of a build and forwards them. Source: Trace Event Format (Google), with complete ("X"), instant
+// ("i"), asynchronous ("b", "e") and metadata ("M") events. Times are in microseconds since the recorder was created.
 class TraceRecorder final : public engine::EventSink {
  public:
   explicit TraceRecorder(engine::EventSink& next) : next_(next), start_(Clock::now()) {}
   void on(const engine::Event& event) override;
-  // A span of the whole build, such as reading what to build.
+  // Adds a span of the whole build, such as "plan".
   void span(std::string_view name, double from_us, double to_us);
   double now_us() const { return us(Clock::now()); }
-  // What went to and came from a shared cache, in rows of its own.
+  // Adds the transfers to and from a shared cache, in separate rows.
   void add_transfers(std::span<const engine::TransferRecord> records);
-  // When threads had no step, in rows of its own.
+  // Adds the times in which threads had no step, in separate rows.
   void add_waits(std::span<const engine::WaitRecord> records);
-  // Until now the build waited for uploads.
+  // Adds the wait for uploads, from from_us until now.
   void add_upload_wait(double from_us);
-  // The file's text; ends the recording.
+  // Returns the text of the file. The recording ends.
   std::string finish();
 
  private:
@@ -45,8 +45,8 @@ class TraceRecorder final : public engine::EventSink {
 
   engine::EventSink& next_;
   Clock::time_point start_;
-  double last_step_us_ = 0;                         // or the plan's end, where no step ran
-  std::map<std::thread::id, std::size_t> threads_;  // numbered as they appear, from 1; 0 is the build itself
+  double last_step_us_ = 0;                         // end of the last step; end of the plan if no step ran
+  std::map<std::thread::id, std::size_t> threads_;  // numbers from 1, in order of appearance; 0 is the build
   std::string text_;
 };
 

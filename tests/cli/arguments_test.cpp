@@ -55,16 +55,16 @@ TEST(Arguments, commands_take_their_options_on_either_side) {
 
 TEST(Arguments, an_option_that_a_command_would_ignore_is_refused) {
   EXPECT_EQ(refused({"-j", "4", "info"}),
-            "assetc: --jobs has no meaning for `assetc info`\nassetc: run `assetc info --help` for what it takes\n");
+            "assetc: --jobs does not apply to `assetc info`\nassetc: run `assetc info --help` for its options\n");
   EXPECT_EQ(refused({"info", "-j", "4"}),
-            "assetc: unknown option -j; did you mean -h?\nassetc: run `assetc info --help` for what it takes\n");
+            "assetc: unknown option -j; did you mean -h?\nassetc: run `assetc info --help` for its options\n");
 }
 
 TEST(Arguments, a_misspelt_word_gets_a_guess) {
   EXPECT_EQ(refused({"--verfy"}),
-            "assetc: unknown option --verfy; did you mean --verify?\nassetc: run `assetc --help` for what it takes\n");
+            "assetc: unknown option --verfy; did you mean --verify?\nassetc: run `assetc --help` for its options\n");
   EXPECT_EQ(refused({"chekc"}),
-            "assetc: unexpected argument chekc; did you mean check?\nassetc: run `assetc --help` for what it takes\n");
+            "assetc: unexpected argument chekc; did you mean check?\nassetc: run `assetc --help` for its options\n");
 }
 
 TEST(Arguments, values_out_of_range_are_refused) {
@@ -83,7 +83,7 @@ TEST(Arguments, a_refusal_is_an_error_where_json_is_asked_for) {
   EXPECT_FALSE(std::get<Leave>(parse({"--nope"})).error);
   const auto result = parse({"--nope", "--json"});
   ASSERT_TRUE(std::get<Leave>(result).error);
-  EXPECT_EQ(std::get<Leave>(result).error->to_string(), "unknown option --nope; run `assetc --help` for what it takes");
+  EXPECT_EQ(std::get<Leave>(result).error->to_string(), "unknown option --nope; run `assetc --help` for its options");
 }
 
 TEST(Arguments, help_and_version_leave_with_success) {

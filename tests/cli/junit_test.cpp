@@ -16,7 +16,7 @@ TEST(Junit, has_a_case_a_file_and_one_for_the_rest) {
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
       "<testsuites tests=\"3\" failures=\"2\">\n"
       "  <testsuite name=\"assetc check\" tests=\"3\" failures=\"2\">\n"
-      "    <testcase classname=\"assetc check\" name=\"3 files without a problem\"/>\n"
+      "    <testcase classname=\"assetc check\" name=\"3 files without problems\"/>\n"
       "    <testcase classname=\"assetc check\" name=\"all files together\">\n"
       "      <failure type=\"limit\" message=\"too much\">too much</failure>\n"
       "    </testcase>\n"

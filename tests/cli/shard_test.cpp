@@ -29,7 +29,7 @@ TEST(Shard, is_written_from_one_to_the_count) {
   EXPECT_EQ(shard("4096/4096"), "4096/4096");
   for (const char* text : {"0/4", "5/4", "1/0", "1/4097", "1/18446744073709551615"}) {
     EXPECT_EQ(shard(text), "--shard: found \"" + std::string(text) +
-                               "\", expected one from 1/N to N/N, N at most 4096; say --shard K/N");
+                               "\", expected one from 1/N to N/N, N at most 4096; use --shard K/N");
   }
   for (const char* text : {"", "4", "/", "1/", "/4", "-1/4", "1/4x", " 1/4", "1/4/8", "AUTO", "1/99999999999999999999"})
     EXPECT_EQ(shard(text), "--shard: found \"" + std::string(text) + "\", expected K/N, as in 1/4, or auto");
@@ -49,7 +49,7 @@ TEST(Shard, of_an_array_with_gaps_is_refused) {
   array["SLURM_ARRAY_TASK_MAX"] = "9";  // --array=1-9:2
   EXPECT_EQ(
       shard("auto", array),
-      "--shard: auto: a Slurm array from 1 to 9 has 5 processes, expected no gaps; number it without a step, or say "
+      "--shard: auto: a Slurm array from 1 to 9 has 5 processes, expected no gaps; number it without a step, or use "
       "--shard K/N");
   array["SLURM_ARRAY_TASK_MAX"] = "5";
   EXPECT_EQ(shard("auto", array), "3/5");
@@ -64,43 +64,42 @@ TEST(Shard, of_an_array_whose_script_uses_srun_is_that_of_the_array) {
   batch["SLURM_STEP_NUM_TASKS"] = "1";
   EXPECT_EQ(shard("auto", batch), "2/3");
   batch["SLURM_STEP_NUM_TASKS"] = "2";
-  EXPECT_EQ(shard("auto", batch), "--shard: auto: a Slurm array says 2/3, and srun says 1/2; say --shard K/N");
+  EXPECT_EQ(shard("auto", batch), "--shard: auto: a Slurm array says 2/3, and srun says 1/2; use --shard K/N");
   EXPECT_EQ(shard("auto", {{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "2"}, {"SLURM_JOB_ID", "7"}}), shard("auto"));
 }
 
 TEST(Shard, is_refused_where_no_scheduler_says_one) {
   EXPECT_EQ(shard("auto"),
             "--shard: auto: found no scheduler: neither SLURM_ARRAY_TASK_ID, SLURM_STEP_NUM_TASKS, "
-            "JOB_COMPLETION_INDEX, AWS_BATCH_JOB_ARRAY_INDEX nor CI_NODE_INDEX is set; say --shard K/N");
+            "JOB_COMPLETION_INDEX, AWS_BATCH_JOB_ARRAY_INDEX nor CI_NODE_INDEX is set; use --shard K/N");
   EXPECT_EQ(shard("auto", {{"JOB_COMPLETION_INDEX", "0"}}),
             "--shard: auto: ASSETC_SHARDS is not set; set it to the completions of the Job");
   EXPECT_EQ(shard("auto", {{"CI_NODE_INDEX", "one"}, {"CI_NODE_TOTAL", "4"}}),
-            "--shard: auto: CI_NODE_INDEX is \"one\", expected a number; say --shard K/N");
+            "--shard: auto: CI_NODE_INDEX is \"one\", expected a number; use --shard K/N");
 }
 
 TEST(Shard, is_refused_where_its_number_is_out_of_range) {
   EXPECT_EQ(shard("auto", slurm("5", "1", "3")),
             "--shard: auto: found SLURM_ARRAY_TASK_ID=5 of SLURM_ARRAY_TASK_COUNT=3, expected 1 to 3; number the "
-            "processes from 1 without gaps, or say --shard K/N");
+            "processes from 1 without gaps, or use --shard K/N");
   EXPECT_EQ(shard("auto", {{"JOB_COMPLETION_INDEX", "4"}, {"ASSETC_SHARDS", "4"}}),
             "--shard: auto: found JOB_COMPLETION_INDEX=4 of ASSETC_SHARDS=4, expected 0 to 3; number the processes "
-            "from 0 without gaps, or say --shard K/N");
+            "from 0 without gaps, or use --shard K/N");
   EXPECT_EQ(shard("auto", {{"CI_NODE_INDEX", "0"}, {"CI_NODE_TOTAL", "4"}}),
             "--shard: auto: found CI_NODE_INDEX=0 of CI_NODE_TOTAL=4, expected 1 to 4; number the processes from 1 "
-            "without gaps, or say --shard K/N");
-  EXPECT_EQ(
-      shard("auto", slurm("3", "3", "1")),
-      "--shard: auto: a Slurm array that starts at 3 may be a part of a larger one; number it from 0 or 1 without "
-      "gaps, or say --shard K/N");
+            "without gaps, or use --shard K/N");
+  EXPECT_EQ(shard("auto", slurm("3", "3", "1")),
+            "--shard: auto: a Slurm array that starts at 3 may be part of a larger one; number it from 0 or 1 without "
+            "gaps, or use --shard K/N");
   EXPECT_EQ(shard("auto", {{"JOB_COMPLETION_INDEX", "0"}, {"ASSETC_SHARDS", "0"}}),
-            "--shard: auto: found 0 processes by ASSETC_SHARDS, expected 1 to 4096; say --shard K/N");
+            "--shard: auto: found ASSETC_SHARDS=0, expected 1 to 4096; use --shard K/N");
 }
 
 TEST(Shard, of_two_schedulers_is_refused_unless_they_agree) {
   Variables both{{"JOB_COMPLETION_INDEX", "1"}, {"ASSETC_SHARDS", "4"}, {"CI_NODE_INDEX", "2"}, {"CI_NODE_TOTAL", "4"}};
   EXPECT_EQ(shard("auto", both), "2/4");
   both["CI_NODE_INDEX"] = "3";
-  EXPECT_EQ(shard("auto", both), "--shard: auto: a Kubernetes Job says 2/4, and GitLab says 3/4; say --shard K/N");
+  EXPECT_EQ(shard("auto", both), "--shard: auto: a Kubernetes Job says 2/4, and GitLab says 3/4; use --shard K/N");
 }
 
 }  // namespace

@@ -37,12 +37,14 @@ class Bundle : public Project {
 TEST_F(Bundle, is_made_verified_and_extracted) {
   const Finished made = build("bundle create base.pak --cooked Cooked/Win64 --bundle-version 3");
   EXPECT_THAT(made.out, testing::StartsWith("wrote base.pak, \"base\" version 3 for Win64: 64 assets, "));
-  EXPECT_THAT(made.out, testing::HasSubstr("equal contents are stored once, which saves "));
-  EXPECT_THAT(made.out, testing::AnyOf(testing::HasSubstr("  Demo/Minimal/Stone is Engine/Textures/Stone, 4.9 KiB\n"),
-                                       testing::HasSubstr("  Engine/Textures/Stone is Demo/Minimal/Stone, 4.9 KiB\n")));
+  EXPECT_THAT(made.out, testing::HasSubstr("identical contents are stored once, which saves "));
+  EXPECT_THAT(
+      made.out,
+      testing::AnyOf(testing::HasSubstr("  Demo/Minimal/Stone is identical to Engine/Textures/Stone, 4.9 KiB\n"),
+                     testing::HasSubstr("  Engine/Textures/Stone is identical to Demo/Minimal/Stone, 4.9 KiB\n")));
   EXPECT_EQ(build("bundle verify base.pak").out,
-            "base.pak: \"base\" version 3 for Win64 is as it was written, 64 assets\n"
-            "not signed: who wrote it is not known\n");
+            "base.pak: \"base\" version 3 for Win64 is intact, 64 assets\n"
+            "not signed: its origin cannot be verified\n");
   build("bundle extract base.pak -o out");
   EXPECT_EQ(tree("out/Assets"), tree("Cooked/Win64/Assets"));
   EXPECT_EQ(lines_after(build("bundle list base.pak").out, "").size(), 65u);
@@ -62,7 +64,7 @@ TEST_F(Bundle, takes_assets_by_virtual_path) {
   EXPECT_EQ(
       none.err,
       "error: Cooked/Win64/Registry/AssetRegistry.json: has no asset at or below Engine/Tex; a prefix is a virtual "
-      "path, as Engine/Textures\n");
+      "path, such as Engine/Textures\n");
   EXPECT_FALSE(exists("b.pak"));
 }
 
@@ -110,14 +112,15 @@ TEST_F(Bundle, who_signed_it_and_which_it_is_are_what_verify_compares) {
   build("verify base.pak --key studio.pub --platform Win64 --name base --at-least 1");
   EXPECT_EQ(run("verify base.pak --key other.pub").exit_code, 1);
   EXPECT_EQ(run("verify base.pak --key studio.pub --at-least 2").err,
-            "error: base.pak: found version 1, expected 2 or newer; do not use it in the place of the other\n");
+            "error: base.pak: found version 1, expected 2 or newer; do not use it instead of the expected bundle\n");
   EXPECT_EQ(run("verify base.pak --key studio.pub --platform Linux").err,
-            "error: base.pak: found platform Win64, expected Linux; do not use it in the place of the other\n");
+            "error: base.pak: found platform Win64, expected Linux; do not use it instead of the expected bundle\n");
   build("sign base.pak --key other.key -o resigned.pak");
   build("verify resigned.pak --key other.pub");
   const Finished taken = run("keygen studio");
-  EXPECT_EQ(taken.err,
-            "error: studio.key: is there already, and what it opens would be lost; give the new key another name\n");
+  EXPECT_EQ(
+      taken.err,
+      "error: studio.key: already exists; overwriting it would lose the old key; give the new key another name\n");
 }
 
 TEST_F(Bundle, apply_keeps_the_signer_unless_told) {
@@ -133,11 +136,10 @@ TEST_F(Bundle, apply_keeps_the_signer_unless_told) {
   const auto before = files();
   const Finished bare = run("bundle apply signed.pak unsigned.patch");
   EXPECT_EQ(bare.exit_code, 1);
-  EXPECT_THAT(bare.err,
-              testing::StartsWith("error: unsigned.patch: leads to a bundle that is not signed, from one that "));
-  EXPECT_THAT(bare.err, testing::EndsWith(" signed; if that is meant, use --any-signer\n"));
+  EXPECT_THAT(bare.err, testing::StartsWith("error: unsigned.patch: turns a bundle signed by "));
+  EXPECT_THAT(bare.err, testing::EndsWith(" into an unsigned one; if this is intended, use --any-signer\n"));
   const Finished another = run("bundle apply signed.pak other.patch");
-  EXPECT_THAT(another.err, testing::EndsWith("; if the signer changed, name the new one with --key\n"));
+  EXPECT_THAT(another.err, testing::EndsWith("; if the signer changed, give the new public key with --key\n"));
   EXPECT_TRUE(files() == before);
   build("bundle apply signed.pak same.patch -o a.pak");
   EXPECT_TRUE(read("a.pak") == read("next-signed.pak"));

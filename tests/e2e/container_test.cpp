@@ -226,18 +226,18 @@ TEST_F(Containers, convert_refuses_options_that_the_output_cannot_follow) {
     return done.err;
   };
   EXPECT_THAT(refused("chair.gltf chair.hmesh --texture.quality best"),
-              HasSubstr("--texture.quality has no meaning for chair.hmesh"));
-  EXPECT_THAT(refused("wood.png wood.ktx2 --mesh.lods 1"), HasSubstr("--mesh.lods has no meaning for wood.ktx2"));
+              HasSubstr("--texture.quality does not apply to chair.hmesh"));
+  EXPECT_THAT(refused("wood.png wood.ktx2 --mesh.lods 1"), HasSubstr("--mesh.lods does not apply to wood.ktx2"));
   EXPECT_THAT(refused("chair.gltf chair.glb --mesh.lod_ratio 0.3"),
-              HasSubstr("--mesh.lod_ratio has no meaning for chair.glb"));
-  EXPECT_THAT(refused("chair.gltf chair.hmesh --keep-ktx2"), HasSubstr("--keep-ktx2 has no meaning for chair.hmesh"));
-  EXPECT_THAT(refused("wood.png wood.ktx2 --level 1"), HasSubstr("--level has no meaning for wood.ktx2"));
+              HasSubstr("--mesh.lod_ratio does not apply to chair.glb"));
+  EXPECT_THAT(refused("chair.gltf chair.hmesh --keep-ktx2"), HasSubstr("--keep-ktx2 does not apply to chair.hmesh"));
+  EXPECT_THAT(refused("wood.png wood.ktx2 --level 1"), HasSubstr("--level does not apply to wood.ktx2"));
   EXPECT_THAT(refused("chair.gltf chair.hmesh --mesh.container galileo"), HasSubstr("mesh.container is galileo"));
   EXPECT_THAT(refused("chair.gltf chair.gali --mesh.container hmesh"),
-              HasSubstr("--mesh.container has no meaning for chair.gali"));
-  EXPECT_THAT(refused("chair.gltf chair.gali --mesh.lods 1"), HasSubstr("--mesh.lods has no meaning for chair.gali"));
+              HasSubstr("--mesh.container does not apply to chair.gali"));
+  EXPECT_THAT(refused("chair.gltf chair.gali --mesh.lods 1"), HasSubstr("--mesh.lods does not apply to chair.gali"));
   EXPECT_THAT(refused("chair.gltf chair.hmesh --mesh.container hmesh-v1 --mesh.lods 1"),
-              HasSubstr("--mesh.lods has no meaning for chair.hmesh"));
+              HasSubstr("--mesh.lods does not apply to chair.hmesh"));
 }
 
 }  // namespace

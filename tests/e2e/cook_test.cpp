@@ -409,7 +409,7 @@ TEST_F(Cook, validate_says_where_it_has_nothing_to_compare_with) {
   fs::copy(root_ / "build/Cooked/Win64/Registry", root_ / "other/Registry", fs::copy_options::recursive);
   const Finished done = run("validate --registry other/Registry/AssetRegistry.json");
   EXPECT_EQ(done.exit_code, 0);
-  EXPECT_THAT(done.err, HasSubstr("no build or pack says here what was written"));
+  EXPECT_THAT(done.err, HasSubstr("found no record of a build or pack to compare with"));
   EXPECT_THAT(run("validate --registry other/Registry/AssetRegistry.json --json").out, HasSubstr("\"compared\":0"));
 }
 

@@ -153,7 +153,7 @@ TEST_F(EveryKnob, every_flag_of_the_build_does_something) {
          build();
          std::this_thread::sleep_for(std::chrono::milliseconds(30));  // files younger than a tick prove nothing
          build();
-         EXPECT_EQ(build().err, "1 warning as before; --warnings lists all\n");
+         EXPECT_EQ(build().err, "1 warning already reported; --warnings lists all\n");
          EXPECT_THAT(build("--warnings").err, HasSubstr(".hidden.png"));
          remove("assets/.hidden.png");
        }},

@@ -103,7 +103,7 @@ TEST_F(Repository, a_copied_pair_gets_a_uuid_of_its_own_and_the_same_one_on_ever
   // Another checkout, with no memory of what came first: the one whose SourcePath is where it stands is the original.
   git("clone -q . other");
   const Finished done = run("import --root other");
-  EXPECT_THAT(done.out, HasSubstr("copied   Assets/armchair.obj: of Assets/chair.obj"));
+  EXPECT_THAT(done.out, HasSubstr("copied   Assets/armchair.obj: from Assets/chair.obj"));
   EXPECT_EQ(uuid("other/Assets/chair.obj"), chair);
   EXPECT_NE(uuid("other/Assets/armchair.obj"), chair);
 }
@@ -187,7 +187,7 @@ TEST_F(Repository, the_merge_driver_merges_what_lines_cannot_and_marks_the_rest)
   commit();
   const std::string merge = "cd '" + root_.string() + "' && git merge --no-edit left > stdout.txt 2> stderr.txt";
   EXPECT_NE(std::system(merge.c_str()), 0);
-  EXPECT_THAT(read("stderr.txt"), HasSubstr("Assets/chair.obj.meta: /License: was changed in two ways"));
+  EXPECT_THAT(read("stderr.txt"), HasSubstr("Assets/chair.obj.meta: /License: was changed on both sides"));
   const std::string marked = read("Assets/chair.obj.meta");
   EXPECT_THAT(marked,
               HasSubstr("<<<<<<< ours\n  \"License\": \"MIT\"\n=======\n  \"License\": \"CC0\"\n>>>>>>> theirs\n"));

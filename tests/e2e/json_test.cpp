@@ -93,7 +93,7 @@ TEST_F(Json, a_verbose_build_says_what_rdo_gave_and_cost) {
   write("assets/a.png", png(64, 64, 1));
   write("assetc.yml", "default:\n  texture: {rdo: 20}\n");
   EXPECT_THAT(build("-v").err, ::testing::ContainsRegex(
-                                   R"(built a.png \(texture\) .*, [0-9.]+ dB, [0-7]\.[0-9][0-9] of 8 bits a texel)"));
+                                   R"(built a.png \(texture\) .*, [0-9.]+ dB, [0-7]\.[0-9][0-9] of 8 bits per texel)"));
 }
 
 TEST_F(Json, reasons_are_typed) {
@@ -121,7 +121,7 @@ TEST_F(Json, a_wrong_command_line_is_an_event) {
     EXPECT_EQ(all[0]["event"], "error");
     EXPECT_EQ(all[0]["code"], "usage");
     EXPECT_NE(all[0]["what"], "");
-    EXPECT_THAT(all[0]["hint"].get<std::string>(), testing::MatchesRegex("run `assetc.* --help` for what it takes"));
+    EXPECT_THAT(all[0]["hint"].get<std::string>(), testing::MatchesRegex("run `assetc.* --help` for its options"));
   }
 }
 

@@ -44,25 +44,25 @@ TEST_F(Models, publish_their_parts_and_check_finds_no_problem) {
 }
 
 TEST_F(Models, their_pictures_are_compiled_only_as_they_use_them_however_the_path_is_spelled) {
-  EXPECT_THAT(build().out, HasSubstr("1 picture compiled only as models use it"));
+  EXPECT_THAT(build().out, HasSubstr("1 picture compiled only for models that use it"));
   write("assets/textures/dark wood.png", png(32, 32, 2));
   replace("assets/models/chair.gltf", "wood.png", "../models/./../textures/dark%20wood.png");
   write("assets/models/bench.obj", "mtllib bench.mtl\nusemtl oak\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nf 1/1 2/1 3/1\n");
   write("assets/models/bench.mtl", "newmtl oak\nmap_Kd oak.png\nnorm bumps.png\n");
   write("assets/models/oak.png", png(32, 32, 3));
   write("assets/models/bumps.png", png(32, 32, 4));
-  EXPECT_THAT(build().out, HasSubstr("4 pictures compiled only as models use them"));
+  EXPECT_THAT(build().out, HasSubstr("4 pictures compiled only for models that use them"));
   for (const char* alone : {"models/wood", "models/oak", "models/bumps", "textures/dark wood"})
     EXPECT_FALSE(exists(std::string("runtime/") + alone + ".ktx2")) << alone;
   // The slot, and not the name, says what a picture is.
   EXPECT_EQ(ktx2_transfer(read("runtime/models/bench/tex_0.ktx2")), kSrgb);
   EXPECT_EQ(ktx2_transfer(read("runtime/models/bench/tex_1.ktx2")), kLinear);
-  EXPECT_THAT(build("check").err, testing::Not(HasSubstr("named by no material")));
+  EXPECT_THAT(build("check").err, testing::Not(HasSubstr("used by no material")));
 
   replace("assets/models/bench.mtl", "norm bumps.png\n", "");
   EXPECT_THAT(explained(), ElementsAre("models/bench.obj (mesh): input changed: models/bench.mtl",
                                        "models/bumps.png (texture): not built yet"));
-  EXPECT_THAT(build("check").err, HasSubstr("1 texture is named by no material: models/bumps.ktx2"));
+  EXPECT_THAT(build("check").err, HasSubstr("1 texture is used by no material: models/bumps.ktx2"));
 }
 
 TEST_F(Models, an_image_of_two_models_is_cooked_once) {

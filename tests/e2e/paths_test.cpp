@@ -93,8 +93,8 @@ TEST_F(Paths, check_and_info_look_at_one_output_and_name_those_inside_it) {
   for (const std::string command : {"check", "info"}) {
     const Finished done = build(command);
     EXPECT_EQ(done.err,
-              "note: runtime/desktop: is an output of its own and is left out; -o names it\n"
-              "note: runtime/mobile: is an output of its own and is left out; -o names it\n");
+              "note: runtime/desktop: is the output folder of another build and is left out; use -o to select it\n"
+              "note: runtime/mobile: is the output folder of another build and is left out; use -o to select it\n");
     EXPECT_THAT(done.out, Not(HasSubstr("mobile/"))) << done.out;
     EXPECT_THAT(done.out, HasSubstr("3 files"));
     EXPECT_EQ(build(command + " --preset mobile").err, "");
@@ -197,7 +197,7 @@ TEST_F(Paths, an_output_that_is_the_input_is_refused) {
   for (const std::string output : {"a.ktx2", "./a.ktx2", "hard.ktx2", "soft.ktx2", "here/a.ktx2"}) {
     const Finished done = run("convert a.ktx2 " + output);
     EXPECT_EQ(done.exit_code, 2) << output;
-    EXPECT_THAT(done.err, EndsWith("which would be lost; name another output\n")) << output;
+    EXPECT_THAT(done.err, EndsWith("which would be overwritten; choose another output\n")) << output;
   }
   EXPECT_EQ(fs::hard_link_count(root_ / "a.ktx2"), 2u);
   EXPECT_TRUE(fs::is_symlink(root_ / "soft.ktx2"));
@@ -213,15 +213,15 @@ TEST_F(Paths, a_model_that_replaces_another_takes_its_materials_and_clips_away) 
   build("convert worm.glb out.hmesh");
   EXPECT_TRUE(exists("out.hanim"));
   EXPECT_THAT(build("convert box.glb out.hmesh").out,
-              HasSubstr("removed out.hanim, of the mesh that was there before\n"));
+              HasSubstr("removed out.hanim, which belonged to the replaced mesh\n"));
   EXPECT_FALSE(exists("out.hanim"));
   build("convert worm.glb other.gali");
   ASSERT_TRUE(exists("other.hanim"));
   EXPECT_EQ(build("convert box.glb other.hmesh").err,
-            "warning: other.gali: has the same name, and now takes other.hmat of other.hmesh for its own; give the "
-            "output another name, or remove the mesh that it is to replace [shared-siblings]\n"
-            "warning: other.hanim: was there before, and is now taken for that of other.hmesh; remove it, or give the "
-            "output another name [shared-siblings]\n");
+            "warning: other.gali: has the same name, so it now uses other.hmat of other.hmesh; give the output another "
+            "name, or remove the mesh that it replaces [shared-siblings]\n"
+            "warning: other.hanim: existed before, and other.hmesh now uses it; remove it, or give the output another "
+            "name [shared-siblings]\n");
   EXPECT_TRUE(exists("other.hanim"));
   build("convert worm.glb worm.hmesh");
   build("convert worm.hmesh worm.gali");
@@ -293,7 +293,7 @@ TEST_F(Paths, what_is_left_out_is_said_with_what_to_do_and_counted_when_nothing_
   EXPECT_EQ(build().err, warnings);
   std::this_thread::sleep_for(std::chrono::milliseconds(30));  // files younger than a tick prove nothing
   build();
-  EXPECT_EQ(build().err, "4 warnings as before; --warnings lists all\n");
+  EXPECT_EQ(build().err, "4 warnings already reported; --warnings lists all\n");
   EXPECT_EQ(build("--warnings").err, warnings);
   EXPECT_THAT(build("-v").err, HasSubstr("note: .wip: is a hidden folder, which is not looked into; "));
   write("assets/.new.png", png(4, 4, 1));

@@ -151,7 +151,7 @@ TEST_F(Reports, strict_fails_where_there_is_a_warning) {
   EXPECT_EQ(build().exit_code, 0);
   const Finished strict = run("--strict");
   EXPECT_EQ(strict.exit_code, 1);
-  EXPECT_THAT(strict.err, HasSubstr("1 warning, which --strict takes for errors"));
+  EXPECT_THAT(strict.err, HasSubstr("1 warning, which --strict treats as errors"));
 }
 
 TEST_F(Reports, strict_says_one_thing_in_the_summary_the_report_and_the_exit_code) {

@@ -34,8 +34,9 @@ TEST_F(Robust, one_bad_asset_the_others_finish_and_the_old_outputs_stay) {
   EXPECT_EQ(done.exit_code, 1);
   EXPECT_THAT(done.err, HasSubstr("error: b.png: "));
   EXPECT_THAT(done.out, HasSubstr("2 sources: 1 built, 0 up to date, 1 failed"));
-  EXPECT_THAT(done.err, HasSubstr("the manifest and the outputs of what failed are those of the last good build\n"));
-  EXPECT_THAT(run("-o first").err, HasSubstr("there is no manifest yet: it is written when nothing fails\n"));
+  EXPECT_THAT(done.err,
+              HasSubstr("the manifest and the outputs of failed steps are still those of the last successful build\n"));
+  EXPECT_THAT(run("-o first").err, HasSubstr("there is no manifest yet: only a build without failures writes it\n"));
   remove("first");
   auto now = tree();
   EXPECT_NE(now["a.ktx2"], good.at("a.ktx2"));
@@ -200,7 +201,7 @@ TEST_F(Robust, a_changed_byte_of_one_file_is_found_where_the_build_recorded_it) 
   write("alone.hmat", read("runtime/deep/red.hmat"));
   const Finished alone = run("check alone.hmat");
   EXPECT_EQ(alone.exit_code, 0);
-  EXPECT_THAT(alone.err, HasSubstr("bytes that are valid but wrong are not found"));
+  EXPECT_THAT(alone.err, HasSubstr("wrong bytes that are still valid are not detected"));
 }
 
 TEST_F(Robust, a_second_build_in_the_same_output_says_so) {

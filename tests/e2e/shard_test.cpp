@@ -144,10 +144,7 @@ TEST_F(Shards, are_measured_by_the_costs_of_reports) {
               HasSubstr(": 1 source: 1 step to run"));
   const Finished alone = run("--costs costs.json");
   EXPECT_EQ(alone.exit_code, 2);
-  EXPECT_EQ(
-      alone.err,
-      "error: --costs has no meaning without --shard, or --report, which adds to them; say which share to compile, "
-      "as in --shard 1/4\n");
+  EXPECT_EQ(alone.err, "error: --costs needs --shard or --report; give the share to compile, as in --shard 1/4\n");
   write("costs.json", "none");
   EXPECT_THAT(run("--shard 1/2 --costs costs.json -n").err,
               HasSubstr("costs.json: is not JSON; give a file that a build wrote with --report"));

@@ -74,7 +74,7 @@ TEST_F(SingleFiles, every_flag_of_render_changes_the_picture) {
                          const std::string name = none.substr(mark.size(), none.find('"', mark.size()) - mark.size());
                          EXPECT_EQ(drawn("tentacle.glb --clip " + name), posed);
                          EXPECT_EQ(run("render chair.gltf out.png --clip 0").err,
-                                   "error: chair.gltf: has no clip \"0\"; there are no clips in it\n");
+                                   "error: chair.gltf: has no clip \"0\"; the model has no clips\n");
                        }},
                       {"time", [&] { EXPECT_NE(drawn("tentacle.glb --clip 0 --time 0.6"), posed); }},
                       {"textured", [&] { EXPECT_NE(drawn("chair.gltf --textured"), drawn("chair.gltf --shaded")); }},
@@ -131,11 +131,12 @@ TEST_F(SingleFiles, a_mesh_that_takes_the_siblings_of_another_is_told) {
   write("chair.bin", model.bin);
   EXPECT_EQ(build("convert chair.gltf chair.hmesh").err, "");
   EXPECT_THAT(build("convert chair.gltf chair.gali").err,
-              HasSubstr("warning: chair.hmesh: has the same name, and now takes chair.hmat of chair.gali for its own; "
-                        "give the output another name, or remove the mesh that it is to replace [shared-siblings]\n"));
+              HasSubstr("warning: chair.hmesh: has the same name, so it now uses chair.hmat of chair.gali; "
+                        "give the output another name, or remove the mesh that it replaces [shared-siblings]\n"));
   // The .hmat stays: it is that of the other too.
   write("plain.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
-  EXPECT_THAT(build("convert plain.obj chair.gali").err, HasSubstr("chair.hmat: was there before"));
+  EXPECT_THAT(build("convert plain.obj chair.gali").err,
+              HasSubstr("chair.hmat: existed before, and chair.gali now uses it"));
   EXPECT_TRUE(exists("chair.hmat"));
 }
 
@@ -196,7 +197,7 @@ TEST_F(SingleFiles, convert_refuses_what_a_texture_that_is_copied_cannot_follow)
   const Finished done = run("convert wood.ktx2 copy.ktx2 --texture.format bc7");
   EXPECT_EQ(done.exit_code, 2);
   EXPECT_EQ(done.err,
-            "error: --texture.format has no meaning for copy.ktx2; it belongs to a picture that becomes a .ktx2\n");
+            "error: --texture.format does not apply to copy.ktx2; it applies to a picture that becomes a .ktx2\n");
   EXPECT_FALSE(fs::exists(root_ / "copy.ktx2"));
 }
 

@@ -100,8 +100,8 @@ TEST_F(Usage, info_and_check_take_a_file_or_a_folder) {
   EXPECT_THAT(build("info runtime/a.ktx2").out, testing::MatchesRegex("runtime/a.ktx2 .*4x4 .*3 levels.*\n"));
   EXPECT_THAT(build("info A.KTX2").out, testing::HasSubstr("4x4 "));
   EXPECT_THAT(build("info runtime/sub").out, testing::HasSubstr("b.ktx2"));
-  EXPECT_EQ(build("check runtime/a.ktx2").out, "runtime/a.ktx2: no problem\n");
-  EXPECT_EQ(build("check runtime.hpack").out, "runtime.hpack: no problem\n");
+  EXPECT_EQ(build("check runtime/a.ktx2").out, "runtime/a.ktx2: no problems\n");
+  EXPECT_EQ(build("check runtime.hpack").out, "runtime.hpack: no problems\n");
   write("bad.ktx2", "bad");
   EXPECT_EQ(run("check bad.ktx2").exit_code, 1);
   EXPECT_EQ(run("info bad.ktx2").exit_code, 1);
@@ -174,7 +174,7 @@ TEST_F(Usage, the_summary_counts_what_no_asset_kind_takes) {
   EXPECT_THAT(build().out,
               testing::StartsWith("1 source: 0 built, 1 up to date, 1 file ignored, no importer: .xcf 1; "))
       << "nothing changed";
-  EXPECT_THAT(build("-v").err, testing::HasSubstr("1 file no asset kind takes: b.xcf\n"));
+  EXPECT_THAT(build("-v").err, testing::HasSubstr("1 file not compiled: b.xcf\n"));
 }
 
 TEST_F(Usage, quiet_keeps_warnings) {

@@ -65,7 +65,7 @@ TEST_F(Warnings, an_accepted_one_is_counted_and_no_reason_for_strict_to_fail) {
   const Finished other = run("--strict --report report.json");
   EXPECT_EQ(other.exit_code, 1);
   EXPECT_THAT(other.err, HasSubstr("n.mat"));
-  EXPECT_THAT(other.err, HasSubstr("1 warning, which --strict takes for errors"));
+  EXPECT_THAT(other.err, HasSubstr("1 warning, which --strict treats as errors"));
   const Parsed report = Parsed::parse(read("report.json"));
   EXPECT_EQ(report["warnings"], 1);
   EXPECT_EQ(report["accepted"], 3);

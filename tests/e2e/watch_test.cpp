@@ -128,7 +128,7 @@ TEST_F(Watch, tells_what_a_save_changed) {
   const auto built = tree();
   const Finished done = stop();
   EXPECT_THAT(done.exit_code, AnyOf(0, 130)) << "130 where the signal came in the middle of one more build";
-  EXPECT_THAT(done.out, HasSubstr("watching assets; listeners are told at runtime/.assetc-watch"));
+  EXPECT_THAT(done.out, HasSubstr("watching assets; notifications at runtime/.assetc-watch"));
   EXPECT_THAT(done.out, HasSubstr("1 built"));
   EXPECT_THAT(build().out, HasSubstr("0 built"));
   build("-q --no-cache");
@@ -372,7 +372,7 @@ TEST_F(Watch, warnings_are_said_once) {
   const std::size_t first = said.find("not_a_key");
   ASSERT_NE(first, std::string::npos) << said;
   EXPECT_EQ(said.find("not_a_key", first + 1), std::string::npos) << said;
-  EXPECT_THAT(said, HasSubstr("1 warning as before; --warnings lists all"));
+  EXPECT_THAT(said, HasSubstr("1 warning already reported; --warnings lists all"));
 }
 
 TEST_F(Watch, accepts_warnings_and_says_once_where_nothing_is_left_to_accept) {
