@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 
 #include "e2e/cook.hpp"
+#include "e2e/model.hpp"
+#include "etc1s_files.hpp"
 
 namespace assetc::e2e {
 namespace {
@@ -64,6 +66,24 @@ TEST_F(CookSettings, normal_maps_are_bc5_where_the_default_is_bc7) {
   cook();
   EXPECT_EQ(member("Engine/Textures/wood", "Format"), "BC7");
   EXPECT_EQ(member("Engine/Textures/bumps", "Format"), "BC5");
+}
+
+// What most glTF files with KHR_texture_basisu hold: no other block format decodes it, so a cook compiles its texels.
+TEST_F(CookSettings, takes_etc1s_of_a_gltf) {
+  const ByteVector texture = etc1s::Writer(etc1s::shapes().front().second, 3).file();
+  write("Assets/bark.ktx2", std::string(as_text(texture)));
+  Model model = grid_model("leaf", "bark.ktx2", 4);
+  const std::string plain = R"("textures":[{"source":0}])";
+  model.gltf.replace(
+      model.gltf.find(plain), plain.size(),
+      R"("extensionsUsed":["KHR_texture_basisu"],"textures":[{"extensions":{"KHR_texture_basisu":{"source":0}}}])");
+  write("Assets/leaf.gltf", model.gltf);
+  write("Assets/leaf.bin", model.bin);
+  import();
+  cook();
+  build("validate --platform Win64");
+  EXPECT_EQ(member("Engine/bark", "Type"), "Texture2D");
+  EXPECT_EQ(member("Engine/bark", "Width"), "64");
 }
 
 }  // namespace

@@ -67,7 +67,8 @@ std::vector<std::string> code_spans(const std::string& text) {
 
 TEST(Prose, lines_are_no_longer_than_120_characters) {
   for (const Line& line : all_lines()) {
-    if (line.in_code || line.text.starts_with("|") || line.text.starts_with("![") || line.text.contains("http")) continue;
+    if (line.in_code || line.text.starts_with("|") || line.text.starts_with("![") || line.text.contains("http"))
+      continue;
     EXPECT_LE(characters(line.text), 120u) << place(line);
   }
 }
