@@ -51,7 +51,7 @@ struct Split {
       high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
     }
     const Vec3 size = high - low;
-    float Vec3::*axis = size.x >= size.y && size.x >= size.z ? &Vec3::x : size.y >= size.z ? &Vec3::y : &Vec3::z;
+    float Vec3::* axis = size.x >= size.y && size.x >= size.z ? &Vec3::x : size.y >= size.z ? &Vec3::y : &Vec3::z;
     const float extent = size.*axis, origin = low.*axis;
     const float scale = static_cast<float>(kCutBins) / extent;
     if (!(extent > 0) || !(scale < 3.0e38f) || !(extent < 3.0e38f))

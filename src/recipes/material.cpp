@@ -1,4 +1,4 @@
-// *.mat: a one-row .hmat.
+// *.mat: a material, compiled to a one-row .hmat.
 #include "import/material.hpp"
 
 #include <algorithm>
@@ -14,15 +14,15 @@ namespace {
 
 constexpr std::array kMaterialClaims{Claim{.suffix = ".mat", .strip = ".mat"}};
 
-// Whether a picture compiled in one mode serves a slot that wants another: occlusion reads red alone, and a KTX2 file
-// is what its author made it.
+// Whether a picture compiled in one mode fits a slot that wants another. Occlusion reads red alone, and a KTX2 file is
+// used as its author made it.
 bool serves(TextureUsage compiled, const MaterialSlot& slot) {
   return compiled == slot.mode || compiled == TextureUsage::kCopy ||
          (compiled == TextureUsage::kOrm && slot.mode == TextureUsage::kLinear) ||
          (compiled == TextureUsage::kGray && slot.use == &scene::Material::occlusion_texture);
 }
 
-// The file of an image, which a material may name by what its .meta calls it.
+// The file of an image. A material may name the image by the UUID or virtual path in its .meta.
 Result<std::string> path_of_image(const scene::ImageSource& image, std::string_view slot, Inputs& inputs) {
   const auto name = importer::asset_name(image.path);
   if (!name) return image.path;
@@ -74,7 +74,8 @@ Result<Product> cook_material(const Step& step, Inputs& inputs) {
       continue;
     }
     check_name(path, slot.mode, "the " + std::string(slot.name) + " texture", line, product.diagnostics);
-    // The picture's own name makes it something else (color, for a plain .png): compiled again for this material.
+    // By its own name the picture compiles in another mode (color, for a plain .png), so compile it again for this
+    // material.
     ASSETC_TRY(const std::string stem, naming.picture_in_mode(step, *asset, path, slot.mode, inputs));
     compiled.textures[s] = naming.ref_of_step(stem, inputs);
     if (std::ranges::find(product.steps, stem, &Step::stem) != product.steps.end()) continue;
@@ -93,7 +94,7 @@ Result<Product> cook_material(const Step& step, Inputs& inputs) {
   return product;
 }
 
-// A .mat is at most 64 KiB of YAML, whose tree takes some 100 bytes a byte.
+// A .mat is at most 64 KiB of YAML, whose tree takes about 100 bytes for each byte of text.
 std::uint64_t material_peak_bytes(const Step& step, Inputs& inputs) {
   const auto file = step.head(inputs, 0);
   return (1 << 20) + (file ? std::uint64_t{100} * file->size() : 0);

@@ -27,7 +27,7 @@ bool clamps(const TextureUse& use) {
   return use.sampler.wrap_u == scene::Wrap::kClamp && use.sampler.wrap_v == scene::Wrap::kClamp;
 }
 
-// A slot of a material with an image, as any slot is looked at.
+// A slot of a material, core or named, and the image in it.
 struct UsedSlot {
   const TextureUse& use;
   TextureUsage mode;
@@ -35,7 +35,7 @@ struct UsedSlot {
   bool is_base_color;
 };
 
-// Notes a use of an image; the stem of the texture that serves it. An image that is used in a second mode becomes a
+// Records a use of an image and returns the stem of its texture. If an image is used in a second mode, it becomes a
 // second texture.
 Result<std::string> note_use(std::vector<ImageUse>& uses, const MeshSource& source, std::uint32_t material,
                              const UsedSlot& slot, const Step& step, Inputs& inputs, MeshReport& report) {
@@ -85,7 +85,7 @@ Step texture_step(const MeshSource& source, const ImageUse& use, const Step& par
   return step;
 }
 
-// What each material is called in refs: its name in lower case, or its number where it has none of its own.
+// The name of each material in refs: its name in lower case, or its number if the name is empty or not unique.
 std::vector<std::string> material_leaves(const scene::Scene& scene) {
   std::vector<std::string> leaves;
   leaves.reserve(scene.materials.size());
@@ -99,11 +99,12 @@ std::vector<std::string> material_leaves(const scene::Scene& scene) {
   return leaves;
 }
 
-// One line for all materials of the table whose names do not make their refs, or make one ref of two materials.
+// Warns, in one message for the whole table, of materials whose ref is not their name, and of two materials with the
+// same ref.
 void warn_of_shared_names(const MeshSource& source, const MaterialTable& table, MeshReport& report) {
   const std::vector<std::string> leaves = material_leaves(source.scene);
   const auto named = [&](std::uint32_t m) { return ascii_lower(source.scene.materials[m].name) == leaves[m]; };
-  std::map<std::string_view, std::uint32_t> first;  // of a leaf
+  std::map<std::string_view, std::uint32_t> first;  // the first material with each leaf
   std::vector<std::uint32_t> shared;
   for (const std::uint32_t m : table.sources) {
     const auto [at, added] = first.emplace(leaves[m], m);
@@ -124,7 +125,7 @@ void warn_of_shared_names(const MeshSource& source, const MaterialTable& table, 
               "give each material a name of its own");
 }
 
-// A material file of a model's name and a material's: engines that look for the one by its ref may find the other.
+// Warns if a material file has the same ref as a material of the model: engines that look for one may find the other.
 void warn_of_material_files(const MeshSource& source, const MaterialTable& table, std::string_view stem, Inputs& inputs,
                             MeshReport& report) {
   const std::vector<std::string> leaves = material_leaves(source.scene);
@@ -176,12 +177,12 @@ Result<std::vector<CompiledMaterial>> build_materials(const MeshSource& source, 
                                                       std::vector<Step>& texture_steps, MeshReport& report) {
   std::vector<CompiledMaterial> compiled;
   std::vector<ImageUse> uses;
-  // None where the slot has no image that is there.
+  // Empty if the slot has no image, or its image is missing.
   const auto ref_of = [&](std::uint32_t material, const UsedSlot& slot) -> Result<TextureRef> {
     const std::uint32_t image = slot.use.image;
     if (image == scene::kNone) return TextureRef{};
     const scene::ImageSource& from = source.scene.images[image];
-    // An image without pixels: the importer warned.
+    // An image without pixels: the importer has warned.
     if (from.path.empty() && from.inline_bytes.empty()) return TextureRef{};
     if (from.path.empty() || inputs.exists(from.path)) {
       ASSETC_TRY(const std::string stem, note_use(uses, source, material, slot, step, inputs, report));

@@ -21,7 +21,7 @@ struct EnumValue {
   T value;
 };
 
-// Specialized for each enum of Settings: the names the configuration uses.
+// Specialized for each enum of Settings: the names that the configuration uses.
 template <class T>
 struct EnumNames;
 template <>
@@ -189,7 +189,8 @@ constexpr SettingField of_planning(SettingField field) {
   return field;
 }
 
-// texture.compress says whether texture.format is one of blocks, and changes it only where it is not.
+// texture.compress tells whether texture.format is a block format. Setting it changes texture.format only if the two
+// disagree.
 constexpr SettingField kCompressField{"texture.compress",
                                       "true or false",
                                       "Short for a format: false is rgba8, true is uastc.",
