@@ -26,7 +26,7 @@ Result<void> check(MeshFormat format, ByteSpan file) {
   return {};
 }
 
-// Nothing where the mesh has to be built.
+// Empty if the mesh has to be built.
 Result<std::optional<Bytes>> carry_mesh(const Bytes& file, const std::string& input, const std::string& output,
                                         MeshFormat format, recipes::MeshReport& report) {
   const importer::AlignedBytes aligned(file);
@@ -42,7 +42,7 @@ Result<std::optional<Bytes>> carry_mesh(const Bytes& file, const std::string& in
   const recipes::MeshContainer& container = recipes::kRuntimeContainers.mesh_of(format);
   recipes::CompiledMesh value = recipes::read_hmesh(view);
   value.stem = stem_of(output);
-  // Directions that the file calls meaningless are no tangents where those are floats.
+  // If the file marks its tangents as arbitrary, they are not written as float tangents.
   if (container.keeps_frames && !value.mesh.has_tangents) release(value.mesh.tangents);
   ASSETC_TRY(Bytes bytes, container.write(value, report));
   return std::optional(std::move(bytes));

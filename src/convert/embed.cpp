@@ -15,7 +15,7 @@ namespace {
 
 struct Uses {
   bool color = false;  // base color, emission: sRGB
-  bool data = false;   // the others, normals too
+  bool data = false;   // all other uses, including normals
   bool normal = false, other = false;
 
   bool is_normal_map() const { return normal && !other; }
@@ -47,7 +47,7 @@ struct Refusal {
   bool operator==(const Refusal&) const = default;
 };
 
-// Why a KTX 2 may not be used so under KHR_texture_basisu; nothing where it may.
+// The reason why KHR_texture_basisu does not allow a KTX 2 for these uses; empty if it does.
 Result<std::optional<Refusal>> find_refusal(const ktx2::View& view, const Uses& uses) {
   const bool uastc = view.format() == TexelFormat::kUastc;
   if (!uastc && view.format() != TexelFormat::kEtc1s) {
@@ -84,7 +84,7 @@ Result<std::optional<Refusal>> find_refusal(const ktx2::View& view, const Uses& 
   return std::nullopt;
 }
 
-// One line a reason, however many pictures share it.
+// One warning for each reason, however many pictures share it.
 class Refusals {
  public:
   void add(const std::string& image, Refusal refusal) {
@@ -124,7 +124,7 @@ Result<ByteVector> as_png(const ktx2::View& view, const Uses& uses) {
   return exporter::write_png(pixels);
 }
 
-// The bytes to embed of a KTX 2: its own where they may be, else those of a PNG.
+// The bytes to embed for a KTX 2: the file itself if that is allowed, otherwise a PNG.
 Result<Bytes> embed_ktx2(const scene::ImageSource& image, const Uses& uses, bool keep, Refusals& refusals) {
   ASSETC_TRY(const ktx2::View view, ktx2::View::open(image.inline_bytes));
   if (keep) {
@@ -136,7 +136,7 @@ Result<Bytes> embed_ktx2(const scene::ImageSource& image, const Uses& uses, bool
   return Bytes(std::move(png));
 }
 
-// The same of another picture.
+// The same for other pictures.
 Result<Bytes> embed_picture(const Bytes& file, const importer::ImageInfo& info) {
   using importer::ImageFormat;
   if (info.format == ImageFormat::kPng || info.format == ImageFormat::kJpeg || info.format == ImageFormat::kWebp)
