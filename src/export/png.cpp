@@ -28,7 +28,7 @@ Result<ByteVector> write_png(const scene::Image& image) {
   header.color_type = SPNG_COLOR_TYPE_TRUECOLOR_ALPHA;
   int status = spng_set_option(context.get(), SPNG_ENCODE_TO_BUFFER, 1);
   if (status == 0) status = spng_set_ihdr(context.get(), &header);
-  // SPNG_FMT_PNG: samples as the header says, in the machine's byte order.
+  // SPNG_FMT_PNG: samples have the format of the header, in the machine's byte order.
   if (status == 0) {
     status =
         spng_encode_image(context.get(), image.pixels.data(), image.pixels.size(), SPNG_FMT_PNG, SPNG_ENCODE_FINALIZE);
