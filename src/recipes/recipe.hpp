@@ -218,8 +218,8 @@ struct Recipe {
   std::span<const Program* const> programs = {};  // the programs that cooks may run
   // The mode of a source, if its path and settings can change it; null: always the mode of its claim.
   TextureUsage (*mode_of)(std::string_view path, const Claim&, const Settings&) = nullptr;
-  // If a step requests a source in a mode and the settings name another use, that use, which wins; kAuto if they agree
-  // or name none. Null: always kAuto.
+  // If a step requests a source in one mode and the settings name another use, the step's mode wins. Returns the
+  // overruled use of the settings, or kAuto if they agree or name none. Null: always kAuto.
   TextureUsage (*overruled)(const Settings&, TextureUsage mode) = nullptr;
   bool takes_sources = false;  // its products may contain steps on other sources, or refer to their outputs
   // Whether a source with these settings is compiled on its own even if a step of another source compiles it and no
