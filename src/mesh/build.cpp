@@ -520,7 +520,7 @@ class Builder {
 
 Result<void> check(std::span<const SubmeshInput> submeshes, const MeshOptions& options) {
   if (submeshes.empty()) {
-    return fail(ErrorCode::kInvalidData, "there are no triangles to build a mesh of, expected at least one",
+    return fail(ErrorCode::kInvalidData, "found no triangles, expected at least one",
                 "check that the source has meshes and that its scene uses them");
   }
   std::uint64_t corners = 0;
@@ -530,19 +530,20 @@ Result<void> check(std::span<const SubmeshInput> submeshes, const MeshOptions& o
   }
   if (corners > kMaxCorners) {
     return fail(ErrorCode::kLimit,
-                fmt::format("the indices and vertices of the mesh are {}, more than {}", corners, kMaxCorners),
+                fmt::format("found {} indices and vertices in the mesh, expected at most {}", corners, kMaxCorners),
                 "split it into several sources");
   }
   const MeshletLimits& l = options.meshlets;
   if (l.max_vertices < 3 || l.max_vertices > 255 || l.max_triangles < 1 || l.max_triangles > 255 ||
       !(l.cone_weight >= 0 && l.cone_weight <= 1)) {
-    return fail(ErrorCode::kUsage,
-                fmt::format("meshlets of {} and {} with a cone weight of {}, expected 3 to 255, 1 to 255 and 0 to 1",
-                            counted(l.max_vertices, "vertex"), counted(l.max_triangles, "triangle"), l.cone_weight));
+    return fail(
+        ErrorCode::kUsage,
+        fmt::format("found meshlets of {} and {} with a cone weight of {}, expected 3 to 255, 1 to 255 and 0 to 1",
+                    counted(l.max_vertices, "vertex"), counted(l.max_triangles, "triangle"), l.cone_weight));
   }
   if (options.lods > kMaxLods || !(options.lod_ratio > 0 && options.lod_ratio < 1)) {
     return fail(ErrorCode::kUsage,
-                fmt::format("{} of detail at a ratio of {}, expected at most {} at a ratio between 0 and 1",
+                fmt::format("found {} of detail with a ratio of {}, expected at most {} with a ratio between 0 and 1",
                             counted(options.lods, "level"), options.lod_ratio, kMaxLods));
   }
   return {};

@@ -320,9 +320,9 @@ Result<PreparedSubmesh> prepare_submesh(const SubmeshInput& in, const MeshOption
     const auto count = std::count_if(in.texcoords.begin(), in.texcoords.end(), [](Vec2 t) { return !finite(t); });
     for (Vec2& t : out.own_texcoords) t = finite(t) ? t : Vec2{};
     repaired.texcoords = out.own_texcoords;
-    out.repairs.push_back(
-        {in.place, plural(static_cast<std::uint64_t>(count), "texture coordinate") +
-                       (count == 1 ? " is not finite; took (0, 0) for it" : " are not finite; took (0, 0) for them")});
+    out.repairs.push_back({in.place, plural(static_cast<std::uint64_t>(count), "texture coordinate") +
+                                         (count == 1 ? " is not finite; replaced it with (0, 0)"
+                                                     : " are not finite; replaced them with (0, 0)")});
   }
   out.positions = in.positions;
   out.texcoords = repaired.texcoords;
@@ -337,8 +337,8 @@ Result<PreparedSubmesh> prepare_submesh(const SubmeshInput& in, const MeshOption
     const bool authored = !in.tangents.empty() && usable(in.tangents);
     if (!in.tangents.empty() && !authored) {
       out.repairs.push_back(
-          {in.place, fmt::format("tangents are not finite, have no length or a w other than 1 and -1; {}",
-                                 in.texcoords.empty() ? "chose some" : "computed them")});
+          {in.place, fmt::format("some tangents are not finite, have no length or have a w other than 1 and -1; {}",
+                                 in.texcoords.empty() ? "replaced all with arbitrary ones" : "computed all again")});
     }
     v.authored_tangents = authored;
     if (authored) {
