@@ -38,7 +38,7 @@ Result<void> check_comparable(const Image& a, const Image& b) {
   };
   if (a.width_texels != b.width_texels || a.height_texels != b.height_texels) {
     return fail(ErrorCode::kInvalidData, "pictures of " + size(a) + " and " + size(b) + " texels cannot be compared",
-                "compare pictures of one size");
+                "compare pictures of the same size");
   }
   if ((a.type == PixelType::kF32) != (b.type == PixelType::kF32)) {
     return fail(ErrorCode::kUnsupported, "a float picture cannot be compared with an integer one",

@@ -148,7 +148,7 @@ Result<StoragePlan> plan_storage(TargetFormat target, TexelKind kind, const std:
   if (plan.color_space == ColorSpace::kSrgb && !has_srgb_form(plan.format)) {
     return fail(
         ErrorCode::kUsage,
-        "texture.format: " + std::string(row.name) + " has no sRGB form, and the picture is color, which is sRGB",
+        "texture.format: " + std::string(row.name) + " has no sRGB form, but the picture is color, which is sRGB",
         "use auto or bc7, or name the picture as what it is: .n. for a normal map, .ao. .h. or .r. for one channel");
   }
   // If the user named no channels, BC1 and BC6H drop alpha.
@@ -157,7 +157,7 @@ Result<StoragePlan> plan_storage(TargetFormat target, TexelKind kind, const std:
     return fail(
         ErrorCode::kUsage,
         "texture.format: " + std::string(row.name) + " holds " + std::to_string(row.channels) + " channel" +
-            (row.channels == 1 ? "" : "s") + ", and " +
+            (row.channels == 1 ? "" : "s") + ", but " +
             (channels ? "texture.channels asks for " + text_of(*channels, leading_channels(*channels))
                       : "the picture has " + text_of(wanted, leading_channels(wanted))),
         channels ? "ask for fewer channels, or use auto" : "say which to keep with texture.channels, or use auto");
