@@ -170,9 +170,10 @@ Result<Bytes> write_galileo(CompiledMesh& in, MeshReport& report) {
     const bool leaves = std::ranges::any_of(group.texcoords, &galileo::TexcoordSource::exact);
     if (!leaves || (warned && in.places.empty())) continue;
     warned = true;
-    report.warn(WarningKind::kGalileoTexcoords, in.place(s),
-                "texture coordinates leave [0, 1], which Galileo's 16-bit channels cannot hold",
-                "readers that know assetc's exact channels read those; for others, move the coordinates into [0, 1]");
+    report.warn(
+        WarningKind::kGalileoTexcoords, in.place(s),
+        "texture coordinates leave [0, 1], which Galileo's 16-bit channels cannot hold",
+        "readers that support assetc's exact channels are not affected; for others, move the coordinates into [0, 1]");
   }
   return galileo::write(out, [](std::size_t count, const std::function<void(std::size_t)>& body) {
     tbb::parallel_for(std::size_t{0}, count, body);

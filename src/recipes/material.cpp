@@ -28,16 +28,17 @@ Result<std::string> path_of_image(const scene::ImageSource& image, std::string_v
   if (!name) return image.path;
   const std::optional<Uuid> uuid = inputs.uuid(*name);
   if (!uuid) {
-    return fail_at(ErrorCode::kNotFound, image.name,
-                   "the " + std::string(slot) + " texture \"" + std::string(*name) +
-                       "\" is the UUID or virtual path of no asset that this build knows",
-                   "write it as the picture's .meta has it, for `assetc cook`, or the path of a file");
+    return fail_at(
+        ErrorCode::kNotFound, image.name,
+        "the " + std::string(slot) + " texture \"" + std::string(*name) +
+            "\" matches no UUID and no virtual path of an asset of this build",
+        "use the UUID or virtual path in the picture's .meta (only with `assetc cook`), or the path of a file");
   }
   auto path = inputs.path_of(*uuid);
   if (path) return std::move(*path);
   return fail_at(ErrorCode::kUnsupported, image.name,
                  "the " + std::string(slot) + " texture \"" + std::string(*name) + "\" is an asset inside another file",
-                 "name a picture that is a file of its own");
+                 "use a picture in a separate file");
 }
 
 Result<Product> cook_material(const Step& step, Inputs& inputs) {
@@ -63,9 +64,10 @@ Result<Product> cook_material(const Step& step, Inputs& inputs) {
     }
     const auto asset = inputs.asset(path);
     if (!asset || asset->recipe->name != "texture") {
-      return fail_at(ErrorCode::kUnsupported, line,
-                     "the " + std::string(slot.name) + " texture \"" + path + "\" is no picture that assetc compiles",
-                     "use PNG, JPEG, WebP, TGA, BMP or KTX2");
+      return fail_at(
+          ErrorCode::kUnsupported, line,
+          "the " + std::string(slot.name) + " texture \"" + path + "\" is not a picture that assetc compiles",
+          "use PNG, JPEG, WebP, TGA, BMP or KTX2");
     }
     if (serves(asset->mode, slot)) {
       ASSETC_TRY(compiled.textures[s], naming.ref_of_picture(*asset, path, inputs));

@@ -240,9 +240,9 @@ void report_empties(const MeshSource& source, MeshReport& report) {
   if (empties != 0) {
     report.warn(WarningKind::kEmptyNodes, "/nodes/" + std::to_string(first),
                 (empties == 1 ? "the empty node \"" : plural(empties, "empty node") + ", of which the first is \"") +
-                    nodes[first].name + (empties == 1 ? "\" is lost" : "\", are lost") +
-                    ": the mesh has no place for sockets",
-                "make them joints of a skeleton, whose names and places are kept");
+                    nodes[first].name + (empties == 1 ? "\" is dropped" : "\", are dropped") +
+                    ": a mesh cannot store sockets",
+                "make them joints of a skeleton: joints keep their names and transforms");
   }
 }
 
@@ -255,9 +255,9 @@ void report_tree(const MeshSource& source, std::span<const Draw> draws, MeshRepo
   if (draws.size() > 1 && std::ranges::any_of(draws, placed)) {
     report.warn(WarningKind::kMergedNodes, "/nodes/" + std::to_string(std::ranges::find_if(draws, placed)->node),
                 plural(draws.size(), "node") +
-                    " with meshes become one mesh, in the places that their parents give them; "
-                    "parts no longer move by themselves",
-                "bind parts that move to joints, or export them to files of their own");
+                    " with meshes become one mesh, at the positions that their parents give them; "
+                    "the parts can no longer move separately",
+                "bind moving parts to joints, or export them to separate files");
   }
 }
 
@@ -298,7 +298,7 @@ Result<FlatScene> flatten(const MeshSource& source, bool merge, MeshReport& repo
         if (pairing != Pairing::kNone) continue;
         report.warn(
             WarningKind::kLevelParts, place,
-            "the level of detail has more or fewer parts than the full mesh; it and those after it are left out",
+            "the level of detail has more or fewer parts than the full mesh; it and all coarser levels are ignored",
             "give all levels the same materials");
         break;
       }
@@ -308,7 +308,7 @@ Result<FlatScene> flatten(const MeshSource& source, bool merge, MeshReport& repo
   if (recolored != 0) {
     report.warn(WarningKind::kLevelMaterials, first_recolored,
                 std::to_string(recolored) + (recolored == 1 ? " level of detail has" : " levels of detail have") +
-                    " other materials than the full mesh, and will be drawn with those of the full mesh",
+                    " other materials than the full mesh, and will be drawn with the materials of the full mesh",
                 "give all levels the same materials");
   }
   flat.skeleton = flattener.take_skeleton();

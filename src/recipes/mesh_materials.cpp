@@ -59,7 +59,7 @@ Result<std::string> note_use(std::vector<ImageUse>& uses, const MeshSource& sour
                 "its " + slot.name + " texture is image " + std::to_string(use.image) + " (" +
                     source.scene.images[use.image].name + "), compiled as " + std::string(to_string(slot.mode)) +
                     " for it and as " + std::string(to_string(first->mode)) + " for another use",
-                "it is stored once for each; give the two uses an image each if one is a mistake");
+                "it is stored once for each use; if one use is a mistake, give each use its own image");
     name = naming.image_in_mode(name, slot.mode);
   }
   return uses.emplace_back(ImageUse{use.image, slot.mode, std::move(name), clamp, masked, m.alpha_cutoff}).stem;
@@ -110,19 +110,20 @@ void warn_of_shared_names(const MeshSource& source, const MaterialTable& table, 
     const auto [at, added] = first.emplace(leaves[m], m);
     if (!added) {
       report.warn(WarningKind::kSharedMaterialName, source.material_place(m),
-                  "it and material " + std::to_string(at->second) + " have one ref, " + leaves[m],
-                  "give each material a name of its own");
+                  "it has the same ref as material " + std::to_string(at->second) + ", " + leaves[m],
+                  "give each material a unique name");
     } else if (!source.scene.materials[m].name.empty() && !named(m)) {
       shared.push_back(m);
     }
   }
   if (shared.empty()) return;
   const Material& one = source.scene.materials[shared.front()];
-  const std::string others = shared.size() == 1 ? "" : "; so it is for " + plural(shared.size() - 1, "other material");
+  const std::string others =
+      shared.size() == 1 ? "" : "; the same is true of " + plural(shared.size() - 1, "other material");
   report.warn(WarningKind::kSharedMaterialName, source.material_place(shared.front()),
-              "its name \"" + one.name + "\" is another material's too, in some letter case, so its ref is " +
+              "another material has the same name \"" + one.name + "\", ignoring letter case, so its ref is " +
                   leaves[shared.front()] + others,
-              "give each material a name of its own");
+              "give each material a unique name");
 }
 
 // Warns if a material file has the same ref as a material of the model: engines that look for one may find the other.
@@ -135,7 +136,7 @@ void warn_of_material_files(const MeshSource& source, const MaterialTable& table
       const std::string path = std::string(stem).append("/").append(leaf).append(".mat");
       if (ascii_lower(leaf) != leaves[m] || !inputs.exists(path)) continue;
       report.warn(WarningKind::kSharedMaterialName, source.material_place(m),
-                  "it and " + path + " have one ref, " + std::string(stem) + "/" + leaves[m],
+                  "it has the same ref as " + path + ", " + std::string(stem) + "/" + leaves[m],
                   "rename the material or the file");
       break;
     }

@@ -150,8 +150,8 @@ std::optional<Skeleton> build_skeleton(const MeshSource& source, MeshReport& rep
   if (const auto second = std::ranges::find(others, true); second != others.end()) {
     report.warn(WarningKind::kOtherSkins, place(static_cast<std::size_t>(second - others.begin())),
                 "found " + plural(static_cast<std::size_t>(std::ranges::count(used, true)), "skin") + "; only " +
-                    place(skin) + " is exported, and the others where they share its joints",
-                "join the armatures, or export each skinned mesh to a file of its own");
+                    place(skin) + " is exported, and others only if they use its joints",
+                "join the armatures, or export each skinned mesh to a separate file");
   }
   if (const auto unused = std::ranges::find(used, false); unused != used.end()) {
     report.drop("skins that no mesh of the scene uses", place(static_cast<std::size_t>(unused - used.begin())),
@@ -187,7 +187,7 @@ Skeleton skeleton_of_skin(const MeshSource& source, std::uint32_t skin_index, Me
       if (!uniform(prefix->scale)) {
         report.warn(
             WarningKind::kJointScale, source.is_gltf() ? "/nodes/" + std::to_string(skin.joints[j]) : "",
-            "the nodes above this joint scale its axes differently, which a joint cannot hold; the pose may differ",
+            "the nodes above this joint scale its axes differently, which a joint cannot store; the pose may differ",
             "apply the scale of the armature before exporting");
       }
       joint.rest = compose(*prefix, joint.rest);
@@ -220,7 +220,7 @@ Result<void> bind_submesh(const MeshSource& source, const Skeleton& skeleton, co
     std::vector<Vec3> positions(primitive.positions.size()), normals(primitive.normals.size());
     skin_vertices(primitive, scene.skins[skin_index], world, positions, normals);
     report.drop("skin bindings to joints that /skins/" + std::to_string(skeleton.skin) +
-                    " lacks or binds otherwise; the mesh keeps its rest pose",
+                    " lacks or binds differently; the mesh keeps its rest pose",
                 submesh.place);
     submesh.owned.positions = std::move(positions);
     submesh.owned.normals = std::move(normals);

@@ -61,10 +61,10 @@ void choose_texcoords(const MeshSource& source, const scene::Primitive& primitiv
       if (first == nullptr) {
         first = use;
       } else if (use->texcoord != first->texcoord) {
-        report.drop("textures on another texture coordinate set than their material's first",
+        report.drop("textures on another texture coordinate set than their material's first texture",
                     source.material_place(submesh.material));
       } else if (!(use->transform == first->transform)) {
-        report.drop("texture transforms unlike that of their material's first texture",
+        report.drop("texture transforms other than that of their material's first texture",
                     source.material_place(submesh.material));
       }
     }

@@ -78,10 +78,11 @@ Result<Uuid> uuid_of(Inputs& inputs, const std::string& asset, std::string_view 
   const auto uuid = inputs.uuid(asset);
   if (uuid && !uuid->is_nil()) return *uuid;
   // The import reports damaged pictures.
-  return fail(ErrorCode::kNotFound,
-              std::string(type) + " \"" + std::string(name.empty() ? asset : name) + "\" has no UUID, as " +
-                  asset.substr(0, asset.find('#')) + " was not imported",
-              "run `assetc import`, and mend what it says of that file; it skips folders that ignore: names");
+  return fail(
+      ErrorCode::kNotFound,
+      std::string(type) + " \"" + std::string(name.empty() ? asset : name) + "\" has no UUID, because " +
+          asset.substr(0, asset.find('#')) + " was not imported",
+      "run `assetc import` and fix the errors that it reports for that file; it skips folders that ignore: lists");
 }
 
 Uuid uuid_within(std::string_view stem, std::string_view name) {

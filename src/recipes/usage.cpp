@@ -205,9 +205,10 @@ void check_name(std::string_view path, TextureUsage mode, std::string_view what,
   const auto named = named_usage(name, dot == name.npos ? std::string_view() : name.substr(dot));
   if (!named || (*named == kNormal) == (mode == kNormal)) return;
   diagnostics.push_back(warning(WarningKind::kMisnamedPicture, ErrorCode::kConflict, std::move(place),
-                                "\"" + std::string(name) + "\", which is named as " + std::string(to_string(*named)) +
-                                    ", is " + std::string(what) + " and compiled as " + std::string(to_string(mode)),
-                                "put it into the slot that it is for, or rename it"));
+                                "\"" + std::string(name) + "\" is named as " + std::string(to_string(*named)) +
+                                    ", but it is used as " + std::string(what) + " and compiled as " +
+                                    std::string(to_string(mode)),
+                                "assign it to the matching slot, or rename it"));
 }
 
 void check_texels(const scene::Image& image, TextureUsage mode, std::vector<Diagnostic>& diagnostics) {
@@ -217,8 +218,8 @@ void check_texels(const scene::Image& image, TextureUsage mode, std::vector<Diag
   if (mode == kColor || mode == kOrm) {
     if (likeness_of(image).is_normal_map()) {
       warn(WarningKind::kUnlikelyUsage,
-           "its texels are those of a normal map, and it is compiled as " + std::string(to_string(mode)),
-           "use it as a normal map, say texture.usage: normal in a rule for it, or end its name in _normal");
+           "its texels are those of a normal map, but it is compiled as " + std::string(to_string(mode)),
+           "use it as a normal map, set texture.usage: normal in a rule for it, or end its name with _normal");
     }
   }
   if (mode == kNormal) {
@@ -226,12 +227,12 @@ void check_texels(const scene::Image& image, TextureUsage mode, std::vector<Diag
       warn(WarningKind::kUnlikelyUsage,
            "compiled as a normal map, but only " + std::to_string(static_cast<int>(100 * like.fraction(like.unit))) +
                " % of its texels are of about unit length",
-           "if it is none, say texture.usage: color (or what it is) in a rule for it, or rename it");
+           "if it is not a normal map, set texture.usage: color (or its actual use) in a rule for it, or rename it");
     }
   }
   if (mode == kColor && passes_one(image))
-    warn(WarningKind::kClippedValues, "light past white is cut off where a picture is compiled as color",
-         "say texture.usage: hdr to keep it");
+    warn(WarningKind::kClippedValues, "values above 1 (white) are clipped, because the picture is compiled as color",
+         "set texture.usage: hdr to keep them");
 }
 
 }  // namespace assetc::recipes
