@@ -71,9 +71,9 @@ Result<std::optional<Converted>> carry_over(const std::string& input, const std:
     if (!bytes && bytes.error().code == ErrorCode::kNotFound) return {};
     if (!bytes) return std::unexpected(std::move(bytes).error().in(path));
     if (!keeps) {
-      left_out.push_back(recipes::warning(
-          WarningKind::kDroppedContent, ErrorCode::kUnsupported, {},
-          "dropped: the " + std::string(suffix) + " beside it, which " + std::string(container.name) + " cannot hold"));
+      left_out.push_back(recipes::warning(WarningKind::kDroppedContent, ErrorCode::kUnsupported, {},
+                                          "dropped: the " + std::string(suffix) + " next to it, which " +
+                                              std::string(container.name) + " cannot hold"));
     } else if (!beside_input) {
       out.files.push_back({stem_of(output).append(suffix), std::move(*bytes)});
     }

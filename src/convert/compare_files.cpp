@@ -76,8 +76,8 @@ Result<void> check_shapes(const Side& a, const Side& b) {
   };
   if (a.extent == b.extent && a.depth == b.depth && a.face_count == b.face_count && a.layer_count == b.layer_count)
     return {};
-  return fail(ErrorCode::kInvalidData, "found " + shape(a) + " and " + shape(b) + ", expected files of one shape",
-              "compare a texture with the picture that it was made of");
+  return fail(ErrorCode::kInvalidData, "found " + shape(a) + " and " + shape(b) + ", expected files of the same shape",
+              "compare a texture with the picture that it was made from");
 }
 
 // The images of a side, requested by rising level. Equal texels must compare equal, so a picture is converted as the

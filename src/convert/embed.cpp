@@ -57,7 +57,7 @@ Result<std::optional<Refusal>> find_refusal(const ktx2::View& view, const Uses& 
   }
   if (view.width_texels() % 4 != 0 || view.height_texels() % 4 != 0) {
     return Refusal{"has " + std::to_string(view.width_texels()) + "x" + std::to_string(view.height_texels()) +
-                       " texels, which are no multiples of 4",
+                       " texels, which are not multiples of 4",
                    "scale the picture"};
   }
   if (view.height_texels() == 0 || view.depth_texels() != 0 || view.layer_count() != 0 || view.face_count() != 1)
@@ -97,14 +97,14 @@ class Refusals {
   }
   void tell(std::vector<Warning>& warnings) const {
     for (const Found& f : found_) {
-      const std::string others = f.count == 1 ? " is" : " and " + std::to_string(f.count - 1) + " like it are";
-      warnings.push_back(
-          {WarningKind::kTextureAsPng,
-           ErrorCode::kUnsupported,
-           f.first,
-           {},
-           "the texture " + f.refusal.why + ", which KHR_texture_basisu rules out; it" + others + " written as PNG",
-           f.refusal.hint});
+      const std::string others = f.count == 1 ? " is" : " and " + std::to_string(f.count - 1) + " others are";
+      warnings.push_back({WarningKind::kTextureAsPng,
+                          ErrorCode::kUnsupported,
+                          f.first,
+                          {},
+                          "the texture " + f.refusal.why + ", which KHR_texture_basisu does not allow; it" + others +
+                              " written as PNG",
+                          f.refusal.hint});
     }
   }
 

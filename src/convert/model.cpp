@@ -111,7 +111,7 @@ Result<importer::Imported> open_model(const std::string& path, const Bytes& file
 
 Result<importer::Imported> load_model(const std::string& path, const importer::FileReader& read) {
   if (!importer::is_model_path(path)) {
-    return fail(ErrorCode::kUsage, path + " is no model that can be opened",
+    return fail(ErrorCode::kUsage, path + " is not a model that can be opened",
                 "models end in " + filetypes::list_suffixes(&filetypes::Row::is_model, ", ", " or "));
   }
   auto file = read(path);
@@ -149,7 +149,7 @@ std::vector<scene::Image> decode_images(const scene::Scene& scene, std::vector<W
       errors[i] = Error{ErrorCode::kUnsupported,
                         source.name,
                         {},
-                        "the image has float channels, which pictures of models do not show",
+                        "the image has float channels, which the renderer does not show",
                         {}};
     } else {
       if (image->type == scene::PixelType::kU16) {
