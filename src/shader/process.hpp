@@ -22,8 +22,8 @@ inline ProcessLimits limits_under(ProcessLimits most, std::uint64_t memory_bytes
 inline constexpr process::Words kCompilerWords{
     .who = "the compiler",
     .crash_hint =
-        "look for a mistake in what changed last; undefined names, stray words and very deep nesting are "
-        "known to do this",
+        "look for a mistake in the latest change; undefined names, stray words and very deep nesting are "
+        "known causes",
     .growing_hint = "look for macros, includes or loops that multiply, or split the shader"};
 
 }  // namespace assetc::shader
