@@ -90,8 +90,8 @@ Result<ByteVector> encode_vorbis(std::span<const float> samples, std::uint32_t c
   info.format = SF_FORMAT_OGG | SF_FORMAT_VORBIS;
   const auto refused = [&](SNDFILE* file) {
     return fail(ErrorCode::kUnsupported,
-                "Vorbis does not take " + counted(channel_count, "channel") + " at " + std::to_string(sample_rate_hz) +
-                    " Hz: " + sf_strerror(file),
+                "Vorbis does not support " + counted(channel_count, "channel") + " at " +
+                    std::to_string(sample_rate_hz) + " Hz: " + sf_strerror(file),
                 "use audio.codec: pcm for it");
   };
   std::unique_ptr<SNDFILE, int (*)(SNDFILE*)> file(sf_open_virtual(&io, SFM_WRITE, &info, &sink), sf_close);

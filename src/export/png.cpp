@@ -36,7 +36,7 @@ Result<ByteVector> write_png(const scene::Image& image) {
   std::size_t size = 0;
   const std::unique_ptr<void, void (*)(void*)> png(
       status == 0 ? spng_get_png_buffer(context.get(), &size, &status) : nullptr, std::free);
-  if (png == nullptr) return fail(ErrorCode::kLimit, "the PNG encoder gave up: " + std::string(spng_strerror(status)));
+  if (png == nullptr) return fail(ErrorCode::kLimit, "the PNG encoder failed: " + std::string(spng_strerror(status)));
   const auto* bytes = static_cast<const std::byte*>(png.get());
   return ByteVector(bytes, bytes + size);
 }
