@@ -13,8 +13,8 @@ namespace assetc::convert {
 //   .gali     into .gali
 // Empty for every other pair: .hmesh 2 needs submeshes, meshlets and levels of detail that the other formats lack, so
 // the mesh has to be built. Everything that the output cannot hold is reported in a diagnostic. Companion files are not
-// written if the output is next to the input with the same stem: they are already there. Errors: those of the format's
-// view and writer, with the file.
+// written if the output is next to the input with the same stem: they are already there.
+// Errors: those of the format's view and writer, with the file.
 Result<std::optional<Converted>> carry_over(const std::string& input, const std::string& output,
                                             recipes::MeshFormat format, bool beside_input,
                                             const importer::FileReader& read);

@@ -84,8 +84,8 @@ Result<void> check_shapes(const Side& a, const Side& b) {
 // compiler stores it: with the bits of the texture and the channels of its kind.
 class Images {
  public:
-  // flatten: also convert level 0 of a picture like that of a texture; false if both sides are pictures. type: the
-  // texture's pixel type.
+  // flatten: also convert level 0 of a picture like that of a texture; false if both sides are pictures.
+  // type: the texture's pixel type.
   Images(Side& side, const MipOptions& mips, bool flatten, PixelType type)
       : side_(side), mips_(mips), flatten_(flatten), type_(type) {}
 

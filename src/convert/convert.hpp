@@ -39,9 +39,10 @@ struct Converted {
 //   .ktx2         from .png .jpg .jpeg .webp .tga .bmp .hdr .exr .ktx2
 //                 and, for a panorama (is_environment_path), .specular.ktx2 and .irradiance.ktx2 next to it
 //   .png          from .ktx2 and the same pictures
-// A .hmesh is copied instead of built if the output's format holds no more than .hmesh does: see carry.hpp. Nothing is
-// written to disk. Errors: kUnsupported for another pair of types, naming the possible outputs; otherwise those of the
-// importer, recipe or exporter, with the file. Does not throw. Thread-safe if `read` is.
+// A .hmesh is copied instead of built if the output's format holds no more than .hmesh does: see carry.hpp.
+// Writes nothing to disk. Does not throw. Thread-safe if `read` is.
+// Errors: kUnsupported for another pair of types, naming the possible outputs; otherwise those of the importer, recipe
+// or exporter, with the file.
 Result<Converted> convert_file(const std::string& input, const std::string& output, const importer::FileReader& read,
                                const ConvertOptions& options);
 

@@ -398,8 +398,8 @@ class Builder {
     vertex_begin_.push_back(next);
   }
 
-  // Moves a part's vertex values into mesh order, in place. Values of unused vertices are dropped. place: the new
-  // position of each value, kNoSlot if it has none; overwritten.
+  // Moves a part's vertex values into mesh order, in place. Values of unused vertices are dropped.
+  // place: the new position of each value, kNoSlot if it has none; overwritten.
   static void put_in_place(PreparedSubmesh& p, std::span<std::uint32_t> place, std::size_t count) {
     const auto swap_values = [](auto& stream, std::uint32_t a, std::uint32_t b) {
       if (!stream.empty()) std::swap(stream[a], stream[b]);

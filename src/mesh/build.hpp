@@ -13,7 +13,8 @@
 
 namespace assetc::mesh {
 
-// Limit of indices and of vertices of one mesh, all submeshes together: they are numbered in 31 bits during the build.
+// Limit of indices plus vertices of one mesh, all submeshes together, because they are numbered in 31 bits during the
+// build.
 inline constexpr std::uint64_t kMaxCorners = 0x7FFFFFFF;
 inline constexpr std::uint32_t kMaxLods = 8;
 // Beyond this, squares of distances exceed the range of a float.
@@ -24,8 +25,8 @@ struct MeshOptions {
   std::uint32_t lods = 2;  // below full resolution, at most kMaxLods
   double lod_ratio = 0.5;  // triangles of a level / triangles of the level before; 0 < ratio < 1
   MeshletLimits meshlets;
-  // true, for containers that store floats: vertices whose authored normals or tangents differ are kept apart. false:
-  // vertices are merged if their normals and tangents are equal at 16 bits a component (frames.hpp).
+  // true, for containers that store floats: vertices whose authored normals or tangents differ are kept apart.
+  // false: vertices are merged if their normals and tangents are equal at 16 bits a component (frames.hpp).
   bool exact_frames = false;
 };
 

@@ -41,8 +41,8 @@ std::uint64_t hash_words(const T& value, std::uint64_t hash) {
   return hash;
 }
 
-// Extends a stream to capacity and fills in the submesh's values. from: values of the input's vertices; if it is empty,
-// the submesh gets absent.
+// Extends a stream to capacity and fills in the submesh's values.
+// from: values of the input's vertices; if it is empty, the submesh gets absent.
 template <class T>
 void extend(std::vector<T>& stream, const T& absent, std::size_t first, std::size_t capacity, std::span<const T> from,
             std::span<const std::uint32_t> sources) {

@@ -23,8 +23,8 @@ struct ChannelSource {
   std::span<const scene::Vec2> texcoords;  // the input's, repaired
 };
 
-// Appends a submesh's positions and channels, read from the input, to the streams of mesh. capacity: the number of
-// vertices that the mesh will have, so that each stream grows once.
+// Appends a submesh's positions and channels, read from the input, to the streams of mesh.
+// capacity: the number of vertices that the mesh will have, so that each stream grows once.
 void add_channels(const ChannelSource& source, std::size_t capacity, Mesh& mesh);
 
 // Records which sets the submesh has.

@@ -22,8 +22,9 @@ struct Chunks {
 
 // Splits triangles into as few chunks as possible with at most about max_triangles each, by halving along the longest
 // axis again and again. If the chunk count is a power of two, chunks 2k and 2k + 1 are neighbors. The result depends on
-// the mesh alone, not on the number of threads. center(t): the center of triangle t; called from many threads if there
-// is more than one chunk. Requires triangles > 0, finite centers.
+// the mesh alone, not on the number of threads.
+// center(t): the center of triangle t; called from many threads if there is more than one chunk.
+// Requires triangles > 0, finite centers.
 Chunks split_into_chunks(std::size_t triangles, const std::function<scene::Vec3(std::size_t)>& center,
                          std::uint32_t max_triangles);
 // The center of a triangle, from its corners.
@@ -42,8 +43,8 @@ inline constexpr std::uint32_t kNoSlot = 0xFFFFFFFF;
 LocalMesh make_local(std::span<const std::uint32_t> indices);
 // The same for some triangles.
 LocalMesh make_local(std::span<const std::uint32_t> indices, std::span<const std::uint32_t> triangles);
-// The same, faster if most vertices of the whole mesh are used. slots: one item for each of them, all kNoSlot before
-// and after the call.
+// The same, faster if most vertices of the whole mesh are used.
+// slots: one item for each of them, all kNoSlot before and after the call.
 LocalMesh make_dense_local(std::span<const std::uint32_t> indices, std::span<std::uint32_t> slots);
 
 }  // namespace assetc::mesh

@@ -15,8 +15,8 @@ struct PackedFrame {
   bool operator==(const PackedFrame&) const = default;
 };
 
-// For each vertex, gives the bits of encode_octahedral and encode_octahedral_tangent. Requires normals.size() ==
-// out.size(), and as many tangents or none.
+// For each vertex, gives the bits of encode_octahedral and encode_octahedral_tangent.
+// Requires normals.size() == out.size(), and as many tangents or none.
 void pack_frames(std::span<const scene::Vec3> normals, std::span<const scene::Vec4> tangents,
                  std::span<PackedFrame> out);
 

@@ -104,7 +104,7 @@ struct Mesh {
   // along the surface, because there is no texture to follow.
   std::vector<scene::Vec4> tangents;
   bool has_tangents = false;
-  std::vector<std::vector<scene::Vec2>> texcoords;  // (0, 0) is the corner of the top left texel
+  std::vector<std::vector<scene::Vec2>> texcoords;  // (0, 0) is the top left corner of the image
   std::vector<std::vector<scene::Vec4>> colors;
   std::vector<SkinVertex> skin;
 

@@ -15,7 +15,8 @@
 // A meshlet grows from a first triangle. The next triangle always shares an edge with the meshlet, chosen in this
 // order:
 // 1. A triangle whose three vertices are all in the meshlet already: it costs nothing.
-// 2. A triangle that would remain as the last one at a vertex, and later cost a meshlet three vertices of its own.
+// 2. A triangle that would otherwise be the last one left at a vertex: alone it would later cost a meshlet three
+//    vertices.
 // 3. The triangle that is nearest to the middle and faces most nearly the same direction.
 //
 // The candidates of 3 are stored by component, so that a few vector instructions score all of them. A triangle becomes

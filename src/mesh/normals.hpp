@@ -12,10 +12,11 @@ namespace assetc::mesh {
 // The unit normal of each triangle; zero if it has no area.
 std::vector<scene::Vec3> face_normals(std::span<const std::uint32_t> indices, std::span<const scene::Vec3> positions);
 
-// One normal for each corner. smoothing_groups: one for each triangle. Corners at one position and in one group share a
-// normal: the mean of their faces' normals, weighted by the angle of the face at the corner. Group 0 is flat. An empty
-// list means all flat, as glTF requires. If no triangle with area contributes, the normal is (0, 0, 1). Requires every
-// index < positions.size(), finite positions. Same bits on any number of threads.
+// One normal for each corner. Corners at one position and in one smoothing group share a normal: the mean of their
+// faces' normals, weighted by the angle of the face at the corner. If no triangle with area contributes, it is (0, 0,
+// 1). Same bits on any number of threads.
+// smoothing_groups: one for each triangle. Group 0 is flat. An empty list means all flat, as glTF requires.
+// Requires every index < positions.size(), finite positions.
 std::vector<scene::Vec3> corner_normals(std::span<const std::uint32_t> indices, std::span<const scene::Vec3> positions,
                                         std::span<const std::uint32_t> smoothing_groups);
 

@@ -17,7 +17,7 @@ inline std::uint64_t hash_mix(std::uint64_t hash, std::uint64_t word) {
   hash = (hash ^ word) * 0x9E3779B97F4A7C15ull;
   return hash ^ (hash >> 29);
 }
-// The bits of a float, with -0 mapped to +0 as == treats them.
+// The bits of a float. -0 gives the bits of +0, because == treats them as equal.
 inline std::uint32_t float_key(float value) { return std::bit_cast<std::uint32_t>(value + 0.0f); }
 inline std::uint64_t float_key(float a, float b) { return float_key(a) | std::uint64_t{float_key(b)} << 32; }
 

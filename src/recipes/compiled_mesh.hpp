@@ -12,7 +12,7 @@ namespace assetc::recipes {
 
 struct CompiledMesh {
   mesh::Mesh mesh{};
-  std::string stem{};                      // used for the refs of its parts
+  std::string stem{};                      // the text of its own ref
   std::vector<std::string> places{};       // of the submeshes, for messages; empty: messages name only the file
   std::vector<std::uint64_t> materials{};  // hash_asset_ref of each material slot
   // hash_asset_ref of every material of the source, in source order, as .hmesh version 1 stores them. Names: as many,

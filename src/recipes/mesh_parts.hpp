@@ -96,8 +96,8 @@ struct Skeleton {
   std::vector<std::optional<scene::Transform>> prefix;
 };
 inline constexpr std::uint32_t kNoJoint = 0xffffffffu;
-// The rotation of `above` combined with q. `above` must come from decompose() and scale all axes by the same factor,
-// mirrored or not; translation and scale then combine as plain products.
+// The rotation of `above` combined with a rotation q below it. `above` must come from decompose() and scale all axes by
+// the same factor, mirrored or not. Translation and scale need no such function: they are plain products.
 scene::Quat rotation_within(const scene::Transform& above, const scene::Quat& q);
 // The skeleton of the first skin with which a mesh of the scene is shown; empty if there is none.
 std::optional<Skeleton> build_skeleton(const MeshSource& source, MeshReport& report);
@@ -143,7 +143,8 @@ Result<std::vector<CompiledMaterial>> build_materials(const MeshSource& source, 
                                                       const Step& step, Inputs& inputs,
                                                       std::vector<Step>& texture_steps, MeshReport& report);
 // Warns of materials whose ref is not their name, or is also the ref of another material: engines look materials up by
-// ref. For targets that refer to materials by name. inputs: used to check whether files exist.
+// ref. For targets that refer to materials by name.
+// inputs: used to check whether files exist.
 void warn_of_material_refs(const MeshSource& source, const MaterialTable& table, std::string_view stem, Inputs& inputs,
                            MeshReport& report);
 

@@ -24,10 +24,11 @@ struct CompiledModel {
   MeshReport report{};
 };
 
-// Compiles everything that a scene draws, according to the step's settings and mesh container. kind: the kind of the
-// file that the scene was read from. It decides how messages name parts and whether a missing image is an error. The
-// scene must outlive the result. inputs: see build_materials. Errors: kInvalidData if nothing is drawn; those of
-// mesh::build_mesh and build_materials.
+// Compiles everything that a scene draws, according to the step's settings and mesh container.
+// kind: the kind of the file that the scene was read from. It decides how messages name parts and whether a missing
+// image is an error. The scene must outlive the result.
+// inputs: see build_materials.
+// Errors: kInvalidData if nothing is drawn; those of mesh::build_mesh and build_materials.
 Result<CompiledModel> compile_model(const scene::Scene& scene, importer::ModelKind kind, const Step& step,
                                     Inputs& inputs);
 
@@ -38,7 +39,8 @@ Result<Product> cook_clips(const scene::Scene& scene, importer::ModelKind kind, 
 Result<Product> cook_whole(const scene::Scene& scene, importer::ModelKind kind, const Step& step, Inputs& inputs);
 
 // Cooks each part of a scene as a separate asset, under the UUID that the inputs give it. The node tree gets the UUID
-// of the step. Errors: kNotFound for a part without a UUID; those of compile_model.
+// of the step.
+// Errors: kNotFound for a part without a UUID; those of compile_model.
 Result<Product> cook_parts(const scene::Scene& scene, importer::ModelKind kind, const Step& step, Inputs& inputs,
                            const PartContainers& containers);
 // The same, written as AAS1 blobs: aas1_containers.cpp.

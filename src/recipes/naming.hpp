@@ -31,8 +31,8 @@ struct Naming {
   std::string (*image_in_mode)(std::string_view stem, TextureUsage mode);
   // Whether a picture file next to a model is one asset, regardless of the samplers that use it.
   bool shares_pictures;
-  // The stem of the texture that a material needs if the picture itself compiles in another mode. Errors: those of
-  // uuid_of.
+  // The stem of the texture that a material needs if the picture itself compiles in another mode.
+  // Errors: those of uuid_of.
   Result<std::string> (*picture_in_mode)(const Step& material, const SourceAsset& picture, const std::string& path,
                                          TextureUsage mode, Inputs&);
 

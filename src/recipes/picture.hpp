@@ -19,8 +19,9 @@ namespace assetc::recipes {
 // A step's params["mode"]; kColor if absent. Errors: kUsage for an unknown mode.
 Result<TextureUsage> mode_of(const Step& step);
 
-// Options from a step's settings and params in a mode. Params: "alpha_cutoff" (a decimal number above 0: keep
-// coverage). Errors: kUsage for a param with another value, and for modes that pictures do not have: kAuto, kCopy.
+// Options from a step's settings and params in a mode.
+// Params: "alpha_cutoff" (a decimal number above 0: keep coverage).
+// Errors: kUsage for a param with another value, and for modes that pictures do not have: kAuto, kCopy.
 Result<texture::CompileOptions> compile_options(const Step& step, TextureUsage mode);
 // The same for pictures that become one texture. If all of them hold light above 1 and the name gives no other use, the
 // texture is HDR.
@@ -50,8 +51,8 @@ Result<scene::Image> read_picture(const std::string& path, const texture::Compil
 // The kind that a picture's name requests, if it is not color: a normal map or a gray map.
 std::optional<texture::TexelKind> data_kind(std::string_view path);
 
-// Adds a texture, written by the step's texture container, and the RDO report. name: the part of the output's name
-// between the step's stem and the container's suffix.
+// Adds a texture, written by the step's texture container, and the RDO report.
+// name: the part of the output's name between the step's stem and the container's suffix.
 Result<void> add_texture(const texture::EncodedTexture& texture, const Step& step, Product& product,
                          std::string_view name = {}, AssetKind kind = AssetKind::kTexture);
 
@@ -68,9 +69,9 @@ struct PictureSet {
   TextureUsage mode = TextureUsage::kAuto;  // the mode of the step, if texels are checked against it
 };
 
-// Reads the pictures one by one, starting at picture 0. Errors and warnings carry the picture's path. Errors:
-// kInvalidData if a picture differs in size from the first, or a face is not square. Everything except the set itself
-// must outlive the source.
+// Reads the pictures one by one, starting at picture 0. Errors and warnings carry the picture's path.
+// Errors: kInvalidData if a picture differs in size from the first, or a face is not square. Everything except the set
+// itself must outlive the source.
 texture::ImageSource picture_source(PictureSet set, const texture::CompileOptions& options, Inputs& inputs,
                                     std::vector<Diagnostic>& diagnostics);
 

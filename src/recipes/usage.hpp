@@ -18,7 +18,8 @@ std::string suffix_word(std::string_view text);
 
 // The use that the end of a picture's name gives: its last words, after '_', '-', '.' or a blank, or the whole name.
 // Words that only number it or give its size ("01", "1001", "2k") are skipped. `more` is searched first, then the table
-// of the manual. extension: the ending of the file name after that.
+// of the manual.
+// extension: the ending of the file name after that.
 std::optional<TextureUsage> named_usage(std::string_view path, std::string_view extension,
                                         std::span<const NamedUsage> more = {});
 
@@ -28,8 +29,8 @@ TextureUsage picture_mode(std::string_view path, const Claim& claim, const Setti
 // Recipe::overruled for pictures.
 TextureUsage overruled_usage(const Settings& settings, TextureUsage mode);
 
-// Warns if a picture's name ends like a normal map's and the mode of its slot is another, or vice versa. what: "the
-// base color texture".
+// Warns if a picture's name ends like a normal map's and the mode of its slot is another, or vice versa.
+// what: "the base color texture".
 void check_name(std::string_view path, TextureUsage mode, std::string_view what, std::string place,
                 std::vector<Diagnostic>& diagnostics);
 

@@ -36,9 +36,12 @@ inline constexpr std::uint32_t kMaxRenderSide = 8192;
 // The scene in front of a plain background, framed to its bounding sphere, as 8-bit sRGB RGBA.
 //
 // images holds the decoded picture of each item of Scene::images (8 bits a channel), or an empty Image if there is
-// none. An empty image counts as white. The same input gives the same picture on any number of threads. Errors: kLimit
-// for a size of 0 or above kMaxRenderSide, kInvalidData for a scene without triangles, kNotFound for a clip or level of
-// detail that does not exist. Runs in the caller's TBB arena. Thread-safe.
+// none. An empty image counts as white. The same input gives the same picture on any number of threads. Runs in the
+// caller's TBB arena. Thread-safe.
+// Errors:
+// - kLimit: a size of 0 or above kMaxRenderSide
+// - kInvalidData: a scene without triangles
+// - kNotFound: a clip or level of detail that does not exist
 Result<scene::Image> render(const scene::Scene& scene, std::span<const scene::Image> images, const Options& options);
 
 }  // namespace assetc::render

@@ -15,8 +15,8 @@ inline constexpr std::uint32_t kMaxSplinePieces = 64;
 
 // The channel with linear keys: its own, and as many between them as the tolerance requires. Rotations become unit
 // quaternions. Deterministic on every machine: uses only addition, multiplication, division and square roots. Requires
-// a kCubicSpline of translations, rotations or scales, with as many values as its keys need. Source: glTF 2.0
-// specification, appendix C.
+// a kCubicSpline of translations, rotations or scales, with as many values as its keys need.
+// Source: glTF 2.0 specification, appendix C.
 Channel straighten(const Channel& spline);
 
 }  // namespace assetc::scene

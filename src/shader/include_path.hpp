@@ -19,8 +19,8 @@ struct Included {
   std::string path;
   Bytes bytes;
 };
-// Finds name for an #include in the file includer: next to includer unless angled, then in the root. Errors: kNotFound
-// lists the places searched; kInvalidData if every candidate leaves the root.
+// Finds name for an #include in the file includer: next to includer unless angled, then in the root.
+// Errors: kNotFound lists the places searched; kInvalidData if every candidate leaves the root.
 Result<Included> find_include(std::string_view name, bool angled, std::string_view includer, const ReadFile& read);
 
 }  // namespace assetc::shader

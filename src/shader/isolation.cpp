@@ -60,7 +60,7 @@ int serve(int socket) {
     };
     const MessageWriter answer = answer_of(compile_here(path, source, options, read), options.language);
     if (!send_message(socket, answer.bytes(), kNever, kMaxMessageBytes)) return 1;
-    os::trim_heap();  // no memory is reserved for this process while it waits for a source
+    os::trim_heap();  // a waiting process has no memory reservation
   }
   return 0;
 }

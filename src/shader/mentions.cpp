@@ -19,8 +19,9 @@ std::string_view skip_blanks(std::string_view text) {
   return text;
 }
 
-// The files that a line names: #include "x", #include <x>, import a.b; __include a; implementing a; Lines in comments
-// and in untaken #if branches count too: the file is offered to the compiler, and if it does not exist nothing is lost.
+// The files that a line names: #include "x", #include <x>, import a.b; __include a; implementing a;
+// Lines in comments and in untaken #if branches count too: the file is offered to the compiler, and if it does not
+// exist nothing is lost.
 std::vector<Mention> mentions_of(std::string_view line) {
   line = skip_blanks(line);
   if (line.starts_with('#')) {

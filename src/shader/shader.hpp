@@ -67,10 +67,12 @@ struct Compiled {
 // Compiles one stage. Its entry point is main.
 //
 // path is the path of the source relative to the input root. It appears in messages. #include "x" is searched next to
-// the source first, then in the input root; #include <x> in the root only. An include never leaves the root. Errors:
-// the compiler's first message with its file and line, and the number of further ones; kNotFound if slangc is not
-// installed; kInvalidData if the SPIR-V breaks a rule of its target, which the message names. Pure for GLSL and HLSL;
-// Slang depends on the installed slangc. Thread-safe.
+// the source first, then in the input root; #include <x> in the root only. An include never leaves the root. Pure for
+// GLSL and HLSL; Slang depends on the installed slangc. Thread-safe.
+// Errors:
+// - the compiler's first message with its file and line, and the number of further ones
+// - kNotFound: slangc is not installed
+// - kInvalidData: the SPIR-V breaks a rule of its target, which the message names
 Result<Compiled> compile(std::string_view path, ByteSpan source, const Options& options, const ReadFile& read);
 
 // Checks the rules of the SPIR-V specification and of the target's Vulkan version.

@@ -13,8 +13,8 @@ std::string glslang_version();
 // A text that changes if PATH leads to another slangc, obtained without running it: its path, size, timestamps and
 // inode. Empty if there is no slangc.
 std::string slangc_signature();
-// The output of slangc -v and the hash of its file, because builds of one version differ: "2024.1.17 (5c41a0de)". "not
-// installed" if there is none. Runs slangc.
+// The output of slangc -v and the hash of its file, because builds of one version differ: "2024.1.17 (5c41a0de)".
+// If there is no slangc: "not installed". Runs slangc.
 std::string slangc_version();
 
 }  // namespace assetc::shader

@@ -1,4 +1,4 @@
-// The difference of two pictures, in numbers and as a heat map.
+// Compares two pictures, in numbers and as a heat map.
 #pragma once
 
 #include <array>

@@ -23,8 +23,8 @@ struct FacePoint {
   std::uint32_t face;
   float s, t;
 };
-// The point where a nonzero direction leaves the cube. Free of branches, which directions of a sampler would
-// mispredict.
+// The point where a nonzero direction leaves the cube. Has no branches, because a sampler's directions would mispredict
+// them.
 inline FacePoint face_point(scene::Vec3 d) {
   const float ax = std::fabs(d.x), ay = std::fabs(d.y), az = std::fabs(d.z);
   const bool is_x = ax >= ay && ax >= az, is_y = !is_x && ay >= az;

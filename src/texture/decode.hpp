@@ -17,9 +17,10 @@ scene::PixelType decoded_type(TexelFormat format);
 
 bool can_decode(TexelFormat format);
 
-// The texels of one image, with the type of decoded_type; sRGB stays sRGB. A channel that the format lacks is 0, alpha
-// 1. Requires can_decode(format), an extent within scene's limits, and exactly image_bytes of stored bytes (for ETC1S:
-// 8 for each block, or 16 with alpha first). is_srgb: the mode in which ASTC is decoded. Errors: kInvalidData for a
+// The texels of one image, with the type of decoded_type; sRGB stays sRGB. A channel that the format lacks is 0, and
+// alpha is 1 if the format lacks it.
+// Requires can_decode(format), an extent within scene's limits, and exactly image_bytes of stored bytes (for ETC1S: 8
+// for each block, or 16 with alpha first). is_srgb: the mode in which ASTC is decoded. Errors: kInvalidData for a
 // damaged block. Thread-safe.
 Result<scene::Image> decode_texels(TexelFormat format, bool is_srgb, ByteSpan stored, Extent extent);
 

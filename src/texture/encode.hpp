@@ -11,8 +11,9 @@ bool takes_rg16(TexelFormat format);
 
 // Encodes texels of 4 bytes (8-bit RGBA, or see takes_rg16), width x height, rows tightly packed, into blocks in row
 // order. Blocks that extend over an edge repeat the last texel. Requires a block format that plan_storage gives, and a
-// blocks span of exactly image_bytes. is_srgb: the decoder's mode, which decides how ASTC rounds. Runs in parallel in
-// the calling thread's oneTBB arena. The same bytes for any number of threads and any instruction set.
+// blocks span of exactly image_bytes.
+// is_srgb: the decoder's mode, which decides how ASTC rounds. Runs in parallel in the calling thread's oneTBB arena.
+// The same bytes for any number of threads and any instruction set.
 Result<void> encode_blocks(TexelFormat format, bool is_srgb, std::span<const std::byte> texels, Extent extent,
                            const codec::EncodeOptions& options, std::span<std::byte> blocks);
 

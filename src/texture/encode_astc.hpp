@@ -13,10 +13,10 @@
 namespace assetc::texture {
 
 // Encodes 8-bit RGBA texels, rows tightly packed, as LDR blocks of block_width x block_height texels (a shape of the
-// specification) in row order. Blocks that extend over an edge repeat the last texel. srgb: encode for the decoder's
-// sRGB mode. blocks holds exactly 16 bytes for each block. Each block depends on its own texels alone. astcenc's part
-// is single-threaded: call this for many strips at once. The same bytes on every thread. Errors: kUnsupported with
-// astcenc's message.
+// specification) in row order. Blocks that extend over an edge repeat the last texel.
+// srgb: encode for the decoder's sRGB mode. blocks holds exactly 16 bytes for each block. Each block depends on its own
+// texels alone. astcenc's part is single-threaded: call this for many strips at once. The same bytes on every thread.
+// Errors: kUnsupported with astcenc's message.
 Result<void> encode_astc(std::uint32_t block_width, std::uint32_t block_height, bool srgb,
                          std::span<const std::byte> rgba, Extent extent, const codec::EncodeOptions& options,
                          std::span<std::byte> blocks);

@@ -35,7 +35,8 @@ std::uint32_t specular_level_count(std::uint32_t size_texels);
 Result<EnvironmentTextures> compile_environment(scene::Image panorama, const EnvironmentOptions& options);
 
 // The same for six faces, which are requested as compile_texture requests pictures. Specular light is never larger than
-// the faces. Errors: kInvalidData if faces are not square or differ in size.
+// the faces.
+// Errors: kInvalidData if faces are not square or differ in size.
 Result<EnvironmentTextures> compile_environment(const ImageSource& faces, const EnvironmentOptions& options);
 
 // Upper bounds on the bytes that compile_environment holds, including the panorama or a face.

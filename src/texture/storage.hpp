@@ -58,14 +58,20 @@ struct StoragePlan {
   bool keeps(Channel channel) const;   // whether that channel is stored
 };
 
-// Decides what is written for a picture of that kind. channels: empty for what the kind needs, that is X and Y of a
-// normal map, the red of a gray map, all channels of other kinds. For a normal map, the letters r, g and b mean X, Y
-// and Z, and alpha is 1. Without letters, formats that keep texels unchanged (kRgba8, kRgba16f) store all channels of
-// every kind. kAuto gives BC7 for color and for data of three or four channels, BC5 for two (normal maps), BC4 for one,
-// and BC6H for HDR. It never chooses a format that needs a swizzle. HDR in a format other than BC6H is stored as half
-// floats, because no other format here holds it. A format with fewer channels than requested stores each channel once,
-// and the swizzle says where it belongs: rrr1 in BC4. Errors: kUsage for more channels than the format has, and for
-// color in a format without an sRGB form.
+// Decides what is written for a picture of that kind.
+// channels:
+// - empty for what the kind needs, that is X and Y of a normal map, the red of a gray map, all channels of other kinds.
+//   Formats that keep texels unchanged (kRgba8, kRgba16f) then store all channels of every kind.
+// - For a normal map, the letters r, g and b mean X, Y and Z, and alpha is 1.
+//
+// Formats:
+// - kAuto gives BC7 for color and for data of three or four channels, BC5 for two (normal maps), BC4 for one, and BC6H
+//   for HDR. It never chooses a format that needs a swizzle.
+// - HDR in a format other than BC6H is stored as half floats, because no other format here holds it.
+// - A format with fewer channels than requested stores each channel once, and the swizzle says where it belongs: rrr1
+//   in BC4.
+//
+// Errors: kUsage for more channels than the format has, and for color in a format without an sRGB form.
 Result<StoragePlan> plan_storage(TargetFormat target, TexelKind kind, const std::optional<ChannelMap>& channels);
 
 // The size of one image of a level in bytes. Blocks at the edges are whole. No overflow for sides up to 65536.
