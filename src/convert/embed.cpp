@@ -97,7 +97,7 @@ class Refusals {
   }
   void tell(std::vector<Warning>& warnings) const {
     for (const Found& f : found_) {
-      const std::string others = f.count == 1 ? " is" : " and " + std::to_string(f.count - 1) + " others are";
+      const std::string others = f.count == 1 ? " is" : " and " + std::to_string(f.count - 1) + " more are";
       warnings.push_back({WarningKind::kTextureAsPng,
                           ErrorCode::kUnsupported,
                           f.first,

@@ -112,7 +112,7 @@ TEST(Embed, one_line_says_it_of_all_pictures_alike) {
   ASSERT_EQ(model.warnings.size(), 1u);
   EXPECT_EQ(
       model.warnings[0].to_string(),
-      "t0: the texture is bc7, which KHR_texture_basisu does not allow; it and 2 others are written as PNG; build "
+      "t0: the texture is bc7, which KHR_texture_basisu does not allow; it and 2 more are written as PNG; build "
       "it with texture.format: uastc");
 }
 
