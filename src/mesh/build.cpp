@@ -529,9 +529,10 @@ Result<void> check(std::span<const SubmeshInput> submeshes, const MeshOptions& o
     for (const SubmeshInput& level : in.levels) corners += level.indices.size() + level.positions.size();
   }
   if (corners > kMaxCorners) {
-    return fail(ErrorCode::kLimit,
-                fmt::format("found {} indices and vertices in the mesh, expected at most {}", corners, kMaxCorners),
-                "split it into several sources");
+    return fail(
+        ErrorCode::kLimit,
+        fmt::format("the indices and vertices of the mesh add up to {}, expected at most {}", corners, kMaxCorners),
+        "split it into several sources");
   }
   const MeshletLimits& l = options.meshlets;
   if (l.max_vertices < 3 || l.max_vertices > 255 || l.max_triangles < 1 || l.max_triangles > 255 ||
