@@ -30,7 +30,7 @@ ByteVector pcm_chunk(std::span<const float> samples, aas1::SampleFormat format) 
 
 Result<EncodedSound> encode(const scene::Sound& sound, const Options& options) {
   if (sound.frame_count() > std::numeric_limits<std::uint32_t>::max()) {
-    return fail(ErrorCode::kLimit, "found " + counted(sound.frame_count(), "frame") + ", more than 32 bits count",
+    return fail(ErrorCode::kLimit, "found " + counted(sound.frame_count(), "frame") + ", expected at most 4294967295",
                 "cut it into several files");
   }
   EncodedSound out;

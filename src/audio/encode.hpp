@@ -1,4 +1,4 @@
-// Sounds as a runtime takes them: chunks that decode on their own.
+// Encodes sounds as a runtime needs them: in chunks that decode independently.
 #pragma once
 
 #include <cstdint>
@@ -24,11 +24,11 @@ struct EncodedSound {
   std::vector<aas1::Loop> loops;
 };
 
-// Errors: kLimit for more frames than 32 bits count, kUnsupported where libsndfile does not encode as many channels.
+// Errors: kLimit for more frames than 32 bits can count, kUnsupported if libsndfile cannot encode that many channels.
 // The same bytes for the same libsndfile, libvorbis and processor.
 Result<EncodedSound> encode(const scene::Sound& sound, const Options& options);
 
-// The encoder behind libsndfile, whose own version is the importer's to tell.
+// The encoder that libsndfile uses. The importer reports the version of libsndfile itself.
 std::string libraries();
 
 }  // namespace assetc::audio

@@ -1,4 +1,4 @@
-// How sounds are stored.
+// Options for storing sounds.
 #pragma once
 
 #include <cstdint>
@@ -6,14 +6,14 @@
 namespace assetc::audio {
 
 enum class Codec : std::uint8_t {
-  kAuto,  // Vorbis for more than one chunk, else PCM
-  kPcm,   // 16 bits where the source has no more, else floats
+  kAuto,  // Vorbis for more than one chunk, otherwise PCM
+  kPcm,   // 16 bits if the source has no more, otherwise floats
   kVorbis,
 };
 
 struct Options {
   Codec codec = Codec::kAuto;
-  double quality = 5;        // of Vorbis: 0 to 10
+  double quality = 5;        // for Vorbis: 0 to 10
   double chunk_seconds = 1;  // more than 0
 };
 

@@ -12,7 +12,7 @@
 namespace assetc::audio {
 namespace {
 
-// A file in memory that grows.
+// A growing file in memory.
 struct Sink {
   ByteVector bytes;
   sf_count_t at = 0;
@@ -90,15 +90,15 @@ Result<ByteVector> encode_vorbis(std::span<const float> samples, std::uint32_t c
   info.format = SF_FORMAT_OGG | SF_FORMAT_VORBIS;
   const auto refused = [&](SNDFILE* file) {
     return fail(ErrorCode::kUnsupported,
-                "Vorbis does not take " + counted(channel_count, "channel") + " at " + std::to_string(sample_rate_hz) +
-                    " Hz: " + sf_strerror(file),
+                "Vorbis does not support " + counted(channel_count, "channel") + " at " +
+                    std::to_string(sample_rate_hz) + " Hz: " + sf_strerror(file),
                 "use audio.codec: pcm for it");
   };
   std::unique_ptr<SNDFILE, int (*)(SNDFILE*)> file(sf_open_virtual(&io, SFM_WRITE, &info, &sink), sf_close);
   if (!file) return refused(nullptr);
   if (sf_command(file.get(), SFC_SET_VBR_ENCODING_QUALITY, &quality, sizeof quality) != SF_TRUE)
     return refused(file.get());
-  // libsndfile keeps what it is given in one go on its stack.
+  // libsndfile copies all samples of one call to its stack, so write in blocks.
   constexpr std::size_t kBlockFrames = 4096;
   for (std::size_t at = 0; at < samples.size(); at += kBlockFrames * channel_count) {
     const std::size_t size = std::min(kBlockFrames * channel_count, samples.size() - at);

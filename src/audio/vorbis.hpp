@@ -1,4 +1,4 @@
-// One Ogg Vorbis stream, whole.
+// Encodes one complete Ogg Vorbis stream.
 #pragma once
 
 #include <span>
@@ -12,8 +12,8 @@ namespace assetc::audio {
 Result<ByteVector> encode_vorbis(std::span<const float> samples, std::uint32_t channel_count,
                                  std::uint32_t sample_rate_hz, double quality);
 
-// Gives every page of an Ogg stream the serial number 1, and the checksum that goes with it: encoders draw theirs.
-// Requires whole pages.
+// Sets the serial number of every page of an Ogg stream to 1, and updates the checksums. Encoders choose random
+// numbers. Requires whole pages.
 void settle_serials(std::span<std::byte> stream);
 
 }  // namespace assetc::audio

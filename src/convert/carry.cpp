@@ -26,7 +26,7 @@ Result<void> check(MeshFormat format, ByteSpan file) {
   return {};
 }
 
-// Nothing where the mesh has to be built.
+// Empty if the mesh has to be built.
 Result<std::optional<Bytes>> carry_mesh(const Bytes& file, const std::string& input, const std::string& output,
                                         MeshFormat format, recipes::MeshReport& report) {
   const importer::AlignedBytes aligned(file);
@@ -42,7 +42,7 @@ Result<std::optional<Bytes>> carry_mesh(const Bytes& file, const std::string& in
   const recipes::MeshContainer& container = recipes::kRuntimeContainers.mesh_of(format);
   recipes::CompiledMesh value = recipes::read_hmesh(view);
   value.stem = stem_of(output);
-  // Directions that the file calls meaningless are no tangents where those are floats.
+  // If the file marks its tangents as arbitrary, they are not written as float tangents.
   if (container.keeps_frames && !value.mesh.has_tangents) release(value.mesh.tangents);
   ASSETC_TRY(Bytes bytes, container.write(value, report));
   return std::optional(std::move(bytes));
@@ -71,9 +71,9 @@ Result<std::optional<Converted>> carry_over(const std::string& input, const std:
     if (!bytes && bytes.error().code == ErrorCode::kNotFound) return {};
     if (!bytes) return std::unexpected(std::move(bytes).error().in(path));
     if (!keeps) {
-      left_out.push_back(recipes::warning(
-          WarningKind::kDroppedContent, ErrorCode::kUnsupported, {},
-          "dropped: the " + std::string(suffix) + " beside it, which " + std::string(container.name) + " cannot hold"));
+      left_out.push_back(recipes::warning(WarningKind::kDroppedContent, ErrorCode::kUnsupported, {},
+                                          "dropped: the " + std::string(suffix) + " next to it, which " +
+                                              std::string(container.name) + " cannot hold"));
     } else if (!beside_input) {
       out.files.push_back({stem_of(output).append(suffix), std::move(*bytes)});
     }

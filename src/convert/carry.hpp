@@ -1,4 +1,4 @@
-// A compiled mesh into another container as it is: same vertices, same order, same levels of detail and meshlets.
+// Copies a compiled mesh into another container: same vertices, same order, same levels of detail and meshlets.
 #pragma once
 
 #include <optional>
@@ -7,13 +7,13 @@
 
 namespace assetc::convert {
 
-// The mesh in another container, with its siblings as they are, where that container has all that it needs of it:
+// The mesh in another container, with its companion files unchanged, if the input has everything that the output needs:
 //   .hmesh 2  into .hmesh 2, .hmesh 1 and .gali
 //   .hmesh 1  into .hmesh 1
 //   .gali     into .gali
-// Nothing for every other pair: .hmesh 2 wants submeshes, meshlets and levels of detail that the others lack, so the
-// mesh has to be built. What the container cannot hold is a diagnostic, its own.
-// Siblings are left out where the output lies beside the input, under its stem: they lie there.
+// Empty for every other pair: .hmesh 2 needs submeshes, meshlets and levels of detail that the other formats lack, so
+// the mesh has to be built. Everything that the output cannot hold is reported in a diagnostic. Companion files are not
+// written if the output is next to the input with the same stem: they are already there.
 // Errors: those of the format's view and writer, with the file.
 Result<std::optional<Converted>> carry_over(const std::string& input, const std::string& output,
                                             recipes::MeshFormat format, bool beside_input,

@@ -19,10 +19,10 @@ using texture::Extent;
 using texture::MipOptions;
 using texture::TexelKind;
 
-// A file to compare: a texture that is decoded image by image, or a picture whose mips are made.
+// A file to compare: a texture that is decoded image by image, or a picture whose mips are generated.
 struct Side {
   std::optional<ktx2::View> view;
-  std::optional<Image> picture;  // where the file is no texture
+  std::optional<Image> picture;  // if the file is not a texture
   Extent extent;
   std::uint32_t level_count = 1, layer_count = 1, face_count = 1, depth = 1;
 };
@@ -76,21 +76,22 @@ Result<void> check_shapes(const Side& a, const Side& b) {
   };
   if (a.extent == b.extent && a.depth == b.depth && a.face_count == b.face_count && a.layer_count == b.layer_count)
     return {};
-  return fail(ErrorCode::kInvalidData, "found " + shape(a) + " and " + shape(b) + ", expected files of one shape",
-              "compare a texture with the picture that it was made of");
+  return fail(ErrorCode::kInvalidData, "found " + shape(a) + " and " + shape(b) + ", expected files of the same shape",
+              "compare a texture with the picture that it was made from");
 }
 
-// The images of a side, asked for by rising level. Equal texels must compare equal, so a picture is shown the way that
-// the compiler writes it: as many bits as the texture has, the channels of its kind.
+// The images of a side, requested by rising level. Equal texels must compare equal, so a picture is converted as the
+// compiler stores it: with the bits of the texture and the channels of its kind.
 class Images {
  public:
-  // flatten: write level 0 of a picture like a texture's too; off where both sides are pictures. type: the texture's.
+  // flatten: also convert level 0 of a picture like that of a texture; false if both sides are pictures.
+  // type: the texture's pixel type.
   Images(Side& side, const MipOptions& mips, bool flatten, PixelType type)
       : side_(side), mips_(mips), flatten_(flatten), type_(type) {}
 
   Result<Image> read(const ImageIndex& index) {
     if (side_.view) return importer::decode_ktx2(*side_.view, index, importer::Channels::kStored);
-    if (!flatten_) return std::move(*side_.picture);  // asked for once: there is one image
+    if (!flatten_) return std::move(*side_.picture);  // requested only once: there is one image
     if (index.level == 0 && is_light_of_its_own_size()) return *side_.picture;
     if (!chain_) chain_.emplace(std::move(*side_.picture), mips_);
     while (chain_->level() < index.level && chain_->advance()) {
@@ -119,7 +120,7 @@ class Images {
   }
 
  private:
-  // What halves cannot hold of such a picture is part of what was lost.
+  // Values that half floats cannot hold count as loss for such a picture.
   bool is_light_of_its_own_size() const {
     return side_.picture->type == PixelType::kF32 && mips_.kind == TexelKind::kHdr && mips_.max_size_texels == 0;
   }
@@ -135,17 +136,17 @@ struct Comparison {
   Side a, b;
   TexelKind kind = TexelKind::kColor;
   std::uint32_t level_count = 1;
-  std::uint32_t max_size_texels = 0;  // that the picture was scaled down to
+  std::uint32_t max_size_texels = 0;  // the size that the picture was scaled down to
 
   bool are_pictures() const { return !a.view && !b.view; }
-  // Of a picture whose mips are made. Color has 8 bits, or the texture holds it as linear light.
+  // The pixel type of a picture whose mips are generated. Color has 8 bits, unless the texture holds linear light.
   PixelType picture_type() const {
     const std::optional<ktx2::View>& texture = a.view ? a.view : b.view;
     if (!texture || !texture->format()) return PixelType::kU8;
     const PixelType type = texture::decoded_type(*texture->format());
     return type == PixelType::kU16 && kind == TexelKind::kColor ? PixelType::kU8 : type;
   }
-  // Formats of texels as they are hold all of a picture, whatever its use (plan_storage).
+  // Formats with raw texels keep all channels of a picture, whatever its use (plan_storage).
   bool keeps_every_channel() const {
     const std::optional<ktx2::View>& texture = a.view ? a.view : b.view;
     if (!texture || !texture->format()) return false;
@@ -162,7 +163,8 @@ struct Comparison {
   }
 };
 
-// Where a picture is larger than a texture of it may be, the size to which texture.max_size has brought it; else 0.
+// If a picture is larger than the texture because of texture.max_size, the size that it was scaled down to; otherwise
+// 0.
 std::uint32_t scaled_down_to(const Side& picture, const Side& texture) {
   if (!picture.picture || !texture.view || texture.face_count > 1 || texture.layer_count > 1 || texture.depth > 1)
     return 0;

@@ -1,4 +1,4 @@
-// How far a texture file is from the picture that it was made of, or from another file.
+// Compares a texture file with the picture that it was made from, or with another file.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,12 @@ namespace assetc::convert {
 using PictureReader = Result<scene::Image> (*)(ByteSpan);
 
 struct CompareOptions {
-  // What the texels mean, for the mips of a plain picture and for the channels that count. Unset: told by the textures
-  // (an sRGB transfer: color; R and G alone: normal), else color.
+  // The meaning of the texels, which decides how mips of a plain picture are made and which channels count. Unset:
+  // taken from the textures (sRGB transfer: color; R and G only: normal), otherwise color.
   std::optional<texture::TexelKind> kind;
   texture::Filter filter = texture::Filter::kKaiser;
   texture::Wrap wrap = texture::Wrap::kRepeat;
-  // What errors call the two.
+  // The names of the two files in errors.
   std::string reference_name = "the first file";
   std::string other_name = "the second file";
 };
@@ -35,21 +35,24 @@ struct ImageDifference {
   texture::Difference difference;
 };
 
-// Compares two files, each a KTX 2 or a plain picture, image by image: levels, and in them layers, faces and slices.
-// A plain picture against a texture with mips has its own mips made, by our filters; it must be the size of level 0, or
-// what texture.max_size makes that size of, and the texture 2D. Color of integers against a float texture is compared
-// as linear light. Two plain pictures are one comparison, of level 0. Levels that only one texture has are left out.
-// Errors: those of the readers; kInvalidData where the shapes differ; those of compare_images.
+// Compares two files, each a KTX 2 or a plain picture, image by image: by level, then layer, face and slice.
+// - Picture and texture: the mips of the picture are generated with our filters. The texture must be 2D, and the
+//   picture must have the size of level 0, or be scaled to it by texture.max_size. Integer color and a float texture
+//   are compared as linear light.
+// - Two pictures: one comparison, of level 0.
+// - Two textures: levels that only one of them has are ignored.
+//
+// Errors: those of the readers; kInvalidData if the shapes differ; those of compare_images.
 Result<std::vector<ImageDifference>> compare_files(ByteSpan reference, ByteSpan other, PictureReader read_picture,
                                                    const CompareOptions& options = {});
 
-// The reference and the other picture of one image of two files, as compare_files pairs them, e.g. for a heat map.
+// The two pictures of one image of two files, paired as in compare_files, for example for a heat map.
 struct ImagePair {
   scene::Image reference;
   scene::Image other;
   texture::TexelKind kind = texture::TexelKind::kColor;
 };
-// Errors: those of compare_files; kNotFound for an image that they do not share.
+// Errors: those of compare_files; kNotFound for an image that only one file, or neither, has.
 Result<ImagePair> read_pair(ByteSpan reference, ByteSpan other, PictureReader read_picture,
                             const importer::ImageIndex& index, const CompareOptions& options = {});
 

@@ -38,13 +38,13 @@ bool is_picture_path(std::string_view path) {
   return row != nullptr && row->is_picture();
 }
 
-// Whether files of that name are of the type that has this suffix.
+// Whether a file of that name has the type with this suffix.
 bool is_a(std::string_view suffix, std::string_view path) {
   const filetypes::Row* row = filetypes::find_row(path);
   return row != nullptr && row->suffix() == suffix;
 }
 
-// A recipe's view of the files that `read` serves. One conversion reads a handful of files: nothing is tracked.
+// Gives a recipe access to the files that `read` serves. A conversion reads only a few files, so nothing is tracked.
 class ReaderInputs final : public recipes::Inputs {
  public:
   explicit ReaderInputs(const importer::FileReader& read) : read_(read) {}
@@ -61,7 +61,7 @@ class ReaderInputs final : public recipes::Inputs {
   const importer::FileReader& read_;
 };
 
-// What a step made, under the names that were asked for.
+// The outputs of a step, under the requested names.
 Converted named(recipes::Product product, const recipes::Step& step, const std::string& output) {
   Converted out;
   for (recipes::Output& made : product.outputs) {
@@ -114,7 +114,7 @@ Result<Converted> to_texture(const std::string& input, const std::string& output
   return cook(step, output, read);
 }
 
-// A float picture as a screen without tone mapping shows it: sRGB codes of 0 to 1, and what is past 1 white.
+// A float picture as a screen shows it without tone mapping: sRGB codes of 0 to 1; light above 1 is white.
 scene::Image shown_on_screen(const scene::Image& image, bool& clipped) {
   scene::Image shown{image.width_texels, image.height_texels, scene::PixelType::kU8, image.source_channels, {}};
   shown.pixels.resize(shown.row_bytes() * image.height_texels);
@@ -126,7 +126,7 @@ scene::Image shown_on_screen(const scene::Image& image, bool& clipped) {
   return shown;
 }
 
-// Whether a .ktx2 can only be a normal map of X and Y, as its largest level says.
+// Whether a .ktx2 can only be a normal map of X and Y, judged by its largest level.
 Result<bool> is_xy_normal_map(const ktx2::View& view, importer::ImageIndex index) {
   if (view.is_srgb() || !view.format() || texture::decoded_type(*view.format()) == scene::PixelType::kF32) return false;
   index.level = 0;
@@ -135,7 +135,7 @@ Result<bool> is_xy_normal_map(const ktx2::View& view, importer::ImageIndex index
   return texture::looks_like_xy_normals(largest);
 }
 
-// One image of a texture file, with all of X, Y and Z where it is a normal map.
+// One image of a texture file. A normal map gets all of X, Y and Z.
 Result<scene::Image> show_texture(const Bytes& source, const importer::ImageIndex& index,
                                   std::vector<recipes::Diagnostic>& diagnostics) {
   ASSETC_TRY(const Bytes file, importer::as_ktx2(source, ktx2::Transfer::kSrgb));
@@ -239,14 +239,15 @@ Result<Converted> to_mesh(const std::string& input, const std::string& output, c
     if (carried) return std::move(*carried);
   }
   ASSETC_TRY(importer::Imported source, load_model(input, read));
-  keep_lods(0, source.scene);  // they were made, or taken, by other settings
+  keep_lods(0, source.scene);  // these levels were made, or chosen, with other settings
   ReaderInputs inputs(read);
   auto model = recipes::compile_model(source.scene, importer::model_kind(input), step, inputs);
   if (!model) return std::unexpected(std::move(model).error().in(input));
   auto product = recipes::write_model(std::move(*model), step);
   if (!product) return std::unexpected(std::move(product).error().in(input));
   Converted out = named(std::move(*product), step, output);
-  // Beside its own source the .hmat and .hanim are those that the source was opened with: they know its textures.
+  // Next to its source, the existing .hmat and .hanim are those that the source was opened with, and they refer to its
+  // textures: they are kept.
   if (options.beside_input) out.files.resize(1);
   Converted warned;
   add_warnings(source.warnings, warned);
@@ -254,10 +255,10 @@ Result<Converted> to_mesh(const std::string& input, const std::string& output, c
   return out;
 }
 
-// What a kind of file becomes.
+// A conversion between two kinds of files.
 struct Conversion {
   bool (*takes)(std::string_view input);
-  std::string_view to;  // a suffix of the table of types
+  std::string_view to;  // a suffix from the table of file types
   Result<Converted> (*make)(const std::string& input, const std::string& output, const importer::FileReader& read,
                             const ConvertOptions& options);
 };

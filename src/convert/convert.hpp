@@ -1,4 +1,4 @@
-// One file to one file, the kinds by extension.
+// Converts one file to another; extensions select the conversion.
 #pragma once
 
 #include <optional>
@@ -13,43 +13,43 @@
 namespace assetc::convert {
 
 struct ConvertOptions {
-  recipes::Settings settings;  // of the recipe that makes the output
-  // Of a compiled mesh: build it again by the settings, even where the output could hold it as it is.
+  recipes::Settings settings;  // for the recipe that makes the output
+  // For a compiled mesh: build it again with the settings, even if the output could hold it unchanged.
   bool rebuild = false;
-  // The output has the input's folder and stem: the .hmat and .hanim there are those that the input is opened with, and
-  // stay.
+  // The output has the input's folder and stem. The .hmat and .hanim there were used to open the input, and are kept.
   bool beside_input = false;
-  std::optional<std::uint32_t> most_lods;  // in a .glb: no more levels of detail than that; unset: all there are
-  bool keep_ktx2 = false;      // in a .glb: KTX2 images as they are (KHR_texture_basisu), not decoded to PNG
+  std::optional<std::uint32_t> most_lods;  // in a .glb: keep at most this many levels of detail; unset: all
+  bool keep_ktx2 = false;      // in a .glb: embed KTX2 images (KHR_texture_basisu) instead of decoding them to PNG
   importer::ImageIndex image;  // which image of a .ktx2 becomes a .png
 };
 
 struct ConvertedFile {
-  std::string path;  // the output that was asked for, or a sibling of it (.hmat, .hanim)
+  std::string path;  // the requested output, or a companion of it (.hmat, .hanim)
   Bytes bytes;
 };
 
 struct Converted {
-  std::vector<ConvertedFile> files;  // the output that was asked for first
+  std::vector<ConvertedFile> files;  // the requested output comes first
   std::vector<recipes::Diagnostic> diagnostics;
 };
 
-// Converts input (as `read` serves it) to what the extension of output asks for:
+// Converts input (as `read` serves it) to the format that the extension of output names:
 //   .glb          from .gltf .glb .obj .hmesh .gali
 //   .hmesh .gali  from the same
 //   .ktx2         from .png .jpg .jpeg .webp .tga .bmp .hdr .exr .ktx2
-//                 and, of a panorama (is_environment_path), .specular.ktx2 and .irradiance.ktx2 beside it
+//                 and, for a panorama (is_environment_path), .specular.ktx2 and .irradiance.ktx2 next to it
 //   .png          from .ktx2 and the same pictures
-// A .hmesh that becomes a container which holds no more than it is carried over, not built again: see carry.hpp.
-// Nothing is written. Errors: kUnsupported for another pair, naming what the input can become; else those of the
-// importer, recipe or exporter, with the file; no exception leaves. Thread-safe where `read` is.
+// A .hmesh is copied instead of built if the output's format holds no more than .hmesh does: see carry.hpp.
+// Writes nothing to disk. Does not throw. Thread-safe if `read` is.
+// Errors: kUnsupported for another pair of types, naming the possible outputs; otherwise those of the importer, recipe
+// or exporter, with the file.
 Result<Converted> convert_file(const std::string& input, const std::string& output, const importer::FileReader& read,
                                const ConvertOptions& options);
 
 // Whether files of that type can be the input.
 bool is_convertible(const filetypes::Row& type);
 
-// Whether a picture's name says that it is a panorama to be lit by: sky.env.hdr.
+// Whether a picture's name says that it is an environment for lighting: sky.env.hdr.
 bool is_environment_path(std::string_view path);
 
 }  // namespace assetc::convert

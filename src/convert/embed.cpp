@@ -15,7 +15,7 @@ namespace {
 
 struct Uses {
   bool color = false;  // base color, emission: sRGB
-  bool data = false;   // the others, normals too
+  bool data = false;   // all other uses, including normals
   bool normal = false, other = false;
 
   bool is_normal_map() const { return normal && !other; }
@@ -47,7 +47,7 @@ struct Refusal {
   bool operator==(const Refusal&) const = default;
 };
 
-// Why a KTX 2 may not be used so under KHR_texture_basisu; nothing where it may.
+// The reason why KHR_texture_basisu does not allow a KTX 2 for these uses; empty if it does.
 Result<std::optional<Refusal>> find_refusal(const ktx2::View& view, const Uses& uses) {
   const bool uastc = view.format() == TexelFormat::kUastc;
   if (!uastc && view.format() != TexelFormat::kEtc1s) {
@@ -57,7 +57,7 @@ Result<std::optional<Refusal>> find_refusal(const ktx2::View& view, const Uses& 
   }
   if (view.width_texels() % 4 != 0 || view.height_texels() % 4 != 0) {
     return Refusal{"has " + std::to_string(view.width_texels()) + "x" + std::to_string(view.height_texels()) +
-                       " texels, which are no multiples of 4",
+                       " texels, which are not multiples of 4",
                    "scale the picture"};
   }
   if (view.height_texels() == 0 || view.depth_texels() != 0 || view.layer_count() != 0 || view.face_count() != 1)
@@ -84,7 +84,7 @@ Result<std::optional<Refusal>> find_refusal(const ktx2::View& view, const Uses& 
   return std::nullopt;
 }
 
-// One line a reason, however many pictures share it.
+// One warning for each reason, however many pictures share it.
 class Refusals {
  public:
   void add(const std::string& image, Refusal refusal) {
@@ -97,14 +97,14 @@ class Refusals {
   }
   void tell(std::vector<Warning>& warnings) const {
     for (const Found& f : found_) {
-      const std::string others = f.count == 1 ? " is" : " and " + std::to_string(f.count - 1) + " like it are";
-      warnings.push_back(
-          {WarningKind::kTextureAsPng,
-           ErrorCode::kUnsupported,
-           f.first,
-           {},
-           "the texture " + f.refusal.why + ", which KHR_texture_basisu rules out; it" + others + " written as PNG",
-           f.refusal.hint});
+      const std::string others = f.count == 1 ? " is" : " and " + std::to_string(f.count - 1) + " more are";
+      warnings.push_back({WarningKind::kTextureAsPng,
+                          ErrorCode::kUnsupported,
+                          f.first,
+                          {},
+                          "the texture " + f.refusal.why + ", which KHR_texture_basisu does not allow; it" + others +
+                              " written as PNG",
+                          f.refusal.hint});
     }
   }
 
@@ -124,7 +124,7 @@ Result<ByteVector> as_png(const ktx2::View& view, const Uses& uses) {
   return exporter::write_png(pixels);
 }
 
-// The bytes to embed of a KTX 2: its own where they may be, else those of a PNG.
+// The bytes to embed for a KTX 2: the file itself if that is allowed, otherwise a PNG.
 Result<Bytes> embed_ktx2(const scene::ImageSource& image, const Uses& uses, bool keep, Refusals& refusals) {
   ASSETC_TRY(const ktx2::View view, ktx2::View::open(image.inline_bytes));
   if (keep) {
@@ -136,7 +136,7 @@ Result<Bytes> embed_ktx2(const scene::ImageSource& image, const Uses& uses, bool
   return Bytes(std::move(png));
 }
 
-// The same of another picture.
+// The same for other pictures.
 Result<Bytes> embed_picture(const Bytes& file, const importer::ImageInfo& info) {
   using importer::ImageFormat;
   if (info.format == ImageFormat::kPng || info.format == ImageFormat::kJpeg || info.format == ImageFormat::kWebp)

@@ -1,14 +1,14 @@
-// The pictures of a model as a .glb can hold them.
+// Converts the pictures of a model to formats that a .glb can embed.
 #pragma once
 
 #include "import/source.hpp"
 
 namespace assetc::convert {
 
-// Leaves PNG, JPEG and WebP as they are and makes the others PNG, a KTX 2 from its first image. With keep_ktx2 those
-// stay that KHR_texture_basisu allows for their use and every reader of it understands; each reason why others do not
-// is a warning. A normal map that is decoded gets all of X, Y and Z, whatever its blocks hold. A picture that cannot
-// be had is a warning, and no material names it.
+// Keeps PNG, JPEG and WebP, and converts other pictures to PNG; a KTX 2 gives its first image. With keep_ktx2, a KTX 2
+// is kept if KHR_texture_basisu allows it for its use and every reader of that extension supports it; each reason
+// against that gives one warning. A normal map that is decoded gets all of X, Y and Z, whatever its blocks hold. A
+// picture that is missing or unreadable gives a warning, and is removed from all materials.
 // Source: Khronos KHR_texture_basisu, "KTX v2 Images with Basis Universal Supercompression".
 void embed_images(importer::Imported& model, bool keep_ktx2);
 

@@ -23,7 +23,7 @@ std::string folder_of(std::string_view path) {
   return slash == path.npos ? std::string() : std::string(path.substr(0, slash + 1));
 }
 
-// The bytes of a file that may be absent: empty bytes then.
+// The bytes of an optional file; empty bytes if it does not exist.
 Result<Bytes> read_optional(const importer::FileReader& read, const std::string& path) {
   auto bytes = read(path);
   if (!bytes && bytes.error().code == ErrorCode::kNotFound) return Bytes();
@@ -31,7 +31,7 @@ Result<Bytes> read_optional(const importer::FileReader& read, const std::string&
   return bytes;
 }
 
-// Textures by hash, through the manifest of the tree that a compiled file lies in.
+// Finds textures by hash, through the manifest of the output tree that contains the compiled file.
 class TextureFinder {
  public:
   TextureFinder(std::string_view path, const importer::FileReader& read, std::vector<Warning>& warnings)
@@ -81,12 +81,12 @@ class TextureFinder {
 
   const importer::FileReader& read_;
   std::vector<Warning>& warnings_;
-  std::string root_;  // of the manifest: empty, or ends in '/'
+  std::string root_;  // folder of the manifest: empty, or ends in '/'
   Bytes bytes_;
   std::optional<hman::View> manifest_;
 };
 
-// What lies beside a compiled mesh. finder must outlive the result.
+// The companion files of a compiled mesh. finder must outlive the result.
 Result<importer::Companions> companions_of(const std::string& stem, const importer::FileReader& read,
                                            TextureFinder& finder) {
   importer::Companions out;
@@ -111,7 +111,7 @@ Result<importer::Imported> open_model(const std::string& path, const Bytes& file
 
 Result<importer::Imported> load_model(const std::string& path, const importer::FileReader& read) {
   if (!importer::is_model_path(path)) {
-    return fail(ErrorCode::kUsage, path + " is no model that can be opened",
+    return fail(ErrorCode::kUsage, path + " is not a model that can be opened",
                 "models end in " + filetypes::list_suffixes(&filetypes::Row::is_model, ", ", " or "));
   }
   auto file = read(path);
@@ -149,7 +149,7 @@ std::vector<scene::Image> decode_images(const scene::Scene& scene, std::vector<W
       errors[i] = Error{ErrorCode::kUnsupported,
                         source.name,
                         {},
-                        "the image has float channels, which pictures of models do not show",
+                        "the image has float channels, which the renderer does not show",
                         {}};
     } else {
       if (image->type == scene::PixelType::kU16) {

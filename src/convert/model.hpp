@@ -1,4 +1,4 @@
-// Any model file that assetc can open, as a scene with its pictures.
+// Opens any model file that assetc can read, as a scene with its pictures.
 #pragma once
 
 #include <string>
@@ -10,17 +10,17 @@
 
 namespace assetc::convert {
 
-// Opens a model by its extension and reads everything it refers to: every image of the scene has inline bytes, or none
-// where its file was not there. Normals are those that a compiled mesh would have.
+// Opens a model by its extension and reads all files that it refers to. Every image of the scene then has inline bytes,
+// or none if its file does not exist. Normals are those that a compiled mesh would have.
 //
-// path and every file it refers to are '/'-separated and relative to the root that `read` serves, or absolute. A .hmesh
-// or .gali brings its siblings .hmat and .hanim where they are there, and its textures through the nearest assets.hman
-// in its folder or above. A texture that is not there is a warning; the model is whole without it. Errors name the
-// file. Thread-safe where `read` is.
+// path and all files that it refers to are '/'-separated and relative to the root that `read` serves, or absolute. For
+// a .hmesh or .gali, the companions .hmat and .hanim are read if they exist, and textures are found through the nearest
+// assets.hman in the model's folder or above. A missing texture is a warning; the model is complete without it. Errors
+// name the file. Thread-safe if `read` is.
 Result<importer::Imported> load_model(const std::string& path, const importer::FileReader& read);
 
-// The decoded picture of every image of a scene, in order, 8 bits a channel; one that has no bytes, cannot be decoded
-// or has more than 8 bits of range is empty and, in the last two cases, a warning. Runs in parallel.
+// The decoded picture of every image of a scene, in order, with 8 bits a channel. An image is empty if it has no bytes,
+// if it cannot be decoded, or if its range exceeds 8 bits. The last two cases give a warning. Runs in parallel.
 std::vector<scene::Image> decode_images(const scene::Scene& scene, std::vector<Warning>& warnings);
 
 }  // namespace assetc::convert

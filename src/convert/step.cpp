@@ -10,7 +10,7 @@ namespace {
 
 using recipes::Params;
 
-// Raised when a conversion makes other bytes of the same files and options, and no recipe's version tells.
+// Raise this if a conversion gives other bytes for the same files and options, and no recipe's version changes.
 constexpr std::uint32_t kConvertVersion = 3;
 
 constexpr std::string_view kOutput = "output", kRebuild = "rebuild", kBesideInput = "beside_input", kLods = "lods",
@@ -27,7 +27,7 @@ std::string_view before_suffix(std::string_view path) { return path.substr(0, pa
 void put(Params& params, std::string_view name, std::uint32_t value) {
   if (value != 0) params.emplace(name, std::to_string(value));
 }
-// 0 of what is not there.
+// 0 if absent.
 std::uint32_t number(const Params& params, std::string_view name) {
   std::uint32_t value = 0;
   if (const auto at = params.find(name); at != params.end())

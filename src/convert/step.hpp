@@ -1,4 +1,4 @@
-// A conversion as a step, for whoever runs steps: what decides it is in its input, its settings and its parameters.
+// A conversion as a step that an engine can run: its input, settings and params determine the result.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace assetc::convert {
 
-// Its outputs' suffixes follow the stem of the file that was asked for, which is the first. Files are named as
-// convert_file() names them.
+// The suffixes of its outputs follow the stem of the requested file, which is the first output. Files are named as in
+// convert_file().
 extern const recipes::Recipe kConvertRecipe;
 
-// Of output that is the part alone which decides: its suffix, and of a mesh, which refers to its materials and textures
-// by it, all of it. Settings are not in them.
+// The params for ConvertOptions and output. Only the part of output that matters is included: its suffix, or the whole
+// path for a mesh, whose references to materials and textures are built from it. Settings are not included.
 recipes::Params params_of(const std::string& output, const ConvertOptions& options);
 
 }  // namespace assetc::convert

@@ -33,7 +33,7 @@ std::string pointer(std::string_view array, std::size_t index) {
 // A picture that a GLB can embed.
 struct Embedded {
   std::string_view media_type;
-  const char* extension;  // through which a texture names it; null for what core glTF knows
+  const char* extension;  // the extension that a texture needs for it; null for formats of core glTF
 };
 constexpr Embedded kEmbedded[] = {{"image/png", nullptr},
                                   {"image/jpeg", nullptr},
@@ -85,7 +85,7 @@ class GlbWriter {
     return root_["accessors"].size() - 1;
   }
 
-  // Component-wise bounds, which glTF demands of positions and key times.
+  // Component-wise bounds, which glTF requires for positions and key times.
   void add_bounds(std::size_t accessor, std::span<const float> values, std::size_t components) {
     std::vector<float> low(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(components)), high = low;
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -108,7 +108,7 @@ class GlbWriter {
         return fail_at(ErrorCode::kUnsupported, pointer("images", i),
                        "image \"" + image.name + "\" is neither PNG, JPEG, WebP nor KTX2", "convert it to PNG");
       }
-      // Also where no texture uses the image: without it the media type is none that glTF knows.
+      // Declared even if no texture uses the image, because core glTF does not have the media type.
       if (embedded->extension != nullptr) extensions_.insert(embedded->extension);
       json out = {{"bufferView", add_view(image.inline_bytes)}, {"mimeType", embedded->media_type}};
       if (!image.name.empty()) out["name"] = image.name;
@@ -117,7 +117,7 @@ class GlbWriter {
     return {};
   }
 
-  // A filter of the engine's choice is written as linear, between levels too.
+  // A filter that the scene leaves to the engine is written as linear, also between levels.
   std::size_t sampler(const Sampler& s) {
     using sampling::Filter, sampling::MipFilter;
     const auto gl_wrap = [](Wrap w) { return w == Wrap::kRepeat ? 10497 : w == Wrap::kClamp ? 33071 : 33648; };
@@ -138,7 +138,7 @@ class GlbWriter {
     return index;
   }
 
-  // The textureInfo of a use, or null where the material has none.
+  // The textureInfo of a use, or null if the material has none.
   json texture_info(const TextureUse& use) {
     if (use.image == kNone) return nullptr;
     json texture = {{"sampler", sampler(use.sampler)}};
@@ -191,7 +191,7 @@ class GlbWriter {
     }
   }
 
-  // Core glTF holds emission up to 1; what is brighter is a color times KHR_materials_emissive_strength.
+  // Core glTF limits emission to 1. Brighter emission is a color times KHR_materials_emissive_strength.
   void write_emission(const Material& m, json& out) {
     const float strength = std::max({m.emissive.x, m.emissive.y, m.emissive.z, 1.0f});
     if (m.emissive == Vec3{}) return;
@@ -209,7 +209,7 @@ class GlbWriter {
       json out = {{"primitives", json::array()}};
       if (!mesh.name.empty()) out["name"] = mesh.name;
       for (std::size_t p = 0; p < mesh.primitives.size(); ++p) {
-        // What a source had beside triangles came in empty.
+        // Primitives of the source that are not triangles were imported empty.
         if (mesh.primitives[p].positions.empty() && mesh.primitives[p].indices.empty()) continue;
         auto primitive = write_primitive(mesh.primitives[p]);
         if (!primitive)
@@ -263,12 +263,12 @@ class GlbWriter {
     }
     json out = {{"attributes", std::move(attributes)}, {"indices", write_indices(p.indices, count)}};
     if (p.material != kNone) out["material"] = p.material;
-    if (!p.name.empty()) out["extras"] = {{"name", p.name}};  // glTF gives primitives no name of their own
+    if (!p.name.empty()) out["extras"] = {{"name", p.name}};  // glTF primitives have no name property
     return out;
   }
 
   std::size_t write_indices(const std::vector<std::uint32_t>& indices, std::size_t vertex_count) {
-    // 65,535 itself is the primitive-restart value and may not be an index.
+    // 65,535 is the primitive-restart value and must not be an index.
     if (vertex_count <= 65535) {
       const std::vector<std::uint16_t> narrow(indices.begin(), indices.end());
       return add_accessor(std::span(narrow), "SCALAR", kUnsignedShort, kElementArrayBuffer);
@@ -287,8 +287,8 @@ class GlbWriter {
     }
   }
 
-  // The joints of a skin are below one node, as glTF demands. Where they are below several, those get a node above them
-  // that moves nothing. Returns the parent of each node and of each added one, which come after the scene's.
+  // glTF requires the joints of a skin to be below one node. If they are below several roots, those get a common parent
+  // without a transform. Returns the parent of each node and of each added node; added nodes come after the scene's.
   std::vector<std::uint32_t> join_roots() const {
     std::vector<std::uint32_t> parents, root(scene_.nodes.size(), kNone), chain;
     for (const Node& node : scene_.nodes) parents.push_back(node.parent);
@@ -302,7 +302,7 @@ class GlbWriter {
       std::set<std::uint32_t> roots;
       for (const std::uint32_t joint : skin.joints) {
         std::uint32_t top = root[joint];
-        while (parents[top] != kNone) top = parents[top];  // added for a skin before
+        while (parents[top] != kNone) top = parents[top];  // added for an earlier skin
         roots.insert(top);
       }
       if (roots.size() < 2) continue;
@@ -314,7 +314,8 @@ class GlbWriter {
 
   void write_nodes() {
     const std::vector<std::uint32_t> parents = join_roots();
-    // Levels of detail hang on their node alone: one that a scene reaches is drawn, at the same place as the others.
+    // Levels of detail are referenced by their node only. If a scene contained them too, they would be drawn at the
+    // same place as the full mesh.
     std::set<std::uint32_t> hidden;
     for (const Node& node : scene_.nodes) hidden.insert(node.lods.begin(), node.lods.end());
     json roots = json::array();
@@ -367,7 +368,7 @@ class GlbWriter {
       json out = {{"samplers", json::array()}, {"channels", json::array()}};
       if (!clip.name.empty()) out["name"] = clip.name;
       for (const Channel& c : clip.channels) {
-        // A scene holds no morph targets: weights would move nothing.
+        // A scene has no morph targets, so weights would have no effect.
         if (c.times_seconds.empty() || c.path == ChannelPath::kWeights) continue;
         const std::size_t times = add_accessor(std::span(c.times_seconds), "SCALAR", kFloat);
         add_bounds(times, c.times_seconds, 1);
@@ -416,7 +417,7 @@ class GlbWriter {
 
   const Scene& scene_;
   json root_ = json::object();
-  std::vector<std::uint32_t> mesh_numbers_;  // of the scene's meshes in the file; kNone for one without triangles
+  std::vector<std::uint32_t> mesh_numbers_;  // each mesh's number in the file; kNone without triangles
   ByteVector binary_;
   std::set<std::string> extensions_;
 };

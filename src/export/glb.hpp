@@ -7,21 +7,26 @@
 
 namespace assetc::exporter {
 
-// The scene as GLB bytes: buffers and images embedded, every float exact but for broken normals, deterministic.
+// The scene as GLB bytes: buffers and images embedded, every float exact except in broken normals, deterministic.
 //
 // Chain: import (any mesh container) -> write_glb -> file.
-// Errors: kInvalidData when an attribute array does not have one item a vertex or an index is out of range;
-// kUnsupported when an image has no inline bytes, or is neither PNG, JPEG, WebP nor KTX2; kLimit past 4 GiB.
-// - Indices become u16 where 65,535 or fewer vertices allow it, else u32.
-// - Level-of-detail nodes are written with MSFT_lod, KTX2 images with KHR_texture_basisu, WebP with EXT_texture_webp,
-//   unlit materials with KHR_materials_unlit, emission above 1 with KHR_materials_emissive_strength, texture
-//   transforms with KHR_texture_transform; what a file does not use it does not name.
-// - Normals are brought to unit length where a source's are not; tangents of a primitive are left out where one of them
-//   has no direction or sign.
-// - Joints of a skin that have no common ancestor get one: a node that moves nothing, behind the scene's nodes.
-// - Texture filters that the scene does not say are linear.
-// - Animated morph weights are left out, as a Scene holds no morph targets.
-// - One scene holds every node that has no parent and is no other node's level of detail.
+// Errors:
+// - kInvalidData: an attribute array does not have one item for each vertex, or an index is out of range.
+// - kUnsupported: an image has no inline bytes, or is neither PNG, JPEG, WebP nor KTX2.
+// - kLimit: more than 4 GiB.
+//
+// Output:
+// - Indices are u16 if there are at most 65,535 vertices, otherwise u32.
+// - MSFT_lod is used for level-of-detail nodes, KHR_texture_basisu for KTX2 images, EXT_texture_webp for WebP,
+//   KHR_materials_unlit for unlit materials, KHR_materials_emissive_strength for emission above 1, and
+//   KHR_texture_transform for texture transforms. The file names only the extensions that it uses.
+// - Normals that are not of unit length are normalized. If any tangent of a primitive has no direction or sign, its
+//   tangents are omitted.
+// - Joints of a skin that have no common ancestor get one: a node without a transform, after the scene's nodes.
+// - Texture filters that the scene does not set are linear.
+// - Animated morph weights are omitted, because a Scene has no morph targets.
+// - One scene contains every node that has no parent and is not a level of detail of another node.
+//
 // Thread-safe. Source: Khronos glTF 2.0 specification, sections 3 and 4 (GLB).
 Result<ByteVector> write_glb(const scene::Scene& scene);
 

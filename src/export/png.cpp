@@ -28,7 +28,7 @@ Result<ByteVector> write_png(const scene::Image& image) {
   header.color_type = SPNG_COLOR_TYPE_TRUECOLOR_ALPHA;
   int status = spng_set_option(context.get(), SPNG_ENCODE_TO_BUFFER, 1);
   if (status == 0) status = spng_set_ihdr(context.get(), &header);
-  // SPNG_FMT_PNG: samples as the header says, in the machine's byte order.
+  // SPNG_FMT_PNG: samples have the format of the header, in the machine's byte order.
   if (status == 0) {
     status =
         spng_encode_image(context.get(), image.pixels.data(), image.pixels.size(), SPNG_FMT_PNG, SPNG_ENCODE_FINALIZE);
@@ -36,7 +36,7 @@ Result<ByteVector> write_png(const scene::Image& image) {
   std::size_t size = 0;
   const std::unique_ptr<void, void (*)(void*)> png(
       status == 0 ? spng_get_png_buffer(context.get(), &size, &status) : nullptr, std::free);
-  if (png == nullptr) return fail(ErrorCode::kLimit, "the PNG encoder gave up: " + std::string(spng_strerror(status)));
+  if (png == nullptr) return fail(ErrorCode::kLimit, "the PNG encoder failed: " + std::string(spng_strerror(status)));
   const auto* bytes = static_cast<const std::byte*>(png.get());
   return ByteVector(bytes, bytes + size);
 }

@@ -7,9 +7,10 @@
 
 namespace assetc::exporter {
 
-// RGBA, 8 or 16 bits a channel as the image has; deterministic for one version of zlib.
-// Errors: kUnsupported for a float image (tone-map or scale it first), kInvalidData when the pixels do not fill it.
-// Thread-safe. Source: PNG specification, W3C 2003.
+// RGBA with 8 or 16 bits a channel, like the image. Deterministic for one version of zlib.
+// Errors: kUnsupported for a float image (tone-map or scale it first), kInvalidData if the pixel data has the wrong
+// size. Thread-safe.
+// Source: PNG specification, W3C 2003.
 Result<ByteVector> write_png(const scene::Image& image);
 
 }  // namespace assetc::exporter

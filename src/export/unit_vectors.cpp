@@ -8,7 +8,7 @@ namespace {
 
 using scene::Vec3;
 
-// Khronos' validator takes lengths within 0.00674 of 1.
+// Khronos' validator accepts lengths within 0.00674 of 1.
 bool is_unit(Vec3 v) { return std::fabs(scene::length(v) - 1.0f) <= 0.005f; }
 
 bool has_direction(Vec3 v) {
@@ -16,7 +16,7 @@ bool has_direction(Vec3 v) {
   return length > 0 && std::isfinite(length);
 }
 
-// Sums of the triangles' cross products at each vertex: not normalized.
+// The sum of the cross products of the triangles at each vertex, not normalized.
 std::vector<Vec3> triangle_normals(const scene::Primitive& p) {
   std::vector<Vec3> sums(p.positions.size());
   for (std::size_t i = 0; i + 2 < p.indices.size(); i += 3) {

@@ -1,4 +1,4 @@
-// What glTF asks of direction attributes, made of what sources have.
+// Converts direction attributes to the form that glTF requires.
 #pragma once
 
 #include <vector>
@@ -7,12 +7,12 @@
 
 namespace assetc::exporter {
 
-// The primitive's normals at unit length, as glTF wants them; OBJ and damaged files have others. Those within 0.5 % are
-// returned as they are; one without a direction becomes the area-weighted normal of its triangles, or (0, 0, 1).
-// Requires one normal a vertex and every index < positions.size(). Thread safety: pure.
+// The primitive's normals at unit length, as glTF requires; OBJ and damaged files have others. Normals within 0.5 % of
+// unit length are returned unchanged. A normal without a direction becomes the area-weighted normal of its triangles,
+// or (0, 0, 1). Requires one normal for each vertex and every index < positions.size(). Pure.
 std::vector<scene::Vec3> unit_normals(const scene::Primitive& primitive);
 
-// Whether a tangent is what glTF takes: unit length within 0.5 %, w of 1 or -1.
+// Whether a tangent is valid in glTF: unit length within 0.5 %, w of 1 or -1.
 bool is_tangent(const scene::Vec4& tangent);
 
 }  // namespace assetc::exporter

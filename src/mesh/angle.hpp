@@ -1,12 +1,13 @@
-// The angle of a cosine, the same bits on every machine.
+// The angle of a cosine, with the same bits on every machine.
 #pragma once
 
 #include <cmath>
 
 namespace assetc::mesh {
 
-// acos(x) for |x| <= 1, to within a double's rounding or so; libm's differs between machines in the last bit.
-// asin(r) = r P(r^2) for r <= 1/2, P by Chebyshev interpolation; beyond, acos(x) = 2 asin(sqrt((1 - x) / 2)).
+// acos(x) for |x| <= 1, accurate to about the rounding of a double. libm's acos differs between machines in the last
+// bit. For r <= 1/2, asin(r) = r P(r^2), where P is a Chebyshev interpolation. Beyond that, acos(x) = 2 asin(sqrt((1 -
+// x) / 2)).
 inline double angle_of_cosine(double x) {
   constexpr double kHalfPi = 1.57079632679489661923;
   const double magnitude = std::fabs(x);

@@ -14,7 +14,7 @@ namespace {
 using scene::Vec3;
 
 constexpr std::size_t kBoundsBlock = 1u << 15;
-// Where extreme points are looked for: along the axes and the diagonals of a cube.
+// Directions in which extreme points are searched: the axes and the diagonals of a cube.
 constexpr std::array<Vec3, 7> kDirections{
     {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 1}, {1, 1, -1}, {1, -1, 1}, {-1, 1, 1}}};
 
@@ -33,8 +33,9 @@ struct Ball {
   double radius2 = -1;  // negative: nothing
 };
 
-// The least ball with all of on (at most four points) on its surface. Points that do not span (three in a line, four
-// in a plane) add nothing: their ball is that of those before them, and the search goes on with it.
+// The smallest ball that has all points of on (at most four) on its surface. Points that are degenerate (three in a
+// line, four in a plane) add nothing: the result is then the ball of the points before them, and the search continues
+// with it.
 Ball ball_through(const std::array<Point, 4>& on, std::size_t count) {
   if (count == 0) return {};
   if (count == 1) return {on[0], 0};
@@ -61,7 +62,7 @@ bool inside(const Ball& ball, Point p) {
   return dot(d, d) <= ball.radius2 * (1 + 1e-12);
 }
 
-// Welzl's algorithm over few points: the least ball of points[0, count) with on[0, on_count) on its surface.
+// Welzl's algorithm for few points: the smallest ball of points[0, count) with on[0, on_count) on its surface.
 Ball least_ball(std::vector<Point>& points, std::size_t count, std::array<Point, 4>& on, std::size_t on_count) {
   Ball ball = ball_through(on, on_count);
   if (on_count == 4) return ball;
@@ -83,7 +84,7 @@ struct Farthest {
 Farthest farthest(std::span<const Vec3> points, Point center) {
   std::vector<Farthest> of_block(block_count(points.size(), kBoundsBlock));
   for_blocks(points.size(), kBoundsBlock, [&](std::size_t begin, std::size_t end, std::size_t block) {
-    // First the largest distance, which needs no branches, then who has it.
+    // Find the largest distance first, which needs no branches, then the point at that distance.
     double largest = -1;
     const auto distance2 = [&](std::size_t i) {
       const double x = points[i].x - center.x, y = points[i].y - center.y, z = points[i].z - center.z;
@@ -101,7 +102,7 @@ Farthest farthest(std::span<const Vec3> points, Point center) {
   return result;
 }
 
-// The two ends of the points along a few directions: already most of the support of the least sphere.
+// The two extreme points in each of a few directions. They already contain most of the support of the smallest sphere.
 std::vector<Point> extremes(std::span<const Vec3> points) {
   struct Ends {
     std::array<float, kDirections.size()> low, high;
@@ -152,8 +153,8 @@ Box bounding_box(std::span<const Vec3> points) {
 }
 
 Sphere bounding_sphere(std::span<const Vec3> points) {
-  // Farthest point first: the ball of a few points grows by the point it misses most until it misses none. Every
-  // round adds a point or ends; rounding could make it go on for ever, so rounds are bounded.
+  // Farthest point first: the support grows by the point that its ball misses most, until the ball misses none. Each
+  // round adds a point or ends. The rounds are bounded because rounding could make the loop endless.
   constexpr int kMaxRounds = 64;
   std::vector<Point> support = extremes(points);
   Point center;
@@ -167,7 +168,8 @@ Sphere bounding_sphere(std::span<const Vec3> points) {
   }
   Sphere sphere{{static_cast<float>(center.x), static_cast<float>(center.y), static_cast<float>(center.z)}, 0};
   const Farthest f = farthest(points, to_point(sphere.center));
-  // Enough for the exact distance and for one computed in float, whose error is below 4 units in the last place.
+  // The margin covers the exact distance and a distance computed in float, whose error is below 4 units in the last
+  // place.
   const auto radius = static_cast<float>(std::sqrt(f.distance2));
   sphere.radius = radius + radius * (4 * std::numeric_limits<float>::epsilon());
   return sphere;

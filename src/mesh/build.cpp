@@ -21,13 +21,14 @@
 #include "mesh/prepare.hpp"
 #include "mesh/weld.hpp"
 
-// Work goes chunk by chunk (chunks.hpp), all submeshes' chunks in one list, so that a mesh of one large submesh and one
-// of a hundred small ones keep all cores busy alike. A chunk is ordered, cut into meshlets and simplified by itself;
-// vertices whose place another chunk or submesh shares stay where they are while it is simplified, so nothing cracks.
-// Every level below merges chunks by twos, which frees the borders the level above had to keep. How many triangles each
-// may keep depends on how rough it is (lod_budget.hpp).
+// Work proceeds chunk by chunk (chunks.hpp). The chunks of all submeshes are in one list, so that a mesh of one large
+// submesh and a mesh of a hundred small ones both keep all cores busy. Each chunk is ordered, cut into meshlets and
+// simplified separately. While a chunk is simplified, vertices whose position another chunk or submesh shares are
+// locked, so that no cracks open. Each coarser level merges chunks in pairs, which frees the borders that the level
+// before had to keep. lod_budget.hpp decides how many triangles each group may keep, from its roughness.
 //
-// A large mesh is held once: what a stage is done with goes, chunk by chunk, while the next one's results come.
+// A large mesh is in memory only once: the input of a stage is freed chunk by chunk while the results of the next stage
+// are added.
 
 namespace assetc::mesh {
 namespace {
@@ -37,35 +38,35 @@ using scene::Vec3;
 
 constexpr std::size_t kBuildBlock = 1u << 14;
 constexpr std::uint32_t kChunkTriangles = 1u << 15;
-// A level that keeps more than this of the one before is not worth its draw call.
+// If a level keeps more than this fraction of the level before, it is not worth its draw call.
 constexpr double kStalledRatio = 0.95;
-constexpr std::uint8_t kNever = 0xFF;  // no level of detail: there are at most kMaxLods
+constexpr std::uint8_t kNever = 0xFF;  // not a level of detail: there are at most kMaxLods
 
-// Of a part, a run of the mesh's indices: local to the chunk until the vertices have their numbers, in the source's
-// order until they are ordered.
+// A run of the mesh's indices that belongs to one part. Indices are local to the chunk until vertices are numbered, and
+// in source order until triangles are reordered.
 struct Chunk {
   std::uint32_t part = 0;
   std::size_t first_index = 0, index_count = 0;
-  std::vector<std::uint32_t> vertices;  // local -> of the part, in order of first use
-  Meshlets meshlets;                    // with local vertices
+  std::vector<std::uint32_t> vertices;  // local vertex -> vertex of the part, in order of first use
+  Meshlets meshlets;                    // in local vertices
 };
 
 // A part's triangles at one level of detail, in groups of chunks that are simplified together.
 struct Group {
   std::uint32_t part = 0;
   std::uint32_t base_triangles = 0;    // at full resolution
-  Roughness roughness;                 // of full resolution; empty where the part is one group
+  Roughness roughness;                 // at full resolution; empty if the part is one group
   std::vector<std::uint32_t> indices;  // into the part's vertices
 };
 using Level = std::vector<Group>;
 
 struct Part {
   PreparedSubmesh prepared;
-  std::uint32_t first_vertex = 0;  // in the list of all parts' vertices
+  std::uint32_t first_vertex = 0;  // in the concatenated vertices of all parts
   std::uint32_t first_chunk = 0;
   std::uint32_t chunk_count = 0;
   float extent = 0, texcoord_extent = 0;
-  std::vector<std::vector<std::uint32_t>> lods;  // indices into its vertices; empty where simplification stalled
+  std::vector<std::vector<std::uint32_t>> lods;  // indices into the part's vertices; empty if simplification stalled
   std::vector<std::uint32_t> final_of;           // vertex -> vertex of the mesh
 };
 
@@ -164,18 +165,17 @@ class Builder {
     return result;
   }
 
-  // The level of detail at which two chunks are one group: groups merge by twos within their part, level by level.
+  // The level of detail at which two chunks are in one group. Groups merge in pairs within their part, level by level.
   std::uint8_t level_of_one_group(std::uint32_t a, std::uint32_t b) const {
     if (chunks_[a].part != chunks_[b].part) return kNever;
     const std::uint32_t first = parts_[chunks_[a].part].first_chunk;
     return static_cast<std::uint8_t>(std::bit_width((a - first) ^ (b - first)));
   }
 
-  // For every vertex, the level of detail from which all chunks with one in its place, equal positions being one, are
-  // one group.
+  // For every vertex: the first level of detail at which all chunks with a vertex at the same position are one group.
   void find_seams() {
     if (chunks_.size() == 1 || options_.lods == 0) return;
-    std::vector<std::uint32_t> place_of;  // a place is its first vertex
+    std::vector<std::uint32_t> place_of;  // a position is named by its first vertex
     if (parts_.size() == 1) {
       place_of = equal_positions([&](std::uint32_t v) { return parts_[0].prepared.position(v); });
     } else {
@@ -211,7 +211,7 @@ class Builder {
       const std::span<std::uint32_t> indices = indices_of(chunk);
       std::vector<std::uint32_t> order(indices.begin(), indices.end());
       optimize_triangle_order(order, source);
-      // Vertices in order of first use.
+      // Order vertices by first use.
       std::vector<std::uint32_t> slots(source.size(), kNoSlot);
       const LocalMesh ordered = make_dense_local(order, slots);
       std::ranges::copy(ordered.indices, indices.begin());
@@ -256,7 +256,7 @@ class Builder {
     }
   }
 
-  // How many triangles every group may keep, so that each part keeps ratio of its full resolution.
+  // The number of triangles that each group may keep, so that each part keeps ratio of its full resolution.
   std::vector<std::size_t> triangle_targets(const Level& level, double ratio) const {
     std::vector<std::size_t> targets(level.size());
     for (std::size_t begin = 0, end = 0; begin < level.size(); begin = end) {
@@ -298,7 +298,8 @@ class Builder {
     return result;
   }
 
-  // Takes next as the parts' next level, and as the one to go on from, where it is worth having.
+  // If next has enough fewer triangles to be worth a level, makes it the parts' next level and the input of the one
+  // after.
   void keep_level(Level& level, Level& next) {
     for (std::size_t begin = 0, end = 0; begin < level.size(); begin = end) {
       const std::uint32_t part = level[begin].part;
@@ -337,7 +338,7 @@ class Builder {
     m.meshlet_max_vertices = options_.meshlets.max_vertices;
     m.meshlet_max_triangles = options_.meshlets.max_triangles;
 
-    // Where the meshlets of every chunk go.
+    // The position of every chunk's meshlets in the output.
     struct Place {
       std::size_t meshlet, meshlet_vertex;
     };
@@ -382,7 +383,7 @@ class Builder {
     describe_submeshes(places, end.meshlet);
   }
 
-  // Numbers used vertices in order of first use, chunk by chunk.
+  // Numbers the vertices that are used, in order of first use, chunk by chunk.
   void number_vertices() {
     std::uint32_t next = 0;
     for (Part& part : parts_) {
@@ -397,8 +398,8 @@ class Builder {
     vertex_begin_.push_back(next);
   }
 
-  // Brings a part's values into the order of the mesh, in place; those of unused vertices go. place: where each
-  // belongs, kNoSlot for none; is used up.
+  // Moves a part's vertex values into mesh order, in place. Values of unused vertices are dropped.
+  // place: the new position of each value, kNoSlot if it has none; overwritten.
   static void put_in_place(PreparedSubmesh& p, std::span<std::uint32_t> place, std::size_t count) {
     const auto swap_values = [](auto& stream, std::uint32_t a, std::uint32_t b) {
       if (!stream.empty()) std::swap(stream[a], stream[b]);
@@ -418,7 +419,7 @@ class Builder {
     cut(p.sources);
   }
 
-  // Appends a part's values, or takes them over where they are all.
+  // Appends a part's values, or moves them if the mesh has only this part.
   template <class T>
   void append_to(std::vector<T>& all, std::vector<T>& part) const {
     if (parts_.size() == 1) {
@@ -474,7 +475,7 @@ class Builder {
     }
   }
 
-  // A level that no part has of its own is the one before.
+  // Drops the levels of detail that no part has: they would equal the level before.
   void drop_stalled_levels() {
     for (std::size_t l = parts_[0].lods.size(); l-- > 0;) {
       if (std::ranges::any_of(parts_, [&](const Part& part) { return !part.lods[l].empty(); })) continue;
@@ -511,15 +512,15 @@ class Builder {
   std::vector<Part> parts_;
   std::vector<Chunk> chunks_;
   std::uint32_t vertex_count_ = 0;
-  std::vector<std::uint8_t> first_free_level_;  // of every vertex; empty where all are free
-  // The vertices of a submesh are [vertex_begin_[s], vertex_begin_[s + 1]) of the mesh.
+  std::vector<std::uint8_t> first_free_level_;  // of every vertex; empty if all are free
+  // The vertices of submesh s are [vertex_begin_[s], vertex_begin_[s + 1]) of the mesh.
   std::vector<std::uint32_t> vertex_begin_;
   BuiltMesh out_;
 };
 
 Result<void> check(std::span<const SubmeshInput> submeshes, const MeshOptions& options) {
   if (submeshes.empty()) {
-    return fail(ErrorCode::kInvalidData, "there are no triangles to build a mesh of, expected at least one",
+    return fail(ErrorCode::kInvalidData, "found no triangles, expected at least one",
                 "check that the source has meshes and that its scene uses them");
   }
   std::uint64_t corners = 0;
@@ -528,20 +529,22 @@ Result<void> check(std::span<const SubmeshInput> submeshes, const MeshOptions& o
     for (const SubmeshInput& level : in.levels) corners += level.indices.size() + level.positions.size();
   }
   if (corners > kMaxCorners) {
-    return fail(ErrorCode::kLimit,
-                fmt::format("the indices and vertices of the mesh are {}, more than {}", corners, kMaxCorners),
-                "split it into several sources");
+    return fail(
+        ErrorCode::kLimit,
+        fmt::format("the indices and vertices of the mesh add up to {}, expected at most {}", corners, kMaxCorners),
+        "split it into several sources");
   }
   const MeshletLimits& l = options.meshlets;
   if (l.max_vertices < 3 || l.max_vertices > 255 || l.max_triangles < 1 || l.max_triangles > 255 ||
       !(l.cone_weight >= 0 && l.cone_weight <= 1)) {
-    return fail(ErrorCode::kUsage,
-                fmt::format("meshlets of {} and {} with a cone weight of {}, expected 3 to 255, 1 to 255 and 0 to 1",
-                            counted(l.max_vertices, "vertex"), counted(l.max_triangles, "triangle"), l.cone_weight));
+    return fail(
+        ErrorCode::kUsage,
+        fmt::format("found meshlets of {} and {} with a cone weight of {}, expected 3 to 255, 1 to 255 and 0 to 1",
+                    counted(l.max_vertices, "vertex"), counted(l.max_triangles, "triangle"), l.cone_weight));
   }
   if (options.lods > kMaxLods || !(options.lod_ratio > 0 && options.lod_ratio < 1)) {
     return fail(ErrorCode::kUsage,
-                fmt::format("{} of detail at a ratio of {}, expected at most {} at a ratio between 0 and 1",
+                fmt::format("found {} of detail with a ratio of {}, expected at most {} with a ratio between 0 and 1",
                             counted(options.lods, "level"), options.lod_ratio, kMaxLods));
   }
   return {};

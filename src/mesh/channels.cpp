@@ -41,7 +41,8 @@ std::uint64_t hash_words(const T& value, std::uint64_t hash) {
   return hash;
 }
 
-// Makes a stream as long as the mesh with the submesh in it. from: of the vertices of the input; empty: absent.
+// Extends a stream to capacity and fills in the submesh's values.
+// from: values of the input's vertices; if it is empty, the submesh gets absent.
 template <class T>
 void extend(std::vector<T>& stream, const T& absent, std::size_t first, std::size_t capacity, std::span<const T> from,
             std::span<const std::uint32_t> sources) {
@@ -55,7 +56,7 @@ void extend(std::vector<T>& stream, const T& absent, std::size_t first, std::siz
   });
 }
 
-// The sets that the mesh keeps of the input.
+// The texture coordinate sets of the input that the mesh keeps.
 std::vector<std::span<const Vec2>> kept_texcoords(const SubmeshInput& input) {
   if (!input.texcoord_sets.empty() || input.texcoords.empty()) return input.texcoord_sets;
   return {input.texcoords};

@@ -20,10 +20,10 @@ constexpr std::size_t kCutBins = 1024;
 
 struct Split {
   std::span<const Vec3> centers;     // of triangles
-  std::span<std::uint32_t> scratch;  // as many as triangles
+  std::span<std::uint32_t> scratch;  // one item a triangle
   std::span<std::uint32_t> begin;    // of chunks
 
-  // Orders items, which start at place offset of the whole, into chunks [first, first + chunks).
+  // Orders items, which start at position offset of the whole list, into chunks [first, first + chunks).
   void run(std::span<std::uint32_t> items, std::size_t offset, std::size_t first, std::size_t chunks) const {
     begin[first] = static_cast<std::uint32_t>(offset);
     if (chunks <= 1 || items.size() <= 1) {
@@ -42,7 +42,7 @@ struct Split {
     }
   }
 
-  // Moves about target items, those low along the longest axis, to the front; both sides keep their order.
+  // Moves about target items, those lowest along the longest axis, to the front. Both sides keep their order.
   std::size_t partition(std::span<std::uint32_t> items, std::size_t offset, std::size_t target) const {
     Vec3 low = centers[items[0]], high = low;
     for (std::uint32_t item : items) {
@@ -55,7 +55,7 @@ struct Split {
     const float extent = size.*axis, origin = low.*axis;
     const float scale = static_cast<float>(kCutBins) / extent;
     if (!(extent > 0) || !(scale < 3.0e38f) || !(extent < 3.0e38f))
-      return target;  // all in one place: any half will do
+      return target;  // all at one point: any half will do
 
     const auto bin_of = [&](std::uint32_t item) {
       const float b = (centers[item].*axis - origin) * scale;
@@ -63,7 +63,7 @@ struct Split {
     };
     std::array<std::uint32_t, kCutBins> counts{};
     for (std::uint32_t item : items) ++counts[bin_of(item)];
-    // The boundary between bins that lies nearest to the target, with something on both sides.
+    // Find the boundary between bins that is nearest to the target and leaves items on both sides.
     std::size_t cut = 0, before = 0, best_cut = 0, best_distance = items.size();
     for (; cut + 1 < kCutBins; ++cut) {
       before += counts[cut];
@@ -73,7 +73,7 @@ struct Split {
         best_cut = cut;
       }
     }
-    if (best_distance > items.size() / 4) return target;  // crowded into one bin: cut it by order
+    if (best_distance > items.size() / 4) return target;  // too many in one bin: cut by order
     std::size_t kept = 0, moved = 0;
     for (std::uint32_t item : items) {
       if (bin_of(item) <= best_cut) {
@@ -88,12 +88,12 @@ struct Split {
   }
 };
 
-// slot(v): where the local number of a vertex is kept, kNoSlot before the first call.
+// slot(v): a reference to the local number of vertex v, kNoSlot if it has none yet.
 template <class Corner, class Slot>
 LocalMesh renumber(std::size_t corner_count, const Corner& corner, const Slot& slot) {
   LocalMesh local;
   local.indices.resize(corner_count);
-  local.vertices.reserve(corner_count / 5);  // about two triangles a vertex
+  local.vertices.reserve(corner_count / 5);  // a mesh has about two triangles a vertex
   for (std::size_t i = 0; i < corner_count; ++i) {
     const std::uint32_t v = corner(i);
     std::uint32_t& number = slot(v);

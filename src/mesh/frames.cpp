@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kFrameBlock = 128;
 
-// A block of vectors, component by component, which compilers turn into SIMD.
+// A block of vectors stored by component, which compilers vectorize.
 struct VectorBlock {
   std::array<float, kFrameBlock> x, y, z;
 };
@@ -26,7 +26,7 @@ std::int32_t quantize(float c) {
   return static_cast<std::int32_t>(clamped * 32767.0f + std::copysign(0.5f, clamped));
 }
 
-// encode_octahedral without branches.
+// encode_octahedral, without branches.
 void encode(const VectorBlock& in, PackedBlock& out) {
   for (std::size_t i = 0; i < kFrameBlock; ++i) {
     const float x = in.x[i], y = in.y[i], z = in.z[i];

@@ -1,5 +1,5 @@
-// Normals and tangents in 16 bits a component, many at a time: what containers store, and the precision at which
-// vertices are told apart.
+// Packs many normals and tangents at 16 bits a component. Containers store this form, and vertices are compared at this
+// precision.
 #pragma once
 
 #include <span>
@@ -15,8 +15,8 @@ struct PackedFrame {
   bool operator==(const PackedFrame&) const = default;
 };
 
-// The bits of encode_octahedral and encode_octahedral_tangent of each vertex.
-// Requires normals.size() == out.size(), and tangents as many or none.
+// For each vertex, gives the bits of encode_octahedral and encode_octahedral_tangent.
+// Requires normals.size() == out.size(), and as many tangents or none.
 void pack_frames(std::span<const scene::Vec3> normals, std::span<const scene::Vec4> tangents,
                  std::span<PackedFrame> out);
 

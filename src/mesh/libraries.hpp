@@ -1,4 +1,4 @@
-// The libraries that meshes are built with, as they report themselves: a line "name=version" each.
+// The libraries that build meshes, with the version that each reports: one line "name=version" each.
 #pragma once
 
 #include <string>

@@ -12,8 +12,8 @@ std::vector<std::uint32_t> simplify(const SimplifyInput& in) {
   std::vector<std::uint32_t> result(in.indices.size());
   const std::size_t vertices = in.positions.size();
 
-  // Weights against a distance of the mesh's extent: a normal turned by 60 degrees, or a texture slid by its whole
-  // width, counts like half of it.
+  // A normal turned by 60 degrees, or a texture shifted by its whole width, counts as much as a movement by half of the
+  // mesh's extent.
   constexpr float kNormalWeight = 0.5f, kTexcoordWeight = 0.5f;
   constexpr std::size_t kMaxAttributes = 5;
   const std::size_t count = in.texcoords.empty() ? 3 : kMaxAttributes;
@@ -23,7 +23,8 @@ std::vector<std::uint32_t> simplify(const SimplifyInput& in) {
     a[0] = in.normals[v].x, a[1] = in.normals[v].y, a[2] = in.normals[v].z;
     if (count == kMaxAttributes) a[3] = in.texcoords[v].x, a[4] = in.texcoords[v].y;
   }
-  // meshoptimizer measures against the extent of what it is given; weights and the limit are carried over to that.
+  // meshoptimizer measures errors relative to the extent of its input, so weights and the limit are scaled to that
+  // extent.
   const float extent = meshopt_simplifyScale(&in.positions[0].x, vertices, sizeof(scene::Vec3));
   const float relative = extent > 0 && in.mesh_extent > 0 ? in.mesh_extent / extent : 1.0f;
   const float normal_weight = kNormalWeight * relative;
@@ -35,7 +36,8 @@ std::vector<std::uint32_t> simplify(const SimplifyInput& in) {
       result.data(), in.indices.data(), in.indices.size(), &in.positions[0].x, vertices, sizeof(scene::Vec3),
       attributes.data(), count * sizeof(float), weights.data(), count, in.locked.empty() ? nullptr : in.locked.data(),
       std::min(in.target_index_count, in.indices.size()), kMaxSimplifyError * relative, 0, nullptr);
-  // Where vertices at one place differ in normal or texture, collapses leave triangles without area between them.
+  // Collapses between vertices at one position that differ in normal or texture coordinates leave triangles without
+  // area.
   std::size_t kept = 0;
   for (std::size_t i = 0; i < size; i += 3) {
     const scene::Vec3 a = in.positions[result[i]], b = in.positions[result[i + 1]], c = in.positions[result[i + 2]];

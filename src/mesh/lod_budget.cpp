@@ -18,7 +18,8 @@ std::size_t bin_of(float cost) {
   return std::min<std::size_t>(std::bit_cast<std::uint32_t>(cost) >> (23 - kMantissaBits), kCostBins - 1);
 }
 
-// The part of the vertices whose cost lies below a place between bins, a bin counting evenly over its width.
+// The fraction of the vertices whose cost is below place, a position on the axis of bins. A bin's vertices count as
+// spread evenly over its width.
 double fraction_below(const Roughness& roughness, const std::vector<std::uint64_t>& sums, double place) {
   const auto bin = std::min(static_cast<std::size_t>(place), kCostBins - 1);
   const double within = place - static_cast<double>(bin);
@@ -63,7 +64,7 @@ std::vector<double> split_budget(std::span<const BudgetPart> parts, double ratio
     for (std::size_t b = 0; b < kCostBins; ++b) sums[p][b + 1] = sums[p][b] + parts[p].roughness->vertices_by_cost[b];
     triangles += parts[p].triangles;
   }
-  // More goes as the limit rises, so the limit at which ratio is left is found by halving.
+  // More is removed as the limit rises, so bisection finds the limit at which ratio is left.
   const auto keep_at = [&](double limit) {
     double left = 0;
     for (std::size_t p = 0; p < parts.size(); ++p) {

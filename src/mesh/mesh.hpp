@@ -1,4 +1,4 @@
-// A mesh as an engine draws it, before a container interleaves and packs it: one stream an attribute.
+// A mesh in drawable form, before a container interleaves and packs it: one stream for each attribute.
 #pragma once
 
 #include <array>
@@ -29,8 +29,8 @@ struct Bounds {
   bool operator==(const Bounds&) const = default;
 };
 
-// Vertices [vertex_offset, + vertex_count) of meshlet_vertices, triangles [triangle_offset, + triangle_count) of
-// meshlet_triangles, whose corners count from vertex_offset.
+// The meshlet's vertices are [vertex_offset, + vertex_count) of meshlet_vertices, its triangles are [triangle_offset, +
+// triangle_count) of meshlet_triangles. Corners of triangles count from vertex_offset.
 struct Meshlet {
   std::uint32_t vertex_offset = 0;
   std::uint32_t vertex_count = 0;
@@ -58,58 +58,57 @@ struct SkinVertex {
 struct Joint {
   scene::Mat4 inverse_bind;         // mesh space to the joint's bind space
   scene::Transform rest;            // relative to the parent
-  std::int32_t parent = kNoParent;  // an index into the joints, before or after this one
+  std::int32_t parent = kNoParent;  // index into the joints; may be before or after this one
   bool operator==(const Joint&) const = default;
 };
 
-// One draw: one material, a range of indices and of meshlets.
+// One draw call: one material, a range of indices and a range of meshlets.
 struct Submesh {
   std::uint32_t first_index = 0;
   std::uint32_t index_count = 0;
   std::uint32_t first_meshlet = 0;
   std::uint32_t meshlet_count = 0;
   std::uint32_t material_slot = kNoMaterial;
-  // The run of vertices that its indices use, in the order in which they first use them. vertex_count 0: its vertices
-  // are not such a run.
+  // The run of vertices that its indices use, ordered by first use. vertex_count 0: its vertices are not such a run.
   std::uint32_t first_vertex = 0;
   std::uint32_t vertex_count = 0;
-  Bounds bounds;  // of its vertices at all levels of detail
-  // Which sets of Mesh::texcoords and Mesh::colors it has; in the others its vertices are 0, and white.
+  Bounds bounds;  // of its vertices, all levels of detail included
+  // Which sets of Mesh::texcoords and Mesh::colors it has. In the other sets its vertices hold 0 and white.
   std::vector<bool> texcoord_sets, color_sets;
   bool operator==(const Submesh&) const = default;
 };
 
-// A range of level_indices. index_count 0: draw the level before.
+// A range of level_indices. index_count 0: draw the level before this one.
 struct LevelRange {
   std::uint32_t first_index = 0;
   std::uint32_t index_count = 0;
   bool operator==(const LevelRange&) const = default;
 };
 
-// What the source calls the parts. A list is empty or complete.
+// Names from the source. Each list is empty or complete.
 struct Names {
   std::vector<std::string> submeshes;
-  std::vector<std::string> materials;  // of the slots
+  std::vector<std::string> materials;  // of the material slots
   std::vector<std::string> joints;
-  std::vector<std::string> nodes;            // that the geometry came from, in source order
-  std::vector<std::uint32_t> submesh_nodes;  // of each submesh an index into nodes, or kNoNode
+  std::vector<std::string> nodes;            // nodes that the geometry comes from, in source order
+  std::vector<std::uint32_t> submesh_nodes;  // for each submesh an index into nodes, or kNoNode
   bool operator==(const Names&) const = default;
 };
 
 struct Mesh {
-  // The streams of vertices: each is as long as positions, or empty where the mesh lacks the attribute. Morph targets
-  // become streams of the same length (docs/decisions/0305); no importer reads any yet.
+  // Vertex streams. Each is as long as positions, or empty if the mesh lacks the attribute. Morph targets will become
+  // streams of the same length (docs/decisions/0305); no importer reads any yet.
   std::vector<scene::Vec3> positions;
-  std::vector<scene::Vec3> normals;  // finite, longer than 0; of the length that the source gives them
-  // w: 1 or -1, the bitangent is cross(normal, xyz) * w. Where has_tangents is false they are any directions along the
-  // surface, since there is no texture that they could follow.
+  std::vector<scene::Vec3> normals;  // finite, not zero; not normalized, the source's length is kept
+  // w is 1 or -1: the bitangent is cross(normal, xyz) * w. If has_tangents is false, tangents are arbitrary directions
+  // along the surface, because there is no texture to follow.
   std::vector<scene::Vec4> tangents;
   bool has_tangents = false;
-  std::vector<std::vector<scene::Vec2>> texcoords;  // (0, 0) is the top left texel's corner
+  std::vector<std::vector<scene::Vec2>> texcoords;  // (0, 0) is the top left corner of the image
   std::vector<std::vector<scene::Vec4>> colors;
   std::vector<SkinVertex> skin;
 
-  std::vector<std::uint32_t> indices;  // three a triangle, all submeshes, in order
+  std::vector<std::uint32_t> indices;  // three for each triangle, submesh by submesh
   std::vector<Submesh> submeshes;
   Bounds bounds;
 
@@ -121,11 +120,11 @@ struct Mesh {
   std::vector<MeshletBounds> meshlet_bounds;
 
   std::uint32_t level_count = 0;   // below full resolution
-  std::vector<LevelRange> levels;  // [submesh][level], level_count a submesh
+  std::vector<LevelRange> levels;  // [submesh][level], level_count entries for each submesh
   std::vector<std::uint32_t> level_indices;
 
-  std::vector<Joint> joints;        // that skin counts in; empty where a skeleton is an asset of its own
-  std::vector<Bounds> pose_bounds;  // of a skinned mesh: the rest pose, then each clip; or empty
+  std::vector<Joint> joints;        // that skin refers to; empty if the skeleton is a separate asset
+  std::vector<Bounds> pose_bounds;  // of a skinned mesh: for the rest pose, then for each clip; or empty
 
   Names names;
 

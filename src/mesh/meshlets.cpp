@@ -12,12 +12,15 @@
 
 #include "mesh/bounds.hpp"
 
-// How a meshlet grows: from a first triangle, always by a triangle that shares an edge with it, in this order:
-// 1. one whose three vertices are in it already: it costs nothing;
-// 2. one that would be left alone at a vertex, and so cost a meshlet of its own three vertices later;
-// 3. the one that lies nearest to the middle and faces most the same way.
-// The candidates of 3 are kept as arrays by component, so the score of all of them is a few vector instructions, and
-// a triangle enters them once, when its second vertex does.
+// A meshlet grows from a first triangle. The next triangle always shares an edge with the meshlet, chosen in this
+// order:
+// 1. A triangle whose three vertices are all in the meshlet already: it costs nothing.
+// 2. A triangle that would otherwise be the last one left at a vertex: alone it would later cost a meshlet three
+//    vertices.
+// 3. The triangle that is nearest to the middle and faces most nearly the same direction.
+//
+// The candidates of 3 are stored by component, so that a few vector instructions score all of them. A triangle becomes
+// a candidate once, when its second vertex joins the meshlet.
 
 namespace assetc::mesh {
 namespace {
@@ -50,7 +53,7 @@ class Grower {
       std::uint32_t next = best_neighbor();
       bool away = false;
       if (next == kNone) {
-        // A mesh of many small pieces shall get full meshlets too, but not ones that span half of it.
+        // Meshes of many small pieces should get full meshlets too, but no meshlet should span half of the mesh.
         next = nearest();
         away = triangle_count_ * 4 >= limits_.max_triangles && is_far(next);
       }
@@ -70,7 +73,7 @@ class Grower {
   };
 
   static constexpr std::uint16_t kOutside = 0xFFFF;
-  static constexpr std::uint8_t kPlaced = 0xFF;  // of entered_, else how many of its vertices are in the meshlet
+  static constexpr std::uint8_t kPlaced = 0xFF;  // in entered_; other values are counts of vertices in the meshlet
 
   void build_fans(std::size_t vertices) {
     fan_begin_.assign(vertices + 1, 0);
@@ -103,7 +106,7 @@ class Grower {
       normals_[t] = n * (usable ? 1.0f / length : 0.0f);
       area += usable ? length * 0.5f : 0.0f;
     }
-    // The radius of a round meshlet of average triangles.
+    // The radius of a round meshlet of triangles of average size.
     const double radius =
         std::sqrt(area / static_cast<double>(std::max<std::size_t>(triangles, 1)) * limits_.max_triangles) * 0.5;
     expected_radius_ = static_cast<float>(radius);
@@ -111,7 +114,7 @@ class Grower {
     if (!std::isfinite(distance_scale_)) distance_scale_ = 0;
   }
 
-  // Triangles along a Z-order curve through their centers, for finding one near a place.
+  // Sorts triangles along a Z-order curve through their centers, to find one near a given point.
   void build_curve(std::size_t triangles) {
     Vec3 low = centers_[0], high = low;
     for (std::size_t t = 1; t < triangles; ++t) {
@@ -126,7 +129,7 @@ class Grower {
     curve_.resize(triangles);
     for (std::size_t t = 0; t < triangles; ++t) curve_[t] = {curve_code(centers_[t]), static_cast<std::uint32_t>(t)};
     sort_curve();
-    // Links past runs of placed triangles, shortened as they are walked; 0 and triangles + 1 are the ends.
+    // Links that skip runs of placed triangles; following a link shortens it. 0 and triangles + 1 are the ends.
     after_.resize(triangles + 2);
     before_.resize(triangles + 2);
     place_on_curve_.resize(triangles);
@@ -144,7 +147,7 @@ class Grower {
     const Vec3 q = (p - curve_low_) * curve_scale_;
     return spread(q.x) | spread(q.y) << 1 | spread(q.z) << 2;
   }
-  // By code, stable: two passes of a radix sort over 30 bits.
+  // Sorts by code, stably, with two passes of a radix sort over 30 bits.
   void sort_curve() {
     constexpr std::size_t kRadix = 1u << 15;
     std::vector<CurveItem> other(curve_.size());
@@ -159,7 +162,7 @@ class Grower {
     }
   }
 
-  // The first place at or after i, along links, that is not placed yet.
+  // The first position at or after i, along links, whose triangle is not placed yet.
   static std::uint32_t follow(std::vector<std::uint32_t>& links, std::uint32_t i) {
     while (links[i] != i) {
       links[i] = links[links[i]];
@@ -167,8 +170,8 @@ class Grower {
     }
     return i;
   }
-  // A triangle that is not placed yet, near the middle of the meshlet: the nearest of a few on both sides of that
-  // place on the curve. Requires one to be left.
+  // A triangle that is not placed yet, near the middle of the meshlet: the nearest among a few on both sides of that
+  // position on the curve. Requires that one is left.
   std::uint32_t nearest() {
     constexpr int kLooks = 24;
     const Vec3 center = center_sum_ * (1.0f / static_cast<float>(std::max(triangle_count_, 1u)));
@@ -209,7 +212,7 @@ class Grower {
     return members_.size() + new_vertices(t) <= limits_.max_vertices && triangle_count_ < limits_.max_triangles;
   }
 
-  // Too far to share a bounding sphere with the meshlet.
+  // Whether the triangle is too far away to share a bounding sphere with the meshlet.
   bool is_far(std::uint32_t t) const {
     const Vec3 center = center_sum_ * (1.0f / static_cast<float>(triangle_count_));
     return !(scene::length(centers_[t] - center) <= 4 * expected_radius_);
@@ -249,7 +252,7 @@ class Grower {
     return frontier_[best];
   }
 
-  // Where the next meshlet begins: beside this one, at the triangle with the fewest others around it.
+  // The start of the next meshlet: next to this one, the triangle with the fewest unplaced neighbors.
   std::uint32_t best_start() const {
     std::uint32_t best = kNone, least = std::numeric_limits<std::uint32_t>::max();
     for (std::uint32_t t : frontier_) {
@@ -366,7 +369,7 @@ class Grower {
   Meshlets& out_;
   float expected_radius_ = 0, distance_scale_ = 0;
 
-  std::vector<std::uint32_t> fan_begin_, live_;  // the triangles of a vertex that are not placed yet
+  std::vector<std::uint32_t> fan_begin_, live_;  // the triangles of each vertex that are not placed yet
   std::unique_ptr<std::uint32_t[]> fans_;
   std::unique_ptr<Vec3[]> centers_, normals_;
   std::vector<std::uint8_t> entered_;
@@ -377,7 +380,7 @@ class Grower {
   Vec3 curve_low_;
   float curve_scale_ = 0;
 
-  // The meshlet that is growing.
+  // State of the meshlet that is growing.
   std::vector<std::uint32_t> members_, touched_, free_, urgent_;
   std::vector<std::uint32_t> frontier_, frontier_place_;
   std::vector<float> fx_, fy_, fz_, fnx_, fny_, fnz_, score_;
@@ -385,8 +388,8 @@ class Grower {
   std::uint32_t triangle_count_ = 0;
 };
 
-// Meshoptimizer's sphere, which leaves triangles without area out, grown to hold their vertices too. What it holds but
-// for rounding stays as it is.
+// Meshoptimizer's sphere ignores triangles without area. This grows it to contain their vertices too. If the sphere
+// contains them already, except for rounding, it is unchanged.
 Sphere sphere_of(Sphere sphere, std::span<const std::uint32_t> vertices, std::span<const Vec3> positions) {
   if (sphere.radius == 0) {  // no triangle has an area
     std::vector<Vec3> points;

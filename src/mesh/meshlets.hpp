@@ -1,4 +1,4 @@
-// Meshlets: groups of neighboring triangles, small enough for one mesh shader workgroup and culled as one.
+// Meshlets: groups of neighboring triangles, each small enough for one mesh shader workgroup and culled as a unit.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace assetc::mesh {
 struct MeshletLimits {
   std::uint32_t max_vertices = 64;    // 3..255
   std::uint32_t max_triangles = 124;  // 1..255
-  // 0: as compact as can be; 1: as flat as can be, for culling by normal cone.
+  // 0: as compact as possible; 1: as flat as possible, for culling by normal cone.
   float cone_weight = 0.25f;
 };
 
@@ -24,8 +24,8 @@ struct Meshlets {
   std::vector<MeshletBounds> bounds;
 };
 
-// Every triangle of indices in exactly one meshlet, its corners in the same cyclic order.
-// Requires every index < positions.size(), limits in range.
+// Puts every triangle of indices into exactly one meshlet. Corners keep their cyclic order. Requires every index <
+// positions.size(), limits in range.
 Meshlets build_meshlets(std::span<const std::uint32_t> indices, std::span<const scene::Vec3> positions,
                         const MeshletLimits& limits);
 

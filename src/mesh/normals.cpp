@@ -28,7 +28,7 @@ std::vector<Vec3> face_normals(std::span<const std::uint32_t> indices, std::span
   for_blocks(normals.size(), kNormalBlock, [&](std::size_t begin, std::size_t end, std::size_t) {
     for (std::size_t f = begin; f < end; ++f) {
       const Vec3 a = positions[indices[f * 3]], b = positions[indices[f * 3 + 1]], c = positions[indices[f * 3 + 2]];
-      // Unit edges first: the product of tiny or huge ones would leave the range of a float.
+      // Normalize edges first: the product of very short or very long edges would exceed the range of a float.
       const Vec3 u = scene::normalize_or(b - a, {}), v = scene::normalize_or(c - a, {});
       normals[f] = scene::normalize_or(scene::cross(u, v), {});
     }
@@ -44,7 +44,8 @@ std::vector<Vec3> corner_normals(std::span<const std::uint32_t> indices, std::sp
     for (std::size_t i = 0; i < normals.size(); ++i) normals[i] = scene::normalize_or(flat[i / 3], kNoNormal);
     return normals;
   }
-  // Corners that share: same place, same group. Equal positions count as one place whatever their index.
+  // Corners share a normal if they have the same position and the same group. Equal positions match whatever their
+  // indices.
   const auto count = static_cast<std::uint32_t>(indices.size());
   const auto group = [&](std::uint32_t corner) { return smoothing_groups[corner / 3]; };
   const std::vector<std::uint32_t> first = first_equal(
@@ -91,7 +92,7 @@ std::size_t repair_normals(std::span<const std::uint32_t> indices, std::span<con
 
 SplitVertices split_by_normal(std::span<const std::uint32_t> indices, std::span<const Vec3> positions,
                               std::span<const std::uint32_t> smoothing_groups) {
-  // Without smoothing a face's normal stands for those of its corners.
+  // Without smoothing groups, the normal of a face is the normal of its corners.
   const bool is_flat = smoothing_groups.empty();
   std::vector<Vec3> normals =
       is_flat ? face_normals(indices, positions) : corner_normals(indices, positions, smoothing_groups);

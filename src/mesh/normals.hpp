@@ -1,4 +1,4 @@
-// Vertex normals where a source has none, or broken ones.
+// Computes vertex normals that a source lacks or that are broken.
 #pragma once
 
 #include <cstdint>
@@ -9,31 +9,32 @@
 
 namespace assetc::mesh {
 
-// The unit normal of every triangle; zero where it has no area.
+// The unit normal of each triangle; zero if it has no area.
 std::vector<scene::Vec3> face_normals(std::span<const std::uint32_t> indices, std::span<const scene::Vec3> positions);
 
-// One normal a corner. smoothing_groups: one a triangle; corners at one position in one group share a normal, the
-// faces' weighted by their angle there; group 0 is flat. Empty: all flat, which is what glTF asks for.
-// (0, 0, 1) where no triangle with area gives one.
-// Requires every index < positions.size(), finite positions. Same bits on any number of threads.
+// One normal for each corner. Corners at one position and in one smoothing group share a normal: the mean of their
+// faces' normals, weighted by the angle of the face at the corner. If no triangle with area contributes, it is (0, 0,
+// 1). Same bits on any number of threads.
+// smoothing_groups: one for each triangle. Group 0 is flat. An empty list means all flat, as glTF requires.
+// Requires every index < positions.size(), finite positions.
 std::vector<scene::Vec3> corner_normals(std::span<const std::uint32_t> indices, std::span<const scene::Vec3> positions,
                                         std::span<const std::uint32_t> smoothing_groups);
 
-// Whether a normal points somewhere: finite, and of some length.
+// Whether a normal is finite and not of zero length.
 bool has_direction(scene::Vec3 normal);
 
-// Replaces the normals that point nowhere by smooth ones, where a triangle says one. How many there were.
-// Requires normals.size() == positions.size(), every index below it, finite positions.
+// Replaces broken normals (see has_direction) by smooth ones where a triangle defines one. Returns how many were
+// broken. Requires normals.size() == positions.size(), every index below that, finite positions.
 std::size_t repair_normals(std::span<const std::uint32_t> indices, std::span<const scene::Vec3> positions,
                            std::span<scene::Vec3> normals);
 
-// A vertex for every pair of a vertex and one of its corners' normals.
+// One vertex for each pair of an input vertex and the normal of one of its corners.
 struct SplitVertices {
   std::vector<std::uint32_t> indices;
-  std::vector<std::uint32_t> sources;  // of the vertices before
+  std::vector<std::uint32_t> sources;  // the input vertex of each vertex
   std::vector<scene::Vec3> normals;
 };
-// corner_normals, with corners that agree made one again. The same requirements.
+// Like corner_normals, but corners with the same vertex and normal become one vertex. The same requirements.
 SplitVertices split_by_normal(std::span<const std::uint32_t> indices, std::span<const scene::Vec3> positions,
                               std::span<const std::uint32_t> smoothing_groups);
 

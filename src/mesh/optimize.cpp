@@ -6,7 +6,7 @@ namespace assetc::mesh {
 
 void optimize_triangle_order(std::vector<std::uint32_t>& indices, std::span<const scene::Vec3> positions) {
   if (indices.empty()) return;
-  // At most this much more vertex work is paid for less overdraw.
+  // Allow at most this much more vertex work in exchange for less overdraw.
   constexpr float kOverdrawThreshold = 1.05f;
   std::vector<std::uint32_t> cached(indices.size());
   meshopt_optimizeVertexCache(cached.data(), indices.data(), indices.size(), positions.size());

@@ -1,4 +1,4 @@
-// The order of triangles and vertices, for the GPU's caches.
+// Orders triangles and vertices for the caches of a GPU.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace assetc::mesh {
 
-// Reorders triangles so that vertices just transformed are used again and triangles in front tend to come first.
+// Reorders triangles so that recently transformed vertices are reused and triangles in front tend to come first.
 // Corners keep their cyclic order. Requires every index < positions.size().
 void optimize_triangle_order(std::vector<std::uint32_t>& indices, std::span<const scene::Vec3> positions);
 
-// The first half of it, at a third of the time: for levels of detail.
+// The first half of optimize_triangle_order, in a third of the time: for levels of detail.
 void optimize_vertex_cache(std::vector<std::uint32_t>& indices, std::size_t vertex_count);
 
 }  // namespace assetc::mesh

@@ -15,7 +15,7 @@ namespace {
 
 using scene::Vec3;
 
-// Appends the vertices of a level, in order of first use, and returns its indices into the mesh.
+// Appends the vertices of a level, ordered by first use, and returns the level's indices into the mesh.
 Result<std::vector<std::uint32_t>> append_level(const SubmeshInput& in, const MeshOptions& options, BuiltMesh& built) {
   MeshOptions of_vertices;
   of_vertices.tangents = options.tangents;

@@ -1,13 +1,13 @@
-// Levels of detail that a source brings.
+// Levels of detail that the source provides.
 #pragma once
 
 #include "mesh/build.hpp"
 
 namespace assetc::mesh {
 
-// Puts the levels of those submeshes that have some in the place of what was made for them: vertices behind the mesh's,
-// index lists, bounds around all of them. A submesh with fewer levels than another draws its last.
-// Errors: those of prepare_submesh. Requires built to be of the same inputs and options.
+// For submeshes whose source provides levels of detail, replaces the generated levels: appends their vertices and index
+// lists, and extends the bounds. A submesh with fewer levels than another draws its last one instead.
+// Errors: those of prepare_submesh. Requires that built was made from the same inputs and options.
 Result<void> use_own_levels(std::span<const SubmeshInput> inputs, const MeshOptions& options, BuiltMesh& built);
 
 }  // namespace assetc::mesh

@@ -1,5 +1,5 @@
-// Loops over fixed blocks: where a block begins depends on the data alone, never on the number of threads, so
-// whatever a block computes is the same on every machine.
+// Parallel loops over fixed blocks. The start of a block depends on the data alone, never on the number of threads, so
+// the result of a block is the same on every machine.
 #pragma once
 
 #include <tbb/parallel_for.h>

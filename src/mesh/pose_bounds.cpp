@@ -29,8 +29,8 @@ struct Extent {
   }
 };
 
-// The key of a channel at a time. Rotations go the straight way and are made unit again: the same turn as a slerp's at
-// another pace, without functions whose bits differ between machines.
+// The value of a channel at a time. Rotations are interpolated linearly and normalized. That passes through the same
+// rotations as a slerp, at a different speed, without functions whose bits differ between machines.
 std::array<float, 4> sample(const hanim::Channel& c, float time) {
   const std::size_t width = hanim::component_count(c.path);
   const auto upper = std::ranges::upper_bound(c.times, time);
@@ -70,7 +70,8 @@ class Poser {
 
   const std::vector<Transform>& rest() const { return rest_; }
 
-  // Adds the pose: a vertex is a mean of where each of its joints would put it, so it lies in the box around them all.
+  // Adds a pose. A vertex is a weighted mean of the positions that its joints give it, so it lies in the box around
+  // them.
   void add_pose(std::span<const Transform> locals, std::vector<Mat4>& world, Extent& to) const {
     world.resize(joints_.size());
     for (const std::uint32_t j : order_) {
@@ -125,7 +126,7 @@ class Poser {
     std::vector<float> keys{0};
     for (const hanim::Channel& c : clip.channels) {
       for (std::size_t k = 0; k < c.times.size(); ++k) {
-        // A jump: also what was before it.
+        // A jump: also sample the value before it.
         if (k > 0 && c.times[k] == c.times[k - 1]) keys.push_back(std::nextafter(c.times[k], 0.0f));
         keys.push_back(c.times[k]);
       }
@@ -151,7 +152,7 @@ class Poser {
   std::span<const Joint> joints_;
   std::vector<Transform> rest_;
   std::vector<std::uint32_t> order_;
-  std::vector<Extent> boxes_;  // of what a joint moves, in its bind space
+  std::vector<Extent> boxes_;  // of the vertices that a joint moves, in its bind space
 };
 
 std::optional<Bounds> bounds_of(const Extent& e) {

@@ -1,4 +1,4 @@
-// Boxes and spheres around a skinned mesh where its poses put it.
+// Bounds of a skinned mesh in its poses.
 #pragma once
 
 #include <span>
@@ -9,11 +9,12 @@
 
 namespace assetc::mesh {
 
-// Of the rest pose, then of each clip: every vertex lies inside at every key of the clip and at three moments between
-// any two, so long as that is at most kMaxPosedJoints poses of a joint; else at as many moments of equal distance.
-// A little larger than the mesh: boxes of what each joint moves are posed, not vertices. The same bits on every
-// machine. Nothing for a mesh without a skin, and where a pose leaves the range of a float. Requires a valid mesh,
-// clips of its joints.
+// The bounds of the rest pose, then of each clip. A clip is sampled at every key and at three times between any two
+// keys, if that makes at most kMaxPosedJoints joint poses; otherwise at as many evenly spaced times as that limit
+// allows. Every vertex lies inside the bounds at each of these times. The bounds are a little larger than the mesh,
+// because the boxes of the vertices that each joint moves are posed, not the vertices. The same bits on every machine.
+// Empty for a mesh without a skin, and if a pose exceeds the range of a float. Requires a valid mesh and clips of its
+// joints.
 inline constexpr std::uint64_t kMaxPosedJoints = 1u << 22;
 std::vector<Bounds> pose_bounds(const Mesh& mesh, std::span<const hanim::Clip> clips);
 

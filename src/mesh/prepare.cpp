@@ -30,7 +30,7 @@ bool finite(float v) { return std::isfinite(v); }
 bool finite(Vec2 v) { return finite(v.x) && finite(v.y); }
 bool finite(Vec3 v) { return finite(v.x) && finite(v.y) && finite(v.z); }
 
-// The first i of [0, count) for which broken(i); count if there is none.
+// The first i of [0, count) with broken(i); count if there is none.
 template <class Broken>
 std::size_t first_broken(std::size_t count, const Broken& broken) {
   std::vector<std::size_t> of_block(block_count(count, kPrepareBlock), count);
@@ -91,15 +91,15 @@ Result<void> check(const SubmeshInput& in) {
   return {};
 }
 
-// Vertices on their way: the input's, or several of one of them once its corners differ.
+// Vertices during preparation: those of the input, or several for one input vertex if its corners differ.
 struct Vertices {
-  std::vector<std::uint32_t> sources;  // into the input; empty: one to one
+  std::vector<std::uint32_t> sources;  // into the input; empty: the same vertices
   std::span<const std::uint32_t> indices;
   std::span<const Vec3> normals;
   std::vector<Vec4> tangents;
   bool authored_tangents = false;
 
-  // What the spans point to where it is not the input.
+  // Storage for the spans, if they do not point into the input.
   std::vector<std::uint32_t> own_indices;
   std::vector<Vec3> own_normals;
 
@@ -111,7 +111,7 @@ struct Vertices {
   }
 };
 
-// Replaces broken normals of the input's by smooth ones.
+// Replaces broken normals of the input by smooth ones.
 void repair_normals_of(const SubmeshInput& in, Vertices& v, std::vector<Repair>& repairs) {
   const std::size_t broken =
       first_broken(in.normals.size(), [&](std::size_t i) { return !has_direction(in.normals[i]); });
@@ -124,7 +124,7 @@ void repair_normals_of(const SubmeshInput& in, Vertices& v, std::vector<Repair>&
                                                        : " are not finite or have no length; computed smooth ones")});
 }
 
-// Gives every corner its computed normal: a vertex for every pair of a vertex and a normal.
+// Gives each corner its computed normal: one vertex for each pair of a vertex and a normal.
 void compute_normals(const SubmeshInput& in, Vertices& v) {
   SplitVertices split = split_by_normal(in.indices, in.positions, in.smoothing_groups);
   v.own_indices = std::move(split.indices);
@@ -134,12 +134,12 @@ void compute_normals(const SubmeshInput& in, Vertices& v) {
   v.normals = v.own_normals;
 }
 
-// Vertices whose corners have several tangents become several vertices.
+// If corners of a vertex have different tangents, splits the vertex.
 void split_by_tangent(Vertices& v, Tangents&& tangents) {
   const std::size_t count = v.size();
   v.tangents = std::move(tangents.values);
   if (v.tangents.size() == count) return;
-  // (vertex, value) pairs beyond every vertex's own value, numbered in order.
+  // The (vertex, value) pairs in addition to each vertex's own value, numbered in order.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
   for (std::size_t c = 0; c < tangents.corners.size(); ++c) {
     if (tangents.corners[c] >= count) pairs.emplace_back(v.indices[c], tangents.corners[c]);
@@ -176,7 +176,7 @@ bool usable(std::span<const Vec4> tangents) {
          }) == tangents.size();
 }
 
-// A tangent for a surface without texture coordinates: any direction along it.
+// A tangent for a surface without texture coordinates: an arbitrary direction along it.
 Vec4 any_tangent(Vec3 n) {
   const Vec3 axis = std::fabs(n.x) < 0.7f ? Vec3{1, 0, 0} : Vec3{0, 1, 0};
   const Vec3 t = scene::normalize_or(axis - n * scene::dot(n, axis), {1, 0, 0});
@@ -200,10 +200,10 @@ std::vector<PackedFrame> pack(const Vertices& v, bool with_tangents) {
   return packed;
 }
 
-// in: its positions and texture coordinates are those of v, by source.
+// in: its positions and texture coordinates are indexed by the sources of v.
 std::vector<std::uint32_t> find_equal(const SubmeshInput& in, const Vertices& v, std::span<const PackedFrame> frames,
                                       bool exact_frames) {
-  // Computed ones differ by rounding alone.
+  // Computed normals and tangents differ by rounding alone, so only authored ones are compared exactly.
   const bool exact_normals = exact_frames && !in.normals.empty(), exact_tangents = exact_frames && v.authored_tangents;
   const bool channels = has_channels(in);
   const auto texcoord = [&](std::uint32_t source) { return in.texcoords.empty() ? Vec2{} : in.texcoords[source]; };
@@ -228,7 +228,7 @@ std::vector<std::uint32_t> find_equal(const SubmeshInput& in, const Vertices& v,
       });
 }
 
-// Triangles with three different corners; all of them if there is none such.
+// The triangles with three different corners. If there is none, all triangles.
 std::vector<std::uint32_t> drop_degenerate(std::vector<std::uint32_t>&& indices) {
   const auto degenerate = [&](std::size_t t) {
     const std::uint32_t* i = indices.data() + t * 3;
@@ -246,8 +246,8 @@ std::vector<std::uint32_t> drop_degenerate(std::vector<std::uint32_t>&& indices)
   return kept;
 }
 
-// Ordering and simplifying look at all triangles of a vertex for each of them: past kMaxTrianglesOfVertex, copies of
-// the vertex take the others.
+// Ordering and simplifying visit all triangles of a vertex for each of them. Copies of the vertex therefore take the
+// triangles beyond kMaxTrianglesOfVertex.
 void split_crowded(PreparedSubmesh& out) {
   std::vector<std::uint32_t> triangles(out.vertex_count());
   std::uint32_t most = 0;
@@ -272,7 +272,7 @@ void split_crowded(PreparedSubmesh& out) {
   }
 }
 
-// The streams of those vertices that equal none before them. Takes the normals and tangents of v.
+// Keeps the vertices that equal no earlier vertex. Moves the normals and tangents out of v.
 void keep_firsts(std::span<const std::uint32_t> number, bool tangents, Vertices& v, PreparedSubmesh& out) {
   const auto is_first = [&](std::uint32_t i) { return number[i] == i; };
   std::size_t count = 0;
@@ -283,7 +283,7 @@ void keep_firsts(std::span<const std::uint32_t> number, bool tangents, Vertices&
       if (is_first(i)) to.push_back(value(i));
     }
   };
-  // In place, since they are there already.
+  // In place, because the values are in these vectors already.
   const auto moved = [&]<class T>(std::vector<T>& values, std::vector<T>& to) {
     std::size_t kept = 0;
     for (std::uint32_t i = 0; i < number.size() && count != number.size(); ++i) {
@@ -320,9 +320,9 @@ Result<PreparedSubmesh> prepare_submesh(const SubmeshInput& in, const MeshOption
     const auto count = std::count_if(in.texcoords.begin(), in.texcoords.end(), [](Vec2 t) { return !finite(t); });
     for (Vec2& t : out.own_texcoords) t = finite(t) ? t : Vec2{};
     repaired.texcoords = out.own_texcoords;
-    out.repairs.push_back(
-        {in.place, plural(static_cast<std::uint64_t>(count), "texture coordinate") +
-                       (count == 1 ? " is not finite; took (0, 0) for it" : " are not finite; took (0, 0) for them")});
+    out.repairs.push_back({in.place, plural(static_cast<std::uint64_t>(count), "texture coordinate") +
+                                         (count == 1 ? " is not finite; replaced it with (0, 0)"
+                                                     : " are not finite; replaced them with (0, 0)")});
   }
   out.positions = in.positions;
   out.texcoords = repaired.texcoords;
@@ -337,8 +337,8 @@ Result<PreparedSubmesh> prepare_submesh(const SubmeshInput& in, const MeshOption
     const bool authored = !in.tangents.empty() && usable(in.tangents);
     if (!in.tangents.empty() && !authored) {
       out.repairs.push_back(
-          {in.place, fmt::format("tangents are not finite, have no length or a w other than 1 and -1; {}",
-                                 in.texcoords.empty() ? "chose some" : "computed them")});
+          {in.place, fmt::format("some tangents are not finite, have no length or have a w other than 1 and -1; {}",
+                                 in.texcoords.empty() ? "replaced all with arbitrary ones" : "computed all again")});
     }
     v.authored_tangents = authored;
     if (authored) {
@@ -349,7 +349,7 @@ Result<PreparedSubmesh> prepare_submesh(const SubmeshInput& in, const MeshOption
     }
   }
 
-  // Every array of a large mesh goes as soon as the next one stands.
+  // Each array of a large mesh is freed as soon as the next one exists.
   std::vector<PackedFrame> frames = pack(v, tangents);
   std::vector<std::uint32_t> number = find_equal(repaired, v, frames, exact_frames);
   release(frames);

@@ -1,4 +1,4 @@
-// The first half of building a mesh: one submesh's triangles as unique vertices.
+// The first half of building a mesh: turns the triangles of one submesh into unique vertices.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +13,17 @@ namespace assetc::mesh {
 inline constexpr std::uint32_t kMaxTrianglesOfVertex = 1024;
 
 struct PreparedSubmesh {
-  // Of the input, which must outlive this: a large mesh is held once while it is built.
+  // Points into the input, which must outlive this, so that a large mesh is in memory only once.
   std::span<const scene::Vec3> positions;
-  std::span<const scene::Vec2> texcoords;  // repaired; empty where the input has none
-  std::vector<scene::Vec2> own_texcoords;  // those, where some had to be repaired
+  std::span<const scene::Vec2> texcoords;  // repaired; empty if the input has none
+  std::vector<scene::Vec2> own_texcoords;  // storage for texcoords, if some had to be repaired
 
-  // Streams of vertices: no two alike (channels included) but copies of those past kMaxTrianglesOfVertex; some may be
-  // unused.
-  std::vector<std::uint32_t> sources;  // vertices of the input
+  // Vertex streams. No two vertices are alike (channels included), except the copies of vertices with more than
+  // kMaxTrianglesOfVertex triangles. Some vertices may be unused.
+  std::vector<std::uint32_t> sources;  // the input vertex of each vertex
   std::vector<scene::Vec3> normals;
-  std::vector<scene::Vec4> tangents;   // where the options ask for them
-  std::vector<std::uint32_t> indices;  // no triangle with two equal corners, unless all are so
+  std::vector<scene::Vec4> tangents;   // if the options ask for them
+  std::vector<std::uint32_t> indices;  // no degenerate triangle, unless all are degenerate
   bool has_tangents = false;
   std::vector<Repair> repairs;
 
@@ -31,7 +31,7 @@ struct PreparedSubmesh {
   scene::Vec3 position(std::size_t vertex) const { return positions[sources[vertex]]; }
 };
 
-// Of the options counts what is said of vertices: tangents, exact_frames.
+// Of the options, only those about vertices matter: tangents, exact_frames.
 Result<PreparedSubmesh> prepare_submesh(const SubmeshInput& input, const MeshOptions& options);
 
 }  // namespace assetc::mesh

@@ -10,15 +10,16 @@
 #include "mesh/parallel.hpp"
 #include "mesh/weld.hpp"
 
-// How this finds the reference's answer without its sorts and its recursion:
+// How this computes the reference's result without its sorts and its recursion:
 //
-// - A tangent space belongs to a vertex (after welding equal ones) and a set of its triangles. So work goes vertex by
-//   vertex over its fan, the triangles around it, and vertices are independent; with one exception:
+// - A tangent space belongs to one vertex (after equal ones are welded) and a set of its triangles. Work therefore
+//   proceeds vertex by vertex over the vertex's fan, the triangles around it. Vertices are independent, with one
+//   exception:
 // - A triangle without texture area takes the orientation of the first group that reaches it, in order of corners.
 //   Vertices that touch such triangles are grouped in that order, one after another.
-// - Within a fan, two triangles are neighbors over an edge when they run along it in opposite directions; where more
-//   than two share an edge they pair in order of face. A group is what is connected and of one orientation.
-// - A group falls apart only where two tangents are exactly opposite (the default threshold is 180 degrees).
+// - Within a fan, two triangles are neighbors over an edge if they run along it in opposite directions. If more than
+//   two share an edge, they pair in order of face. A group is a connected set of one orientation.
+// - A group splits only if two of its tangents are exactly opposite (the default threshold is 180 degrees).
 
 namespace assetc::mesh {
 namespace {
@@ -28,20 +29,20 @@ using scene::Vec3;
 using scene::Vec4;
 
 constexpr std::uint32_t kUnset = 0xFFFFFFFF;
-constexpr std::uint32_t kExtra = 0x80000000;  // in Tangents::corners while blocks number their own extra values
+constexpr std::uint32_t kExtra = 0x80000000;  // flag in Tangents::corners while blocks number their own extra values
 constexpr Vec4 kNoTangent{1, 0, 0, 1};
-constexpr std::size_t kTangentBlock = 2048;  // vertices or triangles a task
+constexpr std::size_t kTangentBlock = 2048;  // vertices or triangles of one task
 
-// A fan larger than this is not searched for opposite tangents: that takes time by the square of its size.
+// A fan larger than this is not searched for opposite tangents, because the search takes quadratic time.
 constexpr std::size_t kMaxSplitFan = 2048;
 
 enum FaceFlag : std::uint8_t {
-  kDegenerate = 1,  // two corners in one place: takes no part
-  kNoArea = 2,      // no usable texture gradient: joins any group, adds nothing to it
+  kDegenerate = 1,  // two corners at one position: ignored
+  kNoArea = 2,      // no usable texture gradient: joins any group, contributes nothing to it
   kMirrored = 4,    // texture orientation
 };
 
-// The direction in which u grows, and v, over a triangle.
+// The directions over a triangle in which u and v grow.
 struct Gradient {
   Vec3 s, t;
 };
@@ -51,7 +52,7 @@ unsigned next_corner(unsigned c) { return c % 3 == 2 ? c - 2 : c + 1; }
 unsigned previous_corner(unsigned c) { return c % 3 == 0 ? c + 2 : c - 1; }
 
 struct Fans {
-  std::vector<std::uint32_t> begin;          // of every vertex into corners, one more at the end
+  std::vector<std::uint32_t> begin;          // for each vertex its start in corners, and one end
   std::unique_ptr<std::uint32_t[]> corners;  // ascending within a vertex
   std::span<const std::uint32_t> of(std::uint32_t vertex) const {
     return {corners.get() + begin[vertex], begin[vertex + 1] - begin[vertex]};
@@ -60,14 +61,14 @@ struct Fans {
 
 struct Context {
   TangentInput input;
-  std::span<const std::uint32_t> welded;  // indices, equal vertices given one number
+  std::span<const std::uint32_t> welded;  // indices with equal vertices merged
   std::unique_ptr<Gradient[]> gradients;
   std::vector<std::uint8_t> flags;  // of faces
   bool any_no_area = false;
   Fans fans;
-  // Only where some triangle has no area: for corners of vertices that touch one, the corner that began their group.
+  // Only if some triangle has no texture area: for corners of vertices that touch one, the first corner of their group.
   std::vector<std::uint32_t> group_of;
-  std::vector<std::uint8_t> ordered;  // vertices that touch one
+  std::vector<std::uint8_t> ordered;  // whether a vertex touches such a triangle
 };
 
 void compute_gradients(Context& c) {
@@ -115,7 +116,7 @@ Fans build_fans(const Context& c) {
   Fans fans;
   fans.begin.assign(vertices + 2, 0);
   fans.corners = std::make_unique_for_overwrite<std::uint32_t[]>(corners);
-  // Counts stand two places on, so that filling turns begin[v + 1] from the start of v into its end.
+  // Counts are stored two positions ahead, so that filling moves begin[v + 1] from the start of v to its end.
   std::uint32_t* counts = fans.begin.data() + 2;
   for (std::size_t f = 0; f < corners / 3; ++f) {
     if (c.flags[f] & kDegenerate) continue;
@@ -132,7 +133,7 @@ Fans build_fans(const Context& c) {
   return fans;
 }
 
-// One vertex's fan, in arrays by component so that the arithmetic runs several triangles at a time.
+// The fan of one vertex, stored by component so that the arithmetic handles several triangles at a time.
 class Fan {
  public:
   explicit Fan(Context& context) : context_(context) { reserve(32); }
@@ -158,7 +159,7 @@ class Fan {
   std::uint32_t link_next(std::size_t i) const { return link_next_[i]; }
   std::uint32_t link_previous(std::size_t i) const { return link_previous_[i]; }
 
-  // Calls emit(members, value) once for every tangent space of the fan; members are places in the fan, ascending.
+  // Calls emit(members, value) once for each tangent space of the fan. members are positions in the fan, ascending.
   template <class Emit>
   void solve(const Emit& emit) {
     if (size_ == 0) return;
@@ -168,7 +169,7 @@ class Fan {
       label();
     }
     project();
-    bool one = true;  // as most fans are
+    bool one = true;  // true of most fans
     for (std::size_t i = 1; i < size_; ++i) one &= label_[i] == label_[0];
     order_.resize(size_);
     for (std::uint32_t i = 0; i < size_; ++i) order_[i] = i;
@@ -179,7 +180,7 @@ class Fan {
     }
     for (std::size_t begin = 0, end = 0; begin < size_; begin = end) {
       const std::uint32_t group = label_[order_[begin]];
-      if (group == kUnset) break;  // sorted last: triangles without area that no group reached
+      if (group == kUnset) break;  // sorted last: triangles without texture area that no group reached
       for (end = begin; end < size_ && label_[order_[end]] == group;) ++end;
       members_.assign(order_.begin() + static_cast<std::ptrdiff_t>(begin),
                       order_.begin() + static_cast<std::ptrdiff_t>(end));
@@ -202,8 +203,8 @@ class Fan {
   }
   float* array(std::size_t i) { return floats_.data() + i * capacity_; }
 
-  // Pairs the triangles of the fan over the edges that leave the vertex. Fans are small, and a large one costs its
-  // square in comparisons only up to a point: beyond it a sort finds the partners.
+  // Pairs the triangles of the fan over the edges that leave the vertex. A small fan compares all pairs, which takes
+  // quadratic time; a larger one sorts to find partners.
   void link() {
     if (size_ <= 24) {
       for (std::size_t i = 0; i < size_; ++i) {
@@ -224,8 +225,8 @@ class Fan {
     }
   }
 
-  // Pairs over one edge: each unpaired triangle, in order, with the first unpaired one after it that runs the other
-  // way. One side's unpaired triangles always all run the same way, so a queue of them is enough.
+  // Pairs triangles over one edge: each unpaired triangle, in order, with the first unpaired later one that runs the
+  // other way. The unpaired triangles at any time all run the same way, so one queue is enough.
   void link_edge(std::size_t begin, std::size_t end) {
     const std::uint32_t other = edges_[begin][0];
     stack_.clear();
@@ -253,7 +254,7 @@ class Fan {
     link_next_[j] = static_cast<std::uint32_t>(i);
   }
 
-  // Labels every triangle with the first of its group: connected, and of one orientation.
+  // Labels every triangle with the first one of its group. A group is connected and of one orientation.
   void label() {
     for (std::size_t i = 0; i < size_; ++i) label_[i] = kUnset;
     for (std::uint32_t start = 0; start < size_; ++start) {
@@ -272,7 +273,7 @@ class Fan {
     }
   }
 
-  // Subtracts from (x, y, z)[i] its part along the normal and makes the rest unit, unless it is nothing.
+  // Projects each (x, y, z)[i] onto the plane of the normal and normalizes the result, unless it is zero.
   void project_and_normalize(float* __restrict x, float* __restrict y, float* __restrict z) {
     const Vec3 n = context_.input.normals[vertex_];
     const std::size_t padded = (size_ + 3) / 4 * 4;
@@ -289,7 +290,7 @@ class Fan {
     }
   }
 
-  // Fills the projected gradients (arrays 0-5) and the angle of every triangle at the vertex (array 12).
+  // Fills the projected gradients (arrays 0 to 5) and each triangle's angle at the vertex (array 12).
   void project() {
     const Vec3 p = context_.input.position(vertex_);
     for (std::size_t i = 0; i < size_; ++i) {
@@ -321,7 +322,7 @@ class Fan {
     if (i == j || ((flags_[i] | flags_[j]) & kNoArea)) return true;
     return cos_s(i, j) > -1.0f && cos_t(i, j) > -1.0f;
   }
-  // True when no two of members_ can be opposite: all lie within 45 degrees of the first.
+  // Whether all of members_ lie within 45 degrees of the first, so that no two can be opposite.
   bool all_near_first() {
     for (std::uint32_t j : members_) {
       if (!(cos_s(members_[0], j) > 0.71f) || !(cos_t(members_[0], j) > 0.71f)) return false;
@@ -343,7 +344,7 @@ class Fan {
       emit(std::span<const std::uint32_t>(members_), average(members_));
       return;
     }
-    // Every triangle averages over those that are not opposite to it; triangles with equal sets share one space.
+    // Each triangle averages over those that are not opposite to it. Triangles with equal sets share one tangent space.
     std::vector<std::vector<std::uint32_t>> sets, users;
     for (std::uint32_t i : members_) {
       std::vector<std::uint32_t> set;
@@ -360,7 +361,7 @@ class Fan {
     for (std::size_t k = 0; k < sets.size(); ++k) emit(std::span<const std::uint32_t>(users[k]), average(sets[k]));
   }
 
-  // The tangent of a set of triangles: their projected gradients, weighted by angle, in order of face.
+  // The tangent of a set of triangles: their projected gradients, weighted by angle, added in order of face.
   Vec4 average(const std::vector<std::uint32_t>& set) {
     const float *sx = array(0), *sy = array(1), *sz = array(2), *angle = array(12);
     Vec3 sum;
@@ -368,7 +369,7 @@ class Fan {
       if (flags_[i] & kNoArea) continue;
       sum = sum + Vec3{angle[i] * sx[i], angle[i] * sy[i], angle[i] * sz[i]};
     }
-    // All members have one orientation by now, those without area included.
+    // At this point all members have one orientation, including those without texture area.
     const bool mirrored = (flags_[set[0]] & kMirrored) != 0;
     const float inverse = 1.0f / scene::length(sum);
     if (!(not_zero(sum.x) || not_zero(sum.y) || not_zero(sum.z)) || !std::isfinite(inverse) || inverse == 0) {
@@ -387,8 +388,8 @@ class Fan {
   std::vector<std::array<std::uint32_t, 2>> edges_;
 };
 
-// Groups the corners of vertices that touch a triangle without area, in order of corners: the first group to reach
-// such a triangle gives it its orientation, at all its corners.
+// Groups the corners of vertices that touch a triangle without texture area, in order of corners. The first group that
+// reaches such a triangle decides its orientation at all its corners.
 void group_in_order(Context& c) {
   const std::size_t faces = c.flags.size();
   c.ordered.assign(c.input.size(), 0);
@@ -450,7 +451,7 @@ std::vector<std::uint32_t> equal_vertices(const TangentInput& in) {
 
 Tangents generate_tangents(const TangentInput& input) {
   const std::size_t vertices = input.size(), corners = input.indices.size();
-  // The result lies below what it takes to compute it, so that the allocator can return that to the system.
+  // Allocate the result before the temporary arrays, so that the allocator can return those to the system.
   Tangents out;
   out.values.reserve(vertices);
   Context c;
@@ -513,7 +514,7 @@ Tangents generate_tangents(const TangentInput& input) {
     for (std::uint32_t corner : extra.corners) out.corners[corner] = base + (out.corners[corner] & ~kExtra);
     out.values.insert(out.values.end(), extra.values.begin(), extra.values.end());
   }
-  // A degenerate triangle takes what the first good triangle at the same vertex has.
+  // A degenerate triangle copies the tangents of the first good triangle at the same vertex.
   for (std::size_t f = 0; f < c.flags.size(); ++f) {
     if (!(c.flags[f] & kDegenerate)) continue;
     for (std::size_t corner = f * 3; corner < f * 3 + 3; ++corner) {

@@ -1,4 +1,4 @@
-// Tangent spaces as normal-map bakers compute them.
+// Computes tangent spaces as normal map bakers do.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,9 @@ namespace assetc::mesh {
 struct TangentInput {
   std::span<const std::uint32_t> indices;  // triangle list, every index < size()
   std::span<const scene::Vec3> positions;  // finite
-  std::span<const scene::Vec3> normals;    // unit; one a vertex
+  std::span<const scene::Vec3> normals;    // unit; one for each vertex
   std::span<const scene::Vec2> texcoords;  // finite; as many as positions
-  // Which position and texcoord a vertex has; empty where they are one a vertex, as normals are.
+  // The position and texcoord of each vertex; empty if there is one of each for each vertex, as for normals.
   std::span<const std::uint32_t> sources = {};
 
   std::size_t size() const { return normals.size(); }
@@ -24,19 +24,17 @@ struct TangentInput {
 };
 
 struct Tangents {
-  // xyz unit and w +1 or -1: bitangent = cross(normal, xyz) * w, with V pointing down as in glTF.
+  // xyz is unit, w is +1 or -1: bitangent = cross(normal, xyz) * w, with V pointing down as in glTF.
   std::vector<scene::Vec4> values;
-  // For every corner (item of indices) its value. Value v < size() belongs to vertex v; a vertex whose
-  // triangles disagree (a mirrored seam) has more, after those.
+  // The value of each corner (item of indices). Value v < size() belongs to vertex v. If the triangles of a vertex
+  // disagree (a mirrored seam), its further values follow after those.
   std::vector<std::uint32_t> corners;
 };
 
-// MikkTSpace with the default angular threshold, for triangles.
-// Corners get the tangents that the reference gives them, but for its sign: w is negated, because the reference
-// assumes V up. Same bits on any number of threads. Corners without a tangent space (no texture area at all around
-// the vertex) get (1, 0, 0, 1).
-// On a non-manifold mesh the reference may miss neighbors over the last edges of its sort, which it leaves unsorted;
-// this does not.
+// MikkTSpace with the default angular threshold, for triangles. Corners get the same tangents as from the reference,
+// except for the sign: w is negated, because the reference assumes that V points up. Corners without a tangent space
+// (no texture area around the vertex) get (1, 0, 0, 1). Same bits on any number of threads. On a non-manifold mesh, the
+// reference leaves the last edges of its sort unsorted and may miss neighbors over them. This implementation does not.
 // Source: M. S. Mikkelsen, "Simulation of Wrinkled Surfaces Revisited", 2008, and mikktspace.com.
 Tangents generate_tangents(const TangentInput& input);
 

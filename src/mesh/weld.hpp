@@ -1,4 +1,4 @@
-// Finds equal items: the one hash join under vertex welding, tangent spaces and seams.
+// Finds equal items. Vertex welding, tangent spaces and seams all use this hash join.
 #pragma once
 
 #include <bit>
@@ -17,7 +17,7 @@ inline std::uint64_t hash_mix(std::uint64_t hash, std::uint64_t word) {
   hash = (hash ^ word) * 0x9E3779B97F4A7C15ull;
   return hash ^ (hash >> 29);
 }
-// The bits of a float with -0 and +0 alike, as == has it.
+// The bits of a float. -0 gives the bits of +0, because == treats them as equal.
 inline std::uint32_t float_key(float value) { return std::bit_cast<std::uint32_t>(value + 0.0f); }
 inline std::uint64_t float_key(float a, float b) { return float_key(a) | std::uint64_t{float_key(b)} << 32; }
 
@@ -25,7 +25,8 @@ inline std::uint64_t hash_of(scene::Vec3 v, std::uint64_t seed = 0) {
   return hash_mix(hash_mix(seed, float_key(v.x, v.y)), float_key(v.z));
 }
 
-// A probe sequence longer than this ends as "not found": data made to collide costs missed merges, not hours.
+// If a probe sequence is longer than this, the item counts as not found: data made to collide costs missed merges, not
+// hours.
 inline constexpr std::uint32_t kMaxWeldProbes = 256;
 
 namespace weld_detail {
@@ -56,15 +57,15 @@ void weld_bucket(std::span<const std::uint32_t> items, const std::uint32_t* hash
 
 }  // namespace weld_detail
 
-// For every item of [0, count) the first item equal to it (itself, if there is none before).
-// hash(i) -> uint64, equal(i, j) -> bool, an equivalence; both are called from many threads.
+// For each item of [0, count): the first item that equals it, itself if there is none before. hash(i) -> uint64;
+// equal(i, j) -> bool, an equivalence relation. Both are called from many threads.
 template <class Hash, class Equal>
 std::vector<std::uint32_t> first_equal(std::uint32_t count, const Hash& hash, const Equal& equal) {
   constexpr std::size_t kBlock = 1u << 15;
   constexpr unsigned kBucketBits = 6;
   constexpr std::size_t kBuckets = 1u << kBucketBits;
   std::vector<std::uint32_t> first(count);
-  // The low half chooses the slot, the top bits of the high half choose the bucket: they are independent.
+  // The low half chooses the slot, the top bits of the high half choose the bucket, so the two are independent.
   const auto hashes = std::make_unique_for_overwrite<std::uint32_t[]>(count);
   const auto items = std::make_unique_for_overwrite<std::uint32_t[]>(count);
 
@@ -78,7 +79,7 @@ std::vector<std::uint32_t> first_equal(std::uint32_t count, const Hash& hash, co
     return first;
   }
 
-  // A stable counting sort into buckets; within a bucket items stay in order, so "first" means the same as without.
+  // A stable counting sort into buckets. Items keep their order within a bucket, so "first" keeps its meaning.
   const std::size_t blocks = block_count(count, kBlock);
   const auto bucket_of = std::make_unique_for_overwrite<std::uint8_t[]>(count);
   std::vector<std::uint32_t> offsets(blocks * kBuckets);
@@ -117,8 +118,8 @@ std::vector<std::uint32_t> first_equal(std::uint32_t count, const Hash& hash, co
   return first;
 }
 
-// Numbers the items that are their own first, in order; the others get the number of their first.
-// Returns how many numbers there are; first becomes item -> number.
+// Numbers the items that are their own first, in order. The other items get the number of their first. Returns the
+// count of numbers. Afterwards first maps an item to its number.
 std::uint32_t number_firsts(std::span<std::uint32_t> first);
 
 }  // namespace assetc::mesh

@@ -1,4 +1,4 @@
-// Materials, skeletons, clips, node trees, shaders and sounds as AAS1 blobs.
+// Writes materials, skeletons, clips, node trees, shaders and sounds as AAS1 blobs.
 #include <algorithm>
 #include <array>
 

@@ -62,7 +62,7 @@ class Interleaver {
     stride_bytes_ += static_cast<std::uint32_t>(size);
   }
 
-  // In double: a source's normal may be as long or as short as a float can say.
+  // In double, because the length of a source's normal may be anywhere in the range of a float.
   static scene::Vec3 unit(scene::Vec3 v) {
     const double x = v.x, y = v.y, z = v.z;
     const double length = std::sqrt(x * x + y * y + z * z);
@@ -88,7 +88,7 @@ class Interleaver {
       add(Semantic::kTangent, 0, VertexFormat::kRg16Sint, [&](std::size_t v) { return &frames_[v].tangent; });
   }
 
-  // In bytes where that is exact.
+  // Stores colors as bytes if that is exact.
   void add_colors(std::uint32_t set, const std::vector<scene::Vec4>& values) {
     std::vector<std::array<std::uint8_t, 4>> bytes(values.size());
     const auto to_byte = [](float c, std::uint8_t& byte) {
@@ -112,7 +112,7 @@ class Interleaver {
   const mesh::Mesh& mesh_;
   const bool has_float_frames_;
   std::vector<mesh::PackedFrame> frames_;
-  std::vector<scene::Vec3> normals_;  // of unit length, as tangents are
+  std::vector<scene::Vec3> normals_;  // of unit length, as are the tangents
   std::vector<scene::Vec4> tangents_;
   std::vector<Column> columns_;
   std::uint32_t stride_bytes_ = 0;
@@ -120,7 +120,7 @@ class Interleaver {
 
 std::array<float, 3> array_of(scene::Vec3 v) { return {v.x, v.y, v.z}; }
 
-// The box of what a level draws, and how small it may be on the screen.
+// Sets the bounds of the triangles of a level, and the screen size down to which it is used.
 void finish_level(const mesh::Mesh& mesh, std::size_t full_indices, aas1::Mesh::Level& level) {
   level.bounds_min = level.bounds_max = array_of(mesh.positions[level.indices.front()]);
   for (const std::uint32_t i : level.indices) {
@@ -134,7 +134,7 @@ void finish_level(const mesh::Mesh& mesh, std::size_t full_indices, aas1::Mesh::
   level.screen_size = static_cast<float>(std::min(1.0, std::sqrt(fraction)));
 }
 
-// A submesh that stalls at a level is drawn as in the one before.
+// A submesh without its own indices at a level is drawn with those of the level before.
 std::vector<aas1::Mesh::Level> levels_of(const mesh::Mesh& mesh) {
   std::vector<aas1::Mesh::Level> levels(1);
   levels[0].indices = mesh.indices;
@@ -156,7 +156,7 @@ std::vector<aas1::Mesh::Level> levels_of(const mesh::Mesh& mesh) {
     levels.push_back(std::move(level));
   }
   for (aas1::Mesh::Level& level : levels) finish_level(mesh, mesh.indices.size(), level);
-  // Of the mesh: all vertices.
+  // The bounds of full resolution are the mesh's, which contain all vertices.
   levels[0].bounds_min = array_of(mesh.bounds.box.low);
   levels[0].bounds_max = array_of(mesh.bounds.box.high);
   return levels;

@@ -22,7 +22,7 @@ Result<ByteVector> write_texture(const texture::EncodedTexture& from) {
   texture.swizzle = swizzle_text(from.swizzle);
   texture.channels = from.channels;
   texture.metadata = key_values(from);
-  // Blobs hold what a GPU takes.
+  // Blobs hold levels as a GPU takes them, not compressed.
   std::vector<Bytes> levels;
   for (std::size_t l = 0; l < from.levels.size(); ++l) {
     ASSETC_TRY(const Bytes level, from.inflated_level(l));

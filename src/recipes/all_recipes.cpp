@@ -5,7 +5,7 @@
 
 namespace assetc::recipes {
 
-// One line a recipe, here and in kRecipes.
+// One line for each recipe, here and in kRecipes.
 extern const Recipe kArrayRecipe;
 extern const Recipe kAudioRecipe;
 extern const Recipe kDataRecipe;
@@ -23,7 +23,7 @@ constexpr std::array kRecipes{
     &kArrayRecipe,  &kEnvironmentRecipe, &kLutRecipe,   &kMaterialRecipe, &kMeshRecipe,
     &kShaderRecipe, &kTextureRecipe,     &kAudioRecipe, &kScriptRecipe,   &kDataRecipe,
 };
-constexpr std::size_t kCookedAlone = 3;  // the last of them
+constexpr std::size_t kCookedAlone = 3;  // the last recipes of the list, which only a cook has
 
 }  // namespace
 

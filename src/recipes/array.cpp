@@ -1,4 +1,4 @@
-// *.array/ folders: the pictures in them, in name order, as the layers of one texture.
+// *.array/ folders: the pictures in the folder, in name order, become the layers of one texture.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -21,7 +21,7 @@ constexpr std::array kArrayClaims{
 };
 constexpr std::array<std::string_view, 1> kArrayGroups{"texture"};
 
-// Whether a person would put b before a: runs of digits compare as numbers.
+// Whether b comes before a if runs of digits compare as numbers, as a person would sort them.
 bool numbers_disagree(std::string_view a, std::string_view b) {
   std::size_t i = 0;
   while (i < a.size() && i < b.size() && a[i] == b[i]) ++i;

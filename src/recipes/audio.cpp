@@ -1,4 +1,4 @@
-// Sounds, of targets that take them.
+// Sounds, for targets that accept them.
 #include <array>
 
 #include "audio/encode.hpp"
@@ -31,9 +31,9 @@ Result<Product> cook_audio(const Step& step, Inputs& inputs) {
 
 std::string audio_libraries() { return importer::sound_libraries() + audio::libraries(); }
 
-// The samples as floats, what is made of them, and that in its file.
+// The file, its samples as floats, the encoded sound, and that in its container.
 std::uint64_t audio_peak_bytes(const Step& step, Inputs& inputs) {
-  constexpr std::size_t kHeadBytes = 64;  // with the name of what an Ogg holds
+  constexpr std::size_t kHeadBytes = 64;  // includes the codec name of an Ogg file
   const auto head = step.head(inputs, kHeadBytes);
   return head ? head->size() + 3 * importer::estimate_sound_bytes(*head, head->size()) : 0;
 }

@@ -1,4 +1,4 @@
-// A material as its recipe leaves it: what containers of materials write.
+// A compiled material, the input of material containers.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace assetc::recipes {
 
-// mode: what a slot of a material means for the pixels.
+// mode: how the pixels of a texture in this slot are used.
 struct MaterialSlot {
   scene::TextureUse scene::Material::* use;
   scene::TextureUsage mode;
@@ -26,8 +26,8 @@ inline constexpr std::array kMaterialSlots{
 
 struct CompiledMaterial {
   scene::Material material;
-  std::array<TextureRef, kMaterialSlots.size()> textures{};  // of each slot
-  std::vector<TextureRef> named_textures{};  // of each of material.textures, where the container keeps them
+  std::array<TextureRef, kMaterialSlots.size()> textures{};  // one for each slot
+  std::vector<TextureRef> named_textures{};  // one for each of material.textures, if the container keeps them
 };
 
 }  // namespace assetc::recipes

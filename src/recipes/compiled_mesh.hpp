@@ -1,4 +1,4 @@
-// A mesh, and what containers say of it beside its geometry.
+// A compiled mesh, and the data that containers store beside its geometry.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,17 @@ namespace assetc::recipes {
 
 struct CompiledMesh {
   mesh::Mesh mesh{};
-  std::string stem{};                      // what its own ref is made of
-  std::vector<std::string> places{};       // of the submeshes, for messages; empty: messages name the file alone
-  std::vector<std::uint64_t> materials{};  // hash_asset_ref of each slot
-  // The same of every material of the source, in source order, as .hmesh version 1 has them. Names: as many, or none.
+  std::string stem{};                      // the text of its own ref
+  std::vector<std::string> places{};       // of the submeshes, for messages; empty: messages name only the file
+  std::vector<std::uint64_t> materials{};  // hash_asset_ref of each material slot
+  // hash_asset_ref of every material of the source, in source order, as .hmesh version 1 stores them. Names: as many,
+  // or none.
   std::vector<std::uint64_t> source_materials{};
   std::vector<std::string> source_material_names{};
-  // Of a part that is an asset of its own: the materials of the slots, and the skeleton or nil.
+  // For a mesh that is a separate asset: the materials of the slots, and the skeleton or nil.
   std::vector<Uuid> material_uuids{};
   Uuid skeleton{};
-  bool has_float_frames = false;  // normals and tangents as floats, where the container can hold either
+  bool has_float_frames = false;  // store normals and tangents as floats, if the container supports both forms
 
   std::string place(std::size_t submesh) const { return submesh < places.size() ? places[submesh] : std::string(); }
 };

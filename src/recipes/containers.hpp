@@ -1,4 +1,4 @@
-// What the values of recipes are written as. A recipe's work ends in a value: an encoded texture, a compiled model, its
+// Containers: the file formats of recipe results. A recipe produces a value: an encoded texture, a compiled model, its
 // materials, its clips. A container is a row here, which turns one kind of value into the bytes of one file.
 //
 // To add a container: write its row, declare it below, and name it in a set of containers.cpp.
@@ -33,12 +33,13 @@ struct TextureContainer {
 struct MeshContainer {
   std::string_view suffix;
   std::string_view name;  // for messages
-  bool keeps_channels;    // every texture coordinate and color set
+  bool keeps_channels;    // stores every texture coordinate and color set
   bool keeps_lods;
-  bool keeps_materials;  // slots that a companion table is indexed by
+  bool keeps_materials;  // stores material slots, which index a companion material table
   bool keeps_skin;
-  bool keeps_frames = false;  // normals and tangents as floats
-  // What the container cannot hold of the value is told. Takes what it needs out of the value, which nobody reads then.
+  bool keeps_frames = false;  // can store normals and tangents as floats
+  // Reports losses: everything in the value that the container cannot store. May move data out of the value, which is
+  // not used afterwards.
   Result<Bytes> (*write)(CompiledMesh&, MeshReport&);
 };
 
@@ -50,7 +51,7 @@ struct MaterialContainer {
 
 struct ClipContainer {
   std::string_view suffix;
-  // joints: those of clips that belong to no mesh; else empty.
+  // joints: for clips that belong to no mesh, the joints that they move; otherwise empty.
   Result<ByteVector> (*write)(std::span<const hanim::Clip>, std::span<const hanim::Joint> joints);
 };
 
@@ -59,32 +60,32 @@ struct SoundContainer {
   Result<ByteVector> (*write)(const audio::EncodedSound&);
 };
 
-// Files as they are.
+// Containers for files whose bytes are not changed.
 struct DataContainers {
   std::string_view suffix;
-  Result<ByteVector> (*script)(ByteSpan text);  // kInvalidData for what is not UTF-8
+  Result<ByteVector> (*script)(ByteSpan text);  // kInvalidData if the text is not UTF-8
   Result<ByteVector> (*raw)(ByteSpan bytes);
 };
 
 struct ShaderContainer {
-  std::string_view prefix;  // of a stage's file, before and behind its name
+  std::string_view prefix;  // the name of a stage's file is prefix, stage, suffix
   std::string_view suffix;
   Result<ByteVector> (*write)(ByteVector spirv);
 };
 
-// Where each part of a model is an asset of its own, under a UUID: how each is written (cook_parts of model.hpp).
+// How to write each part of a model if each part is a separate asset with a UUID (cook_parts of model.hpp).
 struct PartContainers {
   const MeshContainer& mesh;
   Result<ByteVector> (*material)(const CompiledMaterial&);
-  // nodes: those of the joints.
+  // nodes: the nodes of the joints.
   Result<ByteVector> (*skeleton)(const Skeleton&, std::span<const std::uint32_t> nodes);
-  // The channels' joints are nodes of the model.
+  // The joint numbers of the channels are nodes of the model.
   Result<ByteVector> (*clip)(const hanim::Clip&, const Uuid& model);
-  // meshes, skeletons: the UUIDs of the scene's, nil for those that are not written.
+  // meshes, skeletons: the UUIDs of the scene's meshes and skeletons, nil for those that are not written.
   Result<ByteVector> (*model)(const scene::Scene&, std::span<const Uuid> meshes, std::span<const Uuid> skeletons);
 };
 
-// The rows.
+// All containers.
 extern const TextureContainer kKtx2;           // ktx2_container.cpp
 extern const MeshContainer kHmesh, kHmeshV1;   // hmesh_container.cpp
 extern const MeshContainer kGalileo;           // galileo_container.cpp
@@ -98,19 +99,19 @@ extern const DataContainers kAas1Data;         // aas1_containers.cpp
 extern const ShaderContainer kAas1Shader;      // aas1_containers.cpp
 extern const MeshContainer kAas1Mesh;          // aas1_mesh_container.cpp
 
-// What a target writes: kRuntimeContainers and kCookedContainers (recipe.hpp).
+// The containers of a target: kRuntimeContainers and kCookedContainers (recipe.hpp).
 struct ContainerSet {
   const TextureContainer& texture;
-  std::array<const MeshContainer*, kMeshFormatCount> mesh;  // by MeshFormat: mesh.container chooses
+  std::array<const MeshContainer*, kMeshFormatCount> mesh;  // indexed by MeshFormat (mesh.container)
   const MaterialContainer& material;
   const ClipContainer& clips;
   const ShaderContainer& shader;
-  const Naming& naming;  // of outputs, and of what refers to them
-  // A scene as outputs: one mesh with its files (cook_whole), or each part as an asset of its own. The arguments are
-  // those of compile_model.
+  const Naming& naming;  // names of outputs and of references to them
+  // Turns a scene into outputs: one mesh with its files (cook_whole), or each part as a separate asset. The arguments
+  // are those of compile_model.
   Result<Product> (*cook_model)(const scene::Scene&, importer::ModelKind kind, const Step&, Inputs&);
-  const SoundContainer* sound = nullptr;  // null: the target takes no sounds
-  const DataContainers* data = nullptr;   // null: neither scripts nor data
+  const SoundContainer* sound = nullptr;  // null: the target accepts no sounds
+  const DataContainers* data = nullptr;   // null: the target accepts neither scripts nor data
 
   const MeshContainer& mesh_of(MeshFormat name) const { return *mesh[static_cast<std::size_t>(name)]; }
 };

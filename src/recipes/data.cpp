@@ -1,4 +1,4 @@
-// Scripts and data, whose bytes engines read as they are, of targets that take them.
+// Scripts and data, whose bytes engines read unchanged, for targets that accept them.
 #include <array>
 
 #include "recipes/containers.hpp"
@@ -31,7 +31,7 @@ Result<Product> wrap(const Step& step, Inputs& inputs, Result<ByteVector> (*Data
 Result<Product> cook_script(const Step& step, Inputs& inputs) { return wrap(step, inputs, &DataContainers::script); }
 Result<Product> cook_data(const Step& step, Inputs& inputs) { return wrap(step, inputs, &DataContainers::raw); }
 
-// The file, its bytes in the container, and those in the output.
+// The file, the container's copy and the output's copy.
 std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
   const auto head = step.head(inputs, 1);
   return head ? 3 * head->size() : 0;

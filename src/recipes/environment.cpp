@@ -1,4 +1,4 @@
-// *.env.<picture>, a panorama, and *.env/, six faces: the three cubemaps of image-based lighting.
+// *.env.<picture>, a panorama, and *.env/, six faces: each becomes the three cubemaps of image-based lighting.
 #include "texture/environment.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 
 using enum scene::TextureUsage;
 
-// The stem keeps ".env": sky.env.hdr becomes sky.env.ktx2, as the folder sky.env/ does.
+// The stem keeps ".env": sky.env.hdr becomes sky.env.ktx2, and so does the folder sky.env/.
 constexpr std::array kEnvironmentClaims{
     Claim{".env.hdr", false, ".hdr", "", kHdr},
     Claim{".env.exr", false, ".exr", "", kHdr},
@@ -38,7 +38,7 @@ texture::EnvironmentOptions environment_options(const Step& step, const texture:
           .sample_count = settings.samples};
 }
 
-// The file of each face. Files of other names are left out, with a warning where they look like pictures.
+// The file of each face. Other files are ignored, with a warning if they look like pictures.
 Result<FaceFiles> find_faces(const Step& step, Inputs& inputs, std::vector<Diagnostic>& diagnostics) {
   ASSETC_TRY(const std::vector<std::string> names, inputs.list(step.input_path));
   FaceFiles faces;
@@ -82,7 +82,7 @@ Result<Product> cook_panorama(const Step& step, Inputs& inputs) {
   ASSETC_TRY(Bytes bytes, step.input(inputs));
   tell_program(bytes, inputs);
   ASSETC_TRY(scene::Image panorama, decode_picture(bytes, compile, product.diagnostics, PictureUse::kPanorama));
-  bytes = {};  // not needed while the texels are worked on
+  bytes = {};  // free the file while the texels are processed
   ASSETC_TRY(const texture::EnvironmentTextures textures,
              texture::compile_environment(std::move(panorama), environment_options(step, compile)));
   ASSETC_CHECK(add_textures(textures, step, product));
@@ -105,7 +105,7 @@ Result<Product> cook_faces(const Step& step, Inputs& inputs) {
   return product;
 }
 
-// Nothing follows a folder's ".env".
+// The path of a folder ends in ".env".
 bool is_folder(const Step& step) { return !step.input_path.empty() && !has_picture_extension(step.input_path); }
 
 Result<Product> cook_environment(const Step& step, Inputs& inputs) {
@@ -136,7 +136,7 @@ std::uint64_t environment_peak_bytes(const Step& step, Inputs& inputs) {
                  : texture::panorama_peak_bytes({info.width_texels, info.height_texels}, info.type, options));
 }
 
-// Light is filtered into cubemaps of one size, whatever the panorama's.
+// Light is filtered into cubemaps of the same size for any panorama.
 std::uint64_t estimate_environment_ns(std::string_view, std::uint64_t input_bytes, const Settings&) {
   return 100'000'000 + input_bytes * kUsualNsPerByte;
 }

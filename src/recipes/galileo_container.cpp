@@ -1,4 +1,4 @@
-// Galileo meshes.
+// Writes Galileo meshes.
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ using galileo::Fill;
 
 constexpr std::uint32_t kUnused = std::numeric_limits<std::uint32_t>::max();
 
-// As it is where it is of unit length already, so that what a float container holds does not creep.
+// Normalizes v, unless it already is of unit length, so that repeated conversions of float containers do not drift.
 scene::Vec3 unit_vector(scene::Vec3 v) {
   constexpr float kUnitTolerance = 1e-5f;
   return std::fabs(scene::dot(v, v) - 1) <= kUnitTolerance ? v : scene::normalize_or(v, {0, 0, 1});
@@ -33,14 +33,14 @@ galileo::Byte4 to_unorm8(scene::Vec4 c) {
   return {channel(c.x), channel(c.y), channel(c.z), channel(c.w)};
 }
 
-// The vertices of a group, in the order in which its indices first use them: a run of the mesh's, or a list of them.
+// The vertices of a group, ordered by first use in its indices: a run of the mesh's vertices, or a list of them.
 struct GroupVertices {
   std::uint32_t first = 0, count = 0;
-  std::vector<std::uint32_t> list;     // empty: a run
-  std::vector<std::uint32_t> indices;  // of a list: local ones
+  std::vector<std::uint32_t> list;     // empty if the vertices are a run
+  std::vector<std::uint32_t> indices;  // for a list: indices into it
 };
 
-// local: of every vertex of the mesh kUnused, before and after.
+// local: one item for each vertex of the mesh, all kUnused before and after the call.
 GroupVertices vertices_of(const mesh::Mesh& m, const mesh::Submesh& submesh, std::vector<std::uint32_t>& local) {
   if (submesh.vertex_count != 0) return {submesh.first_vertex, submesh.vertex_count, {}, {}};
   GroupVertices out;
@@ -58,7 +58,7 @@ GroupVertices vertices_of(const mesh::Mesh& m, const mesh::Submesh& submesh, std
   return out;
 }
 
-// The attributes of one submesh as the writer asks for them. Refers to the mesh and to the vertices.
+// Gives the writer the attributes of one submesh. Refers to the mesh and the vertices.
 class GroupFiller {
  public:
   GroupFiller(const mesh::Mesh& mesh, const mesh::Submesh& submesh, const GroupVertices& vertices)
@@ -170,9 +170,10 @@ Result<Bytes> write_galileo(CompiledMesh& in, MeshReport& report) {
     const bool leaves = std::ranges::any_of(group.texcoords, &galileo::TexcoordSource::exact);
     if (!leaves || (warned && in.places.empty())) continue;
     warned = true;
-    report.warn(WarningKind::kGalileoTexcoords, in.place(s),
-                "texture coordinates leave [0, 1], which Galileo's 16-bit channels cannot hold",
-                "readers that know assetc's exact channels read those; for others, move the coordinates into [0, 1]");
+    report.warn(
+        WarningKind::kGalileoTexcoords, in.place(s),
+        "texture coordinates leave [0, 1], which Galileo's 16-bit channels cannot hold",
+        "readers that support assetc's exact channels are not affected; for others, move the coordinates into [0, 1]");
   }
   return galileo::write(out, [](std::size_t count, const std::function<void(std::size_t)>& body) {
     tbb::parallel_for(std::size_t{0}, count, body);

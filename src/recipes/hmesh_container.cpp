@@ -1,4 +1,4 @@
-// .hmesh, version 2 and 1.
+// Writes .hmesh, versions 2 and 1.
 #include <algorithm>
 #include <array>
 
@@ -46,12 +46,12 @@ class VertexPacker {
   std::span<const scene::Vec2> texcoords_;
 };
 
-// Frees the streams of vertices behind a writer that goes through them once.
+// Frees vertex streams while a writer passes over them once, behind its position.
 class SpentVertices {
  public:
   explicit SpentVertices(mesh::Mesh& mesh) : mesh_(mesh) {}
 
-  // Vertices before first are not needed any more.
+  // Called when vertices before first are not needed any more.
   void release_before(std::size_t first) {
     constexpr std::size_t kPiece = std::size_t{1} << 16;
     if (first - released_ < kPiece) return;
@@ -99,7 +99,7 @@ Result<Bytes> owned(Result<ByteVector> file) {
   return Bytes(std::move(*file));
 }
 
-// Triangles and weights lie in memory as they do in the file.
+// Triangles and weights have the same layout in memory and in the file.
 static_assert(sizeof(mesh::MeshletTriangle) == sizeof(hmesh::MeshletTriangle));
 static_assert(sizeof(mesh::SkinVertex) == sizeof(hmesh::GpuSkinVertex));
 
@@ -149,7 +149,7 @@ Result<Bytes> write_hmesh(CompiledMesh& in, MeshReport&) {
   return owned(hmesh::write(out));
 }
 
-// Version 1 knows one range of triangles and the materials of the source.
+// Version 1 has one range of triangles, and the materials of the source.
 Result<Bytes> write_hmesh_v1(CompiledMesh& in, MeshReport& report) {
   const mesh::Mesh& m = in.mesh;
   const std::string place = in.place(0);

@@ -1,4 +1,4 @@
-// Parts of a mesh as .hmesh has them, which Galileo and AAS1 share, and the way back.
+// Conversions between a mesh and the values of .hmesh, which Galileo and AAS1 share.
 #pragma once
 
 #include <span>
@@ -14,8 +14,9 @@ std::vector<hmesh::MeshBounds> hmesh_bounds(std::span<const mesh::Bounds> bounds
 std::vector<hmesh::GpuJoint> hmesh_joints(std::span<const mesh::Joint> joints);
 hmesh::Names hmesh_names(const mesh::Names& names);
 
-// A compiled mesh as the value that it was written from: vertices, their order, levels of detail and meshlets as they
-// are, normals and tangents as they decode, materials by their hashes. Written again it gives the same bytes.
+// The value that a compiled mesh was written from. Vertices, their order, levels of detail and meshlets are unchanged;
+// normals and tangents have their decoded values; materials are known by their hashes only. Writing the value again
+// gives the same bytes.
 CompiledMesh read_hmesh(const hmesh::View& view);
 
 }  // namespace assetc::recipes

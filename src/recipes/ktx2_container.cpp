@@ -1,4 +1,4 @@
-// Textures as .ktx2.
+// Writes textures as .ktx2.
 #include "assetc/formats/ktx2.hpp"
 #include "recipes/containers.hpp"
 #include "recipes/texture_words.hpp"

@@ -21,7 +21,8 @@ bool is_light(TexelFormat format) {
   return format == TexelFormat::kBc6h || (format >= TexelFormat::kR16f && format <= TexelFormat::kRgba32f);
 }
 
-// The options of a picture of that file: where nobody says what it is for, its transfer function and channels do.
+// The options for a picture of that file. If neither a setting nor a name says its use, the file's transfer function
+// and channels decide.
 Result<texture::CompileOptions> options_of(const Step& step, const ktx2::View& view) {
   ASSETC_TRY(TextureUsage mode, mode_of(step));
   if (mode == TextureUsage::kCopy) {
@@ -31,7 +32,7 @@ Result<texture::CompileOptions> options_of(const Step& step, const ktx2::View& v
   return compile_options(step, mode);
 }
 
-// What keeps a file from being compiled anew.
+// The reason why a file cannot be recompiled.
 struct Obstacle {
   std::string what, hint;
 };
@@ -50,7 +51,7 @@ std::optional<Obstacle> obstacle(const ktx2::View& view, texture::TexelKind kind
   if ((kind == texture::TexelKind::kColor) != view.is_srgb())
     return Obstacle{std::string("it is ") + (view.is_srgb() ? "sRGB, and used as data" : "linear, and used as color"),
                     hint};
-  // ETC1S is for transport: what is built from it is for a device.
+  // ETC1S is a transport format, so recompiling it for a device is allowed.
   const bool is_for_devices = is_block_compressed(*view.format()) && *view.format() != TexelFormat::kEtc1s;
   if (target == texture::TargetFormat::kUastc && is_for_devices)
     return Obstacle{"it holds " + name + ", which would only lose by another encoding",
@@ -58,7 +59,7 @@ std::optional<Obstacle> obstacle(const ktx2::View& view, texture::TexelKind kind
   return std::nullopt;
 }
 
-// Formats of blocks that `auto` may choose: an author who has chosen one is not overruled.
+// Block formats that `auto` accepts. If an author chose one of them, it is kept.
 bool suits_auto(TexelFormat format) { return format >= TexelFormat::kBc1Rgb && format <= TexelFormat::kBc7; }
 
 texture::Arrangement arrangement_of(const ktx2::View& view) { return {view.layer_count(), view.face_count()}; }
@@ -69,7 +70,7 @@ texture::ColorSpace color_space_of(const ktx2::View& view) {
   return is_color ? texture::ColorSpace::kLinear : texture::ColorSpace::kNone;
 }
 
-// That every level of Zstd or BasisLZ inflates.
+// Checks that every level compressed with Zstd or BasisLZ inflates.
 Result<void> check_levels(const ktx2::View& view) {
   if (view.supercompression() == ktx2::Supercompression::kZlib) return {};
   for (std::size_t i = 0; i < view.levels().size(); ++i) {
@@ -81,7 +82,7 @@ Result<void> check_levels(const ktx2::View& view) {
   return {};
 }
 
-// The images of a level of ETC1S as rows of texels.
+// The images of an ETC1S level, as rows of texels.
 Result<ByteVector> etc1s_texels(const ktx2::View& view, const ktx2::Level& level, ByteSpan blocks) {
   const bool has_alpha = view.block().size_bytes == 16;
   const std::uint64_t image_texels = std::uint64_t{level.width_texels} * level.height_texels;
@@ -99,7 +100,7 @@ Result<ByteVector> etc1s_texels(const ktx2::View& view, const ktx2::Level& level
   return out;
 }
 
-// The texture of a file as a value.
+// The texture of a file, as a value.
 Result<texture::EncodedTexture> value_of(const ktx2::View& view) {
   if (!view.format()) {
     return fail(ErrorCode::kUnsupported, "its VkFormat " + std::to_string(view.vk_format()) + " is not known",
@@ -135,7 +136,7 @@ Result<texture::EncodedTexture> value_of(const ktx2::View& view) {
   return texture;
 }
 
-// The file as it is, or what it holds in another container.
+// The file unchanged, or its texture in another container.
 Result<Product> copied(const Bytes& file, const ktx2::View& view, const Step& step) {
   Product product;
   if (&step.containers->texture == &kKtx2) {
@@ -147,18 +148,18 @@ Result<Product> copied(const Bytes& file, const ktx2::View& view, const Step& st
   return product;
 }
 
-// A file that does not say is color, unless it is asked for as data.
+// The file as KTX 2. If a KTX 1 or DDS file does not say its transfer function, it is color, unless it is used as data.
 Result<Bytes> as_ktx2(const Step& step, const Bytes& source) {
   ASSETC_TRY(const TextureUsage mode, mode_of(step));
   const bool is_color = mode == TextureUsage::kCopy || mode == TextureUsage::kColor;
   return importer::as_ktx2(source, is_color ? ktx2::Transfer::kSrgb : ktx2::Transfer::kLinear);
 }
 
-// The file, its texels unpacked, and those as KTX 2; then what a picture of its size takes.
+// The file, its unpacked texels, and those as KTX 2; then the bytes that compiling a picture of that size takes.
 std::uint64_t older_peak_bytes(const Step& step, ByteSpan head) {
   const auto info = importer::read_image_info(head);
   const auto options = compile_options(step, TextureUsage::kColor);
-  constexpr std::uint64_t kGrowth = 8;  // of 8-bit texels that become 16 bits in four channels
+  constexpr std::uint64_t kGrowth = 8;  // 8-bit texels of one channel that become 16 bits in four channels
   if (!info || !options) return head.size();
   return head.size() * (2 + kGrowth) +
          texture::compile_peak_bytes({info->width_texels, info->height_texels}, scene::PixelType::kF32, {}, *options);
@@ -208,7 +209,7 @@ std::uint64_t texture_file_peak_bytes(const Step& step, ByteSpan head) {
                      layers <= ktx2::kMaxLayers && faces <= 6;
   const auto options = compile_options(step, TextureUsage::kColor);
   if (!valid || !options) return head.size();
-  // A level is inflated to be checked, or to be decoded: as floats at most.
+  // Each level is inflated to be checked, or decoded, to floats at most.
   const std::uint64_t texels = std::uint64_t{extent.width_texels} * extent.height_texels;
   return texels * std::max(layers, 1u) * faces * 4 +
          texture::compile_peak_bytes(extent, scene::PixelType::kF32, {layers, faces}, *options);

@@ -1,4 +1,4 @@
-// Files that hold a texture, as sources of the texture recipe: KTX 2, and KTX 1 and DDS, which become KTX 2 first.
+// Texture files as sources of the texture recipe: KTX 2, and KTX 1 and DDS, which are first converted to KTX 2.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,12 @@
 
 namespace assetc::recipes {
 
-// The file itself where texture.format is what it holds already, or where its texels cannot become that, which a
-// warning says; else its largest level compiled like a picture. Errors: a file that is not sound, all of its levels of
-// Zstd or BasisLZ included.
+// The file is copied if it already has the format of texture.format, or, with a warning, if its texels cannot be
+// converted to that. Otherwise its largest level is compiled like a picture.
+// Errors: a damaged file, including any level of Zstd or BasisLZ.
 Result<Product> cook_texture_file(const Step& step, const Bytes& file);
 
-// Of a file that starts so, without its own bytes.
+// The peak memory for a file with this head, without the bytes of the file itself.
 std::uint64_t texture_file_peak_bytes(const Step& step, ByteSpan head);
 
 }  // namespace assetc::recipes

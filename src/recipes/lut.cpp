@@ -1,4 +1,4 @@
-// *.lut.cube: a color grade as a 3D texture.
+// *.lut.cube: a color grade, compiled to a 3D texture.
 #include <algorithm>
 #include <array>
 
@@ -16,7 +16,7 @@ constexpr std::array<std::string_view, 1> kLutGroups{"texture"};
 
 using importer::CubeLut;
 
-// The table's color at an input color, linearly between its samples and constant outside of its domain.
+// The table's color for an input color: linear interpolation between samples, constant outside its domain.
 std::array<float, 3> look_up(const CubeLut& lut, const std::array<float, 3>& input) {
   std::array<std::size_t, 3> cell{};
   std::array<float, 3> part{};
@@ -42,7 +42,7 @@ std::array<float, 3> look_up(const CubeLut& lut, const std::array<float, 3>& inp
   return color;
 }
 
-// The same grade sampled over 0 to 1, which is what an engine looks up.
+// The same grade sampled over 0 to 1, the range that an engine looks up.
 CubeLut over_unit_domain(const CubeLut& lut) {
   CubeLut out;
   out.size = lut.size;
@@ -103,8 +103,8 @@ Result<Product> cook_lut(const Step& step, Inputs& inputs) {
   return product;
 }
 
-// A sample is six characters or more of text, twelve bytes as floats (twice where the domain changes) and four as a
-// texel, as its compressed copy and in the file: never more than eight texts.
+// A sample takes at least six characters of text, twelve bytes as floats (twice if the domain changes), and four bytes
+// each as a texel, compressed and in the file. The total is never more than eight times the text.
 std::uint64_t lut_peak_bytes(const Step& step, Inputs& inputs) {
   const auto bytes = step.head(inputs, 0);
   return bytes ? 8 * bytes->size() : 0;

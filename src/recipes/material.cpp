@@ -1,4 +1,4 @@
-// *.mat: a one-row .hmat.
+// *.mat: a material, compiled to a one-row .hmat.
 #include "import/material.hpp"
 
 #include <algorithm>
@@ -14,30 +14,31 @@ namespace {
 
 constexpr std::array kMaterialClaims{Claim{.suffix = ".mat", .strip = ".mat"}};
 
-// Whether a picture compiled in one mode serves a slot that wants another: occlusion reads red alone, and a KTX2 file
-// is what its author made it.
+// Whether a picture compiled in one mode fits a slot that wants another. Occlusion reads red alone, and a KTX2 file is
+// used as its author made it.
 bool serves(TextureUsage compiled, const MaterialSlot& slot) {
   return compiled == slot.mode || compiled == TextureUsage::kCopy ||
          (compiled == TextureUsage::kOrm && slot.mode == TextureUsage::kLinear) ||
          (compiled == TextureUsage::kGray && slot.use == &scene::Material::occlusion_texture);
 }
 
-// The file of an image, which a material may name by what its .meta calls it.
+// The file of an image. A material may name the image by the UUID or virtual path in its .meta.
 Result<std::string> path_of_image(const scene::ImageSource& image, std::string_view slot, Inputs& inputs) {
   const auto name = importer::asset_name(image.path);
   if (!name) return image.path;
   const std::optional<Uuid> uuid = inputs.uuid(*name);
   if (!uuid) {
-    return fail_at(ErrorCode::kNotFound, image.name,
-                   "the " + std::string(slot) + " texture \"" + std::string(*name) +
-                       "\" is the UUID or virtual path of no asset that this build knows",
-                   "write it as the picture's .meta has it, for `assetc cook`, or the path of a file");
+    return fail_at(
+        ErrorCode::kNotFound, image.name,
+        "the " + std::string(slot) + " texture \"" + std::string(*name) +
+            "\" matches no UUID and no virtual path of an asset of this build",
+        "use the UUID or virtual path in the picture's .meta (only with `assetc cook`), or the path of a file");
   }
   auto path = inputs.path_of(*uuid);
   if (path) return std::move(*path);
   return fail_at(ErrorCode::kUnsupported, image.name,
                  "the " + std::string(slot) + " texture \"" + std::string(*name) + "\" is an asset inside another file",
-                 "name a picture that is a file of its own");
+                 "use a picture in a separate file");
 }
 
 Result<Product> cook_material(const Step& step, Inputs& inputs) {
@@ -63,9 +64,10 @@ Result<Product> cook_material(const Step& step, Inputs& inputs) {
     }
     const auto asset = inputs.asset(path);
     if (!asset || asset->recipe->name != "texture") {
-      return fail_at(ErrorCode::kUnsupported, line,
-                     "the " + std::string(slot.name) + " texture \"" + path + "\" is no picture that assetc compiles",
-                     "use PNG, JPEG, WebP, TGA, BMP or KTX2");
+      return fail_at(
+          ErrorCode::kUnsupported, line,
+          "the " + std::string(slot.name) + " texture \"" + path + "\" is not a picture that assetc compiles",
+          "use PNG, JPEG, WebP, TGA, BMP or KTX2");
     }
     if (serves(asset->mode, slot)) {
       ASSETC_TRY(compiled.textures[s], naming.ref_of_picture(*asset, path, inputs));
@@ -74,7 +76,8 @@ Result<Product> cook_material(const Step& step, Inputs& inputs) {
       continue;
     }
     check_name(path, slot.mode, "the " + std::string(slot.name) + " texture", line, product.diagnostics);
-    // The picture's own name makes it something else (color, for a plain .png): compiled again for this material.
+    // By its own name the picture compiles in another mode (color, for a plain .png), so compile it again for this
+    // material.
     ASSETC_TRY(const std::string stem, naming.picture_in_mode(step, *asset, path, slot.mode, inputs));
     compiled.textures[s] = naming.ref_of_step(stem, inputs);
     if (std::ranges::find(product.steps, stem, &Step::stem) != product.steps.end()) continue;
@@ -93,7 +96,7 @@ Result<Product> cook_material(const Step& step, Inputs& inputs) {
   return product;
 }
 
-// A .mat is at most 64 KiB of YAML, whose tree takes some 100 bytes a byte.
+// A .mat is at most 64 KiB of YAML, whose tree takes about 100 bytes for each byte of text.
 std::uint64_t material_peak_bytes(const Step& step, Inputs& inputs) {
   const auto file = step.head(inputs, 0);
   return (1 << 20) + (file ? std::uint64_t{100} * file->size() : 0);

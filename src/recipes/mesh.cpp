@@ -1,5 +1,5 @@
-// *.gltf, *.glb, *.obj, *.fbx and *.gali: a mesh container, .hmat, .hanim, and a texture step for every image that a
-// material names.
+// *.gltf, *.glb, *.obj, *.fbx and *.gali: compiled to a mesh container, .hmat, .hanim, and a texture step for every
+// image that a material names.
 #include <tbb/global_control.h>
 
 #include <algorithm>
@@ -51,7 +51,7 @@ Result<Product> cook_mesh(const Step& step, Inputs& inputs) {
     return product;
   }
   ASSETC_TRY(importer::Imported imported, std::move(read_model));
-  file = {};  // pictures inside hold on to theirs
+  file = {};  // embedded pictures keep their own reference to the bytes
   ASSETC_TRY(product, step.containers->cook_model(imported.scene, kind, step, inputs));
   std::vector<Diagnostic> all;
   all.reserve(imported.warnings.size() + product.diagnostics.size());
@@ -63,10 +63,10 @@ Result<Product> cook_mesh(const Step& step, Inputs& inputs) {
 
 std::string mesh_libraries() { return importer::model_libraries() + mesh::libraries(); }
 
-// What threads hold beside the mesh: each orders, cuts or simplifies a chunk at a time, of 2^15 triangles.
+// Memory of threads in addition to the mesh: each orders, cuts or simplifies one chunk of 2^15 triangles at a time.
 std::uint64_t scratch_bytes(std::uint64_t corners, std::uint64_t flat_corners) {
   constexpr std::uint64_t kChunkCorners = 3ull << 15;
-  constexpr std::uint64_t kCornerBytes = 120, kFlatCornerBytes = 600;  // the most seen on 16 threads: 113 and 582
+  constexpr std::uint64_t kCornerBytes = 120, kFlatCornerBytes = 600;  // largest measured on 16 threads: 113 and 582
   const std::uint64_t at_once =
       kChunkCorners * tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
   return std::min(corners, at_once) * kCornerBytes +
@@ -74,12 +74,13 @@ std::uint64_t scratch_bytes(std::uint64_t corners, std::uint64_t flat_corners) {
 }
 
 std::uint64_t mesh_peak_bytes(const Step& step, Inputs& inputs) {
-  // Decoded attributes, their baked copies, the welded mesh, meshlets, levels of detail and the file: two and a half
-  // times the estimate of decoded bytes was the most seen (FlightHelmet; two on a plane of a million triangles).
+  // Decoded attributes, their baked copies, the welded mesh, meshlets, levels of detail and the file. The largest
+  // factor measured was 2.5 times the estimate of decoded bytes (FlightHelmet; 2 for a plane of a million triangles).
   constexpr std::uint64_t kDecodedFactor = 3;
-  // Beyond that, where each corner is a vertex of its own: 72 bytes in all, of which indices are estimated as 36.
+  // In addition, if each corner is a separate vertex: 72 bytes in all, of which the estimate of the indices contains
+  // 36.
   constexpr std::uint64_t kFlatCornerBytes = 36;
-  constexpr std::uint64_t kLeastCornerBytes = 4;  // of the text of an OBJ, of the indices of a compiled mesh
+  constexpr std::uint64_t kLeastCornerBytes = 4;  // in the text of an OBJ, or in the indices of a compiled mesh
   constexpr std::uint64_t kBaseBytes = 4 << 20;
   constexpr std::size_t kLargeJsonBytes = 1 << 20;
   const auto head = step.head(inputs, importer::kGltfHeadBytes);
@@ -93,14 +94,14 @@ std::uint64_t mesh_peak_bytes(const Step& step, Inputs& inputs) {
     const std::uint64_t corners = head->size() / kLeastCornerBytes;
     return kBaseBytes + bytes * kDecodedFactor + scratch_bytes(corners, is_obj ? corners : 0);
   }
-  // Nobody counted what estimates hold: a large document is parsed alone.
+  // No reservation covers the memory of estimates, so only one large document is parsed at a time.
   static std::mutex large;
   const std::size_t json_end = std::min(head->size(), importer::gltf_json_end(*head));
   std::unique_lock alone(large, std::defer_lock);
   if (json_end > kLargeJsonBytes) alone.lock();
   const auto file = json_end <= importer::kGltfHeadBytes ? head : step.head(inputs, json_end);
   const importer::GltfSize size = file ? importer::estimate_gltf(*file) : importer::GltfSize{};
-  if (alone.owns_lock()) os::trim_heap();  // the cook parses it again, on another thread
+  if (alone.owns_lock()) os::trim_heap();  // the cook parses the document again, on another thread
   return kBaseBytes + size.document_bytes + size.bytes * kDecodedFactor + size.flat_corners * kFlatCornerBytes +
          scratch_bytes(size.corners, size.flat_corners);
 }
@@ -111,10 +112,10 @@ std::vector<std::string> mesh_named_files(const Step& step, Inputs& inputs) {
       [&](std::string_view path) { return inputs.read(path); });
 }
 
-// Of a glTF: its geometry, its clips and the pictures in it, which cost more than as many bytes of geometry.
+// For a glTF: its geometry, its clips, and its embedded pictures, which cost more for each byte than geometry.
 std::optional<std::uint64_t> mesh_head_ns(const Step& step, Inputs& inputs, const Settings& settings) {
   constexpr std::uint64_t kNsPerCorner = 400;  // a million triangles take 1.1 s of processor time in bench/mesh
-  constexpr std::uint64_t kNsPerByte = 10;     // a guess at what reading takes
+  constexpr std::uint64_t kNsPerByte = 10;     // a guess of the reading time
   const std::string& path = mesh_path_of(step);
   if (importer::model_kind(path) != ModelKind::kGltf) return std::nullopt;
   auto head = step.head(inputs, importer::kGltfHeadBytes);
@@ -124,7 +125,7 @@ std::optional<std::uint64_t> mesh_head_ns(const Step& step, Inputs& inputs, cons
   const importer::GltfSize size = importer::estimate_gltf(*head);
   if (size.document_bytes == 0) return std::nullopt;
   const auto pictures_ns = [&](std::string_view name, std::uint64_t bytes) {
-    constexpr std::uint64_t kMost = std::uint64_t{1} << 40;  // a file may lie
+    constexpr std::uint64_t kMost = std::uint64_t{1} << 40;  // the sizes in the file may be wrong
     return kTextureRecipe.estimate_ns(name, std::min(bytes, kMost), settings);
   };
   return size.corners * kNsPerCorner + size.bytes * kNsPerByte + pictures_ns("x.png", size.png_bytes) +

@@ -11,7 +11,7 @@ using scene::Interpolation;
 using scene::Quat;
 using scene::Vec3;
 
-// Keys relative to the node's parent become keys relative to the parent joint.
+// Converts keys relative to the node's parent to keys relative to the parent joint.
 void apply_prefix(const scene::Transform& prefix, ChannelPath path, std::vector<float>& values) {
   const scene::Mat4 matrix = to_matrix(prefix);
   const std::size_t width = path == ChannelPath::kRotation ? 4 : 3;

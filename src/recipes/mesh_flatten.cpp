@@ -21,10 +21,10 @@ struct Draw {
   std::uint32_t node;
 };
 
-// Which meshes are drawn, where. Without any node that shows a mesh, the file is a library: every mesh is drawn once.
+// The meshes that are drawn, and their nodes. If no node shows a mesh, the file is a library: every mesh is drawn once.
 std::vector<Draw> list_draws(const scene::Scene& scene, bool merge) {
   std::vector<Draw> draws;
-  std::vector<bool> reduced(scene.nodes.size(), false);  // levels of detail are made anew, of the full mesh
+  std::vector<bool> reduced(scene.nodes.size(), false);  // nodes that are a level of detail of another node
   for (const scene::Node& node : scene.nodes)
     for (const std::uint32_t level : node.lods) reduced[level] = true;
   for (std::uint32_t n = 0; n < scene.nodes.size(); ++n) {
@@ -42,8 +42,8 @@ std::vector<Draw> list_draws(const scene::Scene& scene, bool merge) {
   return draws;
 }
 
-// Every set of the primitive. The one that the material sees comes first, and is not said twice where it is the
-// primitive's own first.
+// Keeps every set of the primitive. The set that the material uses comes first. It is not stored twice if it is also
+// the primitive's first set.
 void keep_channels(const Primitive& primitive, FlatSubmesh& submesh) {
   if (!submesh.texcoords.empty()) submesh.texcoord_sets.push_back(submesh.texcoords);
   for (std::size_t s = 0; s < primitive.texcoords.size(); ++s) {
@@ -144,7 +144,7 @@ void transform_submesh(FlatSubmesh& s, const Mat4& m) {
 
 namespace {
 
-// The submeshes of draws, one after the other.
+// Makes the submeshes of draws, one draw after the other.
 class Flattener {
  public:
   Flattener(const MeshSource& source, bool merge, MeshReport& report)
@@ -166,7 +166,7 @@ class Flattener {
       if (primitive.indices.empty()) continue;
       FlatSubmesh s = submesh_of(source_, draw.mesh, p);
       s.node = draw.node;
-      // Each primitive's losses are told once, however often it is drawn.
+      // The losses of a primitive are reported once, however often it is drawn.
       MeshReport silent;
       MeshReport& to = told_[draw.mesh] ? silent : report_;
       choose_texcoords(source_, primitive, s, to);
@@ -197,8 +197,9 @@ class Flattener {
 
 enum class Pairing : std::uint8_t { kNone, kByMaterial, kByOrder };
 
-// Gives each submesh its part of a level: the one with its material, else the one in its place. A range of a level is
-// drawn with the material of its submesh, so there is nothing for a level of more parts or fewer.
+// Gives each submesh its part of a level of detail: the part with the same material, otherwise the part at the same
+// position. A level range is drawn with the material of its submesh, so a level with more or fewer parts cannot be
+// used.
 Pairing add_level(std::vector<FlatSubmesh> level, std::span<FlatSubmesh> full) {
   if (level.size() != full.size()) return Pairing::kNone;
   Pairing pairing = Pairing::kByMaterial;
@@ -219,10 +220,10 @@ Pairing add_level(std::vector<FlatSubmesh> level, std::span<FlatSubmesh> full) {
   return pairing;
 }
 
-// Named nodes that nothing of the model hangs on: sockets.
+// Reports named nodes that no other part of the model needs. Such nodes are usually sockets.
 void report_empties(const MeshSource& source, MeshReport& report) {
   const std::vector<scene::Node>& nodes = source.scene.nodes;
-  std::vector<bool> kept(nodes.size());  // by itself, or for what hangs on it
+  std::vector<bool> kept(nodes.size());  // needed itself, or by a node below it
   for (std::uint32_t n = 0; n < nodes.size(); ++n) {
     if (nodes[n].mesh == scene::kNone && !nodes[n].holds_other) continue;
     for (std::uint32_t up = n; up != scene::kNone && !kept[up]; up = nodes[up].parent) kept[up] = true;
@@ -239,13 +240,13 @@ void report_empties(const MeshSource& source, MeshReport& report) {
   if (empties != 0) {
     report.warn(WarningKind::kEmptyNodes, "/nodes/" + std::to_string(first),
                 (empties == 1 ? "the empty node \"" : plural(empties, "empty node") + ", of which the first is \"") +
-                    nodes[first].name + (empties == 1 ? "\" is lost" : "\", are lost") +
-                    ": the mesh has no place for sockets",
-                "make them joints of a skeleton, whose names and places are kept");
+                    nodes[first].name + (empties == 1 ? "\" is dropped" : "\", are dropped") +
+                    ": a mesh cannot store sockets",
+                "make them joints of a skeleton: joints keep their names and transforms");
   }
 }
 
-// Of nodes that become one mesh.
+// Reports that several placed nodes become one mesh.
 void report_tree(const MeshSource& source, std::span<const Draw> draws, MeshReport& report) {
   const std::vector<scene::Node>& nodes = source.scene.nodes;
   const auto placed = [&](const Draw& draw) {
@@ -254,9 +255,9 @@ void report_tree(const MeshSource& source, std::span<const Draw> draws, MeshRepo
   if (draws.size() > 1 && std::ranges::any_of(draws, placed)) {
     report.warn(WarningKind::kMergedNodes, "/nodes/" + std::to_string(std::ranges::find_if(draws, placed)->node),
                 plural(draws.size(), "node") +
-                    " with meshes become one mesh, in the places that their parents give them; "
-                    "parts no longer move by themselves",
-                "bind parts that move to joints, or export them to files of their own");
+                    " with meshes become one mesh, at the positions that their parents give them; "
+                    "the parts can no longer move separately",
+                "bind moving parts to joints, or export them to separate files");
   }
 }
 
@@ -297,7 +298,7 @@ Result<FlatScene> flatten(const MeshSource& source, bool merge, MeshReport& repo
         if (pairing != Pairing::kNone) continue;
         report.warn(
             WarningKind::kLevelParts, place,
-            "the level of detail has more or fewer parts than the full mesh; it and those after it are left out",
+            "the level of detail has more or fewer parts than the full mesh; it and all coarser levels are ignored",
             "give all levels the same materials");
         break;
       }
@@ -307,7 +308,7 @@ Result<FlatScene> flatten(const MeshSource& source, bool merge, MeshReport& repo
   if (recolored != 0) {
     report.warn(WarningKind::kLevelMaterials, first_recolored,
                 std::to_string(recolored) + (recolored == 1 ? " level of detail has" : " levels of detail have") +
-                    " other materials than the full mesh, and will be drawn with those of the full mesh",
+                    " other materials than the full mesh, and will be drawn with the materials of the full mesh",
                 "give all levels the same materials");
   }
   flat.skeleton = flattener.take_skeleton();

@@ -27,7 +27,7 @@ bool clamps(const TextureUse& use) {
   return use.sampler.wrap_u == scene::Wrap::kClamp && use.sampler.wrap_v == scene::Wrap::kClamp;
 }
 
-// A slot of a material with an image, as any slot is looked at.
+// A slot of a material, core or named, and the image in it.
 struct UsedSlot {
   const TextureUse& use;
   TextureUsage mode;
@@ -35,7 +35,7 @@ struct UsedSlot {
   bool is_base_color;
 };
 
-// Notes a use of an image; the stem of the texture that serves it. An image that is used in a second mode becomes a
+// Records a use of an image and returns the stem of its texture. If an image is used in a second mode, it becomes a
 // second texture.
 Result<std::string> note_use(std::vector<ImageUse>& uses, const MeshSource& source, std::uint32_t material,
                              const UsedSlot& slot, const Step& step, Inputs& inputs, MeshReport& report) {
@@ -59,7 +59,7 @@ Result<std::string> note_use(std::vector<ImageUse>& uses, const MeshSource& sour
                 "its " + slot.name + " texture is image " + std::to_string(use.image) + " (" +
                     source.scene.images[use.image].name + "), compiled as " + std::string(to_string(slot.mode)) +
                     " for it and as " + std::string(to_string(first->mode)) + " for another use",
-                "it is stored once for each; give the two uses an image each if one is a mistake");
+                "it is stored once for each use; if one use is a mistake, give each use its own image");
     name = naming.image_in_mode(name, slot.mode);
   }
   return uses.emplace_back(ImageUse{use.image, slot.mode, std::move(name), clamp, masked, m.alpha_cutoff}).stem;
@@ -85,7 +85,7 @@ Step texture_step(const MeshSource& source, const ImageUse& use, const Step& par
   return step;
 }
 
-// What each material is called in refs: its name in lower case, or its number where it has none of its own.
+// The name of each material in refs: its name in lower case, or its number if the name is empty or not unique.
 std::vector<std::string> material_leaves(const scene::Scene& scene) {
   std::vector<std::string> leaves;
   leaves.reserve(scene.materials.size());
@@ -99,32 +99,34 @@ std::vector<std::string> material_leaves(const scene::Scene& scene) {
   return leaves;
 }
 
-// One line for all materials of the table whose names do not make their refs, or make one ref of two materials.
+// Warns, in one message for the whole table, of materials whose ref is not their name, and of two materials with the
+// same ref.
 void warn_of_shared_names(const MeshSource& source, const MaterialTable& table, MeshReport& report) {
   const std::vector<std::string> leaves = material_leaves(source.scene);
   const auto named = [&](std::uint32_t m) { return ascii_lower(source.scene.materials[m].name) == leaves[m]; };
-  std::map<std::string_view, std::uint32_t> first;  // of a leaf
+  std::map<std::string_view, std::uint32_t> first;  // the first material with each leaf
   std::vector<std::uint32_t> shared;
   for (const std::uint32_t m : table.sources) {
     const auto [at, added] = first.emplace(leaves[m], m);
     if (!added) {
       report.warn(WarningKind::kSharedMaterialName, source.material_place(m),
-                  "it and material " + std::to_string(at->second) + " have one ref, " + leaves[m],
-                  "give each material a name of its own");
+                  "it has the same ref as material " + std::to_string(at->second) + ", " + leaves[m],
+                  "give each material a unique name");
     } else if (!source.scene.materials[m].name.empty() && !named(m)) {
       shared.push_back(m);
     }
   }
   if (shared.empty()) return;
   const Material& one = source.scene.materials[shared.front()];
-  const std::string others = shared.size() == 1 ? "" : "; so it is for " + plural(shared.size() - 1, "other material");
+  const std::string others =
+      shared.size() == 1 ? "" : "; the same is true of " + plural(shared.size() - 1, "other material");
   report.warn(WarningKind::kSharedMaterialName, source.material_place(shared.front()),
-              "its name \"" + one.name + "\" is another material's too, in some letter case, so its ref is " +
+              "another material has the same name \"" + one.name + "\", ignoring letter case, so its ref is " +
                   leaves[shared.front()] + others,
-              "give each material a name of its own");
+              "give each material a unique name");
 }
 
-// A material file of a model's name and a material's: engines that look for the one by its ref may find the other.
+// Warns if a material file has the same ref as a material of the model: engines that look for one may find the other.
 void warn_of_material_files(const MeshSource& source, const MaterialTable& table, std::string_view stem, Inputs& inputs,
                             MeshReport& report) {
   const std::vector<std::string> leaves = material_leaves(source.scene);
@@ -134,7 +136,7 @@ void warn_of_material_files(const MeshSource& source, const MaterialTable& table
       const std::string path = std::string(stem).append("/").append(leaf).append(".mat");
       if (ascii_lower(leaf) != leaves[m] || !inputs.exists(path)) continue;
       report.warn(WarningKind::kSharedMaterialName, source.material_place(m),
-                  "it and " + path + " have one ref, " + std::string(stem) + "/" + leaves[m],
+                  "it has the same ref as " + path + ", " + std::string(stem) + "/" + leaves[m],
                   "rename the material or the file");
       break;
     }
@@ -176,12 +178,12 @@ Result<std::vector<CompiledMaterial>> build_materials(const MeshSource& source, 
                                                       std::vector<Step>& texture_steps, MeshReport& report) {
   std::vector<CompiledMaterial> compiled;
   std::vector<ImageUse> uses;
-  // None where the slot has no image that is there.
+  // Empty if the slot has no image, or its image is missing.
   const auto ref_of = [&](std::uint32_t material, const UsedSlot& slot) -> Result<TextureRef> {
     const std::uint32_t image = slot.use.image;
     if (image == scene::kNone) return TextureRef{};
     const scene::ImageSource& from = source.scene.images[image];
-    // An image without pixels: the importer warned.
+    // An image without pixels: the importer has warned.
     if (from.path.empty() && from.inline_bytes.empty()) return TextureRef{};
     if (from.path.empty() || inputs.exists(from.path)) {
       ASSETC_TRY(const std::string stem, note_use(uses, source, material, slot, step, inputs, report));

@@ -1,4 +1,4 @@
-// The rooms of compile_model: each turns one part of a scene into one part of the value.
+// The parts of compile_model: each turns one part of a scene into one part of the value.
 #pragma once
 
 #include <cstdint>
@@ -18,25 +18,25 @@
 
 namespace assetc::recipes {
 
-// A scene and how to name its parts in messages.
+// A scene, and how messages name its parts.
 struct MeshSource {
   const scene::Scene& scene;
   importer::ModelKind kind = importer::ModelKind::kGltf;
-  bool keeps_channels = false;  // the output holds every set of texture coordinates and colors
+  bool keeps_channels = false;  // the output stores every set of texture coordinates and colors
 
-  // Its parts are told by JSON pointers.
+  // Messages name the parts of a glTF by JSON pointers.
   bool is_gltf() const { return kind == importer::ModelKind::kGltf; }
 
   std::string primitive_place(std::uint32_t mesh, std::size_t primitive) const;
   std::string material_place(std::uint32_t material) const;
 };
 
-// What the recipe has to tell: one line for each kind of loss, and plain warnings.
+// The messages of the recipe: one warning for each kind of loss, and other warnings.
 class MeshReport {
  public:
   void drop(std::string_view what, std::string_view where, std::uint32_t count = 1);
   void warn(WarningKind kind, std::string place, std::string what, std::string hint = {});
-  // recipes::check_name() of a picture.
+  // recipes::check_name() for a picture.
   void check_name(std::string place, std::string_view picture, TextureUsage mode, std::string_view what);
   std::vector<Diagnostic> take() &&;
 
@@ -45,23 +45,23 @@ class MeshReport {
   std::vector<Diagnostic> warnings_;
 };
 
-// One instance of one primitive, in the space of the output. Views point into the scene or into `owned`.
+// One instance of one primitive, in the space of the output. Spans point into the scene or into `owned`.
 struct FlatSubmesh {
   std::string place;
   std::string name;
   std::uint32_t material = scene::kNone;  // of the scene
-  std::uint32_t node = scene::kNone;      // that the geometry came from
+  std::uint32_t node = scene::kNone;      // the node that the geometry comes from
   std::span<const std::uint32_t> indices;
   std::span<const scene::Vec3> positions;
   std::span<const scene::Vec3> normals;
   std::span<const scene::Vec4> tangents;
   std::span<const scene::Vec2> texcoords;
-  // What the output keeps, where it keeps channels (mesh::SubmeshInput).
+  // The sets that the output keeps, if it keeps channels (mesh::SubmeshInput).
   std::vector<std::span<const scene::Vec2>> texcoord_sets;
   std::vector<std::span<const scene::Vec4>> color_sets;
   std::span<const std::uint32_t> smoothing_groups;
   std::vector<mesh::SkinVertex> skin;
-  std::vector<FlatSubmesh> levels;  // of detail, that the source brings
+  std::vector<FlatSubmesh> levels;  // levels of detail from the source
 
   struct Owned {
     std::vector<std::uint32_t> indices;
@@ -72,12 +72,12 @@ struct FlatSubmesh {
   } owned;
 };
 
-// mesh_flatten.cpp: a primitive as it is in the scene, without texture coordinates and skin.
+// mesh_flatten.cpp: a primitive as in the scene, without texture coordinates and skin.
 FlatSubmesh submesh_of(const MeshSource& source, std::uint32_t mesh, std::size_t primitive);
-// Applies m to positions, normals and tangents; a mirroring m turns winding and handedness around.
+// Applies m to positions, normals and tangents. If m mirrors, winding and handedness are reversed.
 void transform_submesh(FlatSubmesh& submesh, const scene::Mat4& m);
 
-// mesh_texcoords.cpp: the one set of texture coordinates that the output has, as the material's textures see it.
+// mesh_texcoords.cpp: the one set of texture coordinates of the output, as the material's textures use it.
 void choose_texcoords(const MeshSource& source, const scene::Primitive& primitive, FlatSubmesh& submesh,
                       MeshReport& report);
 
@@ -86,64 +86,65 @@ struct Skeleton {
   std::uint32_t skin = 0;  // of the scene
   std::vector<mesh::Joint> joints;
   std::vector<std::string> names;
-  std::vector<std::uint32_t> joint_of_node;  // kNoJoint where a node is no joint
-  std::vector<std::uint32_t> nearest_joint;  // at or above a node; kNoJoint: none
-  // For every skin of the scene and each of its joints the joint of this skin, where both bind alike; kNoJoint
-  // elsewhere.
+  std::vector<std::uint32_t> joint_of_node;  // kNoJoint if the node is not a joint
+  std::vector<std::uint32_t> nearest_joint;  // the node itself or the nearest joint above it; kNoJoint: none
+  // For each skin of the scene and each of its joints: the joint of this skin with the same node and bind pose, or
+  // kNoJoint.
   std::vector<std::vector<std::uint32_t>> joints_of_skin;
-  // Where nodes that are no joints stand between a joint and its parent joint: their transform, to be applied to the
-  // joint's bind pose and to every key that moves it.
+  // If nodes that are not joints are between a joint and its parent joint: their transform. It applies to the joint's
+  // rest pose and to every key that moves the joint.
   std::vector<std::optional<scene::Transform>> prefix;
 };
 inline constexpr std::uint32_t kNoJoint = 0xffffffffu;
-// The rotation of `above` with q in it, where above is of decompose() and scales all axes alike, mirrored or not: the
-// rest of both are their products.
+// The rotation of `above` combined with a rotation q below it. `above` must come from decompose() and scale all axes by
+// the same factor, mirrored or not. Translation and scale need no such function: they are plain products.
 scene::Quat rotation_within(const scene::Transform& above, const scene::Quat& q);
-// Of the first skin that a mesh of the scene is shown with; nothing where there is none.
+// The skeleton of the first skin with which a mesh of the scene is shown; empty if there is none.
 std::optional<Skeleton> build_skeleton(const MeshSource& source, MeshReport& report);
-// Any skin of the scene, its joints in its order.
+// The skeleton of any skin of the scene, with the joints in the skin's order.
 Skeleton skeleton_of_skin(const MeshSource& source, std::uint32_t skin, MeshReport& report);
-// The influences of a primitive's vertices, their joints through map. Nothing where map has kNoJoint for one.
+// The influences of a primitive's vertices, with joints mapped through map. Empty if map has kNoJoint for one of them.
 Result<std::optional<std::vector<mesh::SkinVertex>>> gather_skin(const scene::Primitive& primitive,
                                                                  std::span<const std::uint32_t> map, std::uint32_t skin,
                                                                  std::string_view place, MeshReport& report);
-// Fills submesh.skin. A primitive without influences, or bound to a skin that cannot be told in joints of the skeleton,
-// is moved to its rest pose and bound rigidly.
+// Fills submesh.skin. A primitive without influences is bound rigidly. So is a primitive whose skin uses joints that
+// the skeleton lacks, after it is moved to its rest pose.
 Result<void> bind_submesh(const MeshSource& source, const Skeleton& skeleton, const std::vector<scene::Mat4>& world,
                           const scene::Primitive& primitive, FlatSubmesh& submesh, MeshReport& report);
 
 // mesh_flatten.cpp
 struct FlatScene {
   std::vector<FlatSubmesh> submeshes;
-  std::optional<Skeleton> skeleton;  // that all of them are bound to
+  std::optional<Skeleton> skeleton;  // all submeshes are bound to it
 };
 // The drawn primitives in node order (merge) or mesh order (source-local). No submeshes if nothing is drawn.
 Result<FlatScene> flatten(const MeshSource& source, bool merge, MeshReport& report);
 
-// mesh_clips.cpp: the clips that move joints; empty where none does.
+// mesh_clips.cpp: the clips, with their channels that move joints; empty if no channel does.
 std::vector<hanim::Clip> build_clips(const MeshSource& source, const Skeleton& skeleton, MeshReport& report);
-// Whether a scene has no mesh and clips that move nodes: a library of animations.
+// Whether a scene has clips that move nodes, and no mesh: a library of animations.
 bool is_clips_alone(const scene::Scene& scene);
-// The nodes of such a scene that move or are joints of a skin, and all nodes above them; parents before children.
+// The nodes of such a scene that move or are joints of a skin, and all nodes above them. Parents come before children.
 std::vector<std::uint32_t> clip_nodes(const scene::Scene& scene);
 
 // mesh_materials.cpp
 struct MaterialTable {
   std::vector<std::uint32_t> sources;           // the scene's material of each slot, in first-use order
-  std::vector<std::uint32_t> slot_of_material;  // of each material of the scene, or mesh::kNoMaterial
+  std::vector<std::uint32_t> slot_of_material;  // for each material of the scene its slot, or mesh::kNoMaterial
   std::vector<std::uint64_t> hashes;            // MTRL
 };
-// A hash for every material of the source, in source order: the rule of .hmesh version 1.
+// A hash for every material of the source, in source order, by the rule of .hmesh version 1.
 std::vector<std::uint64_t> source_material_hashes(const scene::Scene& scene, std::string_view stem);
 MaterialTable build_material_table(const MeshSource& source, std::span<const FlatSubmesh> submeshes,
                                    std::string_view stem);
-// The materials of the table, and a texture step for every image that they name.
-// An image file that is not there is an error of a glTF, and a warning of an OBJ, whose MTL is often stale.
+// The materials of the table, and a texture step for every image that they name. A missing image file is an error for a
+// glTF. For other sources it is a warning, because the MTL of an OBJ is often stale.
 Result<std::vector<CompiledMaterial>> build_materials(const MeshSource& source, const MaterialTable& table,
                                                       const Step& step, Inputs& inputs,
                                                       std::vector<Step>& texture_steps, MeshReport& report);
-// Warns of materials whose refs, by which engines look for them, are not their names, or are another's, too. Of targets
-// that refer to materials by name. inputs: asked whether files are there.
+// Warns of materials whose ref is not their name, or is also the ref of another material: engines look materials up by
+// ref. For targets that refer to materials by name.
+// inputs: used to check whether files exist.
 void warn_of_material_refs(const MeshSource& source, const MaterialTable& table, std::string_view stem, Inputs& inputs,
                            MeshReport& report);
 

@@ -15,7 +15,7 @@ using scene::Vec3;
 
 constexpr std::size_t kInfluences = 4;
 
-// The inverse of an affine matrix, or nothing where it flattens space.
+// The inverse of an affine matrix; empty if the matrix is singular.
 std::optional<Mat4> inverse_affine(const Mat4& a) {
   const float det = determinant3(a);
   if (det == 0 || !std::isfinite(1 / det)) return std::nullopt;
@@ -27,14 +27,14 @@ std::optional<Mat4> inverse_affine(const Mat4& a) {
   return r;
 }
 
-// a after b, exact where a scales all axes alike.
+// Applies b, then a. Exact if a scales all axes by the same factor.
 Transform compose(const Transform& a, const Transform& b) {
   return {transform_point(to_matrix(a), b.translation),
           rotation_within(a, b.rotation),
           {a.scale.x * b.scale.x, a.scale.y * b.scale.y, a.scale.z * b.scale.z}};
 }
 
-// Mirrored or not.
+// Whether all axes have the same scale; mirroring does not matter.
 bool uniform(const Vec3& s) {
   const float x = std::fabs(s.x), tolerance = 1e-4f * std::max({x, s.y, s.z});
   return std::fabs(x - s.y) <= tolerance && std::fabs(x - s.z) <= tolerance;
@@ -47,7 +47,8 @@ struct Influence {
 
 mesh::SkinVertex rigid(std::uint32_t joint) { return {{static_cast<std::uint16_t>(joint), 0, 0, 0}, {1, 0, 0, 0}}; }
 
-// The four largest, scaled to a sum of 1; a vertex that nothing moves is bound to joint 0.
+// Keeps the four largest influences, with weights scaled to a sum of 1. A vertex without influences is bound to joint
+// 0.
 mesh::SkinVertex pack(std::vector<Influence>& influences) {
   if (influences.empty()) return rigid(0);
   std::ranges::stable_sort(influences, std::ranges::greater{}, &Influence::weight);
@@ -62,8 +63,8 @@ mesh::SkinVertex pack(std::vector<Influence>& influences) {
   return v;
 }
 
-// Of every node the nearest joint at or above it, and the transform from there (or from the root) to it. Each node is
-// looked at once: ten thousand joints may hang on one chain.
+// For every node: the nearest joint at or above it, and the transform from that joint (or from the root) to the node.
+// Each node is visited once, because ten thousand joints may be in one chain.
 struct JointsAbove {
   JointsAbove(const scene::Scene& scene, const std::vector<std::uint32_t>& joint_of_node)
       : joint(joint_of_node), between(scene.nodes.size()) {
@@ -85,7 +86,7 @@ struct JointsAbove {
   std::vector<Mat4> between;
 };
 
-// Joint 0 where there is none above.
+// The nearest joint at or above the node, or joint 0 if there is none.
 std::uint32_t joint_above(const Skeleton& skeleton, std::uint32_t node) {
   const std::uint32_t joint = node == scene::kNone ? kNoJoint : skeleton.nearest_joint[node];
   return joint == kNoJoint ? 0 : joint;
@@ -94,14 +95,14 @@ std::uint32_t joint_above(const Skeleton& skeleton, std::uint32_t node) {
 void bind_rigidly(const scene::Scene& scene, const Skeleton& skeleton, const std::vector<Mat4>& world,
                   const Mat4& place_in_world, std::uint32_t joint, FlatSubmesh& submesh) {
   const scene::Skin& skin = scene.skins[skeleton.skin];
-  // At rest a joint moves a vertex by world * inverse bind: undo that, and the vertex stays where the scene shows it.
+  // At rest a joint moves a vertex by world * inverse bind. Undoing that leaves the vertex where the scene shows it.
   const Mat4 moved = world[skin.joints[joint]] * skin.inverse_bind[joint];
   const Mat4 back = inverse_affine(moved).value_or(Mat4{});
   transform_submesh(submesh, back * place_in_world);
   submesh.skin.assign(submesh.positions.size(), rigid(joint));
 }
 
-// For every joint of another skin its joint in the skeleton, where both bind alike; kNoJoint elsewhere.
+// For each joint of another skin: the joint of the skeleton with the same node and bind pose, or kNoJoint.
 std::vector<std::uint32_t> remap_joints(const scene::Scene& scene, const Skeleton& skeleton, std::uint32_t skin_index) {
   const scene::Skin& skin = scene.skins[skin_index];
   std::vector<std::uint32_t> map(skin.joints.size(), kNoJoint);
@@ -123,14 +124,14 @@ std::vector<std::uint32_t> remap_joints(const scene::Scene& scene, const Skeleto
 }  // namespace
 
 scene::Quat rotation_within(const Transform& above, const scene::Quat& q) {
-  // S R = (S R S) S for a mirror S of the x axis, and S R S turns the other way around y and z.
+  // For a mirror S of the x axis, S R = (S R S) S. S R S rotates in the opposite direction around y and z.
   return above.rotation * (above.scale.x < 0 ? scene::Quat{q.x, -q.y, -q.z, q.w} : q);
 }
 
 std::optional<Skeleton> build_skeleton(const MeshSource& source, MeshReport& report) {
   const scene::Scene& scene = source.scene;
   std::vector<bool> used(scene.skins.size());
-  std::vector<bool> is_level(scene.nodes.size());  // of detail: the full mesh decides
+  std::vector<bool> is_level(scene.nodes.size());  // nodes that are a level of detail; only full meshes choose the skin
   for (const scene::Node& node : scene.nodes)
     for (const std::uint32_t level : node.lods) is_level[level] = true;
   std::uint32_t skin = scene::kNone;
@@ -149,8 +150,8 @@ std::optional<Skeleton> build_skeleton(const MeshSource& source, MeshReport& rep
   if (const auto second = std::ranges::find(others, true); second != others.end()) {
     report.warn(WarningKind::kOtherSkins, place(static_cast<std::size_t>(second - others.begin())),
                 "found " + plural(static_cast<std::size_t>(std::ranges::count(used, true)), "skin") + "; only " +
-                    place(skin) + " is exported, and the others where they share its joints",
-                "join the armatures, or export each skinned mesh to a file of its own");
+                    place(skin) + " is exported, and others only if they use its joints",
+                "join the armatures, or export each skinned mesh to a separate file");
   }
   if (const auto unused = std::ranges::find(used, false); unused != used.end()) {
     report.drop("skins that no mesh of the scene uses", place(static_cast<std::size_t>(unused - used.begin())),
@@ -186,7 +187,7 @@ Skeleton skeleton_of_skin(const MeshSource& source, std::uint32_t skin_index, Me
       if (!uniform(prefix->scale)) {
         report.warn(
             WarningKind::kJointScale, source.is_gltf() ? "/nodes/" + std::to_string(skin.joints[j]) : "",
-            "the nodes above this joint scale its axes differently, which a joint cannot hold; the pose may differ",
+            "the nodes above this joint scale its axes differently, which a joint cannot store; the pose may differ",
             "apply the scale of the armature before exporting");
       }
       joint.rest = compose(*prefix, joint.rest);
@@ -215,11 +216,11 @@ Result<void> bind_submesh(const MeshSource& source, const Skeleton& skeleton, co
   const std::vector<std::uint32_t>& map = skeleton.joints_of_skin[skin_index];
   ASSETC_TRY(auto skin, gather_skin(primitive, map, skin_index, submesh.place, report));
   if (!skin) {
-    // A joint that the skeleton does not have: the whole primitive stays as it is at rest.
+    // The skeleton lacks one of the joints: the whole primitive keeps its rest pose.
     std::vector<Vec3> positions(primitive.positions.size()), normals(primitive.normals.size());
     skin_vertices(primitive, scene.skins[skin_index], world, positions, normals);
     report.drop("skin bindings to joints that /skins/" + std::to_string(skeleton.skin) +
-                    " lacks or binds otherwise; the mesh keeps its rest pose",
+                    " lacks or binds differently; the mesh keeps its rest pose",
                 submesh.place);
     submesh.owned.positions = std::move(positions);
     submesh.owned.normals = std::move(normals);

@@ -15,8 +15,8 @@ struct SinCos {
   double sin, cos;
 };
 
-// Sine and cosine from additions and multiplications alone: libraries differ in the last bit, outputs must not.
-// Taylor series on [-pi/4, pi/4]; the error is below 1e-15.
+// Sine and cosine from additions and multiplications alone: library functions differ in the last bit between machines,
+// and outputs must not. Taylor series on [-pi/4, pi/4]; the error is below 1e-15.
 SinCos sin_cos(double angle) {
   constexpr double kHalfPi = 1.57079632679489661923;
   const double turns = std::floor(angle / kHalfPi + 0.5);
@@ -61,10 +61,10 @@ void choose_texcoords(const MeshSource& source, const scene::Primitive& primitiv
       if (first == nullptr) {
         first = use;
       } else if (use->texcoord != first->texcoord) {
-        report.drop("textures on another texture coordinate set than their material's first",
+        report.drop("textures on another texture coordinate set than their material's first texture",
                     source.material_place(submesh.material));
       } else if (!(use->transform == first->transform)) {
-        report.drop("texture transforms unlike that of their material's first texture",
+        report.drop("texture transforms other than that of their material's first texture",
                     source.material_place(submesh.material));
       }
     }
@@ -90,7 +90,7 @@ void choose_texcoords(const MeshSource& source, const scene::Primitive& primitiv
     return Vec2{c * u + s * v + transform.offset.x, -s * u + c * v + transform.offset.y};
   });
   submesh.texcoords = baked;
-  // Tangents follow the texture's axes: turned or mirrored ones are computed anew.
+  // Tangents follow the axes of the texture. If those are rotated or mirrored, tangents are computed again.
   if (transform.rotation != 0 || transform.scale.x < 0 || transform.scale.y < 0) submesh.tangents = {};
 }
 

@@ -120,7 +120,7 @@ Result<CompiledModel> compile_model(const scene::Scene& scene, ModelKind kind, c
     warn_of_material_refs(source, out.table, step.stem, inputs, report);
     ASSETC_TRY(std::vector<CompiledMaterial> materials,
                build_materials(source, out.table, step, inputs, out.texture_steps, report));
-    // An OBJ or FBX without materials has no table, everything else one.
+    // An OBJ or FBX without materials has no table. All other sources have one.
     const bool may_lack_table = kind == ModelKind::kObj || kind == ModelKind::kFbx;
     if (!may_lack_table || !materials.empty()) out.materials = std::move(materials);
   }
@@ -159,7 +159,7 @@ Result<Product> cook_clips(const scene::Scene& scene, importer::ModelKind kind, 
   MeshReport report;
   for (const scene::Dropped& d : scene.dropped) report.drop(d.what, d.where, d.count);
   const std::vector<std::uint32_t> nodes = clip_nodes(scene);
-  Skeleton all;  // keys stay as they are, and joints say what stands above them
+  Skeleton all;  // no prefixes: keys are unchanged, and the joints include the nodes above them
   all.joint_of_node.assign(scene.nodes.size(), kNoJoint);
   all.prefix.resize(nodes.size());
   std::vector<hanim::Joint> joints;

@@ -1,4 +1,4 @@
-// A model as assets of its own: meshes, materials, skeletons, clips and the node tree.
+// Cooks a model as separate assets: meshes, materials, skeletons, clips and the node tree.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -69,7 +69,7 @@ class PartCook {
     return {};
   }
 
-  // That of the first node that shows the mesh with one.
+  // The skin of the first node that shows the mesh with a skin.
   std::uint32_t skin_of(std::uint32_t mesh) const {
     for (const scene::Node& node : scene().nodes) {
       if (node.mesh == mesh && node.skin != scene::kNone) return node.skin;
@@ -80,7 +80,8 @@ class PartCook {
   Result<FlatSubmesh> flat_of(std::uint32_t mesh, std::size_t number, std::uint32_t skin) {
     const scene::Primitive& primitive = scene().meshes[mesh].primitives[number];
     FlatSubmesh s = submesh_of(source_, mesh, number);
-    // For tangents and simplification alone: the vertices keep every set, materials say how each is used.
+    // The chosen set is used for tangents and simplification only: vertices keep every set, and materials say which
+    // each texture uses.
     MeshReport kept;
     choose_texcoords(source_, primitive, s, kept);
     s.texcoord_sets.assign(primitive.texcoords.begin(), primitive.texcoords.end());
@@ -93,10 +94,10 @@ class PartCook {
     return s;
   }
 
-  // Built once, for the first mesh that a skeleton moves.
+  // Built once, when the first mesh with this skin needs it.
   const std::vector<hanim::Clip>& clips_of(std::uint32_t skin) {
     auto& clips = clips_of_skin_[skin];
-    MeshReport silent;  // clips say their losses themselves
+    MeshReport silent;  // add_clips() reports the losses
     if (!clips) clips = build_clips(source_, skeletons_[skin], silent);
     return *clips;
   }
@@ -142,7 +143,7 @@ class PartCook {
   }
 
   Result<void> add_clips() {
-    // Every node is a joint of its own: nothing that moves is lost.
+    // Every node counts as a joint, so no channel is lost.
     Skeleton nodes;
     nodes.joint_of_node.resize(scene().nodes.size());
     std::iota(nodes.joint_of_node.begin(), nodes.joint_of_node.end(), 0u);
@@ -158,7 +159,7 @@ class PartCook {
     return {};
   }
 
-  // Of nodes whose matrix is no translation, rotation and scale.
+  // Reports nodes whose matrix is not a combination of translation, rotation and scale.
   void report_matrices() {
     constexpr float kTolerance = 1e-4f;
     for (std::size_t n = 0; n < scene().nodes.size(); ++n) {
@@ -177,7 +178,7 @@ class PartCook {
   const PartContainers& parts_;
   MeshReport report_;
   Product product_;
-  // By skin of the scene.
+  // Indexed by skin of the scene.
   std::vector<Skeleton> skeletons_;
   std::vector<std::optional<std::vector<hanim::Clip>>> clips_of_skin_;
   std::vector<Uuid> mesh_uuids_, material_uuids_, skeleton_uuids_;

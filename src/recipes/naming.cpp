@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view kTextureType = "Texture2D";
 
-// "models/chair" and image 3: "models/chair/tex_3"; a further mode of the image: "models/chair/tex_3_normal".
+// "models/chair" and image 3 give "models/chair/tex_3". Another mode of the image gives "models/chair/tex_3_normal".
 Result<std::string> image_path(const scene::Scene&, std::uint32_t image, const Step& model, Inputs&) {
   return model.stem + "/tex_" + std::to_string(image);
 }
@@ -62,12 +62,11 @@ constinit const Naming kPathNaming{
     },
     .ref_of_step = [](const std::string& stem, Inputs& inputs) { return TextureRef{.hash = inputs.ref(stem)}; }};
 
-// An output beside another has the UUID of its name, and that name for whoever lists it.
+// An additional output gets a UUID derived from its name, followed by that name, so that listings show it.
 constinit const Naming kUuidNaming{
     .beside = [](std::string_view stem, std::string_view name,
                  std::string_view) { return uuid_within(stem, name).to_string().append(".").append(name); },
-    .root_of =
-        identity::asset_root_of,  // of a repository whose builds start at its folders of assets, cooks above them
+    .root_of = identity::asset_root_of,  // in a repository, builds start at its asset folders and cooks above them
     .image = image_uuid,
     .image_in_mode = uuid_in_mode,
     .shares_pictures = true,
@@ -78,11 +77,12 @@ constinit const Naming kUuidNaming{
 Result<Uuid> uuid_of(Inputs& inputs, const std::string& asset, std::string_view type, std::string_view name) {
   const auto uuid = inputs.uuid(asset);
   if (uuid && !uuid->is_nil()) return *uuid;
-  // Of a picture that is damaged its import tells.
-  return fail(ErrorCode::kNotFound,
-              std::string(type) + " \"" + std::string(name.empty() ? asset : name) + "\" has no UUID, as " +
-                  asset.substr(0, asset.find('#')) + " was not imported",
-              "run `assetc import`, and mend what it says of that file; it skips folders that ignore: names");
+  // The import reports damaged pictures.
+  return fail(
+      ErrorCode::kNotFound,
+      std::string(type) + " \"" + std::string(name.empty() ? asset : name) + "\" has no UUID, because " +
+          asset.substr(0, asset.find('#')) + " was not imported",
+      "run `assetc import` and fix the errors that it reports for that file; it skips folders that ignore: lists");
 }
 
 Uuid uuid_within(std::string_view stem, std::string_view name) {

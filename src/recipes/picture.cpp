@@ -15,7 +15,7 @@
 namespace assetc::recipes {
 namespace {
 
-// Held while a file that will be refused is looked at.
+// Memory reserved to inspect a file that will be refused.
 constexpr std::uint64_t kRefusedBytes = 1 << 20;
 
 std::unexpected<Error> refuse_mode(std::string_view found) {
@@ -26,7 +26,7 @@ std::unexpected<Error> refuse_mode(std::string_view found) {
               std::string(kModeParam) + ": found \"" + std::string(found) + "\", expected one of " + names);
 }
 
-// Nothing where pictures are not compiled for it.
+// Empty for usages that pictures are not compiled for.
 std::optional<texture::TexelKind> kind_of(TextureUsage usage) {
   switch (usage) {
     case TextureUsage::kColor:
@@ -60,7 +60,7 @@ Result<float> cutoff_of(const Params& params) {
   return value;
 }
 
-// Where alpha does not arrive, and what keeps it.
+// A use that drops alpha, and the way to keep it.
 struct OpaqueUse {
   std::string_view what, hint;
 };
@@ -82,7 +82,7 @@ std::optional<OpaqueUse> opaque_use(const texture::CompileOptions& options, Pict
   return std::nullopt;
 }
 
-// Whether any texel has a value of `channel` other than that of `reference` (a channel, or -1 for full).
+// Whether `channel` differs in any texel from `reference` (a channel, or -1 for the full value).
 bool differs(const scene::Image& image, std::size_t channel, int reference) {
   const std::size_t bytes = scene::channel_bytes(image.type);
   const auto full = [&]() -> std::uint32_t {
@@ -104,8 +104,8 @@ bool differs(const scene::Image& image, std::size_t channel, int reference) {
   return false;
 }
 
-// Texels with a value that no format of such a picture holds, which is clipped: light past the largest half float, or
-// what is stored as a fraction and is none.
+// The number of texels that are clipped: light above the largest half float, or values outside 0 to 1 that are stored
+// as fractions.
 std::uint64_t count_clipped(const scene::Image& image, texture::TexelKind kind, bool light) {
   constexpr float kLargestHalf = 65504.0f, kRounding = 1.0f / 512;
   const std::size_t channels = kind == texture::TexelKind::kGray ? 1 : kind == texture::TexelKind::kNormal ? 2 : 3;
@@ -140,11 +140,11 @@ void warn_of_clipping(const scene::Image& image, const texture::CompileOptions& 
                       "scale the picture into 0 to 1, or use rgba16f"));
 }
 
-// Where a format is chosen to keep texels as they are.
+// Warns of rounding in a format that is chosen to keep texels unchanged.
 void warn_of_depth(const scene::Image& image, const texture::CompileOptions& options,
                    std::vector<Diagnostic>& diagnostics) {
   if (image.type != scene::PixelType::kU16 || options.format != texture::TargetFormat::kRgba8) return;
-  constexpr std::uint16_t kOf8Bits = 257;  // times an 8-bit value: what a 16-bit picture of 8-bit texels holds
+  constexpr std::uint16_t kOf8Bits = 257;  // an 8-bit value times this is the same value in 16 bits
   std::uint64_t count = 0;
   for (std::size_t at = 0; at < image.pixels.size(); at += 4 * sizeof(std::uint16_t)) {
     bool rounded = false;
@@ -278,7 +278,7 @@ Result<scene::Image> decode_picture(ByteSpan bytes, const texture::CompileOption
     warn_of_depth(image, options, diagnostics);
   }
   const bool says_alpha = options.channels && std::ranges::count(*options.channels, texture::Channel::kA) > 0;
-  if (options.channels && !(says_alpha && use != PictureUse::kTexture)) return image;  // what is dropped was said
+  if (options.channels && !(says_alpha && use != PictureUse::kTexture)) return image;  // the user chose what to drop
   const bool keeps_all =
       options.format == texture::TargetFormat::kRgba8 || options.format == texture::TargetFormat::kRgba16f;
   if (keeps_all && use == PictureUse::kTexture) return image;

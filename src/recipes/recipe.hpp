@@ -1,8 +1,8 @@
-// A recipe is a pure function from inputs to outputs; the engine (src/engine) owns the disk.
+// A recipe is a pure function from inputs to outputs; the engine (src/engine) does all disk access.
 //
-// A recipe never opens a file and never writes one. It reads through the Inputs it is handed, so every byte it saw,
-// and every file it looked for and did not find, is known to the engine: that is the dependency list. Caching,
-// parallelism, determinism and atomic publishing follow from that one rule.
+// A recipe never opens or writes a file. It reads only through the Inputs that it is given. The engine thus knows every
+// byte that the recipe read, and every file that it looked for and did not find: that is the dependency list. Caching,
+// parallelism, determinism and atomic publishing all follow from that rule.
 //
 // To add an asset kind: write recipes/<kind>.cpp that defines one `const Recipe`, and name it in
 // recipes/all_recipes.cpp.
@@ -29,56 +29,61 @@ namespace assetc::recipes {
 
 struct Recipe;
 
-// A program that cooks run. Asking it takes long, so it is asked only when its signature is not the one last seen.
+// An external program that cooks run. Asking for its version is slow, so that happens only if its signature has
+// changed.
 struct Program {
   std::string_view name;
-  std::string (*signature)();  // of its file, at the cost of a look; empty where there is none
-  std::string (*version)();    // one line for people; two programs that may act differently differ in it
+  std::string (*signature)();  // identifies the program's file, cheap to get; empty if there is no program
+  std::string (*version)();    // one readable line; it differs between programs that may behave differently
 };
 
-// What a source file becomes on its own.
+// The result of compiling a source file on its own.
 struct SourceAsset {
-  const Recipe* recipe = nullptr;           // that takes it
-  TextureUsage mode = TextureUsage::kAuto;  // of its claim
+  const Recipe* recipe = nullptr;           // the recipe that accepts it
+  TextureUsage mode = TextureUsage::kAuto;  // the mode of its claim
   std::string stem;
-  std::uint64_t ref = 0;  // how the target's files refer to it
+  std::uint64_t ref = 0;  // the target's reference to it
 };
 
-// The only door to source files, and where a cook says what else it depends on. Paths are '/'-separated and relative to
-// the input root; one that is absolute or climbs out of the root is refused with kInvalidData. Not thread-safe: one
-// Inputs serves one cook call.
+// The only access to source files and other dependencies of a cook. Paths are '/'-separated and relative to the input
+// root. Absolute paths and paths that leave the root are refused with kInvalidData. Not thread-safe: one Inputs serves
+// one cook call.
 class Inputs {
  public:
   virtual ~Inputs() = default;
-  // The bytes of a file. kNotFound when it is not there (the engine remembers that the recipe looked).
+  // The bytes of a file. kNotFound if it does not exist (the engine records that the recipe looked for it).
   virtual Result<Bytes> read(std::string_view path) = 0;
-  // The first size bytes of a file, at least, and zeros in place of those that were not read: for estimates, which must
-  // not hold a file for the sake of its header.
+  // At least the first size bytes of a file, followed by zeros in place of bytes that were not read. For estimates,
+  // which must not load a whole file only for its header.
   virtual Result<Bytes> head(std::string_view path, std::size_t /*size*/) { return read(path); }
-  // Whether a file is there; tracked like a read, but of its existence alone.
+  // Whether a file exists. Tracked like a read, but only for existence.
   virtual bool exists(std::string_view path) = 0;
-  // Names (not paths) of the files directly in a directory, sorted by byte value; tracked as a listing.
+  // Names (not paths) of the files directly in a directory, sorted by byte value. Tracked as a listing.
   virtual Result<std::vector<std::string>> list(std::string_view directory) = 0;
-  // What a file becomes on its own; nothing where no file is there or no recipe takes it. Tracked: the step runs again
-  // when the answer differs. A product that refers to it names its stem among its references.
+  // The result of a file on its own; empty if the file does not exist or no recipe accepts it. Tracked: the step runs
+  // again if the answer changes. A product that refers to the result lists its stem in its references.
   virtual std::optional<SourceAsset> asset(std::string_view path) = 0;
-  // How the target's files refer to what this step or a child of it makes under a stem.
+  // The target's reference to an output that this step or a child of it makes under a stem.
   virtual std::uint64_t ref(std::string_view stem) = 0;
-  // Who an asset is: a source by its path, what is inside one by path, '#', type, '/' and its number among those of its
-  // type ("models/chair.gltf#Material/2"). Or what a .meta calls an asset: the text of a UUID or a virtual path, also
-  // one that it had before. Nothing where the target has no UUIDs, or this asset none. Tracked like asset().
+  // The UUID of an asset. asset is one of:
+  // - the path of a source
+  // - for an asset inside a source: path, '#', type, '/' and its number among those of its type
+  //   ("models/chair.gltf#Material/2")
+  // - a name from a .meta: the text of a UUID, or a virtual path, current or former
+  //
+  // Empty if the target has no UUIDs, or the asset has none. Tracked like asset().
   virtual std::optional<Uuid> uuid(std::string_view /*asset*/) { return std::nullopt; }
-  // The source that has a UUID of its own; nothing for what is inside one. Not tracked: who asks has the UUID from
-  // uuid(), and asks asset() for the path.
+  // The source with this UUID; empty for an asset inside a source. Not tracked: the caller has the UUID from uuid(),
+  // and passes the path to asset().
   virtual std::optional<std::string> path_of(const Uuid& /*source*/) { return std::nullopt; }
-  // Says that the cook is about to run a program of its recipe: the step runs again when that is another one.
+  // Declares that the cook is about to run a program of its recipe. The step runs again if that program changes.
   virtual void runs(const Program&) {}
 };
 
 enum class Severity : std::uint8_t { kNote, kWarning, kError };
 
-// Something to tell the user. An empty Error::file means the step's own source; the engine fills it in.
-// A warning has a kind: it is made of one, and a severity alone makes notes and errors only.
+// A message to the user. An empty Error::file means the step's own source; the engine fills it in. A warning is
+// constructed from its kind; a severity alone makes only notes and errors.
 struct Diagnostic {
   class Unkinded {
    public:
@@ -94,7 +99,7 @@ struct Diagnostic {
   Diagnostic(Warning warning) : severity(Severity::kWarning), kind(warning.kind), what(std::move(warning)) {}
   Diagnostic(WarningKind of, Error error) : severity(Severity::kWarning), kind(of), what(std::move(error)) {}
   Diagnostic(Unkinded of, Error error) : severity(of), what(std::move(error)) {}
-  // As it was remembered; a warning without a kind is none.
+  // Restores a stored diagnostic; empty for a warning without a kind.
   static std::optional<Diagnostic> remembered(Severity severity, std::optional<WarningKind> kind, Error error) {
     if (severity != Severity::kWarning)
       return severity == Severity::kNote ? Diagnostic(Severity::kNote, std::move(error))
@@ -103,7 +108,7 @@ struct Diagnostic {
   }
 
   Severity severity;
-  std::optional<WarningKind> kind;  // of a warning
+  std::optional<WarningKind> kind;  // for warnings
   Error what;
 };
 inline Diagnostic warning(WarningKind kind, ErrorCode code, std::string place, std::string what,
@@ -113,18 +118,18 @@ inline Diagnostic warning(WarningKind kind, ErrorCode code, std::string place, s
 
 using Params = std::map<std::string, std::string, std::less<>>;  // sorted: part of the key
 
-// How a step's params tell its mode: params["mode"]. What texels are for is the one mode that recipes know.
+// The param that holds a step's mode. The intended use of texels is the only mode that recipes have.
 inline constexpr std::string_view kModeParam = "mode";
 constexpr std::string_view mode_name(TextureUsage mode) {  // empty for kAuto
   return mode == TextureUsage::kAuto ? std::string_view() : to_string(mode);
 }
-Params mode_params(TextureUsage mode);  // none for kAuto
+Params mode_params(TextureUsage mode);  // empty for kAuto
 
 struct ContainerSet;                           // containers.hpp
-extern const ContainerSet kRuntimeContainers;  // what engines mount: .ktx2 .hmesh .hmat .hanim
-extern const ContainerSet kCookedContainers;   // AAS1 blobs, one an asset; a step's stem is the UUID of its source
+extern const ContainerSet kRuntimeContainers;  // the files that engines mount: .ktx2 .hmesh .hmat .hanim
+extern const ContainerSet kCookedContainers;  // AAS1 blobs, one for each asset; a step's stem is the UUID of its source
 
-// One unit of work: a recipe applied to one source (or to bytes found inside one).
+// One unit of work: a recipe applied to one source, or to bytes embedded in one.
 struct Step {
   const Recipe* recipe = nullptr;
   std::string source;      // for people: "models/chair.glb", "models/chair.glb image 3 (wood.png)"; not part of the key
@@ -132,13 +137,13 @@ struct Step {
   Bytes inline_input;
   std::string stem;   // runtime-relative output path before an Output's suffix: "models/chair", "models/chair/tex_3"
   Settings settings;  // only the groups that the recipe uses are part of the key
-  Params pins;        // of a child: settings by key that hold whatever its rules say; the rest are those of its parent
-  Params params;      // what a parent step or a claim says beyond settings, e.g. {"mode", "normal"}
-  bool listed = false;               // whether its outputs go into assets.hman; not part of the key
-  std::uint64_t reserved_bytes = 0;  // as an earlier cook asked (Product::needs_bytes), or 0; not part of the key
-  const ContainerSet* containers = &kRuntimeContainers;  // what its values are written as; not part of the key
+  Params pins;  // for a child step: settings by key that override its rules; all other settings are those of its parent
+  Params params;        // values from a parent step or a claim, in addition to settings, e.g. {"mode", "normal"}
+  bool listed = false;  // whether its outputs are listed in assets.hman; not part of the key
+  std::uint64_t reserved_bytes = 0;  // the need of an earlier cook (Product::needs_bytes), or 0; not part of the key
+  const ContainerSet* containers = &kRuntimeContainers;  // how its values are written; not part of the key
 
-  // The primary input, read through the engine where it is a file.
+  // The primary input, read through the engine if it is a file.
   Result<Bytes> input(Inputs& inputs) const {
     return input_path.empty() ? Result<Bytes>(inline_input) : inputs.read(input_path);
   }
@@ -147,14 +152,14 @@ struct Step {
   }
 };
 
-// What assets.hman says of an output.
+// The kind of an output in assets.hman.
 using AssetKind = hman::Kind;
 inline constexpr AssetKind kLastAssetKind = hman::kLastKind;
 
-// What an index says of an output, so that nobody opens the file to know it.
+// The entry of an output in an index, so that readers need not open the file to know it.
 struct Descriptor {
   AssetKind kind = AssetKind::kEmbed;
-  bool srgb = false;  // of a texture: its texels are stored in sRGB's transfer function
+  bool srgb = false;  // for a texture: texels are stored with sRGB's transfer function
   bool operator==(const Descriptor&) const = default;
 };
 
@@ -164,7 +169,7 @@ struct Output {
   Descriptor descriptor;
 };
 
-// What a cook measured, for people. The engine hands it on without looking.
+// A measurement of a cook, for display. The engine passes it on without using it.
 using Statistic = std::variant<texture::RdoReport>;
 
 template <class T>
@@ -177,73 +182,75 @@ const T* find_statistic(std::span<const Statistic> statistics) {
 
 struct Product {
   std::vector<Output> outputs;
-  std::vector<Step> steps;              // further work this step asks for (one a glTF image), under the rules of this
-                                        // step's source and their own pins; their settings are not read
+  std::vector<Step> steps;  // child steps (one for each image of a glTF). They use the rules of this step's source and
+                            // their own pins; their settings are ignored
   std::vector<std::string> references;  // stems of textures that another source must make and the index must list
   std::vector<Diagnostic> diagnostics;
   std::vector<Statistic> statistics;
-  // Not 0: nothing is made, for it takes so many bytes, more than estimated; it is cooked again with those reserved.
+  // If not 0, there are no outputs: the cook needs this many bytes, more than estimated. It is cooked again with them
+  // reserved.
   std::uint64_t needs_bytes = 0;
 };
 
-// A pattern of sources that a recipe takes. The longest matching suffix of all recipes wins; ASCII case is ignored.
+// A pattern of sources that a recipe accepts. The longest matching suffix of all recipes wins; ASCII case is ignored.
 struct Claim {
   std::string_view suffix;                  // ".n.png", ".shader"
-  bool directory = false;                   // the source is a directory; files below it are not sources of their own
+  bool directory = false;                   // the source is a directory; files in it are not sources themselves
   std::string_view strip;                   // removed from the end of the path to give the stem: ".png", ".array"
   std::string_view append = {};             // then added: ".arr"
-  TextureUsage mode = TextureUsage::kAuto;  // becomes params["mode"] where it is not kAuto
+  TextureUsage mode = TextureUsage::kAuto;  // becomes params["mode"] unless it is kAuto
 };
 
 struct Recipe {
   std::string_view name;  // "texture"
-  std::uint32_t version;  // raise it when the outputs for the same inputs change: every key changes with it
+  std::uint32_t version;  // raise it if the outputs for the same inputs change: every key changes with it
   std::span<const Claim> claims;
-  std::span<const std::string_view> setting_groups;  // the groups whose settings it reads: {"texture"}
-  bool stem_matters;  // true where outputs depend on the step's stem (a mesh hashes its refs): then it is in the key
-  // Pure: same step and input bytes, same product. Called from any thread, many at once.
+  std::span<const std::string_view> setting_groups;  // the groups of settings that it reads: {"texture"}
+  bool stem_matters;  // true if outputs depend on the step's stem (a mesh hashes its refs): the stem is then part of
+                      // the key
+  // Pure: the same step and input bytes give the same product. Called from any thread, many at once.
   Result<Product> (*cook)(const Step&, Inputs&);
-  // An upper estimate of the bytes that cook and programs that it runs hold at its peak, outputs included; may read
+  // An upper estimate of the peak memory of cook and the programs that it runs, outputs included, in bytes. May read
   // headers through inputs.
   std::uint64_t (*estimate_peak_bytes)(const Step&, Inputs&);
-  // Reports the linked libraries that can change a byte of the outputs, a line "name=version" each: part of every key.
+  // The linked libraries that can change a byte of the outputs, one line "name=version" each. Part of every key.
   std::string (*libraries)() = nullptr;
-  std::span<const Program* const> programs = {};  // that cooks may run
-  // The mode of a source, where its path and settings have a say in it; null: that of its claim.
+  std::span<const Program* const> programs = {};  // the programs that cooks may run
+  // The mode of a source, if its path and settings can change it; null: always the mode of its claim.
   TextureUsage (*mode_of)(std::string_view path, const Claim&, const Settings&) = nullptr;
-  // What settings say that a source is for, where a step asks for it in another mode, which wins; kAuto where they
-  // agree or say nothing. Null: always.
+  // If a step requests a source in one mode and the settings name another use, the step's mode wins. Returns the
+  // overruled use of the settings, or kAuto if they agree or name none. Null: always kAuto.
   TextureUsage (*overruled)(const Settings&, TextureUsage mode) = nullptr;
-  bool takes_sources = false;  // its products may ask for steps on other sources, or refer to what those make
-  // Whether a source under these settings is a step of its own even where a step of another asks for one on it, and no
-  // product refers to what it makes. Null: always.
+  bool takes_sources = false;  // its products may contain steps on other sources, or refer to their outputs
+  // Whether a source with these settings is compiled on its own even if a step of another source compiles it and no
+  // product refers to its own output. Null: always.
   bool (*stands_alone)(const Settings&) = nullptr;
-  // Files that an input names, as far as a look at its head tells. What it is wrong about costs time alone: which shard
-  // compiles a picture, and how long its model is thought to take. Null: none.
+  // Files that an input names, found by reading its head. A wrong answer costs only time: it affects which shard
+  // compiles a picture, and the estimated time of its model. Null: none.
   std::vector<std::string> (*named_files)(const Step&, Inputs&) = nullptr;
-  // What a cook of so many bytes of input takes on one core, roughly; null: kUsualNsPerByte of each.
+  // The approximate time of a cook on one core for that many input bytes; null: kUsualNsPerByte for each byte.
   std::uint64_t (*estimate_ns)(std::string_view path, std::uint64_t input_bytes, const Settings&) = nullptr;
-  // The same, as a look at its head tells, with what it asks for that is inside it; nothing where its size tells as
-  // much.
+  // The same estimate from the head of the input, including the child steps for data inside it; empty if the size of
+  // the input is as good.
   std::optional<std::uint64_t> (*estimate_head_ns)(const Step&, Inputs&, const Settings&) = nullptr;
 };
 
-// Of PNG pictures, models and sounds alike, within a factor of three.
+// For PNG pictures, models and sounds, within a factor of three.
 inline constexpr std::uint64_t kUsualNsPerByte = 100;
 
-// The output path of a source before an output's suffix: its path, strip removed, append added.
+// The output path of a source without an output's suffix: its path, with strip removed and append added.
 std::string stem_of(std::string_view path, const Claim& claim);
-// What a file of that name becomes, the longest suffix of all recipes' claims deciding; under its settings; without its
-// ref.
+// The result of a file of that name under its settings, without its ref. The longest matching suffix of all recipes'
+// claims decides.
 std::optional<SourceAsset> asset_of(std::span<const Recipe* const> recipes, std::string_view path,
                                     const Settings& settings = {});
 
-// A recipe's longest claim of a file of that name, or null.
+// The recipe's claim with the longest suffix that matches a file of that name, or null.
 const Claim* file_claim(const Recipe& recipe, std::string_view path);
 
 // Every recipe, in a fixed order.
 std::span<const Recipe* const> all_recipes();
-// Those of a cook: also of sounds, which the runtime target has no container for.
+// The recipes of a cook: also those for sounds, scripts and data, for which the runtime target has no container.
 std::span<const Recipe* const> cooked_recipes();
 const Recipe* find_recipe(std::string_view name);
 

@@ -21,7 +21,7 @@ struct EnumValue {
   T value;
 };
 
-// Specialized for each enum of Settings: the names the configuration uses.
+// Specialized for each enum of Settings: the names that the configuration uses.
 template <class T>
 struct EnumNames;
 template <>
@@ -189,10 +189,11 @@ constexpr SettingField of_planning(SettingField field) {
   return field;
 }
 
-// texture.compress says whether texture.format is one of blocks, and changes it only where it is not.
+// texture.compress tells whether texture.format is a block format. Setting it changes texture.format only if the two
+// disagree.
 constexpr SettingField kCompressField{"texture.compress",
                                       "true or false",
-                                      "Short for a format: false is rgba8, true is uastc.",
+                                      "Shorthand for texture.format: true is uastc, false is rgba8.",
                                       [](const Settings& s) { return print(!is_uncompressed(s.texture.format)); },
                                       [](Settings& s, std::string_view text) -> Result<void> {
                                         bool compress = false;
@@ -213,65 +214,66 @@ constexpr auto kShader = &Settings::shader;
 constexpr auto kAudio = &Settings::audio;
 
 constexpr std::array kFields{
-    of_planning(
-        field<kTexture, &TextureSettings::usage, "texture.usage", "auto, color, linear, normal, gray, orm, hdr or lut">(
-            "What a picture's texels are for, unless a model's slot says it; auto: what the end of its name says.")),
+    of_planning(field<kTexture, &TextureSettings::usage, "texture.usage",
+                      "auto, color, linear, normal, gray, orm, hdr or lut">(
+        "How a picture's texels are used, unless a model's slot decides; auto: from the end of the picture's name.")),
     kCompressField,
     field<kTexture, &TextureSettings::format, "texture.format",
           "auto, uastc, bc7, bc6h, bc5, bc4, bc3, bc1, astc4x4, astc6x6, astc8x8, etc2, rgba8 or rgba16f">(
-        "How texels are stored; auto: BC5 for normal maps, BC4 for one channel, BC6H for light past white, else BC7."),
+        "How texels are stored; auto: BC5 for normal maps, BC4 for one channel, BC6H for HDR, otherwise BC7."),
     field<kTexture, &TextureSettings::channels, "texture.channels", "auto or 1 to 4 of r, g, b, a, 0 and 1">(
-        "What the texture's channels hold, e.g. rgb, rg, a, rrr1 or bgra; auto: what the picture's use needs."),
+        "Content of the texture's channels, e.g. rgb, rg, a, rrr1 or bgra; auto: the channels that the picture's use "
+        "needs."),
     field<kTexture, &TextureSettings::quality, "texture.quality", "fast, normal or best">(
-        "How hard the encoder searches."),
+        "Encoder effort: better quality takes more time."),
     field<kTexture, &TextureSettings::metric, "texture.metric", "rgb or perceptual">(
-        "Which errors of color count: those of all channels alike, or by what they add to luma."),
+        "How color errors are weighted: all channels equally, or by their effect on luma."),
     field<kTexture, &TextureSettings::mips, "texture.mips", "true or false">("Write the full mip chain."),
     field<kTexture, &TextureSettings::mip_filter, "texture.mip_filter", "kaiser, box or lanczos">(
         "The filter that makes each mip level."),
     field<kTexture, &TextureSettings::wrap, "texture.wrap", "repeat or clamp">(
-        "How the mip filter reads past an edge; use what the sampler uses."),
+        "How the mip filter reads beyond an edge; use the wrap mode of the sampler."),
     field<kTexture, &TextureSettings::max_size_texels, "texture.max_size", "0 (no limit) or 1 to 32768 texels", 0.0,
-          32768.0>("Scale the image down until neither side is longer."),
+          32768.0>("Scale the image down until neither side is longer than this."),
     field<kTexture, &TextureSettings::zstd_level, "texture.zstd", "0 (off) or a level from 1 to 22", 0.0, 22.0>(
         "Zstd supercompression of block-compressed levels."),
     field<kTexture, &TextureSettings::rdo, "texture.rdo", "0 (off) to 100", 0.0, 100.0>(
-        "Trade quality of UASTC for a smaller size after Zstd, which this turns on: 5 is light, 20 medium, 100 heavy."),
+        "Reduce UASTC quality for a smaller size after Zstd, which this turns on: 5 is light, 20 medium, 100 heavy."),
     of_planning(field<kTexture, &TextureSettings::standalone, "texture.standalone", "true or false">(
-        "Compile a picture on its own even where models use it.")),
+        "Compile a picture on its own even if models use it.")),
     size_field<&EnvironmentSettings::size_texels, 16, 8192, "environment.size",
                "0 (from the picture) or a power of two from 16 to 8192 texels">(
-        "Face size of the cubemap that a panorama becomes; six faces shrink to it, but do not grow."),
+        "Face size of the cubemap made from a panorama; six faces are scaled down to it, never up."),
     size_field<&EnvironmentSettings::specular_size_texels, 16, 2048, "environment.specular_size",
                "0 (none) or a power of two from 16 to 2048 texels">(
-        "Face size of the cubemap prefiltered for reflections; a small picture gives less."),
+        "Face size of the prefiltered cubemap for reflections; a small picture gives a smaller one."),
     size_field<&EnvironmentSettings::irradiance_size_texels, 4, 128, "environment.irradiance_size",
                "0 (none) or a power of two from 4 to 128 texels">("Face size of the cubemap of diffuse light."),
     field<kEnvironment, &EnvironmentSettings::samples, "environment.samples", "16 to 65536", 16.0, 65536.0>(
-        "Samples of each texel's reflection lobe."),
+        "Number of samples of each texel's reflection lobe."),
     field<kMesh, &MeshSettings::container, "mesh.container", "hmesh, hmesh-v1 or galileo">(
-        "The file that geometry is written as: .hmesh version 2 or 1, or a Galileo .gali."),
+        "File format of geometry: .hmesh version 2 or 1, or Galileo (.gali)."),
     field<kMesh, &MeshSettings::merge, "mesh.merge", "true or false">(
-        "Bake glTF node transforms into one world-space mesh; false keeps geometry source-local."),
+        "Bake glTF node transforms into one world-space mesh; false: keep geometry in the source's local space."),
     field<kMesh, &MeshSettings::names, "mesh.names", "true or false">(
         "Keep the names of submeshes, materials, joints and nodes in a NAME chunk."),
     field<kMesh, &MeshSettings::tangents, "mesh.tangents", "true or false">(
-        "Generate MikkTSpace tangents where the source has none."),
+        "Generate MikkTSpace tangents if the source has none."),
     field<kMesh, &MeshSettings::lods, "mesh.lods", "0 to 8 levels", 0.0, 8.0>(
-        "Reduced levels of detail below the full mesh."),
+        "Number of reduced levels of detail below the full mesh."),
     field<kMesh, &MeshSettings::lod_ratio, "mesh.lod_ratio", "0.05 to 0.95", 0.05, 0.95>(
-        "Triangles of a level of detail against the level before."),
+        "Triangles of a level of detail, as a fraction of the level before."),
     field<kAas1, &Aas1Settings::normals, "aas1.normals", "octahedral or float">(
-        "Normals and tangents of a cook's meshes: packed in 4 bytes each, or as floats, which any shader reads."),
+        "Normals and tangents of cooked meshes: packed in 4 bytes each, or as floats, which any shader can read."),
     field<kShader, &ShaderSettings::optimize, "shader.optimize", "true or false">("Optimize SPIR-V for speed."),
     field<kShader, &ShaderSettings::debug, "shader.debug", "true or false">("Keep names and line numbers in SPIR-V."),
     field<kShader, &ShaderSettings::target, "shader.target", "vulkan1.0, vulkan1.1, vulkan1.2 or vulkan1.3">(
-        "The Vulkan version whose SPIR-V is written; mesh and task stages need 1.2."),
+        "Vulkan version that SPIR-V is written for; mesh and task stages need 1.2."),
     field<kAudio, &audio::Options::codec, "audio.codec", "auto, pcm or vorbis">(
-        "How sounds of a cook are stored; auto: Ogg Vorbis where they have more than one chunk."),
+        "How cooked sounds are stored; auto: Ogg Vorbis if they have more than one chunk, otherwise PCM."),
     field<kAudio, &audio::Options::quality, "audio.quality", "0 to 10", 0.0, 10.0>("Quality of Ogg Vorbis."),
     field<kAudio, &audio::Options::chunk_seconds, "audio.chunk", "0.1 to 60 seconds", 0.1, 60.0>(
-        "Length of the chunks of a sound, each of which decodes on its own."),
+        "Length of the chunks of a sound; each chunk decodes independently."),
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Every knob a recipe may read, and the one table that names them all. The configuration file, --preset, rules, the
-// cache key, `assetc init` and the reference manual are all driven by the table: a setting exists once.
+// All settings that recipes read, in one table. The configuration file, --preset, rules, the cache key, `assetc init`
+// and the reference manual are all generated from this table, so each setting is defined once.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@
 
 namespace assetc::recipes {
 
-// What each channel of the texture holds: 1 to 4 of "rgba01", or none for what the picture's use says.
+// The content of each channel of the texture: 1 to 4 letters of "rgba01", or none if the picture's use decides.
 struct TextureChannels {
   std::array<char, 4> letters{};
   std::uint8_t count = 0;  // 0: auto
@@ -28,31 +28,31 @@ struct TextureChannels {
 
 using scene::TextureUsage;
 
-// What the last word of a name says of a picture, as suffix_word() makes it.
+// The usage that a suffix word of a picture's name means; the word is in the form of suffix_word().
 struct NamedUsage {
   std::string word;
   TextureUsage usage = TextureUsage::kAuto;
 };
 
 struct TextureSettings {
-  // Not kCopy. kAuto: what the slot, the suffix or the end of the picture's name says.
+  // Not kCopy. kAuto: the slot, the suffix or the end of the picture's name decides.
   TextureUsage usage = TextureUsage::kAuto;
-  std::vector<NamedUsage> names;  // of the configuration's suffixes:, beside the table of settings
-  // Of two keys: texture.format, and texture.compress, which is short for uastc or rgba8. The later one counts.
+  std::vector<NamedUsage> names;  // from suffixes: in the configuration, which is not part of the table of settings
+  // Two keys set this: texture.format, and texture.compress, which is short for uastc or rgba8. The last one wins.
   texture::TargetFormat format = texture::TargetFormat::kUastc;
   TextureChannels channels;
   codec::Effort quality = codec::Effort::kNormal;
   bool mips = true;
-  codec::Metric metric = codec::Metric::kColor;  // of color: kColor or kColorPerceptual
+  codec::Metric metric = codec::Metric::kColor;  // for color: kColor or kColorPerceptual
   texture::Filter mip_filter = texture::Filter::kKaiser;
   texture::Wrap wrap = texture::Wrap::kRepeat;
   std::uint32_t max_size_texels = 0;  // 0: no limit
-  std::uint32_t zstd_level = 0;       // of block-compressed payloads, 0: none; raw payloads are always compressed
-  double rdo = 0;                     // of UASTC: squared error that a bit saved may cost, 0: off; turns Zstd on
-  bool standalone = false;            // a picture that models use is compiled on its own, too
+  std::uint32_t zstd_level = 0;       // for block-compressed payloads, 0: none; raw payloads are always compressed
+  double rdo = 0;           // for UASTC: the squared error that saving one bit may cost, 0: off; turns Zstd on
+  bool standalone = false;  // compile a picture on its own even if models use it
 };
 
-// Which of a target's mesh containers: see ContainerSet.
+// The mesh container of a target: see ContainerSet.
 enum class MeshFormat : std::uint8_t { kHmesh, kHmeshV1, kGalileo };
 inline constexpr std::size_t kMeshFormatCount = 3;
 
@@ -62,7 +62,7 @@ struct MeshSettings {
   bool names = true;
   bool tangents = true;
   std::uint32_t lods = 2;
-  double lod_ratio = 0.5;  // triangles of a level against the level before
+  double lod_ratio = 0.5;  // triangles of a level / triangles of the level before
 };
 
 // How normals and tangents of AAS1 meshes are stored.
@@ -78,7 +78,7 @@ struct ShaderSettings {
   shader::Target target = shader::Target::kVulkan12;
 };
 
-// Of cubemaps made of a panorama. Sizes are sides of faces, powers of two.
+// For cubemaps. Sizes are sides of faces, powers of two.
 struct EnvironmentSettings {
   std::uint32_t size_texels = 0;              // 0: from the picture
   std::uint32_t specular_size_texels = 256;   // 0: none
@@ -97,27 +97,28 @@ struct Settings {
 
 struct SettingField {
   std::string_view key;     // "texture.compress": group, then name
-  std::string_view values;  // what it accepts, for messages: "true or false", "fast, normal or best", "0 to 22"
+  std::string_view values;  // the accepted values, for messages: "true or false", "fast, normal or best", "0 to 22"
   std::string_view doc;     // one sentence
   std::string (*get)(const Settings&);
-  // Sets from text. On error the settings are unchanged and the message says what was found and what is accepted.
+  // Sets the value from text. On error, the settings are unchanged, and the message says what was found and what is
+  // accepted.
   Result<void> (*set)(Settings&, std::string_view);
-  bool is_shorthand = false;    // another field says all that this one does
-  bool is_of_planning = false;  // it decides which steps there are, not what they make
+  bool is_shorthand = false;    // another field contains the same information
+  bool is_of_planning = false;  // decides which steps exist, not what they make
 };
 
 // All fields, in the order of the manual.
 std::span<const SettingField> setting_fields();
-// The field of that key, or null.
+// The field with that key, or null.
 const SettingField* find_setting(std::string_view key);
 
-// Whether two settings said side by side, in this order, can both hold: texture.compress: false and texture.format: bc7
-// cannot. Requires keys and values that their fields take.
+// Whether two settings written next to each other, in this order, can both hold. texture.compress: false and
+// texture.format: bc7 cannot. Requires keys and values that their fields accept.
 bool settings_agree(const SettingField& first, std::string_view first_value, const SettingField& second,
                     std::string_view second_value);
 
-// "key=value\n" for every field of the given groups (e.g. {"texture"}) that decides what is made and is no shorthand,
-// in table order: the settings part of a step's key.
+// "key=value\n" for every field of the given groups (e.g. {"texture"}) that affects outputs and is not a shorthand, in
+// table order. This is the settings part of a step's key.
 std::string canonical_settings(const Settings& settings, std::span<const std::string_view> groups);
 
 }  // namespace assetc::recipes

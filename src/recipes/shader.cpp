@@ -1,4 +1,4 @@
-// *.shader/ folders: one SPIR-V file a stage.
+// *.shader/ folders: one SPIR-V file for each stage.
 #include "shader/shader.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace assetc::recipes {
 namespace {
 
 constexpr std::array kShaderClaims{
-    // The stem keeps ".shader", so that no other source can publish into the same folder.
+    // The stem keeps ".shader", so that no other source can publish to the same folder.
     Claim{.suffix = ".shader", .directory = true, .strip = ""},
 };
 constexpr std::array<std::string_view, 1> kShaderGroups{"shader"};
@@ -56,7 +56,7 @@ Result<Product> cook_shader(const Step& step, Inputs& inputs) {
   Product product;
   for (const auto& [stage, source] : stages) {
     const shader::CompilerMemory memory = shader::memory_of(source.language);
-    // Of a folder with stages in both, the one that asked for more may have been the other.
+    // reserved_bytes may come from a stage in the other language, hence the clamp.
     const std::uint64_t memory_bytes = std::clamp(step.reserved_bytes, memory.usual_bytes, memory.most_bytes);
     const std::string path = join(step.input_path, source.name);
     ASSETC_TRY(const Bytes text, inputs.read(path));
@@ -85,7 +85,7 @@ Result<Product> cook_shader(const Step& step, Inputs& inputs) {
   return product;
 }
 
-// One stage at a time; its compiler is held to what is reserved here.
+// Stages compile one at a time. Each compiler process is limited to the memory that is reserved here.
 std::uint64_t shader_peak_bytes(const Step& step, Inputs& inputs) {
   std::uint64_t most = 0;
   if (const auto stages = stages_in(step, inputs)) {
@@ -94,7 +94,7 @@ std::uint64_t shader_peak_bytes(const Step& step, Inputs& inputs) {
   return most;
 }
 
-// Starting a compiler takes longer than what it compiles.
+// Starting a compiler takes longer than compiling.
 std::uint64_t estimate_shader_ns(std::string_view, std::uint64_t, const Settings&) { return 80'000'000; }
 
 }  // namespace

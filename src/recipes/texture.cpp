@@ -1,4 +1,4 @@
-// Pictures on their own, and those that other recipes hand on (a glTF's images).
+// Pictures on their own, and pictures from other recipes (the images of a glTF).
 #include <array>
 
 #include "base/ascii.hpp"
@@ -15,7 +15,7 @@ namespace {
 
 using enum scene::TextureUsage;
 
-// Of ".png": color under any name, and the manual's suffixes for data.
+// For each extension: color for any name, and the manual's suffixes for data.
 constexpr std::array kTextureClaims{
     Claim{".png", false, ".png", "", kColor},      Claim{".n.png", false, ".png", "", kNormal},
     Claim{".ao.png", false, ".png", "", kGray},    Claim{".h.png", false, ".png", "", kGray},
@@ -61,7 +61,7 @@ Result<Product> cook_texture(const Step& step, Inputs& inputs) {
   const texture::ImageSource source = [&](std::uint32_t) {
     tell_program(bytes, inputs);
     auto image = decode_picture(bytes, options, product.diagnostics);
-    bytes = {};  // not needed while the texels are worked on
+    bytes = {};  // free the file while the texels are processed
     if (image) check_texels(*image, mode, product.diagnostics);
     return image;
   };
@@ -80,7 +80,7 @@ std::uint64_t texture_peak_bytes(const Step& step, Inputs& inputs) {
   return options ? picture_peak_bytes(*head, {}, *options) : head->bytes.size();
 }
 
-// Of a texel with its mips, measured on photographs.
+// Time for a texel and its mips, measured on photographs.
 std::uint64_t ns_per_texel(const TextureSettings& settings) {
   const auto by_effort = [&](std::uint64_t fast, std::uint64_t normal, std::uint64_t best) {
     return settings.quality == codec::Effort::kFast ? fast : settings.quality == codec::Effort::kBest ? best : normal;

@@ -22,7 +22,7 @@ std::string text_of(const Sh& sh) {
   return text;
 }
 
-// Nothing for a text that text_of() does not give.
+// Parses the text of text_of(); empty for any other text.
 std::optional<Sh> parse_sh(std::string_view text) {
   Sh sh{};
   const char *at = text.data(), *const end = at + text.size();

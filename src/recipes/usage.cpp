@@ -11,11 +11,11 @@ namespace {
 
 using enum TextureUsage;
 
-// The table of docs/guide/textures.md. Words that are also common nouns of pictures ("metal", "mask") are not in it.
+// The table of docs/guide/textures.md. It has no words that are also common nouns of pictures ("metal", "mask").
 struct Word {
   std::string_view text;
   TextureUsage usage;
-  bool alone = true;  // counts where it is the whole name, too
+  bool alone = true;  // also matches if it is the whole name
 };
 constexpr std::array kWords{
     Word{"n", kNormal, false},
@@ -65,12 +65,12 @@ constexpr std::array kWords{
     Word{"emission", kColor},
     Word{"lut", kLut, false},
 };
-// In capitals only: "arrow_r" points to the right.
+// Words that match in capitals only: "arrow_r" points to the right.
 constexpr std::array kCapitals{Word{"R", kGray, false}, Word{"H", kGray, false}, Word{"D", kColor, false}};
 
 bool is_separator(char c) { return c == '_' || c == '-' || c == '.' || c == ' '; }
 
-// "01", "1001", "2k": which of several a picture is, not what.
+// "01", "1001", "2k": numbers and sizes that say nothing about the use.
 bool only_numbers(std::string_view word) {
   if (!word.empty() && (word.back() == 'k' || word.back() == 'K')) word.remove_suffix(1);
   return !word.empty() && std::ranges::all_of(word, is_digit);
@@ -87,16 +87,16 @@ std::vector<std::string_view> words_of(std::string_view name) {
   return words;
 }
 
-// Texels that a check looks at: every one of a small picture, else a grid over it.
+// The number of texels that a check samples: all of a small picture, otherwise a grid.
 constexpr std::size_t kLooks = 1 << 16;
 
-// How much like normals from 0 to 1 the texels are.
+// Statistics that show how similar the texels are to normals stored as 0 to 1.
 struct Likeness {
   std::size_t looked = 0;
-  std::size_t unit = 0;     // about of unit length, and not from behind
-  std::size_t precise = 0;  // the same, as an exporter writes them
+  std::size_t unit = 0;     // approximately unit length, and not facing backwards
+  std::size_t precise = 0;  // the same, at the precision of an exporter
   bool one_color = true;
-  bool one_blue = true;  // two channels are enough: such a map is read by X and Y alone
+  bool one_blue = true;  // with constant blue, the picture may still be a normal map that is read by X and Y alone
   double x = 0, y = 0, z = 0;
 
   double fraction(std::size_t count) const { return static_cast<double>(count) / static_cast<double>(looked); }
@@ -110,7 +110,7 @@ template <class T>
 Likeness likeness_of(const scene::Image& image, double full) {
   Likeness like;
   const std::size_t texels = std::size_t{image.width_texels} * image.height_texels;
-  const std::size_t step = std::max<std::size_t>(1, texels / kLooks) | 1;  // odd: no column is missed
+  const std::size_t step = std::max<std::size_t>(1, texels / kLooks) | 1;  // odd, so that every column is sampled
   std::array<T, 3> first{};
   for (std::size_t i = 0; i < texels; i += step, ++like.looked) {
     std::array<T, 3> texel;
@@ -162,9 +162,9 @@ std::optional<TextureUsage> named_usage(std::string_view path, std::string_view 
   if (ends_with_ignoring_case(name, ascii_lower(extension))) name.remove_suffix(extension.size());
   std::vector<std::string_view> words = words_of(name);
   while (words.size() > 1 && only_numbers(words.back())) words.pop_back();
-  // "nor_gl", as libraries of materials write it.
+  // "nor_gl", as material libraries write it.
   if (words.size() > 2 && (ascii_lower(words.back()) == "gl" || ascii_lower(words.back()) == "dx")) words.pop_back();
-  constexpr std::size_t kLongest = 3;  // words of one suffix: "ambient occlusion", "occlusion rough metal"
+  constexpr std::size_t kLongest = 3;  // the most words in one suffix: "ambient occlusion", "occlusion rough metal"
   for (std::size_t count = std::min(words.size(), kLongest); count > 0; --count) {
     const bool whole = count == words.size();
     const std::string_view first = words[words.size() - count];
@@ -188,7 +188,7 @@ TextureUsage picture_mode(std::string_view path, const Claim& claim, const Setti
   if (texture.usage != kAuto) return texture.usage;
   if (claim.mode != kColor && claim.mode != kHdr) return claim.mode;
   const auto named = named_usage(path, claim.strip, texture.names);
-  // Of light past white, "color" says nothing new.
+  // "color" adds nothing for an HDR picture.
   if (!named || (*named == kColor && claim.mode == kHdr)) return claim.mode;
   return *named;
 }
@@ -205,9 +205,10 @@ void check_name(std::string_view path, TextureUsage mode, std::string_view what,
   const auto named = named_usage(name, dot == name.npos ? std::string_view() : name.substr(dot));
   if (!named || (*named == kNormal) == (mode == kNormal)) return;
   diagnostics.push_back(warning(WarningKind::kMisnamedPicture, ErrorCode::kConflict, std::move(place),
-                                "\"" + std::string(name) + "\", which is named as " + std::string(to_string(*named)) +
-                                    ", is " + std::string(what) + " and compiled as " + std::string(to_string(mode)),
-                                "put it into the slot that it is for, or rename it"));
+                                "\"" + std::string(name) + "\" is named as " + std::string(to_string(*named)) +
+                                    ", but it is used as " + std::string(what) + " and compiled as " +
+                                    std::string(to_string(mode)),
+                                "assign it to the matching slot, or rename it"));
 }
 
 void check_texels(const scene::Image& image, TextureUsage mode, std::vector<Diagnostic>& diagnostics) {
@@ -217,8 +218,8 @@ void check_texels(const scene::Image& image, TextureUsage mode, std::vector<Diag
   if (mode == kColor || mode == kOrm) {
     if (likeness_of(image).is_normal_map()) {
       warn(WarningKind::kUnlikelyUsage,
-           "its texels are those of a normal map, and it is compiled as " + std::string(to_string(mode)),
-           "use it as a normal map, say texture.usage: normal in a rule for it, or end its name in _normal");
+           "its texels are those of a normal map, but it is compiled as " + std::string(to_string(mode)),
+           "use it as a normal map, set texture.usage: normal in a rule for it, or end its name with _normal");
     }
   }
   if (mode == kNormal) {
@@ -226,12 +227,12 @@ void check_texels(const scene::Image& image, TextureUsage mode, std::vector<Diag
       warn(WarningKind::kUnlikelyUsage,
            "compiled as a normal map, but only " + std::to_string(static_cast<int>(100 * like.fraction(like.unit))) +
                " % of its texels are of about unit length",
-           "if it is none, say texture.usage: color (or what it is) in a rule for it, or rename it");
+           "if it is not a normal map, set texture.usage: color (or its actual use) in a rule for it, or rename it");
     }
   }
   if (mode == kColor && passes_one(image))
-    warn(WarningKind::kClippedValues, "light past white is cut off where a picture is compiled as color",
-         "say texture.usage: hdr to keep it");
+    warn(WarningKind::kClippedValues, "values above 1 (white) are clipped, because the picture is compiled as color",
+         "set texture.usage: hdr to keep them");
 }
 
 }  // namespace assetc::recipes

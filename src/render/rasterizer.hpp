@@ -1,4 +1,4 @@
-// The z-buffer: triangles already in screen space, filled row by row.
+// A z-buffer rasterizer: fills triangles in screen space row by row.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct ScreenVertex {
   scene::Vec4 color{1, 1, 1, 1};  // linear
 };
 
-// What a shader sees of one sample.
+// The values that a shader gets for one sample.
 struct Fragment {
   scene::Vec3 position;
   scene::Vec3 normal;
@@ -30,7 +30,7 @@ struct Fragment {
 
 struct Triangle {
   std::uint32_t a, b, c;  // into the vertex array
-  std::uint32_t surface;  // into the caller's own table of surfaces
+  std::uint32_t surface;  // into the caller's table of surfaces
   std::uint32_t cluster;
 };
 
@@ -39,9 +39,10 @@ struct Sample {
   float alpha = 1;
 };
 
-// Fills linear color (width x height samples, row-major) with the triangles in order; blended triangles (alpha below
-// 1) must come after opaque ones. shade(triangle, fragment) returns alpha 0 to leave the sample alone. Rows are filled
-// in parallel; the order of triangles within a row is kept, so the result does not depend on the number of threads.
+// Draws the triangles, in order, into linear color (width x height samples, row-major). Blended triangles (alpha below
+// 1) must come after opaque ones. If shade(triangle, fragment) returns alpha 0, the sample is unchanged. Rows are
+// filled in parallel. The order of triangles within a row is kept, so the result does not depend on the number of
+// threads.
 template <class Shade>
 void rasterize(std::span<const ScreenVertex> vertices, std::span<const Triangle> triangles, std::uint32_t width,
                std::uint32_t height, std::span<scene::Vec3> color, const Shade& shade);

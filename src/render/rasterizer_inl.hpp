@@ -30,7 +30,7 @@ inline scene::Vec4 mix3(const scene::Vec4& a, const scene::Vec4& b, const scene:
           a.w * wa + b.w * wb + c.w * wc};
 }
 
-// One triangle over the rows [row_begin, row_end).
+// Draws one triangle in rows [row_begin, row_end).
 template <class Shade>
 void fill(std::span<const ScreenVertex> vertices, const Triangle& t, std::uint32_t width, std::uint32_t row_begin,
           std::uint32_t row_end, std::span<scene::Vec3> color, std::span<float> depth, const Shade& shade) {
@@ -60,7 +60,7 @@ void fill(std::span<const ScreenVertex> vertices, const Triangle& t, std::uint32
       const float wb = ((c.x - px) * (a.y - py) - (c.y - py) * (a.x - px)) * inverse_area;
       const float wc = 1 - wa - wb;
       if (wa < 0 || wb < 0 || wc < 0) continue;
-      // 1/w is what varies linearly on the screen; larger is nearer.
+      // 1/w varies linearly on the screen; larger is nearer.
       const float ia = wa / a.w, ib = wb / b.w, ic = wc / c.w, inverse_w = ia + ib + ic;
       const std::size_t at = static_cast<std::size_t>(y - row_begin) * width + static_cast<std::size_t>(x);
       if (inverse_w <= depth[at]) continue;
@@ -87,7 +87,7 @@ template <class Shade>
 void rasterize(std::span<const ScreenVertex> vertices, std::span<const Triangle> triangles, std::uint32_t width,
                std::uint32_t height, std::span<scene::Vec3> color, const Shade& shade) {
   const std::uint32_t bands = (height + detail::kBandRows - 1) / detail::kBandRows;
-  // Triangles by the bands of rows that they touch, in order.
+  // The triangles that touch each band of rows, in order.
   std::vector<std::vector<std::uint32_t>> bins(bands);
   for (std::uint32_t i = 0; i < triangles.size(); ++i) {
     const Triangle& t = triangles[i];

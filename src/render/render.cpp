@@ -23,7 +23,7 @@ constexpr float kMargin = 1.05f;
 float srgb_to_linear(float v) { return v <= 0.04045f ? v / 12.92f : std::pow((v + 0.055f) / 1.055f, 2.4f); }
 float linear_to_srgb(float v) { return v <= 0.0031308f ? v * 12.92f : 1.055f * std::pow(v, 1 / 2.4f) - 0.055f; }
 
-// Everything one draw needs to shade: the material and its pictures.
+// The material and pictures that shade one draw.
 struct Surface {
   const Material* material = nullptr;
   const Image* base_color = nullptr;
@@ -55,7 +55,7 @@ Vec2 apply(const TexcoordTransform& t, Vec2 uv) {
   return {c * scaled.x + s * scaled.y + t.offset.x, -s * scaled.x + c * scaled.y + t.offset.y};
 }
 
-// Bilinear or nearest, as the sampler magnifies; as stored: channels 0..1.
+// A texel of an image as stored, with channels 0..1; bilinear or nearest by the sampler's magnification filter.
 Vec4 fetch(const Image& image, const TextureUse& use, Vec2 uv) {
   uv = apply(use.transform, uv);
   const bool is_nearest = use.sampler.mag == sampling::Filter::kNearest;
@@ -87,7 +87,7 @@ Vec4 fetch(const Image& image, const TextureUse& use, Vec2 uv) {
   return sum;
 }
 
-// A stable, well-spread color for a number.
+// A stable color for a number; different numbers get clearly different colors.
 Vec3 id_color(std::uint32_t id) {
   std::uint32_t h = id * 0x9E3779B9u;
   h ^= h >> 15;
@@ -103,7 +103,7 @@ const Image* image_of(std::span<const Image> images, const TextureUse& use) {
   return image.pixels.empty() || image.type != PixelType::kU8 ? nullptr : &image;
 }
 
-// Vertices in world space; projection comes when the bounds are known.
+// Adds vertices in world space. They are projected when the bounds are known.
 void add_primitive(const Primitive& p, const Mat4& world, const Skin* skin, const std::vector<Mat4>& worlds,
                    Surface surface, Drawable& out) {
   std::vector<Vec3> positions, normals;
@@ -139,7 +139,7 @@ void add_primitive(const Primitive& p, const Mat4& world, const Skin* skin, cons
   }
 }
 
-// The node drawn at a level of detail: itself, or the nearest of its reduced levels.
+// The node to draw at a level of detail: the node itself, or its level with that number, at most its last.
 std::uint32_t lod_node(const Node& node, std::uint32_t index, std::uint32_t lod) {
   if (lod == 0 || node.lods.empty()) return index;
   return node.lods[std::min<std::size_t>(lod, node.lods.size()) - 1];
@@ -180,7 +180,7 @@ struct Camera {
   Vec3 eye, right, up, forward;
 };
 
-// Frames the sphere around all vertices and projects them. Every vertex stays in front of the eye.
+// Fits the bounding sphere of all vertices into the picture and projects them. Every vertex is in front of the eye.
 Camera project(Drawable& d, const Options& o, std::uint32_t width, std::uint32_t height) {
   Vec3 low = d.vertices[0].position, high = low;
   for (const ScreenVertex& v : d.vertices) {
@@ -244,7 +244,7 @@ class Shader {
 
  private:
   float diffuse(Vec3 normal) const {
-    const float wrapped = dot(normal, light_) * 0.5f + 0.5f;  // half Lambert: no black side
+    const float wrapped = dot(normal, light_) * 0.5f + 0.5f;  // half Lambert: the unlit side is not black
     return 0.12f + 1.1f * wrapped * wrapped;
   }
 
@@ -281,7 +281,7 @@ class Shader {
       const float occlusion = s.occlusion != nullptr ? fetch(*s.occlusion, m.occlusion_texture, f.texcoord).x : 1.0f;
       const Vec3 half = normalize_or(light_ - normalize_or(f.position - cam_.eye, cam_.forward), light_);
       float gloss = std::max(dot(normal, half), 0.0f);
-      for (int i = 0; i < 5; ++i) gloss *= gloss;  // the 32nd power
+      for (int i = 0; i < 5; ++i) gloss *= gloss;  // to the power of 32
       color = base * (diffuse(normal) * (1 + m.occlusion_strength * (occlusion - 1))) + Vec3{1, 1, 1} * (0.06f * gloss);
     }
     Vec3 emission = m.emissive;
@@ -300,15 +300,15 @@ class Shader {
   std::array<float, 1024> linear_{};
 };
 
-// Far blended triangles first.
+// Sorts blended triangles from far to near.
 void sort_blended(Drawable& d) {
   const auto depth = [&](const Triangle& t) { return d.vertices[t.a].w + d.vertices[t.b].w + d.vertices[t.c].w; };
   std::stable_sort(d.blended.begin(), d.blended.end(),
                    [&](const Triangle& x, const Triangle& y) { return depth(x) > depth(y); });
 }
 
-// An opaque triangle that repeats another changes nothing. A hostile file may hold one that fills the picture a hundred
-// thousand times, so repetitions are dropped where triangles cover the picture this many times.
+// Repeating an opaque triangle changes nothing. A hostile file may repeat one that fills the picture a hundred thousand
+// times. If triangles cover the picture more often than this, repetitions are removed.
 constexpr double kMuchOverdraw = 64;
 
 void drop_repeated(Drawable& d, std::uint32_t width, std::uint32_t height) {

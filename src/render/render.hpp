@@ -1,4 +1,4 @@
-// Pictures of a Scene by a small software rasterizer: for thumbnails, documentation, and golden-image tests.
+// Renders pictures of a Scene with a small software rasterizer: for thumbnails, documentation and golden-image tests.
 #pragma once
 
 #include <span>
@@ -10,12 +10,12 @@
 namespace assetc::render {
 
 enum class Style : std::uint8_t {
-  kShaded,    // one material, one light: the shape
+  kShaded,    // one material, one light: shows the shape
   kTextured,  // base color times the first vertex colors, occlusion and emission, one light
   kNormals,   // the vertex normal as color
   kUv,        // the first texture coordinate as color, with a checkerboard
   kWire,      // triangle edges over the shape
-  kMeshlets,  // a color a cluster (Primitive::clusters), or a color a primitive where there are none
+  kMeshlets,  // a color for each cluster (Primitive::clusters), or for each primitive if there are none
 };
 
 struct Options {
@@ -24,9 +24,9 @@ struct Options {
   Style style = Style::kTextured;
   float yaw_degrees = 30;         // camera around +Y, from +Z toward +X
   float pitch_degrees = 15;       // camera above the horizon, -89 to 89
-  std::uint32_t supersample = 3;  // samples a side of a texel, 1 to 8
-  std::uint32_t lod = 0;          // which of Node::lods to draw; 0 is the full mesh; of a node with fewer, the last
-  bool posed = false;             // apply clip `clip` at time `time_seconds`
+  std::uint32_t supersample = 3;  // samples along each side of a texel, 1 to 8
+  std::uint32_t lod = 0;  // level of Node::lods to draw; 0 is the full mesh; a node with fewer levels draws its last
+  bool posed = false;     // apply clip `clip` at time `time_seconds`
   std::uint32_t clip = 0;
   float time_seconds = 0;
 };
@@ -35,10 +35,13 @@ inline constexpr std::uint32_t kMaxRenderSide = 8192;
 
 // The scene in front of a plain background, framed to its bounding sphere, as 8-bit sRGB RGBA.
 //
-// images holds the decoded picture of each Scene::images item (8 bits a channel), or an empty Image where it is not
-// to be had: that texture then counts as white. The same input gives the same picture on any number of threads.
-// Errors: kLimit for a size of 0 or past kMaxRenderSide, kInvalidData for a scene without triangles, kNotFound for a
-// clip or level of detail that is not there. Runs in the caller's TBB arena. Thread-safe.
+// images holds the decoded picture of each item of Scene::images (8 bits a channel), or an empty Image if there is
+// none. An empty image counts as white. The same input gives the same picture on any number of threads. Runs in the
+// caller's TBB arena. Thread-safe.
+// Errors:
+// - kLimit: a size of 0 or above kMaxRenderSide
+// - kInvalidData: a scene without triangles
+// - kNotFound: a clip or level of detail that does not exist
 Result<scene::Image> render(const scene::Scene& scene, std::span<const scene::Image> images, const Options& options);
 
 }  // namespace assetc::render

@@ -29,13 +29,13 @@ inline Vec3 operator*(Vec3 a, float s) { return {a.x * s, a.y * s, a.z * s}; }
 inline float dot(Vec3 a, Vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 inline Vec3 cross(Vec3 a, Vec3 b) { return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x}; }
 inline float length(Vec3 a) { return std::sqrt(dot(a, a)); }
-// The unit vector along a, or fallback where a has no direction (zero, NaN).
+// The unit vector along a, or fallback if a has no direction (zero, NaN).
 inline Vec3 normalize_or(Vec3 a, Vec3 fallback) {
   const float l = length(a);
   return l > 0 && std::isfinite(l) ? a * (1.0f / l) : fallback;
 }
 
-// The rotation b, then a.
+// Rotates by b, then by a.
 inline Quat operator*(Quat a, Quat b) {
   return {a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y, a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
           a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w, a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
@@ -52,7 +52,7 @@ Vec3 transform_point(const Mat4& a, Vec3 p);
 Vec3 transform_direction(const Mat4& a, Vec3 d);
 // Transforms a normal: the inverse transpose of the upper 3x3, not normalized. A singular matrix keeps the direction.
 Vec3 transform_normal(const Mat4& a, Vec3 n);
-// Determinant of the upper 3x3: negative where the transform mirrors.
+// Determinant of the upper 3x3: negative if the transform mirrors.
 float determinant3(const Mat4& a);
 
 struct Transform {

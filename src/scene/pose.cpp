@@ -9,7 +9,7 @@ namespace {
 
 std::size_t component_count(ChannelPath path) { return path == ChannelPath::kRotation ? 4 : 3; }
 
-// No rotation where a quaternion has no length.
+// Normalizes a quaternion. One without length becomes the identity.
 void make_unit(float* q) {
   const float norm = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
   for (int i = 0; i < 4; ++i) q[i] = norm > 0 ? q[i] / norm : (i == 3 ? 1.0f : 0.0f);
@@ -21,7 +21,7 @@ void slerp(const float* a, const float* b, float t, float* out) {
   const float sign = cosine < 0 ? -1.0f : 1.0f;
   cosine *= sign;
   float wa = 1 - t, wb = t;
-  if (cosine < 0.9995f) {  // nearer than that, the straight line is exact to float precision
+  if (cosine < 0.9995f) {  // closer than that, linear interpolation is exact to float precision
     const float angle = std::acos(cosine), sine = std::sin(angle);
     wa = std::sin((1 - t) * angle) / sine;
     wb = std::sin(t * angle) / sine;
@@ -30,7 +30,7 @@ void slerp(const float* a, const float* b, float t, float* out) {
   make_unit(out);
 }
 
-// The channel's value at a time, into out[component_count]. False where the channel has no usable keys.
+// Writes the channel's value at a time to out[component_count]. Returns false if the channel has no usable keys.
 bool sample(const Channel& c, float time, float* out) {
   const std::size_t n = component_count(c.path), keys = c.times_seconds.size();
   const bool spline = c.interpolation == Interpolation::kCubicSpline;

@@ -1,6 +1,6 @@
-// What an importer of models produces: every mesh, material, node, skin and clip of one source file, in one
-// vocabulary (glTF 2.0's: right-handed, +Y up, metres, counter-clockwise front faces, UV origin top left).
-// Plain data; indices are into the vectors of the same Scene; kNone means "no such thing".
+// The result of a model importer: all meshes, materials, nodes, skins and clips of one source file, in the terms of
+// glTF 2.0: right-handed, +Y up, metres, counter-clockwise front faces, UV origin top left. Plain data. Indices refer
+// to the vectors of the same Scene. kNone means that there is none.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ inline constexpr std::uint32_t kNone = 0xFFFFFFFF;
 // Up to four bone influences of every vertex: one glTF JOINTS_n / WEIGHTS_n pair. Both arrays have vertex_count items.
 struct Influences {
   std::vector<std::array<std::uint16_t, 4>> joints;  // into Skin::joints
-  std::vector<Vec4> weights;                         // as in the source: a sum of about 1
+  std::vector<Vec4> weights;                         // as in the source: the sum is about 1
 };
 
 // One drawable section with one material. Every non-empty attribute array has positions.size() items.
@@ -36,9 +36,9 @@ struct Primitive {
   std::vector<std::vector<Vec2>> texcoords;  // by set
   std::vector<std::vector<Vec4>> colors;     // by set, linear RGBA 0..1
   std::vector<Influences> influences;        // by set
-  // OBJ: smoothing group of every triangle, 0 = flat; empty where the source has no such notion.
+  // OBJ: the smoothing group of each triangle, 0 = flat; empty if the source has no smoothing groups.
   std::vector<std::uint32_t> smoothing_groups;
-  // Meshlet of every triangle, for pictures; empty where the source has none.
+  // The meshlet of each triangle, for rendering; empty if the source has none.
   std::vector<std::uint32_t> clusters;
 };
 
@@ -51,11 +51,11 @@ struct Node {
   std::string name;
   std::uint32_t parent = kNone;
   Transform transform;
-  std::optional<Mat4> matrix;  // set where the source gave a matrix: then it is the truth, transform its decomposition
+  std::optional<Mat4> matrix;  // set if the source gives a matrix: this is exact, transform is decomposed
   std::uint32_t mesh = kNone;
   std::uint32_t skin = kNone;
-  std::vector<std::uint32_t> lods;  // nodes that stand for this one at ever less detail: each with a mesh, no children
-  bool holds_other = false;         // what a scene does not: a camera, a light, a mesh that is not shown
+  std::vector<std::uint32_t> lods;  // reduced versions of this node, finest first: with a mesh, without children
+  bool holds_other = false;  // has something that a Scene cannot hold: a camera, a light, a mesh that is not shown
 
   Mat4 local_matrix() const { return matrix ? *matrix : to_matrix(transform); }
 };
@@ -63,7 +63,7 @@ struct Node {
 struct Skin {
   std::string name;
   std::vector<std::uint32_t> joints;  // nodes
-  std::vector<Mat4> inverse_bind;     // one a joint
+  std::vector<Mat4> inverse_bind;     // one for each joint
 };
 
 enum class ChannelPath : std::uint8_t { kTranslation = 0, kRotation = 1, kScale = 2, kWeights = 3 };
@@ -82,7 +82,7 @@ struct Clip {
   std::vector<Channel> channels;
 };
 
-// KHR_texture_transform, in the order of that extension: offset, then rotation (radians, counter-clockwise), then
+// KHR_texture_transform, with the members in the order of the extension: offset, rotation (radians, counter-clockwise),
 // scale.
 struct TexcoordTransform {
   Vec2 offset;
@@ -101,8 +101,9 @@ struct TextureUse {
   TexcoordTransform transform;
 };
 
-// What extensions of a material say, named as in glTF but without "Factor", in capitals at the start, "Texture" as
-// "Tex": "Clearcoat", "SheenColorTex". Names are literals. Each stands once, in the order of the importer's table.
+// Values from material extensions. Names are as in glTF, but capitalized, without "Factor", and with "Tex" for
+// "Texture": "Clearcoat", "SheenColorTex". They are string literals. Each occurs once, in the order of the importer's
+// table.
 struct NamedScalar {
   std::string_view name;
   float value = 0;
@@ -141,24 +142,24 @@ struct Material {
   std::vector<NamedTexture> textures;
 };
 
-// Where the encoded pixels of an image are: a file beside the source, or bytes inside it.
+// The location of the encoded pixels of an image: a file next to the source, or bytes inside it.
 struct ImageSource {
-  std::string name;  // what to call it in messages: its name, URI or "image 3"
+  std::string name;  // its name in messages: name, URI or "image 3"
   std::string path;  // '/'-separated, relative to the input root; empty when inline_bytes are set
   Bytes inline_bytes;
 };
 
-// Something of the source that the scene does not hold, so that it can be reported: nothing is lost silently.
+// Content of the source that the scene cannot hold. It is reported, so that nothing is lost silently.
 struct Dropped {
   std::string what;   // "cameras", "morph targets", "extension KHR_materials_clearcoat"
-  std::string where;  // "/cameras/0", "/materials/3"; the first of them
+  std::string where;  // the first place: "/cameras/0", "/materials/3"
   std::uint32_t count = 1;
-  bool is_in_materials = false;  // said by Material's scalars, vectors and textures, for who can write them
+  bool is_in_materials = false;  // also in Material's scalars, vectors and textures, for containers that can store it
 };
 
 struct Scene {
   std::vector<Mesh> meshes;
-  std::vector<Node> nodes;  // a parent may stand after its child; no cycles
+  std::vector<Node> nodes;  // a parent may come after its child; no cycles
   std::vector<Material> materials;
   std::vector<ImageSource> images;
   std::vector<Skin> skins;

@@ -1,4 +1,4 @@
-// What an importer of sounds produces.
+// The result of a sound importer.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ struct Sound {
   std::uint32_t channel_count = 0;
   std::uint32_t sample_rate_hz = 0;
   bool is_16bit = false;       // every sample is a multiple of 1 / 32768
-  std::vector<float> samples;  // -1 to 1, interleaved: channel_count a frame
+  std::vector<float> samples;  // -1 to 1, interleaved: channel_count for each frame
   std::vector<aas1::Loop> loops;
 
   std::uint64_t frame_count() const { return channel_count == 0 ? 0 : samples.size() / channel_count; }

@@ -18,7 +18,7 @@ class Spline {
 
   std::size_t width() const { return width_; }
 
-  // Between key and the next, u from 0 to 1.
+  // The spline's value between key and the next; u is from 0 to 1.
   Value at(std::size_t key, float u) const {
     const Value a = part(key, 1), b = part(key + 1, 1), leaving = part(key, 2), arriving = part(key + 1, 0);
     const float span = span_of(key), u2 = u * u, u3 = u2 * u;
@@ -30,7 +30,7 @@ class Spline {
     return unit(out);
   }
 
-  // How many straight pieces between key and the next: a power of 2.
+  // The number of linear pieces between key and the next: a power of 2.
   std::uint32_t pieces(std::size_t key) const {
     std::uint32_t n = 1;
     while (n < kMaxSplinePieces && !is_near(key, n)) n *= 2;
@@ -61,7 +61,7 @@ class Spline {
     return v;
   }
 
-  // A spline stays within the hull of its control points.
+  // Uses the hull of the control points, which contains the spline.
   float tolerance() const {
     if (width_ == 4) return kSplineTolerance / 2;
     float reach = 0;
@@ -112,7 +112,7 @@ class Spline {
     return true;
   }
 
-  // Whether times ascend and values are numbers: spans may be too short for floats, and tangents too long.
+  // Whether times ascend and values are finite. Spans may be too short for floats, and tangents too long.
   bool is_sound(std::size_t key, std::uint32_t n) const {
     for (std::uint32_t piece = 1; piece < n; ++piece) {
       if (!(time(key, piece - 1, n) < time(key, piece, n)) || !(time(key, piece, n) < channel_.times_seconds[key + 1]))

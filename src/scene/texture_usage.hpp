@@ -1,4 +1,5 @@
-// What texels are for. Slots of materials, names of pictures and settings say it; a texture step is compiled for one.
+// The intended use of texels. It comes from material slots, picture names and settings. A texture step is compiled for
+// one use.
 #pragma once
 
 #include <array>
@@ -10,7 +11,7 @@
 namespace assetc::scene {
 
 enum class TextureUsage : std::uint8_t {
-  kAuto,  // nobody says it
+  kAuto,  // not specified
   kColor,
   kLinear,
   kNormal,
@@ -18,7 +19,7 @@ enum class TextureUsage : std::uint8_t {
   kOrm,
   kHdr,
   kLut,
-  kCopy,  // a texture that is compiled already says it of itself
+  kCopy,  // a texture that is already compiled and describes itself
 };
 
 // The only table of their names.
@@ -32,7 +33,7 @@ inline constexpr std::array kTextureUsageNames{
     TextureUsageName{"gray", TextureUsage::kGray},     TextureUsageName{"orm", TextureUsage::kOrm},
     TextureUsageName{"hdr", TextureUsage::kHdr},       TextureUsageName{"lut", TextureUsage::kLut},
     TextureUsageName{"copy", TextureUsage::kCopy}};
-// Those that a setting may have, and those that pictures are compiled for.
+// The usages that a setting accepts, and those that pictures are compiled for.
 inline constexpr std::span kSettingUsages = std::span(kTextureUsageNames).first<8>();
 inline constexpr std::span kPictureUsages = std::span(kTextureUsageNames).subspan<1, 7>();
 

@@ -24,7 +24,7 @@ std::optional<CompilerMessage> parse_compiler_message(std::string_view line) {
     if (at == line.npos) continue;
     std::string_view where = line.substr(0, at);
     std::string_view rest = line.substr(at + word.size());
-    const std::size_t colon = rest.find(": ");  // after the word, slangc puts a number
+    const std::size_t colon = rest.find(": ");  // slangc prints a number after the word
     if (colon == rest.npos || !(colon == 0 || is_number(trimmed(rest.substr(0, colon))))) continue;
     CompilerMessage message{is_error,
                             Error{ErrorCode::kInvalidData, {}, {}, std::string(trimmed(rest.substr(colon + 2))), {}}};

@@ -1,4 +1,4 @@
-// What the two processes of a compile say to one another: messages (process/message.hpp) that start with a Tag.
+// The protocol between the two processes of a compile: messages (process/message.hpp) that start with a Tag.
 //
 //   kJob       ->  options, limits, path, source
 //   <- kRead       path of a file that the source includes     any number of times

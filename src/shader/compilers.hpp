@@ -1,4 +1,4 @@
-// The compilers behind compile().
+// The compilers that compile() uses.
 #pragma once
 
 #include "shader/process.hpp"
@@ -6,25 +6,24 @@
 
 namespace assetc::shader {
 
-// GLSL and HLSL; not validated.
+// Compiles GLSL and HLSL. Does not validate the result.
 Result<Compiled> compile_with_shaderc(std::string_view path, ByteSpan source, const Options& options,
                                       const ReadFile& read);
 
-// Runs slangc from PATH in a temporary folder that holds the source and the files it names, so that the program sees
-// no other file of the project. Not validated.
-// It does not say when memory was too little: with less than kSlangcLimits give, a failure without a located error is
-// taken for that, and says needs_memory.
+// Runs slangc from PATH in a temporary folder that contains only the source and the files it names, so that the program
+// cannot see other files of the project. Does not validate the result. slangc does not report that memory was too
+// small. If it had less than kSlangcLimits and fails without a located error, the result is needs_memory.
 Result<Compiled> compile_with_slangc(std::string_view path, ByteSpan source, const Options& options,
                                      const ReadFile& read, const ProcessLimits& limits = kSlangcLimits);
 
-// All but Slang, in this process: compiles, or takes SPIR-V as it is, and validates.
+// Compiles any language except Slang in this process, or takes SPIR-V unchanged, and validates the result.
 Result<Compiled> compile_here(std::string_view path, ByteSpan source, const Options& options, const ReadFile& read);
-// The same in a process of its own, where main allows it. Errors beyond those: the process crashed, or a limit; but of
-// memory, for which it says needs_memory.
+// The same in a separate process, if the main program supports that. Additional errors: the process crashed or exceeded
+// a limit. If the limit was memory, the result is needs_memory instead.
 Result<Compiled> compile_isolated(std::string_view path, ByteSpan source, const Options& options, const ReadFile& read,
                                   const ProcessLimits& limits = {});
 
-// The rules of the SPIR-V specification and of the target's Vulkan version, in this process.
+// Checks the rules of the SPIR-V specification and of the target's Vulkan version, in this process.
 Result<void> validate_here(ByteSpan spirv, Target target);
 
 }  // namespace assetc::shader

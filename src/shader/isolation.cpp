@@ -26,13 +26,13 @@ MessageWriter answer_of(const Result<Compiled>& compiled, Language language) {
   answer.number(Tag::kCompiled);
   answer.number(std::uint8_t{compiled.has_value()});
   if (!compiled) return std::move(answer.error(compiled.error()));
-  answer.blob(language == Language::kSpirv ? ByteSpan() : ByteSpan(compiled->spirv));  // the asker has those
+  answer.blob(language == Language::kSpirv ? ByteSpan() : ByteSpan(compiled->spirv));  // the parent has these
   answer.number(static_cast<std::uint32_t>(compiled->warnings.size()));
   for (const Error& warning : compiled->warnings) answer.error(warning);
   return answer;
 }
 
-// Until the socket closes.
+// Serves requests until the socket closes.
 int serve(int socket) {
   const std::uint64_t started_bytes = process::prepare_to_serve();
   ByteVector message;
@@ -60,7 +60,7 @@ int serve(int socket) {
     };
     const MessageWriter answer = answer_of(compile_here(path, source, options, read), options.language);
     if (!send_message(socket, answer.bytes(), kNever, kMaxMessageBytes)) return 1;
-    os::trim_heap();  // while it waits for the next source, nothing is reserved for it
+    os::trim_heap();  // a waiting process has no memory reservation
   }
   return 0;
 }
@@ -72,7 +72,7 @@ class Compiler {
   explicit Compiler(process::Child child) : child_(std::move(child)) {}
 
   bool used() const { return used_; }
-  // What the process answered, or what stands for how it ended.
+  // The answer of the process, or an error for the way it ended.
   Result<Compiled> compile(std::string_view path, ByteSpan source, const Options& options, const ReadFile& read,
                            const ProcessLimits& limits);
   bool ended() const { return child_.ended(); }
@@ -127,7 +127,7 @@ Result<Compiled> Compiler::compile(std::string_view path, ByteSpan source, const
   return dead();
 }
 
-// Children that wait for a source: as many as compiled at once.
+// Idle child processes: as many as compiled at the same time.
 class Pool {
  public:
   std::optional<Compiler> take() {
@@ -172,7 +172,7 @@ Result<Compiled> compile_isolated(std::string_view path, ByteSpan source, const 
       pool().give_back(std::move(*child));
       return compiled;
     }
-    // What earlier sources left there may have ended one that was used.
+    // If the process had compiled other sources before, their leftovers may have ended it: try again in a new one.
     if (child->started() && !used) {
       if (!compiled) return std::unexpected(std::move(compiled).error().in(path));
       return compiled;

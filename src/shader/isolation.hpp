@@ -1,13 +1,12 @@
-// Compilers of shaders run in processes of their own: what crashes, hangs or fills the memory there is an error of one
-// source.
+// Runs shader compilers in separate processes: a crash, a hang or excessive memory use is an error of one source only.
 #pragma once
 
 #include "process/child.hpp"
 
 namespace assetc::shader {
 
-// For process::run_as. Where no process can be started, shaders are compiled in the calling one, whose end a crash of
-// the compiler then is.
+// The role for process::run_as. If no process can be started, shaders are compiled in the calling process, and a crash
+// of the compiler ends that process.
 extern const process::Role kShaderCompiler;
 
 }  // namespace assetc::shader

@@ -20,7 +20,8 @@ std::string_view skip_blanks(std::string_view text) {
 }
 
 // The files that a line names: #include "x", #include <x>, import a.b; __include a; implementing a;
-// A line inside a comment or an untaken #if is taken too: the file is offered, and nothing is lost if it is not there.
+// Lines in comments and in untaken #if branches count too: the file is offered to the compiler, and if it does not
+// exist nothing is lost.
 std::vector<Mention> mentions_of(std::string_view line) {
   line = skip_blanks(line);
   if (line.starts_with('#')) {
@@ -48,7 +49,7 @@ std::vector<Mention> mentions_of(std::string_view line) {
       if (c == '_') c = '-';
     }
     std::vector<Mention> found{{path + ".slang"}};
-    if (dashed != path) found.push_back({dashed + ".slang"});  // a module foo_bar may live in foo-bar.slang
+    if (dashed != path) found.push_back({dashed + ".slang"});  // the file of module foo_bar may be foo-bar.slang
     return found;
   }
   return {};
@@ -60,14 +61,14 @@ Result<std::vector<Included>> mentioned_files(std::string_view path, const Bytes
   std::set<std::string, std::less<>> seen{std::string(path)};
   std::vector<Included> files{{std::string(path), source}};
   for (std::size_t i = 0; i < files.size(); ++i) {
-    const Included file = files[i];  // files moves as it grows
+    const Included file = files[i];  // a copy, because files reallocates as it grows
     std::string_view text = as_text(file.bytes);
     while (!text.empty()) {
       const std::size_t end = text.find('\n');
       for (const Mention& mention : mentions_of(text.substr(0, end))) {
         auto found = find_include(mention.name, mention.angled, file.path, read);
         if (!found) {
-          if (found.error().code == ErrorCode::kNotFound) continue;  // the compiler says so itself, with the line
+          if (found.error().code == ErrorCode::kNotFound) continue;  // the compiler reports it, with the line
           return std::unexpected(std::move(found).error().in(file.path));
         }
         if (!seen.insert(found->path).second) continue;

@@ -1,4 +1,4 @@
-// Which files a shader's source names, as far as its text says.
+// Finds the files that a shader's source names, from its text.
 #pragma once
 
 #include <string_view>
@@ -8,10 +8,11 @@
 
 namespace assetc::shader {
 
-// A source and every file that it names, at any depth, that is there; each once, the source first. A name in a comment
-// or in an untaken #if counts too.
-// read: of GLSL and HLSL what `#include` names, of Slang also its modules. Errors: kLimit past 1,024 files, those of
-// find_include but kNotFound, with the file that names it.
+// The source and all existing files that it names, directly or indirectly. Each is listed once, the source first. A
+// name in a comment or in an untaken #if counts too. For GLSL and HLSL, `#include` names files; for Slang, modules do
+// too.
+// Errors: kLimit for more than 1,024 files; those of find_include except kNotFound, with the file that contains the
+// name.
 Result<std::vector<Included>> mentioned_files(std::string_view path, const Bytes& source, const ReadFile& read);
 
 }  // namespace assetc::shader

@@ -13,8 +13,8 @@ namespace {
 
 struct StageName {
   Stage stage;
-  std::string_view name;  // of outputs, and of stems
-  std::string_view glsl;  // the extension, also taken as a stem
+  std::string_view name;  // used for outputs and accepted as a stem
+  std::string_view glsl;  // the file extension, also accepted as a stem
 };
 constexpr std::array kStages{
     StageName{Stage::kVertex, "vertex", "vert"},

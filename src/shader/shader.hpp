@@ -1,4 +1,4 @@
-// Shader source to SPIR-V: GLSL and HLSL through shaderc, Slang through the slangc program.
+// Compiles shader source to SPIR-V: GLSL and HLSL with shaderc, Slang with the slangc program.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ enum class Stage : std::uint8_t {
   kTask,
   kMesh
 };
-// The Vulkan version whose SPIR-V is written and validated against: SPIR-V 1.0, 1.3, 1.5 and 1.6.
+// The Vulkan version that SPIR-V is written for and validated against: SPIR-V 1.0, 1.3, 1.5 and 1.6.
 enum class Target : std::uint8_t { kVulkan10, kVulkan11, kVulkan12, kVulkan13 };
 
 // "vertex", "fragment" ...: the name of an output file and of slangc's -stage.
@@ -34,9 +34,9 @@ struct StageFile {
   Stage stage;
   Language language;
 };
-// What a file of a shader folder is, by its name alone; nothing for a file that is not a stage (an include).
-//   vertex.glsl vertex.hlsl vertex.slang vertex.spv   the stage is the stem (vert, frag, comp ... are taken too)
-//   anything.vert .frag .comp .geom .tesc .tese .mesh .task   GLSL, the stage is the extension
+// Classifies a file of a shader folder by its name; empty for a file that is not a stage (an include).
+//   vertex.glsl vertex.hlsl vertex.slang vertex.spv   the stem is the stage (vert, frag, comp ... are accepted too)
+//   anything.vert .frag .comp .geom .tesc .tese .mesh .task   GLSL, the extension is the stage
 std::optional<StageFile> classify(std::string_view file_name);
 
 struct Options {
@@ -45,10 +45,10 @@ struct Options {
   Target target = Target::kVulkan12;
   bool optimize = true;
   bool debug = false;
-  std::uint64_t memory_bytes = 0;  // that the compiler may take; 0: the most it ever may
+  std::uint64_t memory_bytes = 0;  // memory limit of the compiler; 0: the maximum
 };
 
-// What a compiler may take: what it is given first, which all but a few sources need less than, and the most.
+// Memory limits of a compiler: the first one tried, which is enough for almost all sources, and the maximum.
 struct CompilerMemory {
   std::uint64_t usual_bytes;
   std::uint64_t most_bytes;
@@ -61,19 +61,21 @@ using ReadFile = std::function<Result<Bytes>(std::string_view path)>;
 struct Compiled {
   ByteVector spirv;             // little-endian words, validated
   std::vector<Error> warnings;  // each with its file and line
-  bool needs_memory = false;    // Options::memory_bytes, less than the most, did not do: there is nothing else here
+  bool needs_memory = false;    // memory_bytes was not enough and is below the maximum; the rest is empty
 };
 
-// Compiles one stage; its entry point is main.
+// Compiles one stage. Its entry point is main.
 //
-// path is the source's own, relative to the input root: it appears in messages and #include "x" is looked up beside it
-// first, then in the input root; #include <x> in the root alone. An include never leaves the root.
-// Errors: the compiler's first message with its file and line, and how many follow; kNotFound when slangc is not
-// installed; kInvalidData when the SPIR-V breaks a rule of its target (the rule is named).
-// Pure for GLSL and HLSL; Slang depends on the installed slangc. Thread-safe.
+// path is the path of the source relative to the input root. It appears in messages. #include "x" is searched next to
+// the source first, then in the input root; #include <x> in the root only. An include never leaves the root. Pure for
+// GLSL and HLSL; Slang depends on the installed slangc. Thread-safe.
+// Errors:
+// - the compiler's first message with its file and line, and the number of further ones
+// - kNotFound: slangc is not installed
+// - kInvalidData: the SPIR-V breaks a rule of its target, which the message names
 Result<Compiled> compile(std::string_view path, ByteSpan source, const Options& options, const ReadFile& read);
 
-// The rules of the SPIR-V specification and of the target's Vulkan version.
+// Checks the rules of the SPIR-V specification and of the target's Vulkan version.
 Result<void> validate_spirv(ByteSpan spirv, Target target);
 
 }  // namespace assetc::shader

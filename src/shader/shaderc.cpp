@@ -11,9 +11,9 @@
 namespace assetc::shader {
 namespace {
 
-// Deeper than any hand-written chain; what stops a file that includes itself.
+// Deeper than any hand-written chain of includes. Stops a file that includes itself.
 constexpr std::size_t kMaxIncludeDepth = 64;
-// Of one stage, each mention counted: what stops files that include others twice, which double at every level.
+// For one stage, counting every mention. Stops files that include others twice, because those double at every level.
 constexpr std::size_t kMaxIncludes = 10'000;
 constexpr std::size_t kMaxIncludedBytes = 256u << 20;
 
@@ -76,7 +76,7 @@ class Includer : public shaderc::CompileOptions::IncluderInterface {
       failed_name_ = requested;
       holder->text = failed_text_ = found.error().to_string();
     } else {
-      // glslang asks for "x" as <x> once more after "x" failed; the first answer tells more.
+      // After "x" failed, glslang also requests <x>. The first error is more useful.
       holder->text = failed_name_ == requested ? failed_text_ : found.error().to_string();
     }
     const std::string_view content = holder->name.empty() ? std::string_view(holder->text) : as_text(holder->bytes);
@@ -113,13 +113,14 @@ Result<Compiled> compile_with_shaderc(std::string_view path, ByteSpan source, co
   if (options.debug) settings.SetGenerateDebugInfo();
   if (options.language == Language::kHlsl) {
     settings.SetAutoMapLocations(true);
-    // glslang declares storage buffers of HLSL as SPIR-V 1.0 did, which 1.4 no longer allows. It has nothing of HLSL
+    // glslang declares storage buffers of HLSL as in SPIR-V 1.0, which 1.4 no longer allows. Its HLSL has no feature
     // that needs more than 1.3.
     if (options.target >= Target::kVulkan12) settings.SetTargetSpirv(shaderc_spirv_version_1_3);
   }
   settings.SetIncluder(std::make_unique<Includer>(read));
 
-  static const shaderc::Compiler compiler;  // with the last one go glslang's tables, which take longer than a shader
+  static const shaderc::Compiler compiler;  // static, because the last compiler frees glslang's tables, and rebuilding
+                                            // them takes longer than compiling a shader
   const std::string name(path);
   const std::string_view text = as_text(source);
   const shaderc::SpvCompilationResult result =

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Writes the source and every file that it names, at any depth, below folder.
+// Writes the source, and all files that it names directly or indirectly, below folder.
 Result<void> gather(const fs::path& folder, std::string_view path, ByteSpan source, const ReadFile& read) {
   ASSETC_TRY(const std::vector<Included> files,
              mentioned_files(path, Bytes(ByteVector(source.begin(), source.end())), read));

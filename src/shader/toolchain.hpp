@@ -1,21 +1,20 @@
-// What compilers of shaders report of themselves.
+// The versions that shader compilers report.
 #pragma once
 
 #include <string>
 
 namespace assetc::shader {
 
-// The libraries that are linked: a line "name=version" each. shaderc has no version to report; it is a wrapper of
-// these.
+// The linked libraries, one line "name=version" each. shaderc reports no version; it is a wrapper around these.
 std::string libraries();
-// Of glslang, which a build may leave out with shaderc; "none" where it does.
+// The version of glslang, which a build may leave out together with shaderc; "none" then.
 std::string glslang_version();
 
-// What tells that the slangc that PATH leads to is another one, without running it: its path, size, stamps and inode.
-// Empty where there is none.
+// A text that changes if PATH leads to another slangc, obtained without running it: its path, size, timestamps and
+// inode. Empty if there is no slangc.
 std::string slangc_signature();
-// What it prints for -v, and the hash of its file, because builds of one version differ: "2024.1.17 (5c41a0de)".
-// "not installed" where there is none. Runs it.
+// The output of slangc -v and the hash of its file, because builds of one version differ: "2024.1.17 (5c41a0de)".
+// If there is no slangc: "not installed". Runs slangc.
 std::string slangc_version();
 
 }  // namespace assetc::shader

@@ -7,7 +7,8 @@
 namespace assetc::texture {
 namespace {
 
-// x^(1/5) for x in (0, 1], by Newton's method from a guess at or above the root, from where it falls monotonically.
+// x^(1/5) for x in (0, 1], by Newton's method. guess must be at or above the root; from there the iteration falls
+// monotonically.
 double fifth_root(double x, double guess) {
   for (double root = guess;;) {
     const double square = root * root;
@@ -24,15 +25,15 @@ double to_linear(double srgb, double guess) {
   return square * fifth_root(square, guess);
 }
 
-// Floats are cut into bins by their exponent and the first seven bits of their mantissa. A bin of the range holds at
-// most one border between two codes (tested), so one comparison after the look-up gives the exact code.
-constexpr std::uint32_t kFirstBits = 0x39000000;  // 2^-13, of which the code is still 0
+// Floats are divided into bins by their exponent and the first seven bits of their mantissa. A bin in range holds at
+// most one border between two codes (tested), so one comparison after the lookup gives the exact code.
+constexpr std::uint32_t kFirstBits = 0x39000000;  // 2^-13, whose code is still 0
 constexpr std::uint32_t kBinShift = 16;
 constexpr std::size_t kBins = (0x3F800000 - kFirstBits) >> kBinShift;
 
 struct EncodeTables {
-  std::array<float, 256> border;  // border[i]: the least linear value of code i + 1; border[255] is never reached
-  std::array<std::uint8_t, kBins> code;  // of a bin's least value
+  std::array<float, 256> border;  // border[i]: the smallest linear value with code i + 1; border[255] is never reached
+  std::array<std::uint8_t, kBins> code;  // of the smallest value of a bin
 };
 
 EncodeTables make_encode_tables() {
@@ -86,7 +87,7 @@ std::uint16_t half_from_float(float value) {
   constexpr float kLargest = 65504.0f;
   if (!(value > 0.0f)) return 0;
   if (value >= kLargest) return 0x7BFF;
-  if (value < 0x1p-14f) {  // a denormal half: a whole number of 2^-24, which float addition rounds to even
+  if (value < 0x1p-14f) {  // a denormal half: a multiple of 2^-24; float addition rounds to even
     return static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(value + 0.5f) - std::bit_cast<std::uint32_t>(0.5f));
   }
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);

@@ -1,4 +1,4 @@
-// The sRGB transfer function (IEC 61966-2-1), by tables that are the same on every machine.
+// The sRGB transfer function (IEC 61966-2-1), from tables that are the same on every machine.
 #pragma once
 
 #include <array>
@@ -11,10 +11,10 @@ namespace assetc::texture {
 const std::array<float, 256>& srgb8_to_linear();
 // Linear light of each 16-bit sRGB code.
 std::span<const float, 65536> srgb16_to_linear();
-// Linear light of an sRGB value in [0, 1]; only +, -, *, / in double, so the same bits everywhere.
+// Linear light of an sRGB value in [0, 1]. Uses only +, -, * and / in double, so the bits are the same everywhere.
 double srgb_to_linear(double srgb);
 
-// The sRGB code nearest to a linear value; values outside of [0, 1] are clamped, NaN gives 0.
+// The sRGB code nearest to a linear value. Values outside [0, 1] are clamped; NaN gives 0.
 std::uint8_t linear_to_srgb8(float linear);
 
 // round(clamp(value, 0, 1) * 255); NaN gives 0.
@@ -23,7 +23,7 @@ inline std::uint8_t unorm8(float value) {
   return static_cast<std::uint8_t>(static_cast<int>(clamped * 255.0f + 0.5f));
 }
 
-// The same of 65535.
+// round(clamp(value, 0, 1) * 65535); NaN gives 0.
 inline std::uint16_t unorm16(float value) {
   const float clamped = value > 0.0f ? (value < 1.0f ? value : 1.0f) : 0.0f;
   return static_cast<std::uint16_t>(static_cast<int>(clamped * 65535.0f + 0.5f));
@@ -31,7 +31,7 @@ inline std::uint16_t unorm16(float value) {
 
 // The IEEE 754 half float nearest to a value, ties to even, clamped to 0 to 65504; NaN gives 0.
 std::uint16_t half_from_float(float value);
-// The value of a half float, whichever: signed, infinite and NaN ones too.
+// The value of any half float, including negative, infinite and NaN ones.
 float float_from_half(std::uint16_t half);
 
 }  // namespace assetc::texture

@@ -12,7 +12,7 @@ namespace {
 using scene::Image;
 using scene::PixelType;
 
-// Channel values on a scale of 0 to 1, or as they are for float.
+// Channel values on a scale of 0 to 1; float values unchanged.
 std::vector<float> to_floats(const Image& image) {
   const std::size_t count = std::size_t{image.width_texels} * image.height_texels * 4;
   std::vector<float> out(count);
@@ -38,7 +38,7 @@ Result<void> check_comparable(const Image& a, const Image& b) {
   };
   if (a.width_texels != b.width_texels || a.height_texels != b.height_texels) {
     return fail(ErrorCode::kInvalidData, "pictures of " + size(a) + " and " + size(b) + " texels cannot be compared",
-                "compare pictures of one size");
+                "compare pictures of the same size");
   }
   if ((a.type == PixelType::kF32) != (b.type == PixelType::kF32)) {
     return fail(ErrorCode::kUnsupported, "a float picture cannot be compared with an integer one",
@@ -62,13 +62,13 @@ std::array<double, 3> unit_vector(const float* texel) {
 
 double angle_degrees(const float* a, const float* b) {
   const auto u = unit_vector(a), v = unit_vector(b);
-  // atan2 of cross and dot keeps small angles, which acos loses.
+  // atan2 of cross and dot is accurate for small angles; acos is not.
   const double dot = u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
   const double cx = u[1] * v[2] - u[2] * v[1], cy = u[2] * v[0] - u[0] * v[2], cz = u[0] * v[1] - u[1] * v[0];
   return std::atan2(std::sqrt(cx * cx + cy * cy + cz * cz), dot) * 180.0 / std::numbers::pi;
 }
 
-// Convolves with the window in both directions; at the edges the window is cut off and its weights rescaled.
+// Convolves with the window in both directions. At the edges, the window is cut off and its weights are rescaled.
 class GaussianWindow {
  public:
   GaussianWindow() {
@@ -133,7 +133,7 @@ double structural_similarity(const std::vector<float>& a, const std::vector<floa
   return sum / static_cast<double>(count);
 }
 
-// Channels whose difference a heat map shows.
+// The number of channels whose difference a heat map shows.
 std::size_t channel_count(TexelKind kind) { return kind == TexelKind::kGray ? 1 : kind == TexelKind::kNormal ? 2 : 4; }
 
 }  // namespace
@@ -168,7 +168,7 @@ Result<Difference> compare_images(const Image& reference, const Image& other) {
 
 Result<Image> heat_map(const Image& reference, const Image& other, TexelKind kind) {
   ASSETC_CHECK(check_comparable(reference, other));
-  constexpr float kFullScale = 8.0f;  // white at 1/8
+  constexpr float kFullScale = 8.0f;  // a difference of 1/8 is white
   constexpr std::array<std::array<float, 3>, 6> kRamp{
       {{0, 0, 0}, {30, 30, 160}, {170, 30, 140}, {240, 120, 30}, {250, 220, 60}, {255, 255, 255}}};
   const std::vector<float> a = to_floats(reference), b = to_floats(other);

@@ -20,7 +20,7 @@
 namespace assetc::texture {
 namespace {
 
-// Rows that one task reads and encodes, as blocks of 8 rows or fewer have them: small enough to stay near the core.
+// The rows that one task reads and encodes: at most 8 rows of blocks, few enough to stay in the core's cache.
 std::uint32_t strip_rows(std::uint32_t block_height_texels) { return block_height_texels * 8; }
 
 bool uses_rdo(const StoragePlan& plan, const CompileOptions& options) {
@@ -40,7 +40,7 @@ codec::Metric metric_of(const StoragePlan& plan, codec::Metric color) {
   return codec::Metric::kGray;
 }
 
-// A channel that is stored several times counts as one: X of a normal map in R, G and B no more than Y in alpha.
+// A channel that is stored several times counts once: X of a normal map in R, G and B counts as much as Y in alpha.
 std::array<float, 4> weights_of(const StoragePlan& plan) {
   std::array<float, 4> weights;
   for (std::size_t c = 0; c < 4; ++c)
@@ -48,7 +48,7 @@ std::array<float, 4> weights_of(const StoragePlan& plan) {
   return weights;
 }
 
-// What a transcoder is told that the channels of UASTC mean.
+// The meaning of the UASTC channels that the file declares to a transcoder.
 UastcChannels channels_of(const StoragePlan& plan, bool has_alpha) {
   if (plan.kind == TexelKind::kNormal && plan.stored[2] == Channel::kZero && plan.stored[3] == Channel::kOne)
     return UastcChannels::kRg;
@@ -56,7 +56,7 @@ UastcChannels channels_of(const StoragePlan& plan, bool has_alpha) {
   return UastcChannels::kRgba;
 }
 
-// Squared differences of 8-bit texels, by channel; integers, so that the order of summing does not matter.
+// Squared differences of 8-bit texels for each channel. Integers, so that the order of summation does not matter.
 struct SquaredError {
   std::array<std::uint64_t, 4> sum{};
   std::uint64_t texels = 0;
@@ -65,7 +65,7 @@ struct SquaredError {
     for (std::size_t c = 0; c < 4; ++c) sum[c] += other.sum[c];
     texels += other.texels;
   }
-  // Over the channels of the picture that are stored.
+  // The PSNR over the channels of the picture that are stored.
   double psnr_db(const StoragePlan& plan, bool has_alpha) const {
     double total = 0, count = 0;
     for (std::size_t c = 0; c < 4; ++c) {
@@ -92,7 +92,7 @@ Result<SquaredError> squared_error(std::span<const std::byte> rgba, Extent exten
   return error;
 }
 
-// Writes levels of a chain. What blocks lost is measured where it is asked for.
+// Writes the levels of a mip chain, and measures the error of the blocks on request.
 class LevelWriter {
  public:
   LevelWriter(const StoragePlan& plan, const CompileOptions& options) : plan_(plan) {
@@ -102,8 +102,8 @@ class LevelWriter {
     if (uses_rdo(plan, options)) encode_.rdo = options.rdo;
   }
 
-  // Writes the chain's current level into out, and adds to error, if not null, what UASTC blocks lost. Goes on to the
-  // next level; false when there is none.
+  // Writes the chain's current level into out. If error is not null, adds the error of the UASTC blocks to it. Then
+  // advances to the next level; returns false if there is none.
   Result<bool> write(MipChain& chain, std::span<std::byte> out, SquaredError* error) const {
     const Extent extent = chain.extent();
     const std::uint32_t step = encode_.rdo > 0 ? codec::rdo_segment_rows(extent.width_texels)
@@ -127,7 +127,7 @@ class LevelWriter {
   }
 
  private:
-  // Writes rows [y, y + rows) of the chain's current level as texels or blocks into out, which holds exactly them.
+  // Writes rows [y, y + rows) of the chain's current level, as texels or blocks, into out, which must fit exactly.
   Result<SquaredError> write_strip(const MipChain& chain, std::uint32_t y, std::uint32_t rows, std::span<std::byte> out,
                                    bool measure) const {
     if (plan_.format == TexelFormat::kRgba16f) {
@@ -167,7 +167,7 @@ class LevelWriter {
       chain.read_rgba8(y, rows, texels);
       apply_channels_u8(plan_.stored, texels);
     }
-    // Isolated: a thread that waits for its blocks must not take another strip, and its buffer, meanwhile.
+    // Isolated: while a thread waits for its blocks, it must not start another strip, which needs another buffer.
     Result<void> done;
     tbb::this_task_arena::isolate([&] {
       done = encode_blocks(plan_.format, plan_.color_space == ColorSpace::kSrgb, texels, extent, encode_, out);
@@ -188,8 +188,8 @@ MipOptions mip_options(const StoragePlan& plan, const CompileOptions& options) {
   return mips;
 }
 
-// ETC2 blocks of RGBA in which every alpha is 1: what is left without it are blocks of RGB. That a picture is opaque is
-// known when its last image has been read.
+// ETC2 RGBA blocks of an opaque picture become ETC2 RGB blocks when the alpha half is removed. Whether the picture is
+// opaque is known only after its last image was read.
 bool is_opaque_etc2(const StoragePlan& plan, bool has_alpha) {
   return plan.format == TexelFormat::kEtc2Rgba && plan.stored[3] == Channel::kA && !has_alpha;
 }
@@ -231,7 +231,7 @@ Result<EncodedTexture> compile_texture(const ImageSource& source, Arrangement ar
                                                std::to_string(first_extent.width_texels) + "x" +
                                                std::to_string(first_extent.height_texels) + " like the first");
     }
-    // Alpha that is not kept must not weigh the colors that are.
+    // Alpha that is not kept must not weigh the colors.
     if (!plan.keeps(Channel::kA) && image.source_channels % 2 == 0) --image.source_channels;
     MipChain chain(std::move(image), mips);
     has_alpha |= chain.has_alpha();
@@ -283,8 +283,8 @@ std::uint64_t compile_peak_bytes(Extent extent, scene::PixelType type, Arrangeme
   const std::uint64_t strips =
       (level0.height_texels + strip_rows(block.height_texels) - 1) / strip_rows(block.height_texels);
   const std::uint64_t encoders = encoder_bytes(plan->format, strips);
-  // While mips are made, the payload so far is there too; while the file is put together, the payload twice. Zstd's
-  // output buffer is as large as the level that goes in, at worst.
+  // While mips are made, the payload so far is in memory too. While the file is assembled, the payload is there twice.
+  // In the worst case Zstd's output buffer is as large as its input level.
   const bool supercompress = planned_zstd_level(*plan, options) != 0;
   return encoders + std::max(mip_peak_bytes(extent, type, mip_options(*plan, options), of_one) + payload - of_one +
                                  (supercompress ? image_bytes(level0, plan->format) * arrangement.image_count() : 0),

@@ -5,7 +5,7 @@
 namespace assetc::texture {
 
 float least_passing_alpha(float cutoff) {
-  // Code c passes when c / 255 >= cutoff; a value becomes code c from (c - 0.5) / 255 upwards.
+  // Code c passes if c / 255 >= cutoff. A value is rounded to code c from (c - 0.5) / 255 upwards.
   float code = std::ceil(cutoff * 255.0f);
   if (code < 1.0f) code = 1.0f;
   return (code - 0.5f) / 255.0f;
@@ -35,7 +35,7 @@ float AlphaHistogram::scale_for(double wanted, float cutoff) const {
   for (std::uint32_t i = border_step; i <= kSteps; ++i) passing += count_[i];
   double best_error = error_of(passing);
   std::uint32_t best_step = border_step;
-  // Try every threshold: texels of this step and above pass. Below 1/255 nothing but noise would be lifted.
+  // Try every threshold: texels of this step and above pass. Below 1/255, scaling would only amplify noise.
   passing = 0;
   for (std::uint32_t step = kSteps; step >= kSteps / 255; --step) {
     passing += count_[step];

@@ -1,4 +1,4 @@
-// Alpha-tested coverage: foliage must not thin out in the distance.
+// Keeps alpha-tested coverage across mip levels, so that foliage does not thin out in the distance.
 #pragma once
 
 #include <array>
@@ -6,7 +6,7 @@
 
 namespace assetc::texture {
 
-// How often each alpha occurs, in steps fine enough to place a threshold.
+// A histogram of alpha, in steps fine enough to place a threshold.
 class AlphaHistogram {
  public:
   static constexpr std::uint32_t kSteps = 4096;
@@ -18,8 +18,8 @@ class AlphaHistogram {
   std::uint64_t total() const;
   // The fraction of texels whose alpha, rounded to 8 bits, passes a test against cutoff.
   double coverage(float cutoff) const;
-  // What to multiply alpha by so that the fraction that passes is as near to `wanted` as this histogram allows; 1 when
-  // that already is.
+  // The factor for alpha that brings the passing fraction as close to `wanted` as this histogram allows; 1 if it is
+  // that close already.
   float scale_for(double wanted, float cutoff) const;
 
  private:
@@ -30,7 +30,7 @@ class AlphaHistogram {
   std::array<std::uint64_t, kSteps + 1> count_{};
 };
 
-// The least alpha that rounds to an 8-bit code which passes `alpha >= cutoff`.
+// The smallest alpha that rounds to an 8-bit code which passes `alpha >= cutoff`.
 float least_passing_alpha(float cutoff);
 
 }  // namespace assetc::texture

@@ -17,10 +17,10 @@ using scene::Image;
 using scene::PixelType;
 using scene::Vec3;
 
-constexpr float kMostLight = 1e9f;          // sums of it stay far below the largest float
-constexpr std::uint32_t kMostSamples = 32;  // of one texel, an axis
+constexpr float kMostLight = 1e9f;          // its sums stay far below the largest float
+constexpr std::uint32_t kMostSamples = 32;  // for one texel, along each axis
 
-// A place in the panorama, in texels from the middle of its first.
+// A position in the panorama, in texels from the center of its first texel.
 struct Place {
   double x, y;
 };
@@ -52,17 +52,18 @@ void add_texel(const Image& light, Place place, double* sum) {
   }
 }
 
-// Row y of a face, four floats a texel.
+// Computes row y of a face, four floats for each texel.
 void panorama_row(const Image& light, std::uint32_t face, std::uint32_t size, std::uint32_t y, float* out) {
-  // A face is a quarter of the panorama wide; twice as many samples, for it is denser toward the edges. A power of
-  // two, so that a constant stays exact.
+  // A face covers a quarter of the panorama's width. It takes twice as many samples as that has texels, because the
+  // panorama is denser toward the edges of a face. The count is a power of two, so that a constant panorama gives exact
+  // results.
   const std::uint32_t texels = (light.width_texels + 4 * size - 1) / (4 * size);
   const std::uint32_t samples = std::min(kMostSamples, std::bit_ceil(2 * texels));
   const float step = 2.0f / static_cast<float>(size);
   const auto offset = [&](std::uint32_t i) { return (static_cast<float>(i) + 0.5f) / static_cast<float>(samples); };
   const double scale = 1.0 / (samples * samples);
   for (std::uint32_t x = 0; x < size; ++x, out += 4) {
-    double sum[3] = {};  // of a constant, exact
+    double sum[3] = {};  // exact if the panorama is constant
     for (std::uint32_t j = 0; j < samples; ++j) {
       const float t = (static_cast<float>(y) + offset(j)) * step - 1.0f;
       for (std::uint32_t i = 0; i < samples; ++i) {
@@ -75,7 +76,7 @@ void panorama_row(const Image& light, std::uint32_t face, std::uint32_t size, st
   }
 }
 
-// Linear light of a channel of color: value number `at` of the picture's. What is no number is 0.
+// Linear light of the color value number `at` of the picture. NaN gives 0.
 float light_at(const Image& image, std::size_t at) {
   switch (image.type) {
     case PixelType::kU8:

@@ -1,7 +1,7 @@
-// Cubemaps of light as floats: their geometry, and how a panorama becomes one.
+// Cubemaps of light as floats: their geometry, and conversion from a panorama.
 //
-// Faces are those of KTX 2 and Vulkan, in the order +X -X +Y -Y +Z -Z: a left-handed system, +Y up and +Z ahead with +X
-// on its right, as one stands inside. s grows to the right of a face and t downwards, both from -1 to 1.
+// Faces are those of KTX 2 and Vulkan, in the order +X -X +Y -Y +Z -Z. Seen from inside, the system is left-handed: +Y
+// is up, +Z is ahead and +X is to its right. s grows to the right of a face and t downwards, both from -1 to 1.
 #pragma once
 
 #include <array>
@@ -16,14 +16,15 @@ namespace assetc::texture {
 
 inline constexpr std::uint32_t kFaces = 6;
 
-// Through that point of a face, not normalized: its largest component is 1 or -1.
+// The direction through that point of a face. Not normalized: its largest component is 1 or -1.
 scene::Vec3 face_direction(std::uint32_t face, float s, float t);
 
 struct FacePoint {
   std::uint32_t face;
   float s, t;
 };
-// Where a direction that is not zero leaves the cube. Without branches that a sampler's directions would mispredict.
+// The point where a nonzero direction leaves the cube. Has no branches, because a sampler's directions would mispredict
+// them.
 inline FacePoint face_point(scene::Vec3 d) {
   const float ax = std::fabs(d.x), ay = std::fabs(d.y), az = std::fabs(d.z);
   const bool is_x = ax >= ay && ax >= az, is_y = !is_x && ay >= az;
@@ -36,10 +37,10 @@ inline FacePoint face_point(scene::Vec3 d) {
   return {(is_x ? 0u : is_y ? 2u : 4u) + (positive ? 0u : 1u), s / length, t / length};
 }
 
-// The solid angle of a small square around a point of a face over that around the face's middle.
+// The solid angle of a small square around a point of a face, relative to that around the center of the face.
 float face_weight(float s, float t);
 
-// Six square faces of RGB light. Each has a border one texel wide, so that bilinear taps never ask for a neighbor.
+// Six square faces of RGB light. Each has a border one texel wide, so that bilinear taps never read another face.
 class Cube {
  public:
   Cube() = default;
@@ -47,26 +48,26 @@ class Cube {
       : size_(size_texels), texels_(std::size_t{kFaces} * (size_texels + 2) * (size_texels + 2) * 4) {}
 
   std::uint32_t size() const { return size_; }
-  // Three channels and one unused; x and y from -1 to size().
+  // Three channels and one unused float; x and y range from -1 to size().
   float* at(std::uint32_t face, std::int32_t x, std::int32_t y) { return texels_.data() + offset(face, x, y); }
   const float* at(std::uint32_t face, std::int32_t x, std::int32_t y) const {
     return texels_.data() + offset(face, x, y);
   }
-  // The direction through a texel's middle, not normalized.
+  // The direction through the center of a texel, not normalized.
   scene::Vec3 direction(std::uint32_t face, std::int32_t x, std::int32_t y) const {
     return face_direction(face, middle(x), middle(y));
   }
   float middle(std::int32_t x) const {
     return (2.0f * static_cast<float>(x) + 1.0f) / static_cast<float>(size_) - 1.0f;
   }
-  // Fills the borders with the texels that lie next to them around the edges. To be called once all others are set.
+  // Fills the borders with the adjacent texels of neighboring faces. Call it after all other texels are set.
   void close_seams();
-  // Adds weight times the light of a direction, between the four texels around it.
+  // Adds weight times the light from a direction, interpolated between the four texels around it.
   void add_sample(scene::Vec3 direction, float weight, std::array<float, 4>& sum) const {
     const FacePoint p = face_point(direction);
     const auto size = static_cast<float>(size_);
     const float x = (p.s + 1.0f) * 0.5f * size - 0.5f, y = (p.t + 1.0f) * 0.5f * size - 0.5f;
-    // At most half a texel outside of the face; + 1 makes truncation round down.
+    // The point is at most half a texel outside the face; + 1 makes truncation round down.
     const auto left = static_cast<std::int32_t>(x + 1.0f) - 1, top = static_cast<std::int32_t>(y + 1.0f) - 1;
     const float right = x - static_cast<float>(left), down = y - static_cast<float>(top);
     const float* above = at(p.face, left, top);
@@ -89,23 +90,26 @@ class Cube {
   std::vector<float> texels_;
 };
 
-// Half as large, each texel the mean of four by their solid angles. Requires an even size. Seams are closed.
+// A cube of half the size, each texel the mean of four weighted by solid angle. Requires an even size. Seams are
+// closed.
 Cube halve(const Cube& cube);
 
-// Linear light, as floats of 0 to 1e9; colors of 8 and 16 bits are sRGB. What is no number is 0.
+// Converts to linear light, as floats of 0 to 1e9. Colors of 8 and 16 bits are taken as sRGB. NaN gives 0.
 scene::Image to_light(scene::Image image);
 
-// Fills a face with the light of a picture, colors as to_light takes them: means of its texels, scaled down by box, or
-// squares of them where it is smaller than the cube. Seams are left as they are. Requires a square picture and a cube
-// whose size is a power of two. Runs in parallel in the calling thread's oneTBB arena; the same bits on any machine.
+// Fills a face with the light of a picture, whose colors are converted as in to_light. A larger picture is scaled down
+// by box filter; a smaller one is magnified into squares of equal texels. Seams are not updated. Requires a square
+// picture and a cube whose size is a power of two. Runs in parallel in the calling thread's oneTBB arena; the same bits
+// on any machine.
 void set_face(Cube& cube, std::uint32_t face, const scene::Image& picture);
 
-// One face, RGBA as floats, of a panorama (equirectangular, as to_light gives it): its middle is +Z, a quarter to the
-// right of it +X, its upper edge +Y. Averages about as many bilinear samples as the panorama has texels there. Requires
-// size > 0 and a panorama. Runs in parallel in the calling thread's oneTBB arena; the same bits on any machine.
+// One face, as RGBA floats, of an equirectangular panorama in the form that to_light gives. The center of the panorama
+// is +Z, a quarter to the right is +X, the upper edge is +Y. Each texel averages about as many bilinear samples as the
+// panorama has texels there. Requires size > 0 and a panorama. Runs in parallel in the calling thread's oneTBB arena;
+// the same bits on any machine.
 scene::Image panorama_face(const scene::Image& light, std::uint32_t face, std::uint32_t size_texels);
 
-// All faces of a panorama, seams closed.
+// All faces of a panorama, with closed seams.
 Cube panorama_cube(const scene::Image& light, std::uint32_t size_texels);
 
 }  // namespace assetc::texture

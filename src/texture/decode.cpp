@@ -44,10 +44,10 @@ std::uint64_t etc1s_bytes(Extent extent) {
   return block_count(extent.width_texels, extent.height_texels) * block_bytes(BlockFormat::kEtc1s);
 }
 
-// Formats whose blocks are one of 8 bytes for each channel, of more than 8 bits.
+// Formats that store each channel in a block of 8 bytes, with more than 8 bits of precision.
 struct ChannelBlocks {
   std::size_t channels = 0;
-  codec::ChannelValues16 (*decode)(const std::uint8_t*) = nullptr;  // null: of no such format
+  codec::ChannelValues16 (*decode)(const std::uint8_t*) = nullptr;  // null: not such a format
   explicit operator bool() const { return decode != nullptr; }
 };
 ChannelBlocks channel_blocks(TexelFormat format) {
@@ -87,7 +87,7 @@ void decode_astc_image(ByteSpan blocks, codec::AstcShape shape, AstcDecode decod
   }
 }
 
-// Formats of one number a channel.
+// Formats that store one number for each channel.
 struct Layout {
   std::uint32_t channels;
   std::uint32_t channel_bytes;

@@ -25,7 +25,7 @@ struct Release {
 };
 using Context = std::unique_ptr<astcenc_context, Release>;
 
-// What a context is made for.
+// The parameters that a context is created for.
 struct Purpose {
   std::uint32_t block_width = 4, block_height = 4;
   bool srgb = false;
@@ -34,8 +34,8 @@ struct Purpose {
   bool operator==(const Purpose&) const = default;
 };
 
-// Contexts that no one uses at the moment, newest last, no more than there are threads. Making one takes milliseconds,
-// as long as the blocks of a small picture.
+// Contexts that are not in use, newest last, at most as many as there are threads. Creating one takes milliseconds, as
+// long as encoding a small picture.
 class IdleContexts {
  public:
   Context take(const Purpose& purpose) {
@@ -83,7 +83,7 @@ float quality_of(codec::Effort effort) {
   return ASTCENC_PRE_MEDIUM;
 }
 
-// How much an error in each channel counts. Channels that hold a constant cannot err; their weight only must not be 0.
+// The weight of an error in each channel. A channel that holds a constant has no errors, but its weight must not be 0.
 std::array<float, 4> weights_of(const codec::EncodeOptions& options) {
   std::array<float, 4> weights = options.channel_weights;
   constexpr float kTie = 1.0f / 256.0f;
@@ -114,7 +114,7 @@ Result<void> encode_by_library(const Purpose& purpose, std::span<const std::byte
   if (!context) {
     ASSETC_TRY(context, make_context(purpose));
   }
-  // astcenc reads the texels only, but takes them as a pointer to non-const.
+  // astcenc only reads the texels, but its interface takes a non-const pointer.
   void* slice = const_cast<std::byte*>(rgba.data());
   astcenc_image image{extent.width_texels, extent.height_texels, 1, ASTCENC_TYPE_U8, &slice};
   const astcenc_swizzle swizzle{ASTCENC_SWZ_R, ASTCENC_SWZ_G, ASTCENC_SWZ_B, ASTCENC_SWZ_A};
@@ -125,7 +125,7 @@ Result<void> encode_by_library(const Purpose& purpose, std::span<const std::byte
   return {};
 }
 
-// The squared error of a block, all channels weighing one, up to which our own search will do.
+// The squared error of a block, with weight 1 for all channels, up to which the result of our search is accepted.
 float good_error(codec::Effort effort) {
   switch (effort) {
     case codec::Effort::kFast:
@@ -151,7 +151,8 @@ float error_of(const BlockTexels& block, const BlockTexels& decoded, const std::
   return error;
 }
 
-// Our search first. What it leaves far off goes to astcenc, side by side as one row of blocks, and the better is kept.
+// Our search runs first. Blocks with a large error also go to astcenc, joined into one row of blocks, and the better
+// result is kept.
 Result<void> encode_4x4(const Purpose& purpose, std::span<const std::byte> rgba, Extent extent,
                         const codec::EncodeOptions& options, std::span<std::byte> blocks) {
   const codec::TexelView view = codec::tight_rows(rgba, extent.width_texels, extent.height_texels, 4);
@@ -198,11 +199,11 @@ Result<void> encode_astc(std::uint32_t block_width, std::uint32_t block_height, 
 }
 
 std::uint64_t astc_context_bytes(std::uint32_t block_width, std::uint32_t block_height) {
-  // Resident, measured of libastcenc 4.2: 1.1 MB at 4x4, 2.9 at 6x6 and 7.1 at 8x8.
+  // Resident memory, measured with libastcenc 4.2: 1.1 MB at 4x4, 2.9 at 6x6 and 7.1 at 8x8.
   return std::uint64_t{block_width} * block_height * 115'000;
 }
 
-// The library cannot be asked: it is the version of the package that was linked.
+// The library does not report its version, so this is the version of the package that was linked.
 std::string astcenc_version() { return ASSETC_ASTCENC_VERSION; }
 
 }  // namespace assetc::texture

@@ -1,4 +1,4 @@
-// A texture as it is stored, whatever file will hold it: its levels, encoded, and their meaning.
+// A texture in stored form, independent of the container: its encoded levels and their meaning.
 #pragma once
 
 #include <array>
@@ -18,39 +18,39 @@ namespace assetc::texture {
 
 struct EncodedTexture {
   struct Level {
-    ByteVector bytes;  // images by layer, then face; under Zstd one frame for the whole level
+    ByteVector bytes;  // images by layer, then face; with Zstd, one frame for the whole level
     std::uint64_t uncompressed_bytes = 0;
     bool operator==(const Level&) const = default;
   };
-  // R, G and B of nine coefficients: prefilter.hpp's IrradianceSh as floats.
+  // R, G and B of nine coefficients: IrradianceSh of prefilter.hpp, as floats.
   using Sh = std::array<std::array<float, 3>, 9>;
 
   TexelFormat format = TexelFormat::kUastc;
   ColorSpace color_space = ColorSpace::kNone;
-  UastcChannels channels = UastcChannels::kRgba;  // of UASTC
-  std::optional<ChannelMap> swizzle;  // of the stored channels, those that a reader should see; nothing: as stored
+  UastcChannels channels = UastcChannels::kRgba;  // for UASTC
+  std::optional<ChannelMap> swizzle;  // how a reader maps stored channels to the visible ones; empty: as stored
   std::uint32_t width_texels = 0;
   std::uint32_t height_texels = 0;
   std::uint32_t depth_texels = 0;  // 0 unless three-dimensional
   std::uint32_t layer_count = 0;   // 0 unless an array
   std::uint32_t face_count = 1;    // 6 for a cubemap: +X -X +Y -Y +Z -Z
-  int zstd_level = 0;              // at which each level was compressed; 0: levels are as they were encoded
+  int zstd_level = 0;              // the Zstd level of each mip level; 0: levels are not compressed
   std::vector<Level> levels;       // largest first
-  std::optional<Sh> irradiance;    // of a cubemap of diffuse light: the same light as spherical harmonics
-  std::vector<std::pair<std::string, std::string>> notes;  // texts that a source file carries, by its own keys
-  std::optional<RdoReport> rdo;                            // where it had an effect
+  std::optional<Sh> irradiance;    // for a cubemap of diffuse light: the same light as spherical harmonics
+  std::vector<std::pair<std::string, std::string>> notes;  // key-value texts of a source file
+  std::optional<RdoReport> rdo;                            // if RDO had an effect
 
   bool is_srgb() const { return color_space == ColorSpace::kSrgb; }
-  // Compresses the next level at zstd_level and keeps it, so that of all levels one at most is there uncompressed.
+  // Compresses the next level at zstd_level and keeps it, so that at most one level is in memory uncompressed.
   Result<void> add_level(ByteVector images);
-  // A level as it was encoded: inflated where it is compressed, else a view of it. Requires index < levels.size().
+  // A level before compression: inflated if it is compressed, otherwise a view of it. Requires index < levels.size().
   Result<Bytes> inflated_level(std::size_t index) const;
 
   bool operator==(const EncodedTexture&) const = default;
 };
 
-// The Zstd level of texels or blocks of a format. asked: 0 leaves blocks as they are, but for blocks under rdo, and
-// gives texels kDefaultRawZstdLevel, for a texel's bytes repeat.
+// The Zstd level for texels or blocks of a format. asked 0 leaves blocks uncompressed, unless they were encoded with
+// rdo. Raw texels then use kDefaultRawZstdLevel, because the bytes of texels repeat.
 inline constexpr int kDefaultRawZstdLevel = 6;
 int zstd_level_of(TexelFormat format, std::uint32_t asked, bool rdo = false);
 

@@ -12,16 +12,16 @@
 namespace assetc::texture {
 namespace {
 
-constexpr std::uint32_t kLeastSpecular = 16;  // texels; wide lobes need no more
-// Enough for a cosine lobe, whose error falls with the square of the size, and small enough to be summed for each
+constexpr std::uint32_t kLeastSpecular = 16;  // texels; wide lobes need no more than this
+// Large enough for a cosine lobe, whose error falls with the square of the size, and small enough to be summed for each
 // texel.
 constexpr std::uint32_t kIrradianceSource = 64;
 
-// own: the size of faces that shows all of the picture.
+// own: the face size at which the whole resolution of the picture is kept.
 std::uint32_t specular_size(std::uint32_t own, const EnvironmentOptions& options) {
   return std::clamp(own, kLeastSpecular, std::max(options.specular_texels, kLeastSpecular));
 }
-// Of the light that both are made of.
+// The size of the light cube that both specular and irradiance are computed from.
 std::uint32_t pyramid_size(std::uint32_t own, const EnvironmentOptions& options) {
   return std::max(specular_size(own, options), kIrradianceSource);
 }
@@ -45,7 +45,7 @@ ByteVector to_halves(const Cube& cube) {
   return out;
 }
 
-// Stored texels of a cube: half floats, or blocks of them.
+// The stored texels of a cube: half floats, or BC6H blocks.
 Result<ByteVector> store(const Cube& cube, TexelFormat format, codec::Effort effort) {
   ByteVector halves = to_halves(cube);
   if (format != TexelFormat::kBc6h) return halves;
@@ -81,7 +81,7 @@ EncodedTexture::Sh floats_of(const IrradianceSh& sh) {
   return floats;
 }
 
-// Adds specular and irradiance. Requires a cube of pyramid_size whose seams are closed.
+// Adds specular and irradiance cubemaps. Requires a cube of pyramid_size with closed seams.
 Result<void> add_light(Cube cube, std::uint32_t own, const EnvironmentOptions& options, EnvironmentTextures& out) {
   const std::vector<Cube> pyramid = light_pyramid(std::move(cube));
   if (options.specular_texels != 0) {
@@ -104,16 +104,17 @@ Result<void> add_light(Cube cube, std::uint32_t own, const EnvironmentOptions& o
   return {};
 }
 
-// Cubes with their borders, 16 bytes a texel, and a third more for the smaller ones; halves and their Zstd frames.
+// The cubes with borders, 16 bytes a texel, and a third more for the smaller ones; then half floats and their Zstd
+// frames.
 std::uint64_t light_peak_bytes(std::uint32_t own, const EnvironmentOptions& options) {
   const auto cubes = [](std::uint64_t side) { return kFaces * (side + 2) * (side + 2) * 16 * 4 / 3; };
   if (!lights(options)) return 0;
   return cubes(pyramid_size(own, options)) + 2 * cubes(specular_size(own, options)) + cubes(options.irradiance_texels);
 }
-// Of the environment's own file, at most.
+// An upper bound for the environment's own file.
 std::uint64_t file_bytes(std::uint64_t size) { return kFaces * size * size * 8 * 4 / 3; }
 
-// Faces keep their size, or shrink to the one asked for.
+// Options for faces, which keep their size or shrink to the requested one.
 CompileOptions face_options(const EnvironmentOptions& options) {
   CompileOptions compile = options.compile;
   compile.mips.wrap = Wrap::kClamp;
@@ -192,7 +193,7 @@ std::uint64_t faces_peak_bytes(std::uint32_t face_texels, scene::PixelType type,
   const CompileOptions compile = face_options(options);
   const std::uint32_t own = std::bit_floor(std::max(face_texels, 1u));
   const Extent stored = limited_extent({face_texels, face_texels}, compile.mips.max_size_texels);
-  // A face scaled to the pyramid's size is no more than its part of the pyramid.
+  // A face scaled to the pyramid's size takes no more than its share of the pyramid.
   return std::max(compile_peak_bytes({face_texels, face_texels}, type, {0, kFaces}, compile),
                   file_bytes(stored.width_texels)) +
          light_peak_bytes(own, options);

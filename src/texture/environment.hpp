@@ -1,4 +1,4 @@
-// A panorama or six faces in, the three cubemaps of image-based lighting out.
+// Compiles a panorama or six faces into the three cubemaps of image-based lighting.
 #pragma once
 
 #include <cstdint>
@@ -9,35 +9,37 @@
 namespace assetc::texture {
 
 struct EnvironmentOptions {
-  CompileOptions compile;                // of the environment itself; kind kColor or kHdr
-  std::uint32_t size_texels = 0;         // of its faces; 0: the panorama's own, environment_size; faces only shrink
-  std::uint32_t specular_texels = 256;   // of the mirror's faces, a power of two from 16; 0: none
-  std::uint32_t irradiance_texels = 32;  // of the matte surface's faces; 0: none
-  std::uint32_t sample_count = 1024;     // of a lobe
+  CompileOptions compile;                // for the environment itself; kind kColor or kHdr
+  std::uint32_t size_texels = 0;         // face size; 0: the panorama's own (environment_size); faces only shrink
+  std::uint32_t specular_texels = 256;   // face size of specular light, a power of two from 16; 0: none
+  std::uint32_t irradiance_texels = 32;  // face size of diffuse light; 0: none
+  std::uint32_t sample_count = 1024;     // samples for each lobe
 };
 
 struct EnvironmentTextures {
   EncodedTexture environment;
-  std::optional<EncodedTexture> specular;    // where asked for
-  std::optional<EncodedTexture> irradiance;  // where asked for
+  std::optional<EncodedTexture> specular;    // if requested
+  std::optional<EncodedTexture> irradiance;  // if requested
 };
 
-// The largest power of two that is no more than a quarter of the panorama's width: a face shows a quarter.
+// The largest power of two up to a quarter of the panorama's width, because a face shows a quarter of it.
 std::uint32_t environment_size(std::uint32_t width_texels);
-// Levels of the specular cubemap: down to 16 texels, at least two. Level i has perceptual roughness i / (levels - 1).
+// The mip level count of the specular cubemap: down to 16 texels, at least two. Level i has perceptual roughness i /
+// (levels - 1).
 std::uint32_t specular_level_count(std::uint32_t size_texels);
 
-// The panorama is equirectangular, twice as wide as high (kInvalidData otherwise), with colors as
-// sRGB where they are not floats. Specular (never larger than environment_size, at least 16 texels) is stored as
-// plan_storage has HDR, irradiance as half floats under Zstd, with project_irradiance. Errors of compile_texture are
-// passed on. Runs in parallel in the calling thread's oneTBB arena; the same bytes on any machine.
+// Compiles an equirectangular panorama, twice as wide as high (otherwise kInvalidData). Colors that are not floats are
+// taken as sRGB. Specular light is never larger than environment_size and at least 16 texels; plan_storage decides its
+// format, as for HDR. Irradiance is stored as half floats with Zstd, together with project_irradiance. Other errors:
+// those of compile_texture. Runs in parallel in the calling thread's oneTBB arena; the same bytes on any machine.
 Result<EnvironmentTextures> compile_environment(scene::Image panorama, const EnvironmentOptions& options);
 
-// The same of six faces, asked for as compile_texture asks for them. Specular is never larger than they are.
-// kInvalidData: faces that are not square and of one size.
+// The same for six faces, which are requested as compile_texture requests pictures. Specular light is never larger than
+// the faces.
+// Errors: kInvalidData if faces are not square or differ in size.
 Result<EnvironmentTextures> compile_environment(const ImageSource& faces, const EnvironmentOptions& options);
 
-// The most bytes that compile_environment holds, the panorama or a face included.
+// Upper bounds on the bytes that compile_environment holds, including the panorama or a face.
 std::uint64_t panorama_peak_bytes(Extent panorama, scene::PixelType type, const EnvironmentOptions& options);
 std::uint64_t faces_peak_bytes(std::uint32_t face_texels, scene::PixelType type, const EnvironmentOptions& options);
 

@@ -26,7 +26,7 @@ double bessel_i0(double x) {
   return sum;
 }
 
-// x in target texels from the target texel's center.
+// x is the distance in target texels from the center of the target texel.
 double kernel(Filter filter, double x) {
   const double t = x / kRadius;
   if (t <= -1.0 || t >= 1.0) return 0.0;
@@ -52,7 +52,7 @@ Taps make_taps(Filter filter, std::uint32_t source_size, std::uint32_t target_si
   const double scale = static_cast<double>(source_size) / target_size;
   const double radius = (filter == Filter::kBox ? 0.5 : kRadius) * scale;
   const std::uint32_t computed = taps.halving ? 1 : target_size;
-  // Source texels that [center - radius, center + radius] touches.
+  // The source texels that [center - radius, center + radius] touches.
   const auto first_of = [&](std::uint32_t i) {
     return static_cast<std::int32_t>(std::floor((i + 0.5) * scale - radius + 1e-9));
   };

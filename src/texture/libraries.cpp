@@ -5,7 +5,7 @@
 namespace assetc::texture {
 
 namespace {
-// libastcenc's blocks differ between architectures in a few bits; everything else is the same on all.
+// libastcenc's blocks differ in a few bits between architectures. All other outputs are the same on all architectures.
 #if defined(__aarch64__)
 constexpr const char* kArchitecture = " arm64";
 #else

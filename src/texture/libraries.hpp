@@ -1,4 +1,4 @@
-// The libraries that textures are encoded and compressed with, as they report themselves: a line "name=version" each.
+// The libraries that encode and compress textures, with the version that each reports: one line "name=version" each.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@ namespace assetc::texture {
 
 std::string libraries();
 
-// Of the one that a build may leave out; "none" where it does.
+// The version of libastcenc; "none" if the build leaves it out.
 std::string astcenc_version();
 
 }  // namespace assetc::texture

@@ -22,11 +22,12 @@ namespace {
 using scene::Image;
 using scene::PixelType;
 
-// A texel's color counts with weight (1 - kFloor) alpha + kFloor, so that fully transparent regions keep a color of
-// their own and yet add less than a twentieth of an 8-bit step to an opaque neighbor. The weight is linear in alpha,
-// so filtering the weight filters alpha.
+// A texel's color has the weight (1 - kFloor) alpha + kFloor. Fully transparent regions thus keep their own color, and
+// yet add less than a twentieth of an 8-bit step to an opaque neighbor. The weight is linear in alpha, so filtering the
+// weight filters alpha.
 constexpr float kFloor = 1.0f / 65536.0f;
-// Below this weight a kernel with negative lobes no longer tells the color: texels as near as its lobes reach do.
+// Below this weight, a kernel with negative lobes does not give a reliable color. The color is then taken from texels
+// within reach of the lobes.
 constexpr float kUnsteadyWeight = 1.0f / 16.0f;
 constexpr std::int64_t kLobeTexels = 3;
 
@@ -54,7 +55,7 @@ float load_channel(const Image& image, std::size_t texel, std::size_t channel) {
   return v;
 }
 
-// The same as an 8-bit code: for color from 16 bits the code keeps the sRGB curve, from float it gains it.
+// The same as an 8-bit code. Color from 16 bits keeps the sRGB curve; color from float gets it.
 std::uint8_t load_code(const Image& image, std::size_t texel, std::size_t channel, bool color) {
   const std::byte* p = image.pixels.data() + (texel * 4 + channel) * scene::channel_bytes(image.type);
   if (image.type == PixelType::kU8) return std::to_integer<std::uint8_t>(*p);
@@ -112,10 +113,10 @@ bool find_alpha(const Image& image) {
   return found;
 }
 
-// Whether blue is Z of the normal that red and green are X and Y of.
+// Whether blue holds Z of the normal whose X and Y are red and green.
 bool blue_is_z(const Image& image) {
   constexpr std::size_t kLooks = 1 << 16;
-  constexpr float kNear = 0.06f;  // JPEG, and maps that were averaged without making their normals unit again
+  constexpr float kNear = 0.06f;  // tolerates JPEG, and maps that were averaged without normalizing
   const std::size_t texels = std::size_t{image.width_texels} * image.height_texels;
   const std::size_t step = std::max<std::size_t>(1, texels / kLooks) | 1;
   std::size_t looked = 0, near = 0;
@@ -171,12 +172,12 @@ std::uint64_t mip_peak_bytes(Extent source, PixelType type, const MipOptions& op
     return std::max(image + level_bytes(level0), level_bytes(level0) + level_bytes(next_level(level0))) + made_bytes;
   const std::uint64_t level1 = options.all_levels ? level_bytes(next_level(level0)) : 0;
   if (image < kLargeImageBytes || level1 == 0) return image + level1 + made_bytes;
-  // But for the rows that strips share.
+  // The image and level 1 share the memory, except for the rows that strips share.
   return std::max(image, level1 + made_bytes) + image / 16;
 }
 
 struct MipChain::State {
-  Image image;    // level 0 as it came; empty once a level is in planes
+  Image image;    // level 0 as passed in; empty once a level is in planes
   Planes planes;  // the current level, unless it is the image
   MipOptions options;
   bool alpha = false;
@@ -191,7 +192,7 @@ struct MipChain::State {
   bool keeps_coverage() const { return weighted() && options.alpha_cutoff > 0.0f; }
 
   void read_row(std::uint32_t y, float* out, std::size_t stride) const;
-  // Reads the current level first.
+  // First calls read for the current level.
   void scale_to(Extent target, std::uint32_t step_rows = 0, const ReadRows& read = {});
   bool is_large() const {
     const std::size_t plane_bytes = std::size_t{planes.width()} * planes.height() * planes.channels() * sizeof(float);
@@ -208,7 +209,7 @@ struct MipChain::State {
   void write_rows16(std::uint32_t y, std::uint32_t row_count, std::span<std::byte> out, Convert convert) const;
 };
 
-// Row y of the current level as planes.
+// Row y of the current level, as planes.
 void MipChain::State::read_row(std::uint32_t y, float* out, std::size_t stride) const {
   if (!planes.empty()) {
     for (std::uint32_t c = 0; c < planes.channels(); ++c)
@@ -266,13 +267,14 @@ void MipChain::State::read_row(std::uint32_t y, float* out, std::size_t stride) 
   }
 }
 
-// Color of a level whose planes are weighted by alpha, with the weight divided out. Where the weight is small, or the
-// kernel's negative lobes have made it so, texels near by that are certain say it: what the weight is made of is
-// theirs. A region that is transparent throughout keeps its own.
+// The color of a texel of a level whose planes are weighted by alpha, with the weight divided out. If the weight is
+// small, possibly because of the kernel's negative lobes, the color is that of nearby texels with enough weight,
+// because the small weight comes from them. A region that is transparent throughout keeps its own color.
 std::array<float, 3> MipChain::State::weighted_color(std::uint32_t x, std::uint32_t y) const {
   const auto at = [&](std::uint32_t c, std::uint32_t i, std::uint32_t j) { return planes.row(c, j)[i]; };
   const float own = at(3, x, y);
-  // Where the weight is nearly nothing its rounding is most of it, and the quotient any number, which half floats keep.
+  // If the weight is almost zero, it is mostly rounding error. The quotient can then be any number, and half floats
+  // would keep it.
   const auto color_of = [most = image.type == PixelType::kF32 ? std::numeric_limits<float>::max()
                                                               : 1.0f](const std::array<float, 4>& weighted_sum) {
     std::array<float, 3> color;
@@ -296,7 +298,7 @@ std::array<float, 3> MipChain::State::weighted_color(std::uint32_t x, std::uint3
   return color_of({at(0, x, y), at(1, x, y), at(2, x, y), weight});
 }
 
-// Gives back the memory of rows that are not read any more.
+// Frees the memory of rows that are not read any more.
 void MipChain::State::release_rows(std::uint32_t begin, std::uint32_t end) {
   if (planes.empty()) {
     os::release_pages(std::span(image.pixels).subspan(image.row_bytes() * begin, image.row_bytes() * (end - begin)));
@@ -316,7 +318,7 @@ void MipChain::State::scale_to(Extent target_extent, std::uint32_t step_rows, co
     const auto give_back = [&](std::int64_t begin, std::int64_t end) {
       claims.give_back(begin, end, [&](std::uint32_t first, std::uint32_t last) { release_rows(first, last); });
     };
-    // What texels near by say of a color is read with a row.
+    // Reading a row also reads nearby rows for their color.
     const std::int64_t around = weighted() ? kLobeTexels : 0;
     const std::uint32_t steps = step_rows == 0 ? 0 : (height + step_rows - 1) / step_rows;
     const auto rows_of = [&](std::uint32_t step) { return std::min(step_rows, height - step * step_rows); };
@@ -327,7 +329,7 @@ void MipChain::State::scale_to(Extent target_extent, std::uint32_t step_rows, co
     const StripEvents events{.planned = [&](std::int64_t begin, std::int64_t end) { claims.claim(begin, end); },
                              .begins =
                                  [&](std::uint32_t begin, std::uint32_t end) {
-                                   // The steps whose first row lies where the strip is made of.
+                                   // The steps whose first row is inside the source rows of the strip.
                                    const auto first_step = [&](std::uint32_t target_row) {
                                      if (steps == 0) return 0u;
                                      const std::uint64_t row =
@@ -440,8 +442,8 @@ void MipChain::read_rgba8(std::uint32_t y, std::uint32_t row_count, std::span<st
   for (std::uint32_t i = 0; i < row_count; ++i) state_->write_row(y + i, out.data() + i * row_bytes);
 }
 
-// Texel (x, y), of which plane points into the planes that read_row gives, as its reader sees it: color no longer
-// weighted, normals of unit length and from 0 to 1.
+// Texel (x, y) as a reader sees it: color without the weight, normals of unit length and mapped to 0 to 1. plane points
+// into planes as read_row gives them.
 std::array<float, 4> MipChain::State::texel_of(const float* plane, std::size_t stride, std::uint32_t x,
                                                std::uint32_t y) const {
   std::array<float, 4> texel{0.0f, 0.0f, 0.0f, 1.0f};
@@ -475,7 +477,7 @@ std::array<float, 4> MipChain::State::texel_of(const float* plane, std::size_t s
   return texel;
 }
 
-// Rows of an integer picture of data, as they are.
+// Rows of an integer picture of data, unchanged.
 void MipChain::State::write_image_rows16(std::uint32_t y, std::uint32_t row_count, std::byte* out) const {
   const std::size_t channels = options.kind == TexelKind::kNormal ? 2 : options.kind == TexelKind::kGray ? 1 : 4;
   const std::size_t bytes = scene::channel_bytes(image.type);
@@ -493,7 +495,7 @@ void MipChain::State::write_image_rows16(std::uint32_t y, std::uint32_t row_coun
   }
 }
 
-// Rows as four numbers of 16 bits a texel, as convert makes them of floats.
+// Rows as four 16-bit numbers for each texel, which convert makes from floats.
 template <class Convert>
 void MipChain::State::write_rows16(std::uint32_t y, std::uint32_t row_count, std::span<std::byte> out,
                                    Convert convert) const {

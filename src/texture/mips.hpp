@@ -2,11 +2,11 @@
 //
 //   MipChain chain(std::move(image), options);
 //   do {
-//     … chain.read_rgba8(y, rows, out) …   // in strips, from as many threads as you like
+//     … chain.read_rgba8(y, rows, out) …   // in strips, from any number of threads
 //   } while (chain.advance());
 //
-// Memory: the image, then one level as floats (each level is made of the one before, which is then freed); nothing else
-// that grows with the picture. Of a large picture, advance(step_rows, read) holds about one of the two:
+// Memory: the image, then one level as floats. Each level is made from the one before, which is then freed. Nothing
+// else grows with the picture. For a large picture, advance(step_rows, read) holds only about one of the two:
 //
 //   while (chain.advance(step_rows, read)) …   // read(y, row_count): … chain.read_rgba8(y, row_count, out) …
 #pragma once
@@ -21,15 +21,15 @@
 
 namespace assetc::texture {
 
-// What the texels mean, and so how they are averaged and what is written.
+// The meaning of texels, which decides how they are averaged and what is written.
 enum class TexelKind : std::uint8_t {
   kColor,   // sRGB color; averaged in linear light, weighted by alpha. RGBA.
-  kLinear,  // data in each channel for itself. RGBA.
-  kNormal,  // a unit vector in R and G (0..1 means -1..1), z >= 0 implied; averaged as vectors. (X, Y, 0, 1) or, under
+  kLinear,  // independent data in each channel. RGBA.
+  kNormal,  // a unit vector in R and G (0..1 means -1..1), z >= 0 implied; averaged as vectors. (X, Y, 0, 1) or, with
             // MipOptions::normal_z, (X, Y, Z, 1).
   kGray,    // data in R. (R, 0, 0, 1).
-  kHdr,  // linear light past 1 and, as in OpenEXR, times alpha; each channel is averaged for itself and always by box,
-         // for beside the sun a kernel's negative lobes are black rings. RGBA.
+  kHdr,  // linear light, also above 1, multiplied by alpha as in OpenEXR. Channels are averaged independently, always
+         // by box: next to the sun, negative lobes of a kernel make black rings. RGBA.
 };
 
 struct MipOptions {
@@ -37,11 +37,11 @@ struct MipOptions {
   Filter filter = Filter::kKaiser;
   Wrap wrap = Wrap::kRepeat;
   bool all_levels = true;             // false: level 0 only
-  std::uint32_t max_size_texels = 0;  // level 0 is scaled down until neither side is longer; 0: never
-  // kColor with alpha: each level keeps the fraction of texels whose alpha reaches this. 0: leave alpha as filtered.
+  std::uint32_t max_size_texels = 0;  // level 0 is scaled down until neither side is longer; 0: no limit
+  // kColor with alpha: each level keeps the fraction of texels whose alpha reaches this. 0: alpha stays as filtered.
   float alpha_cutoff = 0.0f;
-  bool normal_z = false;  // kNormal: write Z, made of X and Y
-  // kNormal: level 0 is the picture, and below it A is averaged as data, and so is B where it is not Z.
+  bool normal_z = false;  // kNormal: write Z, computed from X and Y
+  // kNormal: level 0 is the picture itself. Below it, A is averaged as data, and so is B if it does not hold Z.
   bool normal_data = false;
 };
 
@@ -51,25 +51,25 @@ struct Extent {
   bool operator==(const Extent&) const = default;
 };
 
-// Of the next level: sides halved, rounded down, at least 1.
+// The extent of the next level: sides halved, rounded down, at least 1.
 constexpr Extent next_level(Extent e) {
   return {e.width_texels > 1 ? e.width_texels / 2 : 1, e.height_texels > 1 ? e.height_texels / 2 : 1};
 }
-// Levels down to 1x1.
+// The number of levels down to 1x1.
 constexpr std::uint32_t full_level_count(Extent e) {
   std::uint32_t count = 1;
   for (; e.width_texels > 1 || e.height_texels > 1; e = next_level(e)) ++count;
   return count;
 }
-// Level 0 of a picture under max_size_texels; keeps the ratio of the sides as well as whole texels can.
+// The extent of level 0 of a picture under max_size_texels. The aspect ratio is kept as well as whole texels allow.
 Extent limited_extent(Extent source, std::uint32_t max_size_texels);
-// The most bytes that a MipChain holds for such an image, the image included, and what is made of its levels on the
-// way: made_bytes, which come as a large image goes.
+// An upper bound on the bytes that a MipChain holds for such an image, including the image and made_bytes. made_bytes
+// is what the caller makes from the levels; it grows while the rows of a large image are freed.
 std::uint64_t mip_peak_bytes(Extent source, scene::PixelType type, const MipOptions& options, std::uint64_t made_bytes);
 
 class MipChain {
  public:
-  // Takes any decoded image; sizes of at least 1x1.
+  // Takes any decoded image of at least 1x1.
   MipChain(scene::Image image, const MipOptions& options);
   ~MipChain();
   MipChain(MipChain&&) noexcept;
@@ -78,24 +78,24 @@ class MipChain {
   std::uint32_t level_count() const;
   std::uint32_t level() const;  // the current one
   Extent extent() const;        // of the current level
-  // Whether some texel's alpha is below full.
+  // Whether the alpha of some texel is below full.
   bool has_alpha() const;
 
-  // Makes the next level the current one; false when there is none. Not thread-safe.
+  // Makes the next level the current one; returns false if there is none. Not thread-safe.
   bool advance();
-  // The same once read(y, row_count) was called for all rows of the current level, step_rows at a time, on many
-  // threads. Rows of a large picture go when they are read and the next level has what it needs of them.
+  // The same, but first calls read(y, row_count) for all rows of the current level, step_rows at a time, on many
+  // threads. The rows of a large picture are freed when they were read and the next level does not need them any more.
   bool advance(std::uint32_t step_rows, const std::function<void(std::uint32_t y, std::uint32_t row_count)>& read);
 
   // Rows [y, y + row_count) of the current level as 8-bit RGBA, tightly packed, color as sRGB codes. Level 0 of an
-  // 8-bit source is its own texels. Requires out.size() == row_count * width * 4. Thread-safe.
+  // 8-bit source gives the source texels. Requires out.size() == row_count * width * 4. Thread-safe.
   void read_rgba8(std::uint32_t y, std::uint32_t row_count, std::span<std::byte> out) const;
 
-  // The same as four IEEE half floats a texel, clamped to 0 to 65504: color as linear light, a normal's channels still
-  // 0 to 1. Requires out.size() == row_count * width * 8. Thread-safe.
+  // The same as four IEEE half floats for each texel, clamped to 0 to 65504. Color is linear light; channels of a
+  // normal stay 0 to 1. Requires out.size() == row_count * width * 8. Thread-safe.
   void read_rgba16f(std::uint32_t y, std::uint32_t row_count, std::span<std::byte> out) const;
 
-  // The same of data as four whole numbers of 16 bits, 0 to 65535; level 0 of an 8-bit source is its texels times 257.
+  // The same as four 16-bit integers for each texel, 0 to 65535. Level 0 of an 8-bit source gives its texels times 257.
   // Requires a kind other than kColor and kHdr.
   void read_rgba16(std::uint32_t y, std::uint32_t row_count, std::span<std::byte> out) const;
 

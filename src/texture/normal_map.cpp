@@ -41,7 +41,7 @@ bool every_texel(const Image& image, const Holds& holds) {
 }  // namespace
 
 NormalLayout find_normal_layout(const Image& image) {
-  constexpr float kAlike = 1.0f / 32;  // channels of one block differ by what it lost
+  constexpr float kAlike = 1.0f / 32;  // tolerates the loss of block compression
   if (!every_texel(image, [](const Texel& t) { return t[3] >= 1 - kAlike; })) {
     if (every_texel(image,
                     [](const Texel& t) { return std::abs(t[0] - t[1]) <= kAlike && std::abs(t[0] - t[2]) <= kAlike; }))

@@ -18,8 +18,9 @@ double sin_pi_small(double x) {
   return sum;
 }
 
-// The sum of z^n / n over odd n, with the signs of the arc tangent (-1) or of its hyperbolic sibling (1). |z| is at
-// most tan(pi / 16) = 0.199 or (sqrt 2 - 1) / (sqrt 2 + 1) = 0.172: the first term left out is below 1e-16.
+// The sum of z^n / n over odd n, with the signs of the arc tangent (sign = -1) or of the hyperbolic arc tangent (1).
+// |z| is at most tan(pi / 16) = 0.199 or (sqrt 2 - 1) / (sqrt 2 + 1) = 0.172, so the first term left out is below
+// 1e-16.
 double odd_series(double z, double sign) {
   const double square = sign * z * z;
   double power = z, sum = z;
@@ -42,10 +43,10 @@ double arc_tangent_pi(double y, double x) {
   const double ax = std::fabs(x), ay = std::fabs(y);
   const double larger = ax > ay ? ax : ay, smaller = ax > ay ? ay : ax;
   if (larger == 0.0) return 0.0;
-  // In [0, 1], turned by the nearest of 0, pi/8 and pi/4: tan(a - b) = (tan a - tan b) / (1 + tan a tan b).
+  // In [0, 1], reduced by the nearest of 0, pi/8 and pi/4: tan(a - b) = (tan a - tan b) / (1 + tan a tan b).
   const double t = smaller / larger;
   constexpr double kTan8 = std::numbers::sqrt2 - 1.0;
-  constexpr double kTan16 = 0.198912367379658, kTan316 = 0.668178637919299;  // where the nearest changes; not exact
+  constexpr double kTan16 = 0.198912367379658, kTan316 = 0.668178637919299;  // borders between those; need not be exact
   double angle;
   if (t < kTan16) {
     angle = odd_series(t, -1.0) / std::numbers::pi;

@@ -1,5 +1,5 @@
-// Functions of the C library whose last bits differ between machines, by + - * / and sqrt alone: the same bits
-// everywhere. In double; errors stay below 1e-12, relative to 1 for angles.
+// Math functions with the same bits everywhere, computed with + - * / and sqrt alone. Those of the C library differ
+// between machines in their last bits. In double; errors are below 1e-12, for angles relative to 1.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@ namespace assetc::texture {
 double sin_pi(double x);
 double cos_pi(double x);
 
-// The angle of (x, y) from the positive x axis, -1 to 1 in units of pi; 0 for (0, 0). Finite arguments.
+// The angle of (x, y) from the positive x axis, in units of pi, from -1 to 1; 0 for (0, 0). Arguments must be finite.
 double arc_tangent_pi(double y, double x);
 
 // Requires x > 0, finite and normal.

@@ -13,7 +13,8 @@ namespace {
 
 using scene::Vec3;
 
-// How much wider than its samples' distance a level's texels are; Filament's value, which leaves no dots at 1024.
+// The width of a level's texels relative to the distance of samples. Filament uses this value; it leaves no dots with
+// 1024 samples.
 constexpr double kOverlap = 4.0;
 constexpr std::size_t kLanes = 16;
 
@@ -23,14 +24,15 @@ struct LobeSample {
   std::uint32_t level;
 };
 
-// The bits of i, mirrored, as a fraction: van der Corput's sequence.
+// The bits of i in reverse order, as a fraction: van der Corput's sequence.
 double radical_inverse(std::uint32_t i) {
   std::uint32_t mirrored = 0;
   for (int bit = 0; bit < 32; ++bit) mirrored |= (i >> bit & 1) << (31 - bit);
   return mirrored * 0x1p-32;
 }
 
-// Samples above the horizon, coarse levels last so that each stays in the cache; weights sum to 1.
+// The samples above the horizon, sorted with coarse levels last so that each level stays in the cache. Weights sum to
+// 1.
 std::vector<LobeSample> lobe(double roughness, std::uint32_t count, std::span<const Cube> pyramid) {
   const double alpha2 = roughness * roughness * roughness * roughness;
   const double texel_angle = 4.0 * std::numbers::pi / (6.0 * pyramid[0].size() * pyramid[0].size());
@@ -38,12 +40,12 @@ std::vector<LobeSample> lobe(double roughness, std::uint32_t count, std::span<co
   double sum = 0.0;
   for (std::uint32_t i = 0; i < count; ++i) {
     const double u = (i + 0.5) / count, turn = radical_inverse(i);
-    const double cosine2 = (1.0 - u) / (1.0 + (alpha2 - 1.0) * u);  // of the half vector to the normal
-    const double z = 2.0 * cosine2 - 1.0;                           // of the mirrored normal
+    const double cosine2 = (1.0 - u) / (1.0 + (alpha2 - 1.0) * u);  // between the half vector and the normal
+    const double z = 2.0 * cosine2 - 1.0;                           // of the normal mirrored at the half vector
     if (z <= 0.0) continue;
     const double sine = 2.0 * std::sqrt(cosine2 * (1.0 - cosine2));
     const double spread = cosine2 * (alpha2 - 1.0) + 1.0;
-    const double density = alpha2 / (std::numbers::pi * spread * spread) / 4.0;  // samples a steradian, of one
+    const double density = alpha2 / (std::numbers::pi * spread * spread) / 4.0;  // fraction of samples per steradian
     const double level = 0.5 * binary_logarithm(kOverlap / (count * density * texel_angle));
     const double coarsest = static_cast<double>(pyramid.size() - 1);
     samples.push_back({{static_cast<float>(sine * cos_pi(2.0 * turn)), static_cast<float>(sine * sin_pi(2.0 * turn)),
@@ -57,7 +59,7 @@ std::vector<LobeSample> lobe(double roughness, std::uint32_t count, std::span<co
   return samples;
 }
 
-// The frame around a unit vector, and a direction of it as the world has it.
+// A frame around a unit vector; to_world converts a direction from it to world space.
 struct Frame {
   Vec3 x, y, z;
   explicit Frame(Vec3 normal) : z(normal) {
@@ -80,7 +82,7 @@ Cube make_cube(std::uint32_t size, const Texel& texel) {
   return cube;
 }
 
-// Every texel of a cube as columns: its direction, and its light by its solid angle. Padded to whole lanes with none.
+// All texels of a cube as columns: direction, and light times solid angle. Padded to whole lanes with zeros.
 struct Columns {
   std::vector<float> x, y, z, weight, r, g, b;
   explicit Columns(const Cube& cube) {
@@ -131,7 +133,7 @@ Cube prefilter_specular(std::span<const Cube> pyramid, float roughness, std::uin
 Cube convolve_cosine(const Cube& light, std::uint32_t size) {
   const Columns all(light);
   return make_cube(size, [&](Vec3 normal, float* out) {
-    // A fixed number of sums, whatever the machine's vectors are.
+    // A fixed number of sums, independent of the vector width of the machine.
     float r[kLanes] = {}, g[kLanes] = {}, b[kLanes] = {}, weights[kLanes] = {};
     for (std::size_t i = 0; i < all.x.size(); i += kLanes) {
       for (std::size_t k = 0; k < kLanes; ++k) {
@@ -168,7 +170,8 @@ IrradianceSh project_irradiance(const Cube& light) {
     }
     weights += all.weight[i];
   }
-  // The square of each basis function's constant times 4 pi, and the cosine's band over pi: 1, 2/3, 1/4.
+  // The square of each basis function's constant times 4 pi, and the factors of the cosine's bands divided by pi: 1,
+  // 2/3, 1/4.
   constexpr double kScale[9] = {1.0, 2.0, 2.0, 2.0, 15.0 / 4.0, 15.0 / 4.0, 5.0 / 16.0, 15.0 / 4.0, 15.0 / 16.0};
   for (std::size_t k = 0; k < 9; ++k) {
     for (double& value : sh[k]) value *= kScale[k] / weights;

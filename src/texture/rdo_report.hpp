@@ -1,4 +1,4 @@
-// What rate-distortion optimization left of a texture.
+// The effect of rate-distortion optimization on a texture.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 namespace assetc::texture {
 
 struct RdoReport {
-  double psnr_db = 0;                    // of level 0 in the channels that are stored; infinite when nothing was lost
+  double psnr_db = 0;                    // of level 0, over the stored channels; infinite if nothing was lost
   std::uint64_t uncompressed_bytes = 0;  // of all levels before Zstd
   std::uint64_t compressed_bytes = 0;
   bool operator==(const RdoReport&) const = default;

@@ -12,9 +12,10 @@
 namespace assetc::texture {
 namespace {
 
-// Floats that one pass over the taps accumulates in registers or the first cache.
+// The floats that one pass over the taps accumulates in registers or the first-level cache.
 constexpr std::size_t kChunk = 64;
-// Target rows that one task makes: the taps' rows above and below are filtered twice, so few is wasteful.
+// The target rows of one task. The rows that the taps read above and below are filtered twice, so small strips are
+// wasteful.
 constexpr std::uint32_t kStripRows = 64;
 
 // out[i] = sum over k of weights[k] * rows[k][i], added in the order of k.
@@ -36,7 +37,7 @@ void accumulate(std::span<const float* const> rows, const float* weights, float*
   }
 }
 
-// Filters rows of planar channels. Scratch space belongs to one task.
+// Filters rows of planar channels. Its scratch space belongs to one task.
 class RowFilter {
  public:
   RowFilter(const Taps& taps, std::uint32_t channels, Wrap wrap) : taps_(taps), wrap_(wrap) {
@@ -44,7 +45,7 @@ class RowFilter {
     const std::int64_t end = std::int64_t{taps.first.back()} + taps.tap_count;
     after_ = static_cast<std::size_t>(std::max<std::int64_t>(0, end - taps.source_size));
     if (taps.halving) {
-      before_ = (before_ + 1) / 2 * 2;  // so that evens stay even
+      before_ = (before_ + 1) / 2 * 2;  // so that even texels stay even
       after_ = (after_ + 1) / 2 * 2;
     }
     stride_ = before_ + taps.source_size + after_;
@@ -55,7 +56,7 @@ class RowFilter {
     }
   }
 
-  // Where the caller puts the source row of a channel; channels are channel_stride() apart.
+  // The buffer for the source row of a channel; channels are channel_stride() apart.
   float* input(std::uint32_t channel) { return padded_.data() + channel * stride_ + before_; }
   std::size_t channel_stride() const { return stride_; }
 
@@ -80,7 +81,7 @@ class RowFilter {
       }
       return;
     }
-    // Split into even and odd texels, so that every tap is a run of neighboring floats.
+    // Split into even and odd texels, so that every tap reads a run of neighboring floats.
     const float* padded = row - before_;
     for (std::size_t i = 0; i < stride_ / 2; ++i) {
       even_[i] = padded[2 * i];
@@ -98,12 +99,12 @@ class RowFilter {
  private:
   const Taps& taps_;
   Wrap wrap_;
-  std::size_t before_ = 0, after_ = 0, stride_ = 0;  // wrapped texels kept beside the row
+  std::size_t before_ = 0, after_ = 0, stride_ = 0;  // wrapped texels stored before and after the row
   std::vector<float> padded_, even_, odd_;
   std::vector<const float*> rows_;
 };
 
-// One strip of target rows: a ring of horizontally filtered rows, as many as there are vertical taps.
+// Makes one strip of target rows. A ring holds as many horizontally filtered rows as there are vertical taps.
 void resample_strip(const RowReader& source, const Taps& across, const Taps& down, Wrap wrap, Planes& target,
                     std::uint32_t begin, std::uint32_t end) {
   const std::uint32_t channels = target.channels();

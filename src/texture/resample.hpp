@@ -10,7 +10,7 @@
 
 namespace assetc::texture {
 
-// A picture as one plane of floats a channel; rows tightly packed.
+// A picture as one plane of floats for each channel; rows are tightly packed.
 class Planes {
  public:
   Planes() = default;
@@ -39,18 +39,18 @@ class Planes {
 // Writes row y of the source, channel c at out + c * channel_stride. Called from many threads.
 using RowReader = std::function<void(std::uint32_t y, float* out, std::size_t channel_stride)>;
 
-// What is told of a target's strips of rows, for sources that go row by row. A source row outside of the picture is
-// one that Wrap puts into it.
+// Events for sources that are read row by row, while strips of target rows are made. A source row may be outside the
+// picture; Wrap then maps it to one inside.
 struct StripEvents {
-  // Of every strip before the first is begun, in order: the source rows that it reads.
+  // Called for each strip, in order, before the first strip begins: the source rows that the strip reads.
   std::function<void(std::int64_t source_begin, std::int64_t source_end)> planned;
-  // From many threads, before and after target rows [begin, end) are made of those source rows.
+  // Called from many threads, before and after target rows [begin, end) are made from those source rows.
   std::function<void(std::uint32_t begin, std::uint32_t end)> begins;
   std::function<void(std::int64_t source_begin, std::int64_t source_end)> ended;
 };
 
-// Filters the source, horizontally and then vertically, into target, whose size says how far to shrink each axis
-// (target sides must not exceed the source's). Each value is a sum in a fixed order: no bit depends on the threads.
+// Filters the source, horizontally and then vertically, into target. Target sides must not exceed the source's. Each
+// value is a sum in a fixed order, so the bits do not depend on the threads.
 void resample(const RowReader& source, std::uint32_t source_width, std::uint32_t source_height, Filter filter,
               Wrap wrap, Planes& target, const StripEvents* events = nullptr);
 

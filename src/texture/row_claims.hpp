@@ -1,4 +1,4 @@
-// Which rows of a picture someone still has to read, so that the others can go.
+// Tracks which rows of a picture will still be read, so that the other rows can be freed.
 #pragma once
 
 #include <algorithm>
@@ -11,14 +11,14 @@
 
 namespace assetc::texture {
 
-// Rows are counted by blocks. Readers claim what they will read before the first of them begins, and give it back when
-// they have read it, from any thread.
+// Rows are counted in blocks. Readers claim all rows that they will read before the first read begins. From any thread,
+// they release the rows after reading.
 class RowClaims {
  public:
   RowClaims(std::uint32_t height, Wrap wrap)
       : height_(height), wrap_(wrap), readers_(std::make_unique<std::atomic<std::uint32_t>[]>(block_count())) {}
 
-  // Rows [begin, end), which may leave the picture: Wrap says which ones they are.
+  // Rows [begin, end) may be outside the picture; Wrap maps them into it.
   void claim(std::int64_t begin, std::int64_t end) {
     for (const std::uint32_t block : blocks(begin, end)) ++readers_[block];
   }

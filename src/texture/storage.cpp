@@ -9,7 +9,7 @@ namespace {
 using F = TexelFormat;
 
 constexpr std::string_view kLetters = "rgba01";
-// What a GPU reads of channels that a format lacks.
+// The values that a GPU reads for channels that a format lacks.
 constexpr ChannelMap kAbsent{Channel::kZero, Channel::kZero, Channel::kZero, Channel::kOne};
 
 // The formats that a user can ask for.
@@ -40,7 +40,7 @@ const Row& row_of(TargetFormat target) { return *std::ranges::find(kRows, target
 bool contains(const ChannelMap& map, Channel c) { return std::ranges::find(map, c) != map.end(); }
 bool is_constant(Channel c) { return c == Channel::kZero || c == Channel::kOne; }
 
-// How many of the first channels a format must have for a reader to see `wanted` as it is.
+// The number of leading channels that a format must have to show `wanted` without a swizzle.
 std::size_t leading_channels(const ChannelMap& wanted) {
   std::size_t count = 4;
   while (count > 1 && wanted[count - 1] == kAbsent[count - 1]) --count;
@@ -59,15 +59,15 @@ ChannelMap channels_of_kind(TexelKind kind) {
   return kAllChannels;
 }
 
-// The one place that says what auto means. asked: the channels were named.
+// Resolves the format auto. asked: the user named the channels.
 TargetFormat automatic(TexelKind kind, const ChannelMap& wanted, bool asked) {
   if (kind == TexelKind::kHdr) return asked && wanted[3] == Channel::kA ? TargetFormat::kRgba16f : TargetFormat::kBc6h;
-  if (kind == TexelKind::kColor) return TargetFormat::kBc7;  // the others have no sRGB form, or too few colors
+  if (kind == TexelKind::kColor) return TargetFormat::kBc7;  // the other formats have no sRGB form, or too few colors
   const std::size_t count = leading_channels(wanted);
   return count == 1 ? TargetFormat::kBc4 : count == 2 ? TargetFormat::kBc5 : TargetFormat::kBc7;
 }
 
-// ETC2 is a family, of which every member holds what is wanted as it is.
+// The ETC2 format that holds the wanted channels without a swizzle.
 F etc2_format(bool srgb, const ChannelMap& wanted) {
   const std::size_t count = leading_channels(wanted);
   if (!srgb && count <= 2) return count == 1 ? F::kEacR11 : F::kEacRg11;
@@ -80,7 +80,8 @@ std::string text_of(const ChannelMap& map, std::size_t count) {
   return text;
 }
 
-// Puts what is wanted into a format of that many channels, each source channel once where it does not fit as it is.
+// Plans how to store the wanted channels in a format of that many channels. If they do not fit directly, each source
+// channel is stored once and a swizzle maps it. Returns false if there are too many.
 bool pack(const ChannelMap& wanted, std::size_t channels, StoragePlan& plan) {
   if (leading_channels(wanted) <= channels) {
     plan.stored = wanted;
@@ -132,10 +133,11 @@ Result<StoragePlan> plan_storage(TargetFormat target, TexelKind kind, const std:
 
   StoragePlan plan;
   plan.format = row.format;
-  // Data that is kept, or whose channels are named, is averaged channel by channel, which for one is what gray means.
+  // Gray data that is kept whole, or whose channels are named, is averaged channel by channel. For one channel that is
+  // what kGray does.
   plan.kind = kind == TexelKind::kGray && (channels || as_it_is) ? TexelKind::kLinear : kind;
   plan.keeps_data = as_it_is && kind == TexelKind::kNormal;
-  // Half floats, and blocks of them, hold light itself.
+  // Half floats and BC6H hold linear light.
   const bool light = target == TargetFormat::kRgba16f || target == TargetFormat::kBc6h;
   if (kind == TexelKind::kColor) {
     plan.color_space = light ? ColorSpace::kLinear : ColorSpace::kSrgb;
@@ -146,16 +148,16 @@ Result<StoragePlan> plan_storage(TargetFormat target, TexelKind kind, const std:
   if (plan.color_space == ColorSpace::kSrgb && !has_srgb_form(plan.format)) {
     return fail(
         ErrorCode::kUsage,
-        "texture.format: " + std::string(row.name) + " has no sRGB form, and the picture is color, which is sRGB",
+        "texture.format: " + std::string(row.name) + " has no sRGB form, but the picture is color, which is sRGB",
         "use auto or bc7, or name the picture as what it is: .n. for a normal map, .ao. .h. or .r. for one channel");
   }
-  // Without a word about channels, alpha is what BC1 and BC6H leave out.
+  // If the user named no channels, BC1 and BC6H drop alpha.
   if (!channels && row.channels == 3) wanted[3] = Channel::kOne;
   if (!pack(wanted, row.channels, plan)) {
     return fail(
         ErrorCode::kUsage,
         "texture.format: " + std::string(row.name) + " holds " + std::to_string(row.channels) + " channel" +
-            (row.channels == 1 ? "" : "s") + ", and " +
+            (row.channels == 1 ? "" : "s") + ", but " +
             (channels ? "texture.channels asks for " + text_of(*channels, leading_channels(*channels))
                       : "the picture has " + text_of(wanted, leading_channels(wanted))),
         channels ? "ask for fewer channels, or use auto" : "say which to keep with texture.channels, or use auto");

@@ -1,4 +1,4 @@
-// How a texture's texels are stored: what was asked for, settled by what the picture is.
+// Decides how texels are stored, from the requested format and the kind of picture.
 #pragma once
 
 #include <array>
@@ -12,9 +12,9 @@
 
 namespace assetc::texture {
 
-// What a user asks for.
+// The format that a user requests.
 enum class TargetFormat : std::uint8_t {
-  kAuto,   // by what the picture is: plan_storage
+  kAuto,   // chosen by plan_storage from the kind of picture
   kUastc,  // transcoded by the engine
   kBc7,
   kBc6h,
@@ -25,23 +25,23 @@ enum class TargetFormat : std::uint8_t {
   kAstc4x4,
   kAstc6x6,
   kAstc8x8,
-  kEtc2,  // ETC2 RGB or RGBA by the picture's alpha; EAC R11 or RG11 for data of one or two channels
+  kEtc2,  // ETC2 RGB or RGBA, depending on the picture's alpha; EAC R11 or RG11 for data of one or two channels
   kRgba8,
   kRgba16f,
 };
 
-// Where a channel comes from.
+// The source of a channel.
 enum class Channel : std::uint8_t { kR, kG, kB, kA, kZero, kOne };
 
-// What each of four channels holds. A GPU reads channels that a format lacks as (0, 0, 0, 1).
+// The source of each of four channels. A GPU reads channels that a format lacks as (0, 0, 0, 1).
 using ChannelMap = std::array<Channel, 4>;
 inline constexpr ChannelMap kAllChannels{Channel::kR, Channel::kG, Channel::kB, Channel::kA};
 
-// 1 to 4 letters of "rgba01", the rest as a GPU reads channels that are not there; nothing for other texts.
+// Parses 1 to 4 letters of "rgba01". The rest is as a GPU reads missing channels. Empty for other texts.
 std::optional<ChannelMap> parse_channels(std::string_view letters);
 char letter_of(Channel channel);
 
-// What stored numbers are: data, light, or light under a transfer function.
+// The meaning of stored numbers: data, light, or light under a transfer function.
 enum class ColorSpace : std::uint8_t {
   kNone,    // no color: normals, roughness, weights
   kLinear,  // linear light, in the primaries of BT.709
@@ -52,26 +52,32 @@ struct StoragePlan {
   TexelFormat format = TexelFormat::kUastc;
   ColorSpace color_space = ColorSpace::kSrgb;
   TexelKind kind = TexelKind::kColor;  // how the texels are averaged
-  ChannelMap stored = kAllChannels;    // of a mip chain's RGBA
-  std::optional<ChannelMap> swizzle;   // of the stored channels, those that were asked for; nothing: as stored
-  bool keeps_data = false;             // of a normal map: blue and alpha are the picture's own
-  bool keeps(Channel channel) const;   // whether some stored channel is that one
+  ChannelMap stored = kAllChannels;    // taken from a mip chain's RGBA
+  std::optional<ChannelMap> swizzle;   // how a reader maps stored channels to the requested ones; empty: as stored
+  bool keeps_data = false;             // for a normal map: blue and alpha are the picture's own
+  bool keeps(Channel channel) const;   // whether that channel is stored
 };
 
-// Decides what is written for a picture of that kind. channels: nothing for what the kind needs: X and Y of a normal
-// map, the red of a gray one, all of the others. For the letters of a normal map, r, g and b are X, Y and Z, and alpha
-// is 1. Without letters, formats of texels as they are (kRgba8, kRgba16f) keep all channels of every kind. kAuto: BC7
-// for color and for data of three or four channels, BC5 for two (normal maps), BC4 for one, BC6H for HDR; it never
-// chooses a format whose reader must look at the swizzle. HDR is stored as half floats where something else than BC6H
-// is asked for, since no other format here holds it. Formats with fewer channels than are asked for store each once and
-// say in the swizzle where it belongs: rrr1 in BC4. Errors, kUsage: more channels than the format has; color in a
-// format without an sRGB form.
+// Decides what is written for a picture of that kind.
+// channels:
+// - empty for what the kind needs, that is X and Y of a normal map, the red of a gray map, all channels of other kinds.
+//   Formats that keep texels unchanged (kRgba8, kRgba16f) then store all channels of every kind.
+// - For a normal map, the letters r, g and b mean X, Y and Z, and alpha is 1.
+//
+// Formats:
+// - kAuto gives BC7 for color and for data of three or four channels, BC5 for two (normal maps), BC4 for one, and BC6H
+//   for HDR. It never chooses a format that needs a swizzle.
+// - HDR in a format other than BC6H is stored as half floats, because no other format here holds it.
+// - A format with fewer channels than requested stores each channel once, and the swizzle says where it belongs: rrr1
+//   in BC4.
+//
+// Errors: kUsage for more channels than the format has, and for color in a format without an sRGB form.
 Result<StoragePlan> plan_storage(TargetFormat target, TexelKind kind, const std::optional<ChannelMap>& channels);
 
-// Bytes of one image of a level; edge blocks are whole. No overflow for sides up to 65536.
+// The size of one image of a level in bytes. Blocks at the edges are whole. No overflow for sides up to 65536.
 std::uint64_t image_bytes(Extent extent, TexelFormat format);
 
-// Reorders texels of four channels in place.
+// Reorders the channels of four-channel texels, in place.
 void apply_channels(const ChannelMap& map, scene::Image& image);
 void apply_channels_u8(const ChannelMap& map, std::span<std::byte> texels);
 void apply_channels_u16(const ChannelMap& map, std::span<std::byte> texels);

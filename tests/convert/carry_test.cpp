@@ -106,7 +106,7 @@ TEST_F(Carry, hmesh_into_version_1_keeps_order_and_meshlets) {
   }
   EXPECT_EQ(told(c),
             "sheet.hmesh: dropped: 3 levels of detail, which hmesh-v1 cannot hold\n"
-            "sheet.hmesh: dropped: the .hmat beside it, which hmesh-v1 cannot hold\n");
+            "sheet.hmesh: dropped: the .hmat next to it, which hmesh-v1 cannot hold\n");
 }
 
 TEST_F(Carry, hmesh_into_galileo_keeps_order_and_says_what_is_lost) {

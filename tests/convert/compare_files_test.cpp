@@ -158,7 +158,8 @@ TEST(compare_files, shapes_must_agree) {
   const auto differences = compare_files(kPicture, compile_smooth({}), read_small);
   ASSERT_FALSE(differences);
   EXPECT_EQ(differences.error().to_string(),
-            "found 8x8 and 64x64, expected files of one shape; compare a texture with the picture that it was made of");
+            "found 8x8 and 64x64, expected files of the same shape; compare a texture with the picture that it was "
+            "made from");
 }
 
 TEST(compare_files, damaged_files_are_told_apart) {

@@ -111,8 +111,8 @@ TEST(Embed, one_line_says_it_of_all_pictures_alike) {
   embed_images(model, true);
   ASSERT_EQ(model.warnings.size(), 1u);
   EXPECT_EQ(model.warnings[0].to_string(),
-            "t0: the texture is bc7, which KHR_texture_basisu rules out; it and 2 like it are written as PNG; build it "
-            "with texture.format: uastc");
+            "t0: the texture is bc7, which KHR_texture_basisu does not allow; it and 2 more are written as PNG; build "
+            "it with texture.format: uastc");
 }
 
 TEST(Embed, a_picture_that_cannot_be_had_leaves_the_material) {

@@ -216,7 +216,7 @@ TEST_F(Containers, convert_refuses_pairs_that_have_no_meaning) {
   write("cut.gali", "GALI");
   EXPECT_THAT(refused("convert cut.gali cut.glb", 1), HasSubstr("cut.gali"));
   EXPECT_FALSE(exists("cut.glb"));
-  EXPECT_THAT(refused("render assets/models/wood.png out.png", 2), HasSubstr("is no model that can be opened"));
+  EXPECT_THAT(refused("render assets/models/wood.png out.png", 2), HasSubstr("is not a model that can be opened"));
 }
 
 TEST_F(Containers, convert_refuses_options_that_the_output_cannot_follow) {

@@ -87,13 +87,13 @@ TEST_F(PictureUsage, a_usage_that_a_slot_overrules_is_told) {
 TEST_F(PictureUsage, a_mat_with_the_ref_of_a_models_material_is_told) {
   write("assets/m.obj", "mtllib m.mtl\nusemtl Wood\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
   write("assets/m.mtl", "newmtl Wood\nKd 1 0 0\n");
-  EXPECT_THAT(build().err, Not(HasSubstr("one ref")));
+  EXPECT_THAT(build().err, Not(HasSubstr("same ref")));
   for (const std::string name : {"assets/m/Wood.mat", "assets/m/wood.mat"}) {
     write(name, "base_color: [1, 1, 1]\n");
     EXPECT_THAT(build().err,
-                HasSubstr("it and " + name.substr(7) + " have one ref, m/wood; rename the material or the file"));
+                HasSubstr("it has the same ref as " + name.substr(7) + ", m/wood; rename the material or the file"));
     remove(name);
-    EXPECT_THAT(build().err, Not(HasSubstr("one ref")));
+    EXPECT_THAT(build().err, Not(HasSubstr("same ref")));
   }
 }
 

@@ -140,9 +140,10 @@ TEST(Cooked, a_part_without_a_uuid_is_an_error) {
   inputs.files["chair.gltf"] = kChair;
   inputs.files["wood.png"] = "not looked at";
   const Step step = cooked_step(inputs, "chair.gltf");
-  EXPECT_EQ(error_of(step.recipe->cook(step, inputs)),
-            "Mesh \"Seat\" has no UUID, as chair.gltf was not imported; run `assetc import`, and mend what it says of "
-            "that file; it skips folders that ignore: names");
+  EXPECT_EQ(
+      error_of(step.recipe->cook(step, inputs)),
+      "Mesh \"Seat\" has no UUID, because chair.gltf was not imported; run `assetc import` and fix the errors that "
+      "it reports for that file; it skips folders that ignore: lists");
 }
 
 TEST(Cooked, a_material_file_binds_pictures_by_uuid) {

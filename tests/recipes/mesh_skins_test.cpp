@@ -76,8 +76,8 @@ TEST(MeshRecipe, warns_of_skins_that_are_used_alone) {
   const CompiledFiles both = compile_mesh(twice);
   ASSERT_TRUE(both.product) << both.product.error().to_string();
   EXPECT_THAT(both.warnings(),
-              ElementsAre("/skins/2: found 2 skins; only /skins/1 is exported, and the others where they share its "
-                          "joints; join the armatures, or export each skinned mesh to a file of its own",
+              ElementsAre("/skins/2: found 2 skins; only /skins/1 is exported, and others only if they use its "
+                          "joints; join the armatures, or export each skinned mesh to a separate file",
                           "dropped: 1 skin that no mesh of the scene uses (/skins/0)"));
 }
 

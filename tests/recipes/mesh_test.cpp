@@ -70,9 +70,10 @@ TEST(MeshRecipe, hashes_materials_by_unique_name_in_first_use_order) {
   EXPECT_EQ(c.mesh().submeshes()[1].material_slot, 1u);
   EXPECT_EQ(hmat::View::open(c.output(".hmat"))->materials().size(), 2u);
   ASSERT_EQ(c.product->diagnostics.size(), 1u);
-  EXPECT_EQ(c.product->diagnostics[0].what.to_string(),
-            "/materials/0: its name \"Wood\" is another material's too, in some letter case, so its ref is material_0; "
-            "give each material a name of its own");
+  EXPECT_EQ(
+      c.product->diagnostics[0].what.to_string(),
+      "/materials/0: another material has the same name \"Wood\", ignoring letter case, so its ref is material_0; "
+      "give each material a unique name");
 }
 
 TEST(MeshRecipe, says_that_two_materials_have_one_ref) {
@@ -86,7 +87,7 @@ TEST(MeshRecipe, says_that_two_materials_have_one_ref) {
   ASSERT_TRUE(c.product) << c.product.error().to_string();
   ASSERT_EQ(c.product->diagnostics.size(), 1u);
   EXPECT_EQ(c.product->diagnostics[0].what.to_string(),
-            "/materials/1: it and material 0 have one ref, material_1; give each material a name of its own");
+            "/materials/1: it has the same ref as material 0, material_1; give each material a unique name");
 }
 
 TEST(MeshRecipe, asks_for_one_texture_step_an_image_and_use) {
@@ -118,12 +119,13 @@ TEST(MeshRecipe, asks_for_one_texture_step_an_image_and_use) {
   EXPECT_EQ(row.alpha_mode(), hmat::AlphaMode::kMask);
   EXPECT_EQ(row.sampler(hmat::Slot::kBaseColor), (sampling::Sampler{sampling::Wrap::kClamp, sampling::Wrap::kClamp}));
   EXPECT_EQ(row.sampler(hmat::Slot::kNormal), sampling::Sampler{});
-  EXPECT_THAT(c.warnings(),
-              ElementsAre("/materials/0: \"orm.png\", which is named as orm, is the normal texture and compiled as "
-                          "normal; put it into the slot that it is for, or rename it",
-                          "/materials/0: its normal texture is image 1 (orm.png), compiled as normal for it and as "
-                          "linear for another use; it is stored once for each; give the two uses an image each if one "
-                          "is a mistake"));
+  EXPECT_THAT(
+      c.warnings(),
+      ElementsAre("/materials/0: \"orm.png\" is named as orm, but it is used as the normal texture and compiled as "
+                  "normal; assign it to the matching slot, or rename it",
+                  "/materials/0: its normal texture is image 1 (orm.png), compiled as normal for it and as "
+                  "linear for another use; it is stored once for each use; if one use is a mistake, give each "
+                  "use its own image"));
 }
 
 TEST(MeshRecipe, names_an_image_that_is_not_there) {
@@ -181,8 +183,8 @@ TEST(MeshRecipe, says_what_of_the_tree_of_nodes_is_lost) {
   const CompiledFiles one = compile_mesh(triangle(socket));
   ASSERT_TRUE(one.product) << one.product.error().to_string();
   EXPECT_THAT(one.warnings(),
-              ElementsAre("/nodes/1: the empty node \"Socket_Hand\" is lost: the mesh has no place for sockets; make "
-                          "them joints of a skeleton, whose names and places are kept"));
+              ElementsAre("/nodes/1: the empty node \"Socket_Hand\" is dropped: a mesh cannot store sockets; make them "
+                          "joints of a skeleton: joints keep their names and transforms"));
   // What holds something else, or holds others, is no socket.
   EXPECT_THAT(compile_mesh(triangle(R"({"name":"Root","children":[1]},{"mesh":0},{"name":"Eye","camera":0})", "",
                                     R"(,"cameras":[{}])"))
@@ -190,10 +192,11 @@ TEST(MeshRecipe, says_what_of_the_tree_of_nodes_is_lost) {
               ElementsAre("dropped: 1 camera (/cameras/0)"));
   const std::string tree_json = R"({"mesh":0,"children":[1]},{"mesh":0,"translation":[1,0,0]})";
   const CompiledFiles tree = compile_mesh(triangle(tree_json));
-  EXPECT_THAT(tree.warnings(),
-              ElementsAre("/nodes/1: 2 nodes with meshes become one mesh, in the places that their parents give them; "
-                          "parts no longer move by themselves; bind parts that move to joints, or export them to files "
-                          "of their own"));
+  EXPECT_THAT(
+      tree.warnings(),
+      ElementsAre("/nodes/1: 2 nodes with meshes become one mesh, at the positions that their parents give them; "
+                  "the parts can no longer move separately; bind moving parts to joints, or export them to "
+                  "separate files"));
   MeshSettings apart;
   apart.merge = false;
   EXPECT_EQ(compile_mesh(triangle(socket), apart).warnings(), one.warnings());

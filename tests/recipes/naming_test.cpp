@@ -74,8 +74,8 @@ TEST(UuidNaming, an_asset_without_a_uuid_is_an_error) {
   const auto missing = kUuidNaming.image(with_images(), 0, model_step(), inputs);
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().to_string(),
-            "Texture2D \"wood\" has no UUID, as models/wood.png was not imported; run `assetc import`, and mend what "
-            "it says of that file; it skips folders that ignore: names");
+            "Texture2D \"wood\" has no UUID, because models/wood.png was not imported; run `assetc import` and fix the "
+            "errors that it reports for that file; it skips folders that ignore: lists");
   EXPECT_EQ(missing.error().code, ErrorCode::kNotFound);
 }
 

@@ -117,13 +117,13 @@ std::vector<std::string> said_of(const scene::Image& image, TextureUsage mode) {
 
 TEST(Usage, texels_that_contradict_it_are_told) {
   EXPECT_THAT(said_of(normals(), TextureUsage::kColor),
-              ElementsAre("its texels are those of a normal map, and it is compiled as color"));
+              ElementsAre("its texels are those of a normal map, but it is compiled as color"));
   EXPECT_THAT(said_of(normals(), TextureUsage::kOrm), ::testing::SizeIs(1));
   EXPECT_THAT(said_of(bricks(), TextureUsage::kNormal), ElementsAre(HasSubstr("compiled as a normal map, but only ")));
   scene::Image light{1, 1, scene::PixelType::kF32, 4, ByteVector(16)};
   const float value = 2;
   std::memcpy(light.pixels.data(), &value, sizeof value);
-  EXPECT_THAT(said_of(light, TextureUsage::kColor), ElementsAre(HasSubstr("light past white")));
+  EXPECT_THAT(said_of(light, TextureUsage::kColor), ElementsAre(HasSubstr("above 1 (white)")));
 }
 
 TEST(Usage, texels_that_agree_are_not) {
@@ -146,10 +146,9 @@ TEST(Usage, a_name_that_contradicts_a_slot_is_told) {
     check_name(path, mode, "the base color texture", "/materials/0", diagnostics);
     return diagnostics.empty() ? std::string() : diagnostics[0].what.to_string();
   };
-  EXPECT_EQ(
-      said("maps/T_Rock_N.png", TextureUsage::kColor),
-      "/materials/0: \"T_Rock_N.png\", which is named as normal, is the base color texture and compiled as color; "
-      "put it into the slot that it is for, or rename it");
+  EXPECT_EQ(said("maps/T_Rock_N.png", TextureUsage::kColor),
+            "/materials/0: \"T_Rock_N.png\" is named as normal, but it is used as the base color texture and compiled "
+            "as color; assign it to the matching slot, or rename it");
   EXPECT_EQ(said("T_Rock_N.png", TextureUsage::kNormal), "");
   EXPECT_NE(said("T_Rock_BaseColor.png", TextureUsage::kNormal), "");
   EXPECT_EQ(said("T_Rock_AO.png", TextureUsage::kLinear), "");

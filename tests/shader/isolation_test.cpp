@@ -51,8 +51,8 @@ TEST(Isolation, a_source_that_crashes_the_compiler_is_an_error_of_that_source) {
     EXPECT_EQ(
         outcome_of(compiled),
         "a.shader/stage: the compiler crashed on this source (" + how +
-            ") and gave no line; look for a mistake in what changed last; undefined names, stray words and very deep "
-            "nesting are known to do this")
+            ") and gave no line; look for a mistake in the latest change; undefined names, stray words and very deep "
+            "nesting are known causes")
         << text.substr(0, 60);
     EXPECT_TRUE(compile_text(kGood, kGlsl));
   }

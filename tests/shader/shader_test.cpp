@@ -220,7 +220,7 @@ TEST_F(Slang, a_slangc_that_crashes_or_never_ends_is_an_error_of_the_source) {
   EXPECT_EQ(
       error_of(compile_text("a.shader/vertex.slang", "")),
       "a.shader/vertex.slang: the compiler crashed on this source (Segmentation fault) and gave no line; look for "
-      "a mistake in what changed last; undefined names, stray words and very deep nesting are known to do this");
+      "a mistake in the latest change; undefined names, stray words and very deep nesting are known causes");
   const auto no_files = [](std::string_view) -> Result<Bytes> { return fail(ErrorCode::kNotFound, "no file"); };
   const Options slang{.language = Language::kSlang};
   install("while :; do :; done\n");

@@ -56,7 +56,8 @@ TEST(compare, angles_are_those_between_the_vectors) {
 TEST(compare, sizes_must_agree) {
   const auto d = compare_images(make_image(4, 4, noise), make_image(4, 5, noise));
   ASSERT_FALSE(d);
-  EXPECT_EQ(d.error().to_string(), "pictures of 4x4 and 4x5 texels cannot be compared; compare pictures of one size");
+  EXPECT_EQ(d.error().to_string(),
+            "pictures of 4x4 and 4x5 texels cannot be compared; compare pictures of the same size");
 }
 
 TEST(compare, heat_map_is_black_where_equal_and_white_where_far_off) {

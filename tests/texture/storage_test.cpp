@@ -56,7 +56,7 @@ TEST(Storage, hdr_keeps_alpha_where_it_can) {
   EXPECT_EQ(plan(TargetFormat::kAuto, TexelKind::kHdr, "rgba").format, TexelFormat::kRgba16f);
   EXPECT_EQ(
       refusal(TargetFormat::kBc6h, TexelKind::kHdr, "rgba"),
-      "texture.format: bc6h holds 3 channels, and texture.channels asks for rgba; ask for fewer channels, or use auto");
+      "texture.format: bc6h holds 3 channels, but texture.channels asks for rgba; ask for fewer channels, or use auto");
 }
 
 TEST(Storage, channels_that_do_not_fit_are_stored_once_and_told_by_a_swizzle) {
@@ -79,20 +79,20 @@ TEST(Storage, what_a_format_cannot_hold_is_refused) {
   // In the user's letters, though a normal map has no alpha.
   EXPECT_EQ(
       refusal(TargetFormat::kBc5, TexelKind::kNormal, "rgba"),
-      "texture.format: bc5 holds 2 channels, and texture.channels asks for rgba; ask for fewer channels, or use auto");
+      "texture.format: bc5 holds 2 channels, but texture.channels asks for rgba; ask for fewer channels, or use auto");
   EXPECT_EQ(
       refusal(TargetFormat::kBc5, TexelKind::kColor),
-      "texture.format: bc5 has no sRGB form, and the picture is color, which is sRGB; use auto or bc7, or name the "
+      "texture.format: bc5 has no sRGB form, but the picture is color, which is sRGB; use auto or bc7, or name the "
       "picture as what it is: .n. for a normal map, .ao. .h. or .r. for one channel");
   EXPECT_EQ(refusal(TargetFormat::kBc4, TexelKind::kNormal),
-            "texture.format: bc4 holds 1 channel, and the picture has rg; say which to keep with texture.channels, or "
+            "texture.format: bc4 holds 1 channel, but the picture has rg; say which to keep with texture.channels, or "
             "use auto");
   EXPECT_EQ(
       refusal(TargetFormat::kBc5, TexelKind::kLinear, "rgb"),
-      "texture.format: bc5 holds 2 channels, and texture.channels asks for rgb; ask for fewer channels, or use auto");
+      "texture.format: bc5 holds 2 channels, but texture.channels asks for rgb; ask for fewer channels, or use auto");
   EXPECT_EQ(
       refusal(TargetFormat::kBc1, TexelKind::kColor, "rgba"),
-      "texture.format: bc1 holds 3 channels, and texture.channels asks for rgba; ask for fewer channels, or use auto");
+      "texture.format: bc1 holds 3 channels, but texture.channels asks for rgba; ask for fewer channels, or use auto");
   EXPECT_EQ(plan(TargetFormat::kBc1, TexelKind::kColor).stored, parse_channels("rgb1"));
 }
 

@@ -1,4 +1,4 @@
-// In place of shaderc.cpp where ASSETC_SHADERC is off.
+// Replaces shaderc.cpp if ASSETC_SHADERC is off.
 #include "shader/compilers.hpp"
 #include "shader/toolchain.hpp"
 

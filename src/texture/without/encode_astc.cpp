@@ -1,4 +1,4 @@
-// In place of encode_astc.cpp where ASSETC_ASTCENC is off.
+// Replaces encode_astc.cpp if ASSETC_ASTCENC is off.
 #include "texture/encode_astc.hpp"
 
 #include "texture/libraries.hpp"
