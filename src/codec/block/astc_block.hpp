@@ -26,8 +26,8 @@ struct AstcShape {
 inline constexpr unsigned kAstcMaxTexels = 12 * 12;
 
 // Decodes any 16 bytes as an ASTC LDR block, row by row. All texels of an illegal block, and the texels of a subset
-// with HDR endpoints, are kAstcErrorColor. Requires a block size of the specification and texels.size() ==
-// shape.texels().
+// with HDR endpoints, are kAstcErrorColor. Requires a block size of the specification and
+// texels.size() == shape.texels().
 void decode_astc(const std::uint8_t* in, AstcShape shape, std::span<Rgba8> texels,
                  AstcDecode decode = AstcDecode::kLinear);
 

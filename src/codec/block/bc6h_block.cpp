@@ -8,7 +8,7 @@
 namespace assetc::codec {
 namespace {
 
-// The positions of the bits of a mode's endpoints. The fields are in block order, from the first bit behind the mode
+// The positions of the bits of a mode's endpoints. The fields are in block order, from the first bit after the mode
 // code. Each names a channel, an endpoint and a range of its bits; a range may descend.
 struct Layout {
   std::uint8_t code;

@@ -10,7 +10,7 @@
 namespace assetc::codec {
 
 inline constexpr unsigned kEtc1BiasCount = 32;
-// The bias that changes nothing.
+// The bias whose deltas are all 0. It moves a channel only at the ends of its range.
 inline constexpr unsigned kEtc1NoBias = 13;
 
 // [bias][half][channel] -> the delta of the base color, -2 to 1. Most biases are a number of three base-3 digits, one

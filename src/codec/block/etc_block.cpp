@@ -40,8 +40,8 @@ namespace {
 constexpr std::uint64_t kDiffBit = std::uint64_t{1} << 33;
 
 // The 5 bits of a differential base and the 3 bits of its step. `base` and `step` are the low two bits of each. The
-// other bits are set so that the sum is outside 0..31: ETC2 marks its modes by such an overflow. Returns base << 3 |
-// step.
+// other bits are set so that the sum is outside 0..31: ETC2 marks its modes by such an overflow. Returns
+// base << 3 | step.
 constexpr std::uint64_t overflowing(unsigned base, unsigned step) {
   return base + step >= 4 ? (28u | base) << 3 | step : base << 3 | 4u | step;
 }

@@ -38,7 +38,7 @@ class StreamBits {
     skip(count);
     return bits;
   }
-  // Reads a number in chunks of chunk_bits. A bit behind each chunk is 1 if another chunk follows. False if the number
+  // Reads a number in chunks of chunk_bits. A bit after each chunk is 1 if another chunk follows. False if the number
   // has more than 32 bits.
   bool take_chunks(unsigned chunk_bits, std::uint32_t& value) {
     value = 0;

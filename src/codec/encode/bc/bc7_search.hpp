@@ -44,8 +44,8 @@ void fit_bc7(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t>
 
 // Estimates the error of every partition for blocks[order[i]], into two or three subsets. Writes the count best to
 // candidates[count * i] and the following elements, best first. loss is the fraction of a subset's variance along its
-// axis that remains after its indices. Only the first partition_count partitions are considered. count <=
-// kMaxPartitionCandidates.
+// axis that remains after its indices. Only the first partition_count partitions are considered.
+// count <= kMaxPartitionCandidates.
 void rank_bc7_two_subsets(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order,
                           const Bc7FitSettings& settings, float loss, int count,
                           std::span<PartitionCandidate> candidates);

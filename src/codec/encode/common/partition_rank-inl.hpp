@@ -196,9 +196,9 @@ HWY_NOINLINE void rank_three(const Row (*channel)[16], const std::array<float, 4
   }
 }
 
-// Estimates partitions of blocks of one channel, which need no axis. The estimate is the error that remains if the top
-// + 1 levels of each subset lie evenly between its extremes. With kEven the texels are assumed to be spread evenly, so
-// the extremes alone determine the error.
+// Estimates partitions of blocks of one channel, which need no axis. The estimate is the error that remains if
+// the top + 1 levels of each subset lie evenly between its extremes. With kEven the texels are assumed to be spread
+// evenly, so the extremes alone determine the error.
 template <unsigned kSubsets, bool kEven>
 HWY_NOINLINE void rank_gray(const Row (&x)[16], float weight, float top, unsigned partitions, int count,
                             PartitionRanking& ranking) {

@@ -23,8 +23,7 @@ template <int kBitsOfOwn, PBits kPBits>
 struct EndpointGrid {
   static constexpr PBits p_bits = kPBits;
   static constexpr int bits(int) { return kBitsOfOwn + (kPBits == PBits::kNone ? 0 : 1); }  // of a channel
-  // The nearer of the two levels around a value is not always the better one. With 8 bits of its own this hardly
-  // matters.
+  // The nearer of the two levels around a value is not always the better one. With 8 own bits this hardly matters.
   static constexpr int roundings = kBitsOfOwn <= 7 ? 2 : 1;
 };
 

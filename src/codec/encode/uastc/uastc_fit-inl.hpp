@@ -43,8 +43,8 @@ constexpr int level_count(int range) {
                        : 256;
 }
 
-// ASTC's trit and quint ranges are symmetric about the middle. Below it, the value of level i is floor(step * i +
-// offset).
+// ASTC's trit and quint ranges are symmetric about the middle. Below it, the value of level i is
+// floor(step * i + offset).
 template <int R>
 HWY_INLINE V unquantize_endpoint(V level) {
   if constexpr (R == 20) return level;

@@ -13,8 +13,8 @@ namespace assetc::codec {
 // How much of the space of ETC1 and EAC hints is searched.
 enum class HintEffort : std::uint8_t {
   kFast,    // the likeliest bias of ETC1 in the layout that fits best, a few tables of EAC
-  kNormal,  // more of both, and a fresh BC1 encoding as alternative if the mode does not store its weights hint
-  kBest,    // still more, and a fresh BC1 encoding as alternative in every mode
+  kNormal,  // more of both, and a fresh BC1 encoding as an alternative if the mode does not store hint 1
+  kBest,    // still more, and a fresh BC1 encoding as an alternative in every mode
 };
 
 // Sets block.hints (block.solid_hints for a solid block) so that the transcodings come nearest to source. decoded is

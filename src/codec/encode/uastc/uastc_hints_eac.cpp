@@ -21,7 +21,7 @@ struct EacRamp {
   std::array<int, 8> step{};
   int span = 0;     // between its ends
   int below = 0;    // how far the first is below 0
-  int inverse = 0;  // 1 / (2 * span), in units of 2^-kInverseBits
+  int inverse = 0;  // 1 / (2 * span), in units of 2^-kInverseBits, rounded up
 };
 constexpr int kInverseBits = 21;
 constexpr auto kEacRamps = [] {

@@ -24,7 +24,7 @@ namespace assetc::codec {
 
 // Rewrites the blocks of an encoded image. Segments of rdo_segment_rows rows are processed independently, in parallel
 // in the calling thread's oneTBB arena. The bytes are the same for any number of threads and any instruction set.
-// Blocks of one color do not change. Opaque blocks stay opaque. Gray blocks with alpha may not stay gray.
+// Blocks of one color do not change. Opaque blocks stay opaque. Gray blocks with alpha may become colored.
 // blocks: the output of encode_uastc for the image with the same options. Requires options.rdo > 0.
 void apply_uastc_rdo(const TexelView& image, const EncodeOptions& options, std::span<std::byte> blocks);
 

@@ -33,7 +33,7 @@ class ZstdCost {
   // ignored) and at those that Zstd remembers.
   Parse parse(std::size_t at, const UastcBytes& bytes, std::span<const MatchDistance> distances) const;
 
-  // Continues behind a block that was stored with that parse.
+  // Continues after a block that was stored with that parse.
   void accept(const UastcBytes& bytes, const Parse& parse);
 
   // The expected bits of a match at that distance. from_start: the match begins with the first byte of the block, so it

@@ -12,7 +12,7 @@
 
 namespace assetc::codec {
 
-inline constexpr unsigned kRdoWindow = 512;  // the most entries of each kind
+inline constexpr unsigned kRdoWindow = 512;  // the maximum number of entries of each kind
 // One value for every entry.
 struct alignas(64) RdoRow {
   std::array<float, kRdoWindow> of{};
@@ -47,7 +47,7 @@ constexpr bool rdo_splits(unsigned mode) {
 }
 
 // Sets the weighted squared errors of the first count entries. They are exact for whole blocks, and estimates for the
-// best tail behind each head and the best head before each tail. Errors of entries from count up are undefined. The
+// best tail after each head and the best head before each tail. Errors of entries from count up are undefined. The
 // result is the same on every instruction set.
 void scan_wholes(const WholeRows& rows, unsigned count, const RdoTexels& source, RdoRow& errors);
 void scan_heads(const HeadRows& rows, unsigned count, const RdoTexels& source, RdoRow& errors);

@@ -137,7 +137,7 @@ HWY_NOINLINE void refine_dual_plane(const SearchSettings& settings, RefineGroup&
   for (int c = 0; c < C; ++c) {
     const M own = hn::Eq(plane, set(static_cast<float>(c)));
     const M after = hn::Lt(plane, set(static_cast<float>(c)));
-    // Channel c is channel c of the rest or, behind the separate channel, c - 1.
+    // Channel c is channel c of the rest or, after the separate channel, c - 1.
     const int here = c < C - 1 ? c : c - 1, before = c > 0 ? c - 1 : 0;
     const auto choose = [&](V at_here, V at_before, V apart)
                             HWY_ATTR { return hn::IfThenElse(own, apart, hn::IfThenElse(after, at_before, at_here)); };

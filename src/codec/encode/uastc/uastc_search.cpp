@@ -71,7 +71,7 @@ HWY_INLINE void try_dual_plane(Trials& trials, int mode, V plane, const Channels
 constexpr std::size_t kTrialBlocks = 512;
 constexpr int kMaxPlanes = 4;
 
-// The results of the trials for every block, by its place among these blocks.
+// The results of the trials for every block, by the place of the block.
 struct BlockTrials {
   alignas(64) float error[19][kTrialBlocks];
   alignas(64) float choice[19][kTrialBlocks];
@@ -313,7 +313,7 @@ class ModeTrials {
   void try_partitions() {
     if (settings_.partition2_candidates + settings_.partition7_candidates + settings_.partition3_candidates == 0)
       return;
-    // Texels on one line may still fit badly to its levels, e.g. black, white and one gray of text.
+    // The levels of a line may suit even texels on the line badly, e.g. black, white and one gray of text.
     const std::size_t count = choose([&](std::size_t i) {
       const float off_axis = to_.off_axis[i], least = to_.least[i];
       const bool mended = off_axis > settings_.off_axis_fraction * least;
