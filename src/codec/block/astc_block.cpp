@@ -12,8 +12,8 @@
 namespace assetc::codec {
 namespace {
 
-// Bits that every block begins with: block mode, subset count less one, then either one endpoint mode or the
-// partition seed and one endpoint mode for all subsets.
+// Widths of the fields that every block begins with: the block mode, the subset count minus one, then either one
+// endpoint mode, or the partition seed and the endpoint mode that all subsets share.
 constexpr unsigned kBlockModeBits = 11;
 constexpr unsigned kSubsetBits = 2;
 constexpr unsigned kEndpointModeBits = 4;
@@ -21,8 +21,8 @@ constexpr unsigned kSeedBits = 10;
 constexpr unsigned kSharedModeBits = 6;
 constexpr unsigned kSelectorBits = 2;
 
-// ASTC reads RGB endpoints whose second sums to less than the first as blue-contracted. UASTC never means that, so
-// such a pair is swapped and its weights mirrored.
+// If the second RGB endpoint has a smaller sum than the first, ASTC decodes the pair with blue contraction. UASTC never
+// uses blue contraction, so such a pair is swapped and its weights are mirrored.
 void avoid_blue_contraction(const UastcMode& mode, UastcBlock& block) {
   const auto& value = endpoint_range(mode.endpoint_range).unquantized;
   const unsigned components = mode.component_count();
@@ -42,7 +42,7 @@ void avoid_blue_contraction(const UastcMode& mode, UastcBlock& block) {
 void pack_astc(const UastcBlock& source, std::uint8_t* out) {
   BitWriter bits;
   if (source.mode == kUastcSolidMode) {
-    // A void extent without coordinates (all ones), UNORM16 colors.
+    // A void extent without coordinates (all ones) and with UNORM16 colors.
     bits.add(0xdfc, 12);
     bits.add((std::uint64_t{1} << 52) - 1, 52);
     for (unsigned c = 0; c < 4; ++c) bits.add(source.solid_color[c] * 257u, 16);
@@ -64,7 +64,7 @@ void pack_astc(const UastcBlock& source, std::uint8_t* out) {
   }
   bise_encode(bits, mode.endpoint_range, block.endpoints.data(), mode.endpoint_value_count());
 
-  // Weights fill the block from its top, every bit reversed; the component selector sits right below them.
+  // Weights fill the block from its top, with their bits reversed. The component selector lies directly below them.
   Bits128 weights;
   const unsigned half = 8 * mode.weight_bits;
   for (unsigned i = 0; i < mode.weight_count(); i += 8) {
@@ -86,7 +86,7 @@ struct Grid {
   bool dual_plane = false;
 };
 
-// The weight grid that a block mode names; false for reserved modes.
+// Reads the weight grid from a block mode. False for reserved modes.
 bool read_grid(unsigned mode, Grid& grid) {
   grid.dual_plane = mode >> 10 & 1;
   bool high_precision = mode >> 9 & 1;
@@ -142,8 +142,8 @@ struct Ends {
   Wide low, high;
 };
 
-// (value, base) as the offset modes pack them: the top bit of the base moves into the value's place, and the base
-// becomes a signed 6-bit offset.
+// The bit transfer of ASTC's offset modes: the top bit of the offset becomes the top bit of the base, and the rest of
+// the offset becomes a signed 6-bit number.
 void transfer_bit(int& offset, int& base) {
   base = base >> 1 | (offset & 0x80);
   offset = offset >> 1 & 0x3f;
@@ -152,7 +152,7 @@ void transfer_bit(int& offset, int& base) {
 int clamp_unorm8(int v) { return std::clamp(v, 0, 255); }
 Wide blue_contract(Wide v) { return {(v[0] + v[2]) >> 1, (v[1] + v[2]) >> 1, v[2], v[3]}; }
 
-// Endpoints of an LDR endpoint mode from 8-bit values; false for the HDR modes.
+// Computes the endpoints of an LDR endpoint mode from 8-bit values. False for the HDR modes.
 bool read_ends(unsigned mode, const std::uint8_t* in, Ends& e) {
   int v[8];
   for (unsigned i = 0; i < 2 * (mode / 4 + 1); ++i) v[i] = in[i];
@@ -209,7 +209,7 @@ bool read_ends(unsigned mode, const std::uint8_t* in, Ends& e) {
   }
 }
 
-// A void extent's color, if it is LDR and its extent is well-formed.
+// Reads the color of a void extent. False if it is HDR or its extent is malformed.
 bool read_void_extent(const Bits128& bits, Rgba8& color) {
   if (bits.get(9, 1) != 0 || bits.get(10, 2) != 3) return false;
   const unsigned s0 = bits.get(12, 13), s1 = bits.get(25, 13), t0 = bits.get(38, 13), t1 = bits.get(51, 13);
@@ -221,7 +221,7 @@ bool read_void_extent(const Bits128& bits, Rgba8& color) {
 
 using TexelWeights = std::array<unsigned, kAstcMaxTexels>;
 
-// The weight of every texel from a grid no larger than the block, bilinearly.
+// Interpolates the weight of every texel bilinearly from a grid that is not larger than the block.
 void infill(AstcShape shape, const Grid& grid, const std::uint8_t* weights, unsigned plane, unsigned planes,
             TexelWeights& out) {
   const auto step_of = [](unsigned side) { return (1024 + side / 2) / (side - 1); };
@@ -257,7 +257,7 @@ bool decode_block(const Bits128& bits, AstcShape shape, AstcDecode decode, std::
   BitReader in(bits, kBlockModeBits);
   const unsigned subsets = in.take(kSubsetBits) + 1;
   if (subsets == 4 && grid.dual_plane) return false;
-  unsigned below_weights = 128 - weight_bits;  // what lies under the weights is taken from the top down
+  unsigned below_weights = 128 - weight_bits;  // fields below the weights are read from the top down
   unsigned seed = 0;
   std::array<unsigned, 4> modes{};
   if (subsets == 1) {
@@ -269,7 +269,7 @@ bool decode_block(const Bits128& bits, AstcShape shape, AstcDecode decode, std::
     if (base_class == 0) {
       modes.fill(field >> 2);
     } else {
-      // A class bit and a 2-bit mode for each subset; what six bits cannot hold lies below the weights.
+      // A class bit and a 2-bit mode for each subset. Bits beyond the first six lie below the weights.
       const unsigned extra = 3 * subsets - 4;
       below_weights -= extra;
       field |= bits.get(below_weights, extra) << kSharedModeBits;

@@ -1,4 +1,4 @@
-// ASTC blocks: writing 4x4 ones that UASTC can say, reading every two-dimensional shape of LDR.
+// ASTC blocks: writes the 4x4 blocks that UASTC can express, reads every two-dimensional LDR block size.
 // Source: Khronos Data Format Specification 1.3, 23 (ASTC).
 #pragma once
 
@@ -10,14 +10,14 @@
 
 namespace assetc::codec {
 
-// Writes 16 bytes that decode to the same texels as the source, under either AstcDecode.
+// Writes 16 bytes that decode to the same texels as the source in either AstcDecode mode.
 // A solid block becomes a void extent.
 void pack_astc(const UastcBlock& source, std::uint8_t* out);
 
-// What the specification has a decoder return for a block that breaks its rules.
+// The color that the specification requires for the texels of an illegal block.
 inline constexpr Rgba8 kAstcErrorColor = {255, 0, 255, 255};
 
-// The texels that a block of 16 bytes stands for: 4x4, 5x4, 5x5 ... 12x12.
+// The size of a block of 16 bytes: 4x4, 5x4, 5x5 ... 12x12 texels.
 struct AstcShape {
   unsigned width_texels = 4;
   unsigned height_texels = 4;
@@ -25,8 +25,9 @@ struct AstcShape {
 };
 inline constexpr unsigned kAstcMaxTexels = 12 * 12;
 
-// The texels of any 16 bytes read as an ASTC LDR block, row by row. Illegal blocks are all kAstcErrorColor, and so are
-// the texels of a subset with HDR endpoints. Requires a shape of the specification and texels.size() == shape.texels().
+// Decodes any 16 bytes as an ASTC LDR block, row by row. All texels of an illegal block, and the texels of a subset
+// with HDR endpoints, are kAstcErrorColor. Requires a block size of the specification and
+// texels.size() == shape.texels().
 void decode_astc(const std::uint8_t* in, AstcShape shape, std::span<Rgba8> texels,
                  AstcDecode decode = AstcDecode::kLinear);
 

@@ -8,8 +8,8 @@
 namespace assetc::codec {
 namespace {
 
-// Where each bit of a mode's endpoints lies, from the first behind the mode's own: channel, endpoint, its bits from one
-// to another, which may go down.
+// The positions of the bits of a mode's endpoints. The fields are in block order, from the first bit after the mode
+// code. Each names a channel, an endpoint and a range of its bits; a range may descend.
 struct Layout {
   std::uint8_t code;
   std::uint8_t code_bits;
@@ -52,11 +52,11 @@ constexpr std::array<Layout, kBc6hModeCount> kLayouts = {{
     {0b01111, 5, "r0.0-9 g0.0-9 b0.0-9 r1.0-3 r0.15-10 g1.0-3 g0.15-10 b1.0-3 b0.15-10"},
 }};
 
-// Some bits of one number, upwards.
+// Consecutive bits of one channel of one endpoint, in ascending order.
 struct Run {
   std::uint8_t channel, end, bit, width;
 };
-// The runs of one mode's endpoints in the order of the file.
+// The runs of the endpoints of one mode, in block order.
 struct RunList {
   std::array<Run, 48> runs{};
   std::uint8_t count = 0, width = 0;
@@ -95,7 +95,8 @@ constexpr std::array<RunList, kBc6hModeCount> kRuns = [] {
   for (std::size_t m = 0; m < kBc6hModeCount; ++m) all[m] = parse(kLayouts[m].fields);
   return all;
 }();
-// Each mode fills its block: code, endpoints, partition of two subsets, indices less a bit an anchor.
+// Every mode fills its block: the mode code, the endpoints, the partition if there are two subsets, and the indices
+// with one bit less for each anchor.
 constexpr bool all_fill() {
   for (std::size_t m = 0; m < kBc6hModeCount; ++m) {
     const unsigned subsets = kBc6hModes[m].subset_count;
@@ -106,7 +107,8 @@ constexpr bool all_fill() {
 }
 static_assert(all_fill());
 
-// Where the top bits of the anchors' indices would be, which the block leaves out: the first, and the second or none.
+// The positions of the top bits of the anchors' indices, which a block does not store: the first and, with two subsets,
+// the second.
 struct AnchorBits {
   unsigned first, second;
   bool two;

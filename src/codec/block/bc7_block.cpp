@@ -15,7 +15,7 @@ constexpr unsigned anchor_of(unsigned subset_count, unsigned partition, unsigned
   return subset == 1 ? kBc7AnchorOfThree1[partition] : kBc7AnchorOfThree2[partition];
 }
 
-// Mirrors the indices of one subset, and says whether that was needed for the anchor's top bit to be 0.
+// Mirrors the indices of one subset if the top bit of its anchor's index is 1. Returns whether it did.
 bool normalize(TexelIndices& index, unsigned bits, const Bc7Mode& mode, unsigned partition, unsigned subset) {
   if (!(index[anchor_of(mode.subset_count, partition, subset)] >> (bits - 1))) return false;
   const unsigned all = (1u << bits) - 1;
@@ -24,7 +24,7 @@ bool normalize(TexelIndices& index, unsigned bits, const Bc7Mode& mode, unsigned
   return true;
 }
 
-// The indices of a plane without the anchors' top bits.
+// Writes the indices of a plane without the top bits of the anchors.
 void put_indices(BitWriter& out, const TexelIndices& index, unsigned bits, const Bc7Mode& mode, unsigned partition) {
   std::uint64_t packed = pack_indices(index.data(), bits);
   std::array<unsigned, 3> anchors = {0, 0, 0};
@@ -49,7 +49,7 @@ void pack_mode(const Bc7Block& source, std::uint8_t* bytes) {
   for (unsigned s = 0; s < mode.subset_count; ++s) {
     auto& [low, high] = block.ends[s];
     if constexpr (two_planes) {
-      // index_select hands the second indices to the colors.
+      // With index_select, the second indices belong to the colors.
       const bool first = normalize(block.index, index_bits, mode, 0, 0);
       const bool second = normalize(block.second_index, second_bits, mode, 0, 0);
       const bool color = block.index_select ? second : first;
@@ -79,7 +79,7 @@ void pack_mode(const Bc7Block& source, std::uint8_t* bytes) {
   out.bits().store(bytes);
 }
 
-// An endpoint's channel widened to 8 bits.
+// Widens a channel of an endpoint to 8 bits.
 unsigned widen(unsigned value, unsigned bits) {
   value <<= 8 - bits;
   return value | value >> bits;
@@ -93,14 +93,14 @@ unsigned weight_of(unsigned bits, unsigned index) {
   return bits == 2 ? kBc7Weights2[index] : bits == 3 ? kBc7Weights3[index] : kBc7Weights4[index];
 }
 
-// BC7 mode 5 with index 1: every 8-bit value has a pair of 7-bit endpoints that mix to it exactly.
+// BC7 mode 5 with index 1: for every 8-bit value, a pair of 7-bit endpoints whose interpolation gives it exactly.
 struct SolidPair {
   std::uint8_t low, high;
 };
 constexpr auto kSolidMode5 = [] {
   std::array<SolidPair, 256> t{};
   std::array<bool, 256> found{};
-  // Close pairs first: the endpoints differ by 3 at most for every value.
+  // Close pairs are tried first. The endpoints of a pair differ by at most 3.
   for (unsigned apart = 0; apart < 8; ++apart) {
     for (unsigned low = 0; low + apart < 128; ++low) {
       const unsigned high = low + apart, wide_low = low << 1 | low >> 6, wide_high = high << 1 | high >> 6;

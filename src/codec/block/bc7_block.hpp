@@ -1,4 +1,4 @@
-// One BC7 block, logically, and its texels.
+// One BC7 block as its logical fields, and its texels.
 // Source: Khronos Data Format Specification 1.3, 20.5 (BPTC).
 #pragma once
 
@@ -18,9 +18,9 @@ struct Bc7Mode {
   std::uint8_t partition_bits;
   std::uint8_t rotation_bits;
   std::uint8_t index_select_bits;
-  std::uint8_t color_bits;  // of an endpoint's channel, its p bit not counted
+  std::uint8_t color_bits;  // of a channel of an endpoint, without its p bit
   std::uint8_t alpha_bits;  // 0: opaque
-  std::uint8_t p_bits;      // 0, or 1 for one per subset (shared by its endpoints), or 2 for one per endpoint
+  std::uint8_t p_bits;      // 0: none; 1: one for each subset, shared by both endpoints; 2: one for each endpoint
   std::uint8_t index_bits;
   std::uint8_t second_index_bits;
 };
@@ -41,24 +41,24 @@ struct Bc7Block {
   std::uint8_t partition = 0;
   std::uint8_t rotation = 0;
   std::uint8_t index_select = 0;
-  // [subset][low, high], quantized to the mode's bits, p bit not included.
+  // [subset][low, high], quantized to the bits of the mode, without the p bit.
   std::array<std::array<Rgba8, 2>, 3> ends{};
   std::array<std::array<std::uint8_t, 2>, 3> p{};  // a shared p bit is p[subset][0]
   TexelIndices index{};
   TexelIndices second_index{};  // modes 4 and 5
 };
 
-// Writes 16 bytes. Where an anchor's index has its top bit set, the subset's endpoints are swapped and its indices
-// mirrored, which decodes to the same texels.
+// Writes 16 bytes. If the top bit of an anchor's index is 1, swaps the endpoints of the subset and mirrors its indices.
+// The result decodes to the same texels.
 void pack_bc7(const Bc7Block& block, std::uint8_t* out);
 
-// 16 bytes that decode to one color, exactly.
+// Writes 16 bytes that decode to exactly this color.
 void pack_bc7_solid(Rgba8 color, std::uint8_t* out);
 
 // Reads 16 bytes. False for the reserved mode (first byte 0).
 bool unpack_bc7(const std::uint8_t* bytes, Bc7Block& block);
 
-// The texels of 16 bytes. The reserved mode decodes to transparent black, as the specification says.
+// Decodes 16 bytes. The reserved mode decodes to transparent black, as the specification says.
 BlockTexels decode_bc7(const std::uint8_t* bytes);
 
 }  // namespace assetc::codec

@@ -1,5 +1,5 @@
-// The partitions of BC7: which subset each texel of a block belongs to, and which texel of a subset drops the
-// top bit of its index.
+// The partitions of BC7: the subset of each texel of a block, and the anchor of each subset, the texel whose index is
+// stored without its top bit.
 // Source: Khronos Data Format Specification 1.3, 20.5 (BPTC).
 #pragma once
 
@@ -37,7 +37,7 @@ inline constexpr std::array<std::uint8_t, kBc7PartitionCount> kBc7AnchorOfTwo = 
     8,  15, 2,  8,  2,  2,  8,  8,  2,  2,  15, 15, 6,  8,  2,  8,  15, 15, 2, 8,  2, 2,
     2,  15, 15, 6,  6,  2,  6,  8,  15, 15, 2,  2,  15, 15, 15, 15, 15, 2,  2, 15,
 };
-// The anchors of subsets 1 and 2 of three.
+// The anchors of subsets 1 and 2 in partitions into three subsets.
 inline constexpr std::array<std::uint8_t, kBc7PartitionCount> kBc7AnchorOfThree1 = {
     3, 3,  15, 15, 8, 3,  15, 15, 8,  8, 6,  6, 6,  5,  3,  3,  3, 3,  8, 15, 3, 3, 6, 10, 5, 8,  8, 6,  8,  5,  15, 15,
     8, 15, 3,  5,  6, 10, 8,  15, 15, 3, 15, 5, 15, 15, 15, 15, 3, 15, 5, 5,  5, 8, 5, 10, 5, 10, 8, 13, 15, 12, 3,  3,
@@ -48,18 +48,18 @@ inline constexpr std::array<std::uint8_t, kBc7PartitionCount> kBc7AnchorOfThree2
     3,  6, 6, 8,  15, 3,  15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 3,  15, 15, 8,
 };
 
-// The subset of a texel in a partition of subset_count (1, 2 or 3) subsets.
+// The subset of a texel in a partition into subset_count (1, 2 or 3) subsets.
 constexpr unsigned bc7_subset(unsigned subset_count, unsigned partition, unsigned texel) {
   if (subset_count == 2) return kBc7TwoSubsets[partition] >> texel & 1;
   if (subset_count == 3) return kBc7ThreeSubsets[partition] >> (2 * texel) & 3;
   return 0;
 }
 
-// The texels of a partition's subsets.
+// The texels of each subset of a partition.
 struct Bc7Members {
   std::uint8_t list[3][16];
   std::uint8_t count[3];
-  std::uint16_t mask[3];  // bit t: texel t is one
+  std::uint16_t mask[3];  // bit t: the subset contains texel t
 };
 
 template <unsigned kSubsetCount>

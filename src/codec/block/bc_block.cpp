@@ -10,7 +10,8 @@ struct Rgb {
   int r, g, b;
 };
 
-// The block, a channel at a time: loops over 16 texels become a few vector operations.
+// The texels of a block, one channel after the other. The compiler turns loops over 16 texels into a few vector
+// operations.
 struct Planes {
   alignas(32) std::array<std::int16_t, kBlockTexels> r, g, b;
 };
@@ -35,8 +36,8 @@ Rgb unpack565(unsigned c) {
           static_cast<int>(expand5(c & 31))};
 }
 
-// [value] -> the endpoints whose point at one third is nearest, the closer pair where two are equally near:
-// decoders disagree by a unit or so there, and less the closer the pair is.
+// [value] -> the two endpoints whose interpolation at one third is nearest to the value. Among equal pairs, the closer
+// one is taken: decoders disagree by about one unit there, and by less if the pair is closer.
 struct EndpointPair {
   std::uint8_t first, second;
 };
@@ -85,10 +86,10 @@ constexpr std::uint32_t selectors_of_levels(std::uint32_t packed) {
 }
 static_assert(selectors_of_levels(0b11100100) == 0b01111000);
 
-// Writes levels between two 5:6:5 colors in the four-color mode, which wants first > second.
+// Writes levels between two 5:6:5 colors in the four-color mode, which requires first > second.
 void store_levels(std::uint8_t* out, unsigned first, unsigned second, std::uint32_t packed_levels) {
   if (first == second) {
-    // One color: any pair that keeps it, every texel at it.
+    // One color: any pair that contains it. All texels select it.
     if (first > 0) return store(out, first, first - 1, 0);
     return store(out, 1, 0, 0x55555555u);
   }
@@ -99,12 +100,12 @@ void store_levels(std::uint8_t* out, unsigned first, unsigned second, std::uint3
   store(out, first, second, selectors_of_levels(packed_levels));
 }
 
-// The level of every texel that lies nearest along the line between two colors.
+// Projects every texel onto the line between two colors and takes the nearest level.
 Bc1Levels project(const Planes& p, Rgb first, Rgb second) {
   const int dr = second.r - first.r, dg = second.g - first.g, db = second.b - first.b;
   const int start = first.r * dr + first.g * dg + first.b * db;
   const int length = second.r * dr + second.g * dg + second.b * db - start;
-  // Half way between levels i and i + 1: (2i + 1) / 6 of the length.
+  // The boundary between levels i and i + 1 is at (2i + 1) / 6 of the length.
   Bc1Levels levels;
   const int low = length, mid = 3 * length, high = 5 * length;
   for (unsigned t = 0; t < kBlockTexels; ++t) {
@@ -131,7 +132,7 @@ Sums sum(const Planes& p) {
   return s;
 }
 
-// The endpoints that minimize the squared error for given levels; false when the levels are all the same.
+// Finds the endpoints with the least squared error for given levels. False if all levels are equal.
 bool least_squares(const Planes& p, const Sums& total, const Bc1Levels& levels, unsigned& first, unsigned& second) {
   int bb = 0, b1 = 0;
   Sums weighted;  // of second: level * texel
@@ -143,7 +144,7 @@ bool least_squares(const Planes& p, const Sums& total, const Bc1Levels& levels, 
     weighted.g += w * p.g[t];
     weighted.b += w * p.b[t];
   }
-  // With a = 3 - level: sums of a * a and a * b.
+  // With a = 3 - level and b = level: the sums of a * a and a * b.
   const int aa = 9 * static_cast<int>(kBlockTexels) - 6 * b1 + bb;
   const int ab = 3 * b1 - bb;
   const int det = aa * bb - ab * ab;
@@ -171,7 +172,8 @@ Rgba8 mean(const Sums& total) {
           static_cast<std::uint8_t>((total.b + 8) >> 4), 255};
 }
 
-// Fits endpoints to levels and levels to endpoints, twice, or once if the levels stay as they are.
+// Alternates twice: endpoints for the levels, then levels for the endpoints. Stops after the first round if no level
+// changes.
 void encode_refined(const Planes& p, const Sums& total, Bc1Levels levels, std::uint8_t* out) {
   constexpr unsigned rounds = 2;
   unsigned first = 0, second = 0;
@@ -217,14 +219,14 @@ void encode_bc1(const BlockTexels& texels, std::uint8_t* out) {
     gb += p.g[t] * p.b[t];
     bb += p.b[t] * p.b[t];
   }
-  // Sixteen times the covariance, exactly: at most 16 * 16 * 255^2.
+  // Sixteen times the covariance. It is exact: at most 16 * 16 * 255^2.
   const auto center = [](int sum_xy, int sum_x, int sum_y) { return static_cast<float>(16 * sum_xy - sum_x * sum_y); };
   const float c[6] = {center(rr, total.r, total.r), center(rg, total.r, total.g), center(rb, total.r, total.b),
                       center(gg, total.g, total.g), center(gb, total.g, total.b), center(bb, total.b, total.b)};
   const float trace = c[0] + c[3] + c[5];
   if (trace == 0) return encode_bc1_solid(texels[0], out);
 
-  // Power iteration from the column of the largest variance, which the axis cannot be orthogonal to.
+  // Power iteration. It starts from the column of the largest variance, which cannot be orthogonal to the axis.
   float x = c[0], y = c[1], z = c[2];
   if (c[3] > c[0] && c[3] >= c[5])
     x = c[1], y = c[3], z = c[4];
@@ -242,7 +244,7 @@ void encode_bc1(const BlockTexels& texels, std::uint8_t* out) {
   const float to_int = 1023.0f / longest;
   const int ax = static_cast<int>(x * to_int), ay = static_cast<int>(y * to_int), az = static_cast<int>(z * to_int);
 
-  // The texels farthest out on the axis; the low bits of the key say which they are.
+  // The two texels at the ends of the axis. The low bits of the key are the number of the texel.
   int low = INT32_MAX, high = INT32_MIN;
   for (unsigned t = 0; t < kBlockTexels; ++t) {
     const int key = (p.r[t] * ax + p.g[t] * ay + p.b[t] * az) * 16 + static_cast<int>(t);
@@ -264,7 +266,7 @@ void encode_bc4(const BlockTexels& texels, unsigned channel, std::uint8_t* out) 
   for (unsigned t = 0; t < kBlockTexels; ++t) v[t] = texels[t][channel];
   const int low = *std::min_element(v.begin(), v.end()), high = *std::max_element(v.begin(), v.end());
   if (low == high) return encode_bc4_solid(static_cast<std::uint8_t>(low), out);
-  // Level 0 is the lowest of eight, a seventh of the range from the next.
+  // Level 0 is the lowest of eight levels. The step between levels is a seventh of the range.
   const int range = high - low;
   TexelIndices levels;
   for (unsigned t = 0; t < kBlockTexels; ++t) {
@@ -273,7 +275,7 @@ void encode_bc4(const BlockTexels& texels, unsigned channel, std::uint8_t* out) 
     for (int i = 1; i <= 13; i += 2) level += at >= range * i;
     levels[t] = static_cast<std::uint8_t>(level);
   }
-  // Levels 7, 6 .. 1, 0 are codes 0, 2 .. 7, 1: eight less the level, but for the ends.
+  // Levels 7, 6 .. 1, 0 are codes 0, 2 .. 7, 1: 8 minus the level, except at the ends.
   for (auto& l : levels) l = static_cast<std::uint8_t>(((8 - l) & 7) ^ (l == 7 || l == 0 ? 1 : 0));
   const std::uint64_t block =
       static_cast<unsigned>(high) | static_cast<unsigned>(low) << 8 | pack_indices(levels.data(), 3) << 16;
@@ -282,7 +284,7 @@ void encode_bc4(const BlockTexels& texels, unsigned channel, std::uint8_t* out) 
 
 namespace {
 
-// The nearest whole numbers to the values of a block times unit.
+// The eight values of a block, times unit, rounded to the nearest integers.
 std::array<unsigned, 8> bc4_values(unsigned first, unsigned second, unsigned unit) {
   std::array<unsigned, 8> v = {first * unit, second * unit};
   if (first > second) {
@@ -295,7 +297,7 @@ std::array<unsigned, 8> bc4_values(unsigned first, unsigned second, unsigned uni
   return v;
 }
 
-// Calls put(texel, value).
+// Calls put(texel, value) for every texel.
 template <class Put>
 void decode_channel(const std::uint8_t* in, unsigned unit, Put put) {
   std::uint64_t block;

@@ -5,7 +5,7 @@
 namespace assetc::codec {
 namespace {
 
-// Repeats the top bits of a bits-wide value until 8 are filled.
+// Repeats the bits of a value, from the top, until 8 bits are filled.
 constexpr unsigned replicate_to_8(unsigned value, unsigned bits) {
   unsigned out = 0;
   for (int left = 8; left > 0; left -= static_cast<int>(bits)) {
@@ -15,7 +15,7 @@ constexpr unsigned replicate_to_8(unsigned value, unsigned bits) {
   return out;
 }
 
-// The specification's table of how the bits b, c, d, e, f of a value spread over B, most significant first.
+// A row of the specification's table: how the bits b, c, d, e, f of a value are spread over B, most significant first.
 struct UnquantizeRule {
   std::string_view spread;
   unsigned factor;  // C
@@ -142,7 +142,7 @@ constexpr auto kWeightRanges = [] {
   return all;
 }();
 
-// The digits that 8 packed trit bits stand for (first digit in the low two bits) and the other way round.
+// The digits of 8 packed trit bits, with the first digit in the low two bits, and the inverse mapping.
 constexpr unsigned decode_trits(unsigned t) {
   unsigned c = 0, t0 = 0, t1 = 0, t2 = 0, t3 = 0, t4 = 0;
   if ((t >> 2 & 7) == 7) {
@@ -201,9 +201,9 @@ constexpr auto kQuintDigits = [] {
   return t;
 }();
 
-// [base-3 or base-5 number, first digit least significant] -> packed bits. Several packings decode to the same
-// digits: for trits the lowest is taken, which leaves the absent high bits of a short last group zero; for quints
-// only 4, 4, 4 has more than one.
+// [base-3 or base-5 number, first digit least significant] -> packed bits. Several packings decode to the same digits.
+// For trits the lowest packing is taken, so that the absent high bits of a short last group are zero. For quints only
+// 4, 4, 4 has more than one packing.
 constexpr auto kTritPacking = [] {
   std::array<std::uint8_t, 243> p{};
   for (unsigned i = 256; i-- > 0;) {
@@ -222,7 +222,7 @@ constexpr auto kQuintPacking = [] {
   return p;
 }();
 
-// How many of the packed bits follow each value of a group.
+// The number of packed bits that follow each value of a group.
 constexpr std::array<std::uint8_t, 5> kTritSlices = {2, 2, 1, 2, 1};
 constexpr std::array<std::uint8_t, 3> kQuintSlices = {3, 2, 2};
 

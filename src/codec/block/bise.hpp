@@ -1,5 +1,5 @@
-// The quantization ranges of ASTC: how many levels, how a level is stored (bits, and a trit or a quint),
-// and which 8-bit endpoint or 6-bit weight a level stands for.
+// The quantization ranges of ASTC: the number of levels, how a level is stored (bits, and a trit or a quint), and the
+// 8-bit endpoint or 6-bit weight of each level.
 // Source: Khronos Data Format Specification 1.3, 23.12 to 23.17.
 #pragma once
 
@@ -15,7 +15,7 @@ inline constexpr unsigned kBiseRangeCount = 21;
 struct BiseRange {
   std::uint16_t levels;
   std::uint8_t bits;
-  std::uint8_t base;  // 3 when a trit, 5 when a quint rides on top of the bits, else 1
+  std::uint8_t base;  // 3: a trit above the bits; 5: a quint above the bits; 1: bits only
 };
 
 inline constexpr std::array<BiseRange, kBiseRangeCount> kBiseRanges = {{
@@ -24,20 +24,20 @@ inline constexpr std::array<BiseRange, kBiseRangeCount> kBiseRanges = {{
     {64, 6, 1}, {80, 4, 5}, {96, 5, 3}, {128, 7, 1}, {160, 5, 5}, {192, 6, 3}, {256, 8, 1},
 }};
 
-// A quantized value is (trit or quint) << bits | bits, as the formats store it. That is not the order of what
-// it stands for: use by_rank to step from a level to its neighbor.
+// A quantized value is (trit or quint) << bits | bits, as the formats store it. Stored values are not in the order of
+// the endpoints that they represent. To step from a level to its neighbor, use by_rank.
 struct EndpointRange {
   unsigned levels = 0;
   std::array<std::uint8_t, 256> unquantized{};  // [value] -> 0..255
   std::array<std::uint8_t, 256> nearest{};      // [0..255] -> value; a tie goes to the lower endpoint
-  std::array<std::uint8_t, 256> by_rank{};      // [rank] -> value, unquantized ascending
+  std::array<std::uint8_t, 256> by_rank{};      // [rank] -> value, ascending by unquantized
   std::array<std::uint8_t, 256> rank{};         // [value] -> rank
 };
 
 // The endpoints of a range. ASTC allows 4..20 (6 levels and up) for endpoints.
 const EndpointRange& endpoint_range(unsigned range);
 
-// What weight index i of a range of 1 to 5 plain bits stands for, 0..64. The 4-bit row is ASTC's, not BC7's.
+// The weight, 0..64, of index i in a range of 1 to 5 plain bits. The 4-bit row is ASTC's, not BC7's.
 inline constexpr std::array<std::uint8_t, 32> kWeights1 = {0, 64};
 inline constexpr std::array<std::uint8_t, 32> kWeights2 = {0, 21, 43, 64};
 inline constexpr std::array<std::uint8_t, 32> kWeights3 = {0, 9, 18, 27, 37, 46, 55, 64};
@@ -49,17 +49,17 @@ inline constexpr std::array<std::uint8_t, 32> kWeights5 = {0,  2,  4,  6,  8,  1
 inline constexpr std::array<std::array<std::uint8_t, 32>, 6> kWeightValues = {
     {{}, kWeights1, kWeights2, kWeights3, kWeights4, kWeights5}};
 
-// What a weight of any range up to 31 stands for, 0..64, by its stored value. range <= 11.
+// [stored value] -> weight, 0..64, in a range of up to 32 levels. range <= 11.
 const std::array<std::uint8_t, 32>& weight_range(unsigned range);
 
-// The bits that count values of a range take in ASTC's integer sequence.
+// The number of bits of count values of a range in ASTC's integer sequence encoding.
 constexpr unsigned bise_size_bits(unsigned range, unsigned count) {
   const BiseRange r = kBiseRanges[range];
   const unsigned extra = r.base == 3 ? (8 * count + 4) / 5 : r.base == 5 ? (7 * count + 2) / 3 : 0;
   return r.bits * count + extra;
 }
 
-// ASTC's integer sequence encoding. count <= 64 and the sequence must fit 128 bits.
+// ASTC's integer sequence encoding. Requires count <= 64 and a sequence that fits into 128 bits.
 void bise_encode(BitWriter& out, unsigned range, const std::uint8_t* values, unsigned count);
 void bise_decode(BitReader& in, unsigned range, std::uint8_t* values, unsigned count);
 

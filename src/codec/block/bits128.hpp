@@ -1,4 +1,4 @@
-// 128 bits, least significant first: the shape of every 16-byte block format.
+// 128 bits, least significant first, as in all 16-byte block formats.
 #pragma once
 
 #include <bit>
@@ -28,7 +28,7 @@ struct Bits128 {
     if (at >= 64) return high >> (at - 64);
     return at == 0 ? low : (low >> at) | (high << (64 - at));
   }
-  // count bits from position at. count <= 32, at + count <= 128.
+  // Reads count bits from position at. count <= 32, at + count <= 128.
   std::uint32_t get(unsigned at, unsigned count) const {
     assert(count <= 32 && at + count <= 128);
     if (at == 128) return 0;  // count is 0 then
@@ -45,7 +45,7 @@ struct Bits128 {
       if (at + count > 64) high |= value >> (64 - at);
     }
   }
-  // All 128 bits in the opposite order, as ASTC stores its weights.
+  // All 128 bits in reverse order, as ASTC stores its weights.
   Bits128 reversed() const { return {reverse(high), reverse(low)}; }
 
   friend Bits128 operator|(Bits128 a, Bits128 b) { return {a.low | b.low, a.high | b.high}; }
@@ -63,7 +63,7 @@ struct Bits128 {
   }
 };
 
-// Reads a Bits128 from its first bit on.
+// Reads a Bits128 from position at upward.
 class BitReader {
  public:
   explicit BitReader(Bits128 bits, unsigned at = 0) : bits_(bits), at_(at) {}
@@ -81,7 +81,7 @@ class BitReader {
   unsigned at_;
 };
 
-// Writes a Bits128 from its first bit on.
+// Writes a Bits128 from its first bit upward.
 class BitWriter {
  public:
   [[gnu::always_inline]] void add(std::uint64_t value, unsigned count) {

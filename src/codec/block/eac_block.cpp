@@ -15,18 +15,18 @@ void pack_eac(const EacBlock& block, const TexelIndices& codes, std::uint8_t* ou
 
 namespace {
 
-// The code of code_of_rank[r] is the r-th smallest modifier: every table has its negatives in 3, 2, 1, 0 order and
-// its positives in 4, 5, 6, 7.
+// kEacCodeOfRank[r] is the code of the r-th smallest modifier. In every table the negative modifiers ascend in the
+// order 3, 2, 1, 0 and the positive ones in the order 4, 5, 6, 7.
 constexpr std::array<std::uint8_t, 8> kEacCodeOfRank = {3, 2, 1, 0, 4, 5, 6, 7};
 
-// Sixteen bits and a texel a lane: loops over them are a few vector operations.
+// One 16-bit number per texel. The compiler turns loops over them into a few vector operations.
 struct Snapped {
   alignas(32) std::array<std::int16_t, kBlockTexels> nearest, rank;
 };
 
-// Every value, 11 bits at most, at its nearest of eight steps (ascending).
+// Finds the nearest of eight ascending steps for every value. Values have at most 11 bits.
 Snapped snap(const std::array<std::int16_t, kBlockTexels>& v, const std::array<int, 8>& steps) {
-  std::array<std::int16_t, 7> edge, next;  // past the midpoint: v > edge, where twice v would be past the sum
+  std::array<std::int16_t, 7> edge, next;  // v > edge is the same as 2 v > the sum of the two steps
   for (unsigned i = 0; i < 7; ++i) {
     edge[i] = static_cast<std::int16_t>((steps[i] + steps[i + 1]) >> 1);
     next[i] = static_cast<std::int16_t>(steps[i + 1]);
@@ -64,7 +64,7 @@ std::array<std::int16_t, kBlockTexels> scaled(const TexelIndices& values, int sc
 
 struct EacFit {
   TexelIndices codes;
-  std::uint32_t error;  // squared, in the steps' unit
+  std::uint32_t error;  // squared, in the unit of the steps
 };
 
 EacFit fit(const std::array<std::int16_t, kBlockTexels>& v, const std::array<int, 8>& steps) {
@@ -80,7 +80,7 @@ std::array<int, 8> alpha_steps(int base, int multiplier, unsigned table) {
     s[i] = std::clamp(base + multiplier * kEacModifiers[table][kEacCodeOfRank[i]], 0, 255);
   return s;
 }
-// In 11 bits, where a value of 8 bits v is v * 2047 / 255, near enough v * 8 + 4.
+// Steps of 11 bits. There an 8-bit value v is v * 2047 / 255, or approximately v * 8 + 4.
 std::array<int, 8> r11_steps(int base, int multiplier, unsigned table) {
   std::array<int, 8> s;
   for (unsigned i = 0; i < 8; ++i) {
@@ -90,14 +90,15 @@ std::array<int, 8> r11_steps(int base, int multiplier, unsigned table) {
   return s;
 }
 
-// The base that puts the table's ends on low and high, rounded; low <= high.
+// The base, rounded, with which the ends of the table lie on low and high. low <= high.
 int center(int low, int high, unsigned table) {
   const int below = -kEacModifiers[table][3], span = kEacModifiers[table][7] + below;
   return (2 * (low * span + (high - low) * below) + span) / (2 * span);
 }
 int span_of(unsigned table) { return kEacModifiers[table][7] - kEacModifiers[table][3]; }
 
-// Four tables that between them suit most blocks: even steps, and steps that crowd the middle or the ends.
+// Four tables that together suit most blocks: even steps, steps that are denser in the middle, and steps that are
+// denser at the ends.
 constexpr std::array<std::uint8_t, 4> kEacTriedTables = {2, 8, 11, 13};
 
 std::array<int, 8> steps_of(EacKind kind, int base, int multiplier, unsigned table) {
@@ -123,7 +124,7 @@ void encode_eac(const TexelIndices& values, EacKind kind, std::uint8_t* out) {
   EacBlock block;
   TexelIndices codes;
   if (high - low <= 5) {
-    // The fine table's -3 .. 2 around a base.
+    // The modifiers -3 .. 2 of the fine table around a base.
     const int base = std::clamp(high - 2, 3, 253);
     block = {static_cast<std::uint8_t>(base), 1, kEacFineTable};
     codes = fit(values, kind, base, 1, kEacFineTable).codes;
@@ -148,7 +149,7 @@ void search_eac_alpha(const TexelIndices& values, unsigned tries, std::uint8_t* 
   const auto [least, most] = std::minmax_element(values.begin(), values.end());
   const int low = *least, high = *most;
   if (tries <= 1 || high - low <= 5) return encode_eac(values, EacKind::kAlpha, out);
-  // Around what puts a table's ends on the values' ends.
+  // Multipliers and bases around those that put the ends of a table on the extremes of the values.
   const int multiplier_reach = tries == 2 ? 1 : 3, base_reach = tries == 2 ? 1 : 4;
   const auto v = scaled(values, 1, 0);
   EacFit best{{}, UINT32_MAX};
@@ -188,17 +189,17 @@ void search_eac_r11(const ChannelValues16& values16, unsigned tries, std::uint8_
     best = f;
     block = {static_cast<std::uint8_t>(base), static_cast<std::uint8_t>(multiplier), static_cast<std::uint8_t>(table)};
   };
-  // Six neighboring values of 8 bits come back as they are where eight bits are read.
+  // At most six neighboring 8-bit values: a reader of 8 bits gets them back exactly.
   if (of_8_bits && std::ranges::max(values8) - std::ranges::min(values8) <= 5)
     return encode_eac(values8, EacKind::kR11, out);
   attempt(std::clamp((high >> 3) - 2, 3, 253), 1, kEacFineTable);
   for (unsigned table = 0; table < kEacModifiers.size(); ++table) {
     const int span = span_of(table);
-    // A multiplier of 0 has steps of one unit, the others of eight times theirs.
+    // With multiplier 0 the unit of the modifiers is 1, otherwise 8 times the multiplier.
     const int fitting = (2 * (high - low) + 8 * span) / (16 * span);
     if (tries <= 1 && fitting > 0 && std::ranges::find(kEacTriedTables, table) == kEacTriedTables.end()) continue;
     for (int m = std::max(0, fitting - multiplier_reach); m <= std::min(15, fitting + multiplier_reach); ++m) {
-      // The base whose steps have their middle in that of the values.
+      // The base that centers the steps on the values.
       const int unit = m == 0 ? 1 : 8 * m;
       const int middle = (low + high - unit * (kEacModifiers[table][3] + kEacModifiers[table][7])) / 2;
       const int nearest = std::clamp(middle >> 3, 0, 255);
@@ -221,7 +222,7 @@ void encode_eac_hinted(const TexelIndices& values, EacKind kind, unsigned table,
 
 namespace {
 
-// Calls put(texel, base, multiplier, modifier).
+// Calls put(texel, base, multiplier, modifier) for every texel.
 template <class Put>
 void decode_eac(const std::uint8_t* in, Put put) {
   const std::uint64_t bits = load_big_endian(in);
@@ -231,7 +232,7 @@ void decode_eac(const std::uint8_t* in, Put put) {
     put(t, base, multiplier, modifiers[bits >> (45 - 3 * etc_position(t)) & 7]);
 }
 
-// 11 bits, rounded to a number that is most for 2047.
+// The decoded 11-bit value, scaled so that 2047 becomes most, and rounded.
 int r11_value(int base, int multiplier, int modifier, int most) {
   const int v = std::clamp(base * 8 + 4 + (multiplier ? modifier * multiplier * 8 : modifier), 0, 2047);
   return (v * most + 1023) / 2047;

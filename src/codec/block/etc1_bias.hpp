@@ -1,4 +1,4 @@
-// UASTC's ETC1 biases: how a block says that its halves' base colors are not quite their averages.
+// UASTC's ETC1 biases: small corrections of the base colors of a block's halves relative to their averages.
 // Source: the UASTC LDR 4x4 texture specification.
 #pragma once
 
@@ -10,11 +10,12 @@
 namespace assetc::codec {
 
 inline constexpr unsigned kEtc1BiasCount = 32;
-// The number that changes nothing.
+// The bias whose deltas are all 0. It moves a channel only at the ends of its range.
 inline constexpr unsigned kEtc1NoBias = 13;
 
-// [bias][half][channel] -> what is added to the base, -2 to 1. Most numbers are three base-3 digits less one for both
-// halves; the ones that would be the least use that way mean something else.
+// [bias][half][channel] -> the delta of the base color, -2 to 1. Most biases are a number of three base-3 digits, one
+// for each channel; the delta is the digit minus one, for both halves. The numbers that would be least useful in this
+// scheme have other deltas.
 inline constexpr auto kEtc1BiasDeltas = [] {
   using Delta = std::array<std::int8_t, 3>;
   std::array<std::array<Delta, 2>, kEtc1BiasCount> t{};
@@ -44,8 +45,8 @@ inline constexpr auto kEtc1BiasDeltas = [] {
   return t;
 }();
 
-// One channel, 0..limit, with a delta. At the ends of the range a delta is bent inwards, so that no two biases waste
-// themselves on clamping.
+// Adds a delta to one channel, 0..limit. At the ends of the range the result moves inward instead of being clamped, so
+// that different deltas keep different results.
 constexpr std::uint8_t bias_etc1_channel(int v, int delta, int limit) {
   if (v == 0) return static_cast<std::uint8_t>(delta == -2 ? 3 : delta + 1);
   if (v == limit) return static_cast<std::uint8_t>(v + delta - 1);
@@ -53,7 +54,7 @@ constexpr std::uint8_t bias_etc1_channel(int v, int delta, int limit) {
   return static_cast<std::uint8_t>(moved < 0 || moved > limit ? v - delta : moved);
 }
 
-// A base color, each channel 0..limit (15 or 31), as a bias alters it for a half. bias < kEtc1BiasCount.
+// Applies a bias to the base color of a half. Each channel is 0..limit (15 or 31). bias < kEtc1BiasCount.
 constexpr Rgb8 bias_etc1_base(Rgb8 base, unsigned bias, unsigned limit, unsigned half) {
   const auto& d = kEtc1BiasDeltas[bias][half];
   const int max = static_cast<int>(limit);
@@ -61,7 +62,8 @@ constexpr Rgb8 bias_etc1_base(Rgb8 base, unsigned bias, unsigned limit, unsigned
           bias_etc1_channel(base.b, d[2], max)};
 }
 
-// The base color of a half without bias: its average in limit + 1 levels. sum: of the half's 8 texels.
+// One channel of the base color of a half without bias: the average, quantized to 0..limit. sum: of the half's 8
+// texels.
 constexpr std::uint8_t etc1_average(unsigned sum, unsigned limit) {
   return static_cast<std::uint8_t>((sum * limit + 1020) / (8 * 255));
 }

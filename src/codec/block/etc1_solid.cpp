@@ -9,7 +9,7 @@
 namespace assetc::codec {
 namespace {
 
-// For a channel value and one way to be solid (precision, table, level): the nearest base and how far off it is.
+// The nearest base and its error, for a channel value and one combination of precision, table and level.
 struct SolidChannel {
   std::uint8_t base, error;
 };

@@ -6,7 +6,7 @@
 
 namespace assetc::codec {
 
-// The nearest solid ETC1 block to a color, exact where ETC1 has it.
+// The nearest solid ETC1 block to a color. It is exact if ETC1 can represent the color.
 UastcSolidHints solid_etc1_hints(Rgba8 color);
 
 }  // namespace assetc::codec

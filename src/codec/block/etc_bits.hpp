@@ -1,4 +1,4 @@
-// How ETC and EAC blocks lay out their bits. Internal to those two.
+// The bit layout of ETC and EAC blocks. Internal to their implementation.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace assetc::codec {
 
-// ETC counts texels down the columns, and stores its bytes most significant first.
+// ETC numbers texels column by column, and stores its bytes most significant first.
 constexpr unsigned etc_position(unsigned texel) { return (texel & 3) * 4 + (texel >> 2); }
 
 inline std::uint64_t load_big_endian(const std::uint8_t* in) {
@@ -23,7 +23,7 @@ inline void store_big_endian(std::uint64_t v, std::uint8_t* out) {
   std::memcpy(out, &v, 8);
 }
 
-// 16 rows-first 2-bit fields to columns-first ones: a 4x4 transpose.
+// Transposes 16 fields of 2 bits from row order to column order.
 constexpr std::uint32_t transpose2(std::uint32_t v) {
   std::uint32_t swap = (v ^ v >> 6) & 0x00cc00ccu;
   v ^= swap ^ swap << 6;
@@ -36,7 +36,7 @@ static_assert([] {
   return true;
 }());
 
-// The even bits of v, side by side.
+// The even bits of v, packed together.
 constexpr std::uint32_t even_bits(std::uint32_t v) {
   v &= 0x55555555u;
   v = (v | v >> 1) & 0x33333333u;

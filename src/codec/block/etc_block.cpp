@@ -17,8 +17,8 @@ void pack_etc1(const Etc1Block& block, const TexelIndices& levels, std::uint8_t*
     head = static_cast<std::uint32_t>(a.r << 4 | b.r) << 24 | (a.g << 4 | b.g) << 16 | (a.b << 4 | b.b) << 8;
   }
   head |= block.table[0] << 5 | block.table[1] << 2 | block.diff << 1 | block.flip;
-  // Levels 0, 1, 2, 3 are codes 3, 2, 0, 1: the high bit is that of the level inverted, and the low bit says
-  // whether it is an outer level.
+  // Levels 0, 1, 2, 3 are codes 3, 2, 0, 1. The high bit of the code is the inverted high bit of the level. The low bit
+  // is 1 for the two outer levels.
   const std::uint32_t packed = transpose2(static_cast<std::uint32_t>(pack_indices(levels.data(), 2)));
   const std::uint32_t high = even_bits(packed >> 1), low = even_bits(packed);
   const std::uint32_t tail = (~high & 0xffffu) << 16 | (~(high ^ low) & 0xffffu);
@@ -39,24 +39,26 @@ namespace {
 
 constexpr std::uint64_t kDiffBit = std::uint64_t{1} << 33;
 
-// The five bits of a differential base and the three of its step, of which `base` and `step` use the low two each: the
-// rest is set so that their sum leaves 0..31, which is how ETC2 names its modes. Returns base << 3 | step.
+// The 5 bits of a differential base and the 3 bits of its step. `base` and `step` are the low two bits of each. The
+// other bits are set so that the sum is outside 0..31: ETC2 marks its modes by such an overflow. Returns
+// base << 3 | step.
 constexpr std::uint64_t overflowing(unsigned base, unsigned step) {
   return base + step >= 4 ? (28u | base) << 3 | step : base << 3 | 4u | step;
 }
-// The same with all but the base's top bit used: it is set so that the sum stays within 0..31.
+// The same, but only the top bit of the base is free. It is set so that the sum stays within 0..31.
 constexpr std::uint64_t within(unsigned base, unsigned step) {
   const int sum = static_cast<int>(base) + static_cast<int>(step ^ 4u) - 4;
   return (sum < 0 ? base | 16u : base) << 3 | step;
 }
 
-// The choice of one of four a texel: two planes of bits, columns first.
+// The choices of all texels, one of four paints each, as two planes of bits in column order.
 std::uint64_t paint_bits(const TexelIndices& chosen) {
   const std::uint32_t packed = transpose2(static_cast<std::uint32_t>(pack_indices(chosen.data(), 2)));
   return std::uint64_t{even_bits(packed >> 1)} << 16 | even_bits(packed);
 }
 
-// The lowest bit of an H block's distance is which color is the larger number.
+// An H block does not store the lowest bit of its distance. The bit is 1 if the first color, as a number, is not
+// smaller than the second.
 bool h_is_ordered(const Rgb8& a, const Rgb8& b) { return (a.r << 8 | a.g << 4 | a.b) >= (b.r << 8 | b.g << 4 | b.b); }
 
 void pack_t(const Etc2Paints& p, const TexelIndices& chosen, std::uint8_t* out) {
@@ -70,7 +72,8 @@ void pack_t(const Etc2Paints& p, const TexelIndices& chosen, std::uint8_t* out) 
 }
 
 void pack_h(Etc2Paints p, TexelIndices chosen, std::uint8_t* out) {
-  // Equal colors can only say odd distances; the even ones are then a step off, and the search does not use them.
+  // Two equal colors can only represent odd distances. An even distance is then one step off; the search does not use
+  // it.
   if (h_is_ordered(p.base[0], p.base[1]) != ((p.distance & 1) != 0)) {
     std::swap(p.base[0], p.base[1]);
     for (std::uint8_t& paint : chosen) paint ^= 2;
@@ -166,7 +169,7 @@ void decode_color(const std::uint8_t* in, BlockTexels& texels) {
                    {byte(bits >> 56 & 15), byte(bits >> 48 & 15), byte(bits >> 40 & 15)}}};
     return decode_halves(bits, block, texels);
   }
-  // A second color out of range says which of ETC2's own modes this is.
+  // A second color out of range marks one of ETC2's own modes.
   const auto sum = [&](unsigned at) {
     const int delta = static_cast<int>(bits >> at & 7);
     return static_cast<int>(bits >> (at + 3) & 31) + (delta ^ 4) - 4;

@@ -1,5 +1,5 @@
-// The per-texel indices (weights, selectors) of block formats: 16 small numbers, a byte each while we work on them,
-// packed side by side in a block, and shorter by their top bit where a format anchors a subset.
+// The per-texel indices (weights, selectors) of block formats: 16 small numbers. In memory each is a byte. In a block
+// they are packed side by side, and the index of a subset's anchor may be stored without its top bit.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ using TexelIndices = std::array<std::uint8_t, kBlockTexels>;
 // One channel of a block's texels, 0 to 65535.
 using ChannelValues16 = std::array<std::uint16_t, kBlockTexels>;
 
-// Eight indices of bits (1, 2 or 4) each, first lowest, spread to a byte each.
+// Unpacks eight indices of 1, 2 or 4 bits, lowest first, to one byte each.
 constexpr std::uint64_t spread_indices(std::uint64_t packed, unsigned bits) {
   if (bits == 4) {
     std::uint64_t v = packed & 0xffffffffu;
@@ -32,9 +32,9 @@ constexpr std::uint64_t spread_indices(std::uint64_t packed, unsigned bits) {
   return ((one_bit_each + 0x7f7f7f7f7f7f7f7fu) >> 7) & 0x0101010101010101u;
 }
 
-// The other way round, for bits 1 to 5. Requires every byte below 2^bits.
+// The inverse, for 1 to 5 bits. Requires every byte below 2^bits.
 constexpr std::uint64_t gather_indices(std::uint64_t bytes, unsigned bits) {
-  // Pairs of fields move together, then pairs of pairs.
+  // Joins pairs of fields, then pairs of pairs.
   const auto join = [](std::uint64_t v, std::uint64_t first, unsigned apart, unsigned width) {
     return (v & first) | (v & first << apart) >> (apart - width);
   };
@@ -44,7 +44,7 @@ constexpr std::uint64_t gather_indices(std::uint64_t bytes, unsigned bits) {
   return join(v, ones(4 * bits), 32, 4 * bits);
 }
 
-// 16 indices packed into 16 * bits <= 64 bits.
+// Packs 16 indices into 16 * bits <= 64 bits.
 inline std::uint64_t pack_indices(const std::uint8_t* indices, unsigned bits) {
   std::uint64_t first, second;
   std::memcpy(&first, indices, 8);
@@ -52,12 +52,12 @@ inline std::uint64_t pack_indices(const std::uint8_t* indices, unsigned bits) {
   return gather_indices(first, bits) | gather_indices(second, bits) << (8 * bits);
 }
 
-// Opens a 0 bit at position at: what was there and above moves up by one, and bit 63 falls off.
+// Inserts a 0 bit at position at. The bits from there up move up by one, and bit 63 is lost.
 constexpr std::uint64_t insert_zero(std::uint64_t bits, unsigned at) {
   const std::uint64_t below = (std::uint64_t{1} << at) - 1;
   return (bits & below) | (bits & ~below) << 1;
 }
-// Takes out the bit at position at: what was above it moves down by one. at < 64.
+// Removes the bit at position at. The bits above it move down by one. at < 64.
 constexpr std::uint64_t remove_bit(std::uint64_t bits, unsigned at) {
   const std::uint64_t below = (std::uint64_t{1} << at) - 1;
   return (bits & below) | (bits >> 1 & ~below);

@@ -12,7 +12,7 @@
 namespace assetc::codec {
 namespace {
 
-// The bits that a last, partly filled group of trits or quints takes, by how many it holds.
+// [number of digits] -> the bits of a last group of trits or quints that may be partly filled.
 constexpr std::array<std::uint8_t, 6> kTritGroupBits = {0, 2, 4, 5, 7, 8};
 constexpr std::array<std::uint8_t, 4> kQuintGroupBits = {0, 3, 5, 7};
 
@@ -21,7 +21,7 @@ constexpr unsigned group_bits(BiseRange range, unsigned filled) {
   return range.base == 3 ? kTritGroupBits[filled] : kQuintGroupBits[filled];
 }
 
-// Where the weights of a mode begin, which no field before them changes.
+// The position of the first bit of a mode's weights. It depends on the mode alone.
 constexpr unsigned weights_position(const UastcMode& mode) {
   const BiseRange range = kBiseRanges[mode.endpoint_range];
   unsigned at = mode.code_bits + mode.hint_bits() + mode.partition_bits() + (mode.stores_selector ? 2u : 0u);
@@ -58,7 +58,7 @@ void unpack_weights(Bits128 bits, [[maybe_unused]] const UastcPartition& partiti
       packed = insert_zero(packed, wb - 1);
       if constexpr (mode.plane_count == 2) packed = insert_zero(packed, 2 * wb - 1);
     } else {
-      // A lower anchor must be opened first.
+      // Insert at lower anchors first, because each insertion moves the bits above it.
       unsigned a = partition.anchor[0], b = partition.anchor[1];
       if (a > b) std::swap(a, b);
       if constexpr (mode.subset_count() == 3) {
@@ -119,8 +119,8 @@ bool unpack_mode(Bits128 bits, UastcBlock& out) {
   }
 
   if constexpr (group != 0) {
-    // All trit or quint groups come first, as plain base-3 or base-5 numbers; numbers too large for their group
-    // are not refused: their digits above the group's last are dropped.
+    // The trit or quint groups come first, as plain base-3 or base-5 numbers. A number that is too large for its group
+    // is accepted: the digits above the group's last are dropped.
     std::array<std::uint8_t, count> digit;
     for (unsigned first = 0; first < count; first += group) {
       const unsigned filled = std::min(group, count - first);
@@ -152,18 +152,18 @@ void unpack_solid(Bits128 bits, UastcBlock& out) {
   for (auto& c : out.solid_hints.etc1_base) c = byte(5);
 }
 
-// Eight weights, a byte each.
+// Eight weights, one per byte.
 using EightWeights = std::uint64_t;
 constexpr EightWeights kEach = 0x0101010101010101u;
 
-// Ones where a byte of subsets, all below 4, is subset.
+// 0xff in every byte of subsets that equals subset. Requires bytes below 4.
 constexpr EightWeights bytes_of_subset(std::uint64_t subsets, unsigned subset) {
   const std::uint64_t differs = subsets ^ kEach * subset;
   return (~(differs | differs >> 1) & kEach) * 255;
 }
 
-// Puts every anchor's weight into the lower half of its range: mirrors the weights of its subset and plane and swaps
-// their endpoints.
+// Makes the top bit of every anchor's weight 0. If it is 1, mirrors the weights of its subset and plane and swaps their
+// endpoints.
 template <unsigned kMode>
 void normalize_anchors(const UastcBlock& block, const UastcPartition& partition, EightWeights (&weights)[4],
                        std::array<std::uint8_t, kUastcMaxEndpointValues>& endpoints) {
@@ -192,7 +192,7 @@ void normalize_anchors(const UastcBlock& block, const UastcPartition& partition,
   }
 }
 
-// The weights' bits without the anchors' top ones.
+// Writes the weights without the top bits of the anchors.
 template <unsigned kMode>
 void pack_weights(const EightWeights (&weights)[4], const UastcPartition& partition, BitWriter& out) {
   constexpr UastcMode mode = kUastcModes[kMode];
@@ -203,7 +203,7 @@ void pack_weights(const EightWeights (&weights)[4], const UastcPartition& partit
   } else {
     std::uint64_t packed = 0;
     for (unsigned i = 0; i < count / 8; ++i) packed |= gather_indices(weights[i], wb) << (8 * wb * i);
-    // A higher anchor must be closed first.
+    // Remove at higher anchors first, because each removal moves the bits above it.
     if constexpr (mode.plane_count == 2) {
       packed = remove_bit(remove_bit(packed, 2 * wb - 1), wb - 1);
     } else {
@@ -414,7 +414,7 @@ std::array<Rgba8, 2> uastc_endpoints(const UastcBlock& block, unsigned subset) {
 
 namespace {
 
-// ASTC's interpolation of two 8-bit endpoints widened to 16 bits, cut to its top 8.
+// ASTC's interpolation of two endpoints that are widened to 16 bits. Returns the top 8 bits.
 inline std::uint32_t interpolate(std::uint32_t low, std::uint32_t high, std::uint32_t weight) {
   return (low * (64 - weight) + high * weight + 32) >> 14;
 }
@@ -447,7 +447,7 @@ void decode_uastc(const UastcBlock& block, BlockTexels& texels, AstcDecode decod
     for (unsigned i = 0; i < 2; ++i)
       for (unsigned c = 0; c < 4; ++c)
         wide[i][c] = ends[i][c] << 8 | (decode == AstcDecode::kSrgb ? 0x80u : ends[i][c]);
-    // An absent alpha is opaque, whichever way the colors are widened.
+    // If the mode has no alpha, the texels are opaque, however colors are widened.
     if (!mode.has_alpha()) wide[0][3] = wide[1][3] = 0xffff;
     for (unsigned w = 0; w < levels; ++w) palette[s][w] = interpolate_texel(wide, weight_value[w]);
   }

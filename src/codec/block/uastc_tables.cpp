@@ -7,7 +7,7 @@
 namespace assetc::codec {
 namespace {
 
-// The same shape in both formats, by BC7 partition and ASTC seed.
+// A partition that both formats have: its BC7 number and its ASTC seed.
 struct SharedShape {
   std::uint8_t bc7_partition;
   std::uint16_t astc_seed;
@@ -36,7 +36,7 @@ constexpr std::array<SharedShape, kUastcTwoOfThreeCount> kTwoOfThreeShapes = {{
     {21, 479}, {58, 495}, {3, 593}, {32, 594}, {59, 605}, {34, 799}, {20, 812}, {14, 988}, {31, 993},
 }};
 
-// Does not compile when a BC7 subset straddles two ASTC subsets.
+// Does not compile if a BC7 subset has texels of two ASTC subsets.
 consteval UastcPartition make_partition(SharedShape shape, unsigned astc_subsets, unsigned bc7_subsets) {
   UastcPartition p{shape.astc_seed, shape.bc7_partition, {}, {}, {}};
   std::array<int, 3> seen = {-1, -1, -1}, paired = {-1, -1, -1};

@@ -1,7 +1,7 @@
 // UASTC LDR 4x4 in tables: the 19 modes and the partitions that ASTC and BC7 share.
 //
-// UASTC is a subset of ASTC 4x4 with its own bit packing. A block is, from bit 0: the mode's prefix code, the
-// hints for BC1 and ETC, the partition, the component selector, the endpoints, the weights.
+// UASTC is a subset of ASTC 4x4 with its own bit packing. The fields of a block, from bit 0: the prefix code of the
+// mode, the hints for BC1 and ETC, the partition, the component selector, the endpoints, the weights.
 // Source: the UASTC LDR 4x4 texture specification (Binomial LLC).
 #pragma once
 
@@ -21,25 +21,25 @@ inline constexpr unsigned kUastcMaxWeights = 32;
 // ASTC's numbers for the color endpoint modes that UASTC uses.
 enum class EndpointKind : std::uint8_t { kLuminanceAlpha = 4, kRgb = 8, kRgba = 12 };
 
-// Which list a mode's partition is from.
+// The list that a mode's partitions are from.
 enum class PartitionList : std::uint8_t {
   kNone,
   kTwo,         // 2 subsets, the same in ASTC and BC7
   kThree,       // 3 subsets, the same in ASTC and BC7
-  kTwoOfThree,  // 2 subsets in ASTC, of which BC7 splits one to make 3
+  kTwoOfThree,  // 2 subsets in ASTC; BC7 splits one of them to make 3
 };
 
 struct UastcMode {
-  std::uint8_t code;  // the prefix code, as its low code_bits bits read
+  std::uint8_t code;  // the prefix code: the low code_bits bits of the block
   std::uint8_t code_bits;
   std::uint8_t weight_bits;
-  std::uint8_t plane_count;     // 2: the channel of the component selector has weights of its own
-  std::uint8_t endpoint_range;  // of kBiseRanges
+  std::uint8_t plane_count;     // 2: the channel of the component selector has its own weights
+  std::uint8_t endpoint_range;  // index into kBiseRanges
   EndpointKind endpoint_kind;
   PartitionList partitions;
   bool has_bc1_hint1;
   bool has_etc1_bias;
-  bool stores_selector;  // 2 bits; mode 17 splits off alpha (3) without saying so
+  bool stores_selector;  // 2 bits; mode 17 does not store it: its second plane is always alpha (3)
   std::uint16_t astc_block_mode;
 
   constexpr unsigned subset_count() const {
@@ -60,7 +60,7 @@ struct UastcMode {
   }
 };
 
-// Mode 8 is the solid color: of its row only the code means anything.
+// Mode 8 is the solid color. Only the code of its row has a meaning.
 inline constexpr std::array<UastcMode, kUastcModeCount> kUastcModes = [] {
   using enum EndpointKind;
   using enum PartitionList;
@@ -88,18 +88,18 @@ inline constexpr std::array<UastcMode, kUastcModeCount> kUastcModes = [] {
   }};
 }();
 
-// The mode of a block by the low 7 bits of its first byte. kUastcModeCount: the one reserved code.
+// [low 7 bits of the first byte] -> the mode of the block. The one reserved code maps to kUastcModeCount.
 extern const std::array<std::uint8_t, 128> kUastcModeOfCode;
 
-// A partition that an ASTC block and a BC7 block can both say.
+// A partition that both ASTC and BC7 can represent.
 struct UastcPartition {
   std::uint16_t astc_seed;
   std::uint8_t bc7_partition;
-  // Subset of each texel, ASTC's numbering, which is also that of the endpoints.
+  // The subset of each texel, as ASTC numbers them. The endpoints have the same numbering.
   std::array<std::uint8_t, kBlockTexels> subset;
-  // The first texel of each subset: its weight is stored without the top bit, which is 0.
+  // The first texel of each subset. Its weight is stored without the top bit, which is 0.
   std::array<std::uint8_t, 3> anchor;
-  // [BC7 subset] -> the ASTC subset whose texels (and endpoints) it has.
+  // [BC7 subset] -> the ASTC subset that contains its texels and has its endpoints.
   std::array<std::uint8_t, 3> subset_of_bc7;
 };
 
@@ -109,14 +109,14 @@ inline constexpr unsigned kUastcTwoOfThreeCount = 19;
 extern const std::array<UastcPartition, kUastcTwoCount> kUastcTwo;
 extern const std::array<UastcPartition, kUastcThreeCount> kUastcThree;
 extern const std::array<UastcPartition, kUastcTwoOfThreeCount> kUastcTwoOfThree;
-// What a mode without subsets uses: every texel in subset 0, anchored at texel 0.
+// The partition of modes without subsets: every texel is in subset 0, and texel 0 is the anchor.
 extern const UastcPartition kUastcWhole;
 
-// The partitions a mode may name: kUastcWhole alone for one subset.
+// The partitions that a mode can use. With one subset, only kUastcWhole.
 std::span<const UastcPartition> uastc_partitions(PartitionList list);
 
-// The subset of texel (x, y) of a block under ASTC's partition function; small_block: one of fewer than 31 texels,
-// whose coordinates are doubled. Source: Khronos Data Format Specification 1.3, 23.21.
+// The subset of texel (x, y) of a block by ASTC's partition function. small_block: the block has fewer than 31 texels,
+// so its coordinates are doubled. Source: Khronos Data Format Specification 1.3, 23.21.
 constexpr unsigned astc_subset(unsigned seed, unsigned x, unsigned y, unsigned subset_count, bool small_block = true) {
   if (subset_count < 2) return 0;
   if (small_block) x <<= 1, y <<= 1;

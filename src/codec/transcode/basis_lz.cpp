@@ -18,7 +18,7 @@ constexpr const char* kHint = "the file is damaged; export it again";
 constexpr std::uint32_t kMaxCount = 65535;
 constexpr std::uint32_t kMaxSideBlocks = 1u << 14;
 
-// Symbols of the tables of slices.
+// Symbols in the tables of slices.
 constexpr std::uint32_t kRepeatPrediction = 256;
 constexpr std::uint32_t kMinPredictionRepeats = 3;
 constexpr std::uint32_t kMinSelectorRepeats = 3;
@@ -33,7 +33,7 @@ std::unexpected<Error> cut_short(std::string place, std::size_t size_bytes) {
                  kHint);
 }
 
-// The lengths of a table's codes, which are themselves coded. False where they are none.
+// Reads the code lengths of a table, which are coded themselves. False if they are no code.
 bool read_table(StreamBits& bits, HuffmanTable& table) {
   constexpr std::array<std::uint8_t, 21> kOrder = {17, 18, 19, 20, 0,  8, 7,  9, 6,  10, 5,
                                                    11, 4,  12, 3,  13, 2, 14, 1, 15, 16};
@@ -73,7 +73,7 @@ bool read_table(StreamBits& bits, HuffmanTable& table) {
 
 // The upper half of an ETC1 block of one color and one table.
 std::uint32_t upper_half(std::uint32_t r, std::uint32_t g, std::uint32_t b, std::uint32_t table) {
-  constexpr std::uint32_t kDifferences = 2;  // 5 bits a channel, and a second color that differs by nothing
+  constexpr std::uint32_t kDifferences = 2;  // 5 bits per channel, and a second color equal to the first
   return r << 27 | g << 19 | b << 11 | table << 5 | table << 2 | kDifferences;
 }
 // The lower half, from four rows of four 2-bit levels, darkest 0.
@@ -88,7 +88,7 @@ std::uint32_t lower_half(const std::array<std::uint8_t, 4>& rows) {
   return half;
 }
 
-// The selectors that were used last, those that are used again nearer to the front.
+// The selectors that were used recently. Those that are used again move toward the front.
 class SelectorHistory {
  public:
   explicit SelectorHistory(std::uint32_t size) : values_(size), next_(size / 2) {}
@@ -146,7 +146,8 @@ Result<void> BasisLzDecoder::Tables::open_endpoints(const GlobalData& data) {
     }
     if (is_gray) last[1] = last[2] = last[0];
     if (bits.is_past_end()) return cut_short(place, data.endpoints.size());
-    if (!ok) return damaged(place, "found bits that are no code of their table in entry " + std::to_string(i));
+    if (!ok)
+      return damaged(place, "found bits that are not a code of their Huffman table in entry " + std::to_string(i));
     endpoints.push_back(upper_half(last[0], last[1], last[2], last_table));
   }
   return {};
@@ -166,7 +167,7 @@ Result<void> BasisLzDecoder::Tables::open_selectors(const GlobalData& data) {
       const bool is_delta = !is_raw && i != 0;
       const std::uint32_t value = is_delta ? delta_table.read(bits) : bits.take(8);
       if (value > 255)
-        return damaged(place, "found bits that are no code of their table in entry " + std::to_string(i));
+        return damaged(place, "found bits that are not a code of their Huffman table in entry " + std::to_string(i));
       row = static_cast<std::uint8_t>(is_delta ? row ^ value : value);
     }
     if (bits.is_past_end()) return cut_short(place, data.selectors.size());
@@ -224,25 +225,25 @@ Result<void> BasisLzDecoder::decode_slice(const Slice& slice, std::span<std::byt
   const std::size_t count = std::size_t{width} * height;
   if (!blocks.empty() && (stride_bytes < 8 || (blocks.size() - 8) / stride_bytes != count - 1 || blocks.size() < 8))
     return fail(ErrorCode::kUsage,
-                "found room for " + counted(blocks.size(), "byte") + ", expected that of " + counted(count, "block"));
+                "found room for " + counted(blocks.size(), "byte") + ", expected room for " + counted(count, "block"));
   if ((!slice.previous.empty() && slice.previous.size() != count) || (slice.is_p_frame && slice.previous.empty()))
     return fail(ErrorCode::kUsage, "found " + counted(slice.previous.size(), "block") +
-                                       " of the image before, expected " + std::to_string(count));
+                                       " of the previous image, expected " + std::to_string(count));
 
   const Tables& t = *tables_;
   const auto endpoint_count = static_cast<std::uint32_t>(t.endpoints.size());
   const auto selector_count = static_cast<std::uint32_t>(t.selectors.size());
   SliceState s{StreamBits(slice.bytes), SelectorHistory(t.history_size)};
   std::vector<std::uint16_t> above(width), row(width);
-  std::vector<std::uint8_t> odd_predictions((width + 1) / 2);  // of the row below, two blocks each
+  std::vector<std::uint8_t> odd_predictions((width + 1) / 2);  // of the row below, for two blocks each
   std::size_t index = 0;
   const auto refuse = [&](const char* what) { return damaged("block " + std::to_string(index), what); };
-  constexpr const char* kNoCode = "found bits that are no code of their table";
+  constexpr const char* kNoCode = "found bits that are not a code of their Huffman table";
 
   for (std::uint32_t y = 0; y < height; ++y, std::swap(above, row)) {
     std::uint32_t predictions = 0;
     for (std::uint32_t x = 0; x < width; ++x, ++index) {
-      // One symbol says the predictions of 2x2 blocks.
+      // One symbol has the predictions of 2x2 blocks.
       if (x % 2 == 0 && y % 2 == 1) predictions = odd_predictions[x / 2];
       if (x % 2 == 0 && y % 2 == 0) {
         if (s.prediction_repeats != 0) {
@@ -276,12 +277,11 @@ Result<void> BasisLzDecoder::decode_slice(const Slice& slice, std::span<std::byt
         if (endpoint >= endpoint_count) return refuse("found an endpoint past the last entry of its codebook");
         block.endpoint = static_cast<std::uint16_t>(endpoint);
       } else if (prediction == Prediction::kLeft) {
-        if (x == 0) return refuse("found the endpoint of the block on the left, expected one: there is no such block");
+        if (x == 0) return refuse("found a reference to the block on the left, where there is no block");
         block.endpoint = static_cast<std::uint16_t>(s.last_endpoint);
       } else {
         const bool is_left = prediction == Prediction::kAboveLeftOrPrevious;
-        if (y == 0 || (is_left && x == 0))
-          return refuse("found the endpoint of a block above, expected one: there is no such block");
+        if (y == 0 || (is_left && x == 0)) return refuse("found a reference to a block above, where there is no block");
         block.endpoint = above[is_left ? x - 1 : x];
       }
       row[x] = block.endpoint;
@@ -312,7 +312,7 @@ Result<void> BasisLzDecoder::decode_slice(const Slice& slice, std::span<std::byt
         }
       }
       if (block.endpoint >= endpoint_count || block.selector >= selector_count)
-        return refuse("found an entry that its codebook does not have");
+        return refuse("found an entry past the end of its codebook");
       if (!slice.previous.empty()) slice.previous[index] = block;
       if (blocks.empty()) continue;
       const std::uint64_t bits = std::uint64_t{t.endpoints[block.endpoint]} << 32 | t.selectors[block.selector];

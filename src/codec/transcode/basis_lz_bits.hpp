@@ -11,13 +11,13 @@
 
 namespace assetc::codec {
 
-// Bits from the least significant of each byte on. Bits past the end are zeros, and is_past_end() then says so: loops
-// are bounded by their counts and look afterwards.
+// Reads bits, from the least significant of each byte up. Bits past the end are 0, and is_past_end() is true
+// afterwards. Loops are bounded by their counts and check it at their end.
 class StreamBits {
  public:
   explicit StreamBits(ByteSpan bytes) : bytes_(bytes) {}
 
-  // The next bits, which stay. count <= 16.
+  // Returns the next bits without consuming them. count <= 16.
   std::uint32_t peek(unsigned count) {
     while (held_ < count) {
       const std::uint64_t byte = next_ < bytes_.size() ? std::to_integer<std::uint64_t>(bytes_[next_]) : 0;
@@ -27,7 +27,7 @@ class StreamBits {
     }
     return static_cast<std::uint32_t>(bits_ & ((std::uint64_t{1} << count) - 1));
   }
-  // Requires that peek() has looked at as many.
+  // Requires that peek() has returned at least count bits.
   void skip(unsigned count) {
     bits_ >>= count;
     held_ -= count;
@@ -38,7 +38,8 @@ class StreamBits {
     skip(count);
     return bits;
   }
-  // A number in chunks of chunk_bits, each with a bit that says whether another follows. False past 32 bits.
+  // Reads a number in chunks of chunk_bits. A bit after each chunk is 1 if another chunk follows. False if the number
+  // has more than 32 bits.
   bool take_chunks(unsigned chunk_bits, std::uint32_t& value) {
     value = 0;
     for (unsigned at = 0; at < 32; at += chunk_bits) {
@@ -58,14 +59,14 @@ class StreamBits {
   std::uint64_t used_ = 0;
 };
 
-// A canonical Huffman code of lengths up to 16 bits.
+// A canonical Huffman code with lengths of up to 16 bits.
 class HuffmanTable {
  public:
   static constexpr unsigned kMaxBits = 16;
   static constexpr std::uint32_t kNone = ~0u;
 
-  // False where the lengths are no code: more codes than there are, or fewer with more than one symbol.
-  // Requires lengths <= kMaxBits of at most 2^14 symbols.
+  // False if the lengths are no code: there are too many codes, or too few and more than one symbol.
+  // Requires at most 2^14 symbols and lengths <= kMaxBits.
   bool build(std::span<const std::uint8_t> lengths) {
     std::array<std::uint32_t, kMaxBits + 1> count{};
     for (const std::uint8_t length : lengths) ++count[length];
@@ -90,7 +91,7 @@ class HuffmanTable {
     return true;
   }
 
-  // The next symbol; kNone where the bits are no code.
+  // Reads the next symbol. kNone if the bits are no code.
   std::uint32_t read(StreamBits& bits) const {
     const Short found = short_[bits.peek(kShortBits)];
     if (found.bits != 0) {
@@ -113,7 +114,7 @@ class HuffmanTable {
   static constexpr unsigned kShortBits = 10;
   struct Short {
     std::uint16_t symbol = 0;
-    std::uint8_t bits = 0;  // 0: of a longer code, or of none
+    std::uint8_t bits = 0;  // 0: the bits begin a longer code, or none
   };
 
   void build_short() {
@@ -128,7 +129,7 @@ class HuffmanTable {
   }
 
   std::array<std::uint32_t, kMaxBits + 1> first_code_{}, first_symbol_{}, count_{};
-  std::vector<std::uint16_t> symbols_;  // by length, then number
+  std::vector<std::uint16_t> symbols_;  // by length, then by number
   std::array<Short, 1u << kShortBits> short_{};
 };
 

@@ -40,7 +40,7 @@ bool unpack_etc1s(const std::uint8_t* in, Etc1sBlock& out) {
 
 namespace {
 
-// alpha: null for opaque.
+// alpha: null if the block is opaque.
 void to_texels(const Etc1sBlock& color, const Etc1sBlock* alpha, BlockTexels& texels) {
   for (unsigned t = 0; t < kBlockTexels; ++t) {
     const Rgb8 c = color.palette[color.levels[t]];
@@ -48,7 +48,7 @@ void to_texels(const Etc1sBlock& color, const Etc1sBlock* alpha, BlockTexels& te
   }
 }
 
-// The levels that a block uses, a bit each.
+// The levels that a block uses, one bit for each.
 unsigned used_levels(const Etc1sBlock& block) {
   unsigned used = 0;
   for (const std::uint8_t level : block.levels) used |= 1u << level;
@@ -57,11 +57,11 @@ unsigned used_levels(const Etc1sBlock& block) {
 unsigned lowest(unsigned used) { return static_cast<unsigned>(std::countr_zero(used)); }
 unsigned highest(unsigned used) { return static_cast<unsigned>(std::bit_width(used)) - 1; }
 
-// Up to four colors of which a block has some number of texels each, and a line between two that UASTC can say.
+// Up to four colors, the number of texels that have each, and a line between two endpoints that UASTC can represent.
 struct Line {
   std::array<Rgba8, 4> colors{};
   std::array<unsigned, 4> counts{};
-  // 8 bits, before they are quantized.
+  // 8 bits, not yet quantized.
   Rgba8 low{}, high{};
   std::array<std::uint8_t, 4> weights{};  // [level] -> the index of the weight
 
@@ -80,7 +80,7 @@ struct Line {
       }
     }
   }
-  // The ends that suit the weights best, by least squares.
+  // Fits the endpoints to the weights by least squares.
   void fit_ends(const UastcMode& mode, unsigned first, unsigned last) {
     std::int64_t aa = 0, ab = 0, bb = 0;
     for (unsigned level = 0; level < 4; ++level) {
@@ -111,7 +111,7 @@ std::array<unsigned, 4> count_levels(const Etc1sBlock& block) {
   return counts;
 }
 
-// A block of UASTC, which BC7 and ASTC both can say.
+// Converts to a block of UASTC, which both BC7 and ASTC can represent.
 UastcBlock to_uastc(const Etc1sBlock& color, const Etc1sBlock* alpha) {
   const unsigned colors = used_levels(color), alphas = alpha != nullptr ? used_levels(*alpha) : 1;
   Line line, alpha_line;
@@ -133,7 +133,7 @@ UastcBlock to_uastc(const Etc1sBlock& color, const Etc1sBlock* alpha) {
     out.solid_color = line.low;
     return out;
   }
-  // Two colors are exact in a mode of 8-bit endpoints; four need more weights.
+  // Two colors are exact in a mode with 8-bit endpoints. Four need more weights.
   out.mode = static_cast<std::uint8_t>(is_opaque                  ? (few_colors ? 5 : 0)
                                        : one_alpha                ? (few_colors ? 14 : 12)
                                        : few_colors && few_alphas ? 13
@@ -209,7 +209,7 @@ void color_to_bc1(const Etc1sBlock& color, const BlockTexels& texels, std::uint8
   encode_bc1_solid(texels[0], out);
 }
 
-// One block to one block. in: the 8 bytes of color, as they are.
+// Converts one block. in: the 8 bytes of color, unchanged.
 void convert(BlockFormat target, const std::uint8_t* in, const Etc1sBlock& color, const Etc1sBlock* alpha,
              const TranscodeOptions& options, std::uint8_t* out) {
   using enum BlockFormat;
@@ -256,7 +256,7 @@ void convert(BlockFormat target, const std::uint8_t* in, const Etc1sBlock& color
   }
 }
 
-// kInvalidBlockColor. As ETC1 it is a step off, which is as near as ETC1S comes.
+// kInvalidBlockColor. As ETC1 it is one step off, the nearest color that ETC1S has.
 struct InvalidEtc1s {
   std::array<std::uint8_t, 8> bytes;
   Etc1sBlock block;

@@ -22,7 +22,8 @@ struct Channels {
 };
 
 void encode_channel_eac(const UastcBlock& block, const BlockTexels& texels, unsigned channel, std::uint8_t* out) {
-  // With a multiplier of 1 or more, R11 steps as EAC alpha does, eight times finer: the alpha hints hold for both.
+  // With a multiplier of 1 or more, R11 has the same steps as EAC alpha, eight times finer. So the alpha hints apply to
+  // both.
   if (channel == 3) return codec::uastc_to_eac_alpha(block, texels, codec::EacKind::kR11, out);
   codec::TexelIndices values;
   if (block.mode == codec::kUastcSolidMode) {
@@ -38,7 +39,7 @@ void encode_channel_bc4(const UastcBlock& block, const BlockTexels& texels, unsi
   codec::encode_bc4(texels, channel, out);
 }
 
-// One block to one block. Texels are decoded only where the target needs them.
+// Converts one block. Decodes its texels only if the target needs them.
 template <BlockFormat kTarget>
 void convert(const UastcBlock& block, Channels channels, std::uint8_t* out) {
   using enum BlockFormat;
@@ -213,7 +214,7 @@ Result<void> transcode_uastc(ByteSpan blocks, BlockFormat target, std::span<std:
       return convert_all<BlockFormat::kEacRg11>(blocks, out, options);
     case BlockFormat::kEtc1s:
     case BlockFormat::kEtc1sAlpha:
-      return fail(ErrorCode::kUsage, "found ETC1S as the target, which UASTC is not transcoded to");
+      return fail(ErrorCode::kUsage, "found ETC1S as the target, expected a format that UASTC can be transcoded to");
     case BlockFormat::kUastc:
       break;
   }

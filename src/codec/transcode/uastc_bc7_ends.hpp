@@ -1,5 +1,5 @@
-// How the values of UASTC endpoints and weights become BC7's, for the transcoder and for the encoder that weighs what
-// it will lose.
+// Converts the values of UASTC endpoints and weights to BC7's. Used by the transcoder, and by the encoder to weigh the
+// loss of transcoding.
 #pragma once
 
 #include <array>
@@ -11,19 +11,19 @@
 
 namespace assetc::codec {
 
-// An endpoint channel without its p bit, and how far it is from the 8-bit value.
+// The channel of an endpoint without its p bit, and its distance from the 8-bit value.
 struct Bc7End {
   std::uint8_t value;
   std::uint8_t error;
 };
 
-// A channel of bits bits, the lowest of which may be a p bit, as 8 bits.
+// Widens a channel to 8 bits. Its lowest bit may be a p bit.
 constexpr std::uint8_t expand_bc7(unsigned value, unsigned bits) {
   const unsigned wide = value << (8 - bits);
   return static_cast<std::uint8_t>(wide | wide >> bits);
 }
 
-// [p bit][8-bit value]: the nearest channel of kBits bits and the p bit below them.
+// [p bit][8-bit value] -> the nearest channel of kBits bits, with that p bit below them.
 template <unsigned kBits>
 inline constexpr auto kBc7EndWithP = [] {
   constexpr unsigned total = kBits + 1;
@@ -31,7 +31,7 @@ inline constexpr auto kBc7EndWithP = [] {
   for (unsigned p = 0; p < 2; ++p) {
     for (unsigned v = 0; v < 256; ++v) {
       Bc7End best{0, 255};
-      // Rounding puts the answer within one of the scaled value.
+      // With rounding, the nearest channel is within one of the scaled value.
       const int guess = static_cast<int>(v * ((1u << total) - 1) / 255 / 2);
       for (int q = guess - 1; q <= guess + 1; ++q) {
         if (q < 0 || q >= 1 << kBits) continue;
@@ -45,13 +45,13 @@ inline constexpr auto kBc7EndWithP = [] {
   return table;
 }();
 
-// An 8-bit value as a channel of kBits bits where there is no p bit.
+// Rounds an 8-bit value to a channel of kBits bits without a p bit.
 template <unsigned kBits>
 constexpr std::uint8_t bc7_end_without_p(unsigned v) {
   return static_cast<std::uint8_t>((v * ((1u << kBits) - 1) + 127) / 255);
 }
 
-// The nearest of target's steps (each out of 64) to each of ours.
+// For each of our steps, the nearest of target's. Steps are in 64ths.
 template <std::size_t N, std::size_t M>
 constexpr std::array<std::uint8_t, 32> nearest_steps(const std::array<std::uint8_t, N>& ours, unsigned our_count,
                                                      const std::array<std::uint8_t, M>& target, unsigned target_count) {
@@ -66,7 +66,7 @@ constexpr std::array<std::uint8_t, 32> nearest_steps(const std::array<std::uint8
   return map;
 }
 
-// [weight bits][weight] -> BC7's 4-bit index.
+// [weight bits][weight] -> 4-bit index of BC7.
 inline constexpr auto kBc7Index4 = [] {
   std::array<std::array<std::uint8_t, 32>, 6> m{};
   for (unsigned b = 1; b <= 5; ++b) m[b] = nearest_steps(kWeightValues[b], 1u << b, kBc7Weights4, 16);

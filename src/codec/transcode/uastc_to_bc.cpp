@@ -8,7 +8,7 @@
 namespace assetc::codec {
 namespace {
 
-// [weight bits][weight] -> BC1 level in thirds. 64 / 3 and 128 / 3 rounded are BC7's 2-bit weights.
+// [weight bits][weight] -> BC1 level in thirds. BC7's 2-bit weights are 64 / 3 and 128 / 3, rounded.
 constexpr auto kBc1Levels = [] {
   std::array<std::array<std::uint8_t, 32>, 6> m{};
   for (unsigned b = 1; b <= 5; ++b) m[b] = nearest_steps(kWeightValues[b], 1u << b, kBc7Weights2, 4);
@@ -30,7 +30,7 @@ Rgba8 quantize_with(Rgba8 c, unsigned p) {
   return {t[c.r].value, t[c.g].value, t[c.b].value, t[c.a].value};
 }
 
-// Endpoints with a p bit each, or with one that they share.
+// Quantizes endpoints that have a p bit each, or one that they share.
 template <unsigned kBits, bool kShared>
 void quantize_ends(const std::array<Rgba8, 2>& ends, unsigned channels, Bc7Block& out, unsigned subset) {
   std::array<unsigned, 2> p;
@@ -83,7 +83,7 @@ void uastc_to_bc7(const UastcBlock& block, std::uint8_t* out) {
     case 11:
     case 13:
     case 17: {
-      // BC7 gives the alpha channel the second indices, then swaps it with the rotated one.
+      // BC7 gives the second indices to alpha, then exchanges alpha with the rotated channel.
       b.mode = 5;
       b.rotation = (block.component_selector + 1) & 3;
       std::array<Rgba8, 2> ends = uastc_endpoints(block, 0);
@@ -101,7 +101,7 @@ void uastc_to_bc7(const UastcBlock& block, std::uint8_t* out) {
       break;
     }
     case 1:
-      // Two subsets with the same endpoints: what counts is BC7 mode 3's precision.
+      // Both subsets have the same endpoints. Mode 3 is used for its precision.
       b.mode = 3;
       quantize_ends<7, false>(uastc_endpoints(block, 0), 3, b, 0);
       b.ends[1] = b.ends[0];

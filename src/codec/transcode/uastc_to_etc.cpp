@@ -8,7 +8,7 @@
 namespace assetc::codec {
 namespace {
 
-// Luma that the selectors are chosen by, out of 256.
+// The luma by which selectors are chosen, times 256.
 constexpr unsigned luma(unsigned r, unsigned g, unsigned b) { return 54 * r + 183 * g + 19 * b; }
 
 TexelIndices solid_levels(unsigned level) {
@@ -24,7 +24,7 @@ void uastc_to_etc1(const UastcBlock& block, const BlockTexels& texels, std::uint
   if (block.mode == kUastcSolidMode) {
     const UastcSolidHints& h = block.solid_hints;
     etc.diff = h.etc1_diff;
-    // A base that the bits can say and the mode cannot is cut to the mode's.
+    // The hint can store a base that the mode cannot. Such a base is cut to the bits of the mode.
     const auto channel = [&](unsigned i) {
       return static_cast<std::uint8_t>(h.etc1_base[i] & (h.etc1_diff ? 31 : 15));
     };
@@ -40,7 +40,7 @@ void uastc_to_etc1(const UastcBlock& block, const BlockTexels& texels, std::uint
   const unsigned limit = etc.diff ? 31 : 15;
   const bool biased = kUastcModes[block.mode].has_etc1_bias;
 
-  // Quarters, then halves of either orientation.
+  // Sums of quarters. Two of them make a half in either orientation.
   std::array<std::array<unsigned, 3>, 4> quarter{};
   for (unsigned t = 0; t < kBlockTexels; ++t) {
     auto& q = quarter[(t >> 3) * 2 + (t >> 1 & 1)];
@@ -63,7 +63,7 @@ void uastc_to_etc1(const UastcBlock& block, const BlockTexels& texels, std::uint
     etc.base[1] = {near(a.r, b.r), near(a.g, b.g), near(a.b, b.b)};
   }
 
-  // Each texel takes the color of its half that is nearest in luma.
+  // Each texel takes the color of its half with the nearest luma.
   std::array<std::array<unsigned, 3>, 2> edges;  // twice the midpoints
   for (unsigned half = 0; half < 2; ++half) {
     const auto palette = etc.palette(half);

@@ -126,10 +126,10 @@ TEST(BasisLz, says_what_is_wrong_with_its_arguments) {
   EXPECT_EQ(words(decoder->decode_slice({slice, 0, 2}, blocks)),
             "found a slice of 0x2, expected 1 to 16384 blocks each");
   EXPECT_EQ(words(decoder->decode_slice({slice, 2, 2}, std::span(blocks).first(24))),
-            "found room for 24 bytes, expected that of 4 blocks");
+            "found room for 24 bytes, expected room for 4 blocks");
   EXPECT_EQ(
       words(decoder->decode_slice({.bytes = slice, .width_blocks = 2, .height_blocks = 2, .is_p_frame = true}, {})),
-      "found 0 blocks of the image before, expected 4");
+      "found 0 blocks of the previous image, expected 4");
 }
 
 // How far targets other than copies of the block may be off, as the mean of squares: measured on random blocks, whose

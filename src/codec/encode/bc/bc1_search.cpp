@@ -15,15 +15,15 @@
 HWY_BEFORE_NAMESPACE();
 namespace assetc::codec::HWY_NAMESPACE {
 
-// Every texel of a block.
+// The list of all texels of a block.
 struct WholeList {
   std::uint8_t list[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 };
 
-// The texels of every lane in the order of their positions, and the running sums of their differences from the mean.
+// The texels of every lane, sorted by position, and the running sums of their differences from the mean.
 struct Sorted {
   alignas(64) Row channel[3][16];
-  alignas(64) Row below[3][17];  // [c][i]: of the first i texels
+  alignas(64) Row below[3][17];  // [c][i]: over the first i texels
 };
 
 // Batcher's odd-even merge sort.
@@ -63,8 +63,8 @@ HWY_NOINLINE void sort_texels(const SubsetTexels<3>& in, const Moments<3>& momen
   }
 }
 
-// Total orderings, the ways to divide the sorted texels among the levels, by how much of their variance least squares
-// explains. The number of the ordering is in the lowest bits.
+// The best total orderings. An ordering divides the sorted texels among the levels; orderings are compared by the part
+// of the texels' variance that least squares explains. The lowest bits hold the number of the ordering.
 struct Orderings {
   V best[kMaxOrderings];
 };
@@ -80,7 +80,7 @@ HWY_INLINE void enter_ordering(Orderings& orderings, int k, V explained, unsigne
   }
 }
 
-// The ordering whose levels change at the sorted texels at[0] <= at[1] <= at[2]; three colors change twice.
+// An ordering whose level changes at the sorted texels at[0] <= at[1] <= at[2]. With three colors it changes twice.
 struct Cuts {
   std::uint8_t at[3];
 };
@@ -112,7 +112,8 @@ HWY_NOINLINE void rank_orderings(const Sorted& sorted, int count, Orderings& out
       V two[3];
       for (int c = 0; c < 3; ++c) two[c] = add(load(sorted.below[c][i]), load(sorted.below[c][j]));
       for (int k = kTop == 3 ? j : 16; k <= 16; ++k, ++number) {
-        // Levels sum to w and their squares to ww; with the mean taken away, slope squared times variance is explained.
+        // The sum of the levels is w, and the sum of their squares is ww. With the means subtracted, the line explains
+        // its squared slope times the variance of the levels.
         const int w = kTop == 3 ? 48 - i - j - k : 32 - i - j;
         const int ww = kTop == 3 ? 144 - i - 3 * j - 5 * k : 64 - i - 3 * j;
         const int variance = 16 * ww - w * w;
@@ -127,7 +128,7 @@ HWY_NOINLINE void rank_orderings(const Sorted& sorted, int count, Orderings& out
     }
 }
 
-// The sums that an ordering's levels have in every lane.
+// The sums for the levels of an ordering. Each lane has its own ordering.
 template <int kTop>
 HWY_INLINE void divide(const Sorted& sorted, V ordering, WeightSums<3>& sums) {
   const hn::RebindToUnsigned<D> du;
@@ -168,8 +169,8 @@ HWY_INLINE void fit_orderings(const SubsetTexels<3>& in, const Moments<3>& momen
   refine<3, R, Grid565>(in, moments, passes - 1, best_sums, out);
 }
 
-// Gives every texel the level that decodes nearest to it, which rounding may make another than the nearest along the
-// line. Returns the weighted error.
+// Gives every texel the level whose decoded color is nearest. Because of rounding this is not always the level that is
+// nearest along the line. Returns the weighted error.
 template <int kTop>
 HWY_INLINE V nearest_levels(const SubsetTexels<3>& in, const V (&ends)[2][3], Row* index) {
   V colors[kTop + 1][3];
@@ -197,8 +198,8 @@ HWY_INLINE V nearest_levels(const SubsetTexels<3>& in, const V (&ends)[2][3], Ro
   return total;
 }
 
-// Tries the levels nearest to the ends, then a step of one end or of both, a channel at a time, with the levels nearest
-// to these.
+// Assigns the nearest levels, then tries steps of one endpoint or both, one channel at a time, and assigns the nearest
+// levels for each.
 template <int kTop>
 HWY_NOINLINE void move_ends(const SubsetTexels<3>& in, int rounds, SubsetFit<3>& fit) {
   alignas(64) Row index[16];
@@ -221,8 +222,8 @@ HWY_NOINLINE void move_ends(const SubsetTexels<3>& in, int rounds, SubsetFit<3>&
       }
 }
 
-// Two 5:6:5 colors and the level of every texel between them as a block: four colors where the first is the larger
-// number, else three.
+// Packs two 5:6:5 colors and the level of every texel between them. A block has four colors if its first color is the
+// larger number, else three.
 void pack_bc1(const std::uint8_t* ends, const std::uint8_t* levels, bool three, std::uint8_t* out) {
   std::uint32_t color[2];
   for (int e = 0; e < 2; ++e)
@@ -231,12 +232,12 @@ void pack_bc1(const std::uint8_t* ends, const std::uint8_t* levels, bool three, 
   const bool swap = three ? color[0] > color[1] : color[0] < color[1];
   constexpr std::uint32_t kOnes = 0x55555555u;
   if (color[0] == color[1]) {
-    packed = 0;  // one color, which is selector 0 in either mode
+    packed = 0;  // one color: selector 0 in either mode
   } else if (three) {
     // Levels 0, 1, 2 are selectors 0, 2, 1.
     const std::uint32_t high = packed >> 1 & kOnes, low = packed & kOnes;
     packed = low << 1 | high;
-    if (swap) packed ^= ~(packed >> 1) & kOnes;  // 0 and 1 change places
+    if (swap) packed ^= ~(packed >> 1) & kOnes;  // exchanges 0 and 1
   } else {
     // Levels 0, 1, 2, 3 are selectors 0, 2, 3, 1.
     if (swap) packed = ~packed;

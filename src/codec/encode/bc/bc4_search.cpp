@@ -15,16 +15,16 @@
 HWY_BEFORE_NAMESPACE();
 namespace assetc::codec::HWY_NAMESPACE {
 
-// Texels are whole numbers of 16 bits. An end is one of 8 bits, which stands for so many times as much; what lies
-// between the ends is decoded as the exact fraction that it is.
+// Texels are 16-bit integers. An endpoint is an 8-bit integer and represents kEndUnit times its value. The values
+// between the endpoints are decoded as exact fractions.
 constexpr float kEndUnit = 257, kFull = 65535;
 
 struct ChannelFit {
-  V error, low, high;        // the ends of 8 bits
-  alignas(64) Row code[16];  // a level of the ramp, or 6 for 0 and 7 for 1
+  V error, low, high;        // the endpoints have 8 bits
+  alignas(64) Row code[16];  // a level of the ramp, or 6 for the constant 0 and 7 for the constant 1
 };
 
-// What a texel does: 1 where it takes part in the ramp, 0 where the mode's own 0 or 1 serves it.
+// inside: 1 if the texel is part of the ramp, 0 if a constant of the mode (0 or 1) represents it.
 struct ChannelTexels {
   alignas(64) Row value[16], inside[16];
 };
@@ -42,7 +42,7 @@ HWY_INLINE void add_texel(ChannelSums& s, V inside, V w, V x) {
   s.wx = hn::MulAdd(in_w, x, s.wx);
 }
 
-// Levels, or the constants, for the given ends; returns the error of the decoded texels.
+// Assigns levels or constants for the given endpoints. Returns the error of the decoded texels.
 template <int kTop, bool kConstants>
 HWY_INLINE V assign_levels(const ChannelTexels& in, V low, V high, Row* code, ChannelSums& sums) {
   const V first = mul(low, set(kEndUnit)), step = mul(sub(high, low), set(kEndUnit / kTop));
@@ -81,7 +81,7 @@ HWY_INLINE void keep_channel(M better, V error, V low, V high, const Row* code, 
   for (int t = 0; t < 16; ++t) store(hn::IfThenElse(better, load(code[t]), load(out.code[t])), out.code[t]);
 }
 
-// Ends by least squares, rounded the best of four ways.
+// Solves for the endpoints by least squares and takes the best of four roundings.
 template <int kTop>
 HWY_INLINE void solve_channel(const ChannelSums& s, V& low, V& high) {
   constexpr float top = kTop;
@@ -109,7 +109,7 @@ HWY_INLINE void solve_channel(const ChannelSums& s, V& low, V& high) {
     low = hn::IfThenElse(better, l, i == 0 ? l : low);
     high = hn::IfThenElse(better, h, i == 0 ? h : high);
   }
-  // Ramps run upwards.
+  // A ramp always ascends.
   const V smaller = hn::Min(low, high);
   high = hn::Max(low, high);
   low = smaller;
@@ -135,7 +135,7 @@ HWY_NOINLINE void fit_channel(ChannelTexels& in, const Bc4Settings& settings, Ch
     const V at = clamp(mul(sub(load(in.value[t]), low), scale), zero(), set(1.0f));
     store(mul(hn::Floor(add(mul(at, set(kPositionUnits)), set(0.5f))), set(1 / kPositionUnits)), position[t]);
   }
-  // The extremes, or the ends about them.
+  // Start with the endpoints at the extremes or directly outside them.
   low = hn::Floor(mul(add(low, set(0.5f)), set(1 / kEndUnit)));
   high = hn::Ceil(mul(sub(high, set(0.5f)), set(1 / kEndUnit)));
   out.error = set(1e30f);
@@ -176,8 +176,8 @@ HWY_NOINLINE void fit_channel(ChannelTexels& in, const Bc4Settings& settings, Ch
     }
 }
 
-// Eight values run from the first end down to the second, six from the first up to the second, with 0 and 255 after
-// them.
+// The ramp of eight values descends from the first endpoint to the second. The ramp of six values ascends, and 0 and
+// 255 follow it.
 void pack_bc4(unsigned low, unsigned high, bool six, const std::uint8_t* levels, std::uint8_t* out) {
   constexpr std::uint8_t kEight[8] = {1, 7, 6, 5, 4, 3, 2, 0}, kSix[8] = {0, 2, 3, 4, 5, 1, 6, 7};
   TexelIndices codes;

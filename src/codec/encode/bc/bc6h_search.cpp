@@ -14,15 +14,16 @@
 HWY_BEFORE_NAMESPACE();
 namespace assetc::codec::HWY_NAMESPACE {
 
-// Endpoints are searched as the decoder interpolates them, 0 to 65535; it then scales them to the bits of halves.
+// The search uses endpoints as the decoder interpolates them, 0 to 65535. The decoder then scales the result to the
+// bits of half floats.
 constexpr float kToHalf = 31.0f / 64, kFromHalf = 64.0f / 31, kMostEnd = 65535;
 
-// A mode is taken where its deltas hold all but this many levels of the distance between the ends, which are then
-// clamped: finer levels gain more than that loses.
+// A mode is also taken if the distance between the endpoints exceeds the range of its deltas by at most this many
+// levels. The endpoints are then clamped. The finer levels of the mode gain more than the clamping loses.
 constexpr float kBeyondReach = 1;
 
-// Texels as whole numbers about the middle, which is within 1 of the mean of their block: their magnitudes sum up to at
-// most 8 times 31743, and 16, so that sums of them times weights of up to 64 are exact in 24 bits.
+// Texels as integers relative to the middle, which is within 1 of the mean of the block. The sum of their magnitudes is
+// at most 8 * 31743 + 16, so the sums of texels times weights of up to 64 are exact in 24 bits.
 struct Group6 {
   alignas(64) Row channel[3][16];
   V middle[3];
@@ -45,7 +46,7 @@ HWY_INLINE void load_group6(const HalfPlanes& blocks, const std::uint32_t (&inde
   }
 }
 
-// Moments as of measure_subset, whose products are not exact here and must not be fused.
+// Moments as in measure_subset. Here the products are not exact and must not be fused.
 HWY_INLINE Moments<3> measure_light(const SubsetTexels<3>& in) {
   Moments<3> m;
   m.n = set(static_cast<float>(in.count));
@@ -62,11 +63,11 @@ HWY_INLINE Moments<3> measure_light(const SubsetTexels<3>& in) {
   return m;
 }
 
-// The mode of every lane. Level k of an endpoint stands for k step + offset, but the first for 0 and the last for
-// 65535.
+// The mode of every lane. Level k of an endpoint represents k * step + offset, except that the first level represents 0
+// and the last 65535.
 struct Precision {
   V mode, step, offset, top;  // top: the last level
-  V reach[3];                 // the other endpoints' levels are those of the first -reach to +reach - 1
+  V reach[3];                 // the other endpoints lie -reach to reach - 1 levels from the first
 };
 
 HWY_INLINE Precision precision_of(std::size_t number) {
@@ -79,7 +80,7 @@ HWY_INLINE Precision precision_of(std::size_t number) {
   return p;
 }
 
-// Takes over other where better.
+// Replaces p by other in the lanes where better is set.
 HWY_INLINE void keep_precision(M better, const Precision& other, Precision& p) {
   p.mode = hn::IfThenElse(better, other.mode, p.mode);
   p.step = hn::IfThenElse(better, other.step, p.step);
@@ -88,13 +89,13 @@ HWY_INLINE void keep_precision(M better, const Precision& other, Precision& p) {
   for (int c = 0; c < 3; ++c) p.reach[c] = hn::IfThenElse(better, other.reach[c], p.reach[c]);
 }
 
-// From coarse to fine; the first holds any ends.
+// The modes of S subsets, from coarse to fine. The first can represent any endpoints.
 template <int S>
 constexpr auto kModesBySteps = std::to_array<std::uint8_t>({10, 11, 12, 13});
 template <>
 inline constexpr auto kModesBySteps<2> = std::to_array<std::uint8_t>({9, 1, 8, 7, 6, 5, 0, 4, 3, 2});
 
-// The finest mode for ends that lie so far from the first.
+// The finest mode that can represent endpoints at these distances from the first.
 template <int S>
 HWY_INLINE Precision choose_mode(const V (&spread)[3]) {
   Precision out = precision_of(kModesBySteps<S>[0]);
@@ -125,7 +126,7 @@ HWY_INLINE void levels_about(const Precision& precision, V value, Level (&out)[2
   }
 }
 
-// One subset of blocks that share a partition.
+// One subset, in blocks that share a partition.
 struct LightTexels {
   SubsetTexels<3> in;
   Moments<3> moments;
@@ -133,13 +134,14 @@ struct LightTexels {
   int anchor;
 };
 
-// Ends in the decoder's numbers, low first, and what missing them costs.
+// Endpoints in the decoder's numbers, low first, and the cost of missing them.
 struct LightLine {
   V end[2][3];
   EndCosts cost;
 };
 
-// The line that suits the indices behind sums best. The anchor is nearer to its low end.
+// Solves for the line that fits best for the indices of the sums. Orients it so that the anchor is nearer to the low
+// end.
 template <class R>
 HWY_INLINE void solve_line(const LightTexels& texels, const WeightSums<3>& sums, LightLine& out) {
   const Moments<3>& moments = texels.moments;
@@ -171,7 +173,8 @@ HWY_INLINE void solve_line(const LightTexels& texels, const WeightSums<3>& sums,
   out.cost.high_high = hn::IfThenElse(flip, low_low, sums.ww);
 }
 
-// Gives every texel the index nearest along the line between the ends. Returns the squared error of what is decoded.
+// Gives every texel the index that is nearest along the line between the endpoints. Returns the squared error of the
+// decoded texels.
 template <class R>
 HWY_NOINLINE V assign_light(const LightTexels& texels, const V (&middle)[3], const V (&low)[3], const V (&high)[3],
                             Row* index, WeightSums<3>& sums) {
@@ -206,7 +209,7 @@ HWY_NOINLINE V assign_light(const LightTexels& texels, const V (&middle)[3], con
     V error = zero();
     for (int c = 0; c < 3; ++c) {
       sums.wx[c] = hn::MulAdd(w, x[c], sums.wx[c]);
-      // Exact up to the square: 16 bits before the point and 6 behind it.
+      // Exact until it is squared: 16 bits before the binary point and 6 after it.
       const V half = hn::Floor(hn::MulSub(R::decode(w, base[c], step[c]), set(kToHalf), middle[c]));
       const V miss = sub(half, x[c]);
       error = add(error, mul(miss, miss));
@@ -224,7 +227,7 @@ struct LightFit {
   alignas(64) Row index[16];
 };
 
-// Takes over other where better.
+// Replaces fit by other in the lanes where better is set.
 template <int S>
 HWY_INLINE void keep_fit(M better, const LightFit<S>& other, LightFit<S>& fit) {
   fit.error = hn::IfThenElse(better, other.error, fit.error);
@@ -234,8 +237,8 @@ HWY_INLINE void keep_fit(M better, const LightFit<S>& other, LightFit<S>& fit) {
   for (int t = 0; t < 16; ++t) store(hn::IfThenElse(better, load(other.index[t]), load(fit.index[t])), fit.index[t]);
 }
 
-// Ends by least squares for the indices behind sums, in the finest mode that has room for them, and the indices for
-// these.
+// Solves for the endpoints by least squares for the indices of the sums, in the finest mode that can represent them,
+// then assigns the indices for these endpoints.
 template <int S, class R>
 HWY_INLINE void solve_light(const LightTexels (&texels)[S], const V (&middle)[3], WeightSums<3> (&sums)[S],
                             LightFit<S>& out) {

@@ -25,15 +25,15 @@ HWY_INLINE void load_group4(std::span<const PlanarBlock> blocks, const std::uint
   for (unsigned c = 0; c < (opaque ? 3u : 4u); ++c) load_channel(blocks.data(), index, c, group.channel[c]);
 }
 
-// A fit of a whole block as rows, in the order of Bc7Block: ends [subset][end][channel], p [subset][end], two bytes
-// unused; then the indices of both planes.
+// A fit of a whole block as rows, in the order of Bc7Block: endpoints [subset][end][channel], p bits [subset][end], two
+// unused bytes, then the indices of both planes.
 struct Bc7Rows {
   V error;
   alignas(64) Row ends[32];
   alignas(64) Row index[2][16];
 };
 
-// One plane of a shape: channels, of the source, and where in an endpoint they are kept.
+// One plane of a shape: its channels in the source, and their slots in an endpoint.
 template <int C>
 struct Plane {
   int source[C], slot[C];
@@ -72,7 +72,7 @@ HWY_INLINE void fill_ends(int slot, float value, Bc7Rows& out) {
 constexpr Plane<3> kRgb{{0, 1, 2}, {0, 1, 2}};
 constexpr Plane<4> kRgba{{0, 1, 2, 3}, {0, 1, 2, 3}};
 
-// Modes 4 and 5: the channel that rotation names changes places with alpha and has indices of its own.
+// Modes 4 and 5: the channel that rotation names is exchanged with alpha and has its own indices.
 template <int kColorBits, class ColorGrid, int kScalarBits, class ScalarGrid>
 HWY_INLINE void fit_rotated(const Group4& group, int rotation, bool scalar_first, const Bc7FitSettings& settings,
                             Bc7Rows& out) {
@@ -93,7 +93,7 @@ HWY_INLINE void fit_rotated(const Group4& group, int rotation, bool scalar_first
   }
 }
 
-// The three channels of opaque gray as one.
+// Fits the three channels of opaque gray as one.
 template <class R, class G>
 HWY_INLINE void fit_gray(const Group4& group, unsigned subset_count, unsigned partition, const Bc7FitSettings& settings,
                          Bc7Rows& out) {
@@ -216,7 +216,7 @@ void FitBc7(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> 
   }
 }
 
-// Calls rank(group, ranking) for each group of blocks and writes the candidates that it leaves.
+// Calls rank(group, ranking) for each group of blocks and writes the resulting candidates.
 template <class Rank>
 HWY_INLINE void rank_groups(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, bool opaque,
                             float loss, int count, std::span<PartitionCandidate> candidates, Rank&& rank) {
@@ -301,13 +301,13 @@ void RankBc7Rotations(std::span<const PlanarBlock> blocks, std::span<const std::
   rank_groups(blocks, order, settings.opaque, loss, count, candidates, rank);
 }
 
-// Two values of a channel and how many texels have each.
+// Two values of a channel and the number of texels that have each.
 struct TwoValues {
   V a, b, n_a, n_b;
 };
 
-// The error of two values with two indices of mode 5's colors, whose weights these are, by the best of the ends about
-// the exact ones.
+// The best endpoints of mode 5's colors for two values whose indices have the given weights. For each endpoint, the
+// levels on both sides of the exact value are tried.
 struct PairFit {
   V low, high, error;
 };
@@ -353,7 +353,7 @@ void FitBc7TwoColors(std::span<const PlanarBlock> blocks, std::span<const std::u
     std::uint32_t index[kLanes];
     const std::size_t count = group_at(order, first, index);
     load_group4(blocks, index, settings.opaque, group);
-    // The first texel's color is one of the two.
+    // The color of the first texel is one of the two.
     TwoValues values[4];
     for (int c = 0; c < channels; ++c) values[c].a = values[c].b = load(group.channel[c][0]);
     alignas(64) Row is_b[16];
@@ -374,12 +374,12 @@ void FitBc7TwoColors(std::span<const PlanarBlock> blocks, std::span<const std::u
         fit[i][c].error = mul(fit[i][c].error, set(settings.channel_weights[static_cast<std::size_t>(c)]));
       }
     }
-    // The channel with indices of its own is exact; the others share a pair of indices.
+    // The channel with its own indices is exact. The others share a pair of indices.
     for (int rotation = settings.opaque ? 1 : 0; rotation < 4; ++rotation) {
       const int own = rotation == 0 ? 3 : rotation - 1;
       rows.error = set(1e30f);
       V index_a = zero(), index_b = zero(), low[4], high[4];
-      for (int c = 0; c < 4; ++c) low[c] = high[c] = set(127.0f);  // opaque alpha's place, where it is a color
+      for (int c = 0; c < 4; ++c) low[c] = high[c] = set(127.0f);  // the slot of opaque alpha if it is a color
       for (int i = 0; i < kIndexPairCount; ++i) {
         V error = zero();
         for (int c = 0; c < channels; ++c)

@@ -1,7 +1,7 @@
-// The search for the best BC7 block, blocks side by side in SIMD lanes. Internal to the encoder.
+// The search for the best BC7 block, with blocks side by side in SIMD lanes. Internal to the encoder.
 //
-// A kernel works on blocks that share a shape (mode, partition, rotation), so that a subset's texels are the same in
-// every lane and each subset is fitted on its own.
+// A kernel works on blocks that share a shape (mode, partition, rotation), so the texels of a subset are the same in
+// every lane. Each subset is fitted separately.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@ struct Bc7Shape {
   std::uint8_t index_select = 0;
 };
 
-// The best block so far, and its weighted squared error; a huge error for none yet.
+// The best block so far and its weighted squared error. The error is huge if there is no block yet.
 struct Bc7Choice {
   float error = 1e30f;
   Bc7Block block;
@@ -31,20 +31,21 @@ struct Bc7Choice {
 
 struct Bc7FitSettings {
   std::array<float, 4> channel_weights{1, 1, 1, 1};  // of a channel's squared error, > 0
-  bool opaque = true;                                // alpha is 255 in every block, and stays so
-  bool gray = false;                                 // R = G = B in every block, too
+  bool opaque = true;                                // alpha is 255 in every block and stays 255
+  bool gray = false;                                 // R = G = B in every block as well
   RampEffort effort;
-  EndReach reach, subset_reach;  // of gray: in mode 6, and in the modes of subsets
+  EndReach reach, subset_reach;  // for gray: in mode 6, and in the modes with subsets
 };
 
-// Fits shape to blocks[i] for every i of order, and replaces best[i] where the fit is better.
-// What comes out for a block does not depend on its neighbors, on the number of lanes or on the instruction set.
+// For every i in order, fits shape to blocks[i]. Replaces best[i] if the fit is better.
+// The result for a block does not depend on its neighbors, the number of lanes or the instruction set.
 void fit_bc7(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, Bc7Shape shape,
              const Bc7FitSettings& settings, std::span<Bc7Choice> best);
 
-// Estimates the error of every partition of blocks[order[i]], two subsets or three: the count best are left in
-// candidates[count * i] and after it, best first. loss is the fraction of a subset's variance along its axis that
-// indices leave behind. Only the first partition_count partitions are looked at. count <= kMaxPartitionCandidates.
+// Estimates the error of every partition for blocks[order[i]], into two or three subsets. Writes the count best to
+// candidates[count * i] and the following elements, best first. loss is the fraction of a subset's variance along its
+// axis that remains after its indices. Only the first partition_count partitions are considered.
+// count <= kMaxPartitionCandidates.
 void rank_bc7_two_subsets(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order,
                           const Bc7FitSettings& settings, float loss, int count,
                           std::span<PartitionCandidate> candidates);
@@ -52,8 +53,9 @@ void rank_bc7_three_subsets(std::span<const PlanarBlock> blocks, std::span<const
                             const Bc7FitSettings& settings, float loss, unsigned partition_count, int count,
                             std::span<PartitionCandidate> candidates);
 
-// The same for blocks of opaque gray, in subset_count subsets of levels levels: what these leave where they lie between
-// the extremes of a subset, of its very texels or, where even, of as many that are spread evenly.
+// The same for blocks of opaque gray, with subset_count subsets and `levels` levels. The estimate is the error that
+// levels between the extremes of a subset leave. If `even` is set, it assumes texels that are spread evenly between the
+// extremes. Otherwise it measures the texels themselves.
 struct GrayRanking {
   unsigned subset_count, partition_count, levels;
   bool even;
@@ -62,12 +64,12 @@ void rank_bc7_gray(std::span<const PlanarBlock> blocks, std::span<const std::uin
                    const Bc7FitSettings& settings, const GrayRanking& what, int count,
                    std::span<PartitionCandidate> candidates);
 
-// The same for rotations, 0 being alpha with indices of its own. Blocks with alpha have 0 to 3, opaque ones 1 to 3.
+// The same for rotations. Rotation 0 gives alpha its own indices. Blocks with alpha use 0 to 3, opaque blocks 1 to 3.
 void rank_bc7_rotations(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order,
                         const Bc7FitSettings& settings, float loss, int count,
                         std::span<PartitionCandidate> candidates);
 
-// Fits mode 5 to blocks of two colors, with every pair of indices that the two can have.
+// Fits mode 5 to blocks of two colors. Tries every pair of indices for the two.
 void fit_bc7_two_colors(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order,
                         const Bc7FitSettings& settings, std::span<Bc7Choice> best);
 

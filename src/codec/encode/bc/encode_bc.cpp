@@ -67,7 +67,7 @@ void encode_tile(BcFormat format, const TexelView& image, std::size_t first, std
     case BcFormat::kBc7:
       break;
   }
-  // One color is said more exactly by endpoints that mix to it.
+  // encode_bc1_solid is more exact for one color: it has endpoints that mix to the color.
   if (format != BcFormat::kBc1 && format != BcFormat::kBc3) return;
   const bool bc3 = format == BcFormat::kBc3;
   for (std::size_t i = 0; i < count; ++i)

@@ -14,18 +14,18 @@ namespace {
 
 constexpr std::size_t kTexelBytes = 8;
 constexpr std::size_t kBlockBytes = 16;
-constexpr std::size_t kTileOfBlocks = 2048;  // so that lanes are full though blocks are sorted by partition
+constexpr std::size_t kTileOfBlocks = 2048;  // enough to fill the lanes, although blocks are sorted by partition
 
-// Fraction of a subset's variance along its axis that indices leave behind, as it ranks partitions best.
+// The fraction of a subset's variance along its axis that remains after its indices. This value ranks partitions best.
 constexpr float kLoss = 1.0f / 160;
 
-// An error that is not worth more work: a step of the halves in every channel of every texel.
+// A smaller error is not worth more work. It equals one step of the half floats in every channel of every texel.
 constexpr float kEnough = 48;
 
-// What is tried, and how hard.
+// The attempts of an effort.
 struct Plan {
   RampEffort effort;
-  int partitions = 1;  // into two subsets, best estimates first
+  int partitions = 1;  // partitions into two subsets to try, best estimates first
 };
 Plan plan_of(Effort effort) {
   switch (effort) {
@@ -40,7 +40,7 @@ Plan plan_of(Effort effort) {
 
 using Order = std::vector<std::uint32_t>;
 
-// The best found for every block.
+// Finds the best candidate for every block.
 std::vector<Bc6hChoice> search(const HalfPlanes& blocks, const Plan& plan) {
   std::vector<Bc6hChoice> best(blocks.low.size());
   Order all(best.size());
@@ -65,7 +65,7 @@ std::vector<Bc6hChoice> search(const HalfPlanes& blocks, const Plan& plan) {
   return best;
 }
 
-// Writes texel t of a block. What is negative or no number becomes 0, infinity the largest half.
+// Writes texel t of a block. Negative values and NaN become 0, infinity becomes the largest half.
 void put_texel(const std::byte* halves, std::size_t t, PlanarBlock& low, PlanarBlock& high) {
   HalfTexel texel;
   std::memcpy(texel.data(), halves, sizeof texel);

@@ -12,11 +12,12 @@
 namespace assetc::codec {
 namespace {
 
-// Fraction of a subset's variance along its axis that indices leave behind, as it ranks candidates best on photographs.
+// The fraction of a subset's variance along its axis that remains after its indices. These values rank candidates best
+// on photographs.
 constexpr float kLossSplit = 1.0f / 160, kLossRotated = 1.0f / 16;
 
-// The error that a mode comes to, by regression over photographs and materials: that of the endpoints' grid, and the
-// parts of a candidate, of which indices leave a fraction.
+// The expected error of a mode is grid, the error of its quantized endpoints, plus the parts of a PartitionCandidate
+// times the factors off, along and own. The values are from a regression over photographs and materials.
 struct Expectation {
   float grid = 0, off = 0, along = 0, own = 0;
 };
@@ -24,10 +25,10 @@ constexpr Expectation kMode0 = {118, 1.86f, 1 / 57.0f}, kMode1 = {24.3f, 1.39f, 
                       kMode2 = {68, 2.0f, 1 / 38.0f}, kMode3 = {10.7f, 1.89f, 1 / 860.0f},
                       kMode7 = {94, 1.86f, 1 / 172.0f};
 
-// The same for blocks of gray, whose candidates have one part: what evenly spaced levels leave.
+// The same for gray blocks, whose candidates have one part: the error that evenly spaced levels leave.
 constexpr Expectation kGrayMode0 = {20, 0.6f}, kGrayMode1 = {3.5f, 0.6f}, kGrayMode2 = {60, 1}, kGrayMode3 = {30, 1};
 
-// The modes with indices for one channel alone.
+// The modes in which one channel has its own indices.
 struct RotatedExpectations {
   Expectation mode4[2];  // by index_select
   Expectation mode5;
@@ -37,22 +38,23 @@ constexpr RotatedExpectations kRotatedOpaque = {
 constexpr RotatedExpectations kRotatedAlpha = {{{72, 1.6f, 1 / 36.0f, 1 / 107.0f}, {60, 1.42f, 1 / 88.0f, 1 / 36.5f}},
                                                {18, 1.4f, 1 / 43.0f, 1 / 42.0f}};
 
-// Errors of a block, with channel weights of 1 on average, below and above which little and much is to be gained.
+// Errors of a block if the channel weights are 1 on average. Below kLight little can be gained, above kHeavy much.
 constexpr float kLight = 100, kHeavy = 500;
 constexpr float kWiderWhereHeavy = 1.6f;
-// Errors above which blocks of few colors are tried in more partitions, or rotations, than those of many.
+// A block of few colors is tried in more partitions, or rotations, than a block of many only if its error is not below
+// this.
 constexpr float kMorePartitions = 30, kMoreRotations = 100;
 
-// What is tried, and how hard.
+// The attempts of an effort.
 struct Plan {
   RampEffort effort;
-  EndReach reach = {}, subset_reach = {};           // of gray
-  int mode1 = 0, mode3 = 0, mode7 = 0;              // partitions into two subsets tried in that mode
-  int mode0 = 0, mode2 = 0;                         // partitions into three
+  EndReach reach = {}, subset_reach = {};           // for gray blocks
+  int mode1 = 0, mode3 = 0, mode7 = 0;              // partitions into two subsets to try in that mode
+  int mode0 = 0, mode2 = 0;                         // partitions into three subsets
   int mode5 = 0, mode4 = 0;                         // rotations
-  int few_mode3 = 0, few_mode7 = 0, few_mode4 = 0;  // the same for blocks of few colors, where it is more
-  // A shape is tried where its expected error is below the least so far times window or, for blocks of many colors
-  // below kLight, light_window.
+  int few_mode3 = 0, few_mode7 = 0, few_mode4 = 0;  // the same for blocks of few colors, if it is larger
+  // A shape is tried if its expected error is below the least error so far times window. If the block has many colors
+  // and the least error is below kLight, light_window takes the place of window.
   float window = 1, light_window = 1;
 };
 
@@ -91,7 +93,7 @@ Plan plan_of(Effort effort) {
   }
 }
 
-// Of opaque gray one channel is fitted, not three, so that more can be tried.
+// Opaque gray is fitted as one channel instead of three, so more can be tried.
 Plan gray_plan_of(Effort effort) {
   switch (effort) {
     case Effort::kFast:
@@ -111,18 +113,18 @@ Plan gray_plan_of(Effort effort) {
   }
 }
 
-// Few colors lie on the levels of a ramp or fall into subsets exactly: what an even spread of colors leads to expect
-// says nothing of them.
-enum class ColorCount : std::uint8_t { kMany, kFew, kTwo };  // kTwo: with their alpha
+// A few colors may lie exactly on the levels of a ramp, or divide exactly into subsets. Expectations for evenly spread
+// colors do not apply to them.
+enum class ColorCount : std::uint8_t { kMany, kFew, kTwo };  // kTwo: colors compared with their alpha
 
-// Grays are one channel, of which more values than colors fall on levels or into subsets.
+// Gray is one channel, so more values than colors fit on levels or into subsets.
 constexpr int kFewColors = 6, kFewGrays = 8;
 
 ColorCount color_count_of(const BlockTexels& texels, BlockKind kind) {
   const auto words = std::bit_cast<std::array<std::uint32_t, kBlockTexels>>(texels);
   std::uint32_t other = words[0];
   bool more = false;
-  std::uint64_t seen = 0;  // hashes of colors: as many at most
+  std::uint64_t seen = 0;  // one bit for each hash of a color: never more bits than colors
   for (const std::uint32_t word : words) {
     if (word != words[0] && word != other) {
       more |= other != words[0];
@@ -139,7 +141,7 @@ using Order = std::vector<std::uint32_t>;
 
 enum class ChannelSet : std::uint8_t { kColor, kGray, kAlpha };  // the first two are opaque
 
-// A tile's blocks of one channel set, and the best found for each.
+// Searches the blocks of one channel set in a tile. Keeps the best result for each.
 class Search {
  public:
   Search(std::span<const PlanarBlock> blocks, const Order& order, std::span<const ColorCount> color_counts,
@@ -190,7 +192,7 @@ class Search {
     int most() const { return std::max(candidates, few_candidates); }
   };
 
-  // Whether a shape of this expected error is worth trying.
+  // Whether a shape with this expected error is worth trying.
   bool improvable(std::uint32_t block, float expected) const {
     const float best = best_[block].error;
     if (settings_.gray) return expected < best * plan_.window;
@@ -199,7 +201,7 @@ class Search {
     return expected < best * (light ? plan_.light_window : plan_.window);
   }
 
-  // The blocks for which a mode with this error of the grid may be.
+  // The blocks that a mode whose grid has this error may improve.
   Order improvable_blocks(float grid) const {
     Order left;
     for (const std::uint32_t i : order_)
@@ -213,7 +215,7 @@ class Search {
            expected.own * candidate.own;
   }
 
-  // The candidates of the blocks left: count for each.
+  // The blocks that are left, and count candidates for each.
   struct Ranked {
     Order left;
     int count;
@@ -225,8 +227,8 @@ class Search {
     return ranked;
   }
 
-  // Fits shape to the blocks whose candidate number place promises to be better: those of one partition, or rotation,
-  // together. With few_above these are the ones of few colors whose error is above that.
+  // Fits shape to the blocks for which candidate number place is expected to be better, grouped by partition or
+  // rotation. With few_above, only blocks of few colors whose error is at least few_above are considered.
   void try_shape(const Ranked& ranked, int place, const Expectation& expected, Bc7Shape shape,
                  std::uint8_t Bc7Shape::* variant, std::optional<float> few_above = {}) {
     for (Order& order : of_variant_) order.clear();
@@ -269,7 +271,7 @@ class Search {
       try_shape(ranked, place, use.expected, {.mode = use.mode}, &Bc7Shape::partition);
   }
 
-  // Blocks of many colors are ranked together, and those of few.
+  // Blocks of many colors and blocks of few colors are ranked separately.
   void gray_subsets(const Use& use, GrayRanking what) {
     if (use.candidates == 0) return;
     const Order left = improvable_blocks(use.expected.grid);

@@ -1,4 +1,4 @@
-// A run of an image's blocks as BC7. Internal to encode_bc.
+// Encodes a run of an image's blocks as BC7. Internal to encode_bc.
 #pragma once
 
 #include <cstddef>
@@ -7,10 +7,11 @@
 
 namespace assetc::codec {
 
-// Blocks searched together: blocks of one shape fill the lanes, and there are 64 partitions to a mode.
+// The number of blocks that are searched together. Blocks of one shape fill the lanes, and a mode has up to 64
+// partitions.
 inline constexpr std::size_t kBc7TileBlocks = 8192;
 
-// Encodes blocks first to first + count of image to out + 16 * first. count <= kBc7TileBlocks.
+// Encodes the blocks first to first + count of image to out + 16 * first. count <= kBc7TileBlocks.
 void encode_bc7_tile(const TexelView& image, std::size_t first, std::size_t count, const EncodeOptions& options,
                      std::byte* out);
 

@@ -1,4 +1,5 @@
-// Blocks to SIMD lanes and back: one block a lane, one texel of every block a row. Included once per SIMD target.
+// Moves blocks to SIMD lanes and back: one block per lane, one texel of every block per row. Included once per SIMD
+// target.
 #if defined(ASSETC_CODEC_BLOCK_LANES_INL_HPP_) == defined(HWY_TARGET_TOGGLE)
 #ifdef ASSETC_CODEC_BLOCK_LANES_INL_HPP_
 #undef ASSETC_CODEC_BLOCK_LANES_INL_HPP_
@@ -11,14 +12,14 @@
 HWY_BEFORE_NAMESPACE();
 namespace assetc::codec::HWY_NAMESPACE {
 
-// An array of 16 * kLanes bytes seen as rows of kLanes columns, or the other way round.
+// An array of 16 * kLanes bytes, used as rows of kLanes columns or as kLanes rows of 16 columns.
 struct Bytes16 {
   alignas(64) std::uint8_t byte[16 * kLanes];
 };
 
 #if HWY_TARGET != HWY_SCALAR
-// Each round of interleaving the two halves of the array rotates the bits of every byte's index by one: as many rounds
-// as a lane's number has bits turn [lane][texel] into [texel][lane], four more turn it back.
+// Each round interleaves the two halves of the array, which rotates the bits of every byte's index by one. kLaneBits
+// rounds turn [lane][texel] into [texel][lane]; four rounds turn it back.
 template <int kRounds>
 HWY_INLINE void rotate_index_bits(Bytes16& bytes) {
   const hn::FixedTag<std::uint8_t, 16> d8;
@@ -41,7 +42,7 @@ HWY_INLINE void rotate_index_bits(Bytes16&) {}
 
 inline constexpr int kLaneBits = kLanes == 1 ? 0 : kLanes == 2 ? 1 : kLanes == 4 ? 2 : kLanes == 8 ? 3 : 4;
 
-// The lanes' blocks from first on, the last one repeated.
+// The blocks of the lanes from first upward. The last block is repeated.
 HWY_INLINE std::size_t consecutive(std::size_t blocks, std::size_t first, std::uint32_t (&index)[kLanes]) {
   const std::size_t count = HWY_MIN(kLanes, blocks - first);
   for (std::size_t lane = 0; lane < kLanes; ++lane)
@@ -49,7 +50,7 @@ HWY_INLINE std::size_t consecutive(std::size_t blocks, std::size_t first, std::u
   return count;
 }
 
-// The lanes' blocks in a call over order, the last one repeated.
+// The blocks of the lanes in a call over order. The last block is repeated.
 HWY_INLINE std::size_t group_at(std::span<const std::uint32_t> order, std::size_t first,
                                 std::uint32_t (&index)[kLanes]) {
   const std::size_t count = HWY_MIN(kLanes, order.size() - first);
@@ -57,7 +58,7 @@ HWY_INLINE std::size_t group_at(std::span<const std::uint32_t> order, std::size_
   return count;
 }
 
-// One channel of the blocks that index names, as rows.
+// Loads one channel of the blocks in index, as rows.
 HWY_INLINE void load_channel(const PlanarBlock* blocks, const std::uint32_t (&index)[kLanes], unsigned channel,
                              Row* rows) {
   const hn::Rebind<std::uint8_t, D> d8;
@@ -70,7 +71,7 @@ HWY_INLINE void load_channel(const PlanarBlock* blocks, const std::uint32_t (&in
     store(hn::ConvertTo(d, hn::PromoteTo(di, hn::Load(d8, bytes.byte + t * kLanes))), rows[t]);
 }
 
-// 16 rows of whole numbers 0..255 as 16 bytes a lane: lane i's are at byte[16 * i].
+// Converts 16 rows of integers 0..255 to 16 bytes per lane. The bytes of lane i start at byte[16 * i].
 HWY_INLINE void rows_to_bytes(const Row* rows, Bytes16& bytes) {
   const hn::Rebind<std::uint8_t, D> d8;
   const hn::RebindToSigned<D> di;

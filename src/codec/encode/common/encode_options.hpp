@@ -1,4 +1,4 @@
-// What is asked of an encoder. For the compiler, not for engines.
+// The options of an encoder. For the compiler, not for engines.
 #pragma once
 
 #include <array>
@@ -8,22 +8,23 @@ namespace assetc::codec {
 
 enum class Effort : std::uint8_t { kFast, kNormal, kBest };
 
-// Which errors count.
+// How the errors of the channels are weighted.
 enum class Metric : std::uint8_t {
-  kColor,            // all channels alike
-  kColorPerceptual,  // R, G and B by what they add to luma (ITU-R BT.601)
+  kColor,            // all channels equally
+  kColorPerceptual,  // R, G and B by their contribution to luma (ITU-R BT.601)
   kNormal,           // R and G; B and alpha only break ties
   kGray,             // R; the others only break ties
-  kLinear,           // data channels, e.g. occlusion-roughness-metallic: all alike
+  kLinear,           // data channels, e.g. occlusion-roughness-metallic: all equally
 };
 
 struct EncodeOptions {
   Effort effort = Effort::kNormal;
   Metric metric = Metric::kColor;
-  // Multiplies the metric's weight of a channel's squared error; finite and in [0, 256].
+  // Factor for the metric's weight of a channel's squared error. Finite and in [0, 256].
   std::array<float, 4> channel_weights{1, 1, 1, 1};
-  // UASTC only: trades quality for a smaller size after Zstd. The squared error, summed over a block's texels and
-  // channels, that saving one bit is worth in a block with texture; smooth blocks are spared. 0: off; at most kMaxRdo.
+  // UASTC only: trades quality for a smaller size after Zstd. The value is the squared error, summed over the texels
+  // and channels of a block, that is accepted for saving one bit in a block with texture. Smooth blocks accept less.
+  // 0: off; at most kMaxRdo.
   float rdo = 0;
 };
 inline constexpr float kMaxRdo = 100;

@@ -55,7 +55,7 @@ void load_block(const TexelView& rgba, std::size_t index, BlockTexels& block) {
   }
 }
 
-// Three times what R, G and B add to luma, so that they weigh as much together as before; alpha as one channel.
+// Three times the contributions of R, G and B to luma, so that their sum stays 3. Alpha counts as one channel.
 // Source: ITU-R BT.601-7, 2.5.1.
 constexpr std::array<float, 4> kLumaWeights = {0.897f, 1.761f, 0.342f, 1.0f};
 

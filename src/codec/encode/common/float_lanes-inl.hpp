@@ -1,6 +1,6 @@
-// A float of every block in the lanes of a vector. Included once per SIMD target.
+// Vectors of floats, one block per lane. Included once per SIMD target.
 //
-// Kernels use only operations whose rounding IEEE 754 fixes, in an order that does not depend on the lane count, so
+// Kernels use only operations whose rounding IEEE 754 defines. Their order does not depend on the number of lanes, so
 // every target gives the same bits.
 #if defined(ASSETC_CODEC_FLOAT_LANES_INL_HPP_) == defined(HWY_TARGET_TOGGLE)
 #ifdef ASSETC_CODEC_FLOAT_LANES_INL_HPP_

@@ -1,5 +1,5 @@
-// Sums over the texels of a subset, and the axis along which they vary most. One block a lane. Included once per SIMD
-// target.
+// Sums over the texels of a subset, and the axis along which the texels vary most. One block per lane. Included once
+// per SIMD target.
 #if defined(ASSETC_CODEC_MOMENTS_INL_HPP_) == defined(HWY_TARGET_TOGGLE)
 #ifdef ASSETC_CODEC_MOMENTS_INL_HPP_
 #undef ASSETC_CODEC_MOMENTS_INL_HPP_
@@ -63,7 +63,7 @@ HWY_INLINE Moments<C> minus(const Moments<C>& a, const Moments<C>& b) {
   return m;
 }
 
-// n times the covariance, in a space where every channel is scaled by the root of its weight.
+// n times the covariance, with every channel scaled by the square root of its weight.
 template <int C>
 HWY_INLINE void scatter(const Moments<C>& m, const V (&root)[C], V (&out)[C * (C + 1) / 2]) {
   const V inverse_n = hn::Div(set(1.0f), hn::Max(m.n, set(1.0f)));
@@ -85,8 +85,8 @@ HWY_INLINE V trace(const V (&s)[C * (C + 1) / 2]) {
   return sum;
 }
 
-// The root of the sum of all squared entries: never below the largest eigenvalue, equal to it when the
-// texels lie on a line, and far cheaper.
+// The square root of the sum of all squared entries. It is never below the largest eigenvalue, equals it if the texels
+// lie on a line, and costs far less.
 template <int C>
 HWY_INLINE V frobenius(const V (&s)[C * (C + 1) / 2]) {
   V on = zero(), off = zero();
@@ -95,7 +95,7 @@ HWY_INLINE V frobenius(const V (&s)[C * (C + 1) / 2]) {
   return hn::Sqrt(add(on, add(off, off)));
 }
 
-// Unit vector along which the texels vary most, by the power method.
+// The unit vector along which the texels vary most, by the power method.
 template <int C>
 HWY_INLINE void principal_axis(const V (&s)[C * (C + 1) / 2], int iterations, V (&axis)[C]) {
   if constexpr (C == 1) {

@@ -1,5 +1,5 @@
-// Two small whole numbers in every lane: of its 32 bits, the low 16 are one's and the high 16 the other's. Twice as
-// many at a time as floats. Included once per SIMD target.
+// Two small integers in every lane: the low 16 of its 32 bits are the first, the high 16 the second. A vector holds
+// twice as many of them as floats. Included once per SIMD target.
 #if defined(ASSETC_CODEC_PAIR_LANES_INL_HPP_) == defined(HWY_TARGET_TOGGLE)
 #ifdef ASSETC_CODEC_PAIR_LANES_INL_HPP_
 #undef ASSETC_CODEC_PAIR_LANES_INL_HPP_
@@ -43,7 +43,7 @@ HWY_INLINE P pair_of(P first, P second) { return hn::OddEven(second, first); }
 
 HWY_INLINE P add(P a, P b) { return hn::Add(a, b); }
 HWY_INLINE P sub(P a, P b) { return hn::Sub(a, b); }
-HWY_INLINE P mul(P a, P b) { return hn::Mul(a, b); }  // the low 16 bits, and the high ones
+HWY_INLINE P mul(P a, P b) { return hn::Mul(a, b); }  // the low 16 bits of each product; mul_high has the high ones
 HWY_INLINE P mul_high(P a, P b) { return hn::MulHigh(a, b); }
 HWY_INLINE P add_saturated(P a, P b) { return hn::SaturatedAdd(a, b); }
 HWY_INLINE P sub_saturated(P a, P b) { return hn::SaturatedSub(a, b); }
@@ -74,13 +74,13 @@ HWY_INLINE P keep(PM m, P v) { return hn::IfThenElseZero(m, v); }
 HWY_INLINE P where(PM m) { return hn::VecFromMask(dp, m); }  // -1 or 0
 HWY_INLINE bool nowhere(PM m) { return hn::AllFalse(dp, m); }
 
-// table[b] of every byte b of the lanes, or 0 where its top bit is set. Bytes are below 16 or at least 128.
+// For every byte b of the lanes: table[b], or 0 if the top bit of b is set. Bytes must be below 16 or at least 128.
 HWY_INLINE I look_up(const Bytes& table, I bytes) {
   const hn::Repartition<std::uint8_t, D> d8;
   return hn::BitCast(di, hn::TableLookupBytesOr0(hn::LoadDup128(d8, table.data()), hn::BitCast(d8, bytes)));
 }
 
-// A sum over both numbers of the squares of what is added.
+// Sums the squares of both numbers of all values that are added.
 class SquareSum {
  public:
   HWY_INLINE SquareSum() { part_[0] = part_[1] = hn::Zero(di); }
@@ -189,16 +189,16 @@ class SquareSum {
 #endif
 
 HWY_INLINE P clamp(P v, P low, P high) { return lesser(greater(v, low), high); }
-// The first number in the second's place, with a 0 before it; the second in the first's, with a 0 after it.
+// Move the first number to the place of the second, or the second to the place of the first. The place left is 0.
 HWY_INLINE P first_as_second(P v) { return as_pair(hn::ShiftLeft<16>(as_lanes(v))); }
 HWY_INLINE P second_as_first(P v) { return as_pair(hn::BitCast(di, hn::ShiftRight<16>(hn::BitCast(du, as_lanes(v))))); }
 
-// Both numbers the first, or both the second.
+// Copies the first number, or the second, to both places.
 HWY_INLINE P both(P v, std::size_t half) {
   return half == 0 ? pair_of(v, first_as_second(v)) : pair_of(second_as_first(v), v);
 }
 
-// Adds the products of the first numbers and of the second.
+// Adds the products of the first numbers to sum[0] and those of the second numbers to sum[1].
 HWY_INLINE void add_product(P a, P b, I (&sum)[2]) {
   const P low = mul(a, b), high = mul_high(a, b);
   sum[0] = hn::Add(sum[0], as_lanes(pair_of(low, first_as_second(high))));

@@ -1,4 +1,4 @@
-// What the rankings of partitions leave for the searches: see partition_rank-inl.hpp. Internal to the encoders.
+// The results of ranking partitions, as input of the searches: see partition_rank-inl.hpp. Internal to the encoders.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,11 @@ namespace assetc::codec {
 
 inline constexpr int kMaxPartitionCandidates = 16;  // for one block
 
-// A partition, or a rotation, and the squared error to expect of it, in parts that every mode weighs in its own way.
+// A partition or a rotation, and the parts of its expected squared error. Every mode weighs the parts differently.
 struct PartitionCandidate {
-  float off = 0;    // off the subsets' axes, which no ramp mends
-  float along = 0;  // of the texels along them, of which indices leave a fraction
-  float own = 0;    // of a channel with indices of its own, likewise
+  float off = 0;    // off the subsets' axes; no ramp can reduce it
+  float along = 0;  // of the texels along the axes; indices leave a fraction of it
+  float own = 0;    // of a channel with its own indices; these leave a fraction of it
   std::uint8_t partition = 0;
 };
 

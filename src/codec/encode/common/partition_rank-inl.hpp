@@ -1,5 +1,5 @@
-// Which partitions are worth fitting: estimates of the error of each, from sums over its subsets. A block a lane.
-// Included once per SIMD target.
+// Estimates the error of every partition from sums over its subsets, to choose the partitions that are worth fitting.
+// One block per lane. Included once per SIMD target.
 #if defined(ASSETC_CODEC_PARTITION_RANK_INL_HPP_) == defined(HWY_TARGET_TOGGLE)
 #ifdef ASSETC_CODEC_PARTITION_RANK_INL_HPP_
 #undef ASSETC_CODEC_PARTITION_RANK_INL_HPP_
@@ -17,14 +17,14 @@
 HWY_BEFORE_NAMESPACE();
 namespace assetc::codec::HWY_NAMESPACE {
 
-// Sums over texels, as the estimates want them: channels are scaled by the root of their weight and have mean 0.
+// Sums over texels. Channels are scaled by the square root of their weight and have mean 0.
 template <int C>
 struct Sums {
   static constexpr int kProducts = C * (C + 1) / 2;
   static constexpr int kValues = C + kProducts;
 };
 
-// [row of the block][which of its four texels]: the sums of these.
+// [row of the block][mask of its four texels] -> the sums of these texels.
 template <int C>
 struct RowSums {
   alignas(64) Row value[4][16][Sums<C>::kValues];
@@ -58,7 +58,7 @@ HWY_INLINE void sum_rows(const Row (*channel)[16], const std::array<float, 4>& c
   }
 }
 
-// The sums of the texels in mask, which is the same in every lane.
+// The sums of the texels in mask. The mask is the same in every lane.
 template <int C>
 HWY_INLINE void sum_mask(const RowSums<C>& rows, unsigned mask, V (&out)[Sums<C>::kValues]) {
   for (int k = 0; k < Sums<C>::kValues; ++k) {
@@ -67,8 +67,8 @@ HWY_INLINE void sum_mask(const RowSums<C>& rows, unsigned mask, V (&out)[Sums<C>
   }
 }
 
-// The candidates of the lowest estimates, in order: estimates with the number of their partition in the lowest bits,
-// and the parts of them that indices leave a fraction of.
+// The candidates with the lowest estimates, in order. The lowest bits of an estimate hold the number of its partition.
+// along and own are the parts of the estimate of which indices leave a fraction.
 struct PartitionRanking {
   V least[kMaxPartitionCandidates], along[kMaxPartitionCandidates], own[kMaxPartitionCandidates];
 };
@@ -80,7 +80,7 @@ HWY_INLINE void clear(PartitionRanking& ranking, int count) {
   }
 }
 
-// Of estimates of the same worth the one entered first stays in front.
+// Among equal estimates, the one that was entered first comes first.
 template <bool kOwn = false>
 HWY_INLINE void enter(PartitionRanking& ranking, int count, V estimate, V along, V own, unsigned partition) {
   const hn::RebindToUnsigned<D> du;
@@ -99,7 +99,7 @@ HWY_INLINE void enter(PartitionRanking& ranking, int count, V estimate, V along,
   }
 }
 
-// Writes count candidates for each of the lanes, which follow each other in out.
+// Writes count candidates for each lane. In out, the candidates of a lane follow those of the lane before.
 HWY_INLINE void write_candidates(const PartitionRanking& ranking, float loss, int count, std::size_t lanes,
                                  PartitionCandidate* out) {
   for (int i = 0; i < count; ++i) {
@@ -119,7 +119,7 @@ HWY_INLINE void write_candidates(const PartitionRanking& ranking, float loss, in
   }
 }
 
-// Sums up rows and, of the whole block, the products, whose trace it returns: the variance.
+// Computes the row sums, and the products of the whole block. Returns the trace of the products, which is the variance.
 template <int C>
 HWY_INLINE V begin_ranking(const Row (*channel)[16], const std::array<float, 4>& channel_weights, int count,
                            RowSums<C>& rows, V (&whole)[Sums<C>::kProducts], PartitionRanking& ranking) {
@@ -131,8 +131,8 @@ HWY_INLINE V begin_ranking(const Row (*channel)[16], const std::array<float, 4>&
   return trace<C>(whole);
 }
 
-// Estimates the first so many partitions into two subsets. loss is the fraction of the variance along the subsets' axes
-// that indices leave behind.
+// Estimates the first `partitions` partitions into two subsets. loss is the fraction of the variance along the subsets'
+// axes that remains after the indices.
 template <int C>
 HWY_NOINLINE void rank_two(const Row (*channel)[16], const std::array<float, 4>& channel_weights, unsigned partitions,
                            float loss, int count, PartitionRanking& ranking) {
@@ -145,7 +145,7 @@ HWY_NOINLINE void rank_two(const Row (*channel)[16], const std::array<float, 4>&
     const auto members = static_cast<float>(__builtin_popcount(mask));
     V in[Sums<C>::kValues];
     sum_mask<C>(rows, mask, in);
-    // The mean of all is 0, so the other subset's sums are these with the sign changed.
+    // The sum over all texels is 0, so the sums of the other subset are these with the opposite sign.
     const V by_a = set(1.0f / members), by_b = set(1.0f / (16.0f - members));
     V a[kProducts], b[kProducts];
     V between = zero();
@@ -162,7 +162,7 @@ HWY_NOINLINE void rank_two(const Row (*channel)[16], const std::array<float, 4>&
   }
 }
 
-// The same for partitions into three.
+// The same for partitions into three subsets.
 template <int C>
 HWY_NOINLINE void rank_three(const Row (*channel)[16], const std::array<float, 4>& channel_weights, unsigned partitions,
                              float loss, int count, PartitionRanking& ranking) {
@@ -182,7 +182,7 @@ HWY_NOINLINE void rank_three(const Row (*channel)[16], const std::array<float, 4
     }
     by[2] = 1.0f / static_cast<float>(16 - __builtin_popcount(mask[0] | mask[1]));
     V rest[C];
-    for (int c = 0; c < C; ++c) rest[c] = add(in[0][c], in[1][c]);  // with the sign changed
+    for (int c = 0; c < C; ++c) rest[c] = add(in[0][c], in[1][c]);  // with the opposite sign
     for (int c = 0, i = 0; c < C; ++c)
       for (int e = c; e < C; ++e, ++i) {
         const V square[3] = {mul(mul(in[0][c], in[0][e]), set(by[0])), mul(mul(in[1][c], in[1][e]), set(by[1])),
@@ -196,16 +196,16 @@ HWY_NOINLINE void rank_three(const Row (*channel)[16], const std::array<float, 4
   }
 }
 
-// Estimates partitions of blocks of one channel, which need not be measured along an axis: by what is left where the
-// levels of each subset, top + 1 of them, lie between its extremes. Where texels are spread evenly that follows from
-// the extremes.
+// Estimates partitions of blocks of one channel, which need no axis. The estimate is the error that remains if
+// the top + 1 levels of each subset lie evenly between its extremes. With kEven the texels are assumed to be spread
+// evenly, so the extremes alone determine the error.
 template <unsigned kSubsets, bool kEven>
 HWY_NOINLINE void rank_gray(const Row (&x)[16], float weight, float top, unsigned partitions, int count,
                             PartitionRanking& ranking) {
   struct Extremes {
     alignas(64) Row low, high;
   };
-  Extremes rows[4][16];  // [row of the block][which of its four texels]
+  Extremes rows[4][16];  // [row of the block][mask of its four texels]
   for (int row = 0; row < 4; ++row) {
     store(set(1e9f), rows[row][0].low);
     store(set(-1e9f), rows[row][0].high);

@@ -1,4 +1,4 @@
-// Blocks as the searches read them, and what can be told of one at a glance. Internal to the encoders.
+// Blocks as the searches read them, and their kind. Internal to the encoders.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace assetc::codec {
 
-// Which channels vary. Kinds that share modes of UASTC follow one another.
+// The kind of a block: the channels that vary. Kinds that share modes of UASTC are adjacent.
 inline constexpr std::size_t kBlockKinds = 5;
 enum class BlockKind : std::uint8_t {
   kOpaque,      // alpha is 255
@@ -21,19 +21,19 @@ enum class BlockKind : std::uint8_t {
   kSolid,  // one color
 };
 
-// Texels of one 4x4 block, a channel after the other: R 0-15, G 0-15, B 0-15, A 0-15, raster order.
+// The texels of one 4x4 block, one channel after the other: R 0-15, G 0-15, B 0-15, A 0-15, in raster order.
 struct PlanarBlock {
   alignas(64) std::array<std::uint8_t, 64> texels;
 };
 
-// The planes and the kind of every block.
+// Computes the planes and the kind of every block.
 void split_blocks(std::span<const BlockTexels> texels, std::span<PlanarBlock> blocks, std::span<BlockKind> kinds);
 
-// Bits of a texel's word that are its color, without alpha.
+// The bits of a texel's word that are its color, without alpha.
 inline constexpr std::uint32_t kColorBits = std::bit_cast<std::uint32_t>(Rgba8{255, 255, 255, 0});
 
-// Whether half of the 24 pairs of neighbors are equal, as in drawings, text and flat colors, and hardly ever in a
-// photograph.
+// Whether at least half of the 24 pairs of neighbors are equal. This is usual in drawings, text and flat colors, and
+// rare in photographs.
 inline bool is_synthetic(const BlockTexels& block) {
   const auto texels = std::bit_cast<std::array<std::uint32_t, kBlockTexels>>(block);
   const auto alike = [&](unsigned a, unsigned b) { return texels[a] == texels[b]; };

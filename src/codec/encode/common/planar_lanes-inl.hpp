@@ -1,4 +1,4 @@
-// Reading blocks by their planes, one block a lane. Included once per SIMD target.
+// Reads blocks by their planes, one block per lane. Included once per SIMD target.
 #if defined(ASSETC_CODEC_PLANAR_LANES_INL_HPP_) == defined(HWY_TARGET_TOGGLE)
 #ifdef ASSETC_CODEC_PLANAR_LANES_INL_HPP_
 #undef ASSETC_CODEC_PLANAR_LANES_INL_HPP_
@@ -19,14 +19,14 @@ using DI = hn::RebindToSigned<D>;
 using I = hn::Vec<DI>;
 inline constexpr DI di{};
 
-// Blocks of every lane.
+// The blocks of all lanes.
 class Gathered {
  public:
   HWY_INLINE Gathered(const PlanarBlock* blocks, I index)
       : base_(reinterpret_cast<const std::int32_t*>(blocks)), offset_(hn::ShiftLeft<6>(index)) {
     static_assert(sizeof(PlanarBlock) == 64);
   }
-  // Four texels of a row, the leftmost in the lowest byte.
+  // Four texels of a row. The leftmost is in the lowest byte.
   HWY_INLINE I row(std::size_t channel, std::size_t y) const {
     return hn::GatherOffset(di, base_ + channel * 4 + y, offset_);
   }

@@ -1,7 +1,8 @@
-// Fitting a ramp of colors to texels: two endpoints as a BC format stores them, and for each texel an index of the
-// steps between. A block a lane and the same texels in every lane. Included once per SIMD target. As in
-// float_lanes-inl.hpp, every target gives the same bits: operations are single IEEE ones, and a multiply-add is fused
-// only where product and sum are exact, being multiples of one power of two that 24 bits hold.
+// Fits a ramp of colors to texels: two endpoints as a BC format stores them, and an index of the steps between them for
+// each texel. One block per lane, with the same texels in every lane. Included once per SIMD target.
+//
+// As in float_lanes-inl.hpp, every target gives the same bits. Operations are single IEEE operations. A multiply-add is
+// fused only if the product and the sum are exact: multiples of one power of two that fit into 24 bits.
 #if defined(ASSETC_CODEC_RAMP_FIT_INL_HPP_) == defined(HWY_TARGET_TOGGLE)
 #ifdef ASSETC_CODEC_RAMP_FIT_INL_HPP_
 #undef ASSETC_CODEC_RAMP_FIT_INL_HPP_
@@ -14,15 +15,15 @@
 HWY_BEFORE_NAMESPACE();
 namespace assetc::codec::HWY_NAMESPACE {
 
-// How an endpoint's channel is stored: bits of its own and then, perhaps, one that all channels share.
+// How a channel of an endpoint is stored: its own bits, then possibly a p bit that all channels share.
 enum class PBits { kNone, kShared, kEach, kOnes };  // none; one for both ends; one for each end; both ends' are 1
 
-// The same bits for every channel.
+// A grid with the same bits for every channel.
 template <int kBitsOfOwn, PBits kPBits>
 struct EndpointGrid {
   static constexpr PBits p_bits = kPBits;
   static constexpr int bits(int) { return kBitsOfOwn + (kPBits == PBits::kNone ? 0 : 1); }  // of a channel
-  // The better of the two levels about a value is not always the nearer one; of 8 bits of its own it hardly matters.
+  // The nearer of the two levels around a value is not always the better one. With 8 own bits this hardly matters.
   static constexpr int roundings = kBitsOfOwn <= 7 ? 2 : 1;
 };
 
@@ -33,7 +34,7 @@ struct Grid565 {
   static constexpr int roundings = 2;
 };
 
-// A stored value of all of a channel's bits, widened to 8 bits.
+// Widens a stored value with all bits of a channel to 8 bits.
 template <class G>
 HWY_INLINE V widen(V v, int channel) {
   const int bits = G::bits(channel);
@@ -43,17 +44,18 @@ HWY_INLINE V widen(V v, int channel) {
   return add(mul(v, set(up)), hn::Floor(mul(v, set(down))));
 }
 
-// BC7's ramps, in 64ths: index i stands for 64 i / top to the nearest, which is how the format's tables are made.
+// BC7's ramps, in 64ths. Index i has the weight 64 i / top, rounded to the nearest, as in the tables of the format.
 template <int kBits>
 struct Ramp64 {
   static constexpr float top = (1 << kBits) - 1;  // the highest index
-  static constexpr float units = 64;              // the weight that it has
+  static constexpr float units = 64;              // the weight of the highest index
   static HWY_INLINE V weight(V index) {
     if constexpr (kBits == 2) return add(mul(index, set(21.0f)), one_where(hn::Ge(index, set(2.0f))));
     if constexpr (kBits == 3) return add(mul(index, set(9.0f)), one_where(hn::Ge(index, set(4.0f))));
     if constexpr (kBits == 4) return hn::Floor(add(mul(index, set(64.0f / 15)), set(0.5f)));
   }
-  // What the decoder makes of a weight: floor((64 low + delta w + 32) / 64). prepare makes base and step, once an end.
+  // The decoder's value for a weight: floor((64 low + delta w + 32) / 64). prepare computes base and step once for each
+  // pair of endpoints.
   static HWY_INLINE void prepare(V low, V delta, V& base, V& step) {
     base = add(low, set(0.5f));
     step = mul(delta, set(1.0f / 64));
@@ -61,8 +63,8 @@ struct Ramp64 {
   static HWY_INLINE V decode(V weight, V base, V step) { return hn::Floor(hn::MulAdd(weight, step, base)); }
 };
 
-// BC1's ramps, in whole steps that the decoder rounds down: 1 / kTop is a little more as a float, so that whole
-// quotients are not missed.
+// BC1's ramps, in whole steps that the decoder rounds down. As a float, 1 / kTop is slightly larger than the exact
+// fraction, so that a whole quotient is not rounded down to the integer below it.
 template <int kTop>
 struct WholeRamp {
   static_assert(static_cast<double>(1.0f / kTop) >= 1.0 / kTop);
@@ -81,7 +83,7 @@ struct WholeRamp {
 // The texels of one subset.
 template <int C>
 struct SubsetTexels {
-  const Row* channel[C];  // 16 rows each, of which list names the subset's
+  const Row* channel[C];  // 16 rows each; list holds the rows of the subset
   V weight[C], root[C];   // of a channel's squared error
   const std::uint8_t* list;
   int count;
@@ -95,7 +97,7 @@ struct SubsetFit {
   alignas(64) Row index[16];
 };
 
-// What least squares needs of indices and texels.
+// The sums of indices and texels that least squares needs.
 template <int C>
 struct WeightSums {
   V w, ww, wx[C];
@@ -107,7 +109,7 @@ HWY_INLINE void clear(WeightSums<C>& sums) {
   for (V& v : sums.wx) v = zero();
 }
 
-// Takes over other's sums where better.
+// Replaces the sums by other's in the lanes where better is set.
 template <int C>
 HWY_INLINE void keep_sums(M better, const WeightSums<C>& other, WeightSums<C>& sums) {
   sums.w = hn::IfThenElse(better, other.w, sums.w);
@@ -135,7 +137,7 @@ HWY_INLINE Moments<C> measure_subset(const SubsetTexels<C>& in) {
 // Positions are multiples of 1 / kPositionUnits, so that sums of their products with indices are exact.
 inline constexpr float kPositionUnits = 4096;
 
-// Positions of the texels along the axis on which they vary most, 0 at the lowest and 1 at the highest.
+// The positions of the texels along the axis on which they vary most: 0 for the lowest, 1 for the highest.
 template <int C>
 HWY_INLINE void project_subset(const SubsetTexels<C>& in, const Moments<C>& moments, int axis_iterations,
                                Row* position) {
@@ -160,7 +162,7 @@ HWY_INLINE void project_subset(const SubsetTexels<C>& in, const Moments<C>& mome
   }
 }
 
-// The levels about a value, for one state of the p bit: stored value and how far it is off.
+// A level next to a value, for one state of the p bit: the stored value and its distance from the value.
 struct Level {
   V stored, miss;
 };
@@ -180,17 +182,17 @@ HWY_INLINE void levels_about(V value, int channel, float p, Level (&out)[G::roun
   }
 }
 
-// Squared-error weights of the two ends' misses.
+// The costs of the distances of the two endpoints from the exact solution.
 struct EndCosts {
   V low_low, low_high, high_high;
 };
 
 HWY_INLINE V cost_of(const EndCosts& k, V low, V high) {
-  // What one end's miss costs by itself is the same beside every miss of the other.
+  // The cost of one endpoint alone does not depend on the other, so it can be shared among their combinations.
   return add(add(mul(mul(low, low), k.low_low), mul(mul(high, high), k.high_high)), mul(mul(low, k.low_high), high));
 }
 
-// The least cost over the ways to round both ends, and the stored values that have it.
+// Finds the roundings of both endpoints with the least cost. Returns that cost and the stored values.
 template <class G>
 HWY_INLINE V best_rounding(const EndCosts& k, const Level (&low)[G::roundings], const Level (&high)[G::roundings],
                            V& stored_low, V& stored_high) {
@@ -208,8 +210,8 @@ HWY_INLINE V best_rounding(const EndCosts& k, const Level (&low)[G::roundings], 
   return least;
 }
 
-// The stored endpoints that suit the indices behind sums best. For given indices every channel's error is a quadratic
-// form about the least-squares solution, so p bits and roundings are chosen without looking at a texel.
+// Finds the stored endpoints that fit best for the indices of sums. For given indices the error of every channel is a
+// quadratic form around the least-squares solution, so p bits and roundings are chosen without reading a texel.
 template <int C, class R, class G>
 HWY_INLINE void solve_ends(const SubsetTexels<C>& in, const Moments<C>& moments, const WeightSums<C>& sums,
                            V (&ends)[2][C], V (&p)[2]) {
@@ -272,8 +274,8 @@ HWY_INLINE V decoded_end(V stored, V p, int channel) {
   return widen<G>(add(add(stored, stored), p), channel);
 }
 
-// Gives every texel the index nearest along the line between the ends. Returns the exact weighted error of the decoded
-// texels; sums is what the next solve_ends wants.
+// Gives every texel the index that is nearest along the line between the endpoints. Returns the exact weighted error of
+// the decoded texels. sums receives the input of the next solve_ends.
 template <int C, class R, class G>
 HWY_INLINE V assign_indices(const SubsetTexels<C>& in, const V (&ends)[2][C], const V (&p)[2], Row* index,
                             WeightSums<C>& sums) {
@@ -317,9 +319,9 @@ HWY_INLINE V assign_indices(const SubsetTexels<C>& in, const V (&ends)[2][C], co
   return total;
 }
 
-// Where a fit starts: the indices that the extremes of the positions are given. A seed at offset that spans slack less
-// than the whole scale lets indices fall on the texels rather than between them. Multiples of 1/8, so that the products
-// with positions are exact; offset >= -3/8 and offset - slack < 1/2, so that indices need no clamping.
+// Where a fit starts: the indices of the extremes of the positions. A seed starts at offset and spans slack less than
+// the whole scale, so that indices fall on the texels rather than between them. Both are multiples of 1/8, so the
+// products with positions are exact. offset >= -3/8 and offset - slack < 1/2, so indices need no clamping.
 struct RampSeed {
   float offset, slack;
 };
@@ -330,10 +332,10 @@ inline constexpr RampSeed kRampSeeds[kMaxRampSeeds] = {
     {0, 2.5f},       {0.25f, 2.5f},   {0.5f, 2.5f},       {0.75f, 2.5f}, {-0.25f, 0.25f}, {0, 0.25f},  {0.25f, 0.25f},
     {-0.25f, 0.75f}, {0, 0.75f},      {0.25f, 0.75f},     {0.5f, 0.75f}};
 
-// The index of a position, exactly; from is a seed's offset and a half.
+// The exact index of a position. from is the seed's offset plus 1/2.
 HWY_INLINE V seeded_index(V position, V from, V span) { return hn::Floor(hn::MulAdd(position, span, from)); }
 
-// The sums of the indices that a seed gives.
+// The sums for the indices of a seed.
 template <int C, class R>
 HWY_INLINE void seed_indices(const SubsetTexels<C>& in, const Row* position, V from, V span, WeightSums<C>& sums) {
   clear(sums);
@@ -346,7 +348,7 @@ HWY_INLINE void seed_indices(const SubsetTexels<C>& in, const Row* position, V f
   }
 }
 
-// Keeps the better of two fits, lane by lane.
+// Keeps the better of two fits in each lane.
 template <int C>
 HWY_INLINE void keep_better(const SubsetTexels<C>& in, M better, V error, const V (&ends)[2][C], const V (&p)[2],
                             const Row* index, SubsetFit<C>& out) {
@@ -361,7 +363,7 @@ HWY_INLINE void keep_better(const SubsetTexels<C>& in, M better, V error, const 
   }
 }
 
-// Seeds by how much of the positions' variance a line through (index, position) explains: the best few, best first.
+// The best seeds, best first, by the part of the positions' variance that a line through (index, position) explains.
 struct RankedSeeds {
   V explained[kMaxFittedSeeds], from[kMaxFittedSeeds], span[kMaxFittedSeeds];
 };
@@ -404,8 +406,9 @@ HWY_INLINE void rank_seeds(const SubsetTexels<C>& in, const Row* position, const
   }
 }
 
-// Endpoints by least squares for the indices behind sums, and the indices for the endpoints as stored, over and over
-// while it helps. Each lane stops for itself, whatever its neighbors do. out holds the best fit so far, sums its sums.
+// Alternates, at most `passes` times and while the error falls: endpoints by least squares for the indices of sums,
+// then indices for the stored endpoints. Each lane stops independently of its neighbors. out holds the best fit so far,
+// and sums its sums.
 template <int C, class R, class G>
 HWY_INLINE void refine(const SubsetTexels<C>& in, const Moments<C>& moments, int passes, WeightSums<C>& sums,
                        SubsetFit<C>& out) {
@@ -421,8 +424,8 @@ HWY_INLINE void refine(const SubsetTexels<C>& in, const Moments<C>& moments, int
   }
 }
 
-// Fits one subset. From each of the best seeds: indices, endpoints by least squares, indices for the endpoints as
-// stored; then the same again from the best of them.
+// Fits one subset. From each of the best seeds: indices, endpoints by least squares, indices for the stored endpoints.
+// The best result is then refined.
 template <int C, class R, class G>
 HWY_NOINLINE void fit_subset(const SubsetTexels<C>& in, const RampEffort& effort, SubsetFit<C>& out) {
   alignas(64) Row position[16], index[16];
@@ -445,7 +448,7 @@ HWY_NOINLINE void fit_subset(const SubsetTexels<C>& in, const RampEffort& effort
   refine<C, R, G>(in, moments, effort.passes - 1, best_sums, out);
 }
 
-// The error of one channel's texels on the ramp between two ends, widened to 8 bits.
+// The error of one channel's texels on the ramp between two endpoints, which are widened to 8 bits.
 template <class R>
 HWY_INLINE V ramp_error(const SubsetTexels<1>& in, V low, V high) {
   const V delta = sub(high, low);
@@ -463,13 +466,14 @@ HWY_INLINE V ramp_error(const SubsetTexels<1>& in, V low, V high) {
   return mul(error, in.weight[0]);
 }
 
-// Improves a fit of one channel by trying all ends within reach of its own. What a decoder rounds decides there: of
-// smooth grays one pair of ends hits every value, and the next none.
+// Improves a fit of one channel: tries all endpoints within reach of its own. The decoder's rounding decides here. In
+// smooth grays, one pair of endpoints can give every value exactly, and the next pair none.
 template <class R, class G>
 HWY_NOINLINE void search_ends(const SubsetTexels<1>& in, const EndReach& reach, SubsetFit<1>& fit) {
   if (hn::AllFalse(d, hn::Gt(fit.error, zero()))) return;
   constexpr bool has_p = G::p_bits != PBits::kNone;
-  // Steps are of the whole value where each end has a p bit of its own, else of the part above it.
+  // Steps are of the whole value if there is no p bit or each endpoint has its own. Otherwise they are of the part
+  // above the p bit.
   constexpr bool whole_steps = !has_p || G::p_bits == PBits::kEach;
   constexpr auto levels = static_cast<float>(1 << G::bits(0));
   const auto whole = [](V stored, V p) HWY_ATTR { return has_p ? add(add(stored, stored), p) : stored; };

@@ -1,4 +1,4 @@
-// Rows of texels, as the encoders take them.
+// Rows of texels, as input of the encoders.
 #pragma once
 
 #include <cstddef>
@@ -7,16 +7,16 @@
 
 namespace assetc::codec {
 
-// Largest width and height taken, in texels.
+// The largest supported width and height, in texels.
 inline constexpr std::uint32_t kMaxEncodeExtent = 65536;
 
-// Texels of any size, which the encoder that is handed them states. The view owns nothing.
+// Texels of any size. The encoder that takes the view defines the size. The view owns nothing.
 struct TexelView {
   std::span<const std::byte> bytes;
   std::uint32_t width = 0, height = 0;
   std::size_t stride_bytes = 0;  // from one row to the next
 
-  // Of 4x4 texels; those that reach over the right or bottom edge count.
+  // Blocks of 4x4 texels. Blocks that reach over the right or bottom edge count.
   std::uint32_t blocks_across() const { return (width + 3) / 4; }
   std::size_t block_count() const { return std::size_t{blocks_across()} * ((height + 3) / 4); }
 };

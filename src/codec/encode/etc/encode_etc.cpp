@@ -11,7 +11,7 @@
 namespace assetc::codec {
 namespace {
 
-// Integers, the largest of which is 64: finer differences between channels are not worth a wider product.
+// Weights are integers, and the largest is 64. Finer differences between channels are not worth a wider product.
 Etc2Settings settings_of(const EncodeOptions& options) {
   Etc2Settings settings{options.effort, {}};
   const std::array<float, 4> weights = channel_weights_of(options);
@@ -27,7 +27,7 @@ void encode_alpha(const BlockTexels& texels, unsigned tries, std::uint8_t* out) 
   search_eac_alpha(values, tries, out);
 }
 
-// Channel 0 or 1 of texels that are two numbers of 16 bits.
+// Encodes channel 0 or 1 of texels that are two 16-bit numbers.
 void encode_r11(const BlockTexels& texels, unsigned channel, unsigned tries, std::uint8_t* out) {
   ChannelValues16 values;
   for (unsigned t = 0; t < kBlockTexels; ++t) {

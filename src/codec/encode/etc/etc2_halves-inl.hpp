@@ -1,5 +1,5 @@
-// The half-block modes of ETC: a base color, a table of modifiers and a level a texel for each half. Included once per
-// SIMD target. Integers only, so every target gives the same bits.
+// The half-block modes of ETC: a base color, a table of modifiers, and a level for each texel, in each half. Included
+// once per SIMD target. Uses only integers, so every target gives the same bits.
 #if defined(ASSETC_CODEC_ETC2_HALVES_INL_HPP_) == defined(HWY_TARGET_TOGGLE)
 #ifdef ASSETC_CODEC_ETC2_HALVES_INL_HPP_
 #undef ASSETC_CODEC_ETC2_HALVES_INL_HPP_
@@ -19,14 +19,14 @@ HWY_BEFORE_NAMESPACE();
 namespace assetc::codec::HWY_NAMESPACE {
 namespace {
 
-// Loops over the texels of a half or a block are plain: each target's compiler makes vectors of them.
+// The loops over the texels of a half or a block are plain code. The compiler vectorizes them for each target.
 constexpr unsigned kHalfTexels = 8;
 constexpr unsigned kTables = 8;
 
 using Weights = std::array<std::int32_t, 3>;
 using Color = std::array<int, 3>;
 
-// Channels of texels, side by side.
+// The channels of texels, one after the other.
 template <unsigned kCount>
 struct Planes {
   alignas(64) std::array<std::array<std::int32_t, kCount>, 3> of;
@@ -55,8 +55,8 @@ struct Table {
 };
 constexpr Table table_of(unsigned table) { return {kEtc1Modifiers[table][0], kEtc1Modifiers[table][1]}; }
 
-// Where no level of a table is clamped, moving all channels by m changes a texel's squared error q by W m^2 - 2 m s:
-// W the sum of the weights, s the weighted sum of its differences from the base.
+// If no level of a table is clamped, moving all channels by m changes a texel's squared error q by W m^2 - 2 m s. W is
+// the sum of the weights, and s is the weighted sum of the texel's differences from the base.
 struct Differences {
   alignas(32) Levels s;
   alignas(32) Levels q;
@@ -81,7 +81,7 @@ std::uint32_t sum_of(const Levels& values) {
   return sum;
 }
 
-// The squared error of a half at its nearest levels, from differences.
+// The squared error of a half with the nearest levels, computed from differences.
 std::uint32_t measure_unclamped(const Differences& d, const Table& table, std::int32_t weight, Levels& levels) {
   const std::int32_t small = weight * table.small * table.small, large = weight * table.large * table.large;
   alignas(32) Levels error;
@@ -95,7 +95,7 @@ std::uint32_t measure_unclamped(const Differences& d, const Table& table, std::i
   return sum_of(error);
 }
 
-// The same where levels are clamped.
+// The same if levels are clamped.
 std::uint32_t measure_clamped(const Half& half, const Color& wide, const Table& table, const Weights& w,
                               Levels& levels) {
   const std::array<int, 4> shifts = {-table.large, -table.small, table.small, table.large};
@@ -126,9 +126,9 @@ std::uint32_t measure(const Half& half, const Color& base, bool diff, unsigned t
   return measure_unclamped(differences(half, wide, w), table_of(table), total(w), levels);
 }
 
-// No texel's nearest level under `table` can be nearer than under the table below it: none differs from the base by
-// more than half of what the tables' inner levels add up to, and no level of `table` is clamped to less than its inner
-// one.
+// Whether no texel can be nearer to a level of `table` than to one of the table below it. That is so if no texel
+// differs from the base by more than half of the sum of the two tables' inner levels, and no level of `table` is
+// clamped to less than its inner one.
 bool is_too_wide(const Half& half, const Color& wide, unsigned table) {
   if (table == 0) return false;
   const std::int32_t inner = table_of(table).small;
@@ -139,7 +139,7 @@ bool is_too_wide(const Half& half, const Color& wide, unsigned table) {
   return 2 * largest <= inner + table_of(table - 1).small;
 }
 
-// Every table's error under one base color; UINT32_MAX of those that another beats for certain.
+// The error of every table with one base color. It is UINT32_MAX for tables that are certainly not better than another.
 void measure_tables(const Half& half, const Color& base, bool diff, const Weights& w,
                     std::array<std::uint32_t, kTables>& errors, std::array<Levels, kTables>& levels) {
   const Color wide = widened(base, diff);
@@ -154,17 +154,17 @@ void measure_tables(const Half& half, const Color& base, bool diff, const Weight
   }
 }
 
-// How many of the steps below an effort takes.
+// How many of the following steps an effort takes.
 struct Reach {
-  unsigned tables;    // refined, best first
-  unsigned steps;     // of refinement, each
+  unsigned tables;    // to refine, best first
+  unsigned steps;     // of refinement, for each table
   unsigned descents;  // rounds over the neighbors of a color
 };
 constexpr Reach reach_of(Effort effort) {
   return effort == Effort::kFast ? Reach{1, 1, 0} : effort == Effort::kNormal ? Reach{3, 2, 0} : Reach{8, 4, 3};
 }
 
-// The colors that a half may have: all, or those within a step of the other half's.
+// The colors that a half may have: all, or those that the other half's color permits in a differential block.
 struct Allowed {
   Color low{}, high{};
   Color clamped(Color c) const {
@@ -201,7 +201,7 @@ HalfFit fit_half(const Half& half, bool diff, const Allowed& allowed, const Etc2
     const int small = kEtc1Modifiers[fit.table][0], large = kEtc1Modifiers[fit.table][1];
     const std::array<int, 4> shifts = {-large, -small, small, large};
     for (unsigned step = 0; step < reach.steps; ++step) {
-      // The color that suits the levels best, were nothing clamped.
+      // The color that fits the levels best if nothing is clamped.
       int shift = 0;
       for (const std::int32_t level : chosen) shift += shifts[static_cast<unsigned>(level)];
       Color base;
@@ -234,7 +234,7 @@ Allowed all_colors(bool diff) {
   const int limit = diff ? 31 : 15;
   return {{0, 0, 0}, {limit, limit, limit}};
 }
-// What the second (or, mirrored, the first) color of a differential block may be beside the other.
+// The range of the second color of a differential block, given the first. With mirrored limits, of the first.
 Allowed beside(const Color& other, int below, int above) {
   Allowed a;
   for (unsigned i = 0; i < 3; ++i) a.low[i] = std::max(0, other[i] - below), a.high[i] = std::min(31, other[i] + above);

@@ -34,7 +34,7 @@ void pack_halves(const BlockTexels& texels, const Halves& best, const Weights& w
   pack_etc1(block, indices, out);
 }
 
-// Planar: each channel is a plane of its own, whose least-squares fit over the block has a closed form.
+// Planar: each channel is a separate plane. Its least-squares fit over the block has a closed form.
 struct Plane {
   std::array<std::array<int, 3>, 3> corner{};  // [channel][origin, horizontal, vertical], quantized
   std::uint32_t error = 0;
@@ -63,7 +63,7 @@ Plane fit_plane(const Block& block, const Etc2Settings& settings) {
       slope_x += (2 * (t & 3) - 3) * block.of[c][static_cast<unsigned>(t)];
       slope_y += (2 * (t >> 2) - 3) * block.of[c][static_cast<unsigned>(t)];
     }
-    const int mean = 5 * block.sum[c];  // of 80
+    const int mean = 5 * block.sum[c];  // 80 times the mean
     std::array<int, 3> corner = {quantize(mean - 3 * slope_x - 3 * slope_y, 80, limit),
                                  quantize(mean + 5 * slope_x - 3 * slope_y, 80, limit),
                                  quantize(mean - 3 * slope_x + 5 * slope_y, 80, limit)};
@@ -91,7 +91,7 @@ void pack_plane(const Plane& plane, std::uint8_t* out) {
   pack_etc2_planar({color(0), color(1), color(2)}, out);
 }
 
-// T and H.
+// The T and H modes.
 using Chosen = std::array<std::int32_t, kBlockTexels>;  // the paint of each texel
 
 struct PaintFit {
@@ -117,7 +117,8 @@ std::uint32_t measure_paints(const Block& block, const Etc2Paints& paints, const
   return sum;
 }
 
-// Two clusters of the texels: the sums and the count of each. Starts from the ends of the channel that spreads most.
+// Two clusters of the texels: the sum and the count of each. They start from the extremes of the channel with the
+// largest range.
 struct Clusters {
   std::array<Color, 2> sum{};
   std::array<int, 2> count{};
@@ -153,7 +154,7 @@ Clusters cluster(const Block& block) {
   return clusters;
 }
 
-// The two colors that suit the chosen paints best, were nothing clamped.
+// The two colors that fit the chosen paints best if nothing is clamped.
 Etc2Paints refined(const Block& block, const Etc2Paints& paints, const Chosen& chosen) {
   const int d = kEtc2Distances[paints.distance];
   const std::array<int, 4> offset = paints.h ? std::array{d, -d, d, -d} : std::array{0, d, 0, -d};
@@ -174,7 +175,7 @@ Etc2Paints refined(const Block& block, const Etc2Paints& paints, const Chosen& c
   return next;
 }
 
-// False where they cannot be said: the order of an H block's colors is a bit of its distance.
+// False if a block cannot represent the paints: the order of an H block's colors is a bit of its distance.
 bool try_paints(const Block& block, const Etc2Paints& paints, const Weights& weights, PaintFit& best, Chosen& chosen) {
   if (paints.h && paints.base[0] == paints.base[1] && paints.distance % 2 == 0) return false;
   const std::uint32_t error = measure_paints(block, paints, weights, chosen);
@@ -198,7 +199,7 @@ void refine_paints(const Block& block, Etc2Paints paints, unsigned steps, const 
 PaintFit fit_paints(const Block& block, const Etc2Settings& settings) {
   const Clusters clusters = cluster(block);
   PaintFit best;
-  if (clusters.count[0] == 0 || clusters.count[1] == 0) return best;  // one color: other modes are better at it
+  if (clusters.count[0] == 0 || clusters.count[1] == 0) return best;  // one color: other modes are better
   std::array<Rgb8, 2> means;
   for (unsigned k = 0; k < 2; ++k) {
     const auto four = [&](unsigned c) {
@@ -206,8 +207,9 @@ PaintFit fit_paints(const Block& block, const Etc2Settings& settings) {
     };
     means[k] = {four(0), four(1), four(2)};
   }
-  // The distance by the clusters' means, then colors for it.
-  for (unsigned kind = 0; kind < 3; ++kind) {  // T either way round, H
+  // Choose the distance for the means of the clusters, then refine the colors. kBest refines the colors for every
+  // distance.
+  for (unsigned kind = 0; kind < 3; ++kind) {  // T with either color first, then H
     PaintFit nearest;
     for (std::size_t distance = 0; distance < kEtc2Distances.size(); ++distance) {
       const Etc2Paints paints{kind == 2, {means[kind == 1], means[kind != 1]}, static_cast<std::uint8_t>(distance)};
@@ -243,7 +245,7 @@ void search(const BlockTexels& texels, const Etc2Settings& settings, std::uint8_
   for (const bool flip : {false, true}) {
     const std::array<Half, 2> halves = split(texels, flip);
     Halves fit = fit_differential(halves, settings);
-    // Halves that are far apart are what four bits each are for.
+    // The individual mode with four bits per channel is for halves that are far apart.
     if (fit.moved || settings.effort != Effort::kFast) {
       const Halves individual = fit_individual(halves, settings);
       if (individual.error < fit.error) fit = individual;

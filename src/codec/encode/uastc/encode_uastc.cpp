@@ -21,7 +21,7 @@
 namespace assetc::codec {
 namespace {
 
-// All of block but its hints.
+// Sets all fields of block except its hints.
 void set_block(const BlockChoice& choice, UastcBlock& block) {
   const UastcMode& mode = kUastcModes[choice.mode];
   block.mode = choice.mode;
@@ -43,19 +43,19 @@ HintEffort hint_effort(Effort effort) {
   }
 }
 
-// What blocks show: those of one content are searched alike.
+// The content of a block. Blocks of one content are searched in the same way.
 enum class Content : std::uint8_t {
   kNatural,    // photographs, rendered light
-  kGradient,   // looks synthetic for want of steps in a slow gradient: as natural, and in modes of few levels too
-  kSynthetic,  // few colors, where modes are exact or far off: all of them are tried, and BC7's losses decide
+  kGradient,   // looks synthetic only because a slow gradient has few steps: as natural, and in modes of few levels
+  kSynthetic,  // few colors: modes are exact or far off, so all are tried, and BC7's losses decide
 };
 inline constexpr std::size_t kContents = 3;
 
 struct ContentSettings {
-  SearchSettings opaque, alpha;  // for trials of modes without and with alpha; refinement is as opaque has it
+  SearchSettings opaque, alpha;  // for trials of modes without and with alpha; refinement uses opaque
 
   const SearchSettings& of(BlockClass c) const { return c == BlockClass::kOpaque ? opaque : alpha; }
-  // The best of the opaque and the gray modes stay of a gray block.
+  // A gray block keeps the best candidates of the opaque and of the gray modes.
   int candidates(BlockKind kind) const {
     if (kind == BlockKind::kOpaque) return opaque.candidates;
     return kind == BlockKind::kAlpha ? alpha.candidates
@@ -64,7 +64,7 @@ struct ContentSettings {
 };
 struct UastcSettings {
   std::array<ContentSettings, kContents> contents;
-  int gradient_contrast;  // below which opaque blocks that look synthetic are kGradient
+  int gradient_contrast;  // opaque blocks that look synthetic and have less contrast are kGradient
 
   const ContentSettings& of(Content content) const { return contents[static_cast<std::size_t>(content)]; }
 };
@@ -103,7 +103,7 @@ ContentSettings natural_settings(Effort effort) {
       break;
   }
   ContentSettings settings{s, s};
-  // Soft edges leave the estimates less to tell by, and more modes than one are often nearly exact.
+  // With soft edges the estimates are less reliable, and several modes are often nearly exact.
   settings.alpha.plane_trust = 0.35f;
   settings.alpha.partition_trust = 0.15f;
   settings.alpha.partition2_candidates = effort == Effort::kFast ? 3 : effort == Effort::kNormal ? 4 : 6;
@@ -127,7 +127,7 @@ ContentSettings gradient_settings(Effort effort) {
 ContentSettings synthetic_settings(Effort effort) {
   SearchSettings s;
   s.dual_plane_candidates = 4;
-  s.plane_trust = 0;  // the modes of two planes are exact in BC7 where others are off by one
+  s.plane_trust = 0;  // modes of two planes are exact in BC7 where others are off by one
   s.partition_trust = 0.05f;
   s.off_axis_fraction = 0;
   s.candidates = 4;
@@ -175,7 +175,7 @@ UastcSettings settings_of(const EncodeOptions& options) {
   for (ContentSettings& content : all.contents) {
     for (SearchSettings* s : {&content.opaque, &content.alpha}) {
       s->channel_weights = channel_weights_of(options);
-      // What is nearly right is said for four channels that count.
+      // These thresholds are stated for four channels of weight 1.
       const float fraction = std::accumulate(s->channel_weights.begin(), s->channel_weights.end(), 0.0f) / 4;
       s->good_error *= fraction;
       s->easy_error *= fraction;
@@ -184,18 +184,18 @@ UastcSettings settings_of(const EncodeOptions& options) {
   return all;
 }
 
-// What the work on a tile keeps: less than 400 KiB for each thread.
+// The working memory of a tile: less than 400 KiB for each thread.
 struct Tile {
   std::size_t count;
   std::array<BlockTexels, kTileBlocks> texels;
   std::array<PlanarBlock, kTileBlocks> blocks;
   std::array<BlockKind, kTileBlocks> kinds;
-  // Numbers of the blocks that are not solid, by content and kind: those of content c and kind k are
-  // [first_of[c][k], first_of[c][k + 1]), those of the content end at first_of[c][kSolid].
+  // The numbers of the blocks that are not solid, sorted by content and kind. Those of content c and kind k are
+  // [first_of[c][k], first_of[c][k + 1]). Those of content c end at first_of[c][kSolid].
   std::array<std::uint32_t, kTileBlocks> order;
   std::array<std::array<std::uint32_t, kBlockKinds>, kContents> first_of;
   std::array<ModeCandidates, kTileBlocks> candidates, gray_candidates;   // of order[i]
-  std::array<RefineJob, kTileBlocks * kMaxModeCandidates> listed, jobs;  // of refine_blocks: as found, and by mode
+  std::array<RefineJob, kTileBlocks * kMaxModeCandidates> listed, jobs;  // for refine_blocks: as found, and by mode
   std::array<BlockChoice, kTileBlocks> best;
   std::array<PlanarBlock, kTileBlocks> decoded;
   std::array<UastcBlock, kTileBlocks> uastc;
@@ -207,7 +207,7 @@ struct Tile {
   }
 };
 
-// The largest difference of two texels in one channel.
+// The largest difference between two texels in one channel.
 int contrast_of(const BlockTexels& block) {
   std::array<std::uint8_t, 4> low{255, 255, 255, 255}, high{};
   for (const auto& texel : std::bit_cast<std::array<std::array<std::uint8_t, 4>, kBlockTexels>>(block)) {
@@ -253,7 +253,8 @@ void load_tile(const TexelView& image, std::size_t first, std::size_t count, int
   tile.best.fill({});
 }
 
-// Tries the modes of every class that can hold a block. A gray one is in two classes: the best of both stay.
+// Tries the modes of every class that can represent a block. A gray block belongs to two classes; the best candidates
+// of both are kept.
 void rank_candidates(Content content, const ContentSettings& settings, Tile& tile) {
   const auto rank = [&](BlockKind from, BlockKind to, BlockClass block_class, std::span<ModeCandidates> candidates) {
     const std::size_t first = tile.first_of_kind(content, from), count = tile.first_of_kind(content, to) - first;
@@ -279,8 +280,8 @@ void rank_candidates(Content content, const ContentSettings& settings, Tile& til
   }
 }
 
-// Refines the candidates of the blocks of a content whose least error is in [from, to), sorted by mode so that lanes
-// have the same work; the best of a block's fits stays.
+// Refines the candidates of the blocks of a content whose least error is in [from, to). The jobs are sorted by mode, so
+// that the lanes have the same work. The best fit of each block is kept.
 void refine_blocks(Content content, const ContentSettings& settings, float from, float to, Tile& tile) {
   std::size_t count = 0;
   std::array<std::uint32_t, kUastcModeCount> count_of{};
@@ -308,7 +309,7 @@ void refine_blocks(Content content, const ContentSettings& settings, float from,
       refine_uastc(tile.tile(), {first, count_of[mode]}, settings.opaque, tile.best, tile.decoded);
 }
 
-// What is nearly right already is refined lightly, the rest as the settings say.
+// Refines blocks that are nearly right lightly, and the others as the settings state.
 void refine_candidates(Content content, const ContentSettings& settings, Tile& tile) {
   const float easy_error = settings.opaque.easy_error;
   if (easy_error > 0) {
@@ -321,7 +322,7 @@ void refine_candidates(Content content, const ContentSettings& settings, Tile& t
   refine_blocks(content, settings, easy_error, std::numeric_limits<float>::infinity(), tile);
 }
 
-// The best blocks of a tile, without hints, in tile.uastc.
+// Finds the best blocks of a tile, without hints. The results are in tile.uastc.
 void search_tile(const TexelView& image, std::size_t first, std::size_t count, const UastcSettings& settings,
                  Tile& tile) {
   load_tile(image, first, count, settings.gradient_contrast, tile);
@@ -362,7 +363,8 @@ Result<void> encode_uastc(const TexelView& texels, const EncodeOptions& options,
 Result<void> encode_astc_4x4(const TexelView& texels, const EncodeOptions& options, bool srgb,
                              std::span<std::byte> blocks, std::span<float> errors) {
   ASSETC_CHECK(check_arguments(texels, options, blocks.size(), kUastcBlockBytes));
-  if (errors.size() != texels.block_count()) return fail(ErrorCode::kUsage, "expected an error for each block");
+  if (errors.size() != texels.block_count())
+    return fail(ErrorCode::kUsage, "expected one element of errors for each block");
   UastcSettings settings = settings_of(options);
   for (ContentSettings& content : settings.contents) {
     for (SearchSettings* s : {&content.opaque, &content.alpha}) {

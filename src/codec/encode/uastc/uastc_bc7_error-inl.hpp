@@ -1,4 +1,4 @@
-// What a fitted UASTC block will be off by once it is transcoded to BC7, one block a lane. Included once per SIMD
+// Measures the error that a fitted UASTC block has after transcoding to BC7. One block per lane. Included once per SIMD
 // target.
 #if defined(ASSETC_CODEC_UASTC_BC7_ERROR_INL_HPP_) == defined(HWY_TARGET_TOGGLE)
 #ifdef ASSETC_CODEC_UASTC_BC7_ERROR_INL_HPP_
@@ -17,15 +17,15 @@ namespace assetc::codec::HWY_NAMESPACE {
 
 // How BC7's modes store endpoints.
 enum class Bc7Ends {
-  kExact,     // 8 bits: what has indices of its own in mode 5
-  k7,         // the rest of mode 5
+  kExact,     // 8 bits: the channel with its own indices in mode 5
+  k7,         // the other channels of mode 5
   k7P,        // modes 3 and 6: 7 bits, and a p bit for each endpoint
-  k6SharedP,  // mode 1: 6 bits, and a p bit for the two
+  k6SharedP,  // mode 1: 6 bits, and a p bit for both endpoints
   k5P,        // mode 7
   k5,         // mode 2
 };
 
-// [8-bit value]: what BC7 has for it.
+// [8-bit value] -> the value that BC7 decodes for it.
 template <unsigned kBits>
 inline constexpr auto kBc7Value = [] {
   std::array<float, 256> table{};
@@ -39,7 +39,7 @@ inline constexpr auto kBc7ValueWithP = [] {
     for (unsigned v = 0; v < 256; ++v) table[p][v] = expand_bc7(kBc7EndWithP<kBits>[p][v].value << 1u | p, kBits + 1);
   return table;
 }();
-// [weight level]: BC7 mode 6's weight for it.
+// [weight level] -> the weight that BC7 mode 6 has for it.
 template <int kBits>
 inline constexpr auto kBc7Weight4 = [] {
   std::array<float, 32> table{};
@@ -52,7 +52,8 @@ HWY_INLINE V look_up(const std::array<float, N>& table, V index) {
   return hn::GatherIndex(d, table.data(), hn::ConvertTo(hn::RebindToSigned<D>(), index));
 }
 
-// Two endpoints with p bits, of which the better are taken. A channel counts copies times: gray is R, G and B.
+// Rounds two endpoints to values with p bits and takes the better p bits. With two channels the first is gray and
+// counts three times, as R, G and B.
 template <unsigned kBits, bool kShared, int C>
 HWY_INLINE void round_with_p(V (&ends)[2][C]) {
   V with[2][2][C], miss[2][2];
@@ -95,7 +96,7 @@ HWY_INLINE void round_ends(Bc7Ends kind, V (&ends)[2][C]) {
   }
 }
 
-// Weighted squared error of the channels of a fit in BC7.
+// The weighted squared error of the channels of a fit in BC7.
 template <int C, int S, int kBits, int R>
 HWY_NOINLINE V measure_bc7_error(const Channels<C>& ch, const Subsets<S>& subsets, const V (&level)[S * C * 2],
                                  const Row* weight, Bc7Ends kind) {
@@ -127,7 +128,8 @@ HWY_NOINLINE V measure_bc7_error(const Channels<C>& ch, const Subsets<S>& subset
   return total;
 }
 
-// How BC7 stores the endpoints of the one-plane mode of C channels, S subsets and kBits; two modes share such a shape.
+// How BC7 stores the endpoints of the one-plane mode with these C, S and kBits. If two modes have the same ones, mode
+// decides.
 template <int C, int S, int kBits>
 constexpr Bc7Ends bc7_ends_of(unsigned mode) {
   if (S == 1 || mode == 4) return Bc7Ends::k7P;

@@ -1,5 +1,5 @@
-// Which partitions and second planes are worth a fit: estimates of their errors from moments, one block a lane.
-// Included once per SIMD target.
+// Estimates the errors of partitions and second planes from moments, to choose those that are worth fitting. One block
+// per lane. Included once per SIMD target.
 #if defined(ASSETC_CODEC_UASTC_ESTIMATE_INL_HPP_) == defined(HWY_TARGET_TOGGLE)
 #ifdef ASSETC_CODEC_UASTC_ESTIMATE_INL_HPP_
 #undef ASSETC_CODEC_UASTC_ESTIMATE_INL_HPP_
@@ -16,16 +16,16 @@
 HWY_BEFORE_NAMESPACE();
 namespace assetc::codec::HWY_NAMESPACE {
 
-// Fraction of a subset's variance along its axis that four evenly spread weights leave behind, about 1 / 4^2.
+// The fraction of a subset's variance along its axis that remains after four evenly spread weights, about 1 / 4^2.
 inline constexpr float kLoss2Bits = 1.0f / 16;
-// Few texels to a subset fit their weights better than the rule says: what ranks partitions best on photographs.
+// A few texels in a subset fit their weights better than that rule. This value ranks partitions best on photographs.
 inline constexpr float kLossSplit = 1.0f / 160;
 
 struct Group {
   alignas(64) Row texels[4][16];
 };
 
-// The k partitions (or planes) of lowest estimated error, best first.
+// The k partitions (or planes) with the lowest estimated errors, best first.
 struct Ranking {
   V estimate[kMaxRanked];
   V index[kMaxRanked];
@@ -55,7 +55,7 @@ HWY_INLINE V estimate_subset(const Channels<C>& ch, const Moments<C>& m, float l
   return sub(trace<C>(s), mul(frobenius<C>(s), set(1.0f - loss)));
 }
 
-// Moments of the texels whose bit is set in mask, the same in every lane.
+// Moments of the texels whose bit is set in mask. The mask is the same in every lane.
 template <int C>
 HWY_INLINE Moments<C> measure_fixed(const Channels<C>& ch, const Row* products, unsigned mask) {
   constexpr int kProducts = C * (C + 1) / 2;
@@ -123,7 +123,7 @@ HWY_INLINE Channels<C> first_channels(const Group& g, const SearchSettings& sett
   return ch;
 }
 
-// Channel 0 stands for R, G and B together, channel 1 for alpha.
+// Channel 0 is R, G and B together, channel 1 is alpha.
 HWY_INLINE Channels<2> gray_alpha_channels(const Group& g, const SearchSettings& settings) {
   Channels<2> ch;
   ch.texels[0] = g.texels[0];
@@ -135,7 +135,7 @@ HWY_INLINE Channels<2> gray_alpha_channels(const Group& g, const SearchSettings&
   return ch;
 }
 
-// Estimated error of each channel having weights of its own.
+// Estimates the error with own weights for one channel, for each channel.
 template <int C>
 HWY_INLINE void rank_planes(const Channels<C>& ch, const Moments<C>& all, float loss, int k, Ranking& ranking) {
   V s[C * (C + 1) / 2];
@@ -165,7 +165,7 @@ HWY_INLINE void split2(const Channels<C>& ch, const Moments<C>& all, const std::
   moments[0] = minus(all, moments[1]);
 }
 
-// Lays the texels of a block a lane out: four texels of every block at a time.
+// Loads the texels of one block per lane, four texels of every block at a time.
 HWY_INLINE void load_group(const PlanarBlock* blocks, const std::int32_t (&index)[kLanes], Group& group) {
   const hn::RebindToSigned<D> di;
   static_assert(sizeof(PlanarBlock) == 64);

@@ -1,6 +1,6 @@
-// Fitting endpoints and weights to the texels of a block, one block a lane. Included once per SIMD target.
+// Fits endpoints and weights to the texels of a block, one block per lane. Included once per SIMD target.
 //
-// The arithmetic is float_lanes-inl.hpp's, so that every target gives the same bits.
+// The arithmetic is that of float_lanes-inl.hpp, so every target gives the same bits.
 #if defined(ASSETC_CODEC_UASTC_FIT_INL_HPP_) == defined(HWY_TARGET_TOGGLE)
 #ifdef ASSETC_CODEC_UASTC_FIT_INL_HPP_
 #undef ASSETC_CODEC_UASTC_FIT_INL_HPP_
@@ -14,7 +14,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace assetc::codec::HWY_NAMESPACE {
 
-// Which texels belong to subset 1 and to subset 2; the rest are subset 0's.
+// The texels of subset 1 and of subset 2. The others belong to subset 0.
 template <int S>
 struct Subsets {
   M in[S > 1 ? S - 1 : 1][16];
@@ -27,11 +27,11 @@ HWY_INLINE V pick(const Subsets<S>& subsets, int t, V s0, V s1, V s2) {
   if constexpr (S == 3) v = hn::IfThenElse(subsets.in[1][t], s2, v);
   return v;
 }
-// The value of array a (one entry per subset) for texel t.
+// The expression that belongs to the subset of texel t.
 #define ASSETC_PICK(S, subsets, t, expr0, expr1, expr2) \
   pick<S>(subsets, t, expr0, S > 1 ? expr1 : expr0, S > 2 ? expr2 : expr0)
 
-// Level numbers, 0 to levels - 1, and what they stand for, of the endpoint ranges that the modes use.
+// The number of levels of each endpoint range that the modes use. Levels are numbered from 0.
 constexpr int level_count(int range) {
   return range == 7    ? 12
          : range == 8  ? 16
@@ -43,7 +43,8 @@ constexpr int level_count(int range) {
                        : 256;
 }
 
-// ASTC's trit and quint ranges are symmetric about the middle and, below it, floor(step * i + offset).
+// ASTC's trit and quint ranges are symmetric about the middle. Below it, the value of level i is
+// floor(step * i + offset).
 template <int R>
 HWY_INLINE V unquantize_endpoint(V level) {
   if constexpr (R == 20) return level;
@@ -56,13 +57,13 @@ HWY_INLINE V unquantize_endpoint(V level) {
   return hn::IfThenElse(hn::Lt(level, mirrored), value, sub(set(255.0f), value));
 }
 
-// The level at or below v, roughly: the levels are not quite evenly spread.
+// The approximate level at or below v. The levels are not spread quite evenly.
 template <int R>
 HWY_INLINE V floor_level(V v) {
   return clamp(hn::Floor(mul(v, set((level_count(R) - 1) / 255.0f))), zero(), set(level_count(R) - 1.0f));
 }
 
-// A weight level to 0..64.
+// The weight, 0..64, of a weight level.
 template <int kBits>
 HWY_INLINE V unquantize_weight(V w) {
   if constexpr (kBits == 1) return mul(w, set(64.0f));
@@ -79,7 +80,7 @@ struct Channels {
   V root[C];  // of the weight
 };
 
-// Position of every texel along its subset's axis, 0 at the lowest and 1 at the highest texel.
+// The position of every texel along its subset's axis: 0 for the lowest texel and 1 for the highest.
 template <int C, int S>
 HWY_INLINE void project(const Channels<C>& ch, const Subsets<S>& subsets, const Moments<C> (&moments)[S],
                         int axis_iterations, Row* position) {
@@ -141,9 +142,9 @@ struct Fit {
   alignas(64) Row weight[16];
 };
 
-// Endpoint levels that are best for the given weights. With weights fixed every channel's error is a
-// quadratic form about the least-squares solution, so of the four ways to round its two ends the best
-// is known without looking at a texel.
+// Finds the best endpoint levels for the given weights. With fixed weights the error of every channel is a quadratic
+// form around the least-squares solution. So the best of the four ways to round its two endpoints is known without
+// reading a texel.
 template <int C, int S, int kBits, int R>
 HWY_INLINE void solve_endpoints(const Channels<C>& ch, const Subsets<S>& subsets, const Moments<C> (&moments)[S],
                                 const Row* weight, V (&level)[S * C * 2]) {
@@ -157,7 +158,7 @@ HWY_INLINE void solve_endpoints(const Channels<C>& ch, const Subsets<S>& subsets
     const V ww = mul(w, w);
     V wx[C];
     for (int c = 0; c < C; ++c) wx[c] = mul(w, load(ch.texels[c][t]));
-    // Slot 0 takes the whole block; what the other subsets have is taken away below.
+    // Slot 0 sums the whole block. The sums of the other subsets are subtracted below.
     w_sum[0] = add(w_sum[0], w);
     ww_sum[0] = add(ww_sum[0], ww);
     for (int c = 0; c < C; ++c) wx_sum[0][c] = add(wx_sum[0][c], wx[c]);
@@ -174,7 +175,7 @@ HWY_INLINE void solve_endpoints(const Channels<C>& ch, const Subsets<S>& subsets
     for (int c = 0; c < C; ++c) wx_sum[0][c] = sub(wx_sum[0][c], wx_sum[s][c]);
   }
   for (int s = 0; s < S; ++s) {
-    // Weights are 0 to 64 here: every sum is a whole number that a float holds exactly.
+    // Weights are 0 to 64 here, so every sum is an integer that a float represents exactly.
     const V n = moments[s].n;
     const V determinant = sub(mul(n, ww_sum[s]), mul(w_sum[s], w_sum[s]));
     const M singular = hn::Lt(determinant, set(32.0f));
@@ -196,7 +197,7 @@ HWY_INLINE void solve_endpoints(const Channels<C>& ch, const Subsets<S>& subsets
       const V next_high_miss = sub(unquantize_endpoint<R>(next_high), high);
       const V high_cost = mul(mul(high_miss, high_miss), high_high);
       const V next_high_cost = mul(mul(next_high_miss, next_high_miss), high_high);
-      // The better of the two high ends for a low one, and what they cost together.
+      // Finds the better of the two high endpoints for a low one. Returns the cost of the pair.
       const auto pair_with = [&](V low_end, V& high_end) HWY_ATTR {
         const V miss = sub(unquantize_endpoint<R>(low_end), low), lean = mul(miss, low_high);
         const V cost = add(high_cost, mul(lean, high_miss)), next_cost = add(next_high_cost, mul(lean, next_high_miss));
@@ -214,9 +215,9 @@ HWY_INLINE void solve_endpoints(const Channels<C>& ch, const Subsets<S>& subsets
   }
 }
 
-// The decoder's value between two endpoints is floor((257 * (low * (64 - w) + high * w) + 32) / 2^14), that of ASTC's
-// sRGB mode floor((256 * (low * (64 - w) + high * w) + 128 * 64 + 32) / 2^14), all of it below 2^24:
-// floor(base + w * step), with both scaled by 2^-14, which is exact and commutes with the sums.
+// The decoder's value between two endpoints is floor((257 * (low * (64 - w) + high * w) + 32) / 2^14). In ASTC's sRGB
+// mode it is floor((256 * (low * (64 - w) + high * w) + 128 * 64 + 32) / 2^14). All terms are below 2^24. So it equals
+// floor(base + w * step), with both scaled by 2^-14: the scaling is exact and commutes with the sums.
 HWY_INLINE V interpolation_base(V low, bool srgb = false) {
   const float scale = srgb ? 256.0f * 64 : 257.0f * 64, offset = srgb ? 128.0f * 64 + 32 : 32.0f;
   return mul(add(mul(low, set(scale)), set(offset)), set(1.0f / 16384));
@@ -225,7 +226,7 @@ HWY_INLINE V interpolation_step(V low, V high, bool srgb = false) {
   return mul(sub(high, low), set((srgb ? 256.0f : 257.0f) / 16384));
 }
 
-// The texels that levels and weights decode to.
+// Decodes levels and weights to texels.
 template <int C, int S, int kBits, int R>
 HWY_INLINE void decode_fit(const Subsets<S>& subsets, const V (&level)[S * C * 2], const Row* weight,
                            Row* const (&out)[C]) {
@@ -247,15 +248,15 @@ HWY_INLINE void decode_fit(const Subsets<S>& subsets, const V (&level)[S * C * 2
   }
 }
 
-// The nearest of 32 weights to a place from 0 to 31 along the line and a half, or next to it. They are not spread
-// evenly: from the middle they stand at 2, 4 .. 32 of 64 on either side.
+// The nearest of the 32 weights, or one next to it. place is a position from 0 to 31 along the line, plus 1/2. The
+// weights are not spread evenly: on either side of the middle they lie at 2, 4 .. 32 of 64.
 HWY_INLINE V nearest_of_32(V place) {
   const V from_middle = sub(place, set(16.0f));
   const V step = hn::Floor(clamp(sub(mul(hn::Abs(from_middle), set(32.0f / 31)), set(0.5f)), zero(), set(15.0f)));
   return add(hn::CopySign(add(step, set(0.5f)), from_middle), set(15.5f));
 }
 
-// Chooses every texel's weight for the endpoints given as levels, and measures the exact error of every decoded subset.
+// Chooses the weight of every texel for the given endpoint levels. Measures the exact error of every decoded subset.
 template <int C, int S, int kBits, int R>
 HWY_INLINE void assign_weights(const Channels<C>& ch, const Subsets<S>& subsets, const V (&level)[S * C * 2],
                                const FitEffort& effort, Row* weight, V (&error)[S]) {
@@ -274,7 +275,8 @@ HWY_INLINE void assign_weights(const Channels<C>& ch, const Subsets<S>& subsets,
       base[s][c] = interpolation_base(low, effort.srgb);
       step[s][c] = interpolation_step(low, high, effort.srgb);
     }
-    // In the middle of what decodes to x is (x + 0.5) * 256 / 257, in sRGB mode x itself: see interpolation_base.
+    // The middle of the values that decode to x is (x + 0.5) * 256 / 257, and in sRGB mode x itself: see
+    // interpolation_base.
     const V scale = hn::Div(set(kTop), hn::Max(length, set(1e-3f)));
     V half = zero();
     for (V& a : along[s]) {
@@ -308,7 +310,7 @@ HWY_INLINE void assign_weights(const Channels<C>& ch, const Subsets<S>& subsets,
         texel_error = add(texel_error, mul(mul(miss, miss), ch.weight[c]));
     }
     if constexpr (S > 1) {
-      // Slot 0 takes the whole block; what the other subsets have is taken away below.
+      // Slot 0 sums the whole block. The sums of the other subsets are subtracted below.
       error[0] = add(error[0], texel_error);
       for (int s = 1; s < S; ++s) error[s] = add(error[s], hn::IfThenElseZero(subsets.in[s - 1][t], texel_error));
     }
@@ -320,15 +322,15 @@ HWY_INLINE void assign_weights(const Channels<C>& ch, const Subsets<S>& subsets,
   }
 }
 
-// Where a fit starts: the weight levels that the extremes of the positions are given. Spans other than the whole scale
-// let levels fall on the texels rather than between them, and put the endpoints where they can be stored more nearly.
+// Where a fit starts: the weight levels of the extremes of the positions. With a span other than the whole scale,
+// levels can fall on the texels rather than between them, and endpoints on values that can be stored more exactly.
 struct Seed {
-  float offset;  // level of the lowest texel
-  float slack;   // levels that the span is short of the whole scale
+  float offset;  // the level of the lowest texel
+  float slack;   // the number of levels by which the span is shorter than the whole scale
 };
 
-// For each number of levels and fineness of endpoints: each lowers the error most after those before it, on
-// photographs, material maps and synthetic pictures.
+// One list for each number of levels and precision of endpoints. Each seed lowers the error most, given the seeds
+// before it, on photographs, material maps and synthetic pictures.
 using Seeds = Seed[kMaxSeeds];
 inline constexpr Seeds kTwoLevels = {
     {0, 0},     {-0.5f, -0.5f}, {0, -0.5f},     {0, -1},     {-1, -1}, {-0.25f, -0.5f}, {0, -0.25f}, {-0.25f, -0.25f},
@@ -354,7 +356,7 @@ inline constexpr Seeds kThirtyTwoLevels = {{0, 0},   {8, 12}, {2, 12}, {2, 2}, {
 
 struct SeedList {
   const Seeds& all;
-  int worth;  // how many of 8 seeds that an effort grants are taken: the rest would gain next to nothing
+  int worth;  // the number of seeds to use of every 8 that an effort grants; more would gain almost nothing
 };
 constexpr SeedList seeds_of(int weight_bits, int endpoint_range) {
   const bool fine = endpoint_range > 13;
@@ -372,9 +374,9 @@ constexpr SeedList seeds_of(int weight_bits, int endpoint_range) {
   }
 }
 
-// Fits one mode from the texels' positions along their axes. From each seed: weights, endpoints by least squares,
-// weights for the quantized endpoints; then the same again from the best of them for the remaining passes. What leaves
-// the least error is kept, each subset for itself.
+// Fits one mode, starting from the positions of the texels along their axes. From each seed: weights, endpoints by
+// least squares, weights for the quantized endpoints. The best result is then refined in the remaining passes. Each
+// subset keeps its own best result.
 template <int C, int S, int kBits, int R>
 HWY_NOINLINE void fit(const Channels<C>& ch, const Subsets<S>& subsets, const Moments<C> (&moments)[S],
                       const Row* position, const FitEffort& effort, Fit<C, S>& out) {
@@ -383,7 +385,7 @@ HWY_NOINLINE void fit(const Channels<C>& ch, const Subsets<S>& subsets, const Mo
   constexpr SeedList list = seeds_of(kBits, R);
   const int seeds = (effort.seeds * list.worth + 7) / 8;
   V least[S];
-  M running[S];  // lanes that still gain; each stops for itself, whatever its neighbors do
+  M running[S];  // lanes that still improve; each stops independently of its neighbors
   for (int s = 0; s < S; ++s) {
     least[s] = zero();
     running[s] = hn::Eq(zero(), zero());

@@ -16,19 +16,19 @@
 namespace assetc::codec {
 namespace {
 
-// Hint 0 is the cheapest to transcode: it may cost this much of the squared error that the others leave, 3 % or
-// 0.13 dB at most.
+// Hint 0 is the cheapest to transcode. It is chosen if its squared error is at most 3 % (0.13 dB) above that of the
+// other ways.
 constexpr std::uint64_t kEndpointsNumerator = 103, kEndpointsDenominator = 100;
 
-// One line through the block: its weights are what a fresh encoding would find. Several lines, or a split channel,
-// tell nothing about BC1's one, and a fresh encoding serves them best.
+// Whether a mode has a single line through the block. Then its weights are those that a fresh encoding would find.
+// Several lines or a split channel do not match BC1's single line, so a fresh encoding serves these modes best.
 bool on_one_line(const UastcMode& mode) {
   return mode.subset_count() == 1 && mode.plane_count == 1 && mode.weight_bits >= 2;
 }
 
 void choose_bc1(std::span<UastcBlock> blocks, std::span<const PlanarBlock> decoded, std::span<const PlanarBlock> source,
                 std::span<const std::uint32_t> order, HintEffort effort) {
-  std::array<std::vector<Bc1Line>, 2> lines;  // of modes that do not store the second hint, and of those that do
+  std::array<std::vector<Bc1Line>, 2> lines;  // of modes that do not store the second hint, and of modes that do
   for (const std::uint32_t i : order) {
     UastcBlock& block = blocks[i];
     const UastcMode& mode = kUastcModes[block.mode];

@@ -16,7 +16,7 @@
 #ifndef ASSETC_CODEC_UASTC_HINTS_BC1_ONCE_
 #define ASSETC_CODEC_UASTC_HINTS_BC1_ONCE_
 namespace assetc::codec {
-// What encode_bc1_solid makes of every gray, by channel: green has a bit more than red and blue.
+// The values that encode_bc1_solid gives for every gray: [red and blue, green], because green has one bit more.
 using SolidValues = std::array<std::array<float, 256>, 2>;
 }  // namespace assetc::codec
 #endif
@@ -25,17 +25,17 @@ HWY_BEFORE_NAMESPACE();
 namespace assetc::codec::HWY_NAMESPACE {
 namespace {
 
-// All numbers are whole and below 2^24, or rounded as bc_block.cpp rounds them.
+// All numbers are integers below 2^24, or are rounded as in bc_block.cpp.
 
 struct Texels {
   alignas(64) Row source[3][16];
   alignas(64) Row decoded[3][16];
-  V sum[3];  // of the decoded
+  V sum[3];  // of the decoded texels
 };
 
 struct Line {
   V first[3], second[3];  // 8 bits
-  M solid;                // the mean of the decoded texels instead
+  M solid;                // the mean of the decoded texels is used instead
   alignas(64) Row level[16];
 };
 
@@ -60,7 +60,7 @@ HWY_INLINE void load_texels(const PlanarBlock* source, const PlanarBlock* decode
   }
 }
 
-// Red, green or blue of 5 or 6 bits, widened to 8.
+// Widens red, green or blue of 5 or 6 bits to 8 bits.
 HWY_INLINE V expand(V v, int c) { return hn::Floor(mul(v, set(c == 1 ? 4.0625f : 8.25f))); }
 
 HWY_INLINE void load_line(const Bc1Line* lines, const std::size_t (&place)[kLanes], Line& out) {
@@ -84,7 +84,7 @@ HWY_INLINE void load_line(const Bc1Line* lines, const std::size_t (&place)[kLane
   out.solid = hn::Lt(zero(), zero());
 }
 
-// The level of every texel that lies nearest along the line.
+// Gives every texel the level that is nearest along the line.
 HWY_INLINE void project(const Texels& texels, Line& line) {
   V along[3], start = zero(), end = zero();
   for (int c = 0; c < 3; ++c) {
@@ -92,7 +92,7 @@ HWY_INLINE void project(const Texels& texels, Line& line) {
     start = add(start, mul(line.first[c], along[c]));
     end = add(end, mul(line.second[c], along[c]));
   }
-  // Half way between levels i and i + 1: (2i + 1) / 6 of the length.
+  // The boundary between levels i and i + 1 is at (2i + 1) / 6 of the length.
   const V length = sub(end, start);
   const V edge[3] = {length, mul(length, set(3.0f)), mul(length, set(5.0f))};
   for (V& a : along) a = mul(a, set(6.0f));
@@ -106,8 +106,8 @@ HWY_INLINE void project(const Texels& texels, Line& line) {
   }
 }
 
-// Fits endpoints to levels by least squares, as encode_bc1 does. A lane becomes solid where its levels are all the
-// same, or its endpoints.
+// Fits endpoints to levels by least squares, as encode_bc1 does. A lane becomes solid if all its levels are equal or
+// both its endpoints are.
 HWY_INLINE void fit_endpoints(const Texels& texels, Line& line) {
   V b1 = zero(), bb = zero(), weighted[3] = {zero(), zero(), zero()};
   for (std::size_t t = 0; t < 16; ++t) {
@@ -116,7 +116,7 @@ HWY_INLINE void fit_endpoints(const Texels& texels, Line& line) {
     bb = add(bb, mul(w, w));
     for (std::size_t c = 0; c < 3; ++c) weighted[c] = add(weighted[c], mul(w, load(texels.decoded[c][t])));
   }
-  // With a = 3 - level: sums of a * a and a * b.
+  // With a = 3 - level and b = level: the sums of a * a and a * b.
   const V aa = add(sub(set(9.0f * 16), mul(b1, set(6.0f))), bb);
   const V ab = sub(mul(b1, set(3.0f)), bb);
   V determinant = sub(mul(aa, bb), mul(ab, ab));
@@ -137,7 +137,7 @@ HWY_INLINE void fit_endpoints(const Texels& texels, Line& line) {
   line.solid = hn::Or(line.solid, hn::Or(even, same));
 }
 
-// Two rounds, as encode_bc1 has them: it stops after one if the levels stay as they are, as they then do in the second.
+// Two rounds, as in encode_bc1. encode_bc1 stops after one if no level changes; the second then changes nothing here.
 HWY_NOINLINE void refine(const Texels& texels, Line& line) {
   for (int round = 0; round < 2; ++round) {
     fit_endpoints(texels, line);
@@ -145,13 +145,13 @@ HWY_NOINLINE void refine(const Texels& texels, Line& line) {
   }
 }
 
-// The error of what a line decodes to.
+// The error of the texels that a line decodes to.
 HWY_NOINLINE V error_of(const Texels& texels, const Line& line, const SolidValues& solid_values) {
   V palette[3][4];
   for (int c = 0; c < 3; ++c) {
     const V sum = add(line.first[c], line.second[c]);
     palette[c][0] = line.first[c];
-    // The half keeps whole thirds clear of rounding.
+    // The added half keeps whole thirds safe from rounding.
     palette[c][1] = hn::Floor(mul(add(add(sum, line.first[c]), set(0.5f)), set(1.0f / 3)));
     palette[c][2] = hn::Floor(mul(add(add(sum, line.second[c]), set(0.5f)), set(1.0f / 3)));
     palette[c][3] = line.second[c];
@@ -178,7 +178,7 @@ HWY_NOINLINE V error_of(const Texels& texels, const Line& line, const SolidValue
   return add(add(error[0], error[1]), error[2]);
 }
 
-// A line through the two texels farthest out along the principal axis, as encode_bc1 finds it.
+// Finds the line through the two texels at the ends of the principal axis, as encode_bc1 does.
 HWY_NOINLINE void fresh_line(const Texels& texels, Line& line) {
   V products[6];
   for (V& p : products) p = zero();
@@ -186,7 +186,7 @@ HWY_NOINLINE void fresh_line(const Texels& texels, Line& line) {
     for (std::size_t c = 0, k = 0; c < 3; ++c)
       for (std::size_t e = c; e < 3; ++e, ++k)
         products[k] = add(products[k], mul(load(texels.decoded[c][t]), load(texels.decoded[e][t])));
-  // Sixteen times the covariance, exactly: at most 16 * 16 * 255^2.
+  // Sixteen times the covariance. It is exact: at most 16 * 16 * 255^2.
   V s[6];
   for (int c = 0, k = 0; c < 3; ++c)
     for (int e = c; e < 3; ++e, ++k) s[k] = sub(mul(products[k], set(16.0f)), mul(texels.sum[c], texels.sum[e]));
@@ -216,7 +216,7 @@ HWY_NOINLINE void fresh_line(const Texels& texels, Line& line) {
       x[c] = load(texels.decoded[c][t]);
       at = add(at, mul(x[c], axis[c]));
     }
-    // Of texels equally far out, the first at the low end and the last at the high.
+    // Among texels that are equally far out, takes the first at the low end and the last at the high end.
     const M lower = hn::Lt(at, least), higher = hn::Ge(at, most);
     least = hn::IfThenElse(lower, at, least);
     most = hn::IfThenElse(higher, at, most);

@@ -21,7 +21,7 @@ struct EacRamp {
   std::array<int, 8> step{};
   int span = 0;     // between its ends
   int below = 0;    // how far the first is below 0
-  int inverse = 0;  // of twice span, in kInverseBits
+  int inverse = 0;  // 1 / (2 * span), in units of 2^-kInverseBits, rounded up
 };
 constexpr int kInverseBits = 21;
 constexpr auto kEacRamps = [] {
@@ -35,7 +35,7 @@ constexpr auto kEacRamps = [] {
   }
   return ramps;
 }();
-// (twice times range + span) / (2 span), rounded down.
+// (2 * range * times + span) / (2 * span), rounded down.
 constexpr int rounded_fraction(int range, int times, const EacRamp& ramp) {
   return (2 * range * times + ramp.span) * ramp.inverse >> kInverseBits;
 }
@@ -47,7 +47,8 @@ static_assert([] {
   return true;
 }());
 
-// Tables that between them suit most blocks: even steps, and steps that crowd the middle or the ends.
+// Tables that together suit most blocks: even steps, steps that are denser in the middle, and steps that are denser at
+// the ends.
 constexpr bool suits_many(std::size_t table) {
   return table == 2 || table == 8 || table == 11 || table == kEacFineTable;
 }
@@ -58,7 +59,7 @@ constexpr bool suits_many(std::size_t table) {
 HWY_BEFORE_NAMESPACE();
 namespace assetc::codec::HWY_NAMESPACE {
 
-// Alphas of the blocks, two texels a lane.
+// The alphas of the blocks, two texels per lane.
 struct Alphas {
   P decoded[8], source[8];
   I low, high;  // of the decoded ones
@@ -81,7 +82,7 @@ struct Alphas {
   }
 };
 
-// The squared error of the texels with given steps.
+// The squared error of the texels with the given steps.
 HWY_NOINLINE I error_with(const Alphas& alphas, P base, P multiplier, const EacRamp& ramp) {
   P step[8], edge[7];
   for (int i = 0; i < 8; ++i)
@@ -124,7 +125,7 @@ void SearchEac(std::span<const PlanarBlock> source, std::span<const PlanarBlock>
         least = hn::Min(error, least);
       }
     }
-    // One value is exact whatever is said.
+    // If all texels have one value, every choice is exact.
     best = hn::IfThenElse(hn::Eq(range, whole(0)), whole(kEacFineTable << 4 | 1), best);
     hn::Store(best, di, found);
     for (std::size_t lane = 0; lane < count; ++lane)

@@ -1,4 +1,4 @@
-// The search for the hints that say how alpha is transcoded to EAC, one block in every SIMD lane.
+// The search for the hints for transcoding alpha to EAC, one block per SIMD lane.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@ struct EacChoice {
   std::uint8_t multiplier = 0;
 };
 
-// For every i of order, choices[i] is what brings uastc_to_eac_alpha nearest to source[i], among what effort tries, for
-// a block that decodes to decoded[i]. All of order is below the size of the other spans. A block's result depends on
-// nothing but the block.
+// For every i in order, sets choices[i] to the hints with which uastc_to_eac_alpha comes nearest to source[i], among
+// those that effort tries, for a block that decodes to decoded[i]. Every i in order must be below the size of the other
+// spans. The result for a block depends only on the block.
 void search_eac_hints(std::span<const PlanarBlock> source, std::span<const PlanarBlock> decoded,
                       std::span<const std::uint32_t> order, HintEffort effort, std::span<EacChoice> choices);
 

@@ -1,7 +1,7 @@
-// How far an ETC1 block is from its source with given base colors, one block a lane. Included once per SIMD target.
+// Measures the error of an ETC1 block with given base colors, one block per lane. Included once per SIMD target.
 //
-// Both halves of a block go side by side: of every 32-bit lane, the low 16 bits are the first half's and the high 16
-// bits the second's. Whole numbers only, so every target gives the same bits.
+// Both halves of a block are processed side by side: in every 32-bit lane, the low 16 bits are the first half's and the
+// high 16 bits the second's. Uses only integers, so every target gives the same bits.
 #if defined(ASSETC_CODEC_UASTC_HINTS_ETC1_INL_HPP_) == defined(HWY_TARGET_TOGGLE)
 #ifdef ASSETC_CODEC_UASTC_HINTS_ETC1_INL_HPP_
 #undef ASSETC_CODEC_UASTC_HINTS_ETC1_INL_HPP_
@@ -21,36 +21,36 @@ namespace assetc::codec::HWY_NAMESPACE {
 
 using MI = hn::Mask<DI>;
 
-// Luma out of 256, less 2^15.
+// 256 times the luma, minus 2^15.
 HWY_INLINE P luma_of(P r, P g, P b) {
   const P y = add(add(mul(r, pair(54)), mul(g, pair(183))), mul(b, pair(19)));
   return bits_xor(y, pair(-32768));
 }
 
-// A block's halves in one orientation.
+// The halves of a block in one orientation.
 struct Halves {
-  // The halves' texels side by side, those of the same place.
+  // Pairs of texels at the same place in both halves.
   alignas(64) PairRow shade[8];  // of the source, R + G + B
   alignas(64) PairRow luma[8];   // of the decoded texels
   P sum[3];                      // of the decoded texels
   P source_sum[3];
-  I source_square[2];  // sums of the source's squares
-  // Two texels of the same half side by side: the first half's, then the second's.
+  I source_square[2];  // the sums of the source's squares
+  // Pairs of texels of the same half: those of the first half, then those of the second.
   const PairRow (*own_source)[8];
   const PairRow* own_luma;
 };
 
-// Texels two apart in a row, of the left and right halves, as those two apart in a column, of the upper and lower: the
-// left column's, then the right's.
+// Input: pairs of texels that are two apart in a row, of the left and right halves. Output: pairs that are two apart in
+// a column, of the upper and lower halves: the left column, then the right.
 HWY_INLINE void columns_to_rows(P upper, P lower, P& left_column, P& right_column) {
   left_column = pair_of(upper, first_as_second(lower));
   right_column = pair_of(second_as_first(upper), lower);
 }
 
-// 8-bit colors of either half, and the modifiers' tables' numbers.
+// The 8-bit colors of both halves.
 using Colors = P[3];
 
-// 5 or 4 bits of a channel to 8.
+// Widens 5 or 4 bits of a channel to 8 bits.
 HWY_INLINE P expand(P v, bool diff) { return diff ? bits_or(left<3>(v), right<2>(v)) : bits_or(left<4>(v), v); }
 // floor((sum * limit + 1020) / 2040).
 HWY_INLINE P average(P sum, bool diff) {
@@ -71,10 +71,10 @@ HWY_INLINE void modifiers(P table, P& small, P& large) {
   large = as_pair(look_up(kModifiers[1], low_bytes));
 }
 
-// The errors of either half, whatever is clamped: each texel's beside the color that it gets.
+// The errors of both halves with clamped colors. Each texel is compared with the color that the transcoder gives it.
 HWY_NOINLINE void clamped_errors(const Halves& halves, const Colors& base, P small, P large, I (&error)[2]) {
-  // Where the transcoder divides lumas: it gives a texel the upper of two colors where twice its luma is at least
-  // their sum.
+  // The lumas at which the transcoder divides the texels: it gives a texel the upper of two colors if twice the texel's
+  // luma is at least the sum of their lumas.
   P edge[3];
   {
     const auto luma_below = [&](P by) HWY_ATTR {
@@ -108,24 +108,24 @@ HWY_NOINLINE void clamped_errors(const Halves& halves, const Colors& base, P sma
   }
 }
 
-// Tables for either half, and the error that the halves then have together.
+// Tables for both halves, and the error of both halves together.
 struct Tables {
   P of;
   I error;
-  I clamped;  // not 0 where a color is clamped
+  I clamped;  // not 0 if a color is clamped
 };
 
-// The best of the tables up to reach away from the given ones, or from those that suit the texels' distances. They are
-// chosen without a thought of clamping, which counts in the error of the chosen alone.
+// Chooses the best tables within reach of the given ones or, if none are given, of those that suit the texels'
+// distances. The choice ignores clamping. Only the error of the chosen tables includes it.
 //
-// Where nothing is clamped, a modifier m adds 3 m^2 - 2 m s to a texel's squared distance from the base, s being the
-// sum of its channels' distances, and lumas divide at the base's and at (small + large) / 2 from it.
+// If nothing is clamped, a modifier m adds 3 m^2 - 2 m s to the squared distance of a texel from the base, where s is
+// the sum of its channels' distances. The lumas divide at the base's luma and at (small + large) / 2 from it.
 HWY_NOINLINE Tables fit_tables(const Halves& halves, const Colors& base, const P* given, int reach) {
   const P luma = luma_of(base[0], base[1], base[2]), shade = add(add(base[0], base[1]), base[2]);
-  P along[8], away[8];  // of each texel: 2 s, negated for the darker ones; distance of the lumas, one less for those
+  P along[8], away[8];  // 2 s, negated for darker texels; the distance of the lumas, one less for darker texels
   P all_along = pair(0), all_away = pair(0);
   for (std::size_t t = 0; t < 8; ++t) {
-    // Saturation is past every edge.
+    // Saturated distances lie beyond every edge.
     const P distance = sub_saturated(load(halves.luma[t]), luma), darker = right<15>(distance);
     const P s = sub(bits_xor(sub(load(halves.shade[t]), shade), darker), darker);
     along[t] = add(s, s);
@@ -175,15 +175,15 @@ HWY_NOINLINE Tables fit_tables(const Halves& halves, const Colors& base, const P
   return fit;
 }
 
-// The best of all tables for either half, and the errors that it then has. Of equals it is the one of the largest
-// steps: where they are clamped, it is right from further away too.
+// The best of all tables for each half, and the errors with them. Among equally good tables the one with the largest
+// steps is taken: if its steps are clamped, it also fits from a base that is further away.
 HWY_NOINLINE P fit_all_tables(const Halves& halves, const Colors& base, I (&error)[2]) {
   I least[2] = {whole(INT32_MAX), whole(INT32_MAX)};
   const int last = static_cast<int>(kEtc1Modifiers.size()) - 1;
   for (int table = 0; table <= last; ++table) {
     const auto& [small, large] = kEtc1Modifiers[static_cast<std::size_t>(table)];
     clamped_errors(halves, base, pair(small), pair(large), error);
-    // How far it is from the last rides in the low bits.
+    // The low bits hold the distance to the last table.
     for (int h = 0; h < 2; ++h) least[h] = hn::Min(least[h], hn::Or(hn::ShiftLeft<3>(error[h]), whole(last - table)));
   }
   for (int h = 0; h < 2; ++h) error[h] = hn::ShiftRight<3>(least[h]);

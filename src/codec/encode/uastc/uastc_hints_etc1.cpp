@@ -21,14 +21,15 @@ namespace assetc::codec::HWY_NAMESPACE {
 struct Bases {
   P channel[3];
 
-  // The halves' averages; where the mode stores a bias, as the number of none leaves them.
+  // Takes the averages of the halves. If the mode stores a bias, kEtc1NoBias moves 0 and the limit inward by one.
   HWY_INLINE Bases(const Halves& halves, P biased, bool diff) {
     const P low = bits_and(biased, pair(1)), high = sub(pair(diff ? 31 : 15), low);
     for (int c = 0; c < 3; ++c) channel[c] = clamp(average(halves.sum[c], diff), low, high);
   }
-  // The halves' averages as a bias moves them.
+  // Moves the averages of the halves by a bias.
   HWY_INLINE Bases(const Halves& halves, I bias, bool diff) {
-    // Numbers from 16 on set the top bit of the first index, lower ones that of the second: those look up 0.
+    // Biases from 16 up set the top bit of the first index, others that of the second. An index with its top bit set
+    // looks up 0.
     const I low = hn::Or(hn::And(bias, whole(15)), hn::ShiftLeft<3>(hn::And(bias, whole(16))));
     const I high = hn::Xor(low, whole(0x80));
     for (std::size_t c = 0; c < 3; ++c) {
@@ -42,7 +43,7 @@ struct Bases {
     const auto& [first, second] = kEtc1BiasDeltas[bias];
     for (std::size_t c = 0; c < 3; ++c) move(halves, c, pair_of(pair(first[c]), pair(second[c])), diff);
   }
-  // Where the second half's is too far from the first's to be said by its difference.
+  // Where the base of the second half is too far from the first's to be stored as a difference.
   HWY_INLINE MI apart() const {
     P far = pair(0);
     for (const P v : channel) {
@@ -51,7 +52,8 @@ struct Bases {
     }
     return hn::Ne(hn::And(as_lanes(far), whole(0xffff)), whole(0));
   }
-  // In 8 bits, the second half's near the first's where it is said by its difference.
+  // Widens to 8 bits. With diff, moves the second half's base to the nearest one that a difference from the first can
+  // store.
   HWY_INLINE void widen(bool diff, Colors& out) const {
     for (int c = 0; c < 3; ++c) {
       P v = channel[c];
@@ -64,7 +66,7 @@ struct Bases {
   }
 
  private:
-  // Bent inwards at the ends of the range.
+  // Adds delta. At the ends of the range the result moves inward, as in bias_etc1_channel.
   HWY_INLINE void move(const Halves& halves, std::size_t c, P delta, bool diff) {
     const P limit = pair(diff ? 31 : 15);
     const P from = average(halves.sum[c], diff), moved = add(from, delta);
@@ -76,9 +78,10 @@ struct Bases {
   }
 };
 
-// Estimates 128 times the error of either half for every one of kMoves, with the given table or a neighbor of it, less
-// what they share: multiples of 32, below 2^29 in size. A move shifts the base color; how that shifts the luma, and
-// with it which modifier a texel gets, is told apart only by green's step, and what clamping would do is left out.
+// Estimates 128 times the error of each half for every one of kMoves, with the given table or a neighbor of it, minus
+// the part that all moves share. Estimates are multiples of 32, with magnitudes below 2^29. A move shifts the base
+// color, its luma, and so the modifiers that texels get. The shift of the luma is estimated from green's step alone.
+// Clamping is ignored.
 HWY_NOINLINE void estimate_moves(const Halves& halves, const Colors& base, P table, bool diff,
                                  I (&estimate)[kMoveCount][2]) {
   const P middle = clamp(table, pair(1), pair(6));
@@ -93,10 +96,10 @@ HWY_NOINLINE void estimate_moves(const Halves& halves, const Colors& base, P tab
   }
   const P luma = luma_of(base[0], base[1], base[2]), shade = add(add(base[0], base[1]), base[2]);
   const int step = (diff ? 33 : 68) * 32;  // 128 steps
-  // What a step of red and of blue adds, and of green.
+  // The error that a step of red and of blue adds, and that a step of green adds.
   I by_red_blue[3][3][2], by_green[3][2];
   {
-    I pull[3][2];  // what a step up of each channel gains
+    I pull[3][2];  // the gain of one step up in each channel
     for (int c = 0; c < 3; ++c) {
       pull[c][0] = pull[c][1] = whole(0);
       add_product(pair(2 * step), sub(halves.source_sum[c], left<3>(base[c])), pull[c]);
@@ -114,7 +117,7 @@ HWY_NOINLINE void estimate_moves(const Halves& halves, const Colors& base, P tab
   }
   std::size_t move = 0;
   for (int green = -1; green <= 1; ++green) {
-    // With red's and blue's mean step among the moves of this one's green: 219.5 / 256 of a step.
+    // The luma with this step of green and the mean step of red and blue among its moves: 219.5 / 256 of a step.
     const P from = add_saturated(luma, pair(green * (diff ? 1811 : 3732)));
     P all_sign = pair(0), all_along = pair(0);
     P far[3] = {pair(0), pair(0), pair(0)}, sign_far[3] = {pair(0), pair(0), pair(0)};
@@ -132,7 +135,7 @@ HWY_NOINLINE void estimate_moves(const Halves& halves, const Colors& base, P tab
         sign_far[k] = add(sign_far[k], keep(is_far, one));
       }
     }
-    // Linear in what the move adds to R + G + B: from two steps down of red and blue to two up.
+    // The error is linear in the steps that the move adds to R + G + B. Red and blue add two down to two up.
     I least[5][2];
     for (int k = 0; k < 3; ++k) {
       I at[2] = {whole(0), whole(0)}, by[2] = {whole(0), whole(0)};
@@ -156,7 +159,7 @@ HWY_NOINLINE void estimate_moves(const Halves& halves, const Colors& base, P tab
   }
 }
 
-// Puts v among the least of all, count of them, least first.
+// Inserts v into the count least values, which are in ascending order.
 HWY_INLINE void insert(I v, int count, I (&least)[kMaxBiasTries]) {
   for (int k = 0; k < count; ++k) {
     const I old = least[k];
@@ -165,7 +168,8 @@ HWY_INLINE void insert(I v, int count, I (&least)[kMaxBiasTries]) {
   }
 }
 
-// The numbers of the biases of least estimated error: count of them, best first. They ride in the estimates' low bits.
+// Finds the numbers of the count biases with the least estimated errors, best first. The low bits of the estimates hold
+// the numbers.
 HWY_INLINE void rank_biases(const I (&estimate)[kMoveCount][2], int count, I (&number)[kMaxBiasTries]) {
   for (int k = 0; k < count; ++k) number[k] = whole(INT32_MAX);
   for (const MovedBias& bias : kMovedBiases) {
@@ -174,19 +178,19 @@ HWY_INLINE void rank_biases(const I (&estimate)[kMoveCount][2], int count, I (&n
   for (int k = 0; k < count; ++k) number[k] = hn::And(number[k], whole(31));
 }
 
-// Blocks as the search sees them.
+// The blocks of a group, as the search reads them.
 struct Etc1Group {
   Halves columns, rows;
   alignas(64) PairRow row_source[3][8], column_source[3][8], column_luma[8];
-  P sums[2][2][3];  // of the upper and the lower two rows, of the decoded texels and of the source
+  P sums[2][2][3];  // of the upper and the lower two rows: of the decoded texels and of the source
 
   HWY_INLINE const Halves& halves(bool flip) const { return flip ? rows : columns; }
 
-  // To be followed by turning to the orientation that is wanted.
+  // Loads blocks. Must be followed by a turn to each orientation that is used.
   HWY_NOINLINE void fill(const PlanarBlock* source_blocks, const PlanarBlock* decoded_blocks, I index) {
     const Gathered from(source_blocks, index), to(decoded_blocks, index);
     P shade[8], luma[8];
-    // Texels two apart in a row are a pair as they come.
+    // Two texels that are two apart in a row already form a pair.
     const auto split = [](I four, P(&x)[2]) HWY_ATTR {
       x[0] = as_pair(hn::And(four, whole(0xff00ff)));
       x[1] = as_pair(hn::And(hn::ShiftRight<8>(four), whole(0xff00ff)));
@@ -240,7 +244,7 @@ struct Etc1Group {
     }
     set_own(rows, row_source, columns.luma);
   }
-  // Where is_synthetic is true of the source's colors.
+  // The blocks for which is_synthetic is true of the source's colors.
   HWY_INLINE MI synthetic() const {
     P alike = pair(0);
     const auto compare = [&](auto&& difference, P counted) HWY_ATTR {
@@ -259,7 +263,7 @@ struct Etc1Group {
   }
 
  private:
-  // Of pairs a b and c d: a c and b d.
+  // Turns the pairs a b and c d into a c and b d.
   static HWY_INLINE void swap_inner(const PairRow& ab, const PairRow& cd, PairRow& ac, PairRow& bd) {
     const P first = load(ab), second = load(cd);
     store(pair_of(first, first_as_second(second)), ac);
@@ -277,8 +281,8 @@ struct Etc1Group {
   }
 };
 
-// What is found for a block, in a word: its bias in bits 0-4, its layout in bits 8 and 9, a table in bits 16-18 and one
-// in bits 24-26. Of a job that is left, its place is in bits 0-15.
+// The result for a block in one word: its bias in bits 0-4, its layout in bits 8 and 9, one table in bits 16-18 and the
+// other in bits 24-26. In the word of a pending job, bits 0-15 are the place of its block.
 HWY_INLINE I word_of(I low_bits, P tables) {
   const I t = as_lanes(tables);
   return hn::Or(low_bits,
@@ -289,10 +293,10 @@ HWY_INLINE P tables_of(I word) {
 }
 constexpr int layout_bits(std::size_t layout) { return static_cast<int>(layout << 8); }
 
-// Blocks are taken this many at a time, so that those that want a bias can be gathered from all over.
+// Blocks are processed this many at a time, so that the blocks that need a bias can be gathered to fill the lanes.
 constexpr std::size_t kEtc1Blocks = 512;
 
-// Places of blocks in the order, with tables to begin with where they matter; taken a group at a time.
+// Places of blocks in the order, with initial tables if these matter. They are processed one group at a time.
 struct Etc1Jobs {
   std::size_t count = 0;
   std::int32_t of[kEtc1Blocks + kLanes];
@@ -300,15 +304,16 @@ struct Etc1Jobs {
   HWY_INLINE void add(I jobs, MI wanted) { count += hn::CompressStore(jobs, wanted, di, of + count); }
 };
 
-// Of blocks by their places in the order.
+// The state of blocks, by their places in the order.
 struct Etc1Work {
   std::int32_t error[kEtc1Blocks];
   std::int32_t found[kEtc1Blocks];
-  // Blocks to search as all are at first, and with clamping in mind: without bias, and with biases in one layout.
+  // Blocks to search without bias, and with biases in one layout. [0]: the first search; [1]: the search that considers
+  // clamping.
   Etc1Jobs layouts[2], biases[2][kLayouts];
 };
 
-// Finds the best layout of blocks without a bias, and their error. Adds the blocks to the jobs that may better them.
+// Finds the best layout of each block without a bias, and its error. Adds the blocks to the jobs that may improve them.
 template <bool kClamped>
 HWY_NOINLINE I search_layouts(const Etc1Group& group, I place, MI wanted, I biased, const Etc1Breadth& breadth,
                               Etc1Work& work, I& least) {
@@ -361,7 +366,7 @@ HWY_NOINLINE I search_layouts(const Etc1Group& group, I place, MI wanted, I bias
   return hn::Or(found, hn::And(biased, whole(kEtc1NoBias)));
 }
 
-// Tries the likeliest biases in one layout: what is found, and its error.
+// Tries the likeliest biases in one layout. Returns the best result and sets its error.
 HWY_NOINLINE I try_biases(const Halves& halves, P tables, bool diff, const Etc1Breadth& breadth, I& error) {
   Colors base;
   Bases(halves, pair(-1), diff).widen(diff, base);
@@ -379,15 +384,15 @@ HWY_NOINLINE I try_biases(const Halves& halves, P tables, bool diff, const Etc1B
   return found;
 }
 
-// Tries every bias, and every table with those that do best. Large steps of a table are clamped from many bases, so
-// that the two are chosen together where biases move all channels alike, which synthetic blocks ask for most. The
-// others are tried with the given tables.
+// Tries every bias, then every table with the best biases. From many bases the large steps of a table are clamped. So
+// bias and table are chosen together for the biases that move all channels equally, which synthetic blocks need most.
+// The other biases are tried with the given tables.
 HWY_NOINLINE I try_all_biases(const Halves& halves, P tables, bool diff, const Etc1Breadth& breadth, I& error) {
   Colors base;
   P small, large;
   modifiers(tables, small, large);
-  // Of halves whose channels are all moved by as much less two. Where it is the second half's difference that is
-  // clamped, it depends on the first's move and this is not exact, but what is tried last is.
+  // [step + 2]: the errors of the halves if all their channels move by step. If the difference of the second half is
+  // clamped, its error depends on the first half's move, and this one is not exact. The final trials below are exact.
   I alike[4][2];
   for (const std::size_t bias : kAlikeBiases) {
     const auto step = static_cast<std::size_t>(kEtc1BiasDeltas[bias][0][0] + 2);
@@ -410,7 +415,7 @@ HWY_NOINLINE I try_all_biases(const Halves& halves, P tables, bool diff, const E
       Bases(halves, bias, diff).widen(diff, base);
       clamped_errors(halves, base, small, large, errors);
     }
-    // The number rides in the low bits.
+    // The low bits hold the number of the bias.
     const I numbered = hn::Or(hn::ShiftLeft<5>(hn::Add(errors[0], errors[1])), whole(static_cast<int>(bias)));
     insert(numbered, breadth.clamped_biases, numbers);
   }
@@ -444,7 +449,7 @@ void SearchEtc1(std::span<const PlanarBlock> source, std::span<const PlanarBlock
       work.error[i] = INT32_MAX;
     }
     work.layouts[0].count = blocks;
-    // Does jobs a group at a time and keeps what is better than before.
+    // Processes the jobs one group at a time and keeps the results that are better than before.
     const auto each_group = [&](const Etc1Jobs& jobs, auto&& turn, auto&& search) HWY_ATTR {
       for (std::size_t first = 0; first < jobs.count; first += kLanes) {
         alignas(64) std::int32_t index[kLanes], biased[kLanes], word[kLanes], error[kLanes];

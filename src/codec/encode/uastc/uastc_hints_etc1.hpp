@@ -1,4 +1,4 @@
-// The search for ETC1 hints of many blocks, one in every SIMD lane.
+// The search for the ETC1 hints of many blocks, one block per SIMD lane.
 #pragma once
 
 #include <array>
@@ -19,9 +19,9 @@ struct Etc1Choice {
   bool operator==(const Etc1Choice&) const = default;
 };
 
-// For every i of order, choices[i] is what brings uastc_to_etc1 nearest to source[i], among what effort tries, for a
-// block that decodes to decoded[i] and whose mode stores a bias if biased[i] is not 0. All of order is below the size
-// of the other spans. A block's result depends on nothing but the block.
+// For every i in order, sets choices[i] to the hints with which uastc_to_etc1 comes nearest to source[i], among those
+// that effort tries, for a block that decodes to decoded[i]. The mode of the block stores a bias if biased[i] is not 0.
+// Every i in order must be below the size of the other spans. The result for a block depends only on the block.
 void search_etc1_hints(std::span<const PlanarBlock> source, std::span<const PlanarBlock> decoded,
                        std::span<const std::uint8_t> biased, std::span<const std::uint32_t> order, HintEffort effort,
                        std::span<Etc1Choice> choices);

@@ -1,4 +1,4 @@
-// What the search for ETC1 hints tries: how much at each effort, and the biases as moves of base colors.
+// The choices of the search for ETC1 hints: its breadth for each effort, and the biases as moves of base colors.
 #pragma once
 
 #include <algorithm>
@@ -18,25 +18,26 @@ constexpr bool flip_of(std::size_t layout) { return layout < 2; }
 constexpr bool diff_of(std::size_t layout) { return layout % 2 == 0; }
 
 struct Etc1Breadth {
-  int good_enough;  // squared error of a block that needs no bias
-  float window;     // biases are tried in layouts whose error without one is at most this times the least
-  int reach;        // tables tried on either side of the one that suits
-  int biases;       // likeliest, tried in each layout, at most kMaxBiasTries
-  bool both;        // both precisions are tried, not only of synthetic blocks and where 5-bit colors are too far apart
-  // Blocks that are two of synthetic, clamped and far off are searched again, with clamping in mind.
-  int clamped_good_enough;  // squared error of one that is left alone
-  int far_off;              // squared error of one that is
-  float clamped_window;     // as window
-  int clamped_biases;       // that every table is tried with, at most kMaxBiasTries
+  int good_enough;  // the squared error up to which a block needs no bias
+  float window;     // biases are tried in layouts whose error without bias is at most this times the least
+  int reach;        // tables to try on either side of the one that fits
+  int biases;       // the likeliest biases to try in each layout, at most kMaxBiasTries
+  bool both;        // always tries both precisions; else only for synthetic blocks and 5-bit colors too far apart
+  // Blocks for which two of three conditions hold (synthetic, clamped, far off) are searched again, considering
+  // clamping.
+  int clamped_good_enough;  // the squared error up to which a block is not searched again
+  int far_off;              // the squared error above which a block is far off
+  float clamped_window;     // the window of that search
+  int clamped_biases;       // biases with which that search tries every table, at most kMaxBiasTries
 };
 constexpr Etc1Breadth kEtc1Breadth[] = {{300, 1.02f, 1, 1, false, 100, 6000, 1.05f, 1},
                                         {100, 1.25f, 1, 2, true, 24, 3000, 1.25f, 1},
                                         {0, 2, 2, 7, true, 0, 300, 2.5f, 4}};
 constexpr int kMaxBiasTries = 7;
-// Tables tried on either side of those found without bias.
+// Tables to try on either side of those found without bias.
 constexpr int kBiasReach = 1;
 
-// The ways in which biases move a half's base color by single steps, by green's.
+// The moves by which biases shift the base color of a half in single steps, sorted by green's step.
 using Move = std::array<std::int8_t, 3>;
 constexpr auto kAllMoves = [] {
   std::pair<std::array<Move, 27>, std::size_t> moves{};
@@ -50,7 +51,7 @@ constexpr auto kAllMoves = [] {
 }();
 constexpr std::size_t kMoveCount = kAllMoves.second;
 constexpr std::span<const Move, kMoveCount> kMoves(kAllMoves.first.data(), kMoveCount);
-// The biases that are two such moves, less the one that is none: all but the one of double steps.
+// The biases that consist of two such moves, except the one that moves nothing: all biases but the one of double steps.
 struct MovedBias {
   std::uint8_t number;
   std::uint8_t move[2];
@@ -67,7 +68,7 @@ constexpr auto kMovedBiases = [] {
   return all;
 }();
 constexpr bool moves_alike(const Move& move) { return move[0] == move[1] && move[1] == move[2]; }
-// The biases that move all channels of both halves alike, by -2, -1, 0 and 1.
+// The biases that move all channels of both halves equally, by -2, -1, 0 and 1.
 constexpr std::size_t kAlikeBiases[] = {10, 0, kEtc1NoBias, 26};
 static_assert([] {
   std::int8_t step = -2;
@@ -77,8 +78,8 @@ static_assert([] {
   }
   return true;
 }());
-// [channel][bias / 16][bias % 16] -> what it adds to the channel of the first half, plus 2, and 16 times the second
-// half's.
+// [channel][bias / 16][bias % 16] -> the delta of the first half's channel plus 2, and 16 times the same for the second
+// half.
 alignas(16) constexpr auto kBiasSteps = [] {
   std::array<std::array<std::array<std::uint8_t, 16>, 2>, 3> steps{};
   for (std::size_t c = 0; c < 3; ++c)

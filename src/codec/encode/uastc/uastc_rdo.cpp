@@ -22,20 +22,23 @@
 namespace assetc::codec {
 namespace {
 
-// Blocks of a segment, at least: what is found in them costs Zstd's tables little more than a whole picture would.
+// The least number of blocks in a segment. Matches found within such segments cost Zstd's tables little more than
+// matches found in the whole picture.
 constexpr std::size_t kSegmentBlocks = 8192;
-// What transcodings lose counts this much of what the texels themselves lose. That of ETC1 and EAC does so more with
-// lambda: what ETC1 loses by itself hides small losses and not large ones. BC1 counts a part of that.
+// How much the losses of transcodings count relative to the losses of the texels themselves. The fraction for ETC1 and
+// EAC grows with lambda: the loss of ETC1 itself hides small losses but not large ones. BC1 counts a part of that
+// fraction.
 constexpr float kBc7Fraction = 0.25f;
 constexpr float kLeastEtcFraction = 0.1f, kEtcFractionByLambda = 0.015f, kMostEtcFraction = 0.95f;
 constexpr float kBc1Part = 0.25f;
-// The error of a flat block counts 1 + kSmoothGain times, less toward blocks that vary by kSmoothDeviation.
+// The error of a flat block counts 1 + kSmoothGain times. The factor falls to 1 as the deviation rises to
+// kSmoothDeviation.
 constexpr float kSmoothGain = 9;
 constexpr float kSmoothDeviation = 18;
 constexpr unsigned kMaxTrials = 12;
 constexpr float kNoLimit = std::numeric_limits<float>::max();
 
-// How far is looked and how many of the likeliest candidates are tried in full.
+// The number of earlier blocks that are searched, and of the likeliest candidates that are tried in full.
 struct Breadth {
   unsigned window, trials;
 };
@@ -51,7 +54,8 @@ Breadth breadth_of(Effort effort) {
   return {kRdoWindow, kMaxTrials};
 }
 
-// Which contents were seen, and where last. What was not seen for longest makes room.
+// The contents that were seen, and where each was seen last. If there is no room, the content that was not seen for
+// longest is evicted.
 class Recent {
  public:
   explicit Recent(unsigned capacity) : capacity_(capacity) {}
@@ -92,7 +96,7 @@ Bits128 low_bits(Bits128 b, unsigned count) {
   return {b.low & ones(count), count <= 64 ? 0 : b.high & ones(count - 64)};
 }
 
-// What is reused of an earlier block.
+// The part of an earlier block that is reused.
 enum class Reuse : std::uint8_t { kWhole, kHead, kTail };
 
 struct Candidate {
@@ -101,7 +105,7 @@ struct Candidate {
   std::uint32_t at = 0;  // the block that it is taken from
 };
 
-// By how much more than its texels' differences a block's error shows.
+// The factor by which the error of a block is more visible than the differences of its texels.
 float smooth_factor(const RdoTexels& source) {
   float most = 0;
   for (unsigned c = 0; c < 4; ++c) {
@@ -112,7 +116,8 @@ float smooth_factor(const RdoTexels& source) {
   return 1 + kSmoothGain * std::max(0.0f, 1 - std::sqrt(most) / kSmoothDeviation);
 }
 
-// What the errors of BC7, ETC1, EAC and BC1 count; past limit, anything above it.
+// The weighted errors of the transcodings to BC7, ETC1, EAC and BC1. If the sum exceeds limit, the result may be any
+// value above limit.
 float transcoding_cost(const UastcBlock& block, const BlockTexels& decoded, const RdoTexels& source, float etc_fraction,
                        float limit) {
   std::array<std::uint8_t, 16> out;
@@ -136,7 +141,7 @@ float transcoding_cost(const UastcBlock& block, const BlockTexels& decoded, cons
   return cost + etc_fraction * kBc1Part * measure_rdo_error(source, texels);
 }
 
-// The hints of a block of from_mode that shows much the same.
+// Takes the hints of a block of from_mode with similar texels.
 void take_hints(UastcBlock& block, const UastcHints& hints, unsigned from_mode) {
   const UastcMode &mode = kUastcModes[block.mode], &from = kUastcModes[from_mode];
   block.hints = hints;
@@ -179,15 +184,15 @@ class Segment {
     UastcBytes bytes;
     ZstdCost::Parse parse;
     float cost = 0;
-    MatchDistance distance = 0;  // of the block that it was taken from; 0: the encoder's
+    MatchDistance distance = 0;  // to the block that it was taken from; 0: the encoder's block
   };
-  // The block being chosen.
+  // The block for which the search runs.
   struct Current {
     std::uint32_t at;
     RdoTexels source;
     UastcHints hints;        // the encoder's
     unsigned mode;           // the encoder's
-    float lambda;            // of this block, by how smooth it is
+    float lambda;            // for this block, by its smoothness
     float transcoding_cost;  // of the encoder's block
   };
 
@@ -227,7 +232,7 @@ class Segment {
     return best;
   }
 
-  // Fills candidates_, best first, with what may cost less than bound.
+  // Fills candidates_, best first, with candidates whose expected cost is below bound.
   void find_candidates(const Current& current, float bound) {
     candidates_.fill({bound, Reuse::kWhole, 0});
     const float literal = cost_.literal_bits();
@@ -256,7 +261,7 @@ class Segment {
     candidates_[i] = candidate;
   }
 
-  // Makes candidate the best if it is, with the hints that come with it or with the encoder's.
+  // Makes candidate the best if it costs less. Tries it with its own hints and with the encoder's.
   void try_candidate(const Candidate& candidate, const Current& current, Choice& best) const {
     const RdoTexels& source = current.source;
     UastcBlock block;
@@ -277,8 +282,8 @@ class Segment {
     consider(block, decoded, error, distance, current, best);
   }
 
-  // Hints that suit the texels that were chosen, where they are worth their bits, then some beside them that take
-  // fewer.
+  // Chooses hints for the chosen texels, if these are worth their bits. Then tries similar hints that may take fewer
+  // bits.
   void choose_hints_of(const Current& current, Choice& best) const {
     UastcBlock block;
     unpack_uastc_into(best.bytes.data(), block);
@@ -307,12 +312,12 @@ class Segment {
         try_with(&UastcHints::etc1_table, tables);
       }
     try_with(&UastcHints::etc1_diff, !block.hints.etc1_diff);
-    if (!rdo_splits(block.mode)) return;  // several lines, or a split channel, are no line of BC1's
+    if (!rdo_splits(block.mode)) return;  // several lines or a split channel do not match BC1's single line
     try_with(&UastcHints::bc1_endpoints, !block.hints.bc1_endpoints);
     if (mode.has_bc1_hint1) try_with(&UastcHints::bc1_weights, !block.hints.bc1_weights);
   }
 
-  // Makes block the best if it is. error: of decoded, its texels.
+  // Makes block the best if it costs less. error is the error of decoded, its texels.
   bool consider(const UastcBlock& block, const BlockTexels& decoded, float error, MatchDistance distance,
                 const Current& current, Choice& best) const {
     if (error >= best.cost) return false;
@@ -369,7 +374,7 @@ void apply_uastc_rdo(const TexelView& image, const EncodeOptions& options, std::
   const std::size_t segments = (image.block_count() + segment - 1) / segment;
   oneapi::tbb::parallel_for(std::size_t{0}, segments, [&](std::size_t i) {
     const std::size_t first = i * segment, count = std::min(segment, image.block_count() - first);
-    // On the heap: the rows are some 200 KiB.
+    // On the heap, because the rows take about 200 KiB.
     std::make_unique<Segment>(image, first, options, blocks.subspan(first * kUastcBlockBytes, count * kUastcBlockBytes))
         ->run();
   });

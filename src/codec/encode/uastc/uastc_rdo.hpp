@@ -1,12 +1,18 @@
-// Trading quality for size before supercompression: blocks are rewritten so that Zstd finds them, or their endpoints,
-// or their weights, among the blocks before. Internal to the encoder.
+// Trades quality for size before supercompression. Blocks are rewritten so that Zstd finds them, or their endpoints, or
+// their weights, in earlier blocks. Internal to the encoder.
 //
-// Each block in turn may stay, become a block seen before, take the endpoints of one and fit weights to them, or take
-// the weights of one and fit endpoints. What is chosen has the least of error + lambda * bits, bits as ZstdCost expects
-// them. Error is that of the texels, more where the block is smooth and a step at its edge would show, and a fraction
-// of what its transcodings to BC7, BC1 and ETC1 (and EAC) lose beyond what they lose already. The hints that those need
-// come with a block or a head that is reused; they are replaced by the encoder's, or by others that suit the texels,
-// where that is worth the bits, and by commoner ones where it saves some.
+// For each block in turn, there are these choices:
+//   - it stays as it is;
+//   - it becomes an earlier block;
+//   - it takes the endpoints of an earlier block, and weights are fitted to them;
+//   - it takes the weights of an earlier block, and endpoints are fitted to them.
+//
+// The choice has the least error + lambda * bits, where bits are those that ZstdCost expects. The error is that of the
+// texels. It counts more if the block is smooth, because steps at its edges would be visible. A fraction of the
+// additional losses of its transcodings to BC7, BC1 and ETC1 (and EAC) is added.
+//
+// The hints for these transcodings come with a block or a head that is reused. They are replaced by the encoder's, or
+// by others that fit the texels, if that is worth the bits, and by more common ones if that saves bits.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +22,10 @@
 
 namespace assetc::codec {
 
-// Rewrites the blocks of an encoded image. Segments of rdo_segment_rows rows are worked on in parallel in the calling
-// thread's oneTBB arena, each for itself. The same bytes for any number of threads and any instruction set.
-// Blocks of one color keep it. Opaque blocks stay opaque, gray ones with alpha may not.
-// blocks: what encode_uastc wrote for the image under the same options; options.rdo > 0.
+// Rewrites the blocks of an encoded image. Segments of rdo_segment_rows rows are processed independently, in parallel
+// in the calling thread's oneTBB arena. The bytes are the same for any number of threads and any instruction set.
+// Blocks of one color do not change. Opaque blocks stay opaque. Gray blocks with alpha may become colored.
+// blocks: the output of encode_uastc for the image with the same options. Requires options.rdo > 0.
 void apply_uastc_rdo(const TexelView& image, const EncodeOptions& options, std::span<std::byte> blocks);
 
 }  // namespace assetc::codec

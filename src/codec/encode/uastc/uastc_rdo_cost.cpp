@@ -6,15 +6,16 @@
 namespace assetc::codec {
 namespace {
 
-// Bits that a sequence's literal and match lengths take, and its offset's code, besides the offset's own bits.
+// The bits of a sequence's literal length, match length and offset code. The offset's own bits are not included.
 constexpr float kSequenceBits = 7.5f;
 constexpr float kNewOffsetBits = 3.0f;
 constexpr float kRecentOffsetBits = 2.0f;
-// Literal statistics are brought up to date after this many blocks, and halved so that they follow the picture.
+// Literal statistics are updated after this many blocks. Above kLongMemory they are halved, so that they follow the
+// picture.
 constexpr std::uint32_t kUpdateBlocks = 64;
 constexpr std::uint32_t kLongMemory = 1u << 16;
 
-// log2, within 0.01, of a number from 1 on; no rounding of a library's in it.
+// log2 of an integer from 1 up, within 0.01. No library function is used, so rounding is the same everywhere.
 float log2_of(std::uint32_t x) {
   const int whole = std::bit_width(x) - 1;
   const float f = static_cast<float>(x) / static_cast<float>(1u << whole) - 1.0f;
@@ -26,7 +27,7 @@ float new_match_bits(MatchDistance distance) {
          static_cast<float>(std::bit_width(distance * std::uint32_t{kUastcBlockBytes}) - 1);
 }
 
-// Bit i: byte i is the same in both.
+// Bit i is set if byte i is equal in both.
 unsigned equal_bytes(const std::uint8_t* a, const std::byte* b) {
   unsigned mask = 0;
   for (unsigned i = 0; i < kUastcBlockBytes; ++i)
@@ -39,7 +40,7 @@ unsigned equal_bytes(const std::uint8_t* a, const std::byte* b) {
 ZstdCost::ZstdCost(std::span<const std::byte> blocks) : blocks_(blocks) {
   counts_.fill(8);
   total_ = 8 * 256;
-  // A byte of each four, to begin with; what is coded counts double.
+  // Start with one byte of every four. A coded literal counts double.
   for (std::size_t i = 0; i < blocks.size(); i += 4) {
     ++counts_[static_cast<std::uint8_t>(blocks[i + (i / 4) % 4])];
     ++total_;
@@ -55,7 +56,7 @@ void ZstdCost::update_literal_bits() {
   const float all = log2_of(total_);
   mean_literal_bits_ = 0;
   for (unsigned b = 0; b < 256; ++b) {
-    // Zstd's Huffman codes are of 1 to 11 bits.
+    // Zstd's Huffman codes have 1 to 11 bits.
     literal_bits_[b] = std::clamp(all - log2_of(counts_[b]), 1.0f, 11.0f);
     mean_literal_bits_ += literal_bits_[b] * static_cast<float>(counts_[b]);
   }
@@ -89,7 +90,7 @@ ZstdCost::Parse ZstdCost::parse(std::size_t at, const UastcBytes& bytes,
 
   struct Step {
     float bits;
-    std::uint8_t from;   // the bytes before the last match or literal
+    std::uint8_t from;   // the number of bytes before the last match or literal
     std::int8_t source;  // -1: a literal
   };
   std::array<Step, kUastcBlockBytes + 1> best;
@@ -98,7 +99,7 @@ ZstdCost::Parse ZstdCost::parse(std::size_t at, const UastcBytes& bytes,
     Step step{best[end - 1].bits + literal_bits_[bytes[end - 1]], static_cast<std::uint8_t>(end - 1), -1};
     for (std::size_t s = 0; s < source_count; ++s) {
       const unsigned equal = sources[s].equal;
-      // Only where a run ends: a match is as long as it can be.
+      // Only at the end of a run of equal bytes: a match is as long as possible.
       if (!(equal >> (end - 1) & 1) || (end < kUastcBlockBytes && (equal >> end & 1))) continue;
       const unsigned length = static_cast<unsigned>(std::countl_one(equal << (32 - end)));
       const unsigned first = end - length;

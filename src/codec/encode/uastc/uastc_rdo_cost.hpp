@@ -1,5 +1,5 @@
-// What a block's bytes will cost once Zstd has compressed the level: a model of its matches and literals that is cheap
-// enough to ask for every candidate. Internal to the encoder.
+// Estimates the size of a block's bytes after Zstd has compressed the level. It is a model of matches and literals that
+// is fast enough to be used for every candidate. Internal to the encoder.
 #pragma once
 
 #include <array>
@@ -10,36 +10,36 @@
 
 namespace assetc::codec {
 
-// The shortest match that Zstd's middle levels look for.
+// The shortest match that Zstd's middle levels search for.
 inline constexpr unsigned kShortestMatch = 5;
 
-// Distances are in blocks: matches are between the same places of two blocks. 0: none.
+// The distance of a match, in blocks. A match is between the same positions of two blocks. 0: none.
 using MatchDistance = std::uint32_t;
 
 class ZstdCost {
  public:
-  // blocks: the segment, whose blocks before the current one are final. Its bytes as they stand are what literals are
-  // first expected to look like.
+  // blocks: the segment. The blocks before the current one are final. The current bytes of all blocks are the first
+  // estimate of the literals.
   explicit ZstdCost(std::span<const std::byte> blocks);
 
   struct Parse {
     float bits = 0;
-    std::uint16_t literals = 0;             // bit i: byte i is coded as itself
-    MatchDistance open = 0;                 // of the match that covers the last byte
-    std::array<MatchDistance, 3> recent{};  // of the last matches, latest first
+    std::uint16_t literals = 0;             // bit i: byte i is coded as a literal
+    MatchDistance open = 0;                 // the match that covers the last byte
+    std::array<MatchDistance, 3> recent{};  // the last matches, latest first
   };
 
-  // The cheapest way to code bytes as block `at` of the segment, of matches at the given distances (0s are passed over)
-  // and those that Zstd remembers.
+  // Finds the cheapest way to code bytes as block `at` of the segment. It uses matches at the given distances (0 is
+  // ignored) and at those that Zstd remembers.
   Parse parse(std::size_t at, const UastcBytes& bytes, std::span<const MatchDistance> distances) const;
 
-  // Goes on behind a block that was stored with that parse.
+  // Continues after a block that was stored with that parse.
   void accept(const UastcBytes& bytes, const Parse& parse);
 
-  // What a match at that distance is expected to take; from_start: it begins with the block's first byte, and so can go
-  // on from the block before.
+  // The expected bits of a match at that distance. from_start: the match begins with the first byte of the block, so it
+  // can continue the last match of the block before.
   float match_bits(MatchDistance distance, bool from_start) const;
-  // What a byte takes as a literal, on average.
+  // The average bits of a literal byte.
   float literal_bits() const { return mean_literal_bits_; }
 
  private:

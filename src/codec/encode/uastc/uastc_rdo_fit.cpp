@@ -14,7 +14,7 @@ constexpr auto kWeightsBit = [] {
     const UastcMode& mode = kUastcModes[m];
     const BiseRange range = kBiseRanges[mode.endpoint_range];
     const unsigned count = mode.endpoint_value_count();
-    // Groups of trits and of quints are written whole, as plain numbers.
+    // Groups of trits or quints are written as one plain number each.
     const unsigned group = range.base == 3 ? 5 : range.base == 5 ? 3 : 1;
     constexpr std::array<unsigned, 6> kTrits = {0, 2, 4, 5, 7, 8};
     constexpr std::array<unsigned, 4> kQuints = {0, 3, 5, 7};
@@ -26,22 +26,22 @@ constexpr auto kWeightsBit = [] {
   return all;
 }();
 
-// The channel of a component of a mode: luminance is fitted to red.
+// The channel of a component of a mode. Luminance is fitted to red.
 constexpr unsigned channel_of(const UastcMode& mode, unsigned component) {
   return mode.component_count() == 2 && component == 1 ? 3 : component;
 }
 
-// The plane whose weights move a channel.
+// The plane that has the weights of a channel.
 unsigned plane_of(const UastcBlock& block, unsigned channel) {
   return kUastcModes[block.mode].plane_count == 2 && channel == block.component_selector ? 1 : 0;
 }
 
-// Sums over a subset's weights w, as parts of 1.
+// Sums over the weights w of a subset. Weights are 0 to 1.
 struct Gram {
   float n = 0, w = 0, ww = 0;
 };
 
-// The two levels that are best of the four around the least-squares solution.
+// Finds the best two levels among the four around the least-squares solution.
 void solve_pair(const Gram& g, float x, float wx, const EndpointRange& range, std::uint8_t* pair) {
   const float determinant = g.n * g.ww - g.w * g.w;
   const float slope = determinant < 1e-2f ? 0.0f : (g.n * wx - g.w * x) / determinant;

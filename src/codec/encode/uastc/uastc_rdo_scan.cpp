@@ -85,7 +85,7 @@ void ScanHeads(const HeadRows& rows, unsigned count, const RdoTexels& source, Rd
   scan_heads_of<4>(rows, count, source, x, errors);
 }
 
-// The fraction of the variance that a line through (weight, channel) explains is all that endpoints can do.
+// Endpoints can remove only the fraction of the variance that a line through (weight, channel) explains.
 void ScanTails(const TailRows& rows, unsigned count, const RdoTexels& source, RdoRow& errors) {
   const ScanSource x(source);
   float flat = 0;
@@ -165,7 +165,7 @@ void TailRows::set(unsigned entry, const UastcBlock& block, const std::array<flo
     squares += v * v;
   }
   inverse.of[entry] = squares > 0 ? 1 / squares : 0;
-  // A level off by a uniform error at both ends, mixed over the texels.
+  // Each endpoint is off by a uniformly distributed error of up to half a level. The texels mix the errors of both.
   const float gap = 255.0f / static_cast<float>(kBiseRanges[mode.endpoint_range].levels - 1);
   float weight = 0;
   for (unsigned c = 0; c < (mode.has_alpha() ? 4u : 3u); ++c) weight += channel_weights[c];

@@ -1,4 +1,4 @@
-// Refinement: one mode fitted thoroughly to many blocks, and what comes out as bytes. Included once per SIMD target.
+// Refinement: fits one mode thoroughly to many blocks and returns the results as bytes. Included once per SIMD target.
 #if defined(ASSETC_CODEC_UASTC_REFINE_INL_HPP_) == defined(HWY_TARGET_TOGGLE)
 #ifdef ASSETC_CODEC_UASTC_REFINE_INL_HPP_
 #undef ASSETC_CODEC_UASTC_REFINE_INL_HPP_
@@ -17,8 +17,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace assetc::codec::HWY_NAMESPACE {
 
-// Splits the channels into the one with weights of its own and the rest, for every lane.
-// What it will be off by in BC7 is measured where bc7 is not null.
+// Splits the channels of every lane into the one with its own weights and the rest, and fits both. If bc7 is not null,
+// it receives the error after transcoding to BC7.
 template <int C, int kBits, int R>
 HWY_NOINLINE void fit_dual_plane(V plane, const Channels<C>& ch, const FitEffort& effort, Fit<C - 1, 1>& rest_fit,
                                  Fit<1, 1>& second_fit, V* bc7 = nullptr) {
@@ -56,7 +56,7 @@ HWY_NOINLINE void fit_dual_plane(V plane, const Channels<C>& ch, const FitEffort
                measure_bc7_error<1, 1, kBits, R>(second, whole, second_fit.level, second_fit.weight, Bc7Ends::kExact));
 }
 
-// What refining a group of blocks reads and leaves.
+// The input and output of refining a group of blocks.
 struct RefineGroup {
   Group group;
   std::uint16_t in[2][kLanes];  // texels of subsets 1 and 2
@@ -67,7 +67,7 @@ struct RefineGroup {
   alignas(64) Row decoded[4][16];
 };
 
-// The channels that a mode's components stand for are filled in from those that were fitted.
+// Fills in the channels that the mode's components represent from those that were fitted.
 template <int C>
 HWY_INLINE void spread_channels(RefineGroup& f) {
   for (int t = 0; t < 16; ++t) {
@@ -137,7 +137,7 @@ HWY_NOINLINE void refine_dual_plane(const SearchSettings& settings, RefineGroup&
   for (int c = 0; c < C; ++c) {
     const M own = hn::Eq(plane, set(static_cast<float>(c)));
     const M after = hn::Lt(plane, set(static_cast<float>(c)));
-    // Channel c is the rest's c or, after the one set apart, c - 1.
+    // Channel c is channel c of the rest or, after the separate channel, c - 1.
     const int here = c < C - 1 ? c : c - 1, before = c > 0 ? c - 1 : 0;
     const auto choose = [&](V at_here, V at_before, V apart)
                             HWY_ATTR { return hn::IfThenElse(own, apart, hn::IfThenElse(after, at_before, at_here)); };
@@ -154,7 +154,7 @@ HWY_NOINLINE void refine_dual_plane(const SearchSettings& settings, RefineGroup&
   }
 }
 
-// Rows of whole numbers below 256, four to a word of each lane; count is a multiple of four.
+// Packs rows of integers below 256 into words of each lane, four rows in a word. count must be a multiple of four.
 HWY_INLINE void store_words(const Row* rows, std::size_t count, std::int32_t (*out)[kLanes]) {
   const hn::RebindToSigned<D> di;
   for (std::size_t i = 0; i < count; i += 4, ++out) {
@@ -164,7 +164,7 @@ HWY_INLINE void store_words(const Row* rows, std::size_t count, std::int32_t (*o
     hn::Store(hn::Or(low, high), di, *out);
   }
 }
-// One lane of them, as bytes.
+// Copies one lane of such words as bytes.
 HWY_INLINE void copy_words(const std::int32_t (*words)[kLanes], std::size_t lane, std::size_t count,
                            std::uint8_t* out) {
   for (std::size_t i = 0; i < count; ++i) std::memcpy(out + 4 * i, &words[i][lane], 4);

@@ -13,10 +13,10 @@
 HWY_BEFORE_NAMESPACE();
 namespace assetc::codec::HWY_NAMESPACE {
 
-// Modes that a class may use.
+// The modes of each class, one bit for each mode.
 constexpr std::uint32_t kClassModes[] = {0x400ff, 0x07e00, 0x38000};
 
-// The least error of every mode in the trials of a group, and with which partition or second plane.
+// The least error of every mode in the trials of a group, and the partition or second plane that it has.
 struct Trials {
   V before;  // the least error of trials before these
   alignas(64) Row error[19], choice[19];
@@ -66,12 +66,12 @@ HWY_INLINE void try_dual_plane(Trials& trials, int mode, V plane, const Channels
         plane);
 }
 
-// Blocks are taken this many at a time. After the first trials, the rest are run on those blocks alone that they may
-// serve, gathered from all over so that every lane has one.
+// Blocks are processed this many at a time. After the first trials, each further trial runs only on the blocks that it
+// may improve. These are gathered, so that every lane has one.
 constexpr std::size_t kTrialBlocks = 512;
 constexpr int kMaxPlanes = 4;
 
-// What the trials have found for every block, by its place among them.
+// The results of the trials for every block, by the place of the block.
 struct BlockTrials {
   alignas(64) float error[19][kTrialBlocks];
   alignas(64) float choice[19][kTrialBlocks];
@@ -81,7 +81,7 @@ struct BlockTrials {
   alignas(64) float plane_estimate[kMaxPlanes][kTrialBlocks];
 };
 
-// What the group at place first is.
+// Estimates for a group of blocks.
 struct Estimates {
   V off_axis;
   Ranking planes;
@@ -95,7 +95,7 @@ HWY_INLINE void estimate_group(const Channels<C>& ch, const Moments<C>& all, int
   if (C > 2) rank_planes<C>(ch, all, kLoss2Bits, planes, out.planes);
 }
 
-// One line through the block, of every mode that has one.
+// Tries every mode with one line through the block.
 HWY_NOINLINE void try_lines_opaque(const Group& g, const SearchSettings& settings, Trials& trials,
                                    Estimates& estimates) {
   const Channels<3> ch = first_channels<3>(g, settings);
@@ -127,7 +127,7 @@ HWY_NOINLINE void try_lines_alpha(const Group& g, const SearchSettings& settings
   estimate_group<4>(ch, all[0], settings.dual_plane_candidates, estimates);
 }
 
-// With mode 17, whose second plane is always alpha.
+// Includes mode 17, whose second plane is always alpha.
 HWY_NOINLINE void try_lines_gray_alpha(const Group& g, const SearchSettings& settings, Trials& trials,
                                        Estimates& estimates) {
   const Channels<2> ch = gray_alpha_channels(g, settings);
@@ -151,7 +151,7 @@ HWY_NOINLINE void try_planes_alpha(const Group& g, V plane, const SearchSettings
   if (settings.few_levels) try_dual_plane<4, 1, 20>(trials, 13, plane, ch, settings);
 }
 
-// Calls fit(wanted, partition, subsets, moments) for the best k of some partitions into two that may win.
+// Calls fit(wanted, partition, subsets, moments) for the k best of the partitions into two subsets, if they may win.
 template <int C, std::size_t kCount, class Try>
 HWY_INLINE void try_partitions2(const Channels<C>& ch, const Row* products, const Moments<C>& all,
                                 const std::array<std::uint16_t, kCount>& partitions, int k,
@@ -245,7 +245,8 @@ HWY_NOINLINE void try_partitions_gray_alpha(const Group& g, const SearchSettings
                      });
 }
 
-// A smaller fraction of the error off the axis counts as none; a smaller error may stay without being seen.
+// If a smaller fraction of the error is off the axis, the error counts as on the axis. An error below kGoodError may
+// stay, because it is not visible.
 constexpr float kOnAxisFraction = 0.02f, kGoodError = 32;
 
 // The trials of up to kTrialBlocks blocks of a class.
@@ -312,7 +313,7 @@ class ModeTrials {
   void try_partitions() {
     if (settings_.partition2_candidates + settings_.partition7_candidates + settings_.partition3_candidates == 0)
       return;
-    // Levels of one line may lie badly for texels that are on it, e.g. for text's black, white and one gray.
+    // The levels of a line may suit even texels on the line badly, e.g. black, white and one gray of text.
     const std::size_t count = choose([&](std::size_t i) {
       const float off_axis = to_.off_axis[i], least = to_.least[i];
       const bool mended = off_axis > settings_.off_axis_fraction * least;
@@ -336,7 +337,7 @@ class ModeTrials {
     });
   }
 
-  // The best few of every block.
+  // Writes the best candidates of every block.
   void write_candidates(std::span<ModeCandidates> out) const {
     const int places = settings_.candidates;
     for (std::size_t first = 0; first < order_.size(); first += kLanes) {
@@ -368,7 +369,7 @@ class ModeTrials {
                : HWY_MIN(settings_.dual_plane_candidates, class_ == BlockClass::kOpaque ? 3 : 4);
   }
 
-  // Makes places_ the blocks that serve; their number.
+  // Sets places_ to the blocks for which wanted is true. Returns their number.
   template <class Wanted>
   std::size_t choose(const Wanted& wanted) {
     std::size_t count = 0;
@@ -379,8 +380,8 @@ class ModeTrials {
     return count;
   }
 
-  // Calls run(first, used, group) for the texels of the first count of places_; what is left of a last group's lanes
-  // repeats its last block.
+  // Calls run(first, used, group) with the texels of the first count of places_. Unused lanes of the last group repeat
+  // its last block.
   template <class Run>
   HWY_INLINE void in_groups(std::size_t count, const Run& run) {
     for (std::size_t first = 0; first < count; first += kLanes) {

@@ -1,4 +1,4 @@
-// The search for the best UASTC block, blocks side by side in SIMD lanes. Internal to the encoder.
+// The search for the best UASTC block, with blocks side by side in SIMD lanes. Internal to the encoder.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace assetc::codec {
 
-// Modes that store the same channels.
+// The classes of modes: the modes of a class store the same channels.
 enum class BlockClass : std::uint8_t {
   kOpaque,     // RGB: modes 0-7 and 18
   kAlpha,      // RGBA: modes 9-14
@@ -22,43 +22,42 @@ inline constexpr int kMaxRanked = 30;  // partitions or planes of one mode
 inline constexpr int kMaxModeCandidates = 6;
 inline constexpr int kMaxSeeds = 16;
 
-// How hard one mode is fitted.
+// The effort of fitting one mode.
 struct FitEffort {
-  int seeds = 1;        // of kMaxSeeds, where all of a mode's are worth it
-  int passes = 1;       // of least squares, at most, on the best of these
-  bool uneven = false;  // takes mode 18's weights for as uneven as they are; BC7's, which follow from them, are even
-  bool srgb = false;    // for a decoder of ASTC in sRGB mode
+  int seeds = 1;        // of kMaxSeeds, if all seeds of the mode are worth trying
+  int passes = 1;       // of least squares, at most, on the best fit
+  bool uneven = false;  // uses mode 18's uneven weights exactly; the BC7 weights derived from them are even
+  bool srgb = false;    // for ASTC decoders in sRGB mode
 };
 
-// A search has two stages. Trials fit every mode lightly; refinement fits the best few of them, the candidates,
+// A search has two stages. Trials fit every mode lightly. Refinement fits the best few modes, the candidates,
 // thoroughly.
 struct SearchSettings {
   std::array<float, 4> channel_weights{1, 1, 1, 1};  // of a channel's squared error, > 0
 
-  // Trials. Errors are compared with the least of a block's trials so far.
+  // Trials. Errors are compared with the least error of the block's trials so far.
   FitEffort trial;
-  bool few_levels = true;         // modes 1, 5, 13 and 14 too
-  int partition2_candidates = 1;  // partitions tried in modes 2, 4, 9 and 16, at most kMaxRanked
+  bool few_levels = true;         // also modes 1, 5, 13 and 14
+  int partition2_candidates = 1;  // partitions to try in modes 2, 4, 9 and 16, at most kMaxRanked
   int partition7_candidates = 0;  // in mode 7
   int partition3_candidates = 0;  // in mode 3
-  int dual_plane_candidates = 1;  // channels tried as the second plane
-  float plane_trust = 0.45f;      // a second plane is tried where this much of its estimate is below the error so far
+  int dual_plane_candidates = 1;  // channels to try as the second plane
+  float plane_trust = 0.45f;      // a second plane is tried if this fraction of its estimate is below the error so far
   float partition_trust = 0.45f;  // the same for partitions
-  float off_axis_fraction =
-      0.25f;             // of the error so far that lies off the texels' axis, above which partitions are tried
-  float good_error = 0;  // below which neither planes nor partitions are tried
+  float off_axis_fraction = 0.25f;  // partitions are tried if a larger fraction of the error so far lies off the axis
+  float good_error = 0;             // below this, neither planes nor partitions are tried
 
   // Refinement.
   int candidates = 1;             // at most kMaxModeCandidates
-  float candidate_window = 1.5f;  // most of a candidate's error, as a multiple of the least
-  float bc7_fraction = 0;         // what the error after transcoding to BC7 counts in the choice between candidates
-  bool trials_count_bc7 = false;  // and in who becomes one
+  float candidate_window = 1.5f;  // the largest error of a candidate, as a multiple of the least
+  float bc7_fraction = 0;         // weight of the error after transcoding to BC7, in the choice between candidates
+  bool trials_count_bc7 = false;  // and in the choice of the candidates
   FitEffort refinement{8, 2};
-  float easy_error = 0;  // below which a block has one candidate, refined as easy_refinement says
+  float easy_error = 0;  // below this, a block has one candidate, which is refined with easy_refinement
   FitEffort easy_refinement;
 };
 
-// A mode with its partition (or second plane), and the error that its trial left.
+// A mode with its partition (or second plane), and the error of its trial.
 struct ModeCandidate {
   float error = 0;
   std::uint8_t mode = 0;
@@ -67,17 +66,17 @@ struct ModeCandidate {
 };
 using ModeCandidates = std::array<ModeCandidate, kMaxModeCandidates>;
 
-// A block as refinement leaves it: endpoints are quantization levels in ascending order of what they stand for, subset
-// by subset, channel by channel, low then high; weights are texel by texel, plane by plane.
+// The result of refinement for a block. endpoints are quantization levels in ascending order of the values that they
+// represent: subset by subset, channel by channel, low then high. weights are in order of texels, then planes.
 struct BlockChoice {
   std::uint8_t mode = 0;
   std::uint8_t partition = 0;
-  std::uint8_t second_plane = 0;             // the channel that has weights of its own in a dual-plane mode
+  std::uint8_t second_plane = 0;             // the channel with its own weights in a mode with two planes
   std::array<std::uint8_t, 20> endpoints{};  // at most 18, in whole words
   std::array<std::uint8_t, 32> weights{};
   float error = 0;      // weighted squared error over the block
-  float bc7_error = 0;  // the same of what it transcodes to in BC7, where settings.bc7_fraction asks for it
-  float cost = std::numeric_limits<float>::infinity();  // of both, as the settings weigh them
+  float bc7_error = 0;  // the same after transcoding to BC7, if settings.bc7_fraction > 0
+  float cost = std::numeric_limits<float>::infinity();  // both errors, weighted by the settings
 };
 
 // A candidate of a block.
@@ -88,21 +87,20 @@ struct RefineJob {
   std::uint8_t second_plane;
 };
 
-// The results for a block do not depend on its neighbors in a call, on the number of lanes or on the
-// instruction set.
+// The results for a block do not depend on its neighbors in a call, on the number of lanes or on the instruction set.
 
-// Ranks what the class allows for blocks[order[i]] by trials: the first settings.candidates of candidates[i], in order
-// of error.
+// Ranks the modes of the class for blocks[order[i]] by trials. Fills the first settings.candidates elements of
+// candidates[i], in order of error.
 void rank_uastc(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, BlockClass block_class,
                 const SearchSettings& settings, std::span<ModeCandidates> candidates);
 
-// Refines jobs, at least one, which have one mode and different blocks. What costs less than best[] of the block takes
-// its place, and decoded[] is what it decodes to.
+// Refines jobs. There must be at least one job, and jobs must have the same mode and different blocks. A result that
+// costs less than best[] of its block replaces it, and decoded[] of the block becomes its texels.
 void refine_uastc(std::span<const PlanarBlock> blocks, std::span<const RefineJob> jobs, const SearchSettings& settings,
                   std::span<BlockChoice> best, std::span<PlanarBlock> decoded);
 
-// Partitions into two subsets shared with BC7's two-subset modes (modes 2, 4, 9, 16), those of mode 7, and
-// those into three of mode 3: bit t is set where texel t belongs to the subset.
+// Partitions into two subsets that are shared with BC7's two-subset modes (modes 2, 4, 9, 16), those of mode 7, and
+// those of mode 3 into three subsets. Bit t is set if texel t belongs to the subset.
 inline constexpr std::array<std::uint16_t, 30> kPartitions2 = {
     0xcccc, 0x8888, 0x1111, 0xecc8, 0x377f, 0xfeec, 0x0137, 0x137f, 0xc800, 0x0013,
     0xfe80, 0x17ff, 0x0017, 0x00ff, 0xfff0, 0x0fff, 0xff71, 0x8eff, 0x08ce, 0x008c,
