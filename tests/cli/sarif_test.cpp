@@ -42,7 +42,7 @@ TEST(Sarif, files_are_named_from_the_root_wherever_the_command_ran) {
             "x/b.ktx2");
 }
 
-// Code hosts show no result that has no line.
+// Code hosts do not show results without a line.
 TEST(Sarif, a_line_is_a_region_and_any_other_place_a_part_of_the_message) {
   const std::vector<Error> errors{
       {ErrorCode::kInvalidData, "a.yml", "line 7, column 5", "bad", "mend it"},

@@ -1,4 +1,4 @@
-// Exit codes and messages: what a person or a script meets first.
+// Exit codes and messages for new users and scripts.
 #include <gmock/gmock.h>
 
 #include "e2e/project.hpp"
