@@ -40,7 +40,7 @@ TEST_F(Faults, killed_at_any_write_of_the_first_build_the_next_is_right) {
     (void)try_build();
     const bool finished = !disk.crashed();
     disk.reboot();
-    edit();  // sources that the killed build published are gone now
+    edit();  // removes sources whose outputs the killed build published
     build();
     expect_tree_as_clean();
     EXPECT_THAT(why(build()), IsEmpty());

@@ -14,7 +14,7 @@ using testing::IsEmpty;
 class Store : public Engine {
  protected:
   Store() { shares = true; }
-  // What nothing was cooked for: every step came from the store.
+  // Expects that no step was compiled: all came from the store.
   void expect_restored(const Report& report, std::uint64_t steps) {
     EXPECT_THAT(toy::cooked().take(), IsEmpty());
     EXPECT_EQ(report.totals.ran, 0u);
@@ -28,7 +28,7 @@ class Store : public Engine {
     }
     return found;
   }
-  // The path of the one blob, which was worth packing.
+  // Builds and returns the path of the only blob, which is stored compressed.
   std::string build_packed() {
     disk.put("assets/a.pic", std::string(1u << 20, 'a'));
     build();
@@ -36,7 +36,7 @@ class Store : public Engine {
     EXPECT_THAT(blobs, testing::ElementsAre(EndsWith(".zst")));
     return blobs[0];
   }
-  // Above what lies in a record.
+  // Text too large for a record.
   static std::string large(const std::string& word) {
     std::string text = word;
     std::uint32_t random = 1;
@@ -117,7 +117,7 @@ TEST_F(Store, has_what_is_inside_a_model_or_nothing_of_it) {
   build();
   disk.remove_all("runtime");
   expect_restored(build(), 3);
-  // A blob of a picture inside is gone: only the model has its bytes.
+  // The blob of an embedded picture is lost: only the model has its bytes.
   for (const std::string& path : files("blobs-1")) disk.erase(path);
   disk.remove_all("runtime");
   const Report report = build();

@@ -1,4 +1,4 @@
-// Which stores builds use, which secrets go where and whom they believe.
+// Which stores builds use, where each secret may be sent, and which keys are trusted.
 #include "engine/remote/stores.hpp"
 
 #include <gmock/gmock.h>
@@ -37,7 +37,7 @@ class SomeStores : public testing::Test {
     const auto found = try_find();
     return found ? "" : found.error().to_string();
   }
-  // What the user says for all projects.
+  // Writes the user's configuration for all projects.
   void say_for_all(const std::string& yaml) { disk.put("/home/me/.config/assetc/config.yml", yaml); }
 
   FakeDisk disk;

@@ -7,7 +7,7 @@ namespace {
 
 using namespace formats_test;
 
-// A module, word by word.
+// Builds a module word by word.
 class Words {
  public:
   explicit Words(std::uint32_t bound = 100) { words_ = {kMagic, 0x00010500, 0, bound, 0}; }
@@ -103,7 +103,7 @@ TEST(Spirv, refuses_what_is_cut_or_turned) {
   Words whole = compute();
   const ByteSpan bytes = whole.bytes();
   for (std::size_t size = 0; size < bytes.size(); ++size) {
-    const auto cut = reflect(bytes.first(size));  // a part of the declarations may be enough
+    const auto cut = reflect(bytes.first(size));  // the first declarations may be enough to open it
     EXPECT_TRUE(cut || !cut.error().what.empty());
   }
   whole.words()[0] = 0x03022307;
@@ -123,7 +123,7 @@ TEST(Spirv, members_that_no_struct_has_are_passed_over) {
 }
 
 TEST(Spirv, types_that_nest_without_end_take_no_time) {
-  // Each struct has the one before it twice: 2^60 members.
+  // Each struct contains the previous one twice: 2^60 members.
   Words w(200);
   w.entry(5, 1).op(22, {2, 32}).op(30, {3, 2, 2});
   for (std::uint32_t id = 4; id < 64; ++id) {
@@ -148,7 +148,7 @@ TEST(Spirv, layouts_of_matrices_on_what_is_none_take_no_time) {
 }
 
 TEST(Spirv, buffer_references_are_announced_before_they_are_defined) {
-  // layout(buffer_reference) buffer Node { Node next; }; and a push constant that begins with one.
+  // layout(buffer_reference) buffer Node { Node next; }; and a push constant that begins with such a reference.
   Words w;
   w.entry(5, 1).op(72, {11, 0, 35, 0}).op(72, {12, 0, 35, 0}).op(72, {12, 1, 35, 8});
   w.op(39, {10, 5349}).op(21, {2, 32, 0});

@@ -1,4 +1,4 @@
-// Links in the documentation lead somewhere, and what programs read is in it.
+// Relative links in the documentation lead to files, and the JSON guide names every event and member.
 #include <gtest/gtest.h>
 
 #include <filesystem>
