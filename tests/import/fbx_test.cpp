@@ -43,7 +43,7 @@ std::vector<std::string> dropped(const Result<Imported>& imported) {
   return lines;
 }
 
-// The corners of everything that nodes draw, in the world.
+// The bounds of everything that nodes draw, in world space.
 std::pair<Vec3, Vec3> bounds(const scene::Scene& s) {
   Vec3 low{1e9f, 1e9f, 1e9f}, high{-1e9f, -1e9f, -1e9f};
   const std::vector<scene::Mat4> world = world_matrices(s);
@@ -95,7 +95,7 @@ TEST(Fbx, a_cube_comes_in_meters_with_its_material) {
 }
 
 TEST(Fbx, what_is_up_stays_up_in_every_unit) {
-  // 3ds Max's axes: +Z up, -Y to the front. The crate's 0 to 1 along its +Y lie behind it.
+  // 3ds Max's axes: +Z up, -Y to the front. The crate's range 0 to 1 along +Y ends up behind.
   expect_bounds(import_fbx_text(crate({}, {}, {}, {"2", "1", "1", "-1", "1"})), {-0.5f, -0.5f, -1}, {0.5f, 0.5f, 0});
   expect_bounds(import_fbx_text(crate({}, {}, {}, {"1", "1", "2", "1", "100"})), {-50, 0, -50}, {50, 100, 50});
   expect_bounds(import_fbx_text(crate({}, {}, {}, {"1", "1", "2", "1", "2.54"})), {-1.27f, 0, -1.27f},
@@ -107,7 +107,7 @@ TEST(Fbx, what_is_up_stays_up_in_every_unit) {
 }
 
 TEST(Fbx, pivots_and_geometric_transforms_are_the_nodes_place) {
-  // Turned by 90 degrees around y about a pivot at x = 50, with a geometric offset of 10 upward.
+  // Rotated by 90 degrees around y about a pivot at x = 50, with a geometric offset of 10 upward.
   const std::string objects =
       cube_geometry() +
       object("Model", "20", "Turned", "Mesh",
@@ -217,7 +217,7 @@ TEST(Fbx, a_file_that_crashes_the_reader_is_an_error_of_that_file) {
   std::string deep = "; FBX 7.4.0 project file\n";
   for (int i = 0; i < 200000; ++i) deep += "a: {\n";
   const std::string crash = error_of(import_fbx_text(deep));
-  EXPECT_TRUE(crash.starts_with("the FBX reader crashed on this source (")) << crash;  // how, a sanitizer changes
+  EXPECT_TRUE(crash.starts_with("the FBX reader crashed on this source (")) << crash;  // sanitizers change the reason
   EXPECT_TRUE(crash.ends_with("; export it again as binary FBX 2014 (7.4) or later, or as glTF")) << crash;
   EXPECT_TRUE(import_fbx_text(crate()));
 }

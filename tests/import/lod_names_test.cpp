@@ -15,7 +15,7 @@ using ::testing::ElementsAre;
 using testing::files;
 using ::testing::IsEmpty;
 
-// Nodes with a mesh each, by name; a name that begins with '>' is a child of the node before.
+// Nodes with these names and one mesh each. A name that begins with '>' is a child of the node before it.
 scene::Scene nodes(const std::vector<std::string>& names) {
   scene::Scene scene;
   scene.meshes.resize(1);

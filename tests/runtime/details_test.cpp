@@ -19,7 +19,7 @@ class DetailsOf : public Records {
     start({kMiB, kMiB, gpu_bytes});
     details.emplace(*residency);
   }
-  // Ready with level `first` of four, of 1000, 100, 10 and 1 bytes on the device.
+  // A record that is ready with level `first` of four, which have 1000, 100, 10 and 1 bytes on the device.
   Record& ready(std::uint32_t number, std::uint32_t first, int priority = 0) {
     constexpr std::uint64_t kBytes[] = {1000, 100, 10, 1};
     Record& record = make(number, priority);

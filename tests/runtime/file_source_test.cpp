@@ -1,4 +1,4 @@
-// Files read into memory, through io_uring and through threads.
+// Reads of files into memory, with io_uring and with threads.
 #ifndef _WIN32
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -127,7 +127,7 @@ TEST_P(FileSource, more_reads_wait_than_there_are_descriptors) {
   constexpr std::size_t kReads = 512, kEach = 64u << 10;
   const ByteVector bytes(kReads * kEach, std::byte{7});
   write(roots()[0].substr(roots()[0].rfind('/') + 1) + "/large", bytes);
-  // What lies in memory is read at once, and nothing waits.
+  // Cached data is read at once, without waiting.
   const int file = open((roots()[0] + "/large").c_str(), O_RDONLY | O_CLOEXEC);
   ASSERT_GE(file, 0);
   fsync(file);

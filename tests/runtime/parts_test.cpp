@@ -1,4 +1,4 @@
-// Assets in parts: small levels of a texture first, within the budgets of whole assets.
+// Assets in parts: small levels of a texture come first, within the budgets of whole assets.
 #include "runtime/parts.hpp"
 
 #include <gmock/gmock.h>
@@ -20,7 +20,7 @@ TEST_F(PartsOf, a_texture_is_ready_with_its_small_levels_and_each_larger_one_is_
     files.files[path] = Bytes(ktx2_of(std::string_view(path) == "zstd.ktx2"));
   start(kSmallReads);
   const AssetRef<TextureData> plain = manager->load<TextureData>(find("plain.ktx2"));
-  // 4 to 256 x 256: levels 3 to 8 have 5460 bytes.
+  // Levels 3 to 8, of 256 x 256 down to 4 x 4 and below, have 5460 bytes.
   expect_levels(plain, 3);
   finish();
   EXPECT_THAT(firsts, ElementsAre(3, 2, 1, 0));
@@ -135,7 +135,7 @@ TEST_F(PartsOf, a_callback_may_let_go_of_its_asset_and_load_others) {
 TEST_F(PartsOf, the_finest_parts_of_the_least_urgent_go_where_a_budget_is_exceeded) {
   for (const char* path : {"a.ktx2", "b.ktx2", "c.ktx2"}) files.files[path] = Bytes(ktx2_of(false));
   clears = true;
-  // Room for two whole textures of 349,524 bytes and half of a third.
+  // Room for two whole textures of 349,524 bytes and for half of a third.
   start(kSmallReads, {.io_thread = false, .gpu_bytes = 900'000});
   const AssetRef<TextureData> a = texture("a.ktx2", 1), b = texture("b.ktx2", 2);
   settle();
@@ -206,7 +206,7 @@ TEST_F(PartsOf, a_change_in_the_middle_of_a_part_is_loaded_whole) {
   EXPECT_THAT(failures, IsEmpty());
 }
 
-// The first file's levels and the second's would be one texture.
+// Without a reload, levels of the old and the new file would be mixed in one texture.
 TEST_F(PartsOf, a_file_that_is_replaced_meanwhile_is_loaded_anew) {
   const std::filesystem::path folder =
       std::filesystem::temp_directory_path() / ("assetc-parts-" + std::to_string(std::random_device()()));

@@ -12,7 +12,7 @@ namespace {
 
 using Clock = PumpMutex::Clock;
 
-// Another thread, which has the mutex from the constructor to let_go().
+// Another thread, which holds the mutex from the constructor until let_go().
 class Holder {
  public:
   explicit Holder(PumpMutex& mutex)

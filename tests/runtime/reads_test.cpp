@@ -7,7 +7,7 @@
 namespace assetc::runtime {
 namespace {
 
-// Sources are never spoken to: the test answers.
+// No source is called: the test gives the answers.
 class ReadsOf : public Records {
  protected:
   void SetUp() override {
@@ -19,7 +19,7 @@ class ReadsOf : public Records {
     reads.emplace(*residency, max_asset_bytes);
   }
   std::vector<Reads::Outgoing> take() { return reads->take(false, over); }
-  // What a source says that has the file.
+  // Answers as a source that has the file.
   void answer(const Reads::Outgoing& read) {
     const Bytes& file = files.files[read.request.path];
     reads->answered({read.id, read_range(read.request, file)}, false, over);

@@ -27,7 +27,7 @@ TEST_F(Residencies, the_longest_unused_goes_first_and_only_if_it_helps) {
   EXPECT_EQ(residency->take_oldest(), nullptr);
 }
 
-// A user that has no bytes of its own on the device, and what it needs.
+// A user without bytes on the device, and an asset that it needs.
 TEST_F(Residencies, an_asset_counts_for_what_it_keeps_alive) {
   add(1, "user", {3});
   add(2, "user", {3});
