@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-# examples/cluster and docs/guide/ci.md as those read them that they are for: bash, make, YAML; and the Makefile run by GNU parallel, here
-# and on hosts that have nothing but what is sent to them, with the nginx of store.yaml.
+# Checks examples/cluster and docs/guide/ci.md: parses their bash, make and YAML, and runs the Makefile with GNU
+# parallel, on this machine and on hosts that have only the files sent to them, with the nginx of store.yaml.
 #
 #   cluster.py ASSETC SOURCE_DIR
 import os
@@ -29,7 +29,7 @@ def run(*words, **more):
 
 
 def check_pod(job):
-    """What exits with 1 or 2 is not tried again, and the local store is a folder that any user may write."""
+    """Exit codes 1 and 2 are not retried, and the local cache is a folder that any user may write."""
     spec = job["spec"]
     pod = spec["template"]["spec"]
     container = pod["containers"][0]
@@ -60,7 +60,7 @@ def check_kubernetes(text, store):
 
 
 def check_steps(steps):
-    """assetc is there before a step runs it, and what keeps its store runs after one that failed."""
+    """assetc is installed before a step runs it, and the steps that save its cache also run after a failure."""
     first = next(number for number, step in enumerate(steps) if step.get("run", "").startswith("assetc"))
     expect(any("$GITHUB_PATH" in step.get("run", "") for step in steps[:first]), "nothing installs assetc")
     for step in steps[first + 1:]:
@@ -91,7 +91,7 @@ def check_guide(text):
 
 
 def start_store(folder, configuration):
-    """store.yaml's nginx, on a free port and in a folder of ours. None: there is no nginx."""
+    """Starts store.yaml's nginx, on a free port and in our folder. Returns None if there is no nginx."""
     nginx = shutil.which("nginx", path=os.environ["PATH"] + ":/usr/sbin:/sbin")
     if not nginx:
         return None, None
@@ -115,7 +115,7 @@ def start_store(folder, configuration):
     raise AssertionError("nginx does not start: " + (folder / "error.log").read_text())
 
 
-# ssh HOST COMMAND, on a host that has its own home and none of our environment.
+# Runs `ssh HOST COMMAND` on a fake host with its own home and without our environment.
 HOST = """#!/bin/bash
 while [[ $1 == -* ]]; do case $1 in -l|-p|-o|-i|-S) shift 2 ;; *) shift ;; esac; done
 host=$1; shift

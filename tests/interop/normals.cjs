@@ -1,5 +1,5 @@
-// A normal map that was compiled, in whatever format, comes back as one that other programs can use: red, green and
-// blue within a few steps of the source's, in the PNG of a .glb, in a PNG of its own and in a KTX 2 that is kept.
+// A compiled normal map, in any format, converts back to one that other programs can use: red, green and blue are
+// within a few steps of the source's, in the PNG of a .glb, in a PNG file and in a KTX 2 file.
 //
 //   node normals.cjs ASSETC       exits 1 on a difference, 77 (skipped) when node_modules is absent
 'use strict';
@@ -13,7 +13,7 @@ const { writePng, readPng } = require('./png.cjs');
 const SIDE = 64;
 const RGBA32 = 13;  // transcoder_texture_format
 
-// Waves: every direction up to 50 degrees off, without seams.
+// Waves with all directions up to 50 degrees from the vertical, without seams.
 function normal(x, y) {
   const at = 2 * Math.PI / SIDE, nx = 0.55 * Math.sin(x * at), ny = 0.55 * Math.cos(y * at);
   return [nx, ny, Math.sqrt(1 - nx * nx - ny * ny)].map((v) => Math.round((v * 0.5 + 0.5) * 255));
@@ -42,7 +42,7 @@ function readGlb(file) {
   return { json, image: file.subarray(start, start + view.byteLength) };
 }
 
-// [texture.format, texture.channels, the most that a channel may be off in steps of 1/255]
+// [texture.format, texture.channels, the largest error of a channel in steps of 1/255]
 const CASES = [['auto', '', 8], ['bc5', '', 8], ['bc7', '', 8], ['astc4x4', '', 10], ['astc6x6', '', 20], ['etc2', '', 8],
   ['rgba8', '', 2], ['uastc', '', 10], ['bc3', 'rrrg', 10], ['bc7', 'rrrg', 10], ['uastc', 'rrrg', 10], ['bc7', '1g0r', 10], ['uastc', 'rgb', 16],
   ['bc7', 'rgb', 12], ['bc1', 'rgb', 28], ['bc5', 'rg01', 8]];
@@ -103,7 +103,7 @@ async function main() {
     const wantsKtx2 = format === 'uastc' && channels === 'rgb';
     if (wantsKtx2 !== (json.images[0].mimeType === 'image/ktx2')) fail(`what is kept is ${json.images[0].mimeType}`);
 
-    if (!['rrrg', '1g0r'].includes(channels)) {  // alone it could be anything
+    if (!['rrrg', '1g0r'].includes(channels)) {  // a single channel can have any meaning
       run('convert', 'runtime/quad/tex_0.ktx2', 'alone.png');
       compare('a PNG alone', readPng(fs.readFileSync(path.join(folder, 'alone.png'))).at);
     }
