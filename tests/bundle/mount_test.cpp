@@ -92,7 +92,7 @@ TEST_F(Mounts, textures_stream_by_the_block) {
   finish();
   ASSERT_TRUE(ref.is_ready()) << ref.failure()->to_string();
   EXPECT_EQ(ref.get()->first_level, 2u);
-  EXPECT_LT(read_bytes, blob.size() / 2) << "only blocks that hold what is wanted";
+  EXPECT_LT(read_bytes, blob.size() / 2) << "only blocks of the requested asset are read";
   ref.want(0);
   finish();
   ASSERT_EQ(ref.get()->levels.size(), texels.size());
@@ -167,7 +167,7 @@ TEST_F(Mounts, a_small_bundle_of_a_large_asset_is_bound_by_who_reads_it) {
   const auto refused = catalog.read({.uuid = uuid(1)}, kSize - 1);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::kLimit);
-  EXPECT_EQ(read_bytes, 0u) << "refused before any of it is read";
+  EXPECT_EQ(read_bytes, 0u) << "refused before anything is read";
   const auto whole = catalog.read({.uuid = uuid(1)}, kSize);
   ASSERT_TRUE(whole) << whole.error().to_string();
   EXPECT_TRUE(std::ranges::all_of(whole->span(), [](std::byte b) { return b == std::byte{'x'}; }));

@@ -81,7 +81,7 @@ TEST(Sarif, a_warning_is_a_result_of_its_kind_and_one_that_is_accepted_is_suppre
   EXPECT_EQ(results[3]["ruleId"], "invalid_data");
   EXPECT_EQ(results[3]["level"], "error");
   const Json& rules = run["tool"]["driver"]["rules"];
-  ASSERT_EQ(rules.size(), 3u) << "a rule once, and no other";
+  ASSERT_EQ(rules.size(), 3u) << "each rule once, and no others";
   for (const Json& result : results) EXPECT_EQ(rules[result["ruleIndex"].get<std::size_t>()]["id"], result["ruleId"]);
 }
 

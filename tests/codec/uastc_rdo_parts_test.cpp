@@ -49,7 +49,7 @@ TEST(ZstdCost, a_match_costs_less_than_literals_and_its_continuation_nothing) {
     EXPECT_GT(plain.bits, 100);
     cost.accept(block_of(bytes, at), plain);
   }
-  EXPECT_EQ(parse(4, 2).literals, 0xffff) << "nothing is alike at that distance";
+  EXPECT_EQ(parse(4, 2).literals, 0xffff) << "no match at that distance";
   const auto copy = parse(4, 3);
   EXPECT_EQ(copy.literals, 0);
   EXPECT_LT(copy.bits, 30);

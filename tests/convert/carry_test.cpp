@@ -113,7 +113,7 @@ TEST_F(Carry, hmesh_into_galileo_keeps_order_and_says_what_is_lost) {
   ConvertOptions options;
   options.beside_input = true;
   const Converted c = convert("sheet.hmesh", "sheet.gali", options);
-  EXPECT_THAT(paths(c), ElementsAre("sheet.gali")) << "the siblings lie there";
+  EXPECT_THAT(paths(c), ElementsAre("sheet.gali")) << "the sibling files exist already";
   const hmesh::Model model = mesh("sheet.hmesh");
   const galileo::Model gali = galileo::View::open(bytes("sheet.gali"))->to_model();
   ASSERT_EQ(gali.groups.size(), 1u);

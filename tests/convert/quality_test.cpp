@@ -180,7 +180,7 @@ TEST(Quality, is_that_of_the_table) {
       ASSERT_EQ(values[i].has_value(), said->second[i].has_value()) << row << ", " << kMeasures[i].name;
       if (!values[i]) continue;
       EXPECT_NEAR(*values[i], *said->second[i], kMeasures[i].step)
-          << row << ", " << kMeasures[i].name << "; where that is meant, run scripts/quality-table";
+          << row << ", " << kMeasures[i].name << "; if this is intended, run scripts/quality-table";
     }
   }
 }

@@ -275,7 +275,7 @@ std::optional<Errors> round_trip(Files& files, const std::string& path, const Co
 }
 
 void expect_within(const Errors& e, const Bounds& bounds, const std::string& what) {
-  EXPECT_EQ(e.wrong, 0u) << what << ": an attribute is lost, or a joint or a handedness is another";
+  EXPECT_EQ(e.wrong, 0u) << what << ": an attribute is lost, or a joint or a handedness differs";
   EXPECT_LE(e.normal_degrees, bounds.normal_degrees) << what;
   EXPECT_LE(e.tangent_degrees, bounds.tangent_degrees) << what;
   EXPECT_LE(e.texcoord_texels, bounds.texcoord_texels) << what;

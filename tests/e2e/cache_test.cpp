@@ -61,12 +61,12 @@ TEST_F(SharedCache, a_conversion_is_done_once) {
   EXPECT_TRUE(first_is_new);
   const auto [second, second_is_new] = converted("two");
   EXPECT_FALSE(second_is_new) << "from the cache";
-  EXPECT_EQ(second, first) << "and the warning of a missing library, too";
+  EXPECT_EQ(second, first) << "with the warning about a missing library";
   EXPECT_THAT(first, HasSubstr("chair.mtl"));
   EXPECT_EQ(read("two/chair.hmesh"), read("one/chair.hmesh"));
   EXPECT_TRUE(converted("two", " --mesh.lods 2").second) << "other options";
   write("two/chair.mtl", "newmtl red\n");
-  EXPECT_TRUE(converted("two").second) << "a file that was not there";
+  EXPECT_TRUE(converted("two").second) << "a file that did not exist before";
 }
 
 TEST_F(SharedCache, has_a_conversion_under_whatever_name) {
@@ -80,7 +80,7 @@ TEST_F(SharedCache, has_a_conversion_under_whatever_name) {
   EXPECT_TRUE(converted("a.png x.ktx2"));
   EXPECT_FALSE(converted("a.png other/y.ktx2"));
   EXPECT_EQ(read("other/y.ktx2"), read("x.ktx2"));
-  EXPECT_FALSE(converted("a.png a.KTX2")) << "beside the input";
+  EXPECT_FALSE(converted("a.png a.KTX2")) << "written beside the input";
   EXPECT_EQ(read("a.KTX2"), read("x.ktx2"));
   EXPECT_TRUE(converted("a.png x.png")) << "another format";
   EXPECT_FALSE(converted("a.png other/z.png"));

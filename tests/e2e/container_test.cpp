@@ -175,7 +175,7 @@ TEST_F(Containers, converting_beside_a_compiled_mesh_leaves_its_siblings_alone) 
   const std::string rows = read("runtime/models/chair.hmat");
   build("convert runtime/models/chair.hmesh runtime/models/chair.gali");
   EXPECT_TRUE(exists("runtime/models/chair.gali"));
-  EXPECT_EQ(read("runtime/models/chair.hmat"), rows) << "they name textures that a conversion does not write";
+  EXPECT_EQ(read("runtime/models/chair.hmat"), rows) << "its rows refer to textures that a conversion does not write";
 }
 
 TEST_F(Containers, a_compiled_mesh_keeps_its_levels_of_detail_unless_settings_ask_for_others) {

@@ -130,7 +130,7 @@ TEST_F(Cook, writes_a_key_of_all_that_decided_an_assets_bytes) {
   import();
   build("cook --platform Mobile");
   cook();
-  EXPECT_EQ(read("build/Cache/CookKeys.json"), all) << "of another checkout, in another order";
+  EXPECT_EQ(read("build/Cache/CookKeys.json"), all) << "the same keys in another checkout, in another order";
   write("Assets/Textures/wood.png", png(16, 16, 2));
   import();
   cook();
@@ -232,7 +232,7 @@ TEST_F(Cook, of_one_demo_leaves_the_others_as_they_are) {
   EXPECT_EQ(registry(), all);
   build("validate --platform Win64");
   EXPECT_THAT(cook("--demo Minimal").out, HasSubstr(": 0 built"));
-  EXPECT_THAT(cook().out, HasSubstr(": 1 built")) << "the sofa, which nobody looked at";
+  EXPECT_THAT(cook().out, HasSubstr(": 1 built")) << "the sofa, which --demo left out";
   build("validate --platform Win64");
   EXPECT_THAT(cook().out, HasSubstr(": 0 built"));
 

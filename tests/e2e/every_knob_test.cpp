@@ -209,7 +209,7 @@ TEST_F(EveryKnob, every_flag_of_the_build_does_something) {
     const std::string flag = line.substr(at + 3, line.find(' ', at + 3) - at - 3);
     const auto check = checks.find(flag);
     if (check == checks.end()) {
-      ADD_FAILURE() << "--" << flag << " has no test that it does something";
+      ADD_FAILURE() << "--" << flag << " has no test of its effect";
       continue;
     }
     ++seen;

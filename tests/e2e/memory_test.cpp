@@ -67,7 +67,7 @@ constexpr bool kCounts = true;
 #endif
 
 TEST_F(Memory, a_flat_model_stays_below_its_estimate_on_any_number_of_threads) {
-  if (!kCounts) GTEST_SKIP() << "sanitizers hold memory of their own";
+  if (!kCounts) GTEST_SKIP() << "sanitizers use memory themselves";
   constexpr std::uint32_t kSize = 500;
   write("assets/small.mat", "name: small\n");
   const double nothing = peak("-j 1");

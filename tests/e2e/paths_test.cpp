@@ -164,8 +164,7 @@ TEST_F(ModelPaths, render_and_convert_find_the_same_textures_wherever_they_run) 
     EXPECT_EQ(
         run("render " + std::string(folder) + "/" + name + " --shaded --size 32x32 ../shaded.png", {}, "p").exit_code,
         0);
-    EXPECT_NE(*pictures.begin(), read("shaded.png"))
-        << "without its textures the model would look alike everywhere, too";
+    EXPECT_NE(*pictures.begin(), read("shaded.png")) << "without its textures the model would look the same everywhere";
   }
 }
 
@@ -226,7 +225,7 @@ TEST_F(Paths, a_model_that_replaces_another_takes_its_materials_and_clips_away) 
   build("convert worm.glb worm.hmesh");
   build("convert worm.hmesh worm.gali");
   build("convert worm.hmesh worm.gali");
-  EXPECT_TRUE(exists("worm.hanim")) << "beside the input they are the input's";
+  EXPECT_TRUE(exists("worm.hanim")) << "files beside the input belong to the input";
 }
 
 TEST_F(Paths, names_that_no_pack_takes_fail_at_once_with_what_to_do) {

@@ -56,7 +56,7 @@ TEST_F(Warnings, an_accepted_one_is_counted_and_no_reason_for_strict_to_fail) {
     const Finished strict = build("--strict");
     EXPECT_EQ(strict.err, "");
     EXPECT_THAT(strict.out, HasSubstr(", 3 warnings accepted"));
-    EXPECT_THAT(strict.out, HasSubstr(" 0 built")) << "accepting builds nothing again";
+    EXPECT_THAT(strict.out, HasSubstr(" 0 built")) << "accepting a warning rebuilds nothing";
   }
   EXPECT_THAT(build("--warnings").err,
               HasSubstr("warning: m0.mat: line 2: found the unknown key \"not_a_key\"; it is ignored; accepted: of "

@@ -104,7 +104,7 @@ class Watch : public Project {
     for (;;) {
       const json line = listener_.next();
       if (line.is_null()) {
-        ADD_FAILURE() << "nothing says that " << path << " was written";
+        ADD_FAILURE() << "no event reports that " << path << " was written";
         return;
       }
       if (!line.contains("written")) continue;
@@ -202,7 +202,7 @@ TEST_F(Watch, what_changed_alone_is_built_and_that_is_all) {
   written_until("wood.ktx2");
   stop();
   const auto built = tree();
-  EXPECT_THAT(build().out, HasSubstr(" 0 built")) << "what an assetc finds after a watch";
+  EXPECT_THAT(build().out, HasSubstr(" 0 built")) << "a build after a watch has nothing to do";
   EXPECT_EQ(tree(), built);
   build("-q --no-cache");
   EXPECT_EQ(tree(), built);
@@ -352,7 +352,7 @@ TEST_F(Watch, who_comes_late_hears_what_is_broken_and_nothing_is_told_twice) {
     for (const char* const name : {"ok", "seconds", "everything", "written", "removed", "errors"})
       EXPECT_TRUE(line.contains(name)) << name << line;
   } while (!HasFailure() && line["errors"] == hello["errors"] && (line["written"].empty() || line["ok"]));
-  EXPECT_NE(line["errors"], hello["errors"]) << "told twice";
+  EXPECT_NE(line["errors"], hello["errors"]) << "reported twice";
   write("assetc.yml", "default: [\n");
   do {
     line = late.next();
@@ -399,7 +399,7 @@ TEST_F(Watch, one_watch_an_output_and_a_killed_one_stands_in_nobodys_way) {
   EXPECT_THAT(second.err, HasSubstr("another watch of this output is running"));
   stop(SIGKILL);
   EXPECT_TRUE(listener_.is_over());
-  EXPECT_TRUE(exists("runtime/.assetc-watch")) << "what a killed watch leaves";
+  EXPECT_TRUE(exists("runtime/.assetc-watch")) << "left by a killed watch";
   listener_ = {};
   watch();
 }
@@ -557,7 +557,7 @@ TEST_F(Watch, whatever_saves_do_the_last_state_is_built_and_in_the_engine) {
     EXPECT_EQ(engine.bytes_of(path), bytes) << path;
   }
   EXPECT_EQ(engine.bytes_of("last.ktx2"), built.at("last.ktx2"));
-  EXPECT_GE(engine.failures, 13u) << "nothing was there at first";
+  EXPECT_GE(engine.failures, 13u) << "no asset existed at first";
 }
 
 }  // namespace

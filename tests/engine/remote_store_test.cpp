@@ -342,7 +342,7 @@ TEST_F(ARemoteStore, small_products_travel_together) {
   EXPECT_FALSE(first->is_last_of_batch);
   EXPECT_TRUE(second->is_last_of_batch);
   EXPECT_FALSE(get(*machine.layered, {.key = {1, 1}, .batch = kBatch}));
-  EXPECT_EQ(gets(), 1u) << "for all of them";
+  EXPECT_EQ(gets(), 1u) << "one request for all of them";
   machine.finish();
   EXPECT_THAT(machine.disk.paths_below("cache/batches-2"), SizeIs(1));
 }

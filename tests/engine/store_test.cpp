@@ -122,7 +122,7 @@ TEST_F(Store, has_what_is_inside_a_model_or_nothing_of_it) {
   disk.remove_all("runtime");
   const Report report = build();
   EXPECT_EQ(report.totals.failed, 0u);
-  EXPECT_EQ(report.totals.ran, 2u) << "the model, and the picture that is not there";
+  EXPECT_EQ(report.totals.ran, 2u) << "the model, and the missing picture";
   expect_tree_as_clean();
 }
 
@@ -149,7 +149,7 @@ TEST_F(Store, what_is_damaged_is_dropped_and_made_again) {
         disk.remove_all("runtime");
         EXPECT_EQ(build().totals.restored, 2u) << path;
         expect_tree_as_clean();
-        EXPECT_EQ(disk.text(path), whole) << "it is there again";
+        EXPECT_EQ(disk.text(path), whole) << "it was restored";
       }
       for (std::size_t i = 0; i < whole.size(); i += 1 + whole.size() / 40) {
         std::string flipped = whole;
@@ -283,7 +283,7 @@ TEST_F(Store, presets_that_share_a_folder_are_told_of_one_another) {
   preset = "low";
   const Report low = build();
   EXPECT_THAT(messages(low), HasSubstr("runtime: was built with the preset high before"));
-  EXPECT_EQ(messages(build()), "") << "said once";
+  EXPECT_EQ(messages(build()), "") << "reported only once";
   preset = "high";
   expect_restored(build(), 1);
 }
@@ -308,7 +308,7 @@ TEST_F(Store, stays_below_its_size_and_keeps_what_is_used) {
   ASSERT_TRUE(removed);
   EXPECT_GE(*removed, 1u);
   disk.remove_all("runtime");
-  EXPECT_EQ(build().totals.restored, 1u) << "what was used last stays";
+  EXPECT_EQ(build().totals.restored, 1u) << "the most recently used entry stays";
   disk.put("assets/old.pic", large("old"));
   EXPECT_EQ(build().totals.restored, 0u);
   EXPECT_THAT((*store)->verify(), testing::Optional(0u));
@@ -475,7 +475,7 @@ TEST_F(Store, small_products_that_came_together_lie_in_one_file) {
   {
     auto store = LocalStore::open(disk, {.path = "cache"});
     ASSERT_TRUE(store);
-    EXPECT_THAT((*store)->find(one.key), IsEmpty()) << "nobody looked into the batch";
+    EXPECT_THAT((*store)->find(one.key), IsEmpty()) << "the batch was not read";
     three.put(**store, batch);
     ASSERT_TRUE((*store)->finish());
     EXPECT_EQ(files("products-2").size() + files("blobs-1").size(), 0u);

@@ -91,7 +91,7 @@ TEST_F(WatchedFolder, a_socket_may_lie_deeper_than_the_path_of_a_socket_is_long)
   ASSERT_FALSE(taken);
   EXPECT_EQ(taken.error().code, ErrorCode::kConflict);
   loop_.reset();
-  EXPECT_FALSE(fs::exists(socket)) << "it is taken away";
+  EXPECT_FALSE(fs::exists(socket)) << "it is removed";
   EXPECT_TRUE((*second)->listen_at(socket));
 }
 
@@ -121,7 +121,7 @@ TEST_F(WatchedFolder, a_folder_in_the_place_of_another_is_watched) {
   fs::remove_all(root_ + "/in");
   fs::create_directory(root_ + "/in");
   ASSERT_EQ(loop_->wait(kPatience), WatchLoop::Woken::kChanged);
-  EXPECT_EQ(loop_->watch({root_ + "/in"}), true) << "it may have changed unseen";
+  EXPECT_EQ(loop_->watch({root_ + "/in"}), true) << "it may have changed unnoticed";
   loop_->take_changes();
   expect_seen("a.png");
 }

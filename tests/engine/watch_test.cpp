@@ -152,7 +152,7 @@ TEST_F(AWatch, watches_folders_that_came) {
   });
   run();
   EXPECT_THAT(loop.watched, ElementsAre(".", "assets", "assets/x"));
-  EXPECT_THAT(went_on, ElementsAre(false, false, false)) << "once more: it may have changed before it was watched";
+  EXPECT_THAT(went_on, ElementsAre(false, false, false)) << "built again: it may have changed before it was watched";
   EXPECT_EQ(disk.tree("runtime"), clean_tree());
 }
 
@@ -198,7 +198,7 @@ TEST_F(AWatch, waits_for_another_build_that_holds_the_output) {
   run();
   EXPECT_THAT(loop.waits, ElementsAre(100, 100, 1000));
   EXPECT_THAT(went_on, SizeIs(3));
-  EXPECT_THAT(loop.told, SizeIs(1)) << "nothing of what was not built";
+  EXPECT_THAT(loop.told, SizeIs(1)) << "no event for builds that did not run";
   EXPECT_EQ(disk.tree("runtime"), clean_tree());
 }
 

@@ -45,7 +45,7 @@ TEST(Rows, every_suffix_is_one_rows_alone_in_lower_case_and_is_found_in_any) {
 TEST(Rows, names_without_a_known_suffix_have_none) {
   for (const char* name : {"", ".", "png", "a.nothing", "a.png/b", "a.pngx", "a.array"})
     EXPECT_EQ(find_row(name), nullptr);
-  EXPECT_EQ(find_row("a.png", true), nullptr) << "a folder is no PNG";
+  EXPECT_EQ(find_row("a.png", true), nullptr) << "a folder is not a PNG";
 }
 
 TEST(Rows, a_build_writes_lower_case_and_sources_are_not_its) {
@@ -183,7 +183,7 @@ TEST(Readers, open_and_inspect_what_the_writers_write_and_refuse_the_rest) {
     EXPECT_FALSE(reader.check != nullptr && reader.check(wrong)) << suffix;
     EXPECT_FALSE(reader.references != nullptr && reader.references(wrong)) << suffix;
   }
-  EXPECT_TRUE(check_file("notes.txt", {})) << "what has no reader is not looked into";
+  EXPECT_TRUE(check_file("notes.txt", {})) << "files without a reader are not opened";
 }
 
 TEST(Readers, both_versions_of_a_mesh_open_and_the_first_names_no_rows) {

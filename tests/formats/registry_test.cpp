@@ -99,10 +99,10 @@ TEST(Registry, follows_redirectors_by_uuid_and_by_path) {
                                              {uuid_of(92), uuid_of(77), "Engine/Elsewhere"}});
   const auto view = View::open(file.span());
   ASSERT_TRUE(view && view->check());
-  EXPECT_EQ(view->redirector_count(), 2u) << "one leads to an asset that is not here";
+  EXPECT_EQ(view->redirector_count(), 2u) << "one redirects to an asset that this registry lacks";
   EXPECT_EQ(view->uuid(*view->find(uuid_of(90))), uuid_of(3));
   EXPECT_EQ(view->uuid(*view->find("engine/old")), uuid_of(3));
-  EXPECT_EQ(view->uuid(*view->find("Engine/Textures/Wood_1")), uuid_of(1)) << "an asset goes before a redirector";
+  EXPECT_EQ(view->uuid(*view->find("Engine/Textures/Wood_1")), uuid_of(1)) << "assets take precedence over redirectors";
   EXPECT_FALSE(view->find("Engine/Elsewhere"));
 }
 

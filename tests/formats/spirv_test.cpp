@@ -71,7 +71,7 @@ TEST(Spirv, says_what_a_compute_shader_wants) {
   EXPECT_EQ(found->bindings[0].name, "pictures");
   EXPECT_EQ(found->bindings[1].set, 1u);
   EXPECT_EQ(found->bindings[1].kind, BindingKind::kStorageBuffer);
-  EXPECT_EQ(found->bindings[1].size_bytes, 16u) << "without the array at its end";
+  EXPECT_EQ(found->bindings[1].size_bytes, 16u) << "the array at its end does not count";
   EXPECT_EQ(found->bindings[1].name, "Items");
   ASSERT_EQ(found->spec_constants.size(), 1u);
   EXPECT_EQ(found->spec_constants[0].id, 3u);
@@ -91,7 +91,7 @@ TEST(Spirv, says_what_a_vertex_shader_takes_and_gives) {
       .op(59, {12, 22, 3});
   const auto found = reflect(w.bytes());
   ASSERT_TRUE(found) << error_of(found);
-  ASSERT_EQ(found->inputs.size(), 1u) << "without gl_VertexIndex";
+  ASSERT_EQ(found->inputs.size(), 1u) << "gl_VertexIndex does not count";
   EXPECT_EQ(found->inputs[0].location, 1u);
   EXPECT_EQ(found->inputs[0].components, 3u);
   EXPECT_EQ(found->inputs[0].columns, 3u);

@@ -101,7 +101,7 @@ TEST(Floors, no_include_climbs) {
 TEST(Floors, every_floor_has_a_folder) {
   for (const auto& [folder, floor] : kFloors) {
     EXPECT_TRUE(fs::is_directory(fs::path(ASSETC_SOURCE_DIR) / "src" / folder))
-        << folder << " is listed and is not there";
+        << folder << " is listed but does not exist";
   }
 }
 

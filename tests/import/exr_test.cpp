@@ -331,7 +331,7 @@ TEST_P(ExrPrefixes, every_prefix_is_refused) {
   ASSERT_EQ(failure(whole), "decoded");
   for (std::size_t size = 0; size < whole.size(); ++size) {
     const ByteVector exact(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));
-    ASSERT_NE(failure(exact), "decoded") << "of " << whole.size() << " bytes, " << size << " were enough";
+    ASSERT_NE(failure(exact), "decoded") << size << " of " << whole.size() << " bytes were enough";
   }
 }
 

@@ -79,7 +79,7 @@ TEST(Fbx, a_cube_comes_in_meters_with_its_material) {
   EXPECT_EQ(s.meshes[0].name, "Box");
   const scene::Primitive& p = s.meshes[0].primitives.at(0);
   EXPECT_EQ(p.indices.size(), 36u);
-  EXPECT_EQ(p.positions.size(), 20u) << "corners that are equal are one vertex";
+  EXPECT_EQ(p.positions.size(), 20u) << "equal corners become one vertex";
   ASSERT_EQ(p.texcoords.size(), 1u);
   std::set<float> rows;
   for (const scene::Vec2 uv : p.texcoords[0]) rows.insert(uv.y);
@@ -121,7 +121,8 @@ TEST(Fbx, pivots_and_geometric_transforms_are_the_nodes_place) {
   ASSERT_EQ(s.nodes.size(), 2u);
   const auto world = world_matrices(s);
   EXPECT_EQ(s.nodes[1].name, "Child");
-  EXPECT_LT(length(transform_point(world[1], {}) - Vec3{0.5f, 0, 0.5f}), 1e-5f) << "children do not see the offset";
+  EXPECT_LT(length(transform_point(world[1], {}) - Vec3{0.5f, 0, 0.5f}), 1e-5f)
+      << "the offset does not apply to children";
 }
 
 std::string texture(std::string_view file_name) {
@@ -149,7 +150,7 @@ TEST(Fbx, images_are_looked_for_where_artists_leave_them) {
                             ", which has the same name, is used; export with relative paths, or embed the images"));
     }
   }
-  EXPECT_EQ(path_of(import_fbx_text(textured("maps/wood.png"))), "models/maps/wood.png") << "for the message";
+  EXPECT_EQ(path_of(import_fbx_text(textured("maps/wood.png"))), "models/maps/wood.png") << "the path for the message";
   EXPECT_EQ(path_of(import_fbx_text(textured("C:\\art\\wood.png"))), "models/wood.png");
   EXPECT_EQ(path_of(import_fbx_text(textured("../../.."))), "");
 }

@@ -246,7 +246,7 @@ TEST_P(Prefixes, every_prefix_is_refused) {
   for (std::size_t size = 0; size < whole.size() - GetParam().spare_bytes; ++size) {
     const ByteVector exact(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));
     const auto image = decode_image(exact);
-    ASSERT_FALSE(image) << "of " << whole.size() << " bytes, " << size << " were enough";
+    ASSERT_FALSE(image) << size << " of " << whole.size() << " bytes were enough";
   }
 }
 

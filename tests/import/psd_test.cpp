@@ -95,7 +95,7 @@ TEST(Psd, color_on_white_is_taken_off_it) {
   const ByteVector picture = bytes({0, 0, 255, 100, 255, 100, 127, 100, 128, 255});
   EXPECT_EQ(texels({.channels = 4, .layers = layer_count(-1)}, picture), "255 255 0 128 100 100 100 255 ");
   EXPECT_EQ(texels({.channels = 4, .layers = layer_count(1)}, picture), "255 255 127 128 100 100 100 255 ")
-      << "a saved selection is alpha as it is";
+      << "a saved selection becomes alpha unchanged";
 }
 
 TEST(Psd, other_color_modes) {

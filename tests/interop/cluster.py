@@ -40,7 +40,7 @@ def check_pod(job):
     expect(final[0]["action"] == action, f"expected {action}, found {final[0]}")
     variables = {one["name"]: one["value"] for one in container["env"]}
     mount = next(one for one in container["volumeMounts"] if one["mountPath"] == variables["ASSETC_CACHE"])
-    expect({"name": mount["name"], "emptyDir": {}} in pod["volumes"], f"{mount['name']} is no emptyDir")
+    expect({"name": mount["name"], "emptyDir": {}} in pod["volumes"], f"{mount['name']} is not an emptyDir")
     return container, variables
 
 
@@ -50,10 +50,10 @@ def check_kubernetes(text, store):
     spec = shards["spec"]
     container, variables = check_pod(shards)
     expect(spec["completionMode"] == "Indexed", "the Job gives its pods no index")
-    expect("backoffLimitPerIndex" in spec, "one shard's source stops the others")
+    expect("backoffLimitPerIndex" in spec, "an error in one shard stops the others")
     expect(variables["ASSETC_SHARDS"] == str(spec["completions"]), "ASSETC_SHARDS is not the count of pods")
     expect(container["command"] == ["assetc", "--shard", "auto"], container["command"])
-    expect(check_pod(assembly)[0]["command"] == ["assetc"], "the assembly is no build")
+    expect(check_pod(assembly)[0]["command"] == ["assetc"], "the assembling Job does not run a build")
     for job in (shards, assembly):
         expect(job["apiVersion"] == "batch/v1" and job["kind"] == "Job", job["kind"])
         expect(check_pod(job)[1]["ASSETC_CACHE_REMOTE"] in [f"http://{name}/" for name in services], "the store has no Service")
@@ -65,7 +65,7 @@ def check_steps(steps):
     expect(any("$GITHUB_PATH" in step.get("run", "") for step in steps[:first]), "nothing installs assetc")
     for step in steps[first + 1:]:
         if "cache/save" in step.get("uses", "") or "store-" in step.get("with", {}).get("name", ""):
-            expect("!cancelled()" in step.get("if", ""), f"where a build fails, {step['uses']} does not run")
+            expect("!cancelled()" in step.get("if", ""), f"after a failed build, {step['uses']} does not run")
     return steps
 
 
@@ -85,9 +85,9 @@ def check_guide(text):
     steps = check_steps(github["steps"])
     for words in ("assetc check", "upload-sarif"):
         step = next(one for one in steps if words in one.get("run", one.get("uses", "")))
-        expect("!cancelled()" in step.get("if", ""), f"where a build fails, {words} does not run")
+        expect("!cancelled()" in step.get("if", ""), f"after a failed build, {words} does not run")
     expect(github["permissions"]["security-events"] == "write", "upload-sarif may not")
-    expect(gitlab["assets"]["artifacts"]["when"] == "always", "where a build fails, nobody sees why")
+    expect(gitlab["assets"]["artifacts"]["when"] == "always", "after a failed build the reports are not kept")
 
 
 def start_store(folder, configuration):
@@ -156,7 +156,7 @@ def main():
     expect("--shard {}/7" in plan and plan.endswith("\nassetc\n"), plan)
     configuration = None
     if yaml is None:
-        print("skipped: PyYAML is not installed, so Jobs and workflows are not looked at")
+        print("skipped: PyYAML is not installed, so Jobs and workflows are not checked")
     else:
         store = list(yaml.safe_load_all((examples / "store.yaml").read_text()))
         check_kubernetes((examples / "kubernetes.yaml").read_text(), store)

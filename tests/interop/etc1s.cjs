@@ -52,7 +52,7 @@ async function main() {
       const result = spawnSync(probe, ['decode', file, decoded], { encoding: 'utf8' });
       if (result.status === 3) continue;
       if (result.status !== 0) {
-        console.log(`${file}: we refuse it: ${result.stderr.trim()}`);
+        console.log(`${file}: assetc refuses it: ${result.stderr.trim()}`);
         ++failures;
         continue;
       }
@@ -60,7 +60,7 @@ async function main() {
       ++files;
       texels += ours.length / 4;
       if (theirs === null) {
-        console.log(`${file}: they refuse it`);
+        console.log(`${file}: the reference refuses it`);
         ++failures;
       } else if (!ours.equals(theirs)) {
         let at = 0;

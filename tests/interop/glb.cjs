@@ -14,7 +14,7 @@ let validator;
 try {
   validator = require('gltf-validator');
 } catch {
-  console.log('skipped: run npm ci in tests/interop to validate what is written as .glb');
+  console.log('skipped: run npm ci in tests/interop to validate .glb files');
   process.exit(77);
 }
 const [assetc, ...models] = process.argv.slice(2);

@@ -87,11 +87,11 @@ async function main() {
     const { json, image } = readGlb(fs.readFileSync(path.join(folder, 'kept.glb')));
     if (json.images[0].mimeType === 'image/png') {
       compare('the PNG of a .glb for KTX 2', readPng(image).at);
-      if (!kept.stderr.includes('KHR_texture_basisu')) fail(`nothing is said of the PNG: ${kept.stderr}`);
+      if (!kept.stderr.includes('KHR_texture_basisu')) fail(`no message about the PNG: ${kept.stderr}`);
       if (json.extensionsRequired) fail('a PNG requires an extension');
     } else {
       const container = ktx.read(new Uint8Array(image)), dfd = container.dataFormatDescriptor[0];
-      if (container.vkFormat !== 0 || dfd.colorModel !== ktx.KHR_DF_MODEL_UASTC) fail('what is kept is not UASTC');
+      if (container.vkFormat !== 0 || dfd.colorModel !== ktx.KHR_DF_MODEL_UASTC) fail('the kept KTX 2 is not UASTC');
       if (dfd.transferFunction !== ktx.KHR_DF_TRANSFER_LINEAR || dfd.colorPrimaries !== 0) fail('normals are not linear');
       if (![0, 3].includes(dfd.samples[0].channelType)) fail(`channels ${dfd.samples[0].channelType}, RGB or RGBA was expected`);
       const file = new basis.KTX2File(new Uint8Array(image));
@@ -101,7 +101,7 @@ async function main() {
       compare('the KTX 2 of a .glb', (x, y, c) => texels[(y * SIDE + x) * 4 + c] / 255);
     }
     const wantsKtx2 = format === 'uastc' && channels === 'rgb';
-    if (wantsKtx2 !== (json.images[0].mimeType === 'image/ktx2')) fail(`what is kept is ${json.images[0].mimeType}`);
+    if (wantsKtx2 !== (json.images[0].mimeType === 'image/ktx2')) fail(`the kept image is ${json.images[0].mimeType}`);
 
     if (!['rrrg', '1g0r'].includes(channels)) {  // a single channel can have any meaning
       run('convert', 'runtime/quad/tex_0.ktx2', 'alone.png');

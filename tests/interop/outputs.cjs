@@ -69,7 +69,7 @@ async function main() {
   let files = 0, images = 0, failures = 0;
   for (const source of sources) {
     if (!fs.existsSync(source)) {
-      console.log(`${source} is not there and was left out`);
+      console.log(`${source} does not exist and is skipped`);
       continue;
     }
     const project = build(assetc, source);

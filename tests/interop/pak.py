@@ -305,7 +305,7 @@ def main():
         patched = read_patch(folder / "patch", folder / "base.pak", folder)
         require(patched.contents(folder) == after, "contents of the patched bundle differ")
         patched.check_signature(folder / "studio.pub", folder)
-        print(f"pak: {len(before)} contents of a signed, an encrypted and a patched bundle are their files")
+        print(f"pak: {len(before)} contents of a signed, an encrypted and a patched bundle equal their files")
     return 0
 
 

@@ -130,7 +130,7 @@ def main():
         events = run(assetc, "--json", cwd=folder, env=os.environ | {"ASSETC_CACHE": "off"}).splitlines()
         if json.loads(events[-1])["ran"] != 0:
             raise SystemExit("pictures.py: a second build ran something")
-        print(f"{check.done} pictures of other programs read alike, and 5 of them built")
+        print(f"{check.done} pictures of other programs are read the same, and 5 of them are built")
 
 
 main()

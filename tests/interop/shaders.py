@@ -121,7 +121,7 @@ def main():
                 compare(ours, theirs, module.relative_to(root))
                 seen += 1
     require(seen >= 8, f"only {seen} modules")
-    print(f"shaders.py: {seen} modules want what spirv-cross says")
+    print(f"shaders.py: {seen} modules have the interface that spirv-cross reports")
 
 
 main()

@@ -281,7 +281,7 @@ try:
     wrote, warnings, shared, files = build("writer", url, "read-write", **signs)
     check(wrote["ran"] == plain["ran"] and not warnings and files == expected, f"the writer: {wrote} {warnings}")
     check(shared["uploaded"] > 0 and shared["found"] == 0, f"the writer: {shared}")
-    check(0 < shared["asked"] <= wrote["steps"], f"what is asked twice is counted once: {shared} {wrote}")
+    check(0 < shared["asked"] <= wrote["steps"], f"a step that is requested twice counts once: {shared} {wrote}")
     blobs = look_at_store(store)
     check(blobs > 3, "blobs on the server")
     before = sorted(str(p) for p in store.rglob("*"))
@@ -305,7 +305,7 @@ try:
     check(waits <= known, f"waits of the trace: {waits}")
     check(sum(e["args"]["bytes"] for e in begun) == shared["received_bytes"], "bytes of the trace")
     again, _, shared, _ = build("writer", url, "read-write", fresh=False, **signs)
-    check(again["ran"] == again["restored"] == 0 and shared == {}, f"nothing to do, nobody asked: {again} {shared}")
+    check(again["ran"] == again["restored"] == 0 and shared == {}, f"a no-op build sends no requests: {again} {shared}")
 
     # Small products travel together; the signature of each decides whether it is trusted.
     many = base / "machines/small"
@@ -386,14 +386,14 @@ try:
         # With the race, a build may end before the server has answered; then it has all files and no warning.
         summary, warnings, shared, files = build(f"with a server that {fault}", wrong, **trusts)
         check(files == expected, f"{fault}: other files")
-        check(Wrong.asked > 0, f"{fault}: nobody asked")
+        check(Wrong.asked > 0, f"{fault}: no request was sent")
         check(len(warnings) <= 1, f"{fault}: {warnings}")
         if fault not in ("forgets blobs", "stalls", "drips"):  # waiting for these takes long
             Wrong.asked = 0
             summary, warnings, shared, files = build(
                 f"waiting for a server that {fault}", wrong, ASSETC_CACHE_REMOTE_RACE="off", **trusts)
             check(files == expected, f"{fault}, waiting: other files")
-            check(Wrong.asked > 0, f"{fault}, waiting: nobody asked")
+            check(Wrong.asked > 0, f"{fault}, waiting: no request was sent")
             check(len(warnings) == 1, f"{fault}, waiting: {warnings}")
         else:
             print(f"  (took {summary['seconds']:.2f} s, alone {plain['seconds']:.2f} s)")
@@ -437,7 +437,7 @@ try:
     Wrong.fault = "thinks"
     build("slow to keep", wrong, "read-write", **signs)
     told = [json.loads(line) for line in output_of_all[-1].splitlines() if line.startswith('{"event":"uploading"')]
-    check(told and all(t["left"] > 0 for t in told), "nobody was told of uploads")
+    check(told and all(t["left"] > 0 for t in told), "no event reports uploads")
 
     # Authentication.
     Wrong.store = store
@@ -479,4 +479,4 @@ finally:
     process.terminate()
     process.wait()
 shutil.rmtree(base)
-print(f"{plain['ran']} steps, {blobs} blobs: shared, and right whatever the server does")
+print(f"{plain['ran']} steps, {blobs} blobs: shared, and correct with every fault of the server")

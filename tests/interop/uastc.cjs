@@ -71,7 +71,7 @@ async function main() {
         const ours = fs.readFileSync(path.join(dir, `${set}.${name}`));
         const theirs = transcode(basis, blocks, name);
         if (!theirs) {
-          console.log(`${set} ${name}: they refuse blocks that we write`);
+          console.log(`${set} ${name}: the reference refuses blocks that assetc writes`);
           ++failures;
           continue;
         }

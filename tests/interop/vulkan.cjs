@@ -166,7 +166,7 @@ function main() {
       `${drawn.outside} outside, ${drawn.away} facing away, ${drawn.lods} of ${drawn.draws} draws of less detail`);
     if (!isClose(found)) {
       fs.copyFileSync(drawn.out, path.join(os.tmpdir(), `assetc-vulkan-${name}.png`));
-      fail(`${name}: is not tests/data/vulkan/${name}.png; what was drawn is ${os.tmpdir()}/assetc-vulkan-${name}.png`);
+      fail(`${name}: differs from tests/data/vulkan/${name}.png; compare ${os.tmpdir()}/assetc-vulkan-${name}.png`);
     }
     return drawn;
   }
@@ -232,7 +232,7 @@ function main() {
   for (const [what, a, b] of pairs) {
     const found = difference(a, b);
     console.log(`${what}: mean ${found.mean.toFixed(3)}, ${(100 * found.share).toFixed(2)} % off`);
-    if (!isClose(found)) fail(`the ${what} is another picture than that of .hmesh 2`);
+    if (!isClose(found)) fail(`the picture of ${what} differs from that of .hmesh 2`);
   }
 
   if (hasCorpus) {

@@ -84,13 +84,13 @@ async function main() {
   const heard = messages(large);
   await heard();
   large.send(Buffer.alloc(100_000));
-  expect('a client that says too much', (await heard()).error, 'closed: 1009');
+  expect('a client that sends too much', (await heard()).error, 'closed: 1009');
 
   const ended = new Promise((resolve) => watch.once('exit', resolve));
   watch.kill('SIGINT');
   await ended;
   fs.rmSync(folder, { recursive: true });
-  console.log(failures ? `${failures} differences` : 'the WebSocket is one');
+  console.log(failures ? `${failures} differences` : 'the WebSocket works');
   process.exit(failures ? 1 : 0);
 }
 main().catch((error) => {

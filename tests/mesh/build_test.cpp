@@ -156,7 +156,7 @@ TEST(BuildMesh, has_the_levels_that_some_submesh_has) {
   const Mesh m = build({input_of(a), input_of(b)}).mesh;
   EXPECT_EQ(m.level_count, 2u);
   ASSERT_EQ(m.levels.size(), 4u);
-  EXPECT_EQ(m.levels[0].index_count + m.levels[1].index_count, 0u) << "the triangle is drawn as it is";
+  EXPECT_EQ(m.levels[0].index_count + m.levels[1].index_count, 0u) << "a single triangle has no levels";
   EXPECT_GT(m.levels[3].index_count, 0u);
   expect_valid(m);
 }
@@ -191,8 +191,8 @@ TEST(BuildMesh, takes_the_levels_that_a_source_brings) {
   EXPECT_EQ(m.levels[0].index_count, coarse.indices.size());
   EXPECT_EQ(m.levels[1].index_count, coarser.indices.size());
   EXPECT_EQ(m.levels[2].index_count, 3u);
-  EXPECT_GT(m.levels[3].index_count, 0u) << "made, as the submesh brings none";
-  EXPECT_EQ(m.levels[5].index_count, 0u) << "no third was asked for";
+  EXPECT_GT(m.levels[3].index_count, 0u) << "made, because the submesh has none";
+  EXPECT_EQ(m.levels[5].index_count, 0u) << "no third level was requested";
   const std::size_t full = m.submeshes[1].first_vertex + m.submeshes[1].vertex_count;
   EXPECT_EQ(m.positions.size(), full + coarse.positions.size() + coarser.positions.size() + 3);
   for (std::uint32_t k = 0; k < m.levels[0].index_count; ++k) {
@@ -207,7 +207,7 @@ TEST(BuildMesh, takes_the_levels_that_a_source_brings) {
   EXPECT_EQ(build({in}, none).mesh.level_count, 0u);
   SubmeshInput only = input_of(a);
   only.levels = {input_of(coarse)};
-  EXPECT_EQ(build({only}).mesh.level_count, 1u) << "none is made beside those of the source";
+  EXPECT_EQ(build({only}).mesh.level_count, 1u) << "no level is added to those of the source";
 }
 
 TEST(BuildMesh, says_which_level_of_a_source_is_broken) {

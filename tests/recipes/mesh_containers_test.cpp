@@ -166,7 +166,7 @@ TEST(MeshContainers, galileo_takes_apart_submeshes_that_share_vertices) {
               ElementsAre(galileo::Float3{5, 5, 5}, galileo::Float3{0, 0, 0}, galileo::Float3{0, 1, 0}));
   EXPECT_EQ(model.groups[1].texcoords[0][0], (galileo::Float2{2, 0}));
   EXPECT_EQ(model.groups[0].tangents[0], (galileo::Float4{1, 0, 0, 1})) << "there are none";
-  EXPECT_EQ(std::move(report).take().size(), 1u) << "texture coordinates leave [0, 1], told once of the file";
+  EXPECT_EQ(std::move(report).take().size(), 1u) << "texture coordinates leave [0, 1], reported once for the file";
 }
 
 TEST(MeshSource, is_flattened_with_its_channels_where_the_output_keeps_them) {

@@ -197,8 +197,7 @@ TEST(MeshRecipe, says_what_of_the_tree_of_nodes_is_lost) {
   MeshSettings apart;
   apart.merge = false;
   EXPECT_EQ(compile_mesh(triangle(socket), apart).warnings(), one.warnings());
-  EXPECT_THAT(compile_mesh(triangle(tree_json), apart).warnings(), ElementsAre())
-      << "a library of meshes, each for itself";
+  EXPECT_THAT(compile_mesh(triangle(tree_json), apart).warnings(), ElementsAre()) << "a library of independent meshes";
 }
 
 TEST(MeshRecipe, levels_of_the_source_are_levels_of_the_mesh) {
@@ -220,7 +219,7 @@ TEST(MeshRecipe, levels_of_the_source_are_levels_of_the_mesh) {
   ASSERT_EQ(c.mesh().lod_count(), 1u);
   EXPECT_EQ(c.mesh().lod(0, 0).index_count, 3u);
   const hmesh::GpuVertex& v = c.mesh().vertices()[c.mesh().lod_indices()[0]];
-  EXPECT_EQ(v.position[2], 3) << "where its own node puts it";
+  EXPECT_EQ(v.position[2], 3) << "at the place of its own node";
   EXPECT_EQ(compiled(nodes, 0).mesh().lod_count(), 0u);
 }
 

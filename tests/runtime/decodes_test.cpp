@@ -75,7 +75,7 @@ TEST_F(DecodesOf, jobs_take_several_while_they_are_quick) {
   for (std::uint32_t i = 1; i <= 20; ++i) enter(i);
   decodes->set_job_limit(2);
   EXPECT_EQ(decodes->claim_jobs(), 2u);
-  EXPECT_EQ(decodes->take().size(), 1u) << "nobody knows how long one takes";
+  EXPECT_EQ(decodes->take().size(), 1u) << "one at first, because its duration is unknown";
   decodes->finished(1, 90e-6);
   EXPECT_EQ(decodes->take().size(), 3u) << "300 microseconds";
   decodes->finished(3, 1e-3);

@@ -28,7 +28,7 @@ class FileSource : public Tree, public testing::WithParamInterface<bool> {
   std::unique_ptr<Source> source() { return source(roots()[0] + "/"); }
   void SetUp() override {
     Tree::SetUp();
-    if (!source()) GTEST_SKIP() << "this kernel, or what confines the test, has no io_uring";
+    if (!source()) GTEST_SKIP() << "io_uring is not available: the kernel lacks it, or a sandbox forbids it";
   }
   static Result<ReadAnswer> ask(Source& source, ReadRequest request) {
     Completions completions;

@@ -151,7 +151,7 @@ TEST(Gpu, vulkan) {
   EXPECT_EQ(mipmap_mode(sampling::MipFilter::kNearest).vulkan, std::uint32_t{VK_SAMPLER_MIPMAP_MODE_NEAREST});
   EXPECT_EQ(mipmap_mode(sampling::MipFilter::kDefault).vulkan, std::uint32_t{VK_SAMPLER_MIPMAP_MODE_LINEAR});
 #else
-  GTEST_SKIP() << "there is no vulkan/vulkan_core.h";
+  GTEST_SKIP() << "vulkan/vulkan_core.h is not installed";
 #endif
 }
 
@@ -244,7 +244,7 @@ TEST(Gpu, direct3d) {
   EXPECT_EQ(index_format(2).dxgi, std::uint32_t{DXGI_FORMAT_R16_UINT});
   EXPECT_EQ(index_format(4).dxgi, std::uint32_t{DXGI_FORMAT_R32_UINT});
 #else
-  GTEST_SKIP() << "there is no directx/dxgiformat.h";
+  GTEST_SKIP() << "directx/dxgiformat.h is not installed";
 #endif
 }
 
@@ -352,7 +352,7 @@ TEST(Gpu, opengl) {
   EXPECT_EQ(gl_min_filter(Filter::kNearest, MipFilter::kLinear), std::uint32_t{GL_NEAREST_MIPMAP_LINEAR});
   EXPECT_EQ(gl_min_filter(Filter::kDefault, MipFilter::kDefault), std::uint32_t{GL_LINEAR_MIPMAP_LINEAR});
 #else
-  GTEST_SKIP() << "there is no GL/glext.h";
+  GTEST_SKIP() << "GL/glext.h is not installed";
 #endif
 }
 

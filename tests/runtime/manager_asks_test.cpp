@@ -227,7 +227,7 @@ TEST_F(Managers, a_token_takes_a_callback_back) {
   self = second;
   EXPECT_EQ(held.use_count(), 2);
   first.cancel();
-  EXPECT_EQ(held.use_count(), 1) << "what it holds goes with it";
+  EXPECT_EQ(held.use_count(), 1) << "its captures are destroyed with it";
   pump_until_done();
   pump_all();
   EXPECT_THAT(told, ElementsAre("second"));
@@ -256,7 +256,7 @@ TEST_F(Managers, a_pump_calls_back_within_its_budget) {
   for (std::size_t untold = 1; untold > 0 || manager->stats().loading > 0;) {
     const std::size_t before = told.size() + failures.size();
     untold = manager->pump(kNothing).untold;
-    EXPECT_LE(told.size() + failures.size(), before + 1) << "one, however small the budget is";
+    EXPECT_LE(told.size() + failures.size(), before + 1) << "at most one for each pump, with any budget";
   }
   EXPECT_THAT(told, ElementsAre("done", "done", "done", "reloaded", "reloaded"));
   EXPECT_EQ(failures.size(), 1u);
@@ -282,7 +282,7 @@ TEST_F(Managers, the_device_has_nothing_of_a_manager_that_is_gone) {
   const std::vector<std::string> lines = log.lines();
   EXPECT_THAT(std::vector(lines.end() - 4, lines.end()),
               ElementsAre("release 9", "release 4", "release 5", "release 8"));
-  EXPECT_EQ(device.use_count(), 1) << "nor have its functions";
+  EXPECT_EQ(device.use_count(), 1) << "its functions are destroyed too";
   EXPECT_EQ(user.gpu().object, 0u);
   EXPECT_EQ(missing.gpu().object, 0u);
   EXPECT_EQ(user.get()->text, "user");
@@ -292,7 +292,7 @@ TEST_F(Managers, the_device_has_nothing_of_a_manager_that_is_gone) {
     base = {};
     missing = {};
   }).join();
-  EXPECT_EQ(log.lines(), lines) << "another thread releases values alone";
+  EXPECT_EQ(log.lines(), lines) << "another thread only releases values";
 }
 
 TEST_F(Managers, a_source_goes_with_the_manager) {

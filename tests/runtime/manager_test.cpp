@@ -225,7 +225,7 @@ TEST_F(Managers, a_callback_that_is_canceled_lets_go_of_the_refs_that_it_holds) 
     return manager->load_async<Note>({.uuid = uuid(2)}, [held = ask(1)](const AssetRef<Note>&) { FAIL(); });
   };
   ask_with_callback();
-  EXPECT_EQ(manager->stats().loading, 1u) << "the other, until the callback goes";
+  EXPECT_EQ(manager->stats().loading, 1u) << "the other one, until the callback is destroyed";
   pump_all();
   EXPECT_EQ(manager->stats().loading, 0u);
   const AssetRef<Note> two = ask_with_callback();

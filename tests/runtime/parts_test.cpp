@@ -30,10 +30,10 @@ TEST_F(PartsOf, a_texture_is_ready_with_its_small_levels_and_each_larger_one_is_
   firsts.clear();
   const AssetRef<TextureData> zstd = texture("zstd.ktx2");
   finish();
-  EXPECT_THAT(firsts, ElementsAre(0)) << "all of it fits the first read";
+  EXPECT_THAT(firsts, ElementsAre(0)) << "the whole file fits in the first read";
   expect_levels(zstd, 0);
   settle();
-  EXPECT_EQ(objects, 2u) << "what was replaced was released";
+  EXPECT_EQ(objects, 2u) << "replaced values were released";
   EXPECT_EQ(manager->stats().in_flight_bytes, 0u);
   EXPECT_THAT(failures, IsEmpty());
 }
@@ -72,7 +72,7 @@ TEST_F(PartsOf, an_engine_asks_for_fewer_levels_and_gets_them_back) {
   a.want(8);
   finish();
   expect_levels(a, 3);  // the first part is never dropped
-  EXPECT_EQ(read_bytes("a.ktx2"), read) << "what is there is not read again";
+  EXPECT_EQ(read_bytes("a.ktx2"), read) << "loaded parts are not read again";
   a.want(1);
   finish();
   expect_levels(a, 1);
@@ -153,7 +153,7 @@ TEST_F(PartsOf, the_finest_parts_of_the_least_urgent_go_where_a_budget_is_exceed
   EXPECT_EQ(b.get()->first_level, 1u) << "the least urgent one now";
   c = {};
   settle();
-  EXPECT_EQ(b.get()->first_level, 0u) << "nobody holds c: the cache makes room";
+  EXPECT_EQ(b.get()->first_level, 0u) << "no ref holds c: the cache makes room";
   EXPECT_LE(manager->stats().gpu_bytes, 900'000u);
   EXPECT_THAT(failures, IsEmpty());
 }
@@ -167,7 +167,7 @@ TEST_F(PartsOf, parts_beyond_the_first_stay_away_where_there_is_no_room) {
   EXPECT_LE(manager->stats().gpu_bytes, 30'000u);
   const std::size_t count = firsts.size();
   settle();
-  EXPECT_EQ(firsts.size(), count) << "nothing is loaded to and fro";
+  EXPECT_EQ(firsts.size(), count) << "no part is evicted and loaded again";
 }
 
 TEST_F(PartsOf, every_part_is_loaded_anew) {
@@ -179,7 +179,7 @@ TEST_F(PartsOf, every_part_is_loaded_anew) {
   files.put("a.ktx2", Bytes(ktx2_of(true)));
   manager->changed({.written = {"a.ktx2"}});
   finish();
-  EXPECT_THAT(firsts, ElementsAre(3, 2, 1, 1)) << "nobody sees it coarser meanwhile";
+  EXPECT_THAT(firsts, ElementsAre(3, 2, 1, 1)) << "the value never becomes coarser meanwhile";
   EXPECT_EQ(reloads, 1u);
   expect_levels(a, 1);
   a.want(0);
@@ -255,7 +255,7 @@ TEST_F(PartsOf, a_part_that_fails_leaves_what_is_there) {
   ASSERT_NE(a.reload_failure(), nullptr);
   EXPECT_EQ(a.reload_failure()->fault, Fault::kIo);
   EXPECT_THAT(failures, ElementsAre(HasSubstr("a fault")));
-  EXPECT_EQ(read_sizes("a.ktx2").size(), 3u) << "it is not tried again and again";
+  EXPECT_EQ(read_sizes("a.ktx2").size(), 3u) << "it is not retried";
   files.fault = {};
   manager->changed({.written = {"a.ktx2"}});
   settle();

@@ -53,7 +53,7 @@ TEST_F(ReadsOf, the_most_urgent_goes_first_and_few_are_out_at_a_time) {
   begin();
   for (std::uint32_t i = 1; i <= 40; ++i) enter(i, static_cast<int>(i));
   const auto sizes = take();
-  EXPECT_EQ(sizes.size(), 40u) << "of one batch";
+  EXPECT_EQ(sizes.size(), 40u) << "in one batch";
   EXPECT_FALSE(reads->is_wanted());
   for (const Reads::Outgoing& read : sizes) answer(read);
   residency->reserve(make(41), kMiB / 2 - 500);

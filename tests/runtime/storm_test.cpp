@@ -150,7 +150,7 @@ class Storm {
     for (int i = 0; i < 8 || manager.stats().loading > 0; ++i) {
       manager.pump({.time = std::chrono::seconds(1)});
       if (i > kQuick) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-      if (i > kHangs) FAIL() << manager.stats().loading << " assets load for ever";
+      if (i > kHangs) FAIL() << manager.stats().loading << " assets do not finish loading";
     }
   }
 

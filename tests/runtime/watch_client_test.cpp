@@ -169,7 +169,7 @@ TEST_F(WatchClients, hear_builds_and_connect_again) {
   auto server = std::make_unique<Server>(folder_);
   const WatchClient client(folder_.string(), then());
   server->accept();
-  EXPECT_FALSE(client.is_connected()) << "nobody has said anything";
+  EXPECT_FALSE(client.is_connected()) << "no message has come";
   server->say(std::string(kHello) + "\n");
   EXPECT_TRUE(wait_for(0).everything);
   EXPECT_TRUE(client.is_connected());

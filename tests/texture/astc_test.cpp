@@ -71,7 +71,7 @@ TEST(Astc, random_bytes_decode_as_libastcenc_decodes_them) {
   for (const codec::AstcShape shape : kShapes) {
     std::vector<std::uint8_t> blocks(kBlocks * 16);
     for (std::uint8_t& byte : blocks) byte = static_cast<std::uint8_t>(random());
-    EXPECT_GT(expect_same(std::move(blocks), shape), kBlocks / 50) << "too few legal blocks to say anything";
+    EXPECT_GT(expect_same(std::move(blocks), shape), kBlocks / 50) << "too few legal blocks for a comparison";
   }
 }
 

@@ -315,7 +315,7 @@ TEST(Compile, rdo_turns_zstd_on_and_reports) {
   };
   const EncodedTexture plain = make(0, 6, TargetFormat::kUastc);
   EXPECT_FALSE(plain.rdo);
-  EXPECT_FALSE(make(20, 0, TargetFormat::kBc7).rdo) << "of other formats there is nothing to report";
+  EXPECT_FALSE(make(20, 0, TargetFormat::kBc7).rdo) << "other formats have no report";
   const EncodedTexture light = make(5, 0, TargetFormat::kUastc), heavy = make(50, 0, TargetFormat::kUastc);
   ASSERT_TRUE(light.rdo && heavy.rdo);
   EXPECT_LE(stored_bytes(light), stored_bytes(plain));

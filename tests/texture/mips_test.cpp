@@ -276,7 +276,8 @@ TEST(mips, alpha_tested_coverage_is_kept) {
     const double wanted = coverage(kept[0], code);
     for (std::size_t i = 1; i < 4; ++i)
       EXPECT_NEAR(coverage(kept[i], code), wanted, 0.03) << "level " << i << " cutoff " << cutoff;
-    EXPECT_LT(coverage(faded[2], 128), wanted - 0.1) << "the picture no longer needs care: the test proves nothing";
+    EXPECT_LT(coverage(faded[2], 128), wanted - 0.1)
+        << "this picture needs no compensation, so the test proves nothing";
   }
 }
 

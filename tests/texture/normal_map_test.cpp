@@ -52,8 +52,8 @@ TEST(NormalMap, masks_and_colors_are_not_taken_for_normals) {
   EXPECT_TRUE(looks_like_xy_normals(row({{128, 128, 0, 255}, {204, 128, 0, 255}})));
   EXPECT_FALSE(looks_like_xy_normals(row({{128, 128, 0, 255}, {255, 255, 0, 255}}))) << "longer than 1";
   EXPECT_FALSE(looks_like_xy_normals(row({{0, 0, 0, 255}}))) << "black";
-  EXPECT_FALSE(looks_like_xy_normals(row({{128, 128, 9, 255}}))) << "something in blue";
-  EXPECT_FALSE(looks_like_xy_normals(row({{128, 128, 0, 128}}))) << "something in alpha";
+  EXPECT_FALSE(looks_like_xy_normals(row({{128, 128, 9, 255}}))) << "blue is not zero";
+  EXPECT_FALSE(looks_like_xy_normals(row({{128, 128, 0, 128}}))) << "alpha is not opaque";
 }
 
 }  // namespace
