@@ -211,12 +211,12 @@ void ask_again(const std::string& pack) {
       require(again.get()->hmesh()->desc().vertex_count == 3, "another mesh");
     }
   });
-  fmt::print("an .hmesh that was validated, opened again: {:.3f} us, its view: a pointer\n", seconds / kTimes * 1e6);
+  fmt::print("a loaded .hmesh, requested again: {:.3f} us, its view is a pointer\n", seconds / kTimes * 1e6);
   const Bytes file = *catalog.read(handle);
   const double opened = least(3, [&] {
     for (int i = 0; i < kTimes; ++i) require(hmesh::View::open(file).has_value(), "another mesh");
   });
-  fmt::print("one of a triangle, mapped and validated:    {:.3f} us\n", opened / kTimes * 1e6);
+  fmt::print("a mapped .hmesh, validated:       {:.3f} us\n", opened / kTimes * 1e6);
 }
 
 }  // namespace

@@ -156,7 +156,7 @@ void load(const std::string& pack, std::size_t count) {
     fmt::print("pump of 2 ms, {}: median {:.3f} ms, p99.9 {:.3f} ms, longest {:.3f} ms, of {}\n", what,
                percentile(*times, 0.5) * 1e3, percentile(*times, 0.999) * 1e3, percentile(*times, 1) * 1e3,
                times->size());
-  fmt::print("one of high priority behind them: median {:.1f} ms, longest {:.1f} ms\n",
+  fmt::print("one of high priority, requested last: median {:.1f} ms, longest {:.1f} ms\n",
              percentile(loads.urgent, 0.5) * 1e3, percentile(loads.urgent, 1) * 1e3);
   fmt::print("in flight at most {:.1f} MiB of {}\n", static_cast<double>(loads.peak_in_flight_bytes) / (1 << 20),
              kInFlightBytes >> 20);

@@ -67,7 +67,7 @@ def main():
         for folder in base.glob("*/.assetc-cache*"):
             folder.unlink()
         if subprocess.run(["diff", "-r", base / "plain", base / f"assembled_{name}"]).returncode != 0:
-            sys.exit("not the same tree")
+            sys.exit("the shards made another tree than the build")
 
 
 main()
