@@ -1,4 +1,4 @@
-"""Pictures that benchmarks make up: PNGs of noise."""
+"""Synthetic pictures for benchmarks: PNGs of noise."""
 import struct
 import zlib
 

@@ -1,5 +1,6 @@
-# The floors of the house, lowest first: a number, then the folders on it. A folder includes itself and lower floors only.
-# docs/architecture.md has the same numbers. What builds src/, tests/ and checks the rule (tests/house) reads this list.
+# The floors of src/, lowest first: a number, then the folders on it. A folder includes only itself and lower floors.
+# docs/architecture.md has the same numbers. The builds of src/ and tests/ and the test of this rule (tests/house) read
+# this list.
 include_guard()
 set(ASSETC_FLOORS
   "0.1 base"

@@ -1,4 +1,4 @@
-# What an engine links: cmake --install puts the libraries, their headers and a CMake package in place.
+# Installs the libraries that engines link, their headers and a CMake package.
 #   find_package(assetc REQUIRED)   assetc::formats, assetc::transcode and, where they were built, assetc::runtime and
 #                                   assetc::c, the shared library of assetc/runtime.h, which is also pkg-config's assetc
 include_guard(GLOBAL)
@@ -16,7 +16,7 @@ set(assetc_has_c OFF)
 if(TARGET assetc_c)
   list(APPEND installed assetc_c)
   set(assetc_has_c ON)
-  # From where the .pc file is installed, so that the whole may be moved.
+  # Relative to the installed .pc file, so that the installed tree can be moved.
   file(RELATIVE_PATH pc_to_include /${CMAKE_INSTALL_LIBDIR}/pkgconfig /${CMAKE_INSTALL_INCLUDEDIR})
   configure_file(${PROJECT_SOURCE_DIR}/cmake/assetc.pc.in ${PROJECT_BINARY_DIR}/assetc.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/assetc.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

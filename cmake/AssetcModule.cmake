@@ -1,4 +1,4 @@
-# A folder of src/ is a static library (the codec is two); its tests live in tests/<folder>.
+# A folder of src/ is a static library (the codec is two); its tests are in tests/<folder>.
 include_guard()
 
 set(CMAKE_CXX_STANDARD 23)
@@ -7,7 +7,7 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
-# A shared library that takes these in exports what its own sources say, and nothing of ours.
+# A shared library that links these exports only what its own sources export, and none of our symbols.
 set(CMAKE_CXX_VISIBILITY_PRESET hidden)
 set(CMAKE_C_VISIBILITY_PRESET hidden)
 set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
@@ -15,7 +15,7 @@ set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
 add_library(assetc_options INTERFACE)
 target_compile_options(assetc_options INTERFACE
   -Wall -Wextra -Wshadow
-  # The same bits on every machine: no fused multiply-add unless the source asks for one.
+  # The same bits on every machine: no fused multiply-add unless a source requests one.
   -ffp-contract=off
   -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
@@ -23,11 +23,12 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   target_compile_options(assetc_options INTERFACE -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread -Wno-array-bounds)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # GCC 12's vectorizer of straight-line code takes double(float(x)) for x: spheres came out different on ARM64.
+  # GCC 12's vectorizer of straight-line code replaces double(float(x)) with x: spheres came out different on ARM64.
   target_compile_options(assetc_options INTERFACE -fno-tree-slp-vectorize)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-  # libstdc++'s stable_sort uses what libstdc++ deprecates, and Clang blames its callers. GCC looks after our own uses.
+  # libstdc++'s stable_sort uses a function that libstdc++ deprecates, and Clang reports it in the callers. GCC still
+  # reports our own uses of deprecated functions.
   target_compile_options(assetc_options INTERFACE -Wno-deprecated-declarations)
 endif()
 if(ASSETC_WERROR)
@@ -36,7 +37,7 @@ endif()
 if(ASSETC_SANITIZE)
   target_compile_options(assetc_options INTERFACE -fsanitize=${ASSETC_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   if(ASSETC_SANITIZE MATCHES "undefined")
-    # A null pointer that is used ends the program anyway; looking for it before each use takes a fifth of the compiler's time.
+    # Using a null pointer ends the program anyway; a check before each use costs a fifth of the compile time.
     target_compile_options(assetc_options INTERFACE -fno-sanitize=null,vptr)
   endif()
   target_link_options(assetc_options INTERFACE -fsanitize=${ASSETC_SANITIZE})
@@ -47,23 +48,25 @@ if(ASSETC_COVERAGE)
 endif()
 target_include_directories(assetc_options INTERFACE ${PROJECT_SOURCE_DIR}/src)
 
-# assetc_unity(<target> <values>...): joins its sources where ASSETC_UNITY is one of these. The headers and templates that they
-# share are then compiled once in forty; names of anonymous namespaces must differ within a folder.
+# assetc_unity(<target> <values>...): joins the sources of the target if ASSETC_UNITY is one of the values. Up to 40
+# sources then compile their shared headers and templates once. Names in anonymous namespaces must differ within a
+# folder.
 function(assetc_unity target)
   if(ASSETC_UNITY IN_LIST ARGN)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 40)
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-      # GCC takes a source that another includes for a header, where a class may not hold what is in no other's reach.
+      # GCC treats a source that another source includes as a header, and warns of classes with members of anonymous
+      # namespaces.
       target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
     endif()
     if(MINGW)
-      target_compile_options(${target} PRIVATE -Wa,-mbig-obj)  # a section a template, and COFF counts to 2^15
+      target_compile_options(${target} PRIVATE -Wa,-mbig-obj)  # one section per template; COFF allows 2^15
     endif()
   endif()
 endfunction()
 
 # assetc_module(<name> [ROOMS folders...] [PUBLIC targets...] [PRIVATE targets...])
-# Builds the *.cpp of this folder, or of the rooms named below it, as assetc_<name>, alias assetc::<name>.
+# Builds the *.cpp of this folder, or of the subfolders (rooms) named, as assetc_<name>, alias assetc::<name>.
 function(assetc_module name)
   cmake_parse_arguments(arg "" "" "ROOMS;PUBLIC;PRIVATE" ${ARGN})
   if(NOT arg_ROOMS)
@@ -89,16 +92,16 @@ function(assetc_module name)
   endif()
 endfunction()
 
-# assetc_cold(<level> <modules>...): modules whose own code takes no time that a user notices are compiled with this
-# optimization level in the release build, which takes up to two fifths less time.
+# assetc_cold(<level> <modules>...): compiles modules whose own code takes no time that a user notices with this
+# optimization level in the release build. Compiling them takes up to two fifths less time.
 function(assetc_cold level)
   foreach(name IN LISTS ARGN)
     target_compile_options(assetc_${name} PRIVATE $<$<CONFIG:Release>:${level}>)
   endforeach()
 endfunction()
 
-# assetc_unoptimized(<modules>...): compiled without optimization outside of the release build. With sanitizers that takes a third of
-# the time, because they add code that the optimizer would have to work through.
+# assetc_unoptimized(<modules>...): compiles modules without optimization outside of the release build. With sanitizers
+# that takes a third of the time, because they add code that the optimizer would have to process.
 function(assetc_unoptimized)
   foreach(name IN LISTS ARGN)
     target_compile_options(assetc_${name} PRIVATE $<$<NOT:$<CONFIG:Release>>:-O0>)
@@ -106,7 +109,7 @@ function(assetc_unoptimized)
 endfunction()
 
 # assetc_optional(<module> <option> <source> [libraries...])
-# Where the option is off, without/<source> stands in for <source>: it says in an error what the build lacks.
+# If the option is off, without/<source> replaces <source>: its error message names the library that the build lacks.
 function(assetc_optional name option source)
   if(${option})
     target_link_libraries(assetc_${name} PRIVATE ${ARGN})
@@ -117,7 +120,7 @@ function(assetc_optional name option source)
   set_property(TARGET assetc_${name} PROPERTY SOURCES ${sources} ${CMAKE_CURRENT_SOURCE_DIR}/without/${source})
 endfunction()
 
-# assetc_test(<folder> [libraries...]): tests/<folder>/*_test.cpp as one program, test_<folder>.
+# assetc_test(<folder> [libraries...]): builds tests/<folder>/*_test.cpp as one program, test_<folder>.
 function(assetc_test name)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*_test.cpp)
   if(NOT sources)
@@ -128,15 +131,16 @@ function(assetc_test name)
   target_link_libraries(${target} PRIVATE assetc_options ${ARGN} GTest::gmock GTest::gtest_main)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   assetc_unity(${target} tests all)
-  # A test's own code need not be fast: at -O1 GCC takes half as long again as at -O0, and Clang with sanitizers twice as long.
-  # GCC 12 for mingw-w64 defines std::type_info::operator== once more at -O0.
+  # Tests need not be fast: compiling them at -O1 takes GCC 1.5 times as long as at -O0, and Clang with sanitizers twice
+  # as long. GCC 12 for mingw-w64 defines std::type_info::operator== a second time at -O0.
   if(MINGW)
     target_compile_options(${target} PRIVATE -O1)
   else()
     target_compile_options(${target} PRIVATE -O0)
   endif()
   if(ASSETC_SANITIZE MATCHES "undefined")
-    target_compile_options(${target} PRIVATE -fno-sanitize=alignment,pointer-overflow)  # a third of the time; a module has them
+    # These checks cost a third of the time; the modules keep them.
+    target_compile_options(${target} PRIVATE -fno-sanitize=alignment,pointer-overflow)
   endif()
   target_compile_definitions(${target} PRIVATE
     ASSETC_CORPUS_DIR="${ASSETC_CORPUS}"
@@ -145,7 +149,7 @@ function(assetc_test name)
   add_test(NAME ${name} COMMAND ${target})
 endfunction()
 
-# assetc_fuzz(<name> libraries...): fuzz/<name>_fuzz.cpp as fuzz_<name>.
+# assetc_fuzz(<name> libraries...): builds fuzz/<name>_fuzz.cpp as fuzz_<name>.
 function(assetc_fuzz name)
   add_executable(fuzz_${name} ${CMAKE_CURRENT_SOURCE_DIR}/${name}_fuzz.cpp)
   target_link_libraries(fuzz_${name} PRIVATE assetc_options ${ARGN})

@@ -1,7 +1,7 @@
-# What scripts/package makes with CPack: a Debian package, and an archive of the same tree.
+# Settings of CPack for scripts/package: a Debian package, and an archive of the same tree.
 include_guard(GLOBAL)
 
-# Of the shells that Debian's packages serve.
+# Completions for the shells that Debian's packages support.
 if(TARGET assetc AND NOT CMAKE_CROSSCOMPILING)
   set(completions)
   foreach(item IN ITEMS bash:assetc zsh:_assetc fish:assetc.fish)
@@ -39,6 +39,7 @@ set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
-# What a shared cache is asked with, and what the libraries' users link: the runtime's public dependencies.
+# libcurl is for shared caches. The others are the public dependencies of the runtime, which users of the libraries
+# link.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libcurl4, libzstd-dev, libsodium-dev, liburing-dev")
 include(CPack)

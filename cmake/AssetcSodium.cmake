@@ -1,5 +1,5 @@
-# The target assetc::sodium, for the build and, installed beside assetc-config.cmake, for those who link a runtime that
-# verifies and decrypts bundles: libsodium.
+# The target assetc::sodium: libsodium, for runtimes that verify and decrypt bundles. The build uses this file; it is
+# also installed beside assetc-config.cmake for users of such a runtime.
 if(TARGET assetc::sodium)
   return()
 endif()

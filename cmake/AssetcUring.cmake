@@ -1,5 +1,5 @@
-# The target assetc::uring, for the build and, installed beside assetc-config.cmake, for those who link a runtime that reads
-# through io_uring: liburing.
+# The target assetc::uring: liburing, for runtimes that read through io_uring. The build uses this file; it is also
+# installed beside assetc-config.cmake for users of such a runtime.
 if(TARGET assetc::uring)
   return()
 endif()

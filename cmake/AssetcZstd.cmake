@@ -1,5 +1,5 @@
-# The target assetc::zstd, for the build and, installed beside assetc-config.cmake, for those who link the runtime:
-# libzstd, shared where there is a choice and ASSETC_STATIC_ZSTD is off.
+# The target assetc::zstd: libzstd, shared if there is a choice and ASSETC_STATIC_ZSTD is off. The build uses this file;
+# it is also installed beside assetc-config.cmake for users of the runtime.
 if(TARGET assetc::zstd)
   return()
 endif()

@@ -25,8 +25,8 @@ file(GLOB sources ${ASSETC_MESHOPTIMIZER_SOURCE}/src/*.cpp)
 add_library(meshoptimizer STATIC ${sources})
 add_library(meshoptimizer::meshoptimizer ALIAS meshoptimizer)
 target_include_directories(meshoptimizer SYSTEM PUBLIC $<BUILD_INTERFACE:${ASSETC_MESHOPTIMIZER_SOURCE}/src>)
-# Optimized in every build type, the developer's too: it is where mesh time goes. Contraction off: the
-# same bytes on machines with and without fused multiply-add.
+# Optimized in every build type, including developer builds, because meshes spend most of their time here. Contraction
+# is off: the same bytes on machines with and without fused multiply-add.
 target_compile_options(meshoptimizer PRIVATE -O3 -w -ffp-contract=off -fvisibility=hidden
   $<$<CONFIG:Release>:-DNDEBUG>)
 if(ASSETC_SANITIZE)

@@ -1,4 +1,4 @@
-"""What the makers of examples/demo/assets and tests/data/corpus draw with. Python's standard library only."""
+"""Drawing functions for the makers of examples/demo/assets and tests/data/corpus. Python's standard library only."""
 import json
 import math
 import struct
@@ -8,14 +8,14 @@ import zlib
 # --- pictures ----------------------------------------------------------------------------------------------------------
 
 def png(width, height, channels, pixel):
-    """pixel(x, y) -> tuple of channels values in [0, 1]."""
+    """An image from pixel(x, y), which returns a tuple of channel values in [0, 1]."""
     rows = bytearray()
     previous = bytes(width * channels)
     for y in range(height):
         row = bytearray()
         for x in range(width):
             row += bytes(max(0, min(255, int(v * 255 + 0.5))) for v in pixel(x, y))
-        # The Up filter: smooth pictures become small differences.
+        # The Up filter turns smooth pictures into small differences.
         rows.append(2)
         rows += bytes((a - b) & 255 for a, b in zip(row, previous))
         previous = bytes(row)

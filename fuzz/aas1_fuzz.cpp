@@ -1,4 +1,4 @@
-// Any bytes: each reader refuses them or gives a view whose every accessor stays inside them, and what it says can be
+// Any bytes: each reader refuses them or returns a view whose accessors all stay inside them, and whose contents can be
 // written again.
 #include "assetc/formats/aas1_audio.hpp"
 #include "assetc/formats/aas1_material.hpp"

@@ -1,4 +1,4 @@
-// Any .hanim at any times: sampling reads keys alone, cursors change no answer, and rotations are unit.
+// Any .hanim at any times: sampling reads only keys, cursors do not change the result, and rotations are unit.
 #include <cmath>
 
 #include "assetc/runtime/animation.hpp"
@@ -8,7 +8,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace assetc;
   const auto view = hanim::View::open(fuzz::bytes(data, size));
   if (!view) return 0;
-  // Of a mesh whose joints have the names of some of the clips' joints, in another order.
+  // A mesh that has some of the clips' joints, by name, in another order.
   std::vector<std::string_view> names;
   for (std::size_t j = view->joints().size(); j-- != 0 && names.size() < 4;) names.push_back(view->joints()[j].name);
   const std::vector<hanim::Match> joints = hanim::match_joints(view->joints(), names);

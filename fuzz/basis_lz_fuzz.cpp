@@ -1,5 +1,5 @@
-// Any bytes as the parts of BasisLZ: codebooks and tables are refused or decode, and so are slices, into blocks that
-// are ETC1S and that every transcoder takes. The first bytes say counts, sizes and an extent.
+// Any bytes as the parts of BasisLZ: codebooks, tables and slices are refused or decoded. Decoded slices are valid
+// ETC1S blocks, which every transcoder takes. The first bytes are counts, sizes and an extent.
 #include <algorithm>
 #include <array>
 #include <vector>

@@ -1,4 +1,4 @@
-// Any 16 bytes as a BC6H block: texels that are finite and not negative, and what unpacks packs again.
+// Any 16 bytes as a BC6H block: its texels are finite and not negative, and an unpacked block can be packed again.
 #include <algorithm>
 #include <cstring>
 

@@ -1,4 +1,4 @@
-// Any text: a table that is whole and finite, or an error.
+// Any text as a .cube table: a complete table of finite values, or an error.
 #include <cmath>
 
 #include "fuzz.hpp"

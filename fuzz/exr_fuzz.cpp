@@ -1,5 +1,5 @@
-// Any bytes as an OpenEXR picture: texels of the size that the header said, each a number, or an error with a place.
-// Seeds: fuzz/corpus/exr, one a compression and layout, written with tests/import/exr_builders.hpp.
+// Any bytes as an OpenEXR picture: texels of the size in the header, all numbers, or an error with a place. Seeds:
+// fuzz/corpus/exr, one for each compression and layout, written with tests/import/exr_builders.hpp.
 #include <cmath>
 
 #include "fuzz.hpp"
@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     fuzz::require(!info.error().what.empty() && !info.error().place.empty());
     return 0;
   }
-  // A few bytes of Deflate say any number of equal texels; that the memory is there is not the point here.
+  // A few bytes of Deflate can stand for any number of equal texels. Skip large pictures: memory is not tested here.
   constexpr std::uint64_t kMostTexels = 1u << 18;
   if (info->texel_count() > kMostTexels || info->scratch_bytes > kMostTexels * 64) return 0;
   const auto image = importer::decode_exr(file, *info);

@@ -1,4 +1,4 @@
-// What the fuzz targets share.
+// Functions that the fuzz targets share.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ inline ByteSpan bytes(const std::uint8_t* data, std::size_t size) {
   return {reinterpret_cast<const std::byte*>(data), size};
 }
 
-// A promise that held for every input so far.
+// Ends the process if an invariant does not hold.
 inline void require(bool holds) {
   if (!holds) std::abort();
 }

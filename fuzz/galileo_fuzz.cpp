@@ -1,5 +1,5 @@
-// Any bytes, their checksum made right so that what lies behind it is reached: open() refuses them or gives a view
-// whose every accessor stays inside them.
+// Any bytes, with a correct checksum so that the code after it is reached: open() refuses them or returns a view whose
+// accessors all stay inside them.
 #include "assetc/base/hash.hpp"
 #include "assetc/formats/galileo.hpp"
 #include "fuzz.hpp"

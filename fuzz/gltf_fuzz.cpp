@@ -1,4 +1,4 @@
-// Any bytes as a .gltf or .glb: an error with a place, or a scene whose indices all hold.
+// Any bytes as a .gltf or .glb: an error with a place, or a scene whose indices are all valid.
 #include "fuzz.hpp"
 #include "import/gltf.hpp"
 #include "import/named_files.hpp"
@@ -12,7 +12,7 @@ void check(const scene::Scene& s) {
     fuzz::require(node.mesh == scene::kNone || node.mesh < s.meshes.size());
     fuzz::require(node.skin == scene::kNone || node.skin < s.skins.size());
   }
-  world_matrices(s);  // ends only where parents make no cycle
+  world_matrices(s);  // ends only if parents form no cycle
   for (const scene::Mesh& mesh : s.meshes) {
     for (const scene::Primitive& p : mesh.primitives) {
       fuzz::require(p.indices.size() % 3 == 0);

@@ -1,4 +1,4 @@
-// Any bytes: open() refuses them or gives a view whose every accessor stays inside them.
+// Any bytes: open() refuses them or returns a view whose accessors all stay inside them.
 #include "assetc/formats/hmat.hpp"
 #include "fuzz.hpp"
 

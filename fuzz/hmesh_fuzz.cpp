@@ -1,5 +1,5 @@
-// Any bytes: open() refuses them or gives a view whose every accessor stays inside them;
-// what is written again opens again.
+// Any bytes: open() refuses them or returns a view whose accessors all stay inside them. A file that is written from
+// the view can be opened again.
 #include "assetc/formats/hmesh.hpp"
 #include "fuzz.hpp"
 

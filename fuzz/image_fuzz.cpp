@@ -1,4 +1,4 @@
-// Any bytes: a picture whose header told the truth about it, or an error.
+// Any bytes: a picture that matches its header, or an error.
 #include "fuzz.hpp"
 #include "import/image.hpp"
 #include "import/image_program.hpp"
@@ -7,10 +7,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace assetc;
   const ByteSpan file = fuzz::bytes(data, size);
   const auto info = importer::read_image_info(file);
-  // Lossless WebP says any number of equal texels in a few bytes; that the memory is there is not the point here.
+  // A few bytes of lossless WebP can stand for any number of equal texels. Skip large pictures: memory is not tested
+  // here.
   constexpr std::uint64_t kMostTexels = 1u << 20;
   if (info && info->texel_count() > kMostTexels) return 0;
-  if (importer::needs_image_program(file)) return 0;  // its header was read; a process an input would be too slow
+  if (importer::needs_image_program(file)) return 0;  // read its header only; a process per input is too slow
   const auto image = importer::decode_image(file);
   if (!image) {
     fuzz::require(!image.error().what.empty());

@@ -1,5 +1,5 @@
-// Any bytes: open() refuses them or gives a view whose every accessor stays inside them; its images decode to texels of
-// the size and type that the view tells, or are refused with a reason.
+// Any bytes: open() refuses them or returns a view whose accessors all stay inside them. Its images decode to texels of
+// the size and type of the view, or are refused with a reason.
 #include <algorithm>
 
 #include "assetc/formats/ktx2.hpp"
@@ -33,7 +33,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (view->block().size_bytes != 0 && view->supercompression() == ktx2::Supercompression::kNone) {
       fuzz::require(view->image_size_bytes(i) * view->images_per_level() == level.bytes.size());
     }
-    // Zstd and BasisLZ say any number of equal texels in a few bytes; that the memory is there is not the point here.
+    // A few bytes of Zstd or BasisLZ can stand for any number of equal texels. Skip large ones: memory is not tested
+    // here.
     constexpr std::uint64_t kMostBytes = 1u << 18;
     const bool is_basis = view->basis_lz() != nullptr;
     if ((is_basis ? view->image_size_bytes(i) : level.uncompressed_size_bytes) > kMostBytes) continue;

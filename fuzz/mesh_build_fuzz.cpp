@@ -1,6 +1,6 @@
-// Any bytes as triangles: build_mesh refuses them or makes a mesh that holds together: every triangle in a meshlet
-// once, every index in range, every level of detail of vertices that the mesh has, normals and tangents finite, a file
-// of it, and the same mesh again on another run.
+// Any bytes as triangles: build_mesh refuses them or makes a valid mesh. Every triangle is in one meshlet, every index
+// is in range, levels of detail use vertices of the mesh, and normals and tangents are finite. The mesh can be written
+// to a file, and another run makes the same mesh.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -18,7 +18,7 @@ namespace {
 using namespace assetc;
 using fuzz::require;
 
-// Takes numbers from the front until there are none; then zeros.
+// Takes numbers from the front of the input; zeros after its end.
 class Source {
  public:
   explicit Source(ByteSpan bytes) : bytes_(bytes) {}
@@ -28,7 +28,7 @@ class Source {
     bytes_ = bytes_.subspan(1);
     return value;
   }
-  // Mostly a step of a coarse grid, so that places, seams and degenerate triangles coincide; else any bits at all.
+  // Mostly a step of a coarse grid, so that positions, seams and degenerate triangles coincide; otherwise any bits.
   float number() {
     const std::uint8_t b = byte();
     if (b < 240) return static_cast<float>(b % 16) * 0.25f - 1;
@@ -128,7 +128,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto built = mesh::build_mesh(inputs, options);
   if (!built) return 0;
   const mesh::Mesh& m = built->mesh;
-  // Ranges, indices, boxes, counts: a format's own rules.
+  // Ranges, indices, boxes, counts: the rules of the format.
   const ByteVector file = file_of(m);
   require(m.level_count <= options.lods);
   for (std::size_t s = 0; s < m.submeshes.size(); ++s) {
@@ -142,7 +142,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check_meshlets(m);
   check_frames(m);
   require(file_of(mesh::build_mesh(inputs, options)->mesh) == file);
-  // Opened and written again it is the same.
+  // A file that is opened and written again is the same.
   const auto view = hmesh::View::open(file);
   require(view.has_value());
   require(file_of(recipes::read_hmesh(*view).mesh) == file);

@@ -1,5 +1,5 @@
 // Any bytes as a compressed buffer view of KHR_meshopt_compression: an error, or all of its elements. The first four
-// bytes are the description, the rest is the stream; so the fuzzer need not write glTF around it.
+// bytes are the description and the rest is the stream, so the fuzzer need not produce glTF around it.
 #include <array>
 #include <memory>
 
@@ -16,7 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   stream.filter = kFilters[(data[0] >> 2) % kFilters.size()];
   stream.stride_bytes = stream.mode == kModes[0] ? (data[1] & 63) * 4u + 4u : (data[1] & 7);
   stream.count = data[2] | data[3] << 8;
-  // Of the stream's exact size: a read beyond it is a fault.
+  // A copy of exactly the stream's size, so that a sanitizer reports a read past its end.
   const std::size_t stream_size = size - 4;
   const auto exact = std::make_unique<std::byte[]>(stream_size);
   std::memcpy(exact.get(), data + 4, stream_size);

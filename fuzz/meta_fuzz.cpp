@@ -1,4 +1,4 @@
-// Any text as a .meta: what parses can be changed, says what it was changed to, and merges with what it was.
+// Any text as a .meta: if it parses, it can be changed, holds the new values, and merges with its old version.
 #include <string>
 
 #include "fuzz.hpp"

@@ -1,4 +1,4 @@
-// Any bytes in the place of every file of every mount: it is refused, or all lookups and reads are.
+// Any bytes in place of every file of every kind of mount: the mount is refused, or lookups and reads are safe.
 #include "assetc/runtime/catalog.hpp"
 #include "fuzz.hpp"
 

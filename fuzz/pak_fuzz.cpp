@@ -1,4 +1,5 @@
-// Any bytes, as a bundle and as a patch over one: they are refused, or every content is read within them or refused.
+// Any bytes, as a bundle and as a patch over a bundle: they are refused, or each content is read within them or
+// refused.
 #include "assetc/formats/pak.hpp"
 #include "bundle/patch.hpp"
 #include "bundle/reader.hpp"
@@ -18,7 +19,7 @@ void read_all(const bundle::Reader& reader) {
   (void)reader.verify();
 }
 
-// A bundle of three assets that patches are tried on.
+// A bundle of three assets to apply patches to.
 const bundle::Reader& old_bundle() {
   static const bundle::Reader reader = [] {
     std::vector<bundle::Input> inputs;

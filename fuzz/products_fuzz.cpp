@@ -1,5 +1,5 @@
-// Any bytes as the products of a store: behind a right checksum too, where what decodes says the same when written
-// again.
+// Any bytes as the products of a store, also with a correct checksum. A product that decodes is the same when it is
+// written and decoded again.
 #include "engine/store/stored_product.hpp"
 #include "fuzz.hpp"
 

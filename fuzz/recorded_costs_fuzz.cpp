@@ -1,4 +1,4 @@
-// Any bytes as the costs of a report: an error that says what to give, or times that can be added up.
+// Any bytes as the recorded costs of a report: an error with advice, or times that can be added up.
 #include "engine/plan/recorded_costs.hpp"
 #include "fuzz.hpp"
 

@@ -1,5 +1,5 @@
-// Any bytes: open() refuses them or gives a view whose lookups stay inside them; what check() accepts can be written
-// again.
+// Any bytes: open() refuses them or returns a view whose lookups stay inside them. A file that check() accepts can be
+// written again.
 #include <algorithm>
 #include <span>
 #include <vector>
@@ -9,7 +9,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace assetc;
-  // Engines map files: at an address that structs may have.
+  // Aligned for structs, as in the files that engines map.
   std::vector<std::uint64_t> words((size + 7) / 8);
   const ByteSpan whole = std::as_bytes(std::span(words));
   std::copy_n(fuzz::bytes(data, size).data(), size, const_cast<std::byte*>(whole.data()));

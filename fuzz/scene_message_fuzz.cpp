@@ -1,4 +1,4 @@
-// Any bytes as the message that a scene comes in: refused, or a scene that comes back from its own message.
+// Any bytes as the message that carries a scene: refused, or a scene that survives being written and read again.
 #include "fuzz.hpp"
 #include "import/scene_message.hpp"
 

@@ -1,5 +1,5 @@
-// Any bytes as an entry and a batch of a shared store, and as the signed part of one: what decodes says the same when
-// written again.
+// Any bytes as an entry, a batch and a signed part of a shared cache. Data that decodes is the same when it is written
+// and decoded again.
 #include "engine/remote/entry.hpp"
 #include "fuzz.hpp"
 

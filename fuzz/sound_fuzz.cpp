@@ -1,4 +1,4 @@
-// Any bytes: import_sound() refuses them or gives whole frames of finite samples and loops that lie inside them.
+// Any bytes: import_sound() refuses them or returns whole frames of finite samples, and loops inside them.
 #include <cmath>
 
 #include "fuzz.hpp"

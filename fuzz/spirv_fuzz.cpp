@@ -1,4 +1,4 @@
-// Any bytes as a SPIR-V module: what is told of it lies in it.
+// Any bytes as a SPIR-V module: all reported names lie inside the module.
 #include "assetc/formats/spirv.hpp"
 #include "fuzz.hpp"
 

@@ -1,5 +1,5 @@
-// Any bytes as the parts of a store's file: behind a right checksum too, where what splits says the same when put
-// together again.
+// Any bytes as the parts of a store's file, also with a correct checksum. A file that can be split is the same when its
+// parts are joined again.
 #include "assetc/base/hash.hpp"
 #include "engine/store/store_parts.hpp"
 #include "fuzz.hpp"
@@ -12,7 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   auto parts = split_parts(Bytes(ByteVector(input.begin(), input.end())));
   if (!parts) {
     fuzz::require(!parts.error().what.empty());
-    // Behind the magic of an empty one.
+    // The input after the magic of an empty file.
     file.resize(file.size() - sizeof(std::uint64_t));
     append_bytes(file, input);
     append(file, xxh3_64(file));

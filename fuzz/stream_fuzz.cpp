@@ -1,5 +1,5 @@
-// Any bytes as a texture, a mesh and a sound that are loaded in parts from a tree, and as the bundle that they are in:
-// every part that is ready is valid, and nothing waits for ever.
+// Any bytes as a texture, a mesh and a sound that are loaded in parts from a tree, and as the bundle that holds them.
+// Every part that becomes ready is valid, and nothing waits forever.
 #include "assetc/runtime/audio_stream.hpp"
 #include "fuzz.hpp"
 
@@ -52,7 +52,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Bytes file(ByteVector(input.begin(), input.end()));
   const std::shared_ptr<Source> all =
       make_source([&](const ReadRequest& request, const std::atomic<bool>&) { return read_range(request, file); }, 0);
-  // No type of ours: it is loaded as each kind.
+  // None of our types, so the input is loaded as each kind.
   Catalog tree;
   if (tree.mount(all, Layout::kTree, "", {.files = {"x.any"}})) {
     if (const auto asset = tree.find_by_path("x.any")) load_parts(tree, {.path_hash = asset->path_hash});

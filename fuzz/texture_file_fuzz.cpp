@@ -1,4 +1,4 @@
-// Any bytes as DDS and as KTX 1: refused with a reason, or a KTX 2 file that our reader takes.
+// Any bytes as DDS and as KTX 1: refused with a reason, or converted to a KTX 2 file that our reader accepts.
 #include "assetc/formats/ktx2.hpp"
 #include "fuzz.hpp"
 #include "import/texture_file.hpp"

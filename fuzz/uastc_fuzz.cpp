@@ -20,7 +20,7 @@ void check(bool ok) {
   if (!ok) std::abort();
 }
 
-// A valid block packs to bytes that unpack to itself, keeps its texels in ASTC, and takes hints.
+// A valid block survives packing and unpacking, keeps its texels in ASTC, and takes hints.
 void round_trip(std::span<const std::uint8_t, codec::kUastcBlockBytes> bytes) {
   auto block = codec::unpack_uastc(bytes);
   if (!block) return;
@@ -36,7 +36,7 @@ void round_trip(std::span<const std::uint8_t, codec::kUastcBlockBytes> bytes) {
   check(codec::decode_uastc(*block) == texels);
 }
 
-// The block as ASTC of every shape, into texels of exactly its size: a shape that reads or writes past them is a fault.
+// Decodes the block as ASTC of every shape, into exactly enough texels, so that a sanitizer reports accesses past them.
 void decode_shapes(std::span<const std::uint8_t, codec::kUastcBlockBytes> bytes) {
   constexpr codec::AstcShape kShapes[] = {{4, 4}, {5, 4},  {5, 5},  {6, 5},  {6, 6},   {8, 5},   {8, 6},
                                           {8, 8}, {10, 5}, {10, 6}, {10, 8}, {10, 10}, {12, 10}, {12, 12}};
@@ -49,7 +49,7 @@ void decode_shapes(std::span<const std::uint8_t, codec::kUastcBlockBytes> bytes)
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  // Sizes that are not whole blocks are refused; what is left is in a buffer of exactly its size.
+  // Sizes that are not whole blocks are refused; the rest is in a buffer of exactly its size.
   const std::vector<std::byte> blocks(reinterpret_cast<const std::byte*>(data),
                                       reinterpret_cast<const std::byte*>(data) + size);
   TranscodeOptions options;

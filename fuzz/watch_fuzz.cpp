@@ -1,4 +1,4 @@
-// Any bytes from the socket of a watch, in pieces of any size: they are refused, or a manager takes what they say.
+// Any bytes from the socket of a watch, in pieces of any size: they are refused, or a manager applies them.
 #include "assetc/runtime/manager.hpp"
 #include "fuzz.hpp"
 #include "runtime/watch/watch_protocol.hpp"

@@ -1,5 +1,5 @@
-// Files to test with: tests/data/corpus, which tests/data/make_corpus made, and behind it the folder that ASSETC_CORPUS
-// names to CMake, laid out alike (images, ktx2, models, bad), where there is one.
+// The test files: tests/data/corpus, which tests/data/make_corpus makes, and then the folder in ASSETC_CORPUS of CMake,
+// if it exists. Both have the folders images, ktx2, models and bad.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ inline std::filesystem::path own_folder(std::string_view part) {
   return std::filesystem::path(ASSETC_SOURCE_DIR) / "tests/data/corpus" / part;
 }
 
-// The folders of that part, our own first.
+// The folders of a part, our own first.
 inline std::vector<std::filesystem::path> folders(std::string_view part) {
   std::vector<std::filesystem::path> found{own_folder(part)};
   const auto more = std::filesystem::path(ASSETC_CORPUS_DIR) / part;
@@ -50,8 +50,7 @@ inline std::vector<std::string> list_files(const std::filesystem::path& folder,
   return found;
 }
 
-// What must become of a file of "bad": below refused/ an error, below repaired/ none; nullopt where its folder does not
-// say.
+// Whether a file of "bad" must be refused: true below refused/, false below repaired/, nullopt for other folders.
 inline std::optional<bool> must_be_refused(std::string_view path) {
   if (path.starts_with("refused/")) return true;
   if (path.starts_with("repaired/")) return false;

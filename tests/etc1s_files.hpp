@@ -1,5 +1,5 @@
-// KTX 2 files of random ETC1S under BasisLZ, and the texels that they hold by the specification: for tests of decoders.
-// The writer uses every way that the streams have to say a block, by chance where there are several.
+// For tests of decoders: KTX 2 files of random ETC1S under BasisLZ, and their texels according to the specification.
+// The writer uses every encoding of a block that the streams have, at random if there are several.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ class BitSink {
       bytes.back() |= static_cast<std::byte>((value >> i & 1) << at_ % 8);
     }
   }
-  // The most significant bit of a Huffman code comes first.
+  // The most significant bit of a Huffman code is written first.
   void put_code(std::uint32_t code, unsigned length) {
     for (unsigned i = length; i-- > 0;) put(code >> i & 1, 1);
   }
@@ -42,7 +42,7 @@ class BitSink {
   std::size_t at_ = 0;
 };
 
-// A canonical code of the symbols that are used: the first few get short codes, each a bit longer than the one before.
+// A canonical code of the used symbols: the first few get short codes, each one bit longer than the one before.
 class Code {
  public:
   Code() = default;
@@ -140,7 +140,7 @@ class Writer {
   // [image][0 color, 1 alpha]; images by level, layer, face.
   const std::vector<std::array<ByteVector, 2>>& slices() const { return slices_; }
   bool is_p_frame(std::size_t image) const { return p_frame_[image]; }
-  // The texels of an image by rows.
+  // The texels of an image, row by row.
   const std::vector<Rgba8>& texels(std::size_t image) const { return texels_[image]; }
 
   ByteVector file() const {
@@ -170,7 +170,7 @@ class Writer {
       global.insert(global.end(), part->begin(), part->end());
     const std::uint32_t samples = shape_.alpha ? 2 : 1, descriptor = 4 + 24 + 16 * samples;
     const std::uint64_t descriptor_at = 80 + 24ull * shape_.levels;
-    // Only an animation may have P frames: a key, then duration, time scale and loops.
+    // Only an animation may have P frames: writes the key, then duration, time scale and loops.
     ByteVector animation;
     if (shape_.p_frames) {
       append(animation, std::uint32_t{24});
@@ -268,7 +268,7 @@ class Writer {
     std::vector<std::array<std::uint32_t, 4>> deltas;  // table, colors
     std::array<std::uint32_t, 3> last = {16, 16, 16};
     std::uint32_t last_table = 0;
-    std::array<std::map<std::uint32_t, std::size_t>, 4> uses;  // by range of the color before; table
+    std::array<std::map<std::uint32_t, std::size_t>, 4> uses;  // by range of the previous color; by table
     for (std::uint32_t i = 0; i < shape_.endpoints; ++i) {
       Endpoint e{{below(32), below(32), below(32)}, below(8)};
       if (shape_.gray) e.color[1] = e.color[2] = e.color[0];
@@ -286,7 +286,7 @@ class Writer {
     BitSink out;
     std::array<Code, 4> codes;
     for (unsigned t = 0; t < 4; ++t) {
-      if (uses[t].empty()) uses[t][0] = 1;  // other readers refuse tables without a symbol
+      if (uses[t].empty()) uses[t][0] = 1;  // other readers refuse tables without symbols
       codes[t] = Code(t == 3 ? 8 : 32, uses[t], t);
       codes[t].put_table(out);
     }
@@ -304,7 +304,7 @@ class Writer {
   void write_selectors() {
     for (std::uint32_t i = 0; i < shape_.selectors; ++i) {
       std::array<std::uint8_t, 4> rows;
-      // Some of one level, some of few.
+      // Some selectors have one level, some have few.
       const std::uint32_t mask = std::array{0xffu, 0x55u, 0xffu, 0x00u}[below(4)];
       for (std::uint8_t& row : rows) row = static_cast<std::uint8_t>(below(256) & mask);
       selectors_.push_back(rows);
@@ -331,7 +331,7 @@ class Writer {
 
   std::vector<Block> random_blocks(std::uint32_t width, std::uint32_t height, const std::vector<Block>* before) {
     std::vector<Block> blocks(std::size_t{width} * height);
-    std::uint32_t calm = 0;  // so many equal ones
+    std::uint32_t calm = 0;  // the length of a run of equal blocks
     for (std::size_t i = 0; i < blocks.size(); ++i) {
       if (calm == 0 && below(8) == 0) calm = below(200);
       if (calm != 0 && i != 0) {
@@ -362,7 +362,8 @@ class Writer {
         std::vector<std::uint32_t> ways{3};
         if (x > 0 && blocks[i - 1].endpoint == e) ways.insert(ways.end(), 20, 0);
         if (y > 0 && blocks[i - width].endpoint == e) ways.insert(ways.end(), 4, 1);
-        // I frames of an animation have no blocks from the upper left: some readers take that as "of the image before".
+        // I frames of an animation do not use "same as the block at the upper left": some readers treat it as "same as
+        // in the previous image".
         if (!shape_.p_frames && x > 0 && y > 0 && blocks[i - width - 1].endpoint == e) ways.push_back(2);
         if (before != nullptr && (*before)[i].endpoint == e && (*before)[i].selector == blocks[i].selector)
           ways.insert(ways.end(), 40, 2);
@@ -380,7 +381,7 @@ class Writer {
         squares.push_back(symbol);
       }
     }
-    // Which symbol says a selector, block by block.
+    // The symbol that encodes the selector of each block.
     std::vector<std::uint32_t> said(blocks.size(), kUnsaid);
     std::vector<std::uint32_t> history(shape_.history);
     std::uint32_t next = shape_.history / 2;
@@ -474,7 +475,7 @@ class Writer {
     }
   }
 
-  // By the specification of ETC1, without a word of the decoder's.
+  // Computed from the specification of ETC1, independently of the decoder.
   std::uint8_t channel(const Block& block, unsigned c, unsigned x, unsigned y) const {
     constexpr std::array<std::array<int, 4>, 8> kModifiers = {{{-8, -2, 2, 8},
                                                                {-17, -5, 5, 17},
@@ -513,7 +514,7 @@ class Writer {
   std::vector<std::vector<Rgba8>> texels_;
 };
 
-// Shapes that between them use all that the streams have.
+// Shapes that together use every feature of the streams.
 inline std::vector<std::pair<const char*, Shape>> shapes() {
   return {{"color", {.width = 64, .height = 40, .levels = 7}},
           {"odd", {.width = 37, .height = 21, .levels = 6, .alpha = true}},

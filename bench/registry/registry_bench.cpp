@@ -1,11 +1,11 @@
-// What a registry costs an engine, beside a sorted array, SQLite and a JSON parser, on the same assets in the same run.
+// Measures lookups in a registry beside a sorted array, SQLite and a JSON parser, on the same assets in the same run.
 //
 //   registry_bench [assets, 1000000] [folder]
 //
-// The registry is a file that is mapped, as engines do. Lookups are of random assets, the same ones for each subject,
-// and every answer is compared. std::lower_bound searches a vector of the UUIDs, or of the hashes of the paths, with
-// nothing behind it: less than any registry must do. SQLite has an index of each, a prepared statement and its database
-// in its page cache. Least of three runs. Allocations are counted over all lookups of the registry.
+// The registry is a mapped file, as in engines. Lookups are of random assets, the same ones for each subject, and every
+// answer is compared. std::lower_bound searches a vector of the UUIDs, or of the hashes of the paths, without any data
+// to read after it: less work than any registry must do. SQLite has an index on each, a prepared statement and its
+// database in its page cache. The least of three runs counts. Allocations are counted over all lookups of the registry.
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <sqlite3.h>
@@ -109,7 +109,7 @@ int run(int argc, char** argv) {
   }
   std::ranges::sort(uuids);
   std::ranges::sort(hashes);
-  // Side by side, so that reading the questions costs every subject the same.
+  // The queries and answers are in one array, so that reading them costs every subject the same.
   struct Lookup {
     Uuid uuid;
     std::string path;

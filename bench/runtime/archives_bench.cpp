@@ -1,12 +1,12 @@
-// Loading everything, beside reading as fast as the file comes and beside other archives.
+// Measures loading all assets beside reading the file sequentially and beside other archives.
 //
 //   archives_bench [assets, 10000] [folder]
 //
-// Mixed assets of 1 to 256 KiB, as a pack and as a zip that stores: `cat` (read() of the pack in pieces of 1 MiB), the
-// manager (verified, decoded, finalized by wait()), PhysFS and libzip on the zip, file by file in the order of the
-// table; the least of five runs. Dropped: each after posix_fadvise(POSIX_FADV_DONTNEED) of the file, which asks for no
-// rights and which the system may not follow; how much was really read is printed from /proc/self/io where there is
-// one. Then an .hmesh that is loaded already is asked for again.
+// Mixed assets of 1 to 256 KiB, as a pack and as a zip without compression. The subjects: `cat` (read() of the pack in
+// pieces of 1 MiB), the manager (verified, decoded, finalized by wait()), and PhysFS and libzip on the zip, file by
+// file in the order of the table. The least of five runs counts. "dropped" runs each follow
+// posix_fadvise(POSIX_FADV_DONTNEED) of the file, which needs no rights and which the system may ignore. The bytes
+// really read from the disk come from /proc/self/io, if it exists. At the end, a loaded .hmesh is requested again.
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <physfs.h>
@@ -47,7 +47,7 @@ void require(bool holds, const char* what) {
 
 std::string path_of(std::size_t i) { return fmt::format("level_{}/props/file_{}.bin", i / 1000, i); }
 
-// Most are small, as assets are.
+// Most files are small, as assets are.
 std::size_t size_of(std::mt19937& random) { return 1024u << random() % 9 | random() % 1024; }
 
 hmesh::Model triangle() {
@@ -60,7 +60,7 @@ hmesh::Model triangle() {
   return model;
 }
 
-// Bytes that this process had from a disk.
+// Bytes that this process has read from a disk.
 std::uint64_t read_from_disk() {
   std::ifstream io("/proc/self/io");
   for (std::string name; io >> name;) {
@@ -79,7 +79,7 @@ void drop_cache(const std::string& path) {
   close(file);
 }
 
-// Until everything is there; to let go of it does not count.
+// The time until all bytes are loaded, without the time to release them.
 struct Run {
   std::uint64_t bytes = 0;
   double seconds = 0;
@@ -109,7 +109,7 @@ Run load_all(const std::string& pack, std::size_t count) {
   const Stopwatch watch;
   Catalog catalog;
   require(catalog.mount(pack).has_value(), "the pack does not mount");
-  ThreadPool pool(std::max(2u, std::thread::hardware_concurrency()) - 1);  // wait() is the other one
+  ThreadPool pool(std::max(2u, std::thread::hardware_concurrency()) - 1);  // the thread that calls wait() works too
   Manager manager(catalog, {.jobs = pool.jobs()});
   std::uint64_t total = 0;
   Loader<RawData> loader = raw_loader();
@@ -211,12 +211,12 @@ void ask_again(const std::string& pack) {
       require(again.get()->hmesh()->desc().vertex_count == 3, "another mesh");
     }
   });
-  fmt::print("an .hmesh that was validated, opened again: {:.3f} us, its view: a pointer\n", seconds / kTimes * 1e6);
+  fmt::print("a loaded .hmesh, requested again: {:.3f} us, its view is a pointer\n", seconds / kTimes * 1e6);
   const Bytes file = *catalog.read(handle);
   const double opened = least(3, [&] {
     for (int i = 0; i < kTimes; ++i) require(hmesh::View::open(file).has_value(), "another mesh");
   });
-  fmt::print("one of a triangle, mapped and validated:    {:.3f} us\n", opened / kTimes * 1e6);
+  fmt::print("a mapped .hmesh, validated:       {:.3f} us\n", opened / kTimes * 1e6);
 }
 
 }  // namespace

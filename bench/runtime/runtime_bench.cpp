@@ -1,12 +1,12 @@
-// What finding and loading assets costs an engine.
+// Measures finding and loading assets in an engine.
 //
 //   runtime_bench [entries, 100000] [folder]
 //
-// A pack of that many small files is mounted, and 1,000,000 random hashes are resolved, beside std::lower_bound in a
-// sorted array of the same hashes, with nothing behind it. Then 10,000 of the files are loaded in the background while
-// a loop of 60 Hz pumps 2 ms a frame, again and again until there were 2,000 pumps: how long each took, and one asset
-// of high priority that was asked for behind all others. Lookups are the least of three runs; allocations are counted
-// over all of them.
+// Mounts a pack of that many small files and resolves 1,000,000 random hashes, beside std::lower_bound in a sorted
+// array of the same hashes without any data to read after it. Then 10,000 of the files are loaded in the background
+// while a loop of 60 Hz pumps 2 ms in each frame, repeated until there were 2,000 pumps. Measured: how long each pump
+// took, and the latency of one asset of high priority that was requested after all others. Lookup times are the least
+// of three runs; allocations are counted over all of them.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -39,7 +39,7 @@ constexpr std::size_t kPumps = 2000;
 constexpr std::uint64_t kInFlightBytes = 16u << 20;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-// Of this thread: what a busy machine does not change.
+// Processor time of this thread, which does not depend on the load of the machine.
 double processor_seconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -104,12 +104,12 @@ struct Loads {
   std::uint64_t peak_in_flight_bytes = 0, reads = 0;
 };
 
-// Loads them all once, with a manager of its own.
+// Loads all assets once, with its own manager.
 void load_once(const Catalog& catalog, const std::vector<AssetHandle>& wanted, const AssetHandle& last, Loads& to) {
   ThreadPool pool(std::max(1u, std::thread::hardware_concurrency() - 1));
   Manager manager(catalog, {.jobs = pool.jobs(), .in_flight_bytes = kInFlightBytes});
   Loader<RawData> loader = raw_loader();
-  // What an upload costs: a copy.
+  // Stands for an upload: a copy.
   std::vector<std::byte> device(1u << 20);
   loader.finalize = [&](RawData& raw, const AssetDesc&) -> Result<GpuObject> {
     std::copy_n(raw.bytes.data(), std::min(raw.bytes.size(), device.size()), device.data());
@@ -156,7 +156,7 @@ void load(const std::string& pack, std::size_t count) {
     fmt::print("pump of 2 ms, {}: median {:.3f} ms, p99.9 {:.3f} ms, longest {:.3f} ms, of {}\n", what,
                percentile(*times, 0.5) * 1e3, percentile(*times, 0.999) * 1e3, percentile(*times, 1) * 1e3,
                times->size());
-  fmt::print("one of high priority behind them: median {:.1f} ms, longest {:.1f} ms\n",
+  fmt::print("one of high priority, requested last: median {:.1f} ms, longest {:.1f} ms\n",
              percentile(loads.urgent, 0.5) * 1e3, percentile(loads.urgent, 1) * 1e3);
   fmt::print("in flight at most {:.1f} MiB of {}\n", static_cast<double>(loads.peak_in_flight_bytes) / (1 << 20),
              kInFlightBytes >> 20);

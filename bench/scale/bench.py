@@ -1,9 +1,10 @@
-"""Two shards on two cores beside one build of two threads.
+"""Compares two shards on two cores with one build of two threads.
 
     python3 bench/scale/bench.py build/release/assetc [PICTURES] [FOLDER]
 
-Pictures of 64x64 to 512x512 texels are made up. One build compiles them with -j 2, with an empty cache and without one; then two
-shards with -j 1 each, at once, by guessed costs and by recorded ones; then the build that assembles.
+The sources are synthetic pictures of 64x64 to 512x512 texels. One build compiles them with -j 2, with an empty cache
+and without one. Then two shards with -j 1 each run at the same time, divided by guessed costs and by recorded ones.
+Then a build assembles their outputs.
 """
 import os
 import pathlib
@@ -66,7 +67,7 @@ def main():
         for folder in base.glob("*/.assetc-cache*"):
             folder.unlink()
         if subprocess.run(["diff", "-r", base / "plain", base / f"assembled_{name}"]).returncode != 0:
-            sys.exit("not the same tree")
+            sys.exit("the shards made another tree than the build")
 
 
 main()

@@ -1,14 +1,14 @@
-// How far shards scale: the engine's own division of work on recorded costs, without the work.
+// Simulates how far shards scale: runs the engine's division of work on recorded costs, without the work.
 //
 //   assetc --no-cache -j1 --report report.json    in a project
 //   bench_scale report.json INPUT [sources, 100000]
 //
-// Two projects are made of what the report recorded: the sources of INPUT copied until there are so many, and a skewed
-// one, where each copy takes longer by a factor of its own (Pareto's distribution with a tail of 1.1, at most a
-// thousand) and a texture of 16K and a mesh of 30 million triangles lie among them, of a minute and of a minute and a
-// half. A shard is one core. Printed for each count of shards, once divided by what was recorded (--costs) and once by
-// the recipes' guesses: the speed-up, its fraction of the count, and which share of the sources move when there is a
-// shard more.
+// Two projects are made of the recorded costs. "copies" repeats the sources of INPUT up to the given count. In "skewed"
+// each copy takes longer by its own factor (Pareto distribution with a tail of 1.1, at most a thousand), and two
+// sources are added: a texture of 16K that takes a minute and a mesh of 30 million triangles that takes a minute and a
+// half. A shard is one core. For each count of shards the table shows, once divided by the recorded costs (--costs) and
+// once by the recipes' guesses: the speed-up, the speed-up as a fraction of the count, and the share of sources that
+// move to another shard when one shard is added.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -113,7 +113,7 @@ double moved(const Division& a, const Division& b) {
   return static_cast<double>(count) / static_cast<double>(a.shard_of.size());
 }
 
-// The least share of the count that any count up to where the longest source rules reaches.
+// "least of N" is the lowest speed-up per shard, over the counts of shards that the longest source does not limit.
 void print(const char* name, const Project& project) {
   std::uint64_t total = 0, longest = 0;
   for (const Source& source : project) {

@@ -1,11 +1,11 @@
-// ASTC blocks on the same PNGs in the same run: ours at every effort and those of the astcenc program at its presets,
-// as sRGB color.
+// Compares ASTC encoders on the same PNGs in the same run, as sRGB color: our encoder at every effort and the astcenc
+// program at its presets.
 //
 //   astc_bench [--block 4x4|6x6|8x8] [--runs 3] [--astcenc PROGRAM] PNG...
 //
-// Rounds over all subjects are interleaved and the least processor time of each file is kept; what reading the PNG
-// takes us is taken off the program's, which codes on one thread. PSNR is over RGB, the mean of the files', all read by
-// one decoder.
+// The subjects take turns in each round, and the least processor time of each file counts. The program encodes on one
+// thread; the time that we need to read the PNG is subtracted from its time. PSNR is over RGB, the mean of the files,
+// all decoded by one decoder.
 #include <fmt/format.h>
 #include <stdlib.h>
 
@@ -25,11 +25,11 @@ using assetc::Rgba8;
 using namespace assetc::bench;
 using assetc::codec::Effort;
 
-constexpr std::size_t kFileHeaderBytes = 16;  // of .astc
+constexpr std::size_t kFileHeaderBytes = 16;  // the header of an .astc file
 
 struct Subject {
   std::string name;
-  std::string preset;  // of the program; empty: ours
+  std::string preset;  // a preset of the program; empty: our encoder
   Effort effort{};
   double psnr_db = 0, cpu_s = 0;
 };

@@ -1,13 +1,13 @@
-// BC6H: our three efforts and, with --peer, another program at the levels named, on the same .hdr and .exr pictures in
-// the same run.
+// Compares BC6H encoders on the same .hdr and .exr pictures in the same run: our three efforts and, with --peer,
+// another program at the given levels.
 //
 //   bc6h_bench [--runs 3] [--peer PROGRAM --levels 0,1] PICTURE...
 //
-// PROGRAM is that of block_peer.hpp with bc6h as its format; a texel is four half floats, RGBA.
+// block_peer.hpp describes PROGRAM; its format is bc6h and a texel is four half floats, RGBA.
 //
-// Rounds over all subjects are interleaved and the least time of each file is kept; time is the processor's, so that
-// the number of cores does not matter. Errors are over red, green and blue of all pictures, through our decoder: of the
-// bits of half floats, and of the base-2 logarithm of light (and 0.0001, since black has none).
+// The subjects take turns in each round, and the least time of each file counts. Time is processor time, so the number
+// of cores does not matter. Errors are over red, green and blue of all pictures, through our decoder: of the bits of
+// half floats, and of the base-2 logarithm of the light plus 0.0001 (black has no logarithm).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -56,14 +56,14 @@ std::optional<LightPicture> read_light(const std::string& path) {
   return picture;
 }
 
-// Of a half that is finite and not negative.
+// The value of a half float that is finite and not negative.
 double light_of(std::uint16_t half) {
   const int exponent = half >> 10, fraction = half & 0x3FF;
   return exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(fraction | 0x400, exponent - 25);
 }
 
 struct Errors {
-  double half_bits = 0, log2 = 0;  // squares, summed
+  double half_bits = 0, log2 = 0;  // sums of squares
 };
 Errors errors_of(const LightPicture& picture, const std::vector<std::byte>& blocks) {
   Errors errors;

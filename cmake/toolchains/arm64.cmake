@@ -1,5 +1,5 @@
-# Linux on ARM64, from Debian's cross compiler; programs run under qemu's user mode. ASSETC_ARM64_ROOT: Debian's ARM64
-# libraries and headers, unpacked.
+# Linux on ARM64, with Debian's cross compiler; programs run under qemu's user mode. ASSETC_ARM64_ROOT: the folder with
+# Debian's ARM64 libraries and headers, unpacked.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)

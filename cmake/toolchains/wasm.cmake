@@ -1,4 +1,5 @@
-# WebAssembly with WASI, from Debian's Clang 19, libc++ and wasi-libc; programs run in Node.js. No threads, no exceptions.
+# WebAssembly with WASI, with Debian's Clang 19, libc++ and wasi-libc; programs run in Node.js. No threads, no
+# exceptions.
 set(CMAKE_SYSTEM_NAME Generic)
 set(CMAKE_SYSTEM_PROCESSOR wasm32)
 set(CMAKE_C_COMPILER clang-19)

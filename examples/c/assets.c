@@ -1,5 +1,5 @@
-/* Mounts a pack or a folder and loads one texture of it, frame by frame: dimensions, bytes, and what is said of an asset
- * that is not there. The same program: examples/python/assets.py and examples/rust/assets.rs. */
+/* Mounts a pack or a folder and loads one of its textures, frame by frame. Prints dimensions and bytes, and the error
+ * for an asset that does not exist. The same program: examples/python/assets.py and examples/rust/assets.rs. */
 #include <assetc/runtime.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ static int failed(assetc_error* error) {
   return 1;
 }
 
-/* Returns how many frames it took, or 0 where it failed. */
+/* Returns the number of frames that the load took, or 0 if it failed. */
 static unsigned wait_for(assetc_manager* manager, const assetc_asset* asset) {
   unsigned frames = 0;
   do {

@@ -25,7 +25,7 @@ int main(int argc, char** argv) {
 
   runtime::Catalog catalog;
   if (auto mounted = catalog.mount(argv[1]); !mounted) return failed(mounted.error().to_string());
-  // Above the folder: what the bundle has is read from it.
+  // A higher priority than the folder: assets that the bundle has are read from the bundle.
   if (auto mounted = catalog.mount(argv[2], {.priority = 1, .signer = *key}); !mounted)
     return failed(mounted.error().to_string());
 

@@ -18,7 +18,7 @@ void report(const Error& error) {
   ++failures;
 }
 
-// The value of a result, or null after saying what is wrong.
+// The value of a result. On an error, reports it and returns null.
 template <class T>
 const T* check(const Result<T>& result) {
   if (result) return &*result;
@@ -26,7 +26,7 @@ const T* check(const Result<T>& result) {
   return nullptr;
 }
 
-// The bytes of every level as the GPU takes them; an engine would inflate into its upload heap.
+// Inflates every level to the bytes that the GPU takes; an engine would inflate into its upload heap.
 std::size_t load_levels(const ktx2::View& texture) {
   std::size_t total = 0;
   for (std::size_t level = 0; level < texture.levels().size(); ++level) {
@@ -40,7 +40,7 @@ std::size_t load_levels(const ktx2::View& texture) {
   return total;
 }
 
-// Streams every texture in, in whatever order they arrive.
+// Streams all textures in; they arrive in any order.
 void load_textures(const runtime::Library& library) {
   std::vector<std::string> paths;
   for (std::string& path : library.files().list()) {

@@ -14,7 +14,7 @@ class Handle(c.Structure):
     _fields_ = [("uuid", c.c_uint8 * 16), ("path_hash", c.c_uint64), ("type", U32), ("reserved", U32)]
 
 
-class Desc(c.Structure):  # as far as it is read here: the library writes no further than struct_bytes
+class Desc(c.Structure):  # only the members that are read here: the library writes no further than struct_bytes
     _fields_ = [("struct_bytes", U32), ("type", U32), ("path", c.c_void_p), ("path_bytes", c.c_size_t),
                 ("size_bytes", c.c_uint64), ("width", U32), ("height", U32)]
 

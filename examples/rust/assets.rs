@@ -13,7 +13,7 @@ struct Handle {
     kind: u32,
     reserved: u32,
 }
-/// As far as it is read here: the library writes no further than struct_bytes.
+/// Only the members that are read here: the library writes no further than struct_bytes.
 #[repr(C)]
 struct Desc {
     struct_bytes: u32,

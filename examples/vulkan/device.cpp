@@ -57,13 +57,13 @@ Device::Device(bool validate) {
   VkPhysicalDeviceVulkan13Features vulkan13{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES};
   vulkan13.dynamicRendering = VK_TRUE;
   vulkan13.synchronization2 = VK_TRUE;
-  vulkan13.maintenance4 = VK_TRUE;  // sizes of work groups as SPIR-V of Vulkan 1.3 has them
+  vulkan13.maintenance4 = VK_TRUE;  // needed for workgroup sizes in SPIR-V of Vulkan 1.3
   VkPhysicalDeviceFeatures2 wanted{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &vulkan13};
   wanted.features.textureCompressionBC = features_.textureCompressionBC;
   wanted.features.textureCompressionETC2 = features_.textureCompressionETC2;
   wanted.features.textureCompressionASTC_LDR = features_.textureCompressionASTC_LDR;
   wanted.features.multiDrawIndirect = features_.multiDrawIndirect;
-  wanted.features.imageCubeArray = features_.imageCubeArray;  // of a fallback
+  wanted.features.imageCubeArray = features_.imageCubeArray;  // a fallback texture needs it
   VkDeviceCreateInfo info{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, &wanted};
   info.queueCreateInfoCount = 1;
   info.pQueueCreateInfos = &queue;
@@ -108,7 +108,7 @@ void Device::make_instance(bool validate) {
         "vkCreateDebugUtilsMessengerEXT");
 }
 
-// The first device of Vulkan 1.3 with a queue that draws and computes.
+// Chooses the first device of Vulkan 1.3 that has a queue for graphics and compute.
 void Device::choose_device() {
   std::uint32_t count = 0;
   check(vkEnumeratePhysicalDevices(instance_, &count, nullptr), "vkEnumeratePhysicalDevices");

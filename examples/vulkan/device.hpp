@@ -1,4 +1,4 @@
-// A Vulkan 1.3 device without a window: memory, buffers, images, and commands that are waited for.
+// A Vulkan 1.3 device without a window: memory, buffers, images, and commands that run synchronously.
 #pragma once
 
 #include <vulkan/vulkan.h>
@@ -12,11 +12,11 @@
 
 namespace example {
 
-// Ends the program where a call fails: what an example does.
+// Ends the program if a call failed, which is enough for an example.
 void check(VkResult result, const char* what);
 [[noreturn]] void die(const std::string& what);
 
-// Mapped: a renderer of one picture has no reason to copy its buffers to the device's own memory.
+// Always mapped: a renderer of one picture need not copy its buffers to device-local memory.
 struct Buffer {
   VkBuffer buffer = VK_NULL_HANDLE;
   VkDeviceMemory memory = VK_NULL_HANDLE;
@@ -33,7 +33,7 @@ struct Image {
 
 class Device {
  public:
-  // validate: with the validation layer, whose messages are printed and counted.
+  // validate: enables the validation layer, whose messages are printed and counted.
   explicit Device(bool validate);
   ~Device();
   Device(const Device&) = delete;
@@ -52,7 +52,7 @@ class Device {
                    const VkComponentMapping& swizzle = {}) const;
   void destroy(const Image& image) const;
 
-  // Records, submits and waits.
+  // Records and submits commands and waits until they have finished.
   void run(const std::function<void(VkCommandBuffer)>& record) const;
 
  private:
@@ -72,10 +72,10 @@ class Device {
   VkSampleCountFlagBits sample_count_ = VK_SAMPLE_COUNT_1_BIT;
 };
 
-// Of all devices of this process, after they are gone as well.
+// Counts the messages of all devices of this process, including destroyed ones.
 std::size_t validation_message_count();
 
-// From one layout to another, between everything before and everything after: enough for a picture.
+// Changes the layout, with a full barrier before and after, which is enough for one picture.
 void transition(VkCommandBuffer commands, VkImage image, VkImageAspectFlags aspect, VkImageLayout from,
                 VkImageLayout to);
 

@@ -1,4 +1,4 @@
-// What one draw needs, as the shaders of assets/shaders have it.
+// The data of one draw, in the layout of the shaders in assets/shaders.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct DrawConstants {
 static_assert(sizeof(DrawConstants) == 120);
 
 struct CullConstants {
-  std::array<Vec4, 5> planes{};  // of the frustum, and the eye, in the mesh's own space
+  std::array<Vec4, 5> planes{};  // planes of the frustum; like eye, in mesh space
   Vec3 eye{};
   std::uint32_t has_cones = 0;
   std::uint32_t first_meshlet = 0, meshlet_count = 0, first_command = 0;
@@ -37,12 +37,12 @@ struct Draw {
   VkDescriptorSet material = VK_NULL_HANDLE;
   DrawConstants constants;
   bool is_skinned = false, is_blended = false, is_double_sided = false;
-  float distance = 0;  // from the eye: blended ones are drawn from the farthest on
+  float distance = 0;  // from the eye; blended draws are sorted from far to near
 
-  // Meshlets that the device culls; with none the range of indices is drawn as it is.
+  // Meshlets that the device culls. Without meshlets the whole index range is drawn.
   VkDescriptorSet meshlets = VK_NULL_HANDLE;
   CullConstants cull;
-  std::uint32_t vertices = 0, indices = 0;  // of the mesh
+  std::uint32_t vertices = 0, indices = 0;  // indices into the vectors of the mesh
   std::uint32_t first_index = 0, index_count = 0;
   std::int32_t base_vertex = 0;
   bool is_lod = false;

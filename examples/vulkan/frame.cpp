@@ -7,7 +7,7 @@
 namespace example {
 namespace {
 
-// As assets/shaders/include/frame.glsl has it.
+// The layout of assets/shaders/include/frame.glsl.
 struct FrameConstants {
   Matrix view_projection;
   Vec4 eye, right, up, forward;
@@ -149,7 +149,7 @@ CullCounts Frame::counts() const {
   return out;
 }
 
-// Fills a command for each meshlet, those of a draw in a row.
+// Fills one command for each meshlet; the commands of a draw are consecutive.
 void Frame::cull(VkCommandBuffer commands) const {
   vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipelines_.cull());
   std::uint32_t first_command = 0;

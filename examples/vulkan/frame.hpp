@@ -1,4 +1,4 @@
-// One picture of a scene.
+// Renders one picture of a scene.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 namespace example {
 
 struct CullCounts {
-  std::uint32_t drawn = 0, outside = 0, facing_away = 0;  // meshlets
+  std::uint32_t drawn = 0, outside = 0, facing_away = 0;  // counts of meshlets
 };
 
 class Frame {
@@ -21,9 +21,9 @@ class Frame {
   Frame(const Frame&) = delete;
   Frame& operator=(const Frame&) = delete;
 
-  // Culls, draws and waits. Four bytes a texel, sRGB.
+  // Culls, draws and waits. Returns four bytes per texel, sRGB.
   std::vector<std::byte> draw();
-  // Of the last draw().
+  // Counts of the last draw().
   CullCounts counts() const;
 
  private:

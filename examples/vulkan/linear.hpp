@@ -38,7 +38,7 @@ inline Vec3 transform_point(const Matrix& m, const Vec3& p) {
   return out;
 }
 
-// The plane in the space that m leads out of.
+// Transforms a plane from the target space of m to its source space.
 inline Vec4 plane_before(const Matrix& m, const Vec4& plane) {
   Vec4 out{};
   for (std::size_t column = 0; column < 4; ++column) {
@@ -49,7 +49,7 @@ inline Vec4 plane_before(const Matrix& m, const Vec4& plane) {
   return out;
 }
 
-// Where a point in the space of the world is in that of m, whose upper 3x3 is a rotation times one scale.
+// Transforms a point from world space to the source space of m, whose upper 3x3 is a rotation times a uniform scale.
 inline Vec3 point_before(const Matrix& m, const Vec3& p) {
   const Vec3 x{m[0], m[1], m[2]}, y{m[4], m[5], m[6]}, z{m[8], m[9], m[10]}, d = p - Vec3{m[12], m[13], m[14]};
   return Vec3{dot(x, d), dot(y, d), dot(z, d)} * (1 / dot(x, x));
@@ -57,16 +57,16 @@ inline Vec3 point_before(const Matrix& m, const Vec3& p) {
 
 struct Camera {
   Vec3 eye{};
-  Vec3 right{}, up{}, forward{};  // right and up reach the edges of the picture
+  Vec3 right{}, up{}, forward{};  // right and up are scaled to the edges of the picture
   Matrix view_projection{};
-  std::array<Vec4, 5> planes{};  // of the frustum, all but the far one: inside where dot(plane, (p, 1)) >= 0
+  std::array<Vec4, 5> planes{};  // the frustum without its far plane; a point p is inside if dot(plane, (p, 1)) >= 0
 };
 
-// Looks at the middle of a sphere, which fills the picture where zoom is 1: yaw around +Y from +Z towards +X, pitch
-// above the horizon. Depths are 1 at the near plane and 0 at infinity, and Y points down in clip space, as Vulkan has
-// it.
+// Looks at the center of a sphere, which fills the picture if zoom is 1. yaw turns around +Y from +Z towards +X; pitch
+// is the angle above the horizon. Depths are 1 at the near plane and 0 at infinity; Y points down in clip space, as in
+// Vulkan.
 inline Camera frame_sphere(const Vec3& center, float radius, float zoom, float yaw, float pitch, float aspect) {
-  constexpr float kHalfAngle = 0.3f;  // of the height
+  constexpr float kHalfAngle = 0.3f;  // half of the vertical field of view
   Camera c;
   const Vec3 back{std::sin(yaw) * std::cos(pitch), std::sin(pitch), std::cos(yaw) * std::cos(pitch)};
   const float distance = radius / zoom / std::sin(kHalfAngle);

@@ -1,5 +1,5 @@
-// A renderer of one picture, without a window: mounts packs, loads what a scene needs through a manager, and draws it
-// in prefiltered light, with skinning, levels of detail and meshlets that are culled on the device.
+// A renderer of one picture, without a window. Mounts packs, loads the assets of a scene through a manager, and draws
+// the scene in prefiltered light, with skinning, levels of detail and meshlets that are culled on the device.
 #include <assetc/runtime/assets.hpp>
 #include <assetc/runtime/jobs.hpp>
 #include <cstdio>
@@ -22,7 +22,7 @@ void draw(const example::Options& options) {
   for (const std::string& path : options.mounts) {
     if (const auto mounted = catalog.mount(path); !mounted) example::die(mounted.error().to_string());
   }
-  // Each is used by those below it, and goes after them.
+  // Destroyed in reverse order: each object is used by those below it.
   const example::Device device(options.validates);
   example::Textures textures(device);
   example::Meshes meshes(device);

@@ -8,7 +8,7 @@ using namespace assetc;
 
 namespace {
 
-// Every buffer of a mesh.
+// Calls a function for every buffer of a mesh.
 template <class F>
 void for_each_buffer(const GpuMesh& mesh, const F& f) {
   for (const GpuVertices& vertices : mesh.vertices) {
@@ -18,7 +18,7 @@ void for_each_buffer(const GpuMesh& mesh, const F& f) {
   for (const Buffer* buffer : {&mesh.meshlets, &mesh.bounds, &mesh.meshlet_indices.buffer}) f(*buffer);
 }
 
-// Three indices a triangle, of vertices and not of corners of meshlets.
+// Three indices per triangle, of vertices of the mesh and not of vertices of a meshlet.
 std::vector<std::uint32_t> triangles_of_meshlets(const runtime::MeshLayout& layout) {
   std::vector<std::uint32_t> out(layout.meshlet_triangles.size() * 3);
   for (const hmesh::Meshlet& meshlet : layout.meshlets) {

@@ -1,4 +1,4 @@
-// Meshes on the device: the buffers of a MeshLayout as they are mapped, and indices of meshlets.
+// Meshes on the device: the buffers of a MeshLayout, and indices of meshlets.
 #pragma once
 
 #include <assetc/runtime/assets.hpp>
@@ -12,7 +12,7 @@
 namespace example {
 
 struct GpuVertices {
-  std::vector<Buffer> buffers;  // as VertexInput has them
+  std::vector<Buffer> buffers;  // in the order of VertexInput
   VertexInput input;
 };
 
@@ -22,11 +22,11 @@ struct GpuIndices {
 };
 
 struct GpuMesh {
-  std::vector<GpuVertices> vertices;  // of MeshDraw::vertices
-  std::vector<GpuIndices> indices;    // of MeshDraw::indices
-  // Of meshes with meshlets alone.
-  Buffer meshlets, bounds;     // as the compute shader that culls reads them
-  GpuIndices meshlet_indices;  // three a triangle, those of a meshlet in a row
+  std::vector<GpuVertices> vertices;  // indexed by MeshDraw::vertices
+  std::vector<GpuIndices> indices;    // indexed by MeshDraw::indices
+  // Only of meshes with meshlets.
+  Buffer meshlets, bounds;     // in the layout of the compute shader that culls
+  GpuIndices meshlet_indices;  // three per triangle; those of a meshlet are consecutive
 };
 
 class Meshes {
@@ -36,7 +36,7 @@ class Meshes {
   Meshes(const Meshes&) = delete;
   Meshes& operator=(const Meshes&) = delete;
 
-  // With finalize and release. Outlived by this.
+  // The loader has finalize and release functions and must not outlive this object.
   assetc::runtime::Loader<assetc::runtime::MeshData> loader();
   const GpuMesh& mesh(std::uint64_t object) const { return meshes_[object]; }
 

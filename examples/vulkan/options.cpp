@@ -17,7 +17,7 @@ const char* const kUsage =
 
 namespace {
 
-// The words of a command line, one after another.
+// Reads the words of a command line in order.
 class Words {
  public:
   Words(int argc, char** argv) : words_(argv + 1, argv + argc) {}

@@ -11,14 +11,14 @@
 namespace example {
 
 struct ModelOptions {
-  std::string path;  // of a mesh in a mount, of any container
+  std::string path;  // of a mesh in a mount, in any container
   Vec3 at{};
   float scale = 1;
   float yaw_degrees = 0;
-  std::optional<std::size_t> clip;  // of the .hanim beside the mesh
-  std::string animation;            // a cooked one, of the model that the mesh is of; or empty
+  std::optional<std::size_t> clip;  // a clip of the .hanim beside the mesh
+  std::string animation;            // path of a cooked animation of the same model, or empty
   float time_seconds = 0;
-  std::optional<std::uint32_t> lod;  // unset: by how large it is in the picture
+  std::optional<std::uint32_t> lod;  // unset: chosen by the size in the picture
 };
 
 struct Options {
@@ -28,17 +28,17 @@ struct Options {
   std::string out;
   std::uint32_t width = 512, height = 512;
   float yaw_degrees = 30, pitch_degrees = 15;
-  std::optional<std::array<float, 4>> frame;  // center and radius of what the picture shows; unset: all models
+  std::optional<std::array<float, 4>> frame;  // center and radius of the visible sphere; unset: all models
   float zoom = 1;
   float exposure = 1;
   bool culls = true;
-  bool has_materials = true;  // else everything is of the default material
+  bool has_materials = true;  // if false, everything has the default material
   bool validates = false;
 };
 
 extern const char* const kUsage;
 
-// Nothing where the arguments are not what kUsage says.
+// Returns nothing if the arguments do not match kUsage.
 std::optional<Options> parse(int argc, char** argv);
 
 }  // namespace example

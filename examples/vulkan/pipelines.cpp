@@ -116,7 +116,7 @@ VkPipeline Pipelines::draw_pipeline(VkShaderModule vertex, VkShaderModule fragme
   VkPipelineVertexInputStateCreateInfo input{VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
   std::vector<VkVertexInputAttributeDescription> attributes;
   std::vector<VkVertexInputBindingDescription> buffers;
-  // As assets/shaders/include/vertex.glsl has them.
+  // In the order of assets/shaders/include/vertex.glsl.
   std::array<VkBool32, 2> packed{};
   constexpr std::array kEntries{VkSpecializationMapEntry{0, 0, sizeof(VkBool32)},
                                 VkSpecializationMapEntry{1, sizeof(VkBool32), sizeof(VkBool32)}};
@@ -149,7 +149,7 @@ VkPipeline Pipelines::draw_pipeline(VkShaderModule vertex, VkShaderModule fragme
   VkPipelineDepthStencilStateCreateInfo depth{VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO};
   depth.depthTestEnable = VK_TRUE;
   depth.depthWriteEnable = mesh != nullptr && !mesh->is_blended ? VK_TRUE : VK_FALSE;
-  depth.depthCompareOp = VK_COMPARE_OP_GREATER_OR_EQUAL;  // depths are reversed
+  depth.depthCompareOp = VK_COMPARE_OP_GREATER_OR_EQUAL;  // reversed depth
   VkPipelineColorBlendAttachmentState over{};
   over.blendEnable = mesh != nullptr && mesh->is_blended ? VK_TRUE : VK_FALSE;
   over.srcColorBlendFactor = VK_BLEND_FACTOR_SRC_ALPHA;
@@ -161,7 +161,7 @@ VkPipeline Pipelines::draw_pipeline(VkShaderModule vertex, VkShaderModule fragme
   VkPipelineColorBlendStateCreateInfo blend{VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO};
   blend.attachmentCount = 1;
   blend.pAttachments = &over;
-  // Double-sided materials have no pipelines of their own.
+  // Culling is dynamic, so double-sided materials need no separate pipelines.
   constexpr std::array kDynamic{VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_SCISSOR, VK_DYNAMIC_STATE_CULL_MODE};
   VkPipelineDynamicStateCreateInfo dynamic{VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO};
   dynamic.dynamicStateCount = static_cast<std::uint32_t>(kDynamic.size());

@@ -1,4 +1,4 @@
-// How sets are laid out, and the pipelines that draw and cull with them.
+// The layouts of descriptor sets, and the pipelines for drawing and culling.
 #pragma once
 
 #include <assetc/runtime/manager.hpp>
@@ -29,7 +29,7 @@ class Pipelines {
   VkPipelineLayout draw_layout() const { return draw_layout_; }
   VkPipelineLayout cull_layout() const { return cull_layout_; }
 
-  // Made when it is first asked for.
+  // Created on first use.
   VkPipeline mesh(const VertexInput& input, bool is_skinned, bool is_blended);
   VkPipeline sky() const { return sky_; }
   VkPipeline cull() const { return cull_; }
@@ -44,7 +44,7 @@ class Pipelines {
     bool is_skinned = false, is_blended = false;
     auto operator<=>(const MeshKey&) const = default;
   };
-  // mesh: null for what has no vertices.
+  // mesh: null for a pipeline without vertex buffers.
   VkPipeline draw_pipeline(VkShaderModule vertex, VkShaderModule fragment, const MeshKey* mesh) const;
 
   const Device& device_;

@@ -28,7 +28,7 @@ void append_chunk(Bytes& to, const char* name, const Bytes& data) {
 bool write_png(const std::string& path, std::uint32_t width, std::uint32_t height, std::span<const std::byte> rgba) {
   Bytes rows;
   for (std::size_t y = 0; y < height; ++y) {
-    rows.push_back(1);  // the difference to the texel on the left
+    rows.push_back(1);  // filter type Sub: differences to the texel on the left
     std::array<unsigned char, 4> left{};
     for (std::size_t x = 0; x < width; ++x) {
       for (std::size_t c = 0; c < 4; ++c) {

@@ -7,7 +7,7 @@
 
 namespace example {
 
-// Four bytes a texel, sRGB; alpha is taken for 1. False where the file cannot be written.
+// Four bytes per texel, sRGB; alpha is written as 1. Returns false if the file cannot be written.
 bool write_png(const std::string& path, std::uint32_t width, std::uint32_t height, std::span<const std::byte> rgba);
 
 }  // namespace example

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint32_t kMaxSets = 4096;
 constexpr float kRadians = std::numbers::pi_v<float> / 180;
-// A model of this part of the picture's height, or more, has its full detail; each level begins at half the height.
+// A model that covers at least this part of the picture's height has full detail; each level begins at half the height.
 constexpr float kFullDetailHeight = 0.25f;
 
 Matrix matrix_of(const ModelOptions& o) {
@@ -28,9 +28,9 @@ struct Scene::Instance {
   const ModelOptions* options;
   runtime::AssetRef<runtime::MeshData> mesh;
   runtime::MeshLayout layout;
-  std::vector<runtime::AssetRef<runtime::MaterialData>> materials;  // surface_of()
+  std::vector<runtime::AssetRef<runtime::MaterialData>> materials;  // for surface_of()
   Matrix model;
-  Vec3 center{};  // of what is around it, in the world
+  Vec3 center{};  // of the instance's bounds, in world space
   float radius = 0;
   bool is_skinned = false;
   std::uint32_t first_joint = 0;
@@ -117,10 +117,10 @@ Scene::Instance Scene::make_instance(const ModelOptions& options) {
   return out;
 }
 
-// Computes the skinning matrices of a mesh that has a skeleton. Without a clip it is in its rest pose.
+// Computes the skinning matrices of a mesh with a skeleton. Without a clip the mesh is in its rest pose.
 void Scene::pose(const ModelOptions& options, Instance& instance) {
   std::span<const hmesh::GpuJoint> joints = instance.layout.joints;
-  std::span<const std::uint32_t> nodes;  // of the joints; empty where clips move the joints themselves
+  std::span<const std::uint32_t> nodes;  // of the joints; empty if clips move the joints directly
   if (const aas1::MeshView* cooked = instance.mesh.get()->aas1(); cooked != nullptr && !cooked->skeleton().is_nil()) {
     const auto asset = manager_.catalog().find(cooked->skeleton());
     if (!asset) die("the skeleton of " + options.path + " is in no mount");
@@ -163,7 +163,7 @@ void Scene::pose(const ModelOptions& options, Instance& instance) {
   runtime::skinning_matrices(joints, nodes, model, std::span(joints_).subspan(instance.first_joint));
 }
 
-// Full detail where the model is large in the picture, or what the command line says.
+// Returns the level of the command line. Otherwise chooses by the size in the picture; a large model has full detail.
 std::size_t Scene::level_of(const Instance& instance) const {
   const float distance = std::max(length(instance.center - camera_.eye), instance.radius);
   const float height = instance.radius / (distance * length(camera_.up));
@@ -203,11 +203,11 @@ void Scene::add_draws(const Instance& instance, const Options& options) {
     draw.first_index = from.first_index;
     draw.index_count = from.index_count;
     draw.base_vertex = from.base_vertex;
-    // Where simplification stalled, a level has ranges of the level before it.
+    // If simplification stalled, a level reuses index ranges of the level before it.
     draw.is_lod = std::ranges::none_of(layout.levels[0].draws, [&](const runtime::MeshDraw& full) {
       return full.indices == from.indices && full.first_index == from.first_index;
     });
-    // A skeleton moves vertices out of the bounds of their meshlets.
+    // Skinning moves vertices out of the bounds of their meshlets, so skinned meshes are not culled.
     if (level == 0 && !draw.is_skinned && from.meshlet_count > 0) {
       draw.meshlets = meshlets;
       draw.cull = cull;
@@ -219,7 +219,7 @@ void Scene::add_draws(const Instance& instance, const Options& options) {
   }
 }
 
-// White where there is none; one that is missing or damaged is the checkerboard.
+// White if there is no texture; the checkerboard if it is missing or damaged.
 VkImageView Scene::texture(const std::optional<runtime::AssetHandle>& asset) {
   return asset ? textures_.view(load<runtime::TextureData>(*asset).gpu().object) : textures_.white();
 }

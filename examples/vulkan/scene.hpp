@@ -1,4 +1,4 @@
-// What is drawn: assets loaded, clips sampled, levels of detail chosen.
+// The scene to draw: loads assets, samples clips, chooses levels of detail.
 #pragma once
 
 #include <array>
@@ -30,14 +30,14 @@ class Scene {
 
   const Camera& camera() const { return camera_; }
   const Light& light() const { return light_; }
-  // What is opaque, then what is blended, the farthest first.
+  // Opaque draws first, then blended draws from far to near.
   const std::vector<Draw>& draws() const { return draws_; }
-  // Skinning matrices of all instances.
+  // The skinning matrices of all instances.
   const std::vector<Matrix>& joints() const { return joints_; }
 
  private:
   struct Instance;
-  // Its center and radius.
+  // The center and radius of a sphere around all instances.
   static std::array<float, 4> sphere_around(const std::vector<Instance>& instances);
 
   template <class T>
@@ -61,7 +61,7 @@ class Scene {
   Pipelines& pipelines_;
   VkDescriptorPool pool_ = VK_NULL_HANDLE;
 
-  std::vector<assetc::runtime::AnyRef> held_;  // what the device reads stays loaded
+  std::vector<assetc::runtime::AnyRef> held_;  // keeps assets loaded while the device reads them
   Camera camera_;
   Light light_{};
   std::vector<Draw> draws_;

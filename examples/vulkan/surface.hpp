@@ -1,4 +1,4 @@
-// What a draw looks like: a material of any container as the shaders have it.
+// The appearance of a draw: a material of any container, in the layout of the shaders.
 #pragma once
 
 #include <array>
@@ -13,15 +13,14 @@ namespace example {
 constexpr std::size_t kNormalTexture = 2;
 
 struct Surface {
-  DrawConstants constants{};  // of the material alone
-  // Base color, metallic and roughness, normal (kNormalTexture), occlusion, emissive; nothing where the material has
-  // none.
+  DrawConstants constants{};  // only the material's part is set
+  // Base color, metallic and roughness, normal (kNormalTexture), occlusion, emissive. Empty if the material has none.
   std::array<std::optional<assetc::runtime::AssetHandle>, kMaterialTextures> textures{};
   bool is_blended = false, is_double_sided = false;
 };
 
-// The surface of a material slot: a row of the .hmat beside a mesh, or a material of its own. Without a material, or
-// where it failed to load, glTF's default.
+// The surface of a material slot: a row of the .hmat beside a mesh, or a separate material. glTF's default if there is
+// no material or it failed to load.
 Surface surface_of(std::span<const assetc::runtime::AssetRef<assetc::runtime::MaterialData>> materials,
                    std::uint32_t slot, const assetc::runtime::Catalog& catalog);
 

@@ -95,7 +95,7 @@ Result<runtime::GpuObject> Textures::upload(runtime::TextureData& texture) {
   info.usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
   const Image image = device_.make_image(info, view_type(texture), mapping(texture.swizzle));
 
-  // Copies begin at multiples of a block and of four bytes.
+  // Copies must begin at multiples of a block and of four bytes.
   constexpr std::size_t kAlignment = 16;
   ByteVector staged;
   std::vector<VkBufferImageCopy> copies;
@@ -120,7 +120,7 @@ Result<runtime::GpuObject> Textures::upload(runtime::TextureData& texture) {
                VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
   });
   device_.destroy(staging);
-  for (runtime::TextureData::Level& level : texture.levels) level.bytes = {};  // the device has them
+  for (runtime::TextureData::Level& level : texture.levels) level.bytes = {};  // the device has a copy
   images_.push_back(image);
   return runtime::GpuObject{.object = images_.size() - 1, .size_bytes = image.size_bytes};
 }

@@ -1,4 +1,4 @@
-// Textures on the device: what the manager's loader gives, uploaded as it is.
+// Textures on the device, uploaded without conversion from what the manager's loader returns.
 #pragma once
 
 #include <assetc/runtime/assets.hpp>
@@ -16,14 +16,14 @@ class Textures {
   Textures(const Textures&) = delete;
   Textures& operator=(const Textures&) = delete;
 
-  // With finalize and release; textures become what the device samples. Outlived by this.
+  // The loader has finalize and release functions, uploads textures, and must not outlive this object.
   assetc::runtime::Loader<assetc::runtime::TextureData> loader();
 
-  // Of GpuObject::object.
+  // object: GpuObject::object.
   VkImageView view(std::uint64_t object) const { return images_[object].view; }
-  // One white texel: where a material has no texture.
+  // One white texel, for materials without a texture.
   VkImageView white() const { return images_[0].view; }
-  // Repeats, with all levels.
+  // Repeats, and uses all levels.
   VkSampler sampler() const { return sampler_; }
 
  private:

@@ -30,7 +30,7 @@ VertexInput vertex_input(const runtime::VertexLayout& layout) {
         break;
       case Semantic::kTangent:
         out.has_packed_tangents = stream->format == gpu::VertexFormat::kRg16Sint ? VK_TRUE : VK_FALSE;
-        // One input of the shader takes both forms: floats come as their bits.
+        // One shader input takes both forms: floats arrive as their bits.
         if (out.has_packed_tangents == VK_FALSE) to.format = VK_FORMAT_R32G32B32A32_SINT;
         break;
       case Semantic::kJoints:

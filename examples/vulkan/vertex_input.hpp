@@ -1,4 +1,4 @@
-// How a pipeline reads the vertices of a mesh, whatever container they came in.
+// How a pipeline reads the vertices of a mesh of any container.
 #pragma once
 
 #include <vulkan/vulkan.h>
@@ -11,8 +11,8 @@
 
 namespace example {
 
-// The attributes of the shaders in the order of their locations: position, normal, tangent, texture coordinates, and of
-// skinned meshes joints and weights.
+// The attributes of the shaders in the order of their locations: position, normal, tangent, texture coordinates;
+// skinned meshes also have joints and weights.
 struct VertexInput {
   static constexpr std::size_t kUnskinned = 4, kSkinned = 6;
 
@@ -22,16 +22,16 @@ struct VertexInput {
     auto operator<=>(const Attribute&) const = default;
   };
   std::array<Attribute, kSkinned> attributes{};
-  // Of each buffer of the layout. One more buffer stands for what the vertices lack, with a stride of 0: all of them
-  // read kDefaultVertex.
+  // One stride for each buffer of the layout, and 0 for one more buffer, which holds kDefaultVertex and supplies the
+  // attributes that the vertices lack.
   std::vector<std::uint32_t> strides_bytes;
-  // Octahedral. The shaders take either form: these are constants that a pipeline sets.
+  // Whether they are octahedral. The shaders take both forms; a pipeline sets these as specialization constants.
   VkBool32 has_packed_normals = VK_FALSE, has_packed_tangents = VK_FALSE;
   bool has_joints = false;
   auto operator<=>(const VertexInput&) const = default;
 };
 
-// A normal, a tangent or texture coordinates.
+// The default for a normal, a tangent and texture coordinates.
 constexpr std::array<float, 4> kDefaultVertex{0, 0, 1, 1};
 
 VertexInput vertex_input(const assetc::runtime::VertexLayout& layout);

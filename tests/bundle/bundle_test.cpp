@@ -1,4 +1,4 @@
-// Bundles hold what was put into them, and say so of every byte that changed.
+// Bundles return the contents that were written, and every changed byte is found.
 #include <algorithm>
 
 #include "bundle/chunker.hpp"
@@ -7,7 +7,7 @@
 namespace assetc::bundle {
 namespace {
 
-// open() and verify(), as one answer.
+// The results of open() and verify() as one.
 Result<void> verified(const Bytes& file, std::shared_ptr<const ContentKey> key = nullptr,
                       const PublicKey* trusted = nullptr) {
   ASSETC_TRY(const Reader reader, Reader::open(file, std::move(key)));
@@ -89,7 +89,7 @@ TEST(Bundle, any_flipped_bit_of_a_signed_one_is_found) {
   ASSERT_TRUE(verified(file, nullptr, &trusted));
   for (std::size_t at = 0; at < file.size(); ++at) {
     for (int bit = 0; bit < 8; ++bit) {
-      const auto result = verified(changed(file, at, bit));  // nobody trusted: what the file says of itself
+      const auto result = verified(changed(file, at, bit));  // no trusted key: only the hashes are checked
       ASSERT_FALSE(result) << "byte " << at << ", bit " << bit;
       ASSERT_FALSE(result.error().what.empty());
     }
@@ -130,9 +130,9 @@ TEST(Bundle, an_encrypted_one_needs_its_key) {
   EXPECT_EQ(wrong.error().what,
             "is encrypted with key " + hex(key->id()) + ", but the given key is " + hex(other->id()));
   const Reader without = open(file);
-  EXPECT_TRUE(without.verify());  // what is stored is what was written
+  EXPECT_TRUE(without.verify());  // the stored bytes are the written bytes
   EXPECT_FALSE(without.read(without.entries().front(), ~std::uint64_t{0}));
-  // None of the contents, and no hash of one, is in the file.
+  // The file contains no content and no hash of a content in plain text.
   const std::string_view text = as_text(file.span());
   EXPECT_EQ(text.find("metallic-roughness"), text.npos);
   const Sha256 hash = sha256(as_bytes(sample().at(uuid(4))));
@@ -144,7 +144,7 @@ TEST(Bundle, a_block_of_another_asset_bundle_or_platform_does_not_decrypt) {
   const ByteVector sealed = key.seal(as_bytes("Win64 base asset"), as_bytes("content"));
   EXPECT_EQ(as_text(*key.open(as_bytes("Win64 base asset"), sealed)), "content");
   EXPECT_FALSE(key.open(as_bytes("Linux base asset"), sealed));
-  // Two bundles that differ in the platform alone share no encrypted block.
+  // Two bundles that differ only in the platform share no encrypted block.
   WriteOptions how = options();
   how.encrypt = &key;
   const Bytes a = bundle_of(sample(), how);
@@ -167,7 +167,7 @@ TEST(Bundle, the_signature_of_a_newer_version_does_not_fit_an_older) {
   const std::size_t signature_at = forged.size() - 64;
   std::ranges::copy(new_file.span().subspan(signature_at), forged.begin() + static_cast<std::ptrdiff_t>(signature_at));
   EXPECT_FALSE(verified(Bytes(forged)));
-  // Nor does it when the header says the newer version.
+  // The old file is refused too if its header names the newer version.
   forged.assign(old_file.span().begin(), old_file.span().end());
   forged[16] = std::byte{2};
   const auto result = verified(Bytes(forged));

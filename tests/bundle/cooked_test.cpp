@@ -1,4 +1,4 @@
-// The registry that a bundle is made of, as tools read it.
+// The registry that a bundle is made from, as tools read it.
 #include "bundle/cooked.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What engines mount of the bundles that are written here.
+// Engines mount the bundles that this module writes.
 #include <gmock/gmock.h>
 
 #include <optional>
@@ -58,7 +58,7 @@ TEST_F(Mounts, engines_read_what_was_bundled) {
 }
 
 TEST_F(Mounts, textures_stream_by_the_block) {
-  // Levels of 256 x 256, whose texels do not compress, in blocks of some 64 KiB.
+  // Levels of 256 x 256 texels that do not compress, in blocks of about 64 KiB.
   std::vector<std::string> texels;
   aas1::Texture texture;
   texture.width_texels = texture.height_texels = 512;
@@ -92,7 +92,7 @@ TEST_F(Mounts, textures_stream_by_the_block) {
   finish();
   ASSERT_TRUE(ref.is_ready()) << ref.failure()->to_string();
   EXPECT_EQ(ref.get()->first_level, 2u);
-  EXPECT_LT(read_bytes, blob.size() / 2) << "only blocks that hold what is wanted";
+  EXPECT_LT(read_bytes, blob.size() / 2) << "only blocks of the requested asset are read";
   ref.want(0);
   finish();
   ASSERT_EQ(ref.get()->levels.size(), texels.size());
@@ -157,7 +157,7 @@ TEST_F(Mounts, a_bundle_that_is_not_the_expected_one_is_refused) {
   EXPECT_FALSE(mounts[0].is_encrypted);
 }
 
-// One block, named so often that a small file holds a large asset.
+// The asset repeats one block so often that a small file holds a large asset.
 TEST_F(Mounts, a_small_bundle_of_a_large_asset_is_bound_by_who_reads_it) {
   constexpr std::uint64_t kSize = 64u << 20;
   files["base.pak"] = bundle_of({{uuid(1), std::string(kSize, 'x')}});
@@ -167,7 +167,7 @@ TEST_F(Mounts, a_small_bundle_of_a_large_asset_is_bound_by_who_reads_it) {
   const auto refused = catalog.read({.uuid = uuid(1)}, kSize - 1);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::kLimit);
-  EXPECT_EQ(read_bytes, 0u) << "refused before any of it is read";
+  EXPECT_EQ(read_bytes, 0u) << "refused before anything is read";
   const auto whole = catalog.read({.uuid = uuid(1)}, kSize);
   ASSERT_TRUE(whole) << whole.error().to_string();
   EXPECT_TRUE(std::ranges::all_of(whole->span(), [](std::byte b) { return b == std::byte{'x'}; }));
@@ -219,7 +219,8 @@ TEST_F(Mounts, a_registry_names_what_is_in_bundles) {
   EXPECT_EQ(catalog.desc(*two)->size_bytes, sample()[uuid(2)].size());
 }
 
-// Without a registry nobody knows of what type an asset is: each gets what it asks for, whoever was there before.
+// Without a registry the type of an asset is unknown: each caller gets the type that it requests, whatever was
+// requested before.
 TEST_F(Mounts, an_asset_of_an_unknown_type_is_what_it_is_asked_for_as) {
   const std::string texel(4, 'x');
   aas1::Texture texture;
@@ -248,7 +249,7 @@ TEST_F(Mounts, an_asset_of_an_unknown_type_is_what_it_is_asked_for_as) {
   manager.changed({.assets = {asset}});
   while (manager.stats().loading > 0) manager.pump();
   EXPECT_EQ(one.reload_failure(), nullptr);
-  // Whatever loads is canceled with the manager.
+  // Destroying the manager cancels both loads.
   const runtime::AssetHandle other{.uuid = uuid(2)};
   const auto as_mesh = manager.load_async<runtime::MeshData>(other);
   const auto as_texture = manager.load_async<runtime::TextureData>(other);
@@ -258,7 +259,7 @@ TEST_F(Mounts, an_asset_of_an_unknown_type_is_what_it_is_asked_for_as) {
   EXPECT_EQ(as_texture.failure()->fault, Fault::kCanceled);
 }
 
-// Any byte that changed is an error of the mount, or of the one asset that it belongs to.
+// Any changed byte causes an error of the mount, or of the one asset that it belongs to.
 TEST_F(Mounts, no_changed_byte_goes_unnoticed) {
   const Bytes good = bundle_of(sample());
   for (std::size_t at = 0; at < good.size(); at += 97) {

@@ -1,4 +1,4 @@
-// A patch and the bundle that it was made for are the next bundle, byte for byte, or an error.
+// A patch applied to its old bundle gives the new bundle, byte for byte, or an error.
 #include <algorithm>
 
 #include "bundle/support.hpp"
@@ -6,11 +6,11 @@
 namespace assetc::bundle {
 namespace {
 
-// Edits as a release brings them; each gives the next assets.
+// Edits as in releases; each one returns the next assets.
 struct Edit {
   const char* name;
   void (*make)(Assets&);
-  std::size_t at_most_bytes;  // of the patch
+  std::size_t at_most_bytes;  // the largest allowed patch
 };
 const Edit kEdits[] = {
     {"nothing", [](Assets&) {}, 600},
@@ -126,14 +126,14 @@ TEST(Patch, fits_one_bundle_alone) {
   EXPECT_EQ(renamed.error().what, "makes bundle \"extra\" for Win64 from bundle \"base\" for Win64");
 }
 
-// Both are signed, so the signature of what comes out holds: the name and the platform must be compared.
+// Both bundles are signed, so the signature of the result is valid: the name and the platform must be compared.
 TEST(Patch, into_another_bundle_is_refused_whoever_signed_it) {
   const SigningKey studio = SigningKey::generate();
   WriteOptions how = options(1);
   how.sign = &studio;
   const Reader base = open(bundle_of(sample(), how));
   for (const bool rename : {true, false}) {
-    // A forger makes the patch: ours refuses to.
+    // The patch must be forged: our writer refuses to make it.
     how.name = rename ? "dlc" : "base";
     how.platform = rename ? "Win64" : "Linux";
     const Reader other = open(bundle_of(sample(), how));
@@ -153,7 +153,7 @@ TEST(Patch, into_another_bundle_is_refused_whoever_signed_it) {
   }
 }
 
-// A recipe that says it is larger than it can be costs no memory.
+// A recipe that claims an impossible size allocates no memory for it.
 TEST(Patch, a_claim_of_two_billion_entries_is_refused) {
   const Reader old = open(bundle_of(sample()));
   const Bytes patch = patch_of(old, open(bundle_of(sample(), options(2))));

@@ -1,4 +1,4 @@
-// Bundles in memory, of contents that tests make up.
+// Bundles in memory, with generated contents.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -22,12 +22,12 @@ using Assets = std::map<Uuid, std::string>;
 
 inline bool same(const Bytes& a, const Bytes& b) { return std::ranges::equal(a.span(), b.span()); }
 
-// The same for the same number.
+// The same number gives the same UUID.
 inline Uuid uuid(std::uint32_t number) {
   return Uuid::from_random(std::bit_cast<std::array<std::uint8_t, 16>>(content_hash(object_bytes(number))));
 }
 
-// Text that compresses, and differs with the seed throughout.
+// Compressible text that differs with the seed everywhere.
 inline std::string words(std::size_t size, std::uint32_t seed) {
   static constexpr std::string_view kWords[] = {"vertex ", "normal ", "texel ", "oak ", "brick ", "0.25 ", "1.0 "};
   std::mt19937 random(seed);
@@ -44,7 +44,7 @@ inline std::string noise(std::size_t size, std::uint32_t seed) {
   return text;
 }
 
-// Small, large, empty and equal ones.
+// Small, large, empty and duplicate contents.
 inline Assets sample() {
   Assets assets;
   assets[uuid(1)] = words(300'000, 1);
@@ -55,7 +55,7 @@ inline Assets sample() {
   assets[uuid(6)] = "";
   return assets;
 }
-// Enough small ones for a dictionary.
+// Enough small contents for a dictionary.
 inline Assets many_small() {
   Assets assets = sample();
   for (std::uint32_t i = 100; i < 400; ++i)
@@ -102,7 +102,7 @@ inline Reader open(const Bytes& file, std::shared_ptr<const ContentKey> key = nu
   return reader ? std::move(*reader) : Reader();
 }
 
-// Every entry, read.
+// Reads every entry.
 inline Assets contents(const Reader& reader) {
   Assets assets;
   for (const pak::Entry& entry : reader.entries()) {

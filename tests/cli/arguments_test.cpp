@@ -119,7 +119,7 @@ TEST(Help, of_assetc_fits_one_screen_and_names_every_command) {
     EXPECT_NE(help.find("  " + command.name + " "), std::string::npos) << command.name;
 }
 
-// Calls f with the path of every command that does something.
+// Calls f with the path of every command that has an action.
 void for_each_command(const CommandShape& shape, const std::vector<std::string>& path,
                       const std::function<void(const std::vector<std::string>&)>& f) {
   for (const CommandShape& command : shape.commands) {

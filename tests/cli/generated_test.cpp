@@ -1,4 +1,4 @@
-// Help that is generated from the parser cannot drift from it.
+// Help and manual are generated from the parser, so they cannot differ from it.
 #include <gtest/gtest.h>
 
 #include <algorithm>

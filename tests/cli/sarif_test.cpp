@@ -42,7 +42,7 @@ TEST(Sarif, files_are_named_from_the_root_wherever_the_command_ran) {
             "x/b.ktx2");
 }
 
-// Code hosts show no result that has no line.
+// Code hosts do not show results without a line.
 TEST(Sarif, a_line_is_a_region_and_any_other_place_a_part_of_the_message) {
   const std::vector<Error> errors{
       {ErrorCode::kInvalidData, "a.yml", "line 7, column 5", "bad", "mend it"},
@@ -81,7 +81,7 @@ TEST(Sarif, a_warning_is_a_result_of_its_kind_and_one_that_is_accepted_is_suppre
   EXPECT_EQ(results[3]["ruleId"], "invalid_data");
   EXPECT_EQ(results[3]["level"], "error");
   const Json& rules = run["tool"]["driver"]["rules"];
-  ASSERT_EQ(rules.size(), 3u) << "a rule once, and no other";
+  ASSERT_EQ(rules.size(), 3u) << "each rule once, and no others";
   for (const Json& result : results) EXPECT_EQ(rules[result["ruleIndex"].get<std::size_t>()]["id"], result["ruleId"]);
 }
 

@@ -9,7 +9,7 @@ namespace {
 
 using Variables = std::map<std::string, std::string>;
 
-// "2/8", or the message.
+// Returns "2/8", or the error message.
 std::string shard(std::string_view text, const Variables& variables = {}) {
   const auto found = parse_shard(text, [&](const char* name) -> std::optional<std::string> {
     const auto at = variables.find(name);
@@ -55,7 +55,7 @@ TEST(Shard, of_an_array_with_gaps_is_refused) {
   EXPECT_EQ(shard("auto", array), "3/5");
 }
 
-// Variables as Slurm 22.05 sets them.
+// Variables as set by Slurm 22.05.
 TEST(Shard, of_an_array_whose_script_uses_srun_is_that_of_the_array) {
   Variables batch = slurm("2", "1", "3");
   batch["SLURM_PROCID"] = "0";

@@ -1,4 +1,4 @@
-// Our ASTC against Arm's decoder.
+// Compares our ASTC with Arm's decoder.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -21,8 +21,8 @@ constexpr unsigned kWidth = kBlocks * 4, kHeight = 4;
 
 bool have_astcenc() { return std::system("astcenc -version >/dev/null 2>&1") == 0; }
 
-// astcenc decodes linear textures through half floats and rounds, where a GPU (and we) cut 16 bits to 8: its texels may
-// be one off there. sRGB is exact.
+// astcenc decodes linear textures through half floats and rounds, but a GPU (and we) truncate 16 bits to 8: its texels
+// may differ by one. sRGB is exact.
 bool same(Rgba8 theirs, Rgba8 ours, AstcDecode decode) {
   if (decode == AstcDecode::kSrgb) return theirs == ours;
   for (unsigned c = 0; c < 4; ++c)
@@ -41,7 +41,7 @@ class Astcenc : public testing::TestWithParam<AstcDecode> {
     if (!dir_.empty()) fs::remove_all(dir_);
   }
 
-  // A row of blocks as astcenc decodes it, through its .astc and .ktx files.
+  // Decodes a row of blocks with astcenc, through an .astc and a .ktx file.
   std::vector<Rgba8> decode(ByteSpan blocks) {
     const fs::path astc = dir_ / "in.astc", ktx = dir_ / "out.ktx";
     {

@@ -34,7 +34,7 @@ HalfBlock filled(HalfTexel texel) {
   return block;
 }
 
-// Light along a slope, with another in the last column where asked for.
+// Light along a slope; sun: the last column has another value.
 HalfBlock slope(std::uint16_t step, bool sun) {
   HalfBlock block;
   for (std::uint16_t t = 0; t < kBlockTexels; ++t) {
@@ -73,7 +73,7 @@ Bc6hBlock encode(const HalfBlock& block, Effort effort) {
   return found;
 }
 
-// The squared difference of the bits of what a block decodes to and texels, over all channels.
+// The squared difference between the bits of the decoded block and of texels, over all channels.
 std::uint64_t error_of(const Bc6hBlock& block, const HalfBlock& texels) {
   Bytes16 bytes;
   pack_bc6h(block, bytes.data());
@@ -101,7 +101,7 @@ TEST(bc6h, every_bit_of_every_mode_comes_back) {
       EXPECT_EQ(decode_bc6h(bytes.data()), filled({0, 0, 0}));
       continue;
     }
-    if (!bc6h_ends_fit(block)) continue;  // a delta that wrapped around
+    if (!bc6h_ends_fit(block)) continue;  // skip a delta that wrapped around
     ++seen[block.mode];
     Bytes16 again;
     pack_bc6h(block, again.data());
@@ -111,8 +111,8 @@ TEST(bc6h, every_bit_of_every_mode_comes_back) {
   EXPECT_GT(reserved, 500);
 }
 
-// By hand, from the specification's tables: mode 11 (code 00011) stores red 1023 and 0 in ten bits each from bit 5 and
-// bit 35, index 0 of texel 0 in the three bits from 65 and of the others in four.
+// Built by hand from the tables of the specification. Mode 11 (code 00011) stores red 1023 and 0 in ten bits each, from
+// bit 5 and bit 35. Index 0 of texel 0 has the three bits from 65; the other indices have four.
 TEST(bc6h, a_block_made_by_hand) {
   Bytes16 bytes{};
   const auto set = [&](unsigned at, unsigned bits, unsigned value) {
@@ -152,7 +152,7 @@ TEST(bc6h, deltas_are_signed_and_partitions_choose_the_line) {
   EXPECT_FALSE(bc6h_ends_fit(block));
 }
 
-// Every value there is, one a block.
+// Every value, one per block.
 TEST(bc6h, one_color_is_exact) {
   constexpr std::size_t kAcross = 128, kCount = kLargest + 1;
   const auto color = [](std::size_t i) {
@@ -169,7 +169,8 @@ TEST(bc6h, one_color_is_exact) {
   }
 }
 
-// A step of the interpolation, a 15th of the block's range and half of it up and down, and an endpoint's rounding.
+// The bound is one step of the interpolation (a 15th of the block's range), half of it up and down, and an endpoint's
+// rounding.
 TEST(bc6h, a_slope_is_within_a_step_of_its_line) {
   for (const std::uint16_t step : {4, 20, 100}) {
     const HalfBlock block = slope(step, false);
@@ -185,7 +186,7 @@ TEST(bc6h, two_lines_serve_two_lights) {
   const HalfBlock block = slope(30, true);
   const Bc6hBlock found = encode(block, Effort::kNormal);
   EXPECT_EQ(kBc6hModes[found.mode].subset_count, 2);
-  // A mode of 7 bits and more reaches this far: half of its step of 248, and half a step of the lines' 1200 in 7 parts.
+  // The bound for modes of 7 bits and more: half of their step of 248, and half a step of the line, 1200 in 7 parts.
   EXPECT_LT(static_cast<double>(error_of(found, block)) / 48, 124.0 * 124.0 + 86.0 * 86.0);
 }
 
@@ -217,7 +218,7 @@ TEST(bc6h, what_a_block_cannot_hold_is_clamped) {
 }
 
 TEST(bc6h, edges_repeat_and_rows_may_lie_apart) {
-  // 5 x 2 texels in rows of 7: the second block shows the fifth column alone.
+  // 5 x 2 texels in rows of 7: the second block has only the fifth column.
   std::vector<HalfTexel> texels(14, {kLargest, 0, 0});
   for (std::size_t y = 0; y < 2; ++y) {
     for (std::size_t x = 0; x < 4; ++x) texels[y * 7 + x] = {kOne, kOne, kOne};
@@ -246,7 +247,7 @@ TEST(bc6h, arguments_that_do_not_fit_are_refused) {
   EXPECT_EQ(refused(4, 4, 32, 32), "room for 32 bytes of blocks, expected 16");
 }
 
-// Light with noise, in which some texels are a sun; the lower half is as extreme as halves can be.
+// Noisy light with some very bright texels (a sun); the lower half has the extreme values of half floats.
 std::vector<HalfTexel> mixed_light(std::size_t width) {
   std::mt19937 random(4);
   std::vector<HalfTexel> texels(width * width);
@@ -279,7 +280,7 @@ TEST(bc6h, every_instruction_set_gives_the_same_bytes) {
   }
 }
 
-// 400 x 400 texels: five tiles.
+// 400 x 400 texels are five tiles.
 TEST(bc6h, any_number_of_threads_gives_the_same_bytes) {
   const std::vector<HalfTexel> texels = mixed_light(400);
   const auto expected = encode(texels, 400, Effort::kFast);
@@ -307,7 +308,7 @@ TEST(bc6h, same_bytes_on_any_machine) {
     const auto blocks = encode(mixed_light(64), 64, effort);
     all.insert(all.end(), blocks.begin(), blocks.end());
   }
-  // Of a GCC 12 build at -O3; builds of other compilers and optimizations must agree.
+  // The hash of a GCC 12 build at -O3; builds of other compilers and optimizations must agree.
   EXPECT_EQ(xxh3_64(all), 322994758987021553u);
 }
 

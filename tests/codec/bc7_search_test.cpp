@@ -63,7 +63,8 @@ INSTANTIATE_TEST_SUITE_P(Gray, Bc7SearchMode,
 INSTANTIATE_TEST_SUITE_P(Alpha, Bc7SearchMode,
                          testing::Combine(testing::Range(4u, 8u), testing::Values(Texels::kAlpha)));
 
-// The search decodes in vectors, by formulas for the tables: this holds every shape to packing and the decoder.
+// The search decodes in vectors, with formulas instead of tables. This test compares every shape with packing and the
+// decoder.
 TEST_P(Bc7SearchMode, says_the_error_that_the_decoder_makes) {
   const auto [number, kind] = GetParam();
   const Bc7Mode& mode = kBc7Modes[number];
@@ -107,7 +108,7 @@ TEST(Bc7Search, a_worse_fit_changes_nothing) {
   EXPECT_GT(replaced, 0u);
 }
 
-// A block of two colors, divided as a partition says: the estimate puts it first.
+// For a block of two colors that are divided as in a partition, the estimate ranks that partition first.
 TEST(Bc7Search, the_partition_that_a_block_follows_ranks_first) {
   for (const unsigned subset_count : {2u, 3u}) {
     std::vector<BlockTexels> texels(kBc7PartitionCount);
@@ -135,7 +136,8 @@ TEST(Bc7Search, the_partition_that_a_block_follows_ranks_first) {
   }
 }
 
-// Grays that a partition leaves exact, two or one in each subset, as the estimate is of texels or of their extremes.
+// Blocks of gray that a partition encodes exactly, with one or two values in each subset, because the estimate uses
+// texels or their extremes.
 TEST(Bc7Search, the_partition_that_a_gray_block_follows_ranks_first) {
   for (const unsigned subset_count : {2u, 3u})
     for (const bool even : {false, true}) {
@@ -147,7 +149,7 @@ TEST(Bc7Search, the_partition_that_a_gray_block_follows_ranks_first) {
           const auto v = static_cast<std::uint8_t>(kGrays[s] + (s == 0 && !even && t % 3 == 0 ? 130 : 0));
           texels[p][t] = {v, v, v, 255};
         }
-      for (unsigned t = 0; t < kBlockTexels; ++t) {  // none does
+      for (unsigned t = 0; t < kBlockTexels; ++t) {  // no partition fits this block
         const auto v = static_cast<std::uint8_t>(t * t);
         texels.back()[t] = {v, v, v, 255};
       }
@@ -168,7 +170,7 @@ TEST(Bc7Search, the_partition_that_a_gray_block_follows_ranks_first) {
     }
 }
 
-// What the search of ends is for: values in a row, of which a line through their means misses some.
+// Tests the search for endpoints: values in a row, of which a line through their means misses some.
 TEST(Bc7Search, wider_reach_makes_slopes_of_gray_exact) {
   std::vector<BlockTexels> texels(200);
   for (unsigned i = 0; i < texels.size(); ++i)
@@ -193,7 +195,7 @@ TEST(Bc7Search, wider_reach_makes_slopes_of_gray_exact) {
   EXPECT_LE(inexact({3, 6}), inexact({0, 0}) / 2);
 }
 
-// One channel that goes its own way gets its own indices.
+// A channel that varies independently gets its own indices.
 TEST(Bc7Search, the_rotation_that_a_block_wants_ranks_first) {
   std::mt19937 random(3);
   std::vector<BlockTexels> texels(4);
@@ -216,7 +218,7 @@ TEST(Bc7Search, the_rotation_that_a_block_wants_ranks_first) {
   }
 }
 
-// Two colors at random, mixed at random. The error is the decoder's, and a value is off by 1 at most.
+// Two random colors, mixed at random. The error is the decoder's, and a value is off by 1 at most.
 TEST(Bc7Search, pairs_of_colors_are_exact_but_for_rounding) {
   std::mt19937 random(7);
   for (const bool opaque : {true, false}) {

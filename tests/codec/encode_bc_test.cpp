@@ -36,7 +36,7 @@ BlockFormat block_format(BcFormat format) {
   return BlockFormat::kBc7;
 }
 
-// The channels that a format holds, bit c for channel c.
+// The channels that a format holds: bit c for channel c.
 unsigned channels_of(BcFormat format) {
   switch (format) {
     case BcFormat::kBc1:
@@ -52,7 +52,7 @@ unsigned channels_of(BcFormat format) {
 
 bool has_16_bits(BcFormat format) { return format == BcFormat::kBc4 || format == BcFormat::kBc5; }
 
-// What the encoder reads: for BC4 and BC5, R and G of 16 bits.
+// The input of the encoder: for BC4 and BC5, R and G of 16 bits.
 std::vector<std::uint8_t> source_of(BcFormat format, const Picture& picture) {
   std::vector<std::uint8_t> texels = picture.texels;
   if (has_16_bits(format))
@@ -138,7 +138,7 @@ TEST_P(EncodeBc, refuses_impossible_arguments) {
             "room for " + std::to_string(bytes - 1) + " bytes of blocks, expected " + std::to_string(bytes));
 }
 
-// Of what encode_of(effort) gives.
+// Compares the results of encode_of(effort) on every instruction set.
 template <class EncodeOf>
 void expect_same_on_every_target(EncodeOf encode_of) {
   const RestoreTargets restore;
@@ -206,7 +206,7 @@ Picture solid_squares() {
   return picture;
 }
 
-// What a solid block of BC1 misses is at most the nearest mix of two 5:6:5 colors; BC4's halves are exact.
+// The error of a solid block of BC1 is at most that of the nearest mix of two 5:6:5 colors; BC4's halves are exact.
 TEST_P(EncodeBc, solid_blocks_are_the_nearest_the_format_says) {
   const Picture picture = solid_squares();
   const bool colors565 = GetParam() == BcFormat::kBc1 || GetParam() == BcFormat::kBc3;
@@ -285,7 +285,7 @@ TEST(EncodeBc7, grays_keep_their_quality) {
     const Picture picture = gray_picture(letters);
     for (std::size_t i = 0; i < 3; ++i) {
       EXPECT_GE(psnr(BcFormat::kBc7, picture, kEfforts[i], Metric::kColor, 7), kFloors[letters][i]) << letters << i;
-      // Not by giving opacity away, which would leave mode 6 more levels.
+      // The improvement must not come from giving up opacity, which would allow mode 6 more levels.
       EXPECT_EQ(
           squared_error(picture, decode_bc(BcFormat::kBc7, encode(BcFormat::kBc7, picture, kEfforts[i]), 128, 64), 8),
           0);
@@ -300,7 +300,7 @@ TEST(EncodeBc7, grays_are_the_same_on_every_instruction_set) {
   }
 }
 
-// Color and alpha that have nothing to do with one another.
+// Color and alpha are independent.
 TEST(EncodeBc7, alpha_of_its_own_is_kept) {
   Picture picture = make_picture(64, 64);
   Random random;
@@ -336,7 +336,7 @@ std::vector<std::byte> encode_bc5(std::span<const std::uint16_t> rg, std::uint32
   return blocks;
 }
 
-// One channel of random 16-bit ramps of that range, a block each, in R, and 65535 less than that in G.
+// R has random 16-bit ramps of the given range, one per block; G is 65535 minus R.
 std::vector<std::uint16_t> ramps16(std::uint32_t blocks, int range) {
   std::vector<std::uint16_t> rg;
   Random random;
@@ -357,7 +357,7 @@ TEST(EncodeBc4, sixteen_bits_are_the_same_on_every_instruction_set) {
   expect_same_on_every_target([&](Effort effort) { return encode_bc5(rg, 4, 4 * 240, effort); });
 }
 
-// Eight values over the range, between ends that 8 bits say, leave about this error at most.
+// Eight values over the range, between endpoints of 8 bits, leave about this error at most.
 TEST(EncodeBc4, what_lies_between_two_steps_of_eight_bits_is_kept) {
   for (const int range : {0, 1, 50, 257, 1000, 4000}) {
     constexpr std::uint32_t kBlocks = 200;
@@ -398,7 +398,8 @@ TEST(DecodeBc4, values_between_the_ends_are_fractions_rounded) {
   EXPECT_EQ(six[1], (std::array{1285, 2570, 1542, 1799, 2056, 2313, 0, 65535}));
 }
 
-// Texels at 0 and 255 beside a narrow band of others: the mode with both as constants leaves the ramp to the band.
+// Texels of 0 and 255 beside a narrow band of others: in the mode that has both as constants, the ramp covers only the
+// band.
 TEST(EncodeBc4, extremes_do_not_cost_the_ramp) {
   Picture picture = make_picture(64, 64);
   Random random;
@@ -413,7 +414,7 @@ TEST(EncodeBc4, extremes_do_not_cost_the_ramp) {
   EXPECT_GE(psnr(BcFormat::kBc5, picture, Effort::kNormal, Metric::kColor, 3), 52.0);
 }
 
-// Two colors and their mean: the mode of three colors is exact where that of four is not.
+// Two colors and their mean: the three-color mode is exact and the four-color mode is not.
 TEST(EncodeBc1, three_colors_are_used_where_they_win) {
   Picture picture = make_picture(16, 16);
   Random random;
@@ -423,7 +424,7 @@ TEST(EncodeBc1, three_colors_are_used_where_they_win) {
       std::memcpy(picture.at(x, y), kColors[random.below(3)], 4);
     }
   EXPECT_EQ(psnr(BcFormat::kBc1, picture, Effort::kNormal, Metric::kColor, 15), 100);
-  EXPECT_LT(psnr(BcFormat::kBc3, picture, Effort::kNormal, Metric::kColor, 7), 40);  // BC3 has four only
+  EXPECT_LT(psnr(BcFormat::kBc3, picture, Effort::kNormal, Metric::kColor, 7), 40);  // BC3 has only the four-color mode
 }
 
 // The metric's weights reach the colors of BC1.

@@ -22,7 +22,7 @@ double rgb_error(const BlockTexels& a, const BlockTexels& b) {
   return error;
 }
 
-// Which of ETC2's modes a block is in, by what of a differential base overflows.
+// Finds the ETC2 mode of a block: the overflow of a differential base color selects it.
 enum class Mode { kHalves, kT, kH, kPlanar };
 Mode mode_of(const std::uint8_t* b) {
   if ((b[3] & 2) == 0) return Mode::kHalves;
@@ -91,19 +91,19 @@ TEST(EncodeEtc, a_gradient_is_planar_and_near_exact) {
   Mode mode;
   const BlockTexels got = found(texels, Effort::kNormal, &mode);
   EXPECT_EQ(mode, Mode::kPlanar);
-  // A corner of 6 bits is off by 2 at most, and so is what lies between corners.
+  // A corner of 6 bits is off by 2 at most, and so are the values between corners.
   for (unsigned t = 0; t < kBlockTexels; ++t)
     for (unsigned c = 0; c < 3; ++c) EXPECT_NEAR(got[t][c], texels[t][c], 3);
 }
 
 TEST(EncodeEtc, two_colors_side_by_side_take_paints) {
   BlockTexels texels;
-  for (unsigned t = 0; t < kBlockTexels; ++t)  // a checkerboard: no half is of one color
+  for (unsigned t = 0; t < kBlockTexels; ++t)  // a checkerboard: no half has one color
     texels[t] = (t + t / 4) % 2 == 0 ? Rgba8{238, 17, 34, 255} : Rgba8{0, 102, 221, 255};
   Mode mode;
   const BlockTexels got = found(texels, Effort::kNormal, &mode);
   EXPECT_TRUE(mode == Mode::kT || mode == Mode::kH);
-  // T gives one of them exactly and the other with its distance 3, or H both a distance of 3 away.
+  // T gives one color exactly and the other with its distance 3; H gives both with a distance of 3.
   for (unsigned t = 0; t < kBlockTexels; ++t)
     for (unsigned c = 0; c < 3; ++c) EXPECT_NEAR(got[t][c], texels[t][c], 3);
 }
@@ -132,7 +132,7 @@ TEST(EncodeEtc, solid_colors_are_within_a_planar_corner) {
                  static_cast<std::uint8_t>(random()), 255});
     for (const Effort effort : {Effort::kFast, Effort::kNormal, Effort::kBest}) {
       const BlockTexels got = found(texels, effort);
-      // Planar corners of 6, 7 and 6 bits are off by 2, 1 and 2 at most; what is chosen instead is nearer.
+      // Planar corners of 6, 7 and 6 bits are off by 2, 1 and 2 at most; the chosen mode must be at least as near.
       ASSERT_LE(rgb_error(got, texels), kBlockTexels * (2 * 2 + 1 * 1 + 2 * 2));
     }
   }
@@ -157,7 +157,7 @@ TEST(EncodeEtc, the_same_bytes_on_every_instruction_set) {
   hwy::SetSupportedTargetsForTest(0);
 }
 
-// The largest error of eight steps over a range: half of the widest step.
+// The largest error of eight steps over a range is half of the widest step.
 TEST(EncodeEtc, one_channel_is_within_half_a_step) {
   std::mt19937 random(9);
   for (const unsigned spread : {1u, 2u, 6u, 40u, 200u}) {
@@ -178,7 +178,7 @@ TEST(EncodeEtc, one_channel_is_within_half_a_step) {
   }
 }
 
-// A value as the specification says it, 11 bits: Khronos Data Format Specification 1.3, 22.5.
+// A value of 11 bits as specified: Khronos Data Format Specification 1.3, 22.5.
 int r11_of(const std::uint8_t* block, unsigned texel) {
   std::uint64_t bits = 0;
   for (unsigned i = 0; i < 8; ++i) bits = bits << 8 | block[i];
@@ -188,7 +188,7 @@ int r11_of(const std::uint8_t* block, unsigned texel) {
   return std::clamp(base * 8 + 4 + (multiplier == 0 ? modifier : modifier * multiplier * 8), 0, 2047);
 }
 
-// Values that 8 bits cannot tell apart, or hardly.
+// Values that differ by at most a few steps of 8 bits.
 TEST(EncodeEtc, eleven_bits_are_kept) {
   std::mt19937 random(10);
   for (const int spread : {1, 2, 8, 16, 28}) {
@@ -213,7 +213,7 @@ TEST(EncodeEtc, eleven_bits_are_kept) {
     }
     EXPECT_LE(error[1], error[0]) << spread;
     EXPECT_LE(error[2], error[1]) << spread;
-    // Even steps over the range would leave this.
+    // Even steps over the range would have this error.
     EXPECT_LT(std::sqrt(error[2]), spread / 8.0 / std::sqrt(12.0) * 1.3 + 0.3) << spread;
   }
 }
@@ -226,7 +226,7 @@ TEST(EncodeEtc, eac_reads_two_numbers_of_sixteen_bits) {
   ASSERT_TRUE(encode_etc(EtcFormat::kEacRg11, {std::as_bytes(std::span(texels)), 4, 4, 16}, {Effort::kBest},
                          std::as_writable_bytes(std::span(block))));
   for (unsigned t = 0; t < 16; ++t) {
-    EXPECT_NEAR(r11_of(block, t), 1024 + 2 * static_cast<int>(t % 4), 1) << t;  // of 0x8000 to 0x80C0
+    EXPECT_NEAR(r11_of(block, t), 1024 + 2 * static_cast<int>(t % 4), 1) << t;  // between 0x8000 and 0x80C0
     EXPECT_NEAR(r11_of(block + 8, t), 0x4000 * 2047 / 65535.0, 0.51);
   }
 }
@@ -246,7 +246,7 @@ TEST(EncodeEtc, images_of_any_size_decode_near_their_texels) {
                                                  {EtcFormat::kEacRg11, BlockFormat::kEacRg11, 2u}}) {
         std::vector<std::byte> blocks(block_count(width, height) * etc_block_bytes(format));
         std::vector<Rgba8> source = texels;
-        if (channels < 3)  // two numbers of 16 bits
+        if (channels < 3)  // two values of 16 bits
           for (Rgba8& t : source) t = {t.r, t.r, t.g, t.g};
         ASSERT_TRUE(encode_etc(format, tight_rows(std::as_bytes(std::span(source)), width, height, 4), {}, blocks));
         std::vector<Rgba8> back(texels.size());

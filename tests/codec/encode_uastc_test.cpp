@@ -50,7 +50,7 @@ double psnr(const Picture& picture, Effort effort, Metric metric = Metric::kColo
   return mse == 0 ? 100 : 10 * std::log10(255.0 * 255.0 / mse);
 }
 
-// What picture becomes in BC7.
+// The picture after encoding and transcoding to BC7.
 Picture bc7_of(const Picture& picture, Effort effort) {
   const std::vector<std::byte> uastc = encode(picture, effort);
   std::vector<std::byte> blocks(*transcoded_bytes(BlockFormat::kBc7, uastc.size()));
@@ -189,7 +189,7 @@ TEST(EncodeUastc, the_perceptual_metric_keeps_luma) {
   EXPECT_LT(luma_error(Metric::kColorPerceptual), luma_error(Metric::kColor) * 0.98);
 }
 
-// Black, white and grays between, as text has them: more levels and partitions serve than the modes of gray and alpha
+// Black, white and grays between, as in text: it needs more levels and partitions than the modes of gray and alpha
 // have.
 TEST(EncodeUastc, gray_text_is_kept) {
   Picture picture = make_picture(64, 64);
@@ -204,8 +204,7 @@ TEST(EncodeUastc, gray_text_is_kept) {
     EXPECT_GE(psnr(picture, effort), effort == Effort::kFast ? 44 : 50) << static_cast<int>(effort);
 }
 
-// Two values in cells of 2x2, as glyphs have them, are exact in BC7 too. (What is opaque may be off by one in alpha
-// there.)
+// Two values in cells of 2x2, as in glyphs, are exact in BC7 too. (Opaque texels may be off by one in alpha there.)
 TEST(EncodeUastc, two_values_are_exact_in_bc7) {
   constexpr Rgba8 kPairs[][2] = {{{255, 255, 255, 0}, {255, 255, 255, 255}},
                                  {{0, 0, 0, 0}, {255, 255, 255, 255}},
@@ -226,7 +225,7 @@ TEST(EncodeUastc, two_values_are_exact_in_bc7) {
   }
 }
 
-// Gray with soft alpha: several modes are exact in UASTC, and not all of them in BC7.
+// Gray with soft alpha: several modes are exact in UASTC, but not all of them are in BC7.
 TEST(EncodeUastc, flat_alpha_transcodes_well_to_bc7) {
   Picture picture = make_picture(64, 64);
   for (std::uint32_t y = 0; y < 64; ++y)
@@ -238,7 +237,7 @@ TEST(EncodeUastc, flat_alpha_transcodes_well_to_bc7) {
     EXPECT_EQ(bc7_of(picture, effort).texels, picture.texels) << static_cast<int>(effort);
 }
 
-// Degrees between the normals that R and G of two pictures stand for, mean over the texels.
+// The mean angle in degrees between the normals in R and G of two pictures.
 double mean_angle(const Picture& a, const Picture& b) {
   double sum = 0;
   for (std::size_t i = 0; i < a.texels.size(); i += 4) {
@@ -258,7 +257,7 @@ double mean_angle(const Picture& a, const Picture& b) {
   return sum * 4 / static_cast<double>(a.texels.size()) * 180 / 3.14159265358979;
 }
 
-// How large the angles are tests/data/quality.csv says.
+// tests/data/quality.csv has the angles themselves.
 TEST(EncodeUastc, the_metric_of_normal_maps_keeps_their_angles) {
   for (const char* name : {"rock.n.png", "water_normals.png"}) {
     const auto picture = corpus_picture(name);
@@ -335,7 +334,7 @@ double bc7_psnr(const Picture& picture, Effort effort, unsigned channels) {
   return 10 * std::log10(255.0 * 255.0 / squared_error(picture, bc7_of(picture, effort), channels));
 }
 
-// PSNR that each effort must keep on synthetic pictures, in UASTC and in BC7, in dB.
+// The least PSNR in dB of each effort on synthetic pictures, in UASTC and in BC7.
 TEST(EncodeUastc, synthetic_pictures_keep_their_quality) {
   const Picture opaque = synthetic_picture(false), alpha = synthetic_picture(true);
   const double floors[3][4] = {{50.6, 49.7, 43.0, 44.7}, {51.6, 49.3, 43.0, 44.7}, {53.4, 49.8, 43.1, 44.4}};
@@ -348,7 +347,7 @@ TEST(EncodeUastc, synthetic_pictures_keep_their_quality) {
   }
 }
 
-// So slow that neighbors are equal as in synthetic blocks: few levels said exactly serve them, at every effort.
+// So slow that neighbors are equal, as in synthetic blocks: a few exact levels suffice, at every effort.
 TEST(EncodeUastc, slow_gradients_keep_their_steps) {
   Picture picture = make_picture(128, 128);
   for (std::uint32_t y = 0; y < 128; ++y)

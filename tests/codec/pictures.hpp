@@ -1,4 +1,4 @@
-// Pictures that the encoders' tests make, read and compare.
+// Pictures for the encoders' tests: generated, read and compared.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -42,7 +42,7 @@ class Random {
   std::uint64_t state_ = 7;
 };
 
-// Every kind of block: smooth, edged, noisy, solid, gray, with and without alpha.
+// Has every kind of block: smooth, edged, noisy, solid, gray, with and without alpha.
 inline Picture mixed_picture(std::uint32_t width, std::uint32_t height) {
   Picture picture = make_picture(width, height);
   Random random;
@@ -74,7 +74,7 @@ inline Picture mixed_picture(std::uint32_t width, std::uint32_t height) {
   return picture;
 }
 
-// Strokes over flat colors, their edges blended: few values, which only some modes and partitions hold at once.
+// Strokes over flat colors with blended edges: few values, which only some modes and partitions can hold together.
 inline Picture synthetic_picture(bool alpha) {
   Picture picture = make_picture(128, 128);
   for (std::uint32_t y = 0; y < 128; ++y)
@@ -83,7 +83,7 @@ inline Picture synthetic_picture(bool alpha) {
       const auto channel = [&](std::uint32_t k) { return (cell + 1) * k % 256; };
       const std::uint32_t paper[] = {channel(29), channel(71), channel(113), alpha ? 0u : 255u};
       const std::uint32_t ink[] = {channel(181), channel(47), channel(7), 255u};
-      // A slanted stroke, as wide as two texels and a half; its edge covers a half or a quarter of a texel.
+      // A slanted stroke, two and a half texels wide; its edge covers a half or a quarter of a texel.
       const std::uint32_t at = (x + y * (cell % 3 + 1) / 2) % 16;
       const std::uint32_t cover = at < 5 || at > 8 ? 0 : at == 5 ? 2 : at == 8 ? 1 : 4;
       for (std::uint32_t c = 0; c < 4; ++c)
@@ -92,7 +92,7 @@ inline Picture synthetic_picture(bool alpha) {
   return picture;
 }
 
-// Mean squared error over the channels whose bit is set.
+// Mean squared error over the channels whose bits are set.
 inline double squared_error(const Picture& a, const Picture& b, unsigned channels) {
   double sum = 0;
   std::size_t count = 0;
@@ -105,7 +105,7 @@ inline double squared_error(const Picture& a, const Picture& b, unsigned channel
   return sum / static_cast<double>(count);
 }
 
-// A picture of our corpus, or of the larger one; nullopt where neither has it.
+// A picture of our corpus, or of the larger one; nullopt if neither has it.
 inline std::optional<Picture> corpus_picture(const std::string& name) {
   Result<Bytes> bytes = fail(ErrorCode::kNotFound, "no such file");
   for (const auto& folder : corpus::folders("images"))
@@ -122,7 +122,7 @@ inline std::optional<Picture> corpus_picture(const std::string& name) {
   return picture;
 }
 
-// Gives the instruction sets that a test took away back.
+// Restores the instruction sets that a test disabled.
 class RestoreTargets {
  public:
   ~RestoreTargets() { hwy::SetSupportedTargetsForTest(0); }

@@ -10,7 +10,7 @@ namespace assetc::codec {
 
 inline unsigned below(std::mt19937& random, unsigned bound) { return static_cast<unsigned>(random() % bound); }
 
-// Every field drawn over its whole range: also hints and endpoint orders that no encoder would choose.
+// Draws every field from its whole range, including hints and endpoint orders that no encoder would choose.
 inline UastcBlock random_uastc(std::mt19937& random, unsigned mode_index) {
   const auto draw = [&](unsigned bound) { return static_cast<std::uint8_t>(below(random, bound)); };
   UastcBlock b;

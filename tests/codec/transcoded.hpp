@@ -1,4 +1,4 @@
-// Blocks after transcoding, as texels, and how far they are from others.
+// Decodes transcoded blocks to texels and measures their distance from others.
 #pragma once
 
 #include <gtest/gtest.h>

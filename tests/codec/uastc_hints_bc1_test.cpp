@@ -24,7 +24,7 @@ std::uint32_t error_of(const std::uint8_t* bc1, const BlockTexels& source) {
   return sum;
 }
 
-// Texels between two colors, of one of them only, or anything; with some of their source's noise gone.
+// Texels between two colors, of only one of them, or random; the decoded texels lack some of the source's noise.
 struct Sample {
   BlockTexels source, decoded;
   std::array<Rgba8, 2> ends;
@@ -64,7 +64,7 @@ TEST(Bc1Hints, say_the_errors_that_the_transcoder_makes) {
   std::vector<Bc1Line> lines;
   std::vector<Bc1Errors> expected;
   for (std::uint32_t i = 0; i + 1 < samples.size(); ++i) {
-    const std::uint32_t block = i ^ 1;  // not in the blocks' own order
+    const std::uint32_t block = i ^ 1;  // not in the order of the blocks
     const Sample& s = samples[block];
     lines.push_back({block, static_cast<std::uint32_t>(pack_indices(s.levels.data(), 2)), bc1_color(s.ends[0]),
                      bc1_color(s.ends[1])});

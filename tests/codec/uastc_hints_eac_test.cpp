@@ -19,7 +19,7 @@ struct Alphas {
   std::vector<std::uint32_t> order;
 };
 
-// Of every spread from none to all, the decoded ones a little off.
+// Alphas of every spread from none to full; the decoded ones differ a little from the source.
 Alphas random_alphas() {
   Alphas a;
   std::mt19937 random(31);
@@ -43,7 +43,7 @@ Alphas random_alphas() {
   return a;
 }
 
-// What the transcoder makes of the decoded alphas, beside the source's.
+// The error of the transcoded alphas against the source.
 unsigned error_through(const BlockTexels& source, const BlockTexels& decoded, EacChoice choice) {
   TexelIndices alpha;
   for (unsigned t = 0; t < kBlockTexels; ++t) alpha[t] = decoded[t].a;

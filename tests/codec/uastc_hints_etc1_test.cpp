@@ -39,7 +39,7 @@ Blocks random_blocks() {
   return b;
 }
 
-// How far from the block's own texels the halves are of what the transcoder makes of a choice.
+// The error of both halves after transcoding with a choice, against the block's own texels.
 std::array<std::uint32_t, 2> halves_through(UastcBlock block, const BlockTexels& texels, const Etc1Choice& choice) {
   block.hints.etc1_flip = choice.flip;
   block.hints.etc1_diff = choice.diff;
@@ -69,13 +69,13 @@ TEST_P(Etc1Hints, says_the_error_that_the_transcoder_makes) {
   }
 }
 
-// The least error that any hints leave.
+// The least error over all hints.
 std::uint32_t least_error(const UastcBlock& block, const BlockTexels& texels) {
   std::uint32_t least = UINT32_MAX;
   for (const bool flip : {false, true})
     for (const bool diff : {false, true})
       for (unsigned bias = 0; bias < (kUastcModes[block.mode].has_etc1_bias ? 32u : 1u); ++bias) {
-        // The tables of the halves do not touch each other.
+        // The tables of the two halves are independent.
         std::array<std::uint32_t, 2> half = {UINT32_MAX, UINT32_MAX};
         for (std::uint8_t table = 0; table < 8; ++table) {
           const std::array<std::uint32_t, 2> errors =
@@ -99,7 +99,7 @@ TEST_P(Etc1Hints, come_near_the_best_hints_there_are) {
   EXPECT_LE(found, least * 1.1);
 }
 
-// Two colors, black, white or any, that a straight edge or a single row, column or texel divides.
+// Two colors (black, white or any), divided by a straight edge, or by a single row, column or texel.
 BlockTexels synthetic_block(std::mt19937& random) {
   std::array<Rgba8, 2> colors;
   for (Rgba8& c : colors) {
@@ -118,7 +118,7 @@ BlockTexels synthetic_block(std::mt19937& random) {
   return texels;
 }
 
-// Where steps are clamped, as in drawings in black and white, hints must be found with that in mind.
+// If steps are clamped, as in black-and-white drawings, the search for hints must take the clamping into account.
 TEST_P(Etc1Hints, come_near_the_best_hints_of_synthetic_blocks) {
   Blocks b = random_blocks();
   std::mt19937 random(13);

@@ -14,13 +14,13 @@ namespace {
 
 using codec::UastcBlock;
 
-// A block whose texels lie near a line, as those of pictures do.
+// A block whose texels are near a line, as in real pictures.
 UastcBlock smooth_block(std::mt19937& random, unsigned mode_index) {
   UastcBlock b = codec::random_uastc(random, mode_index);
   const auto& mode = codec::kUastcModes[mode_index];
   if (mode_index == codec::kUastcSolidMode) return codec::make_solid_uastc(b.solid_color);
   const auto& range = codec::endpoint_range(mode.endpoint_range);
-  // Every subset spans the same line, or nearly.
+  // Every subset spans the same line, or nearly the same.
   const unsigned apart = codec::below(random, 33);
   for (unsigned c = 0; c < mode.component_count(); ++c) {
     const unsigned center = 40 + codec::below(random, 176);
@@ -44,7 +44,7 @@ TEST(Hints, smooth_blocks_survive_every_lossy_target) {
     constexpr unsigned rounds = 200;
     for (unsigned i = 0; i < rounds; ++i) {
       UastcBlock block = smooth_block(random, m);
-      // As the block will be read back: the hints are about the order of endpoints in the bytes.
+      // As read back from bytes: the hints depend on the order of endpoints in the bytes.
       block = *codec::unpack_uastc(codec::pack_uastc(block));
       const BlockTexels want = codec::decode_uastc(block);
       codec::choose_hints(block, want, want);
@@ -95,7 +95,7 @@ TEST(Hints, hold_up_in_every_mode_and_effort) {
         const BlockTexels texels = codec::decode_uastc(block);
         block.hints = {};
         codec::choose_hints(block, texels, texels, effort);
-        // What the mode cannot store is not set.
+        // Hints that the mode cannot store are not set.
         EXPECT_EQ(codec::unpack_uastc(codec::pack_uastc(block))->hints, block.hints) << "mode " << m;
       }
     }

@@ -1,9 +1,9 @@
-// Our half of tests/interop/uastc.cjs: blocks and what we make of them, for another transcoder to check.
+// Our part of tests/interop/uastc.cjs: writes blocks and our transcodings of them, for another transcoder to check.
 //
 //   uastc_probe write DIR    writes NAME.uastc for each set of blocks, and NAME.FORMAT as we transcode it;
 //                            random.bin, random.valid: 16-byte strings, and 1 for those that we accept
-//   uastc_probe compare DIR  reads NAME.FORMAT and NAME.FORMAT.theirs, decodes both, and exits 1 where ours is
-//                            farther from the UASTC texels than theirs by more than rounding
+//   uastc_probe compare DIR  reads NAME.FORMAT and NAME.FORMAT.theirs, decodes both, and exits 1 if ours is farther
+//                            from the UASTC texels than theirs by more than rounding
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -26,11 +26,11 @@ constexpr BlockFormat kFormats[] = {BlockFormat::kRgba8,   BlockFormat::kBc1,   
                                     BlockFormat::kBc4,     BlockFormat::kBc5,    BlockFormat::kBc7,
                                     BlockFormat::kAstc4x4, BlockFormat::kEtc1,   BlockFormat::kEtc2Rgba,
                                     BlockFormat::kEacR11,  BlockFormat::kEacRg11};
-// Their transcoder makes two-channel formats of red and alpha.
+// Their transcoder uses red and alpha for two-channel formats.
 constexpr TranscodeOptions kOptions = {.second_channel = 3};
 constexpr unsigned kBlocksPerMode = 512;
 constexpr unsigned kRandomStrings = 4096;
-constexpr unsigned kPictureTexels = 128;  // a side
+constexpr unsigned kPictureTexels = 128;  // width and height
 
 ByteVector read(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
@@ -55,7 +55,7 @@ void write_set(const fs::path& dir, const std::string& name, ByteSpan blocks) {
   }
 }
 
-// Slopes, edges and grain in color and alpha, from integers alone.
+// Slopes, edges and grain in color and alpha, computed from integers only.
 ByteVector picture() {
   std::mt19937 random(4);
   ByteVector rgba;
@@ -122,7 +122,7 @@ double mean_square(BlockFormat format, ByteSpan have, std::span<const Rgba8> wan
 }
 
 int compare_all(const fs::path& dir) {
-  // A tenth of a decibel, and a rounding of a texel in ten.
+  // A tenth of a decibel, plus one rounding in ten texels.
   constexpr double slack_factor = 1.024, slack = 0.1;
   int worse = 0;
   std::vector<std::string> names = {"picture"};

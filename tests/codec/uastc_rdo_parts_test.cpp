@@ -16,7 +16,7 @@
 namespace assetc::codec {
 namespace {
 
-// As a reader sees it: with every anchor's weight in the lower half.
+// In the form that a reader returns: every anchor's weight is in the lower half.
 UastcBlock any_block(std::mt19937& random) {
   return *unpack_uastc(pack_uastc(random_uastc(random, below(random, kUastcModeCount))));
 }
@@ -49,7 +49,7 @@ TEST(ZstdCost, a_match_costs_less_than_literals_and_its_continuation_nothing) {
     EXPECT_GT(plain.bits, 100);
     cost.accept(block_of(bytes, at), plain);
   }
-  EXPECT_EQ(parse(4, 2).literals, 0xffff) << "nothing is alike at that distance";
+  EXPECT_EQ(parse(4, 2).literals, 0xffff) << "no match at that distance";
   const auto copy = parse(4, 3);
   EXPECT_EQ(copy.literals, 0);
   EXPECT_LT(copy.bits, 30);
@@ -97,7 +97,7 @@ TEST(RdoFit, endpoints_that_are_refitted_leave_the_tail_alone_and_find_their_own
     const UastcBytes again = pack_uastc(block);
     const unsigned first = (uastc_weights_bit(block.mode) + 7) / 8;
     ASSERT_EQ(std::memcmp(&again[first], &bytes[first], 16 - first), 0) << unsigned{block.mode};
-    // A level off here and there, where weights say little of an endpoint.
+    // One level off in places where the weights determine an endpoint poorly.
     if (kUastcModes[block.mode].component_count() != 2) {
       ASSERT_LE(measure_rdo_error(source, decode_uastc(block)), 64 * 4) << unsigned{block.mode};
     }
@@ -149,7 +149,7 @@ TEST(RdoScan, heads_and_tails_are_judged_about_as_they_fit) {
     const float head_error = measure_rdo_error(source, decode_uastc(head)),
                 tail_error = measure_rdo_error(source, decode_uastc(tail));
     EXPECT_NEAR(head_errors.of[k], head_error, 0.05f * head_error + 64) << k;
-    // Endpoints past 0 and 255 are not foreseen.
+    // The estimate ignores that endpoints are clamped to 0 and 255.
     EXPECT_LE(tail_errors.of[k], 1.25f * tail_error + 1500) << k;
   }
 }

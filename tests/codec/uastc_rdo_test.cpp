@@ -30,7 +30,7 @@ std::vector<std::byte> encode(const Picture& picture, float lambda, Effort effor
   return encode(picture, {.effort = effort, .rdo = lambda});
 }
 
-// decode_blocks refuses a block that is not valid.
+// decode_blocks refuses invalid blocks.
 Picture decode_rdo(std::span<const std::byte> uastc, std::uint32_t width, std::uint32_t height,
                    BlockFormat target = BlockFormat::kUastc) {
   Picture picture = make_picture(width, height);
@@ -57,7 +57,7 @@ std::size_t zstd_bytes(std::span<const std::byte> blocks, int level = 6) {
   return ZSTD_compress(out.data(), out.size(), blocks.data(), blocks.size(), level);
 }
 
-// Soft waves with grain: what a photograph of cloth or sand is like.
+// Soft waves with grain, as in a photograph of cloth or sand.
 Picture grainy_picture(std::uint32_t width, std::uint32_t height) {
   Picture picture = make_picture(width, height);
   Random random;
@@ -115,7 +115,7 @@ TEST(UastcRdo, photographs_keep_their_quality) {
 
 TEST(UastcRdo, error_grows_slowly) {
   const Picture picture = grainy_picture(128, 128);
-  // At most what every bit of every block would be worth.
+  // The bound: at most the value of every bit of every block.
   for (const float lambda : kLambdas)
     EXPECT_LE(squared_error(picture, decode_rdo(encode(picture, lambda), 128, 128), 15),
               squared_error(picture, decode_rdo(encode(picture, 0), 128, 128), 15) + lambda * 128 / 64);
@@ -152,7 +152,7 @@ TEST(UastcRdo, solid_blocks_are_exact) {
 
 TEST(UastcRdo, opaque_blocks_stay_opaque) {
   const Picture picture = mixed_picture(256, 128);
-  // Gray: alpha hardly counts, and still nothing may become translucent.
+  // Gray: alpha has almost no weight, but no texel may become translucent.
   for (const Metric metric : {Metric::kColor, Metric::kGray}) {
     const Picture back = decode_rdo(encode(picture, {.metric = metric, .rdo = 100}), 256, 128);
     for (std::uint32_t by = 0; by < 128; by += 4)

@@ -49,7 +49,7 @@ std::vector<BlockTexels> random_texels(bool alpha, bool gray) {
 
 class UastcSearchMode : public testing::TestWithParam<unsigned> {};
 
-// The search decodes in vectors, by formulas for the tables: this holds them to the decoder.
+// The search decodes in vectors, with formulas instead of tables. This test compares them with the decoder.
 TEST_P(UastcSearchMode, says_the_errors_that_the_decoders_make) {
   const unsigned number = GetParam();
   const UastcMode& mode = kUastcModes[number];
@@ -89,7 +89,7 @@ TEST_P(UastcSearchMode, says_the_errors_that_the_decoders_make) {
     for (unsigned t = 0; t < kBlockTexels; ++t)
       for (unsigned c = 0; c < 4; ++c) ASSERT_EQ(decoded_planes[i].texels[c * 16 + t], decoded[t][c]) << "block " << i;
     ASSERT_EQ(squares(decoded, i, 4), static_cast<double>(choices[i].error)) << "block " << i;
-    // BC7's shared p bit may leave an opaque alpha at 254: no mode of colors alone is to blame for it.
+    // BC7's shared p bit may leave an opaque alpha at 254, even in modes without alpha.
     std::uint8_t bc7[16];
     uastc_to_bc7(block, bc7);
     ASSERT_EQ(squares(decode_bc7(bc7), i, mode.has_alpha() ? 4 : 3), static_cast<double>(choices[i].bc7_error))
@@ -97,7 +97,7 @@ TEST_P(UastcSearchMode, says_the_errors_that_the_decoders_make) {
   }
 }
 
-// Every mode but the solid one, which is not searched for.
+// Every mode except the solid one, which needs no search.
 INSTANTIATE_TEST_SUITE_P(BelowSolid, UastcSearchMode, testing::Range(0u, kUastcSolidMode));
 INSTANTIATE_TEST_SUITE_P(AboveSolid, UastcSearchMode, testing::Range(kUastcSolidMode + 1, kUastcModeCount));
 

@@ -1,4 +1,4 @@
-// A compiled mesh into another container: carried over as it is where that can be, built again where it cannot.
+// Converts a compiled mesh into another container: copied if possible, otherwise built again.
 #include "convert/carry.hpp"
 
 #include <gmock/gmock.h>
@@ -24,7 +24,7 @@ class Carry : public ::testing::Test {
     ASSERT_TRUE(glb) << glb.error().to_string();
     files_.put("sheet.glb", Bytes(*glb));
     ConvertOptions options;
-    options.settings.mesh.lods = 3;  // not what a conversion would build by itself
+    options.settings.mesh.lods = 3;  // differs from what a conversion would build itself
     convert("sheet.glb", "sheet.hmesh", options);
   }
   Converted convert(const std::string& from, const std::string& to, const ConvertOptions& options = {}) {
@@ -72,7 +72,7 @@ TEST_F(Carry, settings_of_the_mesh_build_it_again) {
   EXPECT_EQ(mesh("other.hmesh").lod_count, 1u);
 }
 
-// Straight from the file: no picture is read, no name is lost, and the only losses told are the scene's own.
+// Taken directly from the file: no picture is read, no name is lost, and only losses of the scene itself are reported.
 TEST_F(Carry, building_again_takes_the_full_mesh_as_it_is) {
   ConvertOptions options;
   options.rebuild = true;
@@ -113,7 +113,7 @@ TEST_F(Carry, hmesh_into_galileo_keeps_order_and_says_what_is_lost) {
   ConvertOptions options;
   options.beside_input = true;
   const Converted c = convert("sheet.hmesh", "sheet.gali", options);
-  EXPECT_THAT(paths(c), ElementsAre("sheet.gali")) << "the siblings lie there";
+  EXPECT_THAT(paths(c), ElementsAre("sheet.gali")) << "the sibling files exist already";
   const hmesh::Model model = mesh("sheet.hmesh");
   const galileo::Model gali = galileo::View::open(bytes("sheet.gali"))->to_model();
   ASSERT_EQ(gali.groups.size(), 1u);

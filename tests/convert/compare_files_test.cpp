@@ -32,7 +32,7 @@ Result<ByteVector> write_ktx2(const texture::ImageSource& source, Arrangement ar
   return recipes::kKtx2.write(texture);
 }
 
-// "Decodes" what the tests call a picture.
+// Stand-ins for a decoder: they return the picture that a test needs.
 Result<Image> read_smooth(ByteSpan) { return smooth_image(); }
 Result<Image> read_small(ByteSpan) { return make_image(8, 8, noise); }
 
@@ -67,7 +67,7 @@ TEST(compare_files, kind_is_told_by_the_texture) {
   EXPECT_EQ(compare_files(kPicture, linear, read_smooth)->at(0).kind, TexelKind::kLinear);
 }
 
-// A ramp of 16 bits, whose steps 8 bits cannot tell.
+// A ramp of 16 bits whose steps are below the precision of 8 bits.
 Result<Image> read_ramp16(ByteSpan) {
   Image image{16, 4, PixelType::kU16, 1, {}};
   for (std::uint32_t i = 0; i < 64; ++i)
@@ -105,11 +105,11 @@ TEST(compare_files, float_pictures_against_half_float_textures) {
   ASSERT_EQ(differences->size(), 2u);
   EXPECT_EQ(differences->at(0).kind, TexelKind::kHdr);
   EXPECT_GT(differences->at(0).difference.psnr_rgb, 60);
-  EXPECT_FALSE(std::isinf(differences->at(0).difference.psnr_rgb)) << "halves are not the picture";
-  EXPECT_TRUE(std::isinf(differences->at(1).difference.psnr_rgb)) << "a level has no other texels than those written";
+  EXPECT_FALSE(std::isinf(differences->at(0).difference.psnr_rgb)) << "half floats differ from the picture";
+  EXPECT_TRUE(std::isinf(differences->at(1).difference.psnr_rgb)) << "a level has exactly the written texels";
 }
 
-// Color is compared as the light that such textures hold; data as it is.
+// Color is compared as linear light, which such textures hold; data is compared unchanged.
 TEST(compare_files, integer_pictures_against_float_textures) {
   for (const TargetFormat format : {TargetFormat::kRgba16f, TargetFormat::kBc6h}) {
     for (const TexelKind kind : {TexelKind::kColor, TexelKind::kGray, TexelKind::kNormal}) {

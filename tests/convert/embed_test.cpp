@@ -15,7 +15,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// Levels of 0, which every format here reads as something.
+// Levels of zeros, which are valid in every format here.
 Bytes ktx2_file(ktx2::Texture texture) {
   std::vector<ByteVector> levels(1);
   texture.levels.resize(1);
@@ -38,7 +38,7 @@ ktx2::Texture texture_of(TexelFormat format, ktx2::Transfer transfer, std::uint3
 
 using Slot = scene::TextureUse scene::Material::*;
 
-// What becomes of one picture, and what is said of it.
+// The result for one picture, and the messages about it.
 struct Outcome {
   std::string format;
   std::vector<std::string> warnings;

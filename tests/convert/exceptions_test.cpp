@@ -1,4 +1,4 @@
-// Whatever a library throws is that file's error.
+// An exception of a library becomes an error of the file.
 #include <gtest/gtest.h>
 
 #include <new>

@@ -1,4 +1,4 @@
-// Pictures of light past white, to textures and to what a screen shows.
+// Pictures with light brighter than white, converted to textures and to display color.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// The normals of a model that brings none, in each file that it becomes.
+// Normals computed for a model without normals, in each file that it becomes.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -11,12 +11,12 @@ namespace {
 
 using testing::Files;
 
-// Two slopes of a roof and a floor: the slopes in one smoothing group, the floor flat.
+// A roof with two slopes, and a floor: the slopes share one smoothing group, the floor is flat.
 constexpr const char* kRoof =
     "v 0 0 0\nv 2 0 0\nv 2 1 1\nv 0 1 1\nv 2 0 2\nv 0 0 2\n"
     "s 1\nf 1 4 3 2\nf 4 6 5 3\ns off\nf 1 2 5 6\n";
 
-// The normal at a place of a triangle that has all its corners at given heights: the floor's are all 0.
+// The normals at a place, of triangles on the floor (all corners at height 0) or of the others.
 std::vector<scene::Vec3> normals_at(const scene::Scene& scene, scene::Vec3 place, bool floor) {
   std::vector<scene::Vec3> found;
   for (const scene::Primitive& p : scene.meshes[0].primitives) {
@@ -41,7 +41,7 @@ void expect_roof(const Files& files, const std::string& glb) {
   };
   const float half = std::sqrt(0.5f);
   expect({0, 1, 1}, false, {0, 1, 0});         // the ridge, smooth over both slopes
-  expect({0, 0, 0}, false, {0, half, -half});  // the eaves: one slope alone
+  expect({0, 0, 0}, false, {0, half, -half});  // the eaves: only one slope
   expect({0, 0, 0}, true, {0, -1, 0});         // the floor under them
 }
 

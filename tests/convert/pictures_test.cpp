@@ -1,4 +1,4 @@
-// The golden image of every container is its source: what the compiler wrote must look like what it read.
+// Every container must render like its source: the source's picture is the golden image.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -13,15 +13,15 @@ namespace {
 using namespace testing;
 
 // Octahedral normals and unorm colors move a channel by at most one of its 255 steps, and a sample on an edge may fall
-// to either side: 44 dB is a root mean square of 1.6 steps. A missing submesh, a flipped triangle or turned normals of
-// any visible size are below 30 dB.
+// to either side: 44 dB is a root mean square of 1.6 steps. A missing submesh, a flipped triangle or visibly turned
+// normals give less than 30 dB.
 constexpr double kLeastPsnr = 44;
 
 std::optional<scene::Image> draw(const std::string& path, const Files& files, render::Style style) {
   auto model = load_model(path, files.reader());
   EXPECT_TRUE(model) << model.error().to_string();
   if (!model) return std::nullopt;
-  // Where a source has no texture coordinates, a container that must have some holds zeros.
+  // If a source has no texture coordinates, a container that requires them holds zeros.
   for (scene::Mesh& mesh : model->scene.meshes) {
     for (scene::Primitive& p : mesh.primitives) {
       if (p.texcoords.empty() || p.texcoords[0].empty()) p.texcoords = {std::vector<scene::Vec2>(p.positions.size())};
@@ -54,7 +54,7 @@ class Pictures : public ::testing::TestWithParam<ContainerCase> {
     files.put(*converted);
     const auto source = load_model(path, files.reader());
     if (!source) return 0;
-    // Version 1 holds no skin, so what it shows is the bind pose.
+    // Version 1 holds no skin, so it shows the bind pose.
     if (GetParam().container == recipes::MeshFormat::kHmeshV1 && !source->scene.skins.empty()) return 99;
     double least = 99;
     for (const render::Style style : {render::Style::kUv, render::Style::kShaded, render::Style::kNormals}) {

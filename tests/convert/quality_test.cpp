@@ -1,8 +1,8 @@
-// What the encoders leave of the corpus' pictures, against tests/data/quality.csv.
+// Compares the quality of the encoders on the corpus' pictures with tests/data/quality.csv.
 //
-// Our encoders give the same bytes everywhere, so a row that moves is a change that somebody made; the steps that count
-// leave room for another version of libastcenc. A row that is better fails as well: scripts/quality-table writes it
-// down, and a later loss shows.
+// Our encoders write the same bytes everywhere, so a row changes only if the code changes. The steps leave room for
+// another version of libastcenc. A better row fails as well: scripts/quality-table records it, so that a later loss is
+// found.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,12 +26,12 @@
 namespace assetc::convert {
 namespace {
 
-// Pictures whose texels mean the same, which the name that the recipe is given tells, are encoded in the same formats.
+// Pictures with the same meaning of texels use the same formats. The name that the recipe sees selects the meaning.
 struct Subject {
   const char* name;
   std::vector<const char*> pictures;
   std::vector<const char*> formats;
-  bool is_own = true;  // in tests/data/corpus: the test needs it
+  bool is_own = true;  // in tests/data/corpus, which every checkout has
 };
 const std::vector<Subject> kSubjects{
     {"wall.png", {"hills.png", "market.png"}, {"uastc", "bc7", "bc1", "astc4x4", "astc6x6", "astc8x8", "etc2"}},
@@ -41,12 +41,12 @@ const std::vector<Subject> kSubjects{
     {"wall.png", {"rock.orm.png"}, {"uastc", "bc7", "bc1", "etc2"}},
     {"wall.h.png", {"rock.h.png"}, {"bc4", "etc2"}},
     {"wall.hdr", {"sky.hdr"}, {"bc6h"}},
-    // Of the larger corpus.
+    // Pictures of the larger corpus.
     {"wall.png", {"kodim01.png"}, {"uastc", "bc7", "bc1"}, false},
     {"wall.n.png", {"water_normals.png"}, {"uastc", "bc5"}, false},
 };
 
-// What is measured, the step that counts as a difference.
+// A measure, and the step that counts as a difference.
 struct Measure {
   const char* name;
   double step;
@@ -55,7 +55,7 @@ constexpr std::array<Measure, 4> kMeasures{
     {{"rgb dB", 0.02}, {"alpha dB", 0.02}, {"degrees", 0.002}, {"log2 RMSE", 0.0002}}};
 using Values = std::array<std::optional<double>, kMeasures.size()>;
 
-// Root mean square of the ratio of two float pictures, in octaves. What is added keeps black finite.
+// Root mean square of the ratio of two float pictures, in octaves. The added constant keeps black finite.
 double log2_rmse(const scene::Image& a, const scene::Image& b) {
   constexpr double kLeastLight = 1e-4;
   double sum = 0;
@@ -70,7 +70,7 @@ double log2_rmse(const scene::Image& a, const scene::Image& b) {
   return std::sqrt(sum / static_cast<double>(count));
 }
 
-// Level 0 of the picture in that format and quality.
+// Measures level 0 of the picture in that format and quality.
 Values measure(const std::string& name, const Bytes& picture, const char* format, const char* quality) {
   ConvertOptions options;
   for (const auto& [key, value] :
@@ -95,7 +95,7 @@ Values measure(const std::string& name, const Bytes& picture, const char* format
     values[2] = difference->mean_angle_degrees;
   else
     values[0] = difference->psnr_rgb;
-  // Equal, as the alpha of an opaque picture is: no number says it.
+  // Left out if equal, as for the alpha of an opaque picture: no finite number expresses it.
   if (!values[2] && !values[3] && std::isfinite(difference->psnr_channel[3])) values[1] = difference->psnr_channel[3];
   return values;
 }
@@ -166,7 +166,7 @@ TEST(Quality, is_that_of_the_table) {
   const Table measured = measure_all();
   Table expected = read_table();
   if (std::getenv("ASSETC_WRITE_QUALITY") != nullptr) {
-    // Rows of pictures that are not here stay as they are.
+    // Rows of missing pictures stay unchanged.
     for (const auto& [row, values] : measured) expected[row] = values;
     return write_table(expected);
   }
@@ -180,7 +180,7 @@ TEST(Quality, is_that_of_the_table) {
       ASSERT_EQ(values[i].has_value(), said->second[i].has_value()) << row << ", " << kMeasures[i].name;
       if (!values[i]) continue;
       EXPECT_NEAR(*values[i], *said->second[i], kMeasures[i].step)
-          << row << ", " << kMeasures[i].name << "; where that is meant, run scripts/quality-table";
+          << row << ", " << kMeasures[i].name << "; if this is intended, run scripts/quality-table";
     }
   }
 }

@@ -1,5 +1,5 @@
-// What a source holds is what each container holds: the same triangles, and every attribute within the bound that the
-// container's precision allows. The worst errors seen are printed; docs/formats/precision.md lists them.
+// Each container holds what its source holds: the same triangles, and every attribute within the container's precision.
+// The worst errors are printed; docs/formats/precision.md lists them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,11 +20,11 @@ using scene::Vec2;
 using scene::Vec3;
 using scene::Vec4;
 
-// Bounds, each from the format. Degrees of octahedral.hpp's two 16-bit coordinates, and of a tangent that gives one
-// bit to its handedness; a texture coordinate is a float of .hmesh, a unorm16 of Galileo (half a step, in texels of a
-// 4096 texture, and the rounding of a float); a color is a unorm8; weights are floats, or unorm16 that are made to
-// sum to 1 and so are up to a step off. Galileo's normals and tangents are floats, as they are or scaled to unit
-// length: a rounding of 2^-24 or two for each coordinate.
+// Bounds, derived from the formats. Normals and tangents: degrees of octahedral.hpp's two 16-bit coordinates; a tangent
+// gives one bit to its handedness. Texture coordinates: floats in .hmesh; unorm16 in Galileo (half a step, in texels of
+// a 4096 texture, and the rounding of a float). Colors: unorm8. Weights: floats, or unorm16 that are adjusted to sum to
+// 1 and so are up to a step off. Galileo's normals and tangents are floats, unchanged or normalized: an error of one or
+// two times 2^-24 for each coordinate.
 struct Bounds {
   double normal_degrees, tangent_degrees, texcoord_texels, color, weight;
 };
@@ -44,13 +44,14 @@ struct Corner {
 
 using Triangle = std::array<Corner, 3>;
 
-// -0 and 0 are one position.
+// -0 and 0 are the same position.
 std::array<float, 3> key(Vec3 p) { return {p.x + 0.0f, p.y + 0.0f, p.z + 0.0f}; }
 std::array<std::array<float, 3>, 3> key(const Triangle& t) {
   return {key(t[0].position), key(t[1].position), key(t[2].position)};
 }
 
-// Starts at its least corner: any rotation of a triangle is the same triangle, its mirror image is not.
+// Rotates the triangle so that its least corner is first. Rotations of a triangle are then equal, its mirror image is
+// not.
 Triangle canonical(Triangle t) {
   for (int turn = 0; turn < 2 && (key(t[0].position) > key(t[1].position) || key(t[0].position) > key(t[2].position));
        ++turn)
@@ -58,7 +59,7 @@ Triangle canonical(Triangle t) {
   return t;
 }
 
-// The compiler may drop a triangle with two equal corners: those are not compared.
+// The compiler may drop a triangle with two equal corners, so these are not compared.
 bool is_thin(const Triangle& t) {
   return t[0].position == t[1].position || t[1].position == t[2].position || t[0].position == t[2].position;
 }
@@ -74,7 +75,7 @@ void add_triangles(std::span<const std::uint32_t> indices, const MakeCorner& cor
 bool has_direction(Vec3 v) { return dot(v, v) > 0 && std::isfinite(dot(v, v)); }
 Vec3 xyz(Vec4 v) { return {v.x, v.y, v.z}; }
 
-// What the container should hold of a submesh as the recipe sees it.
+// The triangles that the container should hold for a submesh that the recipe sees.
 std::vector<Triangle> expected_triangles(const recipes::FlatSubmesh& s, bool keeps_channels, bool keeps_skin) {
   std::vector<std::span<const Vec2>> texcoords = s.texcoord_sets;
   if (!s.texcoords.empty() && !keeps_channels) texcoords = {s.texcoords};
@@ -151,7 +152,7 @@ struct Errors {
     color = std::max(color, e.color);
     weight = std::max(weight, e.weight);
   }
-  // For choosing among triangles in one place: the sum of everything.
+  // The sum of all errors, to choose among triangles in the same place.
   double cost() const {
     return 1000 * static_cast<double>(wrong) + normal_degrees + tangent_degrees + texcoord_texels + color + weight;
   }
@@ -183,7 +184,8 @@ Errors compare(const Triangle& want, const Triangle& got) {
   return e;
 }
 
-// Pairs the triangles of two lists by their positions, which must be the same, and those in one place by what fits.
+// Pairs the triangles of two lists by their positions, which must be equal. Triangles in the same place are paired by
+// the least errors.
 std::optional<Errors> compare(std::vector<Triangle> want, std::vector<Triangle> got) {
   const auto less = [](const Triangle& a, const Triangle& b) { return key(a) < key(b); };
   std::ranges::sort(want, less);
@@ -209,9 +211,10 @@ std::optional<Errors> compare(std::vector<Triangle> want, std::vector<Triangle> 
   return all;
 }
 
-// A model through a container, compared with itself; then to .glb, which must hold the very same, and back.
+// Converts a model to a container and compares it with itself. Then converts it to .glb, which must hold exactly the
+// same, and back.
 std::optional<Errors> round_trip(Files& files, const std::string& path, const ContainerCase& to) {
-  // Without the normals that load_model computes: what is computed twice differs by rounding.
+  // Load without the normals that load_model computes: computing them twice gives different rounding.
   const auto source =
       importer::import_model(path, *files.reader()(path), files.reader(), [](std::string_view) { return false; });
   EXPECT_TRUE(source) << source.error().to_string();
@@ -272,7 +275,7 @@ std::optional<Errors> round_trip(Files& files, const std::string& path, const Co
 }
 
 void expect_within(const Errors& e, const Bounds& bounds, const std::string& what) {
-  EXPECT_EQ(e.wrong, 0u) << what << ": an attribute is lost, or a joint or a handedness is another";
+  EXPECT_EQ(e.wrong, 0u) << what << ": an attribute is lost, or a joint or a handedness differs";
   EXPECT_LE(e.normal_degrees, bounds.normal_degrees) << what;
   EXPECT_LE(e.tangent_degrees, bounds.tangent_degrees) << what;
   EXPECT_LE(e.texcoord_texels, bounds.texcoord_texels) << what;

@@ -12,7 +12,7 @@ namespace {
 
 using testing::Files;
 
-// Converts and keeps what was made beside what was there.
+// Converts a file and adds the outputs to the files.
 void convert_to(Files& files, const std::string& from, const std::string& to) {
   const auto converted = convert_file(from, to, files.reader(), {});
   ASSERT_TRUE(converted) << converted.error().to_string();
@@ -54,7 +54,7 @@ TEST(ConvertSkinned, clips_joints_and_names_survive_the_way_through_hmesh) {
   }
 }
 
-// Where another player of the clips puts every vertex, at moments that are no keys.
+// Another player of the clips computes the place of every vertex, at times between keys.
 TEST(ConvertSkinned, bounds_of_poses_hold_every_vertex_in_every_clip) {
   for (const auto& [folder, model] : testing::skinned_models()) {
     Files files(folder);

@@ -1,4 +1,4 @@
-// Files in memory over a folder, models of the corpus and of formulas, and conversion between them.
+// Files in memory over a folder, models of the corpus and generated models, and conversions between them.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +12,7 @@
 
 namespace assetc::convert::testing {
 
-// Serves files that tests made, and behind them a folder.
+// Serves files that tests made, and otherwise the files of a folder.
 class Files {
  public:
   explicit Files(std::filesystem::path folder = {}) : folder_(std::move(folder)) {}
@@ -49,7 +49,7 @@ inline ConvertOptions into(recipes::MeshFormat container) {
   return options;
 }
 
-// Every .gltf, .glb and .obj of the corpus, by the folder that its path is relative to.
+// A .gltf, .glb or .obj of the corpus, with the folder that its path is relative to.
 struct CorpusModel {
   std::filesystem::path folder;
   std::string path;
@@ -62,7 +62,7 @@ inline std::vector<CorpusModel> corpus_models() {
   }
   return found;
 }
-// Those with a skin and clips that all containers but version 1 of .hmesh keep whole.
+// Models with a skin and clips that all containers except version 1 of .hmesh keep complete.
 inline std::vector<CorpusModel> skinned_models() {
   std::vector<CorpusModel> found;
   for (CorpusModel& model : corpus_models())
@@ -70,8 +70,8 @@ inline std::vector<CorpusModel> skinned_models() {
   return found;
 }
 
-// A wavy sheet of side x side quads. Texture coordinates run from 0 to `tiles`; a second set, colors and tangents
-// where `rich`. Every attribute is a formula of the vertex, so a vertex in the wrong place shows.
+// A wavy sheet of side x side quads. Texture coordinates run from 0 to `tiles`. rich: with a second set, colors and
+// tangents. Every attribute is a formula of the vertex, so a misplaced vertex is found.
 inline scene::Scene sheet(std::uint32_t side, float tiles, bool rich) {
   using namespace scene;
   Primitive p;

@@ -32,7 +32,7 @@ TEST(UuidOfName, names_give_version_5) {
             "2ed6657d-e927-568b-95e1-2665a8aea6a2");
 }
 
-// Names on either side of the hash's blocks of 64 bytes, as Python's uuid5 has them.
+// Names around the hash's block size of 64 bytes, with the results of Python's uuid5.
 TEST(UuidOfName, long_names_give_version_5) {
   const Uuid dns = Uuid::parse(kDns).value();
   const auto named = [&](std::size_t size) { return uuid_of_name(dns, as_bytes(std::string(size, 'x'))).to_string(); };

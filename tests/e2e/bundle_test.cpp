@@ -1,4 +1,4 @@
-// Bundles as people make, ship and patch them.
+// Creating, verifying and patching bundles with the command.
 #include <gmock/gmock.h>
 
 #include <chrono>
@@ -25,7 +25,7 @@ class Bundle : public Project {
     build("bundle create next.pak --cooked Next/Win64 --name base --bundle-version 2 --base base.pak");
     build("bundle diff base.pak next.pak -o to2.patch");
   }
-  // The files of the project, without what the runs themselves leave.
+  // The files of the project, without those that the test runs themselves write.
   std::map<std::string, std::string> files() const {
     auto all = tree(".");
     all.erase("stdout.txt");
@@ -49,7 +49,7 @@ TEST_F(Bundle, is_made_verified_and_extracted) {
   EXPECT_EQ(tree("out/Assets"), tree("Cooked/Win64/Assets"));
   EXPECT_EQ(lines_after(build("bundle list base.pak").out, "").size(), 65u);
   EXPECT_THAT(build("bundle info base.pak").out, testing::HasSubstr("not signed\nnot encrypted\n"));
-  // Wherever and whenever it is made.
+  // The result does not depend on place and time.
   write_cooked(root_ / "elsewhere/Cooked/Win64", sample_assets());
   build("bundle create elsewhere/base.pak --cooked elsewhere/Cooked/Win64 --bundle-version 3");
   EXPECT_TRUE(read("base.pak") == read("elsewhere/base.pak"));
@@ -161,7 +161,7 @@ TEST_F(Bundle, extract_takes_the_key_of_the_signer) {
   EXPECT_EQ(tree("out/Assets"), tree("Cooked/Win64/Assets"));
 }
 
-// The header of a bundle that nobody signed is covered by a hash.
+// A hash covers the header of an unsigned bundle.
 TEST_F(Bundle, verify_finds_a_change_of_any_byte_of_an_unsigned_header) {
   build("bundle create base.pak --cooked Cooked/Win64");
   const std::string good = read("base.pak");

@@ -1,4 +1,4 @@
-// What one build has compiled, another takes from the store.
+// A second build takes the first build's outputs from the cache.
 #include <gmock/gmock.h>
 
 #include "e2e/project.hpp"
@@ -24,7 +24,7 @@ class SharedCache : public Project {
     EXPECT_EQ(done.exit_code, 0) << "assetc " << arguments << "\n" << done.out << done.err;
     return done;
   }
-  // Bytes of what is in the store.
+  // The size of the store in bytes.
   std::uintmax_t written() const {
     std::uintmax_t bytes = 0;
     for (const char* folder : {"store/products-2", "store/blobs-1"}) {
@@ -61,12 +61,12 @@ TEST_F(SharedCache, a_conversion_is_done_once) {
   EXPECT_TRUE(first_is_new);
   const auto [second, second_is_new] = converted("two");
   EXPECT_FALSE(second_is_new) << "from the cache";
-  EXPECT_EQ(second, first) << "and the warning of a missing library, too";
+  EXPECT_EQ(second, first) << "with the warning about a missing library";
   EXPECT_THAT(first, HasSubstr("chair.mtl"));
   EXPECT_EQ(read("two/chair.hmesh"), read("one/chair.hmesh"));
   EXPECT_TRUE(converted("two", " --mesh.lods 2").second) << "other options";
   write("two/chair.mtl", "newmtl red\n");
-  EXPECT_TRUE(converted("two").second) << "a file that was not there";
+  EXPECT_TRUE(converted("two").second) << "a file that did not exist before";
 }
 
 TEST_F(SharedCache, has_a_conversion_under_whatever_name) {
@@ -80,12 +80,12 @@ TEST_F(SharedCache, has_a_conversion_under_whatever_name) {
   EXPECT_TRUE(converted("a.png x.ktx2"));
   EXPECT_FALSE(converted("a.png other/y.ktx2"));
   EXPECT_EQ(read("other/y.ktx2"), read("x.ktx2"));
-  EXPECT_FALSE(converted("a.png a.KTX2")) << "beside the input";
+  EXPECT_FALSE(converted("a.png a.KTX2")) << "written beside the input";
   EXPECT_EQ(read("a.KTX2"), read("x.ktx2"));
   EXPECT_TRUE(converted("a.png x.png")) << "another format";
   EXPECT_FALSE(converted("a.png other/z.png"));
   EXPECT_EQ(read("other/z.png"), read("x.png"));
-  // Files beside the one that was asked for.
+  // A conversion that writes more files than the requested one.
   fs::copy_file(fs::path(ASSETC_SOURCE_DIR) / "tests/data/corpus/images/sky.hdr", root_ / "dusk.env.hdr");
   const std::string small = " --environment.specular_size 16";
   EXPECT_TRUE(converted("dusk.env.hdr dusk.ktx2" + small));
@@ -94,7 +94,7 @@ TEST_F(SharedCache, has_a_conversion_under_whatever_name) {
     EXPECT_EQ(read("other/night" + part), read("dusk" + part)) << part;
 }
 
-// What is said of a file is said of the one that was read.
+// Messages name the file that was read in this run.
 TEST_F(SharedCache, has_a_conversion_with_the_warnings_of_its_own_folder) {
   for (const char* folder : {"one", "two"})
     fs::copy(fs::path(ASSETC_SOURCE_DIR) / "tests/data/corpus/models/fbx", root_ / folder, fs::copy_options::recursive);
@@ -105,7 +105,7 @@ TEST_F(SharedCache, has_a_conversion_with_the_warnings_of_its_own_folder) {
   EXPECT_EQ(run("convert two/flag.fbx a.glb").err, second);
 }
 
-// A mesh names materials and textures by where it lies.
+// A mesh refers to its materials and textures by its own path.
 TEST_F(SharedCache, has_a_mesh_that_refers_to_others_by_its_own_name_alone) {
   write("chair.obj", "mtllib chair.mtl\nusemtl red\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nf 1/1 2/1 3/1\n");
   write("chair.mtl", "newmtl red\nmap_Kd red.png\n");

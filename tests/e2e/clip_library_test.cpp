@@ -1,4 +1,4 @@
-// Clips of a file without a mesh, on the mesh of another file.
+// Plays clips of a file without a mesh on the mesh of another file.
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -18,8 +18,8 @@ using runtime::Matrix;
 using runtime::Transform;
 using testing::HasSubstr;
 
-// A rig of three joints below an armature of half its size, and a clip that moves all of them, and one that moves the
-// last alone. With a mesh, that hangs on a skin of them; else without a skin, with nodes in another order.
+// A rig of three joints below an armature of half its size, with one clip that moves all joints and one that moves only
+// the last. with_mesh: a mesh is skinned to the joints; otherwise there is no skin, and nodes are in another order.
 std::string rig(bool with_mesh) {
   importer::testing::TinyGltf g;
   const int p = g.vec3({0, 0, 0, 1, 0, 0, 0, 1, 0});
@@ -55,7 +55,7 @@ std::string rig(bool with_mesh) {
                 "]}]");
 }
 
-// The largest difference of two lists of matrices.
+// The largest difference between two lists of matrices.
 float difference(std::span<const Matrix> a, std::span<const Matrix> b) {
   float most = 0;
   for (std::size_t i = 0; i < a.size(); ++i)
@@ -108,7 +108,7 @@ TEST_F(ClipLibrary, moves_a_mesh_of_another_file_as_its_own_clip_does) {
     }
   }
 
-  // Beside a mesh it is that mesh's, by the same names.
+  // Copied beside a mesh, the clips belong to that mesh, by the same names.
   fs::copy_file(root_ / "runtime/hero.hmesh", root_ / "dancer.hmesh");
   fs::copy_file(root_ / "runtime/moves.hanim", root_ / "dancer.hanim");
   build("convert dancer.hmesh dancer.glb");

@@ -1,5 +1,5 @@
-// The other mesh containers in the built command: a build writes them, info and check know them, convert opens them
-// again, and a .gali is a source.
+// The other mesh containers in the command: a build writes them, info and check know them, convert reads them, and a
+// .gali is a source.
 #include <gmock/gmock.h>
 
 #include "assetc/base/bytes.hpp"
@@ -73,7 +73,7 @@ TEST_F(Containers, check_finds_a_flipped_byte_and_a_cut_end_of_each) {
     EXPECT_EQ(done.exit_code, 1);
     EXPECT_THAT(done.err, HasSubstr("error: " + path + ": "));
     std::string flipped = bytes;
-    flipped[container[0] == 'g' ? bytes.size() / 2 : 4] ^= 64;  // anything under the checksum; the version
+    flipped[container[0] == 'g' ? bytes.size() / 2 : 4] ^= 64;  // anywhere under the checksum; the version
     write("runtime/" + path, flipped);
     done = run("check");
     EXPECT_EQ(done.exit_code, 1) << container;
@@ -91,7 +91,8 @@ TEST_F(Containers, check_compares_the_slots_of_galileo_with_the_material_table) 
   EXPECT_THAT(done.err, HasSubstr("models/chair.gali: MTRL: has 1 material, but models/chair.hmat has 2 rows"));
 }
 
-// A skinned, animated model, built as each container that has joints; then its clip moves a joint that no mesh has.
+// Builds a skinned, animated model in each container that has joints, then makes its clip move a joint that no mesh
+// has.
 TEST_F(Containers, check_compares_the_joints_of_clips_with_their_mesh_whatever_its_container) {
   remove("assets/models");
   fs::create_directories(root_ / "assets/models");
@@ -106,7 +107,7 @@ TEST_F(Containers, check_compares_the_joints_of_clips_with_their_mesh_whatever_i
     build_as(container);
     ASSERT_TRUE(exists("runtime/models/tentacle.hanim")) << container;
     EXPECT_THAT(build("check").out, HasSubstr("no problem")) << container;
-    remove("runtime/.assetc-cache");  // which says what the build wrote
+    remove("runtime/.assetc-cache");  // the record of what the build wrote
     write("runtime/models/tentacle.hanim", clip_of(0));
     EXPECT_THAT(build("check").out, HasSubstr("no problem")) << container;
     write("runtime/models/tentacle.hanim", clip_of(200));
@@ -118,7 +119,7 @@ TEST_F(Containers, check_compares_the_joints_of_clips_with_their_mesh_whatever_i
                               std::string(file) + "; compile the mesh and its clips from one source\nnote: [^\n]*\n"));
     EXPECT_EQ(run("convert runtime/models/" + std::string(file) + " out.glb").exit_code, 1) << container;
   }
-  // Two meshes: the clip has to fit both.
+  // With two meshes the clip must match both.
   write("runtime/models/tentacle.hanim", clip_of(0));
   build("convert assets/models/tentacle.glb bare.hmesh --mesh.container hmesh-v1");
   fs::copy_file(root_ / "bare.hmesh", root_ / "runtime/models/tentacle.hmesh");
@@ -174,7 +175,7 @@ TEST_F(Containers, converting_beside_a_compiled_mesh_leaves_its_siblings_alone) 
   const std::string rows = read("runtime/models/chair.hmat");
   build("convert runtime/models/chair.hmesh runtime/models/chair.gali");
   EXPECT_TRUE(exists("runtime/models/chair.gali"));
-  EXPECT_EQ(read("runtime/models/chair.hmat"), rows) << "they name textures that a conversion does not write";
+  EXPECT_EQ(read("runtime/models/chair.hmat"), rows) << "its rows refer to textures that a conversion does not write";
 }
 
 TEST_F(Containers, a_compiled_mesh_keeps_its_levels_of_detail_unless_settings_ask_for_others) {

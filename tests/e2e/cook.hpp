@@ -1,4 +1,4 @@
-// A project with two folders of assets, to be cooked.
+// A project with two folders of assets to cook.
 #pragma once
 
 #include <string>
@@ -32,7 +32,7 @@ class Cook : public Project {
   std::string registry(const std::string& platform = "Win64") const {
     return read("build/Cooked/" + platform + "/Registry/AssetRegistry.json");
   }
-  // A member of the line of the registry that says `virtual_path`.
+  // A member of the registry line of `virtual_path`.
   std::string member(const std::string& virtual_path, const std::string& key) const {
     const std::string text = registry();
     const std::size_t path = text.find("\"VirtualPath\":\"" + virtual_path + "\"");

@@ -1,4 +1,4 @@
-// What assetc.yml and AssetPipeline.json change in a cook; and the demo.
+// The effect of assetc.yml and AssetPipeline.json on a cook; and the demo.
 #include <gmock/gmock.h>
 
 #include "e2e/cook.hpp"
@@ -12,7 +12,7 @@ using testing::HasSubstr;
 
 using CookSettings = Cook;
 
-// As scripts/demo does it.
+// The same steps as in scripts/demo.
 TEST_F(CookSettings, takes_the_demo_as_it_is) {
   remove("Assets");
   remove("Demo");
@@ -36,7 +36,7 @@ TEST_F(CookSettings, compiles_an_ignored_picture_that_a_model_asks_for) {
   EXPECT_THAT(import().out, HasSubstr("nothing changed"));
 }
 
-// A tree that was copied, without what the cook remembers, is held against its registry.
+// A copied tree without the records of the cook is compared with its registry.
 TEST_F(CookSettings, registries_have_hashes_where_integrity_is_asked_for) {
   import();
   cook();

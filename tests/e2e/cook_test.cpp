@@ -1,4 +1,4 @@
-// From sources with a .meta to Cooked/<Platform>: what is made, what is made again, what is refused.
+// From sources with a .meta to Cooked/<Platform>: what is cooked, what is cooked again, what is refused.
 #include "e2e/cook.hpp"
 
 #include <gmock/gmock.h>
@@ -79,7 +79,7 @@ TEST_F(Cook, imports_first) {
   EXPECT_THAT(first.out, HasSubstr("created  Assets/Textures/wood.png"));
   EXPECT_TRUE(exists("Assets/Textures/wood.png.meta"));
   EXPECT_THAT(cook().out, Not(HasSubstr("created")));
-  // An artist's edit is no change of any .meta, and a frozen cook takes it.
+  // An edit of a source changes no .meta, so a frozen cook accepts it.
   const std::string meta = read("Demo/Minimal/Assets/crate.obj.meta");
   replace("Demo/Minimal/Assets/crate.obj", "v 1 0 0", "v 2 0 0");
   EXPECT_THAT(build("cook --platform Win64 --frozen").out, HasSubstr("1 built"));
@@ -130,7 +130,7 @@ TEST_F(Cook, writes_a_key_of_all_that_decided_an_assets_bytes) {
   import();
   build("cook --platform Mobile");
   cook();
-  EXPECT_EQ(read("build/Cache/CookKeys.json"), all) << "of another checkout, in another order";
+  EXPECT_EQ(read("build/Cache/CookKeys.json"), all) << "the same keys in another checkout, in another order";
   write("Assets/Textures/wood.png", png(16, 16, 2));
   import();
   cook();
@@ -232,7 +232,7 @@ TEST_F(Cook, of_one_demo_leaves_the_others_as_they_are) {
   EXPECT_EQ(registry(), all);
   build("validate --platform Win64");
   EXPECT_THAT(cook("--demo Minimal").out, HasSubstr(": 0 built"));
-  EXPECT_THAT(cook().out, HasSubstr(": 1 built")) << "the sofa, which nobody looked at";
+  EXPECT_THAT(cook().out, HasSubstr(": 1 built")) << "the sofa, which --demo left out";
   build("validate --platform Win64");
   EXPECT_THAT(cook().out, HasSubstr(": 0 built"));
 
@@ -263,7 +263,7 @@ TEST_F(Cook, shares_a_picture_between_models) {
   EXPECT_EQ(member("Demo/Minimal/box/Planks", "Dependencies"), texture);
   build("validate --platform Win64");
 
-  // As something else: there is one file for the picture.
+  // A second usage of the same picture is an error, because there is only one file for it.
   write("Demo/Minimal/Assets/other.obj", std::string(kCrate).replace(7, 9, "oth.mtl"));
   write("Demo/Minimal/Assets/oth.mtl", "newmtl Planks\nKd 1 1 1\nnorm ../../../Assets/Textures/wood.png\n");
   import();
@@ -428,7 +428,7 @@ TEST_F(Cook, validate_takes_a_registry_that_another_tool_wrote) {
   EXPECT_EQ(registry(R"({"Width": 17})", "Assets/short.bin").exit_code, 1);
   EXPECT_EQ(registry("{}", "../secret.bin").exit_code, 1);
   EXPECT_EQ(registry("[]", "Assets/short.bin").exit_code, 1);
-  // Of a cook of ours the binary form is part.
+  // A cook of assetc always writes the binary form too.
   remove("build/Cooked/Win64/Registry/AssetRegistry.bin");
   EXPECT_EQ(run("validate --platform Win64").exit_code, 1);
 }

@@ -1,4 +1,4 @@
-// A folder of cooked assets as files and their registry, for tests that do not cook.
+// A folder of cooked assets and their registry, for tests that do not cook.
 #pragma once
 
 #include <filesystem>
@@ -32,7 +32,7 @@ inline void write_cooked(const std::filesystem::path& folder, const CookedAssets
                                                         << list << "],\n\"Redirectors\": []}\n";
 }
 
-// Contents of every size class: small ones, one that is cut into blocks, two that are equal.
+// Contents of every size class: small ones, one that is divided into blocks, two duplicates.
 inline CookedAssets sample_assets() {
   std::string large;
   for (int i = 0; i < 60'000; ++i) large += std::to_string(i * 7919 % 10007) + " ";

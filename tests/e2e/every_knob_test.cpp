@@ -1,5 +1,5 @@
-// Every flag and every setting changes something or is refused. The lists come from the program itself, so that a new
-// flag or setting without a test here fails.
+// Every flag and every setting has an effect or is refused. The lists come from the program itself, so a new flag or
+// setting without a test fails here.
 #include <gmock/gmock.h>
 
 #include <functional>
@@ -68,7 +68,7 @@ TEST_F(EveryKnob, every_setting_changes_some_output) {
     if (line.back() == ':') group = line.substr(0, line.size() - 1);
     if (!line.starts_with("  # ")) continue;
     const std::string name = line.substr(4, line.find(':') - 4);
-    // Of cooks, which alone have sounds and AAS1: tests/recipes/sound_test.cpp and cooked_test.cpp.
+    // Only cooks have sounds and AAS1: tests/recipes/sound_test.cpp and cooked_test.cpp.
     if (group == "audio" || group == "aas1") continue;
     const std::string key = group + "." + name;
     const auto found = other.find(key);
@@ -151,7 +151,7 @@ TEST_F(EveryKnob, every_flag_of_the_build_does_something) {
        [&] {
          write("assets/.hidden.png", "");
          build();
-         std::this_thread::sleep_for(std::chrono::milliseconds(30));  // files younger than a tick prove nothing
+         std::this_thread::sleep_for(std::chrono::milliseconds(30));  // younger files are read again
          build();
          EXPECT_EQ(build().err, "1 warning already reported; --warnings lists all\n");
          EXPECT_THAT(build("--warnings").err, HasSubstr(".hidden.png"));
@@ -209,7 +209,7 @@ TEST_F(EveryKnob, every_flag_of_the_build_does_something) {
     const std::string flag = line.substr(at + 3, line.find(' ', at + 3) - at - 3);
     const auto check = checks.find(flag);
     if (check == checks.end()) {
-      ADD_FAILURE() << "--" << flag << " has no test that it does something";
+      ADD_FAILURE() << "--" << flag << " has no test of its effect";
       continue;
     }
     ++seen;
@@ -219,7 +219,7 @@ TEST_F(EveryKnob, every_flag_of_the_build_does_something) {
   EXPECT_EQ(seen, checks.size());
 }
 
-// 24 textures of 1 MiB decoded each: a budget of a few keeps the peak well below all of them at once.
+// 24 textures of 1 MiB decoded each: a budget of a few textures keeps the peak well below the sum of all.
 TEST_F(EveryKnob, memory_bounds_what_is_in_flight) {
   for (int i = 0; i < 24; ++i)
     write("assets/t" + std::to_string(i) + ".png", png(512, 512, static_cast<std::uint32_t>(i)));

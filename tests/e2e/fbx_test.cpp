@@ -1,4 +1,4 @@
-// An FBX as every command takes it.
+// Every command with an FBX file.
 #include <gmock/gmock.h>
 
 #include "e2e/project.hpp"
@@ -29,7 +29,7 @@ TEST_F(FbxSource, is_built_with_its_materials_clips_and_pictures) {
   EXPECT_THAT(build("info runtime/models/flag.hmat").out, HasSubstr("1 base color"));
   EXPECT_TRUE(exists("runtime/models/flag/tex_0.ktx2"));
   EXPECT_THAT(build().out, HasSubstr(": 0 built"));
-  // Nearer than the one that was taken.
+  // A file nearer to the model than the one that was found before.
   fs::copy_file(root_ / "assets/models/textures/planks.png", root_ / "assets/models/planks.png");
   EXPECT_THAT(build("--explain").out, HasSubstr("models/flag.fbx"));
 }

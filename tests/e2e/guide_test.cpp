@@ -1,4 +1,4 @@
-// What the guide tells people to type works, as it is written.
+// The examples in the guide work exactly as written.
 #include <gmock/gmock.h>
 
 #include "e2e/cooked.hpp"
@@ -58,12 +58,13 @@ TEST_F(Guide, every_configuration_is_accepted_without_a_warning) {
   write("assets/a.png", png(4, 4, 1));
   for (const fs::path& page : pages()) {
     for (const std::string& block : blocks(read_file(page), "yaml")) {
-      if (block.substr(0, block.find('\n')).ends_with(".mat")) continue;  // a material, not a configuration
+      if (block.substr(0, block.find('\n')).ends_with(".mat")) continue;  // skip materials
       ++configurations;
       write("assetc.yml", block);
       const Finished done = run("-n");
       EXPECT_EQ(done.exit_code, 0) << page.filename() << "\n" << block;
-      // Of another project than this one of a single picture; what else is said would be wrong with the page.
+      // The page is about another project, so its rules may match no source here. Any other message is an error of the
+      // page.
       for (const std::string& line : lines_after(done.err, ""))
         EXPECT_TRUE(line.find("matches no source; ") != line.npos) << page.filename() << ": " << line << "\n" << block;
     }

@@ -1,4 +1,4 @@
-// Who is who, under what artists and git do to files: assetc import in a real repository.
+// UUIDs survive edits by artists and git: assetc import in a real repository.
 #include <gmock/gmock.h>
 
 #include <cstdlib>
@@ -53,7 +53,7 @@ class Repository : public Project {
                : text.substr(at + start.size(), text.find('"', at + start.size()) - at - start.size());
   }
   std::string uuid(const std::string& source) const { return member(source, "Uuid"); }
-  // A triangle like no other.
+  // A triangle that differs for each number.
   static std::string triangle(std::uint32_t number) {
     return "o Part\nv 0 0 " + std::to_string(number) + "\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
   }
@@ -69,7 +69,7 @@ TEST_F(Repository, two_branches_add_move_and_edit_and_merge_without_conflict) {
 
   git("checkout -q -b left");
   write("Assets/vase.obj", triangle(4));
-  git("mv Assets/chair.obj Assets/seat.obj");  // alone
+  git("mv Assets/chair.obj Assets/seat.obj");  // without its .meta
   replace("Assets/table.obj.meta", "\"Tags\": []", "\"Tags\": [\"Wood\"]");
   import();
   commit();
@@ -100,7 +100,7 @@ TEST_F(Repository, a_copied_pair_gets_a_uuid_of_its_own_and_the_same_one_on_ever
   copy("Assets/chair.obj", "Assets/armchair.obj");
   copy("Assets/chair.obj.meta", "Assets/armchair.obj.meta");
   commit();
-  // Another checkout, with no memory of what came first: the one whose SourcePath is where it stands is the original.
+  // Another checkout without any history: the copy whose SourcePath equals its path is the original.
   git("clone -q . other");
   const Finished done = run("import --root other");
   EXPECT_THAT(done.out, HasSubstr("copied   Assets/armchair.obj: from Assets/chair.obj"));
@@ -139,7 +139,7 @@ TEST_F(Repository, nothing_follows_links_out_of_it) {
   EXPECT_EQ(run("mv --root repo Assets/chair.obj Assets/Out").exit_code, 2);
   EXPECT_TRUE(exists("repo/Assets/chair.obj"));
   EXPECT_EQ(run("rm --root repo Assets/Out/table.obj").exit_code, 1);
-  // The link goes, and not what it leads to.
+  // The link is removed, but not its target.
   EXPECT_EQ(run("rm --root repo Assets/Out").exit_code, 0);
   EXPECT_EQ(run("rm --force --root repo Assets/In").exit_code, 0);
   EXPECT_TRUE(exists("outside/table.obj"));
@@ -195,13 +195,13 @@ TEST_F(Repository, the_merge_driver_merges_what_lines_cannot_and_marks_the_rest)
   EXPECT_EQ(read("Assets/chair.obj.meta"), marked);
 }
 
-// What should be where, kept beside the disk.
+// The expected assets, recorded beside the disk.
 struct Asset {
   std::string path, uuid;
 };
 
-// Artists on two branches edit, move (with and without the .meta) and copy what is theirs, and merge: whoever was who
-// still is. ASSETC_STORIES says how many.
+// Artists on two branches edit, move (with and without the .meta) and copy assets, and merge: every asset keeps its
+// UUID. ASSETC_STORIES sets the number of runs.
 TEST_F(Repository, random_stories_keep_every_identity) {
   const char* asked = std::getenv("ASSETC_STORIES");
   const int stories = asked != nullptr ? std::atoi(asked) : 6;

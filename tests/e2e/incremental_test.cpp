@@ -1,4 +1,4 @@
-// After an edit exactly the affected steps run, and --explain says why each did.
+// After an edit exactly the affected steps run, and --explain states the reason for each.
 #include <gmock/gmock.h>
 
 #include "e2e/project.hpp"
@@ -28,7 +28,7 @@ class Incremental : public Project {
     build();
   }
 
-  // What a build runs, in --explain's words; then the tree must be that of a clean build.
+  // The steps that a build runs, as --explain prints them. Then compares the tree with that of a clean build.
   std::vector<std::string> explained(const std::string& arguments = {}) {
     const Finished done = build("--explain " + arguments);
     std::vector<std::string> lines = lines_after(done.out, "built ");
@@ -94,7 +94,7 @@ TEST_F(Incremental, a_compiled_texture_is_copied_where_it_is_what_format_says) {
   build();
   EXPECT_EQ(read("runtime/done.ktx2"), read("assets/done.ktx2"));
   EXPECT_THAT(build("info").out, testing::ContainsRegex("ui/done.ktx2 .*rgba8"));
-  // A rule that says nonsense is refused, whatever it matches.
+  // An invalid rule is refused even if it matches nothing.
   replace("assetc.yml", "compress: false", "quality: good");
   EXPECT_EQ(run("").exit_code, 2);
   replace("assetc.yml", "quality: good", "compress: true, format: rgba8");

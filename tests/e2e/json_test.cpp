@@ -1,4 +1,4 @@
-// --json: one event a line, with the names that docs/guide/json.md promises.
+// --json: one event per line, with the names documented in docs/guide/json.md.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
@@ -13,7 +13,7 @@ using nlohmann::json;
 
 class Json : public Project {
  protected:
-  // Every line parsed; the event is the first member of each.
+  // Parses every line; the event must be the first member.
   std::vector<json> events(const std::string& arguments, int exit_code = 0) {
     const Finished done = run(arguments + " --json");
     EXPECT_EQ(done.exit_code, exit_code) << done.out << done.err;
@@ -147,7 +147,7 @@ TEST_F(Json, info_check_and_pack_info) {
   EXPECT_EQ(only(pack, "pack").at(0)["entries"], 2);
 }
 
-// Every event and member that the program prints is in the guide.
+// The guide has every event and member that the program prints.
 TEST_F(Json, the_guide_names_everything) {
   const std::string guide = read_file(fs::path(ASSETC_SOURCE_DIR) / "docs/guide/json.md");
   fs::copy(fs::path(ASSETC_SOURCE_DIR) / "examples/demo/assets", root_ / "assets", fs::copy_options::recursive);

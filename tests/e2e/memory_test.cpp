@@ -1,4 +1,4 @@
-// What a build holds at its peak, by the system's count, and what it was estimated to hold.
+// Compares the peak memory of a build, measured by the system, with its estimate.
 #include <cmath>
 #include <cstring>
 
@@ -7,7 +7,7 @@
 namespace assetc::e2e {
 namespace {
 
-// A bumpy grid without normals, of size * size * 2 triangles: each corner becomes a vertex of its own.
+// A bumpy grid without normals, of size * size * 2 triangles: each corner becomes a separate vertex.
 std::string flat_grid(std::uint32_t size) {
   std::string bytes;
   const auto put = [&](auto value) { bytes.append(reinterpret_cast<const char*>(&value), sizeof value); };
@@ -49,7 +49,7 @@ std::string flat_grid(std::uint32_t size) {
 
 class Memory : public Project {
  protected:
-  // In MiB.
+  // The peak in MiB.
   double peak(const std::string& arguments) const {
     const pid_t child = start("-q --no-cache " + arguments);
     int status = 0;
@@ -61,13 +61,13 @@ class Memory : public Project {
 };
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kCounts = false;  // what a sanitizer holds of its own
+constexpr bool kCounts = false;  // a sanitizer's own memory would count
 #else
 constexpr bool kCounts = true;
 #endif
 
 TEST_F(Memory, a_flat_model_stays_below_its_estimate_on_any_number_of_threads) {
-  if (!kCounts) GTEST_SKIP() << "sanitizers hold memory of their own";
+  if (!kCounts) GTEST_SKIP() << "sanitizers use memory themselves";
   constexpr std::uint32_t kSize = 500;
   write("assets/small.mat", "name: small\n");
   const double nothing = peak("-j 1");
@@ -78,7 +78,7 @@ TEST_F(Memory, a_flat_model_stays_below_its_estimate_on_any_number_of_threads) {
     const std::size_t at = told.find("may take ");
     ASSERT_NE(at, std::string::npos) << told;
     EXPECT_LE(used, std::stod(told.substr(at + std::strlen("may take ")))) << jobs << " threads";
-    // 72 a corner, and what one thread takes for a chunk; three arrays kept too long would be over it.
+    // 72 bytes per corner, and the chunk of one thread. Keeping three arrays too long would exceed the bound.
     if (jobs == "1") {
       EXPECT_LE(used * (1 << 20), 100.0 * kSize * kSize * 6);
     }

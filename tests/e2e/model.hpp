@@ -1,4 +1,4 @@
-// A glTF made of formulas: a bumpy grid with normals and texture coordinates, its buffer beside it.
+// A generated glTF: a bumpy grid with normals and texture coordinates, and its buffer.
 #pragma once
 
 #include <cmath>
@@ -13,7 +13,7 @@ struct Model {
   std::string bin;
 };
 
-// A grid of side x side quads whose file names its buffer `name`.bin and, if it is not empty, an image.
+// A grid of side x side quads that refers to its buffer `name`.bin and, if `image` is not empty, to an image.
 inline Model grid_model(const std::string& name, const std::string& image, int side = 24, float height = 0.1f) {
   Model model;
   const auto put = [&](const auto& value) {

@@ -1,4 +1,4 @@
-// A model and its parts: what runs after an edit, what is checked, what an engine would find.
+// A model and its parts: the steps after an edit, checks, and the names that an engine resolves.
 #include "e2e/model.hpp"
 
 #include <gmock/gmock.h>
@@ -54,7 +54,7 @@ TEST_F(Models, their_pictures_are_compiled_only_as_they_use_them_however_the_pat
   EXPECT_THAT(build().out, HasSubstr("4 pictures compiled only for models that use them"));
   for (const char* alone : {"models/wood", "models/oak", "models/bumps", "textures/dark wood"})
     EXPECT_FALSE(exists(std::string("runtime/") + alone + ".ktx2")) << alone;
-  // The slot, and not the name, says what a picture is.
+  // The slot decides the usage of a picture, not its name.
   EXPECT_EQ(ktx2_transfer(read("runtime/models/bench/tex_0.ktx2")), kSrgb);
   EXPECT_EQ(ktx2_transfer(read("runtime/models/bench/tex_1.ktx2")), kLinear);
   EXPECT_THAT(build("check").err, testing::Not(HasSubstr("used by no material")));
@@ -183,7 +183,7 @@ TEST_F(Damaged, a_level_that_does_not_inflate) {
   write("assetc.yml", "default: {texture: {compress: false}}\n");
   build("-q");
   std::string bytes = read("runtime/models/chair/tex_0.ktx2");
-  const std::size_t frame = bytes.rfind("\x28\xb5\x2f\xfd");  // of level 0, which lies last
+  const std::size_t frame = bytes.rfind("\x28\xb5\x2f\xfd");  // of level 0, which is last in the file
   ASSERT_NE(frame, std::string::npos);
   bytes[frame + 1] = 0;
   write("runtime/models/chair/tex_0.ktx2", bytes);

@@ -1,4 +1,4 @@
-// Where sources and outputs lie: however a folder is spelled, it is the same folder.
+// Places of sources and outputs: every spelling of a folder means the same folder.
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
@@ -19,7 +19,7 @@ using testing::StartsWith;
 
 class Paths : public Project {
  protected:
-  // The first words of the summary: "2 sources: 0 built, 2 up to date".
+  // The counts at the start of the summary: "2 sources: 0 built, 2 up to date".
   static std::string counts(const Finished& done) { return done.out.substr(0, done.out.find_first_of(";(")); }
 };
 
@@ -114,7 +114,7 @@ TEST_F(Paths, check_and_info_work_inside_an_unpacked_artifact) {
   }
 }
 
-// A model whose picture lies in a folder beside its own.
+// A model with a picture in a sibling folder.
 class ModelPaths : public Paths {
  protected:
   void SetUp() override {
@@ -126,7 +126,7 @@ class ModelPaths : public Paths {
     fs::create_directory_symlink("p", root_ / "link");
     EXPECT_EQ(run("", {}, "p").exit_code, 0);
   }
-  // A way to a file: where the command runs, and how the file is called there.
+  // A way to name a file: the working directory and the path from it.
   struct Way {
     std::string folder, file;
   };
@@ -151,7 +151,7 @@ TEST_F(ModelPaths, render_and_convert_find_the_same_textures_wherever_they_run) 
                                       (output == std::string("out.png") ? " --size 32x32" : ""),
                                   {}, way.folder);
         EXPECT_EQ(done.exit_code, 0) << way.folder << ": " << way.file << "\n" << done.err;
-        // Of a .glb with levels.
+        // The warning for a .glb with levels.
         EXPECT_TRUE(done.err.empty() || done.err.ends_with("--mesh.lods 0 leaves them out\n"))
             << way.folder << ": " << way.file << "\n"
             << done.err;
@@ -164,8 +164,7 @@ TEST_F(ModelPaths, render_and_convert_find_the_same_textures_wherever_they_run) 
     EXPECT_EQ(
         run("render " + std::string(folder) + "/" + name + " --shaded --size 32x32 ../shaded.png", {}, "p").exit_code,
         0);
-    EXPECT_NE(*pictures.begin(), read("shaded.png"))
-        << "without its textures the model would look alike everywhere, too";
+    EXPECT_NE(*pictures.begin(), read("shaded.png")) << "without its textures the model would look the same everywhere";
   }
 }
 
@@ -226,7 +225,7 @@ TEST_F(Paths, a_model_that_replaces_another_takes_its_materials_and_clips_away) 
   build("convert worm.glb worm.hmesh");
   build("convert worm.hmesh worm.gali");
   build("convert worm.hmesh worm.gali");
-  EXPECT_TRUE(exists("worm.hanim")) << "beside the input they are the input's";
+  EXPECT_TRUE(exists("worm.hanim")) << "files beside the input belong to the input";
 }
 
 TEST_F(Paths, names_that_no_pack_takes_fail_at_once_with_what_to_do) {
@@ -291,7 +290,7 @@ TEST_F(Paths, what_is_left_out_is_said_with_what_to_do_and_counted_when_nothing_
       "warning: pipe.png: is a pipe, socket or device, and is left out; put a file in its place, or name it under "
       "ignore: [special-file]\n";
   EXPECT_EQ(build().err, warnings);
-  std::this_thread::sleep_for(std::chrono::milliseconds(30));  // files younger than a tick prove nothing
+  std::this_thread::sleep_for(std::chrono::milliseconds(30));  // younger files are read again
   build();
   EXPECT_EQ(build().err, "4 warnings already reported; --warnings lists all\n");
   EXPECT_EQ(build("--warnings").err, warnings);

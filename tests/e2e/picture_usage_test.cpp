@@ -1,4 +1,4 @@
-// What the command makes of pictures by their names, settings and slots, and what it says where they disagree.
+// How names, settings and slots decide the usage of pictures, and the warnings if they disagree.
 #include <gmock/gmock.h>
 
 #include "e2e/project.hpp"
@@ -20,7 +20,7 @@ TEST_F(PictureUsage, the_end_of_a_name_says_what_a_picture_is) {
   EXPECT_THAT(done.err, HasSubstr("built T_Rock_ORM.png (texture, orm)"));
   EXPECT_THAT(done.err, HasSubstr("built T_Rock_BaseColor.png (texture)"));
   EXPECT_THAT(done.err, HasSubstr("built rock-roughness.png (texture, gray)"));
-  // The test picture is no normal map, and in color.
+  // The test picture is in color and is not a normal map.
   EXPECT_THAT(done.err, HasSubstr("warning: T_Rock_N.png: compiled as a normal map, but only "));
   EXPECT_THAT(done.err, HasSubstr("warning: rock-roughness.png: a grayscale map with colors"));
   EXPECT_EQ(ktx2_transfer(read("runtime/T_Rock_N.ktx2")), kLinear);

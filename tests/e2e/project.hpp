@@ -1,4 +1,4 @@
-// A project in a temporary folder and the built command run on it.
+// A project in a temporary folder, and runs of the built command in it.
 #pragma once
 
 #include <fcntl.h>
@@ -34,8 +34,8 @@ inline std::string read_file(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// A gray-scale-free RGBA picture whose texels depend on seed: enough to tell one from another. No zlib needed: its
-// deflate blocks are stored.
+// An RGBA picture in color whose texels depend on seed, so that pictures differ. It needs no zlib: its deflate blocks
+// are stored.
 inline std::string png(std::uint32_t width, std::uint32_t height, std::uint32_t seed) {
   const auto big = [](std::uint32_t v) {
     return std::string{static_cast<char>(v >> 24), static_cast<char>(v >> 16), static_cast<char>(v >> 8),
@@ -103,8 +103,8 @@ class Project : public testing::Test {
     write(path, text.replace(at, from.size(), to));
   }
 
-  // Starts the command with arguments in `folder` below the root; prefix is shell text before it: "LC_ALL=C", "ulimit
-  // -f 1;".
+  // Starts the command with arguments in `folder` below the root. prefix: shell text before the command, such as
+  // "LC_ALL=C" or "ulimit -f 1;".
   pid_t start(const std::string& arguments, const std::string& prefix = {}, const std::string& folder = ".") const {
     const std::string command = "cd '" + (root_ / folder).string() + "' && " + prefix + " '" ASSETC_PROGRAM "' " +
                                 arguments + " >'" + (root_ / "stdout.txt").string() + "' 2>'" +
@@ -130,14 +130,14 @@ class Project : public testing::Test {
                const std::string& folder = ".") const {
     return finish(start(arguments, prefix, folder));
   }
-  // Runs and expects success.
+  // Runs the command and expects success.
   Finished build(const std::string& arguments = {}) const {
     Finished done = run(arguments);
     EXPECT_EQ(done.exit_code, 0) << "assetc " << arguments << "\n" << done.out << done.err;
     return done;
   }
 
-  // Every file of an output folder but the build's own bookkeeping.
+  // Every file of an output folder except the build's own bookkeeping.
   std::map<std::string, std::string> tree(const std::string& folder = "runtime") const {
     std::map<std::string, std::string> files;
     if (!exists(folder)) return files;
@@ -151,7 +151,7 @@ class Project : public testing::Test {
   fs::path root_;
 };
 
-// The transfer function that a KTX 2 file states in its data format descriptor: 1 linear, 2 sRGB.
+// The transfer function in the data format descriptor of a KTX 2 file: 1 linear, 2 sRGB.
 inline int ktx2_transfer(const std::string& file) {
   const auto byte = [&](std::size_t at) { return at < file.size() ? static_cast<unsigned char>(file[at]) : 0u; };
   const std::size_t descriptor = byte(48) | byte(49) << 8 | byte(50) << 16 | byte(51) << 24;
@@ -159,7 +159,7 @@ inline int ktx2_transfer(const std::string& file) {
 }
 inline constexpr int kLinear = 1, kSrgb = 2;
 
-// Lines of text that start with a prefix, without it.
+// The lines of text that start with a prefix, without the prefix.
 inline std::vector<std::string> lines_after(const std::string& text, const std::string& prefix) {
   std::vector<std::string> lines;
   std::size_t at = 0;

@@ -1,4 +1,4 @@
-// What a build leaves for people who look after builds: a trace, a report, an exit code.
+// Reports of a build for its maintainers: a trace, a report, an exit code.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
@@ -57,7 +57,7 @@ TEST_F(Reports, a_trace_says_what_threads_waited_for) {
     if (event["cat"] != "wait") continue;
     names.insert(event["name"]);
     ASSERT_TRUE(event["ph"] == "b" || event["ph"] == "e");
-    // One at a time of an id, begun before it ends.
+    // Events of one id do not overlap, and each begins before it ends.
     int& is_open = open[event["id"].dump()];
     EXPECT_EQ(is_open, event["ph"] == "b" ? 0 : 1);
     is_open = event["ph"] == "b" ? 1 : 0;
@@ -157,7 +157,7 @@ TEST_F(Reports, strict_fails_where_there_is_a_warning) {
 TEST_F(Reports, strict_says_one_thing_in_the_summary_the_report_and_the_exit_code) {
   for (const bool warns : {false, true}) {
     if (warns) write("assets/c.mat", "name: c\nnot_a_key: 1\n");
-    // Built, and up to date.
+    // First built, then up to date.
     for (int i = 0; i < 2; ++i) {
       const Finished done = run("--strict --json --report report.json");
       EXPECT_EQ(done.exit_code, warns ? 1 : 0);

@@ -1,4 +1,4 @@
-// What goes wrong around a build: bad assets, a full disk, a killed process, two builds at once, damaged caches.
+// Failures around a build: bad assets, a full disk, a killed process, two builds at once, damaged caches.
 #include <gmock/gmock.h>
 #include <sys/file.h>
 
@@ -14,7 +14,7 @@ using testing::HasSubstr;
 
 class Robust : public Project {
  protected:
-  // The tree of a clean build of the sources as they are now.
+  // The tree of a clean build of the current sources.
   std::map<std::string, std::string> clean_tree() {
     build("--no-cache -q -o clean");
     auto files = tree("clean");
@@ -42,7 +42,7 @@ TEST_F(Robust, one_bad_asset_the_others_finish_and_the_old_outputs_stay) {
   EXPECT_NE(now["a.ktx2"], good.at("a.ktx2"));
   EXPECT_EQ(now["b.ktx2"], good.at("b.ktx2"));
   EXPECT_EQ(now["assets.hman"], good.at("assets.hman"));
-  // It is tried again, and its message said again, until it is mended.
+  // It is retried, and its message repeated, in every build until it is fixed.
   EXPECT_EQ(run().exit_code, 1);
   write("assets/b.png", png(8, 8, 4));
   build();
@@ -59,7 +59,7 @@ TEST_F(Robust, a_shader_that_crashes_its_compiler_fails_alone) {
   EXPECT_TRUE(exists("runtime/good.shader/compute.spv"));
 }
 
-// A sparse file says a size that no memory holds.
+// A sparse file claims a size that exceeds any memory.
 TEST_F(Robust, a_file_larger_than_memory_is_an_error_of_that_file) {
   write("assets/good.png", png(8, 8, 1));
   write("assets/huge.png", "");
@@ -144,13 +144,13 @@ TEST_F(Robust, killed_at_any_moment_the_next_build_is_right) {
     remove("runtime");
     const pid_t child = start("-q");
     usleep(static_cast<useconds_t>(delay_us));
-    // Until the whole group is gone: a process forked just now may have missed the signal.
+    // Repeat until the whole group has ended: a newly forked process may have missed the signal.
     for (int tries = 0; kill(-child, SIGKILL) == 0 && tries < 5000; ++tries) {
       waitpid(child, nullptr, WNOHANG);
       usleep(1000);
     }
     const auto partial = tree();
-    // A file is whole or not there, and the manifest comes last.
+    // Each file is complete or missing, and the manifest is written last.
     for (const auto& [path, bytes] : partial) EXPECT_EQ(bytes, expected.at(path)) << path;
     if (partial.contains("assets.hman")) {
       EXPECT_EQ(partial.size(), expected.size());
@@ -163,7 +163,7 @@ TEST_F(Robust, killed_at_any_moment_the_next_build_is_right) {
 TEST_F(Robust, a_full_disk_is_a_clear_error_and_the_next_build_is_right) {
   write("assets/a.png", png(64, 64, 1));
   write("assets/b.png", png(64, 64, 2));
-  // A limit on file sizes stands for the full disk: writes fail in the same place, with EFBIG.
+  // A limit on file sizes stands for a full disk: writes fail in the same place, with EFBIG.
   const Finished done = run("", "trap '' XFSZ; ulimit -f 4;");
   EXPECT_EQ(done.exit_code, 1) << done.out << done.err;
   EXPECT_THAT(done.err, HasSubstr("File too large"));
@@ -207,7 +207,7 @@ TEST_F(Robust, a_changed_byte_of_one_file_is_found_where_the_build_recorded_it) 
 TEST_F(Robust, a_second_build_in_the_same_output_says_so) {
   write("assets/a.png", png(8, 8, 1));
   build();
-  // Holds the lock as another build would.
+  // Holds the lock as another build would do.
   const int lock = open((root_ / "runtime/.assetc-cache.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   ASSERT_GE(lock, 0);
   ASSERT_EQ(flock(lock, LOCK_EX | LOCK_NB), 0);
@@ -244,7 +244,7 @@ TEST_F(Robust, a_damaged_cache_heals_with_one_warning) {
   }
   const auto expected = clean_tree();
   for (const std::string& cache : damaged) {
-    write("assets/t0.png", png(16, 16, 77));  // something to do, so that the cache is read in full
+    write("assets/t0.png", png(16, 16, 77));  // has work to do, so the cache is read completely
     write("runtime/.assetc-cache", cache);
     const Finished done = build();
     EXPECT_LE(lines_after(done.err, "warning: ").size(), 1u) << done.err;
@@ -288,7 +288,7 @@ TEST_F(Robust, what_is_printed_arrives_or_the_command_fails) {
   build();
   int pipe_ends[2];
   ASSERT_EQ(pipe(pipe_ends), 0);
-  close(pipe_ends[0]);  // the reader has gone
+  close(pipe_ends[0]);  // the reading end is closed
   const std::string gone = ">&" + std::to_string(pipe_ends[1]);
   for (const std::string& to : {std::string(">/dev/full"), std::string(">&-"), gone}) {
     for (const char* command : {"--version", "--help", "manual", "completion bash", "info", "info --json", "check"}) {
@@ -297,7 +297,7 @@ TEST_F(Robust, what_is_printed_arrives_or_the_command_fails) {
       EXPECT_EQ(done.exit_code, 1);
       EXPECT_THAT(read("err.txt"), HasSubstr("assetc: cannot write to standard output"));
     }
-    // A build does its work all the same, and none of its files gets what it printed.
+    // The build still works, and its printed text enters none of its files.
     write("assets/a.png", png(8, 8, 2));
     const Finished done = run(to + " 2>err.txt; exit $?; :");
     EXPECT_EQ(done.exit_code, 1);
@@ -353,7 +353,7 @@ TEST_F(Robust, nothing_is_written_or_removed_through_folder_links_in_the_output)
   write("assets/ui/a.png", png(8, 8, 1));
   write("assets/b.png", png(8, 8, 2));
   build();
-  // The folder moves elsewhere and a link takes its place.
+  // The folder is moved away and replaced by a link.
   fs::rename(root_ / "runtime/ui", root_ / "elsewhere");
   fs::create_symlink("../elsewhere", root_ / "runtime/ui");
   write("elsewhere/mine.txt", "mine");
@@ -380,7 +380,7 @@ TEST_F(Robust, what_killed_builds_and_packs_left_half_written_is_swept) {
   const std::vector<std::string> left{".assetc-tmp.1.0", "runtime/.assetc-tmp.1.1", "runtime/ui/.assetc-tmp.77.2",
                                       "runtime/gone/.assetc-tmp.1.3"};
   for (const std::string& path : left) write(path, "half");
-  // Of a process that lives: it holds a lock.
+  // The temporary file of a live process, which holds a lock.
   write("runtime/.assetc-tmp.2.2", "half");
   const int alive = open((root_ / "runtime/.assetc-tmp.2.2").c_str(), O_RDWR | O_CLOEXEC);
   ASSERT_EQ(flock(alive, LOCK_EX | LOCK_NB), 0);

@@ -1,4 +1,4 @@
-// The same sources give the same bytes, whatever surrounds the build.
+// The same sources give the same bytes in every environment.
 #include "e2e/project.hpp"
 
 namespace assetc::e2e {

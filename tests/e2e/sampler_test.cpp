@@ -1,4 +1,4 @@
-// Samplers of glTF textures on their way through builds, cooks and conversions.
+// Samplers of glTF textures in builds, cooks and conversions.
 #include <gmock/gmock.h>
 
 #include "assetc/runtime/assets.hpp"
@@ -17,8 +17,8 @@ using testing::HasSubstr;
 constexpr Sampler kPixels{Wrap::kClamp, Wrap::kMirror, Filter::kNearest, Filter::kNearest, MipFilter::kNone};
 constexpr Sampler kSmooth{Wrap::kMirror, Wrap::kRepeat, Filter::kLinear, Filter::kLinear, MipFilter::kNearest};
 
-// A triangle with a material whose base color is sampled as pixels, its normal map smoothly, and the glow as the engine
-// likes. samplers: false for the same without a word about samplers.
+// A triangle with a material whose base color has nearest filters, whose normal map has linear filters, and whose
+// emissive texture leaves the filters to the engine. samplers: false leaves out all samplers.
 std::string card(bool samplers) {
   importer::testing::TinyGltf g;
   const int p = g.vec3({0, 0, 0, 1, 0, 0, 0, 1, 0}), n = g.vec3({0, 0, 1, 0, 0, 1, 0, 0, 1}),
@@ -70,7 +70,7 @@ TEST_F(Samplers, arrive_in_the_runtime) {
     expect_samplers(materials->view.materials()[0]);
     EXPECT_THAT(build("check").out, HasSubstr("no problem"));
   }
-  // As a manager has it.
+  // Read through a manager.
   runtime::Catalog catalog;
   ASSERT_TRUE(catalog.mount((root_ / "runtime").string()));
   runtime::Manager manager(catalog);

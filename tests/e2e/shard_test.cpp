@@ -1,4 +1,4 @@
-// A build in shards, as machines run it that share nothing but a store.
+// Sharded builds on machines that share only a cache.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
@@ -23,7 +23,7 @@ class Shards : public Project {
     fs::create_directories((root_ / to).parent_path());
     fs::copy(fs::path(ASSETC_SOURCE_DIR) / from, root_ / to, fs::copy_options::recursive);
   }
-  // What a build makes that shares nothing.
+  // Compares the tree with that of a build without a shared cache.
   void expect_tree_as_alone(const std::string& folder) {
     ::setenv("ASSETC_CACHE", "off", 1);
     build("-q -o alone");
@@ -48,7 +48,7 @@ TEST_F(Shards, and_a_build_behind_them_make_what_one_build_makes) {
   expect_tree_as_alone("runtime");
 }
 
-// Equal sources are compiled once, and copied by the build that assembles.
+// Duplicate sources are compiled once, and the assembling build copies them.
 TEST_F(Shards, of_equal_sources_leave_nothing_to_build) {
   for (const char* name : {"a.png", "b.png", "c.png"}) write(std::string("assets/") + name, png(8, 8, 1));
   for (const int number : {1, 2}) EXPECT_EQ(run("--shard " + std::to_string(number) + "/2").exit_code, 0);
@@ -82,7 +82,7 @@ TEST_F(Shards, fail_without_a_store_to_fill) {
       "error: --shard: there is no cache for the compiled outputs; set cache.path or ASSETC_CACHE to a cache that all "
       "shards and the final build share\n");
   build("--shard 1/2 --dry-run");
-  // One that takes nothing.
+  // A cache that accepts no writes.
   write("store/products-2", "in the way");
   ::setenv("ASSETC_CACHE", (root_ / "store").c_str(), 1);
   EXPECT_EQ(run("--shard 1/1").exit_code, 1);
@@ -131,7 +131,7 @@ TEST_F(Shards, are_measured_by_the_costs_of_reports) {
   const auto costs = [&](const std::string& report) { return nlohmann::json::parse(read(report))["costs"]; };
   EXPECT_GT(costs("first.json").at("models/lantern/lantern.gltf"), 0);
   EXPECT_GT(costs("first.json").at("models/lantern/wood_color.png"), 0);
-  // What is up to date keeps its cost.
+  // A step that is up to date keeps its recorded cost.
   write("assets/ui/button.png", png(8, 8, 3));
   build("--costs first.json --report second.json");
   EXPECT_EQ(costs("second.json").at("models/lantern/lantern.gltf"),

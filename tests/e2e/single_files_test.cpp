@@ -1,4 +1,4 @@
-// assetc render and assetc convert in the built command: every flag does something, every kind becomes every other.
+// assetc render and assetc convert: every flag has an effect, and every kind of file converts to every other.
 #include <gmock/gmock.h>
 
 #include <functional>
@@ -14,7 +14,7 @@ using testing::HasSubstr;
 
 class SingleFiles : public Project {
  protected:
-  // The flags that the command's help knows, without what every command has.
+  // The flags in the command's help, without those that every command has.
   std::set<std::string> flags_of(const std::string& command) const {
     std::set<std::string> flags;
     const std::string prefix = "complete -c assetc -n '__fish_seen_subcommand_from " + command + "' ";
@@ -174,12 +174,12 @@ TEST_F(SingleFiles, every_flag_of_convert_changes_the_file) {
   settings(mesh, plain_mesh, "mesh.lod_ratio", "0.3");
   for (const std::string& flag : flags_of("convert")) {
     if (flag == "layer" || flag == "face" || flag == "slice") {
-      // Of what one picture does not have: refused by name.
+      // Settings that a single picture does not have are refused by name.
       checks[flag] = [&, flag] {
         EXPECT_THAT(run("convert out.ktx2 out.png --" + flag + " 3").err, HasSubstr("out.ktx2"));
       };
     }
-    // every_knob_test shows for each setting that it changes what a build writes; here, that the flag is known.
+    // every_knob_test shows that each setting changes the output of a build; here the flag only has to be known.
     if (flag.find('.') != flag.npos && !flag.starts_with("mesh.")) {
       checks[flag] = [&, flag] {
         EXPECT_THAT(run("convert assets/chair.gltf out.hmesh --" + flag + " no-such-value").err, HasSubstr(flag));

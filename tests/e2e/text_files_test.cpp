@@ -1,4 +1,4 @@
-// Text files as editors on Windows save them: a byte order mark in front, and lines that end in CR LF.
+// Text files as saved by editors on Windows: with a byte order mark and lines that end in CR LF.
 #include <gmock/gmock.h>
 
 #include "e2e/project.hpp"

@@ -1,4 +1,4 @@
-// Compilers that are no part of assetc: replacing one rebuilds what it made.
+// External compilers: if one is replaced, its outputs are rebuilt.
 #include <gmock/gmock.h>
 
 #include "e2e/project.hpp"
@@ -14,7 +14,7 @@ std::string compute(int size) {
   return "#version 450\nlayout(local_size_x=" + std::to_string(size) + ") in;\nvoid main() {}\n";
 }
 
-// A slangc of our own on PATH, which knows one program.
+// A stand-in for slangc on PATH that compiles one program.
 class AToolchain : public Project {
  protected:
   void SetUp() override {

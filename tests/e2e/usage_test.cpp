@@ -1,4 +1,4 @@
-// Exit codes and messages: what a person or a script meets first.
+// Exit codes and messages for new users and scripts.
 #include <gmock/gmock.h>
 
 #include "e2e/project.hpp"
@@ -85,7 +85,7 @@ TEST_F(Usage, a_file_that_is_nearly_the_configuration_gets_a_hint) {
                              ": is not read; the configuration's name is assetc.yml [configuration-name]\n";
     EXPECT_EQ(build().err, hint);
     write("assetc.yml", "");
-    EXPECT_EQ(build().err, hint) << "beside the one that is";
+    EXPECT_EQ(build().err, hint) << "also if assetc.yml exists";
     remove("assetc.yml");
     remove(name);
   }

@@ -1,4 +1,4 @@
-// What a build says of its sources: in groups, accepted where the project says so, and for programs.
+// Warnings about sources: grouped, accepted by the project, and as JSON for programs.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
@@ -52,11 +52,11 @@ TEST_F(Warnings, an_accepted_one_is_counted_and_no_reason_for_strict_to_fail) {
   put_materials(3);
   EXPECT_EQ(run("--strict").exit_code, 1);
   write("assetc.yml", "accept: [{kind: unknown-key, path: \"m*\", reason: of another engine}]\n");
-  for (int i = 0; i < 2; ++i) {  // and where nothing changed
+  for (int i = 0; i < 2; ++i) {  // the second build has no changes
     const Finished strict = build("--strict");
     EXPECT_EQ(strict.err, "");
     EXPECT_THAT(strict.out, HasSubstr(", 3 warnings accepted"));
-    EXPECT_THAT(strict.out, HasSubstr(" 0 built")) << "accepting builds nothing again";
+    EXPECT_THAT(strict.out, HasSubstr(" 0 built")) << "accepting a warning rebuilds nothing";
   }
   EXPECT_THAT(build("--warnings").err,
               HasSubstr("warning: m0.mat: line 2: found the unknown key \"not_a_key\"; it is ignored; accepted: of "

@@ -1,4 +1,4 @@
-// assetc watch: what listeners are told, and that whatever a save does to files, the last state is built.
+// assetc watch: the events for listeners, and the final build after any sequence of saves.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <poll.h>
@@ -48,7 +48,7 @@ class Listener {
     }
     return false;
   }
-  // The next line, or null where none comes.
+  // The next line, or null if none comes.
   json next() {
     for (;;) {
       if (const std::size_t end = text_.find('\n'); end != std::string::npos) {
@@ -90,7 +90,7 @@ class Watch : public Project {
     EXPECT_EQ(hello["event"], "hello");
     EXPECT_EQ(hello["protocol"], 1);
     EXPECT_EQ(hello["output"], fs::canonical(root_ / output).string());
-    // Whoever comes before the first build is told of it.
+    // A listener that connects before the first build receives its result.
     if (!hello.contains("errors")) {
       EXPECT_EQ(listener_.next()["event"], "built");
     }
@@ -99,12 +99,12 @@ class Watch : public Project {
     kill(child_, signal);
     return finish(std::exchange(child_, 0));
   }
-  // Reads what is told until this output has been written.
+  // Reads events until one reports this output as written.
   void written_until(const std::string& path) {
     for (;;) {
       const json line = listener_.next();
       if (line.is_null()) {
-        ADD_FAILURE() << "nothing says that " << path << " was written";
+        ADD_FAILURE() << "no event reports that " << path << " was written";
         return;
       }
       if (!line.contains("written")) continue;
@@ -144,7 +144,7 @@ TEST_F(Watch, sees_new_folders_what_goes_and_the_configuration) {
   remove("assets/deep");
   json line = listener_.next();
   while (!line.is_null() && line["removed"].size() < 2) {
-    // A removal is several changes, and may be seen half done.
+    // A removal is several changes; the first event may come after some of them.
     json more = listener_.next();
     if (more.is_null()) break;
     for (const json& path : more["removed"]) line["removed"].push_back(path);
@@ -183,7 +183,7 @@ TEST_F(Watch, what_changed_alone_is_built_and_that_is_all) {
         if (exists("assets/models/" + one + ".png"))
           fs::rename(root_ / ("assets/models/" + one + ".png"), root_ / "assets/moved.png");
         break;
-      case 5:  // what editors leave
+      case 5:  // files that editors leave behind
         write("assets/models/." + one + ".obj.swp", "");
         write("assets/models/" + one + ".obj~", "");
         break;
@@ -202,7 +202,7 @@ TEST_F(Watch, what_changed_alone_is_built_and_that_is_all) {
   written_until("wood.ktx2");
   stop();
   const auto built = tree();
-  EXPECT_THAT(build().out, HasSubstr(" 0 built")) << "what an assetc finds after a watch";
+  EXPECT_THAT(build().out, HasSubstr(" 0 built")) << "a build after a watch has nothing to do";
   EXPECT_EQ(tree(), built);
   build("-q --no-cache");
   EXPECT_EQ(tree(), built);
@@ -231,7 +231,7 @@ TEST_F(Watch, a_failure_is_told_and_the_next_save_mends_it) {
   written_until("wood.ktx2");
 }
 
-// Another program may have built what a save changed, or what only it knows of.
+// Another program may have built the saved change, or a change that only it knows of.
 TEST_F(Watch, what_others_build_is_told) {
   watch();
   write("assets/wood.png", png(8, 8, 2));
@@ -248,16 +248,16 @@ TEST_F(Watch, what_others_build_is_told) {
   json line = foreign();
   EXPECT_EQ(line["ok"], true) << line;
   EXPECT_TRUE(line["errors"].empty()) << line;
-  // What it tells of itself is nobody else's.
+  // The watch's own change is not reported as another program's.
   write("assets/wood.png", png(8, 8, 3));
   do {
     line = listener_.next();
   } while (!line.is_null() && line["written"].empty());
   EXPECT_EQ(line["everything"], false) << line;
-  // Both at once: whoever is first, listeners hear of it, and of no fault.
+  // Both build at once: whichever is first, listeners receive the event and no error.
   for (std::uint8_t i = 4; i < 12 && !HasFailure(); ++i) {
     write("assets/wood.png", png(8, 8, i));
-    run("-q");  // one of the two may find the other at it
+    run("-q");  // one of the two may find the lock taken
     bool heard = false;
     while (!heard && !HasFailure()) {
       line = listener_.next();
@@ -323,7 +323,7 @@ TEST_F(Watch, listens_again_where_its_output_was_removed_or_has_moved) {
   const json hello = moved.next();
   EXPECT_EQ(hello["output"], fs::canonical(root_ / "other").string());
   EXPECT_FALSE(exists("runtime/.assetc-watch"));
-  while (!again.is_over()) continue;  // of the other folder there is no more to tell
+  while (!again.is_over()) continue;  // the old watch has no more events
   write("assets/wood.png", png(8, 8, 3));
   for (json line = moved.next(); !line.is_null() && line["written"].empty(); line = moved.next()) continue;
   EXPECT_TRUE(exists("other/wood.ktx2"));
@@ -342,7 +342,7 @@ TEST_F(Watch, who_comes_late_hears_what_is_broken_and_nothing_is_told_twice) {
   ASSERT_EQ(hello["errors"].size(), 1u) << hello;
   EXPECT_EQ(hello["errors"][0]["file"], "mats/red.mat");
   EXPECT_THAT(hello["errors"][0]["outputs"].get<std::vector<std::string>>(), ElementsAre("mats/red.hmat"));
-  // A save of something that is no source: the errors are those that they were.
+  // A save of a file that is not a source: the errors stay the same.
   write("assets/notes.unknown", "x");
   write("assets/mats/red.mat", "base_color: blue\n");
   json line;
@@ -352,7 +352,7 @@ TEST_F(Watch, who_comes_late_hears_what_is_broken_and_nothing_is_told_twice) {
     for (const char* const name : {"ok", "seconds", "everything", "written", "removed", "errors"})
       EXPECT_TRUE(line.contains(name)) << name << line;
   } while (!HasFailure() && line["errors"] == hello["errors"] && (line["written"].empty() || line["ok"]));
-  EXPECT_NE(line["errors"], hello["errors"]) << "told twice";
+  EXPECT_NE(line["errors"], hello["errors"]) << "reported twice";
   write("assetc.yml", "default: [\n");
   do {
     line = late.next();
@@ -399,7 +399,7 @@ TEST_F(Watch, one_watch_an_output_and_a_killed_one_stands_in_nobodys_way) {
   EXPECT_THAT(second.err, HasSubstr("another watch of this output is running"));
   stop(SIGKILL);
   EXPECT_TRUE(listener_.is_over());
-  EXPECT_TRUE(exists("runtime/.assetc-watch")) << "what a killed watch leaves";
+  EXPECT_TRUE(exists("runtime/.assetc-watch")) << "left by a killed watch";
   listener_ = {};
   watch();
 }
@@ -410,7 +410,7 @@ TEST_F(Watch, listeners_come_and_go) {
     Listener other;
     ASSERT_TRUE(other.connect_to((root_ / "runtime/.assetc-watch").string()));
   }
-  // Those that went are counted until the watch has noticed.
+  // Closed connections count until the watch has noticed.
   Listener other;
   json hello;
   while (hello.is_null()) {
@@ -430,7 +430,7 @@ TEST_F(Watch, what_keeps_builds_from_starting_is_said_once_and_looked_at_again) 
   json line = listener_.next();
   while (!line.is_null() && line["ok"]) line = listener_.next();
   EXPECT_EQ(line["errors"][0]["file"], "assets");
-  for (int look = 0; look < 2; ++look) {  // each puts the socket back
+  for (int look = 0; look < 2; ++look) {  // the watch restores the socket each time
     fs::remove(root_ / "runtime/.assetc-watch");
     while (!exists("runtime/.assetc-watch")) std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
@@ -460,7 +460,7 @@ TEST_F(Watch, cooks_for_a_platform) {
   EXPECT_EQ(tree("build/Cooked/Win64"), built);
 }
 
-// An engine in development: it has loaded everything, and shows what is saved.
+// A running engine: it has loaded everything and reloads saved assets.
 class Engine {
  public:
   explicit Engine(const std::string& folder) {
@@ -482,7 +482,7 @@ class Engine {
     const Bytes* bytes = refs_.at(path).get();
     return bytes == nullptr ? "" : std::string(as_text(*bytes));
   }
-  // Frames until it has loaded what was told of.
+  // Runs frames until the reported file is loaded with these bytes.
   void run_until(const std::string& path, const std::string& bytes) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(kPatienceMs);
     do {
@@ -501,7 +501,7 @@ class Engine {
   std::optional<runtime::WatchClient> client_;
 };
 
-// ASSETC_SAVES sets how many.
+// ASSETC_SAVES sets the number of saves.
 TEST_F(Watch, whatever_saves_do_the_last_state_is_built_and_in_the_engine) {
   const char* asked = std::getenv("ASSETC_SAVES");
   const int saves = asked != nullptr ? std::atoi(asked) : 60;
@@ -516,12 +516,12 @@ TEST_F(Watch, whatever_saves_do_the_last_state_is_built_and_in_the_engine) {
         "assets/folder" + std::to_string(random() % 3) + "/" + std::to_string(random() % 4) + ".png";
     const std::string good = png(4, 4, random());
     switch (random() % 6) {
-      case 0:  // in place, in two parts
+      case 0:  // in place, in two writes
         write(name, good.substr(0, good.size() / 2));
         std::this_thread::sleep_for(std::chrono::milliseconds(random() % 20));
         write(name, good);
         break;
-      case 1:  // beside, then renamed
+      case 1:  // a new file, then renamed
         write(name + ".tmp", good);
         fs::rename(root_ / (name + ".tmp"), root_ / name);
         break;
@@ -531,7 +531,7 @@ TEST_F(Watch, whatever_saves_do_the_last_state_is_built_and_in_the_engine) {
       case 3:
         remove(fs::path(name).parent_path().string());
         break;
-      case 4:  // torn for a while
+      case 4:  // incomplete for a while
         write(name, good.substr(0, random() % good.size()));
         break;
       default:
@@ -543,7 +543,7 @@ TEST_F(Watch, whatever_saves_do_the_last_state_is_built_and_in_the_engine) {
     for (int i = 0; i < 4; ++i)
       write("assets/folder" + std::to_string(folder) + "/" + std::to_string(i) + ".png", png(4, 4, random()));
   }
-  // The last save of all: when it is built, so is all before it.
+  // The last save: when it is built, all earlier ones are built too.
   write("assets/last.png", png(4, 4, random()));
   written_until("last.ktx2");
   engine.run_until("last.ktx2", tree().at("last.ktx2"));
@@ -557,7 +557,7 @@ TEST_F(Watch, whatever_saves_do_the_last_state_is_built_and_in_the_engine) {
     EXPECT_EQ(engine.bytes_of(path), bytes) << path;
   }
   EXPECT_EQ(engine.bytes_of("last.ktx2"), built.at("last.ktx2"));
-  EXPECT_GE(engine.failures, 13u) << "nothing was there at first";
+  EXPECT_GE(engine.failures, 13u) << "no asset existed at first";
 }
 
 }  // namespace

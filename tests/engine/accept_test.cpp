@@ -32,7 +32,7 @@ TEST(Accept, an_entry_has_a_kind_and_a_reason) {
   EXPECT_EQ(config->accept[0].reason, "they do not move");
   EXPECT_EQ(config->accept[0].place, "line 2");
   EXPECT_EQ(config->accept[1].path, "models/*");
-  EXPECT_THAT(resolve(*config)->accept, SizeIs(1)) << "the other is of a preset";
+  EXPECT_THAT(resolve(*config)->accept, SizeIs(1)) << "the other one belongs to a preset";
   EXPECT_THAT(resolve(*config, {.preset = "mobile"})->accept, SizeIs(2));
 }
 
@@ -125,11 +125,11 @@ TEST_F(Accepting, kinds_are_remembered_and_accepting_builds_nothing_again) {
   Report report = build();
   EXPECT_TRUE(report.unchanged);
   EXPECT_EQ(report.totals.ran, 0u);
-  EXPECT_THAT(accepted(report), SizeIs(2)) << "where nothing changed";
+  EXPECT_THAT(accepted(report), SizeIs(2)) << "also if nothing changed";
   disk.put("assets/c.pic", "plain");
   report = build();
   EXPECT_THAT(why(report), ElementsAre("c.pic: input changed: c.pic"));
-  EXPECT_THAT(accepted(report), SizeIs(2)) << "where other sources changed";
+  EXPECT_THAT(accepted(report), SizeIs(2)) << "also if other sources changed";
   EXPECT_THAT(report.diagnostics, IsEmpty());
   yaml = "";
   report = build();

@@ -1,4 +1,4 @@
-// What files become, what refers to them, and what belongs to them.
+// Outputs of files, references to them, and the files that belong to them.
 #include "engine/engine_fixture.hpp"
 
 namespace assetc::engine {
@@ -48,7 +48,7 @@ TEST_F(Engine, a_file_that_becomes_another_asset_runs_what_refers_to_it) {
   EXPECT_THAT(disk.text("runtime/a.hmesh"), HasSubstr(" wall.big \n"));
   EXPECT_THAT(manifest(), ElementsAre("wall.big.ktx2 srgb"));
 
-  // A longer claim appears: another mode and stem.
+  // A longer suffix is claimed: the mode and stem change.
   static constexpr std::array kClaims{
       recipes::Claim{".big.pic", false, ".big.pic", ".huge", recipes::TextureUsage::kGray},
       recipes::Claim{".pic", false, ".pic", {}, {}}};

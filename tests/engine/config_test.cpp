@@ -90,7 +90,7 @@ presets:
 )");
   auto profile = resolve(config, {.preset = "p"});
   ASSERT_TRUE(profile);
-  EXPECT_EQ(profile->base.mesh.lods, 2u);  // preset globals beat default globals
+  EXPECT_EQ(profile->base.mesh.lods, 2u);  // globals of the preset override the default globals
   EXPECT_EQ(profile->settings_for("x").mesh.lods, 3u);
   EXPECT_EQ(profile->settings_for("a/c").mesh.lods, 4u);
   EXPECT_EQ(profile->settings_for("a/b").mesh.lods, 5u);
@@ -121,7 +121,7 @@ TEST(Config, rdo_that_meets_no_uastc_warns_with_its_line) {
   EXPECT_THAT(warnings_of("default:\n  texture:\n    format: bc7\n    rdo: 5\n"), ElementsAre(idle(4, "5")));
   EXPECT_THAT(warnings_of("default:\n  texture: {compress: false, rdo: 5}\n"), ElementsAre(idle(2, "5")));
   EXPECT_THAT(warnings_of("default:\n  texture: {format: bc7, rdo: 0}\n"), ElementsAre());
-  // A rule's own format, and one of a later rule or of the base.
+  // The rule's own format, then a format of a later rule, then of the base.
   EXPECT_THAT(warnings_of("default:\n  rules:\n    - match: a\n      texture: {rdo: 3, format: auto}\n"),
               ElementsAre(idle(4, "3")));
   EXPECT_THAT(warnings_of("default:\n  rules:\n    - match: a\n      texture: {rdo: 3, format: auto}\n"
@@ -131,7 +131,7 @@ TEST(Config, rdo_that_meets_no_uastc_warns_with_its_line) {
       warnings_of("default:\n  texture: {format: bc7}\n  rules:\n    - match: a\n      texture: {format: uastc}\n"
                   "    - match: b\n      texture: {rdo: 3}\n    - match: c\n      texture: {rdo: 4, format: bc1}\n"),
       ElementsAre(idle(9, "4")));
-  // Every build counts: without a preset unless one is chosen here, and each preset.
+  // All builds are checked: the one without a preset (unless a preset is chosen here) and each preset.
   constexpr std::string_view kPresets =
       "default:\n  texture: {rdo: 6}\npresets:\n  desktop:\n    texture: {format: bc7}\n";
   EXPECT_THAT(warnings_of(kPresets), ElementsAre());
@@ -146,7 +146,7 @@ TEST(Config, settings_that_contradict_one_another_in_a_block_are_an_error) {
       error_of("default:\n  texture:\n    compress: false\n    format: bc7\n"),
       "assetc.yml: line 4: texture.format: found \"bc7\" beside texture.compress: false, which contradicts it; keep "
       "one of the two");
-  // A later layer overrules an earlier one.
+  // A later layer overrides an earlier one.
   const Config config = parsed(
       "default:\n  texture: {compress: false}\n  rules:\n    - match: \"*.png\"\n      texture: {format: bc7}\n");
   EXPECT_EQ(resolve(config)->settings_for("a.png").texture.format, texture::TargetFormat::kBc7);

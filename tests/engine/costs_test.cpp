@@ -20,7 +20,7 @@ TEST_F(CostsOfSteps, are_those_measured_of_their_kind) {
   costs.add(kind_, 1 << 20, 2);
   EXPECT_DOUBLE_EQ(costs.estimate(kind_, 1 << 20), 2);
   EXPECT_GT(costs.estimate(kind_, 2 << 20), 3);
-  EXPECT_GT(costs.estimate(kind_, 0), 0) << "a step of nothing costs something";
+  EXPECT_GT(costs.estimate(kind_, 0), 0) << "even an empty step has a cost";
   EXPECT_DOUBLE_EQ(costs.estimate(other_, 1 << 20), guess);
 }
 

@@ -92,7 +92,7 @@ TEST_F(Damage, of_any_kind_in_any_file_leaves_the_next_build_right_and_other_fil
     std::mt19937 random(static_cast<unsigned>(round));
     project(round);
     build();
-    if (random() % 3 == 0) {  // a killed build leaves its write-ahead log
+    if (random() % 3 == 0) {  // a killed build leaves a write-ahead log
       disk.put("assets/w.pic", "oak");
       disk.crash_after(static_cast<std::int64_t>(random() % 40));
       (void)try_build();

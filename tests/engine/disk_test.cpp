@@ -1,4 +1,4 @@
-// RealDisk keeps the promises that the fake one makes.
+// RealDisk behaves as documented and as the fake disk does.
 #include "engine/disk/disk.hpp"
 
 #include <gmock/gmock.h>
@@ -114,7 +114,7 @@ TEST_F(RealDiskTest, follows_links_and_leaves_loops_out) {
 }
 
 TEST_F(RealDiskTest, folder_links_that_multiply_are_an_error_with_a_place) {
-  constexpr int kLevels = 24;  // 2^24 ways
+  constexpr int kLevels = 24;  // 2^24 paths
   for (int i = 0; i <= kLevels; ++i) fs::create_directories(fs::path(root) / std::to_string(i));
   for (int i = 0; i < kLevels; ++i) {
     for (const char* name : {"a", "b"})
@@ -154,7 +154,7 @@ TEST_F(RealDiskTest, publishes_whole_files_with_the_signature_that_a_walk_sees) 
   ASSERT_TRUE(signature) << signature.error().to_string();
   EXPECT_EQ(disk->status(path)->signature, *signature);
   EXPECT_EQ(as_text(*disk->read(path)), "bytes");
-  EXPECT_THAT(walked(), ElementsAre("new/", "new/deep/", "new/deep/file"));  // nothing half-written is left
+  EXPECT_THAT(walked(), ElementsAre("new/", "new/deep/", "new/deep/file"));  // no incomplete file is left
   ASSERT_TRUE(disk->publish(path, as_bytes("others")));
   EXPECT_EQ(as_text(*disk->read(path)), "others");
 }
@@ -282,7 +282,7 @@ TEST_F(RealDiskTest, a_pipe_is_refused_wherever_a_file_is_opened) {
   refused(disk->open(pipe, true));
   refused(disk->open(pipe, false));
   {
-    const auto lock = disk->lock(pipe);  // of the folder
+    const auto lock = disk->lock(pipe);  // a lock of the folder
     EXPECT_TRUE(lock) << lock.error().to_string();
     const auto second = disk->lock(pipe);
     ASSERT_FALSE(second);
@@ -290,7 +290,7 @@ TEST_F(RealDiskTest, a_pipe_is_refused_wherever_a_file_is_opened) {
                                               ": another build (process unknown) is writing this output; wait for it, "
                                               "or build into another output with -o");
   }
-  EXPECT_TRUE(disk->publish(pipe, as_bytes("x")));  // takes its place
+  EXPECT_TRUE(disk->publish(pipe, as_bytes("x")));  // replaces it
   EXPECT_EQ(as_text(*disk->read(pipe)), "x");
 }
 

@@ -42,7 +42,7 @@ class Engine : public testing::Test {
   Result<Report> try_build() {
     toy::cooked().take();
     events.events.clear();
-    // As each command opens it anew.
+    // Opened anew for each build, as each command does.
     auto opened = shares ? LocalStore::open(disk, {.path = "cache"}) : Result<std::unique_ptr<LocalStore>>();
     LocalStore* const used = opened && *opened ? opened->get() : local_store;
     const BuildServices services{.disk = disk, .listener = &events, .store = used};
@@ -51,7 +51,7 @@ class Engine : public testing::Test {
     if (used != nullptr && used != local_store) (void)used->finish();
     return report;
   }
-  // Builds; nothing may fail.
+  // Builds; expects no failure.
   Report build() {
     auto report = try_build();
     EXPECT_TRUE(report) << report.error().to_string();
@@ -86,7 +86,7 @@ class Engine : public testing::Test {
     std::ranges::sort(lines);
     return lines;
   }
-  // What a build of the same sources into an empty directory makes.
+  // The tree of a build of the same sources into an empty directory.
   std::map<std::string, std::string> clean_tree() {
     FakeDisk other;
     other.copy_files(disk, "assets");
@@ -103,7 +103,8 @@ class Engine : public testing::Test {
   EventLog events;
   bool shares = false;                // whether builds use a store in "cache"
   LocalStore* local_store = nullptr;  // or this one
-  // Of builds that go on from one another, and what changed before the next; null: each is one of its own.
+  // For builds that continue from one another: the session, and the changes before the next build. Null: each build is
+  // independent.
   Session* session = nullptr;
   Changes changes;
   std::string yaml;

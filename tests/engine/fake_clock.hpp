@@ -1,4 +1,4 @@
-// Time that passes when a test says so.
+// A clock that only tests advance.
 #pragma once
 
 #include "engine/disk/clock.hpp"
@@ -11,7 +11,7 @@ class FakeClock final : public Clock {
     const std::lock_guard lock(mutex_);
     return now_;
   }
-  // A waiter looks again and again: it may not hear of a time that has come.
+  // A waiter polls, because nothing notifies it when the time has come.
   void wait_until(std::condition_variable& changed, std::unique_lock<std::mutex>& lock, Time time) const override {
     if (now() < time) changed.wait_for(lock, std::chrono::milliseconds(1));
   }

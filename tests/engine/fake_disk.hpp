@@ -1,4 +1,4 @@
-// A disk in memory with a clock that only tests move, and that can fail or die at any write.
+// A disk in memory. Only tests move its clock, and it can fail or stop at any write.
 #pragma once
 
 #include <algorithm>
@@ -24,9 +24,9 @@ class FakeDisk final : public Disk {
     std::uint64_t inode = 0;
   };
 
-  // ---- what a test does ----
+  // ---- for tests ----
 
-  // As an editor does: a new file in place of the old one. The clock moves on, so that the stamp is old news.
+  // Replaces the file, as an editor does. The clock advances, so that the new stamp is old enough to trust.
   void put(const std::string& path, std::string_view text) {
     const std::lock_guard lock(mutex_);
     add_parents(path);
@@ -47,7 +47,7 @@ class FakeDisk final : public Disk {
     stamp(node);
     advance();
   }
-  // What a power cut may do: bytes lost, size and stamps kept.
+  // Zeros the file, as a power cut may do: bytes are lost, size and stamps stay.
   void zero(const std::string& path) { std::ranges::fill(files_.at(path)->bytes, std::byte{0}); }
   void touch(const std::string& path) {
     const std::lock_guard lock(mutex_);
@@ -70,7 +70,7 @@ class FakeDisk final : public Disk {
     drop_empty_parents(path);
     advance();
   }
-  bool stand_still = false;  // put() and friends leave the clock alone: the next change has the stamp of the last
+  bool stand_still = false;  // put() and the like do not advance the clock: the next change gets the same stamp
 
   void sleep(std::int64_t ns) { clock_ns_ += ns; }
 
@@ -86,7 +86,7 @@ class FakeDisk final : public Disk {
     }
     return result;
   }
-  // Every file and directory below root but the engine's own: what two trees are compared by.
+  // Every file and directory below root except the engine's own, to compare two trees.
   std::map<std::string, std::string> tree(const std::string& root) const {
     std::map<std::string, std::string> result;
     for (const auto& [path, node] : files_) {
@@ -113,7 +113,7 @@ class FakeDisk final : public Disk {
 
   // ---- faults ----
 
-  // The machine stops before the n-th write from now (0: the next one); nothing works until reboot().
+  // The machine stops at the n-th write from now (0: the next one); nothing works until reboot().
   void crash_after(std::int64_t writes) { crash_at_ = writes_ + writes; }
   bool crashed() const { return crashed_; }
   void reboot(bool power_cut = false) {
@@ -122,22 +122,22 @@ class FakeDisk final : public Disk {
     locks_.clear();
     if (power_cut) boot_id_ += "'";
   }
-  // The n-th write from now and all later ones find no space.
+  // The n-th write from now and all later ones fail because the disk is full.
   void fill_after(std::int64_t writes) { full_at_ = writes_ + writes; }
   void make_room() { full_at_.reset(); }
   int flushes = 0;
   bool read_only = false;
-  std::set<std::string> unreadable;  // files, and folders with all that is in them
+  std::set<std::string> unreadable;  // files, and folders with their contents
   std::set<std::string> unwritable;  // files that can be neither written nor removed
   std::uint64_t most_bytes = ~0ull;  // of one published file
-  // Called after a file has its name, with its path: what another program may do then.
+  // Called with the path of each published file, to act as another program.
   std::function<void(const std::string&)> after_publish;
-  std::function<void(const std::string&)> after_read;  // the same of a file that was read
-  std::set<std::string> locked;                        // files that may not be written, but replaced
+  std::function<void(const std::string&)> after_read;  // the same for each file that was read
+  std::set<std::string> locked;                        // files that may not be written in place, but replaced
   std::int64_t writes() const { return writes_; }
   std::int64_t reads() const { return reads_; }
   std::uint64_t memory = 1u << 30;
-  bool remote = false;  // whether all of it is on a network file system
+  bool remote = false;  // whether the whole disk is a network file system
 
   // ---- Disk ----
 
@@ -154,7 +154,7 @@ class FakeDisk final : public Disk {
   bool same_file(const std::string& a, const std::string& b) override {
     return status(a).has_value() && real_path(a) == real_path(b);
   }
-  // There are no links.
+  // The fake disk has no symbolic links.
   std::string real_path(const std::string& path) override {
     std::string real = std::filesystem::path("/project/" + path).lexically_normal().string();
     if (path.starts_with('/')) real = std::filesystem::path(path).lexically_normal().string();
@@ -167,7 +167,7 @@ class FakeDisk final : public Disk {
     const auto ask = [&](const std::string& path, bool directory) {
       return skip ? skip(path, directory) : Visit::kTake;
     };
-    std::set<std::string> left_out;  // folders, and what is told of
+    std::set<std::string> left_out;  // folders to skip, and entries to report
     for (const auto& [path, node] : files_) {
       if (!path.starts_with(root + "/")) continue;
       const std::string below = path.substr(root.size() + 1);
@@ -175,7 +175,7 @@ class FakeDisk final : public Disk {
       if (visit == Visit::kLeaveOutFolder) left_out.insert(parent(below));
       if (visit == Visit::kTell) left_out.insert(below);
     }
-    // '/' before all other characters: depth first, as the real walk comes.
+    // '/' sorts before all other characters: depth first, as in the real walk.
     std::map<std::string, std::pair<std::string, const Node*>> ordered;
     const auto add = [&](const std::string& path, const Node* node) {
       if (!path.starts_with(root + "/")) return;
@@ -345,7 +345,7 @@ class FakeDisk final : public Disk {
     directories_.erase(path);
     return true;
   }
-  Result<void> sweep(const std::string& directory) override {  // nobody else lives
+  Result<void> sweep(const std::string& directory) override {  // no other process exists
     const std::string prefix = directory + (directory.ends_with('/') ? "" : "/") + std::string(kTemporaryPrefix);
     const std::lock_guard lock(mutex_);
     Result<void> swept;
@@ -447,7 +447,7 @@ class FakeDisk final : public Disk {
   static std::unexpected<Error> not_found(const std::string& path) {
     return std::unexpected(Error{ErrorCode::kNotFound, path, {}, "No such file or directory", {}});
   }
-  // Below a folder of `unreadable`.
+  // Whether the path is below a folder of `unreadable`.
   bool is_shut_away(const std::string& path) const {
     return std::ranges::any_of(unreadable, [&](const std::string& shut) { return path.starts_with(shut + "/"); });
   }
@@ -471,7 +471,7 @@ class FakeDisk final : public Disk {
   void drop_empty_parents(std::string path) {
     for (std::size_t slash = path.rfind('/'); slash != std::string::npos; slash = path.rfind('/')) {
       path.resize(slash);
-      if (path.find('/') == std::string::npos) return;  // roots stay
+      if (path.find('/') == std::string::npos) return;  // roots are never removed
       const std::string below = path + "/";
       if (std::ranges::any_of(files_, [&](const auto& f) { return f.first.starts_with(below); })) return;
       directories_.erase(path);
@@ -494,7 +494,7 @@ class FakeDisk final : public Disk {
     return {};
   }
   std::unexpected<Error> give_up(const std::string& temporary, Error error) {
-    if (!crashed_) files_.erase(temporary);  // a dead process cleans nothing up
+    if (!crashed_) files_.erase(temporary);  // a killed process does not clean up
     return std::unexpected(std::move(error));
   }
 

@@ -1,4 +1,5 @@
-// An HTTP cache in memory that does to its clients what real ones do: lacks things, damages them, refuses, is silent.
+// An HTTP cache in memory with the faults of real ones: it loses entries, damages them, refuses requests, or does not
+// answer.
 #pragma once
 
 #include <deque>
@@ -13,18 +14,18 @@ namespace assetc::engine {
 
 class FakeServer {
  public:
-  // Answers of all requests of a kind from now on; nothing: what it has.
+  // The answer to all requests of a kind from now on; without a fault: the stored data.
   struct Fault {
-    int status = 0;  // 0: no answer that could be used
+    int status = 0;  // 0: no usable answer
     std::string trouble;
   };
 
-  // Transfers to it, as one machine has them. The server outlives them.
+  // Transfers to this server, one object for each machine. The server outlives them.
   std::unique_ptr<Transfers> connect() { return std::make_unique<FakeTransfers>(*this); }
 
   void fail_reads(std::optional<Fault> fault) { set(reads_, std::move(fault)); }
   void fail_writes(std::optional<Fault> fault) { set(writes_, std::move(fault)); }
-  // Requests wait until release(), or until nobody wants them any more.
+  // Requests wait until release(), or until they are canceled.
   void hold() {
     const std::lock_guard lock(mutex_);
     holds_ = true;
@@ -39,12 +40,12 @@ class FakeServer {
     for (Held& one : held) one.from->answer(std::move(one.request));
   }
 
-  // What all transfers say of the time since their first request.
+  // The time since their first request that all transfers report.
   void be_silent_for(double seconds) {
     const std::lock_guard lock(mutex_);
     unanswered_seconds_ = seconds;
   }
-  // Requests that wait.
+  // The number of waiting requests.
   std::size_t held() const {
     const std::lock_guard lock(mutex_);
     return held_.size();
@@ -69,7 +70,7 @@ class FakeServer {
     const std::lock_guard lock(mutex_);
     files_.erase(path);
   }
-  // Since the last call, in their order: "GET ac/...".
+  // The requests since the last call, in order: "GET ac/...".
   std::vector<std::string> take_requests() {
     const std::lock_guard lock(mutex_);
     return std::exchange(requests_, {});

@@ -40,7 +40,7 @@ TEST_F(Faults, killed_at_any_write_of_the_first_build_the_next_is_right) {
     (void)try_build();
     const bool finished = !disk.crashed();
     disk.reboot();
-    edit();  // sources that the killed build published are gone now
+    edit();  // removes sources whose outputs the killed build published
     build();
     expect_tree_as_clean();
     EXPECT_THAT(why(build()), IsEmpty());
@@ -121,7 +121,7 @@ TEST_F(Faults, a_short_build_does_not_wait_for_the_disk_and_what_is_lost_then_is
   disk.zero("runtime/old.ktx2");
   EXPECT_THAT(why(build()), ElementsAre("a.pic: output modified: a.ktx2", "old.pic: output modified: old.ktx2"));
   expect_tree_as_clean();
-  EXPECT_EQ(disk.flushes, 1) << "after which all of it is there";
+  EXPECT_EQ(disk.flushes, 1) << "one flush makes all of it durable";
   disk.reboot(true);
   EXPECT_THAT(why(build()), IsEmpty());
 }
@@ -129,7 +129,7 @@ TEST_F(Faults, a_short_build_does_not_wait_for_the_disk_and_what_is_lost_then_is
 TEST_F(Faults, after_a_power_cut_only_what_changed_lately_is_read) {
   disk.put("assets/old.pic", std::string(130u << 20, 'o'));
   build();
-  EXPECT_EQ(disk.flushes, 1) << "that much is not left to chance";
+  EXPECT_EQ(disk.flushes, 1) << "this much must be flushed";
   disk.sleep(3'600'000'000'000);
   disk.put("assets/a.pic", "a");
   build();
@@ -149,7 +149,7 @@ TEST_F(Faults, what_small_builds_left_to_chance_adds_up) {
     disk.put("assets/a.pic", std::string(40u << 20, static_cast<char>('a' + i)));
     build();
   }
-  EXPECT_EQ(disk.flushes, 1) << "with the fourth";
+  EXPECT_EQ(disk.flushes, 1) << "flushed with the fourth";
 }
 
 TEST_F(Faults, a_removed_file_is_gone_before_its_note_is) {

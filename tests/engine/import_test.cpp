@@ -1,4 +1,4 @@
-// .meta files on a disk: what an import reads, writes and leaves alone.
+// .meta files on a disk: which ones an import reads, writes and leaves unchanged.
 #include "engine/meta/import.hpp"
 
 #include <gmock/gmock.h>
@@ -212,7 +212,7 @@ TEST_F(Import, writes_no_meta_where_an_artist_worked_and_nobody_became_somebody_
   disk.put("repo/Assets/chair.obj", "o Seat\nv 0 0 0\nv 9 0 0\nv 0 1 0\nf 1 2 3\n");
   EXPECT_THAT(import().changes, IsEmpty());
   EXPECT_EQ(disk.text("repo/Assets/chair.obj.meta"), before);
-  // The edit was seen, all the same: the mesh is known by it under another name.
+  // The edit was noticed: the import recognizes the mesh by its content under another name.
   disk.put("repo/Assets/chair.obj",
            "o Leg\nv 0 0 5\nv 1 0 5\nv 0 1 5\nf 1 2 3\no Bank\nv 0 0 0\nv 9 0 0\nv 0 1 0\nf 4 5 6\n");
   const ImportReport report = import();
@@ -250,7 +250,7 @@ TEST_F(Import, leaves_out_what_the_configuration_ignores) {
   const ImportReport report = import();
   EXPECT_EQ(report.sources, 0u);
   EXPECT_THAT(errors(report), IsEmpty());
-  EXPECT_THAT(report.changes, IsEmpty());  // its .meta waits for it
+  EXPECT_THAT(report.changes, IsEmpty());  // its .meta waits for the source
 }
 
 TEST_F(Import, tells_of_a_folder_that_cannot_be_read) {
@@ -283,7 +283,7 @@ TEST_F(Import, reads_no_source_and_no_meta_where_nothing_changed) {
   const ImportReport report = import();
   EXPECT_EQ(report.sources, 51u);
   EXPECT_EQ(report.sub_assets, 51u);
-  EXPECT_LE(disk.reads() - reads, 4);  // three places of a configuration, and the mark
+  EXPECT_LE(disk.reads() - reads, 4);  // three possible configuration files, and the mark
   EXPECT_EQ(disk.writes(), writes);
   options.list_assets = true;
   EXPECT_EQ(import().assets.size(), 51u);
@@ -295,7 +295,7 @@ TEST_F(Import, reads_what_changed_alone) {
   disk.put("repo/Assets/7.obj", kTwo);
   const std::int64_t reads = disk.reads();
   EXPECT_EQ(import().changes.size(), 1u);
-  EXPECT_LE(disk.reads() - reads, 7);  // what is remembered, the source, and the .meta that is written anew
+  EXPECT_LE(disk.reads() - reads, 7);  // the record, the source, and the .meta that is written again
 }
 
 TEST_F(Import, sees_every_change_behind_what_it_remembers) {
@@ -304,7 +304,7 @@ TEST_F(Import, sees_every_change_behind_what_it_remembers) {
   import();
   disk.sleep(1'000'000'000);
   EXPECT_THAT(import().changes, IsEmpty());
-  disk.put("repo/Shared/lamp.mtl", "newmtl Red\nKd 0 1 0\nmap_Kd x.png\n");  // where no walk looks
+  disk.put("repo/Shared/lamp.mtl", "newmtl Red\nKd 0 1 0\nmap_Kd x.png\n");  // outside of the walked folders
   EXPECT_EQ(import().changes.size(), 1u);
   const std::string good = disk.text("repo/Assets/chair.obj.meta");
   disk.put("repo/Assets/chair.obj.meta", "{");
@@ -486,7 +486,7 @@ TEST_F(Move, knows_who_refers_by_uuid_or_virtual_path) {
   const auto refused = remove_assets(options, "Assets/chair.obj", false, disk);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().what, "Assets/Materials/gold.mat refers to engine/CHAIR, and 1 more do");
-  // A move keeps both names: nobody has to change anything.
+  // A move keeps the UUID and the old virtual path, so no user has to change.
   const auto moved = move_assets(options, "Assets/chair.obj", "Assets/Props/seat.obj", disk);
   ASSERT_TRUE(moved) << moved.error().to_string();
   EXPECT_THAT(moved->referrers, IsEmpty());

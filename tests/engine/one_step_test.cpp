@@ -118,7 +118,7 @@ TEST_F(OneStepAlone, is_known_in_another_folder_and_under_another_name) {
   const OneProduct product = run("/two/a.list");
   EXPECT_FALSE(was_cooked());
   ASSERT_THAT(product.diagnostics, SizeIs(1));
-  EXPECT_EQ(product.diagnostics[0].what.file, "/two/c.txt") << "what is said is said of the files there";
+  EXPECT_EQ(product.diagnostics[0].what.file, "/two/c.txt") << "messages name the files of this folder";
 }
 
 TEST_F(OneStepAlone, whose_messages_name_its_folder_is_known_there_alone) {

@@ -14,7 +14,7 @@ using testing::Each;
 using testing::ElementsAre;
 using testing::Lt;
 
-// Units by name.
+// The costs of units by name.
 using Units = std::map<std::string, std::uint64_t>;
 
 std::map<std::string, std::uint32_t> shards_of(const Units& units, std::uint32_t shards, bool backwards = false) {

@@ -215,7 +215,7 @@ TEST_P(Property, incremental_equals_clean_after_random_edits) {
     }
     for (int round = 0; round < kEditsASequence; ++round) {
       SCOPED_TRACE("seed " + std::to_string(seed) + " round " + std::to_string(round));
-      disk.stand_still = pick(5) == 0;  // edits within one tick of the clock
+      disk.stand_still = pick(5) == 0;  // edits within one clock tick
       for (std::size_t n = pick(4); n > 0; --n) edit();
       compare();
       if (HasFailure()) return;

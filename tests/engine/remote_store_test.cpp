@@ -17,7 +17,7 @@ using testing::StartsWith;
 
 const ContentHash kBatch{7, 8};
 
-// ---- what every store promises ----
+// ---- every store ----
 
 enum class Kind : std::uint8_t { kLocal, kRemote, kLayered };
 
@@ -27,7 +27,7 @@ class EachStore : public testing::TestWithParam<Kind> {
     if (GetParam() == Kind::kLocal) return *machine.local;
     return GetParam() == Kind::kRemote ? static_cast<Store&>(*machine.remote) : *machine.layered;
   }
-  // Where what the first machine put can be found.
+  // The machine that can find the first machine's products.
   Machine& reader() { return GetParam() == Kind::kLocal ? one : two; }
   void put(const AProduct& product) {
     product.put_into(*one.layered);
@@ -78,7 +78,7 @@ TEST_P(EachStore, gives_no_blob_under_another_size) {
   EXPECT_FALSE(get_blob(of(reader()), product.blob().hash, product.blob().signature.size_bytes + 1));
 }
 
-// ---- what a store behind another promises ----
+// ---- a local store in front of a shared one ----
 
 class ARemoteStore : public testing::Test {
  protected:
@@ -138,7 +138,7 @@ TEST_F(ARemoteStore, takes_nothing_that_is_damaged) {
       server.put(path, damaged);
       Machine machine(server);
       const auto found = get(*machine.layered, {.key = product.key});
-      // Fields that nobody reads may be other.
+      // Fields that are never read may differ.
       for (const StoredProduct& taken : found.value_or(FoundProducts()).products) EXPECT_TRUE(product.is(taken)) << i;
       for (const StoredProduct& kept : machine.local->find(product.key)) EXPECT_TRUE(product.is(kept)) << i;
     }
@@ -242,7 +242,7 @@ TEST_F(ARemoteStore, that_drips_is_told_of_and_asked_again) {
   EXPECT_THAT(machine.trouble(), HasSubstr("Operation too slow; missing outputs"));
 }
 
-// With the race on, a build is over before a request fails.
+// With the race, a build ends before a request fails.
 TEST_F(ARemoteStore, that_never_answers_is_told_of_once) {
   Machine machine(server);
   server.be_silent_for(3.24);
@@ -342,7 +342,7 @@ TEST_F(ARemoteStore, small_products_travel_together) {
   EXPECT_FALSE(first->is_last_of_batch);
   EXPECT_TRUE(second->is_last_of_batch);
   EXPECT_FALSE(get(*machine.layered, {.key = {1, 1}, .batch = kBatch}));
-  EXPECT_EQ(gets(), 1u) << "for all of them";
+  EXPECT_EQ(gets(), 1u) << "one request for all of them";
   machine.finish();
   EXPECT_THAT(machine.disk.paths_below("cache/batches-2"), SizeIs(1));
 }

@@ -26,7 +26,7 @@ struct Asking {
       if (space.input.path(plan.sources.claimed[i].entry) == source)
         return source_node(plan.sources.claimed[i], i, space.input, plan, recipes);
     }
-    ADD_FAILURE() << source << " is no source";
+    ADD_FAILURE() << source << " is not a source";
     return {};
   }
   std::vector<StoredProduct> products(const Node& node) { return store->find(plan.planner.key(node)->stored); }

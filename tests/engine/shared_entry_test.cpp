@@ -79,7 +79,7 @@ TEST(SharedEntry, a_changed_bit_is_not_believed) {
     changed[bit / 8] ^= static_cast<std::byte>(1 << bit % 8);
     const auto read = decode_entry(kKey, Bytes(std::move(changed)), trust);
     if (!read || read->products.empty()) continue;
-    // Of what surrounds the signed part: the list of files, for servers.
+    // The list of files outside of the signed part, which servers use.
     EXPECT_EQ(as_text(read->products[0].encoded), "a") << bit;
     EXPECT_EQ(read->products[0].blobs, product("").blobs) << bit;
   }
@@ -129,7 +129,7 @@ TEST(SharedBatch, has_products_of_many_keys_each_signed_with_its_own) {
   const BatchMember written[] = {
       {kKey, seal_product(kKey, small_product("a"), &ours), {bytes_of("red"), bytes_of("blue")}},
       {other, seal_product(other, small_product("b"), &theirs), {}},
-      // put under a key that it was not signed with
+      // stored under a key that it was not signed with
       {other, seal_product(kKey, small_product("a"), &ours), {}}};
   const auto members = decode_batch(Bytes(encode_batch(written)));
   ASSERT_TRUE(members) << members.error().what;
@@ -153,7 +153,7 @@ TEST(SharedBatch, has_products_of_many_keys_each_signed_with_its_own) {
 TEST(SharedBatch, a_damaged_one_says_so) {
   const BatchMember members[] = {{kKey, seal_product(kKey, small_product("a"), nullptr), {bytes_of("red")}}};
   const Bytes batch(encode_batch(members));
-  // What is before the last field's size says how much comes: each shorter file ends too early.
+  // The data before the last field determines the total size, so every shorter file ends too early.
   for (std::size_t size = 0; size < batch.size(); ++size) EXPECT_FALSE(decode_batch(batch.slice(0, size))) << size;
   const auto of_entry = decode_batch(entry_of({members[0].sealed}));
   ASSERT_FALSE(of_entry);

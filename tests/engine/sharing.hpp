@@ -1,4 +1,4 @@
-// Machines that share a fake server, and what they put there.
+// Machines that share a fake server, and products for it.
 #pragma once
 
 #include <future>
@@ -23,7 +23,7 @@ struct Machine {
     remote = std::make_unique<RemoteStore>(std::move(settings), server.connect(), *local, disk, clock);
     layered.emplace(*local, *remote);
   }
-  // As a build ends.
+  // The same as at the end of a build.
   RemoteStore::Summary finish() {
     RemoteStore::Summary summary = remote->finish([](std::size_t) {});
     (void)local->finish();
@@ -38,7 +38,7 @@ struct Machine {
   FakeClock clock;
   std::unique_ptr<LocalStore> local;
   std::optional<LayeredStore> layered;
-  std::unique_ptr<RemoteStore> remote;  // goes first: it tells the others of what comes
+  std::unique_ptr<RemoteStore> remote;  // destroyed first, because it reports to the other stores
 };
 
 inline std::optional<FoundProducts> get(Store& store, const ProductQuery& query) {
@@ -47,7 +47,7 @@ inline std::optional<FoundProducts> get(Store& store, const ProductQuery& query)
   return answer.get_future().get();
 }
 
-// Nothing where nothing that is right came.
+// Returns nothing if no valid blob came.
 inline std::optional<PackedBlob> get_blob(Store& store, const ContentHash& hash, std::uint64_t size_bytes) {
   std::optional<PackedBlob> kept;
   std::promise<void> ended;
@@ -58,13 +58,13 @@ inline std::optional<PackedBlob> get_blob(Store& store, const ContentHash& hash,
   return kept;
 }
 
-// What a step made: a small output, and one that lies in a blob.
+// A product of a step: a small output, and one in a blob.
 struct AProduct {
   explicit AProduct(const std::string& text, bool has_blob = false) : key(content_hash(as_bytes("key of " + text))) {
     record.recipe = "picture";
     record.stem = record.source = "s";
     add(".a", text);
-    // What a compressor makes nothing of.
+    // Text that does not compress.
     std::string large = text;
     for (std::uint32_t random = 1; has_blob && large.size() < 2 * kInlineBytes;)
       large += static_cast<char>((random = random * 1664525 + 1013904223) >> 24);

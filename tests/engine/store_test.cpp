@@ -14,7 +14,7 @@ using testing::IsEmpty;
 class Store : public Engine {
  protected:
   Store() { shares = true; }
-  // What nothing was cooked for: every step came from the store.
+  // Expects that no step was compiled: all came from the store.
   void expect_restored(const Report& report, std::uint64_t steps) {
     EXPECT_THAT(toy::cooked().take(), IsEmpty());
     EXPECT_EQ(report.totals.ran, 0u);
@@ -28,7 +28,7 @@ class Store : public Engine {
     }
     return found;
   }
-  // The path of the one blob, which was worth packing.
+  // Builds and returns the path of the only blob, which is stored compressed.
   std::string build_packed() {
     disk.put("assets/a.pic", std::string(1u << 20, 'a'));
     build();
@@ -36,7 +36,7 @@ class Store : public Engine {
     EXPECT_THAT(blobs, testing::ElementsAre(EndsWith(".zst")));
     return blobs[0];
   }
-  // Above what lies in a record.
+  // Text too large for a record.
   static std::string large(const std::string& word) {
     std::string text = word;
     std::uint32_t random = 1;
@@ -117,12 +117,12 @@ TEST_F(Store, has_what_is_inside_a_model_or_nothing_of_it) {
   build();
   disk.remove_all("runtime");
   expect_restored(build(), 3);
-  // A blob of a picture inside is gone: only the model has its bytes.
+  // The blob of an embedded picture is lost: only the model has its bytes.
   for (const std::string& path : files("blobs-1")) disk.erase(path);
   disk.remove_all("runtime");
   const Report report = build();
   EXPECT_EQ(report.totals.failed, 0u);
-  EXPECT_EQ(report.totals.ran, 2u) << "the model, and the picture that is not there";
+  EXPECT_EQ(report.totals.ran, 2u) << "the model, and the missing picture";
   expect_tree_as_clean();
 }
 
@@ -149,7 +149,7 @@ TEST_F(Store, what_is_damaged_is_dropped_and_made_again) {
         disk.remove_all("runtime");
         EXPECT_EQ(build().totals.restored, 2u) << path;
         expect_tree_as_clean();
-        EXPECT_EQ(disk.text(path), whole) << "it is there again";
+        EXPECT_EQ(disk.text(path), whole) << "it was restored";
       }
       for (std::size_t i = 0; i < whole.size(); i += 1 + whole.size() / 40) {
         std::string flipped = whole;
@@ -283,7 +283,7 @@ TEST_F(Store, presets_that_share_a_folder_are_told_of_one_another) {
   preset = "low";
   const Report low = build();
   EXPECT_THAT(messages(low), HasSubstr("runtime: was built with the preset high before"));
-  EXPECT_EQ(messages(build()), "") << "said once";
+  EXPECT_EQ(messages(build()), "") << "reported only once";
   preset = "high";
   expect_restored(build(), 1);
 }
@@ -308,7 +308,7 @@ TEST_F(Store, stays_below_its_size_and_keeps_what_is_used) {
   ASSERT_TRUE(removed);
   EXPECT_GE(*removed, 1u);
   disk.remove_all("runtime");
-  EXPECT_EQ(build().totals.restored, 1u) << "what was used last stays";
+  EXPECT_EQ(build().totals.restored, 1u) << "the most recently used entry stays";
   disk.put("assets/old.pic", large("old"));
   EXPECT_EQ(build().totals.restored, 0u);
   EXPECT_THAT((*store)->verify(), testing::Optional(0u));
@@ -475,7 +475,7 @@ TEST_F(Store, small_products_that_came_together_lie_in_one_file) {
   {
     auto store = LocalStore::open(disk, {.path = "cache"});
     ASSERT_TRUE(store);
-    EXPECT_THAT((*store)->find(one.key), IsEmpty()) << "nobody looked into the batch";
+    EXPECT_THAT((*store)->find(one.key), IsEmpty()) << "the batch was not read";
     three.put(**store, batch);
     ASSERT_TRUE((*store)->finish());
     EXPECT_EQ(files("products-2").size() + files("blobs-1").size(), 0u);

@@ -1,4 +1,4 @@
-// Which stores builds use, which secrets go where and whom they believe.
+// Which stores builds use, where each secret may be sent, and which keys are trusted.
 #include "engine/remote/stores.hpp"
 
 #include <gmock/gmock.h>
@@ -37,7 +37,7 @@ class SomeStores : public testing::Test {
     const auto found = try_find();
     return found ? "" : found.error().to_string();
   }
-  // What the user says for all projects.
+  // Writes the user's configuration for all projects.
   void say_for_all(const std::string& yaml) { disk.put("/home/me/.config/assetc/config.yml", yaml); }
 
   FakeDisk disk;
@@ -54,7 +54,7 @@ TEST_F(SomeStores, are_the_users_where_nobody_says_anything) {
   variables["XDG_CACHE_HOME"] = "not/absolute";
   EXPECT_EQ(find().local.path, "/home/me/.cache/assetc");
   variables.clear();
-  EXPECT_EQ(find().local.path, "") << "there is no user";
+  EXPECT_EQ(find().local.path, "") << "there is no user folder";
 }
 
 TEST_F(SomeStores, environment_goes_before_project_and_project_before_user) {
@@ -89,7 +89,7 @@ TEST_F(SomeStores, secrets_go_to_no_server_that_the_project_alone_names) {
     EXPECT_EQ(found.bearer, "") << url;
     EXPECT_EQ(found.remote.bearer_file, "") << url;
     EXPECT_EQ(found.remote.url, url);
-    EXPECT_THAT(found.local.path, StartsWith("/home/me/.cache/assetc/of-")) << "what it says stays there";
+    EXPECT_THAT(found.local.path, StartsWith("/home/me/.cache/assetc/of-")) << "its entries are stored separately";
     EXPECT_EQ(found.root, "/home/me/.cache/assetc");
   }
   project.remote.url = "https://mine.example/game/branch";

@@ -1,4 +1,4 @@
-// Pictures that models take, and when they are sources of their own.
+// Pictures that models take over, and when they are compiled as sources themselves.
 #include "engine/engine_fixture.hpp"
 
 namespace assetc::engine {

@@ -1,4 +1,4 @@
-// The engine with targets that are not runtime/.
+// The engine with targets other than runtime/.
 #include "engine/target/target.hpp"
 
 #include "assetc/base/hash.hpp"
@@ -40,7 +40,7 @@ TEST_F(ATarget, gives_assets_their_refs) {
               testing::HasSubstr(refs_of(hash_asset_ref("m/wood"), hash_asset_ref("m/a/p"))));
 }
 
-// One that names files as another does and refers to them otherwise.
+// A target with the same file names as another, but other references.
 TEST_F(ATarget, runs_what_holds_refs_of_another_target) {
   Target other = toy::kFlatTarget;
   other.name = "other";

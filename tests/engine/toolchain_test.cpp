@@ -58,7 +58,7 @@ TEST_F(AToolchain, a_program_that_no_step_runs_is_not_asked) {
 
 TEST_F(AToolchain, another_version_of_a_library_runs_the_steps_of_its_recipe) {
   disk.put("assets/a.script", "plain a");
-  disk.put("assets/b.script", "plain a");  // a copy of a's outputs, but of none that the old library made
+  disk.put("assets/b.script", "plain a");  // a duplicate of a; must not get outputs of the old library
   disk.put("assets/c.pic", "c");
   build();
   toy::toy_library() = "libtoy=2\n";

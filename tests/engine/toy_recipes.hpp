@@ -1,4 +1,4 @@
-// Asset kinds small enough to predict: they do everything a recipe may do, in text.
+// Simple asset kinds in text, which do everything that a recipe may do and are easy to predict.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ using recipes::Product;
 using recipes::Recipe;
 using recipes::Step;
 
-// Sources in the order in which they were cooked since the last clear().
+// Compiled sources, in order, since the last clear().
 class CookLog {
  public:
   void add(const Step& step) {
@@ -52,7 +52,7 @@ inline std::string directory_of(std::string_view path) {
   return slash == std::string_view::npos ? std::string() : std::string(path.substr(0, slash + 1));
 }
 
-// picture: "*.pic" -> .ktx2; what it publishes depends on its bytes, its mode and texture.quality alone.
+// picture: "*.pic" -> .ktx2; its output depends only on its bytes, its mode and texture.quality.
 inline Result<Product> cook_picture(const Step& step, Inputs& inputs) {
   cooked().add(step);
   ASSETC_TRY(const Bytes input, step.input(inputs));
@@ -77,17 +77,17 @@ inline Result<Product> cook_picture(const Step& step, Inputs& inputs) {
   return product;
 }
 
-// model: "*.model", "*.mod" -> .hmesh and more. Its lines are orders:
-//   include F        read F beside it, its text goes into the output
-//   try F            whether F is there goes into the output
-//   picture F        a step for the picture file F, published as <stem>/<name of F>.ktx2, listed
+// model: "*.model", "*.mod" -> .hmesh and more. Each line is an order:
+//   include F        reads F beside it; its text goes into the output
+//   try F            whether F exists goes into the output
+//   picture F        adds a step for the picture file F, published as <stem>/<name of F>.ktx2, listed
 //   relief F         the same with params mode=normal, published as <stem>/relief_<name of F>.ktx2
-//   secret F         as picture, but a look at the model's head does not tell; named F: the other way round
-//   inside NAME TEXT a step for a picture whose bytes are TEXT, published as <stem>/<NAME>.ktx2, listed
+//   secret F         like picture, but a look at the model's head does not find it; named F: only the head finds it
+//   inside NAME TEXT adds a step for a picture whose bytes are TEXT, published as <stem>/<NAME>.ktx2, listed
 //   normal NAME TEXT the same with params mode=normal
-//   pin KEY VALUE    the pictures after it have this setting
+//   pin KEY VALUE    sets this setting for the pictures after it
 //   clip             a second output, .hanim
-//   refer STEM       a texture that another source makes
+//   refer STEM       refers to a texture that another source makes
 //   link F           the ref, stem and mode of the asset that the file F becomes, or "nothing", go into the output
 //   own NAME         the ref of <stem>/NAME goes into the output
 //   warn TEXT, fail TEXT
@@ -157,7 +157,8 @@ inline Result<Product> cook_model(const Step& step, Inputs& inputs) {
   return product;
 }
 
-// script: "*.script" -> .txt, by a program, unless its bytes start with "plain". One may replace the program.
+// script: "*.script" -> .txt, by an external program, unless its bytes start with "plain". Tests may replace the
+// program.
 struct ToyProgram {
   std::string file = "1";     // its signature
   std::string version = "1";  // what it reports
@@ -187,7 +188,7 @@ inline Result<Product> cook_script(const Step& step, Inputs& inputs) {
   return product;
 }
 
-// folder: "*.set/" -> <stem>.set/all.cat: its files in order of names.
+// folder: "*.set/" -> <stem>.set/all.cat: the files of the folder in order of their names.
 inline Result<Product> cook_folder(const Step& step, Inputs& inputs) {
   cooked().add(step);
   ASSETC_TRY(const auto names, inputs.list(step.input_path));
@@ -221,7 +222,7 @@ inline std::vector<std::string> names_of_model(const Step& step, Inputs& inputs)
   return names;
 }
 
-// A model that begins with "inside heavy" takes ten seconds.
+// The estimate of a model that begins with "inside heavy" is ten seconds.
 inline std::optional<std::uint64_t> head_ns_of_model(const Step& step, Inputs& inputs, const recipes::Settings&) {
   const auto input = step.head(inputs, 64);
   if (!input || !as_text(*input).starts_with("inside heavy")) return std::nullopt;

@@ -1,4 +1,4 @@
-// A target unlike runtime/: one flat folder, an index in text, no bundle.
+// A target unlike runtime/: one flat folder, a text index, no bundle.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +33,7 @@ inline constexpr Target kFlatTarget{
     .write_index = write_list,
 };
 
-// Neither an index nor a bundle.
+// A target with neither an index nor a bundle.
 inline constexpr Target kBareTarget{
     .name = "bare",
     .file_path = flat_path,

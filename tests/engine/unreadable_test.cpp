@@ -88,7 +88,7 @@ TEST_F(Unreadable, a_source_that_changes_under_its_step_is_read_again) {
     if (path == "assets/p.pic" && ++reads == 2) disk.put(path, "whole");
   };
   build();
-  EXPECT_EQ(reads, 4);  // to plan, to cook, to see that it changed, to cook again
+  EXPECT_EQ(reads, 4);  // to plan, to cook, to notice the change, to cook again
   disk.after_read = nullptr;
   expect_tree_as_clean();
   EXPECT_THAT(why(build()), IsEmpty());

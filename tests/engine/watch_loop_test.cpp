@@ -1,4 +1,4 @@
-// What a watch learns from the operating system of the files that change.
+// Notifications of file changes that a watch receives from the operating system.
 #include "engine/watch/watch_loop.hpp"
 
 #include <fcntl.h>
@@ -91,7 +91,7 @@ TEST_F(WatchedFolder, a_socket_may_lie_deeper_than_the_path_of_a_socket_is_long)
   ASSERT_FALSE(taken);
   EXPECT_EQ(taken.error().code, ErrorCode::kConflict);
   loop_.reset();
-  EXPECT_FALSE(fs::exists(socket)) << "it is taken away";
+  EXPECT_FALSE(fs::exists(socket)) << "it is removed";
   EXPECT_TRUE((*second)->listen_at(socket));
 }
 
@@ -121,7 +121,7 @@ TEST_F(WatchedFolder, a_folder_in_the_place_of_another_is_watched) {
   fs::remove_all(root_ + "/in");
   fs::create_directory(root_ + "/in");
   ASSERT_EQ(loop_->wait(kPatience), WatchLoop::Woken::kChanged);
-  EXPECT_EQ(loop_->watch({root_ + "/in"}), true) << "it may have changed unseen";
+  EXPECT_EQ(loop_->watch({root_ + "/in"}), true) << "it may have changed unnoticed";
   loop_->take_changes();
   expect_seen("a.png");
 }
@@ -163,7 +163,7 @@ TEST_F(WatchedFolder, where_an_input_that_is_a_link_leads_now_is_watched) {
   EXPECT_THAT(loop_->take_changes(), Optional(Contains(root_ + "/link/a.png")));
 }
 
-// What was watched meanwhile is let go of in order: sanitizers see where it is not.
+// Already watched folders must be released in the right order; sanitizers report an error otherwise.
 TEST_F(WatchedFolder, one_that_cannot_be_watched_is_an_error) {
   const auto watched = loop_->watch({root_ + "/in", root_ + "/" + std::string(300, 'x')});
   ASSERT_FALSE(watched);
@@ -172,7 +172,7 @@ TEST_F(WatchedFolder, one_that_cannot_be_watched_is_an_error) {
   EXPECT_EQ(loop_->wait(std::chrono::milliseconds(1)), WatchLoop::Woken::kTimeout);
 }
 
-// `assetc watch --json > FILE` below a watched folder would wake itself with each line.
+// With `assetc watch --json > FILE` below a watched folder, each line would wake the watch again.
 TEST_F(WatchedFolder, lines_of_this_program_to_its_own_output_are_no_changes) {
   const int own = ::open((root_ + "/in/log.json").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
   const int before = ::dup(STDERR_FILENO);
@@ -192,7 +192,7 @@ TEST_F(WatchedFolder, lines_of_this_program_to_its_own_output_are_no_changes) {
   EXPECT_THAT(changes, Optional(testing::Each(root_ + "/in/other")));
 }
 
-// A connection to a port of this machine; -1 without one.
+// Connects to a port of this machine; returns -1 on failure.
 int connect_to(std::uint16_t port) {
   const int fd = socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in address{};
@@ -246,7 +246,7 @@ TEST_F(WatchedFolder, websockets_take_no_slot_of_local_listeners) {
   for (const int socket : sockets) ::close(socket);
 }
 
-// What the first bytes are that a process of this user gets for a request.
+// The first bytes of the answer to a request from a process of this user.
 std::string answer_to(uid_t user, std::uint16_t port, WatchLoop& loop) {
   int answers[2] = {};
   if (pipe(answers) != 0) return "no pipe";
@@ -292,7 +292,7 @@ TEST_F(WatchedFolder, a_listener_that_asks_and_reads_no_answers_is_let_go) {
       for (ssize_t size = 0; sent < kMostBytes; sent += static_cast<std::size_t>(size)) {
         size = send(fd, text.data(), text.size(), MSG_NOSIGNAL);
         if (size < 0) break;
-        // The rest of a request or a ping that was cut, and more.
+        // Sends the rest of a truncated request or ping, and more.
         text.erase(0, static_cast<std::size_t>(size));
         while (text.size() < 64u << 10) text += ping;
       }

@@ -1,4 +1,5 @@
-// What a watch does when files change, other programs build and configurations break: on a fake disk, without a system.
+// The reaction of a watch to changed files, other programs' builds and broken configurations, on a fake disk without an
+// operating system.
 #include "engine/watch/watch.hpp"
 
 #include <deque>
@@ -16,7 +17,7 @@ using testing::SizeIs;
 
 using Woken = WatchLoop::Woken;
 
-// Tells what a test has written down; when that is over, that the program is to end.
+// Returns scripted events. After the last one it tells the program to end.
 class ScriptedLoop final : public WatchLoop {
  public:
   Result<void> listen_at(const std::string& socket) override {
@@ -50,14 +51,14 @@ class ScriptedLoop final : public WatchLoop {
   void on_refused(std::function<void()> call) override { refuse = std::move(call); }
 
   std::deque<std::function<Woken()>> script;
-  std::vector<std::int64_t> waits;  // how long each was to last, in milliseconds
+  std::vector<std::int64_t> waits;  // the requested timeouts in milliseconds
   std::optional<std::vector<std::string>> changes = std::vector<std::string>{};
   std::set<std::string> watched, sockets;
   std::vector<std::string> told;
   std::string greeting_;
   std::function<void()> refuse;
   bool listeners = true, is_there = false;
-  bool is_taken = false;  // something else has the socket's name
+  bool is_taken = false;  // another program owns the socket's name
   int let_go = 0;
 };
 
@@ -88,7 +89,7 @@ class AWatch : public Engine, public WatchHost {
       return Woken::kChanged;
     });
   }
-  // Nothing is heard of; `meanwhile` happens.
+  // The next wait reports no event; `meanwhile` runs during it.
   void pass(std::function<void()> meanwhile = [] {}) {
     loop.script.emplace_back([meanwhile = std::move(meanwhile)] {
       meanwhile();
@@ -102,7 +103,7 @@ class AWatch : public Engine, public WatchHost {
   }
 
   ScriptedLoop loop;
-  std::vector<bool> went_on;  // of each build
+  std::vector<bool> went_on;  // one entry for each build
   std::vector<std::string> unreadable, warnings;
   std::vector<WatchPlaces> places;
 };
@@ -151,7 +152,7 @@ TEST_F(AWatch, watches_folders_that_came) {
   });
   run();
   EXPECT_THAT(loop.watched, ElementsAre(".", "assets", "assets/x"));
-  EXPECT_THAT(went_on, ElementsAre(false, false, false)) << "once more: it may have changed before it was watched";
+  EXPECT_THAT(went_on, ElementsAre(false, false, false)) << "built again: it may have changed before it was watched";
   EXPECT_EQ(disk.tree("runtime"), clean_tree());
 }
 
@@ -197,7 +198,7 @@ TEST_F(AWatch, waits_for_another_build_that_holds_the_output) {
   run();
   EXPECT_THAT(loop.waits, ElementsAre(100, 100, 1000));
   EXPECT_THAT(went_on, SizeIs(3));
-  EXPECT_THAT(loop.told, SizeIs(1)) << "nothing of what was not built";
+  EXPECT_THAT(loop.told, SizeIs(1)) << "no event for builds that did not run";
   EXPECT_EQ(disk.tree("runtime"), clean_tree());
 }
 
@@ -214,7 +215,7 @@ TEST_F(AWatch, sees_within_a_second_that_another_program_has_built) {
   EXPECT_THAT(loop.told[1], HasSubstr(R"("everything":true)"));
 }
 
-// A build that goes on from the last one, and finds that it has to look at everything, changes the cache before that.
+// A build that continues from the last one and finds that it must check everything changes the cache before it does so.
 TEST_F(AWatch, names_what_changed_where_it_looked_at_everything) {
   disk.put("assets/a.pic", "a");
   disk.put("assets/b.model", "x\n");

@@ -16,7 +16,7 @@ std::string request(std::string_view more = "Origin: http://localhost:5173\r\n",
          "\r\nSec-WebSocket-Key: " + std::string(key) + "\r\n" + std::string(more) + "\r\n";
 }
 
-// What is answered to a request, and whether the connection goes on.
+// The answer to a request; expects that the connection stays open if goes_on.
 std::string answer_to(std::string_view text, bool goes_on) {
   WebSocket socket;
   std::string answer;
@@ -40,7 +40,7 @@ std::string masked(std::uint8_t first, std::string_view payload) {
   return frame;
 }
 
-// Answered after a handshake.
+// The answer to frames after a handshake.
 std::string answer_to_frames(std::string_view frames, bool goes_on) {
   WebSocket socket;
   std::string answer;

@@ -123,7 +123,7 @@ TEST(Glb, leaves_out_weights_of_morph_targets_that_it_does_not_hold) {
   EXPECT_EQ(json.find("weights"), std::string::npos);
 }
 
-// Two skins, of joints below two nodes and below a third; the mesh stands for itself.
+// Two skins, whose joints are below two root nodes. The node of the mesh stays a root of the scene.
 TEST(Glb, gives_joints_of_several_roots_one) {
   Scene scene = triangle();
   scene.nodes.resize(6);
@@ -137,7 +137,7 @@ TEST(Glb, gives_joints_of_several_roots_one) {
             std::string::npos)
       << json;
   EXPECT_NE(json.find(R"("scenes":[{"nodes":[0,5,6]}])"), std::string::npos) << json;
-  // A second skin that needs one takes the first along.
+  // If a second skin needs a root too, that root also holds the first one.
   scene.skins.push_back({"", {4, 5}, two});
   json = json_chunk(*write_glb(scene));
   EXPECT_NE(json.find(R"({"children":[1,3],"name":"common root of joints"},)"
@@ -145,7 +145,7 @@ TEST(Glb, gives_joints_of_several_roots_one) {
             std::string::npos)
       << json;
   EXPECT_NE(json.find(R"("scenes":[{"nodes":[0,7]}])"), std::string::npos) << json;
-  // Below one node nothing is added.
+  // If all joints are below one node, no root is added.
   scene.skins.resize(1);
   json = json_chunk(*write_glb(scene));
   EXPECT_EQ(json.find("common root"), std::string::npos) << json;

@@ -45,7 +45,7 @@ TEST(Rows, every_suffix_is_one_rows_alone_in_lower_case_and_is_found_in_any) {
 TEST(Rows, names_without_a_known_suffix_have_none) {
   for (const char* name : {"", ".", "png", "a.nothing", "a.png/b", "a.pngx", "a.array"})
     EXPECT_EQ(find_row(name), nullptr);
-  EXPECT_EQ(find_row("a.png", true), nullptr) << "a folder is no PNG";
+  EXPECT_EQ(find_row("a.png", true), nullptr) << "a folder is not a PNG";
 }
 
 TEST(Rows, a_build_writes_lower_case_and_sources_are_not_its) {
@@ -59,7 +59,7 @@ TEST(Rows, a_kind_of_info_belongs_to_what_is_inspected) {
     EXPECT_EQ(row.kind != "other", row.is_compiled() && row.reader->inspect != nullptr) << row.suffix();
 }
 
-// The format's reader holds entries to its own list of extensions.
+// The format's reader checks entries against its own list of extensions.
 TEST(Rows, pack_kinds_are_those_of_the_format) {
   for (const Row& row : all_rows()) {
     for (const std::string_view suffix : row.suffixes) {
@@ -107,7 +107,7 @@ TEST(Rows, shader_stages_are_those_that_the_compiler_takes) {
   EXPECT_GT(count, 0u);
 }
 
-// Its bytes are zeros, which no Zstd frame begins with.
+// The bytes are zeros, which no Zstd frame begins with.
 ktx2::Texture one_texel(ktx2::Supercompression supercompression) {
   static constexpr std::byte kTexel[4]{};
   ktx2::Texture texture;
@@ -118,7 +118,7 @@ ktx2::Texture one_texel(ktx2::Supercompression supercompression) {
   return texture;
 }
 
-// A file of each compiled type, as our own writers make it.
+// A file of each compiled type, made by our writers.
 std::map<std::string_view, ByteVector> written_files() {
   const hmesh::Model mesh = formats_test::static_quad();
   const hmesh::Model skinned = formats_test::full_quad();
@@ -167,7 +167,7 @@ TEST(Readers, open_and_inspect_what_the_writers_write_and_refuse_the_rest) {
     const Reader& reader = *row_of(suffix).reader;
     const std::string name = "a" + std::string(suffix);
     EXPECT_TRUE(reader.open(bytes)) << suffix;
-    // The module has a header alone: it opens, and no GPU takes it.
+    // The module has only a header: it opens, but no GPU accepts it.
     EXPECT_EQ(check_file(name, bytes).has_value(), suffix != ".spv") << suffix;
     ByteVector wrong = bytes;
     wrong[0] ^= std::byte{1};
@@ -183,7 +183,7 @@ TEST(Readers, open_and_inspect_what_the_writers_write_and_refuse_the_rest) {
     EXPECT_FALSE(reader.check != nullptr && reader.check(wrong)) << suffix;
     EXPECT_FALSE(reader.references != nullptr && reader.references(wrong)) << suffix;
   }
-  EXPECT_TRUE(check_file("notes.txt", {})) << "what has no reader is not looked into";
+  EXPECT_TRUE(check_file("notes.txt", {})) << "files without a reader are not opened";
 }
 
 TEST(Readers, both_versions_of_a_mesh_open_and_the_first_names_no_rows) {
@@ -230,7 +230,7 @@ TEST(Readers, bounds_that_do_not_hold_their_mesh_are_found_by_check_alone) {
             "vertex 0 lies outside the sphere of the mesh");
   EXPECT_EQ(told([](hmesh::Model& m) { m.submeshes[1].bounds.aabb_max[1] = 0.5f; }),
             "vertex 2 lies outside the bounds of submesh 1");
-  EXPECT_EQ(told([](hmesh::Model& m) {  // of which only a level has vertex 3
+  EXPECT_EQ(told([](hmesh::Model& m) {  // only a level uses vertex 3
               m.submeshes[0].bounds = {{0, 0, 0}, {1, 1, 0}, {0.75f, 0.25f, 0}, 0.8f};
               m.lod_indices = {0, 1, 3};
             }),

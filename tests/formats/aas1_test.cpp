@@ -1,4 +1,4 @@
-// What every AAS1 blob shares, and the small types.
+// The parts that all AAS1 blobs share, and the small types.
 #include "assetc/formats/aas1.hpp"
 
 #include <gmock/gmock.h>

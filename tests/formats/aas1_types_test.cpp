@@ -1,4 +1,4 @@
-// Textures, meshes, materials and sounds in AAS1 blobs: each rule of their readers, broken in turn.
+// Textures, meshes, materials and sounds in AAS1 blobs: breaks each rule of their readers in turn.
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
-// A field of a valid file set to a value, and what the reader says of it.
+// Sets a field of a valid file and checks the reader's error.
 template <class Open>
 class Breaker {
  public:
@@ -35,7 +35,7 @@ class Breaker {
 
 // ---- textures ----
 
-// 2 x 1 texels and their mip.
+// 2 x 1 texels and their mip level.
 const std::array<std::uint8_t, 12> kTexels = {1, 2, 3, 4, 5, 6, 7, 8, 3, 4, 5, 6};
 Texture sample_texture() {
   Texture texture;
@@ -311,7 +311,7 @@ TEST(Aas1Material, flags_hold_every_sampler) {
       }
     }
   }
-  // Without filters the bits of old files; bits without a meaning read as if nothing was said.
+  // Without filters, the bits are those of old files. Bits without a meaning are ignored.
   EXPECT_EQ(TextureParameter::flags_of(Sampler{Wrap::kClamp, Wrap::kMirror}, 1), 1u | 2u << 2 | 1u << 8);
   const TextureParameter junk{1, uuid_number(5), 1, {}, ~0u};
   EXPECT_EQ(junk.sampler(), Sampler{.mip = MipFilter::kLinear});

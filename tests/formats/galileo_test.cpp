@@ -26,7 +26,7 @@ VertexGroup triangle(float z) {
   return g;
 }
 
-// Two groups with every channel kind, every extension of ours and one of somebody else's.
+// Two groups with every kind of channel, all our extensions and a foreign one.
 Model sample() {
   Model m;
   m.uuid = uuid_of_ref("models/quad");
@@ -59,7 +59,7 @@ std::string words(const Model& base, const std::function<void(Model&)>& change) 
   return r ? "no error" : r.error().what;
 }
 
-// A changed file with its checksum made right again.
+// A changed file with a corrected checksum.
 template <class T>
 ByteVector patched(const ByteVector& file, std::size_t offset, T value) {
   const ByteVector changed = with(file, offset, value);
@@ -73,7 +73,7 @@ std::string patched_words(const Model& base, std::size_t offset, T value) {
   return r ? "no error" : r.error().what;
 }
 
-// --- What the document says MUST hold, one test each.
+// --- One test for each MUST of the document.
 
 TEST(Galileo, must_contain_a_manifest) {
   const ByteVector file = *write(plain());
@@ -370,7 +370,7 @@ TEST(Galileo, weights_always_sum_to_one) {
   }
 }
 
-// A mesh in a layout of its own, larger than what is filled at a time.
+// A mesh in its own layout, larger than the writer's buffer.
 struct Interleaved {
   struct Vertex {
     Float3 position, normal;
@@ -448,7 +448,7 @@ TEST(Galileo, fills_what_a_model_holds) {
   const auto view = View::open(*file);
   ASSERT_TRUE(view) << error_of(view);
   Model back = view->to_model();
-  // The second channel is what unorm makes of the first.
+  // The second channel has the values of the first after rounding to unorm.
   ASSERT_EQ(back.groups[0].texcoords.size(), 2u);
   EXPECT_EQ(back.groups[0].texcoords[1][9'999], (Float2{1.0f, 32768 / 65535.0f}));
   EXPECT_EQ(back.groups[0].texcoords[1][2'000], (Float2{19661 / 65535.0f, 32768 / 65535.0f}));

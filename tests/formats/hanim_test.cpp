@@ -52,7 +52,7 @@ TEST(Hanim, holds_the_joints_of_clips_without_a_mesh) {
   ASSERT_TRUE(view) << error_of(view);
   EXPECT_EQ(view->to_clips(), sample());
   EXPECT_EQ(std::vector<Joint>(view->joints().begin(), view->joints().end()), joints());
-  // Behind the clips, which are as they were but for the flag.
+  // The joints come after the clips, which are unchanged except for the flag.
   EXPECT_EQ(load<std::uint32_t>(file, 12), kHasJoints);
   EXPECT_TRUE(std::ranges::equal(ByteSpan(file).first(plain.size()).subspan(16), ByteSpan(plain).subspan(16)));
   const std::size_t first = plain.size() + 4;
@@ -87,9 +87,9 @@ TEST(Hanim, matches_joints_by_name_and_says_what_stands_between) {
   EXPECT_EQ(matches[1].joint, 3u);
   EXPECT_TRUE(matches[1].has_above);
   EXPECT_EQ(matches[1].above, (Transform{.scale = {0.5f, 0.5f, 0.5f}}));
-  EXPECT_EQ(matches[2], (Match{1, false, {}}));  // its parent is one of the mesh
+  EXPECT_EQ(matches[2], (Match{1, false, {}}));  // its parent is a joint of the mesh
 
-  // Without the hip it is below both, and a file that names a joint twice moves it once.
+  // Without the hip, the knee is relative to both. A file that names a joint twice moves it once.
   std::vector<Joint> twice = all;
   twice.push_back({"knee", 0, {}});
   matches = match_joints(twice, std::vector<std::string_view>{"knee"});
@@ -98,14 +98,14 @@ TEST(Hanim, matches_joints_by_name_and_says_what_stands_between) {
   EXPECT_EQ(value_below(matches[2].above, Path::kTranslation, {2, 4, 6, 0}), (std::array<float, 4>{1, 2.5f, 3, 0}));
   EXPECT_EQ(value_below(matches[2].above, Path::kScale, {2, 4, 6, 0}), (std::array<float, 4>{1, 2, 3, 0}));
 
-  // A mirror of y is one of x, turned by half a circle.
+  // A mirror of y equals a mirror of x and half a turn.
   twice[0].rest = {.scale = {1, -1, 1}};
   matches = match_joints(twice, std::vector<std::string_view>{"hip"});
   EXPECT_EQ(matches[1].above.scale, (std::array<float, 3>{-1, 1, 1}));
   const auto moved = value_below(matches[1].above, Path::kTranslation, {1, 2, 3, 0});
   EXPECT_EQ(moved, (std::array<float, 4>{1, -2, 3, 0}));
 
-  // Numbers that leave what floats hold move nothing.
+  // Values outside of the range of floats move nothing.
   twice[0].rest = {.translation = {3e38f, 0, 0}, .scale = {3e38f, 3e38f, 3e38f}};
   twice[1].rest = {.translation = {3e38f, 0, 0}};
   matches = match_joints(twice, std::vector<std::string_view>{"knee"});

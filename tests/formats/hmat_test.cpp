@@ -62,7 +62,7 @@ TEST(Hmat, samplers_lie_in_bits_that_rows_without_them_leave_clear) {
   EXPECT_FALSE(row.is_unlit());
   EXPECT_EQ(view->materials()[1].sampler(Slot::kBaseColor), Sampler{});
 
-  // Said anew, and taken back.
+  // Overwritten, and removed.
   rows[0].set_sampler(Slot::kBaseColor, {});
   EXPECT_EQ(rows[0].sampler(Slot::kBaseColor), Sampler{});
   EXPECT_EQ(rows[0].sampler(Slot::kEmissive), smooth);
@@ -80,7 +80,7 @@ TEST(Hmat, rejects_bad_samplers) {
   EXPECT_EQ(error_of(View::open(with(file, 16 + 96 + 52, 3u << (12 + 2)))),
             "byte 164: material 1 samples its normal texture with filter 3, expected 0 any, 1 nearest or 2 linear; the "
             "file is damaged or was cut short; write it again");
-  // Without the flag neither word says anything of samplers.
+  // Without the flag, both words are ignored.
   const ByteVector other = with(with(file, 16 + 96 + 48, 3u << 5), 16 + 96 + 52, ~0u);
   ASSERT_TRUE(View::open(other));
   EXPECT_EQ(View::open(other)->materials()[1].sampler(Slot::kBaseColor), Sampler{});

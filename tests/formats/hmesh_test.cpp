@@ -12,14 +12,14 @@ namespace {
 using namespace formats_test;
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
-// What write() says of the full sample after a change.
+// The error of write() for the full sample after a change.
 std::string refusal(const std::function<void(Model&)>& change) {
   Model m = full_quad();
   change(m);
   return error_of(write(m));
 }
 
-// The part of an error after its place.
+// The error without its place.
 std::string words(const std::function<void(Model&)>& change) {
   Model m = full_quad();
   change(m);
@@ -141,7 +141,7 @@ TEST(Hmesh, rejects_a_misaligned_buffer) {
 
 TEST(Hmesh, skips_chunks_it_does_not_know) {
   ByteVector file = *write(static_quad());
-  // Rename the meshlets' four chunks and say in DESC that there are none.
+  // Renames the meshlets' four chunks and sets their count in DESC to zero.
   const auto desc = chunk_offset(file, kDescId);
   const auto submeshes = chunk_offset(file, kSubmeshesId);
   for (std::size_t i = 0; i < 10; ++i) {

@@ -97,7 +97,7 @@ TEST(Hpack, lays_out_header_and_table_as_specified) {
   EXPECT_EQ(file.size() % 16, 0u);
 }
 
-// A reader that knows header, table and payloads alone, as engines wrote them before there were checksums.
+// A reader that knows only header, table and payloads, as engines wrote it before checksums existed.
 TEST(Hpack, reads_without_knowledge_of_checksums) {
   const ByteVector file = *write(sample());
   const auto count = load<std::uint32_t>(file, 8);

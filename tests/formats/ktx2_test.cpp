@@ -14,7 +14,7 @@ namespace {
 
 using namespace formats_test;
 
-// A texture whose payload bytes tell its levels apart.
+// A texture whose payload bytes identify its levels.
 struct Sample {
   Texture texture;
   std::vector<ByteVector> payloads;
@@ -116,7 +116,7 @@ TEST(Ktx2, round_trips_every_format_it_writes) {
       ++written;
     }
   }
-  EXPECT_EQ(written, 45 + 26);  // all but ETC1S, and those with an sRGB twin
+  EXPECT_EQ(written, 45 + 26);  // all except ETC1S, and those with an sRGB twin
 }
 
 TEST(Ktx2, round_trips_cubemaps_arrays_and_volumes) {
@@ -170,8 +170,8 @@ TEST(Ktx2, lays_out_header_and_descriptor_as_specified) {
   EXPECT_EQ(load<std::uint32_t>(file, 240), 0xffffffffu);
 }
 
-// Numbers of the Vulkan specification (VkFormat) and of the Data TexelFormat Specification 1.3 (chapter 5 and the
-// tables of each model), not of our code.
+// Values from the Vulkan specification (VkFormat) and the Data Format Specification 1.3 (chapter 5 and the tables of
+// each model), not from our code.
 struct Described {
   TexelFormat format;
   Transfer transfer;
@@ -195,7 +195,7 @@ TEST(Ktx2, describes_every_compressed_format_as_specified) {
       {TexelFormat::kBc1Rgb, kSrgb, 132, 128, 4, 4, 8, {P{0, 63, 0, 0, kMax}}},
       {TexelFormat::kBc1Rgba, kSrgb, 134, 128, 4, 4, 8, {P{0, 63, 1, 0, kMax}}},
       {TexelFormat::kBc3, kLinear, 137, 130, 4, 4, 16, {P{0, 63, 15, 0, kMax}, P{64, 63, 0, 0, kMax}}},
-      // Alpha of an sRGB format is linear, and says so.
+      // Alpha of an sRGB format is linear, and marked so.
       {TexelFormat::kBc3, kSrgb, 138, 130, 4, 4, 16, {P{0, 63, 15 | 0x10, 0, kMax}, P{64, 63, 0, 0, kMax}}},
       {TexelFormat::kBc4, kLinear, 139, 131, 4, 4, 8, {P{0, 63, 0, 0, kMax}}},
       {TexelFormat::kBc4Signed, kLinear, 140, 131, 4, 4, 8, {P{0, 63, 0x40, 0x80000000, 0x7FFFFFFF}}},
@@ -233,7 +233,7 @@ TEST(Ktx2, describes_every_compressed_format_as_specified) {
     EXPECT_EQ(load<std::uint32_t>(file, 52), 28 + 16 * want.samples.size());
     EXPECT_EQ(load<std::uint16_t>(file, dfd + 8), 2);  // version 1.3
     EXPECT_EQ(load<std::uint8_t>(file, dfd + 12), want.model);
-    EXPECT_EQ(load<std::uint8_t>(file, dfd + 13), want.transfer == kSrgb ? 1 : 0);  // BT.709 where glTF asks for it
+    EXPECT_EQ(load<std::uint8_t>(file, dfd + 13), want.transfer == kSrgb ? 1 : 0);  // BT.709 if glTF requires it
     EXPECT_EQ(load<std::uint8_t>(file, dfd + 14), want.transfer == kSrgb ? 2 : 1);
     EXPECT_EQ(load<std::uint8_t>(file, dfd + 15), 0);
     EXPECT_EQ(load<std::uint32_t>(file, dfd + 16), (want.width - 1u) | (want.height - 1u) << 8);
@@ -249,7 +249,7 @@ TEST(Ktx2, describes_every_compressed_format_as_specified) {
     }
     const auto view = View::open(file);
     ASSERT_TRUE(view) << error_of(view);
-    // lcm(4, block): a multiple of the block itself for both of its sizes.
+    // Alignment of lcm(4, block bytes), which is the block size for both sizes.
     for (const Level& level : view->levels()) EXPECT_EQ((level.bytes.data() - file.data()) % want.bytes, 0);
     const auto blocks = [](std::uint64_t side, std::uint64_t of) { return (side + of - 1) / of; };
     EXPECT_EQ(view->levels()[1].bytes.size(), blocks(13, want.width) * blocks(6, want.height) * want.bytes);
@@ -344,7 +344,7 @@ TEST(Ktx2, rejects_bad_key_values) {
   const auto kvd = load<std::uint32_t>(file, 56);
   EXPECT_EQ(View::open(with(file, kvd, ~std::uint32_t{0})).error().code, ErrorCode::kInvalidData);
   EXPECT_EQ(View::open(with(file, kvd, std::uint32_t{1})).error().code, ErrorCode::kInvalidData);
-  // KTXorientation becomes LTXorientation, which sorts behind... KTXwriter still follows, before it.
+  // KTXorientation becomes LTXorientation, which sorts after KTXwriter, but still comes before it.
   EXPECT_NE(error_of(View::open(with(file, kvd + 4, std::uint8_t{'L'}))).find("expected keys to ascend"),
             std::string::npos);
 }
@@ -405,7 +405,7 @@ TEST(Ktx2, refuses_damaged_files_of_other_writers) {
   }
 }
 
-// A file of ETC1S with one number of its global data, or of any place, changed.
+// A file of ETC1S in which one value of its global data, or one byte anywhere, is changed.
 ByteVector etc1s_file(const etc1s::Shape& shape) { return etc1s::Writer(shape, 2).file(); }
 std::string etc1s_error(const etc1s::Shape& shape, std::size_t offset_in_global, std::uint32_t value) {
   ByteVector file = etc1s_file(shape);

@@ -9,7 +9,7 @@ namespace assetc {
 namespace {
 
 double degrees_between(const std::array<double, 3>& a, const std::array<float, 3>& b) {
-  // From the chord: acos loses everything near 0.
+  // Computed from the chord, because acos is inaccurate near 0.
   const double dx = a[0] - b[0], dy = a[1] - b[1], dz = a[2] - b[2];
   return 2 * std::asin(std::sqrt(dx * dx + dy * dy + dz * dz) / 2) * 180 / 3.14159265358979323846;
 }

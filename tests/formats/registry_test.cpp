@@ -34,7 +34,7 @@ std::vector<Asset> some_assets(std::uint32_t count) {
   return assets;
 }
 
-// A file as engines map it.
+// A file in aligned memory, as if mapped.
 struct File {
   explicit File(const ByteVector& bytes) : words((bytes.size() + 7) / 8), size(bytes.size()) {
     std::memcpy(words.data(), bytes.data(), bytes.size());
@@ -99,10 +99,10 @@ TEST(Registry, follows_redirectors_by_uuid_and_by_path) {
                                              {uuid_of(92), uuid_of(77), "Engine/Elsewhere"}});
   const auto view = View::open(file.span());
   ASSERT_TRUE(view && view->check());
-  EXPECT_EQ(view->redirector_count(), 2u) << "one leads to an asset that is not here";
+  EXPECT_EQ(view->redirector_count(), 2u) << "one redirects to an asset that this registry lacks";
   EXPECT_EQ(view->uuid(*view->find(uuid_of(90))), uuid_of(3));
   EXPECT_EQ(view->uuid(*view->find("engine/old")), uuid_of(3));
-  EXPECT_EQ(view->uuid(*view->find("Engine/Textures/Wood_1")), uuid_of(1)) << "an asset goes before a redirector";
+  EXPECT_EQ(view->uuid(*view->find("Engine/Textures/Wood_1")), uuid_of(1)) << "assets take precedence over redirectors";
   EXPECT_FALSE(view->find("Engine/Elsewhere"));
 }
 
@@ -161,7 +161,7 @@ TEST(Registry, opens_no_part_of_a_file_and_no_newer_version) {
   EXPECT_EQ(View::open(file.span().subspan(4)).error().code, ErrorCode::kInvalidData);
 }
 
-// Whatever a byte says, lookups stay inside the file, and check() finds it.
+// Any changed byte: lookups stay inside the file, and check() finds the change.
 TEST(Registry, finds_any_flipped_bit_and_survives_it) {
   const std::vector<Asset> assets = some_assets(20);
   const File file = file_of(assets, {{uuid_of(90), uuid_of(3), "Engine/Old"}});

@@ -1,4 +1,4 @@
-// Small blobs with everything that a type can hold.
+// Small blobs with every optional part of their types.
 #pragma once
 
 #include "assetc/formats/aas1_audio.hpp"

@@ -1,4 +1,4 @@
-// Two submeshes of a unit quad, with everything that a .hmesh can hold.
+// Two submeshes of a unit quad, with every optional part of a .hmesh.
 #pragma once
 
 #include "assetc/base/hash.hpp"

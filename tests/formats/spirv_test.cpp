@@ -7,7 +7,7 @@ namespace {
 
 using namespace formats_test;
 
-// A module, word by word.
+// Builds a module word by word.
 class Words {
  public:
   explicit Words(std::uint32_t bound = 100) { words_ = {kMagic, 0x00010500, 0, bound, 0}; }
@@ -71,7 +71,7 @@ TEST(Spirv, says_what_a_compute_shader_wants) {
   EXPECT_EQ(found->bindings[0].name, "pictures");
   EXPECT_EQ(found->bindings[1].set, 1u);
   EXPECT_EQ(found->bindings[1].kind, BindingKind::kStorageBuffer);
-  EXPECT_EQ(found->bindings[1].size_bytes, 16u) << "without the array at its end";
+  EXPECT_EQ(found->bindings[1].size_bytes, 16u) << "the array at its end does not count";
   EXPECT_EQ(found->bindings[1].name, "Items");
   ASSERT_EQ(found->spec_constants.size(), 1u);
   EXPECT_EQ(found->spec_constants[0].id, 3u);
@@ -91,7 +91,7 @@ TEST(Spirv, says_what_a_vertex_shader_takes_and_gives) {
       .op(59, {12, 22, 3});
   const auto found = reflect(w.bytes());
   ASSERT_TRUE(found) << error_of(found);
-  ASSERT_EQ(found->inputs.size(), 1u) << "without gl_VertexIndex";
+  ASSERT_EQ(found->inputs.size(), 1u) << "gl_VertexIndex does not count";
   EXPECT_EQ(found->inputs[0].location, 1u);
   EXPECT_EQ(found->inputs[0].components, 3u);
   EXPECT_EQ(found->inputs[0].columns, 3u);
@@ -103,7 +103,7 @@ TEST(Spirv, refuses_what_is_cut_or_turned) {
   Words whole = compute();
   const ByteSpan bytes = whole.bytes();
   for (std::size_t size = 0; size < bytes.size(); ++size) {
-    const auto cut = reflect(bytes.first(size));  // a part of the declarations may be enough
+    const auto cut = reflect(bytes.first(size));  // the first declarations may be enough to open it
     EXPECT_TRUE(cut || !cut.error().what.empty());
   }
   whole.words()[0] = 0x03022307;
@@ -123,7 +123,7 @@ TEST(Spirv, members_that_no_struct_has_are_passed_over) {
 }
 
 TEST(Spirv, types_that_nest_without_end_take_no_time) {
-  // Each struct has the one before it twice: 2^60 members.
+  // Each struct contains the previous one twice: 2^60 members.
   Words w(200);
   w.entry(5, 1).op(22, {2, 32}).op(30, {3, 2, 2});
   for (std::uint32_t id = 4; id < 64; ++id) {
@@ -148,7 +148,7 @@ TEST(Spirv, layouts_of_matrices_on_what_is_none_take_no_time) {
 }
 
 TEST(Spirv, buffer_references_are_announced_before_they_are_defined) {
-  // layout(buffer_reference) buffer Node { Node next; }; and a push constant that begins with one.
+  // layout(buffer_reference) buffer Node { Node next; }; and a push constant that begins with such a reference.
   Words w;
   w.entry(5, 1).op(72, {11, 0, 35, 0}).op(72, {12, 0, 35, 0}).op(72, {12, 1, 35, 8});
   w.op(39, {10, 5349}).op(21, {2, 32, 0});

@@ -1,4 +1,4 @@
-// What every reader of a format is put through.
+// Checks for every reader of a format.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 
 namespace assetc::formats_test {
 
-// Bytes in a heap buffer of exactly their size, so that a sanitizer sees the first byte past them.
+// Bytes in a heap buffer of exactly their size, so that a sanitizer reports a read past the end.
 class Exact {
  public:
   explicit Exact(ByteSpan bytes) : size_(bytes.size()), data_(new std::byte[bytes.size()]) {
@@ -27,7 +27,7 @@ class Exact {
   std::unique_ptr<std::byte[]> data_;
 };
 
-// No prefix of file but the whole opens; every error has words.
+// Only the whole file opens and no prefix of it; every error has a message.
 template <class Open>
 void expect_every_prefix_refused(ByteSpan file, Open open) {
   for (std::size_t size = 0; size < file.size(); ++size) {
@@ -39,7 +39,7 @@ void expect_every_prefix_refused(ByteSpan file, Open open) {
   EXPECT_TRUE(open(Exact(file)).has_value());
 }
 
-// Each byte of file, set to each of a few values: open may refuse, and must not crash.
+// Sets each byte of file to each of a few values: open may refuse the result, but must not crash.
 template <class Open>
 void expect_survives_changed_bytes(ByteSpan file, Open open) {
   ByteVector copy(file.begin(), file.end());
@@ -71,8 +71,8 @@ std::string error_of(const R& result) {
   return result.has_value() ? "no error" : result.error().to_string();
 }
 
-// tests/formats/golden/<name>: the bytes that this version of a format has, committed once. Set
-// ASSETC_UPDATE_GOLDEN=1 to write them again after a deliberate change of a format.
+// tests/formats/golden/<name>: the committed bytes of this version of a format. After a deliberate change of a format,
+// set ASSETC_UPDATE_GOLDEN=1 to write them again.
 inline void expect_golden(const std::string& name, ByteSpan bytes) {
   const std::string path = std::string(ASSETC_SOURCE_DIR) + "/tests/formats/golden/" + name;
   if (std::getenv("ASSETC_UPDATE_GOLDEN") != nullptr) {

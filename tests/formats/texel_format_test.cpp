@@ -24,7 +24,8 @@ TEST(TexelFormat, blocks_are_larger_than_a_texel_where_they_are_compressed) {
   EXPECT_FALSE(is_block_compressed(TexelFormat::kRgba32f));
 }
 
-// Vulkan has a number for each transfer function, but for UASTC and ETC1S, which have none and may be either.
+// Vulkan has a format for each transfer function, except for UASTC and ETC1S, which Vulkan does not have and which
+// allow both.
 TEST(TexelFormat, the_forms_are_those_of_vulkan) {
   for (std::size_t f = 0; f < kTexelFormatCount; ++f) {
     const auto format = static_cast<TexelFormat>(f);

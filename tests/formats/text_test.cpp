@@ -15,7 +15,8 @@ TEST(Text, accepts_utf8_and_nothing_else) {
                           "\xef\xbf\xbf"sv}) {
     EXPECT_TRUE(is_utf8(good)) << good;
   }
-  // A lone tail, a cut sequence, an overlong one, a surrogate, past the end of Unicode, bytes that never occur.
+  // A lone continuation byte, a truncated sequence, an overlong one, a surrogate, a value past the end of Unicode,
+  // invalid bytes.
   for (const auto bad : {"\x80"sv, "\xc3"sv, "\xe2\x82"sv, "\xc0\xaf"sv, "\xe0\x80\xaf"sv, "\xed\xa0\x80"sv,
                          "\xf4\x90\x80\x80"sv, "\xff"sv, "\xc3\x28"sv}) {
     EXPECT_FALSE(is_utf8(bad)) << quote(bad);

@@ -1,4 +1,4 @@
-// Links in the documentation lead somewhere, and what programs read is in it.
+// Relative links in the documentation lead to files, and the JSON guide names every event and member.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -44,7 +44,7 @@ TEST(Docs, decisions_are_numbered_once_and_listed) {
     const std::string name = entry.path().filename();
     if (name == "README.md") continue;
     const auto [other, added] = by_number.emplace(name.substr(0, 4), name);
-    EXPECT_TRUE(added) << name << " and " << other->second << " have one number";
+    EXPECT_TRUE(added) << name << " and " << other->second << " have the same number";
     EXPECT_EQ(name.find_first_not_of("0123456789"), 4u) << name;
     EXPECT_NE(index.find("(" + name + ")"), std::string::npos) << name << " is not listed in docs/decisions/README.md";
   }

@@ -1,4 +1,4 @@
-// The floors of docs/architecture.md: a file includes its own folder and folders on floors below its own.
+// Checks the floors of docs/architecture.md: a file includes only its own folder and folders on lower floors.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 struct Floor {
   int height = 0;
-  std::string number;  // as docs/architecture.md has it: "2.1"
+  std::string number;  // as in docs/architecture.md: "2.1"
 };
 
 // ASSETC_FLOORS: "0 base|1 formats process|...": a number and its folders, lowest first.
@@ -36,7 +36,7 @@ std::map<std::string, Floor> read_floors() {
 }
 const std::map<std::string, Floor> kFloors = read_floors();
 
-// The folder with a floor that a path below src/ or include/assetc/ lies in: the longest that is listed.
+// The folder on a floor that contains a path below src/ or include/assetc/: the longest one that is listed.
 std::optional<std::string> folder_of(std::string_view path) {
   for (std::size_t slash = path.rfind('/'); slash != path.npos && slash != 0; slash = path.rfind('/', slash - 1)) {
     std::string folder(path.substr(0, slash));
@@ -44,8 +44,8 @@ std::optional<std::string> folder_of(std::string_view path) {
   }
   return std::nullopt;
 }
-// The folder that an include names, if it is one of ours: "assetc/base/bytes.hpp" and "base/x.hpp" are both base.
-// The codec's public headers stand on the floor of its lowest wing, the version on the ground.
+// The folder of an include, if it is one of ours: "assetc/base/bytes.hpp" and "base/x.hpp" are both base. The codec's
+// public headers count as its lowest folder, and the version header as base.
 std::optional<std::string> folder_included(std::string_view included) {
   if (included.starts_with("assetc/codec/")) return "codec/block";
   if (included == "assetc/version.hpp") return "base";
@@ -53,7 +53,7 @@ std::optional<std::string> folder_included(std::string_view included) {
   return folder_of(included);
 }
 
-// Every include of text that a file of `folder` may not have, one message each.
+// One message for every include of text that is not allowed in `folder`.
 std::vector<std::string> climbs(const std::string& folder, const std::string& file, std::istream& text) {
   std::vector<std::string> found;
   std::string line;
@@ -101,7 +101,7 @@ TEST(Floors, no_include_climbs) {
 TEST(Floors, every_floor_has_a_folder) {
   for (const auto& [folder, floor] : kFloors) {
     EXPECT_TRUE(fs::is_directory(fs::path(ASSETC_SOURCE_DIR) / "src" / folder))
-        << folder << " is listed and is not there";
+        << folder << " is listed but does not exist";
   }
 }
 
@@ -117,8 +117,8 @@ TEST(Floors, a_climbing_include_is_found_and_named) {
       }));
 }
 
-// The numbers of the table in docs/architecture.md by folder: "| 3 | `src/scene` `src/x` | ...", or "| | ..." for a
-// further row of a floor.
+// The floor numbers in the table of docs/architecture.md, by folder. Rows: "| 3 | `src/scene` `src/x` | ...", or "| |
+// ..." for a further row of the same floor.
 std::map<std::string, std::string> documented_floors(std::istream& page) {
   std::map<std::string, std::string> floors;
   std::string line, number;
@@ -144,7 +144,7 @@ TEST(Floors, are_numbered_as_in_the_page) {
   EXPECT_EQ(documented_floors(page), numbers);
 }
 
-// The first thing in a source that belongs to one format or kind of asset; empty without.
+// The first name in a source that belongs to one format or kind of asset; empty if there is none.
 std::string format_named(std::istream& text) {
   static constexpr std::string_view kNames[] = {"assetc/formats/",
                                                 "filetypes/readers",
@@ -162,14 +162,14 @@ std::string format_named(std::istream& text) {
     const std::string_view code = std::string_view(line).substr(0, line.find("//"));
     for (const std::string_view name : kNames) {
       const std::size_t at = code.find(name);
-      // A suffix stands in a string: the member of an object may be called alike.
+      // Suffixes count only in strings, because a member of an object may have the same name.
       if (at != code.npos && (name[0] != '.' || code[at + name.size()] == '"')) return std::string(name);
     }
   }
   return {};
 }
 
-// What a build writes is its target's business, and `info`, `check` and `validate` look into files.
+// Only targets know the formats that a build writes. `info`, `check` and `validate` may look into files.
 TEST(Floors, the_engine_names_formats_in_its_targets_alone) {
   std::size_t files = 0;
   for (const auto& [folder, floor] : kFloors) {
@@ -194,7 +194,7 @@ TEST(Floors, a_format_that_is_named_is_found) {
   EXPECT_EQ(named("a.pak = b.pak;  // as \".pak\" says\n"), "");
 }
 
-// The headers of formats that text includes, without those that are allowed.
+// The format headers that text includes, except the allowed ones.
 std::vector<std::string> formats_included(std::istream& text, std::span<const std::string_view> allowed) {
   std::vector<std::string> found;
   std::string line;
@@ -207,7 +207,7 @@ std::vector<std::string> formats_included(std::istream& text, std::span<const st
   return found;
 }
 
-// A mesh is a value that every container interleaves and packs for itself. Clips have one form, which .hanim gave them.
+// Every container interleaves and packs a mesh itself, but all use the clips of .hanim.
 constexpr std::array<std::string_view, 2> kFormatsOfMeshes{"formats/hanim.hpp", "formats/octahedral.hpp"};
 
 TEST(Floors, the_mesh_work_names_no_container) {
@@ -228,7 +228,7 @@ TEST(Floors, a_container_that_the_mesh_work_names_is_found) {
             (std::vector<std::string>{"formats/hmesh.hpp", "formats/galileo_source.hpp"}));
 }
 
-// An engine that links formats gets the standard library and nothing else.
+// An engine that links formats depends only on the standard library.
 TEST(Floors, public_headers_include_the_standard_library_and_each_other_only) {
   for (const fs::path& file : sources_below(fs::path(ASSETC_SOURCE_DIR) / "include")) {
     std::ifstream text(file);

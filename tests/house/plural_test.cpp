@@ -1,4 +1,4 @@
-// A count before a noun goes through plural() or counted(): "1 bytes" is in no message.
+// Messages print counts with plural() or counted(), so that none contains "1 bytes".
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,8 +13,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Where text puts a number before the plural of a noun by itself. Constants are more than one, and texels that follow a
-// product of sides are not counted one by one.
+// Places where text prints a number before a plural noun directly. Excluded: constants, which are greater than one, and
+// products of sides in texels.
 std::vector<std::string> bare_counts(const std::string& text) {
   static const std::string nouns =
       "(assets|attributes|blocks|bytes|channels|characters|chunks|components|corners|elements|entries|errors|"

@@ -1,4 +1,4 @@
-// src/os is the only folder of src that includes headers of an operating system.
+// Only src/os includes headers of an operating system.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The includes of text that name a header of POSIX, Linux, macOS or Windows.
+// The includes of text that are headers of POSIX, Linux, macOS or Windows.
 std::vector<std::string> system_includes(const std::string& text) {
   static const std::regex include(
       R"re(#\s*include\s*[<"]((?:sys|linux|arpa|net|netinet|mach|asm|bits)/[^>"]*|)re"

@@ -1,4 +1,4 @@
-// No warning without a kind, and no kind without a warning and a line in the manual.
+// Every warning has a kind, and every kind has a warning and a row in the manual.
 #include "warnings/warnings.hpp"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ void for_each_source(const F& f) {
   }
 }
 
-// The types refuse it; this finds what would go around them.
+// The types prevent this; the test finds code that works around them.
 TEST(WarningKinds, nothing_makes_a_warning_of_a_severity) {
   const std::string made = "Severity::kWarning, Error";
   for_each_source([&](const std::string& path, const std::string& text) {

@@ -5,7 +5,7 @@
 namespace assetc::identity {
 namespace {
 
-// As a person left it: their order, their spacing, members that no tool knows.
+// As edited by a person: their order, their spacing, members that no tool knows.
 constexpr const char* kEdited = R"({
     "Tags": ["PBR",   "Wood"],
     "Uuid": "a9c1b3c0-6d6e-4e16-9f4d-2d0a4f2d9a0b", "Type": "Texture2D",
@@ -130,7 +130,7 @@ TEST(Meta, refuses_with_the_place_and_what_to_do) {
   }
 }
 
-// As editors on Windows save it: a mark in front, and lines that end in CR LF.
+// As saved by editors on Windows: with a byte order mark, and lines that end in CR LF.
 std::string of_windows(const std::string& text) {
   std::string saved = "\xEF\xBB\xBF";
   for (const char c : text) saved += c == '\n' ? "\r\n" : std::string(1, c);

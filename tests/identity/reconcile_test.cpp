@@ -16,7 +16,7 @@ Uuid numbered(std::uint32_t number) {
   return Uuid::from_random(random);
 }
 
-// A folder of sources, and import run over it as the command does.
+// A folder of sources, on which import runs as in the command.
 struct Folder {
   std::map<std::string, std::string> files;  // .meta files too
   std::map<std::string, ContentHash> remembered = {};
@@ -59,7 +59,7 @@ struct Folder {
       return content_hash(as_bytes(files.at(path)));
     };
     input.new_uuid = [&] { return numbered(next_uuid++); };
-    // Nothing depends on the order of directories.
+    // The result must not depend on the order of directories.
     std::mt19937 random(next_uuid);
     std::shuffle(input.sources.begin(), input.sources.end(), random);
     std::shuffle(input.metas.begin(), input.metas.end(), random);
@@ -128,7 +128,7 @@ TEST(Reconcile, a_move_of_file_and_meta_keeps_the_uuid_and_redirects_the_path) {
   ASSERT_EQ(meta.redirects.size(), 1u);
   EXPECT_EQ(meta.redirects[0].virtual_path, "Engine/Wood");
   EXPECT_NE(meta.redirects[0].uuid, uuid);
-  // And back: what is called so again needs no redirect to itself.
+  // Moved back: an asset that has its old name again needs no redirect from it.
   folder.move("Assets/New/Oak.png", "Assets/Wood.png");
   folder.move("Assets/New/Oak.png.meta", "Assets/Wood.png.meta");
   folder.import();
@@ -181,7 +181,7 @@ TEST(Reconcile, the_copy_of_a_pair_gets_a_uuid_of_its_own_whichever_name_is_firs
     EXPECT_EQ(folder.meta("Assets/Wood.png").uuid, uuid);
     const Meta meta = folder.meta(copy);
     EXPECT_NE(meta.uuid, uuid);
-    // What refers to the original does not lead to a copy when the original goes.
+    // References to the original must not lead to a copy after the original is removed.
     EXPECT_TRUE(meta.redirects.empty());
     EXPECT_EQ(said(folder.import()), "");
   }
@@ -213,7 +213,7 @@ TEST(Reconcile, a_meta_that_is_gone_or_anothers_is_given_back) {
   EXPECT_EQ(folder.meta("Assets/Wood.png").uuid, wood.uuid);
   EXPECT_EQ(folder.meta("Assets/Wood.png").virtual_path, "Engine/Wood");
   EXPECT_EQ(folder.meta("Assets/Oak.png"), oak);
-  // What went elsewhere with its UUID is not given to the file that comes after it.
+  // A UUID that moved to another path is not given to a new file at the old path.
   folder.move("Assets/Wood.png", "Assets/Elm.png");
   folder.move("Assets/Wood.png.meta", "Assets/Elm.png.meta");
   folder.files["Assets/Wood.png"] = "another";
@@ -224,11 +224,11 @@ TEST(Reconcile, a_meta_that_is_gone_or_anothers_is_given_back) {
 TEST(Reconcile, an_older_asset_never_gives_its_path_to_a_newer_one) {
   Folder folder{{{"Assets/Wood.png", "wood"}}};
   folder.import();
-  folder.files["Assets/Wood.mat"] = "newer";  // before it by path
+  folder.files["Assets/Wood.mat"] = "newer";  // sorts before the moved file
   EXPECT_EQ(said(folder.import(), true), "created Assets/Wood.mat; ");
   EXPECT_EQ(folder.meta("Assets/Wood.png").virtual_path, "Engine/Wood");
   EXPECT_EQ(folder.meta("Assets/Wood.mat").virtual_path, "Engine/Wood_mat");
-  // Nor one that it had: what refers to it by that goes on to find it.
+  // The same for an older path: references to it must still find the asset.
   folder.move("Assets/Wood.png", "Assets/Oak.png");
   folder.move("Assets/Wood.png.meta", "Assets/Oak.png.meta");
   folder.files["Assets/Wood.png"] = "new";
@@ -251,7 +251,7 @@ TEST(Reconcile, what_is_in_a_container_redirects_when_it_moves) {
   ASSERT_EQ(meta.sub_assets.at(0).redirects.size(), 1u);
   EXPECT_EQ(meta.sub_assets[0].redirects[0].virtual_path, "Engine/Chair/Seat");
   EXPECT_NE(meta.sub_assets[0].redirects[0].uuid, meta.sub_assets[0].uuid);
-  // A new material takes no name from the mesh.
+  // A new material does not take over the name of a mesh.
   folder.files["Assets/Props/Stool.png"] = "more";
   folder.parts["more"] = {{"Material", "Seat", "c"}, {"Mesh", "Seat", "a"}, {"Material", "Wood", "b"}};
   EXPECT_EQ(said(folder.import(), true), "updated Assets/Props/Stool.png; ");
@@ -384,7 +384,8 @@ TEST(Reconcile, a_source_outside_every_folder_of_assets_is_an_error_of_its_own) 
   EXPECT_TRUE(folder.files.contains("Assets/Stone.png.meta"));
 }
 
-// Random edits, moves, copies and removals, one between two imports: every asset keeps its UUID, no two share one.
+// Random edits, moves, copies and removals, one between two imports: every asset keeps its UUID, and no two assets
+// share one.
 TEST(Reconcile, identities_hold_through_random_stories) {
   for (std::uint32_t seed = 0; seed < 300; ++seed) {
     std::mt19937 random(seed);
@@ -403,25 +404,25 @@ TEST(Reconcile, identities_hold_through_random_stories) {
       const unsigned action = paths.empty() ? 0 : random() % 8;
       const std::string to = fresh();
       bool is_new = false;
-      if (action <= 1) {  // a new file, sometimes of content that there is
+      if (action <= 1) {  // a new file, sometimes a duplicate
         folder.files[to] = random() % 4 || paths.empty() ? "content " + std::to_string(number) : folder.files[path];
         is_new = true;
-      } else if (action <= 3) {  // both move
+      } else if (action <= 3) {  // the file moves with its .meta
         folder.move(path, to);
         folder.move(path + ".meta", to + ".meta");
         expected[to] = expected[path];
         expected.erase(path);
-      } else if (action == 4) {  // the file moves alone
+      } else if (action == 4) {  // only the file moves
         folder.move(path, to);
         expected[to] = expected[path];
         expected.erase(path);
-      } else if (action == 5) {  // a copy of both
+      } else if (action == 5) {  // a copy of the file and its .meta
         folder.files[to] = folder.files[path];
         folder.files[to + ".meta"] = folder.files[path + ".meta"];
         is_new = true;
       } else if (action == 6) {  // an edit
         folder.files[path] = "edited " + std::to_string(number);
-      } else {  // both go away
+      } else {  // the file and its .meta are removed
         folder.files.erase(path);
         folder.files.erase(path + ".meta");
         expected.erase(path);

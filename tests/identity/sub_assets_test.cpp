@@ -13,7 +13,7 @@ namespace {
 
 const Uuid kContainer = *Uuid::parse("9f98c213-65b0-4208-b9fd-5e9f2a7f9b20");
 
-// As an import does with a container that stays where it is, or moves.
+// The same call as an import makes for a container that stays or moves.
 SubAssetMatch matched(const std::vector<SubAsset>& known, const std::vector<FoundSubAsset>& found,
                       const std::string& before = "Engine/Chair", const std::string& now = "Engine/Chair") {
   SubAssetMatch match = match_sub_assets(kContainer, known, found);
@@ -49,7 +49,7 @@ TEST(SubAssets, new_ones_are_named_by_the_container_their_name_and_type) {
   EXPECT_EQ(said(match), "+Mesh >Seat; +Material >Wood; ");
   EXPECT_EQ(match.sub_assets[0].virtual_path, "Engine/Chair/Seat");
   EXPECT_EQ(match.sub_assets[0].uuid.version(), 5);
-  // The same on every machine, and in every project that has the container.
+  // UUIDs are the same on every machine, and in every project that has the container.
   EXPECT_EQ(match.sub_assets[0].uuid, matched({}, {{"Mesh", "Seat", "z"}}).sub_assets[0].uuid);
 }
 
@@ -63,7 +63,7 @@ TEST(SubAssets, keep_their_uuids_when_reordered_and_changed) {
 
 TEST(SubAssets, a_renamed_one_is_known_by_its_content_then_by_its_place) {
   const auto before = matched({}, {{"Mesh", "Seat", "a"}, {"Mesh", "Back", "b"}, {"Mesh", "Leg", "c"}}).sub_assets;
-  // Seat and Back changed places and names; Leg changed its name and its content.
+  // Seat and Back exchanged places and names; Leg changed both its name and its content.
   const SubAssetMatch after = matched(before, {{"Mesh", "B", "b"}, {"Mesh", "S", "a"}, {"Mesh", "L", "z"}});
   EXPECT_EQ(said(after), "~Mesh Back>B*; ~Mesh Seat>S*; ~Mesh Leg>L; ");
   EXPECT_EQ(after.sub_assets[0].uuid, before[1].uuid);
@@ -140,7 +140,7 @@ TEST(SubAssets, an_older_one_keeps_its_path_from_a_newer_one_of_its_name) {
   const auto after = matched(before, {{"Material", "Wood", "b"}, {"Mesh", "Wood", "a"}}).sub_assets;
   EXPECT_EQ(after[0].virtual_path, "Engine/Chair/Wood_Material");
   EXPECT_EQ(after[1].virtual_path, "Engine/Chair/Wood");
-  // Names that virtual paths cannot tell apart.
+  // Names whose virtual paths would be equal.
   const auto dots = matched(after, {{"Mesh", "Wood.", "c"}, {"Mesh", "Wood:", "d"}, {"Mesh", "Wood", "a"}}).sub_assets;
   EXPECT_EQ(dots[0].virtual_path, "Engine/Chair/Wood__Mesh");
   EXPECT_EQ(dots[1].virtual_path, "Engine/Chair/Wood__Mesh_2");
@@ -157,7 +157,7 @@ TEST(SubAssets, follow_their_container_but_where_a_person_chose) {
   EXPECT_EQ(after[2].virtual_path, "Engine/Furniture/Back");
 }
 
-// Whatever happens, nobody shares a UUID, and who has the same name and type keeps it.
+// Any edits: no two sub-assets share a UUID, and those with the same name and type keep it.
 TEST(SubAssets, identities_hold_through_random_edits) {
   std::mt19937 random(5);
   std::vector<SubAsset> known;

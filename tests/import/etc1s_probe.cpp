@@ -1,6 +1,6 @@
-// For tests/interop/etc1s.cjs: ETC1S textures and the texels that our reader has of them.
-//   etc1s_probe write DIR        NAME.ktx2 of every shape that tests have
-//   etc1s_probe decode IN OUT    all images by level, layer and face, RGBA; exits 3 where IN is no BasisLZ
+// For tests/interop/etc1s.cjs: writes ETC1S textures, and decodes textures with our reader.
+//   etc1s_probe write DIR        NAME.ktx2 of every shape that tests use
+//   etc1s_probe decode IN OUT    all images by level, layer and face, RGBA; exits 3 if IN is not BasisLZ
 #include <algorithm>
 #include <filesystem>
 #include <fstream>

@@ -1,4 +1,4 @@
-// Pictures whose Exif says how they are seen.
+// Pictures with an orientation in their Exif data.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -50,14 +50,14 @@ ByteVector png_chunk(std::string_view type, const ByteVector& data) {
   return chunk;
 }
 
-// An Exif block with an orientation, behind its prefix.
+// An Exif block with an orientation; prefix: with the prefix "Exif".
 ByteVector exif_block(int orientation, bool prefix = true) {
   ByteVector exif = prefix ? exif_bytes({'E', 'x', 'i', 'f', 0, 0}) : ByteVector();
   extend(exif,
          exif_bytes({'M', 'M', 0, 42, 0, 0, 0, 8, 0, 1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation, 0, 0, 0, 0, 0, 0}));
   return exif;
 }
-// Where the texel that is seen at (x, y) is stored.
+// The stored place of the texel that is shown at (x, y).
 std::pair<std::uint32_t, std::uint32_t> stored_at(int orientation, std::uint32_t x, std::uint32_t y, std::uint32_t w,
                                                   std::uint32_t h) {
   switch (orientation) {
@@ -107,7 +107,7 @@ TEST(Exif, turns_pictures_as_they_are_seen) {
     marked.insert(marked.begin() + 2, app1.begin(), app1.end());
     expect_oriented(jpeg, marked, orientation);
 
-    // Behind the texels, before IEND.
+    // After the texels, before IEND.
     const ByteVector chunk = png_chunk("eXIf", exif_block(orientation, false));
     ByteVector marked_png = png;
     marked_png.insert(marked_png.end() - 12, chunk.begin(), chunk.end());
@@ -115,7 +115,7 @@ TEST(Exif, turns_pictures_as_they_are_seen) {
   }
 }
 
-// A lossless WebP without and with the extended header that EXIF needs.
+// A lossless WebP without and with the extended header, which EXIF requires.
 TEST(Exif, of_webp_counts_too) {
   const ByteVector plain = assetc::testing::encode_webp_lossless(7, 4, noise_bytes(7 * 4 * 4));
   const ByteVector exif = exif_block(8);

@@ -51,13 +51,13 @@ struct ExrSpec {
   Imf::LevelMode levels = Imf::ONE_LEVEL;
 };
 
-// The value of a channel at a texel of the data window, as a whole number that every type holds.
+// The value of a channel at a texel of the data window: a whole number that every type can hold.
 using ExrValue = std::function<double(std::size_t channel, int x, int y)>;
 inline double exr_value(std::size_t channel, int x, int y) {
   return static_cast<double>(channel * 100) + (x + 50) + 16 * (y + 50);
 }
 
-// Planes of one part, kept while a file is written.
+// The planes of one part, which must live while the file is written.
 struct ExrPlanes {
   Imf::FrameBuffer frame;
   std::vector<std::vector<char>> bytes;
@@ -110,7 +110,7 @@ inline ByteVector encode_exr(const ExrSpec& spec, const ExrValue& value = exr_va
   if (spec.tile_size > 0) {
     Imf::TiledOutputFile file(memory, exr_header(spec), 0);
     file.setFrameBuffer(planes.frame);
-    for (int level = 0; level < file.numLevels(); ++level)  // smaller levels are cut from the same planes
+    for (int level = 0; level < file.numLevels(); ++level)  // smaller levels use a part of the same planes
       file.writeTiles(0, file.numXTiles(level) - 1, 0, file.numYTiles(level) - 1, level);
   } else {
     Imf::OutputFile file(memory, exr_header(spec), 0);

@@ -79,7 +79,8 @@ TEST(exr, lossy_b44_is_near) {
     ASSERT_TRUE(image) << image.error().to_string();
     for (int y = 0; y < 10; ++y) {
       for (int x = 0; x < 18; ++x) {
-        // Four by four half floats become their largest and fifteen differences of six bits: within a 16th here.
+        // Four by four half floats are stored as the largest one and fifteen differences of six bits: within a 16th
+        // here.
         EXPECT_NEAR(exr_texel(*image, static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(y))[1], value(1, x, y),
                     value(1, x, y) / 16);
       }
@@ -129,7 +130,7 @@ TEST(exr, the_display_window_is_the_picture) {
     for (const bool alpha : {false, true}) {
       ExrSpec spec;
       spec.display = {{10, -5}, {14, -2}};  // 5x4
-      spec.data = {{8, -4}, {12, 6}};       // starts left of it and below its top, ends inside and below
+      spec.data = {{8, -4}, {12, 6}};       // starts to the left of it and below its top; ends inside it and below it
       spec.tile_size = tile_size;
       if (alpha) spec.channels.push_back({"A"});
       const auto image = decode_image(encode_exr(spec));
@@ -330,7 +331,7 @@ TEST_P(ExrPrefixes, every_prefix_is_refused) {
   ASSERT_EQ(failure(whole), "decoded");
   for (std::size_t size = 0; size < whole.size(); ++size) {
     const ByteVector exact(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));
-    ASSERT_NE(failure(exact), "decoded") << "of " << whole.size() << " bytes, " << size << " were enough";
+    ASSERT_NE(failure(exact), "decoded") << size << " of " << whole.size() << " bytes were enough";
   }
 }
 

@@ -43,7 +43,7 @@ std::vector<std::string> dropped(const Result<Imported>& imported) {
   return lines;
 }
 
-// The corners of everything that nodes draw, in the world.
+// The bounds of everything that nodes draw, in world space.
 std::pair<Vec3, Vec3> bounds(const scene::Scene& s) {
   Vec3 low{1e9f, 1e9f, 1e9f}, high{-1e9f, -1e9f, -1e9f};
   const std::vector<scene::Mat4> world = world_matrices(s);
@@ -79,7 +79,7 @@ TEST(Fbx, a_cube_comes_in_meters_with_its_material) {
   EXPECT_EQ(s.meshes[0].name, "Box");
   const scene::Primitive& p = s.meshes[0].primitives.at(0);
   EXPECT_EQ(p.indices.size(), 36u);
-  EXPECT_EQ(p.positions.size(), 20u) << "corners that are equal are one vertex";
+  EXPECT_EQ(p.positions.size(), 20u) << "equal corners become one vertex";
   ASSERT_EQ(p.texcoords.size(), 1u);
   std::set<float> rows;
   for (const scene::Vec2 uv : p.texcoords[0]) rows.insert(uv.y);
@@ -95,7 +95,7 @@ TEST(Fbx, a_cube_comes_in_meters_with_its_material) {
 }
 
 TEST(Fbx, what_is_up_stays_up_in_every_unit) {
-  // 3ds Max's axes: +Z up, -Y to the front. The crate's 0 to 1 along its +Y lie behind it.
+  // 3ds Max's axes: +Z up, -Y to the front. The crate's range 0 to 1 along +Y ends up behind.
   expect_bounds(import_fbx_text(crate({}, {}, {}, {"2", "1", "1", "-1", "1"})), {-0.5f, -0.5f, -1}, {0.5f, 0.5f, 0});
   expect_bounds(import_fbx_text(crate({}, {}, {}, {"1", "1", "2", "1", "100"})), {-50, 0, -50}, {50, 100, 50});
   expect_bounds(import_fbx_text(crate({}, {}, {}, {"1", "1", "2", "1", "2.54"})), {-1.27f, 0, -1.27f},
@@ -107,7 +107,7 @@ TEST(Fbx, what_is_up_stays_up_in_every_unit) {
 }
 
 TEST(Fbx, pivots_and_geometric_transforms_are_the_nodes_place) {
-  // Turned by 90 degrees around y about a pivot at x = 50, with a geometric offset of 10 upward.
+  // Rotated by 90 degrees around y about a pivot at x = 50, with a geometric offset of 10 upward.
   const std::string objects =
       cube_geometry() +
       object("Model", "20", "Turned", "Mesh",
@@ -121,7 +121,8 @@ TEST(Fbx, pivots_and_geometric_transforms_are_the_nodes_place) {
   ASSERT_EQ(s.nodes.size(), 2u);
   const auto world = world_matrices(s);
   EXPECT_EQ(s.nodes[1].name, "Child");
-  EXPECT_LT(length(transform_point(world[1], {}) - Vec3{0.5f, 0, 0.5f}), 1e-5f) << "children do not see the offset";
+  EXPECT_LT(length(transform_point(world[1], {}) - Vec3{0.5f, 0, 0.5f}), 1e-5f)
+      << "the offset does not apply to children";
 }
 
 std::string texture(std::string_view file_name) {
@@ -149,7 +150,7 @@ TEST(Fbx, images_are_looked_for_where_artists_leave_them) {
                             ", which has the same name, is used; export with relative paths, or embed the images"));
     }
   }
-  EXPECT_EQ(path_of(import_fbx_text(textured("maps/wood.png"))), "models/maps/wood.png") << "for the message";
+  EXPECT_EQ(path_of(import_fbx_text(textured("maps/wood.png"))), "models/maps/wood.png") << "the path for the message";
   EXPECT_EQ(path_of(import_fbx_text(textured("C:\\art\\wood.png"))), "models/wood.png");
   EXPECT_EQ(path_of(import_fbx_text(textured("../../.."))), "");
 }
@@ -217,7 +218,7 @@ TEST(Fbx, a_file_that_crashes_the_reader_is_an_error_of_that_file) {
   std::string deep = "; FBX 7.4.0 project file\n";
   for (int i = 0; i < 200000; ++i) deep += "a: {\n";
   const std::string crash = error_of(import_fbx_text(deep));
-  EXPECT_TRUE(crash.starts_with("the FBX reader crashed on this source (")) << crash;  // how, a sanitizer changes
+  EXPECT_TRUE(crash.starts_with("the FBX reader crashed on this source (")) << crash;  // sanitizers change the reason
   EXPECT_TRUE(crash.ends_with("; export it again as binary FBX 2014 (7.4) or later, or as glTF")) << crash;
   EXPECT_TRUE(import_fbx_text(crate()));
 }

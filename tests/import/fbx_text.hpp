@@ -1,4 +1,4 @@
-// FBX as text, as small as its readers take it.
+// Minimal FBX files as text.
 #pragma once
 
 #include <string>
@@ -39,7 +39,7 @@ inline std::string connect(std::string_view child, std::string_view parent, std:
   return "\tC: \"OP\"," + std::string(child) + "," + std::string(parent) + ", \"" + std::string(property) + "\"\n";
 }
 
-// A cube of 100 units around the origin: six quads, their corners' texture coordinates, one material for all.
+// A cube of 100 units around the origin: six quads with texture coordinates at their corners, and one material.
 inline std::string cube_geometry(std::string_view id = "10") {
   const auto layer = [](std::string_view type) {
     return "\t\t\tLayerElement:  {\n\t\t\t\tType: \"" + std::string(type) + "\"\n\t\t\t\tTypedIndex: 0\n\t\t\t}\n";
@@ -68,7 +68,7 @@ inline std::string property(std::string_view name, std::string_view type, std::s
          "\n";
 }
 
-// A crate of one meter that stands on the ground, in one material.
+// A crate of one meter that stands on the ground, with one material.
 inline std::string crate(std::string_view material_properties = {}, std::string_view more_objects = {},
                          std::string_view more_connections = {}, const Settings& settings = {}) {
   return file(cube_geometry() +

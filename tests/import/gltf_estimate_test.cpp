@@ -1,4 +1,4 @@
-// What a glTF is estimated to take grows with what expands, whatever its file holds.
+// The memory estimate for a glTF grows with the parts that expand, even if the file is small.
 #include <gtest/gtest.h>
 
 #include <string>

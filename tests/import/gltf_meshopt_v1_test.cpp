@@ -31,8 +31,8 @@ std::vector<std::uint8_t> numbers(ByteSpan bytes) {
   return out;
 }
 
-// Decodes from a buffer of the stream's exact size, into one of the elements' exact size: a sanitizer sees each step
-// beyond.
+// Decodes from a buffer of exactly the stream's size into one of exactly the elements' size, so that a sanitizer
+// reports accesses past them.
 Result<ByteVector> decode(ByteSpan stream, std::size_t count, std::size_t stride) {
   const auto exact = std::make_unique<std::byte[]>(stream.size());
   std::ranges::copy(stream, exact.get());
@@ -46,7 +46,7 @@ std::string refusal(ByteSpan stream, std::size_t count, std::size_t stride) {
 }
 const std::string kDamaged = "meshopt compression: the compressed ATTRIBUTES stream (version 1) is damaged: ";
 
-// What meshoptimizer 1.3 makes, at its highest level, of golden_elements(): tests/interop/meshopt.cjs --golden.
+// golden_elements() as encoded by meshoptimizer 1.3 at its highest level: tests/interop/meshopt.cjs --golden.
 const std::vector<std::uint8_t> kGolden{
     0xA1, 0x1D, 0xB7, 0xBA, 0xAA, 0x2A, 0x06, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66,
     0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x00, 0x00, 0x00, 0x00, 0x00, 0xF3, 0xBA, 0xD3, 0x34, 0xE4, 0x25, 0x87,
@@ -86,7 +86,7 @@ TEST(MeshoptV1, decodes_what_meshoptimizer_encodes) {
   EXPECT_EQ(numbers(*decoded), golden_elements());
 }
 
-// "Encodes 16 deltas": the example of the specification, as the third byte of 16 elements whose other bytes are
+// The example "Encodes 16 deltas" of the specification, as the third byte of 16 elements whose other bytes are
 // constant.
 TEST(MeshoptV1, decodes_the_example_of_the_specification) {
   std::vector<std::uint8_t> stream{0xA1, 0b10'00'10'10, 0b11, 0x17, 0x5F, 0xF0, 0xBC,
@@ -114,7 +114,7 @@ TEST(MeshoptV1, refuses_a_group_that_ends_in_the_tail) {
   }
 }
 
-// Elements of few changes, so that all widths have something to hold.
+// Elements that change little, so that every bit width has deltas.
 std::vector<std::uint8_t> drifting(std::size_t count, std::size_t stride, std::uint32_t state) {
   std::vector<std::uint8_t> out(count * stride);
   for (std::size_t i = 0; i < out.size(); ++i) {
@@ -193,10 +193,10 @@ std::vector<T> unfiltered(std::vector<T> colors) {
 }
 
 TEST(MeshoptV1, turns_colors_of_each_precision_into_whole_ones) {
-  // All eight bits: the components as they are, and an alpha of seven bits whose last one is doubled.
+  // All eight bits: the components are unchanged, and alpha has seven bits, of which the last is doubled.
   EXPECT_THAT(unfiltered<std::uint8_t>({128, 10, 251, 255, 200, 0, 0, 0x80, 0, 0, 0, 0x81}),
               ElementsAre(143, 123, 123, 255, 200, 200, 200, 0, 0, 0, 0, 3));
-  // Two bits, and three: steps of 85 and of 255 / 7.
+  // Two and three bits: steps of 85 and of 255 / 7.
   EXPECT_THAT(unfiltered<std::uint8_t>({1, 0, 0, 2, 3, 0, 0, 3, 5, 1, 0, 4}),
               ElementsAre(85, 85, 85, 0, 255, 255, 255, 255, 219, 182, 146, 0));
   EXPECT_THAT(unfiltered<std::uint16_t>({4095, 0, 0, 4095, 1000, 65535, 2, 0x800, 65535, 0, 0, 65535}),
@@ -218,7 +218,7 @@ TEST(MeshoptV1, refuses_colors_without_precision) {
   }
 }
 
-// A few bytes can stand for many zeros, but a count is never believed beyond that.
+// A few bytes can stand for many zeros, but a count is limited by the size of the data.
 TEST(MeshoptV1, bounds_counts_by_the_size_of_the_data) {
   const std::vector<std::uint8_t> zeros(256 * 40 * 16), before(16, 0);
   const ByteVector stream = MeshoptV1Builder(16, {0, 1, 2, 0}, 2).encode(zeros, before);

@@ -168,7 +168,7 @@ TEST(Gltf, inverse_bind_matrices_become_affine) {
             "/skins/0/inverseBindMatrices: the matrix of joint 0 holds a value that is not finite");
 }
 
-// A sum of 2, one of nothing, one below 0, and one that is right as it is.
+// Weights that sum to 2, to zero, to a negative value, and to 1.
 TEST(Gltf, skin_weights_sum_to_one) {
   TinyGltf g;
   const int p = g.vec3({0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0}), i = g.indices({0, 1, 2, 2, 1, 3});

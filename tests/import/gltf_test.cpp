@@ -48,7 +48,7 @@ TEST(Gltf, drops_points_and_lines_with_a_place) {
                          attributes({{"POSITION", p}}) + R"(}]}])"));
   ASSERT_TRUE(imported) << message(imported);
   EXPECT_THAT(dropped(imported), ElementsAre("dropped: 1 point primitive (/meshes/0/primitives/0)"));
-  EXPECT_EQ(imported->scene.meshes[0].primitives.size(), 2u);  // primitives keep their numbers
+  EXPECT_EQ(imported->scene.meshes[0].primitives.size(), 2u);  // the order of primitives is kept
   EXPECT_EQ(imported->scene.meshes[0].primitives[1].indices.size(), 3u);
 }
 
@@ -152,7 +152,7 @@ TEST(Gltf, refuses_terabytes_of_zeros_before_allocating) {
 TEST(Gltf, refuses_to_decode_more_than_its_budget) {
   TinyGltf g;
   ImportLimits limits;
-  limits.scene_bytes = 40;  // the indices fit, the positions do not
+  limits.scene_bytes = 40;  // room for the indices, but not for the positions
   EXPECT_EQ(message(import_text(g.mesh(attributes({{"POSITION", g.vec3(kTriangle)}})), files(), limits)),
             "/meshes/0/primitives/0/attributes/POSITION: the file would decode to more than 0 MiB (here: 3 elements of "
             "12 bytes); split the model into several files");
@@ -259,7 +259,7 @@ TEST(Gltf, converts_specular_glossiness) {
                           "(/materials/2/extensions/KHR_materials_pbrSpecularGlossiness/specularGlossinessTexture)"));
 }
 
-// The three indices 0, 1, 2 as a version 1 index sequence: a header, one zigzag delta an index, four bytes of tail.
+// The indices 0, 1, 2 as a version 1 index sequence: a header, one zigzag delta per index, four bytes of tail.
 const std::vector<std::uint8_t> kMeshoptIndices{0xD1, 0, 4, 4, 0, 0, 0, 0};
 
 std::string meshopt_triangle(const std::string& extension, std::vector<std::uint8_t> stream, const std::string& more) {
@@ -285,8 +285,8 @@ TEST(Gltf, reads_meshopt_compression_under_both_names) {
   }
 }
 
-// Positions as version 1 keeps floats, and colors under COLOR: of three elements each. A color's fourth number is
-// opaque at the full precision.
+// Positions in version 1's float encoding, and colors under COLOR, three elements each. The fourth number of a color is
+// opaque at full precision.
 std::string meshopt_v1_triangle(ByteVector positions, const ByteVector& colors) {
   TinyGltf g;
   const auto extended = [&](std::size_t at, const ByteVector& stream, std::size_t stride, const char* filter) {

@@ -10,7 +10,7 @@
 namespace assetc::importer {
 namespace {
 
-// A strip of three vertices and one more: two submeshes that share vertices, one meshlet each.
+// Four vertices in two submeshes that share vertices, with one meshlet each.
 hmesh::Model two_triangles() {
   hmesh::Model m;
   const float corners[4][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
@@ -54,7 +54,7 @@ TEST(ImportHmesh, each_submesh_becomes_a_primitive_of_the_vertices_it_uses) {
 
 TEST(ImportHmesh, levels_of_detail_hang_on_the_mesh_node_and_a_stalled_one_repeats) {
   hmesh::Model m = two_triangles();
-  m.lod_count = 3;  // of the second no submesh has any
+  m.lod_count = 3;  // no submesh has triangles at the second level
   m.lod_indices = {0, 2, 3, 0, 1, 2};
   m.lods = {{0, 3}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {3, 3}};
   const auto scene = import_hmesh({.mesh = bytes_of(hmesh::write(m))});
@@ -142,7 +142,7 @@ TEST(ImportHmesh, a_skin_gives_joint_nodes_and_clips_that_drive_them) {
   EXPECT_EQ(scene->clips[0].channels[0].node, knee);
   EXPECT_EQ(scene->clips[0].channels[0].values.size(), 9u);
   EXPECT_LT(scene->clips[0].channels[0].times_seconds[1],
-            scene->clips[0].channels[0].times_seconds[2]);  // as a glTF has them
+            scene->clips[0].channels[0].times_seconds[2]);  // the same as in a glTF
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Pictures encoded in memory for tests.
+// Encodes pictures in memory for tests.
 #pragma once
 
 #include <spng.h>
@@ -19,15 +19,15 @@ inline ByteVector to_bytes(const void* data, std::size_t size) {
   return {p, p + size};
 }
 
-// What a PNG says of its colors.
+// The color information of a PNG.
 struct PngColor {
   std::uint32_t gamma = 0;             // times 100000; 0: no gAMA
   bool srgb = false;                   // an sRGB chunk
-  const char* profile_name = nullptr;  // of an iCCP chunk
+  const char* profile_name = nullptr;  // the name of an iCCP chunk's profile
   ByteVector profile = {};
 };
 
-// `rows`: packed samples as PNG stores them, except 16-bit ones in host order.
+// `rows`: packed samples as stored in a PNG, except that 16-bit samples are in host order.
 inline ByteVector encode_png(std::uint32_t width, std::uint32_t height, int bit_depth, int color_type, ByteSpan rows,
                              bool interlaced = false, const spng_plte* palette = nullptr,
                              const spng_trns* trns = nullptr, PngColor color = {}) {
@@ -89,7 +89,7 @@ inline ByteVector encode_webp_lossless(int width, int height, ByteSpan rgba) {
   return webp;
 }
 
-// An ICC profile of nothing but a description: version 2 in ASCII, version 4 in UTF-16.
+// An ICC profile that has only a description: version 2 in ASCII, version 4 in UTF-16.
 inline ByteVector icc_profile(std::string_view description, int version = 2) {
   std::string icc(128, '\0');
   const auto u32 = [](std::size_t v) {
@@ -105,7 +105,7 @@ inline ByteVector icc_profile(std::string_view description, int version = 2) {
   return to_bytes(icc.data(), icc.size());
 }
 
-// A byte pattern that no codec could guess and that is the same everywhere.
+// Reproducible bytes that no codec could guess.
 inline ByteVector noise_bytes(std::size_t size, std::uint32_t seed = 1) {
   ByteVector bytes(size);
   for (std::byte& b : bytes) {

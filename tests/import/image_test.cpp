@@ -137,7 +137,7 @@ TEST(png, index_outside_the_palette_is_located) {
   spng_plte palette{};
   palette.n_entries = 3;
   for (const bool interlaced : {false, true}) {
-    // Two bits a texel: 0 1 2 0 2, and in the second row 0 1 2 3 at last.
+    // Two bits per texel: 0 1 2 0 2; the second row ends with 0 1 2 3.
     const auto image = decode_image(encode_png(5, 2, 2, 3, bytes_of({0x18, 0x80, 0x1B, 0x00}), interlaced, &palette));
     ASSERT_FALSE(image);
     EXPECT_EQ(image.error().to_string(),
@@ -231,11 +231,11 @@ TEST(png, side_past_the_limit_is_refused) {
             "down or cut it into tiles");
 }
 
-// Each of these must be refused at every length short of the whole.
+// Each sample must be refused at every length shorter than the whole.
 struct Sample {
   const char* name;
   ByteVector bytes;
-  std::size_t spare_bytes = 0;  // at the end, that say nothing about the picture
+  std::size_t spare_bytes = 0;  // bytes at the end that carry no information about the picture
   friend void PrintTo(const Sample& sample, std::ostream* out) { *out << sample.name; }
 };
 struct Prefixes : ::testing::TestWithParam<Sample> {};
@@ -246,7 +246,7 @@ TEST_P(Prefixes, every_prefix_is_refused) {
   for (std::size_t size = 0; size < whole.size() - GetParam().spare_bytes; ++size) {
     const ByteVector exact(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));
     const auto image = decode_image(exact);
-    ASSERT_FALSE(image) << "of " << whole.size() << " bytes, " << size << " were enough";
+    ASSERT_FALSE(image) << size << " of " << whole.size() << " bytes were enough";
   }
 }
 
@@ -321,14 +321,14 @@ TEST(jpeg, gray_and_color_decode_close_to_their_source) {
   EXPECT_EQ(texel(*gray, 0, 0), (Texel{90, 90, 90, 255}));
 }
 
-// A picture of one color of each ink's light.
+// A picture of one color, given as the light that each ink lets through.
 Texel cmyk_texel(std::initializer_list<int> light, bool adobe) {
   ByteVector texels;
   for (int i = 0; i < 64; ++i) append_bytes(texels, bytes_of(light));
   ByteVector jpeg = encode_jpeg(8, 8, 4, texels);
   const std::size_t at = as_text(jpeg).find("Adobe");
   EXPECT_NE(at, std::string_view::npos);
-  if (!adobe) jpeg[at] = std::byte{'X'};  // another program's segment
+  if (!adobe) jpeg[at] = std::byte{'X'};  // an application segment of another program
   const auto image = decode_image(jpeg);
   EXPECT_TRUE(image) << image.error().to_string();
   if (!image) return {};
@@ -342,7 +342,7 @@ void expect_near(const Texel& found, const Texel& expected) {
 TEST(jpeg, cmyk_becomes_rgb) {
   expect_near(cmyk_texel({200, 100, 50, 255}, true), {200, 100, 50, 255});
   expect_near(cmyk_texel({200, 100, 50, 128}, true), {100, 50, 25, 255});
-  // The encoder stores luma and chroma of three inks, which a reader takes for inks where no Adobe segment says so.
+  // The encoder stores three inks as luma and chroma. Without an Adobe segment a reader takes them as inks.
   expect_near(cmyk_texel({200, 200, 200, 0}, false), {200, 127, 127, 255});
 }
 
@@ -375,13 +375,13 @@ TEST(jpeg, profiles_that_are_not_srgb_are_named) {
   };
   EXPECT_EQ(color_of(with_profile("Display P3")), "JPEG ICC profile: the profile \"Display P3\"");
   EXPECT_EQ(color_of(with_profile("sRGB built-in")), "");
-  EXPECT_EQ(color_of(with_profile("c2")), "");  // a small sRGB that a photo service gives its pictures
+  EXPECT_EQ(color_of(with_profile("c2")), "");  // a small sRGB profile, as in pictures from a photo service
 }
 
 TEST(webp, lossless_is_exact) {
   ByteVector rgba = noise_bytes(9 * 7 * 4);
   for (std::size_t i = 3; i < rgba.size(); i += 4)
-    rgba[i] |= std::byte{1};  // the encoder may change color under alpha 0
+    rgba[i] |= std::byte{1};  // the encoder may change colors with alpha 0
   const auto image = decode_image(encode_webp_lossless(9, 7, rgba));
   ASSERT_TRUE(image);
   EXPECT_EQ(image->pixels, rgba);
@@ -470,7 +470,7 @@ TEST(bmp, runs) {
 }
 
 TEST(bmp, what_runs_skip_has_the_first_color) {
-  // A texel, a delta of one right and one up, a texel, an early end of the row; the third row is left out.
+  // A texel, a delta of one right and one up, a texel, an early end of the row; the third row is missing.
   const auto image = decode_image(bmp(3, 3, 8, 1, {1, 2, 3, 0, 4, 5, 6, 0}, {1, 1, 0, 2, 1, 1, 1, 1, 0, 0, 0, 1}));
   ASSERT_TRUE(image) << image.error().to_string();
   const Texel first{3, 2, 1, 255}, second{6, 5, 4, 255};
@@ -552,7 +552,7 @@ TEST(image, damaged_pictures_are_refused) {
   }
 }
 
-// One formula drew both; the JPEG has every second texel of a part of it.
+// The same formula drew both; the JPEG has every second texel of a part of the PNG.
 TEST(image, a_jpeg_shows_what_the_png_shows) {
   const auto read = [](const char* name) {
     return decode_image(*corpus::read_file(corpus::own_folder("images") / name));

@@ -121,19 +121,19 @@ void expect_ground(const std::filesystem::path& path, std::array<int, 3> color, 
   for (std::size_t c = 0; c < 3; ++c) EXPECT_NEAR(found[c], color[c], 3) << path << ", channel " << c;
 }
 
-// Each is a chessboard whose last square is of one color.
+// Each picture is a chessboard whose last square has one color.
 TEST(DecodeKtx2, files_of_other_writers_decode) {
   const auto folder = corpus::own_folder("ktx2");
   for (const char* name : {"rgba8", "rgb8", "rgba16", "astc4x4", "bc7", "uastc"})
     expect_ground(folder / (std::string(name) + ".ktx2"), {77, 175, 75});
-  // BC1 says 5, 6 and 5 bits a channel, ETC1 in this mode 4, and its least modifier adds 2.
+  // BC1 has 5, 6 and 5 bits per channel; ETC1 in this mode has 4, and its smallest modifier adds 2.
   expect_ground(folder / "bc1.ktx2", {74, 174, 74});
   expect_ground(folder / "etc2.ktx2", {70, 172, 70});
   for (std::uint32_t i = 0; i < 6; ++i)
     expect_ground(folder / "shapes/cube_rgba8.ktx2", {77, 175, 75 + 20 * static_cast<int>(i)}, {.face = i});
   for (std::uint32_t i = 0; i < 3; ++i)
     expect_ground(folder / "shapes/array_rgba8.ktx2", {77, 175, 75 + 20 * static_cast<int>(i)}, {.layer = i});
-  // The larger corpus' show the name of their format on a ground of one color.
+  // Pictures of the larger corpus show the name of their format on a background of one color.
   constexpr std::pair<const char*, std::array<int, 3>> kMore[] = {{"2d_rgba8.ktx2", {77, 175, 74}},
                                                                   {"2d_rgb8.ktx2", {77, 175, 74}},
                                                                   {"2d_astc4x4.ktx2", {55, 126, 184}},

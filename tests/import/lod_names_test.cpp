@@ -15,7 +15,7 @@ using ::testing::ElementsAre;
 using testing::files;
 using ::testing::IsEmpty;
 
-// Nodes with a mesh each, by name; a name that begins with '>' is a child of the node before.
+// Nodes with these names and one mesh each. A name that begins with '>' is a child of the node before it.
 scene::Scene nodes(const std::vector<std::string>& names) {
   scene::Scene scene;
   scene.meshes.resize(1);
@@ -64,7 +64,7 @@ TEST(LodNames, the_extension_links_nodes_that_no_scene_has) {
       "[0]"));
   ASSERT_TRUE(imported) << imported.error().to_string();
   EXPECT_THAT(imported->scene.nodes[1].lods, ElementsAre(2, 3));
-  EXPECT_EQ(imported->scene.nodes[3].parent, 0u) << "a level stands where its node does";
+  EXPECT_EQ(imported->scene.nodes[3].parent, 0u) << "a level has the place of its node";
   EXPECT_EQ(imported->scene.nodes[3].mesh, 0u);
   EXPECT_THAT(imported->scene.dropped, IsEmpty());
 }

@@ -1,6 +1,6 @@
-// Reads compressed buffer views on standard input, one after the other (u32 mode, filter, count, stride and size, then
-// the data), and answers each on standard output (u32 1 or 0 for decoded or refused, u32 size, then the bytes or the
-// message): how tests/interop compares with meshoptimizer's own decoder.
+// For the comparison with meshoptimizer's decoder in tests/interop. Reads compressed buffer views from standard input,
+// one after another: u32 mode, filter, count, stride and size, then the data. Answers each on standard output: u32 1
+// for decoded or 0 for refused, u32 size, then the bytes or the message.
 #include <array>
 #include <cstdio>
 

@@ -1,4 +1,5 @@
-// Attribute streams of version 1, written with the channels and controls that a test asks for instead of the shortest.
+// Writes attribute streams of version 1 with the channels and controls that a test requests, instead of the shortest
+// ones.
 #pragma once
 
 #include <algorithm>
@@ -14,12 +15,13 @@ namespace assetc::importer::testing {
 
 class MeshoptV1Builder {
  public:
-  // channels: the mode of each four bytes of an element. first_control: the control of the first byte column; each
-  // further one, of all blocks, takes the next of four. One that cannot hold its column becomes 3, which holds any.
+  // channels: the mode of each four bytes of an element. first_control: the control of the first byte column; each next
+  // column, across all blocks, takes the next of the four controls. A control that cannot hold its column is replaced
+  // by 3, which can hold any.
   MeshoptV1Builder(std::size_t stride_bytes, std::vector<std::uint8_t> channels, unsigned first_control = 0)
       : stride_(stride_bytes), channels_(std::move(channels)), next_control_(first_control) {}
 
-  // The stream of whole elements. `before` is the element that the first one's deltas are against.
+  // The stream of whole elements. `before`: the element that the first one's deltas are relative to.
   ByteVector encode(const std::vector<std::uint8_t>& elements, const std::vector<std::uint8_t>& before) {
     out_ = {0xA1};
     const std::size_t block = std::min<std::size_t>(8192 / stride_ / 16 * 16, 256), count = elements.size() / stride_;

@@ -51,7 +51,7 @@ TEST(NamedFiles, of_what_cannot_be_read_are_none) {
       named_files("m.gltf", [](std::size_t) { return fail(ErrorCode::kNotFound, "gone"); }, files()), IsEmpty());
 }
 
-// A head of a long document is not all of it: as much as its JSON takes is asked for.
+// The head of a long document is incomplete; the reader requests as many bytes as its JSON has.
 TEST(NamedFiles, of_a_long_json_are_all) {
   const std::string json = "{\"extras\":\"" + std::string(100'000, 'x') + "\",\"images\":[{\"uri\":\"a.png\"}]}";
   for (const std::string& file : {json, glb(json)}) {

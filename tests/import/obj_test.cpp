@@ -257,7 +257,7 @@ TEST(Triangulate, cuts_concave_polygons_without_overlap) {
   triangulate(comb, triangles);
   EXPECT_EQ(triangles.size(), (comb.size() - 2) * 3);
   EXPECT_NEAR(area_of(comb, triangles), 8, 1e-5);
-  // The other winding keeps its winding.
+  // The reversed polygon keeps its winding.
   std::vector<Vec3> turned(comb.rbegin(), comb.rend());
   triangulate(turned, triangles);
   double area = 0;
@@ -285,7 +285,7 @@ TEST(Triangulate, a_polygon_made_to_be_slow_ends_as_a_fan) {
   EXPECT_FALSE(triangulate(tangle, triangles));
   EXPECT_EQ(triangles.size(), (tangle.size() - 2) * 3);
 
-  // The work on a convex one is bounded, too, and enough.
+  // The work for a convex polygon is bounded too, and the bound suffices.
   std::vector<Vec3> round;
   for (std::size_t i = 0; i < kMaxEarCorners; ++i) {
     const float angle = static_cast<float>(i) * 6.2831853f / kMaxEarCorners;

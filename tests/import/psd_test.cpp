@@ -1,4 +1,4 @@
-// Photoshop documents, written here byte by byte; tests/interop/pictures.py has those of other programs.
+// Photoshop documents, written here byte by byte; tests/interop/pictures.py has documents of other programs.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -32,7 +32,7 @@ ByteVector bytes(std::initializer_list<int> values) {
   return out;
 }
 
-// picture: from its compression on.
+// picture: the data from the compression field on.
 ByteVector psd(const Psd& p, ByteSpan picture) {
   ByteVector out;
   append_bytes(out, as_bytes("8BPS"));
@@ -75,7 +75,7 @@ ByteVector layer_count(int count) { return bytes({0, 0, 0, 2, (count >> 8) & 0xF
 
 TEST(Psd, rows_come_by_channel_plain_or_packed) {
   EXPECT_EQ(texels({}, bytes({0, 0, 1, 2, 3, 4, 5, 6})), "1 3 5 255 2 4 6 255 ");
-  // Row sizes, then rows: two bytes as they are; one twice; one twice behind a byte that says nothing.
+  // Row sizes, then rows: two literal bytes; one byte repeated twice; the same after a no-op byte.
   EXPECT_EQ(texels({}, bytes({0, 1, 0, 3, 0, 2, 0, 3, 1, 1, 2, 255, 9, 128, 255, 7})), "1 9 7 255 2 9 7 255 ");
   EXPECT_EQ(texels({.version = 2, .channels = 1, .mode = 1}, bytes({0, 1, 0, 0, 0, 3, 1, 1, 2})),
             "1 1 1 255 2 2 2 255 ");
@@ -95,7 +95,7 @@ TEST(Psd, color_on_white_is_taken_off_it) {
   const ByteVector picture = bytes({0, 0, 255, 100, 255, 100, 127, 100, 128, 255});
   EXPECT_EQ(texels({.channels = 4, .layers = layer_count(-1)}, picture), "255 255 0 128 100 100 100 255 ");
   EXPECT_EQ(texels({.channels = 4, .layers = layer_count(1)}, picture), "255 255 127 128 100 100 100 255 ")
-      << "a saved selection is alpha as it is";
+      << "a saved selection becomes alpha unchanged";
 }
 
 TEST(Psd, other_color_modes) {

@@ -10,7 +10,7 @@ namespace {
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
-// Something of everything.
+// A scene with something of every kind.
 Imported rich() {
   Imported out;
   scene::Scene& s = out.scene;

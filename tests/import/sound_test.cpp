@@ -18,7 +18,7 @@ namespace {
 constexpr int kRate = 48000;
 constexpr std::size_t kFrames = 4800;
 
-// A square wave, as a file that libsndfile writes.
+// A square wave in a file written by libsndfile.
 Bytes written(const std::string& suffix, int format) {
   const auto path = std::filesystem::path(::testing::TempDir()) / ("assetc_sound_test" + suffix);
   SF_INFO info{};
@@ -56,7 +56,7 @@ TEST(ImportSound, reads_every_kind_of_source) {
     EXPECT_EQ(sound->frame_count(), kFrames) << kind.suffix;
     for (std::size_t i = 2520; i < kFrames - 240; i += 240)
       EXPECT_NEAR(sound->samples[i], i / 240 % 2 == 0 ? 0.5f : -0.5f, kind.tolerance) << kind.suffix << " " << i;
-    // A square wave takes next to nothing in FLAC.
+    // FLAC compresses a square wave to almost nothing.
     if (kind.suffix == std::string_view(".flac")) continue;
     EXPECT_GE(estimate_sound_bytes(file.span().first(64), file.size()), kFrames * sizeof(float)) << kind.suffix;
   }

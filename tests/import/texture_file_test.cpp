@@ -19,10 +19,10 @@ struct Dds {
   std::uint32_t flags = 0x4, code = fourcc("DXT5"), bits = 0;
   std::array<std::uint32_t, 4> masks{};
   std::uint32_t caps2 = 0;
-  std::array<std::uint32_t, 5> header10{};  // written where the code is DX10
+  std::array<std::uint32_t, 5> header10{};  // written if the code is DX10
 };
 
-// count bytes that differ: 0, 1, 2 ...
+// count different bytes: 0, 1, 2 ...
 ByteVector counting(std::size_t count) {
   ByteVector out(count);
   for (std::size_t i = 0; i < count; ++i) out[i] = static_cast<std::byte>(i * 7 + i / 256);

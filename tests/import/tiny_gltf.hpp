@@ -1,4 +1,4 @@
-// Small glTF documents for tests: accessors are appended one by one, the rest is JSON text.
+// Builds small glTF documents: accessors are appended one by one, the rest is JSON text.
 #pragma once
 
 #include <cstring>
@@ -79,7 +79,7 @@ class TinyGltf {
     text += ",\"bufferViews\":[" + join(views_) + "],\"accessors\":[" + join(accessors_) + "]";
     return text + (rest.empty() ? "" : "," + rest) + "}";
   }
-  // One mesh of one primitive, shown by one node.
+  // A document with one mesh of one primitive, shown by one node.
   std::string mesh(const std::string& primitive_members) const {
     return json(R"("meshes":[{"primitives":[{)" + primitive_members + R"(}]}],"nodes":[{"mesh":0}])");
   }
@@ -96,7 +96,7 @@ class TinyGltf {
 
 inline Bytes bytes_of(std::string_view text) { return Bytes(ByteVector(as_bytes(text).begin(), as_bytes(text).end())); }
 
-// Files by path; anything else is not there.
+// Reads files from a map; all other paths do not exist.
 inline FileReader files(std::map<std::string, std::string, std::less<>> all = {}) {
   return [all = std::move(all)](std::string_view path) -> Result<Bytes> {
     const auto at = all.find(path);

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Reads AAS1 blobs from their specification alone and compares what they hold with the sources they were made of.
+"""Reads AAS1 blobs using only their specification and compares them with their sources.
 
     aas1.py AAS1_PROBE
 
-A model with two sets of texture coordinates, colors, a skin, levels of detail, materials with extensions and embedded
-pictures, a picture beside it and a sound are written here, cooked by the probe and read back with struct. Exits 1 on a
+Writes a model with two sets of texture coordinates, colors, a skin, levels of detail, materials with extensions and
+embedded pictures, a picture file and a sound. The probe cooks them; the blobs are read with struct. Exits 1 on a
 difference.
 """
 import json

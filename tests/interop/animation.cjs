@@ -1,9 +1,9 @@
-// Poses as three.js' AnimationMixer makes them, compared with those of our runtime on what assetc compiled: the skinning
-// matrices of clips in .hmesh and .hanim, of blends of two clips, the nodes of cooked models, and curves of every kind.
+// Compares poses of three.js' AnimationMixer with those of our runtime on files that assetc compiled: skinning matrices
+// of clips in .hmesh and .hanim, of blends of two clips, nodes of cooked models, and curves of every kind.
 //
 //   node animation.cjs ASSETC ANIMATION_PROBE AAS1_PROBE MODEL...
 //
-// Exits 1 on a difference, 77 (skipped) when node_modules is absent. Models without a skin or clips are passed over.
+// Exits 1 on a difference, 77 (skipped) when node_modules is absent. Skips models without a skin or clips.
 'use strict';
 const fs = require('fs');
 const os = require('os');
@@ -13,9 +13,9 @@ const { spawnSync } = require('child_process');
 const { writeGlb } = require('./glb_file.cjs');
 
 const SKIPPED = 77;
-// Of the largest number in a matrix or value: what floats of some joints' depth keep.
+// Relative to the largest number in a matrix or value: the precision of floats after several joints.
 const TOLERANCE = 1e-5;
-// Of clips that were cubic splines: what a chain of joints makes of straight pieces that are near them.
+// For clips that were cubic splines, which are compiled to nearby straight pieces: the error after a chain of joints.
 const SPLINE_TOLERANCE = 6e-3;
 
 const [assetc, probe, aas1, ...models] = process.argv.slice(2).map((p) => path.resolve(p));
@@ -28,7 +28,7 @@ function run(program, args, options = {}) {
 }
 const lines = (text) => text.trim().split('\n').map((line) => line.trim().split(' ').map(Number));
 
-// The JSON of a glTF and its one buffer.
+// Returns the JSON of a glTF and its only buffer.
 function read(file) {
   const bytes = fs.readFileSync(file);
   if (bytes.toString('latin1', 0, 4) === 'glTF') {
@@ -37,7 +37,7 @@ function read(file) {
   }
   const json = JSON.parse(bytes), uri = json.buffers?.length === 1 ? json.buffers[0].uri : undefined;
   const views = json.bufferViews ?? [];
-  if (json.buffers?.length > 1) {  // one behind another
+  if (json.buffers?.length > 1) {  // the buffers are concatenated
     const parts = [], starts = [];
     for (const b of json.buffers) {
       starts.push(parts.reduce((sum, p) => sum + p.length, 0));
@@ -56,7 +56,7 @@ function bufferOf(file, uri) {
   return fs.readFileSync(path.join(path.dirname(file), decodeURIComponent(uri)));
 }
 
-// Rotation keys as glTF demands them: three.js takes those of another length as they are.
+// Normalizes rotation keys as glTF requires; three.js uses other lengths unchanged.
 function makeUnit(json, buffer) {
   for (const { channels, samplers } of json.animations ?? []) {
     for (const { sampler, target } of channels) {
@@ -71,7 +71,7 @@ function makeUnit(json, buffer) {
   }
 }
 
-// The same keys with tangents: Catmull and Rom's.
+// Adds tangents to the same keys (Catmull-Rom).
 function makeSplines(json, buffer) {
   const parts = [buffer, Buffer.alloc(-buffer.length & 3)];
   let end = parts[0].length + parts[1].length;
@@ -104,7 +104,7 @@ function makeSplines(json, buffer) {
   return Buffer.concat(parts);
 }
 
-// Without pictures, which neither three.js outside of a browser nor a pose needs.
+// Writes the model without its pictures: three.js cannot load them outside of a browser, and a pose does not need them.
 function writeBare(model, file, hasSplines) {
   let { json, buffer } = read(model);
   makeUnit(json, buffer);
@@ -121,7 +121,7 @@ async function load(file) {
   return new GLTFLoader().parseAsync(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength), '');
 }
 
-// The scene at what a line asks for: one clip, or two and the weight of the second.
+// Poses the scene as a line requests: one clip, or two and the weight of the second.
 function pose(gltf, { clips, weight }) {
   const mixer = new THREE.AnimationMixer(gltf.scene);
   const actions = clips.map(({ clip, time, loops }, i) => {
@@ -209,7 +209,7 @@ async function compareModel(model, folder, hasSplines) {
   return true;
 }
 
-// Curves of every path and interpolation, as GLTFLoader reads them out of a file.
+// Compares curves of every path and interpolation with GLTFLoader's reading of a file.
 async function compareCurves(folder) {
   let state = 7;
   const random = () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 4294967296 * 2 - 1;

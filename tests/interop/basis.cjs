@@ -1,11 +1,11 @@
-// Binomial's transcoder, as three ships it in WebAssembly.
+// Loads Binomial's transcoder from three's WebAssembly.
 'use strict';
 const fs = require('fs');
 const path = require('path');
 
 const SKIPPED = 77;
 
-// The initialized module. Leaves the process with SKIPPED when node_modules is absent.
+// Returns the initialized module. Ends the process with SKIPPED if node_modules is absent.
 async function loadTranscoder() {
   let script;
   try {
@@ -14,7 +14,7 @@ async function loadTranscoder() {
     console.log('skipped: run npm ci in tests/interop to compare with the reference transcoder');
     process.exit(SKIPPED);
   }
-  // three is an ES module package and this file of it is not: run it as what it is.
+  // three is an ES module package, but this file of it is not, so it is run as a plain script.
   const holder = { exports: {} };
   new Function('module', 'exports', 'require', '__filename', '__dirname', fs.readFileSync(script, 'utf8'))(
     holder, holder.exports, require, script, path.dirname(script));
@@ -23,7 +23,7 @@ async function loadTranscoder() {
   return basis;
 }
 
-// The module ktx-parse, which is an ES module; ends the program as skipped where it is not installed.
+// Returns the module ktx-parse, which is an ES module. Ends the program as skipped if it is not installed.
 async function loadKtxParse() {
   try {
     return await import('ktx-parse');

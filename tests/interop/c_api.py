@@ -1,10 +1,10 @@
-"""The runtime's interface for C as programs of other languages see it: installed, found through its packages, and called.
+"""Calls the runtime's C interface as programs in other languages do: installed, and found through its packages.
 
     python3 c_api.py ASSETC BUILD SOURCE [CMAKE [RUSTC]]
 
-Builds a project of one picture with assetc, installs BUILD, and runs examples/c (by pkg-config in C99, and by CMake),
-examples/python and examples/rust on its pack and its cooked folder. What they print is compared with the picture that was
-made and the files that were written. Without a rustc or a pkg-config that part is skipped, which is said.
+Builds a project of one picture with assetc, installs BUILD, and runs examples/c (with pkg-config in C99, and with
+CMake), examples/python and examples/rust on its pack and its cooked folder. Compares their output with the generated
+picture and the written files. If rustc or pkg-config is missing, reports that and skips its part.
 """
 import json
 import os
@@ -61,7 +61,7 @@ def main(assetc, build, source, cmake="cmake", rustc="rustc"):
     source = pathlib.Path(source)
     with tempfile.TemporaryDirectory() as name:
         work = pathlib.Path(name)
-        # A picture that is stored as it is, so that what is loaded is what was drawn.
+        # A picture that is stored unchanged, so that the loaded texels are the drawn ones.
         (work / "Assets/ui").mkdir(parents=True)
         (work / "Assets/ui/button.png").write_bytes(png(pixels()))
         (work / "assetc.yml").write_text("input: Assets\noutput: runtime\nplatforms: {Linux: }\n"
@@ -89,7 +89,7 @@ def main(assetc, build, source, cmake="cmake", rustc="rustc"):
         require(len(declared) > 25 and declared == set(re.findall(r" T (assetc_\w+)", exported)),
                 "libassetc exports others than runtime.h declares")
 
-        # A bundle of the cooked folder, signed, in a C++ program that the package gave libsodium to.
+        # A signed bundle of the cooked folder, in a C++ program for which the package finds libsodium.
         run(assetc, "keygen", "studio", cwd=work)
         run(assetc, "keygen", "other", cwd=work)
         run(assetc, "bundle", "create", "game.pak", "--cooked", tree, "--bundle-version", "1", "--sign", "studio.key",

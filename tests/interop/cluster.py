@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-# examples/cluster and docs/guide/ci.md as those read them that they are for: bash, make, YAML; and the Makefile run by GNU parallel, here
-# and on hosts that have nothing but what is sent to them, with the nginx of store.yaml.
+# Checks examples/cluster and docs/guide/ci.md: parses their bash, make and YAML, and runs the Makefile with GNU
+# parallel, on this machine and on hosts that have only the files sent to them, with the nginx of store.yaml.
 #
 #   cluster.py ASSETC SOURCE_DIR
 import os
@@ -29,7 +29,7 @@ def run(*words, **more):
 
 
 def check_pod(job):
-    """What exits with 1 or 2 is not tried again, and the local store is a folder that any user may write."""
+    """Exit codes 1 and 2 are not retried, and the local cache is a folder that any user may write."""
     spec = job["spec"]
     pod = spec["template"]["spec"]
     container = pod["containers"][0]
@@ -40,7 +40,7 @@ def check_pod(job):
     expect(final[0]["action"] == action, f"expected {action}, found {final[0]}")
     variables = {one["name"]: one["value"] for one in container["env"]}
     mount = next(one for one in container["volumeMounts"] if one["mountPath"] == variables["ASSETC_CACHE"])
-    expect({"name": mount["name"], "emptyDir": {}} in pod["volumes"], f"{mount['name']} is no emptyDir")
+    expect({"name": mount["name"], "emptyDir": {}} in pod["volumes"], f"{mount['name']} is not an emptyDir")
     return container, variables
 
 
@@ -50,22 +50,22 @@ def check_kubernetes(text, store):
     spec = shards["spec"]
     container, variables = check_pod(shards)
     expect(spec["completionMode"] == "Indexed", "the Job gives its pods no index")
-    expect("backoffLimitPerIndex" in spec, "one shard's source stops the others")
+    expect("backoffLimitPerIndex" in spec, "an error in one shard stops the others")
     expect(variables["ASSETC_SHARDS"] == str(spec["completions"]), "ASSETC_SHARDS is not the count of pods")
     expect(container["command"] == ["assetc", "--shard", "auto"], container["command"])
-    expect(check_pod(assembly)[0]["command"] == ["assetc"], "the assembly is no build")
+    expect(check_pod(assembly)[0]["command"] == ["assetc"], "the assembling Job does not run a build")
     for job in (shards, assembly):
         expect(job["apiVersion"] == "batch/v1" and job["kind"] == "Job", job["kind"])
         expect(check_pod(job)[1]["ASSETC_CACHE_REMOTE"] in [f"http://{name}/" for name in services], "the store has no Service")
 
 
 def check_steps(steps):
-    """assetc is there before a step runs it, and what keeps its store runs after one that failed."""
+    """assetc is installed before a step runs it, and the steps that save its cache also run after a failure."""
     first = next(number for number, step in enumerate(steps) if step.get("run", "").startswith("assetc"))
     expect(any("$GITHUB_PATH" in step.get("run", "") for step in steps[:first]), "nothing installs assetc")
     for step in steps[first + 1:]:
         if "cache/save" in step.get("uses", "") or "store-" in step.get("with", {}).get("name", ""):
-            expect("!cancelled()" in step.get("if", ""), f"where a build fails, {step['uses']} does not run")
+            expect("!cancelled()" in step.get("if", ""), f"after a failed build, {step['uses']} does not run")
     return steps
 
 
@@ -85,13 +85,13 @@ def check_guide(text):
     steps = check_steps(github["steps"])
     for words in ("assetc check", "upload-sarif"):
         step = next(one for one in steps if words in one.get("run", one.get("uses", "")))
-        expect("!cancelled()" in step.get("if", ""), f"where a build fails, {words} does not run")
+        expect("!cancelled()" in step.get("if", ""), f"after a failed build, {words} does not run")
     expect(github["permissions"]["security-events"] == "write", "upload-sarif may not")
-    expect(gitlab["assets"]["artifacts"]["when"] == "always", "where a build fails, nobody sees why")
+    expect(gitlab["assets"]["artifacts"]["when"] == "always", "after a failed build the reports are not kept")
 
 
 def start_store(folder, configuration):
-    """store.yaml's nginx, on a free port and in a folder of ours. None: there is no nginx."""
+    """Starts store.yaml's nginx, on a free port and in our folder. Returns None if there is no nginx."""
     nginx = shutil.which("nginx", path=os.environ["PATH"] + ":/usr/sbin:/sbin")
     if not nginx:
         return None, None
@@ -115,7 +115,7 @@ def start_store(folder, configuration):
     raise AssertionError("nginx does not start: " + (folder / "error.log").read_text())
 
 
-# ssh HOST COMMAND, on a host that has its own home and none of our environment.
+# Runs `ssh HOST COMMAND` on a fake host with its own home and without our environment.
 HOST = """#!/bin/bash
 while [[ $1 == -* ]]; do case $1 in -l|-p|-o|-i|-S) shift 2 ;; *) shift ;; esac; done
 host=$1; shift
@@ -156,7 +156,7 @@ def main():
     expect("--shard {}/7" in plan and plan.endswith("\nassetc\n"), plan)
     configuration = None
     if yaml is None:
-        print("skipped: PyYAML is not installed, so Jobs and workflows are not looked at")
+        print("skipped: PyYAML is not installed, so Jobs and workflows are not checked")
     else:
         store = list(yaml.safe_load_all((examples / "store.yaml").read_text()))
         check_kubernetes((examples / "kubernetes.yaml").read_text(), store)

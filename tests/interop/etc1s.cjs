@@ -1,9 +1,9 @@
 // Checks our decoder of BasisLZ and ETC1S against Binomial's transcoder, which three ships as WebAssembly.
 //
-//   node etc1s.cjs PROBE [FILE.ktx2...]       exits 1 where a texel differs
+//   node etc1s.cjs PROBE [FILE.ktx2...]       exits 1 if a texel differs
 //
-// PROBE is the built etc1s_probe: it writes files of every shape that the tests have. Files that are no BasisLZ are left
-// out. Exits 77 (skipped) when node_modules is absent.
+// PROBE is the built etc1s_probe; it writes files of every shape that the tests use. Files without BasisLZ are skipped.
+// Exits 77 (skipped) when node_modules is absent.
 'use strict';
 const fs = require('fs');
 const os = require('os');
@@ -13,7 +13,7 @@ const { loadTranscoder } = require('./basis.cjs');
 
 const RGBA8 = 13;
 
-// All images of a file by level, layer and face, or null where they refuse it.
+// All images of a file by level, layer and face, or null if their transcoder refuses it.
 function transcode(basis, bytes) {
   const file = new basis.KTX2File(new Uint8Array(bytes));
   try {
@@ -52,7 +52,7 @@ async function main() {
       const result = spawnSync(probe, ['decode', file, decoded], { encoding: 'utf8' });
       if (result.status === 3) continue;
       if (result.status !== 0) {
-        console.log(`${file}: we refuse it: ${result.stderr.trim()}`);
+        console.log(`${file}: assetc refuses it: ${result.stderr.trim()}`);
         ++failures;
         continue;
       }
@@ -60,7 +60,7 @@ async function main() {
       ++files;
       texels += ours.length / 4;
       if (theirs === null) {
-        console.log(`${file}: they refuse it`);
+        console.log(`${file}: the reference refuses it`);
         ++failures;
       } else if (!ours.equals(theirs)) {
         let at = 0;

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""FBX that Blender writes, through assetc, against what Blender says of the scene it wrote.
+"""Compares FBX files from Blender, converted by assetc, with Blender's own data of the same scene.
 
-usage: fbx.py ASSETC    exits with 77 where Blender is not installed
+usage: fbx.py ASSETC    exits with 77 if Blender is not installed
 
-Blender makes a skinned, animated, textured scene, exports it as binary FBX, and prints where every vertex is at some
-frames, in meters. assetc converts the file to GLB, whose nodes, skin and clip are evaluated here from the glTF 2.0
-specification alone.
+Blender makes a skinned, animated, textured scene, exports it as binary FBX, and prints the place of every vertex at
+some frames, in meters. assetc converts the file to GLB, whose nodes, skin and clip are evaluated here using only the
+glTF 2.0 specification.
 """
 import json
 import math
@@ -103,7 +103,7 @@ for frame in (1, 7, 13, 25):
     for one in (limb, box):
         evaluated = one.evaluated_get(graph)
         mesh = evaluated.to_mesh()
-        # Blender's +Z is up and its -Y the front.
+        # Blender's +Z is up, and -Y is the front.
         points[one.name] = [(p.x, p.z, -p.y) for p in (evaluated.matrix_world @ v.co for v in mesh.vertices)]
         evaluated.to_mesh_clear()
     truth[frame] = points
@@ -128,7 +128,7 @@ def check(condition, text):
         fail(text)
 
 
-# ---- glTF 2.0, section numbers of its specification
+# ---- glTF 2.0, with section numbers of its specification
 
 def read_glb(path):
     with open(path, "rb") as file:
@@ -224,7 +224,7 @@ def points_at(gltf, binary, time):
 
 
 def apart(points, others):
-    """How far the farthest of the points is from the nearest of the others."""
+    """The largest distance from one of the points to the nearest of the others."""
     cells = {}
     size = 0.05
     for p in others:

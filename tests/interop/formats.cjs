@@ -1,4 +1,4 @@
-// Every texture.format as ktx-parse reads it: VkFormat, color model, block and samples by its own tables.
+// Checks every texture.format with ktx-parse: VkFormat, color model, block and samples against its own tables.
 //
 //   node formats.cjs ASSETC       exits 1 on a difference, 77 (skipped) when node_modules is absent
 'use strict';
@@ -12,7 +12,7 @@ const { writePng } = require('./png.cjs');
 // 13 x 10 texels, some of them transparent.
 const picture = () => writePng(13, 10, (x, y) => [128 + x * 4, 128 - y * 5, 90 + x + y, 255 - x]);
 
-// The color models that ktx-parse has no name for: Data Format Specification 1.3, table 5.6.
+// Color models that ktx-parse has no name for: Data Format Specification 1.3, table 5.6.
 const BC1A = 128, BC3 = 130, BC4 = 131, BC5 = 132, BC6H = 133, BC7 = 134;
 
 // [file name, texture.format, VK_FORMAT_..., model, block side, bytes, channels of the samples]

@@ -1,5 +1,5 @@
-// Runs Khronos' validator on every .glb that assetc writes from a set of models, and that it writes back from each
-// container of them.
+// Runs Khronos' validator on every .glb that assetc converts from a set of models, directly and from each container of
+// them.
 //
 //   node glb.cjs ASSETC MODEL...        exits 1 on an error or a warning
 //
@@ -14,7 +14,7 @@ let validator;
 try {
   validator = require('gltf-validator');
 } catch {
-  console.log('skipped: run npm ci in tests/interop to validate what is written as .glb');
+  console.log('skipped: run npm ci in tests/interop to validate .glb files');
   process.exit(77);
 }
 const [assetc, ...models] = process.argv.slice(2);
@@ -23,8 +23,8 @@ if (models.length === 0) {
   process.exit(2);
 }
 
-// What the validator says of the source's own data, which is kept as it is: an ICC profile or a gamma in a picture, a
-// skinned node with a parent, a joint that is named where its weight is zero, a normal map without tangents.
+// Findings about the source's own data, which is kept unchanged: an ICC profile or a gamma in a picture, a skinned node
+// with a parent, a joint with a weight of zero, a normal map without tangents.
 const SOURCE = new Set(['IMAGE_FEATURES_UNSUPPORTED', 'ACCESSOR_JOINTS_USED_ZERO_WEIGHT',
   'NODE_SKINNED_MESH_NON_ROOT', 'MESH_PRIMITIVE_GENERATED_TANGENT_SPACE']);
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assetc-glb-'));

@@ -1,4 +1,4 @@
-// Binary glTF as its two chunks. Source: glTF 2.0, 4 (GLB File Format Specification).
+// Reads and writes binary glTF as its two chunks. Source: glTF 2.0, 4 (GLB File Format Specification).
 'use strict';
 
 const fs = require('fs');

@@ -1,10 +1,10 @@
-// What other readers make of a .glb that came back from a compiled mesh: samplers, the skin that the mesh uses, and
-// joints that stand below several roots.
+// Checks with other readers a .glb that was converted from a compiled mesh: samplers, the skin that the mesh uses, and
+// joints below several roots.
 //
 //   node gltf_roundtrip.cjs ASSETC       exits 1 on a difference, 77 (skipped) when node_modules is absent
 //
-// Khronos' validator finds nothing wrong with the files. three.js sees the samplers of the source, and moves every vertex
-// where it moves it in the source.
+// Khronos' validator must find nothing wrong with the files. In three.js they must have the samplers of the source, and
+// every vertex must move as in the source.
 'use strict';
 const fs = require('fs');
 const os = require('os');
@@ -16,7 +16,7 @@ const { writePng } = require('./png.cjs');
 
 const SKIPPED = 77;
 const TIMES = [0, 0.4, 1];
-const TOLERANCE = 1e-4;  // what weights of 16 bits keep
+const TOLERANCE = 1e-4;  // the precision of 16-bit weights
 
 let validator, THREE, GLTFLoader, faults = 0;
 function fail(file, why) {
@@ -24,8 +24,8 @@ function fail(file, why) {
   ++faults;
 }
 
-// Two joints below one armature, which is no joint: apart from it they are two roots. A skin that no node uses comes
-// first. Three textures: pixels, one that is mirrored and has no filters, one without a sampler.
+// Two joints below one armature, which is not a joint, so both joints are roots. A skin that no node uses comes first.
+// Three textures: one with nearest filters, one that is mirrored and has no filters, one without a sampler.
 function writeSource(file) {
   const parts = [], views = [], accessors = [];
   let size = 0;
@@ -79,7 +79,7 @@ async function validate(file) {
   for (const m of report.issues.messages.filter((issue) => issue.severity < 2)) fail(path.basename(file), `${m.code} at ${m.pointer}: ${m.message}`);
 }
 
-// What three.js has of a file, without its pictures: they need a browser.
+// Loads a file in three.js without its pictures, which need a browser.
 async function load(file) {
   const bytes = fs.readFileSync(file), loader = new GLTFLoader();
   loader.register((parser) => {
@@ -93,7 +93,7 @@ async function load(file) {
   const samplers = [map, normalMap, emissiveMap].map((t) => [t.wrapS, t.wrapT, t.magFilter, t.minFilter]);
   const mixer = new THREE.AnimationMixer(gltf.scene);
   mixer.clipAction(gltf.animations[0]).play();
-  // By position in the rest pose: the compiler orders vertices anew.
+  // By position in the rest pose, because the compiler reorders vertices.
   const moved = TIMES.map((time) => {
     mixer.setTime(time === 1 ? 1 - 1e-6 : time);
     gltf.scene.updateMatrixWorld(true);

@@ -1,7 +1,7 @@
-// Compares our decoder of KHR_meshopt_compression with meshoptimizer's own (npm meshoptimizer, WebAssembly): on streams of
-// its encoder, on the same streams damaged, and on the models as gltfpack (npm) writes them, which are compiled as well.
+// Compares our decoder of KHR_meshopt_compression with meshoptimizer's own (npm meshoptimizer, WebAssembly): on streams
+// of its encoder, on damaged versions of them, and on models that gltfpack (npm) writes, which are compiled as well.
 //
-//   node meshopt.cjs PROBE ASSETC MODEL...        exits 1 on what differs
+//   node meshopt.cjs PROBE ASSETC MODEL...        exits 1 on a difference
 //   node meshopt.cjs --golden                     prints the streams of tests/import/gltf_meshopt_v1_test.cpp
 //
 // PROBE is the built meshopt_probe, ASSETC the built command. Exits 77 (skipped) when node_modules is absent.
@@ -24,7 +24,7 @@ function complain(text) {
 let state = 12345;
 const below = (n) => Math.floor((state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 4294967296 * n);
 
-// Each way that values run makes the encoder choose other channels, controls and widths.
+// Each pattern of values makes the encoder choose other channels, controls and widths.
 const RUNS = {
   constant: () => 77,
   steps: (e, k) => e * (k % 3),
@@ -46,7 +46,7 @@ function walk(count, stride, words) {
   return out;
 }
 
-// Answers of the probe: {bytes} or {refused}.
+// Sends streams to the probe and returns its answers: {bytes} or {refused}.
 function ask(streams) {
   const parts = [];
   for (const s of streams) {
@@ -64,7 +64,7 @@ function ask(streams) {
   });
 }
 
-// What filters may differ by: a unit of a component, where they compute in floating point with other instructions.
+// Filters may differ by one unit of a component, because they compute in floating point with other instructions.
 function differs(ours, theirs, s) {
   if (ours.length !== theirs.length) return true;
   if (Buffer.compare(ours, theirs) === 0) return false;
@@ -74,7 +74,8 @@ function differs(ours, theirs, s) {
   return a.some((v, i) => Math.abs(v - b[i]) > 1);
 }
 
-// The golden stream of the unit test: bytes, some of them at random, two numbers of 16 bits, a float of few bits, a constant.
+// The golden stream of the unit test: bytes, some of them random, two 16-bit numbers, a float with few bits, a
+// constant.
 function golden(encoder) {
   const [count, stride] = [40, 16];
   const bytes = new Uint8Array(count * stride), view = new DataView(bytes.buffer);
@@ -129,8 +130,9 @@ function compareWhole(streams, reference) {
   console.log(`${streams.length} streams of version 1 compared with meshoptimizer, ${size} bytes`);
 }
 
-// Cut short at every length, a byte too long, and a bit or byte flipped. What meshoptimizer refuses, we refuse. It ignores
-// bits of the channel modes that the specification wants to be 0; else what it reads, we read as it does.
+// Streams truncated at every length, one byte too long, or with a flipped bit or byte. Streams that meshoptimizer
+// refuses must be refused. It ignores bits of the channel modes that must be 0 by the specification; otherwise both
+// must decode the same.
 function compareDamaged(streams, reference) {
   const damaged = [];
   for (const s of streams.filter((one) => one.filter === 'NONE' && one.data.length < 1500)) {
@@ -158,7 +160,7 @@ function compareDamaged(streams, reference) {
   console.log(`${damaged.length} damaged streams compared, ${refused} refused`);
 }
 
-// Makes of a .glb one whose views were never compressed. Returns the streams that they were.
+// Rewrites a .glb so that its views are not compressed. Returns the compressed streams.
 function unpack(from, to, reference) {
   const { json, binary } = readGlb(from), streams = [], parts = [binary];
   let end = binary.length;
@@ -182,7 +184,7 @@ function unpack(from, to, reference) {
   return streams;
 }
 
-// Models as gltfpack writes them: version 1 with -cz and -ce khr.
+// Models written by gltfpack: version 1 with -cz and -ce khr.
 function comparePacked(reference) {
   const gltfpack = path.join(__dirname, 'node_modules/gltfpack/cli.js');
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assetc-meshopt-'));
@@ -194,7 +196,7 @@ function comparePacked(reference) {
     if (made.status !== 0) complain(made.stderr);
     return made.status === 0;
   };
-  // Compiles m.glb: triangles and bounds. The path is the same for each, because materials are named after it.
+  // Compiles m.glb and returns triangles and bounds. The path is always the same, because materials are named after it.
   const compile = (at) => {
     if (!convert(at, 'm.glb', 'm.hmesh', '--mesh.lods', '0') || !convert(at, 'm.hmesh', 'made.glb')) return undefined;
     const { json } = readGlb(path.join(at, 'made.glb'));
@@ -211,9 +213,9 @@ function comparePacked(reference) {
   let model_count = 0;
   for (const model of models) {
     const plainly = place();
-    // gltfpack does not read Draco, and leaves such meshes out.
+    // gltfpack does not read Draco and leaves such meshes out.
     if (!pack(model, plainly) || readGlb(path.join(plainly, 'm.glb')).json.meshes === undefined) continue;
-    // The first few models in every way, the others in one way each: a program starts for each, and that takes the time.
+    // The first few models are packed in every way, the others in one way each: starting the programs takes the time.
     const settings = ++model_count <= 2 ? SETTINGS : [SETTINGS[model_count % SETTINGS.length]];
     const quantized = compile(plainly);
     const floating = settings.some((one) => one.includes('-vpf')) && pack(model, plainly, ...FLOATS) ? compile(plainly) : undefined;
@@ -239,7 +241,7 @@ function comparePacked(reference) {
           exact = exact && Buffer.compare(answer.bytes, theirs) === 0;
         }
       });
-      // But for quantization it is the mesh that was not compressed.
+      // The mesh must equal the uncompressed one, except for quantization.
       const made = compile(at), again = compile(unpacked);
       if (made === undefined || again === undefined || plain === undefined) continue;
       if (made.triangles !== plain.triangles) complain(`${name}: ${made.triangles} triangles, ${plain.triangles} without compression`);
@@ -248,7 +250,8 @@ function comparePacked(reference) {
         const error = Math.max(Math.abs(made.low[k] - plain.low[k]), Math.abs(made.high[k] - plain.high[k]));
         if (!(error <= extent / 4096)) complain(`${name}: bounds differ by ${error} of ${extent}`);
       }
-      // And to the byte the one that meshoptimizer unpacks, where no filter that may round otherwise did.
+      // It must also equal the one that meshoptimizer unpacks, byte for byte, unless a filter that may round
+      // differently was used.
       if (!exact) continue;
       for (const file of ['m.hmesh', 'm.hanim'].filter((one) => fs.existsSync(path.join(at, one)))) {
         same += 1;

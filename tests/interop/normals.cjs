@@ -1,5 +1,5 @@
-// A normal map that was compiled, in whatever format, comes back as one that other programs can use: red, green and
-// blue within a few steps of the source's, in the PNG of a .glb, in a PNG of its own and in a KTX 2 that is kept.
+// A compiled normal map, in any format, converts back to one that other programs can use: red, green and blue are
+// within a few steps of the source's, in the PNG of a .glb, in a PNG file and in a KTX 2 file.
 //
 //   node normals.cjs ASSETC       exits 1 on a difference, 77 (skipped) when node_modules is absent
 'use strict';
@@ -13,7 +13,7 @@ const { writePng, readPng } = require('./png.cjs');
 const SIDE = 64;
 const RGBA32 = 13;  // transcoder_texture_format
 
-// Waves: every direction up to 50 degrees off, without seams.
+// Waves with all directions up to 50 degrees from the vertical, without seams.
 function normal(x, y) {
   const at = 2 * Math.PI / SIDE, nx = 0.55 * Math.sin(x * at), ny = 0.55 * Math.cos(y * at);
   return [nx, ny, Math.sqrt(1 - nx * nx - ny * ny)].map((v) => Math.round((v * 0.5 + 0.5) * 255));
@@ -42,7 +42,7 @@ function readGlb(file) {
   return { json, image: file.subarray(start, start + view.byteLength) };
 }
 
-// [texture.format, texture.channels, the most that a channel may be off in steps of 1/255]
+// [texture.format, texture.channels, the largest error of a channel in steps of 1/255]
 const CASES = [['auto', '', 8], ['bc5', '', 8], ['bc7', '', 8], ['astc4x4', '', 10], ['astc6x6', '', 20], ['etc2', '', 8],
   ['rgba8', '', 2], ['uastc', '', 10], ['bc3', 'rrrg', 10], ['bc7', 'rrrg', 10], ['uastc', 'rrrg', 10], ['bc7', '1g0r', 10], ['uastc', 'rgb', 16],
   ['bc7', 'rgb', 12], ['bc1', 'rgb', 28], ['bc5', 'rg01', 8]];
@@ -87,11 +87,11 @@ async function main() {
     const { json, image } = readGlb(fs.readFileSync(path.join(folder, 'kept.glb')));
     if (json.images[0].mimeType === 'image/png') {
       compare('the PNG of a .glb for KTX 2', readPng(image).at);
-      if (!kept.stderr.includes('KHR_texture_basisu')) fail(`nothing is said of the PNG: ${kept.stderr}`);
+      if (!kept.stderr.includes('KHR_texture_basisu')) fail(`no message about the PNG: ${kept.stderr}`);
       if (json.extensionsRequired) fail('a PNG requires an extension');
     } else {
       const container = ktx.read(new Uint8Array(image)), dfd = container.dataFormatDescriptor[0];
-      if (container.vkFormat !== 0 || dfd.colorModel !== ktx.KHR_DF_MODEL_UASTC) fail('what is kept is not UASTC');
+      if (container.vkFormat !== 0 || dfd.colorModel !== ktx.KHR_DF_MODEL_UASTC) fail('the kept KTX 2 is not UASTC');
       if (dfd.transferFunction !== ktx.KHR_DF_TRANSFER_LINEAR || dfd.colorPrimaries !== 0) fail('normals are not linear');
       if (![0, 3].includes(dfd.samples[0].channelType)) fail(`channels ${dfd.samples[0].channelType}, RGB or RGBA was expected`);
       const file = new basis.KTX2File(new Uint8Array(image));
@@ -101,9 +101,9 @@ async function main() {
       compare('the KTX 2 of a .glb', (x, y, c) => texels[(y * SIDE + x) * 4 + c] / 255);
     }
     const wantsKtx2 = format === 'uastc' && channels === 'rgb';
-    if (wantsKtx2 !== (json.images[0].mimeType === 'image/ktx2')) fail(`what is kept is ${json.images[0].mimeType}`);
+    if (wantsKtx2 !== (json.images[0].mimeType === 'image/ktx2')) fail(`the kept image is ${json.images[0].mimeType}`);
 
-    if (!['rrrg', '1g0r'].includes(channels)) {  // alone it could be anything
+    if (!['rrrg', '1g0r'].includes(channels)) {  // a single channel can have any meaning
       run('convert', 'runtime/quad/tex_0.ktx2', 'alone.png');
       compare('a PNG alone', readPng(fs.readFileSync(path.join(folder, 'alone.png'))).at);
     }

@@ -1,10 +1,10 @@
-// Reads what a build writes with other people's readers.
+// Reads the outputs of a build with third-party readers.
 //
-//   node outputs.cjs ASSETC FOLDER...       exits 1 on a file that they refuse
+//   node outputs.cjs ASSETC FOLDER...       exits 1 on a file that a reader refuses
 //
-// Builds each folder (a project with an assetc.yml, or a tree of assets) into a temporary one. Every .ktx2 is read by
-// ktx-parse, whose idea of size, levels and format must be ours; every level of every UASTC texture is decoded by
-// Binomial's transcoder. Exits 77 (skipped) when node_modules is absent.
+// Builds each folder (a project with an assetc.yml, or a tree of assets) into a temporary one. ktx-parse reads every
+// .ktx2 and must agree with us on size, levels and format. Binomial's transcoder decodes every level of every UASTC
+// texture. Exits 77 (skipped) when node_modules is absent.
 'use strict';
 const fs = require('fs');
 const os = require('os');
@@ -34,7 +34,7 @@ function build(assetc, source) {
   return project;
 }
 
-// How many images the transcoder decodes; it inflates Zstd by itself.
+// Returns the number of images that the transcoder decodes; it inflates Zstd itself.
 function checkLevels(basis, bytes, container, fail) {
   const file = new basis.KTX2File(new Uint8Array(bytes));
   if (!file.isValid()) return fail('the transcoder refuses the file');
@@ -69,7 +69,7 @@ async function main() {
   let files = 0, images = 0, failures = 0;
   for (const source of sources) {
     if (!fs.existsSync(source)) {
-      console.log(`${source} is not there and was left out`);
+      console.log(`${source} does not exist and is skipped`);
       continue;
     }
     const project = build(assetc, source);

@@ -1,9 +1,9 @@
-"""A reader of .pak bundles and patches, written from docs/formats/pak.md alone, on what assetc writes.
+"""A reader of .pak bundles and patches, written using only docs/formats/pak.md, tested on files that assetc writes.
 
     python3 pak.py ASSETC
 
-Compares every content with the file that it was made of. Zstd is the zstd program's, signatures are openssl's, hashes
-Python's; XChaCha20-Poly1305 is below. Leaves with 77 where zstd or openssl is not installed.
+Compares every content with its source file. The zstd program inflates, openssl verifies signatures, Python hashes;
+XChaCha20-Poly1305 is implemented below. Exits with 77 if zstd or openssl is not installed.
 """
 import base64
 import hashlib
@@ -98,7 +98,7 @@ def inflate(frame, folder, dictionary=None):
 # ---- the format ----
 
 class Bundle:
-    """header, index and footer, checked; block(i) gives what is stored of a block."""
+    """A file with its header, index and footer, all checked; block(i) returns the stored bytes of a block."""
 
     def __init__(self, header, tail, stored, secret=None):
         (magic, version, self.flags, zero, self.version, self.key_id, self.signer, self.platform,
@@ -185,7 +185,7 @@ def recipe_of(bundle):
 
 
 def read_patch(path, old_path, folder):
-    """What the patch makes of the old bundle."""
+    """Applies the patch to the old bundle."""
     file, old = path.read_bytes(), read_bundle(old_path)
     (magic, version, old_version, old_size, size, stored_size, zero, old_id, recipe_hash, header, footer,
      head_hash) = struct.unpack_from("<4sIQQQQQ32s32s160s160s32s", file)
@@ -237,7 +237,7 @@ def read_patch(path, old_path, folder):
     return Bundle(header, tail + bytes(-len(tail) % 16) + footer, lambda i: places[i])
 
 
-# ---- what is read ----
+# ---- the tests ----
 
 def make_cooked(folder, edited):
     folder.joinpath("Assets").mkdir(parents=True)
@@ -305,7 +305,7 @@ def main():
         patched = read_patch(folder / "patch", folder / "base.pak", folder)
         require(patched.contents(folder) == after, "contents of the patched bundle differ")
         patched.check_signature(folder / "studio.pub", folder)
-        print(f"pak: {len(before)} contents of a signed, an encrypted and a patched bundle are their files")
+        print(f"pak: {len(before)} contents of a signed, an encrypted and a patched bundle equal their files")
     return 0
 
 

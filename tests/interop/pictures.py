@@ -1,10 +1,10 @@
-"""Pictures and textures of other programs, read by assetc and by them: PSD, TIFF, AVIF, DDS and KTX 1.
+"""Compares how assetc and other programs read pictures and textures: PSD, TIFF, AVIF, DDS and KTX 1.
 
     python3 tests/interop/pictures.py build/release/assetc
 
-ImageMagick writes pictures and reads them again; assetc's reading, as a PNG, has to be the same texel by texel. astcenc
-writes KTX 1 and DDS; OpenImageIO reads the DDS of BC7 that is made here from a texture of assetc's. Exits 77 (skipped)
-where one of the programs is not installed.
+ImageMagick writes pictures and reads them again; assetc must read the same texels, which it writes as a PNG. astcenc
+writes KTX 1 and DDS. OpenImageIO reads a DDS of BC7 that is made here from a texture of assetc's. Exits 77 (skipped) if
+one of the programs is not installed.
 """
 import json
 import os
@@ -32,7 +32,7 @@ class Check:
         self.assetc, self.folder, self.done = assetc, folder, 0
 
     def texels(self, path, bits=8):
-        """RGBA of a picture as ImageMagick reads it; of a layered one the picture of all layers."""
+        """RGBA of a picture as read by ImageMagick; of a layered picture, the merged image."""
         out = run("convert", f"{path}[0]", "-colorspace", "sRGB", "-depth", bits, f"{'rgba' if bits == 8 else 'RGBA'}:-",
                   cwd=self.folder)
         return struct.unpack(f"<{len(out) // (bits // 8)}{'B' if bits == 8 else 'H'}", out)
@@ -59,7 +59,7 @@ def make_source(path):
 
 
 def dds_of_ktx2(ktx2, dxgi):
-    """The first level of an uncompressed KTX 2 file as a DDS of Direct3D 10."""
+    """The first level of an uncompressed KTX 2 file, as a DDS of Direct3D 10."""
     width, height = struct.unpack_from("<2I", ktx2, 20)
     offset, size = struct.unpack_from("<2Q", ktx2, 80)
     header = struct.pack("<7I44x", 124, 0x1007, height, width, size, 0, 1)
@@ -79,12 +79,12 @@ def main():
         make_source(folder / "a.png")
         run("convert", "a.png", "-alpha", "off", "opaque.png", cwd=folder)
 
-        # Photoshop documents: ImageMagick writes layers and, behind them, all of them together.
+        # Photoshop documents: ImageMagick writes the layers and then the merged image.
         for file, words, bits in (("rgb.psd", [], 8), ("deep.psd", ["-depth", "16"], 16), ("gray.psd", ["-colorspace", "Gray"], 8),
                                   ("packed.psd", ["-compress", "RLE"], 8), ("large.psb", [], 8)):
             run("convert", "opaque.png", *words, file, cwd=folder)
             check.same(file, file, bits)
-        # TIFF of every layout; alpha stays what the file says.
+        # TIFF of every layout; alpha keeps the meaning that the file states.
         for file, words, bits in (("a.tif", [], 8), ("lzw.tiff", ["-compress", "LZW"], 8), ("zip.tif", ["-compress", "Zip"], 8),
                                   ("deep.tif", ["-depth", "16"], 16), ("big.tif", ["-endian", "MSB"], 8),
                                   ("tiles.tif", ["-define", "tiff:tile-geometry=16x16"], 8)):
@@ -94,10 +94,10 @@ def main():
         check.same("palette.tif", "palette.tif")
         run("convert", "opaque.png", "-colorspace", "Gray", "gray.tif", cwd=folder)
         check.same("gray.tif", "gray.tif")
-        # AVIF: both read the same file, but enlarge its halved chroma in their own ways.
+        # AVIF: both read the same file, but upsample its half-size chroma differently.
         run("convert", "opaque.png", "-quality", "80", "a.avif", cwd=folder)
         check.same("a.avif", "a.avif", within=12)
-        # DDS: BC1 and BC3 of ImageMagick, plain ones of ImageMagick and astcenc, BC7 of ours.
+        # DDS: BC1 and BC3 of ImageMagick, uncompressed ones of ImageMagick and astcenc, BC7 of ours.
         for file, words in (("bc1.dds", ["-define", "dds:compression=dxt1"]), ("bc3.dds", ["-define", "dds:compression=dxt5"]),
                             ("plain.dds", ["-define", "dds:compression=none"])):
             run("convert", "a.png", "-define", "dds:mipmaps=0", *words, file, cwd=folder)
@@ -109,7 +109,7 @@ def main():
         (folder / "bc7.dds").write_bytes(dds_of_ktx2((folder / "runtime/opaque.ktx2").read_bytes(), 98))
         run("oiiotool", "bc7.dds", "-o", "bc7.theirs.png", cwd=folder)
         check.same("bc7.dds", "bc7.theirs.png")
-        # KTX 1: ASTC of astcenc, and what astcenc decodes it to.
+        # KTX 1: ASTC of astcenc, compared with astcenc's decoding of it.
         run("astcenc", "-cl", "a.png", "astc.ktx", "6x6", "-fast", cwd=folder)
         run("astcenc", "-dl", "astc.ktx", "astc.theirs.png", cwd=folder)
         check.same("astc.ktx", "astc.theirs.png", within=1)
@@ -117,7 +117,7 @@ def main():
             run("astcenc", "-dl", "astc.ktx", file, cwd=folder)
             check.same(file, "astc.theirs.png")
 
-        # All of them as the sources of a build, which warns of nothing.
+        # All of them as the sources of one build, which must print no warnings.
         for file in ("rgb.psd", "a.tif", "a.avif", "bc7.dds", "astc.ktx"):
             shutil.copy(folder / file, folder / "assets" / ("source_" + file.replace(".", "_") + pathlib.Path(file).suffix))
         (folder / "assetc.yml").write_text("default: {texture: {format: auto}}\n")
@@ -130,7 +130,7 @@ def main():
         events = run(assetc, "--json", cwd=folder, env=os.environ | {"ASSETC_CACHE": "off"}).splitlines()
         if json.loads(events[-1])["ran"] != 0:
             raise SystemExit("pictures.py: a second build ran something")
-        print(f"{check.done} pictures of other programs read alike, and 5 of them built")
+        print(f"{check.done} pictures of other programs are read the same, and 5 of them are built")
 
 
 main()

@@ -1,4 +1,4 @@
-// PNG by node's zlib alone: what tests write as sources, and what they read of ours.
+// Reads and writes PNG using only node's zlib: writes sources for tests and reads our outputs.
 'use strict';
 const zlib = require('zlib');
 
@@ -13,7 +13,7 @@ function crc32(bytes) {
   return ~crc >>> 0;
 }
 
-// RGBA of 8 bits a channel, or 16; texel(x, y) giving four numbers.
+// Writes RGBA of 8 or 16 bits per channel; texel(x, y) returns four numbers.
 function writePng(width, height, texel, depth = 8) {
   const rows = [];
   for (let y = 0; y < height; ++y) {
@@ -35,7 +35,7 @@ function writePng(width, height, texel, depth = 8) {
     chunk('IEND', Buffer.alloc(0))]);
 }
 
-// A PNG of RGBA without interlacing, 8 or 16 bits: {width, height, at(x, y, channel) from 0 to 1}.
+// Reads a PNG of RGBA without interlacing, 8 or 16 bits: {width, height, at(x, y, channel) from 0 to 1}.
 function readPng(file) {
   if (!file.subarray(0, 8).equals(SIGNATURE)) throw new Error('no PNG');
   let header;

@@ -1,4 +1,4 @@
-// What --sarif writes, held to the SARIF schema of OASIS: of a build, a cook and a check.
+// Validates the output of --sarif with the SARIF schema of OASIS, for a build, a cook and a check.
 //
 //   node sarif.cjs ASSETC       exits 1 on a log that breaks the schema, 77 (skipped) when node_modules is absent
 'use strict';
@@ -33,7 +33,7 @@ const save = (name, text) => {
   fs.mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
   fs.writeFileSync(path.join(folder, name), text);
 };
-// The log of a command, and how many results of each rule it has.
+// Runs a command, validates its log, and counts the results of each rule.
 const log_of = (name, ...words) => {
   const done = spawnSync(assetc, [...words, '--sarif', `${name}.sarif`], { cwd: folder, encoding: 'utf8' });
   const text = fs.readFileSync(path.join(folder, `${name}.sarif`), 'utf8');
@@ -61,6 +61,6 @@ save('Assets/green.mat', 'base_color: [0, 1, 0]\nnot_a_key: 1\n');
 expect('the warnings of a cook', log_of('cook', 'cook', '--platform', 'Linux').rules['unknown-key'] >= 1);
 fs.truncateSync(path.join(folder, 'runtime/red.hmat'), 20);
 expect('the problems of a check', Object.keys(log_of('check', 'check').rules).length > 0);
-// A rule of every kind of warning and every code would be too much to make here: tests/cli has them all.
+// Not every kind of warning and every code is tested here: tests/cli has them all.
 fs.rmSync(folder, { recursive: true });
 process.exit(failures ? 1 : 0);

@@ -1,9 +1,9 @@
-"""What assetc says that its shaders want, beside what spirv-cross says.
+"""Compares the shader interfaces that assetc reports with those of spirv-cross.
 
     python3 shaders.py ASSETC FOLDER...
 
-Compiles every folder "shaders" below the folders, with names and without, and compares bindings, sizes, push constants, inputs,
-outputs, workgroup sizes and specialization constants. Leaves with 77 where spirv-cross is not installed.
+Compiles every folder "shaders" below the folders, with names and without, and compares bindings, sizes, push constants,
+inputs, outputs, workgroup sizes and specialization constants. Exits with 77 if spirv-cross is not installed.
 """
 import json
 import pathlib
@@ -59,7 +59,7 @@ def require(holds, what):
 
 
 def type_of(variable):
-    """spirv-cross' name of it."""
+    """The name that spirv-cross uses for it."""
     scalar = {"float": ("float", "vec"), "int": ("int", "ivec"), "uint": ("uint", "uvec")}[variable["scalar"]]
     n, columns = variable["components"], variable["columns"]
     if columns > 1:
@@ -121,7 +121,7 @@ def main():
                 compare(ours, theirs, module.relative_to(root))
                 seen += 1
     require(seen >= 8, f"only {seen} modules")
-    print(f"shaders.py: {seen} modules want what spirv-cross says")
+    print(f"shaders.py: {seen} modules have the interface that spirv-cross reports")
 
 
 main()

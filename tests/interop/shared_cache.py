@@ -1,9 +1,9 @@
-"""The shared cache against servers that are not ours: nginx with WebDAV, and one that does everything wrong.
+"""Tests the shared cache with third-party servers: nginx with WebDAV, and a server with every kind of fault.
 
   shared_cache.py ASSETC DEMO
 
-What lies on the server is read here from the specifications alone: names are SHA-256 of contents (RFC 6234), entries are
-ActionResults (Bazel's Remote Execution API, Protocol Buffers' encoding). Exit code 77: nginx or openssl is missing.
+The files on the server are read here using only the specifications: names are SHA-256 of contents (RFC 6234), entries
+are ActionResults (Bazel's Remote Execution API, Protocol Buffers' encoding). Exit code 77: nginx or openssl is missing.
 """
 import hashlib
 import http.server
@@ -95,7 +95,7 @@ http {{
 
 
 def build(name, url, mode="read", fresh=True, arguments=(), **environment):
-    """A machine of its own: another checkout, another local cache. Events by kind, and the report."""
+    """Builds as a separate machine: another checkout, another local cache. Returns events by kind, and the report."""
     machine = base / "machines" / name
     if fresh:
         shutil.rmtree(machine, ignore_errors=True)
@@ -113,7 +113,7 @@ def build(name, url, mode="read", fresh=True, arguments=(), **environment):
 
 
 def noise(width, height, seed):
-    """A picture in which nothing can be packed. Source: Portable Network Graphics, third edition."""
+    """A picture that does not compress. Source: Portable Network Graphics, third edition."""
     def chunk(kind, data):
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
@@ -166,7 +166,7 @@ def look_at_store(store):
 
 
 class Wrong(http.server.BaseHTTPRequestHandler):
-    """What the store holds, but for one fault."""
+    """A server of the store's contents with one fault."""
     protocol_version = "HTTP/1.1"
     fault, store, others, asked, put = "", None, [], 0, 0
     flips = 0
@@ -211,7 +211,7 @@ class Wrong(http.server.BaseHTTPRequestHandler):
                     time.sleep(0.05)
             except OSError:
                 self.close_connection = True
-        elif fault == "creeps":  # fast enough not to stand still
+        elif fault == "creeps":  # fast enough that the transfer does not time out
             self.answer(200, b"", 1 << 20)
             try:
                 for _ in range(1 << 9):
@@ -260,7 +260,7 @@ def serve(store):
     Wrong.store = store
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Wrong)
     server.daemon_threads = True
-    server.handle_error = lambda *_: None  # who is told too much hangs up
+    server.handle_error = lambda *_: None  # clients that receive too much close the connection
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return f"http://127.0.0.1:{server.server_port}/game"
 
@@ -281,7 +281,7 @@ try:
     wrote, warnings, shared, files = build("writer", url, "read-write", **signs)
     check(wrote["ran"] == plain["ran"] and not warnings and files == expected, f"the writer: {wrote} {warnings}")
     check(shared["uploaded"] > 0 and shared["found"] == 0, f"the writer: {shared}")
-    check(0 < shared["asked"] <= wrote["steps"], f"what is asked twice is counted once: {shared} {wrote}")
+    check(0 < shared["asked"] <= wrote["steps"], f"a step that is requested twice counts once: {shared} {wrote}")
     blobs = look_at_store(store)
     check(blobs > 3, "blobs on the server")
     before = sorted(str(p) for p in store.rglob("*"))
@@ -305,9 +305,9 @@ try:
     check(waits <= known, f"waits of the trace: {waits}")
     check(sum(e["args"]["bytes"] for e in begun) == shared["received_bytes"], "bytes of the trace")
     again, _, shared, _ = build("writer", url, "read-write", fresh=False, **signs)
-    check(again["ran"] == again["restored"] == 0 and shared == {}, f"nothing to do, nobody asked: {again} {shared}")
+    check(again["ran"] == again["restored"] == 0 and shared == {}, f"a no-op build sends no requests: {again} {shared}")
 
-    # Small products travel together, and are believed by the signature of each.
+    # Small products travel together; the signature of each decides whether it is trusted.
     many = base / "machines/small"
     (many / "assets").mkdir(parents=True)
     for i in range(600):
@@ -320,7 +320,7 @@ try:
         summary, warnings, shared, there = build(name, url, fresh=False, ASSETC_CACHE_REMOTE_RACE="off", **trusted)
         check(there == files and summary["ran"] == ran, f"{name}: {summary}")
         check(len(warnings) == (ran > 0) and (ran > 0 or shared["requests"] < 60), f"{name}: {warnings} {shared}")
-    # One source more, and one changed: both are added to what is there.
+    # One more source and one changed source: both are added to the existing products.
     (many / "assets/mesh_600.obj").write_text((many / "assets/mesh_001.obj").read_text() + "f 1 5 9\n")
     with open(many / "assets/mesh_002.obj", "a") as mesh:
         mesh.write("f 1 4 8\n")
@@ -331,7 +331,7 @@ try:
     check(there == files and summary["ran"] == 0 and not warnings, f"small later: {summary} {warnings}")
     print(f"{summary['restored']} small products in {shared['batches']} batches, {shared['requests']} requests")
 
-    # Two trees that differ in what a model reads: each finds its own.
+    # Two trees with the same model but another file that it reads: each finds its own products.
     for version in "one", "two", "two elsewhere":
         shutil.copytree(many, base / "machines" / version, ignore=shutil.ignore_patterns("*.obj", "runtime", "cache", ".assetc-cache*"))
         triangle = {"one": [0, 0, 0, 1, 0, 0, 0, 1, 0]}.get(version, [0, 0, 0, 2, 0, 0, 0, 2, 0])
@@ -344,14 +344,14 @@ try:
         summary, warnings, shared, _ = build(version, url, "read-write", fresh=False, ASSETC_CACHE_REMOTE_RACE="off", **signs)
         check(not warnings and (shared["uploaded"] > 0) == (summary["ran"] > 0) == ("elsewhere" not in version), f"{version}: {summary} {shared}")
 
-    # Blobs that the server has lost are sent again.
+    # Blobs that the server has lost are uploaded again.
     lost = next(p for p in (store / "cas").iterdir())
     lost.unlink()
     healed, warnings, shared, files = build("heals", url, "read-write", **signs)
     check(files == expected and lost.exists(), f"a lost blob: {healed} {shared} {warnings}")
     reads_all("reads what was lost", **trusts)
 
-    # A batch has room for 8 MiB; what does not fit travels alone.
+    # A batch holds 8 MiB; further products travel alone.
     machine = base / "machines/full batches"
     (machine / "assets").mkdir(parents=True)
     for i in range(255):
@@ -366,39 +366,39 @@ try:
     summary, warnings, shared, there = build("full batches elsewhere", url, fresh=False, ASSETC_CACHE_REMOTE_RACE="off", **trusts)
     check(there == files and summary["ran"] == 0 and not warnings, f"full batches elsewhere: {summary} {warnings}")
 
-    # Somebody else's signature.
+    # A signature of a key that is not trusted.
     summary, warnings, shared, files = build("distrusts", url, **other_trusts)
     check(summary["ran"] == plain["ran"] and files == expected, f"distrusts: {summary}")
     check(len(warnings) == 1 and "no key of cache.trust" in warnings[0]["what"], f"distrusts: {warnings}")
-    # Who writes again adds to what is there, and both are believed by their own.
+    # A second writer with another key adds its entries, and readers of each key trust their own.
     build("second writer", url, "read-write", **other_signs, **other_trusts)
     for name, whom in ("first", trusts), ("second", other_trusts):
         reads_all(f"reader of the {name}", **whom)
 
-    # Servers that do something wrong: the right tree, and one warning.
+    # Servers with faults: the tree is correct, and there is one warning.
     wrong = serve(store)
-    for i in range(6):  # where everybody is believed, what is damaged is not
+    for i in range(6):  # without trust every signature is accepted, but damaged data is not
         Wrong.fault = "flips bits"
         _, _, _, files = build(f"with a disk that flips bits {i}", wrong, ASSETC_CACHE_REMOTE_RACE="off")
         check(files == expected, "flips bits: other files")
     for fault in ("500", "401", "stalls", "drips", "cuts", "wrong blobs", "garbage", "too much", "other entries", "forgets blobs", "redirects"):
         Wrong.fault, Wrong.asked = fault, 0
-        # With the race on, a build may be over before the server has answered: it then has the files, and nothing to say.
+        # With the race, a build may end before the server has answered; then it has all files and no warning.
         summary, warnings, shared, files = build(f"with a server that {fault}", wrong, **trusts)
         check(files == expected, f"{fault}: other files")
-        check(Wrong.asked > 0, f"{fault}: nobody asked")
+        check(Wrong.asked > 0, f"{fault}: no request was sent")
         check(len(warnings) <= 1, f"{fault}: {warnings}")
-        if fault not in ("forgets blobs", "stalls", "drips"):  # which take long to wait for
+        if fault not in ("forgets blobs", "stalls", "drips"):  # waiting for these takes long
             Wrong.asked = 0
             summary, warnings, shared, files = build(
                 f"waiting for a server that {fault}", wrong, ASSETC_CACHE_REMOTE_RACE="off", **trusts)
             check(files == expected, f"{fault}, waiting: other files")
-            check(Wrong.asked > 0, f"{fault}, waiting: nobody asked")
+            check(Wrong.asked > 0, f"{fault}, waiting: no request was sent")
             check(len(warnings) == 1, f"{fault}, waiting: {warnings}")
         else:
             print(f"  (took {summary['seconds']:.2f} s, alone {plain['seconds']:.2f} s)")
         print(f"{fault}: {summary['restored']} of {plain['ran']} restored; {warnings[0]['what'] if warnings else 'no warning'}")
-    # One line says how the cache did, whoever reads it.
+    # One event reports the failures of the shared cache.
     Wrong.fault = "500"
     build("counts failures", wrong, ASSETC_CACHE_REMOTE_RACE="off", **trusts)
     health = [json.loads(line)["shared_cache"] for line in output_of_all[-1].splitlines() if line.startswith('{"event":"shared_cache"')]
@@ -414,12 +414,12 @@ try:
         check(fault == "500" or Wrong.put <= 48, f"{fault}: sent {Wrong.put} bodies")
         print(f"{fault}: {warnings[0]['what']}")
     for name, at in ("absent", f"http://127.0.0.1:{free_port()}/game"), ("no TLS", wrong.replace("http:", "https:")):
-        # Without the race: a build that compiles faster than a connection is refused has nothing to report.
+        # Without the race: a build that compiles faster than a connection is refused reports nothing.
         _, warnings, _, files = build(name, at, ASSETC_CACHE_REMOTE_RACE="off", **trusts)
         check(files == expected and len(warnings) == 1, f"{name}: {warnings}")
         print(f"{name}: {warnings[0]['what']}")
 
-    # Large products, and a server that fails while some of them wait for their turn: what is offered is given up.
+    # Large products, and a server that fails while some of them are queued: the queued uploads are dropped.
     machine = base / "machines/large"
     (machine / "assets").mkdir(parents=True)
     for i in range(4):
@@ -429,23 +429,23 @@ try:
     _, warnings, shared, _ = build("large", wrong, "read-write", fresh=False, **signs)
     check(len(warnings) == 1 and shared["uploaded"] == 0, f"large products: {warnings} {shared}")
     shutil.rmtree(machine)
-    # A request that had to be sent twice is no failure, of a shard either.
+    # A request that succeeds on retry is not a failure, for shards too.
     Wrong.fault, Wrong.put = "one 503", 0
     _, warnings, shared, _ = build("one 503", wrong, "read-write", arguments=("--shard", "1/1"), **signs)
     check(not warnings and shared["uploaded"] > 0, f"one 503: {warnings} {shared}")
-    # Who waits for uploads is told.
+    # The command reports that it waits for uploads.
     Wrong.fault = "thinks"
     build("slow to keep", wrong, "read-write", **signs)
     told = [json.loads(line) for line in output_of_all[-1].splitlines() if line.startswith('{"event":"uploading"')]
-    check(told and all(t["left"] > 0 for t in told), "nobody was told of uploads")
+    check(told and all(t["left"] > 0 for t in told), "no event reports uploads")
 
-    # Who asks.
+    # Authentication.
     Wrong.store = store
     Wrong.fault = "bearer"
     reads_all("with a token", wrong, ASSETC_CACHE_BEARER=TOKEN, **trusts)
     check(not any(TOKEN in text for text in output_of_all), "a token was printed")
 
-    # Over TLS and HTTP/2, with certificates that the user's configuration names.
+    # TLS and HTTP/2, with certificates from the user's configuration.
     root = base / "nginx"
     machine = base / "machines/over TLS"
     shutil.copytree(demo, machine, ignore=shutil.ignore_patterns("runtime", "build", ".assetc-cache*"))
@@ -462,7 +462,7 @@ try:
     summary, warnings, shared, files = build("over TLS", "", fresh=False, ASSETC_CACHE_REMOTE_MODE="")
     check(files == expected and shared["found"] == 0, f"without a certificate: {summary}")
 
-    # Killed while it fetches; then built.
+    # A build that is killed while it downloads, and then another build.
     Wrong.fault = "drips"
     machine = base / "machines/killed"
     shutil.copytree(demo, machine, ignore=shutil.ignore_patterns("runtime", "build", ".assetc-cache*"))
@@ -479,4 +479,4 @@ finally:
     process.terminate()
     process.wait()
 shutil.rmtree(base)
-print(f"{plain['ran']} steps, {blobs} blobs: shared, and right whatever the server does")
+print(f"{plain['ran']} steps, {blobs} blobs: shared, and correct with every fault of the server")

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-# examples/cluster/assetc.sbatch on a real Slurm: shards, an assembly behind them, and the tree of a build without.
+# Runs examples/cluster/assetc.sbatch on a real Slurm: shards and the assembling job must give the tree of a plain
+# build.
 #
 #   slurm.py ASSETC SOURCE_DIR
 #
-# Controller, daemon and the store, which is nginx with WebDAV, run in a temporary folder, as this user, on free ports.
-# Each job has a cache of its own, as it had on a machine of its own. Leaves with 77 where one of them cannot run.
+# Controller, daemon and the shared cache (nginx with WebDAV) run in a temporary folder, as this user, on free ports.
+# Each job has its own local cache, as on a separate machine. Exits with 77 if one of them cannot run.
 import filecmp
 import getpass
 import os
@@ -156,7 +157,7 @@ PartitionName=all Nodes={host} Default=YES State=UP
             except subprocess.TimeoutExpired:
                 one.kill()
 
-    # Until no job is left.
+    # Wait until no job is left.
     def wait(self):
         end = time.monotonic() + JOBS_SECONDS
         while time.monotonic() < end:
@@ -179,12 +180,12 @@ def files_of(folder):
 
 def expect_same(folder, reference):
     expect(files_of(reference), f"{reference} is empty")
-    expect(files_of(folder) == files_of(reference), f"{folder} and {reference} have not the same files")
+    expect(files_of(folder) == files_of(reference), f"{folder} and {reference} have different files")
     _, different, errors = filecmp.cmpfiles(folder, reference, files_of(reference), shallow=False)
-    expect(not different and not errors, f"not the same bytes: {different + errors}")
+    expect(not different and not errors, f"different bytes: {different + errors}")
 
 
-# The logs of one submission, the assembly's last.
+# The logs of one submission; the assembling job's log is last.
 def submit(slurm, script, project, **variables):
     for log in project.glob("*.log"):
         log.unlink()
@@ -199,7 +200,8 @@ def submit(slurm, script, project, **variables):
     return list(logs.values()) + [last]
 
 
-# What a job runs: assetc on a machine of its own, whose cache nobody else sees. The assembly rather waits than compiles.
+# The command of each job: assetc with a local cache that no other job sees. The assembling job waits for the cache
+# instead of compiling.
 MACHINE = """\
 #!/bin/bash
 [ "${{SLURM_ARRAY_TASK_ID:-}}" = "${{DYING:-none}}" ] && kill -9 $$
@@ -227,9 +229,9 @@ def test(program, source, folder, slurm, store):
     built, found = counts(logs[-1])
     expect(found > 0 and store.products(), "the assembly found nothing:\n" + everything)
     expect_same(project / "runtime", reference)
-    print(f"{SHARDS} shards and an assembly, which found {found} products and compiled {built} that take no time: the same tree")
+    print(f"{SHARDS} shards and an assembly that found {found} products and compiled {built}: the same tree")
 
-    # A shard that dies costs its own work, and nothing else.
+    # A shard that dies loses only its own work.
     shutil.rmtree(project / "runtime")
     store.clear()
     logs = submit(slurm, script, project, ASSETC=str(machine), DYING="1")

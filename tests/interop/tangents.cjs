@@ -17,7 +17,7 @@ try {
   process.exit(77);
 }
 
-// The reference takes triangles without indices and gives w for V up; glTF's V points down.
+// The reference takes triangles without indices and gives w for V up; in glTF, V points down.
 function reference(mesh) {
   const gather = (array, width) => {
     const out = new Float32Array(mesh.indices.length * width);
@@ -53,7 +53,7 @@ function readGltf(file) {
     uri === undefined ? binary
       : uri.startsWith('data:') ? Buffer.from(uri.slice(uri.indexOf(',') + 1), 'base64')
         : fs.readFileSync(path.join(path.dirname(file), decodeURIComponent(uri))));
-  // Compressed views are meshopt.cjs' to read.
+  // Compressed views are tested by meshopt.cjs.
   if ((json.bufferViews ?? []).some((view) => view.extensions)) return [];
   const width = { SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4 };
   const read = {
@@ -87,8 +87,8 @@ function readGltf(file) {
   return meshes;
 }
 
-// Triangles between few points with few texture coordinates: mirrored, degenerate, without texture area, sharing
-// edges three ways.
+// Random triangles between few points with few texture coordinates: mirrored, degenerate, without texture area, with
+// edges shared by three.
 function soup() {
   let state = 12345;
   const below = (n) => Math.floor((state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 4294967296 * n);
@@ -118,7 +118,7 @@ function compare(mesh, name) {
   const ours = floats(run.stdout), theirs = reference(mesh);
   let bad = 0;
   for (let k = 0; k < theirs.length; k += 4) {
-    // Where tangents cancel the reference gives no direction at all; a vertex needs one.
+    // If tangents cancel out, the reference gives no direction at all, but a vertex needs one.
     if (theirs[k] === 0 && theirs[k + 1] === 0 && theirs[k + 2] === 0) theirs[k] = 1;
     if ([0, 1, 2, 3].some((c) => ours[k + c] !== theirs[k + c])) bad += 1;
   }

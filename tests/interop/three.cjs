@@ -1,5 +1,5 @@
-// What three.js makes of a .glb from a model with smoothing groups and no normals: its normals are those of the groups,
-// and of the levels of detail it shows the full mesh alone.
+// Loads in three.js a .glb of a model with smoothing groups and no normals: the normals must be those of the groups,
+// and of the levels of detail only the full mesh is shown.
 //
 //   node three.cjs ASSETC       exits 1 on a difference, 77 (skipped) when node_modules is absent
 'use strict';
@@ -13,7 +13,7 @@ const SKIPPED = 77;
 const AROUND = 48, RINGS = 24;
 const FACES = AROUND * (RINGS - 1) * 2;
 
-// A ball of two halves, each smooth in itself.
+// A ball of two halves, each smooth by itself.
 function ball() {
   const lines = [];
   for (let r = 0; r <= RINGS; ++r) {
@@ -80,7 +80,7 @@ async function main() {
         const p = [position.getX(i), position.getY(i), position.getZ(i)], n = [normal.getX(i), normal.getY(i), normal.getZ(i)];
         const size = Math.hypot(...p), along = n.reduce((sum, v, c) => sum + v * p[c] / size, 0);
         if (Math.abs(Math.hypot(...n) - 1) > 0.01) fail(`normal ${i} has length ${Math.hypot(...n)}`);
-        // On the seam each half ends with the slope of its last ring, half a ring off.
+        // On the seam the normal of each half is that of its last ring, half a ring away.
         const onSeam = Math.abs(p[1]) < 1e-3;
         edge += onSeam;
         smooth += !onSeam && Math.abs(p[1]) < 0.9 && along > 0.999;

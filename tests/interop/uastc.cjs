@@ -4,8 +4,8 @@
 //
 // PROBE is the built uastc_probe. Exits 77 (skipped) when node_modules is absent.
 //   - every block that we write, in every mode, decodes to the same texels;
-//   - random bytes are accepted or refused alike;
-//   - ETC1 and ASTC come out the same bytes; the other targets no farther from the texels than theirs.
+//   - both accept and refuse the same random bytes;
+//   - ETC1 and ASTC are the same bytes; other targets are not farther from the texels than theirs.
 'use strict';
 const fs = require('fs');
 const os = require('os');
@@ -13,14 +13,14 @@ const path = require('path');
 const { spawnSync } = require('child_process');
 const { loadTranscoder } = require('./basis.cjs');
 
-// Their transcoder_texture_format by our names.
+// Their transcoder_texture_format for each of our names.
 const TARGETS = {
   etc1: 0, etc2_rgba: 1, bc1: 2, bc3: 3, bc4: 4, bc5: 5, bc7: 6, astc4x4: 10, rgba8: 13, eac_r11: 20, eac_rg11: 21,
 };
 const BLOCK_BYTES = { etc1: 8, bc1: 8, bc4: 8, eac_r11: 8, rgba8: 64 };
 const SAME_BYTES = ['rgba8', 'etc1', 'astc4x4'];
 
-// One row of blocks; null when they refuse it.
+// Transcodes one row of blocks; null if they refuse it.
 function transcode(basis, blocks, name) {
   const count = blocks.length / 16;
   const out = new Uint8Array(count * (BLOCK_BYTES[name] || 16));
@@ -30,7 +30,7 @@ function transcode(basis, blocks, name) {
     true, false, 0, 0, ...channels);
   if (!ok) return null;
   if (name !== 'rgba8') return out;
-  // Rows of the picture to 16 texels a block.
+  // From rows of the picture to 16 texels per block.
   const gathered = new Uint8Array(out.length);
   for (let b = 0; b < count; ++b) {
     for (let row = 0; row < 4; ++row) {
@@ -71,7 +71,7 @@ async function main() {
         const ours = fs.readFileSync(path.join(dir, `${set}.${name}`));
         const theirs = transcode(basis, blocks, name);
         if (!theirs) {
-          console.log(`${set} ${name}: they refuse blocks that we write`);
+          console.log(`${set} ${name}: the reference refuses blocks that assetc writes`);
           ++failures;
           continue;
         }

@@ -1,5 +1,5 @@
-// The texels of compiled textures, as three.js reads them, are those of their sources: of every usage, from pictures of
-// 8 and 16 bits and of light, and from KTX 2 files that become another format.
+// Compares the texels of compiled textures, read by three.js, with their sources: for every usage, for pictures of 8
+// and 16 bits and of light, and for KTX 2 files that are converted to another format.
 //
 //   node values.cjs ASSETC       exits 1 on a difference, 77 (skipped) when node_modules is absent
 'use strict';
@@ -15,12 +15,12 @@ const SIDE = 16;
 const RGBA32 = 13;  // transcoder_texture_format
 const BC4 = 'bc4', BC5 = 'bc5';
 
-// No two texels alike, alpha among them.
+// All texels differ, in alpha too.
 const bytes = (x, y) => [x * 16 + y, 255 - x * 7 - y, (x * y + 3) & 255, 255 - x * 11];
 const words = (x, y) => [x * 4096 + y * 200 + 1, 65535 - x * 1999 - y, (x * y * 257 + 77) & 65535, 65535 - x * 2048];
-// A smooth ramp, as of a height map.
+// A smooth ramp, as in a height map.
 const ramp = (x, y) => { const v = 8000 + x * 130 + y * 37; return [v, v, v, 65535]; };
-// Unit normals of 16 bits.
+// Unit normals in 16 bits.
 const bumps = (x, y) => {
   const nx = 0.6 * Math.sin(x * 0.7), ny = 0.6 * Math.cos(y * 0.9), nz = Math.sqrt(1 - nx * nx - ny * ny);
   return [...[nx, ny, nz].map((v) => Math.round((v * 0.5 + 0.5) * 65535)), 65535];
@@ -32,9 +32,9 @@ const fromHalf = (h) => {
   return sign * (exponent === 0 ? fraction * 2 ** -24 : (1 + fraction / 1024) * 2 ** (exponent - 15));
 };
 const toLinear = (v) => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
-const toHalf = (v) => Math.abs(v) * 2 ** -11 + 2 ** -25;  // the most that rounding to half floats moves a value
+const toHalf = (v) => Math.abs(v) * 2 ** -11 + 2 ** -25;  // the largest error of rounding to a half float
 
-// Radiance, without run lengths: {file, at} where at gives what the bytes say.
+// A Radiance file without run lengths: {file, at}; at returns the stored values.
 function writeHdr(texel) {
   const rows = [], values = [];
   for (let y = 0; y < SIDE; ++y) {
@@ -78,7 +78,7 @@ async function main() {
     const file = require.resolve('three/examples/jsm/loaders/KTX2Loader.js');
     const { KTX2Loader } = await import(pathToFileURL(file).href);
     loader = new KTX2Loader();
-    loader.workerConfig = {};  // what a GPU has, of no matter to textures that nobody transcodes
+    loader.workerConfig = {};  // no GPU formats; nothing is transcoded here
   } catch (error) {
     console.log(`skipped: ${error.message}`);
     process.exit(SKIPPED);
@@ -86,7 +86,7 @@ async function main() {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assetc-values-'));
   let failures = 0, compared = 0;
 
-  // Builds a picture under settings and reads level 0: {at(x, y, channel) from 0 to 1, colorSpace, levels, said}.
+  // Builds a picture with settings and reads level 0: {at(x, y, channel) from 0 to 1, colorSpace, levels, said}.
   async function compile(name, file, settings) {
     fs.rmSync(path.join(folder, 'assets'), { recursive: true, force: true });
     fs.rmSync(path.join(folder, 'runtime'), { recursive: true, force: true });
@@ -113,7 +113,7 @@ async function main() {
     return { at, colorSpace: texture.colorSpace, levels: texture.mipmaps.length, said: done.stderr, file: made };
   }
 
-  // wanted(x, y, channel): a number, or the least and the most that is right.
+  // wanted(x, y, channel): a number, or the least and the greatest allowed value.
   async function expect(what, name, file, settings, { channels = 4, wanted, limit = () => 1e-9, colorSpace, levels = 5, says = '' }) {
     ++compared;
     const fail = (why) => {
@@ -148,7 +148,7 @@ async function main() {
   const shallow = writePng(SIDE, SIDE, (x, y) => bytes(x, y).map((v) => v * 257), 16), heights = writePng(SIDE, SIDE, ramp, 16);
   const is = (texel, most) => (x, y, c) => texel(x, y)[c] / most;
 
-  // Without compression: every texel of every usage.
+  // Without compression: every texel for every usage.
   const spaces = { color: SRGB, linear: DATA, normal: DATA, gray: DATA, orm: DATA, lut: DATA };
   for (const [usage, colorSpace] of Object.entries(spaces)) {
     const levels = usage === 'lut' ? 1 : 5;
@@ -158,7 +158,7 @@ async function main() {
       { wanted: (x, y, c) => Math.round(words(x, y)[c] / 257) / 255, colorSpace, levels, says: 'rounded to the nearest' });
   }
 
-  // What keeps more than 8 bits.
+  // Formats with more than 8 bits.
   await expect('16 bits as normal', 'a.png', writePng(SIDE, SIDE, bumps, 16), 'usage: normal, format: rgba16f',
     { wanted: is(bumps, 65535), limit: (v) => toHalf(v) + 2 / 65535, colorSpace: DATA });
   for (const usage of ['linear', 'orm', 'gray'])
@@ -173,12 +173,12 @@ async function main() {
   const hdr = writeHdr(light);
   await expect('light', 'a.hdr', hdr.file, 'format: rgba16f', { channels: 3, wanted: (x, y, c) => hdr.at(x, y)[c], limit: toHalf, colorSpace: LIGHT });
 
-  // Blocks, as near as blocks are.
+  // Compressed formats, within the error of their blocks.
   const near = (x, y) => [100 + x * 4, 150 - y * 3, 90 + x + y, 255];
   for (const [usage, channels] of [['color', 4], ['linear', 4], ['orm', 4], ['gray', 1], ['normal', 2]])
     await expect(`blocks as ${usage}`, 'a.png', writePng(SIDE, SIDE, near), `usage: ${usage}`, { channels, wanted: is(near, 255), limit: () => 5 / 255 });
 
-  // A KTX 2 file as the source of another.
+  // A KTX 2 file as the source of another one.
   const plain = await expect('a first KTX 2', 'a.png', picture, 'usage: linear, format: rgba8', { wanted: is(bytes, 255) });
   await expect('KTX 2, copied', 'a.ktx2', plain, 'format: rgba8', { wanted: is(bytes, 255), colorSpace: DATA });
   await expect('KTX 2', 'a.ktx2', plain, 'format: rgba16f', { wanted: is(bytes, 255), limit: toHalf, colorSpace: DATA });

@@ -1,11 +1,11 @@
-// Builds examples/vulkan against the installed package, draws the demo with it, and models of other people where a corpus
-// has them, and compares the pictures with tests/data/vulkan. The validation layer is on and says nothing.
+// Builds examples/vulkan with the installed package, draws the demo and, if there is a corpus, other models, and
+// compares the pictures with tests/data/vulkan. The validation layer is enabled and must report nothing.
 //
 //   node vulkan.cjs ASSETC BUILD SOURCE [CORPUS]             exits 1 on a difference, 77 (skipped) without Vulkan
 //   node vulkan.cjs ASSETC BUILD SOURCE CORPUS --update      writes the pictures of tests/data/vulkan
 //
-// ASSETC is the built command, BUILD the folder that it was built in, SOURCE the root of the sources. The pictures are
-// those of Mesa's lavapipe, which is used where it is installed, whatever other devices there are.
+// ASSETC is the built command, BUILD its build folder, SOURCE the root of the sources. The pictures are those of Mesa's
+// lavapipe, which is used if it is installed, even if there are other devices.
 'use strict';
 const fs = require('fs');
 const os = require('os');
@@ -15,8 +15,8 @@ const { readPng } = require('./png.cjs');
 
 const SKIPPED = 77;
 const SIZE = 256;
-// Other versions of the driver round otherwise: mean difference of a channel of 8 bits, and the share of texels that are
-// off by more than OFF in one.
+// Tolerances for other versions of the driver: the mean difference of an 8-bit channel, and the share of texels in
+// which a channel differs by more than OFF.
 const MEAN = 0.75, OFF = 24, SHARE = 0.01;
 
 const [assetc, build, source, corpus, update] = process.argv.slice(2);
@@ -63,7 +63,7 @@ function buildExample(env) {
   return { program: path.join(at, 'vulkan'), pack: path.join(at, 'renderer.hpack') };
 }
 
-// Two leaves that are cut out by alpha, one of them unlit.
+// Two leaves cut out by alpha, one of them unlit.
 function writeLeaves(to) {
   const corners = new Float32Array([-1, 0, 0, 1, 0, 0, 1, 2, 0, -1, 2, 0]), texcoords = new Float32Array([0, 1, 1, 1, 1, 0, 0, 0]);
   const normals = new Float32Array([0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1]), indices = new Uint16Array([0, 1, 2, 0, 2, 3]);
@@ -88,7 +88,7 @@ function writeLeaves(to) {
   }));
 }
 
-// A pack of sources: of the demo as it is, else of what fill() puts into assets/, its meshes in a container.
+// Compiles a pack: of the demo unchanged, or of the files that fill() puts into assets/, with meshes in a container.
 function compile(name, fill, container = 'hmesh') {
   const pack = path.join(folder, `${name}.hpack`), options = ['-q', '--pack', '-o', path.join(folder, name)];
   if (fill === undefined) {
@@ -103,7 +103,7 @@ function compile(name, fill, container = 'hmesh') {
   return pack;
 }
 
-// The same sources cooked: the folder, and the virtual path of each asset by the name that it ends in.
+// Cooks the same sources. Returns the folder, and the virtual path of each asset by its last name.
 function cook(name) {
   const cwd = path.join(folder, `${name}-sources`), cooked = path.join(cwd, 'build/Cooked/Linux');
   must(assetc, ['import', '-q'], { cwd });
@@ -117,7 +117,7 @@ function cook(name) {
   return { cooked, find };
 }
 
-// {mean, share} of the differences between two pictures.
+// Returns the difference between two pictures: {mean, share}.
 function difference(a, b) {
   if (a.width !== b.width || a.height !== b.height) return { mean: Infinity, share: 1 };
   let sum = 0, off = 0;
@@ -147,7 +147,7 @@ function main() {
   }
   const hasCorpus = all_mounts.length > 6;
 
-  // The picture, and what the program counted.
+  // Draws a picture. Returns its file, and the counts that the program prints.
   function draw(name, args, mounts = all_mounts) {
     const out = path.join(folder, `${name}.png`);
     const common = ['--light', 'sky/noon.env', '--exposure', 2, '--size', SIZE, SIZE, '--validate', '--out', out];
@@ -166,7 +166,7 @@ function main() {
       `${drawn.outside} outside, ${drawn.away} facing away, ${drawn.lods} of ${drawn.draws} draws of less detail`);
     if (!isClose(found)) {
       fs.copyFileSync(drawn.out, path.join(os.tmpdir(), `assetc-vulkan-${name}.png`));
-      fail(`${name}: is not tests/data/vulkan/${name}.png; what was drawn is ${os.tmpdir()}/assetc-vulkan-${name}.png`);
+      fail(`${name}: differs from tests/data/vulkan/${name}.png; compare ${os.tmpdir()}/assetc-vulkan-${name}.png`);
     }
     return drawn;
   }
@@ -185,7 +185,7 @@ function main() {
   const less = draw('lod', [...lantern, '--lod', 2]);
   expect('all of it at less detail', less.lods === less.draws && less.drawn === 0);
 
-  // Culling leaves nothing out that is seen: the same picture, byte for byte.
+  // Culling must not remove anything visible: the picture is the same, byte for byte.
   const helmet = ['--model', 'FlightHelmet/FlightHelmet.hmesh'];
   for (const [name, model] of hasCorpus ? [['lantern', lantern], ['helmet', helmet]] : [['lantern', lantern]]) {
     for (const zoom of [1, 4]) {
@@ -195,12 +195,12 @@ function main() {
       expect(`the same picture of the ${name} with culling`, fs.readFileSync(culled.out).equals(fs.readFileSync(whole.out)));
     }
   }
-  // And a pose moves something: another time is another picture.
+  // A pose must move something: the picture at another time differs.
   const still = draw('still', [...tentacle, '--time', 0]), moved = draw('moved', [...tentacle, '--time', 0.6]);
   expect('another pose at another time', !isClose(difference(read(still.out), read(moved.out))));
 
-  // One model is one picture, whatever container it is in. The whole detail of each, seen from the same place: levels and bounds
-  // are those of a mesh, of which the cooked model has several.
+  // A model must look the same in every container. Draws the full detail from the same place: levels and bounds belong
+  // to a mesh, and the cooked model has several meshes.
   const demoAssets = (to) => fs.cpSync(path.join(source, 'examples/demo/assets'), to, { recursive: true });
   const packs = {};
   for (const container of ['hmesh', 'hmesh-v1', 'galileo']) packs[container] = compile(`in-${container}`, demoAssets, container);
@@ -217,7 +217,7 @@ function main() {
     parts.flatMap(([type, end, ...args]) => ['--model', find(type, end), '--lod', 0, ...args]), cooked);
   const bar = (x, z) => ['Mesh', '/lantern/bar', '--at', x, 0.13, z];
   const pairs = [
-    // Version 1 names no materials, and poses nothing.
+    // Version 1 has no materials and no poses.
     ...['crate', 'lantern', 'tentacle'].map((model) =>
       [`${model} of .hmesh 1`, ...['hmesh-v1', 'hmesh'].map((container) => inFile(container, model, ['--no-materials']))]),
     ...['crate', 'lantern'].map((model) => [`${model} of Galileo`, inFile('galileo', model), inFile('hmesh', model)]),
@@ -232,7 +232,7 @@ function main() {
   for (const [what, a, b] of pairs) {
     const found = difference(a, b);
     console.log(`${what}: mean ${found.mean.toFixed(3)}, ${(100 * found.share).toFixed(2)} % off`);
-    if (!isClose(found)) fail(`the ${what} is another picture than that of .hmesh 2`);
+    if (!isClose(found)) fail(`the picture of ${what} differs from that of .hmesh 2`);
   }
 
   if (hasCorpus) {

@@ -1,4 +1,4 @@
-// What `assetc watch --websocket` says, as the ws client of npm hears it.
+// Tests `assetc watch --websocket` with the ws client of npm.
 //
 //   node watch.cjs ASSETC       exits 1 on a difference, 77 (skipped) when node_modules is absent
 'use strict';
@@ -16,7 +16,7 @@ try {
   process.exit(77);
 }
 
-// Messages of a socket, one a call; its end is an error.
+// Returns the next message of a socket at each call; its end is an error.
 const messages = (socket) => {
   const queue = [], waiting = [];
   const put = (item) => (waiting.length ? waiting.shift()(item) : queue.push(item));
@@ -52,7 +52,7 @@ async function main() {
   expect('the greeting', [hello.value?.event, hello.value?.protocol, hello.isBinary], ['hello', 1, false]);
   expect('the output', hello.value?.output, fs.realpathSync(path.join(folder, 'runtime')));
 
-  // Thousands of files, so that a frame needs each form of its length.
+  // Thousands of files, so that frames use every form of the length field.
   const wanted = new Set();
   for (const count of [1, 10, 4000]) {
     for (let i = 0; i < count; ++i) {
@@ -84,13 +84,13 @@ async function main() {
   const heard = messages(large);
   await heard();
   large.send(Buffer.alloc(100_000));
-  expect('a client that says too much', (await heard()).error, 'closed: 1009');
+  expect('a client that sends too much', (await heard()).error, 'closed: 1009');
 
   const ended = new Promise((resolve) => watch.once('exit', resolve));
   watch.kill('SIGINT');
   await ended;
   fs.rmSync(folder, { recursive: true });
-  console.log(failures ? `${failures} differences` : 'the WebSocket is one');
+  console.log(failures ? `${failures} differences` : 'the WebSocket works');
   process.exit(failures ? 1 : 0);
 }
 main().catch((error) => {

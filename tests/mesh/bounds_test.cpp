@@ -77,7 +77,7 @@ TEST(BoundingSphere, holds_random_points_and_is_no_larger_than_one_around_the_mi
   }
 }
 
-// The center is rounded to float before distances are taken from it, which an optimizer may not forget.
+// The center is rounded to float before distances are measured from it. An optimizer must not skip the rounding.
 TEST(BoundingSphere, radius_is_that_around_the_center_it_returns) {
   std::uint32_t state = 11;
   const auto random = [&] { return static_cast<float>((state = state * 1664525u + 1013904223u) >> 8) / 16777216.0f; };

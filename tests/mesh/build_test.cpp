@@ -22,7 +22,7 @@ using scene::Vec3;
 using scene::Vec4;
 using testing::HasSubstr;
 
-// A triangle as its three places, the least first: equal for equal triangles of equal winding.
+// The three positions of a triangle, rotated so that the least is first: equal for equal triangles with equal winding.
 using Places = std::array<std::array<float, 3>, 3>;
 Places rotated(Places p) {
   std::rotate(p.begin(), std::min_element(p.begin(), p.end()), p.end());
@@ -156,7 +156,7 @@ TEST(BuildMesh, has_the_levels_that_some_submesh_has) {
   const Mesh m = build({input_of(a), input_of(b)}).mesh;
   EXPECT_EQ(m.level_count, 2u);
   ASSERT_EQ(m.levels.size(), 4u);
-  EXPECT_EQ(m.levels[0].index_count + m.levels[1].index_count, 0u) << "the triangle is drawn as it is";
+  EXPECT_EQ(m.levels[0].index_count + m.levels[1].index_count, 0u) << "a single triangle has no levels";
   EXPECT_GT(m.levels[3].index_count, 0u);
   expect_valid(m);
 }
@@ -182,7 +182,7 @@ TEST(BuildMesh, takes_the_levels_that_a_source_brings) {
   const Shape a = wavy_grid(40, 40), b = sphere(30, 30), coarse = wavy_grid(5, 4), coarser = wavy_grid(3, 2);
   SubmeshInput in = input_of(a);
   Shape far = one_triangle();
-  far.positions[1].y = 100;  // bounds hold levels too
+  far.positions[1].y = 100;  // bounds include the levels
   in.levels = {input_of(coarse), input_of(coarser), input_of(far)};
   const BuiltMesh built = build({in, input_of(b)});
   const Mesh& m = built.mesh;
@@ -191,8 +191,8 @@ TEST(BuildMesh, takes_the_levels_that_a_source_brings) {
   EXPECT_EQ(m.levels[0].index_count, coarse.indices.size());
   EXPECT_EQ(m.levels[1].index_count, coarser.indices.size());
   EXPECT_EQ(m.levels[2].index_count, 3u);
-  EXPECT_GT(m.levels[3].index_count, 0u) << "made, as the submesh brings none";
-  EXPECT_EQ(m.levels[5].index_count, 0u) << "no third was asked for";
+  EXPECT_GT(m.levels[3].index_count, 0u) << "made, because the submesh has none";
+  EXPECT_EQ(m.levels[5].index_count, 0u) << "no third level was requested";
   const std::size_t full = m.submeshes[1].first_vertex + m.submeshes[1].vertex_count;
   EXPECT_EQ(m.positions.size(), full + coarse.positions.size() + coarser.positions.size() + 3);
   for (std::uint32_t k = 0; k < m.levels[0].index_count; ++k) {
@@ -207,7 +207,7 @@ TEST(BuildMesh, takes_the_levels_that_a_source_brings) {
   EXPECT_EQ(build({in}, none).mesh.level_count, 0u);
   SubmeshInput only = input_of(a);
   only.levels = {input_of(coarse)};
-  EXPECT_EQ(build({only}).mesh.level_count, 1u) << "none is made beside those of the source";
+  EXPECT_EQ(build({only}).mesh.level_count, 1u) << "no level is added to those of the source";
 }
 
 TEST(BuildMesh, says_which_level_of_a_source_is_broken) {
@@ -237,7 +237,7 @@ TEST(BuildMesh, levels_lie_one_after_the_other_by_submesh) {
   expect_valid(m);
 }
 
-// Edges that only one triangle has, as places.
+// The edges that only one triangle has, as positions.
 std::multiset<std::array<std::array<float, 3>, 2>> open_edges(const Mesh& m, std::span<const std::uint32_t> indices) {
   std::multiset<std::array<std::array<float, 3>, 2>> edges;
   for (std::size_t i = 0; i < indices.size(); ++i) {
@@ -253,7 +253,7 @@ std::multiset<std::array<std::array<float, 3>, 2>> open_edges(const Mesh& m, std
 }
 
 TEST(BuildMesh, levels_of_a_closed_surface_stay_closed_across_seams_and_chunks) {
-  // The texture seam runs from pole to pole, and 80000 triangles are several chunks.
+  // The texture seam runs from pole to pole, and 80000 triangles are more than one chunk.
   const Shape s = sphere(200, 201);
   const Mesh m = build(s).mesh;
   ASSERT_TRUE(open_edges(m, m.indices).empty());
@@ -351,7 +351,7 @@ TEST(BuildMesh, has_directions_along_the_surface_for_tangents_where_there_is_no_
 
 TEST(BuildMesh, exact_frames_keep_vertices_apart_that_packing_makes_equal) {
   Shape s = wavy_grid(2, 2);
-  // The same triangles once more, with normals that differ by less than a packed one can tell.
+  // Appends the same triangles with normals whose packed values are equal.
   const auto count = static_cast<std::uint32_t>(s.positions.size());
   const std::size_t corners = s.indices.size();
   for (std::uint32_t v = 0; v < count; ++v) {

@@ -1,4 +1,4 @@
-// Shapes as input of build_mesh, and what it makes of them.
+// Builds meshes from shapes with build_mesh.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -71,7 +71,7 @@ TEST(Channels, without_sets_keeps_the_texture_coordinates_that_tangents_follow) 
   const std::vector<Vec2> other(s.positions.size(), Vec2{7, 7});
   in.texcoord_sets = {other};
   EXPECT_EQ(build({in}).mesh.texcoords, (std::vector<std::vector<Vec2>>{other}))
-      << "those for tangents are not kept beside others";
+      << "coordinates that only tangents need are dropped";
 }
 
 TEST(Channels, fills_sets_that_a_submesh_lacks) {
@@ -114,7 +114,7 @@ TEST(Channels, repairs_the_set_that_tangents_follow_and_keeps_others_as_they_are
   in.texcoord_sets = {s.texcoords, other};
   const BuiltMesh built = build({in});
   EXPECT_EQ(built.repairs.size(), 1u);
-  EXPECT_EQ(std::ranges::count(built.mesh.texcoords[0], Vec2{}), 2) << "the repaired one, and one that is so";
+  EXPECT_EQ(std::ranges::count(built.mesh.texcoords[0], Vec2{}), 2) << "the repaired one, and one that was zero before";
   EXPECT_TRUE(std::ranges::all_of(built.mesh.texcoords[1], [](Vec2 uv) { return std::isnan(uv.x) && uv.y == 2; }));
 }
 

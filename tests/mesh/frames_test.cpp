@@ -12,7 +12,8 @@ namespace {
 using scene::Vec3;
 using scene::Vec4;
 
-// Directions of any length in all octants, axes and edges among them, and what has no direction; not a whole block.
+// Directions of any length in all octants, including axes and edges, and vectors without a direction. The count is not
+// a whole number of blocks.
 std::vector<Vec3> directions() {
   constexpr float kMax = std::numeric_limits<float>::max(), kNan = std::numeric_limits<float>::quiet_NaN();
   std::vector<Vec3> all{{0, 0, 0}, {-0.0f, 0, -0.0f}, {kNan, 1, 0}, {kMax, kMax, 1}, {1e-38f, 0, 0}, {0, 0, -1}};
@@ -43,7 +44,7 @@ TEST(Frames, are_packed_to_the_bits_of_the_format) {
   for (const PackedFrame& frame : frames) EXPECT_EQ(frame.tangent, OctahedralVector{});
 }
 
-// A compiled mesh that is opened and written again keeps its bits.
+// A compiled mesh that is read and written again keeps its bits.
 TEST(Frames, that_were_unpacked_pack_to_themselves) {
   std::vector<Vec3> normals;
   std::vector<Vec4> tangents;

@@ -9,7 +9,7 @@
 namespace assetc::mesh {
 namespace {
 
-// A grid bent up along its middle rows by height; 0 is flat.
+// The roughness of a grid whose middle rows are bent up by height; 0 is flat.
 Roughness roughness_of(float height) {
   Shape s = wavy_grid(40, 40);
   for (std::size_t v = 0; v < s.positions.size(); ++v) {

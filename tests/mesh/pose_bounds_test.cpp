@@ -8,7 +8,7 @@ namespace assetc::mesh {
 namespace {
 
 // A rod of two vertices at x = 1 and x = 3 in mesh space, moved by joint 0, whose parent is joint 1. The root doubles
-// sizes and lifts by 10: what an armature of another unit does.
+// sizes and lifts by 10, as an armature with other units does.
 Mesh rod() {
   Mesh m;
   m.positions = {{1, 0, 0}, {3, 0, 0}};
@@ -37,7 +37,7 @@ TEST(PoseBounds, are_where_the_skeleton_puts_the_mesh) {
   ASSERT_EQ(bounds.size(), 2u);
   EXPECT_EQ(bounds[0], (Bounds{{{2, 10, 0}, {6, 10, 0}}, {{4, 10, 0}, bounds[0].sphere.radius}}));
   EXPECT_NEAR(bounds[0].sphere.radius, 2, 1e-5);
-  // From along x to along y, and the arc between.
+  // The rod turns from the x axis to the y axis; the bounds include the arc between.
   EXPECT_NEAR(bounds[1].box.low.x, 0, 1e-5);
   EXPECT_NEAR(bounds[1].box.high.x, 6, 1e-5);
   EXPECT_NEAR(bounds[1].box.low.y, 10, 1e-5);

@@ -1,4 +1,4 @@
-// Meshes that tests and benchmarks are about.
+// Meshes for tests and benchmarks.
 #pragma once
 
 #include <cmath>
@@ -50,7 +50,7 @@ inline Shape sphere(std::uint32_t columns, std::uint32_t rows) {
   for (std::uint32_t j = 0; j <= rows; ++j) {
     for (std::uint32_t i = 0; i <= columns; ++i) {
       const double u = static_cast<double>(i) / columns, v = static_cast<double>(j) / rows;
-      // The last column lies on the first to the bit: a closed surface.
+      // The last column equals the first bit for bit, so the surface is closed.
       const double a = 2 * kPi * (i == columns ? 0 : u), b = kPi * v;
       const double r = j == 0 || j == rows ? 0 : std::sin(b);
       const scene::Vec3 p{static_cast<float>(r * std::cos(a)), static_cast<float>(std::cos(b)),

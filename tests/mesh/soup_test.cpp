@@ -1,4 +1,4 @@
-// Meshes that nobody modeled: whatever finite positions and indices in range are given, a valid mesh comes out.
+// Random meshes: any finite positions and any indices in range give a valid mesh.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -20,7 +20,7 @@ class Random {
  public:
   explicit Random(std::uint32_t seed) : state_(seed) {}
   std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>((next() >> 8) * std::uint64_t{n} >> 24); }
-  // Small integers, fractions, and now and then something at the edge of what a float holds.
+  // Small integers, fractions, and sometimes a value near the limits of floats.
   float number() {
     constexpr std::array kEdges{0.0f, -0.0f, 1e-38f, 1e-20f, 1e18f, -1e18f, 1e-3f, 65504.0f};
     if (below(16) == 0) return kEdges[below(kEdges.size())];
@@ -76,7 +76,7 @@ TEST(Soup, of_any_triangles_becomes_a_valid_mesh) {
   }
 }
 
-// Duplicates, and a fan: the work on a triangle grows with the triangles of its vertices.
+// Duplicates, and a fan: the work for a triangle grows with the number of triangles at its vertices.
 TEST(Soup, no_vertex_has_more_triangles_than_its_copies_fraction) {
   constexpr std::uint32_t kTriangles = 3 * kMaxTrianglesOfVertex + 100;
   std::vector<Vec3> positions{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};

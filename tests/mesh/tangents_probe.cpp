@@ -1,5 +1,6 @@
-// Reads raw little-endian arrays on standard input (u32 vertex count, u32 index count, positions, normals, texcoords,
-// indices), writes one float4 tangent a corner on standard output: how tests/interop compares with the reference.
+// For the comparison with the reference in tests/interop. Reads raw little-endian arrays from standard input (u32
+// vertex count, u32 index count, positions, normals, texcoords, indices) and writes one float4 tangent per corner to
+// standard output.
 #include <cstdio>
 #include <vector>
 

@@ -43,7 +43,7 @@ TEST(Tangents, of_a_mirrored_texture_change_hand) {
 }
 
 TEST(Tangents, split_a_vertex_where_the_texture_mirrors) {
-  // A third triangle beyond the edge 1-2 whose texture runs back.
+  // A third triangle across the edge 1-2, with a reversed texture direction.
   Quad quad;
   quad.positions.push_back({2, 0, 0});
   quad.normals.push_back({0, 0, 1});
@@ -119,7 +119,7 @@ TEST(Tangents, equal_the_reference_on_a_soup_of_hard_cases) {
   read(expected, corners);
   const Tangents t = generate_tangents({indices, positions, normals, texcoords});
   for (std::size_t c = 0; c < corners; ++c) {
-    // Where tangents cancel the reference gives no direction at all; a vertex needs one.
+    // If tangents cancel out, the reference gives no direction at all, but a vertex needs one.
     const Vec4 e = expected[c];
     EXPECT_EQ(at(t, c), (e.x == 0 && e.y == 0 && e.z == 0 ? Vec4{1, 0, 0, e.w} : e)) << "corner " << c;
   }
@@ -136,7 +136,7 @@ TEST(Tangents, are_the_same_on_one_thread) {
 }
 
 TEST(Tangents, of_a_fan_of_thousands_of_triangles_take_no_time_by_its_square) {
-  // Alternating texture directions around one vertex: every pair would be compared.
+  // Alternating texture directions around one vertex, so that every pair would be compared.
   std::vector<Vec3> positions{{0, 0, 0}};
   std::vector<Vec2> texcoords{{0, 0}};
   std::vector<std::uint32_t> indices;

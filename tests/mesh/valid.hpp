@@ -1,4 +1,4 @@
-// What holds of every mesh that build_mesh makes.
+// Properties of every mesh that build_mesh makes.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -58,7 +58,7 @@ inline void expect_valid_meshlets(const Mesh& m) {
   for (const std::uint32_t v : m.meshlet_vertices) ASSERT_LT(v, m.positions.size());
 }
 
-// Submeshes lie one after the other, each over a run of vertices in the order of their first use; levels likewise.
+// Submeshes are consecutive. Each uses a range of vertices in the order of their first use. The same holds for levels.
 inline void expect_valid_submeshes(const Mesh& m) {
   std::uint32_t index = 0, meshlet = 0, vertex = 0;
   for (const Submesh& s : m.submeshes) {

@@ -32,7 +32,7 @@ TEST(Process, says_how_it_ended) {
 
 TEST(Process, a_program_that_is_not_there_is_not_found) {
   auto process = Process::start({.program = "assetc-no-such-program", .arguments = {"x"}});
-  if (process) {  // under an emulator that forks where the system shares memory with the child
+  if (process) {  // an emulator may fork instead of sharing memory with the child
     EXPECT_TRUE(process->wait(kNever).value().is(kNotStartedStatus));
   } else {
     EXPECT_TRUE(process.error().is(FaultKind::kNotFound));

@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint32_t kMaxBytes = 64u << 20;
 constexpr Words kWords{.who = "the reader", .crash_hint = "mend it", .growing_hint = "make it smaller"};
 
-// The first byte of a message says what happens to the process.
+// The first byte of a message selects the fault of the process.
 enum class Fault : std::uint8_t { kNone, kCrash, kMemory, kSpin, kSleep, kExit, kHugeAnswer };
 
 void spin() {
@@ -89,7 +89,7 @@ TEST(Child, answers) {
 }
 
 TEST(Child, its_end_is_an_error_that_says_how) {
-  // A sanitizer tells of the fault itself, and exits.
+  // A sanitizer reports the fault itself and exits.
   EXPECT_THAT(outcome(Fault::kCrash),
               testing::AnyOf("the reader crashed on this source (Segmentation fault) and gave no line; mend it",
                              "the reader crashed on this source (exit code 1) and gave no line; mend it"));

@@ -1,4 +1,4 @@
-// Cooks one source into AAS1 blobs, for readers that are not ours.
+// Cooks one source into AAS1 blobs, for independent readers.
 //
 //   aas1_probe FOLDER PATH OUT [SETTING VALUE]...    writes OUT/<uuid>.bin; prints a line "uuid asset" for each asset
 #include <cstdio>

@@ -1,4 +1,4 @@
-// What recipes take is a type that the table of file types knows.
+// Every claim of a recipe is a type in the table of file types.
 #include <gtest/gtest.h>
 
 #include "filetypes/filetypes.hpp"

@@ -1,4 +1,4 @@
-// A model through the mesh recipe of a build, and what came of it.
+// Compiles a model with the mesh recipe of a build and holds the results.
 #pragma once
 
 #include "assetc/formats/hmesh.hpp"
@@ -8,7 +8,7 @@ namespace assetc::recipes {
 
 struct CompiledFiles {
   Result<Product> product;
-  // Of the outputs; empty where there is none. Aligned as a new vector is.
+  // The bytes of the first output with this suffix; empty if there is none. Aligned like a new vector.
   Bytes output(std::string_view suffix) const {
     for (const Output& o : product->outputs) {
       if (o.suffix == suffix) return o.bytes;

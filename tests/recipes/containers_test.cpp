@@ -1,4 +1,4 @@
-// A target with containers of its own: every recipe's value goes through its rows, and nothing else changes.
+// A target with its own containers: the values of every recipe go through its rows, and nothing else changes.
 #include "recipes/containers.hpp"
 
 #include <gmock/gmock.h>
@@ -82,7 +82,7 @@ TEST(Containers, models_and_their_materials_are_written_by_the_targets_rows) {
   EXPECT_THAT(cook_text("material", "a.mat", "{}\n"), ElementsAre(".p: ;"));
 }
 
-// A target that keeps scenes whole, under names of its own.
+// A target that keeps scenes whole, under its own names.
 TEST(Containers, models_become_outputs_the_targets_way) {
   constexpr ContainerSet kWhole{
       .texture = kTexture,
@@ -105,7 +105,8 @@ TEST(Containers, models_become_outputs_the_targets_way) {
   EXPECT_THAT(outputs(step.recipe->cook(step, inputs)), ElementsAre(".s: a 1"));
 }
 
-// The irradiance of a sky stands beside it: a path gives it the sky's name, a UUID one of its own.
+// The irradiance of a sky is a second output: a target with paths derives its name from the sky's, one with UUIDs gives
+// it its own.
 TEST(Containers, textures_beside_another_are_named_by_the_target) {
   Step step = step_named("texture", "sky.hdr");
   step.stem = uuid_within("", "sky").to_string();
@@ -150,7 +151,7 @@ TEST(Containers, clips_follow_the_mesh_and_losses_are_told) {
             "dropped: 3 dimensions, which a toy cannot hold (/meshes/0/primitives/0, ...)");
 }
 
-// Levels of detail of a compiled mesh stand for a node and are not drawn beside it.
+// Levels of detail of a compiled mesh replace a node and are not drawn beside it.
 TEST(Model, levels_of_detail_are_not_drawn_beside_the_mesh) {
   scene::Scene scene = triangle();
   scene.meshes.push_back(scene.meshes[0]);

@@ -1,4 +1,4 @@
-// Inputs of a target with UUIDs: everything that is asked for has one, and the asking is noted.
+// Inputs of a target with UUIDs: every requested asset has one, and requests are recorded.
 #pragma once
 
 #include <map>
@@ -11,7 +11,7 @@ namespace assetc::recipes {
 
 class CookedInputs : public FakeInputs {
  public:
-  std::map<std::string, Uuid, std::less<>> uuids;  // of every asset that was asked for
+  std::map<std::string, Uuid, std::less<>> uuids;  // of every requested asset
 
   std::optional<Uuid> uuid(std::string_view asset) override {
     return uuids.try_emplace(std::string(asset), crypto::uuid_of_name({}, as_bytes(asset))).first->second;
@@ -23,7 +23,7 @@ class CookedInputs : public FakeInputs {
   }
 };
 
-// A step of the recipe that takes a file, under its UUID.
+// A step of the recipe that claims the file, under the file's UUID.
 inline Step cooked_step(CookedInputs& inputs, const std::string& path) {
   Step step;
   const auto asset = inputs.asset(path);

@@ -1,5 +1,5 @@
-// AAS1 blobs of every recipe: which assets there are, and how they name one another. What is in them is read by
-// tests/interop/aas1.py.
+// AAS1 blobs of every recipe: which assets are made, and how they refer to one another. tests/interop/aas1.py reads
+// their contents.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 
 std::string error_of(const Result<Product>& product) { return product ? "no error" : product.error().to_string(); }
 
-// "Mesh chair.glb#Mesh/0" of every output, and the assets that it needs.
+// A line like "Mesh chair.glb#Mesh/0" for every output, with the assets that it needs.
 std::vector<std::string> assets_of(const Product& product, const Step& step, const CookedInputs& inputs) {
   const auto name_of = [&](const std::string& uuid) {
     for (const auto& [asset, id] : inputs.uuids) {
@@ -73,7 +73,7 @@ TEST(Cooked, parts_of_a_model_are_assets_that_name_one_another) {
                   ::testing::AllOf(::testing::StartsWith("Material chair.gltf#Material/0 needs "),
                                    HasSubstr(" needs wood.png"), HasSubstr(" needs " + linear)),
                   "Mesh chair.gltf#Mesh/0 needs chair.gltf#Material/0", "Model chair.gltf needs chair.gltf#Mesh/0"));
-  // One image, used as color and as data.
+  // The same image is used as color and as data.
   ASSERT_EQ(cooked.product->steps.size(), 2u);
   EXPECT_EQ(cooked.product->steps[0].stem, cooked.inputs.uuids.at("wood.png").to_string());
   EXPECT_EQ(cooked.product->steps[0].input_path, "wood.png");
@@ -159,7 +159,7 @@ TEST(Cooked, a_material_file_binds_pictures_by_uuid) {
   ASSERT_TRUE(view) << view.error().to_string();
   EXPECT_EQ(view->scalar("Metallic")->value, 0.5f);
   EXPECT_EQ(view->texture("BaseColorTex")->texture, inputs.uuids.at("gold.png"));
-  // The picture is color; what the occlusion wants of it is another texture.
+  // The picture is color, so the occlusion needs another texture.
   ASSERT_EQ(product->steps.size(), 1u);
   EXPECT_EQ(view->texture("OcclusionTex")->texture.to_string(), product->steps[0].stem);
   EXPECT_NE(product->steps[0].stem, inputs.uuids.at("gold.png").to_string());

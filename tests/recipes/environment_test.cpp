@@ -86,7 +86,7 @@ TEST(EnvironmentRecipe, errors_are_those_of_the_picture) {
   EXPECT_GT(step.recipe->estimate_peak_bytes(step, inputs), 0u);
 }
 
-// Six faces of light are a cubemap of light, too.
+// Six faces of light give a cubemap of light, too.
 TEST(CubemapRecipe, faces_past_white_are_half_floats) {
   FakeInputs inputs;
   for (const char* face : {"px", "nx", "py", "ny", "pz", "nz"})
@@ -103,7 +103,7 @@ TEST(CubemapRecipe, faces_past_white_are_half_floats) {
   EXPECT_EQ(view->face_count(), 6u);
 }
 
-// The cubemap keeps alpha; what is made of it by filtering does not.
+// The cubemap keeps alpha; the maps that are filtered from it do not.
 TEST(CubemapRecipe, alpha_that_light_drops_is_named) {
   FakeInputs inputs;
   const ByteVector opaque(4 * 4 * 4, std::byte{255});

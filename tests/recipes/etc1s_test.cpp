@@ -79,7 +79,7 @@ TEST(Etc1sSource, red_and_green_are_in_their_channels) {
 }
 
 TEST(Etc1sSource, is_cooked_into_blobs_also_where_it_is_not_compiled_anew) {
-  for (const char* mode : {"color", "linear"}) {  // linear: what an sRGB file is not
+  for (const char* mode : {"color", "linear"}) {  // linear: differs from the sRGB of the file
     CookedInputs inputs;
     const etc1s::Writer writer({.width = 20, .height = 12, .levels = 2}, 4);
     inputs.files["wall.ktx2"] = std::string(as_text(writer.file()));
@@ -103,7 +103,7 @@ TEST(Etc1sSource, a_damaged_stream_is_refused) {
   std::string& file = source.inputs.files["wall.ktx2"];
   const auto view = ktx2::View::open(as_bytes(file));
   ASSERT_TRUE(view) << view.error().to_string();
-  // The slice of the smaller level, which no product is made from, as ones.
+  // Fills the slice of the smaller level, which no product uses, with ones.
   const auto& level = view->levels()[1];
   std::fill_n(file.begin() + static_cast<std::ptrdiff_t>(level.offset_bytes), level.size_bytes, '\xff');
   const auto product = source.cook();

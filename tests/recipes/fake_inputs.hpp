@@ -1,4 +1,4 @@
-// Inputs over files held in memory, with a log of what was asked for.
+// Inputs from files in memory, with a log of the requests.
 #pragma once
 
 #include <map>

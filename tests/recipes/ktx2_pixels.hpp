@@ -1,4 +1,4 @@
-// Texels back out of a compiled .ktx2, for tests.
+// Decodes the texels of a compiled .ktx2 for tests.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ inline ByteVector inflate_level(const ktx2::View& view, std::size_t level) {
   return out;
 }
 
-// Image `index` (layer-major, then face; or slice of depth) of a level of a UASTC or RGBA8 texture.
+// Image `index` (layer-major, then face; or a slice of depth) of a level of a UASTC or RGBA8 texture.
 inline PixelLevel read_pixels(ByteSpan file, std::size_t level, std::size_t index = 0) {
   const auto view = ktx2::View::open(file);
   EXPECT_TRUE(view) << view.error().to_string();

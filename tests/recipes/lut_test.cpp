@@ -64,7 +64,7 @@ TEST(LutRecipe, writes_a_3d_texture_red_along_x) {
 }
 
 TEST(LutRecipe, a_wider_domain_is_sampled_again_over_zero_to_one) {
-  // Values equal to the input color over 0 to 2: over 0 to 1 that is the identity once more.
+  // Values equal to the input color over 0 to 2, which over 0 to 1 is the identity again.
   const auto wide = cook_lut(identity(5, "DOMAIN_MAX 2 2 2\n", 2));
   ASSERT_TRUE(wide) << wide.error().to_string();
   EXPECT_EQ(as_text(wide->outputs[0].bytes), as_text(cook_lut(identity(5))->outputs[0].bytes));

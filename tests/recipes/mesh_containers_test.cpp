@@ -1,4 +1,4 @@
-// One mesh as each container: what is in the file is what is in the value, and a file read back is written alike.
+// One mesh in each container: the file holds the value, and a file that is read back is written the same.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -54,7 +54,7 @@ struct Field {
   }
 };
 
-// Two submeshes with a skin, levels of detail, names and bounds of a pose.
+// Two submeshes with a skin, levels of detail, names and pose bounds.
 CompiledMesh skinned_mesh() {
   const Field a(40), b(12);
   const std::vector inputs{a.input("ground"), b.input("stone")};
@@ -140,7 +140,7 @@ TEST(MeshContainers, galileo_has_unit_normals_and_the_sets_of_each_submesh) {
     EXPECT_NEAR(n[0] * n[0] + n[1] * n[1] + n[2] * n[2], 1, 1e-5);
 }
 
-// Files of other compilers share vertices between submeshes: each group gets those that it uses.
+// In files of other compilers submeshes may share vertices: each group gets the ones that it uses.
 TEST(MeshContainers, galileo_takes_apart_submeshes_that_share_vertices) {
   CompiledMesh mesh{.stem = "x"};
   mesh::Mesh& m = mesh.mesh;
@@ -166,7 +166,7 @@ TEST(MeshContainers, galileo_takes_apart_submeshes_that_share_vertices) {
               ElementsAre(galileo::Float3{5, 5, 5}, galileo::Float3{0, 0, 0}, galileo::Float3{0, 1, 0}));
   EXPECT_EQ(model.groups[1].texcoords[0][0], (galileo::Float2{2, 0}));
   EXPECT_EQ(model.groups[0].tangents[0], (galileo::Float4{1, 0, 0, 1})) << "there are none";
-  EXPECT_EQ(std::move(report).take().size(), 1u) << "texture coordinates leave [0, 1], told once of the file";
+  EXPECT_EQ(std::move(report).take().size(), 1u) << "texture coordinates leave [0, 1], reported once for the file";
 }
 
 TEST(MeshSource, is_flattened_with_its_channels_where_the_output_keeps_them) {

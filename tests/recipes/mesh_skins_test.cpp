@@ -1,4 +1,4 @@
-// Which skin a mesh gets, and clips that come without a mesh.
+// The choice of a mesh's skin, and clips without a mesh.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,8 +12,8 @@ namespace {
 using importer::testing::TinyGltf;
 using ::testing::ElementsAre;
 
-// A triangle that hangs on a skin of two joints below an armature that doubles sizes, and a clip that moves both.
-// skins: those that the file lists; $B is replaced with the matrices of the two joints. skin: the one of the mesh.
+// A triangle with a skin of two joints below an armature that doubles sizes, and a clip that moves both joints. skins:
+// the skins of the file, in which $B is replaced with the matrices of the two joints. skin: the mesh's skin.
 std::string arm(const std::string& skins, int skin, bool with_mesh = true) {
   TinyGltf g;
   const int p = g.vec3({0, 0, 0, 1, 0, 0, 0, 1, 0});
@@ -62,7 +62,7 @@ TEST(MeshRecipe, takes_the_skin_that_the_scene_uses) {
   ASSERT_EQ(clips.size(), 1u);
   ASSERT_EQ(clips[0].channels.size(), 2u);
   EXPECT_EQ(clips[0].channels[0].joint, 0u);
-  EXPECT_THAT(clips[0].channels[0].values, ElementsAre(2, 0, 0, 0, 6, 0));  // through the armature's scale
+  EXPECT_THAT(clips[0].channels[0].values, ElementsAre(2, 0, 0, 0, 6, 0));  // multiplied by the armature's scale
   EXPECT_EQ(clips[0].channels[1].joint, 1u);
 }
 
@@ -92,7 +92,7 @@ TEST(MeshRecipe, a_level_of_detail_does_not_choose_the_skin) {
   EXPECT_FALSE(c.output(".hanim").empty());
 }
 
-// The channels of each joint, by its name.
+// The keys of each joint, by the joint's name.
 std::map<std::string, std::vector<float>> keys_by_joint(const std::vector<hanim::Clip>& clips,
                                                         const std::vector<std::string>& joints) {
   std::map<std::string, std::vector<float>> keys;
@@ -115,7 +115,7 @@ TEST(MeshRecipe, clips_without_a_mesh_have_joints_of_their_own) {
   const auto expected = keys_by_joint(own->to_clips(), {"hip", "knee"});
   EXPECT_EQ(expected.size(), 2u);
 
-  // With a skin that names its joints in another order, and without one.
+  // With a skin that lists its joints in another order, and without a skin.
   for (const char* skin : {R"({"joints":[3,2]})", ""}) {
     const CompiledFiles c = compile_mesh(arm(skin, 0, false));
     ASSERT_TRUE(c.product) << c.product.error().to_string();
@@ -133,7 +133,7 @@ TEST(MeshRecipe, clips_without_a_mesh_have_joints_of_their_own) {
     EXPECT_EQ(joints, (std::vector<hanim::Joint>{{"armature", -1, {.scale = {2, 2, 2}}},
                                                  {"hip", 0, {.translation = {1, 0, 0}}},
                                                  {"knee", 1, {.translation = {1, 0, 0}}}}));
-    // On the mesh they do what its own clip does.
+    // On the mesh they move it as its own clip does.
     const auto matches = hanim::match_joints(joints, std::vector<std::string_view>{"hip", "knee"});
     std::vector<hanim::Clip> clips = view->to_clips();
     for (hanim::Channel& channel : clips[0].channels) {

@@ -18,7 +18,7 @@ using ::testing::ElementsAre;
 
 const std::vector<float> kTriangle{0, 0, 0, 1, 0, 0, 0, 1, 0};
 
-// The triangle drawn by nodes of the given JSON, with the given materials and more.
+// A triangle that is drawn by nodes of the given JSON, with the given materials and further members.
 std::string triangle(const std::string& nodes, const std::string& primitive_more = "", const std::string& more = "") {
   TinyGltf g;
   const int p = g.vec3(kTriangle), n = g.vec3({0, 0, 1, 0, 0, 1, 0, 0, 1}), uv = g.vec2({0, 0, 1, 0, 0, 1});
@@ -56,7 +56,7 @@ TEST(MeshRecipe, turns_the_winding_of_mirrored_nodes) {
 }
 
 TEST(MeshRecipe, hashes_materials_by_unique_name_in_first_use_order) {
-  // The manual's example: submeshes use materials 2, then 0, of "Wood", "", "Leather", "Wood".
+  // The example of the manual: submeshes use materials 2, then 0, of "Wood", "", "Leather", "Wood".
   TinyGltf g;
   const int p = g.vec3(kTriangle);
   const std::string primitive = R"({"attributes":{"POSITION":)" + std::to_string(p) + "},\"material\":";
@@ -147,7 +147,7 @@ TEST(MeshRecipe, bakes_texture_transforms_that_all_textures_share) {
       {}, "models/a.gltf", {"models/c.png"});
   ASSERT_TRUE(c.product) << c.product.error().to_string();
   EXPECT_TRUE(c.warnings().empty());
-  // Scaled to (2, 0) and (0, 4), turned to (0, -2) and (4, 0), moved.
+  // Scaled to (2, 0) and (0, 4), rotated to (0, -2) and (4, 0), moved.
   std::vector<std::pair<float, float>> uvs;
   for (const auto& v : c.mesh().vertices())
     uvs.emplace_back(std::round(v.uv[0] * 1e4f) / 1e4f, std::round(v.uv[1] * 1e4f) / 1e4f);
@@ -185,7 +185,7 @@ TEST(MeshRecipe, says_what_of_the_tree_of_nodes_is_lost) {
   EXPECT_THAT(one.warnings(),
               ElementsAre("/nodes/1: the empty node \"Socket_Hand\" is dropped: a mesh cannot store sockets; make them "
                           "joints of a skeleton: joints keep their names and transforms"));
-  // What holds something else, or holds others, is no socket.
+  // A node with other contents or with children is not a socket.
   EXPECT_THAT(compile_mesh(triangle(R"({"name":"Root","children":[1]},{"mesh":0},{"name":"Eye","camera":0})", "",
                                     R"(,"cameras":[{}])"))
                   .warnings(),
@@ -200,8 +200,7 @@ TEST(MeshRecipe, says_what_of_the_tree_of_nodes_is_lost) {
   MeshSettings apart;
   apart.merge = false;
   EXPECT_EQ(compile_mesh(triangle(socket), apart).warnings(), one.warnings());
-  EXPECT_THAT(compile_mesh(triangle(tree_json), apart).warnings(), ElementsAre())
-      << "a library of meshes, each for itself";
+  EXPECT_THAT(compile_mesh(triangle(tree_json), apart).warnings(), ElementsAre()) << "a library of independent meshes";
 }
 
 TEST(MeshRecipe, levels_of_the_source_are_levels_of_the_mesh) {
@@ -223,7 +222,7 @@ TEST(MeshRecipe, levels_of_the_source_are_levels_of_the_mesh) {
   ASSERT_EQ(c.mesh().lod_count(), 1u);
   EXPECT_EQ(c.mesh().lod(0, 0).index_count, 3u);
   const hmesh::GpuVertex& v = c.mesh().vertices()[c.mesh().lod_indices()[0]];
-  EXPECT_EQ(v.position[2], 3) << "where its own node puts it";
+  EXPECT_EQ(v.position[2], 3) << "at the place of its own node";
   EXPECT_EQ(compiled(nodes, 0).mesh().lod_count(), 0u);
 }
 
@@ -234,7 +233,7 @@ TEST(MeshRecipe, refuses_a_model_without_triangles) {
             "/meshes: the model draws no triangles; export it with triangle meshes in its default scene");
 }
 
-// A skin of two joints below an armature that doubles sizes; vertex 0 has five influences, vertex 2 none.
+// A skin of two joints below an armature that doubles sizes. Vertex 0 has five influences, vertex 2 has none.
 std::string skinned(const std::string& animations) {
   TinyGltf g;
   const int p = g.vec3(kTriangle);
@@ -262,11 +261,11 @@ TEST(MeshRecipe, writes_skin_and_skeleton) {
   ASSERT_TRUE(c.product) << c.product.error().to_string();
   const auto mesh = c.mesh();
   ASSERT_TRUE(mesh.is_skinned());
-  EXPECT_EQ(mesh.bounds().aabb_max[0], 1);  // the node's own transform does not count
+  EXPECT_EQ(mesh.bounds().aabb_max[0], 1);  // the node's own transform is ignored
   ASSERT_EQ(mesh.joints().size(), 2u);
   EXPECT_EQ(mesh.joints()[0].parent, hmesh::kNoParent);
   EXPECT_EQ(mesh.joints()[1].parent, 0);
-  EXPECT_EQ(mesh.joints()[0].translation[0], 2);  // through the armature's scale
+  EXPECT_EQ(mesh.joints()[0].translation[0], 2);  // multiplied by the armature's scale
   EXPECT_EQ(mesh.joints()[0].scale[0], 2);
   EXPECT_EQ(mesh.joints()[1].scale[0], 1);
   for (std::size_t v = 0; v < 3; ++v) {
@@ -295,7 +294,7 @@ TEST(MeshRecipe, writes_skin_and_skeleton) {
   EXPECT_TRUE(c.output(".hanim").empty());
 }
 
-// What a mirror above them makes of joints is what their matrices are in the scene.
+// Joints below a mirror are where their matrices put them in the scene.
 TEST(MeshRecipe, joints_below_a_mirror_are_where_they_are) {
   TinyGltf g;
   const int p = g.vec3(kTriangle);
@@ -344,8 +343,8 @@ TEST(MeshRecipe, writes_clips_of_joints_and_says_what_it_left_out) {
   EXPECT_EQ(clips[0].name, "walk");
   EXPECT_EQ(clips[0].duration_seconds, 2);
   ASSERT_EQ(clips[0].channels.size(), 2u);
-  EXPECT_THAT(clips[0].channels[0].values, ElementsAre(2, 0, 0, 0, 6, 0));  // through the armature's scale
-  // A spline is straight pieces from its first key to its last.
+  EXPECT_THAT(clips[0].channels[0].values, ElementsAre(2, 0, 0, 0, 6, 0));  // multiplied by the armature's scale
+  // A spline becomes straight pieces between its first and its last key.
   const hanim::Channel& spline = clips[0].channels[1];
   EXPECT_GT(spline.times.size(), 2u);
   EXPECT_THAT(std::span(spline.values).first(3), ElementsAre(1, 2, 3));

@@ -14,7 +14,7 @@ Step model_step() {
   return step;
 }
 
-// Three images: a file, one inside the model, and another file.
+// Three images: a file, an embedded one, and another file.
 scene::Scene with_images() {
   scene::Scene scene;
   scene.images = {{"wood", "models/wood.png", {}}, {"inside", "", {}}, {"iron", "models/iron.png", {}}};
@@ -70,7 +70,7 @@ TEST(UuidNaming, an_output_beside_another_is_listed_by_its_name) {
 }
 
 TEST(UuidNaming, an_asset_without_a_uuid_is_an_error) {
-  FakeInputs inputs;  // a target without UUIDs
+  FakeInputs inputs;  // their target has no UUIDs
   const auto missing = kUuidNaming.image(with_images(), 0, model_step(), inputs);
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().to_string(),

@@ -1,4 +1,4 @@
-// Sounds of a cook: what is stored is what was played, and every setting of audio: matters.
+// Cooked sounds: their samples match the source, and every setting of audio: has an effect.
 #include "import/sound.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ std::int16_t sample(std::uint32_t frame, std::uint32_t channel) {
   return static_cast<std::int16_t>(std::lround(12000 * std::sin(frame * (channel == 0 ? 0.11 : 0.07))));
 }
 
-// Stereo of 16 bits; loop: of its smpl chunk, or none.
+// A 16-bit stereo WAV; loop: the loop of its smpl chunk, if any.
 std::string wav(std::uint32_t frames, std::optional<std::pair<std::uint32_t, std::uint32_t>> loop = std::nullopt) {
   ByteVector data, smpl;
   for (std::uint32_t f = 0; f < frames; ++f) {
@@ -81,7 +81,7 @@ TEST(Sound, pcm_keeps_every_sample_and_the_loop) {
     }
   }
   EXPECT_EQ(frame, kFrames);
-  // The chunk names the last frame that is played.
+  // The chunk names the last frame of the loop, inclusive.
   ASSERT_EQ(view->loops().size(), 1u);
   EXPECT_EQ(view->loops()[0], (aas1::Loop{100, 16000, aas1::Loop::Kind::kAlternating, 3}));
 }

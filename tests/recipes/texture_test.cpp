@@ -23,7 +23,7 @@ using Texel = std::array<int, 4>;
 
 std::string text_of(ByteSpan bytes) { return std::string(as_text(bytes)); }
 
-// A smooth picture, which any encoder must keep to a few codes.
+// A smooth picture, in which any encoder is off by at most a few codes.
 ByteVector ramp(std::uint32_t width, std::uint32_t height, int alpha_step = 0) {
   ByteVector rgba;
   for (std::uint32_t y = 0; y < height; ++y) {
@@ -216,7 +216,7 @@ TEST(TextureRecipe, ktx2_files_pass_through_once_they_prove_valid) {
   ASSERT_TRUE(copied) << copied.error().to_string();
   EXPECT_EQ(text_of(copied->outputs[0].bytes), text_of(made->outputs[0].bytes));
   EXPECT_TRUE(copied->outputs[0].descriptor.srgb);
-  // A glTF's KHR_texture_basisu image arrives under the mode of its slot.
+  // An image with KHR_texture_basisu of a glTF has the mode of its slot.
   const auto embedded = cook(step_of({{"mode", "color"}}), made->outputs[0].bytes);
   ASSERT_TRUE(embedded);
   EXPECT_EQ(text_of(embedded->outputs[0].bytes), text_of(made->outputs[0].bytes));
@@ -252,7 +252,7 @@ TEST(TextureRecipe, raw_normal_maps_keep_z_of_unit_length_and_other_blue_as_data
     }
     return rgba;
   };
-  // Normals that lean by 45 degrees to either side: between them is one that points up.
+  // Normals that lean by 45 degrees to either side; their average points up.
   const Texel up = levels_of(four({{218, 128, 218, 10}, {37, 128, 218, 30}, {218, 128, 218, 10}, {37, 128, 218, 30}}));
   EXPECT_NEAR(up[0], 128, 1);
   EXPECT_NEAR(up[2], 255, 1);
@@ -262,7 +262,7 @@ TEST(TextureRecipe, raw_normal_maps_keep_z_of_unit_length_and_other_blue_as_data
   EXPECT_NEAR(packed[2], 60, 1);
 }
 
-// A .ktx2 as another tool writes it: what it holds is up to `format`.
+// A .ktx2 in the form of another tool: `format` decides its contents.
 Bytes ktx2_of(const char* format, bool srgb = true) {
   Step step = step_of({{"mode", srgb ? "color" : "linear"}});
   EXPECT_TRUE(find_setting("texture.format")->set(step.settings, format));
@@ -374,7 +374,7 @@ TEST(TextureRecipe, texels_of_16_bits_that_rgba8_rounds_are_counted) {
   EXPECT_EQ(warnings({257, 0, 65535, 514, 257 * 99, 1, 2, 3}), "");
 }
 
-// No texel changes, and data has no color to be wrong.
+// The texels do not change, and data has no color that could be wrong.
 TEST(TextureRecipe, color_that_is_not_srgb_is_named) {
   const ByteVector rgb(4 * 4 * 3, std::byte{90});
   const ByteVector plain = assetc::testing::encode_png(4, 4, 8, 2, rgb);
@@ -467,7 +467,8 @@ TEST(TextureRecipe, photographs_are_good_on_every_large_level) {
       raw.settings.texture.format = texture::TargetFormat::kRgba8;
       const auto exact = cook(raw, *png);
       ASSERT_TRUE(exact);
-      // Below 48 texels across a block of 4x4 holds most of the picture, more than any block format can say.
+      // At sizes below 48 texels, a block of 4x4 covers a large part of the picture, more than any block format can
+      // represent well.
       for (std::size_t level = 0; read_pixels(exact->outputs[0].bytes, level).width >= 48; ++level) {
         EXPECT_GT(psnr(read_pixels(product->outputs[0].bytes, level).rgba,
                        read_pixels(exact->outputs[0].bytes, level).rgba, {0, 1, 2}),

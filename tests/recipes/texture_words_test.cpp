@@ -54,7 +54,7 @@ TEST(TextureWords, keys_are_sorted_and_come_back) {
   EXPECT_THAT(back.notes, ElementsAre(Pair("a", "b"), Pair("studio", "Acme")));
 }
 
-// A file of another writer may use our key for something else: its text stays what it is.
+// Another writer's file may use our key for other data: its text stays unchanged.
 TEST(TextureWords, a_text_that_is_no_harmonics_stays_a_note) {
   for (const std::string_view text :
        {std::string_view(""), std::string_view("short hand"), kRamp.substr(2), kRamp.substr(0, kRamp.size() - 1)}) {

@@ -81,7 +81,7 @@ TEST(Usage, the_setting_comes_before_the_suffix_and_the_suffix_before_the_name) 
   EXPECT_EQ(mode_of_source("done.ktx2", TextureUsage::kNormal), "normal");
 }
 
-// A picture of which texel (x, y) is what `at` gives, from 0 to 1.
+// A picture whose texel (x, y) is the result of `at`, from 0 to 1.
 template <class At>
 scene::Image image_of(const At& at) {
   scene::Image image{32, 32, scene::PixelType::kU8, 4, {}};
@@ -131,7 +131,7 @@ TEST(Usage, texels_that_agree_are_not) {
     EXPECT_THAT(said_of(normals(), mode), IsEmpty()) << to_string(mode);
   for (const TextureUsage mode : {TextureUsage::kColor, TextureUsage::kLinear, TextureUsage::kOrm, TextureUsage::kGray})
     EXPECT_THAT(said_of(bricks(), mode), IsEmpty()) << to_string(mode);
-  // X and Y are a whole normal map; a sky, and a flat lilac, are none.
+  // X and Y alone are a complete normal map. A sky and a flat lilac are not normal maps.
   EXPECT_THAT(said_of(image_of([](int x, int y) { return Painted{x / 32.0, y / 32.0, 0, 1}; }), TextureUsage::kNormal),
               IsEmpty());
   EXPECT_THAT(

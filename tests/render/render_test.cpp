@@ -63,7 +63,7 @@ TEST(Render, a_texture_stands_upright) {
   scene.materials[0].base_color_texture.sampler.wrap_v = Wrap::kClamp;
   Image image;
   image.width_texels = 1;
-  image.height_texels = 2;  // white above black
+  image.height_texels = 2;  // white over black
   image.pixels = {std::byte{255}, std::byte{255}, std::byte{255}, std::byte{255},
                   std::byte{0},   std::byte{0},   std::byte{0},   std::byte{255}};
   const auto picture = render(scene, {&image, 1}, front());
@@ -72,8 +72,8 @@ TEST(Render, a_texture_stands_upright) {
   EXPECT_LT(texel(*picture, 32, 51)[0], 15);
 }
 
-// Two texels, black beside white, over twice the width that they cover. Nearest shows no gray between them, and outside
-// of 0 to 1 the wrap decides.
+// Two texels, black and white, on twice the width of the texture. Nearest filtering shows no gray between them, and
+// outside of 0 to 1 the wrap mode decides.
 TEST(Render, samples_as_the_material_says) {
   Scene scene = quads();
   scene.materials[0].base_color = {1, 1, 1, 1};
@@ -108,7 +108,7 @@ TEST(Render, samples_as_the_material_says) {
   EXPECT_EQ(gray(sharp), 0);
   const auto clamped = row(Wrap::kClamp, sampling::Filter::kNearest);
   const auto mirrored = row(Wrap::kMirror, sampling::Filter::kNearest);
-  // A quarter, half and three quarters of the way, and the end: black, white, then as the wrap has it.
+  // At one, two and three quarters of the way, and at the end: black, white, then depending on the wrap mode.
   const auto at = [](const std::vector<int>& values, std::size_t i) { return values[i] > 127; };
   EXPECT_EQ((std::array{at(sharp, 2), at(sharp, 7), at(sharp, 12), at(sharp, 17)}),
             (std::array{false, true, false, true}));
@@ -118,7 +118,7 @@ TEST(Render, samples_as_the_material_says) {
             (std::array{false, true, true, false}));
 }
 
-// From green at the left to white at the right, over yellow: red rises, green stays, there is no blue.
+// From green at the left over yellow to white at the right: red rises, green stays.
 TEST(Render, vertex_colors_tint_the_material) {
   Scene scene = quads();
   scene.materials[0].base_color = {1, 1, 0, 1};
@@ -128,17 +128,17 @@ TEST(Render, vertex_colors_tint_the_material) {
   ASSERT_TRUE(picture) << picture.error().to_string();
   const auto left = texel(*picture, 22, 32), middle = texel(*picture, 32, 32), right = texel(*picture, 41, 32);
   EXPECT_LT(left[0], 90);
-  EXPECT_NEAR(middle[0], 188, 6);  // half of the light
+  EXPECT_NEAR(middle[0], 188, 6);  // half of the linear light
   EXPECT_GT(right[0], 240);
   for (const auto& at : {left, middle, right}) EXPECT_EQ((std::array{at[1], at[2]}), (std::array{255, 0}));
-  // Their alpha is the material's where it blends: the green quad behind shows through.
+  // If the material blends, their alpha multiplies its alpha: the green quad behind is visible.
   p.colors[0].assign(4, {1, 1, 1, 0.5f});
   scene.materials[0].base_color = {1, 0, 0, 1};
   scene.materials[0].alpha_mode = AlphaMode::kBlend;
   picture = render(scene, {}, front());
   ASSERT_TRUE(picture);
   EXPECT_EQ(texel(*picture, 32, 32), (std::array{188, 188, 0}));
-  // Without a material they are the color.
+  // Without a material they are the color of the mesh.
   p.material = kNone;
   p.colors[0].assign(4, {1, 0, 0, 1});
   picture = render(scene, {}, front());
@@ -190,7 +190,7 @@ TEST(Render, refuses_what_cannot_be_drawn) {
   EXPECT_EQ(render(quads(), {}, o).error().to_string(), "clip 0 was asked for, the scene has 0");
 }
 
-// In a test that draws each of them, this takes minutes.
+// Drawing each of the repeated triangles would take minutes.
 TEST(Render, repeated_triangles_are_one) {
   const Scene once = quads();
   Scene often = quads();

@@ -1,10 +1,10 @@
-// How often operator new was called, which catalog_test.cpp replaces for all of test_runtime.
+// Counts the calls of operator new, which catalog_test.cpp replaces for all of test_runtime.
 #pragma once
 
 #include <atomic>
 #include <cstddef>
 
-// Sanitizers have an operator new of their own; the other builds count.
+// Sanitizers have their own operator new, so only other builds count.
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 #define ASSETC_SANITIZED
 #elif defined(__has_feature)

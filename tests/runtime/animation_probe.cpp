@@ -1,11 +1,10 @@
-// What the runtime makes of clips, for readers that are not ours. Numbers are separated by blanks.
+// Evaluates clips with the runtime, for independent readers. Numbers are separated by blanks.
 //
-//   animation_probe mesh HMESH HANIM       stdin: lines "clip time loops", or "clip time loops clip time loops weight",
-//   where
+//   animation_probe mesh HMESH HANIM       stdin: lines "clip time loops" or "clip time loops clip time loops weight",
 //                                          loops is 1 or 0; prints the skinning matrices of each, on one line
 //   animation_probe model MODEL CLIP...    AAS1 blobs; stdin the same; prints the matrices of all nodes
-//   animation_probe curve                  stdin: path interpolation keys, times, values, times to ask for; prints the
-//                                          value of each on one line
+//   animation_probe curve                  stdin: path interpolation keys, times, values, requested times; prints the
+//                                          value at each time on one line
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
@@ -43,7 +42,7 @@ void print(std::span<const Matrix> matrices) {
   std::printf("\n");
 }
 
-// Poses as the lines of stdin ask for them, each with the cursors that the line before left.
+// Poses requested by the lines of stdin, each with the cursors that the line before left.
 class Poses {
  public:
   Poses(const Hierarchy& hierarchy, std::vector<hanim::ClipView> clips)

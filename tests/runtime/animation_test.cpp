@@ -22,7 +22,7 @@ using testing::Pointwise;
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
-// A turn about an axis, in degrees.
+// A rotation about an axis, in degrees.
 std::array<float, 4> turn(std::array<float, 3> axis, double degrees) {
   const double half = degrees * std::numbers::pi / 360;
   const auto sine = static_cast<float>(std::sin(half));
@@ -36,7 +36,7 @@ void append_to(std::vector<float>& values, std::span<const float> more) {
   values.insert(values.end(), more.begin(), more.end());
 }
 
-// What a curve says without memory of what it was asked before.
+// The value of a curve with a new cursor.
 std::array<float, 4> fresh(const Curve& curve, float time) {
   std::uint32_t cursor = 0;
   return curve.at(time, cursor);
@@ -70,18 +70,19 @@ TEST(Animation, rotations_turn_evenly_on_the_shorter_arc) {
   EXPECT_THAT(fresh(curve, 0.25f), near(about_z(30)));
   EXPECT_THAT(fresh(curve, 0.75f), near(about_z(90)));
   EXPECT_THAT(fresh(curve, 1.5f), near(about_z(125)));
-  // Half a turn is as far both ways: any unit quaternion will do.
+  // Half a turn is equally far in both directions: any unit quaternion is valid.
   const std::vector<float> ends{0, 0, 0, 1, 0, 0, 0, -1};
   EXPECT_THAT(fresh(Curve(Path::kRotation, Interpolation::kLinear, std::span(times).first(2), ends), 0.5f),
               near({0, 0, 0, 1}));
-  // Keys that are not unit, one without a length, and one whose length is no float.
+  // A key that is not unit, one of length zero, and one whose length is not a float.
   const std::vector<float> long_ones{0, 0, 0, 3, 0, 0, 0, 0, 1e30f, 1e30f, 0, 0};
   const Curve odd(Path::kRotation, Interpolation::kStep, times, long_ones);
   for (const float time : times) EXPECT_THAT(fresh(odd, time), ElementsAre(0, 0, 0, 1));
 }
 
 TEST(Animation, splines_have_tangents_per_second_and_unit_rotations) {
-  // Over 2 s from 0 to 10, leaving at 5 a second and arriving at -1: at t = 1/4 by Hermite's polynomials.
+  // From 0 to 10 in 2 s, with a slope of 5 a second at the start and of -1 at the end: at t = 1/4 by Hermite's
+  // polynomials.
   const std::vector<float> times{1, 3};
   const std::vector<float> values{9, 9, 9, 0, 0, 0, 5, 0, 0, -1, 0, 0, 10, 0, 0, 9, 9, 9};
   const Curve curve(Path::kTranslation, Interpolation::kCubicSpline, times, values);
@@ -134,7 +135,7 @@ TEST(Animation, times_are_clamped_or_come_around) {
   for (const float odd : {kNan, 0.0f, -1.0f}) EXPECT_EQ(time_in_clip(1, odd, Playback::kClamp), 0);
 }
 
-// Joint 1 hangs on joint 2, which hangs on joint 0.
+// The parent of joint 1 is joint 2, whose parent is joint 0.
 std::vector<hmesh::GpuJoint> arm() {
   std::vector<hmesh::GpuJoint> joints(3);
   const std::array<std::int32_t, 3> parents{hmesh::kNoParent, 2, 0};
@@ -150,7 +151,7 @@ std::vector<hmesh::GpuJoint> arm() {
   return joints;
 }
 
-// Two joints bend, one of them by name of a joint that is not there.
+// Two joints bend; one of them has a name that the mesh does not have.
 ByteVector wave() {
   std::vector<float> turns;
   append_to(turns, about_z(0));
@@ -191,7 +192,7 @@ TEST(Animation, clips_of_another_file_move_joints_of_their_names) {
   EXPECT_EQ(pose[0], Transform{});
   EXPECT_THAT(pose[1].scale, ElementsAre(8, 10, 12));
   EXPECT_THAT(pose[2].translation, ElementsAre(2, 4, 13));
-  // A mesh with none of them stays at rest.
+  // A mesh with none of these joints stays at rest.
   std::vector<Transform> other(3);
   sample(clips->clips()[0], 0, {}, other, hanim::match_joints(clips->joints(), std::vector<std::string_view>{"wheel"}));
   for (const Transform& t : other) EXPECT_EQ(t, Transform{});
@@ -207,7 +208,7 @@ TEST(Animation, a_clip_bends_an_arm_whose_parents_come_later) {
   skinning_matrices(joints, {}, model, skin);
   for (const Matrix& m : skin) EXPECT_EQ(m, to_matrix({}));
 
-  // An offset of one byte: keys lie anywhere.
+  // At an offset of one byte: keys need no alignment.
   ByteVector file = wave();
   file.insert(file.begin(), std::byte{});
   const auto clips = hanim::View::open(ByteSpan(file).subspan(1));
@@ -248,7 +249,7 @@ TEST(Animation, poses_are_blended_by_weight_and_mask) {
   EXPECT_THAT(out[1].translation, ElementsAre(0.5f, 1, 1.5f));
   EXPECT_THAT(out[2].translation, ElementsAre(1, 2, 3));
 
-  // q and -q are one rotation.
+  // q and -q are the same rotation.
   std::vector<Transform> same = b;
   for (Transform& t : same) {
     for (float& v : t.rotation) v = -v;
@@ -258,7 +259,7 @@ TEST(Animation, poses_are_blended_by_weight_and_mask) {
 }
 
 TEST(Animation, cooked_clips_move_the_nodes_of_their_model) {
-  // The model's node 1 is the root; joints 0 and 1 are its nodes 2 and 0.
+  // Node 1 of the model is the root; joints 0 and 1 are its nodes 2 and 0.
   std::vector<aas1::ModelNode> nodes(3);
   for (aas1::ModelNode& node : nodes) {
     node.parent = node.detail_of = aas1::ModelNode::kNone;

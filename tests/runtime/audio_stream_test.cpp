@@ -16,7 +16,7 @@ using testing::HasSubstr;
 
 constexpr std::uint32_t kFramesPerChunk = 1000;
 
-// Frame i of channel c has a value of its own.
+// Frame i of channel c has a unique value.
 std::int16_t sample(std::uint32_t frame, std::uint32_t channel) {
   return static_cast<std::int16_t>((frame * 7 + channel * 13) % 30000);
 }
@@ -57,7 +57,7 @@ class Sounds : public testing::Test {
     manager->pump();
     return stream->fill();
   }
-  // All that is heard, until it is silent or there are so many frames.
+  // Pulls samples until silence or until most_frames frames.
   std::vector<float> hear(std::size_t channels, std::size_t most_frames) {
     std::vector<float> heard;
     std::vector<float> buffer(96 * channels);
@@ -107,7 +107,7 @@ TEST_F(Sounds, loop_where_they_say) {
   }
 }
 
-// A read and a decode each time around would not keep up.
+// A read and a decode for each repetition would be too slow.
 TEST_F(Sounds, short_loops_are_read_once) {
   for (const auto& [first, end] : {std::pair{1980u, 2050u}, std::pair{1500u, 1501u}, std::pair{0u, 4500u}}) {
     Made made = sound(4500, 1);

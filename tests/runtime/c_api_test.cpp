@@ -1,4 +1,4 @@
-// The interface for C as C++ sees it; other languages call it in tests/interop/c_api.py.
+// The C interface, called from C++; tests/interop/c_api.py calls it from other languages.
 #include <gmock/gmock.h>
 
 #include <cstring>
@@ -16,7 +16,7 @@ namespace {
 using testing::HasSubstr;
 using testing::StrEq;
 
-// A cooked folder on the disk: a texture, a material that needs it, a mesh, raw data, and a texture that is none.
+// A cooked folder on disk: a texture, a material that needs it, a mesh, raw data, and an invalid texture.
 class TheInterfaceForC : public testing::Test {
  protected:
   void SetUp() override {
@@ -112,7 +112,7 @@ TEST_F(TheInterfaceForC, structs_are_filled_as_far_as_they_and_this_library_go) 
 TEST_F(TheInterfaceForC, a_struct_bytes_that_was_not_set_is_told_and_nothing_is_done) {
   const auto usage = static_cast<assetc_fault>(ASSETC_USAGE);
   EXPECT_STREQ(assetc_fault_name(usage), "usage");
-  // Whose signer would not be asked for.
+  // A structure without a size: its signer would be ignored.
   const std::uint8_t signer[32] = {};
   assetc_mount_options unsized{};
   unsized.signer = signer;
@@ -221,7 +221,7 @@ TEST_F(TheInterfaceForC, shows_what_is_mounted_and_refuses_what_nobody_signed) {
   options.signer = nullptr;
   options.expected_name = "base";
   EXPECT_EQ(assetc_mount(catalog, folder_.string().c_str(), &options, nullptr), untrusted);
-  // What a program says that knows version 1 alone.
+  // The call of a program that knows only version 1.
   options.struct_bytes = offsetof(assetc_mount_options, expected_name);
   EXPECT_EQ(assetc_mount(catalog, folder_.string().c_str(), &options, nullptr), ASSETC_OK);
   EXPECT_EQ(assetc_mount_count(catalog), 2u);

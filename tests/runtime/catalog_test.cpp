@@ -144,7 +144,7 @@ TEST_F(Tree, a_read_has_a_limit) {
   }
 }
 
-// Two textures, a material of both, and what they were called before.
+// Two textures, a material that uses both, and their old names.
 Cooked sample() {
   Cooked cooked;
   cooked.add(uuid(1), {aas1::Type::kTexture2D, "Engine/Textures/Wood", texture_blob(), {}, {}});
@@ -206,7 +206,7 @@ TEST(Catalog, redirectors_lead_from_mount_to_mount_and_end) {
   Cooked base, next;
   base.add(uuid(1), {aas1::Type::kRaw, "Demo/A/One", raw_blob("one"), {}, {}});
   base.put(files, "base/");
-  // Each leads to the next; 30 leads back.
+  // Each redirects to the next; 30 redirects back.
   std::string rows;
   const auto row = [&](std::uint32_t from, std::uint32_t to, const std::string& path) {
     rows += std::string(rows.empty() ? "" : ",") + R"({"OldUuid":")" + uuid(from).to_string() + R"(","NewUuid":")" +
@@ -307,7 +307,7 @@ TEST(Catalog, a_registry_that_is_wrong_is_refused_with_its_place) {
   EXPECT_THAT(refusal(std::string(100, '[')), HasSubstr("expected '{'"));
   EXPECT_THAT(refusal(R"({"x": )" + std::string(100, '[')), HasSubstr("more than 32 nested values"));
   EXPECT_THAT(refusal("{\"\\u12\": 1}"), HasSubstr("hex"));
-  // A circle.
+  // A cycle.
   const std::string two = uuid(2).to_string();
   EXPECT_THAT(refusal(R"({"SchemaVersion":1,"Assets":[{"Uuid":")" + one +
                       R"(","Type":"Mesh","VirtualPath":"a","Dependencies":[")" + two + R"("]},{"Uuid":")" + two +

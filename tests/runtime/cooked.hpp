@@ -1,4 +1,4 @@
-// Cooked trees in memory, and a source of them that counts what it is asked for.
+// Cooked trees in memory, and a source that counts the reads from them.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -26,10 +26,10 @@ inline Uuid uuid(std::uint32_t number) {
   return Uuid::from_random(std::bit_cast<std::array<std::uint8_t, 16>>(content_hash(object_bytes(number))));
 }
 
-// Files by path. What was read is in the order of the answers.
+// Files by path. The list of reads is in the order of the answers.
 class Files {
  public:
-  std::map<std::string, Bytes> files;  // before anybody reads
+  std::map<std::string, Bytes> files;  // set before any reads
   std::function<void(const ReadRequest&)> before_read;
   std::function<bool(const ReadRequest&)> fault;  // whether a read fails
   void put(const std::string& path, Bytes bytes) {
@@ -68,7 +68,7 @@ class Files {
   std::vector<ReadRequest> reads_;
 };
 
-// A job system of which nothing runs but what somebody who waits runs.
+// A job system that runs jobs only in threads that wait.
 struct HelpedJobs {
   struct Job {
     void (*run)(void*);
@@ -111,7 +111,7 @@ inline ByteVector raw_blob(std::string_view text) {
   return aas1::write_payload(aas1::Type::kRaw, aas1::kEncodingRaw, as_bytes(text)).value();
 }
 
-// A cooked tree below "cooked/". Blobs may be anything; the registry is what write() makes of the assets.
+// A cooked tree below "cooked/". Blobs may be arbitrary; write() makes the registry from the assets.
 class Cooked {
  public:
   struct Asset {

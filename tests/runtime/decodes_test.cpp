@@ -14,7 +14,7 @@ class DecodesOf : public Records {
     start(limits);
     decodes.emplace(*residency, kMiB, trace);
   }
-  // Its reads are over.
+  // Makes a record whose reads have finished.
   Record& enter(std::uint32_t number, int priority = 0) {
     Record& record = make(number, priority);
     const Bytes content(raw_blob("note " + std::to_string(number)));
@@ -25,7 +25,7 @@ class DecodesOf : public Records {
     decodes->enter(record, std::move(transfer));
     return record;
   }
-  // What the value of a job says; destroys it.
+  // The text of a job's value, or its error; destroys the value.
   static std::string text_of(Decodes::Job& job) {
     if (!job.value) return job.value.error().to_string();
     const std::unique_ptr<Note> note(static_cast<Note*>(*job.value));
@@ -75,7 +75,7 @@ TEST_F(DecodesOf, jobs_take_several_while_they_are_quick) {
   for (std::uint32_t i = 1; i <= 20; ++i) enter(i);
   decodes->set_job_limit(2);
   EXPECT_EQ(decodes->claim_jobs(), 2u);
-  EXPECT_EQ(decodes->take().size(), 1u) << "nobody knows how long one takes";
+  EXPECT_EQ(decodes->take().size(), 1u) << "one at first, because its duration is unknown";
   decodes->finished(1, 90e-6);
   EXPECT_EQ(decodes->take().size(), 3u) << "300 microseconds";
   decodes->finished(3, 1e-3);

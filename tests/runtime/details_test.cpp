@@ -19,7 +19,7 @@ class DetailsOf : public Records {
     start({kMiB, kMiB, gpu_bytes});
     details.emplace(*residency);
   }
-  // Ready with level `first` of four, of 1000, 100, 10 and 1 bytes on the device.
+  // A record that is ready with level `first` of four, which have 1000, 100, 10 and 1 bytes on the device.
   Record& ready(std::uint32_t number, std::uint32_t first, int priority = 0) {
     constexpr std::uint64_t kBytes[] = {1000, 100, 10, 1};
     Record& record = make(number, priority);
@@ -41,7 +41,7 @@ TEST_F(DetailsOf, the_most_urgent_become_finer_by_a_level_while_there_is_room) {
   begin(1150);
   Record &one = ready(1, 1), &two = ready(2, 3, 5);
   EXPECT_THAT(take(), ElementsAre(Pair(&two, 2), Pair(&one, 0))) << "1110 bytes";
-  EXPECT_THAT(take(), IsEmpty()) << "both are under way";
+  EXPECT_THAT(take(), IsEmpty()) << "both are in flight";
 }
 
 TEST_F(DetailsOf, levels_that_are_not_wanted_go_at_once) {
@@ -81,7 +81,7 @@ TEST_F(DetailsOf, nothing_goes_to_and_fro) {
   begin(1150);
   ready(1, 0, 1);
   ready(2, 1, 1);
-  EXPECT_THAT(take(), IsEmpty()) << "of equal ones none makes room";
+  EXPECT_THAT(take(), IsEmpty()) << "equal priorities do not evict each other";
 }
 
 TEST_F(DetailsOf, what_nobody_holds_becomes_no_finer) {

@@ -1,5 +1,5 @@
-// The code of docs/guide/engine.md, built and run: every block of it is below, but for blanks. Likewise that of
-// integration.md, in its test.
+// Builds and runs the code of docs/guide/engine.md: this file must contain every block of it, except for white space.
+// integration_guide_test.cpp does the same for integration.md.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -69,7 +69,7 @@ struct Device {
 void draw(std::uint64_t) {}
 void ask_for_download(const runtime::AssetHandle&) {}
 
-// A coroutine that nobody waits for.
+// A coroutine that nothing awaits.
 struct Detached {
   struct promise_type {
     Detached get_return_object() { return {}; }
@@ -303,7 +303,7 @@ TEST(EngineGuide, stream) {
   EXPECT_EQ(audio_buffer[0], 0.5f);
 }
 
-// A text with one blank for each run of them: lines may be broken elsewhere.
+// The text with each run of white space replaced by one blank, so that lines may be broken elsewhere.
 std::string squeezed(const std::string& text) {
   std::string out;
   for (const char c : text) {

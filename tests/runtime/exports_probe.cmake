@@ -1,9 +1,9 @@
-# cmake -DNM=nm -DFILE=libX.so -P exports_probe.cmake: fails where the library exports something of ours.
+# cmake -DNM=nm -DFILE=libX.so -P exports_probe.cmake: fails if the library exports symbols of assetc.
 execute_process(COMMAND ${NM} --dynamic --defined-only --demangle ${FILE} OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
 if(NOT symbols MATCHES "exports_probe")
   message(FATAL_ERROR "${FILE} does not export its own function:\n${symbols}")
 endif()
-# Not what the standard library has made of a type of ours, such as the start of a thread.
+# Ignores functions of the standard library that are instantiated with our types, such as the start of a thread.
 string(REGEX MATCHALL "[^\n]* [A-Za-z] (typeinfo for |typeinfo name for |vtable for |guard variable for )?assetc[^\n]*" ours
   "${symbols}")
 if(ours)

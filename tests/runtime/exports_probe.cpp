@@ -1,3 +1,3 @@
-// A shared library of an engine that takes in the whole runtime.
+// A shared library of an engine that links the whole runtime statically.
 [[gnu::visibility("default")]] int exports_probe();
 int exports_probe() { return 0; }

@@ -1,4 +1,4 @@
-// Files read into memory, through io_uring and through threads.
+// Reads of files into memory, with io_uring and with threads.
 #ifndef _WIN32
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ class FileSource : public Tree, public testing::WithParamInterface<bool> {
   std::unique_ptr<Source> source() { return source(roots()[0] + "/"); }
   void SetUp() override {
     Tree::SetUp();
-    if (!source()) GTEST_SKIP() << "this kernel, or what confines the test, has no io_uring";
+    if (!source()) GTEST_SKIP() << "io_uring is not available: the kernel lacks it, or a sandbox forbids it";
   }
   static Result<ReadAnswer> ask(Source& source, ReadRequest request) {
     Completions completions;
@@ -127,7 +127,7 @@ TEST_P(FileSource, more_reads_wait_than_there_are_descriptors) {
   constexpr std::size_t kReads = 512, kEach = 64u << 10;
   const ByteVector bytes(kReads * kEach, std::byte{7});
   write(roots()[0].substr(roots()[0].rfind('/') + 1) + "/large", bytes);
-  // What lies in memory is read at once, and nothing waits.
+  // Cached data is read at once, without waiting.
   const int file = open((roots()[0] + "/large").c_str(), O_RDONLY | O_CLOEXEC);
   ASSERT_GE(file, 0);
   fsync(file);

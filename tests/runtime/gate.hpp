@@ -1,4 +1,4 @@
-// What a test holds a thread at.
+// A gate that holds back a thread in a test.
 #pragma once
 
 #include <condition_variable>

@@ -1,4 +1,4 @@
-// Our numbers beside those of the headers that this machine has.
+// Compares our numbers of formats with the headers that this machine has.
 #include "assetc/runtime/gpu.hpp"
 
 #include <gmock/gmock.h>
@@ -31,10 +31,10 @@ using V = VertexFormat;
 
 struct Numbers {
   F format;
-  std::uint32_t linear, srgb;  // 0: none
+  std::uint32_t linear, srgb;  // 0: no such format
 };
 
-// Every format is in the table or none.
+// Every format has a row; UASTC and ETC1S, which are transcoded, have no number.
 [[maybe_unused]] void expect_all(const std::vector<Numbers>& table, std::uint32_t (*number)(const TextureFormat&)) {
   std::set<F> seen{F::kUastc, F::kEtc1s};
   for (const Numbers& row : table) {
@@ -151,12 +151,12 @@ TEST(Gpu, vulkan) {
   EXPECT_EQ(mipmap_mode(sampling::MipFilter::kNearest).vulkan, std::uint32_t{VK_SAMPLER_MIPMAP_MODE_NEAREST});
   EXPECT_EQ(mipmap_mode(sampling::MipFilter::kDefault).vulkan, std::uint32_t{VK_SAMPLER_MIPMAP_MODE_LINEAR});
 #else
-  GTEST_SKIP() << "there is no vulkan/vulkan_core.h";
+  GTEST_SKIP() << "vulkan/vulkan_core.h is not installed";
 #endif
 }
 
 #ifdef ASSETC_HAS_DXGI
-// Of an enumerator in a header that this machine cannot compile: it needs more of Windows.
+// The number of an enumerator in a header that this machine cannot compile, because it needs more of Windows.
 std::uint32_t number_in(const std::string& header, const std::string& name) {
   std::ifstream file("/usr/include/directx/" + header);
   std::string word, equals;
@@ -244,7 +244,7 @@ TEST(Gpu, direct3d) {
   EXPECT_EQ(index_format(2).dxgi, std::uint32_t{DXGI_FORMAT_R16_UINT});
   EXPECT_EQ(index_format(4).dxgi, std::uint32_t{DXGI_FORMAT_R32_UINT});
 #else
-  GTEST_SKIP() << "there is no directx/dxgiformat.h";
+  GTEST_SKIP() << "directx/dxgiformat.h is not installed";
 #endif
 }
 
@@ -352,7 +352,7 @@ TEST(Gpu, opengl) {
   EXPECT_EQ(gl_min_filter(Filter::kNearest, MipFilter::kLinear), std::uint32_t{GL_NEAREST_MIPMAP_LINEAR});
   EXPECT_EQ(gl_min_filter(Filter::kDefault, MipFilter::kDefault), std::uint32_t{GL_LINEAR_MIPMAP_LINEAR});
 #else
-  GTEST_SKIP() << "there is no GL/glext.h";
+  GTEST_SKIP() << "GL/glext.h is not installed";
 #endif
 }
 
@@ -385,7 +385,7 @@ TEST(Gpu, webgpu) {
       EXPECT_EQ(name.ends_with("-srgb"), is_srgb);
     }
   }
-  // What is left is none of ours: no compressed format but the one with punched-through alpha.
+  // None of the remaining compressed formats is ours, except the one with punch-through alpha.
   for (const std::string& left : textures) {
     const bool is_compressed = left.starts_with("bc") || left.starts_with("e") || left.starts_with("astc");
     EXPECT_TRUE(!is_compressed || left.starts_with("etc2-rgb8a1")) << left;

@@ -1,4 +1,4 @@
-// What a manager reads and decodes at a time: as few reads as there may be, within a bound of memory, the urgent first.
+// Reads and decodes in flight: as few reads as possible, within a memory budget, urgent ones first.
 #include <gmock/gmock.h>
 
 #include <thread>
@@ -11,7 +11,7 @@ namespace {
 
 class InFlight : public Managers {
  protected:
-  // "notes/100.bin" and so on, one after another in a pack, whose notes are "note 0" and so on.
+  // Mounts a pack of the files "notes/100.bin" and so on, whose texts are "note 0" and so on.
   std::vector<AssetHandle> mount_pack(std::size_t count) {
     std::vector<hpack::File> packed;
     packed.reserve(count);
@@ -50,7 +50,7 @@ TEST_F(InFlight, memory_in_flight_stays_within_its_bound) {
   EXPECT_EQ(manager->stats().in_flight_bytes, 0u);
 }
 
-// Under a bound that holds one asset at a time, with all of them in one graph.
+// With a budget for one asset at a time, and all assets in one graph.
 TEST_F(InFlight, what_others_need_is_loaded_whatever_is_in_flight) {
   for (std::uint32_t i = 1; i <= 100; ++i)
     add(i, std::string(10'000, 'x'), i > 2 ? std::vector{i / 2, i - 2} : std::vector<std::uint32_t>{});
@@ -91,7 +91,7 @@ TEST_F(InFlight, what_a_loader_finds_that_it_needs_stays_within_the_bound) {
   EXPECT_LE(manager->stats().peak_in_flight_bytes, 50'000u);
 }
 
-// As a texture that is uploaded may need a shader.
+// As if the upload of a texture needed a shader.
 TEST_F(InFlight, what_finalize_loads_comes_whatever_is_in_flight) {
   add(1, std::string(100'000, 'x'));
   add(2, "note 2");
@@ -136,8 +136,8 @@ TEST_F(InFlight, a_fault_in_a_read_of_several_is_that_of_one) {
   EXPECT_EQ(note_of(group.refs()[8])->text, "note 8");
 }
 
-// The fifth waits until the urgent one was read, which happens within pump(). The job that has it may have 15 more at
-// most, which it ends first.
+// The fifth decode waits until the urgent file was read, which happens within pump(). Its job may have at most 15 more
+// decodes, which it finishes first.
 TEST_F(InFlight, what_is_urgent_is_decoded_before_most_that_were_there_first) {
   for (std::uint32_t i = 1; i <= 40; ++i) add(i, "note " + std::to_string(i));
   const JobSystem jobs_of_pool = start_pool(1);
@@ -167,10 +167,10 @@ TEST_F(InFlight, what_is_urgent_is_decoded_before_most_that_were_there_first) {
   std::vector<std::string> lines = log.lines();
   std::erase_if(lines, [](const std::string& line) { return !line.starts_with("decode "); });
   EXPECT_LT(std::ranges::find(lines, "decode note 40") - lines.begin(), before + 17);
-  manager.reset();  // its jobs see what is here
+  manager.reset();  // its jobs use the variables of this test
 }
 
-// A file's size that nobody knows is too large for anybody.
+// A file of unknown size is larger than any limit.
 TEST_F(InFlight, a_source_that_knows_no_size_fails_what_it_is_asked_for) {
   Catalog catalog;
   const std::shared_ptr<Source> source = make_source(

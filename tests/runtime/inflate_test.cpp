@@ -18,7 +18,7 @@ ByteVector frame_of(ByteSpan content) {
   return frame;
 }
 
-// RGBA8 of 64 x 64 and 32 x 32 texels that do not compress to nothing.
+// RGBA8 of 64 x 64 and 32 x 32 texels that do not compress well.
 std::vector<ByteVector> two_levels() {
   std::vector<ByteVector> levels{ByteVector(64 * 64 * 4), ByteVector(32 * 32 * 4)};
   std::uint32_t state = 1;

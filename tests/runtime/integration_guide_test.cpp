@@ -1,4 +1,4 @@
-// The code of docs/guide/integration.md, built and run; engine_guide_test.cpp holds it against the page.
+// Builds and runs the code of docs/guide/integration.md; engine_guide_test.cpp compares it with the page.
 #include <gmock/gmock.h>
 
 #include <atomic>
@@ -18,7 +18,7 @@ namespace {
 void log(const std::string& what) { ADD_FAILURE() << what; }
 void engine_log(const char*, const std::string&) {}
 
-// What an engine has: files, a heap, a scheduler.
+// Stand-ins for parts of an engine: files, a heap, a scheduler.
 class Vfs {
  public:
   static constexpr std::uint64_t kNone = ~std::uint64_t{0};

@@ -59,7 +59,7 @@ TEST_F(Tree, a_path_never_leaves_the_mount) {
     const auto mount = FileTree::open(root);
     for (const std::string path :
          {"../secret", "models/../../secret", "/etc/passwd", "", ".", "models//chair.hmat", "./assets.hman",
-          // What Windows would take for the same.
+          // Spellings of the same files on Windows.
           "..\\secret", "models/.. /.. /../secret", "models\\chair.hmat", "assets.hman.", "assets.hman::$DATA"}) {
       const auto bytes = mount->read(path);
       ASSERT_FALSE(bytes) << path;

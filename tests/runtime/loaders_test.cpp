@@ -15,7 +15,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// Loads what is put into a folder of files.
+// Loads assets from a folder of files.
 class LoadersOf : public testing::Test {
  protected:
   Manager& start(const Loaders& loaders = {}, Layout layout = Layout::kTree) {
@@ -237,7 +237,7 @@ TEST_F(LoadersOf, fallbacks_need_no_file) {
   const MeshData* mesh = manager->load<MeshData>(nothing).get_or_fallback();
   ASSERT_NE(mesh, nullptr);
   EXPECT_EQ(mesh->aas1()->desc().index_count, 36u);
-  // Every triangle of the cube looks outward.
+  // Every triangle of the cube faces outward.
   const aas1::LevelView& level = mesh->aas1()->levels()[0];
   for (std::size_t i = 0; i < level.index_count; i += 3) {
     std::array<std::array<float, 3>, 3> corner;
@@ -276,7 +276,7 @@ TEST_F(LoadersOf, the_fallback_of_a_texture_has_the_shape_of_its_type) {
     return GpuObject{texture.face_count, 0};
   };
   start(loaders);
-  // Of a cooked tree, and of runtime/, where a path does not say which shape it is.
+  // In a cooked tree and in runtime/, if the path does not determine the shape.
   for (const bool is_cooked : {true, false}) {
     for (const Shape& shape : kShapes) {
       const AssetHandle nothing = is_cooked ? AssetHandle{.uuid = uuid(99), .type = shape.type}

@@ -1,4 +1,4 @@
-// What loaders make of valid assets of every kind, value by value.
+// The values that loaders make of valid assets of every kind.
 #include <gmock/gmock.h>
 
 #include "assetc/formats/aas1_audio.hpp"
@@ -47,7 +47,7 @@ class LoadedValues : public testing::Test {
   std::vector<AnyRef> held;
 };
 
-// Two triangles of two materials, and one level of detail below them.
+// Two triangles with two materials, and one level of detail.
 hmesh::Model square() {
   hmesh::Model model;
   model.vertices = {{{0, 0, 0}, {1, 2}, {3, 4}, {0, 1}},

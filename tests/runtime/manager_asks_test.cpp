@@ -1,4 +1,4 @@
-// What is asked for under another name, as another type, at another time.
+// Requests under another name, as another type, or at another time.
 #include <gmock/gmock.h>
 
 #include <coroutine>
@@ -47,7 +47,7 @@ TEST_F(Managers, a_failure_names_what_failed_first_however_far_that_is) {
                         uuid(3).to_string() + "): corrupt: byte 0"));
 }
 
-// Beside a read that does not end before load() has returned.
+// Loads while another read does not end before load() has returned.
 TEST_F(Managers, load_does_not_wait_for_what_others_read) {
   add(1, "fast");
   add(2, "slow");
@@ -102,7 +102,7 @@ TEST_F(Managers, a_budget_of_the_gpu_drops_nothing_that_has_no_part_of_it) {
   EXPECT_EQ(manager->stats().gpu_bytes, 0u);
 }
 
-// As a material, which has nothing on the device, and its textures.
+// Like a material, which has nothing on the device, and its textures.
 TEST_F(Managers, a_budget_drops_what_keeps_others_alive) {
   add(1, "material", {2, 3, 4, 5});
   for (std::uint32_t i = 2; i <= 5; ++i) add(i, "texture " + std::to_string(i));
@@ -124,7 +124,7 @@ TEST_F(Managers, a_budget_drops_what_keeps_others_alive) {
   EXPECT_TRUE(texture.is_ready());
 }
 
-// Whoever loaded it as what a registry lists it as, and lets go of it, is in nobody's way.
+// After its last ref is released, an asset that was loaded as the registry's type can be loaded as another type.
 TEST_F(Managers, what_nobody_holds_as_raw_loads_as_an_engines_own_type_and_back) {
   constexpr AssetType kFont{130};
   struct Font {
@@ -142,7 +142,7 @@ TEST_F(Managers, what_nobody_holds_as_raw_loads_as_an_engines_own_type_and_back)
   const Group fonts = manager->preload(std::vector<AssetHandle>{{.uuid = uuid(2), .type = kFont}});
   manager->wait(fonts);
   EXPECT_EQ(fonts.refs()[0].handle().type, kFont);
-  // As Raw an asset is needed by another one, and nobody else holds it.
+  // As Raw the asset is needed by another asset, and no ref holds it.
   const AssetRef<Note> user = manager->load<Note>({.uuid = uuid(4)});
   const AssetRef<Font> font = manager->load<Font>({.uuid = uuid(3)});
   EXPECT_TRUE(font.is_ready());
@@ -167,7 +167,7 @@ TEST_F(Managers, a_future_is_there_when_the_manager_goes) {
   EXPECT_EQ(one.get().failure()->fault, Fault::kCanceled);
 }
 
-// A coroutine whose frame its owner destroys.
+// A coroutine whose owner destroys its frame.
 struct Waiting {
   struct promise_type {
     Waiting get_return_object() { return {std::coroutine_handle<promise_type>::from_promise(*this)}; }
@@ -193,7 +193,7 @@ TEST_F(Managers, a_coroutine_goes_on_unless_its_frame_was_destroyed) {
   pump_until_done();
   pump_all();
   EXPECT_EQ(out, "one");
-  // Between the end of the load and the call.
+  // Awaiting a loaded asset does not suspend.
   const Waiting at_once = wait_for(*manager, 1, out);
   EXPECT_TRUE(at_once.frame.done()) << "it is ready";
   goes_on.frame.destroy();
@@ -227,11 +227,11 @@ TEST_F(Managers, a_token_takes_a_callback_back) {
   self = second;
   EXPECT_EQ(held.use_count(), 2);
   first.cancel();
-  EXPECT_EQ(held.use_count(), 1) << "what it holds goes with it";
+  EXPECT_EQ(held.use_count(), 1) << "its captures are destroyed with it";
   pump_until_done();
   pump_all();
   EXPECT_THAT(told, ElementsAre("second"));
-  // Of an asset that is there.
+  // For an asset that is already loaded.
   CallbackToken third = manager->when_done(two, [&](const AnyRef&) { told.emplace_back("third"); });
   third.cancel();
   CallbackToken last = manager->when_done(two, [&](const AnyRef&) { told.emplace_back("last"); });
@@ -256,7 +256,7 @@ TEST_F(Managers, a_pump_calls_back_within_its_budget) {
   for (std::size_t untold = 1; untold > 0 || manager->stats().loading > 0;) {
     const std::size_t before = told.size() + failures.size();
     untold = manager->pump(kNothing).untold;
-    EXPECT_LE(told.size() + failures.size(), before + 1) << "one, however small the budget is";
+    EXPECT_LE(told.size() + failures.size(), before + 1) << "at most one for each pump, with any budget";
   }
   EXPECT_THAT(told, ElementsAre("done", "done", "done", "reloaded", "reloaded"));
   EXPECT_EQ(failures.size(), 1u);
@@ -282,7 +282,7 @@ TEST_F(Managers, the_device_has_nothing_of_a_manager_that_is_gone) {
   const std::vector<std::string> lines = log.lines();
   EXPECT_THAT(std::vector(lines.end() - 4, lines.end()),
               ElementsAre("release 9", "release 4", "release 5", "release 8"));
-  EXPECT_EQ(device.use_count(), 1) << "nor have its functions";
+  EXPECT_EQ(device.use_count(), 1) << "its functions are destroyed too";
   EXPECT_EQ(user.gpu().object, 0u);
   EXPECT_EQ(missing.gpu().object, 0u);
   EXPECT_EQ(user.get()->text, "user");
@@ -292,7 +292,7 @@ TEST_F(Managers, the_device_has_nothing_of_a_manager_that_is_gone) {
     base = {};
     missing = {};
   }).join();
-  EXPECT_EQ(log.lines(), lines) << "another thread releases values alone";
+  EXPECT_EQ(log.lines(), lines) << "another thread only releases values";
 }
 
 TEST_F(Managers, a_source_goes_with_the_manager) {

@@ -97,7 +97,7 @@ TEST_F(Managers, a_budget_drops_the_longest_unused) {
     AssetRef<Note> ref = ask(i);
     pump_until_done();
   }
-  const AssetRef<Note> again = ask(2);  // used once more
+  const AssetRef<Note> again = ask(2);  // used again
   EXPECT_TRUE(again.is_ready());
   ask(4);
   AssetRef<Note> four = ask(4);
@@ -152,7 +152,7 @@ TEST_F(Managers, letting_go_cancels) {
   EXPECT_EQ(manager->stats().loading, 0u);
   pump_all();
   EXPECT_TRUE(log.lines().empty());
-  // In the middle of its read.
+  // Destroyed in the middle of a read.
   manager.reset();
   start_notes({.io_thread = true}, 2);
   for (int i = 0; i < 200; ++i) ask(1);
@@ -201,7 +201,7 @@ TEST_F(Managers, a_callback_does_not_come_for_what_an_earlier_one_let_go_of) {
   two = manager->load_async<Note>({.uuid = uuid(2)}, count);
   pump_until_done();
   EXPECT_FALSE(two);
-  // Of what is there already.
+  // For assets that are already loaded.
   manager->load_async<Note>({.uuid = uuid(1)}, count);
   manager->load_async<Note>({.uuid = uuid(2)}, count);
   const AssetRef<Note> again = manager->load<Note>({.uuid = uuid(2)});
@@ -216,7 +216,7 @@ TEST_F(Managers, an_empty_ref_has_no_value) {
   EXPECT_EQ(empty.gpu().object, 0u);
 }
 
-// A callback that goes with its load lets go of others, for which it takes the manager's lock: an endless wait, once.
+// A canceled callback releases other refs, for which it takes the manager's lock. This was a deadlock once.
 TEST_F(Managers, a_callback_that_is_canceled_lets_go_of_the_refs_that_it_holds) {
   add(1, "one");
   add(2, "two");
@@ -225,7 +225,7 @@ TEST_F(Managers, a_callback_that_is_canceled_lets_go_of_the_refs_that_it_holds) 
     return manager->load_async<Note>({.uuid = uuid(2)}, [held = ask(1)](const AssetRef<Note>&) { FAIL(); });
   };
   ask_with_callback();
-  EXPECT_EQ(manager->stats().loading, 1u) << "the other, until the callback goes";
+  EXPECT_EQ(manager->stats().loading, 1u) << "the other one, until the callback is destroyed";
   pump_all();
   EXPECT_EQ(manager->stats().loading, 0u);
   const AssetRef<Note> two = ask_with_callback();
@@ -233,7 +233,7 @@ TEST_F(Managers, a_callback_that_is_canceled_lets_go_of_the_refs_that_it_holds) 
   EXPECT_EQ(two.state(), LoadState::kFailed);
 }
 
-// An endless wait, once: nothing that was read woke who decodes.
+// This was a deadlock once: the end of the read did not wake the thread that decodes.
 TEST_F(Managers, an_empty_file_is_waited_for_where_there_are_no_jobs) {
   add(1, "one");
   for (int i = 0; i < 100; ++i) {
@@ -399,14 +399,14 @@ TEST_F(Managers, a_fallback_that_cannot_be_finalized_is_told_of_and_nothing_of_i
 TEST_F(Managers, a_circle_is_an_error) {
   add(1, "one", {2});
   add(2, "two", {});
-  // The writer refuses a circle: the second asset is made to need the first in the bytes.
+  // The writer refuses a cycle, so the bytes are changed: the second asset then needs the first.
   cooked.add(uuid(2), {kRaw, "Demo/Notes/2", raw_blob("two"), {uuid(3)}, {}});
   add(3, "three");
   ByteVector registry = cooked.registry();
   const auto view = registry::View::open(registry).value();
   const std::uint32_t from = *view.find(uuid(3)), to = *view.find(uuid(1));
   for (std::size_t at = 0; at + 4 <= registry.size(); at += 4) {
-    // The one dependency on asset 3, behind records and paths.
+    // Finds the only dependency on asset 3, after records and paths.
     const auto* dependency = view.asset(*view.find(uuid(2))).hard_dependencies.data();
     if (reinterpret_cast<const std::byte*>(dependency) == registry.data() + at) {
       ASSERT_EQ(load<std::uint32_t>(registry, at), from);
@@ -480,7 +480,7 @@ TEST_F(Managers, a_manager_that_goes_cancels_what_loads_and_refs_outlive_it) {
   }
 }
 
-// Run for long under ThreadSanitizer: ASSETC_STRESS_SECONDS.
+// ASSETC_STRESS_SECONDS sets a longer time, for runs under ThreadSanitizer.
 TEST_F(Managers, eight_threads_load_unload_cancel_reload_and_change_priorities) {
   constexpr std::uint32_t kAssets = 200;
   for (std::uint32_t i = 1; i <= kAssets; ++i) {
@@ -491,7 +491,7 @@ TEST_F(Managers, eight_threads_load_unload_cancel_reload_and_change_priorities) 
   }
   cooked.add(uuid(500), {kRaw, "Demo/Bad", ByteVector(8), {}, {}});
   const JobSystem jobs_of_pool = start_pool(3);
-  // What a thread looks at, as a frame does until its fence is passed: that of the pump() before it, or none.
+  // The frame that each thread uses, as a frame is in use until its fence has passed: that of the last pump(), or none.
   constexpr std::uint64_t kNone = ~std::uint64_t{0};
   std::array<std::atomic<std::uint64_t>, 8> looking;
   for (auto& frame : looking) frame = kNone;
@@ -552,7 +552,7 @@ TEST_F(Managers, eight_threads_load_unload_cancel_reload_and_change_priorities) 
       }
     });
   }
-  // Saves go on meanwhile, some of them broken.
+  // Meanwhile files are saved, some of them invalid.
   std::minstd_rand random(99);
   while (std::chrono::steady_clock::now() < end || replaced == 0) {
     const auto number = static_cast<std::uint32_t>(random() % kAssets + 1);
@@ -567,7 +567,7 @@ TEST_F(Managers, eight_threads_load_unload_cancel_reload_and_change_priorities) 
   for (std::uint32_t i = 1; i <= kAssets; ++i) files.put(blob_path(i), Bytes(raw_blob("note " + std::to_string(i))));
   manager->changed({.everything = true});
   pump_until_done();
-  // What was canceled is in flight until its source and its job have answered.
+  // Canceled loads are in flight until their source and their job have answered.
   while (manager->stats().in_flight_bytes > 0) manager->pump();
   for (int i = 0; i < 2; ++i) manager->pump({.time = std::chrono::seconds(5)});
   EXPECT_LE(manager->stats().cpu_bytes, 10'000u);

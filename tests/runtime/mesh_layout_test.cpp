@@ -13,7 +13,7 @@ using testing::ElementsAre;
 using testing::FloatNear;
 using testing::SizeIs;
 
-// What a device makes of an attribute of a vertex.
+// An attribute of a vertex as a device reads it.
 std::vector<float> read(const VertexLayout& vertices, const VertexStream& stream, std::size_t vertex) {
   const VertexBuffer& buffer = vertices.buffers[stream.buffer];
   const ByteSpan bytes = buffer.bytes.subspan(vertex * buffer.stride_bytes + stream.offset_bytes);
@@ -45,7 +45,7 @@ std::uint32_t index_of(const IndexBuffer& indices, std::size_t i) {
                                   : load<std::uint32_t>(indices.bytes, i * 4);
 }
 
-// The corners that a level draws: positions and texture coordinates.
+// The corners of a level: positions and texture coordinates.
 std::vector<std::vector<float>> corners_of(const MeshLayout& layout, std::size_t level) {
   std::vector<std::vector<float>> out;
   for (const MeshDraw& draw : layout.levels[level].draws) {

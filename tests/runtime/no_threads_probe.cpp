@@ -1,5 +1,5 @@
-// The runtime without any thread: a program of one thread, as in a browser, in which a thread, a wait for one or a
-// sleep ends the program. A program of its own, since it replaces what would make or await them.
+// The runtime in a program of one thread, as in a browser. A new thread, a wait for one or a sleep ends the program. It
+// is a separate program because it replaces these functions.
 #include <gmock/gmock.h>
 #include <pthread.h>
 #include <time.h>
@@ -42,7 +42,7 @@ using testing::IsEmpty;
 
 constexpr std::uint32_t kFrames = 3000, kFramesPerChunk = 500;
 
-// Answers when the host says so, as a fetch() does.
+// Answers when the host calls it, like fetch().
 class LateSource : public Source {
  public:
   explicit LateSource(Files& files) : files_(files.source()) {}
@@ -110,7 +110,7 @@ class NoThreads : public Managers {
     for (std::uint32_t i = 0; i < kFrames / kFramesPerChunk; ++i) audio.chunks.emplace_back(chunk);
     return aas1::write(audio).value();
   }
-  // Frames of a host: an answer, then a pump.
+  // Runs frames of a host: an answer, then a pump.
   void run(int frames) {
     for (int i = 0; i < frames; ++i) {
       source->answer_one();

@@ -1,4 +1,4 @@
-// A manager on a cooked tree in memory, whose assets are notes; and what its loader did.
+// A manager on a cooked tree in memory whose assets are notes, and a log of its loader.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ struct Note {
   std::string text;
 };
 
-// What loaders of a test did, in order.
+// The actions of a test's loaders, in order.
 class Log {
  public:
   void add(std::string line) {
@@ -55,7 +55,7 @@ inline Loader<Note> note_loader(Log& log) {
           .release = [&log](const GpuObject& gpu) { log.add("release " + std::to_string(gpu.object)); }};
 }
 
-// A manager on the files of a cooked tree; by default everything happens in pump().
+// A manager on the files of a cooked tree; by default all work happens in pump().
 class Managers : public testing::Test {
  protected:
   void add(std::uint32_t number, std::string_view text, const std::vector<std::uint32_t>& hard = {},
@@ -84,7 +84,7 @@ class Managers : public testing::Test {
   void pump_until_done() {
     while (manager->stats().loading > 0) manager->pump({.time = std::chrono::seconds(1)});
   }
-  // A frame that has the time for everything, on any machine.
+  // A frame with enough time for all work, on any machine.
   PumpReport pump_all() { return manager->pump({.time = std::chrono::seconds(60)}); }
   JobSystem start_pool(unsigned threads) {
     pool.emplace(threads);
@@ -96,7 +96,7 @@ class Managers : public testing::Test {
   Files files;
   Log log;
   std::vector<std::string> failures;
-  std::optional<ThreadPool> pool;  // outlives the manager
+  std::optional<ThreadPool> pool;  // must outlive the manager
   std::optional<Manager> manager;
 };
 

@@ -15,7 +15,7 @@ namespace assetc::runtime {
 
 inline constexpr std::uint32_t kSide = 256;
 
-// The bytes of level i: all are of one value, so that each level is known again.
+// The bytes of level i all have one value, which identifies the level.
 inline ByteVector texels_of(std::uint32_t level) {
   const std::size_t side = std::max(kSide >> level, 1u);
   return ByteVector(side * side * 4, static_cast<std::byte>(level + 1));
@@ -99,7 +99,7 @@ inline ByteVector aas1_grid(std::uint32_t side) {
 
 inline constexpr PartOptions kSmallReads{.first_read_bytes = 8192};
 
-// A tree of files that are loaded in parts, and the values that were finalized.
+// A tree of files that are loaded in parts, and the finalized values.
 class PartsOf : public testing::Test {
  protected:
   Manager& start(const PartOptions& parts, ManagerOptions options = {.io_thread = false}, unsigned threads = 0) {
@@ -149,11 +149,11 @@ class PartsOf : public testing::Test {
       manager->pump({.time = std::chrono::seconds(1)});
     } while (manager->stats().loading > 0);
   }
-  // Replaced values go too.
+  // Runs until replaced values are released too.
   void settle() {
     for (int i = 0; i < 8; ++i) finish();
   }
-  // Every level that is there has its value, and as many bytes as it should.
+  // Every loaded level has its value and its number of bytes.
   static void expect_levels(const AssetRef<TextureData>& ref, std::uint32_t first) {
     ASSERT_TRUE(ref.is_ready());
     const TextureData& texture = *ref.get();
@@ -184,7 +184,7 @@ class PartsOf : public testing::Test {
   Files files;
   std::vector<std::string> failures;
   std::vector<std::uint32_t> firsts, lods, indices;
-  bool clears = false;  // finalize keeps no bytes of textures
+  bool clears = false;  // finalize frees the bytes of textures
   std::uint64_t objects = 0;
   std::size_t details = 0, reloads = 0;
   std::optional<Manager> manager;

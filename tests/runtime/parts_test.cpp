@@ -1,4 +1,4 @@
-// Assets in parts: small levels of a texture first, within the budgets of whole assets.
+// Assets in parts: small levels of a texture come first, within the budgets of whole assets.
 #include "runtime/parts.hpp"
 
 #include <gmock/gmock.h>
@@ -20,7 +20,7 @@ TEST_F(PartsOf, a_texture_is_ready_with_its_small_levels_and_each_larger_one_is_
     files.files[path] = Bytes(ktx2_of(std::string_view(path) == "zstd.ktx2"));
   start(kSmallReads);
   const AssetRef<TextureData> plain = manager->load<TextureData>(find("plain.ktx2"));
-  // 4 to 256 x 256: levels 3 to 8 have 5460 bytes.
+  // Levels 3 to 8, of 256 x 256 down to 4 x 4 and below, have 5460 bytes.
   expect_levels(plain, 3);
   finish();
   EXPECT_THAT(firsts, ElementsAre(3, 2, 1, 0));
@@ -30,10 +30,10 @@ TEST_F(PartsOf, a_texture_is_ready_with_its_small_levels_and_each_larger_one_is_
   firsts.clear();
   const AssetRef<TextureData> zstd = texture("zstd.ktx2");
   finish();
-  EXPECT_THAT(firsts, ElementsAre(0)) << "all of it fits the first read";
+  EXPECT_THAT(firsts, ElementsAre(0)) << "the whole file fits in the first read";
   expect_levels(zstd, 0);
   settle();
-  EXPECT_EQ(objects, 2u) << "what was replaced was released";
+  EXPECT_EQ(objects, 2u) << "replaced values were released";
   EXPECT_EQ(manager->stats().in_flight_bytes, 0u);
   EXPECT_THAT(failures, IsEmpty());
 }
@@ -72,7 +72,7 @@ TEST_F(PartsOf, an_engine_asks_for_fewer_levels_and_gets_them_back) {
   a.want(8);
   finish();
   expect_levels(a, 3);  // the first part is never dropped
-  EXPECT_EQ(read_bytes("a.ktx2"), read) << "what is there is not read again";
+  EXPECT_EQ(read_bytes("a.ktx2"), read) << "loaded parts are not read again";
   a.want(1);
   finish();
   expect_levels(a, 1);
@@ -135,7 +135,7 @@ TEST_F(PartsOf, a_callback_may_let_go_of_its_asset_and_load_others) {
 TEST_F(PartsOf, the_finest_parts_of_the_least_urgent_go_where_a_budget_is_exceeded) {
   for (const char* path : {"a.ktx2", "b.ktx2", "c.ktx2"}) files.files[path] = Bytes(ktx2_of(false));
   clears = true;
-  // Room for two whole textures of 349,524 bytes and half of a third.
+  // Room for two whole textures of 349,524 bytes and for half of a third.
   start(kSmallReads, {.io_thread = false, .gpu_bytes = 900'000});
   const AssetRef<TextureData> a = texture("a.ktx2", 1), b = texture("b.ktx2", 2);
   settle();
@@ -153,7 +153,7 @@ TEST_F(PartsOf, the_finest_parts_of_the_least_urgent_go_where_a_budget_is_exceed
   EXPECT_EQ(b.get()->first_level, 1u) << "the least urgent one now";
   c = {};
   settle();
-  EXPECT_EQ(b.get()->first_level, 0u) << "nobody holds c: the cache makes room";
+  EXPECT_EQ(b.get()->first_level, 0u) << "no ref holds c: the cache makes room";
   EXPECT_LE(manager->stats().gpu_bytes, 900'000u);
   EXPECT_THAT(failures, IsEmpty());
 }
@@ -167,7 +167,7 @@ TEST_F(PartsOf, parts_beyond_the_first_stay_away_where_there_is_no_room) {
   EXPECT_LE(manager->stats().gpu_bytes, 30'000u);
   const std::size_t count = firsts.size();
   settle();
-  EXPECT_EQ(firsts.size(), count) << "nothing is loaded to and fro";
+  EXPECT_EQ(firsts.size(), count) << "no part is evicted and loaded again";
 }
 
 TEST_F(PartsOf, every_part_is_loaded_anew) {
@@ -179,7 +179,7 @@ TEST_F(PartsOf, every_part_is_loaded_anew) {
   files.put("a.ktx2", Bytes(ktx2_of(true)));
   manager->changed({.written = {"a.ktx2"}});
   finish();
-  EXPECT_THAT(firsts, ElementsAre(3, 2, 1, 1)) << "nobody sees it coarser meanwhile";
+  EXPECT_THAT(firsts, ElementsAre(3, 2, 1, 1)) << "the value never becomes coarser meanwhile";
   EXPECT_EQ(reloads, 1u);
   expect_levels(a, 1);
   a.want(0);
@@ -206,7 +206,7 @@ TEST_F(PartsOf, a_change_in_the_middle_of_a_part_is_loaded_whole) {
   EXPECT_THAT(failures, IsEmpty());
 }
 
-// The first file's levels and the second's would be one texture.
+// Without a reload, levels of the old and the new file would be mixed in one texture.
 TEST_F(PartsOf, a_file_that_is_replaced_meanwhile_is_loaded_anew) {
   const std::filesystem::path folder =
       std::filesystem::temp_directory_path() / ("assetc-parts-" + std::to_string(std::random_device()()));
@@ -255,7 +255,7 @@ TEST_F(PartsOf, a_part_that_fails_leaves_what_is_there) {
   ASSERT_NE(a.reload_failure(), nullptr);
   EXPECT_EQ(a.reload_failure()->fault, Fault::kIo);
   EXPECT_THAT(failures, ElementsAre(HasSubstr("a fault")));
-  EXPECT_EQ(read_sizes("a.ktx2").size(), 3u) << "it is not tried again and again";
+  EXPECT_EQ(read_sizes("a.ktx2").size(), 3u) << "it is not retried";
   files.fault = {};
   manager->changed({.written = {"a.ktx2"}});
   settle();

@@ -12,7 +12,7 @@ namespace {
 
 using Clock = PumpMutex::Clock;
 
-// Another thread, which has the mutex from the constructor to let_go().
+// Another thread, which holds the mutex from the constructor until let_go().
 class Holder {
  public:
   explicit Holder(PumpMutex& mutex)
@@ -41,7 +41,7 @@ TEST(APumpMutex, is_missed_where_another_thread_has_it_until_the_end) {
   EXPECT_FALSE(mutex.try_lock_until(Clock::now()));
   EXPECT_FALSE(mutex.try_lock_until(Clock::now() + std::chrono::milliseconds(1)));
   other.let_go();
-  ASSERT_TRUE(mutex.try_lock_until(Clock::now())) << "a free one is taken, whatever the time";
+  ASSERT_TRUE(mutex.try_lock_until(Clock::now())) << "a free mutex is locked, even after the deadline";
   mutex.unlock();
 }
 

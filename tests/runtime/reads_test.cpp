@@ -7,7 +7,7 @@
 namespace assetc::runtime {
 namespace {
 
-// Sources are never spoken to: the test answers.
+// No source is called: the test gives the answers.
 class ReadsOf : public Records {
  protected:
   void SetUp() override {
@@ -19,7 +19,7 @@ class ReadsOf : public Records {
     reads.emplace(*residency, max_asset_bytes);
   }
   std::vector<Reads::Outgoing> take() { return reads->take(false, over); }
-  // What a source says that has the file.
+  // Answers as a source that has the file.
   void answer(const Reads::Outgoing& read) {
     const Bytes& file = files.files[read.request.path];
     reads->answered({read.id, read_range(read.request, file)}, false, over);
@@ -53,7 +53,7 @@ TEST_F(ReadsOf, the_most_urgent_goes_first_and_few_are_out_at_a_time) {
   begin();
   for (std::uint32_t i = 1; i <= 40; ++i) enter(i, static_cast<int>(i));
   const auto sizes = take();
-  EXPECT_EQ(sizes.size(), 40u) << "of one batch";
+  EXPECT_EQ(sizes.size(), 40u) << "in one batch";
   EXPECT_FALSE(reads->is_wanted());
   for (const Reads::Outgoing& read : sizes) answer(read);
   residency->reserve(make(41), kMiB / 2 - 500);

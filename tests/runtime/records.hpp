@@ -1,4 +1,4 @@
-// The classes of the loader on a cooked tree in memory, without a manager, threads or a clock.
+// The classes of the loader on a cooked tree in memory, without manager, threads or clock.
 #pragma once
 
 #include <string>
@@ -34,14 +34,14 @@ class Records : public testing::Test {
     graph->add(kRaw, erase(note_loader(log)));
     return *graph;
   }
-  // A record that is held, and those that it needs and that are new.
+  // Makes a record that is held; `made` lists the new records that it needs.
   Record& make(std::uint32_t number, int priority = 0) {
     made.clear();
     Record& record = graph->find_or_create(graph->find_in_catalog({.uuid = uuid(number)}), priority, 0, made);
     for (const Graph::Made& one : made) all.push_back(one.record);
     return record;
   }
-  // Ready, with that many bytes.
+  // Makes the record ready, with these sizes.
   void load(Record& record, std::uint64_t cpu_bytes, std::uint64_t gpu_bytes) {
     record.become(stage::Done{});
     record.cpu_bytes = cpu_bytes;
@@ -51,7 +51,7 @@ class Records : public testing::Test {
     residency->add(record);
   }
 
-  // Held by nobody, and cached.
+  // Releases the record, so that it is only cached.
   void idle(Record& record) {
     residency->release(record);
     EXPECT_EQ(residency->take_idle(), &record);

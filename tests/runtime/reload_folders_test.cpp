@@ -1,4 +1,4 @@
-// Hot reload of folders: what there is, by what the folders themselves say.
+// Hot reload of folders, found by comparing the folders themselves.
 #include <gmock/gmock.h>
 
 #include "assetc/runtime/assets.hpp"
@@ -8,7 +8,7 @@
 namespace assetc::runtime {
 namespace {
 
-// A folder of this machine, whose files are replaced by renaming.
+// A folder of this machine; files are replaced by rename.
 class ReloadsOfFolders : public Tree {
  protected:
   void replace(const std::string& path, ByteSpan bytes, const std::string& tree = "tree") {
@@ -19,7 +19,7 @@ class ReloadsOfFolders : public Tree {
     while (manager.pump({.time = std::chrono::seconds(60)}).untold > 0 || manager.stats().loading > 0) continue;
   }
 #ifdef _WIN32
-  static constexpr bool kMapped = false;  // Windows replaces no file that is mapped
+  static constexpr bool kMapped = false;  // Windows cannot replace a mapped file
 #else
   static constexpr bool kMapped = true;
 #endif
@@ -56,7 +56,8 @@ TEST_F(ReloadsOfFolders, see_new_bytes_new_files_and_new_names) {
   EXPECT_EQ(missing.reload_failure()->fault, Fault::kMissing);
 }
 
-// What one of them has is nothing new in the other, and what one loses the other may have.
+// A file that appears in one folder is not new if the other has it, and a file that one folder loses may exist in the
+// other.
 TEST_F(ReloadsOfFolders, a_change_is_of_the_folder_that_has_the_file) {
   write("base/a.txt", as_bytes("base"));
   write("mod/z.txt", as_bytes("mod"));
@@ -129,7 +130,7 @@ TEST_F(ReloadsOfFolders, a_material_has_its_texture_once_that_is_built) {
   ASSERT_TRUE(texture.is_ready()) << texture.failure()->to_string();
   EXPECT_EQ(texture.get()->levels[0].width_texels, 1u);
   EXPECT_THAT(reloaded, testing::UnorderedElementsAre("models/chair/tex_0.ktx2", "models/chair.hmat"));
-  // By the path of its file it goes on, too.
+  // Later changes that name its file reload it too.
   reloaded.clear();
   replace("models/chair/tex_0.ktx2", one_texel_ktx2());
   manager.changed({.written = {"models/chair/tex_0.ktx2"}});

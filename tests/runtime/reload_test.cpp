@@ -1,4 +1,4 @@
-// Hot reload: what is loaded anew takes its place behind the same refs.
+// Hot reload: reloaded values replace the old ones behind the same refs.
 #include <gmock/gmock.h>
 
 #include <thread>
@@ -15,7 +15,7 @@ using testing::IsEmpty;
 
 class HotReloads : public Managers {
  protected:
-  // A save of what an asset is, and what is told of it.
+  // Saves new contents of an asset, and the report of the change.
   void save(std::uint32_t number, std::string_view text) { files.put(blob_path(number), Bytes(raw_blob(text))); }
   static Changes written(const std::vector<std::uint32_t>& numbers) {
     Changes changes;
@@ -66,7 +66,7 @@ TEST_F(HotReloads, replaces_an_asset_behind_its_refs_and_keeps_the_last_one_for_
   EXPECT_THAT(failures, IsEmpty());
 }
 
-// Memory in flight has no room for what is loaded anew, until something in flight turns out to wait for it.
+// The memory in flight has no room for the reload, until something in flight turns out to wait for it.
 TEST_F(HotReloads, what_a_decoded_asset_waits_for_is_read_without_room) {
   add(1, "user", {2});
   add(2, "needed");
@@ -157,7 +157,7 @@ TEST_F(HotReloads, a_first_load_that_failed_recovers_and_so_does_who_failed_of_i
   EXPECT_EQ(top.failure(), nullptr);
 }
 
-// A file that is read while it is written: nothing more is told of it once it is whole.
+// A file that is read while it is being written. No further change is reported when it is complete.
 TEST_F(HotReloads, who_failed_of_what_changed_while_it_was_loading_recovers_with_it) {
   add(1, "top", {2});
   add(2, "base");
@@ -173,7 +173,7 @@ TEST_F(HotReloads, who_failed_of_what_changed_while_it_was_loading_recovers_with
   EXPECT_TRUE(top.is_ready()) << top.failure()->to_string();
 }
 
-// What it made before it failed is let go of later than the reload's value comes.
+// Values that it made before it failed are released after the reload's value arrives.
 TEST_F(HotReloads, one_that_failed_late_keeps_what_is_loaded_anew_at_once) {
   add(1, "one");
   start();
@@ -284,7 +284,7 @@ TEST_F(HotReloads, a_change_while_it_loads_is_looked_at_afterwards) {
   start_reloads();
   const AssetRef<Note> one = ask(1);
   int changes = 3;
-  // Each read is of what the next save replaces.
+  // Each read reads data that the next save replaces.
   files.before_read = [&](const ReadRequest& request) {
     if (request.size_bytes == 0 || changes-- <= 0) return;
     save(1, "save " + std::to_string(changes));
@@ -361,7 +361,7 @@ TEST_F(HotReloads, a_circle_among_what_it_needs_now_is_refused) {
   start_reloads();
   const AssetRef<Note> one = ask(1);
   pump_until_done();
-  // A loader finds it, as a registry has no circles.
+  // A loader finds the cycle, because a registry cannot have one.
   Loader<Note> loader = note_loader(log);
   add(2, "circle");
   manager.reset();
@@ -415,7 +415,7 @@ TEST_F(HotReloads, what_does_not_build_is_said_of_its_assets_until_it_does) {
   }
   EXPECT_THAT(failures, ElementsAre(HasSubstr("notes/1.txt: line 3: found X"), HasSubstr("notes/9.txt: gone")));
   EXPECT_EQ(one.get()->text, "one");
-  // A watch that starts does not know yet.
+  // A watch that has started does not know yet which assets are broken.
   manager->changed({.everything = true, .leaves_broken = true});
   pump_all();
   ASSERT_NE(one.reload_failure(), nullptr);
@@ -457,7 +457,7 @@ TEST_F(HotReloads, what_was_asked_for_as_another_type_is_there_once_it_is_cooked
     EXPECT_EQ(*one.get(), 7);
     EXPECT_EQ(raw.reload_failure()->fault, Fault::kWrongType);
   }
-  // Once for each who asked, and each time as what that was.
+  // One failure for each request, reported once and for its own type.
   EXPECT_THAT(failures,
               ElementsAre(HasSubstr("is Raw, but was requested as Material"), HasSubstr("has become a Material")));
 }

@@ -19,15 +19,15 @@ TEST_F(Residencies, the_longest_unused_goes_first_and_only_if_it_helps) {
   load(three, 100, 80);
   for (Record* record : {&one, &two, &three}) idle(*record);
   EXPECT_EQ(residency->cached_count(), 3u);
-  EXPECT_EQ(residency->take_victim(), &two) << "one has no part of the budget that is exceeded";
+  EXPECT_EQ(residency->take_victim(), &two) << "asset one uses nothing of the exceeded budget";
   residency->remove(two);
   EXPECT_EQ(residency->take_victim(), nullptr);
   residency->retain(one);
-  EXPECT_EQ(residency->take_oldest(), &three) << "one is held";
+  EXPECT_EQ(residency->take_oldest(), &three) << "asset one is held";
   EXPECT_EQ(residency->take_oldest(), nullptr);
 }
 
-// A user that has no bytes of its own on the device, and what it needs.
+// A user without bytes on the device, and an asset that it needs.
 TEST_F(Residencies, an_asset_counts_for_what_it_keeps_alive) {
   add(1, "user", {3});
   add(2, "user", {3});
@@ -41,7 +41,7 @@ TEST_F(Residencies, an_asset_counts_for_what_it_keeps_alive) {
   EXPECT_EQ(residency->take_idle(), nullptr) << "it is needed";
   EXPECT_TRUE(base.is_held);
   idle(user);
-  EXPECT_EQ(residency->take_victim(), nullptr) << "the other one holds what it needs";
+  EXPECT_EQ(residency->take_victim(), nullptr) << "the other asset needs it too";
   EXPECT_EQ(residency->gpu_room(), -50);
   idle(other);
   EXPECT_FALSE(base.is_held);
@@ -49,7 +49,8 @@ TEST_F(Residencies, an_asset_counts_for_what_it_keeps_alive) {
   EXPECT_EQ(residency->take_victim(), &user);
   residency->remove(user);
   residency->drop_later(user);
-  EXPECT_EQ(residency->take_victim(), nullptr) << "the first lets go of what it needs before another one goes";
+  EXPECT_EQ(residency->take_victim(), nullptr)
+      << "the first must release its dependency before another asset is evicted";
   EXPECT_EQ(residency->take_dropping().record, &user);
   graph->drop_needs(user);
   EXPECT_EQ(residency->take_victim(), &other);
@@ -59,7 +60,7 @@ TEST_F(Residencies, an_asset_counts_for_what_it_keeps_alive) {
   graph->drop_needs(other);
   ASSERT_EQ(residency->take_idle(), &base);
   residency->cache(base);
-  EXPECT_EQ(residency->take_victim(), &base) << "though it has been unused for longer than others were looked at";
+  EXPECT_EQ(residency->take_victim(), &base) << "although it was idle for longer than assets that were examined before";
 }
 
 TEST_F(Residencies, what_is_needed_is_held_as_long_as_one_that_needs_it) {
@@ -134,10 +135,10 @@ TEST_F(Residencies, memory_in_flight_has_room_for_what_reads_become) {
   add(1, "note");
   start({1000, kMiB, kMiB});
   Record& one = make(1);
-  EXPECT_TRUE(residency->has_room_to_read(5000)) << "one that is too large goes alone";
+  EXPECT_TRUE(residency->has_room_to_read(5000)) << "an asset that is too large is read alone";
   EXPECT_FALSE(residency->reserve(one, 300));
   EXPECT_TRUE(residency->has_room_to_read(200));
-  EXPECT_FALSE(residency->has_room_to_read(201)) << "half is left for decodes";
+  EXPECT_FALSE(residency->has_room_to_read(201)) << "half of the budget is left for decodes";
   for (int i = 0; i < 200; ++i) residency->learn_decoded(0);
   EXPECT_TRUE(residency->has_room_to_read(600));
   residency->learn_decoded(400);

@@ -215,7 +215,7 @@ TEST(Source, destroying_it_answers_everything) {
   EXPECT_EQ(answers.size(), 50u);
 }
 
-// What an HTTP client would be: answers when it is pumped, from one thread, without a pool.
+// Like an HTTP client: answers from pump(), in one thread, without a pool.
 class PumpedSource final : public Source {
  public:
   ~PumpedSource() override {

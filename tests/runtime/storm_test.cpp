@@ -1,5 +1,5 @@
-// Whatever is asked of a manager in whatever order, by a seed: in the end all that is held is right, and all that was
-// made is undone.
+// Random requests to a manager in random order, by a seed. At the end every held asset is correct, and everything else
+// is released.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -16,7 +16,7 @@
 namespace assetc::runtime {
 namespace {
 
-// A note, counted while it lives.
+// A note that counts its live instances.
 struct Counted {
   Counted(std::atomic<long>& count, std::string_view words) : text(words), alive(&count) { ++count; }
   Counted(Counted&& other) noexcept : text(std::move(other.text)), alive(std::exchange(other.alive, nullptr)) {}
@@ -146,15 +146,15 @@ class Storm {
   }
 
   static void settle(Manager& manager) {
-    constexpr int kQuick = 1000, kHangs = 61'000;  // a minute in which nothing ends
+    constexpr int kQuick = 1000, kHangs = 61'000;  // a minute in which no load ends
     for (int i = 0; i < 8 || manager.stats().loading > 0; ++i) {
       manager.pump({.time = std::chrono::seconds(1)});
       if (i > kQuick) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-      if (i > kHangs) FAIL() << manager.stats().loading << " assets load for ever";
+      if (i > kHangs) FAIL() << manager.stats().loading << " assets do not finish loading";
     }
   }
 
-  // Everything is mended.
+  // Removes all faults.
   void calm(Manager& manager) {
     for (std::atomic<unsigned>& fault : faults_) fault = 0;
     manager.changed({.everything = true});
@@ -177,8 +177,8 @@ class Storm {
   Cooked cooked_;
   Files files_;
   std::vector<std::string> texts_;
-  std::vector<std::atomic<unsigned>> faults_;  // 1: of its decode, 2: of its finalize
-  std::vector<std::uint32_t> needs_;           // what its loader finds; 0: nothing
+  std::vector<std::atomic<unsigned>> faults_;  // 1: fails in decode, 2: in finalize
+  std::vector<std::uint32_t> needs_;           // found by its loader; 0: nothing
   std::vector<AssetRef<Counted>> refs_;
   std::vector<CallbackToken> tokens_;
   std::atomic<long> alive_ = 0;

@@ -17,7 +17,7 @@ using testing::Contains;
 using testing::IsEmpty;
 using testing::Pair;
 
-// Everything that was said, held against the rules of TraceEvent.
+// Checks all events against the rules of TraceEvent.
 struct Events {
   std::mutex mutex;
   std::map<std::thread::id, std::vector<std::string>> open;
@@ -121,7 +121,7 @@ TEST_F(Trace, every_part_is_traced_as_an_asset_is) {
     ASSERT_TRUE(brick.is_ready());
     while (brick.get()->first_level > 0) manager.pump();
     brick.want(2);
-    manager.pump();  // goes with a load under way
+    manager.pump();  // destroyed with a load in progress
   }
   expect_all_ended();
   EXPECT_GE(log.counts["decode"], 3);

@@ -1,4 +1,4 @@
-// One tree of compiled files, twice: a folder and a pack of it.
+// One tree of compiled files in two forms: a folder, and a pack of it.
 #pragma once
 
 #include <gtest/gtest.h>

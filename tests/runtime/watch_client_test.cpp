@@ -108,7 +108,7 @@ TEST(WatchProtocol, a_line_without_an_end_is_refused) {
 }
 
 #ifndef _WIN32
-// A watch, as far as a client sees it.
+// The part of a watch that a client sees.
 class Server {
  public:
   explicit Server(const std::filesystem::path& folder) : path_(folder / ".assetc-watch") {
@@ -169,7 +169,7 @@ TEST_F(WatchClients, hear_builds_and_connect_again) {
   auto server = std::make_unique<Server>(folder_);
   const WatchClient client(folder_.string(), then());
   server->accept();
-  EXPECT_FALSE(client.is_connected()) << "nobody has said anything";
+  EXPECT_FALSE(client.is_connected()) << "no message has come";
   server->say(std::string(kHello) + "\n");
   EXPECT_TRUE(wait_for(0).everything);
   EXPECT_TRUE(client.is_connected());
@@ -227,7 +227,7 @@ TEST_F(WatchClients, say_what_breaks_the_protocol) {
   EXPECT_THAT(heard.broken[0].error.to_string(), HasSubstr(".assetc-watch: line 1"));
 }
 
-// Which holds all that the client holds. An endless wait, once.
+// The forked process inherits the client's handles. This was an endless wait once.
 TEST_F(WatchClients, end_while_a_process_that_was_forked_goes_on) {
   std::optional<WatchClient> client;
   client.emplace(folder_.string(), [](const Changes&) {});

@@ -16,7 +16,7 @@ void expect_near(Vec3 a, Vec3 b) {
 const Transform kTurned{{1, 2, 3}, {0, 0.70710678f, 0, 0.70710678f}, {2, 3, 4}};
 
 TEST(Math, a_matrix_applies_scale_then_rotation_then_translation) {
-  // A quarter turn about +Y takes +X to -Z.
+  // A quarter turn about +Y maps +X to -Z.
   expect_near(transform_point(to_matrix(kTurned), {1, 0, 0}), {1, 2, 1});
 }
 

@@ -78,7 +78,7 @@ TEST(Pose, skinning_moves_what_the_joint_holds_and_nothing_else) {
   skin_vertices(p, scene.skins[0], world_matrices(scene), positions, normals);
   EXPECT_NEAR(positions[0].y, 0, 1e-5f) << "one above the elbow, turned by half a turn";
   EXPECT_NEAR(positions[1].y, 0.5f, 1e-5f);
-  EXPECT_EQ(positions[2], (Vec3{7, 7, 7})) << "a joint out of range is no influence";
+  EXPECT_EQ(positions[2], (Vec3{7, 7, 7})) << "a joint out of range has no influence";
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 namespace assetc::scene {
 namespace {
 
-// The transform that a channel gives a node, by the sampler of the scene.
+// The transform that a channel gives a node, computed by the scene's sampler.
 Transform posed(const Channel& channel, float time) {
   Scene scene;
   scene.nodes.resize(1);
@@ -34,7 +34,7 @@ TEST(Spline, straight_pieces_stay_near_the_curve) {
     EXPECT_EQ(std::ranges::count(straight.times_seconds, time), 1);
     EXPECT_EQ(posed(straight, time).translation, posed(wave, time).translation);
   }
-  // It moves by less than 8 in all; 8 / 2048, and what lies between the points that were looked at.
+  // It moves by less than 8 in all: the bound is 8 / 2048, plus the deviation between the examined points.
   for (int i = 0; i <= 400; ++i) {
     const float time = 0.4f + static_cast<float>(i) * 0.007f;
     const Vec3 off = posed(straight, time).translation - posed(wave, time).translation;
@@ -50,7 +50,7 @@ TEST(Spline, rotations_stay_near_the_curve_and_unit) {
   for (int i = 0; i <= 200; ++i) {
     const float time = static_cast<float>(i) * 0.01f;
     const Quat a = posed(straight, time).rotation, b = posed(turn, time).rotation;
-    // A chord between unit quaternions is half of the angle between the rotations, in radians.
+    // The chord between unit quaternions is half of the angle between the rotations, in radians.
     const float chord = std::sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y) + (a.z - b.z) * (a.z - b.z) +
                                   (a.w - b.w) * (a.w - b.w));
     ASSERT_LT(chord, 0.06f / 2 * 3.14159265f / 180) << time;

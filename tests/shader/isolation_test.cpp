@@ -29,7 +29,7 @@ Result<Compiled> compile_text(std::string_view text, const Options& options, con
 
 std::string outcome_of(const Result<Compiled>& result) { return result ? "compiled" : result.error().to_string(); }
 
-// 2^40 times token.
+// A macro that expands to token 2^40 times.
 std::string macro_bomb(std::string_view token) {
   constexpr int kLevels = 40;
   std::string text = "#version 450\nlayout(location=0) out vec4 c;\n#define A0 " + std::string(token) + "\n";
@@ -41,7 +41,7 @@ std::string macro_bomb(std::string_view token) {
 }
 
 TEST(Isolation, a_source_that_crashes_the_compiler_is_an_error_of_that_source) {
-  // AddressSanitizer ends a process that crashes in its own way.
+  // AddressSanitizer reports crashes in its own way.
   const std::string how = process::kLimitsMemory ? "Segmentation fault" : "exit code 1";
   const std::string nested =
       "float4 main() : SV_Target { return " + std::string(20000, '(') + "1.0" + std::string(20000, ')') + "; }\n";
@@ -76,7 +76,7 @@ TEST(Isolation, a_source_that_needs_more_memory_than_any_may_have_is_an_error_of
   const auto usual = compile("a.shader/stage", as_bytes(bomb), options, no_file);
   ASSERT_TRUE(usual) << usual.error().to_string();
   EXPECT_TRUE(usual->needs_memory);
-  // With less than the most there is in all, it ends sooner.
+  // With less memory than the compiler's maximum, it ends sooner.
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto compile_with_less = [&] {
     const rlimit less{256u << 20, 256u << 20};

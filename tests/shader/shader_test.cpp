@@ -170,7 +170,7 @@ TEST(Shader, a_stage_newer_than_its_target_is_refused) {
       << compiled.error().to_string();
 }
 
-// A slangc of our own on PATH: what it is given, and what becomes of what it says.
+// A stand-in for slangc on PATH: checks its arguments and the handling of its output.
 class Slang : public testing::Test {
  protected:
   void SetUp() override {

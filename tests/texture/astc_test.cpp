@@ -1,4 +1,4 @@
-// Our ASTC decoder against libastcenc's, and the blocks that libastcenc makes for us.
+// Compares our ASTC decoder with libastcenc's, and checks the blocks that libastcenc makes for us.
 #include <astcenc.h>
 #include <gtest/gtest.h>
 #include <tbb/parallel_for.h>
@@ -28,7 +28,7 @@ constexpr std::array<codec::AstcShape, 14> kShapes{{{4, 4},
                                                     {12, 12}}};
 constexpr unsigned kBlocks = 4096;
 
-// A row of blocks as libastcenc decodes it.
+// Decodes a row of blocks with libastcenc.
 std::vector<Rgba8> reference(std::vector<std::uint8_t>& blocks, codec::AstcShape shape) {
   astcenc_config config{};
   EXPECT_EQ(astcenc_config_init(ASTCENC_PRF_LDR_SRGB, shape.width_texels, shape.height_texels, 1, ASTCENC_PRE_FASTEST,
@@ -46,7 +46,7 @@ std::vector<Rgba8> reference(std::vector<std::uint8_t>& blocks, codec::AstcShape
   return texels;
 }
 
-// Compares block by block; returns how many were legal.
+// Compares block by block; returns the number of legal blocks.
 unsigned expect_same(std::vector<std::uint8_t> blocks, codec::AstcShape shape) {
   const std::vector<Rgba8> theirs = reference(blocks, shape);
   const std::size_t width = blocks.size() / 16 * shape.width_texels;
@@ -71,7 +71,7 @@ TEST(Astc, random_bytes_decode_as_libastcenc_decodes_them) {
   for (const codec::AstcShape shape : kShapes) {
     std::vector<std::uint8_t> blocks(kBlocks * 16);
     for (std::uint8_t& byte : blocks) byte = static_cast<std::uint8_t>(random());
-    EXPECT_GT(expect_same(std::move(blocks), shape), kBlocks / 50) << "too few legal blocks to say anything";
+    EXPECT_GT(expect_same(std::move(blocks), shape), kBlocks / 50) << "too few legal blocks for a comparison";
   }
 }
 
@@ -95,11 +95,11 @@ TEST(Astc, encoded_blocks_decode_as_libastcenc_decodes_them) {
   }
 }
 
-// The mean squared error of R, G, B and A in what libastcenc's decoder makes of the blocks.
+// The mean squared error of R, G, B and A after libastcenc decodes the blocks.
 double lost(std::span<const std::byte> rgba, Extent extent, const std::vector<std::byte>& blocks) {
   std::vector<std::uint8_t> bytes(blocks.size());
   std::memcpy(bytes.data(), blocks.data(), blocks.size());
-  const std::vector<Rgba8> row = reference(bytes, {4, 4});  // blocks side by side
+  const std::vector<Rgba8> row = reference(bytes, {4, 4});  // the blocks form one row
   const std::size_t across = extent.width_texels / 4, width = blocks.size() / 16 * 4;
   double sum = 0;
   for (std::size_t i = 0; i < rgba.size(); ++i) {
@@ -112,7 +112,7 @@ double lost(std::span<const std::byte> rgba, Extent extent, const std::vector<st
   return sum / static_cast<double>(rgba.size());
 }
 
-// Color and alpha that both vary, easy blocks and hard ones.
+// Varying color and alpha, with easy and hard blocks.
 std::vector<std::byte> picture(Extent extent) {
   std::mt19937 random(11);
   std::vector<std::byte> rgba(std::size_t{extent.width_texels} * extent.height_texels * 4);
@@ -160,7 +160,8 @@ TEST(Astc, blocks_of_4x4_depend_on_their_own_texels_alone) {
   EXPECT_EQ(parts, whole);
 }
 
-// A decoder that widens endpoints the other way is off by one at most: what is chosen for one is not best for it.
+// A decoder that widens endpoints in the other way differs by at most one, so the best choice for one is not the best
+// for the other.
 TEST(Astc, blocks_of_4x4_are_chosen_for_the_decoder_that_will_read_them) {
   const Extent extent{96, 96};
   const auto rgba = noise(extent, 12);

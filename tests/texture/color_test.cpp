@@ -17,7 +17,7 @@ TEST(color, tables_agree_with_the_transfer_function) {
   }
   EXPECT_EQ(srgb8_to_linear()[0], 0.0f);
   EXPECT_EQ(srgb8_to_linear()[255], 1.0f);
-  // Golden bits: the table must not depend on the machine's pow.
+  // Golden bits: the table must not depend on the pow function of the machine.
   EXPECT_EQ(std::bit_cast<std::uint32_t>(srgb8_to_linear()[1]), 0x399f22b4u);
   EXPECT_EQ(std::bit_cast<std::uint32_t>(srgb8_to_linear()[128]), 0x3e5d0a89u);
 }
@@ -36,7 +36,7 @@ TEST(color, codes_change_exactly_half_way) {
   }
 }
 
-// Walks all of [2^-13, 1) in steps finer than any bin of the look-up: the code never falls and never jumps.
+// Covers [2^-13, 1) in steps finer than any bin of the table: the code never decreases and never jumps.
 TEST(color, codes_rise_one_by_one) {
   int last = 0;
   for (std::uint32_t bits = 0x38F00000; bits <= 0x3F800000; bits += 257) {

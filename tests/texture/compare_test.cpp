@@ -26,7 +26,7 @@ TEST(compare, equal_pictures_have_no_difference) {
 }
 
 TEST(compare, psnr_of_a_known_error) {
-  // Red off by 5 codes everywhere: 20 log10(255 / 5) of red, and a third of the squared error of RGB.
+  // Red is off by 5 codes everywhere: 20 log10(255 / 5) for red, and a third of the squared error for RGB.
   const Image a = make_image(16, 16, [](std::uint32_t) { return 100; });
   const Image b = make_image(16, 16, [](std::uint32_t i) { return i % 4 == 0 ? 105 : 100; });
   const auto d = compare_images(a, b);

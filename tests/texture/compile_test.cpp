@@ -1,4 +1,4 @@
-// Every format that the compiler writes, on pictures of awkward sizes: what is stored, and what decodes from it.
+// Every format that the compiler writes, for pictures of awkward sizes: what is stored, and what it decodes to.
 #include "texture/compile.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 namespace assetc::texture {
 namespace {
 
-// Smooth, with each channel going its own way, as pictures do.
+// A smooth picture whose channels vary independently, as in real pictures.
 scene::Image smooth(std::uint32_t width, std::uint32_t height) {
   scene::Image image{width, height, scene::PixelType::kU8, 4, {}};
   for (std::uint32_t y = 0; y < height; ++y) {
@@ -37,9 +37,10 @@ struct Case {
   TexelKind kind;
   TexelFormat format;
   bool srgb;
-  std::size_t channels;  // of the source that come back
-  // The largest error in 8-bit steps for a block of `smooth`, along a line of colors: half a step of the interpolation
-  // between endpoints, an endpoint's rounding, and for four channels that no line joins, what leaves the line.
+  std::size_t channels;  // source channels that are kept
+  // The largest error in 8-bit steps for a block of `smooth`, along a line of colors: half an interpolation step
+  // between endpoints, plus an endpoint's rounding, plus, for four channels that are not on one line, the distance from
+  // the line.
   int largest;
 };
 constexpr Case kCases[] = {
@@ -152,7 +153,7 @@ TEST_P(EveryFormat, bytes_do_not_depend_on_threads) {
 TEST_P(EveryFormat, the_estimate_covers_what_is_held) {
   const CompileOptions o = options();
   const std::uint64_t bytes = compile_peak_bytes({256, 256}, scene::PixelType::kU8, {}, o);
-  // The image, and the blocks of its levels, twice while the file is put together.
+  // The image, plus twice the blocks of its levels while the file is assembled.
   std::uint64_t payload = 0;
   for (Extent e{256, 256};; e = next_level(e)) {
     payload += image_bytes(e, GetParam().format);
@@ -203,7 +204,7 @@ TEST(Channels, a_swizzle_gives_readers_what_was_asked_for) {
 }
 
 TEST(Channels, alpha_that_is_dropped_weighs_no_color) {
-  // Red that is seen beside blue that is not: with alpha the next level is red, without it purple.
+  // Visible red beside invisible blue: with alpha the next level is red, without it purple.
   scene::Image image{2, 2, scene::PixelType::kU8, 4, {}};
   for (int i = 0; i < 4; ++i) {
     for (const int v : {i % 2 == 0 ? 255 : 0, 0, i % 2 == 0 ? 0 : 255, i % 2 == 0 ? 255 : 0})
@@ -238,7 +239,7 @@ TEST(Channels, z_of_a_normal_map_is_made_of_x_and_y) {
   }
 }
 
-// One picture with alpha among opaque ones, and none: the whole texture has one format.
+// One picture with alpha among opaque ones, and none: the whole texture gets one format.
 TEST(Compile, etc2_has_alpha_where_some_picture_has) {
   for (const int transparent : {-1, 0, 2}) {
     CompileOptions o;
@@ -275,7 +276,7 @@ TEST(Compile, half_floats_of_color_are_light) {
   EXPECT_NEAR(load<float>(decoded->pixels, 12), 128.0f / 255.0f, 0.001f);
 }
 
-// Waves with grain, past one segment's 8192 blocks.
+// Grainy waves with more blocks than one segment's 8192.
 scene::Image grainy(std::uint32_t width, std::uint32_t height) {
   scene::Image image = smooth(width, height);
   std::uint32_t state = 5;
@@ -314,7 +315,7 @@ TEST(Compile, rdo_turns_zstd_on_and_reports) {
   };
   const EncodedTexture plain = make(0, 6, TargetFormat::kUastc);
   EXPECT_FALSE(plain.rdo);
-  EXPECT_FALSE(make(20, 0, TargetFormat::kBc7).rdo) << "of other formats there is nothing to report";
+  EXPECT_FALSE(make(20, 0, TargetFormat::kBc7).rdo) << "other formats have no report";
   const EncodedTexture light = make(5, 0, TargetFormat::kUastc), heavy = make(50, 0, TargetFormat::kUastc);
   ASSERT_TRUE(light.rdo && heavy.rdo);
   EXPECT_LE(stored_bytes(light), stored_bytes(plain));
@@ -325,7 +326,7 @@ TEST(Compile, rdo_turns_zstd_on_and_reports) {
   for (const EncodedTexture::Level& level : heavy.levels) uncompressed += level.uncompressed_bytes;
   EXPECT_EQ(heavy.rdo->compressed_bytes, stored_bytes(heavy));
   EXPECT_EQ(heavy.rdo->uncompressed_bytes, uncompressed);
-  // The same as what decodes.
+  // The reported PSNR is that of the decoded texture.
   const auto decoded = decode(heavy);
   ASSERT_TRUE(decoded) << decoded.error().to_string();
   const scene::Image source = grainy(512, 600);
@@ -350,8 +351,8 @@ TEST(Compile, rdo_gives_the_same_texture_with_any_number_of_threads) {
   EXPECT_TRUE(textures[0] == textures[2]);
 }
 
-// Heights that differ by less than a step of 8 bits: EAC keeps 11, and BC4 has seven steps between neighbors of 8. The
-// level below is of 16 bits too.
+// Heights that differ by less than an 8-bit step: EAC keeps 11 bits, and BC4 has seven steps between neighboring 8-bit
+// values. The next level has 16 bits too.
 TEST(compile, heights_of_sixteen_bits_reach_their_blocks) {
   const auto height = [](std::uint32_t x) { return static_cast<std::uint16_t>(0x8000 + x / 2 * 64); };
   const auto source = [&](std::uint32_t) -> Result<scene::Image> {

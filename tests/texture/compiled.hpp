@@ -1,4 +1,4 @@
-// What the pictures of an encoded texture decode to.
+// Decodes the pictures of an encoded texture.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ inline Extent extent_of(const EncodedTexture& texture, std::uint32_t level) {
   return {std::max(texture.width_texels >> level, 1u), std::max(texture.height_texels >> level, 1u)};
 }
 
-// The channels that are stored, without the swizzle.
+// The stored channels, without the swizzle.
 inline Result<scene::Image> decode_stored(const EncodedTexture& texture, const ImageAt& at = {}) {
   ASSETC_TRY(const Bytes level, texture.inflated_level(at.level));
   const Extent extent = extent_of(texture, at.level);

@@ -19,7 +19,7 @@ constexpr std::array<Vec3, 6> kAxes{Vec3{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1
 
 Vec3 unit(Vec3 v) { return scene::normalize_or(v, {0, 0, 0}); }
 
-// The table of the Vulkan specification, "Cube Map Face Selection": major axis, then the axis along s and along t.
+// The table "Cube Map Face Selection" of the Vulkan specification: major axis, then the axis along s and along t.
 TEST(cube, faces_are_those_of_vulkan) {
   constexpr std::array<Vec3, 6> kAlongS{Vec3{0, 0, -1}, {0, 0, 1}, {1, 0, 0}, {1, 0, 0}, {1, 0, 0}, {-1, 0, 0}};
   constexpr std::array<Vec3, 6> kAlongT{Vec3{0, -1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}, {0, -1, 0}, {0, -1, 0}};
@@ -37,7 +37,7 @@ TEST(cube, faces_are_those_of_vulkan) {
   }
 }
 
-// A room whose walls have colors of their own.
+// A room whose walls have different colors.
 TEST(cube, a_panorama_lands_on_the_faces_it_shows) {
   const scene::Image room = to_light(panorama(64, [](Vec3 d) {
     const auto face = face_point(d).face;
@@ -78,8 +78,7 @@ TEST(cube, a_face_of_its_size_is_taken_as_it_is) {
   }
 }
 
-// A sun of one texel gives all of its light, whatever the sizes: six texels across are scaled to four, which two
-// squares make eight.
+// A sun of one texel keeps all of its light at all sizes: six texels are scaled to four, which is doubled to eight.
 TEST(cube, faces_of_other_sizes_keep_their_light) {
   for (const std::uint32_t size : {1u, 2u, 6u, 7u, 8u, 32u, 100u}) {
     Cube cube(8);
@@ -110,7 +109,7 @@ TEST(cube, a_face_of_colors_becomes_linear_light) {
   EXPECT_EQ(cube.at(5, 0, 0)[2], 1e9f);
 }
 
-// Independent of this file's tables: what is where in the picture.
+// Checks places in the picture independently of this file's tables.
 TEST(cube, the_middle_of_the_panorama_is_ahead_and_its_right_on_the_right) {
   scene::Image image = panorama(32, [](Vec3) { return Vec3{}; });
   const auto light_up = [&](std::uint32_t x, std::uint32_t y, std::size_t channel) {
@@ -120,8 +119,8 @@ TEST(cube, the_middle_of_the_panorama_is_ahead_and_its_right_on_the_right) {
     }
   };
   light_up(31, 15, 0);  // the middle
-  light_up(47, 15, 1);  // a quarter to the right
-  light_up(35, 11, 2);  // a little right of the middle and above it
+  light_up(47, 15, 1);  // a quarter of the width to the right
+  light_up(35, 11, 2);  // to the right of the middle and above it
   const Cube cube = panorama_cube(to_light(image), 16);
   const auto brightest = [&](std::size_t channel) {
     FacePoint best{};
@@ -161,9 +160,9 @@ TEST(cube, a_constant_stays_exact) {
   }
 }
 
-// Light that is linear in the direction: bilinear reading of a panorama whose texels are a = pi / height wide is off by
-// a^2 / 8 of the second derivative, 1, along both axes, and the mean over a texel h = 2 / size wide by h^2 / 12 of the
-// cube's (at most 2 a direction): below 0.0004 + 0.0007 here.
+// The light is linear in the direction. The bilinear reading of a panorama whose texels are a = pi / height wide is off
+// by a^2 / 8 of the second derivative, 1, along both axes. The mean over a texel h = 2 / size wide is off by h^2 / 12
+// of the cube's second derivative (at most 2 in each direction). The sum is below 0.0004 + 0.0007 here.
 TEST(cube, smooth_light_is_kept_and_its_seams_are_smooth) {
   const auto formula = [](Vec3 d) { return 2.0f + d.x - 0.5f * d.y + 0.25f * d.z; };
   const scene::Image light = to_light(panorama(128, [&](Vec3 d) { return Vec3{formula(d), 0, 0}; }));
@@ -175,7 +174,7 @@ TEST(cube, smooth_light_is_kept_and_its_seams_are_smooth) {
       for (std::int32_t x = 0; x < kSize; ++x)
         worst = std::max(worst, std::fabs(cube.at(face, x, y)[0] - formula(unit(cube.direction(face, x, y)))));
     }
-    // A texel and what lies next to it around the edge are at most two texels' middles apart.
+    // The centers of a texel and its neighbor across the edge are at most two texels apart.
     for (std::int32_t i = 0; i < kSize; ++i) {
       const std::array<std::array<std::int32_t, 4>, 4> edges{
           {{i, 0, i, -1}, {i, kSize - 1, i, kSize}, {0, i, -1, i}, {kSize - 1, i, kSize, i}}};
@@ -184,7 +183,7 @@ TEST(cube, smooth_light_is_kept_and_its_seams_are_smooth) {
     }
   }
   EXPECT_LT(worst, 0.0011f);
-  // Slope of at most |(1, -0.5, 0.25)| = 1.15 over two texels of at most 2 / 32 each.
+  // A slope of at most |(1, -0.5, 0.25)| = 1.15 over two texels of at most 2 / 32 each.
   EXPECT_LT(worst_seam, 1.15f * 2 * 2 / kSize);
   EXPECT_GT(worst_seam, 0.0f);
 }
@@ -208,7 +207,8 @@ TEST(cube, halves_keep_the_light_of_the_whole_sphere) {
   };
   const double whole = mean(cube);
   for (int i = 0; i < 3; ++i) cube = halve(cube);
-  // The middle's weight stands for a texel's mean one: h^2 / 24 of its second derivative, 3 along each axis, h = 2 / 8.
+  // The weight at a texel's center stands for the mean over the texel: an error of h^2 / 24 of the second derivative, 3
+  // along each axis, h = 2 / 8.
   EXPECT_NEAR(mean(cube) / whole, 1.0, 0.016);
 }
 

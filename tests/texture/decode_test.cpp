@@ -25,8 +25,7 @@ TEST(Decode, channels_that_a_format_lacks_are_black_and_opaque) {
                                        std::byte{0}, std::byte{0}, std::byte{255}}));
 }
 
-// Of every format with a decoder: an image of one block and a part of another, of zero bytes, has the type that is
-// said.
+// For every format with a decoder: an image of one block and a part of another, of zero bytes, has the documented type.
 TEST(Decode, the_type_is_the_one_that_is_said) {
   for (std::size_t f = 0; f < kTexelFormatCount; ++f) {
     const auto format = static_cast<TexelFormat>(f);

@@ -1,4 +1,4 @@
-// What every texture shares once its texels are encoded.
+// Functions of every texture whose texels are encoded.
 #include "texture/encoded.hpp"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ TEST(Encoded, a_level_is_given_as_it_was_encoded) {
     const auto level = texture.inflated_level(0);
     ASSERT_TRUE(level) << level.error().to_string();
     EXPECT_TRUE(std::ranges::equal(level->span(), images)) << zstd_level;
-    // A level that is not compressed is no copy.
+    // An uncompressed level is returned without a copy.
     EXPECT_EQ(level->span().data() == texture.levels[0].bytes.data(), zstd_level == 0);
   }
 }

@@ -52,11 +52,11 @@ TEST(environment, becomes_three_cubemaps) {
   EXPECT_EQ(made->irradiance->width_texels, 8u);
   EXPECT_EQ(made->irradiance->levels.size(), 1u);
   EXPECT_FALSE(made->environment.irradiance);
-  // The whole of a level is in place: the corner of -Y is darker than that of +Y by what red says.
+  // The levels have their full contents: the corner of -Y is darker in red than that of +Y.
   EXPECT_GT(first_texel(made->environment, 0, 2, 0), first_texel(made->environment, 0, 3, 0) + 1.0f);
   EXPECT_GT(first_texel(made->specular, 1, 2, 0), first_texel(made->specular, 1, 3, 0));
   EXPECT_GT(first_texel(made->irradiance, 0, 2, 0), first_texel(made->irradiance, 0, 3, 0));
-  // Past the largest half, the largest half.
+  // Values above the largest half float become the largest half float.
   EXPECT_EQ(first_texel(made->environment, 5, 0, 2), 65504.0f);
 }
 
@@ -69,7 +69,7 @@ TEST(environment, auto_stores_light_as_bc6h_and_irradiance_as_halves) {
   EXPECT_EQ(made->environment.format, TexelFormat::kBc6h);
   EXPECT_EQ(made->specular->format, TexelFormat::kBc6h);
   EXPECT_EQ(made->irradiance->format, TexelFormat::kRgba16f);
-  // The same light as half floats hold, within half a step of 16 over a block whose light doubles.
+  // The same light as in half floats, within half a step of 16 over a block whose light doubles.
   const auto halves = compile_environment(sky(), options_of());
   ASSERT_TRUE(halves);
   for (std::uint32_t face = 0; face < 6; ++face) {
@@ -101,7 +101,7 @@ TEST(environment, sizes_follow_the_picture_and_the_options) {
 
   EnvironmentOptions options = options_of();
   options.size_texels = 64;
-  options.specular_texels = 256;  // more than the picture has
+  options.specular_texels = 256;  // larger than the picture
   options.irradiance_texels = 0;
   auto made = compile_environment(sky(), options);
   ASSERT_TRUE(made) << made.error().to_string();
@@ -143,7 +143,7 @@ ImageSource faces_of(const scene::Image& panorama, std::uint32_t size) {
   };
 }
 
-// Light is gathered from a cubemap of 64 texels, so faces of that size are the very texels a panorama gives.
+// The light comes from a cubemap of 64 texels, so faces of that size are exactly the texels of the panorama.
 TEST(environment, six_faces_give_what_their_panorama_gives) {
   EnvironmentOptions options = options_of();
   options.size_texels = 64;

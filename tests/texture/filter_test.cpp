@@ -25,7 +25,7 @@ TEST(filter, box_is_the_exact_mean) {
   ASSERT_EQ(even.tap_count, 2u);
   EXPECT_EQ(even.weights[0], 0.5f);
   EXPECT_EQ(even.first[3], 6);
-  // 3 texels to 1, and 5 to 2, whose middle texel is shared.
+  // 3 texels to 1, and 5 to 2; the middle one of 5 is shared.
   const Taps third = make_taps(Filter::kBox, 3, 1);
   EXPECT_EQ(third.tap_count, 3u);
   EXPECT_EQ(third.weights[1], 1.0f / 3.0f);

@@ -36,7 +36,7 @@ Image make_image16(std::uint32_t width, std::uint32_t height, const Paint& paint
   return image;
 }
 
-// Data of 16 bits, at level 0 as it is and as means below; 8 bits widened.
+// Data of 16 bits: unchanged at level 0, means below; 8 bits are widened.
 TEST(mips, data_is_read_in_sixteen_bits) {
   const auto read = [](const MipChain& chain) {
     std::vector<std::uint16_t> texels(std::size_t{chain.extent().width_texels} * chain.extent().height_texels * 4);
@@ -150,7 +150,7 @@ TEST(mips, box_of_odd_sizes_is_the_area_mean) {
 }
 
 TEST(mips, hidden_color_does_not_bleed_out_of_transparent_texels) {
-  // Opaque red beside fully transparent green: no level may turn red toward green where anything shows.
+  // Opaque red beside fully transparent green: no visible texel may turn from red toward green.
   const Paint paint = [](std::uint32_t x, std::uint32_t y) {
     return (x / 3 + y / 5) % 2 ? Texel{255, 0, 0, 255} : Texel{0, 255, 0, 0};
   };
@@ -170,7 +170,7 @@ TEST(mips, hidden_color_does_not_bleed_out_of_transparent_texels) {
 }
 
 TEST(mips, alpha_of_color_is_filtered_as_data_is) {
-  // A small opaque square: the faint edge that a kernel leaves around it is part of what it covers.
+  // A small opaque square: the faint edge that a kernel leaves around it counts as coverage.
   const auto opaque = [](std::uint32_t x, std::uint32_t y) { return x >= 16 && x < 48 && y >= 16 && y < 48 ? 255 : 0; };
   const Paint leaf = [&](std::uint32_t x, std::uint32_t y) {
     return opaque(x, y) ? Texel{40, 200, 30, 255} : Texel{255, 0, 255, 0};
@@ -191,7 +191,7 @@ TEST(mips, alpha_of_color_is_filtered_as_data_is) {
   }
 }
 
-// Coverage scales alpha up, and kernels overshoot.
+// Preserving coverage scales alpha up, and kernels overshoot.
 TEST(mips, half_floats_of_alpha_stay_between_none_and_full) {
   const Paint leaves = [](std::uint32_t x, std::uint32_t y) {
     return Texel{30, 120, 20, noise(x / 2, y / 2) < 70 ? 255 : 0};
@@ -205,7 +205,7 @@ TEST(mips, half_floats_of_alpha_stay_between_none_and_full) {
   }
 }
 
-// Where the weight is next to nothing, what is left of it is rounding.
+// If the weight is close to zero, the result is only rounding error.
 TEST(mips, half_floats_of_color_stay_between_none_and_full) {
   for (const int rare : {1, 2, 5, 20}) {
     const Paint dots = [&](std::uint32_t x, std::uint32_t y) {
@@ -236,7 +236,7 @@ TEST(mips, data_in_alpha_does_not_weigh_other_channels) {
 }
 
 TEST(mips, normals_are_averaged_as_vectors_of_unit_length) {
-  // Two directions 60 degrees apart in the xz plane average to the one between, not to a shortened one.
+  // Two directions 60 degrees apart in the xz plane average to the direction between, with unit length.
   const auto code = [](double v) { return static_cast<int>(std::lround((v * 0.5 + 0.5) * 255)); };
   const double tilt = 0.6;
   const Paint paint = [&](std::uint32_t x, auto) {
@@ -260,7 +260,7 @@ TEST(mips, normals_too_long_to_be_true_are_shortened_and_opposites_do_not_crash)
 }
 
 TEST(mips, alpha_tested_coverage_is_kept) {
-  // Scattered 2x2 leaves: without care, alpha averages below the cutoff and the foliage vanishes.
+  // Scattered 2x2 leaves: without compensation, alpha averages below the cutoff and the foliage vanishes.
   const Paint leaves = [](std::uint32_t x, std::uint32_t y) {
     return Texel{30, 120, 20, noise(x / 2, y / 2) < 70 ? 255 : 0};
   };
@@ -276,12 +276,13 @@ TEST(mips, alpha_tested_coverage_is_kept) {
     const double wanted = coverage(kept[0], code);
     for (std::size_t i = 1; i < 4; ++i)
       EXPECT_NEAR(coverage(kept[i], code), wanted, 0.03) << "level " << i << " cutoff " << cutoff;
-    EXPECT_LT(coverage(faded[2], 128), wanted - 0.1) << "the picture no longer needs care: the test proves nothing";
+    EXPECT_LT(coverage(faded[2], 128), wanted - 0.1)
+        << "this picture needs no compensation, so the test proves nothing";
   }
 }
 
 TEST(mips, sixteen_bits_are_kept_until_the_last_step) {
-  // A step of 1/4 of an 8-bit code, invisible in any 8-bit copy, decides how the mean rounds.
+  // A step of 1/4 of an 8-bit code, which no 8-bit copy shows, decides how the mean rounds.
   const auto level1 = [](int low, int high) {
     return all_levels(make_image16(2, 2, [&](std::uint32_t x, auto) { return Texel{x ? high : low, 0, 0, 65535}; }),
                       {.kind = TexelKind::kLinear, .filter = Filter::kBox})[1]
@@ -297,7 +298,7 @@ TEST(mips, float_color_is_linear_light) {
   EXPECT_EQ(all_levels(image, {.kind = TexelKind::kColor})[0].at(0, 0), (Texel{188, 255, 0, 255}));
 }
 
-// OpenEXR's color is times alpha already, and light may be without any.
+// OpenEXR's colors are already multiplied by alpha, and light may exist where alpha is 0.
 TEST(mips, alpha_of_light_is_averaged_for_itself) {
   Image image{2, 1, PixelType::kF32, 4, {}};
   for (float v : {8.0f, 2.0f, 0.0f, 0.0f, 0.0f, 1.0f, 4.0f, 0.5f}) append(image.pixels, v);

@@ -26,7 +26,7 @@ void expect_completed(scene::Image image, NormalLayout layout, const std::vector
   EXPECT_EQ(image.pixels, row(expected).pixels);
 }
 
-// (0, 0, 1), (0.6, 0, 0.8), (0, 1, 0): 0.8 is code 229.5 of 255 but for the rounding of X.
+// (0, 0, 1), (0.6, 0, 0.8), (0, 1, 0): 0.8 is code 229.5 of 255, except for the rounding of X.
 constexpr NormalTexel kUp{128, 128, 255, 255}, kTilted{204, 128, 229, 255}, kAlong{128, 255, 128, 255};
 
 TEST(NormalMap, every_layout_becomes_x_y_z) {
@@ -52,8 +52,8 @@ TEST(NormalMap, masks_and_colors_are_not_taken_for_normals) {
   EXPECT_TRUE(looks_like_xy_normals(row({{128, 128, 0, 255}, {204, 128, 0, 255}})));
   EXPECT_FALSE(looks_like_xy_normals(row({{128, 128, 0, 255}, {255, 255, 0, 255}}))) << "longer than 1";
   EXPECT_FALSE(looks_like_xy_normals(row({{0, 0, 0, 255}}))) << "black";
-  EXPECT_FALSE(looks_like_xy_normals(row({{128, 128, 9, 255}}))) << "something in blue";
-  EXPECT_FALSE(looks_like_xy_normals(row({{128, 128, 0, 128}}))) << "something in alpha";
+  EXPECT_FALSE(looks_like_xy_normals(row({{128, 128, 9, 255}}))) << "blue is not zero";
+  EXPECT_FALSE(looks_like_xy_normals(row({{128, 128, 0, 128}}))) << "alpha is not opaque";
 }
 
 }  // namespace

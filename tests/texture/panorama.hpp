@@ -1,4 +1,4 @@
-// Panoramas of formulas.
+// Generated panoramas.
 #pragma once
 
 #include <cmath>
@@ -11,10 +11,10 @@
 
 namespace assetc::texture::testing {
 
-// Light from a unit direction.
+// The light from a unit direction.
 using Light = std::function<scene::Vec3(scene::Vec3)>;
 
-// Equirectangular floats; its middle is +Z, a quarter to the right +X, its upper edge +Y.
+// An equirectangular float picture; its center is +Z, a quarter of the width to the right +X, its upper edge +Y.
 inline scene::Image panorama(std::uint32_t height, const Light& light) {
   scene::Image image{2 * height, height, scene::PixelType::kF32, 3, {}};
   image.pixels.resize(image.row_bytes() * height);

@@ -1,4 +1,4 @@
-// Pictures of formulas.
+// Generated pictures.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace assetc::texture::pictures {
 
-// From 0 to 255, for each number another.
+// A value from 0 to 255 that depends on i.
 inline int noise(std::uint32_t i) {
   i *= 0x9E3779B1u;
   i ^= i >> 15;
@@ -16,7 +16,7 @@ inline int noise(std::uint32_t i) {
   return static_cast<int>(i >> 24);
 }
 
-// Opaque. i counts channels, rows from the top.
+// An opaque picture. i counts channels; rows start at the top.
 inline scene::Image make_image(std::uint32_t width, std::uint32_t height, int (*value)(std::uint32_t i)) {
   scene::Image image{width, height, scene::PixelType::kU8, 4, {}};
   for (std::uint32_t i = 0; i < width * height * 4; ++i)

@@ -42,8 +42,8 @@ double evaluate(const IrradianceSh& sh, Vec3 n, std::size_t channel) {
   return sum;
 }
 
-// The GGX lobe of a mirror direction times the cosine, by its own integral: the mean cosine of the light it gathers.
-// Light 1 + a . d seen through it is 1 + mean * a . n.
+// The GGX lobe of a mirror direction times the cosine, by numerical integration: the mean cosine of the light that it
+// gathers. Light 1 + a . d filtered by it is 1 + mean * a . n.
 double mean_cosine(double roughness) {
   const double alpha2 = std::pow(roughness, 4);
   double sum = 0, weights = 0;
@@ -74,11 +74,12 @@ TEST(prefilter, a_constant_environment_is_itself_everywhere) {
   EXPECT_NEAR(sh[0][0], 0.8, 1e-6);
   // Opposite texels cancel.
   for (std::size_t i = 1; i < 4; ++i) EXPECT_NEAR(sh[i][0], 0.0, 1e-6) << i;
-  // The middle's weight for a texel's mean one: h^2 / 24 of 3 along both axes, h = 2 / 64, by 15 / 4.
+  // The weight at a texel's center stands for the mean over the texel: h^2 / 24 of 3 along both axes, h = 2 / 64, times
+  // 15 / 4.
   for (std::size_t i = 4; i < 9; ++i) EXPECT_NEAR(sh[i][0], 0.0, 0.8 * 15 / 4 * 2.5e-4) << i;
 }
 
-// A cosine has the bands 0 and 1 alone, so its irradiance is known: 1 + (2 / 3) a . n (Ramamoorthi and Hanrahan). The
+// A cosine has only the bands 0 and 1, so its irradiance is known: 1 + (2 / 3) a . n (Ramamoorthi and Hanrahan). The
 // sum over texels h = 2 / 64 wide is off by h^2 / 12 of second derivatives of at most 6, and by the bilinear reading of
 // the panorama: 0.0005 + 0.0003.
 TEST(prefilter, irradiance_of_a_cosine_is_two_thirds_of_it) {
@@ -92,7 +93,7 @@ TEST(prefilter, irradiance_of_a_cosine_is_two_thirds_of_it) {
   });
 }
 
-// Band 2 is a quarter; the same bound.
+// The factor of band 2 is a quarter; the bound is the same.
 TEST(prefilter, irradiance_of_the_second_band_is_a_quarter_of_it) {
   const std::array<double (*)(Vec3), 3> bands{[](Vec3 d) { return double{d.x} * d.x - double{d.y} * d.y; },
                                               [](Vec3 d) { return 2.0 * d.y * d.z; },
@@ -107,8 +108,8 @@ TEST(prefilter, irradiance_of_the_second_band_is_a_quarter_of_it) {
   }
 }
 
-// Against the lobe's own integral. The samples' sum differs by their count (discrepancy) and by the coarse levels'
-// bilinear reading; 1024 samples stay within a hundredth.
+// Compared with the integral of the lobe. The sum of the samples differs because of their count (discrepancy) and the
+// bilinear reading of coarse levels; 1024 samples stay within a hundredth.
 TEST(prefilter, specular_is_the_mean_over_the_lobe) {
   const Vec3 axis = unit_vector({-1, 0.5f, 2});
   const auto pyramid = pyramid_of([&](Vec3 d) { return Vec3{1 + dot(axis, d), 0, 0}; });
@@ -126,7 +127,8 @@ TEST(prefilter, a_small_sun_leaves_no_dots) {
   const Vec3 sun = unit_vector({0.3f, 0.5f, 1});
   const auto pyramid = pyramid_of([&](Vec3 d) { return dot(d, sun) > 0.999f ? Vec3{5000, 0, 0} : Vec3{1, 0, 0}; });
   const Cube cube = prefilter_specular(pyramid, 0.5f, 1024, 32);
-  // Ever dimmer away from it: between rings of 5 degrees, with a tenth for what the samples leave.
+  // The light must decrease away from the sun, from one ring of 5 degrees to the next, with a tenth of tolerance for
+  // sampling.
   std::array<double, 18> ring{}, count{};
   for_each_texel(cube, [&](Vec3 n, const float* rgb) {
     const auto i = static_cast<std::size_t>(std::acos(std::min(1.0f, dot(n, sun))) / kPrefilterPi * 36);
@@ -135,7 +137,7 @@ TEST(prefilter, a_small_sun_leaves_no_dots) {
     ++count[i];
   });
   for (std::size_t i = 1; i < ring.size(); ++i) EXPECT_LT(ring[i] / count[i], 1.1 * ring[i - 1] / count[i - 1]) << i;
-  // And of one brightness around a ring: 20 degrees from the sun no texel is twice its ring's mean.
+  // The brightness is even around a ring: at 20 degrees from the sun no texel has twice the mean of its ring.
   for_each_texel(cube, [&](Vec3 n, const float* rgb) {
     const auto i = static_cast<std::size_t>(std::acos(std::min(1.0f, dot(n, sun))) / kPrefilterPi * 36);
     if (i >= 1 && i < 5) {
@@ -148,7 +150,7 @@ TEST(prefilter, same_bits_on_any_machine_and_number_of_threads) {
   const auto light = [](Vec3 d) { return Vec3{d.x > 0.5f ? 9.0f : 0.5f, d.y * d.y, d.z > 0.9f ? 100.0f : 0.0f}; };
   const auto digest = [&](int threads) {
     const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
-    // A panorama of whole eighths, so that the test's own sines decide nothing.
+    // A panorama of whole eighths, so that the sines of this test do not affect the result.
     const auto pyramid = light_pyramid(
         panorama_cube(to_light(panorama(64,
                                         [&](Vec3 d) {
@@ -171,7 +173,7 @@ TEST(prefilter, same_bits_on_any_machine_and_number_of_threads) {
   };
   const std::uint64_t one = digest(1);
   EXPECT_EQ(one, digest(4));
-  // Of a GCC 12 build at -O3; builds of other compilers and optimizations must agree.
+  // The hash of a GCC 12 build at -O3; builds of other compilers and optimizations must agree.
   EXPECT_EQ(one, 16906747727891666930u);
 }
 

@@ -9,7 +9,7 @@
 namespace assetc::texture {
 namespace {
 
-// Whoever counts the strips that a row is planned for may give its memory back when the last of them has ended.
+// The caller may free the memory of a row when the last strip that it is planned for has ended.
 TEST(resample, rows_are_read_only_while_a_strip_that_planned_them_has_not_ended) {
   for (const Filter filter : {Filter::kBox, Filter::kKaiser, Filter::kLanczos}) {
     for (const Wrap wrap : {Wrap::kRepeat, Wrap::kClamp}) {

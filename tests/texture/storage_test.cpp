@@ -29,7 +29,7 @@ TEST(Storage, auto_follows_the_channels_that_are_asked_for) {
   EXPECT_EQ(plan(TargetFormat::kAuto, TexelKind::kLinear, "ga").format, TexelFormat::kBc5);
   EXPECT_EQ(plan(TargetFormat::kAuto, TexelKind::kLinear, "rgb").format, TexelFormat::kBc7);
   EXPECT_EQ(plan(TargetFormat::kAuto, TexelKind::kNormal, "rgb").format, TexelFormat::kBc7);
-  // Nothing that only a swizzle would explain.
+  // auto chooses no format that needs a swizzle.
   const StoragePlan gray = plan(TargetFormat::kAuto, TexelKind::kGray, "rrr1");
   EXPECT_EQ(gray.format, TexelFormat::kBc7);
   EXPECT_EQ(gray.swizzle, std::nullopt);
@@ -69,7 +69,7 @@ TEST(Storage, channels_that_do_not_fit_are_stored_once_and_told_by_a_swizzle) {
   const StoragePlan gray_alpha = plan(TargetFormat::kBc5, TexelKind::kLinear, "bbba");
   EXPECT_EQ(gray_alpha.swizzle, parse_channels("rrrg"));
   EXPECT_EQ(gray_alpha.stored, parse_channels("ba"));
-  // What fits is stored as it is read.
+  // Channels that fit are stored unchanged, without a swizzle.
   EXPECT_EQ(plan(TargetFormat::kBc4, TexelKind::kLinear, "a").swizzle, std::nullopt);
   EXPECT_EQ(plan(TargetFormat::kBc3, TexelKind::kNormal, "1g0r").swizzle, std::nullopt);
   EXPECT_EQ(plan(TargetFormat::kBc3, TexelKind::kNormal, "1g0r").stored, parse_channels("1g0r"));

@@ -30,7 +30,7 @@ Extent extent_of(const Writer& file, std::size_t image) {
   return {std::max(s.width >> level, 1u), std::max(s.height >> level, 1u)};
 }
 
-// All images of a file as texels, in order.
+// Decodes all images of a file to texels, in order.
 std::vector<std::vector<Rgba8>> decoded(const Writer& file) {
   const auto decoder = open(file);
   EXPECT_TRUE(decoder) << decoder.error().to_string();
@@ -44,7 +44,7 @@ std::vector<std::vector<Rgba8>> decoded(const Writer& file) {
     std::vector<std::byte> blocks(std::size_t{w} * h * stride);
     for (std::size_t s = 0; s < stride / 8; ++s) {
       if (file.shape().p_frames) previous[s].resize(std::size_t{w} * h);
-      const std::size_t at = s == 0 ? stride - 8 : 0;  // alpha lies first
+      const std::size_t at = s == 0 ? stride - 8 : 0;  // alpha comes first
       const auto done = decoder->decode_slice({file.slices()[i][s], w, h, previous[s], file.is_p_frame(i)},
                                               std::span(blocks).subspan(at, blocks.size() - (stride - 8)), stride);
       EXPECT_TRUE(done) << "image " << i << ": " << done.error().to_string();
@@ -132,8 +132,8 @@ TEST(BasisLz, says_what_is_wrong_with_its_arguments) {
       "found 0 blocks of the previous image, expected 4");
 }
 
-// How far targets other than copies of the block may be off, as the mean of squares: measured on random blocks, whose
-// four colors are often on no line because they are clamped, with room for rounding.
+// Bounds of the mean squared error for targets that do not copy the block, measured on random blocks with room for
+// rounding. The four colors of random blocks are often on no line, because they are clamped.
 TEST(TranscodeEtc1s, every_target_is_near_the_texels) {
   const Writer file({.width = 256, .height = 256, .alpha = true, .endpoints = 500, .selectors = 800}, 5);
   const auto decoder = open(file);
@@ -144,7 +144,7 @@ TEST(TranscodeEtc1s, every_target_is_near_the_texels) {
   const std::vector<Rgba8>& expected = file.texels(0);
   struct Target {
     BlockFormat format;
-    std::array<int, 4> from;  // the channel that each of the target's has, or 0 with -1, or 255 with -2
+    std::array<int, 4> from;  // the source channel of each target channel, or 0 with -1, or 255 with -2
     double worst;
   };
   constexpr Target kTargets[] = {{BlockFormat::kRgba8, {0, 1, 2, 3}, 0},     {BlockFormat::kEtc1, {0, 1, 2, -2}, 0},
@@ -174,7 +174,7 @@ TEST(TranscodeEtc1s, every_target_is_near_the_texels) {
 }
 
 TEST(TranscodeEtc1s, two_colors_are_exact_where_endpoints_have_8_bits) {
-  // Base 16, 8 and 24 of 31, table 3, levels darkest and brightest in turn.
+  // Base color 16, 8 and 24 of 31, table 3, levels alternate between darkest and brightest.
   const std::array<std::uint8_t, 8> bytes = {16 << 3, 8 << 3, 24 << 3, 3 << 5 | 3 << 2 | 2, 0xf0, 0xf0, 0xff, 0xff};
   for (const BlockFormat target : {BlockFormat::kAstc4x4, BlockFormat::kBc7}) {
     std::array<std::byte, 16> out;
@@ -190,7 +190,7 @@ TEST(TranscodeEtc1s, two_colors_are_exact_where_endpoints_have_8_bits) {
 }
 
 TEST(TranscodeEtc1s, blocks_of_two_colors_are_refused_or_magenta) {
-  const std::array<std::uint8_t, 8> etc1 = {0x12, 0x34, 0x56, 0x02, 0, 0, 0, 0};  // differences that are not 0
+  const std::array<std::uint8_t, 8> etc1 = {0x12, 0x34, 0x56, 0x02, 0, 0, 0, 0};  // differences are not 0
   const ByteSpan blocks = std::as_bytes(std::span(etc1));
   std::array<std::byte, 64> out;
   const auto refused = transcode_etc1s(blocks, BlockFormat::kEtc1s, BlockFormat::kRgba8, out);

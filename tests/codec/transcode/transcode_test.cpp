@@ -47,7 +47,7 @@ TEST_P(TranscodeEveryMode, rgba8_is_the_decoded_block) {
   }
 }
 
-// Bounds are about twice the mean squared error that was measured on these blocks.
+// Bounds are about twice the mean squared error measured on these blocks.
 TEST_P(TranscodeEveryMode, bc7_stays_near_the_texels) {
   std::mt19937 random(40 + GetParam());
   double sum = 0;
@@ -77,7 +77,7 @@ TEST(Transcode, channels_are_taken_where_asked) {
   EXPECT_EQ(decode(BlockFormat::kBc5, out)[0], (Rgba8{30, 40, 0, 255}));
 }
 
-// One value for every machine, compiler and instruction set.
+// The hash is the same for every machine, compiler and instruction set.
 TEST(Transcode, bytes_are_the_same_everywhere) {
   std::mt19937 random(77);
   ContentHasher hasher;
@@ -182,7 +182,7 @@ TEST(Bc7, packing_keeps_the_texels_in_every_mode) {
       ASSERT_TRUE(codec::unpack_bc7(bytes.data(), block));
       codec::pack_bc7(block, again.data());
       EXPECT_EQ(again, bytes) << "mode " << m;
-      // Mirrored by hand, it must come back the same texels.
+      // Mirrored by hand, it must decode to the same texels.
       for (unsigned t = 0; t < kBlockTexels; ++t) {
         block.index[t] = static_cast<std::uint8_t>((1u << codec::kBc7Modes[m].index_bits) - 1 - block.index[t]);
         block.second_index[t] =

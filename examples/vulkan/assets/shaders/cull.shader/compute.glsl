@@ -1,4 +1,4 @@
-// A draw of each meshlet of a submesh that may be seen: inside of the frustum, and not facing away as a whole.
+// Writes a draw for each visible meshlet of a submesh: inside of the frustum, and not facing away as a whole.
 #version 460
 layout(local_size_x = 64) in;
 
@@ -18,9 +18,9 @@ layout(set = 0, binding = 0) readonly buffer Meshlets { Meshlet meshlets[]; };
 layout(set = 0, binding = 1) readonly buffer AllBounds { Bounds bounds[]; };
 layout(set = 1, binding = 0) writeonly buffer Commands { Command commands[]; };
 layout(set = 1, binding = 1) buffer Counters { uint drawn, outside, facing_away; };
-// In the mesh's own space.
+// In mesh space.
 layout(push_constant) uniform Cull {
-  vec4 planes[5];  // a point p is inside where dot(plane, (p, 1)) is not negative
+  vec4 planes[5];  // a point p is inside if dot(plane, (p, 1)) is not negative
   vec3 eye;
   uint has_cones;
   uint first_meshlet, meshlet_count, first_command;

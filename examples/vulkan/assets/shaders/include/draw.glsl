@@ -1,4 +1,4 @@
-// Of one draw: where it stands, and the factors of its material. draw.hpp has the same struct.
+// The data of one draw: its place, and the factors of its material. draw.hpp has the same struct.
 layout(push_constant) uniform Draw {
   mat4 model;
   vec4 base_color;

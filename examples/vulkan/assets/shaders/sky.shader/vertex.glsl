@@ -1,4 +1,4 @@
-// A triangle over the whole picture, behind everything: depths are reversed, so that 0 is far.
+// A triangle over the whole picture, behind everything: depth is reversed, so that 0 is far.
 #version 460
 #include "../include/frame.glsl"
 layout(location = 0) out vec3 direction;
