@@ -138,7 +138,7 @@ TEST(Prose, settings_that_are_named_exist) {
   for (const recipes::SettingField& field : recipes::setting_fields())
     groups.emplace(field.key.substr(0, field.key.find('.')));
   static const std::regex setting("([a-z0-9]+)\\.[a-z][a-z_0-9]*");
-  const std::set<std::string> files{"texture.ktx2", "mesh.hmesh", "shader.spv", "mesh.obj", "mesh.glb"};
+  const std::set<std::string> files{"texture.ktx2", "mesh.hmesh", "mesh.shader", "shader.spv", "mesh.obj", "mesh.glb"};
   std::size_t checked = 0;
   for (const Line& line : all_lines()) {
     if (line.in_code) continue;

@@ -235,8 +235,8 @@ TEST(exr, unknown_channels_and_subsampling_are_refused) {
   ExrSpec spec;
   spec.channels = {{"diffuse.R"}, {"diffuse.G"}};
   EXPECT_EQ(failure(encode_exr(spec)),
-            "channels: found the EXR channels diffuse.G, diffuse.R, expected R, G and B, or Y; export the layer that "
-            "is meant under these names");
+            "channels: found the EXR channels diffuse.G, diffuse.R, expected R, G and B, or Y; export the layer to use "
+            "with these channel names");
   spec.data = spec.display = {{0, 0}, {3, 3}};
   spec.channels = {{"Y"}, {"RY", Imf::HALF, 2}};
   EXPECT_EQ(failure(encode_exr(spec)),

@@ -369,7 +369,7 @@ try:
     # A signature of a key that is not trusted.
     summary, warnings, shared, files = build("distrusts", url, **other_trusts)
     check(summary["ran"] == plain["ran"] and files == expected, f"distrusts: {summary}")
-    check(len(warnings) == 1 and "no key of cache.trust" in warnings[0]["what"], f"distrusts: {warnings}")
+    check(len(warnings) == 1 and "without a valid signature by a key of cache.trust" in warnings[0]["what"], f"distrusts: {warnings}")
     # A second writer with another key adds its entries, and readers of each key trust their own.
     build("second writer", url, "read-write", **other_signs, **other_trusts)
     for name, whom in ("first", trusts), ("second", other_trusts):
