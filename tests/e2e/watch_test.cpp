@@ -75,6 +75,7 @@ class Watch : public Project {
  protected:
   void SetUp() override {
     Project::SetUp();
+    std::signal(SIGINT, SIG_DFL);  // a shell in the background starts programs that ignore it
     write("assets/wood.png", png(8, 8, 1));
     write("assets/mats/red.mat", "base_color: [1, 0, 0]\n");
     build("-q");
