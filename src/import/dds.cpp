@@ -1,4 +1,4 @@
-// DDS: the header of Direct3D 9, and that of Direct3D 10 behind it.
+// Reads DDS: the header of Direct3D 9, and the optional header of Direct3D 10 that follows it.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -14,7 +14,7 @@ namespace dds {
 namespace {
 
 constexpr std::size_t kHeaderBytes = 128, kHeader10Bytes = 20;
-// Where fields of the header lie, the magic included.
+// Offsets of header fields, counted from the magic.
 constexpr std::size_t kSizeAt = 4, kHeightAt = 12, kWidthAt = 16, kDepthAt = 24, kLevelsAt = 28, kPixelSizeAt = 76,
                       kPixelFlagsAt = 80, kFourCcAt = 84, kBitsAt = 88, kMasksAt = 92, kCapsAt = 112;
 enum PixelFlags : std::uint32_t {
@@ -34,22 +34,22 @@ std::unexpected<Error> unsupported(std::size_t at, std::string what) {
                  "export it as BC1 to BC7 or with 8 bits a channel, or start from the picture it was made from");
 }
 
-// Texels that are unpacked by the masks of their channels.
+// A packed layout: the bit mask of each channel.
 struct Masks {
-  std::uint32_t bits = 0;                        // of a texel: 8, 16, 24 or 32
-  std::array<std::uint32_t, 4> of_channel = {};  // R, G, B, A; 0: no such channel
-  std::uint32_t channel_count = 4;               // 1, 2 or 4 are stored
+  std::uint32_t bits = 0;                        // per texel: 8, 16, 24 or 32
+  std::array<std::uint32_t, 4> of_channel = {};  // R, G, B, A; 0: the channel is missing
+  std::uint32_t channel_count = 4;               // channels written: 1, 2 or 4
 };
 
 struct Format {
   TexelFormat stored = TexelFormat::kRgba8;
   std::optional<ktx2::Transfer> transfer = {};  // nothing if the file does not say
   bool is_premultiplied = false;
-  std::optional<Masks> masks = {};  // how texels are unpacked to `stored`
+  std::optional<Masks> masks = {};  // set if texels must be unpacked to `stored`
   std::string swizzle = {};
 };
 
-// A number of Direct3D 9, or four characters.
+// code: four characters, or a D3DFORMAT number.
 std::optional<Format> format_of_fourcc(std::uint32_t code) {
   const auto is = [code](const char(&name)[5]) { return code == fourcc(name); };
   if (is("DXT1")) return Format{TexelFormat::kBc1Rgba};
@@ -81,7 +81,7 @@ std::optional<Format> format_of_fourcc(std::uint32_t code) {
   }
 }
 
-// The DXGI formats that no TexelFormat has.
+// DXGI formats without a TexelFormat of their own. Their texels are unpacked.
 std::optional<Format> unpacked_dxgi(std::uint32_t dxgi) {
   constexpr auto kLinear = ktx2::Transfer::kLinear, kSrgb = ktx2::Transfer::kSrgb;
   constexpr std::array<std::uint32_t, 4> kBgra{0xFF0000, 0xFF00, 0xFF, 0xFF000000}, kBgrx{0xFF0000, 0xFF00, 0xFF, 0};
@@ -162,7 +162,7 @@ Result<Format> format_of_masks(ByteSpan file, std::uint32_t flags) {
   return format;
 }
 
-// One image's texels, unpacked.
+// Unpacks the texels of one image.
 ByteVector unpack(ByteSpan packed, const Masks& masks, TexelFormat stored) {
   const std::size_t texel_bytes = masks.bits / 8;
   const bool is_wide = block_shape(stored).size_bytes > masks.channel_count;

@@ -1,5 +1,5 @@
-// TIFF and AVIF: the program oiiotool of OpenImageIO reads them, in a process of its own. Their headers are read here,
-// so that memory is reserved for what comes and the answer can be held against it.
+// Reads TIFF and AVIF with the program oiiotool of OpenImageIO, in a child process. The headers are parsed here: memory
+// is reserved before the program runs, and the size of its output must match.
 #include "import/image_program.hpp"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ enum TiffTag : std::uint16_t {
 };
 enum TiffPhotometric : std::uint32_t { kTiffMinIsWhite = 0, kTiffGray = 1, kTiffPalette = 3 };
 
-// The first directory of a TIFF of 4-byte or 8-byte offsets, in either byte order.
+// The first directory of a TIFF, with offsets of 4 or 8 bytes, in either byte order.
 class TiffDirectory {
  public:
   static Result<TiffDirectory> open(ByteSpan file) {
@@ -56,7 +56,7 @@ class TiffDirectory {
     return d;
   }
 
-  // The first value of a tag of 16 or 32 bits, or `otherwise`.
+  // The first value of a tag with 16-bit or 32-bit values; `otherwise` if there is none.
   std::uint64_t value(std::uint16_t tag, std::uint64_t otherwise) const {
     constexpr std::uint64_t kShort = 3, kLong = 4;
     for (std::uint64_t i = 0; i < count_; ++i) {
@@ -96,7 +96,7 @@ struct AvifBox {
   ByteSpan bytes;
 };
 
-// The boxes of a part of a file; fewer where one does not fit.
+// The boxes in a range of the file, up to the first that does not fit.
 std::vector<AvifBox> avif_boxes(ByteSpan bytes) {
   std::vector<AvifBox> out;
   while (bytes.size() >= 8) {
@@ -154,7 +154,7 @@ Result<ImageInfo> read_tiff_info(ByteSpan bytes) {
   }
   info.source_channels = static_cast<std::uint8_t>(colors + (has_alpha ? 1 : 0));
   if (directory.has_another()) info.left_out = "what follows its first page";
-  info.scratch_bytes = info.decoded_bytes() * 3;  // the program's, what it writes, and that as it is read
+  info.scratch_bytes = info.decoded_bytes() * 3;  // in the program, in its output file, and in our copy of that
   return info;
 }
 
@@ -186,7 +186,7 @@ Result<scene::Image> decode_with_program(ByteSpan bytes, const ImageInfo& info) 
   ASSETC_TRY(const process::TemporaryFolder folder, process::TemporaryFolder::create("picture"));
   const std::string input = is_tiff ? "in.tif" : "in.avif", output = is_light ? "out.exr" : "out.png";
   ASSETC_CHECK(process::write_file(folder.path() / input, bytes));
-  // Alpha stays what the file's texels say; of a picture of light it becomes associated, as in an EXR.
+  // Alpha stays as stored. In a picture of floats it becomes associated, as in an EXR.
   std::vector<std::string> words{std::string(kImageProgram), "--threads", "1",           "--oiioattrib",
                                  "try_all_readers",          "0",         "--autoorient"};
   if (!is_light) words.emplace_back("--no-autopremult");

@@ -1,4 +1,4 @@
-// The program that reads pictures of formats which few artists' tools write and large libraries read.
+// oiiotool of OpenImageIO, which reads the picture formats that would need large libraries.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace assetc::importer {
 
-// Whether decode_image runs oiiotool for that file: TIFF and AVIF.
+// Whether decode_image() runs oiiotool for that file (TIFF and AVIF).
 bool needs_image_program(ByteSpan bytes);
 
 // process::program_signature and program_version of oiiotool.

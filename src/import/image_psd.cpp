@@ -1,5 +1,5 @@
-// Photoshop documents, PSD and PSB: the picture of all layers together that Photoshop stores behind them. No layer is
-// looked at. Source: Adobe, Photoshop File Formats Specification (2019).
+// Reads Photoshop documents (PSD, PSB): the composite of all layers, which Photoshop stores at the end of the file. The
+// layers are skipped. Source: Adobe, Photoshop File Formats Specification (2019).
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -29,7 +29,7 @@ struct Header {
   bool is_large = false;  // PSB
   std::uint32_t channels = 0, width = 0, height = 0, bits = 0, mode = 0;
 
-  // Channels of the picture without alpha and saved selections.
+  // The number of color channels, without alpha and saved selections.
   std::uint32_t color_channels() const { return mode == kRgb ? 3 : mode == kCmyk ? 4 : 1; }
   bool has_alpha() const { return channels > color_channels(); }
 };
@@ -59,7 +59,7 @@ Result<Header> read_header(ByteSpan file) {
   return h;
 }
 
-// A part of the file that says its own size.
+// Returns a section that begins with its size, and moves `at` behind it.
 Result<ByteSpan> section(ByteSpan file, std::uint64_t& at, bool is_wide) {
   const std::size_t field = is_wide ? 8 : 4;
   if (!range_fits(at, field, file.size())) return cut_short(file);
@@ -91,7 +91,7 @@ Result<Sections> read_sections(ByteSpan file, const Header& header) {
   return s;
 }
 
-// Empty where there is none, or where the resources are not what they should be.
+// Returns the data of a resource. Empty if it is missing or the resources are malformed.
 ByteSpan find_resource(ByteSpan resources, std::uint16_t wanted) {
   constexpr std::size_t kLeast = 12;  // signature, id, an empty name, size
   while (resources.size() >= kLeast && has_prefix(resources, "8BIM")) {
@@ -105,14 +105,15 @@ ByteSpan find_resource(ByteSpan resources, std::uint16_t wanted) {
   return {};
 }
 
-// Whether the color of transparent texels is mixed with white: a document with transparency says so by a negative count
-// of its layers.
+// Whether colors are blended with white where alpha is below 1. Photoshop does so in documents with transparency, which
+// have a negative number of layers.
 bool is_on_white(const Header& header, ByteSpan layers) {
   const std::size_t field = header.is_large ? 8 : 4;
   return header.has_alpha() && layers.size() >= field + 2 && (be16_at(layers, field) & 0x8000) != 0;
 }
 
-// A row of PackBits: n + 1 bytes as they are, or one byte 1 - n times.
+// Decodes a row of PackBits: a count n >= 0 precedes n + 1 literal bytes, n < 0 precedes a byte that repeats 1 - n
+// times.
 bool unpack_row(ByteSpan packed, std::span<std::byte> row) {
   std::size_t at = 0, done = 0;
   while (at < packed.size() && done < row.size()) {
@@ -132,7 +133,7 @@ bool unpack_row(ByteSpan packed, std::span<std::byte> row) {
   return done == row.size();
 }
 
-// The rows of the picture, channel by channel, stored plainly or as PackBits.
+// Reads the rows of the composite, channel by channel, plain or as PackBits.
 class Rows {
  public:
   static Result<Rows> open(ByteSpan file, const Header& header, std::uint64_t at) {
@@ -192,7 +193,7 @@ T stored_value(ByteSpan row, std::size_t i) {
   }
 }
 
-// Texels whose four channels lie where the file has them, to RGBA.
+// Converts texels in place from the channels of the file to RGBA.
 template <class T, class Wide>
 void to_rgba(const Header& header, bool on_white, T full, std::span<T> texels) {
   for (std::size_t i = 0; i < texels.size(); i += 4) {
@@ -200,7 +201,7 @@ void to_rgba(const Header& header, bool on_white, T full, std::span<T> texels) {
     if (header.mode == kGray || header.mode == kDuotone) {
       if (header.has_alpha()) t[3] = t[1];
       t[1] = t[2] = t[0];
-    } else if (header.mode == kCmyk) {  // stored as the light that an ink lets through
+    } else if (header.mode == kCmyk) {  // 0 is full ink
       const Wide black = t[3], half = std::is_integral_v<T> ? full / 2 : T{0};
       for (int c = 0; c < 3; ++c) t[c] = static_cast<T>((Wide{t[c]} * black + half) / full);
       t[3] = full;
@@ -257,7 +258,7 @@ Result<ImageInfo> read_info(ByteSpan file) {
   const bool has_alpha = header.has_alpha() && header.mode != kCmyk && header.mode != kIndexed;
   info.source_channels = static_cast<std::uint8_t>((is_gray ? 1 : 3) + (has_alpha ? 1 : 0));
   ASSETC_CHECK(check_image_size(info.width_texels, info.height_texels, "PSD header"));
-  constexpr std::uint64_t kMaxTexelsPerByte = 64;  // PackBits: 128 equal bytes in two
+  constexpr std::uint64_t kMaxTexelsPerByte = 64;  // PackBits stores 128 equal bytes in two
   ASSETC_CHECK(check_image_ratio(info, file.size(), kMaxTexelsPerByte));
   const std::uint32_t kept = header.color_channels() + (has_alpha ? 1 : 0);
   if (header.channels > kept) info.left_out = counted(header.channels - kept, "channel") + " beyond color and alpha";

@@ -1,4 +1,4 @@
-// KTX 1.
+// Reads KTX 1.
 #include <algorithm>
 #include <bit>
 #include <optional>
@@ -24,7 +24,7 @@ std::unexpected<Error> cut_short(ByteSpan file, const std::string& where) {
                  "export the texture again");
 }
 
-// Numbers of either byte order.
+// Reads numbers in the byte order of the file.
 class Numbers {
  public:
   Numbers(ByteSpan file, bool is_swapped) : file_(file), is_swapped_(is_swapped) {}
@@ -49,7 +49,7 @@ struct Format {
 constexpr std::uint32_t kEtc1 = 0x8D64, kBgra = 0x80E1, kUnsignedByte = 0x1401, kAlpha = 0x1906, kLuminance = 0x1909,
                         kLuminanceAlpha = 0x190A;
 
-// By the sized internal format, or where it has no size by the format and type of its texels.
+// The format for a sized internal format. If the internal format has no size, the format and type of the texels decide.
 std::optional<Format> format_of(std::uint32_t internal, std::uint32_t format, std::uint32_t type) {
   using enum TexelFormat;
   if (internal == kEtc1) return Format{kEtc2Rgb};
@@ -62,7 +62,7 @@ std::optional<Format> format_of(std::uint32_t internal, std::uint32_t format, st
     for (const bool is_srgb : {false, true}) {
       const gpu::GlTexture& gl = (is_srgb ? row.srgb : row.linear).gl;
       if (gl.internal_format == 0) continue;
-      // Texels that are not compressed have to be stored as the internal format keeps them.
+      // Uncompressed texels must have the layout of the internal format.
       const bool same_texels = gl.type == type && gl.format == (is_bgra ? std::uint32_t{0x1908} : format);
       const bool is_it = gl.internal_format == internal && (type == 0 ? gl.type == 0 : same_texels);
       const bool is_unsized = type != 0 && internal == format && same_texels && !is_srgb;
@@ -73,7 +73,7 @@ std::optional<Format> format_of(std::uint32_t internal, std::uint32_t format, st
   return std::nullopt;
 }
 
-// Keys that mean something to readers: the orientation, as KTX 2 spells it.
+// The KTXorientation of the key/value data, in the spelling of KTX 2.
 Result<std::string> orientation(ByteSpan file, const Numbers& numbers, std::uint64_t keys_bytes) {
   std::uint64_t at = kHeaderBytes;
   const std::uint64_t end = at + keys_bytes;
@@ -93,7 +93,7 @@ Result<std::string> orientation(ByteSpan file, const Numbers& numbers, std::uint
   return "rd";
 }
 
-// An image whose rows are padded to 4 bytes, of numbers of either byte order, without either.
+// Copies an image without the padding of its rows, in little-endian order, as RGBA.
 ByteVector plain_rows(ByteSpan stored, LevelExtent extent, std::size_t row_bytes, std::size_t number_bytes,
                       const Numbers& numbers, bool is_bgra) {
   const std::size_t pitch = (row_bytes + 3) / 4 * 4;
@@ -153,7 +153,7 @@ Result<ByteVector> as_ktx2(ByteSpan file) {
 
   const bool is_compressed = is_block_compressed(shape.format);
   const std::uint64_t images = std::uint64_t{std::max(shape.layer_count, 1u)} * shape.face_count;
-  // Of a cubemap that is no array, the size of a level is that of one face.
+  // In a cubemap that is not an array, the size of a level counts one face.
   const bool counts_a_face = shape.face_count == 6 && shape.layer_count == 0;
   std::vector<ByteVector> plain;
   std::uint64_t at = kHeaderBytes + keys_bytes;

@@ -1,7 +1,7 @@
-// Texture files of other kinds, as KTX 2: DDS and KTX 1. Texels stay as they are stored; only the container is another.
+// Converts DDS and KTX 1 files to KTX 2. Only the container changes; blocks and texels stay as stored.
 //
-// Limits: those of ktx2::View. A mip chain that a file cuts short, faces that a cubemap lacks and bytes behind the last
-// level are errors, never guesses.
+// The limits are those of ktx2::View. A mip level that is cut short, a missing face of a cubemap, and bytes after the
+// last level are errors.
 #pragma once
 
 #include "assetc/base/bytes.hpp"
@@ -15,18 +15,19 @@ bool is_ktx1(ByteSpan file);
 bool is_ktx2(ByteSpan file);
 inline bool is_texture_file(ByteSpan file) { return is_ktx2(file) || is_dds(file) || is_ktx1(file); }
 
-// A file of any of the three as KTX 2, a file that is one already as it is. Errors: of the functions below.
+// Converts any of the three to KTX 2; a KTX 2 file is returned unchanged. Errors: those of the functions below.
 Result<Bytes> as_ktx2(const Bytes& file, ktx2::Transfer unsaid);
 
-// A DirectDraw surface of Direct3D 9 or 10 as a KTX 2 file: BC1 to BC7, half and single floats, 16-bit channels as they
-// are; other uncompressed texels as 8 bits a channel, or as 16 where a channel has more than 8. unsaid: the transfer
-// function of a Direct3D 9 header, which has no field for it; data formats are linear whatever it is.
-// Errors: kTruncated, kInvalidData; kUnsupported for a format that is none of these (named); kLimit. Thread-safe.
+// Converts a DDS file with a header of Direct3D 9 or 10. BC1 to BC7, half and single floats and 16-bit channels stay as
+// stored. Other uncompressed texels become 8 bits per channel, or 16 if a channel has more than 8.
+// - unsaid: the transfer function for a Direct3D 9 header, which does not store one. Formats without an sRGB form are
+//   always linear.
+// Errors: kTruncated, kInvalidData, kLimit; kUnsupported for any other format, which is named. Thread-safe.
 // Source: Microsoft, Programming Guide for DDS.
 Result<ByteVector> ktx2_of_dds(ByteSpan file, ktx2::Transfer unsaid);
 
-// A KTX 1 file of either byte order as a KTX 2 file; rows lose the padding to 4 bytes. ETC1 becomes ETC2, which decodes
-// it to the same texels. Errors: as ktx2_of_dds. Thread-safe.
+// Converts a KTX 1 file of either byte order. Row padding is removed. ETC1 becomes ETC2, which decodes it to the same
+// texels. Errors: as ktx2_of_dds. Thread-safe.
 // Source: Khronos, KTX File Format Specification 1.0.
 Result<ByteVector> ktx2_of_ktx1(ByteSpan file);
 

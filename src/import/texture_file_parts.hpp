@@ -1,4 +1,4 @@
-// Internal to src/import: what the readers of DDS and KTX 1 share.
+// Internal to src/import: shared by the readers of DDS and KTX 1.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace assetc::importer {
 
-// A texture whose images lie somewhere in a file.
+// A texture whose images are spans of a file.
 struct StoredTexture {
   ktx2::Texture shape;                        // without levels
   std::vector<std::vector<ByteSpan>> levels;  // by level, by image: layer, then face
@@ -21,14 +21,14 @@ struct LevelExtent {
 };
 LevelExtent level_extent(const ktx2::Texture& shape, std::uint32_t level);
 
-// Sides, layers, faces and levels within the limits of KTX 2, and levels no more than there can be. level_count is at
-// least 1. place: of the header. kInvalidData, kLimit.
+// Checks sides, layers and faces against the limits of KTX 2, and that a texture of this size can have so many levels.
+// Requires level_count >= 1. place: of the header, for errors. Errors: kInvalidData, kLimit.
 Result<void> check_shape(const ktx2::Texture& shape, std::uint32_t level_count, std::string_view place);
 
-// The bytes of one image of a level, rows without padding. Requires a shape that was checked.
+// The size of one image of a level, without row padding. Requires check_shape().
 std::uint64_t image_bytes(const ktx2::Texture& shape, std::uint32_t level);
 
-// The KTX 2 file. Every image has the size that its format says.
+// Writes the KTX 2 file. Requires images of image_bytes().
 Result<ByteVector> write_ktx2(const StoredTexture& texture);
 
 }  // namespace assetc::importer

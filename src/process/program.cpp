@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The file that os::Process::start runs; empty where PATH leads to none.
+// The file that os::Process::start would run. Empty if PATH has none.
 std::string find_program(std::string_view name) {
   const char* set = getenv("PATH");
   std::string_view rest = set != nullptr ? set : "/bin:/usr/bin";

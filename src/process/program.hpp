@@ -1,4 +1,4 @@
-// A program of somebody else's that works on a source: found through PATH, run in a temporary folder, with limits.
+// Runs external programs on sources: found in PATH, in a temporary folder, with limits of memory and time.
 #pragma once
 
 #include <filesystem>
@@ -13,10 +13,10 @@
 
 namespace assetc::process {
 
-// Removed with everything in it at the end.
+// A folder that the destructor removes with its contents.
 class TemporaryFolder {
  public:
-  // name: of whom, "slang". kIo.
+  // name: part of the name of the folder, "slang". Errors: kIo.
   static Result<TemporaryFolder> create(std::string_view name);
   TemporaryFolder(TemporaryFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
   TemporaryFolder& operator=(TemporaryFolder&&) = delete;
@@ -28,22 +28,22 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-// Creates the folders that the file is in. kIo.
+// Also creates the parent folders. Errors: kIo.
 Result<void> write_file(const std::filesystem::path& path, ByteSpan bytes);
-// Empty where the file cannot be read.
+// Empty if the file cannot be read.
 std::string read_text(const std::filesystem::path& path);
 
-// Runs words[0], found through PATH, in a working folder, its output and errors into the file log. Nothing where PATH
-// leads to no such program. words_of_errors: of how it ended where its time is over. kIo.
+// Runs words[0] from PATH in the working folder `folder`, with its output and errors in the file `log`. Returns nothing
+// if PATH has no such program. words_of_errors: for the error of a timeout. Errors: kIo, kLimit.
 Result<std::optional<os::Exit>> run_program(std::vector<std::string> words, const std::filesystem::path& folder,
                                             const std::filesystem::path& log, const Limits& limits,
                                             const Words& words_of_errors);
 
-// What tells that the program that PATH leads to is another one, without running it: its path, size, stamps and inode.
-// Empty where there is none.
+// Identifies the program that PATH leads to without running it: path, size, timestamps and inode. Empty if there is
+// none.
 std::string program_signature(std::string_view name);
-// What it says of its version, in one line, and a hash of its file: programs that may act differently differ in it.
-// "not installed" where there is none.
+// Identifies the program by running it with `argument`: the first line that it prints, and a hash of its file. Returns
+// "not installed" if there is none.
 std::string program_version(std::string_view name, std::string_view argument, const Limits& limits);
 
 }  // namespace assetc::process
