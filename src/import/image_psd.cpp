@@ -296,7 +296,7 @@ Result<scene::Image> decode_picture(ByteSpan file, const ImageInfo& info) {
 
 }  // namespace psd
 
-Result<ImageInfo> read_psd_info(ByteSpan file) { return psd::read_info(file); }
-Result<scene::Image> decode_psd(ByteSpan file, const ImageInfo& info) { return psd::decode_picture(file, info); }
+Result<ImageInfo> read_psd_info(ByteSpan bytes) { return psd::read_info(bytes); }
+Result<scene::Image> decode_psd(ByteSpan bytes, const ImageInfo& info) { return psd::decode_picture(bytes, info); }
 
 }  // namespace assetc::importer

@@ -71,7 +71,7 @@ Result<std::optional<os::Exit>> run_program(std::vector<std::string> words, cons
     if (child.error().is(os::FaultKind::kNotFound) || child.error().is(os::FaultKind::kNotAllowed)) return std::nullopt;
     return fail(ErrorCode::kIo, "cannot run " + program + ": " + child.error().text());
   }
-  const auto exit = child->wait(std::chrono::steady_clock::now() + std::chrono::seconds(limits.seconds));
+  auto exit = child->wait(std::chrono::steady_clock::now() + std::chrono::seconds(limits.seconds));
   if (!exit) return std::unexpected(hang_error(limits, words_of_errors));
   return exit;
 }

@@ -99,6 +99,7 @@ TEST(Arguments, help_and_version_leave_with_success) {
 
 std::string help_of(const std::vector<std::string>& path) {
   std::vector<const char*> words;
+  words.reserve(path.size() + 1);
   for (const std::string& word : path) words.push_back(word.c_str());
   words.push_back("--help");
   const auto result = parse(words);
@@ -142,6 +143,7 @@ TEST(Help, of_every_command_ends_with_two_examples_that_it_takes) {
       std::istringstream in(example.substr(0, example.find(" && ")).substr(9));
       for (std::string word; in >> word;) words.push_back(word);
       std::vector<const char*> pointers;
+      pointers.reserve(words.size());
       for (const std::string& word : words) pointers.push_back(word.c_str());
       parsed(pointers);
     }

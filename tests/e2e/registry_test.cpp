@@ -9,7 +9,6 @@ namespace assetc::e2e {
 namespace {
 
 using testing::HasSubstr;
-using testing::Not;
 
 class Registry : public Cook {
  protected:

@@ -75,7 +75,8 @@ TEST(Budgets, that_say_nothing_or_nonsense_are_errors_with_a_line) {
   EXPECT_THAT(fault("- {bytes: much}\n"), HasSubstr("line 3: bytes: found \"much\", expected a size"));
   EXPECT_THAT(fault("- {kind: textures, bytes: 1}\n"), HasSubstr("line 3: kind: found \"textures\""));
   EXPECT_THAT(fault("- {texture_size: 0}\n"), HasSubstr("expected a number of texels"));
-  EXPECT_THAT(fault("- {preset: mobil, bytes: 1}\n"), HasSubstr("line 3: is for \"mobil\", which is neither a preset nor a platform"));
+  EXPECT_THAT(fault("- {preset: mobil, bytes: 1}\n"),
+              HasSubstr("line 3: is for \"mobil\", which is neither a preset nor a platform"));
   EXPECT_THAT(fault("{bytes: 1}\n"), HasSubstr("expected a list"));
 }
 
@@ -92,10 +93,11 @@ TEST(Budgets, are_the_same_in_the_json_of_a_cook) {
   EXPECT_EQ(budget.memory_bytes, 64u << 20);
   EXPECT_EQ(budget.texture_size_texels, 512u);
   EXPECT_EQ(budget.place, "/Budgets/0");
-  for (const auto& [text, what] : {std::pair{R"({"Budgets": [{"Kind": "mesh"}]})", "Bytes, Memory or TextureSize"},
-                                   std::pair{R"({"Budgets": [{"Bytes": -1}]})", "/Budgets/0/Bytes"},
-                                   std::pair{R"({"Budgets": 3})", "an array of objects"},
-                                   std::pair{R"({"Budgets": [{"Bytes": 1, "Platform": "Wii"}]})", "neither a preset nor a platform"}}) {
+  for (const auto& [text, what] :
+       {std::pair{R"({"Budgets": [{"Kind": "mesh"}]})", "Bytes, Memory or TextureSize"},
+        std::pair{R"({"Budgets": [{"Bytes": -1}]})", "/Budgets/0/Bytes"},
+        std::pair{R"({"Budgets": 3})", "an array of objects"},
+        std::pair{R"({"Budgets": [{"Bytes": 1, "Platform": "Wii"}]})", "neither a preset nor a platform"}}) {
     const auto wrong = parse_pipeline_json(text, "AssetPipeline.json", ".");
     ASSERT_FALSE(wrong) << text;
     EXPECT_THAT(wrong.error().to_string(), HasSubstr(what));

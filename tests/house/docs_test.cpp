@@ -1,11 +1,14 @@
 // Relative links in the documentation lead to files, and the JSON guide names every event and member.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
 #include <regex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -13,10 +16,42 @@ namespace {
 
 namespace fs = std::filesystem;
 
-TEST(Docs, relative_links_lead_to_files) {
+// The anchor of a heading: lower case, hyphens for spaces, no other punctuation.
+std::string anchor_of(const std::string& heading) {
+  static const std::regex link(R"(\[([^\]]*)\]\([^)]*\))");
+  std::string anchor;
+  for (const char c : std::regex_replace(heading, link, "$1")) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) != 0 || c == '-' || c == '_' || byte >= 0x80) {
+      anchor += static_cast<char>(std::tolower(byte));
+    } else if (c == ' ') {
+      anchor += '-';
+    }
+  }
+  return anchor;
+}
+
+std::set<std::string> anchors_of(const fs::path& page) {
+  std::set<std::string> anchors;
+  std::ifstream file(page);
+  static const std::regex id(R"re(<a id="([^"]+)">)re");
+  bool in_code = false;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("```")) in_code = !in_code;
+    for (std::sregex_iterator at(line.begin(), line.end(), id), end; at != end; ++at) anchors.insert((*at)[1]);
+    const std::size_t text = line.find_first_not_of('#');
+    if (in_code || text == 0 || text == line.npos || line[text] != ' ') continue;
+    const std::string anchor = anchor_of(line.substr(text + 1));
+    std::string numbered = anchor;  // the second heading of a name has -1
+    for (int i = 1; !anchors.insert(numbered).second; ++i) numbered = anchor + "-" + std::to_string(i);
+  }
+  return anchors;
+}
+
+TEST(Docs, relative_links_lead_to_files_and_headings) {
   const fs::path root = ASSETC_SOURCE_DIR;
   std::vector<fs::path> pages;
-  for (const char* name : {"README.md", "CHANGELOG.md"}) {
+  for (const char* name : {"README.md", "CHANGELOG.md", "CONTRIBUTING.md"}) {
     if (fs::exists(root / name)) pages.push_back(root / name);
   }
   for (const auto& entry : fs::recursive_directory_iterator(root / "docs")) {
@@ -27,11 +62,14 @@ TEST(Docs, relative_links_lead_to_files) {
     std::ifstream file(page);
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     for (std::size_t at = text.find("]("); at != std::string::npos; at = text.find("](", at + 1)) {
-      std::string target = text.substr(at + 2, text.find(')', at) - at - 2);
-      target = target.substr(0, target.find('#'));
-      if (target.empty() || target.find("://") != std::string::npos || target.find_first_of(" \n") != std::string::npos)
-        continue;
-      EXPECT_TRUE(fs::exists(page.parent_path() / target)) << fs::relative(page, root) << ": " << target;
+      const std::string link = text.substr(at + 2, text.find(')', at) - at - 2);
+      if (link.find("://") != std::string::npos || link.find_first_of(" \n") != std::string::npos) continue;
+      const std::size_t hash = std::min(link.find('#'), link.size());
+      const fs::path target = hash == 0 ? page : page.parent_path() / link.substr(0, hash);
+      EXPECT_TRUE(fs::exists(target)) << fs::relative(page, root) << ": " << link;
+      if (hash == link.size() || target.extension() != ".md") continue;
+      EXPECT_TRUE(anchors_of(target).contains(link.substr(hash + 1)))
+          << fs::relative(page, root) << ": no heading for " << link;
     }
   }
 }
