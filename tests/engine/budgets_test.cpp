@@ -57,6 +57,7 @@ TEST(Budgets, are_for_all_presets_or_for_one) {
 
 TEST(Budgets, name_five_and_count_the_others) {
   std::vector<BudgetItem> many;
+  many.reserve(9);
   for (int i = 0; i < 9; ++i) many.push_back({std::to_string(i), "mesh", static_cast<std::uint64_t>(i), 0, 0});
   const auto all = budgets("- {kind: mesh, bytes: 35}\n");
   const BudgetReport report = hold_budgets(all, many, "");
