@@ -298,7 +298,7 @@ Result<ByteVector> as_ktx2(ByteSpan file, ktx2::Transfer unsaid) {
   }
   if (at != file.size())
     return invalid(static_cast<std::size_t>(at),
-                   "found " + counted(file.size() - at, "byte") + " behind the last mip level");
+                   "found " + counted(file.size() - at, "byte") + " after the last mip level");
   return write_ktx2(header.texture);
 }
 

@@ -81,8 +81,7 @@ Result<const Format*> sniff(ByteSpan bytes) {
     if (!row.magic[0].bytes.empty() && !has_magic(row, bytes)) continue;
     if (format.is == nullptr || format.is(bytes)) return &format;
   }
-  return fail_at(ErrorCode::kInvalidData, byte_place(0),
-                 "these are not the first bytes of any picture format that is read here",
+  return fail_at(ErrorCode::kInvalidData, byte_place(0), "the first bytes match no supported picture format",
                  "save it as PNG, JPEG, WebP, TGA, BMP, HDR, EXR, PSD or TIFF");
 }
 
@@ -129,7 +128,7 @@ Result<void> check_image_ratio(const ImageInfo& info, std::uint64_t size_bytes, 
   if (info.texel_count() / max_texels_per_byte <= size_bytes) return {};
   return fail_at(ErrorCode::kTruncated, byte_place(size_bytes),
                  "the file ends here, too short for the " + std::to_string(info.width_texels) + "x" +
-                     std::to_string(info.height_texels) + " texels that its header promises",
+                     std::to_string(info.height_texels) + " texels of its header",
                  "export the picture again");
 }
 

@@ -3,7 +3,7 @@
 #include "import/image_program.hpp"
 
 #include <algorithm>
-#include <array>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -153,7 +153,7 @@ Result<ImageInfo> read_tiff_info(ByteSpan bytes) {
     info.type = scene::PixelType::kU16;
   }
   info.source_channels = static_cast<std::uint8_t>(colors + (has_alpha ? 1 : 0));
-  if (directory.has_another()) info.left_out = "what follows its first page";
+  if (directory.has_another()) info.left_out = "the pages after the first";
   info.scratch_bytes = info.decoded_bytes() * 3;  // in the program, in its output file, and in our copy of that
   return info;
 }
@@ -209,13 +209,25 @@ Result<scene::Image> decode_with_program(ByteSpan bytes, const ImageInfo& info) 
     std::string said = process::read_text(log);
     constexpr std::size_t kMaxText = 200;
     said = said.substr(0, std::min(said.find_first_of("\r\n"), kMaxText));
-    return fail(ErrorCode::kInvalidData, "oiiotool cannot read it: " + (said.empty() ? "it says nothing" : said),
+    return fail(ErrorCode::kInvalidData,
+                said.empty() ? "oiiotool cannot read it, and gives no reason" : "oiiotool cannot read it: " + said,
                 "save the picture again, or as PNG");
+  }
+  // Incompressible texels take little more than their size. A program that was made to write more is not read.
+  constexpr std::uint64_t kOutputOverheadBytes = 1 << 20;
+  const std::uint64_t most_bytes = info.decoded_bytes() * 4 + kOutputOverheadBytes;
+  std::error_code unknown;
+  const std::uint64_t written_bytes = std::filesystem::file_size(folder.path() / output, unknown);
+  if (!unknown && written_bytes > most_bytes) {
+    return fail(
+        ErrorCode::kInvalidData,
+        "oiiotool wrote " + counted(written_bytes, "byte") + " for it, expected at most " + std::to_string(most_bytes),
+        "save the picture as PNG");
   }
   const std::string written = process::read_text(folder.path() / output);
   auto image = decode_image(as_bytes(written));
   if (!image) {
-    return fail(ErrorCode::kInvalidData, "what oiiotool made of it cannot be read: " + image.error().what,
+    return fail(ErrorCode::kInvalidData, "the output of oiiotool cannot be read: " + image.error().what,
                 "save the picture as PNG");
   }
   const auto is = [&](std::uint32_t w, std::uint32_t h) {

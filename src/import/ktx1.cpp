@@ -183,7 +183,7 @@ Result<ByteVector> as_ktx2(ByteSpan file) {
     }
     at = (at + 3) / 4 * 4;
   }
-  if (at < file.size()) return invalid(at, "found " + counted(file.size() - at, "byte") + " behind the last mip level");
+  if (at < file.size()) return invalid(at, "found " + counted(file.size() - at, "byte") + " after the last mip level");
   return write_ktx2(texture);
 }
 

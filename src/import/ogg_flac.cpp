@@ -53,7 +53,7 @@ Result<ByteVector> unwrap_ogg_flac(ByteSpan file) {
   ogg_page page{};
   bool has_end = false;
   for (int got = 0; (got = ogg_sync_pageout(&sync.state, &page)) != 0;) {
-    if (got < 0) return damaged(static_cast<std::uint64_t>(sync.state.returned), "found bytes that are no Ogg page");
+    if (got < 0) return damaged(static_cast<std::uint64_t>(sync.state.returned), "found bytes outside of an Ogg page");
     if (!stream) stream = std::make_unique<Stream>(ogg_page_serialno(&page));
     if (ogg_page_serialno(&page) != stream->state.serialno) continue;
     ogg_stream_pagein(&stream->state, &page);
@@ -63,7 +63,7 @@ Result<ByteVector> unwrap_ogg_flac(ByteSpan file) {
         return damaged(static_cast<std::uint64_t>(sync.state.returned), "an Ogg page is missing before this one");
       const ByteSpan bytes(reinterpret_cast<const std::byte*>(packet.packet), static_cast<std::size_t>(packet.bytes));
       const bool is_first = out.empty();
-      if (is_first && bytes.size() < kMappingBytes) return damaged(0, "the first packet is no header of Ogg FLAC");
+      if (is_first && bytes.size() < kMappingBytes) return damaged(0, "the first packet is not a header of Ogg FLAC");
       append_bytes(out, bytes.subspan(is_first ? kMappingBytes : 0));
     }
     has_end = has_end || ogg_page_eos(&page) != 0;

@@ -267,7 +267,7 @@ TEST(exr, windows_past_the_limits_are_refused_before_memory_is_taken) {
   const std::size_t at = text.find("displayWindow") + 14 + 6 + 4 + 8;
   const std::array<std::int32_t, 2> corner{16000, 30000};
   std::memcpy(wide.data() + at, corner.data(), 8);
-  EXPECT_THAT(failure(wide), HasSubstr("too short for the 16001x30001 texels that its header promises"));
+  EXPECT_THAT(failure(wide), HasSubstr("too short for the 16001x30001 texels of its header"));
 }
 
 TEST(exr, tiny_tiles_and_giant_ones_are_refused_before_memory_is_taken) {

@@ -148,7 +148,7 @@ TEST(Dds, every_prefix_and_every_extra_byte_is_refused) {
     ByteVector longer = file;
     longer.push_back(std::byte{0});
     EXPECT_THAT(refused(ktx2_of_dds(longer, ktx2::Transfer::kSrgb)),
-                HasSubstr("found 1 byte behind the last mip level"));
+                HasSubstr("found 1 byte after the last mip level"));
   }
 }
 
