@@ -37,6 +37,7 @@ struct GltfSize {
   std::uint64_t flat_corners = 0;    // of these, without normals: each may become a separate vertex
   // Encoded size of embedded pictures: PNG, KTX 2, and all others, which are assumed to be JPEG or WebP.
   std::uint64_t png_bytes = 0, ktx2_bytes = 0, other_picture_bytes = 0;
+  std::uint64_t pictures = 0;  // how many are embedded
 };
 // An upper bound from the JSON alone; the rest of the file may be zeros. Nothing is counted if the JSON is broken.
 GltfSize estimate_gltf(const Bytes& file);

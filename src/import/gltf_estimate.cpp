@@ -123,6 +123,7 @@ class Estimate {
       } else if (const auto view = image.uint_or("bufferView", kMost); views && view && *view < views->size()) {
         bytes = views->item(*view).get_uint("byteLength").value_or(0);
       }
+      if (bytes > 0) ++size.pictures;
       const std::string type = image.string_or("mimeType", uri.substr(0, uri.find(';'))).value_or("");
       std::uint64_t& of_type = type.ends_with("image/png")    ? size.png_bytes
                                : type.ends_with("image/ktx2") ? size.ktx2_bytes

@@ -113,7 +113,7 @@ std::vector<std::string> mesh_named_files(const Step& step, Inputs& inputs) {
 }
 
 // For a glTF: its geometry, its clips, and its embedded pictures, which cost more for each byte than geometry.
-std::optional<std::uint64_t> mesh_head_ns(const Step& step, Inputs& inputs, const Settings& settings) {
+std::optional<HeadEstimate> mesh_head_estimate(const Step& step, Inputs& inputs, const Settings& settings) {
   constexpr std::uint64_t kNsPerCorner = 400;  // a million triangles take 1.1 s of processor time in bench/mesh
   constexpr std::uint64_t kNsPerByte = 10;     // a guess of the reading time
   const std::string& path = mesh_path_of(step);
@@ -128,8 +128,10 @@ std::optional<std::uint64_t> mesh_head_ns(const Step& step, Inputs& inputs, cons
     constexpr std::uint64_t kMost = std::uint64_t{1} << 40;  // the sizes in the file may be wrong
     return kTextureRecipe.estimate_ns(name, std::min(bytes, kMost), settings);
   };
-  return size.corners * kNsPerCorner + size.bytes * kNsPerByte + pictures_ns("x.png", size.png_bytes) +
-         pictures_ns("x.ktx2", size.ktx2_bytes) + pictures_ns("x.jpg", size.other_picture_bytes);
+  return HeadEstimate{.own_ns = size.corners * kNsPerCorner + size.bytes * kNsPerByte,
+                      .children_ns = pictures_ns("x.png", size.png_bytes) + pictures_ns("x.ktx2", size.ktx2_bytes) +
+                                     pictures_ns("x.jpg", size.other_picture_bytes),
+                      .children = size.pictures};
 }
 
 }  // namespace
@@ -145,6 +147,6 @@ constinit const Recipe kMeshRecipe{.name = "mesh",
                                    .libraries = mesh_libraries,
                                    .takes_sources = true,
                                    .named_files = mesh_named_files,
-                                   .estimate_head_ns = mesh_head_ns};
+                                   .estimate_head = mesh_head_estimate};
 
 }  // namespace assetc::recipes

@@ -35,6 +35,19 @@ mesh::Names build_names(const scene::Scene& scene, std::span<const FlatSubmesh> 
   return names;
 }
 
+// The child steps of compile_model, without the mesh.
+Result<Product> texture_steps_of(const scene::Scene& scene, ModelKind kind, const Step& step, Inputs& inputs) {
+  Product product;
+  const MeshContainer& container = step.containers->mesh_of(step.settings.mesh.container);
+  if (!container.keeps_materials || is_clips_alone(scene)) return product;
+  const MeshSource source{scene, kind, container.keeps_channels};
+  MeshReport silent;  // the step that makes the mesh reports losses
+  ASSETC_TRY(const FlatScene flat, flatten(source, step.settings.mesh.merge, silent));
+  const MaterialTable table = build_material_table(source, flat.submeshes, step.stem);
+  ASSETC_CHECK(build_materials(source, table, step, inputs, product.steps, silent));
+  return product;
+}
+
 }  // namespace
 
 Result<mesh::Mesh> build_submeshes(std::span<const FlatSubmesh> flat, const MaterialTable& table,
@@ -179,6 +192,7 @@ Result<Product> cook_clips(const scene::Scene& scene, importer::ModelKind kind, 
 }
 
 Result<Product> cook_whole(const scene::Scene& scene, importer::ModelKind kind, const Step& step, Inputs& inputs) {
+  if (step.only_children) return texture_steps_of(scene, kind, step, inputs);
   if (is_clips_alone(scene)) return cook_clips(scene, kind, step);
   ASSETC_TRY(CompiledModel model, compile_model(scene, kind, step, inputs));
   return write_model(std::move(model), step);

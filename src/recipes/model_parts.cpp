@@ -18,6 +18,11 @@ class PartCook {
       : source_{scene, kind, true}, step_(step), inputs_(inputs), parts_(parts) {}
 
   Result<Product> run() {
+    if (step_.only_children) {
+      ASSETC_CHECK(add_materials());
+      product_.outputs.clear();
+      return std::move(product_);
+    }
     for (const scene::Dropped& d : scene().dropped) {
       if (!d.is_in_materials) report_.drop(d.what, d.where, d.count);
     }

@@ -141,6 +141,9 @@ struct Step {
   Params params;        // values from a parent step or a claim, in addition to settings, e.g. {"mode", "normal"}
   bool listed = false;  // whether its outputs are listed in assets.hman; not part of the key
   std::uint64_t reserved_bytes = 0;  // the need of an earlier cook (Product::needs_bytes), or 0; not part of the key
+  // Only the child steps are wanted, and they must be the same as without this. A recipe may leave out all other work.
+  // Not part of the key.
+  bool only_children = false;
   const ContainerSet* containers = &kRuntimeContainers;  // how its values are written; not part of the key
 
   // The primary input, read through the engine if it is a file.
@@ -201,6 +204,13 @@ struct Claim {
   TextureUsage mode = TextureUsage::kAuto;  // becomes params["mode"] unless it is kAuto
 };
 
+// The approximate time on one core of a cook and of the child steps for data inside its input.
+struct HeadEstimate {
+  std::uint64_t own_ns = 0;
+  std::uint64_t children_ns = 0;  // of all children together
+  std::uint64_t children = 0;     // how many there are
+};
+
 struct Recipe {
   std::string_view name;  // "texture"
   std::uint32_t version;  // raise it if the outputs for the same inputs change: every key changes with it
@@ -230,9 +240,8 @@ struct Recipe {
   std::vector<std::string> (*named_files)(const Step&, Inputs&) = nullptr;
   // The approximate time of a cook on one core for that many input bytes; null: kUsualNsPerByte for each byte.
   std::uint64_t (*estimate_ns)(std::string_view path, std::uint64_t input_bytes, const Settings&) = nullptr;
-  // The same estimate from the head of the input, including the child steps for data inside it; empty if the size of
-  // the input is as good.
-  std::optional<std::uint64_t> (*estimate_head_ns)(const Step&, Inputs&, const Settings&) = nullptr;
+  // A better estimate from the head of the input; empty if the size of the input is as good.
+  std::optional<HeadEstimate> (*estimate_head)(const Step&, Inputs&, const Settings&) = nullptr;
 };
 
 // For PNG pictures, models and sounds, within a factor of three.

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "e2e/project.hpp"
+#include "import/tiny_gltf.hpp"
 
 namespace assetc::e2e {
 namespace {
@@ -54,6 +55,43 @@ TEST_F(Shards, of_equal_sources_leave_nothing_to_build) {
   for (const int number : {1, 2}) EXPECT_EQ(run("--shard " + std::to_string(number) + "/2").exit_code, 0);
   EXPECT_THAT(build().out, HasSubstr("3 sources: 0 built, 2 copied, 1 from the cache, 0 up to date"));
   expect_tree_as_alone("runtime");
+}
+
+// Five materials, each with a picture inside the file.
+std::string pictures_in_one_file() {
+  importer::testing::TinyGltf g;
+  const int positions = g.vec3(importer::testing::kTriangle), texcoords = g.vec2({0, 0, 1, 0, 0, 1});
+  std::string images, textures, materials, primitives;
+  for (int i = 0; i < 5; ++i) {
+    const std::string number = std::to_string(i), comma = i == 0 ? "" : ",";
+    const std::string file = png(128, 128, static_cast<std::uint32_t>(i));
+    const int view = g.view(std::vector<char>(file.begin(), file.end()));
+    images += comma + R"({"mimeType":"image/png","bufferView":)" + std::to_string(view) + "}";
+    textures += comma + R"({"source":)" + number + "}";
+    materials +=
+        comma + R"({"name":"m)" + number + R"(","pbrMetallicRoughness":{"baseColorTexture":{"index":)" + number + "}}}";
+    primitives += comma + R"({"material":)" + number + R"(,"attributes":{"POSITION":)" + std::to_string(positions) +
+                  R"(,"TEXCOORD_0":)" + std::to_string(texcoords) + "}}";
+  }
+  return g.json(R"("scene":0,"scenes":[{"nodes":[0]}],"nodes":[{"mesh":0}],"meshes":[{"primitives":[)" + primitives +
+                R"(]}],"images":[)" + images + R"(],"textures":[)" + textures + R"(],"materials":[)" + materials + "]");
+}
+
+TEST_F(Shards, divide_the_pictures_inside_one_model) {
+  write("assets/room.gltf", pictures_in_one_file());
+  // The model is counted in the shard that writes its mesh. Both shards read it.
+  EXPECT_THAT(build("--shard 1/2").out + build("--shard 2/2").out, ContainsRegex("(4|3) built(.|\n)*(4|3) built"));
+  EXPECT_THAT(build().out, HasSubstr("1 source: 0 built, 6 from the cache, 0 up to date"));
+  expect_tree_as_alone("runtime");
+}
+
+TEST_F(Shards, divide_the_pictures_inside_one_model_of_a_cook) {
+  write("Assets/room.gltf", pictures_in_one_file());
+  build("import");
+  for (const int number : {1, 2})
+    EXPECT_THAT(build("cook --platform Linux --shard " + std::to_string(number) + "/2").out,
+                ContainsRegex("(4|3) built"));
+  EXPECT_THAT(build("cook --platform Linux").out, HasSubstr(": 0 built, "));
 }
 
 TEST_F(Shards, cook_as_well) {

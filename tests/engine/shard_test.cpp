@@ -191,6 +191,65 @@ TEST_F(Shards, are_measured_by_what_heads_of_sources_tell) {
   }
 }
 
+// One model takes longer than all else, because of the pictures in it.
+TEST_F(Shards, divide_the_pictures_inside_a_source) {
+  disk.put("assets/a.model", "inside full 0\ninside one 1\ninside two 2\ninside three 3\n");
+  disk.put("assets/b.pic", "b");
+  std::uint64_t sources = 0;
+  std::vector<std::string> inside;
+  for (std::uint32_t number = 1; number <= 2; ++number) {
+    const Report report = build_shard(number, 2);
+    sources += report.totals.sources;
+    const std::vector<std::string> made = toy::cooked().take();
+    EXPECT_EQ(std::ranges::count_if(made, [](const auto& s) { return s.starts_with("a.model inside"); }), 2) << number;
+    std::ranges::copy_if(made, std::back_inserter(inside), [](const auto& s) { return s.starts_with("a.model i"); });
+  }
+  EXPECT_EQ(sources, 2u);
+  EXPECT_THAT(inside, UnorderedElementsAre("a.model inside full", "a.model inside one", "a.model inside two",
+                                           "a.model inside three"));
+  EXPECT_EQ(build().totals.ran, 0u);
+  expect_tree_as_clean();
+}
+
+TEST_F(Shards, divide_the_pictures_that_a_source_names) {
+  disk.put("assets/a.model", "inside full 0\npicture p.pic\npicture q.pic\npicture r.pic\n");
+  disk.put("assets/b.model", "picture p.pic\npicture s.pic\n");
+  for (const char* name : {"p", "q", "r", "s"}) disk.put("assets/" + std::string(name) + ".pic", name);
+  std::vector<std::string> cooked = build_shards(2);
+  std::erase(cooked, "a.model");  // each shard with a part reads it, unless the store has it
+  EXPECT_EQ(std::set(cooked.begin(), cooked.end()).size(), cooked.size());
+  EXPECT_EQ(build().totals.ran, 0u);
+  expect_tree_as_clean();
+}
+
+// A shard that finds the model in the store takes the same part of its pictures as one that reads the model.
+TEST_F(Shards, divide_a_source_in_the_same_way_if_it_is_stored) {
+  disk.put("assets/a.model", "inside full 0\ninside one 1\ninside two 2\ninside three 3\n");
+  build_shards(2);
+  for (std::uint32_t number = 1; number <= 2; ++number) EXPECT_EQ(build_shard(number, 2).totals.ran, 0u) << number;
+}
+
+TEST_F(Shards, that_make_only_pictures_of_a_source_do_not_store_it) {
+  disk.put("assets/a.model", "inside full 0\ninside one 1\ninside two 2\ninside three 3\n");
+  request.dry_run = true;
+  const bool first_makes_outputs = build_shard(1, 2).totals.sources == 1;
+  request.dry_run = false;
+  build_shard(first_makes_outputs ? 2 : 1, 2);
+  EXPECT_EQ(toy::cooked().take().size(), 3u);
+  const Report whole = build();
+  EXPECT_THAT(toy::cooked().take(), Contains("a.model"));
+  EXPECT_EQ(whole.totals.ran, 3u);
+  expect_tree_as_clean();
+}
+
+TEST_F(Shards, list_the_outputs_of_a_divided_source_once) {
+  disk.put("assets/a.model", "inside full 0\ninside one 1\ninside two 2\ninside three 3\n");
+  request.dry_run = true;
+  std::size_t steps = 0;
+  for (std::uint32_t number = 1; number <= 2; ++number) steps += build_shard(number, 2).steps.size();
+  EXPECT_EQ(steps, 1u);
+}
+
 TEST(RecordedCosts, are_seconds_by_source) {
   const auto costs = parse_costs(as_bytes(R"({"ok":true,"costs":{"a.png":1.5,"b/c.glb":0}})"));
   ASSERT_TRUE(costs) << costs.error().to_string();

@@ -70,6 +70,7 @@ TEST(GltfEstimate, tells_of_pictures_inside) {
   EXPECT_EQ(size.png_bytes, 1000u);
   EXPECT_EQ(size.other_picture_bytes, 200u);
   EXPECT_GT(size.ktx2_bytes, 8u);
+  EXPECT_EQ(size.pictures, 3u);
 }
 
 TEST(GltfEstimate, saturates_where_a_file_lies) {

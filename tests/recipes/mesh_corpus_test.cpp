@@ -10,6 +10,7 @@
 #include "assetc/formats/hmat.hpp"
 #include "assetc/formats/hmesh.hpp"
 #include "corpus.hpp"
+#include "crypto/sha.hpp"
 #include "recipes/recipe.hpp"
 
 namespace assetc::recipes {
@@ -25,6 +26,7 @@ class DiskInputs : public Inputs {
   Result<std::vector<std::string>> list(std::string_view) override { return std::vector<std::string>(); }
   std::optional<SourceAsset> asset(std::string_view) override { return std::nullopt; }
   std::uint64_t ref(std::string_view stem) override { return hash_asset_ref(stem); }
+  std::optional<Uuid> uuid(std::string_view asset) override { return crypto::uuid_of_name({}, as_bytes(asset)); }
 
  private:
   fs::path root_;
@@ -43,6 +45,44 @@ Result<Product> compile(const fs::path& root, const std::string& path) {
 const Output* find_output(const Product& product, std::string_view suffix) {
   const auto at = std::ranges::find(product.outputs, suffix, &Output::suffix);
   return at == product.outputs.end() ? nullptr : &*at;
+}
+
+std::vector<std::string> children_of(const fs::path& root, const std::string& path, const ContainerSet& containers,
+                                     bool only_children) {
+  const Recipe* recipe = find_recipe("mesh");
+  Step step;
+  step.recipe = recipe;
+  step.source = step.input_path = path;
+  step.stem = "stem";
+  step.containers = &containers;
+  step.only_children = only_children;
+  DiskInputs inputs(root);
+  const auto product = recipe->cook(step, inputs);
+  EXPECT_TRUE(product) << path << ": " << product.error().to_string();
+  EXPECT_EQ(product->outputs.empty(), only_children) << path;
+  std::vector<std::string> children;
+  for (const Step& s : product->steps) {
+    std::string& text = children.emplace_back(s.source + "|" + s.input_path + "|" + s.stem);
+    text += "|" + content_hash(s.inline_input.span()).hex();
+    for (const Params* params : {&s.params, &s.pins}) {
+      for (const auto& [key, value] : *params) text += "|" + key + "=" + value;
+    }
+  }
+  return children;
+}
+
+TEST(MeshCorpus, children_alone_are_those_of_a_whole_cook) {
+  std::size_t children = 0;
+  for (const fs::path& root : corpus::folders("models")) {
+    for (const std::string& path : corpus::list_files(root, {".gltf", ".glb", ".obj"})) {
+      for (const ContainerSet* containers : {&kRuntimeContainers, &kCookedContainers}) {
+        const auto whole = children_of(root, path, *containers, false);
+        EXPECT_EQ(children_of(root, path, *containers, true), whole) << path;
+        children += whole.size();
+      }
+    }
+  }
+  EXPECT_GT(children, 0u);
 }
 
 TEST(MeshCorpus, every_model_compiles_to_valid_files) {

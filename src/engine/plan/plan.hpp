@@ -73,6 +73,7 @@ struct Node {
   std::uint16_t recipe_index = 0;
   bool listed = false;
   bool retried = false;              // has already waited for a step of the same key
+  bool only_children = false;        // another shard makes the step's own outputs
   std::uint64_t reserved_bytes = 0;  // as its cook requested: Product::needs_bytes
   // The step is not checked: its recorded outputs are kept, or it is left out if it has never run.
   bool as_recorded = false;

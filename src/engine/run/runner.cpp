@@ -42,6 +42,7 @@ recipes::Step step_of(const Node& node) {
   step.settings = node.view().restricted;
   step.params = decode_params(node.params);
   step.listed = node.listed;
+  step.only_children = node.only_children;
   return step;
 }
 
@@ -242,7 +243,7 @@ void Runner::execute(Node& node) {
     node.key = *key;
   }
   const std::optional<ContentHash> key = node.key->shareable;
-  const bool leads = key && !node.retried;
+  const bool leads = key && !node.retried && !node.only_children;
   const bool goes_on = node.reserved_bytes != 0;
   if (leads && !goes_on && equal_.wait(*key, node)) return;
   if (!goes_on) c_.events.emit(StepStarted{name_of(node), *node.reason});
@@ -275,7 +276,7 @@ std::expected<Runner::Made, Runner::Trouble> Runner::make(const Node& node, cons
     const bool stops = is_disk_trouble(error) && !c_.publisher.takes_files();
     return std::unexpected(Trouble{{error_diagnostic(std::move(error))}, stops});
   };
-  if (key) {
+  if (key && !node.only_children) {
     auto copied = copy(node, *key);
     if (!copied) return not_published(std::move(copied).error());
     if (*copied) return std::move(**copied);
@@ -307,7 +308,8 @@ std::expected<Runner::Made, Runner::Trouble> Runner::make(const Node& node, cons
         Error{ErrorCode::kInvalidData, {}, {}, "takes another source", "this is a fault in the recipe"})}});
   }
   if (refused) return std::unexpected(Trouble{std::move(product->diagnostics)});
-  auto made = publish(node, *product, *inputs, key);
+  if (node.only_children) product->outputs.clear();
+  auto made = publish(node, *product, *inputs, node.only_children ? std::nullopt : key);
   if (!made) return not_published(std::move(made).error());
   if (auto adopted = adopt_children(node, *product, *made); !adopted) return not_published(std::move(adopted).error());
   made->statistics = std::move(product->statistics);
@@ -434,7 +436,7 @@ std::shared_ptr<const Restorable> Runner::stored_of(const Node& node) const {
 }
 
 void Runner::store(const Node& node, const Made& made, double seconds) {
-  if (!restorer_ || made.origin == Origin::kCopied) return;
+  if (!restorer_ || made.origin == Origin::kCopied || node.only_children) return;
   const bool is_new = made.origin == Origin::kCooked;
   RemoteStore* const remote = c_.shared != nullptr ? &c_.shared->behind() : nullptr;
   std::optional<ContentHash> batch;
@@ -494,7 +496,9 @@ Result<void> Runner::adopt_children(const Node& node, const Restorable& from, Ma
 Result<void> Runner::adopt(const Node& node, std::vector<Wanted> children, Made& made) {
   Planner::Decision decision;
   std::unordered_map<StepId, Wanted> first;
-  for (Wanted& child : children) {
+  const bool is_source = node.input_path == node.rules_source;
+  for (std::size_t i = 0; i < children.size(); ++i) {
+    Wanted& child = children[i];
     const ChildRecord& r = child.record;
     const StepId id = step_id(r.recipe, r.stem);
     ASSETC_TRY(const bool is_first, claims_.add_step(id, r.source, r.stem, {r.input_path, r.params}));
@@ -509,7 +513,7 @@ Result<void> Runner::adopt(const Node& node, std::vector<Wanted> children, Made&
     const ByteSpan span = child.inline_input.span();
     if (!span.empty()) child.inline_input = Bytes(ByteVector(span.begin(), span.end()));
     made.record->children.push_back(r);
-    if (c_.share != nullptr && c_.share->leaves(r.input_path)) continue;
+    if (c_.share != nullptr && is_source && !c_.share->makes_child(node.rules_source, i, r.input_path)) continue;
     first.emplace(id, std::move(child));
     c_.planner.decide(std::move(wanted), decision);
     ++made.steps_added;

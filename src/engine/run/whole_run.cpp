@@ -146,7 +146,7 @@ Result<void> WholeRun::make(BuildPlan& plan, Scheduler& scheduler, std::optional
     scheduler.execute([&] { decide(plan, &taken, plan.decision); });
   }
   for (std::size_t i = 0; i < plan.sources.claimed.size(); ++i) {
-    const bool is_ours = (!plan.share || plan.share->has(i)) && !plan.conflicts.left_out.contains(i);
+    const bool is_ours = (!plan.share || plan.share->makes_outputs(i)) && !plan.conflicts.left_out.contains(i);
     report_.totals.sources += is_ours && selected(space_.input.path(plan.sources.claimed[i].entry)) ? 1 : 0;
   }
   tell_planned(report_.totals.sources, plan.decision.run.size(), plan.decision.cached.size());
@@ -161,7 +161,8 @@ void WholeRun::decide(BuildPlan& plan, const Taken* taken, Planner::Decision& de
   std::atomic<std::uint64_t> left{0};
   tbb::parallel_for(std::size_t{0}, plan.sources.claimed.size(), [&](std::size_t i) {
     const Source& source = plan.sources.claimed[i];
-    if (plan.share && !plan.share->has(i)) return;
+    const bool makes_outputs = !plan.share || plan.share->makes_outputs(i);
+    if (!makes_outputs && (request_.dry_run || !plan.share->has(i))) return;
     if (conflicts.left_out.contains(i)) return;
     if ((request_.recipes[source.recipe]->stands_alone != nullptr) != (taken != nullptr)) return;
     Node node = source_node(source, i, space_.input, plan, request_.recipes);
@@ -170,6 +171,7 @@ void WholeRun::decide(BuildPlan& plan, const Taken* taken, Planner::Decision& de
       return;
     }
     node.as_recorded = !selected(node.source);
+    node.only_children = !makes_outputs;
     if (const auto conflict = conflicts.refused.find(i); conflict != conflicts.refused.end())
       node.refused = conflict->second;
     plan.planner.decide(std::move(node), decisions.local());
