@@ -51,7 +51,7 @@ class ReaderInputs final : public recipes::Inputs {
   Result<Bytes> read(std::string_view path) override { return read_(path); }
   bool exists(std::string_view path) override { return read_(path).has_value(); }
   Result<std::vector<std::string>> list(std::string_view directory) override {
-    return fail(ErrorCode::kUnsupported, std::string(directory) + " is a folder, and one file is converted",
+    return fail(ErrorCode::kUnsupported, std::string(directory) + " is a folder; convert takes one file",
                 "build the project instead");
   }
   std::optional<recipes::SourceAsset> asset(std::string_view) override { return std::nullopt; }
@@ -77,8 +77,8 @@ Converted named(recipes::Product product, const recipes::Step& step, const std::
     out.diagnostics.push_back({WarningKind::kIdleSetting, Error{ErrorCode::kUsage,
                                                                 step.source,
                                                                 {},
-                                                                "texture.rdo does nothing to what is not UASTC",
-                                                                "use texture.format: uastc, or leave it out"}});
+                                                                "texture.rdo has no effect on formats other than UASTC",
+                                                                "use texture.format: uastc, or remove texture.rdo"}});
   }
   if (!product.steps.empty()) {
     const std::size_t count = product.steps.size();
@@ -146,7 +146,7 @@ Result<scene::Image> show_texture(const Bytes& source, const importer::ImageInde
     texture::complete_normals(image, texture::NormalLayout::kXy);
     diagnostics.push_back(
         {Severity::kNote,
-         Error{ErrorCode::kUnsupported, {}, {}, "a normal map of X and Y: its Z was computed into blue", {}}});
+         Error{ErrorCode::kUnsupported, {}, {}, "a normal map of X and Y: blue is the computed Z", {}}});
   }
   return image;
 }
@@ -165,7 +165,8 @@ Result<Converted> to_png(const std::string& input, const std::string& output, co
   if (clipped) {
     out.diagnostics.push_back(
         {Severity::kNote,
-         Error{ErrorCode::kUnsupported, input, {}, "light past 1 is white in a PNG", "a .ktx2 keeps it"}});
+         Error{
+             ErrorCode::kUnsupported, input, {}, "values above 1 are clipped to white in a PNG", "a .ktx2 keeps it"}});
   }
   auto png = exporter::write_png(*image);
   if (!png) return std::unexpected(std::move(png).error().in(input));
@@ -201,7 +202,7 @@ Result<Converted> to_glb(const std::string& input, const std::string& output, co
                                 input,
                                 {},
                                 plural(levels, "level") + " of detail " + (levels == 1 ? "is" : "are") +
-                                    " written under MSFT_lod; Blender shows every level at once",
+                                    " stored with MSFT_lod; Blender shows every level at once",
                                 "--mesh.lods 0 leaves them out"}});
   }
   for (const scene::Dropped& dropped : model.scene.dropped)
@@ -221,8 +222,8 @@ Result<Converted> to_mesh(const std::string& input, const std::string& output, c
   if (galileo) {
     container = recipes::MeshFormat::kGalileo;
   } else if (container == recipes::MeshFormat::kGalileo) {
-    return fail(ErrorCode::kUsage, "mesh.container is galileo, and " + output + " is a .hmesh",
-                "name a .gali, or leave mesh.container out");
+    return fail(ErrorCode::kUsage, "mesh.container is galileo, but " + output + " is a .hmesh",
+                "write a .gali, or remove mesh.container");
   }
   if (!importer::is_compiled_model_path(input)) {
     ASSETC_TRY(Converted cooked, cook(step, output, read));
@@ -230,8 +231,8 @@ Result<Converted> to_mesh(const std::string& input, const std::string& output, c
     return std::unexpected(Error{ErrorCode::kUnsupported,
                                  input,
                                  {},
-                                 "the model has clips and no mesh, so there is nothing for " + output,
-                                 "a build makes a .hanim of it; name a .glb to convert it"});
+                                 "the model has clips but no mesh, so nothing can be written to " + output,
+                                 "build it to get a .hanim, or convert it to a .glb"});
   }
 
   if (!options.rebuild) {

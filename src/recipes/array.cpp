@@ -40,7 +40,7 @@ Result<std::vector<std::string>> find_layers(const Step& step, Inputs& inputs, s
     if (has_picture_extension(name)) return false;
     if (!name.starts_with('.')) {
       diagnostics.push_back(warning(WarningKind::kIgnoredFile, ErrorCode::kUnsupported, name,
-                                    "this file is no picture and is left out of the array"));
+                                    "this file is not a picture; it is not part of the array"));
     }
     return true;
   });

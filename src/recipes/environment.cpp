@@ -49,7 +49,7 @@ Result<FaceFiles> find_faces(const Step& step, Inputs& inputs, std::vector<Diagn
     if (!is_picture) continue;
     if (face == kFaceNames.end() || name.find('.', dot + 1) != std::string::npos) {
       diagnostics.push_back(warning(WarningKind::kIgnoredFile, ErrorCode::kUnsupported, name,
-                                    "this picture is no face of the cubemap and is left out",
+                                    "this picture is not a face of the cubemap; it is ignored",
                                     "faces are px, nx, py, ny, pz and nz"));
       continue;
     }

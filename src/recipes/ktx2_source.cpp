@@ -37,25 +37,25 @@ struct Obstacle {
   std::string what, hint;
 };
 std::optional<Obstacle> obstacle(const ktx2::View& view, texture::TexelKind kind, texture::TargetFormat target) {
-  constexpr std::string_view kRight = "compile it as it should be before, or start from a picture";
+  constexpr std::string_view kRight = "export the texture as needed, or start from a picture";
   const std::string hint(kRight);
   if (!view.format()) return Obstacle{"its VkFormat " + std::to_string(view.vk_format()) + " is not known", hint};
   const std::string name(to_string(*view.format()));
   if (view.depth_texels() != 0) return Obstacle{"it is three-dimensional", hint};
   if (view.height_texels() == 0) return Obstacle{"it is one-dimensional", hint};
   if (view.supercompression() == ktx2::Supercompression::kZlib || !texture::can_decode(*view.format()))
-    return Obstacle{name + " is not decoded here", hint};
+    return Obstacle{name + " cannot be decoded", hint};
   if (const std::string_view turned = view.text("KTXorientation"); !turned.empty() && turned != "rd")
     return Obstacle{"its KTXorientation is " + std::string(turned), hint};
-  if (view.is_alpha_premultiplied()) return Obstacle{"its colors are multiplied by alpha", hint};
+  if (view.is_alpha_premultiplied()) return Obstacle{"its colors are premultiplied by alpha", hint};
   if ((kind == texture::TexelKind::kColor) != view.is_srgb())
-    return Obstacle{std::string("it is ") + (view.is_srgb() ? "sRGB, and used as data" : "linear, and used as color"),
+    return Obstacle{std::string("it is ") + (view.is_srgb() ? "sRGB, but used as data" : "linear, but used as color"),
                     hint};
   // ETC1S is a transport format, so recompiling it for a device is allowed.
   const bool is_for_devices = is_block_compressed(*view.format()) && *view.format() != TexelFormat::kEtc1s;
   if (target == texture::TargetFormat::kUastc && is_for_devices)
-    return Obstacle{"it holds " + name + ", which would only lose by another encoding",
-                    "say texture.format: auto or what it holds in a rule for it"};
+    return Obstacle{"it holds " + name + ", and another encoding would only lose quality",
+                    "set texture.format: auto, or its format, in a rule for it"};
   return std::nullopt;
 }
 
@@ -184,7 +184,7 @@ Result<Product> cook_texture_file(const Step& step, const Bytes& source) {
     Settings settings;
     settings.texture.format = options.format;
     product.diagnostics.push_back(warning(WarningKind::kCopiedTexture, ErrorCode::kUnsupported, "",
-                                          "copied as it is, whatever texture.format says (" +
+                                          "copied unchanged instead of compiled to texture.format (" +
                                               find_setting("texture.format")->get(settings) + "): " + why->what,
                                           why->hint));
     return product;

@@ -69,7 +69,7 @@ Result<Product> cook_lut(const Step& step, Inputs& inputs) {
   if (lut.domain_min != std::array<float, 3>{0, 0, 0} || lut.domain_max != std::array<float, 3>{1, 1, 1}) {
     if (std::ranges::max(lut.domain_max) > 1.0f || std::ranges::min(lut.domain_min) < 0.0f) {
       product.diagnostics.push_back(warning(WarningKind::kClippedValues, ErrorCode::kUnsupported, "DOMAIN_MAX",
-                                            "the table covers colors outside of 0 to 1; only that range is kept",
+                                            "the table covers colors outside 0 to 1; only that range is kept",
                                             "apply the grade after tone mapping"));
     }
     lut = over_unit_domain(lut);
@@ -90,7 +90,7 @@ Result<Product> cook_lut(const Step& step, Inputs& inputs) {
     product.diagnostics.push_back(warning(
         WarningKind::kClippedValues, ErrorCode::kUnsupported, "",
         plural(clamped_count, "value") +
-            (clamped_count == 1 ? " lies outside of 0 to 1 and is clamped" : " lie outside of 0 to 1 and are clamped"),
+            (clamped_count == 1 ? " lies outside 0 to 1 and is clamped" : " lie outside 0 to 1 and are clamped"),
         "export the grade for display-referred color"));
   }
 

@@ -67,17 +67,17 @@ struct OpaqueUse {
 std::optional<OpaqueUse> opaque_use(const texture::CompileOptions& options, PictureUse use) {
   using texture::TargetFormat;
   using texture::TexelKind;
-  constexpr std::string_view kApart = "keep what alpha holds in a texture of its own";
+  constexpr std::string_view kApart = "store the alpha channel in a separate texture";
   if (use == PictureUse::kPanorama) return OpaqueUse{"a panorama", kApart};
   if (options.mips.kind == TexelKind::kGray) return OpaqueUse{"a grayscale map", kApart};
   if (options.mips.kind == TexelKind::kNormal) return OpaqueUse{"a normal map", kApart};
   const bool light = options.mips.kind == TexelKind::kHdr;
   if (options.format == TargetFormat::kBc6h || (light && options.format == TargetFormat::kAuto)) {
-    return OpaqueUse{"BC6H from a picture", light ? "use rgba16f to keep it, or texture.channels: rgb to say so"
-                                                  : "use bc3 or bc7 to keep it, or texture.channels: rgb to say so"};
+    return OpaqueUse{"BC6H from a picture", light ? "use rgba16f to keep alpha, or set texture.channels: rgb"
+                                                  : "use bc3 or bc7 to keep alpha, or set texture.channels: rgb"};
   }
   if (options.format == TargetFormat::kBc1 && !light)
-    return OpaqueUse{"BC1 from a picture", "use bc3 or bc7 to keep it, or texture.channels: rgb to say so"};
+    return OpaqueUse{"BC1 from a picture", "use bc3 or bc7 to keep alpha, or set texture.channels: rgb"};
   if (use == PictureUse::kLightFace) return OpaqueUse{"specular and diffuse light of a face", kApart};
   return std::nullopt;
 }
@@ -131,13 +131,12 @@ void warn_of_clipping(const scene::Image& image, const texture::CompileOptions& 
   const std::uint64_t count = count_clipped(image, options.mips.kind, light);
   if (count == 0) return;
   const std::string texels = plural(count, "texel") + (count == 1 ? " is" : " are");
-  diagnostics.push_back(
-      light ? warning(WarningKind::kClippedValues, ErrorCode::kUnsupported, "",
-                      texels + " brighter than 65504, the most that half floats hold; clipped to that",
-                      "render or scale the picture darker, and expose it by the difference")
-            : warning(WarningKind::kClippedValues, ErrorCode::kUnsupported, "",
-                      texels + " outside of 0 to 1, which the texture's fractions hold; clipped to that",
-                      "scale the picture into 0 to 1, or use rgba16f"));
+  diagnostics.push_back(light ? warning(WarningKind::kClippedValues, ErrorCode::kUnsupported, "",
+                                        texels + " brighter than 65504, the maximum of half floats; clipped to 65504",
+                                        "scale the picture down, and raise the exposure in the engine")
+                              : warning(WarningKind::kClippedValues, ErrorCode::kUnsupported, "",
+                                        texels + " outside 0 to 1, the range of the texture format; clipped",
+                                        "scale the picture into 0 to 1, or use rgba16f"));
 }
 
 // Warns of rounding in a format that is chosen to keep texels unchanged.
@@ -155,8 +154,8 @@ void warn_of_depth(const scene::Image& image, const texture::CompileOptions& opt
   diagnostics.push_back(
       warning(WarningKind::kRoundedValues, ErrorCode::kUnsupported, "",
               plural(count, "texel") + (count == 1 ? " has" : " have") +
-                  " 16-bit values between those of rgba8, which holds 8 bits a channel; rounded to the nearest",
-              "rgba16f keeps more, and of maps of one or two channels bc4, bc5 and etc2; or save it with 8 bits"));
+                  " 16-bit values that rgba8 cannot store exactly (8 bits per channel); rounded",
+              "use rgba16f, or bc4, bc5 or etc2 for maps of one or two channels; or save the picture with 8 bits"));
 }
 
 }  // namespace
@@ -259,19 +258,19 @@ Result<scene::Image> decode_picture(ByteSpan bytes, const texture::CompileOption
   ASSETC_TRY(scene::Image image, importer::decode_image(bytes, info));
   if (!image.damage.empty()) {
     diagnostics.push_back(warning(WarningKind::kDamagedPicture, ErrorCode::kInvalidData, "JPEG data",
-                                  "damaged: " + image.damage + "; it is read as viewers do",
+                                  "damaged: " + image.damage + "; decoded as viewers decode it",
                                   "look at the picture, and export it again"));
   }
   if (!info.left_out.empty()) {
     diagnostics.push_back(warning(WarningKind::kPartlyReadPicture, ErrorCode::kUnsupported, "",
-                                  "the picture leaves out " + info.left_out,
-                                  "export what is needed of it as a picture of its own"));
+                                  "these parts of the picture are not read: " + info.left_out,
+                                  "export the parts that you need as separate pictures"));
   }
   if (info.other_color && kind == texture::TexelKind::kColor) {
     diagnostics.push_back(
         warning(WarningKind::kPictureColors, ErrorCode::kUnsupported, info.other_color->place,
-                "found " + info.other_color->found + "; it is not applied, the texels are taken as sRGB",
-                "convert the picture to sRGB, or save it without this if it looks right as it is"));
+                "found " + info.other_color->found + "; it is not applied, and the texels are used as sRGB",
+                "convert the picture to sRGB; if it looks right already, save it without the profile or gamma"));
   }
   if (use != PictureUse::kShown) {
     warn_of_clipping(image, options, diagnostics);
@@ -284,9 +283,9 @@ Result<scene::Image> decode_picture(ByteSpan bytes, const texture::CompileOption
   if (keeps_all && use == PictureUse::kTexture) return image;
   if (kind == texture::TexelKind::kGray && image.source_channels >= 3 &&
       (differs(image, 1, 0) || differs(image, 2, 0))) {
-    diagnostics.push_back(warning(
-        WarningKind::kDroppedChannels, ErrorCode::kUnsupported, "", "a grayscale map with colors: only red is kept",
-        "save it as grayscale, or say texture.usage: color or linear for it to keep all channels"));
+    diagnostics.push_back(warning(WarningKind::kDroppedChannels, ErrorCode::kUnsupported, "",
+                                  "a grayscale map with colors: only red is kept",
+                                  "save it as grayscale, or set texture.usage: color or linear to keep all channels"));
   }
   const std::optional<OpaqueUse> opaque = opaque_use(options, use);
   if (opaque && image.source_channels % 2 == 0 && differs(image, 3, -1)) {

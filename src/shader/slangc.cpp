@@ -101,7 +101,7 @@ Result<Compiled> compile_with_slangc(std::string_view path, ByteSpan source, con
   if (!exit.is(0)) {
     if (may_have_more && messages.errors.empty()) return needs_memory;
     return std::unexpected(
-        first_error(std::move(messages), text.empty() ? "slangc failed and said nothing" : text, path));
+        first_error(std::move(messages), text.empty() ? "slangc failed without a message" : text, path));
   }
   const std::string words_written = process::read_text(output);
   const ByteSpan bytes = as_bytes(words_written);

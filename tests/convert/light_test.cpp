@@ -40,7 +40,8 @@ TEST(Light, a_png_holds_what_a_screen_shows) {
   EXPECT_THAT(first_texel(*sun), ElementsAre(255, 255, 0, 255));
   ASSERT_EQ(sun->diagnostics.size(), 1u);
   EXPECT_EQ(sun->diagnostics[0].severity, recipes::Severity::kNote);
-  EXPECT_EQ(sun->diagnostics[0].what.to_string(), "sun.hdr: light past 1 is white in a PNG; a .ktx2 keeps it");
+  EXPECT_EQ(sun->diagnostics[0].what.to_string(),
+            "sun.hdr: values above 1 are clipped to white in a PNG; a .ktx2 keeps it");
 }
 
 TEST(Light, rdo_of_what_is_not_uastc_is_said_to_do_nothing) {
@@ -63,7 +64,8 @@ TEST(Light, rdo_of_what_is_not_uastc_is_said_to_do_nothing) {
   using enum texture::TargetFormat;
   const auto idle = [](const std::string& input) {
     return ElementsAre(input +
-                       ": texture.rdo does nothing to what is not UASTC; use texture.format: uastc, or leave it out");
+                       ": texture.rdo has no effect on formats other than UASTC; use texture.format: uastc, "
+                       "or remove texture.rdo");
   };
   EXPECT_THAT(warnings("dim.png", kUastc, 5), IsEmpty());
   EXPECT_THAT(warnings("dim.png", kBc7, 0), IsEmpty());

@@ -116,7 +116,7 @@ TEST_F(ClipLibrary, moves_a_mesh_of_another_file_as_its_own_clip_does) {
   EXPECT_EQ(run("convert assets/moves.gltf moves.hmesh").exit_code, 1);
   EXPECT_THAT(
       run("convert assets/moves.gltf moves.hmesh").err,
-      HasSubstr("the model has clips and no mesh, so there is nothing for moves.hmesh; a build makes a .hanim of it"));
+      HasSubstr("the model has clips but no mesh, so nothing can be written to moves.hmesh; build it to get a .hanim"));
   EXPECT_FALSE(exists("moves.hanim"));
 }
 

@@ -255,9 +255,8 @@ TEST_F(SingleFiles, convert_says_what_a_picture_leaves_out) {
   write("a.png", animation);
   for (const char* output : {"b.ktx2", "b.png"}) {
     EXPECT_EQ(run(std::string("convert a.png ") + output).err,
-              "warning: a.png: the picture leaves out the other frames of an animation of 3; export what is needed of "
-              "it as a "
-              "picture of its own [partly-read-picture]\n");
+              "warning: a.png: these parts of the picture are not read: the other frames of an animation of 3; export "
+              "the parts that you need as separate pictures [partly-read-picture]\n");
     EXPECT_TRUE(exists(output));
   }
 }

@@ -8,7 +8,6 @@
 namespace assetc::engine {
 namespace {
 
-using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
 

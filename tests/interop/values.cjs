@@ -155,7 +155,7 @@ async function main() {
     await expect(`8 bits as ${usage}`, 'a.png', picture, `usage: ${usage}, compress: false`, { wanted: is(bytes, 255), colorSpace, levels });
     await expect(`8 bits in 16 as ${usage}`, 'a.png', shallow, `usage: ${usage}, compress: false`, { wanted: is(bytes, 255), colorSpace, levels });
     await expect(`16 bits as ${usage}`, 'a.png', deep, `usage: ${usage}, compress: false`,
-      { wanted: (x, y, c) => Math.round(words(x, y)[c] / 257) / 255, colorSpace, levels, says: 'rounded to the nearest' });
+      { wanted: (x, y, c) => Math.round(words(x, y)[c] / 257) / 255, colorSpace, levels, says: '8 bits per channel' });
   }
 
   // Formats with more than 8 bits.

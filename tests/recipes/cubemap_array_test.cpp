@@ -132,8 +132,9 @@ TEST(CubemapRecipe, other_pictures_in_the_folder_are_mentioned) {
   const auto product = cook_sky(inputs);
   ASSERT_TRUE(product);
   ASSERT_EQ(product->diagnostics.size(), 1u);
-  EXPECT_EQ(product->diagnostics[0].what.to_string(),
-            "preview.png: this picture is no face of the cubemap and is left out; faces are px, nx, py, ny, pz and nz");
+  EXPECT_EQ(
+      product->diagnostics[0].what.to_string(),
+      "preview.png: this picture is not a face of the cubemap; it is ignored; faces are px, nx, py, ny, pz and nz");
 }
 
 TEST(ArrayRecipe, layers_are_in_name_order) {
@@ -182,7 +183,7 @@ TEST(ArrayRecipe, surprises_of_the_folder_are_said) {
   ASSERT_TRUE(product);
   ASSERT_EQ(product->diagnostics.size(), 2u);
   EXPECT_EQ(product->diagnostics[0].what.to_string(),
-            "notes.txt: this file is no picture and is left out of the array");
+            "notes.txt: this file is not a picture; it is not part of the array");
   EXPECT_EQ(
       product->diagnostics[1].what.to_string(),
       "layer2.png: layers are in name order, so this one comes after layer10.png; give the numbers leading zeros");

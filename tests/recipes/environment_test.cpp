@@ -117,8 +117,8 @@ TEST(CubemapRecipe, alpha_that_light_drops_is_named) {
   ASSERT_EQ(both->diagnostics.size(), 1u);
   EXPECT_EQ(
       both->diagnostics[0].what.to_string(),
-      "sky.env/nz.png: specular and diffuse light of a face with alpha: alpha is dropped; keep what alpha holds in a "
-      "texture of its own");
+      "sky.env/nz.png: specular and diffuse light of a face with alpha: alpha is dropped; store the alpha channel "
+      "in a separate texture");
   EXPECT_TRUE(find_setting("texture.channels")->set(step.settings, "rgba"));
   EXPECT_EQ(cooked()->diagnostics.size(), 1u);
   EXPECT_TRUE(find_setting("texture.channels")->set(step.settings, "rgb"));

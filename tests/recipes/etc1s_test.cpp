@@ -90,7 +90,7 @@ TEST(Etc1sSource, is_cooked_into_blobs_also_where_it_is_not_compiled_anew) {
     const auto view = aas1::TextureView::open(product->outputs[0].bytes);
     ASSERT_TRUE(view) << view.error().to_string();
     if (std::string_view(mode) == "color") continue;
-    EXPECT_THAT(product->diagnostics[0].what.what, HasSubstr("it is sRGB, and used as data"));
+    EXPECT_THAT(product->diagnostics[0].what.what, HasSubstr("it is sRGB, but used as data"));
     EXPECT_EQ(view->format(), TexelFormat::kRgba8);
     EXPECT_EQ(view->levels().size(), 2u);
     const ByteSpan texels = view->levels()[0].bytes;

@@ -70,7 +70,7 @@ TEST(LutRecipe, a_wider_domain_is_sampled_again_over_zero_to_one) {
   EXPECT_EQ(as_text(wide->outputs[0].bytes), as_text(cook_lut(identity(5))->outputs[0].bytes));
   ASSERT_EQ(wide->diagnostics.size(), 1u);
   EXPECT_EQ(wide->diagnostics[0].what.to_string(),
-            "DOMAIN_MAX: the table covers colors outside of 0 to 1; only that range is kept; apply the grade after "
+            "DOMAIN_MAX: the table covers colors outside 0 to 1; only that range is kept; apply the grade after "
             "tone mapping");
 }
 
@@ -78,7 +78,7 @@ TEST(LutRecipe, values_outside_are_clamped_and_counted) {
   const auto product = cook_lut(identity(2, "", 1.5f));
   ASSERT_TRUE(product);
   ASSERT_EQ(product->diagnostics.size(), 1u);
-  EXPECT_EQ(product->diagnostics[0].what.what, "12 values lie outside of 0 to 1 and are clamped");
+  EXPECT_EQ(product->diagnostics[0].what.what, "12 values lie outside 0 to 1 and are clamped");
 }
 
 TEST(LutRecipe, zstd_level_is_honored) {

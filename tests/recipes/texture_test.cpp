@@ -123,8 +123,8 @@ TEST(TextureRecipe, gray_mode_writes_red_alone_and_warns_of_color) {
   EXPECT_EQ((Texel{0, t[1], t[2], t[3]}), (Texel{0, 0, 0, 255}));
   ASSERT_EQ(product->diagnostics.size(), 1u);
   EXPECT_EQ(product->diagnostics[0].what.to_string(),
-            "a grayscale map with colors: only red is kept; save it as grayscale, or say texture.usage: color or "
-            "linear for it to keep all channels");
+            "a grayscale map with colors: only red is kept; save it as grayscale, or set texture.usage: color or "
+            "linear to keep all channels");
   const auto gray = cook(step_of({{"mode", "gray"}}), encode_png(8, 8, 8, SPNG_COLOR_TYPE_GRAYSCALE, noise_bytes(64)));
   ASSERT_TRUE(gray);
   EXPECT_THAT(gray->diagnostics, IsEmpty());
@@ -291,8 +291,8 @@ TEST(TextureRecipe, ktx2_files_that_are_only_copied_say_why) {
   EXPECT_EQ(text_of(copied->outputs[0].bytes), text_of(bc7));
   ASSERT_EQ(copied->diagnostics.size(), 1u);
   EXPECT_EQ(copied->diagnostics[0].what.to_string(),
-            "copied as it is, whatever texture.format says (uastc): it holds bc7, which would only lose by another "
-            "encoding; say texture.format: auto or what it holds in a rule for it");
+            "copied unchanged instead of compiled to texture.format (uastc): it holds bc7, and another "
+            "encoding would only lose quality; set texture.format: auto, or its format, in a rule for it");
   for (const char* format : {"bc7", "auto"}) {
     Step step = step_of({{"mode", "copy"}});
     ASSERT_TRUE(find_setting("texture.format")->set(step.settings, format));
@@ -300,7 +300,7 @@ TEST(TextureRecipe, ktx2_files_that_are_only_copied_say_why) {
   }
   const auto data = cook(step_of({{"mode", "normal"}}), ktx2_of("rgba8"));
   ASSERT_EQ(data->diagnostics.size(), 1u);
-  EXPECT_THAT(data->diagnostics[0].what.what, HasSubstr("it is sRGB, and used as data"));
+  EXPECT_THAT(data->diagnostics[0].what.what, HasSubstr("it is sRGB, but used as data"));
   Step raw = step_of({{"mode", "copy"}});
   raw.settings.texture.format = texture::TargetFormat::kRgba8;
   EXPECT_EQ(ktx2::View::open(cook(raw, bc7)->outputs[0].bytes)->format(), TexelFormat::kRgba8);
@@ -347,12 +347,12 @@ TEST(TextureRecipe, light_and_data_that_are_clipped_are_counted) {
   ASSERT_TRUE(light) << light.error().to_string();
   ASSERT_EQ(light->diagnostics.size(), 1u);
   EXPECT_EQ(light->diagnostics[0].what.to_string(),
-            "2 texels are brighter than 65504, the most that half floats hold; clipped to that; render or scale the "
-            "picture darker, and expose it by the difference");
+            "2 texels are brighter than 65504, the maximum of half floats; clipped to 65504; scale the picture "
+            "down, and raise the exposure in the engine");
   const auto data = cook(step_of({{"mode", "gray"}}), as_bytes(hdr));
   ASSERT_TRUE(data) << data.error().to_string();
   ASSERT_EQ(data->diagnostics.size(), 1u);
-  EXPECT_THAT(data->diagnostics[0].what.to_string(), HasSubstr("3 texels are outside of 0 to 1"));
+  EXPECT_THAT(data->diagnostics[0].what.to_string(), HasSubstr("3 texels are outside 0 to 1"));
 }
 
 TEST(TextureRecipe, texels_of_16_bits_that_rgba8_rounds_are_counted) {
@@ -367,8 +367,8 @@ TEST(TextureRecipe, texels_of_16_bits_that_rgba8_rounds_are_counted) {
   };
   step.settings.texture.format = texture::TargetFormat::kRgba8;
   EXPECT_EQ(warnings({257, 0, 65535, 514, 257 * 99, 1, 2, 3}),
-            "1 texel has 16-bit values between those of rgba8, which holds 8 bits a channel; rounded to the nearest; "
-            "rgba16f keeps more, and of maps of one or two channels bc4, bc5 and etc2; or save it with 8 bits");
+            "1 texel has 16-bit values that rgba8 cannot store exactly (8 bits per channel); rounded; "
+            "use rgba16f, or bc4, bc5 or etc2 for maps of one or two channels; or save the picture with 8 bits");
   EXPECT_EQ(warnings({257, 0, 65535, 514, 257 * 99, 0, 0, 0}), "");
   step.settings.texture.format = texture::TargetFormat::kRgba16f;
   EXPECT_EQ(warnings({257, 0, 65535, 514, 257 * 99, 1, 2, 3}), "");
@@ -385,9 +385,8 @@ TEST(TextureRecipe, color_that_is_not_srgb_is_named) {
   ASSERT_TRUE(cooked) << cooked.error().to_string();
   ASSERT_EQ(cooked->diagnostics.size(), 1u);
   EXPECT_EQ(cooked->diagnostics[0].what.to_string(),
-            "PNG gAMA: found a gamma of 1; it is not applied, the texels are taken as sRGB; convert the picture to "
-            "sRGB, or save it "
-            "without this if it looks right as it is");
+            "PNG gAMA: found a gamma of 1; it is not applied, and the texels are used as sRGB; convert the picture to "
+            "sRGB; if it looks right already, save it without the profile or gamma");
   const auto expected = cook(step_of({{"mode", "color"}}), plain);
   EXPECT_TRUE(std::ranges::equal(ByteSpan(cooked->outputs[0].bytes), ByteSpan(expected->outputs[0].bytes)));
 }
@@ -415,7 +414,7 @@ TEST(TextureRecipe, alpha_of_light_is_kept_or_named) {
   ASSERT_EQ(blocks->diagnostics.size(), 1u);
   EXPECT_EQ(
       blocks->diagnostics[0].what.to_string(),
-      "BC6H from a picture with alpha: alpha is dropped; use rgba16f to keep it, or texture.channels: rgb to say so");
+      "BC6H from a picture with alpha: alpha is dropped; use rgba16f to keep alpha, or set texture.channels: rgb");
   EXPECT_THAT(cooked(texture::TargetFormat::kAuto, "rgb")->diagnostics, IsEmpty());
 }
 

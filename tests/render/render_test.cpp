@@ -73,7 +73,7 @@ TEST(Render, a_texture_stands_upright) {
 }
 
 // Two texels, black and white, on twice the width of the texture. Nearest filtering shows no gray between them, and
-// outside of 0 to 1 the wrap mode decides.
+// outside 0 to 1 the wrap mode decides.
 TEST(Render, samples_as_the_material_says) {
   Scene scene = quads();
   scene.materials[0].base_color = {1, 1, 1, 1};

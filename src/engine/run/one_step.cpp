@@ -47,7 +47,7 @@ class FolderInputs final : public recipes::Inputs {
   }
   bool exists(std::string_view path) override { return inputs_.exists(below(path, folder_)); }
   Result<std::vector<std::string>> list(std::string_view directory) override {
-    return fail(ErrorCode::kUnsupported, std::string(directory) + " is a folder, and one file is converted",
+    return fail(ErrorCode::kUnsupported, std::string(directory) + " is a folder; convert takes one file",
                 "build the project instead");
   }
   std::optional<recipes::SourceAsset> asset(std::string_view) override { return std::nullopt; }
