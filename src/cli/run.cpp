@@ -178,7 +178,7 @@ void say_other_outputs(const Arguments& arguments, Console& console, const std::
         {recipes::Severity::kNote, Error{ErrorCode::kUnsupported,
                                          folder,
                                          {},
-                                         "is the output folder of another build and is left out",
+                                         "is the output folder of another build; it is not included",
                                          "use -o to select it"}});
   }
 }

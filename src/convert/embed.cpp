@@ -65,7 +65,7 @@ Result<std::optional<Refusal>> find_refusal(const ktx2::View& view, const Uses& 
   const std::string_view swizzle = view.text("KTXswizzle"), orientation = view.text("KTXorientation");
   if (!swizzle.empty() && swizzle != "rgba") return Refusal{"has the swizzle " + std::string(swizzle), {}};
   if (!orientation.empty() && orientation != "rd") return Refusal{"is not stored from the top left", {}};
-  if (view.is_alpha_premultiplied()) return Refusal{"is multiplied with its alpha", {}};
+  if (view.is_alpha_premultiplied()) return Refusal{"is premultiplied by alpha", {}};
   const auto is_of = [&](ktx2::Transfer transfer, ktx2::Primaries primaries) {
     return view.transfer() == transfer && view.primaries() == static_cast<std::uint8_t>(primaries);
   };

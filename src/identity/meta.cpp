@@ -266,9 +266,9 @@ Result<MetaFile> MetaFile::parse(std::string text) {
     });
   } catch (const Json::parse_error& e) {
     return fail_at(ErrorCode::kInvalidData, text_place(text, e.byte == 0 ? 0 : e.byte - 1), "is not JSON here",
-                   "mend it, or restore it from version control; it was left as it is");
+                   "correct it, or restore it from version control; it was not changed");
   } catch (const Json::exception&) {
-    return fail(ErrorCode::kInvalidData, "holds a number that is out of range", "mend it; it was left as it is");
+    return fail(ErrorCode::kInvalidData, "holds a number that is out of range", "correct it; it was not changed");
   }
   if (depth_reached > kMaxDepth) {
     return fail(ErrorCode::kLimit, "nests deeper than " + std::to_string(kMaxDepth) + " levels", "flatten it");

@@ -74,7 +74,7 @@ Result<DracoPrimitive> decode(GltfContext& context, const Value& primitive, cons
           id <= 0xFFFFFFFFull ? mesh->GetAttributeByUniqueId(static_cast<std::uint32_t>(id)) : nullptr;
       if (attribute == nullptr) {
         return id_json.refuse(ErrorCode::kInvalidData,
-                              "found " + std::to_string(id) + ", which is no attribute of the Draco data");
+                              "found " + std::to_string(id) + ", which is not an attribute of the Draco data");
       }
       if (accessor.columns != 1) return id_json.refuse(ErrorCode::kUnsupported, "a Draco attribute cannot be a matrix");
       ASSETC_CHECK(context.data.budget().take(out.vertex_count, accessor.element_bytes(), id_json.pointer()));

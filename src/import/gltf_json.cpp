@@ -172,7 +172,7 @@ Result<JsonDocument> JsonDocument::parse(std::string_view text) {
     // The parser has its own stack, so deep nesting only costs memory in proportion to the text.
     auto root = std::make_unique<Json>(Json::parse(text.begin(), text.end()));
     if (!root->is_object())
-      return fail_at(ErrorCode::kInvalidData, "/", "the JSON root is no object, expected a glTF document");
+      return fail_at(ErrorCode::kInvalidData, "/", "the JSON root is not an object, expected a glTF document");
     return JsonDocument(std::move(root));
   } catch (const Json::parse_error& e) {
     // In "[json.exception.parse_error.101] parse error at line 1, column 2: ...", the reason follows the position.

@@ -253,7 +253,7 @@ class PrimitiveReader {
       ASSETC_TRY(out_.normals, read_rows<Vec3>(a));
       if (!all_finite(floats_of(out_.normals))) {
         context_.warn(WarningKind::kRepairedMesh, ErrorCode::kInvalidData, a.place,
-                      "some normals are not finite; all are generated anew");
+                      "some normals are not finite; all normals are generated");
         out_.normals.clear();
       }
       if (quantized) {
@@ -264,7 +264,7 @@ class PrimitiveReader {
       ASSETC_TRY(out_.tangents, read_rows<Vec4>(a));
       if (!all_finite(floats_of(out_.tangents))) {
         context_.warn(WarningKind::kRepairedMesh, ErrorCode::kInvalidData, a.place,
-                      "some tangents are not finite; all are generated anew");
+                      "some tangents are not finite; all tangents are generated");
         out_.tangents.clear();
       }
       for (Vec4& t : out_.tangents) {

@@ -53,7 +53,7 @@ Result<ImageInfo> read_dds_info(ByteSpan bytes) {
 
 Result<scene::Image> refuse_texture(ByteSpan, const ImageInfo& info) {
   return fail(ErrorCode::kUnsupported,
-              "found a " + std::string(to_string(info.format)) + " file where a plain picture is expected",
+              "found a " + std::string(to_string(info.format)) + " file where a picture is expected",
               "use the PNG or JPEG it was made from");
 }
 

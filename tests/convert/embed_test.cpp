@@ -100,7 +100,7 @@ TEST(Embed, everything_else_is_png_and_a_line_says_why) {
   refused(texture, kColor, "is not stored from the top left");
   texture = texture_of(Format::kUastc, Transfer::kSrgb, 8);
   texture.premultiplied_alpha = true;
-  refused(texture, kColor, "is multiplied with its alpha");
+  refused(texture, kColor, "is premultiplied by alpha");
 }
 
 TEST(Embed, one_line_says_it_of_all_pictures_alike) {

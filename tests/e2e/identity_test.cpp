@@ -133,7 +133,7 @@ TEST_F(Repository, nothing_follows_links_out_of_it) {
   fs::create_directory_symlink("Real", root_ / "repo/Assets/In");
   const Finished imported = run("import --root repo");
   EXPECT_EQ(imported.exit_code, 0) << imported.err;
-  EXPECT_THAT(imported.err, HasSubstr("warning: Assets/Out: is a link out of the input, and is left out"));
+  EXPECT_THAT(imported.err, HasSubstr("warning: Assets/Out: is a link to a path outside the input; it is ignored"));
   EXPECT_FALSE(exists("outside/table.obj.meta"));
   EXPECT_EQ(run("mv --root repo Assets/chair.obj Assets/Out/chair.obj").exit_code, 2);
   EXPECT_EQ(run("mv --root repo Assets/chair.obj Assets/Out").exit_code, 2);

@@ -66,8 +66,8 @@ TEST_F(Paths, the_output_of_another_build_is_left_out_with_a_word) {
   build("-o assets/first");
   const Finished done = build();
   EXPECT_THAT(done.out, StartsWith("1 source: 1 built"));
-  EXPECT_THAT(done.err, HasSubstr("warning: first: is the output of another build, and is left out; move it out of the "
-                                  "input, or name it under ignore: [other-output]\n"));
+  EXPECT_THAT(done.err, HasSubstr("warning: first: is the output of another build; it is ignored; move it out of the "
+                                  "input, or list it under ignore: [other-output]\n"));
   write("assetc.yml", "ignore: [first]\n");
   EXPECT_EQ(build().err, "");
 }
@@ -93,8 +93,8 @@ TEST_F(Paths, check_and_info_look_at_one_output_and_name_those_inside_it) {
   for (const std::string command : {"check", "info"}) {
     const Finished done = build(command);
     EXPECT_EQ(done.err,
-              "note: runtime/desktop: is the output folder of another build and is left out; use -o to select it\n"
-              "note: runtime/mobile: is the output folder of another build and is left out; use -o to select it\n");
+              "note: runtime/desktop: is the output folder of another build; it is not included; use -o to select it\n"
+              "note: runtime/mobile: is the output folder of another build; it is not included; use -o to select it\n");
     EXPECT_THAT(done.out, Not(HasSubstr("mobile/"))) << done.out;
     EXPECT_THAT(done.out, HasSubstr("3 files"));
     EXPECT_EQ(build(command + " --preset mobile").err, "");
@@ -282,19 +282,19 @@ TEST_F(Paths, what_is_left_out_is_said_with_what_to_do_and_counted_when_nothing_
   fs::create_directory_symlink(".", root_ / "assets/loop");
   ASSERT_EQ(mkfifo((root_ / "assets/pipe.png").c_str(), 0600), 0);
   const std::string warnings =
-      "warning: .hidden.png: is hidden and left out; so is sub/.too.png; rename it without the dot, or name it under "
+      "warning: .hidden.png: is hidden and ignored; so is sub/.too.png; rename it without the dot, or list it under "
       "ignore: [hidden-file]\n"
-      "warning: broken.png: is a link that leads nowhere, and is left out; correct or remove it [broken-link]\n"
-      "warning: loop: is a link to a folder that it lies in, and is not followed; remove it, or name it under ignore: "
+      "warning: broken.png: is a link whose target does not exist; it is ignored; correct or remove it [broken-link]\n"
+      "warning: loop: is a link to a folder that contains it; it is not followed; remove it, or list it under ignore: "
       "[link-loop]\n"
-      "warning: pipe.png: is a pipe, socket or device, and is left out; put a file in its place, or name it under "
+      "warning: pipe.png: is a pipe, socket or device; it is ignored; replace it with a file, or list it under "
       "ignore: [special-file]\n";
   EXPECT_EQ(build().err, warnings);
   std::this_thread::sleep_for(std::chrono::milliseconds(30));  // younger files are read again
   build();
   EXPECT_EQ(build().err, "4 warnings already reported; --warnings lists all\n");
   EXPECT_EQ(build("--warnings").err, warnings);
-  EXPECT_THAT(build("-v").err, HasSubstr("note: .wip: is a hidden folder, which is not looked into; "));
+  EXPECT_THAT(build("-v").err, HasSubstr("note: .wip: is a hidden folder; its files are ignored; "));
   write("assets/.new.png", png(4, 4, 1));
   EXPECT_THAT(build().err, HasSubstr("so are .new.png, sub/.too.png; "));
   write("assetc.yml", "ignore: [\"**/.*\", broken.png, loop, pipe.png]\n");

@@ -316,8 +316,9 @@ TEST_F(Robust, links_out_of_the_input_are_followed_where_the_configuration_says_
   fs::create_symlink("../shared/b.png", root_ / "assets/b.png");
   fs::create_symlink("inside", root_ / "assets/again");
   Finished done = build();
-  EXPECT_THAT(done.err, HasSubstr("warning: art: is a link out of the input, and is left out; so is b.png; `links: "
-                                  "follow` in assetc.yml follows it; or name it under ignore:"));
+  EXPECT_THAT(done.err,
+              HasSubstr("warning: art: is a link to a path outside the input; it is ignored; so is b.png; `links: "
+                        "follow` in assetc.yml follows it; or list it under ignore:"));
   EXPECT_TRUE(exists("runtime/again/c.ktx2"));
   EXPECT_FALSE(exists("runtime/b.ktx2"));
   EXPECT_FALSE(exists("runtime/art"));

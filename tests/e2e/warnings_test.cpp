@@ -39,7 +39,7 @@ TEST_F(Warnings, many_of_a_kind_are_one_line_with_their_count_and_the_first_file
   const std::string said = build().err;
   EXPECT_EQ(said,
             "warning: unknown-key: 5 files, e.g. m0.mat, m1.mat: found the unknown key \"not_a_key\"; it is ignored\n"
-            "warning: .hidden.png: is hidden and left out; rename it without the dot, or name it under ignore: "
+            "warning: .hidden.png: is hidden and ignored; rename it without the dot, or list it under ignore: "
             "[hidden-file]\n"
             "6 warnings; --warnings lists all\n");
   const std::string all = build("--warnings").err;

@@ -12,7 +12,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 constexpr const char* kShut =
-    "assets/shut: cannot be read: Permission denied; check who may read it, or name it under ignore:; its earlier "
+    "assets/shut: cannot be read: Permission denied; check who may read it, or list it under ignore:; its earlier "
     "outputs are kept\n";
 
 class Unreadable : public Engine {

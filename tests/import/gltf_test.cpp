@@ -179,7 +179,7 @@ TEST(Gltf, refuses_positions_that_are_not_finite_and_forgets_such_normals) {
   EXPECT_TRUE(first_primitive(imported).normals.empty());
   ASSERT_EQ(imported->warnings.size(), 1u);
   EXPECT_EQ(imported->warnings[0].to_string(),
-            "/meshes/0/primitives/0/attributes/NORMAL: some normals are not finite; all are generated anew");
+            "/meshes/0/primitives/0/attributes/NORMAL: some normals are not finite; all normals are generated");
 }
 
 TEST(Gltf, resolves_percent_encoded_buffers_beside_the_file) {

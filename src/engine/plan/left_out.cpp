@@ -27,21 +27,21 @@ struct LeftOutKind {
   std::string_view what, hint;
 };
 constexpr LeftOutKind kLeftOutKinds[] = {
-    {LeftOut::kTold, false, WarningKind::kHiddenFile, ErrorCode::kUnsupported, "is hidden and left out",
-     "rename it without the dot, or name it under ignore:"},
-    {LeftOut::kTold, true, std::nullopt, ErrorCode::kUnsupported, "is a hidden folder, which is not looked into",
-     "rename it without the dot, or name it under ignore:"},
+    {LeftOut::kTold, false, WarningKind::kHiddenFile, ErrorCode::kUnsupported, "is hidden and ignored",
+     "rename it without the dot, or list it under ignore:"},
+    {LeftOut::kTold, true, std::nullopt, ErrorCode::kUnsupported, "is a hidden folder; its files are ignored",
+     "rename it without the dot, or list it under ignore:"},
     {LeftOut::kNowhere, false, WarningKind::kBrokenLink, ErrorCode::kNotFound,
-     "is a link that leads nowhere, and is left out", "correct or remove it"},
+     "is a link whose target does not exist; it is ignored", "correct or remove it"},
     {LeftOut::kLoop, true, WarningKind::kLinkLoop, ErrorCode::kUnsupported,
-     "is a link to a folder that it lies in, and is not followed", "remove it, or name it under ignore:"},
+     "is a link to a folder that contains it; it is not followed", "remove it, or list it under ignore:"},
     {LeftOut::kSpecial, false, WarningKind::kSpecialFile, ErrorCode::kUnsupported,
-     "is a pipe, socket or device, and is left out", "put a file in its place, or name it under ignore:"},
+     "is a pipe, socket or device; it is ignored", "replace it with a file, or list it under ignore:"},
     {LeftOut::kOutside, false, WarningKind::kOutsideLink, ErrorCode::kUnsupported,
-     "is a link out of the input, and is left out",
-     "`links: follow` in assetc.yml follows it; or name it under ignore:"},
+     "is a link to a path outside the input; it is ignored",
+     "`links: follow` in assetc.yml follows it; or list it under ignore:"},
     {LeftOut::kFolder, true, WarningKind::kOtherOutput, ErrorCode::kUnsupported,
-     "is the output of another build, and is left out", "move it out of the input, or name it under ignore:"},
+     "is the output of another build; it is ignored", "move it out of the input, or list it under ignore:"},
 };
 
 }  // namespace

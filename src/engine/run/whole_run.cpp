@@ -121,7 +121,7 @@ Result<void> WholeRun::make(BuildPlan& plan, Scheduler& scheduler, std::optional
   plan.sources = discover(space_.input, request_.recipes);
   if (auto whole = space_.input.whole(profile_.input); !whole) {
     Error error = std::move(whole).error();
-    error.hint += ", or name it under ignore:; its earlier outputs are kept";
+    error.hint += ", or list it under ignore:; its earlier outputs are kept";
     goes_on(std::unexpected(std::move(error)));
   }
   plan.conflicts = find_conflicts(space_.input, plan.sources, plan.assets, profile_.prefer);

@@ -77,7 +77,7 @@ Result<unsigned> JsonReader::hex4() {
   unsigned value = 0;
   const std::string_view digits = text_.substr(at_, 4);
   const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
-  if (digits.size() != 4 || parsed.ptr != digits.data() + 4) return wrong("found no four hex digits after \\u");
+  if (digits.size() != 4 || parsed.ptr != digits.data() + 4) return wrong("expected four hex digits after \\u");
   at_ += 4;
   return value;
 }
