@@ -162,6 +162,14 @@ TEST(EngineGuide, hot_reload) {
   EXPECT_FALSE(watch.is_connected());
 }
 
+TEST(EngineGuide, mods) {
+  runtime::Manager manager(runtime::Catalog(), {.io_thread = false});
+  if (auto mounted = manager.mount("mods/winter/Cooked/Linux", {.priority = 10}); !mounted)
+    log(mounted.error().to_string());
+  if (auto unmounted = manager.unmount("mods/winter/Cooked/Linux"); !unmounted) log(unmounted.error().to_string());
+  EXPECT_TRUE(manager.catalog().mounts().empty());
+}
+
 TEST(EngineGuide, other_ways_to_wait) {
   runtime::Files files;
   runtime::Cooked cooked;

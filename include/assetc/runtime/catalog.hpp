@@ -99,8 +99,8 @@ class Dependencies {
   std::size_t hard_count_ = 0;
 };
 
-// The mounted assets of an engine. Create it once, or again when a mount is added or removed. Copies are cheap, because
-// they share the mounts.
+// The mounted assets of an engine. Copies are cheap, because they share the mounts. To add or remove a mount while
+// assets are loaded, use Manager::mount() and unmount().
 //
 //   Catalog catalog;
 //   if (auto mounted = catalog.mount("Cooked/Linux"); !mounted) log(mounted.error().to_string());
@@ -108,9 +108,10 @@ class Dependencies {
 //   const std::optional<AssetHandle> wood = catalog.find_by_path("Engine/Textures/Wood");
 //
 // Lookups follow at most kMaxRedirects redirectors and do not allocate. If several mounts have an asset, the first one
-// searched provides it.
+// searched provides it. An asset of a registry also replaces assets of the same type that have its virtual path in the
+// mounts after it, whatever their UUIDs are: this is how a mod replaces assets of a game.
 // Lifetime: views and handles stay valid as long as one copy of the catalog exists.
-// Thread safety: const. mount() must run on one thread, on a catalog that no other thread uses.
+// Thread safety: const. mount() and unmount() must run on one thread, on a catalog that no other thread uses.
 class Catalog {
  public:
   static constexpr int kMaxRedirects = 16;
@@ -128,6 +129,10 @@ class Catalog {
   // Reads the needed parts of the index, one request after another, before it returns.
   Expected<void> mount(std::shared_ptr<Source> source, Layout layout, const std::string& path,
                        const MountOptions& options = {});
+
+  // Removes the mount that was mounted with this path; of several, the one that is searched first.
+  // Faults: kMissing if there is none.
+  Expected<void> unmount(std::string_view path);
 
   // Returns the mounts in search order. Valid until the next mount(), and as long as one copy of the catalog exists.
   std::vector<MountInfo> mounts() const;
@@ -177,6 +182,7 @@ class Catalog {
   };
   Expected<void> add(Expected<std::shared_ptr<const MountPoint>> point, Mounted mount);
   std::optional<AssetHandle> follow(Uuid uuid) const;
+  AssetHandle overriding(std::size_t mount, const registry::AssetView& asset, const Uuid& uuid) const;
 
   std::vector<Mounted> mounts_;  // in search order
 };

@@ -7,6 +7,8 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -199,7 +201,7 @@ struct ManagerStats {
 // request comes first.
 //
 // Thread safety:
-// - Any thread: load_async, preload, set_priority, unload, changed, stats.
+// - Any thread: load_async, preload, set_priority, unload, changed, mount, unmount, stats.
 // - Before the first load: add().
 // - One thread: load(), wait() and pump(). The same thread destroys assets and the manager.
 class Manager {
@@ -266,6 +268,17 @@ class Manager {
   //   failure is reported and the old index stays in use.
   void changed(const Changes& changes);
 
+  // Mounts and unmounts while assets are loaded, as Catalog::mount() and unmount() do: for downloaded content and mods.
+  // - An asset that is now found in another place is loaded again, as by changed(). Assets that had failed are retried.
+  // - An asset of an unmounted place that is in use keeps its value, and AnyRef::reload_failure() says that it is gone.
+  //   If it is not in use, it is dropped, and the next request for it fails or returns the fallback.
+  // - If a function fails, nothing changes.
+  // They block while an index is read. Loads and pump() go on meanwhile.
+  Expected<void> mount(const std::string& path, const MountOptions& options = {});
+  Expected<void> mount(std::shared_ptr<Source> source, Layout layout, const std::string& path,
+                       const MountOptions& options = {});
+  Expected<void> unmount(std::string_view path);
+
   // Does the work of one frame: calls callbacks in the order of events, finalizes assets, and drops assets that exceed
   // the budgets. Call it once a frame.
   // It stops before the next asset if that asset would exceed the time or byte budget, judging by the last ones, and
@@ -275,8 +288,8 @@ class Manager {
   PumpReport pump(const PumpBudget& budget = {});
 
   ManagerStats stats() const;
-  // If changed() reads indexes again, this returns a new catalog afterwards. The old one stays valid until the frame is
-  // over.
+  // Returns a new catalog after mount(), unmount(), and a changed() that read an index again. The old one stays valid
+  // until the frame is over.
   const Catalog& catalog() const;
 
  private:

@@ -245,6 +245,47 @@ ManagerStats Core::stats() {
           reads_.count()};
 }
 
+Expected<void> Core::remount(const std::function<Expected<void>(Catalog&)>& change) {
+  const std::lock_guard one(changing_);
+  const std::shared_ptr<const Catalog> last = current_catalog();
+  auto next = std::make_shared<Catalog>(*last);
+  if (auto done = change(*next); !done) return done;
+  std::vector<AssetHandle> assets;
+  std::vector<std::pair<AssetHandle, std::string>> gone;
+  const auto look = [&](const AssetHandle& asset) {
+    const AssetHandle was = find_in(*last, asset), is = find_in(*next, asset);
+    const Catalog::Place from = last->locate(was), to = next->locate(is);
+    if (was == is && from.mount == to.mount && from.entry == to.entry) return;
+    assets.push_back(asset);
+    if (to.mount != nullptr) return;
+    if (const auto desc = last->desc(was, from)) gone.emplace_back(asset, desc->virtual_path);
+  };
+  // Lookups in the catalogs take time, so all but those for new records are made without the mutex.
+  std::vector<AssetHandle> known;
+  std::uint64_t last_id = 0;
+  {
+    const Lock lock(mutex_);
+    last_id = graph_.last_id();
+    graph_.each([&](const Record& record) { known.push_back(record.handle); });
+  }
+  for (const AssetHandle& asset : known) look(asset);
+  const Lock lock(mutex_);
+  if (life_ != Life::kOpen) return {};
+  graph_.each([&](const Record& record) {
+    if (record.urgency.id > last_id) look(record.handle);
+  });
+  use_catalog(std::move(next));
+  reloads_.set_gone(std::move(gone));
+  reloads_.add_failed(assets);
+  reload(assets);
+  return {};
+}
+
+void Core::use_catalog(std::shared_ptr<const Catalog> next) {
+  residency_.retire({.frame = frame_, .catalog = graph_.exchange_catalog(std::move(next))});
+  seen_catalog_.store(graph_.catalog().get(), std::memory_order_release);
+}
+
 void Core::changed(const Changes& changes) {
   const std::lock_guard one(changing_);
   const std::shared_ptr<const Catalog> last = current_catalog();
@@ -264,10 +305,7 @@ void Core::changed(const Changes& changes) {
   const Lock lock(mutex_);
   if (life_ != Life::kOpen) return;
   notices_.add(std::move(reopened.failures));
-  if (reopened.any) {
-    residency_.retire({.frame = frame_, .catalog = graph_.exchange_catalog(std::move(next))});
-    seen_catalog_.store(graph_.catalog().get(), std::memory_order_release);
-  }
+  if (reopened.any) use_catalog(std::move(next));
   reloads_.set_gone(std::move(gone));
   reloads_.add_failed(assets);
   reload(assets);

@@ -46,6 +46,8 @@ class Core {
   void want(Record& record, std::uint32_t level);
   AnyRef load_range(Record& asset, const ContentRange& range, int priority);
   void changed(const Changes& changes);
+  // Changes a copy of the catalog and uses it from then on. If `change` fails, the catalog stays.
+  Expected<void> remount(const std::function<Expected<void>(Catalog&)>& change);
   const Catalog& catalog() const { return *seen_catalog_.load(std::memory_order_acquire); }
   // Called when the manager is destroyed. Deletes this, now or with the last ref.
   void close();
@@ -89,6 +91,7 @@ class Core {
   void drop(Record& record);
   void free(Record& record);
   void discard_callbacks(Record& record);
+  void use_catalog(std::shared_ptr<const Catalog> next);
   void reload(const std::vector<AssetHandle>& assets);
   void tell_waiters();
   void release_gpu_objects(Lock& lock);
@@ -134,7 +137,7 @@ class Core {
   ManagerOptions options_;  // as passed by the engine, until close()
   Completions completions_;
 
-  std::mutex changing_;  // locked by changed(), before mutex_
+  std::mutex changing_;  // locked by changed() and remount(), before mutex_
   std::atomic<const Catalog*> seen_catalog_;
   PumpMutex mutex_;
   Residency residency_;

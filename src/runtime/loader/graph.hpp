@@ -48,6 +48,15 @@ class Graph {
   Record* find(const AssetHandle& asset) const;
   const std::unordered_map<AssetHandle, Record*>& listed() const { return listed_; }
   const std::vector<Record*>& apart() const { return apart_; }
+  // Calls `visit` for every record that is listed or apart, except for ranges.
+  template <class Visit>
+  void each(const Visit& visit) const {
+    for (const auto& [handle, record] : listed_) visit(*record);
+    for (const Record* record : apart_) {
+      if (!record->range) visit(*record);
+    }
+  }
+  std::uint64_t last_id() const { return last_id_; }  // of the record that was created last
   // asset: as requested. found: the result of find_in_catalog(). Returns a record that is not listed and has no refs.
   Record& create(const AssetHandle& asset, const AssetHandle& found, int priority);
   // Returns the record of an asset, which must be a result of find_in_catalog(). The caller gets a ref. A new record is

@@ -69,6 +69,16 @@ void Manager::add_any(AssetType type, AnyLoader loader) { core_->add(type, std::
 AnyRef Manager::request(const AssetHandle& asset, int priority, const void* type_tag) {
   return core_->request(asset, priority, type_tag);
 }
+Expected<void> Manager::mount(const std::string& path, const MountOptions& options) {
+  return core_->remount([&](Catalog& catalog) { return catalog.mount(path, options); });
+}
+Expected<void> Manager::mount(std::shared_ptr<Source> source, Layout layout, const std::string& path,
+                              const MountOptions& options) {
+  return core_->remount([&](Catalog& catalog) { return catalog.mount(std::move(source), layout, path, options); });
+}
+Expected<void> Manager::unmount(std::string_view path) {
+  return core_->remount([&](Catalog& catalog) { return catalog.unmount(path); });
+}
 void Manager::wait(const AnyRef& ref) { core_->wait(*ref.record_); }
 
 void Manager::wait(const Group& group) {

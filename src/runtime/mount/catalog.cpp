@@ -6,6 +6,7 @@
 
 #include "assetc/formats/hpack.hpp"
 #include "assetc/formats/pak.hpp"
+#include "base/ascii.hpp"
 #include "base/plural.hpp"
 #include "runtime/mount/indexed_mount.hpp"
 #include "runtime/mount/mount_point.hpp"
@@ -155,6 +156,19 @@ Expected<void> Catalog::mount(const std::string& path, const MountOptions& optio
              std::move(mount));
 }
 
+Expected<void> Catalog::unmount(std::string_view path) {
+  const auto at = std::ranges::find(mounts_, path, &Mounted::path);
+  if (at == mounts_.end()) {
+    return std::unexpected(
+        Failure{Fault::kMissing,
+                {},
+                {},
+                {ErrorCode::kNotFound, std::string(path), {}, "is not mounted", "give the path as mount() got it"}});
+  }
+  mounts_.erase(at);
+  return {};
+}
+
 std::vector<MountInfo> Catalog::mounts() const {
   std::vector<MountInfo> all;
   for (const Mounted& mount : mounts_) {
@@ -196,15 +210,31 @@ std::vector<AssetHandle> Catalog::assets_in(const Changes& changes) const {
   return assets;
 }
 
+// The asset that replaces an asset of a mount because a mount before it has its virtual path.
+AssetHandle Catalog::overriding(std::size_t mount, const registry::AssetView& asset, const Uuid& uuid) const {
+  const auto lower = [](char c) { return ascii_lower(c); };
+  for (std::size_t i = 0; i < mount; ++i) {
+    const registry::View* const registry = mounts_[i].point->registry();
+    const auto index = registry == nullptr ? std::nullopt : registry->find(asset.virtual_path);
+    if (!index) continue;
+    const registry::AssetView other = registry->asset(*index);
+    // It may have been found by a former path.
+    const bool has_path = std::ranges::equal(other.virtual_path, asset.virtual_path, {}, lower, lower);
+    if (has_path && other.type == asset.type)
+      return {.uuid = registry->uuid(*index), .type = static_cast<AssetType>(other.type)};
+  }
+  return {.uuid = uuid, .type = static_cast<AssetType>(asset.type)};
+}
+
 std::optional<AssetHandle> Catalog::follow(Uuid uuid) const {
   for (int hop = 0; hop <= kMaxRedirects; ++hop) {
     Uuid next;
     bool has_content = false;
-    for (const Mounted& mount : mounts_) {
+    for (std::size_t i = 0; i < mounts_.size(); ++i) {
+      const Mounted& mount = mounts_[i];
       if (const registry::View* registry = mount.point->registry()) {
         if (const auto index = registry->find(uuid)) {
-          if (registry->uuid(*index) == uuid)
-            return AssetHandle{.uuid = uuid, .type = static_cast<AssetType>(registry->asset(*index).type)};
+          if (registry->uuid(*index) == uuid) return overriding(i, registry->asset(*index), uuid);
           if (!has_content) next = registry->uuid(*index);
         } else if (!has_content) {
           next = mount.point->redirect(uuid);
