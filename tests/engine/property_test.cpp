@@ -12,7 +12,7 @@ namespace {
 // same, and it takes ten times as long.
 const int kSequences = [] {
   const char* asked = std::getenv("ASSETC_SEQUENCES");
-  return asked != nullptr ? std::atoi(asked) : os::kLimitsMemory ? 150 : 60;
+  return asked != nullptr ? std::atoi(asked) : os::kLimitsMemory ? 150 : 30;
 }();
 constexpr int kEditsASequence = 12;
 

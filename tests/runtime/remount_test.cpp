@@ -20,9 +20,7 @@ class Remounts : public Managers {
     more.add(uuid(number), {type, path, raw_blob(text), {}, {}});
     more.put(more_files, "more/");
   }
-  Expected<void> mount_more() {
-    return manager->mount(more_files.source(), Layout::kCooked, "more", {.priority = 1});
-  }
+  Expected<void> mount_more() { return manager->mount(more_files.source(), Layout::kCooked, "more", {.priority = 1}); }
   Manager& start_reloads() {
     ManagerOptions options{.io_thread = false, .frames_in_flight = 2};
     options.on_reloaded = [this](const AnyRef& asset, const AnyRef&) { reloaded.push_back(asset.handle().uuid); };
