@@ -116,13 +116,12 @@ TEST(EngineGuide, load) {
                       }});
     runtime::AssetRef<Font> text = manager.load_async<Font>(*catalog.find_by_path("Engine/Fonts/Text"));
 
-    const auto handle = catalog.find_by_path("Engine/Textures/Wood");
-    ASSERT_TRUE(handle);
     const auto running = [&] {
       ++frames;
       return manager.stats().loading > 0;
     };
-    const runtime::AssetRef<runtime::TextureData> wood = manager.load_async<runtime::TextureData>(*handle);
+    const runtime::AssetRef<runtime::TextureData> wood =
+        manager.load_async<runtime::TextureData>("Engine/Textures/Wood");
     while (running()) {
       manager.pump({.time = std::chrono::microseconds(2000)});  // once a frame, on the render thread
       draw(wood.gpu().object);                                  // the checkerboard until it is loaded

@@ -131,6 +131,25 @@ TEST_F(Remounts, an_asset_in_use_survives_its_mount) {
   EXPECT_EQ(seven.get()->text, "downloaded");
 }
 
+TEST_F(Remounts, a_request_by_path_waits_for_its_mount) {
+  add(1, "of the game");
+  put_more(7, "downloaded", "Demo/Notes/7");
+  start_notes();
+  const AssetRef<Note> one = manager->load_async<Note>("demo/notes/1"),
+                       seven = manager->load_async<Note>("Demo/Notes/7");
+  EXPECT_EQ(manager->load<Note>("Demo/Notes/1").get()->text, "of the game");
+  pump_until_done();
+  pump_all();
+  EXPECT_EQ(one.get()->text, "of the game");
+  ASSERT_EQ(seven.state(), LoadState::kFailed);
+  EXPECT_EQ(seven.failure()->fault, Fault::kMissing);
+  EXPECT_EQ(seven.failure()->virtual_path, "Demo/Notes/7");
+  ASSERT_TRUE(mount_more());
+  pump_until_done();
+  ASSERT_TRUE(seven.is_ready());
+  EXPECT_EQ(seven.get()->text, "downloaded");
+}
+
 TEST_F(Remounts, a_cached_asset_goes_with_its_mount) {
   put_more(7, "downloaded", "Demo/Notes/7");
   start_notes();

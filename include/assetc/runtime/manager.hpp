@@ -188,7 +188,7 @@ struct ManagerStats {
 //
 //   Manager manager(catalog, {.jobs = pool.jobs()});
 //   manager.add<TextureData>(AssetType::kTexture2D, texture_loader({.astc = true}));
-//   AssetRef<TextureData> wood = manager.load_async<TextureData>(*catalog.find_by_path("Engine/Textures/Wood"));
+//   AssetRef<TextureData> wood = manager.load_async<TextureData>("Engine/Textures/Wood");
 //   while (running) { manager.pump({}); draw(wood.gpu()); }
 //
 // An asset that is requested several times is loaded once. Its dependencies, from a registry or from its loader, are
@@ -232,6 +232,16 @@ class Manager {
     AssetRef<T> ref = load_async<T>(asset, priority);
     when_done(ref, [then = std::move(then)](AnyRef done) { then(AssetRef<T>(std::move(done))); });
     return ref;
+  }
+  // The same in one step: finds the asset by its virtual path, or by its path in a runtime/ tree, and requests it. If
+  // no mount has the path, the asset fails (kMissing), and is loaded once a mount with it is added.
+  template <class T>
+  AssetRef<T> load_async(std::string_view path, int priority = 0) {
+    return AssetRef<T>(request(find(path), priority, &kTypeTag<T>));
+  }
+  template <class T>
+  AssetRef<T> load(std::string_view path) {
+    return load<T>(find(path));
   }
   // Waits until the asset is ready or has failed. Meanwhile it finalizes the assets that it depends on. At the end it
   // drops assets that exceed the budgets.
@@ -295,6 +305,7 @@ class Manager {
  private:
   static constexpr int kUrgent = 1 << 30;
   void add_any(AssetType type, AnyLoader loader);
+  AssetHandle find(std::string_view path);
   AnyRef request(const AssetHandle& asset, int priority, const void* type_tag);
   void wait(const AnyRef& ref);
 

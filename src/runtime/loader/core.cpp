@@ -58,6 +58,14 @@ std::shared_ptr<const Catalog> Core::current_catalog() {
   return graph_.catalog();
 }
 
+AssetHandle Core::find(std::string_view path) {
+  if (const auto asset = current_catalog()->find_by_path(path)) return *asset;
+  const AssetHandle unknown{.path_hash = hash_asset_ref(path)};
+  const Lock lock(mutex_);
+  reloads_.set_gone({{unknown, std::string(path)}});
+  return unknown;
+}
+
 AnyRef Core::request(const AssetHandle& asset, int priority, const void* type_tag) {
   const std::shared_ptr<const Catalog> catalog = current_catalog();
   AssetHandle wanted = find_in(*catalog, asset);

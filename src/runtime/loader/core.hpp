@@ -45,6 +45,8 @@ class Core {
   ManagerStats stats();
   void want(Record& record, std::uint32_t level);
   AnyRef load_range(Record& asset, const ContentRange& range, int priority);
+  // The handle of a path. If no mount has it, the handle has the hash of the path, and failures name the path.
+  AssetHandle find(std::string_view path);
   void changed(const Changes& changes);
   // Changes a copy of the catalog and uses it from then on. If `change` fails, the catalog stays.
   Expected<void> remount(const std::function<Expected<void>(Catalog&)>& change);

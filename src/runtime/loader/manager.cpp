@@ -66,6 +66,7 @@ Manager::Manager(Catalog catalog, ManagerOptions options) : core_(new Core(std::
 Manager::~Manager() { core_->close(); }
 
 void Manager::add_any(AssetType type, AnyLoader loader) { core_->add(type, std::move(loader)); }
+AssetHandle Manager::find(std::string_view path) { return core_->find(path); }
 AnyRef Manager::request(const AssetHandle& asset, int priority, const void* type_tag) {
   return core_->request(asset, priority, type_tag);
 }

@@ -37,7 +37,7 @@ class Reloads {
   std::optional<Refusal> expand(Record& made, std::vector<Graph::Made>& needed);
   // Adds assets that failed, because a change elsewhere may have fixed them.
   void add_failed(std::vector<AssetHandle>& assets) const;
-  // Sets the virtual paths of assets that are in no mount any more. Removes those that exist again.
+  // Sets the virtual paths of assets that are in no mount, or not any more. Removes those that exist again.
   void set_gone(std::vector<std::pair<AssetHandle, std::string>> gone);
   std::string path_of(const Record& record) const;
   // Marks assets that a build could not make. Returns failures that were not reported yet.
