@@ -210,6 +210,7 @@ TEST_F(Remounts, happen_while_assets_load) {
     over = true;
   });
   std::vector<AssetRef<Note>> refs;
+  refs.reserve(kAssets);
   for (std::uint32_t i = 0; i < kAssets; ++i) refs.push_back(ask(i));
   while (!over) manager->pump();
   engine.join();
