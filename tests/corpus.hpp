@@ -32,8 +32,9 @@ inline std::vector<std::filesystem::path> folders(std::string_view part) {
 inline Result<Bytes> read_file(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file || !std::filesystem::is_regular_file(path)) return fail(ErrorCode::kNotFound, "no such file");
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  return Bytes(ByteVector(as_bytes(text).begin(), as_bytes(text).end()));
+  ByteVector bytes(std::filesystem::file_size(path));
+  file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  return Bytes(std::move(bytes));
 }
 
 // Paths below a folder with one of the extensions, relative to it, sorted.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "convert/support.hpp"
 #include "export/glb.hpp"
@@ -186,22 +187,27 @@ Errors compare(const Triangle& want, const Triangle& got) {
 
 // Pairs the triangles of two lists by their positions, which must be equal. Triangles in the same place are paired by
 // the least errors.
-std::optional<Errors> compare(std::vector<Triangle> want, std::vector<Triangle> got) {
-  const auto less = [](const Triangle& a, const Triangle& b) { return key(a) < key(b); };
-  std::ranges::sort(want, less);
-  std::ranges::sort(got, less);
-  if (!std::ranges::equal(want, got, [](const Triangle& a, const Triangle& b) { return key(a) == key(b); }))
+std::optional<Errors> compare(const std::vector<Triangle>& all_want, const std::vector<Triangle>& all_got) {
+  const auto sorted = [](const std::vector<Triangle>& all) {
+    std::vector<std::pair<decltype(key(all[0])), const Triangle*>> by_key;
+    by_key.reserve(all.size());
+    for (const Triangle& triangle : all) by_key.emplace_back(key(triangle), &triangle);
+    std::ranges::sort(by_key);
+    return by_key;
+  };
+  const auto want = sorted(all_want), got = sorted(all_got);
+  if (!std::ranges::equal(want, got, {}, [](const auto& w) { return w.first; }, [](const auto& g) { return g.first; }))
     return std::nullopt;
   Errors all;
   for (std::size_t begin = 0, end; begin < want.size(); begin = end) {
-    for (end = begin + 1; end < want.size() && key(want[end]) == key(want[begin]);) ++end;
+    for (end = begin + 1; end < want.size() && want[end].first == want[begin].first;) ++end;
     std::vector<bool> used(end - begin, false);
     for (std::size_t i = begin; i < end; ++i) {
       std::optional<Errors> best;
       std::size_t at = 0;
       for (std::size_t j = begin; j < end; ++j) {
         if (used[j - begin]) continue;
-        const Errors e = compare(want[i], got[j]);
+        const Errors e = compare(*want[i].second, *got[j].second);
         if (!best || e.cost() < best->cost()) best = e, at = j - begin;
       }
       used[at] = true;
