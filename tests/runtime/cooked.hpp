@@ -40,8 +40,9 @@ class Files {
     const std::lock_guard lock(mutex_);
     files.erase(path);
   }
-  std::shared_ptr<Source> source(unsigned threads = 0) {
-    return make_source([this](const ReadRequest& request, const std::atomic<bool>&) { return read(request); }, threads);
+  std::shared_ptr<Source> source(unsigned threads = 0, const RetryPolicy& retry = {}) {
+    return make_source([this](const ReadRequest& request, const std::atomic<bool>&) { return read(request); }, threads,
+                       retry);
   }
   std::vector<ReadRequest> reads() const {
     const std::lock_guard lock(mutex_);

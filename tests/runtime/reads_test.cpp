@@ -22,7 +22,7 @@ class ReadsOf : public Records {
   // Answers as a source that has the file.
   void answer(const Reads::Outgoing& read) {
     const Bytes& file = files.files[read.request.path];
-    reads->answered({read.id, read_range(read.request, file)}, false, over);
+    reads->answered({read.id, read_range(read.request, file)}, false, {}, over);
   }
   std::optional<Reads> reads;
   std::vector<Reads::Over> over;
@@ -111,7 +111,7 @@ TEST_F(ReadsOf, a_read_that_nobody_wants_is_canceled_once_it_has_a_ticket) {
   const auto cancels = reads->take_cancels();
   ASSERT_EQ(cancels.size(), 1u);
   EXPECT_EQ(cancels[0].second, Ticket{7});
-  reads->answered({sizes[0].id, fail(ErrorCode::kCanceled, "canceled")}, false, over);
+  reads->answered({sizes[0].id, fail(ErrorCode::kCanceled, "canceled")}, false, {}, over);
   ASSERT_EQ(over.size(), 1u) << "its last answer frees it";
 }
 

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -40,8 +41,10 @@ namespace assetc::runtime {
 struct TextureHead;
 struct TextureData {
   struct Level {
-    Bytes bytes;  // images by layer, then face, then depth; block rows tightly packed, for upload
+    Bytes bytes;  // images by layer, then face, then depth, each of rows of blocks
     std::uint32_t width_texels = 1, height_texels = 1, depth_texels = 1;
+    // From one row of blocks to the next, and from one image to the next. 0: tightly packed.
+    std::uint64_t row_pitch_bytes = 0, image_pitch_bytes = 0;
   };
   TexelFormat format = TexelFormat::kRgba8;  // never kUastc
   bool is_srgb = false;
@@ -55,6 +58,26 @@ struct TextureData {
   std::shared_ptr<const TextureHead> head{};  // data of the file that later parts need
 };
 
+// Asks an engine for the memory of a level: image_count images of row_count rows of row_bytes bytes.
+struct LevelRequest {
+  const AssetDesc& desc;
+  const TextureData& texture;  // its format and shape; its levels may be missing
+  std::uint32_t level = 0;     // of the whole texture
+  std::uint32_t width_texels = 1, height_texels = 1, depth_texels = 1;
+  std::uint64_t row_bytes = 0, row_count = 0, image_count = 1;
+};
+// The memory for a level. Row r of image i is written at byte i * image_pitch_bytes + r * row_pitch_bytes, which the
+// engine chooses for the alignment of its device. Bytes between rows are not written.
+// Constraints: row_pitch_bytes >= row_bytes, image_pitch_bytes >= row_count * row_pitch_bytes, and the last row of the
+// last image must fit. If not, the asset fails (kUsage).
+struct LevelMemory {
+  std::span<std::byte> bytes;
+  std::uint64_t row_pitch_bytes = 0;    // 0: row_bytes
+  std::uint64_t image_pitch_bytes = 0;  // 0: row_count * row_pitch_bytes
+  // Destroyed when the level is no longer needed: after finalize cleared it, or if the load was canceled or failed.
+  std::shared_ptr<void> owner{};
+};
+
 // The texture formats that the device supports.
 // - UASTC is transcoded to the first of these that is on: ASTC 4x4, BC, ETC2, RGBA8. With one or two channels, BC is
 //   BC4 or BC5, otherwise BC7. With one or two channels, ETC2 is EAC.
@@ -65,6 +88,9 @@ struct TextureOptions {
   bool astc = false;
   bool etc2 = false;
   std::uint32_t max_size_texels = 0;  // larger levels are left out, except the last; 0: no limit
+  // If set, levels are decompressed and transcoded into memory of the engine, such as a staging buffer. Called on
+  // threads of the job system, several at once, for each level. An error fails the asset.
+  std::function<Result<LevelMemory>(const LevelRequest&)> allocate{};
 };
 // Options for loading an asset in parts.
 struct PartOptions {

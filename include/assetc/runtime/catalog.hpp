@@ -67,6 +67,7 @@ struct AssetDesc {
   std::string_view virtual_path{};  // or the path in a runtime/ tree
   registry::Desc fields{};          // empty for files of runtime/ trees and for types without fields
   std::uint64_t size_bytes = 0;     // of the content; 0 if it is unknown until the asset is opened
+  LoadSettings settings{};          // of the request, in calls of a loader's functions
 };
 
 // Changes in mounted folders since they were mounted, or since the last report.

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <expected>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "assetc/base/result.hpp"
 #include "assetc/base/uuid.hpp"
 #include "assetc/formats/aas1.hpp"
+#include "assetc/formats/texel_format.hpp"
 
 namespace assetc::runtime {
 
@@ -30,6 +32,25 @@ struct AssetHandle {
 
   explicit operator bool() const { return path_hash != 0 || !uuid.is_nil(); }
   bool operator==(const AssetHandle& other) const { return uuid == other.uuid && path_hash == other.path_hash; }
+};
+
+// A handle of an asset that loads as a T. Requests take T from it. It has the size, the meaning and the hash of an
+// AssetHandle.
+template <class T>
+struct Handle : AssetHandle {
+  Handle() = default;
+  explicit Handle(const AssetHandle& asset) : AssetHandle(asset) {}
+};
+
+// Settings that give an asset a value of its own: requests with equal settings share a value, requests with other
+// settings load the asset again beside it. Dependencies are loaded without settings. Loaders read them from
+// AssetDesc::settings.
+struct LoadSettings {
+  // Asks finalize to keep the data that it clears otherwise, for a caller that reads it.
+  bool keep_data = false;
+  // The format that a texture must have. Its loader converts to it, or fails (kUnsupported).
+  std::optional<TexelFormat> format{};
+  bool operator==(const LoadSettings&) const = default;
 };
 
 // Why an asset could not be loaded.
@@ -73,3 +94,5 @@ struct std::hash<assetc::runtime::AssetHandle> {
     return std::hash<assetc::Uuid>()(handle.uuid) ^ static_cast<std::size_t>(handle.path_hash);
   }
 };
+template <class T>
+struct std::hash<assetc::runtime::Handle<T>> : std::hash<assetc::runtime::AssetHandle> {};

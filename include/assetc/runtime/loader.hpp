@@ -20,6 +20,26 @@ namespace assetc::runtime {
 struct GpuObject {
   std::uint64_t object = 0;
   std::uint64_t size_bytes = 0;  // counts toward the GPU budget
+  bool is_pending = false;       // the device still creates it; see Loader::poll
+};
+
+// Completes an upload that Loader::finalize_async began. Copies complete the same upload. If the last copy is destroyed
+// before complete() was called, the asset fails (kCanceled).
+// Lifetime: a token may outlive the manager. The value that finalize_async got stays valid and unchanged until
+// complete() returns or the last token is destroyed.
+// Thread safety: any thread.
+class FinalizeToken {
+ public:
+  // Makes the asset ready with this object in the next pump(), or fails it. Returns false if the object is not needed
+  // any more: the load was canceled, the manager was destroyed, or the upload was completed before. The caller must
+  // then destroy the object.
+  bool complete(Result<GpuObject> made) const;
+
+ private:
+  friend class Upload;
+  class Owner;
+  explicit FinalizeToken(std::shared_ptr<Owner> owner) : owner_(std::move(owner)) {}
+  std::shared_ptr<Owner> owner_;
 };
 
 struct LoadInput {
@@ -43,8 +63,16 @@ struct Loader {
   // Returns how much of the CPU budget a value uses. Unset: decoded_bytes. Called again after finalize.
   std::function<std::uint64_t(const T&)> size_bytes{};
   // Creates the GPU object on the thread that pumps. It may remove data from the value that the device has a copy of.
+  // If the object that it returns is pending, the asset is not ready before poll returns it without is_pending.
   std::function<Result<GpuObject>(T&, const AssetDesc&)> finalize{};
-  // Undoes finalize. Called on the thread that pumps or that destroys the manager.
+  // Returns the state of a pending object: the same, or another one that replaces it. Called once in each pump(), on
+  // the thread that pumps.
+  std::function<Result<GpuObject>(const GpuObject& pending)> poll{};
+  // Instead of finalize, for uploads that end on another thread or queue: begins the upload on the thread that pumps,
+  // and returns. The asset is ready after token.complete(). Until then nothing else uses the value.
+  std::function<void(T&, const AssetDesc&, FinalizeToken token)> finalize_async{};
+  // Undoes finalize. Called on the thread that pumps or that destroys the manager. If a load is canceled while its
+  // object is pending, release gets the pending object.
   std::function<void(const GpuObject&)> release{};
   // Returns the replacement for an asset of this type that is not loaded yet or that failed. Called once for each type
   // that the loader is added for, when it is added. The value is finalized and released like any other. The AssetDesc
@@ -61,6 +89,8 @@ struct AnyLoader {
   std::function<std::uint64_t(ByteSpan)> decoded_bytes;
   std::function<std::uint64_t(const void*)> size_bytes;
   std::function<Result<GpuObject>(void*, const AssetDesc&)> finalize;
+  std::function<Result<GpuObject>(const GpuObject&)> poll;
+  std::function<void(void*, const AssetDesc&, FinalizeToken)> finalize_async;
   std::function<void(const GpuObject&)> release;
   std::function<void*(AssetType)> fallback;
   std::optional<AnyParts> parts;
@@ -89,6 +119,13 @@ AnyLoader erase(Loader<T> loader) {
   if (loader.finalize) {
     any.finalize = [finalize = std::move(loader.finalize)](void* value, const AssetDesc& desc) {
       return finalize(*static_cast<T*>(value), desc);
+    };
+  }
+  any.poll = std::move(loader.poll);
+  if (loader.finalize_async) {
+    any.finalize_async = [begin = std::move(loader.finalize_async)](void* value, const AssetDesc& desc,
+                                                                    FinalizeToken token) {
+      begin(*static_cast<T*>(value), desc, std::move(token));
     };
   }
   any.release = std::move(loader.release);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -56,6 +57,14 @@ struct ManagerOptions {
   unsigned frames_in_flight = 3;
   std::function<bool(std::uint64_t frame)> is_over{};
   Tracer trace{};
+};
+
+// The options of a request.
+struct LoadOptions {
+  int priority = 0;
+  // The finest level to load, for an asset in parts: as AnyRef::want(), for all refs of this value.
+  std::optional<std::uint32_t> level{};
+  LoadSettings settings{};
 };
 
 enum class LoadState : std::uint8_t { kLoading, kReady, kFailed };
@@ -117,6 +126,7 @@ template <class T>
 class AssetRef : public AnyRef {
  public:
   AssetRef() = default;
+  Handle<T> handle() const { return Handle<T>(AnyRef::handle()); }
   // Returns null until the asset is ready, and for an empty ref.
   const T* get() const { return static_cast<const T*>(value()); }
   // Returns the fallback until the asset is ready. Returns null if there is no fallback, and for an empty ref.
@@ -179,9 +189,11 @@ struct PumpReport {
 struct ManagerStats {
   std::uint64_t cpu_bytes = 0, gpu_bytes = 0;
   std::uint64_t in_flight_bytes = 0, peak_in_flight_bytes = 0;
-  std::size_t loading = 0;  // assets that are neither ready nor failed, or that are being reloaded
-  std::size_t cached = 0;   // ready assets that are not in use
-  std::size_t reads = 0;    // sent to sources, after adjacent ones were merged
+  std::size_t loading = 0;    // assets that are neither ready nor failed, or that are being reloaded
+  std::size_t cached = 0;     // ready assets that are not in use
+  std::size_t reads = 0;      // sent to sources, after adjacent ones were merged
+  std::size_t retrying = 0;   // assets that wait until a failed read is repeated (RetryPolicy)
+  std::size_t uploading = 0;  // assets whose device object is pending
 };
 
 // Loads assets for an engine.
@@ -201,7 +213,7 @@ struct ManagerStats {
 // request comes first.
 //
 // Thread safety:
-// - Any thread: load_async, preload, set_priority, unload, changed, mount, unmount, stats.
+// - Any thread: load_async, insert, preload, set_priority, unload, changed, mount, unmount, stats.
 // - Before the first load: add().
 // - One thread: load(), wait() and pump(). The same thread destroys assets and the manager.
 class Manager {
@@ -223,7 +235,16 @@ class Manager {
   // Requests an asset and returns immediately.
   template <class T>
   AssetRef<T> load_async(const AssetHandle& asset, int priority = 0) {
-    return AssetRef<T>(request(asset, priority, &kTypeTag<T>));
+    return load_async<T>(asset, LoadOptions{.priority = priority});
+  }
+  template <class T>
+  AssetRef<T> load_async(const AssetHandle& asset, const LoadOptions& options) {
+    return AssetRef<T>(request(asset, options, &kTypeTag<T>));
+  }
+  // The same for a typed handle.
+  template <class T>
+  AssetRef<T> load_async(const Handle<T>& asset, const LoadOptions& options = {}) {
+    return load_async<T>(static_cast<const AssetHandle&>(asset), options);
   }
   // The same with a callback. pump() calls then(ref) when the asset is ready or has failed, unless the last ref of the
   // asset is destroyed before. To be able to cancel the callback, use when_done().
@@ -237,11 +258,20 @@ class Manager {
   // no mount has the path, the asset fails (kMissing), and is loaded once a mount with it is added.
   template <class T>
   AssetRef<T> load_async(std::string_view path, int priority = 0) {
-    return AssetRef<T>(request(find(path), priority, &kTypeTag<T>));
+    return load_async<T>(find<T>(path), LoadOptions{.priority = priority});
+  }
+  template <class T>
+  AssetRef<T> load_async(std::string_view path, const LoadOptions& options) {
+    return load_async<T>(find<T>(path), options);
   }
   template <class T>
   AssetRef<T> load(std::string_view path) {
-    return load<T>(find(path));
+    return load<T>(find<T>(path));
+  }
+  // Returns the handle of a path, also if no mount has it. Store it, and load it later.
+  template <class T>
+  Handle<T> find(std::string_view path) {
+    return Handle<T>(find_path(path));
   }
   // Waits until the asset is ready or has failed. Meanwhile it finalizes the assets that it depends on. At the end it
   // drops assets that exceed the budgets.
@@ -251,6 +281,26 @@ class Manager {
     wait(ref);
     return ref;
   }
+  template <class T>
+  AssetRef<T> load(const Handle<T>& asset) {
+    return load<T>(static_cast<const AssetHandle&>(asset));
+  }
+
+  // Adds a value that the engine made: procedural textures, meshes of a terrain. It is finalized like a loaded one, and
+  // is ready after that. It needs a loader of its type, whose decode is not called.
+  // With a handle, requests of this handle get the value as long as a ref of it exists. If the asset is already ready
+  // or has failed, the value replaces it behind the same refs, as a reload does. Changes of files do not replace it.
+  template <class T>
+  AssetRef<T> insert(T value, int priority = 0) {
+    return insert<T>(AssetHandle(), std::move(value), priority);
+  }
+  template <class T>
+  AssetRef<T> insert(const AssetHandle& asset, T value, int priority = 0) {
+    return AssetRef<T>(insert(
+        asset, std::make_unique<T>(std::move(value)).release(),
+        [](void* gone) { std::default_delete<T>()(static_cast<T*>(gone)); }, priority, &kTypeTag<T>));
+  }
+
   // Loads all these assets, of any types. progress() counts only them.
   Group preload(std::span<const AssetHandle> assets, int priority = 0);
   // Waits until all assets of the group are ready or have failed. Meanwhile it finalizes assets and, if the engine's
@@ -305,8 +355,9 @@ class Manager {
  private:
   static constexpr int kUrgent = 1 << 30;
   void add_any(AssetType type, AnyLoader loader);
-  AssetHandle find(std::string_view path);
-  AnyRef request(const AssetHandle& asset, int priority, const void* type_tag);
+  AssetHandle find_path(std::string_view path);
+  AnyRef request(const AssetHandle& asset, const LoadOptions& options, const void* type_tag);
+  AnyRef insert(const AssetHandle& asset, void* value, void (*destroy)(void*), int priority, const void* type_tag);
   void wait(const AnyRef& ref);
 
   Core* core_;

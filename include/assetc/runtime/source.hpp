@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -50,6 +51,8 @@ class Completions {
   std::optional<Completion> poll();
   // Waits for the oldest answer and returns it. Requires a request without an answer; otherwise it waits forever.
   Completion wait();
+  // The same, but returns nothing if there is no answer at this time.
+  std::optional<Completion> wait_until(std::chrono::steady_clock::time_point time);
 
  private:
   std::mutex mutex_;
@@ -59,6 +62,14 @@ class Completions {
 
 // Identifies a request of a source. Values are never reused.
 enum class Ticket : std::uint64_t {};
+
+// How a manager repeats reads that failed with kIo: an HTTP server that is busy, a network share that is away for a
+// moment. Other errors are final. An asset that waits for its next try is loading, and may be canceled.
+struct RetryPolicy {
+  unsigned retries = 0;                        // after the first try
+  std::chrono::milliseconds first_delay{200};  // doubles with each retry
+  std::chrono::milliseconds longest_delay{5000};
+};
 
 // A place to read from.
 //
@@ -81,6 +92,8 @@ class Source {
   // Cancels a request. Its answer is kCanceled, soon, unless another answer is already on its way. Does nothing if the
   // request was already answered.
   virtual void cancel(Ticket ticket) = 0;
+  // Asked after every failed read. Mounting does not retry.
+  virtual RetryPolicy retry_policy() const { return {}; }
 };
 
 // Reads and blocks until the answer is complete. Called on several threads at once. Must not throw.
@@ -89,7 +102,7 @@ using BlockingRead = std::function<Result<ReadAnswer>(const ReadRequest& request
 
 // Returns a source that answers on its own `threads` threads, in the order of submission. With 0 threads, it answers
 // within submit().
-std::unique_ptr<Source> make_source(BlockingRead read, unsigned threads);
+std::unique_ptr<Source> make_source(BlockingRead read, unsigned threads, const RetryPolicy& retry = {});
 
 // Returns a source for the files of a folder or pack. Answers point into the mapping; their pages are already in
 // memory.

@@ -25,6 +25,7 @@ void* value_of(Record& record) {
   if (const auto* waiting = std::get_if<stage::Waiting>(&record.stage)) return waiting->value;
   if (const auto* decoded = std::get_if<stage::Decoded>(&record.stage)) return decoded->value;
   if (const auto* finalizing = std::get_if<stage::Finalizing>(&record.stage)) return finalizing->value;
+  if (const auto* pending = std::get_if<stage::Pending>(&record.stage)) return pending->value;
   const auto* done = std::get_if<stage::Done>(&record.stage);
   return done == nullptr ? nullptr : done->value;
 }
@@ -66,7 +67,7 @@ AssetHandle Core::find(std::string_view path) {
   return unknown;
 }
 
-AnyRef Core::request(const AssetHandle& asset, int priority, const void* type_tag) {
+AnyRef Core::request(const AssetHandle& asset, const LoadOptions& options, const void* type_tag) {
   const std::shared_ptr<const Catalog> catalog = current_catalog();
   AssetHandle wanted = find_in(*catalog, asset);
   const Lock lock(mutex_);
@@ -75,14 +76,18 @@ AnyRef Core::request(const AssetHandle& asset, int priority, const void* type_ta
   if (asked != nullptr) {
     const bool is_unknown = wanted.type == kUnknownType;
     wanted.type = type_of(wanted.type, asked->type);
-    if (is_unknown || wanted.type == asked->type) leave_apart(wanted, *asked, is_unknown);
+    if (is_unknown || wanted.type == asked->type) leave_apart(wanted, options.settings, *asked, is_unknown);
   }
   if (life_ != Life::kOpen) return refused(wanted, asked, Fault::kCanceled, gone());
   if (type_tag != nullptr && asked == nullptr) {
     return refused(wanted, asked, Fault::kNoLoader,
                    {ErrorCode::kUsage, {}, {}, "no loader for the requested type", "add one to the manager"});
   }
-  Record& record = find_or_start(wanted, priority);
+  Record& record = find_or_start(wanted, options.priority, 0, options.settings);
+  if (options.level) {
+    record.wanted_level = *options.level;
+    details_.update(record);
+  }
   settle_idle();
   if (asked != nullptr && record.type == nullptr) record.type = asked;
   const TypeEntry* const type = record.type;
@@ -98,6 +103,58 @@ AnyRef Core::request(const AssetHandle& asset, int priority, const void* type_ta
   return ref;
 }
 
+// Makes the value of an asset from memory: a new record, or one that loads beside the record that has the handle.
+AnyRef Core::insert(const AssetHandle& asset, void* value, void (*destroy)(void*), int priority, const void* type_tag) {
+  Lock lock(mutex_);
+  TypeEntry* const type = graph_.entry_of(type_tag);
+  const bool is_open = life_ == Life::kOpen;
+  if (type == nullptr || !is_open) {
+    Error no_loader{
+        ErrorCode::kUsage, {}, {}, "no loader for the type of the inserted value", "add one to the manager"};
+    AnyRef ref = is_open ? refused(asset, type, Fault::kNoLoader, std::move(no_loader))
+                         : refused(asset, type, Fault::kCanceled, gone());
+    lock.unlock();
+    destroy(value);
+    return ref;
+  }
+  lock.unlock();
+  const std::uint64_t bytes = type->loader.size_bytes ? type->loader.size_bytes(value) : 0;
+  lock.lock();
+  AssetHandle as = asset ? graph_.find_in_catalog(asset) : asset;
+  as.type = type->type;
+  Record* known = as ? graph_.find(as) : nullptr;
+  const bool is_replaced = known != nullptr && known->type == type && !known->is_loading() && known->is_wanted();
+  if (known != nullptr && !is_replaced) {
+    graph_.set_apart(*known);
+    if (residency_.uncache(*known)) drop(*known);
+    known = nullptr;
+  }
+  Record* made = nullptr;
+  if (known != nullptr) {
+    reloads_.stop(*known);
+    details_.update(*known);
+    made = &reloads_.begin_insert(*known);
+  } else {
+    made = &graph_.create(as, as, priority);
+    made->when_idle = WhenIdle::kDrop;
+  }
+  made->type = type;
+  made->origin = Origin::kInserted;
+  made->urgency.sequence = graph_.next_sequence();
+  made->cpu_bytes = bytes;
+  AnyRef ref(known != nullptr ? known : made);
+  residency_.retain(*ref.record_);
+  if (known == nullptr && as) {
+    graph_.list(*made);
+  } else if (known == nullptr) {
+    graph_.set_apart(*made);
+  }
+  reserve(*made, bytes);
+  advance(*made, value);
+  settle_idle();
+  return ref;
+}
+
 // Creates the record of a wrong request. Other requests must not find it.
 AnyRef Core::refused(const AssetHandle& asset, TypeEntry* type, Fault fault, Error error) {
   Record& record = graph_.create(asset, asset, 0);
@@ -110,8 +167,9 @@ AnyRef Core::refused(const AssetHandle& asset, TypeEntry* type, Fault fault, Err
 
 // An asset of unknown type gets the requested type. Refs with another type keep theirs. A file that a registry lists as
 // Raw may be of an engine's own type. It is replaced only if it is not in use.
-void Core::leave_apart(const AssetHandle& asset, const TypeEntry& asked, bool is_unknown) {
-  Record* const known = graph_.find(asset);
+void Core::leave_apart(const AssetHandle& asset, const LoadSettings& settings, const TypeEntry& asked,
+                       bool is_unknown) {
+  Record* const known = graph_.find(asset, settings);
   if (known == nullptr) return;
   Record& record = *known;
   const TypeEntry* const type = record.type;
@@ -123,9 +181,10 @@ void Core::leave_apart(const AssetHandle& asset, const TypeEntry& asked, bool is
   if (residency_.uncache(record)) drop(record);
 }
 
-Record& Core::find_or_start(const AssetHandle& asset, int priority, std::uint64_t sequence) {
+Record& Core::find_or_start(const AssetHandle& asset, int priority, std::uint64_t sequence,
+                            const LoadSettings& settings) {
   std::vector<Graph::Made> made;
-  Record& record = graph_.find_or_create(asset, priority, sequence, made);
+  Record& record = graph_.find_or_create(asset, priority, sequence, made, settings);
   start(made);
   details_.update(record);  // it may have been cached
   return record;
@@ -179,7 +238,7 @@ void Core::preload(std::span<const AssetHandle> assets, int priority, std::vecto
     for (std::size_t i = 0; i < some.size(); ++i) {
       const AssetHandle asset = graph_.catalog() == catalog ? wanted[i] : graph_.find_in_catalog(some[i]);
       const TypeEntry* const own = asset.type < kFirstEngineType ? nullptr : graph_.entry_of(asset.type);
-      if (own != nullptr) leave_apart(asset, *own, false);
+      if (own != nullptr) leave_apart(asset, {}, *own, false);
       out.push_back(life_ == Life::kOpen ? AnyRef(&find_or_start(asset, priority))
                                          : refused(asset, nullptr, Fault::kCanceled, gone()));
     }
@@ -196,10 +255,10 @@ void Core::set_priority(Record& record, int priority) {
 void Core::unload(const AssetHandle& asset) {
   const AssetHandle known = find_in(*current_catalog(), asset);
   const Lock lock(mutex_);
-  Record* const record = graph_.find(known);
-  if (record == nullptr) return;
-  record->when_idle = WhenIdle::kDrop;
-  if (residency_.uncache(*record)) drop(*record);
+  for (Record* record : graph_.find_all(known)) {
+    record->when_idle = WhenIdle::kDrop;
+    if (residency_.uncache(*record)) drop(*record);
+  }
 }
 
 CallbackToken Core::when_done(Record& record, Callback then) {
@@ -250,97 +309,9 @@ ManagerStats Core::stats() {
           residency_.peak_in_flight_bytes(),
           graph_.loading_count() + reloads_.again_count(),
           residency_.cached_count(),
-          reads_.count()};
-}
-
-Expected<void> Core::remount(const std::function<Expected<void>(Catalog&)>& change) {
-  const std::lock_guard one(changing_);
-  const std::shared_ptr<const Catalog> last = current_catalog();
-  auto next = std::make_shared<Catalog>(*last);
-  if (auto done = change(*next); !done) return done;
-  std::vector<AssetHandle> assets;
-  std::vector<std::pair<AssetHandle, std::string>> gone;
-  const auto look = [&](const AssetHandle& asset) {
-    const AssetHandle was = find_in(*last, asset), is = find_in(*next, asset);
-    const Catalog::Place from = last->locate(was), to = next->locate(is);
-    if (was == is && from.mount == to.mount && from.entry == to.entry) return;
-    assets.push_back(asset);
-    if (to.mount != nullptr) return;
-    if (const auto desc = last->desc(was, from)) gone.emplace_back(asset, desc->virtual_path);
-  };
-  // Lookups in the catalogs take time, so all but those for new records are made without the mutex.
-  std::vector<AssetHandle> known;
-  std::uint64_t last_id = 0;
-  {
-    const Lock lock(mutex_);
-    last_id = graph_.last_id();
-    graph_.each([&](const Record& record) { known.push_back(record.handle); });
-  }
-  for (const AssetHandle& asset : known) look(asset);
-  const Lock lock(mutex_);
-  if (life_ != Life::kOpen) return {};
-  graph_.each([&](const Record& record) {
-    if (record.urgency.id > last_id) look(record.handle);
-  });
-  use_catalog(std::move(next));
-  reloads_.set_gone(std::move(gone));
-  reloads_.add_failed(assets);
-  reload(assets);
-  return {};
-}
-
-void Core::use_catalog(std::shared_ptr<const Catalog> next) {
-  residency_.retire({.frame = frame_, .catalog = graph_.exchange_catalog(std::move(next))});
-  seen_catalog_.store(graph_.catalog().get(), std::memory_order_release);
-}
-
-void Core::changed(const Changes& changes) {
-  const std::lock_guard one(changing_);
-  const std::shared_ptr<const Catalog> last = current_catalog();
-  auto next = std::make_shared<Catalog>(*last);
-  Catalog::Reopened reopened = next->reopen(changes);
-  std::vector<AssetHandle> assets = changes.assets;
-  // Only the old catalog has an asset that was removed. Only the new one has an asset that was added.
-  for (const Catalog* catalog : {last.get(), static_cast<const Catalog*>(next.get())}) {
-    const std::vector<AssetHandle> in = catalog->assets_in(changes);
-    assets.insert(assets.end(), in.begin(), in.end());
-  }
-  std::vector<std::pair<AssetHandle, std::string>> gone;
-  for (const AssetHandle& asset : assets) {
-    if (next->locate(find_in(*next, asset)).mount != nullptr) continue;
-    if (const auto was = last->desc(asset)) gone.emplace_back(asset, was->virtual_path);
-  }
-  const Lock lock(mutex_);
-  if (life_ != Life::kOpen) return;
-  notices_.add(std::move(reopened.failures));
-  if (reopened.any) use_catalog(std::move(next));
-  reloads_.set_gone(std::move(gone));
-  reloads_.add_failed(assets);
-  reload(assets);
-  notices_.add(reloads_.mark_unbuilt(changes, frame_));
-}
-
-void Core::reload(const std::vector<AssetHandle>& assets) {
-  if (assets.empty()) return;  // begin() looks at every record
-  const Reloads::Begun begun = reloads_.begin(assets);
-  for (Record* record : begun.dropped) drop(*record);
-  for (Record* record : begun.held) details_.update(*record);
-  // Create all records before their dependencies are looked up, so that they wait for one another.
-  for (Record* made : begun.made) {
-    std::vector<Graph::Made> needed;
-    auto refusal = reloads_.expand(*made, needed);
-    start(needed);
-    if (refusal) {
-      fail(*made, refusal->fault, std::move(refusal->error));
-    } else {
-      start(*made);
-    }
-  }
-  for (const auto* records : {&begun.made, &begun.held}) {
-    for (Record* record : *records) residency_.release(*record);
-  }
-  settle_idle();
-  if (!begun.made.empty()) wake_io();
+          reads_.count(),
+          reads_.retrying_count(),
+          uploads_.size()};
 }
 
 void Core::reserve(Record& record, std::uint64_t bytes) {
@@ -477,6 +448,7 @@ void Core::go_idle(Record& record) {
 void Core::cancel(Record& record) {
   if (record.is<stage::Finalizing>() || record.is<stage::Expanding>()) return;
   if (record.queue != nullptr) Queue::leave(record);
+  if (record.is<stage::Pending>()) leave_upload(record);
   graph_.unlist(record);
   graph_.drop_needs(record);
   record.canceled = true;
@@ -503,7 +475,7 @@ void Core::put_away(Record& record) {
   graph_.unlist(record);
   graph_.drop_needs(record);
   reloads_.stop(record);
-  if (value_of(record) != nullptr) return drop(record);
+  if (value_of(record) != nullptr || record.loaded.load() != nullptr) return drop(record);
   if (!record.is_wanted()) free(record);
 }
 
@@ -553,7 +525,7 @@ void Core::close() {
   register_done(unused);
   life_ = Life::kClosing;
   std::vector<Record*> loading = graph_.apart();
-  for (const auto& [handle, record] : graph_.listed()) loading.push_back(record);
+  for (const auto& [key, record] : graph_.listed()) loading.push_back(record);
   std::erase_if(loading, [](const Record* record) { return !record->is_loading() && record->reload == nullptr; });
   for (Record* record : loading) residency_.retain(*record);
   for (Record* record : loading) {

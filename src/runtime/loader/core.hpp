@@ -35,7 +35,8 @@ class Core {
 
   // The functions of Manager, with the same names.
   void add(AssetType type, AnyLoader loader);
-  AnyRef request(const AssetHandle& asset, int priority, const void* type_tag);
+  AnyRef request(const AssetHandle& asset, const LoadOptions& options, const void* type_tag);
+  AnyRef insert(const AssetHandle& asset, void* value, void (*destroy)(void*), int priority, const void* type_tag);
   void preload(std::span<const AssetHandle> assets, int priority, std::vector<AnyRef>& out);
   void set_priority(Record& record, int priority);
   void unload(const AssetHandle& asset);
@@ -65,15 +66,21 @@ class Core {
   struct Finalized {
     Record* record = nullptr;
     Result<GpuObject> made = GpuObject{};
+    std::optional<Upload> upload{};  // if the object is pending
     double seconds = 0;
     std::uint64_t bytes = 0;  // the size before finalize
   };
 
+  // core_changes.cpp: changed() and remount().
+  void use_catalog(std::shared_ptr<const Catalog> next);
+  void reload(const std::vector<AssetHandle>& assets);
+
   // core.cpp: requests, and the next stage of records.
   std::shared_ptr<const Catalog> current_catalog();
   AnyRef refused(const AssetHandle& asset, TypeEntry* type, Fault fault, Error error);
-  void leave_apart(const AssetHandle& asset, const TypeEntry& asked, bool is_unknown);
-  Record& find_or_start(const AssetHandle& asset, int priority, std::uint64_t sequence = 0);
+  void leave_apart(const AssetHandle& asset, const LoadSettings& settings, const TypeEntry& asked, bool is_unknown);
+  Record& find_or_start(const AssetHandle& asset, int priority, std::uint64_t sequence = 0,
+                        const LoadSettings& settings = {});
   void start(const std::vector<Graph::Made>& made);
   void start(Record& record);
   void advance(Record& record, void* value);
@@ -93,8 +100,6 @@ class Core {
   void drop(Record& record);
   void free(Record& record);
   void discard_callbacks(Record& record);
-  void use_catalog(std::shared_ptr<const Catalog> next);
-  void reload(const std::vector<AssetHandle>& assets);
   void tell_waiters();
   void release_gpu_objects(Lock& lock);
   void forget_engine(Lock& lock);
@@ -123,6 +128,10 @@ class Core {
   // core_pump.cpp: the thread that pumps. A function that takes an end may return without the lock if it could not get
   // it before the end. The next pump() then registers the completed work.
   void finalize_fallbacks(Lock& lock);
+  // Asks for the pending objects of uploads, each once, until the end. Returns whether one of them is complete.
+  void register_upload(Record& record, Result<GpuObject> made, PumpReport& report);
+  bool poll_uploads(Lock& lock, PumpReport& report, Clock::time_point end);
+  void leave_upload(Record& record);
   Finalized finalize(Record& record) const;
   void take_to_finalize(Record& record);
   void take_batch(double seconds_left, std::uint64_t bytes_left, bool is_first);
@@ -156,6 +165,8 @@ class Core {
   std::vector<std::unique_ptr<const Loaded>> last_loaded_;  // of refs that outlive the manager; they may still be read
   std::atomic<std::uint64_t> frame_ = 0;
   unsigned finalizing_ = 0;
+  std::vector<Record*> uploads_;  // in stage Pending
+  std::size_t next_upload_ = 0;   // to poll
   bool wake_pending_ = false;
   bool awaits_answers_ = false;  // wait() sleeps on completions_
   enum class Life : std::uint8_t { kOpen, kClosing, kOrphaned } life_ = Life::kOpen;

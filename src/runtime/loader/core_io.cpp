@@ -15,7 +15,7 @@ Completion Core::wake_up() { return {kWake, ReadAnswer{}}; }
 
 bool Core::makes_room() const {
   return reads_.has_unanswered() || !decodes_.is_empty() || decodes_.running_count() > 0 ||
-         !finalize_queue_.is_empty() || finalizing_ > 0;
+         !finalize_queue_.is_empty() || finalizing_ > 0 || !uploads_.empty();
 }
 
 // Returns whether the I/O thread has work.
@@ -31,12 +31,15 @@ void Core::wake_io() {
 }
 
 void Core::io_loop() {
+  std::optional<Clock::time_point> retry;
   while (true) {
-    on_answer(completions_.wait());
+    auto completion = retry ? completions_.wait_until(*retry) : completions_.wait();
+    if (completion) on_answer(std::move(*completion));
     Lock lock(mutex_);
     start_reads(lock);
     start_jobs(lock);
     if (life_ != Life::kOpen && !reads_.has_unanswered()) return;
+    retry = reads_.next_retry();
   }
 }
 
@@ -59,6 +62,7 @@ void Core::exchange_reads(Lock& lock, Clock::time_point end) {
 // Called with the mutex, which is unlocked while sources are called.
 void Core::start_reads(Lock& lock, Clock::time_point end) {
   bool is_first = true;
+  reads_.release_retries(Clock::now());
   while (reads_.is_wanted() && (std::exchange(is_first, false) || Clock::now() < end)) {
     std::vector<Reads::Over> over;
     const std::vector<Reads::Outgoing> batch = reads_.take(makes_room(), over);
@@ -91,7 +95,7 @@ void Core::on_answer(Completion completion) {
     return;
   }
   std::vector<Reads::Over> over;
-  reads_.answered(std::move(completion), life_ != Life::kOpen, over);
+  reads_.answered(std::move(completion), life_ != Life::kOpen, Clock::now(), over);
   reads_over(std::move(over));
   tell_waiters();
 }
@@ -165,7 +169,8 @@ bool Core::decode_some(Lock& lock) {
   lock.lock();
   // If nothing else frees memory, one record at a time is admitted anyway, so that waiting for memory always ends. It
   // is the most urgent one, which comes first.
-  bool is_only = decodes_.running_count() == batch.size() && finalize_queue_.is_empty() && finalizing_ == 0;
+  bool is_only =
+      decodes_.running_count() == batch.size() && finalize_queue_.is_empty() && finalizing_ == 0 && uploads_.empty();
   const std::size_t taken = batch.size();
   std::erase_if(batch, [&](Decodes::Job& job) {
     if (!job.lacking.empty() && job.value && !job.record->canceled) {

@@ -8,6 +8,24 @@ namespace {
 
 // For the estimate, a smaller asset costs as much as one of this size.
 constexpr std::uint64_t kSmallBytes = 16u << 10;
+// How often wait() asks for objects that the device still creates.
+constexpr std::chrono::microseconds kPollInterval{500};
+
+// The answer of finalize or finalize_async.
+struct Begun {
+  Result<GpuObject> made = GpuObject{};
+  std::optional<Upload> upload{};  // set if the object is pending
+};
+Begun begin_upload(const AnyLoader& loader, void* value, const AssetDesc& desc) {
+  Begun begun;
+  if (loader.finalize_async) {
+    begun.upload.emplace(loader, value, desc);
+  } else if (loader.finalize) {
+    begun.made = loader.finalize(value, desc);
+    if (begun.made && begun.made->is_pending) begun.upload.emplace(*begun.made);
+  }
+  return begun;
+}
 
 double seconds_between(std::chrono::steady_clock::time_point from, std::chrono::steady_clock::time_point to) {
   return std::chrono::duration<double>(to - from).count();
@@ -19,18 +37,26 @@ void Core::finalize_fallbacks(Lock& lock) {
   const auto& types = graph_.types();
   for (std::size_t i = 0; i < types.size(); ++i) {
     TypeEntry& type = *types[i];
-    if (type.fallback == nullptr || std::exchange(type.asked_for_fallback_gpu, true)) continue;
+    if (type.fallback == nullptr) continue;
+    if (std::exchange(type.asked_for_fallback_gpu, true) && !type.fallback_upload) continue;
     lock.unlock();
-    Result<GpuObject> made = GpuObject{};
-    if (type.loader.finalize) made = type.loader.finalize(type.fallback, AssetDesc{.handle = {.type = type.type}});
-    if (made) {
-      type.fallback_gpu = *made;
+    Begun begun;
+    if (!type.fallback_upload) {
+      begun = begin_upload(type.loader, type.fallback.get(), AssetDesc{.handle = {.type = type.type}});
+    } else if (auto made = type.fallback_upload->poll(type.loader)) {
+      begun.made = std::move(*made);
+    } else {
+      begun.upload = std::move(type.fallback_upload);
+    }
+    type.fallback_upload = std::move(begun.upload);
+    if (begun.made && !type.fallback_upload) {
+      type.fallback_gpu = *begun.made;
       type.has_fallback_gpu.store(true, std::memory_order_release);
     }
     lock.lock();
-    if (!made) {
-      const Fault fault = fault_of(made.error().code);
-      notices_.add(Failure{fault, {.type = type.type}, {}, std::move(made).error()});
+    if (!begun.made) {
+      const Fault fault = fault_of(begun.made.error().code);
+      notices_.add(Failure{fault, {.type = type.type}, {}, std::move(begun.made).error()});
     }
   }
 }
@@ -41,11 +67,13 @@ Core::Finalized Core::finalize(Record& record) const {
   const AnyLoader& loader = record.type.load()->loader;
   Finalized done{.record = &record, .bytes = record.cpu_bytes};
   const auto start = Clock::now();
-  if (loader.finalize) {
+  if (loader.finalize || loader.finalize_async) {
     const TraceScope scope(options_.trace, "finalize", record.desc.virtual_path);
-    done.made = loader.finalize(value, record.desc);
+    Begun begun = begin_upload(loader, value, record.desc);
+    done.made = std::move(begun.made);
+    done.upload = std::move(begun.upload);
   }
-  if (loader.size_bytes) record.cpu_bytes = loader.size_bytes(value);
+  if (loader.size_bytes && !loader.finalize_async) record.cpu_bytes = loader.size_bytes(value);
   done.seconds = seconds_between(start, Clock::now());
   return done;
 }
@@ -93,10 +121,64 @@ void Core::register_finalized(Finalized done, PumpReport& report) {
   const double rate = done.seconds / static_cast<double>(done.bytes + kSmallBytes);
   double& lately = record.type.load()->finalize_seconds_per_byte;
   lately = std::max(rate, lately * 0.8 + rate * 0.2);
-  if (!done.made) return fail(record, std::move(done.made).error());
-  ++report.finalized;
   report.finalized_bytes += done.bytes;
-  become_ready(record, record.as<stage::Finalizing>().value, *done.made);
+  if (done.upload) {
+    record.become(stage::Pending{record.as<stage::Finalizing>().value, std::move(*done.upload)});
+    uploads_.push_back(&record);
+    if (!record.is_wanted()) residency_.note(record);
+    return;
+  }
+  register_upload(record, std::move(done.made), report);
+}
+
+// Requires a record in stage Finalizing.
+void Core::register_upload(Record& record, Result<GpuObject> made, PumpReport& report) {
+  if (!made) return fail(record, std::move(made).error());
+  ++report.finalized;
+  become_ready(record, record.as<stage::Finalizing>().value, *made);
+}
+
+bool Core::poll_uploads(Lock& lock, PumpReport& report, Clock::time_point end) {
+  const std::size_t count = uploads_.size();
+  bool any = false;
+  for (std::size_t i = 0; i < count && !uploads_.empty() && (i == 0 || Clock::now() < end); ++i) {
+    next_upload_ %= uploads_.size();
+    Record& record = *uploads_[next_upload_];
+    const AnyLoader& loader = record.type.load()->loader;
+    // The stage keeps other threads from canceling it meanwhile.
+    stage::Pending pending = std::move(record.as<stage::Pending>());
+    record.become(stage::Finalizing{pending.value});
+    lock.unlock();
+    std::optional<Result<GpuObject>> made = pending.upload.poll(loader);
+    if (made && loader.size_bytes) record.cpu_bytes = loader.size_bytes(pending.value);
+    lock.lock();
+    if (made) {
+      std::erase(uploads_, &record);
+      decodes_.retry();
+      register_upload(record, std::move(*made), report);
+      any = true;
+    } else {
+      record.become(std::move(pending));
+      if (!record.is_wanted()) residency_.note(record);
+      ++next_upload_;
+    }
+  }
+  if (count > 0) settle_idle();
+  return any;
+}
+
+// Called when the load is canceled. The device may still use the value, and the object must be released.
+void Core::leave_upload(Record& record) {
+  std::erase(uploads_, &record);
+  auto& [value, upload] = record.as<stage::Pending>();
+  const Upload::Left left = upload.leave(value, record.type.load()->loader.destroy);
+  void* const own = left.owns_value ? nullptr : value;
+  if (left.gpu) {
+    record.loaded.store(new Loaded{own, *left.gpu});
+    record.become(stage::Done{});
+  } else {
+    record.become(stage::Done{own});
+  }
 }
 
 // Requires the mutex, on the thread that pumps.
@@ -232,6 +314,7 @@ PumpReport Core::pump(const PumpBudget& budget) {
   release_retired(lock, false);
   reload(reloads_.take_again());
   finalize_fallbacks(lock);
+  poll_uploads(lock, report, end);
   // First deliver notices that earlier pumps had no time for, so that the queue does not grow.
   bool has_told = false;
   if (!tell(lock, report, end, has_told)) return report;
@@ -295,6 +378,7 @@ void Core::wait(Record& record) {
   while (record.is_loading()) {
     if (!options_.io_thread) exchange_reads(lock);
     finalize_fallbacks(lock);
+    if (poll_uploads(lock, report, Clock::time_point())) continue;
     if (!finalize_queue_.is_empty()) {
       Record& first = finalize_queue_.first();
       take_to_finalize(first);
@@ -308,15 +392,25 @@ void Core::wait(Record& record) {
     start_jobs(lock);
     if (help(lock)) continue;
     if (!record.is_loading() || !finalize_queue_.is_empty()) continue;
-    if (!options_.io_thread && reads_.has_unanswered()) {
+    // Uploads and sources that are tried again do not wake this thread.
+    std::optional<Clock::time_point> until;
+    if (!uploads_.empty()) until = Clock::now() + kPollInterval;
+    if (const auto retry = reads_.next_retry(); retry && !options_.io_thread)
+      until = std::min(until.value_or(kNoEnd), *retry);
+    if (!options_.io_thread && (reads_.has_unanswered() || (until && uploads_.empty()))) {
       awaits_answers_ = true;
       lock.unlock();
-      on_answer(completions_.wait());
+      if (auto completion = until ? completions_.wait_until(*until) : completions_.wait())
+        on_answer(std::move(*completion));
       lock.lock();
       awaits_answers_ = false;
     } else if (options_.io_thread || decodes_.job_count() > 0) {
       ++sleepers_;
-      changed_.wait(lock);
+      if (until) {
+        changed_.wait_until(lock, *until);
+      } else {
+        changed_.wait(lock);
+      }
       --sleepers_;
     }
   }

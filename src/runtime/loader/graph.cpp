@@ -19,15 +19,21 @@ AssetHandle find_in(const Catalog& catalog, const AssetHandle& asset) {
   return found;
 }
 
-Graph::~Graph() {
-  for (const auto& type : types_) {
-    if (type->fallback != nullptr) type->loader.destroy(type->fallback);
-  }
-}
-
 void Graph::release_fallbacks() {
+  using Kept = std::shared_ptr<void>;
   for (const auto& type : types_) {
-    if (type->has_fallback_gpu.exchange(false) && type->loader.release) type->loader.release(type->fallback_gpu);
+    std::optional<GpuObject> gpu;
+    if (type->has_fallback_gpu.exchange(false)) gpu = type->fallback_gpu;
+    if (type->fallback_upload) {
+      // Refs that outlive the manager may still read the value.
+      auto kept = std::make_unique<Kept>(type->fallback);
+      const Upload::Left left = type->fallback_upload->leave(
+          kept.get(), [](void* owned) { std::default_delete<Kept>()(static_cast<Kept*>(owned)); });
+      if (left.owns_value) static_cast<void>(kept.release());
+      gpu = left.gpu;
+      type->fallback_upload.reset();
+    }
+    if (gpu && type->loader.release) type->loader.release(*gpu);
   }
 }
 
@@ -45,7 +51,7 @@ std::vector<AnyLoader> Graph::take_loaders() {
 void Graph::add(AssetType type, AnyLoader loader) {
   auto entry = std::make_unique<TypeEntry>();
   entry->type = type;
-  if (loader.fallback) entry->fallback = loader.fallback(type);
+  if (loader.fallback) entry->fallback = std::shared_ptr<void>(loader.fallback(type), loader.destroy);
   entry->loader = std::move(loader);
   types_.push_back(std::move(entry));
 }
@@ -60,19 +66,31 @@ TypeEntry* Graph::entry_of(AssetType type) const {
   return found == types_.end() ? nullptr : found->get();
 }
 
-Record* Graph::find(const AssetHandle& asset) const {
-  const auto known = listed_.find(asset);
+Record* Graph::find(const AssetHandle& asset, const LoadSettings& settings) const {
+  const auto known = listed_.find({asset, settings});
   return known == listed_.end() ? nullptr : known->second;
 }
 
-Record& Graph::create(const AssetHandle& asset, const AssetHandle& found, int priority) {
+std::vector<Record*> Graph::find_all(const AssetHandle& asset) const {
+  std::vector<Record*> all;
+  if (Record* const plain = find(asset)) all.push_back(plain);
+  if (listed_with_settings_ == 0) return all;
+  for (const auto& [key, record] : listed_) {
+    if (key.asset == asset && key.settings != LoadSettings{}) all.push_back(record);
+  }
+  return all;
+}
+
+Record& Graph::create(const AssetHandle& asset, const AssetHandle& found, int priority, const LoadSettings& settings) {
   auto* record = new Record(core_, asset);
+  record->settings = settings;
   record->urgency.id = ++last_id_;
   record->urgency.priority = priority;
   record->catalog = catalog_;
   record->found = found;
   record->place = catalog_->locate(found);
   record->desc = catalog_->desc(found, record->place).value_or(AssetDesc{.handle = found});
+  record->desc.settings = settings;
   const AssetType type = record->handle.type = record->desc.handle.type = type_of(record->desc.handle, asset);
   record->type = entry_of(type);
   ++live_;
@@ -80,9 +98,10 @@ Record& Graph::create(const AssetHandle& asset, const AssetHandle& found, int pr
   return *record;
 }
 
-Record& Graph::find_or_create(const AssetHandle& asset, int priority, std::uint64_t sequence, std::vector<Made>& made) {
-  if (Record* const known = find(asset)) {
-    known->when_idle = WhenIdle::kCache;
+Record& Graph::find_or_create(const AssetHandle& asset, int priority, std::uint64_t sequence, std::vector<Made>& made,
+                              const LoadSettings& settings) {
+  if (Record* const known = find(asset, settings)) {
+    if (known->origin == Origin::kMount) known->when_idle = WhenIdle::kCache;
     residency_.retain(*known);
     raise(*known, priority);
     return *known;
@@ -94,16 +113,15 @@ Record& Graph::find_or_create(const AssetHandle& asset, int priority, std::uint6
     bool is_cyclic = false;
   };
   std::vector<Frame> path;
-  const auto push = [&](const AssetHandle& resolved) -> Record& {
-    Record& record = create(resolved, resolved, priority);
-    listed_.emplace(resolved, &record);
-    record.listed = Listed::kByHandle;
+  const auto push = [&](const AssetHandle& resolved, const LoadSettings& its_settings = {}) -> Record& {
+    Record& record = create(resolved, resolved, priority, its_settings);
+    list(record);
     path.push_back({&record, catalog_->dependencies(record.found)});
     for (std::size_t i = path.back().needs.hard_count(); i < path.back().needs.size(); ++i)
       record.soft_wanted.push_back(path.back().needs[i]);
     return record;
   };
-  Record& first = push(asset);
+  Record& first = push(asset, settings);
   residency_.retain(first);
   while (!path.empty()) {
     Frame& top = path.back();
@@ -153,14 +171,23 @@ std::vector<Record*> Graph::loaded_users_first() const {
       if (seen.insert(needed).second) path.push_back({needed});
     }
   };
-  for (const auto& [handle, record] : listed_) visit(*record);
+  for (const auto& [key, record] : listed_) visit(*record);
   for (Record* record : apart_) visit(*record);
   std::ranges::reverse(order);
   return order;
 }
 
+void Graph::list(Record& record) {
+  listed_.emplace(RecordKey{record.handle, record.settings}, &record);
+  listed_with_settings_ += record.settings != LoadSettings{};
+  record.listed = Listed::kByHandle;
+}
+
 void Graph::unlist(Record& record) {
-  if (record.listed == Listed::kByHandle) listed_.erase(record.handle);
+  if (record.listed == Listed::kByHandle) {
+    listed_.erase({record.handle, record.settings});
+    listed_with_settings_ -= record.settings != LoadSettings{};
+  }
   if (record.listed == Listed::kApart) std::erase(apart_, &record);
   record.listed = Listed::kNot;
 }

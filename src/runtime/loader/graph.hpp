@@ -12,6 +12,19 @@
 
 namespace assetc::runtime {
 
+// The records of an asset: one for each of the settings that it was requested with.
+struct RecordKey {
+  AssetHandle asset;
+  LoadSettings settings{};
+  bool operator==(const RecordKey&) const = default;
+};
+struct RecordKeyHash {
+  std::size_t operator()(const RecordKey& key) const noexcept {
+    const std::size_t format = key.settings.format ? 2 + static_cast<std::size_t>(*key.settings.format) : 0;
+    return std::hash<AssetHandle>()(key.asset) ^ (format * 2 + (key.settings.keep_data ? 1 : 0));
+  }
+};
+
 // Starts nothing. It returns which records are new, and which no longer wait. Not thread-safe.
 class Graph {
  public:
@@ -23,7 +36,6 @@ class Graph {
 
   Graph(Core* core, Residency& residency, Catalog catalog)
       : core_(core), residency_(residency), catalog_(std::make_shared<const Catalog>(std::move(catalog))) {}
-  ~Graph();
   Graph(const Graph&) = delete;
   Graph& operator=(const Graph&) = delete;
 
@@ -45,23 +57,28 @@ class Graph {
   AssetHandle find_in_catalog(const AssetHandle& asset) const { return find_in(*catalog_, asset); }
 
   // ---- records ----
-  Record* find(const AssetHandle& asset) const;
-  const std::unordered_map<AssetHandle, Record*>& listed() const { return listed_; }
+  Record* find(const AssetHandle& asset, const LoadSettings& settings = {}) const;
+  // Returns the records of an asset with any settings.
+  std::vector<Record*> find_all(const AssetHandle& asset) const;
+  const std::unordered_map<RecordKey, Record*, RecordKeyHash>& listed() const { return listed_; }
   const std::vector<Record*>& apart() const { return apart_; }
   // Calls `visit` for every record that is listed or apart, except for ranges.
   template <class Visit>
   void each(const Visit& visit) const {
-    for (const auto& [handle, record] : listed_) visit(*record);
+    for (const auto& [key, record] : listed_) visit(*record);
     for (const Record* record : apart_) {
       if (!record->range) visit(*record);
     }
   }
   std::uint64_t last_id() const { return last_id_; }  // of the record that was created last
   // asset: as requested. found: the result of find_in_catalog(). Returns a record that is not listed and has no refs.
-  Record& create(const AssetHandle& asset, const AssetHandle& found, int priority);
+  Record& create(const AssetHandle& asset, const AssetHandle& found, int priority, const LoadSettings& settings = {});
   // Returns the record of an asset, which must be a result of find_in_catalog(). The caller gets a ref. A new record is
   // appended to `made`, after all of its new dependencies. sequence: 0 for the next one.
-  Record& find_or_create(const AssetHandle& asset, int priority, std::uint64_t sequence, std::vector<Made>& made);
+  Record& find_or_create(const AssetHandle& asset, int priority, std::uint64_t sequence, std::vector<Made>& made,
+                         const LoadSettings& settings = {});
+  // Lists a record that is not listed. Requires that find() does not find its handle and settings.
+  void list(Record& record);
   void unlist(Record& record);
   void set_apart(Record& record);
   void free(Record& record);
@@ -102,10 +119,11 @@ class Graph {
   Residency& residency_;
   std::shared_ptr<const Catalog> catalog_;
   std::vector<std::unique_ptr<TypeEntry>> types_;
-  std::unordered_map<AssetHandle, Record*> listed_;
+  std::unordered_map<RecordKey, Record*, RecordKeyHash> listed_;
   std::vector<Record*> apart_;
   std::uint64_t last_sequence_ = 0, last_id_ = 0;
   std::size_t live_ = 0, loading_ = 0;
+  std::size_t listed_with_settings_ = 0;
 };
 
 }  // namespace assetc::runtime

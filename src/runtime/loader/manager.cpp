@@ -32,7 +32,7 @@ const void* AnyRef::value_or_fallback() const {
   if (record_ == nullptr) return nullptr;
   if (const void* loaded = value()) return loaded;
   const TypeEntry* type = record_->type;
-  return type == nullptr ? nullptr : type->fallback;
+  return type == nullptr ? nullptr : type->fallback.get();
 }
 
 GpuObject AnyRef::gpu() const {
@@ -66,9 +66,13 @@ Manager::Manager(Catalog catalog, ManagerOptions options) : core_(new Core(std::
 Manager::~Manager() { core_->close(); }
 
 void Manager::add_any(AssetType type, AnyLoader loader) { core_->add(type, std::move(loader)); }
-AssetHandle Manager::find(std::string_view path) { return core_->find(path); }
-AnyRef Manager::request(const AssetHandle& asset, int priority, const void* type_tag) {
-  return core_->request(asset, priority, type_tag);
+AssetHandle Manager::find_path(std::string_view path) { return core_->find(path); }
+AnyRef Manager::request(const AssetHandle& asset, const LoadOptions& options, const void* type_tag) {
+  return core_->request(asset, options, type_tag);
+}
+AnyRef Manager::insert(const AssetHandle& asset, void* value, void (*destroy)(void*), int priority,
+                       const void* type_tag) {
+  return core_->insert(asset, value, destroy, priority, type_tag);
 }
 Expected<void> Manager::mount(const std::string& path, const MountOptions& options) {
   return core_->remount([&](Catalog& catalog) { return catalog.mount(path, options); });

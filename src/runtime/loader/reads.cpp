@@ -188,7 +188,46 @@ void Reads::submitted(std::uint64_t id, Ticket ticket) {
   if (read->second.live == 0) cancels_.emplace_back(read->second.mount->shared_source(), ticket);
 }
 
-void Reads::answered(Completion completion, bool is_closing, std::vector<Over>& over) {
+// Requires a record whose reads are complete, with an error.
+bool Reads::retries(Record& record, Clock::time_point now) {
+  stage::Reading& reading = record.as<stage::Reading>();
+  const RetryPolicy policy = record.place.mount->source().retry_policy();
+  if (reading.error->code != ErrorCode::kIo || policy.retries == 0) return false;
+  Transfer transfer = std::move(reading.transfer);
+  if (transfer.retries >= policy.retries) {
+    reading.error->what += " (tried " + counted(transfer.retries + 1, "time") + ")";
+    return false;
+  }
+  const unsigned doublings = std::min(transfer.retries, 20u);
+  const auto delay = std::min(policy.longest_delay, policy.first_delay * (1 << doublings));
+  ++transfer.retries;
+  transfer.files.clear();
+  transfer.answers.clear();
+  residency_.reserve(record, 0);
+  record.become(stage::Queued{std::move(transfer), now + std::max(delay, std::chrono::milliseconds(0))});
+  retrying_.enter(record);
+  return true;
+}
+
+void Reads::release_retries(Clock::time_point now) {
+  for (auto at = retrying_.begin(); at != retrying_.end();) {
+    Record& record = **at++;
+    if (record.as<stage::Queued>().not_before > now) continue;
+    Queue::leave(record);
+    queue_.enter(record);
+  }
+}
+
+std::optional<Reads::Clock::time_point> Reads::next_retry() const {
+  std::optional<Clock::time_point> next;
+  for (Record* record : retrying_) {
+    const Clock::time_point at = record->as<stage::Queued>().not_before;
+    if (!next || at < *next) next = at;
+  }
+  return next;
+}
+
+void Reads::answered(Completion completion, bool is_closing, Clock::time_point now, std::vector<Over>& over) {
   const auto found = reads_.find(completion.user);
   if (found == reads_.end()) return;
   const Read read = std::move(found->second);
@@ -233,7 +272,9 @@ void Reads::answered(Completion completion, bool is_closing, std::vector<Over>& 
       reading.transfer.answers[piece.file] = completion.answer->bytes.slice(
           static_cast<std::size_t>(piece.offset_bytes), static_cast<std::size_t>(piece.size_bytes));
     }
-    if (is_last) over.push_back({&record, std::move(reading.error), reading.is_replaced});
+    if (!is_last) continue;
+    if (reading.error && !record.canceled && !is_closing && retries(record, now)) continue;
+    over.push_back({&record, std::move(reading.error), reading.is_replaced});
   }
 }
 

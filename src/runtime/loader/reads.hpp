@@ -28,6 +28,7 @@ class Reads {
     std::optional<Error> error{};
     bool is_replaced = false;  // its ranges come from different versions of the file
   };
+  using Clock = std::chrono::steady_clock;
   using Canceling = std::pair<std::shared_ptr<Source>, Ticket>;
 
   Reads(Residency& residency, std::uint64_t max_asset_bytes)
@@ -45,7 +46,13 @@ class Reads {
   std::vector<Outgoing> take(bool makes_room, std::vector<Over>& over);
   void submitted(std::uint64_t id, Ticket ticket);
   // Handles the answer to a read. Records whose last read it was are added to `over`.
-  void answered(Completion completion, bool is_closing, std::vector<Over>& over);
+  // Records whose source failed are read again after a delay, if its retry policy says so.
+  void answered(Completion completion, bool is_closing, Clock::time_point now, std::vector<Over>& over);
+  // Queues the records whose delay is over.
+  void release_retries(Clock::time_point now);
+  // Returns when the next delay is over.
+  std::optional<Clock::time_point> next_retry() const;
+  std::size_t retrying_count() const { return retrying_.size(); }
   // Call it for a canceled record in stage Reading.
   void abandon(const Record& record);
   // Takes the requests that no record needs any more. The caller must cancel them at the source.
@@ -81,7 +88,9 @@ class Reads {
 
   Residency& residency_;
   const std::uint64_t max_asset_bytes_;
+  bool retries(Record& record, Clock::time_point now);
   Queue queue_;
+  Queue retrying_;                                 // wait for the end of a delay
   std::unordered_map<std::uint64_t, Read> reads_;  // by id
   std::uint64_t last_id_ = 0;
   std::vector<Read> again_alone_;  // ranges of combined reads that failed

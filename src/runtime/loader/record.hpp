@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "assetc/runtime/manager.hpp"
+#include "runtime/loader/upload.hpp"
 #include "runtime/mount/mount_point.hpp"
 
 namespace assetc::runtime {
@@ -40,10 +42,11 @@ AssetHandle find_in(const Catalog& catalog, const AssetHandle& asset);
 struct TypeEntry {
   AssetType type;
   AnyLoader loader;
-  void* fallback = nullptr;
+  std::shared_ptr<void> fallback{};
   GpuObject fallback_gpu;
   std::atomic<bool> has_fallback_gpu = false;
-  bool asked_for_fallback_gpu = false;   // guarded by the mutex
+  bool asked_for_fallback_gpu = false;  // used by the thread that pumps
+  std::optional<Upload> fallback_upload{};
   double finalize_seconds_per_byte = 0;  // of recent ones; guarded by the mutex
 };
 
@@ -69,6 +72,7 @@ struct Transfer {
   std::vector<Bytes> answers;
   std::uint64_t content_bytes = kToEnd;  // kToEnd: unknown
   unsigned sizings = 0;                  // how often it was started with the file's size
+  unsigned retries = 0;                  // after errors of the source
   // For an asset in parts:
   std::vector<RangeRead> pieces;    // `files` has their stored ranges
   PartContent content;              // read earlier
@@ -99,9 +103,10 @@ enum class Beside : std::uint8_t { kChange, kDetail };
 namespace stage {
 // Its dependencies are being looked up.
 struct Expanding {};
-// It is in the queue of Reads.
+// It is in a queue of Reads.
 struct Queued {
   Transfer transfer;
+  std::chrono::steady_clock::time_point not_before{};
 };
 // Sources are reading it. It stays in this stage until the last answer, even if it is canceled.
 struct Reading {
@@ -132,13 +137,18 @@ struct Decoded {
 struct Finalizing {
   void* value;
 };
+// Its device object is not complete.
+struct Pending {
+  void* value;
+  Upload upload;
+};
 // It is ready or has failed. If it did not become ready, its value is kept here until it is dropped.
 struct Done {
   void* value = nullptr;
 };
 }  // namespace stage
 using Stage = std::variant<stage::Expanding, stage::Queued, stage::Reading, stage::Read, stage::Decoding,
-                           stage::Waiting, stage::Decoded, stage::Finalizing, stage::Done>;
+                           stage::Waiting, stage::Decoded, stage::Finalizing, stage::Pending, stage::Done>;
 
 // How a record is found.
 enum class Listed : std::uint8_t {
@@ -163,6 +173,9 @@ enum class FailureOf : std::uint8_t { kLoad, kBuild };
 
 // An asset that changed while it was loading is loaded again.
 enum class AfterLoad : std::uint8_t { kNothing, kLoadAgain };
+
+// Where the value of a record comes from. Changes of files do not affect inserted values.
+enum class Origin : std::uint8_t { kMount, kInserted };
 
 // The order of waiting records, most urgent first.
 struct Urgency {
@@ -219,6 +232,7 @@ class Record {
 
   Core* const core;                     // null in tests of the classes below
   AssetHandle handle;                   // as requested; not written after other threads see it
+  LoadSettings settings;                // the same
   std::atomic<std::uint32_t> refs = 0;  // dependents not included; changes between 0 and 1 only under the mutex
   std::atomic<LoadState> state = LoadState::kLoading;
   std::atomic<bool> canceled = false;
@@ -244,6 +258,7 @@ class Record {
   WhenIdle when_idle = WhenIdle::kCache;
   FailureOf failure_of = FailureOf::kLoad;
   AfterLoad after_load = AfterLoad::kNothing;
+  Origin origin = Origin::kMount;
   Urgency urgency;
   std::uint32_t wanted_level = 0;            // for an asset in parts
   std::uint32_t target_level = kFirstLevel;  // the level that this load produces

@@ -7,17 +7,16 @@ namespace assetc::runtime {
 
 // Returns the records of these assets, under all names that they were requested by.
 std::vector<Record*> Reloads::records_of(const std::vector<AssetHandle>& assets) const {
-  std::unordered_set<AssetHandle> wanted;
+  const std::unordered_set<AssetHandle> wanted(assets.begin(), assets.end());
   std::vector<Record*> records;
-  for (const AssetHandle& asset : assets) {
-    Record* const known = graph_.find(asset);
-    if (wanted.insert(asset).second && known != nullptr) records.push_back(known);
+  for (const auto& [key, record] : graph_.listed()) {
+    if (record->origin == Origin::kInserted) continue;
+    if (wanted.contains(record->found) || wanted.contains(key.asset)) records.push_back(record);
   }
-  for (const auto& [handle, record] : graph_.listed()) {
-    if (wanted.contains(record->found) && !wanted.contains(handle)) records.push_back(record);
-  }
+  // In the order of the requests, for an order of reads that does not depend on hashes.
+  std::ranges::sort(records, {}, [](const Record* record) { return record->urgency.id; });
   for (Record* record : graph_.apart()) {
-    if (record->range) continue;
+    if (record->range || record->origin == Origin::kInserted) continue;
     if (record->is_failed() ? has_become_its_type(*record) : wanted.contains(record->found)) records.push_back(record);
   }
   return records;
@@ -57,7 +56,7 @@ Reloads::Begun Reloads::begin(const std::vector<AssetHandle>& assets) {
 }
 
 Record& Reloads::load_beside(Record& record, const AssetHandle& found) {
-  Record& made = graph_.create(record.handle, found, record.urgency.priority);
+  Record& made = graph_.create(record.handle, found, record.urgency.priority, record.settings);
   made.reloads = &record;
   made.when_idle = WhenIdle::kDrop;
   record.reload = &made;
@@ -119,8 +118,8 @@ std::optional<Reloads::Refusal> Reloads::expand(Record& made, std::vector<Graph:
 }
 
 void Reloads::add_failed(std::vector<AssetHandle>& assets) const {
-  for (const auto& [handle, record] : graph_.listed()) {
-    if (record->failure != nullptr && record->failure_of == FailureOf::kLoad) assets.push_back(handle);
+  for (const auto& [key, record] : graph_.listed()) {
+    if (record->failure != nullptr && record->failure_of == FailureOf::kLoad) assets.push_back(key.asset);
   }
 }
 
@@ -139,7 +138,7 @@ std::string Reloads::path_of(const Record& record) const {
 
 // A broken asset stays marked until a build reports otherwise.
 std::vector<Failure> Reloads::mark_unbuilt(const Changes& changes, std::uint64_t frame) {
-  for (const auto& [handle, record] : graph_.listed()) {
+  for (const auto& [key, record] : graph_.listed()) {
     if (changes.leaves_broken) break;
     if (std::exchange(record->failure_of, FailureOf::kLoad) == FailureOf::kLoad || record->is_failed()) continue;
     retire(record->failure.exchange(nullptr, std::memory_order_acq_rel), frame);
@@ -152,12 +151,13 @@ std::vector<Failure> Reloads::mark_unbuilt(const Changes& changes, std::uint64_t
     told.insert(text);
     Failure failure{fault_of(one.error.code), {}, {}, one.error};
     for (const AssetHandle& asset : graph_.catalog()->assets_in({.written = one.files})) {
-      Record* const record = graph_.find(asset);
-      if (record == nullptr || record->is_loading()) continue;
-      failure.asset = record->handle;
-      if (const auto desc = graph_.catalog()->desc(asset)) failure.virtual_path = desc->virtual_path;
-      retire(record->failure.exchange(new Failure(failure), std::memory_order_acq_rel), frame);
-      record->failure_of = FailureOf::kBuild;
+      for (Record* record : graph_.find_all(asset)) {
+        if (record->is_loading()) continue;
+        failure.asset = record->handle;
+        if (const auto desc = graph_.catalog()->desc(asset)) failure.virtual_path = desc->virtual_path;
+        retire(record->failure.exchange(new Failure(failure), std::memory_order_acq_rel), frame);
+        record->failure_of = FailureOf::kBuild;
+      }
     }
     if (is_new) fresh.push_back(std::move(failure));
   }
@@ -176,9 +176,9 @@ void Reloads::again(Record& record) {
 std::vector<AssetHandle> Reloads::take_again() {
   std::vector<AssetHandle> assets = std::exchange(again_, {});
   if (assets.empty()) return assets;
-  for (const auto& [handle, record] : graph_.listed()) {
+  for (const auto& [key, record] : graph_.listed()) {
     if (record->failure != nullptr && record->failure_of == FailureOf::kLoad && record->reload == nullptr)
-      assets.push_back(handle);
+      assets.push_back(key.asset);
   }
   return assets;
 }
@@ -198,6 +198,8 @@ Record& Reloads::take_place(Record& made, std::uint64_t frame, std::vector<Failu
     std::swap(record.cpu_bytes, made.cpu_bytes);
     take_detail(record, made);
     made.type = record.type.exchange(made.type);
+    record.origin = made.origin;
+    if (record.origin == Origin::kInserted) record.when_idle = WhenIdle::kDrop;
     made.loaded = record.loaded.exchange(made.loaded, std::memory_order_acq_rel);
     residency_.add(record);
     if (was_loaded) residency_.add(made);
@@ -231,7 +233,7 @@ void Reloads::stop(Record& record) {
 
 std::vector<Reloads::Event> Reloads::events_of(const std::vector<Record*>& replaced) {
   std::unordered_map<const Record*, std::vector<Record*>> users;
-  for (const auto& [handle, record] : graph_.listed()) {
+  for (const auto& [key, record] : graph_.listed()) {
     for (const auto* needs : {&record->hard, &record->soft}) {
       for (const Record* needed : *needs) users[needed].push_back(record);
     }

@@ -57,6 +57,8 @@ class Reloads {
   void stop(Record& record);
   // Creates a record that will load another level of an asset in parts. The caller must read it or let it fail.
   Record& begin_detail(Record& record, std::uint32_t level);
+  // Creates a record whose value the caller has.
+  Record& begin_insert(Record& record) { return load_beside(record, record.found); }
   // Takes the assets in parts that became finer or coarser. Each holds a ref.
   std::vector<Record*> take_changed_details() { return std::exchange(changed_details_, {}); }
   std::vector<Record*> take_replaced() { return std::exchange(replaced_, {}); }

@@ -7,7 +7,8 @@ namespace {
 
 Result<TextureData> load_texture(LoadInput& in, const TextureOptions& options) {
   ASSETC_TRY(const TextureSource source, TextureSource::open(in.bytes));
-  ASSETC_TRY(TextureData out, source.describe(options));
+  const TextureChoice choice{options, in.desc.settings.format};
+  ASSETC_TRY(TextureData out, source.describe(choice));
   out.level_count = static_cast<std::uint32_t>(source.level_count());
   for (std::size_t i = 0; i < source.level_count(); ++i) {
     if (source.is_left_out(i, options)) {
@@ -15,10 +16,9 @@ Result<TextureData> load_texture(LoadInput& in, const TextureOptions& options) {
       continue;
     }
     if (in.canceled) return fail(ErrorCode::kCanceled, "canceled");
-    TextureData::Level level = source.extent(i);
     const Bytes stored = in.bytes.slice(static_cast<std::size_t>(source.offset_bytes(i)),
                                         static_cast<std::size_t>(source.size_bytes(i)));
-    ASSETC_TRY(level.bytes, source.decode(i, stored, options));
+    ASSETC_TRY(TextureData::Level level, source.decode(i, stored, choice, out, in.desc));
     out.levels.push_back(std::move(level));
   }
   return out;
@@ -30,7 +30,7 @@ std::uint64_t decoded_bytes(ByteSpan bytes, const TextureOptions& options) {
   if (!source) return 0;
   std::uint64_t total = 0;
   for (std::size_t i = 0; i < source->level_count(); ++i) {
-    if (!source->is_left_out(i, options)) total += source->decoded_bytes(i, options);
+    if (!source->is_left_out(i, options)) total += source->decoded_bytes(i, {options});
   }
   return total;
 }

@@ -30,12 +30,12 @@ struct HeadOrRanges {
   std::vector<ContentRange> lacking;
 };
 
-Result<HeadOrRanges> take_head(const PartInput& in, const TextureOptions& options, const PartOptions& parts) {
+Result<HeadOrRanges> take_head(const PartInput& in, const TextureChoice& choice, const PartOptions& parts) {
   if (in.content_bytes == 0) return fail(ErrorCode::kTruncated, "found no bytes, expected a header");
   const auto needs = [](const ContentRange& range) { return HeadOrRanges{nullptr, {range}}; };
   const Bytes first = in.content.prefix();
   const auto with = [&](Bytes bytes, TextureSource source) -> Result<HeadOrRanges> {
-    ASSETC_TRY(TextureData shape, source.describe(options));
+    ASSETC_TRY(TextureData shape, source.describe(choice));
     shape.level_count = static_cast<std::uint32_t>(source.level_count());
     return HeadOrRanges{std::make_shared<const TextureHead>(std::move(bytes), std::move(source), std::move(shape)), {}};
   };
@@ -65,10 +65,10 @@ Result<HeadOrRanges> take_head(const PartInput& in, const TextureOptions& option
 }
 
 // Returns the level in the current value, if it has it.
-const Bytes* found_in(const TextureData* last, std::size_t level) {
+const TextureData::Level* found_in(const TextureData* last, std::size_t level) {
   if (last == nullptr || level < last->first_level || level - last->first_level >= last->levels.size()) return nullptr;
-  const Bytes& bytes = last->levels[level - last->first_level].bytes;
-  return bytes.empty() ? nullptr : &bytes;
+  const TextureData::Level& found = last->levels[level - last->first_level];
+  return found.bytes.empty() ? nullptr : &found;
 }
 
 class TextureParts {
@@ -78,7 +78,7 @@ class TextureParts {
   Result<PartPlan> plan(PartInput& in, const TextureData* last) const {
     if (in.progress == nullptr && last != nullptr) in.progress = std::const_pointer_cast<TextureHead>(last->head);
     if (in.progress == nullptr) {
-      ASSETC_TRY(HeadOrRanges found, take_head(in, options_, parts_));
+      ASSETC_TRY(HeadOrRanges found, take_head(in, choice_of(in), parts_));
       if (found.head == nullptr) return PartPlan{in.content.lacking(std::move(found.lacking)), in.most_first_bytes};
       in.progress = std::const_pointer_cast<TextureHead>(found.head);
     }
@@ -86,7 +86,7 @@ class TextureParts {
     PartPlan plan;
     for (std::size_t i = first_of(in, source); i < source.level_count(); ++i) {
       if (found_in(last, i) != nullptr) continue;
-      plan.decoded_bytes += source.decoded_bytes(i, options_);
+      plan.decoded_bytes += source.decoded_bytes(i, choice_of(in));
       if (!in.content.find(range_of(source, i))) plan.ranges.push_back(range_of(source, i));
     }
     plan.ranges = in.content.lacking(std::move(plan.ranges));
@@ -102,15 +102,14 @@ class TextureParts {
     out.first_level = static_cast<std::uint32_t>(first);
     for (std::size_t i = first; i < source.level_count(); ++i) {
       if (in.canceled) return fail(ErrorCode::kCanceled, "canceled");
-      TextureData::Level level = source.extent(i);
-      if (const Bytes* there = found_in(last, i)) {
-        level.bytes = *there;
+      if (const TextureData::Level* there = found_in(last, i)) {
+        out.levels.push_back(*there);
       } else {
         const std::optional<Bytes> stored = in.content.find(range_of(source, i));
         if (!stored) return fail(ErrorCode::kTruncated, "found no level " + std::to_string(i));
-        ASSETC_TRY(level.bytes, source.decode(i, *stored, options_));
+        ASSETC_TRY(TextureData::Level level, source.decode(i, *stored, choice_of(in), head->shape, in.desc));
+        out.levels.push_back(std::move(level));
       }
-      out.levels.push_back(std::move(level));
     }
     return out;
   }
@@ -124,7 +123,7 @@ class TextureParts {
       if (source.is_left_out(i, options_)) {
         out.finest = std::max(out.finest, static_cast<std::uint32_t>(i + 1));
       } else {
-        total += std::max(source.decoded_bytes(i, options_), source.size_bytes(i));
+        total += std::max(source.decoded_bytes(i, {options_, texture.format}), source.size_bytes(i));
       }
       out.value_bytes[i] = total;
     }
@@ -132,6 +131,7 @@ class TextureParts {
   }
 
  private:
+  TextureChoice choice_of(const PartInput& in) const { return {options_, in.desc.settings.format}; }
   // Returns the finest level to make. Depends only on the data that was read, so that plan and decode agree.
   std::size_t first_of(const PartInput& in, const TextureSource& source) const {
     const std::size_t last = source.level_count() - 1;
@@ -141,9 +141,9 @@ class TextureParts {
       return first;
     }
     std::size_t first = last;
-    std::uint64_t decoded = source.decoded_bytes(last, options_);
+    std::uint64_t decoded = source.decoded_bytes(last, choice_of(in));
     while (first > 0 && !source.is_left_out(first - 1, options_) && in.content.find(range_of(source, first - 1))) {
-      decoded += source.decoded_bytes(first - 1, options_);
+      decoded += source.decoded_bytes(first - 1, choice_of(in));
       if (decoded > in.most_first_bytes) break;
       --first;
     }

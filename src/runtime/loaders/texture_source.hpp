@@ -10,6 +10,12 @@
 
 namespace assetc::runtime {
 
+// The options of a loader, and the format that a request asks for.
+struct TextureChoice {
+  const TextureOptions& options;
+  std::optional<TexelFormat> format{};
+};
+
 // Points into bytes that must outlive it.
 class TextureSource {
  public:
@@ -18,7 +24,7 @@ class TextureSource {
   static TextureSource of(aas1::TextureView head) { return TextureSource(std::move(head)); }
 
   // Returns everything except the levels. Errors: kUnsupported.
-  Result<TextureData> describe(const TextureOptions& options) const;
+  Result<TextureData> describe(const TextureChoice& choice) const;
   std::size_t level_count() const { return aas1_ ? aas1_->levels().size() : ktx2_->levels().size(); }
   // Returns whether the options leave a level out.
   bool is_left_out(std::size_t i, const TextureOptions& options) const;
@@ -26,20 +32,22 @@ class TextureSource {
   std::uint64_t offset_bytes(std::size_t i) const;
   std::uint64_t size_bytes(std::size_t i) const;
   // Returns the bytes that decode() allocates.
-  std::uint64_t decoded_bytes(std::size_t i, const TextureOptions& options) const;
-  // Converts the stored bytes of a level to a format that the device supports. Errors: kUnsupported, kInvalidData.
-  Result<Bytes> decode(std::size_t i, const Bytes& stored, const TextureOptions& options) const;
+  std::uint64_t decoded_bytes(std::size_t i, const TextureChoice& choice) const;
+  // Converts the stored bytes of a level to a format that the device supports, in memory of the engine if the options
+  // ask for it. shape: of describe(). Errors: kUnsupported, kInvalidData, kUsage.
+  Result<TextureData::Level> decode(std::size_t i, const Bytes& stored, const TextureChoice& choice,
+                                    const TextureData& shape, const AssetDesc& desc) const;
 
  private:
   explicit TextureSource(ktx2::View view) : ktx2_(std::move(view)) {}
   explicit TextureSource(aas1::TextureView view) : aas1_(std::move(view)) {}
   std::optional<TexelFormat> format() const { return aas1_ ? std::optional(aas1_->format()) : ktx2_->format(); }
-  // A block format that no device supports, and its target.
+  // A block format that is not kept, and its target.
   struct Transcoding {
     BlockFormat source, target;
     TexelFormat format;
   };
-  std::optional<Transcoding> transcoding(const TextureOptions& options) const;
+  std::optional<Transcoding> transcoding(const TextureChoice& choice) const;
   bool is_srgb() const { return aas1_ ? aas1_->is_srgb() : ktx2_->is_srgb(); }
   bool is_in_place() const { return aas1_ || ktx2_->supercompression() == ktx2::Supercompression::kNone; }
   Result<Bytes> inflate(std::size_t i, const Bytes& stored) const;

@@ -14,7 +14,8 @@ namespace {
 
 class BlockingSource final : public Source {
  public:
-  BlockingSource(BlockingRead read, unsigned threads) : read_(std::move(read)) {
+  BlockingSource(BlockingRead read, unsigned threads, const RetryPolicy& retry)
+      : read_(std::move(read)), retry_(retry) {
     for (unsigned i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
   }
   ~BlockingSource() override {
@@ -58,6 +59,8 @@ class BlockingSource final : public Source {
     answer_canceled(*dropped);
   }
 
+  RetryPolicy retry_policy() const override { return retry_; }
+
  private:
   struct Job {
     Job(ReadRequest asked, Completions& to) : request(std::move(asked)), completions(to) {}
@@ -94,6 +97,7 @@ class BlockingSource final : public Source {
   }
 
   const BlockingRead read_;
+  const RetryPolicy retry_;
   std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<std::unique_ptr<Job>> waiting_;
@@ -146,6 +150,14 @@ Completion Completions::wait() {
   return oldest;
 }
 
+std::optional<Completion> Completions::wait_until(std::chrono::steady_clock::time_point time) {
+  {
+    std::unique_lock lock(mutex_);
+    if (!arrived_.wait_until(lock, time, [this] { return !completions_.empty(); })) return std::nullopt;
+  }
+  return poll();
+}
+
 bool stays_below(std::string_view path) {
   while (true) {
     const std::size_t slash = path.find('/');
@@ -193,8 +205,8 @@ Result<ReadAnswer> read_range(const ReadRequest& request, const Bytes& file) {
                                             static_cast<std::size_t>(range.size_bytes))};
 }
 
-std::unique_ptr<Source> make_source(BlockingRead read, unsigned threads) {
-  return std::make_unique<BlockingSource>(std::move(read), threads);
+std::unique_ptr<Source> make_source(BlockingRead read, unsigned threads, const RetryPolicy& retry) {
+  return std::make_unique<BlockingSource>(std::move(read), threads, retry);
 }
 
 std::unique_ptr<Source> make_source(FileTree files, unsigned threads) {
