@@ -62,6 +62,9 @@ struct Loader {
   std::function<std::uint64_t(ByteSpan)> decoded_bytes{};
   // Returns how much of the CPU budget a value uses. Unset: decoded_bytes. Called again after finalize.
   std::function<std::uint64_t(const T&)> size_bytes{};
+  // Returns how much of the GPU budget the object of a value will use, before it is created. The manager then makes
+  // room first. Unset: unknown, and the budget may be exceeded until the manager has lowered detail.
+  std::function<std::uint64_t(const T&)> gpu_bytes{};
   // Creates the GPU object on the thread that pumps. It may remove data from the value that the device has a copy of.
   // If the object that it returns is pending, the asset is not ready before poll returns it without is_pending.
   std::function<Result<GpuObject>(T&, const AssetDesc&)> finalize{};
@@ -87,7 +90,7 @@ struct AnyLoader {
   const void* type_tag = nullptr;
   std::function<Result<void*>(LoadInput&)> decode;
   std::function<std::uint64_t(ByteSpan)> decoded_bytes;
-  std::function<std::uint64_t(const void*)> size_bytes;
+  std::function<std::uint64_t(const void*)> size_bytes, gpu_bytes;
   std::function<Result<GpuObject>(void*, const AssetDesc&)> finalize;
   std::function<Result<GpuObject>(const GpuObject&)> poll;
   std::function<void(void*, const AssetDesc&, FinalizeToken)> finalize_async;
@@ -113,6 +116,11 @@ AnyLoader erase(Loader<T> loader) {
   any.decoded_bytes = std::move(loader.decoded_bytes);
   if (loader.size_bytes) {
     any.size_bytes = [size = std::move(loader.size_bytes)](const void* value) {
+      return size(*static_cast<const T*>(value));
+    };
+  }
+  if (loader.gpu_bytes) {
+    any.gpu_bytes = [size = std::move(loader.gpu_bytes)](const void* value) {
       return size(*static_cast<const T*>(value));
     };
   }

@@ -33,12 +33,15 @@ struct ManagerOptions {
   // no other load in flight can free memory. This applies to an asset that needs more than half of the limit, and to an
   // asset that another load in flight waits for.
   std::uint64_t in_flight_bytes = 64ull << 20;
-  // Memory limits for loaded assets. To stay below them, pump() frees memory in this order:
+  // Memory limits for loaded assets: one for all types, whole or in parts. To stay below them, pump() frees memory in
+  // this order:
   // 1. Assets that are not in use, the longest unused first, if they or assets that only they need use bytes of the
   //    exceeded budget.
   // 2. The finest parts of assets in use, the lowest priority first.
-  // Parts after the first are not loaded if they would exceed a budget, unless parts with a lower priority can be
-  // dropped. Whole assets and first parts that are in use may exceed the limits.
+  // Assets in use are never dropped. Parts after the first are not loaded if they would exceed a budget, unless parts
+  // with a lower priority can be dropped. A whole asset or a first part whose loader has gpu_bytes is finalized when
+  // the manager has made room for it in gpu_bytes. If finer parts of all others are gone and there is still no room, it
+  // exceeds the limit; so does load(). Values that wait for the end of their frames (frames_in_flight) do not count.
   std::uint64_t cpu_bytes = 512ull << 20;
   std::uint64_t gpu_bytes = 1ull << 30;
   // A larger asset fails with Fault::kLimit.
@@ -189,11 +192,17 @@ struct PumpReport {
 struct ManagerStats {
   std::uint64_t cpu_bytes = 0, gpu_bytes = 0;
   std::uint64_t in_flight_bytes = 0, peak_in_flight_bytes = 0;
-  std::size_t loading = 0;    // assets that are neither ready nor failed, or that are being reloaded
-  std::size_t cached = 0;     // ready assets that are not in use
-  std::size_t reads = 0;      // sent to sources, after adjacent ones were merged
-  std::size_t retrying = 0;   // assets that wait until a failed read is repeated (RetryPolicy)
-  std::size_t uploading = 0;  // assets whose device object is pending
+  // Of gpu_bytes, what assets in use have, without replaced values, and how much of it the manager can free by dropping
+  // parts.
+  std::uint64_t gpu_in_use_bytes = 0, gpu_detail_bytes = 0;
+  std::uint64_t gpu_limit_bytes = 0;  // ManagerOptions::gpu_bytes
+  std::size_t coarser = 0;            // assets in parts that are coarser than wanted
+  std::size_t waiting_for_room = 0;   // decoded assets that wait until others are coarser
+  std::size_t loading = 0;            // assets that are neither ready nor failed, or that are being reloaded
+  std::size_t cached = 0;             // ready assets that are not in use
+  std::size_t reads = 0;              // sent to sources, after adjacent ones were merged
+  std::size_t retrying = 0;           // assets that wait until a failed read is repeated (RetryPolicy)
+  std::size_t uploading = 0;          // assets whose device object is pending
 };
 
 // Loads assets for an engine.

@@ -119,6 +119,7 @@ AnyRef Core::insert(const AssetHandle& asset, void* value, void (*destroy)(void*
   }
   lock.unlock();
   const std::uint64_t bytes = type->loader.size_bytes ? type->loader.size_bytes(value) : 0;
+  const std::uint64_t gpu_bytes = type->loader.gpu_bytes ? type->loader.gpu_bytes(value) : 0;
   lock.lock();
   AssetHandle as = asset ? graph_.find_in_catalog(asset) : asset;
   as.type = type->type;
@@ -142,6 +143,7 @@ AnyRef Core::insert(const AssetHandle& asset, void* value, void (*destroy)(void*
   made->origin = Origin::kInserted;
   made->urgency.sequence = graph_.next_sequence();
   made->cpu_bytes = bytes;
+  made->expected_gpu_bytes = gpu_bytes;
   AnyRef ref(known != nullptr ? known : made);
   residency_.retain(*ref.record_);
   if (known == nullptr && as) {
@@ -303,15 +305,33 @@ AnyRef Core::load_range(Record& asset, const ContentRange& range, int priority) 
 
 ManagerStats Core::stats() {
   const Lock lock(mutex_);
-  return {residency_.cpu_bytes(),
-          residency_.gpu_bytes(),
-          residency_.in_flight_bytes(),
-          residency_.peak_in_flight_bytes(),
-          graph_.loading_count() + reloads_.again_count(),
-          residency_.cached_count(),
-          reads_.count(),
-          reads_.retrying_count(),
-          uploads_.size()};
+  const Details::Totals details = details_.totals();
+  return {.cpu_bytes = residency_.cpu_bytes(),
+          .gpu_bytes = residency_.gpu_bytes(),
+          .in_flight_bytes = residency_.in_flight_bytes(),
+          .peak_in_flight_bytes = residency_.peak_in_flight_bytes(),
+          .gpu_in_use_bytes = residency_.gpu_in_use_bytes(),
+          .gpu_detail_bytes = details.gpu_bytes,
+          .gpu_limit_bytes = residency_.gpu_limit_bytes(),
+          .coarser = details.coarser,
+          .waiting_for_room = room_queue_.size(),
+          .loading = graph_.loading_count() + reloads_.again_count(),
+          .cached = residency_.cached_count(),
+          .reads = reads_.count(),
+          .retrying = reads_.retrying_count(),
+          .uploading = uploads_.size()};
+}
+
+// The bytes of the GPU budget that a record needs in addition to the value that it replaces. Those of parts are counted
+// by Details.
+std::uint64_t Core::more_gpu_bytes(const Record& record) {
+  if (record.reloads != nullptr && record.beside == Beside::kDetail) return 0;
+  const Loaded* const last = record.reloads == nullptr ? nullptr : record.reloads->loaded.load();
+  return record.expected_gpu_bytes - std::min(record.expected_gpu_bytes, last == nullptr ? 0 : last->gpu.size_bytes);
+}
+
+void Core::enter_finalize(Record& record) {
+  (more_gpu_bytes(record) > 0 ? room_queue_ : finalize_queue_).enter(record);
 }
 
 void Core::reserve(Record& record, std::uint64_t bytes) {
@@ -342,6 +362,7 @@ void Core::finish(Record& first) {
     const bool failed = record.is_failed();
     record.become(stage::Done{failed ? value_of(record) : nullptr});
     reserve(record, 0);
+    residency_.promise_gpu(record, 0);
     record.leave_catalog();
     graph_.stopped_loading();
     std::vector<Failure> told;
@@ -354,7 +375,7 @@ void Core::finish(Record& first) {
       if (culprit != nullptr && Graph::awaits_reload(*waiter)) continue;
       if (culprit == nullptr) {
         waiter->become(stage::Decoded{waiter->as<stage::Waiting>().value});
-        finalize_queue_.enter(*waiter);
+        enter_finalize(*waiter);
         continue;
       }
       set_failure(*waiter, Fault::kDependency, needs(*culprit->failure.load()));
@@ -386,7 +407,7 @@ void Core::advance(Record& record, void* value) {
     return wake_io();  // its dependency is now read first, and may be read without free memory
   }
   record.become(stage::Decoded{value});
-  finalize_queue_.enter(record);
+  enter_finalize(record);
   tell_waiters();
 }
 
@@ -471,6 +492,7 @@ void Core::cancel(Record& record) {
 void Core::put_away(Record& record) {
   record.become(stage::Done{value_of(record)});
   reserve(record, 0);
+  residency_.promise_gpu(record, 0);
   record.leave_catalog();
   graph_.unlist(record);
   graph_.drop_needs(record);
@@ -493,6 +515,7 @@ void Core::drop(Record& record) {
 
 void Core::free(Record& record) {
   reserve(record, 0);
+  residency_.promise_gpu(record, 0);
   graph_.free(record);
 }
 

@@ -112,6 +112,8 @@ class Core {
   // Returns whether memory in flight will be freed without further reads: something is being read, decoded or about to
   // be finalized.
   bool makes_room() const;
+  // Returns whether the pump can finalize something now.
+  bool can_finalize() const { return !finalize_queue_.is_empty() || (!room_queue_.is_empty() && !lacks_room_); }
   void start_reads(Lock& lock, Clock::time_point end = kNoEnd);
   void on_answer(Completion completion);
   void reads_over(std::vector<Reads::Over> over);
@@ -134,6 +136,9 @@ class Core {
   void leave_upload(Record& record);
   Finalized finalize(Record& record) const;
   void take_to_finalize(Record& record);
+  static std::uint64_t more_gpu_bytes(const Record& record);
+  void enter_finalize(Record& record);
+  Record* next_to_finalize();
   void take_batch(double seconds_left, std::uint64_t bytes_left, bool is_first);
   void return_taken();
   void register_finalized(Finalized done, PumpReport& report);
@@ -141,7 +146,7 @@ class Core {
   bool tell(Lock& lock, PumpReport& report, Clock::time_point end, bool& has_told);
   void evict();
   bool drop_one(Lock& lock, PumpReport& report, Clock::time_point end = kNoEnd);
-  void change_details();
+  void change_details(const std::vector<Details::Step>& steps, bool is_awaited);
   void note_reloaded();
   void release_retired(Lock& lock, bool all);
 
@@ -159,6 +164,8 @@ class Core {
   Details details_;
   TypeEntry ranges_;  // the type of records for ranges of assets
   Queue finalize_queue_;
+  Queue room_queue_;                                        // the same, for objects that need room in the GPU budget
+  bool lacks_room_ = false;                                 // the first of room_queue_ waits until others are coarser
   std::condition_variable_any changed_;                     // something to finalize, or finished
   unsigned sleepers_ = 0;                                   // number of threads that wait for changed_
   Notices notices_;                                         // to be delivered

@@ -14,8 +14,8 @@ constexpr std::uint64_t kWake = std::numeric_limits<std::uint64_t>::max();
 Completion Core::wake_up() { return {kWake, ReadAnswer{}}; }
 
 bool Core::makes_room() const {
-  return reads_.has_unanswered() || !decodes_.is_empty() || decodes_.running_count() > 0 ||
-         !finalize_queue_.is_empty() || finalizing_ > 0 || !uploads_.empty();
+  return reads_.has_unanswered() || !decodes_.is_empty() || decodes_.running_count() > 0 || can_finalize() ||
+         finalizing_ > 0 || !uploads_.empty();
 }
 
 // Returns whether the I/O thread has work.
@@ -169,8 +169,7 @@ bool Core::decode_some(Lock& lock) {
   lock.lock();
   // If nothing else frees memory, one record at a time is admitted anyway, so that waiting for memory always ends. It
   // is the most urgent one, which comes first.
-  bool is_only =
-      decodes_.running_count() == batch.size() && finalize_queue_.is_empty() && finalizing_ == 0 && uploads_.empty();
+  bool is_only = decodes_.running_count() == batch.size() && !can_finalize() && finalizing_ == 0 && uploads_.empty();
   const std::size_t taken = batch.size();
   std::erase_if(batch, [&](Decodes::Job& job) {
     if (!job.lacking.empty() && job.value && !job.record->canceled) {

@@ -82,6 +82,23 @@ void Core::take_to_finalize(Record& record) {
   Queue::leave(record);
   record.become(stage::Finalizing{record.as<stage::Decoded>().value});
   ++finalizing_;
+  residency_.promise_gpu(record, more_gpu_bytes(record));
+}
+
+// Returns the most urgent record that may be finalized; null if there is none. If it needs room in the GPU budget,
+// begins loads of coarser levels of others.
+Record* Core::next_to_finalize() {
+  Record* const first = finalize_queue_.is_empty() ? nullptr : &finalize_queue_.first();
+  if (room_queue_.is_empty() || lacks_room_) return first;
+  Record& record = room_queue_.first();
+  if (first != nullptr && Before()(first, &record)) return first;
+  residency_.promise_gpu(record, more_gpu_bytes(record));
+  std::vector<Details::Step> steps;
+  const bool has_room = details_.admit(steps);
+  change_details(steps, true);
+  if (has_room) return &record;
+  lacks_room_ = true;
+  return first;
 }
 
 // Takes the most urgent records that fit the rest of the budget. A batch is small, so that other threads do not wait
@@ -91,8 +108,10 @@ void Core::take_batch(double seconds_left, std::uint64_t bytes_left, bool is_fir
   constexpr double kMaxSeconds = 250e-6;
   double seconds = 0;
   std::uint64_t bytes = 0;
-  while (!finalize_queue_.is_empty() && taken_.size() < kMaxAssets && seconds < kMaxSeconds) {
-    Record& record = finalize_queue_.first();
+  while (taken_.size() < kMaxAssets && seconds < kMaxSeconds) {
+    Record* const next = next_to_finalize();
+    if (next == nullptr) return;
+    Record& record = *next;
     seconds += record.type.load()->finalize_seconds_per_byte * static_cast<double>(record.cpu_bytes + kSmallBytes);
     bytes += record.cpu_bytes;
     if (!std::exchange(is_first, false) && (seconds > seconds_left || bytes > bytes_left)) return;
@@ -107,7 +126,8 @@ void Core::return_taken() {
   for (Record* record : std::exchange(taken_, {})) {
     --finalizing_;
     record->become(stage::Decoded{record->as<stage::Finalizing>().value});
-    finalize_queue_.enter(*record);
+    residency_.promise_gpu(*record, 0);
+    enter_finalize(*record);
     if (!record->is_wanted()) residency_.note(*record);
   }
   settle_idle();
@@ -243,10 +263,11 @@ bool Core::drop_one(Lock& lock, PumpReport& report, Clock::time_point end) {
   return true;
 }
 
-// Begins loads of finer and coarser levels beside assets in parts.
-void Core::change_details() {
-  for (const auto& [asset, level] : details_.take()) {
+// Begins loads of finer and coarser levels beside assets in parts. is_awaited: something in flight waits for them.
+void Core::change_details(const std::vector<Details::Step>& steps, bool is_awaited) {
+  for (const auto& [asset, level] : steps) {
     Record& made = reloads_.begin_detail(*asset, level);
+    made.urgency.is_awaited = is_awaited;
     if (made.place.mount == nullptr || made.type.load() != asset->type.load()) {
       start(made);
       continue;
@@ -315,19 +336,22 @@ PumpReport Core::pump(const PumpBudget& budget) {
   reload(reloads_.take_again());
   finalize_fallbacks(lock);
   poll_uploads(lock, report, end);
+  lacks_room_ = false;
   // First deliver notices that earlier pumps had no time for, so that the queue does not grow.
   bool has_told = false;
   if (!tell(lock, report, end, has_told)) return report;
   bool has_decoded = false, has_finalized = false;
   while (true) {
     if (!options_.io_thread) exchange_reads(lock, end);
-    if (finalize_queue_.is_empty()) {
+    if (!can_finalize()) {
       const bool is_over = has_decoded && elapsed() > allowed;
       if (options_.jobs.submit != nullptr || is_over || !decode_some(lock)) break;
       has_decoded = true;
       continue;
     }
+    const bool had_room = !lacks_room_;
     take_batch(allowed - elapsed(), budget.bytes - std::min(budget.bytes, report.finalized_bytes), !has_finalized);
+    if (taken_.empty() && had_room && lacks_room_) continue;  // others become coarser
     if (taken_.empty()) break;
     lock.unlock();
     bool is_late = false;
@@ -346,7 +370,7 @@ PumpReport Core::pump(const PumpBudget& budget) {
   if (!tell(lock, report, end, has_told)) return report;
   residency_.begin_looks();
   evict();
-  change_details();
+  change_details(details_.take(), false);
   while (drop_one(lock, report, end)) {
     if (!lock.owns_lock()) return report;
     evict();
@@ -379,8 +403,11 @@ void Core::wait(Record& record) {
     if (!options_.io_thread) exchange_reads(lock);
     finalize_fallbacks(lock);
     if (poll_uploads(lock, report, Clock::time_point())) continue;
-    if (!finalize_queue_.is_empty()) {
-      Record& first = finalize_queue_.first();
+    if (!finalize_queue_.is_empty() || !room_queue_.is_empty()) {
+      // The caller is blocked, and frames do not end meanwhile, so this does not wait for room in the GPU budget.
+      const bool is_first = room_queue_.is_empty() ||
+                            (!finalize_queue_.is_empty() && Before()(&finalize_queue_.first(), &room_queue_.first()));
+      Record& first = is_first ? finalize_queue_.first() : room_queue_.first();
       take_to_finalize(first);
       lock.unlock();
       Finalized done = finalize(first);
@@ -391,7 +418,7 @@ void Core::wait(Record& record) {
     if (decodes_here && decode_some(lock)) continue;
     start_jobs(lock);
     if (help(lock)) continue;
-    if (!record.is_loading() || !finalize_queue_.is_empty()) continue;
+    if (!record.is_loading() || !finalize_queue_.is_empty() || !room_queue_.is_empty()) continue;
     // Uploads and sources that are tried again do not wake this thread.
     std::optional<Clock::time_point> until;
     if (!uploads_.empty()) until = Clock::now() + kPollInterval;

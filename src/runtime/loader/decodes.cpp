@@ -14,6 +14,12 @@ constexpr std::uint64_t kDecodeBatchBytes = 256u << 10;
 // A batch also takes no longer than this, estimated from recent decodes, because more urgent records wait for it.
 constexpr double kDecodeBatchSeconds = 300e-6;
 
+void measure(Record& record, const AnyLoader& loader, const void* value) {
+  if (loader.size_bytes) record.cpu_bytes = loader.size_bytes(value);
+  const bool has_object = loader.finalize || loader.finalize_async;
+  if (loader.gpu_bytes && has_object) record.expected_gpu_bytes = loader.gpu_bytes(value);
+}
+
 }  // namespace
 
 void Decodes::enter(Record& record, Transfer transfer) {
@@ -162,7 +168,7 @@ void Decodes::decode(Job& job) const {
     job.soft = std::move(input.soft);
     if (!job.value) return;
     job.levels = loader.parts->levels(*job.value);
-    if (loader.size_bytes) record.cpu_bytes = loader.size_bytes(*job.value);
+    measure(record, loader, *job.value);
     return;
   }
   LoadInput input{.desc = record.desc,
@@ -175,7 +181,7 @@ void Decodes::decode(Job& job) const {
   }
   job.hard = std::move(input.hard);
   job.soft = std::move(input.soft);
-  if (job.value && loader.size_bytes) record.cpu_bytes = loader.size_bytes(*job.value);
+  if (job.value) measure(record, loader, *job.value);
 }
 
 void Decodes::finished(std::size_t count, double seconds_each) {

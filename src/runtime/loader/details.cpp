@@ -36,10 +36,7 @@ void Details::update(Record& record) {
   Detail& detail = *record.detail;
   all_.insert(&record);
   detail.held[detail.levels.first] = {record.cpu_bytes, record.loaded.load()->gpu.size_bytes};
-  if (!record.has_detail_coming()) {
-    coming_.cpu -= std::exchange(detail.coming_cpu_bytes, 0);
-    coming_.gpu -= std::exchange(detail.coming_gpu_bytes, 0);
-  }
+  if (!record.has_detail_coming()) forget_coming(detail);
   if (record.queue == &changing_) Queue::leave(record);
   if (is_free(record) && goal_of(record) != detail.levels.first) changing_.enter(record);
 }
@@ -47,8 +44,13 @@ void Details::update(Record& record) {
 void Details::remove(Record& record) {
   if (all_.erase(&record) == 0) return;
   if (record.queue == &changing_) Queue::leave(record);
-  coming_.cpu -= std::exchange(record.detail->coming_cpu_bytes, 0);
-  coming_.gpu -= std::exchange(record.detail->coming_gpu_bytes, 0);
+  forget_coming(*record.detail);
+}
+
+void Details::forget_coming(Detail& detail) {
+  freeing_gpu_bytes_ -= std::max<std::int64_t>(0, -detail.coming_gpu_bytes);
+  coming_.cpu -= std::exchange(detail.coming_cpu_bytes, 0);
+  coming_.gpu -= std::exchange(detail.coming_gpu_bytes, 0);
 }
 
 Details::Bytes Details::room() const {
@@ -102,8 +104,28 @@ void Details::begin(Record& record, std::uint32_t level, std::vector<Step>& step
   record.detail->coming_gpu_bytes = more.gpu;
   coming_.cpu += more.cpu;
   coming_.gpu += more.gpu;
+  freeing_gpu_bytes_ += std::max<std::int64_t>(0, -more.gpu);
   if (record.queue == &changing_) Queue::leave(record);
   steps.push_back({&record, level});
+}
+
+bool Details::admit(std::vector<Step>& steps) {
+  const std::int64_t over = -room().gpu;  // after loads that have begun
+  if (over + freeing_gpu_bytes_ <= 0) return true;
+  for (const auto& [victim, level] : make_room(nullptr, {0, over}, steps)) begin(*victim, level, steps);
+  return freeing_gpu_bytes_ == 0;
+}
+
+Details::Totals Details::totals() const {
+  Totals totals;
+  for (const Record* record : all_) {
+    const Detail& detail = *record->detail;
+    if (!record->is_held) continue;
+    const std::int64_t freed = -change(*record, detail.coarsest).gpu;
+    totals.gpu_bytes += static_cast<std::uint64_t>(std::max<std::int64_t>(0, freed));
+    totals.coarser += detail.levels.first > goal_of(*record);
+  }
+  return totals;
 }
 
 std::vector<Details::Step> Details::take() {

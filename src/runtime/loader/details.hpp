@@ -29,6 +29,15 @@ class Details {
   // 3. The most urgent assets become finer by one level, if there is room or less urgent assets can free some.
   // For each record, the caller must begin a load beside it and call update().
   std::vector<Step> take();
+  // For an object whose bytes were promised: returns whether it may be created now. If not, loads of coarser levels
+  // will free memory; `steps` gets those to begin, as from take().
+  bool admit(std::vector<Step>& steps);
+
+  struct Totals {
+    std::uint64_t gpu_bytes = 0;  // that coarser levels would free
+    std::size_t coarser = 0;      // number of assets that are coarser than wanted
+  };
+  Totals totals() const;
 
  private:
   struct Bytes {
@@ -39,6 +48,7 @@ class Details {
   static Bytes change(const Record& record, std::uint32_t level);
   Record* least_urgent(const Record* below, const Bytes& over, const std::vector<Step>& begun) const;
   std::vector<Step> make_room(const Record* below, Bytes over, const std::vector<Step>& begun) const;
+  void forget_coming(Detail& detail);
   void begin(Record& record, std::uint32_t level, std::vector<Step>& steps);
   Bytes room() const;
 
@@ -46,6 +56,7 @@ class Details {
   std::unordered_set<Record*> all_;
   Queue changing_;  // ready records whose level is not the wanted one
   Bytes coming_;
+  std::int64_t freeing_gpu_bytes_ = 0;  // the part of coming_ that loads of coarser levels will free
 };
 
 }  // namespace assetc::runtime

@@ -273,6 +273,8 @@ class Record {
   std::size_t unready = 0;           // number of `hard` that are not ready
   std::uint64_t reserved_bytes = 0;  // memory in flight
   std::uint64_t cpu_bytes = 0;
+  std::uint64_t expected_gpu_bytes = 0;       // by Loader::gpu_bytes; 0: unknown
+  std::uint64_t promised_gpu_bytes = 0;       // of the budget, until the object counts
   Queue* queue = nullptr;                     // the queue that it is in
   std::set<Record*, Before>::node_type node;  // of the queue that it was in last
   std::vector<std::shared_ptr<Callback>> callbacks;

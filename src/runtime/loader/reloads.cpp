@@ -211,7 +211,8 @@ Record& Reloads::take_place(Record& made, std::uint64_t frame, std::vector<Failu
     (is_detail ? changed_details_ : replaced_).push_back(&record);
   } else {
     if (is_detail && made.target_level < record.detail->levels.first) record.detail->reachable = made.target_level + 1;
-
+    if (is_detail && made.target_level > record.detail->levels.first)
+      record.detail->coarsest = record.detail->levels.first;  // it cannot become coarser
     const Failure* const last = record.failure;
     if (last == nullptr || last->to_string() != made.failure.load()->to_string()) {
       retire(record.failure.exchange(made.failure.exchange(nullptr), std::memory_order_acq_rel), frame);

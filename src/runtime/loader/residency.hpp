@@ -107,9 +107,21 @@ class Residency {
   // The rest of the budgets after replaced values are destroyed and the cache is emptied. Negative if they are
   // exceeded.
   std::int64_t cpu_room() const { return room(cpu_); }
-  std::int64_t gpu_room() const { return room(gpu_); }
+  std::int64_t gpu_room() const { return room(gpu_) - static_cast<std::int64_t>(promised_gpu_bytes_); }
   std::uint64_t cpu_bytes() const { return cpu_.used_bytes; }
   std::uint64_t gpu_bytes() const { return gpu_.used_bytes; }
+
+  // Counts bytes of the budget for an object that is being created.
+  void promise_gpu(Record& record, std::uint64_t bytes) {
+    promised_gpu_bytes_ += bytes;
+    promised_gpu_bytes_ -= record.promised_gpu_bytes;
+    record.promised_gpu_bytes = bytes;
+  }
+  // Without replaced values.
+  std::uint64_t gpu_in_use_bytes() const {
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(limits_.gpu_bytes) - room(gpu_));
+  }
+  std::uint64_t gpu_limit_bytes() const { return limits_.gpu_bytes; }
 
   // ---- destroyed later ----
   void drop_later(Record& record);
@@ -152,6 +164,7 @@ class Residency {
   const Limits limits_;
   std::uint64_t in_flight_ = 0, peak_in_flight_ = 0, decode_room_;
   Budget cpu_, gpu_;
+  std::uint64_t promised_gpu_bytes_ = 0;
   std::vector<Record*> noted_, turned_;
   std::vector<Record*> open_;  // stack of a walk
   std::set<Record*, LongestUnused> cached_;

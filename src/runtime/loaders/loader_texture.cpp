@@ -64,6 +64,7 @@ Loader<TextureData> texture_loader(const TextureOptions& options) {
   return {.decode = [options](LoadInput& in) { return load_texture(in, options); },
           .decoded_bytes = [options](ByteSpan bytes) { return decoded_bytes(bytes, options); },
           .size_bytes = size_of,
+          .gpu_bytes = size_of,
           .fallback = checkerboard};
 }
 

@@ -1,0 +1,155 @@
+// One GPU budget over whole assets and assets in parts.
+#include "runtime/parts.hpp"
+
+namespace assetc::runtime {
+namespace {
+
+using testing::IsEmpty;
+
+constexpr AssetType kSolidType = kFirstEngineType;
+constexpr std::uint64_t kKiB = 1024;
+
+// An asset whose device object has as many bytes as its file.
+struct Solid {
+  Bytes bytes;
+};
+
+class GpuBudgets : public PartsOf {
+ protected:
+  void begin(std::uint64_t gpu_bytes, ManagerOptions options = {.io_thread = false}) {
+    files.files["a.ktx2"] = Bytes(ktx2_of(false));
+    files.files["b.ktx2"] = Bytes(ktx2_of(false));
+    options.gpu_bytes = gpu_bytes;
+    start(kSmallReads, std::move(options));
+    Loader<Solid> loader;
+    loader.decode = [](LoadInput& in) -> Result<Solid> { return Solid{in.bytes}; };
+    loader.gpu_bytes = [](const Solid& solid) -> std::uint64_t { return solid.bytes.size(); };
+    loader.finalize = [](Solid& solid, const AssetDesc&) -> Result<GpuObject> {
+      return GpuObject{1, solid.bytes.size()};
+    };
+    manager->add<Solid>(kSolidType, std::move(loader));
+  }
+  void put_solid(const std::string& path, std::uint64_t size) { files.files[path] = Bytes(ByteVector(size)); }
+  AssetRef<Solid> solid(const std::string& path, int priority = 0) {
+    AssetHandle asset = find(path);
+    asset.type = kSolidType;
+    return manager->load_async<Solid>(asset, priority);
+  }
+  // Pumps until nothing loads, and returns the largest sum of bytes that were in use.
+  std::uint64_t peak() {
+    std::uint64_t most = 0;
+    for (int i = 0; i < 40; ++i) {
+      manager->pump({.time = std::chrono::seconds(60)});
+      most = std::max(most, manager->stats().gpu_in_use_bytes);
+    }
+    EXPECT_EQ(manager->stats().loading, 0u);
+    return most;
+  }
+};
+
+TEST_F(GpuBudgets, a_whole_asset_makes_a_texture_coarser_before_it_is_created) {
+  put_solid("solid.bin", 200 * kKiB);
+  begin(400 * kKiB);
+  const AssetRef<TextureData> fine = texture("a.ktx2");
+  EXPECT_LE(peak(), 400 * kKiB);
+  EXPECT_EQ(fine.get()->first_level, 0u);
+  std::optional<AssetRef<Solid>> more = solid("solid.bin");
+  EXPECT_LE(peak(), 400 * kKiB);
+  EXPECT_TRUE(more->is_ready());
+  EXPECT_EQ(fine.get()->first_level, 1u);
+  EXPECT_EQ(manager->stats().coarser, 1u);
+  EXPECT_GT(manager->stats().gpu_detail_bytes, 64 * kKiB);
+  EXPECT_EQ(manager->stats().gpu_limit_bytes, 400 * kKiB);
+  // The room is used again.
+  more.reset();
+  EXPECT_LE(peak(), 400 * kKiB);
+  EXPECT_EQ(fine.get()->first_level, 0u);
+  EXPECT_EQ(manager->stats().coarser, 0u);
+  EXPECT_THAT(failures, IsEmpty());
+}
+
+TEST_F(GpuBudgets, the_lowest_priority_becomes_coarser_and_no_asset_in_use_is_dropped) {
+  for (const char* path : {"1.bin", "2.bin", "3.bin"}) put_solid(path, 150 * kKiB);
+  begin(800 * kKiB);
+  const AssetRef<TextureData> near = texture("a.ktx2", 5), far = texture("b.ktx2", 1);
+  peak();
+  ASSERT_EQ(near.get()->first_level + far.get()->first_level, 0u);
+  std::vector<AssetRef<Solid>> all;
+  for (const char* path : {"1.bin", "2.bin", "3.bin"}) {
+    all.push_back(solid(path));
+    EXPECT_LE(peak(), 800 * kKiB) << path;
+    EXPECT_EQ(near.get()->first_level, 0u) << path;
+    EXPECT_GT(far.get()->first_level, 0u) << path;
+  }
+  for (const AssetRef<Solid>& one : all) EXPECT_TRUE(one.is_ready());
+  // Priorities may change, as the sizes on the screen do.
+  manager->set_priority(near, 0);
+  manager->set_priority(far, 9);
+  EXPECT_LE(peak(), 800 * kKiB);
+  EXPECT_GT(near.get()->first_level, 0u);
+  EXPECT_EQ(far.get()->first_level, 0u);
+}
+
+TEST_F(GpuBudgets, assets_that_load_at_once_stay_within_the_budget) {
+  for (const char* path : {"1.bin", "2.bin", "3.bin", "4.bin"}) put_solid(path, 90 * kKiB);
+  begin(500 * kKiB, {.io_thread = false, .in_flight_bytes = 300 * kKiB});
+  std::vector<AnyRef> all = {texture("a.ktx2"), texture("b.ktx2")};
+  for (const char* path : {"1.bin", "2.bin", "3.bin", "4.bin"}) all.push_back(solid(path));
+  EXPECT_LE(peak(), 500 * kKiB);
+  for (const AnyRef& one : all) EXPECT_TRUE(one.is_ready());
+}
+
+TEST_F(GpuBudgets, if_nothing_can_become_coarser_the_asset_exceeds_the_budget) {
+  put_solid("solid.bin", 500 * kKiB);
+  begin(100 * kKiB);
+  const AssetRef<TextureData> fine = texture("a.ktx2");
+  const AssetRef<Solid> more = solid("solid.bin");
+  EXPECT_GE(peak(), 500 * kKiB);
+  EXPECT_TRUE(more.is_ready());
+  EXPECT_TRUE(fine.is_ready());
+  EXPECT_EQ(manager->stats().waiting_for_room, 0u);
+}
+
+TEST_F(GpuBudgets, an_asset_does_not_wait_for_a_coarser_level_that_fails) {
+  put_solid("solid.bin", 300 * kKiB);
+  clears = true;  // so that coarser levels are read again
+  begin(400 * kKiB);
+  const AssetRef<TextureData> fine = texture("a.ktx2");
+  peak();
+  files.remove("a.ktx2");
+  const AssetRef<Solid> more = solid("solid.bin");
+  peak();
+  EXPECT_TRUE(more.is_ready());
+  EXPECT_EQ(fine.get()->first_level, 0u);
+  EXPECT_NE(fine.reload_failure(), nullptr);
+}
+
+TEST_F(GpuBudgets, load_does_not_wait_for_room_and_the_next_pumps_make_it) {
+  put_solid("solid.bin", 300 * kKiB);
+  begin(400 * kKiB);
+  const AssetRef<TextureData> fine = texture("a.ktx2");
+  peak();
+  AssetHandle asset = find("solid.bin");
+  asset.type = kSolidType;
+  const AssetRef<Solid> more = manager->load<Solid>(asset);
+  EXPECT_TRUE(more.is_ready());
+  peak();
+  EXPECT_LE(manager->stats().gpu_in_use_bytes, 400 * kKiB);
+}
+
+TEST_F(GpuBudgets, an_asset_that_waits_for_room_may_be_canceled) {
+  put_solid("solid.bin", 300 * kKiB);
+  begin(400 * kKiB);
+  const AssetRef<TextureData> fine = texture("a.ktx2");
+  peak();
+  std::optional<AssetRef<Solid>> more = solid("solid.bin");
+  manager->pump({.time = std::chrono::seconds(60)});
+  EXPECT_EQ(manager->stats().waiting_for_room, 1u);
+  more.reset();
+  peak();
+  EXPECT_EQ(fine.get()->first_level, 0u);
+  EXPECT_EQ(manager->stats().in_flight_bytes, 0u);
+}
+
+}  // namespace
+}  // namespace assetc::runtime
