@@ -28,9 +28,11 @@ bool is_plain_name(std::string_view part);
 struct MappedFile {
   Bytes bytes;
   std::uint64_t version = 0;  // differs between this file and its replacement; 0: unknown
+  bool is_mapped = true;      // false: the bytes are a copy
 };
-// Maps a regular file for reading. Errors: kNotFound; kIo.
-Result<MappedFile> map_file(const std::string& path);
+// Maps a regular file for reading. A file of fewer bytes than map_from_bytes is read into memory instead.
+// Errors: kNotFound; kIo.
+Result<MappedFile> map_file(const std::string& path, std::uint64_t map_from_bytes = 0);
 
 // Asks the system to read the pages of a mapping, without waiting for them.
 void will_need(ByteSpan bytes);

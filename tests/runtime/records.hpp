@@ -18,7 +18,7 @@ inline constexpr std::uint64_t kMiB = 1u << 20;
 class Records : public testing::Test {
  protected:
   void TearDown() override {
-    for (Record* record : all) delete record;
+    for (Record* record : all) graph->free(*record);
   }
   void add(std::uint32_t number, std::string_view text, const std::vector<std::uint32_t>& hard = {}) {
     Cooked::Asset asset{kRaw, "Demo/Notes/" + std::to_string(number), raw_blob(text), {}, {}};

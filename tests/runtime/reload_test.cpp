@@ -295,17 +295,17 @@ TEST_F(HotReloads, a_change_while_it_loads_is_looked_at_afterwards) {
 }
 
 TEST_F(HotReloads, a_file_that_is_replaced_between_its_size_and_its_read_is_read_whole) {
-  add(1, "first");
+  add(1, std::string(100'000, 'f'));  // too large for one request
   start_reloads();
   int changes = 2;
   files.before_read = [&](const ReadRequest& request) {
-    if (request.path != blob_path(1) || request.size_bytes == 0 || changes-- <= 0) return;
-    save(1, std::string(changes == 1 ? 1000 : 1, 'x'));
+    if (request.path != blob_path(1) || request.size_bytes == kToEnd || changes-- <= 0) return;
+    save(1, std::string(changes == 1 ? 101'000 : 100'001, 'x'));
   };
   const AssetRef<Note> one = ask(1);
   pump_until_done();
   ASSERT_TRUE(one.is_ready());
-  EXPECT_EQ(one.get()->text, "x");
+  EXPECT_EQ(one.get()->text, std::string(100'001, 'x'));
 }
 
 TEST_F(HotReloads, letting_go_ends_it_at_every_stage) {

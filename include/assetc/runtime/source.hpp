@@ -6,13 +6,13 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "assetc/base/bytes.hpp"
 #include "assetc/base/result.hpp"
@@ -28,6 +28,9 @@ struct ReadRequest {
   std::uint64_t offset_bytes = 0;
   std::uint64_t size_bytes = kToEnd;  // kToEnd: up to the end; 0 at offset 0: only the file's size
   std::uint64_t user = 0;             // chosen by the caller, returned in the Completion
+  // With size_bytes == kToEnd: if there are more bytes than this, the answer has only the file's size. A source may
+  // ignore it and return all bytes. read_range() follows it.
+  std::uint64_t most_bytes = kToEnd;
 };
 struct ReadAnswer {
   std::uint64_t file_size_bytes = 0;  // of the whole file
@@ -53,11 +56,16 @@ class Completions {
   Completion wait();
   // The same, but returns nothing if there is no answer at this time.
   std::optional<Completion> wait_until(std::chrono::steady_clock::time_point time);
+  // Moves all answers to `out`, which must be empty. Waits for the first one, until this time if there is one.
+  void take(std::vector<Completion>& out, std::optional<std::chrono::steady_clock::time_point> until);
 
  private:
+  Completion take_first();
+
   std::mutex mutex_;
   std::condition_variable arrived_;
-  std::deque<Completion> completions_;
+  std::vector<Completion> completions_;
+  std::size_t first_ = 0;  // of the answers that are left
 };
 
 // Identifies a request of a source. Values are never reused.

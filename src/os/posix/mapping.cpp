@@ -26,7 +26,7 @@ bool advise(ByteSpan bytes, int advice) {
 
 bool is_plain_name(std::string_view part) { return part.find('\0') == part.npos; }
 
-Result<MappedFile> map_file(const std::string& path) {
+Result<MappedFile> map_file(const std::string& path, std::uint64_t map_from_bytes) {
   const auto file = File::open(path, File::Mode::kRead);
   if (!file) return std::unexpected(io_error(path, file.error()));
   const auto status = file->status();
@@ -34,6 +34,17 @@ Result<MappedFile> map_file(const std::string& path) {
     return std::unexpected(Error{ErrorCode::kIo, path, {}, "not a regular file", {}});
   const auto size = static_cast<std::size_t>(status->size_bytes);
   if (size == 0) return MappedFile{{}, version_of(*status)};
+  if (size < map_from_bytes) {
+    const auto copy = std::make_shared_for_overwrite<std::byte[]>(size);
+    for (std::size_t done = 0; done < size;) {
+      const auto got = file->read_at(done, {copy.get() + done, size - done});
+      if (!got) return std::unexpected(io_error(path, got.error()));
+      if (*got == 0)
+        return std::unexpected(Error{ErrorCode::kIo, path, {}, "the file became shorter while it was read", {}});
+      done += *got;
+    }
+    return MappedFile{Bytes(copy, {copy.get(), size}), version_of(*status), false};
+  }
   auto pages = map_pages(*file, size);
   if (!pages) return std::unexpected(io_error(path, pages.error()));
   const ByteSpan bytes(pages->get(), size);

@@ -42,7 +42,7 @@ bool is_plain_name(std::string_view part) {
 void will_need(ByteSpan) {}
 bool populate(ByteSpan) { return false; }
 
-Result<MappedFile> map_file(const std::string& path) {
+Result<MappedFile> map_file(const std::string& path, std::uint64_t map_from_bytes) {
   const std::filesystem::path native = native_path(path);
   const DWORD attributes = GetFileAttributesW(native.c_str());
   if (attributes == INVALID_FILE_ATTRIBUTES) return io_error(path, GetLastError());
@@ -64,6 +64,19 @@ Result<MappedFile> map_file(const std::string& path) {
                           .inode = joined(information.nFileIndexHigh, information.nFileIndexLow)});
   }
   if (size.QuadPart == 0) return MappedFile{{}, version};
+  if (static_cast<std::uint64_t>(size.QuadPart) < map_from_bytes) {
+    const auto count = static_cast<DWORD>(size.QuadPart);
+    const auto copy = std::make_shared_for_overwrite<std::byte[]>(count);
+    for (DWORD done = 0; done < count;) {
+      DWORD got = 0;
+      if (ReadFile(file.get(), copy.get() + done, count - done, &got, nullptr) == 0)
+        return io_error(path, GetLastError());
+      if (got == 0)
+        return std::unexpected(Error{ErrorCode::kIo, path, {}, "the file became shorter while it was read", {}});
+      done += got;
+    }
+    return MappedFile{Bytes(copy, {copy.get(), count}), version, false};
+  }
   const UniqueHandle mapping(CreateFileMappingW(file.get(), nullptr, PAGE_READONLY, 0, 0, nullptr));
   if (!mapping) return io_error(path, GetLastError());
   const void* address = MapViewOfFile(mapping.get(), FILE_MAP_READ, 0, 0, 0);

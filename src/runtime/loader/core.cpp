@@ -35,11 +35,13 @@ void* value_of(Record& record) {
 Core::Core(Catalog catalog, ManagerOptions options)
     : options_(std::move(options)),
       residency_({options_.in_flight_bytes, options_.cpu_bytes, options_.gpu_bytes}),
-      graph_(this, residency_, std::move(catalog)),
-      reads_(residency_, options_.max_asset_bytes),
-      decodes_(residency_, options_.max_asset_bytes, options_.trace),
+      graph_(this, residency_, std::move(catalog), memory_),
+      reads_(residency_, options_.max_asset_bytes, memory_),
+      decodes_(residency_, options_.max_asset_bytes, options_.trace, memory_),
       reloads_(graph_, residency_),
-      details_(residency_) {
+      details_(residency_, memory_),
+      finalize_queue_(memory_),
+      room_queue_(memory_) {
   ranges_.type = AssetType::kRaw;
   ranges_.loader =
       erase(Loader<PartBytes>{.decode = [](LoadInput& in) -> Result<PartBytes> { return PartBytes{in.bytes}; },
@@ -185,9 +187,11 @@ void Core::leave_apart(const AssetHandle& asset, const LoadSettings& settings, c
 
 Record& Core::find_or_start(const AssetHandle& asset, int priority, std::uint64_t sequence,
                             const LoadSettings& settings) {
-  std::vector<Graph::Made> made;
+  std::vector<Graph::Made> made = std::exchange(made_, {});  // this function may be called within start()
   Record& record = graph_.find_or_create(asset, priority, sequence, made, settings);
   start(made);
+  made.clear();
+  made_ = std::move(made);
   details_.update(record);  // it may have been cached
   return record;
 }
@@ -355,7 +359,8 @@ void Core::fail(Record& record, Fault fault, Error error) {
 
 // The state of a record is final: notifies its dependents, and fails those that fail because of it.
 void Core::finish(Record& first) {
-  std::vector<Record*> open = {&first};
+  std::vector<Record*> open = std::exchange(open_, {});
+  open.push_back(&first);
   while (!open.empty()) {
     Record& record = *open.back();
     open.pop_back();
@@ -393,6 +398,7 @@ void Core::finish(Record& first) {
     if (failed && value_of(record) != nullptr) residency_.drop_later(record);
     if (!record.is_wanted()) residency_.note(record);
   }
+  open_ = std::move(open);
   settle_idle();
   wake_io();
   tell_waiters();

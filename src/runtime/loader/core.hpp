@@ -12,7 +12,7 @@
 #pragma once
 
 #include <condition_variable>
-#include <deque>
+#include <memory_resource>
 #include <thread>
 #include <vector>
 
@@ -24,6 +24,15 @@
 #include "runtime/loader/reads.hpp"
 #include "runtime/loader/reloads.hpp"
 #include "runtime/loader/residency.hpp"
+
+// AddressSanitizer does not see into a pool.
+#if defined(__SANITIZE_ADDRESS__)
+#define ASSETC_ASAN
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ASSETC_ASAN
+#endif
+#endif
 
 namespace assetc::runtime {
 
@@ -116,6 +125,8 @@ class Core {
   bool can_finalize() const { return !finalize_queue_.is_empty() || (!room_queue_.is_empty() && !lacks_room_); }
   void start_reads(Lock& lock, Clock::time_point end = kNoEnd);
   void on_answer(Completion completion);
+  void trace_answers(std::span<const Completion> answers) const;
+  void take_answers(std::span<Completion> answers);
   void reads_over(std::vector<Reads::Over> over);
   void exchange_reads(Lock& lock, Clock::time_point end = kNoEnd);
   void start_jobs(Lock& lock);
@@ -151,6 +162,13 @@ class Core {
   void release_retired(Lock& lock, bool all);
 
   ManagerOptions options_;  // as passed by the engine, until close()
+  // Of records, and of the nodes of their containers. Guarded by the mutex.
+#if defined(ASSETC_ASAN)
+  std::pmr::memory_resource& memory_ = *std::pmr::new_delete_resource();
+#else
+  std::pmr::unsynchronized_pool_resource pool_;
+  std::pmr::memory_resource& memory_ = pool_;
+#endif
   Completions completions_;
 
   std::mutex changing_;  // locked by changed() and remount(), before mutex_
@@ -171,6 +189,8 @@ class Core {
   Notices notices_;                                         // to be delivered
   std::vector<std::unique_ptr<const Loaded>> last_loaded_;  // of refs that outlive the manager; they may still be read
   std::atomic<std::uint64_t> frame_ = 0;
+  std::vector<Record*> open_;      // of finish(); kept for its memory
+  std::vector<Graph::Made> made_;  // of find_or_start(); the same
   unsigned finalizing_ = 0;
   std::vector<Record*> uploads_;  // in stage Pending
   std::size_t next_upload_ = 0;   // to poll
@@ -179,7 +199,8 @@ class Core {
   enum class Life : std::uint8_t { kOpen, kClosing, kOrphaned } life_ = Life::kOpen;
   // Used only by the thread that pumps, without the mutex: records that it took and has not finalized, and results that
   // it could not register before its time ran out.
-  std::deque<Record*> taken_;
+  std::vector<Record*> taken_;
+  std::size_t finalized_count_ = 0;  // of taken_
   std::vector<Finalized> finalized_;
   std::vector<Record*> dropped_;  // each holds a ref
   bool has_missed_ = false;       // the last pump() did not get the mutex

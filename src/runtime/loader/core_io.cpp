@@ -32,10 +32,13 @@ void Core::wake_io() {
 
 void Core::io_loop() {
   std::optional<Clock::time_point> retry;
+  std::vector<Completion> arrived;
   while (true) {
-    auto completion = retry ? completions_.wait_until(*retry) : completions_.wait();
-    if (completion) on_answer(std::move(*completion));
+    arrived.clear();
+    completions_.take(arrived, retry);
+    trace_answers(arrived);
     Lock lock(mutex_);
+    take_answers(arrived);
     start_reads(lock);
     start_jobs(lock);
     if (life_ != Life::kOpen && !reads_.has_unanswered()) return;
@@ -87,15 +90,32 @@ void Core::start_reads(Lock& lock, Clock::time_point end) {
 }
 
 void Core::on_answer(Completion completion) {
-  if (completion.user != kWake)
-    options_.trace({.kind = TraceEvent::Kind::kAsyncEnd, .name = "read", .value = completion.user});
+  const std::span<Completion> one(&completion, 1);
+  trace_answers(one);
   const Lock lock(mutex_);
-  if (completion.user == kWake) {
-    wake_pending_ = false;
-    return;
+  take_answers(one);
+}
+
+void Core::trace_answers(std::span<const Completion> answers) const {
+  if (options_.trace.event == nullptr) return;
+  for (const Completion& answer : answers) {
+    if (answer.user != kWake)
+      options_.trace({.kind = TraceEvent::Kind::kAsyncEnd, .name = "read", .value = answer.user});
   }
+}
+
+// Requires the mutex.
+void Core::take_answers(std::span<Completion> answers) {
   std::vector<Reads::Over> over;
-  reads_.answered(std::move(completion), life_ != Life::kOpen, Clock::now(), over);
+  const Clock::time_point now = Clock::now();
+  for (Completion& answer : answers) {
+    if (answer.user == kWake) {
+      wake_pending_ = false;
+    } else {
+      reads_.answered(std::move(answer), life_ != Life::kOpen, now, over);
+    }
+  }
+  if (over.empty()) return;
   reads_over(std::move(over));
   tell_waiters();
 }

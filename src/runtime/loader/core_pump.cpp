@@ -104,7 +104,7 @@ Record* Core::next_to_finalize() {
 // Takes the most urgent records that fit the rest of the budget. A batch is small, so that other threads do not wait
 // long for the mutex.
 void Core::take_batch(double seconds_left, std::uint64_t bytes_left, bool is_first) {
-  constexpr std::size_t kMaxAssets = 2;
+  constexpr std::size_t kMaxAssets = 16;
   constexpr double kMaxSeconds = 250e-6;
   double seconds = 0;
   std::uint64_t bytes = 0;
@@ -123,13 +123,15 @@ void Core::take_batch(double seconds_left, std::uint64_t bytes_left, bool is_fir
 // Returns records that were taken and not finalized. Others may be more urgent by now, and a wait() within finalize
 // needs them.
 void Core::return_taken() {
-  for (Record* record : std::exchange(taken_, {})) {
+  if (taken_.empty()) return;
+  for (Record* record : std::span(taken_).subspan(std::exchange(finalized_count_, 0))) {
     --finalizing_;
     record->become(stage::Decoded{record->as<stage::Finalizing>().value});
     residency_.promise_gpu(*record, 0);
     enter_finalize(*record);
     if (!record->is_wanted()) residency_.note(*record);
   }
+  taken_.clear();
   settle_idle();
 }
 
@@ -203,8 +205,11 @@ void Core::leave_upload(Record& record) {
 
 // Requires the mutex, on the thread that pumps.
 void Core::register_done(PumpReport& report) {
-  for (Finalized& done : std::exchange(finalized_, {})) register_finalized(std::move(done), report);
-  for (Record* record : std::exchange(dropped_, {})) residency_.release(*record);
+  // register_finalized() does not run this function again.
+  for (Finalized& done : finalized_) register_finalized(std::move(done), report);
+  finalized_.clear();
+  for (Record* record : dropped_) residency_.release(*record);
+  dropped_.clear();
   settle_idle();
 }
 
@@ -355,9 +360,8 @@ PumpReport Core::pump(const PumpBudget& budget) {
     if (taken_.empty()) break;
     lock.unlock();
     bool is_late = false;
-    while (!taken_.empty() && !is_late) {
-      Record& record = *taken_.front();
-      taken_.pop_front();
+    while (finalized_count_ < taken_.size() && !is_late) {
+      Record& record = *taken_[finalized_count_++];
       finalized_.push_back(finalize(record));
       is_late = elapsed() > allowed;
     }

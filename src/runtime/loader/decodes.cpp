@@ -115,7 +115,7 @@ void Decodes::assemble(Job& job) const {
       job.value = std::unexpected(std::move(joined).error());
     }
   } else if (!decoding.content) {
-    const std::vector<Bytes>& answers = decoding.transfer.answers;
+    const std::span<const Bytes> answers = decoding.transfer.answers;
     Result<Bytes> content =
         answers.empty() ? Result<Bytes>(Bytes()) : record.place.mount->assemble(record.place.entry, answers);
     if (content) {

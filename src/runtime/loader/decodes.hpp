@@ -25,8 +25,9 @@ class Decodes {
     std::vector<AssetHandle> hard{}, soft{};
   };
 
-  Decodes(Residency& residency, std::uint64_t max_asset_bytes, const Tracer& trace)
-      : residency_(residency), max_asset_bytes_(max_asset_bytes), trace_(trace) {}
+  Decodes(Residency& residency, std::uint64_t max_asset_bytes, const Tracer& trace,
+          std::pmr::memory_resource& memory = *std::pmr::new_delete_resource())
+      : residency_(residency), max_asset_bytes_(max_asset_bytes), trace_(trace), queue_(memory) {}
 
   // Adds a record whose reads are complete.
   void enter(Record& record, Transfer transfer);

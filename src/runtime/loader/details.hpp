@@ -17,7 +17,8 @@ class Details {
     Record* record;
     std::uint32_t level;
   };
-  explicit Details(const Residency& residency) : residency_(residency) {}
+  explicit Details(const Residency& residency, std::pmr::memory_resource& memory = *std::pmr::new_delete_resource())
+      : residency_(residency), changing_(memory) {}
 
   // Call it after a change of a record's detail, wanted level or load beside it.
   void update(Record& record);

@@ -82,7 +82,7 @@ std::vector<Record*> Graph::find_all(const AssetHandle& asset) const {
 }
 
 Record& Graph::create(const AssetHandle& asset, const AssetHandle& found, int priority, const LoadSettings& settings) {
-  auto* record = new Record(core_, asset);
+  auto* record = memory_.new_object<Record>(core_, asset);
   record->settings = settings;
   record->urgency.id = ++last_id_;
   record->urgency.priority = priority;
@@ -106,13 +106,7 @@ Record& Graph::find_or_create(const AssetHandle& asset, int priority, std::uint6
     raise(*known, priority);
     return *known;
   }
-  struct Frame {
-    Record* record;
-    Dependencies needs;
-    std::size_t next = 0;
-    bool is_cyclic = false;
-  };
-  std::vector<Frame> path;
+  std::vector<Frame>& path = frames_;
   const auto push = [&](const AssetHandle& resolved, const LoadSettings& its_settings = {}) -> Record& {
     Record& record = create(resolved, resolved, priority, its_settings);
     list(record);
@@ -150,14 +144,14 @@ Record& Graph::find_or_create(const AssetHandle& asset, int priority, std::uint6
 }
 
 std::vector<Record*> Graph::loaded_users_first() const {
-  struct Frame {
+  struct Visit {
     Record* record;
     std::size_t next = 0;
   };
   std::vector<Record*> order;  // dependencies first
   std::unordered_set<const Record*> seen;
   const auto visit = [&](Record& root) {
-    std::vector<Frame> path;
+    std::vector<Visit> path;
     if (seen.insert(&root).second) path.push_back({&root});
     while (!path.empty()) {
       Record& at = *path.back().record;
@@ -201,7 +195,7 @@ void Graph::set_apart(Record& record) {
 
 void Graph::free(Record& record) {
   --live_;
-  delete &record;
+  memory_.delete_object(&record);
 }
 
 void Graph::need(Record& record, Record& needed) {

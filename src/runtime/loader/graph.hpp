@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <memory_resource>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -34,8 +35,13 @@ class Graph {
     bool is_cyclic = false;
   };
 
-  Graph(Core* core, Residency& residency, Catalog catalog)
-      : core_(core), residency_(residency), catalog_(std::make_shared<const Catalog>(std::move(catalog))) {}
+  Graph(Core* core, Residency& residency, Catalog catalog,
+        std::pmr::memory_resource& memory = *std::pmr::new_delete_resource())
+      : core_(core),
+        residency_(residency),
+        memory_(&memory),
+        catalog_(std::make_shared<const Catalog>(std::move(catalog))),
+        listed_(&memory) {}
   Graph(const Graph&) = delete;
   Graph& operator=(const Graph&) = delete;
 
@@ -60,7 +66,8 @@ class Graph {
   Record* find(const AssetHandle& asset, const LoadSettings& settings = {}) const;
   // Returns the records of an asset with any settings.
   std::vector<Record*> find_all(const AssetHandle& asset) const;
-  const std::unordered_map<RecordKey, Record*, RecordKeyHash>& listed() const { return listed_; }
+  using Records = std::pmr::unordered_map<RecordKey, Record*, RecordKeyHash>;
+  const Records& listed() const { return listed_; }
   const std::vector<Record*>& apart() const { return apart_; }
   // Calls `visit` for every record that is listed or apart, except for ranges.
   template <class Visit>
@@ -117,13 +124,22 @@ class Graph {
  private:
   Core* const core_;
   Residency& residency_;
+  std::pmr::polymorphic_allocator<> memory_;
   std::shared_ptr<const Catalog> catalog_;
   std::vector<std::unique_ptr<TypeEntry>> types_;
-  std::unordered_map<RecordKey, Record*, RecordKeyHash> listed_;
+  Records listed_;
   std::vector<Record*> apart_;
   std::uint64_t last_sequence_ = 0, last_id_ = 0;
   std::size_t live_ = 0, loading_ = 0;
   std::size_t listed_with_settings_ = 0;
+  // A record whose dependencies are being looked up.
+  struct Frame {
+    Record* record;
+    Dependencies needs;
+    std::size_t next = 0;
+    bool is_cyclic = false;
+  };
+  std::vector<Frame> frames_;  // of find_or_create(); kept for its memory
 };
 
 }  // namespace assetc::runtime

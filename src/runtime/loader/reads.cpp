@@ -16,9 +16,19 @@ constexpr std::uint64_t kReadBatchBytes = 4u << 20;
 // Ranges with a gap of at most this size become one read.
 constexpr std::uint64_t kMaxGapBytes = 64u << 10;
 constexpr std::uint64_t kMaxReadBytes = 4u << 20;
+// A file of unknown size is read with one request if it has at most this size.
+constexpr std::uint64_t kUnknownBytes = 64u << 10;
 
 // Returns whether only ranges of the record are read.
 bool is_ranged(const Record& record) { return record.range || record.is_in_parts(); }
+
+Error too_large(std::uint64_t size_bytes, std::uint64_t most_bytes) {
+  return {ErrorCode::kLimit,
+          {},
+          {},
+          "found " + counted(size_bytes, "byte") + ", expected at most " + std::to_string(most_bytes),
+          "raise max_asset_bytes"};
+}
 
 // Returns whether the file was replaced between the request for its size and its read. After several times, the
 // source's answer is used as it is.
@@ -45,16 +55,22 @@ bool Reads::is_worth_a_wake() const {
 }
 
 // Finds the ranges of a record and their sizes. Returns false if the size must be requested first.
-bool Reads::plan(const Record& record, Transfer& transfer) const {
+bool Reads::plan(const Record& record, Transfer& transfer) {
   const MountPoint& mount = *record.place.mount;
+  const auto take_ranges = [&] {
+    for (const StoredRange& range : ranges_) transfer.files.push_back(range);
+    ranges_.clear();
+  };
   if (transfer.content_bytes == kToEnd) transfer.content_bytes = mount.size_bytes(record.place.entry);
   if (transfer.content_bytes == kToEnd) {
-    mount.parts(record.place.entry, transfer.files);
+    mount.parts(record.place.entry, ranges_);
+    take_ranges();
     return false;
   }
   if (!transfer.files.empty()) return true;
   if (!is_ranged(record)) {
-    mount.parts(record.place.entry, transfer.files);
+    mount.parts(record.place.entry, ranges_);
+    take_ranges();
     for (StoredRange& file : transfer.files) {
       if (file.size_bytes == kToEnd) file.size_bytes = transfer.content_bytes;
     }
@@ -69,10 +85,15 @@ bool Reads::plan(const Record& record, Transfer& transfer) const {
     const auto [offset, size] = piece.range;
     const std::size_t before = transfer.files.size();
     if (size > 0 && range_fits(offset, size, transfer.content_bytes))
-      mount.cover(record.place.entry, offset, size, transfer.files);
+      mount.cover(record.place.entry, offset, size, ranges_);
+    take_ranges();
     piece.stored_count = transfer.files.size() - before;
   }
   return true;
+}
+
+std::uint64_t Reads::most_unknown_bytes() const {
+  return std::min({kUnknownBytes, residency_.most_unplanned_bytes(), max_asset_bytes_});
 }
 
 bool Reads::has_queued_content() const {
@@ -98,18 +119,24 @@ std::vector<Reads::Outgoing> Reads::take(bool makes_room, std::vector<Over>& ove
     };
     const MountPoint* const mount = record.place.mount;
     if (!plan(record, planned)) {
-      const std::uint32_t file = take().transfer.files[0].file;
+      const std::uint32_t file = planned.files[0].file;
+      if (!is_ranged(record) && residency_.has_room_to_read(most_unknown_bytes())) {
+        stage::Reading& reading = take();
+        residency_.reserve(record, most_unknown_bytes());
+        Graph::make_needs_awaited(record);
+        batch_bytes += most_unknown_bytes();
+        reading.transfer.answers.resize(1);
+        reading.unanswered = 1;
+        wanted.push_back({mount, file, 0, kToEnd, Piece{&record, 0, 0, kToEnd}});
+        continue;
+      }
+      take();
       wanted.push_back({mount, file, 0, 0, {{&record, 0, 0, 0}}});
       continue;
     }
     if (planned.content_bytes > max_asset_bytes_) {
       const std::uint64_t size = take().transfer.content_bytes;
-      over.push_back(
-          {&record, Error{ErrorCode::kLimit,
-                          {},
-                          {},
-                          "found " + counted(size, "byte") + ", expected at most " + std::to_string(max_asset_bytes_),
-                          "raise max_asset_bytes"}});
+      over.push_back({&record, too_large(size, max_asset_bytes_)});
       continue;
     }
     std::uint64_t stored = 0;
@@ -132,7 +159,8 @@ std::vector<Reads::Outgoing> Reads::take(bool makes_room, std::vector<Over>& ove
     Transfer& transfer = reading.transfer;
     // the loader already planned the gaps of ranges
     const std::uint64_t max_gap_bytes = is_ranged(record) ? 0 : kMaxGapBytes;
-    transfer.answers.assign(transfer.files.size(), {});
+    transfer.answers.clear();
+    transfer.answers.resize(transfer.files.size());
     for (std::size_t i = 0; i < transfer.files.size(); ++i) {
       const StoredRange& file = transfer.files[i];
       if (file.size_bytes == 0) continue;
@@ -154,7 +182,8 @@ void Reads::join(std::vector<Read> wanted, std::vector<Outgoing>& out) {
   });
   std::vector<Read> reads;
   for (Read& read : wanted) {
-    if (!reads.empty() && read.size_bytes != 0 && reads.back().size_bytes != 0) {
+    const auto has_size = [](const Read& one) { return one.size_bytes != 0 && !one.is_whole(); };
+    if (!reads.empty() && has_size(read) && has_size(reads.back())) {
       Read& last = reads.back();
       const std::uint64_t last_end = last.offset_bytes + last.size_bytes;
       const std::uint64_t end = std::max(last_end, read.offset_bytes + read.size_bytes);
@@ -177,7 +206,8 @@ void Reads::send(Read read, std::vector<Outgoing>& out) {
   const std::uint64_t id = ++last_id_;
   read.live = read.pieces.size();
   out.push_back(
-      {id, read.mount->shared_source(), {read.mount->file(read.file), read.offset_bytes, read.size_bytes, id}});
+      {id, read.mount->shared_source(), {read.mount->file(read.file), read.offset_bytes, read.size_bytes, id, kToEnd}});
+  if (read.is_whole()) out.back().request.most_bytes = most_unknown_bytes();
   reads_.emplace(id, std::move(read));
 }
 
@@ -186,6 +216,36 @@ void Reads::submitted(std::uint64_t id, Ticket ticket) {
   if (read == reads_.end()) return;
   read->second.ticket = ticket;
   if (read->second.live == 0) cancels_.emplace_back(read->second.mount->shared_source(), ticket);
+}
+
+// Takes the answer for a file of unknown size. Returns false if the file has more bytes than were asked for: it is read
+// again, with its size.
+bool Reads::take_whole(const Read& read, Record& record, const ReadAnswer& answer) {
+  stage::Reading& reading = record.as<stage::Reading>();
+  Transfer& transfer = reading.transfer;
+  const std::uint64_t size = answer.file_size_bytes;
+  if (answer.bytes.empty() && size > 0) {
+    ++transfer.sizings;
+    transfer.files.clear();
+    transfer.answers.clear();
+    transfer.content_bytes = size;
+    residency_.reserve(record, 0);
+    enter(record, std::move(transfer));
+    return false;
+  }
+  transfer.content_bytes = size;
+  transfer.files.clear();
+  transfer.files.push_back({read.file, 0, size});
+  if (answer.bytes.size() != size) {
+    reading.error = Error{ErrorCode::kTruncated, {}, {}, "found fewer bytes than requested", {}};
+  } else if (size > max_asset_bytes_) {
+    reading.error = too_large(size, max_asset_bytes_);
+  } else {
+    residency_.reserve(record, size);
+    transfer.answers[0] = answer.bytes;
+  }
+  reading.unanswered = 0;
+  return true;
 }
 
 // Requires a record whose reads are complete, with an error.
@@ -250,6 +310,10 @@ void Reads::answered(Completion completion, bool is_closing, Clock::time_point n
                               read.offset_bytes + piece.offset_bytes,
                               piece.size_bytes,
                               {{&record, piece.file, 0, piece.size_bytes}}});
+      continue;
+    }
+    if (read.is_whole() && !record.canceled && completion.answer) {
+      if (take_whole(read, record, *completion.answer)) over.push_back({&record, std::move(reading.error)});
       continue;
     }
     const bool is_last = asks_size || --reading.unanswered == 0;

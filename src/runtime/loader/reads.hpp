@@ -31,8 +31,9 @@ class Reads {
   using Clock = std::chrono::steady_clock;
   using Canceling = std::pair<std::shared_ptr<Source>, Ticket>;
 
-  Reads(Residency& residency, std::uint64_t max_asset_bytes)
-      : residency_(residency), max_asset_bytes_(max_asset_bytes) {}
+  Reads(Residency& residency, std::uint64_t max_asset_bytes,
+        std::pmr::memory_resource& memory = *std::pmr::new_delete_resource())
+      : residency_(residency), max_asset_bytes_(max_asset_bytes), queue_(memory), retrying_(memory), reads_(&memory) {}
 
   // Adds a record, which is read when there is memory for it.
   void enter(Record& record, Transfer transfer = {});
@@ -76,25 +77,29 @@ class Reads {
     const MountPoint* mount = nullptr;
     std::uint32_t file = 0;
     std::uint64_t offset_bytes = 0, size_bytes = 0;
-    std::vector<Piece> pieces;
+    Few<Piece> pieces;
     std::uint64_t max_gap_bytes = 0;  // to another range in the same read
     std::size_t live = 0;             // pieces whose record is not canceled
     std::optional<Ticket> ticket{};
+    bool is_whole() const { return size_bytes == kToEnd; }  // a file of unknown size
   };
-  bool plan(const Record& record, Transfer& transfer) const;
+  bool plan(const Record& record, Transfer& transfer);
   bool has_queued_content() const;
   void send(Read read, std::vector<Outgoing>& out);
   void join(std::vector<Read> wanted, std::vector<Outgoing>& out);
 
   Residency& residency_;
   const std::uint64_t max_asset_bytes_;
+  std::uint64_t most_unknown_bytes() const;
+  bool take_whole(const Read& read, Record& record, const ReadAnswer& answer);
   bool retries(Record& record, Clock::time_point now);
   Queue queue_;
-  Queue retrying_;                                 // wait for the end of a delay
-  std::unordered_map<std::uint64_t, Read> reads_;  // by id
+  Queue retrying_;                                      // wait for the end of a delay
+  std::pmr::unordered_map<std::uint64_t, Read> reads_;  // by id
   std::uint64_t last_id_ = 0;
   std::vector<Read> again_alone_;  // ranges of combined reads that failed
   std::vector<Canceling> cancels_;
+  std::vector<StoredRange> ranges_;  // kept for its memory
 };
 
 }  // namespace assetc::runtime

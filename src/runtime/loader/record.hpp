@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <memory_resource>
 #include <optional>
 #include <set>
 #include <utility>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "assetc/runtime/manager.hpp"
+#include "base/few.hpp"
 #include "runtime/loader/upload.hpp"
 #include "runtime/mount/mount_point.hpp"
 
@@ -68,8 +70,8 @@ struct RangeRead {
 
 // The ranges of a mount's files that contain an asset or a part of one, and the answers of their source.
 struct Transfer {
-  std::vector<StoredRange> files;
-  std::vector<Bytes> answers;
+  Few<StoredRange> files;
+  Few<Bytes> answers;
   std::uint64_t content_bytes = kToEnd;  // kToEnd: unknown
   unsigned sizings = 0;                  // how often it was started with the file's size
   unsigned retries = 0;                  // after errors of the source
@@ -273,10 +275,10 @@ class Record {
   std::size_t unready = 0;           // number of `hard` that are not ready
   std::uint64_t reserved_bytes = 0;  // memory in flight
   std::uint64_t cpu_bytes = 0;
-  std::uint64_t expected_gpu_bytes = 0;       // by Loader::gpu_bytes; 0: unknown
-  std::uint64_t promised_gpu_bytes = 0;       // of the budget, until the object counts
-  Queue* queue = nullptr;                     // the queue that it is in
-  std::set<Record*, Before>::node_type node;  // of the queue that it was in last
+  std::uint64_t expected_gpu_bytes = 0;            // by Loader::gpu_bytes; 0: unknown
+  std::uint64_t promised_gpu_bytes = 0;            // of the budget, until the object counts
+  Queue* queue = nullptr;                          // the queue that it is in
+  std::pmr::set<Record*, Before>::node_type node;  // of the queue that it was in last
   std::vector<std::shared_ptr<Callback>> callbacks;
   std::uint32_t queued_calls = 0;  // refs of calls that are not yet delivered
 };
@@ -286,6 +288,8 @@ inline bool Before::operator()(const Record* a, const Record* b) const { return 
 // Records ordered by urgency. A record is in one queue at most.
 class Queue {
  public:
+  // Records may move only between queues with the same memory.
+  explicit Queue(std::pmr::memory_resource& memory) : records_(&memory) {}
   bool is_empty() const { return records_.empty(); }
   std::size_t size() const { return records_.size(); }
   Record& first() const { return **records_.begin(); }
@@ -315,7 +319,7 @@ class Queue {
   }
 
  private:
-  std::set<Record*, Before> records_;
+  std::pmr::set<Record*, Before> records_;
 };
 
 }  // namespace assetc::runtime

@@ -1,6 +1,7 @@
 #include "assetc/runtime/source.hpp"
 
 #include <algorithm>
+#include <list>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -19,66 +20,71 @@ class BlockingSource final : public Source {
     for (unsigned i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
   }
   ~BlockingSource() override {
-    std::deque<std::unique_ptr<Job>> waiting;
+    std::list<Job> waiting;
     {
       const std::scoped_lock lock(mutex_);
       stopping_ = true;
       waiting.swap(waiting_);
-      for (Job* job : running_) job->canceled = true;
+      for (Job& job : running_) job.canceled = true;
     }
     wake_.notify_all();
-    for (const auto& job : waiting) answer_canceled(*job);
+    for (const Job& job : waiting) answer_canceled(job);
     for (std::thread& thread : threads_) thread.join();
   }
 
   Ticket submit(ReadRequest request, Completions& completions) override {
-    auto job = std::make_unique<Job>(std::move(request), completions);
     if (threads_.empty()) {
-      run(*job);
+      Job job;
+      job.request = std::move(request);
+      job.completions = &completions;
+      run(job);
       return Ticket{0};
     }
     const std::scoped_lock lock(mutex_);
-    const Ticket ticket = job->ticket = Ticket{++last_ticket_};
-    waiting_.push_back(std::move(job));
+    if (spare_.empty()) spare_.emplace_back();
+    Job& job = spare_.front();
+    job.request = std::move(request);
+    job.completions = &completions;
+    job.canceled = false;
+    const Ticket ticket = job.ticket = Ticket{++last_ticket_};
+    waiting_.splice(waiting_.end(), spare_, spare_.begin());
     wake_.notify_one();
     return ticket;
   }
 
   void cancel(Ticket ticket) override {
-    std::unique_ptr<Job> dropped;
+    std::list<Job> dropped;
     {
       const std::scoped_lock lock(mutex_);
-      for (Job* job : running_) {
-        if (job->ticket == ticket) job->canceled = true;
+      for (Job& job : running_) {
+        if (job.ticket == ticket) job.canceled = true;
       }
-      const auto found = std::ranges::find(waiting_, ticket, [](const auto& job) { return job->ticket; });
+      const auto found = std::ranges::find(waiting_, ticket, &Job::ticket);
       if (found == waiting_.end()) return;
-      dropped = std::move(*found);
-      waiting_.erase(found);
+      dropped.splice(dropped.end(), waiting_, found);
     }
-    answer_canceled(*dropped);
+    answer_canceled(dropped.front());
   }
 
   RetryPolicy retry_policy() const override { return retry_; }
 
  private:
   struct Job {
-    Job(ReadRequest asked, Completions& to) : request(std::move(asked)), completions(to) {}
     ReadRequest request;
-    Completions& completions;
+    Completions* completions = nullptr;
     Ticket ticket{};
     std::atomic<bool> canceled = false;
   };
 
   static void answer_canceled(const Job& job) {
-    job.completions.post(
+    job.completions->post(
         {job.request.user, std::unexpected(Error{ErrorCode::kCanceled, job.request.path, {}, "canceled", {}})});
   }
 
   void run(Job& job) const {
     auto answer = read_(job.request, job.canceled);
     if (job.canceled) return answer_canceled(job);
-    job.completions.post({job.request.user, std::move(answer)});
+    job.completions->post({job.request.user, std::move(answer)});
   }
 
   void work() {
@@ -86,13 +92,13 @@ class BlockingSource final : public Source {
     while (true) {
       wake_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
       if (stopping_) return;
-      const std::unique_ptr<Job> job = std::move(waiting_.front());
-      waiting_.pop_front();
-      running_.push_back(job.get());
+      const auto job = waiting_.begin();
+      running_.splice(running_.end(), waiting_, job);
       lock.unlock();
       run(*job);
       lock.lock();
-      std::erase(running_, job.get());
+      spare_.splice(spare_.begin(), running_, job);
+      if (spare_.size() > kMaxSpare) spare_.pop_back();
     }
   }
 
@@ -100,12 +106,19 @@ class BlockingSource final : public Source {
   const RetryPolicy retry_;
   std::mutex mutex_;
   std::condition_variable wake_;
-  std::deque<std::unique_ptr<Job>> waiting_;
-  std::vector<Job*> running_;
+  static constexpr std::size_t kMaxSpare = 64;
+  std::list<Job> waiting_, running_;
+  std::list<Job> spare_;  // used again, so that a request allocates nothing
   std::uint64_t last_ticket_ = 0;
   bool stopping_ = false;
   std::vector<std::thread> threads_;
 };
+
+// Smaller files are read, not mapped: this is faster, and a process may have only 65,530 mappings on Linux.
+constexpr std::uint64_t kMapFromBytes = 16u << 10;
+
+// Answers that were taken stay in memory up to this number.
+constexpr std::size_t kMostTaken = 256;
 
 }  // namespace
 
@@ -134,28 +147,45 @@ void Completions::post(Completion completion) {
   arrived_.notify_one();
 }
 
+// Requires the lock, and an answer.
+Completion Completions::take_first() {
+  Completion oldest = std::move(completions_[first_++]);
+  if (first_ == completions_.size() || first_ == kMostTaken) {
+    completions_.erase(completions_.begin(), completions_.begin() + static_cast<std::ptrdiff_t>(first_));
+    first_ = 0;
+  }
+  return oldest;
+}
+
 std::optional<Completion> Completions::poll() {
   const std::scoped_lock lock(mutex_);
   if (completions_.empty()) return std::nullopt;
-  std::optional<Completion> oldest = std::move(completions_.front());
-  completions_.pop_front();
-  return oldest;
+  return take_first();
 }
 
 Completion Completions::wait() {
   std::unique_lock lock(mutex_);
   arrived_.wait(lock, [this] { return !completions_.empty(); });
-  Completion oldest = std::move(completions_.front());
-  completions_.pop_front();
-  return oldest;
+  return take_first();
+}
+
+void Completions::take(std::vector<Completion>& out, std::optional<std::chrono::steady_clock::time_point> until) {
+  std::unique_lock lock(mutex_);
+  const auto has_some = [this] { return !completions_.empty(); };
+  if (until) {
+    arrived_.wait_until(lock, *until, has_some);
+  } else {
+    arrived_.wait(lock, has_some);
+  }
+  if (first_ > 0) completions_.erase(completions_.begin(), completions_.begin() + static_cast<std::ptrdiff_t>(first_));
+  first_ = 0;
+  out.swap(completions_);
 }
 
 std::optional<Completion> Completions::wait_until(std::chrono::steady_clock::time_point time) {
-  {
-    std::unique_lock lock(mutex_);
-    if (!arrived_.wait_until(lock, time, [this] { return !completions_.empty(); })) return std::nullopt;
-  }
-  return poll();
+  std::unique_lock lock(mutex_);
+  if (!arrived_.wait_until(lock, time, [this] { return !completions_.empty(); })) return std::nullopt;
+  return take_first();
 }
 
 bool stays_below(std::string_view path) {
@@ -171,14 +201,16 @@ bool stays_below(std::string_view path) {
 Result<ReadAnswer> read_native(const std::string& folder, const ReadRequest& request,
                                const std::atomic<bool>& canceled) {
   if (!folder.empty() && !stays_below(request.path)) return std::unexpected(no_such_file(request.path));
-  auto file = os::map_file(folder + request.path);
+  thread_local std::string path;  // keeps its memory
+  path.assign(folder).append(request.path);
+  auto file = os::map_file(path, kMapFromBytes);
   if (!file) {
     file.error().file = request.path;
     return std::unexpected(std::move(file).error());
   }
   ASSETC_TRY(ReadAnswer answer, read_range(request, file->bytes));
   answer.file_version = file->version;
-  read_in(answer.bytes, canceled);
+  if (file->is_mapped) read_in(answer.bytes, canceled);
   return answer;
 }
 
@@ -189,6 +221,7 @@ Result<Bytes> map_file(const std::string& path) {
 
 Result<FileRange> range_in(const ReadRequest& request, std::uint64_t file_size_bytes) {
   const std::uint64_t rest = file_size_bytes - std::min(request.offset_bytes, file_size_bytes);
+  if (request.size_bytes == kToEnd && rest > request.most_bytes) return FileRange{request.offset_bytes, 0};
   const std::uint64_t size_bytes = request.size_bytes == kToEnd ? rest : request.size_bytes;
   if (range_fits(request.offset_bytes, size_bytes, file_size_bytes)) return FileRange{request.offset_bytes, size_bytes};
   return std::unexpected(Error{ErrorCode::kTruncated,
