@@ -32,6 +32,18 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     again.desc = asset.desc;
     for (const std::uint32_t d : asset.hard_dependencies) again.hard_dependencies.push_back(view->uuid(d));
     for (const std::uint32_t d : asset.soft_dependencies) again.soft_dependencies.push_back(view->uuid(d));
+    const auto add_outer = [](ByteSpan list, std::vector<Uuid>& out) {
+      for (std::size_t at = 0; at < list.size() / sizeof(Uuid); ++at) out.push_back(registry::uuid_at(list, at));
+    };
+    add_outer(asset.outer_hard_dependencies, again.outer_hard_dependencies);
+    add_outer(asset.outer_soft_dependencies, again.outer_soft_dependencies);
+    if (asset.container) fuzz::require(*asset.container < view->size());
+    if (asset.container) again.container = view->uuid(*asset.container);
+    for (const std::string_view tag : asset.tags) {
+      fuzz::touch(as_bytes(tag));
+      fuzz::require(asset.tags.contains(tag));
+      again.tags.emplace_back(tag);
+    }
   }
   for (std::uint32_t i = 0; i < view->redirector_count(); ++i) {
     const auto redirector = view->redirector(i);

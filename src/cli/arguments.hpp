@@ -140,11 +140,12 @@ struct Arguments {
   std::string pack_file;         // of pack info; empty: <output>.hpack
   engine::ImportOptions import;  // its root is that of every command with --root
   std::string platform;          // of cook, validate and watch
-  std::string demo;              // of cook: the demo whose sources are cooked; empty: all
-  bool stamp = false;            // of cook: write the keys into .meta files too
-  bool is_frozen = false;        // of cook: no import runs first
-  std::string registry_file;     // of validate: the JSON registry of a cooked folder; empty: that of the platform
-  std::string sarif, junit;      // files to write; empty: none
+  std::string base;           // of cook: the cooked folder of the game that a mod extends; empty: the configuration's
+  std::string demo;           // of cook: the demo whose sources are cooked; empty: all
+  bool stamp = false;         // of cook: write the keys into .meta files too
+  bool is_frozen = false;     // of cook: no import runs first
+  std::string registry_file;  // of validate: the JSON registry of a cooked folder; empty: that of the platform
+  std::string sarif, junit;   // files to write; empty: none
   MoveArguments move;
   MergeMetaArguments merge_meta;
   engine::CleanOptions clean;

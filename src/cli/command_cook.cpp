@@ -13,6 +13,8 @@ Result<engine::BuildTask> cook_task(const Arguments& arguments, Console& console
   ASSETC_TRY(const auto config, engine::load_pipeline(disk, arguments.import.root));
   for (const recipes::Diagnostic& diagnostic : config.diagnostics) say(arguments, console, diagnostic);
   ASSETC_TRY(engine::Profile resolved, engine::resolve_platform(config, arguments.platform));
+  if (!arguments.base.empty()) resolved.base_cook = arguments.base;
+  ASSETC_CHECK(engine::find_base(resolved, disk));
   const auto profile = std::make_shared<const engine::Profile>(std::move(resolved));
   engine::BuildTask task{profile, build_request(arguments)};
   if (!arguments.demo.empty()) {

@@ -25,12 +25,21 @@ void print(const Arguments& arguments, Console& console, const registry::View& v
     for (const std::uint32_t to : indices) text += (text.empty() ? "" : ",") + json_quote(view.uuid(to).to_string());
     return "[" + text + "]";
   };
+  std::string outer, tags;
+  for (const ByteSpan needs : {asset.outer_hard_dependencies, asset.outer_soft_dependencies}) {
+    for (std::size_t i = 0; i < needs.size() / sizeof(Uuid); ++i)
+      outer += (outer.empty() ? "" : ",") + json_quote(registry::uuid_at(needs, i).to_string());
+  }
+  for (const std::string_view tag : asset.tags) tags += (tags.empty() ? "" : ",") + json_quote(tag);
   console.out(json_event("asset")
                   .add("uuid", asset.uuid.to_string())
                   .add("type", type_of(asset))
                   .add("virtual_path", asset.virtual_path)
                   .raw("dependencies", list(asset.hard_dependencies))
                   .raw("soft_dependencies", list(asset.soft_dependencies))
+                  .raw("outer_dependencies", "[" + outer + "]")
+                  .add("container", asset.container ? view.uuid(*asset.container).to_string() : "")
+                  .raw("tags", "[" + tags + "]")
                   .str() +
               "\n");
 }

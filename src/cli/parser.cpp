@@ -188,6 +188,9 @@ void Parser::add_cook() {
       ->required()
       ->type_name("NAME");
   cook->add_option("--demo", arguments.demo, "Cook only Demo/<NAME>/Assets and what demos share")->type_name("NAME");
+  cook->add_option("--base", arguments.base,
+                   "Cooked folder of the game that this mod extends; its materials may name the game's textures")
+      ->type_name("DIR");
   cook->add_flag("--stamp", arguments.stamp,
                  "Write CookKey and LastCooked into the .meta of each asset that was cooked");
   cook->add_flag("--frozen", arguments.is_frozen,

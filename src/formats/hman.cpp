@@ -77,6 +77,11 @@ Entry texture_entry(std::string path, Colorspace colorspace) {
   return {hash_asset_ref(ref), Kind::kTexture, colorspace, std::move(path)};
 }
 
+Entry file_entry(std::string path, Kind kind) {
+  const std::uint64_t hash = hash_embed_ref(path);
+  return {hash, kind, Colorspace::kLinear, std::move(path)};
+}
+
 Result<View> View::open(ByteSpan file) {
   ASSETC_CHECK(check_magic(file, kMagic, kVersion, "hman"));
   Reader reader(file);

@@ -49,7 +49,7 @@ bool equal_ignoring_case(std::string_view a, std::string_view b) {
 }
 
 template <class T>
-T words_as(const std::array<std::uint32_t, 12>& words) {
+T words_as(const std::array<std::uint32_t, 11>& words) {
   return load<T>(object_bytes(words));
 }
 
@@ -132,7 +132,31 @@ AssetView View::asset(std::uint32_t index) const {
     default:
       break;
   }
+  add_more(record, asset);
   return asset;
+}
+
+bool View::add_more(const Record& record, AssetView& asset) const {
+  if (record.more_offset_bytes == 0) return true;
+  const std::string_view head = text_at(record.more_offset_bytes, sizeof(More));
+  if (head.empty()) return false;
+  const auto more = load<More>(as_bytes(head));
+  const auto uuids_size = static_cast<std::uint32_t>((more.hard_count + more.soft_count) * sizeof(Uuid));
+  const std::uint32_t rest_size = uuids_size + more.tags_size_bytes;
+  const std::string_view all = text_at(record.more_offset_bytes, static_cast<std::uint32_t>(sizeof more) + rest_size);
+  if (all.empty()) return false;
+  const std::string_view tags = all.substr(sizeof more + uuids_size);
+  if (more.container > size() || (!tags.empty() && tags.back() != '\0')) return false;
+  const ByteSpan uuids = as_bytes(all).subspan(sizeof more, uuids_size);
+  asset.outer_hard_dependencies = uuids.first(more.hard_count * sizeof(Uuid));
+  asset.outer_soft_dependencies = uuids.subspan(more.hard_count * sizeof(Uuid));
+  if (more.container != 0) asset.container = more.container - 1;
+  asset.tags = Tags(tags);
+  return true;
+}
+
+bool Tags::contains(std::string_view tag) const {
+  return std::any_of(begin(), end(), [&](std::string_view own) { return equal_ignoring_case(own, tag); });
 }
 
 std::optional<std::uint32_t> View::find(const Uuid& uuid) const {
@@ -219,6 +243,7 @@ Result<void> View::check() const {
       return invalid(place(r.first_dependency), message("the dependencies of asset ", i, " are out of range"));
     if (find(path) != i)
       return invalid(place(r), message("the virtual path ", quote(path), " does not lead to its asset ", i));
+    ASSETC_CHECK(check_more(i));
   }
   const auto ascend = [](std::span<const PathEntry> entries) {
     return std::is_sorted(entries.begin(), entries.end(), [](auto& a, auto& b) { return a.hash < b.hash; });
@@ -239,6 +264,36 @@ Result<void> View::check() const {
                    "assets that depend on each other: " + text + std::string(asset(circle->front()).virtual_path));
   }
   return {};
+}
+
+Result<void> View::check_more(std::uint32_t index) const {
+  const Record& record = records_[index];
+  const auto wrong = [&](std::string_view what) {
+    const auto* const at = reinterpret_cast<const std::byte*>(&record.more_offset_bytes);
+    return invalid(static_cast<std::uint64_t>(at - file_.data()), message("asset ", index, " ", what));
+  };
+  AssetView asset;
+  if (!add_more(record, asset)) return wrong("has tags or outer dependencies that do not fit in the text");
+  if (record.more_offset_bytes == 0) return {};
+  if (asset.container == index) return wrong("is its own container");
+  for (const ByteSpan list : {asset.outer_hard_dependencies, asset.outer_soft_dependencies}) {
+    for (std::size_t i = 0; i < list.size() / sizeof(Uuid); ++i) {
+      const Uuid uuid = uuid_at(list, i);
+      const auto own = find(uuid);
+      if (uuid.is_nil() || (own && uuids_[*own] == uuid))
+        return wrong("has an outer dependency that is all zero or an asset of this registry");
+    }
+  }
+  std::string before;
+  std::size_t count = 0;
+  for (const std::string_view tag : asset.tags) {
+    std::string key = ascii_lower(std::string(tag));
+    if (tag.empty() || tag.size() > kMaxTagBytes || (count++ > 0 && key <= before))
+      return wrong("has tags that are empty, too long or do not ascend");
+    before = std::move(key);
+  }
+  const auto more = load<More>(as_bytes(text_at(record.more_offset_bytes, sizeof(More))));
+  return more.tag_count == count ? Result<void>() : wrong("has another number of tags than it says");
 }
 
 std::optional<std::vector<std::uint32_t>> find_circle(const View& view) {

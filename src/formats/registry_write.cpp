@@ -2,6 +2,7 @@
 #include <cstring>
 #include <limits>
 #include <numeric>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "assetc/base/hash.hpp"
@@ -28,11 +29,78 @@ struct Texts {
   Result<std::uint32_t> add(std::string_view part) {
     const std::size_t at = text.size();
     text.append(part).push_back('\0');
+    return place(at);
+  }
+  // Equal parts share their bytes.
+  Result<std::uint32_t> add_shared(const std::string& part) {
+    const auto [known, is_new] = shared_.emplace(part, text.size());
+    if (is_new) text.append(part);
+    return place(known->second);
+  }
+
+ private:
+  Result<std::uint32_t> place(std::size_t at) const {
     if (text.size() > std::numeric_limits<std::uint32_t>::max())
-      return fail(ErrorCode::kLimit, "virtual paths take more than 4 GiB", "make them shorter");
+      return fail(ErrorCode::kLimit, "virtual paths and tags take more than 4 GiB", "make them shorter");
     return static_cast<std::uint32_t>(at);
   }
+  std::unordered_map<std::string, std::size_t> shared_;
 };
+
+// Tags as they are stored: ascending, each once.
+Result<std::vector<std::string>> sorted_tags(const Asset& asset) {
+  std::vector<std::string> tags = asset.tags;
+  for (const std::string& tag : tags) {
+    if (tag.empty() || tag.size() > kMaxTagBytes || tag.find('\0') != std::string::npos)
+      return fail(ErrorCode::kLimit, message(quote(asset.virtual_path), " has the tag ", quote(tag), ", expected 1 to ",
+                                             kMaxTagBytes, " bytes without a zero"));
+  }
+  std::ranges::sort(tags, [](const std::string& a, const std::string& b) {
+    const std::string low_a = ascii_lower(a), low_b = ascii_lower(b);
+    return low_a != low_b ? low_a < low_b : a < b;
+  });
+  const auto same = [](const std::string& a, const std::string& b) { return ascii_lower(a) == ascii_lower(b); };
+  tags.erase(std::ranges::unique(tags, same).begin(), tags.end());
+  return tags;
+}
+
+// The bytes of an asset's More; empty if it needs none. index_of: the index of an asset by its UUID.
+template <class IndexOf>
+Result<std::string> more_of(const Asset& asset, const IndexOf& index_of) {
+  More more{};
+  std::string rest;
+  if (!asset.container.is_nil()) {
+    const auto index = index_of(asset.container);
+    if (!index)
+      return fail(ErrorCode::kNotFound,
+                  message(quote(asset.virtual_path), " has the container ", asset.container.to_string(),
+                          ", which is not an asset of this registry"));
+    more.container = *index + 1;
+  }
+  for (const std::vector<Uuid>* list : {&asset.outer_hard_dependencies, &asset.outer_soft_dependencies}) {
+    if (list->size() > std::numeric_limits<std::uint16_t>::max())
+      return fail(ErrorCode::kLimit, message(quote(asset.virtual_path), " has ", counted(list->size(), "dependency"),
+                                             ", expected at most 65535"));
+    for (const Uuid& uuid : *list) {
+      if (uuid.is_nil() || index_of(uuid))
+        return fail(ErrorCode::kConflict, message(quote(asset.virtual_path), " has the outer dependency ",
+                                                  uuid.to_string(), ", which is an asset of this registry"));
+      rest.append(as_text(object_bytes(uuid)));
+    }
+  }
+  more.hard_count = static_cast<std::uint16_t>(asset.outer_hard_dependencies.size());
+  more.soft_count = static_cast<std::uint16_t>(asset.outer_soft_dependencies.size());
+  ASSETC_TRY(const std::vector<std::string> tags, sorted_tags(asset));
+  const std::size_t uuids_size = rest.size();
+  for (const std::string& tag : tags) rest.append(tag).push_back('\0');
+  if (rest.size() - uuids_size > std::numeric_limits<std::uint16_t>::max())
+    return fail(ErrorCode::kLimit, message("the tags of ", quote(asset.virtual_path), " take ",
+                                           counted(rest.size() - uuids_size, "byte"), ", expected at most 65535"));
+  more.tag_count = static_cast<std::uint16_t>(tags.size());
+  more.tags_size_bytes = static_cast<std::uint16_t>(rest.size() - uuids_size);
+  if (rest.empty() && more.container == 0) return std::string();
+  return std::string(as_text(object_bytes(more))) + rest;
+}
 
 // If several redirectors have the same old UUID or old virtual path, the last one is kept. Ascending by UUID.
 std::vector<Redirector> latest_holders(std::vector<Redirector> redirectors) {
@@ -151,6 +219,12 @@ Result<ByteVector> write(std::vector<Asset> assets, std::vector<Redirector> redi
     old_records.push_back(record);
   }
   std::sort(old_paths.begin(), old_paths.end(), by_hash);
+
+  for (std::size_t i = 0; i < assets.size(); ++i) {
+    ASSETC_TRY(const std::string more, more_of(assets[i], index_of));
+    if (more.empty()) continue;
+    ASSETC_TRY(records[i].more_offset_bytes, texts.add_shared(more));
+  }
 
   Header header{kMagic,
                 kVersion,

@@ -41,6 +41,21 @@ Result<std::string> path_of_image(const scene::ImageSource& image, std::string_v
                  "use a picture in a separate file");
 }
 
+// A texture of the game that this build extends. The material names it by its UUID or virtual path. Nothing if it is an
+// asset of this build.
+Result<std::optional<TextureRef>> texture_of_base(const scene::ImageSource& image, std::string_view slot,
+                                                  Inputs& inputs) {
+  const auto name = importer::asset_name(image.path);
+  const std::optional<Uuid> uuid = name ? inputs.uuid(*name) : std::nullopt;
+  const std::string_view type = uuid ? inputs.base_type(*uuid) : std::string_view();
+  if (type.empty()) return std::optional<TextureRef>();
+  if (type == "Texture2D") return std::optional(TextureRef{.uuid = *uuid});
+  return fail_at(
+      ErrorCode::kUnsupported, image.name,
+      "the " + std::string(slot) + " texture \"" + std::string(*name) + "\" is a " + std::string(type) + " in the base",
+      "use a Texture2D");
+}
+
 Result<Product> cook_material(const Step& step, Inputs& inputs) {
   ASSETC_TRY(const Bytes file, step.input(inputs));
   const Naming& naming = step.containers->naming;
@@ -56,6 +71,12 @@ Result<Product> cook_material(const Step& step, Inputs& inputs) {
     const std::uint32_t image = (material.*slot.use).image;
     if (image == scene::kNone) continue;
     const std::string& line = imported.scene.images[image].name;
+    ASSETC_TRY(const std::optional<TextureRef> of_base,
+               texture_of_base(imported.scene.images[image], slot.name, inputs));
+    if (of_base) {
+      compiled.textures[s] = *of_base;
+      continue;
+    }
     ASSETC_TRY(const std::string path, path_of_image(imported.scene.images[image], slot.name, inputs));
     if (!inputs.exists(path)) {
       return fail_at(ErrorCode::kNotFound, line,

@@ -76,6 +76,9 @@ class Inputs {
   // The source with this UUID; empty for an asset inside a source. Not tracked: the caller has the UUID from uuid(),
   // and passes the path to asset().
   virtual std::optional<std::string> path_of(const Uuid& /*source*/) { return std::nullopt; }
+  // The type of an asset of the game that this build extends ("Texture2D"); empty if no such asset has this UUID. Not
+  // tracked: the caller has the UUID from uuid().
+  virtual std::string_view base_type(const Uuid& /*asset*/) { return {}; }
   // Declares that the cook is about to run a program of its recipe. The step runs again if that program changes.
   virtual void runs(const Program&) {}
 };
@@ -139,7 +142,7 @@ struct Step {
   Settings settings;  // only the groups that the recipe uses are part of the key
   Params pins;  // for a child step: settings by key that override its rules; all other settings are those of its parent
   Params params;        // values from a parent step or a claim, in addition to settings, e.g. {"mode", "normal"}
-  bool listed = false;  // whether its outputs are listed in assets.hman; not part of the key
+  bool listed = false;  // whether others refer to its outputs by their hashes in assets.hman; not part of the key
   std::uint64_t reserved_bytes = 0;  // the need of an earlier cook (Product::needs_bytes), or 0; not part of the key
   // Only the child steps are wanted, and they must be the same as without this. A recipe may leave out all other work.
   // Not part of the key.

@@ -160,6 +160,7 @@ std::optional<TextureUsage> named_usage(std::string_view path, std::string_view 
                                         std::span<const NamedUsage> more) {
   std::string_view name = path.substr(path.rfind('/') + 1);
   if (ends_with_ignoring_case(name, ascii_lower(extension))) name.remove_suffix(extension.size());
+  name = name.substr(0, name.find('+', 1));  // a variant: "wall_n+low"
   std::vector<std::string_view> words = words_of(name);
   while (words.size() > 1 && only_numbers(words.back())) words.pop_back();
   // "nor_gl", as material libraries write it.

@@ -17,7 +17,8 @@ namespace assetc::recipes {
 std::string suffix_word(std::string_view text);
 
 // The use that the end of a picture's name gives: its last words, after '_', '-', '.' or a blank, or the whole name.
-// Words that only number it or give its size ("01", "1001", "2k") are skipped. `more` is searched first, then the table
+// Words that only number it or give its size ("01", "1001", "2k") are skipped, and so are the
+// qualifiers of a variant ("+low"). `more` is searched first, then the table
 // of the manual.
 // extension: the ending of the file name after that.
 std::optional<TextureUsage> named_usage(std::string_view path, std::string_view extension,

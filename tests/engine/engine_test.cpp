@@ -17,7 +17,7 @@ TEST_F(Engine, publishes_what_recipes_make) {
   EXPECT_EQ(disk.text("runtime/a/wall.n.ktx2"), "picture normal good bumps");
   EXPECT_EQ(disk.text("runtime/m.set/all.cat"), "set\none: 1\n");
   EXPECT_TRUE(disk.has("runtime/assets.hman"));
-  EXPECT_THAT(manifest(), IsEmpty());
+  EXPECT_THAT(manifest(), ElementsAre("a/wall.ktx2 srgb", "a/wall.n.ktx2 linear", "m.set/all.cat linear"));
 }
 
 TEST_F(Engine, a_second_build_runs_nothing_and_writes_no_output) {
@@ -307,18 +307,19 @@ TEST_F(Engine, a_model_is_cooked_again_when_a_picture_inside_it_must_be) {
   expect_tree_as_clean();
 }
 
-TEST_F(Engine, the_manifest_lists_the_textures_of_models_only) {
+TEST_F(Engine, the_manifest_lists_every_file) {
   disk.put("assets/alone.pic", "x");
   disk.put("assets/m/Chair.model", "inside Wood brown\nnormal bumps gray\n");
   build();
-  EXPECT_THAT(manifest(), ElementsAre("m/Chair/Wood.ktx2 srgb", "m/Chair/bumps.ktx2 linear"));
+  EXPECT_THAT(manifest(), ElementsAre("alone.ktx2 srgb", "m/Chair.hmesh linear", "m/Chair/Wood.ktx2 srgb",
+                                      "m/Chair/bumps.ktx2 linear"));
 }
 
 TEST_F(Engine, the_manifest_lists_a_texture_that_a_material_refers_to) {
   disk.put("assets/tex/wood.pic", "x");
   disk.put("assets/a.model", "refer tex/Wood\n");
   build();
-  EXPECT_THAT(manifest(), ElementsAre("tex/wood.ktx2 srgb"));
+  EXPECT_THAT(manifest(), ElementsAre("a.hmesh linear", "tex/wood.ktx2 srgb"));
   disk.erase("assets/tex/wood.pic");
   auto report = try_build();
   ASSERT_TRUE(report);
@@ -326,7 +327,8 @@ TEST_F(Engine, the_manifest_lists_a_texture_that_a_material_refers_to) {
   EXPECT_EQ(
       messages(*report),
       "a.model: refers to the texture tex/Wood, which no source makes; add the texture, or correct the reference\n");
-  EXPECT_THAT(manifest(), ElementsAre("tex/wood.ktx2 srgb"));  // the old manifest; the file that it lists still exists
+  EXPECT_THAT(manifest(), ElementsAre("a.hmesh linear",
+                                      "tex/wood.ktx2 srgb"));  // the old manifest; the file that it lists still exists
   EXPECT_TRUE(disk.has("runtime/tex/wood.ktx2"));
 }
 

@@ -29,16 +29,17 @@ struct AnIndex : testing::Test {
 std::vector<std::string> paths(const Index& index) {
   std::vector<std::string> paths;
   paths.reserve(index.files.size());
-  for (const IndexedFile& file : index.files) paths.push_back(toy::kFlatTarget.file_path(file.stem, file.suffix));
+  for (const IndexedFile& file : index.files)
+    paths.push_back(toy::kFlatTarget.file_path(file.stem, file.suffix) + (file.is_named ? " named" : ""));
   return paths;
 }
 
-TEST_F(AnIndex, holds_what_is_listed) {
+TEST_F(AnIndex, holds_every_output) {
   steps.add(step("a", kTexture), true);
   steps.add(step("b", kTexture), false);
   steps.add(step("m", kMesh), true);
   const Index index = index_of(steps, toy::kFlatTarget);
-  EXPECT_THAT(paths(index), ElementsAre("a.out", "m.out"));
+  EXPECT_THAT(paths(index), ElementsAre("a.out named", "b.out", "m.out named"));
   EXPECT_EQ(index.files[0].descriptor, kTexture);
 }
 
@@ -46,7 +47,7 @@ TEST_F(AnIndex, holds_what_is_referred_to_in_any_letter_case) {
   steps.add(step("Walls/Brick", kTexture), false);
   steps.add(step("m", kMesh, {"walls/brick"}), false);
   const Index index = index_of(steps, toy::kFlatTarget);
-  EXPECT_THAT(paths(index), ElementsAre("Walls+Brick.out"));
+  EXPECT_THAT(paths(index), ElementsAre("Walls+Brick.out", "m.out", "Walls+Brick.out named"));
   EXPECT_THAT(index.loose, IsEmpty());
 }
 

@@ -44,7 +44,7 @@ TEST_F(Engine, a_picture_that_models_take_stands_alone_where_a_product_or_a_rule
   disk.put("assets/b.model", "link p.pic\n");
   disk.put("assets/p.pic", "1");
   EXPECT_EQ(build().totals.taken, 0u);
-  EXPECT_THAT(manifest(), ElementsAre("a/relief_p.pic.ktx2 linear", "p.ktx2 srgb"));
+  EXPECT_THAT(manifest(), ElementsAre("a.hmesh linear", "a/relief_p.pic.ktx2 linear", "b.hmesh linear", "p.ktx2 srgb"));
   disk.erase("assets/b.model");
   EXPECT_EQ(build().totals.taken, 1u);
   expect_tree_as_clean();

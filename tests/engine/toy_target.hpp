@@ -18,6 +18,7 @@ inline Result<std::vector<ByteVector>> write_list(const IndexInputs& inputs) {
   std::vector<std::string> lines;
   for (const IndexedFile& file : inputs.files) lines.push_back(flat_path(file.stem, file.suffix) + "\n");
   std::ranges::sort(lines);
+  lines.erase(std::ranges::unique(lines).begin(), lines.end());
   ByteVector bytes;
   for (const std::string& line : lines) append_bytes(bytes, as_bytes(line));
   return std::vector<ByteVector>{bytes};

@@ -7,6 +7,8 @@
 #include <cstring>
 #include <random>
 
+#include "assetc/base/hash.hpp"
+
 namespace assetc::registry {
 namespace {
 
@@ -150,6 +152,109 @@ TEST(Registry, prints_a_circle_of_dependencies) {
   EXPECT_THAT(said, testing::Not(HasSubstr("Wood_0")));
 }
 
+std::vector<std::string> tags_of(const AssetView& asset) {
+  std::vector<std::string> tags;
+  for (const std::string_view tag : asset.tags) tags.emplace_back(tag);
+  return tags;
+}
+
+std::vector<Asset> tagged_assets() {
+  std::vector<Asset> assets = some_assets(6);
+  assets[1].tags = {"wood", "PBR", "Wood"};
+  assets[2].tags = {"PBR", "Wood"};
+  assets[3].container = assets[2].uuid;
+  assets[4].outer_hard_dependencies = {uuid_of(70), uuid_of(71)};
+  assets[4].outer_soft_dependencies = {uuid_of(72)};
+  assets[4].tags = {"x"};
+  return assets;
+}
+
+TEST(Registry, has_the_tags_containers_and_outer_dependencies_of_its_assets) {
+  const File file = file_of(tagged_assets());
+  const auto view = View::open(file.span());
+  ASSERT_TRUE(view);
+  ASSERT_TRUE(view->check()) << view->check().error().to_string();
+  const auto asset = [&](std::uint32_t number) { return view->asset(*view->find(uuid_of(number))); };
+  EXPECT_THAT(tags_of(asset(0)), testing::IsEmpty());
+  EXPECT_TRUE(asset(0).tags.empty());
+  EXPECT_FALSE(asset(0).tags.contains(""));
+  EXPECT_FALSE(asset(0).container);
+  EXPECT_THAT(tags_of(asset(1)), testing::ElementsAre("PBR", "Wood"));
+  EXPECT_TRUE(asset(1).tags.contains("wOOD"));
+  EXPECT_FALSE(asset(1).tags.contains("Woo"));
+  EXPECT_FALSE(asset(1).tags.contains(""));
+  EXPECT_EQ(asset(3).container, view->find(uuid_of(2)));
+  ASSERT_EQ(asset(4).outer_hard_dependencies.size(), 2 * sizeof(Uuid));
+  EXPECT_EQ(uuid_at(asset(4).outer_hard_dependencies, 1), uuid_of(71));
+  EXPECT_EQ(uuid_at(asset(4).outer_soft_dependencies, 0), uuid_of(72));
+  EXPECT_THAT(tags_of(asset(4)), testing::ElementsAre("x"));
+}
+
+TEST(Registry, stores_equal_tags_once_and_changes_nothing_without_them) {
+  const ByteVector plain = write(some_assets(50), {}).value();
+  std::vector<Asset> assets = some_assets(50);
+  const std::string tag(200, 'a');
+  for (Asset& asset : assets) asset.tags = {tag};
+  EXPECT_LT(write(assets, {}).value().size(), plain.size() + 2 * tag.size());
+}
+
+TEST(Registry, refuses_wrong_tags_containers_and_outer_dependencies) {
+  std::vector<Asset> assets = some_assets(3);
+  assets[1].tags = {""};
+  EXPECT_THAT(refusal(assets), HasSubstr("\"Engine/Textures/Wood_1\" has the tag \"\", expected 1 to 255 bytes"));
+  assets[1].tags = {std::string(kMaxTagBytes + 1, 'a')};
+  EXPECT_THAT(refusal(assets), HasSubstr("expected 1 to 255 bytes"));
+  assets[1].tags = {std::string(1, '\0')};
+  EXPECT_THAT(refusal(assets), HasSubstr("expected 1 to 255 bytes"));
+  assets[1].tags.clear();
+  for (int i = 0; i < 1000; ++i) assets[1].tags.push_back(std::string(100, 'a') + std::to_string(i));
+  EXPECT_THAT(refusal(assets), HasSubstr("expected at most 65535"));
+  assets = some_assets(3);
+  assets[1].container = uuid_of(55);
+  EXPECT_THAT(refusal(assets), HasSubstr("has the container " + uuid_of(55).to_string()));
+  assets = some_assets(3);
+  assets[1].outer_hard_dependencies = {uuid_of(2)};
+  EXPECT_THAT(refusal(assets), HasSubstr("has the outer dependency " + uuid_of(2).to_string()));
+}
+
+// A damaged More: lookups stay inside the file, and check() says what is wrong even if the hash was made to fit.
+TEST(Registry, finds_a_damaged_more) {
+  const ByteVector bytes = write(tagged_assets(), {}).value();
+  const auto refusal_of = [](ByteVector changed) {
+    const std::uint64_t hash = xxh3_64(ByteSpan(changed).subspan(sizeof(Header)));
+    std::memcpy(changed.data() + 24, &hash, sizeof hash);
+    const File file(changed);
+    const auto view = View::open(file.span());
+    if (!view) return view.error().to_string();
+    for (std::uint32_t i = 0; i < view->size(); ++i) (void)tags_of(view->asset(i));
+    const auto fine = view->check();
+    return fine ? std::string("accepted") : fine.error().to_string();
+  };
+  ASSERT_EQ(refusal_of(bytes), "accepted");
+  const File file(bytes);
+  const View view = View::open(file.span()).value();
+  // The first byte of the tags of asset 4, the only "x" with a zero byte on both sides.
+  std::size_t x = 0;
+  for (std::size_t at = 1; at + 1 < bytes.size(); ++at) {
+    if (bytes[at] == std::byte{'x'} && bytes[at + 1] == std::byte{0}) x = at;
+  }
+  ASSERT_GT(x, 0u);
+  const std::size_t more = x - 3 * sizeof(Uuid) - sizeof(More);
+  const auto with = [&](std::size_t at, std::uint8_t value) {
+    ByteVector changed = bytes;
+    changed[at] = std::byte{value};
+    return changed;
+  };
+  EXPECT_THAT(refusal_of(with(x + 1, 'y')), HasSubstr("do not fit in the text"));
+  EXPECT_THAT(refusal_of(with(x, 0)), HasSubstr("has tags that are empty"));
+  EXPECT_THAT(refusal_of(with(more, 200)), HasSubstr("do not fit in the text"));        // the container
+  EXPECT_THAT(refusal_of(with(more + 5, 200)), HasSubstr("do not fit in the text"));    // the count of UUIDs
+  EXPECT_THAT(refusal_of(with(more + 8, 2)), HasSubstr("has another number of tags"));  // the count of tags
+  ByteVector own = bytes;
+  std::memcpy(own.data() + more + sizeof(More), &view.uuid(0), sizeof(Uuid));
+  EXPECT_THAT(refusal_of(own), HasSubstr("an asset of this registry"));
+}
+
 TEST(Registry, opens_no_part_of_a_file_and_no_newer_version) {
   const File file = file_of(some_assets(5));
   for (std::size_t size = 0; size < file.size; size += 8) EXPECT_FALSE(View::open(file.span().first(size))) << size;
@@ -163,7 +268,10 @@ TEST(Registry, opens_no_part_of_a_file_and_no_newer_version) {
 
 // Any changed byte: lookups stay inside the file, and check() finds the change.
 TEST(Registry, finds_any_flipped_bit_and_survives_it) {
-  const std::vector<Asset> assets = some_assets(20);
+  std::vector<Asset> assets = some_assets(20);
+  assets[7].tags = {"PBR", "Wood"};
+  assets[8].container = assets[7].uuid;
+  assets[9].outer_hard_dependencies = {uuid_of(91)};
   const File file = file_of(assets, {{uuid_of(90), uuid_of(3), "Engine/Old"}});
   for (std::size_t at = 0; at < file.size; ++at) {
     File damaged = file;
@@ -176,6 +284,8 @@ TEST(Registry, finds_any_flipped_bit_and_survives_it) {
       for (const std::uint32_t d : asset.hard_dependencies) EXPECT_LT(d, view->size());
       const auto found = view->find(asset.virtual_path);
       EXPECT_TRUE(!found || *found < view->size());
+      for (const std::string& tag : tags_of(asset)) EXPECT_TRUE(asset.tags.contains(tag));
+      EXPECT_TRUE(!asset.container || *asset.container < view->size());
     }
     for (const Asset& asset : assets) (void)view->find(asset.uuid);
   }

@@ -28,6 +28,7 @@ TEST(Usage, names_say_what_artists_mean_by_them) {
       {"Bricks076_1K_NormalGL.jpg", "normal"},
       {"rock_normal.1001.png", "normal"},
       {"T_Rock_N_01.png", "normal"},
+      {"T_Rock_N+low+de.png", "normal"},
       {"textures/rock/normal.png", "normal"},
       {"T_Rock_ORM.png", "orm"},
       {"rock_arm_2k.png", "orm"},

@@ -42,6 +42,8 @@ struct Entry {
 // Returns the entry of the texture at path. Its hash is that of the path without ".ktx2". Requires a path that ends in
 // ".ktx2".
 Entry texture_entry(std::string path, Colorspace colorspace);
+// Returns the entry of another file. Its hash is that of the whole path. Requires a kind other than kTexture.
+Entry file_entry(std::string path, Kind kind);
 
 struct EntryView {
   std::uint64_t hash = 0;

@@ -30,6 +30,7 @@ inline constexpr std::uint32_t kMagic = fourcc("AREG");
 inline constexpr std::uint32_t kVersion = 1;
 inline constexpr std::size_t kBufferAlignment = 8;
 inline constexpr std::size_t kMaxVirtualPath = 512;
+inline constexpr std::size_t kMaxTagBytes = 255;
 
 // Paths in a cooked folder. The JSON file has the same content, for tools.
 inline constexpr std::string_view kBinaryPath = "Registry/AssetRegistry.bin";
@@ -99,9 +100,20 @@ struct Record {
   std::uint8_t desc_kind;  // index of Desc
   std::uint32_t first_dependency;
   std::uint16_t hard_count, soft_count;  // hard ones first
-  std::array<std::uint32_t, 12> desc;    // the words of the Desc, then zeros
+  std::array<std::uint32_t, 11> desc;    // the words of the Desc, then zeros
+  std::uint32_t more_offset_bytes;       // of its More in the text; 0: none
 };
 static_assert(sizeof(Record) == 64);
+// Data that not every asset has. It lies in the text, where readers that do not know it never look, at any offset.
+struct More {
+  std::uint32_t container;  // index + 1 of the asset whose source contains this one; 0: none
+  std::uint16_t hard_count, soft_count;
+  std::uint16_t tag_count;
+  std::uint16_t tags_size_bytes;
+  // Uuid[hard_count + soft_count]: dependencies in other registries
+  // text: tags, each with a zero byte after it
+};
+static_assert(sizeof(More) == 12);
 struct PathEntry {
   std::uint64_t hash;  // FNV-1a 64 of the virtual path in lower case
   std::uint32_t index;
@@ -117,6 +129,47 @@ struct RedirectorRecord {
 };
 static_assert(sizeof(RedirectorRecord) == 32);
 
+// The tags of an asset, ascending, without ASCII letter case, each once. A view into the file.
+//
+//   for (const std::string_view tag : asset.tags) show(tag);
+class Tags {
+ public:
+  class Iterator {
+   public:
+    using value_type = std::string_view;
+    using difference_type = std::ptrdiff_t;
+    Iterator() = default;
+    explicit Iterator(std::string_view left) : left_(left) {}
+    std::string_view operator*() const { return left_.substr(0, left_.find('\0')); }
+    Iterator& operator++() {
+      left_.remove_prefix(std::min(left_.find('\0'), left_.size() - 1) + 1);
+      return *this;
+    }
+    Iterator operator++(int) {
+      const Iterator before = *this;
+      ++*this;
+      return before;
+    }
+    bool operator==(const Iterator& other) const { return left_.size() == other.left_.size(); }
+
+   private:
+    std::string_view left_;
+  };
+
+  Tags() = default;
+  // text: the tags, each with a zero byte after it.
+  explicit Tags(std::string_view text) : text_(text) {}
+  Iterator begin() const { return Iterator(text_); }
+  Iterator end() const { return Iterator(text_.substr(text_.size())); }
+  bool empty() const { return text_.empty(); }
+  std::string_view text() const { return text_; }
+  // Ignores ASCII letter case. Does not allocate.
+  bool contains(std::string_view tag) const;
+
+ private:
+  std::string_view text_;
+};
+
 // Views into the file. A number that is out of range gives an empty value: an empty path, no dependencies, no Desc.
 struct AssetView {
   Uuid uuid;
@@ -125,7 +178,13 @@ struct AssetView {
   std::span<const std::uint32_t> hard_dependencies;  // indices of assets, all below View::size()
   std::span<const std::uint32_t> soft_dependencies;
   Desc desc;
+  // Dependencies in other registries, which a mod has: UUIDs, 16 bytes each. See uuid_at().
+  ByteSpan outer_hard_dependencies, outer_soft_dependencies;
+  std::optional<std::uint32_t> container;  // the asset whose source contains this one: the model of a mesh
+  Tags tags;
 };
+// Returns one UUID of a list in the file. Requires i < list.size() / sizeof(Uuid).
+inline Uuid uuid_at(ByteSpan list, std::size_t i) { return load<Uuid>(list.subspan(i * sizeof(Uuid))); }
 
 class View {
  public:
@@ -162,6 +221,9 @@ class View {
   std::span<const PathEntry> entries_of(bool redirectors, std::uint64_t hash) const;
   std::optional<std::uint32_t> asset_of(bool redirectors, const PathEntry& entry) const;
   std::span<const std::uint32_t> dependencies(std::uint64_t first, std::uint64_t count) const;
+  // Adds the More of a record. Returns false, and adds nothing, if it does not fit in the text.
+  bool add_more(const Record& record, AssetView& asset) const;
+  Result<void> check_more(std::uint32_t index) const;
 
   Header header_{};
   ByteSpan file_;
@@ -181,6 +243,10 @@ struct Asset {
   std::string virtual_path;
   std::vector<Uuid> hard_dependencies, soft_dependencies;
   Desc desc;
+  // Dependencies in other registries: of a mod, the assets of the game.
+  std::vector<Uuid> outer_hard_dependencies = {}, outer_soft_dependencies = {};
+  Uuid container = {};                 // the asset whose source contains this one; nil: none
+  std::vector<std::string> tags = {};  // 1 to kMaxTagBytes bytes each, without zero bytes; of any order and number
 };
 struct Redirector {
   Uuid old_uuid, new_uuid;
@@ -193,7 +259,8 @@ struct Redirector {
 // Errors:
 // - kConflict: two assets have the same UUID, or the same virtual path apart from letter case.
 // - kConflict: dependencies form a cycle. The message names it.
-// - kNotFound: an asset depends on an asset that is not in assets.
+// - kNotFound: an asset depends on an asset that is not in assets, or has a container that is not in assets.
+// - kConflict: an asset that is in assets is listed as an outer dependency.
 // - kLimit, kInvalidData: a path, a list or the file exceeds its limit, or a path contains a zero byte.
 // Deterministic: apart from the rule above, the order of the arguments does not matter.
 Result<ByteVector> write(std::vector<Asset> assets, std::vector<Redirector> redirectors);

@@ -278,6 +278,10 @@ std::string Profile::canonical() const {
   for (const std::string& glob : ignore) put(glob);
   put("prefer");
   for (const std::string& suffix : prefer) put(suffix);
+  if (!base_cook.empty()) {
+    put("base");
+    put(as_text(object_bytes(base_cook_hash)));
+  }
   return text;
 }
 

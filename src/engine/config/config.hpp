@@ -83,6 +83,9 @@ struct Config {
   std::vector<Preset> presets;          // in file order
   std::vector<Preset> platforms;        // of cooks, in file order; a platform has no output of its own
   std::string cooked = "build/Cooked";  // output of cooks, relative to the configuration's directory
+  // For cooks of mods: the cooked folder of the game, relative to the configuration's directory, or its registry.
+  // Empty: none.
+  std::string base;
   std::vector<Budget> budgets;
   std::vector<Acceptance> accept;
   CacheSettings cache;
@@ -132,6 +135,8 @@ struct Profile {
   std::vector<Budget> budgets;     // those for all presets and those for this one
   std::vector<Acceptance> accept;  // the same
   CacheSettings cache;             // its paths are paths for Disk
+  std::string base_cook;           // Config::base, a path for Disk
+  ContentHash base_cook_hash;      // of its registry; zero if there is none
   std::string canonical() const;   // differs if anything differs here that affects outputs
 
   // The settings of a source. `source` is its path below the input root.

@@ -96,6 +96,8 @@ class Reader {
         ASSETC_CHECK(platforms(value));
       } else if (key == "cooked") {
         ASSETC_CHECK(text(value, key, "a directory", config_.cooked));
+      } else if (key == "base") {
+        ASSETC_CHECK(text(value, key, "the cooked folder of a game", config_.base));
       } else if (key == "budgets") {
         ASSETC_CHECK(budgets(value));
       } else if (key == "accept") {
@@ -105,7 +107,7 @@ class Reader {
       } else {
         unknown(entry.first, key, "",
                 {"input", "output", "pack", "preset", "ignore", "prefer", "links", "suffixes", "default", "presets",
-                 "platforms", "cooked", "integrity", "budgets", "accept", "cache"});
+                 "platforms", "cooked", "base", "integrity", "budgets", "accept", "cache"});
       }
     }
     return {};
@@ -556,6 +558,8 @@ std::string starter_config(std::string_view bundle_suffix) {
       "# ignore: [\"wip/*\"]  # sources to leave out: '*' spans '/', '?' is one character\n"
       "# prefer: [png, jpg]  # the first suffix wins if two sources have the same name; otherwise both are errors\n"
       "# integrity: false  # or true: the registry of a cook has the SHA-256 of each asset\n"
+      "# base: ../game/build/Cooked/Win64  # of a mod: the cooked folder of its game, whose textures .mat files may "
+      "name\n"
       "# budgets: [{kind: texture, memory: 512M}]  # limits that `assetc check` enforces\n"
       "# accept: [{kind: merged-nodes, path: \"props/*\", reason: \"they do not move\"}]  # expected warnings\n"
       "# cache: {path: off, size: 10G}  # compiled outputs for reuse by other builds: a folder, or off\n"

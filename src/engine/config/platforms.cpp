@@ -177,7 +177,7 @@ Result<Config> parse_pipeline_json(std::string_view text, const std::string& fil
   }
   if (!json.is_object()) return std::unexpected(Error{ErrorCode::kUsage, file, "line 1", "is not a JSON object", {}});
   const std::vector<std::string_view> known{
-      "Platforms", "DefaultTextureFormat", "AudioCodec", "CookedOutputRoot", "Budgets", "Accept"};
+      "Platforms", "DefaultTextureFormat", "AudioCodec", "CookedOutputRoot", "Base", "Budgets", "Accept"};
   const auto assign = [&](std::string_view key, const Json& value, std::string_view setting) -> Result<void> {
     const recipes::SettingField* field = recipes::find_setting(setting);
     if (field == nullptr) return fail(ErrorCode::kUnsupported, "has no meaning here");
@@ -207,6 +207,9 @@ Result<Config> parse_pipeline_json(std::string_view text, const std::string& fil
     } else if (key == "CookedOutputRoot") {
       if (!value.is_string() || value.get<std::string>().empty()) return wrong(file, key, value, "a folder");
       config.cooked = value.get<std::string>();
+    } else if (key == "Base") {
+      if (!value.is_string() || value.get<std::string>().empty()) return wrong(file, key, value, "a cooked folder");
+      config.base = value.get<std::string>();
     } else if (key == "Budgets") {
       ASSETC_CHECK(read_budgets(value, config));
     } else if (key == "Accept") {
@@ -217,7 +220,8 @@ Result<Config> parse_pipeline_json(std::string_view text, const std::string& fil
           {WarningKind::kUnknownSetting,
            Error{ErrorCode::kUsage, file, "/" + key, "is not a key of AssetPipeline.json and is ignored",
                  near.empty()
-                     ? "the keys are Platforms, DefaultTextureFormat, AudioCodec, CookedOutputRoot, Budgets and Accept"
+                     ? "the keys are Platforms, DefaultTextureFormat, AudioCodec, CookedOutputRoot, Base, Budgets and "
+                       "Accept"
                      : "did you mean \"" + std::string(near) + "\"?"}});
     }
   }
@@ -295,6 +299,7 @@ Result<Profile> resolve_platform(const Config& config, const std::string& platfo
   const std::string build_root = build_root_of(config);
   profile.other_outputs.push_back(build_root == config.directory ? joined(config.directory, config.cooked)
                                                                  : build_root);
+  if (!config.base.empty()) profile.base_cook = joined(config.directory, config.base);
   return profile;
 }
 

@@ -87,27 +87,16 @@ std::string differences(const registry::View& a, const registry::AssetView& old_
   const auto add = [&](const char* word) { what.append(what.empty() ? "" : ", ").append(word); };
   if (old_one.type != new_one.type) add("type");
   if (uuids_of(a, old_one.hard_dependencies) != uuids_of(b, new_one.hard_dependencies) ||
-      uuids_of(a, old_one.soft_dependencies) != uuids_of(b, new_one.soft_dependencies))
+      uuids_of(a, old_one.soft_dependencies) != uuids_of(b, new_one.soft_dependencies) ||
+      !std::ranges::equal(old_one.outer_hard_dependencies, new_one.outer_hard_dependencies) ||
+      !std::ranges::equal(old_one.outer_soft_dependencies, new_one.outer_soft_dependencies))
     add("dependencies");
+  if (!std::ranges::equal(old_one.tags, new_one.tags)) add("tags");
   if (old_one.desc != new_one.desc) add("description");
   return what;
 }
 
 }  // namespace
-
-Result<RegistryFile> open_registry(const std::string& path, Disk& disk) {
-  const auto status = disk.status(path);
-  const bool folder = status && status->type == FileType::kDirectory;
-  const std::string file = folder ? path + "/" + std::string(registry::kBinaryPath) : path;
-  auto bytes = disk.read(file);
-  if (!bytes) return std::unexpected(std::move(bytes).error().in(file));
-  auto view = registry::View::open(*bytes);
-  if (view) {
-    if (auto fine = view->check(); !fine) return std::unexpected(std::move(fine).error().in(file));
-  }
-  if (!view) return std::unexpected(std::move(view).error().in(file));
-  return RegistryFile{std::move(*bytes), *view};
-}
 
 std::vector<RegistryChange> compare_registries(const registry::View& old_one, const registry::View& new_one) {
   using Kind = RegistryChange::Kind;

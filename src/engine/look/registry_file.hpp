@@ -1,4 +1,4 @@
-// Opens the binary form of a registry for tools.
+// Compares registries, and exports them.
 #pragma once
 
 #include <string>
@@ -7,16 +7,9 @@
 #include "assetc/base/result.hpp"
 #include "assetc/formats/registry.hpp"
 #include "engine/disk/disk.hpp"
+#include "engine/target/open_registry.hpp"
 
 namespace assetc::engine {
-
-// An AssetRegistry.bin that passed View::open and View::check.
-struct RegistryFile {
-  Bytes bytes;
-  registry::View view;
-};
-// path: the file, or a cooked folder. Errors: of the disk, of View::open and of View::check.
-Result<RegistryFile> open_registry(const std::string& path, Disk& disk);
 
 // A change of one asset between two registries, by UUID.
 struct RegistryChange {

@@ -204,6 +204,15 @@ class Validation {
           }
         }
       }
+      // They are assets of other cooks.
+      for (const char* key : {"OuterDependencies", "OuterSoftDependencies"}) {
+        for (const Uuid& to : uuids_in(row, key)) {
+          ++report_.dependencies;
+          if (!rows_.contains(to)) continue;
+          problem(ErrorCode::kConflict, kJsonPath, row.place + "/" + key,
+                  asset.virtual_path + " has the outer dependency " + to.to_string() + ", which is an asset");
+        }
+      }
     }
     // The writer of the binary form finds cycles.
     if (!whole || !report_.problems.empty()) return;

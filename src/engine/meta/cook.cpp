@@ -5,6 +5,7 @@
 
 #include "base/ascii.hpp"
 #include "engine/meta/import.hpp"
+#include "engine/target/open_registry.hpp"
 #include "identity/virtual_path.hpp"
 
 namespace assetc::engine {
@@ -29,6 +30,16 @@ std::string why(const identity::IdentityChange& change) {
   }
 }
 
+Result<RegistryFile> open_base(const std::string& path, Disk& disk) {
+  auto base = open_registry(path, disk);
+  if (base) return base;
+  Error error = std::move(base).error();
+  error.what = "the base has no registry that can be read: " + (error.what.empty() ? "no such file" : error.what);
+  error.hint = "cook the game first, and give its folder of one platform as the base: ../game/build/Cooked/Linux";
+  error.code = ErrorCode::kUsage;
+  return std::unexpected(std::move(error));
+}
+
 }  // namespace
 
 Result<Identities> load_identities(const Profile& profile, Disk& disk) {
@@ -48,7 +59,19 @@ Result<Identities> load_identities(const Profile& profile, Disk& disk) {
     refused.emplace(change.path, Error{ErrorCode::kNotFound, change.path, {}, why(change), std::string(kImportHint)});
   }
   std::erase_if(report.assets, [&](const identity::Meta& meta) { return refused.contains(meta.source_path); });
-  return Identities(std::move(report.assets), std::move(refused));
+  Identities identities(std::move(report.assets), std::move(refused));
+  if (!profile.base_cook.empty()) {
+    ASSETC_TRY(const RegistryFile base, open_base(profile.base_cook, disk));
+    identities.add_base(base.view);
+  }
+  return identities;
+}
+
+Result<void> find_base(Profile& profile, Disk& disk) {
+  if (profile.base_cook.empty()) return {};
+  ASSETC_TRY(const RegistryFile base, open_base(profile.base_cook, disk));
+  profile.base_cook_hash = content_hash(base.bytes);
+  return {};
 }
 
 Result<std::function<bool(std::string_view)>> sources_of_demo(const Profile& profile, const std::string& demo,

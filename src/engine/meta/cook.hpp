@@ -13,7 +13,12 @@ namespace assetc::engine {
 
 // Loads the identity of each asset from the .meta files. If an import would have to write a source's .meta, the source
 // is refused: its steps fail with a message that says so.
+// If the profile has a base, the identities include the base's. Errors: also those of find_base().
 Result<Identities> load_identities(const Profile& profile, Disk& disk);
+
+// Sets the hash of the base's registry, so that a build notices if it changes. Does nothing without a base. Errors:
+// kUsage if the base has no valid registry.
+Result<void> find_base(Profile& profile, Disk& disk);
 
 // BuildRequest::selects for the sources of one demo and the shared sources. Errors: kUsage if the demo does not exist;
 // the message lists the existing ones.

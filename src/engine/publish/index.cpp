@@ -26,9 +26,8 @@ Index index_of(const StepSet& steps, const Target& target) {
   std::vector<LooseReference> references;
   steps.each([&](const StepRecord& record, const StepSet::Member& step) {
     for (std::string_view name : record.references) references.push_back({record.source, name});
-    if (!step.listed && !target.indexes_all) return;
     for (const OutputRecord& output : record.outputs)
-      index.files.push_back({record.stem, output.suffix, output.descriptor, record.params});
+      index.files.push_back({record.stem, output.suffix, output.descriptor, record.params, step.listed});
   });
   if (references.empty()) return index;
 
@@ -36,7 +35,8 @@ Index index_of(const StepSet& steps, const Target& target) {
   steps.each([&](const StepRecord& record, const StepSet::Member&) {
     for (const OutputRecord& output : record.outputs) {
       if (!target.is_referred_to(output.descriptor)) continue;
-      named.emplace(name_of(record, output), IndexedFile{record.stem, output.suffix, output.descriptor, record.params});
+      named.emplace(name_of(record, output),
+                    IndexedFile{record.stem, output.suffix, output.descriptor, record.params, true});
     }
   });
   std::ranges::sort(references, {}, [](const LooseReference& r) { return std::pair(r.name, r.source); });

@@ -21,7 +21,7 @@ struct Index {
   std::vector<IndexedFile> files;  // files to list in the index
   std::vector<LooseReference> loose;
 };
-// Returns the listed outputs, or all outputs if the target wants that, and outputs that others refer to by name.
+// Returns all outputs. Those that others refer to by name are there once more, as named ones.
 Index index_of(const StepSet& steps, const Target& target);
 
 // Stores the hashes of the index files that were written last, in order, in the cache, and reads them.

@@ -175,7 +175,7 @@ std::optional<WholeKind> ChangedRun::go(const std::string& path, std::size_t ent
 
 bool ChangedRun::names_matter(const StepRecord& record) const {
   const auto is_referred_to = [&](const OutputRecord& o) { return target_.is_referred_to(o.descriptor); };
-  return target_.indexes_all || !record.references.empty() ||
+  return !target_.index_paths.empty() || !record.references.empty() ||
          (r_.relations.reference_count() > 0 && std::ranges::any_of(record.outputs, is_referred_to));
 }
 

@@ -44,7 +44,7 @@ class ChangedRun final : public BuildRun {
   bool is_in_asset(std::string_view path) const;
   std::optional<WholeKind> come(const std::string& path, const FileSignature& signature);
   std::optional<WholeKind> go(const std::string& path, std::size_t entry);
-  // Whether the index may depend on a step that no other step asks for.
+  // Whether other files may depend on the names of a step's outputs: an index, which lists them all, or references.
   bool names_matter(const StepRecord& record) const;
   Node node_of(const Source& source);
   // Decides on the sources that are affected by the changes.

@@ -398,6 +398,10 @@ std::optional<std::string> TrackedInputs::path_of(const Uuid& source) {
   return std::string(asset->source_path);
 }
 
+std::string_view TrackedInputs::base_type(const Uuid& asset) {
+  return assets_.identities == nullptr ? std::string_view() : assets_.identities->base_type(asset);
+}
+
 void TrackedInputs::runs(const recipes::Program& program) {
   toolchain_.look_at(program);
   programs_.push_back(&program);

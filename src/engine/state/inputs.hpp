@@ -147,6 +147,7 @@ class TrackedInputs final : public recipes::Inputs {
   std::uint64_t ref(std::string_view stem) override { return target_.asset_ref(stem); }
   std::optional<Uuid> uuid(std::string_view asset) override;
   std::optional<std::string> path_of(const Uuid& source) override;
+  std::string_view base_type(const Uuid& asset) override;
   void runs(const recipes::Program& program) override;
 
   struct Seen {

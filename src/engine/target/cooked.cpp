@@ -11,6 +11,7 @@
 #include "assetc/formats/aas1_mesh.hpp"
 #include "assetc/formats/aas1_texture.hpp"
 #include "assetc/formats/registry.hpp"
+#include "base/plural.hpp"
 #include "crypto/sha.hpp"
 #include "crypto/text.hpp"
 #include "engine/target/identities.hpp"
@@ -45,13 +46,18 @@ struct Row {
   std::string virtual_path;
   aas1::Description description;
   std::string sha256 = {};  // in hex; empty if the registry does not include it
+  Uuid container = {};      // nil: none
+  std::vector<std::string> tags = {};
 };
 using Rows = std::map<Uuid, Row>;
 
-Json json_of(const Uuid& uuid, const Row& row) {
-  Json hard = Json::array(), soft = Json::array();
-  for (const aas1::Dependency& dependency : row.description.dependencies)
-    (dependency.is_hard ? hard : soft).push_back(dependency.asset.to_string());
+Json json_of(const Uuid& uuid, const Row& row, const Rows& rows) {
+  Json hard = Json::array(), soft = Json::array(), outer_hard = Json::array(), outer_soft = Json::array();
+  for (const aas1::Dependency& dependency : row.description.dependencies) {
+    const bool is_outer = !rows.contains(dependency.asset);
+    Json& list = is_outer ? (dependency.is_hard ? outer_hard : outer_soft) : (dependency.is_hard ? hard : soft);
+    list.push_back(dependency.asset.to_string());
+  }
   Json desc = Json::object();
   for (const aas1::DescriptionField& field : row.description.fields) desc[field.name] = Json::parse(field.json);
   Json json{{"Uuid", uuid.to_string()},
@@ -60,6 +66,10 @@ Json json_of(const Uuid& uuid, const Row& row) {
             {"CookedPath", cooked_file_path(uuid.to_string(), {})},
             {"Dependencies", std::move(hard)}};
   if (!soft.empty()) json["SoftDependencies"] = std::move(soft);
+  if (!outer_hard.empty()) json["OuterDependencies"] = std::move(outer_hard);
+  if (!outer_soft.empty()) json["OuterSoftDependencies"] = std::move(outer_soft);
+  if (!row.container.is_nil()) json["Container"] = row.container.to_string();
+  if (!row.tags.empty()) json["Tags"] = row.tags;
   if (!row.sha256.empty()) json["Sha256"] = row.sha256;
   json["Desc"] = std::move(desc);
   return json;
@@ -174,7 +184,8 @@ Result<void> add_said_dependencies(const Identities& identities, Rows& rows) {
       const std::string& said = meta.dependencies[i];
       std::optional<Uuid> uuid = Uuid::parse(said);
       if (const auto at = by_path.find(identity::virtual_key(said)); !uuid && at != by_path.end()) uuid = at->second;
-      if (!uuid || !rows.contains(*uuid)) {
+      if (!uuid) uuid = identities.find(said);
+      if (!uuid || (!rows.contains(*uuid) && identities.base_type(*uuid).empty())) {
         return std::unexpected(Error{ErrorCode::kNotFound, meta.source_path + std::string(identity::kMetaSuffix),
                                      "/Dependencies/" + std::to_string(i),
                                      "names \"" + said + "\", which is not an asset of this cook",
@@ -183,6 +194,30 @@ Result<void> add_said_dependencies(const Identities& identities, Rows& rows) {
       auto& dependencies = row->second.description.dependencies;
       if (std::ranges::find(dependencies, *uuid, &aas1::Dependency::asset) == dependencies.end())
         dependencies.push_back({*uuid, true});
+    }
+  }
+  return {};
+}
+
+// The parts of a source have the source's main asset as their container. All assets of a source have its tags.
+Result<void> add_tags_and_containers(const Identities& identities, Rows& rows) {
+  for (const identity::Meta& meta : identities.metas()) {
+    for (std::size_t i = 0; i < meta.tags.size(); ++i) {
+      const std::string& tag = meta.tags[i];
+      if (!tag.empty() && tag.size() <= registry::kMaxTagBytes && tag.find('\0') == std::string::npos) continue;
+      return std::unexpected(Error{ErrorCode::kLimit, meta.source_path + std::string(identity::kMetaSuffix),
+                                   "/Tags/" + std::to_string(i),
+                                   "found a tag of " + counted(tag.size(), "byte") + ", expected 1 to " +
+                                       std::to_string(registry::kMaxTagBytes) + ", without a zero byte",
+                                   "change or remove the tag"});
+    }
+    const auto main = rows.find(meta.uuid);
+    if (main != rows.end()) main->second.tags = meta.tags;
+    for (const identity::SubAsset& part : meta.sub_assets) {
+      const auto row = rows.find(part.uuid);
+      if (row == rows.end()) continue;
+      row->second.tags = meta.tags;
+      if (main != rows.end() && part.uuid != meta.uuid) row->second.container = meta.uuid;
     }
   }
   return {};
@@ -243,9 +278,17 @@ Result<std::vector<ByteVector>> write_registry(const IndexInputs& inputs) {
                             inputs.integrity ? crypto::hex(crypto::sha256(bytes)) : std::string()});
   }
   ASSETC_CHECK(add_said_dependencies(*inputs.identities, rows));
+  ASSETC_CHECK(add_tags_and_containers(*inputs.identities, rows));
   for (registry::Asset& listed : assets) {
-    for (const aas1::Dependency& dependency : rows.at(listed.uuid).description.dependencies)
-      (dependency.is_hard ? listed.hard_dependencies : listed.soft_dependencies).push_back(dependency.asset);
+    const Row& row = rows.at(listed.uuid);
+    listed.container = row.container;
+    listed.tags = row.tags;
+    for (const auto& [asset, is_hard] : row.description.dependencies) {
+      const bool is_outer = !rows.contains(asset) && !inputs.identities->base_type(asset).empty();
+      auto& hard = is_outer ? listed.outer_hard_dependencies : listed.hard_dependencies;
+      auto& soft = is_outer ? listed.outer_soft_dependencies : listed.soft_dependencies;
+      (is_hard ? hard : soft).push_back(asset);
+    }
   }
   std::vector<registry::Redirector> redirectors;
   const auto add_redirectors = [&](const Uuid& asset, const std::vector<identity::Redirect>& redirects) {
@@ -262,7 +305,7 @@ Result<std::vector<ByteVector>> write_registry(const IndexInputs& inputs) {
 
   // One row per line, because people compare registries.
   std::string text = "{\n\"SchemaVersion\": " + std::to_string(registry::kJsonSchemaVersion) + ",\n\"Assets\": [";
-  append_lines(text, rows, [](const auto& row) { return json_of(row.first, row.second); });
+  append_lines(text, rows, [&](const auto& row) { return json_of(row.first, row.second, rows); });
   text += "\n],\n\"Redirectors\": [";
   append_lines(text, redirectors, [](const auto& row) {
     return Json{{"OldUuid", row.old_uuid.to_string()},
@@ -288,7 +331,6 @@ constexpr Target kCooked{.name = "cooked",
                          .index_paths = kRegistry,
                          .index_kind = "registry",
                          .write_index = write_registry,
-                         .indexes_all = true,
                          .bundle_suffix = ".pak"};
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "assetc/formats/aas1.hpp"
 #include "engine/target/import_settings.hpp"
 #include "identity/virtual_path.hpp"
 
@@ -35,6 +36,27 @@ Identities::Identities(std::vector<identity::Meta> metas, std::unordered_map<std
 void Identities::add_names(const Uuid& uuid, std::string_view virtual_path, const Uuid& asset) {
   names_.emplace(uuid.to_string(), asset);
   names_.emplace(identity::virtual_key(virtual_path), asset);
+}
+
+void Identities::add_base(const registry::View& base) {
+  for (std::uint32_t i = 0; i < base.size(); ++i) {
+    const registry::AssetView asset = base.asset(i);
+    add_names(asset.uuid, asset.virtual_path, asset.uuid);
+    const std::string_view type = aas1::type_name(static_cast<aas1::Type>(asset.type));
+    if (!assets_.contains(asset.uuid)) base_types_.emplace(asset.uuid, type.empty() ? "asset" : type);
+  }
+  for (std::uint32_t i = 0; i < base.redirector_count(); ++i) {
+    const auto old = base.redirector(i);
+    if (old.asset >= base.size()) continue;
+    names_.emplace(old.old_uuid.to_string(), base.uuid(old.asset));
+    if (!old.old_virtual_path.empty())
+      names_.emplace(identity::virtual_key(old.old_virtual_path), base.uuid(old.asset));
+  }
+}
+
+std::string_view Identities::base_type(const Uuid& uuid) const {
+  const auto at = base_types_.find(uuid);
+  return at == base_types_.end() ? std::string_view() : at->second;
 }
 
 std::optional<Uuid> Identities::find(std::string_view asset) const {

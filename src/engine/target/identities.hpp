@@ -11,6 +11,7 @@
 
 #include "assetc/base/result.hpp"
 #include "assetc/base/uuid.hpp"
+#include "assetc/formats/registry.hpp"
 #include "identity/meta.hpp"
 
 namespace assetc::engine {
@@ -40,6 +41,12 @@ class Identities {
   void each(const Take& take) const {
     for (const auto& [uuid, asset] : assets_) take(asset);
   }
+  // Adds the assets of another cook, that of the game which a mod extends. find() by name then finds an asset of the
+  // base if no asset here has the name. No source of this build makes them.
+  void add_base(const registry::View& base);
+  // The type of an asset of the base: "Texture2D". Empty if it is not in the base, or if an asset here has its UUID.
+  std::string_view base_type(const Uuid& uuid) const;
+
   // Why a source has no UUID here. Null if it has one.
   const Error* refused(std::string_view source_path) const;
   // The import settings of a source, one line "key=value" each. Empty if there are none.
@@ -57,6 +64,7 @@ class Identities {
   std::unordered_map<std::string, Uuid, TextHash, std::equal_to<>> uuids_;
   std::unordered_map<std::string, Uuid> names_;  // keys: virtual_key(), or a UUID as text
   std::unordered_map<Uuid, NamedAsset> assets_;
+  std::unordered_map<Uuid, std::string_view> base_types_;  // the names of aas1::Type
   std::unordered_map<std::string, Error> refused_;
   std::unordered_map<std::string_view, std::string> settings_;
 };

@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <tuple>
+#include <unordered_set>
+
 #include "assetc/base/hash.hpp"
 #include "assetc/formats/hman.hpp"
 #include "engine/target/pack.hpp"
@@ -12,13 +16,23 @@ std::string file_path(std::string_view stem, std::string_view suffix) { return s
 // Source: docs/formats/hman.md.
 std::uint64_t asset_ref(std::string_view stem) { return hash_asset_ref(stem); }
 
-// Lists only textures, because engines look up nothing else.
+// Lists every file, so that a tree whose files nobody can list, on a web server, is known completely. If the hashes of
+// two paths are equal, a file that others refer to by its hash takes precedence, then the first in the order of paths.
 Result<std::vector<ByteVector>> write_index(const IndexInputs& inputs) {
-  std::vector<hman::Entry> entries;
+  std::vector<hman::Entry> entries, others;
   for (const IndexedFile& file : inputs.files) {
-    if (file.descriptor.kind != recipes::AssetKind::kTexture) continue;
+    const bool is_texture = file.descriptor.kind == recipes::AssetKind::kTexture;
     const auto colorspace = file.descriptor.srgb ? hman::Colorspace::kSrgb : hman::Colorspace::kLinear;
-    entries.push_back(hman::texture_entry(file_path(file.stem, file.suffix), colorspace));
+    std::string path = file_path(file.stem, file.suffix);
+    hman::Entry entry = is_texture ? hman::texture_entry(std::move(path), colorspace)
+                                   : hman::file_entry(std::move(path), file.descriptor.kind);
+    (is_texture && file.is_named ? entries : others).push_back(std::move(entry));
+  }
+  std::unordered_set<std::uint64_t> hashes;
+  for (const hman::Entry& entry : entries) hashes.insert(entry.hash);
+  std::ranges::sort(others, {}, [](const hman::Entry& entry) { return std::tie(entry.path, entry.colorspace); });
+  for (hman::Entry& entry : others) {
+    if (hashes.insert(entry.hash).second) entries.push_back(std::move(entry));
   }
   ASSETC_TRY(ByteVector manifest, hman::write(std::move(entries)));
   std::vector<ByteVector> files;

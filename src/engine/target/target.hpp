@@ -25,6 +25,7 @@ struct IndexedFile {
   std::string_view stem, suffix;  // arguments of Target::file_path() for its path
   recipes::Descriptor descriptor;
   std::string_view params = {};  // of its step, encoded by encode_params()
+  bool is_named = false;         // another step asked for it or refers to it by name
 };
 
 // The inputs for an index.
@@ -69,8 +70,6 @@ struct Target {
   std::string_view index_kind = "manifest";  // the word for the index in messages
   // Makes the bytes of these files, in the same order.
   Result<std::vector<ByteVector>> (*write_index)(const IndexInputs& inputs) = nullptr;
-  // Whether the index lists every output, or only those that are listed or referred to.
-  bool indexes_all = false;
   // A bundle contains all files of the output directory. It lies beside the directory and has its name with this
   // suffix. Empty if the target has no bundle. Files with this suffix do not belong to the output tree.
   std::string_view bundle_suffix = {};
