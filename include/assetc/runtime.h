@@ -47,7 +47,7 @@
 extern "C" {
 #endif
 
-#define ASSETC_ABI_VERSION 2u
+#define ASSETC_ABI_VERSION 3u
 ASSETC_API uint32_t assetc_abi_version(void);
 
 /* ---- errors ---- */
@@ -140,6 +140,13 @@ ASSETC_API void assetc_catalog_free(assetc_catalog* catalog); /* may be null */
 ASSETC_API assetc_fault assetc_mount(assetc_catalog* catalog, const char* path, const assetc_mount_options* options,
                                      assetc_error** error);
 
+/* Since version 3. Removes the mount that was mounted with this path; of several, the one that is searched first. A '/'
+ * at the end of the path makes no difference. ASSETC_MISSING: there is none. */
+ASSETC_API assetc_fault assetc_unmount(assetc_catalog* catalog, const char* path, assetc_error** error);
+/* Since version 3. Selects variants ("Engine/UI/Logo+de" of "Engine/UI/Logo") by their qualifiers, the most important
+ * first: runtime::Catalog::set_variants. qualifiers: may be null if count is 0. */
+ASSETC_API void assetc_set_variants(assetc_catalog* catalog, const char* const* qualifiers, size_t count);
+
 typedef uint32_t assetc_layout;
 enum { ASSETC_TREE = 0, ASSETC_PACK = 1, ASSETC_COOKED = 2, ASSETC_REGISTRY = 3, ASSETC_BUNDLE = 4 };
 
@@ -185,6 +192,9 @@ typedef struct assetc_desc {
   uint32_t shading_model, blend_mode, texture_count;
   /* Sounds */
   uint32_t codec, channel_count, sample_rate_hz, frame_count;
+  /* Since version 3. */
+  assetc_text tags;        /* each followed by a zero byte; belongs to the catalog */
+  assetc_handle container; /* the model of a mesh, material, skeleton or clip; all zero if there is none */
 } assetc_desc;
 ASSETC_API assetc_fault assetc_describe(const assetc_catalog* catalog, const assetc_handle* asset, assetc_desc* out);
 
@@ -193,6 +203,23 @@ ASSETC_API assetc_fault assetc_describe(const assetc_catalog* catalog, const ass
  * - hard_count: may be null. */
 ASSETC_API size_t assetc_dependencies(const assetc_catalog* catalog, const assetc_handle* asset, assetc_handle* needed,
                                       size_t capacity, size_t* hard_count);
+
+/* Since version 3. Selects assets. Fields that are null or zero select everything. Set struct_bytes before the call. */
+typedef struct assetc_query {
+  uint32_t struct_bytes;
+  assetc_type type;
+  const char* folder; /* all assets below it, at any depth */
+  const char* prefix; /* the beginning of the path */
+  const char* tag;
+  const assetc_handle* container; /* the parts of this asset: the meshes, materials, skeletons and clips of a model */
+} assetc_query;
+/* Since version 3. Writes up to `capacity` of the selected assets, in the order of their paths, and returns how many
+ * assets are selected. Each asset is listed once: the one that lookups find. Returns 0 if the struct_bytes of query was
+ * not set.
+ * - query: may be null.
+ * - assets: may be null if capacity is 0. */
+ASSETC_API size_t assetc_list(const assetc_catalog* catalog, const assetc_query* query, assetc_handle* assets,
+                              size_t capacity);
 
 /* The bytes of one asset, as compiled. assetc_read blocks until they are read. They outlive the catalog. */
 typedef struct assetc_blob assetc_blob;
@@ -221,6 +248,18 @@ typedef struct assetc_manager assetc_manager;
 /* Creates a manager. Returns null if the struct_bytes of options was not set. options: may be null. */
 ASSETC_API assetc_manager* assetc_manager_new(const assetc_catalog* catalog, const assetc_manager_options* options);
 ASSETC_API void assetc_manager_free(assetc_manager* manager); /* may be null */
+
+/* Since version 3. Mount, unmount and select variants while assets are loaded: as assetc_mount, assetc_unmount and
+ * assetc_set_variants, but in the manager's own copy of the catalog. Assets that are now found in another place are
+ * loaded again behind the same assetc_asset. The functions block while an index is read. Any thread may call them, best
+ * another one than that of assetc_pump. */
+ASSETC_API assetc_fault assetc_manager_mount(assetc_manager* manager, const char* path,
+                                             const assetc_mount_options* options, assetc_error** error);
+ASSETC_API assetc_fault assetc_manager_unmount(assetc_manager* manager, const char* path, assetc_error** error);
+ASSETC_API void assetc_manager_set_variants(assetc_manager* manager, const char* const* qualifiers, size_t count);
+/* Since version 3. Returns a copy of the manager's catalog as it is now, for lookups. Free it with assetc_catalog_free.
+ * It shares the mounts with the manager. Call it on the thread that calls assetc_pump. */
+ASSETC_API assetc_catalog* assetc_manager_catalog(const assetc_manager* manager);
 
 typedef uint32_t assetc_state;
 enum { ASSETC_LOADING = 0, ASSETC_READY = 1, ASSETC_FAILED = 2 };

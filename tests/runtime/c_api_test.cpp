@@ -1,10 +1,12 @@
 // The C interface, called from C++; tests/interop/c_api.py calls it from other languages.
 #include <gmock/gmock.h>
 
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <random>
+#include <thread>
 
 #include "assetc/formats/aas1_mesh.hpp"
 #include "assetc/runtime.h"
@@ -26,7 +28,7 @@ class TheInterfaceForC : public testing::Test {
     cooked.add(uuid(1), {AssetType::kTexture2D, "Demo/Brick", texture_blob(8), {}, {}});
     cooked.add(uuid(2), {AssetType::kMaterial, "Demo/Wall", material_blob({uuid(1)}), {uuid(1)}, {uuid(4)}});
     cooked.add(uuid(3), {AssetType::kMesh, "Demo/Triangle", triangle(), {}, {}});
-    cooked.add(uuid(4), {AssetType::kRaw, "Demo/Data", raw_blob("anything"), {}, {}});
+    cooked.add(uuid(4), {AssetType::kRaw, "Demo/Data", raw_blob("anything"), {}, {}, {"Text", "any"}, uuid(2)});
     cooked.add(uuid(5), {AssetType::kTexture2D, "Demo/Broken", ByteVector(20, std::byte{9}), {}, {}});
     Files files;
     cooked.put(files, "");
@@ -84,6 +86,90 @@ TEST_F(TheInterfaceForC, finds_and_describes) {
   EXPECT_EQ(assetc_dependencies(catalog, &wall, needs, 1, nullptr), 2u);
   EXPECT_EQ(std::memcmp(needs[0].uuid, uuid(1).bytes.data(), 16), 0);
   EXPECT_EQ(needs[1].type, 0u) << "written past the capacity";
+}
+
+TEST_F(TheInterfaceForC, lists_and_unmounts) {
+  EXPECT_EQ(assetc_list(catalog, nullptr, nullptr, 0), 5u);
+  assetc_query query{};
+  EXPECT_EQ(assetc_list(catalog, &query, nullptr, 0), 0u);  // struct_bytes was not set
+  query.struct_bytes = sizeof query;
+  assetc_handle found[3] = {};
+  EXPECT_EQ(assetc_list(catalog, &query, found, 2), 5u);
+  EXPECT_EQ(std::memcmp(found[0].uuid, uuid(1).bytes.data(), 16), 0);  // Demo/Brick
+  EXPECT_EQ(std::memcmp(found[1].uuid, uuid(5).bytes.data(), 16), 0);  // Demo/Broken
+  EXPECT_EQ(found[2].type, 0u) << "written past the capacity";
+  query.folder = "demo";
+  query.prefix = "Demo/B";
+  query.type = ASSETC_TEXTURE_2D;
+  EXPECT_EQ(assetc_list(catalog, &query, nullptr, 0), 2u);
+  query = {};
+  query.struct_bytes = sizeof query;
+  query.tag = "text";
+  EXPECT_EQ(assetc_list(catalog, &query, found, 1), 1u);
+  const assetc_handle wall = find("Demo/Wall");
+  query.tag = nullptr;
+  query.container = &wall;
+  EXPECT_EQ(assetc_list(catalog, &query, found, 1), 1u);
+  assetc_desc desc{};
+  desc.struct_bytes = sizeof desc;
+  ASSERT_EQ(assetc_describe(catalog, &found[0], &desc), ASSETC_OK);
+  EXPECT_EQ(std::string_view(desc.tags.data, desc.tags.size_bytes), std::string_view("any\0Text\0", 9));
+  EXPECT_EQ(std::memcmp(&desc.container, &wall, sizeof wall), 0);
+
+  assetc_error* error = nullptr;
+  EXPECT_EQ(assetc_unmount(catalog, "nothing", &error), static_cast<assetc_fault>(ASSETC_MISSING));
+  EXPECT_THAT(assetc_error_text(error), HasSubstr("nothing: is not mounted"));
+  assetc_error_free(error);
+  EXPECT_EQ(assetc_unmount(catalog, (folder_.string() + "/").c_str(), nullptr), ASSETC_OK);
+  EXPECT_EQ(assetc_list(catalog, nullptr, nullptr, 0), 0u);
+}
+
+TEST_F(TheInterfaceForC, mounts_and_chooses_variants_while_assets_are_loaded) {
+  const std::filesystem::path more = folder_ / "more";
+  Cooked cooked;
+  cooked.add(uuid(14), {AssetType::kRaw, "Demo/Data+de", raw_blob("etwas"), {}, {}});
+  Files files;
+  cooked.put(files, "");
+  for (const auto& [path, bytes] : files.files) {
+    std::filesystem::create_directories((more / path).parent_path());
+    std::ofstream(more / path, std::ios::binary) << as_text(bytes);
+  }
+  assetc_manager* manager = assetc_manager_new(catalog, nullptr);
+  const assetc_handle data = find("Demo/Data");
+  assetc_asset* asset = assetc_load(manager, &data, 0);
+  const auto text = [&] {
+    for (int i = 0; i < 1000; ++i) assetc_pump(manager, 2000, UINT64_MAX);
+    std::size_t size = 0;
+    const void* bytes = assetc_asset_bytes(asset, &size);
+    return std::string(static_cast<const char*>(bytes), size);
+  };
+  EXPECT_EQ(assetc_wait(manager, asset), static_cast<assetc_state>(ASSETC_READY));
+  EXPECT_EQ(text(), "anything");
+  const char* german = "de";
+  assetc_mount_options unsized{};
+  EXPECT_EQ(assetc_manager_mount(manager, more.string().c_str(), &unsized, nullptr),
+            static_cast<assetc_fault>(ASSETC_USAGE));
+  ASSERT_EQ(assetc_manager_mount(manager, more.string().c_str(), nullptr, nullptr), ASSETC_OK);
+  assetc_manager_set_variants(manager, &german, 1);
+  const auto wait_for = [&](const std::string& wanted) {
+    for (int i = 0; i < 1000 && text() != wanted; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return text();
+  };
+  EXPECT_EQ(wait_for("etwas"), "etwas");
+  assetc_catalog* now = assetc_manager_catalog(manager);
+  EXPECT_EQ(assetc_mount_count(now), 2u);
+  EXPECT_EQ(assetc_mount_count(catalog), 1u);
+  assetc_handle found{};
+  ASSERT_EQ(assetc_find_path(now, "Demo/Data", &found), ASSETC_OK);
+  EXPECT_EQ(std::memcmp(found.uuid, uuid(14).bytes.data(), 16), 0);
+  assetc_set_variants(now, nullptr, 0);
+  ASSERT_EQ(assetc_find_path(now, "Demo/Data", &found), ASSETC_OK);
+  EXPECT_EQ(std::memcmp(found.uuid, uuid(4).bytes.data(), 16), 0);
+  assetc_catalog_free(now);
+  ASSERT_EQ(assetc_manager_unmount(manager, (more.string() + "/").c_str(), nullptr), ASSETC_OK);
+  EXPECT_EQ(wait_for("anything"), "anything");
+  assetc_asset_free(asset);
+  assetc_manager_free(manager);
 }
 
 TEST_F(TheInterfaceForC, structs_are_filled_as_far_as_they_and_this_library_go) {

@@ -122,6 +122,9 @@ class Cooked {
     std::string virtual_path;
     ByteVector blob;
     std::vector<Uuid> hard, soft;
+    std::vector<std::string> tags = {};
+    Uuid container = {};
+    std::vector<Uuid> outer_hard = {}, outer_soft = {};
   };
   void add(const Uuid& id, Asset asset) { assets_[id] = std::move(asset); }
   void redirect(const Uuid& from, const Uuid& to, std::string old_path) {
@@ -131,8 +134,16 @@ class Cooked {
     std::vector<registry::Asset> rows;
     rows.reserve(assets_.size());
     for (const auto& [id, asset] : assets_)
-      rows.push_back(
-          {id, static_cast<registry::TypeNumber>(asset.type), asset.virtual_path, asset.hard, asset.soft, {}});
+      rows.push_back({id,
+                      static_cast<registry::TypeNumber>(asset.type),
+                      asset.virtual_path,
+                      asset.hard,
+                      asset.soft,
+                      {},
+                      asset.outer_hard,
+                      asset.outer_soft,
+                      asset.container,
+                      asset.tags});
     return registry::write(rows, redirectors_).value();
   }
   void put(Files& files, const std::string& folder = "cooked/") const {

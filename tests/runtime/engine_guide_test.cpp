@@ -55,6 +55,37 @@ TEST(EngineGuide, mount_and_find) {
   EXPECT_TRUE(wood);
 }
 
+TEST(EngineGuide, enumerate_and_variants) {
+  runtime::Files files;
+  runtime::Cooked cooked;
+  cooked.add(runtime::uuid(1), {aas1::Type::kTexture2D, "Engine/UI/Logo", runtime::texture_blob(), {}, {}});
+  cooked.add(runtime::uuid(2),
+             {aas1::Type::kTexture2D, "Engine/UI/Logo+low", runtime::texture_blob(), {}, {}, {"Wood"}});
+  cooked.add(runtime::uuid(3), {aas1::Type::kModel, "Engine/Props/Chair", runtime::raw_blob(""), {}, {}});
+  cooked.put(files);
+  runtime::Catalog catalog;
+  ASSERT_TRUE(catalog.mount(files.source(), runtime::Layout::kCooked, "cooked"));
+  std::vector<std::string> shown;
+  const auto show = [&](std::string_view path) { shown.emplace_back(path); };
+
+  for (const runtime::AssetHandle& asset :
+       catalog.list({.folder = "Engine/UI", .type = runtime::AssetType::kTexture2D}))
+    show(catalog.desc(asset)->virtual_path);
+  const std::vector<runtime::AssetHandle> wooden = catalog.list({.tag = "Wood"});
+  if (const auto chair = catalog.find_by_path("Engine/Props/Chair")) {
+    for (const runtime::AssetHandle& clip : catalog.list({.type = runtime::AssetType::kAnimation, .container = *chair}))
+      note(clip);
+  }
+  EXPECT_EQ(shown, (std::vector<std::string>{"Engine/UI/Logo", "Engine/UI/Logo+low"}));
+  EXPECT_EQ(wooden.size(), 1u);
+
+  runtime::Manager manager(catalog);
+  catalog.set_variants({"de", "low"});  // before the manager is created
+  manager.set_variants({"fr", "low"});  // later, while assets are loaded
+  EXPECT_EQ(catalog.find_by_path("Engine/UI/Logo"), runtime::AssetHandle{.uuid = runtime::uuid(2)});
+  EXPECT_EQ(manager.catalog().find_by_path("Engine/UI/Logo"), runtime::AssetHandle{.uuid = runtime::uuid(2)});
+}
+
 constexpr runtime::AssetType kFontType = runtime::kFirstEngineType;
 
 struct Device {

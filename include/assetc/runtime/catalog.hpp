@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -18,6 +19,7 @@
 namespace assetc::runtime {
 
 class MountPoint;
+class Variants;
 
 // What a mounted path contains.
 enum class Layout : std::uint8_t {
@@ -45,7 +47,8 @@ struct MountOptions {
   // folders and packs are refused, because they carry no signed name or version.
   std::string expected_name{}, expected_platform{};
   std::uint64_t least_version = 0;
-  // For trees in a custom source: the existing files that assets.hman does not list.
+  // For trees in a custom source: existing files that assets.hman does not list. A build lists all files that it
+  // writes, so only files of other tools are needed here.
   std::vector<std::string> files{};
 };
 
@@ -68,6 +71,20 @@ struct AssetDesc {
   registry::Desc fields{};          // empty for files of runtime/ trees and for types without fields
   std::uint64_t size_bytes = 0;     // of the content; 0 if it is unknown until the asset is opened
   LoadSettings settings{};          // of the request, in calls of a loader's functions
+  registry::Tags tags{};            // of its .meta; empty for files of runtime/ trees
+  AssetHandle container{};          // the model of a mesh, material, skeleton or clip; nil if there is none
+};
+
+// Selects assets for Catalog::list() and each(). Members that are left empty select everything. Texts are compared
+// without ASCII letter case, with virtual paths or with the paths of files in runtime/ trees.
+struct Query {
+  std::string_view folder{};      // "Engine/UI": all assets below it, at any depth; may end in '/'
+  std::string_view prefix{};      // the beginning of the path: "Engine/UI/But"
+  std::string_view tag{};         // one of the asset's tags; files of runtime/ trees have none
+  AssetType type = kUnknownType;  // an asset in a bundle that no mounted registry lists has an unknown type
+  // The parts of this asset. In a cooked tree: the meshes, materials, skeletons, clips and pictures of a model. In a
+  // runtime/ tree: the other files with its path, apart from the extension, and those in the folder of that name.
+  AssetHandle container{};
 };
 
 // Changes in mounted folders since they were mounted, or since the last report.
@@ -88,16 +105,16 @@ struct Changes {
 // The assets that an asset depends on, hard ones first.
 class Dependencies {
  public:
-  std::size_t size() const { return indices_.size(); }
-  std::size_t hard_count() const { return hard_count_; }
-  // Requires i < size().
+  std::size_t size() const { return hard_count() + soft_.size() + outer_soft_.size() / sizeof(Uuid); }
+  std::size_t hard_count() const { return hard_.size() + outer_hard_.size() / sizeof(Uuid); }
+  // Requires i < size(). The type of a dependency in another registry is unknown: find() has it.
   AssetHandle operator[](std::size_t i) const;
 
  private:
   friend class Catalog;
   const registry::View* registry_ = nullptr;
-  std::span<const std::uint32_t> indices_;
-  std::size_t hard_count_ = 0;
+  std::span<const std::uint32_t> hard_, soft_;
+  ByteSpan outer_hard_, outer_soft_;  // UUIDs
 };
 
 // The mounted assets of an engine. Copies are cheap, because they share the mounts. To add or remove a mount while
@@ -133,7 +150,24 @@ class Catalog {
 
   // Removes the mount that was mounted with this path; of several, the one that is searched first.
   // Faults: kMissing if there is none.
+  // path: '/' at the end makes no difference.
   Expected<void> unmount(std::string_view path);
+
+  // Selects variants: assets for one language, quality or platform. A variant is an asset whose virtual path or file
+  // path has qualifiers, each after a '+', in any name of the path: "Engine/UI/Logo+de", "Engine/UI+de/Logo" and
+  // "ui/logo+de+low.ktx2" are variants of "Engine/UI/Logo" and "ui/logo.ktx2".
+  //
+  //   catalog.set_variants({"de", "low"});
+  //   catalog.find_by_path("Engine/UI/Logo");  // Logo+de+low, else Logo+de, else Logo+low, else Logo
+  //
+  // - A lookup of an asset or of any of its variants finds the best variant. So do dependencies when they are loaded.
+  // - A variant fits if all of its qualifiers are among the given ones, ignoring letter case. The best one has the
+  //   first qualifier that not all of them have, in the given order. If none fits, it is the asset without qualifiers.
+  // - Variants must have the type of the asset without qualifiers. Without that asset, there are no variants.
+  // - Before the first call, '+' has no meaning.
+  // qualifiers: only the first 64 count. Time: linear in the mounted assets, here and in each later mount(), unmount()
+  // and reopen(). To call it while assets are loaded, use Manager::set_variants().
+  void set_variants(std::vector<std::string> qualifiers);
 
   // Returns the mounts in search order. Valid until the next mount(), and as long as one copy of the catalog exists.
   std::vector<MountInfo> mounts() const;
@@ -154,6 +188,16 @@ class Catalog {
   // file's path, or the hash_asset_ref() of a virtual path.
   std::optional<AssetHandle> find(std::uint64_t hash) const;
   std::optional<AssetHandle> find(const Uuid& uuid) const;
+
+  // Returns the assets that a query selects, ascending by path without letter case, then by UUID. Assets without a path
+  // come first. Each asset is listed once: the one that lookups find, so without those that a mod or a better variant
+  // replaces. Assets whose bytes no mount has are left out.
+  // Time: linear in the mounted assets, and sorting of the result.
+  std::vector<AssetHandle> list(const Query& query = {}) const;
+  // Calls visit(asset, path) for the same assets in another order: by mount, then by UUID or path. Allocates nothing.
+  // The path is a view into the catalog, empty for assets in bundles that no registry lists. visit must not change the
+  // catalog.
+  void each(const Query& query, const std::function<void(const AssetHandle&, std::string_view path)>& visit) const;
 
   // Returns nothing for a handle that no mount has.
   std::optional<AssetDesc> desc(const AssetHandle& asset) const;
@@ -182,10 +226,19 @@ class Catalog {
     std::shared_ptr<const MountPoint> point{};
   };
   Expected<void> add(Expected<std::shared_ptr<const MountPoint>> point, Mounted mount);
+  void find_variants();
+  // The same without variants.
   std::optional<AssetHandle> follow(Uuid uuid) const;
+  std::optional<AssetHandle> find_plain(std::string_view path) const;
+  std::optional<AssetHandle> find_plain(std::uint64_t hash) const;
+  std::optional<AssetHandle> vary(std::optional<AssetHandle> asset) const;
+  bool is_listed(std::size_t mount, std::uint32_t entry, const AssetHandle& asset) const;
+  void each_plain(const Query& query,
+                  const std::function<void(const AssetHandle&, std::string_view path)>& visit) const;
   AssetHandle overriding(std::size_t mount, const registry::AssetView& asset, const Uuid& uuid) const;
 
-  std::vector<Mounted> mounts_;  // in search order
+  std::vector<Mounted> mounts_;               // in search order
+  std::shared_ptr<const Variants> variants_;  // null before the first set_variants()
 };
 
 }  // namespace assetc::runtime

@@ -222,7 +222,7 @@ struct ManagerStats {
 // request comes first.
 //
 // Thread safety:
-// - Any thread: load_async, insert, preload, set_priority, unload, changed, mount, unmount, stats.
+// - Any thread: load_async, insert, preload, set_priority, unload, changed, mount, unmount, set_variants, stats.
 // - Before the first load: add().
 // - One thread: load(), wait() and pump(). The same thread destroys assets and the manager.
 class Manager {
@@ -347,6 +347,10 @@ class Manager {
   Expected<void> mount(std::shared_ptr<Source> source, Layout layout, const std::string& path,
                        const MountOptions& options = {});
   Expected<void> unmount(std::string_view path);
+  // Selects variants while assets are loaded, as Catalog::set_variants() does. An asset that now has another best
+  // variant is loaded again, as by changed(), behind the same refs. Blocks while the assets of the mounts are looked
+  // through.
+  void set_variants(std::vector<std::string> qualifiers);
 
   // Does the work of one frame: calls callbacks in the order of events, finalizes assets, and drops assets that exceed
   // the budgets. Call it once a frame.
@@ -357,8 +361,8 @@ class Manager {
   PumpReport pump(const PumpBudget& budget = {});
 
   ManagerStats stats() const;
-  // Returns a new catalog after mount(), unmount(), and a changed() that read an index again. The old one stays valid
-  // until the frame is over.
+  // Returns a new catalog after mount(), unmount(), set_variants(), and a changed() that read an index again. The old
+  // one stays valid until the frame is over.
   const Catalog& catalog() const;
 
  private:

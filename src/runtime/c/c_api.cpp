@@ -75,6 +75,8 @@ constexpr std::uint32_t kFirstBytes<assetc_mount_options> =
 template <>
 constexpr std::uint32_t kFirstBytes<assetc_manager_options> =
     offsetof(assetc_manager_options, context) + sizeof(assetc_manager_options::context);
+template <>
+constexpr std::uint32_t kFirstBytes<assetc_query> = offsetof(assetc_query, container) + sizeof(assetc_query::container);
 
 template <class T>
 bool is_sized(const T* given) {
@@ -240,6 +242,30 @@ struct GeometryOf {
   void operator()(const assetc::galileo::View&) const { out.container = assetc::galileo::kMagic; }
 };
 
+runtime::MountOptions mount_options_of(const assetc_mount_options* options) {
+  const assetc_mount_options given = taken(options);
+  runtime::MountOptions mount{.priority = given.priority};
+  if (given.threads != 0) mount.threads = given.threads;
+  for (std::size_t i = 0; i < given.patch_count; ++i) mount.patches.emplace_back(given.patches[i]);
+  if (given.signer != nullptr) std::copy_n(given.signer, 32, mount.signer.emplace().begin());
+  if (given.key != nullptr) std::copy_n(given.key, 32, mount.key.emplace().begin());
+  if (given.expected_name != nullptr) mount.expected_name = given.expected_name;
+  if (given.expected_platform != nullptr) mount.expected_platform = given.expected_platform;
+  mount.least_version = given.least_version;
+  return mount;
+}
+
+assetc_fault outcome(const runtime::Expected<void>& done, assetc_error** error) {
+  if (!done) return report(done.error(), error);
+  return ASSETC_OK;
+}
+
+std::vector<std::string> texts_of(const char* const* texts, std::size_t count) {
+  return count == 0 ? std::vector<std::string>() : std::vector<std::string>(texts, texts + count);
+}
+
+std::string_view view_of(const char* text) { return text == nullptr ? std::string_view() : std::string_view(text); }
+
 struct BytesOf {
   assetc::ByteSpan operator()(const runtime::TextureData&) const { return {}; }
   assetc::ByteSpan operator()(const runtime::ShaderData& shader) const { return shader.code; }
@@ -270,18 +296,13 @@ void assetc_catalog_free(assetc_catalog* catalog) { const std::unique_ptr<assetc
 assetc_fault assetc_mount(assetc_catalog* catalog, const char* path, const assetc_mount_options* options,
                           assetc_error** error) {
   if (!is_sized(options)) return report_unsized(options->struct_bytes, kFirstBytes<assetc_mount_options>, error);
-  const assetc_mount_options given = taken(options);
-  runtime::MountOptions mount{.priority = given.priority};
-  if (given.threads != 0) mount.threads = given.threads;
-  for (std::size_t i = 0; i < given.patch_count; ++i) mount.patches.emplace_back(given.patches[i]);
-  if (given.signer != nullptr) std::copy_n(given.signer, 32, mount.signer.emplace().begin());
-  if (given.key != nullptr) std::copy_n(given.key, 32, mount.key.emplace().begin());
-  if (given.expected_name != nullptr) mount.expected_name = given.expected_name;
-  if (given.expected_platform != nullptr) mount.expected_platform = given.expected_platform;
-  mount.least_version = given.least_version;
-  const auto mounted = catalog->catalog.mount(path, mount);
-  if (!mounted) return report(mounted.error(), error);
-  return ASSETC_OK;
+  return outcome(catalog->catalog.mount(path, mount_options_of(options)), error);
+}
+assetc_fault assetc_unmount(assetc_catalog* catalog, const char* path, assetc_error** error) {
+  return outcome(catalog->catalog.unmount(path), error);
+}
+void assetc_set_variants(assetc_catalog* catalog, const char* const* qualifiers, size_t count) {
+  catalog->catalog.set_variants(texts_of(qualifiers, count));
 }
 
 size_t assetc_mount_count(const assetc_catalog* catalog) { return catalog->catalog.mounts().size(); }
@@ -328,6 +349,8 @@ assetc_fault assetc_describe(const assetc_catalog* catalog, const assetc_handle*
   all.virtual_path = text_of(desc->virtual_path);
   all.size_bytes = desc->size_bytes;
   std::visit(FieldsOf{all}, desc->fields);
+  all.tags = text_of(desc->tags.text());
+  all.container = handle_of(desc->container);
   return give(all, out);
 }
 
@@ -337,6 +360,19 @@ size_t assetc_dependencies(const assetc_catalog* catalog, const assetc_handle* a
   for (std::size_t i = 0; i < std::min(needs.size(), capacity); ++i) needed[i] = handle_of(needs[i]);
   if (hard_count != nullptr) *hard_count = needs.hard_count();
   return needs.size();
+}
+
+size_t assetc_list(const assetc_catalog* catalog, const assetc_query* query, assetc_handle* assets, size_t capacity) {
+  if (!is_sized(query)) return 0;
+  const assetc_query given = taken(query);
+  const std::vector<AssetHandle> found =
+      catalog->catalog.list({.folder = view_of(given.folder),
+                             .prefix = view_of(given.prefix),
+                             .tag = view_of(given.tag),
+                             .type = static_cast<runtime::AssetType>(given.type),
+                             .container = given.container == nullptr ? AssetHandle() : handle_of(*given.container)});
+  for (std::size_t i = 0; i < std::min(found.size(), capacity); ++i) assets[i] = handle_of(found[i]);
+  return found.size();
 }
 
 assetc_fault assetc_read(const assetc_catalog* catalog, const assetc_handle* asset, assetc_blob** blob,
@@ -385,6 +421,21 @@ assetc_manager* assetc_manager_new(const assetc_catalog* catalog, const assetc_m
   return made.release();
 }
 void assetc_manager_free(assetc_manager* manager) { const std::unique_ptr<assetc_manager> owned(manager); }
+
+assetc_fault assetc_manager_mount(assetc_manager* manager, const char* path, const assetc_mount_options* options,
+                                  assetc_error** error) {
+  if (!is_sized(options)) return report_unsized(options->struct_bytes, kFirstBytes<assetc_mount_options>, error);
+  return outcome(manager->manager->mount(path, mount_options_of(options)), error);
+}
+assetc_fault assetc_manager_unmount(assetc_manager* manager, const char* path, assetc_error** error) {
+  return outcome(manager->manager->unmount(path), error);
+}
+void assetc_manager_set_variants(assetc_manager* manager, const char* const* qualifiers, size_t count) {
+  manager->manager->set_variants(texts_of(qualifiers, count));
+}
+assetc_catalog* assetc_manager_catalog(const assetc_manager* manager) {
+  return std::make_unique<assetc_catalog>(assetc_catalog{manager->manager->catalog()}).release();
+}
 
 assetc_asset* assetc_load(assetc_manager* manager, const assetc_handle* asset, int32_t priority) {
   const runtime::Catalog& catalog = manager->manager->catalog();

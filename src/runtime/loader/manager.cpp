@@ -1,5 +1,7 @@
 #include "assetc/runtime/manager.hpp"
 
+#include <tuple>
+
 #include "runtime/loader/core.hpp"
 
 namespace assetc::runtime {
@@ -83,6 +85,13 @@ Expected<void> Manager::mount(std::shared_ptr<Source> source, Layout layout, con
 }
 Expected<void> Manager::unmount(std::string_view path) {
   return core_->remount([&](Catalog& catalog) { return catalog.unmount(path); });
+}
+void Manager::set_variants(std::vector<std::string> qualifiers) {
+  // The change cannot fail.
+  std::ignore = core_->remount([&](Catalog& catalog) -> Expected<void> {
+    catalog.set_variants(std::move(qualifiers));
+    return {};
+  });
 }
 void Manager::wait(const AnyRef& ref) { core_->wait(*ref.record_); }
 

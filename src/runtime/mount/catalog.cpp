@@ -10,6 +10,7 @@
 #include "base/plural.hpp"
 #include "runtime/mount/indexed_mount.hpp"
 #include "runtime/mount/mount_point.hpp"
+#include "runtime/mount/variants.hpp"
 #include "runtime/source/native_file.hpp"
 
 namespace assetc::runtime {
@@ -77,6 +78,12 @@ MountResult open(std::shared_ptr<Source> source, Layout layout, const std::strin
   return open_bundle(std::move(source), path, options);
 }
 
+// The path without '/' at its end. "/" stays.
+std::string_view without_slash(std::string_view path) {
+  while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
+  return path;
+}
+
 std::string as_folder(const std::string& path) { return path.empty() || path.ends_with('/') ? path : path + "/"; }
 
 }  // namespace
@@ -94,7 +101,12 @@ Bytes aligned(Bytes bytes) {
 }
 
 AssetHandle Dependencies::operator[](std::size_t i) const {
-  const std::uint32_t index = indices_[i];
+  const std::size_t hard_count = this->hard_count();
+  const bool is_hard = i < hard_count;
+  if (!is_hard) i -= hard_count;
+  const std::span<const std::uint32_t> own = is_hard ? hard_ : soft_;
+  if (i >= own.size()) return {.uuid = registry::uuid_at(is_hard ? outer_hard_ : outer_soft_, i - own.size())};
+  const std::uint32_t index = own[i];
   return {.uuid = registry_->uuid(index), .type = static_cast<AssetType>(registry_->asset(index).type)};
 }
 
@@ -103,6 +115,7 @@ Expected<void> Catalog::add(MountResult point, Mounted mount) {
   mount.point = std::move(*point);
   const auto at = std::ranges::find_if(mounts_, [&](const Mounted& other) { return other.priority <= mount.priority; });
   mounts_.insert(at, std::move(mount));
+  find_variants();
   return {};
 }
 
@@ -157,7 +170,8 @@ Expected<void> Catalog::mount(const std::string& path, const MountOptions& optio
 }
 
 Expected<void> Catalog::unmount(std::string_view path) {
-  const auto at = std::ranges::find(mounts_, path, &Mounted::path);
+  const auto at = std::ranges::find_if(
+      mounts_, [&](const Mounted& mount) { return without_slash(mount.path) == without_slash(path); });
   if (at == mounts_.end()) {
     return std::unexpected(
         Failure{Fault::kMissing,
@@ -166,6 +180,7 @@ Expected<void> Catalog::unmount(std::string_view path) {
                 {ErrorCode::kNotFound, std::string(path), {}, "is not mounted", "give the path as mount() got it"}});
   }
   mounts_.erase(at);
+  find_variants();
   return {};
 }
 
@@ -191,6 +206,7 @@ Catalog::Reopened Catalog::reopen(const Changes& changes) {
       done.any = true;
     }
   }
+  if (done.any) find_variants();
   return done;
 }
 
@@ -250,9 +266,15 @@ std::optional<AssetHandle> Catalog::follow(Uuid uuid) const {
   return std::nullopt;
 }
 
-std::optional<AssetHandle> Catalog::find(const Uuid& uuid) const { return follow(uuid); }
+std::optional<AssetHandle> Catalog::vary(std::optional<AssetHandle> asset) const {
+  return asset && variants_ ? variants_->best(*asset) : asset;
+}
 
-std::optional<AssetHandle> Catalog::find_by_path(std::string_view path) const {
+std::optional<AssetHandle> Catalog::find(const Uuid& uuid) const { return vary(follow(uuid)); }
+std::optional<AssetHandle> Catalog::find_by_path(std::string_view path) const { return vary(find_plain(path)); }
+std::optional<AssetHandle> Catalog::find(std::uint64_t hash) const { return vary(find_plain(hash)); }
+
+std::optional<AssetHandle> Catalog::find_plain(std::string_view path) const {
   for (const Mounted& mount : mounts_) {
     if (const registry::View* registry = mount.point->registry()) {
       if (const auto index = registry->find(path)) return follow(registry->uuid(*index));
@@ -264,7 +286,7 @@ std::optional<AssetHandle> Catalog::find_by_path(std::string_view path) const {
   return std::nullopt;
 }
 
-std::optional<AssetHandle> Catalog::find(std::uint64_t hash) const {
+std::optional<AssetHandle> Catalog::find_plain(std::uint64_t hash) const {
   for (const Mounted& mount : mounts_) {
     if (const registry::View* registry = mount.point->registry()) {
       if (const auto index = registry->find_hash(hash)) return follow(registry->uuid(*index));
@@ -303,6 +325,8 @@ std::optional<AssetDesc> Catalog::desc(const AssetHandle& asset, const Place& pl
     desc.virtual_path = view.virtual_path;
     desc.fields = view.desc;
     desc.handle.type = static_cast<AssetType>(view.type);
+    desc.tags = view.tags;
+    if (view.container) desc.container = mount.point->handle(*view.container);
     return desc;
   }
   return place.mount == nullptr ? std::nullopt : std::optional(desc);
@@ -317,10 +341,10 @@ Dependencies Catalog::dependencies(const AssetHandle& asset) const {
     if (!index || registry->uuid(*index) != asset.uuid) continue;
     const registry::AssetView view = registry->asset(*index);
     out.registry_ = registry;
-    // In the file, soft dependencies follow the hard ones.
-    out.hard_count_ = view.hard_dependencies.size();
-    out.indices_ = {view.hard_dependencies.empty() ? view.soft_dependencies.data() : view.hard_dependencies.data(),
-                    view.hard_dependencies.size() + view.soft_dependencies.size()};
+    out.hard_ = view.hard_dependencies;
+    out.soft_ = view.soft_dependencies;
+    out.outer_hard_ = view.outer_hard_dependencies;
+    out.outer_soft_ = view.outer_soft_dependencies;
     break;
   }
   return out;

@@ -189,6 +189,18 @@ Result<Row> read_asset(JsonReader& json) {
       return read_uuids(json, row.asset.hard_dependencies);
     } else if (key == "SoftDependencies") {
       return read_uuids(json, row.asset.soft_dependencies);
+    } else if (key == "OuterDependencies") {
+      return read_uuids(json, row.asset.outer_hard_dependencies);
+    } else if (key == "OuterSoftDependencies") {
+      return read_uuids(json, row.asset.outer_soft_dependencies);
+    } else if (key == "Container") {
+      ASSETC_TRY(row.asset.container, read_uuid(json));
+    } else if (key == "Tags") {
+      return json.array([&]() -> Result<void> {
+        ASSETC_TRY(std::string tag, json.string());
+        row.asset.tags.push_back(std::move(tag));
+        return {};
+      });
     } else if (key == "Desc") {
       ASSETC_TRY(fields, read_fields(json));
     } else {

@@ -28,6 +28,7 @@ class IndexedMount : public MountPoint {
   AssetHandle handle(std::uint32_t entry) const final {
     return {.path_hash = hash_embed_ref(path(entry)), .type = type_of_path(path(entry))};
   }
+  bool is_index(std::uint32_t entry) const final { return path(entry) == kManifest; }
 
  protected:
   PathIndex index_;  // by path, and by the names in assets.hman

@@ -106,6 +106,7 @@ class BundleMount final : public MountPoint {
     return static_cast<std::uint32_t>(entry - view_.entries().data());
   }
   AssetHandle handle(std::uint32_t entry) const override { return {.uuid = view_.entries()[entry].uuid}; }
+  std::uint32_t entry_count() const override { return static_cast<std::uint32_t>(view_.entries().size()); }
   std::uint64_t size_bytes(std::uint32_t entry) const override { return view_.entries()[entry].size_bytes; }
   std::string file(std::uint32_t file) const override { return files_[file]; }
   void parts(std::uint32_t entry, std::vector<StoredRange>& out) const override {

@@ -28,6 +28,7 @@ class CookedMount final : public MountPoint {
   AssetHandle handle(std::uint32_t entry) const override {
     return {.uuid = registry_.view.uuid(entry), .type = static_cast<AssetType>(registry_.view.asset(entry).type)};
   }
+  std::uint32_t entry_count() const override { return registry_.view.size(); }
   std::string_view path(std::uint32_t entry) const override { return registry_.view.asset(entry).virtual_path; }
   std::uint64_t size_bytes(std::uint32_t) const override { return kToEnd; }
   const registry::View* registry() const override { return &registry_.view; }

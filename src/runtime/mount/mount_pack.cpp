@@ -27,6 +27,7 @@ class PackMount final : public IndexedMount {
   }
 
   MountInfo info() const override { return {.layout = Layout::kPack}; }
+  std::uint32_t entry_count() const override { return static_cast<std::uint32_t>(toc_.entries().size()); }
   std::string_view path(std::uint32_t i) const override { return entry(i).path; }
   std::uint64_t size_bytes(std::uint32_t i) const override { return entry(i).size_bytes; }
   std::string file(std::uint32_t) const override { return file_; }
@@ -45,7 +46,7 @@ class PackMount final : public IndexedMount {
     if (!manifest) return std::unexpected(std::move(manifest).error().in(kManifest));
     for (const hman::EntryView& named : manifest->entries()) {
       const hpack::EntryView* found = toc_.find(named.path);
-      if (found == nullptr) continue;
+      if (found == nullptr || named.hash == hash_embed_ref(named.path)) continue;  // the path is in the index
       index_.add_name(named.hash, named.path, static_cast<std::uint32_t>(found - toc_.entries().data()));
     }
     return {};

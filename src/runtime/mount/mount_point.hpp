@@ -46,6 +46,10 @@ class MountPoint {
   virtual std::optional<AssetHandle> resolve(std::uint64_t /*hash*/) const { return std::nullopt; }
   virtual std::optional<std::uint32_t> find_path(std::string_view /*path*/) const { return std::nullopt; }
   virtual AssetHandle handle(std::uint32_t entry) const = 0;
+  // Returns the number of entries. Mounts with a registry: that of its assets, also if the mount has no blobs.
+  virtual std::uint32_t entry_count() const = 0;
+  // Returns whether an entry is no asset but a file about assets.
+  virtual bool is_index(std::uint32_t /*entry*/) const { return false; }
   virtual std::string_view path(std::uint32_t /*entry*/) const { return {}; }
   // Returns the size of the content; kToEnd if only the source knows it.
   virtual std::uint64_t size_bytes(std::uint32_t entry) const = 0;

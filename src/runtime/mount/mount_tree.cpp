@@ -35,6 +35,7 @@ class TreeMount final : public IndexedMount {
   }
 
   MountInfo info() const override { return {.layout = Layout::kTree}; }
+  std::uint32_t entry_count() const override { return static_cast<std::uint32_t>(files_.size()); }
   std::string_view path(std::uint32_t entry) const override { return files_[entry]; }
   std::uint64_t size_bytes(std::uint32_t) const override { return kToEnd; }
   std::string file(std::uint32_t file) const override { return folder_ + files_[file]; }
@@ -84,13 +85,17 @@ class TreeMount final : public IndexedMount {
     if (!manifest) return std::unexpected(std::move(manifest).error().in(kManifest));
     const std::size_t listed = files_.size();
     for (const hman::EntryView& entry : manifest->entries()) {
+      // If the files can be listed, only those that materials and meshes name are needed from here.
+      if (list_ && entry.kind != hman::Kind::kTexture) continue;
       if (!std::binary_search(files_.begin(), files_.begin() + static_cast<std::ptrdiff_t>(listed), entry.path))
         files_.emplace_back(entry.path);
     }
     std::ranges::sort(files_);
     files_.erase(std::ranges::unique(files_).begin(), files_.end());
     for (const hman::EntryView& entry : manifest->entries()) {
+      if (entry.hash == hash_embed_ref(entry.path)) continue;  // open() adds the path
       const auto at = std::ranges::lower_bound(files_, entry.path);
+      if (at == files_.end() || *at != entry.path) continue;
       index_.add_name(entry.hash, entry.path, static_cast<std::uint32_t>(at - files_.begin()));
     }
     return {};
