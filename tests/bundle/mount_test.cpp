@@ -219,6 +219,23 @@ TEST_F(Mounts, a_registry_names_what_is_in_bundles) {
   EXPECT_EQ(catalog.desc(*two)->size_bytes, sample()[uuid(2)].size());
 }
 
+TEST_F(Mounts, a_bundle_lists_its_uuids_and_with_a_registry_their_paths_and_types) {
+  files["base.pak"] = bundle_of(sample());
+  ASSERT_TRUE(mount("base.pak"));
+  std::vector<runtime::AssetHandle> all;
+  for (const auto& [id, content] : sample()) all.push_back({.uuid = id});
+  EXPECT_EQ(catalog.list(), all);  // ascending by UUID
+  EXPECT_THAT(catalog.list({.type = runtime::AssetType::kRaw}), testing::IsEmpty());
+  EXPECT_THAT(catalog.list({.folder = "Demo"}), testing::IsEmpty());
+  // The asset with the number 5000 is in another bundle, which is not mounted.
+  files["game/Registry/AssetRegistry.bin"] = Bytes(
+      registry::write({{uuid(2), 23, "Demo/Two", {}, {}, {}}, {uuid(5000), 23, "Demo/More", {}, {}, {}}}, {}).value());
+  ASSERT_TRUE(mount("game", {}, runtime::Layout::kRegistry));
+  EXPECT_THAT(catalog.list({.type = runtime::AssetType::kRaw}), testing::ElementsAre(runtime::AssetHandle{uuid(2)}));
+  EXPECT_THAT(catalog.list({.folder = "demo"}), testing::ElementsAre(runtime::AssetHandle{uuid(2)}));
+  EXPECT_EQ(catalog.list().size(), all.size());  // each once
+}
+
 // Without a registry the type of an asset is unknown: each caller gets the type that it requests, whatever was
 // requested before.
 TEST_F(Mounts, an_asset_of_an_unknown_type_is_what_it_is_asked_for_as) {

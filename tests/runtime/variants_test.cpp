@@ -186,6 +186,22 @@ TEST_F(VariantReloads, happen_behind_the_same_refs) {
   EXPECT_THAT(failures, IsEmpty());
 }
 
+// A better variant is built while the asset is in use.
+TEST_F(VariantReloads, happen_for_a_new_variant) {
+  add(2, "plain");
+  put(52, "french", "Demo/Notes/2+fr");
+  start_notes();
+  ASSERT_TRUE(manager->mount(more_files.source(), Layout::kCooked, "more"));
+  manager->set_variants({"de", "fr"});
+  const AssetRef<Note> note = ask(2);
+  pump_until_done();
+  EXPECT_EQ(note.get()->text, "french");
+  put(51, "german", "Demo/Notes/2+de");
+  manager->changed({.written = {"Registry/AssetRegistry.bin", "Assets/" + uuid(51).to_string() + ".bin"}});
+  pump_until_done();
+  EXPECT_EQ(note.get()->text, "german");
+}
+
 // A mod's asset needs one of the game. The mod's registry does not have it.
 TEST_F(VariantReloads, an_outer_dependency_is_loaded_from_another_mount) {
   add(2, "of the game");

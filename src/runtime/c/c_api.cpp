@@ -76,7 +76,7 @@ template <>
 constexpr std::uint32_t kFirstBytes<assetc_manager_options> =
     offsetof(assetc_manager_options, context) + sizeof(assetc_manager_options::context);
 template <>
-constexpr std::uint32_t kFirstBytes<assetc_query> = offsetof(assetc_query, container) + sizeof(assetc_query::container);
+constexpr std::uint32_t kFirstBytes<assetc_query> = offsetof(assetc_query, container) + sizeof(const assetc_handle*);
 
 template <class T>
 bool is_sized(const T* given) {

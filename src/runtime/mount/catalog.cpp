@@ -219,7 +219,10 @@ std::vector<AssetHandle> Catalog::assets_in(const Changes& changes) const {
     }
     for (const auto* files : {&changes.written, &changes.removed}) {
       for (const std::string& file : *files) {
-        if (const auto asset = mount.point->asset_in(file)) assets.push_back(*asset);
+        const auto asset = mount.point->asset_in(file);
+        if (!asset) continue;
+        assets.push_back(*asset);
+        if (variants_) variants_->add_replaced(*asset, assets);
       }
     }
   }

@@ -73,6 +73,12 @@ void Variants::add_group(const AssetHandle& plain, std::span<const Candidate> gr
 
 void Variants::sort() { std::ranges::sort(rows_, comes_before, &Row::asset); }
 
+void Variants::add_replaced(const AssetHandle& asset, std::vector<AssetHandle>& out) const {
+  for (const Row& row : rows_) {
+    if (row.best == asset) out.push_back(row.asset);
+  }
+}
+
 AssetHandle Variants::best(const AssetHandle& asset) const {
   const auto at = std::ranges::lower_bound(rows_, asset, comes_before, &Row::asset);
   return at == rows_.end() || !(at->asset == asset) ? asset : at->best;

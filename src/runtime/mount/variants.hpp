@@ -42,6 +42,8 @@ class Variants {
   std::span<const std::string> qualifiers() const { return qualifiers_; }
   // Returns the best variant of an asset: the asset itself if it has none. Does not allocate.
   AssetHandle best(const AssetHandle& asset) const;
+  // Adds the assets that this one stands for.
+  void add_replaced(const AssetHandle& asset, std::vector<AssetHandle>& out) const;
 
  private:
   struct Row {
