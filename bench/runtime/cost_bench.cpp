@@ -3,12 +3,15 @@
 //   cost_bench [small assets, 12000] [folder]
 //
 // Small assets have 256 to 1280 bytes, large ones 1 MiB. Each set is read as a folder of files and as a pack, with a
-// warm page cache. `cat`: open, read into a buffer that is used again, and close; a pack in pieces of 1 MiB. The
-// manager: preload, then pumps with a budget of 2 ms, one after another, until all assets are ready; two decoding
-// threads on a machine with two cores. The least of nine runs counts, without mounting and destruction. Allocations are
-// calls of operator new between preload and the last pump.
+// warm page cache. The peers read the same files: the program `cat`, started once with all paths, its output to
+// /dev/null; and read() in this process into a buffer that is used again, which is the least that any program needs.
+// The manager: preload, then wait() until all assets are ready. The waiting thread works too, beside one decoding
+// thread for each further core. The least of nine runs counts, without mounting and destruction. Allocations are calls
+// of operator new between preload and the end.
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <spawn.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -56,6 +59,22 @@ std::uint64_t cat(const std::string& path, std::vector<char>& piece) {
   return total;
 }
 
+// The program, with its output to /dev/null.
+void run_cat(std::vector<std::string> paths) {
+  paths.insert(paths.begin(), "cat");
+  std::vector<char*> arguments;
+  for (std::string& path : paths) arguments.push_back(path.data());
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  pid_t child = 0;
+  require(posix_spawnp(&child, "cat", &actions, nullptr, arguments.data(), environ) == 0, "cannot start cat");
+  posix_spawn_file_actions_destroy(&actions);
+  int status = 0;
+  require(waitpid(child, &status, 0) == child && status == 0, "cat fails");
+}
+
 struct Cost {
   double preload_seconds = 1e9, seconds = 1e9;
   double allocations = 0;
@@ -76,7 +95,7 @@ Cost load_all(const std::string& mount, std::size_t count) {
     double preload = 0;
     const double all = seconds_of([&] {
       preload = seconds_of([&] { group = manager.preload(wanted); });
-      while (manager.stats().loading > 0) manager.pump({});
+      manager.wait(group);
     });
     best.allocations = static_cast<double>(bench::allocations - before) / static_cast<double>(count);
     best.preload_seconds = std::min(best.preload_seconds, preload);
@@ -110,11 +129,24 @@ void measure(const char* what, std::size_t count, std::size_t least_bytes, std::
     for (std::size_t i = 0; i < count; ++i) total += cat(tree + "/" + path_of(i), piece);
   });
   const double cat_pack = bench::least(kRuns, [&] { cat(pack, piece); });
+  std::vector<std::string> paths;
+  for (std::size_t i = 0; i < count; ++i) paths.push_back(tree + "/" + path_of(i));
+  const double program_tree = bench::least(kRuns, [&] { run_cat(paths); });
+  const double program_pack = bench::least(kRuns, [&] { run_cat({pack}); });
   fmt::print("{} {} assets, {:.1f} MB\n", count, what, static_cast<double>(total) / 1e6);
-  for (const auto& [name, path, by_cat] : {std::tuple("tree", tree, cat_tree), std::tuple("pack", pack, cat_pack)}) {
-    const Cost cost = load_all(path, count);
-    fmt::print("  {}: {:.2f} ms, cat {:.2f} ms, ratio {:.2f}; preload {:.2f} ms; {:.1f} allocations an asset\n", name,
-               cost.seconds * 1e3, by_cat * 1e3, cost.seconds / by_cat, cost.preload_seconds * 1e3, cost.allocations);
+  struct Row {
+    const char* name;
+    const std::string& mount;
+    double by_program, by_reads;
+  };
+  for (const auto& [name, mount, by_program, by_reads] :
+       {Row{"tree", tree, program_tree, cat_tree}, Row{"pack", pack, program_pack, cat_pack}}) {
+    const Cost cost = load_all(mount, count);
+    fmt::print("  {}: {:.2f} ms; cat {:.2f} ms, ratio {:.2f}; read() {:.2f} ms, ratio {:.2f}\n", name,
+               cost.seconds * 1e3, by_program * 1e3, cost.seconds / by_program, by_reads * 1e3,
+               cost.seconds / by_reads);
+    fmt::print("        preload {:.3f} ms; {:.1f} allocations an asset\n", cost.preload_seconds * 1e3,
+               cost.allocations);
   }
   std::filesystem::remove_all(tree);
   std::filesystem::remove(pack);

@@ -281,9 +281,11 @@ TEST_F(Managers, a_group_has_progress) {
   const std::vector<AssetHandle> wanted = {{.uuid = uuid(1)}, {.uuid = uuid(2)}, {.uuid = uuid(3)}, {.uuid = uuid(4)}};
   const Group group = manager->preload(wanted);
   EXPECT_EQ(group.progress().total, 4u);
-  EXPECT_EQ(group.progress().failed, 1u);
+  EXPECT_EQ(manager->stats().loading, 4u);
+  EXPECT_TRUE(group.refs().empty());  // the caller does not wait for requests
   pump_until_done();
   EXPECT_EQ(group.progress().ready, 3u);
+  EXPECT_EQ(group.progress().failed, 1u);
   EXPECT_TRUE(group.progress().is_done());
 }
 
@@ -301,6 +303,26 @@ TEST_F(Managers, a_group_is_waited_for) {
     EXPECT_EQ(group.progress().failed, 1u);
     EXPECT_EQ(static_cast<const AssetRef<Note>&>(group.refs()[36]).get()->text, "37");
     manager.reset();
+  }
+}
+
+TEST_F(Managers, a_group_that_is_destroyed_requests_nothing_more) {
+  for (std::uint32_t i = 1; i <= 300; ++i) add(i, "note");
+  std::vector<AssetHandle> wanted;
+  for (std::uint32_t i = 1; i <= 300; ++i) wanted.push_back({.uuid = uuid(i)});
+  for (const bool on_threads : {false, true}) {
+    start_notes({.io_thread = on_threads}, on_threads ? 1 : 0);
+    static_cast<void>(manager->preload(wanted));
+    std::optional<Group> second = manager->preload(wanted);
+    manager->pump({.time = std::chrono::microseconds(1)});
+    second.reset();
+    pump_until_done();
+    EXPECT_EQ(manager->stats().loading, 0u);
+    EXPECT_TRUE(manager->load<Note>({.uuid = uuid(300)}).is_ready());
+    const Group third = manager->preload(wanted);
+    manager.reset();  // while it has requests
+    for (const AnyRef& ref : third.refs()) EXPECT_NE(ref.state(), LoadState::kLoading);
+    EXPECT_EQ(third.progress().total, 300u);
   }
 }
 
@@ -326,7 +348,9 @@ TEST_F(Managers, failures_have_a_type_a_path_and_a_uuid) {
   EXPECT_EQ(fault(77),
             "(" + uuid(77).to_string() +
                 "): missing: no mount has this asset; cook it, or mount the folder or bundle that contains it");
-  const AnyRef step = manager->preload(std::vector<AssetHandle>{{.uuid = uuid(4)}}).refs()[0];
+  const Group untyped = manager->preload(std::vector<AssetHandle>{{.uuid = uuid(4)}});
+  manager->wait(untyped);
+  const AnyRef step = untyped.refs()[0];
   EXPECT_EQ(step.failure()->to_string(),
             "Demo/Step" + name(4) + "no_loader: Audio has no loader; add one to the manager");
   EXPECT_THAT(fault(5), HasSubstr("Demo/Notes/5" + name(5) + "dependency: "));

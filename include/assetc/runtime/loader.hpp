@@ -12,6 +12,7 @@
 #include "assetc/base/bytes.hpp"
 #include "assetc/runtime/catalog.hpp"
 #include "assetc/runtime/handle.hpp"
+#include "assetc/runtime/memory.hpp"
 #include "assetc/runtime/parts.hpp"
 
 namespace assetc::runtime {
@@ -46,7 +47,8 @@ struct LoadInput {
   const AssetDesc& desc;
   Bytes bytes;  // the whole content, at a multiple of 8; keep a copy for values that point into it
   const Catalog& catalog;
-  const std::atomic<bool>& canceled;  // may become true during the call; then the result is dropped
+  const std::atomic<bool>& canceled;      // may become true during the call; then the result is dropped
+  const Memory& memory = kDefaultMemory;  // of the manager
   // Output of decode: dependencies in addition to those of a registry. Hard ones are ready before finalize.
   std::vector<AssetHandle> hard{}, soft{};
 };

@@ -60,6 +60,7 @@ struct ManagerOptions {
   unsigned frames_in_flight = 3;
   std::function<bool(std::uint64_t frame)> is_over{};
   Tracer trace{};
+  Memory memory{};  // of an engine
 };
 
 // The options of a request.
@@ -166,15 +167,19 @@ struct Progress {
   bool is_done() const { return ready + failed == total; }
 };
 
-// Assets that are loaded together. If the group is destroyed, its refs are destroyed.
+// Assets that are loaded together. If the group is destroyed, its refs are destroyed, and assets that were not
+// requested yet are not loaded. Thread safety: const functions, from any thread.
 class Group {
  public:
   Progress progress() const;
-  std::span<const AnyRef> refs() const { return refs_; }
+  // Returns the refs of the assets that were requested so far, in the order of preload(). All of them after wait().
+  std::span<const AnyRef> refs() const;
 
  private:
   friend class Manager;
-  std::vector<AnyRef> refs_;
+  friend class Core;
+  struct State;
+  std::shared_ptr<State> state_;
 };
 
 struct PumpBudget {
@@ -310,7 +315,8 @@ class Manager {
         [](void* gone) { std::default_delete<T>()(static_cast<T*>(gone)); }, priority, &kTypeTag<T>));
   }
 
-  // Loads all these assets, of any types. progress() counts only them.
+  // Loads all these assets, of any types. progress() counts only them. Returns before it looks at them: the thread that
+  // reads requests them in the background, or pump() if there is none.
   Group preload(std::span<const AssetHandle> assets, int priority = 0);
   // Waits until all assets of the group are ready or have failed. Meanwhile it finalizes assets and, if the engine's
   // job system allows it, runs jobs. For tools, and for times when nothing is drawn.

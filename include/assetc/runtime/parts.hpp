@@ -17,6 +17,7 @@
 #include "assetc/base/result.hpp"
 #include "assetc/runtime/catalog.hpp"
 #include "assetc/runtime/handle.hpp"
+#include "assetc/runtime/memory.hpp"
 
 namespace assetc::runtime {
 
@@ -65,6 +66,7 @@ struct PartInput {
   std::uint64_t most_first_bytes;     // size limit of a first part, except its coarsest level
   // Data that the loader's plan stores for later calls.
   std::shared_ptr<void>& progress;
+  const Memory& memory = kDefaultMemory;  // of the manager
   // Output of decode, as in LoadInput.
   std::vector<AssetHandle> hard{}, soft{};
 };

@@ -34,10 +34,11 @@ void* value_of(Record& record) {
 
 Core::Core(Catalog catalog, ManagerOptions options)
     : options_(std::move(options)),
+      engine_memory_(options_.memory),
       residency_({options_.in_flight_bytes, options_.cpu_bytes, options_.gpu_bytes}),
       graph_(this, residency_, std::move(catalog), memory_),
       reads_(residency_, options_.max_asset_bytes, memory_),
-      decodes_(residency_, options_.max_asset_bytes, options_.trace, memory_),
+      decodes_(residency_, options_.max_asset_bytes, options_.trace, options_.memory, memory_),
       reloads_(graph_, residency_),
       details_(residency_, memory_),
       finalize_queue_(memory_),
@@ -230,29 +231,6 @@ void Core::start(Record& record) {
   }
 }
 
-// Works in batches: other threads do not wait for all assets, and the reading thread is not woken for each.
-void Core::preload(std::span<const AssetHandle> assets, int priority, std::vector<AnyRef>& out) {
-  constexpr std::size_t kAtOnce = 64;
-  std::vector<AssetHandle> wanted;
-  while (!assets.empty()) {
-    const auto some = assets.first(std::min(kAtOnce, assets.size()));
-    assets = assets.subspan(some.size());
-    const std::shared_ptr<const Catalog> catalog = current_catalog();
-    wanted.clear();
-    for (const AssetHandle& asset : some) wanted.push_back(find_in(*catalog, asset));
-    const Lock lock(mutex_);
-    for (std::size_t i = 0; i < some.size(); ++i) {
-      const AssetHandle asset = graph_.catalog() == catalog ? wanted[i] : graph_.find_in_catalog(some[i]);
-      const TypeEntry* const own = asset.type < kFirstEngineType ? nullptr : graph_.entry_of(asset.type);
-      if (own != nullptr) leave_apart(asset, {}, *own, false);
-      out.push_back(life_ == Life::kOpen ? AnyRef(&find_or_start(asset, priority))
-                                         : refused(asset, nullptr, Fault::kCanceled, gone()));
-    }
-    settle_idle();
-    wake_io();
-  }
-}
-
 void Core::set_priority(Record& record, int priority) {
   const Lock lock(mutex_);
   Graph::set_priority(record, priority);
@@ -319,7 +297,7 @@ ManagerStats Core::stats() {
           .gpu_limit_bytes = residency_.gpu_limit_bytes(),
           .coarser = details.coarser,
           .waiting_for_room = room_queue_.size(),
-          .loading = graph_.loading_count() + reloads_.again_count(),
+          .loading = graph_.loading_count() + reloads_.again_count() + preloading_,
           .cached = residency_.cached_count(),
           .reads = reads_.count(),
           .retrying = reads_.retrying_count(),
@@ -553,6 +531,12 @@ void Core::close() {
   return_taken();
   register_done(unused);
   life_ = Life::kClosing;
+  while (requests_preloads_) {
+    ++sleepers_;
+    changed_.wait(lock);
+    --sleepers_;
+  }
+  while (request_preloads(lock)) continue;  // drops them
   std::vector<Record*> loading = graph_.apart();
   for (const auto& [key, record] : graph_.listed()) loading.push_back(record);
   std::erase_if(loading, [](const Record* record) { return !record->is_loading() && record->reload == nullptr; });

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <deque>
 #include <memory_resource>
 #include <thread>
 #include <vector>
@@ -36,6 +37,26 @@
 
 namespace assetc::runtime {
 
+// The memory of records, from the functions of an engine.
+class EngineMemory final : public std::pmr::memory_resource {
+ public:
+  explicit EngineMemory(const Memory& memory) : memory_(memory) {}
+
+ private:
+  static constexpr const char* kTag = "records";
+  void* do_allocate(std::size_t size_bytes, std::size_t alignment) override {
+    if (memory_.allocate == nullptr) return std::pmr::new_delete_resource()->allocate(size_bytes, alignment);
+    return memory_.allocate(memory_.context, size_bytes, alignment, kTag);
+  }
+  void do_deallocate(void* memory, std::size_t size_bytes, std::size_t alignment) override {
+    if (memory_.allocate == nullptr) return std::pmr::new_delete_resource()->deallocate(memory, size_bytes, alignment);
+    memory_.free(memory_.context, memory, size_bytes, alignment, kTag);
+  }
+  bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override { return this == &other; }
+
+  const Memory memory_;
+};
+
 class Core {
  public:
   Core(Catalog catalog, ManagerOptions options);
@@ -46,7 +67,9 @@ class Core {
   void add(AssetType type, AnyLoader loader);
   AnyRef request(const AssetHandle& asset, const LoadOptions& options, const void* type_tag);
   AnyRef insert(const AssetHandle& asset, void* value, void (*destroy)(void*), int priority, const void* type_tag);
-  void preload(std::span<const AssetHandle> assets, int priority, std::vector<AnyRef>& out);
+  Group preload(std::span<const AssetHandle> assets, int priority);
+  // Requests all assets of preload() that were not requested yet.
+  void finish_preloads();
   void set_priority(Record& record, int priority);
   void unload(const AssetHandle& asset);
   CallbackToken when_done(Record& record, Callback then);
@@ -86,6 +109,7 @@ class Core {
 
   // core.cpp: requests, and the next stage of records.
   std::shared_ptr<const Catalog> current_catalog();
+  bool request_preloads(Lock& lock);
   AnyRef refused(const AssetHandle& asset, TypeEntry* type, Fault fault, Error error);
   void leave_apart(const AssetHandle& asset, const LoadSettings& settings, const TypeEntry& asked, bool is_unknown);
   Record& find_or_start(const AssetHandle& asset, int priority, std::uint64_t sequence = 0,
@@ -163,10 +187,11 @@ class Core {
 
   ManagerOptions options_;  // as passed by the engine, until close()
   // Of records, and of the nodes of their containers. Guarded by the mutex.
+  EngineMemory engine_memory_;
 #if defined(ASSETC_ASAN)
-  std::pmr::memory_resource& memory_ = *std::pmr::new_delete_resource();
+  std::pmr::memory_resource& memory_ = engine_memory_;
 #else
-  std::pmr::unsynchronized_pool_resource pool_;
+  std::pmr::unsynchronized_pool_resource pool_{&engine_memory_};
   std::pmr::memory_resource& memory_ = pool_;
 #endif
   Completions completions_;
@@ -182,11 +207,21 @@ class Core {
   Details details_;
   TypeEntry ranges_;  // the type of records for ranges of assets
   Queue finalize_queue_;
-  Queue room_queue_;                                        // the same, for objects that need room in the GPU budget
-  bool lacks_room_ = false;                                 // the first of room_queue_ waits until others are coarser
-  std::condition_variable_any changed_;                     // something to finalize, or finished
-  unsigned sleepers_ = 0;                                   // number of threads that wait for changed_
-  Notices notices_;                                         // to be delivered
+  Queue room_queue_;                     // the same, for objects that need room in the GPU budget
+  bool lacks_room_ = false;              // the first of room_queue_ waits until others are coarser
+  std::condition_variable_any changed_;  // something to finalize, or finished
+  unsigned sleepers_ = 0;                // number of threads that wait for changed_
+  Notices notices_;                      // to be delivered
+  // Assets to request, in order.
+  struct Preload {
+    std::weak_ptr<Group::State> group;
+    std::vector<AssetHandle> assets;
+    std::size_t next = 0;
+    int priority = 0;
+  };
+  std::deque<Preload> preloads_;
+  std::size_t preloading_ = 0;                              // assets in preloads_ that were not requested
+  bool requests_preloads_ = false;                          // a thread is in request_preloads()
   std::vector<std::unique_ptr<const Loaded>> last_loaded_;  // of refs that outlive the manager; they may still be read
   std::atomic<std::uint64_t> frame_ = 0;
   std::vector<Record*> open_;      // of finish(); kept for its memory

@@ -20,7 +20,7 @@ bool Core::makes_room() const {
 
 // Returns whether the I/O thread has work.
 bool Core::io_is_wanted() const {
-  if (life_ != Life::kOpen || reads_.is_worth_a_wake()) return true;
+  if (life_ != Life::kOpen || reads_.is_worth_a_wake() || !preloads_.empty()) return true;
   return options_.jobs.submit != nullptr && decodes_.wants_jobs();
 }
 
@@ -32,15 +32,18 @@ void Core::wake_io() {
 
 void Core::io_loop() {
   std::optional<Clock::time_point> retry;
+  bool has_preloads = false;
   std::vector<Completion> arrived;
   while (true) {
     arrived.clear();
-    completions_.take(arrived, retry);
+    completions_.take(arrived, has_preloads ? std::optional(Clock::time_point()) : retry);
     trace_answers(arrived);
     Lock lock(mutex_);
     take_answers(arrived);
     start_reads(lock);
     start_jobs(lock);
+    has_preloads = request_preloads(lock);
+    if (has_preloads) continue;
     if (life_ != Life::kOpen && !reads_.has_unanswered()) return;
     retry = reads_.next_retry();
   }
@@ -50,6 +53,7 @@ void Core::io_loop() {
 void Core::exchange_reads(Lock& lock, Clock::time_point end) {
   bool any = true;
   while (any) {
+    while (request_preloads(lock) && Clock::now() < end) continue;
     start_reads(lock, end);
     lock.unlock();
     any = false;

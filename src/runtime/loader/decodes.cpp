@@ -59,7 +59,7 @@ std::vector<Decodes::Job> Decodes::take() {
 }
 
 // For ranges.
-Result<void> Decodes::join(const Record& record, Transfer& transfer) {
+Result<void> Decodes::join(const Record& record, Transfer& transfer) const {
   std::span<const Bytes> answers = transfer.answers;
   for (const RangeRead& piece : std::exchange(transfer.pieces, {})) {
     const auto [offset, size] = piece.range;
@@ -67,8 +67,8 @@ Result<void> Decodes::join(const Record& record, Transfer& transfer) {
       return fail(ErrorCode::kTruncated, "found " + counted(transfer.content_bytes, "byte") + ", expected " +
                                              std::to_string(offset) + " and more");
     if (size == 0) continue;
-    ASSETC_TRY(Bytes bytes,
-               record.place.mount->assemble_range(record.place.entry, offset, size, answers.first(piece.stored_count)));
+    ASSETC_TRY(Bytes bytes, record.place.mount->assemble_range(record.place.entry, offset, size,
+                                                               answers.first(piece.stored_count), memory_));
     answers = answers.subspan(piece.stored_count);
     transfer.content.add(piece.range, std::move(bytes));
   }
@@ -83,7 +83,8 @@ PartInput Decodes::input_of(const Record& record, Transfer& transfer) const {
           .content = transfer.content,
           .level = record.target_level,
           .most_first_bytes = residency_.most_unplanned_bytes(),
-          .progress = transfer.progress};
+          .progress = transfer.progress,
+          .memory = memory_};
 }
 
 void Decodes::plan(Job& job, const AnyParts& parts) const {
@@ -109,17 +110,23 @@ void Decodes::assemble(Job& job) const {
   auto& decoding = record.as<stage::Decoding>();
   if (record.is_in_parts()) return plan(job, *record.type.load()->loader.parts);
   if (!decoding.content && record.range) {
-    if (auto joined = join(record, decoding.transfer)) {
-      decoding.content = aligned(decoding.transfer.content.find(*record.range).value_or(Bytes()));
+    const auto read_range = [&]() -> Result<Bytes> {
+      ASSETC_CHECK(join(record, decoding.transfer));
+      return aligned(decoding.transfer.content.find(*record.range).value_or(Bytes()), memory_);
+    };
+    Result<Bytes> content = read_range();
+    if (content) {
+      decoding.content = std::move(*content);
     } else {
-      job.value = std::unexpected(std::move(joined).error());
+      job.value = std::unexpected(std::move(content).error());
     }
   } else if (!decoding.content) {
     const std::span<const Bytes> answers = decoding.transfer.answers;
     Result<Bytes> content =
-        answers.empty() ? Result<Bytes>(Bytes()) : record.place.mount->assemble(record.place.entry, answers);
+        answers.empty() ? Result<Bytes>(Bytes()) : record.place.mount->assemble(record.place.entry, answers, memory_);
+    if (content) content = aligned(std::move(*content), memory_);
     if (content) {
-      decoding.content = aligned(std::move(*content));
+      decoding.content = std::move(*content);
     } else {
       job.value = std::unexpected(std::move(content).error());
     }
@@ -174,7 +181,8 @@ void Decodes::decode(Job& job) const {
   LoadInput input{.desc = record.desc,
                   .bytes = *record.as<stage::Decoding>().content,
                   .catalog = *record.catalog,
-                  .canceled = record.canceled};
+                  .canceled = record.canceled,
+                  .memory = memory_};
   {
     const TraceScope scope(trace_, "decode", record.desc.virtual_path);
     job.value = loader.decode(input);

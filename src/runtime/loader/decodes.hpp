@@ -25,9 +25,10 @@ class Decodes {
     std::vector<AssetHandle> hard{}, soft{};
   };
 
+  // memory: of decoded data. nodes: of the queue.
   Decodes(Residency& residency, std::uint64_t max_asset_bytes, const Tracer& trace,
-          std::pmr::memory_resource& memory = *std::pmr::new_delete_resource())
-      : residency_(residency), max_asset_bytes_(max_asset_bytes), trace_(trace), queue_(memory) {}
+          const Memory& memory = kDefaultMemory, std::pmr::memory_resource& nodes = *std::pmr::new_delete_resource())
+      : residency_(residency), max_asset_bytes_(max_asset_bytes), trace_(trace), memory_(memory), queue_(nodes) {}
 
   // Adds a record whose reads are complete.
   void enter(Record& record, Transfer transfer);
@@ -61,13 +62,14 @@ class Decodes {
   unsigned job_count() const { return jobs_; }
 
  private:
-  static Result<void> join(const Record& record, Transfer& transfer);
+  Result<void> join(const Record& record, Transfer& transfer) const;
   PartInput input_of(const Record& record, Transfer& transfer) const;
   void plan(Job& job, const AnyParts& parts) const;
 
   Residency& residency_;
   const std::uint64_t max_asset_bytes_;
   const Tracer& trace_;
+  const Memory memory_;
   Queue queue_;
   unsigned running_ = 0, jobs_ = 0;
   unsigned job_limit_ = 1;     // as last reported by the job system

@@ -46,16 +46,6 @@ GpuObject AnyRef::gpu() const {
 
 void AnyRef::want(std::uint32_t level) const { record_->core->want(*record_, level); }
 
-Progress Group::progress() const {
-  Progress progress{.total = refs_.size()};
-  for (const AnyRef& ref : refs_) {
-    const LoadState state = ref.state();
-    progress.ready += state == LoadState::kReady;
-    progress.failed += state == LoadState::kFailed;
-  }
-  return progress;
-}
-
 void CallbackToken::cancel() {
   const auto callback = std::exchange(callback_, {}).lock();
   if (callback == nullptr) return;
@@ -96,15 +86,11 @@ void Manager::set_variants(std::vector<std::string> qualifiers) {
 void Manager::wait(const AnyRef& ref) { core_->wait(*ref.record_); }
 
 void Manager::wait(const Group& group) {
+  core_->finish_preloads();
   for (const AnyRef& ref : group.refs()) core_->wait(*ref.record_);
 }
 
-Group Manager::preload(std::span<const AssetHandle> assets, int priority) {
-  Group group;
-  group.refs_.reserve(assets.size());
-  core_->preload(assets, priority, group.refs_);
-  return group;
-}
+Group Manager::preload(std::span<const AssetHandle> assets, int priority) { return core_->preload(assets, priority); }
 
 void Manager::set_priority(const AnyRef& ref, int priority) { core_->set_priority(*ref.record_, priority); }
 AssetRef<PartBytes> Manager::load_range(const AnyRef& asset, const ContentRange& range, int priority) {

@@ -7,7 +7,7 @@ namespace {
 
 Result<TextureData> load_texture(LoadInput& in, const TextureOptions& options) {
   ASSETC_TRY(const TextureSource source, TextureSource::open(in.bytes));
-  const TextureChoice choice{options, in.desc.settings.format};
+  const TextureChoice choice{options, in.desc.settings.format, in.memory};
   ASSETC_TRY(TextureData out, source.describe(choice));
   out.level_count = static_cast<std::uint32_t>(source.level_count());
   for (std::size_t i = 0; i < source.level_count(); ++i) {

@@ -82,7 +82,7 @@ class MeshParts {
       progress.all.copy_to(file_of(progress, in.content_bytes));
       ASSETC_TRY(bytes, std::visit([&](const auto& levels) { return levels.build(lod); }, *progress.levels));
     }
-    LoadInput input{in.desc, bytes, in.catalog, in.canceled};
+    LoadInput input{in.desc, bytes, in.catalog, in.canceled, in.memory};
     ASSETC_TRY(MeshData mesh, load_mesh(input));
     in.hard = std::move(input.hard);
     in.soft = std::move(input.soft);

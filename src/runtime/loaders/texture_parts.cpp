@@ -131,7 +131,7 @@ class TextureParts {
   }
 
  private:
-  TextureChoice choice_of(const PartInput& in) const { return {options_, in.desc.settings.format}; }
+  TextureChoice choice_of(const PartInput& in) const { return {options_, in.desc.settings.format, in.memory}; }
   // Returns the finest level to make. Depends only on the data that was read, so that plan and decode agree.
   std::size_t first_of(const PartInput& in, const TextureSource& source) const {
     const std::size_t last = source.level_count() - 1;

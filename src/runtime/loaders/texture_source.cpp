@@ -145,8 +145,10 @@ struct Allocated {
   TextureData::Level level;
 };
 
-Result<Allocated> allocate_tight(const TextureData::Level& extent, const Rows& rows) {
-  ASSETC_TRY(const Buffer buffer, Buffer::allocate(rows.size_bytes()));
+constexpr const char* kMemoryTag = "texture";
+
+Result<Allocated> allocate_tight(const TextureData::Level& extent, const Rows& rows, const Memory& memory) {
+  ASSETC_TRY(const Buffer buffer, Buffer::allocate(rows.size_bytes(), memory, kMemoryTag));
   Allocated out{{buffer.span(), rows.row_bytes, rows.row_count * rows.row_bytes}, extent};
   out.level.bytes = buffer.bytes();
   return out;
@@ -342,12 +344,12 @@ std::uint64_t TextureSource::decoded_bytes(std::size_t i, const TextureChoice& c
 }
 
 // Uncompressed bytes are returned without a copy.
-Result<Bytes> TextureSource::inflate(std::size_t i, const Bytes& stored) const {
+Result<Bytes> TextureSource::inflate(std::size_t i, const Bytes& stored, const Memory& memory) const {
   if (is_in_place()) return stored;
   ASSETC_TRY(const std::uint64_t size, inflated_size_bytes(*ktx2_, i));
-  ByteVector out(static_cast<std::size_t>(size));
-  ASSETC_CHECK(inflate_stored(*ktx2_, i, stored, out));
-  return Bytes(std::move(out));
+  ASSETC_TRY(const Buffer out, Buffer::allocate(size, memory, kMemoryTag));
+  ASSETC_CHECK(inflate_stored(*ktx2_, i, stored, out.span()));
+  return out.bytes();
 }
 
 Result<TextureData::Level> TextureSource::decode(std::size_t i, const Bytes& stored, const TextureChoice& choice,
@@ -356,13 +358,13 @@ Result<TextureData::Level> TextureSource::decode(std::size_t i, const Bytes& sto
   const auto to = transcoding(choice);
   const bool is_engines = static_cast<bool>(choice.options.allocate);
   if (!to && !is_engines) {
-    ASSETC_TRY(at.bytes, inflate(i, stored));
+    ASSETC_TRY(at.bytes, inflate(i, stored, choice.memory));
     return at;
   }
   const Rows rows =
       rows_of(shape.format, at, std::uint64_t{std::max(shape.layer_count, 1u)} * shape.face_count * at.depth_texels);
   const auto memory = [&]() -> Result<Allocated> {
-    if (!is_engines) return allocate_tight(at, rows);
+    if (!is_engines) return allocate_tight(at, rows, choice.memory);
     return allocate_from_engine(choice.options,
                                 {.desc = desc,
                                  .texture = shape,
@@ -376,7 +378,7 @@ Result<TextureData::Level> TextureSource::decode(std::size_t i, const Bytes& sto
                                 at);
   };
   if (to) {
-    ASSETC_TRY(const Bytes blocks, inflate(i, stored));
+    ASSETC_TRY(const Bytes blocks, inflate(i, stored, choice.memory));
     ASSETC_TRY(Allocated out, memory());
     ASSETC_CHECK(transcode(blocks, at, {to->source, to->target, is_srgb()}, rows, out.canvas));
     return std::move(out.level);
@@ -390,7 +392,7 @@ Result<TextureData::Level> TextureSource::decode(std::size_t i, const Bytes& sto
   if (!is_in_place() && out.canvas.is_tight(rows)) {
     ASSETC_CHECK(inflate_stored(*ktx2_, i, stored, out.canvas.bytes.first(static_cast<std::size_t>(size))));
   } else {
-    ASSETC_TRY(const Bytes level, inflate(i, stored));
+    ASSETC_TRY(const Bytes level, inflate(i, stored, choice.memory));
     copy_rows(level, rows, out.canvas);
   }
   return std::move(out.level);

@@ -14,6 +14,7 @@ namespace assetc::runtime {
 struct TextureChoice {
   const TextureOptions& options;
   std::optional<TexelFormat> format{};
+  const Memory& memory = kDefaultMemory;
 };
 
 // Points into bytes that must outlive it.
@@ -50,7 +51,7 @@ class TextureSource {
   std::optional<Transcoding> transcoding(const TextureChoice& choice) const;
   bool is_srgb() const { return aas1_ ? aas1_->is_srgb() : ktx2_->is_srgb(); }
   bool is_in_place() const { return aas1_ || ktx2_->supercompression() == ktx2::Supercompression::kNone; }
-  Result<Bytes> inflate(std::size_t i, const Bytes& stored) const;
+  Result<Bytes> inflate(std::size_t i, const Bytes& stored, const Memory& memory) const;
 
   std::optional<ktx2::View> ktx2_;
   std::optional<aas1::TextureView> aas1_;

@@ -8,6 +8,7 @@
 #include "assetc/formats/pak.hpp"
 #include "base/ascii.hpp"
 #include "base/plural.hpp"
+#include "runtime/mount/buffer.hpp"
 #include "runtime/mount/indexed_mount.hpp"
 #include "runtime/mount/mount_point.hpp"
 #include "runtime/mount/variants.hpp"
@@ -94,10 +95,25 @@ Result<ReadAnswer> ask(Source& source, std::string path, std::uint64_t offset_by
   return completions.wait().answer;
 }
 
-Bytes aligned(Bytes bytes) {
+namespace {
+
+bool is_aligned(const Bytes& bytes) {
   constexpr std::uintptr_t kAlignment = 16;
-  if (reinterpret_cast<std::uintptr_t>(bytes.data()) % kAlignment == 0) return bytes;
+  return reinterpret_cast<std::uintptr_t>(bytes.data()) % kAlignment == 0;
+}
+
+}  // namespace
+
+Bytes aligned(Bytes bytes) {
+  if (is_aligned(bytes)) return bytes;
   return Bytes(ByteVector(bytes.span().begin(), bytes.span().end()));
+}
+
+Result<Bytes> aligned(Bytes bytes, const Memory& memory) {
+  if (is_aligned(bytes)) return bytes;
+  ASSETC_TRY(const Buffer copy, Buffer::allocate(bytes.size(), memory));
+  std::ranges::copy(bytes.span(), copy.span().begin());
+  return copy.bytes();
 }
 
 AssetHandle Dependencies::operator[](std::size_t i) const {

@@ -113,14 +113,14 @@ class BundleMount final : public MountPoint {
     for (const std::uint32_t block : view_.refs(view_.entries()[entry])) out.push_back(part(block));
   }
 
-  Result<Bytes> assemble(std::uint32_t number, std::span<const Bytes> parts) const override {
+  Result<Bytes> assemble(std::uint32_t number, std::span<const Bytes> parts, const Memory& memory) const override {
     const pak::Entry& entry = view_.entries()[number];
     const std::span<const std::uint32_t> blocks = view_.refs(entry);
     if (blocks.size() == 1 && is_plain(blocks[0])) {
       ASSETC_CHECK(check(blocks[0], parts[0]));
-      return aligned(parts[0]);
+      return aligned(parts[0], memory);
     }
-    return join(blocks, parts, entry.size_bytes);
+    return join(blocks, parts, entry.size_bytes, memory);
   }
 
   void cover(std::uint32_t entry, std::uint64_t offset_bytes, std::uint64_t size_bytes,
@@ -129,9 +129,9 @@ class BundleMount final : public MountPoint {
     for (const std::uint32_t block : blocks.numbers) out.push_back(part(block));
   }
   Result<Bytes> assemble_range(std::uint32_t entry, std::uint64_t offset_bytes, std::uint64_t size_bytes,
-                               std::span<const Bytes> parts) const override {
+                               std::span<const Bytes> parts, const Memory& memory) const override {
     const Blocks blocks = blocks_of(entry, offset_bytes, size_bytes);
-    ASSETC_TRY(const Bytes content, join(blocks.numbers, parts, blocks.size_bytes));
+    ASSETC_TRY(const Bytes content, join(blocks.numbers, parts, blocks.size_bytes, memory));
     const std::uint64_t skipped = offset_bytes - blocks.first_byte;
     if (!range_fits(skipped, size_bytes, content.size())) return other_sizes();
     return content.slice(static_cast<std::size_t>(skipped), static_cast<std::size_t>(size_bytes));
@@ -160,9 +160,9 @@ class BundleMount final : public MountPoint {
   }
 
   // Joins the content of blocks. The index has its size.
-  Result<Bytes> join(std::span<const std::uint32_t> blocks, std::span<const Bytes> parts,
-                     std::uint64_t size_bytes) const {
-    ASSETC_TRY(const Buffer buffer, Buffer::allocate(size_bytes));
+  Result<Bytes> join(std::span<const std::uint32_t> blocks, std::span<const Bytes> parts, std::uint64_t size_bytes,
+                     const Memory& memory) const {
+    ASSETC_TRY(const Buffer buffer, Buffer::allocate(size_bytes, memory));
     std::span<std::byte> left = buffer.span();
     for (std::size_t i = 0; i < blocks.size(); ++i) {
       const std::uint32_t size = view_.blocks()[blocks[i]].size_bytes;

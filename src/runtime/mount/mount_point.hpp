@@ -14,6 +14,7 @@
 #include "assetc/base/result.hpp"
 #include "assetc/formats/registry.hpp"
 #include "assetc/runtime/catalog.hpp"
+#include "assetc/runtime/memory.hpp"
 #include "assetc/runtime/source.hpp"
 
 namespace assetc::runtime {
@@ -61,7 +62,10 @@ class MountPoint {
   virtual std::string file(std::uint32_t file) const = 0;
   virtual void parts(std::uint32_t entry, std::vector<StoredRange>& out) const = 0;
   // Makes the content of an entry from its parts: verified, decrypted, decompressed. Requires one answer for each part.
-  virtual Result<Bytes> assemble(std::uint32_t /*entry*/, std::span<const Bytes> parts) const { return parts[0]; }
+  virtual Result<Bytes> assemble(std::uint32_t /*entry*/, std::span<const Bytes> parts,
+                                 const Memory& /*memory*/ = kDefaultMemory) const {
+    return parts[0];
+  }
 
   // For hot reload of folders. Reads the index again if these changes affect it; otherwise returns null.
   virtual Expected<std::shared_ptr<const MountPoint>> reopen(const Changes& /*changes*/) const { return nullptr; }
@@ -79,7 +83,8 @@ class MountPoint {
     out.back().size_bytes = size_bytes;
   }
   virtual Result<Bytes> assemble_range(std::uint32_t /*entry*/, std::uint64_t /*offset_bytes*/,
-                                       std::uint64_t /*size_bytes*/, std::span<const Bytes> parts) const {
+                                       std::uint64_t /*size_bytes*/, std::span<const Bytes> parts,
+                                       const Memory& /*memory*/ = kDefaultMemory) const {
     return parts[0];
   }
 
@@ -116,5 +121,7 @@ Result<ReadAnswer> ask(Source& source, std::string path, std::uint64_t offset_by
                        std::uint64_t size_bytes = kToEnd);
 // Returns the bytes at an address that is aligned for all views: the same bytes, or a copy.
 Bytes aligned(Bytes bytes);
+// The same, in memory of an engine. Errors: kLimit.
+Result<Bytes> aligned(Bytes bytes, const Memory& memory);
 
 }  // namespace assetc::runtime

@@ -1,0 +1,95 @@
+// Groups of assets that are requested in the background.
+#include "runtime/loader/core.hpp"
+
+namespace assetc::runtime {
+
+struct Group::State {
+  explicit State(std::size_t count) : refs(std::make_unique<AnyRef[]>(count)), total(count) {}
+  const std::unique_ptr<AnyRef[]> refs;
+  const std::size_t total;
+  std::atomic<std::size_t> requested = 0;  // the refs before it do not change any more
+};
+
+std::span<const AnyRef> Group::refs() const {
+  if (state_ == nullptr) return {};
+  return {state_->refs.get(), state_->requested.load(std::memory_order_acquire)};
+}
+
+Progress Group::progress() const {
+  Progress progress{.total = state_ == nullptr ? 0 : state_->total};
+  for (const AnyRef& ref : refs()) {
+    const LoadState state = ref.state();
+    progress.ready += state == LoadState::kReady;
+    progress.failed += state == LoadState::kFailed;
+  }
+  return progress;
+}
+
+Group Core::preload(std::span<const AssetHandle> assets, int priority) {
+  Group group;
+  group.state_ = std::make_shared<Group::State>(assets.size());
+  if (assets.empty()) return group;
+  Preload preload{group.state_, {assets.begin(), assets.end()}, 0, priority};
+  const Lock lock(mutex_);
+  preloading_ += assets.size();
+  preloads_.push_back(std::move(preload));
+  wake_io();
+  return group;
+}
+
+// Requests some assets. Called with the mutex, which is unlocked meanwhile. Returns whether there was one to request. A
+// batch is small, so that other threads do not wait long.
+bool Core::request_preloads(Lock& lock) {
+  constexpr std::size_t kAtOnce = 64;
+  if (preloads_.empty() || requests_preloads_) return false;
+  Preload& first = preloads_.front();
+  std::shared_ptr<Group::State> group = first.group.lock();
+  const std::span<const AssetHandle> rest = std::span(first.assets).subspan(first.next);
+  if (group == nullptr || life_ != Life::kOpen) {
+    // A group that is complete may have refs for which release() takes the mutex.
+    preloading_ -= rest.size();
+    preloads_.pop_front();
+    lock.unlock();
+    group.reset();
+    lock.lock();
+    return true;
+  }
+  requests_preloads_ = true;  // only this thread changes `first` and the group
+  const std::span<const AssetHandle> some = rest.first(std::min(kAtOnce, rest.size()));
+  const std::shared_ptr<const Catalog> catalog = graph_.catalog();
+  lock.unlock();
+  std::array<AssetHandle, kAtOnce> wanted;
+  for (std::size_t i = 0; i < some.size(); ++i) wanted[i] = find_in(*catalog, some[i]);
+  lock.lock();
+  const std::size_t before = group->requested.load(std::memory_order_relaxed);
+  for (std::size_t i = 0; i < some.size(); ++i) {
+    const AssetHandle asset = graph_.catalog() == catalog ? wanted[i] : graph_.find_in_catalog(some[i]);
+    const TypeEntry* const own = asset.type < kFirstEngineType ? nullptr : graph_.entry_of(asset.type);
+    if (own != nullptr) leave_apart(asset, {}, *own, false);
+    group->refs[before + i] = AnyRef(&find_or_start(asset, first.priority));
+  }
+  group->requested.store(before + some.size(), std::memory_order_release);
+  preloading_ -= some.size();
+  first.next += some.size();
+  if (first.next == first.assets.size()) preloads_.pop_front();
+  requests_preloads_ = false;
+  settle_idle();
+  wake_io();
+  tell_waiters();
+  lock.unlock();
+  group.reset();  // may destroy the refs
+  lock.lock();
+  return true;
+}
+
+void Core::finish_preloads() {
+  Lock lock(mutex_);
+  while (!preloads_.empty()) {
+    if (request_preloads(lock)) continue;
+    ++sleepers_;
+    changed_.wait(lock);  // another thread requests some
+    --sleepers_;
+  }
+}
+
+}  // namespace assetc::runtime
