@@ -151,6 +151,16 @@ TEST(EngineGuide, load) {
       ++frames;
       return manager.stats().loading > 0;
     };
+    const Uuid error_mesh = runtime::uuid(7);
+    runtime::Loaders with_error_mesh = loaders;
+    with_error_mesh.model.fallback = [error_mesh](runtime::AssetType) {
+      const aas1::ModelNode node{-1, -1, error_mesh, {}, {0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};
+      Bytes bytes(*aas1::write_model({&node, 1}, {}));
+      aas1::ModelView view = *aas1::ModelView::open(bytes);
+      return runtime::ModelData{std::move(bytes), std::move(view)};
+    };
+    with_error_mesh.texture.fallback = {};
+    EXPECT_EQ(with_error_mesh.model.fallback(runtime::AssetType::kModel).view.nodes()[0].mesh, error_mesh);
     const runtime::AssetRef<runtime::TextureData> wood =
         manager.load_async<runtime::TextureData>("Engine/Textures/Wood");
     while (running()) {

@@ -5,7 +5,10 @@
 #include "assetc/formats/hanim.hpp"
 #include "assetc/formats/hman.hpp"
 #include "assetc/formats/hmat.hpp"
+#include "assetc/formats/ktx2.hpp"
+#include "assetc/runtime/animation.hpp"
 #include "assetc/runtime/assets.hpp"
+#include "assetc/runtime/mesh_layout.hpp"
 #include "codec/block/uastc_block.hpp"
 #include "etc1s_files.hpp"
 #include "runtime/cooked.hpp"
@@ -255,7 +258,88 @@ TEST_F(LoadersOf, fallbacks_need_no_file) {
   EXPECT_EQ(manager->load<AudioData>(nothing).get_or_fallback()->view.desc().frame_count, 1u);
   EXPECT_TRUE(manager->load<AnimationData>(nothing).get_or_fallback()->clips.clips().empty());
   EXPECT_TRUE(manager->load<RawData>(nothing).get_or_fallback()->bytes.empty());
-  EXPECT_EQ(manager->load<ShaderData>(nothing).get_or_fallback(), nullptr);
+  const aas1::SkeletonView& skeleton = manager->load<SkeletonData>(nothing).get_or_fallback()->view;
+  ASSERT_EQ(skeleton.joints().size(), 1u);
+  EXPECT_EQ(skeleton.joints()[0].parent, hmesh::kNoParent);
+  const aas1::ModelView& model = manager->load<ModelData>(nothing).get_or_fallback()->view;
+  ASSERT_EQ(model.nodes().size(), 1u);
+  EXPECT_TRUE(model.nodes()[0].mesh.is_nil());
+  EXPECT_EQ(Hierarchy(model.nodes()).rest()[0], Transform());
+}
+
+TEST_F(LoadersOf, the_fallback_of_a_shader_has_an_entry_point_for_each_common_stage) {
+  start();
+  const ShaderData& shader =
+      *manager->load<ShaderData>(AssetHandle{.uuid = uuid(99), .type = AssetType::kShader}).get_or_fallback();
+  EXPECT_EQ(shader.encoding, aas1::kEncodingSpirv);
+  EXPECT_EQ(shader.wants.entry_point, "main");
+  EXPECT_EQ(shader.wants.stage, spirv::Stage::kVertex);
+  EXPECT_TRUE(shader.wants.bindings.empty());
+  EXPECT_TRUE(shader.wants.inputs.empty());
+  EXPECT_EQ(shader.wants.push_constant_bytes, 0u);
+  std::vector<std::uint32_t> stages;
+  std::size_t place = 5 * sizeof(std::uint32_t);  // after the header
+  while (place < shader.code.size()) {
+    const auto word = assetc::load<std::uint32_t>(shader.code, place);
+    ASSERT_GT(word >> 16, 0u);
+    if ((word & 0xffff) == 15) stages.push_back(assetc::load<std::uint32_t>(shader.code, place + 4));  // OpEntryPoint
+    place += std::size_t{word >> 16} * sizeof(std::uint32_t);
+  }
+  EXPECT_EQ(place, shader.code.size());
+  EXPECT_THAT(stages, testing::ElementsAre(0u, 4u, 5u)) << "vertex, fragment, compute";
+}
+
+TEST_F(LoadersOf, a_mesh_with_a_damaged_skeleton_is_drawn_as_itself) {
+  struct Vertex {
+    std::array<float, 3> position;
+    std::array<std::uint16_t, 4> joints;
+    std::array<float, 4> weights;
+  };
+  aas1::Mesh mesh;
+  mesh.vertex_stride_bytes = sizeof(Vertex);
+  mesh.attributes = {{aas1::Semantic::kPosition, 0, aas1::VertexFormat::kRgb32F, 0, 0, 0, 0},
+                     {aas1::Semantic::kJoints, 0, aas1::VertexFormat::kRgba16Uint, 0, 12, 0, 0},
+                     {aas1::Semantic::kWeights, 0, aas1::VertexFormat::kRgba32F, 0, 20, 0, 0}};
+  for (const std::uint16_t joint : {std::uint16_t{2}, std::uint16_t{6}, std::uint16_t{0}})
+    append(mesh.vertices, Vertex{{1.0f * joint, 0, 1}, {joint, 0, 0, 0}, {1, 0, 0, 0}});
+  mesh.levels = {{{0, 1, 2}, {{0, 3, 0, aas1::kNoMaterial}}, 1, {0, 0, 1}, {6, 0, 1}}};
+  mesh.skeleton = uuid(2);
+  Cooked cooked;
+  cooked.add(uuid(1), {AssetType::kMesh, "Demo/Fox", aas1::write(mesh).value(), {uuid(2)}, {}});
+  cooked.add(uuid(2), {AssetType::kSkeleton, "Demo/Bones", ByteVector(64, std::byte{7}), {}, {}});
+  cooked.put(files, "");
+  start({}, Layout::kCooked);
+  const AssetRef<MeshData> fox = load<MeshData>("Demo/Fox");
+  ASSERT_TRUE(fox.is_ready()) << fox.failure()->to_string();
+  const AssetRef<SkeletonData> bones = load<SkeletonData>("Demo/Bones");
+  ASSERT_NE(bones.failure(), nullptr);
+  EXPECT_EQ(bones.failure()->fault, Fault::kCorrupt);
+
+  const aas1::SkeletonView& skeleton = bones.get_or_fallback()->view;
+  const std::uint32_t joint_count = joint_count_of(layout_of(*fox.get()));
+  ASSERT_EQ(joint_count, 7u);
+  // However the nodes of its model move, the mesh keeps its bind pose.
+  const std::vector<Matrix> moved(9, to_matrix({.translation = {1, 2, 3}}));
+  std::vector<Matrix> skin(joint_count, moved[0]);
+  skinning_matrices(skeleton.joints(), skeleton.nodes(), moved, skin);
+  EXPECT_THAT(skin, testing::Each(to_matrix({})));
+}
+
+TEST_F(LoadersOf, an_engine_replaces_and_removes_fallbacks) {
+  Loaders loaders;
+  loaders.mesh.fallback = {};
+  loaders.model.fallback = [](AssetType) {
+    const aas1::ModelNode node{-1, -1, uuid(7), {}, {}, {0, 0, 0, 1}, {1, 1, 1}};  // the engine's own error mesh
+    Bytes bytes(aas1::write_model({&node, 1}, {}).value());
+    aas1::ModelView view = aas1::ModelView::open(bytes).value();
+    return ModelData{std::move(bytes), std::move(view)};
+  };
+  loaders.shader.fallback = [](AssetType) { return ShaderData{Bytes(ByteVector(8)), fourcc("DXIL")}; };
+  start(loaders);
+  const AssetHandle nothing{.uuid = uuid(99)};
+  EXPECT_EQ(manager->load<MeshData>(nothing).get_or_fallback(), nullptr);
+  EXPECT_EQ(manager->load<ModelData>(nothing).get_or_fallback()->view.nodes()[0].mesh, uuid(7));
+  EXPECT_EQ(manager->load<ShaderData>(nothing).get_or_fallback()->encoding, fourcc("DXIL"));
 }
 
 TEST_F(LoadersOf, the_fallback_of_a_texture_has_the_shape_of_its_type) {

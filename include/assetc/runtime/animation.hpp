@@ -139,8 +139,11 @@ class Hierarchy {
 
 // Computes the matrices that move vertices from the bind pose to the current pose: the matrix of each joint times its
 // inverse bind matrix. If model has no matrix for the node of a joint, the joint keeps its bind pose.
-// - nodes: SkeletonView::nodes() if model has the matrices of a model's nodes; empty if it has those of joints.
-// - out, and nodes unless empty, have the size of joints.
+// - nodes: SkeletonView::nodes() if model has the matrices of a model's nodes; empty if it has those of joints. Unless
+//   empty, it has the size of joints.
+// - out: at least the size of joints. Further matrices keep the bind pose: they are for a mesh that refers to more
+// joints
+//   than its skeleton has (joint_count_of in mesh_layout.hpp).
 void skinning_matrices(std::span<const hmesh::GpuJoint> joints, std::span<const std::uint32_t> nodes,
                        std::span<const Matrix> model, std::span<Matrix> out);
 

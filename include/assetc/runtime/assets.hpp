@@ -6,8 +6,7 @@
 //   add_loaders(manager, {.texture = textures});
 //
 // Values point into the bytes that were read, except for textures that were decompressed or transcoded.
-// Most loaders have a fallback that needs no file. Loaders of skeletons, models and shaders have none, because no
-// fallback suits every use.
+// Every loader has a fallback that needs no file. To replace it, assign Loader::fallback; to have none, assign {}.
 // Errors for invalid data are those of the formats' views.
 #pragma once
 
@@ -170,8 +169,12 @@ Loader<AudioData> audio_loader();
 // unchanged. An AudioStream uses level 1.
 Loader<AudioData> audio_loader(const PartOptions& parts);
 
+// A skeleton. Fallback: one joint that leaves vertices where they are and belongs to no node of a model. A mesh may
+// refer to more joints than its skeleton has: size the array of its matrices by joint_count_of() (mesh_layout.hpp), and
+// skinning_matrices() (animation.hpp) fills it. With the fallback the mesh is then drawn in its bind pose.
 using SkeletonData = Viewed<aas1::SkeletonView>;
 Loader<SkeletonData> skeleton_loader();
+// The nodes of a source. Fallback: one node at the origin without a mesh.
 using ModelData = Viewed<aas1::ModelView>;
 Loader<ModelData> model_loader();
 
@@ -181,6 +184,10 @@ struct ShaderData {
   spirv::Reflection wants{};   // SPIR-V only: bindings, push constants, inputs, workgroup size
 };
 // Returns the loader of shaders, for .spv and AAS1.
+// Fallback: SPIR-V for Vulkan 1.0 without bindings and inputs. Its three entry points have the name "main": the vertex
+// shader puts all vertices outside the clip volume, the fragment shader writes magenta to location 0, and the compute
+// shader does nothing. `wants` describes the vertex shader. Use the fallback for all stages of a pipeline together:
+// inputs of another fragment shader would have no values.
 Loader<ShaderData> shader_loader();
 
 // The bytes of any file, unchanged. For an AAS1 blob of raw, script or unknown content, its payload. Fallback: no

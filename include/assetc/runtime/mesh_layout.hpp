@@ -86,4 +86,9 @@ struct MeshLayout {
 
 MeshLayout layout_of(const MeshData& mesh);
 
+// Returns how many joint matrices the vertices of a mesh refer to: the largest joint number plus 1, or 0 if no vertex
+// has joints. At least this many matrices must be bound when the mesh is drawn, even if its skeleton is damaged or
+// belongs to another mesh. Reads every vertex: call it once for each mesh, for example in finalize.
+std::uint32_t joint_count_of(const MeshLayout& layout);
+
 }  // namespace assetc::runtime

@@ -108,11 +108,13 @@ void Hierarchy::model_matrices(std::span<const Transform> pose, std::span<Matrix
 
 void skinning_matrices(std::span<const hmesh::GpuJoint> joints, std::span<const std::uint32_t> nodes,
                        std::span<const Matrix> model, std::span<Matrix> out) {
-  assert(out.size() == joints.size() && (nodes.empty() || nodes.size() == joints.size()));
+  assert(out.size() >= joints.size() && (nodes.empty() || nodes.size() == joints.size()));
+  const Matrix bind_pose = to_matrix({});
   for (std::size_t j = 0; j < joints.size(); ++j) {
     const std::size_t node = nodes.empty() ? j : nodes[j];
-    out[j] = node < model.size() ? multiply(model[node], joints[j].inverse_bind) : to_matrix({});
+    out[j] = node < model.size() ? multiply(model[node], joints[j].inverse_bind) : bind_pose;
   }
+  std::ranges::fill(out.subspan(joints.size()), bind_pose);
 }
 
 }  // namespace assetc::runtime

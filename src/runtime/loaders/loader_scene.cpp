@@ -1,9 +1,9 @@
 // Loaders of meshes and materials, and their dependencies.
 #include <algorithm>
 #include <array>
-#include <cassert>
 
 #include "assetc/runtime/assets.hpp"
+#include "runtime/loaders/fallbacks.hpp"
 #include "runtime/loaders/held.hpp"
 #include "runtime/loaders/load_mesh.hpp"
 #include "runtime/mount/slice.hpp"
@@ -49,13 +49,6 @@ Result<MeshData> load_mesh(LoadInput& in) {
 }
 
 namespace {
-
-// Views of data that this file writes always open.
-template <class T>
-T must(Result<T> result) {
-  assert(result);
-  return std::move(*result);
-}
 
 MeshData cube(AssetType /*type*/) {
   struct Vertex {

@@ -1,7 +1,6 @@
-#include <cassert>
-
 #include "assetc/runtime/assets.hpp"
 #include "formats/reader.hpp"
+#include "runtime/loaders/fallbacks.hpp"
 #include "runtime/loaders/held.hpp"
 #include "runtime/mount/slice.hpp"
 
@@ -60,12 +59,7 @@ AudioData silence(AssetType /*type*/) {
   aas1::Audio audio;
   audio.frame_count = audio.frames_per_chunk = 1;
   audio.chunks = {object_bytes(kFrame)};
-  auto bytes = aas1::write(audio);
-  assert(bytes);
-  Bytes held(std::move(*bytes));
-  auto view = aas1::AudioView::open(held);
-  assert(view);
-  return {std::move(held), std::move(*view)};
+  return must_view<aas1::AudioView>(aas1::write(audio));
 }
 
 }  // namespace
@@ -88,13 +82,23 @@ Loader<AudioData> audio_loader() {
   return loader;
 }
 
-Loader<SkeletonData> skeleton_loader() { return viewed<aas1::SkeletonView>(); }
-Loader<ModelData> model_loader() { return viewed<aas1::ModelView>(); }
+Loader<SkeletonData> skeleton_loader() {
+  Loader<SkeletonData> loader = viewed<aas1::SkeletonView>();
+  loader.fallback = bind_pose;
+  return loader;
+}
+
+Loader<ModelData> model_loader() {
+  Loader<ModelData> loader = viewed<aas1::ModelView>();
+  loader.fallback = empty_model;
+  return loader;
+}
 
 Loader<ShaderData> shader_loader() {
-  return {.decode = load_shader, .decoded_bytes = nothing, .size_bytes = [](const ShaderData& shader) -> std::uint64_t {
-            return shader.code.size();
-          }};
+  return {.decode = load_shader,
+          .decoded_bytes = nothing,
+          .size_bytes = [](const ShaderData& shader) -> std::uint64_t { return shader.code.size(); },
+          .fallback = error_shader};
 }
 
 Loader<RawData> raw_loader() {

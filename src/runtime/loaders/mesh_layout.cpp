@@ -1,6 +1,7 @@
 #include "assetc/runtime/mesh_layout.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace assetc::runtime {
@@ -210,6 +211,22 @@ const VertexStream* VertexLayout::find(Semantic semantic, std::uint32_t index) c
 
 MeshLayout layout_of(const MeshData& mesh) {
   return std::visit([](const auto& view) { return layout(view); }, mesh.view);
+}
+
+std::uint32_t joint_count_of(const MeshLayout& layout) {
+  std::uint32_t count = 0;
+  for (const VertexLayout& vertices : layout.vertices) {
+    for (const VertexStream& stream : vertices.streams) {
+      if (stream.semantic != Semantic::kJoints || stream.format != gpu::VertexFormat::kRgba16Uint) continue;
+      const VertexBuffer& buffer = vertices.buffers[stream.buffer];
+      for (std::size_t i = 0; i < vertices.vertex_count; ++i) {
+        const auto joints =
+            load<std::array<std::uint16_t, 4>>(buffer.bytes, i * buffer.stride_bytes + stream.offset_bytes);
+        count = std::max(count, *std::ranges::max_element(joints) + 1u);
+      }
+    }
+  }
+  return count;
 }
 
 }  // namespace assetc::runtime
