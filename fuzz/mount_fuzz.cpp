@@ -1,5 +1,6 @@
 // Any bytes in place of every file of every kind of mount: the mount is refused, or lookups and reads are safe.
 #include "assetc/runtime/catalog.hpp"
+#include "assetc/runtime/source.hpp"
 #include "fuzz.hpp"
 
 namespace {

@@ -1,5 +1,6 @@
 // Any bytes from the socket of a watch, in pieces of any size: they are refused, or a manager applies them.
 #include "assetc/runtime/manager.hpp"
+#include "assetc/runtime/source.hpp"
 #include "fuzz.hpp"
 #include "runtime/watch/watch_protocol.hpp"
 

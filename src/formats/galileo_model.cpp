@@ -6,6 +6,7 @@
 
 #include "assetc/base/hash.hpp"
 #include "assetc/formats/galileo.hpp"
+#include "assetc/formats/octahedral.hpp"
 #include "base/plural.hpp"
 #include "formats/galileo_source.hpp"
 #include "formats/reader.hpp"

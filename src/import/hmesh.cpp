@@ -5,6 +5,7 @@
 
 #include "assetc/formats/hmesh.hpp"
 #include "assetc/formats/hmesh_v1.hpp"
+#include "assetc/formats/octahedral.hpp"
 #include "import/aligned_bytes.hpp"
 #include "import/skeleton.hpp"
 

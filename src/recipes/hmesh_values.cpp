@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "assetc/formats/octahedral.hpp"
+
 namespace assetc::recipes {
 namespace {
 

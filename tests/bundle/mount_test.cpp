@@ -4,9 +4,11 @@
 #include <optional>
 
 #include "assetc/formats/aas1_texture.hpp"
+#include "assetc/formats/registry.hpp"
 #include "assetc/runtime/assets.hpp"
 #include "assetc/runtime/catalog.hpp"
 #include "assetc/runtime/manager.hpp"
+#include "assetc/runtime/source.hpp"
 #include "bundle/support.hpp"
 
 namespace assetc::bundle {

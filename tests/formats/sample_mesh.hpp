@@ -3,6 +3,7 @@
 
 #include "assetc/base/hash.hpp"
 #include "assetc/formats/hmesh.hpp"
+#include "assetc/formats/octahedral.hpp"
 
 namespace assetc::formats_test {
 

@@ -19,6 +19,7 @@
 #include "assetc/formats/registry.hpp"
 #include "assetc/runtime/catalog.hpp"
 #include "assetc/runtime/jobs.hpp"
+#include "assetc/runtime/source.hpp"
 
 namespace assetc::runtime {
 

@@ -16,6 +16,7 @@
 #include "assetc/runtime/gpu.hpp"
 #include "assetc/runtime/manager.hpp"
 #include "assetc/runtime/mesh_layout.hpp"
+#include "assetc/runtime/source.hpp"
 #include "assetc/runtime/watch_client.hpp"
 #include "runtime/cooked.hpp"
 

@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "assetc/formats/hpack.hpp"
+#include "assetc/runtime/source.hpp"
 #include "runtime/notes.hpp"
 
 namespace assetc::runtime {

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "assetc/runtime/assets.hpp"
+#include "assetc/runtime/source.hpp"
 #include "runtime/cooked.hpp"
 
 namespace assetc {

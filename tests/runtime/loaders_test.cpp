@@ -2,6 +2,7 @@
 #include <zstd.h>
 
 #include "assetc/codec/transcode.hpp"
+#include "assetc/formats/aas1_audio.hpp"
 #include "assetc/formats/hanim.hpp"
 #include "assetc/formats/hman.hpp"
 #include "assetc/formats/hmat.hpp"

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "assetc/runtime/await.hpp"
+#include "assetc/runtime/source.hpp"
 #include "runtime/notes.hpp"
 
 namespace assetc::runtime {

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "assetc/formats/galileo.hpp"
 #include "assetc/formats/hmesh_v1.hpp"
 #include "runtime/parts.hpp"
 

@@ -10,6 +10,7 @@
 #include <deque>
 
 #include "assetc/runtime/audio_stream.hpp"
+#include "assetc/runtime/source.hpp"
 #include "runtime/notes.hpp"
 #include "runtime/parts.hpp"
 

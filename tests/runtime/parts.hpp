@@ -9,6 +9,7 @@
 #include "assetc/formats/aas1_mesh.hpp"
 #include "assetc/formats/hmesh.hpp"
 #include "assetc/runtime/assets.hpp"
+#include "assetc/runtime/source.hpp"
 #include "runtime/cooked.hpp"
 
 namespace assetc::runtime {

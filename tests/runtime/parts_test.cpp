@@ -8,6 +8,8 @@
 #include <map>
 #include <random>
 
+#include "assetc/runtime/source.hpp"
+
 namespace assetc::runtime {
 namespace {
 

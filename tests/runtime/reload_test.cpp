@@ -3,6 +3,7 @@
 
 #include <thread>
 
+#include "assetc/runtime/source.hpp"
 #include "runtime/gate.hpp"
 #include "runtime/notes.hpp"
 

@@ -17,8 +17,9 @@
 #include "assetc/base/bytes.hpp"
 #include "assetc/base/result.hpp"
 #include "assetc/base/uuid.hpp"
+#include "assetc/formats/aas1_type.hpp"
 #include "assetc/formats/fourcc.hpp"
-#include "assetc/formats/hmesh.hpp"
+#include "assetc/formats/hmesh_view.hpp"
 
 namespace assetc::aas1 {
 
@@ -30,28 +31,6 @@ inline constexpr std::size_t kMaxVirtualPath = 512;
 
 inline constexpr std::uint8_t kFlagSrgb = 1;
 inline constexpr std::uint8_t kFlagExtended = 0x80;  // extensions follow the data
-
-// Types from 16 on are additions of assetc.
-enum class Type : std::uint8_t {
-  kTexture2D = 1,
-  kMesh = 2,
-  kMaterial = 3,
-  kAudio = 4,
-  kScript = 5,
-  kRedirector = 6,
-  kTextureCube = 16,
-  kTexture2DArray = 17,
-  kTextureCubeArray = 18,
-  kTexture3D = 19,
-  kSkeleton = 20,
-  kAnimation = 21,
-  kShader = 22,
-  kRaw = 23,
-  kModel = 24,
-};
-// Returns the name of a type in a .meta and a registry: "Texture2D", "Mesh". Returns "" for an unknown number.
-std::string_view type_name(Type type);
-bool is_texture(Type type);
 
 struct BlobHeader {
   std::uint32_t magic;

@@ -16,13 +16,13 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "assetc/base/bytes.hpp"
 #include "assetc/base/result.hpp"
 #include "assetc/base/uuid.hpp"
 #include "assetc/formats/fourcc.hpp"
+#include "assetc/formats/registry_desc.hpp"
 
 namespace assetc::registry {
 
@@ -39,30 +39,6 @@ inline constexpr int kJsonSchemaVersion = 1;
 
 // The number of an aas1::Type.
 using TypeNumber = std::uint8_t;
-
-// Data of an asset that an engine needs before it loads the asset (section 4.7 of the asset system's document).
-struct TextureDesc {
-  std::uint32_t width_texels, height_texels, depth_or_layers;
-  std::uint32_t format;  // an aas1 texture format
-  std::uint32_t mip_count;
-  std::uint32_t srgb;  // 0 or 1
-  bool operator==(const TextureDesc&) const = default;
-};
-struct MeshDesc {
-  std::uint32_t vertex_count, index_count, index_width_bytes, submesh_count, lod_count;
-  std::array<float, 3> bounds_min, bounds_max;
-  bool operator==(const MeshDesc&) const = default;
-};
-struct MaterialDesc {
-  std::uint32_t shading_model, blend_mode, texture_count;
-  bool operator==(const MaterialDesc&) const = default;
-};
-struct AudioDesc {
-  std::uint32_t codec, channel_count, sample_rate_hz, frame_count;
-  bool operator==(const AudioDesc&) const = default;
-};
-// monostate for all other types. The order of the alternatives is that of the numbers in the file.
-using Desc = std::variant<std::monostate, TextureDesc, MeshDesc, MaterialDesc, AudioDesc>;
 
 // ---- the file ----
 struct Header {
@@ -128,47 +104,6 @@ struct RedirectorRecord {
   std::uint32_t reserved;
 };
 static_assert(sizeof(RedirectorRecord) == 32);
-
-// The tags of an asset, ascending, without ASCII letter case, each once. A view into the file.
-//
-//   for (const std::string_view tag : asset.tags) show(tag);
-class Tags {
- public:
-  class Iterator {
-   public:
-    using value_type = std::string_view;
-    using difference_type = std::ptrdiff_t;
-    Iterator() = default;
-    explicit Iterator(std::string_view left) : left_(left) {}
-    std::string_view operator*() const { return left_.substr(0, left_.find('\0')); }
-    Iterator& operator++() {
-      left_.remove_prefix(std::min(left_.find('\0'), left_.size() - 1) + 1);
-      return *this;
-    }
-    Iterator operator++(int) {
-      const Iterator before = *this;
-      ++*this;
-      return before;
-    }
-    bool operator==(const Iterator& other) const { return left_.size() == other.left_.size(); }
-
-   private:
-    std::string_view left_;
-  };
-
-  Tags() = default;
-  // text: the tags, each with a zero byte after it.
-  explicit Tags(std::string_view text) : text_(text) {}
-  Iterator begin() const { return Iterator(text_); }
-  Iterator end() const { return Iterator(text_.substr(text_.size())); }
-  bool empty() const { return text_.empty(); }
-  std::string_view text() const { return text_; }
-  // Ignores ASCII letter case. Does not allocate.
-  bool contains(std::string_view tag) const;
-
- private:
-  std::string_view text_;
-};
 
 // Views into the file. A number that is out of range gives an empty value: an empty path, no dependencies, no Desc.
 struct AssetView {

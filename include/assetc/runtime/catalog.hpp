@@ -11,14 +11,19 @@
 #include <vector>
 
 #include "assetc/base/bytes.hpp"
-#include "assetc/formats/registry.hpp"
+#include "assetc/formats/registry_desc.hpp"
 #include "assetc/runtime/handle.hpp"
 #include "assetc/runtime/keys.hpp"
-#include "assetc/runtime/source.hpp"
+
+namespace assetc::registry {
+class View;
+struct AssetView;
+}  // namespace assetc::registry
 
 namespace assetc::runtime {
 
 class MountPoint;
+class Source;  // source.hpp
 class Variants;
 
 // What a mounted path contains.

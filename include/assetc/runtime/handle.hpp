@@ -12,7 +12,7 @@
 #include "assetc/base/hash.hpp"
 #include "assetc/base/result.hpp"
 #include "assetc/base/uuid.hpp"
-#include "assetc/formats/aas1.hpp"
+#include "assetc/formats/aas1_type.hpp"
 #include "assetc/formats/texel_format.hpp"
 
 namespace assetc::runtime {

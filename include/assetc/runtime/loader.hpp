@@ -83,8 +83,8 @@ struct Loader {
   // that the loader is added for, when it is added. The value is finalized and released like any other. The AssetDesc
   // for finalize then has only the type.
   std::function<T(AssetType)> fallback{};
-  // If set, assets of the type are loaded in parts, and decode and decoded_bytes are not called.
-  std::optional<Parts<T>> parts{};
+  // If parts.decode is set, assets of the type are loaded in parts, and decode and decoded_bytes above are not called.
+  Parts<T> parts{};
 };
 
 // A loader with its type erased.
@@ -144,7 +144,7 @@ AnyLoader erase(Loader<T> loader) {
       return std::make_unique<T>(make(type)).release();
     };
   }
-  if (loader.parts) any.parts = erase(std::move(*loader.parts));
+  if (loader.parts.decode) any.parts = erase(std::move(loader.parts));
   any.destroy = [](void* value) { std::default_delete<T>()(static_cast<T*>(value)); };
   return any;
 }

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "assetc/formats/ktx2.hpp"
 #include "assetc/runtime.h"
 #include "assetc/runtime/assets.hpp"
 #include "assetc/runtime/catalog.hpp"

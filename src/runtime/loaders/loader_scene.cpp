@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <array>
 
+#include "assetc/formats/aas1_material.hpp"
+#include "assetc/formats/aas1_mesh.hpp"
 #include "assetc/runtime/assets.hpp"
 #include "runtime/loaders/fallbacks.hpp"
 #include "runtime/loaders/held.hpp"

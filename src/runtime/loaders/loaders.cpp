@@ -1,3 +1,4 @@
+#include "assetc/formats/aas1_audio.hpp"
 #include "assetc/runtime/assets.hpp"
 #include "formats/reader.hpp"
 #include "runtime/loaders/fallbacks.hpp"

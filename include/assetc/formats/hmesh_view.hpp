@@ -1,0 +1,243 @@
+// .hmesh version 2: geometry that an engine maps and draws. Specification: docs/formats/hmesh.md.
+// This header reads files. hmesh.hpp also writes them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "assetc/base/bytes.hpp"
+#include "assetc/base/result.hpp"
+#include "assetc/formats/chunks.hpp"
+#include "assetc/formats/mesh_names.hpp"
+
+namespace assetc::hmesh {
+
+struct Model;  // hmesh.hpp
+
+inline constexpr std::uint32_t kVersion = 2;
+inline constexpr std::size_t kBufferAlignment = chunks::kBufferAlignment;
+inline constexpr std::uint32_t kNoMaterial = 0xffffffffu;
+inline constexpr std::uint32_t kMeshletMaxVertices = 64;
+inline constexpr std::uint32_t kMeshletMaxTriangles = 124;
+// Up to this number of vertices, the writer stores 16-bit indices. The value 0xffff is never an index.
+inline constexpr std::uint32_t kMaxVerticesOf16BitIndices = 65535;
+inline constexpr std::int32_t kNoParent = -1;
+// The largest allowed difference of the sum of a vertex's four weights from 1.
+inline constexpr float kWeightSumTolerance = 1e-3f;
+
+inline constexpr std::uint32_t kDescId = fourcc("DESC");
+inline constexpr std::uint32_t kBoundsId = fourcc("BNDS");
+inline constexpr std::uint32_t kVerticesId = fourcc("VTXS");
+inline constexpr std::uint32_t kIndicesId = fourcc("IDXS");
+inline constexpr std::uint32_t kMeshletsId = fourcc("MLET");
+inline constexpr std::uint32_t kMeshletVerticesId = fourcc("MLVR");
+inline constexpr std::uint32_t kMeshletTrianglesId = fourcc("MLTR");
+inline constexpr std::uint32_t kMeshletBoundsId = fourcc("MLBN");
+inline constexpr std::uint32_t kMaterialsId = fourcc("MTRL");
+inline constexpr std::uint32_t kSubmeshesId = fourcc("SUBM");
+inline constexpr std::uint32_t kSkinId = fourcc("SKIN");
+inline constexpr std::uint32_t kSkeletonId = fourcc("SKEL");
+inline constexpr std::uint32_t kLodIndicesId = fourcc("LODI");
+inline constexpr std::uint32_t kLodTableId = fourcc("LODT");
+inline constexpr std::uint32_t kPoseBoundsId = fourcc("PBND");
+inline constexpr std::uint32_t kNamesId = fourcc("NAME");
+
+struct MeshDesc {
+  static constexpr std::uint8_t kTangentsValid = 1;
+
+  std::uint32_t vertex_count;
+  std::uint32_t index_count;
+  std::uint32_t meshlet_count;
+  std::uint32_t submesh_count;
+  std::uint32_t material_count;
+  std::uint16_t vertex_stride_bytes;  // sizeof(GpuVertex)
+  std::uint8_t index_width_bytes;     // 2 or 4
+  std::uint8_t flags;                 // kTangentsValid
+  std::uint32_t meshlet_max_vertices;
+  std::uint32_t meshlet_max_triangles;
+  bool operator==(const MeshDesc&) const = default;
+};
+static_assert(sizeof(MeshDesc) == 32);
+
+struct MeshBounds {
+  float aabb_min[3];
+  float aabb_max[3];
+  float sphere_center[3];
+  float sphere_radius;
+  bool operator==(const MeshBounds&) const = default;
+};
+static_assert(sizeof(MeshBounds) == 40);
+
+struct GpuVertex {
+  float position[3];
+  std::int16_t normal[2];   // octahedral.hpp
+  std::int16_t tangent[2];  // octahedral.hpp; handedness in bit 0 of the first
+  float uv[2];              // (0, 0) is the corner of the top left texel
+  bool operator==(const GpuVertex&) const = default;
+};
+static_assert(sizeof(GpuVertex) == 28);
+
+// A meshlet has these ranges:
+// - [vertex_offset, vertex_offset + vertex_count) of meshlet_vertices()
+// - [triangle_offset, triangle_offset + triangle_count) of meshlet_triangles(), whose corners are relative to
+//   vertex_offset
+struct Meshlet {
+  std::uint32_t vertex_offset;
+  std::uint32_t vertex_count;
+  std::uint32_t triangle_offset;
+  std::uint32_t triangle_count;
+  bool operator==(const Meshlet&) const = default;
+};
+static_assert(sizeof(Meshlet) == 16);
+
+struct MeshletTriangle {
+  std::uint8_t corners[3];
+  bool operator==(const MeshletTriangle&) const = default;
+};
+static_assert(sizeof(MeshletTriangle) == 3);
+
+// The whole meshlet faces away if dot(center - eye, cone_axis) >= cone_cutoff * |center - eye| + radius.
+struct MeshletBounds {
+  float center[3];
+  float radius;
+  float cone_axis[3];
+  float cone_cutoff;
+  bool operator==(const MeshletBounds&) const = default;
+};
+static_assert(sizeof(MeshletBounds) == 32);
+
+// One draw: one material, one range of indices and one range of meshlets.
+struct SubMesh {
+  std::uint32_t first_index;
+  std::uint32_t index_count;
+  std::uint32_t first_meshlet;
+  std::uint32_t meshlet_count;
+  std::uint32_t material_slot;  // a row of materials() and of the sibling .hmat, or kNoMaterial
+  std::uint32_t base_vertex;    // always 0: indices are global
+  MeshBounds bounds;
+  bool operator==(const SubMesh&) const = default;
+};
+static_assert(sizeof(SubMesh) == 64);
+
+struct GpuSkinVertex {
+  std::uint16_t joints[4];
+  float weights[4];
+  bool operator==(const GpuSkinVertex&) const = default;
+};
+static_assert(sizeof(GpuSkinVertex) == 24);
+
+struct GpuJoint {
+  float inverse_bind[16];  // mesh space to the joint's bind space, column-major
+  float translation[3];    // of the bind pose, relative to the parent
+  float rotation[4];       // x y z w
+  float scale[3];
+  std::int32_t parent;  // an index into joints(), before or after this one, or kNoParent
+  std::uint32_t pad;
+  bool operator==(const GpuJoint&) const = default;
+};
+static_assert(sizeof(GpuJoint) == 112);
+
+// A range of lod_indices(). index_count 0: simplification could not reduce further; draw the previous level.
+struct MeshLod {
+  std::uint32_t first_index;
+  std::uint32_t index_count;
+  bool operator==(const MeshLod&) const = default;
+};
+static_assert(sizeof(MeshLod) == 8);
+
+struct LodTableHeader {
+  std::uint32_t lod_count;  // levels below full resolution
+  std::uint32_t submesh_count;
+};
+static_assert(sizeof(LodTableHeader) == 8);
+
+// A valid .hmesh, read in place.
+// open() checks every rule of the specification once, in one pass over the bytes. After that no accessor can fail or
+// read outside the buffer.
+// Errors, each with its byte offset: kTruncated, kInvalidData, kVersion, kUnsupported (a compressed chunk), kLimit,
+// kUsage (a misaligned buffer).
+// Constraints: file starts at a multiple of kBufferAlignment and outlives the view and its spans.
+// Thread safety: const, so any number of threads may read one view.
+class View {
+ public:
+  static Result<View> open(ByteSpan file);
+
+  const MeshDesc& desc() const { return *desc_; }
+  const MeshBounds& bounds() const { return *bounds_; }
+  bool has_tangents() const { return (desc_->flags & MeshDesc::kTangentsValid) != 0; }
+  std::size_t triangle_count() const { return desc_->index_count / 3; }
+
+  std::span<const GpuVertex> vertices() const { return vertices_; }
+  // The index buffer as it is uploaded, desc().index_width_bytes for each index.
+  ByteSpan index_bytes() const { return index_bytes_; }
+  // One of these two holds the indices. The other is empty.
+  std::span<const std::uint16_t> indices16() const;
+  std::span<const std::uint32_t> indices32() const;
+  // Returns an index. Requires i < desc().index_count.
+  std::uint32_t index(std::size_t i) const {
+    return desc_->index_width_bytes == 2 ? load<std::uint16_t>(index_bytes_, i * 2)
+                                         : load<std::uint32_t>(index_bytes_, i * 4);
+  }
+
+  std::span<const SubMesh> submeshes() const { return submeshes_; }
+  std::span<const std::uint64_t> materials() const { return materials_; }
+
+  std::span<const Meshlet> meshlets() const { return meshlets_; }
+  std::span<const std::uint32_t> meshlet_vertices() const { return meshlet_vertices_; }
+  std::span<const MeshletTriangle> meshlet_triangles() const { return meshlet_triangles_; }
+  std::span<const MeshletBounds> meshlet_bounds() const { return meshlet_bounds_; }
+
+  // skin() and joints() are empty for a static mesh. Otherwise skin() is parallel to vertices().
+  bool is_skinned() const { return !joints_.empty(); }
+  std::span<const GpuSkinVertex> skin() const { return skin_; }
+  std::span<const GpuJoint> joints() const { return joints_; }
+
+  // Returns the number of levels below full resolution in the table, or 0 without LODs.
+  std::uint32_t lod_count() const { return lod_count_; }
+  // Returns whether at least one submesh has its own triangles at a level. Files of other compilers may have levels
+  // without any. Requires lod < lod_count().
+  bool has_level(std::size_t lod) const;
+  // Requires submesh < submeshes().size() and lod < lod_count(). lod 0 is LOD1.
+  const MeshLod& lod(std::size_t submesh, std::size_t lod) const { return lods_[submesh * lod_count_ + lod]; }
+  std::span<const MeshLod> lods() const { return lods_; }
+  std::span<const std::uint32_t> lod_indices() const { return lod_indices_; }
+
+  // The bounds of a skinned mesh as its skeleton moves it (bounds() ignores the skeleton): of the rest pose, then of
+  // each clip of the sibling .hanim, in its order. Empty if the file has none.
+  std::span<const MeshBounds> pose_bounds() const { return pose_bounds_; }
+
+  const std::optional<NamesView>& names() const { return names_; }
+
+  // Every chunk of the file, known or unknown, in table order.
+  std::span<const chunks::ChunkEntry> chunk_table() const { return table_; }
+
+  Model to_model() const;
+
+ private:
+  friend class Opener;
+  View() = default;
+
+  std::span<const chunks::ChunkEntry> table_;
+  const MeshDesc* desc_ = nullptr;
+  const MeshBounds* bounds_ = nullptr;
+  std::span<const GpuVertex> vertices_;
+  ByteSpan index_bytes_;
+  std::span<const SubMesh> submeshes_;
+  std::span<const std::uint64_t> materials_;
+  std::span<const Meshlet> meshlets_;
+  std::span<const std::uint32_t> meshlet_vertices_;
+  std::span<const MeshletTriangle> meshlet_triangles_;
+  std::span<const MeshletBounds> meshlet_bounds_;
+  std::span<const GpuSkinVertex> skin_;
+  std::span<const GpuJoint> joints_;
+  std::uint32_t lod_count_ = 0;
+  std::span<const MeshLod> lods_;
+  std::span<const std::uint32_t> lod_indices_;
+  std::span<const MeshBounds> pose_bounds_;
+  std::optional<NamesView> names_;
+};
+
+}  // namespace assetc::hmesh
