@@ -17,7 +17,9 @@ target_compile_options(assetc_options INTERFACE
   -Wall -Wextra -Wshadow
   # The same bits on every machine: no fused multiply-add unless a source requests one.
   -ffp-contract=off
-  -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
+  -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=
+  # A program that is linked with --gc-sections has only the functions and tables that it uses.
+  -ffunction-sections -fdata-sections)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # False alarms of the optimizer at -O3: GCC bugs 105651 (operator+ of strings) and 105329 (copies of vectors).
   target_compile_options(assetc_options INTERFACE -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread -Wno-array-bounds)
