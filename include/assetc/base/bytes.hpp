@@ -38,7 +38,8 @@ class Bytes {
   Bytes() = default;
   explicit Bytes(ByteVector owned) {
     auto holder = std::make_shared<const ByteVector>(std::move(owned));
-    span_ = *holder;
+    // Not from the vector: span's constructor for ranges compiles slowly. Other public headers do the same.
+    span_ = {holder->data(), holder->size()};
     owner_ = std::move(holder);
   }
   Bytes(std::shared_ptr<const void> owner, ByteSpan span) : owner_(std::move(owner)), span_(span) {}

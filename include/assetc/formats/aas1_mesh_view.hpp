@@ -127,7 +127,7 @@ class MeshView {
   // Returns the attribute, or null if the vertices do not have it.
   const VertexAttribute* find(Semantic semantic, std::uint32_t index = 0) const;
   // Full detail first; at least one level.
-  std::span<const LevelView> levels() const { return levels_; }
+  std::span<const LevelView> levels() const { return {levels_.data(), levels_.size()}; }
   // Returns an index of a level. Requires i < level.index_count.
   std::uint32_t index(const LevelView& level, std::size_t i) const {
     return desc_->index_type == 0 ? load<std::uint16_t>(level.indices, i * 2)

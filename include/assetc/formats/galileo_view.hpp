@@ -99,12 +99,12 @@ class View {
 
   const Uuid& uuid() const { return uuid_; }
   const Box& box() const { return box_; }
-  std::span<const GroupView> groups() const { return groups_; }
-  std::span<const ExtensionView> extensions() const { return extensions_; }
+  std::span<const GroupView> groups() const { return {groups_.data(), groups_.size()}; }
+  std::span<const ExtensionView> extensions() const { return {extensions_.data(), extensions_.size()}; }
   const ExtensionView* find_extension(std::string_view name) const;
 
   // The content of assetc's extensions, or empty if the file does not have them.
-  std::span<const std::uint64_t> materials() const { return materials_; }
+  std::span<const std::uint64_t> materials() const { return {materials_.data(), materials_.size()}; }
   std::span<const hmesh::GpuJoint> joints() const { return joints_; }
   const std::optional<hmesh::NamesView>& names() const { return names_; }
 

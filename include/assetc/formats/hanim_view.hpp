@@ -89,10 +89,10 @@ class View {
  public:
   static Result<View> open(ByteSpan file);
 
-  std::span<const ClipView> clips() const { return clips_; }
+  std::span<const ClipView> clips() const { return {clips_.data(), clips_.size()}; }
   // In clips that belong to no mesh: the joints that the channels move, and all joints above them (see match_joints()).
   // Empty if the clips belong to the sibling .hmesh.
-  std::span<const Joint> joints() const { return joints_; }
+  std::span<const Joint> joints() const { return {joints_.data(), joints_.size()}; }
   // Returns an error that names the clip and channel if a joint is not below joint_count, the number of joints of the
   // sibling .hmesh.
   Result<void> check_joints(std::size_t joint_count) const;

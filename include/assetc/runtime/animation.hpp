@@ -121,9 +121,9 @@ class Hierarchy {
   explicit Hierarchy(std::span<const aas1::ModelNode> nodes);
 
   std::size_t size() const { return rest_.size(); }
-  std::span<const Transform> rest() const { return rest_; }
+  std::span<const Transform> rest() const { return {rest_.data(), rest_.size()}; }
   // Returns an order in which parents come before children.
-  std::span<const std::uint32_t> order() const { return order_; }
+  std::span<const std::uint32_t> order() const { return {order_.data(), order_.size()}; }
 
   // Computes matrices from the space of each joint or node to the space of the mesh or model. Requires pose.size() ==
   // out.size() == size().

@@ -46,7 +46,7 @@ class PartContent {
   std::vector<ContentRange> lacking(std::vector<ContentRange> ranges) const;
   // Copies all available bytes to their places in the content. Requires out to have the size of the content.
   void copy_to(std::span<std::byte> out) const;
-  std::span<const Piece> pieces() const { return pieces_; }
+  std::span<const Piece> pieces() const { return {pieces_.data(), pieces_.size()}; }
   std::uint64_t size_bytes() const;
 
  private:
