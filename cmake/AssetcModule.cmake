@@ -17,9 +17,7 @@ target_compile_options(assetc_options INTERFACE
   -Wall -Wextra -Wshadow
   # The same bits on every machine: no fused multiply-add unless a source requests one.
   -ffp-contract=off
-  -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=
-  # A program that is linked with --gc-sections has only the functions and tables that it uses.
-  -ffunction-sections -fdata-sections)
+  -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # False alarms of the optimizer at -O3: GCC bugs 105651 (operator+ of strings) and 105329 (copies of vectors).
   target_compile_options(assetc_options INTERFACE -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread -Wno-array-bounds)
@@ -92,6 +90,14 @@ function(assetc_module name)
   if(ASSETC_FUZZ)
     target_compile_options(assetc_${name} PRIVATE -fsanitize=fuzzer-no-link)  # libFuzzer sees which branches are taken
   endif()
+endfunction()
+
+# assetc_sections(<modules>...): puts each function and table into a section of its own. A program that is linked with
+# --gc-sections has only those that it uses.
+function(assetc_sections)
+  foreach(name IN LISTS ARGN)
+    target_compile_options(assetc_${name} PRIVATE -ffunction-sections -fdata-sections)
+  endforeach()
 endfunction()
 
 # assetc_cold(<level> <modules>...): compiles modules whose own code takes no time that a user notices with this
