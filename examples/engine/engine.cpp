@@ -1,8 +1,9 @@
-// The part of an engine that finds its assets: mounts a pack (or a folder), opens every mesh, resolves the hash of
-// every texture of its materials to a path, and streams the textures in. An engine would hand these spans to the GPU.
-#include <assetc/runtime/inflate.hpp>
-#include <assetc/runtime/library.hpp>
-#include <assetc/runtime/source.hpp>
+// The part of an engine that loads its assets: mounts a pack (or a folder), loads every model, clip and texture in the
+// background, and gives them to a device within a budget for each frame. Prints what was loaded.
+#include <assetc/runtime/assets.hpp>
+#include <assetc/runtime/file_tree.hpp>
+#include <assetc/runtime/manager.hpp>
+#include <assetc/runtime/mesh_layout.hpp>
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -11,104 +12,51 @@ using namespace assetc;
 
 namespace {
 
-int failures = 0;
-
-void report(const Error& error) {
-  std::fprintf(stderr, "engine: %s\n", error.to_string().c_str());
-  ++failures;
-}
-
-// The value of a result. On an error, reports it and returns null.
-template <class T>
-const T* check(const Result<T>& result) {
-  if (result) return &*result;
-  report(result.error());
-  return nullptr;
-}
-
-// Inflates every level to the bytes that the GPU takes; an engine would inflate into its upload heap.
-std::size_t load_levels(const ktx2::View& texture) {
-  std::size_t total = 0;
-  for (std::size_t level = 0; level < texture.levels().size(); ++level) {
-    const auto size_bytes = runtime::inflated_size_bytes(texture, level);
-    if (!check(size_bytes)) continue;
-    std::vector<std::byte> staging(*size_bytes);
-    const auto inflated = runtime::inflate_level(texture, level, staging);
-    if (!inflated) report(inflated.error());
-    total += staging.size();
+// Stands for a graphics API.
+struct Device {
+  std::uint64_t upload(const runtime::TextureData& texture) {
+    std::uint64_t size_bytes = 0;
+    for (const runtime::TextureData::Level& level : texture.levels) size_bytes += level.bytes.size();
+    ++texture_count, used_bytes += size_bytes;
+    return size_bytes;
   }
-  return total;
+  void destroy(std::uint64_t size_bytes) { --texture_count, used_bytes -= size_bytes; }
+  std::uint64_t texture_count = 0, used_bytes = 0;
+};
+
+std::string path_of(const runtime::Manager& manager, const runtime::AssetHandle& asset) {
+  const auto desc = manager.catalog().desc(asset);
+  return desc ? std::string(desc->virtual_path) : "a texture that does not exist";
 }
 
-// Streams all textures in; they arrive in any order.
-void load_textures(const runtime::Library& library) {
-  std::vector<std::string> paths;
-  for (std::string& path : library.files().list()) {
-    if (path.ends_with(".ktx2")) paths.push_back(std::move(path));
+void print(runtime::Manager& manager, const runtime::MaterialData& material) {
+  const hmat::View* rows = material.hmat();
+  if (rows == nullptr) return;
+  for (const hmat::GpuMaterial& row : rows->materials()) {
+    std::printf("  material: base color %.2f %.2f %.2f %.2f, metallic %.2f, roughness %.2f%s\n",
+                row.base_color_factor[0], row.base_color_factor[1], row.base_color_factor[2], row.base_color_factor[3],
+                row.metallic_factor, row.roughness_factor, row.is_double_sided() ? ", double-sided" : "");
   }
-  runtime::Completions completions;  // declared first: outlives the source's requests
-  const auto source = runtime::make_source(library.files());
-  for (std::size_t i = 0; i < paths.size(); ++i) source->submit({.path = paths[i], .user = i}, completions);
-  std::size_t total = 0;
-  for (std::size_t i = 0; i < paths.size(); ++i) {
-    const runtime::Completion completion = completions.wait();
-    const runtime::ReadAnswer* answer = check(completion.answer);
-    if (!answer) continue;
-    const auto view = ktx2::View::open(answer->bytes);
-    if (view) total += load_levels(*view);
-    if (!view) report(Error(view.error()).in(paths[completion.user]));
-  }
-  std::printf("%zu textures, %zu bytes of levels\n", paths.size(), total);
-}
-
-void print_texture(const runtime::Library& library, const char* slot, std::uint64_t hash) {
-  if (hash == 0) return;
-  const auto opened = library.texture(hash);
-  const runtime::Texture* texture = check(opened);
-  if (!texture) return;
-  const ktx2::View& view = texture->view;
-  std::printf("    %-19s %016llx -> %s, %u x %u %s %s, %zu levels\n", slot, static_cast<unsigned long long>(hash),
-              texture->path.c_str(), view.width_texels(), view.height_texels(),
-              view.format() ? std::string(to_string(*view.format())).c_str() : "?", view.is_srgb() ? "sRGB" : "linear",
-              view.levels().size());
-}
-
-void print_materials(const runtime::Library& library, const std::string& path, const hmesh::View* mesh) {
-  const auto opened = library.materials(path);
-  const runtime::Materials* materials = check(opened);
-  if (!materials) return;
-  for (std::size_t row = 0; row < materials->view.materials().size(); ++row) {
-    const hmat::GpuMaterial& material = materials->view.materials()[row];
-    const std::string name(mesh && mesh->names() ? mesh->names()->material(row) : "");
-    std::printf("  material %zu %s: base color %.2f %.2f %.2f %.2f, metallic %.2f, roughness %.2f%s\n", row,
-                name.c_str(), material.base_color_factor[0], material.base_color_factor[1],
-                material.base_color_factor[2], material.base_color_factor[3], material.metallic_factor,
-                material.roughness_factor, material.is_double_sided() ? ", double-sided" : "");
-    print_texture(library, "base color", material.base_color_texture);
-    print_texture(library, "metallic-roughness", material.metallic_roughness_texture);
-    print_texture(library, "normal", material.normal_texture);
-    print_texture(library, "occlusion", material.occlusion_texture);
-    print_texture(library, "emissive", material.emissive_texture);
+  for (const runtime::AssetHandle& handle : material.textures) {
+    const auto texture = manager.load_async<runtime::TextureData>(handle);  // loaded before the material
+    const runtime::TextureData& data = *texture.get_or_fallback();          // a checkerboard if it failed
+    std::printf("    %s: %s %s, %u levels\n", path_of(manager, handle).c_str(),
+                std::string(to_string(data.format)).c_str(), data.is_srgb ? "sRGB" : "linear", data.level_count);
   }
 }
 
-void print_mesh(const runtime::Library& library, const std::string& path) {
-  const auto opened = library.mesh(path);
-  const runtime::Mesh* mesh = check(opened);
-  if (!mesh) return;
-  const hmesh::View& view = mesh->view;
-  std::printf("%s: %zu triangles, %zu vertices, %zu meshlets, %zu submeshes, %u LODs, %zu joints\n", path.c_str(),
-              view.triangle_count(), view.vertices().size(), view.meshlets().size(), view.submeshes().size(),
-              view.lod_count(), view.joints().size());
-  const std::string stem = path.substr(0, path.size() - std::string_view(".hmesh").size());
-  if (library.files().contains(stem + ".hmat")) print_materials(library, stem + ".hmat", &view);
-  if (!library.files().contains(stem + ".hanim")) return;
-  const auto animation = library.animation(stem + ".hanim");
-  if (const runtime::Animation* clips = check(animation)) {
-    for (const hanim::ClipView& clip : clips->view.clips()) {
-      std::printf("  clip %.*s: %.2f s, %zu channels\n", static_cast<int>(clip.name.size()), clip.name.data(),
-                  clip.duration_seconds, clip.channels.size());
-    }
+void print(runtime::Manager& manager, const runtime::AssetRef<runtime::MeshData>& mesh) {
+  if (!mesh.is_ready()) return;
+  const runtime::MeshLayout layout = runtime::layout_of(*mesh.get());
+  std::size_t vertices = 0, indices = 0;
+  for (const runtime::VertexLayout& part : layout.vertices) vertices += part.vertex_count;
+  for (const runtime::MeshDraw& draw : layout.levels[0].draws) indices += draw.index_count;
+  std::printf("%s: %zu triangles, %zu vertices, %zu meshlets, %zu draws, %zu levels of detail, %zu joints\n",
+              path_of(manager, mesh.handle()).c_str(), indices / 3, vertices, layout.meshlets.size(),
+              layout.levels[0].draws.size(), layout.levels.size(), layout.joints.size());
+  for (const runtime::AssetHandle& handle : mesh.get()->materials) {
+    const auto material = manager.load_async<runtime::MaterialData>(handle);
+    print(manager, *material.get_or_fallback());
   }
 }
 
@@ -116,20 +64,59 @@ void print_mesh(const runtime::Library& library, const std::string& path) {
 
 int main(int argc, char** argv) {
   if (argc != 2) return std::fprintf(stderr, "usage: engine PACK-OR-FOLDER\n"), 2;
-  const auto opened = runtime::Library::open(argv[1]);
-  const runtime::Library* library = check(opened);
-  if (!library) return 1;
+  int failures = 0;
+  const auto report = [&failures](const std::string& what) {
+    std::fprintf(stderr, "engine: %s\n", what.c_str());
+    return ++failures;
+  };
 
-  for (const std::string& path : library->files().list()) {
-    if (path.ends_with(".hmesh")) print_mesh(*library, path);
-    const bool alone = path.ends_with(".hmat") && !library->files().contains(path.substr(0, path.size() - 3) + "mesh");
-    if (alone) std::printf("%s:\n", path.c_str()), print_materials(*library, path, nullptr);
+  runtime::Catalog catalog;
+  if (auto mounted = catalog.mount(argv[1]); !mounted) return report(mounted.error().to_string());
+
+  Device device;  // outlives the manager, which releases into it
+  {
+    runtime::ThreadPool pool(2);  // or your job system: three functions in a runtime::JobSystem
+    runtime::ManagerOptions options{.jobs = pool.jobs(), .gpu_bytes = 1 << 30};
+    options.on_failure = [&](const runtime::Failure& failure) { report(failure.to_string()); };
+    runtime::Manager manager(catalog, std::move(options));
+
+    runtime::Loaders loaders{.texture = runtime::texture_loader({.bc = true})};  // the formats that the device samples
+    loaders.texture.finalize = [&](runtime::TextureData& texture, const runtime::AssetDesc&) {
+      const std::uint64_t size_bytes = device.upload(texture);
+      texture.levels.clear();  // the device has them
+      return Result<runtime::GpuObject>({.object = size_bytes, .size_bytes = size_bytes});
+    };
+    loaders.texture.release = [&](const runtime::GpuObject& gpu) { device.destroy(gpu.object); };
+    runtime::add_loaders(manager, loaders);
+
+    // A level of a game lists its assets. This program loads all of them.
+    const auto files = runtime::FileTree::open(argv[1]);
+    if (!files) return report(files.error().to_string());
+    std::vector<runtime::AssetRef<runtime::MeshData>> meshes;
+    std::vector<runtime::AssetRef<runtime::AnimationData>> animations;
+    std::vector<runtime::AnyRef> textures;
+    for (const std::string& path : files->list()) {
+      if (path.ends_with(".hmesh") || path.ends_with(".gali"))
+        meshes.push_back(manager.load_async<runtime::MeshData>(path));
+      if (path.ends_with(".hanim")) animations.push_back(manager.load_async<runtime::AnimationData>(path));
+      if (path.ends_with(".ktx2")) textures.push_back(manager.load_async<runtime::TextureData>(path));
+    }
+
+    std::uint64_t frame = 0;
+    while (manager.stats().loading > 0) frame = manager.pump().frame;  // an engine draws a frame after each pump
+    manager.pump();                                                    // the last callbacks
+
+    for (const auto& mesh : meshes) print(manager, mesh);
+    for (const auto& animation : animations) {
+      for (const hanim::ClipView& clip : animation.get_or_fallback()->clips.clips()) {
+        std::printf("%s: clip %.*s, %.2f s, %zu channels\n", path_of(manager, animation.handle()).c_str(),
+                    static_cast<int>(clip.name.size()), clip.name.data(), clip.duration_seconds, clip.channels.size());
+      }
+    }
+    std::printf("%llu textures, %llu bytes on the device\n", static_cast<unsigned long long>(device.texture_count),
+                static_cast<unsigned long long>(device.used_bytes));
+    if (frame == 0) std::printf("nothing to load\n");
   }
-  load_textures(*library);
-  std::printf("%zu manifest entries\n", library->manifest().entries().size());
-  for (const hman::EntryView& entry : library->manifest().entries()) {
-    std::printf("  %016llx %-10s %.*s\n", static_cast<unsigned long long>(entry.hash),
-                std::string(to_string(entry.kind)).c_str(), static_cast<int>(entry.path.size()), entry.path.data());
-  }
+  if (device.texture_count != 0) report("textures were not released");
   return failures == 0 ? 0 : 1;
 }

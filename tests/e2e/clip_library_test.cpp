@@ -6,7 +6,7 @@
 #include "assetc/runtime/animation.hpp"
 #include "assetc/runtime/assets.hpp"
 #include "assetc/runtime/catalog.hpp"
-#include "assetc/runtime/library.hpp"
+#include "assetc/runtime/file_tree.hpp"
 #include "assetc/runtime/manager.hpp"
 #include "e2e/project.hpp"
 #include "import/tiny_gltf.hpp"
@@ -82,28 +82,31 @@ TEST_F(ClipLibrary, moves_a_mesh_of_another_file_as_its_own_clip_does) {
       build("info runtime/moves.hanim").out,
       HasSubstr("2 clips: \"walk\" 1.00 s, 3 channels, 9 keys; \"nod\" 1.00 s, 1 channel, 3 keys; names 4 joints"));
 
-  const auto library = runtime::Library::open((root_ / "runtime").string());
-  ASSERT_TRUE(library) << library.error().to_string();
-  const auto mesh = library->mesh("hero.hmesh");
-  const auto own = library->animation("hero.hanim"), moves = library->animation("moves.hanim");
+  const auto bytes_of = [&](const char* path) {
+    return runtime::map_file((root_ / "runtime" / path).string()).value_or(Bytes());
+  };
+  const Bytes mesh_file = bytes_of("hero.hmesh"), own_file = bytes_of("hero.hanim"),
+              moves_file = bytes_of("moves.hanim");
+  const auto mesh = hmesh::View::open(mesh_file);
+  const auto own = hanim::View::open(own_file), moves = hanim::View::open(moves_file);
   ASSERT_TRUE(mesh && own && moves);
-  EXPECT_TRUE(runtime::match_joints(own->view, mesh->view).empty());
-  const std::vector<hanim::Match> joints = runtime::match_joints(moves->view, mesh->view);
+  EXPECT_TRUE(runtime::match_joints(*own, *mesh).empty());
+  const std::vector<hanim::Match> joints = runtime::match_joints(*moves, *mesh);
   EXPECT_THAT(joints, testing::SizeIs(4));
-  const runtime::Hierarchy skeleton(mesh->view.joints());
+  const runtime::Hierarchy skeleton(mesh->joints());
   const auto skinning = [&](const hanim::View& clips, std::size_t clip, float time, std::span<const hanim::Match> map) {
     std::vector<Transform> pose(skeleton.rest().begin(), skeleton.rest().end());
     runtime::sample(clips.clips()[clip], time, {}, pose, map);
     std::vector<Matrix> model(pose.size()), skin(pose.size());
     skeleton.model_matrices(pose, model);
-    runtime::skinning_matrices(mesh->view.joints(), {}, model, skin);
+    runtime::skinning_matrices(mesh->joints(), {}, model, skin);
     return skin;
   };
   for (const std::size_t clip : {0u, 1u}) {
-    const std::vector<Matrix> start = skinning(own->view, clip, 0, {});
+    const std::vector<Matrix> start = skinning(*own, clip, 0, {});
     for (const float time : {0.0f, 0.25f, 0.5f, 0.8f, 1.0f}) {
-      const std::vector<Matrix> expected = skinning(own->view, clip, time, {});
-      EXPECT_LT(difference(expected, skinning(moves->view, clip, time, joints)), 1e-6f) << clip << " at " << time;
+      const std::vector<Matrix> expected = skinning(*own, clip, time, {});
+      EXPECT_LT(difference(expected, skinning(*moves, clip, time, joints)), 1e-6f) << clip << " at " << time;
       EXPECT_EQ(difference(expected, start) > 0.1f, time > 0) << clip << " at " << time;
     }
   }

@@ -1,5 +1,5 @@
-// Builds and runs the code of docs/guide/engine.md: this file must contain every block of it, except for white space.
-// integration_guide_test.cpp does the same for integration.md.
+// Builds and runs the code of README.md and docs/guide/engine.md: this file must contain every block of it, except for
+// white space. integration_guide_test.cpp does the same for integration.md.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -112,6 +112,37 @@ struct Detached {
   };
 };
 
+void draw(const runtime::MeshLayout& layout) { EXPECT_FALSE(layout.levels.empty()); }
+
+TEST(EngineGuide, readme) {
+  int frames = 0;
+  const auto running = [&] { return frames++ < 2; };
+  const auto log = [](const std::string& what) { EXPECT_EQ(what, "missing: game.hpack: no such file"); };
+  runtime::Catalog catalog;
+  if (auto mounted = catalog.mount("game.hpack"); !mounted)
+    log(mounted.error().to_string());  // or a folder, or a bundle
+
+  runtime::ThreadPool pool(4);  // or your own job system
+  runtime::Manager manager(catalog, {.jobs = pool.jobs(), .gpu_bytes = 1 << 30});
+  runtime::add_loaders(manager);
+
+  // With its materials and their textures.
+  const auto chair = manager.load_async<runtime::MeshData>("models/chair.hmesh");
+  while (running()) {
+    manager.pump({.time = std::chrono::microseconds(2000)});  // once a frame
+    draw(runtime::layout_of(*chair.get_or_fallback()));       // a cube until the chair is loaded
+  }
+}
+
+const Uuid kErrorMesh = runtime::uuid(7);
+
+runtime::ModelData error_model(runtime::AssetType) {
+  const aas1::ModelNode node{-1, -1, kErrorMesh, {}, {0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};
+  Bytes bytes(*aas1::write_model({&node, 1}, {}));
+  aas1::ModelView view = *aas1::ModelView::open(bytes);
+  return {std::move(bytes), std::move(view)};
+}
+
 TEST(EngineGuide, load) {
   runtime::Files files;
   runtime::Cooked cooked;
@@ -152,16 +183,10 @@ TEST(EngineGuide, load) {
       ++frames;
       return manager.stats().loading > 0;
     };
-    const Uuid error_mesh = runtime::uuid(7);
-    runtime::Loaders with_error_mesh = loaders;
-    with_error_mesh.model.fallback = [error_mesh](runtime::AssetType) {
-      const aas1::ModelNode node{-1, -1, error_mesh, {}, {0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};
-      Bytes bytes(*aas1::write_model({&node, 1}, {}));
-      aas1::ModelView view = *aas1::ModelView::open(bytes);
-      return runtime::ModelData{std::move(bytes), std::move(view)};
-    };
-    with_error_mesh.texture.fallback = {};
-    EXPECT_EQ(with_error_mesh.model.fallback(runtime::AssetType::kModel).view.nodes()[0].mesh, error_mesh);
+    runtime::Loaders other{.model = loaders.model};
+    other.model.fallback = error_model;
+    other.texture.fallback = {};
+    EXPECT_EQ(other.model.fallback(runtime::AssetType::kModel).view.nodes()[0].mesh, kErrorMesh);
     const runtime::AssetRef<runtime::TextureData> wood =
         manager.load_async<runtime::TextureData>("Engine/Textures/Wood");
     while (running()) {
@@ -369,6 +394,7 @@ std::string file_text(const std::string& path) {
 
 TEST(EngineGuide, every_block_is_built) {
   const std::pair<std::string, std::string> pages[] = {
+      {"README.md", "tests/runtime/engine_guide_test.cpp"},
       {"docs/guide/engine.md", "tests/runtime/engine_guide_test.cpp"},
       {"docs/guide/integration.md", "tests/runtime/integration_guide_test.cpp"}};
   for (const auto& [page, test] : pages) {
@@ -381,7 +407,7 @@ TEST(EngineGuide, every_block_is_built) {
       EXPECT_TRUE(built.find(squeezed(block)) != std::string::npos) << block;
       ++blocks;
     }
-    EXPECT_GT(blocks, 5u);
+    EXPECT_GT(blocks, 0u) << page;
   }
 }
 

@@ -1,4 +1,4 @@
-#include "assetc/runtime/library.hpp"
+#include "assetc/runtime/file_tree.hpp"
 
 #include <gtest/gtest.h>
 #ifndef _WIN32
@@ -7,6 +7,7 @@
 
 #include <optional>
 
+#include "assetc/runtime/catalog.hpp"
 #include "runtime/tree.hpp"
 
 namespace assetc::runtime {
@@ -30,26 +31,32 @@ TEST_F(Tree, a_folder_and_its_pack_read_the_same) {
 
 TEST_F(Tree, a_material_texture_is_found_by_its_hash) {
   for (const std::string& root : roots()) {
-    const auto library = Library::open(root);
-    ASSERT_TRUE(library) << library.error().to_string();
-    const auto materials = library->materials("models/chair.hmat");
+    Catalog catalog;
+    const auto mounted = catalog.mount(root);
+    ASSERT_TRUE(mounted) << mounted.error().to_string();
+    const auto path = catalog.find_by_path("models/chair.hmat");
+    ASSERT_TRUE(path);
+    const Bytes bytes = catalog.read(*path).value();
+    const auto materials = hmat::View::open(bytes);
     ASSERT_TRUE(materials) << materials.error().to_string();
-    const auto texture = library->texture(materials->view.materials()[0].base_color_texture);
-    ASSERT_TRUE(texture) << texture.error().to_string();
-    EXPECT_EQ(texture->path, "models/chair/tex_0.ktx2");
-    EXPECT_EQ(texture->view.width_texels(), 1u);
+    const auto texture = catalog.find(materials->materials()[0].base_color_texture);
+    ASSERT_TRUE(texture);
+    EXPECT_EQ(catalog.desc(*texture)->virtual_path, "models/chair/tex_0.ktx2");
+    EXPECT_EQ(as_text(catalog.read(*texture).value()), as_text(files_[2].bytes));
   }
 }
 
 TEST_F(Tree, bytes_outlive_the_mount) {
   for (const std::string& root : roots()) {
-    std::optional<Texture> texture;
+    const Bytes file = FileTree::open(root).value().read("models/chair/tex_0.ktx2").value();
+    Bytes asset;
     {
-      const auto library = Library::open(root);
-      texture.emplace(library->texture(hash_asset_ref("models/chair/tex_0")).value());
+      Catalog catalog;
+      ASSERT_TRUE(catalog.mount(root));
+      asset = catalog.read(*catalog.find(hash_asset_ref("models/chair/tex_0"))).value();
     }
-    EXPECT_EQ(load<std::uint32_t>(texture->bytes, 0), load<std::uint32_t>(files_[2].bytes, 0));
-    EXPECT_EQ(texture->view.levels().size(), 1u);
+    EXPECT_EQ(as_text(file), as_text(files_[2].bytes));
+    EXPECT_EQ(as_text(asset), as_text(files_[2].bytes));
   }
 }
 
@@ -89,20 +96,9 @@ TEST_F(Tree, a_pipe_is_refused_and_not_waited_for) {
 #endif
 
 TEST_F(Tree, what_is_not_there_is_an_error_that_names_it) {
-  for (const std::string& root : roots()) {
-    const auto library = Library::open(root);
-    EXPECT_EQ(library->mesh("models/table.hmesh").error().file, "models/table.hmesh");
-    EXPECT_EQ(library->texture(std::uint64_t{0xabc}).error().to_string(),
-              "hash 0000000000000abc is not in assets.hman");
-    EXPECT_EQ(library->mesh("models/chair.hmat").error().file, "models/chair.hmat");
-  }
+  for (const std::string& root : roots())
+    EXPECT_EQ(FileTree::open(root)->read("models/table.hmesh").error().file, "models/table.hmesh");
   EXPECT_EQ(FileTree::open((folder_ / "nothing").string()).error().code, ErrorCode::kNotFound);
-}
-
-TEST_F(Tree, without_a_manifest_the_error_says_what_to_do) {
-  std::filesystem::remove(folder_ / "tree/assets.hman");
-  EXPECT_EQ(Library::open(roots()[0]).error().to_string(),
-            "assets.hman: no such file; build with assetc until nothing fails: the manifest is written last");
 }
 
 TEST_F(Tree, a_file_that_is_no_pack_is_refused_with_its_name) {
