@@ -7,6 +7,7 @@
 #include "assetc/runtime/assets.hpp"
 #include "assetc/runtime/catalog.hpp"
 #include "assetc/runtime/manager.hpp"
+#include "assetc/runtime/source.hpp"
 #include "e2e/cook.hpp"
 
 namespace assetc::e2e {
