@@ -18,11 +18,10 @@ class DecodesOf : public Records {
   Record& enter(std::uint32_t number, int priority = 0) {
     Record& record = make(number, priority);
     const Bytes content(raw_blob("note " + std::to_string(number)));
-    Transfer transfer;
-    transfer.files = {{}};
-    transfer.answers = {content};
-    transfer.content_bytes = content.size();
-    decodes->enter(record, std::move(transfer));
+    record.transfer.files = {{}};
+    record.transfer.answers = {content};
+    record.transfer.content_bytes = content.size();
+    decodes->enter(record);
     return record;
   }
   // The text of a job's value, or its error; destroys the value.

@@ -277,9 +277,8 @@ AnyRef Core::load_range(Record& asset, const ContentRange& range, int priority) 
   if (record.place.mount == nullptr) {
     start(record);
   } else {
-    Transfer transfer;
-    if (asset.detail) transfer.versions = asset.detail->versions;
-    reads_.enter(record, std::move(transfer));
+    if (asset.detail) record.transfer.versions = asset.detail->versions;
+    reads_.enter(record);
   }
   wake_io();
   return AnyRef(&record);
@@ -346,6 +345,7 @@ void Core::finish(Record& first) {
     record.become(stage::Done{failed ? value_of(record) : nullptr});
     reserve(record, 0);
     residency_.promise_gpu(record, 0);
+    record.transfer.clear();
     record.leave_catalog();
     graph_.stopped_loading();
     std::vector<Failure> told;
@@ -477,6 +477,7 @@ void Core::put_away(Record& record) {
   record.become(stage::Done{value_of(record)});
   reserve(record, 0);
   residency_.promise_gpu(record, 0);
+  record.transfer.clear();
   record.leave_catalog();
   graph_.unlist(record);
   graph_.drop_needs(record);

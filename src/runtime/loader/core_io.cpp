@@ -133,7 +133,7 @@ void Core::reads_over(std::vector<Reads::Over> over) {
     } else if (error) {
       fail(*record, std::move(*error));
     } else {
-      decodes_.enter(*record, std::move(record->as<stage::Reading>().transfer));
+      decodes_.enter(*record);
       tell_waiters();  // a waiting thread may be the one that decodes
     }
   }
@@ -224,18 +224,18 @@ bool Core::decode_some(Lock& lock) {
 // For an asset in parts.
 void Core::read_more(Decodes::Job& job) {
   decodes_.left();
-  Transfer transfer = std::move(job.record->as<stage::Decoding>().transfer);
+  Transfer& transfer = job.record->transfer;
   transfer.files.clear();
   for (const ContentRange& range : job.lacking) transfer.pieces.push_back({range});
   reserve(*job.record, transfer.content.size_bytes());
-  reads_.enter(*job.record, std::move(transfer));
+  reads_.enter(*job.record);
   if (job.beside != nullptr) residency_.release(*job.beside);
 }
 
 // The file that the part or earlier parts were read from was replaced.
 void Core::is_replaced(Record& record) {
   constexpr unsigned kMaxTries = 4;
-  const unsigned tries = record.as<stage::Reading>().transfer.sizings + 1;
+  const unsigned tries = record.transfer.sizings + 1;
   if (record.reloads != nullptr && record.beside == Beside::kDetail) {
     // The whole asset is reloaded.
     Record& asset = *record.reloads;
@@ -256,7 +256,8 @@ void Core::is_replaced(Record& record) {
     reserve(record, 0);
     Transfer fresh;
     fresh.sizings = tries;
-    reads_.enter(record, std::move(fresh));
+    record.transfer = std::move(fresh);
+    reads_.enter(record);
   }
 }
 
@@ -265,7 +266,7 @@ void Core::decoded(Decodes::Job& job) {
   const std::uint64_t shared = job.beside == nullptr ? 0 : job.beside->cpu_bytes;  // bytes of the current value
   if (job.beside != nullptr) residency_.release(*job.beside);
   if (job.value && record.is_in_parts() && !record.canceled) {
-    Transfer& transfer = record.as<stage::Decoding>().transfer;
+    Transfer& transfer = record.transfer;
     record.detail = Detail{.levels = std::move(job.levels),
                            .content_bytes = transfer.content_bytes,
                            .versions = std::move(transfer.versions)};
@@ -273,6 +274,7 @@ void Core::decoded(Decodes::Job& job) {
     record.detail->reachable = record.detail->levels.finest;
   }
   void* const value = job.value ? *job.value : nullptr;
+  record.transfer.clear();
   record.become(stage::Waiting{value});
   if (record.canceled) return put_away(record);
   if (!job.value) return fail(record, std::move(job.value).error());

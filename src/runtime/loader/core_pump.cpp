@@ -277,10 +277,9 @@ void Core::change_details(const std::vector<Details::Step>& steps, bool is_await
       start(made);
       continue;
     }
-    Transfer transfer;
-    transfer.content_bytes = asset->detail->content_bytes;
-    transfer.versions = asset->detail->versions;
-    decodes_.enter(made, std::move(transfer));  // its loader plans the reads
+    made.transfer.content_bytes = asset->detail->content_bytes;
+    made.transfer.versions = asset->detail->versions;
+    decodes_.enter(made);  // its loader plans the reads
   }
 }
 

@@ -22,8 +22,8 @@ void measure(Record& record, const AnyLoader& loader, const void* value) {
 
 }  // namespace
 
-void Decodes::enter(Record& record, Transfer transfer) {
-  record.become(stage::Read{std::move(transfer), {}});
+void Decodes::enter(Record& record) {
+  record.become(stage::Read{});
   queue_.enter(record);
 }
 
@@ -48,10 +48,10 @@ std::vector<Decodes::Job> Decodes::take() {
   while (!queue_.is_empty() && batch.size() < most) {
     Record& record = queue_.first();
     auto& read = record.as<stage::Read>();
-    bytes += read.transfer.content_bytes;
+    bytes += record.transfer.content_bytes;
     if (!batch.empty() && bytes > kDecodeBatchBytes) break;
     Queue::leave(record);
-    record.become(stage::Decoding{std::move(read.transfer), std::move(read.content)});
+    record.become(stage::Decoding{std::move(read.content)});
     batch.push_back({.record = &record});
   }
   running_ += static_cast<unsigned>(batch.size());
@@ -89,7 +89,7 @@ PartInput Decodes::input_of(const Record& record, Transfer& transfer) const {
 
 void Decodes::plan(Job& job, const AnyParts& parts) const {
   Record& record = *job.record;
-  Transfer& transfer = record.as<stage::Decoding>().transfer;
+  Transfer& transfer = record.transfer;
   if (auto joined = join(record, transfer); !joined) {
     job.value = std::unexpected(std::move(joined).error());
     return;
@@ -111,8 +111,8 @@ void Decodes::assemble(Job& job) const {
   if (record.is_in_parts()) return plan(job, *record.type.load()->loader.parts);
   if (!decoding.content && record.range) {
     const auto read_range = [&]() -> Result<Bytes> {
-      ASSETC_CHECK(join(record, decoding.transfer));
-      return aligned(decoding.transfer.content.find(*record.range).value_or(Bytes()), memory_);
+      ASSETC_CHECK(join(record, record.transfer));
+      return aligned(record.transfer.content.find(*record.range).value_or(Bytes()), memory_);
     };
     Result<Bytes> content = read_range();
     if (content) {
@@ -121,7 +121,7 @@ void Decodes::assemble(Job& job) const {
       job.value = std::unexpected(std::move(content).error());
     }
   } else if (!decoding.content) {
-    const std::span<const Bytes> answers = decoding.transfer.answers;
+    const std::span<const Bytes> answers = record.transfer.answers;
     Result<Bytes> content =
         answers.empty() ? Result<Bytes>(Bytes()) : record.place.mount->assemble(record.place.entry, answers, memory_);
     if (content) content = aligned(std::move(*content), memory_);
@@ -139,12 +139,12 @@ void Decodes::assemble(Job& job) const {
 bool Decodes::admit(Job& job, bool is_only) {
   Record& record = *job.record;
   auto& decoding = record.as<stage::Decoding>();
-  decoding.transfer.answers.clear();
+  record.transfer.answers.clear();
   const std::uint64_t total =
-      (decoding.content ? decoding.content->size() : decoding.transfer.content.size_bytes()) + job.wanted_bytes;
+      (decoding.content ? decoding.content->size() : record.transfer.content.size_bytes()) + job.wanted_bytes;
   if (job.value && !record.canceled && !is_only && !residency_.has_room_to_decode(record, total)) {
     --running_;
-    record.become(stage::Read{std::move(decoding.transfer), std::move(decoding.content)});
+    record.become(stage::Read{std::move(decoding.content)});
     queue_.enter(record);
     is_stalled_ = true;
     return false;
@@ -166,7 +166,7 @@ void Decodes::decode(Job& job) const {
   if (!job.value || record.canceled) return;
   const AnyLoader& loader = record.type.load()->loader;
   if (record.is_in_parts()) {
-    PartInput input = input_of(record, record.as<stage::Decoding>().transfer);
+    PartInput input = input_of(record, record.transfer);
     {
       const TraceScope scope(trace_, "decode", record.desc.virtual_path);
       job.value = loader.parts->decode(input, job.last);

@@ -30,8 +30,8 @@ class Decodes {
           const Memory& memory = kDefaultMemory, std::pmr::memory_resource& nodes = *std::pmr::new_delete_resource())
       : residency_(residency), max_asset_bytes_(max_asset_bytes), trace_(trace), memory_(memory), queue_(nodes) {}
 
-  // Adds a record whose reads are complete.
-  void enter(Record& record, Transfer transfer);
+  // Adds a record whose transfer is complete, or whose loader plans it.
+  void enter(Record& record);
   bool is_empty() const { return queue_.is_empty(); }
   // Returns the number of records that jobs have.
   unsigned running_count() const { return running_; }

@@ -87,7 +87,10 @@ void Manager::wait(const AnyRef& ref) { core_->wait(*ref.record_); }
 
 void Manager::wait(const Group& group) {
   core_->finish_preloads();
-  for (const AnyRef& ref : group.refs()) core_->wait(*ref.record_);
+  const std::span<const AnyRef> refs = group.refs();
+  for (const AnyRef& ref : refs) {
+    if (ref.state() == LoadState::kLoading || &ref == &refs.back()) core_->wait(*ref.record_);
+  }
 }
 
 Group Manager::preload(std::span<const AssetHandle> assets, int priority) { return core_->preload(assets, priority); }

@@ -41,8 +41,8 @@ bool is_resized(const Transfer& transfer, const Completion& completion) {
 
 }  // namespace
 
-void Reads::enter(Record& record, Transfer transfer) {
-  record.become(stage::Queued{std::move(transfer)});
+void Reads::enter(Record& record) {
+  record.become(stage::Queued{});
   queue_.enter(record);
 }
 
@@ -55,7 +55,8 @@ bool Reads::is_worth_a_wake() const {
 }
 
 // Finds the ranges of a record and their sizes. Returns false if the size must be requested first.
-bool Reads::plan(const Record& record, Transfer& transfer) {
+bool Reads::plan(Record& record) {
+  Transfer& transfer = record.transfer;
   const MountPoint& mount = *record.place.mount;
   const auto take_ranges = [&] {
     for (const StoredRange& range : ranges_) transfer.files.push_back(range);
@@ -98,7 +99,7 @@ std::uint64_t Reads::most_unknown_bytes() const {
 
 bool Reads::has_queued_content() const {
   return std::ranges::any_of(
-      queue_, [](Record* record) { return !record->as<stage::Queued>().transfer.content.pieces().empty(); });
+      queue_, [](Record* record) { return !record->transfer.content.pieces().empty(); });
 }
 
 std::vector<Reads::Outgoing> Reads::take(bool makes_room, std::vector<Over>& over) {
@@ -112,20 +113,20 @@ std::vector<Reads::Outgoing> Reads::take(bool makes_room, std::vector<Over>& ove
   for (std::size_t count = 0; count < kReadBatchAssets && batch_bytes < kReadBatchBytes && !queue_.is_empty();
        ++count) {
     Record& record = queue_.first();
-    Transfer& planned = record.as<stage::Queued>().transfer;
+    Transfer& planned = record.transfer;
     const auto take = [&]() -> stage::Reading& {
       Queue::leave(record);
-      return record.become(stage::Reading{.transfer = std::move(planned)});
+      return record.become(stage::Reading{});
     };
     const MountPoint* const mount = record.place.mount;
-    if (!plan(record, planned)) {
+    if (!plan(record)) {
       const std::uint32_t file = planned.files[0].file;
       if (!is_ranged(record) && residency_.has_room_to_read(most_unknown_bytes())) {
         stage::Reading& reading = take();
         residency_.reserve(record, most_unknown_bytes());
         Graph::make_needs_awaited(record);
         batch_bytes += most_unknown_bytes();
-        reading.transfer.answers.resize(1);
+        planned.answers.resize(1);
         reading.unanswered = 1;
         wanted.push_back({mount, file, 0, kToEnd, Piece{&record, 0, 0, kToEnd}});
         continue;
@@ -135,7 +136,8 @@ std::vector<Reads::Outgoing> Reads::take(bool makes_room, std::vector<Over>& ove
       continue;
     }
     if (planned.content_bytes > max_asset_bytes_) {
-      const std::uint64_t size = take().transfer.content_bytes;
+      take();
+      const std::uint64_t size = planned.content_bytes;
       over.push_back({&record, too_large(size, max_asset_bytes_)});
       continue;
     }
@@ -156,7 +158,7 @@ std::vector<Reads::Outgoing> Reads::take(bool makes_room, std::vector<Over>& ove
     residency_.reserve(record, bytes);
     Graph::make_needs_awaited(record);
     batch_bytes += stored;
-    Transfer& transfer = reading.transfer;
+    Transfer& transfer = record.transfer;
     // the loader already planned the gaps of ranges
     const std::uint64_t max_gap_bytes = is_ranged(record) ? 0 : kMaxGapBytes;
     transfer.answers.clear();
@@ -222,7 +224,7 @@ void Reads::submitted(std::uint64_t id, Ticket ticket) {
 // again, with its size.
 bool Reads::take_whole(const Read& read, Record& record, const ReadAnswer& answer) {
   stage::Reading& reading = record.as<stage::Reading>();
-  Transfer& transfer = reading.transfer;
+  Transfer& transfer = record.transfer;
   const std::uint64_t size = answer.file_size_bytes;
   if (answer.bytes.empty() && size > 0) {
     ++transfer.sizings;
@@ -230,7 +232,7 @@ bool Reads::take_whole(const Read& read, Record& record, const ReadAnswer& answe
     transfer.answers.clear();
     transfer.content_bytes = size;
     residency_.reserve(record, 0);
-    enter(record, std::move(transfer));
+    enter(record);
     return false;
   }
   transfer.content_bytes = size;
@@ -253,7 +255,7 @@ bool Reads::retries(Record& record, Clock::time_point now) {
   stage::Reading& reading = record.as<stage::Reading>();
   const RetryPolicy policy = record.place.mount->source().retry_policy();
   if (reading.error->code != ErrorCode::kIo || policy.retries == 0) return false;
-  Transfer transfer = std::move(reading.transfer);
+  Transfer& transfer = record.transfer;
   if (transfer.retries >= policy.retries) {
     reading.error->what += " (tried " + counted(transfer.retries + 1, "time") + ")";
     return false;
@@ -264,7 +266,7 @@ bool Reads::retries(Record& record, Clock::time_point now) {
   transfer.files.clear();
   transfer.answers.clear();
   residency_.reserve(record, 0);
-  record.become(stage::Queued{std::move(transfer), now + std::max(delay, std::chrono::milliseconds(0))});
+  record.become(stage::Queued{now + std::max(delay, std::chrono::milliseconds(0))});
   retrying_.enter(record);
   return true;
 }
@@ -297,10 +299,10 @@ void Reads::answered(Completion completion, bool is_closing, Clock::time_point n
     Record& record = *piece.record;
     stage::Reading& reading = record.as<stage::Reading>();
     if (asks_size && !record.canceled && completion.answer) {
-      ++reading.transfer.sizings;
-      reading.transfer.files.clear();
-      reading.transfer.content_bytes = completion.answer->file_size_bytes;
-      enter(record, std::move(reading.transfer));
+      ++record.transfer.sizings;
+      record.transfer.files.clear();
+      record.transfer.content_bytes = completion.answer->file_size_bytes;
+      enter(record);
       continue;
     }
     if (!completion.answer && read.pieces.size() > 1 && !record.canceled && !is_closing) {
@@ -317,11 +319,12 @@ void Reads::answered(Completion completion, bool is_closing, Clock::time_point n
       continue;
     }
     const bool is_last = asks_size || --reading.unanswered == 0;
-    if (!asks_size && !record.canceled && is_resized(reading.transfer, completion)) {
+    if (!asks_size && !record.canceled && is_resized(record.transfer, completion)) {
       residency_.reserve(record, 0);
       Transfer fresh;
-      fresh.sizings = reading.transfer.sizings;
-      enter(record, std::move(fresh));
+      fresh.sizings = record.transfer.sizings;
+      record.transfer = std::move(fresh);
+      enter(record);
       continue;
     }
     if (!completion.answer) {
@@ -330,10 +333,10 @@ void Reads::answered(Completion completion, bool is_closing, Clock::time_point n
       reading.error = Error{ErrorCode::kTruncated, {}, {}, "found fewer bytes than requested", {}};
     } else if (!asks_size) {
       if (is_ranged(record) && completion.answer->file_version != 0) {
-        const auto [known, is_new] = reading.transfer.versions.emplace(read.file, completion.answer->file_version);
+        const auto [known, is_new] = record.transfer.versions.emplace(read.file, completion.answer->file_version);
         reading.is_replaced |= !is_new && known->second != completion.answer->file_version;
       }
-      reading.transfer.answers[piece.file] = completion.answer->bytes.slice(
+      record.transfer.answers[piece.file] = completion.answer->bytes.slice(
           static_cast<std::size_t>(piece.offset_bytes), static_cast<std::size_t>(piece.size_bytes));
     }
     if (!is_last) continue;

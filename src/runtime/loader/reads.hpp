@@ -35,8 +35,8 @@ class Reads {
         std::pmr::memory_resource& memory = *std::pmr::new_delete_resource())
       : residency_(residency), max_asset_bytes_(max_asset_bytes), queue_(memory), retrying_(memory), reads_(&memory) {}
 
-  // Adds a record, which is read when there is memory for it.
-  void enter(Record& record, Transfer transfer = {});
+  // Adds a record, whose transfer is read when there is memory for it.
+  void enter(Record& record);
   // Returns whether take() may return something.
   bool is_wanted() const;
   // Returns whether it is worth waking a thread to call take().
@@ -83,7 +83,7 @@ class Reads {
     std::optional<Ticket> ticket{};
     bool is_whole() const { return size_bytes == kToEnd; }  // a file of unknown size
   };
-  bool plan(const Record& record, Transfer& transfer);
+  bool plan(Record& record);
   bool has_queued_content() const;
   void send(Read read, std::vector<Outgoing>& out);
   void join(std::vector<Read> wanted, std::vector<Outgoing>& out);

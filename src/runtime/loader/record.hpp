@@ -81,6 +81,8 @@ struct Transfer {
   std::shared_ptr<void> progress;   // state of the loader
   std::uint64_t decoded_bytes = 0;  // as planned by the loader
   FileVersions versions;
+
+  void clear() { *this = {}; }
 };
 
 // The levels of a ready asset in parts, and their pending changes.
@@ -107,24 +109,20 @@ namespace stage {
 struct Expanding {};
 // It is in a queue of Reads.
 struct Queued {
-  Transfer transfer;
   std::chrono::steady_clock::time_point not_before{};
 };
 // Sources are reading it. It stays in this stage until the last answer, even if it is canceled.
 struct Reading {
-  Transfer transfer;
   std::size_t unanswered = 0;
   std::optional<Error> error{};
   bool is_replaced = false;  // the file was replaced after one of its ranges was read
 };
 // It is in the queue of Decodes.
 struct Read {
-  Transfer transfer;
   std::optional<Bytes> content;  // for a whole asset, once it is assembled
 };
 // One job has exclusive access, even if the record is canceled.
 struct Decoding {
-  Transfer transfer;
   std::optional<Bytes> content;
 };
 // It waits for its dependencies.
@@ -246,6 +244,7 @@ class Record {
 
   // Guarded by the mutex, except in Decoding and Finalizing, where a job or the pump has exclusive access.
   Stage stage = stage::Expanding{};
+  Transfer transfer;                       // in the stages Queued to Decoding; not a part of them, because it is large
   AssetHandle found;                       // after redirectors and aliases; looked up once
   std::shared_ptr<const Catalog> catalog;  // desc and place point into it; all three are empty when the load is over
   AssetDesc desc;
