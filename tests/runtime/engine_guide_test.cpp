@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <functional>
 #include <iterator>
+#include <set>
 #include <variant>
 
 #include "assetc/runtime/animation.hpp"
@@ -210,6 +212,89 @@ TEST(EngineGuide, load) {
 
 void forget_bindings_of(const runtime::AssetHandle&) {}
 
+struct Staging {
+  explicit Staging(std::uint64_t size) : memory(static_cast<std::size_t>(size)), bytes(memory) {}
+  ByteVector memory;
+  std::span<std::byte> bytes;
+};
+
+// Completes each upload one frame later.
+struct SlowDevice {
+  std::uint64_t begin_upload(const runtime::TextureData&) { return ++last; }
+  bool is_uploaded(std::uint64_t object) { return !pending.insert(object).second; }
+  std::shared_ptr<Staging> stage(std::uint64_t size) {
+    staged += size;
+    return std::make_shared<Staging>(size);
+  }
+  std::uint64_t last = 0;
+  std::atomic<std::uint64_t> staged = 0;
+  std::set<std::uint64_t> pending;
+};
+
+runtime::TextureData make_noise() { return runtime::texture_loader().fallback(runtime::AssetType::kTexture2D); }
+Result<runtime::ReadAnswer> download(const runtime::ReadRequest& request, const std::atomic<bool>&) {
+  return std::unexpected(Error{ErrorCode::kIo, request.path, {}, "503", {}});
+}
+
+TEST(EngineGuide, requests_and_uploads) {
+  runtime::Files files;
+  runtime::Cooked cooked;
+  cooked.add(runtime::uuid(1), {aas1::Type::kTexture2D, "Engine/UI/Logo", runtime::texture_blob(), {}, {}});
+  cooked.put(files);
+  runtime::Catalog catalog;
+  ASSERT_TRUE(catalog.mount(files.source(), runtime::Layout::kCooked, "cooked"));
+  SlowDevice device;
+  std::vector<std::function<void()>> queue;
+  struct {
+    std::vector<std::function<void()>>& jobs;
+    void push(std::function<void()> job) { jobs.push_back(std::move(job)); }
+  } upload_thread{queue};
+  runtime::ThreadPool pool(2);
+  runtime::Manager manager(catalog, {.jobs = pool.jobs()});
+  runtime::Loaders loaders;
+
+  runtime::TextureOptions options{.bc = true};
+  options.allocate = [&](const runtime::LevelRequest& level) -> Result<runtime::LevelMemory> {
+    const std::uint64_t row_pitch = (level.row_bytes + 255) / 256 * 256;  // as Direct3D 12 requires
+    const std::shared_ptr<Staging> staging = device.stage(row_pitch * level.row_count * level.image_count);
+    return runtime::LevelMemory{.bytes = staging->bytes, .row_pitch_bytes = row_pitch, .owner = staging};
+  };
+  loaders.texture = runtime::texture_loader(options);
+
+  loaders.texture.finalize = [&](runtime::TextureData& texture,
+                                 const runtime::AssetDesc&) -> Result<runtime::GpuObject> {
+    return runtime::GpuObject{.object = device.begin_upload(texture), .size_bytes = 64, .is_pending = true};
+  };
+  loaders.texture.poll = [&](const runtime::GpuObject& pending) -> Result<runtime::GpuObject> {
+    if (!device.is_uploaded(pending.object)) return pending;
+    return runtime::GpuObject{.object = pending.object, .size_bytes = pending.size_bytes};
+  };
+  loaders.mesh.finalize_async = [&](runtime::MeshData& mesh, const runtime::AssetDesc&, runtime::FinalizeToken token) {
+    upload_thread.push(
+        [&mesh, token] { token.complete(runtime::GpuObject{.object = 7, .size_bytes = mesh.bytes.size()}); });
+  };
+  runtime::add_loaders(manager, loaders);
+
+  const runtime::Handle<runtime::TextureData> logo = manager.find<runtime::TextureData>("Engine/UI/Logo");
+  const auto shown = manager.load_async(logo, {.priority = 5});
+  // A second value of the same texture, as RGBA8, which finalize does not clear.
+  const auto readable = manager.load_async(logo, {.settings = {.keep_data = true, .format = TexelFormat::kRgba8}});
+  const auto noise = manager.insert(make_noise());  // a TextureData that the engine made
+  const std::shared_ptr<runtime::Source> web = runtime::make_source(download, 4, {.retries = 5});
+  EXPECT_EQ(web->retry_policy().retries, 5u);
+
+  while (manager.stats().loading > 0) {
+    manager.pump();
+    for (const auto& job : std::exchange(queue, {})) job();  // the fallback of meshes
+  }
+  EXPECT_TRUE(shown.is_ready());
+  EXPECT_TRUE(noise.is_ready());
+  EXPECT_NE(shown.get(), readable.get());
+  EXPECT_EQ(shown.get()->levels[0].row_pitch_bytes, 256u);
+  EXPECT_EQ(device.staged, 2 * 4 * 256u);
+  EXPECT_FALSE(shown.gpu().is_pending);
+}
+
 TEST(EngineGuide, hot_reload) {
   runtime::Catalog catalog;
   runtime::ThreadPool pool(1);
@@ -327,7 +412,14 @@ TEST(EngineGuide, animate) {
 
 Result<void> decode_vorbis(const aas1::AudioDesc&, ByteSpan, std::span<float>) { return {}; }
 
+std::uint32_t level_for(std::uint32_t texels, std::uint32_t pixels) {
+  std::uint32_t level = 0;
+  while (texels > 1 && texels / 2 >= pixels) texels /= 2, ++level;
+  return level;
+}
+
 TEST(EngineGuide, stream) {
+  EXPECT_EQ(level_for(4096, 900), 2u);
   runtime::Files files;
   runtime::Cooked cooked;
   const std::int16_t frame = 16384;
@@ -358,7 +450,8 @@ TEST(EngineGuide, stream) {
   runtime::add_loaders(manager, loaders);
   const auto far_wall = manager.load_async<runtime::TextureData>(*handle);
   const auto chair = manager.load_async<runtime::MeshData>(*model, 10);
-  far_wall.want(2);  // it is far away: leave out the two finest levels
+  far_wall.want(level_for(4096, 900));  // 4096 texels on 900 pixels: leave out the two finest levels
+  manager.set_priority(far_wall, 900);
   while (running()) {
     manager.pump();
     if (far_wall.is_ready()) draw(*far_wall.get());  // the levels from get()->first_level to the smallest

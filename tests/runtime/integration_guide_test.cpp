@@ -54,7 +54,17 @@ struct Heap {
     --live;
     ::operator delete(const_cast<void*>(memory), std::align_val_t(16));
   }
+  void* take(std::size_t size_bytes, std::size_t alignment, std::string_view tag) {
+    EXPECT_FALSE(tag.empty());
+    used_bytes += size_bytes;
+    return ::operator new(size_bytes, std::align_val_t(alignment));
+  }
+  void give_back(void* memory, std::size_t size_bytes, std::size_t alignment, std::string_view) {
+    used_bytes -= size_bytes;
+    ::operator delete(memory, std::align_val_t(alignment));
+  }
   int live = 0;
+  std::size_t used_bytes = 0;
 };
 
 class Scheduler {
@@ -148,6 +158,7 @@ TEST(IntegrationGuide, files_jobs_log_and_trace) {
   jobs.help = [](void* to) { return static_cast<Scheduler*>(to)->run_one(); };
 
   ChromeTrace trace;
+  Heap heap;
   runtime::ManagerOptions options{.jobs = jobs};
   options.on_failure = [&](const runtime::Failure& failure) {
     const bool is_ours = failure.fault == runtime::Fault::kCanceled;
@@ -163,6 +174,13 @@ TEST(IntegrationGuide, files_jobs_log_and_trace) {
                                  ",\"ts\":" + out.microseconds() + ",\"id\":" + std::to_string(event.value) +
                                  (counts ? ",\"args\":{\"value\":" + std::to_string(event.value) + "}" : "") + "}";
                    }};
+  options.memory = {
+      .context = &heap,
+      .allocate = [](void* to, std::size_t size_bytes, std::size_t alignment, const char* tag) -> void* {
+        return static_cast<Heap*>(to)->take(size_bytes, alignment, tag);
+      },
+      .free = [](void* to, void* memory, std::size_t size_bytes, std::size_t alignment,
+                 const char* tag) { static_cast<Heap*>(to)->give_back(memory, size_bytes, alignment, tag); }};
   options.io_thread = false;
   {
     runtime::Manager manager(catalog, std::move(options));
@@ -174,7 +192,9 @@ TEST(IntegrationGuide, files_jobs_log_and_trace) {
     }
     ASSERT_TRUE(data.is_ready()) << data.failure()->to_string();
     EXPECT_EQ(as_text(data.get()->bytes), "data");
+    EXPECT_GT(heap.used_bytes, 0u);
   }
+  EXPECT_EQ(heap.used_bytes, 0u);
   EXPECT_THAT(trace.text,
               testing::StartsWith("[{\"ph\":\"B\",\"name\":\"pump\",\"cat\":\"assets\",\"pid\":1,\"tid\":"));
   for (const char* part : {"\"ph\":\"b\",\"name\":\"read\"", "\"ph\":\"e\",\"name\":\"read\"",

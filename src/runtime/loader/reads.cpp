@@ -98,8 +98,7 @@ std::uint64_t Reads::most_unknown_bytes() const {
 }
 
 bool Reads::has_queued_content() const {
-  return std::ranges::any_of(
-      queue_, [](Record* record) { return !record->transfer.content.pieces().empty(); });
+  return std::ranges::any_of(queue_, [](Record* record) { return !record->transfer.content.pieces().empty(); });
 }
 
 std::vector<Reads::Outgoing> Reads::take(bool makes_room, std::vector<Over>& over) {
@@ -336,8 +335,8 @@ void Reads::answered(Completion completion, bool is_closing, Clock::time_point n
         const auto [known, is_new] = record.transfer.versions.emplace(read.file, completion.answer->file_version);
         reading.is_replaced |= !is_new && known->second != completion.answer->file_version;
       }
-      record.transfer.answers[piece.file] = completion.answer->bytes.slice(
-          static_cast<std::size_t>(piece.offset_bytes), static_cast<std::size_t>(piece.size_bytes));
+      record.transfer.answers[piece.file] = completion.answer->bytes.slice(static_cast<std::size_t>(piece.offset_bytes),
+                                                                           static_cast<std::size_t>(piece.size_bytes));
     }
     if (!is_last) continue;
     if (reading.error && !record.canceled && !is_closing && retries(record, now)) continue;

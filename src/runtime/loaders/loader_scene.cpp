@@ -122,7 +122,11 @@ MaterialData gray(AssetType /*type*/) {
 }  // namespace
 
 Loader<MeshData> mesh_loader() {
-  return {.decode = load_mesh, .decoded_bytes = nothing, .size_bytes = held_bytes<MeshData>, .fallback = cube};
+  return {.decode = load_mesh,
+          .decoded_bytes = nothing,
+          .size_bytes = held_bytes<MeshData>,
+          .gpu_bytes = held_bytes<MeshData>,
+          .fallback = cube};
 }
 
 Loader<MaterialData> material_loader() {
