@@ -63,6 +63,7 @@ std::uint64_t cat(const std::string& path, std::vector<char>& piece) {
 void run_cat(std::vector<std::string> paths) {
   paths.insert(paths.begin(), "cat");
   std::vector<char*> arguments;
+  arguments.reserve(paths.size() + 1);
   for (std::string& path : paths) arguments.push_back(path.data());
   arguments.push_back(nullptr);
   posix_spawn_file_actions_t actions;
@@ -86,6 +87,7 @@ Cost load_all(const std::string& mount, std::size_t count) {
     Catalog catalog;
     require(catalog.mount(mount).has_value(), "the mount fails");
     std::vector<AssetHandle> wanted;
+    wanted.reserve(count);
     for (std::size_t i = 0; i < count; ++i) wanted.push_back(*catalog.find(hash_embed_ref(path_of(i))));
     ThreadPool pool(std::max(1u, std::thread::hardware_concurrency() - 1));
     Manager manager(catalog, {.jobs = pool.jobs()});
@@ -130,6 +132,7 @@ void measure(const char* what, std::size_t count, std::size_t least_bytes, std::
   });
   const double cat_pack = bench::least(kRuns, [&] { cat(pack, piece); });
   std::vector<std::string> paths;
+  paths.reserve(count);
   for (std::size_t i = 0; i < count; ++i) paths.push_back(tree + "/" + path_of(i));
   const double program_tree = bench::least(kRuns, [&] { run_cat(paths); });
   const double program_pack = bench::least(kRuns, [&] { run_cat({pack}); });

@@ -269,7 +269,8 @@ TEST(EngineGuide, requests_and_uploads) {
     if (!device.is_uploaded(pending.object)) return pending;
     return runtime::GpuObject{.object = pending.object, .size_bytes = pending.size_bytes};
   };
-  loaders.mesh.finalize_async = [&](runtime::MeshData& mesh, const runtime::AssetDesc&, runtime::FinalizeToken token) {
+  loaders.mesh.finalize_async = [&](runtime::MeshData& mesh, const runtime::AssetDesc&,
+                                    const runtime::FinalizeToken& token) {
     upload_thread.push(
         [&mesh, token] { token.complete(runtime::GpuObject{.object = 7, .size_bytes = mesh.bytes.size()}); });
   };

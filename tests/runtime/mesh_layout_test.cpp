@@ -10,7 +10,6 @@ namespace assetc::runtime {
 namespace {
 
 using aas1::Semantic;
-using testing::ElementsAre;
 using testing::FloatNear;
 using testing::SizeIs;
 
@@ -20,6 +19,7 @@ std::vector<float> read(const VertexLayout& vertices, const VertexStream& stream
   const ByteSpan bytes = buffer.bytes.subspan(vertex * buffer.stride_bytes + stream.offset_bytes);
   const auto floats = [&](std::size_t count) {
     std::vector<float> out;
+    out.reserve(count);
     for (std::size_t i = 0; i < count; ++i) out.push_back(load<float>(bytes, i * sizeof(float)));
     return out;
   };

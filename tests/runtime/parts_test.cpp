@@ -8,6 +8,7 @@
 #include <map>
 #include <random>
 
+#include "assetc/formats/hman.hpp"
 #include "assetc/runtime/source.hpp"
 
 namespace assetc::runtime {

@@ -80,6 +80,7 @@ class TextureMemory : public testing::Test {
   // Loads a file with these options, whole or in parts.
   AssetRef<TextureData> load(const std::string& path, const Case& with, bool in_parts) {
     std::vector<std::string> names;
+    names.reserve(files.files.size());
     for (const auto& [file, bytes] : files.files) names.push_back(file);
     Catalog catalog;
     EXPECT_TRUE(catalog.mount(files.source(), Layout::kTree, "", {.files = names}));

@@ -258,6 +258,7 @@ TEST_F(Uploads, uploads_complete_while_threads_request_and_drop) {
   });
   {
     std::vector<std::jthread> threads;
+    threads.reserve(2);
     std::atomic<unsigned> running = 2;
     for (std::uint32_t seed = 0; seed < 2; ++seed) {
       threads.emplace_back([&, seed] {

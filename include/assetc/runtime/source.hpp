@@ -114,7 +114,7 @@ std::unique_ptr<Source> make_source(BlockingRead read, unsigned threads, const R
 
 // Returns a source for the files of a folder or pack. Answers point into the mapping; their pages are already in
 // memory.
-std::unique_ptr<Source> make_source(FileTree mount, unsigned threads = 2);
+std::unique_ptr<Source> make_source(FileTree files, unsigned threads = 2);
 
 // Returns a source for the files below a folder. Answers have their own memory. folder "": paths are used as given.
 // On kernels with io_uring, dozens of reads run at once without a thread for each, which makes a cold disk fast.
