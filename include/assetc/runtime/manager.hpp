@@ -227,7 +227,7 @@ struct ManagerStats {
 // request comes first.
 //
 // Thread safety:
-// - Any thread: load_async, insert, preload, set_priority, unload, changed, mount, unmount, set_variants, stats.
+// - Any thread: load_async, find, insert, preload, set_priority, unload, changed, mount, unmount, set_variants, stats.
 // - Before the first load: add().
 // - One thread: load(), wait() and pump(). The same thread destroys assets and the manager.
 class Manager {
@@ -303,7 +303,8 @@ class Manager {
   // Adds a value that the engine made: procedural textures, meshes of a terrain. It is finalized like a loaded one, and
   // is ready after that. It needs a loader of its type, whose decode is not called.
   // With a handle, requests of this handle get the value as long as a ref of it exists. If the asset is already ready
-  // or has failed, the value replaces it behind the same refs, as a reload does. Changes of files do not replace it.
+  // or has failed, the value replaces it behind the same refs, as a reload does. Refs of an asset that is still loading
+  // keep that asset. Changes of files do not replace an inserted value.
   template <class T>
   AssetRef<T> insert(T value, int priority = 0) {
     return insert<T>(AssetHandle(), std::move(value), priority);

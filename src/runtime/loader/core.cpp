@@ -10,8 +10,6 @@
 namespace assetc::runtime {
 namespace {
 
-Error gone() { return {ErrorCode::kUsage, {}, {}, "the manager is gone", {}}; }
-
 // The error of an asset whose dependency failed. In a chain of dependencies, the message names the first one that
 // failed.
 Error needs(Failure failure) {
@@ -51,6 +49,8 @@ Core::Core(Catalog catalog, ManagerOptions options)
   seen_catalog_ = graph_.catalog().get();
   if (options_.io_thread) io_ = std::thread([this] { io_loop(); });
 }
+
+Error Core::gone() { return {ErrorCode::kUsage, {}, {}, "the manager is gone", {}}; }
 
 void Core::add(AssetType type, AnyLoader loader) {
   const Lock lock(mutex_);
@@ -103,60 +103,6 @@ AnyRef Core::request(const AssetHandle& asset, const LoadOptions& options, const
   settle_idle();
   AnyRef ref = refused(wanted, asked, Fault::kWrongType, std::move(error));
   graph_.set_apart(*ref.record_);  // changes must still find it
-  return ref;
-}
-
-// Makes the value of an asset from memory: a new record, or one that loads beside the record that has the handle.
-AnyRef Core::insert(const AssetHandle& asset, void* value, void (*destroy)(void*), int priority, const void* type_tag) {
-  Lock lock(mutex_);
-  TypeEntry* const type = graph_.entry_of(type_tag);
-  const bool is_open = life_ == Life::kOpen;
-  if (type == nullptr || !is_open) {
-    Error no_loader{
-        ErrorCode::kUsage, {}, {}, "no loader for the type of the inserted value", "add one to the manager"};
-    AnyRef ref = is_open ? refused(asset, type, Fault::kNoLoader, std::move(no_loader))
-                         : refused(asset, type, Fault::kCanceled, gone());
-    lock.unlock();
-    destroy(value);
-    return ref;
-  }
-  lock.unlock();
-  const std::uint64_t bytes = type->loader.size_bytes ? type->loader.size_bytes(value) : 0;
-  const std::uint64_t gpu_bytes = type->loader.gpu_bytes ? type->loader.gpu_bytes(value) : 0;
-  lock.lock();
-  AssetHandle as = asset ? graph_.find_in_catalog(asset) : asset;
-  as.type = type->type;
-  Record* known = as ? graph_.find(as) : nullptr;
-  const bool is_replaced = known != nullptr && known->type == type && !known->is_loading() && known->is_wanted();
-  if (known != nullptr && !is_replaced) {
-    graph_.set_apart(*known);
-    if (residency_.uncache(*known)) drop(*known);
-    known = nullptr;
-  }
-  Record* made = nullptr;
-  if (known != nullptr) {
-    reloads_.stop(*known);
-    details_.update(*known);
-    made = &reloads_.begin_insert(*known);
-  } else {
-    made = &graph_.create(as, as, priority);
-    made->when_idle = WhenIdle::kDrop;
-  }
-  made->type = type;
-  made->origin = Origin::kInserted;
-  made->urgency.sequence = graph_.next_sequence();
-  made->cpu_bytes = bytes;
-  made->expected_gpu_bytes = gpu_bytes;
-  AnyRef ref(known != nullptr ? known : made);
-  residency_.retain(*ref.record_);
-  if (known == nullptr && as) {
-    graph_.list(*made);
-  } else if (known == nullptr) {
-    graph_.set_apart(*made);
-  }
-  reserve(*made, bytes);
-  advance(*made, value);
-  settle_idle();
   return ref;
 }
 

@@ -103,13 +103,14 @@ class Core {
     std::uint64_t bytes = 0;  // the size before finalize
   };
 
-  // core_changes.cpp: changed() and remount().
+  // core_changes.cpp: changed(), remount() and insert().
   void use_catalog(std::shared_ptr<const Catalog> next);
   void reload(const std::vector<AssetHandle>& assets);
 
   // core.cpp: requests, and the next stage of records.
   std::shared_ptr<const Catalog> current_catalog();
   bool request_preloads(Lock& lock);
+  static Error gone();  // the error of requests while the manager is destroyed
   AnyRef refused(const AssetHandle& asset, TypeEntry* type, Fault fault, Error error);
   void leave_apart(const AssetHandle& asset, const LoadSettings& settings, const TypeEntry& asked, bool is_unknown);
   Record& find_or_start(const AssetHandle& asset, int priority, std::uint64_t sequence = 0,
