@@ -1,4 +1,8 @@
 // One GPU budget over whole assets and assets in parts.
+#include <atomic>
+#include <thread>
+
+#include "runtime/gate.hpp"
 #include "runtime/parts.hpp"
 
 namespace assetc::runtime {
@@ -16,11 +20,11 @@ struct Solid {
 
 class GpuBudgets : public PartsOf {
  protected:
-  void begin(std::uint64_t gpu_bytes, ManagerOptions options = {.io_thread = false}) {
+  void begin(std::uint64_t gpu_bytes, ManagerOptions options = {.io_thread = false}, unsigned threads = 0) {
     files.files["a.ktx2"] = Bytes(ktx2_of(false));
     files.files["b.ktx2"] = Bytes(ktx2_of(false));
     options.gpu_bytes = gpu_bytes;
-    start(kSmallReads, std::move(options));
+    start(kSmallReads, std::move(options), threads);
     Loader<Solid> loader;
     loader.decode = [](LoadInput& in) -> Result<Solid> { return Solid{in.bytes}; };
     loader.gpu_bytes = [](const Solid& solid) -> std::uint64_t { return solid.bytes.size(); };
@@ -108,6 +112,58 @@ TEST_F(GpuBudgets, if_nothing_can_become_coarser_the_asset_exceeds_the_budget) {
   EXPECT_TRUE(more.is_ready());
   EXPECT_TRUE(fine.is_ready());
   EXPECT_EQ(manager->stats().waiting_for_room, 0u);
+}
+
+TEST_F(GpuBudgets, a_finer_part_waits_until_a_coarser_one_has_made_room) {
+  Gate gate;
+  std::atomic<bool> is_held = false;
+  files.before_read = [&](const ReadRequest& read) {
+    if (is_held && read.path == "a.ktx2") gate.wait();
+  };
+  clears = true;  // so that coarser levels are read again
+  begin(400 * kKiB, {}, 2);
+  const AssetRef<TextureData> a = texture("a.ktx2", 5), b = texture("b.ktx2", 1);
+  const auto pump = [&] {
+    manager->pump({.time = std::chrono::seconds(60)});
+    EXPECT_LE(manager->stats().gpu_in_use_bytes, 400 * kKiB);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  };
+  while (!a.is_ready() || !b.is_ready() || a.get()->first_level != 0) pump();
+  is_held = true;
+  manager->set_priority(a, 0);
+  manager->set_priority(b, 9);
+  for (int i = 0; i < 2000 && manager->stats().waiting_for_room == 0; ++i) pump();
+  EXPECT_EQ(manager->stats().waiting_for_room, 1u);
+  gate.open();
+  while (b.get()->first_level != 0) pump();
+  EXPECT_GT(a.get()->first_level, 0u);
+}
+
+TEST_F(GpuBudgets, a_part_that_waits_for_room_leaves_memory_to_read_coarser_ones) {
+  clears = true;
+  begin(400 * kKiB, {.io_thread = false, .in_flight_bytes = 50 * kKiB});
+  const AssetRef<TextureData> a = texture("a.ktx2", 5), b = texture("b.ktx2", 1);
+  EXPECT_LE(peak(), 400 * kKiB);
+  ASSERT_EQ(a.get()->first_level, 0u);
+  manager->set_priority(a, 0);
+  manager->set_priority(b, 9);
+  EXPECT_LE(peak(), 400 * kKiB);
+  EXPECT_EQ(b.get()->first_level, 0u);
+  EXPECT_GT(a.get()->first_level, 0u);
+  EXPECT_EQ(manager->stats().in_flight_bytes, 0u);
+}
+
+TEST_F(GpuBudgets, an_asset_that_waits_for_room_leaves_memory_to_read_coarser_parts) {
+  clears = true;
+  put_solid("solid.bin", 300 * kKiB);
+  begin(400 * kKiB, {.io_thread = false, .in_flight_bytes = 50 * kKiB});
+  const AssetRef<TextureData> a = texture("a.ktx2");
+  peak();
+  ASSERT_EQ(a.get()->first_level, 0u);
+  const AssetRef<Solid> more = solid("solid.bin");
+  EXPECT_LE(peak(), 400 * kKiB);
+  EXPECT_TRUE(more.is_ready());
+  EXPECT_EQ(manager->stats().in_flight_bytes, 0u);
 }
 
 TEST_F(GpuBudgets, an_asset_does_not_wait_for_a_coarser_level_that_fails) {

@@ -257,8 +257,12 @@ std::uint64_t Core::more_gpu_bytes(const Record& record) {
   return record.expected_gpu_bytes - std::min(record.expected_gpu_bytes, last == nullptr ? 0 : last->gpu.size_bytes);
 }
 
+// A finer part waits, like a whole asset, until the coarser parts that make room for it have replaced their values.
 void Core::enter_finalize(Record& record) {
-  (more_gpu_bytes(record) > 0 ? room_queue_ : finalize_queue_).enter(record);
+  const bool is_detail = record.reloads != nullptr && record.beside == Beside::kDetail;
+  const bool needs_room =
+      is_detail ? record.reloads->detail && record.reloads->detail->coming_gpu_bytes > 0 : more_gpu_bytes(record) > 0;
+  (needs_room ? room_queue_ : finalize_queue_).enter(record);
 }
 
 void Core::reserve(Record& record, std::uint64_t bytes) {

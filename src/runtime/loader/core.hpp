@@ -182,7 +182,7 @@ class Core {
   bool tell(Lock& lock, PumpReport& report, Clock::time_point end, bool& has_told);
   void evict();
   bool drop_one(Lock& lock, PumpReport& report, Clock::time_point end = kNoEnd);
-  void change_details(const std::vector<Details::Step>& steps, bool is_awaited);
+  void change_details(const std::vector<Details::Step>& steps);
   void note_reloaded();
   void release_retired(Lock& lock, bool all);
 

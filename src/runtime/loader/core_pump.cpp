@@ -95,7 +95,7 @@ Record* Core::next_to_finalize() {
   residency_.promise_gpu(record, more_gpu_bytes(record));
   std::vector<Details::Step> steps;
   const bool has_room = details_.admit(steps);
-  change_details(steps, true);
+  change_details(steps);
   if (has_room) return &record;
   lacks_room_ = true;
   return first;
@@ -268,11 +268,11 @@ bool Core::drop_one(Lock& lock, PumpReport& report, Clock::time_point end) {
   return true;
 }
 
-// Begins loads of finer and coarser levels beside assets in parts. is_awaited: something in flight waits for them.
-void Core::change_details(const std::vector<Details::Step>& steps, bool is_awaited) {
+// Begins loads of finer and coarser levels beside assets in parts. Objects in room_queue_ wait for the coarser ones.
+void Core::change_details(const std::vector<Details::Step>& steps) {
   for (const auto& [asset, level] : steps) {
     Record& made = reloads_.begin_detail(*asset, level);
-    made.urgency.is_awaited = is_awaited;
+    made.urgency.is_awaited = level > asset->detail->levels.first;
     if (made.place.mount == nullptr || made.type.load() != asset->type.load()) {
       start(made);
       continue;
@@ -373,7 +373,7 @@ PumpReport Core::pump(const PumpBudget& budget) {
   if (!tell(lock, report, end, has_told)) return report;
   residency_.begin_looks();
   evict();
-  change_details(details_.take(), false);
+  change_details(details_.take());
   while (drop_one(lock, report, end)) {
     if (!lock.owns_lock()) return report;
     evict();
