@@ -199,6 +199,14 @@ Image Device::make_image(const VkImageCreateInfo& info, VkImageViewType view_typ
   return out;
 }
 
+VkDeviceSize Device::size_of(const VkImageCreateInfo& info) const {
+  VkDeviceImageMemoryRequirements image{VK_STRUCTURE_TYPE_DEVICE_IMAGE_MEMORY_REQUIREMENTS};
+  image.pCreateInfo = &info;
+  VkMemoryRequirements2 needs{VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2};
+  vkGetDeviceImageMemoryRequirements(device_, &image, &needs);
+  return needs.memoryRequirements.size;
+}
+
 void Device::destroy(const Image& image) const {
   vkDestroyImageView(device_, image.view, nullptr);
   vkDestroyImage(device_, image.image, nullptr);

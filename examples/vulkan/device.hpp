@@ -50,6 +50,8 @@ class Device {
 
   Image make_image(const VkImageCreateInfo& info, VkImageViewType view_type,
                    const VkComponentMapping& swizzle = {}) const;
+  // Returns the size_bytes of an image before it is created.
+  VkDeviceSize size_of(const VkImageCreateInfo& info) const;
   void destroy(const Image& image) const;
 
   // Records and submits commands and waits until they have finished.

@@ -1,8 +1,12 @@
-// A renderer of one picture, without a window. Mounts packs, loads the assets of a scene through a manager, and draws
-// the scene in prefiltered light, with skinning, levels of detail and meshlets that are culled on the device.
+// A renderer of pictures, without a window. Mounts packs, loads the assets of a scene through a manager, and draws the
+// scene in prefiltered light, with skinning, levels of detail and meshlets that are culled on the device. It can stream
+// within a GPU budget, and mount and unmount a mod between pictures.
 #include <assetc/runtime/assets.hpp>
 #include <assetc/runtime/jobs.hpp>
 #include <cstdio>
+#include <memory>
+#include <string>
+#include <utility>
 
 #include "device.hpp"
 #include "frame.hpp"
@@ -11,13 +15,71 @@
 #include "pipelines.hpp"
 #include "png.hpp"
 #include "scene.hpp"
+#include "stream.hpp"
 #include "textures.hpp"
 
 using namespace assetc;
 
 namespace {
 
-void draw(const example::Options& options) {
+// The objects that all pictures use.
+struct Renderer {
+  const example::Options& options;
+  const example::Device& device;
+  example::Stream& stream;
+  const example::Textures& textures;
+  const example::Meshes& meshes;
+  example::Pipelines& pipelines;
+};
+
+// Returns the scene: its refs keep the assets loaded.
+std::unique_ptr<const example::Scene> draw(const Renderer& r, const std::string& out) {
+  // The first scene loads what the picture needs, and says in which detail. The second one has all detail that fits.
+  const example::Scene needs(r.device, r.stream, r.textures, r.meshes, r.pipelines, r.options);
+  needs.want_detail();
+  r.stream.settle();
+  auto scene = std::make_unique<const example::Scene>(r.device, r.stream, r.textures, r.meshes, r.pipelines, r.options);
+  example::Frame frame(r.device, r.textures, r.pipelines, *scene, r.options);
+  const std::vector<std::byte> picture = frame.draw();
+  r.stream.end_frame();
+  if (!example::write_png(out, r.options.width, r.options.height, picture)) example::die(out + " cannot be written");
+
+  const example::CullCounts counts = frame.counts();
+  std::size_t lods = 0, skinned = 0;
+  for (const example::Draw& one : scene->draws()) {
+    lods += one.is_lod ? 1 : 0;
+    skinned += one.is_skinned ? 1 : 0;
+  }
+  std::printf("%s: %zu draws, %zu skinned, %zu of less detail; meshlets: %u drawn, %u outside, %u facing away\n",
+              r.device.name().c_str(), scene->draws().size(), skinned, lods, counts.drawn, counts.outside,
+              counts.facing_away);
+  if (r.options.gpu_bytes) {
+    const runtime::ManagerStats stats = r.stream.manager().stats();
+    std::printf("GPU budget of %llu bytes: %llu in use, %llu at most, %zu assets coarser than wanted\n",
+                static_cast<unsigned long long>(stats.gpu_limit_bytes),
+                static_cast<unsigned long long>(stats.gpu_in_use_bytes),
+                static_cast<unsigned long long>(r.stream.most_gpu_bytes()), stats.coarser);
+  }
+  return scene;
+}
+
+// "a/picture.png" with "mod" is "a/picture.mod.png".
+std::string beside(const std::string& out, const std::string& name) {
+  const std::size_t dot = out.rfind('.');
+  return dot == std::string::npos ? out + "." + name : out.substr(0, dot) + "." + name + out.substr(dot);
+}
+
+void draw_with_mod(const Renderer& r, std::unique_ptr<const example::Scene> scene) {
+  runtime::Manager& manager = r.stream.manager();
+  if (const auto mounted = manager.mount(r.options.mod, {.priority = 1}); !mounted)
+    example::die(mounted.error().to_string());
+  scene = draw(r, beside(r.options.out, "mod"));
+  std::printf("mod: %zu assets loaded again\n", r.stream.reload_count());
+  if (const auto unmounted = manager.unmount(r.options.mod); !unmounted) example::die(unmounted.error().to_string());
+  draw(r, beside(r.options.out, "unmounted"));
+}
+
+void run(const example::Options& options) {
   runtime::Catalog catalog;
   for (const std::string& path : options.mounts) {
     if (const auto mounted = catalog.mount(path); !mounted) example::die(mounted.error().to_string());
@@ -27,30 +89,20 @@ void draw(const example::Options& options) {
   example::Textures textures(device);
   example::Meshes meshes(device);
   runtime::ThreadPool pool(2);
-  runtime::Manager manager(catalog, {.jobs = pool.jobs(), .on_failure = [](const runtime::Failure& failure) {
-                                       std::fprintf(stderr, "vulkan: %s\n", failure.to_string().c_str());
-                                     }});
+  example::Stream stream;
+  runtime::ManagerOptions manager_options = stream.options(pool.jobs());
+  if (options.gpu_bytes) manager_options.gpu_bytes = *options.gpu_bytes;
+  runtime::Manager manager(catalog, std::move(manager_options));
+  stream.use(manager);
   runtime::Loaders loaders;
-  loaders.texture = textures.loader();
-  loaders.mesh = meshes.loader();
+  loaders.texture = textures.loader(options.gpu_bytes.has_value());
+  loaders.mesh = meshes.loader(options.gpu_bytes.has_value());
   runtime::add_loaders(manager, loaders);
-
   example::Pipelines pipelines(device, manager);
-  const example::Scene scene(device, manager, textures, meshes, pipelines, options);
-  example::Frame frame(device, textures, pipelines, scene, options);
-  const std::vector<std::byte> picture = frame.draw();
-  if (!example::write_png(options.out, options.width, options.height, picture))
-    example::die(options.out + " cannot be written");
 
-  const example::CullCounts counts = frame.counts();
-  std::size_t lods = 0, skinned = 0;
-  for (const example::Draw& one : scene.draws()) {
-    lods += one.is_lod ? 1 : 0;
-    skinned += one.is_skinned ? 1 : 0;
-  }
-  std::printf("%s: %zu draws, %zu skinned, %zu of less detail; meshlets: %u drawn, %u outside, %u facing away\n",
-              device.name().c_str(), scene.draws().size(), skinned, lods, counts.drawn, counts.outside,
-              counts.facing_away);
+  const Renderer renderer{options, device, stream, textures, meshes, pipelines};
+  auto scene = draw(renderer, options.out);
+  if (!options.mod.empty()) draw_with_mod(renderer, std::move(scene));
 }
 
 }  // namespace
@@ -58,7 +110,7 @@ void draw(const example::Options& options) {
 int main(int argc, char** argv) {
   const auto options = example::parse(argc, argv);
   if (!options) return std::fputs(example::kUsage, stderr), 2;
-  draw(*options);
+  run(*options);
   const std::size_t messages = example::validation_message_count();
   if (options->validates) std::printf("%zu validation messages\n", messages);
   return messages == 0 ? 0 : 1;

@@ -30,14 +30,38 @@ std::vector<std::uint32_t> triangles_of_meshlets(const runtime::MeshLayout& layo
   return out;
 }
 
+// The size of the buffers that upload() makes.
+std::uint64_t size_on_device(const runtime::MeshLayout& layout) {
+  std::uint64_t size_bytes = 0;
+  for (const runtime::VertexLayout& vertices : layout.vertices) {
+    for (const runtime::VertexBuffer& buffer : vertices.buffers) size_bytes += buffer.bytes.size();
+    size_bytes += sizeof(kDefaultVertex);
+  }
+  for (const runtime::IndexBuffer& indices : layout.indices) size_bytes += indices.bytes.size();
+  if (layout.meshlets.empty()) return size_bytes;
+  return size_bytes + layout.meshlets.size_bytes() + layout.meshlet_bounds.size_bytes() +
+         layout.meshlet_triangles.size() * 3 * sizeof(std::uint32_t);
+}
+
 }  // namespace
 
 Meshes::~Meshes() {
   for (const GpuMesh& mesh : meshes_) destroy(mesh);
 }
 
-runtime::Loader<runtime::MeshData> Meshes::loader() {
-  runtime::Loader<runtime::MeshData> loader = runtime::mesh_loader();
+runtime::Loader<runtime::MeshData> Meshes::loader(bool in_parts) {
+  runtime::Loader<runtime::MeshData> loader =
+      in_parts ? runtime::mesh_loader(runtime::PartOptions{}) : runtime::mesh_loader();
+  if (in_parts) {
+    // The budget needs the sizes of levels that are not loaded yet. The loader knows their sizes in the file. On the
+    // device a whole mesh has at most twice as many bytes: 12 bytes for each triangle of a meshlet, instead of 4.
+    loader.parts.levels = [in_file = loader.parts.levels](const runtime::MeshData& mesh) {
+      runtime::PartLevels levels = in_file(mesh);
+      levels.value_bytes[0] *= 2;
+      return levels;
+    };
+  }
+  loader.gpu_bytes = [](const runtime::MeshData& mesh) { return size_on_device(runtime::layout_of(mesh)); };
   loader.finalize = [this](runtime::MeshData& mesh, const runtime::AssetDesc&) -> Result<runtime::GpuObject> {
     meshes_.push_back(upload(runtime::layout_of(mesh)));
     runtime::GpuObject object{.object = meshes_.size() - 1};

@@ -4,6 +4,7 @@
 #include <assetc/runtime/assets.hpp>
 #include <assetc/runtime/mesh_layout.hpp>
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 #include "device.hpp"
@@ -36,8 +37,9 @@ class Meshes {
   Meshes(const Meshes&) = delete;
   Meshes& operator=(const Meshes&) = delete;
 
-  // The loader has finalize and release functions and must not outlive this object.
-  assetc::runtime::Loader<assetc::runtime::MeshData> loader();
+  // The loader has finalize, release and gpu_bytes functions and must not outlive this object.
+  // in_parts: coarse levels of a mesh are loaded before the whole mesh.
+  assetc::runtime::Loader<assetc::runtime::MeshData> loader(bool in_parts);
   const GpuMesh& mesh(std::uint64_t object) const { return meshes_[object]; }
 
  private:
@@ -45,7 +47,7 @@ class Meshes {
   void destroy(const GpuMesh& mesh) const;
 
   const Device& device_;
-  std::vector<GpuMesh> meshes_;
+  std::deque<GpuMesh> meshes_;  // references stay valid when a mesh is added
 };
 
 }  // namespace example

@@ -11,6 +11,8 @@ const char* const kUsage =
     "                           --animation PATH\n"
     "  of the picture:          --size WIDTH HEIGHT  --view YAW PITCH  --zoom FACTOR  --exposure FACTOR\n"
     "                           --frame X Y Z RADIUS (what it shows; otherwise all models)\n"
+    "  --mod PACK-OR-FOLDER     draws OUT.mod.png with this mod mounted, and OUT.unmounted.png after it is unmounted\n"
+    "  --gpu-budget BYTES       streams: meshes and textures are as coarse as this limit requires\n"
     "  --no-culling             draws every meshlet\n"
     "  --no-materials           everything is of glTF's default material\n"
     "  --validate               with the validation layer; its messages fail the program\n";
@@ -32,6 +34,13 @@ class Words {
     char* end = nullptr;
     const float value = std::strtof(word.c_str(), &end);
     is_valid_ = is_valid_ && end != word.c_str() && *end == '\0';
+    return value;
+  }
+  std::uint64_t bytes() {
+    const std::string word = text();
+    char* end = nullptr;
+    const unsigned long long value = std::strtoull(word.c_str(), &end, 10);
+    is_valid_ = is_valid_ && end != word.c_str() && *end == '\0' && word[0] != '-';
     return value;
   }
   std::uint32_t count() {
@@ -76,6 +85,10 @@ bool take(std::string_view name, Words& words, Options& options) {
     options.light = words.text();
   } else if (name == "--out") {
     options.out = words.text();
+  } else if (name == "--mod") {
+    options.mod = words.text();
+  } else if (name == "--gpu-budget") {
+    options.gpu_bytes = words.bytes();
   } else if (name == "--size") {
     options.width = words.count();
     options.height = words.count();

@@ -26,6 +26,8 @@ struct Options {
   std::vector<ModelOptions> models;
   std::string light;  // an environment without its extension: sky/noon.env
   std::string out;
+  std::string mod;                         // mounted after the first picture; empty: none
+  std::optional<std::uint64_t> gpu_bytes;  // limit for meshes and textures; unset: everything is loaded whole
   std::uint32_t width = 512, height = 512;
   float yaw_degrees = 30, pitch_degrees = 15;
   std::optional<std::array<float, 4>> frame;  // center and radius of the visible sphere; unset: all models

@@ -16,6 +16,10 @@ constexpr std::uint32_t kMaxSets = 4096;
 constexpr float kRadians = std::numbers::pi_v<float> / 180;
 // A model that covers at least this part of the picture's height has full detail; each level begins at half the height.
 constexpr float kFullDetailHeight = 0.25f;
+// A texture may cover a model several times.
+constexpr float kTexelsPerTexel = 2;
+// The priority of the light: above all models.
+constexpr float kLightTexels = 1u << 20;
 
 Matrix matrix_of(const ModelOptions& o) {
   const float half = o.yaw_degrees * kRadians / 2;
@@ -50,9 +54,14 @@ std::array<float, 4> Scene::sphere_around(const std::vector<Instance>& instances
   return {center[0], center[1], center[2], radius};
 }
 
-Scene::Scene(const Device& device, runtime::Manager& manager, const Textures& textures, const Meshes& meshes,
-             Pipelines& pipelines, const Options& options)
-    : device_(device), manager_(manager), textures_(textures), meshes_(meshes), pipelines_(pipelines) {
+Scene::Scene(const Device& device, Stream& stream, const Textures& textures, const Meshes& meshes, Pipelines& pipelines,
+             const Options& options)
+    : device_(device),
+      stream_(stream),
+      picture_height_texels_(static_cast<float>(options.height)),
+      textures_(textures),
+      meshes_(meshes),
+      pipelines_(pipelines) {
   const std::array sizes{VkDescriptorPoolSize{VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, kMaxSets * kMaterialTextures},
                          VkDescriptorPoolSize{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, kMaxSets * 2}};
   VkDescriptorPoolCreateInfo info{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
@@ -61,11 +70,14 @@ Scene::Scene(const Device& device, runtime::Manager& manager, const Textures& te
   info.pPoolSizes = sizes.data();
   check(vkCreateDescriptorPool(device_.get(), &info, nullptr, &pool_), "vkCreateDescriptorPool");
 
-  const auto specular = load<runtime::TextureData>(options.light + ".specular.ktx2");
-  light_ = {textures_.view(specular.gpu().object),
-            textures_.view(load<runtime::TextureData>(options.light + ".irradiance.ktx2").gpu().object),
-            textures_.view(load<runtime::TextureData>(options.light + ".ktx2").gpu().object),
-            static_cast<float>(specular.get()->levels.size() - 1)};
+  const auto light = [&](const char* end) {
+    const auto ref = load<runtime::TextureData>(options.light + end);
+    wanted_.push_back({ref, kLightTexels, 0});
+    return ref;
+  };
+  const auto specular = light(".specular.ktx2");
+  light_ = {textures_.view(specular.gpu().object), textures_.view(light(".irradiance.ktx2").gpu().object),
+            textures_.view(light(".ktx2").gpu().object), static_cast<float>(specular.get()->levels.size() - 1)};
 
   std::vector<Instance> instances;
   for (const ModelOptions& model : options.models) {
@@ -88,14 +100,14 @@ Scene::~Scene() { vkDestroyDescriptorPool(device_.get(), pool_, nullptr); }
 
 template <class T>
 runtime::AssetRef<T> Scene::load(const runtime::AssetHandle& asset) {
-  runtime::AssetRef<T> ref = manager_.load<T>(asset);
+  runtime::AssetRef<T> ref = stream_.load<T>(asset);
   held_.push_back(ref);
   return ref;
 }
 
 template <class T>
 runtime::AssetRef<T> Scene::load(const std::string& path) {
-  const auto asset = manager_.catalog().find_by_path(path);
+  const auto asset = stream_.manager().catalog().find_by_path(path);
   if (!asset) die(path + " is in no mount");
   auto ref = load<T>(*asset);
   if (const runtime::Failure* failure = ref.failure()) die(failure->to_string());
@@ -122,7 +134,7 @@ void Scene::pose(const ModelOptions& options, Instance& instance) {
   std::span<const hmesh::GpuJoint> joints = instance.layout.joints;
   std::span<const std::uint32_t> nodes;  // of the joints; empty if clips move the joints directly
   if (const aas1::MeshView* cooked = instance.mesh.get()->aas1(); cooked != nullptr && !cooked->skeleton().is_nil()) {
-    const auto asset = manager_.catalog().find(cooked->skeleton());
+    const auto asset = stream_.manager().catalog().find(cooked->skeleton());
     if (!asset) die("the skeleton of " + options.path + " is in no mount");
     const auto loaded = load<runtime::SkeletonData>(*asset);
     if (const runtime::Failure* failure = loaded.failure()) die(failure->to_string());
@@ -163,19 +175,41 @@ void Scene::pose(const ModelOptions& options, Instance& instance) {
   runtime::skinning_matrices(joints, nodes, model, std::span(joints_).subspan(instance.first_joint));
 }
 
-// Returns the level of the command line. Otherwise chooses by the size in the picture; a large model has full detail.
-std::size_t Scene::level_of(const Instance& instance) const {
+// Returns the height of an instance in the picture, as a part of the picture's height.
+float Scene::height_of(const Instance& instance) const {
   const float distance = std::max(length(instance.center - camera_.eye), instance.radius);
-  const float height = instance.radius / (distance * length(camera_.up));
-  const float level = std::floor(std::log2(kFullDetailHeight / height)) + 1;
-  const std::size_t wanted = instance.options->lod.value_or(level > 0 ? static_cast<std::uint32_t>(level) : 0u);
-  return std::min(wanted, instance.layout.levels.size() - 1);
+  return instance.radius / (distance * length(camera_.up));
+}
+
+// Returns the level of the command line. Otherwise chooses by the size in the picture; a large model has full detail.
+std::uint32_t Scene::level_of(const Instance& instance) const {
+  const float level = std::floor(std::log2(kFullDetailHeight / height_of(instance))) + 1;
+  return instance.options->lod.value_or(level > 0 ? static_cast<std::uint32_t>(level) : 0u);
+}
+
+// A texture or a mesh may be on several instances: the largest counts.
+void Scene::want_detail() const {
+  for (const Wanted& one : wanted_) {
+    Wanted most = one;
+    for (const Wanted& other : wanted_) {
+      if (other.ref.handle() != one.ref.handle()) continue;
+      most.height_texels = std::max(most.height_texels, other.height_texels);
+      most.level = std::min(most.level, other.level);
+    }
+    stream_.manager().set_priority(one.ref, static_cast<int>(most.height_texels));
+    one.ref.want(most.level);
+  }
 }
 
 void Scene::add_draws(const Instance& instance, const Options& options) {
   const runtime::MeshLayout& layout = instance.layout;
   const GpuMesh& mesh = meshes_.mesh(instance.mesh.gpu().object);
-  const std::size_t level = level_of(instance);
+  const runtime::MeshData& loaded = *instance.mesh.get();
+  const std::uint32_t wanted_level = level_of(instance);
+  wanted_.push_back({instance.mesh, height_of(instance) * picture_height_texels_, wanted_level});
+  // A mesh in parts has the levels from `lod` on: all of them, or this one alone.
+  const std::size_t level =
+      std::min<std::size_t>(wanted_level - std::min(wanted_level, loaded.lod), layout.levels.size() - 1);
   const VkDescriptorSet meshlets = layout.meshlets.empty() ? VK_NULL_HANDLE : meshlet_set(mesh);
   CullConstants cull;
   for (std::size_t i = 0; i < cull.planes.size(); ++i) cull.planes[i] = plane_before(instance.model, camera_.planes[i]);
@@ -183,11 +217,11 @@ void Scene::add_draws(const Instance& instance, const Options& options) {
   if (!options.culls) cull.planes.fill({0, 0, 0, 1});  // everything is inside
 
   for (const runtime::MeshDraw& from : layout.levels[level].draws) {
-    const Surface surface = surface_of(instance.materials, from.material_slot, manager_.catalog());
+    const Surface surface = surface_of(instance.materials, from.material_slot, stream_.manager().catalog());
     const VertexInput& input = mesh.vertices[from.vertices].input;
     Draw draw;
     draw.mesh = &mesh;
-    draw.material = material_set(surface);
+    draw.material = material_set(surface, instance);
     draw.constants = surface.constants;
     if (layout.has_tangents && surface.textures[kNormalTexture]) draw.constants.flags |= kHasTangents;
     draw.constants.model = instance.model;
@@ -204,11 +238,11 @@ void Scene::add_draws(const Instance& instance, const Options& options) {
     draw.index_count = from.index_count;
     draw.base_vertex = from.base_vertex;
     // If simplification stalled, a level reuses index ranges of the level before it.
-    draw.is_lod = std::ranges::none_of(layout.levels[0].draws, [&](const runtime::MeshDraw& full) {
-      return full.indices == from.indices && full.first_index == from.first_index;
-    });
+    draw.is_lod = loaded.lod > 0 || std::ranges::none_of(layout.levels[0].draws, [&](const runtime::MeshDraw& full) {
+                    return full.indices == from.indices && full.first_index == from.first_index;
+                  });
     // Skinning moves vertices out of the bounds of their meshlets, so skinned meshes are not culled.
-    if (level == 0 && !draw.is_skinned && from.meshlet_count > 0) {
+    if (loaded.lod + level == 0 && !draw.is_skinned && from.meshlet_count > 0) {
       draw.meshlets = meshlets;
       draw.cull = cull;
       draw.cull.has_cones = options.culls && !draw.is_double_sided ? 1 : 0;
@@ -220,8 +254,16 @@ void Scene::add_draws(const Instance& instance, const Options& options) {
 }
 
 // White if there is no texture; the checkerboard if it is missing or damaged.
-VkImageView Scene::texture(const std::optional<runtime::AssetHandle>& asset) {
-  return asset ? textures_.view(load<runtime::TextureData>(*asset).gpu().object) : textures_.white();
+VkImageView Scene::texture(const std::optional<runtime::AssetHandle>& asset, const Instance& instance) {
+  if (!asset) return textures_.white();
+  const auto ref = load<runtime::TextureData>(*asset);
+  if (const runtime::TextureData* texture = ref.get()) {
+    // The first level that has at most this many texels for each texel of the picture.
+    const float height = height_of(instance) * picture_height_texels_;
+    const float level = static_cast<float>(texture->level_count - 1) - std::log2(kTexelsPerTexel * height);
+    wanted_.push_back({ref, height, level > 0 ? static_cast<std::uint32_t>(level) : 0u});
+  }
+  return textures_.view(ref.gpu().object);
 }
 
 VkDescriptorSet Scene::new_set(VkDescriptorSetLayout layout) const {
@@ -234,12 +276,12 @@ VkDescriptorSet Scene::new_set(VkDescriptorSetLayout layout) const {
   return out;
 }
 
-VkDescriptorSet Scene::material_set(const Surface& surface) {
+VkDescriptorSet Scene::material_set(const Surface& surface, const Instance& instance) {
   const VkDescriptorSet set = new_set(pipelines_.material_set());
   std::array<VkDescriptorImageInfo, kMaterialTextures> images;
   std::array<VkWriteDescriptorSet, kMaterialTextures> writes;
   for (std::uint32_t i = 0; i < kMaterialTextures; ++i) {
-    images[i] = {textures_.sampler(), texture(surface.textures[i]), VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
+    images[i] = {textures_.sampler(), texture(surface.textures[i], instance), VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
     writes[i] = {VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
     writes[i].dstSet = set;
     writes[i].dstBinding = i;

@@ -10,6 +10,7 @@
 #include "draw.hpp"
 #include "options.hpp"
 #include "pipelines.hpp"
+#include "stream.hpp"
 #include "surface.hpp"
 #include "textures.hpp"
 
@@ -22,11 +23,15 @@ struct Light {
 
 class Scene {
  public:
-  Scene(const Device& device, assetc::runtime::Manager& manager, const Textures& textures, const Meshes& meshes,
-        Pipelines& pipelines, const Options& options);
+  // Loads the assets of the scene. A picture can be drawn with the levels that are loaded.
+  Scene(const Device& device, Stream& stream, const Textures& textures, const Meshes& meshes, Pipelines& pipelines,
+        const Options& options);
   ~Scene();
   Scene(const Scene&) = delete;
   Scene& operator=(const Scene&) = delete;
+
+  // Sets the priority and the wanted level of each mesh and texture by its size in the picture.
+  void want_detail() const;
 
   const Camera& camera() const { return camera_; }
   const Light& light() const { return light_; }
@@ -48,19 +53,28 @@ class Scene {
   Instance make_instance(const ModelOptions& options);
   void pose(const ModelOptions& options, Instance& instance);
   void add_draws(const Instance& instance, const Options& options);
-  std::size_t level_of(const Instance& instance) const;
-  VkImageView texture(const std::optional<assetc::runtime::AssetHandle>& asset);
-  VkDescriptorSet material_set(const Surface& surface);
+  float height_of(const Instance& instance) const;
+  std::uint32_t level_of(const Instance& instance) const;
+  VkImageView texture(const std::optional<assetc::runtime::AssetHandle>& asset, const Instance& instance);
+  VkDescriptorSet material_set(const Surface& surface, const Instance& instance);
   VkDescriptorSet meshlet_set(const GpuMesh& mesh);
   VkDescriptorSet new_set(VkDescriptorSetLayout layout) const;
 
   const Device& device_;
-  assetc::runtime::Manager& manager_;
+  Stream& stream_;
+  const float picture_height_texels_;
   const Textures& textures_;
   const Meshes& meshes_;
   Pipelines& pipelines_;
   VkDescriptorPool pool_ = VK_NULL_HANDLE;
 
+  // A mesh or a texture on an instance.
+  struct Wanted {
+    assetc::runtime::AnyRef ref;
+    float height_texels = 0;  // of the instance in the picture
+    std::uint32_t level = 0;
+  };
+  std::vector<Wanted> wanted_;
   std::vector<assetc::runtime::AnyRef> held_;  // keeps assets loaded while the device reads them
   Camera camera_;
   Light light_{};

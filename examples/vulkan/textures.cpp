@@ -40,6 +40,33 @@ VkImageViewType view_type(const runtime::TextureData& texture) {
   return texture.layer_count == 0 ? VK_IMAGE_VIEW_TYPE_2D : VK_IMAGE_VIEW_TYPE_2D_ARRAY;
 }
 
+// An image for the levels of a texture. The format is VK_FORMAT_UNDEFINED if Vulkan has none.
+VkImageCreateInfo image_info(const runtime::TextureData& texture) {
+  VkImageCreateInfo info{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
+  info.flags = texture.face_count == 6 ? VkImageCreateFlags{VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT} : 0;
+  info.imageType = texture.is_3d ? VK_IMAGE_TYPE_3D : VK_IMAGE_TYPE_2D;
+  info.format = static_cast<VkFormat>(gpu::texture_format(texture.format, texture.is_srgb).vulkan);
+  if (!texture.levels.empty()) {
+    const runtime::TextureData::Level& top = texture.levels[0];
+    info.extent = {top.width_texels, top.height_texels, top.depth_texels};
+  }
+  info.mipLevels = static_cast<std::uint32_t>(texture.levels.size());
+  info.arrayLayers = std::max(texture.layer_count, 1u) * texture.face_count;
+  info.samples = VK_SAMPLE_COUNT_1_BIT;
+  info.usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+  return info;
+}
+
+// Returns the extent of a level that may be finer than those that the texture has.
+VkExtent3D extent_of(const runtime::TextureData& texture, std::uint32_t level) {
+  const runtime::TextureData::Level& top = texture.levels[0];
+  const auto side = [&](std::uint32_t texels) {
+    return level < texture.first_level ? texels << (texture.first_level - level)
+                                       : std::max(texels >> (level - texture.first_level), 1u);
+  };
+  return {side(top.width_texels), side(top.height_texels), texture.is_3d ? side(top.depth_texels) : 1};
+}
+
 runtime::TextureData one_white_texel() {
   runtime::TextureData white;
   white.levels.push_back({Bytes(ByteVector(4, std::byte{0xff})), 1, 1, 1});
@@ -65,12 +92,31 @@ Textures::~Textures() {
   vkDestroySampler(device_.get(), sampler_, nullptr);
 }
 
-runtime::Loader<runtime::TextureData> Textures::loader() {
+runtime::Loader<runtime::TextureData> Textures::loader(bool in_parts) {
   const VkPhysicalDeviceFeatures& has = device_.features();
+  const runtime::TextureOptions formats{.bc = has.textureCompressionBC == VK_TRUE,
+                                        .astc = has.textureCompressionASTC_LDR == VK_TRUE,
+                                        .etc2 = has.textureCompressionETC2 == VK_TRUE};
   runtime::Loader<runtime::TextureData> loader =
-      runtime::texture_loader({.bc = has.textureCompressionBC == VK_TRUE,
-                               .astc = has.textureCompressionASTC_LDR == VK_TRUE,
-                               .etc2 = has.textureCompressionETC2 == VK_TRUE});
+      in_parts ? runtime::texture_loader(formats, {.first_read_bytes = 4u << 10}) : runtime::texture_loader(formats);
+  if (in_parts) {
+    // For the budget: the sizes of images with fewer levels. Images are larger than their texels.
+    loader.parts.levels = [this, of_texels = loader.parts.levels](const runtime::TextureData& texture) {
+      runtime::PartLevels levels = of_texels(texture);
+      VkImageCreateInfo info = image_info(texture);
+      if (info.format == VK_FORMAT_UNDEFINED) return levels;
+      for (std::uint32_t i = levels.finest; i < levels.count; ++i) {
+        info.extent = extent_of(texture, i);
+        info.mipLevels = levels.count - i;
+        levels.value_bytes[i] = device_.size_of(info);
+      }
+      return levels;
+    };
+  }
+  loader.gpu_bytes = [this](const runtime::TextureData& texture) -> std::uint64_t {
+    const VkImageCreateInfo info = image_info(texture);
+    return info.format == VK_FORMAT_UNDEFINED || texture.levels.empty() ? 0 : device_.size_of(info);
+  };
   loader.finalize = [this](runtime::TextureData& texture, const runtime::AssetDesc&) { return upload(texture); };
   loader.release = [this](const runtime::GpuObject& gpu) {
     device_.destroy(images_[gpu.object]);
@@ -80,19 +126,9 @@ runtime::Loader<runtime::TextureData> Textures::loader() {
 }
 
 Result<runtime::GpuObject> Textures::upload(runtime::TextureData& texture) {
-  const std::uint32_t format = gpu::texture_format(texture.format, texture.is_srgb).vulkan;
-  const std::uint32_t layers = std::max(texture.layer_count, 1u) * texture.face_count;
-  if (format == 0 || texture.levels.empty()) return fail(ErrorCode::kUnsupported, "Vulkan has no such texture");
-  const runtime::TextureData::Level& top = texture.levels[0];
-  VkImageCreateInfo info{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
-  info.flags = texture.face_count == 6 ? VkImageCreateFlags{VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT} : 0;
-  info.imageType = texture.is_3d ? VK_IMAGE_TYPE_3D : VK_IMAGE_TYPE_2D;
-  info.format = static_cast<VkFormat>(format);
-  info.extent = {top.width_texels, top.height_texels, top.depth_texels};
-  info.mipLevels = static_cast<std::uint32_t>(texture.levels.size());
-  info.arrayLayers = layers;
-  info.samples = VK_SAMPLE_COUNT_1_BIT;
-  info.usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+  const VkImageCreateInfo info = image_info(texture);
+  if (info.format == VK_FORMAT_UNDEFINED || texture.levels.empty())
+    return fail(ErrorCode::kUnsupported, "Vulkan has no such texture");
   const Image image = device_.make_image(info, view_type(texture), mapping(texture.swizzle));
 
   // Copies must begin at multiples of a block and of four bytes.
@@ -104,7 +140,7 @@ Result<runtime::GpuObject> Textures::upload(runtime::TextureData& texture) {
     staged.resize((staged.size() + kAlignment - 1) / kAlignment * kAlignment);
     VkBufferImageCopy copy{};
     copy.bufferOffset = staged.size();
-    copy.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, level, 0, layers};
+    copy.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, level, 0, info.arrayLayers};
     copy.imageExtent = {from.width_texels, from.height_texels, from.depth_texels};
     copies.push_back(copy);
     const ByteSpan bytes = from.bytes;

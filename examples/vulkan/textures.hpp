@@ -16,8 +16,9 @@ class Textures {
   Textures(const Textures&) = delete;
   Textures& operator=(const Textures&) = delete;
 
-  // The loader has finalize and release functions, uploads textures, and must not outlive this object.
-  assetc::runtime::Loader<assetc::runtime::TextureData> loader();
+  // The loader has finalize, release and gpu_bytes functions, and must not outlive this object.
+  // in_parts: small levels of a texture are loaded before large ones.
+  assetc::runtime::Loader<assetc::runtime::TextureData> loader(bool in_parts);
 
   // object: GpuObject::object.
   VkImageView view(std::uint64_t object) const { return images_[object].view; }

@@ -154,9 +154,12 @@ function main() {
     const done = run(program, [...mounts, ...common, ...args].map(String), { env });
     if (/no device of Vulkan|VkResult -9/.test(done.out)) finish(SKIPPED, `skipped: ${done.out}`);
     if (done.code !== 0 || !done.out.includes('\n0 validation messages')) finish(1, `${name}: ${done.code}\n${done.out}`);
+    const budget = /^GPU budget of (\d+) bytes: (\d+) in use, (\d+) at most, (\d+) assets coarser/m.exec(done.out);
+    const [, limit, used, most, coarser] = budget === null ? [] : budget.map(Number);
+    const reloads = Number((/^mod: (\d+) assets loaded again$/m.exec(done.out) ?? [])[1]);
     const said = /: (\d+) draws, (\d+) skinned, (\d+) of less detail; meshlets: (\d+) drawn, (\d+) outside, (\d+) facing away/;
     const [draws, skinned, lods, drawn, outside, away] = said.exec(done.out).slice(1).map(Number);
-    return { out, draws, skinned, lods, drawn, outside, away };
+    return { out, draws, skinned, lods, drawn, outside, away, limit, used, most, coarser, reloads };
   }
   function compare(name, args) {
     const drawn = draw(name, args), reference = path.join(references, `${name}.png`);
@@ -173,8 +176,9 @@ function main() {
   const expect = (what, holds) => holds || fail(`expected ${what}`);
 
   const lantern = ['--model', 'models/lantern/lantern.hmesh'], tentacle = ['--model', 'models/tentacle.hmesh', '--clip', 0];
-  const all = compare('demo', [...lantern, '--model', 'models/crate/crate.hmesh', '--at', 1.1, 0, -0.4, '--yaw', 30,
-    ...tentacle, '--time', 0.6, '--at', -0.9, 0, 0.2, '--zoom', 1.5]);
+  const three = [...lantern, '--model', 'models/crate/crate.hmesh', '--at', 1.1, 0, -0.4, '--yaw', 30,
+    ...tentacle, '--time', 0.6, '--at', -0.9, 0, 0.2, '--zoom', 1.5];
+  const all = compare('demo', three);
   expect('one skinned draw', all.skinned === 1);
   compare('leaves', ['--model', 'leaves.hmesh']);
   const near = compare('lantern', [...lantern, '--zoom', 2.5]);
@@ -184,6 +188,37 @@ function main() {
   expect('less detail far away and full detail near', far.lods > 0 && far.lods < far.draws);
   const less = draw('lod', [...lantern, '--lod', 2]);
   expect('all of it at less detail', less.lods === less.draws && less.drawn === 0);
+
+  // Within a large budget, streaming must not change the picture. Within a small one, it differs little.
+  const roomy = draw('roomy', [...three, '--gpu-budget', 1 << 28]);
+  expect('nothing coarser within a large budget', roomy.coarser === 0 && roomy.used === roomy.most);
+  expect('the same picture within a large budget', fs.readFileSync(roomy.out).equals(fs.readFileSync(all.out)));
+  for (const part of [0.9, 0.75, 0.6, 0.5]) {
+    const limit = Math.floor(part * roomy.used), tight = draw('tight', [...three, '--gpu-budget', limit]);
+    const found = difference(read(tight.out), read(all.out));
+    console.log(`budget of ${limit} bytes: ${tight.most} in use at most, ${tight.coarser} assets coarser, mean ` +
+      `${found.mean.toFixed(3)}, ${(100 * found.share).toFixed(2)} % off`);
+    expect(`less detail, and at most ${limit} bytes in use`, tight.coarser > 0 && tight.limit === limit && tight.most <= limit);
+    expect('nearly the same picture', found.mean > 0 && found.mean < 2 * MEAN && found.share < 2 * SHARE);
+  }
+
+  // A mod with another picture of the crate is mounted and unmounted.
+  const mod = compile('mod', (to) => {
+    fs.cpSync(path.join(source, 'examples/demo/assets/models/crate'), path.join(to, 'models/crate'),
+      { recursive: true, filter: (from) => !from.endsWith('.meta') });
+    fs.copyFileSync(path.join(source, 'examples/demo/assets/models/lantern/brass_color.png'),
+      path.join(to, 'models/crate/planks.png'));
+  });
+  for (const more of [[], ['--gpu-budget', 1 << 28]]) {
+    const first = draw('modded', [...three, ...more, '--mod', mod]);
+    const [modded, after] = ['mod', 'unmounted'].map((name) => first.out.replace(/png$/, `${name}.png`));
+    const found = difference(read(modded), read(first.out));
+    console.log(`mod: ${first.reloads} assets loaded again, mean ${found.mean.toFixed(3)}, ${(100 * found.share).toFixed(2)} % off`);
+    expect('the mesh, material and texture of the mod', first.reloads === 3);
+    expect('the picture of a mod to differ', found.share > SHARE);
+    expect('the same picture after the mod', fs.readFileSync(after).equals(fs.readFileSync(first.out)));
+    expect('the same picture before the mod', fs.readFileSync(first.out).equals(fs.readFileSync(all.out)));
+  }
 
   // Culling must not remove anything visible: the picture is the same, byte for byte.
   const helmet = ['--model', 'FlightHelmet/FlightHelmet.hmesh'];
