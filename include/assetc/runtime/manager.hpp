@@ -202,7 +202,7 @@ struct ManagerStats {
   std::uint64_t gpu_in_use_bytes = 0, gpu_detail_bytes = 0;
   std::uint64_t gpu_limit_bytes = 0;  // ManagerOptions::gpu_bytes
   std::size_t coarser = 0;            // assets in parts that are coarser than wanted
-  std::size_t waiting_for_room = 0;   // decoded assets that wait until others are coarser
+  std::size_t waiting_for_room = 0;   // decoded assets and parts that wait until others are coarser
   std::size_t loading = 0;            // assets that are neither ready nor failed, or that are being reloaded
   std::size_t cached = 0;             // ready assets that are not in use
   std::size_t reads = 0;              // sent to sources, after adjacent ones were merged
