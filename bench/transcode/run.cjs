@@ -49,7 +49,7 @@ async function main() {
   const file = path.join(dir, 'blocks');
   try {
     for (const picture of pictures) {
-      const result = spawnSync(bench, [picture, file], { encoding: 'utf8' });
+      const result = spawnSync(bench, ['--blocks', file, picture], { encoding: 'utf8' });
       if (result.status !== 0) throw new Error(result.stderr);
       const ours = Object.fromEntries(result.stdout.trim().split('\n').map((line) => line.split(' ')));
       const blocks = new Uint8Array(fs.readFileSync(file));

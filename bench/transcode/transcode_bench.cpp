@@ -1,22 +1,29 @@
-// Times our transcoders on the blocks of a picture, on one core.
+// Times our transcoders on the UASTC blocks of pictures, on one core.
 //
-//   transcode_bench PICTURE.png BLOCKS      writes the UASTC blocks, prints "format nanoseconds" a line
+//   transcode_bench [--effort fast|normal|best] [--modes] [--blocks FILE] PICTURE.png...
 //
-// Uses a picture because the cost of a block depends on its mode and hints, and an engine transcodes the blocks of real
+// Prints a line for each target: its name, nanoseconds a block, and GB of UASTC a second. With --modes, also a line for
+// each mode of the blocks: the mode, its share of the blocks in percent, and nanoseconds a block of every target.
+// --blocks writes the blocks of all pictures to a file.
+//
+// Uses pictures because the cost of a block depends on its mode and hints, and an engine transcodes the blocks of real
 // pictures. The best of several runs counts, because other programs share the machine. run.cjs adds a peer.
 #include <spng.h>
-#include <time.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
+#include <ctime>
 #include <fstream>
 #include <iterator>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "assetc/codec/transcode.hpp"
+#include "codec/block/uastc_block.hpp"
 #include "codec/encode/uastc/encode_uastc.hpp"
 
 namespace {
@@ -64,27 +71,79 @@ void require(const Result<void>& result) {
 
 }  // namespace
 
+namespace {
+
+double ns_a_block(ByteSpan blocks, BlockFormat target) {
+  ByteVector out(*transcoded_bytes(target, blocks.size()));
+  double best = 1e30;
+  for (unsigned i = 0; i < kRuns; ++i) {
+    const double start = now_ns();
+    require(transcode_uastc(blocks, target, out, kOptions));
+    best = std::min(best, now_ns() - start);
+  }
+  return best * codec::kUastcBlockBytes / static_cast<double>(blocks.size());
+}
+
+void print_modes(ByteSpan blocks) {
+  std::array<ByteVector, codec::kUastcModeCount> of_mode;
+  for (std::size_t i = 0; i < blocks.size(); i += codec::kUastcBlockBytes) {
+    const ByteSpan block = blocks.subspan(i, codec::kUastcBlockBytes);
+    ByteVector& mine = of_mode[codec::kUastcModeOfCode[static_cast<unsigned>(block[0]) & 127]];
+    mine.insert(mine.end(), block.begin(), block.end());
+  }
+  std::printf("mode percent");
+  for (BlockFormat target : kTargets) std::printf(" %s", std::string(to_string(target)).c_str());
+  std::printf("\n");
+  for (unsigned m = 0; m < of_mode.size(); ++m) {
+    if (of_mode[m].empty()) continue;
+    std::printf("%u %.1f", m, 100.0 * static_cast<double>(of_mode[m].size()) / static_cast<double>(blocks.size()));
+    for (BlockFormat target : kTargets) std::printf(" %.1f", ns_a_block(of_mode[m], target));
+    std::printf("\n");
+  }
+}
+
+}  // namespace
+
 int main(int argc, char** argv) try {
-  if (argc != 3) {
-    std::fputs("usage: transcode_bench PICTURE.png BLOCKS\n", stderr);
+  codec::EncodeOptions options;
+  bool modes = false;
+  const char* file = nullptr;
+  std::vector<const char*> pictures;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view arg = argv[i];
+    if (arg == "--effort" && i + 1 < argc) {
+      const std::string_view effort = argv[++i];
+      options.effort = effort == "best"   ? codec::Effort::kBest
+                       : effort == "fast" ? codec::Effort::kFast
+                                          : codec::Effort::kNormal;
+    } else if (arg == "--modes") {
+      modes = true;
+    } else if (arg == "--blocks" && i + 1 < argc) {
+      file = argv[++i];
+    } else {
+      pictures.push_back(argv[i]);
+    }
+  }
+  if (pictures.empty()) {
+    std::fputs("usage: transcode_bench [--effort fast|normal|best] [--modes] [--blocks FILE] PICTURE.png...\n", stderr);
     return 2;
   }
-  const Picture picture = read_png(argv[1]);
-  const std::uint64_t count = block_count(picture.width, picture.height);
-  ByteVector blocks(count * 16);
-  require(codec::encode_uastc(codec::tight_rows(picture.rgba, picture.width, picture.height, 4), {}, blocks));
-  std::ofstream(argv[2], std::ios::binary)
-      .write(reinterpret_cast<const char*>(blocks.data()), static_cast<std::streamsize>(blocks.size()));
-  for (BlockFormat target : kTargets) {
-    ByteVector out(*transcoded_bytes(target, blocks.size()));
-    double best = 1e30;
-    for (unsigned i = 0; i < kRuns; ++i) {
-      const double start = now_ns();
-      require(transcode_uastc(blocks, target, out, kOptions));
-      best = std::min(best, now_ns() - start);
-    }
-    std::printf("%s %.1f\n", std::string(to_string(target)).c_str(), best / static_cast<double>(count));
+  ByteVector blocks;
+  for (const char* path : pictures) {
+    const Picture picture = read_png(path);
+    const std::size_t before = blocks.size();
+    blocks.resize(before + block_count(picture.width, picture.height) * codec::kUastcBlockBytes);
+    require(codec::encode_uastc(codec::tight_rows(picture.rgba, picture.width, picture.height, 4), options,
+                                std::span(blocks).subspan(before)));
   }
+  if (file)
+    std::ofstream(file, std::ios::binary)
+        .write(reinterpret_cast<const char*>(blocks.data()), static_cast<std::streamsize>(blocks.size()));
+  for (BlockFormat target : kTargets) {
+    const double ns = ns_a_block(blocks, target);
+    std::printf("%s %.1f %.3f\n", std::string(to_string(target)).c_str(), ns, codec::kUastcBlockBytes / ns);
+  }
+  if (modes) print_modes(blocks);
   return 0;
 } catch (const std::exception& e) {
   std::fprintf(stderr, "transcode_bench: %s\n", e.what());
