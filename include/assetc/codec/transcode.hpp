@@ -11,7 +11,8 @@
 //
 // No function reads or writes outside the given spans, for any content of them. Results are the same bytes on every
 // machine.
-// Thread safety: all functions. They have no state, do not allocate, and use only the caller's memory.
+// Thread safety: all functions. They have no state, do not allocate, and use only the caller's memory and at most 20
+// KiB of stack.
 #pragma once
 
 #include <cstddef>

@@ -12,15 +12,6 @@
 namespace assetc::codec {
 namespace {
 
-// Widths of the fields that every block begins with: the block mode, the subset count minus one, then either one
-// endpoint mode, or the partition seed and the endpoint mode that all subsets share.
-constexpr unsigned kBlockModeBits = 11;
-constexpr unsigned kSubsetBits = 2;
-constexpr unsigned kEndpointModeBits = 4;
-constexpr unsigned kSeedBits = 10;
-constexpr unsigned kSharedModeBits = 6;
-constexpr unsigned kSelectorBits = 2;
-
 // If the second RGB endpoint has a smaller sum than the first, ASTC decodes the pair with blue contraction. UASTC never
 // uses blue contraction, so such a pair is swapped and its weights are mirrored.
 void avoid_blue_contraction(const UastcMode& mode, UastcBlock& block) {
@@ -39,28 +30,29 @@ void avoid_blue_contraction(const UastcMode& mode, UastcBlock& block) {
 
 }  // namespace
 
+void pack_astc_solid(Rgba8 color, std::uint8_t* out) {
+  // A void extent without coordinates (all ones) and with UNORM16 colors.
+  Bits128 bits{0xdfc | ((std::uint64_t{1} << 52) - 1) << 12, 0};
+  for (unsigned c = 0; c < 4; ++c) bits.put(64 + 16 * c, 16, color[c] * 257u);
+  bits.store(out);
+}
+
 void pack_astc(const UastcBlock& source, std::uint8_t* out) {
+  if (source.mode == kUastcSolidMode) return pack_astc_solid(source.solid_color, out);
   BitWriter bits;
-  if (source.mode == kUastcSolidMode) {
-    // A void extent without coordinates (all ones) and with UNORM16 colors.
-    bits.add(0xdfc, 12);
-    bits.add((std::uint64_t{1} << 52) - 1, 52);
-    for (unsigned c = 0; c < 4; ++c) bits.add(source.solid_color[c] * 257u, 16);
-    return bits.bits().store(out);
-  }
   const UastcMode& mode = kUastcModes[source.mode];
   UastcBlock block = source;
   if (mode.component_count() >= 3) avoid_blue_contraction(mode, block);
 
   const unsigned subsets = mode.subset_count();
   const auto endpoint_mode = static_cast<unsigned>(mode.endpoint_kind);
-  bits.add(mode.astc_block_mode, kBlockModeBits);
-  bits.add(subsets - 1, kSubsetBits);
+  bits.add(mode.astc_block_mode, kAstcBlockModeBits);
+  bits.add(subsets - 1, kAstcSubsetBits);
   if (subsets == 1) {
-    bits.add(endpoint_mode, kEndpointModeBits);
+    bits.add(endpoint_mode, kAstcEndpointModeBits);
   } else {
-    bits.add(uastc_partition(block).astc_seed, kSeedBits);
-    bits.add(endpoint_mode << 2, kSharedModeBits);
+    bits.add(uastc_partition(block).astc_seed, kAstcSeedBits);
+    bits.add(endpoint_mode << 2, kAstcSharedModeBits);
   }
   bise_encode(bits, mode.endpoint_range, block.endpoints.data(), mode.endpoint_value_count());
 
@@ -73,7 +65,7 @@ void pack_astc(const UastcBlock& source, std::uint8_t* out) {
     weights.put(i / 8 * half, half, gather_indices(eight, mode.weight_bits));
   }
   if (mode.plane_count == 2)
-    bits.bits().put(128 - mode.weight_count() * mode.weight_bits - kSelectorBits, kSelectorBits,
+    bits.bits().put(128 - mode.weight_count() * mode.weight_bits - kAstcSelectorBits, kAstcSelectorBits,
                     block.component_selector);
   (bits.bits() | weights.reversed()).store(out);
 }
@@ -239,7 +231,7 @@ void infill(AstcShape shape, const Grid& grid, const std::uint8_t* weights, unsi
 }
 
 bool decode_block(const Bits128& bits, AstcShape shape, AstcDecode decode, std::span<Rgba8> texels) {
-  const unsigned mode = bits.get(0, kBlockModeBits);
+  const unsigned mode = bits.get(0, kAstcBlockModeBits);
   if ((mode & 0x1ff) == 0x1fc) {
     Rgba8 color;
     if (!read_void_extent(bits, color)) return false;
@@ -254,17 +246,17 @@ bool decode_block(const Bits128& bits, AstcShape shape, AstcDecode decode, std::
   const unsigned weight_bits = bise_size_bits(grid.weight_range, weight_count);
   if (weight_bits < 24 || weight_bits > 96) return false;
 
-  BitReader in(bits, kBlockModeBits);
-  const unsigned subsets = in.take(kSubsetBits) + 1;
+  BitReader in(bits, kAstcBlockModeBits);
+  const unsigned subsets = in.take(kAstcSubsetBits) + 1;
   if (subsets == 4 && grid.dual_plane) return false;
   unsigned below_weights = 128 - weight_bits;  // fields below the weights are read from the top down
   unsigned seed = 0;
   std::array<unsigned, 4> modes{};
   if (subsets == 1) {
-    modes[0] = in.take(kEndpointModeBits);
+    modes[0] = in.take(kAstcEndpointModeBits);
   } else {
-    seed = in.take(kSeedBits);
-    unsigned field = in.take(kSharedModeBits);
+    seed = in.take(kAstcSeedBits);
+    unsigned field = in.take(kAstcSharedModeBits);
     const unsigned base_class = field & 3;
     if (base_class == 0) {
       modes.fill(field >> 2);
@@ -272,7 +264,7 @@ bool decode_block(const Bits128& bits, AstcShape shape, AstcDecode decode, std::
       // A class bit and a 2-bit mode for each subset. Bits beyond the first six lie below the weights.
       const unsigned extra = 3 * subsets - 4;
       below_weights -= extra;
-      field |= bits.get(below_weights, extra) << kSharedModeBits;
+      field |= bits.get(below_weights, extra) << kAstcSharedModeBits;
       field >>= 2;
       for (unsigned s = 0; s < subsets; ++s)
         modes[s] = (base_class - 1 + (field >> s & 1)) * 4 + (field >> (subsets + 2 * s) & 3);
@@ -280,8 +272,8 @@ bool decode_block(const Bits128& bits, AstcShape shape, AstcDecode decode, std::
   }
   unsigned selector = 0;
   if (grid.dual_plane) {
-    below_weights -= kSelectorBits;
-    selector = bits.get(below_weights, kSelectorBits);
+    below_weights -= kAstcSelectorBits;
+    selector = bits.get(below_weights, kAstcSelectorBits);
   }
 
   unsigned value_count = 0;

@@ -14,6 +14,18 @@ namespace assetc::codec {
 // A solid block becomes a void extent.
 void pack_astc(const UastcBlock& source, std::uint8_t* out);
 
+// Writes a void extent that decodes to this color.
+void pack_astc_solid(Rgba8 color, std::uint8_t* out);
+
+// Widths of the fields that every block begins with: the block mode, the subset count minus one, then either one
+// endpoint mode, or the partition seed and the endpoint mode that all subsets share.
+inline constexpr unsigned kAstcBlockModeBits = 11;
+inline constexpr unsigned kAstcSubsetBits = 2;
+inline constexpr unsigned kAstcEndpointModeBits = 4;
+inline constexpr unsigned kAstcSeedBits = 10;
+inline constexpr unsigned kAstcSharedModeBits = 6;
+inline constexpr unsigned kAstcSelectorBits = 2;
+
 // The color that the specification requires for the texels of an illegal block.
 inline constexpr Rgba8 kAstcErrorColor = {255, 0, 255, 255};
 

@@ -9,15 +9,9 @@
 namespace assetc::codec {
 namespace {
 
-constexpr unsigned anchor_of(unsigned subset_count, unsigned partition, unsigned subset) {
-  if (subset == 0) return 0;
-  if (subset_count == 2) return kBc7AnchorOfTwo[partition];
-  return subset == 1 ? kBc7AnchorOfThree1[partition] : kBc7AnchorOfThree2[partition];
-}
-
 // Mirrors the indices of one subset if the top bit of its anchor's index is 1. Returns whether it did.
 bool normalize(TexelIndices& index, unsigned bits, const Bc7Mode& mode, unsigned partition, unsigned subset) {
-  if (!(index[anchor_of(mode.subset_count, partition, subset)] >> (bits - 1))) return false;
+  if (!(index[bc7_anchor(mode.subset_count, partition, subset)] >> (bits - 1))) return false;
   const unsigned all = (1u << bits) - 1;
   for (unsigned t = 0; t < kBlockTexels; ++t)
     if (bc7_subset(mode.subset_count, partition, t) == subset) index[t] = static_cast<std::uint8_t>(all - index[t]);
@@ -28,7 +22,7 @@ bool normalize(TexelIndices& index, unsigned bits, const Bc7Mode& mode, unsigned
 void put_indices(BitWriter& out, const TexelIndices& index, unsigned bits, const Bc7Mode& mode, unsigned partition) {
   std::uint64_t packed = pack_indices(index.data(), bits);
   std::array<unsigned, 3> anchors = {0, 0, 0};
-  for (unsigned s = 1; s < mode.subset_count; ++s) anchors[s] = anchor_of(mode.subset_count, partition, s);
+  for (unsigned s = 1; s < mode.subset_count; ++s) anchors[s] = bc7_anchor(mode.subset_count, partition, s);
   if (mode.subset_count == 3 && anchors[1] > anchors[2]) std::swap(anchors[1], anchors[2]);
   for (unsigned s = mode.subset_count; s-- > 0;) packed = remove_bit(packed, anchors[s] * bits + bits - 1);
   out.add(packed, kBlockTexels * bits - mode.subset_count);
@@ -36,7 +30,7 @@ void put_indices(BitWriter& out, const TexelIndices& index, unsigned bits, const
 
 void take_indices(BitReader& in, TexelIndices& index, unsigned bits, const Bc7Mode& mode, unsigned partition) {
   std::uint32_t anchors = 0;
-  for (unsigned s = 0; s < mode.subset_count; ++s) anchors |= 1u << anchor_of(mode.subset_count, partition, s);
+  for (unsigned s = 0; s < mode.subset_count; ++s) anchors |= 1u << bc7_anchor(mode.subset_count, partition, s);
   for (unsigned t = 0; t < kBlockTexels; ++t) index[t] = static_cast<std::uint8_t>(in.take(bits - (anchors >> t & 1)));
 }
 
@@ -116,12 +110,13 @@ constexpr auto kSolidMode5 = [] {
 }  // namespace
 
 void pack_bc7_solid(Rgba8 c, std::uint8_t* out) {
-  Bc7Block b;
-  b.mode = 5;
-  b.ends[0] = {Rgba8{kSolidMode5[c.r].low, kSolidMode5[c.g].low, kSolidMode5[c.b].low, c.a},
-               Rgba8{kSolidMode5[c.r].high, kSolidMode5[c.g].high, kSolidMode5[c.b].high, c.a}};
-  b.index.fill(1);
-  pack_bc7(b, out);
+  // Mode 5. Every first index is 1. Every second index is 0, and both alpha endpoints are the alpha.
+  Bits128 bits{0x20, 0};
+  const std::array<SolidPair, 3> pairs = {kSolidMode5[c.r], kSolidMode5[c.g], kSolidMode5[c.b]};
+  for (unsigned i = 0; i < 3; ++i) bits.put(8 + 14 * i, 14, pairs[i].low | static_cast<unsigned>(pairs[i].high) << 7);
+  bits.put(50, 16, c.a * 257u);
+  bits.put(66, 31, remove_bit(0x55555555u, 1));
+  bits.store(out);
 }
 
 void pack_bc7(const Bc7Block& block, std::uint8_t* out) {

@@ -55,6 +55,13 @@ constexpr unsigned bc7_subset(unsigned subset_count, unsigned partition, unsigne
   return 0;
 }
 
+// The anchor of a subset of a partition into subset_count subsets.
+constexpr unsigned bc7_anchor(unsigned subset_count, unsigned partition, unsigned subset) {
+  if (subset == 0) return 0;
+  if (subset_count == 2) return kBc7AnchorOfTwo[partition];
+  return subset == 1 ? kBc7AnchorOfThree1[partition] : kBc7AnchorOfThree2[partition];
+}
+
 // The texels of each subset of a partition.
 struct Bc7Members {
   std::uint8_t list[3][16];

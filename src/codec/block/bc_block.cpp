@@ -86,20 +86,6 @@ constexpr std::uint32_t selectors_of_levels(std::uint32_t packed) {
 }
 static_assert(selectors_of_levels(0b11100100) == 0b01111000);
 
-// Writes levels between two 5:6:5 colors in the four-color mode, which requires first > second.
-void store_levels(std::uint8_t* out, unsigned first, unsigned second, std::uint32_t packed_levels) {
-  if (first == second) {
-    // One color: any pair that contains it. All texels select it.
-    if (first > 0) return store(out, first, first - 1, 0);
-    return store(out, 1, 0, 0x55555555u);
-  }
-  if (first < second) {
-    std::swap(first, second);
-    packed_levels = ~packed_levels;
-  }
-  store(out, first, second, selectors_of_levels(packed_levels));
-}
-
 // Projects every texel onto the line between two colors and takes the nearest level.
 Bc1Levels project(const Planes& p, Rgb first, Rgb second) {
   const int dr = second.r - first.r, dg = second.g - first.g, db = second.b - first.b;
@@ -183,15 +169,28 @@ void encode_refined(const Planes& p, const Sums& total, Bc1Levels levels, std::u
     levels = project(p, unpack565(first), unpack565(second));
     if (levels == before) break;
   }
-  store_levels(out, first, second, pack_levels(levels));
+  store_bc1_levels(out, first, second, pack_levels(levels));
 }
 
 }  // namespace
 
+void store_bc1_levels(std::uint8_t* out, unsigned first, unsigned second, std::uint32_t packed_levels) {
+  if (first == second) {
+    // One color: any pair that contains it. All texels select it.
+    if (first > 0) return store(out, first, first - 1, 0);
+    return store(out, 1, 0, 0x55555555u);
+  }
+  if (first < second) {
+    std::swap(first, second);
+    packed_levels = ~packed_levels;
+  }
+  store(out, first, second, selectors_of_levels(packed_levels));
+}
+
 void encode_bc1_solid(Rgba8 color, std::uint8_t* out) {
   const EndpointPair r = kThirds5[color.r], g = kThirds6[color.g], b = kThirds5[color.b];
   const unsigned first = pack565(r.first, g.first, b.first), second = pack565(r.second, g.second, b.second);
-  store_levels(out, first, second, 0x55555555u);
+  store_bc1_levels(out, first, second, 0x55555555u);
 }
 
 std::uint16_t bc1_color(Rgba8 color) {
@@ -199,7 +198,7 @@ std::uint16_t bc1_color(Rgba8 color) {
 }
 
 void encode_bc1_direct(Rgba8 first, Rgba8 second, const Bc1Levels& levels, std::uint8_t* out) {
-  store_levels(out, bc1_color(first), bc1_color(second), pack_levels(levels));
+  store_bc1_levels(out, bc1_color(first), bc1_color(second), pack_levels(levels));
 }
 
 void encode_bc1_levels(const BlockTexels& texels, const Bc1Levels& levels, std::uint8_t* out) {

@@ -24,6 +24,8 @@ void encode_bc1_levels(const BlockTexels& texels, const Bc1Levels& levels, std::
 std::uint16_t bc1_color(Rgba8 color);
 // Writes the given levels unchanged, and the given endpoints rounded to 5:6:5.
 void encode_bc1_direct(Rgba8 first, Rgba8 second, const Bc1Levels& levels, std::uint8_t* out);
+// The same for two 5:6:5 colors, and levels that are packed with 2 bits each, texel 0 lowest.
+void store_bc1_levels(std::uint8_t* out, unsigned first, unsigned second, std::uint32_t packed_levels);
 // Writes the nearest approximation of one color that BC1 can represent.
 void encode_bc1_solid(Rgba8 color, std::uint8_t* out);
 

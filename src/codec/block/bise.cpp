@@ -1,67 +1,9 @@
 #include "codec/block/bise.hpp"
 
-#include <string_view>
+#include "codec/block/bise_endpoint.hpp"
 
 namespace assetc::codec {
 namespace {
-
-// Repeats the bits of a value, from the top, until 8 bits are filled.
-constexpr unsigned replicate_to_8(unsigned value, unsigned bits) {
-  unsigned out = 0;
-  for (int left = 8; left > 0; left -= static_cast<int>(bits)) {
-    const int take = left < static_cast<int>(bits) ? left : static_cast<int>(bits);
-    out |= (value >> (bits - take)) << (left - take);
-  }
-  return out;
-}
-
-// A row of the specification's table: how the bits b, c, d, e, f of a value are spread over B, most significant first.
-struct UnquantizeRule {
-  std::string_view spread;
-  unsigned factor;  // C
-};
-constexpr UnquantizeRule endpoint_rule(BiseRange range) {
-  if (range.base == 3) {
-    switch (range.bits) {
-      case 1:
-        return {"000000000", 204};
-      case 2:
-        return {"b000b0bb0", 93};
-      case 3:
-        return {"cb000cbcb", 44};
-      case 4:
-        return {"dcb000dcb", 22};
-      case 5:
-        return {"edcb000ed", 11};
-      default:
-        return {"fedcb000f", 5};
-    }
-  }
-  switch (range.bits) {
-    case 1:
-      return {"000000000", 113};
-    case 2:
-      return {"b0000bb00", 54};
-    case 3:
-      return {"cb0000cbc", 26};
-    case 4:
-      return {"dcb0000dc", 13};
-    default:
-      return {"edcb0000e", 6};
-  }
-}
-
-constexpr unsigned unquantize_endpoint(BiseRange range, unsigned value) {
-  if (range.base == 1) return replicate_to_8(value, range.bits);
-  const unsigned low = value & ((1u << range.bits) - 1);
-  const unsigned digit = value >> range.bits;
-  const UnquantizeRule rule = endpoint_rule(range);
-  unsigned spread = 0;
-  for (char c : rule.spread) spread = spread << 1 | (c == '0' ? 0u : (low >> (c - 'a')) & 1u);
-  const unsigned a = low & 1 ? 0x1ffu : 0u;
-  const unsigned t = (digit * rule.factor + spread) ^ a;
-  return (a & 0x80) | (t >> 2);
-}
 
 constexpr EndpointRange make_endpoint_range(BiseRange range) {
   EndpointRange e;
@@ -201,10 +143,9 @@ constexpr auto kQuintDigits = [] {
   return t;
 }();
 
-// [base-3 or base-5 number, first digit least significant] -> packed bits. Several packings decode to the same digits.
-// For trits the lowest packing is taken, so that the absent high bits of a short last group are zero. For quints only
-// 4, 4, 4 has more than one packing.
-constexpr auto kTritPacking = [] {
+}  // namespace
+
+constinit const std::array<std::uint8_t, 243> kTritPacking = [] {
   std::array<std::uint8_t, 243> p{};
   for (unsigned i = 256; i-- > 0;) {
     const unsigned d = kTritDigits[i];
@@ -213,7 +154,7 @@ constexpr auto kTritPacking = [] {
   }
   return p;
 }();
-constexpr auto kQuintPacking = [] {
+constinit const std::array<std::uint8_t, 125> kQuintPacking = [] {
   std::array<std::uint8_t, 125> p{};
   for (unsigned i = 0; i < 128; ++i) {
     const unsigned d = kQuintDigits[i];
@@ -221,12 +162,6 @@ constexpr auto kQuintPacking = [] {
   }
   return p;
 }();
-
-// The number of packed bits that follow each value of a group.
-constexpr std::array<std::uint8_t, 5> kTritSlices = {2, 2, 1, 2, 1};
-constexpr std::array<std::uint8_t, 3> kQuintSlices = {3, 2, 2};
-
-}  // namespace
 
 const EndpointRange& endpoint_range(unsigned range) { return kEndpointRanges[range]; }
 const std::array<std::uint8_t, 32>& weight_range(unsigned range) { return kWeightRanges[range]; }

@@ -59,6 +59,16 @@ constexpr unsigned bise_size_bits(unsigned range, unsigned count) {
   return r.bits * count + extra;
 }
 
+// [base-3 or base-5 number, first digit least significant] -> packed bits. Several packings decode to the same digits.
+// For trits the lowest packing is taken, so that the absent high bits of a short last group are zero. For quints only
+// 4, 4, 4 has more than one packing.
+extern const std::array<std::uint8_t, 243> kTritPacking;
+extern const std::array<std::uint8_t, 125> kQuintPacking;
+
+// The number of packed bits that follow each value of a group of trits or quints.
+inline constexpr std::array<std::uint8_t, 5> kTritSlices = {2, 2, 1, 2, 1};
+inline constexpr std::array<std::uint8_t, 3> kQuintSlices = {3, 2, 2};
+
 // ASTC's integer sequence encoding. Requires count <= 64 and a sequence that fits into 128 bits.
 void bise_encode(BitWriter& out, unsigned range, const std::uint8_t* values, unsigned count);
 void bise_decode(BitReader& in, unsigned range, std::uint8_t* values, unsigned count);

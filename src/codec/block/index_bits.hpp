@@ -14,7 +14,7 @@ using TexelIndices = std::array<std::uint8_t, kBlockTexels>;
 // One channel of a block's texels, 0 to 65535.
 using ChannelValues16 = std::array<std::uint16_t, kBlockTexels>;
 
-// Unpacks eight indices of 1, 2 or 4 bits, lowest first, to one byte each.
+// Unpacks eight indices of 1 to 5 bits, lowest first, to one byte each.
 constexpr std::uint64_t spread_indices(std::uint64_t packed, unsigned bits) {
   if (bits == 4) {
     std::uint64_t v = packed & 0xffffffffu;
@@ -27,6 +27,18 @@ constexpr std::uint64_t spread_indices(std::uint64_t packed, unsigned bits) {
     v = (v | v << 24) & 0x000000ff000000ffu;
     v = (v | v << 12) & 0x000f000f000f000fu;
     return (v | v << 6) & 0x0303030303030303u;
+  }
+  if (bits == 3) {
+    std::uint64_t v = packed & 0xffffffu;
+    v = (v | v << 20) & 0x00000fff00000fffu;
+    v = (v | v << 10) & 0x003f003f003f003fu;
+    return (v | v << 5) & 0x0707070707070707u;
+  }
+  if (bits == 5) {
+    // The halves of a field are wider than the gap between their targets, so both are masked.
+    std::uint64_t v = (packed & 0xfffffu) | (packed & 0xfffff00000u) << 12;
+    v = (v & 0x000003ff000003ffu) | (v & 0x000ffc00000ffc00u) << 6;
+    return (v & 0x001f001f001f001fu) | (v & 0x03e003e003e003e0u) << 3;
   }
   const std::uint64_t one_bit_each = ((packed & 0xffu) * 0x0101010101010101u) & 0x8040201008040201u;
   return ((one_bit_each + 0x7f7f7f7f7f7f7f7fu) >> 7) & 0x0101010101010101u;

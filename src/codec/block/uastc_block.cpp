@@ -8,93 +8,20 @@
 #include "codec/block/bise.hpp"
 #include "codec/block/bits128.hpp"
 #include "codec/block/index_bits.hpp"
+#include "codec/block/uastc_fields.hpp"
 
 namespace assetc::codec {
 namespace {
 
-// [number of digits] -> the bits of a last group of trits or quints that may be partly filled.
-constexpr std::array<std::uint8_t, 6> kTritGroupBits = {0, 2, 4, 5, 7, 8};
-constexpr std::array<std::uint8_t, 4> kQuintGroupBits = {0, 3, 5, 7};
-
-constexpr unsigned group_size(BiseRange range) { return range.base == 3 ? 5 : range.base == 5 ? 3 : 0; }
-constexpr unsigned group_bits(BiseRange range, unsigned filled) {
-  return range.base == 3 ? kTritGroupBits[filled] : kQuintGroupBits[filled];
-}
-
-// The position of the first bit of a mode's weights. It depends on the mode alone.
-constexpr unsigned weights_position(const UastcMode& mode) {
-  const BiseRange range = kBiseRanges[mode.endpoint_range];
-  unsigned at = mode.code_bits + mode.hint_bits() + mode.partition_bits() + (mode.stores_selector ? 2u : 0u);
-  const unsigned count = mode.endpoint_value_count();
-  if (const unsigned group = group_size(range))
-    at += count / group * group_bits(range, group) + group_bits(range, count % group);
-  return at + count * range.bits;
-}
-static_assert(
-    [] {
-      for (unsigned m = 0; m < kUastcModeCount; ++m) {
-        const UastcMode& mode = kUastcModes[m];
-        const unsigned anchors = mode.plane_count * mode.subset_count();
-        if (m != kUastcSolidMode && weights_position(mode) + mode.weight_count() * mode.weight_bits - anchors > 128)
-          return false;
-      }
-      return true;
-    }(),
-    "every mode fits its block");
-
-template <unsigned kMode>
-void unpack_weights(Bits128 bits, [[maybe_unused]] const UastcPartition& partition, UastcBlock& out) {
-  constexpr UastcMode mode = kUastcModes[kMode];
-  constexpr unsigned wb = mode.weight_bits;
-  constexpr unsigned at = weights_position(mode);
-  if constexpr (mode.weight_count() * wb > 64) {  // mode 18
-    BitReader in(bits, at);
-    for (unsigned i = 0; i < kBlockTexels; ++i)
-      out.weights[i] = static_cast<std::uint8_t>(in.take(i == 0 ? wb - 1 : wb));
-    return;
-  } else {
-    std::uint64_t packed = bits.window(at);
-    if constexpr (mode.subset_count() == 1) {
-      packed = insert_zero(packed, wb - 1);
-      if constexpr (mode.plane_count == 2) packed = insert_zero(packed, 2 * wb - 1);
-    } else {
-      // Insert at lower anchors first, because each insertion moves the bits above it.
-      unsigned a = partition.anchor[0], b = partition.anchor[1];
-      if (a > b) std::swap(a, b);
-      if constexpr (mode.subset_count() == 3) {
-        unsigned c = partition.anchor[2];
-        if (b > c) std::swap(b, c);
-        if (a > b) std::swap(a, b);
-        packed = insert_zero(packed, a * wb + wb - 1);
-        packed = insert_zero(packed, b * wb + wb - 1);
-        packed = insert_zero(packed, c * wb + wb - 1);
-      } else {
-        packed = insert_zero(packed, a * wb + wb - 1);
-        packed = insert_zero(packed, b * wb + wb - 1);
-      }
-    }
-    if constexpr (wb == 3) {
-      for (unsigned i = 0; i < kBlockTexels; ++i) out.weights[i] = packed >> (3 * i) & 7;
-    } else {
-      for (unsigned i = 0; i < mode.weight_count(); i += 8) {
-        const std::uint64_t eight = spread_indices(packed >> (wb * i), wb);
-        std::memcpy(&out.weights[i], &eight, 8);
-      }
-    }
-  }
-}
-
 template <unsigned kMode>
 bool unpack_mode(Bits128 bits, UastcBlock& out) {
-  constexpr UastcMode mode = kUastcModes[kMode];
-  constexpr BiseRange range = kBiseRanges[mode.endpoint_range];
-  constexpr unsigned count = mode.endpoint_value_count();
-  constexpr unsigned group = group_size(range);
-  BitReader in(bits, mode.code_bits);
+  using Fields = UastcFields<kMode>;
+  constexpr UastcMode mode = Fields::kInfo;
+  BitReader in(bits, Fields::kHintsAt);
 
   UastcHints& h = out.hints;
   h.bc1_endpoints = in.take(1) != 0;
-  if constexpr (mode.has_bc1_hint1) h.bc1_weights = in.take(1) != 0;
+  h.bc1_weights = mode.has_bc1_hint1 && in.take(1) != 0;
   h.etc1_flip = in.take(1) != 0;
   h.etc1_diff = in.take(1) != 0;
   h.etc1_table[0] = static_cast<std::uint8_t>(in.take(3));
@@ -104,38 +31,19 @@ bool unpack_mode(Bits128 bits, UastcBlock& out) {
     h.etc2_table = static_cast<std::uint8_t>(in.take(4));
     h.etc2_multiplier = static_cast<std::uint8_t>(in.take(4));
   }
-
-  const UastcPartition* partition = &kUastcWhole;
   if constexpr (mode.partitions != PartitionList::kNone) {
-    const auto partitions = uastc_partitions(mode.partitions);
-    out.partition = static_cast<std::uint8_t>(in.take(mode.partition_bits()));
-    if (out.partition >= partitions.size()) return false;
-    partition = &partitions[out.partition];
+    out.partition = static_cast<std::uint8_t>(Fields::partition(bits));
+    if (out.partition >= uastc_partitions(mode.partitions).size()) return false;
   }
-  if constexpr (mode.stores_selector) {
-    out.component_selector = static_cast<std::uint8_t>(in.take(2));
-  } else if constexpr (mode.plane_count == 2) {
-    out.component_selector = 3;
-  }
+  if constexpr (mode.plane_count == 2) out.component_selector = static_cast<std::uint8_t>(Fields::selector(bits));
+  Fields::endpoints(bits, out.endpoints.data());
 
-  if constexpr (group != 0) {
-    // The trit or quint groups come first, as plain base-3 or base-5 numbers. A number that is too large for its group
-    // is accepted: the digits above the group's last are dropped.
-    std::array<std::uint8_t, count> digit;
-    for (unsigned first = 0; first < count; first += group) {
-      const unsigned filled = std::min(group, count - first);
-      unsigned number = in.take(group_bits(range, filled));
-      for (unsigned i = 0; i < filled; ++i) {
-        digit[first + i] = static_cast<std::uint8_t>(number % range.base << range.bits);
-        number /= range.base;
-      }
-    }
-    for (unsigned i = 0; i < count; ++i) out.endpoints[i] = static_cast<std::uint8_t>(digit[i] | in.take(range.bits));
-  } else {
-    for (unsigned i = 0; i < count; ++i) out.endpoints[i] = static_cast<std::uint8_t>(in.take(range.bits));
+  const UastcPackedWeights packed = Fields::weights(bits, out.partition);
+  for (unsigned i = 0; i < mode.weight_count(); i += 8) {
+    const std::uint64_t from = Fields::kInDouble && i > 0 ? packed.high : packed.low >> (mode.weight_bits * i);
+    const std::uint64_t eight = spread_indices(from, mode.weight_bits);
+    std::memcpy(&out.weights[i], &eight, 8);
   }
-
-  unpack_weights<kMode>(bits, *partition, out);
   return true;
 }
 

@@ -1,5 +1,6 @@
 #include "codec/block/uastc_tables.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "codec/block/bc7_tables.hpp"
@@ -63,6 +64,33 @@ consteval std::array<UastcPartition, N> make_partitions(const std::array<SharedS
   return all;
 }
 
+template <std::size_t N>
+consteval std::array<UastcSplit, N> make_splits(const std::array<UastcPartition, N>& partitions, unsigned astc_subsets,
+                                                unsigned bc7_subsets, unsigned weight_bits) {
+  std::array<UastcSplit, N> all{};
+  for (std::size_t i = 0; i < N; ++i) {
+    const UastcPartition& p = partitions[i];
+    UastcSplit& split = all[i];
+    for (unsigned t = 0; t < kBlockTexels; ++t) {
+      const std::uint64_t mine = ((std::uint64_t{1} << weight_bits) - 1) << (t * weight_bits);
+      split.subset[p.subset[t]] |= mine;
+      split.bc7_subset[bc7_subset(bc7_subsets, p.bc7_partition, t)] |= mine;
+    }
+    const auto top_bit = [&](unsigned texel) {
+      return static_cast<std::uint8_t>(texel * weight_bits + weight_bits - 1);
+    };
+    const auto up_from = [](unsigned bit) { return ~std::uint64_t{0} << bit; };
+    std::array<std::uint8_t, 3> anchors = p.anchor;
+    std::sort(anchors.begin(), anchors.begin() + astc_subsets);
+    for (unsigned s = 0; s < astc_subsets; ++s) split.from_anchor[s] = up_from(top_bit(anchors[s]));
+    for (unsigned s = 0; s < bc7_subsets; ++s)
+      anchors[s] = split.bc7_anchor[s] = top_bit(bc7_anchor(bc7_subsets, p.bc7_partition, s));
+    std::sort(anchors.begin(), anchors.begin() + bc7_subsets);
+    for (unsigned s = 0; s < bc7_subsets; ++s) split.from_bc7_anchor[bc7_subsets - 1 - s] = up_from(anchors[s]);
+  }
+  return all;
+}
+
 constexpr unsigned kReservedCode = 0x45;
 constexpr unsigned kReservedCodeBits = 7;
 
@@ -84,10 +112,14 @@ consteval std::array<std::uint8_t, 128> make_mode_of_code() {
 }  // namespace
 
 constinit const std::array<std::uint8_t, 128> kUastcModeOfCode = make_mode_of_code();
-constinit const std::array<UastcPartition, kUastcTwoCount> kUastcTwo = make_partitions(kTwoShapes, 2, 2);
-constinit const std::array<UastcPartition, kUastcThreeCount> kUastcThree = make_partitions(kThreeShapes, 3, 3);
-constinit const std::array<UastcPartition, kUastcTwoOfThreeCount> kUastcTwoOfThree =
-    make_partitions(kTwoOfThreeShapes, 2, 3);
+constexpr std::array<UastcPartition, kUastcTwoCount> kUastcTwo = make_partitions(kTwoShapes, 2, 2);
+constexpr std::array<UastcPartition, kUastcThreeCount> kUastcThree = make_partitions(kThreeShapes, 3, 3);
+constexpr std::array<UastcPartition, kUastcTwoOfThreeCount> kUastcTwoOfThree = make_partitions(kTwoOfThreeShapes, 2, 3);
+constinit const std::array<UastcSplit, kUastcTwoCount> kUastcTwoSplits2 = make_splits(kUastcTwo, 2, 2, 2);
+constinit const std::array<UastcSplit, kUastcTwoCount> kUastcTwoSplits3 = make_splits(kUastcTwo, 2, 2, 3);
+constinit const std::array<UastcSplit, kUastcThreeCount> kUastcThreeSplits2 = make_splits(kUastcThree, 3, 3, 2);
+constinit const std::array<UastcSplit, kUastcTwoOfThreeCount> kUastcTwoOfThreeSplits2 =
+    make_splits(kUastcTwoOfThree, 2, 3, 2);
 constinit const UastcPartition kUastcWhole{};
 
 std::span<const UastcPartition> uastc_partitions(PartitionList list) {

@@ -115,6 +115,34 @@ extern const UastcPartition kUastcWhole;
 // The partitions that a mode can use. With one subset, only kUastcWhole.
 std::span<const UastcPartition> uastc_partitions(PartitionList list);
 
+// A partition as masks over weights that are packed side by side, texel 0 lowest.
+struct UastcSplit {
+  std::array<std::uint64_t, 3> from_anchor;  // all bits from the top bit of an anchor's weight up; anchors ascending
+  std::array<std::uint64_t, 3> subset;       // [ASTC subset] -> the weights of its texels
+  std::array<std::uint64_t, 3> bc7_subset;   // [BC7 subset] -> the weights of its texels
+  std::array<std::uint64_t, 3> from_bc7_anchor;  // as from_anchor, for the anchors of BC7; anchors descending
+  std::array<std::uint8_t, 3> bc7_anchor;        // [BC7 subset] -> the position of the top bit of its anchor's weight
+};
+extern const std::array<UastcSplit, kUastcTwoCount> kUastcTwoSplits2;  // weights of 2 bits
+extern const std::array<UastcSplit, kUastcTwoCount> kUastcTwoSplits3;  // weights of 3 bits
+extern const std::array<UastcSplit, kUastcThreeCount> kUastcThreeSplits2;
+extern const std::array<UastcSplit, kUastcTwoOfThreeCount> kUastcTwoOfThreeSplits2;
+
+// The masks of a list's partitions for weights of kWeightBits bits.
+template <PartitionList kList, unsigned kWeightBits>
+constexpr const auto& uastc_splits() {
+  static_assert(kList != PartitionList::kNone &&
+                (kWeightBits == 2 || (kList == PartitionList::kTwo && kWeightBits == 3)));
+  if constexpr (kList == PartitionList::kTwo && kWeightBits == 3)
+    return kUastcTwoSplits3;
+  else if constexpr (kList == PartitionList::kTwo)
+    return kUastcTwoSplits2;
+  else if constexpr (kList == PartitionList::kThree)
+    return kUastcThreeSplits2;
+  else
+    return kUastcTwoOfThreeSplits2;
+}
+
 // The subset of texel (x, y) of a block by ASTC's partition function. small_block: the block has fewer than 31 texels,
 // so its coordinates are doubled. Source: Khronos Data Format Specification 1.3, 23.21.
 constexpr unsigned astc_subset(unsigned seed, unsigned x, unsigned y, unsigned subset_count, bool small_block = true) {

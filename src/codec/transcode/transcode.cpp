@@ -10,86 +10,13 @@
 #include "codec/block/etc1_solid.hpp"
 #include "codec/block/etc_block.hpp"
 #include "codec/transcode/etc1s_transcode.hpp"
+#include "codec/transcode/uastc_batch.hpp"
 #include "codec/transcode/uastc_transcode.hpp"
 
 namespace assetc {
 namespace {
 
 using codec::UastcBlock;
-
-struct Channels {
-  unsigned first, second;
-};
-
-void encode_channel_eac(const UastcBlock& block, const BlockTexels& texels, unsigned channel, std::uint8_t* out) {
-  // With a multiplier of 1 or more, R11 has the same steps as EAC alpha, eight times finer. So the alpha hints apply to
-  // both.
-  if (channel == 3) return codec::uastc_to_eac_alpha(block, texels, codec::EacKind::kR11, out);
-  codec::TexelIndices values;
-  if (block.mode == codec::kUastcSolidMode) {
-    values.fill(block.solid_color[channel]);
-  } else {
-    for (unsigned t = 0; t < kBlockTexels; ++t) values[t] = texels[t][channel];
-  }
-  codec::encode_eac(values, codec::EacKind::kR11, out);
-}
-
-void encode_channel_bc4(const UastcBlock& block, const BlockTexels& texels, unsigned channel, std::uint8_t* out) {
-  if (block.mode == codec::kUastcSolidMode) return codec::encode_bc4_solid(block.solid_color[channel], out);
-  codec::encode_bc4(texels, channel, out);
-}
-
-// Converts one block. Decodes its texels only if the target needs them.
-template <BlockFormat kTarget>
-void convert(const UastcBlock& block, Channels channels, std::uint8_t* out) {
-  using enum BlockFormat;
-  if constexpr (kTarget == kBc7) {
-    codec::uastc_to_bc7(block, out);
-  } else if constexpr (kTarget == kAstc4x4) {
-    codec::pack_astc(block, out);
-  } else {
-    BlockTexels texels;
-    if constexpr (kTarget == kBc1) {
-      if (!codec::bc1_needs_no_texels(block)) codec::decode_uastc(block, texels);
-      codec::uastc_to_bc1(block, texels, out);
-    } else {
-      const bool solid = block.mode == codec::kUastcSolidMode;
-      if (!solid || kTarget == kRgba8) codec::decode_uastc(block, texels);
-      switch (kTarget) {
-        case kRgba8:
-          std::memcpy(out, texels.data(), sizeof texels);
-          break;
-        case kBc3:
-          encode_channel_bc4(block, texels, 3, out);
-          codec::uastc_to_bc1(block, texels, out + 8);
-          break;
-        case kBc4:
-          encode_channel_bc4(block, texels, channels.first, out);
-          break;
-        case kBc5:
-          encode_channel_bc4(block, texels, channels.first, out);
-          encode_channel_bc4(block, texels, channels.second, out + 8);
-          break;
-        case kEtc1:
-          codec::uastc_to_etc1(block, texels, out);
-          break;
-        case kEtc2Rgba:
-          codec::uastc_to_eac_alpha(block, texels, codec::EacKind::kAlpha, out);
-          codec::uastc_to_etc1(block, texels, out + 8);
-          break;
-        case kEacR11:
-          encode_channel_eac(block, texels, channels.first, out);
-          break;
-        case kEacRg11:
-          encode_channel_eac(block, texels, channels.first, out);
-          encode_channel_eac(block, texels, channels.second, out + 8);
-          break;
-        default:
-          break;
-      }
-    }
-  }
-}
 
 UastcBlock invalid_block() {
   UastcBlock b;
@@ -104,19 +31,42 @@ std::unexpected<Error> refuse(std::size_t index) {
                  "encode the texture again; the file is damaged or not UASTC LDR 4x4");
 }
 
-template <BlockFormat kTarget>
-Result<void> convert_all(ByteSpan blocks, std::span<std::byte> out, const TranscodeOptions& options) {
+// Transcodes the valid blocks of a batch.
+void convert_batch(const std::uint8_t* blocks, const codec::UastcBatch& batch, const codec::UastcTarget& target,
+                   std::uint8_t* out) {
+  if (target.format == BlockFormat::kBc7) return codec::batch_to_bc7(blocks, batch, out);
+  if (target.format == BlockFormat::kAstc4x4) return codec::batch_to_astc(blocks, batch, out);
+  codec::batch_to_texels(blocks, batch, target, codec::has_avx2(), out);
+  const std::size_t step = block_bytes(target.format);
+  UastcBlock block;
+  for (unsigned i = 0; i < batch.count[codec::kUastcSolidMode]; ++i) {
+    const std::size_t at = batch.queue[codec::kUastcSolidMode][i];
+    codec::unpack_uastc_into(blocks + at * codec::kUastcBlockBytes, block);
+    codec::uastc_to_target(block, target, out + at * step);
+  }
+}
+
+Result<void> convert_all(ByteSpan blocks, const codec::UastcTarget& target, InvalidBlocks on_invalid,
+                         std::span<std::byte> out) {
   const auto* in = reinterpret_cast<const std::uint8_t*>(blocks.data());
   auto* to = reinterpret_cast<std::uint8_t*>(out.data());
-  const Channels channels = {options.first_channel, options.second_channel};
-  const std::size_t count = blocks.size() / codec::kUastcBlockBytes, step = block_bytes(kTarget);
-  UastcBlock block;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (!codec::unpack_uastc_into(in + i * codec::kUastcBlockBytes, block)) {
-      if (options.invalid == InvalidBlocks::kRefuse) return refuse(i);
-      block = invalid_block();
+  const std::size_t count = blocks.size() / codec::kUastcBlockBytes, step = block_bytes(target.format);
+  codec::UastcBatch batch;
+  for (std::size_t first = 0; first < count; first += codec::kBatchBlocks) {
+    const std::uint8_t* from = in + first * codec::kUastcBlockBytes;
+    const auto size = static_cast<unsigned>(std::min<std::size_t>(codec::kBatchBlocks, count - first));
+    codec::sort_by_mode(from, size, batch);
+    const auto& invalid = batch.queue[codec::kInvalidQueue];
+    const unsigned invalid_count = batch.count[codec::kInvalidQueue];
+    if (invalid_count != 0 && on_invalid == InvalidBlocks::kRefuse) {
+      const unsigned first_invalid = invalid[0];
+      codec::sort_by_mode(from, first_invalid, batch);
+      convert_batch(from, batch, target, to + first * step);
+      return refuse(first + first_invalid);
     }
-    convert<kTarget>(block, channels, to + i * step);
+    convert_batch(from, batch, target, to + first * step);
+    for (unsigned i = 0; i < invalid_count; ++i)
+      codec::uastc_to_target(invalid_block(), target, to + (first + invalid[i]) * step);
   }
   return {};
 }
@@ -189,36 +139,11 @@ Result<void> transcode_uastc(ByteSpan blocks, BlockFormat target, std::span<std:
                                        count_of_bytes(*expected) + " of " + std::string(to_string(target)));
   if (options.first_channel > 3 || options.second_channel > 3)
     return fail(ErrorCode::kUsage, "found a channel past 3, expected 0 (red) to 3 (alpha)");
-  switch (target) {
-    case BlockFormat::kRgba8:
-      return convert_all<BlockFormat::kRgba8>(blocks, out, options);
-    case BlockFormat::kBc1:
-      return convert_all<BlockFormat::kBc1>(blocks, out, options);
-    case BlockFormat::kBc3:
-      return convert_all<BlockFormat::kBc3>(blocks, out, options);
-    case BlockFormat::kBc4:
-      return convert_all<BlockFormat::kBc4>(blocks, out, options);
-    case BlockFormat::kBc5:
-      return convert_all<BlockFormat::kBc5>(blocks, out, options);
-    case BlockFormat::kBc7:
-      return convert_all<BlockFormat::kBc7>(blocks, out, options);
-    case BlockFormat::kAstc4x4:
-      return convert_all<BlockFormat::kAstc4x4>(blocks, out, options);
-    case BlockFormat::kEtc1:
-      return convert_all<BlockFormat::kEtc1>(blocks, out, options);
-    case BlockFormat::kEtc2Rgba:
-      return convert_all<BlockFormat::kEtc2Rgba>(blocks, out, options);
-    case BlockFormat::kEacR11:
-      return convert_all<BlockFormat::kEacR11>(blocks, out, options);
-    case BlockFormat::kEacRg11:
-      return convert_all<BlockFormat::kEacRg11>(blocks, out, options);
-    case BlockFormat::kEtc1s:
-    case BlockFormat::kEtc1sAlpha:
-      return fail(ErrorCode::kUsage, "found ETC1S as the target, expected a format that UASTC can be transcoded to");
-    case BlockFormat::kUastc:
-      break;
-  }
-  return fail(ErrorCode::kUsage, "found UASTC as the target, expected another format", "copy the blocks instead");
+  if (target == BlockFormat::kEtc1s || target == BlockFormat::kEtc1sAlpha)
+    return fail(ErrorCode::kUsage, "found ETC1S as the target, expected a format that UASTC can be transcoded to");
+  if (target == BlockFormat::kUastc)
+    return fail(ErrorCode::kUsage, "found UASTC as the target, expected another format", "copy the blocks instead");
+  return convert_all(blocks, {target, options.first_channel, options.second_channel}, options.invalid, out);
 }
 
 Result<void> decode_blocks(ByteSpan blocks, BlockFormat source, std::uint32_t width_texels, std::uint32_t height_texels,

@@ -143,8 +143,6 @@ Bc1Levels bc1_levels(const UastcBlock& block) {
   return levels;
 }
 
-bool bc1_needs_no_texels(const UastcBlock& block) { return block.mode == kUastcSolidMode || block.hints.bc1_endpoints; }
-
 void uastc_to_bc1(const UastcBlock& block, const BlockTexels& texels, std::uint8_t* out) {
   if (block.mode == kUastcSolidMode) return encode_bc1_solid(block.solid_color, out);
   if (block.hints.bc1_endpoints) {

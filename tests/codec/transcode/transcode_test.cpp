@@ -94,6 +94,26 @@ TEST(Transcode, bytes_are_the_same_everywhere) {
   EXPECT_EQ(hasher.finish().hex(), "1905687b15e924fbf42dbafb9902dae6");
 }
 
+// The caller may cut a level anywhere, so that several threads can transcode it.
+TEST(Transcode, a_block_does_not_depend_on_the_blocks_before_it) {
+  std::mt19937 random(5);
+  std::vector<std::byte> blocks;
+  for (unsigned i = 0; i < 40 * codec::kUastcModeCount; ++i) {
+    const codec::UastcBytes block = codec::pack_uastc(codec::random_uastc(random, codec::below(random, 19)));
+    blocks.insert(blocks.end(), bytes_of(block).begin(), bytes_of(block).end());
+  }
+  for (const BlockFormat target : kTargets) {
+    const std::size_t step = block_bytes(target);
+    std::vector<std::byte> together(*transcoded_bytes(target, blocks.size())), alone(together.size());
+    ASSERT_TRUE(transcode_uastc(blocks, target, together).has_value());
+    for (std::size_t i = 0; i < blocks.size() / 16; ++i)
+      ASSERT_TRUE(
+          transcode_uastc(ByteSpan(blocks).subspan(i * 16, 16), target, std::span(alone).subspan(i * step, step))
+              .has_value());
+    EXPECT_EQ(together, alone) << to_string(target);
+  }
+}
+
 TEST(Transcode, names_the_invalid_block) {
   std::array<std::byte, 32> blocks{};
   const codec::UastcBytes valid = solid({1, 2, 3, 4});
