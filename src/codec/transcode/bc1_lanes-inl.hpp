@@ -1,4 +1,4 @@
-// Encodes blocks as BC1, with the bytes of encode_bc1 and encode_bc1_levels. Included once for each instruction set, in
+// Encodes blocks as BC1, with the bytes of encode_bc1 and encode_bc1_levels. Included where AVX2 is the target, in
 // a namespace of its own, after uastc_texels-inl.hpp.
 //
 // Sums and projections have 16 texels in lanes. The equations between them have one block in each lane, because their

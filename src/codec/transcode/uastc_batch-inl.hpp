@@ -1,4 +1,4 @@
-// Transcodes batches of UASTC blocks to the targets that need texels. Included once for each instruction set, in a
+// Transcodes batches of UASTC blocks to the targets that need texels. Included where AVX2 is the target, in a
 // namespace of its own, after uastc_texels-inl.hpp; see uastc_batch_texels.cpp.
 
 // The planes of the blocks of a batch.

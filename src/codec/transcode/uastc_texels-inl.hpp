@@ -1,7 +1,6 @@
-// Decodes UASTC blocks to planes of texels, 16 texels in lanes. Included once for each instruction set, in a namespace
+// Decodes UASTC blocks to planes of texels, 16 texels in lanes. Included where AVX2 is the target, in a namespace
 // of its own; see uastc_batch_texels.cpp.
 
-// Two vectors of 128 bits where the instruction set has no wider ones.
 using Lanes = std::uint16_t __attribute__((vector_size(32)));
 using Lanes8 = std::uint16_t __attribute__((vector_size(16)));
 using Bytes16 = std::uint8_t __attribute__((vector_size(16)));

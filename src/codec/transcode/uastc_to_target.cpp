@@ -32,8 +32,11 @@ void uastc_to_target(const UastcBlock& block, const UastcTarget& target, std::ui
   if (target.format == kBc7) return uastc_to_bc7(block, out);
   if (target.format == kAstc4x4) return pack_astc(block, out);
   BlockTexels texels;
-  // The functions below do not read the texels of solid blocks.
-  if (block.mode != kUastcSolidMode || target.format == kRgba8) decode_uastc(block, texels);
+  // The functions below do not read the texels of solid blocks, and BC1 may have all it needs from a hint.
+  const bool solid = block.mode == kUastcSolidMode;
+  const bool skip =
+      (solid && target.format != kRgba8) || (target.format == kBc1 && !solid && block.hints.bc1_endpoints);
+  if (!skip) decode_uastc(block, texels);
   switch (target.format) {
     case kRgba8:
       std::memcpy(out, texels.data(), sizeof texels);
