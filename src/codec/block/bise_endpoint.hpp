@@ -66,12 +66,15 @@ constexpr unsigned unquantize_endpoint(BiseRange range, unsigned value) {
   return (a & 0x80) | (t >> 2);
 }
 
-// [quantized endpoint] -> its 8-bit value.
+// [quantized endpoint] -> its 8-bit value. A member, because GCC exports variable templates from shared objects.
 template <unsigned kRange>
-inline constexpr auto kEndpointValues = [] {
-  std::array<std::uint8_t, kBiseRanges[kRange].levels> t{};
-  for (unsigned q = 0; q < t.size(); ++q) t[q] = static_cast<std::uint8_t>(unquantize_endpoint(kBiseRanges[kRange], q));
-  return t;
-}();
+struct EndpointValues {
+  static constexpr auto kTable = [] {
+    std::array<std::uint8_t, kBiseRanges[kRange].levels> t{};
+    for (unsigned q = 0; q < t.size(); ++q)
+      t[q] = static_cast<std::uint8_t>(unquantize_endpoint(kBiseRanges[kRange], q));
+    return t;
+  }();
+};
 
 }  // namespace assetc::codec

@@ -24,14 +24,17 @@ constexpr unsigned group_bits(BiseRange range, unsigned filled) {
 
 // [number] -> its digits of base 3 or 5, one a byte, the first lowest. UASTC stores a group of digits as a plain
 // number. A number that is too large for its group is accepted: the digits above the group's last are dropped.
+// A member, because GCC exports variable templates from shared objects.
 template <unsigned kBase>
-inline constexpr auto kUastcDigits = [] {
-  std::array<std::uint64_t, 256> t{};
-  for (unsigned i = 0; i < t.size(); ++i)
-    for (unsigned number = i, at = 0; at < 8 * (kBase == 3 ? 5u : 3u); at += 8, number /= kBase)
-      t[i] |= std::uint64_t{number % kBase} << at;
-  return t;
-}();
+struct UastcDigits {
+  static constexpr auto kTable = [] {
+    std::array<std::uint64_t, 256> t{};
+    for (unsigned i = 0; i < t.size(); ++i)
+      for (unsigned number = i, at = 0; at < 8 * (kBase == 3 ? 5u : 3u); at += 8, number /= kBase)
+        t[i] |= std::uint64_t{number % kBase} << at;
+    return t;
+  }();
+};
 
 // The weights of a UASTC block, packed side by side. high is used only by mode 18, whose weights need 80 bits: low has
 // the first eight weights and high the others.
@@ -103,7 +106,7 @@ struct UastcFields {
       for (unsigned first = 0; first < kValues; first += kGroup) {
         const unsigned filled = std::min(kGroup, kValues - first);
         const unsigned number = bits.get(kDigitsAt + first / kGroup * whole, group_bits(kRange, filled));
-        const std::uint64_t digits = kUastcDigits<kRange.base>[number] << kRange.bits;
+        const std::uint64_t digits = UastcDigits<kRange.base>::kTable[number] << kRange.bits;
 #pragma GCC unroll 5
         for (unsigned i = 0; i < filled; ++i)
           out[first + i] =

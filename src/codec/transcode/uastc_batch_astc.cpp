@@ -18,7 +18,7 @@ template <unsigned kMode>
 [[gnu::always_inline]] inline void swap_contracted(std::uint8_t* q, UastcPackedWeights& weights, unsigned partition) {
   using Fields = UastcFields<kMode>;
   constexpr UastcMode mode = Fields::kInfo;
-  constexpr const auto& value = kEndpointValues<mode.endpoint_range>;
+  constexpr const auto& value = EndpointValues<mode.endpoint_range>::kTable;
   constexpr unsigned components = mode.component_count();
   for (unsigned s = 0; s < mode.subset_count(); ++s) {
     std::uint8_t* mine = q + s * components * 2;

@@ -140,7 +140,7 @@ template <unsigned kMode>
 [[gnu::always_inline]] inline Bits128 to_mode5(Bits128 in) {
   using Fields = UastcFields<kMode>;
   constexpr UastcMode mode = Fields::kInfo;
-  constexpr const auto& value = kEndpointValues<mode.endpoint_range>;
+  constexpr const auto& value = EndpointValues<mode.endpoint_range>::kTable;
   std::uint8_t q[Fields::kValues];
   Fields::endpoints(in, q);
   const unsigned selector = Fields::selector(in);
@@ -223,7 +223,7 @@ template <unsigned kMode>
     } else {
       for (unsigned c = 0; c < channels; ++c)
         for (unsigned i = 0; i < 2; ++i)
-          ends[s].value[c][i] = kWithoutP<bits>[kEndpointValues<mode.endpoint_range>[mine[2 * c + i]]];
+          ends[s].value[c][i] = kWithoutP<bits>[EndpointValues<mode.endpoint_range>::kTable[mine[2 * c + i]]];
     }
     // The top bit of an anchor must be 0. The anchor of subset 0, texel 0, is also an anchor of UASTC.
     if (s > 0) {

@@ -69,7 +69,7 @@ template <unsigned kMode, unsigned kWanted>
   using Fields = UastcFields<kMode>;
   constexpr UastcMode mode = Fields::kInfo;
   constexpr unsigned subsets = mode.subset_count(), components = mode.component_count();
-  constexpr const auto& value = kEndpointValues<mode.endpoint_range>;
+  constexpr const auto& value = EndpointValues<mode.endpoint_range>::kTable;
   const unsigned partition = subsets > 1 ? Fields::partition(in) : 0;
   std::uint8_t q[Fields::kValues];
   Fields::endpoints(in, q);
@@ -192,7 +192,7 @@ template <unsigned kMode>
 [[gnu::always_inline]] inline void direct_to_bc1(Bits128 in, std::uint8_t* out) {
   using Fields = UastcFields<kMode>;
   constexpr unsigned components = Fields::kInfo.component_count();
-  constexpr const auto& value = kEndpointValues<Fields::kInfo.endpoint_range>;
+  constexpr const auto& value = EndpointValues<Fields::kInfo.endpoint_range>::kTable;
   std::uint8_t q[Fields::kValues];
   Fields::endpoints(in, q);
   const auto color = [&](unsigned i) {
