@@ -160,7 +160,8 @@ void measure(const char* what, std::size_t count, std::size_t least_bytes, std::
 int main(int argc, char** argv) {
   const auto count = static_cast<std::size_t>(argc > 1 ? std::atoi(argv[1]) : 12'000);
   const std::string folder =
-      (argc > 2 ? std::filesystem::path(argv[2]) : std::filesystem::temp_directory_path() / "assetc_cost_bench").string();
+      (argc > 2 ? std::filesystem::path(argv[2]) : std::filesystem::temp_directory_path() / "assetc_cost_bench")
+          .string();
   measure("small", count, 256, 1280, folder);
   measure("large", 200, 1u << 20, 1u << 20, folder);
   return 0;
