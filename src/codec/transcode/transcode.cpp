@@ -39,11 +39,10 @@ void convert_batch(const std::uint8_t* blocks, const codec::UastcBatch& batch, c
   codec::batch_to_texels(blocks, batch, target, codec::has_avx2(), out);
   const std::size_t step = block_bytes(target.format);
   UastcBlock block;
-  for (unsigned i = 0; i < batch.count[codec::kUastcSolidMode]; ++i) {
-    const std::size_t at = batch.queue[codec::kUastcSolidMode][i];
-    codec::unpack_uastc_into(blocks + at * codec::kUastcBlockBytes, block);
-    codec::uastc_to_target(block, target, out + at * step);
-  }
+  codec::for_each_solid(batch, [&](std::size_t n) {
+    codec::unpack_uastc_into(blocks + n * codec::kUastcBlockBytes, block);
+    codec::uastc_to_target(block, target, out + n * step);
+  });
 }
 
 Result<void> convert_all(ByteSpan blocks, const codec::UastcTarget& target, InvalidBlocks on_invalid,

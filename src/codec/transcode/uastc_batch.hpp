@@ -41,6 +41,12 @@ template <class Visit>
   }(std::make_integer_sequence<unsigned, kUastcModeCount>());
 }
 
+// Calls visit(number) for each solid block.
+template <class Visit>
+void for_each_solid(const UastcBatch& batch, const Visit& visit) {
+  for (unsigned i = 0; i < batch.count[kUastcSolidMode]; ++i) visit(std::size_t{batch.queue[kUastcSolidMode][i]});
+}
+
 // Transcode the valid blocks of a batch. `blocks` and `out` are the first block of the batch in the source and in the
 // target. The invalid blocks are not written.
 void batch_to_bc7(const std::uint8_t* blocks, const UastcBatch& batch, std::uint8_t* out);

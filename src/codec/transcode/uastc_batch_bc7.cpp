@@ -274,10 +274,8 @@ void batch_to_bc7(const std::uint8_t* blocks, const UastcBatch& batch, std::uint
     for (unsigned i = 0; i < count; ++i)
       to_bc7<kMode>(Bits128::load(blocks + queue[i] * 16)).store(out + queue[i] * 16);
   });
-  for (unsigned i = 0; i < batch.count[kUastcSolidMode]; ++i) {
-    const unsigned at = batch.queue[kUastcSolidMode][i] * 16u;
-    pack_bc7_solid(uastc_solid_color(Bits128::load(blocks + at)), out + at);
-  }
+  for_each_solid(
+      batch, [&](std::size_t n) { pack_bc7_solid(uastc_solid_color(Bits128::load(blocks + n * 16)), out + n * 16); });
 }
 
 }  // namespace assetc::codec
