@@ -35,6 +35,8 @@ std::uint64_t size_of(const char* option, const std::string& text) {
   return *size;
 }
 
+std::string folder_fault(const std::string& text) { return text.empty() ? "expected a folder, found nothing" : ""; }
+
 void add_root(CLI::App& to, std::string& root) {
   to.add_option("--root", root, "Repository that holds Assets/, Demo/*/Assets/ and Tools/Assets/ (default: .)")
       ->type_name("DIR");
@@ -190,7 +192,8 @@ void Parser::add_cook() {
   cook->add_option("--demo", arguments.demo, "Cook only Demo/<NAME>/Assets and what demos share")->type_name("NAME");
   cook->add_option("--base", arguments.base,
                    "Cooked folder of the game that this mod extends; its materials may name the game's textures")
-      ->type_name("DIR");
+      ->type_name("DIR")
+      ->check(folder_fault);
   cook->add_flag("--stamp", arguments.stamp,
                  "Write CookKey and LastCooked into the .meta of each asset that was cooked");
   cook->add_flag("--frozen", arguments.is_frozen,
@@ -464,9 +467,7 @@ void Parser::add_output(CLI::App& to) {
         "Output folder (default: output: of the preset or of assetc.yml, else runtime)")
       ->type_name("DIR")
       ->group(kOutputGroup)
-      ->check([](const std::string& text) {
-        return text.empty() ? std::string("expected a folder, found nothing") : std::string();
-      });
+      ->check(folder_fault);
 }
 
 void Parser::add_jobs(CLI::App& to) {

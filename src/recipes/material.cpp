@@ -31,8 +31,9 @@ Result<std::string> path_of_image(const scene::ImageSource& image, std::string_v
     return fail_at(
         ErrorCode::kNotFound, image.name,
         "the " + std::string(slot) + " texture \"" + std::string(*name) +
-            "\" matches no UUID and no virtual path of an asset of this build",
-        "use the UUID or virtual path in the picture's .meta (only with `assetc cook`), or the path of a file");
+            "\" matches no UUID and no virtual path of an asset of this build or of its base",
+        "use the UUID or virtual path in the picture's .meta (only with `assetc cook`), or the path of a file; to name "
+        "a texture of a game, set its base");
   }
   auto path = inputs.path_of(*uuid);
   if (path) return std::move(*path);

@@ -292,7 +292,7 @@ TEST_F(Cook, a_material_that_names_assets_survives_their_renames) {
   const Finished unknown = run("cook --platform Win64");
   EXPECT_EQ(unknown.exit_code, 1);
   EXPECT_THAT(unknown.err, HasSubstr("error: Assets/gold.mat: line 1: the base color texture \"Engine/Textures/wod\" "
-                                     "matches no UUID and no virtual path of an asset of this build"));
+                                     "matches no UUID and no virtual path of an asset of this build or of its base"));
 }
 
 TEST_F(Cook, matches_rules_from_the_root_and_from_the_folder_of_assets) {

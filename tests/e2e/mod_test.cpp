@@ -190,6 +190,9 @@ TEST_F(Mods, a_cook_notices_what_changes_in_its_base) {
   EXPECT_NE(done.exit_code, 0);
   EXPECT_THAT(done.err, HasSubstr("../build/Cooked/Win64: the base has no registry that can "
                                   "be read"));
+  done = cook_mod("--base ''");  // an empty variable of a script
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_THAT(done.err, HasSubstr("expected a folder, found nothing"));
 }
 
 // Also in Dependencies of a .meta. An asset of the mod goes before one of the game with the same path.

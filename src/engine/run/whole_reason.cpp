@@ -30,8 +30,7 @@ constexpr std::array kWords{
     Words{WholeKind::kInAsset, "in_asset", "it was added or removed in a folder that is one asset"},
     Words{WholeKind::kTaken, "taken", "it was added or removed, and other sources use it"},
     Words{WholeKind::kSameName, "same_name", "another source may have the same name"},
-    Words{WholeKind::kReferred, "referred",
-          "it was added or removed, and the index lists it, or it refers to other files or is referred to"},
+    Words{WholeKind::kReferred, "referred", "it was added or removed, and the index or other files may depend on it"},
     Words{WholeKind::kUnrecorded, "unrecorded", "no record lists its outputs"},
     Words{WholeKind::kOtherSteps, "other_steps", "it now needs other steps, or writes other files"},
 };
