@@ -178,6 +178,13 @@ TEST_F(GpuBudgets, an_asset_does_not_wait_for_a_coarser_level_that_fails) {
   EXPECT_TRUE(more.is_ready());
   EXPECT_EQ(fine.get()->first_level, 0u);
   EXPECT_NE(fine.reload_failure(), nullptr);
+  EXPECT_EQ(manager->stats().gpu_detail_bytes, 0u);
+  // After a reload it becomes coarser again.
+  files.put("a.ktx2", Bytes(ktx2_of(false)));
+  manager->changed({.written = {"a.ktx2"}});
+  peak();
+  EXPECT_GT(fine.get()->first_level, 0u);
+  EXPECT_LE(manager->stats().gpu_in_use_bytes, 400 * kKiB);
 }
 
 TEST_F(GpuBudgets, load_does_not_wait_for_room_and_the_next_pumps_make_it) {
@@ -191,6 +198,22 @@ TEST_F(GpuBudgets, load_does_not_wait_for_room_and_the_next_pumps_make_it) {
   EXPECT_TRUE(more.is_ready());
   peak();
   EXPECT_LE(manager->stats().gpu_in_use_bytes, 400 * kKiB);
+}
+
+// An inserted value is whole, also if its type loads in parts.
+TEST_F(GpuBudgets, an_inserted_value_replaces_an_asset_in_parts) {
+  put_solid("solid.bin", 500 * kKiB);
+  begin(400 * kKiB);
+  const AssetRef<TextureData> fine = texture("a.ktx2");
+  peak();
+  const AssetRef<TextureData> inserted =
+      manager->insert<TextureData>(fine.handle(), texture_loader().fallback(AssetType::kTexture2D));
+  const AssetRef<Solid> more = solid("solid.bin");
+  peak();  // nothing can become coarser
+  EXPECT_EQ(fine.get()->levels[0].width_texels, 8u);
+  EXPECT_TRUE(more.is_ready());
+  EXPECT_EQ(manager->stats().gpu_detail_bytes, 0u);
+  EXPECT_EQ(manager->stats().coarser, 0u);
 }
 
 TEST_F(GpuBudgets, an_asset_that_waits_for_room_may_be_canceled) {

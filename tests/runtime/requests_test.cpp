@@ -266,6 +266,16 @@ TEST_F(Retries, an_asset_that_waits_for_its_next_try_is_loading_and_may_be_cance
   EXPECT_TRUE(again.is_ready());
 }
 
+TEST_F(Retries, delays_out_of_range_are_clamped) {
+  add(1, "one");
+  for (const milliseconds delay : {milliseconds::min(), milliseconds::max()}) {
+    start_faults(1, {.retries = 1, .first_delay = delay, .longest_delay = delay});
+    const AssetRef<Note> one = ask(1);
+    for (int i = 0; i < 3; ++i) pump_all();
+    EXPECT_EQ(one.state(), delay < milliseconds(0) ? LoadState::kReady : LoadState::kLoading);
+  }
+}
+
 TEST_F(Retries, load_waits_through_the_delays_with_and_without_threads) {
   add(1, "one");
   for (const bool io_thread : {false, true}) {

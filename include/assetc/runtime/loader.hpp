@@ -26,6 +26,7 @@ struct GpuObject {
 
 // Completes an upload that Loader::finalize_async began. Copies complete the same upload. If the last copy is destroyed
 // before complete() was called, the asset fails (kCanceled).
+// Do not keep a token in its own value: it would keep itself.
 // Lifetime: a token may outlive the manager. The value that finalize_async got stays valid and unchanged until
 // complete() returns or the last token is destroyed.
 // Thread safety: any thread.

@@ -74,9 +74,9 @@ enum class Ticket : std::uint64_t {};
 // How a manager repeats reads that failed with kIo: an HTTP server that is busy, a network share that is away for a
 // moment. Other errors are final. An asset that waits for its next try is loading, and may be canceled.
 struct RetryPolicy {
-  unsigned retries = 0;                        // after the first try
-  std::chrono::milliseconds first_delay{200};  // doubles with each retry
-  std::chrono::milliseconds longest_delay{5000};
+  unsigned retries = 0;                           // after the first try
+  std::chrono::milliseconds first_delay{200};     // doubles with each retry
+  std::chrono::milliseconds longest_delay{5000};  // at most a day
 };
 
 // A place to read from.

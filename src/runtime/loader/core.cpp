@@ -232,7 +232,7 @@ AnyRef Core::load_range(Record& asset, const ContentRange& range, int priority) 
 
 ManagerStats Core::stats() {
   const Lock lock(mutex_);
-  const Details::Totals details = details_.totals();
+  const Details::Totals& details = details_.totals();
   return {.cpu_bytes = residency_.cpu_bytes(),
           .gpu_bytes = residency_.gpu_bytes(),
           .in_flight_bytes = residency_.in_flight_bytes(),
@@ -299,6 +299,8 @@ void Core::finish(Record& first) {
     record.leave_catalog();
     graph_.stopped_loading();
     std::vector<Failure> told;
+    const bool leaves_parts = record.reloads != nullptr && !failed && !record.detail;
+    if (leaves_parts) details_.remove(*record.reloads);
     Record& asset = record.reloads != nullptr ? reloads_.take_place(record, frame_, told) : record;
     notices_.add(std::move(told));
     details_.update(asset);

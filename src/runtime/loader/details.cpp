@@ -14,7 +14,8 @@ bool has_begun(const std::vector<Details::Step>& begun, const Record* record) {
 // Returns the level that a record should have.
 std::uint32_t Details::goal_of(const Record& record) {
   const Detail& detail = *record.detail;
-  return std::min(std::max(record.wanted_level, detail.reachable), detail.coarsest);
+  const std::uint32_t goal = std::min(std::max(record.wanted_level, detail.reachable), detail.coarsest);
+  return detail.is_stuck ? std::min(goal, detail.levels.first) : goal;
 }
 
 // Returns the change of budget bytes if the record gets this level. The result is exact if it had the level before. An
@@ -39,12 +40,26 @@ void Details::update(Record& record) {
   if (!record.has_detail_coming()) forget_coming(detail);
   if (record.queue == &changing_) Queue::leave(record);
   if (is_free(record) && goal_of(record) != detail.levels.first) changing_.enter(record);
+  Detail::Counted counted;
+  if (record.is_held) {
+    const std::int64_t freed = detail.is_stuck ? 0 : -change(record, detail.coarsest).gpu;
+    counted.gpu_bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(0, freed));
+    counted.is_coarser = detail.levels.first > goal_of(record);
+  }
+  count(detail, counted);
 }
 
 void Details::remove(Record& record) {
   if (all_.erase(&record) == 0) return;
   if (record.queue == &changing_) Queue::leave(record);
   forget_coming(*record.detail);
+  count(*record.detail, {});
+}
+
+void Details::count(Detail& detail, const Detail::Counted& counted) {
+  totals_.gpu_bytes += counted.gpu_bytes - detail.counted.gpu_bytes;
+  totals_.coarser += std::size_t{counted.is_coarser} - std::size_t{detail.counted.is_coarser};
+  detail.counted = counted;
 }
 
 void Details::forget_coming(Detail& detail) {
@@ -64,7 +79,8 @@ Record* Details::least_urgent(const Record* below, const Bytes& over, const std:
   std::int64_t most = 0;
   for (Record* record : all_) {
     const Detail& detail = *record->detail;
-    if (!is_free(*record) || has_begun(begun, record) || detail.levels.first >= detail.coarsest) continue;
+    if (!is_free(*record) || has_begun(begun, record)) continue;
+    if (detail.is_stuck || detail.levels.first >= detail.coarsest) continue;
     if (below != nullptr && record->urgency.priority >= below->urgency.priority) continue;
     const Bytes freed = change(*record, detail.levels.first + 1);
     if ((over.cpu <= 0 || freed.cpu >= 0) && (over.gpu <= 0 || freed.gpu >= 0)) continue;
@@ -114,18 +130,6 @@ bool Details::admit(std::vector<Step>& steps) {
   if (over + freeing_gpu_bytes_ <= 0) return true;
   for (const auto& [victim, level] : make_room(nullptr, {0, over}, steps)) begin(*victim, level, steps);
   return freeing_gpu_bytes_ == 0;
-}
-
-Details::Totals Details::totals() const {
-  Totals totals;
-  for (const Record* record : all_) {
-    const Detail& detail = *record->detail;
-    if (!record->is_held) continue;
-    const std::int64_t freed = -change(*record, detail.coarsest).gpu;
-    totals.gpu_bytes += static_cast<std::uint64_t>(std::max<std::int64_t>(0, freed));
-    totals.coarser += detail.levels.first > goal_of(*record);
-  }
-  return totals;
 }
 
 std::vector<Details::Step> Details::take() {

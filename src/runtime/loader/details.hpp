@@ -22,7 +22,7 @@ class Details {
 
   // Call it after a change of a record's detail, wanted level or load beside it.
   void update(Record& record);
-  // Call it before the record's value is destroyed.
+  // Call it before the record's value is destroyed, or replaced by one that is not in parts.
   void remove(Record& record);
   // Returns the loads to begin now, in this order:
   // 1. Assets that are finer than wanted become coarser.
@@ -38,7 +38,7 @@ class Details {
     std::uint64_t gpu_bytes = 0;  // that coarser levels would free
     std::size_t coarser = 0;      // number of assets that are coarser than wanted
   };
-  Totals totals() const;
+  const Totals& totals() const { return totals_; }
 
  private:
   struct Bytes {
@@ -50,12 +50,14 @@ class Details {
   Record* least_urgent(const Record* below, const Bytes& over, const std::vector<Step>& begun) const;
   std::vector<Step> make_room(const Record* below, Bytes over, const std::vector<Step>& begun) const;
   void forget_coming(Detail& detail);
+  void count(Detail& detail, const Detail::Counted& counted);
   void begin(Record& record, std::uint32_t level, std::vector<Step>& steps);
   Bytes room() const;
 
   const Residency& residency_;
   std::unordered_set<Record*> all_;
   Queue changing_;  // ready records whose level is not the wanted one
+  Totals totals_;
   Bytes coming_;
   std::int64_t freeing_gpu_bytes_ = 0;  // the part of coming_ that loads of coarser levels will free
 };

@@ -259,13 +259,16 @@ bool Reads::retries(Record& record, Clock::time_point now) {
     reading.error->what += " (tried " + counted(transfer.retries + 1, "time") + ")";
     return false;
   }
-  const unsigned doublings = std::min(transfer.retries, 20u);
-  const auto delay = std::min(policy.longest_delay, policy.first_delay * (1 << doublings));
+  constexpr std::chrono::milliseconds kNone{0}, kMost = std::chrono::hours(24);
+  const auto longest = std::clamp(policy.longest_delay, kNone, kMost);
+  auto delay = std::clamp(policy.first_delay, kNone, longest);
+  for (unsigned i = 0; i < transfer.retries && delay > kNone && delay < longest; ++i)
+    delay = std::min(longest, delay * 2);
   ++transfer.retries;
   transfer.files.clear();
   transfer.answers.clear();
   residency_.reserve(record, 0);
-  record.become(stage::Queued{now + std::max(delay, std::chrono::milliseconds(0))});
+  record.become(stage::Queued{now + delay});
   retrying_.enter(record);
   return true;
 }

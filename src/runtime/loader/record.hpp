@@ -90,6 +90,7 @@ struct Detail {
   PartLevels levels{};
   std::uint32_t coarsest = 0;   // level of the first part, which is never dropped
   std::uint32_t reachable = 0;  // finer levels failed to load
+  bool is_stuck = false;        // a coarser level failed to load
   std::uint64_t content_bytes = 0;
   FileVersions versions{};
   // The budget bytes of levels that were loaded before.
@@ -99,6 +100,12 @@ struct Detail {
   std::map<std::uint32_t, Held> held{};
   // Budget bytes that the load beside it will add. Negative if it frees bytes.
   std::int64_t coming_cpu_bytes = 0, coming_gpu_bytes = 0;
+  // Its part of Details::totals().
+  struct Counted {
+    std::uint64_t gpu_bytes = 0;
+    bool is_coarser = false;
+  };
+  Counted counted{};
 };
 
 // Why a record is loaded beside another: a reload, or another level of detail.

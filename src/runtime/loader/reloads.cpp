@@ -86,6 +86,7 @@ void Reloads::take_detail(Record& record, Record& made) {
     if (made.beside == Beside::kDetail) next.held = std::move(record.detail->held);
     next.coming_cpu_bytes = record.detail->coming_cpu_bytes;
     next.coming_gpu_bytes = record.detail->coming_gpu_bytes;
+    next.counted = record.detail->counted;
   }
   record.detail = std::move(next);
 }
@@ -211,8 +212,7 @@ Record& Reloads::take_place(Record& made, std::uint64_t frame, std::vector<Failu
     (is_detail ? changed_details_ : replaced_).push_back(&record);
   } else {
     if (is_detail && made.target_level < record.detail->levels.first) record.detail->reachable = made.target_level + 1;
-    if (is_detail && made.target_level > record.detail->levels.first)
-      record.detail->coarsest = record.detail->levels.first;  // it cannot become coarser
+    if (is_detail && made.target_level > record.detail->levels.first) record.detail->is_stuck = true;
     const Failure* const last = record.failure;
     if (last == nullptr || last->to_string() != made.failure.load()->to_string()) {
       retire(record.failure.exchange(made.failure.exchange(nullptr), std::memory_order_acq_rel), frame);
