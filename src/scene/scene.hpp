@@ -25,26 +25,92 @@ struct Influences {
   std::vector<Vec4> weights;                         // as in the source: the sum is about 1
 };
 
+// Offsets that a morph target adds, times its weight, to the vertices that it moves. Every non-empty array has
+// vertices.size() items. Offsets of normals and tangents are added before normalization.
+struct MorphTarget {
+  std::vector<std::uint32_t> vertices;  // that it moves, ascending
+  std::vector<Vec3> positions;
+  std::vector<Vec3> normals;
+  std::vector<Vec3> tangents;                // without handedness, which a morph target does not change
+  std::vector<std::vector<Vec2>> texcoords;  // by set
+  std::vector<std::vector<Vec4>> colors;     // by set, linear RGBA
+};
+
+// An attribute whose meaning only the application knows ("_TEMPERATURE"). Its values are kept as in the source.
+enum class ComponentType : std::uint8_t { kI8 = 0, kU8 = 1, kI16 = 2, kU16 = 3, kU32 = 4, kF32 = 5 };
+struct CustomAttribute {
+  std::string name;  // with the leading '_'
+  ComponentType type = ComponentType::kF32;
+  bool normalized = false;
+  std::uint8_t rows = 1, columns = 1;  // a matrix has several columns
+  ByteVector values;                   // one value for each vertex, tightly packed, little-endian
+};
+
+enum class Topology : std::uint8_t { kTriangles = 0, kLines = 1, kPoints = 2 };
+
+// The material of a primitive in one of Scene::variants (KHR_materials_variants).
+struct VariantMaterial {
+  std::uint32_t variant = 0;
+  std::uint32_t material = kNone;
+};
+
 // One drawable section with one material. Every non-empty attribute array has positions.size() items.
 struct Primitive {
   std::string name;
   std::uint32_t material = kNone;
-  std::vector<std::uint32_t> indices;  // triangle list, every index < positions.size()
+  std::vector<VariantMaterial> variant_materials;  // ascending by variant; others use `material`
+  Topology topology = Topology::kTriangles;
+  std::vector<std::uint32_t> indices;  // a list of triangles, lines or points, every index < positions.size()
   std::vector<Vec3> positions;
   std::vector<Vec3> normals;                 // empty: to be generated
   std::vector<Vec4> tangents;                // w is +1 or -1; empty: to be generated
   std::vector<std::vector<Vec2>> texcoords;  // by set
   std::vector<std::vector<Vec4>> colors;     // by set, linear RGBA 0..1
   std::vector<Influences> influences;        // by set
+  std::vector<CustomAttribute> custom;       // by name
+  std::vector<MorphTarget> morphs;           // as many as Mesh::morph_weights has
   // OBJ: the smoothing group of each triangle, 0 = flat; empty if the source has no smoothing groups.
   std::vector<std::uint32_t> smoothing_groups;
   // The meshlet of each triangle, for rendering; empty if the source has none.
   std::vector<std::uint32_t> clusters;
 };
 
+// Parts of the source that assetc does not interpret: a JSON object with the members "extras" and "extensions" of glTF,
+// or empty. Valid JSON without white space. Members are in the order of the source.
+using ExtraJson = std::string;
+
 struct Mesh {
   std::string name;
   std::vector<Primitive> primitives;
+  std::vector<float> morph_weights;      // the default weight of each morph target
+  std::vector<std::string> morph_names;  // of each target; empty: the source has no names
+  ExtraJson extra;
+};
+
+// A camera looks along -Z of its node, with +Y up.
+struct Camera {
+  std::string name;
+  bool is_perspective = true;
+  // Perspective: the vertical field of view. Orthographic: 0.
+  float y_fov_radians = 0;
+  float aspect_ratio = 0;  // width / height; 0: that of the viewport
+  // Orthographic: half the width and height of the view, in metres.
+  float x_magnification = 0, y_magnification = 0;
+  float z_near = 0;
+  float z_far = 0;  // 0: no far plane (only for a perspective)
+  ExtraJson extra;
+};
+
+enum class LightType : std::uint8_t { kDirectional = 0, kPoint = 1, kSpot = 2 };
+// A light shines along -Z of its node (KHR_lights_punctual).
+struct Light {
+  std::string name;
+  LightType type = LightType::kPoint;
+  Vec3 color{1, 1, 1};                                                // linear
+  float intensity = 1;                                                // candela, or lux for a directional light
+  float range = 0;                                                    // metres; 0: unlimited
+  float inner_cone_radians = 0, outer_cone_radians = 0.78539816339f;  // spot
+  ExtraJson extra;
 };
 
 struct Node {
@@ -54,8 +120,13 @@ struct Node {
   std::optional<Mat4> matrix;  // set if the source gives a matrix: this is exact, transform is decomposed
   std::uint32_t mesh = kNone;
   std::uint32_t skin = kNone;
+  std::uint32_t camera = kNone;
+  std::uint32_t light = kNone;
+  bool is_visible = true;            // KHR_node_visibility: false hides the node and everything below it
+  std::vector<float> morph_weights;  // instead of those of the mesh; empty: those of the mesh
+  ExtraJson extra;
   std::vector<std::uint32_t> lods;  // reduced versions of this node, finest first: with a mesh, without children
-  bool holds_other = false;  // has something that a Scene cannot hold: a camera, a light, a mesh that is not shown
+  bool holds_other = false;         // has something that a Scene cannot hold: a mesh that is not shown
 
   Mat4 local_matrix() const { return matrix ? *matrix : to_matrix(transform); }
 };
@@ -66,11 +137,31 @@ struct Skin {
   std::vector<Mat4> inverse_bind;     // one for each joint
 };
 
-enum class ChannelPath : std::uint8_t { kTranslation = 0, kRotation = 1, kScale = 2, kWeights = 3 };
+// What a channel moves: a property of Channel::node, or of a camera, light or material of the scene
+// (KHR_animation_pointer). The number of components of a value is in parentheses.
+enum class ChannelPath : std::uint8_t {
+  kTranslation = 0,           // (3)
+  kRotation = 1,              // (4) x y z w
+  kScale = 2,                 // (3)
+  kWeights = 3,               // (the morph targets of the node's mesh)
+  kVisible = 4,               // (1) of a node: not 0 is visible; kStep
+  kCameraYFov = 5,            // (1)
+  kCameraAspectRatio = 6,     // (1)
+  kCameraXMagnification = 7,  // (1)
+  kCameraYMagnification = 8,  // (1)
+  kCameraNear = 9,            // (1)
+  kCameraFar = 10,            // (1)
+  kLightColor = 11,           // (3)
+  kLightIntensity = 12,       // (1)
+  kLightRange = 13,           // (1)
+  kLightInnerCone = 14,       // (1)
+  kLightOuterCone = 15,       // (1)
+};
 enum class Interpolation : std::uint8_t { kStep = 0, kLinear = 1, kCubicSpline = 2 };
 
 struct Channel {
-  std::uint32_t node = kNone;
+  std::uint32_t node = kNone;    // of a path of nodes
+  std::uint32_t object = kNone;  // the camera or light of a path of those
   ChannelPath path = ChannelPath::kTranslation;
   Interpolation interpolation = Interpolation::kLinear;
   std::vector<float> times_seconds;  // ascending
@@ -140,6 +231,7 @@ struct Material {
   std::vector<NamedScalar> scalars;
   std::vector<NamedVector> vectors;
   std::vector<NamedTexture> textures;
+  ExtraJson extra;
 };
 
 // The location of the encoded pixels of an image: a file next to the source, or bytes inside it.
@@ -164,6 +256,12 @@ struct Scene {
   std::vector<ImageSource> images;
   std::vector<Skin> skins;
   std::vector<Clip> clips;
+  std::vector<Camera> cameras;
+  std::vector<Light> lights;
+  std::vector<std::string> variants;  // names of the material variants (KHR_materials_variants)
+  std::string name;                   // of the default scene
+  ExtraJson extra;                    // of the default scene
+  ExtraJson asset_extra;              // of the whole document
   std::vector<Dropped> dropped;
 };
 
