@@ -37,8 +37,8 @@ Result<const ChunkEntry*> find_chunk(ByteSpan file, std::span<const ChunkEntry> 
   return found;
 }
 
-Result<std::span<const ChunkEntry>> open_table(ByteSpan file, std::uint32_t version) {
-  ASSETC_CHECK(check_magic(file, kMagic, version, "hmesh"));
+Result<std::span<const ChunkEntry>> open_table(ByteSpan file, std::uint32_t version, const Format& format) {
+  ASSETC_CHECK(check_magic(file, format.magic, version, format.name));
   ASSETC_CHECK(check_alignment(file, kBufferAlignment));
   if (file.size() < sizeof(FileHeader)) {
     return fail_at(ErrorCode::kTruncated, byte_place(8),
@@ -103,7 +103,7 @@ Result<std::span<const ChunkEntry>> open_table(ByteSpan file, std::uint32_t vers
   return table;
 }
 
-ByteVector write_file(std::uint32_t version, std::span<const Chunk> chunks) {
+ByteVector write_file(std::uint32_t version, std::span<const Chunk> chunks, const Format& format) {
   std::uint64_t offset = entry_place(chunks.size());
   ByteVector out;
   std::vector<ChunkEntry> table;
@@ -114,7 +114,7 @@ ByteVector write_file(std::uint32_t version, std::span<const Chunk> chunks) {
     offset += chunk.size_bytes();
   }
   out.reserve(offset);
-  append(out, FileHeader{kMagic, version, static_cast<std::uint32_t>(chunks.size()), 0, 0, 0});
+  append(out, FileHeader{format.magic, version, static_cast<std::uint32_t>(chunks.size()), 0, 0, 0});
   append_array(out, std::span<const ChunkEntry>(table));
   for (const Chunk& chunk : chunks) {
     pad_to(out, kPayloadAlignment);

@@ -1,10 +1,11 @@
-// The chunk container of both versions of .hmesh: a header, a table, and payloads at multiples of 16 bytes.
+// The chunk container of .hmesh and .hscene: a header, a table, and payloads at multiples of 16 bytes.
 // Specification: docs/formats/hmesh.md.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "assetc/base/bytes.hpp"
@@ -14,6 +15,12 @@
 namespace assetc::chunks {
 
 inline constexpr std::uint32_t kMagic = fourcc("HMSH");
+// A format that uses the container. name: for messages.
+struct Format {
+  std::uint32_t magic;
+  std::string_view name;
+};
+inline constexpr Format kHmesh{kMagic, "hmesh"};
 inline constexpr std::size_t kPayloadAlignment = 16;
 // The alignment of a file in memory that is needed to read its payloads in place.
 inline constexpr std::size_t kBufferAlignment = 8;
@@ -40,7 +47,7 @@ static_assert(sizeof(ChunkEntry) == 24);
 // Checks the file and returns its chunk table. The checks cover magic, version, table, chunk ranges and padding. Chunks
 // must not overlap, and the file must end with the last chunk.
 // Constraints: file is aligned to kBufferAlignment. The returned span points into file.
-Result<std::span<const ChunkEntry>> open_table(ByteSpan file, std::uint32_t version);
+Result<std::span<const ChunkEntry>> open_table(ByteSpan file, std::uint32_t version, const Format& format = kHmesh);
 
 // Returns the chunk with this id, or null if there is none. Returns an error if there are two, or if its flags require
 // a decoder.
@@ -84,6 +91,6 @@ struct Chunk {
 };
 
 // Returns a file with the chunks in the given order. Deterministic. Padding is zero; no bytes follow the last payload.
-ByteVector write_file(std::uint32_t version, std::span<const Chunk> chunks);
+ByteVector write_file(std::uint32_t version, std::span<const Chunk> chunks, const Format& format = kHmesh);
 
 }  // namespace assetc::chunks

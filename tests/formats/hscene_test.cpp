@@ -1,0 +1,143 @@
+#include "assetc/formats/hscene.hpp"
+
+#include <functional>
+#include <limits>
+
+#include "formats/support.hpp"
+
+namespace assetc::hscene {
+namespace {
+
+using namespace formats_test;
+
+// car ─ body ─ wheel (twice the same mesh), and a lamp with a camera beside the car.
+Model sample() {
+  Model m;
+  m.desc.name = m.add_text("yard");
+  m.desc.asset_extra = m.add_text(R"({"extras":{"author":"us"}})");
+  m.meshes = {{Ref::of(7u), {{-1, -1, -1}, {1, 1, 1}}, m.add_text("box"), kNone, 2, 0, {}}};
+  m.skins = {{{}, kNone, 0, 2, kNone}};
+  m.joints = {1, 2};
+  m.inverse_bind.resize(2);
+  m.cameras = {{.y_fov_radians = 0.7f, .z_near = 0.1f}};
+  m.lights = {{.type = LightType::kSpot, .intensity = 5, .outer_cone_radians = 0.5f, .name = m.add_text("bulb")}};
+  m.variants = {m.add_text("red"), m.add_text("blue")};
+  m.materials = {{Ref::of(9u), 0, m.add_text("paint"), kNone, 0, 1, 0, 1, 0}, {Ref::of(9u), 1}};
+  m.parameters = {{m.add_text("Clearcoat"), 1, {0.5f}}};
+  m.textures = {{.name = m.add_text("NormalTex"), .texcoord = 1, .file = Ref::of(11u), .scale = {2, 2}}};
+  m.variant_materials = {{0, 0, 1, 1}, {0, 1, 0, 1}};
+  m.weights = {0.25f, 0.75f};
+  m.matrices.resize(1);
+  m.matrices[0][1] = 3;
+  const auto node = [&](std::string_view name, std::int32_t parent, std::uint32_t end) {
+    Node& n = m.nodes.emplace_back();
+    n.name = m.add_text(name);
+    n.parent = parent;
+    n.end = end;
+    n.source = static_cast<std::uint32_t>(m.nodes.size()) - 1;
+    return &n;
+  };
+  node("car", -1, 3)->transform.translation = {1, 2, 3};
+  node("body", 0, 3)->mesh = 0;
+  node("wheel", 1, 3)->matrix = 0;
+  m.nodes[2].mesh = 0;
+  m.nodes[2].weight_count = 2;
+  node("wheel", -1, 4)->flags = Node::kHidden;
+  m.nodes[3].camera = m.nodes[3].light = 0;
+  m.clips = {{Ref::of(13u), 0, m.add_text("drive"), 1.5f, 0, 2, {}}};
+  m.clip_nodes = {0, 2};
+  return m;
+}
+
+std::string words(const std::function<void(Model&)>& change) {
+  Model model = sample();
+  change(model);
+  const auto file = write(model);
+  return file ? "no error" : file.error().what;
+}
+
+TEST(Hscene, round_trips) {
+  const ByteVector file = *write(sample());
+  const auto view = View::open(file);
+  ASSERT_TRUE(view) << error_of(view);
+  EXPECT_EQ(view->name(), "yard");
+  EXPECT_EQ(view->asset_extra(), R"({"extras":{"author":"us"}})");
+  EXPECT_EQ(view->extra(), "");
+  EXPECT_TRUE(std::ranges::equal(view->nodes(), sample().nodes));
+  EXPECT_TRUE(std::ranges::equal(view->meshes(), sample().meshes));
+  EXPECT_TRUE(std::ranges::equal(view->cameras(), sample().cameras));
+  EXPECT_TRUE(std::ranges::equal(view->lights(), sample().lights));
+  EXPECT_TRUE(std::ranges::equal(view->materials(), sample().materials));
+  EXPECT_TRUE(std::ranges::equal(view->weights(view->nodes()[2]), std::array{0.25f, 0.75f}));
+  EXPECT_TRUE(std::ranges::equal(view->joints(view->skins()[0]), std::array{1u, 2u}));
+  EXPECT_EQ(view->inverse_bind(view->skins()[0]).size(), 2u);
+  EXPECT_TRUE(std::ranges::equal(view->clip_nodes(view->clips()[0]), std::array{0u, 2u}));
+  EXPECT_EQ(view->text(view->parameters(view->materials()[0])[0].name), "Clearcoat");
+  EXPECT_EQ(view->textures(view->materials()[0])[0].texcoord, 1u);
+  EXPECT_EQ(view->variant_name(1), "blue");
+  EXPECT_EQ(view->variant_material(0, 0, 1), 1u);
+  EXPECT_EQ(view->variant_material(0, 0, 0), kNone);
+  EXPECT_EQ(view->local_matrix(0)[12], 1);
+  EXPECT_EQ(view->local_matrix(2)[1], 3);
+}
+
+TEST(Hscene, finds_nodes_by_name_and_path) {
+  const ByteVector file = *write(sample());
+  const View view = *View::open(file);
+  EXPECT_EQ(view.find("wheel"), 2u);
+  EXPECT_EQ(view.find("engine"), std::nullopt);
+  EXPECT_EQ(view.find_path("car/body/wheel"), 2u);
+  EXPECT_EQ(view.find_path("body/wheel"), 2u);
+  EXPECT_EQ(view.find_path("wheel"), 2u);
+  EXPECT_EQ(view.find_path("car/wheel"), std::nullopt);
+  EXPECT_EQ(view.find_path(""), std::nullopt);
+  Model slashed = sample();
+  slashed.texts[slashed.nodes[1].name] = "left/right";
+  const ByteVector other = *write(slashed);
+  EXPECT_EQ(View::open(other)->find_path("car/left/right/wheel"), 2u);
+  EXPECT_EQ(View::open(other)->find_path("left/right"), 1u);
+}
+
+TEST(Hscene, an_empty_scene_is_valid) {
+  const ByteVector file = *write(Model{});
+  const auto view = View::open(file);
+  ASSERT_TRUE(view) << error_of(view);
+  EXPECT_TRUE(view->nodes().empty());
+  EXPECT_EQ(view->find("x"), std::nullopt);
+}
+
+TEST(Hscene, rejects_damage) {
+  const ByteVector file = *write(sample());
+  expect_every_prefix_refused(file, View::open);
+  expect_survives_changed_bytes(file, View::open);
+  EXPECT_EQ(View::open(with_extra(file, 1, 1)).error().code, ErrorCode::kInvalidData);
+  EXPECT_EQ(View::open(with(file, 4, std::uint32_t{2})).error().what, "found hscene version 2, expected 1");
+}
+
+TEST(Hscene, says_which_rule_is_broken) {
+  EXPECT_EQ(words([](Model&) {}), "no error");
+  EXPECT_EQ(words([](Model& m) { m.nodes[2].parent = 0; }),
+            "node 2 has parent 0, expected 1, the node in whose range it lies");
+  EXPECT_EQ(words([](Model& m) { m.nodes[0].end = 9; }), "the nodes below node 0 end at 9, expected 1 to 4");
+  EXPECT_EQ(words([](Model& m) { m.nodes[1].end = 4; }), "the nodes below node 1 end at 4, expected 2 to 3");
+  EXPECT_EQ(words([](Model& m) { m.nodes[1].mesh = 1; }), "found mesh 1, expected less than 1");
+  EXPECT_EQ(words([](Model& m) { m.nodes[2].detail_of = 2; }),
+            "found a node that replaces node 2, expected one with a mesh that replaces a node of full detail");
+  EXPECT_EQ(words([](Model& m) { m.nodes[0].transform.scale[1] = std::numeric_limits<float>::infinity(); }),
+            "the scale holds a number that is not finite");
+  EXPECT_EQ(words([](Model& m) { m.joints[1] = kNone; }), "found node 4294967295, expected less than 4");
+  EXPECT_EQ(words([](Model& m) { m.inverse_bind.resize(1); }), "found 1 matrix of joints, expected 2 or none");
+  EXPECT_EQ(words([](Model& m) { m.variant_materials[1].variant = 0, m.variant_materials[1].submesh = 0; }),
+            "variant materials are out of order, expected each once, ascending");
+  EXPECT_EQ(words([](Model& m) { m.clip_nodes = {2, 2}; }), "the nodes of a clip are not ascending");
+  EXPECT_EQ(words([](Model& m) { m.texts[0] = "\xff"; }), "text 0 is not UTF-8");
+  EXPECT_EQ(words([](Model& m) { m.meshes[0].file = Ref::of(Uuid{{1, 2, 3, 4, 5, 6, 7, 8, 9}}); }),
+            "found a ref of 16 bytes, expected a hash of 8 bytes and zeros");
+  EXPECT_EQ(words([](Model& m) { m.meshes[0].box.high[0] = -2; }),
+            "found a box from -1 to -2, expected finite ascending ends");
+  EXPECT_EQ(words([](Model& m) { m.lights[0].type = LightType{3}; }), "found light type 3, expected 0 to 2");
+  EXPECT_EQ(words([](Model& m) { m.nodes[0].flags = 4; }), "found flags 4, expected only bits of 3");
+}
+
+}  // namespace
+}  // namespace assetc::hscene
