@@ -22,6 +22,7 @@ constexpr std::uint64_t kMaxGlbBytes = 0xFFFFFFFFull;
 
 constexpr int kArrayBuffer = 34962;
 constexpr int kElementArrayBuffer = 34963;
+constexpr int kUnsignedByte = 5121;
 constexpr int kUnsignedShort = 5123;
 constexpr int kUnsignedInt = 5125;
 constexpr int kFloat = 5126;
@@ -361,19 +362,71 @@ class GlbWriter {
     return out;
   }
 
-  void write_clips() {
+  // The JSON pointer of a property that only KHR_animation_pointer can name.
+  std::string property_pointer(const Channel& c) const {
+    const bool is_perspective = c.object < scene_.cameras.size() && scene_.cameras[c.object].is_perspective;
+    const std::string camera =
+        "/cameras/" + std::to_string(c.object) + (is_perspective ? "/perspective/" : "/orthographic/");
+    const std::string light = "/extensions/KHR_lights_punctual/lights/" + std::to_string(c.object);
+    switch (c.path) {
+      case ChannelPath::kVisible:
+        return "/nodes/" + std::to_string(c.node) + "/extensions/KHR_node_visibility/visible";
+      case ChannelPath::kCameraYFov:
+        return camera + "yfov";
+      case ChannelPath::kCameraAspectRatio:
+        return camera + "aspectRatio";
+      case ChannelPath::kCameraXMagnification:
+        return camera + "xmag";
+      case ChannelPath::kCameraYMagnification:
+        return camera + "ymag";
+      case ChannelPath::kCameraNear:
+        return camera + "znear";
+      case ChannelPath::kCameraFar:
+        return camera + "zfar";
+      case ChannelPath::kLightColor:
+        return light + "/color";
+      case ChannelPath::kLightIntensity:
+        return light + "/intensity";
+      case ChannelPath::kLightRange:
+        return light + "/range";
+      case ChannelPath::kLightInnerCone:
+        return light + "/spot/innerConeAngle";
+      case ChannelPath::kLightOuterCone:
+        return light + "/spot/outerConeAngle";
+      default:
+        return {};
+    }
+  }
+
+  // Whether the file has the property that a channel moves.
+  bool has_property(const Channel& c) const {
+    if (c.times_seconds.empty()) return false;
+    if (c.path == ChannelPath::kWeights) {
+      const std::uint32_t mesh = scene_.nodes[c.node].mesh;
+      return mesh != kNone && component_count(c) != 0 && scene_.meshes[mesh].morph_weights.size() == component_count(c);
+    }
+    if (is_of_node(c.path)) return c.node < scene_.nodes.size();
+    return c.object < (c.path < ChannelPath::kLightColor ? scene_.cameras.size() : scene_.lights.size());
+  }
+
+  json channel_target(const Channel& c) {
     static constexpr std::array kPaths{"translation", "rotation", "scale", "weights"};
+    if (c.path < ChannelPath::kVisible) return {{"node", c.node}, {"path", kPaths[static_cast<std::size_t>(c.path)]}};
+    extensions_.insert("KHR_animation_pointer");
+    if (c.path == ChannelPath::kVisible) extensions_.insert("KHR_node_visibility");
+    return {{"path", "pointer"}, {"extensions", {{"KHR_animation_pointer", {{"pointer", property_pointer(c)}}}}}};
+  }
+
+  void write_clips() {
     static constexpr std::array kInterpolations{"STEP", "LINEAR", "CUBICSPLINE"};
     for (const Clip& clip : scene_.clips) {
       json out = {{"samplers", json::array()}, {"channels", json::array()}};
       if (!clip.name.empty()) out["name"] = clip.name;
       for (const Channel& c : clip.channels) {
-        // A scene has no morph targets, so weights would have no effect.
-        if (c.times_seconds.empty() || c.path == ChannelPath::kWeights) continue;
+        if (!has_property(c)) continue;
         const std::size_t times = add_accessor(std::span(c.times_seconds), "SCALAR", kFloat);
         add_bounds(times, c.times_seconds, 1);
-        out["channels"].push_back({{"sampler", out["samplers"].size()},
-                                   {"target", {{"node", c.node}, {"path", kPaths[static_cast<std::size_t>(c.path)]}}}});
+        out["channels"].push_back({{"sampler", out["samplers"].size()}, {"target", channel_target(c)}});
         out["samplers"].push_back({{"input", times},
                                    {"output", add_channel_values(c)},
                                    {"interpolation", kInterpolations[static_cast<std::size_t>(c.interpolation)]}});
@@ -383,8 +436,14 @@ class GlbWriter {
   }
 
   std::size_t add_channel_values(const Channel& c) {
-    const std::size_t components = c.path == ChannelPath::kRotation ? 4 : 3;
-    const std::size_t accessor = add_accessor(std::span(c.values), components == 4 ? "VEC4" : "VEC3", kFloat);
+    if (c.path == ChannelPath::kVisible) {
+      std::vector<std::uint8_t> flags(c.values.size());
+      std::ranges::transform(c.values, flags.begin(), [](float v) { return v != 0 ? 1 : 0; });
+      return add_accessor(std::span<const std::uint8_t>(flags), "SCALAR", kUnsignedByte);
+    }
+    static constexpr std::array kTypes{"", "SCALAR", "VEC2", "VEC3", "VEC4"};
+    const std::size_t components = c.path == ChannelPath::kWeights ? 1 : component_count(c);
+    const std::size_t accessor = add_accessor(std::span(c.values), kTypes[components], kFloat);
     root_["accessors"][accessor]["count"] = c.values.size() / components;
     return accessor;
   }

@@ -24,7 +24,8 @@ namespace assetc::exporter {
 //   tangents are omitted.
 // - Joints of a skin that have no common ancestor get one: a node without a transform, after the scene's nodes.
 // - Texture filters that the scene does not set are linear.
-// - Animated morph weights are omitted, because a Scene has no morph targets.
+// - Clips move visibility, cameras and lights through KHR_animation_pointer. A channel is omitted if the scene does not
+//   have the camera, light or morph targets that it moves.
 // - One scene contains every node that has no parent and is not a level of detail of another node.
 //
 // Thread-safe. Source: Khronos glTF 2.0 specification, sections 3 and 4 (GLB).

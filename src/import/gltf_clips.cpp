@@ -1,3 +1,4 @@
+#include <charconv>
 #include <cmath>
 #include <map>
 
@@ -47,12 +48,20 @@ Result<std::vector<float>> read_values(GltfContext& context, const Value& sample
                      "found " + counted(accessor.count, "element") + " of " + accessor.type_name() +
                          ", expected SCALAR, a multiple of " + std::to_string(keys));
     }
+    const scene::Scene& scene = context.out.scene;
+    const std::uint32_t mesh = scene.nodes[channel.node].mesh;
+    const std::size_t targets = mesh == scene::kNone ? 0 : scene.meshes[mesh].morph_weights.size();
+    if (targets != 0 && accessor.count != keys * targets) {
+      return fail_at(ErrorCode::kInvalidData, place,
+                     "found " + counted(accessor.count / keys, "weight") + " for each key, expected " +
+                         std::to_string(targets) + ", the number of morph targets of mesh " + std::to_string(mesh));
+    }
   } else {
-    const std::size_t width = channel.path == scene::ChannelPath::kRotation ? 4 : 3;
+    const std::size_t width = component_count(channel);
     if (accessor.columns != 1 || accessor.rows != width || accessor.count < keys) {
       return fail_at(ErrorCode::kInvalidData, place,
                      "found " + counted(accessor.count, "element") + " of " + accessor.type_name() + ", expected " +
-                         std::to_string(keys) + " of VEC" + std::to_string(width));
+                         std::to_string(keys) + " of " + (width == 1 ? "SCALAR" : "VEC" + std::to_string(width)));
     }
   }
   ASSETC_CHECK(context.data.budget().take(accessor.count, accessor.components() * 4, place));
@@ -66,25 +75,104 @@ Result<std::vector<float>> read_values(GltfContext& context, const Value& sample
   return values;
 }
 
-Result<void> read_channel(GltfContext& context, const Value& json, const Value& samplers, scene::Clip& clip) {
-  ASSETC_TRY(const Value target, json.get("target"));
-  ASSETC_TRY(const std::uint32_t sampler_index,
-             json.get_index("sampler", samplers.size(), "samplers of this animation"));
-  const Value sampler = samplers.item(sampler_index);
-  scene::Channel channel;
-  ASSETC_TRY(channel.node, target.index_or_none("node", context.out.scene.nodes.size(), "nodes"));
+// A property that a JSON pointer of KHR_animation_pointer can name: before and after the index of the object.
+struct Pointer {
+  std::string_view before, after;
+  scene::ChannelPath path;
+};
+constexpr std::string_view kNodes = "/nodes/", kCameras = "/cameras/", kLights = "/extensions/KHR_lights_punctual/lights/";
+constexpr Pointer kPointers[] = {
+    {kNodes, "/translation", scene::ChannelPath::kTranslation},
+    {kNodes, "/rotation", scene::ChannelPath::kRotation},
+    {kNodes, "/scale", scene::ChannelPath::kScale},
+    {kNodes, "/weights", scene::ChannelPath::kWeights},
+    {kNodes, "/extensions/KHR_node_visibility/visible", scene::ChannelPath::kVisible},
+    {kCameras, "/perspective/yfov", scene::ChannelPath::kCameraYFov},
+    {kCameras, "/perspective/aspectRatio", scene::ChannelPath::kCameraAspectRatio},
+    {kCameras, "/perspective/znear", scene::ChannelPath::kCameraNear},
+    {kCameras, "/perspective/zfar", scene::ChannelPath::kCameraFar},
+    {kCameras, "/orthographic/xmag", scene::ChannelPath::kCameraXMagnification},
+    {kCameras, "/orthographic/ymag", scene::ChannelPath::kCameraYMagnification},
+    {kCameras, "/orthographic/znear", scene::ChannelPath::kCameraNear},
+    {kCameras, "/orthographic/zfar", scene::ChannelPath::kCameraFar},
+    {kLights, "/color", scene::ChannelPath::kLightColor},
+    {kLights, "/intensity", scene::ChannelPath::kLightIntensity},
+    {kLights, "/range", scene::ChannelPath::kLightRange},
+    {kLights, "/spot/innerConeAngle", scene::ChannelPath::kLightInnerCone},
+    {kLights, "/spot/outerConeAngle", scene::ChannelPath::kLightOuterCone},
+};
+
+// The number of cameras, or of lights of KHR_lights_punctual, that the document has.
+Result<std::size_t> object_count(const GltfContext& context, std::string_view of) {
+  if (of == kNodes) return context.out.scene.nodes.size();
+  if (of == kCameras) {
+    ASSETC_TRY(const Value cameras, context.root.array_or_empty("cameras"));
+    return cameras.size();
+  }
+  const auto extension = context.root.extension("KHR_lights_punctual");
+  if (!extension) return std::size_t{0};
+  ASSETC_TRY(const Value lights, extension->array_or_empty("lights"));
+  return lights.size();
+}
+
+// Sets the path and the node or object of a channel from a JSON pointer. False if it names nothing that clips move.
+Result<bool> read_pointer(const GltfContext& context, const Value& target, std::string_view pointer,
+                          scene::Channel& channel) {
+  for (const Pointer& known : kPointers) {
+    if (!pointer.starts_with(known.before) || !pointer.ends_with(known.after)) continue;
+    if (pointer.size() <= known.before.size() + known.after.size()) continue;
+    const std::string_view digits =
+        pointer.substr(known.before.size(), pointer.size() - known.before.size() - known.after.size());
+    std::uint32_t index = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
+    if (end != digits.data() + digits.size()) continue;  // another property
+    ASSETC_TRY(const std::size_t count, object_count(context, known.before));
+    if (error != std::errc() || index >= count) {
+      return fail_at(ErrorCode::kInvalidData, target.pointer() + "/extensions/KHR_animation_pointer/pointer",
+                     "found \"" + std::string(pointer) + "\", expected an index below " + std::to_string(count));
+    }
+    channel.path = known.path;
+    (is_of_node(known.path) ? channel.node : channel.object) = index;
+    return true;
+  }
+  return false;
+}
+
+// Sets the path and the node or object of a channel. False if assetc knows no such property.
+Result<bool> read_target(GltfContext& context, const Value& target, scene::Channel& channel) {
   ASSETC_TRY(const std::string path, target.string_or("path", ""));
+  if (path == "pointer") {
+    const auto extension = target.extension("KHR_animation_pointer");
+    if (!extension) return false;
+    ASSETC_TRY(const std::string pointer, extension->string_or("pointer", ""));
+    return read_pointer(context, target, pointer, channel);
+  }
+  ASSETC_TRY(channel.node, target.index_or_none("node", context.out.scene.nodes.size(), "nodes"));
   static const std::map<std::string, scene::ChannelPath, std::less<>> kPaths{
       {"translation", scene::ChannelPath::kTranslation},
       {"rotation", scene::ChannelPath::kRotation},
       {"scale", scene::ChannelPath::kScale},
       {"weights", scene::ChannelPath::kWeights}};
   const auto known = kPaths.find(path);
-  if (channel.node == scene::kNone || known == kPaths.end()) {
-    context.drop("animation channels without a node to move", json.pointer());
+  if (channel.node == scene::kNone || known == kPaths.end()) return false;
+  channel.path = known->second;
+  return true;
+}
+
+Result<void> read_channel(GltfContext& context, const Value& json, const Value& samplers, scene::Clip& clip) {
+  ASSETC_TRY(const Value target, json.get("target"));
+  ASSETC_TRY(const std::uint32_t sampler_index,
+             json.get_index("sampler", samplers.size(), "samplers of this animation"));
+  const Value sampler = samplers.item(sampler_index);
+  scene::Channel channel;
+  ASSETC_TRY(const bool is_known, read_target(context, target, channel));
+  if (!is_known) {
+    context.drop(target.extension("KHR_animation_pointer")
+                     ? "animation channels of properties that clips cannot move"
+                     : "animation channels without a node to move",
+                 json.pointer());
     return {};
   }
-  channel.path = known->second;
   ASSETC_TRY(const std::string interpolation, sampler.string_or("interpolation", "LINEAR"));
   if (interpolation == "STEP") {
     channel.interpolation = scene::Interpolation::kStep;
@@ -94,6 +182,7 @@ Result<void> read_channel(GltfContext& context, const Value& json, const Value& 
     return fail_at(ErrorCode::kInvalidData, sampler.pointer() + "/interpolation",
                    "found \"" + interpolation + "\", expected LINEAR, STEP or CUBICSPLINE");
   }
+  if (channel.path == scene::ChannelPath::kVisible) channel.interpolation = scene::Interpolation::kStep;
   ASSETC_TRY(channel.times_seconds, read_times(context, sampler));
   if (channel.times_seconds.empty()) {
     context.drop("animation channels without keys", json.pointer());

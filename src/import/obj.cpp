@@ -456,7 +456,7 @@ class ObjReader {
       const PrimitiveKey& key = primitive_keys_[p];
       const auto [at, added] = mesh_of_group.try_emplace(key.group, scene.meshes.size());
       if (added) {
-        scene.meshes.push_back({key.group, {}});
+        scene.meshes.emplace_back().name = key.group;
         scene::Node node;
         node.name = key.group;
         node.mesh = static_cast<std::uint32_t>(at->second);

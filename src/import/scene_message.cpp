@@ -247,7 +247,7 @@ bool is_good(const Skin& skin, const Scene& scene) {
 
 bool is_good(const Channel& channel, const Scene& scene) {
   const std::size_t components = channel.path == ChannelPath::kRotation ? 4 : 3;
-  return channel.node < scene.nodes.size() && channel.path != ChannelPath::kWeights &&
+  return channel.node < scene.nodes.size() && is_transform(channel.path) &&
          channel.interpolation != Interpolation::kCubicSpline && !channel.times_seconds.empty() &&
          all_finite(channel.times_seconds) &&
          std::ranges::adjacent_find(channel.times_seconds, std::ranges::greater_equal{}) ==

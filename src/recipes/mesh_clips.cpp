@@ -34,7 +34,7 @@ void apply_prefix(const scene::Transform& prefix, ChannelPath path, std::vector<
 bool is_clips_alone(const scene::Scene& scene) {
   return scene.meshes.empty() && std::ranges::any_of(scene.clips, [](const scene::Clip& clip) {
            return std::ranges::any_of(clip.channels,
-                                      [](const scene::Channel& c) { return c.path != ChannelPath::kWeights; });
+                                      [](const scene::Channel& c) { return is_transform(c.path); });
          });
 }
 
@@ -52,7 +52,7 @@ std::vector<std::uint32_t> clip_nodes(const scene::Scene& scene) {
   for (const scene::Skin& skin : scene.skins) std::ranges::for_each(skin.joints, add);
   for (const scene::Clip& clip : scene.clips) {
     for (const scene::Channel& channel : clip.channels)
-      if (channel.path != ChannelPath::kWeights) add(channel.node);
+      if (is_transform(channel.path)) add(channel.node);
   }
   return nodes;
 }
@@ -68,6 +68,10 @@ std::vector<hanim::Clip> build_clips(const MeshSource& source, const Skeleton& s
       const std::string place = "/animations/" + std::to_string(c);
       if (source_channel.path == ChannelPath::kWeights) {
         report.drop("morph weight channels", place);
+        continue;
+      }
+      if (!is_transform(source_channel.path)) {
+        report.drop("animation channels of cameras, lights and visibility", place);
         continue;
       }
       const std::uint32_t joint = skeleton.joint_of_node[source_channel.node];

@@ -7,8 +7,6 @@
 namespace assetc::scene {
 namespace {
 
-std::size_t component_count(ChannelPath path) { return path == ChannelPath::kRotation ? 4 : 3; }
-
 // Normalizes a quaternion. One without length becomes the identity.
 void make_unit(float* q) {
   const float norm = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
@@ -32,7 +30,7 @@ void slerp(const float* a, const float* b, float t, float* out) {
 
 // Writes the channel's value at a time to out[component_count]. Returns false if the channel has no usable keys.
 bool sample(const Channel& c, float time, float* out) {
-  const std::size_t n = component_count(c.path), keys = c.times_seconds.size();
+  const std::size_t n = component_count(c), keys = c.times_seconds.size();
   const bool spline = c.interpolation == Interpolation::kCubicSpline;
   const std::size_t stride = spline ? 3 * n : n;
   if (keys == 0 || c.values.size() < keys * stride) return false;
@@ -86,21 +84,15 @@ std::vector<Node> pose_nodes(const Scene& scene, const Clip& clip, float time_se
   std::vector<Node> nodes = scene.nodes;
   for (const Channel& c : clip.channels) {
     float v[4];
-    if (c.node >= nodes.size() || c.path == ChannelPath::kWeights || !sample(c, time_seconds, v)) continue;
+    if (c.node >= nodes.size() || !is_transform(c.path) || !sample(c, time_seconds, v)) continue;
     Node& node = nodes[c.node];
     node.matrix.reset();
-    switch (c.path) {
-      case ChannelPath::kTranslation:
-        node.transform.translation = {v[0], v[1], v[2]};
-        break;
-      case ChannelPath::kRotation:
-        node.transform.rotation = {v[0], v[1], v[2], v[3]};
-        break;
-      case ChannelPath::kScale:
-        node.transform.scale = {v[0], v[1], v[2]};
-        break;
-      case ChannelPath::kWeights:
-        break;
+    if (c.path == ChannelPath::kTranslation) {
+      node.transform.translation = {v[0], v[1], v[2]};
+    } else if (c.path == ChannelPath::kRotation) {
+      node.transform.rotation = {v[0], v[1], v[2], v[3]};
+    } else {
+      node.transform.scale = {v[0], v[1], v[2]};
     }
   }
   return nodes;

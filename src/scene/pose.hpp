@@ -15,7 +15,8 @@ float clip_duration_seconds(const Clip& clip);
 std::uint32_t separate_keys(std::span<float> times_seconds);
 
 // The nodes of a scene with the clip's channels applied at a time, which is clamped to each channel's first and last
-// key. Rotations are interpolated on the shorter arc, cubic splines by Hermite. Morph weights are ignored.
+// key. Rotations are interpolated on the shorter arc, cubic splines by Hermite. Channels that move no transform are
+// ignored.
 // Source: glTF 2.0 specification, section 3.11 and appendix C.
 std::vector<Node> pose_nodes(const Scene& scene, const Clip& clip, float time_seconds);
 

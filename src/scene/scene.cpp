@@ -19,4 +19,22 @@ std::vector<Mat4> world_matrices(const Scene& scene) {
   return world;
 }
 
+std::size_t component_count(const Channel& channel) {
+  switch (channel.path) {
+    case ChannelPath::kTranslation:
+    case ChannelPath::kScale:
+    case ChannelPath::kLightColor:
+      return 3;
+    case ChannelPath::kRotation:
+      return 4;
+    case ChannelPath::kWeights: {
+      const std::size_t parts = channel.interpolation == Interpolation::kCubicSpline ? 3 : 1;
+      const std::size_t keys = channel.times_seconds.size() * parts;
+      return keys == 0 ? 0 : channel.values.size() / keys;
+    }
+    default:
+      return 1;
+  }
+}
+
 }  // namespace assetc::scene

@@ -159,14 +159,20 @@ enum class ChannelPath : std::uint8_t {
 };
 enum class Interpolation : std::uint8_t { kStep = 0, kLinear = 1, kCubicSpline = 2 };
 
+constexpr bool is_of_node(ChannelPath path) { return path <= ChannelPath::kVisible; }
+// Whether a path moves a part of the transform of a node.
+constexpr bool is_transform(ChannelPath path) { return path <= ChannelPath::kScale; }
+
 struct Channel {
-  std::uint32_t node = kNone;    // of a path of nodes
-  std::uint32_t object = kNone;  // the camera or light of a path of those
+  std::uint32_t node = kNone;  // of a path of nodes
   ChannelPath path = ChannelPath::kTranslation;
   Interpolation interpolation = Interpolation::kLinear;
   std::vector<float> times_seconds;  // ascending
   std::vector<float> values;         // times x components; x 3 (in-tangent, value, out-tangent) for a cubic spline
+  std::uint32_t object = kNone;  // the camera or light of a path of those
 };
+// The number of floats of one value of a channel: fixed by its path, but for weights.
+std::size_t component_count(const Channel& channel);
 
 struct Clip {
   std::string name;
