@@ -85,8 +85,9 @@ class Opener {
     ASSETC_CHECK(array(kClipsId, view_.clips_));
     ASSETC_CHECK(array(kClipNodesId, view_.clip_nodes_));
     if (!view_.inverse_bind_.empty() && view_.inverse_bind_.size() != view_.joints_.size()) {
-      return invalid(place_(view_.inverse_bind_[0]), message("found ", counted(view_.inverse_bind_.size(), "matrix"),
-                                                             " of joints, expected ", view_.joints_.size(), " or none"));
+      return invalid(place_(view_.inverse_bind_[0]),
+                     message("found ", counted(view_.inverse_bind_.size(), "matrix"), " of joints, expected ",
+                             view_.joints_.size(), " or none"));
     }
     return {};
   }
@@ -115,8 +116,9 @@ class Opener {
       previous = end;
     }
     if (previous != view_.text_.size()) {
-      return invalid(place + head_bytes + previous, message("found ", counted(view_.text_.size() - previous, "extra byte"),
-                                                            " of text, expected the end of TEXT"));
+      return invalid(place + head_bytes + previous,
+                     message("found ", counted(view_.text_.size() - previous, "extra byte"),
+                             " of text, expected the end of TEXT"));
     }
     return {};
   }
@@ -159,7 +161,8 @@ class Opener {
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const float low = box.low[axis], high = box.high[axis];
       if (!std::isfinite(low) || !std::isfinite(high) || (is_valid && low > high))
-        return invalid(place_(box), message("found a box from ", low, " to ", high, ", expected finite ascending ends"));
+        return invalid(place_(box),
+                       message("found a box from ", low, " to ", high, ", expected finite ascending ends"));
     }
     return {};
   }
@@ -190,8 +193,8 @@ class Opener {
       }
       const std::size_t limit = inside < 0 ? nodes.size() : nodes[static_cast<std::uint32_t>(inside)].end;
       if (node.end <= n || node.end > limit) {
-        return invalid(place_(node.end), message("the nodes below node ", n, " end at ", node.end, ", expected ", n + 1,
-                                                 " to ", limit));
+        return invalid(place_(node.end),
+                       message("the nodes below node ", n, " end at ", node.end, ", expected ", n + 1, " to ", limit));
       }
       if (node.end > n + 1) inside = static_cast<std::int32_t>(n);
       ASSETC_CHECK(below(node.mesh, view_.meshes_.size(), "mesh"));
@@ -219,9 +222,8 @@ class Opener {
       if (node.detail_of == kNone) continue;
       const Node& full = view_.nodes_[node.detail_of];
       if (full.detail_of == kNone && &full != &node && node.mesh != kNone) continue;
-      return invalid(place_(node.detail_of),
-                     message("found a node that replaces node ", node.detail_of,
-                             ", expected one with a mesh that replaces a node of full detail"));
+      return invalid(place_(node.detail_of), message("found a node that replaces node ", node.detail_of,
+                                                     ", expected one with a mesh that replaces a node of full detail"));
     }
     return {};
   }
@@ -252,8 +254,8 @@ class Opener {
   Result<void> check_cameras() const {
     for (const Camera& c : view_.cameras_) {
       if (c.type > CameraType::kOrthographic) {
-        return invalid(place_(c.type), message("found camera type ", static_cast<std::uint32_t>(c.type),
-                                               ", expected 0 or 1"));
+        return invalid(place_(c.type),
+                       message("found camera type ", static_cast<std::uint32_t>(c.type), ", expected 0 or 1"));
       }
       const float values[] = {c.y_fov_radians, c.aspect_ratio, c.x_magnification, c.y_magnification, c.z_near, c.z_far};
       ASSETC_CHECK(finite(c, values, "the camera"));
@@ -270,8 +272,8 @@ class Opener {
         return invalid(place_(l.type),
                        message("found light type ", static_cast<std::uint32_t>(l.type), ", expected 0 to 2"));
       }
-      const float values[] = {l.color[0],  l.color[1], l.color[2],           l.intensity,
-                              l.range, l.inner_cone_radians, l.outer_cone_radians};
+      const float values[] = {l.color[0], l.color[1],           l.color[2],          l.intensity,
+                              l.range,    l.inner_cone_radians, l.outer_cone_radians};
       ASSETC_CHECK(finite(l, values, "the light"));
       ASSETC_CHECK(text(l.name));
       ASSETC_CHECK(text(l.extra));
@@ -376,17 +378,29 @@ Matrix View::local_matrix(std::uint32_t number) const {
   const auto [x, y, z, w] = node.transform.rotation;
   const auto& s = node.transform.scale;
   const auto& t = node.transform.translation;
-  return {(1 - 2 * (y * y + z * z)) * s[0], 2 * (x * y + z * w) * s[0],       2 * (x * z - y * w) * s[0],       0,
-          2 * (x * y - z * w) * s[1],       (1 - 2 * (x * x + z * z)) * s[1], 2 * (y * z + x * w) * s[1],       0,
-          2 * (x * z + y * w) * s[2],       2 * (y * z - x * w) * s[2],       (1 - 2 * (x * x + y * y)) * s[2], 0,
-          t[0],                             t[1],                             t[2],                             1};
+  return {(1 - 2 * (y * y + z * z)) * s[0],
+          2 * (x * y + z * w) * s[0],
+          2 * (x * z - y * w) * s[0],
+          0,
+          2 * (x * y - z * w) * s[1],
+          (1 - 2 * (x * x + z * z)) * s[1],
+          2 * (y * z + x * w) * s[1],
+          0,
+          2 * (x * z + y * w) * s[2],
+          2 * (y * z - x * w) * s[2],
+          (1 - 2 * (x * x + y * y)) * s[2],
+          0,
+          t[0],
+          t[1],
+          t[2],
+          1};
 }
 
 std::uint32_t View::variant_material(std::uint32_t mesh, std::uint32_t submesh, std::uint32_t variant) const {
   const auto key = [](const VariantMaterial& m) { return std::tuple(m.mesh, m.submesh, m.variant); };
   const auto found = std::ranges::lower_bound(variant_materials_, std::tuple(mesh, submesh, variant), {}, key);
   return found != variant_materials_.end() && key(*found) == std::tuple(mesh, submesh, variant) ? found->material
-                                                                                                 : kNone;
+                                                                                                : kNone;
 }
 
 std::span<const std::uint32_t> View::named(std::string_view name) const {

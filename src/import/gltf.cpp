@@ -108,11 +108,15 @@ Result<Imported> import_gltf(std::string_view source_path, const Bytes& file, co
   ASSETC_CHECK(read_images(context));
   ASSETC_CHECK(read_materials(context));
   ASSETC_CHECK(read_meshes(context));
+  ASSETC_CHECK(read_variants(context));
+  ASSETC_CHECK(read_cameras(context));
+  ASSETC_CHECK(read_lights(context));
   ASSETC_CHECK(read_nodes(context));
   ASSETC_CHECK(read_skins(context));
   ASSETC_CHECK(expand_instances(context));
   link_levels_by_name(out.scene);
   ASSETC_CHECK(read_clips(context));
+  read_extras(context);
   report_unread(context);
   return out;
 }

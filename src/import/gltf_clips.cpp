@@ -80,7 +80,8 @@ struct Pointer {
   std::string_view before, after;
   scene::ChannelPath path;
 };
-constexpr std::string_view kNodes = "/nodes/", kCameras = "/cameras/", kLights = "/extensions/KHR_lights_punctual/lights/";
+constexpr std::string_view kNodes = "/nodes/", kCameras = "/cameras/",
+                           kLights = "/extensions/KHR_lights_punctual/lights/";
 constexpr Pointer kPointers[] = {
     {kNodes, "/translation", scene::ChannelPath::kTranslation},
     {kNodes, "/rotation", scene::ChannelPath::kRotation},
@@ -167,9 +168,8 @@ Result<void> read_channel(GltfContext& context, const Value& json, const Value& 
   scene::Channel channel;
   ASSETC_TRY(const bool is_known, read_target(context, target, channel));
   if (!is_known) {
-    context.drop(target.extension("KHR_animation_pointer")
-                     ? "animation channels of properties that clips cannot move"
-                     : "animation channels without a node to move",
+    context.drop(target.extension("KHR_animation_pointer") ? "animation channels of properties that clips cannot move"
+                                                           : "animation channels without a node to move",
                  json.pointer());
     return {};
   }

@@ -7,13 +7,37 @@
 namespace assetc::importer {
 namespace {
 
+// The weights of a node, instead of those of its mesh.
+Result<std::vector<float>> read_weights(const Value& json) {
+  constexpr std::size_t kMaxWeights = 65535;
+  ASSETC_TRY(const Value weights, json.array_or_empty("weights"));
+  if (weights.size() > kMaxWeights) {
+    return weights.refuse(ErrorCode::kLimit, "found " + counted(weights.size(), "weight") + ", expected at most " +
+                                                 std::to_string(kMaxWeights));
+  }
+  std::vector<float> out;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    ASSETC_TRY(const float weight, weights.item(i).as_float());
+    out.push_back(weight);
+  }
+  return out;
+}
+
 Result<scene::Node> read_node(GltfContext& context, const Value& json) {
   scene::Node node;
   ASSETC_TRY(node.name, json.string_or("name", ""));
   ASSETC_TRY(node.mesh, json.index_or_none("mesh", context.out.scene.meshes.size(), "meshes"));
   ASSETC_TRY(const Value skins, context.root.array_or_empty("skins"));
   ASSETC_TRY(node.skin, json.index_or_none("skin", skins.size(), "skins"));
-  node.holds_other = json.find("camera").has_value() || json.extension("KHR_lights_punctual").has_value();
+  ASSETC_TRY(node.camera, json.index_or_none("camera", context.out.scene.cameras.size(), "cameras"));
+  if (const auto light = json.extension("KHR_lights_punctual")) {
+    ASSETC_TRY(node.light, light->get_index("light", context.out.scene.lights.size(), "lights"));
+  }
+  if (const auto visibility = json.extension("KHR_node_visibility")) {
+    ASSETC_TRY(node.is_visible, visibility->bool_or("visible", true));
+    if (!node.is_visible) context.keep("hidden nodes", json.pointer() + "/extensions/KHR_node_visibility");
+  }
+  ASSETC_TRY(node.morph_weights, read_weights(json));
 
   scene::Mat4 matrix;
   ASSETC_TRY(const bool has_matrix, json.floats("matrix", matrix.m));
@@ -111,13 +135,15 @@ Result<void> link_levels(GltfContext& context, const Value& nodes_json) {
   return {};
 }
 
-// Removes the meshes of nodes that the default scene does not show.
+// Removes the meshes, cameras and lights of nodes that the default scene does not show.
 Result<void> keep_default_scene(GltfContext& context) {
   auto& nodes = context.out.scene.nodes;
   ASSETC_TRY(const Value scenes, context.root.array_or_empty("scenes"));
   ASSETC_TRY(std::uint32_t shown, context.root.index_or_none("scene", scenes.size(), "scenes"));
   if (scenes.size() == 0) return {};  // no scenes: every node is shown
   if (shown == scene::kNone) shown = 0;
+  context.shown_scene = shown;
+  ASSETC_TRY(context.out.scene.name, scenes.item(shown).string_or("name", ""));
   if (scenes.size() > 1) {
     context.drop("extra scenes", "/scenes/" + std::to_string(shown == 0 ? 1 : 0),
                  static_cast<std::uint32_t>(scenes.size() - 1));
@@ -146,8 +172,13 @@ Result<void> keep_default_scene(GltfContext& context) {
     for (const std::uint32_t level : nodes[i].lods) visible[level] = visible[i];
   }
   for (std::uint32_t i = 0; i < nodes.size(); ++i) {
-    if (visible[i] == 1 || nodes[i].mesh == scene::kNone) continue;
-    context.drop("mesh nodes outside the default scene", "/nodes/" + std::to_string(i));
+    if (visible[i] == 1) continue;
+    const std::string place = "/nodes/" + std::to_string(i);
+    if (nodes[i].camera != scene::kNone) context.drop("cameras outside the default scene", place);
+    if (nodes[i].light != scene::kNone) context.drop("lights outside the default scene", place);
+    nodes[i].camera = nodes[i].light = scene::kNone;
+    if (nodes[i].mesh == scene::kNone) continue;
+    context.drop("mesh nodes outside the default scene", place);
     nodes[i].mesh = scene::kNone;
     nodes[i].skin = scene::kNone;
     nodes[i].holds_other = true;

@@ -21,6 +21,7 @@ struct GltfContext {
   GltfData& data;
   Imported& out;
   std::vector<std::string_view> unread_extensions = {};  // of materials: supported, but could not be read
+  std::uint32_t shown_scene = scene::kNone;              // the scene whose nodes are shown; kNone: there are no scenes
 
   void warn(WarningKind kind, ErrorCode code, std::string place, std::string what, std::string hint = {}) {
     out.warnings.push_back({kind, code, {}, std::move(place), std::move(what), std::move(hint)});
@@ -28,11 +29,30 @@ struct GltfContext {
   void drop(std::string_view what, std::string_view where, std::uint32_t count = 1) {
     add_dropped(out.scene.dropped, what, where, count);
   }
+  // The same for content that the scene holds (Dropped::is_in_scene).
+  void keep(std::string_view what, std::string_view where, std::uint32_t count = 1) {
+    add_dropped(out.scene.dropped, what, where, count, true);
+  }
 };
 
-// gltf_report.cpp: refuses unsupported required extensions; lists unknown extensions, extras, cameras and lights.
+// gltf_report.cpp: refuses unsupported required extensions; lists extras and extensions that the importer does not
+// read.
 Result<void> check_extensions(GltfContext& context);
 void report_unread(GltfContext& context);
+bool is_read_extension(std::string_view name);
+
+// gltf_extras.cpp: the JSON that the importer does not read (ExtraJson), for all objects that can hold it. Needs the
+// objects.
+void read_extras(GltfContext& context);
+// Whether read_extras() keeps the extras and unknown extensions of the object at a JSON pointer.
+bool keeps_extras(const GltfContext& context, std::string_view pointer);
+
+// gltf_cameras.cpp: Scene::cameras and Scene::lights.
+Result<void> read_cameras(GltfContext& context);
+Result<void> read_lights(GltfContext& context);
+
+// gltf_variants.cpp: Scene::variants, and the variant materials of every primitive. Needs the meshes.
+Result<void> read_variants(GltfContext& context);
 
 // gltf_materials.cpp: Scene::images and Scene::materials.
 Result<void> read_images(GltfContext& context);

@@ -156,15 +156,16 @@ Warning dropped_warning(const scene::Dropped& dropped) {
   return {kind, ErrorCode::kUnsupported, {}, {}, describe(dropped)};
 }
 
-void add_dropped(std::vector<scene::Dropped>& all, std::string_view what, std::string_view where, std::uint32_t count) {
+void add_dropped(std::vector<scene::Dropped>& all, std::string_view what, std::string_view where, std::uint32_t count,
+                 bool is_in_scene) {
   if (count == 0) return;
   for (scene::Dropped& d : all) {
-    if (d.what != what) continue;
+    if (d.what != what || d.is_in_scene != is_in_scene) continue;
     d.count = d.count > std::numeric_limits<std::uint32_t>::max() - count ? std::numeric_limits<std::uint32_t>::max()
                                                                           : d.count + count;
     return;
   }
-  all.push_back({std::string(what), std::string(where), count});
+  all.push_back({std::string(what), std::string(where), count, false, is_in_scene});
 }
 
 }  // namespace assetc::importer

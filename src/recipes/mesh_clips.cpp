@@ -33,8 +33,7 @@ void apply_prefix(const scene::Transform& prefix, ChannelPath path, std::vector<
 
 bool is_clips_alone(const scene::Scene& scene) {
   return scene.meshes.empty() && std::ranges::any_of(scene.clips, [](const scene::Clip& clip) {
-           return std::ranges::any_of(clip.channels,
-                                      [](const scene::Channel& c) { return is_transform(c.path); });
+           return std::ranges::any_of(clip.channels, [](const scene::Channel& c) { return is_transform(c.path); });
          });
 }
 

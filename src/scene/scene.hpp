@@ -76,15 +76,16 @@ struct Primitive {
 };
 
 // Parts of the source that assetc does not interpret: a JSON object with the members "extras" and "extensions" of glTF,
-// or empty. Valid JSON without white space. Members are in the order of the source.
+// or empty. Valid JSON without white space, members in byte order of their names, at most kMaxExtraDepth levels deep.
 using ExtraJson = std::string;
+inline constexpr std::size_t kMaxExtraDepth = 64;
 
 struct Mesh {
   std::string name;
   std::vector<Primitive> primitives;
   std::vector<float> morph_weights;      // the default weight of each morph target
   std::vector<std::string> morph_names;  // of each target; empty: the source has no names
-  ExtraJson extra;
+  ExtraJson extra;                       // also "primitives": for each primitive an object with its members, or {}
 };
 
 // A camera looks along -Z of its node, with +Y up.
@@ -135,6 +136,7 @@ struct Skin {
   std::string name;
   std::vector<std::uint32_t> joints;  // nodes
   std::vector<Mat4> inverse_bind;     // one for each joint
+  ExtraJson extra;
 };
 
 // What a channel moves: a property of Channel::node, or of a camera, light or material of the scene
@@ -169,7 +171,7 @@ struct Channel {
   Interpolation interpolation = Interpolation::kLinear;
   std::vector<float> times_seconds;  // ascending
   std::vector<float> values;         // times x components; x 3 (in-tangent, value, out-tangent) for a cubic spline
-  std::uint32_t object = kNone;  // the camera or light of a path of those
+  std::uint32_t object = kNone;      // the camera or light of a path of those
 };
 // The number of floats of one value of a channel: fixed by its path, but for weights.
 std::size_t component_count(const Channel& channel);
@@ -177,6 +179,7 @@ std::size_t component_count(const Channel& channel);
 struct Clip {
   std::string name;
   std::vector<Channel> channels;
+  ExtraJson extra;
 };
 
 // KHR_texture_transform, with the members in the order of the extension: offset, rotation (radians, counter-clockwise),
@@ -247,12 +250,13 @@ struct ImageSource {
   Bytes inline_bytes;
 };
 
-// Content of the source that the scene cannot hold. It is reported, so that nothing is lost silently.
+// Content of the source that some outputs cannot hold. They report it, so that nothing is lost silently.
 struct Dropped {
   std::string what;   // "cameras", "morph targets", "extension KHR_materials_clearcoat"
   std::string where;  // the first place: "/cameras/0", "/materials/3"
   std::uint32_t count = 1;
   bool is_in_materials = false;  // also in Material's scalars, vectors and textures, for containers that can store it
+  bool is_in_scene = false;      // also in other members of Scene: a scene file keeps it, a flattened mesh does not
 };
 
 struct Scene {

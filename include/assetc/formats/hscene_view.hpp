@@ -119,9 +119,9 @@ enum class CameraType : std::uint32_t { kPerspective = 0, kOrthographic = 1 };
 struct Camera {
   CameraType type = CameraType::kPerspective;
   float y_fov_radians = 0;
-  float aspect_ratio = 0;                            // width / height; 0: that of the viewport
-  float x_magnification = 0, y_magnification = 0;    // half the width and height of an orthographic view
-  float z_near = 0, z_far = 0;                       // z_far 0: no far plane
+  float aspect_ratio = 0;                          // width / height; 0: that of the viewport
+  float x_magnification = 0, y_magnification = 0;  // half the width and height of an orthographic view
+  float z_near = 0, z_far = 0;                     // z_far 0: no far plane
   std::uint32_t name = kNone, extra = kNone;
   std::array<std::uint8_t, 12> reserved{};
   bool operator==(const Camera&) const = default;
