@@ -108,6 +108,21 @@ std::string describe(const filetypes::FileContent& content) {
             if (a.named_joints > 0) text += fmt::format("; names {}", plural(a.named_joints, "joint"));
             return text;
           },
+          [](const filetypes::SceneInfo& s) {
+            std::string text = fmt::format("{}, {} of {}", plural(s.nodes, "node"), plural(s.instances, "instance"),
+                                           plural(s.meshes, "mesh"));
+            const auto also = [&](std::uint32_t count, std::string_view what) {
+              if (count > 0) text += ", " + plural(count, what);
+            };
+            also(s.skins, "skin");
+            also(s.cameras, "camera");
+            also(s.lights, "light");
+            also(s.materials, "material");
+            also(s.variants, "variant");
+            also(static_cast<std::uint32_t>(s.clips.size()), "clip");
+            if (s.extras > 0) text += ", extras of " + plural(s.extras, "object");
+            return text;
+          },
           [](const filetypes::TextureInfo& t) {
             std::string text = fmt::format("{} {} {}, {}", extent_text(t), t.format, t.srgb ? "sRGB" : "linear",
                                            plural(t.levels, "level"));
@@ -185,6 +200,15 @@ JsonObject file_json(const engine::FileInfo& file) {
             }
             object.raw("clips", clips + "]");
             if (a.named_joints > 0) object.add("named_joints", a.named_joints);
+          },
+          [&](const filetypes::SceneInfo& s) {
+            object.add("nodes", s.nodes).add("meshes", s.meshes).add("instances", s.instances).add("skins", s.skins);
+            object.add("cameras", s.cameras).add("lights", s.lights).add("materials", s.materials);
+            object.add("variants", s.variants).add("extras", s.extras);
+            std::string clips = "[";
+            for (const std::string& clip : s.clips)
+              clips += (clips.size() > 1 ? "," : "") + JsonObject().add("name", clip).str();
+            object.raw("clips", clips + "]");
           },
           [&](const filetypes::TextureInfo& t) {
             object.add("width", t.width_texels).add("height", t.height_texels).add("depth", t.depth_texels);

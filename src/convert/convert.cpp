@@ -217,6 +217,7 @@ Result<Converted> to_mesh(const std::string& input, const std::string& output, c
   step.source = step.input_path = input;
   step.stem = without_extension(output);
   step.settings = options.settings;
+  step.settings.mesh.scene = recipes::SceneMode::kNever;
   const bool galileo = is_a(".gali", output);
   auto& container = step.settings.mesh.container;
   if (galileo) {

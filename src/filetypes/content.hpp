@@ -65,6 +65,19 @@ struct AnimationInfo {
   std::uint32_t named_joints = 0;  // for clips that belong to no mesh
 };
 
+struct SceneInfo {
+  std::uint32_t nodes = 0;
+  std::uint32_t meshes = 0;     // with a file
+  std::uint32_t instances = 0;  // nodes with a mesh
+  std::uint32_t skins = 0;
+  std::uint32_t cameras = 0;
+  std::uint32_t lights = 0;
+  std::uint32_t materials = 0;
+  std::uint32_t variants = 0;
+  std::uint32_t extras = 0;  // objects with data that assetc does not interpret
+  std::vector<std::string> clips;
+};
+
 struct TextureInfo {
   std::string format;            // "uastc", "rgba8", "VkFormat 100"
   std::string supercompression;  // "none", "zstd"
@@ -106,8 +119,8 @@ struct BundleInfo {
 };
 
 // monostate: no details for this file type.
-using FileContent = std::variant<std::monostate, MeshInfo, MaterialInfo, ManifestInfo, AnimationInfo, TextureInfo,
-                                 ShaderInfo, BlobInfo, BundleInfo>;
+using FileContent = std::variant<std::monostate, MeshInfo, MaterialInfo, ManifestInfo, AnimationInfo, SceneInfo,
+                                 TextureInfo, ShaderInfo, BlobInfo, BundleInfo>;
 
 // A texture hash, which a manifest resolves.
 struct TextureReference {
@@ -116,10 +129,18 @@ struct TextureReference {
   std::uint64_t hash = 0;
 };
 
+// A part of a scene: the hash of its path.
+struct PartReference {
+  std::string place;  // "mesh 3"
+  std::uint64_t hash = 0;
+  std::uint32_t needs = 0;  // for a mesh: submeshes; for materials: rows; for clips: clips
+};
+
 // References of a file to other files. They are checked by code that has all files.
 struct References {
   std::vector<TextureReference> textures;
   std::vector<hman::EntryView> files;  // paths point into the file's bytes
+  std::vector<PartReference> parts;
   // Checks that every joint that the file moves is a joint of the mesh with the same name, which has joint_count
   // joints. Null if it moves no joints. Reads the file's bytes.
   std::function<Result<void>(std::size_t joint_count)> check_joints;

@@ -26,6 +26,7 @@ enum class Class : std::uint8_t {
   kPicture,
   kMaterial,
   kAnimation,
+  kScene,
   kSound,
   kShader,
   kLut,

@@ -9,6 +9,7 @@ extern const Reader kHmeshReader;    // mesh.cpp; both versions
 extern const Reader kGalileoReader;  // mesh.cpp
 extern const Reader kHmatReader;     // material.cpp
 extern const Reader kHanimReader;    // animation.cpp
+extern const Reader kHsceneReader;   // scene.cpp
 extern const Reader kHmanReader;     // manifest.cpp
 extern const Reader kHpackReader;    // manifest.cpp
 extern const Reader kKtx2Reader;     // texture.cpp

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_set>
+#include <vector>
 
 #include "assetc/formats/aas1_audio.hpp"
 #include "assetc/formats/aas1_material.hpp"
 #include "assetc/formats/aas1_mesh.hpp"
 #include "assetc/formats/aas1_texture.hpp"
 #include "assetc/formats/hanim.hpp"
+#include "assetc/formats/hscene_view.hpp"
 #include "formats/message.hpp"
 
 namespace assetc::aas1 {
@@ -192,7 +195,28 @@ Result<Description> describe_model(ByteSpan file) {
   ASSETC_TRY(const ModelView view, ModelView::open(file));
   Describer out(Type::kModel);
   out.number("NodeCount", view.nodes().size());
-  for (const ModelNode& node : view.nodes()) out.needs(node.mesh).needs(node.skeleton);
+  std::unordered_set<Uuid> known;  // needs() searches linearly, and a model may have a million nodes
+  for (const ModelNode& node : view.nodes()) {
+    if (known.insert(node.mesh).second) out.needs(node.mesh);
+    if (known.insert(node.skeleton).second) out.needs(node.skeleton);
+  }
+  if (view.scene().empty()) return out.take();
+  const ByteVector copy(view.scene().begin(), view.scene().end());
+  ASSETC_TRY(const hscene::View scene, hscene::View::open(copy));
+  if (scene.cameras().size() > 0) out.number("CameraCount", scene.cameras().size());
+  if (scene.lights().size() > 0) out.number("LightCount", scene.lights().size());
+  if (scene.variant_count() > 0) {
+    std::vector<std::string_view> names;
+    for (std::size_t v = 0; v < scene.variant_count(); ++v) names.push_back(scene.variant_name(v));
+    out.json("Variants", list(names, quoted_text));
+  }
+  for (const hscene::VariantMaterial& v : scene.variant_materials()) {
+    const Uuid material = v.material == hscene::kNone ? Uuid{} : scene.materials()[v.material].file.uuid();
+    if (known.insert(material).second) out.needs(material);
+  }
+  for (const hscene::Clip& clip : scene.clips()) {
+    if (known.insert(clip.file.uuid()).second) out.needs(clip.file.uuid(), false);
+  }
   return out.take();
 }
 

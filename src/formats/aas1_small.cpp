@@ -190,7 +190,7 @@ Result<ModelView> ModelView::open(ByteSpan file) {
   return view;
 }
 
-Result<ByteVector> write_model(std::span<const ModelNode> nodes, std::span<const std::string> names) {
+Result<ByteVector> write_model(std::span<const ModelNode> nodes, std::span<const std::string> names, ByteSpan scene) {
   ByteVector name_bytes;
   if (!names.empty()) {
     hmesh::Names all;
@@ -201,7 +201,8 @@ Result<ByteVector> write_model(std::span<const ModelNode> nodes, std::span<const
                        static_cast<std::uint32_t>(name_bytes.empty() ? 0 : nodes.size_bytes()),
                        static_cast<std::uint32_t>(name_bytes.size())};
   const ByteSpan data[] = {std::as_bytes(nodes), name_bytes};
-  ASSETC_TRY(ByteVector file, write_blob(Type::kModel, 0, object_bytes(desc), data));
+  const Extension extensions[] = {{kSceneId, scene}};
+  ASSETC_TRY(ByteVector file, write_blob(Type::kModel, 0, object_bytes(desc), data, extensions));
   ASSETC_CHECK(ModelView::open(file));
   return file;
 }

@@ -67,6 +67,8 @@ std::string_view to_string(Kind kind) {
       return "animation";
     case Kind::kFont:
       return "font";
+    case Kind::kScene:
+      return "scene";
   }
   return "other";
 }

@@ -30,7 +30,7 @@ constexpr std::uint64_t kEntryFixedBytes = 8 + 8 + 1 + 2;
 constexpr std::pair<std::string_view, PackKind> kExtensions[] = {
     {".hmesh", PackKind::kMesh},      {".hmat", PackKind::kMaterial}, {".hman", PackKind::kManifest},
     {".hanim", PackKind::kAnimation}, {".ktx2", PackKind::kTexture},  {".spv", PackKind::kShader},
-    {".hfont", PackKind::kFont},
+    {".hfont", PackKind::kFont},      {".hscene", PackKind::kScene},
 };
 
 std::optional<std::uint64_t> align_up(std::uint64_t value) {
@@ -108,6 +108,8 @@ std::string_view to_string(PackKind kind) {
       return "shader";
     case PackKind::kFont:
       return "font";
+    case PackKind::kScene:
+      return "scene";
   }
   return "other";
 }

@@ -328,6 +328,7 @@ class Opener {
     for (const Clip& clip : view_.clips_) {
       ASSETC_CHECK(ref(clip.file));
       ASSETC_CHECK(text(clip.name));
+      ASSETC_CHECK(text(clip.extra));
       ASSETC_CHECK(range(clip.first_node, clip.node_count, view_.clip_nodes_.size(), "nodes of a clip"));
       ASSETC_CHECK(finite(clip, {&clip.duration_seconds, 1}, "the duration"));
       ASSETC_CHECK(zero(clip.reserved));

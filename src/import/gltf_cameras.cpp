@@ -19,8 +19,7 @@ Result<scene::Camera> read_camera(const Value& json) {
   ASSETC_TRY(const Value type_json, json.get("type"));
   ASSETC_TRY(const std::string type, type_json.as_string());
   if (type != "perspective" && type != "orthographic") {
-    return type_json.refuse(ErrorCode::kInvalidData,
-                                    "found \"" + type + "\", expected perspective or orthographic");
+    return type_json.refuse(ErrorCode::kInvalidData, "found \"" + type + "\", expected perspective or orthographic");
   }
   camera.is_perspective = type == "perspective";
   ASSETC_TRY(const Value lens, json.get(type));
@@ -49,8 +48,7 @@ Result<scene::Light> read_light(const Value& json) {
   } else if (type == "spot") {
     light.type = scene::LightType::kSpot;
   } else if (type != "point") {
-    return type_json.refuse(ErrorCode::kInvalidData,
-                                    "found \"" + type + "\", expected directional, point or spot");
+    return type_json.refuse(ErrorCode::kInvalidData, "found \"" + type + "\", expected directional, point or spot");
   }
   std::array<float, 3> color{1, 1, 1};
   ASSETC_CHECK(json.floats("color", color));

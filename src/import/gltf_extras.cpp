@@ -70,11 +70,11 @@ class ExtrasReader {
 
 // Sets the extra of each item of an array of the root.
 template <class T>
-void read_all(ExtrasReader& reader, const Value& parent, const char* array,
-              std::vector<T>& items) {
+void read_all(ExtrasReader& reader, const Value& parent, const char* array, std::vector<T>& items) {
   const auto objects = parent.array_or_empty(array);
   if (!objects) return;
-  for (std::size_t i = 0; i < std::min(items.size(), objects->size()); ++i) items[i].extra = reader.text_of(objects->item(i));
+  for (std::size_t i = 0; i < std::min(items.size(), objects->size()); ++i)
+    items[i].extra = reader.text_of(objects->item(i));
 }
 
 }  // namespace
@@ -83,8 +83,13 @@ bool keeps_extras(const GltfContext& context, std::string_view pointer) {
   if (pointer.empty() || pointer == "/asset") return true;
   if (context.shown_scene != scene::kNone && pointer == "/scenes/" + std::to_string(context.shown_scene)) return true;
   // "/nodes/3", "/meshes/0/primitives/1"
-  constexpr std::array<std::string_view, 7> kArrays{
-      "/nodes/", "/meshes/", "/materials/", "/cameras/", "/skins/", "/animations/", "/extensions/KHR_lights_punctual/lights/"};
+  constexpr std::array<std::string_view, 7> kArrays{"/nodes/",
+                                                    "/meshes/",
+                                                    "/materials/",
+                                                    "/cameras/",
+                                                    "/skins/",
+                                                    "/animations/",
+                                                    "/extensions/KHR_lights_punctual/lights/"};
   for (const std::string_view array : kArrays) {
     if (!pointer.starts_with(array)) continue;
     std::string_view rest = pointer.substr(array.size());
@@ -112,7 +117,8 @@ void read_extras(GltfContext& context) {
       Json members = reader.members_of(meshes->item(m));
       Json primitives = Json::array();
       const auto listed = meshes->item(m).array_or_empty("primitives");
-      for (std::size_t p = 0; listed && p < listed->size(); ++p) primitives.push_back(reader.members_of(listed->item(p)));
+      for (std::size_t p = 0; listed && p < listed->size(); ++p)
+        primitives.push_back(reader.members_of(listed->item(p)));
       if (std::ranges::any_of(primitives, [](const Json& p) { return !p.empty(); }))
         members["primitives"] = std::move(primitives);
       scene.meshes[m].extra = ExtrasReader::text_of(members);

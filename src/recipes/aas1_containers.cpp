@@ -7,14 +7,13 @@
 #include "recipes/compiled_material.hpp"
 #include "recipes/containers.hpp"
 #include "recipes/hmesh_values.hpp"
+#include "recipes/material_names.hpp"
 #include "recipes/mesh_parts.hpp"
 #include "recipes/model.hpp"
+#include "recipes/scene_value.hpp"
 
 namespace assetc::recipes {
 namespace {
-
-constexpr std::array<std::string_view, kMaterialSlots.size()> kTextureNames = {
-    "BaseColorTex", "MetallicRoughnessTex", "NormalTex", "OcclusionTex", "EmissiveTex"};
 
 void add_texture(std::string_view name, const scene::TextureUse& use, const TextureRef& ref, aas1::Material& to) {
   if (ref.uuid.is_nil()) return;
@@ -60,8 +59,7 @@ Result<ByteVector> write_clip(const hanim::Clip& clip, const Uuid& model) {
   return aas1::write_payload(aas1::Type::kAnimation, aas1::kEncodingHanim, bytes, model);
 }
 
-Result<ByteVector> write_model(const scene::Scene& scene, std::span<const Uuid> meshes,
-                               std::span<const Uuid> skeletons) {
+Result<ByteVector> write_model(const scene::Scene& scene, const SceneFiles& files) {
   std::vector<aas1::ModelNode> nodes;
   std::vector<std::string> names;
   for (const scene::Node& from : scene.nodes) {
@@ -74,8 +72,8 @@ Result<ByteVector> write_model(const scene::Scene& scene, std::span<const Uuid> 
                          {t.rotation.x, t.rotation.y, t.rotation.z, t.rotation.w},
                          {t.scale.x, t.scale.y, t.scale.z}};
     if (from.parent != scene::kNone) node.parent = static_cast<std::int32_t>(from.parent);
-    if (from.mesh != scene::kNone) node.mesh = meshes[from.mesh];
-    if (from.skin != scene::kNone) node.skeleton = skeletons[from.skin];
+    if (from.mesh != scene::kNone) node.mesh = files.meshes[from.mesh].file.uuid();
+    if (from.skin != scene::kNone) node.skeleton = files.skeletons[from.skin].uuid();
     nodes.push_back(node);
     names.push_back(from.name);
   }
@@ -83,7 +81,9 @@ Result<ByteVector> write_model(const scene::Scene& scene, std::span<const Uuid> 
     for (const std::uint32_t level : scene.nodes[n].lods) nodes[level].detail_of = static_cast<std::int32_t>(n);
   }
   const bool named = std::ranges::any_of(names, [](const std::string& name) { return !name.empty(); });
-  return aas1::write_model(nodes, named ? std::span<const std::string>(names) : std::span<const std::string>());
+  ASSETC_TRY(const ByteVector extension, hscene::write(scene_value(scene, files)));
+  return aas1::write_model(nodes, named ? std::span<const std::string>(names) : std::span<const std::string>(),
+                           extension);
 }
 
 Result<ByteVector> write_shader(ByteVector spirv) {

@@ -14,7 +14,8 @@ constinit const ContainerSet kRuntimeContainers{.texture = kKtx2,
                                                 .clips = kHanim,
                                                 .shader = kSpirv,
                                                 .naming = kPathNaming,
-                                                .cook_model = cook_whole};
+                                                .cook_model = cook_whole,
+                                                .scene = &kHscene};
 
 constinit const ContainerSet kCookedContainers{.texture = kAas1Texture,
                                                .mesh = {&kAas1Mesh, &kAas1Mesh, &kAas1Mesh},

@@ -22,6 +22,7 @@ namespace assetc::recipes {
 
 struct CompiledMaterial;
 struct CompiledMesh;
+struct SceneFiles;
 struct Skeleton;
 class MeshReport;
 
@@ -60,6 +61,12 @@ struct SoundContainer {
   Result<ByteVector> (*write)(const audio::EncodedSound&);
 };
 
+// files: where the parts of the scene are.
+struct SceneContainer {
+  std::string_view suffix;
+  Result<ByteVector> (*write)(const scene::Scene&, const SceneFiles& files);
+};
+
 // Containers for files whose bytes are not changed.
 struct DataContainers {
   std::string_view suffix;
@@ -81,8 +88,7 @@ struct PartContainers {
   Result<ByteVector> (*skeleton)(const Skeleton&, std::span<const std::uint32_t> nodes);
   // The joint numbers of the channels are nodes of the model.
   Result<ByteVector> (*clip)(const hanim::Clip&, const Uuid& model);
-  // meshes, skeletons: the UUIDs of the scene's meshes and skeletons, nil for those that are not written.
-  Result<ByteVector> (*model)(const scene::Scene&, std::span<const Uuid> meshes, std::span<const Uuid> skeletons);
+  Result<ByteVector> (*model)(const scene::Scene&, const SceneFiles&);
 };
 
 // All containers.
@@ -91,6 +97,7 @@ extern const MeshContainer kHmesh, kHmeshV1;   // hmesh_container.cpp
 extern const MeshContainer kGalileo;           // galileo_container.cpp
 extern const MaterialContainer kHmat;          // material_container.cpp
 extern const ClipContainer kHanim;             // containers.cpp
+extern const SceneContainer kHscene;           // scene_value.cpp
 extern const ShaderContainer kSpirv;           // containers.cpp
 extern const TextureContainer kAas1Texture;    // aas1_texture_container.cpp
 extern const MaterialContainer kAas1Material;  // aas1_containers.cpp
@@ -110,6 +117,7 @@ struct ContainerSet {
   // Turns a scene into outputs: one mesh with its files (cook_whole), or each part as a separate asset. The arguments
   // are those of compile_model.
   Result<Product> (*cook_model)(const scene::Scene&, importer::ModelKind kind, const Step&, Inputs&);
+  const SceneContainer* scene = nullptr;  // null: the target writes no scenes beside meshes
   const SoundContainer* sound = nullptr;  // null: the target accepts no sounds
   const DataContainers* data = nullptr;   // null: the target accepts neither scripts nor data
 

@@ -66,16 +66,16 @@ std::vector<hanim::Clip> build_clips(const MeshSource& source, const Skeleton& s
     for (const scene::Channel& source_channel : from.channels) {
       const std::string place = "/animations/" + std::to_string(c);
       if (source_channel.path == ChannelPath::kWeights) {
-        report.drop("morph weight channels", place);
+        report.drop_flat("morph weight channels", place);
         continue;
       }
       if (!is_transform(source_channel.path)) {
-        report.drop("animation channels of cameras, lights and visibility", place);
+        report.drop_flat("animation channels of cameras, lights and visibility", place);
         continue;
       }
       const std::uint32_t joint = skeleton.joint_of_node[source_channel.node];
       if (joint == kNoJoint) {
-        report.drop("animation channels of nodes that are no joints", place);
+        report.drop_flat("animation channels of nodes that are no joints", place);
         continue;
       }
       const bool is_spline = source_channel.interpolation == Interpolation::kCubicSpline;

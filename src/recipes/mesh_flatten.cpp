@@ -92,12 +92,20 @@ std::string MeshSource::material_place(std::uint32_t material) const {
 }
 
 void MeshReport::drop(std::string_view what, std::string_view where, std::uint32_t count) {
-  if (count == 0) return;
-  const auto known = std::ranges::find(dropped_, what, &scene::Dropped::what);
-  if (known != dropped_.end()) {
-    known->count += std::min(count, ~known->count);
-  } else {
-    dropped_.push_back({std::string(what), std::string(where), count});
+  importer::add_dropped(dropped_, what, where, count);
+}
+
+void MeshReport::drop_flat(std::string_view what, std::string_view where, std::uint32_t count) {
+  importer::add_dropped(flat_dropped_, what, where, count);
+}
+
+void MeshReport::drop_all(const scene::Scene& scene) {
+  for (const scene::Dropped& d : scene.dropped) {
+    if (d.is_in_scene || d.is_in_materials) {
+      drop_flat(d.what, d.where, d.count);
+    } else {
+      drop(d.what, d.where, d.count);
+    }
   }
 }
 
@@ -105,13 +113,20 @@ void MeshReport::warn(WarningKind kind, std::string place, std::string what, std
   warnings_.push_back(warning(kind, ErrorCode::kInvalidData, std::move(place), std::move(what), std::move(hint)));
 }
 
+void MeshReport::warn_flat(WarningKind kind, std::string place, std::string what, std::string hint) {
+  flat_warnings_.push_back(warning(kind, ErrorCode::kInvalidData, std::move(place), std::move(what), std::move(hint)));
+}
+
 void MeshReport::check_name(std::string place, std::string_view picture, TextureUsage mode, std::string_view what) {
   recipes::check_name(picture, mode, what, std::move(place), warnings_);
 }
 
 std::vector<Diagnostic> MeshReport::take() && {
+  std::ranges::move(flat_warnings_, std::back_inserter(warnings_));
+  for (const scene::Dropped& d : flat_dropped_) importer::add_dropped(dropped_, d.what, d.where, d.count);
   for (const scene::Dropped& d : dropped_) warnings_.emplace_back(importer::dropped_warning(d));
   dropped_.clear();
+  keep_flat();
   return std::move(warnings_);
 }
 
@@ -225,7 +240,9 @@ void report_empties(const MeshSource& source, MeshReport& report) {
   const std::vector<scene::Node>& nodes = source.scene.nodes;
   std::vector<bool> kept(nodes.size());  // needed itself, or by a node below it
   for (std::uint32_t n = 0; n < nodes.size(); ++n) {
-    if (nodes[n].mesh == scene::kNone && !nodes[n].holds_other) continue;
+    const bool has_content = nodes[n].mesh != scene::kNone || nodes[n].camera != scene::kNone ||
+                             nodes[n].light != scene::kNone || nodes[n].holds_other;
+    if (!has_content) continue;
     for (std::uint32_t up = n; up != scene::kNone && !kept[up]; up = nodes[up].parent) kept[up] = true;
   }
   for (const scene::Skin& skin : source.scene.skins) {
@@ -238,11 +255,11 @@ void report_empties(const MeshSource& source, MeshReport& report) {
     if (!kept[n] && !nodes[n].name.empty()) ++empties, first = n;
   }
   if (empties != 0) {
-    report.warn(WarningKind::kEmptyNodes, "/nodes/" + std::to_string(first),
-                (empties == 1 ? "the empty node \"" : plural(empties, "empty node") + ", of which the first is \"") +
-                    nodes[first].name + (empties == 1 ? "\" is dropped" : "\", are dropped") +
-                    ": a mesh cannot store sockets",
-                "make them joints of a skeleton: joints keep their names and transforms");
+    report.warn_flat(
+        WarningKind::kEmptyNodes, "/nodes/" + std::to_string(first),
+        (empties == 1 ? "the empty node \"" : plural(empties, "empty node") + ", of which the first is \"") +
+            nodes[first].name + (empties == 1 ? "\" is dropped" : "\", are dropped") + ": a mesh cannot store sockets",
+        "make them joints of a skeleton: joints keep their names and transforms");
   }
 }
 
@@ -253,11 +270,11 @@ void report_tree(const MeshSource& source, std::span<const Draw> draws, MeshRepo
     return draw.node != scene::kNone && nodes[draw.node].parent != scene::kNone;
   };
   if (draws.size() > 1 && std::ranges::any_of(draws, placed)) {
-    report.warn(WarningKind::kMergedNodes, "/nodes/" + std::to_string(std::ranges::find_if(draws, placed)->node),
-                plural(draws.size(), "node") +
-                    " with meshes become one mesh, at the positions that their parents give them; "
-                    "the parts can no longer move separately",
-                "bind moving parts to joints, or export them to separate files");
+    report.warn_flat(WarningKind::kMergedNodes, "/nodes/" + std::to_string(std::ranges::find_if(draws, placed)->node),
+                     plural(draws.size(), "node") +
+                         " with meshes become one mesh, at the positions that their parents give them; "
+                         "the parts can no longer move separately",
+                     "bind moving parts to joints, or export them to separate files");
   }
 }
 
@@ -296,7 +313,7 @@ Result<FlatScene> flatten(const MeshSource& source, bool merge, MeshReport& repo
         const Pairing pairing = add_level(std::move(level), full);
         if (pairing == Pairing::kByOrder && recolored++ == 0) first_recolored = place;
         if (pairing != Pairing::kNone) continue;
-        report.warn(
+        report.warn_flat(
             WarningKind::kLevelParts, place,
             "the level of detail has more or fewer parts than the full mesh; it and all coarser levels are ignored",
             "give all levels the same materials");
@@ -306,10 +323,10 @@ Result<FlatScene> flatten(const MeshSource& source, bool merge, MeshReport& repo
     std::ranges::move(full, std::back_inserter(flat.submeshes));
   }
   if (recolored != 0) {
-    report.warn(WarningKind::kLevelMaterials, first_recolored,
-                std::to_string(recolored) + (recolored == 1 ? " level of detail has" : " levels of detail have") +
-                    " other materials than the full mesh, and will be drawn with the materials of the full mesh",
-                "give all levels the same materials");
+    report.warn_flat(WarningKind::kLevelMaterials, first_recolored,
+                     std::to_string(recolored) + (recolored == 1 ? " level of detail has" : " levels of detail have") +
+                         " other materials than the full mesh, and will be drawn with the materials of the full mesh",
+                     "give all levels the same materials");
   }
   flat.skeleton = flattener.take_skeleton();
   return flat;

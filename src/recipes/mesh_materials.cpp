@@ -173,8 +173,18 @@ MaterialTable build_material_table(const MeshSource& source, std::span<const Fla
   return table;
 }
 
+void add_other_materials(const MeshSource& source, MaterialTable& table, std::string_view stem) {
+  const std::vector<std::uint64_t> hashes = source_material_hashes(source.scene, stem);
+  for (std::uint32_t m = 0; m < source.scene.materials.size(); ++m) {
+    if (table.slot_of_material[m] != mesh::kNoMaterial) continue;
+    table.slot_of_material[m] = static_cast<std::uint32_t>(table.sources.size());
+    table.sources.push_back(m);
+    table.hashes.push_back(hashes[m]);
+  }
+}
+
 Result<std::vector<CompiledMaterial>> build_materials(const MeshSource& source, const MaterialTable& table,
-                                                      const Step& step, Inputs& inputs,
+                                                      bool keeps_named_textures, const Step& step, Inputs& inputs,
                                                       std::vector<Step>& texture_steps, MeshReport& report) {
   std::vector<CompiledMaterial> compiled;
   std::vector<ImageUse> uses;
@@ -206,7 +216,7 @@ Result<std::vector<CompiledMaterial>> build_materials(const MeshSource& source, 
       const UsedSlot used{m.*slot.use, slot.mode, std::string(slot.name), slot.use == &Material::base_color_texture};
       ASSETC_TRY(made.textures[s], ref_of(material, used));
     }
-    if (!step.containers->material.keeps_named_textures) continue;
+    if (!keeps_named_textures) continue;
     for (const scene::NamedTexture& texture : m.textures) {
       ASSETC_TRY(const TextureRef ref,
                  ref_of(material, {texture.use, texture.usage, std::string(texture.name), false}));

@@ -36,13 +36,21 @@ class MeshReport {
  public:
   void drop(std::string_view what, std::string_view where, std::uint32_t count = 1);
   void warn(WarningKind kind, std::string place, std::string what, std::string hint = {});
+  // The same for a loss by flattening: a scene file keeps this content.
+  void drop_flat(std::string_view what, std::string_view where, std::uint32_t count = 1);
+  void warn_flat(WarningKind kind, std::string place, std::string what, std::string hint = {});
+  bool loses_by_flattening() const { return !flat_dropped_.empty() || !flat_warnings_.empty(); }
+  // A scene file is written: nothing is lost by flattening.
+  void keep_flat() { flat_dropped_.clear(), flat_warnings_.clear(); }
+  // Everything that the importer dropped.
+  void drop_all(const scene::Scene& scene);
   // recipes::check_name() for a picture.
   void check_name(std::string place, std::string_view picture, TextureUsage mode, std::string_view what);
   std::vector<Diagnostic> take() &&;
 
  private:
-  std::vector<scene::Dropped> dropped_;
-  std::vector<Diagnostic> warnings_;
+  std::vector<scene::Dropped> dropped_, flat_dropped_;
+  std::vector<Diagnostic> warnings_, flat_warnings_;
 };
 
 // One instance of one primitive, in the space of the output. Spans point into the scene or into `owned`.
@@ -137,10 +145,13 @@ struct MaterialTable {
 std::vector<std::uint64_t> source_material_hashes(const scene::Scene& scene, std::string_view stem);
 MaterialTable build_material_table(const MeshSource& source, std::span<const FlatSubmesh> submeshes,
                                    std::string_view stem);
+// Appends all other materials of the scene, which its variants or hidden parts may use.
+void add_other_materials(const MeshSource& source, MaterialTable& table, std::string_view stem);
 // The materials of the table, and a texture step for every image that they name. A missing image file is an error for a
 // glTF. For other sources it is a warning, because the MTL of an OBJ is often stale.
+// keeps_named_textures: also the textures of material extensions.
 Result<std::vector<CompiledMaterial>> build_materials(const MeshSource& source, const MaterialTable& table,
-                                                      const Step& step, Inputs& inputs,
+                                                      bool keeps_named_textures, const Step& step, Inputs& inputs,
                                                       std::vector<Step>& texture_steps, MeshReport& report);
 // Warns of materials whose ref is not their name, or is also the ref of another material: engines look materials up by
 // ref. For targets that refer to materials by name.

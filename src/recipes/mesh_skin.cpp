@@ -15,18 +15,6 @@ using scene::Vec3;
 
 constexpr std::size_t kInfluences = 4;
 
-// The inverse of an affine matrix; empty if the matrix is singular.
-std::optional<Mat4> inverse_affine(const Mat4& a) {
-  const float det = determinant3(a);
-  if (det == 0 || !std::isfinite(1 / det)) return std::nullopt;
-  const Vec3 x{a.m[0], a.m[1], a.m[2]}, y{a.m[4], a.m[5], a.m[6]}, z{a.m[8], a.m[9], a.m[10]};
-  const Vec3 r0 = cross(y, z) * (1 / det), r1 = cross(z, x) * (1 / det), r2 = cross(x, y) * (1 / det);
-  const Vec3 t{a.m[12], a.m[13], a.m[14]};
-  Mat4 r;
-  r.m = {r0.x, r1.x, r2.x, 0, r0.y, r1.y, r2.y, 0, r0.z, r1.z, r2.z, 0, -dot(r0, t), -dot(r1, t), -dot(r2, t), 1};
-  return r;
-}
-
 // Applies b, then a. Exact if a scales all axes by the same factor.
 Transform compose(const Transform& a, const Transform& b) {
   return {transform_point(to_matrix(a), b.translation),
@@ -148,14 +136,14 @@ std::optional<Skeleton> build_skeleton(const MeshSource& source, MeshReport& rep
   std::vector<bool> others = used;
   others[skin] = false;
   if (const auto second = std::ranges::find(others, true); second != others.end()) {
-    report.warn(WarningKind::kOtherSkins, place(static_cast<std::size_t>(second - others.begin())),
-                "found " + plural(static_cast<std::size_t>(std::ranges::count(used, true)), "skin") + "; only " +
-                    place(skin) + " is exported, and others only if they use its joints",
-                "join the armatures, or export each skinned mesh to a separate file");
+    report.warn_flat(WarningKind::kOtherSkins, place(static_cast<std::size_t>(second - others.begin())),
+                     "found " + plural(static_cast<std::size_t>(std::ranges::count(used, true)), "skin") + "; only " +
+                         place(skin) + " is exported, and others only if they use its joints",
+                     "join the armatures, or export each skinned mesh to a separate file");
   }
   if (const auto unused = std::ranges::find(used, false); unused != used.end()) {
-    report.drop("skins that no mesh of the scene uses", place(static_cast<std::size_t>(unused - used.begin())),
-                static_cast<std::uint32_t>(std::ranges::count(used, false)));
+    report.drop_flat("skins that no mesh of the scene uses", place(static_cast<std::size_t>(unused - used.begin())),
+                     static_cast<std::uint32_t>(std::ranges::count(used, false)));
   }
   return skeleton_of_skin(source, skin, report);
 }
@@ -185,7 +173,7 @@ Skeleton skeleton_of_skin(const MeshSource& source, std::uint32_t skin_index, Me
     if (!(between == Mat4{})) {
       prefix = decompose(between);
       if (!uniform(prefix->scale)) {
-        report.warn(
+        report.warn_flat(
             WarningKind::kJointScale, source.is_gltf() ? "/nodes/" + std::to_string(skin.joints[j]) : "",
             "the nodes above this joint scale its axes differently, which a joint cannot store; the pose may differ",
             "apply the scale of the armature before exporting");
@@ -219,9 +207,9 @@ Result<void> bind_submesh(const MeshSource& source, const Skeleton& skeleton, co
     // The skeleton lacks one of the joints: the whole primitive keeps its rest pose.
     std::vector<Vec3> positions(primitive.positions.size()), normals(primitive.normals.size());
     skin_vertices(primitive, scene.skins[skin_index], world, positions, normals);
-    report.drop("skin bindings to joints that /skins/" + std::to_string(skeleton.skin) +
-                    " lacks or binds differently; the mesh keeps its rest pose",
-                submesh.place);
+    report.drop_flat("skin bindings to joints that /skins/" + std::to_string(skeleton.skin) +
+                         " lacks or binds differently; the mesh keeps its rest pose",
+                     submesh.place);
     submesh.owned.positions = std::move(positions);
     submesh.owned.normals = std::move(normals);
     submesh.positions = submesh.owned.positions;

@@ -61,11 +61,11 @@ void choose_texcoords(const MeshSource& source, const scene::Primitive& primitiv
       if (first == nullptr) {
         first = use;
       } else if (use->texcoord != first->texcoord) {
-        report.drop("textures on another texture coordinate set than their material's first texture",
-                    source.material_place(submesh.material));
+        report.drop_flat("textures on another texture coordinate set than their material's first texture",
+                         source.material_place(submesh.material));
       } else if (!(use->transform == first->transform)) {
-        report.drop("texture transforms other than that of their material's first texture",
-                    source.material_place(submesh.material));
+        report.drop_flat("texture transforms other than that of their material's first texture",
+                         source.material_place(submesh.material));
       }
     }
     if (first != nullptr) {
@@ -74,7 +74,7 @@ void choose_texcoords(const MeshSource& source, const scene::Primitive& primitiv
     }
   }
   if (set >= primitive.texcoords.size() || primitive.texcoords[set].empty()) {
-    if (set != 0) report.drop("uses of a texture coordinate set that the mesh lacks", submesh.place);
+    if (set != 0) report.drop_flat("uses of a texture coordinate set that the mesh lacks", submesh.place);
     set = 0;
   }
   if (set < primitive.texcoords.size()) submesh.texcoords = primitive.texcoords[set];

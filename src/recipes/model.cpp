@@ -35,16 +35,55 @@ mesh::Names build_names(const scene::Scene& scene, std::span<const FlatSubmesh> 
   return names;
 }
 
+// The outputs of a model, before its meshes are built.
+struct Plan {
+  FlatScene flat;
+  std::vector<hanim::Clip> clips;  // that move the skeleton of the flattened mesh
+  MaterialTable table;
+  bool writes_mesh = false;
+  bool writes_scene = false;
+  bool has_materials = false;
+};
+
+Result<Plan> plan_model(const MeshSource& source, const Step& step, MeshReport& report) {
+  const scene::Scene& scene = source.scene;
+  const MeshContainer& container = step.containers->mesh_of(step.settings.mesh.container);
+  const SceneMode mode = step.containers->scene == nullptr ? SceneMode::kNever : step.settings.mesh.scene;
+  Plan plan;
+  if (mode != SceneMode::kAlways) {
+    ASSETC_TRY(plan.flat, flatten(source, step.settings.mesh.merge, report));
+    plan.writes_mesh = !plan.flat.submeshes.empty();
+    if (plan.flat.skeleton) {
+      plan.clips = build_clips(source, *plan.flat.skeleton, report);
+    } else if (!scene.clips.empty()) {
+      report.drop_flat("animations of a mesh without a skin", "/animations/0",
+                       static_cast<std::uint32_t>(scene.clips.size()));
+    }
+  }
+  // Other containers than .hmesh 2 are for engines that do not know scenes.
+  plan.writes_scene = mode == SceneMode::kAlways ||
+                      (mode == SceneMode::kAuto && container.keeps_materials && report.loses_by_flattening());
+  plan.table = build_material_table(source, plan.flat.submeshes, step.stem);
+  if (plan.writes_scene) add_other_materials(source, plan.table, step.stem);
+  plan.has_materials = container.keeps_materials || plan.writes_scene;
+  return plan;
+}
+
+bool keeps_named_textures(const Plan& plan, const Step& step) {
+  return plan.writes_scene || step.containers->material.keeps_named_textures;
+}
+
 // The child steps of compile_model, without the mesh.
 Result<Product> texture_steps_of(const scene::Scene& scene, ModelKind kind, const Step& step, Inputs& inputs) {
   Product product;
   const MeshContainer& container = step.containers->mesh_of(step.settings.mesh.container);
-  if (!container.keeps_materials || is_clips_alone(scene)) return product;
   const MeshSource source{scene, kind, container.keeps_channels};
-  MeshReport silent;  // the step that makes the mesh reports losses
-  ASSETC_TRY(const FlatScene flat, flatten(source, step.settings.mesh.merge, silent));
-  const MaterialTable table = build_material_table(source, flat.submeshes, step.stem);
-  ASSETC_CHECK(build_materials(source, table, step, inputs, product.steps, silent));
+  MeshReport report;  // the step that makes the mesh reports losses
+  report.drop_all(scene);
+  ASSETC_TRY(const Plan plan, plan_model(source, step, report));
+  if (!plan.has_materials) return product;
+  ASSETC_CHECK(
+      build_materials(source, plan.table, keeps_named_textures(plan, step), step, inputs, product.steps, report));
   return product;
 }
 
@@ -97,44 +136,47 @@ Result<CompiledModel> compile_model(const scene::Scene& scene, ModelKind kind, c
   CompiledModel out{.source = {scene, kind, container.keeps_channels}};
   const MeshSource& source = out.source;
   MeshReport& report = out.report;
-  for (const scene::Dropped& d : scene.dropped) report.drop(d.what, d.where, d.count);
+  report.drop_all(scene);
 
-  ASSETC_TRY(FlatScene flat, flatten(source, settings.merge, report));
-  if (flat.submeshes.empty()) {
+  ASSETC_TRY(Plan plan, plan_model(source, step, report));
+  FlatScene& flat = plan.flat;
+  if (!plan.writes_mesh && !plan.writes_scene) {
     std::string why = "the model draws no triangles";
     for (const scene::Dropped& d : scene.dropped) why += "; " + importer::describe(d);
     return fail_at(ErrorCode::kInvalidData, source.is_gltf() ? "/meshes" : "the whole file", std::move(why),
                    "export it with triangle meshes in its default scene");
   }
-  out.table = build_material_table(source, flat.submeshes, step.stem);
+  out.writes_scene = plan.writes_scene;
+  out.table = std::move(plan.table);
   out.mesh.stem = step.stem;
   out.mesh.materials = out.table.hashes;
   out.mesh.source_materials = source_material_hashes(scene, step.stem);
-  for (const FlatSubmesh& s : flat.submeshes) out.mesh.places.push_back(s.place);
-  mesh::Mesh& mesh = out.mesh.mesh;
-  ASSETC_TRY(mesh, build_submeshes(flat.submeshes, out.table, settings, container, report));
-
   std::vector<std::string> joint_names;
-  if (flat.skeleton) {
-    out.clips = build_clips(source, *flat.skeleton, report);
-    mesh.joints = std::move(flat.skeleton->joints);
-    joint_names = std::move(flat.skeleton->names);
-    mesh.pose_bounds = mesh::pose_bounds(mesh, out.clips);
-  } else if (!scene.clips.empty()) {
-    report.drop("animations of a mesh without a skin", "/animations/0", static_cast<std::uint32_t>(scene.clips.size()));
+  if (plan.writes_mesh) {
+    out.writes_mesh = true;
+    for (const FlatSubmesh& s : flat.submeshes) out.mesh.places.push_back(s.place);
+    mesh::Mesh& mesh = out.mesh.mesh;
+    ASSETC_TRY(mesh, build_submeshes(flat.submeshes, out.table, settings, container, report));
+    if (flat.skeleton) {
+      out.clips = std::move(plan.clips);
+      mesh.joints = std::move(flat.skeleton->joints);
+      joint_names = std::move(flat.skeleton->names);
+      mesh.pose_bounds = mesh::pose_bounds(mesh, out.clips);
+    }
+    if (settings.names) {
+      mesh.names = build_names(scene, flat.submeshes, out.table, joint_names);
+      for (const scene::Material& m : scene.materials) out.mesh.source_material_names.push_back(m.name);
+    } else {
+      mesh.names = {};
+    }
   }
-  if (settings.names) {
-    mesh.names = build_names(scene, flat.submeshes, out.table, joint_names);
-    for (const scene::Material& m : scene.materials) out.mesh.source_material_names.push_back(m.name);
-  } else {
-    mesh.names = {};
-  }
-  if (container.keeps_materials) {
+  if (plan.has_materials) {
     warn_of_material_refs(source, out.table, step.stem, inputs, report);
-    ASSETC_TRY(std::vector<CompiledMaterial> materials,
-               build_materials(source, out.table, step, inputs, out.texture_steps, report));
+    ASSETC_TRY(
+        std::vector<CompiledMaterial> materials,
+        build_materials(source, out.table, keeps_named_textures(plan, step), step, inputs, out.texture_steps, report));
     // An OBJ or FBX without materials has no table. All other sources have one.
-    const bool may_lack_table = kind == ModelKind::kObj || kind == ModelKind::kFbx;
+    const bool may_lack_table = kind == ModelKind::kObj || kind == ModelKind::kFbx || !out.writes_mesh;
     if (!may_lack_table || !materials.empty()) out.materials = std::move(materials);
   }
   return out;
@@ -148,11 +190,13 @@ Result<Product> write_model(CompiledModel model, const Step& step) {
   const auto add = [&](std::string_view suffix, Bytes bytes, AssetKind kind) {
     product.outputs.push_back({std::string(suffix), std::move(bytes), {kind}});
   };
-  ASSETC_TRY(Bytes mesh_bytes, mesh.write(model.mesh, report));
-  add(mesh.suffix, std::move(mesh_bytes), AssetKind::kMesh);
-  if (!model.clips.empty() && mesh.keeps_skin) {
-    ASSETC_TRY(ByteVector bytes, containers.clips.write(model.clips, {}));
-    add(containers.clips.suffix, Bytes(std::move(bytes)), AssetKind::kAnimation);
+  if (model.writes_mesh) {
+    ASSETC_TRY(Bytes mesh_bytes, mesh.write(model.mesh, report));
+    add(mesh.suffix, std::move(mesh_bytes), AssetKind::kMesh);
+    if (!model.clips.empty() && mesh.keeps_skin) {
+      ASSETC_TRY(ByteVector bytes, containers.clips.write(model.clips, {}));
+      add(containers.clips.suffix, Bytes(std::move(bytes)), AssetKind::kAnimation);
+    }
   }
   if (model.materials) {
     ASSETC_TRY(ByteVector bytes, containers.material.write(*model.materials));
@@ -162,6 +206,10 @@ Result<Product> write_model(CompiledModel model, const Step& step) {
                 model.source.material_place(model.table.sources.front()),
                 static_cast<std::uint32_t>(model.table.sources.size()));
   }
+  if (model.writes_scene) {
+    ASSETC_CHECK(write_scene(model, step, product));
+    report.keep_flat();
+  }
   product.steps = std::move(model.texture_steps);
   product.diagnostics = std::move(report).take();
   return product;
@@ -170,7 +218,7 @@ Result<Product> write_model(CompiledModel model, const Step& step) {
 Result<Product> cook_clips(const scene::Scene& scene, importer::ModelKind kind, const Step& step) {
   const MeshSource source{scene, kind};
   MeshReport report;
-  for (const scene::Dropped& d : scene.dropped) report.drop(d.what, d.where, d.count);
+  report.drop_all(scene);
   const std::vector<std::uint32_t> nodes = clip_nodes(scene);
   Skeleton all;  // no prefixes: keys are unchanged, and the joints include the nodes above them
   all.joint_of_node.assign(scene.nodes.size(), kNoJoint);
@@ -192,8 +240,9 @@ Result<Product> cook_clips(const scene::Scene& scene, importer::ModelKind kind, 
 }
 
 Result<Product> cook_whole(const scene::Scene& scene, importer::ModelKind kind, const Step& step, Inputs& inputs) {
-  if (step.only_children) return texture_steps_of(scene, kind, step, inputs);
-  if (is_clips_alone(scene)) return cook_clips(scene, kind, step);
+  const bool only_clips = is_clips_alone(scene) && step.settings.mesh.scene != SceneMode::kAlways;
+  if (step.only_children) return only_clips ? Product() : texture_steps_of(scene, kind, step, inputs);
+  if (only_clips) return cook_clips(scene, kind, step);
   ASSETC_TRY(CompiledModel model, compile_model(scene, kind, step, inputs));
   return write_model(std::move(model), step);
 }

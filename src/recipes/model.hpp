@@ -15,7 +15,9 @@ struct PartContainers;
 
 struct CompiledModel {
   MeshSource source;  // refers to the scene that was compiled, which must outlive this
-  CompiledMesh mesh{};
+  bool writes_mesh = false;
+  CompiledMesh mesh{};  // flattened; empty unless writes_mesh
+  bool writes_scene = false;
   MaterialTable table{};
   // The materials of the table. Empty if no table is written: an OBJ that names none, a container without slots.
   std::optional<std::vector<CompiledMaterial>> materials{};
@@ -28,7 +30,7 @@ struct CompiledModel {
 // kind: the kind of the file that the scene was read from. It decides how messages name parts and whether a missing
 // image is an error. The scene must outlive the result.
 // inputs: see build_materials.
-// Errors: kInvalidData if nothing is drawn; those of mesh::build_mesh and build_materials.
+// Errors: kInvalidData if nothing is drawn and no scene is written; those of mesh::build_mesh and build_materials.
 Result<CompiledModel> compile_model(const scene::Scene& scene, importer::ModelKind kind, const Step& step,
                                     Inputs& inputs);
 
@@ -51,7 +53,10 @@ Result<mesh::Mesh> build_submeshes(std::span<const FlatSubmesh> flat, const Mate
                                    const MeshSettings& settings, const MeshContainer& container, MeshReport& report);
 
 // Writes the value with the step's containers: the mesh first, then clips and materials if there are any and the mesh's
-// container keeps them.
+// container keeps them, then the scene.
 Result<Product> write_model(CompiledModel model, const Step& step);
+// scene.cpp: adds the files of a scene: each mesh, the clips of all nodes, and the scene itself. Requires the materials
+// of the table, if it has any.
+Result<void> write_scene(CompiledModel& model, const Step& step, Product& product);
 
 }  // namespace assetc::recipes

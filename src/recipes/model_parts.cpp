@@ -1,12 +1,10 @@
 // Cooks a model as separate assets: meshes, materials, skeletons, clips and the node tree.
-#include <algorithm>
-#include <cmath>
 #include <numeric>
-#include <optional>
 
-#include "mesh/pose_bounds.hpp"
 #include "recipes/containers.hpp"
+#include "recipes/mesh_part.hpp"
 #include "recipes/model.hpp"
+#include "recipes/scene_value.hpp"
 
 namespace assetc::recipes {
 namespace {
@@ -15,7 +13,11 @@ class PartCook {
  public:
   PartCook(const scene::Scene& scene, importer::ModelKind kind, const Step& step, Inputs& inputs,
            const PartContainers& parts)
-      : source_{scene, kind, true}, step_(step), inputs_(inputs), parts_(parts) {}
+      : source_{scene, kind, true},
+        step_(step),
+        inputs_(inputs),
+        parts_(parts),
+        meshes_(source_, step, parts.mesh, report_) {}
 
   Result<Product> run() {
     if (step_.only_children) {
@@ -23,16 +25,18 @@ class PartCook {
       product_.outputs.clear();
       return std::move(product_);
     }
-    for (const scene::Dropped& d : scene().dropped) {
-      if (!d.is_in_materials) report_.drop(d.what, d.where, d.count);
-    }
+    report_.drop_all(scene());
     for (std::uint32_t s = 0; s < scene().skins.size(); ++s) ASSETC_CHECK(add_skeleton(s));
     ASSETC_CHECK(add_materials());
     for (std::uint32_t m = 0; m < scene().meshes.size(); ++m) ASSETC_CHECK(add_mesh(m));
     ASSETC_CHECK(add_clips());
-    report_matrices();
-    ASSETC_TRY(ByteVector model, parts_.model(scene(), mesh_uuids_, skeleton_uuids_));
+    SceneFiles files{.has_uuids = true, .meshes = mesh_files_, .clips = clip_files_};
+    for (const Uuid& skeleton : skeleton_uuids_) files.skeletons.push_back(hscene::Ref::of(skeleton));
+    for (std::uint32_t m = 0; m < material_uuids_.size(); ++m)
+      files.materials.push_back({m, hscene::Ref::of(material_uuids_[m]), 0, nullptr});
+    ASSETC_TRY(ByteVector model, parts_.model(scene(), files));
     product_.outputs.push_back({"", Bytes(std::move(model)), {AssetKind::kEmbed}});
+    report_.keep_flat();
     product_.diagnostics = std::move(report_).take();
     return std::move(product_);
   }
@@ -50,8 +54,7 @@ class PartCook {
   Result<void> add_skeleton(std::uint32_t s) {
     const scene::Skin& skin = scene().skins[s];
     skeleton_uuids_.emplace_back();
-    const Skeleton& skeleton = skeletons_.emplace_back(skeleton_of_skin(source_, s, report_));
-    clips_of_skin_.emplace_back();
+    const Skeleton& skeleton = meshes_.skeletons()[s];
     if (skin.joints.empty()) return {};
     ASSETC_TRY(const Uuid id, uuid("Skeleton", s, skin.name));
     ASSETC_TRY(ByteVector bytes, parts_.skeleton(skeleton, skin.joints));
@@ -64,7 +67,7 @@ class PartCook {
     MaterialTable all;
     all.sources.resize(scene().materials.size());
     std::iota(all.sources.begin(), all.sources.end(), 0u);
-    ASSETC_TRY(const auto compiled, build_materials(source_, all, step_, inputs_, product_.steps, report_));
+    ASSETC_TRY(const auto compiled, build_materials(source_, all, true, step_, inputs_, product_.steps, report_));
     for (std::size_t m = 0; m < compiled.size(); ++m) {
       ASSETC_TRY(const Uuid id, uuid("Material", m, compiled[m].material.name));
       ASSETC_TRY(ByteVector bytes, parts_.material(compiled[m]));
@@ -74,76 +77,19 @@ class PartCook {
     return {};
   }
 
-  // The skin of the first node that shows the mesh with a skin.
-  std::uint32_t skin_of(std::uint32_t mesh) const {
-    for (const scene::Node& node : scene().nodes) {
-      if (node.mesh == mesh && node.skin != scene::kNone) return node.skin;
-    }
-    return scene::kNone;
-  }
-
-  Result<FlatSubmesh> flat_of(std::uint32_t mesh, std::size_t number, std::uint32_t skin) {
-    const scene::Primitive& primitive = scene().meshes[mesh].primitives[number];
-    FlatSubmesh s = submesh_of(source_, mesh, number);
-    // The chosen set is used for tangents and simplification only: vertices keep every set, and materials say which
-    // each texture uses.
-    MeshReport kept;
-    choose_texcoords(source_, primitive, s, kept);
-    s.texcoord_sets.assign(primitive.texcoords.begin(), primitive.texcoords.end());
-    s.color_sets.assign(primitive.colors.begin(), primitive.colors.end());
-    if (skin == scene::kNone || primitive.influences.empty()) return s;
-    std::vector<std::uint32_t> map(scene().skins[skin].joints.size());
-    std::iota(map.begin(), map.end(), 0u);
-    ASSETC_TRY(auto bound, gather_skin(primitive, map, skin, s.place, report_));
-    if (bound) s.skin = std::move(*bound);
-    return s;
-  }
-
-  // Built once, when the first mesh with this skin needs it.
-  const std::vector<hanim::Clip>& clips_of(std::uint32_t skin) {
-    auto& clips = clips_of_skin_[skin];
-    MeshReport silent;  // add_clips() reports the losses
-    if (!clips) clips = build_clips(source_, skeletons_[skin], silent);
-    return *clips;
-  }
-
   Result<void> add_mesh(std::uint32_t m) {
-    mesh_uuids_.emplace_back();
-    const scene::Mesh& mesh = scene().meshes[m];
-    const std::uint32_t skin = skin_of(m);
-    const MeshContainer& container = parts_.mesh;
-    std::vector<FlatSubmesh> flat;
-    for (std::size_t p = 0; p < mesh.primitives.size(); ++p) {
-      if (mesh.primitives[p].indices.empty()) continue;
-      ASSETC_TRY(FlatSubmesh submesh, flat_of(m, p, skin));
-      flat.push_back(std::move(submesh));
-    }
-    if (flat.empty()) {
-      report_.drop("meshes without triangles", source_.primitive_place(m, 0));
-      return {};
-    }
-    const MaterialTable table = build_material_table(source_, flat, step_.stem);
-    CompiledMesh compiled{.stem = step_.stem};
+    mesh_files_.emplace_back();
+    ASSETC_TRY(auto part, meshes_.compile(m, nullptr));
+    if (!part) return {};
+    CompiledMesh& compiled = part->mesh;
     compiled.has_float_frames = step_.settings.aas1.normals == FrameFormat::kFloat;
-    for (const FlatSubmesh& s : flat) compiled.places.push_back(s.place);
-    for (const std::uint32_t material : table.sources) compiled.material_uuids.push_back(material_uuids_[material]);
-    mesh::Mesh& built = compiled.mesh;
-    ASSETC_TRY(built, build_submeshes(flat, table, step_.settings.mesh, container, report_));
-    if (!built.skin.empty()) {
-      compiled.skeleton = skeleton_uuids_[skin];
-      built.joints = skeletons_[skin].joints;
-      built.pose_bounds = mesh::pose_bounds(built, clips_of(skin));
-    }
-    built.names = {};
-    if (step_.settings.mesh.names) {
-      for (const FlatSubmesh& s : flat) built.names.submeshes.push_back(s.name);
-      for (const std::uint32_t material : table.sources)
-        built.names.materials.push_back(scene().materials[material].name);
-    }
-    ASSETC_TRY(const Uuid id, uuid("Mesh", m, mesh.name));
-    ASSETC_TRY(Bytes bytes, container.write(compiled, report_));
+    for (const std::uint32_t material : part->table.sources)
+      compiled.material_uuids.push_back(material_uuids_[material]);
+    if (!compiled.mesh.skin.empty()) compiled.skeleton = skeleton_uuids_[meshes_.skin_of(m)];
+    ASSETC_TRY(const Uuid id, uuid("Mesh", m, scene().meshes[m].name));
+    mesh_files_.back() = SceneMesh::of(hscene::Ref::of(id), compiled.mesh);
+    ASSETC_TRY(Bytes bytes, parts_.mesh.write(compiled, report_));
     add(id, std::move(bytes), AssetKind::kMesh);
-    mesh_uuids_[m] = id;
     return {};
   }
 
@@ -160,21 +106,9 @@ class PartCook {
       ASSETC_TRY(const Uuid id, uuid("Animation", c, clips[c].name));
       ASSETC_TRY(ByteVector bytes, parts_.clip(clips[c], Uuid::parse(step_.stem).value_or(Uuid{})));
       add(id, Bytes(std::move(bytes)), AssetKind::kAnimation);
+      clip_files_.push_back({hscene::Ref::of(id), 0});
     }
     return {};
-  }
-
-  // Reports nodes whose matrix is not a combination of translation, rotation and scale.
-  void report_matrices() {
-    constexpr float kTolerance = 1e-4f;
-    for (std::size_t n = 0; n < scene().nodes.size(); ++n) {
-      const scene::Node& node = scene().nodes[n];
-      if (!node.matrix) continue;
-      const bool same = std::ranges::equal(node.matrix->m, to_matrix(node.transform).m, [](float a, float b) {
-        return std::fabs(a - b) <= kTolerance * std::max(1.0f, std::fabs(a));
-      });
-      if (!same) report_.drop("shear of node matrices", "/nodes/" + std::to_string(n));
-    }
   }
 
   MeshSource source_;
@@ -183,10 +117,10 @@ class PartCook {
   const PartContainers& parts_;
   MeshReport report_;
   Product product_;
-  // Indexed by skin of the scene.
-  std::vector<Skeleton> skeletons_;
-  std::vector<std::optional<std::vector<hanim::Clip>>> clips_of_skin_;
-  std::vector<Uuid> mesh_uuids_, material_uuids_, skeleton_uuids_;
+  MeshParts meshes_;
+  std::vector<Uuid> material_uuids_, skeleton_uuids_;
+  std::vector<SceneMesh> mesh_files_;
+  std::vector<SceneClip> clip_files_;
 };
 
 }  // namespace

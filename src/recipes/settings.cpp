@@ -73,6 +73,12 @@ struct EnumNames<MeshFormat> {
 };
 
 template <>
+struct EnumNames<SceneMode> {
+  static constexpr std::array values{EnumValue{"auto", SceneMode::kAuto}, EnumValue{"true", SceneMode::kAlways},
+                                     EnumValue{"false", SceneMode::kNever}};
+};
+
+template <>
 struct EnumNames<FrameFormat> {
   static constexpr std::array values{EnumValue{"octahedral", FrameFormat::kOctahedral},
                                      EnumValue{"float", FrameFormat::kFloat}};
@@ -253,6 +259,10 @@ constexpr std::array kFields{
         "Number of samples of each texel's reflection lobe."),
     field<kMesh, &MeshSettings::container, "mesh.container", "hmesh, hmesh-v1 or galileo">(
         "File format of geometry: .hmesh version 2 or 1, or Galileo (.gali)."),
+    field<kMesh, &MeshSettings::scene, "mesh.scene", "auto, true or false">(
+        "Write a .hscene with the node tree and everything at its nodes; auto: beside the mesh, if the mesh alone "
+        "would "
+        "lose something; true: instead of it."),
     field<kMesh, &MeshSettings::merge, "mesh.merge", "true or false">(
         "Bake glTF node transforms into one world-space mesh; false: keep geometry in the source's local space."),
     field<kMesh, &MeshSettings::names, "mesh.names", "true or false">(

@@ -56,8 +56,13 @@ struct TextureSettings {
 enum class MeshFormat : std::uint8_t { kHmesh, kHmeshV1, kGalileo };
 inline constexpr std::size_t kMeshFormatCount = 3;
 
+// Whether a model becomes a scene (.hscene): kAuto: if a flattened mesh would lose something, in addition to that mesh.
+// kAlways: instead of the mesh.
+enum class SceneMode : std::uint8_t { kAuto, kAlways, kNever };
+
 struct MeshSettings {
   MeshFormat container = MeshFormat::kHmesh;
+  SceneMode scene = SceneMode::kAuto;
   bool merge = true;
   bool names = true;
   bool tangents = true;

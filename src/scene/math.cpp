@@ -87,4 +87,15 @@ Transform decompose(const Mat4& m) {
   return t;
 }
 
+std::optional<Mat4> inverse_affine(const Mat4& a) {
+  const float det = determinant3(a);
+  if (det == 0 || !std::isfinite(1 / det)) return std::nullopt;
+  const Vec3 x{a.m[0], a.m[1], a.m[2]}, y{a.m[4], a.m[5], a.m[6]}, z{a.m[8], a.m[9], a.m[10]};
+  const Vec3 r0 = cross(y, z) * (1 / det), r1 = cross(z, x) * (1 / det), r2 = cross(x, y) * (1 / det);
+  const Vec3 t{a.m[12], a.m[13], a.m[14]};
+  Mat4 r;
+  r.m = {r0.x, r1.x, r2.x, 0, r0.y, r1.y, r2.y, 0, r0.z, r1.z, r2.z, 0, -dot(r0, t), -dot(r1, t), -dot(r2, t), 1};
+  return r;
+}
+
 }  // namespace assetc::scene

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cmath>
+#include <optional>
 
 namespace assetc::scene {
 
@@ -54,6 +55,8 @@ Vec3 transform_direction(const Mat4& a, Vec3 d);
 Vec3 transform_normal(const Mat4& a, Vec3 n);
 // Determinant of the upper 3x3: negative if the transform mirrors.
 float determinant3(const Mat4& a);
+// The inverse of an affine matrix; empty if the matrix is singular.
+std::optional<Mat4> inverse_affine(const Mat4& a);
 
 struct Transform {
   Vec3 translation;

@@ -44,7 +44,7 @@ Model sample() {
   m.nodes[2].weight_count = 2;
   node("wheel", -1, 4)->flags = Node::kHidden;
   m.nodes[3].camera = m.nodes[3].light = 0;
-  m.clips = {{Ref::of(13u), 0, m.add_text("drive"), 1.5f, 0, 2, {}}};
+  m.clips = {{Ref::of(13u), 0, m.add_text("drive"), 1.5f, 0, 2, kNone, {}}};
   m.clip_nodes = {0, 2};
   return m;
 }

@@ -104,6 +104,7 @@ Result<ByteVector> write_blob(Type type, std::uint8_t flags, ByteSpan desc, std:
 // nil.
 inline constexpr std::uint32_t kSkeletonId = fourcc("SKEL");
 inline constexpr std::uint32_t kModelId = fourcc("MODL");
+inline constexpr std::uint32_t kSceneId = fourcc("SCEN");  // of a Model: the bytes of a .hscene
 Result<std::span<const Uuid>> uuids_of(const Blob& blob, std::uint32_t extension);
 
 // ---- Redirector: leads from an old UUID and virtual path to an asset ----
@@ -213,13 +214,17 @@ class ModelView {
   const Blob& blob() const { return blob_; }
   std::span<const ModelNode> nodes() const { return nodes_; }  // may be empty
   const std::optional<hmesh::NamesView>& names() const { return names_; }
+  // Returns the bytes of a .hscene with everything at the nodes, or an empty span in a blob of an earlier assetc. They
+  // were not checked, and are aligned to 4 bytes only: copy them before hscene::View::open().
+  ByteSpan scene() const { return blob_.extension(kSceneId); }
 
  private:
   Blob blob_;
   std::span<const ModelNode> nodes_;
   std::optional<hmesh::NamesView> names_;
 };
-// Returns the bytes of a model. names: one for each node, or empty.
-Result<ByteVector> write_model(std::span<const ModelNode> nodes, std::span<const std::string> names);
+// Returns the bytes of a model. names: one for each node, or empty. scene: the bytes of a .hscene, or empty.
+Result<ByteVector> write_model(std::span<const ModelNode> nodes, std::span<const std::string> names,
+                               ByteSpan scene = {});
 
 }  // namespace assetc::aas1

@@ -25,8 +25,9 @@ enum class Kind : std::uint8_t {
   kEmbed = 5,
   kAnimation = 6,
   kFont = 7,
+  kScene = 8,
 };
-inline constexpr Kind kLastKind = Kind::kFont;
+inline constexpr Kind kLastKind = Kind::kScene;
 std::string_view to_string(Kind kind);  // "texture"; "other" for a value that is not listed
 
 enum class Colorspace : std::uint8_t { kLinear = 0, kSrgb = 1 };

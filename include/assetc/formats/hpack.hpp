@@ -33,9 +33,10 @@ enum class PackKind : std::uint8_t {
   kTexture = 5,
   kShader = 6,
   kFont = 7,
+  kScene = 8,
 };
-// Returns the kind by extension: .hmesh .hmat .hman .hanim .ktx2 .spv .hfont, otherwise kOther. Extensions are lower
-// case.
+// Returns the kind by extension: .hmesh .hmat .hman .hanim .ktx2 .spv .hfont .hscene, otherwise kOther. Extensions are
+// lower case.
 PackKind kind_of(std::string_view path);
 std::string_view to_string(PackKind kind);  // "mesh"; "other" for a value that is not listed
 

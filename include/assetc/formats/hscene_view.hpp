@@ -193,7 +193,8 @@ struct Clip {
   std::uint32_t name = kNone;
   float duration_seconds = 0;
   std::uint32_t first_node = 0, node_count = 0;  // in clip_nodes()
-  std::array<std::uint8_t, 12> reserved{};
+  std::uint32_t extra = kNone;
+  std::array<std::uint8_t, 8> reserved{};
   bool operator==(const Clip&) const = default;
 };
 static_assert(sizeof(Clip) == 48);

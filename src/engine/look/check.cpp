@@ -8,6 +8,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <tuple>
 #include <unordered_set>
 
@@ -74,6 +75,10 @@ class Checker {
 
     check_records();
     check_manifest();
+    for (const auto& [path, facts] : facts_) by_hash_.emplace(hash_embed_ref(path), path);
+    for (const auto& [path, facts] : facts_) {
+      if (facts.valid && facts.get<filetypes::SceneInfo>() != nullptr) check_scene(path, *facts.row->reader);
+    }
     for (const auto& [path, facts] : facts_) {
       if (!facts.valid) continue;
       if (const auto* mesh = facts.get<filetypes::MeshInfo>()) check_mesh(path, *mesh);
@@ -195,6 +200,46 @@ class Checker {
     if (references->check_joints) check_joints(path, references->check_joints);
   }
 
+  // A scene names its meshes, its table of materials and its clips by the hashes of their paths.
+  void check_scene(const std::string& path, const filetypes::Reader& reader) {
+    const auto bytes = read(path);
+    if (!bytes) return;
+    const auto references = reader.references(*bytes);
+    if (!references) return;
+    std::optional<std::uint32_t> rows;
+    std::vector<const filetypes::MeshInfo*> meshes;
+    for (const filetypes::PartReference& part : references->parts) {
+      ++report_.references;
+      const auto found = by_hash_.find(part.hash);
+      if (found == by_hash_.end()) {
+        problem(path, part.place, fmt::format("its file, {:016x}, is not in the output folder", part.hash), kBuild);
+        continue;
+      }
+      const Facts& file = facts_.find(found->second)->second;
+      if (!file.valid) continue;  // already reported
+      std::optional<std::size_t> has;
+      if (const auto* mesh = file.get<filetypes::MeshInfo>()) {
+        has = mesh->submeshes;
+        meshes.push_back(mesh);
+        scene_meshes_.insert(found->second);
+      }
+      if (const auto* table = file.get<filetypes::MaterialInfo>()) has = rows = table->rows;
+      if (const auto* clips = file.get<filetypes::AnimationInfo>()) has = clips->clips.size();
+      if (!has || *has < part.needs) {
+        problem(path, part.place,
+                fmt::format("{} has {} parts, expected {}", found->second, has.value_or(0), part.needs), kBuild);
+      }
+    }
+    for (const filetypes::MeshInfo* mesh : meshes) {
+      if (mesh->materials > rows.value_or(0)) {
+        problem(
+            path, "materials",
+            fmt::format("has {}, but a mesh has {}", plural(rows.value_or(0), "row"), plural(mesh->materials, "slot")),
+            kBuild);
+      }
+    }
+  }
+
   // If no material names a texture, engines load all textures by path, so there is nothing to report.
   void find_unreferenced() {
     if (referenced_.empty()) return;
@@ -214,7 +259,7 @@ class Checker {
   }
 
   void check_mesh(const std::string& path, const filetypes::MeshInfo& mesh) {
-    if (!mesh.names_rows) return;
+    if (!mesh.names_rows || scene_meshes_.contains(path)) return;
     const std::string sibling = with_extension(path, ".hmat");
     const auto table = facts_.find(sibling);
     if (table == facts_.end()) {
@@ -263,6 +308,8 @@ class Checker {
   std::atomic<std::uint64_t> compared_ = 0;
   std::optional<std::unordered_set<std::uint64_t>> known_;  // hashes listed in the manifest; nullopt without one
   std::unordered_set<std::uint64_t> referenced_;            // by materials
+  std::map<std::uint64_t, std::string> by_hash_;            // paths by hash_embed_ref
+  std::set<std::string> scene_meshes_;                      // whose materials are those of a scene
 };
 
 }  // namespace

@@ -71,6 +71,8 @@ AssetType type_of_path(std::string_view path) {
       return AssetType::kTexture2D;
     case hpack::PackKind::kShader:
       return AssetType::kShader;
+    case hpack::PackKind::kScene:
+      return AssetType::kModel;
     case hpack::PackKind::kOther:
     case hpack::PackKind::kManifest:
     case hpack::PackKind::kFont:

@@ -1,0 +1,86 @@
+#include "recipes/mesh_part.hpp"
+
+#include <numeric>
+
+#include "mesh/pose_bounds.hpp"
+#include "recipes/containers.hpp"
+#include "recipes/model.hpp"
+
+namespace assetc::recipes {
+
+MeshParts::MeshParts(const MeshSource& source, const Step& step, const MeshContainer& container, MeshReport& report)
+    : source_(source), step_(step), container_(container), report_(report) {
+  const scene::Scene& scene = source.scene;
+  for (std::uint32_t s = 0; s < scene.skins.size(); ++s)
+    skeletons_.push_back(skeleton_of_skin(source, s, report));
+  clips_of_skin_.resize(skeletons_.size());
+  skin_of_mesh_.assign(scene.meshes.size(), scene::kNone);
+  for (const scene::Node& node : scene.nodes) {
+    if (node.mesh == scene::kNone || node.skin == scene::kNone) continue;
+    std::uint32_t& skin = skin_of_mesh_[node.mesh];
+    if (skin == scene::kNone) skin = node.skin;
+  }
+}
+
+Result<FlatSubmesh> MeshParts::flat_of(std::uint32_t mesh, std::size_t number, std::uint32_t skin) {
+  const scene::Scene& scene = source_.scene;
+  const scene::Primitive& primitive = scene.meshes[mesh].primitives[number];
+  FlatSubmesh s = submesh_of(source_, mesh, number);
+  // The chosen set is used for tangents and simplification only: vertices keep every set, and materials say which
+  // each texture uses.
+  MeshReport kept;
+  choose_texcoords(source_, primitive, s, kept);
+  s.texcoord_sets.assign(primitive.texcoords.begin(), primitive.texcoords.end());
+  s.color_sets.assign(primitive.colors.begin(), primitive.colors.end());
+  if (skin == scene::kNone || primitive.influences.empty()) return s;
+  std::vector<std::uint32_t> map(scene.skins[skin].joints.size());
+  std::iota(map.begin(), map.end(), 0u);
+  ASSETC_TRY(auto bound, gather_skin(primitive, map, skin, s.place, report_));
+  if (bound) s.skin = std::move(*bound);
+  return s;
+}
+
+// Built once, when the first mesh with this skin needs it.
+const std::vector<hanim::Clip>& MeshParts::clips_of(std::uint32_t skin) {
+  auto& clips = clips_of_skin_[skin];
+  MeshReport silent;  // the output of clips reports losses
+  if (!clips) clips = build_clips(source_, skeletons_[skin], silent);
+  return *clips;
+}
+
+Result<std::optional<MeshParts::Part>> MeshParts::compile(std::uint32_t m, const MaterialTable* shared) {
+  const scene::Scene& scene = source_.scene;
+  const scene::Mesh& mesh = scene.meshes[m];
+  const std::uint32_t skin = skin_of(m);
+  std::vector<FlatSubmesh> flat;
+  for (std::size_t p = 0; p < mesh.primitives.size(); ++p) {
+    if (mesh.primitives[p].indices.empty()) continue;
+    ASSETC_TRY(FlatSubmesh submesh, flat_of(m, p, skin));
+    flat.push_back(std::move(submesh));
+  }
+  if (flat.empty()) {
+    report_.drop("meshes without triangles", source_.primitive_place(m, 0));
+    return std::nullopt;
+  }
+  Part part{.mesh = {.stem = step_.stem},
+            .table = shared != nullptr ? *shared : build_material_table(source_, flat, step_.stem)};
+  CompiledMesh& compiled = part.mesh;
+  compiled.materials = part.table.hashes;
+  for (const FlatSubmesh& s : flat) compiled.places.push_back(s.place);
+  mesh::Mesh& built = compiled.mesh;
+  ASSETC_TRY(built, build_submeshes(flat, part.table, step_.settings.mesh, container_, report_));
+  built.names = {};
+  if (step_.settings.mesh.names) {
+    for (const FlatSubmesh& s : flat) built.names.submeshes.push_back(s.name);
+    for (const std::uint32_t material : part.table.sources)
+      built.names.materials.push_back(scene.materials[material].name);
+  }
+  if (!built.skin.empty()) {
+    built.joints = skeletons_[skin].joints;
+    if (step_.settings.mesh.names && shared != nullptr) built.names.joints = skeletons_[skin].names;
+    built.pose_bounds = mesh::pose_bounds(built, clips_of(skin));
+  }
+  return part;
+}
+
+}  // namespace assetc::recipes

@@ -1,0 +1,47 @@
+// Compiles single meshes of a scene, each in its own space, for outputs that keep the node tree.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "recipes/compiled_mesh.hpp"
+#include "recipes/mesh_parts.hpp"
+
+namespace assetc::recipes {
+
+struct MeshContainer;
+
+class MeshParts {
+ public:
+  // All arguments must outlive this object.
+  MeshParts(const MeshSource& source, const Step& step, const MeshContainer& container, MeshReport& report);
+
+  // The skeleton of each skin of the scene.
+  const std::vector<Skeleton>& skeletons() const { return skeletons_; }
+  // The skin of the first node that shows the mesh with a skin, or scene::kNone.
+  std::uint32_t skin_of(std::uint32_t mesh) const { return skin_of_mesh_[mesh]; }
+
+  struct Part {
+    CompiledMesh mesh;
+    MaterialTable table;  // the materials of its slots
+  };
+  // Compiles a mesh. Empty if it draws nothing, which is reported.
+  // shared: the materials that slots refer to; null: those that the mesh uses, in the order of first use.
+  // Errors: those of mesh::build_mesh and gather_skin.
+  Result<std::optional<Part>> compile(std::uint32_t mesh, const MaterialTable* shared);
+
+ private:
+  Result<FlatSubmesh> flat_of(std::uint32_t mesh, std::size_t primitive, std::uint32_t skin);
+  const std::vector<hanim::Clip>& clips_of(std::uint32_t skin);
+
+  const MeshSource& source_;
+  const Step& step_;
+  const MeshContainer& container_;
+  MeshReport& report_;
+  std::vector<Skeleton> skeletons_;
+  std::vector<std::optional<std::vector<hanim::Clip>>> clips_of_skin_;
+  std::vector<std::uint32_t> skin_of_mesh_;
+};
+
+}  // namespace assetc::recipes
