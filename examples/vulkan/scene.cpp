@@ -154,9 +154,9 @@ void Scene::pose(const ModelOptions& options, Instance& instance) {
     const runtime::AnimationData& animation = *load<runtime::AnimationData>(options.animation).get();
     if (animation.model.uuid.is_nil() || animation.clips.clips().empty())
       die(options.animation + " moves no nodes of a model");
-    const auto model = load<runtime::ModelData>(animation.model);
+    const auto model = load<runtime::SceneData>(animation.model);
     if (const runtime::Failure* failure = model.failure()) die(failure->to_string());
-    hierarchy.emplace(model.get()->view.nodes());
+    hierarchy.emplace(model.get()->model()->nodes());
     clip = animation.clips.clips()[0];
   }
   if (!hierarchy) hierarchy.emplace(joints);

@@ -41,7 +41,8 @@ std::uint32_t Model::add_text(std::string_view text) {
 Result<ByteVector> write(const Model& model) {
   for (const std::size_t count : {model.nodes.size(), model.joints.size(), model.parameters.size(),
                                   model.textures.size(), model.variant_materials.size(), model.texts.size()}) {
-    if (count >= kNone) return fail(ErrorCode::kLimit, message("found ", count, " items of one kind, expected fewer"));
+    if (count >= kNone)
+      return fail(ErrorCode::kLimit, message("found ", counted(count, "item"), " of one kind, expected fewer"));
   }
   std::vector<std::uint32_t> by_name;
   for (std::uint32_t n = 0; n < model.nodes.size(); ++n) {

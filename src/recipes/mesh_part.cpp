@@ -11,8 +11,7 @@ namespace assetc::recipes {
 MeshParts::MeshParts(const MeshSource& source, const Step& step, const MeshContainer& container, MeshReport& report)
     : source_(source), step_(step), container_(container), report_(report) {
   const scene::Scene& scene = source.scene;
-  for (std::uint32_t s = 0; s < scene.skins.size(); ++s)
-    skeletons_.push_back(skeleton_of_skin(source, s, report));
+  for (std::uint32_t s = 0; s < scene.skins.size(); ++s) skeletons_.push_back(skeleton_of_skin(source, s, report));
   clips_of_skin_.resize(skeletons_.size());
   skin_of_mesh_.assign(scene.meshes.size(), scene::kNone);
   for (const scene::Node& node : scene.nodes) {

@@ -45,6 +45,14 @@ struct Plan {
   bool has_materials = false;
 };
 
+// Whether a scene without a visible mesh has other contents on purpose: it has no meshes, but cameras, lights or
+// sockets.
+bool is_scene_of_empties(const scene::Scene& scene) {
+  return scene.meshes.empty() && std::ranges::any_of(scene.nodes, [](const scene::Node& node) {
+           return node.camera != scene::kNone || node.light != scene::kNone || !node.name.empty();
+         });
+}
+
 Result<Plan> plan_model(const MeshSource& source, const Step& step, MeshReport& report) {
   const scene::Scene& scene = source.scene;
   const MeshContainer& container = step.containers->mesh_of(step.settings.mesh.container);
@@ -61,8 +69,9 @@ Result<Plan> plan_model(const MeshSource& source, const Step& step, MeshReport& 
     }
   }
   // Other containers than .hmesh 2 are for engines that do not know scenes.
-  plan.writes_scene = mode == SceneMode::kAlways ||
-                      (mode == SceneMode::kAuto && container.keeps_materials && report.loses_by_flattening());
+  plan.writes_scene =
+      mode == SceneMode::kAlways || (mode == SceneMode::kAuto && container.keeps_materials &&
+                                     report.loses_by_flattening() && (plan.writes_mesh || is_scene_of_empties(scene)));
   plan.table = build_material_table(source, plan.flat.submeshes, step.stem);
   if (plan.writes_scene) add_other_materials(source, plan.table, step.stem);
   plan.has_materials = container.keeps_materials || plan.writes_scene;

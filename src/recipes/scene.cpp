@@ -87,14 +87,16 @@ class SceneWriter {
       const scene::Node& node = scene_.nodes[n];
       const auto& [t, r, s] = node.transform;
       joints.push_back({node.name, hanim::Joint::kNoParent, {{t.x, t.y, t.z}, {r.x, r.y, r.z, r.w}, {s.x, s.y, s.z}}});
-      if (node.parent != scene::kNone) joints.back().parent = static_cast<std::int32_t>(nodes.joint_of_node[node.parent]);
+      if (node.parent != scene::kNone)
+        joints.back().parent = static_cast<std::int32_t>(nodes.joint_of_node[node.parent]);
     }
     std::vector<hanim::Clip> clips = build_clips(source_, nodes, report_);
     clips.resize(scene_.clips.size());
     for (std::size_t c = 0; c < clips.size(); ++c) clips[c].name = scene_.clips[c].name;
     const ClipContainer& container = step_.containers->clips;
     ASSETC_TRY(ByteVector bytes, container.write(clips, joints));
-    const hscene::Ref file = add(std::string("/clips").append(container.suffix), Bytes(std::move(bytes)), AssetKind::kAnimation);
+    const hscene::Ref file =
+        add(std::string("/clips").append(container.suffix), Bytes(std::move(bytes)), AssetKind::kAnimation);
     for (std::uint32_t c = 0; c < clips.size(); ++c) files_.clips.push_back({file, c});
     return {};
   }

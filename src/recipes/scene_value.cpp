@@ -284,7 +284,8 @@ class Describer {
 }  // namespace
 
 SceneMesh SceneMesh::of(const hscene::Ref& file, const mesh::Mesh& mesh) {
-  SceneMesh out{.file = file, .box = mesh.bounds.box, .submesh_count = static_cast<std::uint32_t>(mesh.submeshes.size())};
+  SceneMesh out{
+      .file = file, .box = mesh.bounds.box, .submesh_count = static_cast<std::uint32_t>(mesh.submeshes.size())};
   if (!mesh.pose_bounds.empty()) out.pose_box = mesh.pose_bounds.front().box;
   return out;
 }

@@ -16,7 +16,7 @@ namespace assetc::recipes {
 // The file of a mesh; none if the mesh draws nothing.
 struct SceneMesh {
   hscene::Ref file{};
-  mesh::Box box{};                     // of the vertices
+  mesh::Box box{};                      // of the vertices
   std::optional<mesh::Box> pose_box{};  // of a skinned mesh at rest, in scene space
   std::uint32_t submesh_count = 0;
 

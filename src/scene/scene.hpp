@@ -58,7 +58,7 @@ struct VariantMaterial {
 struct Primitive {
   std::string name;
   std::uint32_t material = kNone;
-  std::vector<VariantMaterial> variant_materials;  // ascending by variant; others use `material`
+  std::vector<VariantMaterial> variant_materials{};  // ascending by variant; others use `material`
   Topology topology = Topology::kTriangles;
   std::vector<std::uint32_t> indices;  // a list of triangles, lines or points, every index < positions.size()
   std::vector<Vec3> positions;
@@ -67,12 +67,12 @@ struct Primitive {
   std::vector<std::vector<Vec2>> texcoords;  // by set
   std::vector<std::vector<Vec4>> colors;     // by set, linear RGBA 0..1
   std::vector<Influences> influences;        // by set
-  std::vector<CustomAttribute> custom;       // by name
-  std::vector<MorphTarget> morphs;           // as many as Mesh::morph_weights has
+  std::vector<CustomAttribute> custom{};     // by name
+  std::vector<MorphTarget> morphs{};         // as many as Mesh::morph_weights has
   // OBJ: the smoothing group of each triangle, 0 = flat; empty if the source has no smoothing groups.
   std::vector<std::uint32_t> smoothing_groups;
   // The meshlet of each triangle, for rendering; empty if the source has none.
-  std::vector<std::uint32_t> clusters;
+  std::vector<std::uint32_t> clusters{};
 };
 
 // Parts of the source that assetc does not interpret: a JSON object with the members "extras" and "extensions" of glTF,
@@ -83,9 +83,9 @@ inline constexpr std::size_t kMaxExtraDepth = 64;
 struct Mesh {
   std::string name;
   std::vector<Primitive> primitives;
-  std::vector<float> morph_weights;      // the default weight of each morph target
-  std::vector<std::string> morph_names;  // of each target; empty: the source has no names
-  ExtraJson extra;                       // also "primitives": for each primitive an object with its members, or {}
+  std::vector<float> morph_weights{};      // the default weight of each morph target
+  std::vector<std::string> morph_names{};  // of each target; empty: the source has no names
+  ExtraJson extra{};                       // also "primitives": for each primitive an object with its members, or {}
 };
 
 // A camera looks along -Z of its node, with +Y up.
@@ -99,7 +99,7 @@ struct Camera {
   float x_magnification = 0, y_magnification = 0;
   float z_near = 0;
   float z_far = 0;  // 0: no far plane (only for a perspective)
-  ExtraJson extra;
+  ExtraJson extra{};
 };
 
 enum class LightType : std::uint8_t { kDirectional = 0, kPoint = 1, kSpot = 2 };
@@ -111,7 +111,7 @@ struct Light {
   float intensity = 1;                                                // candela, or lux for a directional light
   float range = 0;                                                    // metres; 0: unlimited
   float inner_cone_radians = 0, outer_cone_radians = 0.78539816339f;  // spot
-  ExtraJson extra;
+  ExtraJson extra{};
 };
 
 struct Node {
@@ -123,9 +123,9 @@ struct Node {
   std::uint32_t skin = kNone;
   std::uint32_t camera = kNone;
   std::uint32_t light = kNone;
-  bool is_visible = true;            // KHR_node_visibility: false hides the node and everything below it
-  std::vector<float> morph_weights;  // instead of those of the mesh; empty: those of the mesh
-  ExtraJson extra;
+  bool is_visible = true;              // KHR_node_visibility: false hides the node and everything below it
+  std::vector<float> morph_weights{};  // instead of those of the mesh; empty: those of the mesh
+  ExtraJson extra{};
   std::vector<std::uint32_t> lods;  // reduced versions of this node, finest first: with a mesh, without children
   bool holds_other = false;         // has something that a Scene cannot hold: a mesh that is not shown
 
@@ -136,7 +136,7 @@ struct Skin {
   std::string name;
   std::vector<std::uint32_t> joints;  // nodes
   std::vector<Mat4> inverse_bind;     // one for each joint
-  ExtraJson extra;
+  ExtraJson extra{};
 };
 
 // What a channel moves: a property of Channel::node, or of a camera, light or material of the scene
@@ -179,7 +179,7 @@ std::size_t component_count(const Channel& channel);
 struct Clip {
   std::string name;
   std::vector<Channel> channels;
-  ExtraJson extra;
+  ExtraJson extra{};
 };
 
 // KHR_texture_transform, with the members in the order of the extension: offset, rotation (radians, counter-clockwise),
@@ -240,7 +240,7 @@ struct Material {
   std::vector<NamedScalar> scalars;
   std::vector<NamedVector> vectors;
   std::vector<NamedTexture> textures;
-  ExtraJson extra;
+  ExtraJson extra{};
 };
 
 // The location of the encoded pixels of an image: a file next to the source, or bytes inside it.
@@ -270,8 +270,8 @@ struct Scene {
   std::vector<Light> lights;
   std::vector<std::string> variants;  // names of the material variants (KHR_materials_variants)
   std::string name;                   // of the default scene
-  ExtraJson extra;                    // of the default scene
-  ExtraJson asset_extra;              // of the whole document
+  ExtraJson extra{};                  // of the default scene
+  ExtraJson asset_extra{};            // of the whole document
   std::vector<Dropped> dropped;
 };
 

@@ -136,11 +136,11 @@ TEST_F(ClipLibrary, moves_a_cooked_mesh_too) {
   const auto own = manager.load<runtime::AnimationData>(find("Engine/Hero/hero/walk"));
   const auto moves = manager.load<runtime::AnimationData>(find("Engine/Hero/moves/walk"));
   ASSERT_TRUE(own.is_ready() && moves.is_ready());
-  const auto hero = manager.load<runtime::ModelData>(own.get()->model);
-  const auto nodes = manager.load<runtime::ModelData>(moves.get()->model);
+  const auto hero = manager.load<runtime::SceneData>(own.get()->model);
+  const auto nodes = manager.load<runtime::SceneData>(moves.get()->model);
   ASSERT_TRUE(hero.is_ready() && nodes.is_ready());
-  const std::vector<hanim::Match> map = runtime::match_nodes(nodes.get()->view, hero.get()->view);
-  const runtime::Hierarchy tree(hero.get()->view.nodes());
+  const std::vector<hanim::Match> map = runtime::match_nodes(*nodes.get()->model(), *hero.get()->model());
+  const runtime::Hierarchy tree(hero.get()->model()->nodes());
   for (const float time : {0.0f, 0.3f, 1.0f}) {
     std::vector<Transform> expected(tree.rest().begin(), tree.rest().end()), got = expected;
     runtime::sample(own.get()->clips.clips()[0], time, {}, expected);

@@ -12,6 +12,7 @@
 #include "assetc/formats/hmat.hpp"
 #include "assetc/formats/hmesh.hpp"
 #include "assetc/formats/hmesh_v1.hpp"
+#include "assetc/formats/hscene.hpp"
 #include "assetc/formats/ktx2.hpp"
 #include "assetc/formats/pak.hpp"
 #include "base/ascii.hpp"
@@ -137,6 +138,10 @@ std::map<std::string_view, ByteVector> written_files() {
   add(".ktx2", ktx2::write(one_texel(ktx2::Supercompression::kNone)));
   add(".hmat", hmat::write(std::span(&material, 1)));
   add(".hanim", hanim::write(std::vector<hanim::Clip>{{"nod", 1, {nods}}}));
+  hscene::Model scene;
+  scene.nodes.resize(1);
+  scene.nodes[0].end = 1;
+  add(".hscene", hscene::write(scene));
   add(".spv", ByteVector(object_bytes(spirv).begin(), object_bytes(spirv).end()));
   add(".hman", hman::write({hman::texture_entry("wood.ktx2", hman::Colorspace::kSrgb)}));
   add(".hpack", hpack::write(packed));

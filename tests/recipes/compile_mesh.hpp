@@ -23,7 +23,10 @@ struct CompiledFiles {
   }
 };
 
-inline CompiledFiles compile_mesh(const std::string& text, const MeshSettings& settings = {},
+// The default of the tests of flattened meshes.
+inline constexpr MeshSettings kNoScene{.scene = SceneMode::kNever};
+
+inline CompiledFiles compile_mesh(const std::string& text, const MeshSettings& settings = kNoScene,
                                   std::string_view path = "models/a.gltf",
                                   std::initializer_list<std::string_view> pictures = {}) {
   FakeInputs inputs;

@@ -122,6 +122,7 @@ TEST(Cooked, extensions_of_materials_are_told_where_they_are_lost) {
   step.recipe = find_recipe("mesh");
   step.source = step.input_path = "chair.gltf";
   step.stem = "chair";
+  step.settings.mesh.scene = SceneMode::kNever;
   const auto product = step.recipe->cook(step, inputs);
   ASSERT_TRUE(product) << error_of(product);
   EXPECT_EQ(product->steps.size(), 1u);

@@ -298,10 +298,10 @@ TEST(Animation, cooked_clips_move_the_nodes_of_their_model) {
   const auto animation = manager.load<AnimationData>(*manager.catalog().find(uuid(3)));
   const auto skeleton = manager.load<SkeletonData>(*manager.catalog().find(uuid(2)));
   ASSERT_TRUE(animation.is_ready() && skeleton.is_ready());
-  const auto model = manager.load<ModelData>(animation.get()->model);
+  const auto model = manager.load<SceneData>(animation.get()->model);
   ASSERT_TRUE(model.is_ready());
 
-  const Hierarchy tree(model.get()->view.nodes());
+  const Hierarchy tree(model.get()->model()->nodes());
   std::vector<Transform> pose(tree.rest().begin(), tree.rest().end());
   std::vector<Matrix> matrices(tree.size()), skin(2);
   sample(animation.get()->clips.clips()[0], 0.25f, {}, pose);

@@ -138,11 +138,9 @@ TEST(EngineGuide, readme) {
 
 const Uuid kErrorMesh = runtime::uuid(7);
 
-runtime::ModelData error_model(runtime::AssetType) {
+runtime::SceneData error_scene(runtime::AssetType) {
   const aas1::ModelNode node{-1, -1, kErrorMesh, {}, {0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};
-  Bytes bytes(*aas1::write_model({&node, 1}, {}));
-  aas1::ModelView view = *aas1::ModelView::open(bytes);
-  return {std::move(bytes), std::move(view)};
+  return *runtime::open_scene(Bytes(*aas1::write_model({&node, 1}, {})));
 }
 
 TEST(EngineGuide, load) {
@@ -185,10 +183,10 @@ TEST(EngineGuide, load) {
       ++frames;
       return manager.stats().loading > 0;
     };
-    runtime::Loaders other{.model = loaders.model};
-    other.model.fallback = error_model;
+    runtime::Loaders other{.scene = loaders.scene};
+    other.scene.fallback = error_scene;
     other.texture.fallback = {};
-    EXPECT_EQ(other.model.fallback(runtime::AssetType::kModel).view.nodes()[0].mesh, kErrorMesh);
+    EXPECT_EQ(other.scene.fallback(runtime::AssetType::kModel).view.meshes()[0].file.uuid(), kErrorMesh);
     const runtime::AssetRef<runtime::TextureData> wood =
         manager.load_async<runtime::TextureData>("Engine/Textures/Wood");
     while (running()) {

@@ -228,7 +228,7 @@ TEST_F(LoadersOf, cooked_assets_of_every_type_load) {
   ASSERT_TRUE(walk.is_ready());
   EXPECT_EQ(walk.get()->clips.clips()[0].name, "walk");
   EXPECT_EQ(walk.get()->model, AssetHandle{.uuid = uuid(3)});
-  EXPECT_EQ(load<ModelData>("Demo/Fox").get()->view.nodes().size(), 1u);
+  EXPECT_EQ(load<SceneData>("Demo/Fox").get()->view.nodes().size(), 1u);
   EXPECT_EQ(as_text(load<RawData>("Demo/Data").get()->bytes), "anything");
   const AssetRef<MaterialData> wall = load<MaterialData>("Demo/Wall");
   EXPECT_EQ(wall.get()->textures[0], AssetHandle{.uuid = uuid(6)});
@@ -262,10 +262,10 @@ TEST_F(LoadersOf, fallbacks_need_no_file) {
   const aas1::SkeletonView& skeleton = manager->load<SkeletonData>(nothing).get_or_fallback()->view;
   ASSERT_EQ(skeleton.joints().size(), 1u);
   EXPECT_EQ(skeleton.joints()[0].parent, hmesh::kNoParent);
-  const aas1::ModelView& model = manager->load<ModelData>(nothing).get_or_fallback()->view;
-  ASSERT_EQ(model.nodes().size(), 1u);
-  EXPECT_TRUE(model.nodes()[0].mesh.is_nil());
-  EXPECT_EQ(Hierarchy(model.nodes()).rest()[0], Transform());
+  const hscene::View& scene = manager->load<SceneData>(nothing).get_or_fallback()->view;
+  ASSERT_EQ(scene.nodes().size(), 1u);
+  EXPECT_EQ(scene.nodes()[0].mesh, hscene::kNone);
+  EXPECT_EQ(scene.nodes()[0].transform, Transform());
 }
 
 TEST_F(LoadersOf, the_fallback_of_a_shader_has_an_entry_point_for_each_common_stage) {
@@ -329,17 +329,15 @@ TEST_F(LoadersOf, a_mesh_with_a_damaged_skeleton_is_drawn_as_itself) {
 TEST_F(LoadersOf, an_engine_replaces_and_removes_fallbacks) {
   Loaders loaders;
   loaders.mesh.fallback = {};
-  loaders.model.fallback = [](AssetType) {
+  loaders.scene.fallback = [](AssetType) {
     const aas1::ModelNode node{-1, -1, uuid(7), {}, {}, {0, 0, 0, 1}, {1, 1, 1}};  // the engine's own error mesh
-    Bytes bytes(aas1::write_model({&node, 1}, {}).value());
-    aas1::ModelView view = aas1::ModelView::open(bytes).value();
-    return ModelData{std::move(bytes), std::move(view)};
+    return open_scene(Bytes(aas1::write_model({&node, 1}, {}).value())).value();
   };
   loaders.shader.fallback = [](AssetType) { return ShaderData{Bytes(ByteVector(8)), fourcc("DXIL")}; };
   start(loaders);
   const AssetHandle nothing{.uuid = uuid(99)};
   EXPECT_EQ(manager->load<MeshData>(nothing).get_or_fallback(), nullptr);
-  EXPECT_EQ(manager->load<ModelData>(nothing).get_or_fallback()->view.nodes()[0].mesh, uuid(7));
+  EXPECT_EQ(manager->load<SceneData>(nothing).get_or_fallback()->view.meshes()[0].file.uuid(), uuid(7));
   EXPECT_EQ(manager->load<ShaderData>(nothing).get_or_fallback()->encoding, fourcc("DXIL"));
 }
 

@@ -162,8 +162,8 @@ TEST_F(LoadedValues, skeletons_clips_and_models_are_what_was_written) {
   const AnimationData& walk = load<AnimationData>("Demo/Walk");
   EXPECT_THAT(walk.clips.to_clips(), ElementsAre(clip));
   EXPECT_EQ(walk.model, AssetHandle{.uuid = uuid(3)});
-  const ModelData& fox = load<ModelData>("Demo/Fox");
-  EXPECT_THAT(fox.view.nodes(), ElementsAre(node));
+  const SceneData& fox = load<SceneData>("Demo/Fox");
+  EXPECT_THAT(fox.model()->nodes(), ElementsAre(node));
 
   files.files.clear();
   files.files["walk.hanim"] = Bytes(clips);

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
@@ -28,6 +29,7 @@
 #include "assetc/formats/hmat.hpp"
 #include "assetc/formats/hmesh_v1_view.hpp"
 #include "assetc/formats/hmesh_view.hpp"
+#include "assetc/formats/hscene_view.hpp"
 #include "assetc/formats/spirv.hpp"
 #include "assetc/formats/texel_format.hpp"
 #include "assetc/runtime/loader.hpp"
@@ -174,9 +176,28 @@ Loader<AudioData> audio_loader(const PartOptions& parts);
 // skinning_matrices() (animation.hpp) fills it. With the fallback the mesh is then drawn in its bind pose.
 using SkeletonData = Viewed<aas1::SkeletonView>;
 Loader<SkeletonData> skeleton_loader();
-// The nodes of a source. Fallback: one node at the origin without a mesh.
-using ModelData = Viewed<aas1::ModelView>;
-Loader<ModelData> model_loader();
+// ---- scenes: .hscene, AAS1 Model ----
+
+// The node tree of a source, with the assets at its nodes. scene.hpp has functions for its nodes.
+struct SceneData {
+  Bytes bytes;  // of the asset
+  Bytes scene;  // the bytes of the view: those of the asset, or a copy from a cooked model
+  hscene::View view{};
+  std::optional<aas1::ModelView> model_view{};
+
+  // One for each of view.meshes(), view.materials(), view.skins() and view.clips(); nil where the scene names none.
+  // Meshes, materials and skeletons are loaded before the scene, clips are not.
+  std::vector<AssetHandle> meshes{}, materials{}, skeletons{}, clips{};
+
+  // The model of a cook, or null. Its nodes have the order of the source: hscene::Node::source.
+  const aas1::ModelView* model() const { return model_view ? &*model_view : nullptr; }
+};
+// Opens a .hscene or a cooked Model, without the handles of its assets. For fallbacks and for scenes made in code.
+Result<SceneData> open_scene(Bytes file);
+// Returns the texture that a material of a scene names. It is loaded before the scene.
+AssetHandle texture_of(const Catalog& catalog, const hscene::View& scene, const hscene::Texture& texture);
+// Returns the loader of scenes. Fallback: one node at the origin without a mesh.
+Loader<SceneData> scene_loader();
 
 struct ShaderData {
   Bytes code;
@@ -209,7 +230,7 @@ struct Loaders {
   Loader<AnimationData> animation = animation_loader();
   Loader<AudioData> audio = audio_loader();
   Loader<SkeletonData> skeleton = skeleton_loader();
-  Loader<ModelData> model = model_loader();
+  Loader<SceneData> scene = scene_loader();
   Loader<ShaderData> shader = shader_loader();
   Loader<RawData> raw = raw_loader();
 };

@@ -37,7 +37,7 @@ struct assetc_manager {
 using AnyAsset =
     std::variant<AssetRef<runtime::TextureData>, AssetRef<runtime::MeshData>, AssetRef<runtime::MaterialData>,
                  AssetRef<runtime::AnimationData>, AssetRef<runtime::AudioData>, AssetRef<runtime::SkeletonData>,
-                 AssetRef<runtime::ModelData>, AssetRef<runtime::ShaderData>, AssetRef<runtime::RawData>>;
+                 AssetRef<runtime::SceneData>, AssetRef<runtime::ShaderData>, AssetRef<runtime::RawData>>;
 struct assetc_asset {
   AnyAsset ref;
   mutable std::once_flag has_error;
@@ -182,7 +182,7 @@ AnyAsset load(runtime::Manager& manager, const AssetHandle& asset, int priority)
     case runtime::AssetType::kSkeleton:
       return as(std::type_identity<runtime::SkeletonData>());
     case runtime::AssetType::kModel:
-      return as(std::type_identity<runtime::ModelData>());
+      return as(std::type_identity<runtime::SceneData>());
     case runtime::AssetType::kShader:
       return as(std::type_identity<runtime::ShaderData>());
     default:

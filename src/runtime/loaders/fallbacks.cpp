@@ -175,12 +175,6 @@ SkeletonData bind_pose(AssetType /*type*/) {
   return must_view<aas1::SkeletonView>(aas1::write_skeleton({&kJoint, 1}, {}, {&kNoNode, 1}));
 }
 
-ModelData empty_model(AssetType /*type*/) {
-  constexpr aas1::ModelNode kNode{
-      aas1::ModelNode::kNone, aas1::ModelNode::kNone, {}, {}, {0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};
-  return must_view<aas1::ModelView>(aas1::write_model({&kNode, 1}, {}));
-}
-
 ShaderData error_shader(AssetType /*type*/) {
   ShaderData shader{Bytes({}, std::as_bytes(std::span(kShader))), aas1::kEncodingSpirv};
   shader.wants = must(spirv::reflect(shader.code));

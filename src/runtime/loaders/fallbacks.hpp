@@ -22,7 +22,6 @@ Viewed<View> must_view(Result<ByteVector>&& written) {
 }
 
 SkeletonData bind_pose(AssetType type);
-ModelData empty_model(AssetType type);
 ShaderData error_shader(AssetType type);
 
 }  // namespace assetc::runtime

@@ -89,12 +89,6 @@ Loader<SkeletonData> skeleton_loader() {
   return loader;
 }
 
-Loader<ModelData> model_loader() {
-  Loader<ModelData> loader = viewed<aas1::ModelView>();
-  loader.fallback = empty_model;
-  return loader;
-}
-
 Loader<ShaderData> shader_loader() {
   return {.decode = load_shader,
           .decoded_bytes = nothing,
@@ -117,7 +111,7 @@ void add_loaders(Manager& manager, const Loaders& loaders) {
   manager.add(AssetType::kAnimation, loaders.animation);
   manager.add(AssetType::kAudio, loaders.audio);
   manager.add(AssetType::kSkeleton, loaders.skeleton);
-  manager.add(AssetType::kModel, loaders.model);
+  manager.add(AssetType::kModel, loaders.scene);
   manager.add(AssetType::kShader, loaders.shader);
   manager.add(AssetType::kRaw, loaders.raw);
   manager.add(AssetType::kScript, loaders.raw);
