@@ -189,7 +189,8 @@ Result<Converted> to_glb(const std::string& input, const std::string& output, co
     importer::add_dropped(model.scene.dropped, "morph weight channels", "/animations/" + std::to_string(i),
                           static_cast<std::uint32_t>(std::ranges::count_if(model.scene.clips[i].channels, is_weights)));
   }
-  auto glb = exporter::write_glb(model.scene);
+  std::vector<scene::Dropped> omitted;
+  auto glb = exporter::write_glb(model.scene, &omitted);
   if (!glb) return std::unexpected(std::move(glb).error().in(input));
   Converted out;
   out.files.push_back({output, Bytes(std::move(*glb))});
@@ -205,8 +206,11 @@ Result<Converted> to_glb(const std::string& input, const std::string& output, co
                                     " stored with MSFT_lod; Blender shows every level at once",
                                 "--mesh.lods 0 leaves them out"}});
   }
-  for (const scene::Dropped& dropped : model.scene.dropped)
-    out.diagnostics.emplace_back(importer::dropped_warning(dropped).in(input));
+  for (const scene::Dropped& d : omitted) importer::add_dropped(model.scene.dropped, d.what, d.where);
+  for (const scene::Dropped& dropped : model.scene.dropped) {
+    if (!dropped.is_in_scene && !dropped.is_in_materials)
+      out.diagnostics.emplace_back(importer::dropped_warning(dropped).in(input));
+  }
   return out;
 }
 
@@ -289,7 +293,9 @@ Result<Converted> convert_by_type(const std::string& input, const std::string& o
 
 }  // namespace
 
-bool is_convertible(const filetypes::Row& type) { return type.is_model() || type.is_picture(); }
+bool is_convertible(const filetypes::Row& type) {
+  return type.is_model() || type.is_picture() || type.type == filetypes::Class::kScene;
+}
 
 bool is_environment_path(std::string_view path) {
   return recipes::file_claim(*recipes::find_recipe("environment"), path) != nullptr;

@@ -8,6 +8,7 @@
 #include "assetc/base/hash.hpp"
 #include "assetc/formats/hman.hpp"
 #include "filetypes/filetypes.hpp"
+#include "import/hscene.hpp"
 #include "import/image.hpp"
 #include "import/ktx2.hpp"
 #include "import/model.hpp"
@@ -31,7 +32,8 @@ Result<Bytes> read_optional(const importer::FileReader& read, const std::string&
   return bytes;
 }
 
-// Finds textures by hash, through the manifest of the output tree that contains the compiled file.
+// Finds textures and the files of scenes by hash, through the manifest of the output tree that contains the compiled
+// file.
 class TextureFinder {
  public:
   TextureFinder(std::string_view path, const importer::FileReader& read, std::vector<Warning>& warnings)
@@ -49,6 +51,18 @@ class TextureFinder {
       }
       if (root_.empty() || root_ == "/") return;
     }
+  }
+
+  // The bytes of a file by the hash of its path.
+  Result<Bytes> file(std::uint64_t hash, const std::string& what) {
+    const hman::EntryView* entry = manifest_ ? manifest_->find(hash) : nullptr;
+    if (entry == nullptr) {
+      return fail(ErrorCode::kNotFound, "the file of " + what + ", " + hex(hash) + ", is in no manifest",
+                  "convert from inside a built output folder, with its " + std::string(kManifestName));
+    }
+    auto bytes = read_(root_ + std::string(entry->path));
+    if (!bytes) return std::unexpected(std::move(bytes).error().in(root_ + std::string(entry->path)));
+    return bytes;
   }
 
   Result<scene::ImageSource> find(std::uint64_t ref) {
@@ -101,6 +115,15 @@ Result<importer::Imported> open_model(const std::string& path, const Bytes& file
   if (!importer::is_compiled_model_path(path)) return importer::import_model(path, file, read, exists);
   std::vector<Warning> warnings;
   TextureFinder finder(path, read, warnings);
+  if (importer::model_kind(path) == importer::ModelKind::kHscene) {
+    importer::Imported scene;
+    ASSETC_TRY(scene.scene, importer::import_hscene(file, {[&](std::uint64_t hash, const std::string& what) {
+                                                             return finder.file(hash, what);
+                                                           },
+                                                           [&](std::uint64_t ref) { return finder.find(ref); }}));
+    scene.warnings = std::move(warnings);
+    return scene;
+  }
   ASSETC_TRY(const importer::Companions companions, companions_of(path.substr(0, path.rfind('.')), read, finder));
   ASSETC_TRY(importer::Imported imported, importer::import_model(path, file, read, exists, companions));
   imported.warnings.insert(imported.warnings.begin(), warnings.begin(), warnings.end());

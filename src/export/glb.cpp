@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/plural.hpp"
+#include "export/glb_json.hpp"
 #include "export/unit_vectors.hpp"
 #include "filetypes/filetypes.hpp"
 
@@ -52,6 +53,8 @@ class GlbWriter {
  public:
   explicit GlbWriter(const Scene& scene) : scene_(scene) {}
 
+  std::vector<Dropped> take_omitted() { return std::move(used_.omitted); }
+
   Result<ByteVector> write() {
     root_["asset"] = {{"version", "2.0"}, {"generator", "assetc"}};
     ASSETC_CHECK(write_images());
@@ -60,8 +63,10 @@ class GlbWriter {
     write_skins();
     write_nodes();
     write_clips();
-    if (!extensions_.empty()) root_["extensionsUsed"] = extensions_;
-    if (extensions_.contains("KHR_texture_basisu")) root_["extensionsRequired"] = {"KHR_texture_basisu"};
+    write_cameras_and_lights();
+    write_document();
+    if (!used_.names.empty()) root_["extensionsUsed"] = used_.names;
+    if (used_.names.contains("KHR_texture_basisu")) root_["extensionsRequired"] = {"KHR_texture_basisu"};
     return assemble();
   }
 
@@ -110,7 +115,7 @@ class GlbWriter {
                        "image \"" + image.name + "\" is neither PNG, JPEG, WebP nor KTX2", "convert it to PNG");
       }
       // Declared even if no texture uses the image, because core glTF does not have the media type.
-      if (embedded->extension != nullptr) extensions_.insert(embedded->extension);
+      if (embedded->extension != nullptr) used_.names.insert(embedded->extension);
       json out = {{"bufferView", add_view(image.inline_bytes)}, {"mimeType", embedded->media_type}};
       if (!image.name.empty()) out["name"] = image.name;
       root_["images"].push_back(std::move(out));
@@ -155,7 +160,7 @@ class GlbWriter {
       const TexcoordTransform& t = use.transform;
       info["extensions"]["KHR_texture_transform"] = {
           {"offset", {t.offset.x, t.offset.y}}, {"rotation", t.rotation}, {"scale", {t.scale.x, t.scale.y}}};
-      extensions_.insert("KHR_texture_transform");
+      used_.names.insert("KHR_texture_transform");
     }
     return info;
   }
@@ -186,9 +191,42 @@ class GlbWriter {
       if (m.double_sided) out["doubleSided"] = true;
       if (m.unlit) {
         out["extensions"]["KHR_materials_unlit"] = json::object();
-        extensions_.insert("KHR_materials_unlit");
+        used_.names.insert("KHR_materials_unlit");
       }
+      add_material_extensions(out, m, [this](const TextureUse& use) { return texture_info(use); }, used_);
+      add_extra(out, parse_extra(m.extra), pointer("materials", root_["materials"].size()), used_);
       root_["materials"].push_back(std::move(out));
+    }
+  }
+
+  void write_cameras_and_lights() {
+    for (const Camera& camera : scene_.cameras) {
+      json out = camera_json(camera);
+      add_extra(out, parse_extra(camera.extra), pointer("cameras", root_["cameras"].size()), used_);
+      root_["cameras"].push_back(std::move(out));
+    }
+    for (const Light& light : scene_.lights) {
+      json& lights = root_["extensions"]["KHR_lights_punctual"]["lights"];
+      json out = light_json(light);
+      add_extra(out, parse_extra(light.extra), "/extensions/KHR_lights_punctual" + pointer("lights", lights.size()),
+                used_);
+      lights.push_back(std::move(out));
+      used_.names.insert("KHR_lights_punctual");
+    }
+  }
+
+  // What the source has beside its objects: extras, extensions and the copyright of the document; variants.
+  void write_document() {
+    const json extra = parse_extra(scene_.asset_extra);
+    add_extra(root_, extra, "/", used_);
+    if (const auto asset = extra.find("asset"); asset != extra.end() && asset->is_object()) {
+      add_extra(root_["asset"], *asset, "/asset", used_);
+      if (const auto copyright = asset->find("copyright"); copyright != asset->end())
+        root_["asset"]["copyright"] = *copyright;
+    }
+    for (const std::string& name : scene_.variants) {
+      root_["extensions"]["KHR_materials_variants"]["variants"].push_back({{"name", name}});
+      used_.names.insert("KHR_materials_variants");
     }
   }
 
@@ -199,7 +237,7 @@ class GlbWriter {
     out["emissiveFactor"] = {m.emissive.x / strength, m.emissive.y / strength, m.emissive.z / strength};
     if (strength > 1) {
       out["extensions"]["KHR_materials_emissive_strength"] = {{"emissiveStrength", strength}};
-      extensions_.insert("KHR_materials_emissive_strength");
+      used_.names.insert("KHR_materials_emissive_strength");
     }
   }
 
@@ -209,15 +247,20 @@ class GlbWriter {
       const Mesh& mesh = scene_.meshes[i];
       json out = {{"primitives", json::array()}};
       if (!mesh.name.empty()) out["name"] = mesh.name;
+      const json extra = parse_extra(mesh.extra);
+      const auto of_primitives = extra.find("primitives");
       for (std::size_t p = 0; p < mesh.primitives.size(); ++p) {
         // Primitives of the source that are not triangles were imported empty.
         if (mesh.primitives[p].positions.empty() && mesh.primitives[p].indices.empty()) continue;
         auto primitive = write_primitive(mesh.primitives[p]);
         if (!primitive)
           return std::unexpected(std::move(primitive).error().at(pointer("meshes", i) + pointer("primitives", p)));
+        if (of_primitives != extra.end() && of_primitives->is_array() && p < of_primitives->size())
+          add_extra(*primitive, (*of_primitives)[p], pointer("meshes", i) + pointer("primitives", p), used_);
         out["primitives"].push_back(std::move(*primitive));
       }
       if (out["primitives"].empty()) continue;
+      add_extra(out, extra, pointer("meshes", i), used_);
       mesh_numbers_[i] = static_cast<std::uint32_t>(root_["meshes"].size());
       root_["meshes"].push_back(std::move(out));
     }
@@ -264,6 +307,10 @@ class GlbWriter {
     }
     json out = {{"attributes", std::move(attributes)}, {"indices", write_indices(p.indices, count)}};
     if (p.material != kNone) out["material"] = p.material;
+    for (const VariantMaterial& v : p.variant_materials) {
+      out["extensions"]["KHR_materials_variants"]["mappings"].push_back(
+          {{"material", v.material}, {"variants", {v.variant}}});
+    }
     if (!p.name.empty()) out["extras"] = {{"name", p.name}};  // glTF primitives have no name property
     return out;
   }
@@ -284,6 +331,7 @@ class GlbWriter {
       if (!skin.inverse_bind.empty()) {
         out["inverseBindMatrices"] = add_accessor(std::span(skin.inverse_bind), "MAT4", kFloat);
       }
+      add_extra(out, parse_extra(skin.extra), pointer("skins", root_["skins"].size()), used_);
       root_["skins"].push_back(std::move(out));
     }
   }
@@ -329,14 +377,22 @@ class GlbWriter {
         roots.push_back(i);
       }
     }
-    for (std::size_t i = 0; i < scene_.nodes.size(); ++i)
-      root_["nodes"].push_back(node_json(scene_.nodes[i], children[i]));
+    for (std::size_t i = 0; i < scene_.nodes.size(); ++i) add_node(scene_.nodes[i], children[i], i);
     for (std::size_t i = scene_.nodes.size(); i < parents.size(); ++i)
       root_["nodes"].push_back({{"name", "common root of joints"}, {"children", children[i]}});
     if (!roots.empty()) {
-      root_["scenes"] = json::array({{{"nodes", std::move(roots)}}});
+      json shown = {{"nodes", std::move(roots)}};
+      if (!scene_.name.empty()) shown["name"] = scene_.name;
+      add_extra(shown, parse_extra(scene_.extra), "/scenes/0", used_);
+      root_["scenes"].push_back(std::move(shown));
       root_["scene"] = 0;
     }
+  }
+
+  void add_node(const Node& node, const json& children, std::size_t number) {
+    json out = node_json(node, children);
+    add_extra(out, parse_extra(node.extra), pointer("nodes", number), used_);
+    root_["nodes"].push_back(std::move(out));
   }
 
   json node_json(const Node& node, const json& children) {
@@ -354,10 +410,16 @@ class GlbWriter {
       out["mesh"] = mesh_numbers_[node.mesh];
       if (node.skin != kNone) out["skin"] = node.skin;
     }
+    if (node.camera != kNone) out["camera"] = node.camera;
+    if (node.light != kNone) out["extensions"]["KHR_lights_punctual"] = {{"light", node.light}};
+    if (!node.is_visible) {
+      out["extensions"]["KHR_node_visibility"] = {{"visible", false}};
+      used_.names.insert("KHR_node_visibility");
+    }
     if (!children.empty()) out["children"] = children;
     if (!node.lods.empty()) {
       out["extensions"]["MSFT_lod"] = {{"ids", node.lods}};
-      extensions_.insert("MSFT_lod");
+      used_.names.insert("MSFT_lod");
     }
     return out;
   }
@@ -412,8 +474,8 @@ class GlbWriter {
   json channel_target(const Channel& c) {
     static constexpr std::array kPaths{"translation", "rotation", "scale", "weights"};
     if (c.path < ChannelPath::kVisible) return {{"node", c.node}, {"path", kPaths[static_cast<std::size_t>(c.path)]}};
-    extensions_.insert("KHR_animation_pointer");
-    if (c.path == ChannelPath::kVisible) extensions_.insert("KHR_node_visibility");
+    used_.names.insert("KHR_animation_pointer");
+    if (c.path == ChannelPath::kVisible) used_.names.insert("KHR_node_visibility");
     return {{"path", "pointer"}, {"extensions", {{"KHR_animation_pointer", {{"pointer", property_pointer(c)}}}}}};
   }
 
@@ -431,7 +493,9 @@ class GlbWriter {
                                    {"output", add_channel_values(c)},
                                    {"interpolation", kInterpolations[static_cast<std::size_t>(c.interpolation)]}});
       }
-      if (!out["channels"].empty()) root_["animations"].push_back(std::move(out));
+      if (out["channels"].empty()) continue;
+      add_extra(out, parse_extra(clip.extra), pointer("animations", root_["animations"].size()), used_);
+      root_["animations"].push_back(std::move(out));
     }
   }
 
@@ -478,11 +542,16 @@ class GlbWriter {
   json root_ = json::object();
   std::vector<std::uint32_t> mesh_numbers_;  // each mesh's number in the file; kNone without triangles
   ByteVector binary_;
-  std::set<std::string> extensions_;
+  UsedExtensions used_;
 };
 
 }  // namespace
 
-Result<ByteVector> write_glb(const Scene& scene) { return GlbWriter(scene).write(); }
+Result<ByteVector> write_glb(const Scene& scene, std::vector<Dropped>* omitted) {
+  GlbWriter writer(scene);
+  Result<ByteVector> file = writer.write();
+  if (omitted != nullptr) *omitted = writer.take_omitted();
+  return file;
+}
 
 }  // namespace assetc::exporter

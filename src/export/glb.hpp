@@ -1,6 +1,8 @@
 // Writes a Scene as one self-contained binary glTF 2.0 file.
 #pragma once
 
+#include <vector>
+
 #include "assetc/base/bytes.hpp"
 #include "assetc/base/result.hpp"
 #include "scene/scene.hpp"
@@ -27,8 +29,11 @@ namespace assetc::exporter {
 // - Clips move visibility, cameras and lights through KHR_animation_pointer. A channel is omitted if the scene does not
 //   have the camera, light or morph targets that it moves.
 // - One scene contains every node that has no parent and is not a level of detail of another node.
+// - Cameras, lights, variants, visibility and the values of material extensions use their Khronos extensions.
+// - Extras and extensions that assetc does not interpret are written as in the source, except for extensions whose data
+//   refers to other objects by number. *omitted lists these.
 //
 // Thread-safe. Source: Khronos glTF 2.0 specification, sections 3 and 4 (GLB).
-Result<ByteVector> write_glb(const scene::Scene& scene);
+Result<ByteVector> write_glb(const scene::Scene& scene, std::vector<scene::Dropped>* omitted = nullptr);
 
 }  // namespace assetc::exporter

@@ -12,13 +12,14 @@ namespace assetc::importer {
 
 bool is_model_path(std::string_view path) {
   const filetypes::Row* row = filetypes::find_row(path);
-  return row != nullptr && row->is_model();
+  return row != nullptr && (row->is_model() || row->type == filetypes::Class::kScene);
 }
 
 ModelKind model_kind(std::string_view path) {
   if (ends_with_ignoring_case(path, ".obj")) return ModelKind::kObj;
   if (ends_with_ignoring_case(path, ".fbx")) return ModelKind::kFbx;
   if (ends_with_ignoring_case(path, ".gali")) return ModelKind::kGalileo;
+  if (ends_with_ignoring_case(path, ".hscene")) return ModelKind::kHscene;
   return is_compiled_model_path(path) ? ModelKind::kHmesh : ModelKind::kGltf;
 }
 
@@ -40,6 +41,8 @@ Result<Imported> import_model(std::string_view path, const Bytes& file, const Fi
     }
     case ModelKind::kGalileo:
       return import_galileo(file, companions);
+    case ModelKind::kHscene:
+      return fail(ErrorCode::kUsage, "a scene is opened with the files that it names");
     case ModelKind::kHmesh:
       break;
   }

@@ -10,7 +10,7 @@
 namespace assetc::importer {
 
 // The kind of file that a model is read from. Messages name parts of the model accordingly.
-enum class ModelKind : std::uint8_t { kGltf, kObj, kFbx, kGalileo, kHmesh };
+enum class ModelKind : std::uint8_t { kGltf, kObj, kFbx, kGalileo, kHmesh, kHscene };
 
 // Looks up the extension, in any letter case, in the table of file types.
 bool is_model_path(std::string_view path);
@@ -19,7 +19,7 @@ ModelKind model_kind(std::string_view path);
 // Whether materials and clips are in files beside it.
 bool is_compiled_model_path(std::string_view path);
 
-// Reads the file with the importer of its model_kind().
+// Reads the file with the importer of its model_kind(). A .hscene has an importer of its own (hscene.hpp).
 //
 // - read: see import_gltf and import_obj.
 // - exists: see import_fbx.

@@ -78,6 +78,7 @@ std::string MeshSource::primitive_place(std::uint32_t mesh, std::size_t primitiv
       return "submesh " + std::to_string(primitive) + (mesh == 0 ? "" : " of level " + std::to_string(mesh));
     case ModelKind::kObj:
     case ModelKind::kFbx:
+    case ModelKind::kHscene:
       break;
   }
   const std::string& name = scene.meshes[mesh].name;

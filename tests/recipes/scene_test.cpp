@@ -1,11 +1,10 @@
 // Scenes that models become: values of the source in the .hscene, and the files that it names.
-#include "assetc/formats/hscene.hpp"
-
 #include <gmock/gmock.h>
 
 #include "assetc/base/hash.hpp"
 #include "assetc/formats/hanim.hpp"
 #include "assetc/formats/hmat.hpp"
+#include "assetc/formats/hscene.hpp"
 #include "import/tiny_gltf.hpp"
 #include "recipes/compile_mesh.hpp"
 
@@ -22,8 +21,8 @@ std::string yard() {
   const std::string p = std::to_string(g.vec3({0, 0, 0, 1, 0, 0, 0, 1, 0}));
   const std::string uv = std::to_string(g.vec2({0, 0, 1, 0, 0, 1}));
   const std::string times = std::to_string(g.scalar({0, 2})), turns = std::to_string(g.vec4({0, 0, 0, 1, 0, 0, 1, 0}));
-  const std::string primitive = R"({"attributes":{"POSITION":)" + p + R"(,"TEXCOORD_0":)" + uv +
-                                R"(,"TEXCOORD_1":)" + uv + R"(},"material":0,"extras":{"part":1},
+  const std::string primitive = R"({"attributes":{"POSITION":)" + p + R"(,"TEXCOORD_0":)" + uv + R"(,"TEXCOORD_1":)" +
+                                uv + R"(},"material":0,"extras":{"part":1},
       "extensions":{"KHR_materials_variants":{"mappings":[{"material":1,"variants":[0]}]}}})";
   return g.json(R"("extensionsUsed":["KHR_lights_punctual"],"extras":{"project":"yard"},"extensions":{
     "KHR_lights_punctual":{"lights":[{"type":"spot","intensity":5,"color":[1,0.5,0],"range":7,"name":"bulb",
@@ -41,9 +40,11 @@ std::string yard() {
           "extensions":{"KHR_texture_transform":{"scale":[2,3]}}}}}},
       {"name":"rust"}],
     "textures":[{"source":0}],"images":[{"uri":"wood.png"}],
-    "meshes":[{"name":"disc","primitives":[)" + primitive + R"(],"extras":{"lod":1}}],
+    "meshes":[{"name":"disc","primitives":[)" +
+                primitive + R"(],"extras":{"lod":1}}],
     "animations":[{"name":"drive","extras":{"loop":true},"channels":[{"sampler":0,"target":{"node":1,"path":"rotation"}}],
-      "samplers":[{"input":)" + times + R"(,"output":)" + turns + "}]}]");
+      "samplers":[{"input":)" +
+                times + R"(,"output":)" + turns + "}]}]");
 }
 
 CompiledFiles compile(const std::string& text, SceneMode mode = SceneMode::kAuto) {
@@ -187,8 +188,8 @@ TEST(SceneRecipe, a_hundred_thousand_nodes_in_one_chain_are_compiled) {
   std::string nodes;
   constexpr std::uint32_t kCount = 100'000;
   for (std::uint32_t n = 0; n < kCount; ++n)
-    nodes += (n == 0 ? "" : ",") + (n + 1 < kCount ? R"({"children":[)" + std::to_string(n + 1) + "]}"
-                                                   : std::string(R"({"name":"tip"})"));
+    nodes += (n == 0 ? "" : ",") +
+             (n + 1 < kCount ? R"({"children":[)" + std::to_string(n + 1) + "]}" : std::string(R"({"name":"tip"})"));
   const CompiledFiles c = compile(R"({"asset":{"version":"2.0"},"nodes":[)" + nodes + "]}");
   ASSERT_TRUE(c.product) << c.product.error().to_string();
   const Bytes file = c.output(".hscene");

@@ -23,7 +23,8 @@ namespace assetc::runtime {
 void rest_pose(const hscene::View& scene, std::span<Transform> out);
 
 // Computes the matrix from the space of each node to the space of the scene.
-// - pose: the transform of each node, or empty for the rest pose. A node with an exact matrix keeps it at rest, and also
+// - pose: the transform of each node, or empty for the rest pose. A node with an exact matrix keeps it at rest, and
+// also
 //   in a pose that does not move it.
 // - world: has the size of scene.nodes(). To place a whole scene, multiply on the left.
 void world_matrices(const hscene::View& scene, std::span<const Transform> pose, std::span<Matrix> world);

@@ -10,8 +10,7 @@ Matrix product(const Matrix& a, const Matrix& b) {
   Matrix out;
   for (std::size_t c = 0; c < 4; ++c) {
     for (std::size_t r = 0; r < 4; ++r) {
-      out[4 * c + r] =
-          a[r] * b[4 * c] + a[4 + r] * b[4 * c + 1] + a[8 + r] * b[4 * c + 2] + a[12 + r] * b[4 * c + 3];
+      out[4 * c + r] = a[r] * b[4 * c] + a[4 + r] * b[4 * c + 1] + a[8 + r] * b[4 * c + 2] + a[12 + r] * b[4 * c + 3];
     }
   }
   return out;

@@ -1,0 +1,134 @@
+#include "export/glb_json.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "scene/material_extensions.hpp"
+
+namespace assetc::exporter {
+namespace {
+
+using nlohmann::json;
+using namespace scene;
+
+template <class Items>
+auto find_named(const Items& items, std::string_view name) {
+  return std::ranges::find(items, name, [](const auto& item) { return item.name; });
+}
+
+// Whether data refers to other objects of its document by number. The numbers of this document are others.
+bool has_references(const json& data) {
+  static constexpr std::array<std::string_view, 10> kKeys{"index",      "bufferView", "source",         "attributes",
+                                                          "accessor",   "node",       "propertyTables", "featureIds",
+                                                          "propertyTextures", "images"};
+  std::vector<const json*> left{&data};
+  while (!left.empty()) {
+    const json* value = left.back();
+    left.pop_back();
+    if (value->is_object()) {
+      for (const auto& [key, member] : value->items()) {
+        if (std::ranges::find(kKeys, key) != kKeys.end()) return true;
+      }
+    }
+    for (const json& item : *value)
+      if (item.is_structured()) left.push_back(&item);
+  }
+  return false;
+}
+
+}  // namespace
+
+json camera_json(const Camera& camera) {
+  json out = {{"type", camera.is_perspective ? "perspective" : "orthographic"}};
+  json& lens = out[camera.is_perspective ? "perspective" : "orthographic"];
+  lens = {{"znear", camera.z_near}};
+  if (camera.is_perspective) {
+    lens["yfov"] = camera.y_fov_radians;
+    if (camera.aspect_ratio != 0) lens["aspectRatio"] = camera.aspect_ratio;
+    if (camera.z_far != 0) lens["zfar"] = camera.z_far;
+  } else {
+    lens["xmag"] = camera.x_magnification;
+    lens["ymag"] = camera.y_magnification;
+    lens["zfar"] = camera.z_far;
+  }
+  if (!camera.name.empty()) out["name"] = camera.name;
+  return out;
+}
+
+json light_json(const Light& light) {
+  static constexpr std::array kTypes{"directional", "point", "spot"};
+  json out = {{"type", kTypes[static_cast<std::size_t>(light.type)]}};
+  if (light.color != Vec3{1, 1, 1}) out["color"] = {light.color.x, light.color.y, light.color.z};
+  if (light.intensity != 1) out["intensity"] = light.intensity;
+  if (light.range != 0) out["range"] = light.range;
+  if (light.type == LightType::kSpot) {
+    out["spot"] = {{"innerConeAngle", light.inner_cone_radians}, {"outerConeAngle", light.outer_cone_radians}};
+  }
+  if (!light.name.empty()) out["name"] = light.name;
+  return out;
+}
+
+json parse_extra(const ExtraJson& text) {
+  if (text.empty()) return json::object();
+  json parsed = json::parse(text, nullptr, false);
+  return parsed.is_object() ? parsed : json::object();
+}
+
+void add_extra(json& object, const json& extra, const std::string& where, UsedExtensions& used) {
+  if (const auto extras = extra.find("extras"); extras != extra.end()) {
+    json& to = object["extras"];
+    if (to.is_object() && extras->is_object()) {
+      json merged = *extras;
+      merged.update(to);
+      to = std::move(merged);
+    } else if (to.is_null()) {
+      to = *extras;
+    }
+  }
+  const auto extensions = extra.find("extensions");
+  if (extensions == extra.end() || !extensions->is_object()) return;
+  for (const auto& [name, data] : extensions->items()) {
+    if (has_references(data)) {
+      used.omitted.push_back({"extension " + name + ", which refers to other objects by number", where});
+      continue;
+    }
+    object["extensions"][name] = data;
+    used.names.insert(name);
+  }
+}
+
+void add_material_extensions(json& object, const Material& material,
+                             const std::function<json(const TextureUse&)>& texture_info, UsedExtensions& used) {
+  for (const MaterialExtension& extension : material_extensions()) {
+    json out;
+    for (const ScalarMember& member : extension.scalars) {
+      const auto value = find_named(material.scalars, member.name);
+      if (value == material.scalars.end()) continue;
+      if (out.is_null()) out = json::object();
+      if (member.is_optional || value->value != member.absent) out[member.key] = value->value;
+    }
+    for (const VectorMember& member : extension.vectors) {
+      const auto value = find_named(material.vectors, member.name);
+      if (value == material.vectors.end()) continue;
+      if (out.is_null()) out = json::object();
+      const Vec3& v = value->value;
+      if (v != Vec3{member.absent, member.absent, member.absent}) out[member.key] = {v.x, v.y, v.z};
+    }
+    for (const TextureMember& member : extension.textures) {
+      const auto texture = find_named(material.textures, member.name);
+      if (texture == material.textures.end()) continue;
+      json info = texture_info(texture->use);
+      if (info.is_null()) continue;
+      const auto scale = find_named(material.scalars, member.scale);
+      if (!member.scale.empty() && scale != material.scalars.end() && scale->value != 1) info["scale"] = scale->value;
+      if (out.is_null()) out = json::object();
+      out[member.key] = std::move(info);
+    }
+    if (out.is_null()) continue;
+    object["extensions"][extension.name] = std::move(out);
+    used.names.insert(std::string(extension.name));
+  }
+}
+
+}  // namespace assetc::exporter

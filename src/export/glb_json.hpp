@@ -1,0 +1,34 @@
+// Parts of a glTF document that need no binary data.
+#pragma once
+
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "scene/scene.hpp"
+
+namespace assetc::exporter {
+
+// Collects the extensions that a document uses, and those of the source that it cannot keep.
+struct UsedExtensions {
+  std::set<std::string> names;
+  std::vector<scene::Dropped> omitted;  // their data refers to other objects by number
+};
+
+nlohmann::json camera_json(const scene::Camera& camera);
+nlohmann::json light_json(const scene::Light& light);
+
+// Adds the extras and extensions of a source's object. Members that the object has already are kept. where: the place
+// of the object, for UsedExtensions::omitted.
+void add_extra(nlohmann::json& object, const nlohmann::json& extra, const std::string& where, UsedExtensions& used);
+// The parsed text; an empty object if it is empty or no JSON object.
+nlohmann::json parse_extra(const scene::ExtraJson& text);
+
+// Adds the material extensions whose values a material has. texture_info: the textureInfo of a use, or null.
+void add_material_extensions(nlohmann::json& object, const scene::Material& material,
+                             const std::function<nlohmann::json(const scene::TextureUse&)>& texture_info,
+                             UsedExtensions& used);
+
+}  // namespace assetc::exporter
