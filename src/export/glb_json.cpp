@@ -19,9 +19,9 @@ auto find_named(const Items& items, std::string_view name) {
 
 // Whether data refers to other objects of its document by number. The numbers of this document are others.
 bool has_references(const json& data) {
-  static constexpr std::array<std::string_view, 10> kKeys{"index",      "bufferView", "source",         "attributes",
-                                                          "accessor",   "node",       "propertyTables", "featureIds",
-                                                          "propertyTextures", "images"};
+  static constexpr std::array<std::string_view, 10> kKeys{
+      "index", "bufferView",     "source",     "attributes",       "accessor",
+      "node",  "propertyTables", "featureIds", "propertyTextures", "images"};
   std::vector<const json*> left{&data};
   while (!left.empty()) {
     const json* value = left.back();

@@ -142,8 +142,10 @@ class SceneReader {
     use.transform = {{from.offset[0], from.offset[1]}, from.rotation_radians, {from.scale[0], from.scale[1]}};
     const std::string_view name = view_.text(from.name);
     const std::pair<std::string_view, TextureUse Material::*> slots[] = {
-        {"BaseColorTex", &Material::base_color_texture}, {"MetallicRoughnessTex", &Material::metallic_roughness_texture},
-        {"NormalTex", &Material::normal_texture},        {"OcclusionTex", &Material::occlusion_texture},
+        {"BaseColorTex", &Material::base_color_texture},
+        {"MetallicRoughnessTex", &Material::metallic_roughness_texture},
+        {"NormalTex", &Material::normal_texture},
+        {"OcclusionTex", &Material::occlusion_texture},
         {"EmissiveTex", &Material::emissive_texture}};
     for (const auto& [slot, member] : slots) {
       if (name == slot) return m.*member = use, Result<void>();
@@ -171,6 +173,7 @@ class SceneReader {
     ASSETC_TRY(Scene mesh, import_hmesh({bytes}));
     for (std::size_t level = 0; level < mesh.meshes.size(); ++level) {
       for (Primitive& p : mesh.meshes[level].primitives) {
+        if (p.name == view_.text(from.name)) p.name.clear();  // a primitive without a name has that of its mesh
         if (p.material != kNone && p.material >= out_.materials.size()) {
           return fail(ErrorCode::kInvalidData,
                       "mesh " + std::to_string(m) + " has material slot " + std::to_string(p.material) +
@@ -299,7 +302,8 @@ Result<Scene> import_hscene(const Bytes& file, const SceneFinder& finder) {
   const AlignedBytes bytes(file);
   ASSETC_TRY(const hscene::View view, hscene::View::open(bytes.span()));
   if (view.has_uuids())
-    return fail(ErrorCode::kUnsupported, "the scene is part of a cook", "open the source, or build it with `assetc build`");
+    return fail(ErrorCode::kUnsupported, "the scene is part of a cook",
+                "open the source, or build it with `assetc build`");
   return SceneReader(view, finder).read();
 }
 

@@ -11,8 +11,8 @@ namespace assetc::scene {
 // key: the member of the extension. name: that of the value in a Material.
 struct ScalarMember {
   std::string_view key, name;
-  float absent;               // the value of an absent member
-  bool is_optional = false;   // an absent member has no value
+  float absent;              // the value of an absent member
+  bool is_optional = false;  // an absent member has no value
 };
 struct VectorMember {
   std::string_view key, name;
