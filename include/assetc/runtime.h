@@ -47,7 +47,7 @@
 extern "C" {
 #endif
 
-#define ASSETC_ABI_VERSION 3u
+#define ASSETC_ABI_VERSION 4u
 ASSETC_API uint32_t assetc_abi_version(void);
 
 /* ---- errors ---- */
@@ -312,6 +312,57 @@ typedef struct assetc_mesh {
   const void* indices;
 } assetc_mesh;
 ASSETC_API assetc_fault assetc_asset_mesh(const assetc_asset* asset, assetc_mesh* out);
+
+/* Since version 4. A scene: a .hscene, or a cooked model. The arrays belong to the asset. Their items have the layout of
+ * docs/formats/hscene.md, with 0xFFFFFFFF for none. Nodes are depth first, so parents come before children. */
+#define ASSETC_NONE 0xFFFFFFFFu
+typedef struct assetc_node {
+  float translation[3], rotation[4], scale[3]; /* relative to the parent; rotation x y z w */
+  float box_min[3], box_max[3];                /* of its mesh and of everything below it at rest, in its own space */
+  int32_t parent;                              /* -1: none */
+  uint32_t end;                                /* the nodes below are those from the next one up to here */
+  uint32_t mesh, skin, camera, light;
+  uint32_t name, extra; /* texts */
+  uint32_t first_weight, weight_count;
+  uint32_t matrix;
+  uint32_t flags;     /* bit 0: hidden, with everything below it; bit 1: the box is valid */
+  uint32_t detail_of; /* the node that this one replaces at lower detail */
+  uint32_t source;    /* its number in the source */
+  uint32_t reserved[2];
+} assetc_node;
+typedef struct assetc_camera {
+  uint32_t type; /* 0 perspective, 1 orthographic */
+  float y_fov_radians, aspect_ratio, x_magnification, y_magnification, z_near, z_far;
+  uint32_t name, extra; /* texts */
+  uint32_t reserved[3];
+} assetc_camera;
+typedef struct assetc_light {
+  uint32_t type; /* 0 directional, 1 point, 2 spot */
+  float color[3], intensity, range, inner_cone_radians, outer_cone_radians;
+  uint32_t name, extra; /* texts */
+  uint32_t reserved[2];
+} assetc_light;
+typedef struct assetc_scene {
+  uint32_t struct_bytes;
+  uint32_t node_count, mesh_count, camera_count, light_count, material_count, variant_count, clip_count;
+  const assetc_node* nodes;
+  const assetc_camera* cameras;
+  const assetc_light* lights;
+} assetc_scene;
+ASSETC_API assetc_fault assetc_asset_scene(const assetc_asset* asset, assetc_scene* out);
+/* Since version 4. Returns a name or extra of a scene; empty for ASSETC_NONE and if the asset is no scene. */
+ASSETC_API assetc_text assetc_scene_text(const assetc_asset* asset, uint32_t text);
+/* Since version 4. Returns the first node with a path of names ("car/wheel", or one name), or ASSETC_NONE. */
+ASSETC_API uint32_t assetc_scene_find(const assetc_asset* asset, const char* path);
+/* Since version 4. Returns the asset of a mesh, of the file of a material or clip, or of a skin's skeleton. Also returns
+ * ASSETC_MISSING if there is no such part, or if it has no file. */
+typedef uint32_t assetc_scene_part;
+enum { ASSETC_SCENE_MESH = 0, ASSETC_SCENE_MATERIAL = 1, ASSETC_SCENE_SKELETON = 2, ASSETC_SCENE_CLIP = 3 };
+ASSETC_API assetc_fault assetc_scene_asset(const assetc_asset* asset, assetc_scene_part part, uint32_t index,
+                                           assetc_handle* out);
+/* Since version 4. Writes the matrix of each node at rest, from its space to that of the scene: 16 floats for each node,
+ * column-major. Returns ASSETC_USAGE if float_count is not 16 for each node. */
+ASSETC_API assetc_fault assetc_scene_matrices(const assetc_asset* asset, float* matrices, size_t float_count);
 
 /* Returns the bytes of an asset that is ready, or null if there are none:
  * - shader: its code

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "assetc/formats/aas1_mesh.hpp"
+#include "assetc/formats/hscene.hpp"
 #include "assetc/runtime.h"
 #include "runtime/cooked.hpp"
 
@@ -19,6 +20,23 @@ using testing::HasSubstr;
 using testing::StrEq;
 
 // A cooked folder on disk: a texture, a material that needs it, a mesh, raw data, and an invalid texture.
+// A car with a light, and a wheel with a mesh.
+ByteVector model() {
+  hscene::Model scene;
+  scene.desc.flags = hscene::SceneDesc::kUuids;
+  scene.meshes = {{.file = hscene::Ref::of(uuid(3))}};
+  scene.lights = {{.intensity = 3}};
+  scene.nodes.resize(2);
+  scene.nodes[0].name = scene.add_text("car");
+  scene.nodes[0].light = 0;
+  scene.nodes[0].end = scene.nodes[1].end = 2;
+  scene.nodes[1].name = scene.add_text("wheel");
+  scene.nodes[1].parent = 0;
+  scene.nodes[1].mesh = 0;
+  scene.nodes[1].transform.translation = {5, 0, 0};
+  return aas1::write_model({}, {}, hscene::write(scene).value()).value();
+}
+
 class TheInterfaceForC : public testing::Test {
  protected:
   void SetUp() override {
@@ -29,6 +47,7 @@ class TheInterfaceForC : public testing::Test {
     cooked.add(uuid(2), {AssetType::kMaterial, "Demo/Wall", material_blob({uuid(1)}), {uuid(1)}, {uuid(4)}});
     cooked.add(uuid(3), {AssetType::kMesh, "Demo/Triangle", triangle(), {}, {}});
     cooked.add(uuid(4), {AssetType::kRaw, "Demo/Data", raw_blob("anything"), {}, {}, {"Text", "any"}, uuid(2)});
+    cooked.add(uuid(6), {AssetType::kModel, "Demo/Yard", model(), {uuid(3)}, {}});
     cooked.add(uuid(5), {AssetType::kTexture2D, "Demo/Broken", ByteVector(20, std::byte{9}), {}, {}});
     Files files;
     cooked.put(files, "");
@@ -89,12 +108,12 @@ TEST_F(TheInterfaceForC, finds_and_describes) {
 }
 
 TEST_F(TheInterfaceForC, lists_and_unmounts) {
-  EXPECT_EQ(assetc_list(catalog, nullptr, nullptr, 0), 5u);
+  EXPECT_EQ(assetc_list(catalog, nullptr, nullptr, 0), 6u);
   assetc_query query{};
   EXPECT_EQ(assetc_list(catalog, &query, nullptr, 0), 0u);  // struct_bytes was not set
   query.struct_bytes = sizeof query;
   assetc_handle found[3] = {};
-  EXPECT_EQ(assetc_list(catalog, &query, found, 2), 5u);
+  EXPECT_EQ(assetc_list(catalog, &query, found, 2), 6u);
   EXPECT_EQ(std::memcmp(found[0].uuid, uuid(1).bytes.data(), 16), 0);  // Demo/Brick
   EXPECT_EQ(std::memcmp(found[1].uuid, uuid(5).bytes.data(), 16), 0);  // Demo/Broken
   EXPECT_EQ(found[2].type, 0u) << "written past the capacity";
@@ -286,6 +305,37 @@ TEST_F(TheInterfaceForC, loads_every_kind) {
   // Assets may outlive their manager.
   EXPECT_EQ(assetc_asset_state(brick), static_cast<assetc_state>(ASSETC_READY));
   for (assetc_asset* asset : {brick, triangle, data, broken}) assetc_asset_free(asset);
+}
+
+TEST_F(TheInterfaceForC, shows_the_nodes_of_a_scene) {
+  assetc_manager* manager = assetc_manager_new(catalog, nullptr);
+  const assetc_handle handle = find("Demo/Yard");
+  assetc_asset* asset = assetc_load(manager, &handle, 0);
+  ASSERT_EQ(assetc_wait(manager, asset), static_cast<assetc_state>(ASSETC_READY));
+  assetc_scene scene{};
+  EXPECT_EQ(assetc_asset_scene(asset, &scene), static_cast<assetc_fault>(ASSETC_USAGE));
+  scene.struct_bytes = sizeof scene;
+  ASSERT_EQ(assetc_asset_scene(asset, &scene), ASSETC_OK);
+  ASSERT_EQ(scene.node_count, 2u);
+  EXPECT_EQ(scene.nodes[1].parent, 0);
+  EXPECT_EQ(scene.nodes[1].mesh, 0u);
+  EXPECT_EQ(scene.nodes[0].light, 0u);
+  EXPECT_EQ(scene.lights[0].intensity, 3);
+  const assetc_text name = assetc_scene_text(asset, scene.nodes[1].name);
+  EXPECT_EQ(std::string(name.data, name.size_bytes), "wheel");
+  EXPECT_EQ(assetc_scene_text(asset, ASSETC_NONE).size_bytes, 0u);
+  EXPECT_EQ(assetc_scene_find(asset, "car/wheel"), 1u);
+  EXPECT_EQ(assetc_scene_find(asset, "horse"), ASSETC_NONE);
+  assetc_handle mesh{};
+  EXPECT_EQ(assetc_scene_asset(asset, ASSETC_SCENE_MESH, 0, &mesh), ASSETC_OK);
+  EXPECT_EQ(std::memcmp(mesh.uuid, uuid(3).bytes.data(), 16), 0);
+  EXPECT_EQ(assetc_scene_asset(asset, ASSETC_SCENE_CLIP, 0, &mesh), static_cast<assetc_fault>(ASSETC_MISSING));
+  float matrices[32];
+  EXPECT_EQ(assetc_scene_matrices(asset, matrices, 16), static_cast<assetc_fault>(ASSETC_USAGE));
+  ASSERT_EQ(assetc_scene_matrices(asset, matrices, 32), ASSETC_OK);
+  EXPECT_EQ(matrices[16 + 12], 5);
+  assetc_asset_free(asset);
+  assetc_manager_free(manager);
 }
 
 TEST_F(TheInterfaceForC, shows_what_is_mounted_and_refuses_what_nobody_signed) {

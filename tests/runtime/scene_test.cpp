@@ -75,7 +75,8 @@ TEST_F(Scenes, load_with_their_meshes_and_materials) {
   ASSERT_EQ(scene.meshes.size(), 2u);
   EXPECT_FALSE(scene.meshes[1]) << "it draws nothing";
   EXPECT_EQ(scene.meshes[0].type, AssetType::kMesh);
-  EXPECT_EQ(manager->load_async<MeshData>(scene.meshes[0]).get()->hmesh()->submeshes().size(), 2u) << "loaded before the scene";
+  EXPECT_EQ(manager->load_async<MeshData>(scene.meshes[0]).get()->hmesh()->submeshes().size(), 2u)
+      << "loaded before the scene";
   EXPECT_EQ(manager->load_async<MaterialData>(scene.materials[0]).get()->hmat()->materials().size(), 1u);
   EXPECT_EQ(scene.clips[0].type, AssetType::kAnimation);
   const AssetHandle texture =

@@ -227,6 +227,7 @@ class View {
 
   // Return the text of a name or an extra; "" for kNone.
   std::string_view text(std::uint32_t index) const;
+  std::size_t text_count() const { return text_ends_.size(); }
   std::string_view node_name(std::uint32_t node) const { return text(nodes_[node].name); }
 
   // Returns the matrix of a node relative to its parent: exact, also if the source gives a matrix with shear.

@@ -14,6 +14,7 @@
 #include "assetc/runtime/assets.hpp"
 #include "assetc/runtime/catalog.hpp"
 #include "assetc/runtime/manager.hpp"
+#include "assetc/runtime/scene.hpp"
 
 namespace runtime = assetc::runtime;
 using runtime::AssetHandle;
@@ -507,6 +508,65 @@ assetc_fault assetc_asset_mesh(const assetc_asset* asset, assetc_mesh* out) {
   assetc_mesh all{};
   std::visit(GeometryOf{all}, mesh->view);
   return give(all, out);
+}
+
+assetc_fault assetc_asset_scene(const assetc_asset* asset, assetc_scene* out) {
+  assetc_fault fault = ASSETC_OK;
+  const auto* scene = value<runtime::SceneData>(*asset, fault);
+  if (scene == nullptr) return fault;
+  const assetc::hscene::View& view = scene->view;
+  assetc_scene all{};
+  all.node_count = static_cast<std::uint32_t>(view.nodes().size());
+  all.mesh_count = static_cast<std::uint32_t>(view.meshes().size());
+  all.camera_count = static_cast<std::uint32_t>(view.cameras().size());
+  all.light_count = static_cast<std::uint32_t>(view.lights().size());
+  all.material_count = static_cast<std::uint32_t>(view.materials().size());
+  all.variant_count = static_cast<std::uint32_t>(view.variant_count());
+  all.clip_count = static_cast<std::uint32_t>(view.clips().size());
+  // The C structs have the layout of the file.
+  static_assert(sizeof(assetc_node) == sizeof(assetc::hscene::Node) &&
+                offsetof(assetc_node, source) == offsetof(assetc::hscene::Node, source) &&
+                sizeof(assetc_camera) == sizeof(assetc::hscene::Camera) &&
+                offsetof(assetc_camera, name) == offsetof(assetc::hscene::Camera, name) &&
+                sizeof(assetc_light) == sizeof(assetc::hscene::Light) &&
+                offsetof(assetc_light, name) == offsetof(assetc::hscene::Light, name));
+  all.nodes = reinterpret_cast<const assetc_node*>(view.nodes().data());
+  all.cameras = reinterpret_cast<const assetc_camera*>(view.cameras().data());
+  all.lights = reinterpret_cast<const assetc_light*>(view.lights().data());
+  return give(all, out);
+}
+
+assetc_text assetc_scene_text(const assetc_asset* asset, uint32_t text) {
+  assetc_fault fault = ASSETC_OK;
+  const auto* scene = value<runtime::SceneData>(*asset, fault);
+  if (scene == nullptr || text >= scene->view.text_count()) return text_of({});
+  return text_of(scene->view.text(text));
+}
+
+uint32_t assetc_scene_find(const assetc_asset* asset, const char* path) {
+  assetc_fault fault = ASSETC_OK;
+  const auto* scene = value<runtime::SceneData>(*asset, fault);
+  return scene == nullptr ? ASSETC_NONE : scene->view.find_path(path).value_or(ASSETC_NONE);
+}
+
+assetc_fault assetc_scene_asset(const assetc_asset* asset, assetc_scene_part part, uint32_t index, assetc_handle* out) {
+  assetc_fault fault = ASSETC_OK;
+  const auto* scene = value<runtime::SceneData>(*asset, fault);
+  if (scene == nullptr) return fault;
+  const std::vector<AssetHandle>* lists[] = {&scene->meshes, &scene->materials, &scene->skeletons, &scene->clips};
+  if (part >= std::size(lists) || index >= lists[part]->size() || !(*lists[part])[index]) return ASSETC_MISSING;
+  *out = handle_of((*lists[part])[index]);
+  return ASSETC_OK;
+}
+
+assetc_fault assetc_scene_matrices(const assetc_asset* asset, float* matrices, size_t float_count) {
+  assetc_fault fault = ASSETC_OK;
+  const auto* scene = value<runtime::SceneData>(*asset, fault);
+  if (scene == nullptr) return fault;
+  constexpr std::size_t kFloats = sizeof(runtime::Matrix) / sizeof(float);
+  if (float_count != scene->view.nodes().size() * kFloats) return ASSETC_USAGE;
+  runtime::world_matrices(scene->view, {}, {reinterpret_cast<runtime::Matrix*>(matrices), scene->view.nodes().size()});
+  return ASSETC_OK;
 }
 
 const void* assetc_asset_bytes(const assetc_asset* asset, size_t* size_bytes) {
