@@ -91,7 +91,8 @@ struct DiffArguments {
 struct RenderArguments {
   std::string input;
   std::string output;
-  std::string clip;  // name or number; empty: the model is not posed
+  std::string clip;    // name or number; empty: the model is not posed
+  std::string camera;  // name of a camera or its node, or the number of a camera; empty: the whole model
   render::Options options;
 };
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <charconv>
+#include <optional>
 
 #include "base/ascii.hpp"
 #include "base/json_line.hpp"
@@ -26,6 +27,27 @@ Result<std::uint32_t> find_clip(const scene::Scene& scene, std::string_view aske
               names.empty() ? "the model has no clips" : names);
 }
 
+// Finds the node of a camera by the name of the node or camera or, if none has this name, by the camera's number.
+Result<std::uint32_t> find_camera(const scene::Scene& scene, std::string_view asked) {
+  std::uint32_t number = scene::kNone;
+  const auto [end, error] = std::from_chars(asked.data(), asked.data() + asked.size(), number);
+  if (error != std::errc() || end != asked.data() + asked.size()) number = scene::kNone;
+  std::optional<std::uint32_t> by_number;
+  std::string names;
+  for (std::uint32_t n = 0; n < scene.nodes.size(); ++n) {
+    const scene::Node& node = scene.nodes[n];
+    if (node.camera >= scene.cameras.size()) continue;
+    const std::string& name = scene.cameras[node.camera].name;
+    if (node.name == asked || name == asked) return n;
+    if (node.camera == number && !by_number) by_number = n;
+    names.append(names.empty() ? "the cameras are: " : ", ").append("\"").append(node.name.empty() ? name : node.name);
+    names += '"';
+  }
+  if (by_number) return *by_number;
+  return fail(ErrorCode::kNotFound, "has no camera \"" + std::string(asked) + "\"",
+              names.empty() ? "the model has no cameras" : names);
+}
+
 }  // namespace
 
 int run_render(const Arguments& arguments, Console& console, engine::Disk& disk) {
@@ -46,6 +68,11 @@ int run_render(const Arguments& arguments, Console& console, engine::Disk& disk)
     if (!clip) return stop(arguments, console, Error(clip.error()).in(asked.input));
     options.posed = true;
     options.clip = *clip;
+  }
+  if (!asked.camera.empty()) {
+    const auto camera = find_camera(model->scene, asked.camera);
+    if (!camera) return stop(arguments, console, Error(camera.error()).in(asked.input));
+    options.camera = *camera;
   }
   const auto picture = render::render(model->scene, images, options);
   if (!picture) return stop(arguments, console, Error(picture.error()).in(asked.input));

@@ -360,6 +360,11 @@ void Parser::add_render() {
           },
           "Camera: degrees around the model from its front, and above it (default 30,15)")
       ->type_name("YAW,PITCH");
+  render->add_option("--camera", to.camera, "Draw the view of this camera of the scene (name or number)")
+      ->type_name("CAMERA");
+  render->add_option("--morph", to.options.morph_weights, "Weights of the morph targets (0.5,1)")
+      ->delimiter(',')
+      ->type_name("WEIGHTS");
   render->add_option("--clip", to.clip, "Pose the model by this animation clip (name or number)")->type_name("CLIP");
   render->add_option("--time", to.options.time_seconds, "Seconds into the clip (default 0)")
       ->type_name("SECONDS")

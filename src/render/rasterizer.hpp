@@ -1,6 +1,7 @@
 // A z-buffer rasterizer: fills triangles in screen space row by row.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -9,12 +10,16 @@
 
 namespace assetc::render {
 
+// A vertex has a texture coordinate for each texture that shades it.
+inline constexpr std::size_t kTextureCount = 3;
+using Texcoords = std::array<scene::Vec2, kTextureCount>;
+
 // A vertex after projection. x, y in samples from the top left; w is the distance along the view axis, above 0.
 struct ScreenVertex {
   float x = 0, y = 0, w = 1;
   scene::Vec3 position;  // world
   scene::Vec3 normal;    // world, unit
-  scene::Vec2 texcoord;
+  Texcoords texcoords{};
   scene::Vec4 color{1, 1, 1, 1};  // linear
 };
 
@@ -22,7 +27,7 @@ struct ScreenVertex {
 struct Fragment {
   scene::Vec3 position;
   scene::Vec3 normal;
-  scene::Vec2 texcoord;
+  Texcoords texcoords{};
   scene::Vec4 color;
   float edge_distance = 0;  // to the nearest edge of the triangle, in samples
   bool front_facing = true;

@@ -68,7 +68,8 @@ void fill(std::span<const ScreenVertex> vertices, const Triangle& t, std::uint32
       Fragment f;
       f.position = mix3(a.position, b.position, c.position, ia * w, ib * w, ic * w);
       f.normal = scene::normalize_or(mix3(a.normal, b.normal, c.normal, ia * w, ib * w, ic * w), a.normal);
-      f.texcoord = mix3(a.texcoord, b.texcoord, c.texcoord, ia * w, ib * w, ic * w);
+      for (std::size_t i = 0; i < kTextureCount; ++i)
+        f.texcoords[i] = mix3(a.texcoords[i], b.texcoords[i], c.texcoords[i], ia * w, ib * w, ic * w);
       f.color = mix3(a.color, b.color, c.color, ia * w, ib * w, ic * w);
       f.edge_distance = std::min({wa * height_a, wb * height_b, wc * height_c});
       f.front_facing = area < 0;  // y points down: counter-clockwise on the screen has negative area

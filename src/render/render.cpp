@@ -103,6 +103,14 @@ const Image* image_of(std::span<const Image> images, const TextureUse& use) {
   return image.pixels.empty() || image.type != PixelType::kU8 ? nullptr : &image;
 }
 
+// The textures that the shader reads, in the order of ScreenVertex::texcoords.
+enum : std::size_t { kBaseColorTexture, kEmissiveTexture, kOcclusionTexture };
+const TextureUse& use_of(const Material& m, std::size_t texture) {
+  return texture == kBaseColorTexture  ? m.base_color_texture
+         : texture == kEmissiveTexture ? m.emissive_texture
+                                       : m.occlusion_texture;
+}
+
 // Adds vertices in world space. They are projected when the bounds are known.
 void add_primitive(const Primitive& p, const Mat4& world, const Skin* skin, const std::vector<Mat4>& worlds,
                    Surface surface, Drawable& out) {
@@ -115,7 +123,13 @@ void add_primitive(const Primitive& p, const Mat4& world, const Skin* skin, cons
     for (const Vec3& n : p.normals) normals.push_back(normalize_or(transform_normal(world, n), {0, 1, 0}));
   }
   const bool mirrored = skin == nullptr && determinant3(world) < 0;
-  surface.has_texcoord = !p.texcoords.empty();
+  // The set of each texture, in the order of the shader. A set that the mesh lacks is the first one.
+  std::array<const std::vector<Vec2>*, kTextureCount> sets{};
+  for (std::size_t t = 0; t < kTextureCount && !p.texcoords.empty(); ++t) {
+    const std::uint32_t set = surface.material == nullptr ? 0 : use_of(*surface.material, t).texcoord;
+    sets[t] = &p.texcoords[set < p.texcoords.size() && !p.texcoords[set].empty() ? set : 0];
+  }
+  surface.has_texcoord = sets[0] != nullptr && !sets[0]->empty();
   surface.has_color = !p.colors.empty() && !p.colors[0].empty();
   const auto surface_index = static_cast<std::uint32_t>(out.surfaces.size());
   const bool blend = surface.material != nullptr && surface.material->alpha_mode == AlphaMode::kBlend;
@@ -130,7 +144,7 @@ void add_primitive(const Primitive& p, const Mat4& world, const Skin* skin, cons
       ScreenVertex sv;
       sv.position = positions[v];
       sv.normal = normals.empty() ? face : normals[v];
-      if (surface.has_texcoord) sv.texcoord = p.texcoords[0][v];
+      for (std::size_t t = 0; surface.has_texcoord && t < kTextureCount; ++t) sv.texcoords[t] = (*sets[t])[v];
       if (surface.has_color) sv.color = p.colors[0][v];
       out.vertices.push_back(sv);
     }
@@ -145,6 +159,21 @@ std::uint32_t lod_node(const Node& node, std::uint32_t index, std::uint32_t lod)
   return node.lods[std::min<std::size_t>(lod, node.lods.size()) - 1];
 }
 
+// Nodes that are hidden, or below a hidden node. Each node is visited once.
+std::vector<bool> hidden_nodes(const std::vector<Node>& nodes) {
+  std::vector<bool> hidden(nodes.size()), done(nodes.size());
+  std::vector<std::uint32_t> chain;
+  for (std::uint32_t start = 0; start < nodes.size(); ++start) {
+    for (std::uint32_t n = start; n != kNone && !done[n]; n = nodes[n].parent) chain.push_back(n);
+    for (; !chain.empty(); chain.pop_back()) {
+      const Node& node = nodes[chain.back()];
+      hidden[chain.back()] = !node.is_visible || (node.parent != kNone && hidden[node.parent]);
+      done[chain.back()] = true;
+    }
+  }
+  return hidden;
+}
+
 Drawable gather(const Scene& scene, std::span<const Image> images, const std::vector<Node>& nodes, std::uint32_t lod) {
   Scene posed;
   posed.nodes = nodes;
@@ -153,10 +182,11 @@ Drawable gather(const Scene& scene, std::span<const Image> images, const std::ve
   for (const Node& node : nodes) {
     for (const std::uint32_t l : node.lods) reduced[l] = true;
   }
+  const std::vector<bool> hidden = hidden_nodes(nodes);
   Drawable out;
   std::uint32_t primitive_count = 0;
   for (std::uint32_t n = 0; n < nodes.size(); ++n) {
-    if (reduced[n]) continue;
+    if (reduced[n] || hidden[n]) continue;
     const std::uint32_t shown = lod_node(nodes[n], n, lod);
     const Node& drawn = nodes[shown];
     if (drawn.mesh == kNone) continue;
@@ -176,12 +206,90 @@ Drawable gather(const Scene& scene, std::span<const Image> images, const std::ve
   return out;
 }
 
-struct Camera {
+struct View {
   Vec3 eye, right, up, forward;
 };
 
+ScreenVertex between(const ScreenVertex& a, const ScreenVertex& b, float t) {
+  const auto mix = [&](float x, float y) { return x + (y - x) * t; };
+  ScreenVertex out;
+  out.position = a.position + (b.position - a.position) * t;
+  out.normal = normalize_or(a.normal + (b.normal - a.normal) * t, a.normal);
+  for (std::size_t i = 0; i < kTextureCount; ++i) {
+    out.texcoords[i] = {mix(a.texcoords[i].x, b.texcoords[i].x), mix(a.texcoords[i].y, b.texcoords[i].y)};
+  }
+  out.color = {mix(a.color.x, b.color.x), mix(a.color.y, b.color.y), mix(a.color.z, b.color.z),
+               mix(a.color.w, b.color.w)};
+  return out;
+}
+
+// Cuts triangles at a plane in front of the eye. Source: Sutherland and Hodgman, Reentrant Polygon Clipping (1974).
+void clip_near(Drawable& d, const View& view, float near) {
+  const auto depth = [&](std::uint32_t v) { return dot(d.vertices[v].position - view.eye, view.forward) - near; };
+  const auto clip = [&](std::vector<Triangle>& triangles) {
+    std::vector<Triangle> kept;
+    kept.reserve(triangles.size());
+    for (const Triangle& t : triangles) {
+      const std::array<std::uint32_t, 3> corner{t.a, t.b, t.c};
+      std::array<std::uint32_t, 4> polygon{};
+      std::size_t count = 0;
+      for (std::size_t i = 0; i < 3; ++i) {
+        const std::uint32_t from = corner[i], to = corner[(i + 1) % 3];
+        const float at = depth(from), next = depth(to);
+        if (at >= 0) polygon[count++] = from;
+        if ((at >= 0) == (next >= 0)) continue;
+        polygon[count++] = static_cast<std::uint32_t>(d.vertices.size());
+        d.vertices.push_back(between(d.vertices[from], d.vertices[to], at / (at - next)));
+      }
+      for (std::size_t i = 2; i < count; ++i)
+        kept.push_back({polygon[0], polygon[i - 1], polygon[i], t.surface, t.cluster});
+    }
+    triangles = std::move(kept);
+  };
+  clip(d.opaque);
+  clip(d.blended);
+}
+
+// Projects vertices that are in front of the eye. focal: samples at distance 1.
+void project(Drawable& d, const View& view, float focal_x, float focal_y, float nearest, std::uint32_t width,
+             std::uint32_t height) {
+  for (ScreenVertex& v : d.vertices) {
+    const Vec3 offset = v.position - view.eye;
+    v.w = std::max(dot(offset, view.forward), nearest);
+    v.x = static_cast<float>(width) / 2 + focal_x * dot(offset, view.right) / v.w;
+    v.y = static_cast<float>(height) / 2 - focal_y * dot(offset, view.up) / v.w;
+  }
+}
+
+// Shows the scene as a camera of it does. If the picture has another aspect ratio than the camera, the height of the
+// view is kept.
+View look_through(Drawable& d, const scene::Camera& camera, const Mat4& world, std::uint32_t width,
+                  std::uint32_t height) {
+  View view;
+  view.right = normalize_or(transform_direction(world, {1, 0, 0}), {1, 0, 0});
+  view.up = normalize_or(transform_direction(world, {0, 1, 0}), {0, 1, 0});
+  view.forward = normalize_or(transform_direction(world, {0, 0, -1}), {0, 0, -1});
+  view.eye = transform_point(world, {0, 0, 0});
+  const auto side = static_cast<float>(height);
+  if (camera.is_perspective) {
+    const float near = std::max(camera.z_near, 1e-5f);
+    clip_near(d, view, near);
+    const float focal = side / 2 / std::tan(std::clamp(camera.y_fov_radians, 1e-3f, 3.1f) / 2);
+    project(d, view, focal, focal, near, width, height);
+    return view;
+  }
+  clip_near(d, view, camera.z_near);
+  // Parallel rays are those of an eye far behind.
+  constexpr float kFar = 1e4f;
+  const float size = std::max(std::abs(camera.y_magnification), 1e-5f), back = size * kFar;
+  view.eye = view.eye - view.forward * back;
+  const float focal = side / 2 * back / size;
+  project(d, view, focal, focal, back * 1e-3f, width, height);
+  return view;
+}
+
 // Fits the bounding sphere of all vertices into the picture and projects them. Every vertex is in front of the eye.
-Camera project(Drawable& d, const Options& o, std::uint32_t width, std::uint32_t height) {
+View frame(Drawable& d, const Options& o, std::uint32_t width, std::uint32_t height) {
   Vec3 low = d.vertices[0].position, high = low;
   for (const ScreenVertex& v : d.vertices) {
     low = {std::min(low.x, v.position.x), std::min(low.y, v.position.y), std::min(low.z, v.position.z)};
@@ -195,25 +303,20 @@ Camera project(Drawable& d, const Options& o, std::uint32_t width, std::uint32_t
   constexpr float kRadians = std::numbers::pi_v<float> / 180;
   const float yaw = o.yaw_degrees * kRadians, pitch = std::clamp(o.pitch_degrees, -89.0f, 89.0f) * kRadians;
   const float half_angle = kFieldOfViewDegrees / 2 * kRadians;
-  Camera cam;
+  View cam;
   cam.forward = Vec3{-std::sin(yaw) * std::cos(pitch), -std::sin(pitch), -std::cos(yaw) * std::cos(pitch)};
   cam.right = normalize_or(cross(cam.forward, {0, 1, 0}), {1, 0, 0});
   cam.up = cross(cam.right, cam.forward);
   const float distance = radius * kMargin / std::sin(half_angle);
   cam.eye = center - cam.forward * distance;
   const float focal = static_cast<float>(std::min(width, height)) / 2 / std::tan(half_angle);
-  for (ScreenVertex& v : d.vertices) {
-    const Vec3 offset = v.position - cam.eye;
-    v.w = std::max(dot(offset, cam.forward), distance * 1e-3f);
-    v.x = static_cast<float>(width) / 2 + focal * dot(offset, cam.right) / v.w;
-    v.y = static_cast<float>(height) / 2 - focal * dot(offset, cam.up) / v.w;
-  }
+  project(d, cam, focal, focal, distance * 1e-3f, width, height);
   return cam;
 }
 
 class Shader {
  public:
-  Shader(const Drawable& d, const Camera& cam, const Options& o)
+  Shader(const Drawable& d, const View& cam, const Options& o)
       : surfaces_(d.surfaces), cam_(cam), style_(o.style), wire_width_(0.6f * static_cast<float>(o.supersample)) {
     light_ = normalize_or(cam.right * 0.5f + cam.up * 0.8f - cam.forward, {0, 1, 0});
     for (std::size_t i = 0; i < linear_.size(); ++i) linear_[i] = srgb_to_linear(static_cast<float>(i) / 1023);
@@ -250,7 +353,8 @@ class Shader {
 
   static Vec3 uv_color(const Surface& s, const Fragment& f) {
     if (!s.has_texcoord) return {0.5f, 0, 0.5f};
-    const float u = wrap_coordinate(f.texcoord.x, Wrap::kRepeat), v = wrap_coordinate(f.texcoord.y, Wrap::kRepeat);
+    const float u = wrap_coordinate(f.texcoords[0].x, Wrap::kRepeat),
+                v = wrap_coordinate(f.texcoords[0].y, Wrap::kRepeat);
     const bool dark = (static_cast<int>(u * 16) + static_cast<int>(v * 16)) % 2 == 1;
     return Vec3{u, v, 0.25f} * (dark ? 0.6f : 1.0f);
   }
@@ -268,7 +372,7 @@ class Shader {
     Vec3 base{m.base_color.x * vertex_color.x, m.base_color.y * vertex_color.y, m.base_color.z * vertex_color.z};
     float alpha = m.base_color.w * f.color.w;
     if (s.base_color != nullptr) {
-      const Vec4 c = fetch(*s.base_color, m.base_color_texture, f.texcoord);
+      const Vec4 c = fetch(*s.base_color, m.base_color_texture, f.texcoords[kBaseColorTexture]);
       const Vec3 linear = decode(c);
       base = {base.x * linear.x, base.y * linear.y, base.z * linear.z};
       alpha *= c.w;
@@ -278,7 +382,8 @@ class Shader {
     if (alpha <= 0) return {{}, 0};
     Vec3 color = base;
     if (!m.unlit) {
-      const float occlusion = s.occlusion != nullptr ? fetch(*s.occlusion, m.occlusion_texture, f.texcoord).x : 1.0f;
+      const float occlusion =
+          s.occlusion != nullptr ? fetch(*s.occlusion, m.occlusion_texture, f.texcoords[kOcclusionTexture]).x : 1.0f;
       const Vec3 half = normalize_or(light_ - normalize_or(f.position - cam_.eye, cam_.forward), light_);
       float gloss = std::max(dot(normal, half), 0.0f);
       for (int i = 0; i < 5; ++i) gloss *= gloss;  // to the power of 32
@@ -286,14 +391,14 @@ class Shader {
     }
     Vec3 emission = m.emissive;
     if (s.emissive != nullptr) {
-      const Vec3 e = decode(fetch(*s.emissive, m.emissive_texture, f.texcoord));
+      const Vec3 e = decode(fetch(*s.emissive, m.emissive_texture, f.texcoords[kEmissiveTexture]));
       emission = {emission.x * e.x, emission.y * e.y, emission.z * e.z};
     }
     return {color + emission, alpha};
   }
 
   std::span<const Surface> surfaces_;
-  Camera cam_;
+  View cam_;
   Style style_;
   float wire_width_;
   Vec3 light_;
@@ -386,17 +491,27 @@ Result<Image> render(const Scene& scene, std::span<const Image> images, const Op
     nodes = pose_nodes(scene, scene.clips[options.clip], options.time_seconds);
   }
   Drawable drawable = gather(scene, images, nodes, options.lod);
+  if (options.camera && (*options.camera >= nodes.size() || nodes[*options.camera].camera >= scene.cameras.size()))
+    return fail(ErrorCode::kNotFound, "node " + std::to_string(*options.camera) + " has no camera");
   if (drawable.vertices.empty()) return fail(ErrorCode::kInvalidData, "the scene has no triangles to draw");
   const std::uint32_t width = options.width_texels * options.supersample,
                       height = options.height_texels * options.supersample;
-  const Camera camera = project(drawable, options, width, height);
+  View view;
+  if (options.camera) {
+    Scene posed;
+    posed.nodes = nodes;
+    view = look_through(drawable, scene.cameras[nodes[*options.camera].camera], world_matrices(posed)[*options.camera],
+                        width, height);
+  } else {
+    view = frame(drawable, options, width, height);
+  }
   sort_blended(drawable);
   drop_repeated(drawable, width, height);
   std::vector<Triangle> triangles = std::move(drawable.opaque);
   triangles.insert(triangles.end(), drawable.blended.begin(), drawable.blended.end());
   std::vector<Vec3> color(std::size_t{width} * height, kBackground);
   rasterize(std::span<const ScreenVertex>(drawable.vertices), std::span<const Triangle>(triangles), width, height,
-            std::span<Vec3>(color), Shader(drawable, camera, options));
+            std::span<Vec3>(color), Shader(drawable, view, options));
   return resolve(color, options);
 }
 

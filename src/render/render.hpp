@@ -1,7 +1,9 @@
 // Renders pictures of a Scene with a small software rasterizer: for thumbnails, documentation and golden-image tests.
 #pragma once
 
+#include <optional>
 #include <span>
+#include <vector>
 
 #include "assetc/base/result.hpp"
 #include "scene/image.hpp"
@@ -29,11 +31,15 @@ struct Options {
   bool posed = false;     // apply clip `clip` at time `time_seconds`
   std::uint32_t clip = 0;
   float time_seconds = 0;
+  std::optional<std::uint32_t> camera{};  // the number of a node with a camera; empty: frames the whole scene
+  // The weight of each morph target, for every mesh; empty: those of the nodes, meshes and clip.
+  std::vector<float> morph_weights{};
 };
 
 inline constexpr std::uint32_t kMaxRenderSide = 8192;
 
-// The scene in front of a plain background, framed to its bounding sphere, as 8-bit sRGB RGBA.
+// The scene in front of a plain background, framed to its bounding sphere or seen by a camera, as 8-bit sRGB RGBA.
+// Hidden nodes are not drawn.
 //
 // images holds the decoded picture of each item of Scene::images (8 bits a channel), or an empty Image if there is
 // none. An empty image counts as white. The same input gives the same picture on any number of threads. Runs in the
@@ -41,7 +47,7 @@ inline constexpr std::uint32_t kMaxRenderSide = 8192;
 // Errors:
 // - kLimit: a size of 0 or above kMaxRenderSide
 // - kInvalidData: a scene without triangles
-// - kNotFound: a clip or level of detail that does not exist
+// - kNotFound: a clip, camera or level of detail that does not exist
 Result<scene::Image> render(const scene::Scene& scene, std::span<const scene::Image> images, const Options& options);
 
 }  // namespace assetc::render

@@ -209,5 +209,94 @@ TEST(Render, repeated_triangles_are_one) {
   }
 }
 
+// The number of texels of the middle column that are not the background.
+int covered_height(const Image& image) {
+  const std::array<int, 3> background = texel(image, 0, 0);
+  int count = 0;
+  for (std::size_t y = 0; y < image.height_texels; ++y)
+    count += texel(image, image.width_texels / 2, y) != background ? 1 : 0;
+  return count;
+}
+
+Scene with_camera(const Camera& camera, Vec3 at) {
+  Scene scene = quads();
+  scene.meshes[0].primitives.erase(scene.meshes[0].primitives.begin());  // the green quad: 2 high, at z = 0
+  scene.cameras.push_back(camera);
+  Node node;
+  node.camera = 0;
+  node.transform.translation = at;
+  scene.nodes.push_back(node);
+  return scene;
+}
+
+TEST(Render, a_camera_of_the_scene_has_its_field_of_view) {
+  Options o = front();
+  o.camera = 1;
+  Camera lens;
+  lens.y_fov_radians = 2 * std::atan(0.5f);  // at distance 4, the view is 4 high
+  lens.z_near = 0.1f;
+  const auto half = render(with_camera(lens, {0, 0, 4}), {}, o);
+  ASSERT_TRUE(half) << half.error().to_string();
+  EXPECT_EQ(covered_height(*half), 32);
+  Camera parallel;
+  parallel.is_perspective = false;
+  parallel.x_magnification = parallel.y_magnification = 4;  // the view is 8 high at every distance
+  for (const float distance : {2.0f, 20.0f}) {
+    const auto quarter = render(with_camera(parallel, {0, 0, distance}), {}, o);
+    ASSERT_TRUE(quarter) << quarter.error().to_string();
+    EXPECT_EQ(covered_height(*quarter), 16);
+  }
+}
+
+TEST(Render, triangles_behind_a_camera_are_cut) {
+  Camera lens;
+  lens.y_fov_radians = 1.5707963f;
+  lens.z_near = 0.1f;
+  Scene scene = with_camera(lens, {0, 0, 0});
+  // A floor one below the eye, from 10 before it to 10 behind it: it covers the lower half of the view.
+  scene.meshes[0].primitives[0].positions = {{-40, -1, 10}, {40, -1, 10}, {40, -1, -40}, {-40, -1, -40}};
+  Options o = front();
+  o.camera = 1;
+  const auto picture = render(scene, {}, o);
+  ASSERT_TRUE(picture) << picture.error().to_string();
+  EXPECT_EQ(texel(*picture, 32, 60), (std::array{0, 255, 0}));
+  EXPECT_EQ(texel(*picture, 32, 28), texel(*picture, 0, 0));
+  EXPECT_NEAR(covered_height(*picture), 31, 1);
+}
+
+TEST(Render, hidden_nodes_are_not_drawn) {
+  Scene scene = quads();
+  Node root;
+  root.is_visible = false;
+  scene.nodes.push_back(root);
+  scene.nodes[0].parent = 1;
+  EXPECT_EQ(render(scene, {}, front()).error().what, "the scene has no triangles to draw");
+}
+
+TEST(Render, a_node_without_a_camera_is_an_error) {
+  Options o = front();
+  o.camera = 0;
+  EXPECT_EQ(render(quads(), {}, o).error().what, "node 0 has no camera");
+}
+
+TEST(Render, each_texture_uses_its_own_set_of_coordinates) {
+  Scene scene = quads();
+  Image image;
+  image.width_texels = 2;
+  image.height_texels = 1;
+  for (const int v : {255, 0, 0, 255, 0, 0, 255, 255}) image.pixels.push_back(static_cast<std::byte>(v));
+  scene.images.resize(1);
+  Material& m = scene.materials[0];
+  m.base_color = {1, 1, 1, 1};
+  m.base_color_texture.image = 0;
+  m.base_color_texture.texcoord = 1;
+  m.base_color_texture.sampler.mag = sampling::Filter::kNearest;
+  scene.meshes[0].primitives[0].texcoords.push_back(std::vector<Vec2>(4, {0.75f, 0.5f}));  // blue everywhere
+  const auto picture = render(scene, {&image, 1}, front());
+  ASSERT_TRUE(picture) << picture.error().to_string();
+  EXPECT_EQ(texel(*picture, 24, 32), (std::array{0, 0, 255}));
+  EXPECT_EQ(texel(*picture, 40, 32), (std::array{0, 0, 255}));
+}
+
 }  // namespace
 }  // namespace assetc::render
