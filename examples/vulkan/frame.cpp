@@ -13,9 +13,11 @@ struct FrameConstants {
   Vec4 eye, right, up, forward;
   float exposure;
   float specular_last_level;
-  std::array<float, 2> pad;
+  std::uint32_t light_count;
+  std::uint32_t pad;
+  std::array<PunctualLight, kMaxLights> lights;
 };
-static_assert(sizeof(FrameConstants) == 144);
+static_assert(sizeof(FrameConstants) == 144 + 64 * kMaxLights);
 
 Vec4 with_w(const Vec3& v) { return {v[0], v[1], v[2], 0}; }
 
@@ -32,14 +34,15 @@ Frame::Frame(const Device& device, const Textures& textures, const Pipelines& pi
       exposure_(options.exposure) {
   make_targets();
   const Camera& c = scene_.camera();
-  const FrameConstants constants{c.view_projection,
-                                 with_w(c.eye),
-                                 with_w(c.right),
-                                 with_w(c.up),
-                                 with_w(c.forward),
-                                 exposure_,
-                                 scene_.light().specular_last_level,
-                                 {}};
+  FrameConstants constants{.view_projection = c.view_projection,
+                           .eye = with_w(c.eye),
+                           .right = with_w(c.right),
+                           .up = with_w(c.up),
+                           .forward = with_w(c.forward),
+                           .exposure = exposure_,
+                           .specular_last_level = scene_.light().specular_last_level};
+  constants.light_count = static_cast<std::uint32_t>(scene_.lights().size());
+  std::ranges::copy(scene_.lights(), constants.lights.begin());
   std::uint32_t meshlet_count = 0;
   for (const Draw& draw : scene_.draws()) meshlet_count += draw.cull.meshlet_count;
   frame_ = device_.make_buffer(std::as_bytes(std::span(&constants, 1)), VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <assetc/formats/hscene_view.hpp>
 #include <assetc/runtime/animation.hpp>
 #include <cmath>
 #include <cstddef>
@@ -62,19 +63,13 @@ struct Camera {
   std::array<Vec4, 5> planes{};  // the frustum without its far plane; a point p is inside if dot(plane, (p, 1)) >= 0
 };
 
-// Looks at the center of a sphere, which fills the picture if zoom is 1. yaw turns around +Y from +Z towards +X; pitch
-// is the angle above the horizon. Depths are 1 at the near plane and 0 at infinity; Y points down in clip space, as in
-// Vulkan.
-inline Camera frame_sphere(const Vec3& center, float radius, float zoom, float yaw, float pitch, float aspect) {
-  constexpr float kHalfAngle = 0.3f;  // half of the vertical field of view
+// The camera at a place that looks along `forward`. x, y: right and up, of unit length. high, wide: half of the picture
+// at distance 1. Depths are 1 at the near plane and 0 at infinity; Y points down in clip space, as in Vulkan.
+inline Camera camera_at(const Vec3& eye, const Vec3& x, const Vec3& y, const Vec3& back, float wide, float high,
+                        float near) {
   Camera c;
-  const Vec3 back{std::sin(yaw) * std::cos(pitch), std::sin(pitch), std::cos(yaw) * std::cos(pitch)};
-  const float distance = radius / zoom / std::sin(kHalfAngle);
-  const float near = std::max(distance - radius * 1.01f, distance * 0.01f);
-  c.eye = center + back * distance;
+  c.eye = eye;
   c.forward = back * -1;
-  const Vec3 x = cross({0, 1, 0}, back) * (1 / length(cross({0, 1, 0}, back))), y = cross(back, x);
-  const float high = std::tan(kHalfAngle), wide = high * aspect;
   c.right = x * wide;
   c.up = y * high;
   const Matrix view{x[0], y[0], back[0], 0, x[1],           y[1],           back[1],           0,
@@ -90,6 +85,31 @@ inline Camera frame_sphere(const Vec3& center, float radius, float zoom, float y
   }
   for (std::size_t k = 0; k < 4; ++k) c.planes[4][k] = w[k] - row(2)[k];
   return c;
+}
+
+// The view of a perspective camera of a scene; an orthographic one is seen from its place with the same height at
+// distance 1. world: the matrix of its node.
+inline Camera look_through(const assetc::hscene::Camera& camera, const Matrix& world, float aspect) {
+  const auto axis = [&](std::size_t column) {
+    const Vec3 v{world[column], world[column + 1], world[column + 2]};
+    return v * (1 / std::max(length(v), 1e-9f));
+  };
+  const bool is_perspective = camera.type == assetc::hscene::CameraType::kPerspective;
+  const float high = is_perspective ? std::tan(camera.y_fov_radians / 2) : camera.y_magnification;
+  return camera_at({world[12], world[13], world[14]}, axis(0), axis(4), axis(8), high * aspect, high,
+                   std::max(camera.z_near, 1e-3f));
+}
+
+// Looks at the center of a sphere, which fills the picture if zoom is 1. yaw turns around +Y from +Z towards +X; pitch
+// is the angle above the horizon.
+inline Camera frame_sphere(const Vec3& center, float radius, float zoom, float yaw, float pitch, float aspect) {
+  constexpr float kHalfAngle = 0.3f;  // half of the vertical field of view
+  const Vec3 back{std::sin(yaw) * std::cos(pitch), std::sin(pitch), std::cos(yaw) * std::cos(pitch)};
+  const float distance = radius / zoom / std::sin(kHalfAngle);
+  const float near = std::max(distance - radius * 1.01f, distance * 0.01f);
+  const Vec3 x = cross({0, 1, 0}, back) * (1 / length(cross({0, 1, 0}, back)));
+  const float high = std::tan(kHalfAngle);
+  return camera_at(center + back * distance, x, cross(back, x), back, high * aspect, high, near);
 }
 
 }  // namespace example

@@ -6,11 +6,12 @@
 namespace example {
 
 const char* const kUsage =
-    "usage: vulkan --mount PACK-OR-FOLDER... --light ENVIRONMENT --model MESH... --out OUT.png [OPTIONS]\n"
+    "usage: vulkan --mount PACK-OR-FOLDER... --light ENVIRONMENT --model MESH-OR-SCENE... --out OUT.png [OPTIONS]\n"
     "  of the model before it:  --at X Y Z  --scale S  --yaw DEGREES  --clip NUMBER  --time SECONDS  --lod LEVEL\n"
     "                           --animation PATH\n"
     "  of the picture:          --size WIDTH HEIGHT  --view YAW PITCH  --zoom FACTOR  --exposure FACTOR\n"
     "                           --frame X Y Z RADIUS (what it shows; otherwise all models)\n"
+    "  --camera NAME            the view of a camera of a scene\n"
     "  --mod PACK-OR-FOLDER     draws OUT.mod.png with this mod mounted, and OUT.unmounted.png after it is unmounted\n"
     "  --gpu-budget BYTES       streams: meshes and textures are as coarse as this limit requires\n"
     "  --no-culling             draws every meshlet\n"
@@ -83,6 +84,8 @@ bool take(std::string_view name, Words& words, Options& options) {
     options.models.push_back({.path = words.text()});
   } else if (name == "--light") {
     options.light = words.text();
+  } else if (name == "--camera") {
+    options.camera = words.text();
   } else if (name == "--out") {
     options.out = words.text();
   } else if (name == "--mod") {

@@ -11,7 +11,7 @@
 namespace example {
 
 struct ModelOptions {
-  std::string path;  // of a mesh in a mount, in any container
+  std::string path;  // of a mesh in a mount, in any container, or of a scene
   Vec3 at{};
   float scale = 1;
   float yaw_degrees = 0;
@@ -26,7 +26,8 @@ struct Options {
   std::vector<ModelOptions> models;
   std::string light;  // an environment without its extension: sky/noon.env
   std::string out;
-  std::string mod;                         // mounted after the first picture; empty: none
+  std::string camera;  // of a scene: the name of the camera or its node; empty: all models are framed
+  std::string mod;     // mounted after the first picture; empty: none
   std::optional<std::uint64_t> gpu_bytes;  // limit for meshes and textures; unset: everything is loaded whole
   std::uint32_t width = 512, height = 512;
   float yaw_degrees = 30, pitch_degrees = 15;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <assetc/runtime/animation.hpp>
+#include <assetc/runtime/scene.hpp>
 #include <cmath>
 #include <numbers>
 
@@ -61,7 +62,8 @@ Scene::Scene(const Device& device, Stream& stream, const Textures& textures, con
       picture_height_texels_(static_cast<float>(options.height)),
       textures_(textures),
       meshes_(meshes),
-      pipelines_(pipelines) {
+      pipelines_(pipelines),
+      aspect_(static_cast<float>(options.width) / static_cast<float>(options.height)) {
   const std::array sizes{VkDescriptorPoolSize{VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, kMaxSets * kMaterialTextures},
                          VkDescriptorPoolSize{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, kMaxSets * 2}};
   VkDescriptorPoolCreateInfo info{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
@@ -81,13 +83,22 @@ Scene::Scene(const Device& device, Stream& stream, const Textures& textures, con
 
   std::vector<Instance> instances;
   for (const ModelOptions& model : options.models) {
-    instances.push_back(make_instance(model));
-    if (!options.has_materials) instances.back().materials.clear();
+    const auto asset = stream_.manager().catalog().find_by_path(model.path);
+    if (asset && asset->type == runtime::AssetType::kModel) {
+      add_scene(model, options.camera, instances);
+    } else {
+      instances.push_back(make_instance(model));
+    }
+  }
+  if (instances.empty()) die("nothing to draw");
+  for (Instance& instance : instances) {
+    if (!options.has_materials) instance.materials.clear();
   }
   const auto [x, y, z, radius] = options.frame.value_or(sphere_around(instances));
   camera_ = frame_sphere({x, y, z}, 1.05f * radius, options.zoom, options.yaw_degrees * kRadians,
-                         options.pitch_degrees * kRadians,
-                         static_cast<float>(options.width) / static_cast<float>(options.height));
+                         options.pitch_degrees * kRadians, aspect_);
+  if (!options.camera.empty() && !scene_camera_) die("no scene has a camera " + options.camera);
+  if (scene_camera_) camera_ = *scene_camera_;
   for (const Instance& instance : instances) add_draws(instance, options);
   std::ranges::stable_sort(draws_, [](const Draw& a, const Draw& b) {
     if (a.is_blended != b.is_blended) return b.is_blended;
@@ -112,6 +123,70 @@ runtime::AssetRef<T> Scene::load(const std::string& path) {
   auto ref = load<T>(*asset);
   if (const runtime::Failure* failure = ref.failure()) die(failure->to_string());
   return ref;
+}
+
+void Scene::add_light(const hscene::Light& light, const Matrix& world) {
+  if (lights_.size() == kMaxLights) return;
+  PunctualLight out;
+  out.position = {world[12], world[13], world[14]};
+  const Vec3 forward{-world[8], -world[9], -world[10]};
+  out.direction = forward * (1 / std::max(length(forward), 1e-9f));
+  out.type = static_cast<std::uint32_t>(light.type);
+  out.range = light.range;
+  out.color = Vec3{light.color[0], light.color[1], light.color[2]} * light.intensity;
+  if (light.type == hscene::LightType::kSpot) {
+    const float outer = std::cos(light.outer_cone_radians);
+    out.cone_scale = 1 / std::max(0.001f, std::cos(light.inner_cone_radians) - outer);
+    out.cone_offset = -outer * out.cone_scale;
+  }
+  lights_.push_back(out);
+}
+
+void Scene::add_scene(const ModelOptions& options, const std::string& camera, std::vector<Instance>& instances) {
+  const auto ref = load<runtime::SceneData>(options.path);
+  const runtime::SceneData& scene = *ref.get();
+  const hscene::View& view = scene.view;
+  const Matrix place = matrix_of(options);
+  std::vector<runtime::Transform> pose(view.nodes().size());
+  runtime::rest_pose(view, pose);
+  std::vector<Matrix> world(view.nodes().size());
+  runtime::world_matrices(view, pose, world);
+  runtime::for_each_visible(view, [&](std::uint32_t n, const hscene::Node& node) {
+    const Matrix at = place * world[n];
+    if (node.light != hscene::kNone) add_light(view.lights()[node.light], at);
+    if (node.camera != hscene::kNone && !camera.empty() &&
+        (view.node_name(n) == camera || view.text(view.cameras()[node.camera].name) == camera))
+      scene_camera_ = look_through(view.cameras()[node.camera], at, aspect_);
+    if (node.mesh == hscene::kNone || !scene.meshes[node.mesh]) return;
+    Instance out{&options, load<runtime::MeshData>(scene.meshes[node.mesh]), {}, {}, at};
+    if (out.mesh.get() == nullptr) return;  // on_failure has reported it
+    out.layout = runtime::layout_of(*out.mesh.get());
+    // In a tree, slots are rows of the table of the scene. A cooked mesh names its materials.
+    const auto& own = out.mesh.get()->materials;
+    if (own.empty() && !scene.materials.empty()) {
+      out.materials.push_back(load<runtime::MaterialData>(scene.materials[0]));
+    } else {
+      for (const runtime::AssetHandle& material : own) out.materials.push_back(load<runtime::MaterialData>(material));
+    }
+    const hmesh::MeshBounds* bounds = &out.layout.bounds;
+    if (node.skin != hscene::kNone) {
+      // Joints place a skinned mesh in the scene. The transform of its node has no effect.
+      const hscene::Skin& skin = view.skins()[node.skin];
+      out.model = place;
+      out.is_skinned = true;
+      out.first_joint = static_cast<std::uint32_t>(joints_.size());
+      joints_.resize(joints_.size() + std::max(skin.joint_count, runtime::joint_count_of(out.layout)));
+      runtime::skinning_matrices(view, skin, world, std::span(joints_).subspan(out.first_joint));
+      if (!out.layout.pose_bounds.empty()) bounds = &out.layout.pose_bounds[0];
+    }
+    const auto& c = bounds->sphere_center;
+    out.center = transform_point(out.model, {c[0], c[1], c[2]});
+    float scale = 0;
+    for (const std::size_t column : {0u, 4u, 8u})
+      scale = std::max(scale, length({out.model[column], out.model[column + 1], out.model[column + 2]}));
+    out.radius = bounds->sphere_radius * scale;
+    instances.push_back(std::move(out));
+  });
 }
 
 Scene::Instance Scene::make_instance(const ModelOptions& options) {

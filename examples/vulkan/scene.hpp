@@ -16,6 +16,20 @@
 
 namespace example {
 
+// A light of a loaded scene, in the layout of the shaders (frame.glsl).
+constexpr std::size_t kMaxLights = 16;
+struct PunctualLight {
+  Vec3 position{};
+  float range = 0;
+  Vec3 direction{};
+  std::uint32_t type = 0;
+  Vec3 color{};
+  float cone_scale = 0;
+  float cone_offset = 1;
+  std::array<float, 3> pad{};
+};
+static_assert(sizeof(PunctualLight) == 64);
+
 struct Light {
   VkImageView specular, irradiance, sky;
   float specular_last_level;
@@ -39,6 +53,8 @@ class Scene {
   const std::vector<Draw>& draws() const { return draws_; }
   // The skinning matrices of all instances.
   const std::vector<Matrix>& joints() const { return joints_; }
+  // At most kMaxLights.
+  const std::vector<PunctualLight>& lights() const { return lights_; }
 
  private:
   struct Instance;
@@ -52,6 +68,9 @@ class Scene {
 
   Instance make_instance(const ModelOptions& options);
   void pose(const ModelOptions& options, Instance& instance);
+  // Adds an instance for each visible node of a .hscene or cooked model that has a mesh, and its lights.
+  void add_scene(const ModelOptions& options, const std::string& camera, std::vector<Instance>& instances);
+  void add_light(const assetc::hscene::Light& light, const Matrix& world);
   void add_draws(const Instance& instance, const Options& options);
   float height_of(const Instance& instance) const;
   std::uint32_t level_of(const Instance& instance) const;
@@ -80,6 +99,9 @@ class Scene {
   Light light_{};
   std::vector<Draw> draws_;
   std::vector<Matrix> joints_;
+  std::vector<PunctualLight> lights_;
+  std::optional<Camera> scene_camera_;  // that the options name
+  float aspect_;
 };
 
 }  // namespace example

@@ -27,13 +27,17 @@ std::vector<Draw> list_draws(const scene::Scene& scene, bool merge) {
   std::vector<bool> reduced(scene.nodes.size(), false);  // nodes that are a level of detail of another node
   for (const scene::Node& node : scene.nodes)
     for (const std::uint32_t level : node.lods) reduced[level] = true;
+  const std::vector<bool> hidden = hidden_nodes(scene.nodes);
+  bool any_hidden = false;
   for (std::uint32_t n = 0; n < scene.nodes.size(); ++n) {
-    if (scene.nodes[n].mesh != scene::kNone && !reduced[n]) draws.push_back({scene.nodes[n].mesh, n});
+    if (scene.nodes[n].mesh == scene::kNone || reduced[n]) continue;
+    any_hidden = any_hidden || hidden[n];
+    if (!hidden[n]) draws.push_back({scene.nodes[n].mesh, n});
   }
-  if (draws.empty()) {
-    const bool hidden =
+  if (draws.empty() && !any_hidden) {
+    const bool is_elsewhere =
         std::ranges::any_of(scene.dropped, [](const scene::Dropped& d) { return d.what.starts_with("mesh nodes"); });
-    for (std::uint32_t m = 0; m < scene.meshes.size() && !hidden; ++m) draws.push_back({m, scene::kNone});
+    for (std::uint32_t m = 0; m < scene.meshes.size() && !is_elsewhere; ++m) draws.push_back({m, scene::kNone});
   } else if (!merge) {
     std::ranges::stable_sort(draws, {}, &Draw::mesh);
     const auto rest = std::ranges::unique(draws, {}, &Draw::mesh);

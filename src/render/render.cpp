@@ -159,21 +159,6 @@ std::uint32_t lod_node(const Node& node, std::uint32_t index, std::uint32_t lod)
   return node.lods[std::min<std::size_t>(lod, node.lods.size()) - 1];
 }
 
-// Nodes that are hidden, or below a hidden node. Each node is visited once.
-std::vector<bool> hidden_nodes(const std::vector<Node>& nodes) {
-  std::vector<bool> hidden(nodes.size()), done(nodes.size());
-  std::vector<std::uint32_t> chain;
-  for (std::uint32_t start = 0; start < nodes.size(); ++start) {
-    for (std::uint32_t n = start; n != kNone && !done[n]; n = nodes[n].parent) chain.push_back(n);
-    for (; !chain.empty(); chain.pop_back()) {
-      const Node& node = nodes[chain.back()];
-      hidden[chain.back()] = !node.is_visible || (node.parent != kNone && hidden[node.parent]);
-      done[chain.back()] = true;
-    }
-  }
-  return hidden;
-}
-
 Drawable gather(const Scene& scene, std::span<const Image> images, const std::vector<Node>& nodes, std::uint32_t lod) {
   Scene posed;
   posed.nodes = nodes;

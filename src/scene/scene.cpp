@@ -37,4 +37,18 @@ std::size_t component_count(const Channel& channel) {
   }
 }
 
+std::vector<bool> hidden_nodes(const std::vector<Node>& nodes) {
+  std::vector<bool> hidden(nodes.size()), done(nodes.size());
+  std::vector<std::uint32_t> chain;
+  for (std::uint32_t start = 0; start < nodes.size(); ++start) {
+    for (std::uint32_t n = start; n != kNone && !done[n]; n = nodes[n].parent) chain.push_back(n);
+    for (; !chain.empty(); chain.pop_back()) {
+      const Node& node = nodes[chain.back()];
+      hidden[chain.back()] = !node.is_visible || (node.parent != kNone && hidden[node.parent]);
+      done[chain.back()] = true;
+    }
+  }
+  return hidden;
+}
+
 }  // namespace assetc::scene

@@ -278,4 +278,7 @@ struct Scene {
 // The world matrix of every node. Requires acyclic parents.
 std::vector<Mat4> world_matrices(const Scene& scene);
 
+// For every node, whether it or a node above it is hidden. Requires acyclic parents.
+std::vector<bool> hidden_nodes(const std::vector<Node>& nodes);
+
 }  // namespace assetc::scene

@@ -23,6 +23,42 @@ vec2 environment_brdf(float roughness, float n_dot_v) {
   return vec2(-1.04, 1.04) * a + r.zw;
 }
 
+const float kPi = 3.14159265;
+
+// The light that reaches a point from a light of the scene, and its direction. Source: KHR_lights_punctual.
+vec3 arriving(PunctualLight light, out vec3 to_light) {
+  if (light.type == 0) {
+    to_light = -light.direction;
+    return light.color;
+  }
+  vec3 offset = light.position - world;
+  float distance = max(length(offset), 1e-4);
+  to_light = offset / distance;
+  float part = distance / light.range;
+  float window = light.range > 0 ? clamp(1 - part * part * part * part, 0, 1) : 1;
+  float strength = window / (distance * distance);
+  if (light.type == 2) {
+    float cone = clamp(dot(light.direction, -to_light) * light.cone_scale + light.cone_offset, 0, 1);
+    strength *= cone * cone;
+  }
+  return light.color * strength;
+}
+
+// The light that a material reflects to the eye. Source: glTF 2.0, appendix B.
+vec3 reflect_light(vec3 n, vec3 v, vec3 l, vec3 f0, vec3 base, float metallic, float roughness) {
+  float n_dot_l = clamp(dot(n, l), 0, 1), n_dot_v = clamp(dot(n, v), 1e-3, 1);
+  vec3 h = normalize(l + v);
+  float n_dot_h = clamp(dot(n, h), 0, 1), v_dot_h = clamp(dot(v, h), 0, 1);
+  float a = roughness * roughness, a2 = a * a;
+  float f = n_dot_h * n_dot_h * (a2 - 1) + 1;
+  float distribution = a2 / (kPi * f * f);
+  float visibility = 0.5 / max(n_dot_l * sqrt(n_dot_v * n_dot_v * (1 - a2) + a2) +
+                               n_dot_v * sqrt(n_dot_l * n_dot_l * (1 - a2) + a2), 1e-5);
+  vec3 fresnel = f0 + (1 - f0) * pow(1 - v_dot_h, 5);
+  vec3 diffuse = base * (1 - metallic) / kPi * (1 - fresnel);
+  return (diffuse + fresnel * distribution * visibility) * n_dot_l;
+}
+
 // Normal maps store X and Y; Z follows.
 vec3 shading_normal() {
   vec3 n = normalize(normal);
@@ -57,5 +93,10 @@ void main() {
   vec3 diffuse = textureLod(irradiance, n, 0).rgb * base.rgb * (1 - metallic) * (1 - reflected);
   vec3 emitted = draw.emissive * texture(emissive_map, texcoord).rgb;
   vec3 light = (diffuse + mirror * reflected) * occlusion + emitted;
+  for (uint i = 0; i < frame.light_count; ++i) {
+    vec3 to_light;
+    vec3 strength = arriving(frame.lights[i], to_light);
+    light += strength * reflect_light(n, v, to_light, f0, base.rgb, metallic, roughness);
+  }
   color = vec4(tone_map(light * frame.exposure), alpha);
 }
