@@ -21,6 +21,21 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (view->names()) {
     for (std::size_t i = 0; i <= view->submeshes().size(); ++i) fuzz::touch(as_bytes(view->names()->submesh(i)));
   }
+  if (view->further_attributes()) {
+    const auto& further = *view->further_attributes();
+    for (std::size_t i = 0; i < further.attributes().size(); ++i) {
+      fuzz::touch(as_bytes(further.name(i)));
+      for (std::size_t v = 0; v < view->vertices().size(); ++v) (void)further.value(further.attributes()[i], v);
+    }
+  }
+  if (view->morphs()) {
+    const auto& morphs = *view->morphs();
+    for (std::size_t t = 0; t < morphs.targets().size(); ++t) fuzz::touch(as_bytes(morphs.name(t)));
+    for (std::size_t i = 0; i < morphs.move_count(); ++i)
+      fuzz::require(morphs.move(i).vertex < view->vertices().size());
+    for (const auto& move : morphs.channel_moves()) fuzz::require(move.vertex < view->vertices().size());
+    for (const auto& target : morphs.targets()) fuzz::require(target.group < morphs.groups().size());
+  }
   const hmesh::Model model = view->to_model();
   if (const auto again = hmesh::write(model)) {
     const auto reopened = hmesh::View::open(*again);

@@ -18,6 +18,12 @@ std::string json_list(const List& list, const One& one) {
   return text + "]";
 }
 
+std::string json_texts(const std::vector<std::string>& texts) {
+  std::string text = "[";
+  for (const std::string& item : texts) text += (text.size() > 1 ? "," : "") + json_quote(item);
+  return text + "]";
+}
+
 void add_reflection(JsonObject& object, const spirv::Reflection& wants) {
   const auto variable = [](const spirv::Variable& v) {
     static constexpr std::string_view kScalars[] = {"float", "int", "uint"};
@@ -82,6 +88,9 @@ std::string describe(const filetypes::FileContent& content) {
             if (m.lods > 0) text += ", " + plural(m.lods, "LOD");
             if (m.joints > 0) text += ", " + plural(m.joints, "joint");
             if (!m.tangents) text += ", no tangents";
+            for (const std::string& attribute : m.attributes) text += ", " + attribute;
+            if (m.morph_targets > 0)
+              text += ", " + plural(m.morph_targets, "morph target") + " of " + plural(m.morph_moves, "moved vertex");
             text += fmt::format(", box [{:.3g} {:.3g} {:.3g}] to [{:.3g} {:.3g} {:.3g}]", m.aabb_min[0], m.aabb_min[1],
                                 m.aabb_min[2], m.aabb_max[0], m.aabb_max[1], m.aabb_max[2]);
             return text;
@@ -173,6 +182,9 @@ JsonObject file_json(const engine::FileInfo& file) {
                 .add("lods", m.lods)
                 .add("joints", m.joints)
                 .add("tangents", m.tangents);
+            object.raw("attributes", json_texts(m.attributes));
+            object.add("morph_targets", m.morph_targets).add("morph_moves", m.morph_moves);
+            object.raw("morph_names", json_texts(m.morph_names));
             object.raw("aabb_min", vec3_json(m.aabb_min)).raw("aabb_max", vec3_json(m.aabb_max));
           },
           [&](const filetypes::MaterialInfo& m) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -261,6 +262,9 @@ class GlbWriter {
       }
       if (out["primitives"].empty()) continue;
       add_extra(out, extra, pointer("meshes", i), used_);
+      if (!mesh.morph_weights.empty()) out["weights"] = mesh.morph_weights;
+      if (!mesh.morph_names.empty() && !out["extras"].contains("targetNames"))
+        out["extras"]["targetNames"] = mesh.morph_names;
       mesh_numbers_[i] = static_cast<std::uint32_t>(root_["meshes"].size());
       root_["meshes"].push_back(std::move(out));
     }
@@ -305,7 +309,9 @@ class GlbWriter {
       ASSETC_CHECK(add_attribute(attributes, "JOINTS_" + set, p.influences[s].joints, count, "VEC4", kUnsignedShort));
       ASSETC_CHECK(add_attribute(attributes, "WEIGHTS_" + set, p.influences[s].weights, count, "VEC4", kFloat));
     }
+    for (const CustomAttribute& custom : p.custom) ASSETC_CHECK(add_custom(attributes, custom, count));
     json out = {{"attributes", std::move(attributes)}, {"indices", write_indices(p.indices, count)}};
+    if (!p.morphs.empty()) out["targets"] = write_targets(p.morphs, count);
     if (p.material != kNone) out["material"] = p.material;
     for (const VariantMaterial& v : p.variant_materials) {
       out["extensions"]["KHR_materials_variants"]["mappings"].push_back(
@@ -313,6 +319,113 @@ class GlbWriter {
     }
     if (!p.name.empty()) out["extras"] = {{"name", p.name}};  // glTF primitives have no name property
     return out;
+  }
+
+  // glTF has no 32-bit integers in vertices, so those become floats. Columns and values begin at multiples of 4.
+  Result<void> add_custom(json& attributes, const CustomAttribute& a, std::size_t vertex_count) {
+    struct Type {
+      int gl;
+      std::size_t bytes;
+    };
+    constexpr std::array<Type, 6> kTypes{{{5120, 1}, {5121, 1}, {5122, 2}, {5123, 2}, {kFloat, 4}, {kFloat, 4}}};
+    constexpr std::array<std::string_view, 4> kVectors{"SCALAR", "VEC2", "VEC3", "VEC4"};
+    constexpr std::array<std::string_view, 3> kMatrices{"MAT2", "MAT3", "MAT4"};
+    const Type type = kTypes[static_cast<std::size_t>(a.type)];
+    const bool is_shape = a.columns == 1 ? a.rows >= 1 && a.rows <= 4 : a.columns == a.rows && a.rows <= 4;
+    if (!is_shape || a.values.size() != vertex_count * a.rows * a.columns * type.bytes) {
+      return fail(ErrorCode::kInvalidData, a.name + " has " + counted(a.values.size(), "byte") +
+                                               ", expected values for each of " + counted(vertex_count, "vertex"));
+    }
+    const std::size_t column_bytes = a.rows * type.bytes, column_stride = (column_bytes + 3) / 4 * 4;
+    ByteVector padded(vertex_count * a.columns * column_stride);
+    for (std::size_t i = 0; i < vertex_count * a.columns; ++i)
+      std::memcpy(padded.data() + i * column_stride, a.values.data() + i * column_bytes, column_bytes);
+    for (std::size_t i = 0; a.type == ComponentType::kU32 && i < padded.size(); i += 4) {
+      const auto value = static_cast<float>(load<std::uint32_t>(padded, i));
+      std::memcpy(padded.data() + i, &value, 4);
+    }
+    const std::size_t view = add_view(padded, kArrayBuffer);
+    root_["bufferViews"][view]["byteStride"] = column_stride * a.columns;
+    json accessor = {{"bufferView", view},
+                     {"componentType", type.gl},
+                     {"count", vertex_count},
+                     {"type", a.columns == 1 ? kVectors[a.rows - 1u] : kMatrices[a.rows - 2u]}};
+    if (a.normalized) accessor["normalized"] = true;
+    root_["accessors"].push_back(std::move(accessor));
+    attributes[a.name] = root_["accessors"].size() - 1;
+    return {};
+  }
+
+  // All targets of a primitive get the same attributes: readers such as three.js rely on it.
+  json write_targets(const std::vector<MorphTarget>& targets, std::size_t vertex_count) {
+    json out = json::array();
+    for (const MorphTarget& target : targets) out.push_back(write_target(target, vertex_count));
+    std::set<std::string> names;
+    for (const json& target : out) {
+      for (const auto& attribute : target.items()) names.insert(attribute.key());
+    }
+    if (names.empty()) names.insert("POSITION");
+    for (json& target : out) {
+      for (const std::string& name : names) {
+        if (!target.contains(name)) target[name] = add_zeros(name, vertex_count);
+      }
+    }
+    return out;
+  }
+
+  // An accessor without a buffer view: all values are 0, and it takes no bytes.
+  std::size_t add_zeros(const std::string& attribute, std::size_t vertex_count) {
+    const bool pair = attribute.starts_with("TEXCOORD_"), quad = attribute.starts_with("COLOR_");
+    json accessor = {{"componentType", kFloat},
+                     {"count", vertex_count},
+                     {"type", pair   ? "VEC2"
+                              : quad ? "VEC4"
+                                     : "VEC3"}};
+    if (attribute == "POSITION") accessor["min"] = accessor["max"] = {0, 0, 0};
+    root_["accessors"].push_back(std::move(accessor));
+    return root_["accessors"].size() - 1;
+  }
+
+  json write_target(const MorphTarget& target, std::size_t vertex_count) {
+    json out = json::object();
+    const auto add = [&](const std::string& name, const auto& values, std::string_view type) {
+      if (values.empty()) return;
+      out[name] = add_offsets(target.vertices, values, type, vertex_count);
+    };
+    add("POSITION", target.positions, "VEC3");
+    add("NORMAL", target.normals, "VEC3");
+    add("TANGENT", target.tangents, "VEC3");
+    for (std::size_t s = 0; s < target.texcoords.size(); ++s)
+      add("TEXCOORD_" + std::to_string(s), target.texcoords[s], "VEC2");
+    for (std::size_t s = 0; s < target.colors.size(); ++s) add("COLOR_" + std::to_string(s), target.colors[s], "VEC4");
+    if (target.positions.empty()) return out;
+    const auto number = out["POSITION"].get<std::size_t>();
+    add_bounds(number, {&target.positions[0].x, target.positions.size() * 3}, 3);
+    for (std::size_t axis = 0; axis < 3 && target.vertices.size() < vertex_count; ++axis) {
+      json &low = root_["accessors"][number]["min"][axis], &high = root_["accessors"][number]["max"][axis];
+      low = std::min(low.get<float>(), 0.0f);
+      high = std::max(high.get<float>(), 0.0f);
+    }
+    return out;
+  }
+
+  // The offsets of the moved vertices as a sparse accessor over zeros, or as a dense one if most vertices move.
+  template <class V>
+  std::size_t add_offsets(const std::vector<std::uint32_t>& vertices, const std::vector<V>& values,
+                          std::string_view type, std::size_t vertex_count) {
+    constexpr std::size_t kDenseShare = 2;
+    if (vertices.size() * kDenseShare >= vertex_count) {
+      std::vector<V> dense(vertex_count);
+      for (std::size_t i = 0; i < vertices.size(); ++i) dense[vertices[i]] = values[i];
+      return add_accessor(std::span<const V>(dense), type, kFloat, kArrayBuffer);
+    }
+    json accessor = {{"componentType", kFloat}, {"count", vertex_count}, {"type", type}};
+    accessor["sparse"] = {
+        {"count", vertices.size()},
+        {"indices", {{"bufferView", add_view(std::as_bytes(std::span(vertices)))}, {"componentType", kUnsignedInt}}},
+        {"values", {{"bufferView", add_view(std::as_bytes(std::span(values)))}}}};
+    root_["accessors"].push_back(std::move(accessor));
+    return root_["accessors"].size() - 1;
   }
 
   std::size_t write_indices(const std::vector<std::uint32_t>& indices, std::size_t vertex_count) {

@@ -32,6 +32,10 @@ struct MeshInfo {
   bool names_rows = true;  // materials are rows of the .hmat with the same name
   std::array<float, 3> aabb_min{};
   std::array<float, 3> aabb_max{};
+  std::vector<std::string> attributes{};  // beyond those of every mesh: "TEXCOORD_1", "COLOR_0", "JOINTS_1", "_HEAT"
+  std::uint32_t morph_targets = 0;
+  std::uint32_t morph_moves = 0;           // moved vertices, of all targets
+  std::vector<std::string> morph_names{};  // of the targets; "" without a name
 };
 
 struct MaterialInfo {

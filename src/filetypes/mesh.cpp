@@ -77,6 +77,35 @@ Result<void> check_bounds(ByteSpan file, const hmesh::View& mesh) {
   return check_meshlet_bounds(file, mesh);
 }
 
+void describe_morphs(const std::optional<hmesh::MorphsView>& morphs, MeshInfo& info) {
+  if (!morphs) return;
+  info.morph_targets = static_cast<std::uint32_t>(morphs->targets().size());
+  info.morph_moves = morphs->move_count();
+  for (std::size_t t = 0; t < morphs->targets().size(); ++t) info.morph_names.emplace_back(morphs->name(t));
+}
+
+// The names of glTF.
+void describe_attributes(const hmesh::View& mesh, MeshInfo& info) {
+  if (mesh.further_attributes()) {
+    const auto attributes = mesh.further_attributes()->attributes();
+    for (std::size_t i = 0; i < attributes.size(); ++i) {
+      const std::string set = std::to_string(attributes[i].set);
+      switch (attributes[i].semantic) {
+        case hmesh::FurtherSemantic::kTexcoord:
+          info.attributes.push_back("TEXCOORD_" + set);
+          break;
+        case hmesh::FurtherSemantic::kColor:
+          info.attributes.push_back("COLOR_" + set);
+          break;
+        case hmesh::FurtherSemantic::kCustom:
+          if (attributes[i].set == 0) info.attributes.emplace_back(mesh.further_attributes()->name(i));
+          break;
+      }
+    }
+  }
+  if (!mesh.further_skin().empty()) info.attributes.emplace_back("JOINTS_1");
+}
+
 FileContent describe_hmesh(const hmesh::View& mesh) {
   MeshInfo info{.container = "hmesh 2",
                 .vertices = mesh.desc().vertex_count,
@@ -89,6 +118,8 @@ FileContent describe_hmesh(const hmesh::View& mesh) {
                 .joints = static_cast<std::uint32_t>(mesh.joints().size()),
                 .tangents = mesh.has_tangents()};
   for (std::uint32_t level = 0; level < mesh.lod_count(); ++level) info.lods += mesh.has_level(level);
+  describe_attributes(mesh, info);
+  describe_morphs(mesh.morphs(), info);
   std::ranges::copy(mesh.bounds().aabb_min, info.aabb_min.begin());
   std::ranges::copy(mesh.bounds().aabb_max, info.aabb_max.begin());
   return info;
@@ -122,6 +153,7 @@ FileContent describe_galileo(const galileo::View& mesh) {
     info.indices += static_cast<std::uint32_t>(group.indices.size());
   }
   info.triangles = info.indices / 3;
+  describe_morphs(mesh.morphs(), info);
   for (std::size_t axis = 0; axis < 3; ++axis) {
     info.aabb_min[axis] = mesh.box().center[axis] - mesh.box().half_extent[axis];
     info.aabb_max[axis] = mesh.box().center[axis] + mesh.box().half_extent[axis];

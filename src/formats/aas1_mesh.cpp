@@ -7,6 +7,7 @@
 #include "base/plural.hpp"
 #include "formats/aas1_layout.hpp"
 #include "formats/mesh_rules.hpp"
+#include "formats/text.hpp"
 
 namespace assetc::aas1 {
 
@@ -275,10 +276,38 @@ class MeshOpener {
                              desc().submesh_count));
     }
     ASSETC_TRY(view_.pose_bounds_, bounds_of(kPoseBoundsId));
+    ASSETC_CHECK(read_custom_names());
+    const ByteSpan morphs = view_.blob_.extension(kMorphsId);
+    if (!morphs.empty()) {
+      ASSETC_TRY(view_.morphs_, hmesh::MorphsView::open(morphs, place_(morphs.front()), desc().vertex_count, 0));
+    }
     const ByteSpan names = view_.blob_.extension(kNamesId);
     if (names.empty()) return {};
     const hmesh::NamesView::Counts counts{desc().submesh_count, static_cast<std::uint32_t>(view_.materials_.size()), 0};
     ASSETC_TRY(view_.names_, hmesh::NamesView::open(names, place_(names.front()), counts));
+    return {};
+  }
+
+  // u32 count, u32 end of each name in the text, text.
+  Result<void> read_custom_names() {
+    const ByteSpan bytes = view_.blob_.extension(kCustomNamesId);
+    if (bytes.empty()) return {};
+    const std::uint64_t at = place_(bytes.front());
+    const std::uint32_t count = bytes.size() < 4 ? 0 : load<std::uint32_t>(bytes);
+    if (count == 0 || count > kMaxAttributes || bytes.size() < 4 + std::size_t{4} * count)
+      return invalid(at, message("found ", count, " names of attributes in ", counted(bytes.size(), "byte")));
+    view_.custom_name_ends_ = {reinterpret_cast<const std::uint32_t*>(bytes.data() + 4), count};
+    view_.custom_names_ = as_text(bytes.subspan(4 + std::size_t{4} * count));
+    std::uint32_t before = 0;
+    for (const std::uint32_t& end : view_.custom_name_ends_) {
+      if (end < before || end > view_.custom_names_.size()) {
+        return invalid(place_(end), message("found the end of a name at ", end, ", expected ", before, " to ",
+                                            view_.custom_names_.size()));
+      }
+      if (!is_utf8(view_.custom_names_.substr(before, end - before)))
+        return invalid(place_(end), "the name of an attribute is not UTF-8");
+      before = end;
+    }
     return {};
   }
 
@@ -289,6 +318,12 @@ class MeshOpener {
 };
 
 Result<MeshView> MeshView::open(ByteSpan file) { return MeshOpener(file).run(); }
+
+std::string_view MeshView::custom_name(std::uint32_t semantic_index) const {
+  if (semantic_index >= custom_name_ends_.size()) return {};
+  const std::uint32_t begin = semantic_index == 0 ? 0 : custom_name_ends_[semantic_index - 1];
+  return custom_names_.substr(begin, custom_name_ends_[semantic_index] - begin);
+}
 
 const VertexAttribute* MeshView::find(Semantic semantic, std::uint32_t index) const {
   const auto found = std::ranges::find_if(
@@ -402,12 +437,28 @@ Result<ByteVector> write(const Mesh& mesh) {
   if (!mesh.names.empty()) {
     ASSETC_TRY(names, hmesh::write_names(mesh.names));
   }
+  ByteVector custom_names;
+  if (!mesh.custom_names.empty()) {
+    std::string text;
+    append(custom_names, static_cast<std::uint32_t>(mesh.custom_names.size()));
+    for (const std::string& name : mesh.custom_names) {
+      text += name;
+      append(custom_names, static_cast<std::uint32_t>(text.size()));
+    }
+    append_bytes(custom_names, as_bytes(text));
+  }
+  ByteVector morphs;
+  if (!mesh.morphs.empty()) {
+    ASSETC_TRY(morphs, hmesh::write_morphs(mesh.morphs, desc.vertex_count));
+  }
   const Extension extensions[] = {
       {kMaterialsId, std::as_bytes(std::span(mesh.materials))},
       {kSkeletonId, mesh.skeleton.is_nil() ? ByteSpan() : object_bytes(mesh.skeleton)},
       {kSubmeshBoundsId, std::as_bytes(std::span(mesh.submesh_bounds))},
       {kPoseBoundsId, std::as_bytes(std::span(mesh.pose_bounds))},
       {kNamesId, names},
+      {kCustomNamesId, custom_names},
+      {kMorphsId, morphs},
   };
   ASSETC_TRY(ByteVector file, write_blob(Type::kMesh, 0, desc_bytes, data.parts(), extensions));
   // A file that the reader would refuse is never written.

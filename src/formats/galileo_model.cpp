@@ -172,6 +172,7 @@ Result<ByteVector> write(const Model& model) {
   source.materials = model.materials;
   source.joints = model.joints;
   source.names = &model.names;
+  source.morphs = &model.morphs;
   source.extensions = model.extensions;
   ByteVector file;
   ASSETC_CHECK(write_to(source, [&](std::uint64_t size_bytes) {

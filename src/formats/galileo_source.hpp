@@ -43,7 +43,8 @@ struct Source {
   std::vector<GroupSource> groups;
   std::span<const std::uint64_t> materials;
   std::span<const hmesh::GpuJoint> joints;
-  const hmesh::Names* names = nullptr;  // null: none
+  const hmesh::Names* names = nullptr;    // null: none
+  const hmesh::Morphs* morphs = nullptr;  // null: none
   std::span<const Extension> extensions;
 };
 

@@ -64,6 +64,7 @@ class Opener {
     ASSETC_CHECK(open_materials());
     ASSETC_CHECK(open_skeleton());
     ASSETC_CHECK(open_names());
+    ASSETC_CHECK(open_morphs());
     return std::move(view_);
   }
 
@@ -424,6 +425,20 @@ class Opener {
     return {};
   }
 
+  Result<void> open_morphs() {
+    ASSETC_TRY(const auto payload, sized_payload(kMorphsExtension));
+    if (!payload) return {};
+    const auto offset = static_cast<std::uint64_t>(payload->data() - file_.data());
+    std::uint64_t vertex_count = 0;
+    for (const GroupView& g : view_.groups_) vertex_count += g.vertex_count();
+    if (vertex_count > std::numeric_limits<std::uint32_t>::max())
+      return invalid(offset, message("found morph targets of ", counted(vertex_count, "vertex")));
+    const auto nodes = static_cast<std::uint32_t>(view_.names_ ? view_.names_->node_count() : 0);
+    ASSETC_TRY(view_.morphs_,
+               hmesh::MorphsView::open(*payload, offset, static_cast<std::uint32_t>(vertex_count), nodes));
+    return {};
+  }
+
   ByteSpan file_;
   Places place_;
   bool sums_;
@@ -463,6 +478,7 @@ Model View::to_model() const {
   model.materials.assign(materials_.begin(), materials_.end());
   model.joints.assign(joints_.begin(), joints_.end());
   if (names_) model.names = names_->to_names();
+  if (morphs_) model.morphs = morphs_->to_morphs();
   for (const GroupView& g : groups_) {
     VertexGroup out;
     const auto copy = [](auto& to, const auto& from) { to.assign(from.begin(), from.end()); };
@@ -492,7 +508,9 @@ Model View::to_model() const {
     model.groups.push_back(std::move(out));
   }
   for (const ExtensionView& e : extensions_) {
-    if (e.name == kMaterialsExtension || e.name == kSkeletonExtension || e.name == kNamesExtension) continue;
+    if (e.name == kMaterialsExtension || e.name == kSkeletonExtension || e.name == kNamesExtension ||
+        e.name == kMorphsExtension)
+      continue;
     model.extensions.push_back({std::string(e.name), e.version, ByteVector(e.data.begin(), e.data.end())});
   }
   return model;

@@ -116,6 +116,14 @@ Result<std::vector<Extension>> extensions_of_ours(const Source& source) {
     ASSETC_TRY(const ByteVector payload, hmesh::write_names(*source.names));
     out.push_back(sized(kNamesExtension, payload));
   }
+  if (source.morphs != nullptr && !source.morphs->empty()) {
+    std::uint64_t vertex_count = 0;
+    for (const GroupSource& g : source.groups) vertex_count += g.vertex_count;
+    if (vertex_count > std::numeric_limits<std::uint32_t>::max())
+      return fail(ErrorCode::kLimit, "found morph targets of more than 4294967295 vertices", "split the mesh");
+    ASSETC_TRY(const ByteVector payload, hmesh::write_morphs(*source.morphs, static_cast<std::uint32_t>(vertex_count)));
+    out.push_back(sized(kMorphsExtension, payload));
+  }
   return out;
 }
 

@@ -24,6 +24,7 @@ class Opener {
     ASSETC_CHECK(open_lods());
     ASSETC_CHECK(open_pose_bounds());
     ASSETC_CHECK(open_names());
+    ASSETC_CHECK(open_further());
     ASSETC_CHECK(check_boxes());
     ASSETC_CHECK(check_positions(place, view_.vertices_, *view_.bounds_));
     ASSETC_CHECK(check_indices());
@@ -36,10 +37,26 @@ class Opener {
   }
 
  private:
-  static constexpr std::uint32_t kKnown[] = {
-      kDescId,       kBoundsId,          kVerticesId,         kIndicesId,       kSubmeshesId, kMaterialsId,
-      kMeshletsId,   kMeshletVerticesId, kMeshletTrianglesId, kMeshletBoundsId, kSkinId,      kSkeletonId,
-      kLodIndicesId, kLodTableId,        kPoseBoundsId,       kNamesId};
+  static constexpr std::uint32_t kKnown[] = {kDescId,
+                                             kBoundsId,
+                                             kVerticesId,
+                                             kIndicesId,
+                                             kSubmeshesId,
+                                             kMaterialsId,
+                                             kMeshletsId,
+                                             kMeshletVerticesId,
+                                             kMeshletTrianglesId,
+                                             kMeshletBoundsId,
+                                             kSkinId,
+                                             kSkeletonId,
+                                             kLodIndicesId,
+                                             kLodTableId,
+                                             kPoseBoundsId,
+                                             kNamesId,
+                                             kFurtherAttributesId,
+                                             kFurtherVerticesId,
+                                             kFurtherSkinId,
+                                             kMorphsId};
   static constexpr std::uint32_t kRequired[] = {kDescId, kBoundsId, kVerticesId, kIndicesId, kSubmeshesId};
 
   Result<void> find_chunks() {
@@ -197,6 +214,33 @@ class Opener {
     return {};
   }
 
+  ByteSpan bytes_of(const chunks::ChunkEntry& entry) const {
+    return file_.subspan(static_cast<std::size_t>(entry.offset_bytes), static_cast<std::size_t>(entry.size_bytes));
+  }
+
+  Result<void> open_further() {
+    const MeshDesc& d = *view_.desc_;
+    if (const chunks::ChunkEntry* skin = find(kFurtherSkinId)) {
+      if (view_.joints_.empty()) return invalid(place(*skin), "found SKN8 in a mesh without a skeleton");
+      ASSETC_CHECK(array(kFurtherSkinId, d.vertex_count, view_.further_skin_));
+    }
+    const chunks::ChunkEntry* table = find(kFurtherAttributesId);
+    const chunks::ChunkEntry* vertices = find(kFurtherVerticesId);
+    if ((table == nullptr) != (vertices == nullptr)) {
+      return invalid(place(table == nullptr ? *vertices : *table),
+                     "found one of the chunks ATTR and VTX2, expected both or neither");
+    }
+    if (table != nullptr) {
+      ASSETC_TRY(view_.further_attributes_, FurtherAttributesView::open(bytes_of(*table), bytes_of(*vertices),
+                                                                        table->offset_bytes, d.vertex_count));
+    }
+    if (const chunks::ChunkEntry* morphs = find(kMorphsId)) {
+      const auto nodes = static_cast<std::uint32_t>(view_.names_ ? view_.names_->node_count() : 0);
+      ASSETC_TRY(view_.morphs_, MorphsView::open(bytes_of(*morphs), morphs->offset_bytes, d.vertex_count, nodes));
+    }
+    return {};
+  }
+
   Result<void> check_boxes() {
     const MeshBounds& mesh = *view_.bounds_;
     ASSETC_CHECK(check_bounds(place, mesh, "the mesh's"));
@@ -262,15 +306,27 @@ class Opener {
     return {};
   }
 
-  Result<void> check_skin() {
+  Result<void> check_joints(const GpuSkinVertex& v) const {
     const std::size_t joint_count = view_.joints_.size();
-    for (const GpuSkinVertex& v : view_.skin_) {
-      for (const std::uint16_t& joint : v.joints) {
-        if (joint >= joint_count) {
-          return invalid(place(joint),
-                         message("a vertex is bound to joint ", joint, ", expected less than ", joint_count));
-        }
+    for (const std::uint16_t& joint : v.joints) {
+      if (joint >= joint_count) {
+        return invalid(place(joint),
+                       message("a vertex is bound to joint ", joint, ", expected less than ", joint_count));
       }
+    }
+    return {};
+  }
+
+  Result<void> check_skin() {
+    for (const GpuSkinVertex& v : view_.further_skin_) {
+      ASSETC_CHECK(check_joints(v));
+      for (const float& weight : v.weights) {
+        if (weight >= 0 && weight <= 1) continue;
+        return invalid(place(weight), message("found a weight of ", weight, " in SKN8, expected 0 to 1"));
+      }
+    }
+    for (const GpuSkinVertex& v : view_.skin_) {
+      ASSETC_CHECK(check_joints(v));
       const float sum = v.weights[0] + v.weights[1] + v.weights[2] + v.weights[3];
       const bool in_range = v.weights[0] >= 0 && v.weights[1] >= 0 && v.weights[2] >= 0 && v.weights[3] >= 0;
       if (!in_range || !(std::fabs(sum - 1.0f) <= kWeightSumTolerance)) {

@@ -69,6 +69,16 @@ Result<ByteVector> write(const Source& source) {
   if (source.names != nullptr && !source.names->empty()) {
     ASSETC_TRY(names, write_names(*source.names));
   }
+  ByteVector attributes;
+  chunks::Producer further_vertices = source.further_vertices;
+  if (source.further_attributes != nullptr && !source.further_attributes->empty()) {
+    ASSETC_TRY(attributes, write_further_attributes(*source.further_attributes));
+    if (!source.further_attributes->vertices.empty()) further_vertices = as_it_is(source.further_attributes->vertices);
+  }
+  ByteVector morphs;
+  if (source.morphs != nullptr && !source.morphs->empty()) {
+    ASSETC_TRY(morphs, write_morphs(*source.morphs, desc.vertex_count));
+  }
 
   const auto made = [](std::uint32_t id, const chunks::Producer& array) { return chunks::Chunk{id, {}, {}, array}; };
   std::vector<chunks::Chunk> list = {
@@ -90,6 +100,10 @@ Result<ByteVector> write(const Source& source) {
       {kLodTableId, lod_table},
       made(kPoseBoundsId, source.pose_bounds),
       {kNamesId, names},
+      {kFurtherAttributesId, attributes},
+      made(kFurtherVerticesId, attributes.empty() ? chunks::Producer() : further_vertices),
+      made(kFurtherSkinId, source.further_skin),
+      {kMorphsId, morphs},
   };
   for (const chunks::Chunk& chunk : optional) {
     if (chunk.size_bytes() != 0) list.push_back(chunk);
@@ -122,6 +136,9 @@ Result<ByteVector> write(const Model& model) {
   source.lod_count = model.lod_count;
   source.lods = model.lods;
   source.names = &model.names;
+  source.further_skin = as_it_is(model.further_skin);
+  source.further_attributes = &model.further_attributes;
+  source.morphs = &model.morphs;
   return write(source);
 }
 
@@ -151,6 +168,9 @@ Model View::to_model() const {
   copy(model.lod_indices, lod_indices_);
   copy(model.pose_bounds, pose_bounds_);
   if (names_) model.names = names_->to_names();
+  copy(model.further_skin, further_skin_);
+  if (further_attributes_) model.further_attributes = further_attributes_->to_attributes();
+  if (morphs_) model.morphs = morphs_->to_morphs();
   return model;
 }
 

@@ -40,7 +40,7 @@ chunks::Producer spent(std::vector<T>& values) {
 // Each producer makes the array of Model with the same name, in the layout of the file.
 struct Source {
   chunks::Producer vertices, submeshes, materials, meshlets, meshlet_vertices, meshlet_triangles, meshlet_bounds, skin,
-      joints, lod_indices, pose_bounds;
+      joints, lod_indices, pose_bounds, further_skin;
   std::span<const std::uint32_t> indices;
   chunks::Producer wide_indices;  // indices, for a file with 32-bit indices
   bool has_tangents = false;
@@ -49,7 +49,10 @@ struct Source {
   std::uint32_t meshlet_max_triangles = kMeshletMaxTriangles;
   std::uint32_t lod_count = 0;
   std::span<const MeshLod> lods;
-  const Names* names = nullptr;  // null: none
+  const Names* names = nullptr;                           // null: none
+  const FurtherAttributes* further_attributes = nullptr;  // null: none. Its vertices may be empty; then those below are
+  chunks::Producer further_vertices;                      // written.
+  const Morphs* morphs = nullptr;                         // null: none
 };
 
 // Writes the same bytes as write() of the same model.

@@ -1,9 +1,11 @@
 #include "import/galileo.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "assetc/formats/galileo.hpp"
 #include "import/aligned_bytes.hpp"
+#include "import/hmesh_further.hpp"
 #include "import/skeleton.hpp"
 
 namespace assetc::importer {
@@ -58,6 +60,25 @@ Primitive primitive_of(galileo::VertexGroup& group) {
   return p;
 }
 
+// A custom attribute: "_NAME", floats. Returns false if the extension is none.
+bool add_custom(galileo::AttributeExtension& extension, Primitive& p) {
+  const std::size_t floats = extension.stride_bytes / sizeof(float);
+  const bool is_matrix = floats == 9 || floats == 16;
+  if (!extension.name.starts_with('_') || extension.version != 1 || (floats > 4 && !is_matrix) || floats == 0)
+    return false;
+  const auto side = static_cast<std::uint8_t>(floats == 9 ? 3 : 4);
+  const auto after = std::ranges::upper_bound(p.custom, extension.name, {}, &CustomAttribute::name);
+  p.custom.insert(after,
+                  {extension.name, ComponentType::kF32, false, is_matrix ? side : static_cast<std::uint8_t>(floats),
+                   is_matrix ? side : std::uint8_t{1}, std::move(extension.data)});
+  return true;
+}
+
+void add_morphs(const hmesh::MorphsView& morphs, std::uint32_t first_vertex, Primitive& p) {
+  for (std::size_t t = 0; t < morphs.targets().size(); ++t)
+    p.morphs.push_back(morph_of(morphs, t, first_vertex, static_cast<std::uint32_t>(p.positions.size())));
+}
+
 }  // namespace
 
 Result<Imported> import_galileo(const Bytes& file, const Companions& companions) {
@@ -71,13 +92,21 @@ Result<Imported> import_galileo(const Bytes& file, const Companions& companions)
   };
 
   Mesh mesh;
+  std::uint32_t first_vertex = 0;  // of the group, in the order of groups
   for (std::size_t g = 0; g < model.groups.size(); ++g) {
     Primitive p = primitive_of(model.groups[g]);
     p.name = name_of(model.names.submeshes, g);
-    for (const galileo::AttributeExtension& extension : model.groups[g].extensions) {
+    for (galileo::AttributeExtension& extension : model.groups[g].extensions) {
+      if (add_custom(extension, p)) continue;
       add_dropped(scene.dropped, "attribute extension " + extension.name, "/vertex_groups/" + std::to_string(g), 1);
     }
+    if (view.morphs()) add_morphs(*view.morphs(), first_vertex, p);
+    first_vertex += static_cast<std::uint32_t>(p.positions.size());
     mesh.primitives.push_back(std::move(p));
+  }
+  for (std::size_t t = 0; view.morphs() && t < view.morphs()->targets().size(); ++t) {
+    mesh.morph_weights.push_back(view.morphs()->targets()[t].weight);
+    mesh.morph_names.emplace_back(view.morphs()->name(t));
   }
   scene.meshes.push_back(std::move(mesh));
   Node node;

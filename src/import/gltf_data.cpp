@@ -262,7 +262,7 @@ Result<Accessor> GltfData::describe_accessor(std::uint32_t index) {
     return fail_at(ErrorCode::kLimit, a.place + "/count",
                    "found " + std::to_string(a.count) + ", expected less than 4294967295");
   }
-  a.stride_bytes = a.element_bytes();
+  a.stride_bytes = a.column_bytes() * a.columns;
   return a;
 }
 

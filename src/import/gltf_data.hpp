@@ -98,6 +98,10 @@ Result<void> read_floats(const Accessor& accessor, std::size_t width, std::span<
 // The same for unsigned integers. Requires an unsigned component type.
 Result<void> read_uints(const Accessor& accessor, std::size_t width, std::span<std::uint32_t> out);
 
+// Copies the components of all elements without gaps, as stored. Requires out.size() == count * components() *
+// component_bytes(). Errors: as read_floats().
+Result<void> read_bytes(const Accessor& accessor, std::span<std::byte> out);
+
 // The bytes of a "data:" URI, or nothing if uri is not one.
 std::optional<Result<ByteVector>> decode_data_uri(std::string_view uri);
 

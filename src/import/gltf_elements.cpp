@@ -137,6 +137,18 @@ Result<void> read_elements(const Accessor& a, std::size_t width, std::span<T> ou
 
 }  // namespace
 
+Result<void> read_bytes(const Accessor& accessor, std::span<std::byte> out) {
+  const std::size_t column_bytes = accessor.rows * component_bytes(accessor.component);
+  const auto convert = [&](const Accessor& a, ByteSpan data, std::size_t stride, std::size_t count, std::byte* to) {
+    const std::byte* from = data.data();
+    for (std::size_t i = 0; i < count; ++i, from += stride) {
+      for (std::size_t column = 0; column < accessor.columns; ++column, to += column_bytes)
+        std::memcpy(to, from + column * a.column_bytes(), column_bytes);
+    }
+  };
+  return read_elements(accessor, column_bytes * accessor.columns, out, convert);
+}
+
 Result<void> read_floats(const Accessor& accessor, std::size_t width, std::span<float> out) {
   return read_elements(accessor, width, out, floats_from);
 }

@@ -32,8 +32,14 @@ std::uint64_t product(std::uint64_t a, std::uint64_t b) { return std::min(kMost,
 class Estimate {
  public:
   explicit Estimate(const Value& root) : root_(root) {
-    each(root_, "accessors",
-         [&](const Value& accessor) { counts_.push_back(std::min(kMost, accessor.get_uint("count").value_or(0))); });
+    each(root_, "accessors", [&](const Value& accessor) {
+      counts_.push_back(std::min(kMost, accessor.get_uint("count").value_or(0)));
+      // Of a morph target, zeros are not stored.
+      moved_counts_.push_back(counts_.back());
+      if (accessor.find("bufferView")) return;
+      const auto sparse = accessor.find("sparse");
+      moved_counts_.back() = sparse ? std::min(counts_.back(), sparse->get_uint("count").value_or(0)) : 0;
+    });
   }
 
   GltfSize size() const {
@@ -64,6 +70,18 @@ class Estimate {
     return total;
   }
 
+  // Offsets of a target, which are also held by vertex, quantized, and in the file.
+  std::uint64_t target_bytes(const Value& target) const {
+    constexpr std::uint64_t kFormsOfOffsets = 2;
+    std::uint64_t total = 0;
+    target.for_each_member([&](std::string_view name, const Value&) {
+      const auto index = target.uint_or(name, moved_counts_.size());
+      const std::uint64_t count = index && *index < moved_counts_.size() ? moved_counts_[*index] : 0;
+      total = sum(total, product(kElementBytes * kFormsOfOffsets, count));
+    });
+    return total;
+  }
+
   void add_primitive(const Value& primitive, GltfSize& size) const {
     constexpr std::uint64_t kTriangles = 4;  // higher modes are strips and fans
     const std::uint64_t indices = count_of(primitive, "indices");
@@ -74,7 +92,7 @@ class Estimate {
       vertices = count_of(*attributes, "POSITION");
       is_flat = !attributes->find("NORMAL");
     }
-    each(primitive, "targets", [&](const Value& target) { size.bytes = sum(size.bytes, attribute_bytes(target)); });
+    each(primitive, "targets", [&](const Value& target) { size.bytes = sum(size.bytes, target_bytes(target)); });
     size.bytes = sum(size.bytes, product(kIndexBytes, indices));
     const bool is_list = primitive.uint_or("mode", kTriangles).value_or(kTriangles) <= kTriangles;
     const std::uint64_t corners = product(is_list ? 1 : 3, std::max(indices, vertices));
@@ -147,7 +165,8 @@ class Estimate {
   }
 
   const Value& root_;
-  std::vector<std::uint64_t> counts_;
+  std::vector<std::uint64_t> counts_;        // elements of each accessor
+  std::vector<std::uint64_t> moved_counts_;  // those that are stored
 };
 
 }  // namespace

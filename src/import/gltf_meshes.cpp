@@ -86,6 +86,7 @@ class PrimitiveReader {
     ASSETC_CHECK(read_indices());
     ASSETC_CHECK(narrow_to_used());
     for (const Attribute& a : attributes_) ASSETC_CHECK(read_attribute(a));
+    ASSETC_TRY(out_.morphs, read_morphs(context_, json_, first_vertex_, vertex_count_, full_vertex_count_));
     return finish();
   }
 
@@ -96,7 +97,7 @@ class PrimitiveReader {
     if (const auto extension = json_.extension("KHR_draco_mesh_compression")) {
       ASSETC_TRY(DracoPrimitive draco, decode_draco(context_, json_, *extension));
       for (auto& a : draco.attributes) {
-        std::string place = attributes.pointer() + "/" + a.semantic;
+        std::string place = attributes.pointer() + "/" + pointer_token(a.semantic);
         attributes_.push_back({std::move(a.semantic), std::move(place), std::move(a.accessor)});
       }
       out_.indices = std::move(draco.indices);
@@ -108,13 +109,13 @@ class PrimitiveReader {
       const auto add = [&]() -> Result<void> {
         ASSETC_TRY(const std::uint32_t index,
                    attributes.get_index(semantic, context_.data.accessor_count(), "accessors"));
-        if (!is_known(semantic)) {
-          context_.drop("attribute " + std::string(semantic), attributes.pointer() + "/" + pointer_token(semantic));
+        const std::string place = attributes.pointer() + "/" + pointer_token(semantic);
+        if (!is_known(semantic) && !is_custom(semantic)) {
+          context_.drop("attribute " + std::string(semantic), place);
           return {};
         }
         ASSETC_TRY(Accessor accessor, context_.data.accessor(index));
-        attributes_.push_back(
-            {std::string(semantic), attributes.pointer() + "/" + std::string(semantic), std::move(accessor)});
+        attributes_.push_back({std::string(semantic), place, std::move(accessor)});
         return {};
       };
       if (auto added = add(); !added) error = std::move(added).error();
@@ -122,7 +123,7 @@ class PrimitiveReader {
     if (error) return std::unexpected(std::move(*error));
     const Attribute* positions = find("POSITION");
     if (positions == nullptr || positions->accessor.count == 0) return false;
-    vertex_count_ = positions->accessor.count;
+    vertex_count_ = full_vertex_count_ = positions->accessor.count;
     for (const Attribute& a : attributes_) {
       if (a.accessor.count == vertex_count_) continue;
       return fail_at(ErrorCode::kInvalidData, a.place,
@@ -138,6 +139,13 @@ class PrimitiveReader {
       if (const auto n = set_number(semantic, prefix)) return *n < kMaxSets;
     }
     return false;
+  }
+
+  // An attribute of the application. Its name is also a name in other files, so it must be plain text.
+  static bool is_custom(std::string_view semantic) {
+    constexpr std::size_t kLongestName = 256;
+    return semantic.starts_with('_') && semantic.size() > 1 && semantic.size() <= kLongestName &&
+           std::ranges::all_of(semantic, [](char c) { return static_cast<unsigned char>(c) > ' ' && c != 0x7F; });
   }
 
   const Attribute* find(std::string_view semantic) const {
@@ -291,8 +299,44 @@ class PrimitiveReader {
       ASSETC_TRY(auto rows, read_rows<Vec4>(a));
       repair(a, floats_of(rows), "weights");
       place_set(out_.influences, *weight_set).weights = std::move(rows);
+    } else if (is_custom(a.semantic)) {
+      return read_custom(a);
     }
     return {};
+  }
+
+  Result<void> read_custom(const Attribute& a) {
+    scene::CustomAttribute out;
+    out.name = a.semantic;
+    out.type = component_type(a.accessor.component);
+    out.normalized = a.accessor.normalized;
+    out.rows = a.accessor.rows;
+    out.columns = a.accessor.columns;
+    ASSETC_CHECK(context_.data.budget().take(vertex_count_, a.accessor.components() * 4, a.place));
+    out.values.resize(static_cast<std::size_t>(vertex_count_) * a.accessor.components() *
+                      component_bytes(a.accessor.component));
+    ASSETC_CHECK(read_bytes(a.accessor, out.values));
+    const auto after = std::ranges::upper_bound(out_.custom, out.name, {}, &scene::CustomAttribute::name);
+    out_.custom.insert(after, std::move(out));
+    return {};
+  }
+
+  static scene::ComponentType component_type(Component component) {
+    switch (component) {
+      case Component::kI8:
+        return scene::ComponentType::kI8;
+      case Component::kU8:
+        return scene::ComponentType::kU8;
+      case Component::kI16:
+        return scene::ComponentType::kI16;
+      case Component::kU16:
+        return scene::ComponentType::kU16;
+      case Component::kU32:
+        return scene::ComponentType::kU32;
+      case Component::kF32:
+        break;
+    }
+    return scene::ComponentType::kF32;
   }
 
   Result<std::vector<Vec4>> read_colors(const Attribute& a) {
@@ -386,7 +430,8 @@ class PrimitiveReader {
   Mode mode_ = Mode::kTriangles;
   std::vector<Attribute> attributes_;
   std::uint64_t vertex_count_ = 0;
-  std::uint32_t first_vertex_ = 0;  // index in the accessors of the first vertex that is read
+  std::uint64_t full_vertex_count_ = 0;  // of the accessors
+  std::uint32_t first_vertex_ = 0;       // index in the accessors of the first vertex that is read
   bool has_decoded_indices_ = false;
 };
 
@@ -399,16 +444,12 @@ Result<void> read_meshes(GltfContext& context) {
     scene::Mesh mesh;
     ASSETC_TRY(mesh.name, json.string_or("name", ""));
     ASSETC_TRY(const Value primitives, json.array_or_empty("primitives"));
-    std::size_t target_count = 0;
     for (std::size_t k = 0; k < primitives.size(); ++k) {
       const Value primitive_json = primitives.item(k);
       ASSETC_TRY(scene::Primitive primitive, PrimitiveReader(context, primitive_json).read());
       mesh.primitives.push_back(std::move(primitive));
-      ASSETC_TRY(const Value targets, primitive_json.array_or_empty("targets"));
-      if (targets.size() != 0 && target_count == 0)
-        context.drop("morph targets", targets.pointer(), static_cast<std::uint32_t>(targets.size()));
-      target_count = std::max(target_count, targets.size());
     }
+    ASSETC_CHECK(finish_morphs(context, json, mesh));
     context.out.scene.meshes.push_back(std::move(mesh));
   }
   return {};

@@ -70,6 +70,13 @@ bool is_material_extension(std::string_view name);
 // gltf_meshes.cpp: Scene::meshes. Needs the materials.
 Result<void> read_meshes(GltfContext& context);
 
+// gltf_morphs.cpp: the morph targets of a primitive, for the vertices [first, first + count) of its accessors, which
+// have accessor_count elements each. Checks positions; other values that are not finite become 0, with a warning.
+Result<std::vector<scene::MorphTarget>> read_morphs(GltfContext& context, const Value& primitive, std::uint64_t first,
+                                                    std::uint64_t count, std::uint64_t accessor_count);
+// Reads the weights and names of a mesh's targets. Gives all primitives the same number of targets.
+Result<void> finish_morphs(GltfContext& context, const Value& json, scene::Mesh& mesh);
+
 // gltf_draco.cpp: a decoded KHR_draco_mesh_compression primitive, as accessors over the decoded bytes.
 struct DracoPrimitive {
   std::vector<std::uint32_t> indices;

@@ -84,6 +84,8 @@ void report_unread(GltfContext& context) {
     if (top.node->is_object()) {
       const std::string& key = child.key();
       if (key == "extras") {
+        // The names of morph targets, which the scene has.
+        if (child->size() == 1 && child->contains("targetNames") && place("").starts_with("/meshes/")) continue;
         if (child->empty()) continue;
         if (keeps_extras(context, place(""))) {
           context.keep("extras", place(key));

@@ -7,6 +7,7 @@
 #include "assetc/formats/hmesh_v1.hpp"
 #include "assetc/formats/octahedral.hpp"
 #include "import/aligned_bytes.hpp"
+#include "import/hmesh_further.hpp"
 #include "import/skeleton.hpp"
 
 namespace assetc::importer {
@@ -45,10 +46,11 @@ class Compactor {
     p.normals.resize(used_.size());
     p.texcoords.assign(1, std::vector<Vec2>(used_.size()));
     if (view_.has_tangents()) p.tangents.resize(used_.size());
-    if (view_.is_skinned()) {
-      p.influences.resize(1);
-      p.influences[0].joints.resize(used_.size());
-      p.influences[0].weights.resize(used_.size());
+    const std::array skins{view_.skin(), view_.further_skin()};
+    p.influences.resize(!view_.is_skinned() ? 0 : view_.further_skin().empty() ? 1 : 2);
+    for (Influences& set : p.influences) {
+      set.joints.resize(used_.size());
+      set.weights.resize(used_.size());
     }
     for (std::size_t i = 0; i < used_.size(); ++i) {
       const hmesh::GpuVertex& v = view_.vertices()[used_[i]];
@@ -60,12 +62,43 @@ class Compactor {
         const auto t = decode_octahedral_tangent(v.tangent[0], v.tangent[1]);
         p.tangents[i] = {t[0], t[1], t[2], t[3]};
       }
-      if (view_.is_skinned()) {
-        const hmesh::GpuSkinVertex& s = view_.skin()[used_[i]];
-        std::copy_n(s.joints, 4, p.influences[0].joints[i].begin());
-        p.influences[0].weights[i] = {s.weights[0], s.weights[1], s.weights[2], s.weights[3]};
+      // The weights of all influences have a sum of 1, those of the first four alone as well.
+      float sum = 0;
+      for (std::size_t set = 0; set < p.influences.size(); ++set) {
+        for (const float w : skins[set][used_[i]].weights) sum += w;
+      }
+      const float scale = p.influences.size() < 2 ? 1 : 1 / sum;
+      for (std::size_t set = 0; set < p.influences.size(); ++set) {
+        const hmesh::GpuSkinVertex& s = skins[set][used_[i]];
+        std::copy_n(s.joints, 4, p.influences[set].joints[i].begin());
+        p.influences[set].weights[i] = {s.weights[0] * scale, s.weights[1] * scale, s.weights[2] * scale,
+                                        s.weights[3] * scale};
       }
     }
+    if (view_.further_attributes()) fill_further(*view_.further_attributes(), p);
+    if (!view_.morphs()) return;
+    // Every primitive has all targets, though one of them may move nothing in it.
+    for (std::size_t t = 0; t < view_.morphs()->targets().size(); ++t)
+      p.morphs.push_back(morph_of(*view_.morphs(), t, number_));
+  }
+
+  // Set 0 of the file's further sets is another set than that of every vertex, which is set 0 of the scene. It gets the
+  // first free number.
+  void fill_further(const hmesh::FurtherAttributesView& further, Primitive& p) const {
+    const auto place = [](auto& sets, std::size_t at) -> auto& {
+      if (sets.size() <= at) sets.resize(at + 1);
+      return sets[at];
+    };
+    for (const hmesh::GpuAttribute& a : further.attributes()) {
+      if (a.semantic == hmesh::FurtherSemantic::kTexcoord && a.set != 0)
+        place(p.texcoords, a.set) = texcoords_of(further, a, used_);
+      if (a.semantic == hmesh::FurtherSemantic::kColor) place(p.colors, a.set) = colors_of(further, a, used_);
+    }
+    if (const hmesh::GpuAttribute* first = further.find(hmesh::FurtherSemantic::kTexcoord, 0)) {
+      const auto free = std::ranges::find_if(p.texcoords, [](const auto& set) { return set.empty(); });
+      place(p.texcoords, static_cast<std::size_t>(free - p.texcoords.begin())) = texcoords_of(further, *first, used_);
+    }
+    p.custom = custom_of(further, used_);
   }
 
   const hmesh::View& view_;
@@ -120,6 +153,12 @@ void add_meshes(const hmesh::View& view, Scene& scene) {
     if (view.has_level(l)) levels.push_back(l);
   }
   scene.meshes.resize(1 + levels.size());
+  for (std::size_t t = 0; view.morphs() && t < view.morphs()->targets().size(); ++t) {
+    for (Mesh& mesh : scene.meshes) {
+      mesh.morph_weights.push_back(view.morphs()->targets()[t].weight);
+      mesh.morph_names.emplace_back(view.morphs()->name(t));
+    }
+  }
   for (std::size_t s = 0; s < view.submeshes().size(); ++s) {
     const hmesh::SubMesh& submesh = view.submeshes()[s];
     const std::string name = view.names() ? std::string(view.names()->submesh(s)) : std::string();

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <map>
 
 #include "base/plural.hpp"
 #include "base/release.hpp"
@@ -165,6 +166,32 @@ class Builder {
     return result;
   }
 
+  // For each vertex, kShapeFloats numbers that tell how the morph targets move it; empty if none does. Up to
+  // kShapeFloats / 3 targets each have their own three. More targets share them: each offset is added to all, with
+  // signs that depend on the target, so that distances between the numbers stay near those between the offsets
+  // (Achlioptas, "Database-friendly random projections", 2003).
+  static std::vector<float> gather_shapes(const PreparedSubmesh& p, std::span<const std::uint32_t> vertices) {
+    constexpr std::size_t kShapes = kShapeFloats / 3;
+    if (p.morphs.empty()) return {};
+    std::vector<float> shapes(vertices.size() * kShapeFloats);
+    const bool shared = p.morphs.targets().size() > kShapes;
+    const float scale = shared ? 1 / std::sqrt(static_cast<float>(kShapes)) : 1.0f;
+    for (std::size_t v = 0; v < vertices.size(); ++v) {
+      float* const out = shapes.data() + v * kShapeFloats;
+      for (const MorphIndex::Row& row : p.morphs.rows_of(p.sources[vertices[v]])) {
+        const scene::MorphTarget& target = p.morphs.targets()[row.target];
+        if (target.positions.empty()) continue;
+        const Vec3 offset = target.positions[row.row] * scale;
+        const std::uint64_t signs = hash_mix(1, row.target);
+        for (std::size_t s = shared ? 0 : row.target; s < (shared ? kShapes : row.target + std::size_t{1}); ++s) {
+          const float sign = shared && (signs >> s & 1) != 0 ? -1.0f : 1.0f;
+          out[s * 3] += offset.x * sign, out[s * 3 + 1] += offset.y * sign, out[s * 3 + 2] += offset.z * sign;
+        }
+      }
+    }
+    return shapes;
+  }
+
   // The level of detail at which two chunks are in one group. Groups merge in pairs within their part, level by level.
   std::uint8_t level_of_one_group(std::uint32_t a, std::uint32_t b) const {
     if (chunks_[a].part != chunks_[b].part) return kNever;
@@ -285,10 +312,12 @@ class Builder {
     for (std::size_t v = 0; v < locked.size(); ++v)
       locked[v] = first_free_level_[part.first_vertex + local.vertices[v]] > level;
     Group result{group.part, group.base_triangles, group.roughness, {}};
+    const std::vector<float> shapes = gather_shapes(p, local.vertices);
     result.indices = simplify({.indices = local.indices,
                                .positions = positions,
                                .normals = normals,
                                .texcoords = texcoords,
+                               .shapes = shapes,
                                .locked = locked,
                                .target_index_count = target * 3,
                                .mesh_extent = part.extent,
@@ -444,7 +473,8 @@ class Builder {
       PreparedSubmesh& p = parts_[s].prepared;
       append_to(m.normals, p.normals);
       append_to(m.tangents, p.tangents);
-      add_channels({inputs_[s], p.sources, p.texcoords}, vertex_begin_.back(), m);
+      add_channels({inputs_[s], p.sources, p.texcoords, p.morphs}, vertex_begin_.back(), m);
+      p.morphs = {};
       release(p.sources);
     }
   }
@@ -533,6 +563,19 @@ Result<void> check(std::span<const SubmeshInput> submeshes, const MeshOptions& o
         ErrorCode::kLimit,
         fmt::format("the indices and vertices of the mesh add up to {}, expected at most {}", corners, kMaxCorners),
         "split it into several sources");
+  }
+  std::map<std::string_view, const scene::CustomAttribute*> custom;
+  const auto check_custom = [&](const SubmeshInput& in) -> Result<void> {
+    for (const scene::CustomAttribute* a : in.custom) {
+      if (same_form(*custom.try_emplace(a->name, a).first->second, *a)) continue;
+      return fail_at(ErrorCode::kInvalidData, in.place,
+                     a->name + " has another type than in an earlier submesh, expected one type in the whole mesh");
+    }
+    return {};
+  };
+  for (const SubmeshInput& in : submeshes) {
+    ASSETC_CHECK(check_custom(in));
+    for (const SubmeshInput& level : in.levels) ASSETC_CHECK(check_custom(level));
   }
   const MeshletLimits& l = options.meshlets;
   if (l.max_vertices < 3 || l.max_vertices > 255 || l.max_triangles < 1 || l.max_triangles > 255 ||

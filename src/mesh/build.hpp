@@ -46,6 +46,13 @@ struct SubmeshInput {
   // texcoords. If a set is the same span as texcoords, it is repaired as texcoords is.
   std::vector<std::span<const scene::Vec2>> texcoord_sets;
   std::vector<std::span<const scene::Vec4>> color_sets;
+  std::span<const SkinVertex> further_skin;  // Mesh::further_skin
+  // Attributes of one name have one type, normalization and shape in all submeshes.
+  std::vector<const scene::CustomAttribute*> custom;
+  // They become the targets [first_morph, first_morph + morphs.size()) of the mesh, which other submeshes may add to.
+  // The caller sets their names, weights and ranges.
+  std::span<const scene::MorphTarget> morphs;
+  std::uint32_t first_morph = 0;
   // Levels of detail from the source, finest first. They replace the generated ones; at most kMaxLods are used. The
   // levels, name and slot of a level itself are ignored.
   std::vector<SubmeshInput> levels;

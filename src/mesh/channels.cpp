@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstring>
 
 #include "mesh/parallel.hpp"
 #include "mesh/weld.hpp"
@@ -18,6 +19,7 @@ constexpr std::size_t kChannelBlock = 1u << 14;
 constexpr Vec4 kWhite{1, 1, 1, 1};
 // A vertex without weights in a skinned mesh moves with the first joint.
 constexpr SkinVertex kRigid{{0, 0, 0, 0}, {1, 0, 0, 0}};
+constexpr SkinVertex kNoInfluence{};
 
 template <class T>
 bool any_set(const std::vector<std::span<const T>>& sets) {
@@ -56,6 +58,40 @@ void extend(std::vector<T>& stream, const T& absent, std::size_t first, std::siz
   });
 }
 
+ByteSpan value_of(const scene::CustomAttribute& a, std::uint32_t vertex) {
+  const std::size_t size = value_bytes(a);
+  return ByteSpan(a.values).subspan(vertex * size, size);
+}
+
+void add_custom(const ChannelSource& source, std::size_t first, Mesh& mesh) {
+  const std::size_t count = first + source.sources.size();
+  for (const scene::CustomAttribute* from : source.input.custom) {
+    auto to = std::ranges::lower_bound(mesh.custom, from->name, {}, &scene::CustomAttribute::name);
+    if (to == mesh.custom.end() || to->name != from->name)
+      to = mesh.custom.insert(to, {from->name, from->type, from->normalized, from->rows, from->columns, {}});
+    const std::size_t size = value_bytes(*to);
+    to->values.resize(count * size);
+    std::byte* out = to->values.data() + first * size;
+    for (const std::uint32_t vertex : source.sources) {
+      std::memcpy(out, from->values.data() + vertex * size, size);
+      out += size;
+    }
+  }
+  for (scene::CustomAttribute& a : mesh.custom) a.values.resize(count * value_bytes(a));
+}
+
+void add_morphs(const ChannelSource& source, std::size_t first, Mesh& mesh) {
+  const std::size_t end = source.input.first_morph + source.input.morphs.size();
+  if (mesh.morphs.size() < end) mesh.morphs.resize(end);
+  if (source.morphs.empty()) return;
+  for (std::size_t v = 0; v < source.sources.size(); ++v) {
+    for (const MorphIndex::Row& row : source.morphs.rows_of(source.sources[v])) {
+      append_row(source.input.morphs[row.target], row.row, static_cast<std::uint32_t>(first + v),
+                 mesh.morphs[source.input.first_morph + row.target].offsets);
+    }
+  }
+}
+
 // The texture coordinate sets of the input that the mesh keeps.
 std::vector<std::span<const Vec2>> kept_texcoords(const SubmeshInput& input) {
   if (!input.texcoord_sets.empty() || input.texcoords.empty()) return input.texcoord_sets;
@@ -64,21 +100,41 @@ std::vector<std::span<const Vec2>> kept_texcoords(const SubmeshInput& input) {
 
 }  // namespace
 
+std::size_t value_bytes(const scene::CustomAttribute& a) {
+  constexpr std::array<std::uint8_t, 6> kBytes{1, 1, 2, 2, 4, 4};
+  return std::size_t{a.rows} * a.columns * kBytes[static_cast<std::size_t>(a.type)];
+}
+
+bool same_form(const scene::CustomAttribute& a, const scene::CustomAttribute& b) {
+  return a.type == b.type && a.normalized == b.normalized && a.rows == b.rows && a.columns == b.columns;
+}
+
 bool has_channels(const SubmeshInput& input) {
-  return !input.skin.empty() || any_set(input.texcoord_sets) || any_set(input.color_sets);
+  return !input.skin.empty() || any_set(input.texcoord_sets) || any_set(input.color_sets) || !input.custom.empty() ||
+         !input.morphs.empty();
 }
 
-bool channels_equal(const SubmeshInput& input, std::uint32_t a, std::uint32_t b) {
-  return (input.skin.empty() || input.skin[a] == input.skin[b]) && sets_equal(input.texcoord_sets, a, b) &&
-         sets_equal(input.color_sets, a, b);
+bool channels_equal(const SubmeshInput& input, const MorphIndex& morphs, std::uint32_t a, std::uint32_t b) {
+  return (input.skin.empty() || input.skin[a] == input.skin[b]) &&
+         (input.further_skin.empty() || input.further_skin[a] == input.further_skin[b]) &&
+         sets_equal(input.texcoord_sets, a, b) && sets_equal(input.color_sets, a, b) &&
+         std::ranges::all_of(
+             input.custom,
+             [&](const auto* custom) { return std::ranges::equal(value_of(*custom, a), value_of(*custom, b)); }) &&
+         morphs.equal(a, b);
 }
 
-std::uint64_t hash_channels(const SubmeshInput& input, std::uint32_t vertex, std::uint64_t seed) {
+std::uint64_t hash_channels(const SubmeshInput& input, const MorphIndex& morphs, std::uint32_t vertex,
+                            std::uint64_t seed) {
   std::uint64_t hash = seed;
   if (!input.skin.empty()) hash = hash_words(input.skin[vertex], hash);
   for (const auto& set : input.texcoord_sets) hash = set.empty() ? hash : hash_words(set[vertex], hash);
   for (const auto& set : input.color_sets) hash = set.empty() ? hash : hash_words(set[vertex], hash);
-  return hash;
+  if (!input.further_skin.empty()) hash = hash_words(input.further_skin[vertex], hash);
+  for (const scene::CustomAttribute* custom : input.custom) {
+    for (const std::byte b : value_of(*custom, vertex)) hash = hash_mix(hash, static_cast<std::uint64_t>(b));
+  }
+  return morphs.hash(vertex, hash);
 }
 
 void add_channels(const ChannelSource& source, std::size_t capacity, Mesh& mesh) {
@@ -99,6 +155,9 @@ void add_channels(const ChannelSource& source, std::size_t capacity, Mesh& mesh)
   for (std::size_t k = 0; k < mesh.colors.size(); ++k)
     add(mesh.colors[k], kWhite, k < in.color_sets.size() ? in.color_sets[k] : std::span<const Vec4>());
   add(mesh.skin, kRigid, in.skin);
+  add(mesh.further_skin, kNoInfluence, in.further_skin);
+  add_custom(source, first, mesh);
+  add_morphs(source, first, mesh);
 }
 
 void describe_channels(const SubmeshInput& input, Submesh& submesh) {

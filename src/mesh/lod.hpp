@@ -9,12 +9,18 @@
 
 namespace assetc::mesh {
 
+// The numbers that SimplifyInput::shapes has for each vertex: three for each of nine morph targets.
+inline constexpr std::size_t kShapeFloats = 27;
+
 struct SimplifyInput {
   std::span<const std::uint32_t> indices;
   std::span<const scene::Vec3> positions;
   std::span<const scene::Vec3> normals;    // as many as positions
   std::span<const scene::Vec2> texcoords;  // as many as positions, or empty
-  std::span<const std::uint8_t> locked;    // 1: the vertex must not move; as many as positions, or empty
+  // kShapeFloats for each position, or empty: offsets by morph targets. Differences count as distances, so that the
+  // result also fits the shapes that the targets make.
+  std::span<const float> shapes;
+  std::span<const std::uint8_t> locked;  // 1: the vertex must not move; as many as positions, or empty
   std::size_t target_index_count = 0;
   // The extent of the whole mesh that this is a part of. Errors and weights are relative to it, so that all parts of a
   // mesh are simplified alike.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "scene/math.hpp"
+#include "scene/scene.hpp"
 
 namespace assetc::mesh {
 
@@ -95,9 +96,27 @@ struct Names {
   bool operator==(const Names&) const = default;
 };
 
+// A morph target of the mesh: offsets of the vertices that it moves.
+struct Morph {
+  std::string name;
+  float weight = 0;         // the default
+  float low = 0, high = 1;  // the range of weights that the bounds of the mesh allow for
+  scene::MorphTarget offsets;
+  // The offset that one step of a container stands for, if the offsets were read from one: then they are whole numbers
+  // of steps. 0: not yet chosen.
+  float position_step = 0, normal_step = 0, tangent_step = 0;
+  std::vector<float> texcoord_steps, color_steps;  // by set
+  bool operator==(const Morph&) const = default;
+};
+// Targets whose weights are set together: those of one node.
+struct MorphGroup {
+  std::uint32_t target_count = 0;
+  std::uint32_t node = kNoNode;  // into Names::nodes
+  bool operator==(const MorphGroup&) const = default;
+};
+
 struct Mesh {
-  // Vertex streams. Each is as long as positions, or empty if the mesh lacks the attribute. Morph targets will become
-  // streams of the same length (docs/decisions/0305); no importer reads any yet.
+  // Vertex streams. Each is as long as positions, or empty if the mesh lacks the attribute.
   std::vector<scene::Vec3> positions;
   std::vector<scene::Vec3> normals;  // finite, not zero; not normalized, the source's length is kept
   // w is 1 or -1: the bitangent is cross(normal, xyz) * w. If has_tangents is false, tangents are arbitrary directions
@@ -107,6 +126,13 @@ struct Mesh {
   std::vector<std::vector<scene::Vec2>> texcoords;  // (0, 0) is the top left corner of the image
   std::vector<std::vector<scene::Vec4>> colors;
   std::vector<SkinVertex> skin;
+  // The fifth to eighth influence. Weights are relative to those of skin: all eight are divided by their sum. If it is
+  // not empty, skin is not empty either.
+  std::vector<SkinVertex> further_skin;
+  std::vector<scene::CustomAttribute> custom;  // by name; vertices of submeshes without an attribute hold 0
+
+  std::vector<Morph> morphs;
+  std::vector<MorphGroup> morph_groups;  // all morphs, in order
 
   std::vector<std::uint32_t> indices;  // three for each triangle, submesh by submesh
   std::vector<Submesh> submeshes;

@@ -39,7 +39,7 @@ Result<std::vector<std::uint32_t>> append_level(const SubmeshInput& in, const Me
   append(m.normals, gathered(level.normals));
   append(m.tangents, gathered(level.tangents));
   const std::vector<std::uint32_t> sources = gathered(level.sources);
-  add_channels({in, sources, level.texcoords}, 0, m);
+  add_channels({in, sources, level.texcoords, level.morphs}, 0, m);
   for (std::uint32_t& index : local.indices) index += first;
   return std::move(local.indices);
 }

@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 
+#include "mesh/morph_bounds.hpp"
 #include "scene/math.hpp"
 
 namespace assetc::mesh {
@@ -59,12 +60,9 @@ class Poser {
   explicit Poser(const Mesh& mesh) : joints_(mesh.joints), boxes_(mesh.joints.size()) {
     for (const Joint& j : joints_) rest_.push_back(j.rest);
     order_parents_first();
-    for (std::size_t v = 0; v < mesh.skin.size(); ++v) {
-      for (std::size_t k = 0; k < 4; ++k) {
-        const std::uint16_t joint = mesh.skin[v].joints[k];
-        if (mesh.skin[v].weights[k] > 0)
-          boxes_[joint].add(transform_point(joints_[joint].inverse_bind, mesh.positions[v]));
-      }
+    morphed_ = morphed_boxes(mesh);
+    for (const auto* influences : {&mesh.skin, &mesh.further_skin}) {
+      for (std::size_t v = 0; v < influences->size(); ++v) add_vertex(mesh, v, (*influences)[v]);
     }
   }
 
@@ -108,6 +106,24 @@ class Poser {
   }
 
  private:
+  void add_vertex(const Mesh& mesh, std::size_t v, const SkinVertex& influences) {
+    for (std::size_t k = 0; k < 4; ++k) {
+      if (!(influences.weights[k] > 0)) continue;
+      const std::uint16_t joint = influences.joints[k];
+      const Mat4& inverse_bind = joints_[joint].inverse_bind;
+      if (morphed_.empty() || morphed_[v].low == morphed_[v].high) {
+        boxes_[joint].add(transform_point(inverse_bind, mesh.positions[v]));
+        continue;
+      }
+      const auto& [low, high] = morphed_[v];
+      for (unsigned corner = 0; corner < 8; ++corner) {
+        boxes_[joint].add(
+            transform_point(inverse_bind, {(corner & 1) != 0 ? high.x : low.x, (corner & 2) != 0 ? high.y : low.y,
+                                           (corner & 4) != 0 ? high.z : low.z}));
+      }
+    }
+  }
+
   void order_parents_first() {
     std::vector<bool> done(joints_.size());
     std::vector<std::uint32_t> path;
@@ -152,6 +168,7 @@ class Poser {
   std::span<const Joint> joints_;
   std::vector<Transform> rest_;
   std::vector<std::uint32_t> order_;
+  std::vector<Box> morphed_;   // where morph targets may move each vertex; empty: nowhere
   std::vector<Extent> boxes_;  // of the vertices that a joint moves, in its bind space
 };
 

@@ -44,6 +44,28 @@ std::size_t first_broken(std::size_t count, const Broken& broken) {
   return of_block.empty() ? count : *std::min_element(of_block.begin(), of_block.end());
 }
 
+Result<void> check_morphs(const SubmeshInput& in) {
+  const auto refuse = [&](std::size_t target, std::string_view what) {
+    return fail_at(ErrorCode::kInvalidData, in.place, fmt::format("morph target {} {}", target, what));
+  };
+  for (std::size_t t = 0; t < in.morphs.size(); ++t) {
+    const scene::MorphTarget& m = in.morphs[t];
+    const std::size_t count = m.vertices.size();
+    if (std::ranges::adjacent_find(m.vertices, std::ranges::greater_equal{}) != m.vertices.end() ||
+        (count != 0 && m.vertices.back() >= in.positions.size()))
+      return refuse(t, "moves vertices out of order or out of range");
+    const auto fits = [&](const auto& values) { return values.empty() || values.size() == count; };
+    if (!fits(m.positions) || !fits(m.normals) || !fits(m.tangents) || !std::ranges::all_of(m.texcoords, fits) ||
+        !std::ranges::all_of(m.colors, fits))
+      return refuse(t, "has an attribute with another number of offsets than vertices");
+    const auto far = std::ranges::find_if_not(m.positions, [](Vec3 d) {
+      return std::fabs(d.x) <= kMaxCoordinate && std::fabs(d.y) <= kMaxCoordinate && std::fabs(d.z) <= kMaxCoordinate;
+    });
+    if (far != m.positions.end()) return refuse(t, "moves a vertex by more than 1e18, or not by a finite number");
+  }
+  return {};
+}
+
 Result<void> check(const SubmeshInput& in) {
   const std::size_t count = in.positions.size();
   const auto refuse = [&](std::string what, std::string hint = {}) {
@@ -56,7 +78,8 @@ Result<void> check(const SubmeshInput& in) {
   std::vector<std::pair<const char*, std::size_t>> attributes = {{"normals", in.normals.size()},
                                                                  {"tangents", in.tangents.size()},
                                                                  {"texture coordinates", in.texcoords.size()},
-                                                                 {"skin weights", in.skin.size()}};
+                                                                 {"skin weights", in.skin.size()},
+                                                                 {"further skin weights", in.further_skin.size()}};
   for (const auto& set : in.texcoord_sets) attributes.emplace_back("texture coordinates", set.size());
   for (const auto& set : in.color_sets) attributes.emplace_back("colors", set.size());
   for (const auto& [name, size] : attributes) {
@@ -67,6 +90,11 @@ Result<void> check(const SubmeshInput& in) {
     return refuse(fmt::format("has {} for {}, expected as many", counted(in.smoothing_groups.size(), "smoothing group"),
                               counted(in.indices.size() / 3, "triangle")));
   }
+  for (const scene::CustomAttribute* custom : in.custom) {
+    if (custom->values.size() != count * value_bytes(*custom))
+      return refuse(fmt::format("{} does not have a value for each of {}", custom->name, counted(count, "position")));
+  }
+  ASSETC_CHECK(check_morphs(in));
   const std::size_t i = first_broken(in.indices.size(), [&](std::size_t k) { return in.indices[k] >= count; });
   if (i < in.indices.size()) {
     return refuse(fmt::format("index {} is {}, expected less than the {}", i, in.indices[i], counted(count, "vertex")));
@@ -201,8 +229,8 @@ std::vector<PackedFrame> pack(const Vertices& v, bool with_tangents) {
 }
 
 // in: its positions and texture coordinates are indexed by the sources of v.
-std::vector<std::uint32_t> find_equal(const SubmeshInput& in, const Vertices& v, std::span<const PackedFrame> frames,
-                                      bool exact_frames) {
+std::vector<std::uint32_t> find_equal(const SubmeshInput& in, const MorphIndex& morphs, const Vertices& v,
+                                      std::span<const PackedFrame> frames, bool exact_frames) {
   // Computed normals and tangents differ by rounding alone, so only authored ones are compared exactly.
   const bool exact_normals = exact_frames && !in.normals.empty(), exact_tangents = exact_frames && v.authored_tangents;
   const bool channels = has_channels(in);
@@ -218,13 +246,13 @@ std::vector<std::uint32_t> find_equal(const SubmeshInput& in, const Vertices& v,
         std::memcpy(&frame, &frames[i], sizeof frame);
         std::uint64_t h = hash_mix(float_key(p.x, p.y), float_key(p.z, uv.x));
         h = hash_mix(hash_mix(h, frame), float_key(uv.y));
-        return channels ? hash_channels(in, source, h) : h;
+        return channels ? hash_channels(in, morphs, source, h) : h;
       },
       [&](std::uint32_t i, std::uint32_t j) {
         const std::uint32_t a = v.source(i), b = v.source(j);
         return frames[i] == frames[j] && in.positions[a] == in.positions[b] && texcoord(a) == texcoord(b) &&
                (!exact_normals || v.normals[i] == v.normals[j]) &&
-               (!exact_tangents || v.tangents[i] == v.tangents[j]) && (!channels || channels_equal(in, a, b));
+               (!exact_tangents || v.tangents[i] == v.tangents[j]) && (!channels || channels_equal(in, morphs, a, b));
       });
 }
 
@@ -325,6 +353,7 @@ Result<PreparedSubmesh> prepare_submesh(const SubmeshInput& in, const MeshOption
                                                      : " are not finite; replaced them with (0, 0)")});
   }
   out.positions = in.positions;
+  out.morphs = MorphIndex(in.morphs, in.positions.size());
   out.texcoords = repaired.texcoords;
   if (in.normals.empty()) {
     compute_normals(repaired, v);
@@ -351,7 +380,7 @@ Result<PreparedSubmesh> prepare_submesh(const SubmeshInput& in, const MeshOption
 
   // Each array of a large mesh is freed as soon as the next one exists.
   std::vector<PackedFrame> frames = pack(v, tangents);
-  std::vector<std::uint32_t> number = find_equal(repaired, v, frames, exact_frames);
+  std::vector<std::uint32_t> number = find_equal(repaired, out.morphs, v, frames, exact_frames);
   release(frames);
   v.own_all();
   out.indices = std::move(v.own_indices);

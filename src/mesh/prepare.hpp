@@ -7,6 +7,7 @@
 
 #include "assetc/base/result.hpp"
 #include "mesh/build.hpp"
+#include "mesh/morph_index.hpp"
 
 namespace assetc::mesh {
 
@@ -25,6 +26,7 @@ struct PreparedSubmesh {
   std::vector<scene::Vec4> tangents;   // if the options ask for them
   std::vector<std::uint32_t> indices;  // no degenerate triangle, unless all are degenerate
   bool has_tangents = false;
+  MorphIndex morphs;  // of the input's vertices
   std::vector<Repair> repairs;
 
   std::size_t vertex_count() const { return sources.size(); }

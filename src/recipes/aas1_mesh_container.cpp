@@ -5,6 +5,7 @@
 #include "assetc/formats/aas1_mesh.hpp"
 #include "mesh/frames.hpp"
 #include "recipes/containers.hpp"
+#include "recipes/hmesh_further.hpp"
 #include "recipes/hmesh_values.hpp"
 #include "recipes/mesh_parts.hpp"
 
@@ -13,6 +14,7 @@ namespace {
 
 using aas1::Semantic;
 using aas1::VertexFormat;
+using hmesh::FurtherFormat;
 
 // Interleaves vertices, attribute by attribute.
 class Interleaver {
@@ -35,7 +37,13 @@ class Interleaver {
       add(Semantic::kJoints, 0, VertexFormat::kRgba16Uint, [&](std::size_t v) { return &mesh_.skin[v].joints; });
       add(Semantic::kWeights, 0, VertexFormat::kRgba32F, [&](std::size_t v) { return &mesh_.skin[v].weights; });
     }
+    if (!mesh_.further_skin.empty()) {
+      add(Semantic::kJoints, 1, VertexFormat::kRgba16Uint,
+          [&](std::size_t v) { return &mesh_.further_skin[v].joints; });
+      add(Semantic::kWeights, 1, VertexFormat::kRgba32F, [&](std::size_t v) { return &mesh_.further_skin[v].weights; });
+    }
     aas1::Mesh mesh;
+    add_custom(mesh.custom_names);
     mesh.vertex_stride_bytes = stride_bytes_;
     mesh.vertices.resize(count * stride_bytes_);
     for (const Column& column : columns_) {
@@ -88,6 +96,19 @@ class Interleaver {
       add(Semantic::kTangent, 0, VertexFormat::kRg16Sint, [&](std::size_t v) { return &frames_[v].tangent; });
   }
 
+  void add_custom(std::vector<std::string>& names) {
+    custom_ = custom_streams(mesh_, FurtherFormat::kRgba8Unorm);
+    for (std::uint32_t i = 0; i < custom_.fills.size(); ++i) {
+      const hmesh::FurtherAttributes::Item& item = custom_.attributes.items[i];
+      const auto format = static_cast<VertexFormat>(item.format);
+      columns_.push_back(
+          {{Semantic::kCustom, i, format, 0, stride_bytes_, 0, 0},
+           [this, i](std::byte* to, std::size_t stride) { custom_.fills[i](0, mesh_.positions.size(), to, stride); }});
+      stride_bytes_ += static_cast<std::uint32_t>(aas1::size_bytes_of(format));
+      names.push_back(item.name);
+    }
+  }
+
   // Stores colors as bytes if that is exact.
   void add_colors(std::uint32_t set, const std::vector<scene::Vec4>& values) {
     std::vector<std::array<std::uint8_t, 4>> bytes(values.size());
@@ -114,6 +135,7 @@ class Interleaver {
   std::vector<mesh::PackedFrame> frames_;
   std::vector<scene::Vec3> normals_;  // of unit length, as are the tangents
   std::vector<scene::Vec4> tangents_;
+  FurtherStreams custom_;
   std::vector<Column> columns_;
   std::uint32_t stride_bytes_ = 0;
 };
@@ -171,6 +193,7 @@ Result<Bytes> write_mesh(CompiledMesh& in, MeshReport&) {
   for (const mesh::Submesh& s : mesh.submeshes) out.submesh_bounds.push_back(hmesh_bounds(s.bounds));
   out.pose_bounds = hmesh_bounds(mesh.pose_bounds);
   out.names = hmesh_names(mesh.names);
+  out.morphs = hmesh_morphs(mesh);
   ASSETC_TRY(ByteVector file, aas1::write(out));
   return Bytes(std::move(file));
 }
@@ -183,6 +206,7 @@ constinit const MeshContainer kAas1Mesh{.suffix = "",
                                         .keeps_lods = true,
                                         .keeps_materials = true,
                                         .keeps_skin = true,
+                                        .keeps_morphs = true,
                                         .write = write_mesh};
 
 }  // namespace assetc::recipes

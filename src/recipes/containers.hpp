@@ -34,11 +34,13 @@ struct TextureContainer {
 struct MeshContainer {
   std::string_view suffix;
   std::string_view name;  // for messages
-  bool keeps_channels;    // stores every texture coordinate and color set
+  bool keeps_channels;    // stores every texture coordinate and color set, without their numbers
   bool keeps_lods;
   bool keeps_materials;  // stores material slots, which index a companion material table
   bool keeps_skin;
-  bool keeps_frames = false;  // can store normals and tangents as floats
+  bool keeps_frames = false;      // can store normals and tangents as floats
+  bool keeps_attributes = false;  // stores texture coordinate and color sets by number, and custom attributes
+  bool keeps_morphs = false;
   // Reports losses: everything in the value that the container cannot store. May move data out of the value, which is
   // not used afterwards.
   Result<Bytes> (*write)(CompiledMesh&, MeshReport&);

@@ -9,7 +9,9 @@
 #include "assetc/formats/galileo.hpp"
 #include "formats/galileo_source.hpp"
 #include "mesh/bounds.hpp"
+#include "mesh/morph_index.hpp"
 #include "recipes/containers.hpp"
+#include "recipes/hmesh_further.hpp"
 #include "recipes/hmesh_values.hpp"
 #include "recipes/mesh_parts.hpp"
 
@@ -95,7 +97,9 @@ class GroupFiller {
     for (std::size_t k = 0; k < submesh_.color_sets.size(); ++k) {
       if (submesh_.color_sets[k]) out.colors.push_back(converted<galileo::Byte4>(mesh_.colors[k], to_unorm8));
     }
-    if (!mesh_.skin.empty()) {
+    if (!mesh_.further_skin.empty()) {
+      add_eight_influences(out);
+    } else if (!mesh_.skin.empty()) {
       out.joints.push_back(converted<galileo::Short4>(mesh_.skin, [](const mesh::SkinVertex& s) { return s.joints; }));
       out.weights.push_back(converted<galileo::Short4>(mesh_.skin, [](const mesh::SkinVertex& s) {
         galileo::Short4 weights;
@@ -107,6 +111,25 @@ class GroupFiller {
   }
 
  private:
+  // Two channels, whose weights have a sum of 1 together.
+  void add_eight_influences(galileo::GroupSource& out) const {
+    for (const auto* influences : {&mesh_.skin, &mesh_.further_skin}) {
+      out.joints.push_back(converted<galileo::Short4>(*influences, [](const mesh::SkinVertex& s) { return s.joints; }));
+      const std::size_t first_weight = influences == &mesh_.skin ? 0 : 4;
+      out.weights.push_back([this, first_weight](std::size_t first, std::span<galileo::Short4> block) {
+        for (std::size_t i = 0; i < block.size(); ++i) {
+          const std::size_t v = vertices_.list.empty() ? vertices_.first + first + i : vertices_.list[first + i];
+          std::array<float, 8> weights{};
+          std::ranges::copy(mesh_.skin[v].weights, weights.begin());
+          std::ranges::copy(mesh_.further_skin[v].weights, weights.begin() + 4);
+          std::array<std::uint16_t, 8> unorm{};
+          galileo::quantize_weights(weights, unorm);
+          std::copy_n(unorm.begin() + static_cast<std::ptrdiff_t>(first_weight), 4, block[i].begin());
+        }
+      });
+    }
+  }
+
   mesh::Box box_of_vertices() const {
     if (vertices_.count == 0) return {};
     if (vertices_.list.empty())
@@ -150,6 +173,59 @@ class GroupFiller {
   const GroupVertices& vertices_;
 };
 
+// The custom attributes of a group, as floats.
+std::vector<galileo::AttributeExtension> custom_of(const mesh::Mesh& m, const GroupVertices& vertices) {
+  const FurtherStreams streams = custom_streams(m, hmesh::FurtherFormat::kRgba32F);
+  std::vector<galileo::AttributeExtension> out;
+  const auto& items = streams.attributes.items;
+  for (std::size_t i = 0, end = 0; i < items.size(); i = end) {
+    std::size_t stride = 0;
+    for (end = i; end < items.size() && items[end].name == items[i].name; ++end)
+      stride += hmesh::size_bytes_of(items[end].format);
+    if (items[i].name.size() > galileo::kMaxExtensionName) continue;
+    galileo::AttributeExtension& extension =
+        out.emplace_back(galileo::AttributeExtension{items[i].name, 1, stride, {}});
+    extension.data.resize(stride * vertices.count);
+    std::size_t offset = 0;
+    for (std::size_t column = i; column < end; ++column) {
+      if (vertices.list.empty()) {
+        streams.fills[column](vertices.first, vertices.count, extension.data.data() + offset, stride);
+      }
+      for (std::size_t v = 0; v < vertices.list.size(); ++v)
+        streams.fills[column](vertices.list[v], 1, extension.data.data() + v * stride + offset, stride);
+      offset += hmesh::size_bytes_of(items[column].format);
+    }
+  }
+  return out;
+}
+
+// The morph targets, with the vertices of all groups numbered in the order of groups.
+hmesh::Morphs morphs_of_groups(const mesh::Mesh& m, std::span<const GroupVertices> groups) {
+  mesh::Mesh numbered;
+  numbered.morph_groups = m.morph_groups;
+  for (const mesh::Morph& morph : m.morphs) {
+    mesh::Morph& to = numbered.morphs.emplace_back(morph);
+    to.offsets = {};
+    const std::vector<std::uint32_t>& moved = morph.offsets.vertices;
+    std::uint32_t base = 0;
+    for (const GroupVertices& group : groups) {
+      std::vector<std::pair<std::uint32_t, std::size_t>> rows;  // number in the group, row of the target
+      if (group.list.empty()) {
+        const auto begin = std::ranges::lower_bound(moved, group.first);
+        for (auto v = begin; v != moved.end() && *v - group.first < group.count; ++v)
+          rows.emplace_back(*v - group.first, static_cast<std::size_t>(v - moved.begin()));
+      }
+      for (std::uint32_t k = 0; k < group.list.size(); ++k) {
+        const auto v = std::ranges::lower_bound(moved, group.list[k]);
+        if (v != moved.end() && *v == group.list[k]) rows.emplace_back(k, static_cast<std::size_t>(v - moved.begin()));
+      }
+      for (const auto& [number, row] : rows) mesh::append_row(morph.offsets, row, base + number, to.offsets);
+      base += group.count;
+    }
+  }
+  return hmesh_morphs(numbered);
+}
+
 Result<Bytes> write_galileo(CompiledMesh& in, MeshReport& report) {
   const mesh::Mesh& m = in.mesh;
   report.drop("levels of detail, which Galileo cannot hold", in.place(0), m.level_count);
@@ -164,9 +240,18 @@ Result<Bytes> write_galileo(CompiledMesh& in, MeshReport& report) {
   vertices.reserve(m.submeshes.size());
   std::vector<std::uint32_t> local;
   for (const mesh::Submesh& submesh : m.submeshes) vertices.push_back(vertices_of(m, submesh, local));
+  for (const scene::CustomAttribute& custom : m.custom) {
+    if (custom.name.size() > galileo::kMaxExtensionName)
+      report.drop("attribute " + custom.name + ", whose name Galileo cannot hold (at most 16 bytes)", in.place(0));
+  }
+  std::vector<std::vector<galileo::AttributeExtension>> custom;
+  for (const GroupVertices& group : vertices) custom.push_back(custom_of(m, group));
+  const hmesh::Morphs morphs = morphs_of_groups(m, vertices);
+  out.morphs = &morphs;
   bool warned = false;
   for (std::size_t s = 0; s < m.submeshes.size(); ++s) {
     const galileo::GroupSource& group = out.groups.emplace_back(GroupFiller(m, m.submeshes[s], vertices[s]).group());
+    out.groups.back().extensions = custom[s];
     const bool leaves = std::ranges::any_of(group.texcoords, &galileo::TexcoordSource::exact);
     if (!leaves || (warned && in.places.empty())) continue;
     warned = true;
@@ -189,6 +274,8 @@ constinit const MeshContainer kGalileo{.suffix = ".gali",
                                        .keeps_materials = true,
                                        .keeps_skin = true,
                                        .keeps_frames = true,
+                                       .keeps_attributes = false,
+                                       .keeps_morphs = true,
                                        .write = write_galileo};
 
 }  // namespace assetc::recipes

@@ -7,6 +7,7 @@
 #include "mesh/frames.hpp"
 #include "os/pages.hpp"
 #include "recipes/containers.hpp"
+#include "recipes/hmesh_further.hpp"
 #include "recipes/hmesh_values.hpp"
 #include "recipes/mesh_parts.hpp"
 
@@ -72,7 +73,7 @@ class SpentVertices {
     action(mesh_.positions);
     action(mesh_.normals);
     action(mesh_.tangents);
-    for (auto& set : mesh_.texcoords) action(set);
+    if (!mesh_.texcoords.empty()) action(mesh_.texcoords.front());  // the others are written later
   }
 
   mesh::Mesh& mesh_;
@@ -92,6 +93,25 @@ chunks::Producer meshlet_bounds_of(const mesh::Mesh& m) {
     return hmesh::MeshletBounds{
         {sphere.center.x, sphere.center.y, sphere.center.z}, sphere.radius, {axis.x, axis.y, axis.z}, cutoff};
   });
+}
+
+// Interleaves the further attributes, a block at a time.
+chunks::Producer further_vertices_of(const FurtherStreams& streams, std::size_t vertex_count) {
+  const std::size_t stride = streams.attributes.stride_bytes();
+  return {stride * vertex_count, [&streams, vertex_count, stride](ByteVector& file) {
+            constexpr std::size_t kBlock = 1024;
+            ByteVector block;
+            for (std::size_t first = 0; first < vertex_count; first += kBlock) {
+              const std::size_t count = std::min(kBlock, vertex_count - first);
+              block.resize(count * stride);
+              std::size_t offset = 0;
+              for (std::size_t i = 0; i < streams.fills.size(); ++i) {
+                streams.fills[i](first, count, block.data() + offset, stride);
+                offset += hmesh::size_bytes_of(streams.attributes.items[i].format);
+              }
+              append_bytes(file, block);
+            }
+          }};
 }
 
 Result<Bytes> owned(Result<ByteVector> file) {
@@ -119,6 +139,8 @@ Result<Bytes> write_hmesh(CompiledMesh& in, MeshReport&) {
   const std::vector<hmesh::GpuJoint> joints = hmesh_joints(m.joints);
   const std::vector<hmesh::MeshBounds> pose_bounds = hmesh_bounds(std::span<const mesh::Bounds>(m.pose_bounds));
   const hmesh::Names names = hmesh_names(m.names);
+  const FurtherStreams further = further_streams(m);
+  const hmesh::Morphs morphs = hmesh_morphs(m);
 
   hmesh::Source out;
   out.vertices = chunks::produce_blocks<hmesh::GpuVertex>(
@@ -146,6 +168,10 @@ Result<Bytes> write_hmesh(CompiledMesh& in, MeshReport&) {
   out.lod_count = m.level_count;
   out.lods = lods;
   out.names = &names;
+  out.further_skin = hmesh::spent(m.further_skin);
+  out.further_attributes = &further.attributes;
+  out.further_vertices = further_vertices_of(further, m.positions.size());
+  out.morphs = &morphs;
   return owned(hmesh::write(out));
 }
 
@@ -157,6 +183,9 @@ Result<Bytes> write_hmesh_v1(CompiledMesh& in, MeshReport& report) {
   report.drop("submesh ranges, which hmesh-v1 cannot hold", place, count > 1 ? count : 0);
   report.drop("skins, which hmesh-v1 cannot hold", place, m.skin.empty() ? 0 : 1);
   report.drop("levels of detail, which hmesh-v1 cannot hold", place, m.level_count);
+  report.drop("vertex color sets, which hmesh-v1 cannot hold", place, static_cast<std::uint32_t>(m.colors.size()));
+  report.drop("attributes, which hmesh-v1 cannot hold", place, static_cast<std::uint32_t>(m.custom.size()));
+  report.drop("morph targets, which hmesh-v1 cannot hold", place, static_cast<std::uint32_t>(m.morphs.size()));
   const VertexPacker packer(m);
   hmesh_v1::Source out;
   out.vertices = chunks::produce_blocks<hmesh_v1::GpuVertex>(
@@ -180,6 +209,8 @@ constinit const MeshContainer kHmesh{.suffix = ".hmesh",
                                      .keeps_lods = true,
                                      .keeps_materials = true,
                                      .keeps_skin = true,
+                                     .keeps_attributes = true,
+                                     .keeps_morphs = true,
                                      .write = write_hmesh};
 constinit const MeshContainer kHmeshV1{.suffix = ".hmesh",
                                        .name = "hmesh-v1",

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "assetc/formats/octahedral.hpp"
+#include "recipes/hmesh_further.hpp"
 
 namespace assetc::recipes {
 namespace {
@@ -106,6 +107,7 @@ CompiledMesh read_hmesh(const hmesh::View& view) {
   CompiledMesh out;
   mesh::Mesh& m = out.mesh;
   read_vertices(view, m);
+  read_further(view, m);
   read_meshlets(view, m);
   m.indices.resize(view.desc().index_count);
   for (std::size_t i = 0; i < m.indices.size(); ++i) m.indices[i] = view.index(i);
@@ -118,7 +120,8 @@ CompiledMesh read_hmesh(const hmesh::View& view) {
     submesh.meshlet_count = s.meshlet_count;
     submesh.material_slot = s.material_slot;
     submesh.bounds = bounds_of(s.bounds);
-    submesh.texcoord_sets = {true};
+    for (const auto& set : m.texcoords) submesh.texcoord_sets.push_back(!set.empty());
+    for (const auto& set : m.colors) submesh.color_sets.push_back(!set.empty());
   }
   m.level_count = view.lod_count();
   for (const hmesh::MeshLod& lod : view.lods()) m.levels.push_back({lod.first_index, lod.index_count});

@@ -46,30 +46,6 @@ std::vector<Draw> list_draws(const scene::Scene& scene, bool merge) {
   return draws;
 }
 
-// Keeps every set of the primitive. The set that the material uses comes first. It is not stored twice if it is also
-// the primitive's first set.
-void keep_channels(const Primitive& primitive, FlatSubmesh& submesh) {
-  if (!submesh.texcoords.empty()) submesh.texcoord_sets.push_back(submesh.texcoords);
-  for (std::size_t s = 0; s < primitive.texcoords.size(); ++s) {
-    const std::vector<Vec2>& set = primitive.texcoords[s];
-    const bool is_said = s == 0 && submesh.texcoords.data() == set.data();
-    if (!set.empty() && !is_said) submesh.texcoord_sets.push_back(set);
-  }
-  for (const std::vector<Vec4>& set : primitive.colors) {
-    if (!set.empty()) submesh.color_sets.push_back(set);
-  }
-}
-
-void report_lost_attributes(const Primitive& primitive, const FlatSubmesh& submesh, MeshReport& report) {
-  const auto sets = [](const auto& all) {
-    return static_cast<std::uint32_t>(std::ranges::count_if(all, [](const auto& s) { return !s.empty(); }));
-  };
-  if (const std::uint32_t count = sets(primitive.texcoords); count > 1) {
-    report.drop("further texture coordinate sets", submesh.place, count - 1);
-  }
-  report.drop("vertex color sets", submesh.place, sets(primitive.colors));
-}
-
 }  // namespace
 
 std::string MeshSource::primitive_place(std::uint32_t mesh, std::size_t primitive) const {
@@ -114,6 +90,12 @@ void MeshReport::drop_all(const scene::Scene& scene) {
   }
 }
 
+void MeshReport::leave_out(std::string_view name, std::string_view where) {
+  if (left_out_++ != 0) return;
+  first_left_out_ = name;
+  first_left_out_place_ = where;
+}
+
 void MeshReport::warn(WarningKind kind, std::string place, std::string what, std::string hint) {
   warnings_.push_back(warning(kind, ErrorCode::kInvalidData, std::move(place), std::move(what), std::move(hint)));
 }
@@ -132,8 +114,41 @@ std::vector<Diagnostic> MeshReport::take() && {
   for (const scene::Dropped& d : dropped_) warnings_.emplace_back(importer::dropped_warning(d));
   dropped_.clear();
   keep_flat();
+  if (left_out_ != 0) {
+    warnings_.push_back(
+        warning(WarningKind::kDroppedAttribute, ErrorCode::kUnsupported, first_left_out_place_,
+                plural(left_out_, "vertex attribute") + (left_out_ == 1 ? " is" : " are") +
+                    " left out, because no material uses " +
+                    (left_out_ == 1 ? "it: " + first_left_out_ : "them; the first is " + first_left_out_),
+                "to keep attributes, set mesh.attributes to all or to a list of names"));
+    left_out_ = 0;
+  }
   return std::move(warnings_);
 }
+
+namespace {
+
+// A morphed normal is normalize(n + w d). Its transform is normalize(N n + w N d). As N n is normalized, N d is divided
+// by the length of N n. The same holds for tangents.
+std::vector<scene::MorphTarget> transformed_morphs(const FlatSubmesh& s, const Mat4& m) {
+  std::vector<scene::MorphTarget> out(s.morphs.begin(), s.morphs.end());
+  const auto per_length = [](Vec3 v, float length) { return length > 0 ? v * (1 / length) : v; };
+  for (scene::MorphTarget& target : out) {
+    for (Vec3& d : target.positions) d = transform_direction(m, d);
+    for (std::size_t i = 0; i < target.normals.size() && !s.normals.empty(); ++i) {
+      Vec3& d = target.normals[i];
+      d = per_length(transform_normal(m, d), length(transform_normal(m, s.normals[target.vertices[i]])));
+    }
+    for (std::size_t i = 0; i < target.tangents.size() && !s.tangents.empty(); ++i) {
+      const Vec4 t = s.tangents[target.vertices[i]];
+      Vec3& d = target.tangents[i];
+      d = per_length(transform_direction(m, d), length(transform_direction(m, {t.x, t.y, t.z})));
+    }
+  }
+  return out;
+}
+
+}  // namespace
 
 void transform_submesh(FlatSubmesh& s, const Mat4& m) {
   if (m == Mat4{}) return;
@@ -148,6 +163,10 @@ void transform_submesh(FlatSubmesh& s, const Mat4& m) {
     const Vec3 d = normalize_or(transform_direction(m, {t.x, t.y, t.z}), {t.x, t.y, t.z});
     return Vec4{d.x, d.y, d.z, mirrored ? -t.w : t.w};
   });
+  if (!s.morphs.empty()) {
+    owned.morphs = transformed_morphs(s, m);
+    s.morphs = owned.morphs;
+  }
   if (mirrored) {
     std::vector<std::uint32_t> indices(s.indices.begin(), s.indices.end());
     for (std::size_t i = 0; i + 2 < indices.size(); i += 3) std::swap(indices[i + 1], indices[i + 2]);
@@ -178,7 +197,8 @@ class Flattener {
   bool is_skinned() const { return skeleton_.has_value(); }
   std::optional<Skeleton> take_skeleton() { return std::move(skeleton_); }
 
-  Result<std::vector<FlatSubmesh>> flatten(const Draw& draw) {
+  // first_morph: the first target of the mesh, if it has any.
+  Result<std::vector<FlatSubmesh>> flatten(const Draw& draw, std::uint32_t first_morph) {
     std::vector<FlatSubmesh> flat;
     const scene::Mesh& mesh = source_.scene.meshes[draw.mesh];
     for (std::size_t p = 0; p < mesh.primitives.size(); ++p) {
@@ -190,10 +210,12 @@ class Flattener {
       MeshReport silent;
       MeshReport& to = told_[draw.mesh] ? silent : report_;
       choose_texcoords(source_, primitive, s, to);
-      if (source_.keeps_channels) {
-        keep_channels(primitive, s);
+      keep_attributes(source_, primitive, s, to);
+      if (source_.keeps_morphs && first_morph != scene::kNone) {
+        s.morphs = primitive.morphs;
+        s.first_morph = first_morph;
       } else {
-        report_lost_attributes(primitive, s, to);
+        to.drop("morph targets", s.place, static_cast<std::uint32_t>(primitive.morphs.size()));
       }
       if (skeleton_) {
         ASSETC_CHECK(bind_submesh(source_, *skeleton_, world_, primitive, s, to));
@@ -309,10 +331,20 @@ Result<FlatScene> flatten(const MeshSource& source, bool merge, MeshReport& repo
   std::size_t recolored = 0;
   std::string first_recolored;
   for (const Draw& draw : draws) {
-    ASSETC_TRY(std::vector<FlatSubmesh> full, flattener.flatten(draw));
+    const std::size_t morph_count = source.keeps_morphs ? scene.meshes[draw.mesh].morph_weights.size() : 0;
+    const auto first_morph = static_cast<std::uint32_t>(flat.morphs.size());
+    if (morph_count != 0) {
+      const std::span<const std::uint32_t> nodes(&draw.node, draw.node == scene::kNone ? 0 : 1);
+      std::ranges::move(morphs_of(scene, draw.mesh, nodes), std::back_inserter(flat.morphs));
+      flat.morph_groups.push_back({draw.node, first_morph, static_cast<std::uint32_t>(morph_count)});
+    }
+    ASSETC_TRY(std::vector<FlatSubmesh> full, flattener.flatten(draw, first_morph));
     if (draw.node != scene::kNone) {
       for (const std::uint32_t node : scene.nodes[draw.node].lods) {
-        ASSETC_TRY(std::vector<FlatSubmesh> level, flattener.flatten({scene.nodes[node].mesh, node}));
+        // A level of detail is moved by the weights of the full mesh, so it needs the same targets.
+        const std::size_t targets = scene.meshes[scene.nodes[node].mesh].morph_weights.size();
+        const std::uint32_t first_of_level = targets <= morph_count ? first_morph : scene::kNone;
+        ASSETC_TRY(std::vector<FlatSubmesh> level, flattener.flatten({scene.nodes[node].mesh, node}, first_of_level));
         const std::string place =
             source.is_gltf() ? "/nodes/" + std::to_string(node) : "\"" + scene.nodes[node].name + "\"";
         const Pairing pairing = add_level(std::move(level), full);
@@ -333,6 +365,7 @@ Result<FlatScene> flatten(const MeshSource& source, bool merge, MeshReport& repo
                          " other materials than the full mesh, and will be drawn with the materials of the full mesh",
                      "give all levels the same materials");
   }
+  drop_unlike_custom(flat.submeshes, report);
   flat.skeleton = flattener.take_skeleton();
   return flat;
 }

@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "mesh/morph_bounds.hpp"
 #include "mesh/pose_bounds.hpp"
 #include "recipes/containers.hpp"
 #include "recipes/model.hpp"
@@ -10,6 +11,10 @@ namespace assetc::recipes {
 
 MeshParts::MeshParts(const MeshSource& source, const Step& step, const MeshContainer& container, MeshReport& report)
     : source_(source), step_(step), container_(container), report_(report) {
+  source_.keeps_attributes = container.keeps_attributes;
+  source_.keeps_morphs = container.keeps_morphs;
+  source_.raw_texcoords = true;
+  source_.attributes = step.settings.mesh.attributes;
   const scene::Scene& scene = source.scene;
   for (std::uint32_t s = 0; s < scene.skins.size(); ++s) skeletons_.push_back(skeleton_of_skin(source, s, report));
   clips_of_skin_.resize(skeletons_.size());
@@ -29,14 +34,44 @@ Result<FlatSubmesh> MeshParts::flat_of(std::uint32_t mesh, std::size_t number, s
   // each texture uses.
   MeshReport kept;
   choose_texcoords(source_, primitive, s, kept);
-  s.texcoord_sets.assign(primitive.texcoords.begin(), primitive.texcoords.end());
-  s.color_sets.assign(primitive.colors.begin(), primitive.colors.end());
+  if (source_.keeps_attributes) {
+    keep_attributes(source_, primitive, s, report_);
+  } else {
+    keep_numbered(primitive, s);
+  }
+  if (source_.keeps_morphs) {
+    s.morphs = primitive.morphs;
+  } else {
+    report_.drop("morph targets", s.place, static_cast<std::uint32_t>(primitive.morphs.size()));
+  }
   if (skin == scene::kNone || primitive.influences.empty()) return s;
   std::vector<std::uint32_t> map(scene.skins[skin].joints.size());
   std::iota(map.begin(), map.end(), 0u);
-  ASSETC_TRY(auto bound, gather_skin(primitive, map, skin, s.place, report_));
-  if (bound) s.skin = std::move(*bound);
+  ASSETC_TRY(auto bound, gather_skin(source_, primitive, map, skin, s.place, report_));
+  if (bound) s.skin = std::move(bound->skin), s.further_skin = std::move(bound->further);
   return s;
+}
+
+// Set n of the source is set n of the output. If attributes are chosen automatically, all sets are kept.
+void MeshParts::keep_numbered(const scene::Primitive& primitive, FlatSubmesh& s) {
+  const AttributeSelection& selection = source_.attributes;
+  const bool is_auto = selection.mode == AttributeSelection::Mode::kAuto;
+  const auto keep_sets = [&](const auto& sets, const std::string& prefix, std::size_t always, auto& to) {
+    for (std::size_t n = 0; n < sets.size(); ++n) {
+      if (sets[n].empty() || !(is_auto || n < always || selection.keeps(prefix + std::to_string(n)))) continue;
+      to.resize(n);
+      to.emplace_back(sets[n]);
+    }
+  };
+  keep_sets(primitive.texcoords, "TEXCOORD_", 1, s.texcoord_sets);
+  keep_sets(primitive.colors, "COLOR_", 0, s.color_sets);
+  for (const scene::CustomAttribute& custom : primitive.custom) {
+    if (selection.keeps(custom.name)) {
+      s.custom.push_back(&custom);
+    } else if (is_auto) {
+      report_.leave_out(custom.name, s.place + "/attributes/" + custom.name);
+    }
+  }
 }
 
 // Built once, when the first mesh with this skin needs it.
@@ -57,6 +92,7 @@ Result<std::optional<MeshParts::Part>> MeshParts::compile(std::uint32_t m, const
     ASSETC_TRY(FlatSubmesh submesh, flat_of(m, p, skin));
     flat.push_back(std::move(submesh));
   }
+  drop_unlike_custom(flat, report_);
   if (flat.empty()) {
     report_.drop("meshes without triangles", source_.primitive_place(m, 0));
     return std::nullopt;
@@ -68,6 +104,15 @@ Result<std::optional<MeshParts::Part>> MeshParts::compile(std::uint32_t m, const
   for (const FlatSubmesh& s : flat) compiled.places.push_back(s.place);
   mesh::Mesh& built = compiled.mesh;
   ASSETC_TRY(built, build_submeshes(flat, part.table, step_.settings.mesh, container_, report_));
+  if (source_.keeps_morphs && !mesh.morph_weights.empty()) {
+    std::vector<std::uint32_t> nodes;
+    for (std::uint32_t n = 0; n < scene.nodes.size(); ++n) {
+      if (scene.nodes[n].mesh == m) nodes.push_back(n);
+    }
+    set_morphs(morphs_of(scene, m, nodes), built);
+    built.morph_groups = {{static_cast<std::uint32_t>(built.morphs.size()), mesh::kNoNode}};
+    mesh::widen_bounds(built);
+  }
   built.names = {};
   if (step_.settings.mesh.names) {
     for (const FlatSubmesh& s : flat) built.names.submeshes.push_back(s.name);

@@ -14,7 +14,7 @@ struct MeshContainer;
 
 class MeshParts {
  public:
-  // All arguments must outlive this object.
+  // All arguments but source must outlive this object.
   MeshParts(const MeshSource& source, const Step& step, const MeshContainer& container, MeshReport& report);
 
   // The skeleton of each skin of the scene.
@@ -33,9 +33,10 @@ class MeshParts {
 
  private:
   Result<FlatSubmesh> flat_of(std::uint32_t mesh, std::size_t primitive, std::uint32_t skin);
+  void keep_numbered(const scene::Primitive& primitive, FlatSubmesh& submesh);
   const std::vector<hanim::Clip>& clips_of(std::uint32_t skin);
 
-  const MeshSource& source_;
+  MeshSource source_;  // as the container keeps it
   const Step& step_;
   const MeshContainer& container_;
   MeshReport& report_;

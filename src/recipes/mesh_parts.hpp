@@ -22,7 +22,15 @@ namespace assetc::recipes {
 struct MeshSource {
   const scene::Scene& scene;
   importer::ModelKind kind = importer::ModelKind::kGltf;
-  bool keeps_channels = false;  // the output stores every set of texture coordinates and colors
+  // The output stores every set of texture coordinates and colors, without their numbers.
+  bool keeps_channels = false;
+  // The output stores the attributes that `attributes` selects, with their numbers and names.
+  bool keeps_attributes = false;
+  bool keeps_morphs = false;  // the output stores morph targets
+  // Texture coordinates stay as in the source, because the materials of the output name the set and the transform of
+  // each texture. Tangents belong to the set of the normal map.
+  bool raw_texcoords = false;
+  AttributeSelection attributes{};
 
   // Messages name the parts of a glTF by JSON pointers.
   bool is_gltf() const { return kind == importer::ModelKind::kGltf; }
@@ -35,6 +43,8 @@ struct MeshSource {
 class MeshReport {
  public:
   void drop(std::string_view what, std::string_view where, std::uint32_t count = 1);
+  // Counts an attribute that mesh.attributes does not select. All are one warning.
+  void leave_out(std::string_view name, std::string_view where);
   void warn(WarningKind kind, std::string place, std::string what, std::string hint = {});
   // The same for a loss by flattening: a scene file keeps this content.
   void drop_flat(std::string_view what, std::string_view where, std::uint32_t count = 1);
@@ -51,6 +61,8 @@ class MeshReport {
  private:
   std::vector<scene::Dropped> dropped_, flat_dropped_;
   std::vector<Diagnostic> warnings_, flat_warnings_;
+  std::uint32_t left_out_ = 0;
+  std::string first_left_out_, first_left_out_place_;
 };
 
 // One instance of one primitive, in the space of the output. Spans point into the scene or into `owned`.
@@ -64,11 +76,19 @@ struct FlatSubmesh {
   std::span<const scene::Vec3> normals;
   std::span<const scene::Vec4> tangents;
   std::span<const scene::Vec2> texcoords;
-  // The sets that the output keeps, if it keeps channels (mesh::SubmeshInput).
+  // Where texcoords come from.
+  std::uint32_t texcoord_set = 0;
+  scene::TexcoordTransform texcoord_transform;
+  // The sets that the output keeps (mesh::SubmeshInput). If it keeps channels: texcoords, then the other sets. If it
+  // keeps attributes: texcoords, then set n at 1 + n. In raw form, the first is set 0 instead of texcoords.
   std::vector<std::span<const scene::Vec2>> texcoord_sets;
   std::vector<std::span<const scene::Vec4>> color_sets;
   std::span<const std::uint32_t> smoothing_groups;
   std::vector<mesh::SkinVertex> skin;
+  std::vector<mesh::SkinVertex> further_skin;         // mesh::Mesh::further_skin
+  std::vector<const scene::CustomAttribute*> custom;  // of the scene
+  std::span<const scene::MorphTarget> morphs;
+  std::uint32_t first_morph = 0;    // into FlatScene::morphs
   std::vector<FlatSubmesh> levels;  // levels of detail from the source
 
   struct Owned {
@@ -77,17 +97,27 @@ struct FlatSubmesh {
     std::vector<scene::Vec3> normals;
     std::vector<scene::Vec4> tangents;
     std::vector<scene::Vec2> texcoords;
+    std::vector<scene::MorphTarget> morphs;
   } owned;
 };
 
 // mesh_flatten.cpp: a primitive as in the scene, without texture coordinates and skin.
 FlatSubmesh submesh_of(const MeshSource& source, std::uint32_t mesh, std::size_t primitive);
-// Applies m to positions, normals and tangents. If m mirrors, winding and handedness are reversed.
+// Applies m to positions, normals, tangents and their offsets in morph targets. If m mirrors, winding and handedness
+// are reversed.
 void transform_submesh(FlatSubmesh& submesh, const scene::Mat4& m);
 
 // mesh_texcoords.cpp: the one set of texture coordinates of the output, as the material's textures use it.
 void choose_texcoords(const MeshSource& source, const scene::Primitive& primitive, FlatSubmesh& submesh,
                       MeshReport& report);
+
+// mesh_attributes.cpp: chooses the attributes of the primitive that the output keeps, and reports the others. Needs the
+// texture coordinates.
+void keep_attributes(const MeshSource& source, const scene::Primitive& primitive, FlatSubmesh& submesh,
+                     MeshReport& report);
+
+// A mesh has one type and shape for each custom attribute: that of the first submesh with its name. Drops the others.
+void drop_unlike_custom(std::span<FlatSubmesh> submeshes, MeshReport& report);
 
 // mesh_skin.cpp. A skeleton is one skin of the scene.
 struct Skeleton {
@@ -111,10 +141,15 @@ scene::Quat rotation_within(const scene::Transform& above, const scene::Quat& q)
 std::optional<Skeleton> build_skeleton(const MeshSource& source, MeshReport& report);
 // The skeleton of any skin of the scene, with the joints in the skin's order.
 Skeleton skeleton_of_skin(const MeshSource& source, std::uint32_t skin, MeshReport& report);
+// mesh::Mesh::skin and further_skin.
+struct SkinStreams {
+  std::vector<mesh::SkinVertex> skin, further;
+};
 // The influences of a primitive's vertices, with joints mapped through map. Empty if map has kNoJoint for one of them.
-Result<std::optional<std::vector<mesh::SkinVertex>>> gather_skin(const scene::Primitive& primitive,
-                                                                 std::span<const std::uint32_t> map, std::uint32_t skin,
-                                                                 std::string_view place, MeshReport& report);
+// If the source does not keep JOINTS_1, only the four largest influences of a vertex are kept.
+Result<std::optional<SkinStreams>> gather_skin(const MeshSource& source, const scene::Primitive& primitive,
+                                               std::span<const std::uint32_t> map, std::uint32_t skin,
+                                               std::string_view place, MeshReport& report);
 // Fills submesh.skin. A primitive without influences is bound rigidly. So is a primitive whose skin uses joints that
 // the skeleton lacks, after it is moved to its rest pose.
 Result<void> bind_submesh(const MeshSource& source, const Skeleton& skeleton, const std::vector<scene::Mat4>& world,
@@ -124,9 +159,23 @@ Result<void> bind_submesh(const MeshSource& source, const Skeleton& skeleton, co
 struct FlatScene {
   std::vector<FlatSubmesh> submeshes;
   std::optional<Skeleton> skeleton;  // all submeshes are bound to it
+  std::vector<mesh::Morph> morphs;   // without offsets, which build_mesh adds
+  // The targets of a node: [first, first + count) of morphs. A channel of ChannelPath::kWeights of the node moves them.
+  struct MorphGroup {
+    std::uint32_t node = scene::kNone;
+    std::uint32_t first = 0, count = 0;
+  };
+  std::vector<MorphGroup> morph_groups;  // all morphs, in order
 };
 // The drawn primitives in node order (merge) or mesh order (source-local). No submeshes if nothing is drawn.
 Result<FlatScene> flatten(const MeshSource& source, bool merge, MeshReport& report);
+
+// mesh_morphs.cpp: the targets of a mesh, with their names, and their weights where one of the nodes shows the mesh.
+// The ranges include [0, 1], the default, and the keys of every clip. Without nodes, the weights are those of the mesh.
+std::vector<mesh::Morph> morphs_of(const scene::Scene& scene, std::uint32_t mesh, std::span<const std::uint32_t> nodes);
+
+// Gives the targets of a built mesh everything but their offsets.
+void set_morphs(std::vector<mesh::Morph> morphs, mesh::Mesh& mesh);
 
 // mesh_clips.cpp: the clips, with their channels that move joints; empty if no channel does.
 std::vector<hanim::Clip> build_clips(const MeshSource& source, const Skeleton& skeleton, MeshReport& report);

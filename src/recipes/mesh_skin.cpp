@@ -35,20 +35,21 @@ struct Influence {
 
 mesh::SkinVertex rigid(std::uint32_t joint) { return {{static_cast<std::uint16_t>(joint), 0, 0, 0}, {1, 0, 0, 0}}; }
 
-// Keeps the four largest influences, with weights scaled to a sum of 1. A vertex without influences is bound to joint
-// 0.
-mesh::SkinVertex pack(std::vector<Influence>& influences) {
-  if (influences.empty()) return rigid(0);
-  std::ranges::stable_sort(influences, std::ranges::greater{}, &Influence::weight);
-  if (influences.size() > kInfluences) influences.resize(kInfluences);
-  float sum = 0;
-  for (const Influence& i : influences) sum += i.weight;
-  mesh::SkinVertex v;
-  for (std::size_t k = 0; k < influences.size(); ++k) {
-    v.joints[k] = static_cast<std::uint16_t>(influences[k].joint);
-    v.weights[k] = influences[k].weight / sum;
+// Puts the four largest influences into v, with weights scaled to a sum of 1, and the next four into further, with
+// weights scaled by the same factor. A vertex without influences is bound to joint 0.
+void pack(std::vector<Influence>& influences, mesh::SkinVertex& v, mesh::SkinVertex& further) {
+  if (influences.empty()) {
+    v = rigid(0);
+    return;
   }
-  return v;
+  std::ranges::stable_sort(influences, std::ranges::greater{}, &Influence::weight);
+  float sum = 0;
+  for (std::size_t k = 0; k < std::min(influences.size(), kInfluences); ++k) sum += influences[k].weight;
+  for (std::size_t k = 0; k < std::min(influences.size(), 2 * kInfluences); ++k) {
+    mesh::SkinVertex& to = k < kInfluences ? v : further;
+    to.joints[k % kInfluences] = static_cast<std::uint16_t>(influences[k].joint);
+    to.weights[k % kInfluences] = influences[k].weight / sum;
+  }
 }
 
 // For every node: the nearest joint at or above it, and the transform from that joint (or from the root) to the node.
@@ -202,7 +203,7 @@ Result<void> bind_submesh(const MeshSource& source, const Skeleton& skeleton, co
   }
 
   const std::vector<std::uint32_t>& map = skeleton.joints_of_skin[skin_index];
-  ASSETC_TRY(auto skin, gather_skin(primitive, map, skin_index, submesh.place, report));
+  ASSETC_TRY(auto skin, gather_skin(source, primitive, map, skin_index, submesh.place, report));
   if (!skin) {
     // The skeleton lacks one of the joints: the whole primitive keeps its rest pose.
     std::vector<Vec3> positions(primitive.positions.size()), normals(primitive.normals.size());
@@ -215,18 +216,26 @@ Result<void> bind_submesh(const MeshSource& source, const Skeleton& skeleton, co
     submesh.positions = submesh.owned.positions;
     submesh.normals = submesh.owned.normals;
     submesh.tangents = {};
+    report.drop("morph targets of a mesh that keeps its rest pose", submesh.place,
+                static_cast<std::uint32_t>(submesh.morphs.size()));
+    submesh.morphs = {};
     bind_rigidly(scene, skeleton, world, Mat4{}, joint_above(skeleton, node), submesh);
     return {};
   }
-  submesh.skin = std::move(*skin);
+  submesh.skin = std::move(skin->skin);
+  submesh.further_skin = std::move(skin->further);
   return {};
 }
 
-Result<std::optional<std::vector<mesh::SkinVertex>>> gather_skin(const scene::Primitive& primitive,
-                                                                 std::span<const std::uint32_t> map,
-                                                                 std::uint32_t skin_index, std::string_view place,
-                                                                 MeshReport& report) {
-  std::vector<mesh::SkinVertex> skin(primitive.positions.size());
+Result<std::optional<SkinStreams>> gather_skin(const MeshSource& source, const scene::Primitive& primitive,
+                                               std::span<const std::uint32_t> map, std::uint32_t skin_index,
+                                               std::string_view place, MeshReport& report) {
+  SkinStreams out;
+  std::vector<mesh::SkinVertex>& skin = out.skin;
+  skin.resize(primitive.positions.size());
+  const AttributeSelection& selection = source.attributes;
+  const bool keeps_further = (source.keeps_attributes || source.keeps_channels) &&
+                             (selection.mode == AttributeSelection::Mode::kAuto || selection.keeps("JOINTS_1"));
   std::vector<Influence> influences;
   std::uint32_t reduced = 0;
   for (std::size_t v = 0; v < skin.size(); ++v) {
@@ -246,11 +255,17 @@ Result<std::optional<std::vector<mesh::SkinVertex>>> gather_skin(const scene::Pr
         influences.push_back({map[joints[k]], weights[k]});
       }
     }
-    if (influences.size() > kInfluences) ++reduced;
-    skin[v] = pack(influences);
+    if (influences.size() > (keeps_further ? 2 * kInfluences : kInfluences)) ++reduced;
+    mesh::SkinVertex further;
+    pack(influences, skin[v], further);
+    if (!keeps_further || further == mesh::SkinVertex{}) continue;
+    out.further.resize(skin.size());
+    out.further[v] = further;
   }
-  report.drop("influences beyond the four largest of a vertex", place, reduced);
-  return skin;
+  report.drop(keeps_further ? "influences beyond the eight largest of a vertex"
+                            : "influences beyond the four largest of a vertex",
+              place, reduced);
+  return out;
 }
 
 }  // namespace assetc::recipes

@@ -55,11 +55,14 @@ void choose_texcoords(const MeshSource& source, const scene::Primitive& primitiv
     const scene::Material& m = source.scene.materials[submesh.material];
     const std::array uses{&m.base_color_texture, &m.metallic_roughness_texture, &m.normal_texture, &m.occlusion_texture,
                           &m.emissive_texture};
-    const TextureUse* first = nullptr;
+    const TextureUse* first =
+        source.raw_texcoords && m.normal_texture.image != scene::kNone ? &m.normal_texture : nullptr;
     for (const TextureUse* use : uses) {
       if (use->image == scene::kNone) continue;
       if (first == nullptr) {
         first = use;
+      } else if (source.raw_texcoords) {
+        break;  // the output stores the set and transform of each texture
       } else if (use->texcoord != first->texcoord) {
         report.drop_flat("textures on another texture coordinate set than their material's first texture",
                          source.material_place(submesh.material));
@@ -78,6 +81,8 @@ void choose_texcoords(const MeshSource& source, const scene::Primitive& primitiv
     set = 0;
   }
   if (set < primitive.texcoords.size()) submesh.texcoords = primitive.texcoords[set];
+  submesh.texcoord_set = set;
+  submesh.texcoord_transform = transform;
   if (submesh.texcoords.empty() || transform == TexcoordTransform{}) return;
 
   // KHR_texture_transform: scale, then rotate counter-clockwise as seen (v points down), then offset.

@@ -5,6 +5,7 @@
 
 #include "import/source.hpp"
 #include "mesh/build.hpp"
+#include "mesh/morph_bounds.hpp"
 #include "mesh/pose_bounds.hpp"
 #include "recipes/containers.hpp"
 
@@ -14,9 +15,9 @@ namespace {
 using importer::ModelKind;
 
 mesh::Names build_names(const scene::Scene& scene, std::span<const FlatSubmesh> flat, const MaterialTable& table,
-                        const std::vector<std::string>& joints) {
+                        const std::vector<std::string>& joints, std::vector<std::uint32_t>& name_of_node) {
   mesh::Names names;
-  std::vector<std::uint32_t> name_of_node(scene.nodes.size(), mesh::kNoNode);
+  name_of_node.assign(scene.nodes.size(), mesh::kNoNode);
   bool any_node = false;
   for (const FlatSubmesh& s : flat) {
     if (s.node != scene::kNone) any_node = true, name_of_node[s.node] = 0;
@@ -86,7 +87,7 @@ bool keeps_named_textures(const Plan& plan, const Step& step) {
 Result<Product> texture_steps_of(const scene::Scene& scene, ModelKind kind, const Step& step, Inputs& inputs) {
   Product product;
   const MeshContainer& container = step.containers->mesh_of(step.settings.mesh.container);
-  const MeshSource source{scene, kind, container.keeps_channels};
+  const MeshSource source = source_of(scene, kind, step.settings.mesh, container);
   MeshReport report;  // the step that makes the mesh reports losses
   report.drop_all(scene);
   ASSETC_TRY(const Plan plan, plan_model(source, step, report));
@@ -96,7 +97,30 @@ Result<Product> texture_steps_of(const scene::Scene& scene, ModelKind kind, cons
   return product;
 }
 
+// Gives the targets of a mesh their names, weights and groups. name_of_node: the number of each node of the scene in
+// Names::nodes.
+void add_morphs(FlatScene& flat, std::span<const std::uint32_t> name_of_node, mesh::Mesh& mesh) {
+  if (flat.morphs.empty()) return;
+  set_morphs(std::move(flat.morphs), mesh);
+  for (const FlatScene::MorphGroup& group : flat.morph_groups) {
+    const bool named = group.node < name_of_node.size();
+    mesh.morph_groups.push_back({group.count, named ? name_of_node[group.node] : mesh::kNoNode});
+  }
+  mesh::widen_bounds(mesh);
+}
+
 }  // namespace
+
+MeshSource source_of(const scene::Scene& scene, ModelKind kind, const MeshSettings& settings,
+                     const MeshContainer& container) {
+  return {.scene = scene,
+          .kind = kind,
+          .keeps_channels = container.keeps_channels,
+          .keeps_attributes = container.keeps_attributes,
+          .keeps_morphs = container.keeps_morphs,
+          .raw_texcoords = false,
+          .attributes = settings.attributes};
+}
 
 Result<mesh::Mesh> build_submeshes(std::span<const FlatSubmesh> flat, const MaterialTable& table,
                                    const MeshSettings& settings, const MeshContainer& container, MeshReport& report) {
@@ -114,6 +138,10 @@ Result<mesh::Mesh> build_submeshes(std::span<const FlatSubmesh> flat, const Mate
     input.texcoord_sets = s.texcoord_sets;
     input.color_sets = s.color_sets;
     input.skin = s.skin;
+    input.further_skin = s.further_skin;
+    input.custom = s.custom;
+    input.morphs = s.morphs;
+    input.first_morph = s.first_morph;
     input.smoothing_groups = s.smoothing_groups;
     return input;
   };
@@ -142,7 +170,7 @@ Result<mesh::Mesh> build_submeshes(std::span<const FlatSubmesh> flat, const Mate
 Result<CompiledModel> compile_model(const scene::Scene& scene, ModelKind kind, const Step& step, Inputs& inputs) {
   const MeshSettings& settings = step.settings.mesh;
   const MeshContainer& container = step.containers->mesh_of(settings.container);
-  CompiledModel out{.source = {scene, kind, container.keeps_channels}};
+  CompiledModel out{.source = source_of(scene, kind, settings, container)};
   const MeshSource& source = out.source;
   MeshReport& report = out.report;
   report.drop_all(scene);
@@ -166,17 +194,19 @@ Result<CompiledModel> compile_model(const scene::Scene& scene, ModelKind kind, c
     for (const FlatSubmesh& s : flat.submeshes) out.mesh.places.push_back(s.place);
     mesh::Mesh& mesh = out.mesh.mesh;
     ASSETC_TRY(mesh, build_submeshes(flat.submeshes, out.table, settings, container, report));
-    if (flat.skeleton) {
-      out.clips = std::move(plan.clips);
-      mesh.joints = std::move(flat.skeleton->joints);
-      joint_names = std::move(flat.skeleton->names);
-      mesh.pose_bounds = mesh::pose_bounds(mesh, out.clips);
-    }
+    std::vector<std::uint32_t> name_of_node;
     if (settings.names) {
-      mesh.names = build_names(scene, flat.submeshes, out.table, joint_names);
+      if (flat.skeleton) joint_names = std::move(flat.skeleton->names);
+      mesh.names = build_names(scene, flat.submeshes, out.table, joint_names, name_of_node);
       for (const scene::Material& m : scene.materials) out.mesh.source_material_names.push_back(m.name);
     } else {
       mesh.names = {};
+    }
+    add_morphs(flat, name_of_node, mesh);
+    if (flat.skeleton) {
+      out.clips = std::move(plan.clips);
+      mesh.joints = std::move(flat.skeleton->joints);
+      mesh.pose_bounds = mesh::pose_bounds(mesh, out.clips);
     }
   }
   if (plan.has_materials) {

@@ -48,6 +48,10 @@ Result<Product> cook_parts(const scene::Scene& scene, importer::ModelKind kind, 
 // The same, written as AAS1 blobs: aas1_containers.cpp.
 Result<Product> cook_aas1_parts(const scene::Scene& scene, importer::ModelKind kind, const Step& step, Inputs& inputs);
 
+// A scene for a container, with the attributes that the settings select.
+MeshSource source_of(const scene::Scene& scene, importer::ModelKind kind, const MeshSettings& settings,
+                     const MeshContainer& container);
+
 // Builds submeshes according to the settings and the container.
 Result<mesh::Mesh> build_submeshes(std::span<const FlatSubmesh> flat, const MaterialTable& table,
                                    const MeshSettings& settings, const MeshContainer& container, MeshReport& report);

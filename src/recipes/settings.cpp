@@ -110,6 +110,48 @@ std::string print(const TextureChannels& channels) {
   return channels.count == 0 ? "auto" : std::string(channels.letters.data(), channels.count);
 }
 
+constexpr std::array<std::pair<std::string_view, AttributeSelection::Mode>, 3> kSelections{
+    {{"auto", AttributeSelection::Mode::kAuto},
+     {"all", AttributeSelection::Mode::kAll},
+     {"none", AttributeSelection::Mode::kNone}}};
+
+bool is_attribute_name(std::string_view name) {
+  constexpr std::size_t kLongest = 256;
+  const auto plain = [](char c) { return static_cast<unsigned char>(c) > ' ' && c != ',' && c != 0x7F; };
+  if (name.empty() || name.size() > kLongest || !std::ranges::all_of(name, plain)) return false;
+  if (name.front() == '_') return name.size() > 1;
+  for (std::string_view prefix : {"TEXCOORD_", "COLOR_", "JOINTS_"}) {
+    if (name.size() == prefix.size() + 1 && name.starts_with(prefix)) return name.back() >= '0' && name.back() <= '7';
+  }
+  return false;
+}
+
+bool parse(std::string_view text, AttributeSelection& out) {
+  for (const auto& [name, mode] : kSelections) {
+    if (text == name) return out = {mode, {}}, true;
+  }
+  AttributeSelection listed{AttributeSelection::Mode::kListed, {}};
+  while (true) {
+    const std::size_t comma = text.find(',');
+    std::string_view name = text.substr(0, comma);
+    while (name.starts_with(' ')) name.remove_prefix(1);
+    while (name.ends_with(' ')) name.remove_suffix(1);
+    if (!is_attribute_name(name)) return false;
+    listed.names.emplace_back(name);
+    if (comma == std::string_view::npos) break;
+    text.remove_prefix(comma + 1);
+  }
+  return out = std::move(listed), true;
+}
+std::string print(const AttributeSelection& selection) {
+  for (const auto& [name, mode] : kSelections) {
+    if (selection.mode == mode) return std::string(name);
+  }
+  std::string text;
+  for (const std::string& name : selection.names) text.append(text.empty() ? "" : ", ").append(name);
+  return text;
+}
+
 template <class T>
 bool parse(std::string_view text, T& out) {
   if constexpr (std::is_same_v<T, bool>) {
@@ -188,6 +230,11 @@ constexpr SettingField size_field(std::string_view doc) {
 
 bool is_uncompressed(texture::TargetFormat format) {
   return format == texture::TargetFormat::kRgba8 || format == texture::TargetFormat::kRgba16f;
+}
+
+constexpr SettingField list(SettingField field) {
+  field.is_list = true;
+  return field;
 }
 
 constexpr SettingField of_planning(SettingField field) {
@@ -273,6 +320,9 @@ constexpr std::array kFields{
         "Number of reduced levels of detail below the full mesh."),
     field<kMesh, &MeshSettings::lod_ratio, "mesh.lod_ratio", "0.05 to 0.95", 0.05, 0.95>(
         "Triangles of a level of detail, as a fraction of the level before."),
+    list(field<kMesh, &MeshSettings::attributes, "mesh.attributes",
+               "auto, all, none, or attributes such as [TEXCOORD_1, COLOR_0, JOINTS_1, _TEMPERATURE]">(
+        "Vertex attributes to keep beyond those that every mesh has; auto: those that materials and skins use.")),
     field<kAas1, &Aas1Settings::normals, "aas1.normals", "octahedral or float">(
         "Normals and tangents of cooked meshes: packed in 4 bytes each, or as floats, which any shader can read."),
     field<kShader, &ShaderSettings::optimize, "shader.optimize", "true or false">("Optimize SPIR-V for speed."),
@@ -287,6 +337,10 @@ constexpr std::array kFields{
 };
 
 }  // namespace
+
+bool AttributeSelection::keeps(std::string_view name) const {
+  return mode == Mode::kAll || (mode == Mode::kListed && std::ranges::find(names, name) != names.end());
+}
 
 std::span<const SettingField> setting_fields() { return kFields; }
 

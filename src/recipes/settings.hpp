@@ -60,6 +60,18 @@ inline constexpr std::size_t kMeshFormatCount = 3;
 // kAlways: instead of the mesh.
 enum class SceneMode : std::uint8_t { kAuto, kAlways, kNever };
 
+// Which vertex attributes a mesh keeps, beyond positions, normals, tangents, the texture coordinates of the material
+// and the four largest influences of a vertex. Attributes have the names of glTF.
+struct AttributeSelection {
+  enum class Mode : std::uint8_t { kAuto, kAll, kNone, kListed };
+  Mode mode = Mode::kAuto;
+  std::vector<std::string> names;  // of kListed
+
+  // Requires mode != kAuto.
+  bool keeps(std::string_view name) const;
+  bool operator==(const AttributeSelection&) const = default;
+};
+
 struct MeshSettings {
   MeshFormat container = MeshFormat::kHmesh;
   SceneMode scene = SceneMode::kAuto;
@@ -68,6 +80,7 @@ struct MeshSettings {
   bool tangents = true;
   std::uint32_t lods = 2;
   double lod_ratio = 0.5;  // triangles of a level / triangles of the level before
+  AttributeSelection attributes{};
 };
 
 // How normals and tangents of AAS1 meshes are stored.
@@ -110,6 +123,7 @@ struct SettingField {
   Result<void> (*set)(Settings&, std::string_view);
   bool is_shorthand = false;    // another field contains the same information
   bool is_of_planning = false;  // decides which steps exist, not what they make
+  bool is_list = false;         // the configuration may give a list; its items are joined by ", "
 };
 
 // All fields, in the order of the manual.

@@ -34,6 +34,7 @@ struct MorphTarget {
   std::vector<Vec3> tangents;                // without handedness, which a morph target does not change
   std::vector<std::vector<Vec2>> texcoords;  // by set
   std::vector<std::vector<Vec4>> colors;     // by set, linear RGBA
+  bool operator==(const MorphTarget&) const = default;
 };
 
 // An attribute whose meaning only the application knows ("_TEMPERATURE"). Its values are kept as in the source.
@@ -44,6 +45,7 @@ struct CustomAttribute {
   bool normalized = false;
   std::uint8_t rows = 1, columns = 1;  // a matrix has several columns
   ByteVector values;                   // one value for each vertex, tightly packed, little-endian
+  bool operator==(const CustomAttribute&) const = default;
 };
 
 enum class Topology : std::uint8_t { kTriangles = 0, kLines = 1, kPoints = 2 };

@@ -1,6 +1,8 @@
 // Two submeshes of a unit quad, with every optional part of a .hmesh.
 #pragma once
 
+#include <array>
+
 #include "assetc/base/hash.hpp"
 #include "assetc/formats/hmesh.hpp"
 #include "assetc/formats/octahedral.hpp"
@@ -45,6 +47,27 @@ inline hmesh::Model full_quad() {
   m.names.joints = {"hip", "root"};
   m.names.nodes = {"Chair"};
   m.names.submesh_nodes = {0, hmesh::kNoNode};
+  return m;
+}
+
+// full_quad() with every further chunk: two attributes beside a custom one, eight influences, two morph targets.
+inline hmesh::Model further_quad() {
+  hmesh::Model m = full_quad();
+  m.further_skin.assign(4, {{1, 0, 0, 0}, {0.125f, 0, 0, 0}});
+  using hmesh::FurtherFormat, hmesh::FurtherSemantic;
+  m.further_attributes.items = {{FurtherSemantic::kTexcoord, 1, FurtherFormat::kRg32F, ""},
+                                {FurtherSemantic::kColor, 0, FurtherFormat::kRgba8Unorm, ""},
+                                {FurtherSemantic::kCustom, 0, FurtherFormat::kR32F, "_HEAT"}};
+  for (int v = 0; v < 4; ++v) {
+    append(m.further_attributes.vertices, std::array<float, 2>{static_cast<float>(v), 0.5f});
+    append(m.further_attributes.vertices, std::array<std::uint8_t, 4>{255, static_cast<std::uint8_t>(v), 0, 51});
+    append(m.further_attributes.vertices, -1.5f * static_cast<float>(v));
+  }
+  m.morphs.targets = {{"smile", 2, 0.5f, -1, 2, 0.25f, 0.5f, 0}, {"", 1, 0, 0, 1, 0, 0, 0.125f}};
+  m.morphs.groups = {{1, 0}, {1, hmesh::kNoNode}};
+  m.morphs.moves = {{1, {1, -2, 3}, {0, 4, 0}, {}}, {3, {32767, 0, 0}, {}, {}}, {0, {}, {}, {8, 0, -8}}};
+  m.morphs.channels = {{0, 3, 0, 0, 1, 0.5f, 0}, {1, 4, 0, 1, 2, 0.25f, 0}};
+  m.morphs.channel_moves = {{2, {1, -1, 0, 0}}, {0, {4, 0, 0, 0}}, {3, {0, 0, 0, -4}}};
   return m;
 }
 

@@ -175,9 +175,12 @@ TEST(MeshRecipe, says_in_one_line_what_it_drops) {
       compile_mesh(g.json(R"("cameras":[)" + camera + "," + camera + R"(],"meshes":[{"primitives":[)" + attributes +
                           "," + attributes + R"(]}],"nodes":[{"mesh":0},{"mesh":0}])"));
   ASSERT_TRUE(c.product) << c.product.error().to_string();
-  EXPECT_THAT(c.warnings(), ElementsAre("dropped: 2 further texture coordinate sets (/meshes/0/primitives/0, ...)",
-                                        "dropped: 2 vertex color sets (/meshes/0/primitives/0, ...)",
-                                        "dropped: 2 cameras (/cameras/0, ...)"));
+  EXPECT_THAT(
+      c.warnings(),
+      ElementsAre("dropped: 2 cameras (/cameras/0, ...)",
+                  "/meshes/0/primitives/0/attributes/TEXCOORD_1: 2 vertex attributes are left out, because no material "
+                  "uses them; the first is TEXCOORD_1; to keep attributes, set mesh.attributes to all or to a list of "
+                  "names"));
 }
 
 TEST(MeshRecipe, says_what_of_the_tree_of_nodes_is_lost) {
@@ -292,8 +295,19 @@ TEST(MeshRecipe, writes_skin_and_skeleton) {
       ElementsAre(
           "/meshes/0/primitives/0/attributes: the skin weights of 2 vertices are negative or do not add up to 1 "
           "(worst at vertex 1, where the sum is 2); negative weights become 0, and the others are scaled to a sum of "
-          "1; a vertex without weights is bound to the first joint",
-          "dropped: 1 influence beyond the four largest of a vertex (/meshes/0/primitives/0)"));
+          "1; a vertex without weights is bound to the first joint"));
+  // The fifth influence is kept, relative to the four largest.
+  ASSERT_EQ(mesh.further_skin().size(), 3u);
+  for (std::size_t v = 0; v < 3; ++v) {
+    const auto& at = mesh.vertices()[v].position;
+    EXPECT_NEAR(mesh.further_skin()[v].weights[0], at[0] == 0 && at[1] == 0 ? .1 / .9 : 0, 1e-6);
+  }
+  MeshSettings four;
+  four.attributes.mode = AttributeSelection::Mode::kNone;
+  const CompiledFiles reduced = compile_mesh(skinned(""), four);
+  EXPECT_TRUE(reduced.mesh().further_skin().empty());
+  EXPECT_EQ(reduced.warnings().back(),
+            "dropped: 1 influence beyond the four largest of a vertex (/meshes/0/primitives/0)");
   EXPECT_EQ(c.mesh().to_model().names.joints, (std::vector<std::string>{"hip", "knee"}));
   EXPECT_TRUE(c.output(".hanim").empty());
 }

@@ -26,6 +26,8 @@ struct Mesh {
   Uuid skeleton;
   std::vector<hmesh::MeshBounds> submesh_bounds, pose_bounds;
   hmesh::Names names;  // not of joints: the skeleton has their names
+  hmesh::Morphs morphs;
+  std::vector<std::string> custom_names;  // by semantic index of Semantic::kCustom
 };
 // Returns the bytes of a file that MeshView::open accepts, or the error that it would give for the mesh.
 // Deterministic. The index type is derived. The bounds of the mesh are those of level 0.

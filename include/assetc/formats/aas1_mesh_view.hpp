@@ -20,6 +20,8 @@ inline constexpr std::uint32_t kMaterialsId = fourcc("MTRL");      // the UUID f
 inline constexpr std::uint32_t kNamesId = fourcc("NAME");          // as in .hmesh
 inline constexpr std::uint32_t kSubmeshBoundsId = fourcc("SBND");  // hmesh::MeshBounds for each submesh of level 0
 inline constexpr std::uint32_t kPoseBoundsId = fourcc("PBND");     // as in .hmesh
+inline constexpr std::uint32_t kMorphsId = fourcc("MRPH");         // as in .hmesh
+inline constexpr std::uint32_t kCustomNamesId = fourcc("CNAM");    // names of the attributes of Semantic::kCustom
 
 enum class Semantic : std::uint32_t {
   kPosition = 0,
@@ -29,6 +31,7 @@ enum class Semantic : std::uint32_t {
   kColor = 4,
   kJoints = 5,
   kWeights = 6,
+  kCustom = 16,  // an attribute of the application; MeshView::custom_name()
 };
 enum class VertexFormat : std::uint32_t {
   kR32F = 1,
@@ -140,6 +143,11 @@ class MeshView {
   std::span<const hmesh::MeshBounds> submesh_bounds() const { return submesh_bounds_; }
   std::span<const hmesh::MeshBounds> pose_bounds() const { return pose_bounds_; }
   const std::optional<hmesh::NamesView>& names() const { return names_; }
+  // Morph targets of the vertices of level 0, which the levels that assetc writes share.
+  const std::optional<hmesh::MorphsView>& morphs() const { return morphs_; }
+  // Returns the name of the attributes of Semantic::kCustom with this semantic index, or "" if they have none. The
+  // columns of a matrix are attributes of one name, with ascending indices.
+  std::string_view custom_name(std::uint32_t semantic_index) const;
 
  private:
   friend class MeshOpener;
@@ -151,6 +159,9 @@ class MeshView {
   Uuid skeleton_;
   std::span<const hmesh::MeshBounds> submesh_bounds_, pose_bounds_;
   std::optional<hmesh::NamesView> names_;
+  std::optional<hmesh::MorphsView> morphs_;
+  std::span<const std::uint32_t> custom_name_ends_;
+  std::string_view custom_names_;
 };
 
 }  // namespace assetc::aas1

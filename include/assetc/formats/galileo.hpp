@@ -49,7 +49,8 @@ struct Model {
   std::vector<VertexGroup> groups;
   std::vector<std::uint64_t> materials;  // hash_asset_ref of each slot
   std::vector<hmesh::GpuJoint> joints;
-  hmesh::Names names;  // its submeshes are the groups
+  hmesh::Names names;    // its submeshes are the groups
+  hmesh::Morphs morphs;  // of the vertices of all groups, numbered in the order of groups
   std::vector<Extension> extensions;
   bool operator==(const Model&) const = default;
 };

@@ -40,6 +40,7 @@ inline constexpr float kBoxTolerance = 1e-5f;
 inline constexpr std::string_view kMaterialsExtension = "assetc.materials";  // slot of each group, hash of each slot
 inline constexpr std::string_view kSkeletonExtension = "assetc.skeleton";    // hmesh::GpuJoint[]
 inline constexpr std::string_view kNamesExtension = "assetc.names";          // the payload of a NAME chunk
+inline constexpr std::string_view kMorphsExtension = "assetc.morphs";        // the payload of an MRPH chunk
 // Returns the name of the attribute extension with the exact f32x2 texture coordinates of a channel: "assetc.uv0.f32".
 std::string exact_texcoord_extension(std::size_t channel);
 
@@ -107,6 +108,8 @@ class View {
   std::span<const std::uint64_t> materials() const { return {materials_.data(), materials_.size()}; }
   std::span<const hmesh::GpuJoint> joints() const { return joints_; }
   const std::optional<hmesh::NamesView>& names() const { return names_; }
+  // The vertices of all groups are numbered in the order of groups.
+  const std::optional<hmesh::MorphsView>& morphs() const { return morphs_; }
 
   Model to_model() const;
 
@@ -121,6 +124,7 @@ class View {
   std::vector<std::uint64_t> materials_;
   std::span<const hmesh::GpuJoint> joints_;
   std::optional<hmesh::NamesView> names_;
+  std::optional<hmesh::MorphsView> morphs_;
 };
 
 }  // namespace assetc::galileo

@@ -35,6 +35,10 @@ struct Model {
 
   Names names;
 
+  std::vector<GpuSkinVertex> further_skin;  // parallel to skin, or empty: View::further_skin()
+  FurtherAttributes further_attributes;
+  Morphs morphs;
+
   bool operator==(const Model&) const = default;
 };
 

@@ -11,6 +11,8 @@
 #include "assetc/base/bytes.hpp"
 #include "assetc/base/result.hpp"
 #include "assetc/formats/chunks.hpp"
+#include "assetc/formats/mesh_attributes.hpp"
+#include "assetc/formats/mesh_morphs.hpp"
 #include "assetc/formats/mesh_names.hpp"
 
 namespace assetc::hmesh {
@@ -44,6 +46,10 @@ inline constexpr std::uint32_t kLodIndicesId = fourcc("LODI");
 inline constexpr std::uint32_t kLodTableId = fourcc("LODT");
 inline constexpr std::uint32_t kPoseBoundsId = fourcc("PBND");
 inline constexpr std::uint32_t kNamesId = fourcc("NAME");
+inline constexpr std::uint32_t kFurtherAttributesId = fourcc("ATTR");
+inline constexpr std::uint32_t kFurtherVerticesId = fourcc("VTX2");
+inline constexpr std::uint32_t kFurtherSkinId = fourcc("SKN8");
+inline constexpr std::uint32_t kMorphsId = fourcc("MRPH");
 
 struct MeshDesc {
   static constexpr std::uint8_t kTangentsValid = 1;
@@ -194,6 +200,14 @@ class View {
   bool is_skinned() const { return !joints_.empty(); }
   std::span<const GpuSkinVertex> skin() const { return skin_; }
   std::span<const GpuJoint> joints() const { return joints_; }
+  // The fifth to eighth influence of each vertex, parallel to skin(), or empty. Their weights are relative to those of
+  // skin(): a renderer that uses all eight divides each weight by the sum of the eight.
+  std::span<const GpuSkinVertex> further_skin() const { return further_skin_; }
+
+  // Texture coordinate sets, colors and custom attributes beyond vertices(). Empty if the file has none.
+  const std::optional<FurtherAttributesView>& further_attributes() const { return further_attributes_; }
+  // Empty if the file has no morph targets.
+  const std::optional<MorphsView>& morphs() const { return morphs_; }
 
   // Returns the number of levels below full resolution in the table, or 0 without LODs.
   std::uint32_t lod_count() const { return lod_count_; }
@@ -238,6 +252,9 @@ class View {
   std::span<const std::uint32_t> lod_indices_;
   std::span<const MeshBounds> pose_bounds_;
   std::optional<NamesView> names_;
+  std::span<const GpuSkinVertex> further_skin_;
+  std::optional<FurtherAttributesView> further_attributes_;
+  std::optional<MorphsView> morphs_;
 };
 
 }  // namespace assetc::hmesh

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "assetc/formats/hmesh.hpp"
@@ -17,6 +18,10 @@
 #include "assetc/runtime/gpu.hpp"
 
 namespace assetc::runtime {
+
+// Texcoord 0 of a .hmesh is the set that its materials use, with their transform. Texcoord n is set n of the source. If
+// a .hmesh also stores set 0 as it is in the source, that is this texcoord.
+inline constexpr std::uint32_t kTexcoordOfSet0 = 8;
 
 // A vertex attribute.
 // - Normals of kRg16Snorm are octahedral (octahedral.hpp).
@@ -28,6 +33,8 @@ struct VertexStream {
   gpu::VertexFormat format = gpu::VertexFormat::kRgb32F;
   std::uint32_t buffer = 0;  // index into VertexLayout::buffers
   std::uint32_t offset_bytes = 0;
+  // Of Semantic::kCustom: its name in the source. The columns of a matrix are streams of one name.
+  std::string_view name{};
   bool operator==(const VertexStream&) const = default;
 };
 
@@ -82,6 +89,9 @@ struct MeshLayout {
   // Joints of skinned .hmesh and Galileo meshes. AAS1 meshes have a separate skeleton asset.
   std::span<const hmesh::GpuJoint> joints;
   std::span<const hmesh::MeshBounds> pose_bounds;  // of the rest pose, then of each clip; or empty
+  // Null without morph targets. Vertices are numbered over all of `vertices`: those of vertices[1] follow those of
+  // vertices[0]. Of an AAS1 mesh, only vertices[0] has targets.
+  const hmesh::MorphsView* morphs = nullptr;
 };
 
 MeshLayout layout_of(const MeshData& mesh);

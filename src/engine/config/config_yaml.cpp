@@ -237,13 +237,14 @@ class Reader {
   }
 
   // A later layer overrides an earlier one. Within one block there is no order, so two settings must not contradict.
-  Result<void> agrees(const SettingField& field, const YAML::Node& value, std::span<const Assignment> block) const {
+  Result<void> agrees(const SettingField& field, const YAML::Node& value, const std::string& text,
+                      std::span<const Assignment> block) const {
     for (const Assignment& other : block) {
       const SettingField& earlier = *recipes::find_setting(other.key);
-      if (earlier.key == field.key || recipes::settings_agree(earlier, other.value, field, value.Scalar())) continue;
+      if (earlier.key == field.key || recipes::settings_agree(earlier, other.value, field, text)) continue;
       return std::unexpected(Error{ErrorCode::kUsage, config_.file, place(value),
-                                   std::string(field.key) + ": found \"" + value.Scalar() + "\" beside " + other.key +
-                                       ": " + other.value + ", which contradicts it",
+                                   std::string(field.key) + ": found \"" + text + "\" beside " + other.key + ": " +
+                                       other.value + ", which contradicts it",
                                    "keep one of the two"});
     }
     return {};
@@ -262,13 +263,21 @@ class Reader {
         unknown(entry.first, key, group_name + ".", names_in(group_name));
         continue;
       }
-      if (!entry.second.IsScalar()) return wrong(entry.second, field->key, field->values);
-      recipes::Settings trial;
-      if (auto accepted = field->set(trial, entry.second.Scalar()); !accepted) {
-        return std::unexpected(std::move(accepted).error().at(place(entry.second)).in(config_.file));
+      const YAML::Node& value = entry.second;
+      std::string text = value.IsScalar() ? value.Scalar() : std::string();
+      bool accepted_form = value.IsScalar();
+      if (field->is_list && value.IsSequence() && value.size() != 0) {
+        accepted_form = std::all_of(value.begin(), value.end(), [](const YAML::Node& item) { return item.IsScalar(); });
+        for (const YAML::Node& item : value)
+          text.append(text.empty() ? "" : ", ").append(accepted_form ? item.Scalar() : "");
       }
-      ASSETC_CHECK(agrees(*field, entry.second, std::span(out).subspan(before)));
-      out.push_back({std::string(field->key), entry.second.Scalar(), line_of(entry.second)});
+      if (!accepted_form) return wrong(value, field->key, field->values);
+      recipes::Settings trial;
+      if (auto accepted = field->set(trial, text); !accepted) {
+        return std::unexpected(std::move(accepted).error().at(place(value)).in(config_.file));
+      }
+      ASSETC_CHECK(agrees(*field, value, text, std::span(out).subspan(before)));
+      out.push_back({std::string(field->key), std::move(text), line_of(value)});
     }
     return {};
   }

@@ -40,7 +40,40 @@ void add_streams(VertexLayout& to, std::span<const gpu::VertexAttribute> attribu
   const auto number = static_cast<std::uint32_t>(to.buffers.size());
   to.buffers.push_back(buffer);
   for (const gpu::VertexAttribute& a : attributes)
-    to.streams.push_back({a.semantic, 0, a.format, number, a.offset_bytes});
+    to.streams.push_back({a.semantic, 0, a.format, number, a.offset_bytes, {}});
+}
+
+gpu::VertexFormat format_of(hmesh::FurtherFormat format) {
+  switch (format) {
+    case hmesh::FurtherFormat::kR32F:
+      return gpu::VertexFormat::kR32F;
+    case hmesh::FurtherFormat::kRg32F:
+      return gpu::VertexFormat::kRg32F;
+    case hmesh::FurtherFormat::kRgb32F:
+      return gpu::VertexFormat::kRgb32F;
+    case hmesh::FurtherFormat::kRgba32F:
+      break;
+    case hmesh::FurtherFormat::kRgba8Unorm:
+      return gpu::VertexFormat::kRgba8Unorm;
+    case hmesh::FurtherFormat::kRgba16Unorm:
+      return gpu::VertexFormat::kRgba16Unorm;
+  }
+  return gpu::VertexFormat::kRgba32F;
+}
+
+// Texcoord 0 is that of all vertices. If set 0 of the source is another one, it is texcoord kTexcoordOfSet0. Custom
+// attributes are numbered in order.
+void add_further(VertexLayout& to, const hmesh::FurtherAttributesView& further) {
+  const auto buffer = static_cast<std::uint32_t>(to.buffers.size());
+  to.buffers.push_back({further.vertices(), further.stride_bytes()});
+  std::uint32_t custom_count = 0;
+  for (std::size_t i = 0; i < further.attributes().size(); ++i) {
+    const hmesh::GpuAttribute& a = further.attributes()[i];
+    VertexStream& stream = to.streams.emplace_back(VertexStream{
+        static_cast<Semantic>(a.semantic), a.set, format_of(a.format), buffer, a.offset_bytes, further.name(i)});
+    if (stream.semantic == Semantic::kTexcoord && a.set == 0) stream.semantic_index = kTexcoordOfSet0;
+    if (stream.semantic == Semantic::kCustom) stream.semantic_index = custom_count++;
+  }
 }
 
 template <class View>
@@ -57,6 +90,11 @@ MeshLayout layout(const hmesh::View& view) {
   vertices.vertex_count = view.desc().vertex_count;
   add_streams(vertices, gpu::kHmeshVertices, buffer_of(view.vertices()));
   if (view.is_skinned()) add_streams(vertices, gpu::kHmeshSkin, buffer_of(view.skin()));
+  if (!view.further_skin().empty()) {
+    add_streams(vertices, gpu::kHmeshSkin, buffer_of(view.further_skin()));
+    for (VertexStream& stream : std::span(vertices.streams).last(gpu::kHmeshSkin.size())) stream.semantic_index = 1;
+  }
+  if (view.further_attributes()) add_further(vertices, *view.further_attributes());
   out.indices = {{view.index_bytes(), view.desc().index_width_bytes}};
   if (view.lod_count() > 0) out.indices.push_back({std::as_bytes(view.lod_indices()), 4});
   out.levels.resize(view.lod_count() + 1);
@@ -85,6 +123,7 @@ MeshLayout layout(const hmesh::View& view) {
   add_meshlets(out, view);
   out.joints = view.joints();
   out.pose_bounds = view.pose_bounds();
+  out.morphs = view.morphs() ? &*view.morphs() : nullptr;
   return out;
 }
 
@@ -119,7 +158,7 @@ VertexLayout layout(const galileo::GroupView& group) {
   const auto add = [&]<class T>(Semantic semantic, std::uint32_t index, gpu::VertexFormat format,
                                 std::span<const T> values) {
     if (values.empty()) return;
-    out.streams.push_back({semantic, index, format, static_cast<std::uint32_t>(out.buffers.size()), 0});
+    out.streams.push_back({semantic, index, format, static_cast<std::uint32_t>(out.buffers.size()), 0, {}});
     out.buffers.push_back(buffer_of(values));
   };
   const auto format_of = [](Semantic semantic) {
@@ -162,6 +201,7 @@ MeshLayout layout(const galileo::View& view) {
   if (out.vertices.empty()) out.vertices.emplace_back();
   out.bounds = bounds_of(view.box());
   out.joints = view.joints();
+  out.morphs = view.morphs() ? &*view.morphs() : nullptr;
   return out;
 }
 
@@ -169,11 +209,14 @@ MeshLayout layout(const aas1::MeshView& view) {
   MeshLayout out;
   const aas1::MeshDesc& desc = view.desc();
   std::vector<VertexStream> streams;
-  for (const aas1::VertexAttribute& a : view.attributes())
-    streams.push_back({a.semantic, a.semantic_index, gpu::vertex_format(a.format), 0, a.offset_bytes});
+  for (const aas1::VertexAttribute& a : view.attributes()) {
+    const std::string_view name = a.semantic == Semantic::kCustom ? view.custom_name(a.semantic_index) : "";
+    streams.push_back({a.semantic, a.semantic_index, gpu::vertex_format(a.format), 0, a.offset_bytes, name});
+  }
   out.bounds = bounds_of_box(desc.bounds_min, desc.bounds_max);
   out.has_tangents = view.find(Semantic::kTangent) != nullptr;
   out.pose_bounds = view.pose_bounds();
+  out.morphs = view.morphs() ? &*view.morphs() : nullptr;
   for (const aas1::LevelView& level : view.levels()) {
     // Levels may share vertices.
     const auto same = std::ranges::find_if(out.vertices, [&](const VertexLayout& other) {
