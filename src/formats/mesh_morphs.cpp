@@ -277,7 +277,8 @@ Result<void> check_counts(const Morphs& morphs) {
   }
   const std::uint64_t bytes = morphs.moves.size() * sizeof(MorphMove) + morphs.channel_moves.size() * 12;
   if (bytes > kMost / 2) {
-    return fail(ErrorCode::kLimit, message("the morph targets take ", bytes, " bytes, expected at most ", kMost / 2),
+    return fail(ErrorCode::kLimit,
+                message("the morph targets take ", counted(bytes, "byte"), ", expected at most ", kMost / 2),
                 "split the model");
   }
   std::uint64_t moves = 0, targets = 0, channel_moves = 0;

@@ -18,7 +18,6 @@ using scene::Vec3;
 using scene::Vec4;
 
 constexpr std::size_t kMaxTargets = 65535;
-constexpr std::uint32_t kMaxMorphSets = 8;  // of TEXCOORD_n and COLOR_n
 
 // The offsets of one attribute of a target, of the vertices where one is not zero, in ascending order.
 struct Offsets {

@@ -245,6 +245,7 @@ Result<Bytes> write_galileo(CompiledMesh& in, MeshReport& report) {
       report.drop("attribute " + custom.name + ", whose name Galileo cannot hold (at most 16 bytes)", in.place(0));
   }
   std::vector<std::vector<galileo::AttributeExtension>> custom;
+  custom.reserve(vertices.size());
   for (const GroupVertices& group : vertices) custom.push_back(custom_of(m, group));
   const hmesh::Morphs morphs = morphs_of_groups(m, vertices);
   out.morphs = &morphs;

@@ -32,7 +32,7 @@ class MeshParts {
   Result<std::optional<Part>> compile(std::uint32_t mesh, const MaterialTable* shared);
 
  private:
-  Result<FlatSubmesh> flat_of(std::uint32_t mesh, std::size_t primitive, std::uint32_t skin);
+  Result<FlatSubmesh> flat_of(std::uint32_t mesh, std::size_t number, std::uint32_t skin);
   void keep_numbered(const scene::Primitive& primitive, FlatSubmesh& submesh);
   const std::vector<hanim::Clip>& clips_of(std::uint32_t skin);
 

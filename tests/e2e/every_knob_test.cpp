@@ -17,7 +17,10 @@ class EveryKnob : public Project {
   void sources() {
     write("assets/wall.png", png(70, 45, 5));
     write("assets/sky.env.png", png(128, 64, 7));
-    const Model model = grid_model("grid", "grid.png");
+    Model model = grid_model("grid", "grid.png");
+    const std::size_t set = model.gltf.find("\"TEXCOORD_0\":");
+    const std::string values = model.gltf.substr(set + 13, model.gltf.find_first_of(",}", set) - set - 13);
+    model.gltf.insert(set, "\"TEXCOORD_1\":" + values + ",");
     write("assets/grid.gltf", model.gltf);
     write("assets/grid.bin", model.bin);
     write("assets/grid.png", png(32, 32, 6));
@@ -52,6 +55,7 @@ TEST_F(EveryKnob, every_setting_changes_some_output) {
       {"mesh.tangents", "false"},
       {"mesh.lods", "1"},
       {"mesh.lod_ratio", "0.3"},
+      {"mesh.attributes", "[TEXCOORD_1]"},
       {"mesh.container", "galileo"},
       {"shader.optimize", "false"},
       {"shader.debug", "true"},
