@@ -277,14 +277,16 @@ class MeshOpener {
     }
     ASSETC_TRY(view_.pose_bounds_, bounds_of(kPoseBoundsId));
     ASSETC_CHECK(read_custom_names());
-    const ByteSpan morphs = view_.blob_.extension(kMorphsId);
-    if (!morphs.empty()) {
-      ASSETC_TRY(view_.morphs_, hmesh::MorphsView::open(morphs, place_(morphs.front()), desc().vertex_count, 0));
-    }
     const ByteSpan names = view_.blob_.extension(kNamesId);
-    if (names.empty()) return {};
-    const hmesh::NamesView::Counts counts{desc().submesh_count, static_cast<std::uint32_t>(view_.materials_.size()), 0};
-    ASSETC_TRY(view_.names_, hmesh::NamesView::open(names, place_(names.front()), counts));
+    if (!names.empty()) {
+      const hmesh::NamesView::Counts counts{desc().submesh_count, static_cast<std::uint32_t>(view_.materials_.size()),
+                                            0};
+      ASSETC_TRY(view_.names_, hmesh::NamesView::open(names, place_(names.front()), counts));
+    }
+    const ByteSpan morphs = view_.blob_.extension(kMorphsId);
+    if (morphs.empty()) return {};
+    const auto nodes = static_cast<std::uint32_t>(view_.names_ ? view_.names_->node_count() : 0);
+    ASSETC_TRY(view_.morphs_, hmesh::MorphsView::open(morphs, place_(morphs.front()), desc().vertex_count, nodes));
     return {};
   }
 

@@ -12,7 +12,6 @@ namespace {
 using importer::ModelKind;
 using scene::Mat4;
 using scene::Primitive;
-using scene::Vec2;
 using scene::Vec3;
 using scene::Vec4;
 

@@ -6,10 +6,14 @@
 #include <cmath>
 #include <map>
 
+#include "assetc/formats/aas1_mesh.hpp"
 #include "assetc/formats/octahedral.hpp"
 #include "assetc/runtime/morph.hpp"
 #include "import/tiny_gltf.hpp"
 #include "recipes/compile_mesh.hpp"
+#include "recipes/containers.hpp"
+#include "recipes/hmesh_values.hpp"
+#include "recipes/mesh_parts.hpp"
 
 namespace assetc::recipes {
 namespace {
@@ -389,6 +393,116 @@ TEST(MeshMorphs, texture_coordinates_and_colors_move) {
     EXPECT_NEAR(values[v][0], at[0] * 1 - at[1] * 0.5f, 1e-4);
     EXPECT_NEAR(values[v][1], at[1] * -0.5f, 1e-4);
   }
+}
+
+// A skinned triangle of six influences with a custom attribute, a color and a morph target, as a compiled value.
+CompiledMesh rich_value(Bytes& file) {
+  TinyGltf g;
+  const int p = g.vec3(kCorners), heat = g.scalar({0.5f, 2, -3}), move = g.vec3({0, 0, 1, 0, 0, 0, 0, 0, -2});
+  const int joints0 = g.accessor<std::uint8_t>(5121, "VEC4", {0, 1, 2, 3, 0, 1, 2, 3, 0, 0, 0, 0}, 3);
+  const int joints1 = g.accessor<std::uint8_t>(5121, "VEC4", {4, 5, 0, 0, 4, 5, 0, 0, 0, 0, 0, 0}, 3);
+  const int weights0 = g.vec4({.3f, .2f, .2f, .1f, .3f, .2f, .2f, .1f, 1, 0, 0, 0});
+  const int weights1 = g.vec4({.1f, .1f, 0, 0, .1f, .1f, 0, 0, 0, 0, 0, 0});
+  const CompiledFiles c = compile_with(
+      g.json(R"("meshes":[{"primitives":[{"attributes":{"POSITION":)" + std::to_string(p) + attribute("_HEAT", heat) +
+             attribute("JOINTS_0", joints0) + attribute("JOINTS_1", joints1) + attribute("WEIGHTS_0", weights0) +
+             attribute("WEIGHTS_1", weights1) + R"(},"targets":[{"POSITION":)" + std::to_string(move) +
+             R"(}]}]}],"nodes":[{"mesh":0,"skin":0},{},{},{},{},{},{}],"skins":[{"joints":[1,2,3,4,5,6]}])"),
+      "all");
+  EXPECT_TRUE(c.product) << c.product.error().to_string();
+  file = c.output(".hmesh");
+  return read_hmesh(*hmesh::View::open(file));
+}
+
+// The number of the source's vertex at a position.
+std::size_t corner_of(const std::array<float, 3>& at) { return at[0] == 1 ? 1 : at[1] == 1 ? 2 : 0; }
+
+TEST(MeshContainers, aas1_keeps_custom_attributes_eight_influences_and_targets) {
+  Bytes file;
+  CompiledMesh value = rich_value(file);
+  MeshReport report;
+  const auto written = kAas1Mesh.write(value, report);
+  ASSERT_TRUE(written) << written.error().to_string();
+  EXPECT_TRUE(std::move(report).take().empty());
+  const auto view = aas1::MeshView::open(*written);
+  ASSERT_TRUE(view) << view.error().to_string();
+  const auto* heat = view->find(aas1::Semantic::kCustom);
+  ASSERT_NE(heat, nullptr);
+  EXPECT_EQ(view->custom_name(0), "_HEAT");
+  EXPECT_EQ(view->custom_name(1), "");
+  const auto *weights = view->find(aas1::Semantic::kWeights, 1), *joints = view->find(aas1::Semantic::kJoints, 1);
+  ASSERT_TRUE(weights != nullptr && joints != nullptr);
+  ASSERT_TRUE(view->morphs());
+  std::vector<std::array<float, 3>> offsets(3);
+  runtime::add_offsets(*view->morphs(), std::array{1.0f}, {.positions = offsets, .normals = {}, .tangents = {}});
+  for (std::size_t v = 0; v < 3; ++v) {
+    const ByteSpan vertex = view->levels()[0].vertices.subspan(v * view->desc().vertex_stride_bytes);
+    const std::size_t corner = corner_of(load<std::array<float, 3>>(vertex));
+    EXPECT_EQ(load<float>(vertex, heat->offset_bytes), (std::array{0.5f, 2.0f, -3.0f}[corner]));
+    const auto further = load<std::array<float, 4>>(vertex, weights->offset_bytes);
+    EXPECT_NEAR(further[0], corner == 2 ? 0 : .1f / .8f, 1e-6);
+    EXPECT_EQ(load<std::uint16_t>(vertex, joints->offset_bytes), corner == 2 ? 0 : 4);
+    EXPECT_NEAR(offsets[v][2], (std::array{1.0f, 0.0f, -2.0f}[corner]), 1e-4);
+  }
+}
+
+TEST(MeshContainers, galileo_keeps_custom_attributes_eight_influences_and_targets) {
+  Bytes file;
+  CompiledMesh value = rich_value(file);
+  MeshReport report;
+  const auto written = kGalileo.write(value, report);
+  ASSERT_TRUE(written) << written.error().to_string();
+  const auto imported = importer::import_model(
+      "a.gali", *written, [](std::string_view) -> Result<Bytes> { return fail(ErrorCode::kNotFound, ""); },
+      [](std::string_view) { return false; });
+  ASSERT_TRUE(imported) << imported.error().to_string();
+  EXPECT_TRUE(imported->scene.dropped.empty());
+  const scene::Primitive& p = imported->scene.meshes[0].primitives[0];
+  ASSERT_EQ(p.custom.size(), 1u);
+  EXPECT_EQ(p.custom[0].name, "_HEAT");
+  ASSERT_EQ(p.influences.size(), 2u);
+  ASSERT_EQ(p.morphs.size(), 1u);
+  for (std::size_t v = 0; v < 3; ++v) {
+    const std::size_t corner = corner_of({p.positions[v].x, p.positions[v].y, p.positions[v].z});
+    EXPECT_EQ(load<float>(p.custom[0].values, v * 4), (std::array{0.5f, 2.0f, -3.0f}[corner]));
+    EXPECT_NEAR(p.influences[0].weights[v].x, corner == 2 ? 1 : .3f, 2e-5);
+    EXPECT_NEAR(p.influences[1].weights[v].x, corner == 2 ? 0 : .1f, 2e-5) << "all eight have a sum of 1";
+  }
+  EXPECT_EQ(p.morphs[0].vertices.size(), 2u);
+}
+
+TEST(MeshContainers, a_compiled_mesh_that_is_read_and_written_keeps_its_bytes) {
+  Bytes rich;
+  CompiledMesh value = rich_value(rich);
+  MeshReport report;
+  EXPECT_TRUE(std::ranges::equal(kHmesh.write(value, report)->span(), rich.span()));
+  const Bytes morphs = compile_mesh(morph_model()).output(".hmesh");
+  CompiledMesh again = read_hmesh(*hmesh::View::open(morphs));
+  EXPECT_TRUE(std::ranges::equal(kHmesh.write(again, report)->span(), morphs.span()));
+}
+
+TEST(MeshAttributes, a_scene_has_sets_as_in_the_source_and_tangents_of_the_normal_map) {
+  Settings settings;
+  ASSERT_TRUE(find_setting("mesh.scene")->set(settings, "true"));
+  const auto tangent_of = [&](const std::string& textures) {
+    const CompiledFiles c = compile_mesh(many_attributes(textures), settings.mesh, "models/a.gltf", {"models/t.png"});
+    EXPECT_TRUE(c.product) << c.product.error().to_string();
+    const Bytes file = c.output("/mesh_0.hmesh");
+    const hmesh::View mesh = *hmesh::View::open(file);
+    EXPECT_EQ(mesh.vertices()[0].uv[0], mesh.vertices()[0].position[0]) << "set 0, though a transform is used";
+    if (mesh.further_attributes()) {
+      EXPECT_EQ(mesh.further_attributes()->find(FurtherSemantic::kTexcoord, 0), nullptr);
+    }
+    const auto t = decode_octahedral_tangent(mesh.vertices()[0].tangent[0], mesh.vertices()[0].tangent[1]);
+    return std::pair(t, names_of(mesh));
+  };
+  const std::string quarter = R"("extensions":{"KHR_texture_transform":{"rotation":1.5707963}})";
+  const auto plain = tangent_of(R"(,"normalTexture":{"index":0})");
+  EXPECT_NEAR(plain.first[0], 1, 1e-3);
+  EXPECT_THAT(plain.second, ElementsAre("color0"));
+  const auto turned = tangent_of(R"(,"normalTexture":{"index":0,"texCoord":1,)" + quarter + "}");
+  EXPECT_NEAR(std::fabs(turned.first[1]), 1, 1e-3) << "along the u axis of the normal map";
+  EXPECT_THAT(turned.second, ElementsAre("uv1", "color0"));
 }
 
 TEST(MeshMorphs, are_reported_where_the_container_has_none) {
