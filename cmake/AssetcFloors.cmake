@@ -12,7 +12,7 @@ set(ASSETC_FLOORS
   "2.4 codec/encode/uastc codec/encode/bc codec/encode/etc"
   "3 scene identity runtime shader"
   "4 filetypes"
-  "5 mesh texture audio export render"
+  "5 animation mesh texture audio export render"
   "5.1 import"
   "6 recipes"
   "7 bundle convert"

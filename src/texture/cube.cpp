@@ -6,8 +6,8 @@
 #include <bit>
 #include <cmath>
 
+#include "base/portable_math.hpp"
 #include "texture/color.hpp"
-#include "texture/portable_math.hpp"
 #include "texture/resample.hpp"
 
 namespace assetc::texture {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "texture/portable_math.hpp"
+#include "base/portable_math.hpp"
 
 namespace assetc::texture {
 namespace {

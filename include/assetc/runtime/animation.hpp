@@ -14,6 +14,9 @@
 // Cooked clips move the nodes of a model. Create the Hierarchy from ModelView::nodes(), and pass the joints and nodes
 // of the SkeletonView to skinning_matrices().
 //
+// Compressed clips (.hanim version 2) are sampled without cursors. They also move morph weights, visibility, cameras
+// and lights: sample_properties() writes the values of clip.properties().
+//
 // Clips of a file without a mesh (an animation library) have their own joints. Call match_joints() once for the clips
 // and a mesh, and pass the result to sample().
 //
@@ -32,6 +35,7 @@
 #include "assetc/base/bytes.hpp"
 #include "assetc/formats/aas1.hpp"
 #include "assetc/formats/hanim.hpp"
+#include "assetc/formats/hanim_compressed.hpp"
 #include "assetc/formats/hmesh.hpp"
 
 namespace assetc::runtime {
@@ -54,6 +58,8 @@ enum class Interpolation : std::uint8_t {
 class Curve {
  public:
   explicit Curve(const hanim::ChannelView& channel);
+  // path() is kRotation for a rotation. For every other property, it is kTranslation.
+  explicit Curve(const hanim::CurveView& curve);
   // Creates a curve over an engine's own keys, in the layout of glTF accessors:
   // - component_count(path) values for each key
   // - kCubicSpline: the in-tangent, value and out-tangent of each key; tangents are per second
@@ -77,6 +83,7 @@ class Curve {
   std::uint32_t key_at(float time_seconds, std::uint32_t hint) const;
 
   hanim::Path path_;
+  std::uint8_t components_;
   Interpolation interpolation_;
   std::uint32_t key_count_;
   std::size_t time_stride_, value_stride_;
@@ -93,6 +100,7 @@ float time_in_clip(float time_seconds, float duration_seconds, Playback playback
 // Returns an empty list if the clips belong to the mesh; sample() then needs no list. Nothing matches if the mesh was
 // compiled without names.
 std::vector<hanim::Match> match_joints(const hanim::View& clips, const hmesh::View& mesh);
+std::vector<hanim::Match> match_joints(const hanim::CompressedView& clips, const hmesh::View& mesh);
 // The same for a cooked clip: from the nodes of the clip's model to the nodes of the model that shows the mesh.
 std::vector<hanim::Match> match_nodes(const aas1::ModelView& clip_model, const aas1::ModelView& model);
 
@@ -102,6 +110,14 @@ std::vector<hanim::Match> match_nodes(const aas1::ModelView& clip_model, const a
 // - joints: from match_joints() or match_nodes(). Empty if the clip and the pose have the same joints.
 void sample(const hanim::ClipView& clip, float time_seconds, std::span<std::uint32_t> cursors,
             std::span<Transform> pose, std::span<const hanim::Match> joints = {});
+
+// The same for a clip of .hanim version 2: writes its transforms. Takes no cursors, because a sample is found in
+// constant time. Time is clamped to the clip.
+void sample(const hanim::CompressedClip& clip, float time_seconds, std::span<Transform> pose,
+            std::span<const hanim::Match> joints = {});
+// Writes the values of clip.properties() at a time, one after another: morph weights, visibility, cameras and lights.
+// Requires out.size() >= clip.property_float_count().
+void sample_properties(const hanim::CompressedClip& clip, float time_seconds, std::span<float> out);
 
 enum class RotationBlend : std::uint8_t {
   kNlerp,  // linear interpolation, then normalized: nearly as even, and faster

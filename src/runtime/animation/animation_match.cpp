@@ -8,12 +8,20 @@ std::string_view node_name(const aas1::ModelView& model, std::size_t node) {
   return model.names() ? model.names()->node(node) : std::string_view();
 }
 
+std::vector<std::string_view> joint_names(const hmesh::View& mesh) {
+  std::vector<std::string_view> names(mesh.joints().size());
+  for (std::size_t j = 0; j < names.size() && mesh.names(); ++j) names[j] = mesh.names()->joint(j);
+  return names;
+}
+
 }  // namespace
 
 std::vector<hanim::Match> match_joints(const hanim::View& clips, const hmesh::View& mesh) {
-  std::vector<std::string_view> names(mesh.joints().size());
-  for (std::size_t j = 0; j < names.size() && mesh.names(); ++j) names[j] = mesh.names()->joint(j);
-  return hanim::match_joints(clips.joints(), names);
+  return hanim::match_joints(clips.joints(), joint_names(mesh));
+}
+
+std::vector<hanim::Match> match_joints(const hanim::CompressedView& clips, const hmesh::View& mesh) {
+  return hanim::match_joints(clips.joints(), joint_names(mesh));
 }
 
 std::vector<hanim::Match> match_nodes(const aas1::ModelView& clip_model, const aas1::ModelView& model) {

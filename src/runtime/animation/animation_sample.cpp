@@ -40,6 +40,7 @@ Value cubic(const Value& a, const Value& out_tangent, const Value& in_tangent, c
 
 Curve::Curve(const hanim::ChannelView& channel)
     : path_(channel.path()),
+      components_(channel.components()),
       interpolation_(interpolation_of(channel.interpolation())),
       key_count_(channel.key_count()),
       time_stride_(sizeof(float) * (1u + channel.components())),
@@ -47,9 +48,22 @@ Curve::Curve(const hanim::ChannelView& channel)
       times_(channel.key_bytes()),
       values_(channel.key_bytes().subspan(sizeof(float))) {}
 
+Curve::Curve(const hanim::CurveView& curve)
+    : path_(curve.target.property == hanim::Property::kRotation ? hanim::Path::kRotation : hanim::Path::kTranslation),
+      components_(curve.target.components),
+      interpolation_(static_cast<Interpolation>(curve.kind)),
+      key_count_(curve.key_count),
+      time_stride_(sizeof(float)),
+      value_stride_(sizeof(float) * components_ * (curve.kind == hanim::CurveKind::kCubicSpline ? 3u : 1u)),
+      times_(curve.times),
+      values_(curve.values) {
+  static_assert(static_cast<int>(Interpolation::kCubicSpline) == static_cast<int>(hanim::CurveKind::kCubicSpline));
+}
+
 Curve::Curve(hanim::Path path, Interpolation interpolation, std::span<const float> times_seconds,
              std::span<const float> values)
     : path_(path),
+      components_(hanim::component_count(path)),
       interpolation_(interpolation),
       key_count_(static_cast<std::uint32_t>(times_seconds.size())),
       time_stride_(sizeof(float)),
@@ -62,7 +76,7 @@ Curve::Curve(hanim::Path path, Interpolation interpolation, std::span<const floa
 
 std::array<float, 4> Curve::value(std::uint32_t key, std::uint32_t which) const {
   Value out{};
-  const std::size_t size = sizeof(float) * hanim::component_count(path_);
+  const std::size_t size = sizeof(float) * components_;
   std::memcpy(out.data(), values_.data() + key * value_stride_ + which * size, size);
   return out;
 }

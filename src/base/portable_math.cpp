@@ -1,9 +1,9 @@
-#include "texture/portable_math.hpp"
+#include "base/portable_math.hpp"
 
 #include <cmath>
 #include <numbers>
 
-namespace assetc::texture {
+namespace assetc {
 namespace {
 
 // sin(pi x) for |x| <= 0.5 by its Taylor series; the last term is below 1e-17.
@@ -70,4 +70,4 @@ double binary_logarithm(double x) {
   return exponent + 2.0 * odd_series((m - 1.0) / (m + 1.0), 1.0) / std::numbers::ln2;
 }
 
-}  // namespace assetc::texture
+}  // namespace assetc

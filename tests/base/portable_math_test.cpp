@@ -1,11 +1,11 @@
-#include "texture/portable_math.hpp"
+#include "base/portable_math.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numbers>
 
-namespace assetc::texture {
+namespace assetc {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
@@ -38,4 +38,4 @@ TEST(portable_math, is_exact_where_the_answer_is_whole) {
 }
 
 }  // namespace
-}  // namespace assetc::texture
+}  // namespace assetc

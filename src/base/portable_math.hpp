@@ -4,7 +4,7 @@
 
 #include <array>
 
-namespace assetc::texture {
+namespace assetc {
 
 // sin(pi x) and cos(pi x), |x| up to 2^31.
 double sin_pi(double x);
@@ -16,4 +16,4 @@ double arc_tangent_pi(double y, double x);
 // Requires x > 0, finite and normal.
 double binary_logarithm(double x);
 
-}  // namespace assetc::texture
+}  // namespace assetc
