@@ -199,10 +199,20 @@ class ClipCompressor {
           (channel.interpolation == Interpolation::kCubicSpline && options_.exact_splines)) {
         kinds_[t] = Kind::kCurve;
       }
+      // Samples of larger values could exceed the range of a float.
+      if (std::ranges::any_of(channel.values, [](float v) { return std::fabs(v) > 0x1p70f; })) kinds_[t] = Kind::kCurve;
       if (is_transform(tracks_[t].target.property) &&
           skeleton_.joint_of_track(static_cast<std::uint32_t>(t)) == kNoTrack)
         kinds_[t] = Kind::kCurve;  // of a node that is not there
     }
+  }
+
+  // Whether all values are equal, so that the kind of curve does not matter.
+  bool is_still(std::size_t t) const {
+    const Curve& curve = tracks_[t].curve;
+    for (std::size_t k = 0; k < curve.channel().times_seconds.size(); ++k)
+      if (curve.key(k) != curve.key(0)) return false;
+    return curve.channel().interpolation != Interpolation::kCubicSpline;
   }
 
   // The largest local error if the track had this value all the time.
@@ -225,6 +235,7 @@ class ClipCompressor {
   void find_constants() {
     const double chain = static_cast<double>(longest_chain());
     for (std::size_t t = 0; t < tracks_.size(); ++t) {
+      if (tracks_[t].curve.channel().times_seconds.size() > 1 && is_of(t, Kind::kCurve) && !is_still(t)) continue;
       const Track& track = tracks_[t];
       const double allowed = tolerances_[t] * kConstantPart / chain;
       Value value = track.curve.at(0);
@@ -782,24 +793,20 @@ Result<hanim::CompressedBytes> ClipCompressor::write() const {
 Bound bound_of(std::span<const scene::Clip> clips, std::span<const Node> nodes, const Options& options) {
   double size = options.size;
   if (!(size > 0)) {
-    Point low{}, high{};
-    bool any = false;
     for (const scene::Clip& clip : clips) {
       const std::vector<Track> tracks = tracks_of(clip);
       const Skeleton skeleton(nodes, tracks);
-      std::vector<Affine> pose(skeleton.joints().size());
-      std::vector<Value> values = values_at(tracks, 0);
-      skeleton.pose(values, pose);
-      for (std::size_t j = 0; j < pose.size(); ++j) {
-        const double reach = skeleton.joints()[j].reach;
+      sample_poses(skeleton, tracks, duration_of(clip), [&](std::span<const Affine> pose) {
         for (std::size_t c = 0; c < 3; ++c) {
-          low[c] = any ? std::min(low[c], pose[j].t[c] - reach) : pose[j].t[c] - reach;
-          high[c] = any ? std::max(high[c], pose[j].t[c] + reach) : pose[j].t[c] + reach;
+          double low = std::numeric_limits<double>::infinity(), high = -low;
+          for (std::size_t j = 0; j < pose.size(); ++j) {
+            low = std::min(low, pose[j].t[c] - skeleton.joints()[j].reach);
+            high = std::max(high, pose[j].t[c] + skeleton.joints()[j].reach);
+          }
+          size = std::max(size, high - low);
         }
-        any = true;
-      }
+      });
     }
-    for (std::size_t c = 0; c < 3; ++c) size = std::max(size, high[c] - low[c]);
     if (!(size > 0) || !std::isfinite(size)) size = kHumanMetres;
   }
   return {options.error > 0 ? options.error : size * (kHumanError / kHumanMetres),

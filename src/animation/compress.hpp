@@ -26,7 +26,7 @@ struct Options {
   double error = 0;
   // 0: size / 60, which is 3 cm for a human of 1.8 m.
   double radius = 0;
-  // The size of what the nodes show. 0: the largest extent of the nodes in the clip, or 1.8 if that is 0.
+  // The size of what the nodes show. 0: the largest extent of the nodes in a pose of the clips, or 1.8 if that is 0.
   double size = 0;
   // The largest error of a morph weight.
   double weight_error = 1.0 / 2048;

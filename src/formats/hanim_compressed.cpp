@@ -114,7 +114,7 @@ Result<CompressedClip> CompressedClip::open(ByteSpan clip, std::uint64_t place, 
   out.name_ = name;
   out.bytes_ = clip;
   Reader reader(clip);
-  const auto refuse = [&](std::size_t at, std::string what) {
+  const auto refuse = [&](std::size_t at, const std::string& what) {
     return invalid(place + at, message("clip ", quote(name), ": ", what));
   };
   if (clip.size() < sizeof(ClipHeader))

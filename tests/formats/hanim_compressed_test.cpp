@@ -1,0 +1,83 @@
+#include "assetc/formats/hanim_compressed.hpp"
+
+#include <fstream>
+#include <iterator>
+
+#include "formats/support.hpp"
+
+namespace assetc::hanim {
+namespace {
+
+using namespace formats_test;
+
+// Written by the compressor's test, which compares it with its own result.
+ByteVector golden() {
+  std::ifstream in(std::string(ASSETC_SOURCE_DIR) + "/tests/formats/golden/clip_v2.hanim", std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  const ByteSpan bytes = as_bytes(text);
+  return {bytes.begin(), bytes.end()};
+}
+
+std::string refused(ByteSpan file) {
+  const auto view = CompressedView::open(Exact(file));
+  return view ? "no error" : view.error().to_string();
+}
+
+TEST(HanimCompressed, opens_its_golden_file) {
+  const ByteVector file = golden();
+  const auto view = CompressedView::open(file);
+  ASSERT_TRUE(view) << view.error().to_string();
+  ASSERT_EQ(view->clips().size(), 1u);
+  const CompressedClip& clip = view->clips()[0];
+  EXPECT_EQ(clip.name(), "walk");
+  EXPECT_EQ(clip.frame_count(), 70u);
+  EXPECT_EQ(clip.rotation_count(), 2u);
+  EXPECT_EQ(clip.vector_count(), 1u);
+  EXPECT_EQ(clip.curve_count(), 1u);
+  EXPECT_EQ(clip.sampled_target(1), (Target{Property::kRotation, 4, 1, 0}));
+  EXPECT_EQ(clip.curve(0).target, (Target{Property::kScale, 3, 2, 0}));
+  EXPECT_EQ(clip.curve(0).key_count, 2u);
+  EXPECT_EQ(version_of(file), 2u);
+  EXPECT_EQ(version_of(ByteSpan(file).first(7)), 0u);
+}
+
+TEST(HanimCompressed, refuses_damage) {
+  const ByteVector file = golden();
+  expect_every_prefix_refused(file, CompressedView::open);
+  expect_survives_changed_bytes(file, CompressedView::open);
+  EXPECT_EQ(
+      refused(with_extra(file, 1)),
+      "byte " + std::to_string(file.size()) +
+          ": found 1 extra byte, expected the end of the file; the file is damaged or was cut short; write it again");
+  EXPECT_EQ(refused(with(file, 28, std::uint32_t{1})),
+            "byte 28: found flags 1, expected 0; the file is damaged or was cut short; write it again");
+  EXPECT_EQ(refused(with(file, 4, std::uint32_t{3})).find("byte 4: found hanim version 3"), 0u)
+      << refused(with(file, 4, std::uint32_t{3}));
+}
+
+TEST(HanimCompressed, checks_what_clips_move) {
+  const ByteVector file = golden();
+  const auto view = CompressedView::open(file);
+  EXPECT_TRUE(view->check_targets(3, 0, 0));
+  EXPECT_EQ(view->check_targets(2, 0, 0).error().to_string(),
+            "clip \"walk\": moves node 2, expected less than 2; compile the clips and their model from one source");
+}
+
+TEST(HanimCompressed, holds_joints) {
+  const std::vector<Joint> joints{{"hip", Joint::kNoParent, {}}, {"knee", 0, {.translation = {0, 1, 0}}}};
+  const auto file = write_compressed({}, joints, 0.5f, 0.25f);
+  ASSERT_TRUE(file) << file.error().to_string();
+  const auto view = CompressedView::open(*file);
+  ASSERT_TRUE(view);
+  EXPECT_EQ(std::vector<Joint>(view->joints().begin(), view->joints().end()), joints);
+  EXPECT_EQ(view->error_metres(), 0.5f);
+  EXPECT_EQ(view->radius_metres(), 0.25f);
+  expect_every_prefix_refused(*file, CompressedView::open);
+  expect_survives_changed_bytes(*file, CompressedView::open);
+  EXPECT_EQ(refused(with(*file, 32 + 52 + 8, std::int32_t{1})),
+            "byte 84: joint 1 has parent 1, expected -1 or a joint before it; the file is damaged or was cut short; "
+            "write it again");
+}
+
+}  // namespace
+}  // namespace assetc::hanim
