@@ -1,7 +1,9 @@
 // .hanim.
+#include <limits>
 #include <memory>
 
 #include "assetc/formats/hanim.hpp"
+#include "assetc/formats/hanim_compressed.hpp"
 #include "filetypes/readers.hpp"
 
 namespace assetc::filetypes {
@@ -18,7 +20,42 @@ FileContent describe(const hanim::View& animation) {
   return info;
 }
 
+FileContent describe_compressed(const hanim::CompressedView& animation) {
+  AnimationInfo info;
+  info.named_joints = static_cast<std::uint32_t>(animation.joints().size());
+  for (const hanim::CompressedClip& clip : animation.clips()) {
+    const std::uint32_t sampled = clip.rotation_count() + clip.vector_count();
+    ClipInfo& added = info.clips.emplace_back(ClipInfo{std::string(clip.name()), clip.duration_seconds(),
+                                                       clip.constant_count() + sampled + clip.curve_count(), 0});
+    added.keys = clip.constant_count() + std::uint64_t{sampled} * clip.frame_count();
+    for (std::uint32_t i = 0; i < clip.curve_count(); ++i) added.keys += clip.curve(i).key_count;
+  }
+  return info;
+}
+
+bool is_compressed(ByteSpan file) { return hanim::version_of(file) == hanim::kCompressedVersion; }
+
+Result<void> open(ByteSpan file) {
+  return is_compressed(file) ? open_with<hanim::CompressedView>(file) : open_with<hanim::View>(file);
+}
+
+Result<FileContent> inspect(ByteSpan file) {
+  return is_compressed(file) ? inspect_with<hanim::CompressedView, describe_compressed>(file)
+                             : inspect_with<hanim::View, describe>(file);
+}
+
+Result<References> compressed_references(ByteSpan file) {
+  ASSETC_TRY(hanim::CompressedView opened, hanim::CompressedView::open(file));
+  const auto animation = std::make_shared<const hanim::CompressedView>(std::move(opened));
+  References out;
+  if (!animation->joints().empty()) return out;  // the clips belong to no particular mesh
+  constexpr auto kAny = std::numeric_limits<std::size_t>::max();
+  out.check_joints = [animation](std::size_t joint_count) { return animation->check_targets(joint_count, kAny, kAny); };
+  return out;
+}
+
 Result<References> clip_references(ByteSpan file) {
+  if (is_compressed(file)) return compressed_references(file);
   ASSETC_TRY(hanim::View opened, hanim::View::open(file));
   const auto animation = std::make_shared<const hanim::View>(std::move(opened));
   References out;
@@ -29,7 +66,6 @@ Result<References> clip_references(ByteSpan file) {
 
 }  // namespace
 
-constinit const Reader kHanimReader{
-    .open = open_with<hanim::View>, .inspect = inspect_with<hanim::View, describe>, .references = clip_references};
+constinit const Reader kHanimReader{.open = open, .inspect = inspect, .references = clip_references};
 
 }  // namespace assetc::filetypes

@@ -10,6 +10,7 @@
 #include "assetc/formats/aas1_mesh.hpp"
 #include "assetc/formats/aas1_texture.hpp"
 #include "assetc/formats/hanim.hpp"
+#include "assetc/formats/hanim_compressed.hpp"
 #include "assetc/formats/hscene_view.hpp"
 #include "formats/message.hpp"
 
@@ -172,6 +173,12 @@ Result<Description> describe_payload(ByteSpan file) {
     float duration = 0;
     for (const hanim::ClipView& clip : clips.clips()) duration = std::max(duration, clip.duration_seconds);
     out.json("Clips", list(clips.clips(), [](const hanim::ClipView& clip) { return quoted_text(clip.name); }));
+    out.number("Duration", duration);
+  } else if (view.encoding() == kEncodingHanimCompressed) {
+    ASSETC_TRY(const hanim::CompressedView clips, hanim::CompressedView::open(view.payload()));
+    float duration = 0;
+    for (const hanim::CompressedClip& clip : clips.clips()) duration = std::max(duration, clip.duration_seconds());
+    out.json("Clips", list(clips.clips(), [](const hanim::CompressedClip& clip) { return quoted_text(clip.name()); }));
     out.number("Duration", duration);
   } else {
     out.json("Encoding", quoted_text(fourcc_text(view.encoding()))).number("ByteSize", view.payload().size());

@@ -6,6 +6,7 @@
 
 #include "assetc/formats/aas1.hpp"
 #include "assetc/formats/hanim.hpp"
+#include "assetc/formats/hanim_compressed.hpp"
 #include "base/plural.hpp"
 #include "formats/aas1_layout.hpp"
 #include "formats/mesh_rules.hpp"
@@ -28,6 +29,12 @@ Result<void> check_payload(std::uint32_t encoding, ByteSpan payload, std::uint64
     return invalid(place, "the encoding is SPIR-V, but the payload is not");
   if (encoding == kEncodingHanim) {
     if (auto clips = hanim::View::open(payload); !clips) {
+      clips.error().place = byte_place(place) + ", payload " + clips.error().place;
+      return std::unexpected(std::move(clips).error());
+    }
+  }
+  if (encoding == kEncodingHanimCompressed) {
+    if (auto clips = hanim::CompressedView::open(payload); !clips) {
       clips.error().place = byte_place(place) + ", payload " + clips.error().place;
       return std::unexpected(std::move(clips).error());
     }

@@ -4,12 +4,15 @@
 #include <array>
 #include <unordered_map>
 
+#include "animation/decompress.hpp"
 #include "assetc/formats/hanim.hpp"
+#include "assetc/formats/hanim_compressed.hpp"
 #include "assetc/formats/hmat.hpp"
 #include "base/plural.hpp"
 #include "import/aligned_bytes.hpp"
 #include "import/source.hpp"
 #include "scene/pose.hpp"
+#include "scene/spline.hpp"
 
 namespace assetc::importer {
 namespace {
@@ -91,8 +94,45 @@ void move_below(const hanim::Transform& above, hanim::Channel& channel) {
   }
 }
 
+// The joints of the scene that a file's joints are, and their channels in it.
+Result<void> add_compressed_clips(const Bytes& animation, Scene& scene) {
+  ASSETC_TRY(const hanim::CompressedView view, hanim::CompressedView::open(animation));
+  const std::vector<std::uint32_t> joints = scene.skins.empty() ? std::vector<std::uint32_t>() : scene.skins[0].joints;
+  const bool by_name = !view.joints().empty();
+  if (!by_name) ASSETC_CHECK(view.check_targets(joints.size(), scene.cameras.size(), scene.lights.size()));
+  std::vector<std::string_view> names;
+  names.reserve(joints.size());
+  for (const std::uint32_t node : joints) names.push_back(scene.nodes[node].name);
+  const std::vector<hanim::Match> matches = hanim::match_joints(view.joints(), names);
+  for (const hanim::CompressedClip& clip : view.clips()) {
+    Clip out = animation::decompress(clip);
+    std::erase_if(out.channels, [&](Channel& channel) {
+      if (!is_of_node(channel.path)) return false;
+      const std::uint32_t joint = by_name ? matches[channel.node].joint : channel.node;
+      if (joint == hanim::Match::kNone) {
+        add_dropped(scene.dropped, "animation channels of joints that the mesh does not have",
+                    "clip \"" + out.name + "\"");
+        return true;
+      }
+      if (by_name && matches[channel.node].has_above && is_transform(channel.path)) {
+        // The tangents of a spline would need the linear part only.
+        if (channel.interpolation == Interpolation::kCubicSpline) channel = straighten(channel);
+        hanim::Channel moved{0, static_cast<hanim::Path>(channel.path), {}, {}, std::move(channel.values)};
+        move_below(matches[channel.node].above, moved);
+        channel.values = std::move(moved.values);
+      }
+      channel.node = joints[joint];
+      separate_keys(channel.times_seconds);
+      return false;
+    });
+    scene.clips.push_back(std::move(out));
+  }
+  return {};
+}
+
 Result<void> add_clips(const Bytes& animation, Scene& scene) {
   if (animation.empty()) return {};
+  if (hanim::version_of(animation) == hanim::kCompressedVersion) return add_compressed_clips(animation, scene);
   ASSETC_TRY(const hanim::View view, hanim::View::open(animation));
   const std::vector<std::uint32_t> joints = scene.skins.empty() ? std::vector<std::uint32_t>() : scene.skins[0].joints;
   const bool by_name = !view.joints().empty();

@@ -59,6 +59,10 @@ Result<ByteVector> write_clip(const hanim::Clip& clip, const Uuid& model) {
   return aas1::write_payload(aas1::Type::kAnimation, aas1::kEncodingHanim, bytes, model);
 }
 
+Result<ByteVector> wrap_compressed_clip(ByteSpan hanim, const Uuid& model) {
+  return aas1::write_payload(aas1::Type::kAnimation, aas1::kEncodingHanimCompressed, hanim, model);
+}
+
 Result<ByteVector> write_model(const scene::Scene& scene, const SceneFiles& files) {
   std::vector<aas1::ModelNode> nodes;
   std::vector<std::string> names;
@@ -123,6 +127,7 @@ Result<Product> cook_aas1_parts(const scene::Scene& scene, importer::ModelKind k
                                   .material = write_material,
                                   .skeleton = write_skeleton,
                                   .clip = write_clip,
+                                  .compressed_clip = wrap_compressed_clip,
                                   .model = write_model};
   return cook_parts(scene, kind, step, inputs, kParts);
 }

@@ -90,6 +90,7 @@ struct PartContainers {
   Result<ByteVector> (*skeleton)(const Skeleton&, std::span<const std::uint32_t> nodes);
   // The joint numbers of the channels are nodes of the model.
   Result<ByteVector> (*clip)(const hanim::Clip&, const Uuid& model);
+  Result<ByteVector> (*compressed_clip)(ByteSpan hanim, const Uuid& model);  // .hanim version 2
   Result<ByteVector> (*model)(const scene::Scene&, const SceneFiles&);
 };
 

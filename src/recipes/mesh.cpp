@@ -31,7 +31,7 @@ constexpr std::array kMeshClaims{
     Claim{.suffix = ".obj", .strip = ".obj"},   Claim{.suffix = ".fbx", .strip = ".fbx"},
     Claim{.suffix = ".gali", .strip = ".gali"},
 };
-constexpr std::array<std::string_view, 2> kMeshGroups{"mesh", "aas1"};
+constexpr std::array<std::string_view, 3> kMeshGroups{"mesh", "animation", "aas1"};
 
 const std::string& mesh_path_of(const Step& step) { return step.input_path.empty() ? step.source : step.input_path; }
 

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "animation/compress.hpp"
 #include "assetc/base/result.hpp"
 #include "assetc/formats/hanim.hpp"
 #include "import/model.hpp"
@@ -179,6 +180,21 @@ void set_morphs(std::vector<mesh::Morph> morphs, mesh::Mesh& mesh);
 
 // mesh_clips.cpp: the clips, with their channels that move joints; empty if no channel does.
 std::vector<hanim::Clip> build_clips(const MeshSource& source, const Skeleton& skeleton, MeshReport& report);
+// mesh_compressed_clips.cpp: .hanim version 2.
+// Whether version 1 cannot hold all channels of a clip.
+bool needs_compression(const scene::Clip& clip);
+// The nodes of a scene, each with the size of its mesh.
+std::vector<animation::Node> animation_nodes(const scene::Scene& scene);
+// The clips of a source. nodes: one for each joint of the skeleton.
+// is_scene: weights, visibility, cameras and lights are kept.
+// joints: for clips that belong to no mesh or scene: as the nodes, with names; otherwise empty.
+Result<ByteVector> write_compressed_clips(const MeshSource& source, const Skeleton& skeleton,
+                                          std::span<const animation::Node> nodes, bool is_scene,
+                                          const AnimationSettings& settings, MeshReport& report,
+                                          std::span<const hanim::Joint> joints = {});
+// One clip, whose channels name the nodes.
+Result<ByteVector> write_compressed_clip(const scene::Clip& clip, std::span<const animation::Node> nodes,
+                                         const AnimationSettings& settings);
 // Whether a scene has clips that move nodes, and no mesh: a library of animations.
 bool is_clips_alone(const scene::Scene& scene);
 // The nodes of such a scene that move or are joints of a skin, and all nodes above them. Parents come before children.

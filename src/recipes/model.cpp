@@ -109,6 +109,17 @@ void add_morphs(FlatScene& flat, std::span<const std::uint32_t> name_of_node, me
   mesh::widen_bounds(mesh);
 }
 
+bool settings_are_compressed(const Step& step) { return step.settings.animation.container == ClipFormat::kHanim; }
+
+// The clips that move the joints of the mesh.
+Result<ByteVector> compress_joint_clips(const MeshSource& source, const Skeleton& skeleton, const Step& step) {
+  std::vector<animation::Node> nodes;
+  for (const mesh::Joint& joint : skeleton.joints)
+    nodes.push_back({static_cast<std::uint32_t>(joint.parent), joint.rest});
+  MeshReport silent;  // build_clips() reports the same losses
+  return write_compressed_clips(source, skeleton, nodes, false, step.settings.animation, silent);
+}
+
 }  // namespace
 
 MeshSource source_of(const scene::Scene& scene, ModelKind kind, const MeshSettings& settings,
@@ -205,6 +216,9 @@ Result<CompiledModel> compile_model(const scene::Scene& scene, ModelKind kind, c
     add_morphs(flat, name_of_node, mesh);
     if (flat.skeleton) {
       out.clips = std::move(plan.clips);
+      if (settings_are_compressed(step)) {
+        ASSETC_TRY(out.compressed_clips, compress_joint_clips(source, *flat.skeleton, step));
+      }
       mesh.joints = std::move(flat.skeleton->joints);
       mesh.pose_bounds = mesh::pose_bounds(mesh, out.clips);
     }
@@ -233,7 +247,10 @@ Result<Product> write_model(CompiledModel model, const Step& step) {
     ASSETC_TRY(Bytes mesh_bytes, mesh.write(model.mesh, report));
     add(mesh.suffix, std::move(mesh_bytes), AssetKind::kMesh);
     if (!model.clips.empty() && mesh.keeps_skin) {
-      ASSETC_TRY(ByteVector bytes, containers.clips.write(model.clips, {}));
+      ByteVector bytes = std::move(model.compressed_clips);
+      if (bytes.empty()) {
+        ASSETC_TRY(bytes, containers.clips.write(model.clips, {}));
+      }
       add(containers.clips.suffix, Bytes(std::move(bytes)), AssetKind::kAnimation);
     }
   }
@@ -271,7 +288,16 @@ Result<Product> cook_clips(const scene::Scene& scene, importer::ModelKind kind, 
     if (node.parent != scene::kNone) joints.back().parent = static_cast<std::int32_t>(all.joint_of_node[node.parent]);
   }
   const ClipContainer& container = step.containers->clips;
-  ASSETC_TRY(ByteVector bytes, container.write(build_clips(source, all, report), joints));
+  ByteVector bytes;
+  if (settings_are_compressed(step)) {
+    std::vector<animation::Node> joint_nodes;
+    for (const hanim::Joint& joint : joints)
+      joint_nodes.push_back(
+          {static_cast<std::uint32_t>(joint.parent), scene.nodes[nodes[joint_nodes.size()]].transform});
+    ASSETC_TRY(bytes, write_compressed_clips(source, all, joint_nodes, false, step.settings.animation, report, joints));
+  } else {
+    ASSETC_TRY(bytes, container.write(build_clips(source, all, report), joints));
+  }
   Product product;
   product.outputs.push_back({std::string(container.suffix), Bytes(std::move(bytes)), {AssetKind::kAnimation}});
   product.diagnostics = std::move(report).take();

@@ -22,6 +22,7 @@ struct CompiledModel {
   // The materials of the table. Empty if no table is written: an OBJ that names none, a container without slots.
   std::optional<std::vector<CompiledMaterial>> materials{};
   std::vector<hanim::Clip> clips{};
+  ByteVector compressed_clips{};  // the file instead of `clips`, if the settings ask for it
   std::vector<Step> texture_steps{};
   MeshReport report{};
 };

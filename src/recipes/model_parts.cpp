@@ -99,12 +99,26 @@ class PartCook {
     nodes.joint_of_node.resize(scene().nodes.size());
     std::iota(nodes.joint_of_node.begin(), nodes.joint_of_node.end(), 0u);
     nodes.prefix.resize(scene().nodes.size());
-    std::vector<hanim::Clip> clips = build_clips(source_, nodes, report_);
+    const AnimationSettings& settings = step_.settings.animation;
+    MeshReport silent;  // version 2 loses nothing
+    std::vector<hanim::Clip> clips =
+        build_clips(source_, nodes, settings.container == ClipFormat::kHanimV1 ? report_ : silent);
+    std::vector<animation::Node> all;
     clips.resize(scene().clips.size());
     for (std::size_t c = 0; c < clips.size(); ++c) {
       clips[c].name = scene().clips[c].name;
       ASSETC_TRY(const Uuid id, uuid("Animation", c, clips[c].name));
-      ASSETC_TRY(ByteVector bytes, parts_.clip(clips[c], Uuid::parse(step_.stem).value_or(Uuid{})));
+      const Uuid model = Uuid::parse(step_.stem).value_or(Uuid{});
+      const bool compresses = settings.container == ClipFormat::kHanim ||
+                              (settings.container == ClipFormat::kAuto && needs_compression(scene().clips[c]));
+      ByteVector bytes;
+      if (compresses) {
+        if (all.empty()) all = animation_nodes(scene());
+        ASSETC_TRY(const ByteVector hanim, write_compressed_clip(scene().clips[c], all, settings));
+        ASSETC_TRY(bytes, parts_.compressed_clip(hanim, model));
+      } else {
+        ASSETC_TRY(bytes, parts_.clip(clips[c], model));
+      }
       add(id, Bytes(std::move(bytes)), AssetKind::kAnimation);
       clip_files_.push_back({hscene::Ref::of(id), 0});
     }

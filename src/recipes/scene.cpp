@@ -90,6 +90,7 @@ class SceneWriter {
       if (node.parent != scene::kNone)
         joints.back().parent = static_cast<std::int32_t>(nodes.joint_of_node[node.parent]);
     }
+    if (step_.settings.animation.container != ClipFormat::kHanimV1) return add_compressed_clips(order, nodes);
     std::vector<hanim::Clip> clips = build_clips(source_, nodes, report_);
     clips.resize(scene_.clips.size());
     for (std::size_t c = 0; c < clips.size(); ++c) clips[c].name = scene_.clips[c].name;
@@ -98,6 +99,21 @@ class SceneWriter {
     const hscene::Ref file =
         add(std::string("/clips").append(container.suffix), Bytes(std::move(bytes)), AssetKind::kAnimation);
     for (std::uint32_t c = 0; c < clips.size(); ++c) files_.clips.push_back({file, c});
+    return {};
+  }
+
+  Result<void> add_compressed_clips(std::span<const std::uint32_t> order, const Skeleton& numbers) {
+    const std::vector<animation::Node> all = animation_nodes(scene_);
+    std::vector<animation::Node> nodes;
+    for (const std::uint32_t n : order) {
+      nodes.push_back(all[n]);
+      if (all[n].parent != scene::kNone) nodes.back().parent = numbers.joint_of_node[all[n].parent];
+    }
+    ASSETC_TRY(ByteVector bytes,
+               write_compressed_clips(source_, numbers, nodes, true, step_.settings.animation, report_));
+    const hscene::Ref file = add(std::string("/clips").append(step_.containers->clips.suffix), Bytes(std::move(bytes)),
+                                 AssetKind::kAnimation);
+    for (std::uint32_t c = 0; c < scene_.clips.size(); ++c) files_.clips.push_back({file, c});
     return {};
   }
 

@@ -73,6 +73,18 @@ struct EnumNames<MeshFormat> {
 };
 
 template <>
+struct EnumNames<ClipFormat> {
+  static constexpr std::array values{EnumValue{"auto", ClipFormat::kAuto}, EnumValue{"hanim-v1", ClipFormat::kHanimV1},
+                                     EnumValue{"hanim", ClipFormat::kHanim}};
+};
+
+template <>
+struct EnumNames<SplineFormat> {
+  static constexpr std::array values{EnumValue{"sampled", SplineFormat::kSampled},
+                                     EnumValue{"exact", SplineFormat::kExact}};
+};
+
+template <>
 struct EnumNames<SceneMode> {
   static constexpr std::array values{EnumValue{"auto", SceneMode::kAuto}, EnumValue{"true", SceneMode::kAlways},
                                      EnumValue{"false", SceneMode::kNever}};
@@ -262,6 +274,7 @@ constexpr SettingField kCompressField{"texture.compress",
 constexpr auto kTexture = &Settings::texture;
 constexpr auto kEnvironment = &Settings::environment;
 constexpr auto kMesh = &Settings::mesh;
+constexpr auto kAnimation = &Settings::animation;
 constexpr auto kAas1 = &Settings::aas1;
 constexpr auto kShader = &Settings::shader;
 constexpr auto kAudio = &Settings::audio;
@@ -323,6 +336,17 @@ constexpr std::array kFields{
     list(field<kMesh, &MeshSettings::attributes, "mesh.attributes",
                "auto, all, none, or attributes such as [TEXCOORD_1, COLOR_0, JOINTS_1, _TEMPERATURE]">(
         "Vertex attributes to keep beyond those that every mesh has; auto: those that materials and skins use.")),
+    field<kAnimation, &AnimationSettings::container, "animation.container", "auto, hanim or hanim-v1">(
+        "File format of clips: .hanim version 2, which is compressed, or version 1; auto: version 2 for scenes and for "
+        "what version 1 cannot hold."),
+    field<kAnimation, &AnimationSettings::error_metres, "animation.error", "0 (auto) or up to 1000 metres", 0.0,
+          1000.0>(
+        "Largest distance of a point near a joint from its place in the source; auto: the model's size / 18000, which "
+        "is 0.1 mm for a human."),
+    field<kAnimation, &AnimationSettings::radius_metres, "animation.radius", "0 (auto) or up to 1000 metres", 0.0,
+          1000.0>("Distance from each joint at which the error is measured; auto: the model's size / 60."),
+    field<kAnimation, &AnimationSettings::splines, "animation.splines", "sampled or exact">(
+        "Cubic splines in .hanim version 2: as samples within the error, or with their keys and tangents."),
     field<kAas1, &Aas1Settings::normals, "aas1.normals", "octahedral or float">(
         "Normals and tangents of cooked meshes: packed in 4 bytes each, or as floats, which any shader can read."),
     field<kShader, &ShaderSettings::optimize, "shader.optimize", "true or false">("Optimize SPIR-V for speed."),

@@ -83,6 +83,18 @@ struct MeshSettings {
   AttributeSelection attributes{};
 };
 
+// The format of clips. kAuto: .hanim version 2 for clips that version 1 cannot hold, and for those of scenes; otherwise
+// version 1.
+enum class ClipFormat : std::uint8_t { kAuto, kHanimV1, kHanim };
+enum class SplineFormat : std::uint8_t { kSampled, kExact };
+
+struct AnimationSettings {
+  ClipFormat container = ClipFormat::kAuto;
+  double error_metres = 0;   // animation::Options; 0: from the size of the model
+  double radius_metres = 0;  // 0: from the size of the model
+  SplineFormat splines = SplineFormat::kSampled;
+};
+
 // How normals and tangents of AAS1 meshes are stored.
 enum class FrameFormat : std::uint8_t { kOctahedral, kFloat };
 
@@ -108,6 +120,7 @@ struct Settings {
   TextureSettings texture;
   EnvironmentSettings environment;
   MeshSettings mesh;
+  AnimationSettings animation;
   Aas1Settings aas1;
   ShaderSettings shader;
   audio::Options audio;

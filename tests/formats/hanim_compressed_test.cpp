@@ -75,7 +75,7 @@ TEST(HanimCompressed, holds_joints) {
   expect_every_prefix_refused(*file, CompressedView::open);
   expect_survives_changed_bytes(*file, CompressedView::open);
   EXPECT_EQ(refused(with(*file, 32 + 52 + 8, std::int32_t{1})),
-            "byte 84: joint 1 has parent 1, expected -1 or a joint before it; the file is damaged or was cut short; "
+            "byte 92: joint 1 has parent 1, expected -1 or a joint before it; the file is damaged or was cut short; "
             "write it again");
 }
 

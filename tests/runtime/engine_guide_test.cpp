@@ -409,6 +409,45 @@ TEST(EngineGuide, animate) {
   EXPECT_EQ(model[0][13], 0.75f);
 }
 
+TEST(EngineGuide, compressed_clips) {
+  // Two constant weights of node 5 and a constant intensity of light 1.
+  ByteVector bytes;
+  append(bytes, 2.0f);
+  for (const std::uint32_t v : {0u, 0u, 1u, 2u, 0u, 0u, 0u}) append(bytes, v);
+  for (const std::uint32_t v : {5u, 0u}) append(bytes, v);  // the node and the first target of the weights
+  append(bytes, std::uint32_t{3 | 1 << 4 | 0 << 6});
+  for (const float v : {0.25f, 0.75f, 0.0f}) append(bytes, v);
+  append(bytes, std::uint32_t{12 | 0 << 4 | 1 << 6});
+  for (const float v : {80.0f, 0.0f, 0.0f}) append(bytes, v);
+  const ByteVector file =
+      hanim::write_compressed(std::vector<hanim::CompressedBytes>{{"glow", bytes}}, {}, 0.1f, 0.1f).value();
+  const auto clips = hanim::CompressedView::open(file);
+  ASSERT_TRUE(clips);
+  const hanim::CompressedClip& clip = clips->clips()[0];
+  const float seconds = 2.5f;
+  std::vector<runtime::Transform> pose(1);
+  std::map<std::uint32_t, float> weights;
+  float intensity = 0;
+  const auto set_weights = [&](std::uint32_t node, std::uint32_t first, std::span<const float> some) {
+    for (std::size_t i = 0; i < some.size(); ++i) weights[100 * node + first + static_cast<std::uint32_t>(i)] = some[i];
+  };
+  const auto set_intensity = [&](std::uint32_t light, float value) { intensity = value + static_cast<float>(light); };
+
+  runtime::sample(clip, runtime::time_in_clip(seconds, clip.duration_seconds(), runtime::Playback::kLoop), pose);
+
+  std::vector<float> values(clip.property_float_count());
+  runtime::sample_properties(clip, seconds, values);
+  const float* next = values.data();
+  for (const hanim::Target& target : clip.properties()) {
+    const std::span<const float> value(next, target.components);
+    if (target.property == hanim::Property::kWeights) set_weights(target.object, target.first, value);
+    if (target.property == hanim::Property::kLightIntensity) set_intensity(target.object, value[0]);
+    next += target.components;
+  }
+  EXPECT_EQ(weights, (std::map<std::uint32_t, float>{{500, 0.25f}, {501, 0.75f}}));
+  EXPECT_EQ(intensity, 81);
+}
+
 Result<void> decode_vorbis(const aas1::AudioDesc&, ByteSpan, std::span<float>) { return {}; }
 
 std::uint32_t level_for(std::uint32_t texels, std::uint32_t pixels) {

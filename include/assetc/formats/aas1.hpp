@@ -128,7 +128,8 @@ Result<ByteVector> write(const Redirector& redirector);
 inline constexpr std::uint32_t kEncodingText = fourcc("TEXT");  // UTF-8
 inline constexpr std::uint32_t kEncodingRaw = fourcc("BYTE");
 inline constexpr std::uint32_t kEncodingSpirv = fourcc("SPRV");
-inline constexpr std::uint32_t kEncodingHanim = fourcc("HANM");
+inline constexpr std::uint32_t kEncodingHanim = fourcc("HANM");            // .hanim version 1
+inline constexpr std::uint32_t kEncodingHanimCompressed = fourcc("HAN2");  // .hanim version 2
 struct PayloadDesc {
   std::uint32_t encoding;
   std::uint32_t offset_bytes;

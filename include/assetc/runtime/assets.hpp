@@ -25,6 +25,7 @@
 #include "assetc/formats/aas1_material_view.hpp"
 #include "assetc/formats/aas1_mesh_view.hpp"
 #include "assetc/formats/galileo_view.hpp"
+#include "assetc/formats/hanim_compressed.hpp"
 #include "assetc/formats/hanim_view.hpp"
 #include "assetc/formats/hmat.hpp"
 #include "assetc/formats/hmesh_v1_view.hpp"
@@ -158,8 +159,9 @@ struct Viewed {
 
 struct AnimationData {
   Bytes bytes;
-  hanim::View clips;
-  AssetHandle model;  // the model whose nodes the channels name; nil: the joints of a mesh
+  hanim::View clips;                 // of .hanim version 1; otherwise empty
+  hanim::CompressedView compressed;  // of .hanim version 2; otherwise empty
+  AssetHandle model;                 // the model whose nodes the channels name; nil: the joints of a mesh
 };
 // Returns the loader of animations, for .hanim and AAS1. Fallback: no clips.
 Loader<AnimationData> animation_loader();

@@ -29,13 +29,17 @@ Result<AnimationData> load_animation(LoadInput& in) {
   AssetHandle model;
   if (is_blob(in.bytes)) {
     ASSETC_TRY(const aas1::PayloadView blob, aas1::PayloadView::open(in.bytes));
-    if (blob.encoding() != aas1::kEncodingHanim)
+    if (blob.encoding() != aas1::kEncodingHanim && blob.encoding() != aas1::kEncodingHanimCompressed)
       return fail(ErrorCode::kUnsupported, "found a clip in an encoding other than .hanim");
     clips = slice_of(in.bytes, blob.payload());
     if (!blob.model().is_nil()) model = in.catalog.find(blob.model()).value_or(AssetHandle{.uuid = blob.model()});
   }
+  if (hanim::version_of(clips) == hanim::kCompressedVersion) {
+    ASSETC_TRY(hanim::CompressedView view, hanim::CompressedView::open(clips));
+    return AnimationData{clips, {}, std::move(view), model};
+  }
   ASSETC_TRY(hanim::View view, hanim::View::open(clips));
-  return AnimationData{clips, std::move(view), model};
+  return AnimationData{clips, std::move(view), {}, model};
 }
 
 Result<ShaderData> reflected(ShaderData shader) {
