@@ -43,6 +43,11 @@ void print(const runtime::Catalog& catalog, const runtime::AssetRef<runtime::Ani
     std::printf("%s: clip %.*s, %.2f s, %zu channels\n", path_of(catalog, animation.handle()).c_str(),
                 static_cast<int>(clip.name.size()), clip.name.data(), clip.duration_seconds, clip.channels.size());
   }
+  for (const hanim::CompressedClip& clip : animation.get_or_fallback()->compressed.clips()) {
+    const std::string_view name = clip.name();
+    std::printf("%s: clip %.*s, %.2f s, %zu bytes\n", path_of(catalog, animation.handle()).c_str(),
+                static_cast<int>(name.size()), name.data(), clip.duration_seconds(), clip.size_bytes());
+  }
 }
 
 std::string color_of(const runtime::AssetRef<runtime::TextureData>& texture) {

@@ -220,19 +220,30 @@ void Scene::pose(const ModelOptions& options, Instance& instance) {
   if (!options.animation.empty() && nodes.empty()) die(options.path + " has no joints that are nodes: use --clip");
   std::optional<runtime::Hierarchy> hierarchy;
   std::optional<hanim::ClipView> clip;
+  std::optional<hanim::CompressedClip> compressed;
   if (options.clip) {
     const auto animation = load<runtime::AnimationData>(options.path.substr(0, options.path.rfind('.')) + ".hanim");
     const std::span<const hanim::ClipView> clips = animation.get()->clips.clips();
-    if (*options.clip >= clips.size()) die(options.path + " has " + std::to_string(clips.size()) + " clips");
-    clip = clips[*options.clip];
+    const std::span<const hanim::CompressedClip> others = animation.get()->compressed.clips();
+    const std::size_t count = std::max(clips.size(), others.size());
+    if (*options.clip >= count) die(options.path + " has " + std::to_string(count) + " clips");
+    if (clips.empty()) {
+      compressed = others[*options.clip];
+    } else {
+      clip = clips[*options.clip];
+    }
   } else if (!options.animation.empty()) {
     const runtime::AnimationData& animation = *load<runtime::AnimationData>(options.animation).get();
-    if (animation.model.uuid.is_nil() || animation.clips.clips().empty())
-      die(options.animation + " moves no nodes of a model");
+    const bool is_empty = animation.clips.clips().empty() && animation.compressed.clips().empty();
+    if (animation.model.uuid.is_nil() || is_empty) die(options.animation + " moves no nodes of a model");
     const auto model = load<runtime::SceneData>(animation.model);
     if (const runtime::Failure* failure = model.failure()) die(failure->to_string());
     hierarchy.emplace(model.get()->model()->nodes());
-    clip = animation.clips.clips()[0];
+    if (animation.clips.clips().empty()) {
+      compressed = animation.compressed.clips()[0];
+    } else {
+      clip = animation.clips.clips()[0];
+    }
   }
   if (!hierarchy) hierarchy.emplace(joints);
   if (std::ranges::any_of(nodes, [&](std::uint32_t node) { return node >= hierarchy->size(); }))
@@ -241,6 +252,10 @@ void Scene::pose(const ModelOptions& options, Instance& instance) {
   if (clip) {
     const float time = runtime::time_in_clip(options.time_seconds, clip->duration_seconds, runtime::Playback::kLoop);
     runtime::sample(*clip, time, {}, pose);
+  }
+  if (compressed) {
+    const float duration = compressed->duration_seconds();
+    runtime::sample(*compressed, runtime::time_in_clip(options.time_seconds, duration, runtime::Playback::kLoop), pose);
   }
   std::vector<Matrix> model(hierarchy->size());
   hierarchy->model_matrices(pose, model);

@@ -829,7 +829,8 @@ Result<ByteVector> write_hanim(std::span<const scene::Clip> clips, std::span<con
     if (!*result) return std::unexpected(std::move(*result).error());
     bytes.push_back(std::move(**result));
   }
-  return hanim::write_compressed(bytes, joints, static_cast<float>(bound.error), static_cast<float>(bound.radius));
+  return hanim::write_compressed(bytes, joints, static_cast<float>(bound.error), static_cast<float>(bound.radius),
+                                 options.of_scene ? hanim::kOfScene : 0);
 }
 
 }  // namespace assetc::animation

@@ -32,6 +32,7 @@ struct Options {
   double weight_error = 1.0 / 2048;
   bool exact_splines = false;  // keep the keys and tangents of cubic splines
   bool keeps_rest = false;     // store tracks that hold the rest transform of their node
+  bool of_scene = false;       // the nodes are those of a scene or model, not the joints of a mesh
 };
 
 // The error and radius that compress() uses for a clip.

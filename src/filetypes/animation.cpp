@@ -48,7 +48,8 @@ Result<References> compressed_references(ByteSpan file) {
   ASSETC_TRY(hanim::CompressedView opened, hanim::CompressedView::open(file));
   const auto animation = std::make_shared<const hanim::CompressedView>(std::move(opened));
   References out;
-  if (!animation->joints().empty()) return out;  // the clips belong to no particular mesh
+  // The clips belong to no particular mesh, or to a scene, which names this file.
+  if (!animation->joints().empty() || animation->is_of_scene()) return out;
   constexpr auto kAny = std::numeric_limits<std::size_t>::max();
   out.check_joints = [animation](std::size_t joint_count) { return animation->check_targets(joint_count, kAny, kAny); };
   return out;

@@ -296,10 +296,12 @@ Result<CompressedView> CompressedView::open(ByteSpan file) {
   ASSETC_CHECK(check_magic(file, kMagic, kCompressedVersion, "hanim"));
   Reader reader(file);
   ASSETC_TRY(const auto header, reader.read<CompressedHeader>("the header"));
-  if (header.flags != 0) return invalid(28, message("found flags ", header.flags, ", expected 0"));
+  if ((header.flags & ~kOfScene) != 0 || (header.flags != 0 && header.joint_count != 0))
+    return invalid(28, message("found flags ", header.flags, ", expected 0, or 1 without joints"));
   if (!(header.error >= 0) || !(header.radius >= 0) || !std::isfinite(header.error) || !std::isfinite(header.radius))
     return invalid(20, "found an error or radius that is negative or not finite");
   CompressedView view;
+  view.is_of_scene_ = header.flags != 0;
   view.error_ = header.error;
   view.radius_ = header.radius;
   ASSETC_TRY(const ByteSpan joints, reader.take(header.joint_count * std::uint64_t{sizeof(FileJoint)}, "the joints"));
@@ -360,7 +362,7 @@ Result<void> CompressedView::check_targets(std::size_t node_count, std::size_t c
 }
 
 Result<ByteVector> write_compressed(std::span<const CompressedBytes> clips, std::span<const Joint> joints,
-                                    float error_metres, float radius_metres) {
+                                    float error_metres, float radius_metres, std::uint32_t flags) {
   ByteVector names;
   const auto add_name = [&](std::string_view name) {
     const auto offset = static_cast<std::uint32_t>(names.size());
@@ -387,7 +389,7 @@ Result<ByteVector> write_compressed(std::span<const CompressedBytes> clips, std:
   file.reserve(at);
   append(file, CompressedHeader{kMagic, kCompressedVersion, static_cast<std::uint32_t>(clips.size()),
                                 static_cast<std::uint32_t>(joints.size()), static_cast<std::uint32_t>(names.size()),
-                                error_metres, radius_metres, 0});
+                                error_metres, radius_metres, flags});
   append_bytes(file, joint_bytes);
   append_array(file, std::span<const FileClip>(table));
   append_bytes(file, names);

@@ -8,19 +8,28 @@
 namespace assetc::importer {
 namespace {
 
-constexpr std::array<std::string_view, 15> kRead{
-    "EXT_mesh_gpu_instancing",    "EXT_meshopt_compression", "EXT_texture_webp",
-    "KHR_draco_mesh_compression", "KHR_mesh_quantization",   "KHR_materials_emissive_strength",
-    "KHR_materials_unlit",        "KHR_meshopt_compression", "KHR_materials_pbrSpecularGlossiness",
-    "KHR_texture_basisu",         "KHR_texture_transform",   "MSFT_lod",
-    "KHR_lights_punctual",        "KHR_materials_variants",  "KHR_node_visibility"};
+constexpr std::array<std::string_view, 16> kRead{"KHR_animation_pointer",
+                                                 "EXT_mesh_gpu_instancing",
+                                                 "EXT_meshopt_compression",
+                                                 "EXT_texture_webp",
+                                                 "KHR_draco_mesh_compression",
+                                                 "KHR_mesh_quantization",
+                                                 "KHR_materials_emissive_strength",
+                                                 "KHR_materials_unlit",
+                                                 "KHR_meshopt_compression",
+                                                 "KHR_materials_pbrSpecularGlossiness",
+                                                 "KHR_texture_basisu",
+                                                 "KHR_texture_transform",
+                                                 "MSFT_lod",
+                                                 "KHR_lights_punctual",
+                                                 "KHR_materials_variants",
+                                                 "KHR_node_visibility"};
 
 // Extensions that change the look or behavior of a model, but not its geometry. A file may require them. Their data is
 // dropped with a warning, like all data that the formats cannot hold.
-constexpr std::array<std::string_view, 9> kDroppable{
-    "EXT_lights_ies",          "EXT_lights_image_based", "EXT_mesh_features",
-    "EXT_structural_metadata", "KHR_animation_pointer",  "KHR_interactivity",
-    "KHR_node_hoverability",   "KHR_xmp_json_ld",        "KHR_node_selectability"};
+constexpr std::array<std::string_view, 8> kDroppable{
+    "EXT_lights_ies",    "EXT_lights_image_based", "EXT_mesh_features", "EXT_structural_metadata",
+    "KHR_interactivity", "KHR_node_hoverability",  "KHR_xmp_json_ld",   "KHR_node_selectability"};
 
 bool is_droppable(std::string_view name) {
   return name.starts_with("KHR_materials_") || std::ranges::find(kDroppable, name) != kDroppable.end();

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <map>
 
+#include "animation/decompress.hpp"
 #include "assetc/formats/hanim.hpp"
+#include "assetc/formats/hanim_compressed.hpp"
 #include "assetc/formats/hmat.hpp"
 #include "assetc/formats/hscene_view.hpp"
 #include "base/plural.hpp"
@@ -252,6 +254,12 @@ class SceneReader {
     }
   }
 
+  static std::unexpected<Error> no_clip(const std::string& what, std::uint32_t number, std::size_t count) {
+    return fail(ErrorCode::kInvalidData,
+                what + " is number " + std::to_string(number) + " of a file with " + plural(count, "clip"),
+                "build the source again");
+  }
+
   Result<void> read_clips() {
     for (std::size_t c = 0; c < view_.clips().size(); ++c) {
       const hscene::Clip& from = view_.clips()[c];
@@ -261,14 +269,16 @@ class SceneReader {
       if (from.file.is_none()) continue;
       const std::string what = "clip " + std::to_string(c);
       ASSETC_TRY(const ByteSpan bytes, file(from.file, what));
+      if (hanim::version_of(bytes) == hanim::kCompressedVersion) {
+        ASSETC_TRY(const hanim::CompressedView view, hanim::CompressedView::open(bytes));
+        ASSETC_CHECK(view.check_targets(view_.nodes().size(), out_.cameras.size(), out_.lights.size()));
+        if (from.number >= view.clips().size()) return no_clip(what, from.number, view.clips().size());
+        clip.channels = std::move(animation::decompress(view.clips()[from.number]).channels);
+        continue;
+      }
       ASSETC_TRY(const hanim::View view, hanim::View::open(bytes));
       ASSETC_CHECK(view.check_joints(view_.nodes().size()));
-      if (from.number >= view.clips().size()) {
-        return fail(ErrorCode::kInvalidData,
-                    what + " is number " + std::to_string(from.number) + " of a file with " +
-                        plural(view.clips().size(), "clip"),
-                    "build the source again");
-      }
+      if (from.number >= view.clips().size()) return no_clip(what, from.number, view.clips().size());
       const std::vector<hanim::Clip> clips = view.to_clips();
       for (const hanim::Channel& channel : clips[from.number].channels) {
         Channel& made = clip.channels.emplace_back();

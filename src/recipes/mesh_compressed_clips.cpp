@@ -112,12 +112,15 @@ Result<ByteVector> write_compressed_clips(const MeshSource& source, const Skelet
                                           std::span<const hanim::Joint> joints) {
   animation::Options options = options_of(settings);
   options.keeps_rest = !joints.empty();
+  options.of_scene = is_scene;
   return animation::write_hanim(joint_clips(source, skeleton, is_scene, report), nodes, options, joints);
 }
 
 Result<ByteVector> write_compressed_clip(const scene::Clip& clip, std::span<const animation::Node> nodes,
                                          const AnimationSettings& settings) {
-  return animation::write_hanim(std::span(&clip, 1), nodes, options_of(settings));
+  animation::Options options = options_of(settings);
+  options.of_scene = true;
+  return animation::write_hanim(std::span(&clip, 1), nodes, options);
 }
 
 }  // namespace assetc::recipes

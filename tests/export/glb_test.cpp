@@ -123,6 +123,38 @@ TEST(Glb, leaves_out_weights_of_morph_targets_that_it_does_not_hold) {
   EXPECT_EQ(json.find("weights"), std::string::npos);
 }
 
+TEST(Glb, clips_move_cameras_lights_and_visibility_by_pointers) {
+  Scene scene = triangle();
+  scene.cameras.resize(2);
+  scene.cameras[1].is_perspective = false;
+  scene.lights.resize(1);
+  scene.meshes[0].morph_weights = {0, 0};
+  const auto channel = [](ChannelPath path, std::uint32_t object, std::vector<float> values) {
+    Channel out{kNone, path, Interpolation::kLinear, {0, 1}, std::move(values)};
+    (is_of_node(path) ? out.node : out.object) = object;
+    return out;
+  };
+  scene.clips.push_back({"show", {}});
+  scene.clips[0].channels = {channel(ChannelPath::kVisible, 0, {1, 0}),
+                             channel(ChannelPath::kCameraFar, 0, {1, 2}),
+                             channel(ChannelPath::kCameraXMagnification, 1, {1, 2}),
+                             channel(ChannelPath::kLightOuterCone, 0, {1, 2}),
+                             channel(ChannelPath::kLightColor, 0, {1, 1, 1, 2, 2, 2}),
+                             channel(ChannelPath::kLightRange, 1, {1, 2}),
+                             channel(ChannelPath::kWeights, 0, {0, 1, 1, 0})};
+  const auto glb = write_glb(scene);
+  ASSERT_TRUE(glb) << glb.error().to_string();
+  const std::string json = json_chunk(*glb);
+  for (const char* pointer :
+       {"/nodes/0/extensions/KHR_node_visibility/visible", "/cameras/0/perspective/zfar",
+        "/cameras/1/orthographic/xmag", "/extensions/KHR_lights_punctual/lights/0/spot/outerConeAngle",
+        "/extensions/KHR_lights_punctual/lights/0/color"})
+    EXPECT_NE(json.find(std::string("{\"pointer\":\"") + pointer + "\"}"), std::string::npos) << pointer << json;
+  EXPECT_EQ(json.find("lights/1"), std::string::npos);  // there is no such light
+  EXPECT_NE(json.find("\"path\":\"weights\""), std::string::npos);
+  EXPECT_NE(json.find("KHR_animation_pointer\",\"KHR_"), std::string::npos);
+}
+
 // Two skins, whose joints are below two root nodes. The node of the mesh stays a root of the scene.
 TEST(Glb, gives_joints_of_several_roots_one) {
   Scene scene = triangle();

@@ -49,8 +49,9 @@ TEST(HanimCompressed, refuses_damage) {
       refused(with_extra(file, 1)),
       "byte " + std::to_string(file.size()) +
           ": found 1 extra byte, expected the end of the file; the file is damaged or was cut short; write it again");
-  EXPECT_EQ(refused(with(file, 28, std::uint32_t{1})),
-            "byte 28: found flags 1, expected 0; the file is damaged or was cut short; write it again");
+  EXPECT_EQ(
+      refused(with(file, 28, std::uint32_t{2})),
+      "byte 28: found flags 2, expected 0, or 1 without joints; the file is damaged or was cut short; write it again");
   EXPECT_EQ(refused(with(file, 4, std::uint32_t{3})).find("byte 4: found hanim version 3"), 0u)
       << refused(with(file, 4, std::uint32_t{3}));
 }
@@ -61,6 +62,13 @@ TEST(HanimCompressed, checks_what_clips_move) {
   EXPECT_TRUE(view->check_targets(3, 0, 0));
   EXPECT_EQ(view->check_targets(2, 0, 0).error().to_string(),
             "clip \"walk\": moves node 2, expected less than 2; compile the clips and their model from one source");
+}
+
+TEST(HanimCompressed, says_that_clips_are_of_a_scene) {
+  const ByteVector file = write_compressed({}, {}, 1, 1, kOfScene).value();
+  EXPECT_TRUE(CompressedView::open(file)->is_of_scene());
+  EXPECT_FALSE(CompressedView::open(golden())->is_of_scene());
+  EXPECT_FALSE(write_compressed({}, std::vector<Joint>(1), 1, 1, kOfScene));
 }
 
 TEST(HanimCompressed, holds_joints) {

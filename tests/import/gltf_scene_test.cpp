@@ -120,6 +120,89 @@ TEST(Gltf, reads_skins_and_clips) {
               ElementsAre("dropped: 1 animation channel without a node to move (/animations/0/channels/1)"));
 }
 
+// A clip with one channel for each pointer, whose values have the given width.
+struct Pointed {
+  std::string pointer;
+  int width = 1;
+};
+Result<Imported> import_pointers(const std::vector<Pointed>& pointers, std::string interpolation = "LINEAR") {
+  TinyGltf g;
+  const int times = g.scalar({0, 1});
+  std::string channels, samplers;
+  for (std::size_t i = 0; i < pointers.size(); ++i) {
+    const auto count = static_cast<std::size_t>(pointers[i].width) * 2;
+    const std::vector<float> values(count, 0.5f);
+    const int output = pointers[i].width == 4   ? g.vec4(values)
+                       : pointers[i].width == 3 ? g.vec3(values)
+                                                : g.scalar(values);
+    const std::string comma = i == 0 ? "" : ",";
+    channels += comma + R"({"sampler":)" + std::to_string(i) +
+                R"(,"target":{"path":"pointer","extensions":{"KHR_animation_pointer":{"pointer":")" +
+                pointers[i].pointer + R"("}}}})";
+    samplers += comma + R"({"input":)" + std::to_string(times) + R"(,"output":)" + std::to_string(output) +
+                R"(,"interpolation":")" + interpolation + R"("})";
+  }
+  return import_text(g.json(R"("nodes":[{},{}],"cameras":[{"type":"perspective","perspective":{"yfov":1,"znear":0.1}},)"
+                            R"({"type":"orthographic","orthographic":{"xmag":1,"ymag":1,"znear":0.1,"zfar":9}}],)"
+                            R"("extensions":{"KHR_lights_punctual":{"lights":[{"type":"spot","spot":{}}]}},)"
+                            R"("animations":[{"channels":[)" +
+                            channels + R"(],"samplers":[)" + samplers + "]}]"));
+}
+
+TEST(Gltf, clips_move_what_pointers_name) {
+  using scene::ChannelPath;
+  const struct {
+    Pointed from;
+    ChannelPath path;
+    std::uint32_t object;
+  } all[] = {{{"/nodes/1/translation", 3}, ChannelPath::kTranslation, 1},
+             {{"/nodes/1/rotation", 4}, ChannelPath::kRotation, 1},
+             {{"/nodes/0/scale", 3}, ChannelPath::kScale, 0},
+             {{"/nodes/1/weights", 1}, ChannelPath::kWeights, 1},
+             {{"/nodes/1/extensions/KHR_node_visibility/visible", 1}, ChannelPath::kVisible, 1},
+             {{"/cameras/0/perspective/yfov", 1}, ChannelPath::kCameraYFov, 0},
+             {{"/cameras/0/perspective/aspectRatio", 1}, ChannelPath::kCameraAspectRatio, 0},
+             {{"/cameras/0/perspective/znear", 1}, ChannelPath::kCameraNear, 0},
+             {{"/cameras/1/orthographic/zfar", 1}, ChannelPath::kCameraFar, 1},
+             {{"/cameras/1/orthographic/xmag", 1}, ChannelPath::kCameraXMagnification, 1},
+             {{"/cameras/1/orthographic/ymag", 1}, ChannelPath::kCameraYMagnification, 1},
+             {{"/extensions/KHR_lights_punctual/lights/0/color", 3}, ChannelPath::kLightColor, 0},
+             {{"/extensions/KHR_lights_punctual/lights/0/intensity", 1}, ChannelPath::kLightIntensity, 0},
+             {{"/extensions/KHR_lights_punctual/lights/0/range", 1}, ChannelPath::kLightRange, 0},
+             {{"/extensions/KHR_lights_punctual/lights/0/spot/innerConeAngle", 1}, ChannelPath::kLightInnerCone, 0},
+             {{"/extensions/KHR_lights_punctual/lights/0/spot/outerConeAngle", 1}, ChannelPath::kLightOuterCone, 0}};
+  std::vector<Pointed> pointers;
+  for (const auto& one : all) pointers.push_back(one.from);
+  const auto imported = import_pointers(pointers);
+  ASSERT_TRUE(imported) << message(imported);
+  const std::vector<scene::Channel>& channels = imported->scene.clips.at(0).channels;
+  ASSERT_EQ(channels.size(), std::size(all));
+  for (std::size_t i = 0; i < channels.size(); ++i) {
+    EXPECT_EQ(channels[i].path, all[i].path) << all[i].from.pointer;
+    EXPECT_EQ(is_of_node(all[i].path) ? channels[i].node : channels[i].object, all[i].object) << all[i].from.pointer;
+    EXPECT_EQ(is_of_node(all[i].path) ? channels[i].object : channels[i].node, scene::kNone) << all[i].from.pointer;
+  }
+  EXPECT_EQ(channels[4].interpolation, scene::Interpolation::kStep);  // visibility is not a number
+}
+
+TEST(Gltf, names_pointers_that_it_cannot_follow) {
+  const auto unknown =
+      import_pointers({{"/materials/0/alphaCutoff"}, {"/nodes/x/scale", 3}, {"/nodes//scale", 3}, {""}});
+  ASSERT_TRUE(unknown) << message(unknown);
+  EXPECT_TRUE(unknown->scene.clips.at(0).channels.empty());
+  EXPECT_THAT(
+      dropped(unknown),
+      ::testing::Contains(
+          "dropped: 4 animation channels of properties that clips cannot move (/animations/0/channels/0, ...)"));
+  EXPECT_EQ(message(import_pointers({{"/nodes/2/scale", 3}})),
+            "/animations/0/channels/0/target/extensions/KHR_animation_pointer/pointer: found \"/nodes/2/scale\", "
+            "expected an index below 2");
+  EXPECT_THAT(message(import_pointers({{"/extensions/KHR_lights_punctual/lights/99999999999/range"}})),
+              HasSubstr("expected an index below 1"));
+  EXPECT_EQ(message(import_pointers({{"/cameras/0/perspective/yfov", 3}})),
+            "/animations/0/samplers/0/output: found 2 elements of VEC3 of float, expected 2 of SCALAR");
+}
+
 TEST(Gltf, refuses_keys_that_go_back_in_time) {
   TinyGltf g;
   const int times = g.scalar({1, 0}), values = g.vec3({0, 0, 0, 1, 2, 3});

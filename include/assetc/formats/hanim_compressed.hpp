@@ -18,6 +18,9 @@ namespace assetc::hanim {
 
 inline constexpr std::uint32_t kCompressedVersion = 2;
 
+// A flag of the header: tracks name the nodes, cameras and lights of a scene or model, not the joints of a mesh.
+inline constexpr std::uint32_t kOfScene = 1u << 0;
+
 // What a track moves. The number of floats of a value is in parentheses.
 enum class Property : std::uint8_t {
   kTranslation = 0,           // (3) of a joint or node
@@ -134,6 +137,9 @@ class CompressedView {
   std::span<const CompressedClip> clips() const { return {clips_.data(), clips_.size()}; }
   // As View::joints(): the joints of clips that belong to no mesh, model or scene.
   std::span<const Joint> joints() const { return {joints_.data(), joints_.size()}; }
+  // Whether tracks name the nodes, cameras and lights of a scene or model. Otherwise they name the joints of the
+  // sibling .hmesh, or joints() if there are any.
+  bool is_of_scene() const { return is_of_scene_; }
   // The largest distance, in metres, of a point at radius_metres() around a joint or node from its place in the source.
   float error_metres() const { return error_; }
   float radius_metres() const { return radius_; }
@@ -143,6 +149,7 @@ class CompressedView {
  private:
   std::vector<CompressedClip> clips_;
   std::vector<Joint> joints_;
+  bool is_of_scene_ = false;
   float error_ = 0, radius_ = 0;
 };
 
@@ -151,10 +158,11 @@ struct CompressedBytes {
   std::string name;
   ByteVector bytes;
 };
-// Returns the bytes of a file that CompressedView::open accepts, or the error that it would give. assetc compresses
+// Returns the bytes of a file that CompressedView::open accepts, or the error that it would give. flags: 0 or kOfScene.
+// assetc compresses
 // clips with animation::compress (src/animation).
 Result<ByteVector> write_compressed(std::span<const CompressedBytes> clips, std::span<const Joint> joints,
-                                    float error_metres, float radius_metres);
+                                    float error_metres, float radius_metres, std::uint32_t flags = 0);
 
 // The version of a .hanim: 0 if the file is too short for one or is none.
 std::uint32_t version_of(ByteSpan file);
