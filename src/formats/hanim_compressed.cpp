@@ -38,8 +38,8 @@ bool has_components(Property property, std::uint32_t components) {
 
 Result<std::string_view> name_at(ByteSpan names, std::uint32_t offset, std::uint32_t size, std::uint64_t place) {
   if (!range_fits(offset, size, names.size()))
-    return invalid(place, message("found a name at byte ", offset, " of ", size, " bytes, expected it in the ",
-                                  names.size(), " bytes of names"));
+    return invalid(place, message("found a name of ", counted(size, "byte"), " at byte ", offset,
+                                  ", expected it in the ", counted(names.size(), "byte"), " of names"));
   const std::string_view text = as_text(names.subspan(offset, size));
   if (!is_utf8(text)) return invalid(place, "a name is not UTF-8");
   return text;
@@ -118,14 +118,14 @@ Result<CompressedClip> CompressedClip::open(ByteSpan clip, std::uint64_t place, 
     return invalid(place + at, message("clip ", quote(name), ": ", what));
   };
   if (clip.size() < sizeof(ClipHeader))
-    return refuse(0, message("found ", clip.size(), " bytes, expected 32 of a header"));
+    return refuse(0, message("found ", counted(clip.size(), "byte"), ", expected 32 of a header"));
   ASSETC_TRY(const auto header, reader.read<ClipHeader>("the header of a clip"));
   if (!std::isfinite(header.duration) || header.duration < 0)
     return refuse(0, message("lasts ", header.duration, " seconds, expected a finite number of at least 0"));
   const std::uint64_t sampled = std::uint64_t{header.rotation_count} + header.vector_count;
   if (sampled == 0 ? header.frame_count != 0 : header.frame_count < 2 || header.frame_count > kMaxFrames)
-    return refuse(4,
-                  message("has ", header.frame_count, " frames, expected 2 to ", kMaxFrames, ", or 0 without samples"));
+    return refuse(4, message("has ", counted(header.frame_count, "frame"), ", expected 2 to ", kMaxFrames,
+                             ", or 0 without samples"));
   if (sampled == 0 ? header.segment_frames != 0
                    : !std::has_single_bit(header.segment_frames) || header.segment_frames < kMinSegmentFrames ||
                          header.segment_frames > kMaxSegmentFrames) {
@@ -158,9 +158,10 @@ Result<CompressedClip> CompressedClip::open(ByteSpan clip, std::uint64_t place, 
   array(out.segments_at_, out.segment_count_, sizeof(std::uint32_t));
   array(out.times_at_, out.has_times_ ? out.frame_count_ : 0, sizeof(float));
   if (at > clip.size()) {
-    return fail_at(ErrorCode::kTruncated, byte_place(place + clip.size()),
-                   message("clip ", quote(name), ": found ", clip.size(), " bytes, expected ", at, " for its tracks"),
-                   kDamagedHint);
+    return fail_at(
+        ErrorCode::kTruncated, byte_place(place + clip.size()),
+        message("clip ", quote(name), ": found ", counted(clip.size(), "byte"), ", expected ", at, " for its tracks"),
+        kDamagedHint);
   }
   for (std::uint32_t f = 0; out.has_times_ && f < out.frame_count_; ++f) {
     const float time = out.frame_time(f);
@@ -230,8 +231,8 @@ Result<void> CompressedClip::check_curves(std::uint64_t place) const {
     const std::uint64_t size =
         std::uint64_t{from.key_count} * sizeof(float) * (1 + target_of(from.tag).components * parts);
     if (from.offset % 4 != 0 || from.offset < end || !range_fits(from.offset, size, bytes_.size()))
-      return refuse("has ", size, " bytes of keys at byte ", from.offset, ", expected them after byte ", end, " of ",
-                    bytes_.size());
+      return refuse("has ", counted(size, "byte"), " of keys at byte ", from.offset, ", expected them after byte ", end,
+                    " of ", bytes_.size());
     end = from.offset + size;
     const CurveView view = curve(i);
     float last = 0;
@@ -330,8 +331,8 @@ Result<CompressedView> CompressedView::open(ByteSpan file) {
     const std::uint64_t place = clips_at + c * sizeof(FileClip);
     ASSETC_TRY(const std::string_view name, name_at(names, from.name_offset, from.name_size, place));
     if (from.offset != end || !range_fits(from.offset, from.size, file.size()))
-      return invalid(place + 8, message("clip ", quote(name), " has ", from.size, " bytes at byte ", from.offset,
-                                        ", expected it at byte ", end, " of the file's ", file.size()));
+      return invalid(place + 8, message("clip ", quote(name), " has ", counted(from.size, "byte"), " at byte ",
+                                        from.offset, ", expected it at byte ", end, " of the file's ", file.size()));
     ASSETC_TRY(CompressedClip clip, CompressedClip::open(file.subspan(from.offset, from.size), from.offset, name));
     view.clips_.push_back(std::move(clip));
     end = padded(from.offset + from.size);
