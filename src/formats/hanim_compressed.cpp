@@ -200,6 +200,9 @@ Result<void> CompressedClip::check_tracks(std::uint64_t place) const {
     ASSETC_CHECK(check(at, false, false));
     if (!is_finite(load<Constant>(bytes_, at).value))
       return invalid(place + at + 4, message("clip ", quote(name_), ": a constant is not finite"));
+    const bool is_rotation = (u32(at) & 15) == static_cast<std::uint32_t>(Property::kRotation);
+    if (is_rotation && std::ranges::any_of(load<Constant>(bytes_, at).value, [](float v) { return std::fabs(v) > 1; }))
+      return invalid(place + at + 4, message("clip ", quote(name_), ": a constant rotation is longer than 1"));
   }
   for (std::uint32_t i = 0; i < rotation_count_ + vector_count_; ++i)
     ASSETC_CHECK(check(tags_at_ + i * 4, true, i < rotation_count_));

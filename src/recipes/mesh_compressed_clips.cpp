@@ -90,6 +90,8 @@ bool needs_compression(const scene::Clip& clip) {
 std::vector<animation::Node> animation_nodes(const scene::Scene& scene) {
   std::vector<animation::Node> nodes;
   std::vector<float> radii;
+  nodes.reserve(scene.nodes.size());
+  radii.reserve(scene.meshes.size());
   for (const scene::Mesh& mesh : scene.meshes) radii.push_back(radius_of(mesh));
   const std::vector<scene::Mat4> world = world_matrices(scene);
   for (std::size_t n = 0; n < scene.nodes.size(); ++n) {

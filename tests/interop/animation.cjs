@@ -1,5 +1,6 @@
 // Compares poses of three.js' AnimationMixer with those of our runtime on files that assetc compiled: skinning matrices
-// of clips in .hmesh and .hanim, of blends of two clips, nodes of cooked models, and curves of every kind.
+// of clips in .hmesh and .hanim, of blends of two clips, nodes of cooked models, and curves of every kind. Also compares
+// joints of the source with those of compressed clips that were converted back to GLB.
 //
 //   node animation.cjs ASSETC ANIMATION_PROBE AAS1_PROBE MODEL...
 //
@@ -209,6 +210,46 @@ async function compareModel(model, folder, hasSplines) {
   return true;
 }
 
+// Compares joints of the source with those of a GLB made from the compressed clips (.hanim version 2). The distance is
+// at most the error that the compressor promises: the size of the skeleton / 18000.
+async function compareCompressed(model, folder) {
+  const name = `${path.basename(model)} compressed`, at = fs.mkdtempSync(path.join(folder, 'c'));
+  const json = writeBare(model, path.join(at, 'm.glb'), false);
+  if (!json.animations?.length || !json.skins?.length) return false;
+  run(assetc, ['convert', 'm.glb', 'm.hmesh', '--mesh.lods', '0', '--animation.container', 'hanim'], { cwd: at });
+  if (!fs.existsSync(path.join(at, 'm.hanim'))) return false;
+  if (fs.readFileSync(path.join(at, 'm.hanim')).readUInt32LE(4) !== 2) throw new Error(`${name}: m.hanim is not version 2`);
+  run(assetc, ['convert', 'm.hmesh', 'back.glb'], { cwd: at });
+  const [source, back] = [await load(path.join(at, 'm.glb')), await load(path.join(at, 'back.glb'))];
+  const bones = (gltf) => {
+    let mesh;
+    gltf.scene.traverse((object) => { if (object.isSkinnedMesh) mesh ??= object; });
+    return mesh.skeleton.bones.map((bone) => new THREE.Vector3().setFromMatrixPosition(bone.matrixWorld));
+  };
+  let worst = 0, size = 0, count = 0;
+  for (let clip = 0; clip < source.animations.length; ++clip) {
+    for (let i = 0; i <= 60; ++i) {
+      const one = { clips: [{ clip, time: source.animations[clip].duration * i / 60 * 0.999, loops: false }] };
+      const [a, b] = [source, back].map((gltf) => {
+        const undo = pose(gltf, one), points = bones(gltf);
+        undo();
+        return points;
+      });
+      size = Math.max(size, ...new THREE.Box3().setFromPoints(a).getSize(new THREE.Vector3()).toArray());
+      a.forEach((p, j) => { worst = Math.max(worst, Number.isFinite(b[j].x) ? p.distanceTo(b[j]) : Infinity); });
+      count += a.length;
+    }
+  }
+  compared += count;
+  // three.js samples in floats.
+  if (!(worst <= size * (1.1 / 18000 + 1e-6))) {
+    faults += 1;
+    console.log(`${name}: joints are ${worst} off, expected ${size / 18000}`);
+  }
+  console.log(`${name}: ${count} joints, at most ${(worst / size * 18000).toFixed(2)} of the bound off`);
+  return true;
+}
+
 // Compares curves of every path and interpolation with GLTFLoader's reading of a file.
 async function compareCurves(folder) {
   let state = 7;
@@ -286,6 +327,7 @@ async function main() {
   let count = 0;
   for (const model of models) {
     for (const hasSplines of [false, true]) count += await compareModel(model, folder, hasSplines);
+    await compareCompressed(model, folder);
   }
   fs.rmSync(folder, { recursive: true, force: true });
   if (count === 0) {
