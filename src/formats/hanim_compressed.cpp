@@ -272,6 +272,12 @@ Result<void> CompressedClip::check_segments(std::uint64_t place) const {
                        message("clip ", quote(name_), ": found mode ", record.mode, ", expected 0 to 7 or 9 to 14"));
       }
       const auto& sizes = t < rotation_count_ ? kRotationBits : kVectorBits;
+      for (const std::uint32_t size : record.sizes) {
+        if (t < rotation_count_ &&
+            kRotationStep * kSteps[record.step] * static_cast<float>((1u << sizes[size]) - 1) > 16)
+          return invalid(place + record_at, message("clip ", quote(name_), ": a rotation has step ", record.step,
+                                                    " for ", counted(int{sizes[size]}, "bit"), ", which exceeds 16"));
+      }
       bits += std::uint64_t{control_count(record.mode, intervals)} *
               (0u + sizes[record.sizes[0]] + sizes[record.sizes[1]] + sizes[record.sizes[2]]);
     }
