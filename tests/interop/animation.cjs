@@ -246,7 +246,7 @@ async function compareCompressed(model, folder) {
     faults += 1;
     console.log(`${name}: joints are ${worst} off, expected ${size / 18000}`);
   }
-  console.log(`${name}: ${count} joints, at most ${(worst / size * 18000).toFixed(2)} of the bound off`);
+  console.log(`${name}: ${count} joints, at most ${(worst / Math.max(size, 1e-9) * 18000).toFixed(2)} of the bound off`);
   return true;
 }
 
