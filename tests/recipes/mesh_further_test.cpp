@@ -420,6 +420,7 @@ std::size_t corner_of(const std::array<float, 3>& at) { return at[0] == 1 ? 1 : 
 TEST(MeshContainers, aas1_keeps_custom_attributes_eight_influences_and_targets) {
   Bytes file;
   CompiledMesh value = rich_value(file);
+  value.mesh.names.joints.clear();  // the skeleton has them
   MeshReport report;
   const auto written = kAas1Mesh.write(value, report);
   ASSERT_TRUE(written) << written.error().to_string();
