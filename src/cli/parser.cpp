@@ -289,7 +289,8 @@ void Parser::add_convert() {
   convert->add_option("--slice", to.slice, "Slice of a 3D texture to write as a .png")->type_name("N");
   // Every setting that a rule of assetc.yml can have and that applies to a conversion is an option here.
   for (const recipes::SettingField& field : recipes::setting_fields()) {
-    if (field.key.starts_with("shader.") || field.key.starts_with("audio.") || field.key == "texture.standalone")
+    if (field.key.starts_with("shader.") || field.key.starts_with("audio.") || field.key == "texture.standalone" ||
+        field.key == "mesh.scene")
       continue;
     convert
         ->add_option_function<std::string>(
@@ -364,6 +365,7 @@ void Parser::add_render() {
       ->type_name("CAMERA");
   render->add_option("--morph", to.options.morph_weights, "Weights of the morph targets (0.5,1)")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->type_name("WEIGHTS");
   render->add_option("--clip", to.clip, "Pose the model by this animation clip (name or number)")->type_name("CLIP");
   render->add_option("--time", to.options.time_seconds, "Seconds into the clip (default 0)")

@@ -221,10 +221,7 @@ Result<Description> describe_model(ByteSpan file) {
     const Uuid material = v.material == hscene::kNone ? Uuid{} : scene.materials()[v.material].file.uuid();
     if (known.insert(material).second) out.needs(material);
   }
-  for (const hscene::Clip& clip : scene.clips()) {
-    if (known.insert(clip.file.uuid()).second) out.needs(clip.file.uuid(), false);
-  }
-  return out.take();
+  return out.take();  // clips need the model, so the model does not need them
 }
 
 }  // namespace

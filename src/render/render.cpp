@@ -159,7 +159,8 @@ std::uint32_t lod_node(const Node& node, std::uint32_t index, std::uint32_t lod)
   return node.lods[std::min<std::size_t>(lod, node.lods.size()) - 1];
 }
 
-Drawable gather(const Scene& scene, std::span<const Image> images, const std::vector<Node>& nodes, std::uint32_t lod) {
+Drawable gather(const Scene& scene, std::span<const Image> images, const std::vector<Node>& nodes, std::uint32_t lod,
+                const std::vector<float>& morph_weights) {
   Scene posed;
   posed.nodes = nodes;
   const std::vector<Mat4> worlds = world_matrices(posed);
@@ -175,7 +176,18 @@ Drawable gather(const Scene& scene, std::span<const Image> images, const std::ve
     const std::uint32_t shown = lod_node(nodes[n], n, lod);
     const Node& drawn = nodes[shown];
     if (drawn.mesh == kNone) continue;
-    for (const Primitive& p : scene.meshes[drawn.mesh].primitives) {
+    const std::vector<float>& weights = !morph_weights.empty()         ? morph_weights
+                                        : !drawn.morph_weights.empty() ? drawn.morph_weights
+                                                                       : scene.meshes[drawn.mesh].morph_weights;
+    for (const Primitive& rest : scene.meshes[drawn.mesh].primitives) {
+      Primitive moved;
+      const bool is_moved =
+          !rest.morphs.empty() && std::ranges::any_of(weights, [](float weight) { return weight != 0; });
+      if (is_moved) {
+        moved = rest;
+        apply_morphs(weights, moved);
+      }
+      const Primitive& p = is_moved ? moved : rest;
       Surface surface;
       surface.primitive = primitive_count++;
       if (p.material < scene.materials.size()) {
@@ -475,7 +487,7 @@ Result<Image> render(const Scene& scene, std::span<const Image> images, const Op
     }
     nodes = pose_nodes(scene, scene.clips[options.clip], options.time_seconds);
   }
-  Drawable drawable = gather(scene, images, nodes, options.lod);
+  Drawable drawable = gather(scene, images, nodes, options.lod, options.morph_weights);
   if (options.camera && (*options.camera >= nodes.size() || nodes[*options.camera].camera >= scene.cameras.size()))
     return fail(ErrorCode::kNotFound, "node " + std::to_string(*options.camera) + " has no camera");
   if (drawable.vertices.empty()) return fail(ErrorCode::kInvalidData, "the scene has no triangles to draw");

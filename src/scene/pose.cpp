@@ -83,6 +83,16 @@ std::uint32_t separate_keys(std::span<float> times_seconds) {
 std::vector<Node> pose_nodes(const Scene& scene, const Clip& clip, float time_seconds) {
   std::vector<Node> nodes = scene.nodes;
   for (const Channel& c : clip.channels) {
+    if (c.path == ChannelPath::kWeights && c.node < nodes.size()) {
+      std::vector<float> weights(component_count(c));
+      if (sample(c, time_seconds, weights.data())) nodes[c.node].morph_weights = std::move(weights);
+      continue;
+    }
+    if (c.path == ChannelPath::kVisible && c.node < nodes.size()) {
+      float visible = 1;
+      if (sample(c, time_seconds, &visible)) nodes[c.node].is_visible = visible != 0;
+      continue;
+    }
     float v[4];
     if (c.node >= nodes.size() || !is_transform(c.path) || !sample(c, time_seconds, v)) continue;
     Node& node = nodes[c.node];
@@ -96,6 +106,19 @@ std::vector<Node> pose_nodes(const Scene& scene, const Clip& clip, float time_se
     }
   }
   return nodes;
+}
+
+void apply_morphs(std::span<const float> weights, Primitive& primitive) {
+  for (std::size_t t = 0; t < std::min(weights.size(), primitive.morphs.size()); ++t) {
+    const MorphTarget& target = primitive.morphs[t];
+    if (weights[t] == 0) continue;
+    for (std::size_t i = 0; i < target.vertices.size(); ++i) {
+      const std::uint32_t v = target.vertices[i];
+      if (!target.positions.empty()) primitive.positions[v] = primitive.positions[v] + target.positions[i] * weights[t];
+      if (!target.normals.empty() && !primitive.normals.empty())
+        primitive.normals[v] = primitive.normals[v] + target.normals[i] * weights[t];
+    }
+  }
 }
 
 void skin_vertices(const Primitive& primitive, const Skin& skin, const std::vector<Mat4>& joint_world,

@@ -2,10 +2,12 @@
 // setting without a test fails here.
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <functional>
 
 #include "e2e/model.hpp"
 #include "e2e/project.hpp"
+#include "import/tiny_gltf.hpp"
 
 namespace assetc::e2e {
 namespace {
@@ -14,13 +16,28 @@ using testing::HasSubstr;
 
 class EveryKnob : public Project {
  protected:
+  // A node without a skin that a spline moves in a curve, at many times.
+  static std::string moving() {
+    importer::testing::TinyGltf g;
+    const std::string p = std::to_string(g.vec3({0, 0, 0, 1, 0, 0, 0, 1, 0}));
+    std::vector<float> times, values;
+    for (int key = 0; key < 300; ++key) {
+      times.push_back(static_cast<float>(key) / 30);
+      const float x = std::sin(static_cast<float>(key) * 0.05f),
+                  slope = std::cos(static_cast<float>(key) * 0.05f) * 1.5f;
+      values.insert(values.end(), {slope, 0, 0, x, 0, 0, slope, 0, 0});
+    }
+    const std::string input = std::to_string(g.scalar(times)), output = std::to_string(g.vec3(values));
+    return g.json(R"("nodes":[{"name":"arm","mesh":0}],"meshes":[{"primitives":[{"attributes":{"POSITION":)" + p +
+                  R"(}}]}],"animations":[{"channels":[{"sampler":0,"target":{"node":0,"path":"translation"}}],
+      "samplers":[{"interpolation":"CUBICSPLINE","input":)" +
+                  input + R"(,"output":)" + output + "}]}]");
+  }
+
   void sources() {
     write("assets/wall.png", png(70, 45, 5));
     write("assets/sky.env.png", png(128, 64, 7));
-    Model model = grid_model("grid", "grid.png");
-    const std::size_t set = model.gltf.find("\"TEXCOORD_0\":");
-    const std::string values = model.gltf.substr(set + 13, model.gltf.find_first_of(",}", set) - set - 13);
-    model.gltf.insert(set, "\"TEXCOORD_1\":" + values + ",");
+    const Model model = grid_model("grid", "grid.png");
     write("assets/grid.gltf", model.gltf);
     write("assets/grid.bin", model.bin);
     write("assets/grid.png", png(32, 32, 6));
@@ -32,6 +49,12 @@ class EveryKnob : public Project {
 
 TEST_F(EveryKnob, every_setting_changes_some_output) {
   sources();
+  Model model = grid_model("grid", "grid.png");
+  const std::size_t set = model.gltf.find("\"TEXCOORD_0\":");
+  const std::string values = model.gltf.substr(set + 13, model.gltf.find_first_of(",}", set) - set - 13);
+  model.gltf.insert(set, "\"TEXCOORD_1\":" + values + ",");
+  write("assets/grid.gltf", model.gltf);
+  write("assets/arm.gltf", moving());
   const std::map<std::string, std::string> other{
       {"texture.usage", "linear"},
       {"texture.compress", "false"},
@@ -57,6 +80,11 @@ TEST_F(EveryKnob, every_setting_changes_some_output) {
       {"mesh.lod_ratio", "0.3"},
       {"mesh.attributes", "[TEXCOORD_1]"},
       {"mesh.container", "galileo"},
+      {"mesh.scene", "false"},
+      {"animation.container", "hanim-v1"},
+      {"animation.error", "0.1"},
+      {"animation.radius", "2"},
+      {"animation.splines", "exact"},
       {"shader.optimize", "false"},
       {"shader.debug", "true"},
       {"shader.target", "vulkan1.0"},

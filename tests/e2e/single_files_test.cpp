@@ -6,6 +6,7 @@
 
 #include "e2e/model.hpp"
 #include "e2e/project.hpp"
+#include "import/tiny_gltf.hpp"
 
 namespace assetc::e2e {
 namespace {
@@ -40,12 +41,24 @@ class SingleFiles : public Project {
   }
 };
 
+// A triangle with a morph target of the default weight 0.5, and a camera.
+std::string face() {
+  importer::testing::TinyGltf g;
+  const std::string p = std::to_string(g.vec3({0, 0, 0, 1, 0, 0, 0, 1, 0}));
+  const std::string t = std::to_string(g.vec3({0, 0, 0, 0, 0, 0, 3, 1, 0}));
+  return g.json(R"("nodes":[{"mesh":0},{"name":"eye","camera":0,"translation":[0,0,9]}],
+      "cameras":[{"type":"perspective","perspective":{"yfov":0.9,"znear":0.1}}],
+      "meshes":[{"weights":[0.5],"primitives":[{"attributes":{"POSITION":)" +
+                p + R"(},"targets":[{"POSITION":)" + t + "}]}]}]");
+}
+
 TEST_F(SingleFiles, every_flag_of_render_changes_the_picture) {
   const Model model = grid_model("chair", "wood.png", 24);
   write("chair.gltf", model.gltf);
   write("chair.bin", model.bin);
   write("wood.png", png(16, 16, 1));
   copy_demo("models/tentacle.glb", "tentacle.glb");
+  write("face.gltf", face());
   build("convert chair.gltf chair.hmesh");
   const auto drawn = [&](const std::string& arguments) {
     build("render " + arguments + " out.png --size 64x64");
@@ -75,6 +88,18 @@ TEST_F(SingleFiles, every_flag_of_render_changes_the_picture) {
                          EXPECT_EQ(drawn("tentacle.glb --clip " + name), posed);
                          EXPECT_EQ(run("render chair.gltf out.png --clip 0").err,
                                    "error: chair.gltf: has no clip \"0\"; the model has no clips\n");
+                       }},
+                      {"camera",
+                       [&] {
+                         EXPECT_NE(drawn("face.gltf --camera eye"), drawn("face.gltf"));
+                         EXPECT_EQ(drawn("face.gltf --camera 0"), drawn("face.gltf --camera eye"));
+                         EXPECT_EQ(run("render face.gltf out.png --camera ear").err,
+                                   "error: face.gltf: has no camera \"ear\"; the cameras are: \"eye\"\n");
+                       }},
+                      {"morph",
+                       [&] {
+                         EXPECT_NE(drawn("face.gltf --morph 1"), drawn("face.gltf"));
+                         EXPECT_EQ(drawn("face.gltf --morph 0.5"), drawn("face.gltf")) << "the default weight";
                        }},
                       {"time", [&] { EXPECT_NE(drawn("tentacle.glb --clip 0 --time 0.6"), posed); }},
                       {"textured", [&] { EXPECT_NE(drawn("chair.gltf --textured"), drawn("chair.gltf --shaded")); }},
@@ -141,7 +166,10 @@ TEST_F(SingleFiles, a_mesh_that_takes_the_siblings_of_another_is_told) {
 }
 
 TEST_F(SingleFiles, every_flag_of_convert_changes_the_file) {
-  const Model model = grid_model("chair", "wood.png", 24);
+  Model model = grid_model("chair", "wood.png", 24);
+  const std::size_t set = model.gltf.find("\"TEXCOORD_0\":");
+  const std::string values = model.gltf.substr(set + 13, model.gltf.find_first_of(",}", set) - set - 13);
+  model.gltf.insert(set, "\"TEXCOORD_1\":" + values + ",");
   write("assets/chair.gltf", model.gltf);
   write("assets/chair.bin", model.bin);
   write("assets/wood.png", png(48, 32, 1));
@@ -172,6 +200,7 @@ TEST_F(SingleFiles, every_flag_of_convert_changes_the_file) {
   settings(mesh, plain_mesh, "mesh.tangents", "false");
   settings(mesh, plain_mesh, "mesh.lods", "1");
   settings(mesh, plain_mesh, "mesh.lod_ratio", "0.3");
+  settings(mesh, plain_mesh, "mesh.attributes", "all");
   for (const std::string& flag : flags_of("convert")) {
     if (flag == "layer" || flag == "face" || flag == "slice") {
       // Settings that a single picture does not have are refused by name.

@@ -100,7 +100,6 @@ Result<SceneData> load_scene(LoadInput& in) {
     for (const hscene::Texture& texture : scene.view.textures(material))
       add_hard(in.hard, texture_of(in.catalog, scene.view, texture));
   }
-  for (const AssetHandle& asset : scene.clips) add_hard(in.soft, asset);
   return scene;
 }
 
