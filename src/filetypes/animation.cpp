@@ -49,6 +49,11 @@ Result<References> compressed_references(ByteSpan file) {
   const auto animation = std::make_shared<const hanim::CompressedView>(std::move(opened));
   References out;
   // The clips belong to no particular mesh, or to a scene, which names this file.
+  if (animation->is_of_scene()) {
+    out.check_targets = [animation](std::size_t nodes, std::size_t cameras, std::size_t lights) {
+      return animation->check_targets(nodes, cameras, lights);
+    };
+  }
   if (!animation->joints().empty() || animation->is_of_scene()) return out;
   constexpr auto kAny = std::numeric_limits<std::size_t>::max();
   out.check_joints = [animation](std::size_t joint_count) { return animation->check_targets(joint_count, kAny, kAny); };

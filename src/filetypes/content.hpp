@@ -148,6 +148,9 @@ struct References {
   // Checks that every joint that the file moves is a joint of the mesh with the same name, which has joint_count
   // joints. Null if it moves no joints. Reads the file's bytes.
   std::function<Result<void>(std::size_t joint_count)> check_joints;
+  // For clips of a scene: checks that everything that the file moves is in the scene. Null if it belongs to none. Reads
+  // the file's bytes.
+  std::function<Result<void>(std::size_t nodes, std::size_t cameras, std::size_t lights)> check_targets;
 };
 
 }  // namespace assetc::filetypes

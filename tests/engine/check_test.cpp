@@ -9,6 +9,7 @@
 
 #include "engine/engine_fixture.hpp"
 #include "engine/target/pack.hpp"
+#include "import/tiny_gltf.hpp"
 
 namespace assetc::engine {
 namespace {
@@ -124,6 +125,30 @@ TEST_F(Check, finds_outputs_that_are_gone) {
   disk.erase("runtime/images/leaf.ktx2");
   EXPECT_THAT(problems(), HasSubstr("images/leaf.ktx2: the build wrote this file, but it is not in the output folder; "
                                     "build again\n"));
+}
+
+// A triangle that a clip moves: a scene with a mesh and a file of clips.
+std::string moving(const std::string& nodes) {
+  importer::testing::TinyGltf g;
+  const std::string p = std::to_string(g.vec3({0, 0, 0, 1, 0, 0, 0, 1, 0}));
+  const std::string times = std::to_string(g.scalar({0, 1})), moves = std::to_string(g.vec3({0, 0, 0, 1, 0, 0}));
+  return g.json(R"("nodes":[)" + nodes +
+                R"({"name":"arm","mesh":0}],"meshes":[{"primitives":[{"attributes":{"POSITION":)" + p +
+                R"(}}]}],"animations":[{"channels":[{"sampler":0,"target":{"node":0,"path":"translation"}},
+      {"sampler":0,"target":{"node":)" +
+                std::to_string(nodes.empty() ? 0 : 1) + R"(,"path":"translation"}}],"samplers":[{"input":)" + times +
+                R"(,"output":)" + moves + "}]}]");
+}
+
+TEST_F(Check, follows_the_references_of_a_scene) {
+  disk.put("assets/levels/yard.gltf", moving(""));
+  disk.put("assets/levels/long.gltf", moving(R"({"name":"base"},)"));
+  build();
+  EXPECT_EQ(problems(), "");
+  disk.put("runtime/levels/yard/clips.hanim", disk.text("runtime/levels/long/clips.hanim"));
+  EXPECT_THAT(problems(), HasSubstr("levels/yard.hscene: clips: levels/yard/clips.hanim: "));
+  disk.erase("runtime/levels/yard/mesh_0.hmesh");
+  EXPECT_THAT(problems(), HasSubstr("levels/yard.hscene: mesh 0: its file, "));
 }
 
 TEST_F(Check, of_a_folder_without_a_cache_says_that_nothing_was_compared) {

@@ -77,7 +77,8 @@ class Checker {
     check_manifest();
     for (const auto& [path, facts] : facts_) by_hash_.emplace(hash_embed_ref(path), path);
     for (const auto& [path, facts] : facts_) {
-      if (facts.valid && facts.get<filetypes::SceneInfo>() != nullptr) check_scene(path, *facts.row->reader);
+      const auto* scene = facts.get<filetypes::SceneInfo>();
+      if (facts.valid && scene != nullptr) check_scene(path, *scene, *facts.row->reader);
     }
     for (const auto& [path, facts] : facts_) {
       if (!facts.valid) continue;
@@ -200,8 +201,22 @@ class Checker {
     if (references->check_joints) check_joints(path, references->check_joints);
   }
 
+  void check_clips(const std::string& path, const std::string& place, const filetypes::SceneInfo& scene,
+                   const std::string& clips, const filetypes::Reader& reader) {
+    const auto bytes = read(clips);
+    if (!bytes) return;
+    const auto references = reader.references(*bytes);
+    if (!references || !references->check_targets) return;
+    if (auto fits = references->check_targets(scene.nodes, scene.cameras, scene.lights); !fits) {
+      Error error = std::move(fits).error();
+      error.place = place;
+      error.what = clips + ": " + error.what;
+      problem(path, std::move(error));
+    }
+  }
+
   // A scene names its meshes, its table of materials and its clips by the hashes of their paths.
-  void check_scene(const std::string& path, const filetypes::Reader& reader) {
+  void check_scene(const std::string& path, const filetypes::SceneInfo& scene, const filetypes::Reader& reader) {
     const auto bytes = read(path);
     if (!bytes) return;
     const auto references = reader.references(*bytes);
@@ -224,7 +239,10 @@ class Checker {
         scene_meshes_.insert(found->second);
       }
       if (const auto* table = file.get<filetypes::MaterialInfo>()) has = rows = table->rows;
-      if (const auto* clips = file.get<filetypes::AnimationInfo>()) has = clips->clips.size();
+      if (const auto* clips = file.get<filetypes::AnimationInfo>()) {
+        has = clips->clips.size();
+        check_clips(path, part.place, scene, found->second, *file.row->reader);
+      }
       if (!has || *has < part.needs) {
         problem(path, part.place,
                 fmt::format("{} has {} parts, expected {}", found->second, has.value_or(0), part.needs), kBuild);
