@@ -11,6 +11,7 @@
 #include "base/plural.hpp"
 #include "import/aligned_bytes.hpp"
 #include "import/hmesh.hpp"
+#include "import/source.hpp"
 #include "scene/material_extensions.hpp"
 #include "scene/pose.hpp"
 
@@ -37,6 +38,7 @@ class SceneReader {
     read_nodes();
     read_skins();
     ASSETC_CHECK(read_clips());
+    list_contents();
     return std::move(out_);
   }
 
@@ -291,6 +293,25 @@ class SceneReader {
       }
     }
     return {};
+  }
+
+  // What outputs without a scene lose (Dropped::is_in_scene).
+  void list_contents() {
+    const auto keep = [&](std::string_view what, std::string_view where, std::size_t count) {
+      add_dropped(out_.dropped, what, where, static_cast<std::uint32_t>(count), true);
+    };
+    const auto has_extra = [](const auto& item) { return !item.extra.empty(); };
+    keep("cameras", "camera 0", out_.cameras.size());
+    keep("lights", "light 0", out_.lights.size());
+    keep("material variants", "variant 0", out_.variants.size());
+    std::size_t extras =
+        (out_.extra.empty() ? 0u : 1u) + static_cast<std::size_t>(std::ranges::count_if(out_.nodes, has_extra));
+    extras += static_cast<std::size_t>(std::ranges::count_if(out_.meshes, has_extra) +
+                                       std::ranges::count_if(out_.materials, has_extra));
+    keep("extras", "", extras);
+    std::size_t values = 0;
+    for (const Material& m : out_.materials) values += m.scalars.empty() && m.vectors.empty() ? 0 : 1;
+    keep("material extensions", "", values);
   }
 
   const hscene::View& view_;
