@@ -184,11 +184,6 @@ Result<Converted> to_glb(const std::string& input, const std::string& output, co
   ASSETC_TRY(importer::Imported model, load_model(input, read));
   embed_images(model, options.keep_ktx2);
   if (options.most_lods) keep_lods(*options.most_lods, model.scene);
-  for (std::size_t i = 0; i < model.scene.clips.size(); ++i) {
-    const auto is_weights = [](const scene::Channel& c) { return c.path == scene::ChannelPath::kWeights; };
-    importer::add_dropped(model.scene.dropped, "morph weight channels", "/animations/" + std::to_string(i),
-                          static_cast<std::uint32_t>(std::ranges::count_if(model.scene.clips[i].channels, is_weights)));
-  }
   std::vector<scene::Dropped> omitted;
   auto glb = exporter::write_glb(model.scene, &omitted);
   if (!glb) return std::unexpected(std::move(glb).error().in(input));

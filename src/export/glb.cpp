@@ -522,6 +522,8 @@ class GlbWriter {
     if (node.mesh != kNone && mesh_numbers_[node.mesh] != kNone) {
       out["mesh"] = mesh_numbers_[node.mesh];
       if (node.skin != kNone) out["skin"] = node.skin;
+      if (!node.morph_weights.empty() && node.morph_weights.size() == scene_.meshes[node.mesh].morph_weights.size())
+        out["weights"] = node.morph_weights;
     }
     if (node.camera != kNone) out["camera"] = node.camera;
     if (node.light != kNone) out["extensions"]["KHR_lights_punctual"] = {{"light", node.light}};
@@ -594,11 +596,16 @@ class GlbWriter {
 
   void write_clips() {
     static constexpr std::array kInterpolations{"STEP", "LINEAR", "CUBICSPLINE"};
+    json clips = json::array();
     for (const Clip& clip : scene_.clips) {
       json out = {{"samplers", json::array()}, {"channels", json::array()}};
       if (!clip.name.empty()) out["name"] = clip.name;
+      const std::string where = pointer("animations", clips.size());
       for (const Channel& c : clip.channels) {
-        if (!has_property(c)) continue;
+        if (!has_property(c)) {
+          used_.omitted.push_back({"animation channels of properties that the file does not have", where});
+          continue;
+        }
         const std::size_t times = add_accessor(std::span(c.times_seconds), "SCALAR", kFloat);
         add_bounds(times, c.times_seconds, 1);
         out["channels"].push_back({{"sampler", out["samplers"].size()}, {"target", channel_target(c)}});
@@ -606,10 +613,14 @@ class GlbWriter {
                                    {"output", add_channel_values(c)},
                                    {"interpolation", kInterpolations[static_cast<std::size_t>(c.interpolation)]}});
       }
-      if (out["channels"].empty()) continue;
-      add_extra(out, parse_extra(clip.extra), pointer("animations", root_["animations"].size()), used_);
-      root_["animations"].push_back(std::move(out));
+      if (out["channels"].empty()) {
+        used_.omitted.push_back({"animations without channels", where});
+        continue;
+      }
+      add_extra(out, parse_extra(clip.extra), where, used_);
+      clips.push_back(std::move(out));
     }
+    if (!clips.empty()) root_["animations"] = std::move(clips);
   }
 
   std::size_t add_channel_values(const Channel& c) {

@@ -31,7 +31,8 @@ namespace assetc::exporter {
 // - One scene contains every node that has no parent and is not a level of detail of another node.
 // - Cameras, lights, variants, visibility and the values of material extensions use their Khronos extensions.
 // - Extras and extensions that assetc does not interpret are written as in the source, except for extensions whose data
-//   refers to other objects by number. *omitted lists these.
+//   refers to other objects by number.
+// - *omitted lists these extensions, omitted channels, and clips without any other channel.
 //
 // Thread-safe. Source: Khronos glTF 2.0 specification, sections 3 and 4 (GLB).
 Result<ByteVector> write_glb(const scene::Scene& scene, std::vector<scene::Dropped>* omitted = nullptr);

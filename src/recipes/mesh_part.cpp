@@ -110,6 +110,8 @@ Result<std::optional<MeshParts::Part>> MeshParts::compile(std::uint32_t m, const
       if (scene.nodes[n].mesh == m) nodes.push_back(n);
     }
     set_morphs(morphs_of(scene, m, nodes), built);
+    // The weights of a node are in the scene.
+    for (std::size_t t = 0; t < built.morphs.size(); ++t) built.morphs[t].weight = mesh.morph_weights[t];
     built.morph_groups = {{static_cast<std::uint32_t>(built.morphs.size()), mesh::kNoNode}};
     mesh::widen_bounds(built);
   }

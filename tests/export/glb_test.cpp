@@ -112,11 +112,32 @@ TEST(Glb, writes_samplers_and_linear_where_the_source_says_nothing) {
       << json;
 }
 
+TEST(Glb, nodes_keep_their_own_morph_weights) {
+  Scene scene = triangle();
+  Mesh& mesh = scene.meshes[0];
+  MorphTarget& target = mesh.primitives[0].morphs.emplace_back();
+  target.vertices = {0};
+  target.positions = {{1, 0, 0}};
+  mesh.morph_weights = {0.25f};
+  scene.nodes[0].morph_weights = {0.75f};
+  scene.nodes.emplace_back().mesh = 0;
+  const std::string json = json_chunk(*write_glb(scene));
+  EXPECT_NE(json.find(R"("weights":[0.25])"), std::string::npos) << json;
+  const std::size_t own = json.find(R"("weights":[0.75])");
+  ASSERT_NE(own, std::string::npos) << json;
+  EXPECT_EQ(json.find(R"("weights":[0.75])", own + 1), std::string::npos) << "only the node that has them";
+}
+
 TEST(Glb, leaves_out_weights_of_morph_targets_that_it_does_not_hold) {
   Scene scene = triangle();
   Channel weights{0, ChannelPath::kWeights, Interpolation::kLinear, {0, 1}, {0, 1}};
   scene.clips.push_back({"blend", {weights}});
-  EXPECT_EQ(json_chunk(*write_glb(scene)).find("animations"), std::string::npos);
+  std::vector<Dropped> omitted;
+  EXPECT_EQ(json_chunk(*write_glb(scene, &omitted)).find("animations"), std::string::npos);
+  ASSERT_EQ(omitted.size(), 2u);
+  EXPECT_EQ(omitted[0].what, "animation channels of properties that the file does not have");
+  EXPECT_EQ(omitted[1].what, "animations without channels");
+  EXPECT_EQ(omitted[1].where, "/animations/0");
   scene.clips[0].channels.push_back({0, ChannelPath::kTranslation, Interpolation::kLinear, {0, 1}, {0, 0, 0, 1, 0, 0}});
   const std::string json = json_chunk(*write_glb(scene));
   EXPECT_NE(json.find(R"("path":"translation")"), std::string::npos);
