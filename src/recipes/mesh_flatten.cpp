@@ -293,12 +293,13 @@ void report_empties(const MeshSource& source, MeshReport& report) {
 void report_tree(const MeshSource& source, std::span<const Draw> draws, MeshReport& report) {
   const std::vector<scene::Node>& nodes = source.scene.nodes;
   const auto placed = [&](const Draw& draw) {
-    return draw.node != scene::kNone && nodes[draw.node].parent != scene::kNone;
+    return draw.node != scene::kNone &&
+           (nodes[draw.node].parent != scene::kNone || nodes[draw.node].local_matrix() != scene::Mat4{});
   };
   if (draws.size() > 1 && std::ranges::any_of(draws, placed)) {
     report.warn_flat(WarningKind::kMergedNodes, "/nodes/" + std::to_string(std::ranges::find_if(draws, placed)->node),
                      plural(draws.size(), "node") +
-                         " with meshes become one mesh, at the positions that their parents give them; "
+                         " with meshes become one mesh, at the positions that the tree gives them; "
                          "the parts can no longer move separately",
                      "bind moving parts to joints, or export them to separate files");
   }

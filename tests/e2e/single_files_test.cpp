@@ -154,7 +154,7 @@ TEST_F(SingleFiles, a_mesh_that_takes_the_siblings_of_another_is_told) {
   const Model model = grid_model("chair", "", 8);
   write("chair.gltf", model.gltf);
   write("chair.bin", model.bin);
-  EXPECT_EQ(build("convert chair.gltf chair.hmesh").err, "");
+  EXPECT_THAT(build("convert chair.gltf chair.hmesh").err, testing::Not(HasSubstr("chair.hmat")));
   EXPECT_THAT(build("convert chair.gltf chair.gali").err,
               HasSubstr("warning: chair.hmesh: has the same name, so it now uses chair.hmat of chair.gali; "
                         "give the output another name, or remove the mesh that it replaces [shared-siblings]\n"));

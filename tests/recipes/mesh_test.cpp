@@ -199,11 +199,13 @@ TEST(MeshRecipe, says_what_of_the_tree_of_nodes_is_lost) {
       ElementsAre("dropped: 1 camera (/cameras/0)"));
   const std::string tree_json = R"({"mesh":0,"children":[1]},{"mesh":0,"translation":[1,0,0]})";
   const CompiledFiles tree = compile_mesh(triangle(tree_json));
-  EXPECT_THAT(
-      tree.warnings(),
-      ElementsAre("/nodes/1: 2 nodes with meshes become one mesh, at the positions that their parents give them; "
-                  "the parts can no longer move separately; bind moving parts to joints, or export them to "
-                  "separate files"));
+  EXPECT_THAT(tree.warnings(),
+              ElementsAre("/nodes/1: 2 nodes with meshes become one mesh, at the positions that the tree gives them; "
+                          "the parts can no longer move separately; bind moving parts to joints, or export them to "
+                          "separate files"));
+  EXPECT_EQ(compile_mesh(triangle(R"({"mesh":0},{"mesh":0,"translation":[1,0,0]})")).warnings(), tree.warnings())
+      << "nodes without a parent, of which one is moved";
+  EXPECT_THAT(compile_mesh(triangle(R"({"mesh":0},{"mesh":0})")).warnings(), ElementsAre()) << "all are at the origin";
   MeshSettings apart = kNoScene;
   apart.merge = false;
   EXPECT_EQ(compile_mesh(triangle(socket), apart).warnings(), one.warnings());
