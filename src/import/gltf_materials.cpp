@@ -145,7 +145,11 @@ Result<scene::Material> read_material(GltfContext& context, const Value& json) {
   }
   // If a file has both, the core material is the author's own conversion.
   const auto older = json.extension("KHR_materials_pbrSpecularGlossiness");
-  if (older && !json.find("pbrMetallicRoughness")) ASSETC_CHECK(read_specular_glossiness(context, *older, m));
+  if (older && !json.find("pbrMetallicRoughness")) {
+    ASSETC_CHECK(read_specular_glossiness(context, *older, m));
+  } else if (older) {
+    context.drop("extension KHR_materials_pbrSpecularGlossiness next to pbrMetallicRoughness", older->pointer());
+  }
   ASSETC_TRY(m.normal_texture, read_texture(context, json, "normalTexture", &m.normal_scale, "scale"));
   ASSETC_TRY(m.occlusion_texture, read_texture(context, json, "occlusionTexture", &m.occlusion_strength, "strength"));
   ASSETC_TRY(m.emissive_texture, read_texture(context, json, "emissiveTexture"));

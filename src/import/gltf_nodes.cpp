@@ -7,8 +7,8 @@
 namespace assetc::importer {
 namespace {
 
-// The weights of a node, instead of those of its mesh.
-Result<std::vector<float>> read_weights(const Value& json) {
+// The weights of a node, instead of those of its mesh. Too many are ignored and missing ones are 0, with a warning.
+Result<std::vector<float>> read_weights(GltfContext& context, const Value& json, std::uint32_t mesh) {
   constexpr std::size_t kMaxWeights = 65535;
   ASSETC_TRY(const Value weights, json.array_or_empty("weights"));
   if (weights.size() > kMaxWeights) {
@@ -20,6 +20,13 @@ Result<std::vector<float>> read_weights(const Value& json) {
     ASSETC_TRY(const float weight, weights.item(i).as_float());
     out.push_back(weight);
   }
+  const std::size_t target_count = mesh == scene::kNone ? 0 : context.out.scene.meshes[mesh].morph_weights.size();
+  if (out.empty() || out.size() == target_count) return out;
+  context.warn(WarningKind::kRepairedMesh, ErrorCode::kInvalidData, weights.pointer(),
+               "found " + counted(out.size(), "weight") + ", expected " + std::to_string(target_count) +
+                   ", one for each morph target of the node's mesh; the others are " +
+                   (out.size() > target_count ? "ignored" : "0"));
+  out.resize(target_count);
   return out;
 }
 
@@ -37,7 +44,7 @@ Result<scene::Node> read_node(GltfContext& context, const Value& json) {
     ASSETC_TRY(node.is_visible, visibility->bool_or("visible", true));
     if (!node.is_visible) context.keep("hidden nodes", json.pointer() + "/extensions/KHR_node_visibility");
   }
-  ASSETC_TRY(node.morph_weights, read_weights(json));
+  ASSETC_TRY(node.morph_weights, read_weights(context, json, node.mesh));
 
   scene::Mat4 matrix;
   ASSETC_TRY(const bool has_matrix, json.floats("matrix", matrix.m));

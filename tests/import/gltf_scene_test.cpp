@@ -23,6 +23,57 @@ TEST(Gltf, refuses_cycles_and_second_parents) {
             "/nodes/1/children/0: node 2 is already a child of node 0, expected one parent a node");
 }
 
+TEST(Gltf, refuses_numbers_of_objects_that_do_not_exist) {
+  const auto refusal = [](const std::string& rest) {
+    return message(import_text(R"({"asset":{"version":"2.0"},)" + rest + "}"));
+  };
+  EXPECT_EQ(
+      refusal(R"("nodes":[{"camera":1}],"cameras":[{"type":"perspective","perspective":{"yfov":1,"znear":0.1}}])"),
+      "/nodes/0/camera: found 1, expected an index below 1, the number of cameras");
+  const auto lights = [](const std::string& light, int number) {
+    return R"("nodes":[{"extensions":{"KHR_lights_punctual":{"light":)" + std::to_string(number) +
+           R"(}}}],"extensions":{"KHR_lights_punctual":{"lights":[)" + light + "]}}";
+  };
+  EXPECT_EQ(refusal(lights(R"({"type":"point"})", 1)),
+            "/nodes/0/extensions/KHR_lights_punctual/light: found 1, expected an index below 1, the number of lights");
+  EXPECT_EQ(
+      refusal(lights(R"({"type":"point","intensity":1e39})", 0)),
+      "/extensions/KHR_lights_punctual/lights/0/intensity: found 1e+39, expected a number that a 32-bit float can "
+      "hold");
+  EXPECT_THAT(refusal(lights(R"({"type":"point","intensity":NaN})", 0)), HasSubstr("not valid JSON"));
+  TinyGltf g;
+  const std::string position = std::to_string(g.vec3(kTriangle));
+  const auto variants = [&](const std::string& mapping) {
+    return message(import_text(
+        g.json(R"("materials":[{}],"extensions":{"KHR_materials_variants":{"variants":[{"name":"a"}]}},)"
+               R"("meshes":[{"primitives":[{"attributes":{"POSITION":)" +
+               position + R"(},"extensions":{"KHR_materials_variants":{"mappings":[)" + mapping + "]}}}]}]")));
+  };
+  const std::string mappings = "/meshes/0/primitives/0/extensions/KHR_materials_variants/mappings/0";
+  EXPECT_EQ(variants(R"({"material":0,"variants":[1]})"),
+            mappings + "/variants/0: found 1, expected an index below 1, the number of variants");
+  EXPECT_EQ(variants(R"({"material":1,"variants":[0]})"),
+            mappings + "/material: found 1, expected an index below 1, the number of materials");
+}
+
+TEST(Gltf, nodes_have_a_weight_for_each_target_of_their_mesh) {
+  TinyGltf g;
+  const std::string position = std::to_string(g.vec3(kTriangle)), offsets = std::to_string(g.vec3(kTriangle));
+  const auto imported = import_text(
+      g.json(R"("nodes":[{"mesh":0,"weights":[0.5]},{"mesh":0,"weights":[0.25,1]},{"weights":[1]}],"meshes":[)"
+             R"({"primitives":[{"attributes":{"POSITION":)" +
+             position + R"(},"targets":[{"POSITION":)" + offsets + "}]}]}]"));
+  ASSERT_TRUE(imported) << message(imported);
+  EXPECT_THAT(imported->scene.nodes[0].morph_weights, ElementsAre(0.5f));
+  EXPECT_THAT(imported->scene.nodes[1].morph_weights, ElementsAre(0.25f));
+  EXPECT_THAT(imported->scene.nodes[2].morph_weights, ElementsAre());
+  ASSERT_EQ(imported->warnings.size(), 2u);
+  EXPECT_EQ(imported->warnings[0].to_string(),
+            "/nodes/1/weights: found 2 weights, expected 1, one for each morph target of the node's mesh; the others "
+            "are ignored");
+  EXPECT_EQ(imported->warnings[1].place, "/nodes/2/weights");
+}
+
 TEST(Gltf, reads_matrix_and_trs_nodes) {
   const auto imported = import_text(R"({"asset":{"version":"2.0"},"nodes":[
     {"matrix":[2,0,0,0,0,2,0,0,0,0,2,0,5,6,7,1],"children":[1]},{"translation":[1,0,0],"rotation":[0,0,0.70710678,0.70710678],"scale":[1,3,1]}]})");

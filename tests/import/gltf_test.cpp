@@ -256,7 +256,9 @@ TEST(Gltf, converts_specular_glossiness) {
   EXPECT_EQ(m[3].metallic, .5f);
   EXPECT_THAT(dropped(imported),
               ElementsAre("dropped: 1 specular-glossiness texture "
-                          "(/materials/2/extensions/KHR_materials_pbrSpecularGlossiness/specularGlossinessTexture)"));
+                          "(/materials/2/extensions/KHR_materials_pbrSpecularGlossiness/specularGlossinessTexture)",
+                          "dropped: 1 extension KHR_materials_pbrSpecularGlossiness next to pbrMetallicRoughness "
+                          "(/materials/3/extensions/KHR_materials_pbrSpecularGlossiness)"));
 }
 
 // The indices 0, 1, 2 as a version 1 index sequence: a header, one zigzag delta per index, four bytes of tail.
@@ -382,6 +384,40 @@ TEST(Gltf, refuses_glTF_1_and_wrong_types) {
   EXPECT_EQ(message(import_text(R"({"asset":{"version":"2.0"},"meshes":[1]})")), "/meshes/0: expected an object");
   EXPECT_EQ(message(import_text(R"({"asset":{"version":"2.0"},"nodes":[{"mesh":0}]})")),
             "/nodes/0/mesh: found 0, expected an index below 0, the number of meshes");
+}
+
+TEST(Gltf, reads_of_glTF_2_1_what_2_0_has) {
+  const auto asset = [](const std::string& members, const std::string& rest) {
+    return R"({"asset":{"version":"2.1")" + members + "}" + rest + "}";
+  };
+  const auto imported = import_text(asset(
+      R"(,"minVersion":"2.1","thumbnail":0)",
+      R"(,"nodes":[{"name":"a","boundingVolume":{"shape":0}},{"boundingVolume":{"shape":1}}],"shapes":[{},{}],"files":[{}])"));
+  ASSERT_TRUE(imported) << message(imported);
+  EXPECT_EQ(imported->scene.nodes[0].name, "a");
+  EXPECT_THAT(dropped(imported), ElementsAre("dropped: 2 bounding volumes (/nodes/0/boundingVolume, ...)",
+                                             "dropped: 2 shapes (/shapes/0, ...)", "dropped: 1 file (/files/0)",
+                                             "dropped: 1 thumbnail (/asset/thumbnail)"));
+  EXPECT_EQ(message(import_text(asset("", R"(,"nodes":[{"externalAsset":0}])"))),
+            "/nodes/0/externalAsset: found an external asset of glTF 2.1, which assetc does not read; export the model "
+            "with its external assets in one file");
+  EXPECT_EQ(message(import_text(asset("", R"(,"buffers":[{"byteLength":1,"chunk":2}])"))),
+            "/buffers/0/chunk: found a buffer in a further chunk of glTF 2.1, which assetc does not read; export the "
+            "model with one binary chunk");
+  EXPECT_EQ(message(import_text(asset(R"(,"minVersion":"2.2")", ""))),
+            "/asset: found glTF version \"2.2\", expected 2.0; export the model again as glTF 2.0");
+  EXPECT_EQ(message(import_text(R"({"asset":{"version":"2.0"},"nodes":[{"externalAsset":0}]})")), "no error")
+      << "a property without a meaning in glTF 2.0";
+}
+
+TEST(Gltf, reports_skin_weights_without_a_skin) {
+  TinyGltf g;
+  const int p = g.vec3(kTriangle), w = g.vec4({1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0});
+  const int j = g.accessor(5121, "VEC4", std::vector<std::uint8_t>(12), 3);
+  const auto imported = import_text(g.mesh(R"("attributes":{"POSITION":)" + std::to_string(p) + R"(,"JOINTS_0":)" +
+                                           std::to_string(j) + R"(,"WEIGHTS_0":)" + std::to_string(w) + "}"));
+  EXPECT_THAT(dropped(imported),
+              ElementsAre("dropped: 1 influence of primitives without a skin (/meshes/0/primitives/0)"));
 }
 
 TEST(Gltf, survives_deep_nesting) {
