@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numbers>
 #include <string_view>
 
 #include "scene/material_extensions.hpp"
@@ -63,7 +64,9 @@ json light_json(const Light& light) {
   if (light.intensity != 1) out["intensity"] = light.intensity;
   if (light.range != 0) out["range"] = light.range;
   if (light.type == LightType::kSpot) {
-    out["spot"] = {{"innerConeAngle", light.inner_cone_radians}, {"outerConeAngle", light.outer_cone_radians}};
+    // As a float, the largest angle exceeds pi / 2.
+    const double outer = std::min<double>(light.outer_cone_radians, std::numbers::pi / 2);
+    out["spot"] = {{"innerConeAngle", light.inner_cone_radians}, {"outerConeAngle", outer}};
   }
   if (!light.name.empty()) out["name"] = light.name;
   return out;

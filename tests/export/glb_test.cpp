@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <numbers>
 
 namespace assetc::exporter {
 namespace {
@@ -110,6 +111,15 @@ TEST(Glb, writes_samplers_and_linear_where_the_source_says_nothing) {
                       R"({"magFilter":9729,"minFilter":9985,"wrapS":10497,"wrapT":10497}])"),
             std::string::npos)
       << json;
+}
+
+TEST(Glb, the_widest_spot_light_is_in_range) {
+  Scene scene = triangle();
+  Light& light = scene.lights.emplace_back();
+  light.type = LightType::kSpot;
+  light.outer_cone_radians = static_cast<float>(std::numbers::pi / 2);  // rounded up
+  const std::string json = json_chunk(*write_glb(scene));
+  EXPECT_NE(json.find(R"("outerConeAngle":1.5707963267948966)"), std::string::npos) << json;
 }
 
 TEST(Glb, nodes_keep_their_own_morph_weights) {
