@@ -40,8 +40,10 @@ std::string singular(std::string_view what) {
     end = std::min(what.find_first_of(" ,", begin), what.size());
     const std::string_view word = what.substr(begin, end - begin);
     const bool is_word = std::ranges::all_of(word, [](char c) { return (c >= 'a' && c <= 'z') || c == '-'; });
-    if (is_word && word.ends_with('s') && !word.ends_with("ss"))
-      return std::string(what.substr(0, end - 1)).append(what.substr(end));
+    if (is_word && word.ends_with('s') && !word.ends_with("ss")) {
+      const std::size_t ending = word.ends_with("shes") ? 2 : 1;  // "meshes", but "lines"
+      return std::string(what.substr(0, end - ending)).append(what.substr(end));
+    }
   }
   return std::string(what);
 }

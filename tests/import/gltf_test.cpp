@@ -369,6 +369,16 @@ TEST(Gltf, lists_what_the_scene_cannot_hold) {
   EXPECT_EQ(imported->scene.nodes[1].mesh, scene::kNone);
 }
 
+TEST(Gltf, names_one_dropped_thing_in_the_singular) {
+  const auto one = [](const char* what) {
+    scene::Dropped dropped;
+    dropped.what = what;
+    return describe(dropped);
+  };
+  EXPECT_EQ(one("meshes without triangles"), "dropped: 1 mesh without triangles");
+  EXPECT_EQ(one("line primitives"), "dropped: 1 line primitive");
+}
+
 TEST(Gltf, says_where_json_breaks) {
   const auto imported = import_text("{\n  \"asset\": oops\n}");
   ASSERT_FALSE(imported);
