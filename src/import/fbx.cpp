@@ -15,7 +15,6 @@ namespace {
 constexpr std::uint32_t kMaxMessageBytes = 2u << 30;
 constexpr std::string_view kBinaryMagic = "Kaydara FBX Binary";
 constexpr std::size_t kVersionByte = 23;
-constexpr std::uint32_t kOldestVersion = 7100;
 constexpr std::size_t kTextHeadBytes = 1024;  // a text FBX contains "FBX" within these bytes
 
 constexpr std::string_view kExportHint = "export it again as binary FBX 2014 (7.4) or later, or as glTF";
@@ -29,12 +28,7 @@ Result<void> check_header(ByteSpan file) {
     if (file.size() < kVersionByte + 4)
       return fail_at(ErrorCode::kTruncated, byte_place(file.size()), "the file ends inside the FBX header",
                      "copy or export it again");
-    const auto version = load<std::uint32_t>(file, kVersionByte);
-    if (version >= kOldestVersion) return {};
-    return fail_at(ErrorCode::kVersion, byte_place(kVersionByte),
-                   "found FBX version " + std::to_string(version) + ", expected " + std::to_string(kOldestVersion) +
-                       " (FBX 2011) or later",
-                   std::string(kExportHint));
+    return {};
   }
   if (ascii_lower(text.substr(0, kTextHeadBytes)).find("fbx") != text.npos) return {};
   return fail_at(file.empty() ? ErrorCode::kTruncated : ErrorCode::kInvalidData, byte_place(0),

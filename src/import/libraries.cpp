@@ -9,6 +9,6 @@ std::string picture_libraries() {
          "\nlibwebp=" + webp_version() + "\nOpenEXRCore=" + openexr_version() + "\n";
 }
 
-std::string model_libraries() { return "assimp=" + assimp_version() + "\ndraco=" + draco_version() + "\n"; }
+std::string model_libraries() { return "ufbx=" + ufbx_version() + "\ndraco=" + draco_version() + "\n"; }
 
 }  // namespace assetc::importer

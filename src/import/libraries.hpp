@@ -9,7 +9,7 @@ std::string picture_libraries();
 std::string model_libraries();
 
 // Libraries that a build may omit; "none" if it does.
-std::string assimp_version();
+std::string ufbx_version();
 std::string draco_version();
 std::string openexr_version();
 std::string webp_version();

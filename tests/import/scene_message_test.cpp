@@ -24,8 +24,28 @@ Imported rich() {
   p.texcoords = {{{0, 0}, {1, 0}, {0, 1}}};
   p.colors = {{{1, 0, 0, 1}, {0, 1, 0, 1}, {0, 0, 1, 1}}};
   p.influences = {{{{0, 1, 0, 0}, {0, 0, 0, 0}, {1, 0, 0, 0}}, {{0.5f, 0.5f, 0, 0}, {1, 0, 0, 0}, {1, 0, 0, 0}}}};
-  s.meshes.push_back({"mesh", {p}});
+  p.topology = scene::Topology::kTriangles;
+  p.variant_materials = {{0, scene::kNone}, {1, 0}};
+  p.custom.push_back({"_HEAT", scene::ComponentType::kU16, true, 2, 1, ByteVector(12, std::byte{1})});
+  p.morphs.resize(2);
+  p.morphs[0].vertices = {0, 2};
+  p.morphs[0].positions = p.morphs[0].normals = p.morphs[0].tangents = {{0, 1, 0}, {0, 2, 0}};
+  p.morphs[0].texcoords = {{{0, 1}, {1, 0}}};
+  p.morphs[0].colors = {{{0, 1, 0, 0}, {1, 0, 0, 0}}};
+  p.smoothing_groups = {1};
+  p.clusters = {0};
+  s.meshes.push_back({"mesh", {p}, {0.5f, 0}, {"smile", "frown"}, R"({"extras":{"a":[1,"]"]}})"});
+  s.cameras.push_back({"eye", true, 0.5f, 2, 0, 0, 0.1f, 10, R"({"extras":1})"});
+  s.lights.push_back({"sun", scene::LightType::kSpot, {1, 0.5f, 0}, 3, 4, 0.1f, 0.2f, {}});
+  s.variants = {"day", "night"};
+  s.name = "all";
+  s.extra = s.asset_extra = R"({"extras":{}})";
   s.nodes.resize(2);
+  s.nodes[0].camera = s.nodes[0].light = 0;
+  s.nodes[0].is_visible = false;
+  s.nodes[0].extra = R"({"extras":true})";
+  s.nodes[0].lods = {1};
+  s.nodes[1].morph_weights = {0, 1};
   s.nodes[0].name = "root";
   s.nodes[0].matrix = scene::Mat4{};
   s.nodes[0].holds_other = true;
@@ -41,10 +61,21 @@ Imported rich() {
                            sampling::Filter::kLinear, sampling::MipFilter::kNone},
                           {{0.5f, 0}, 0, {2, 2}}};
   s.images = {{"wood.png", "maps/wood.png", {}}, {"inside", {}, Bytes(ByteVector(3, std::byte{7}))}};
+  m.scalars = {{"Clearcoat", 0.5f}};
+  m.vectors = {{"SheenColor", {1, 0, 0}}};
+  m.textures = {{"ClearcoatTex", scene::TextureUsage::kGray, m.base_color_texture}};
+  m.extra = R"({"extras":2})";
   s.skins.push_back({"rig", {0, 1}, {scene::Mat4{}, scene::Mat4{}}});
-  s.clips.push_back(
-      {"walk", {{1, scene::ChannelPath::kRotation, scene::Interpolation::kStep, {0, 1}, {0, 0, 0, 1, 0, 0, 0, 1}}}});
-  s.dropped.push_back({"cameras", "node \"Eye\"", 2});
+  s.clips.push_back({"walk",
+                     {{1, scene::ChannelPath::kRotation, scene::Interpolation::kStep, {0, 1}, {0, 0, 0, 1, 0, 0, 0, 1}},
+                      {1, scene::ChannelPath::kWeights, scene::Interpolation::kLinear, {0, 1}, {0, 1, 1, 0}},
+                      {scene::kNone,
+                       scene::ChannelPath::kLightColor,
+                       scene::Interpolation::kCubicSpline,
+                       {1},
+                       {0, 0, 0, 1, 1, 1, 0, 0, 0},
+                       0}}});
+  s.dropped.push_back({"cameras", "node \"Eye\"", 2, true, true});
   out.warnings.push_back({WarningKind::kMovedPicture, ErrorCode::kNotFound, "file", "place", "what", "hint"});
   return out;
 }
@@ -108,6 +139,36 @@ TEST(SceneMessage, broken_promises_are_refused) {
       [](Scene& s) { s.clips[0].channels[0].values.pop_back(); },
       [](Scene& s) { s.clips[0].channels[0].path = scene::ChannelPath::kWeights; },
       [](Scene& s) { s.clips[0].channels[0].times_seconds.clear(); },
+      [](Scene& s) { s.clips[0].channels[1].values.pop_back(); },
+      [](Scene& s) { s.clips[0].channels[1].node = 0; },
+      [](Scene& s) { s.clips[0].channels[2].object = 1; },
+      [](Scene& s) { s.clips[0].channels[2].path = scene::ChannelPath::kCameraFar; },
+      [](Scene& s) { s.meshes[0].primitives[0].topology = scene::Topology::kLines; },
+      [](Scene& s) { s.meshes[0].primitives[0].variant_materials[1].variant = 0; },
+      [](Scene& s) { s.meshes[0].primitives[0].variant_materials[1].variant = 2; },
+      [](Scene& s) { s.meshes[0].primitives[0].variant_materials[1].material = 1; },
+      [](Scene& s) { s.meshes[0].primitives[0].custom[0].values.pop_back(); },
+      [](Scene& s) { s.meshes[0].primitives[0].custom[0].columns = 0; },
+      [](Scene& s) { s.meshes[0].primitives[0].morphs.pop_back(); },
+      [](Scene& s) { s.meshes[0].primitives[0].morphs[0].vertices[1] = 3; },
+      [](Scene& s) { s.meshes[0].primitives[0].morphs[0].vertices[0] = 2; },
+      [](Scene& s) { s.meshes[0].primitives[0].morphs[0].positions[0].y = kNan; },
+      [](Scene& s) { s.meshes[0].primitives[0].morphs[0].colors[0].pop_back(); },
+      [](Scene& s) { s.meshes[0].primitives[0].smoothing_groups.push_back(1); },
+      [](Scene& s) { s.meshes[0].morph_names.pop_back(); },
+      [](Scene& s) { s.meshes[0].morph_weights[0] = kNan; },
+      [](Scene& s) { s.meshes[0].extra = "[1]"; },
+      [](Scene& s) { s.meshes[0].extra = "{\"extras\":"; },
+      [](Scene& s) { s.extra = "{\"extras\":" + std::string(64, '[') + std::string(64, ']') + "}"; },
+      [](Scene& s) { s.nodes[0].camera = 1; },
+      [](Scene& s) { s.nodes[0].light = 1; },
+      [](Scene& s) { s.nodes[0].lods[0] = 0; },
+      [](Scene& s) { s.nodes[1].morph_weights.pop_back(); },
+      [](Scene& s) { s.materials[0].scalars[0].name = "Unknown"; },
+      [](Scene& s) { s.materials[0].scalars[0].value = kNan; },
+      [](Scene& s) { s.materials[0].textures[0].use.image = 2; },
+      [](Scene& s) { s.cameras[0].z_far = kNan; },
+      [](Scene& s) { s.lights[0].color.y = kNan; },
   };
   for (std::size_t i = 0; i < breaks.size(); ++i) {
     Imported imported = rich();

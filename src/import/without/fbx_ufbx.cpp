@@ -1,14 +1,15 @@
-// Replaces fbx_assimp.cpp if ASSETC_ASSIMP is off.
+// Replaces fbx_ufbx.cpp if ASSETC_FBX is off.
 #include "import/fbx.hpp"
+
 #include "import/libraries.hpp"
 
 namespace assetc::importer {
 
 Result<Imported> read_fbx_here(ByteSpan) {
   return fail(ErrorCode::kUnsupported, "this assetc was built without FBX",
-              "build it with -DASSETC_ASSIMP=ON, or export the model as glTF");
+              "build it with -DASSETC_FBX=ON, or export the model as glTF");
 }
 
-std::string assimp_version() { return "none"; }
+std::string ufbx_version() { return "none"; }
 
 }  // namespace assetc::importer

@@ -1,0 +1,22 @@
+# The target ufbx::ufbx, version 0.20: the bytes of imported FBX models depend on it.
+include_guard(GLOBAL)
+
+if(NOT EXISTS "${ASSETC_UFBX_SOURCE}/ufbx.c")
+  execute_process(
+    COMMAND ${PROJECT_SOURCE_DIR}/scripts/fetch-source ufbx
+    OUTPUT_VARIABLE folder OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE failed)
+  if(failed)
+    message(FATAL_ERROR "scripts/fetch-source ufbx failed; its message is above. -DASSETC_FBX=OFF builds without FBX")
+  endif()
+  set(ASSETC_UFBX_SOURCE "${folder}" CACHE PATH "ufbx 0.20, unpacked" FORCE)
+endif()
+
+add_library(ufbx STATIC ${ASSETC_UFBX_SOURCE}/ufbx.c)
+add_library(ufbx::ufbx ALIAS ufbx)
+target_include_directories(ufbx SYSTEM PUBLIC $<BUILD_INTERFACE:${ASSETC_UFBX_SOURCE}>)
+# Optimized in every build type, as meshoptimizer is. Contraction is off: the same bytes on machines with and without
+# fused multiply-add.
+target_compile_options(ufbx PRIVATE -O2 -w -ffp-contract=off -fvisibility=hidden $<$<CONFIG:Release>:-DNDEBUG>)
+if(ASSETC_SANITIZE)
+  target_compile_options(ufbx PRIVATE -fsanitize=${ASSETC_SANITIZE} -fno-sanitize-recover=all)
+endif()
