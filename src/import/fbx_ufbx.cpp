@@ -1,4 +1,6 @@
 // Calls ufbx, which gets the bytes and opens no files.
+#include "import/fbx.hpp"
+
 #include <ufbx.h>
 
 #include <memory>
@@ -6,7 +8,6 @@
 #include <string>
 
 #include "base/exceptions.hpp"
-#include "import/fbx.hpp"
 #include "import/libraries.hpp"
 #include "import/ufbx/parts.hpp"
 

@@ -1,6 +1,7 @@
 #include "import/obj.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <map>
 
@@ -33,7 +34,8 @@ struct Corner {
   bool operator==(const Corner&) const = default;
 };
 
-struct Face {
+// A face, a line of several corners, or points.
+struct Element {
   std::uint32_t first_corner, corner_count;
   std::uint32_t primitive;  // of Reader::primitives_
   std::uint32_t smoothing;
@@ -105,12 +107,13 @@ class ObjReader {
   struct PrimitiveKey {
     std::string group;
     std::uint32_t material;  // of used_, or scene::kNone
+    scene::Topology topology;
     auto operator<=>(const PrimitiveKey&) const = default;
   };
 
   std::uint64_t memory_bytes() const {
     return positions_.size() * 24 + texcoords_.size() * 8 + normals_.size() * 12 + corners_.size() * 80 +
-           faces_.size() * sizeof(Face);
+           elements_.size() * sizeof(Element);
   }
 
   std::unexpected<Error> refuse(std::string what, std::string hint = {}) const {
@@ -126,19 +129,19 @@ class ObjReader {
     if (key == "v") return vertex(words);
     if (key == "vt") return texcoord(words);
     if (key == "vn") return normal(words);
-    if (key == "f" || key == "fo") return face(words);
+    if (key == "f" || key == "fo") return element(words, scene::Topology::kTriangles);
+    if (key == "l") return element(words, scene::Topology::kLines);
+    if (key == "p") return element(words, scene::Topology::kPoints);
     if (key == "o" || key == "g") {
       group_ = words.rest();
-      current_ = kAbsent;
+      current_.fill(kAbsent);
     } else if (key == "usemtl") {
       material_ = used_material(words.rest());
-      current_ = kAbsent;
+      current_.fill(kAbsent);
     } else if (key == "s") {
       return smoothing(words.rest());
     } else if (key == "mtllib") {
       libraries(words.rest());
-    } else if (key == "l" || key == "p") {
-      add_dropped(out_.scene.dropped, key == "l" ? "line elements" : "point elements", line_place(line_));
     } else if (is_one_of(key, {"vp", "cstype", "deg", "bmat", "step", "curv", "curv2", "surf", "parm", "trim", "hole",
                                "scrv", "sp", "end", "con", "ctech", "stech"})) {
       add_dropped(out_.scene.dropped, "free-form statements", line_place(line_));
@@ -251,7 +254,7 @@ class ObjReader {
     return refuse("found the corner \"" + std::string(word.substr(0, 40)) + "\", expected at most v/vt/vn");
   }
 
-  Result<void> face(Words& words) {
+  Result<void> element(Words& words, scene::Topology topology) {
     const auto first = static_cast<std::uint32_t>(corners_.size());
     while (!words.empty()) {
       ASSETC_TRY(const Corner c, corner(words.next()));
@@ -260,19 +263,23 @@ class ObjReader {
     const auto count = static_cast<std::uint32_t>(corners_.size()) - first;
     if (corners_.size() >= kAbsent)
       return fail_at(ErrorCode::kLimit, line_place(line_), "more than 4294967294 face corners");
-    if (count < 3) {
+    static constexpr std::array<std::uint32_t, 3> kLeastCorners{3, 2, 1};
+    static constexpr std::array<std::string_view, 3> kShort{
+        "faces of fewer than three corners", "lines of fewer than two corners", "points without a corner"};
+    const auto kind = static_cast<std::size_t>(topology);
+    if (count < kLeastCorners[kind]) {
       corners_.resize(first);
-      add_dropped(out_.scene.dropped, "faces of fewer than three corners", line_place(line_));
+      add_dropped(out_.scene.dropped, kShort[kind], line_place(line_));
       return {};
     }
-    if (current_ == kAbsent) {
+    if (current_[kind] == kAbsent) {
       const auto next = static_cast<std::uint32_t>(primitive_keys_.size());
-      const auto [at, added] = primitives_.try_emplace(PrimitiveKey{group_, material_}, next);
+      const auto [at, added] = primitives_.try_emplace(PrimitiveKey{group_, material_, topology}, next);
       if (added) primitive_keys_.push_back(at->first);
-      current_ = at->second;
+      current_[kind] = at->second;
     }
-    faces_.push_back(
-        {first, count, current_, smoothing_, static_cast<std::uint32_t>(std::min<std::uint64_t>(line_, kAbsent))});
+    elements_.push_back({first, count, current_[kind], smoothing_,
+                         static_cast<std::uint32_t>(std::min<std::uint64_t>(line_, kAbsent))});
     return {};
   }
 
@@ -375,7 +382,8 @@ class ObjReader {
     std::vector<std::uint32_t> triangles;
     std::vector<Vec3> shape;
     std::vector<std::uint32_t> vertices;
-    for (const Face& f : faces_) {
+    for (std::size_t p = 0; p < primitives.size(); ++p) primitives[p].topology = primitive_keys_[p].topology;
+    for (const Element& f : elements_) {
       line_ = f.line;
       Primitive& primitive = primitives[f.primitive];
       shape.clear();
@@ -384,6 +392,15 @@ class ObjReader {
         ASSETC_TRY(const Corner c, checked(corners_[f.first_corner + i]));
         shape.push_back(positions_[c.position]);
         vertices.push_back(tables[f.primitive].insert(c).first);
+      }
+      if (primitive.topology == scene::Topology::kPoints) {
+        primitive.indices.insert(primitive.indices.end(), vertices.begin(), vertices.end());
+        continue;
+      }
+      if (primitive.topology == scene::Topology::kLines) {
+        for (std::size_t i = 1; i < vertices.size(); ++i)
+          primitive.indices.insert(primitive.indices.end(), {vertices[i - 1], vertices[i]});
+        continue;
       }
       if (!triangulate(shape, triangles))
         warn(WarningKind::kPolygonFan,
@@ -481,14 +498,15 @@ class ObjReader {
   std::vector<Vec2> texcoords_;
   std::vector<Vec3> normals_;
   std::vector<Corner> corners_;
-  std::vector<Face> faces_;
+  std::vector<Element> elements_;
 
   std::string group_;
   std::vector<UsedMaterial> used_;
   std::map<std::string, std::uint32_t, std::less<>> used_index_;
   std::uint32_t material_ = scene::kNone;  // of used_
   std::uint32_t smoothing_ = 0;
-  std::uint32_t current_ = kAbsent;  // primitive of the current group and material
+  // The primitive of the current group and material, by topology.
+  std::array<std::uint32_t, 3> current_{kAbsent, kAbsent, kAbsent};
   std::map<PrimitiveKey, std::uint32_t> primitives_;
   std::vector<PrimitiveKey> primitive_keys_;
 };

@@ -12,10 +12,11 @@ namespace assetc::importer {
 //
 // There is one mesh and one node per object or group name, in the order of first use, with one primitive per material.
 // Faces with any number of corners become triangles. Negative indices, smoothing groups and vertex colors are
-// supported. A missing material library gives a warning, and its materials keep their names with default values.
+// supported. Lines and points become primitives of their own. A missing material library gives a warning, and its
+// materials keep their names with default values.
 //
 // Errors have "line N" as their place: a value that is no number or not finite, or a face whose vertex does not exist.
-// Lines, points and free-form surfaces are listed in Scene::dropped.
+// Free-form surfaces are listed in Scene::dropped.
 //
 // Thread safety: pure except for `read`. Source: Wavefront's Advanced Visualizer manual, appendix B1; MTL: B2 and its
 // PBR extension.

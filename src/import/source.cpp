@@ -125,26 +125,18 @@ namespace {
 
 // The first of these texts that the description of dropped data contains decides the kind of warning.
 constexpr std::pair<std::string_view, WarningKind> kDroppedKinds[] = {
-    {"attribute ", WarningKind::kDroppedAttribute},
-    {"extension ", WarningKind::kDroppedExtension},
-    {"MTL ", WarningKind::kDroppedMaterial},
-    {"extras", WarningKind::kDroppedExtras},
-    {"cameras", WarningKind::kDroppedCameras},
-    {"lights", WarningKind::kDroppedLights},
-    {"morph ", WarningKind::kDroppedMorphs},
-    {"animat", WarningKind::kDroppedAnimation},
-    {"textures", WarningKind::kDroppedMaterial},
-    {"texture coordinate set", WarningKind::kDroppedAttribute},
-    {"vertex color", WarningKind::kDroppedAttribute},
-    {"influences", WarningKind::kDroppedAttribute},
-    {"texture transforms", WarningKind::kDroppedMaterial},
-    {" maps", WarningKind::kDroppedMaterial},
-    {"material tables", WarningKind::kDroppedMaterial},
-    {"primitives", WarningKind::kDroppedGeometry},
-    {"elements", WarningKind::kDroppedGeometry},
-    {"lines and points", WarningKind::kDroppedGeometry},
-    {"triangles", WarningKind::kDroppedGeometry},
-    {"faces", WarningKind::kDroppedGeometry},
+    {"attribute ", WarningKind::kDroppedAttribute},    {"extension ", WarningKind::kDroppedExtension},
+    {"MTL ", WarningKind::kDroppedMaterial},           {"extras", WarningKind::kDroppedExtras},
+    {"cameras", WarningKind::kDroppedCameras},         {"lights", WarningKind::kDroppedLights},
+    {"morph ", WarningKind::kDroppedMorphs},           {"animat", WarningKind::kDroppedAnimation},
+    {"textures", WarningKind::kDroppedMaterial},       {"texture coordinate set", WarningKind::kDroppedAttribute},
+    {"UV sets", WarningKind::kDroppedAttribute},       {"vertex color", WarningKind::kDroppedAttribute},
+    {"influences", WarningKind::kDroppedAttribute},    {"texture transforms", WarningKind::kDroppedMaterial},
+    {" maps", WarningKind::kDroppedMaterial},          {"material tables", WarningKind::kDroppedMaterial},
+    {"primitives", WarningKind::kDroppedGeometry},     {"lines of", WarningKind::kDroppedGeometry},
+    {"points without", WarningKind::kDroppedGeometry}, {"surfaces", WarningKind::kDroppedGeometry},
+    {"curves", WarningKind::kDroppedGeometry},         {"geometry", WarningKind::kDroppedGeometry},
+    {"triangles", WarningKind::kDroppedGeometry},      {"faces", WarningKind::kDroppedGeometry},
     {"free-form", WarningKind::kDroppedGeometry},
 };
 
@@ -156,6 +148,22 @@ Warning dropped_warning(const scene::Dropped& dropped) {
       &std::pair<std::string_view, WarningKind>::first);
   const WarningKind kind = known == std::end(kDroppedKinds) ? WarningKind::kDroppedContent : known->second;
   return {kind, ErrorCode::kUnsupported, {}, {}, describe(dropped)};
+}
+
+void drop_lines_and_points(scene::Scene& scene) {
+  for (scene::Mesh& mesh : scene.meshes) {
+    for (scene::Primitive& p : mesh.primitives) {
+      if (p.topology == scene::Topology::kTriangles) continue;
+      add_dropped(scene.dropped, p.topology == scene::Topology::kLines ? "line primitives" : "point primitives",
+                  "mesh \"" + mesh.name + "\"");
+      const std::size_t morph_count = p.morphs.size();
+      scene::Primitive empty;
+      empty.name = std::move(p.name);
+      empty.material = p.material;
+      empty.morphs.resize(morph_count);
+      p = std::move(empty);
+    }
+  }
 }
 
 void add_dropped(std::vector<scene::Dropped>& all, std::string_view what, std::string_view where, std::uint32_t count,

@@ -253,20 +253,36 @@ TEST(Fbx, cameras_and_lights_are_kept) {
   EXPECT_LT(length(look("Below") - Vec3{0, 0, -1}), 1e-6f);
 }
 
-TEST(Fbx, blend_shapes_are_sparse_targets) {
-  // The shape "Up" moves two corners; "Half" is reached at 50 %.
+// The crate with a blend channel of two shapes: "Half", which is reached at 50 %, and "Up", which moves two corners.
+std::string crate_with_shapes(std::string_view percent) {
   const auto shape = [](std::string_view id, std::string_view name, std::string_view offsets) {
     return "\tGeometry: " + std::string(id) + ", \"Geometry::" + std::string(name) + "\", \"Shape\" {\n" +
            array("Indexes", "6,7") + array("Vertices", offsets) + "\t}\n";
   };
-  const std::string objects =
-      shape("60", "Up", "0,100,0,0,50,0") + shape("61", "Half", "100,0,0,0,0,0") +
-      "\tDeformer: 62, \"Deformer::Face\", \"BlendShape\" {\n\t}\n"
-      "\tDeformer: 63, \"SubDeformer::Smile\", \"BlendShapeChannel\" {\n\t\tDeformPercent: 25\n" +
-      array("FullWeights", "50,100") + "\t\tProperties70:  {\n" + property("DeformPercent", "Number", "75") +
-      "\t\t}\n\t}\n";
-  const auto imported = import_fbx_text(
-      crate({}, objects, connect("62", "10") + connect("63", "62") + connect("61", "63") + connect("60", "63")));
+  const std::string objects = shape("60", "Up", "0,100,0,0,50,0") + shape("61", "Half", "100,0,0,0,0,0") +
+                              "\tDeformer: 62, \"Deformer::Face\", \"BlendShape\" {\n\t}\n"
+                              "\tDeformer: 63, \"SubDeformer::Smile\", \"BlendShapeChannel\" {\n" +
+                              array("FullWeights", "50,100") + "\t\tProperties70:  {\n" +
+                              property("DeformPercent", "Number", percent) + "\t\t}\n\t}\n";
+  return crate({}, objects, connect("62", "10") + connect("63", "62") + connect("61", "63") + connect("60", "63"));
+}
+
+TEST(Fbx, a_weight_is_between_the_two_nearest_shapes) {
+  const auto weights = [](std::string_view percent) {
+    const auto imported = import_fbx_text(crate_with_shapes(percent));
+    return imported ? imported->scene.meshes.at(0).morph_weights : std::vector<float>();
+  };
+  EXPECT_THAT(weights("0"), ElementsAre(0, 0));
+  EXPECT_THAT(weights("25"), ElementsAre(0.5f, 0));
+  EXPECT_THAT(weights("50"), ElementsAre(1, 0));
+  EXPECT_THAT(weights("75"), ElementsAre(0.5f, 0.5f));
+  EXPECT_THAT(weights("100"), ElementsAre(0, 1));
+  EXPECT_THAT(weights("150"), ElementsAre(-1, 2));
+  EXPECT_THAT(weights("-50"), ElementsAre(-1, 0));
+}
+
+TEST(Fbx, blend_shapes_are_sparse_targets) {
+  const auto imported = import_fbx_text(crate_with_shapes("75"));
   ASSERT_TRUE(imported) << error_of(imported);
   const scene::Mesh& mesh = imported->scene.meshes.at(0);
   EXPECT_THAT(mesh.morph_names, ElementsAre("Half", "Smile"));

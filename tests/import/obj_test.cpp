@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "import/model.hpp"
 #include "import/tiny_gltf.hpp"
 #include "import/triangulate.hpp"
 
@@ -80,12 +81,43 @@ TEST(Obj, reads_vertex_colors) {
   EXPECT_THAT(first(imported).colors.at(0), ElementsAre(Vec4{1, 0, .5f, 1}, Vec4{0, 1, 0, 1}, Vec4{0, 0, 1, 1}));
 }
 
-TEST(Obj, drops_lines_points_and_short_faces_with_a_place) {
-  const auto imported = import_obj_text(kSquare + "l 1 2\nl 2 3\np 1\nf 1 2\nf 1 2 3\n");
+TEST(Obj, lines_and_points_are_primitives_of_their_own) {
+  const auto imported = import_obj_text(kSquare + "f 1 2 3\nl 1 2 3\np 4 1\nf 1 3 4\nl 3 4\n");
+  ASSERT_TRUE(imported) << message(imported);
+  ASSERT_EQ(imported->scene.meshes.size(), 1u);
+  const auto& primitives = imported->scene.meshes[0].primitives;
+  ASSERT_EQ(primitives.size(), 3u);
+  EXPECT_EQ(primitives[0].topology, scene::Topology::kTriangles);
+  EXPECT_EQ(primitives[0].indices.size(), 6u);
+  EXPECT_EQ(primitives[1].topology, scene::Topology::kLines);
+  EXPECT_THAT(primitives[1].indices, ElementsAre(0, 1, 1, 2, 2, 3));
+  EXPECT_EQ(primitives[1].positions.size(), 4u);
+  EXPECT_EQ(primitives[2].topology, scene::Topology::kPoints);
+  EXPECT_THAT(primitives[2].indices, ElementsAre(0, 1));
+  EXPECT_THAT(imported->scene.dropped, ::testing::IsEmpty());
+}
+
+TEST(Obj, models_hold_triangles_alone_and_say_so) {
+  const std::string text = kSquare + "f 1 2 3\nl 1 2 3\np 4\n";
+  const ByteSpan bytes = as_bytes(text);
+  const auto imported = import_model(
+      "a.obj", Bytes(ByteVector(bytes.begin(), bytes.end())),
+      [](std::string_view) -> Result<Bytes> { return fail(ErrorCode::kNotFound, "no file"); },
+      [](std::string_view) { return false; });
+  ASSERT_TRUE(imported) << message(imported);
+  EXPECT_TRUE(imported->scene.meshes.at(0).primitives.at(1).positions.empty());
+  std::vector<std::string> lines;
+  for (const auto& d : imported->scene.dropped) lines.push_back(describe(d));
+  EXPECT_THAT(lines, ElementsAre("dropped: 1 line primitive (mesh \"\")", "dropped: 1 point primitive (mesh \"\")"));
+}
+
+TEST(Obj, drops_short_elements_with_a_place) {
+  const auto imported = import_obj_text(kSquare + "l 1\nl 2\np\nf 1 2\nf 1 2 3\n");
   ASSERT_TRUE(imported) << message(imported);
   std::vector<std::string> lines;
   for (const auto& d : imported->scene.dropped) lines.push_back(describe(d));
-  EXPECT_THAT(lines, ElementsAre("dropped: 2 line elements (line 5, ...)", "dropped: 1 point element (line 7)",
+  EXPECT_THAT(lines, ElementsAre("dropped: 2 lines of fewer than two corners (line 5, ...)",
+                                 "dropped: 1 point without a corner (line 7)",
                                  "dropped: 1 face of fewer than three corners (line 8)"));
 }
 

@@ -74,9 +74,8 @@ class ClipReader {
     read_weights();
     for (const Channel& channel : clip_.channels) {
       if (!all_finite(channel.times_seconds) || !all_finite(channel.values)) {
-        const std::string place = channel.node != kNone
-                                      ? quoted("node", context_.out.scene.nodes[channel.node].name)
-                                      : quoted("clip", clip_.name);
+        const std::string place = channel.node != kNone ? quoted("node", context_.out.scene.nodes[channel.node].name)
+                                                        : quoted("clip", clip_.name);
         return fail_at(ErrorCode::kInvalidData, place, "a key of " + quoted("clip", clip_.name) + " is not finite");
       }
     }
@@ -289,7 +288,8 @@ Result<void> read_clips(Context& context) {
     const std::string place = quoted("clip", view(stack->name));
     if (!baked) {
       if (error.type == UFBX_ERROR_OUT_OF_MEMORY) fail_for_memory();
-      return fail_at(ErrorCode::kInvalidData, place, "ufbx cannot sample it: " + std::string(view(error.description)), "bake it at the export");
+      return fail_at(ErrorCode::kInvalidData, place, "ufbx cannot sample it: " + std::string(view(error.description)),
+                     "bake it at the export");
     }
     ASSETC_TRY(scene::Clip clip, ClipReader(context, *stack, *baked).read());
     if (!clip.channels.empty()) context.out.scene.clips.push_back(std::move(clip));

@@ -37,8 +37,8 @@ constexpr RawNames kBaseColorMaps{"Maya|TEX_color_map", "Maya|baseColor", "3dsMa
                                   "3dsMax|main|base_color_map"};
 constexpr RawNames kMetalnessMaps{"Maya|TEX_metallic_map", "Maya|metalness", "3dsMax|Parameters|metalness_map",
                                   "3dsMax|main|metalness_map"};
-constexpr RawNames kRoughnessMaps{"Maya|TEX_roughness_map", "Maya|specularRoughness",
-                                  "3dsMax|Parameters|roughness_map", "3dsMax|main|roughness_map"};
+constexpr RawNames kRoughnessMaps{"Maya|TEX_roughness_map", "Maya|specularRoughness", "3dsMax|Parameters|roughness_map",
+                                  "3dsMax|main|roughness_map"};
 constexpr RawNames kEmissionMaps{"Maya|TEX_emissive_map", "Maya|emissionColor", "3dsMax|Parameters|emit_color_map",
                                  "3dsMax|main|emit_color_map"};
 constexpr RawNames kNormalMaps{"Maya|TEX_normal_map", "Maya|normalCamera", "3dsMax|Parameters|bump_map",
@@ -202,7 +202,8 @@ class FbxMaterialReader {
   }
 
   void read_base_color() {
-    m_.base_color_texture = texture({&source_.pbr.base_color, &source_.fbx.diffuse_color}, "base color", kBaseColorMaps);
+    m_.base_color_texture =
+        texture({&source_.pbr.base_color, &source_.fbx.diffuse_color}, "base color", kBaseColorMaps);
     const auto factor = number(source_.pbr.base_factor, kBaseWeight);
     // A texture replaces the color.
     const Vec3 c = m_.base_color_texture.image != kNone
@@ -250,10 +251,12 @@ class FbxMaterialReader {
   }
 
   void read_emission() {
-    m_.emissive_texture = texture({&source_.pbr.emission_color, &source_.fbx.emission_color}, "emission", kEmissionMaps);
+    m_.emissive_texture =
+        texture({&source_.pbr.emission_color, &source_.fbx.emission_color}, "emission", kEmissionMaps);
     const float factor = number(source_.pbr.emission_factor, kEmissionWeight).value_or(1);
     const Vec3 c =
-        (m_.emissive_texture.image != kNone ? Vec3{1, 1, 1} : color(source_.pbr.emission_color, kEmission).value_or(Vec3{})) *
+        (m_.emissive_texture.image != kNone ? Vec3{1, 1, 1}
+                                            : color(source_.pbr.emission_color, kEmission).value_or(Vec3{})) *
         factor;
     m_.emissive = {positive(c.x), positive(c.y), positive(c.z)};
   }

@@ -118,8 +118,8 @@ class MeshReader {
         mesh.morph_names.emplace_back(view(is_last ? channel->name : key.shape->name));
       }
       if (mesh.morph_weights.size() > kMaxTargets) {
-        return fail_at(ErrorCode::kLimit, place,
-                       "it has more than " + std::to_string(kMaxTargets) + " blend shapes", "split the mesh");
+        return fail_at(ErrorCode::kLimit, place, "it has more than " + std::to_string(kMaxTargets) + " blend shapes",
+                       "split the mesh");
       }
     }
     std::ranges::transform(mesh.morph_weights, mesh.morph_weights.begin(), finite_or_zero);
@@ -180,8 +180,7 @@ class MeshReader {
     if (source.subdivision_display_mode != UFBX_SUBDIVISION_DISPLAY_DISABLED)
       context_.drop("subdivision surfaces, which keep the faces of the cage", place);
     if (source.uv_sets.count > kMaxTexcoordSets) {
-      context_.drop("UV sets beyond eight", place,
-                    static_cast<std::uint32_t>(source.uv_sets.count - kMaxTexcoordSets));
+      context_.drop("UV sets beyond eight", place, static_cast<std::uint32_t>(source.uv_sets.count - kMaxTexcoordSets));
     }
     if (source.color_sets.count > kMaxColorSets) {
       context_.drop("vertex colors beyond four sets", place,
@@ -494,28 +493,30 @@ std::vector<const ufbx_blend_channel*> channels_of(const ufbx_mesh& mesh) {
   return channels;
 }
 
-// The keys of a channel ascend by weight. Between two keys, or a key and 0, both are mixed.
+// The keys of a channel ascend by weight. Between two keys, or a key and 0, both are mixed. Beyond the last key on a
+// side of 0, the mix goes on.
 void shape_weights(const ufbx_blend_channel& channel, double channel_weight, float* weights) {
   const auto keys = items(channel.keyframes);
   std::fill_n(weights, keys.size(), 0.0f);
-  const auto first_positive =
-      std::ranges::find_if(keys, [](const ufbx_blend_keyframe& key) { return key.target_weight >= 0; });
-  const auto split = static_cast<std::ptrdiff_t>(first_positive - keys.begin());
+  const auto target = [&](std::ptrdiff_t key) {
+    return key < 0 ? 0.0 : double{keys[static_cast<std::size_t>(key)].target_weight};
+  };
+  const auto split =
+      std::ranges::find_if(keys, [](const ufbx_blend_keyframe& key) { return key.target_weight >= 0; }) - keys.begin();
   const std::ptrdiff_t count = std::ssize(keys), step = channel_weight > 0 ? 1 : -1;
-  std::ptrdiff_t previous = -1, next = -1;  // -1: no shape, at the weight 0
+  // -1: no shape, at the weight 0. Without a key on this side of 0, the first key on the other side is mixed with it.
+  std::ptrdiff_t previous = step > 0 ? split - 1 : split < count ? split : -1;
+  std::ptrdiff_t next = -1;
   for (std::ptrdiff_t i = step > 0 ? split : split - 1; i >= 0 && i < count; i += step) {
     previous = next;
     next = i;
-    const double target = keys[static_cast<std::size_t>(i)].target_weight;
-    if (step > 0 ? target > channel_weight : target < channel_weight) break;
+    if (step > 0 ? target(i) > channel_weight : target(i) < channel_weight) break;
   }
-  if (next < 0) return;
-  const double from = previous < 0 ? 0 : keys[static_cast<std::size_t>(previous)].target_weight;
-  const double span = keys[static_cast<std::size_t>(next)].target_weight - from;
+  const double span = target(next) - target(previous);
   if (span == 0) return;
-  const double share = (channel_weight - from) / span;
+  const double share = (channel_weight - target(previous)) / span;
   if (previous >= 0) weights[previous] = static_cast<float>(1 - share);
-  weights[next] = static_cast<float>(share);
+  if (next >= 0) weights[next] = static_cast<float>(share);
 }
 
 Result<void> read_meshes(Context& context) { return MeshReader(context).run(); }

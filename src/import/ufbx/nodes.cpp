@@ -14,7 +14,7 @@ namespace {
 using scene::kNone;
 using scene::Quat;
 
-constexpr float kHalf = 0.70710678118654752f;  // sine and cosine of 45 degrees
+constexpr float kHalf = 0.70710678118654752f;     // sine and cosine of 45 degrees
 constexpr Quat kCameraTurn{0, -kHalf, 0, kHalf};  // -Z to +X, +Y stays
 constexpr Quat kLightTurn{-kHalf, 0, 0, kHalf};   // -Z to -Y
 
@@ -30,9 +30,10 @@ std::string name_of(const ufbx_node& node) {
   return name;
 }
 
+using NodeMember = std::uint32_t scene::Node::*;
+
 // Sets the camera or light of a node. A node with children or with anything else gets a child for it.
-void attach(Context& context, const ufbx_node& source, std::uint32_t scene::Node::*member, std::uint32_t object,
-            const Quat& turn) {
+void attach(Context& context, const ufbx_node& source, NodeMember member, std::uint32_t object, const Quat& turn) {
   auto& nodes = context.out.scene.nodes;
   NodeUse& use = context.nodes[source.typed_id];
   if (source.children.count == 0 && source.all_attribs.count == 1) {
