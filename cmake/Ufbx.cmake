@@ -19,4 +19,5 @@ target_include_directories(ufbx SYSTEM PUBLIC $<BUILD_INTERFACE:${ASSETC_UFBX_SO
 target_compile_options(ufbx PRIVATE -O2 -w -ffp-contract=off -fvisibility=hidden $<$<CONFIG:Release>:-DNDEBUG>)
 if(ASSETC_SANITIZE)
   target_compile_options(ufbx PRIVATE -fsanitize=${ASSETC_SANITIZE} -fno-sanitize-recover=all)
+  target_compile_definitions(ufbx PRIVATE UFBX_UBSAN=1)  # without shifts that rely on the processor
 endif()

@@ -17,7 +17,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const scene::Scene& s = imported->scene;
   for (const scene::Mesh& mesh : s.meshes) {
     for (const scene::Primitive& p : mesh.primitives) {
-      fuzz::require(p.indices.size() % 3 == 0 && p.indices.size() >= 3);
+      const std::size_t corners = p.topology == scene::Topology::kTriangles ? 3
+                                  : p.topology == scene::Topology::kLines   ? 2
+                                                                            : 1;
+      fuzz::require(p.indices.size() % corners == 0 && p.indices.size() >= corners);
       fuzz::require(p.material == scene::kNone || p.material < s.materials.size());
       for (const std::uint32_t i : p.indices) fuzz::require(i < p.positions.size());
       fuzz::require(p.normals.empty() || p.normals.size() == p.positions.size());

@@ -39,6 +39,12 @@ auto items(const List& list) {
   return std::span(list.data, list.count);
 }
 
+// Whether an attribute has a value at each corner of the mesh. Damaged files have sets without.
+template <class Attribute>
+bool is_whole(const Attribute& attribute, const ufbx_mesh& mesh) {
+  return attribute.exists && attribute.indices.count >= mesh.num_indices;
+}
+
 struct Influence {
   std::uint32_t joint = 0;  // index in the skin
   float weight = 0;
@@ -123,7 +129,9 @@ class MeshReader {
       }
     }
     std::ranges::transform(mesh.morph_weights, mesh.morph_weights.begin(), finite_or_zero);
+    const bool has_positions = is_whole(source.vertex_position, source);
     for (const ufbx_mesh_part& part : items(source.material_parts)) {
+      if (!has_positions) break;
       if (part.num_faces == 0) continue;
       const std::uint32_t material = part.index < materials.size() ? materials[part.index] : kNone;
       for (const Topology topology : {Topology::kTriangles, Topology::kLines, Topology::kPoints}) {
@@ -204,6 +212,10 @@ class MeshReader {
     read_frames(source, corners, p);
     for (const ufbx_uv_set& set : items(source.uv_sets).first(std::min(source.uv_sets.count, kMaxTexcoordSets))) {
       auto& values = p.texcoords.emplace_back();
+      if (!is_whole(set.vertex_uv, source)) {
+        values.resize(corners.size());
+        continue;
+      }
       values.reserve(corners.size());
       for (const std::uint32_t corner : corners) {  // FBX measures v from the bottom.
         const ufbx_vec2 uv = ufbx_get_vertex_vec2(&set.vertex_uv, corner);
@@ -212,6 +224,10 @@ class MeshReader {
     }
     for (const ufbx_color_set& set : items(source.color_sets).first(std::min(source.color_sets.count, kMaxColorSets))) {
       auto& values = p.colors.emplace_back();
+      if (!is_whole(set.vertex_color, source)) {
+        values.resize(corners.size(), {1, 1, 1, 1});
+        continue;
+      }
       values.reserve(corners.size());
       for (const std::uint32_t corner : corners) {
         const ufbx_vec4 c = ufbx_get_vertex_vec4(&set.vertex_color, corner);
@@ -266,11 +282,11 @@ class MeshReader {
   }
 
   static void read_frames(const ufbx_mesh& source, const std::vector<std::uint32_t>& corners, Primitive& p) {
-    if (!source.vertex_normal.exists) return;
+    if (!is_whole(source.vertex_normal, source)) return;
     for (const std::uint32_t corner : corners)
       p.normals.push_back(to_vec3(ufbx_get_vertex_vec3(&source.vertex_normal, corner)));
     if (!std::ranges::all_of(p.normals, is_finite)) return p.normals.clear();
-    if (!source.vertex_tangent.exists || !source.vertex_bitangent.exists) return;
+    if (!is_whole(source.vertex_tangent, source) || !is_whole(source.vertex_bitangent, source)) return;
     for (std::size_t v = 0; v < corners.size(); ++v) {
       const Vec3 tangent = to_vec3(ufbx_get_vertex_vec3(&source.vertex_tangent, corners[v]));
       const Vec3 other = to_vec3(ufbx_get_vertex_vec3(&source.vertex_bitangent, corners[v]));

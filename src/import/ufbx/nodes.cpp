@@ -11,7 +11,6 @@
 namespace assetc::importer::fbx {
 namespace {
 
-using scene::kNone;
 using scene::Quat;
 
 constexpr float kHalf = 0.70710678118654752f;     // sine and cosine of 45 degrees
