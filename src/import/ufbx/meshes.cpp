@@ -465,8 +465,10 @@ class MeshReader {
     for (std::size_t i = 0; i < shape.num_offsets; ++i) {
       const std::uint32_t vertex = shape.offset_vertices.data[i];
       if (vertex >= first.size() - 1) continue;
-      const Vec3 position = finite(shape.position_offsets.data[i]);
-      const Vec3 normal = has_normals ? finite(shape.normal_offsets.data[i]) : Vec3{};
+      // Blender writes the vertex group of a shape as weights.
+      const float weight = i < shape.offset_weights.count ? finite_or_zero(shape.offset_weights.data[i]) : 1;
+      const Vec3 position = finite(shape.position_offsets.data[i]) * weight;
+      const Vec3 normal = has_normals ? finite(shape.normal_offsets.data[i]) * weight : Vec3{};
       if (position == Vec3{} && normal == Vec3{}) continue;
       for (std::uint32_t v = first[vertex]; v < first[vertex + 1]; ++v) moves.push_back({sorted[v], position, normal});
     }
