@@ -19,7 +19,7 @@ using scene::kNone;
 using scene::Quat;
 using scene::Vec3;
 
-constexpr double kSamplesPerSecond = 30;
+constexpr double kSamplesPerSecond = 60;
 
 template <class List>
 auto keys_of(const List& list) {
@@ -63,7 +63,7 @@ Channel channel_of(ChannelPath path, std::uint32_t node, std::uint32_t object = 
 class ClipReader {
  public:
   ClipReader(Context& context, const ufbx_anim_stack& stack, const ufbx_baked_anim& baked)
-      : context_(context), baked_(baked) {
+      : context_(context), stack_(stack), baked_(baked) {
     clip_.name = view(stack.name);
     clip_.extra = extra_of(stack.props);
   }
@@ -94,14 +94,37 @@ class ClipReader {
     for (const ufbx_baked_node* source : sources) {
       const std::uint32_t node = use(source).node;
       const scene::Transform& rest = context_.out.scene.nodes[node].transform;
-      add_vectors(node, ChannelPath::kTranslation, source->translation_keys, rest.translation);
+      const std::vector<ufbx_baked_vec3> scaled = scaled_translations(*source);
+      const auto translations =
+          scaled.empty() ? std::span<const ufbx_baked_vec3>(keys_of(source->translation_keys)) : std::span(scaled);
+      add_vectors(node, ChannelPath::kTranslation, translations, rest.translation);
       add_rotations(node, use(source).turn, source->rotation_keys, rest.rotation);
-      add_vectors(node, ChannelPath::kScale, source->scale_keys, rest.scale);
+      add_vectors(node, ChannelPath::kScale, keys_of(source->scale_keys), rest.scale);
     }
   }
 
-  void add_vectors(std::uint32_t node, ChannelPath path, const ufbx_baked_vec3_list& list, Vec3 rest) {
-    const auto keys = from_start(std::span<const ufbx_baked_vec3>(keys_of(list)));
+  // The translations of a node whose parent has a scale that only its mesh and these translations get (`scale_helper`).
+  // ufbx 0.20 bakes them with the rest scale. Empty for other nodes.
+  std::vector<ufbx_baked_vec3> scaled_translations(const ufbx_baked_node& source) const {
+    std::vector<ufbx_baked_vec3> keys;
+    const ufbx_node* node = context_.source.nodes.data[source.typed_id];
+    if (node->is_scale_helper || node->parent == nullptr || node->parent->scale_helper == nullptr) return keys;
+    const auto own = keys_of(source.translation_keys);
+    keys.assign(own.begin(), own.end());
+    const auto all = keys_of(baked_.nodes);
+    const auto helper = std::ranges::find(all, node->parent->scale_helper->typed_id, &ufbx_baked_node::typed_id);
+    if (helper == all.end()) return {};
+    keys.insert(keys.end(), helper->scale_keys.data, helper->scale_keys.data + helper->scale_keys.count);
+    std::ranges::stable_sort(keys, {}, &ufbx_baked_vec3::time);
+    const auto again = std::ranges::unique(keys, {}, &ufbx_baked_vec3::time);
+    keys.erase(again.begin(), again.end());
+    for (ufbx_baked_vec3& key : keys)
+      key.value = ufbx_evaluate_transform(stack_.anim, node, key.time + baked_.playback_time_begin).translation;
+    return keys;
+  }
+
+  void add_vectors(std::uint32_t node, ChannelPath path, std::span<const ufbx_baked_vec3> all, Vec3 rest) {
+    const auto keys = from_start(all);
     Channel channel = channel_of(path, node);
     bool moves = false;
     for (const ufbx_baked_vec3& key : keys) {
@@ -268,6 +291,7 @@ class ClipReader {
   }
 
   Context& context_;
+  const ufbx_anim_stack& stack_;
   const ufbx_baked_anim& baked_;
   scene::Clip clip_;
   std::map<const ufbx_blend_channel*, std::span<const ufbx_baked_vec3>> weights_of_;
