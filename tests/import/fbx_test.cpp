@@ -10,6 +10,7 @@
 
 #include "import/fbx_text.hpp"
 #include "import/scene_message.hpp"
+#include "scene/pose.hpp"
 
 namespace assetc::importer {
 namespace {
@@ -403,6 +404,30 @@ TEST(Fbx, clips_move_nodes_lights_cameras_and_shapes) {
   EXPECT_FLOAT_EQ(last(scene::ChannelPath::kCameraYFov), std::numbers::pi_v<float> / 2);
   EXPECT_FLOAT_EQ(last(scene::ChannelPath::kLightIntensity), 3);
   EXPECT_FLOAT_EQ(last(scene::ChannelPath::kWeights), 0.5f);
+}
+
+// Maya's segment scale compensation: a child inherits the rotation of its parent and is moved by its scale, but keeps
+// its own size.
+TEST(Fbx, a_child_without_the_scale_of_its_parent_moves_with_it) {
+  const std::string objects =
+      object("Model", "70", "Upper", "Null") +
+      object("Model", "71", "Lower", "Null",
+             property("InheritType", "enum", "2") + property("Lcl Translation", "Lcl Translation", "100,0,0"));
+  const auto imported = import_fbx_text(
+      animated({{"70", "Lcl Scaling", "X", "1", "3"}}, objects, connect("70", "0") + connect("71", "70")));
+  ASSERT_TRUE(imported) << error_of(imported);
+  const scene::Scene& s = imported->scene;
+  ASSERT_EQ(s.clips.size(), 1u);
+  const auto lower =
+      static_cast<std::size_t>(std::ranges::find(s.nodes, "Lower", &scene::Node::name) - s.nodes.begin());
+  ASSERT_LT(lower, s.nodes.size());
+  for (const float time : {0.0f, 1.0f, 2.0f}) {
+    scene::Scene posed;
+    posed.nodes = pose_nodes(s, s.clips[0], time);
+    const scene::Mat4 world = world_matrices(posed)[lower];
+    EXPECT_NEAR(transform_point(world, {}).x, 1 + time, 1e-4f) << time;
+    EXPECT_NEAR(length(transform_point(world, {1, 0, 0}) - transform_point(world, {})), 1, 1e-4f) << time;
+  }
 }
 
 TEST(Fbx, what_is_no_fbx_is_told) {
