@@ -87,8 +87,8 @@ void append_row(const MorphTarget& from, std::size_t row, std::uint32_t vertex, 
   const auto append_sets = [&](const auto& sets, auto& out) {
     out.resize(std::max(out.size(), sets.size()));
     for (std::size_t s = 0; s < out.size(); ++s) {
-      static const typename std::remove_cvref_t<decltype(sets)>::value_type kNone{};
-      append(s < sets.size() ? sets[s] : kNone, out[s]);
+      static const typename std::remove_cvref_t<decltype(sets)>::value_type no_set{};
+      append(s < sets.size() ? sets[s] : no_set, out[s]);
     }
   };
   append_sets(from.texcoords, to.texcoords);
