@@ -11,7 +11,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const hscene::Node& node = view->nodes()[n];
     fuzz::require(node.parent < static_cast<std::int32_t>(n) && node.end > n && node.end <= view->nodes().size());
     fuzz::touch(std::as_bytes(view->weights(node)));
-    fuzz::touch(std::as_bytes(std::span(view->local_matrix(n))));
+    const hscene::Matrix matrix = view->local_matrix(n);
+    fuzz::touch(std::as_bytes(std::span(matrix)));
     const std::string_view name = view->node_name(n);
     if (node.name != hscene::kNone) fuzz::require(view->find(name).has_value() && *view->find(name) <= n);
     if (n < 16 && !name.empty()) fuzz::require(view->find_path(name).has_value());
