@@ -86,6 +86,7 @@ bool is_asset_name(std::string_view text) {
   if (const auto uuid = Uuid::parse(text)) return !uuid->is_nil();
   const std::size_t slash = text.rfind('/');
   if (slash == std::string_view::npos || slash == 0 || text.starts_with('/') || text.starts_with('.')) return false;
+  if (text.contains("/../")) return false;  // a path
   return text.find('.', slash) == std::string_view::npos;
 }
 
