@@ -60,7 +60,7 @@ def main(assetc, build, source, cmake="cmake"):
         def play(place, budget):
             out = run(engine, place, *([budget] if budget else [])).splitlines()
             what = f"{place}, budget {budget}: "
-            require(out[:2] == ["Mesh: 3 assets", "Animation: 1 assets"], f"{what}found {out[:2]}")
+            require(out[:2] == ["Mesh: 10 assets", "Animation: 1 assets"], f"{what}found {out[:2]}")
             require(out[3:5] == ["folder Game/UI: Game/UI/Cursor Game/UI/Stop",
                                  "tag sign: Game/Props/Arrow Game/UI/Stop"], f"{what}found {out[3:5]}")
             require("models/tentacle.hanim: clip sway, 2.00 s, 8 channels" in out, f"{what}no clip sway in {out}")

@@ -17,7 +17,7 @@ TEST(SceneGuide, draws_what_is_visible) {
   model.lights.resize(1);
   model.nodes.resize(3);
   for (std::uint32_t n = 0; n < 3; ++n) model.nodes[n].end = n + 1;
-  model.nodes[0].name = model.add_text("crate");
+  model.nodes[0].name = model.add_text("box");
   model.nodes[0].mesh = 0;
   model.nodes[0].end = 2;
   model.nodes[1].name = model.add_text("small");
@@ -46,7 +46,7 @@ TEST(SceneGuide, draws_what_is_visible) {
     if (node.mesh != hscene::kNone) draw(yard.get()->meshes[node.mesh], world[n]);
     if (node.light != hscene::kNone) light(scene.lights()[node.light], world[n]);
   });
-  if (const auto hand = scene.find_path("crate/small")) attach(world[*hand]);
+  if (const auto hand = scene.find_path("box/small")) attach(world[*hand]);
 
   EXPECT_EQ(drawn, 2);
   EXPECT_EQ(lights, 1);
