@@ -20,6 +20,7 @@ target_include_directories(ufbx SYSTEM PUBLIC $<BUILD_INTERFACE:${ASSETC_UFBX_SO
 # Optimized in every build type, as meshoptimizer is. Contraction is off: the same bytes on machines with and without
 # fused multiply-add.
 target_compile_options(ufbx PRIVATE -O2 -w -ffp-contract=off -fvisibility=hidden $<$<CONFIG:Release>:-DNDEBUG>)
+target_compile_definitions(ufbx PRIVATE UFBX_ENABLE_ERROR_STACK)  # errors name the place in the reader
 if(ASSETC_SANITIZE)
   target_compile_options(ufbx PRIVATE -fsanitize=${ASSETC_SANITIZE} -fno-sanitize-recover=all)
   target_compile_definitions(ufbx PRIVATE UFBX_UBSAN=1)  # without shifts that rely on the processor

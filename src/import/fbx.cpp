@@ -6,6 +6,7 @@
 
 #include "base/ascii.hpp"
 #include "base/exceptions.hpp"
+#include "base/text_file.hpp"
 #include "import/lod_names.hpp"
 #include "import/scene_message.hpp"
 
@@ -133,7 +134,7 @@ constinit const process::Role kFbxReader{.argument = "--read-fbx", .serve = serv
 Result<Imported> import_fbx(std::string_view source_path, const Bytes& file, const FileProbe& exists,
                             const process::Limits& limits) {
   ASSETC_CHECK(check_header(file));
-  ASSETC_TRY(Imported imported, read_isolated(file, limits));
+  ASSETC_TRY(Imported imported, read_isolated(without_mark(file), limits));
   const ImageFinder finder(source_path, exists);
   for (scene::ImageSource& image : imported.scene.images) {
     if (!image.path.empty()) image.path = finder.find(image.path, imported.warnings);

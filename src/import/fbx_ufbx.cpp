@@ -51,7 +51,12 @@ Result<Imported> read(ByteSpan file) {
   if (!source) {
     if (error.type == UFBX_ERROR_OUT_OF_MEMORY) fbx::fail_for_memory();
     std::string what = "ufbx cannot read it: " + std::string(fbx::view(error.description));
-    if (error.info_length != 0) what.append(" (").append(error.info, error.info_length).append(")");
+    if (error.info_length != 0) {
+      what.append(" (").append(error.info, error.info_length).append(")");
+    } else if (error.type == UFBX_ERROR_UNKNOWN && error.stack_size != 0) {
+      what.append(" in ").append(fbx::view(error.stack[0].function));
+      what.append(" (").append(fbx::view(error.stack[0].description)).append(")");
+    }
     return fail(ErrorCode::kInvalidData, std::move(what),
                 "export it again as binary FBX 2014 (7.4) or later, or as glTF");
   }

@@ -445,11 +445,31 @@ TEST(Fbx, what_is_no_fbx_is_told) {
   EXPECT_THAT(error_of(import_fbx_text(crate().substr(0, 1200))), HasSubstr("ufbx cannot read it: "));
 }
 
+TEST(Fbx, a_curve_without_an_array_is_named) {
+  std::string file = animated({{"200", "Lcl Translation", "X", "0", "1"}}, "", "");
+  ASSERT_TRUE(import_fbx_text(file));
+  file.replace(file.find("KeyAttrFlags"), 12, "KeyAttrFlagz");
+  EXPECT_EQ(error_of(import_fbx_text(file)),
+            "ufbx cannot read it: Failed to load in ufbxi_read_animation_curve (attr_flags = ufbxi_find_array(node, "
+            "ufbxi_KeyAttrFlags, 'i')); export it again as binary FBX 2014 (7.4) or later, or as glTF");
+}
+
+TEST(Fbx, a_text_file_may_begin_with_a_byte_order_mark_and_have_crlf) {
+  std::string file = "\xEF\xBB\xBF";
+  for (const char c : crate()) file.append(c == '\n' ? "\r\n" : std::string(1, c));
+  const auto marked = import_fbx_text(file), plain = import_fbx_text(crate());
+  ASSERT_TRUE(marked && plain) << error_of(marked);
+  EXPECT_EQ(marked->scene.meshes[0].primitives[0].positions.size(),
+            plain->scene.meshes[0].primitives[0].positions.size());
+  EXPECT_EQ(marked->scene.materials[0].name, plain->scene.materials[0].name);
+}
+
 TEST(Fbx, a_file_that_is_too_deep_is_an_error_of_that_file) {
   std::string deep = "; FBX 7.4.0 project file\n";
   for (int i = 0; i < 200000; ++i) deep += "a: {\n";
   EXPECT_EQ(error_of(import_fbx_text(deep)),
-            "ufbx cannot read it: Failed to load; export it again as binary FBX 2014 (7.4) or later, or as glTF");
+            "ufbx cannot read it: Failed to load in ufbxi_ascii_parse_node (depth < 32); export it again as binary FBX "
+            "2014 (7.4) or later, or as glTF");
   EXPECT_TRUE(import_fbx_text(crate()));
 }
 
