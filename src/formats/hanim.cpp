@@ -61,6 +61,28 @@ Result<void> append_name(ByteVector& file, std::string_view what, std::string_vi
 
 }  // namespace
 
+std::array<float, 16> to_matrix(const Transform& transform) {
+  const auto& [x, y, z, w] = transform.rotation;
+  const auto& t = transform.translation;
+  const auto& s = transform.scale;
+  return {(1 - 2 * (y * y + z * z)) * s[0],
+          2 * (x * y + z * w) * s[0],
+          2 * (x * z - y * w) * s[0],
+          0,
+          2 * (x * y - z * w) * s[1],
+          (1 - 2 * (x * x + z * z)) * s[1],
+          2 * (y * z + x * w) * s[1],
+          0,
+          2 * (x * z + y * w) * s[2],
+          2 * (y * z - x * w) * s[2],
+          (1 - 2 * (x * x + y * y)) * s[2],
+          0,
+          t[0],
+          t[1],
+          t[2],
+          1};
+}
+
 std::array<float, 4> ChannelView::value(std::size_t i) const {
   std::array<float, 4> out{};
   std::memcpy(out.data(), keys_.data() + i * stride() + sizeof(float), components() * sizeof(float));

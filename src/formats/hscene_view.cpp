@@ -376,25 +376,7 @@ std::string_view View::text(std::uint32_t index) const {
 Matrix View::local_matrix(std::uint32_t number) const {
   const Node& node = nodes_[number];
   if (node.matrix != kNone) return matrices_[node.matrix];
-  const auto [x, y, z, w] = node.transform.rotation;
-  const auto& s = node.transform.scale;
-  const auto& t = node.transform.translation;
-  return {(1 - 2 * (y * y + z * z)) * s[0],
-          2 * (x * y + z * w) * s[0],
-          2 * (x * z - y * w) * s[0],
-          0,
-          2 * (x * y - z * w) * s[1],
-          (1 - 2 * (x * x + z * z)) * s[1],
-          2 * (y * z + x * w) * s[1],
-          0,
-          2 * (x * z + y * w) * s[2],
-          2 * (y * z - x * w) * s[2],
-          (1 - 2 * (x * x + y * y)) * s[2],
-          0,
-          t[0],
-          t[1],
-          t[2],
-          1};
+  return to_matrix(node.transform);
 }
 
 std::uint32_t View::variant_material(std::uint32_t mesh, std::uint32_t submesh, std::uint32_t variant) const {

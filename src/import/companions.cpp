@@ -7,7 +7,6 @@
 #include "animation/decompress.hpp"
 #include "assetc/formats/hanim.hpp"
 #include "assetc/formats/hanim_compressed.hpp"
-#include "assetc/formats/hmat.hpp"
 #include "base/plural.hpp"
 #include "import/aligned_bytes.hpp"
 #include "import/source.hpp"
@@ -24,17 +23,7 @@ class MaterialReader {
   MaterialReader(const TextureResolver& textures, Scene& scene) : textures_(textures), scene_(scene) {}
 
   Result<void> fill(const hmat::GpuMaterial& row, Material& m) {
-    m.base_color = {row.base_color_factor[0], row.base_color_factor[1], row.base_color_factor[2],
-                    row.base_color_factor[3]};
-    m.emissive = {row.emissive_factor[0], row.emissive_factor[1], row.emissive_factor[2]};
-    m.metallic = row.metallic_factor;
-    m.roughness = row.roughness_factor;
-    m.normal_scale = row.normal_scale;
-    m.occlusion_strength = row.occlusion_strength;
-    m.alpha_cutoff = row.alpha_cutoff;
-    m.alpha_mode = static_cast<AlphaMode>(row.alpha_mode());
-    m.double_sided = row.is_double_sided();
-    m.unlit = row.is_unlit();
+    set_factors(row, m);
     using enum hmat::Slot;
     ASSETC_TRY(m.base_color_texture, use(row, kBaseColor, row.base_color_texture));
     ASSETC_TRY(m.metallic_roughness_texture, use(row, kMetallicRoughness, row.metallic_roughness_texture));
@@ -167,6 +156,20 @@ Result<void> add_clips(const Bytes& animation, Scene& scene) {
 }
 
 }  // namespace
+
+void set_factors(const hmat::GpuMaterial& row, scene::Material& m) {
+  m.base_color = {row.base_color_factor[0], row.base_color_factor[1], row.base_color_factor[2],
+                  row.base_color_factor[3]};
+  m.emissive = {row.emissive_factor[0], row.emissive_factor[1], row.emissive_factor[2]};
+  m.metallic = row.metallic_factor;
+  m.roughness = row.roughness_factor;
+  m.normal_scale = row.normal_scale;
+  m.occlusion_strength = row.occlusion_strength;
+  m.alpha_cutoff = row.alpha_cutoff;
+  m.alpha_mode = static_cast<AlphaMode>(row.alpha_mode());
+  m.double_sided = row.is_double_sided();
+  m.unlit = row.is_unlit();
+}
 
 Result<void> add_companions(const Companions& companions, Scene& scene) {
   ASSETC_CHECK(fill_materials(companions, scene));

@@ -5,6 +5,7 @@
 
 #include "assetc/base/bytes.hpp"
 #include "assetc/base/result.hpp"
+#include "assetc/formats/hmat.hpp"
 #include "scene/scene.hpp"
 
 namespace assetc::importer {
@@ -17,6 +18,9 @@ struct Companions {
   Bytes animation = {};           // .hanim; empty: no clips
   TextureResolver textures = {};  // if null, materials get no pictures
 };
+
+// Sets the factors, the alpha mode and the flags of a material; not its textures.
+void set_factors(const hmat::GpuMaterial& row, scene::Material& material);
 
 // Fills the materials of a scene from the rows of the .hmat, which are in the same order, and adds the clips to skin 0.
 // The materials keep their names. If the clips name their joints, each channel moves the joint of that name, and

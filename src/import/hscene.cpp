@@ -10,6 +10,7 @@
 #include "assetc/formats/hscene_view.hpp"
 #include "base/plural.hpp"
 #include "import/aligned_bytes.hpp"
+#include "import/companions.hpp"
 #include "import/hmesh.hpp"
 #include "import/source.hpp"
 #include "scene/material_extensions.hpp"
@@ -106,7 +107,7 @@ class SceneReader {
                           plural(table.materials().size(), "row"),
                       "build the source again");
         }
-        set_row(table.materials()[from.row], material);
+        set_factors(table.materials()[from.row], material);
       }
       material.name = text(from.name);
       material.extra = text(from.extra);
@@ -122,20 +123,6 @@ class SceneReader {
       for (const hscene::Texture& t : view_.textures(from)) ASSETC_CHECK(add_texture(t, material));
     }
     return {};
-  }
-
-  static void set_row(const hmat::GpuMaterial& row, Material& m) {
-    m.base_color = {row.base_color_factor[0], row.base_color_factor[1], row.base_color_factor[2],
-                    row.base_color_factor[3]};
-    m.emissive = {row.emissive_factor[0], row.emissive_factor[1], row.emissive_factor[2]};
-    m.metallic = row.metallic_factor;
-    m.roughness = row.roughness_factor;
-    m.normal_scale = row.normal_scale;
-    m.occlusion_strength = row.occlusion_strength;
-    m.alpha_cutoff = row.alpha_cutoff;
-    m.alpha_mode = static_cast<AlphaMode>(row.alpha_mode());
-    m.double_sided = row.is_double_sided();
-    m.unlit = row.is_unlit();
   }
 
   Result<void> add_texture(const hscene::Texture& from, Material& m) {

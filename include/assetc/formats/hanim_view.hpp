@@ -37,6 +37,9 @@ struct Transform {
   bool operator==(const Transform&) const = default;
 };
 
+// Column-major, for column vectors: m[4 * column + row].
+std::array<float, 16> to_matrix(const Transform& transform);
+
 // A joint of clips that do not belong to a mesh, as in the source.
 struct Joint {
   static constexpr std::int32_t kNoParent = -1;

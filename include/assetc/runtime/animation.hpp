@@ -46,7 +46,7 @@ using Transform = hanim::Transform;
 // Column-major, for column vectors: m[4 * column + row].
 using Matrix = std::array<float, 16>;
 
-Matrix to_matrix(const Transform& transform);
+using hanim::to_matrix;  // Matrix to_matrix(const Transform&)
 
 enum class Interpolation : std::uint8_t {
   kStep,

@@ -39,28 +39,6 @@ static_assert(kNoParent == aas1::ModelNode::kNone);
 
 }  // namespace
 
-Matrix to_matrix(const Transform& transform) {
-  const auto& [x, y, z, w] = transform.rotation;
-  const auto& t = transform.translation;
-  const auto& s = transform.scale;
-  return {(1 - 2 * (y * y + z * z)) * s[0],
-          2 * (x * y + z * w) * s[0],
-          2 * (x * z - y * w) * s[0],
-          0,
-          2 * (x * y - z * w) * s[1],
-          (1 - 2 * (x * x + z * z)) * s[1],
-          2 * (y * z + x * w) * s[1],
-          0,
-          2 * (x * z + y * w) * s[2],
-          2 * (y * z - x * w) * s[2],
-          (1 - 2 * (x * x + y * y)) * s[2],
-          0,
-          t[0],
-          t[1],
-          t[2],
-          1};
-}
-
 void blend(std::span<const Transform> a, std::span<const Transform> b, float weight, std::span<Transform> out,
            std::span<const float> mask, RotationBlend rotations) {
   assert(a.size() == out.size() && b.size() == out.size() && (mask.empty() || mask.size() == out.size()));
