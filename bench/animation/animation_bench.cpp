@@ -108,6 +108,7 @@ Named human(float seconds, float rate, double noise, std::uint32_t seed) {
 
 std::vector<animation::Node> nodes_of(const scene::Scene& scene) {
   std::vector<animation::Node> nodes;
+  nodes.reserve(scene.nodes.size());
   for (const scene::Node& n : scene.nodes) nodes.push_back({n.parent, n.transform, 0});
   return nodes;
 }
@@ -118,10 +119,8 @@ struct Reference {
       : tracks(animation::tracks_of(clip)), skeleton(nodes, tracks) {}
 
   std::vector<animation::Affine> pose(double time) const {
-    std::vector<animation::Value> values;
-    for (const animation::Track& track : tracks) values.push_back(track.curve.at(time));
     std::vector<animation::Affine> out(skeleton.joints().size());
-    skeleton.pose(values, out);
+    skeleton.pose(animation::values_at(tracks, time), out);
     return out;
   }
   std::vector<animation::Affine> pose(std::span<const hanim::Transform> transforms) const {
@@ -172,6 +171,7 @@ double nanoseconds_of_pose(float duration, std::span<hanim::Transform> pose, con
 void run(const Named& model, Totals& totals) {
   const std::vector<animation::Node> nodes = nodes_of(model.scene);
   std::vector<hanim::Transform> rest;
+  rest.reserve(nodes.size());
   for (const animation::Node& n : nodes) rest.push_back(rest_of(n.rest));
   for (const scene::Clip& clip : model.scene.clips) {
     const animation::Options options;

@@ -4,10 +4,22 @@
 #include <cmath>
 #include <map>
 
+#include "formats/hanim_layout.hpp"
+
 namespace assetc::animation {
 
 using hanim::Property;
 using scene::ChannelPath;
+
+namespace {
+
+double distance(const Value& a, const Value& b) {
+  double sum = 0;
+  for (std::size_t c = 0; c < 4; ++c) sum += (a[c] - b[c]) * (a[c] - b[c]);
+  return std::sqrt(sum);
+}
+
+}  // namespace
 
 std::vector<Track> tracks_of(const scene::Clip& clip) {
   static_assert(static_cast<int>(Property::kLightOuterCone) == static_cast<int>(ChannelPath::kLightOuterCone));
@@ -31,6 +43,38 @@ std::vector<Track> tracks_of(const scene::Clip& clip) {
     }
   }
   return tracks;
+}
+
+float duration_of(const scene::Clip& clip) {
+  float duration = 0;
+  for (const scene::Channel& c : clip.channels)
+    if (!c.times_seconds.empty()) duration = std::max(duration, c.times_seconds.back());
+  return duration;
+}
+
+std::vector<Value> values_at(std::span<const Track> tracks, double time) {
+  std::vector<Value> values;
+  values.reserve(tracks.size());
+  for (const Track& track : tracks) values.push_back(track.curve.at(time));
+  return values;
+}
+
+Value between(const Track& track, const Value& a, const Value& b, double t) {
+  const bool is_rotation = track.target.property == Property::kRotation;
+  const double cosine = is_rotation ? dot(a, b) : 0, sign = cosine < 0 ? -1 : 1;
+  const double u = is_rotation ? hanim::layout::even_time(t, std::fabs(cosine)) : t;
+  Value out;
+  for (std::size_t c = 0; c < 4; ++c) out[c] = a[c] + (sign * b[c] - a[c]) * u;
+  return is_rotation ? unit(out) : out;
+}
+
+double local_error(const Track& track, const Value& found, const Value& want) {
+  if (track.target.property != Property::kRotation) return distance(found, want);
+  Value other = found;
+  if (dot(found, want) < 0) {
+    for (double& c : other) c = -c;
+  }
+  return 2 * distance(other, want);
 }
 
 Affine operator*(const Affine& a, const Affine& b) {

@@ -19,6 +19,13 @@ struct Track {
 };
 // Tracks in the order of the channels. Morph weights become tracks of up to three.
 std::vector<Track> tracks_of(const scene::Clip& clip);
+float duration_of(const scene::Clip& clip);  // seconds: the last time of a key
+// The values of all tracks at a time.
+std::vector<Value> values_at(std::span<const Track> tracks, double time);
+// The value between two frames, at 0 <= t <= 1, as samplers interpolate.
+Value between(const Track& track, const Value& a, const Value& b, double t);
+// The error of a track's value: an angle (for small ones) between rotations, else a distance.
+double local_error(const Track& track, const Value& found, const Value& want);
 
 // A transform that maps points: p -> m * p + t, with the columns of m.
 struct Affine {

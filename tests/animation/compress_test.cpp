@@ -33,6 +33,7 @@ scene::Channel channel(ChannelPath path, std::uint32_t node, std::vector<float> 
 
 std::vector<float> even_times(std::size_t count, float rate) {
   std::vector<float> times;
+  times.reserve(count);
   for (std::size_t i = 0; i < count; ++i) times.push_back(static_cast<float>(i) / rate);
   return times;
 }
@@ -81,7 +82,7 @@ double error_of(const scene::Clip& clip, std::span<const Node> nodes, const File
       }
     }
     skeleton.pose(values, found);
-    most = std::max(most, pose_error(skeleton, want, found, file.view->radius_metres()));
+    most = std::max(most, pose_error(skeleton, want, found, file.view->radius_meters()));
   }
   return most;
 }
@@ -167,7 +168,7 @@ TEST(Compress, keeps_the_bound_at_random_times) {
       const File file = compressed(random.clip, random.nodes, {.exact_splines = exact});
       ASSERT_TRUE(file.view) << file.view.error().to_string();
       // Floats of the sampler round: positions are up to a thousand times the bound.
-      const double allowed = file.view->error_metres() * 1.02;
+      const double allowed = file.view->error_meters() * 1.02;
       EXPECT_LE(error_of(random.clip, random.nodes, file, 60), allowed) << "seed " << seed << " exact " << exact;
     }
   }
@@ -179,8 +180,8 @@ TEST(Compress, takes_the_bound_from_the_options) {
   std::size_t last_size = 0;
   for (const double error : {0.1, 0.01, 0.001}) {
     const File file = compressed(random.clip, random.nodes, {.error = error, .radius = 0.5});
-    EXPECT_EQ(file.view->error_metres(), static_cast<float>(error));
-    EXPECT_EQ(file.view->radius_metres(), 0.5f);
+    EXPECT_EQ(file.view->error_meters(), static_cast<float>(error));
+    EXPECT_EQ(file.view->radius_meters(), 0.5f);
     const double found = error_of(random.clip, random.nodes, file);
     EXPECT_LE(found, error);
     EXPECT_LT(found, last);
@@ -364,9 +365,9 @@ TEST(Compress, decompressed_channels_are_the_samples) {
     scene::Clip back = decompress(file.clip());
     // Compressed again, the difference to the source is at most twice the bound, and only of what frames can show.
     const File again =
-        compressed(back, random.nodes, {.error = file.view->error_metres(), .radius = file.view->radius_metres()});
+        compressed(back, random.nodes, {.error = file.view->error_meters(), .radius = file.view->radius_meters()});
     ASSERT_TRUE(again.view);
-    EXPECT_LE(error_of(random.clip, random.nodes, again, 60), file.view->error_metres() * 3) << seed;
+    EXPECT_LE(error_of(random.clip, random.nodes, again, 60), file.view->error_meters() * 3) << seed;
   }
 }
 
