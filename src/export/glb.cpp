@@ -4,10 +4,11 @@
 #include <array>
 #include <cstring>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "base/plural.hpp"
+#include "export/glb_document.hpp"
 #include "export/glb_json.hpp"
+#include "export/glb_morphs.hpp"
 #include "export/unit_vectors.hpp"
 #include "filetypes/filetypes.hpp"
 
@@ -16,18 +17,6 @@ namespace {
 
 using nlohmann::json;
 using namespace scene;
-
-constexpr std::uint32_t kGlbMagic = 0x46546C67;  // "glTF"
-constexpr std::uint32_t kJsonChunk = 0x4E4F534A;
-constexpr std::uint32_t kBinChunk = 0x004E4942;
-constexpr std::uint64_t kMaxGlbBytes = 0xFFFFFFFFull;
-
-constexpr int kArrayBuffer = 34962;
-constexpr int kElementArrayBuffer = 34963;
-constexpr int kUnsignedByte = 5121;
-constexpr int kUnsignedShort = 5123;
-constexpr int kUnsignedInt = 5125;
-constexpr int kFloat = 5126;
 
 std::string pointer(std::string_view array, std::size_t index) {
   return "/" + std::string(array) + "/" + std::to_string(index);
@@ -68,41 +57,10 @@ class GlbWriter {
     write_document();
     if (!used_.names.empty()) root_["extensionsUsed"] = used_.names;
     if (used_.names.contains("KHR_texture_basisu")) root_["extensionsRequired"] = {"KHR_texture_basisu"};
-    return assemble();
+    return document_.write();
   }
 
  private:
-  // Appends bytes as a buffer view, 4-byte aligned, and returns its index.
-  std::size_t add_view(ByteSpan bytes, int target = 0) {
-    pad_to(binary_, 4);
-    json view = {{"buffer", 0}, {"byteOffset", binary_.size()}, {"byteLength", bytes.size()}};
-    if (target != 0) view["target"] = target;
-    append_bytes(binary_, bytes);
-    root_["bufferViews"].push_back(std::move(view));
-    return root_["bufferViews"].size() - 1;
-  }
-
-  template <class T>
-  std::size_t add_accessor(std::span<const T> values, std::string_view type, int component, int target = 0) {
-    json accessor = {{"bufferView", add_view(std::as_bytes(values), target)},
-                     {"componentType", component},
-                     {"count", values.size()},
-                     {"type", type}};
-    root_["accessors"].push_back(std::move(accessor));
-    return root_["accessors"].size() - 1;
-  }
-
-  // Component-wise bounds, which glTF requires for positions and key times.
-  void add_bounds(std::size_t accessor, std::span<const float> values, std::size_t components) {
-    std::vector<float> low(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(components)), high = low;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      low[i % components] = std::min(low[i % components], values[i]);
-      high[i % components] = std::max(high[i % components], values[i]);
-    }
-    root_["accessors"][accessor]["min"] = low;
-    root_["accessors"][accessor]["max"] = high;
-  }
-
   Result<void> write_images() {
     for (std::size_t i = 0; i < scene_.images.size(); ++i) {
       const ImageSource& image = scene_.images[i];
@@ -117,7 +75,7 @@ class GlbWriter {
       }
       // Declared even if no texture uses the image, because core glTF does not have the media type.
       if (embedded->extension != nullptr) used_.names.insert(embedded->extension);
-      json out = {{"bufferView", add_view(image.inline_bytes)}, {"mimeType", embedded->media_type}};
+      json out = {{"bufferView", document_.add_view(image.inline_bytes)}, {"mimeType", embedded->media_type}};
       if (!image.name.empty()) out["name"] = image.name;
       root_["images"].push_back(std::move(out));
     }
@@ -278,7 +236,7 @@ class GlbWriter {
       return fail(ErrorCode::kInvalidData, name + " has " + counted(values.size(), "item") +
                                                ", expected one for each of " + counted(vertex_count, "vertex"));
     }
-    attributes[name] = add_accessor(std::span<const T>(values), type, component, kArrayBuffer);
+    attributes[name] = document_.add_accessor(std::span<const T>(values), type, component, kArrayBuffer);
     return {};
   }
 
@@ -293,7 +251,7 @@ class GlbWriter {
     }
     json attributes;
     ASSETC_CHECK(add_attribute(attributes, "POSITION", p.positions, count, "VEC3", kFloat));
-    add_bounds(attributes["POSITION"], {&p.positions[0].x, count * 3}, 3);
+    document_.add_bounds(attributes["POSITION"], {&p.positions[0].x, count * 3}, 3);
     if (!p.normals.empty()) ASSETC_CHECK(add_attribute(attributes, "NORMAL", unit_normals(p), count, "VEC3", kFloat));
     if (!p.tangents.empty() && std::ranges::all_of(p.tangents, is_tangent)) {
       ASSETC_CHECK(add_attribute(attributes, "TANGENT", p.tangents, count, "VEC4", kFloat));
@@ -311,7 +269,7 @@ class GlbWriter {
     }
     for (const CustomAttribute& custom : p.custom) ASSETC_CHECK(add_custom(attributes, custom, count));
     json out = {{"attributes", std::move(attributes)}, {"indices", write_indices(p.indices, count)}};
-    if (!p.morphs.empty()) out["targets"] = write_targets(p.morphs, count);
+    if (!p.morphs.empty()) out["targets"] = add_targets(document_, p.morphs, count);
     if (p.material != kNone) out["material"] = p.material;
     for (const VariantMaterial& v : p.variant_materials) {
       out["extensions"]["KHR_materials_variants"]["mappings"].push_back(
@@ -344,97 +302,24 @@ class GlbWriter {
       const auto value = static_cast<float>(load<std::uint32_t>(padded, i));
       std::memcpy(padded.data() + i, &value, 4);
     }
-    const std::size_t view = add_view(padded, kArrayBuffer);
+    const std::size_t view = document_.add_view(padded, kArrayBuffer);
     root_["bufferViews"][view]["byteStride"] = column_stride * a.columns;
     json accessor = {{"bufferView", view},
                      {"componentType", type.gl},
                      {"count", vertex_count},
                      {"type", a.columns == 1 ? kVectors[a.rows - 1u] : kMatrices[a.rows - 2u]}};
     if (a.normalized) accessor["normalized"] = true;
-    root_["accessors"].push_back(std::move(accessor));
-    attributes[a.name] = root_["accessors"].size() - 1;
+    attributes[a.name] = document_.add_accessor(std::move(accessor));
     return {};
-  }
-
-  // All targets of a primitive get the same attributes: readers such as three.js rely on it.
-  json write_targets(const std::vector<MorphTarget>& targets, std::size_t vertex_count) {
-    json out = json::array();
-    for (const MorphTarget& target : targets) out.push_back(write_target(target, vertex_count));
-    std::set<std::string> names;
-    for (const json& target : out) {
-      for (const auto& attribute : target.items()) names.insert(attribute.key());
-    }
-    if (names.empty()) names.insert("POSITION");
-    for (json& target : out) {
-      for (const std::string& name : names) {
-        if (!target.contains(name)) target[name] = add_zeros(name, vertex_count);
-      }
-    }
-    return out;
-  }
-
-  // An accessor without a buffer view: all values are 0, and it takes no bytes.
-  std::size_t add_zeros(const std::string& attribute, std::size_t vertex_count) {
-    const bool pair = attribute.starts_with("TEXCOORD_"), quad = attribute.starts_with("COLOR_");
-    json accessor = {{"componentType", kFloat},
-                     {"count", vertex_count},
-                     {"type", pair   ? "VEC2"
-                              : quad ? "VEC4"
-                                     : "VEC3"}};
-    if (attribute == "POSITION") accessor["min"] = accessor["max"] = {0, 0, 0};
-    root_["accessors"].push_back(std::move(accessor));
-    return root_["accessors"].size() - 1;
-  }
-
-  json write_target(const MorphTarget& target, std::size_t vertex_count) {
-    json out = json::object();
-    const auto add = [&](const std::string& name, const auto& values, std::string_view type) {
-      if (values.empty()) return;
-      out[name] = add_offsets(target.vertices, values, type, vertex_count);
-    };
-    add("POSITION", target.positions, "VEC3");
-    add("NORMAL", target.normals, "VEC3");
-    add("TANGENT", target.tangents, "VEC3");
-    for (std::size_t s = 0; s < target.texcoords.size(); ++s)
-      add("TEXCOORD_" + std::to_string(s), target.texcoords[s], "VEC2");
-    for (std::size_t s = 0; s < target.colors.size(); ++s) add("COLOR_" + std::to_string(s), target.colors[s], "VEC4");
-    if (target.positions.empty()) return out;
-    const auto number = out["POSITION"].get<std::size_t>();
-    add_bounds(number, {&target.positions[0].x, target.positions.size() * 3}, 3);
-    for (std::size_t axis = 0; axis < 3 && target.vertices.size() < vertex_count; ++axis) {
-      json &low = root_["accessors"][number]["min"][axis], &high = root_["accessors"][number]["max"][axis];
-      low = std::min(low.get<float>(), 0.0f);
-      high = std::max(high.get<float>(), 0.0f);
-    }
-    return out;
-  }
-
-  // The offsets of the moved vertices as a sparse accessor over zeros, or as a dense one if most vertices move.
-  template <class V>
-  std::size_t add_offsets(const std::vector<std::uint32_t>& vertices, const std::vector<V>& values,
-                          std::string_view type, std::size_t vertex_count) {
-    constexpr std::size_t kDenseShare = 2;
-    if (vertices.size() * kDenseShare >= vertex_count) {
-      std::vector<V> dense(vertex_count);
-      for (std::size_t i = 0; i < vertices.size(); ++i) dense[vertices[i]] = values[i];
-      return add_accessor(std::span<const V>(dense), type, kFloat, kArrayBuffer);
-    }
-    json accessor = {{"componentType", kFloat}, {"count", vertex_count}, {"type", type}};
-    accessor["sparse"] = {
-        {"count", vertices.size()},
-        {"indices", {{"bufferView", add_view(std::as_bytes(std::span(vertices)))}, {"componentType", kUnsignedInt}}},
-        {"values", {{"bufferView", add_view(std::as_bytes(std::span(values)))}}}};
-    root_["accessors"].push_back(std::move(accessor));
-    return root_["accessors"].size() - 1;
   }
 
   std::size_t write_indices(const std::vector<std::uint32_t>& indices, std::size_t vertex_count) {
     // 65,535 is the primitive-restart value and must not be an index.
     if (vertex_count <= 65535) {
       const std::vector<std::uint16_t> narrow(indices.begin(), indices.end());
-      return add_accessor(std::span(narrow), "SCALAR", kUnsignedShort, kElementArrayBuffer);
+      return document_.add_accessor(std::span(narrow), "SCALAR", kUnsignedShort, kElementArrayBuffer);
     }
-    return add_accessor(std::span(indices), "SCALAR", kUnsignedInt, kElementArrayBuffer);
+    return document_.add_accessor(std::span(indices), "SCALAR", kUnsignedInt, kElementArrayBuffer);
   }
 
   void write_skins() {
@@ -442,7 +327,7 @@ class GlbWriter {
       json out = {{"joints", skin.joints}};
       if (!skin.name.empty()) out["name"] = skin.name;
       if (!skin.inverse_bind.empty()) {
-        out["inverseBindMatrices"] = add_accessor(std::span(skin.inverse_bind), "MAT4", kFloat);
+        out["inverseBindMatrices"] = document_.add_accessor(std::span(skin.inverse_bind), "MAT4", kFloat);
       }
       add_extra(out, parse_extra(skin.extra), pointer("skins", root_["skins"].size()), used_);
       root_["skins"].push_back(std::move(out));
@@ -606,8 +491,8 @@ class GlbWriter {
           used_.omitted.push_back({"animation channels of properties that the file does not have", where});
           continue;
         }
-        const std::size_t times = add_accessor(std::span(c.times_seconds), "SCALAR", kFloat);
-        add_bounds(times, c.times_seconds, 1);
+        const std::size_t times = document_.add_accessor(std::span(c.times_seconds), "SCALAR", kFloat);
+        document_.add_bounds(times, c.times_seconds, 1);
         out["channels"].push_back({{"sampler", out["samplers"].size()}, {"target", channel_target(c)}});
         out["samplers"].push_back({{"input", times},
                                    {"output", add_channel_values(c)},
@@ -627,45 +512,19 @@ class GlbWriter {
     if (c.path == ChannelPath::kVisible) {
       std::vector<std::uint8_t> flags(c.values.size());
       std::ranges::transform(c.values, flags.begin(), [](float v) { return v != 0 ? 1 : 0; });
-      return add_accessor(std::span<const std::uint8_t>(flags), "SCALAR", kUnsignedByte);
+      return document_.add_accessor(std::span<const std::uint8_t>(flags), "SCALAR", kUnsignedByte);
     }
     static constexpr std::array kTypes{"", "SCALAR", "VEC2", "VEC3", "VEC4"};
     const std::size_t components = c.path == ChannelPath::kWeights ? 1 : component_count(c);
-    const std::size_t accessor = add_accessor(std::span(c.values), kTypes[components], kFloat);
+    const std::size_t accessor = document_.add_accessor(std::span(c.values), kTypes[components], kFloat);
     root_["accessors"][accessor]["count"] = c.values.size() / components;
     return accessor;
   }
 
-  Result<ByteVector> assemble() {
-    pad_to(binary_, 4);
-    if (!binary_.empty()) root_["buffers"] = json::array({{{"byteLength", binary_.size()}}});
-    std::string text = root_.dump(-1, ' ', false, json::error_handler_t::replace);
-    text.resize((text.size() + 3) / 4 * 4, ' ');
-    const std::uint64_t total = 12 + 8 + text.size() + (binary_.empty() ? 0 : 8 + binary_.size());
-    if (total > kMaxGlbBytes) {
-      return fail(ErrorCode::kLimit, "the GLB would be " + counted(total, "byte") + ", the format holds 4294967295",
-                  "write fewer or smaller textures");
-    }
-    ByteVector out;
-    out.reserve(total);
-    append(out, kGlbMagic);
-    append(out, std::uint32_t{2});
-    append(out, static_cast<std::uint32_t>(total));
-    append(out, static_cast<std::uint32_t>(text.size()));
-    append(out, kJsonChunk);
-    append_bytes(out, as_bytes(text));
-    if (!binary_.empty()) {
-      append(out, static_cast<std::uint32_t>(binary_.size()));
-      append(out, kBinChunk);
-      append_bytes(out, binary_);
-    }
-    return out;
-  }
-
   const Scene& scene_;
-  json root_ = json::object();
   std::vector<std::uint32_t> mesh_numbers_;  // each mesh's number in the file; kNone without triangles
-  ByteVector binary_;
+  GlbDocument document_;
+  json& root_ = document_.root();
   UsedExtensions used_;
 };
 
