@@ -166,32 +166,6 @@ class Builder {
     return result;
   }
 
-  // For each vertex, kShapeFloats numbers that tell how the morph targets move it; empty if none does. Up to
-  // kShapeFloats / 3 targets each have their own three. More targets share them: each offset is added to all, with
-  // signs that depend on the target, so that distances between the numbers stay near those between the offsets
-  // (Achlioptas, "Database-friendly random projections", 2003).
-  static std::vector<float> gather_shapes(const PreparedSubmesh& p, std::span<const std::uint32_t> vertices) {
-    constexpr std::size_t kShapes = kShapeFloats / 3;
-    if (p.morphs.empty()) return {};
-    std::vector<float> shapes(vertices.size() * kShapeFloats);
-    const bool shared = p.morphs.targets().size() > kShapes;
-    const float scale = shared ? 1 / std::sqrt(static_cast<float>(kShapes)) : 1.0f;
-    for (std::size_t v = 0; v < vertices.size(); ++v) {
-      float* const out = shapes.data() + v * kShapeFloats;
-      for (const MorphIndex::Row& row : p.morphs.rows_of(p.sources[vertices[v]])) {
-        const scene::MorphTarget& target = p.morphs.targets()[row.target];
-        if (target.positions.empty()) continue;
-        const Vec3 offset = target.positions[row.row] * scale;
-        const std::uint64_t signs = hash_mix(1, row.target);
-        for (std::size_t s = shared ? 0 : row.target; s < (shared ? kShapes : row.target + std::size_t{1}); ++s) {
-          const float sign = shared && (signs >> s & 1) != 0 ? -1.0f : 1.0f;
-          out[s * 3] += offset.x * sign, out[s * 3 + 1] += offset.y * sign, out[s * 3 + 2] += offset.z * sign;
-        }
-      }
-    }
-    return shapes;
-  }
-
   // The level of detail at which two chunks are in one group. Groups merge in pairs within their part, level by level.
   std::uint8_t level_of_one_group(std::uint32_t a, std::uint32_t b) const {
     if (chunks_[a].part != chunks_[b].part) return kNever;
@@ -312,7 +286,7 @@ class Builder {
     for (std::size_t v = 0; v < locked.size(); ++v)
       locked[v] = first_free_level_[part.first_vertex + local.vertices[v]] > level;
     Group result{group.part, group.base_triangles, group.roughness, {}};
-    const std::vector<float> shapes = gather_shapes(p, local.vertices);
+    const std::vector<float> shapes = shapes_of(p.morphs, p.sources, local.vertices);
     result.indices = simplify({.indices = local.indices,
                                .positions = positions,
                                .normals = normals,

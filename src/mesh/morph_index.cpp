@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
+#include "mesh/lod.hpp"
 #include "mesh/weld.hpp"
 
 namespace assetc::mesh {
@@ -71,6 +73,29 @@ std::uint64_t MorphIndex::hash(std::uint32_t vertex, std::uint64_t seed) const {
     each_array(targets_[r.target], [&](const auto& values) { hash = hash_row(values[r.row], hash); });
   }
   return hash;
+}
+
+std::vector<float> shapes_of(const MorphIndex& morphs, std::span<const std::uint32_t> sources,
+                             std::span<const std::uint32_t> vertices) {
+  constexpr std::size_t kShapes = kShapeFloats / 3;
+  if (morphs.empty()) return {};
+  std::vector<float> shapes(vertices.size() * kShapeFloats);
+  const bool shared = morphs.targets().size() > kShapes;
+  const float scale = shared ? 1 / std::sqrt(static_cast<float>(kShapes)) : 1.0f;
+  for (std::size_t v = 0; v < vertices.size(); ++v) {
+    float* const out = shapes.data() + v * kShapeFloats;
+    for (const MorphIndex::Row& row : morphs.rows_of(sources[vertices[v]])) {
+      const MorphTarget& target = morphs.targets()[row.target];
+      if (target.positions.empty()) continue;
+      const Vec3 offset = target.positions[row.row] * scale;
+      const std::uint64_t signs = hash_mix(1, row.target);
+      for (std::size_t s = shared ? 0 : row.target; s < (shared ? kShapes : row.target + std::size_t{1}); ++s) {
+        const float sign = shared && (signs >> s & 1) != 0 ? -1.0f : 1.0f;
+        out[s * 3] += offset.x * sign, out[s * 3 + 1] += offset.y * sign, out[s * 3 + 2] += offset.z * sign;
+      }
+    }
+  }
+  return shapes;
 }
 
 void append_row(const MorphTarget& from, std::size_t row, std::uint32_t vertex, MorphTarget& to) {

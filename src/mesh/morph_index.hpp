@@ -39,6 +39,13 @@ class MorphIndex {
   std::vector<Row> rows_;
 };
 
+// Returns SimplifyInput::shapes (lod.hpp) for some vertices: how the targets move each one; empty if there are none. Up
+// to kShapeFloats / 3 targets each have their own three numbers. More targets share them: each offset is added to all,
+// with signs that depend on the target, so that distances between the numbers stay near those between the offsets
+// (Achlioptas, "Database-friendly random projections", 2003). sources: the vertex of the input for each vertex.
+std::vector<float> shapes_of(const MorphIndex& morphs, std::span<const std::uint32_t> sources,
+                             std::span<const std::uint32_t> vertices);
+
 // Appends row `row` of a target to another target, as an offset of `vertex`. All rows of `to` must come from targets
 // with the same attributes.
 void append_row(const scene::MorphTarget& from, std::size_t row, std::uint32_t vertex, scene::MorphTarget& to);
