@@ -372,7 +372,7 @@ Result<void> CompressedView::check_targets(std::size_t node_count, std::size_t c
 }
 
 Result<ByteVector> write_compressed(std::span<const CompressedBytes> clips, std::span<const Joint> joints,
-                                    float error_metres, float radius_metres, std::uint32_t flags) {
+                                    float error_meters, float radius_meters, std::uint32_t flags) {
   ByteVector names;
   const auto add_name = [&](std::string_view name) {
     const auto offset = static_cast<std::uint32_t>(names.size());
@@ -399,7 +399,7 @@ Result<ByteVector> write_compressed(std::span<const CompressedBytes> clips, std:
   file.reserve(at);
   append(file, CompressedHeader{kMagic, kCompressedVersion, static_cast<std::uint32_t>(clips.size()),
                                 static_cast<std::uint32_t>(joints.size()), static_cast<std::uint32_t>(names.size()),
-                                error_metres, radius_metres, flags});
+                                error_meters, radius_meters, flags});
   append_bytes(file, joint_bytes);
   append_array(file, std::span<const FileClip>(table));
   append_bytes(file, names);

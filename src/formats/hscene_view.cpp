@@ -373,10 +373,9 @@ std::string_view View::text(std::uint32_t index) const {
   return text_.substr(begin, text_ends_[index] - begin);
 }
 
-Matrix View::local_matrix(std::uint32_t number) const {
-  const Node& node = nodes_[number];
-  if (node.matrix != kNone) return matrices_[node.matrix];
-  return to_matrix(node.transform);
+Matrix View::local_matrix(std::uint32_t node) const {
+  const Node& of = nodes_[node];
+  return of.matrix != kNone ? matrices_[of.matrix] : to_matrix(of.transform);
 }
 
 std::uint32_t View::variant_material(std::uint32_t mesh, std::uint32_t submesh, std::uint32_t variant) const {

@@ -67,8 +67,8 @@ std::vector<scene::Clip> joint_clips(const MeshSource& source, const Skeleton& s
 
 animation::Options options_of(const AnimationSettings& settings) {
   animation::Options options;
-  options.error = settings.error_metres;
-  options.radius = settings.radius_metres;
+  options.error = settings.error_meters;
+  options.radius = settings.radius_meters;
   options.exact_splines = settings.splines == SplineFormat::kExact;
   return options;
 }

@@ -339,11 +339,11 @@ constexpr std::array kFields{
     field<kAnimation, &AnimationSettings::container, "animation.container", "auto, hanim or hanim-v1">(
         "File format of clips: .hanim version 2, which is compressed, or version 1; auto: version 2 for scenes and for "
         "what version 1 cannot hold."),
-    field<kAnimation, &AnimationSettings::error_metres, "animation.error", "0 (auto) or up to 1000 metres", 0.0,
+    field<kAnimation, &AnimationSettings::error_meters, "animation.error", "0 (auto) or up to 1000 meters", 0.0,
           1000.0>(
         "Largest distance of a point near a joint from its place in the source; auto: the model's size / 18000, which "
         "is 0.1 mm for a human."),
-    field<kAnimation, &AnimationSettings::radius_metres, "animation.radius", "0 (auto) or up to 1000 metres", 0.0,
+    field<kAnimation, &AnimationSettings::radius_meters, "animation.radius", "0 (auto) or up to 1000 meters", 0.0,
           1000.0>("Distance from each joint at which the error is measured; auto: the model's size / 60."),
     field<kAnimation, &AnimationSettings::splines, "animation.splines", "sampled or exact">(
         "Cubic splines in .hanim version 2: as samples within the error, or with their keys and tangents."),

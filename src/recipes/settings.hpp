@@ -90,8 +90,8 @@ enum class SplineFormat : std::uint8_t { kSampled, kExact };
 
 struct AnimationSettings {
   ClipFormat container = ClipFormat::kAuto;
-  double error_metres = 0;   // animation::Options; 0: from the size of the model
-  double radius_metres = 0;  // 0: from the size of the model
+  double error_meters = 0;   // animation::Options; 0: from the size of the model
+  double radius_meters = 0;  // 0: from the size of the model
   SplineFormat splines = SplineFormat::kSampled;
 };
 

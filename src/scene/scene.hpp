@@ -1,5 +1,5 @@
 // The result of a model importer: all meshes, materials, nodes, skins and clips of one source file, in the terms of
-// glTF 2.0: right-handed, +Y up, metres, counter-clockwise front faces, UV origin top left. Plain data. Indices refer
+// glTF 2.0: right-handed, +Y up, meters, counter-clockwise front faces, UV origin top left. Plain data. Indices refer
 // to the vectors of the same Scene. kNone means that there is none.
 #pragma once
 
@@ -97,7 +97,7 @@ struct Camera {
   // Perspective: the vertical field of view. Orthographic: 0.
   float y_fov_radians = 0;
   float aspect_ratio = 0;  // width / height; 0: that of the viewport
-  // Orthographic: half the width and height of the view, in metres.
+  // Orthographic: half the width and height of the view, in meters.
   float x_magnification = 0, y_magnification = 0;
   float z_near = 0;
   float z_far = 0;  // 0: no far plane (only for a perspective)
@@ -111,7 +111,7 @@ struct Light {
   LightType type = LightType::kPoint;
   Vec3 color{1, 1, 1};                                                // linear
   float intensity = 1;                                                // candela, or lux for a directional light
-  float range = 0;                                                    // metres; 0: unlimited
+  float range = 0;                                                    // meters; 0: unlimited
   float inner_cone_radians = 0, outer_cone_radians = 0.78539816339f;  // spot
   ExtraJson extra{};
 };

@@ -78,8 +78,8 @@ TEST(HanimCompressed, holds_joints) {
   const auto view = CompressedView::open(*file);
   ASSERT_TRUE(view);
   EXPECT_EQ(std::vector<Joint>(view->joints().begin(), view->joints().end()), joints);
-  EXPECT_EQ(view->error_metres(), 0.5f);
-  EXPECT_EQ(view->radius_metres(), 0.25f);
+  EXPECT_EQ(view->error_meters(), 0.5f);
+  EXPECT_EQ(view->radius_meters(), 0.25f);
   expect_every_prefix_refused(*file, CompressedView::open);
   expect_survives_changed_bytes(*file, CompressedView::open);
   EXPECT_EQ(refused(with(*file, 32 + 52 + 8, std::int32_t{1})),

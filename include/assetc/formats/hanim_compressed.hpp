@@ -30,13 +30,13 @@ enum class Property : std::uint8_t {
   kVisible = 4,               // (1) of a node: not 0 is visible
   kCameraYFov = 5,            // (1) radians
   kCameraAspectRatio = 6,     // (1) width / height
-  kCameraXMagnification = 7,  // (1) metres
-  kCameraYMagnification = 8,  // (1) metres
-  kCameraNear = 9,            // (1) metres
-  kCameraFar = 10,            // (1) metres
+  kCameraXMagnification = 7,  // (1) meters
+  kCameraYMagnification = 8,  // (1) meters
+  kCameraNear = 9,            // (1) meters
+  kCameraFar = 10,            // (1) meters
   kLightColor = 11,           // (3) linear
   kLightIntensity = 12,       // (1) candela or lux
-  kLightRange = 13,           // (1) metres
+  kLightRange = 13,           // (1) meters
   kLightInnerCone = 14,       // (1) radians
   kLightOuterCone = 15,       // (1) radians
 };
@@ -140,9 +140,9 @@ class CompressedView {
   // Whether tracks name the nodes, cameras and lights of a scene or model. Otherwise they name the joints of the
   // sibling .hmesh, or joints() if there are any.
   bool is_of_scene() const { return is_of_scene_; }
-  // The largest distance, in metres, of a point at radius_metres() around a joint or node from its place in the source.
-  float error_metres() const { return error_; }
-  float radius_metres() const { return radius_; }
+  // The largest distance, in meters, of a point at radius_meters() around a joint or node from its place in the source.
+  float error_meters() const { return error_; }
+  float radius_meters() const { return radius_; }
   // Returns an error that names the clip if a track moves a node, camera or light that does not exist.
   Result<void> check_targets(std::size_t node_count, std::size_t camera_count, std::size_t light_count) const;
 
@@ -162,7 +162,7 @@ struct CompressedBytes {
 // assetc compresses
 // clips with animation::compress (src/animation).
 Result<ByteVector> write_compressed(std::span<const CompressedBytes> clips, std::span<const Joint> joints,
-                                    float error_metres, float radius_metres, std::uint32_t flags = 0);
+                                    float error_meters, float radius_meters, std::uint32_t flags = 0);
 
 // The version of a .hanim: 0 if the file is too short for one or is none.
 std::uint32_t version_of(ByteSpan file);
