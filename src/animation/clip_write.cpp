@@ -34,15 +34,34 @@ class BitWriter {
 }  // namespace
 
 void ClipCompressor::write_segment(std::uint32_t s, std::span<const std::uint32_t> order, ByteVector& out) const {
-  for (const std::uint32_t t : order) append(out, pack(segments_[s].choices[t].record));
-  BitWriter bits(out);
+  std::array<std::vector<std::uint32_t>, kModeCount> tracks_of_mode;
   for (const std::uint32_t t : order) {
-    const Choice& choice = segments_[s].choices[t];
-    const auto& sizes = tracks_[t].target.property == Property::kRotation ? kRotationBits : kVectorBits;
-    for (const auto& control : choice.controls)
-      for (std::size_t c = 0; c < 3; ++c) bits.write(control[c], sizes[choice.record.sizes[c]]);
+    const Record& record = segments_[s].choices[t].record;
+    append(out, pack(record));
+    tracks_of_mode[record.mode].push_back(t);
   }
-  bits.flush();
+  ByteVector rows;
+  std::vector<std::uint32_t> row_sizes;
+  std::uint32_t modes = 0;
+  for (std::uint32_t mode = 0; mode < kModeCount; ++mode) {
+    if (tracks_of_mode[mode].empty()) continue;
+    modes |= 1u << mode;
+    const std::size_t start = rows.size();
+    const std::uint32_t row_count = control_count(mode, intervals_of(s));
+    for (std::uint32_t row = 0; row < row_count; ++row) {
+      BitWriter bits(rows);
+      for (const std::uint32_t t : tracks_of_mode[mode]) {
+        const Choice& choice = segments_[s].choices[t];
+        const auto& sizes = tracks_[t].target.property == Property::kRotation ? kRotationBits : kVectorBits;
+        for (std::size_t c = 0; c < 3; ++c) bits.write(choice.controls[row][c], sizes[choice.record.sizes[c]]);
+      }
+      bits.flush();
+    }
+    row_sizes.push_back(static_cast<std::uint32_t>((rows.size() - start) / row_count));
+  }
+  append(out, modes);
+  append_array(out, std::span<const std::uint32_t>(row_sizes));
+  append_bytes(out, rows);
 }
 
 Result<hanim::CompressedBytes> ClipCompressor::write() const {

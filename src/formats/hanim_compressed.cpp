@@ -173,7 +173,7 @@ Result<CompressedClip> CompressedClip::open(ByteSpan clip, std::uint64_t place, 
   ASSETC_CHECK(out.check_tracks(place));
   ASSETC_CHECK(out.check_curves(place));
   ASSETC_CHECK(out.check_segments(place));
-  out.list_properties();
+  out.list_tracks();
   return out;
 }
 
@@ -256,13 +256,14 @@ Result<void> CompressedClip::check_segments(std::uint64_t place) const {
   std::uint64_t last = 0;  // the end of the segment before; segments do not overlap, so this takes linear time
   for (std::uint32_t s = 0; s < segment_count_; ++s) {
     const std::size_t at = segments_at_ + s * std::size_t{4};
-    const std::uint32_t offset = u32(at);
-    if (offset < last || !range_fits(offset, tracks * 8 + kPadBytes, bytes_.size())) {
+    const std::uint64_t offset = u32(at);
+    const std::uint64_t modes_at = offset + tracks * 8;
+    if (offset < last || !range_fits(offset, tracks * 8 + sizeof(std::uint32_t) + kPadBytes, bytes_.size())) {
       return invalid(place + at, message("clip ", quote(name_), ": segment ", s, " is at byte ", offset,
                                          ", expected its records after byte ", last, " of ", bytes_.size()));
     }
-    const std::uint32_t intervals = std::min(segment_frames_, frame_count_ - 1 - s * segment_frames_);
-    std::uint64_t bits = 0;
+    std::array<std::uint64_t, kModeCount> row_bits{};
+    std::uint32_t modes = 0;
     for (std::uint64_t t = 0; t < tracks; ++t) {
       const std::size_t record_at = static_cast<std::size_t>(offset + t * 8);
       const auto packed = load<std::uint64_t>(bytes_, record_at);
@@ -277,27 +278,55 @@ Result<void> CompressedClip::check_segments(std::uint64_t place) const {
             kRotationStep * kSteps[record.step] * static_cast<float>((1u << sizes[size]) - 1) > 16)
           return invalid(place + record_at, message("clip ", quote(name_), ": a rotation has step ", record.step,
                                                     " for ", counted(int{sizes[size]}, "bit"), ", which exceeds 16"));
+        row_bits[record.mode] += sizes[size];
       }
-      bits += std::uint64_t{control_count(record.mode, intervals)} *
-              (0u + sizes[record.sizes[0]] + sizes[record.sizes[1]] + sizes[record.sizes[2]]);
+      modes |= 1u << record.mode;
     }
-    const std::uint64_t end = offset + tracks * 8 + (bits + 7) / 8 + kPadBytes;
-    if (end > bytes_.size()) {
+    if (u32(static_cast<std::size_t>(modes_at)) != modes) {
+      return invalid(place + modes_at,
+                     message("clip ", quote(name_), ": segment ", s, " has rows of modes ",
+                             u32(static_cast<std::size_t>(modes_at)), ", expected those of its tracks, ", modes));
+    }
+    const std::uint64_t row_sizes_at = modes_at + sizeof(std::uint32_t);
+    std::uint64_t end = row_sizes_at + sizeof(std::uint32_t) * static_cast<std::uint64_t>(std::popcount(modes));
+    const std::uint32_t intervals = std::min(segment_frames_, frame_count_ - 1 - s * segment_frames_);
+    std::uint64_t row_size_at = row_sizes_at;
+    if (range_fits(end, kPadBytes, bytes_.size())) {
+      for (std::uint32_t mode = 0; mode < kModeCount; ++mode) {
+        if ((modes >> mode & 1) == 0) continue;
+        const std::uint64_t row_size = (row_bits[mode] + 7) / 8;
+        const std::uint32_t found = u32(static_cast<std::size_t>(row_size_at));
+        if (found != row_size) {
+          return invalid(place + row_size_at, message("clip ", quote(name_), ": a row of mode ", mode, " has ",
+                                                      counted(found, "byte"), ", expected ", row_size));
+        }
+        row_size_at += sizeof(std::uint32_t);
+        end += row_size * control_count(mode, intervals);
+      }
+    }
+    if (!range_fits(end, kPadBytes, bytes_.size())) {
       return invalid(place + at, message("clip ", quote(name_), ": segment ", s, " ends at byte ", end,
-                                         ", expected at most ", bytes_.size(), ", the size of the clip"));
+                                         ", expected at most ", bytes_.size() - kPadBytes));
     }
-    last = end - kPadBytes;
+    last = end;
   }
   return {};
 }
 
-void CompressedClip::list_properties() {
+void CompressedClip::list_tracks() {
   const auto add = [&](const Target& target) {
     if (is_transform(target.property)) return;
     properties_.push_back(target);
     property_float_count_ += target.components;
   };
-  for (std::uint32_t i = 0; i < constant_count_; ++i) add(constant_target(i));
+  for (std::uint32_t i = 0; i < constant_count_; ++i) {
+    const Target target = constant_target(i);
+    if (is_transform(target.property)) {
+      constant_transforms_.push_back({target.property, target.object, constant_value(i)});
+    } else {
+      add(target);
+    }
+  }
   for (std::uint32_t i = rotation_count_; i < rotation_count_ + vector_count_; ++i) add(sampled_target(i));
   for (std::uint32_t i = 0; i < curve_count_; ++i) add(curve(i).target);
 }

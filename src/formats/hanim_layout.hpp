@@ -113,11 +113,22 @@ constexpr std::uint64_t pack(const Record& r) {
 // B-spline with a knot every 2^n frames, n from 1 to 6.
 inline constexpr std::uint32_t kModeOne = 7, kModeCubic = 8, kModeCount = 15;
 constexpr bool is_mode(std::uint32_t mode) { return mode < kModeCount && mode != kModeCubic; }
-// The number of control values of a segment of `intervals` frame intervals.
+
+// Behind the records of a segment are a u32 with a bit for each mode of its tracks, a u32 for each of these modes, the
+// bytes of a row, and then the rows of each mode. Row i has control value i of each track of the mode.
+
+// The number of control values, so of rows, of a segment of `intervals` frame intervals.
 constexpr std::uint32_t control_count(std::uint32_t mode, std::uint32_t intervals) {
   if (mode == kModeOne) return 1;
   const std::uint32_t shift = mode & 7, spans = ((intervals - 1) >> shift) + 1;
   return spans + (mode < kModeCubic ? 1 : 3);
+}
+
+// The weights of four control values of a uniform cubic B-spline, at u from 0 to 1 between two knots.
+constexpr std::array<float, 4> spline_weights(float u) {
+  const float v = 1 - u;
+  const float b0 = v * v * v / 6, b3 = u * u * u / 6, b1 = (3 * u * u * u - 6 * u * u + 4) / 6;
+  return {b0, b1, 1 - b0 - b1 - b3, b3};
 }
 
 // The weights of the control values at frame `frame` of a segment, and the first of them. A line has two.
@@ -128,9 +139,7 @@ struct Taps {
 constexpr Taps taps_in(std::uint32_t mode, std::uint32_t span, float u) {
   if (mode == kModeOne) return {0, {1, 0, 0, 0}};
   if (mode < kModeCubic) return {span, {1 - u, u, 0, 0}};
-  const float v = 1 - u;
-  const float b0 = v * v * v / 6, b3 = u * u * u / 6, b1 = (3 * u * u * u - 6 * u * u + 4) / 6;
-  return {span, {b0, b1, 1 - b0 - b1 - b3, b3}};
+  return {span, spline_weights(u)};
 }
 // At a frame, 0 to intervals. `in` is the frame whose span is used: frame itself, or frame - 1 for the end of a span.
 constexpr Taps taps_at(std::uint32_t mode, std::uint32_t in, std::uint32_t frame) {
@@ -160,8 +169,8 @@ constexpr T even_time(T t, T cosine) {
   return t + t * middle * (t - 1) * x * bend;
 }
 
-// Samplers load eight bytes at a time, and the control values behind a line. So many bytes follow the last segment.
-inline constexpr std::size_t kPadBytes = 24;
+// Samplers load eight bytes at a time. So many bytes follow the last segment.
+inline constexpr std::size_t kPadBytes = 8;
 inline constexpr std::uint32_t kMinSegmentFrames = 4, kMaxSegmentFrames = 128;
 inline constexpr std::uint32_t kMaxFrames = 1u << 24;
 

@@ -1,5 +1,6 @@
 #include "assetc/formats/hanim_compressed.hpp"
 
+#include <bit>
 #include <fstream>
 #include <iterator>
 
@@ -54,6 +55,23 @@ TEST(HanimCompressed, refuses_damage) {
       "byte 28: found flags 2, expected 0, or 1 without joints; the file is damaged or was cut short; write it again");
   EXPECT_EQ(refused(with(file, 4, std::uint32_t{3})).find("byte 4: found hanim version 3"), 0u)
       << refused(with(file, 4, std::uint32_t{3}));
+}
+
+// The golden clip: a header of 32 bytes, tags, a range, a curve, the offsets of three segments.
+TEST(HanimCompressed, refuses_rows_that_do_not_fit_the_tracks) {
+  const ByteVector file = golden();
+  const std::size_t clip = 64;  // behind the header, the clip entry, the name and 4 bytes of padding
+  ASSERT_EQ(load<std::uint32_t>(file, clip + 4), 70u);
+  const std::size_t segment = clip + load<std::uint32_t>(file, clip + 32 + 12 + 28 + 16), modes = segment + 24;
+  const auto set = load<std::uint32_t>(file, modes), size = load<std::uint32_t>(file, modes + 4);
+  const std::string hint = "; the file is damaged or was cut short; write it again";
+  EXPECT_EQ(refused(with(file, modes, std::uint32_t{set | 1u << 6})),
+            "byte " + std::to_string(modes) + ": clip \"walk\": segment 0 has rows of modes " +
+                std::to_string(set | 1u << 6) + ", expected those of its tracks, " + std::to_string(set) + hint);
+  EXPECT_EQ(refused(with(file, modes + 4, size + 1)),
+            "byte " + std::to_string(modes + 4) + ": clip \"walk\": a row of mode " +
+                std::to_string(std::countr_zero(set)) + " has " + std::to_string(size + 1) + " bytes, expected " +
+                std::to_string(size) + hint);
 }
 
 TEST(HanimCompressed, checks_what_clips_move) {

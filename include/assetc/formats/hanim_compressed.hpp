@@ -64,7 +64,14 @@ struct CurveView {
   ByteSpan values;
 };
 
-// One clip of a file. Tracks are read in place.
+// A track of a transform with one value for the whole clip.
+struct ConstantTransform {
+  Property property = Property::kTranslation;
+  std::uint32_t object = 0;  // the joint or node
+  std::array<float, 4> value{};
+};
+
+// One clip of a file. Samples and curves are read in place.
 // Thread safety: const.
 class CompressedClip {
  public:
@@ -83,6 +90,10 @@ class CompressedClip {
   std::uint32_t constant_count() const { return constant_count_; }
   Target constant_target(std::uint32_t i) const;
   std::array<float, 4> constant_value(std::uint32_t i) const;
+  // Those of them that move a transform. open() computes them.
+  std::span<const ConstantTransform> constant_transforms() const {
+    return {constant_transforms_.data(), constant_transforms_.size()};
+  }
   // Tracks with samples: first rotations, then the other tracks.
   std::uint32_t rotation_count() const { return rotation_count_; }
   std::uint32_t vector_count() const { return vector_count_; }
@@ -100,7 +111,7 @@ class CompressedClip {
   std::uint32_t segment_frames() const { return segment_frames_; }
   const std::byte* vector_ranges() const { return bytes_.data() + vectors_at_; }
   const std::byte* sampled_tags() const { return bytes_.data() + tags_at_; }
-  // Returns the records of a segment; the bits of its samples follow. Requires segment < the number of segments.
+  // Returns the records of a segment; its modes and rows follow. Requires segment < the number of segments.
   const std::byte* segment(std::uint32_t segment) const;
 
  private:
@@ -109,7 +120,7 @@ class CompressedClip {
   Result<void> check_tracks(std::uint64_t place) const;
   Result<void> check_curves(std::uint64_t place) const;
   Result<void> check_segments(std::uint64_t place) const;
-  void list_properties();
+  void list_tracks();
   Target target_of(std::uint32_t tag) const;
   std::uint32_t u32(std::size_t at) const { return load<std::uint32_t>(bytes_, at); }
 
@@ -121,6 +132,7 @@ class CompressedClip {
   std::uint32_t constant_count_ = 0, rotation_count_ = 0, vector_count_ = 0, curve_count_ = 0, weight_count_ = 0;
   std::size_t weights_at_ = 0, constants_at_ = 0, tags_at_ = 0, vectors_at_ = 0, curves_at_ = 0, segments_at_ = 0,
               times_at_ = 0;
+  std::vector<ConstantTransform> constant_transforms_;
   std::vector<Target> properties_;
   std::size_t property_float_count_ = 0;
 };
