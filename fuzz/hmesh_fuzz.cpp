@@ -36,6 +36,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const auto& move : morphs.channel_moves()) fuzz::require(move.vertex < view->vertices().size());
     for (const auto& target : morphs.targets()) fuzz::require(target.group < morphs.groups().size());
   }
+  if (view->primitives()) {
+    const auto& primitives = *view->primitives();
+    for (std::size_t i = 0; i < primitives.items().size(); ++i) {
+      fuzz::touch(as_bytes(primitives.name(i)));
+      for (const std::uint32_t index : primitives.indices_of(primitives.items()[i]))
+        fuzz::require(index < view->vertices().size());
+    }
+  }
   const hmesh::Model model = view->to_model();
   if (const auto again = hmesh::write(model)) {
     const auto reopened = hmesh::View::open(*again);

@@ -141,6 +141,12 @@ Result<Description> describe_mesh(ByteSpan file) {
   }
   out.number("SubMeshes", desc.submesh_count).number("LodCount", view.levels().size());
   out.number("VertexCount", desc.vertex_count).number("IndexCount", desc.index_count);
+  if (view.primitives()) {
+    std::uint64_t lines = 0, points = 0;
+    for (const hmesh::GpuPrimitive& p : view.primitives()->items())
+      (p.topology == hmesh::Topology::kLines ? lines : points) += p.index_count / hmesh::corner_count_of(p.topology);
+    out.number("LineCount", lines).number("PointCount", points);
+  }
   for (const Uuid& material : view.materials()) out.needs(material);
   return out.needs(view.skeleton()).take();
 }
@@ -210,10 +216,11 @@ Result<Description> describe_model(ByteSpan file) {
   if (view.scene().empty()) return out.take();
   const ByteVector copy(view.scene().begin(), view.scene().end());
   ASSETC_TRY(const hscene::View scene, hscene::View::open(copy));
-  if (scene.cameras().size() > 0) out.number("CameraCount", scene.cameras().size());
-  if (scene.lights().size() > 0) out.number("LightCount", scene.lights().size());
+  if (!scene.cameras().empty()) out.number("CameraCount", scene.cameras().size());
+  if (!scene.lights().empty()) out.number("LightCount", scene.lights().size());
   if (scene.variant_count() > 0) {
     std::vector<std::string_view> names;
+    names.reserve(scene.variant_count());
     for (std::size_t v = 0; v < scene.variant_count(); ++v) names.push_back(scene.variant_name(v));
     out.json("Variants", list(names, quoted_text));
   }

@@ -283,10 +283,28 @@ class MeshOpener {
                                             0};
       ASSETC_TRY(view_.names_, hmesh::NamesView::open(names, place_(names.front()), counts));
     }
-    const ByteSpan morphs = view_.blob_.extension(kMorphsId);
-    if (morphs.empty()) return {};
     const auto nodes = static_cast<std::uint32_t>(view_.names_ ? view_.names_->node_count() : 0);
-    ASSETC_TRY(view_.morphs_, hmesh::MorphsView::open(morphs, place_(morphs.front()), desc().vertex_count, nodes));
+    const ByteSpan morphs = view_.blob_.extension(kMorphsId);
+    if (!morphs.empty()) {
+      ASSETC_TRY(view_.morphs_, hmesh::MorphsView::open(morphs, place_(morphs.front()), desc().vertex_count, nodes));
+    }
+    return read_primitives(nodes);
+  }
+
+  Result<void> read_primitives(std::uint32_t nodes) {
+    const ByteSpan bytes = view_.blob_.extension(kPrimitivesId);
+    if (bytes.empty()) return {};
+    const MeshDesc& d = desc();
+    // A mesh without MTRL names its materials elsewhere.
+    const std::uint32_t materials = view_.materials_.empty() ? std::numeric_limits<std::uint32_t>::max()
+                                                             : static_cast<std::uint32_t>(view_.materials_.size());
+    ASSETC_TRY(view_.primitives_, hmesh::PrimitivesView::open(bytes, place_(bytes.front()),
+                                                              {d.vertex_count, d.submesh_count, materials, nodes},
+                                                              d.bounds_min, d.bounds_max));
+    const LevelView& full = view_.levels_.front();
+    const bool is_placeholder = full.submeshes.size() == 1 && full.index_count == 3 && view_.index(full, 0) == 0 &&
+                                view_.index(full, 1) == 0 && view_.index(full, 2) == 0;
+    view_.has_triangles_ = !is_placeholder;
     return {};
   }
 
@@ -453,6 +471,10 @@ Result<ByteVector> write(const Mesh& mesh) {
   if (!mesh.morphs.empty()) {
     ASSETC_TRY(morphs, hmesh::write_morphs(mesh.morphs, desc.vertex_count));
   }
+  ByteVector primitives;
+  if (!mesh.primitives.empty()) {
+    ASSETC_TRY(primitives, hmesh::write_primitives(mesh.primitives));
+  }
   const Extension extensions[] = {
       {kMaterialsId, std::as_bytes(std::span(mesh.materials))},
       {kSkeletonId, mesh.skeleton.is_nil() ? ByteSpan() : object_bytes(mesh.skeleton)},
@@ -461,6 +483,7 @@ Result<ByteVector> write(const Mesh& mesh) {
       {kNamesId, names},
       {kCustomNamesId, custom_names},
       {kMorphsId, morphs},
+      {kPrimitivesId, primitives},
   };
   ASSETC_TRY(ByteVector file, write_blob(Type::kMesh, 0, desc_bytes, data.parts(), extensions));
   // A file that the reader would refuse is never written.

@@ -60,6 +60,8 @@ GroupSource source_of(const VertexGroup& g) {
       out.high[a] = std::max(out.high[a], p[a]);
     }
   }
+  out.topology = g.topology;
+  out.flags = g.flags;
   out.index_count = static_cast<std::uint32_t>(g.indices.size());
   out.vertex_count = static_cast<std::uint32_t>(g.positions.size());
   out.indices = fill_from(g.indices);

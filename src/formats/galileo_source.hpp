@@ -23,6 +23,8 @@ struct TexcoordSource {
 
 struct GroupSource {
   Float3 low{}, high{};  // of all positions
+  hmesh::Topology topology = hmesh::Topology::kTriangles;
+  std::uint32_t flags = 0;  // GroupTopology::flags
   std::uint32_t index_count = 0;
   std::uint32_t vertex_count = 0;
   Fill<std::uint32_t> indices;  // each below vertex_count

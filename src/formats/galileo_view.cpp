@@ -61,6 +61,7 @@ class Opener {
     ASSETC_CHECK(check_extension_infos());
     for (std::size_t i = 0; i < group_count_; ++i) ASSETC_CHECK(open_group(i));
     ASSETC_CHECK(open_mesh_extensions());
+    ASSETC_CHECK(open_topology());
     ASSETC_CHECK(open_materials());
     ASSETC_CHECK(open_skeleton());
     ASSETC_CHECK(open_names());
@@ -371,6 +372,46 @@ class Opener {
     return std::optional(e->data.subspan(4, load<std::uint32_t>(e->data)));
   }
 
+  // The indices of points and lines replace the placeholder in the slice of their group.
+  Result<void> open_topology() {
+    ASSETC_TRY(const auto payload, sized_payload(kTopologyExtension));
+    if (!payload) return {};
+    const auto offset = static_cast<std::uint64_t>(payload->data() - file_.data());
+    const std::uint64_t rows_size = sizeof(GroupTopology) * std::uint64_t{group_count_};
+    if (payload->size() < rows_size || (payload->size() - rows_size) % 4 != 0) {
+      return invalid(offset, message("found ", counted(payload->size(), "byte"),
+                                     " of topologies and indices, expected ", rows_size, " and a multiple of 4"));
+    }
+    const std::span rows(reinterpret_cast<const GroupTopology*>(payload->data()), group_count_);
+    const std::span all(reinterpret_cast<const std::uint32_t*>(payload->data() + rows_size),
+                        (payload->size() - rows_size) / 4);
+    std::uint64_t end = 0;
+    for (std::size_t i = 0; i < group_count_; ++i) {
+      const GroupTopology& row = rows[i];
+      GroupView& g = view_.groups_[i];
+      const bool is_known = row.topology <= hmesh::Topology::kPoints;
+      const bool is_of_triangles = row.topology == hmesh::Topology::kTriangles;
+      if (!is_known || row.first_index != end || (row.index_count == 0) != is_of_triangles ||
+          row.index_count > all.size() - end || row.index_count % hmesh::corner_count_of(row.topology) != 0) {
+        return invalid(place_(row),
+                       message("vertex group ", i, " has topology ", static_cast<std::uint32_t>(row.topology),
+                               " and indices ", row.first_index, " + ", row.index_count,
+                               ", expected 0, 1 or 2, and whole lines or points from ", end, " to ", all.size()));
+      }
+      if (is_of_triangles) continue;
+      g.topology = row.topology;
+      g.flags = row.flags;
+      g.indices = all.subspan(static_cast<std::size_t>(end), row.index_count);
+      ASSETC_CHECK(check_below(place_, g.indices, g.vertex_count(), message("index of vertex group ", i, ",")));
+      end += row.index_count;
+    }
+    if (end != all.size()) {
+      return invalid(offset, message("the vertex groups cover ", counted(end, "index"), " of ", kTopologyExtension,
+                                     ", expected all ", all.size()));
+    }
+    return {};
+  }
+
   Result<void> open_materials() {
     ASSETC_TRY(const auto payload, sized_payload(kMaterialsExtension));
     if (!payload) return {};
@@ -482,6 +523,8 @@ Model View::to_model() const {
   for (const GroupView& g : groups_) {
     VertexGroup out;
     const auto copy = [](auto& to, const auto& from) { to.assign(from.begin(), from.end()); };
+    out.topology = g.topology;
+    out.flags = g.flags;
     copy(out.indices, g.indices);
     copy(out.positions, g.positions);
     copy(out.normals, g.normals);
@@ -509,7 +552,7 @@ Model View::to_model() const {
   }
   for (const ExtensionView& e : extensions_) {
     if (e.name == kMaterialsExtension || e.name == kSkeletonExtension || e.name == kNamesExtension ||
-        e.name == kMorphsExtension)
+        e.name == kMorphsExtension || e.name == kTopologyExtension)
       continue;
     model.extensions.push_back({std::string(e.name), e.version, ByteVector(e.data.begin(), e.data.end())});
   }

@@ -97,6 +97,24 @@ Result<void> check_group(const GroupSource& g, std::size_t i) {
   return {};
 }
 
+// In the slice of points or lines is one triangle without area, which draws nothing.
+constexpr std::uint32_t kPlaceholderIndices = 3;
+bool is_of_triangles(const GroupSource& g) { return g.topology == hmesh::Topology::kTriangles; }
+
+ByteVector topology_of(std::span<const GroupSource> groups) {
+  ByteVector rows;
+  std::vector<std::uint32_t> indices;
+  for (const GroupSource& g : groups) {
+    const std::uint32_t count = is_of_triangles(g) ? 0 : g.index_count;
+    append(rows, GroupTopology{g.topology, is_of_triangles(g) ? 0 : g.flags, static_cast<std::uint32_t>(indices.size()),
+                               count});
+    indices.resize(indices.size() + count);
+    if (count != 0) g.indices(0, std::span(indices).last(count));
+  }
+  append_array(rows, std::span<const std::uint32_t>(indices));
+  return rows;
+}
+
 Result<std::vector<Extension>> extensions_of_ours(const Source& source) {
   std::vector<Extension> out;
   const bool has_slots = std::any_of(source.groups.begin(), source.groups.end(),
@@ -124,6 +142,8 @@ Result<std::vector<Extension>> extensions_of_ours(const Source& source) {
     ASSETC_TRY(const ByteVector payload, hmesh::write_morphs(*source.morphs, static_cast<std::uint32_t>(vertex_count)));
     out.push_back(sized(kMorphsExtension, payload));
   }
+  if (!std::ranges::all_of(source.groups, is_of_triangles))
+    out.push_back(sized(kTopologyExtension, topology_of(source.groups)));
   return out;
 }
 
@@ -190,7 +210,7 @@ class Layout {
     VertexGroupInfo info{};
     info.box = box_between(g.low, g.high);
     info.slice_begin_bytes = end_;
-    info.index_count = g.index_count;
+    info.index_count = is_of_triangles(g) ? g.index_count : kPlaceholderIndices;
     info.vertex_count = g.vertex_count;
     info.texcoord_channel_count = static_cast<std::uint8_t>(g.texcoords.size());
     info.color_channel_count = static_cast<std::uint8_t>(g.colors.size());
@@ -274,7 +294,14 @@ class Filler {
 };
 
 void add_group(Filler& out, const GroupSource& g) {
-  out.column(g.index_count, g.indices);
+  static const Fill<std::uint32_t> kPlaceholder = [](std::size_t, std::span<std::uint32_t> indices) {
+    std::ranges::fill(indices, 0u);
+  };
+  if (is_of_triangles(g)) {
+    out.column(g.index_count, g.indices);
+  } else {
+    out.column(kPlaceholderIndices, kPlaceholder);
+  }
   out.column(g.vertex_count, g.positions);
   out.column(g.vertex_count, g.normals);
   out.column(g.vertex_count, g.tangents);

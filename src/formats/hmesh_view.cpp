@@ -26,6 +26,7 @@ class Opener {
     ASSETC_CHECK(open_names());
     ASSETC_CHECK(open_further());
     ASSETC_CHECK(check_boxes());
+    ASSETC_CHECK(open_primitives());
     ASSETC_CHECK(check_positions(place, view_.vertices_, *view_.bounds_));
     ASSETC_CHECK(check_indices());
     ASSETC_CHECK(check_submeshes());
@@ -56,7 +57,8 @@ class Opener {
                                              kFurtherAttributesId,
                                              kFurtherVerticesId,
                                              kFurtherSkinId,
-                                             kMorphsId};
+                                             kMorphsId,
+                                             kPrimitivesId};
   static constexpr std::uint32_t kRequired[] = {kDescId, kBoundsId, kVerticesId, kIndicesId, kSubmeshesId};
 
   Result<void> find_chunks() {
@@ -238,6 +240,17 @@ class Opener {
       const auto nodes = static_cast<std::uint32_t>(view_.names_ ? view_.names_->node_count() : 0);
       ASSETC_TRY(view_.morphs_, MorphsView::open(bytes_of(*morphs), morphs->offset_bytes, d.vertex_count, nodes));
     }
+    return {};
+  }
+
+  Result<void> open_primitives() {
+    const chunks::ChunkEntry* entry = find(kPrimitivesId);
+    if (entry == nullptr) return {};
+    const MeshDesc& d = *view_.desc_;
+    const auto nodes = static_cast<std::uint32_t>(view_.names_ ? view_.names_->node_count() : 0);
+    ASSETC_TRY(view_.primitives_, PrimitivesView::open(bytes_of(*entry), entry->offset_bytes,
+                                                       {d.vertex_count, d.submesh_count, d.material_count, nodes},
+                                                       view_.bounds_->aabb_min, view_.bounds_->aabb_max));
     return {};
   }
 

@@ -79,6 +79,10 @@ Result<ByteVector> write(const Source& source) {
   if (source.morphs != nullptr && !source.morphs->empty()) {
     ASSETC_TRY(morphs, write_morphs(*source.morphs, desc.vertex_count));
   }
+  ByteVector primitives;
+  if (source.primitives != nullptr && !source.primitives->empty()) {
+    ASSETC_TRY(primitives, write_primitives(*source.primitives));
+  }
 
   const auto made = [](std::uint32_t id, const chunks::Producer& array) { return chunks::Chunk{id, {}, {}, array}; };
   std::vector<chunks::Chunk> list = {
@@ -104,6 +108,7 @@ Result<ByteVector> write(const Source& source) {
       made(kFurtherVerticesId, attributes.empty() ? chunks::Producer() : further_vertices),
       made(kFurtherSkinId, source.further_skin),
       {kMorphsId, morphs},
+      {kPrimitivesId, primitives},
   };
   for (const chunks::Chunk& chunk : optional) {
     if (chunk.size_bytes() != 0) list.push_back(chunk);
@@ -139,6 +144,7 @@ Result<ByteVector> write(const Model& model) {
   source.further_skin = as_it_is(model.further_skin);
   source.further_attributes = &model.further_attributes;
   source.morphs = &model.morphs;
+  source.primitives = &model.primitives;
   return write(source);
 }
 
@@ -171,6 +177,7 @@ Model View::to_model() const {
   copy(model.further_skin, further_skin_);
   if (further_attributes_) model.further_attributes = further_attributes_->to_attributes();
   if (morphs_) model.morphs = morphs_->to_morphs();
+  if (primitives_) model.primitives = primitives_->to_primitives();
   return model;
 }
 

@@ -53,6 +53,7 @@ struct Source {
   const FurtherAttributes* further_attributes = nullptr;  // null: none. Its vertices may be empty; then those below are
   chunks::Producer further_vertices;                      // written.
   const Morphs* morphs = nullptr;                         // null: none
+  const Primitives* primitives = nullptr;                 // null: none
 };
 
 // Writes the same bytes as write() of the same model.

@@ -37,14 +37,16 @@ std::size_t first_position_outside(const void* positions, std::size_t stride_byt
 // Returns the place in a file of an object that a view points to.
 class Places {
  public:
-  explicit Places(ByteSpan file) : file_(file) {}
+  // part_place_bytes: the offset in the file of the bytes, if they are a part of it.
+  explicit Places(ByteSpan bytes, std::uint64_t part_place_bytes = 0) : bytes_(bytes), place_bytes_(part_place_bytes) {}
   template <class T>
   std::uint64_t operator()(const T& thing) const {
-    return static_cast<std::uint64_t>(reinterpret_cast<const std::byte*>(&thing) - file_.data());
+    return place_bytes_ + static_cast<std::uint64_t>(reinterpret_cast<const std::byte*>(&thing) - bytes_.data());
   }
 
  private:
-  ByteSpan file_;
+  ByteSpan bytes_;
+  std::uint64_t place_bytes_;
 };
 
 template <class T>

@@ -185,6 +185,28 @@ TEST(Aas1Mesh, a_plain_one_has_the_seeds_desc) {
   EXPECT_EQ(load<std::uint32_t>(file, 16 + 72), 3u);
 }
 
+TEST(Aas1Mesh, keeps_points_and_lines) {
+  Mesh mesh = sample_aas1_mesh();
+  using hmesh::Topology;
+  mesh.primitives.indices = {3, 1, 2};
+  mesh.primitives.names = {"edge", ""};
+  mesh.primitives.items = {{Topology::kLines, 0, 0, 2, 0, 1, hmesh::kNoNode, 4, quad_bounds()},
+                           {Topology::kPoints, 0, 2, 1, kNoMaterial, 2, hmesh::kNoNode, 4, quad_bounds()}};
+  const ByteVector file = *write(mesh);
+  const auto view = MeshView::open(file);
+  ASSERT_TRUE(view) << error_of(view);
+  ASSERT_TRUE(view->primitives());
+  EXPECT_EQ(view->primitives()->to_primitives(), mesh.primitives);
+  EXPECT_TRUE(view->has_triangles());
+  expect_every_prefix_refused(file, MeshView::open);
+  expect_survives_changed_bytes(file, MeshView::open);
+  mesh.primitives.indices[1] = 4;
+  EXPECT_EQ(write(mesh).error().what, "index 1 of a primitive is 4, expected less than 4");
+  mesh.primitives.indices[1] = 1;
+  mesh.primitives.items[0].material_slot = 1;
+  EXPECT_EQ(write(mesh).error().what, "primitive 0 has material slot 1, expected less than 1 or none");
+}
+
 TEST(Aas1Mesh, keeps_its_golden_bytes) { expect_golden("mesh.aas1", *write(sample_aas1_mesh())); }
 TEST(Aas1Mesh, refuses_every_prefix) { expect_every_prefix_refused(*write(sample_aas1_mesh()), MeshView::open); }
 TEST(Aas1Mesh, survives_changed_bytes) { expect_survives_changed_bytes(*write(sample_aas1_mesh()), MeshView::open); }

@@ -337,6 +337,52 @@ TEST(Galileo, rejects_bad_extensions_of_ours) {
             "found an extension named \"a name of seventeen\", expected 1 to 16 bytes");
 }
 
+Model with_lines() {
+  Model m = plain();
+  m.groups[1].topology = hmesh::Topology::kLines;
+  m.groups[1].flags = hmesh::GpuPrimitive::kHasNormals;
+  m.groups[1].indices = {0, 1, 1, 2};
+  m.groups.push_back(triangle(2));
+  m.groups[2].topology = hmesh::Topology::kPoints;
+  m.groups[2].indices = {2, 0, 2, 1, 1};
+  return m;
+}
+
+TEST(Galileo, keeps_points_and_lines) {
+  const ByteVector file = *write(with_lines());
+  const auto view = View::open(file);
+  ASSERT_TRUE(view) << error_of(view);
+  EXPECT_EQ(view->to_model(), with_lines());
+  expect_golden("lines.gali", file);
+  EXPECT_EQ(load<std::uint32_t>(file, kFileHeaderBytes + kManifestBytes + kGroupInfoBytes + 40), 3u)
+      << "a reader that skips the extension sees one triangle without area";
+  EXPECT_EQ(View::open(*write(plain()))->find_extension(kTopologyExtension), nullptr);
+}
+
+TEST(Galileo, rejects_broken_points_and_lines) {
+  EXPECT_EQ(words(with_lines(), [](Model& m) { m.groups[1].indices[3] = 3; }),
+            "index of vertex group 1, 3 is 3, expected less than 3");
+  EXPECT_EQ(
+      words(with_lines(), [](Model& m) { m.groups[1].indices.pop_back(); }),
+      "vertex group 1 has topology 1 and indices 0 + 3, expected 0, 1 or 2, and whole lines or points from 0 to 8");
+  EXPECT_EQ(
+      words(with_lines(), [](Model& m) { m.groups[2].indices.clear(); }),
+      "vertex group 2 has topology 2 and indices 4 + 0, expected 0, 1 or 2, and whole lines or points from 4 to 4");
+  const ByteVector file = *write(with_lines());
+  const auto row =
+      static_cast<std::size_t>(View::open(file)->find_extension(kTopologyExtension)->data.data() - file.data()) + 4;
+  EXPECT_EQ(
+      patched_words(with_lines(), row, 3u),
+      "vertex group 0 has topology 3 and indices 0 + 0, expected 0, 1 or 2, and whole lines or points from 0 to 9");
+  EXPECT_EQ(patched_words(with_lines(), row + 2 * sizeof(GroupTopology) + 12, 4u),
+            "the vertex groups cover 8 indices of assetc.topology, expected all 9");
+  expect_every_prefix_refused(file, View::open);
+  for (std::size_t i = 36; i < file.size(); ++i) {
+    for (const int value : {0x00, 0x01, 0x7f, 0x80, 0xff})
+      (void)View::open(Exact(patched(file, i, static_cast<std::uint8_t>(value))));
+  }
+}
+
 TEST(Galileo, boxes_hold_their_positions_whatever_they_are) {
   Model m = plain();
   std::uint32_t state = 1;

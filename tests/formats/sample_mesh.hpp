@@ -71,4 +71,18 @@ inline hmesh::Model further_quad() {
   return m;
 }
 
+// full_quad() with two lines before its second submesh, and a point after both. Two vertices belong to them alone.
+inline hmesh::Model quad_with_primitives() {
+  hmesh::Model m = full_quad();
+  m.vertices.insert(m.vertices.end(), {m.vertices[1], m.vertices[2]});
+  m.skin.assign(6, m.skin.front());
+  using hmesh::GpuPrimitive, hmesh::Topology;
+  m.primitives.items = {
+      {Topology::kLines, GpuPrimitive::kHasNormals, 0, 4, 1, 1, 0, 4, quad_bounds()},
+      {Topology::kPoints, GpuPrimitive::kHasTexcoords, 4, 1, hmesh::kNoMaterial, 2, hmesh::kNoNode, 7, quad_bounds()}};
+  m.primitives.names = {"edge", "dot"};
+  m.primitives.indices = {4, 5, 5, 0, 4};
+  return m;
+}
+
 }  // namespace assetc::formats_test

@@ -27,6 +27,8 @@ struct Mesh {
   std::vector<hmesh::MeshBounds> submesh_bounds, pose_bounds;
   hmesh::Names names;  // not of joints: the skeleton has their names
   hmesh::Morphs morphs;
+  // Points and lines. If there are no triangles, level 0 has one submesh of one triangle (0, 0, 0).
+  hmesh::Primitives primitives;
   std::vector<std::string> custom_names;  // by semantic index of Semantic::kCustom
 };
 // Returns the bytes of a file that MeshView::open accepts, or the error that it would give for the mesh.

@@ -21,6 +21,7 @@ inline constexpr std::uint32_t kNamesId = fourcc("NAME");          // as in .hme
 inline constexpr std::uint32_t kSubmeshBoundsId = fourcc("SBND");  // hmesh::MeshBounds for each submesh of level 0
 inline constexpr std::uint32_t kPoseBoundsId = fourcc("PBND");     // as in .hmesh
 inline constexpr std::uint32_t kMorphsId = fourcc("MRPH");         // as in .hmesh
+inline constexpr std::uint32_t kPrimitivesId = fourcc("PRIM");     // as in .hmesh
 inline constexpr std::uint32_t kCustomNamesId = fourcc("CNAM");    // names of the attributes of Semantic::kCustom
 
 enum class Semantic : std::uint32_t {
@@ -145,6 +146,11 @@ class MeshView {
   const std::optional<hmesh::NamesView>& names() const { return names_; }
   // Morph targets of the vertices of level 0, which the levels that assetc writes share.
   const std::optional<hmesh::MorphsView>& morphs() const { return morphs_; }
+  // Points and lines of the vertices of level 0, drawn at every level. Empty if the file has none.
+  const std::optional<hmesh::PrimitivesView>& primitives() const { return primitives_; }
+  // Returns false if the mesh has points and lines alone. Its one submesh is then one triangle without area, because
+  // the format requires a submesh.
+  bool has_triangles() const { return has_triangles_; }
   // Returns the name of the attributes of Semantic::kCustom with this semantic index, or "" if they have none. The
   // columns of a matrix are attributes of one name, with ascending indices.
   std::string_view custom_name(std::uint32_t semantic_index) const;
@@ -160,6 +166,8 @@ class MeshView {
   std::span<const hmesh::MeshBounds> submesh_bounds_, pose_bounds_;
   std::optional<hmesh::NamesView> names_;
   std::optional<hmesh::MorphsView> morphs_;
+  std::optional<hmesh::PrimitivesView> primitives_;
+  bool has_triangles_ = true;
   std::span<const std::uint32_t> custom_name_ends_;
   std::string_view custom_names_;
 };

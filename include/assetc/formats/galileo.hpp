@@ -31,6 +31,8 @@ struct Extension {
 };
 
 struct VertexGroup {
+  hmesh::Topology topology = hmesh::Topology::kTriangles;
+  std::uint32_t flags = 0;  // of points and lines: GroupTopology::flags
   std::vector<std::uint32_t> indices;
   std::vector<Float3> positions;
   std::vector<Float3> normals;
@@ -63,7 +65,7 @@ bool needs_exact_texcoords(std::span<const Float2> texcoords);
 // Requires weights.size() == out.size() >= 1.
 void quantize_weights(std::span<const float> weights, std::span<std::uint16_t> out);
 // Returns a .hmesh as groups, one for each submesh. Each group has the vertices that it uses, in the order of first
-// use. LODs and meshlets are dropped, because the format has no place for them.
+// use. LODs and meshlets are dropped, because the format has no place for them. So are points and lines.
 Model from_hmesh(const hmesh::Model& mesh, const Uuid& uuid);
 
 // Returns the bytes of a file that View::open accepts, or the error that it would give for the model. Deterministic.

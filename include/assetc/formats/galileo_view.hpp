@@ -41,6 +41,8 @@ inline constexpr std::string_view kMaterialsExtension = "assetc.materials";  // 
 inline constexpr std::string_view kSkeletonExtension = "assetc.skeleton";    // hmesh::GpuJoint[]
 inline constexpr std::string_view kNamesExtension = "assetc.names";          // the payload of a NAME chunk
 inline constexpr std::string_view kMorphsExtension = "assetc.morphs";        // the payload of an MRPH chunk
+// For each group its topology, flags and range of indices; the indices.
+inline constexpr std::string_view kTopologyExtension = "assetc.topology";
 // Returns the name of the attribute extension with the exact f32x2 texture coordinates of a channel: "assetc.uv0.f32".
 std::string exact_texcoord_extension(std::size_t channel);
 
@@ -70,9 +72,20 @@ struct ExtensionView {
   ByteSpan data;  // up to the next object in the buffer: may end with padding
 };
 
+// The row of a group in kTopologyExtension.
+struct GroupTopology {
+  hmesh::Topology topology;
+  std::uint32_t flags;  // hmesh::GpuPrimitive::kHasNormals and kHasTangents; 0 for triangles
+  std::uint32_t first_index;
+  std::uint32_t index_count;  // 0 for triangles, whose indices are in the slice
+};
+static_assert(sizeof(GroupTopology) == 16);
+
 // One draw. Indices are relative to the first vertex of the group. Each attribute has vertex_count() elements.
 struct GroupView {
   Box box;
+  hmesh::Topology topology = hmesh::Topology::kTriangles;  // how indices are read
+  std::uint32_t flags = 0;                                 // of points and lines: GroupTopology::flags
   std::span<const std::uint32_t> indices;
   std::span<const Float3> positions;
   std::span<const Float3> normals;

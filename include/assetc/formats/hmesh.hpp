@@ -38,6 +38,7 @@ struct Model {
   std::vector<GpuSkinVertex> further_skin;  // parallel to skin, or empty: View::further_skin()
   FurtherAttributes further_attributes;
   Morphs morphs;
+  Primitives primitives;  // their vertices come after those of the submeshes
 
   bool operator==(const Model&) const = default;
 };

@@ -12,8 +12,10 @@
 #include "assetc/base/result.hpp"
 #include "assetc/formats/chunks.hpp"
 #include "assetc/formats/mesh_attributes.hpp"
+#include "assetc/formats/mesh_bounds.hpp"
 #include "assetc/formats/mesh_morphs.hpp"
 #include "assetc/formats/mesh_names.hpp"
+#include "assetc/formats/mesh_primitives.hpp"
 
 namespace assetc::hmesh {
 
@@ -50,6 +52,7 @@ inline constexpr std::uint32_t kFurtherAttributesId = fourcc("ATTR");
 inline constexpr std::uint32_t kFurtherVerticesId = fourcc("VTX2");
 inline constexpr std::uint32_t kFurtherSkinId = fourcc("SKN8");
 inline constexpr std::uint32_t kMorphsId = fourcc("MRPH");
+inline constexpr std::uint32_t kPrimitivesId = fourcc("PRIM");
 
 struct MeshDesc {
   static constexpr std::uint8_t kTangentsValid = 1;
@@ -67,15 +70,6 @@ struct MeshDesc {
   bool operator==(const MeshDesc&) const = default;
 };
 static_assert(sizeof(MeshDesc) == 32);
-
-struct MeshBounds {
-  float aabb_min[3];
-  float aabb_max[3];
-  float sphere_center[3];
-  float sphere_radius;
-  bool operator==(const MeshBounds&) const = default;
-};
-static_assert(sizeof(MeshBounds) == 40);
 
 struct GpuVertex {
   float position[3];
@@ -208,6 +202,9 @@ class View {
   const std::optional<FurtherAttributesView>& further_attributes() const { return further_attributes_; }
   // Empty if the file has no morph targets.
   const std::optional<MorphsView>& morphs() const { return morphs_; }
+  // Points and lines, which are drawn at every level of detail. Empty if the file has none. A file may have no
+  // submeshes if it has these.
+  const std::optional<PrimitivesView>& primitives() const { return primitives_; }
 
   // Returns the number of levels below full resolution in the table, or 0 without LODs.
   std::uint32_t lod_count() const { return lod_count_; }
@@ -255,6 +252,7 @@ class View {
   std::span<const GpuSkinVertex> further_skin_;
   std::optional<FurtherAttributesView> further_attributes_;
   std::optional<MorphsView> morphs_;
+  std::optional<PrimitivesView> primitives_;
 };
 
 }  // namespace assetc::hmesh
