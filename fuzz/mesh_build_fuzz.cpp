@@ -1,6 +1,6 @@
-// Any bytes as triangles: build_mesh refuses them or makes a valid mesh. Every triangle is in one meshlet, every index
-// is in range, levels of detail use vertices of the mesh, and normals and tangents are finite. The mesh can be written
-// to a file, and another run makes the same mesh.
+// Any bytes as triangles, lines and points: build_mesh refuses them or makes a valid mesh. Every triangle is in one
+// meshlet, every index is in range, levels of detail use vertices of the mesh, and normals and tangents are finite. The
+// mesh can be written to a file, and another run makes the same mesh.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -71,7 +71,13 @@ mesh::SubmeshInput submesh_of(Source& in, Arrays& a) {
   if ((has & 1) != 0) out.normals = a.normals;
   if ((has & 2) != 0) out.texcoords = a.texcoords;
   if ((has & 4) != 0) out.tangents = a.tangents;
-  if (has >> 6 == 3) out.smoothing_groups = a.groups;
+  if ((has >> 3 & 3) == 1) out.topology = scene::Topology::kLines;
+  if ((has >> 3 & 3) == 2) out.topology = scene::Topology::kPoints;
+  if (out.topology != scene::Topology::kTriangles) {
+    out.indices = out.indices.first(out.indices.size() / 2 * 2);
+  } else if (has >> 6 == 3) {
+    out.smoothing_groups = a.groups;
+  }
   return out;
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <iterator>
 #include <map>
 
 #include "base/plural.hpp"
@@ -20,6 +21,7 @@
 #include "mesh/own_levels.hpp"
 #include "mesh/parallel.hpp"
 #include "mesh/prepare.hpp"
+#include "mesh/primitives.hpp"
 #include "mesh/weld.hpp"
 
 // Work proceeds chunk by chunk (chunks.hpp). The chunks of all submeshes are in one list, so that a mesh of one large
@@ -524,7 +526,7 @@ class Builder {
 
 Result<void> check(std::span<const SubmeshInput> submeshes, const MeshOptions& options) {
   if (submeshes.empty()) {
-    return fail(ErrorCode::kInvalidData, "found no triangles, expected at least one",
+    return fail(ErrorCode::kInvalidData, "found no triangles, lines or points, expected at least one",
                 "check that the source has meshes and that its scene uses them");
   }
   std::uint64_t corners = 0;
@@ -571,7 +573,18 @@ Result<void> check(std::span<const SubmeshInput> submeshes, const MeshOptions& o
 
 Result<BuiltMesh> build_mesh(std::span<const SubmeshInput> submeshes, const MeshOptions& options) {
   ASSETC_CHECK(check(submeshes, options));
-  return Builder(submeshes, options).run();
+  const auto is_of_triangles = [](const SubmeshInput& in) { return in.topology == scene::Topology::kTriangles; };
+  if (std::ranges::all_of(submeshes, is_of_triangles)) return Builder(submeshes, options).run();
+  std::vector<SubmeshInput> triangles;
+  std::ranges::copy_if(submeshes, std::back_inserter(triangles), is_of_triangles);
+  BuiltMesh built;
+  built.mesh.meshlet_max_vertices = options.meshlets.max_vertices;
+  built.mesh.meshlet_max_triangles = options.meshlets.max_triangles;
+  if (!triangles.empty()) {
+    ASSETC_TRY(built, Builder(triangles, options).run());
+  }
+  ASSETC_CHECK(add_primitives(submeshes, options, built));
+  return built;
 }
 
 }  // namespace assetc::mesh

@@ -1,4 +1,4 @@
-// Builds a mesh that an engine can draw from the triangles of a source.
+// Builds a mesh that an engine can draw from the triangles, lines and points of a source.
 #pragma once
 
 #include <cstdint>
@@ -30,14 +30,16 @@ struct MeshOptions {
   bool exact_frames = false;
 };
 
-// The triangles of one material. Spans must outlive build_mesh. Every non-empty attribute has positions.size() items.
+// The triangles, lines or points of one material. Spans must outlive build_mesh. Every non-empty attribute has
+// positions.size() items.
 struct SubmeshInput {
   std::string place;  // for errors: "/meshes/0/primitives/1"
   std::string name;
   std::uint32_t material_slot = kNoMaterial;
+  scene::Topology topology = scene::Topology::kTriangles;
   std::span<const std::uint32_t> indices;
   std::span<const scene::Vec3> positions;
-  std::span<const scene::Vec3> normals;             // empty: computed
+  std::span<const scene::Vec3> normals;             // empty: computed, for triangles
   std::span<const scene::Vec4> tangents;            // empty: computed if there are texcoords
   std::span<const scene::Vec2> texcoords;           // used to compute tangents; empty: no tangents are computed
   std::span<const SkinVertex> skin;                 // all submeshes have it, or none
@@ -73,10 +75,12 @@ struct BuiltMesh {
 };
 
 // Computes missing normals and tangents, merges equal vertices, drops degenerate triangles, orders triangles and
-// vertices, and builds meshlets, levels of detail and bounds. Winding is kept, whether it is counter-clockwise or not.
+// vertices, and builds meshlets, levels of detail and bounds. Lines and points are kept as they are: see
+// primitives.hpp. Winding is kept, whether it is counter-clockwise or not.
 // Pure; same bits on any number of threads.
 // Errors:
-// - kInvalidData, with the submesh's place: no triangles, an index out of range, an attribute with a wrong count, a
+// - kInvalidData, with the submesh's place: no triangles, lines or points, an index out of range, an attribute with a
+// wrong count, a
 //   position that is not finite.
 // - kLimit: more corners than kMaxCorners, a position beyond kMaxCoordinate.
 // - kUsage: options out of range.

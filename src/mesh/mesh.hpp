@@ -79,6 +79,23 @@ struct Submesh {
   bool operator==(const Submesh&) const = default;
 };
 
+// One draw call of points or lines: one material and a range of primitive_indices.
+struct Primitive {
+  scene::Topology topology = scene::Topology::kPoints;  // kLines or kPoints
+  std::uint32_t first_index = 0;
+  std::uint32_t index_count = 0;
+  std::uint32_t material_slot = kNoMaterial;
+  std::uint32_t submeshes_before = 0;  // the submeshes that come before it in the source
+  // As Submesh.
+  std::uint32_t first_vertex = 0;
+  std::uint32_t vertex_count = 0;
+  Bounds bounds;
+  std::vector<bool> texcoord_sets, color_sets;
+  // Whether the source has these attributes. Otherwise its vertices hold the normal (0, 0, 1), any tangent or (0, 0).
+  bool has_normals = false, has_tangents = false, has_texcoords = false;
+  bool operator==(const Primitive&) const = default;
+};
+
 // A range of level_indices. index_count 0: draw the level before this one.
 struct LevelRange {
   std::uint32_t first_index = 0;
@@ -93,6 +110,8 @@ struct Names {
   std::vector<std::string> joints;
   std::vector<std::string> nodes;            // nodes that the geometry comes from, in source order
   std::vector<std::uint32_t> submesh_nodes;  // for each submesh an index into nodes, or kNoNode
+  std::vector<std::string> primitives;
+  std::vector<std::uint32_t> primitive_nodes;  // as submesh_nodes
   bool operator==(const Names&) const = default;
 };
 
@@ -137,6 +156,10 @@ struct Mesh {
   std::vector<std::uint32_t> indices;  // three for each triangle, submesh by submesh
   std::vector<Submesh> submeshes;
   Bounds bounds;
+
+  // Points and lines, drawn at every level of detail. Their vertices come after those of the submeshes.
+  std::vector<Primitive> primitives;
+  std::vector<std::uint32_t> primitive_indices;  // two for each line, one for each point, primitive by primitive
 
   std::uint32_t meshlet_max_vertices = 0;
   std::uint32_t meshlet_max_triangles = 0;

@@ -69,6 +69,12 @@ void widen_bounds(Mesh& mesh) {
     mesh.bounds.box = {least(mesh.bounds.box.low, submesh.bounds.box.low),
                        most(mesh.bounds.box.high, submesh.bounds.box.high)};
   }
+  for (Primitive& primitive : mesh.primitives) {
+    widen(std::span<const std::uint32_t>(mesh.primitive_indices).subspan(primitive.first_index, primitive.index_count),
+          boxes, primitive.bounds);
+    mesh.bounds.box = {least(mesh.bounds.box.low, primitive.bounds.box.low),
+                       most(mesh.bounds.box.high, primitive.bounds.box.high)};
+  }
   for (const Box& box : boxes)
     mesh.bounds.sphere.radius = std::max(mesh.bounds.sphere.radius, reach(mesh.bounds.sphere.center, box));
   for (std::size_t m = 0; m < mesh.meshlets.size(); ++m) {

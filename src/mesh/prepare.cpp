@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <numeric>
@@ -66,14 +67,21 @@ Result<void> check_morphs(const SubmeshInput& in) {
   return {};
 }
 
-Result<void> check(const SubmeshInput& in) {
+}  // namespace
+
+Result<void> check_submesh(const SubmeshInput& in) {
   const std::size_t count = in.positions.size();
   const auto refuse = [&](std::string what, std::string hint = {}) {
     return fail_at(ErrorCode::kInvalidData, in.place, std::move(what), std::move(hint));
   };
-  if (in.indices.empty()) return refuse("has no triangles, expected at least one", "remove the empty primitive");
-  if (in.indices.size() % 3 != 0)
-    return refuse(fmt::format("has {}, expected three a triangle", counted(in.indices.size(), "index")));
+  static constexpr std::array kWhat{"triangle", "line", "point"}, kCorners{"three", "two", "one"};
+  const auto topology = static_cast<std::size_t>(in.topology);
+  if (in.indices.empty())
+    return refuse(fmt::format("has no {}s, expected at least one", kWhat[topology]), "remove the empty primitive");
+  if (in.indices.size() % scene::corner_count(in.topology) != 0) {
+    return refuse(fmt::format("has {}, expected {} a {}", counted(in.indices.size(), "index"), kCorners[topology],
+                              kWhat[topology]));
+  }
   const auto wrong_size = [&](std::size_t size) { return size != 0 && size != count; };
   std::vector<std::pair<const char*, std::size_t>> attributes = {{"normals", in.normals.size()},
                                                                  {"tangents", in.tangents.size()},
@@ -118,6 +126,8 @@ Result<void> check(const SubmeshInput& in) {
   }
   return {};
 }
+
+namespace {
 
 // Vertices during preparation: those of the input, or several for one input vertex if its corners differ.
 struct Vertices {
@@ -197,19 +207,35 @@ void split_by_tangent(Vertices& v, Tangents&& tangents) {
   v.normals = v.own_normals;
 }
 
-bool usable(std::span<const Vec4> tangents) {
+}  // namespace
+
+bool usable_tangents(std::span<const Vec4> tangents) {
   return first_broken(tangents.size(), [&](std::size_t i) {
            const Vec4 t = tangents[i];
            return !has_direction({t.x, t.y, t.z}) || !(t.w == 1 || t.w == -1);
          }) == tangents.size();
 }
 
-// A tangent for a surface without texture coordinates: an arbitrary direction along it.
 Vec4 any_tangent(Vec3 n) {
   const Vec3 axis = std::fabs(n.x) < 0.7f ? Vec3{1, 0, 0} : Vec3{0, 1, 0};
   const Vec3 t = scene::normalize_or(axis - n * scene::dot(n, axis), {1, 0, 0});
   return {t.x, t.y, t.z, 1};
 }
+
+std::vector<Vec2> repair_texcoords(const SubmeshInput& in, std::vector<Repair>& repairs) {
+  std::vector<Vec2> out;
+  if (first_broken(in.texcoords.size(), [&](std::size_t i) { return !finite(in.texcoords[i]); }) == in.texcoords.size())
+    return out;
+  out.assign(in.texcoords.begin(), in.texcoords.end());
+  const auto count = std::count_if(in.texcoords.begin(), in.texcoords.end(), [](Vec2 t) { return !finite(t); });
+  for (Vec2& t : out) t = finite(t) ? t : Vec2{};
+  repairs.push_back({in.place, plural(static_cast<std::uint64_t>(count), "texture coordinate") +
+                                   (count == 1 ? " is not finite; replaced it with (0, 0)"
+                                               : " are not finite; replaced them with (0, 0)")});
+  return out;
+}
+
+namespace {
 
 std::vector<PackedFrame> pack(const Vertices& v, bool with_tangents) {
   std::vector<PackedFrame> packed(v.size());
@@ -335,23 +361,15 @@ void keep_firsts(std::span<const std::uint32_t> number, bool tangents, Vertices&
 
 Result<PreparedSubmesh> prepare_submesh(const SubmeshInput& in, const MeshOptions& options) {
   const bool tangents = options.tangents, exact_frames = options.exact_frames;
-  ASSETC_CHECK(check(in));
+  ASSETC_CHECK(check_submesh(in));
   PreparedSubmesh out;
   Vertices v;
   v.indices = in.indices;
   v.normals = in.normals;
 
   SubmeshInput repaired = in;
-  if (first_broken(in.texcoords.size(), [&](std::size_t i) { return !finite(in.texcoords[i]); }) <
-      in.texcoords.size()) {
-    out.own_texcoords.assign(in.texcoords.begin(), in.texcoords.end());
-    const auto count = std::count_if(in.texcoords.begin(), in.texcoords.end(), [](Vec2 t) { return !finite(t); });
-    for (Vec2& t : out.own_texcoords) t = finite(t) ? t : Vec2{};
-    repaired.texcoords = out.own_texcoords;
-    out.repairs.push_back({in.place, plural(static_cast<std::uint64_t>(count), "texture coordinate") +
-                                         (count == 1 ? " is not finite; replaced it with (0, 0)"
-                                                     : " are not finite; replaced them with (0, 0)")});
-  }
+  out.own_texcoords = repair_texcoords(in, out.repairs);
+  if (!out.own_texcoords.empty()) repaired.texcoords = out.own_texcoords;
   out.positions = in.positions;
   out.morphs = MorphIndex(in.morphs, in.positions.size());
   out.texcoords = repaired.texcoords;
@@ -363,7 +381,7 @@ Result<PreparedSubmesh> prepare_submesh(const SubmeshInput& in, const MeshOption
 
   out.has_tangents = tangents && (!in.tangents.empty() || !in.texcoords.empty());
   if (out.has_tangents) {
-    const bool authored = !in.tangents.empty() && usable(in.tangents);
+    const bool authored = !in.tangents.empty() && usable_tangents(in.tangents);
     if (!in.tangents.empty() && !authored) {
       out.repairs.push_back(
           {in.place, fmt::format("some tangents are not finite, have no length or have a w other than 1 and -1; {}",

@@ -33,7 +33,17 @@ struct PreparedSubmesh {
   scene::Vec3 position(std::size_t vertex) const { return positions[sources[vertex]]; }
 };
 
+// Checks one input without its levels of detail. Errors: those of build_mesh.
+Result<void> check_submesh(const SubmeshInput& input);
+// The texture coordinates of the input, with (0, 0) in place of those that are not finite; empty if all are finite.
+std::vector<scene::Vec2> repair_texcoords(const SubmeshInput& input, std::vector<Repair>& repairs);
+// Whether all tangents are finite, have a length, and a w of 1 or -1.
+bool usable_tangents(std::span<const scene::Vec4> tangents);
+// A tangent for a surface without texture coordinates: an arbitrary direction along it.
+scene::Vec4 any_tangent(scene::Vec3 normal);
+
 // Of the options, only those about vertices matter: tangents, exact_frames.
+// Requires an input of triangles.
 Result<PreparedSubmesh> prepare_submesh(const SubmeshInput& input, const MeshOptions& options);
 
 }  // namespace assetc::mesh

@@ -17,6 +17,7 @@ void gather(std::vector<T>& values, const std::vector<std::uint32_t>& sources) {
 }  // namespace
 
 void complete_normals(scene::Primitive& p) {
+  if (p.topology != scene::Topology::kTriangles) return;
   if (!p.normals.empty()) {
     repair_normals(p.indices, p.positions, p.normals);
     return;

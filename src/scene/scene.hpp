@@ -49,6 +49,8 @@ struct CustomAttribute {
 };
 
 enum class Topology : std::uint8_t { kTriangles = 0, kLines = 1, kPoints = 2 };
+// The number of indices of one triangle, line or point.
+constexpr std::size_t corner_count(Topology topology) { return std::size_t{3} - static_cast<std::size_t>(topology); }
 
 // The material of a primitive in one of Scene::variants (KHR_materials_variants).
 struct VariantMaterial {
