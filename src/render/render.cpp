@@ -32,12 +32,22 @@ struct Surface {
   std::uint32_t primitive = 0;
   bool has_texcoord = false;
   bool has_color = false;
+  bool is_unlit = false;  // points and lines
 };
+
+// A line, or a point if both ends are the same vertex.
+struct Stroke {
+  std::uint32_t from, to;
+  std::uint32_t surface;
+};
+// Points are squares of this side.
+constexpr float kLineTexels = 1, kPointTexels = 3;
 
 struct Drawable {
   std::vector<ScreenVertex> vertices;
   std::vector<Triangle> opaque;
   std::vector<Triangle> blended;
+  std::vector<Stroke> strokes;  // become triangles after projection
   std::vector<Surface> surfaces;
 };
 
@@ -131,23 +141,35 @@ void add_primitive(const Primitive& p, const Mat4& world, const Skin* skin, cons
   }
   surface.has_texcoord = sets[0] != nullptr && !sets[0]->empty();
   surface.has_color = !p.colors.empty() && !p.colors[0].empty();
+  surface.is_unlit = p.topology != Topology::kTriangles;
   const auto surface_index = static_cast<std::uint32_t>(out.surfaces.size());
   const bool blend = surface.material != nullptr && surface.material->alpha_mode == AlphaMode::kBlend;
   out.surfaces.push_back(surface);
-  for (std::size_t i = 0; i + 2 < p.indices.size(); i += 3) {
+  const auto add_vertex = [&](std::uint32_t v, Vec3 normal) {
+    ScreenVertex sv;
+    sv.position = positions[v];
+    sv.normal = normal;
+    for (std::size_t t = 0; surface.has_texcoord && t < kTextureCount; ++t) sv.texcoords[t] = (*sets[t])[v];
+    if (surface.has_color) sv.color = p.colors[0][v];
+    out.vertices.push_back(sv);
+    return static_cast<std::uint32_t>(out.vertices.size() - 1);
+  };
+  const std::size_t corners = corner_count(p.topology);
+  for (std::size_t i = 0; surface.is_unlit && i + corners <= p.indices.size(); i += corners) {
+    std::array<std::uint32_t, 2> ends{};
+    for (std::size_t k = 0; k < corners; ++k) {
+      const std::uint32_t v = p.indices[i + k];
+      ends[k] = add_vertex(v, normals.empty() ? Vec3{0, 0, 1} : normals[v]);
+    }
+    out.strokes.push_back({ends[0], corners == 1 ? ends[0] : ends[1], surface_index});
+  }
+  for (std::size_t i = 0; !surface.is_unlit && i + 2 < p.indices.size(); i += 3) {
     std::array<std::uint32_t, 3> corner{p.indices[i], p.indices[i + 1], p.indices[i + 2]};
     if (mirrored) std::swap(corner[1], corner[2]);
     const Vec3 face = normalize_or(
         cross(positions[corner[1]] - positions[corner[0]], positions[corner[2]] - positions[corner[0]]), {0, 1, 0});
     const auto base = static_cast<std::uint32_t>(out.vertices.size());
-    for (const std::uint32_t v : corner) {
-      ScreenVertex sv;
-      sv.position = positions[v];
-      sv.normal = normals.empty() ? face : normals[v];
-      for (std::size_t t = 0; surface.has_texcoord && t < kTextureCount; ++t) sv.texcoords[t] = (*sets[t])[v];
-      if (surface.has_color) sv.color = p.colors[0][v];
-      out.vertices.push_back(sv);
-    }
+    for (const std::uint32_t v : corner) add_vertex(v, normals.empty() ? face : normals[v]);
     const std::uint32_t cluster = i / 3 < p.clusters.size() ? p.clusters[i / 3] : surface.primitive;
     (blend ? out.blended : out.opaque).push_back({base, base + 1, base + 2, surface_index, cluster});
   }
@@ -220,7 +242,8 @@ ScreenVertex between(const ScreenVertex& a, const ScreenVertex& b, float t) {
   return out;
 }
 
-// Cuts triangles at a plane in front of the eye. Source: Sutherland and Hodgman, Reentrant Polygon Clipping (1974).
+// Cuts triangles and lines at a plane in front of the eye. Source: Sutherland and Hodgman, Reentrant Polygon Clipping
+// (1974).
 void clip_near(Drawable& d, const View& view, float near) {
   const auto depth = [&](std::uint32_t v) { return dot(d.vertices[v].position - view.eye, view.forward) - near; };
   const auto clip = [&](std::vector<Triangle>& triangles) {
@@ -245,6 +268,50 @@ void clip_near(Drawable& d, const View& view, float near) {
   };
   clip(d.opaque);
   clip(d.blended);
+  std::erase_if(d.strokes, [&](Stroke& s) {
+    const float at = depth(s.from), next = depth(s.to);
+    if (at < 0 && next < 0) return true;
+    if (at >= 0 && next >= 0) return false;
+    const auto cut = static_cast<std::uint32_t>(d.vertices.size());
+    d.vertices.push_back(between(d.vertices[s.from], d.vertices[s.to], at / (at - next)));
+    (at < 0 ? s.from : s.to) = cut;
+    return false;
+  });
+}
+
+// Turns lines and points, which are projected, into pairs of triangles. texel: samples along the side of a texel.
+void widen_strokes(Drawable& d, float texel) {
+  for (const Stroke& s : d.strokes) {
+    const bool is_point = s.from == s.to;
+    ScreenVertex a = d.vertices[s.from], b = d.vertices[s.to];
+    const float half = (is_point ? kPointTexels : kLineTexels) * texel / 2;
+    // The rasterizer draws samples on both edges. Therefore no edge passes through the centers of samples.
+    constexpr float kNudge = 1.0f / 1024;
+    for (ScreenVertex* v : {&a, &b}) {
+      v->x = is_point ? std::round(v->x - half) + half : v->x + kNudge;
+      v->y = is_point ? std::round(v->y - half) + half : v->y + kNudge;
+    }
+    const float x = b.x - a.x, y = b.y - a.y, length = std::sqrt(x * x + y * y);
+    // Along the stroke, in samples. A line is not longer than it is: neighbors would overlap.
+    const float ux = length > 0 ? x / length : 1, uy = length > 0 ? y / length : 0;
+    const float extra = is_point || length < 2 * half ? half : 0;
+    const auto base = static_cast<std::uint32_t>(d.vertices.size());
+    for (const float side : {-half, half}) {
+      for (const bool end : {false, true}) {
+        ScreenVertex corner = end ? b : a;
+        const float along = end ? extra : -extra;
+        corner.x += ux * along - uy * side;
+        corner.y += uy * along + ux * side;
+        d.vertices.push_back(corner);
+      }
+    }
+    const Surface& surface = d.surfaces[s.surface];
+    const bool blend = surface.material != nullptr && surface.material->alpha_mode == AlphaMode::kBlend;
+    std::vector<Triangle>& to = blend ? d.blended : d.opaque;
+    to.push_back({base, base + 1, base + 3, s.surface, surface.primitive});
+    to.push_back({base, base + 3, base + 2, s.surface, surface.primitive});
+  }
+  d.strokes.clear();
 }
 
 // Projects vertices that are in front of the eye. focal: samples at distance 1.
@@ -329,13 +396,14 @@ class Shader {
       case Style::kUv:
         return {uv_color(s, f), 1};
       case Style::kMeshlets:
-        return {id_color(t.cluster) * diffuse(normal), 1};
+        return {id_color(t.cluster) * light_on(s, normal), 1};
       case Style::kWire: {
+        if (s.is_unlit) return {kClay, 1};
         const float line = std::clamp(f.edge_distance - wire_width_ / 2, 0.0f, 1.0f);
         return {kClay * diffuse(normal) * (0.15f + 0.85f * line), 1};
       }
       case Style::kShaded:
-        return {kClay * diffuse(normal), 1};
+        return {kClay * light_on(s, normal), 1};
       case Style::kTextured:
         return textured(s, f, normal);
     }
@@ -343,6 +411,7 @@ class Shader {
   }
 
  private:
+  float light_on(const Surface& s, Vec3 normal) const { return s.is_unlit ? 1 : diffuse(normal); }
   float diffuse(Vec3 normal) const {
     const float wrapped = dot(normal, light_) * 0.5f + 0.5f;  // half Lambert: the unlit side is not black
     return 0.12f + 1.1f * wrapped * wrapped;
@@ -363,9 +432,9 @@ class Shader {
 
   Sample textured(const Surface& s, const Fragment& f, Vec3 normal) const {
     const Vec3 vertex_color{f.color.x, f.color.y, f.color.z};
-    if (s.material == nullptr) return {(s.has_color ? vertex_color : kClay) * diffuse(normal), 1};
+    if (s.material == nullptr) return {(s.has_color ? vertex_color : kClay) * light_on(s, normal), 1};
     const Material& m = *s.material;
-    if (!m.double_sided && !f.front_facing && m.alpha_mode == AlphaMode::kBlend) return {{}, 0};
+    if (!m.double_sided && !s.is_unlit && !f.front_facing && m.alpha_mode == AlphaMode::kBlend) return {{}, 0};
     Vec3 base{m.base_color.x * vertex_color.x, m.base_color.y * vertex_color.y, m.base_color.z * vertex_color.z};
     float alpha = m.base_color.w * f.color.w;
     if (s.base_color != nullptr) {
@@ -378,7 +447,7 @@ class Shader {
     if (m.alpha_mode == AlphaMode::kOpaque) alpha = 1;
     if (alpha <= 0) return {{}, 0};
     Vec3 color = base;
-    if (!m.unlit) {
+    if (!m.unlit && !s.is_unlit) {
       const float occlusion =
           s.occlusion != nullptr ? fetch(*s.occlusion, m.occlusion_texture, f.texcoords[kOcclusionTexture]).x : 1.0f;
       const Vec3 half = normalize_or(light_ - normalize_or(f.position - cam_.eye, cam_.forward), light_);
@@ -490,7 +559,8 @@ Result<Image> render(const Scene& scene, std::span<const Image> images, const Op
   Drawable drawable = gather(scene, images, nodes, options.lod, options.morph_weights);
   if (options.camera && (*options.camera >= nodes.size() || nodes[*options.camera].camera >= scene.cameras.size()))
     return fail(ErrorCode::kNotFound, "node " + std::to_string(*options.camera) + " has no camera");
-  if (drawable.vertices.empty()) return fail(ErrorCode::kInvalidData, "the scene has no triangles to draw");
+  if (drawable.vertices.empty())
+    return fail(ErrorCode::kInvalidData, "the scene has no triangles, lines or points to draw");
   const std::uint32_t width = options.width_texels * options.supersample,
                       height = options.height_texels * options.supersample;
   View view;
@@ -502,6 +572,7 @@ Result<Image> render(const Scene& scene, std::span<const Image> images, const Op
   } else {
     view = frame(drawable, options, width, height);
   }
+  widen_strokes(drawable, static_cast<float>(options.supersample));
   sort_blended(drawable);
   drop_repeated(drawable, width, height);
   std::vector<Triangle> triangles = std::move(drawable.opaque);

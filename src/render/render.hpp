@@ -39,14 +39,15 @@ struct Options {
 inline constexpr std::uint32_t kMaxRenderSide = 8192;
 
 // The scene in front of a plain background, framed to its bounding sphere or seen by a camera, as 8-bit sRGB RGBA.
-// Hidden nodes are not drawn.
+// Hidden nodes are not drawn. Lines are one texel wide and points are squares of three texels, at any distance. Both
+// have the color of their material and vertices, without lighting.
 //
 // images holds the decoded picture of each item of Scene::images (8 bits a channel), or an empty Image if there is
 // none. An empty image counts as white. The same input gives the same picture on any number of threads. Runs in the
 // caller's TBB arena. Thread-safe.
 // Errors:
 // - kLimit: a size of 0 or above kMaxRenderSide
-// - kInvalidData: a scene without triangles
+// - kInvalidData: a scene without triangles, lines and points
 // - kNotFound: a clip, camera or level of detail that does not exist
 Result<scene::Image> render(const scene::Scene& scene, std::span<const scene::Image> images, const Options& options);
 

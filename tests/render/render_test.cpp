@@ -182,7 +182,7 @@ TEST(Render, a_level_of_detail_replaces_its_node) {
 
 TEST(Render, refuses_what_cannot_be_drawn) {
   Options o = front();
-  EXPECT_EQ(render({}, {}, o).error().to_string(), "the scene has no triangles to draw");
+  EXPECT_EQ(render({}, {}, o).error().to_string(), "the scene has no triangles, lines or points to draw");
   o.width_texels = 0;
   EXPECT_EQ(render(quads(), {}, o).error().code, ErrorCode::kLimit);
   o = front();
@@ -270,7 +270,7 @@ TEST(Render, hidden_nodes_are_not_drawn) {
   root.is_visible = false;
   scene.nodes.push_back(root);
   scene.nodes[0].parent = 1;
-  EXPECT_EQ(render(scene, {}, front()).error().what, "the scene has no triangles to draw");
+  EXPECT_EQ(render(scene, {}, front()).error().what, "the scene has no triangles, lines or points to draw");
 }
 
 TEST(Render, a_node_without_a_camera_is_an_error) {
@@ -296,6 +296,62 @@ TEST(Render, each_texture_uses_its_own_set_of_coordinates) {
   ASSERT_TRUE(picture) << picture.error().to_string();
   EXPECT_EQ(texel(*picture, 24, 32), (std::array{0, 0, 255}));
   EXPECT_EQ(texel(*picture, 40, 32), (std::array{0, 0, 255}));
+}
+
+// A red line from left to right, and a green point above it, both without normals.
+Scene line_and_point() {
+  Scene scene = quads();
+  Primitive line, point;
+  line.topology = Topology::kLines;
+  line.positions = {{-1, 0, 0}, {1, 0, 0}};
+  line.indices = {0, 1};
+  line.material = 0;
+  point.topology = Topology::kPoints;
+  point.positions = {{0, 0.5f, 0}};
+  point.indices = {0};
+  point.colors = {{{0, 1, 0, 1}}};
+  scene.meshes[0].primitives = {line, point};
+  return scene;
+}
+
+std::size_t count_of(const Image& image, std::array<int, 3> color) {
+  std::size_t count = 0;
+  for (std::size_t y = 0; y < image.height_texels; ++y) {
+    for (std::size_t x = 0; x < image.width_texels; ++x) count += texel(image, x, y) == color ? 1 : 0;
+  }
+  return count;
+}
+
+TEST(Render, lines_are_one_texel_wide_and_points_three_without_light) {
+  Options o = front();
+  o.supersample = 1;
+  const auto picture = render(line_and_point(), {}, o);
+  ASSERT_TRUE(picture) << picture.error().to_string();
+  std::size_t red_rows = 0, first_row = 0;
+  for (std::size_t y = 0; y < 64; ++y) {
+    if (texel(*picture, 32, y) == std::array{255, 0, 0}) ++red_rows, first_row = y;
+  }
+  EXPECT_EQ(red_rows, 1u);
+  EXPECT_NEAR(static_cast<double>(first_row), 38, 6);
+  EXPECT_GT(count_of(*picture, {255, 0, 0}), 40u);
+  EXPECT_EQ(count_of(*picture, {0, 255, 0}), 9u);
+}
+
+TEST(Render, a_camera_cuts_lines_that_begin_behind_it) {
+  Scene scene = line_and_point();
+  scene.meshes[0].primitives[0].positions = {{0, 0, 9}, {0.5f, 0, -5}};
+  scene.meshes[0].primitives[1].positions = {{0, 0, 9}};
+  scene.cameras.emplace_back();
+  scene.cameras[0].y_fov_radians = 1;
+  scene.cameras[0].z_near = 0.1f;
+  scene.nodes.emplace_back().camera = 0;
+  Options o = front();
+  o.camera = 1;
+  o.supersample = 1;
+  const auto picture = render(scene, {}, o);
+  ASSERT_TRUE(picture) << picture.error().to_string();
+  EXPECT_GT(count_of(*picture, {255, 0, 0}), 10u);
+  EXPECT_EQ(count_of(*picture, {0, 255, 0}), 0u);
 }
 
 }  // namespace
