@@ -143,6 +143,8 @@ TEST(Gpu, vulkan) {
   EXPECT_EQ(index_format(2).vulkan, std::uint32_t{VK_INDEX_TYPE_UINT16});
   EXPECT_EQ(index_format(4).vulkan, std::uint32_t{VK_INDEX_TYPE_UINT32});
   EXPECT_EQ(kTriangles.vulkan, std::uint32_t{VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST});
+  EXPECT_EQ(kLines.vulkan, std::uint32_t{VK_PRIMITIVE_TOPOLOGY_LINE_LIST});
+  EXPECT_EQ(kPoints.vulkan, std::uint32_t{VK_PRIMITIVE_TOPOLOGY_POINT_LIST});
   EXPECT_EQ(address_mode(aas1::Wrap::kRepeat).vulkan, std::uint32_t{VK_SAMPLER_ADDRESS_MODE_REPEAT});
   EXPECT_EQ(address_mode(aas1::Wrap::kClamp).vulkan, std::uint32_t{VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE});
   EXPECT_EQ(address_mode(aas1::Wrap::kMirror).vulkan, std::uint32_t{VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT});
@@ -177,6 +179,10 @@ TEST(Gpu, direct3d) {
   EXPECT_EQ(number_in("d3d12.h", "D3D12_FILTER_TYPE_LINEAR"), mipmap_mode(sampling::MipFilter::kLinear).d3d12);
   EXPECT_EQ(number_in("d3dcommon.h", "D3D_PRIMITIVE_TOPOLOGY_TRIANGLELIST"), kTriangles.d3d);
   EXPECT_EQ(number_in("d3d12.h", "D3D12_PRIMITIVE_TOPOLOGY_TYPE_TRIANGLE"), kTriangles.d3d12_type);
+  EXPECT_EQ(number_in("d3dcommon.h", "D3D_PRIMITIVE_TOPOLOGY_LINELIST"), kLines.d3d);
+  EXPECT_EQ(number_in("d3d12.h", "D3D12_PRIMITIVE_TOPOLOGY_TYPE_LINE"), kLines.d3d12_type);
+  EXPECT_EQ(number_in("d3dcommon.h", "D3D_PRIMITIVE_TOPOLOGY_POINTLIST"), kPoints.d3d);
+  EXPECT_EQ(number_in("d3d12.h", "D3D12_PRIMITIVE_TOPOLOGY_TYPE_POINT"), kPoints.d3d12_type);
   expect_all(
       {
           {F::kR8, DXGI_FORMAT_R8_UNORM, 0},
@@ -339,6 +345,8 @@ TEST(Gpu, opengl) {
   EXPECT_EQ(index_format(2).gl, std::uint32_t{GL_UNSIGNED_SHORT});
   EXPECT_EQ(index_format(4).gl, std::uint32_t{GL_UNSIGNED_INT});
   EXPECT_EQ(kTriangles.gl, std::uint32_t{GL_TRIANGLES});
+  EXPECT_EQ(kLines.gl, std::uint32_t{GL_LINES});
+  EXPECT_EQ(kPoints.gl, std::uint32_t{GL_POINTS});
   EXPECT_EQ(address_mode(aas1::Wrap::kRepeat).gl, std::uint32_t{GL_REPEAT});
   EXPECT_EQ(address_mode(aas1::Wrap::kClamp).gl, std::uint32_t{GL_CLAMP_TO_EDGE});
   EXPECT_EQ(address_mode(aas1::Wrap::kMirror).gl, std::uint32_t{GL_MIRRORED_REPEAT});
@@ -393,7 +401,8 @@ TEST(Gpu, webgpu) {
   for (const VertexFormatInfo& row : kVertexFormats) EXPECT_EQ(vertices.count(row.webgpu), 1u) << row.webgpu;
   for (const std::uint32_t width : {2u, 4u})
     EXPECT_EQ(strings_of(declarations, "GPUIndexFormat").count(index_format(width).webgpu), 1u);
-  EXPECT_EQ(strings_of(declarations, "GPUPrimitiveTopology").count(kTriangles.webgpu), 1u);
+  for (const Topology& topology : {kTriangles, kLines, kPoints})
+    EXPECT_EQ(strings_of(declarations, "GPUPrimitiveTopology").count(topology.webgpu), 1u);
   for (const auto wrap : {aas1::Wrap::kRepeat, aas1::Wrap::kClamp, aas1::Wrap::kMirror})
     EXPECT_EQ(strings_of(declarations, "GPUAddressMode").count(address_mode(wrap).webgpu), 1u);
   for (const auto filter : {sampling::Filter::kNearest, sampling::Filter::kLinear})

@@ -134,6 +134,46 @@ TEST(MeshLayouts, levels_of_detail_are_the_same_of_hmesh_and_blobs) {
   EXPECT_FLOAT_EQ(b.bounds.sphere_center[0], 8);
 }
 
+TEST(MeshLayouts, points_and_lines_are_draws_of_every_level) {
+  hmesh::Model model = textured_grid(4);
+  using hmesh::GpuPrimitive, hmesh::Topology;
+  model.primitives.indices = {3, 1, 2};
+  model.primitives.items = {{Topology::kLines, 0, 0, 2, hmesh::kNoMaterial, 0, hmesh::kNoNode, 0, model.bounds},
+                            {Topology::kPoints, 0, 2, 1, hmesh::kNoMaterial, 1, hmesh::kNoNode, 0, model.bounds}};
+  const MeshData mesh = opened<hmesh::View>(hmesh::write(model).value());
+  const MeshLayout layout = layout_of(mesh);
+  ASSERT_THAT(layout.primitives, SizeIs(2));
+  EXPECT_EQ(layout.primitives[0].topology, Topology::kLines);
+  EXPECT_EQ(&gpu::topology(layout.primitives[1].topology), &gpu::kPoints);
+  const IndexBuffer& indices = layout.indices[layout.primitives[1].indices];
+  EXPECT_EQ(index_of(indices, layout.primitives[1].first_index), 2u);
+  for (const MeshDraw& draw : layout.levels[0].draws) EXPECT_EQ(draw.topology, Topology::kTriangles);
+
+  galileo::Model group = galileo::from_hmesh(model, uuid(1));
+  group.groups.push_back(group.groups[0]);
+  group.groups[1].topology = Topology::kPoints;
+  group.groups[1].indices = {1, 0};
+  const MeshData groups = opened<galileo::View>(galileo::write(group).value());
+  const MeshLayout of_groups = layout_of(groups);
+  EXPECT_THAT(of_groups.levels[0].draws, SizeIs(1));
+  ASSERT_THAT(of_groups.primitives, SizeIs(1));
+  EXPECT_EQ(of_groups.primitives[0].vertices, 1u);
+  EXPECT_EQ(index_of(of_groups.indices[of_groups.primitives[0].indices], 0), 1u);
+
+  // A blob needs a submesh. That of a mesh of points alone draws nothing.
+  aas1::Mesh blob;
+  blob.vertex_stride_bytes = 12;
+  blob.attributes = {{Semantic::kPosition, 0, aas1::VertexFormat::kRgb32F, 0, 0, 0, 0}};
+  blob.vertices.resize(36);
+  blob.levels.push_back({{0, 0, 0}, {{0, 3, 0, aas1::kNoMaterial}}, 1, {}, {}});
+  blob.primitives.indices = {2};
+  blob.primitives.items = {{Topology::kPoints, 0, 0, 1, hmesh::kNoMaterial, 0, hmesh::kNoNode, 0, {}}};
+  const MeshData points = opened<aas1::MeshView>(aas1::write(blob).value());
+  const MeshLayout of_points = layout_of(points);
+  EXPECT_THAT(of_points.levels[0].draws, SizeIs(0));
+  EXPECT_THAT(of_points.primitives, SizeIs(1));
+}
+
 TEST(MeshLayouts, a_level_that_stalled_draws_the_level_before) {
   hmesh::Model model = textured_grid(16);
   model.lods[1].index_count = 0;

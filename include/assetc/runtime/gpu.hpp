@@ -250,7 +250,8 @@ constexpr IndexFormat index_format(std::uint32_t width_bytes) {
   return width_bytes == 2 ? IndexFormat{0, 57, 0, 0x1403, "uint16"} : IndexFormat{1, 42, 1, 0x1405, "uint32"};
 }
 
-// All meshes are triangle lists. Front faces wind counter-clockwise, as in glTF.
+// Submeshes are lists of triangles, other primitives lists of lines or points. Front faces wind counter-clockwise, as
+// in glTF.
 struct Topology {
   std::uint32_t vulkan = 3;                   // VkPrimitiveTopology
   std::uint32_t d3d = 4;                      // D3D_PRIMITIVE_TOPOLOGY
@@ -260,6 +261,11 @@ struct Topology {
   std::string_view webgpu = "triangle-list";  // GPUPrimitiveTopology
 };
 inline constexpr Topology kTriangles{};
+inline constexpr Topology kLines{1, 2, 2, 1, 1, "line-list"};
+inline constexpr Topology kPoints{0, 1, 1, 0, 0, "point-list"};
+constexpr const Topology& topology(hmesh::Topology topology) {
+  return topology == hmesh::Topology::kTriangles ? kTriangles : topology == hmesh::Topology::kLines ? kLines : kPoints;
+}
 
 // ---- samplers ----
 

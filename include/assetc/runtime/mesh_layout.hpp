@@ -57,19 +57,20 @@ struct IndexBuffer {
   std::uint32_t width_bytes = 2;  // 2 or 4: gpu::index_format()
 };
 
-// One draw: triangles of one material.
+// One draw: triangles, lines or points of one material.
 struct MeshDraw {
   std::uint32_t vertices = 0;  // index into MeshLayout::vertices
   std::uint32_t indices = 0;   // index into MeshLayout::indices
   std::uint32_t first_index = 0, index_count = 0;
   std::int32_t base_vertex = 0;  // to be added to each index
   std::uint32_t material_slot = hmesh::kNoMaterial;
-  std::uint32_t first_meshlet = 0, meshlet_count = 0;  // at full detail, if the mesh has meshlets
-  hmesh::MeshBounds bounds{};                          // of the draw, or of the mesh if the container has no others
+  std::uint32_t first_meshlet = 0, meshlet_count = 0;      // at full detail, if the mesh has meshlets
+  hmesh::MeshBounds bounds{};                              // of the draw, or of the mesh if the container has no others
+  hmesh::Topology topology = hmesh::Topology::kTriangles;  // gpu::topology()
 };
 
 struct MeshLevel {
-  std::vector<MeshDraw> draws;  // empty draws are left out
+  std::vector<MeshDraw> draws;  // of triangles; empty draws are left out
 };
 
 // The buffers and draws of a mesh.
@@ -79,8 +80,10 @@ struct MeshLayout {
   std::vector<VertexLayout> vertices;  // at least one
   std::vector<IndexBuffer> indices;
   std::vector<MeshLevel> levels;  // full detail first; at least one
+  // Points and lines, to be drawn at every level. The variants of a scene number them after the submeshes.
+  std::vector<MeshDraw> primitives;
   hmesh::MeshBounds bounds{};
-  bool has_tangents = false;
+  bool has_tangents = false;  // of triangles
   // Meshlets of full detail, only for .hmesh. Their indices refer to vertices[0].
   std::span<const hmesh::Meshlet> meshlets;
   std::span<const std::uint32_t> meshlet_vertices;

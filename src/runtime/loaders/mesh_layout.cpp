@@ -76,6 +76,21 @@ void add_further(VertexLayout& to, const hmesh::FurtherAttributesView& further) 
   }
 }
 
+// Points and lines of vertices[0].
+void add_primitives(const std::optional<hmesh::PrimitivesView>& primitives, MeshLayout& to) {
+  if (!primitives) return;
+  const auto number = static_cast<std::uint32_t>(to.indices.size());
+  to.indices.push_back({std::as_bytes(primitives->indices()), 4});
+  for (const hmesh::GpuPrimitive& p : primitives->items()) {
+    to.primitives.push_back({.indices = number,
+                             .first_index = p.first_index,
+                             .index_count = p.index_count,
+                             .material_slot = p.material_slot,
+                             .bounds = p.bounds,
+                             .topology = p.topology});
+  }
+}
+
 template <class View>
 void add_meshlets(MeshLayout& to, const View& view) {
   to.meshlets = view.meshlets();
@@ -118,6 +133,7 @@ MeshLayout layout(const hmesh::View& view) {
       if (draw.index_count > 0) out.levels[l + 1].draws.push_back(draw);
     }
   }
+  add_primitives(view.primitives(), out);
   out.bounds = view.bounds();
   out.has_tangents = view.has_tangents();
   add_meshlets(out, view);
@@ -190,13 +206,16 @@ MeshLayout layout(const galileo::View& view) {
     const auto number = static_cast<std::uint32_t>(out.vertices.size());
     out.vertices.push_back(layout(group));
     out.indices.push_back({std::as_bytes(group.indices), 4});
-    out.has_tangents = out.has_tangents || !group.tangents.empty();
+    const bool is_of_triangles = group.topology == hmesh::Topology::kTriangles;
+    out.has_tangents = out.has_tangents || (is_of_triangles && !group.tangents.empty());
     if (group.indices.empty()) continue;
-    out.levels[0].draws.push_back({.vertices = number,
-                                   .indices = number,
-                                   .index_count = static_cast<std::uint32_t>(group.indices.size()),
-                                   .material_slot = group.material_slot,
-                                   .bounds = bounds_of(group.box)});
+    (is_of_triangles ? out.levels[0].draws : out.primitives)
+        .push_back({.vertices = number,
+                    .indices = number,
+                    .index_count = static_cast<std::uint32_t>(group.indices.size()),
+                    .material_slot = group.material_slot,
+                    .bounds = bounds_of(group.box),
+                    .topology = group.topology});
   }
   if (out.vertices.empty()) out.vertices.emplace_back();
   out.bounds = bounds_of(view.box());
@@ -230,7 +249,7 @@ MeshLayout layout(const aas1::MeshView& view) {
     MeshLevel& to = out.levels.emplace_back();
     for (std::size_t i = 0; i < level.submeshes.size(); ++i) {
       const aas1::SubMesh& submesh = level.submeshes[i];
-      if (submesh.index_count == 0) continue;
+      if (submesh.index_count == 0 || !view.has_triangles()) continue;
       to.draws.push_back({.vertices = vertices,
                           .indices = indices,
                           .first_index = submesh.first_index,
@@ -240,6 +259,7 @@ MeshLayout layout(const aas1::MeshView& view) {
                           .bounds = i < view.submesh_bounds().size() ? view.submesh_bounds()[i] : out.bounds});
     }
   }
+  add_primitives(view.primitives(), out);
   return out;
 }
 

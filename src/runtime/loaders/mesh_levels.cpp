@@ -161,6 +161,15 @@ Result<Bytes> HmeshLevels::build(std::uint32_t lod) const {
     submesh.index_count = static_cast<std::uint32_t>(model.indices.size()) - submesh.first_index;
     submesh.first_meshlet = submesh.meshlet_count = 0;
   }
+  if (const ContentRange at = chunk(hmesh::kPrimitivesId); at.size_bytes != 0) {
+    constexpr std::uint32_t kAnyNode = hmesh::kNoNode;
+    ASSETC_TRY(const auto view,
+               hmesh::PrimitivesView::open(part_of(content_, at), at.offset_bytes,
+                                           {desc_.vertex_count, desc_.submesh_count, desc_.material_count, kAnyNode},
+                                           model.bounds.aabb_min, model.bounds.aabb_max));
+    model.primitives = view.to_primitives();
+    for (hmesh::GpuPrimitive& p : model.primitives.items) p.node = hmesh::kNoNode;  // the level has no names
+  }
   ASSETC_TRY(ByteVector file, hmesh::write(model));
   return Bytes(std::move(file));
 }
@@ -247,6 +256,20 @@ Result<Bytes> Aas1Levels::build(std::uint32_t lod) const {
   ASSETC_TRY(const std::span<const Uuid> skeleton, aas1::uuids_of(blob, aas1::kSkeletonId));
   if (!skeleton.empty()) mesh.skeleton = skeleton.front();
   mesh.pose_bounds = copy_of<hmesh::MeshBounds>(blob.extension(aas1::kPoseBoundsId));
+  const ByteSpan primitives = blob.extension(aas1::kPrimitivesId);
+  const aas1::LodDesc& full = lods_.front();
+  const aas1::LodDesc& part = lods_[lod];
+  const bool has_full_vertices = full.vertex_data_offset_bytes == part.vertex_data_offset_bytes &&
+                                 full.vertex_count == part.vertex_count && full.submesh_count == part.submesh_count;
+  if (!primitives.empty() && has_full_vertices) {
+    const std::uint32_t slot_count =
+        mesh.materials.empty() ? aas1::kNoMaterial : static_cast<std::uint32_t>(mesh.materials.size());
+    ASSETC_TRY(const auto view, hmesh::PrimitivesView::open(
+                                    primitives, 0, {part.vertex_count, part.submesh_count, slot_count, hmesh::kNoNode},
+                                    desc_.bounds_min, desc_.bounds_max));
+    mesh.primitives = view.to_primitives();
+    for (hmesh::GpuPrimitive& p : mesh.primitives.items) p.node = hmesh::kNoNode;
+  }
   ASSETC_TRY(ByteVector file, aas1::write(mesh));
   return Bytes(std::move(file));
 }
