@@ -85,6 +85,8 @@ std::string describe(const filetypes::FileContent& content) {
                                            m.index_width_bytes * 8, plural(m.meshlets, "meshlet"),
                                            plural(m.submeshes, "submesh"), plural(m.materials, "material"));
             if (m.container != "hmesh 2") text = m.container + ": " + text;
+            if (m.lines > 0) text += ", " + plural(m.lines, "line");
+            if (m.points > 0) text += ", " + plural(m.points, "point");
             if (m.lods > 0) text += ", " + plural(m.lods, "LOD");
             if (m.joints > 0) text += ", " + plural(m.joints, "joint");
             if (!m.tangents) text += ", no tangents";
@@ -178,6 +180,7 @@ JsonObject file_json(const engine::FileInfo& file) {
                 .add("triangles", m.triangles)
                 .add("indices", m.indices);
             object.add("index_width", m.index_width_bytes).add("meshlets", m.meshlets).add("submeshes", m.submeshes);
+            object.add("lines", m.lines).add("points", m.points).add("primitives", m.primitives);
             object.add("materials", m.materials)
                 .add("lods", m.lods)
                 .add("joints", m.joints)

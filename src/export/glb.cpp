@@ -209,7 +209,7 @@ class GlbWriter {
       const json extra = parse_extra(mesh.extra);
       const auto of_primitives = extra.find("primitives");
       for (std::size_t p = 0; p < mesh.primitives.size(); ++p) {
-        // Primitives of the source that are not triangles were imported empty.
+        // Primitives without vertices were imported empty.
         if (mesh.primitives[p].positions.empty() && mesh.primitives[p].indices.empty()) continue;
         auto primitive = write_primitive(mesh.primitives[p]);
         if (!primitive)
@@ -242,9 +242,10 @@ class GlbWriter {
 
   Result<json> write_primitive(const Primitive& p) {
     const std::size_t count = p.positions.size();
-    if (count == 0 || p.indices.empty() || p.indices.size() % 3 != 0) {
+    if (count == 0 || p.indices.empty() || p.indices.size() % corner_count(p.topology) != 0) {
       return fail(ErrorCode::kInvalidData, "a primitive has " + counted(count, "vertex") + " and " +
-                                               counted(p.indices.size(), "index") + ", expected whole triangles");
+                                               counted(p.indices.size(), "index") +
+                                               ", expected whole triangles, lines or points");
     }
     if (*std::max_element(p.indices.begin(), p.indices.end()) >= count) {
       return fail(ErrorCode::kInvalidData, "an index is not below the vertex count " + std::to_string(count));
@@ -269,6 +270,7 @@ class GlbWriter {
     }
     for (const CustomAttribute& custom : p.custom) ASSETC_CHECK(add_custom(attributes, custom, count));
     json out = {{"attributes", std::move(attributes)}, {"indices", write_indices(p.indices, count)}};
+    if (p.topology != Topology::kTriangles) out["mode"] = p.topology == Topology::kLines ? 1 : 0;
     if (!p.morphs.empty()) out["targets"] = add_targets(document_, p.morphs, count);
     if (p.material != kNone) out["material"] = p.material;
     for (const VariantMaterial& v : p.variant_materials) {
@@ -522,7 +524,7 @@ class GlbWriter {
   }
 
   const Scene& scene_;
-  std::vector<std::uint32_t> mesh_numbers_;  // each mesh's number in the file; kNone without triangles
+  std::vector<std::uint32_t> mesh_numbers_;  // each mesh's number in the file; kNone without primitives
   GlbDocument document_;
   json& root_ = document_.root();
   UsedExtensions used_;

@@ -33,6 +33,8 @@ struct MeshInfo {
   std::array<float, 3> aabb_min{};
   std::array<float, 3> aabb_max{};
   std::vector<std::string> attributes{};  // beyond those of every mesh: "TEXCOORD_1", "COLOR_0", "JOINTS_1", "_HEAT"
+  std::uint32_t points = 0, lines = 0;    // beside the triangles
+  std::uint32_t primitives = 0;           // draws of points and lines
   std::uint32_t morph_targets = 0;
   std::uint32_t morph_moves = 0;           // moved vertices, of all targets
   std::vector<std::string> morph_names{};  // of the targets; "" without a name

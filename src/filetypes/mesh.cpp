@@ -74,7 +74,23 @@ Result<void> check_bounds(ByteSpan file, const hmesh::View& mesh) {
       for (std::size_t i = 0; i < lod.index_count; ++i) ASSETC_CHECK(check(mesh.lod_indices()[lod.first_index + i]));
     }
   }
+  if (mesh.primitives()) {
+    for (std::size_t p = 0; p < mesh.primitives()->items().size(); ++p) {
+      const hmesh::GpuPrimitive& primitive = mesh.primitives()->items()[p];
+      for (const std::uint32_t vertex : mesh.primitives()->indices_of(primitive)) {
+        if (holds(primitive.bounds, mesh.vertices()[vertex].position)) continue;
+        return formats::invalid(place(primitive.bounds),
+                                formats::message("vertex ", vertex, " lies outside the bounds of primitive ", p));
+      }
+    }
+  }
   return check_meshlet_bounds(file, mesh);
+}
+
+void count_primitive(hmesh::Topology topology, std::size_t index_count, MeshInfo& info) {
+  const auto count = static_cast<std::uint32_t>(index_count / hmesh::corner_count_of(topology));
+  (topology == hmesh::Topology::kLines ? info.lines : info.points) += count;
+  ++info.primitives;
 }
 
 void describe_morphs(const std::optional<hmesh::MorphsView>& morphs, MeshInfo& info) {
@@ -120,6 +136,9 @@ FileContent describe_hmesh(const hmesh::View& mesh) {
   for (std::uint32_t level = 0; level < mesh.lod_count(); ++level) info.lods += mesh.has_level(level);
   describe_attributes(mesh, info);
   describe_morphs(mesh.morphs(), info);
+  if (mesh.primitives()) {
+    for (const hmesh::GpuPrimitive& p : mesh.primitives()->items()) count_primitive(p.topology, p.index_count, info);
+  }
   std::ranges::copy(mesh.bounds().aabb_min, info.aabb_min.begin());
   std::ranges::copy(mesh.bounds().aabb_max, info.aabb_max.begin());
   return info;
@@ -144,12 +163,16 @@ FileContent describe_hmesh_v1(const hmesh_v1::View& mesh) {
 FileContent describe_galileo(const galileo::View& mesh) {
   MeshInfo info{.container = "galileo",
                 .index_width_bytes = 4,
-                .submeshes = static_cast<std::uint32_t>(mesh.groups().size()),
                 .materials = static_cast<std::uint32_t>(mesh.materials().size()),
                 .joints = static_cast<std::uint32_t>(mesh.joints().size()),
                 .tangents = true};
   for (const galileo::GroupView& group : mesh.groups()) {
     info.vertices += static_cast<std::uint32_t>(group.vertex_count());
+    if (group.topology != hmesh::Topology::kTriangles) {
+      count_primitive(group.topology, group.indices.size(), info);
+      continue;
+    }
+    ++info.submeshes;
     info.indices += static_cast<std::uint32_t>(group.indices.size());
   }
   info.triangles = info.indices / 3;

@@ -41,10 +41,14 @@ std::vector<T> converted(const std::vector<From>& in) {
 Primitive primitive_of(galileo::VertexGroup& group) {
   Primitive p;
   p.material = group.material_slot == hmesh::kNoMaterial ? kNone : group.material_slot;
+  p.topology = static_cast<Topology>(group.topology);
   p.indices = std::move(group.indices);
   p.positions = converted<Vec3>(group.positions);
-  p.normals = converted<Vec3>(group.normals);
-  p.tangents = converted<Vec4>(group.tangents);
+  const auto has = [&](std::uint32_t flag) {
+    return group.topology == hmesh::Topology::kTriangles || (group.flags & flag) != 0;
+  };
+  if (has(hmesh::GpuPrimitive::kHasNormals)) p.normals = converted<Vec3>(group.normals);
+  if (has(hmesh::GpuPrimitive::kHasTangents)) p.tangents = converted<Vec4>(group.tangents);
   for (const auto& channel : group.texcoords) p.texcoords.push_back(converted<Vec2>(channel));
   for (const auto& channel : group.colors) p.colors.push_back(converted<Vec4>(channel));
   for (std::size_t c = 0; c < group.joints.size(); ++c) {

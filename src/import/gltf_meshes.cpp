@@ -63,7 +63,7 @@ class PrimitiveReader {
  public:
   PrimitiveReader(GltfContext& context, const Value& json) : context_(context), json_(json) {}
 
-  // A primitive without triangles (points, lines) is returned empty, so that the indices of primitives do not change.
+  // A primitive without vertices is returned empty, so that the indices of primitives do not change.
   Result<Primitive> read() {
     ASSETC_TRY(out_.material, json_.index_or_none("material", context_.out.scene.materials.size(), "materials"));
     ASSETC_TRY(const std::uint64_t mode, json_.uint_or("mode", 4));
@@ -72,8 +72,12 @@ class PrimitiveReader {
                      "found " + std::to_string(mode) + ", expected 0 to 6");
     mode_ = static_cast<Mode>(mode);
     if (mode_ < Mode::kTriangles) {
-      context_.drop(mode_ == Mode::kPoints ? "point primitives" : "line primitives", json_.pointer());
-      return out_;
+      out_.topology = mode_ == Mode::kPoints ? scene::Topology::kPoints : scene::Topology::kLines;
+      if (json_.extension("KHR_draco_mesh_compression")) {
+        context_.drop("point and line primitives with KHR_draco_mesh_compression", json_.pointer());
+        out_.topology = scene::Topology::kTriangles;
+        return out_;
+      }
     }
     ASSETC_TRY(const bool has_vertices, collect_attributes());
     if (!has_vertices) {
@@ -184,7 +188,27 @@ class PrimitiveReader {
                      "index " + std::to_string(at) + " is " + std::to_string(list[static_cast<std::size_t>(at)]) +
                          ", expected less than " + std::to_string(vertex_count_) + ", the number of vertices");
     }
-    return to_triangles(std::move(list), place);
+    return mode_ < Mode::kTriangles ? to_lines(std::move(list), place) : to_triangles(std::move(list), place);
+  }
+
+  // Points stay as they are. Strips and loops become lists of lines.
+  Result<void> to_lines(std::vector<std::uint32_t> list, const std::string& place) {
+    if (mode_ == Mode::kLines && list.size() % 2 != 0) {
+      context_.warn(WarningKind::kRepairedMesh, ErrorCode::kInvalidData, place,
+                    "found " + counted(list.size(), "index") +
+                        " of a line list, expected a multiple of 2; the incomplete line is left out");
+      list.pop_back();
+    }
+    if (mode_ == Mode::kPoints || mode_ == Mode::kLines) {
+      out_.indices = std::move(list);
+      return {};
+    }
+    ASSETC_CHECK(context_.data.budget().take(list.size(), 8, place));
+    out_.indices.reserve(list.size() * 2);
+    for (std::size_t i = 1; i < list.size(); ++i) out_.indices.insert(out_.indices.end(), {list[i - 1], list[i]});
+    if (mode_ == Mode::kLineLoop && list.size() > 1)
+      out_.indices.insert(out_.indices.end(), {list.back(), list.front()});
+    return {};
   }
 
   Result<void> to_triangles(std::vector<std::uint32_t> list, const std::string& place) {

@@ -17,13 +17,18 @@ using namespace scene;
 
 constexpr std::uint32_t kMeshNode = 0;
 
+struct Has {
+  bool normals = true, tangents = false, texcoords = true;
+};
+
 // Collects the vertices that a list of indices uses and numbers them by first use.
 class Compactor {
  public:
   explicit Compactor(const hmesh::View& view) : view_(view), number_(view.vertices().size(), kNone) {}
 
+  // has: which attributes of all vertices the primitive has.
   template <class Index>
-  Primitive primitive(std::size_t index_count, const Index& index) {
+  Primitive primitive(std::size_t index_count, const Index& index, const Has& has) {
     Primitive p;
     p.indices.resize(index_count);
     used_.clear();
@@ -35,17 +40,17 @@ class Compactor {
       }
       p.indices[i] = number;
     }
-    fill(p);
+    fill(p, has);
     for (const std::uint32_t v : used_) number_[v] = kNone;
     return p;
   }
 
  private:
-  void fill(Primitive& p) const {
+  void fill(Primitive& p, const Has& has) const {
     p.positions.resize(used_.size());
-    p.normals.resize(used_.size());
-    p.texcoords.assign(1, std::vector<Vec2>(used_.size()));
-    if (view_.has_tangents()) p.tangents.resize(used_.size());
+    if (has.normals) p.normals.resize(used_.size());
+    if (has.texcoords) p.texcoords.assign(1, std::vector<Vec2>(used_.size()));
+    if (has.tangents) p.tangents.resize(used_.size());
     const std::array skins{view_.skin(), view_.further_skin()};
     p.influences.resize(!view_.is_skinned() ? 0 : view_.further_skin().empty() ? 1 : 2);
     for (Influences& set : p.influences) {
@@ -55,10 +60,12 @@ class Compactor {
     for (std::size_t i = 0; i < used_.size(); ++i) {
       const hmesh::GpuVertex& v = view_.vertices()[used_[i]];
       p.positions[i] = {v.position[0], v.position[1], v.position[2]};
-      const auto n = decode_octahedral(v.normal[0], v.normal[1]);
-      p.normals[i] = {n[0], n[1], n[2]};
-      p.texcoords[0][i] = {v.uv[0], v.uv[1]};
-      if (view_.has_tangents()) {
+      if (has.normals) {
+        const auto n = decode_octahedral(v.normal[0], v.normal[1]);
+        p.normals[i] = {n[0], n[1], n[2]};
+      }
+      if (has.texcoords) p.texcoords[0][i] = {v.uv[0], v.uv[1]};
+      if (has.tangents) {
         const auto t = decode_octahedral_tangent(v.tangent[0], v.tangent[1]);
         p.tangents[i] = {t[0], t[1], t[2], t[3]};
       }
@@ -146,6 +153,26 @@ std::vector<std::uint32_t> clusters_of(const hmesh::View& view, const hmesh::Sub
   return clusters;
 }
 
+// Points and lines get the place among the submeshes that they have in the source. Every level of detail has them.
+void add_points_and_lines(const hmesh::View& view, Compactor& compactor, Scene& scene) {
+  const hmesh::PrimitivesView& primitives = *view.primitives();
+  for (std::size_t i = 0; i < primitives.items().size(); ++i) {
+    const hmesh::GpuPrimitive& from = primitives.items()[i];
+    const std::span<const std::uint32_t> indices = primitives.indices_of(from);
+    const auto has = [&](std::uint32_t flag) { return (from.flags & flag) != 0; };
+    Primitive p = compactor.primitive(indices.size(), [&](std::size_t k) { return indices[k]; },
+                                      {has(hmesh::GpuPrimitive::kHasNormals), has(hmesh::GpuPrimitive::kHasTangents),
+                                       has(hmesh::GpuPrimitive::kHasTexcoords)});
+    p.topology = static_cast<Topology>(from.topology);
+    p.name = primitives.name(i);
+    p.material = from.material_slot == hmesh::kNoMaterial ? kNone : from.material_slot;
+    for (Mesh& mesh : scene.meshes) {
+      const auto at = static_cast<std::ptrdiff_t>(from.submeshes_before + i);
+      mesh.primitives.insert(mesh.primitives.begin() + at, p);
+    }
+  }
+}
+
 void add_meshes(const hmesh::View& view, Scene& scene) {
   Compactor compactor(view);
   std::vector<std::uint32_t> levels;
@@ -167,8 +194,9 @@ void add_meshes(const hmesh::View& view, Scene& scene) {
       p.material = submesh.material_slot == hmesh::kNoMaterial ? kNone : submesh.material_slot;
       scene.meshes[level].primitives.push_back(std::move(p));
     };
-    Primitive full =
-        compactor.primitive(submesh.index_count, [&](std::size_t i) { return view.index(submesh.first_index + i); });
+    const Has has{.tangents = view.has_tangents()};
+    Primitive full = compactor.primitive(
+        submesh.index_count, [&](std::size_t i) { return view.index(submesh.first_index + i); }, has);
     full.clusters = clusters_of(view, submesh);
     finish(std::move(full), 0);
     for (std::size_t l = 0; l < levels.size(); ++l) {
@@ -178,12 +206,13 @@ void add_meshes(const hmesh::View& view, Scene& scene) {
         same.clusters.clear();
         finish(std::move(same), l + 1);
       } else {
-        finish(compactor.primitive(lod.index_count,
-                                   [&](std::size_t i) { return view.lod_indices()[lod.first_index + i]; }),
+        finish(compactor.primitive(
+                   lod.index_count, [&](std::size_t i) { return view.lod_indices()[lod.first_index + i]; }, has),
                l + 1);
       }
     }
   }
+  if (view.primitives()) add_points_and_lines(view, compactor, scene);
 }
 
 void add_nodes(const hmesh::View& view, Scene& scene) {

@@ -177,10 +177,16 @@ class SceneReader {
       out_.meshes.push_back(std::move(mesh.meshes[level]));
     }
     out_.meshes[m] = std::move(mesh.meshes[0]);
-    auto& primitives = out_.meshes[m].primitives;
+    // Submeshes are numbered before points and lines.
+    std::vector<Primitive*> primitives;
+    for (const bool is_of_triangles : {true, false}) {
+      for (Primitive& p : out_.meshes[m].primitives) {
+        if ((p.topology == Topology::kTriangles) == is_of_triangles) primitives.push_back(&p);
+      }
+    }
     for (const hscene::VariantMaterial& v : view_.variant_materials()) {
       if (v.mesh == m && v.submesh < primitives.size() && v.material != hscene::kNone)
-        primitives[v.submesh].variant_materials.push_back({v.variant, v.material});
+        primitives[v.submesh]->variant_materials.push_back({v.variant, v.material});
     }
     return {};
   }

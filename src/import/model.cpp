@@ -27,27 +27,17 @@ bool is_compiled_model_path(std::string_view path) {
   return is_model_path(path) && filetypes::find_row(path)->is_compiled();
 }
 
-namespace {
-
-// Meshes and containers hold only triangles.
-Result<Imported> with_triangles(Result<Imported> imported) {
-  if (imported) drop_lines_and_points(imported->scene);
-  return imported;
-}
-
-}  // namespace
-
 Result<Imported> import_model(std::string_view path, const Bytes& file, const FileReader& read, const FileProbe& exists,
                               const Companions& companions, std::uint64_t memory_bytes) {
   switch (model_kind(path)) {
     case ModelKind::kGltf:
       return import_gltf(path, file, read);
     case ModelKind::kObj:
-      return with_triangles(import_obj(path, file, read));
+      return import_obj(path, file, read);
     case ModelKind::kFbx: {
       process::Limits limits = kFbxLimits;
       if (memory_bytes != 0) limits.memory_bytes = memory_bytes;
-      return with_triangles(import_fbx(path, file, exists, limits));
+      return import_fbx(path, file, exists, limits);
     }
     case ModelKind::kGalileo:
       return import_galileo(file, companions);

@@ -150,22 +150,6 @@ Warning dropped_warning(const scene::Dropped& dropped) {
   return {kind, ErrorCode::kUnsupported, {}, {}, describe(dropped)};
 }
 
-void drop_lines_and_points(scene::Scene& scene) {
-  for (scene::Mesh& mesh : scene.meshes) {
-    for (scene::Primitive& p : mesh.primitives) {
-      if (p.topology == scene::Topology::kTriangles) continue;
-      add_dropped(scene.dropped, p.topology == scene::Topology::kLines ? "line primitives" : "point primitives",
-                  "mesh \"" + mesh.name + "\"");
-      const std::size_t morph_count = p.morphs.size();
-      scene::Primitive empty;
-      empty.name = std::move(p.name);
-      empty.material = p.material;
-      empty.morphs.resize(morph_count);
-      p = std::move(empty);
-    }
-  }
-}
-
 void add_dropped(std::vector<scene::Dropped>& all, std::string_view what, std::string_view where, std::uint32_t count,
                  bool is_in_scene) {
   if (count == 0) return;

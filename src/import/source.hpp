@@ -51,9 +51,6 @@ std::string describe(const scene::Dropped& dropped);
 // The same as a warning of the matching kind, for data that no other warning reports.
 Warning dropped_warning(const scene::Dropped& dropped);
 
-// Empties the primitives of lines and points, and lists them as dropped. The numbers of primitives do not change.
-void drop_lines_and_points(scene::Scene& scene);
-
 // Adds to the entry of that kind, or creates it. The entry keeps its first place.
 void add_dropped(std::vector<scene::Dropped>& all, std::string_view what, std::string_view where,
                  std::uint32_t count = 1, bool is_in_scene = false);

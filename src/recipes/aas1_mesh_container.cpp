@@ -19,7 +19,10 @@ using hmesh::FurtherFormat;
 // Interleaves vertices, attribute by attribute.
 class Interleaver {
  public:
-  Interleaver(const mesh::Mesh& mesh, bool has_float_frames) : mesh_(mesh), has_float_frames_(has_float_frames) {}
+  Interleaver(const mesh::Mesh& mesh, bool has_float_frames)
+      : mesh_(mesh),
+        has_float_frames_(has_float_frames),
+        has_tangents_(mesh.has_tangents || std::ranges::any_of(mesh.primitives, &mesh::Primitive::has_tangents)) {}
 
   aas1::Mesh run() {
     const std::size_t count = mesh_.positions.size();
@@ -81,7 +84,7 @@ class Interleaver {
     if (has_float_frames_) {
       for (const scene::Vec3& normal : mesh_.normals) normals_.push_back(unit(normal));
       add(Semantic::kNormal, 0, VertexFormat::kRgb32F, [&](std::size_t v) { return &normals_[v]; });
-      if (!mesh_.has_tangents) return;
+      if (!has_tangents_) return;
       for (const scene::Vec4& tangent : mesh_.tangents) {
         const scene::Vec3 direction = unit({tangent.x, tangent.y, tangent.z});
         tangents_.push_back({direction.x, direction.y, direction.z, tangent.w});
@@ -92,7 +95,7 @@ class Interleaver {
     frames_.resize(mesh_.positions.size());
     mesh::pack_frames(mesh_.normals, mesh_.tangents, frames_);
     add(Semantic::kNormal, 0, VertexFormat::kRg16Snorm, [&](std::size_t v) { return &frames_[v].normal; });
-    if (mesh_.has_tangents)
+    if (has_tangents_)
       add(Semantic::kTangent, 0, VertexFormat::kRg16Sint, [&](std::size_t v) { return &frames_[v].tangent; });
   }
 
@@ -132,6 +135,7 @@ class Interleaver {
 
   const mesh::Mesh& mesh_;
   const bool has_float_frames_;
+  const bool has_tangents_;
   std::vector<mesh::PackedFrame> frames_;
   std::vector<scene::Vec3> normals_;  // of unit length, as are the tangents
   std::vector<scene::Vec4> tangents_;
@@ -160,6 +164,11 @@ void finish_level(const mesh::Mesh& mesh, std::size_t full_indices, aas1::Mesh::
 std::vector<aas1::Mesh::Level> levels_of(const mesh::Mesh& mesh) {
   std::vector<aas1::Mesh::Level> levels(1);
   levels[0].indices = mesh.indices;
+  if (mesh.submeshes.empty()) {
+    // The format requires a submesh. This triangle draws nothing.
+    levels[0].indices = {0, 0, 0};
+    levels[0].submeshes.push_back({0, 3, 0, mesh::kNoMaterial});
+  }
   for (const mesh::Submesh& s : mesh.submeshes)
     levels[0].submeshes.push_back({s.first_index, s.index_count, 0, s.material_slot});
   for (std::uint32_t l = 0; l < mesh.level_count; ++l) {
@@ -177,7 +186,8 @@ std::vector<aas1::Mesh::Level> levels_of(const mesh::Mesh& mesh) {
     }
     levels.push_back(std::move(level));
   }
-  for (aas1::Mesh::Level& level : levels) finish_level(mesh, mesh.indices.size(), level);
+  const std::size_t full_indices = levels[0].indices.size();
+  for (aas1::Mesh::Level& level : levels) finish_level(mesh, full_indices, level);
   // The bounds of full resolution are the mesh's, which contain all vertices.
   levels[0].bounds_min = array_of(mesh.bounds.box.low);
   levels[0].bounds_max = array_of(mesh.bounds.box.high);
@@ -191,9 +201,11 @@ Result<Bytes> write_mesh(CompiledMesh& in, MeshReport&) {
   out.materials = in.material_uuids;
   out.skeleton = in.skeleton;
   for (const mesh::Submesh& s : mesh.submeshes) out.submesh_bounds.push_back(hmesh_bounds(s.bounds));
+  if (mesh.submeshes.empty()) out.submesh_bounds.push_back(hmesh_bounds(mesh.bounds));
   out.pose_bounds = hmesh_bounds(mesh.pose_bounds);
   out.names = hmesh_names(mesh.names);
   out.morphs = hmesh_morphs(mesh);
+  out.primitives = hmesh_primitives(mesh);
   ASSETC_TRY(ByteVector file, aas1::write(out));
   return Bytes(std::move(file));
 }

@@ -35,6 +35,64 @@ galileo::Byte4 to_unorm8(scene::Vec4 c) {
   return {channel(c.x), channel(c.y), channel(c.z), channel(c.w)};
 }
 
+// A submesh, or a primitive of points or lines.
+struct Part {
+  scene::Topology topology = scene::Topology::kTriangles;
+  std::uint32_t flags = 0;  // galileo::GroupTopology::flags
+  std::span<const std::uint32_t> indices;
+  std::uint32_t material_slot = mesh::kNoMaterial;
+  std::uint32_t first_vertex = 0, vertex_count = 0;  // as in mesh::Submesh
+  const std::vector<bool>*texcoord_sets = nullptr, *color_sets = nullptr;
+  std::size_t place = 0;  // number in CompiledMesh::places
+};
+
+// All parts, in the order of the source.
+std::vector<Part> parts_of(const mesh::Mesh& m) {
+  std::vector<Part> out;
+  std::size_t next = 0;
+  const auto add_primitives = [&](std::size_t submeshes) {
+    for (; next < m.primitives.size() && m.primitives[next].submeshes_before <= submeshes; ++next) {
+      const mesh::Primitive& p = m.primitives[next];
+      const std::uint32_t flags = (p.has_normals ? hmesh::GpuPrimitive::kHasNormals : 0) |
+                                  (p.has_tangents ? hmesh::GpuPrimitive::kHasTangents : 0);
+      out.push_back({p.topology, flags, std::span(m.primitive_indices).subspan(p.first_index, p.index_count),
+                     p.material_slot, p.first_vertex, p.vertex_count, &p.texcoord_sets, &p.color_sets,
+                     m.submeshes.size() + next});
+    }
+  };
+  for (std::size_t s = 0; s < m.submeshes.size(); ++s) {
+    add_primitives(s);
+    const mesh::Submesh& submesh = m.submeshes[s];
+    out.push_back({scene::Topology::kTriangles, 0,
+                   std::span(m.indices).subspan(submesh.first_index, submesh.index_count), submesh.material_slot,
+                   submesh.first_vertex, submesh.vertex_count, &submesh.texcoord_sets, &submesh.color_sets, s});
+  }
+  add_primitives(m.submeshes.size());
+  return out;
+}
+
+// The names, in which submeshes are the groups.
+hmesh::Names names_of(const mesh::Mesh& m, std::span<const Part> parts) {
+  hmesh::Names names = hmesh_names(m.names);
+  if (m.primitives.empty()) return names;
+  const auto merged = [&](auto& of_submeshes, const auto& of_primitives) {
+    auto all = of_submeshes;
+    all.clear();
+    std::size_t submesh = 0, primitive = 0;
+    for (const Part& part : parts) {
+      const bool is_submesh = part.topology == scene::Topology::kTriangles;
+      const auto& from = is_submesh ? of_submeshes : of_primitives;
+      const std::size_t i = is_submesh ? submesh++ : primitive++;
+      if (i >= from.size()) return of_submeshes.clear();
+      all.push_back(from[i]);
+    }
+    of_submeshes = std::move(all);
+  };
+  merged(names.submeshes, m.names.primitives);
+  merged(names.submesh_nodes, m.names.primitive_nodes);
+  return names;
+}
+
 // The vertices of a group, ordered by first use in its indices: a run of the mesh's vertices, or a list of them.
 struct GroupVertices {
   std::uint32_t first = 0, count = 0;
@@ -43,12 +101,12 @@ struct GroupVertices {
 };
 
 // local: one item for each vertex of the mesh, all kUnused before and after the call.
-GroupVertices vertices_of(const mesh::Mesh& m, const mesh::Submesh& submesh, std::vector<std::uint32_t>& local) {
-  if (submesh.vertex_count != 0) return {submesh.first_vertex, submesh.vertex_count, {}, {}};
+GroupVertices vertices_of(const mesh::Mesh& m, const Part& part, std::vector<std::uint32_t>& local) {
+  if (part.vertex_count != 0) return {part.first_vertex, part.vertex_count, {}, {}};
   GroupVertices out;
   local.resize(m.positions.size(), kUnused);
-  out.indices.reserve(submesh.index_count);
-  for (const std::uint32_t v : std::span(m.indices).subspan(submesh.first_index, submesh.index_count)) {
+  out.indices.reserve(part.indices.size());
+  for (const std::uint32_t v : part.indices) {
     if (local[v] == kUnused) {
       local[v] = static_cast<std::uint32_t>(out.list.size());
       out.list.push_back(v);
@@ -60,20 +118,22 @@ GroupVertices vertices_of(const mesh::Mesh& m, const mesh::Submesh& submesh, std
   return out;
 }
 
-// Gives the writer the attributes of one submesh. Refers to the mesh and the vertices.
+// Gives the writer the attributes of one part. Refers to the mesh and the vertices.
 class GroupFiller {
  public:
-  GroupFiller(const mesh::Mesh& mesh, const mesh::Submesh& submesh, const GroupVertices& vertices)
-      : mesh_(mesh), submesh_(submesh), vertices_(vertices) {}
+  GroupFiller(const mesh::Mesh& mesh, const Part& part, const GroupVertices& vertices)
+      : mesh_(mesh), part_(part), vertices_(vertices) {}
 
   galileo::GroupSource group() const {
     galileo::GroupSource out;
     const mesh::Box box = box_of_vertices();
     out.low = {box.low.x, box.low.y, box.low.z};
     out.high = {box.high.x, box.high.y, box.high.z};
-    out.index_count = submesh_.index_count;
+    out.topology = static_cast<hmesh::Topology>(part_.topology);
+    out.flags = part_.flags;
+    out.index_count = static_cast<std::uint32_t>(part_.indices.size());
     out.vertex_count = vertices_.count;
-    out.material_slot = submesh_.material_slot;
+    out.material_slot = part_.material_slot;
     out.indices = indices();
     out.positions =
         converted<galileo::Float3>(mesh_.positions, [](scene::Vec3 p) { return galileo::Float3{p.x, p.y, p.z}; });
@@ -91,11 +151,11 @@ class GroupFiller {
         return galileo::Float4{unit.x, unit.y, unit.z, t.w};
       });
     }
-    for (std::size_t k = 0; k < submesh_.texcoord_sets.size(); ++k) {
-      if (submesh_.texcoord_sets[k]) out.texcoords.push_back(texcoords(mesh_.texcoords[k]));
+    for (std::size_t k = 0; k < part_.texcoord_sets->size(); ++k) {
+      if ((*part_.texcoord_sets)[k]) out.texcoords.push_back(texcoords(mesh_.texcoords[k]));
     }
-    for (std::size_t k = 0; k < submesh_.color_sets.size(); ++k) {
-      if (submesh_.color_sets[k]) out.colors.push_back(converted<galileo::Byte4>(mesh_.colors[k], to_unorm8));
+    for (std::size_t k = 0; k < part_.color_sets->size(); ++k) {
+      if ((*part_.color_sets)[k]) out.colors.push_back(converted<galileo::Byte4>(mesh_.colors[k], to_unorm8));
     }
     if (!mesh_.further_skin.empty()) {
       add_eight_influences(out);
@@ -116,17 +176,18 @@ class GroupFiller {
     for (const auto* influences : {&mesh_.skin, &mesh_.further_skin}) {
       out.joints.push_back(converted<galileo::Short4>(*influences, [](const mesh::SkinVertex& s) { return s.joints; }));
       const std::size_t first_weight = influences == &mesh_.skin ? 0 : 4;
-      out.weights.push_back([this, first_weight](std::size_t first, std::span<galileo::Short4> block) {
-        for (std::size_t i = 0; i < block.size(); ++i) {
-          const std::size_t v = vertices_.list.empty() ? vertices_.first + first + i : vertices_.list[first + i];
-          std::array<float, 8> weights{};
-          std::ranges::copy(mesh_.skin[v].weights, weights.begin());
-          std::ranges::copy(mesh_.further_skin[v].weights, weights.begin() + 4);
-          std::array<std::uint16_t, 8> unorm{};
-          galileo::quantize_weights(weights, unorm);
-          std::copy_n(unorm.begin() + static_cast<std::ptrdiff_t>(first_weight), 4, block[i].begin());
-        }
-      });
+      out.weights.push_back(
+          [&mesh = mesh_, &vertices = vertices_, first_weight](std::size_t first, std::span<galileo::Short4> block) {
+            for (std::size_t i = 0; i < block.size(); ++i) {
+              const std::size_t v = vertices.list.empty() ? vertices.first + first + i : vertices.list[first + i];
+              std::array<float, 8> weights{};
+              std::ranges::copy(mesh.skin[v].weights, weights.begin());
+              std::ranges::copy(mesh.further_skin[v].weights, weights.begin() + 4);
+              std::array<std::uint16_t, 8> unorm{};
+              galileo::quantize_weights(weights, unorm);
+              std::copy_n(unorm.begin() + static_cast<std::ptrdiff_t>(first_weight), 4, block[i].begin());
+            }
+          });
     }
   }
 
@@ -142,8 +203,7 @@ class GroupFiller {
 
   Fill<std::uint32_t> indices() const {
     const std::span<const std::uint32_t> corners =
-        vertices_.list.empty() ? std::span(mesh_.indices).subspan(submesh_.first_index, submesh_.index_count)
-                               : std::span(vertices_.indices);
+        vertices_.list.empty() ? part_.indices : std::span(vertices_.indices);
     return [corners, base = vertices_.first](std::size_t first, std::span<std::uint32_t> block) {
       for (std::size_t i = 0; i < block.size(); ++i) block[i] = corners[first + i] - base;
     };
@@ -169,7 +229,7 @@ class GroupFiller {
   }
 
   const mesh::Mesh& mesh_;
-  const mesh::Submesh& submesh_;
+  const Part& part_;
   const GroupVertices& vertices_;
 };
 
@@ -230,16 +290,17 @@ Result<Bytes> write_galileo(CompiledMesh& in, MeshReport& report) {
   const mesh::Mesh& m = in.mesh;
   report.drop("levels of detail, which Galileo cannot hold", in.place(0), m.level_count);
   const std::vector<hmesh::GpuJoint> joints = hmesh_joints(m.joints);
-  const hmesh::Names names = hmesh_names(m.names);
+  const std::vector<Part> parts = parts_of(m);
+  const hmesh::Names names = names_of(m, parts);
   galileo::Source out;
   out.uuid = galileo::uuid_of_ref(in.stem);
   out.materials = in.materials;
   out.joints = joints;
   out.names = &names;
   std::vector<GroupVertices> vertices;
-  vertices.reserve(m.submeshes.size());
+  vertices.reserve(parts.size());
   std::vector<std::uint32_t> local;
-  for (const mesh::Submesh& submesh : m.submeshes) vertices.push_back(vertices_of(m, submesh, local));
+  for (const Part& part : parts) vertices.push_back(vertices_of(m, part, local));
   for (const scene::CustomAttribute& custom : m.custom) {
     if (custom.name.size() > galileo::kMaxExtensionName)
       report.drop("attribute " + custom.name + ", whose name Galileo cannot hold (at most 16 bytes)", in.place(0));
@@ -250,14 +311,14 @@ Result<Bytes> write_galileo(CompiledMesh& in, MeshReport& report) {
   const hmesh::Morphs morphs = morphs_of_groups(m, vertices);
   out.morphs = &morphs;
   bool warned = false;
-  for (std::size_t s = 0; s < m.submeshes.size(); ++s) {
-    const galileo::GroupSource& group = out.groups.emplace_back(GroupFiller(m, m.submeshes[s], vertices[s]).group());
+  for (std::size_t s = 0; s < parts.size(); ++s) {
+    const galileo::GroupSource& group = out.groups.emplace_back(GroupFiller(m, parts[s], vertices[s]).group());
     out.groups.back().extensions = custom[s];
     const bool leaves = std::ranges::any_of(group.texcoords, &galileo::TexcoordSource::exact);
     if (!leaves || (warned && in.places.empty())) continue;
     warned = true;
     report.warn(
-        WarningKind::kGalileoTexcoords, in.place(s),
+        WarningKind::kGalileoTexcoords, in.place(parts[s].place),
         "texture coordinates leave [0, 1], which Galileo's 16-bit channels cannot hold",
         "readers that support assetc's exact channels are not affected; for others, move the coordinates into [0, 1]");
   }

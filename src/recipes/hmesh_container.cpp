@@ -141,6 +141,7 @@ Result<Bytes> write_hmesh(CompiledMesh& in, MeshReport&) {
   const hmesh::Names names = hmesh_names(m.names);
   const FurtherStreams further = further_streams(m);
   const hmesh::Morphs morphs = hmesh_morphs(m);
+  const hmesh::Primitives primitives = hmesh_primitives(m);
 
   hmesh::Source out;
   out.vertices = chunks::produce_blocks<hmesh::GpuVertex>(
@@ -172,6 +173,7 @@ Result<Bytes> write_hmesh(CompiledMesh& in, MeshReport&) {
   out.further_attributes = &further.attributes;
   out.further_vertices = further_vertices_of(further, m.positions.size());
   out.morphs = &morphs;
+  out.primitives = &primitives;
   return owned(hmesh::write(out));
 }
 
@@ -179,6 +181,11 @@ Result<Bytes> write_hmesh(CompiledMesh& in, MeshReport&) {
 Result<Bytes> write_hmesh_v1(CompiledMesh& in, MeshReport& report) {
   const mesh::Mesh& m = in.mesh;
   const std::string place = in.place(0);
+  if (m.submeshes.empty()) {
+    return fail_at(ErrorCode::kUnsupported, place,
+                   "the mesh has points and lines alone, but hmesh-v1 holds triangles only",
+                   "use mesh.container: hmesh");
+  }
   const auto count = static_cast<std::uint32_t>(m.submeshes.size());
   report.drop("submesh ranges, which hmesh-v1 cannot hold", place, count > 1 ? count : 0);
   report.drop("skins, which hmesh-v1 cannot hold", place, m.skin.empty() ? 0 : 1);
@@ -186,6 +193,8 @@ Result<Bytes> write_hmesh_v1(CompiledMesh& in, MeshReport& report) {
   report.drop("vertex color sets, which hmesh-v1 cannot hold", place, static_cast<std::uint32_t>(m.colors.size()));
   report.drop("attributes, which hmesh-v1 cannot hold", place, static_cast<std::uint32_t>(m.custom.size()));
   report.drop("morph targets, which hmesh-v1 cannot hold", place, static_cast<std::uint32_t>(m.morphs.size()));
+  report.drop("point and line primitives, which hmesh-v1 cannot hold", in.place(m.submeshes.size()),
+              static_cast<std::uint32_t>(m.primitives.size()));
   const VertexPacker packer(m);
   hmesh_v1::Source out;
   out.vertices = chunks::produce_blocks<hmesh_v1::GpuVertex>(

@@ -61,8 +61,13 @@ void read_meshlets(const hmesh::View& view, mesh::Mesh& m) {
 }
 
 mesh::Names names_of(hmesh::Names names) {
-  return {std::move(names.submeshes), std::move(names.materials), std::move(names.joints), std::move(names.nodes),
-          std::move(names.submesh_nodes)};
+  return {std::move(names.submeshes),
+          std::move(names.materials),
+          std::move(names.joints),
+          std::move(names.nodes),
+          std::move(names.submesh_nodes),
+          {},
+          {}};
 }
 
 }  // namespace
@@ -103,6 +108,49 @@ hmesh::Names hmesh_names(const mesh::Names& names) {
   return {names.submeshes, names.materials, names.joints, names.nodes, names.submesh_nodes};
 }
 
+hmesh::Primitives hmesh_primitives(const mesh::Mesh& m) {
+  hmesh::Primitives out;
+  for (std::size_t i = 0; i < m.primitives.size(); ++i) {
+    const mesh::Primitive& from = m.primitives[i];
+    std::uint32_t flags = 0;
+    if (from.has_normals) flags |= hmesh::GpuPrimitive::kHasNormals;
+    if (from.has_tangents) flags |= hmesh::GpuPrimitive::kHasTangents;
+    if (from.has_texcoords) flags |= hmesh::GpuPrimitive::kHasTexcoords;
+    out.items.push_back({static_cast<hmesh::Topology>(from.topology), flags, from.first_index, from.index_count,
+                         from.material_slot, from.submeshes_before,
+                         i < m.names.primitive_nodes.size() ? m.names.primitive_nodes[i] : mesh::kNoNode, 0,
+                         hmesh_bounds(from.bounds)});
+  }
+  out.names = m.names.primitives;
+  out.indices = m.primitive_indices;
+  return out;
+}
+
+void read_primitives(const hmesh::PrimitivesView& view, mesh::Mesh& m) {
+  bool any_node = false;
+  for (std::size_t i = 0; i < view.items().size(); ++i) {
+    const hmesh::GpuPrimitive& from = view.items()[i];
+    mesh::Primitive& to = m.primitives.emplace_back();
+    to.topology = static_cast<scene::Topology>(from.topology);
+    to.first_index = from.first_index;
+    to.index_count = from.index_count;
+    to.material_slot = from.material_slot;
+    to.submeshes_before = from.submeshes_before;
+    to.bounds = bounds_of(from.bounds);
+    to.has_normals = (from.flags & hmesh::GpuPrimitive::kHasNormals) != 0;
+    to.has_tangents = (from.flags & hmesh::GpuPrimitive::kHasTangents) != 0;
+    to.has_texcoords = (from.flags & hmesh::GpuPrimitive::kHasTexcoords) != 0;
+    for (const auto& set : m.texcoords) to.texcoord_sets.push_back(!set.empty());
+    if (!to.texcoord_sets.empty()) to.texcoord_sets.front() = to.has_texcoords;
+    for (const auto& set : m.colors) to.color_sets.push_back(!set.empty());
+    m.names.primitive_nodes.push_back(from.node);
+    any_node = any_node || from.node != hmesh::kNoNode;
+  }
+  if (!any_node) m.names.primitive_nodes.clear();
+  m.names.primitives = view.to_primitives().names;
+  m.primitive_indices.assign(view.indices().begin(), view.indices().end());
+}
+
 CompiledMesh read_hmesh(const hmesh::View& view) {
   CompiledMesh out;
   mesh::Mesh& m = out.mesh;
@@ -129,6 +177,7 @@ CompiledMesh read_hmesh(const hmesh::View& view) {
   for (const hmesh::GpuJoint& joint : view.joints()) m.joints.push_back(joint_of(joint));
   for (const hmesh::MeshBounds& b : view.pose_bounds()) m.pose_bounds.push_back(bounds_of(b));
   if (view.names()) m.names = names_of(view.names()->to_names());
+  if (view.primitives()) read_primitives(*view.primitives(), m);
   out.materials.assign(view.materials().begin(), view.materials().end());
   out.source_materials = out.materials;
   out.source_material_names = m.names.materials;

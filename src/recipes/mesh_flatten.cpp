@@ -166,7 +166,7 @@ void transform_submesh(FlatSubmesh& s, const Mat4& m) {
     owned.morphs = transformed_morphs(s, m);
     s.morphs = owned.morphs;
   }
-  if (mirrored) {
+  if (mirrored && s.is_of_triangles()) {
     std::vector<std::uint32_t> indices(s.indices.begin(), s.indices.end());
     for (std::size_t i = 0; i + 2 < indices.size(); i += 3) std::swap(indices[i + 1], indices[i + 2]);
     owned.indices = std::move(indices);
@@ -241,14 +241,14 @@ enum class Pairing : std::uint8_t { kNone, kByMaterial, kByOrder };
 // Gives each submesh its part of a level of detail: the part with the same material, otherwise the part at the same
 // position. A level range is drawn with the material of its submesh, so a level with more or fewer parts cannot be
 // used.
-Pairing add_level(std::vector<FlatSubmesh> level, std::span<FlatSubmesh> full) {
+Pairing add_level(std::vector<FlatSubmesh> level, std::span<FlatSubmesh* const> full) {
   if (level.size() != full.size()) return Pairing::kNone;
   Pairing pairing = Pairing::kByMaterial;
   std::vector<std::size_t> part_of;
   std::vector<bool> used(level.size());
-  for (const FlatSubmesh& s : full) {
+  for (const FlatSubmesh* s : full) {
     std::size_t part = 0;
-    while (part < level.size() && (used[part] || level[part].material != s.material)) ++part;
+    while (part < level.size() && (used[part] || level[part].material != s->material)) ++part;
     if (part == level.size()) {
       pairing = Pairing::kByOrder;
       break;
@@ -257,7 +257,7 @@ Pairing add_level(std::vector<FlatSubmesh> level, std::span<FlatSubmesh> full) {
     part_of.push_back(part);
   }
   for (std::size_t s = 0; s < full.size(); ++s)
-    full[s].levels.push_back(std::move(level[pairing == Pairing::kByOrder ? s : part_of[s]]));
+    full[s]->levels.push_back(std::move(level[pairing == Pairing::kByOrder ? s : part_of[s]]));
   return pairing;
 }
 
@@ -313,12 +313,20 @@ FlatSubmesh submesh_of(const MeshSource& source, std::uint32_t mesh, std::size_t
   s.place = source.primitive_place(mesh, primitive);
   s.name = from.name.empty() ? source.scene.meshes[mesh].name : from.name;
   s.material = from.material;
+  s.topology = from.topology;
   s.indices = from.indices;
   s.positions = from.positions;
   s.normals = from.normals;
   s.tangents = from.tangents;
   s.smoothing_groups = from.smoothing_groups;
   return s;
+}
+
+std::vector<std::string> places_of(std::span<const FlatSubmesh> flat) {
+  std::vector<std::string> places, others;
+  for (const FlatSubmesh& s : flat) (s.is_of_triangles() ? places : others).push_back(s.place);
+  std::ranges::move(others, std::back_inserter(places));
+  return places;
 }
 
 Result<FlatScene> flatten(const MeshSource& source, bool merge, MeshReport& report) {
@@ -340,6 +348,10 @@ Result<FlatScene> flatten(const MeshSource& source, bool merge, MeshReport& repo
     }
     ASSETC_TRY(std::vector<FlatSubmesh> full, flattener.flatten(draw, first_morph));
     if (draw.node != scene::kNone) {
+      std::vector<FlatSubmesh*> triangles;
+      for (FlatSubmesh& s : full) {
+        if (s.is_of_triangles()) triangles.push_back(&s);
+      }
       for (const std::uint32_t node : scene.nodes[draw.node].lods) {
         // A level of detail is moved by the weights of the full mesh, so it needs the same targets.
         const std::size_t targets = scene.meshes[scene.nodes[node].mesh].morph_weights.size();
@@ -347,7 +359,13 @@ Result<FlatScene> flatten(const MeshSource& source, bool merge, MeshReport& repo
         ASSETC_TRY(std::vector<FlatSubmesh> level, flattener.flatten({scene.nodes[node].mesh, node}, first_of_level));
         const std::string place =
             source.is_gltf() ? "/nodes/" + std::to_string(node) : "\"" + scene.nodes[node].name + "\"";
-        const Pairing pairing = add_level(std::move(level), full);
+        // Points and lines of the full mesh are drawn at every level.
+        const std::size_t others = std::erase_if(level, [](const FlatSubmesh& s) { return !s.is_of_triangles(); });
+        if (others > full.size() - triangles.size()) {
+          report.drop_flat("point and line primitives that only a level of detail has", place,
+                           static_cast<std::uint32_t>(others - (full.size() - triangles.size())));
+        }
+        const Pairing pairing = add_level(std::move(level), triangles);
         if (pairing == Pairing::kByOrder && recolored++ == 0) first_recolored = place;
         if (pairing != Pairing::kNone) continue;
         report.warn_flat(

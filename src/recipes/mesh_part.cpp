@@ -94,14 +94,14 @@ Result<std::optional<MeshParts::Part>> MeshParts::compile(std::uint32_t m, const
   }
   drop_unlike_custom(flat, report_);
   if (flat.empty()) {
-    report_.drop("meshes without triangles", source_.primitive_place(m, 0));
+    report_.drop("meshes without geometry", source_.primitive_place(m, 0));
     return std::nullopt;
   }
   Part part{.mesh = {.stem = step_.stem},
             .table = shared != nullptr ? *shared : build_material_table(source_, flat, step_.stem)};
   CompiledMesh& compiled = part.mesh;
   compiled.materials = part.table.hashes;
-  for (const FlatSubmesh& s : flat) compiled.places.push_back(s.place);
+  compiled.places = places_of(flat);
   mesh::Mesh& built = compiled.mesh;
   ASSETC_TRY(built, build_submeshes(flat, part.table, step_.settings.mesh, container_, report_));
   if (source_.keeps_morphs && !mesh.morph_weights.empty()) {
@@ -117,7 +117,8 @@ Result<std::optional<MeshParts::Part>> MeshParts::compile(std::uint32_t m, const
   }
   built.names = {};
   if (step_.settings.mesh.names) {
-    for (const FlatSubmesh& s : flat) built.names.submeshes.push_back(s.name);
+    for (const FlatSubmesh& s : flat)
+      (s.is_of_triangles() ? built.names.submeshes : built.names.primitives).push_back(s.name);
     for (const std::uint32_t material : part.table.sources)
       built.names.materials.push_back(scene.materials[material].name);
   }

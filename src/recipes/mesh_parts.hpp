@@ -72,6 +72,7 @@ struct FlatSubmesh {
   std::string name;
   std::uint32_t material = scene::kNone;  // of the scene
   std::uint32_t node = scene::kNone;      // the node that the geometry comes from
+  scene::Topology topology = scene::Topology::kTriangles;
   std::span<const std::uint32_t> indices;
   std::span<const scene::Vec3> positions;
   std::span<const scene::Vec3> normals;
@@ -90,7 +91,9 @@ struct FlatSubmesh {
   std::vector<const scene::CustomAttribute*> custom;  // of the scene
   std::span<const scene::MorphTarget> morphs;
   std::uint32_t first_morph = 0;    // into FlatScene::morphs
-  std::vector<FlatSubmesh> levels;  // levels of detail from the source
+  std::vector<FlatSubmesh> levels;  // levels of detail from the source; of triangles
+
+  bool is_of_triangles() const { return topology == scene::Topology::kTriangles; }
 
   struct Owned {
     std::vector<std::uint32_t> indices;
@@ -107,6 +110,9 @@ FlatSubmesh submesh_of(const MeshSource& source, std::uint32_t mesh, std::size_t
 // Applies m to positions, normals, tangents and their offsets in morph targets. If m mirrors, winding and handedness
 // are reversed.
 void transform_submesh(FlatSubmesh& submesh, const scene::Mat4& m);
+
+// The places of the submeshes of the built mesh, followed by those of its points and lines.
+std::vector<std::string> places_of(std::span<const FlatSubmesh> flat);
 
 // mesh_texcoords.cpp: the one set of texture coordinates of the output, as the material's textures use it.
 void choose_texcoords(const MeshSource& source, const scene::Primitive& primitive, FlatSubmesh& submesh,

@@ -28,8 +28,11 @@ mesh::Names build_names(const scene::Scene& scene, std::span<const FlatSubmesh> 
     names.nodes.push_back(scene.nodes[n].name);
   }
   for (const FlatSubmesh& s : flat) {
-    names.submeshes.push_back(s.name);
-    if (any_node) names.submesh_nodes.push_back(s.node == scene::kNone ? mesh::kNoNode : name_of_node[s.node]);
+    (s.is_of_triangles() ? names.submeshes : names.primitives).push_back(s.name);
+    if (any_node) {
+      (s.is_of_triangles() ? names.submesh_nodes : names.primitive_nodes)
+          .push_back(s.node == scene::kNone ? mesh::kNoNode : name_of_node[s.node]);
+    }
   }
   for (std::uint32_t material : table.sources) names.materials.push_back(scene.materials[material].name);
   names.joints = joints;
@@ -114,6 +117,7 @@ bool settings_are_compressed(const Step& step) { return step.settings.animation.
 // The clips that move the joints of the mesh.
 Result<ByteVector> compress_joint_clips(const MeshSource& source, const Skeleton& skeleton, const Step& step) {
   std::vector<animation::Node> nodes;
+  nodes.reserve(skeleton.joints.size());
   for (const mesh::Joint& joint : skeleton.joints)
     nodes.push_back({static_cast<std::uint32_t>(joint.parent), joint.rest});
   MeshReport silent;  // build_clips() reports the same losses
@@ -141,6 +145,7 @@ Result<mesh::Mesh> build_submeshes(std::span<const FlatSubmesh> flat, const Mate
     input.place = s.place;
     input.name = s.name;
     input.material_slot = s.material == scene::kNone ? mesh::kNoMaterial : table.slot_of_material[s.material];
+    input.topology = s.topology;
     input.indices = s.indices;
     input.positions = s.positions;
     input.normals = s.normals;
@@ -189,10 +194,10 @@ Result<CompiledModel> compile_model(const scene::Scene& scene, ModelKind kind, c
   ASSETC_TRY(Plan plan, plan_model(source, step, report));
   FlatScene& flat = plan.flat;
   if (!plan.writes_mesh && !plan.writes_scene) {
-    std::string why = "the model draws no triangles";
+    std::string why = "the model draws no triangles, lines or points";
     for (const scene::Dropped& d : scene.dropped) why += "; " + importer::describe(d);
     return fail_at(ErrorCode::kInvalidData, source.is_gltf() ? "/meshes" : "the whole file", std::move(why),
-                   "export it with triangle meshes in its default scene");
+                   "export it with meshes in its default scene");
   }
   out.writes_scene = plan.writes_scene;
   out.table = std::move(plan.table);
@@ -202,7 +207,7 @@ Result<CompiledModel> compile_model(const scene::Scene& scene, ModelKind kind, c
   std::vector<std::string> joint_names;
   if (plan.writes_mesh) {
     out.writes_mesh = true;
-    for (const FlatSubmesh& s : flat.submeshes) out.mesh.places.push_back(s.place);
+    out.mesh.places = places_of(flat.submeshes);
     mesh::Mesh& mesh = out.mesh.mesh;
     ASSETC_TRY(mesh, build_submeshes(flat.submeshes, out.table, settings, container, report));
     std::vector<std::uint32_t> name_of_node;
@@ -291,6 +296,7 @@ Result<Product> cook_clips(const scene::Scene& scene, importer::ModelKind kind, 
   ByteVector bytes;
   if (settings_are_compressed(step)) {
     std::vector<animation::Node> joint_nodes;
+    joint_nodes.reserve(joints.size());
     for (const hanim::Joint& joint : joints)
       joint_nodes.push_back(
           {static_cast<std::uint32_t>(joint.parent), scene.nodes[nodes[joint_nodes.size()]].transform});

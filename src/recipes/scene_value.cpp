@@ -240,13 +240,16 @@ class Describer {
     std::vector<std::uint32_t> material_of(scene_.materials.size(), hscene::kNone);
     for (std::uint32_t m = 0; m < files_.materials.size(); ++m) material_of[files_.materials[m].source] = m;
     for (std::uint32_t m = 0; m < scene_.meshes.size() && m < files_.meshes.size(); ++m) {
-      std::uint32_t submesh = 0;
       if (files_.meshes[m].file.is_none()) continue;
-      for (const scene::Primitive& primitive : scene_.meshes[m].primitives) {
-        if (primitive.indices.empty() || primitive.topology != scene::Topology::kTriangles) continue;
-        for (const scene::VariantMaterial& v : primitive.variant_materials)
-          out_.variant_materials.push_back({m, submesh, v.variant, material_of[v.material]});
-        ++submesh;
+      std::uint32_t submesh = 0;
+      for (const bool is_of_triangles : {true, false}) {
+        for (const scene::Primitive& primitive : scene_.meshes[m].primitives) {
+          if (primitive.indices.empty() || (primitive.topology == scene::Topology::kTriangles) != is_of_triangles)
+            continue;
+          for (const scene::VariantMaterial& v : primitive.variant_materials)
+            out_.variant_materials.push_back({m, submesh, v.variant, material_of[v.material]});
+          ++submesh;
+        }
       }
     }
   }
@@ -284,8 +287,9 @@ class Describer {
 }  // namespace
 
 SceneMesh SceneMesh::of(const hscene::Ref& file, const mesh::Mesh& mesh) {
-  SceneMesh out{
-      .file = file, .box = mesh.bounds.box, .submesh_count = static_cast<std::uint32_t>(mesh.submeshes.size())};
+  SceneMesh out{.file = file,
+                .box = mesh.bounds.box,
+                .submesh_count = static_cast<std::uint32_t>(mesh.submeshes.size() + mesh.primitives.size())};
   if (!mesh.pose_bounds.empty()) out.pose_box = mesh.pose_bounds.front().box;
   return out;
 }

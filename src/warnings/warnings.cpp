@@ -43,8 +43,8 @@ constexpr WarningRow kWarningRows[] = {
     {K::kDroppedAnimation, "dropped-animation", true, "Animation is dropped, because the output cannot store it.",
      "Animate the joints of a skin, and bake any other animation."},
     {K::kDroppedGeometry, "dropped-geometry", true,
-     "Points, lines or other geometry are dropped, because the output cannot store them.",
-     "Convert them to triangles, or leave them out of the export."},
+     "Surfaces, curves or other geometry are dropped, because the output cannot store them.",
+     "Convert them to triangles or lines, or leave them out of the export."},
     {K::kDroppedAttribute, "dropped-attribute", true,
      "Vertex attributes that the output cannot store are dropped: extra texture coordinates, colors or joint "
      "influences.",

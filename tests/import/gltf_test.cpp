@@ -40,16 +40,34 @@ TEST(Gltf, turns_strips_and_fans_into_triangles_of_one_winding) {
   EXPECT_THAT(first_primitive(b).indices, ElementsAre(1, 2, 0, 2, 3, 0));
 }
 
-TEST(Gltf, drops_points_and_lines_with_a_place) {
-  TinyGltf g;
-  const int p = g.vec3(kTriangle);
-  const auto imported =
-      import_text(g.json(R"("meshes":[{"primitives":[{)" + attributes({{"POSITION", p}}, ",\"mode\":0") + "},{" +
-                         attributes({{"POSITION", p}}) + R"(}]}])"));
-  ASSERT_TRUE(imported) << message(imported);
-  EXPECT_THAT(dropped(imported), ElementsAre("dropped: 1 point primitive (/meshes/0/primitives/0)"));
-  EXPECT_EQ(imported->scene.meshes[0].primitives.size(), 2u);  // the order of primitives is kept
-  EXPECT_EQ(imported->scene.meshes[0].primitives[1].indices.size(), 3u);
+TEST(Gltf, reads_points_and_lines_as_lists) {
+  const auto of_mode = [](int mode, std::vector<std::uint16_t> indices) {
+    TinyGltf g;
+    const int p = g.vec3(kFourPoints);
+    const std::string list = indices.empty() ? "" : ",\"indices\":" + std::to_string(g.indices(std::move(indices)));
+    const auto imported =
+        import_mesh(g, attributes({{"POSITION", p}, {"COLOR_0", p}}, list + ",\"mode\":" + std::to_string(mode)));
+    EXPECT_TRUE(imported) << message(imported);
+    EXPECT_THAT(dropped(imported), ::testing::IsEmpty());
+    return *imported;
+  };
+  const Imported points = of_mode(0, {3, 1}), lines = of_mode(1, {}), loop = of_mode(2, {}),
+                 strip = of_mode(3, {2, 0, 1});
+  const auto first = [](const Imported& i) { return i.scene.meshes[0].primitives[0]; };
+  EXPECT_EQ(first(points).topology, scene::Topology::kPoints);
+  EXPECT_THAT(first(points).indices, ElementsAre(2, 0));  // of the vertices from 1 to 3
+  EXPECT_EQ(first(points).colors.at(0).size(), 3u);
+  EXPECT_EQ(first(lines).topology, scene::Topology::kLines);
+  EXPECT_THAT(first(lines).indices, ElementsAre(0, 1, 2, 3));
+  EXPECT_EQ(first(loop).topology, scene::Topology::kLines);
+  EXPECT_THAT(first(loop).indices, ElementsAre(0, 1, 1, 2, 2, 3, 3, 0));
+  EXPECT_THAT(first(strip).indices, ElementsAre(2, 0, 0, 1));
+  const Imported odd = of_mode(1, {0, 1, 2});
+  EXPECT_THAT(first(odd).indices, ElementsAre(0, 1));
+  ASSERT_EQ(odd.warnings.size(), 1u);
+  EXPECT_EQ(odd.warnings[0].to_string(),
+            "/meshes/0/primitives/0/indices: found 3 indices of a line list, expected a multiple of 2; the incomplete "
+            "line is left out");
 }
 
 TEST(Gltf, reads_interleaved_views) {
@@ -376,7 +394,7 @@ TEST(Gltf, names_one_dropped_thing_in_the_singular) {
     return describe(dropped);
   };
   EXPECT_EQ(one("meshes without triangles"), "dropped: 1 mesh without triangles");
-  EXPECT_EQ(one("line primitives"), "dropped: 1 line primitive");
+  EXPECT_EQ(one("primitives without vertices"), "dropped: 1 primitive without vertices");
 }
 
 TEST(Gltf, says_where_json_breaks) {

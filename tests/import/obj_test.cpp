@@ -97,20 +97,6 @@ TEST(Obj, lines_and_points_are_primitives_of_their_own) {
   EXPECT_THAT(imported->scene.dropped, ::testing::IsEmpty());
 }
 
-TEST(Obj, models_hold_triangles_alone_and_say_so) {
-  const std::string text = kSquare + "f 1 2 3\nl 1 2 3\np 4\n";
-  const ByteSpan bytes = as_bytes(text);
-  const auto imported = import_model(
-      "a.obj", Bytes(ByteVector(bytes.begin(), bytes.end())),
-      [](std::string_view) -> Result<Bytes> { return fail(ErrorCode::kNotFound, "no file"); },
-      [](std::string_view) { return false; });
-  ASSERT_TRUE(imported) << message(imported);
-  EXPECT_TRUE(imported->scene.meshes.at(0).primitives.at(1).positions.empty());
-  std::vector<std::string> lines;
-  for (const auto& d : imported->scene.dropped) lines.push_back(describe(d));
-  EXPECT_THAT(lines, ElementsAre("dropped: 1 line primitive (mesh \"\")", "dropped: 1 point primitive (mesh \"\")"));
-}
-
 TEST(Obj, drops_short_elements_with_a_place) {
   const auto imported = import_obj_text(kSquare + "l 1\nl 2\np\nf 1 2\nf 1 2 3\n");
   ASSERT_TRUE(imported) << message(imported);

@@ -122,6 +122,16 @@ function compareJson(source, back) {
   }
 }
 
+// The triangles, lines or points of a primitive as positions. Strips and loops are lists of lines.
+function elements(file, primitive) {
+  const positions = rows(file, primitive.attributes.POSITION), mode = primitive.mode ?? 4;
+  const list = primitive.indices === undefined ? positions.map((_, i) => i) : rows(file, primitive.indices).map(([i]) => i);
+  const pairs = () => list.slice(1).map((to, i) => [list[i], to]);
+  const groups = mode === 3 ? pairs() : mode === 2 ? [...pairs(), [list.at(-1), list[0]]]
+    : Array.from({ length: list.length / ([1, 2, 0, 0, 3][mode]) }, (_, i) => list.slice(i * [1, 2, 0, 0, 3][mode], (i + 1) * [1, 2, 0, 0, 3][mode]));
+  return groups.map((group) => group.map((i) => positions[i].join(' ')).join(', '));
+}
+
 // Attributes of each vertex. Positions name the vertices, because the compiler reorders them.
 function compareVertices(source, back) {
   const names = byName(back.json.meshes);
@@ -130,6 +140,9 @@ function compareVertices(source, back) {
     mesh.primitives.forEach((primitive, p) => {
       const where = `${mesh.name} ${p}`, other = made?.primitives[p];
       if (!other) return fail(where, undefined, 'a primitive');
+      // Points and lines keep their order. Triangles may be ordered and turned.
+      if ((primitive.mode ?? 4) !== 4) same(`elements of ${where}`, elements(back, other), elements(source, primitive));
+      same(`mode of ${where}`, other.mode ?? 4, [0, 1, 1, 1, 4][primitive.mode ?? 4]);
       // All parts of a mesh have the same attributes; those that a part has not in the source are white or 0.
       const added = Object.keys(other.attributes).filter((a) => a !== 'TANGENT' && primitive.attributes[a] === undefined);
       for (const name of added) {
@@ -237,7 +250,7 @@ async function load(file) {
   const gltf = await loader.parseAsync(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength), '');
   const objects = new Map(), meshes = [];
   gltf.scene.traverse((object) => {
-    if (object.isMesh) meshes.push(object);
+    if (object.isMesh || object.isLine || object.isPoints) meshes.push(object);
     if (object.userData.name ?? object.name) objects.set(object.userData.name ?? object.name, object);
   });
   const mixer = new THREE.AnimationMixer(gltf.scene), p = new THREE.Vector3();
@@ -249,7 +262,7 @@ async function load(file) {
       for (let i = 0; i < position.count; ++i) {
         const point = [position.getX(i), position.getY(i), position.getZ(i)];
         vertices.set(`${mesh.name} ${point.join(' ')}`, mesh.isSkinnedMesh ? skinned(mesh, of.get(point.join(' ')), point, p)
-          : mesh.getVertexPosition(i, p).applyMatrix4(mesh.matrixWorld).toArray());
+          : THREE.Mesh.prototype.getVertexPosition.call(mesh, i, p).applyMatrix4(mesh.matrixWorld).toArray());
       }
     });
     const places = new Map([...objects].map(([name, object]) => [name, p.setFromMatrixPosition(object.matrixWorld).toArray()]));
@@ -269,7 +282,7 @@ async function load(file) {
   for (const [name, o] of objects) {
     shown[name] = o.isPerspectiveCamera ? [o.type, o.fov, o.aspect, o.near, o.far] : o.isOrthographicCamera ? [o.type, o.left, o.right, o.top, o.bottom, o.near, o.far]
       : o.isLight ? [o.type, o.color.toArray(), o.intensity, o.distance ?? 0, o.angle ?? 0, o.penumbra ?? 0]
-        : o.isMesh ? [o.type, Object.keys(o.morphTargetDictionary ?? {}), o.material.name, o.material.type, o.material.map?.channel ?? null, o.material.clearcoat ?? null] : [o.type];
+        : o.isMesh || o.isLine || o.isPoints ? [o.isLine ? 'Line' : o.type, Object.keys(o.morphTargetDictionary ?? {}), o.material.name, o.material.type, o.material.map?.channel ?? null, o.material.clearcoat ?? null] : [o.type];
   }
   return { states, shown };
 }

@@ -57,6 +57,22 @@ function grid(data, each) {
   indices: data.shorts(indices) };
 }
 
+// Points, lines, a loop and a strip around a triangle mesh, each with other attributes. One morph target moves them all.
+function sketch(data, panel) {
+  const corners = (z) => data.floats([0, 0, z, 1, 0, z, 1, 1, z, 0, 1, z], 'VEC3', { hasBounds: true });
+  const up = data.floats([0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0], 'VEC3');
+  const moves = (count) => [{ POSITION: data.floats(Array.from({ length: count }, (_, i) => [0, 0.02 * i, 0.5]).flat(), 'VEC3', { hasBounds: true }) }];
+  return [
+    { mode: 0, material: 2, attributes: { POSITION: corners(1), COLOR_0: data.bytes([255, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 128, 9, 8, 7, 6], 'VEC4', { normalized: true }) },
+      targets: moves(4), extras: { part: 'dots' } },
+    { ...panel, targets: moves(25) },
+    { mode: 1, material: 1, indices: data.shorts([3, 0, 1, 2]), attributes: { POSITION: corners(2), NORMAL: up, TEXCOORD_0: data.floats([0, 0, 1, 0, 1, 1, 0, 1], 'VEC2') }, targets: moves(4) },
+    { mode: 2, material: 1, attributes: { POSITION: corners(3), _TEMPERATURE: data.floats([1, 2, 3, 4], 'SCALAR') }, targets: moves(4),
+      extensions: { KHR_materials_variants: { mappings: [{ material: 2, variants: [1] }] } } },
+    { mode: 3, indices: data.shorts([2, 0, 3, 1]), attributes: { POSITION: corners(4) }, targets: moves(4), extras: { part: 'strip' } },
+  ];
+}
+
 function meshes(data) {
   const board = grid(data, (all) => ({
     TEXCOORD_0: data.floats(all((u, v) => [u, v]), 'VEC2'),
@@ -91,12 +107,14 @@ function meshes(data) {
     { name: 'board', primitives: [board, { ...panel }], extras: { made: ['oak', 3] } },
     { name: 'panel', primitives: [panel] },
     { name: 'flag', primitives: [flag] },
+    { name: 'sketch', primitives: sketch(data, panel), weights: [0.5], extras: { targetNames: ['lift'] } },
+    { name: 'dots alone', primitives: [{ mode: 0, attributes: { POSITION: data.floats([0, 0, 0, 2, 0, 0, 0, 2, 0], 'VEC3', { hasBounds: true }) } }] },
     { name: 'face', primitives: [face], weights: [0.25, 0], extras: { targetNames: ['smile', 'wink'], mood: 'calm' } },
   ];
 }
 
 const NODES = [
-  { name: 'yard', extras: { level: 1, nested: { a: [1, 'two', null, true] } }, children: ['slanted', 'first', 'second', 'unseen', 'eye', 'plan', 'sun', 'bulb', 'torch', 'head', 'other head', 'odd'], translation: [0, 0.5, 0] },
+  { name: 'yard', extras: { level: 1, nested: { a: [1, 'two', null, true] } }, children: ['slanted', 'first', 'second', 'unseen', 'eye', 'plan', 'sun', 'bulb', 'torch', 'head', 'other head', 'odd', 'drawing', 'stars'], translation: [0, 0.5, 0] },
   { name: 'slanted', mesh: 0, matrix: [1, 0, 0, 0, 0.5, 1, 0, 0, 0, 0.25, 2, 0, -2, 0, 1, 1], children: ['socket'] },
   { name: 'socket', translation: [0.5, 1, 0], rotation: [0, 0.6, 0, 0.8] },
   { name: 'first', mesh: 1, translation: [1, 0, 0] },
@@ -108,9 +126,11 @@ const NODES = [
   { name: 'sun', extensions: { KHR_lights_punctual: { light: 0 } }, rotation: [-0.6, 0, 0, 0.8] },
   { name: 'bulb', extensions: { KHR_lights_punctual: { light: 1 } }, translation: [0, 2, 0] },
   { name: 'torch', extensions: { KHR_lights_punctual: { light: 2 } }, translation: [1, 2, 3] },
-  { name: 'head', mesh: 3, weights: [0.5, 1], translation: [3, 0, 0] },
-  { name: 'other head', mesh: 3, translation: [4, 0, 0] },
+  { name: 'head', mesh: 5, weights: [0.5, 1], translation: [3, 0, 0] },
+  { name: 'other head', mesh: 5, translation: [4, 0, 0] },
   { name: 'odd', extensions: { ACME_thing: { speed: 0.1, list: [1, 2, 3], text: 'x' } } },
+  { name: 'drawing', mesh: 3, translation: [0, -2, 0] },
+  { name: 'stars', mesh: 4, scale: [1, 1, -1] },
   { name: 'left flag', mesh: 2, skin: 0 },
   { name: 'right flag', mesh: 2, skin: 1 },
   { name: 'left pole', translation: [-3, 0, 0], children: ['left 0'] },

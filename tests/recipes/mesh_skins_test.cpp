@@ -158,7 +158,7 @@ TEST(MeshRecipe, a_scene_with_neither_triangles_nor_clips_is_an_error) {
       R"("nodes":[{}],"animations":[{"channels":[{"sampler":0,"target":{"node":0,"path":"weights"}}],"samplers":[{"input":)" +
       std::to_string(times) + R"(,"output":)" + std::to_string(weights) + "}]}]"));
   ASSERT_FALSE(c.product);
-  EXPECT_THAT(c.product.error().to_string(), ::testing::HasSubstr("the model draws no triangles"));
+  EXPECT_THAT(c.product.error().to_string(), ::testing::HasSubstr("the model draws no triangles, lines or points"));
 }
 
 }  // namespace

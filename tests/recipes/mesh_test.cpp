@@ -239,7 +239,7 @@ TEST(MeshRecipe, refuses_a_model_without_triangles) {
   const CompiledFiles c = compile_mesh(R"({"asset":{"version":"2.0"}})");
   ASSERT_FALSE(c.product);
   EXPECT_EQ(c.product.error().to_string(),
-            "/meshes: the model draws no triangles; export it with triangle meshes in its default scene");
+            "/meshes: the model draws no triangles, lines or points; export it with meshes in its default scene");
 }
 
 // A skin of two joints below an armature that doubles sizes. Vertex 0 has five influences, vertex 2 has none.

@@ -234,7 +234,7 @@ class Checker {
       if (!file.valid) continue;  // already reported
       std::optional<std::size_t> has;
       if (const auto* mesh = file.get<filetypes::MeshInfo>()) {
-        has = mesh->submeshes;
+        has = std::size_t{mesh->submeshes} + mesh->primitives;
         meshes.push_back(mesh);
         scene_meshes_.insert(found->second);
       }
