@@ -1,8 +1,9 @@
 #include "convert/embed.hpp"
 
 #include <algorithm>
-#include <array>
 #include <optional>
+#include <string_view>
+#include <vector>
 
 #include "assetc/formats/ktx2.hpp"
 #include "export/png.hpp"
@@ -21,22 +22,15 @@ struct Uses {
   bool is_normal_map() const { return normal && !other; }
 };
 
-std::array<scene::TextureUse*, 5> uses_of(scene::Material& m) {
-  return {&m.base_color_texture, &m.emissive_texture, &m.metallic_roughness_texture, &m.occlusion_texture,
-          &m.normal_texture};
-}
-
-std::vector<Uses> uses_by_image(scene::Scene& scene) {
-  constexpr std::size_t kColors = 2, kNormal = 4;
+std::vector<Uses> uses_by_image(const scene::Scene& scene) {
   std::vector<Uses> uses(scene.images.size());
-  for (scene::Material& m : scene.materials) {
-    const auto all = uses_of(m);
-    for (std::size_t u = 0; u < all.size(); ++u) {
-      if (all[u]->image == scene::kNone) continue;
-      Uses& of = uses[all[u]->image];
-      (u < kColors ? of.color : of.data) = true;
-      (u == kNormal ? of.normal : of.other) = true;
-    }
+  for (const scene::Material& m : scene.materials) {
+    scene::for_each_texture(m, [&](std::string_view, scene::TextureUsage usage, const scene::TextureUse& use) {
+      if (use.image == scene::kNone) return;
+      Uses& of = uses[use.image];
+      (usage == scene::TextureUsage::kColor ? of.color : of.data) = true;
+      (usage == scene::TextureUsage::kNormal ? of.normal : of.other) = true;
+    });
   }
   return uses;
 }
@@ -175,9 +169,9 @@ void embed_images(importer::Imported& model, bool keep_ktx2) {
   refusals.tell(model.warnings);
   scene.images = std::move(kept);
   for (scene::Material& m : scene.materials) {
-    for (scene::TextureUse* use : uses_of(m)) {
-      if (use->image != scene::kNone) use->image = number[use->image];
-    }
+    scene::for_each_texture(m, [&](std::string_view, scene::TextureUsage, scene::TextureUse& use) {
+      if (use.image != scene::kNone) use.image = number[use.image];
+    });
   }
 }
 

@@ -9,6 +9,7 @@
 #include "export/glb_document.hpp"
 #include "export/glb_json.hpp"
 #include "export/glb_morphs.hpp"
+#include "export/references.hpp"
 #include "export/unit_vectors.hpp"
 #include "filetypes/filetypes.hpp"
 
@@ -47,6 +48,7 @@ class GlbWriter {
 
   Result<ByteVector> write() {
     root_["asset"] = {{"version", "2.0"}, {"generator", "assetc"}};
+    ASSETC_CHECK(check_references(scene_));
     ASSETC_CHECK(write_images());
     write_materials();
     ASSETC_CHECK(write_meshes());
@@ -465,11 +467,12 @@ class GlbWriter {
   // Whether the file has the property that a channel moves.
   bool has_property(const Channel& c) const {
     if (c.times_seconds.empty()) return false;
+    if (is_of_node(c.path) && c.node >= scene_.nodes.size()) return false;
     if (c.path == ChannelPath::kWeights) {
       const std::uint32_t mesh = scene_.nodes[c.node].mesh;
       return mesh != kNone && component_count(c) != 0 && scene_.meshes[mesh].morph_weights.size() == component_count(c);
     }
-    if (is_of_node(c.path)) return c.node < scene_.nodes.size();
+    if (is_of_node(c.path)) return true;
     return c.object < (c.path < ChannelPath::kLightColor ? scene_.cameras.size() : scene_.lights.size());
   }
 

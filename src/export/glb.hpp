@@ -13,7 +13,8 @@ namespace assetc::exporter {
 //
 // Chain: import (any mesh container) -> write_glb -> file.
 // Errors:
-// - kInvalidData: an attribute array does not have one item for each vertex, or an index is out of range.
+// - kInvalidData: an attribute array does not have one item for each vertex, or an index refers to an item that the
+//   scene does not have.
 // - kUnsupported: an image has no inline bytes, or is neither PNG, JPEG, WebP nor KTX2.
 // - kLimit: more than 4 GiB.
 //

@@ -408,17 +408,16 @@ bool is_good(const TextureUse& use, const Scene& scene) {
 }
 
 bool is_good(const Material& m, const Scene& scene) {
-  for (const TextureUse* use : {&m.base_color_texture, &m.metallic_roughness_texture, &m.normal_texture,
-                                &m.occlusion_texture, &m.emissive_texture}) {
-    if (!is_good(*use, scene)) return false;
-  }
+  bool textures_are_good = true;
+  for_each_texture(m, [&](std::string_view, TextureUsage, const TextureUse& use) {
+    textures_are_good = textures_are_good && is_good(use, scene);
+  });
   const float numbers[] = {m.base_color.x, m.base_color.y, m.base_color.z,       m.base_color.w,
                            m.emissive.x,   m.emissive.y,   m.emissive.z,         m.metallic,
                            m.roughness,    m.normal_scale, m.occlusion_strength, m.alpha_cutoff};
-  return all_finite(numbers) && is_good(m.extra) &&
+  return textures_are_good && all_finite(numbers) && is_good(m.extra) &&
          std::ranges::all_of(m.scalars, [](const NamedScalar& scalar) { return std::isfinite(scalar.value); }) &&
-         std::ranges::all_of(m.vectors, [](const NamedVector& vector) { return all_finite({&vector.value.x, 3}); }) &&
-         std::ranges::all_of(m.textures, [&](const NamedTexture& texture) { return is_good(texture.use, scene); });
+         std::ranges::all_of(m.vectors, [](const NamedVector& vector) { return all_finite({&vector.value.x, 3}); });
 }
 
 bool is_good(const Camera& camera) {

@@ -1,6 +1,5 @@
 // Chooses the vertex attributes that the output keeps.
 #include <algorithm>
-#include <array>
 #include <map>
 
 #include "mesh/channels.hpp"
@@ -18,14 +17,13 @@ using scene::Vec4;
 bool is_used(const MeshSource& source, const FlatSubmesh& submesh, std::uint32_t set) {
   if (submesh.material == scene::kNone) return false;
   const scene::Material& m = source.scene.materials[submesh.material];
-  const auto reads = [&](const TextureUse& use) {
-    if (use.image == scene::kNone || use.texcoord != set) return false;
-    return source.raw_texcoords || set != submesh.texcoord_set || !(use.transform == submesh.texcoord_transform);
-  };
-  const std::array core{&m.base_color_texture, &m.metallic_roughness_texture, &m.normal_texture, &m.occlusion_texture,
-                        &m.emissive_texture};
-  return std::ranges::any_of(core, [&](const TextureUse* use) { return reads(*use); }) ||
-         std::ranges::any_of(m.textures, [&](const scene::NamedTexture& named) { return reads(named.use); });
+  bool is_read = false;
+  scene::for_each_texture(m, [&](std::string_view, TextureUsage, const TextureUse& use) {
+    if (use.image == scene::kNone || use.texcoord != set) return;
+    is_read = is_read || source.raw_texcoords || set != submesh.texcoord_set ||
+              !(use.transform == submesh.texcoord_transform);
+  });
+  return is_read;
 }
 
 class Keeper {

@@ -247,6 +247,17 @@ struct Material {
   ExtraJson extra{};
 };
 
+// Calls f(name, usage, use) for each texture of a material: those of core glTF, with or without an image, and then
+// those of extensions. material: a Material& or const Material&.
+void for_each_texture(auto& material, auto f) {
+  f(std::string_view("base color"), TextureUsage::kColor, material.base_color_texture);
+  f(std::string_view("metallic-roughness"), TextureUsage::kLinear, material.metallic_roughness_texture);
+  f(std::string_view("normal"), TextureUsage::kNormal, material.normal_texture);
+  f(std::string_view("occlusion"), TextureUsage::kLinear, material.occlusion_texture);
+  f(std::string_view("emissive"), TextureUsage::kColor, material.emissive_texture);
+  for (auto& named : material.textures) f(named.name, named.usage, named.use);
+}
+
 // The location of the encoded pixels of an image: a file next to the source, or bytes inside it.
 struct ImageSource {
   std::string name;  // its name in messages: name, URI or "image 3"

@@ -5,6 +5,7 @@
 
 #include "assetc/formats/ktx2.hpp"
 #include "convert/support.hpp"
+#include "export/glb.hpp"
 #include "import/image.hpp"
 
 namespace assetc::convert {
@@ -36,6 +37,12 @@ ktx2::Texture texture_of(TexelFormat format, ktx2::Transfer transfer, std::uint3
   return texture;
 }
 
+scene::TextureUse use_of(std::uint32_t image) {
+  scene::TextureUse use;
+  use.image = image;
+  return use;
+}
+
 using Slot = scene::TextureUse scene::Material::*;
 
 // The result for one picture, and the messages about it.
@@ -43,17 +50,21 @@ struct Outcome {
   std::string format;
   std::vector<std::string> warnings;
 };
-Outcome embed(const ktx2::Texture& texture, Slot slot, bool keep = true) {
-  importer::Imported model;
-  model.scene.images.push_back({"t.ktx2", {}, ktx2_file(texture)});
-  model.scene.materials.emplace_back();
-  (model.scene.materials[0].*slot).image = 0;
+Outcome embed(importer::Imported model, bool keep, Bytes* bytes = nullptr) {
   embed_images(model, keep);
+  if (bytes != nullptr && !model.scene.images.empty()) *bytes = model.scene.images[0].inline_bytes;
   Outcome out;
   if (!model.scene.images.empty())
     out.format = to_string(importer::read_image_info(model.scene.images[0].inline_bytes)->format);
   for (const Error& warning : model.warnings) out.warnings.push_back(warning.to_string());
   return out;
+}
+Outcome embed(const ktx2::Texture& texture, Slot slot, bool keep = true, Bytes* bytes = nullptr) {
+  importer::Imported model;
+  model.scene.images.push_back({"t.ktx2", {}, ktx2_file(texture)});
+  model.scene.materials.emplace_back();
+  (model.scene.materials[0].*slot).image = 0;
+  return embed(std::move(model), keep, bytes);
 }
 
 constexpr Slot kColor = &scene::Material::base_color_texture, kData = &scene::Material::occlusion_texture,
@@ -123,6 +134,51 @@ TEST(Embed, a_picture_that_cannot_be_had_leaves_the_material) {
   embed_images(model, true);
   EXPECT_EQ(model.scene.materials[0].normal_texture.image, scene::kNone);
   EXPECT_EQ(model.warnings.size(), 1u);
+}
+
+// Image 0 is missing, so image 1 becomes image 0.
+TEST(Embed, textures_of_extensions_follow_their_pictures) {
+  importer::Imported model;
+  model.scene.images.resize(1);
+  model.scene.images.push_back({"t.ktx2", {}, ktx2_file(texture_of(TexelFormat::kUastc, ktx2::Transfer::kSrgb, 8))});
+  model.scene.materials.emplace_back();
+  model.scene.materials[0].textures = {{"ClearcoatTex", scene::TextureUsage::kLinear, use_of(0)},
+                                       {"SheenColorTex", scene::TextureUsage::kColor, use_of(1)}};
+  embed_images(model, true);
+  EXPECT_EQ(model.scene.materials[0].textures[0].use.image, scene::kNone);
+  EXPECT_EQ(model.scene.materials[0].textures[1].use.image, 0u);
+  const auto glb = exporter::write_glb(model.scene);
+  EXPECT_TRUE(glb) << glb.error().to_string();
+}
+
+// The result for one picture that only an extension uses.
+Outcome embed_named(const ktx2::Texture& texture, scene::TextureUsage usage, bool keep, Bytes* bytes = nullptr) {
+  importer::Imported model;
+  model.scene.images.push_back({"t.ktx2", {}, ktx2_file(texture)});
+  model.scene.materials.emplace_back();
+  model.scene.materials[0].textures = {{"ClearcoatNormalTex", usage, use_of(0)}};
+  return embed(std::move(model), keep, bytes);
+}
+
+TEST(Embed, uses_by_extensions_count) {
+  using ktx2::Transfer;
+  using scene::TextureUsage;
+  ktx2::Texture normals = texture_of(TexelFormat::kUastc, Transfer::kLinear, 8);
+  normals.channels = UastcChannels::kRg;
+  EXPECT_THAT(embed_named(normals, TextureUsage::kNormal, true).warnings,
+              ElementsAre(HasSubstr("is a normal map without Z")));
+  EXPECT_THAT(embed_named(texture_of(TexelFormat::kUastc, Transfer::kLinear, 8), TextureUsage::kColor, true).warnings,
+              ElementsAre(HasSubstr("is color that is not sRGB of BT.709")));
+  EXPECT_THAT(embed_named(texture_of(TexelFormat::kUastc, Transfer::kSrgb, 8), TextureUsage::kLinear, true).warnings,
+              ElementsAre(HasSubstr("is data that is not linear")));
+  // As PNG, a normal map gets its Z.
+  const ktx2::Texture pair = texture_of(TexelFormat::kBc5, Transfer::kLinear, 8);
+  Bytes of_extension, of_material, of_data;
+  embed_named(pair, TextureUsage::kNormal, false, &of_extension);
+  embed(pair, kNormal, false, &of_material);
+  embed_named(pair, TextureUsage::kLinear, false, &of_data);
+  EXPECT_TRUE(std::ranges::equal(of_extension.span(), of_material.span()));
+  EXPECT_FALSE(std::ranges::equal(of_extension.span(), of_data.span()));
 }
 
 }  // namespace

@@ -22,6 +22,12 @@ Scene triangle() {
   return scene;
 }
 
+TextureUse use_of(std::uint32_t image) {
+  TextureUse use;
+  use.image = image;
+  return use;
+}
+
 std::string json_chunk(ByteSpan glb) { return std::string(as_text(glb.subspan(20, load<std::uint32_t>(glb, 12)))); }
 
 TEST(Glb, container_lengths_add_up_and_chunks_are_aligned) {
@@ -235,6 +241,50 @@ TEST(Glb, levels_of_detail_hang_on_their_node_and_not_in_the_scene) {
   const std::string json = json_chunk(*write_glb(scene));
   EXPECT_NE(json.find(R"("MSFT_lod":{"ids":[1]})"), std::string::npos) << json;
   EXPECT_NE(json.find(R"("scenes":[{"nodes":[0]}])"), std::string::npos) << json;
+}
+
+TEST(Glb, an_index_without_an_item_is_an_error) {
+  const auto error_of = [](auto change) {
+    Scene scene = triangle();
+    scene.materials.emplace_back();
+    change(scene);
+    const auto glb = write_glb(scene);
+    return glb ? std::string("none") : glb.error().to_string();
+  };
+  EXPECT_EQ(error_of([](Scene& s) { s.materials[0].emissive_texture.image = 3; }),
+            "/materials/0: the emissive texture refers to image 3, but the scene has 0 images");
+  EXPECT_EQ(error_of([](Scene& s) { s.materials[0].textures = {{"ClearcoatTex", TextureUsage::kLinear, use_of(0)}}; }),
+            "/materials/0: the ClearcoatTex texture refers to image 0, but the scene has 0 images");
+  EXPECT_EQ(error_of([](Scene& s) { s.meshes[0].primitives[0].material = 1; }),
+            "/meshes/0/primitives/0: the primitive refers to material 1, but the scene has 1 material");
+  EXPECT_EQ(error_of([](Scene& s) { s.meshes[0].primitives[0].variant_materials = {{0, 0}}; }),
+            "/meshes/0/primitives/0: the primitive refers to variant 0, but the scene has 0 variants");
+  EXPECT_EQ(error_of([](Scene& s) {
+              s.meshes[0].primitives[0].morphs.resize(1), s.meshes[0].primitives[0].morphs[0].vertices = {3};
+            }),
+            "/meshes/0/primitives/0/targets/0: the target moves vertex 3, but the primitive has 3 vertices");
+  EXPECT_EQ(error_of([](Scene& s) {
+              s.meshes[0].primitives[0].morphs.resize(1), s.meshes[0].primitives[0].morphs[0].positions.resize(1);
+            }),
+            "/meshes/0/primitives/0/targets/0: an array does not have one item for each of the 0 vertices that the "
+            "target moves");
+  EXPECT_EQ(error_of([](Scene& s) { s.nodes[0].mesh = 1; }),
+            "/nodes/0: the node refers to mesh 1, but the scene has 1 mesh");
+  EXPECT_EQ(error_of([](Scene& s) { s.nodes[0].parent = 1; }),
+            "/nodes/0: the node refers to node 1, but the scene has 1 node");
+  EXPECT_EQ(error_of([](Scene& s) { s.nodes[0].lods = {7}; }),
+            "/nodes/0: a level of detail refers to node 7, but the scene has 1 node");
+  EXPECT_EQ(error_of([](Scene& s) { s.skins.push_back({"", {9}, {}}); }),
+            "/skins/0: a joint refers to node 9, but the scene has 1 node");
+  // A clip loses such a channel.
+  EXPECT_EQ(error_of([](Scene& s) {
+              Channel channel;
+              channel.node = 5;
+              channel.path = ChannelPath::kWeights;
+              channel.times_seconds = channel.values = {0};
+              s.clips.push_back({"", {channel}});
+            }),
+            "none");
 }
 
 }  // namespace
