@@ -14,9 +14,12 @@ namespace assetc::render {
 inline constexpr std::size_t kTextureCount = 3;
 using Texcoords = std::array<scene::Vec2, kTextureCount>;
 
-// A vertex after projection. x, y in samples from the top left; w is the distance along the view axis, above 0.
+// A vertex after projection. x, y in samples from the top left; w is above 0: the distance along the view axis, or 1
+// for parallel rays. nearness changes linearly on the screen and is larger for nearer vertices: 1 / w, or minus the
+// distance for parallel rays.
 struct ScreenVertex {
   float x = 0, y = 0, w = 1;
+  float nearness = 1;
   scene::Vec3 position;  // world
   scene::Vec3 normal;    // world, unit
   Texcoords texcoords{};

@@ -33,7 +33,7 @@ inline scene::Vec4 mix3(const scene::Vec4& a, const scene::Vec4& b, const scene:
 // Draws one triangle in rows [row_begin, row_end).
 template <class Shade>
 void fill(std::span<const ScreenVertex> vertices, const Triangle& t, std::uint32_t width, std::uint32_t row_begin,
-          std::uint32_t row_end, std::span<scene::Vec3> color, std::span<float> depth, const Shade& shade) {
+          std::uint32_t row_end, std::span<scene::Vec3> color, std::span<float> nearest, const Shade& shade) {
   const ScreenVertex &a = vertices[t.a], &b = vertices[t.b], &c = vertices[t.c];
   const float area = (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
   if (area == 0) return;
@@ -60,11 +60,11 @@ void fill(std::span<const ScreenVertex> vertices, const Triangle& t, std::uint32
       const float wb = ((c.x - px) * (a.y - py) - (c.y - py) * (a.x - px)) * inverse_area;
       const float wc = 1 - wa - wb;
       if (wa < 0 || wb < 0 || wc < 0) continue;
-      // 1/w varies linearly on the screen; larger is nearer.
-      const float ia = wa / a.w, ib = wb / b.w, ic = wc / c.w, inverse_w = ia + ib + ic;
+      const float nearness = wa * a.nearness + wb * b.nearness + wc * c.nearness;
       const std::size_t at = static_cast<std::size_t>(y - row_begin) * width + static_cast<std::size_t>(x);
-      if (inverse_w <= depth[at]) continue;
-      const float w = 1 / inverse_w;
+      if (nearness <= nearest[at]) continue;
+      // Values divided by w change linearly on the screen.
+      const float ia = wa / a.w, ib = wb / b.w, ic = wc / c.w, w = 1 / (ia + ib + ic);
       Fragment f;
       f.position = mix3(a.position, b.position, c.position, ia * w, ib * w, ic * w);
       f.normal = scene::normalize_or(mix3(a.normal, b.normal, c.normal, ia * w, ib * w, ic * w), a.normal);
@@ -77,7 +77,7 @@ void fill(std::span<const ScreenVertex> vertices, const Triangle& t, std::uint32
       if (s.alpha <= 0) continue;
       scene::Vec3& out = color[static_cast<std::size_t>(y) * width + static_cast<std::size_t>(x)];
       out = s.alpha >= 1 ? s.color : s.color * s.alpha + out * (1 - s.alpha);
-      if (s.alpha >= 1) depth[at] = inverse_w;
+      if (s.alpha >= 1) nearest[at] = nearness;
     }
   }
 }
@@ -102,9 +102,9 @@ void rasterize(std::span<const ScreenVertex> vertices, std::span<const Triangle>
   }
   tbb::parallel_for(std::uint32_t{0}, bands, [&](std::uint32_t band) {
     const std::uint32_t begin = band * detail::kBandRows, end = std::min(height, begin + detail::kBandRows);
-    std::vector<float> depth(std::size_t{end - begin} * width, 0.0f);
+    std::vector<float> nearest(std::size_t{end - begin} * width, -std::numeric_limits<float>::infinity());
     for (const std::uint32_t i : bins[band])
-      detail::fill(vertices, triangles[i], width, begin, end, color, std::span(depth), shade);
+      detail::fill(vertices, triangles[i], width, begin, end, color, std::span(nearest), shade);
   });
 }
 

@@ -19,19 +19,19 @@ constexpr Vec3 kBackground{0.045f, 0.05f, 0.06f};  // linear
 constexpr Vec3 kClay{0.55f, 0.55f, 0.57f};
 constexpr float kFieldOfViewDegrees = 30;
 constexpr float kMargin = 1.05f;
+const Material kDefaultMaterial;  // as in glTF: white
 
 float srgb_to_linear(float v) { return v <= 0.04045f ? v / 12.92f : std::pow((v + 0.055f) / 1.055f, 2.4f); }
 float linear_to_srgb(float v) { return v <= 0.0031308f ? v * 12.92f : 1.055f * std::pow(v, 1 / 2.4f) - 0.055f; }
 
 // The material and pictures that shade one draw.
 struct Surface {
-  const Material* material = nullptr;
+  const Material* material = &kDefaultMaterial;
   const Image* base_color = nullptr;
   const Image* emissive = nullptr;
   const Image* occlusion = nullptr;
   std::uint32_t primitive = 0;
   bool has_texcoord = false;
-  bool has_color = false;
   bool is_unlit = false;  // points and lines
 };
 
@@ -65,8 +65,12 @@ Vec2 apply(const TexcoordTransform& t, Vec2 uv) {
   return {c * scaled.x + s * scaled.y + t.offset.x, -s * scaled.x + c * scaled.y + t.offset.y};
 }
 
-// A texel of an image as stored, with channels 0..1; bilinear or nearest by the sampler's magnification filter.
-Vec4 fetch(const Image& image, const TextureUse& use, Vec2 uv) {
+// The linear value of each code of a channel.
+using Codes = std::array<float, 256>;
+
+// A texel of an image, bilinear or nearest by the sampler's magnification filter. The colors of texels are decoded
+// before they are mixed, as GPUs do. Alpha is linear.
+Vec4 fetch(const Image& image, const TextureUse& use, Vec2 uv, const Codes& codes) {
   uv = apply(use.transform, uv);
   const bool is_nearest = use.sampler.mag == sampling::Filter::kNearest;
   const float half_texel = is_nearest ? 0 : 0.5f;
@@ -82,8 +86,8 @@ Vec4 fetch(const Image& image, const TextureUse& use, Vec2 uv) {
     const std::size_t at =
         (index(ty, image.height_texels, wrap_v) * image.width_texels + index(tx, image.width_texels, wrap_u)) * 4;
     const auto* p = reinterpret_cast<const std::uint8_t*>(image.pixels.data()) + at;
-    const float scale = weight / 255;
-    sum = {sum.x + p[0] * scale, sum.y + p[1] * scale, sum.z + p[2] * scale, sum.w + p[3] * scale};
+    sum = {sum.x + codes[p[0]] * weight, sum.y + codes[p[1]] * weight, sum.z + codes[p[2]] * weight,
+           sum.w + static_cast<float>(p[3]) / 255 * weight};
   };
   Vec4 sum;
   if (is_nearest) {
@@ -136,21 +140,21 @@ void add_primitive(const Primitive& p, const Mat4& world, const Skin* skin, cons
   // The set of each texture, in the order of the shader. A set that the mesh lacks is the first one.
   std::array<const std::vector<Vec2>*, kTextureCount> sets{};
   for (std::size_t t = 0; t < kTextureCount && !p.texcoords.empty(); ++t) {
-    const std::uint32_t set = surface.material == nullptr ? 0 : use_of(*surface.material, t).texcoord;
+    const std::uint32_t set = use_of(*surface.material, t).texcoord;
     sets[t] = &p.texcoords[set < p.texcoords.size() && !p.texcoords[set].empty() ? set : 0];
   }
   surface.has_texcoord = sets[0] != nullptr && !sets[0]->empty();
-  surface.has_color = !p.colors.empty() && !p.colors[0].empty();
+  const bool has_color = !p.colors.empty() && !p.colors[0].empty();
   surface.is_unlit = p.topology != Topology::kTriangles;
   const auto surface_index = static_cast<std::uint32_t>(out.surfaces.size());
-  const bool blend = surface.material != nullptr && surface.material->alpha_mode == AlphaMode::kBlend;
+  const bool blend = surface.material->alpha_mode == AlphaMode::kBlend;
   out.surfaces.push_back(surface);
   const auto add_vertex = [&](std::uint32_t v, Vec3 normal) {
     ScreenVertex sv;
     sv.position = positions[v];
     sv.normal = normal;
     for (std::size_t t = 0; surface.has_texcoord && t < kTextureCount; ++t) sv.texcoords[t] = (*sets[t])[v];
-    if (surface.has_color) sv.color = p.colors[0][v];
+    if (has_color) sv.color = p.colors[0][v];
     out.vertices.push_back(sv);
     return static_cast<std::uint32_t>(out.vertices.size() - 1);
   };
@@ -227,6 +231,10 @@ Drawable gather(const Scene& scene, std::span<const Image> images, const std::ve
 
 struct View {
   Vec3 eye, right, up, forward;
+  bool is_parallel = false;  // an orthographic camera: all rays have the direction `forward`
+
+  float distance(Vec3 position) const { return dot(position - eye, forward); }  // along the view axis
+  Vec3 ray_to(Vec3 position) const { return is_parallel ? forward : normalize_or(position - eye, forward); }
 };
 
 ScreenVertex between(const ScreenVertex& a, const ScreenVertex& b, float t) {
@@ -245,7 +253,7 @@ ScreenVertex between(const ScreenVertex& a, const ScreenVertex& b, float t) {
 // Cuts triangles and lines at a plane in front of the eye. Source: Sutherland and Hodgman, Reentrant Polygon Clipping
 // (1974).
 void clip_near(Drawable& d, const View& view, float near) {
-  const auto depth = [&](std::uint32_t v) { return dot(d.vertices[v].position - view.eye, view.forward) - near; };
+  const auto depth = [&](std::uint32_t v) { return view.distance(d.vertices[v].position) - near; };
   const auto clip = [&](std::vector<Triangle>& triangles) {
     std::vector<Triangle> kept;
     kept.reserve(triangles.size());
@@ -306,12 +314,21 @@ void widen_strokes(Drawable& d, float texel) {
       }
     }
     const Surface& surface = d.surfaces[s.surface];
-    const bool blend = surface.material != nullptr && surface.material->alpha_mode == AlphaMode::kBlend;
+    const bool blend = surface.material->alpha_mode == AlphaMode::kBlend;
     std::vector<Triangle>& to = blend ? d.blended : d.opaque;
     to.push_back({base, base + 1, base + 3, s.surface, surface.primitive});
     to.push_back({base, base + 3, base + 2, s.surface, surface.primitive});
   }
   d.strokes.clear();
+}
+
+// Cuts triangles and lines at a plane beyond which nothing is seen: what is behind an eye there that looks back
+// remains.
+void clip_far(Drawable& d, const View& view, float far) {
+  View back = view;
+  back.eye = view.eye + view.forward * far;
+  back.forward = view.forward * -1.0f;
+  clip_near(d, back, 0);
 }
 
 // Projects vertices that are in front of the eye. focal: samples at distance 1.
@@ -320,8 +337,20 @@ void project(Drawable& d, const View& view, float focal_x, float focal_y, float 
   for (ScreenVertex& v : d.vertices) {
     const Vec3 offset = v.position - view.eye;
     v.w = std::max(dot(offset, view.forward), nearest);
+    v.nearness = 1 / v.w;
     v.x = static_cast<float>(width) / 2 + focal_x * dot(offset, view.right) / v.w;
     v.y = static_cast<float>(height) / 2 - focal_y * dot(offset, view.up) / v.w;
+  }
+}
+
+// Projects vertices along parallel rays. scale: samples to a meter.
+void project_parallel(Drawable& d, const View& view, float scale, std::uint32_t width, std::uint32_t height) {
+  for (ScreenVertex& v : d.vertices) {
+    const Vec3 offset = v.position - view.eye;
+    v.w = 1;
+    v.nearness = -dot(offset, view.forward);
+    v.x = static_cast<float>(width) / 2 + scale * dot(offset, view.right);
+    v.y = static_cast<float>(height) / 2 - scale * dot(offset, view.up);
   }
 }
 
@@ -338,17 +367,15 @@ View look_through(Drawable& d, const scene::Camera& camera, const Mat4& world, s
   if (camera.is_perspective) {
     const float near = std::max(camera.z_near, 1e-5f);
     clip_near(d, view, near);
+    if (camera.z_far > near) clip_far(d, view, camera.z_far);
     const float focal = side / 2 / std::tan(std::clamp(camera.y_fov_radians, 1e-3f, 3.1f) / 2);
     project(d, view, focal, focal, near, width, height);
     return view;
   }
+  view.is_parallel = true;
   clip_near(d, view, camera.z_near);
-  // Parallel rays are those of an eye far behind.
-  constexpr float kFar = 1e4f;
-  const float size = std::max(std::abs(camera.y_magnification), 1e-5f), back = size * kFar;
-  view.eye = view.eye - view.forward * back;
-  const float focal = side / 2 * back / size;
-  project(d, view, focal, focal, back * 1e-3f, width, height);
+  if (camera.z_far > camera.z_near) clip_far(d, view, camera.z_far);
+  project_parallel(d, view, side / 2 / std::max(std::abs(camera.y_magnification), 1e-5f), width, height);
   return view;
 }
 
@@ -383,13 +410,16 @@ class Shader {
   Shader(const Drawable& d, const View& cam, const Options& o)
       : surfaces_(d.surfaces), cam_(cam), style_(o.style), wire_width_(0.6f * static_cast<float>(o.supersample)) {
     light_ = normalize_or(cam.right * 0.5f + cam.up * 0.8f - cam.forward, {0, 1, 0});
-    for (std::size_t i = 0; i < linear_.size(); ++i) linear_[i] = srgb_to_linear(static_cast<float>(i) / 1023);
+    for (std::size_t i = 0; i < data_.size(); ++i) {
+      data_[i] = static_cast<float>(i) / 255;
+      color_[i] = srgb_to_linear(data_[i]);
+    }
   }
 
   Sample operator()(const Triangle& t, const Fragment& f) const {
     const Surface& s = surfaces_[t.surface];
     Vec3 normal = f.normal;
-    if (dot(normal, f.position - cam_.eye) > 0) normal = normal * -1.0f;
+    if (dot(normal, cam_.ray_to(f.position)) > 0) normal = normal * -1.0f;
     switch (style_) {
       case Style::kNormals:
         return {Vec3{f.normal.x * 0.5f + 0.5f, f.normal.y * 0.5f + 0.5f, f.normal.z * 0.5f + 0.5f}, 1};
@@ -425,39 +455,34 @@ class Shader {
     return Vec3{u, v, 0.25f} * (dark ? 0.6f : 1.0f);
   }
 
-  Vec3 decode(Vec4 c) const {
-    const auto at = [&](float v) { return linear_[static_cast<std::size_t>(std::clamp(v, 0.0f, 1.0f) * 1023 + 0.5f)]; };
-    return {at(c.x), at(c.y), at(c.z)};
-  }
-
   Sample textured(const Surface& s, const Fragment& f, Vec3 normal) const {
     const Vec3 vertex_color{f.color.x, f.color.y, f.color.z};
-    if (s.material == nullptr) return {(s.has_color ? vertex_color : kClay) * light_on(s, normal), 1};
     const Material& m = *s.material;
     if (!m.double_sided && !s.is_unlit && !f.front_facing && m.alpha_mode == AlphaMode::kBlend) return {{}, 0};
     Vec3 base{m.base_color.x * vertex_color.x, m.base_color.y * vertex_color.y, m.base_color.z * vertex_color.z};
     float alpha = m.base_color.w * f.color.w;
     if (s.base_color != nullptr) {
-      const Vec4 c = fetch(*s.base_color, m.base_color_texture, f.texcoords[kBaseColorTexture]);
-      const Vec3 linear = decode(c);
-      base = {base.x * linear.x, base.y * linear.y, base.z * linear.z};
+      const Vec4 c = fetch(*s.base_color, m.base_color_texture, f.texcoords[kBaseColorTexture], color_);
+      base = {base.x * c.x, base.y * c.y, base.z * c.z};
       alpha *= c.w;
     }
     if (m.alpha_mode == AlphaMode::kMask) alpha = alpha < m.alpha_cutoff ? 0.0f : 1.0f;
     if (m.alpha_mode == AlphaMode::kOpaque) alpha = 1;
     if (alpha <= 0) return {{}, 0};
+    if (m.unlit) return {base, alpha};  // without emission, as KHR_materials_unlit defines
     Vec3 color = base;
-    if (!m.unlit && !s.is_unlit) {
-      const float occlusion =
-          s.occlusion != nullptr ? fetch(*s.occlusion, m.occlusion_texture, f.texcoords[kOcclusionTexture]).x : 1.0f;
-      const Vec3 half = normalize_or(light_ - normalize_or(f.position - cam_.eye, cam_.forward), light_);
+    if (!s.is_unlit) {
+      float occlusion = 1;
+      if (s.occlusion != nullptr)
+        occlusion = fetch(*s.occlusion, m.occlusion_texture, f.texcoords[kOcclusionTexture], data_).x;
+      const Vec3 half = normalize_or(light_ - cam_.ray_to(f.position), light_);
       float gloss = std::max(dot(normal, half), 0.0f);
       for (int i = 0; i < 5; ++i) gloss *= gloss;  // to the power of 32
       color = base * (diffuse(normal) * (1 + m.occlusion_strength * (occlusion - 1))) + Vec3{1, 1, 1} * (0.06f * gloss);
     }
     Vec3 emission = m.emissive;
     if (s.emissive != nullptr) {
-      const Vec3 e = decode(fetch(*s.emissive, m.emissive_texture, f.texcoords[kEmissiveTexture]));
+      const Vec4 e = fetch(*s.emissive, m.emissive_texture, f.texcoords[kEmissiveTexture], color_);
       emission = {emission.x * e.x, emission.y * e.y, emission.z * e.z};
     }
     return {color + emission, alpha};
@@ -468,12 +493,15 @@ class Shader {
   Style style_;
   float wire_width_;
   Vec3 light_;
-  std::array<float, 1024> linear_{};
+  Codes color_{}, data_{};  // sRGB, linear
 };
 
 // Sorts blended triangles from far to near.
-void sort_blended(Drawable& d) {
-  const auto depth = [&](const Triangle& t) { return d.vertices[t.a].w + d.vertices[t.b].w + d.vertices[t.c].w; };
+void sort_blended(Drawable& d, const View& view) {
+  const auto depth = [&](const Triangle& t) {
+    return view.distance(d.vertices[t.a].position) + view.distance(d.vertices[t.b].position) +
+           view.distance(d.vertices[t.c].position);
+  };
   std::stable_sort(d.blended.begin(), d.blended.end(),
                    [&](const Triangle& x, const Triangle& y) { return depth(x) > depth(y); });
 }
@@ -573,7 +601,7 @@ Result<Image> render(const Scene& scene, std::span<const Image> images, const Op
     view = frame(drawable, options, width, height);
   }
   widen_strokes(drawable, static_cast<float>(options.supersample));
-  sort_blended(drawable);
+  sort_blended(drawable, view);
   drop_repeated(drawable, width, height);
   std::vector<Triangle> triangles = std::move(drawable.opaque);
   triangles.insert(triangles.end(), drawable.blended.begin(), drawable.blended.end());

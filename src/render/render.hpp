@@ -13,7 +13,7 @@ namespace assetc::render {
 
 enum class Style : std::uint8_t {
   kShaded,    // one material, one light: shows the shape
-  kTextured,  // base color times the first vertex colors, occlusion and emission, one light
+  kTextured,  // base color times the first vertex colors, occlusion and emission, one light; unlit: base color alone
   kNormals,   // the vertex normal as color
   kUv,        // the first texture coordinate as color, with a checkerboard
   kWire,      // triangle edges over the shape
@@ -39,8 +39,12 @@ struct Options {
 inline constexpr std::uint32_t kMaxRenderSide = 8192;
 
 // The scene in front of a plain background, framed to its bounding sphere or seen by a camera, as 8-bit sRGB RGBA.
-// Hidden nodes are not drawn. Lines are one texel wide and points are squares of three texels, at any distance. Both
-// have the color of their material and vertices, without lighting.
+// Hidden nodes are not drawn. A camera does not see what is nearer than its near plane or beyond its far plane. Lines
+// are one texel wide and points are squares of three texels, at any distance. Both have the color of their material and
+// vertices, without lighting.
+//
+// A primitive without a material has the default material of glTF, which is white. Colors of textures are decoded from
+// sRGB before they are filtered. Textures are not filtered by distance.
 //
 // images holds the decoded picture of each item of Scene::images (8 bits a channel), or an empty Image if there is
 // none. An empty image counts as white. The same input gives the same picture on any number of threads. Runs in the

@@ -354,5 +354,100 @@ TEST(Render, a_camera_cuts_lines_that_begin_behind_it) {
   EXPECT_EQ(count_of(*picture, {0, 255, 0}), 0u);
 }
 
+// The middle between a black and a white texel is half of the light, which is 188 in sRGB.
+TEST(Render, colors_are_decoded_before_they_are_filtered) {
+  Scene scene = quads();
+  scene.meshes[0].primitives[0].texcoords[0].assign(4, {0.5f, 0.5f});
+  Image image;
+  image.width_texels = 2;
+  image.height_texels = 1;
+  for (const int v : {0, 0, 0, 255, 255, 255, 255, 255}) image.pixels.push_back(static_cast<std::byte>(v));
+  scene.images.resize(1);
+  scene.materials[0].base_color = {1, 1, 1, 1};
+  scene.materials[0].base_color_texture.image = 0;
+  const auto picture = render(scene, {&image, 1}, front());
+  ASSERT_TRUE(picture) << picture.error().to_string();
+  EXPECT_EQ(texel(*picture, 32, 32), (std::array{188, 188, 188}));
+}
+
+TEST(Render, unlit_materials_do_not_emit) {
+  Scene scene = quads();
+  scene.materials[0].emissive = {0, 0, 1};
+  const auto picture = render(scene, {}, front());
+  ASSERT_TRUE(picture) << picture.error().to_string();
+  EXPECT_EQ(texel(*picture, 32, 32), (std::array{255, 0, 0}));
+}
+
+// A mesh in which another part has colors stores white ones for a part that has none.
+TEST(Render, a_part_without_a_material_has_the_default_material) {
+  Scene scene = quads();
+  scene.meshes[0].primitives.resize(1);
+  Primitive& p = scene.meshes[0].primitives[0];
+  scene.materials.resize(1);
+  scene.materials[0] = {};
+  const auto expected = render(scene, {}, front());
+  p.material = kNone;
+  const auto without = render(scene, {}, front());
+  p.colors = {{{1, 1, 1, 1}, {1, 1, 1, 1}, {1, 1, 1, 1}, {1, 1, 1, 1}}};
+  const auto white = render(scene, {}, front());
+  ASSERT_TRUE(expected && without && white);
+  EXPECT_TRUE(without->pixels == expected->pixels);
+  EXPECT_TRUE(white->pixels == expected->pixels);
+}
+
+Camera lens_with_far_plane(bool is_perspective, float z_far) {
+  Camera camera;
+  camera.is_perspective = is_perspective;
+  camera.y_fov_radians = 1.5707963f;
+  camera.x_magnification = camera.y_magnification = 2;
+  camera.z_near = 0.1f;
+  camera.z_far = z_far;
+  return camera;
+}
+
+TEST(Render, nothing_beyond_the_far_plane_of_a_camera_is_seen) {
+  Options o = front();
+  o.camera = 1;
+  for (const bool is_perspective : {true, false}) {
+    const auto before = render(with_camera(lens_with_far_plane(is_perspective, 4.1f), {0, 0, 4}), {}, o),
+               beyond = render(with_camera(lens_with_far_plane(is_perspective, 3.9f), {0, 0, 4}), {}, o);
+    ASSERT_TRUE(before && beyond);
+    EXPECT_GT(covered_height(*before), 10);
+    EXPECT_EQ(covered_height(*beyond), 0);
+  }
+  // The part of a floor, one below the eye, that is nearer than 2.
+  Scene scene = with_camera(lens_with_far_plane(true, 2), {0, 0, 0});
+  scene.meshes[0].primitives[0].positions = {{-40, -1, 10}, {40, -1, 10}, {40, -1, -40}, {-40, -1, -40}};
+  const auto floor = render(scene, {}, o);
+  ASSERT_TRUE(floor) << floor.error().to_string();
+  EXPECT_EQ(covered_height(*floor), 16);
+}
+
+// The green quad is drawn first and is half a millimeter behind the red one.
+TEST(Render, an_orthographic_camera_tells_near_surfaces_apart) {
+  Scene scene = quads();
+  std::swap(scene.meshes[0].primitives[0], scene.meshes[0].primitives[1]);
+  for (Vec3& v : scene.meshes[0].primitives[1].positions) v.z = 0.0005f;
+  scene.cameras.push_back(lens_with_far_plane(false, 100));
+  scene.nodes.emplace_back().camera = 0;
+  scene.nodes[1].transform.translation = {0, 0, 20};
+  Options o = front();
+  o.camera = 1;
+  const auto picture = render(scene, {}, o);
+  ASSERT_TRUE(picture) << picture.error().to_string();
+  for (std::size_t y = 18; y < 46; ++y) {
+    for (std::size_t x = 25; x < 39; ++x) ASSERT_EQ(texel(*picture, x, y), (std::array{255, 0, 0})) << x << " " << y;
+  }
+  EXPECT_EQ(texel(*picture, 20, 32), (std::array{0, 255, 0}));
+  // Blended surfaces are drawn from far to near, in either order.
+  for (int swap = 0; swap < 2; ++swap) {
+    for (Material& m : scene.materials) m.alpha_mode = AlphaMode::kBlend, m.base_color.w = 0.5f;
+    const auto blended = render(scene, {}, o);
+    ASSERT_TRUE(blended);
+    EXPECT_GT(texel(*blended, 32, 32)[0], texel(*blended, 32, 32)[1] + 30);
+    std::swap(scene.meshes[0].primitives[0], scene.meshes[0].primitives[1]);
+  }
+}
+
 }  // namespace
 }  // namespace assetc::render
