@@ -119,7 +119,7 @@ Result<ByteVector> write_audio(const audio::EncodedSound& from) {
 
 constinit const SoundContainer kAas1Audio{"", write_audio};
 constinit const DataContainers kAas1Data{"", write_script, write_raw};
-constinit const MaterialContainer kAas1Material{"", true, write_one_material};
+constinit const MaterialContainer kAas1Material{"", write_one_material};
 constinit const ShaderContainer kAas1Shader{"", "", write_shader};
 
 Result<Product> cook_aas1_parts(const scene::Scene& scene, importer::ModelKind kind, const Step& step, Inputs& inputs) {

@@ -48,7 +48,6 @@ struct MeshContainer {
 
 struct MaterialContainer {
   std::string_view suffix;
-  bool keeps_named_textures;  // scene::Material::textures
   Result<ByteVector> (*write)(std::span<const CompiledMaterial>);
 };
 

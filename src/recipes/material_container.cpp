@@ -45,6 +45,6 @@ Result<ByteVector> write_hmat(std::span<const CompiledMaterial> materials) {
 
 }  // namespace
 
-constinit const MaterialContainer kHmat{".hmat", false, write_hmat};
+constinit const MaterialContainer kHmat{".hmat", write_hmat};
 
 }  // namespace assetc::recipes

@@ -85,6 +85,13 @@ Step texture_step(const MeshSource& source, const ImageUse& use, const Step& par
   return step;
 }
 
+// Removes what a texture that is left out would have limited to parts of the surface: the factor alone would make all
+// of it emit light, or metallic.
+void remove_factor(const MaterialSlot& slot, Material& material) {
+  if (slot.use == &Material::emissive_texture) material.emissive = {};
+  if (slot.use == &Material::metallic_roughness_texture) material.metallic = 0;
+}
+
 // The name of each material in refs: its name in lower case, or its number if the name is empty or not unique.
 std::vector<std::string> material_leaves(const scene::Scene& scene) {
   std::vector<std::string> leaves;
@@ -184,7 +191,7 @@ void add_other_materials(const MeshSource& source, MaterialTable& table, std::st
 }
 
 Result<std::vector<CompiledMaterial>> build_materials(const MeshSource& source, const MaterialTable& table,
-                                                      bool keeps_named_textures, const Step& step, Inputs& inputs,
+                                                      bool keeps_all_textures, const Step& step, Inputs& inputs,
                                                       std::vector<Step>& texture_steps, MeshReport& report) {
   std::vector<CompiledMaterial> compiled;
   std::vector<ImageUse> uses;
@@ -213,10 +220,14 @@ Result<std::vector<CompiledMaterial>> build_materials(const MeshSource& source, 
     CompiledMaterial& made = compiled.emplace_back(m);
     for (std::size_t s = 0; s < kMaterialSlots.size(); ++s) {
       const MaterialSlot& slot = kMaterialSlots[s];
+      if (!keeps_all_textures && !reads_flat_texcoords(m, m.*slot.use)) {
+        remove_factor(slot, made.material);
+        continue;
+      }
       const UsedSlot used{m.*slot.use, slot.mode, std::string(slot.name), slot.use == &Material::base_color_texture};
       ASSETC_TRY(made.textures[s], ref_of(material, used));
     }
-    if (!keeps_named_textures) continue;
+    if (!keeps_all_textures) continue;
     for (const scene::NamedTexture& texture : m.textures) {
       ASSETC_TRY(const TextureRef ref,
                  ref_of(material, {texture.use, texture.usage, std::string(texture.name), false}));

@@ -114,7 +114,13 @@ void transform_submesh(FlatSubmesh& submesh, const scene::Mat4& m);
 // The places of the submeshes of the built mesh, followed by those of its points and lines.
 std::vector<std::string> places_of(std::span<const FlatSubmesh> flat);
 
-// mesh_texcoords.cpp: the one set of texture coordinates of the output, as the material's textures use it.
+// mesh_texcoords.cpp
+// The texture whose set and transform of texture coordinates a flattened mesh has: the first texture of the material.
+// Null if it has none.
+const scene::TextureUse* deciding_texture(const scene::Material& material);
+// Whether a texture of the material has the same set and transform.
+bool reads_flat_texcoords(const scene::Material& material, const scene::TextureUse& use);
+// The one set of texture coordinates of the output, as the material's textures use it.
 void choose_texcoords(const MeshSource& source, const scene::Primitive& primitive, FlatSubmesh& submesh,
                       MeshReport& report);
 
@@ -220,9 +226,10 @@ MaterialTable build_material_table(const MeshSource& source, std::span<const Fla
 void add_other_materials(const MeshSource& source, MaterialTable& table, std::string_view stem);
 // The materials of the table, and a texture step for every image that they name. A missing image file is an error for a
 // glTF. For other sources it is a warning, because the MTL of an OBJ is often stale.
-// keeps_named_textures: also the textures of material extensions.
+// keeps_all_textures: also the textures of material extensions and those that reads_flat_texcoords() refuses. An engine
+// would show the latter at the wrong places of a flattened mesh.
 Result<std::vector<CompiledMaterial>> build_materials(const MeshSource& source, const MaterialTable& table,
-                                                      bool keeps_named_textures, const Step& step, Inputs& inputs,
+                                                      bool keeps_all_textures, const Step& step, Inputs& inputs,
                                                       std::vector<Step>& texture_steps, MeshReport& report);
 // Warns of materials whose ref is not their name, or is also the ref of another material: engines look materials up by
 // ref. For targets that refer to materials by name.

@@ -1,7 +1,7 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
 
+#include "recipes/compiled_material.hpp"
 #include "recipes/mesh_parts.hpp"
 
 namespace assetc::recipes {
@@ -47,29 +47,35 @@ SinCos sin_cos(double angle) {
 
 }  // namespace
 
+const TextureUse* deciding_texture(const scene::Material& material) {
+  for (const MaterialSlot& slot : kMaterialSlots) {
+    const TextureUse& use = material.*slot.use;
+    if (use.image != scene::kNone) return &use;
+  }
+  return nullptr;
+}
+
+bool reads_flat_texcoords(const scene::Material& material, const TextureUse& use) {
+  const TextureUse* first = deciding_texture(material);
+  return first == nullptr || (use.texcoord == first->texcoord && use.transform == first->transform);
+}
+
 void choose_texcoords(const MeshSource& source, const scene::Primitive& primitive, FlatSubmesh& submesh,
                       MeshReport& report) {
   std::uint32_t set = 0;
   TexcoordTransform transform;
   if (submesh.material != scene::kNone) {
     const scene::Material& m = source.scene.materials[submesh.material];
-    const std::array uses{&m.base_color_texture, &m.metallic_roughness_texture, &m.normal_texture, &m.occlusion_texture,
-                          &m.emissive_texture};
+    // In raw form, the output stores the set and transform of each texture.
     const TextureUse* first =
-        source.raw_texcoords && m.normal_texture.image != scene::kNone ? &m.normal_texture : nullptr;
-    for (const TextureUse* use : uses) {
-      if (use->image == scene::kNone) continue;
-      if (first == nullptr) {
-        first = use;
-      } else if (source.raw_texcoords) {
-        break;  // the output stores the set and transform of each texture
-      } else if (use->texcoord != first->texcoord) {
-        report.drop_flat("textures on another texture coordinate set than their material's first texture",
-                         source.material_place(submesh.material));
-      } else if (!(use->transform == first->transform)) {
-        report.drop_flat("texture transforms other than that of their material's first texture",
-                         source.material_place(submesh.material));
-      }
+        source.raw_texcoords && m.normal_texture.image != scene::kNone ? &m.normal_texture : deciding_texture(m);
+    for (const MaterialSlot& slot : kMaterialSlots) {
+      const TextureUse& use = m.*slot.use;
+      if (source.raw_texcoords || use.image == scene::kNone || reads_flat_texcoords(m, use)) continue;
+      report.drop_flat(use.texcoord != first->texcoord
+                           ? "textures on another texture coordinate set than the material's first texture"
+                           : "textures with another transform than the material's first texture",
+                       source.material_place(submesh.material));
     }
     if (first != nullptr) {
       set = first->texcoord;

@@ -82,10 +82,6 @@ Result<Plan> plan_model(const MeshSource& source, const Step& step, MeshReport& 
   return plan;
 }
 
-bool keeps_named_textures(const Plan& plan, const Step& step) {
-  return plan.writes_scene || step.containers->material.keeps_named_textures;
-}
-
 // The child steps of compile_model, without the mesh.
 Result<Product> texture_steps_of(const scene::Scene& scene, ModelKind kind, const Step& step, Inputs& inputs) {
   Product product;
@@ -95,8 +91,7 @@ Result<Product> texture_steps_of(const scene::Scene& scene, ModelKind kind, cons
   report.drop_all(scene);
   ASSETC_TRY(const Plan plan, plan_model(source, step, report));
   if (!plan.has_materials) return product;
-  ASSETC_CHECK(
-      build_materials(source, plan.table, keeps_named_textures(plan, step), step, inputs, product.steps, report));
+  ASSETC_CHECK(build_materials(source, plan.table, plan.writes_scene, step, inputs, product.steps, report));
   return product;
 }
 
@@ -230,9 +225,8 @@ Result<CompiledModel> compile_model(const scene::Scene& scene, ModelKind kind, c
   }
   if (plan.has_materials) {
     warn_of_material_refs(source, out.table, step.stem, inputs, report);
-    ASSETC_TRY(
-        std::vector<CompiledMaterial> materials,
-        build_materials(source, out.table, keeps_named_textures(plan, step), step, inputs, out.texture_steps, report));
+    ASSETC_TRY(std::vector<CompiledMaterial> materials,
+               build_materials(source, out.table, plan.writes_scene, step, inputs, out.texture_steps, report));
     // An OBJ or FBX without materials has no table. All other sources have one.
     const bool may_lack_table = kind == ModelKind::kObj || kind == ModelKind::kFbx || !out.writes_mesh;
     if (!may_lack_table || !materials.empty()) out.materials = std::move(materials);

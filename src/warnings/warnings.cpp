@@ -50,8 +50,10 @@ constexpr WarningRow kWarningRows[] = {
      "influences.",
      "Leave them out of the export, or choose a mesh.container that keeps them."},
     {K::kDroppedMaterial, "dropped-material", true,
-     "Parts of a material that the output cannot store are dropped: textures or transforms of texture coordinates.",
-     "Use only the texture slots and the single set of texture coordinates that a material supports."},
+     "Parts of a material that the output cannot store are dropped: textures, also those that need another set or "
+     "transform of texture coordinates than the material's first texture.",
+     "Use only the texture slots and the single set of texture coordinates that a material supports, or set mesh.scene "
+     "to auto."},
     {K::kDroppedContent, "dropped-content", true,
      "Other content of the source is dropped, because the output cannot store it.",
      "Leave it out of the export, or choose a container that keeps it."},

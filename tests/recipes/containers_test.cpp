@@ -31,7 +31,7 @@ constexpr MeshContainer kMesh{.suffix = ".m",
                                 report.drop("dimensions, which a toy cannot hold", in.place(0), 3);
                                 return Bytes(bytes_of(std::to_string(in.mesh.indices.size()) + " corners"));
                               }};
-constexpr MaterialContainer kMaterial{".p", false, [](std::span<const CompiledMaterial> all) -> Result<ByteVector> {
+constexpr MaterialContainer kMaterial{".p", [](std::span<const CompiledMaterial> all) -> Result<ByteVector> {
                                         std::string names;
                                         for (const CompiledMaterial& m : all) names += m.material.name + ";";
                                         return bytes_of(names);

@@ -153,6 +153,53 @@ TEST(SceneRecipe, the_setting_chooses_between_the_mesh_and_the_scene) {
   EXPECT_TRUE(std::ranges::equal(alone.output("/mesh_0.hmesh").span(), both.output("/mesh_0.hmesh").span()));
 }
 
+// An engine would show these textures at the wrong places of the mesh.
+TEST(SceneRecipe, a_mesh_alone_has_no_textures_that_need_other_texture_coordinates) {
+  TinyGltf g;
+  const std::string p = std::to_string(g.vec3({0, 0, 0, 1, 0, 0, 0, 1, 0}));
+  const std::string uv = std::to_string(g.vec2({0, 0, 1, 0, 0, 1}));
+  const std::string model =
+      g.json(R"("nodes":[{"mesh":0}],"meshes":[{"primitives":[{"material":0,"attributes":{"POSITION":)" + p +
+             R"(,"TEXCOORD_0":)" + uv + R"(,"TEXCOORD_1":)" + uv + R"(}}]}],
+    "images":[{"uri":"c.png"},{"uri":"n.png"},{"uri":"o.png"},{"uri":"e.png"}],
+    "textures":[{"source":0},{"source":1},{"source":2},{"source":3}],
+    "materials":[{"pbrMetallicRoughness":{"baseColorTexture":{"index":0},
+        "metallicRoughnessTexture":{"index":2,"texCoord":1}},"occlusionTexture":{"index":2},"emissiveFactor":[1,1,1],
+      "normalTexture":{"index":1,"extensions":{"KHR_texture_transform":{"scale":[2,2]}}},
+      "emissiveTexture":{"index":3,"texCoord":1}}])");
+  const auto compiled = [&](SceneMode mode) {
+    return compile_mesh(model, {.scene = mode}, "models/a.gltf",
+                        {"models/c.png", "models/n.png", "models/o.png", "models/e.png"});
+  };
+  const CompiledFiles alone = compiled(SceneMode::kNever);
+  ASSERT_TRUE(alone.product) << alone.product.error().to_string();
+  EXPECT_THAT(
+      alone.warnings(),
+      ElementsAre("dropped: 2 textures on another texture coordinate set than the material's first texture "
+                  "(/materials/0, ...)",
+                  "dropped: 1 texture with another transform than the material's first texture (/materials/0)"));
+  EXPECT_EQ(alone.product->steps.size(), 2u) << "pictures that nothing uses are not compiled";
+  const Bytes table = alone.output(".hmat");
+  const hmat::GpuMaterial& m = hmat::View::open(table)->materials()[0];
+  EXPECT_NE(m.base_color_texture, 0u);
+  EXPECT_NE(m.occlusion_texture, 0u);
+  EXPECT_EQ(m.normal_texture, 0u);
+  EXPECT_EQ(m.emissive_texture, 0u);
+  EXPECT_EQ(m.metallic_roughness_texture, 0u);
+  // Their factors alone would make the whole surface emit light, and metallic.
+  EXPECT_THAT(m.emissive_factor, ElementsAre(0, 0, 0));
+  EXPECT_EQ(m.metallic_factor, 0);
+
+  const CompiledFiles both = compiled(SceneMode::kAuto);
+  ASSERT_TRUE(both.product) << both.product.error().to_string();
+  EXPECT_THAT(both.warnings(), IsEmpty());
+  EXPECT_EQ(both.product->steps.size(), 4u);
+  const Bytes all = both.output(".hmat");
+  EXPECT_NE(hmat::View::open(all)->materials()[0].normal_texture, 0u);
+  EXPECT_NE(hmat::View::open(all)->materials()[0].emissive_texture, 0u);
+  EXPECT_EQ(hmat::View::open(all)->materials()[0].metallic_factor, 1);
+}
+
 TEST(SceneRecipe, a_mesh_that_loses_nothing_has_no_scene) {
   TinyGltf g;
   const std::string triangle =
