@@ -1,0 +1,48 @@
+#include "mesh/cluster/cut.hpp"
+
+#include <algorithm>
+
+namespace assetc::mesh::cluster {
+namespace {
+
+template <class Measure>
+std::vector<std::uint32_t> cut(const Hierarchy& hierarchy, float limit, const Measure& measure_of) {
+  std::vector<std::uint32_t> result;
+  for (std::uint32_t c = 0; c < hierarchy.clusters.size(); ++c) {
+    const Cluster& cluster = hierarchy.clusters[c];
+    const bool replaced = measure_of(hierarchy.groups[cluster.group]) <= limit;
+    const bool fine = cluster.refined == kNone || measure_of(hierarchy.groups[cluster.refined]) <= limit;
+    if (!replaced && fine) result.push_back(c);
+  }
+  return result;
+}
+
+}  // namespace
+
+float measure(const Group& group, const View& view) {
+  const float distance = scene::length(view.eye - group.sphere.center) - group.sphere.radius;
+  return group.error / std::max(distance, view.near_distance);
+}
+
+std::vector<std::uint32_t> cut_at_error(const Hierarchy& hierarchy, float max_error) {
+  return cut(hierarchy, max_error, [](const Group& group) { return group.error; });
+}
+
+std::vector<std::uint32_t> cut_at_view(const Hierarchy& hierarchy, const View& view, float max_measure) {
+  return cut(hierarchy, max_measure, [&](const Group& group) { return measure(group, view); });
+}
+
+std::vector<std::uint32_t> triangles_of(const Hierarchy& hierarchy, const std::vector<std::uint32_t>& clusters) {
+  std::vector<std::uint32_t> result;
+  for (const std::uint32_t c : clusters) {
+    const Cluster& cluster = hierarchy.clusters[c];
+    for (std::uint32_t t = cluster.first_triangle; t < cluster.first_triangle + cluster.triangle_count; ++t) {
+      for (const std::uint8_t corner : hierarchy.triangles[t]) {
+        result.push_back(hierarchy.vertices[cluster.first_vertex + corner]);
+      }
+    }
+  }
+  return result;
+}
+
+}  // namespace assetc::mesh::cluster

@@ -1,0 +1,597 @@
+#include "mesh/cluster/patch.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+#include "mesh/cluster/distance.hpp"
+#include "mesh/cluster/heap.hpp"
+#include "mesh/cluster/numbering.hpp"
+#include "mesh/cluster/quadric.hpp"
+
+namespace assetc::mesh::cluster {
+namespace {
+
+constexpr std::uint32_t kNil = 0xFFFFFFFF;
+// A normal or color that changes by 1 costs as much as a movement by this part of an edge of the patch.
+constexpr float kShadingWeight = 0.06f;
+// Of the plane through an open border or a seam, relative to the squared length of its edge.
+constexpr float kBorderWeight = 4.0f, kSeamWeight = 0.5f;
+// The least cosine between the normals of a triangle before and after a movement.
+constexpr float kLeastCosine = 0.25f;
+// A point of more triangles stays, so that the time of a patch stays linear. Its neighbors may move onto it.
+constexpr std::size_t kMaxDegree = 64;
+constexpr std::size_t kMaxCandidates = 2 * kMaxDegree;
+// Vertices at one point continue each other's texture if their coordinates differ by at most this many edges.
+constexpr float kContinuousTexture = 2.0f;
+
+std::uint32_t next_corner(std::uint32_t c) { return c % 3 == 2 ? c - 2 : c + 1; }
+std::uint32_t previous_corner(std::uint32_t c) { return c % 3 == 0 ? c + 2 : c - 1; }
+
+}  // namespace
+
+// A wedge is a vertex of the patch; a point is a position of the patch, which wedges share along seams.
+template <std::size_t kLanes>
+struct PatchSimplifier::Work {
+  using Values = Attributes<kLanes>;
+
+  // The wedges of a point, and the wedges of another point that they become.
+  struct Mapping {
+    std::array<std::uint32_t, kMaxDegree> from, to;
+    std::size_t count = 0;
+    std::uint32_t operator()(std::uint32_t old) const {
+      for (std::size_t i = 0; i < count; ++i) {
+        if (from[i] == old) return to[i];
+      }
+      return kNil;
+    }
+  };
+
+  Numbering number_of_vertex, number_of_point;
+  // By wedge.
+  std::vector<std::uint32_t> vertex, point;
+  std::vector<Values> values;  // scaled by the weights of this patch
+  std::vector<Joint<kLanes>> joint;
+  std::vector<Quadric<kLanes>> quadric;
+  // By point.
+  std::vector<scene::Vec3> position;
+  std::vector<std::uint8_t> locked, border;
+  std::vector<std::uint8_t> seam;     // it has had more than one wedge
+  std::vector<std::uint32_t> degree;  // living triangles
+  std::vector<std::uint32_t> first;   // a corner, kNil: none
+  std::vector<std::uint32_t> target;  // the best neighbor, or the point that it moved onto
+  std::vector<std::uint8_t> moved;
+  std::vector<std::uint32_t> stamp;
+  std::uint32_t now = 0;
+  // By corner.
+  std::vector<std::uint32_t> wedge, next;
+  // By triangle.
+  std::vector<std::uint8_t> alive;
+  std::size_t alive_count = 0;
+  Heap heap;
+  bool keep_topology = true;
+  float longest_edge = 0;    // of the result
+  float texcoord_scale = 0;  // of this patch's values
+  std::size_t texcoord_lane = 0;
+  scene::Vec3 center;
+  float extent = 1;
+
+  // --- set up ---
+
+  void load(const Surface& surface, const PatchInput& input) {
+    const std::size_t corners = input.indices.size();
+    number_of_vertex.reset(corners);
+    number_of_point.reset(corners);
+    wedge.resize(corners), next.resize(corners);
+    vertex.clear(), point.clear(), position.clear(), locked.clear(), first.clear();
+    scene::Vec3 low = surface.positions[input.indices[0]], high = low;
+    for (std::size_t c = 0; c < corners; ++c) {
+      const std::uint32_t v = input.indices[c];
+      const std::uint32_t w = number_of_vertex.of(v);
+      wedge[c] = w;
+      if (w < vertex.size()) continue;
+      vertex.push_back(v);
+      const std::uint32_t p = number_of_point.of(surface.points[v]);
+      point.push_back(p);
+      if (p < position.size()) continue;
+      const scene::Vec3 at = surface.positions[v];
+      position.push_back(at);
+      locked.push_back(input.locked[surface.points[v]]);
+      low = {std::min(low.x, at.x), std::min(low.y, at.y), std::min(low.z, at.z)};
+      high = {std::max(high.x, at.x), std::max(high.y, at.y), std::max(high.z, at.z)};
+    }
+    // Around the origin and of size 1, so that quadrics of floats are precise.
+    center = (low + high) * 0.5f;
+    extent = std::max({high.x - low.x, high.y - low.y, high.z - low.z});
+    if (!(extent > 0)) extent = 1;
+    for (scene::Vec3& p : position) p = (p - center) * (1 / extent);
+
+    alive.assign(corners / 3, 1);
+    alive_count = corners / 3;
+    link();
+    load_values(surface, input);
+    load_quadrics(input);
+  }
+
+  void link() {
+    first.assign(position.size(), kNil);
+    target.assign(position.size(), kNil);
+    moved.assign(position.size(), 0);
+    border.assign(position.size(), 0);
+    seam.assign(position.size(), 0);
+    degree.assign(position.size(), 0);
+    stamp.assign(position.size(), 0);
+    now = 0;
+    for (std::uint32_t c = static_cast<std::uint32_t>(wedge.size()); c-- > 0;) {
+      const std::uint32_t p = point[wedge[c]];
+      if (first[p] != kNil && wedge[first[p]] != wedge[c]) seam[p] = 1;
+      next[c] = first[p], first[p] = c;
+      ++degree[p];
+    }
+    for (std::uint32_t t = 0; t < alive.size(); ++t) {
+      const std::uint32_t a = at(3 * t), b = at(3 * t + 1), c = at(3 * t + 2);
+      if (a == b || b == c || a == c) kill(t);
+    }
+  }
+  void kill(std::uint32_t t) {
+    alive[t] = 0, --alive_count;
+    for (std::uint32_t c = 3 * t; c < 3 * t + 3; ++c) --degree[at(c)];
+  }
+  std::uint32_t at(std::uint32_t corner) const { return point[wedge[corner]]; }
+
+  void load_values(const Surface& surface, const PatchInput& input) {
+    float edges = 0, texture_edges = 0;
+    for (std::uint32_t c = 0; c < wedge.size(); ++c) {
+      const std::uint32_t d = next_corner(c);
+      edges += scene::length(position[at(c)] - position[at(d)]);
+      if (surface.texcoords.empty()) continue;
+      const scene::Vec2 a = surface.texcoords[input.indices[c]], b = surface.texcoords[input.indices[d]];
+      texture_edges += std::sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y));
+    }
+    const float shading = kShadingWeight * edges / static_cast<float>(wedge.size());
+    texcoord_scale = texture_edges > 0 ? edges / texture_edges : 0;
+    texcoord_lane = surface.normals.empty() ? 0 : 3;
+    values.resize(vertex.size());
+    joint.resize(vertex.size());
+    for (std::uint32_t w = 0; w < vertex.size(); ++w) {
+      joint[w] = joint_of(surface, vertex[w]);
+      if constexpr (kLanes > 0) values[w] = values_of(surface, vertex[w], {shading, texcoord_scale, shading});
+    }
+  }
+  // The attributes of a vertex, scaled by weights of normals, texture coordinates and colors.
+  Values values_of(const Surface& surface, std::uint32_t v, std::array<float, 3> weights) const {
+    std::array<float, 4 * kLanes + 4> all{};
+    std::size_t n = 0;
+    if (!surface.normals.empty()) {
+      const scene::Vec3 normal = surface.normals[v] * weights[0];
+      all[n++] = normal.x, all[n++] = normal.y, all[n++] = normal.z;
+    }
+    if (!surface.texcoords.empty()) {
+      all[n++] = surface.texcoords[v].x * weights[1], all[n++] = surface.texcoords[v].y * weights[1];
+    }
+    if (!surface.colors.empty()) {
+      const scene::Vec4 color = surface.colors[v];
+      for (const float value : {color.x, color.y, color.z, color.w}) all[n++] = value * weights[2];
+    }
+    Values result;
+    for (std::size_t i = 0; i < kLanes; ++i)
+      result[i] = Lanes{all[4 * i], all[4 * i + 1], all[4 * i + 2], all[4 * i + 3]};
+    return result;
+  }
+  Joint<kLanes> joint_of(const Surface& surface, std::uint32_t v) const {
+    const scene::Vec3 p = (surface.positions[v] - center) * (1 / extent);
+    Joint<kLanes> result;
+    result[0] = Lanes{p.x, p.y, p.z, 0};
+    if constexpr (kLanes > 0) {
+      const Values attributes =
+          values_of(surface, v,
+                    {surface.normal_weight / extent, surface.texcoord_weight / extent, surface.color_weight / extent});
+      for (std::size_t i = 0; i < kLanes; ++i) result[1 + i] = attributes[i];
+    }
+    return result;
+  }
+
+  void load_quadrics(const PatchInput& input) {
+    quadric.assign(vertex.size(), {});
+    for (std::uint32_t t = 0; t < alive.size(); ++t) {
+      if (!alive[t]) continue;
+      const std::array<std::uint32_t, 3> w = {wedge[3 * t], wedge[3 * t + 1], wedge[3 * t + 2]};
+      const std::array<scene::Vec3, 3> p = {position[point[w[0]]], position[point[w[1]]], position[point[w[2]]]};
+      const auto q = triangle_quadric<kLanes>(p, {values[w[0]], values[w[1]], values[w[2]]});
+      for (const std::uint32_t corner : w) quadric[corner] += q;
+      for (std::uint32_t i = 0; i < 3; ++i) add_edge(input, 3 * t + i);
+    }
+  }
+
+  // Holds an edge in its plane perpendicular to the triangle if it is a border or a seam.
+  void add_edge(const PatchInput& input, std::uint32_t c) {
+    const std::uint32_t d = next_corner(c), p = at(c), q = at(d);
+    if (locked[p] && locked[q]) return;
+    float weight = kBorderWeight;
+    bool open = true;
+    for (std::uint32_t other = first[q]; other != kNil; other = next[other]) {
+      if (!alive[other / 3] || at(next_corner(other)) != p) continue;
+      open = false;
+      const bool smooth = wedge[other] == wedge[d] && wedge[next_corner(other)] == wedge[c];
+      const bool same_material = input.materials.empty() || input.materials[other / 3] == input.materials[c / 3];
+      weight = smooth && same_material ? 0 : kSeamWeight;
+      break;
+    }
+    if (open) border[p] = border[q] = 1;
+    if (weight == 0) return;
+    const scene::Vec3 a = position[p], b = position[q], apex = position[at(previous_corner(c))];
+    const scene::Vec3 edge = b - a;
+    const float length2 = scene::dot(edge, edge);
+    const scene::Vec3 normal = scene::normalize_or(scene::cross(edge, scene::cross(edge, apex - a)), {0, 0, 0});
+    for (const std::uint32_t w : {wedge[c], wedge[d]}) {
+      quadric[w].add_plane(normal, -scene::dot(normal, a), weight * length2);
+    }
+  }
+
+  // --- costs ---
+
+  // Calls visit(corner) for each corner of a living triangle at the point.
+  template <class Visit>
+  void for_corners(std::uint32_t p, const Visit& visit) const {
+    for (std::uint32_t c = first[p]; c != kNil; c = next[c]) {
+      if (alive[c / 3]) visit(c);
+    }
+  }
+
+  static float normalized(float cost, float weight) { return weight > 0 ? std::max(cost, 0.0f) / weight : 0; }
+
+  // An interior point with one wedge, the usual case: it may move along any edge.
+  bool is_simple(std::uint32_t p) const { return !border[p] && !seam[p]; }
+
+  // Which wedges of q the wedges of p become. False: p cannot move there.
+  bool map(std::uint32_t p, std::uint32_t q, Mapping& mapping) const {
+    mapping.count = 0;
+    std::size_t edge_triangles = 0;
+    bool fits = true;
+    for_corners(p, [&](std::uint32_t c) {
+      std::size_t i = 0;
+      while (i < mapping.count && mapping.from[i] != wedge[c]) ++i;
+      if (i == mapping.count) {
+        if (i == kMaxDegree) {
+          fits = false;
+          return;
+        }
+        mapping.from[i] = wedge[c], mapping.to[i] = kNil, ++mapping.count;
+      }
+      for (const std::uint32_t d : {next_corner(c), previous_corner(c)}) {
+        if (at(d) == q) mapping.to[i] = wedge[d], ++edge_triangles;
+      }
+    });
+    if (!fits || (border[p] && edge_triangles != 1)) return false;
+    for (std::size_t i = 0; i < mapping.count; ++i) {
+      if (mapping.to[i] == kNil && !nearest(mapping.from[i], q, mapping.to[i])) return false;
+    }
+    return true;
+  }
+
+  // The wedge of q whose attributes are nearest to the wedge's. False: its texture does not continue there.
+  bool nearest(std::uint32_t from, std::uint32_t q, std::uint32_t& to) const {
+    float least = std::numeric_limits<float>::infinity();
+    for_corners(q, [&](std::uint32_t c) {
+      float difference = 0;
+      for (std::size_t i = 0; i < kLanes; ++i) {
+        const Lanes d = values[wedge[c]][i] - values[from][i];
+        difference += sum(d * d);
+      }
+      if (difference < least) least = difference, to = wedge[c];
+    });
+    if constexpr (kLanes > 0) {
+      if (to != kNil && texcoord_scale > 0) {
+        float difference = 0;
+        for (std::size_t n = texcoord_lane; n < texcoord_lane + 2; ++n) {
+          const float d = values[to][n / 4][n % 4] - values[from][n / 4][n % 4];
+          difference += d * d;
+        }
+        const scene::Vec3 edge = position[q] - position[point[from]];
+        if (difference > kContinuousTexture * kContinuousTexture * scene::dot(edge, edge)) return false;
+      }
+    }
+    return to != kNil;
+  }
+
+  float cost(std::uint32_t q, const Mapping& mapping) const {
+    float total = 0, weight = 0;
+    for (std::size_t i = 0; i < mapping.count; ++i) {
+      total += quadric[mapping.from[i]].cost(position[q], values[mapping.to[i]]);
+      weight += quadric[mapping.from[i]].weight;
+    }
+    return normalized(total, weight);
+  }
+  // Of a simple point along the edge from corner c.
+  float simple_cost(std::uint32_t c, std::uint32_t d) const {
+    const Quadric<kLanes>& q = quadric[wedge[c]];
+    return normalized(q.cost(position[at(d)], values[wedge[d]]), q.weight);
+  }
+
+  // Calls visit(neighbor, cost) for each neighbor that p can move onto.
+  template <class Visit>
+  void for_candidates(std::uint32_t p, const Visit& visit) const {
+    if (degree[p] > kMaxDegree) return;
+    if (is_simple(p)) {
+      for_corners(p, [&](std::uint32_t c) { visit(at(next_corner(c)), simple_cost(c, next_corner(c))); });
+      return;
+    }
+    std::array<std::uint32_t, kMaxCandidates> seen;
+    std::size_t count = 0;
+    Mapping mapping;
+    for_corners(p, [&](std::uint32_t c) {
+      for (const std::uint32_t d : {next_corner(c), previous_corner(c)}) {
+        const std::uint32_t q = at(d);
+        const auto end = seen.begin() + static_cast<std::ptrdiff_t>(count);
+        if (std::find(seen.begin(), end, q) != end) continue;
+        seen[count++] = q;
+        if (map(p, q, mapping)) visit(q, cost(q, mapping));
+      }
+    });
+  }
+
+  // Finds the cheapest neighbor of p. check: only neighbors onto which it may move.
+  void choose(std::uint32_t p, bool check) {
+    if (locked[p] || moved[p]) return;
+    float least = std::numeric_limits<float>::infinity();
+    std::uint32_t best = kNil;
+    for_candidates(p, [&](std::uint32_t q, float value) {
+      if (value < least && !(check && !may_move(p, q))) least = value, best = q;
+    });
+    target[p] = best;
+    if (best == kNil) {
+      heap.remove(p);
+    } else {
+      heap.set(p, least);
+    }
+  }
+
+  // Whether no triangle flips and, while the topology is kept, the edge is not the end of a tunnel.
+  bool may_move(std::uint32_t p, std::uint32_t q) {
+    const scene::Vec3 from = position[p], to = position[q];
+    bool fine = true;
+    std::size_t edge_triangles = 0;
+    for_corners(p, [&](std::uint32_t c) {
+      const std::uint32_t a = at(next_corner(c)), b = at(previous_corner(c));
+      if (a == q || b == q) {
+        ++edge_triangles;
+        return;
+      }
+      const scene::Vec3 before = scene::cross(position[a] - from, position[b] - from);
+      const scene::Vec3 after = scene::cross(position[a] - to, position[b] - to);
+      const float before2 = scene::dot(before, before), after2 = scene::dot(after, after);
+      const float both = scene::dot(before, after);
+      if (before2 > 0 && !(both > 0 && both * both > kLeastCosine * kLeastCosine * before2 * after2)) fine = false;
+    });
+    if (!fine || alive_count <= edge_triangles) return false;
+    if (!keep_topology) return true;
+    // Points next to both: one for each triangle of the edge.
+    ++now;
+    for_corners(p, [&](std::uint32_t c) { stamp[at(next_corner(c))] = stamp[at(previous_corner(c))] = now; });
+    std::size_t shared = 0;
+    const std::uint32_t counted = ++now;
+    for_corners(q, [&](std::uint32_t c) {
+      for (const std::uint32_t d : {next_corner(c), previous_corner(c)}) {
+        std::uint32_t& mark = stamp[at(d)];
+        if (mark == counted - 1) mark = counted, ++shared;
+      }
+    });
+    return shared == edge_triangles;
+  }
+
+  // --- moving points ---
+
+  void move(std::uint32_t p, std::uint32_t q) {
+    Mapping mapping;
+    if (!map(p, q, mapping)) {
+      heap.remove(p);
+      return;
+    }
+    for (std::size_t i = 0; i < mapping.count; ++i) quadric[mapping.to[i]] += quadric[mapping.from[i]];
+    for (std::uint32_t c = first[p]; c != kNil;) {
+      const std::uint32_t after = next[c];
+      if (alive[c / 3]) {
+        if (at(next_corner(c)) == q || at(previous_corner(c)) == q) {
+          kill(c / 3);
+        } else {
+          --degree[p], ++degree[q];
+          wedge[c] = mapping(wedge[c]);
+          next[c] = first[q], first[q] = c;
+        }
+      }
+      c = after;
+    }
+    first[p] = kNil;
+    moved[p] = 1, target[p] = q;
+    heap.remove(p);
+    if (border[p]) border[q] = 1;
+    update_around(p, q);
+  }
+
+  // After p moved onto q.
+  void update_around(std::uint32_t p, std::uint32_t q) {
+    choose(q, false);
+    const std::uint32_t mark = ++now;
+    for_corners(q, [&](std::uint32_t c) {
+      for (const std::uint32_t d : {next_corner(c), previous_corner(c)}) {
+        const std::uint32_t r = at(d);
+        if (stamp[r] == mark) continue;
+        stamp[r] = mark;
+        if (locked[r]) continue;
+        if (target[r] == p || target[r] == q || !heap.contains(r) || !is_simple(r)) {
+          choose(r, false);
+        } else {
+          const float value = simple_cost(d, c);
+          if (value < heap.cost(r)) target[r] = q, heap.set(r, value);
+        }
+      }
+    });
+  }
+
+  void reduce(std::size_t target_triangles) {
+    heap.reset(position.size());
+    for (const bool keep : {true, false}) {
+      keep_topology = keep;
+      for (std::uint32_t p = 0; p < position.size() && alive_count > target_triangles; ++p) choose(p, false);
+      while (alive_count > target_triangles && !heap.empty()) {
+        const std::uint32_t p = heap.top(), q = target[p];
+        if (may_move(p, q)) {
+          move(p, q);
+        } else {
+          choose(p, true);
+        }
+      }
+    }
+  }
+
+  // --- error ---
+
+  // The largest distance of a removed vertex or a sample from the surface. Appends both to samples.
+  float measure(const Surface& surface, const PatchInput& input, std::vector<Sample>& samples) {
+    float longest = 0;
+    for (std::uint32_t c = 0; c < wedge.size(); ++c) {
+      if (!alive[c / 3]) continue;
+      const scene::Vec3 edge = position[at(c)] - position[at(next_corner(c))];
+      longest = std::max(longest, scene::dot(edge, edge));
+    }
+    longest_edge = std::sqrt(longest);
+    // Samples are mostly farther away than what was just removed: first them, so that more searches end early.
+    float largest = 0;
+    for (const Sample& sample : input.samples) {
+      const Joint<kLanes> p = joint_of(surface, sample.vertex);
+      const std::uint32_t anchor = number_of_vertex.find(sample.anchor);
+      assert(anchor != Numbering::kUnknown);
+      const std::uint32_t end = walk(p, end_of(point[anchor]));
+      float distance = sample.distance / extent;
+      // Near the border, the nearest surface may be outside of the patch.
+      if (!locked[end]) {
+        distance = std::sqrt(distance2(p, false, end, largest));
+        largest = std::max(largest, distance);
+      }
+      samples.push_back({sample.vertex, anchor_at(end, sample.anchor), distance * extent});
+    }
+    for (std::uint32_t w = 0; w < vertex.size(); ++w) {
+      if (!moved[point[w]]) continue;
+      const std::uint32_t end = end_of(point[w]);
+      const float distance = std::sqrt(distance2(joint[w], border[point[w]] != 0, end, largest));
+      largest = std::max(largest, distance);
+      samples.push_back({vertex[w], anchor_at(end, vertex[w]), distance * extent});
+    }
+    return largest * extent;
+  }
+  std::uint32_t end_of(std::uint32_t p) {
+    std::uint32_t end = p;
+    while (moved[end]) end = target[end];
+    if (moved[p]) target[p] = end;
+    return end;
+  }
+  // Goes along edges to a point nearer to p, as far as there is one.
+  std::uint32_t walk(const Joint<kLanes>& p, std::uint32_t from) const {
+    constexpr int kMaxSteps = 16;
+    const scene::Vec3 to{p[0][0], p[0][1], p[0][2]};
+    const auto far = [&](std::uint32_t at) {
+      const scene::Vec3 offset = position[at] - to;
+      return scene::dot(offset, offset);
+    };
+    float least = far(from);
+    for (int step = 0; step < kMaxSteps; ++step) {
+      std::uint32_t best = from;
+      for_corners(from, [&](std::uint32_t c) {
+        const std::uint32_t q = at(next_corner(c));
+        if (const float distance = far(q); distance < least) least = distance, best = q;
+      });
+      if (best == from) break;
+      from = best;
+    }
+    return from;
+  }
+  // A vertex at the point, or other if the point has no triangle left.
+  std::uint32_t anchor_at(std::uint32_t p, std::uint32_t other) const {
+    for (std::uint32_t c = first[p]; c != kNil; c = next[c]) {
+      if (alive[c / 3]) return vertex[wedge[c]];
+    }
+    return other;
+  }
+
+  // The squared distance of p to the surface; if on_border, to the border at the point end. Stops at a distance that is
+  // not more than known, and looks around end first.
+  float distance2(const Joint<kLanes>& p, bool on_border, std::uint32_t end, float known) const {
+    float least = std::numeric_limits<float>::infinity();
+    if (on_border) {
+      for_corners(end, [&](std::uint32_t c) {
+        for (const std::uint32_t d : {next_corner(c), previous_corner(c)}) {
+          if (edge_use(end, at(d)) == 1) {
+            least = std::min(least, segment_distance2<kLanes>(p, joint[wedge[c]], joint[wedge[d]]));
+          }
+        }
+      });
+      if (std::isfinite(least)) return least;
+    }
+    const float enough = known * known;
+    const auto consider = [&](std::uint32_t t) {
+      if (!alive[t] || least <= enough) return;
+      least = std::min(
+          least, triangle_distance2<kLanes>(p, joint[wedge[3 * t]], joint[wedge[3 * t + 1]], joint[wedge[3 * t + 2]]));
+    };
+    for (std::uint32_t c = first[end]; c != kNil; c = next[c]) consider(c / 3);
+    for (std::uint32_t c = first[end]; c != kNil && least > enough; c = next[c]) {
+      if (!alive[c / 3]) continue;
+      for (std::uint32_t d = first[at(next_corner(c))]; d != kNil; d = next[d]) consider(d / 3);
+    }
+    // A triangle is no nearer than its first corner minus the longest edge.
+    const scene::Vec3 from{p[0][0], p[0][1], p[0][2]};
+    float reach = (std::sqrt(least) + longest_edge) * (std::sqrt(least) + longest_edge);
+    for (std::uint32_t t = 0; t < alive.size() && least > enough; ++t) {
+      if (!alive[t]) continue;
+      const scene::Vec3 offset = position[at(3 * t)] - from;
+      if (scene::dot(offset, offset) > reach) continue;
+      const float before = least;
+      consider(t);
+      if (least < before) reach = (std::sqrt(least) + longest_edge) * (std::sqrt(least) + longest_edge);
+    }
+    return least;
+  }
+
+  std::size_t edge_use(std::uint32_t p, std::uint32_t q) const {
+    std::size_t count = 0;
+    for_corners(p, [&](std::uint32_t c) { count += at(next_corner(c)) == q || at(previous_corner(c)) == q ? 1 : 0; });
+    return count;
+  }
+};
+
+template <std::size_t kLanes>
+void PatchSimplifier::run(Work<kLanes>& work, const Surface& surface, const PatchInput& input) {
+  work.load(surface, input);
+  work.reduce(std::max<std::size_t>(input.target_triangles, 1));
+  error_ = std::max(input.error, kSampleMargin * work.measure(surface, input, samples_));
+  for (std::uint32_t t = 0; t < work.alive.size(); ++t) {
+    if (!work.alive[t]) continue;
+    for (std::uint32_t i = 0; i < 3; ++i) indices_.push_back(work.vertex[work.wedge[3 * t + i]]);
+    if (!input.materials.empty()) materials_.push_back(input.materials[t]);
+  }
+}
+
+PatchSimplifier::PatchSimplifier() = default;
+PatchSimplifier::~PatchSimplifier() = default;
+
+void PatchSimplifier::simplify(const Surface& surface, const PatchInput& input) {
+  assert(!input.indices.empty() && input.indices.size() % 3 == 0);
+  indices_.clear();
+  materials_.clear();
+  samples_.clear();
+  const auto with = [&](auto& work) {
+    if (!work) work = std::make_unique<typename std::remove_cvref_t<decltype(work)>::element_type>();
+    run(*work, surface, input);
+  };
+  const std::size_t count =
+      (surface.normals.empty() ? 0 : 3) + (surface.texcoords.empty() ? 0 : 2) + (surface.colors.empty() ? 0 : 4);
+  if (count == 0) return with(none_);
+  if (count <= 4) return with(one_);
+  if (count <= 8) return with(two_);
+  with(three_);
+}
+
+}  // namespace assetc::mesh::cluster
