@@ -30,7 +30,7 @@ constexpr std::uint64_t kEntryFixedBytes = 8 + 8 + 1 + 2;
 constexpr std::pair<std::string_view, PackKind> kExtensions[] = {
     {".hmesh", PackKind::kMesh},      {".hmat", PackKind::kMaterial}, {".hman", PackKind::kManifest},
     {".hanim", PackKind::kAnimation}, {".ktx2", PackKind::kTexture},  {".spv", PackKind::kShader},
-    {".hfont", PackKind::kFont},      {".hscene", PackKind::kScene},
+    {".hfont", PackKind::kFont},      {".hscene", PackKind::kScene},  {".hcluster", PackKind::kMesh},
 };
 
 std::optional<std::uint64_t> align_up(std::uint64_t value) {

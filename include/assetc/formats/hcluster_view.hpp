@@ -1,0 +1,181 @@
+// .hcluster version 1: clusters of triangles with levels of detail, in pages. Specification: docs/formats/hcluster.md.
+// This header reads files. hcluster.hpp also writes them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "assetc/base/bytes.hpp"
+#include "assetc/base/result.hpp"
+#include "assetc/formats/cluster_codec.hpp"
+#include "assetc/formats/fourcc.hpp"
+#include "assetc/formats/hmesh_view.hpp"
+
+namespace assetc::hcluster {
+
+inline constexpr std::uint32_t kMagic = fourcc("HCLU");
+inline constexpr std::uint32_t kVersion = 1;
+inline constexpr std::uint32_t kNone = 0xFFFFFFFF;
+inline constexpr std::uint32_t kMaxPageBytes = 128u << 10;
+inline constexpr std::uint32_t kMaxNodeChildren = 8;
+inline constexpr std::uint16_t kSeveralMaterials = 0xFFFF;
+inline constexpr std::uint16_t kNoMaterial = 0xFFFE;
+
+struct Desc {
+  std::uint64_t source_triangle_count;
+  std::uint64_t triangle_count;  // of all clusters
+  std::uint32_t cluster_count;
+  std::uint32_t level_count;
+  std::uint32_t box_shift;
+  std::uint32_t reserved_1;
+  float normal_weight, texcoord_weight, color_weight;  // one unit as a distance, in errors
+  float position_error;                                // largest distance of a stored position from the source
+  std::uint32_t reserved_2[4];
+};
+static_assert(sizeof(Desc) == 64);
+
+enum class Semantic : std::uint16_t {
+  kPosition = 0,
+  kNormal = 1,
+  kTangent = 2,
+  kTexcoord = 3,
+  kColor = 4,
+  kJoints = 5,
+  kWeights = 6,
+};
+
+struct Channel {
+  Semantic semantic;
+  std::uint16_t set;
+  std::uint8_t components;
+  std::uint8_t bits;
+  Predictor predictor;
+  std::uint8_t reserved;
+  float minimum[4];
+  float step;
+  float error;  // largest, of a component
+
+  float value(std::size_t component, std::uint32_t integer) const {
+    return minimum[component] + step * static_cast<float>(integer);
+  }
+};
+static_assert(sizeof(Channel) == 32);
+
+struct Group {
+  float center[3], radius;
+  float error;  // infinity: nothing replaces it
+  std::uint32_t level;
+  std::uint32_t page;
+  std::uint16_t first_cluster, cluster_count;  // in the page
+};
+static_assert(sizeof(Group) == 32);
+
+struct Node {
+  float center[3], radius;
+  float error;  // the largest below
+  std::uint32_t first_child, child_count;
+  std::uint32_t has_groups;  // 1: children are groups, 0: nodes
+};
+static_assert(sizeof(Node) == 32);
+
+struct Page {
+  std::uint64_t offset_bytes;  // in DATA
+  std::uint32_t size_bytes;
+  std::uint32_t first_group, group_count;
+  std::uint32_t reserved;
+  std::uint64_t hash;  // XXH3-64
+};
+static_assert(sizeof(Page) == 32);
+
+struct ClusterRecord {
+  std::uint16_t refined_group[2];
+  std::uint16_t box_low[3], box_high[3];
+  std::int8_t cone_axis[3], cone_cutoff;
+  std::uint16_t material;
+  std::uint16_t data_bytes;
+  std::uint8_t last_vertex, last_triangle;
+
+  std::uint32_t refined() const { return refined_group[0] | std::uint32_t{refined_group[1]} << 16; }
+  std::uint32_t vertex_count() const { return last_vertex + 1u; }
+  std::uint32_t triangle_count() const { return last_triangle + 1u; }
+};
+static_assert(sizeof(ClusterRecord) == 26 && alignof(ClusterRecord) == 2);
+
+// A file, checked except for the contents of pages. Spans point into the file.
+class View {
+ public:
+  // file: aligned to chunks::kBufferAlignment; must outlive the view.
+  static Result<View> open(ByteSpan file);
+
+  std::size_t file_bytes() const { return file_bytes_; }
+  const Desc& desc() const { return *desc_; }
+  const hmesh::MeshBounds& bounds() const { return *bounds_; }
+  std::span<const Channel> channels() const { return channels_; }
+  std::span<const Group> groups() const { return groups_; }
+  std::span<const Node> nodes() const { return nodes_; }
+  std::span<const Page> pages() const { return pages_; }
+  std::span<const std::uint64_t> materials() const { return materials_; }
+  // The bytes of a page.
+  ByteSpan page(std::size_t page) const {
+    return data_.subspan(static_cast<std::size_t>(pages_[page].offset_bytes), pages_[page].size_bytes);
+  }
+  // The channel with a semantic and set; null if there is none.
+  const Channel* find(Semantic semantic, std::uint16_t set = 0) const;
+
+ private:
+  friend class Opener;
+  std::size_t file_bytes_ = 0;
+  const Desc* desc_ = nullptr;
+  const hmesh::MeshBounds* bounds_ = nullptr;
+  std::span<const Channel> channels_;
+  std::span<const Group> groups_;
+  std::span<const Node> nodes_;
+  std::span<const Page> pages_;
+  std::span<const std::uint64_t> materials_;
+  ByteSpan data_;
+};
+
+struct MaterialRange {
+  std::uint32_t material;  // of View::materials(); kNone: none
+  std::uint32_t end;       // triangles before this one
+};
+
+// A cluster in integers; Channel::value() makes numbers of them.
+struct DecodedCluster {
+  std::uint32_t group = 0;
+  std::uint32_t refined = kNone;
+  std::uint32_t vertex_count = 0, triangle_count = 0;
+  ClusterVertices vertices;
+  ClusterTriangles triangles;
+  std::array<MaterialRange, kMaxClusterTriangles> materials;
+  std::uint32_t material_count = 0;  // of ranges
+};
+
+// Decodes pages. Keeps its buffers; not thread-safe, use one for each thread.
+class PageDecoder {
+ public:
+  // view: must outlive the decoder, but only its tables are read.
+  explicit PageDecoder(const View& view);
+
+  // Begins a page. bytes: aligned to 2; must outlive the calls of next.
+  // Returns kInvalidData if the bytes are not those that the table of pages describes.
+  Result<void> open(std::uint32_t page, ByteSpan bytes);
+
+  // The next cluster of the page; false after the last one. No allocation.
+  // Returns kInvalidData if the page is damaged.
+  Result<bool> next(DecodedCluster& out);
+
+  std::span<const ClusterRecord> records() const { return records_; }
+
+ private:
+  const View* view_;
+  std::vector<ChannelBits> channels_;
+  GroupDecoder decoder_;
+  ByteSpan bytes_;
+  std::span<const ClusterRecord> records_;
+  std::uint32_t cluster_ = 0, group_ = 0;
+  std::size_t at_ = 0;  // in the page
+};
+
+}  // namespace assetc::hcluster

@@ -1,0 +1,22 @@
+// The chunks of .hcluster, in the order in which they are written. Internal to its reader and writer.
+#pragma once
+
+#include "assetc/formats/chunks.hpp"
+#include "assetc/formats/hcluster.hpp"
+
+namespace assetc::hcluster {
+
+inline constexpr chunks::Format kFormat{kMagic, "hcluster"};
+
+inline constexpr std::uint32_t kDescId = fourcc("DESC");
+inline constexpr std::uint32_t kBoundsId = fourcc("BNDS");
+inline constexpr std::uint32_t kChannelsId = fourcc("CHNL");
+inline constexpr std::uint32_t kGroupsId = fourcc("GRUP");
+inline constexpr std::uint32_t kNodesId = fourcc("NODE");
+inline constexpr std::uint32_t kPagesId = fourcc("PAGE");
+inline constexpr std::uint32_t kMaterialsId = fourcc("MTRL");
+inline constexpr std::uint32_t kDataId = fourcc("DATA");
+
+inline constexpr std::size_t kPageAlignment = 16;
+
+}  // namespace assetc::hcluster

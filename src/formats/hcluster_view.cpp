@@ -1,0 +1,265 @@
+#include <algorithm>
+#include <cmath>
+
+#include "assetc/base/hash.hpp"
+#include "base/plural.hpp"
+#include "formats/hcluster_chunks.hpp"
+#include "formats/mesh_rules.hpp"
+#include "formats/reader.hpp"
+#include "formats/text.hpp"
+
+namespace assetc::hcluster {
+
+using namespace formats;
+
+namespace {
+
+bool is_finite(std::span<const float> values) {
+  return std::ranges::all_of(values, [](float v) { return std::isfinite(v); });
+}
+// A center and a radius.
+bool is_sphere(std::span<const float, 3> center, float radius) {
+  return is_finite(center) && std::isfinite(radius) && radius >= 0;
+}
+bool is_error(float error) { return error >= 0; }  // infinity is one, NaN is not
+
+}  // namespace
+
+// Opens one file. Each step relies on the checks of the steps before it.
+class Opener {
+ public:
+  explicit Opener(ByteSpan file) : file_(file), place_(file) {}
+
+  Result<View> open() {
+    ASSETC_TRY(table_, chunks::open_table(file_, kVersion, kFormat));
+    ASSETC_TRY(const auto desc, array<Desc>(kDescId));
+    ASSETC_TRY(const auto bounds, array<hmesh::MeshBounds>(kBoundsId));
+    ASSETC_TRY(view_.channels_, array<Channel>(kChannelsId));
+    ASSETC_TRY(view_.groups_, array<Group>(kGroupsId));
+    ASSETC_TRY(view_.nodes_, array<Node>(kNodesId));
+    ASSETC_TRY(view_.pages_, array<Page>(kPagesId));
+    ASSETC_TRY(view_.materials_, array<std::uint64_t>(kMaterialsId));
+    ASSETC_TRY(view_.data_, array<std::byte>(kDataId));
+    if (desc.size() != 1 || bounds.size() != 1 || view_.groups_.empty() || view_.nodes_.empty() ||
+        view_.pages_.empty()) {
+      return invalid(
+          sizeof(chunks::FileHeader),
+          message("found ", counted(desc.size(), "descriptor"), ", ", counted(bounds.size(), "bound"), ", ",
+                  counted(view_.groups_.size(), "group"), ", ", counted(view_.nodes_.size(), "node"), " and ",
+                  counted(view_.pages_.size(), "page"), ", expected one, one and at least one of the others"));
+    }
+    view_.file_bytes_ = file_.size();
+    view_.desc_ = desc.data();
+    view_.bounds_ = bounds.data();
+    if (view_.materials_.size() >= kNoMaterial)
+      return invalid(place_(view_.materials_[0]),
+                     message("found ", counted(view_.materials_.size(), "material"), ", expected fewer"));
+    ASSETC_CHECK(check_numbers());
+    ASSETC_CHECK(check_channels());
+    ASSETC_CHECK(check_pages());
+    ASSETC_CHECK(check_groups());
+    ASSETC_CHECK(check_nodes());
+    return view_;
+  }
+
+ private:
+  template <class T>
+  Result<std::span<const T>> array(std::uint32_t id) {
+    ASSETC_TRY(const chunks::ChunkEntry* entry, chunks::find_chunk(file_, table_, id));
+    if (entry == nullptr) return std::span<const T>();
+    if (entry->size_bytes % sizeof(T) != 0 || entry->size_bytes / sizeof(T) >= (sizeof(T) == 1 ? SIZE_MAX : kNone)) {
+      return invalid(entry->offset_bytes, message("found ", counted(entry->size_bytes, "byte"), " of ", fourcc_text(id),
+                                                  ", expected a multiple of ", sizeof(T)));
+    }
+    return std::span(reinterpret_cast<const T*>(file_.data() + entry->offset_bytes),
+                     static_cast<std::size_t>(entry->size_bytes / sizeof(T)));
+  }
+
+  Result<void> check_numbers() {
+    const Desc& d = view_.desc();
+    const auto& b = view_.bounds();
+    if (!is_finite(std::span(&d.normal_weight, 4)) || !is_finite(std::span(b.aabb_min, 10)) || b.sphere_radius < 0)
+      return invalid(place_(d), "a weight, an error or a bound is not a finite number");
+    if (d.box_shift > kMaxComponentBits)
+      return invalid(place_(d.box_shift), message("found a box shift of ", d.box_shift, ", expected at most 24"));
+    if (d.level_count == 0 || d.level_count > d.cluster_count)
+      return invalid(place_(d.level_count), message("found ", counted(d.level_count, "level"), " of ",
+                                                    counted(d.cluster_count, "cluster"), ", expected 1 to as many"));
+    return {};
+  }
+
+  Result<void> check_channels() {
+    if (view_.channels_.empty() || view_.channels_.size() > kMaxChannels)
+      return invalid(sizeof(chunks::FileHeader),
+                     message("found ", counted(view_.channels_.size(), "channel"), ", expected 1 to ", kMaxChannels));
+    std::uint32_t components = 0;
+    for (const Channel& c : view_.channels_) {
+      components += c.components;
+      if (c.components < 1 || c.components > 4 || c.bits < 1 || c.bits > kMaxComponentBits ||
+          components > kMaxComponents)
+        return invalid(place_(c), message("found a channel of ", c.components, " components of ", c.bits,
+                                          " bits, expected 1 to 4 of 1 to 24, and at most 32 components in all"));
+      if (c.predictor > Predictor::kNormal || (c.predictor == Predictor::kNormal && c.components != 2))
+        return invalid(place_(c), message("found predictor ", static_cast<unsigned>(c.predictor), " of ",
+                                          counted(c.components, "component"), ", expected 0, or 1 of two"));
+      if (!is_finite(std::span(c.minimum)) || !std::isfinite(c.step) || !std::isfinite(c.error) || c.step < 0)
+        return invalid(place_(c), "a minimum, step or error of a channel is not a finite number");
+    }
+    if (view_.channels_[0].semantic != Semantic::kPosition || view_.channels_[0].components != 3)
+      return invalid(place_(view_.channels_[0]), "channel 0 is not a position, expected one of three components");
+    return {};
+  }
+
+  Result<void> check_pages() {
+    std::uint32_t group = 0;
+    for (const Page& p : view_.pages_) {
+      if (p.size_bytes > kMaxPageBytes || p.size_bytes < sizeof(std::uint32_t) + kReadAhead ||
+          p.offset_bytes % kPageAlignment != 0 || !range_fits(p.offset_bytes, p.size_bytes, view_.data_.size())) {
+        return invalid(place_(p), message("found ", counted(p.size_bytes, "byte"), " at ", p.offset_bytes, " of ",
+                                          view_.data_.size(), ", expected a page of up to 131072 inside of DATA"));
+      }
+      if (p.first_group != group || p.group_count == 0 || p.group_count > view_.groups_.size() - group) {
+        return invalid(place_(p), message("found groups ", p.first_group, " and ", p.group_count, " from it of ",
+                                          view_.groups_.size(), ", expected those after group ", group));
+      }
+      group += p.group_count;
+    }
+    if (group != view_.groups_.size())
+      return invalid(place_(view_.pages_.back()),
+                     message("found pages of ", counted(group, "group"), ", expected ", view_.groups_.size()));
+    return {};
+  }
+
+  Result<void> check_groups() {
+    std::uint64_t clusters = 0;
+    std::uint32_t cluster = 0, page = 0;
+    for (std::uint32_t g = 0; g < view_.groups_.size(); ++g) {
+      const Group& group = view_.groups_[g];
+      if (!is_sphere(std::span<const float, 3>(group.center), group.radius) || !is_error(group.error))
+        return invalid(place_(group), message("group ", g, " has a sphere or an error that is not a number"));
+      if (g == view_.pages_[page].first_group + view_.pages_[page].group_count) ++page, cluster = 0;
+      if (group.page != page || group.first_cluster != cluster || group.cluster_count == 0 ||
+          group.level >= view_.desc().level_count) {
+        return invalid(place_(group), message("group ", g, " has ", counted(group.cluster_count, "cluster"), " from ",
+                                              group.first_cluster, " of page ", group.page, " and level ", group.level,
+                                              ", expected them from ", cluster, " of page ", page,
+                                              " and a level below ", view_.desc().level_count));
+      }
+      cluster += group.cluster_count;
+      clusters += group.cluster_count;
+    }
+    if (clusters != view_.desc().cluster_count)
+      return invalid(place_(view_.desc().cluster_count), message("found groups of ", counted(clusters, "cluster"),
+                                                                 ", expected ", view_.desc().cluster_count));
+    return {};
+  }
+
+  Result<void> check_nodes() {
+    for (std::uint32_t n = 0; n < view_.nodes_.size(); ++n) {
+      const Node& node = view_.nodes_[n];
+      const std::size_t most = node.has_groups != 0 ? view_.groups_.size() : view_.nodes_.size();
+      if (!is_sphere(std::span<const float, 3>(node.center), node.radius) || !is_error(node.error))
+        return invalid(place_(node), message("node ", n, " has a sphere or an error that is not a number"));
+      // Larger numbers, so that walking down ends.
+      if (node.child_count < 1 || node.child_count > kMaxNodeChildren || node.has_groups > 1 ||
+          !range_fits(node.first_child, node.child_count, most) || (node.has_groups == 0 && node.first_child <= n)) {
+        return invalid(place_(node),
+                       message("node ", n, " has ", node.child_count, " children", " from ", node.first_child, " of ",
+                               most, ", expected 1 to 8 in range, after itself"));
+      }
+    }
+    return {};
+  }
+
+  ByteSpan file_;
+  Places place_;
+  std::span<const chunks::ChunkEntry> table_;
+  View view_;
+};
+
+Result<View> View::open(ByteSpan file) { return Opener(file).open(); }
+
+const Channel* View::find(Semantic semantic, std::uint16_t set) const {
+  const auto found =
+      std::ranges::find_if(channels_, [&](const Channel& c) { return c.semantic == semantic && c.set == set; });
+  return found == channels_.end() ? nullptr : &*found;
+}
+
+namespace {
+
+std::vector<ChannelBits> bits_of(const View& view) {
+  std::vector<ChannelBits> result;
+  result.reserve(view.channels().size());
+  for (const Channel& c : view.channels()) result.push_back({c.components, c.bits, c.predictor});
+  return result;
+}
+
+}  // namespace
+
+PageDecoder::PageDecoder(const View& view) : view_(&view), channels_(bits_of(view)), decoder_(channels_) {}
+
+Result<void> PageDecoder::open(std::uint32_t page, ByteSpan bytes) {
+  const Page& entry = view_->pages()[page];
+  if (bytes.size() != entry.size_bytes || xxh3_64(bytes) != entry.hash)
+    return invalid(0, message("page ", page, " has other bytes than the table of pages says"));
+  const Group& last = view_->groups()[entry.first_group + entry.group_count - 1];
+  const auto count = load<std::uint32_t>(bytes);
+  const std::uint32_t expected = std::uint32_t{last.first_cluster} + last.cluster_count;
+  const std::uint64_t head = sizeof(count) + std::uint64_t{count} * sizeof(ClusterRecord);
+  if (count != expected || head + kReadAhead > bytes.size())
+    return invalid(0, message("page ", page, " has ", counted(count, "cluster"), ", expected ", expected));
+  bytes_ = bytes;
+  records_ = {reinterpret_cast<const ClusterRecord*>(bytes.data() + sizeof(count)), count};
+  at_ = static_cast<std::size_t>(head);
+  cluster_ = 0;
+  group_ = entry.first_group;
+  return {};
+}
+
+Result<bool> PageDecoder::next(DecodedCluster& out) {
+  if (cluster_ == records_.size()) return false;
+  const Group* group = &view_->groups()[group_];
+  if (cluster_ == std::uint32_t{group->first_cluster} + group->cluster_count) group = &view_->groups()[++group_];
+  if (cluster_ == group->first_cluster) decoder_.reset();
+  const ClusterRecord& record = records_[cluster_];
+  const auto refuse = [&](const char* what) {
+    return invalid(at_, message("cluster ", cluster_, " of a page ", what));
+  };
+  if (!range_fits(at_, record.data_bytes, bytes_.size() - kReadAhead)) return refuse("ends after the page");
+  if (record.vertex_count() > kMaxClusterVertices || record.triangle_count() > kMaxClusterTriangles)
+    return refuse("has more than 128 vertices or triangles");
+  out.group = group_;
+  out.refined = record.refined();
+  if (out.refined != kNone && (out.refined <= group_ || out.refined >= view_->groups().size()))
+    return refuse("replaces a group that does not come after its own");
+  out.vertex_count = record.vertex_count();
+  out.triangle_count = record.triangle_count();
+
+  Reader reader(bytes_.subspan(at_, record.data_bytes));
+  const auto take_range = [&](std::uint16_t material, std::uint32_t end) {
+    if (material != kNoMaterial && material >= view_->materials().size()) return false;
+    out.materials[out.material_count++] = {material == kNoMaterial ? kNone : material, end};
+    return true;
+  };
+  out.material_count = 0;
+  if (record.material != kSeveralMaterials) {
+    if (!take_range(record.material, out.triangle_count)) return refuse("has a material that does not exist");
+  } else {
+    ASSETC_TRY(const auto last_range, reader.read<std::uint8_t>("the materials of a cluster"));
+    std::uint32_t end = 0;
+    for (std::uint32_t i = 0; i <= last_range; ++i) {
+      ASSETC_TRY(const auto material, reader.read<std::uint16_t>("a material of a cluster"));
+      ASSETC_TRY(const auto last_triangle, reader.read<std::uint8_t>("the triangles of a material"));
+      end += last_triangle + 1u;
+      if (end > out.triangle_count || !take_range(material, end)) return refuse("has a material that does not exist");
+    }
+    if (end != out.triangle_count) return refuse("has triangles without a material");
+  }
+  ASSETC_CHECK(decoder_.decode(bytes_.subspan(at_ + reader.position(), reader.remaining()), out.vertex_count,
+                               out.triangle_count, out.vertices, out.triangles));
+  at_ += record.data_bytes;
+  ++cluster_;
+  return true;
+}
+
+}  // namespace assetc::hcluster
