@@ -56,10 +56,15 @@ struct OptionRule {
 constexpr OptionRule kRules[] = {
     {"mesh.lod", [](const Pair& p, std::string_view, std::string_view) { return !p.is_version_1; },
      ".hmesh outputs of version 2"},
-    // The suffix .gali already chooses the container, and a .gali cannot contain levels of detail.
-    {"mesh.lod", [](const Pair& p, std::string_view, std::string_view) { return p.to != ".gali"; }, ".hmesh outputs"},
+    // The suffixes .gali and .hcluster already choose the container. A .gali has no levels of detail, a .hcluster its
+    // own.
+    {"mesh.lod",
+     [](const Pair& p, std::string_view, std::string_view) { return p.to != ".gali" && p.to != ".hcluster"; },
+     ".hmesh outputs"},
     {"mesh.container",
-     [](const Pair& p, std::string_view, std::string_view value) { return p.to != ".gali" || value == "galileo"; },
+     [](const Pair& p, std::string_view, std::string_view value) {
+       return (p.to != ".gali" || value == "galileo") && (p.to != ".hcluster" || value == "hcluster");
+     },
      ".hmesh outputs"},
     {"texture.", [](const Pair& p, std::string_view, std::string_view) { return p.to == ".ktx2" && p.from != ".ktx2"; },
      "a picture that becomes a .ktx2"},
@@ -68,9 +73,12 @@ constexpr OptionRule kRules[] = {
      "a panorama, like sky.env.hdr, that becomes a .ktx2"},
     {"mesh.",
      [](const Pair& p, std::string_view key, std::string_view) {
-       return p.to == ".hmesh" || p.to == ".gali" || (p.to == ".glb" && key == "mesh.lods");
+       return p.to == ".hmesh" || p.to == ".gali" || p.to == ".hcluster" || (p.to == ".glb" && key == "mesh.lods");
      },
-     ".hmesh and .gali outputs"},
+     ".hmesh, .gali and .hcluster outputs"},
+    {"error",
+     [](const Pair& p, std::string_view, std::string_view) { return p.from == ".hcluster" && p.to != ".hcluster"; },
+     "a .hcluster that becomes another format"},
     {"keep-ktx2", [](const Pair& p, std::string_view, std::string_view) { return p.to == ".glb"; }, ".glb outputs"},
     {"image ", [](const Pair& p, std::string_view, std::string_view) { return p.from == ".ktx2" && p.to == ".png"; },
      "a .ktx2 that becomes a .png"},
@@ -89,6 +97,7 @@ Result<void> check_options(const ConvertArguments& asked) {
     return {};
   };
   for (const auto& [key, value] : asked.settings) ASSETC_CHECK(check(key, key, value));
+  if (asked.max_error != 0) ASSETC_CHECK(check("error", "error", {}));
   if (asked.keep_ktx2) ASSETC_CHECK(check("keep-ktx2", "keep-ktx2", {}));
   const std::pair<std::uint32_t, std::string_view> images[] = {
       {asked.level, "level"}, {asked.layer, "layer"}, {asked.face, "face"}, {asked.slice, "slice"}};
@@ -186,6 +195,7 @@ int run_convert(const Arguments& arguments, Console& console, engine::Disk& disk
   if (auto good = check_options(asked); !good) return stop(arguments, console, good.error());
   convert::ConvertOptions options;
   options.keep_ktx2 = asked.keep_ktx2;
+  options.max_error = asked.max_error;
   // A setting of how a mesh is built asks for a rebuild.
   options.rebuild = std::ranges::any_of(
       asked.settings, [](const auto& s) { return s.first.starts_with("mesh.") && s.first != "mesh.container"; });

@@ -80,6 +80,18 @@ std::string describe(const filetypes::FileContent& content) {
       Overload{
           [](const std::monostate&) { return std::string(); },
           [](const filetypes::MeshInfo& m) {
+            const std::string box =
+                fmt::format(", box [{:.3g} {:.3g} {:.3g}] to [{:.3g} {:.3g} {:.3g}]", m.aabb_min[0], m.aabb_min[1],
+                            m.aabb_min[2], m.aabb_max[0], m.aabb_max[1], m.aabb_max[2]);
+            if (m.clusters > 0) {
+              std::string text = fmt::format(
+                  "hcluster: {}, {}, {}, {}, {}, {:.2f} bytes a triangle, {}", plural(m.triangles, "triangle"),
+                  plural(m.lods + 1, "level"), plural(m.clusters, "cluster"), plural(m.groups, "group"),
+                  plural(m.pages, "page"), m.bytes_per_triangle, plural(m.materials, "material"));
+              if (!m.tangents) text += ", no tangents";
+              for (const std::string& attribute : m.attributes) text += ", " + attribute;
+              return text + box;
+            }
             std::string text = fmt::format("{}, {}, {} (u{}), {}, {}, {}", plural(m.vertices, "vertex"),
                                            plural(m.triangles, "triangle"), plural(m.indices, "index"),
                                            m.index_width_bytes * 8, plural(m.meshlets, "meshlet"),
@@ -93,9 +105,7 @@ std::string describe(const filetypes::FileContent& content) {
             for (const std::string& attribute : m.attributes) text += ", " + attribute;
             if (m.morph_targets > 0)
               text += ", " + plural(m.morph_targets, "morph target") + " of " + plural(m.morph_moves, "moved vertex");
-            text += fmt::format(", box [{:.3g} {:.3g} {:.3g}] to [{:.3g} {:.3g} {:.3g}]", m.aabb_min[0], m.aabb_min[1],
-                                m.aabb_min[2], m.aabb_max[0], m.aabb_max[1], m.aabb_max[2]);
-            return text;
+            return text + box;
           },
           [](const filetypes::MaterialInfo& m) {
             return fmt::format(
@@ -188,6 +198,10 @@ JsonObject file_json(const engine::FileInfo& file) {
             object.raw("attributes", json_texts(m.attributes));
             object.add("morph_targets", m.morph_targets).add("morph_moves", m.morph_moves);
             object.raw("morph_names", json_texts(m.morph_names));
+            if (m.clusters > 0) {
+              object.add("clusters", m.clusters).add("groups", m.groups).add("pages", m.pages);
+              object.add("bytes_per_triangle", m.bytes_per_triangle);
+            }
             object.raw("aabb_min", vec3_json(m.aabb_min)).raw("aabb_max", vec3_json(m.aabb_max));
           },
           [&](const filetypes::MaterialInfo& m) {

@@ -57,7 +57,7 @@ int run_render(const Arguments& arguments, Console& console, engine::Disk& disk)
                 Error{ErrorCode::kUsage, asked.output, {}, "the picture is a PNG", "give it a name that ends in .png"});
   }
   const NamedFile input = name_file(asked.input, disk);
-  auto model = convert::load_model(input.path, file_reader(disk));
+  auto model = convert::load_model(input.path, file_reader(disk), asked.max_error);
   if (!model) return stop(arguments, console, input.as_named(model.error()));
   std::vector<scene::Image> images;
   if (asked.options.style == render::Style::kTextured) images = convert::decode_images(model->scene, model->warnings);

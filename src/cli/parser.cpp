@@ -280,9 +280,14 @@ void Parser::add_convert() {
   convert->add_option("input", to.input, "A " + filetypes::list_suffixes(convert::is_convertible, " ", " or "))
       ->required()
       ->type_name("IN");
-  convert->add_option("output", to.output, "A .glb .hmesh .gali .ktx2 or .png")->required()->type_name("OUT");
+  convert->add_option("output", to.output, "A .glb .hmesh .gali .hcluster .ktx2 or .png")->required()->type_name("OUT");
   convert->add_flag("--keep-ktx2", to.keep_ktx2,
                     "In a .glb, keep KTX2 images that KHR_texture_basisu allows; others become PNG");
+  convert
+      ->add_option("--error", to.max_error,
+                   "Of a .hcluster, write the cut with at most this error, in its units (0: the source)")
+      ->check(CLI::Range(0.0, 1e30))
+      ->type_name("LENGTH");
   convert->add_option("--level", to.level, "Mip level to write as a .png")->type_name("N");
   convert->add_option("--layer", to.layer, "Array layer to write as a .png")->type_name("N");
   convert->add_option("--face", to.face, "Cubemap face to write as a .png, 0 to 5: +X -X +Y -Y +Z -Z")->type_name("N");
@@ -333,7 +338,7 @@ void Parser::add_render() {
       {"--normals", {render::Style::kNormals, "Normals as colors"}},
       {"--uv", {render::Style::kUv, "Texture coordinates as colors"}},
       {"--wire", {render::Style::kWire, "Triangle edges"}},
-      {"--meshlets", {render::Style::kMeshlets, "One color for each meshlet"}},
+      {"--meshlets", {render::Style::kMeshlets, "One color for each meshlet or cluster"}},
   };
   CLI::Option_group* group = render->add_option_group("style");
   for (const auto& [name, style] : styles) {
@@ -341,6 +346,11 @@ void Parser::add_render() {
   }
   group->require_option(0, 1);
   render->add_option("--lod", to.options.lod, "Level of detail, 0 is the full mesh")->type_name("N");
+  render
+      ->add_option("--error", to.max_error,
+                   "Of a .hcluster, draw the cut with at most this error, in its units (0: the source)")
+      ->check(CLI::Range(0.0, 1e30))
+      ->type_name("LENGTH");
   render
       ->add_option_function<std::string>(
           "--size",

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "assetc/formats/galileo.hpp"
+#include "assetc/formats/hcluster_view.hpp"
 #include "assetc/formats/hmesh_v1.hpp"
 #include "base/ascii.hpp"
 #include "base/release.hpp"
@@ -23,6 +24,7 @@ Result<void> check(MeshFormat format, ByteSpan file) {
   if (format == MeshFormat::kGalileo) ASSETC_CHECK(galileo::View::open(file));
   if (format == MeshFormat::kHmeshV1) ASSETC_CHECK(hmesh_v1::View::open(file));
   if (format == MeshFormat::kHmesh) ASSETC_CHECK(hmesh::View::open(file));
+  if (format == MeshFormat::kHcluster) ASSETC_CHECK(hcluster::View::open(file));
   return {};
 }
 
@@ -30,9 +32,10 @@ Result<void> check(MeshFormat format, ByteSpan file) {
 Result<std::optional<Bytes>> carry_mesh(const Bytes& file, const std::string& input, const std::string& output,
                                         MeshFormat format, recipes::MeshReport& report) {
   const importer::AlignedBytes aligned(file);
-  const MeshFormat from = ends_with_ignoring_case(input, ".gali") ? MeshFormat::kGalileo
-                          : hmesh_v1::is_version_1(file)          ? MeshFormat::kHmeshV1
-                                                                  : MeshFormat::kHmesh;
+  const MeshFormat from = ends_with_ignoring_case(input, ".gali")       ? MeshFormat::kGalileo
+                          : ends_with_ignoring_case(input, ".hcluster") ? MeshFormat::kHcluster
+                          : hmesh_v1::is_version_1(file)                ? MeshFormat::kHmeshV1
+                                                                        : MeshFormat::kHmesh;
   if (from == format) {
     ASSETC_CHECK(check(from, aligned.span()));
     return std::optional(file);

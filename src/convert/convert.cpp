@@ -181,7 +181,7 @@ void add_warnings(std::vector<Warning>& warnings, Converted& out) {
 
 Result<Converted> to_glb(const std::string& input, const std::string& output, const importer::FileReader& read,
                          const ConvertOptions& options) {
-  ASSETC_TRY(importer::Imported model, load_model(input, read));
+  ASSETC_TRY(importer::Imported model, load_model(input, read, options.max_error));
   embed_images(model, options.keep_ktx2);
   if (options.most_lods) keep_lods(*options.most_lods, model.scene);
   std::vector<scene::Dropped> omitted;
@@ -221,9 +221,12 @@ Result<Converted> to_mesh(const std::string& input, const std::string& output, c
   auto& container = step.settings.mesh.container;
   if (galileo) {
     container = recipes::MeshFormat::kGalileo;
-  } else if (container == recipes::MeshFormat::kGalileo) {
-    return fail(ErrorCode::kUsage, "mesh.container is galileo, but " + output + " is a .hmesh",
-                "write a .gali, or remove mesh.container");
+  } else if (is_a(".hcluster", output)) {
+    container = recipes::MeshFormat::kHcluster;
+  } else if (container == recipes::MeshFormat::kGalileo || container == recipes::MeshFormat::kHcluster) {
+    const std::string name = container == recipes::MeshFormat::kGalileo ? "galileo" : "hcluster";
+    return fail(ErrorCode::kUsage, "mesh.container is " + name + ", but " + output + " is a .hmesh",
+                "write a " + std::string(galileo ? ".gali" : ".hcluster") + ", or remove mesh.container");
   }
   if (!importer::is_compiled_model_path(input)) {
     ASSETC_TRY(Converted cooked, cook(step, output, read));
@@ -239,7 +242,7 @@ Result<Converted> to_mesh(const std::string& input, const std::string& output, c
     ASSETC_TRY(std::optional<Converted> carried, carry_over(input, output, container, options.beside_input, read));
     if (carried) return std::move(*carried);
   }
-  ASSETC_TRY(importer::Imported source, load_model(input, read));
+  ASSETC_TRY(importer::Imported source, load_model(input, read, options.max_error));
   keep_lods(0, source.scene);  // these levels were made, or chosen, with other settings
   ReaderInputs inputs(read);
   auto model = recipes::compile_model(source.scene, importer::model_kind(input), step, inputs);
@@ -265,8 +268,8 @@ struct Conversion {
 };
 constexpr Conversion kConversions[] = {
     {importer::is_model_path, ".glb", to_glb},   {importer::is_model_path, ".hmesh", to_mesh},
-    {importer::is_model_path, ".gali", to_mesh}, {is_picture_path, ".ktx2", to_texture},
-    {is_picture_path, ".png", to_png},
+    {importer::is_model_path, ".gali", to_mesh}, {importer::is_model_path, ".hcluster", to_mesh},
+    {is_picture_path, ".ktx2", to_texture},      {is_picture_path, ".png", to_png},
 };
 
 Result<Converted> convert_by_type(const std::string& input, const std::string& output, const importer::FileReader& read,
@@ -274,7 +277,7 @@ Result<Converted> convert_by_type(const std::string& input, const std::string& o
   for (const Conversion& conversion : kConversions) {
     if (conversion.takes(input) && is_a(conversion.to, output)) return conversion.make(input, output, read, options);
   }
-  const std::string becomes = importer::is_model_path(input) ? "a model becomes .glb, .hmesh or .gali"
+  const std::string becomes = importer::is_model_path(input) ? "a model becomes .glb, .hmesh, .gali or .hcluster"
                               : is_picture_path(input)
                                   ? "a picture becomes .ktx2 or .png"
                                   : "inputs are " + filetypes::list_suffixes(is_convertible, " ", " ");

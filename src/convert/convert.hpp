@@ -19,6 +19,7 @@ struct ConvertOptions {
   // The output has the input's folder and stem. The .hmat and .hanim there were used to open the input, and are kept.
   bool beside_input = false;
   std::optional<std::uint32_t> most_lods;  // in a .glb: keep at most this many levels of detail; unset: all
+  float max_error = 0;                     // of a .hcluster: the cut to convert, as import_hcluster takes it
   bool keep_ktx2 = false;      // in a .glb: embed KTX2 images (KHR_texture_basisu) instead of decoding them to PNG
   importer::ImageIndex image;  // which image of a .ktx2 becomes a .png
 };

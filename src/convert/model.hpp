@@ -17,7 +17,9 @@ namespace assetc::convert {
 // a .hmesh or .gali, the companions .hmat and .hanim are read if they exist, and textures are found through the nearest
 // assets.hman in the model's folder or above. A missing texture is a warning; the model is complete without it. Errors
 // name the file. Thread-safe if `read` is.
-Result<importer::Imported> load_model(const std::string& path, const importer::FileReader& read);
+//
+// max_error: which cut of a .hcluster is opened, see import_hcluster.
+Result<importer::Imported> load_model(const std::string& path, const importer::FileReader& read, float max_error = 0);
 
 // The decoded picture of every image of a scene, in order, with 8 bits a channel. An image is empty if it has no bytes,
 // if it cannot be decoded, or if its range exceeds 8 bits. The last two cases give a warning. Runs in parallel.

@@ -1,5 +1,6 @@
 #include "convert/step.hpp"
 
+#include <bit>
 #include <charconv>
 
 #include "assetc/version.hpp"
@@ -15,7 +16,7 @@ constexpr std::uint32_t kConvertVersion = 4;
 
 constexpr std::string_view kOutput = "output", kRebuild = "rebuild", kBesideInput = "beside_input", kLods = "lods",
                            kKeepKtx2 = "keep_ktx2", kLevel = "level", kLayer = "layer", kFace = "face",
-                           kSlice = "slice";
+                           kSlice = "slice", kError = "error";
 
 bool is_compiled_model(std::string_view path) {
   const filetypes::Row* row = filetypes::find_row(path);
@@ -42,6 +43,7 @@ ConvertOptions options_of(const recipes::Step& step) {
   options.beside_input = step.params.contains(kBesideInput);
   if (step.params.contains(kLods)) options.most_lods = number(step.params, kLods);
   options.keep_ktx2 = step.params.contains(kKeepKtx2);
+  options.max_error = std::bit_cast<float>(number(step.params, kError));
   options.image = {number(step.params, kLevel), number(step.params, kLayer), number(step.params, kFace),
                    number(step.params, kSlice)};
   return options;
@@ -90,6 +92,7 @@ recipes::Params params_of(const std::string& output, const ConvertOptions& optio
   if (options.rebuild) params.emplace(kRebuild, "");
   if (options.most_lods) params.emplace(kLods, std::to_string(*options.most_lods));
   if (options.keep_ktx2) params.emplace(kKeepKtx2, "");
+  put(params, kError, std::bit_cast<std::uint32_t>(options.max_error));
   put(params, kLevel, options.image.level);
   put(params, kLayer, options.image.layer);
   put(params, kFace, options.image.face);

@@ -18,7 +18,7 @@
 namespace assetc::filetypes {
 
 struct MeshInfo {
-  std::string container;  // "hmesh 2", "hmesh 1", "galileo"
+  std::string container;  // "hmesh 2", "hmesh 1", "galileo", "hcluster"
   std::uint32_t vertices = 0;
   std::uint32_t triangles = 0;
   std::uint32_t indices = 0;
@@ -38,6 +38,11 @@ struct MeshInfo {
   std::uint32_t morph_targets = 0;
   std::uint32_t morph_moves = 0;           // moved vertices, of all targets
   std::vector<std::string> morph_names{};  // of the targets; "" without a name
+  // Of an .hcluster; lods are levels below the source.
+  std::uint32_t clusters = 0;
+  std::uint32_t groups = 0;
+  std::uint32_t pages = 0;
+  double bytes_per_triangle = 0;  // of the source
 };
 
 struct MaterialInfo {

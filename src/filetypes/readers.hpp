@@ -5,17 +5,18 @@
 
 namespace assetc::filetypes {
 
-extern const Reader kHmeshReader;    // mesh.cpp; both versions
-extern const Reader kGalileoReader;  // mesh.cpp
-extern const Reader kHmatReader;     // material.cpp
-extern const Reader kHanimReader;    // animation.cpp
-extern const Reader kHsceneReader;   // scene.cpp
-extern const Reader kHmanReader;     // manifest.cpp
-extern const Reader kHpackReader;    // manifest.cpp
-extern const Reader kKtx2Reader;     // texture.cpp
-extern const Reader kSpirvReader;    // shader.cpp
-extern const Reader kAas1Reader;     // blob.cpp
-extern const Reader kPakReader;      // bundle.cpp
+extern const Reader kHmeshReader;     // mesh.cpp; both versions
+extern const Reader kHclusterReader;  // cluster.cpp
+extern const Reader kGalileoReader;   // mesh.cpp
+extern const Reader kHmatReader;      // material.cpp
+extern const Reader kHanimReader;     // animation.cpp
+extern const Reader kHsceneReader;    // scene.cpp
+extern const Reader kHmanReader;      // manifest.cpp
+extern const Reader kHpackReader;     // manifest.cpp
+extern const Reader kKtx2Reader;      // texture.cpp
+extern const Reader kSpirvReader;     // shader.cpp
+extern const Reader kAas1Reader;      // blob.cpp
+extern const Reader kPakReader;       // bundle.cpp
 
 // Reader::open and ::inspect for a format that is validated by a view.
 template <class View>

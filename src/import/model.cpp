@@ -5,6 +5,7 @@
 #include "import/fbx.hpp"
 #include "import/galileo.hpp"
 #include "import/gltf.hpp"
+#include "import/hcluster.hpp"
 #include "import/hmesh.hpp"
 #include "import/obj.hpp"
 
@@ -20,6 +21,7 @@ ModelKind model_kind(std::string_view path) {
   if (ends_with_ignoring_case(path, ".fbx")) return ModelKind::kFbx;
   if (ends_with_ignoring_case(path, ".gali")) return ModelKind::kGalileo;
   if (ends_with_ignoring_case(path, ".hscene")) return ModelKind::kHscene;
+  if (ends_with_ignoring_case(path, ".hcluster")) return ModelKind::kHcluster;
   return is_compiled_model_path(path) ? ModelKind::kHmesh : ModelKind::kGltf;
 }
 
@@ -28,7 +30,7 @@ bool is_compiled_model_path(std::string_view path) {
 }
 
 Result<Imported> import_model(std::string_view path, const Bytes& file, const FileReader& read, const FileProbe& exists,
-                              const Companions& companions, std::uint64_t memory_bytes) {
+                              const Companions& companions, std::uint64_t memory_bytes, float max_error) {
   switch (model_kind(path)) {
     case ModelKind::kGltf:
       return import_gltf(path, file, read);
@@ -43,6 +45,11 @@ Result<Imported> import_model(std::string_view path, const Bytes& file, const Fi
       return import_galileo(file, companions);
     case ModelKind::kHscene:
       return fail(ErrorCode::kUsage, "a scene is opened with the files that it names");
+    case ModelKind::kHcluster: {
+      Imported cut;
+      ASSETC_TRY(cut.scene, import_hcluster(file, companions, max_error));
+      return cut;
+    }
     case ModelKind::kHmesh:
       break;
   }

@@ -10,7 +10,7 @@
 namespace assetc::importer {
 
 // The kind of file that a model is read from. Messages name parts of the model accordingly.
-enum class ModelKind : std::uint8_t { kGltf, kObj, kFbx, kGalileo, kHmesh, kHscene };
+enum class ModelKind : std::uint8_t { kGltf, kObj, kFbx, kGalileo, kHmesh, kHscene, kHcluster };
 
 // Looks up the extension, in any letter case, in the table of file types.
 bool is_model_path(std::string_view path);
@@ -24,10 +24,11 @@ bool is_compiled_model_path(std::string_view path);
 // - read: see import_gltf and import_obj.
 // - exists: see import_fbx.
 // - companions: for a compiled model.
+// - max_error: of a .hcluster, see import_hcluster.
 // - memory_bytes: the memory limit of a process that reads the file; 0 means the maximum.
 //
 // Errors: those of the importers; kLimit if the memory was not enough.
 Result<Imported> import_model(std::string_view path, const Bytes& file, const FileReader& read, const FileProbe& exists,
-                              const Companions& companions = {}, std::uint64_t memory_bytes = 0);
+                              const Companions& companions = {}, std::uint64_t memory_bytes = 0, float max_error = 0);
 
 }  // namespace assetc::importer

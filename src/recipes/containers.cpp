@@ -9,7 +9,7 @@ constinit const ClipContainer kHanim{".hanim", hanim::write};
 constinit const ShaderContainer kSpirv{"/", ".spv", [](ByteVector spirv) -> Result<ByteVector> { return spirv; }};
 
 constinit const ContainerSet kRuntimeContainers{.texture = kKtx2,
-                                                .mesh = {&kHmesh, &kHmeshV1, &kGalileo},
+                                                .mesh = {&kHmesh, &kHmeshV1, &kGalileo, &kHcluster},
                                                 .material = kHmat,
                                                 .clips = kHanim,
                                                 .shader = kSpirv,
@@ -18,7 +18,7 @@ constinit const ContainerSet kRuntimeContainers{.texture = kKtx2,
                                                 .scene = &kHscene};
 
 constinit const ContainerSet kCookedContainers{.texture = kAas1Texture,
-                                               .mesh = {&kAas1Mesh, &kAas1Mesh, &kAas1Mesh},
+                                               .mesh = {&kAas1Mesh, &kAas1Mesh, &kAas1Mesh, &kAas1Mesh},
                                                .material = kAas1Material,
                                                .clips = kHanim,
                                                .shader = kAas1Shader,

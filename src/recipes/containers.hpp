@@ -97,6 +97,7 @@ struct PartContainers {
 extern const TextureContainer kKtx2;           // ktx2_container.cpp
 extern const MeshContainer kHmesh, kHmeshV1;   // hmesh_container.cpp
 extern const MeshContainer kGalileo;           // galileo_container.cpp
+extern const MeshContainer kHcluster;          // hcluster_container.cpp
 extern const MaterialContainer kHmat;          // material_container.cpp
 extern const ClipContainer kHanim;             // containers.cpp
 extern const SceneContainer kHscene;           // scene_value.cpp

@@ -54,6 +54,7 @@ std::string MeshSource::primitive_place(std::uint32_t mesh, std::size_t primitiv
     case ModelKind::kGalileo:
       return "/vertex_groups/" + std::to_string(primitive);
     case ModelKind::kHmesh:
+    case ModelKind::kHcluster:
       return "submesh " + std::to_string(primitive) + (mesh == 0 ? "" : " of level " + std::to_string(mesh));
     case ModelKind::kObj:
     case ModelKind::kFbx:
@@ -67,7 +68,7 @@ std::string MeshSource::primitive_place(std::uint32_t mesh, std::size_t primitiv
 std::string MeshSource::material_place(std::uint32_t material) const {
   if (is_gltf()) return "/materials/" + std::to_string(material);
   const std::string& name = scene.materials[material].name;
-  const bool is_compiled = kind == ModelKind::kGalileo || kind == ModelKind::kHmesh;
+  const bool is_compiled = kind == ModelKind::kGalileo || kind == ModelKind::kHmesh || kind == ModelKind::kHcluster;
   return is_compiled && name.empty() ? "material " + std::to_string(material) : "material \"" + name + "\"";
 }
 

@@ -67,9 +67,9 @@ struct EnumNames<audio::Codec> {
 
 template <>
 struct EnumNames<MeshFormat> {
-  static constexpr std::array values{EnumValue{"hmesh", MeshFormat::kHmesh},
-                                     EnumValue{"hmesh-v1", MeshFormat::kHmeshV1},
-                                     EnumValue{"galileo", MeshFormat::kGalileo}};
+  static constexpr std::array values{
+      EnumValue{"hmesh", MeshFormat::kHmesh}, EnumValue{"hmesh-v1", MeshFormat::kHmeshV1},
+      EnumValue{"galileo", MeshFormat::kGalileo}, EnumValue{"hcluster", MeshFormat::kHcluster}};
 };
 
 template <>
@@ -317,8 +317,9 @@ constexpr std::array kFields{
                "0 (none) or a power of two from 4 to 128 texels">("Face size of the cubemap of diffuse light."),
     field<kEnvironment, &EnvironmentSettings::samples, "environment.samples", "16 to 65536", 16.0, 65536.0>(
         "Number of samples of each texel's reflection lobe."),
-    field<kMesh, &MeshSettings::container, "mesh.container", "hmesh, hmesh-v1 or galileo">(
-        "File format of geometry: .hmesh version 2 or 1, or Galileo (.gali)."),
+    field<kMesh, &MeshSettings::container, "mesh.container", "hmesh, hmesh-v1, galileo or hcluster">(
+        "File format of geometry: .hmesh version 2 or 1, Galileo (.gali), or clusters with levels of detail "
+        "(.hcluster)."),
     field<kMesh, &MeshSettings::scene, "mesh.scene", "auto, true or false">(
         "Write a .hscene with the node tree and everything at its nodes; auto: beside the mesh, if the mesh alone "
         "would "

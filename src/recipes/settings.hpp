@@ -53,8 +53,8 @@ struct TextureSettings {
 };
 
 // The mesh container of a target: see ContainerSet.
-enum class MeshFormat : std::uint8_t { kHmesh, kHmeshV1, kGalileo };
-inline constexpr std::size_t kMeshFormatCount = 3;
+enum class MeshFormat : std::uint8_t { kHmesh, kHmeshV1, kGalileo, kHcluster };
+inline constexpr std::size_t kMeshFormatCount = 4;
 
 // Whether a model becomes a scene (.hscene): kAuto: if a flattened mesh would lose something, in addition to that mesh.
 // kAlways: instead of the mesh.

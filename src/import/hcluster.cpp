@@ -1,0 +1,144 @@
+#include "import/hcluster.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <numbers>
+
+#include "assetc/formats/hcluster_view.hpp"
+#include "base/portable_math.hpp"
+#include "import/aligned_bytes.hpp"
+
+namespace assetc::importer {
+namespace {
+
+using namespace scene;
+
+Vec3 direction_of(float u, float v) {
+  Vec3 n{u, v, 1 - std::fabs(u) - std::fabs(v)};
+  if (n.z < 0) n.x = std::copysign(1 - std::fabs(v), u), n.y = std::copysign(1 - std::fabs(u), v);
+  return normalize_or(n, {0, 0, 1});
+}
+
+Vec4 tangent_of(Vec3 n, std::uint32_t stored, unsigned bits) {
+  const double turn = static_cast<double>(stored >> 1) / static_cast<double>(1u << (bits - 1));
+  const auto cosine = static_cast<float>(cos_pi(2 * turn)), sine = static_cast<float>(sin_pi(2 * turn));
+  const float s = n.z >= 0 ? 1.0f : -1.0f, k = -1 / (s + n.z);
+  const Vec3 x{1 + s * n.x * n.x * k, s * n.x * n.y * k, -s * n.x}, y{n.x * n.y * k, s + n.y * n.y * k, -n.y};
+  const Vec3 t = normalize_or(x * cosine + y * sine, {1, 0, 0});
+  return {t.x, t.y, t.z, (stored & 1) != 0 ? -1.0f : 1.0f};
+}
+
+// Collects the clusters of a cut.
+class Cut {
+ public:
+  explicit Cut(const hcluster::View& view) : view_(view) {}
+
+  void add(const hcluster::DecodedCluster& cluster, std::uint32_t number) {
+    std::uint32_t begin = 0;
+    for (std::uint32_t r = 0; r < cluster.material_count; ++r) {
+      const auto [material, end] = cluster.materials[r];
+      Part& part = parts_[material];
+      part.primitive.material = material == hcluster::kNone ? kNone : material;
+      for (std::uint32_t t = begin; t < end; ++t) {
+        for (const std::uint8_t corner : cluster.triangles[t])
+          part.primitive.indices.push_back(vertex(cluster, corner, part));
+        part.primitive.clusters.push_back(number);
+      }
+      begin = end;
+    }
+  }
+
+  Scene take() {
+    Scene scene;
+    scene.meshes.resize(1);
+    for (auto& [material, part] : parts_) scene.meshes[0].primitives.push_back(std::move(part.primitive));
+    scene.nodes.resize(1);
+    scene.nodes[0].mesh = 0;
+    scene.materials.resize(view_.materials().size());
+    return scene;
+  }
+
+ private:
+  struct Part {
+    Primitive primitive;
+    std::map<std::vector<std::uint32_t>, std::uint32_t> numbers;  // of vertices, by their integers
+  };
+
+  std::uint32_t vertex(const hcluster::DecodedCluster& cluster, std::uint32_t v, Part& part) const {
+    std::vector<std::uint32_t> integers;
+    std::uint32_t component = 0;
+    for (const hcluster::Channel& channel : view_.channels()) {
+      for (std::uint32_t k = 0; k < channel.components; ++k) integers.push_back(cluster.vertices.at(component++, v));
+    }
+    const auto [at, added] =
+        part.numbers.try_emplace(integers, static_cast<std::uint32_t>(part.primitive.positions.size()));
+    if (added) put(integers, part.primitive);
+    return at->second;
+  }
+
+  void put(std::span<const std::uint32_t> integers, Primitive& p) const {
+    const auto set_of = [](auto& sets, std::size_t set) -> auto& {
+      if (sets.size() <= set) sets.resize(set + 1);
+      return sets[set];
+    };
+    for (const hcluster::Channel& c : view_.channels()) {
+      const auto value = [&](std::size_t k) { return c.value(k, integers[k]); };
+      switch (c.semantic) {
+        case hcluster::Semantic::kPosition:
+          p.positions.push_back({value(0), value(1), value(2)});
+          break;
+        case hcluster::Semantic::kNormal:
+          if (c.components == 2) p.normals.push_back(direction_of(value(0), value(1)));
+          break;
+        case hcluster::Semantic::kTangent:
+          if (p.normals.size() == p.positions.size())
+            p.tangents.push_back(tangent_of(p.normals.back(), integers[0], c.bits));
+          break;
+        case hcluster::Semantic::kTexcoord:
+          if (c.components == 2 && c.set < kMaxSets) set_of(p.texcoords, c.set).push_back({value(0), value(1)});
+          break;
+        case hcluster::Semantic::kColor:
+          if (c.components == 4 && c.set < kMaxSets)
+            set_of(p.colors, c.set).push_back({value(0), value(1), value(2), value(3)});
+          break;
+        default:
+          break;
+      }
+      integers = integers.subspan(c.components);
+    }
+  }
+
+  static constexpr std::uint16_t kMaxSets = 8;
+
+  const hcluster::View& view_;
+  std::map<std::uint32_t, Part> parts_;  // by material
+};
+
+}  // namespace
+
+Result<Scene> import_hcluster(const Bytes& file, const Companions& companions, float max_error) {
+  const AlignedBytes bytes(file);
+  ASSETC_TRY(const hcluster::View view, hcluster::View::open(bytes.span()));
+  Cut cut(view);
+  hcluster::PageDecoder decoder(view);
+  const auto cluster = std::make_unique<hcluster::DecodedCluster>();
+  std::uint32_t number = 0;
+  for (std::uint32_t page = 0; page < view.pages().size(); ++page) {
+    ASSETC_CHECK(decoder.open(page, view.page(page)));
+    for (;; ++number) {
+      ASSETC_TRY(const bool more, decoder.next(*cluster));
+      if (!more) break;
+      const bool replaced = view.groups()[cluster->group].error <= max_error;
+      const bool fine = cluster->refined == hcluster::kNone || view.groups()[cluster->refined].error <= max_error;
+      // At 0, groups that were simplified without an error stay as they are in the source.
+      if (max_error > 0 ? !replaced && fine : cluster->refined == hcluster::kNone) cut.add(*cluster, number);
+    }
+  }
+  Scene scene = cut.take();
+  ASSETC_CHECK(add_companions(companions, scene));
+  return scene;
+}
+
+}  // namespace assetc::importer

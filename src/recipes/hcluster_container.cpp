@@ -1,0 +1,275 @@
+// Writes .hcluster: levels of detail in clusters.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "assetc/formats/hcluster.hpp"
+#include "base/plural.hpp"
+#include "base/portable_math.hpp"
+#include "mesh/cluster/hierarchy.hpp"
+#include "recipes/containers.hpp"
+#include "recipes/hmesh_values.hpp"
+#include "recipes/mesh_parts.hpp"
+
+namespace assetc::recipes {
+namespace {
+
+namespace cluster = mesh::cluster;
+
+constexpr unsigned kPositionBits = 16, kNormalBits = 8, kColorBits = 8, kTangentBits = 9;
+// A quarter of a texel of a texture of 4096.
+constexpr float kTexcoordStep = 1.0f / 16384;
+// Of groups; less where a group of large vertices does not fit a page.
+constexpr std::array<std::uint32_t, 3> kGroupClusters = {32, 16, 4};
+
+// Turns the vertices of a mesh into integers.
+class Quantizer {
+ public:
+  explicit Quantizer(const mesh::Mesh& m, std::span<const scene::Vec3> normals) : mesh_(m), normals_(normals) {
+    add_positions();
+    channels_.push_back(channel(hcluster::Semantic::kNormal, 0, 2, kNormalBits, -1, 2.0f / ((1u << kNormalBits) - 1)));
+    channels_.back().predictor = hcluster::Predictor::kNormal;
+    if (m.has_tangents) channels_.push_back(channel(hcluster::Semantic::kTangent, 0, 1, kTangentBits, 0, 1));
+    for (std::size_t set = 0; set < m.texcoords.size(); ++set) add_texcoords(set);
+    for (std::size_t set = 0; set < m.colors.size(); ++set) add_colors(set);
+  }
+
+  const std::vector<hcluster::Channel>& channels() const { return channels_; }
+  float position_error() const { return channels_[0].step * 0.5f * std::sqrt(3.0f); }
+
+  // Writes vertex v of the mesh as vertex number of out.
+  void put(std::uint32_t v, std::uint32_t number, hcluster::ClusterVertices& out) const {
+    out.ids[number] = v;
+    std::uint32_t component = 0;
+    for (const hcluster::Channel& c : channels_) {
+      const auto values = values_of(c, v);
+      for (std::size_t k = 0; k < c.components; ++k) out.at(component++, number) = values[k];
+    }
+  }
+
+ private:
+  static hcluster::Channel channel(hcluster::Semantic semantic, std::size_t set, std::uint8_t components, unsigned bits,
+                                   float minimum, float step) {
+    return {.semantic = semantic,
+            .set = static_cast<std::uint16_t>(set),
+            .components = components,
+            .bits = static_cast<std::uint8_t>(bits),
+            .predictor = hcluster::Predictor::kNeighbors,
+            .reserved = 0,
+            .minimum = {minimum, minimum, minimum, minimum},
+            .step = step,
+            .error = step * 0.5f};
+  }
+
+  // Steps that reach from the least to the largest value, with the bits that they need; larger steps if that are more
+  // than a component can have.
+  template <class Vector, std::size_t kCount>
+  static hcluster::Channel ranged(hcluster::Semantic semantic, std::size_t set, std::span<const Vector> items,
+                                  const std::array<float Vector::*, kCount>& members, float step, unsigned max_bits) {
+    std::array<float, 4> low{};
+    float extent = 0;
+    for (std::size_t k = 0; k < kCount; ++k) {
+      float least = std::numeric_limits<float>::max(), most = std::numeric_limits<float>::lowest();
+      for (const Vector& item : items) {
+        const float value = item.*members[k];
+        if (std::isfinite(value)) least = std::min(least, value), most = std::max(most, value);
+      }
+      if (least > most) least = most = 0;
+      low[k] = least;
+      extent = std::max(extent, most - least);
+    }
+    const auto most = static_cast<float>((1u << max_bits) - 1);
+    // Slightly more than exact, so that the largest value does not round beyond the last integer.
+    step = std::max(step, extent / most * (1 + 1e-6f));
+    if (!(step > 0)) step = 1;
+    const unsigned bits =
+        std::max(1u, static_cast<unsigned>(std::bit_width(static_cast<std::uint32_t>(extent / step + 0.5f))));
+    hcluster::Channel result = channel(semantic, set, kCount, std::min(bits, max_bits), 0, step);
+    std::ranges::copy(low, result.minimum);
+    return result;
+  }
+
+  void add_positions() {
+    constexpr std::array kMembers = {&scene::Vec3::x, &scene::Vec3::y, &scene::Vec3::z};
+    channels_.push_back(ranged(hcluster::Semantic::kPosition, 0, std::span<const scene::Vec3>(mesh_.positions),
+                               kMembers, 0, kPositionBits));
+    channels_.back().bits = kPositionBits;
+  }
+  void add_texcoords(std::size_t set) {
+    constexpr std::array kMembers = {&scene::Vec2::x, &scene::Vec2::y};
+    channels_.push_back(ranged(hcluster::Semantic::kTexcoord, set, std::span<const scene::Vec2>(mesh_.texcoords[set]),
+                               kMembers, kTexcoordStep, hcluster::kMaxComponentBits));
+  }
+  void add_colors(std::size_t set) {
+    constexpr std::array kMembers = {&scene::Vec4::x, &scene::Vec4::y, &scene::Vec4::z, &scene::Vec4::w};
+    auto colors = ranged(hcluster::Semantic::kColor, set, std::span<const scene::Vec4>(mesh_.colors[set]), kMembers,
+                         1.0f / 255, kColorBits);
+    channels_.push_back(colors);
+  }
+
+  std::array<std::uint32_t, 4> values_of(const hcluster::Channel& c, std::uint32_t v) const {
+    const auto quantized = [&](std::size_t k, float value) {
+      const float steps = (value - c.minimum[k]) / c.step + 0.5f;
+      const auto most = static_cast<float>((1u << c.bits) - 1);
+      return std::isfinite(steps) ? static_cast<std::uint32_t>(std::clamp(steps, 0.0f, most)) : 0;
+    };
+    switch (c.semantic) {
+      case hcluster::Semantic::kNormal: {
+        const auto [u, w] = octahedral(normals_[v]);
+        return {quantized(0, u), quantized(1, w), 0, 0};
+      }
+      case hcluster::Semantic::kTangent:
+        return {tangent(c, v), 0, 0, 0};
+      case hcluster::Semantic::kTexcoord: {
+        const scene::Vec2 uv = mesh_.texcoords[c.set][v];
+        return {quantized(0, uv.x), quantized(1, uv.y), 0, 0};
+      }
+      case hcluster::Semantic::kColor: {
+        const scene::Vec4 color = mesh_.colors[c.set][v];
+        return {quantized(0, color.x), quantized(1, color.y), quantized(2, color.z), quantized(3, color.w)};
+      }
+      default: {
+        const scene::Vec3 p = mesh_.positions[v];
+        return {quantized(0, p.x), quantized(1, p.y), quantized(2, p.z), 0};
+      }
+    }
+  }
+
+  static std::array<float, 2> octahedral(scene::Vec3 n) {
+    const float length = std::fabs(n.x) + std::fabs(n.y) + std::fabs(n.z);
+    float u = n.x / length, v = n.y / length;
+    if (n.z < 0) {
+      const float folded = std::copysign(1 - std::fabs(v), u);
+      v = std::copysign(1 - std::fabs(u), v);
+      u = folded;
+    }
+    return {u, v};
+  }
+
+  // Around the normal that the file stores, which is the one that the reader has.
+  std::uint32_t tangent(const hcluster::Channel& c, std::uint32_t v) const {
+    const hcluster::Channel& normals = channels_[1];
+    const auto stored = values_of(normals, v);
+    const float u = normals.value(0, stored[0]), w = normals.value(1, stored[1]);
+    scene::Vec3 n{u, w, 1 - std::fabs(u) - std::fabs(w)};
+    if (n.z < 0) n.x = std::copysign(1 - std::fabs(w), u), n.y = std::copysign(1 - std::fabs(u), w);
+    n = scene::normalize_or(n, {0, 0, 1});
+    const float s = n.z >= 0 ? 1.0f : -1.0f, k = -1 / (s + n.z);
+    const scene::Vec3 x{1 + s * n.x * n.x * k, s * n.x * n.y * k, -s * n.x}, y{n.x * n.y * k, s + n.y * n.y * k, -n.y};
+    const scene::Vec4 t = mesh_.tangents[v];
+    const scene::Vec3 direction{t.x, t.y, t.z};
+    const double turn =
+        arc_tangent_pi(static_cast<double>(scene::dot(direction, y)), static_cast<double>(scene::dot(direction, x))) /
+        2;
+    const std::uint32_t angles = 1u << (c.bits - 1);
+    const auto angle = static_cast<std::uint32_t>(std::lround((turn < 0 ? turn + 1 : turn) * angles)) % angles;
+    return angle << 1 | (t.w < 0 ? 1 : 0);
+  }
+
+  const mesh::Mesh& mesh_;
+  std::span<const scene::Vec3> normals_;
+  std::vector<hcluster::Channel> channels_;
+};
+
+// The material of each triangle.
+std::vector<std::uint32_t> materials_of(const mesh::Mesh& m) {
+  std::vector<std::uint32_t> result(m.indices.size() / 3);
+  for (const mesh::Submesh& s : m.submeshes) {
+    const std::uint32_t material = s.material_slot == mesh::kNoMaterial ? hcluster::kNoMaterial : s.material_slot;
+    std::fill_n(result.begin() + s.first_index / 3, s.index_count / 3, material);
+  }
+  return result;
+}
+
+// Fills the pages from the root to the source; groups of one level are neighbors in the order of the hierarchy.
+bool fill(const cluster::Hierarchy& h, const Quantizer& quantizer, hcluster::Model& model) {
+  hcluster::PageWriter writer(model);
+  hcluster::ClusterVertices vertices;
+  std::vector<hcluster::MaterialRange> ranges;
+  const auto last = static_cast<std::uint32_t>(h.groups.size() - 1);
+  for (std::uint32_t g = last + 1; g-- > 0;) {
+    const cluster::Group& group = h.groups[g];
+    const scene::Vec3 center = group.sphere.center;
+    writer.begin({{center.x, center.y, center.z}, group.sphere.radius, group.error, group.level, 0, 0, 0});
+    for (std::uint32_t i = 0; i < group.cluster_count; ++i) {
+      const cluster::Cluster& c = h.clusters[h.members[group.first_cluster + i]];
+      for (std::uint32_t v = 0; v < c.vertex_count; ++v) quantizer.put(h.vertices[c.first_vertex + v], v, vertices);
+      ranges.clear();
+      for (std::uint32_t t = 0; t < c.triangle_count; ++t) {
+        const std::uint16_t stored = h.materials[c.first_triangle + t];
+        const std::uint32_t material = stored == hcluster::kNoMaterial ? hcluster::kNone : stored;
+        if (ranges.empty() || ranges.back().material != material) ranges.push_back({material, 0});
+        ranges.back().end = t + 1;
+      }
+      writer.add({.refined = c.refined == cluster::kNone ? hcluster::kNone : last - c.refined,
+                  .vertex_count = c.vertex_count,
+                  .triangles = std::span(h.triangles).subspan(c.first_triangle, c.triangle_count),
+                  .materials = ranges,
+                  .vertices = &vertices});
+    }
+    if (!writer.end()) return false;
+  }
+  writer.finish();
+  return true;
+}
+
+void report_losses(const CompiledMesh& in, MeshReport& report) {
+  const mesh::Mesh& m = in.mesh;
+  const std::string place = in.place(0);
+  report.drop("skins, which hcluster cannot hold", place, m.skin.empty() ? 0 : 1);
+  report.drop("attributes, which hcluster cannot hold", place, static_cast<std::uint32_t>(m.custom.size()));
+  report.drop("morph targets, which hcluster cannot hold", place, static_cast<std::uint32_t>(m.morphs.size()));
+  report.drop("point and line primitives, which hcluster cannot hold", in.place(m.submeshes.size()),
+              static_cast<std::uint32_t>(m.primitives.size()));
+}
+
+Result<Bytes> write_hcluster(CompiledMesh& in, MeshReport& report) {
+  const mesh::Mesh& m = in.mesh;
+  if (m.indices.empty()) {
+    return fail_at(ErrorCode::kUnsupported, in.place(0), "the mesh has no triangles, and clusters are of triangles",
+                   "use mesh.container: hmesh");
+  }
+  report_losses(in, report);
+  std::vector<scene::Vec3> normals(m.normals.size());
+  std::ranges::transform(m.normals, normals.begin(), [](scene::Vec3 n) { return scene::normalize_or(n, {0, 0, 1}); });
+  const std::vector<std::uint32_t> materials = materials_of(m);
+  const Quantizer quantizer(m, normals);
+  const cluster::Source source = {.positions = m.positions,
+                                  .normals = normals,
+                                  .texcoords = m.texcoords.empty() ? std::span<const scene::Vec2>() : m.texcoords[0],
+                                  .colors = m.colors.empty() ? std::span<const scene::Vec4>() : m.colors[0],
+                                  .indices = m.indices,
+                                  .materials = materials};
+  for (const std::uint32_t group_clusters : kGroupClusters) {
+    const cluster::Hierarchy h = cluster::build_hierarchy(source, {.group_clusters = group_clusters});
+    hcluster::Model model;
+    model.channels = quantizer.channels();
+    model.materials = in.materials;
+    model.bounds = hmesh_bounds(m.bounds);
+    model.desc.source_triangle_count = m.indices.size() / 3;
+    model.desc.normal_weight = h.weights.normal;
+    model.desc.texcoord_weight = h.weights.texcoord;
+    model.desc.color_weight = h.weights.color;
+    model.desc.position_error = quantizer.position_error();
+    if (!fill(h, quantizer, model)) continue;
+    hcluster::build_nodes(model);
+    ASSETC_TRY(ByteVector file, hcluster::write(model));
+    return Bytes(std::move(file));
+  }
+  return fail(ErrorCode::kLimit, "clusters that are replaced together take more than a page of 128 KiB",
+              "remove texture coordinate or color sets, or use mesh.container: hmesh");
+}
+
+}  // namespace
+
+constinit const MeshContainer kHcluster{.suffix = ".hcluster",
+                                        .name = "hcluster",
+                                        .keeps_channels = true,
+                                        .keeps_lods = false,
+                                        .keeps_materials = true,
+                                        .keeps_skin = false,
+                                        .write = write_hcluster};
+
+}  // namespace assetc::recipes
