@@ -422,10 +422,15 @@ Meshlets build_meshlets(std::span<const std::uint32_t> indices, std::span<const 
     meshopt_optimizeMeshlet(vertices, triangles, m.triangle_count, m.vertex_count);
     const meshopt_Bounds b = meshopt_computeMeshletBounds(vertices, triangles, m.triangle_count, &positions[0].x,
                                                           positions.size(), sizeof(Vec3));
-    out.bounds.push_back(
-        {sphere_of({{b.center[0], b.center[1], b.center[2]}, b.radius}, std::span(vertices, m.vertex_count), positions),
-         {b.cone_axis[0], b.cone_axis[1], b.cone_axis[2]},
-         b.cone_cutoff});
+    const Sphere sphere =
+        sphere_of({{b.center[0], b.center[1], b.center[2]}, b.radius}, std::span(vertices, m.vertex_count), positions);
+    // Squares of the areas of larger triangles exceed the range of a float, and the cone leaves such triangles out.
+    constexpr float kMaxConeRadius = 1e9f;
+    if (sphere.radius > kMaxConeRadius) {
+      out.bounds.push_back({sphere, {0, 0, 0}, 1});
+    } else {
+      out.bounds.push_back({sphere, {b.cone_axis[0], b.cone_axis[1], b.cone_axis[2]}, b.cone_cutoff});
+    }
   }
   return out;
 }
