@@ -49,6 +49,8 @@ class Decoder {
   bool topology(ClusterTriangles& triangles) {
     std::uint32_t a = 0, b = 0, c = 0;                       // the triangle before
     std::uint32_t other_0 = 0, other_1 = 0, other_apex = 0;  // the edge that the step before did not take
+    // The first corner is a new vertex: references and predictions need one before them.
+    if ((bits_.peek() & 1) == 0) return false;
     for (std::uint32_t t = 0; t < triangle_count_; ++t) {
       // A step has at most 54 bits, and a peek at least 57. Reading a step beyond the end is harmless.
       if (bits_.is_over()) return false;
@@ -153,8 +155,7 @@ class Decoder {
   }
 
   std::uint32_t corner(Word& word, std::uint32_t a, std::uint32_t b, std::uint32_t c) {
-    // A reference before the first vertex gives vertex 0; the count of vertices is then found wrong.
-    if (word.take(1) == 0) return last_corner_ = reference<kNearCornerBits>(word, last_corner_, std::max(next_, 1u));
+    if (word.take(1) == 0) return last_corner_ = reference<kNearCornerBits>(word, last_corner_, next_);
     const std::uint32_t number = std::min(next_++, kMaxClusterVertices - 1);
     if (known_ > 0 && word.take(1) != 0) {
       copy_of_[number] = last_copy_ = reference<kNearCopyBits>(word, last_copy_, known_);

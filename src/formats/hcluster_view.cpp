@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "assetc/base/hash.hpp"
@@ -52,8 +53,8 @@ class Opener {
     view_.desc_ = desc.data();
     view_.bounds_ = bounds.data();
     if (view_.materials_.size() >= kNoMaterial)
-      return invalid(place_(view_.materials_[0]),
-                     message("found ", counted(view_.materials_.size(), "material"), ", expected fewer"));
+      return invalid(place_(view_.materials_[0]), message("found ", counted(view_.materials_.size(), "material"),
+                                                          ", expected fewer than ", kNoMaterial));
     ASSETC_CHECK(check_numbers());
     ASSETC_CHECK(check_channels());
     ASSETC_CHECK(check_pages());
@@ -80,11 +81,19 @@ class Opener {
     const auto& b = view_.bounds();
     if (!is_finite(std::span(&d.normal_weight, 4)) || !is_finite(std::span(b.aabb_min, 10)) || b.sphere_radius < 0)
       return invalid(place_(d), "a weight, an error or a bound is not a finite number");
-    if (d.box_shift > kMaxComponentBits)
-      return invalid(place_(d.box_shift), message("found a box shift of ", d.box_shift, ", expected at most 24"));
+    if (d.box_shift > kMaxBoxShift)
+      return invalid(place_(d.box_shift),
+                     message("found a box shift of ", d.box_shift, ", expected at most ", kMaxBoxShift));
     if (d.level_count == 0 || d.level_count > d.cluster_count)
       return invalid(place_(d.level_count), message("found ", counted(d.level_count, "level"), " of ",
                                                     counted(d.cluster_count, "cluster"), ", expected 1 to as many"));
+    if (d.source_triangle_count > d.triangle_count ||
+        d.triangle_count > std::uint64_t{d.cluster_count} * kMaxClusterTriangles) {
+      return invalid(place_(d.triangle_count),
+                     message("found ", counted(d.source_triangle_count, "triangle"), " of the source and ",
+                             d.triangle_count, " of ", counted(d.cluster_count, "cluster"),
+                             ", expected no more of the source than of clusters, and up to 128 of each cluster"));
+    }
     return {};
   }
 
@@ -102,11 +111,34 @@ class Opener {
       if (c.predictor > Predictor::kNormal || (c.predictor == Predictor::kNormal && c.components != 2))
         return invalid(place_(c), message("found predictor ", static_cast<unsigned>(c.predictor), " of ",
                                           counted(c.components, "component"), ", expected 0, or 1 of two"));
-      if (!is_finite(std::span(c.minimum)) || !std::isfinite(c.step) || !std::isfinite(c.error) || c.step < 0)
-        return invalid(place_(c), "a minimum, step or error of a channel is not a finite number");
+      if (!is_finite(std::span(c.minimum)) || !std::isfinite(c.step) || !is_error(c.error) || c.step < 0)
+        return invalid(place_(c), "a minimum, step or error of a channel is not a finite number, or is negative");
+      for (std::size_t k = 0; k < c.components; ++k) {
+        if (!std::isfinite(c.value(k, (1u << c.bits) - 1)))
+          return invalid(place_(c), "the largest value of a channel is not a finite number");
+      }
+      ASSETC_CHECK(check_semantic(c));
     }
-    if (view_.channels_[0].semantic != Semantic::kPosition || view_.channels_[0].components != 3)
-      return invalid(place_(view_.channels_[0]), "channel 0 is not a position, expected one of three components");
+    const Channel& position = view_.channels_[0];
+    if (position.semantic != Semantic::kPosition) return invalid(place_(position), "channel 0 is not the position");
+    if (position.bits > kBoxBits + view_.desc().box_shift)
+      return invalid(place_(position), message("found positions of ", position.bits, " bits and a box shift of ",
+                                               view_.desc().box_shift, ", expected at most 16 bits more"));
+    return {};
+  }
+
+  // Readers rely on the shape of a channel that they know, and on there being one.
+  Result<void> check_semantic(const Channel& c) {
+    constexpr std::array<std::uint8_t, 7> kComponents = {3, 2, 1, 2, 4, 4, 4};  // by semantic
+    const auto number = static_cast<std::size_t>(c.semantic);
+    if (number >= kComponents.size()) return {};
+    if (c.components != kComponents[number])
+      return invalid(place_(c), message("found a channel of semantic ", number, " with ",
+                                        counted(c.components, "component"), ", expected ", kComponents[number]));
+    if (c.set != 0 && c.semantic != Semantic::kTexcoord && c.semantic != Semantic::kColor)
+      return invalid(place_(c), message("found set ", c.set, " of semantic ", number, ", expected 0"));
+    if (view_.find(c.semantic, c.set) != &c)
+      return invalid(place_(c), message("found a second channel of semantic ", number, " and set ", c.set));
     return {};
   }
 

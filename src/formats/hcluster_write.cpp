@@ -30,8 +30,7 @@ void bound(const ClusterInput& in, std::uint32_t box_shift, ClusterRecord& recor
       high = std::max(high, in.vertices->at(k, v));
     }
     record.box_low[k] = static_cast<std::uint16_t>(low >> box_shift);
-    record.box_high[k] = static_cast<std::uint16_t>(
-        std::min<std::uint64_t>((std::uint64_t{high} + (1u << box_shift) - 1) >> box_shift, 0xFFFF));
+    record.box_high[k] = static_cast<std::uint16_t>(high >> box_shift);
   }
 
   std::array<Direction, kMaxClusterTriangles> normals;

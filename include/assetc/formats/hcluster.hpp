@@ -32,7 +32,8 @@ struct ClusterInput {
 // Fills the pages of a model, group by group.
 class PageWriter {
  public:
-  // model: has its channels and desc.box_shift; gets groups, pages and data. Must outlive the writer.
+  // model: has its channels and desc.box_shift, at least the bits of channel 0 - 16; gets groups, pages and data. Must
+  // outlive the writer.
   explicit PageWriter(Model& model);
 
   // Begins a group: its clusters follow. group: page and clusters are set by the writer.

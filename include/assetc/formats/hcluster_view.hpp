@@ -19,6 +19,8 @@ inline constexpr std::uint32_t kVersion = 1;
 inline constexpr std::uint32_t kNone = 0xFFFFFFFF;
 inline constexpr std::uint32_t kMaxPageBytes = 128u << 10;
 inline constexpr std::uint32_t kMaxNodeChildren = 8;
+inline constexpr std::uint32_t kBoxBits = 16;  // of a corner of a box
+inline constexpr std::uint32_t kMaxBoxShift = kMaxComponentBits - kBoxBits;
 inline constexpr std::uint16_t kSeveralMaterials = 0xFFFF;
 inline constexpr std::uint16_t kNoMaterial = 0xFFFE;
 
@@ -96,6 +98,13 @@ struct ClusterRecord {
   std::uint16_t data_bytes;
   std::uint8_t last_vertex, last_triangle;
 
+  // The box of the vertices in integers of channel 0.
+  std::uint32_t low(std::size_t axis, std::uint32_t box_shift) const {
+    return std::uint32_t{box_low[axis]} << box_shift;
+  }
+  std::uint32_t high(std::size_t axis, std::uint32_t box_shift) const {
+    return ((box_high[axis] + 1u) << box_shift) - 1;
+  }
   std::uint32_t refined() const { return refined_group[0] | std::uint32_t{refined_group[1]} << 16; }
   std::uint32_t vertex_count() const { return last_vertex + 1u; }
   std::uint32_t triangle_count() const { return last_triangle + 1u; }

@@ -1,0 +1,112 @@
+// Any bytes: a file is refused, or its pages are decoded or refused, even if their hashes are right; so are single
+// clusters of any channels.
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "assetc/base/hash.hpp"
+#include "assetc/formats/hcluster_view.hpp"
+#include "fuzz.hpp"
+
+namespace {
+
+using namespace assetc;
+using namespace assetc::hcluster;
+
+// Corners and integers are in range.
+void require_valid(std::span<const ChannelBits> channels, std::uint32_t vertex_count, std::uint32_t triangle_count,
+                   const ClusterVertices& vertices, const ClusterTriangles& triangles) {
+  for (std::uint32_t t = 0; t < triangle_count; ++t) {
+    for (const std::uint8_t corner : triangles[t]) fuzz::require(corner < vertex_count);
+  }
+  std::uint32_t component = 0;
+  for (const ChannelBits& channel : channels) {
+    for (std::uint32_t k = 0; k < channel.components; ++k, ++component) {
+      for (std::uint32_t v = 0; v < vertex_count; ++v) fuzz::require(vertices.at(component, v) < 1u << channel.bits);
+    }
+  }
+}
+
+// A mutated page has another hash than its table says. This corrects the table.
+void correct_hashes(ByteVector& file, const View& view) {
+  for (std::size_t p = 0; p < view.pages().size(); ++p) {
+    const std::uint64_t hash = xxh3_64(view.page(p));
+    const auto at = reinterpret_cast<const std::byte*>(&view.pages()[p].hash) - file.data();
+    std::memcpy(file.data() + at, &hash, sizeof hash);
+  }
+}
+
+void decode_file(ByteSpan bytes) {
+  ByteVector file(bytes.begin(), bytes.end());
+  const auto view = View::open(file);
+  if (!view) return;
+  correct_hashes(file, *view);
+  std::vector<ChannelBits> channels;
+  for (const Channel& c : view->channels()) channels.push_back({c.components, c.bits, c.predictor});
+  PageDecoder decoder(*view);
+  const auto cluster = std::make_unique<DecodedCluster>();
+  for (std::uint32_t p = 0; p < view->pages().size(); ++p) {
+    if (!decoder.open(p, view->page(p))) continue;
+    while (true) {
+      const auto more = decoder.next(*cluster);
+      if (!more || !*more) break;
+      require_valid(channels, cluster->vertex_count, cluster->triangle_count, cluster->vertices, cluster->triangles);
+      fuzz::require(cluster->group < view->groups().size());
+      fuzz::require(cluster->refined == kNone ||
+                    (cluster->refined > cluster->group && cluster->refined < view->groups().size()));
+      std::uint32_t end = 0;
+      for (std::uint32_t r = 0; r < cluster->material_count; ++r) {
+        const MaterialRange range = cluster->materials[r];
+        fuzz::require(range.end > end && (range.material == kNone || range.material < view->materials().size()));
+        end = range.end;
+      }
+      fuzz::require(end == cluster->triangle_count);
+    }
+  }
+}
+
+// A count of channels and their shapes, then clusters of a group: vertex count, triangle count, size, data.
+void decode_clusters(ByteSpan bytes) {
+  const auto take = [&]() -> std::uint32_t {
+    if (bytes.empty()) return 0;
+    const auto value = static_cast<std::uint32_t>(bytes.front());
+    bytes = bytes.subspan(1);
+    return value;
+  };
+  std::vector<ChannelBits> channels{{3, static_cast<std::uint8_t>(1 + take() % kMaxComponentBits)}};
+  std::uint32_t left = kMaxComponents - 3;
+  for (std::uint32_t count = take() % kMaxChannels; count > 0 && left > 0; --count) {
+    const std::uint32_t shape = take();
+    const auto components = static_cast<std::uint8_t>(1 + std::min(shape % 4, left - 1));
+    left -= components;
+    channels.push_back({components, static_cast<std::uint8_t>(1 + take() % kMaxComponentBits),
+                        components == 2 && shape >= 128 ? Predictor::kNormal : Predictor::kNeighbors});
+  }
+  GroupDecoder decoder(channels);
+  const auto vertices = std::make_unique<ClusterVertices>();
+  ClusterTriangles triangles;
+  while (!bytes.empty()) {
+    const std::uint32_t vertex_count = 1 + take() % kMaxClusterVertices;
+    const std::uint32_t triangle_count = 1 + take() % kMaxClusterTriangles;
+    const std::size_t size = std::min<std::size_t>(take() | take() << 8, bytes.size());
+    // In a buffer of exactly the bytes that a decoder may read.
+    ByteVector data(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size));
+    data.resize(size + kReadAhead, std::byte{0x5A});
+    data.shrink_to_fit();
+    bytes = bytes.subspan(size);
+    if (decoder.decode(ByteSpan(data).first(size), vertex_count, triangle_count, *vertices, triangles))
+      require_valid(channels, vertex_count, triangle_count, *vertices, triangles);
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const ByteSpan bytes = fuzz::bytes(data, size);
+  if (size >= sizeof kMagic && load<std::uint32_t>(bytes) == kMagic) {
+    decode_file(bytes);
+  } else {
+    decode_clusters(bytes);
+  }
+  return 0;
+}

@@ -1,0 +1,552 @@
+#include "assetc/formats/hcluster.hpp"
+
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <memory>
+
+#include "formats/random_clusters.hpp"
+#include "formats/sample_cluster.hpp"
+#include "formats/support.hpp"
+
+namespace assetc::hcluster {
+namespace {
+
+using namespace formats_test;
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr float kInfinite = std::numeric_limits<float>::infinity();
+
+// The error of write() for the sample after a change, without its place.
+std::string words(const std::function<void(Model&)>& change) {
+  Model m = sample_clusters();
+  change(m);
+  const auto r = write(m);
+  return r ? "no error" : r.error().what;
+}
+
+// Decodes all pages. Returns the first error, or that there is none.
+std::string decode_all(const View& view,
+                       const std::function<void(const DecodedCluster&, const ClusterRecord&)>& visit = {}) {
+  PageDecoder decoder(view);
+  const auto cluster = std::make_unique<DecodedCluster>();
+  for (std::uint32_t p = 0; p < view.pages().size(); ++p) {
+    const Exact bytes(view.page(p));
+    if (const auto opened = decoder.open(p, bytes); !opened) return opened.error().what;
+    for (std::size_t c = 0;; ++c) {
+      const auto more = decoder.next(*cluster);
+      if (!more) return more.error().what;
+      if (!*more) break;
+      if (visit) visit(*cluster, decoder.records()[c]);
+    }
+  }
+  return "no error";
+}
+
+// The error of decoding the sample after a change of the bytes of a page, whose hash is made right.
+std::string page_words(std::uint32_t page, const std::function<void(std::byte*)>& change) {
+  Model m = sample_clusters();
+  change(m.data.data() + m.pages[page].offset_bytes);
+  m.pages[page].hash = xxh3_64(ByteSpan(m.data).subspan(m.pages[page].offset_bytes, m.pages[page].size_bytes));
+  const auto file = write(m);
+  if (!file) return file.error().what;
+  return decode_all(*View::open(*file));
+}
+// The same of a record of page 0.
+std::string record_words(std::size_t cluster, const std::function<void(ClusterRecord&)>& change) {
+  return page_words(0, [&](std::byte* page) {
+    ClusterRecord record;
+    std::byte* const at = page + 4 + cluster * sizeof record;
+    std::memcpy(&record, at, sizeof record);
+    change(record);
+    std::memcpy(at, &record, sizeof record);
+  });
+}
+
+TEST(Hcluster, round_trips_the_sample) {
+  const Model m = sample_clusters();
+  const ByteVector file = *write(m);
+  const auto view = View::open(file);
+  ASSERT_TRUE(view) << error_of(view);
+  EXPECT_EQ(view->file_bytes(), file.size());
+  EXPECT_EQ(view->desc().source_triangle_count, 64u);
+  EXPECT_EQ(view->desc().triangle_count, 64u + 32 + 16);
+  EXPECT_EQ(view->desc().cluster_count, 7u);
+  EXPECT_EQ(view->desc().level_count, 3u);
+  EXPECT_EQ(view->groups().size(), 3u);
+  EXPECT_EQ(view->pages().size(), 2u);
+  EXPECT_EQ(view->materials()[1], m.materials[1]);
+  EXPECT_EQ(view->find(Semantic::kTexcoord, 1), &view->channels()[2]);
+  EXPECT_EQ(view->find(Semantic::kTexcoord, 0), nullptr);
+  EXPECT_EQ(view->find(Semantic::kColor), nullptr);
+  EXPECT_FLOAT_EQ(view->channels()[0].value(2, 50), 2.5f);
+
+  struct Seen {
+    std::uint32_t group, refined, vertices, triangles, ranges;
+    bool operator==(const Seen&) const = default;
+  };
+  std::vector<Seen> seen;
+  EXPECT_EQ(decode_all(*view,
+                       [&](const DecodedCluster& c, const ClusterRecord& record) {
+                         seen.push_back({c.group, c.refined, c.vertex_count, c.triangle_count, c.material_count});
+                         EXPECT_EQ(record.refined(), c.refined);
+                         if (c.material_count == 2) {
+                           EXPECT_EQ(c.materials[0].material, 1u);
+                           EXPECT_EQ(c.materials[0].end, c.triangle_count / 2);
+                           EXPECT_EQ(c.materials[1].material, kNone);
+                           EXPECT_EQ(c.materials[1].end, c.triangle_count);
+                         } else {
+                           EXPECT_EQ(c.materials[0].material, 0u);
+                         }
+                         // x, z and the texture coordinate are proportional.
+                         for (std::uint32_t v = 0; v < c.vertex_count; ++v) {
+                           EXPECT_EQ(c.vertices.at(0, v) * 64, c.vertices.at(5, v) * 100);
+                           EXPECT_EQ(c.vertices.at(2, v) * 64, c.vertices.at(6, v) * 100);
+                         }
+                       }),
+            "no error");
+  EXPECT_EQ(seen, (std::vector<Seen>{{0, 1, 15, 16, 1},
+                                     {1, 2, 15, 16, 2},
+                                     {1, 2, 15, 16, 1},
+                                     {2, kNone, 15, 16, 1},
+                                     {2, kNone, 15, 16, 2},
+                                     {2, kNone, 15, 16, 1},
+                                     {2, kNone, 15, 16, 1}}));
+}
+
+TEST(Hcluster, keeps_its_golden_bytes) { expect_golden("sheet.hcluster", *write(sample_clusters())); }
+
+TEST(Hcluster, lays_out_its_tables_as_specified) {
+  const ByteVector file = *write(sample_clusters());
+  EXPECT_EQ(as_text(ByteSpan(file).first(4)), "HCLU");
+  EXPECT_EQ(load<std::uint32_t>(file, 4), 1u);
+  EXPECT_EQ(load<std::uint32_t>(file, 8), 8u);
+  const char* const ids[] = {"DESC", "BNDS", "CHNL", "GRUP", "NODE", "PAGE", "MTRL", "DATA"};
+  const std::uint64_t sizes[] = {64, 40, 5 * 32, 3 * 32, 4 * 32, 2 * 32, 2 * 8, 0};
+  for (std::size_t i = 0; i < 8; ++i) {
+    EXPECT_EQ(as_text(ByteSpan(file).subspan(32 + 24 * i, 4)), ids[i]);
+    if (sizes[i] > 0) {
+      EXPECT_EQ(load<std::uint64_t>(file, 48 + 24 * i), sizes[i]) << ids[i];
+    }
+  }
+  const auto page = load<std::uint64_t>(file, 40 + 24 * 7);
+  EXPECT_EQ(load<std::uint32_t>(file, page), 3u);           // clusters
+  EXPECT_EQ(load<std::uint16_t>(file, page + 4), 1u);       // of the root: refined group
+  EXPECT_EQ(load<std::uint16_t>(file, page + 4 + 20), 0u);  // material
+  EXPECT_EQ(load<std::uint8_t>(file, page + 4 + 24), 14u);  // vertices - 1
+  EXPECT_EQ(load<std::uint8_t>(file, page + 4 + 25), 15u);  // triangles - 1
+}
+
+TEST(Hcluster, refuses_every_prefix) { expect_every_prefix_refused(*write(sample_clusters()), View::open); }
+
+TEST(Hcluster, survives_changed_bytes) {
+  expect_survives_changed_bytes(*write(sample_clusters()), [](ByteSpan file) {
+    const auto view = View::open(file);
+    if (view) (void)decode_all(*view);
+    return view;
+  });
+}
+
+TEST(Hcluster, rejects_another_version) {
+  const ByteVector file = *write(sample_clusters());
+  EXPECT_EQ(
+      error_of(View::open(with(file, 4, std::uint32_t{2}))),
+      "byte 4: found hcluster version 2, expected 1; read it with a newer assetc, or compile its source again with "
+      "this one");
+  EXPECT_EQ(error_of(View::open(with(file, 0, std::uint32_t{0x54414d48}))),
+            "byte 0: found magic HMAT, expected HCLU; check that this is a hcluster file");
+}
+
+TEST(Hcluster, an_error_tells_its_place) {
+  Model m = sample_clusters();
+  m.groups[1].radius = -1;
+  const ByteVector file = *write(sample_clusters());
+  const auto groups = load<std::uint64_t>(file, 40 + 24 * 3);
+  EXPECT_EQ(
+      error_of(View::open(with(file, groups + 32 + 12, -1.0f))),
+      "byte " + std::to_string(groups + 32) +
+          ": group 1 has a sphere or an error that is not a number; the file is damaged or was cut short; write it "
+          "again");
+}
+
+TEST(Hcluster, rejects_missing_tables) {
+  EXPECT_EQ(
+      words([](Model& m) { m.groups.clear(); }),
+      "found 1 descriptor, 1 bound, 0 groups, 4 nodes and 2 pages, expected one, one and at least one of the others");
+  EXPECT_EQ(
+      words([](Model& m) { m.nodes.clear(); }),
+      "found 1 descriptor, 1 bound, 3 groups, 0 nodes and 2 pages, expected one, one and at least one of the others");
+  EXPECT_EQ(
+      words([](Model& m) { m.pages.clear(); }),
+      "found 1 descriptor, 1 bound, 3 groups, 4 nodes and 0 pages, expected one, one and at least one of the others");
+  EXPECT_EQ(words([](Model& m) { m.channels.clear(); }), "found 0 channels, expected 1 to 16");
+  EXPECT_EQ(words([](Model& m) { m.data.clear(); }),
+            "found " + std::to_string(sample_clusters().pages[0].size_bytes) +
+                " bytes at 0 of 0, expected a page of up to 131072 inside of DATA");
+  const ByteVector file = *write(sample_clusters());
+  EXPECT_EQ(View::open(with(file, 48 + 24 * 3, std::uint64_t{95})).error().what,
+            "found 95 bytes of GRUP, expected a multiple of 32");
+}
+
+TEST(Hcluster, rejects_numbers_out_of_range) {
+  const std::string not_finite = "a weight, an error or a bound is not a finite number";
+  EXPECT_EQ(words([](Model& m) { m.desc.normal_weight = kNan; }), not_finite);
+  EXPECT_EQ(words([](Model& m) { m.desc.position_error = kInfinite; }), not_finite);
+  EXPECT_EQ(words([](Model& m) { m.bounds.aabb_max[1] = kInfinite; }), not_finite);
+  EXPECT_EQ(words([](Model& m) { m.bounds.sphere_radius = -1; }), not_finite);
+  EXPECT_EQ(words([](Model& m) { m.desc.box_shift = 9; }), "found a box shift of 9, expected at most 8");
+  EXPECT_EQ(words([](Model& m) { m.desc.level_count = 0; }), "found 0 levels of 7 clusters, expected 1 to as many");
+  EXPECT_EQ(words([](Model& m) { m.desc.level_count = 8; }), "found 8 levels of 7 clusters, expected 1 to as many");
+  EXPECT_EQ(
+      words([](Model& m) { m.desc.source_triangle_count = 113; }),
+      "found 113 triangles of the source and 112 of 7 clusters, expected no more of the source than of clusters, and "
+      "up to 128 of each cluster");
+  EXPECT_EQ(
+      words([](Model& m) { m.desc.triangle_count = 7 * 128 + 1; }),
+      "found 64 triangles of the source and 897 of 7 clusters, expected no more of the source than of clusters, and "
+      "up to 128 of each cluster");
+  EXPECT_EQ(words([](Model& m) { m.materials.resize(0xFFFE); }), "found 65534 materials, expected fewer than 65534");
+  EXPECT_EQ(words([](Model& m) { m.materials.resize(0xFFFD); }), "no error");
+}
+
+TEST(Hcluster, rejects_channels_that_no_reader_can_take) {
+  EXPECT_EQ(words([](Model& m) { m.channels.resize(17, m.channels[4]); }), "found 17 channels, expected 1 to 16");
+  const auto shape = [](int components, int bits) {
+    return "found a channel of " + std::to_string(components) + " components of " + std::to_string(bits) +
+           " bits, expected 1 to 4 of 1 to 24, and at most 32 components in all";
+  };
+  EXPECT_EQ(words([](Model& m) { m.channels[4].components = 0; }), shape(0, 24));
+  EXPECT_EQ(words([](Model& m) { m.channels[4].components = 5; }), shape(5, 24));
+  EXPECT_EQ(words([](Model& m) { m.channels[4].bits = 0; }), shape(1, 0));
+  EXPECT_EQ(words([](Model& m) { m.channels[4].bits = 25; }), shape(1, 25));
+  EXPECT_EQ(words([](Model& m) {
+              m.channels[4].components = 4;
+              m.channels.resize(10, m.channels[4]);  // 3 + 2 + 2 + 1, and 6 times 4
+            }),
+            "no error");
+  EXPECT_EQ(words([](Model& m) {
+              m.channels[4].components = 4;
+              m.channels.resize(10, m.channels[4]);
+              m.channels.push_back(sample_clusters().channels[4]);
+            }),
+            shape(1, 24));
+  EXPECT_EQ(words([](Model& m) { m.channels[1].predictor = Predictor{2}; }),
+            "found predictor 2 of 2 components, expected 0, or 1 of two");
+  EXPECT_EQ(words([](Model& m) { m.channels[3].predictor = Predictor::kNormal; }),
+            "found predictor 1 of 1 component, expected 0, or 1 of two");
+  const std::string not_finite = "a minimum, step or error of a channel is not a finite number, or is negative";
+  EXPECT_EQ(words([](Model& m) { m.channels[2].minimum[3] = kNan; }), not_finite);
+  EXPECT_EQ(words([](Model& m) { m.channels[2].step = kInfinite; }), not_finite);
+  EXPECT_EQ(words([](Model& m) { m.channels[2].step = -1; }), not_finite);
+  EXPECT_EQ(words([](Model& m) { m.channels[2].error = kNan; }), not_finite);
+  EXPECT_EQ(words([](Model& m) { m.channels[2].step = 1e36f; }),
+            "the largest value of a channel is not a finite number");
+}
+
+TEST(Hcluster, rejects_channels_of_a_known_semantic_in_another_shape) {
+  EXPECT_EQ(words([](Model& m) { m.channels[0].semantic = Semantic{77}; }), "channel 0 is not the position");
+  EXPECT_EQ(words([](Model& m) { m.channels[0].components = 2; }),
+            "found a channel of semantic 0 with 2 components, expected 3");
+  EXPECT_EQ(words([](Model& m) { m.channels[3].semantic = Semantic::kColor; }),
+            "found a channel of semantic 4 with 1 component, expected 4");
+  EXPECT_EQ(words([](Model& m) { m.channels[1].set = 1; }), "found set 1 of semantic 1, expected 0");
+  EXPECT_EQ(words([](Model& m) { m.channels[4] = m.channels[2]; }), "found a second channel of semantic 3 and set 1");
+  EXPECT_EQ(words([](Model& m) { m.channels[4] = m.channels[0]; }), "found a second channel of semantic 0 and set 0");
+  EXPECT_EQ(words([](Model& m) { m.channels[0].bits = 17; }),
+            "found positions of 17 bits and a box shift of 0, expected at most 16 bits more");
+}
+
+TEST(Hcluster, rejects_pages_that_leave_the_data_or_miss_groups) {
+  const std::size_t size = sample_clusters().data.size();
+  const auto outside = [&](std::uint64_t bytes, std::uint64_t at) {
+    return "found " + std::to_string(bytes) + " bytes at " + std::to_string(at) + " of " + std::to_string(size) +
+           ", expected a page of up to 131072 inside of DATA";
+  };
+  const std::uint32_t second = sample_clusters().pages[1].size_bytes;
+  EXPECT_EQ(words([](Model& m) { m.pages[1].size_bytes = kMaxPageBytes + 1; }),
+            outside(kMaxPageBytes + 1, sample_clusters().pages[1].offset_bytes));
+  EXPECT_EQ(words([](Model& m) { m.pages[0].size_bytes = 19; }), outside(19, 0));
+  EXPECT_EQ(words([](Model& m) { m.pages[1].offset_bytes = 8; }), outside(second, 8));
+  EXPECT_EQ(words([](Model& m) { m.pages[1].offset_bytes = ~std::uint64_t{15}; }), outside(second, ~std::uint64_t{15}));
+  EXPECT_EQ(words([](Model& m) { m.pages[1].first_group = 1; }),
+            "found groups 1 and 1 from it of 3, expected those after group 2");
+  EXPECT_EQ(words([](Model& m) { m.pages[1].group_count = 2; }),
+            "found groups 2 and 2 from it of 3, expected those after group 2");
+  EXPECT_EQ(words([](Model& m) { m.pages[0].group_count = 0; }),
+            "found groups 0 and 0 from it of 3, expected those after group 0");
+  EXPECT_EQ(words([](Model& m) { m.pages.pop_back(); }), "found pages of 2 groups, expected 3");
+}
+
+TEST(Hcluster, rejects_groups_that_do_not_follow_each_other) {
+  EXPECT_EQ(words([](Model& m) { m.groups[0].center[2] = kNan; }),
+            "group 0 has a sphere or an error that is not a number");
+  EXPECT_EQ(words([](Model& m) { m.groups[1].radius = -0.5f; }),
+            "group 1 has a sphere or an error that is not a number");
+  EXPECT_EQ(words([](Model& m) { m.groups[2].error = -1; }), "group 2 has a sphere or an error that is not a number");
+  EXPECT_EQ(words([](Model& m) { m.groups[2].error = kNan; }), "group 2 has a sphere or an error that is not a number");
+  EXPECT_EQ(words([](Model& m) { m.groups[1].page = 1; }),
+            "group 1 has 2 clusters from 1 of page 1 and level 1, expected them from 1 of page 0 and a level below 3");
+  EXPECT_EQ(words([](Model& m) { m.groups[1].first_cluster = 0; }),
+            "group 1 has 2 clusters from 0 of page 0 and level 1, expected them from 1 of page 0 and a level below 3");
+  EXPECT_EQ(words([](Model& m) { m.groups[1].cluster_count = 0; }),
+            "group 1 has 0 clusters from 1 of page 0 and level 1, expected them from 1 of page 0 and a level below 3");
+  EXPECT_EQ(words([](Model& m) { m.groups[1].level = 3; }),
+            "group 1 has 2 clusters from 1 of page 0 and level 3, expected them from 1 of page 0 and a level below 3");
+  EXPECT_EQ(words([](Model& m) { m.groups[2].cluster_count = 3; }), "found groups of 6 clusters, expected 7");
+}
+
+TEST(Hcluster, rejects_nodes_whose_walk_would_not_end) {
+  EXPECT_EQ(words([](Model& m) { m.nodes[0].radius = kInfinite; }),
+            "node 0 has a sphere or an error that is not a number");
+  EXPECT_EQ(words([](Model& m) { m.nodes[0].error = kNan; }), "node 0 has a sphere or an error that is not a number");
+  EXPECT_EQ(words([](Model& m) { m.nodes[0].first_child = 0; }),
+            "node 0 has 3 children from 0 of 4, expected 1 to 8 in range, after itself");
+  EXPECT_EQ(words([](Model& m) { m.nodes[0].child_count = 0; }),
+            "node 0 has 0 children from 1 of 4, expected 1 to 8 in range, after itself");
+  EXPECT_EQ(words([](Model& m) { m.nodes[0].child_count = 9; }),
+            "node 0 has 9 children from 1 of 4, expected 1 to 8 in range, after itself");
+  EXPECT_EQ(words([](Model& m) { m.nodes[0].child_count = 4; }),
+            "node 0 has 4 children from 1 of 4, expected 1 to 8 in range, after itself");
+  EXPECT_EQ(words([](Model& m) { m.nodes[3].first_child = 3; }),
+            "node 3 has 1 children from 3 of 3, expected 1 to 8 in range, after itself");
+  EXPECT_EQ(words([](Model& m) { m.nodes[3].has_groups = 2; }),
+            "node 3 has 1 children from 2 of 3, expected 1 to 8 in range, after itself");
+}
+
+TEST(Hcluster, refuses_a_page_with_a_flipped_byte) {
+  const Model m = sample_clusters();
+  const ByteVector file = *write(m);
+  const View view = *View::open(file);
+  PageDecoder decoder(view);
+  for (std::uint32_t p = 0; p < 2; ++p) {
+    ByteVector page(view.page(p).begin(), view.page(p).end());
+    for (std::byte& b : page) {
+      b ^= std::byte{0x10};
+      EXPECT_EQ(decoder.open(p, page).error().what,
+                "page " + std::to_string(p) + " has other bytes than the table of pages says");
+      b ^= std::byte{0x10};
+    }
+    EXPECT_FALSE(decoder.open(p, ByteSpan(page).first(page.size() - 1)));
+    EXPECT_FALSE(decoder.open(1 - p, page)) << "another page's bytes";
+    EXPECT_TRUE(decoder.open(p, page));
+  }
+}
+
+TEST(Hcluster, refuses_clusters_that_contradict_the_tables) {
+  const auto page_count = [](std::uint32_t count) {
+    return page_words(0, [&](std::byte* page) { std::memcpy(page, &count, sizeof count); });
+  };
+  EXPECT_EQ(page_count(3), "no error");
+  EXPECT_EQ(page_count(2), "page 0 has 2 clusters, expected 3");
+  EXPECT_EQ(page_count(0xFFFFFFFF), "page 0 has 4294967295 clusters, expected 3");
+  EXPECT_EQ(record_words(0, [](ClusterRecord& r) { r.refined_group[0] = 0; }),
+            "cluster 0 of a page replaces a group that does not come after its own");
+  EXPECT_EQ(record_words(0, [](ClusterRecord& r) { r.refined_group[0] = 3; }),
+            "cluster 0 of a page replaces a group that does not come after its own");
+  EXPECT_EQ(record_words(1, [](ClusterRecord& r) { r.refined_group[0] = 1; }),
+            "cluster 1 of a page replaces a group that does not come after its own");
+  EXPECT_EQ(record_words(2, [](ClusterRecord& r) { r.data_bytes = 60000; }), "cluster 2 of a page ends after the page");
+  EXPECT_EQ(record_words(0, [](ClusterRecord& r) { r.last_vertex = 128; }),
+            "cluster 0 of a page has more than 128 vertices or triangles");
+  EXPECT_EQ(record_words(0, [](ClusterRecord& r) { r.last_triangle = 128; }),
+            "cluster 0 of a page has more than 128 vertices or triangles");
+  EXPECT_EQ(record_words(0, [](ClusterRecord& r) { r.material = 2; }),
+            "cluster 0 of a page has a material that does not exist");
+  EXPECT_EQ(record_words(0, [](ClusterRecord& r) { r.material = kNoMaterial; }), "no error");
+  EXPECT_EQ(record_words(0, [](ClusterRecord& r) { r.last_vertex = 13; }),
+            "a cluster ends early, or has another number of vertices than the page says");
+  EXPECT_EQ(record_words(0, [](ClusterRecord& r) { r.last_triangle = 20; }),
+            "a cluster ends early, or has another number of vertices than the page says");
+}
+
+TEST(Hcluster, refuses_material_ranges_that_do_not_cover_the_triangles) {
+  // The second cluster of page 0 has two ranges of 8; its data follows that of the first.
+  const auto range_words = [](std::size_t at, std::uint8_t value) {
+    return page_words(0, [&](std::byte* page) {
+      ClusterRecord first;
+      std::memcpy(&first, page + 4, sizeof first);
+      page[4 + 3 * sizeof first + first.data_bytes + at] = std::byte{value};
+    });
+  };
+  EXPECT_EQ(range_words(0, 1), "no error");
+  EXPECT_EQ(range_words(3, 7), "no error");
+  EXPECT_EQ(range_words(3, 6), "cluster 1 of a page has triangles without a material");
+  EXPECT_EQ(range_words(3, 15), "cluster 1 of a page has a material that does not exist");
+  EXPECT_EQ(range_words(1, 2), "cluster 1 of a page has a material that does not exist");
+  EXPECT_EQ(record_words(1, [](ClusterRecord& r) { r.data_bytes = 3; }),
+            "found 0 bytes, expected 1 for the triangles of a material");
+  EXPECT_EQ(record_words(1, [](ClusterRecord& r) { r.data_bytes = 0; }),
+            "found 0 bytes, expected 1 for the materials of a cluster");
+}
+
+TEST(Hcluster, decodes_damaged_pages_safely) {
+  RandomClusters random(5);
+  for (int i = 0; i < 4000; ++i) {
+    const std::uint32_t page = random.below(2);
+    (void)page_words(page, [&](std::byte* bytes) {
+      for (std::uint32_t flips = 1 + random.below(4); flips > 0; --flips)
+        bytes[random.below(sample_clusters().pages[page].size_bytes)] ^= static_cast<std::byte>(1u << random.below(8));
+    });
+  }
+}
+
+TEST(Hcluster, a_group_larger_than_a_page_cannot_be_written) {
+  RandomClusters random(1);
+  Model m;
+  m.channels.resize(8, {Semantic{99}, 0, 4, 24, Predictor::kNeighbors, 0, {}, 1, 1});
+  m.channels[0] = {Semantic::kPosition, 0, 3, 24, Predictor::kNeighbors, 0, {}, 1, 1};
+  m.desc.box_shift = 8;
+  RandomClusters::Cluster c;
+  c.vertex_count = kMaxClusterVertices;
+  for (std::uint32_t t = 0; t < kMaxClusterTriangles; ++t) {
+    const auto at = [&](std::uint32_t i) { return static_cast<std::uint8_t>((t + i) % kMaxClusterVertices); };
+    c.triangles.push_back({at(0), at(1), at(2)});
+  }
+  const std::vector<MaterialRange> ranges{{kNone, kMaxClusterTriangles}};
+  PageWriter writer(m);
+  for (const std::uint32_t count : {10u, 11u}) {
+    writer.begin({{0, 0, 0}, 1, kInfinite, 0, 0, 0, 0});
+    for (std::uint32_t i = 0; i < count; ++i) {
+      for (std::uint32_t v = 0; v < c.vertex_count; ++v) {
+        c.vertices.ids[v] = i * c.vertex_count + v;
+        for (std::uint32_t k = 0; k < 31; ++k) c.vertices.at(k, v) = random.below(1u << 24);
+      }
+      writer.add({kNone, c.vertex_count, c.triangles, ranges, &c.vertices});
+    }
+    EXPECT_EQ(writer.end(), count == 10);
+  }
+}
+
+// Any positions: boxes of all widths contain their vertices, and the cone culls no triangle that an eye can see.
+TEST(Hcluster, boxes_contain_vertices_and_cones_cull_nothing_that_faces_the_eye) {
+  std::uint32_t narrow_cones = 0, culled = 0;
+  for (std::uint32_t seed = 0; seed < 60; ++seed) {
+    SCOPED_TRACE(seed);
+    RandomClusters random(seed);
+    const auto bits = static_cast<std::uint8_t>(16 + seed % 9);
+    Model m;
+    m.channels = {{Semantic::kPosition, 0, 3, bits, Predictor::kNeighbors, 0, {}, 1, 0.5f}};
+    m.desc.box_shift = bits - kBoxBits;
+    PageWriter writer(m);
+    writer.begin({{0, 0, 0}, 1, kInfinite, 0, 0, 0, 0});
+    // Sheets with waves of all heights, and for large heights any shape; the last value of an axis is used.
+    for (std::uint32_t i = 0; i < 8; ++i) {
+      SheetCluster c(0, 1, 20, false);
+      const std::uint32_t top = (1u << bits) - 1, scale = 1 + random.below(top / 20);
+      const std::uint32_t height = 1 + random.below(1 + (scale >> random.below(12)));
+      for (std::uint32_t v = 0; v < c.vertex_count; ++v) {
+        c.vertices.ids[v] = i * kMaxClusterVertices + v;
+        c.vertices.at(0, v) = c.vertices.at(0, v) / 100 * scale;
+        c.vertices.at(1, v) = i % 3 == 0 ? 7 : top - random.below(height);
+        c.vertices.at(2, v) = top - c.vertices.at(2, v) / 100 * (scale / 2);
+      }
+      writer.add(c.input());
+    }
+    ASSERT_TRUE(writer.end());
+    writer.finish();
+    build_nodes(m);
+    m.materials = {1};
+    m.desc.source_triangle_count = m.desc.triangle_count;
+    const auto file = write(m);
+    ASSERT_TRUE(file) << error_of(file);
+    EXPECT_EQ(decode_all(*View::open(*file),
+                         [&](const DecodedCluster& c, const ClusterRecord& r) {
+                           std::array<double, 3> center{}, low{}, high{};
+                           double radius = 0;
+                           for (std::uint32_t k = 0; k < 3; ++k) {
+                             for (std::uint32_t v = 0; v < c.vertex_count; ++v) {
+                               ASSERT_GE(c.vertices.at(k, v), r.low(k, m.desc.box_shift));
+                               ASSERT_LE(c.vertices.at(k, v), r.high(k, m.desc.box_shift));
+                             }
+                             low[k] = r.low(k, m.desc.box_shift), high[k] = r.high(k, m.desc.box_shift);
+                             center[k] = (low[k] + high[k]) / 2;
+                             radius += (high[k] - low[k]) * (high[k] - low[k]) / 4;
+                           }
+                           radius = std::sqrt(radius);
+                           if (r.cone_cutoff == 127) return;
+                           ++narrow_cones;
+                           for (int i = 0; i < 200; ++i) {
+                             std::array<double, 3> eye{};
+                             // From inside of the box to far away.
+                             const double reach = radius * std::exp2(static_cast<double>(random.below(12)) - 1);
+                             for (double& e : eye) e = (static_cast<double>(random.below(20001)) / 10000 - 1) * reach;
+                             double along = 0, distance = 0;
+                             for (std::size_t k = 0; k < 3; ++k) {
+                               along -= eye[k] * r.cone_axis[k] / 127.0;
+                               distance += eye[k] * eye[k];
+                             }
+                             if (along < r.cone_cutoff / 127.0 * std::sqrt(distance) + radius) continue;
+                             ++culled;
+                             for (std::uint32_t t = 0; t < c.triangle_count; ++t) {
+                               const auto corner = [&](std::size_t i_corner, std::uint32_t k) {
+                                 return static_cast<double>(c.vertices.at(k, c.triangles[t][i_corner])) - center[k];
+                               };
+                               std::array<double, 3> u, w;
+                               for (std::uint32_t k = 0; k < 3; ++k)
+                                 u[k] = corner(1, k) - corner(0, k), w[k] = corner(2, k) - corner(0, k);
+                               const std::array<double, 3> n = {u[1] * w[2] - u[2] * w[1], u[2] * w[0] - u[0] * w[2],
+                                                                u[0] * w[1] - u[1] * w[0]};
+                               double facing = 0, length = 0;
+                               for (std::uint32_t k = 0; k < 3; ++k)
+                                 facing += n[k] * (eye[k] - corner(0, k)),
+                                     length += std::fabs(n[k] * (eye[k] - corner(0, k)));
+                               ASSERT_LE(facing, length * 1e-12);
+                             }
+                           }
+                         }),
+              "no error");
+  }
+  EXPECT_GT(narrow_cones, 100u);
+  EXPECT_GT(culled, 1000u);
+}
+
+TEST(Hcluster, nodes_hold_every_group_once_within_their_spheres_and_errors) {
+  for (const std::uint32_t count : {1u, 2u, 8u, 9u, 64u, 65u, 1000u}) {
+    SCOPED_TRACE(count);
+    RandomClusters random(count);
+    Model m;
+    m.groups.resize(count);
+    const auto value = [&] { return (static_cast<float>(random.below(2001)) - 1000) * 1.37f; };
+    for (std::uint32_t g = 0; g < count; ++g) {
+      Group& group = m.groups[g];
+      for (float& c : group.center) c = value();
+      group.radius = std::fabs(value());
+      group.error = g == 0 ? kInfinite : std::fabs(value());
+      group.level = (count - 1 - g) * 5 / count;
+    }
+    build_nodes(m);
+    std::vector<int> groups(count), nodes(m.nodes.size());
+    ++nodes[0];
+    for (std::uint32_t n = 0; n < m.nodes.size(); ++n) {
+      const Node& node = m.nodes[n];
+      ASSERT_GE(node.child_count, 1u);
+      ASSERT_LE(node.child_count, kMaxNodeChildren);
+      float largest = 0;
+      const auto contains = [&](const float(&center)[3], float radius) {
+        double distance = 0;
+        for (std::size_t k = 0; k < 3; ++k) distance += std::pow(static_cast<double>(center[k]) - node.center[k], 2);
+        return std::sqrt(distance) + radius <= node.radius;
+      };
+      for (std::uint32_t c = node.first_child; c < node.first_child + node.child_count; ++c) {
+        if (node.has_groups != 0) {
+          ASSERT_LT(c, count);
+          ++groups[c];
+          EXPECT_TRUE(contains(m.groups[c].center, m.groups[c].radius));
+          EXPECT_EQ(m.groups[c].level, m.groups[node.first_child].level);
+          largest = std::max(largest, m.groups[c].error);
+        } else {
+          ASSERT_LT(c, m.nodes.size());
+          ASSERT_GT(c, n);
+          ++nodes[c];
+          EXPECT_TRUE(contains(m.nodes[c].center, m.nodes[c].radius));
+          largest = std::max(largest, m.nodes[c].error);
+        }
+      }
+      EXPECT_EQ(node.error, largest);
+    }
+    EXPECT_EQ(groups, std::vector<int>(count, 1));
+    EXPECT_EQ(nodes, std::vector<int>(m.nodes.size(), 1));
+  }
+}
+
+}  // namespace
+}  // namespace assetc::hcluster
