@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "assetc/formats/hcluster.hpp"
 #include "base/plural.hpp"
@@ -31,13 +32,32 @@ class Quantizer {
     add_positions();
     channels_.push_back(channel(hcluster::Semantic::kNormal, 0, 2, kNormalBits, -1, 2.0f / ((1u << kNormalBits) - 1)));
     channels_.back().predictor = hcluster::Predictor::kNormal;
-    if (m.has_tangents) channels_.push_back(channel(hcluster::Semantic::kTangent, 0, 1, kTangentBits, 0, 1));
+    if (m.has_tangents) {
+      channels_.push_back(channel(hcluster::Semantic::kTangent, 0, 1, kTangentBits, 0, 1));
+      channels_.back().error = std::numbers::pi_v<float> / (1u << (kTangentBits - 1));
+    }
     for (std::size_t set = 0; set < m.texcoords.size(); ++set) add_texcoords(set);
     for (std::size_t set = 0; set < m.colors.size(); ++set) add_colors(set);
+    for (hcluster::Channel& c : channels_) {
+      if (c.semantic != hcluster::Semantic::kTangent) c.error = measured_error(c);
+    }
+  }
+
+  // kLimit if the values of a channel span more than a float can hold.
+  Result<void> check_range() const {
+    for (const hcluster::Channel& c : channels_) {
+      const double most = (1u << c.bits) - 1;
+      for (std::size_t k = 0; k < c.components; ++k) {
+        if (std::fabs(c.minimum[k] + c.step * most) > kLargestValue)
+          return fail(ErrorCode::kLimit, "texture coordinates or colors span more than a float can hold",
+                      "correct these values in the source");
+      }
+    }
+    return {};
   }
 
   const std::vector<hcluster::Channel>& channels() const { return channels_; }
-  float position_error() const { return channels_[0].step * 0.5f * std::sqrt(3.0f); }
+  float position_error() const { return channels_[0].error * std::sqrt(3.0f) * (1 + 1e-6f); }
 
   // Writes vertex v of the mesh as vertex number of out.
   void put(std::uint32_t v, std::uint32_t number, hcluster::ClusterVertices& out) const {
@@ -50,6 +70,8 @@ class Quantizer {
   }
 
  private:
+  static constexpr double kLargestValue = 3.4e38;
+
   static hcluster::Channel channel(hcluster::Semantic semantic, std::size_t set, std::uint8_t components, unsigned bits,
                                    float minimum, float step) {
     return {.semantic = semantic,
@@ -69,7 +91,7 @@ class Quantizer {
   static hcluster::Channel ranged(hcluster::Semantic semantic, std::size_t set, std::span<const Vector> items,
                                   const std::array<float Vector::*, kCount>& members, float step, unsigned max_bits) {
     std::array<float, 4> low{};
-    float extent = 0;
+    double extent = 0;
     for (std::size_t k = 0; k < kCount; ++k) {
       float least = std::numeric_limits<float>::max(), most = std::numeric_limits<float>::lowest();
       for (const Vector& item : items) {
@@ -78,14 +100,14 @@ class Quantizer {
       }
       if (least > most) least = most = 0;
       low[k] = least;
-      extent = std::max(extent, most - least);
+      extent = std::max(extent, static_cast<double>(most) - least);
     }
-    const auto most = static_cast<float>((1u << max_bits) - 1);
+    const double most = (1u << max_bits) - 1;
     // Slightly more than exact, so that the largest value does not round beyond the last integer.
-    step = std::max(step, extent / most * (1 + 1e-6f));
+    step = std::max(step, static_cast<float>(extent / most * (1 + 1e-6)));
     if (!(step > 0)) step = 1;
     const unsigned bits =
-        std::max(1u, static_cast<unsigned>(std::bit_width(static_cast<std::uint32_t>(extent / step + 0.5f))));
+        std::max(1u, static_cast<unsigned>(std::bit_width(static_cast<std::uint32_t>(extent / step + 0.5))));
     hcluster::Channel result = channel(semantic, set, kCount, std::min(bits, max_bits), 0, step);
     std::ranges::copy(low, result.minimum);
     return result;
@@ -109,32 +131,52 @@ class Quantizer {
     channels_.push_back(colors);
   }
 
-  std::array<std::uint32_t, 4> values_of(const hcluster::Channel& c, std::uint32_t v) const {
-    const auto quantized = [&](std::size_t k, float value) {
-      const float steps = (value - c.minimum[k]) / c.step + 0.5f;
-      const auto most = static_cast<float>((1u << c.bits) - 1);
-      return std::isfinite(steps) ? static_cast<std::uint32_t>(std::clamp(steps, 0.0f, most)) : 0;
-    };
+  // The components of a vertex in the source; not of a tangent.
+  std::array<float, 4> source_of(const hcluster::Channel& c, std::uint32_t v) const {
     switch (c.semantic) {
       case hcluster::Semantic::kNormal: {
         const auto [u, w] = octahedral(normals_[v]);
-        return {quantized(0, u), quantized(1, w), 0, 0};
+        return {u, w, 0, 0};
       }
-      case hcluster::Semantic::kTangent:
-        return {tangent(c, v), 0, 0, 0};
       case hcluster::Semantic::kTexcoord: {
         const scene::Vec2 uv = mesh_.texcoords[c.set][v];
-        return {quantized(0, uv.x), quantized(1, uv.y), 0, 0};
+        return {uv.x, uv.y, 0, 0};
       }
       case hcluster::Semantic::kColor: {
         const scene::Vec4 color = mesh_.colors[c.set][v];
-        return {quantized(0, color.x), quantized(1, color.y), quantized(2, color.z), quantized(3, color.w)};
+        return {color.x, color.y, color.z, color.w};
       }
       default: {
         const scene::Vec3 p = mesh_.positions[v];
-        return {quantized(0, p.x), quantized(1, p.y), quantized(2, p.z), 0};
+        return {p.x, p.y, p.z, 0};
       }
     }
+  }
+
+  std::array<std::uint32_t, 4> values_of(const hcluster::Channel& c, std::uint32_t v) const {
+    if (c.semantic == hcluster::Semantic::kTangent) return {tangent(c, v), 0, 0, 0};
+    const std::array<float, 4> source = source_of(c, v);
+    std::array<std::uint32_t, 4> result{};
+    const double most = (1u << c.bits) - 1;
+    for (std::size_t k = 0; k < c.components; ++k) {
+      const double steps = (static_cast<double>(source[k]) - c.minimum[k]) / c.step + 0.5;
+      if (std::isfinite(steps)) result[k] = static_cast<std::uint32_t>(std::clamp(steps, 0.0, most));
+    }
+    return result;
+  }
+
+  // More than half a step where the numbers are so large that readers round more.
+  float measured_error(const hcluster::Channel& c) const {
+    double error = 0;
+    for (std::uint32_t v = 0; v < mesh_.positions.size(); ++v) {
+      const auto source = source_of(c, v);
+      const auto stored = values_of(c, v);
+      for (std::size_t k = 0; k < c.components; ++k) {
+        const double difference = std::fabs(static_cast<double>(c.value(k, stored[k])) - source[k]);
+        if (std::isfinite(difference)) error = std::max(error, difference);
+      }
+    }
+    return std::nextafter(static_cast<float>(error), std::numeric_limits<float>::max());
   }
 
   static std::array<float, 2> octahedral(scene::Vec3 n) {
@@ -228,7 +270,8 @@ void report_losses(const CompiledMesh& in, MeshReport& report) {
 Result<Bytes> write_hcluster(CompiledMesh& in, MeshReport& report) {
   const mesh::Mesh& m = in.mesh;
   if (m.indices.empty()) {
-    return fail_at(ErrorCode::kUnsupported, in.place(0), "the mesh has no triangles, and clusters are of triangles",
+    return fail_at(ErrorCode::kUnsupported, in.place(0),
+                   "the mesh has points and lines alone, but hcluster holds triangles only",
                    "use mesh.container: hmesh");
   }
   report_losses(in, report);
@@ -236,6 +279,7 @@ Result<Bytes> write_hcluster(CompiledMesh& in, MeshReport& report) {
   std::ranges::transform(m.normals, normals.begin(), [](scene::Vec3 n) { return scene::normalize_or(n, {0, 0, 1}); });
   const std::vector<std::uint32_t> materials = materials_of(m);
   const Quantizer quantizer(m, normals);
+  ASSETC_CHECK(quantizer.check_range());
   const cluster::Source source = {.positions = m.positions,
                                   .normals = normals,
                                   .texcoords = m.texcoords.empty() ? std::span<const scene::Vec2>() : m.texcoords[0],
