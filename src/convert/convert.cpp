@@ -217,16 +217,17 @@ Result<Converted> to_mesh(const std::string& input, const std::string& output, c
   step.stem = without_extension(output);
   step.settings = options.settings;
   step.settings.mesh.scene = recipes::SceneMode::kNever;
-  const bool galileo = is_a(".gali", output);
   auto& container = step.settings.mesh.container;
-  if (galileo) {
+  if (is_a(".gali", output)) {
     container = recipes::MeshFormat::kGalileo;
   } else if (is_a(".hcluster", output)) {
     container = recipes::MeshFormat::kHcluster;
   } else if (container == recipes::MeshFormat::kGalileo || container == recipes::MeshFormat::kHcluster) {
-    const std::string name = container == recipes::MeshFormat::kGalileo ? "galileo" : "hcluster";
-    return fail(ErrorCode::kUsage, "mesh.container is " + name + ", but " + output + " is a .hmesh",
-                "write a " + std::string(galileo ? ".gali" : ".hcluster") + ", or remove mesh.container");
+    const bool is_galileo = container == recipes::MeshFormat::kGalileo;
+    return fail(
+        ErrorCode::kUsage,
+        "mesh.container is " + std::string(is_galileo ? "galileo" : "hcluster") + ", but " + output + " is a .hmesh",
+        "write a " + std::string(is_galileo ? ".gali" : ".hcluster") + ", or remove mesh.container");
   }
   if (!importer::is_compiled_model_path(input)) {
     ASSETC_TRY(Converted cooked, cook(step, output, read));

@@ -1,7 +1,9 @@
 // .hcluster.
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "assetc/formats/hcluster_view.hpp"
 #include "filetypes/readers.hpp"
@@ -32,15 +34,62 @@ FileContent describe_hcluster(const hcluster::View& mesh) {
   return info;
 }
 
-// Decodes every page; the boxes that cull clusters must contain their vertices.
+std::unexpected<Error> broken_rule(std::string place, std::string what) {
+  return fail_at(ErrorCode::kInvalidData, std::move(place), std::move(what), formats::kDamagedHint);
+}
+
+// Whether a sphere of a group or node contains another one, but for the rounding of a writer.
+template <class Outer, class Inner>
+bool contains(const Outer& outer, const Inner& inner) {
+  constexpr double kRounding = 1e-5;
+  double distance = 0;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const double d = static_cast<double>(outer.center[k]) - inner.center[k];
+    distance += d * d;
+  }
+  return std::sqrt(distance) + inner.radius <= outer.radius * (1 + kRounding);
+}
+
+// A walk down the nodes finds every group once, and skips none that is drawn.
+Result<void> check_nodes(const hcluster::View& mesh) {
+  std::vector<std::uint8_t> group_counts(mesh.groups().size()), node_counts(mesh.nodes().size());
+  node_counts[0] = 1;
+  for (std::uint32_t n = 0; n < mesh.nodes().size(); ++n) {
+    const hcluster::Node& node = mesh.nodes()[n];
+    for (std::uint32_t c = node.first_child; c < node.first_child + node.child_count; ++c) {
+      const bool is_bounded = node.has_groups != 0
+                                  ? contains(node, mesh.groups()[c]) && mesh.groups()[c].error <= node.error
+                                  : contains(node, mesh.nodes()[c]) && mesh.nodes()[c].error <= node.error;
+      if (!is_bounded)
+        return broken_rule("node " + std::to_string(n),
+                           "child " + std::to_string(c) + " is not inside its sphere, or has a larger error");
+      std::uint8_t& count = node.has_groups != 0 ? group_counts[c] : node_counts[c];
+      count = static_cast<std::uint8_t>(std::min(count + 1, 2));
+    }
+  }
+  for (std::size_t g = 0; g < group_counts.size(); ++g) {
+    if (group_counts[g] != 1) return broken_rule("group " + std::to_string(g), "is not below exactly one node");
+  }
+  for (std::size_t n = 0; n < node_counts.size(); ++n) {
+    if (node_counts[n] != 1) return broken_rule("node " + std::to_string(n), "is not below exactly one node");
+  }
+  return {};
+}
+
+// Decodes every page. The boxes that cull clusters must contain their vertices, and a group must not be measured less
+// than the groups that its clusters replace: cuts would have holes or overlap.
 Result<void> check_hcluster(ByteSpan file) {
   ASSETC_TRY(const hcluster::View mesh, hcluster::View::open(file));
+  ASSETC_CHECK(check_nodes(mesh));
   hcluster::PageDecoder decoder(mesh);
   const auto cluster = std::make_unique<hcluster::DecodedCluster>();
   std::uint64_t triangles = 0, source_triangles = 0;
   for (std::uint32_t page = 0; page < mesh.pages().size(); ++page) {
     const std::string place = "page " + std::to_string(page);
-    const auto in_page = [&](Error error) { return std::unexpected(std::move(error).at(place)); };
+    const auto in_page = [&](Error error) {
+      error.place = error.place.empty() ? place : place + ", " + error.place;
+      return std::unexpected(std::move(error));
+    };
     if (auto opened = decoder.open(page, mesh.page(page)); !opened) return in_page(opened.error());
     for (std::size_t c = 0;; ++c) {
       const auto more = decoder.next(*cluster);
@@ -48,18 +97,20 @@ Result<void> check_hcluster(ByteSpan file) {
       if (!*more) break;
       triangles += cluster->triangle_count;
       if (cluster->refined == hcluster::kNone) source_triangles += cluster->triangle_count;
+      if (cluster->refined != hcluster::kNone) {
+        const hcluster::Group& refined = mesh.groups()[cluster->refined];
+        const hcluster::Group& group = mesh.groups()[cluster->group];
+        if (refined.error > group.error || !contains(group, refined))
+          return broken_rule("group " + std::to_string(cluster->group), "has a smaller error or sphere than group " +
+                                                                            std::to_string(cluster->refined) +
+                                                                            ", which its clusters replace");
+      }
       const hcluster::ClusterRecord& record = decoder.records()[c];
       for (std::uint32_t v = 0; v < cluster->vertex_count; ++v) {
         for (std::uint32_t k = 0; k < 3; ++k) {
-          const std::uint64_t at = cluster->vertices.at(k, v),
-                              low = std::uint64_t{record.box_low[k]} << mesh.desc().box_shift,
-                              high = std::uint64_t{record.box_high[k]} << mesh.desc().box_shift;
-          if (at >= low && at <= high) continue;
-          return in_page({ErrorCode::kInvalidData,
-                          {},
-                          {},
-                          "a vertex of cluster " + std::to_string(c) + " lies outside of its box",
-                          formats::kDamagedHint});
+          const std::uint32_t at = cluster->vertices.at(k, v), shift = mesh.desc().box_shift;
+          if (at >= record.low(k, shift) && at <= record.high(k, shift)) continue;
+          return broken_rule(place, "a vertex of cluster " + std::to_string(c) + " lies outside of its box");
         }
       }
     }

@@ -297,7 +297,7 @@ class Checker {
     std::vector<std::pair<std::string, std::uint32_t>> meshes;  // with the number of joints
     std::string names;
     for (const filetypes::Row& row : filetypes::all_rows()) {
-      if (!row.is_model() || !row.is_compiled()) continue;
+      if (!row.is_model() || !row.is_compiled() || row.suffix() == ".hcluster") continue;  // clusters have no joints
       const std::string name = with_extension(path, row.suffix());
       names += (names.empty() ? "" : " or ") + name;
       const auto mesh = facts_.find(name);

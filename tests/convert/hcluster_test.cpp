@@ -1,0 +1,218 @@
+// Models that become .hcluster, and cuts of it that become scenes.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <map>
+
+#include "assetc/formats/hcluster_view.hpp"
+#include "convert/support.hpp"
+#include "export/glb.hpp"
+#include "filetypes/filetypes.hpp"
+
+namespace assetc::convert {
+namespace {
+
+using namespace testing;
+using ::testing::HasSubstr;
+
+// Two smooth sheets in two materials.
+scene::Scene two_sheets(std::uint32_t side, bool has_materials = true) {
+  scene::Scene scene = sheet(side, 3, true);
+  scene::Primitive& first = scene.meshes[0].primitives[0];
+  for (std::size_t v = 0; v < first.positions.size(); ++v) {
+    scene::Vec3& p = first.positions[v];
+    p.y = 0.2f * std::sin(3 * p.x) * std::cos(2 * p.z);
+    first.normals[v] = scene::normalize_or(
+        {-0.6f * std::cos(3 * p.x) * std::cos(2 * p.z), 1, 0.4f * std::sin(3 * p.x) * std::sin(2 * p.z)}, {0, 1, 0});
+  }
+  scene::Primitive second = first;
+  for (scene::Vec3& p : second.positions) p.y += 1;
+  second.material = 1;
+  scene.materials.push_back({});
+  scene.materials[1].name = "Stone";
+  scene.meshes[0].primitives.push_back(std::move(second));
+  if (!has_materials) {
+    for (scene::Primitive& p : scene.meshes[0].primitives) p.material = scene::kNone;
+    scene.materials.clear();
+  }
+  return scene;
+}
+
+class Hcluster : public ::testing::Test {
+ protected:
+  Converted convert(const std::string& from, const std::string& to, const ConvertOptions& options = {}) {
+    auto converted = convert_file(from, to, files_.reader(), options);
+    EXPECT_TRUE(converted) << from << " to " << to << ": " << converted.error().to_string();
+    if (!converted) return {};
+    files_.put(*converted);
+    return std::move(*converted);
+  }
+  void write(const scene::Scene& scene) {
+    const auto glb = exporter::write_glb(scene);
+    ASSERT_TRUE(glb) << glb.error().to_string();
+    files_.put("model.glb", Bytes(*glb));
+  }
+  scene::Scene load(const std::string& path, float max_error = 0) {
+    auto model = load_model(path, files_.reader(), max_error);
+    EXPECT_TRUE(model) << model.error().to_string();
+    return model ? std::move(model->scene) : scene::Scene();
+  }
+  static std::string told(const Converted& c) {
+    std::string out;
+    for (const recipes::Diagnostic& d : c.diagnostics) out += d.what.to_string() + "\n";
+    return out;
+  }
+  static std::size_t triangles(const scene::Scene& scene) {
+    std::size_t count = 0;
+    for (const scene::Primitive& p : scene.meshes.at(0).primitives) count += p.indices.size() / 3;
+    return count;
+  }
+
+  Files files_;
+};
+
+TEST_F(Hcluster, a_model_comes_back_with_its_materials_and_attributes) {
+  const scene::Scene source = two_sheets(40);
+  write(source);
+  const Converted c = convert("model.glb", "model.hcluster");
+  ASSERT_EQ(c.files.size(), 2u);
+  EXPECT_EQ(c.files[1].path, "model.hmat");
+  EXPECT_EQ(told(c), "");
+  const scene::Scene back = load("model.hcluster");
+  EXPECT_EQ(triangles(back), triangles(source));
+  ASSERT_EQ(back.materials.size(), 2u);
+  ASSERT_EQ(back.meshes[0].primitives.size(), 2u);
+  for (const scene::Primitive& p : back.meshes[0].primitives) {
+    const scene::Primitive& from = source.meshes[0].primitives[p.material];
+    EXPECT_EQ(p.indices.size(), from.indices.size());
+    EXPECT_EQ(p.clusters.size(), p.indices.size() / 3);
+    ASSERT_EQ(p.texcoords.size(), 2u);
+    ASSERT_EQ(p.colors.size(), 1u);
+    ASSERT_EQ(p.tangents.size(), p.positions.size());
+    // Attributes are formulas of the first texture coordinate.
+    for (std::size_t v = 0; v < p.positions.size(); ++v) {
+      const float u = p.texcoords[0][v].x / 3, w = p.texcoords[0][v].y / 3;
+      EXPECT_NEAR(p.positions[v].x, u * 3.7f, 2e-4);
+      EXPECT_NEAR(p.positions[v].z, w * 2.3f, 2e-4);
+      EXPECT_NEAR(p.texcoords[1][v].x, w * 0.93f, 1e-4);
+      EXPECT_NEAR(p.colors[0][v].x, u, 0.003);
+      EXPECT_NEAR(p.colors[0][v].w, 1 - w * 0.5f, 0.003);
+      const scene::Vec4 t = p.tangents[v];
+      EXPECT_NEAR(scene::dot(p.normals[v], {t.x, t.y, t.z}), 0, 1e-5);
+      EXPECT_NEAR(std::sqrt(t.x * t.x + t.y * t.y + t.z * t.z), 1, 1e-5);
+      EXPECT_NEAR(scene::length(p.normals[v]), 1, 1e-5);
+    }
+  }
+}
+
+TEST_F(Hcluster, a_cut_of_an_error_has_fewer_triangles) {
+  write(two_sheets(60));
+  convert("model.glb", "model.hcluster");
+  std::size_t before = triangles(load("model.hcluster"));
+  EXPECT_EQ(before, 2u * 2 * 60 * 60);
+  for (const float error : {0.01f, 0.1f}) {
+    const std::size_t count = triangles(load("model.hcluster", error));
+    EXPECT_LT(count, before) << error;
+    EXPECT_GT(count, 0u) << error;
+    before = count;
+  }
+  EXPECT_LT(before, 300u);
+  ConvertOptions options;
+  options.max_error = 0.1f;
+  convert("model.hcluster", "cut.glb", options);
+  EXPECT_EQ(triangles(load("cut.glb")), triangles(load("model.hcluster", 0.1f)));
+}
+
+TEST_F(Hcluster, a_mesh_without_materials_has_one_part_without_one) {
+  write(two_sheets(10, false));
+  convert("model.glb", "model.hcluster");
+  const scene::Scene back = load("model.hcluster");
+  ASSERT_EQ(back.meshes[0].primitives.size(), 1u);
+  EXPECT_EQ(triangles(back), 400u);
+}
+
+TEST_F(Hcluster, into_other_containers_and_back) {
+  write(two_sheets(20));
+  convert("model.glb", "model.hcluster");
+  convert("model.hcluster", "other.hmesh");
+  EXPECT_EQ(triangles(load("other.hmesh")), 1600u);
+  convert("other.hmesh", "again.hcluster");
+  EXPECT_EQ(triangles(load("again.hcluster")), 1600u);
+  convert("model.hcluster", "same.hcluster");
+  EXPECT_TRUE(std::ranges::equal(files_.reader()("same.hcluster")->span(), files_.reader()("model.hcluster")->span()));
+}
+
+TEST_F(Hcluster, reports_what_it_cannot_hold) {
+  for (const CorpusModel& model : skinned_models()) {
+    files_ = Files(model.folder);
+    const Converted c = convert(model.path, "model.hcluster");
+    EXPECT_THAT(told(c), HasSubstr("dropped: 1 skin, which hcluster cannot hold")) << model.path;
+  }
+  scene::Scene scene = two_sheets(10);
+  scene.meshes[0].morph_weights = {0.5f};
+  for (scene::Primitive& p : scene.meshes[0].primitives) {
+    scene::CustomAttribute wind;
+    wind.name = "_WIND";
+    wind.values.resize(p.positions.size() * sizeof(float));
+    p.custom.push_back(std::move(wind));
+    p.morphs.resize(1);
+    p.morphs[0].vertices = {3};
+    p.morphs[0].positions = {{0, 1, 0}};
+  }
+  write(scene);
+  const std::string report = told(convert("model.glb", "model.hcluster"));
+  EXPECT_THAT(report, HasSubstr("attributes/_WIND: 2 vertex attributes are left out"));
+  EXPECT_THAT(report, HasSubstr("dropped: 2 morph targets"));
+}
+
+// check() is what `assetc check` runs on the file alone.
+TEST_F(Hcluster, info_and_check_accept_the_file) {
+  write(two_sheets(50));
+  convert("model.glb", "model.hcluster");
+  const Bytes file = *files_.reader()("model.hcluster");
+  const filetypes::Row* row = filetypes::find_row("model.hcluster");
+  ASSERT_NE(row, nullptr);
+  ByteVector bytes(file.span().begin(), file.span().end());
+  EXPECT_TRUE(row->reader->check(bytes));
+  const auto content = row->reader->inspect(bytes);
+  ASSERT_TRUE(content);
+  const auto& info = std::get<filetypes::MeshInfo>(*content);
+  EXPECT_EQ(info.container, "hcluster");
+  EXPECT_EQ(info.triangles, 10000u);
+  EXPECT_EQ(info.materials, 2u);
+  EXPECT_GT(info.lods, 3u);
+  EXPECT_TRUE(info.tangents);
+
+  // The error of the check after a change of a value of the tables.
+  const auto view = *hcluster::View::open(bytes);
+  const auto words = [&]<class T>(const T& at, T value) {
+    ByteVector changed = bytes;
+    std::memcpy(changed.data() + (reinterpret_cast<const std::byte*>(&at) - bytes.data()), &value, sizeof value);
+    const auto checked = row->reader->check(changed);
+    return checked ? "no error" : checked.error().to_string();
+  };
+  const std::string again = "; the file is damaged or was cut short; write it again";
+  const auto last = static_cast<std::uint32_t>(view.groups().size() - 1);
+  EXPECT_EQ(words(view.groups()[last].error, view.groups()[last].error), "no error");
+  EXPECT_THAT(words(view.groups()[last].error, 100.0f),
+              HasSubstr("child " + std::to_string(last) + " is not inside its sphere, or has a larger error" + again));
+  EXPECT_THAT(words(view.groups()[last].radius, 100.0f), HasSubstr("is not inside its sphere"));
+  EXPECT_EQ(words(view.groups()[0].error, 0.0f),
+            "group 0: has a smaller error or sphere than group 1, which its clusters replace" + again);
+  EXPECT_EQ(words(view.groups()[0].radius, 0.0f),
+            "group 0: has a smaller error or sphere than group 1, which its clusters replace" + again);
+  const hcluster::Node& root = view.nodes()[0];
+  EXPECT_THAT(words(root.child_count, root.child_count - 1), HasSubstr("is not below exactly one node" + again));
+  EXPECT_EQ(words(view.desc().source_triangle_count, std::uint64_t{9999}),
+            "the pages have other counts of triangles than the descriptor" + again);
+
+  bytes[bytes.size() - 40] ^= std::byte{1};
+  const auto damaged = row->reader->check(bytes);
+  ASSERT_FALSE(damaged);
+  EXPECT_THAT(damaged.error().to_string(), HasSubstr("has other bytes than the table of pages says"));
+}
+
+}  // namespace
+}  // namespace assetc::convert
