@@ -146,6 +146,82 @@ TEST_F(Containers, a_galileo_file_is_a_source) {
   EXPECT_THAT(done.err, HasSubstr("error: again/seat.gali: "));
 }
 
+// The other outputs stay as they are, and a change of the setting alone builds again.
+TEST_F(Containers, clusters_are_built_listed_packed_and_checked) {
+  build_as("hmesh");
+  const auto plain = tree();
+  build_as("hcluster");
+  auto clusters = tree();
+  ASSERT_TRUE(clusters.contains("models/chair.hcluster"));
+  EXPECT_FALSE(clusters.contains("models/chair.hmesh"));
+  EXPECT_EQ(clusters["models/chair.hmat"], plain.at("models/chair.hmat"));
+  EXPECT_EQ(clusters["models/chair/tex_0.ktx2"], plain.at("models/chair/tex_0.ktx2"));
+  EXPECT_THAT(build("").out, HasSubstr("0 built"));
+  EXPECT_THAT(build("info").out, HasSubstr("hcluster: 256 triangles"));
+  EXPECT_THAT(build("info --json").out, HasSubstr(R"("container":"hcluster")"));
+  EXPECT_THAT(build("check").out, HasSubstr("no problem"));
+  build("-q --pack");
+  EXPECT_THAT(build("pack info runtime.hpack").out, HasSubstr("models/chair.hcluster"));
+  EXPECT_THAT(build("check runtime.hpack").out, HasSubstr("no problem"));
+  build_as("hmesh");
+  EXPECT_EQ(tree(), plain);
+}
+
+TEST_F(Containers, check_finds_damage_in_clusters) {
+  build_as("hcluster");
+  const std::string path = "runtime/models/chair.hcluster", bytes = read(path);
+  const auto problem = [&](std::size_t at, char bit) {
+    std::string changed = bytes;
+    changed[at] = static_cast<char>(changed[at] ^ bit);
+    write(path, changed);
+    const Finished done = run("check");
+    EXPECT_EQ(done.exit_code, 1) << at;
+    return done.err;
+  };
+  EXPECT_THAT(problem(4, 2), HasSubstr("error: models/chair.hcluster: byte 4: found hcluster version 3, expected 1"));
+  EXPECT_THAT(problem(bytes.size() - 40, 1),
+              HasSubstr("error: models/chair.hcluster: page 0, byte 0: page 0 has other bytes than the table of pages "
+                        "says"));
+  write(path, bytes);
+  const std::string table = read("runtime/models/chair.hmat");
+  const hmat::GpuMaterial rows[2] = {};
+  write("runtime/models/chair.hmat", as_text(*hmat::write(rows)));
+  EXPECT_THAT(run("check").err,
+              HasSubstr("models/chair.hcluster: MTRL: has 1 material, but models/chair.hmat has 2 rows"));
+  write("runtime/models/chair.hmat", table);
+  write(path, bytes.substr(0, bytes.size() - 20));
+  EXPECT_THAT(run("check").err, HasSubstr("error: models/chair.hcluster: "));
+  write(path, bytes);
+  EXPECT_THAT(build("check").out, HasSubstr("no problem"));
+}
+
+// Engines load scenes as .hscene and .hmesh, whatever the container of meshes is.
+TEST_F(Containers, the_meshes_of_a_scene_are_hmesh) {
+  write("assetc.yml", "default: {mesh: {container: hcluster, scene: true}}\n");
+  build("-q --verify");
+  EXPECT_TRUE(exists("runtime/models/chair.hscene"));
+  EXPECT_TRUE(exists("runtime/models/chair/mesh_0.hmesh"));
+  EXPECT_FALSE(exists("runtime/models/chair.hcluster"));
+  EXPECT_THAT(build("check").out, HasSubstr("no problem"));
+}
+
+TEST_F(Containers, clusters_convert_and_render_at_an_error) {
+  build_as("hcluster");
+  build("convert runtime/models/chair.hcluster fine.glb");
+  build("convert runtime/models/chair.hcluster coarse.glb --error 100");
+  EXPECT_LT(read("coarse.glb").size(), read("fine.glb").size());
+  EXPECT_TRUE(read("fine.glb").contains("image/png"));
+  build("render runtime/models/chair.hcluster view.png --error 0.1 --meshlets --size 64x64");
+  EXPECT_EQ(read("view.png").substr(1, 3), "PNG");
+  EXPECT_THAT(run("convert assets/models/chair.gltf chair.glb --error 1").err,
+              HasSubstr("--error does not apply to chair.glb"));
+  EXPECT_THAT(run("convert assets/models/chair.gltf chair.hcluster --mesh.lods 1").err,
+              HasSubstr("--mesh.lods does not apply to chair.hcluster"));
+  EXPECT_THAT(run("convert assets/models/chair.gltf chair.hmesh --mesh.container hcluster").err,
+              HasSubstr("mesh.container is hcluster, but chair.hmesh is a .hmesh; write a .hcluster, or remove "
+                        "mesh.container"));
+}
+
 TEST_F(Containers, convert_turns_each_model_into_each_other) {
   build_as("hmesh");
   build("convert runtime/models/chair.hmesh chair.glb");
@@ -211,7 +287,7 @@ TEST_F(Containers, convert_refuses_pairs_that_have_no_meaning) {
   };
   EXPECT_THAT(refused("convert assets/models/wood.png wood.glb", 2), HasSubstr(R"(".png" does not become ".glb")"));
   EXPECT_THAT(refused("convert assets/models/chair.gltf chair.png", 2),
-              HasSubstr("a model becomes .glb, .hmesh or .gali"));
+              HasSubstr("a model becomes .glb, .hmesh, .gali or .hcluster"));
   EXPECT_THAT(refused("convert assets/models/chair.bin chair.glb", 2), HasSubstr("inputs are .gltf .glb"));
   EXPECT_THAT(refused("convert assets/models/none.gltf chair.glb", 1), HasSubstr("none.gltf"));
   write("cut.gali", "GALI");
@@ -233,7 +309,9 @@ TEST_F(Containers, convert_refuses_options_that_the_output_cannot_follow) {
               HasSubstr("--mesh.lod_ratio does not apply to chair.glb"));
   EXPECT_THAT(refused("chair.gltf chair.hmesh --keep-ktx2"), HasSubstr("--keep-ktx2 does not apply to chair.hmesh"));
   EXPECT_THAT(refused("wood.png wood.ktx2 --level 1"), HasSubstr("--level does not apply to wood.ktx2"));
-  EXPECT_THAT(refused("chair.gltf chair.hmesh --mesh.container galileo"), HasSubstr("mesh.container is galileo"));
+  EXPECT_THAT(
+      refused("chair.gltf chair.hmesh --mesh.container galileo"),
+      HasSubstr("mesh.container is galileo, but chair.hmesh is a .hmesh; write a .gali, or remove mesh.container"));
   EXPECT_THAT(refused("chair.gltf chair.gali --mesh.container hmesh"),
               HasSubstr("--mesh.container does not apply to chair.gali"));
   EXPECT_THAT(refused("chair.gltf chair.gali --mesh.lods 1"), HasSubstr("--mesh.lods does not apply to chair.gali"));

@@ -1,0 +1,425 @@
+"""A reader of .hcluster, written using only docs/formats/hcluster.md, tested on files that assetc writes.
+
+    python3 hcluster.py ASSETC
+
+Compares the triangles of the source with those of an OBJ, and checks that cuts of the levels cover the closed surface.
+"""
+import array
+import collections
+import math
+import pathlib
+import random
+import struct
+import subprocess
+import sys
+import tempfile
+
+NONE, SEVERAL, NO_MATERIAL = 0xffffffff, 0xffff, 0xfffe
+
+
+def require(holds, what):
+    if not holds:
+        raise SystemExit("hcluster.py: " + what)
+
+
+# ---- XXH3-64 of more than 240 bytes: github.com/Cyan4973/xxHash, doc/xxhash_spec.md ----
+
+SECRET = bytes.fromhex(
+    "b8fe6c3923a44bbe7c01812cf721ad1cded46de9839097db7240a4a4b7b3671fcb79e64eccc0e578825ad07dccff7221b8084674f743248e"
+    "e03590e6813a264c3c2852bb91c300cb88d0658b1b532ea371644897a20df94e3819ef46a9deacd8a8fa763fe39c343ff9dcbbc7c70b4f1d"
+    "8a51e04bcdb45931c89f7ec9d9787364eac5ac8334d3ebc3c581a0fffa1363eb170ddd51b7f0da49d316552629d4689e2b16be587d47a1fc"
+    "8ff8b8d17ad031ce45cb3a8f95160428afd7fbcabb4b407e")
+P32 = (0x9e3779b1, 0x85ebca77, 0xc2b2ae3d)
+P64 = (0x9e3779b185ebca87, 0xc2b2ae3d27d4eb4f, 0x165667b19e3779f9, 0x85ebca77c2b2ae63, 0x27d4eb2f165667c5)
+MASK = (1 << 64) - 1
+
+
+def xxh3_64(data):
+    require(len(data) > 240, "a page of up to 240 bytes")
+    acc = [P32[2], *P64[:4], P32[1], P64[4], P32[0]]
+    words = lambda bytes_, at: struct.unpack_from("<8Q", bytes_, at)
+
+    def accumulate(stripe, secret):
+        for i, (value, key) in enumerate(zip(words(data, stripe), words(SECRET, secret))):
+            key ^= value
+            acc[i ^ 1] = (acc[i ^ 1] + value) & MASK
+            acc[i] = (acc[i] + (key & 0xffffffff) * (key >> 32)) & MASK
+
+    blocks = (len(data) - 1) // 1024
+    for block in range(blocks):
+        for stripe in range(16):
+            accumulate(block * 1024 + stripe * 64, stripe * 8)
+        for i, key in enumerate(words(SECRET, 128)):
+            acc[i] = ((acc[i] ^ acc[i] >> 47 ^ key) * P32[0]) & MASK
+    for stripe in range((len(data) - 1 - blocks * 1024) // 64):
+        accumulate(blocks * 1024 + stripe * 64, stripe * 8)
+    accumulate(len(data) - 64, 121)
+    result = len(data) * P64[0]
+    keys = words(SECRET, 11)
+    for i in range(0, 8, 2):
+        product = (acc[i] ^ keys[i]) * (acc[i + 1] ^ keys[i + 1])
+        result += (product & MASK) ^ product >> 64
+    result &= MASK
+    result = ((result ^ result >> 37) * 0x165667919e3779f9) & MASK
+    return result ^ result >> 32
+
+
+# ---- The file ----
+
+Channel = collections.namedtuple("Channel", "semantic set components bits predictor minimum step error")
+Group = collections.namedtuple("Group", "center radius error level page first count")
+Node = collections.namedtuple("Node", "center radius error first count has_groups")
+Page = collections.namedtuple("Page", "offset size first_group group_count hash")
+
+
+class Cluster:
+    """group, refined, low and high of the box, cone, materials (a number for each triangle), triangles, and rows: for
+    each vertex a list of integers."""
+
+
+def f32(x):
+    return array.array("f", (float(x),))[0]
+
+
+class Bits:
+    def __init__(self, data):
+        self.value, self.left = int.from_bytes(data, "little"), len(data) * 8
+
+    def take(self, count):
+        require(count <= self.left, "a cluster ends early")
+        result = self.value & ((1 << count) - 1)
+        self.value >>= count
+        self.left -= count
+        return result
+
+
+class Decoder:
+    """Decodes the clusters of a group in order."""
+
+    def __init__(self, channels):
+        self.channels, self.known = channels, []
+
+    def decode(self, data, vertex_count, triangle_count):
+        self.bits = bits = Bits(data)
+        self.last_corner = self.last_copy = 0
+        self.copies, self.predictions = [], []
+        triangles = []
+        a = b = c = other = None
+        for t in range(triangle_count):
+            ones = 3 if t == 0 else 0
+            while t and ones < 3 and bits.take(1):
+                ones += 1
+            if ones == 3:
+                a = self.corner(*(3 * (c,)))
+                b = self.corner(a, a, a)
+                c = self.corner(b, b, b)
+                other = (b, a, c)
+            else:
+                right, left = (c, b, a), (a, c, b)
+                edge = (right, left, other)[ones]
+                if ones < 2:
+                    other = (left, right)[ones]
+                a, b = edge[:2]
+                c = self.corner(*edge)
+            triangles.append((a, b, c))
+        require(len(self.copies) == vertex_count, "another number of vertices")
+        rows = [list(self.known[copy]) if copy is not None else [] for copy in self.copies]
+        new = [v for v, copy in enumerate(self.copies) if copy is None]
+        first = 0
+        for channel in self.channels:
+            widths = [bits.take(5) for _ in range(4)]
+            chosen = [widths[bits.take(2)] for _ in new]
+            mask = (1 << channel.bits) - 1
+            normals = self.normals(rows, triangles, channel.bits) if channel.predictor == 1 else None
+            for v, width in zip(new, chosen):
+                for k in range(channel.components):
+                    coded = bits.take(width)
+                    difference = -1 - (coded >> 1) if coded & 1 else coded >> 1
+                    if normals:
+                        predicted = normals[v][k]
+                    else:
+                        at = [0 if n is None else rows[n][first + k] for n in self.predictions[v]]
+                        predicted = at[0] + at[1] - at[2]
+                    rows[v].append((predicted + difference) & mask)
+            first += channel.components
+        require(bits.left < 8, "a cluster has more bytes than it needs")
+        self.known += [rows[v] for v in new]
+        return triangles, rows
+
+    def corner(self, a, b, c):
+        bits = self.bits
+        if not bits.take(1):
+            self.last_corner = self.reference(3, self.last_corner, len(self.copies))
+            return self.last_corner
+        copy = None
+        if self.known and bits.take(1):
+            copy = self.last_copy = self.reference(4, self.last_copy, len(self.known))
+        self.copies.append(copy)
+        self.predictions.append((a, b, c))
+        return len(self.copies) - 1
+
+    def reference(self, near_bits, last, count):
+        if self.bits.take(1):
+            number = last + self.bits.take(near_bits) - (1 << (near_bits - 1))
+        else:
+            number = self.bits.take((count - 1).bit_length())
+        require(0 <= number < count, "a reference to a vertex that does not exist")
+        return number
+
+    @staticmethod
+    def normals(rows, triangles, bits):
+        sums = [[0.0, 0.0, 0.0] for _ in rows]
+        for triangle in triangles:
+            a, b, c = (rows[v] for v in triangle)
+            u = [float(b[k] - a[k]) for k in range(3)]
+            v = [float(c[k] - a[k]) for k in range(3)]
+            n = [f32(f32(u[(k + 1) % 3] * v[(k + 2) % 3]) - f32(u[(k + 2) % 3] * v[(k + 1) % 3])) for k in range(3)]
+            for corner in triangle:
+                sums[corner] = [f32(sums[corner][k] + n[k]) for k in range(3)]
+        result = []
+        most = float((1 << bits) - 1)
+        for x, y, z in sums:
+            length = f32(f32(abs(x) + abs(y)) + abs(z))
+            scale = f32(1 / length) if length > 0 else 0.0
+            u, v = f32(x * scale), f32(y * scale)
+            if z < 0:
+                u, v = math.copysign(f32(1 - abs(v)), u), math.copysign(f32(1 - abs(u)), v)
+            result.append([int(f32(f32(f32(f32(w * 0.5) + 0.5) * most) + 0.5)) for w in (u, v)])
+        return result
+
+
+class File:
+    def __init__(self, data):
+        magic, version, count = struct.unpack_from("<4sII", data)
+        require(magic == b"HCLU" and version == 1, "another magic or version")
+        chunks = {}
+        for i in range(count):
+            name, flags, offset, size = struct.unpack_from("<4sIQQ", data, 32 + 24 * i)
+            require(flags == 0 and offset % 16 == 0 and offset + size <= len(data), "a chunk out of range")
+            chunks[name.decode()] = data[offset:offset + size]
+        table = lambda name, form: list(struct.iter_unpack(form, chunks[name]))
+        (self.source_triangles, self.triangles, self.cluster_count, self.level_count, self.box_shift, zero, *rest) = \
+            struct.unpack("<QQIIII4f16s", chunks["DESC"])
+        require(zero == 0 and rest[-1] == bytes(16), "reserved bytes are not 0")
+        self.position_error = rest[3]
+        self.bounds = struct.unpack("<10f", chunks["BNDS"])
+        self.channels = [Channel(*c[:5], c[6:10], c[10], c[11]) for c in table("CHNL", "<HHBBBB4fff")]
+        self.groups = [Group(g[:3], *g[3:]) for g in table("GRUP", "<4ffIIHH")]
+        self.nodes = [Node(n[:3], *n[3:]) for n in table("NODE", "<4ffIII")]
+        self.pages = [Page(*p[:4], p[5]) for p in table("PAGE", "<QIIIIQ")]
+        self.materials = [m for m, in table("MTRL", "<Q")] if "MTRL" in chunks else []
+        self.clusters = [c for page in self.pages for c in self.page(page, chunks["DATA"])]
+
+    def page(self, page, data):
+        require(page.offset % 16 == 0 and page.size <= 131072, "a page out of range")
+        data = data[page.offset:page.offset + page.size]
+        require(xxh3_64(data) == page.hash, "the hash of a page differs")
+        count, = struct.unpack_from("<I", data)
+        groups = [g for g in range(page.first_group, page.first_group + page.group_count)
+                  for _ in range(self.groups[g].count)]
+        require(count == len(groups), "a page has another number of clusters than its groups")
+        at = 4 + 26 * count
+        clusters = []
+        group = None
+        for i in range(count):
+            record = struct.unpack_from("<HH3H3H4bHHBB", data, 4 + 26 * i)
+            c = Cluster()
+            c.group, c.refined, c.low, c.high, c.cone = groups[i], record[0] | record[1] << 16, record[2:5], \
+                record[5:8], record[8:12]
+            material, size, vertices, triangles = record[12], record[13], record[14] + 1, record[15] + 1
+            require(vertices <= 128 and triangles <= 128, "a cluster is too large")
+            require(c.refined == NONE or c.group < c.refined < len(self.groups), "a refined group comes before")
+            if c.group != group:
+                require(self.groups[c.group].first == i, "a group begins elsewhere")
+                group, decoder = c.group, Decoder(self.channels)
+            content = data[at:at + size]
+            at += size
+            if material == SEVERAL:
+                ranges = [struct.unpack_from("<HB", content, 1 + 3 * r) for r in range(content[0] + 1)]
+                content = content[1 + 3 * len(ranges):]
+            else:
+                ranges = [(material, triangles - 1)]
+            c.materials = [m for m, last in ranges for _ in range(last + 1)]
+            require(len(c.materials) == triangles, "ranges of materials do not end with the triangles")
+            require(all(m == NO_MATERIAL or m < len(self.materials) for m in c.materials), "an unknown material")
+            c.triangles, c.rows = decoder.decode(content, vertices, triangles)
+            clusters.append(c)
+        require(at + 16 == len(data) and data[at:] == bytes(16), "a page does not end with 16 zeros")
+        return clusters
+
+    def find(self, semantic, set_=0):
+        """The channel and its first component."""
+        first = 0
+        for channel in self.channels:
+            if (channel.semantic, channel.set) == (semantic, set_):
+                return channel, first
+            first += channel.components
+        return None, None
+
+    def cut(self, limit, measure):
+        values = [measure(g) for g in self.groups]
+        return [c for c in self.clusters
+                if values[c.group] > limit and (c.refined == NONE or values[c.refined] <= limit)]
+
+
+def value(channel, row, first):
+    return [channel.minimum[k] + channel.step * row[first + k] for k in range(channel.components)]
+
+
+def octahedral(n):
+    length = sum(map(abs, n))
+    x, y = n[0] / length, n[1] / length
+    if n[2] < 0:
+        x, y = math.copysign(1 - abs(y), x), math.copysign(1 - abs(x), y)
+    return x, y
+
+
+# ---- Checks ----
+
+def check_tables(file):
+    require(len(file.clusters) == file.cluster_count, "another number of clusters")
+    require(sum(len(c.triangles) for c in file.clusters) == file.triangles, "another number of triangles")
+    require(file.level_count == 1 + max(g.level for g in file.groups), "another number of levels")
+    require(math.isinf(file.groups[0].error), "group 0 is replaced")
+    contains = lambda outer, inner: math.dist(outer.center, inner.center) + inner.radius <= outer.radius * (1 + 1e-5)
+    for c in file.clusters:
+        group = file.groups[c.group]
+        if c.refined == NONE:
+            require(group.level == 0, "a cluster of the source is above level 0")
+        else:
+            refined = file.groups[c.refined]
+            require(refined.error <= group.error, "an error decreases towards the root")
+            require(refined.level < group.level, "a level decreases towards the root")
+            require(contains(group, refined), "a sphere does not contain the group that its clusters replace")
+        shift = file.box_shift
+        for row in c.rows:
+            position = value(file.channels[0], row, 0)
+            require(math.dist(position, group.center) <= group.radius * (1 + 1e-5) + 2 * file.position_error,
+                    "a vertex is outside of the sphere of its group")
+            require(all(low << shift <= v <= ((high + 1) << shift) - 1 for low, v, high in zip(c.low, row, c.high)),
+                    "a vertex is outside of its box")
+    seen = []
+    todo = [0]
+    while todo:
+        number = todo.pop()
+        node = file.nodes[number]
+        require(1 <= node.count <= 8, "a node has too many children")
+        children = range(node.first, node.first + node.count)
+        for child in children:
+            item = file.groups[child] if node.has_groups else file.nodes[child]
+            require(contains(node, item) and item.error <= node.error, "a node does not contain its children")
+        if node.has_groups:
+            seen += children
+        else:
+            require(node.first > number, "a child comes before its parent")
+            todo += children
+    require(sorted(seen) == list(range(len(file.groups))), "nodes do not hold every group once")
+
+
+def check_source(file, triangles):
+    """triangles: (material name, three corners of position, texture coordinate and normal)."""
+    position, _ = file.find(0)
+    texcoord, at_texcoord = file.find(3)
+    normal, at_normal = file.find(1)
+    source = collections.defaultdict(list)
+    grid = lambda p: tuple(math.floor((p[k] - position.minimum[k]) / position.step + 0.5) for k in range(3))
+    for material, corners in triangles:
+        keys = [grid(c[0]) for c in corners]
+        turn = keys.index(min(keys))
+        source[tuple(keys[turn:] + keys[:turn])].append((material, corners[turn:] + corners[:turn]))
+    names = {}
+    count = 0
+    for c in file.clusters:
+        if c.refined != NONE:
+            continue
+        for triangle, number in zip(c.triangles, c.materials):
+            rows = [c.rows[v] for v in triangle]
+            keys = [tuple(row[:3]) for row in rows]
+            turn = keys.index(min(keys))
+            rows = rows[turn:] + rows[:turn]
+            found = source[tuple(keys[turn:] + keys[:turn])]
+            require(found, "a triangle is not in the source, or once too often")
+            material, corners = found.pop()
+            require(names.setdefault(number, material) == material, "a triangle has another material")
+            for row, corner in zip(rows, corners):
+                for channel, first, expected in ((position, 0, corner[0]), (texcoord, at_texcoord, corner[1]),
+                                                 (normal, at_normal, octahedral(corner[2]))):
+                    slack = 1e-6 * max(1, *map(abs, expected))
+                    for got, wanted in zip(value(channel, row, first), expected):
+                        require(abs(got - wanted) <= channel.error + slack,
+                                f"semantic {channel.semantic}: {got} instead of {wanted}")
+            count += 1
+    require(count == len(triangles) == file.source_triangles, "triangles of the source are missing")
+    require(len(names) == len(set(names.values())) == 2, "not two materials")
+
+
+def check_cut(clusters):
+    """Every edge of a closed surface has as many triangles in one direction as in the other."""
+    edges = collections.Counter()
+    for c in clusters:
+        keys = [tuple(row[:3]) for row in c.rows]
+        for a, b, d in c.triangles:
+            for p, q in ((a, b), (b, d), (d, a)):
+                if keys[p] != keys[q]:
+                    edges[min((keys[p], keys[q]), (keys[q], keys[p]))] += 1 if keys[p] < keys[q] else -1
+    require(not any(edges.values()), "a cut has an open edge")
+    return sum(len(c.triangles) for c in clusters)
+
+
+# ---- A source ----
+
+def torus(rings, sides, offset):
+    """Lines of an OBJ with texture coordinates, normals and two materials, and its triangles."""
+    lines, triangles = ["mtllib torus.mtl"], []
+    vertices = {}
+    for i in range(rings + 1):
+        for j in range(sides + 1):
+            a, b = 2 * math.pi * (i % rings) / rings, 2 * math.pi * (j % sides) / sides
+            wave = 0.4 + 0.03 * math.sin(5 * a) * math.cos(3 * b)
+            p = ((1 + wave * math.cos(b)) * math.cos(a), wave * math.sin(b), (1 + wave * math.cos(b)) * math.sin(a))
+            p = [f32(f"{x + o:.6f}") for x, o in zip(p, offset)]
+            n = [f32(f"{x:.6f}") for x in (math.cos(b) * math.cos(a), math.sin(b), math.cos(b) * math.sin(a))]
+            t = [f32(f"{3 * i / rings:.6f}"), f32(f"{j / sides:.6f}")]
+            vertices[i, j] = p, (t[0], 1 - t[1]), n
+            lines += ["v {:.9g} {:.9g} {:.9g}".format(*p), "vt {:.9g} {:.9g}".format(*t), "vn {:.9g} {:.9g} {:.9g}".format(*n)]
+    number = lambda i, j: i * (sides + 1) + j + 1
+    for i in range(rings):
+        material = "stone" if i < rings // 3 else "wood"
+        if i in (0, rings // 3):
+            lines.append("usemtl " + material)
+        for j in range(sides):
+            for corners in (((i, j), (i, j + 1), (i + 1, j)), ((i + 1, j), (i, j + 1), (i + 1, j + 1))):
+                lines.append("f " + " ".join("{0}/{0}/{0}".format(number(*c)) for c in corners))
+                triangles.append((material, [vertices[c] for c in corners]))
+    return "\n".join(lines) + "\n", triangles
+
+
+def main():
+    source = random.Random(1)
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        folder.joinpath("torus.mtl").write_text("newmtl wood\nKd 0.5 0.3 0.1\nnewmtl stone\nKd 0.5 0.5 0.5\n")
+        for rings, sides, offset in ((160, 64, (0, 0, 0)), (5, 3, (1000, -20, 3))):
+            text, triangles = torus(rings, sides, offset)
+            folder.joinpath("torus.obj").write_text(text)
+            subprocess.run([sys.argv[1], "convert", "torus.obj", "torus.hcluster"], cwd=folder, check=True,
+                           stdout=subprocess.DEVNULL)
+            file = File(folder.joinpath("torus.hcluster").read_bytes())
+            check_tables(file)
+            check_source(file, triangles)
+            require(check_cut(file.cut(-1, lambda g: g.error)) == len(triangles), "the finest cut is not the source")
+            errors = sorted(g.error for g in file.groups if not math.isinf(g.error))
+            counts = [check_cut(file.cut(error, lambda g: g.error)) for error in errors]
+            require(counts == sorted(counts, reverse=True), "a larger error has more triangles")
+            if errors:
+                require(counts[-1] * 8 < len(triangles), f"the root has {counts[-1]} of {len(triangles)} triangles")
+            for _ in range(20):
+                eye = [o + source.uniform(-4, 4) for o in offset]
+                measure = lambda g: g.error / max(math.dist(eye, g.center) - g.radius, 0.01)
+                require(check_cut(file.cut(math.exp(source.uniform(-9, 0)), measure)) > 0, "a view draws nothing")
+            print(f"hcluster: {len(triangles)} triangles in {len(file.clusters)} clusters, {file.level_count} levels and "
+                  f"{len(file.pages)} pages; {len(counts)} cuts of an error and 20 of a view are closed")
+    return 0
+
+
+sys.exit(main())
