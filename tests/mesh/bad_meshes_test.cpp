@@ -39,16 +39,18 @@ std::vector<BadMesh> bad_meshes(std::uint32_t seed) {
   };
   return {
       triangles_of("random", seed, [=](auto& r) { return cube(r, 1, {}); }),
-      triangles_of("on a line: no area", seed, [=](auto& r) {
-        const float t = unit(r);
-        return Vec3{t, 2 * t, -t};
-      }),
+      triangles_of("on a line: no area", seed,
+                   [=](auto& r) {
+                     const float t = unit(r);
+                     return Vec3{t, 2 * t, -t};
+                   }),
       triangles_of("needles", seed, [=](auto& r) { return Vec3{unit(r), 1e-6f * unit(r), 1e-7f * unit(r)}; }),
       triangles_of("far from the origin", seed, [=](auto& r) { return cube(r, 1, {1e6f, -1e6f, 1e5f}); }),
       triangles_of("subnormal", seed, [=](auto& r) { return cube(r, 1e-40f, {}); }),
-      triangles_of("few places", seed, [=](auto& r) {
-        return Vec3{static_cast<float>(r() % 2), static_cast<float>(r() % 2), static_cast<float>(r() % 2)};
-      }),
+      triangles_of("few places", seed,
+                   [=](auto& r) {
+                     return Vec3{static_cast<float>(r() % 2), static_cast<float>(r() % 2), static_cast<float>(r() % 2)};
+                   }),
       triangles_of("huge", seed, [=](auto& r) { return cube(r, 1e18f, {}); }),
       triangles_of("huge and tiny", seed, [=](auto& r) { return cube(r, r() % 3 == 0 ? 1e18f : 1e-18f, {}); }),
   };
@@ -69,8 +71,8 @@ void expect_cones_hold(const Mesh& m, std::mt19937& random) {
     const MeshletBounds& bounds = m.meshlet_bounds[l];
     for (int i = 0; i < 8; ++i) {
       const double reach = 4.0 * bounds.sphere.radius;
-      const D center = d(bounds.sphere.center), eye = {center[0] + reach * unit(), center[1] + reach * unit(),
-                                                       center[2] + reach * unit()};
+      const D center = d(bounds.sphere.center),
+              eye = {center[0] + reach * unit(), center[1] + reach * unit(), center[2] + reach * unit()};
       const D view = minus(center, eye);
       const bool culled =
           dot(view, d(bounds.cone_axis)) >= bounds.cone_cutoff * std::sqrt(dot(view, view)) + bounds.sphere.radius;
@@ -82,8 +84,8 @@ void expect_cones_hold(const Mesh& m, std::mt19937& random) {
         };
         const D normal = cross(minus(at(1), at(0)), minus(at(2), at(0)));
         const double length = std::sqrt(dot(normal, normal));
-        const double longest = std::max({dot(minus(at(1), at(0)), minus(at(1), at(0))),
-                                         dot(minus(at(2), at(0)), minus(at(2), at(0)))});
+        const double longest =
+            std::max({dot(minus(at(1), at(0)), minus(at(1), at(0))), dot(minus(at(2), at(0)), minus(at(2), at(0)))});
         if (length <= 1e-4 * longest) continue;
         ASSERT_GE(dot(minus(at(0), eye), normal) / length, -1e-3 * std::sqrt(dot(view, view)));
       }
@@ -111,8 +113,12 @@ TEST(BadMeshes, have_clusters_whose_spheres_hold) {
   for (std::uint32_t seed = 1; seed <= 6; ++seed) {
     for (const BadMesh& bad : bad_meshes(seed)) {
       SCOPED_TRACE(bad.name);
-      const cluster::Hierarchy h = cluster::build_hierarchy(
-          {.positions = bad.positions, .normals = {}, .texcoords = {}, .colors = {}, .indices = bad.indices, .materials = {}});
+      const cluster::Hierarchy h = cluster::build_hierarchy({.positions = bad.positions,
+                                                             .normals = {},
+                                                             .texcoords = {},
+                                                             .colors = {},
+                                                             .indices = bad.indices,
+                                                             .materials = {}});
       for (const cluster::Cluster& c : h.clusters) {
         for (std::uint32_t v = 0; v < c.vertex_count; ++v) {
           const Vec3 p = bad.positions[h.vertices[c.first_vertex + v]];
