@@ -5,10 +5,10 @@
 
 #include "linear.hpp"
 #include "meshes.hpp"
+#include "vertex_input.hpp"
 
 namespace example {
 
-constexpr std::uint32_t kMaterialTextures = 5;
 constexpr std::uint32_t kMask = 1, kUnlit = 2, kHasTangents = 4, kOpaque = 8;
 
 struct DrawConstants {
@@ -19,8 +19,9 @@ struct DrawConstants {
   float roughness = 1, normal_scale = 1, occlusion_strength = 1, alpha_cutoff = 0.5f;
   std::uint32_t flags = kOpaque;
   std::uint32_t first_joint = 0;
+  std::uint32_t first_transform = 0;  // of texture coordinates, one for each texture
 };
-static_assert(sizeof(DrawConstants) == 120);
+static_assert(sizeof(DrawConstants) == 124);
 
 struct CullConstants {
   std::array<Vec4, 5> planes{};  // planes of the frustum; like eye, in mesh space

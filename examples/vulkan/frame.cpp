@@ -47,6 +47,7 @@ Frame::Frame(const Device& device, const Textures& textures, const Pipelines& pi
   for (const Draw& draw : scene_.draws()) meshlet_count += draw.cull.meshlet_count;
   frame_ = device_.make_buffer(std::as_bytes(std::span(&constants, 1)), VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT);
   joints_ = device_.make_buffer(std::as_bytes(std::span(scene_.joints())), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
+  transforms_ = device_.make_buffer(std::as_bytes(std::span(scene_.transforms())), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
   commands_ = device_.make_buffer(std::max(meshlet_count, 1u) * sizeof(VkDrawIndexedIndirectCommand),
                                   VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT);
   counters_ = device_.make_buffer(sizeof(CullCounts), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
@@ -56,7 +57,7 @@ Frame::Frame(const Device& device, const Textures& textures, const Pipelines& pi
 
 Frame::~Frame() {
   vkDestroyDescriptorPool(device_.get(), pool_, nullptr);
-  for (const Buffer& buffer : {frame_, joints_, commands_, counters_, pixels_}) device_.destroy(buffer);
+  for (const Buffer& buffer : {frame_, joints_, transforms_, commands_, counters_, pixels_}) device_.destroy(buffer);
   for (const Image& image : {samples_, depth_, color_}) device_.destroy(image);
 }
 
@@ -80,7 +81,7 @@ void Frame::make_targets() {
 void Frame::make_sets(const Textures& textures) {
   const std::array sizes{VkDescriptorPoolSize{VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1},
                          VkDescriptorPoolSize{VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 3},
-                         VkDescriptorPoolSize{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 3}};
+                         VkDescriptorPoolSize{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 4}};
   VkDescriptorPoolCreateInfo pool{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
   pool.maxSets = 2;
   pool.poolSizeCount = static_cast<std::uint32_t>(sizes.size());
@@ -108,12 +109,14 @@ void Frame::make_sets(const Textures& textures) {
   };
   const std::array buffers{VkDescriptorBufferInfo{frame_.buffer, 0, VK_WHOLE_SIZE},
                            VkDescriptorBufferInfo{joints_.buffer, 0, VK_WHOLE_SIZE},
+                           VkDescriptorBufferInfo{transforms_.buffer, 0, VK_WHOLE_SIZE},
                            VkDescriptorBufferInfo{commands_.buffer, 0, VK_WHOLE_SIZE},
                            VkDescriptorBufferInfo{counters_.buffer, 0, VK_WHOLE_SIZE}};
   add(frame_set_, 0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER).pBufferInfo = buffers.data();
   add(frame_set_, 4, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER).pBufferInfo = &buffers[1];
-  add(command_set_, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER).pBufferInfo = &buffers[2];
-  add(command_set_, 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER).pBufferInfo = &buffers[3];
+  add(frame_set_, 5, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER).pBufferInfo = &buffers[2];
+  add(command_set_, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER).pBufferInfo = &buffers[3];
+  add(command_set_, 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER).pBufferInfo = &buffers[4];
   const Light& light = scene_.light();
   const std::array views{light.specular, light.irradiance, light.sky};
   std::array<VkDescriptorImageInfo, 3> images;
@@ -244,7 +247,7 @@ void Frame::draw_one(VkCommandBuffer commands, const Draw& draw, std::uint32_t f
                      sizeof(draw.constants), &draw.constants);
   const GpuMesh& mesh = *draw.mesh;
   std::vector<VkBuffer> buffers;
-  for (const Buffer& buffer : mesh.vertices[draw.vertices].buffers) buffers.push_back(buffer.buffer);
+  for (const Buffer& buffer : mesh.vertices[draw.vertices]) buffers.push_back(buffer.buffer);
   const std::vector<VkDeviceSize> starts(buffers.size());
   vkCmdBindVertexBuffers(commands, 0, static_cast<std::uint32_t>(buffers.size()), buffers.data(), starts.data());
   const bool has_meshlets = draw.meshlets != VK_NULL_HANDLE;

@@ -39,7 +39,7 @@ class Frame {
   VkExtent2D extent_;
   float exposure_;
   Image samples_, depth_, color_;
-  Buffer frame_, joints_, commands_, counters_, pixels_;
+  Buffer frame_, joints_, transforms_, commands_, counters_, pixels_;
   VkDescriptorPool pool_ = VK_NULL_HANDLE;
   VkDescriptorSet frame_set_ = VK_NULL_HANDLE, command_set_ = VK_NULL_HANDLE;
 };

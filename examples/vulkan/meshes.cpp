@@ -2,6 +2,8 @@
 
 #include <assetc/runtime/gpu.hpp>
 
+#include "vertex_input.hpp"
+
 namespace example {
 
 using namespace assetc;
@@ -11,8 +13,8 @@ namespace {
 // Calls a function for every buffer of a mesh.
 template <class F>
 void for_each_buffer(const GpuMesh& mesh, const F& f) {
-  for (const GpuVertices& vertices : mesh.vertices) {
-    for (const Buffer& buffer : vertices.buffers) f(buffer);
+  for (const std::vector<Buffer>& vertices : mesh.vertices) {
+    for (const Buffer& buffer : vertices) f(buffer);
   }
   for (const GpuIndices& indices : mesh.indices) f(indices.buffer);
   for (const Buffer* buffer : {&mesh.meshlets, &mesh.bounds, &mesh.meshlet_indices.buffer}) f(*buffer);
@@ -78,12 +80,10 @@ runtime::Loader<runtime::MeshData> Meshes::loader(bool in_parts) {
 GpuMesh Meshes::upload(const runtime::MeshLayout& layout) const {
   GpuMesh out;
   for (const runtime::VertexLayout& from : layout.vertices) {
-    GpuVertices& to = out.vertices.emplace_back();
-    to.input = vertex_input(from);
+    std::vector<Buffer>& to = out.vertices.emplace_back();
     for (const runtime::VertexBuffer& buffer : from.buffers)
-      to.buffers.push_back(device_.make_buffer(buffer.bytes, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT));
-    to.buffers.push_back(
-        device_.make_buffer(std::as_bytes(std::span(kDefaultVertex)), VK_BUFFER_USAGE_VERTEX_BUFFER_BIT));
+      to.push_back(device_.make_buffer(buffer.bytes, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT));
+    to.push_back(device_.make_buffer(std::as_bytes(std::span(kDefaultVertex)), VK_BUFFER_USAGE_VERTEX_BUFFER_BIT));
   }
   for (const runtime::IndexBuffer& from : layout.indices) {
     out.indices.push_back({device_.make_buffer(from.bytes, VK_BUFFER_USAGE_INDEX_BUFFER_BIT),

@@ -8,14 +8,8 @@
 #include <vector>
 
 #include "device.hpp"
-#include "vertex_input.hpp"
 
 namespace example {
-
-struct GpuVertices {
-  std::vector<Buffer> buffers;  // in the order of VertexInput
-  VertexInput input;
-};
 
 struct GpuIndices {
   Buffer buffer;
@@ -23,8 +17,8 @@ struct GpuIndices {
 };
 
 struct GpuMesh {
-  std::vector<GpuVertices> vertices;  // indexed by MeshDraw::vertices
-  std::vector<GpuIndices> indices;    // indexed by MeshDraw::indices
+  std::vector<std::vector<Buffer>> vertices;  // indexed by MeshDraw::vertices; in the order of VertexInput
+  std::vector<GpuIndices> indices;            // indexed by MeshDraw::indices
   // Only of meshes with meshlets.
   Buffer meshlets, bounds;     // in the layout of the compute shader that culls
   GpuIndices meshlet_indices;  // three per triangle; those of a meshlet are consecutive

@@ -33,9 +33,9 @@ Pipelines::Pipelines(const Device& device, runtime::Manager& manager) : device_(
                                kCompute = VK_SHADER_STAGE_COMPUTE_BIT;
   constexpr auto kUniform = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, kStorage = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
                  kTexture = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
-  frame_set_ =
-      set_layout({binding(0, kUniform, kVertex | kFragment), binding(1, kTexture, kFragment),
-                  binding(2, kTexture, kFragment), binding(3, kTexture, kFragment), binding(4, kStorage, kVertex)});
+  frame_set_ = set_layout({binding(0, kUniform, kVertex | kFragment), binding(1, kTexture, kFragment),
+                           binding(2, kTexture, kFragment), binding(3, kTexture, kFragment),
+                           binding(4, kStorage, kVertex), binding(5, kStorage, kVertex)});
   std::vector<VkDescriptorSetLayoutBinding> textures;
   for (std::uint32_t i = 0; i < kMaterialTextures; ++i) textures.push_back(binding(i, kTexture, kFragment));
   material_set_ = set_layout(textures);

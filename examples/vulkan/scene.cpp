@@ -5,6 +5,7 @@
 #include <assetc/runtime/animation.hpp>
 #include <assetc/runtime/scene.hpp>
 #include <cmath>
+#include <iterator>
 #include <numbers>
 
 namespace example {
@@ -39,6 +40,7 @@ struct Scene::Instance {
   float radius = 0;
   bool is_skinned = false;
   std::uint32_t first_joint = 0;
+  const hscene::View* scene = nullptr;  // for surface_of()
 };
 
 std::array<float, 4> Scene::sphere_around(const std::vector<Instance>& instances) {
@@ -165,6 +167,7 @@ void Scene::add_scene(const ModelOptions& options, const std::string& camera, st
     const auto& own = out.mesh.get()->materials;
     if (own.empty() && !scene.materials.empty()) {
       out.materials.push_back(load<runtime::MaterialData>(scene.materials[0]));
+      out.scene = &view;
     } else {
       for (const runtime::AssetHandle& material : own) out.materials.push_back(load<runtime::MaterialData>(material));
     }
@@ -307,8 +310,9 @@ void Scene::add_draws(const Instance& instance, const Options& options) {
   if (!options.culls) cull.planes.fill({0, 0, 0, 1});  // everything is inside
 
   for (const runtime::MeshDraw& from : layout.levels[level].draws) {
-    const Surface surface = surface_of(instance.materials, from.material_slot, stream_.manager().catalog());
-    const VertexInput& input = mesh.vertices[from.vertices].input;
+    const Surface surface =
+        surface_of(instance.materials, from.material_slot, stream_.manager().catalog(), instance.scene);
+    const VertexInput input = vertex_input(layout.vertices[from.vertices], surface.texcoord_sets);
     Draw draw;
     draw.mesh = &mesh;
     draw.material = material_set(surface, instance);
@@ -316,6 +320,8 @@ void Scene::add_draws(const Instance& instance, const Options& options) {
     if (layout.has_tangents && surface.textures[kNormalTexture]) draw.constants.flags |= kHasTangents;
     draw.constants.model = instance.model;
     draw.constants.first_joint = instance.first_joint;
+    draw.constants.first_transform = static_cast<std::uint32_t>(transforms_.size());
+    std::ranges::copy(surface.texcoord_transforms, std::back_inserter(transforms_));
     draw.is_skinned = instance.is_skinned && input.has_joints;
     draw.is_blended = surface.is_blended;
     draw.is_double_sided = surface.is_double_sided;

@@ -53,6 +53,8 @@ class Scene {
   const std::vector<Draw>& draws() const { return draws_; }
   // The skinning matrices of all instances.
   const std::vector<Matrix>& joints() const { return joints_; }
+  // Of the texture coordinates of all draws: one for each texture.
+  const std::vector<TexcoordTransform>& transforms() const { return transforms_; }
   // At most kMaxLights.
   const std::vector<PunctualLight>& lights() const { return lights_; }
 
@@ -99,6 +101,7 @@ class Scene {
   Light light_{};
   std::vector<Draw> draws_;
   std::vector<Matrix> joints_;
+  std::vector<TexcoordTransform> transforms_;
   std::vector<PunctualLight> lights_;
   std::optional<Camera> scene_camera_;  // that the options name
   float aspect_;

@@ -1,12 +1,33 @@
 #include "surface.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace example {
 
 using namespace assetc;
 
 namespace {
+
+constexpr std::array<std::string_view, kMaterialTextures> kTextureNames{"BaseColorTex", "MetallicRoughnessTex",
+                                                                        "NormalTex", "OcclusionTex", "EmissiveTex"};
+
+// Source: KHR_texture_transform.
+TexcoordTransform transform_of(const std::array<float, 2>& offset, float rotation_radians,
+                               const std::array<float, 2>& scale) {
+  const float c = std::cos(rotation_radians), s = std::sin(rotation_radians);
+  return {c * scale[0], -s * scale[0], s * scale[1], c * scale[1], offset[0], offset[1]};
+}
+
+void take_texcoords(const hscene::View& scene, const hscene::Material& material, Surface& out) {
+  for (const hscene::Texture& texture : scene.textures(material)) {
+    const auto i =
+        static_cast<std::size_t>(std::ranges::find(kTextureNames, scene.text(texture.name)) - kTextureNames.begin());
+    if (i == kMaterialTextures) continue;  // of an extension
+    out.texcoord_sets[i] = texture.texcoord;
+    out.texcoord_transforms[i] = transform_of(texture.offset, texture.rotation_radians, texture.scale);
+  }
+}
 
 Surface surface(const hmat::GpuMaterial& material, const runtime::Catalog& catalog) {
   Surface out;
@@ -50,10 +71,18 @@ Surface surface(const aas1::MaterialView& material, const runtime::Catalog& cata
   c.flags = material.desc().shading_model == aas1::ShadingModel::kUnlit ? kUnlit : 0;
   if (material.desc().blend_mode == aas1::BlendMode::kMask) c.flags |= kMask;
   if (material.desc().blend_mode == aas1::BlendMode::kOpaque) c.flags |= kOpaque;
-  constexpr std::array<std::string_view, kMaterialTextures> kNames{"BaseColorTex", "MetallicRoughnessTex", "NormalTex",
-                                                                   "OcclusionTex", "EmissiveTex"};
   for (std::size_t i = 0; i < kMaterialTextures; ++i) {
-    if (const aas1::TextureParameter* t = material.texture(kNames[i])) out.textures[i] = catalog.find(t->texture);
+    const std::string name(kTextureNames[i]);
+    const aas1::TextureParameter* texture = material.texture(name);
+    if (texture == nullptr) continue;
+    out.textures[i] = catalog.find(texture->texture);
+    out.texcoord_sets[i] = texture->texcoord();
+    std::array<float, 4> offset_scale{0, 0, 1, 1};
+    float rotation_radians = 0;
+    take_vector(name + "Transform", offset_scale);
+    take_scalar(name + "Rotation", rotation_radians);
+    out.texcoord_transforms[i] =
+        transform_of({offset_scale[0], offset_scale[1]}, rotation_radians, {offset_scale[2], offset_scale[3]});
   }
   out.is_blended = material.desc().blend_mode == aas1::BlendMode::kBlend;
   out.is_double_sided = material.is_double_sided();
@@ -63,12 +92,15 @@ Surface surface(const aas1::MaterialView& material, const runtime::Catalog& cata
 }  // namespace
 
 Surface surface_of(std::span<const runtime::AssetRef<runtime::MaterialData>> materials, std::uint32_t slot,
-                   const runtime::Catalog& catalog) {
+                   const runtime::Catalog& catalog, const hscene::View* scene) {
   // Null for a material that failed to load; on_failure has reported it.
   const auto value = [&](std::size_t i) { return i < materials.size() ? materials[i].get() : nullptr; };
   const runtime::MaterialData* const first = value(0);
-  if (const hmat::View* table = first == nullptr ? nullptr : first->hmat())
-    return surface(slot < table->materials().size() ? table->materials()[slot] : hmat::GpuMaterial{}, catalog);
+  if (const hmat::View* table = first == nullptr ? nullptr : first->hmat()) {
+    Surface out = surface(slot < table->materials().size() ? table->materials()[slot] : hmat::GpuMaterial{}, catalog);
+    if (scene != nullptr && slot < scene->materials().size()) take_texcoords(*scene, scene->materials()[slot], out);
+    return out;
+  }
   const runtime::MaterialData* const own = value(slot);
   const aas1::MaterialView* material = own == nullptr ? nullptr : own->aas1();
   return material == nullptr ? surface(hmat::GpuMaterial{}, catalog) : surface(*material, catalog);

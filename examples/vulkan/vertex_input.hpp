@@ -11,10 +11,14 @@
 
 namespace example {
 
-// The attributes of the shaders in the order of their locations: position, normal, tangent, texture coordinates;
-// skinned meshes also have joints and weights.
+constexpr std::uint32_t kMaterialTextures = 5;
+// The set of texture coordinates that each texture of a material uses.
+using TexcoordSets = std::array<std::uint32_t, kMaterialTextures>;
+
+// The inputs of the shaders in the order of their locations: position, normal, tangent, the texture coordinates of each
+// texture; skinned meshes also have joints and weights.
 struct VertexInput {
-  static constexpr std::size_t kUnskinned = 4, kSkinned = 6;
+  static constexpr std::size_t kTexcoords = 3, kUnskinned = kTexcoords + kMaterialTextures, kSkinned = kUnskinned + 2;
 
   struct Attribute {
     VkFormat format = VK_FORMAT_UNDEFINED;
@@ -34,6 +38,7 @@ struct VertexInput {
 // The default for a normal, a tangent and texture coordinates.
 constexpr std::array<float, 4> kDefaultVertex{0, 0, 1, 1};
 
-VertexInput vertex_input(const assetc::runtime::VertexLayout& layout);
+// A set that the vertices lack is their first one.
+VertexInput vertex_input(const assetc::runtime::VertexLayout& layout, const TexcoordSets& sets);
 
 }  // namespace example

@@ -12,6 +12,7 @@ const os = require('os');
 const path = require('path');
 const { spawnSync } = require('child_process');
 const { readPng } = require('./png.cjs');
+const { writeTexcoords, colorAtCenter } = require('./vulkan_scenes.cjs');
 
 const SKIPPED = 77;
 const SIZE = 256;
@@ -89,7 +90,8 @@ function writeLeaves(to) {
 }
 
 // Compiles a pack: of the demo unchanged, or of the files that fill() puts into assets/, with meshes in a container.
-function compile(name, fill, container = 'hmesh') {
+// scene: the setting mesh.scene.
+function compile(name, fill, container = 'hmesh', scene = 'auto') {
   const pack = path.join(folder, `${name}.hpack`), options = ['-q', '--pack', '-o', path.join(folder, name)];
   if (fill === undefined) {
     must(assetc, options, { cwd: path.join(source, 'examples', name) });
@@ -98,7 +100,7 @@ function compile(name, fill, container = 'hmesh') {
   const at = path.join(folder, `${name}-sources`);
   fill(path.join(at, 'assets'));
   fs.writeFileSync(path.join(at, 'assetc.yml'),
-    `default: {mesh: {lods: 2, container: ${container}}, texture: {quality: fast, max_size: 256}}\n`);
+    `default: {mesh: {lods: 2, container: ${container}, scene: ${scene}}, texture: {quality: fast, max_size: 256}}\n`);
   must(assetc, options, { cwd: at });
   return pack;
 }
@@ -268,6 +270,31 @@ function main() {
     const found = difference(a, b);
     console.log(`${what}: mean ${found.mean.toFixed(3)}, ${(100 * found.share).toFixed(2)} % off`);
     if (!isClose(found)) fail(`the picture of ${what} differs from that of .hmesh 2`);
+  }
+
+  // Each texture has its own set and transform. The picture must be that of vertices with transformed coordinates.
+  for (const container of ['hmesh', 'galileo']) {
+    const name = `texcoords-${container}`;
+    const scenes = compile(name, (to) => {
+      writeTexcoords(path.join(to, 'sets'), 'sets', false);
+      writeTexcoords(path.join(to, 'baked'), 'baked', true);
+    }, container, 'true');
+    const drawTexcoords = (what, mount, model) => read(draw(`${name}-${what}`,
+      ['--model', model, '--view', 0, 0, '--frame', 0, 0, 0, 2.6], ['--mount', pack, '--mount', demo, '--mount', mount]).out);
+    const baked = drawTexcoords('baked', scenes, 'baked/baked.hscene');
+    const pictures = { scene: drawTexcoords('sets', scenes, 'sets/sets.hscene') };
+    if (container === 'hmesh') {
+      const model = cook(name);
+      pictures['cooked scene'] = drawTexcoords('cooked', model.cooked, model.find('Model', '/sets'));
+    }
+    for (const [what, picture] of Object.entries(pictures)) {
+      const found = difference(picture, baked);
+      console.log(`texture coordinates of a ${what} (${container}): mean ${found.mean.toFixed(3)}, ${(100 * found.share).toFixed(2)} % off`);
+      expect(`the picture of transformed coordinates from a ${what} (${container})`, isClose(found));
+      const center = [0, 1, 2].map((c) => Math.round(255 * picture.at(SIZE / 2, SIZE / 2, c)));
+      expect(`about the color ${colorAtCenter()} in the center and not ${center}`,
+        colorAtCenter().every((value, c) => Math.abs(value - center[c]) <= OFF));
+    }
   }
 
   if (hasCorpus) {

@@ -13,7 +13,7 @@ layout(set = 1, binding = 4) uniform sampler2D emissive_map;
 layout(location = 0) in vec3 world;
 layout(location = 1) in vec3 normal;
 layout(location = 2) in vec4 tangent;
-layout(location = 3) in vec2 texcoord;
+layout(location = 3) in vec2 texcoords[kTextures];
 layout(location = 0) out vec4 color;
 
 // The second half of the split sum, scale and bias of F0: Karis' fit for mobile devices.
@@ -64,7 +64,7 @@ vec3 shading_normal() {
   vec3 n = normalize(normal);
   if ((draw.flags & kHasTangents) != 0) {
     vec3 t = normalize(tangent.xyz - n * dot(n, tangent.xyz));
-    vec2 xy = texture(normal_map, texcoord).xy * 2 - 1;
+    vec2 xy = texture(normal_map, texcoords[kNormal]).xy * 2 - 1;
     float z = sqrt(max(1 - dot(xy, xy), 0));
     n = normalize(mat3(t, cross(n, t) * tangent.w, n) * vec3(xy * draw.normal_scale, z));
   }
@@ -72,17 +72,17 @@ vec3 shading_normal() {
 }
 
 void main() {
-  vec4 base = draw.base_color * texture(base_color_map, texcoord);
+  vec4 base = draw.base_color * texture(base_color_map, texcoords[kBaseColor]);
   if ((draw.flags & kMask) != 0 && base.a < draw.alpha_cutoff) discard;
   float alpha = (draw.flags & (kMask | kOpaque)) != 0 ? 1 : base.a;
   if ((draw.flags & kUnlit) != 0) {
     color = vec4(base.rgb, alpha);
     return;
   }
-  vec4 packed_factors = texture(metallic_roughness_map, texcoord);
+  vec4 packed_factors = texture(metallic_roughness_map, texcoords[kMetallicRoughness]);
   float roughness = clamp(draw.roughness * packed_factors.g, 0.03, 1);
   float metallic = draw.metallic * packed_factors.b;
-  float occlusion = 1 + draw.occlusion_strength * (texture(occlusion_map, texcoord).r - 1);
+  float occlusion = 1 + draw.occlusion_strength * (texture(occlusion_map, texcoords[kOcclusion]).r - 1);
   vec3 n = shading_normal(), v = normalize(frame.eye.xyz - world);
   float n_dot_v = clamp(dot(n, v), 1e-3, 1);
 
@@ -91,7 +91,7 @@ void main() {
   vec3 reflected = f0 * brdf.x + brdf.y;
   vec3 mirror = textureLod(specular_light, reflect(-v, n), roughness * frame.specular_last_level).rgb;
   vec3 diffuse = textureLod(irradiance, n, 0).rgb * base.rgb * (1 - metallic) * (1 - reflected);
-  vec3 emitted = draw.emissive * texture(emissive_map, texcoord).rgb;
+  vec3 emitted = draw.emissive * texture(emissive_map, texcoords[kEmissive]).rgb;
   vec3 light = (diffuse + mirror * reflected) * occlusion + emitted;
   for (uint i = 0; i < frame.light_count; ++i) {
     vec3 to_light;
