@@ -62,6 +62,7 @@ Device::Device(bool validate) {
   wanted.features.textureCompressionBC = features_.textureCompressionBC;
   wanted.features.textureCompressionETC2 = features_.textureCompressionETC2;
   wanted.features.textureCompressionASTC_LDR = features_.textureCompressionASTC_LDR;
+  wanted.features.largePoints = features_.largePoints;
   wanted.features.multiDrawIndirect = features_.multiDrawIndirect;
   wanted.features.imageCubeArray = features_.imageCubeArray;  // a fallback texture needs it
   VkDeviceCreateInfo info{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, &wanted};

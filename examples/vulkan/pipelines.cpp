@@ -104,8 +104,8 @@ VkPipelineLayout Pipelines::layout(const std::vector<VkDescriptorSetLayout>& set
   return out;
 }
 
-VkPipeline Pipelines::mesh(const VertexInput& input, bool is_skinned, bool is_blended) {
-  const MeshKey key{input, is_skinned, is_blended};
+VkPipeline Pipelines::mesh(const VertexInput& input, hmesh::Topology topology, bool is_skinned, bool is_blended) {
+  const MeshKey key{input, topology, is_skinned, is_blended};
   VkPipeline& out = meshes_[key];
   if (out == VK_NULL_HANDLE) out = draw_pipeline(is_skinned ? skinned_vertex_ : mesh_vertex_, mesh_fragment_, &key);
   return out;
@@ -117,10 +117,10 @@ VkPipeline Pipelines::draw_pipeline(VkShaderModule vertex, VkShaderModule fragme
   std::vector<VkVertexInputAttributeDescription> attributes;
   std::vector<VkVertexInputBindingDescription> buffers;
   // In the order of assets/shaders/include/vertex.glsl.
-  std::array<VkBool32, 2> packed{};
-  constexpr std::array kEntries{VkSpecializationMapEntry{0, 0, sizeof(VkBool32)},
-                                VkSpecializationMapEntry{1, sizeof(VkBool32), sizeof(VkBool32)}};
-  const VkSpecializationInfo constants{kEntries.size(), kEntries.data(), sizeof(packed), packed.data()};
+  std::array<std::uint32_t, 3> values{};
+  constexpr std::array kEntries{VkSpecializationMapEntry{0, 0, 4}, VkSpecializationMapEntry{1, 4, 4},
+                                VkSpecializationMapEntry{2, 8, 4}};
+  const VkSpecializationInfo constants{kEntries.size(), kEntries.data(), sizeof(values), values.data()};
   if (mesh != nullptr) {
     const std::size_t count = mesh->is_skinned ? VertexInput::kSkinned : VertexInput::kUnskinned;
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -133,11 +133,13 @@ VkPipeline Pipelines::draw_pipeline(VkShaderModule vertex, VkShaderModule fragme
     input.pVertexBindingDescriptions = buffers.data();
     input.vertexAttributeDescriptionCount = static_cast<std::uint32_t>(attributes.size());
     input.pVertexAttributeDescriptions = attributes.data();
-    packed = {mesh->input.has_packed_normals, mesh->input.has_packed_tangents};
+    const std::uint32_t point_texels = device_.features().largePoints == VK_TRUE ? 3 : 1;
+    values = {mesh->input.has_packed_normals, mesh->input.has_packed_tangents, point_texels};
     stages[0].pSpecializationInfo = &constants;
   }
   VkPipelineInputAssemblyStateCreateInfo assembly{VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO};
-  assembly.topology = static_cast<VkPrimitiveTopology>(gpu::kTriangles.vulkan);
+  const gpu::Topology& topology = mesh == nullptr ? gpu::kTriangles : gpu::topology(mesh->topology);
+  assembly.topology = static_cast<VkPrimitiveTopology>(topology.vulkan);
   VkPipelineViewportStateCreateInfo viewport{VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO};
   viewport.viewportCount = viewport.scissorCount = 1;
   VkPipelineRasterizationStateCreateInfo raster{VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO};

@@ -30,7 +30,7 @@ class Pipelines {
   VkPipelineLayout cull_layout() const { return cull_layout_; }
 
   // Created on first use.
-  VkPipeline mesh(const VertexInput& input, bool is_skinned, bool is_blended);
+  VkPipeline mesh(const VertexInput& input, assetc::hmesh::Topology topology, bool is_skinned, bool is_blended);
   VkPipeline sky() const { return sky_; }
   VkPipeline cull() const { return cull_; }
 
@@ -41,6 +41,7 @@ class Pipelines {
                           std::uint32_t push_bytes) const;
   struct MeshKey {
     VertexInput input;
+    assetc::hmesh::Topology topology = assetc::hmesh::Topology::kTriangles;
     bool is_skinned = false, is_blended = false;
     auto operator<=>(const MeshKey&) const = default;
   };

@@ -309,7 +309,10 @@ void Scene::add_draws(const Instance& instance, const Options& options) {
   cull.eye = point_before(instance.model, camera_.eye);
   if (!options.culls) cull.planes.fill({0, 0, 0, 1});  // everything is inside
 
-  for (const runtime::MeshDraw& from : layout.levels[level].draws) {
+  // Points and lines are drawn at every level, without lighting.
+  std::vector<runtime::MeshDraw> all = layout.levels[level].draws;
+  all.insert(all.end(), layout.primitives.begin(), layout.primitives.end());
+  for (const runtime::MeshDraw& from : all) {
     const Surface surface =
         surface_of(instance.materials, from.material_slot, stream_.manager().catalog(), instance.scene);
     const VertexInput input = vertex_input(layout.vertices[from.vertices], surface.texcoord_sets);
@@ -318,6 +321,8 @@ void Scene::add_draws(const Instance& instance, const Options& options) {
     draw.material = material_set(surface, instance);
     draw.constants = surface.constants;
     if (layout.has_tangents && surface.textures[kNormalTexture]) draw.constants.flags |= kHasTangents;
+    const bool is_triangles = from.topology == hmesh::Topology::kTriangles;
+    if (!is_triangles) draw.constants.flags |= kUnlit;
     draw.constants.model = instance.model;
     draw.constants.first_joint = instance.first_joint;
     draw.constants.first_transform = static_cast<std::uint32_t>(transforms_.size());
@@ -325,7 +330,7 @@ void Scene::add_draws(const Instance& instance, const Options& options) {
     draw.is_skinned = instance.is_skinned && input.has_joints;
     draw.is_blended = surface.is_blended;
     draw.is_double_sided = surface.is_double_sided;
-    draw.pipeline = pipelines_.mesh(input, draw.is_skinned, draw.is_blended);
+    draw.pipeline = pipelines_.mesh(input, from.topology, draw.is_skinned, draw.is_blended);
     const auto& c = from.bounds.sphere_center;
     draw.distance = length(transform_point(instance.model, {c[0], c[1], c[2]}) - camera_.eye);
     draw.vertices = from.vertices;
@@ -334,9 +339,10 @@ void Scene::add_draws(const Instance& instance, const Options& options) {
     draw.index_count = from.index_count;
     draw.base_vertex = from.base_vertex;
     // If simplification stalled, a level reuses index ranges of the level before it.
-    draw.is_lod = loaded.lod > 0 || std::ranges::none_of(layout.levels[0].draws, [&](const runtime::MeshDraw& full) {
-                    return full.indices == from.indices && full.first_index == from.first_index;
-                  });
+    const auto is_same_range = [&](const runtime::MeshDraw& full) {
+      return full.indices == from.indices && full.first_index == from.first_index;
+    };
+    draw.is_lod = is_triangles && (loaded.lod > 0 || std::ranges::none_of(layout.levels[0].draws, is_same_range));
     // Skinning moves vertices out of the bounds of their meshlets, so skinned meshes are not culled.
     if (loaded.lod + level == 0 && !draw.is_skinned && from.meshlet_count > 0) {
       draw.meshlets = meshlets;

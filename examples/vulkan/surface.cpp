@@ -40,6 +40,7 @@ Surface surface(const hmat::GpuMaterial& material, const runtime::Catalog& catal
   c.occlusion_strength = material.occlusion_strength;
   c.alpha_cutoff = material.alpha_cutoff;
   c.flags = material.is_unlit() ? kUnlit : 0;
+  if (material.is_unlit()) c.emissive = {};
   if (material.alpha_mode() == hmat::AlphaMode::kMask) c.flags |= kMask;
   if (material.alpha_mode() == hmat::AlphaMode::kOpaque) c.flags |= kOpaque;
   const std::array hashes{material.base_color_texture, material.metallic_roughness_texture, material.normal_texture,
@@ -68,7 +69,9 @@ Surface surface(const aas1::MaterialView& material, const runtime::Catalog& cata
   take_scalar("NormalMapStrength", c.normal_scale);
   take_scalar("Occlusion", c.occlusion_strength);
   c.alpha_cutoff = material.desc().alpha_cutoff;
-  c.flags = material.desc().shading_model == aas1::ShadingModel::kUnlit ? kUnlit : 0;
+  const bool is_unlit = material.desc().shading_model == aas1::ShadingModel::kUnlit;
+  c.flags = is_unlit ? kUnlit : 0;
+  if (is_unlit) c.emissive = {};
   if (material.desc().blend_mode == aas1::BlendMode::kMask) c.flags |= kMask;
   if (material.desc().blend_mode == aas1::BlendMode::kOpaque) c.flags |= kOpaque;
   for (std::size_t i = 0; i < kMaterialTextures; ++i) {

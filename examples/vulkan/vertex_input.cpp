@@ -26,6 +26,8 @@ VertexInput vertex_input(const runtime::VertexLayout& layout, const TexcoordSets
   if (tangents != nullptr && tangents->format == gpu::VertexFormat::kRg16Sint) out.has_packed_tangents = VK_TRUE;
   // One shader input takes both forms: floats arrive as their bits.
   if (out.has_packed_tangents == VK_FALSE) out.attributes[2].format = VK_FORMAT_R32G32B32A32_SINT;
+  if (take(3, layout.find(Semantic::kColor), VK_FORMAT_R32G32B32A32_SFLOAT) == nullptr)
+    out.attributes[3].offset_bytes = kDefaultColorBytes;
   for (std::size_t i = 0; i < kMaterialTextures; ++i) {
     const runtime::VertexStream* stream = layout.find(Semantic::kTexcoord, sets[i]);
     if (stream == nullptr) stream = layout.find(Semantic::kTexcoord);

@@ -15,10 +15,10 @@ constexpr std::uint32_t kMaterialTextures = 5;
 // The set of texture coordinates that each texture of a material uses.
 using TexcoordSets = std::array<std::uint32_t, kMaterialTextures>;
 
-// The inputs of the shaders in the order of their locations: position, normal, tangent, the texture coordinates of each
-// texture; skinned meshes also have joints and weights.
+// The inputs of the shaders in the order of their locations: position, normal, tangent, color, the texture coordinates
+// of each texture; skinned meshes also have joints and weights.
 struct VertexInput {
-  static constexpr std::size_t kTexcoords = 3, kUnskinned = kTexcoords + kMaterialTextures, kSkinned = kUnskinned + 2;
+  static constexpr std::size_t kTexcoords = 4, kUnskinned = kTexcoords + kMaterialTextures, kSkinned = kUnskinned + 2;
 
   struct Attribute {
     VkFormat format = VK_FORMAT_UNDEFINED;
@@ -35,8 +35,9 @@ struct VertexInput {
   auto operator<=>(const VertexInput&) const = default;
 };
 
-// The default for a normal, a tangent and texture coordinates.
-constexpr std::array<float, 4> kDefaultVertex{0, 0, 1, 1};
+// The default for a normal, a tangent and texture coordinates, and from kDefaultColorBytes on, for a color.
+constexpr std::array<float, 6> kDefaultVertex{0, 0, 1, 1, 1, 1};
+constexpr std::uint32_t kDefaultColorBytes = 8;
 
 // A set that the vertices lack is their first one.
 VertexInput vertex_input(const assetc::runtime::VertexLayout& layout, const TexcoordSets& sets);

@@ -12,7 +12,7 @@ const os = require('os');
 const path = require('path');
 const { spawnSync } = require('child_process');
 const { readPng } = require('./png.cjs');
-const { writeTexcoords, colorAtCenter } = require('./vulkan_scenes.cjs');
+const { writeTexcoords, colorAtCenter, writeStrokes } = require('./vulkan_scenes.cjs');
 
 const SKIPPED = 77;
 const SIZE = 256;
@@ -295,6 +295,19 @@ function main() {
       expect(`about the color ${colorAtCenter()} in the center and not ${center}`,
         colorAtCenter().every((value, c) => Math.abs(value - center[c]) <= OFF));
     }
+  }
+
+  // Points and lines of every container, beside triangles.
+  const strokes = compile('strokes', writeStrokes);
+  all_mounts.push('--mount', strokes);
+  const front = ['--view', 0, 0, '--frame', 0, 0, 0, 2.2];
+  const drawn = compare('strokes', ['--model', 'strokes.hmesh', ...front]);
+  expect('a draw of triangles, one of lines and one of points, at full detail', drawn.draws === 3 && drawn.lods === 0);
+  const galileo = compile('strokes-galileo', writeStrokes, 'galileo'), scene = compile('strokes-scene', writeStrokes, 'hmesh', 'true');
+  const inCook = cook('strokes');
+  for (const [mount, model] of [[galileo, 'strokes.gali'], [scene, 'strokes.hscene'], [inCook.cooked, inCook.find('Model', 'strokes')]]) {
+    const other = draw('other-strokes', ['--model', model, ...front], ['--mount', pack, '--mount', demo, '--mount', mount]);
+    expect(`the same points and lines from ${model}`, isClose(difference(read(other.out), read(drawn.out))));
   }
 
   if (hasCorpus) {

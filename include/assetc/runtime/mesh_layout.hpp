@@ -19,8 +19,10 @@
 
 namespace assetc::runtime {
 
-// Texcoord 0 of a .hmesh is the set that its materials use, with their transform. Texcoord n is set n of the source. If
-// a .hmesh also stores set 0 as it is in the source, that is this texcoord.
+// Texture coordinates of a .hmesh:
+// - In a mesh of a scene, texcoord n is set n of the source. hscene::Texture has the set and transform of a texture.
+// - In another mesh, texcoord 0 is the set that its materials use, with their transform. Texcoord n is set n of the
+//   source. If the file also stores set 0 as it is in the source, that set is texcoord kTexcoordOfSet0.
 inline constexpr std::uint32_t kTexcoordOfSet0 = 8;
 
 // A vertex attribute.

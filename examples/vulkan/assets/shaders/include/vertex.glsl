@@ -3,6 +3,8 @@
 // Normals and tangents are floats, or octahedral as in .hmesh. A pipeline sets the constants.
 layout(constant_id = 0) const bool has_packed_normals = true;
 layout(constant_id = 1) const bool has_packed_tangents = true;
+// The side of a point.
+layout(constant_id = 2) const uint point_texels = 1;
 
 vec3 normal_of(vec4 stored) { return has_packed_normals ? octahedral_decode(stored.xy) : stored.xyz; }
 

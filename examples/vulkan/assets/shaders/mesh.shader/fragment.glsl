@@ -13,7 +13,8 @@ layout(set = 1, binding = 4) uniform sampler2D emissive_map;
 layout(location = 0) in vec3 world;
 layout(location = 1) in vec3 normal;
 layout(location = 2) in vec4 tangent;
-layout(location = 3) in vec2 texcoords[kTextures];
+layout(location = 3) in vec4 vertex_color;
+layout(location = 4) in vec2 texcoords[kTextures];
 layout(location = 0) out vec4 color;
 
 // The second half of the split sum, scale and bias of F0: Karis' fit for mobile devices.
@@ -72,11 +73,12 @@ vec3 shading_normal() {
 }
 
 void main() {
-  vec4 base = draw.base_color * texture(base_color_map, texcoords[kBaseColor]);
+  vec4 base = draw.base_color * vertex_color * texture(base_color_map, texcoords[kBaseColor]);
   if ((draw.flags & kMask) != 0 && base.a < draw.alpha_cutoff) discard;
   float alpha = (draw.flags & (kMask | kOpaque)) != 0 ? 1 : base.a;
+  vec3 emitted = draw.emissive * texture(emissive_map, texcoords[kEmissive]).rgb;
   if ((draw.flags & kUnlit) != 0) {
-    color = vec4(base.rgb, alpha);
+    color = vec4(base.rgb + emitted, alpha);
     return;
   }
   vec4 packed_factors = texture(metallic_roughness_map, texcoords[kMetallicRoughness]);
@@ -91,7 +93,6 @@ void main() {
   vec3 reflected = f0 * brdf.x + brdf.y;
   vec3 mirror = textureLod(specular_light, reflect(-v, n), roughness * frame.specular_last_level).rgb;
   vec3 diffuse = textureLod(irradiance, n, 0).rgb * base.rgb * (1 - metallic) * (1 - reflected);
-  vec3 emitted = draw.emissive * texture(emissive_map, texcoords[kEmissive]).rgb;
   vec3 light = (diffuse + mirror * reflected) * occlusion + emitted;
   for (uint i = 0; i < frame.light_count; ++i) {
     vec3 to_light;
