@@ -72,7 +72,7 @@ Result<Plan> plan_model(const MeshSource& source, const Step& step, MeshReport& 
                        static_cast<std::uint32_t>(scene.clips.size()));
     }
   }
-  // Other containers than .hmesh 2 are for engines that do not know scenes.
+  // .hmesh 1, which has no materials, is for engines that do not know scenes.
   plan.writes_scene =
       mode == SceneMode::kAlways || (mode == SceneMode::kAuto && container.keeps_materials &&
                                      report.loses_by_flattening() && (plan.writes_mesh || is_scene_of_empties(scene)));
