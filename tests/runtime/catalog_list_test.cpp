@@ -164,6 +164,16 @@ TEST_F(Tree, lists_no_file_that_only_its_manifest_has) {
   EXPECT_THAT(paths(catalog), ElementsAre("empty.bin", "models/chair.hmat", "models/chair/tex_0.ktx2"));
 }
 
+// An engine loads them as its own type, or as bytes.
+TEST_F(Lists, clusters_are_no_meshes) {
+  files_.files["game/assets.hman"] =
+      Bytes(hman::write({hman::file_entry("models/statue.hcluster", hman::Kind::kMesh)}).value());
+  files_.files["game/models/statue.hcluster"] = Bytes(raw_blob("clusters"));
+  ASSERT_TRUE(catalog_.mount(files_.source(), Layout::kTree, "game"));
+  EXPECT_THAT(paths(catalog_, {.type = AssetType::kRaw}), ElementsAre("models/statue.hcluster"));
+  EXPECT_THAT(paths(catalog_, {.type = AssetType::kMesh}), IsEmpty());
+}
+
 // A mod of a tree: a file with the same path.
 TEST_F(Tree, lists_the_file_of_a_mod_and_finds_it_by_the_hash_in_the_material_of_the_game) {
   write("mod/assets.hman", hman::write({}).value());

@@ -60,6 +60,8 @@ bool PathIndex::equal_ignoring_case(std::string_view a, std::string_view b) {
 }
 
 AssetType type_of_path(std::string_view path) {
+  // Engines read clusters with hcluster::View: no loader makes a mesh of them.
+  if (path.ends_with(".hcluster")) return AssetType::kRaw;
   switch (hpack::kind_of(path)) {
     case hpack::PackKind::kMesh:
       return AssetType::kMesh;
