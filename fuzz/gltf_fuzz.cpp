@@ -15,7 +15,10 @@ void check(const scene::Scene& s) {
   world_matrices(s);  // ends only if parents form no cycle
   for (const scene::Mesh& mesh : s.meshes) {
     for (const scene::Primitive& p : mesh.primitives) {
-      fuzz::require(p.indices.size() % 3 == 0);
+      const std::size_t corners = p.topology == scene::Topology::kTriangles ? 3
+                                  : p.topology == scene::Topology::kLines   ? 2
+                                                                            : 1;
+      fuzz::require(p.indices.size() % corners == 0);
       fuzz::require(p.material == scene::kNone || p.material < s.materials.size());
       const std::size_t count = p.positions.size();
       for (const std::uint32_t i : p.indices) fuzz::require(i < count);
