@@ -318,7 +318,8 @@ class Builder {
     pending_ = std::move(ordered);
     return ends;
   }
-  // Half of the size of a group, in mean radii of clusters times the square root of their count.
+  // What a normal counts as, in mean radii of clusters times the square root of their count: that is half of the size
+  // of a group. With more, coarse groups have clusters that face one way and do not touch.
   static constexpr float kGroupReach = 0.25f;
 
   // Points that more than one group uses.
