@@ -60,6 +60,7 @@ TEST_F(SingleFiles, every_flag_of_render_changes_the_picture) {
   copy_demo("models/tentacle.glb", "tentacle.glb");
   write("face.gltf", face());
   build("convert chair.gltf chair.hmesh");
+  build("convert chair.gltf chair.hcluster");
   const auto drawn = [&](const std::string& arguments) {
     build("render " + arguments + " out.png --size 64x64");
     return read("out.png");
@@ -71,7 +72,12 @@ TEST_F(SingleFiles, every_flag_of_render_changes_the_picture) {
     return [&, style] { EXPECT_NE(drawn(std::string("chair.gltf --") + style), plain); };
   };
   expect_all_checked("render",
-                     {{"lod", [&] { EXPECT_NE(drawn("chair.hmesh --wire --lod 2"), wired); }},
+                     {{"error",
+                       [&] {
+                         EXPECT_NE(drawn("chair.hcluster --wire --error 100"), drawn("chair.hcluster --wire"));
+                         EXPECT_EQ(drawn("chair.hcluster --wire --error 0"), drawn("chair.hcluster --wire"));
+                       }},
+                      {"lod", [&] { EXPECT_NE(drawn("chair.hmesh --wire --lod 2"), wired); }},
                       {"size",
                        [&] {
                          build("render chair.gltf out.png --size 40x30");
@@ -186,6 +192,12 @@ TEST_F(SingleFiles, every_flag_of_convert_changes_the_file) {
   const std::string plain_mesh = mesh(""), plain_texture = texture("");
   std::map<std::string, std::function<void()>> checks{
       {"keep-ktx2", [&] { EXPECT_THAT(file("runtime/chair.hmesh --keep-ktx2", "out.glb"), HasSubstr("image/ktx2")); }},
+      {"error",
+       [&] {
+         build("convert assets/chair.gltf chair.hcluster");
+         EXPECT_NE(file("chair.hcluster --error 100", "out.glb"), file("chair.hcluster", "out.glb"));
+         EXPECT_EQ(run("convert assets/chair.gltf out.glb --error 100").exit_code, 2);
+       }},
       {"level", [&] {
          EXPECT_EQ(file("out.ktx2 --level 1", "out.png").substr(16, 8), std::string("\0\0\0\x18\0\0\0\x10", 8));
        }}};

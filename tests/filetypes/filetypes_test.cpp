@@ -18,6 +18,7 @@
 #include "base/ascii.hpp"
 #include "etc1s_files.hpp"
 #include "formats/sample_aas1.hpp"
+#include "formats/sample_cluster.hpp"
 #include "formats/sample_mesh.hpp"
 #include "shader/shader.hpp"
 
@@ -142,6 +143,7 @@ std::map<std::string_view, ByteVector> written_files() {
   scene.nodes.resize(1);
   scene.nodes[0].end = 1;
   add(".hscene", hscene::write(scene));
+  add(".hcluster", hcluster::write(formats_test::sample_clusters()));
   add(".spv", ByteVector(object_bytes(spirv).begin(), object_bytes(spirv).end()));
   add(".hman", hman::write({hman::texture_entry("wood.ktx2", hman::Colorspace::kSrgb)}));
   add(".hpack", hpack::write(packed));
@@ -277,7 +279,8 @@ TEST(Readers, a_stream_of_etc1s_that_is_damaged_is_found_by_check_alone) {
 
 TEST(Rows, lists_name_one_suffix_a_row_in_the_tables_order) {
   EXPECT_EQ(list_suffixes([](const Row& row) { return row.is_model() || row.is_picture(); }, " ", " or "),
-            ".gltf .glb .obj .fbx .hmesh .gali .ktx2 .png .jpg .webp .tga .bmp .hdr .exr .psd .tif .avif .dds or .ktx");
+            ".gltf .glb .obj .fbx .hmesh .hcluster .gali .ktx2 .png .jpg .webp .tga .bmp .hdr .exr .psd .tif .avif "
+            ".dds or .ktx");
   EXPECT_EQ(list_suffixes([](const Row& row) { return row.type == Class::kPack; }, ", ", " or "), ".hpack or .pak");
   EXPECT_EQ(list_suffixes([](const Row&) { return false; }, ", ", " or "), "");
 }
