@@ -97,6 +97,20 @@ TEST(Fbx, a_cube_comes_in_meters_with_its_material) {
   EXPECT_THAT(warnings_of(imported), IsEmpty());
 }
 
+TEST(Fbx, polygons_of_two_corners_are_lines) {
+  std::string text = crate({});
+  const std::string quads = "4,5,6,-8,1,0,3,-3,", lines = "4,-6,6,-8,1,-1,3,-3,";
+  text.replace(text.find(quads), quads.size(), lines);
+  const auto imported = import_fbx_text(text);
+  ASSERT_TRUE(imported) << error_of(imported);
+  const auto& primitives = imported->scene.meshes.at(0).primitives;
+  ASSERT_EQ(primitives.size(), 2u);
+  EXPECT_EQ(primitives[0].topology, scene::Topology::kTriangles);
+  EXPECT_EQ(primitives[0].indices.size(), 24u);
+  EXPECT_EQ(primitives[1].topology, scene::Topology::kLines);
+  EXPECT_THAT(primitives[1].indices, ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
+}
+
 TEST(Fbx, what_is_up_stays_up_in_every_unit) {
   // 3ds Max's axes: +Z up, -Y to the front. The crate's range 0 to 1 along +Y ends up behind.
   expect_bounds(import_fbx_text(crate({}, {}, {}, {"2", "1", "1", "-1", "1"})), {-0.5f, -0.5f, -1}, {0.5f, 0.5f, 0});

@@ -310,7 +310,9 @@ class MeshReader {
       if (!values.empty()) streams.push_back({values.data(), sizeof(values[0]), sizeof(values[0])});
     });
     if (are_vertices_apart) streams.push_back({vertices.data(), sizeof(vertices[0]), sizeof(vertices[0])});
-    const std::size_t count = p.positions.size();
+    const std::size_t count = p.positions.size(), index_count = p.indices.size();
+    // Meshoptimizer takes whole triangles; these may be lines or points.
+    while (p.indices.size() % 3 != 0) p.indices.push_back(p.indices.back());
     std::vector<std::uint32_t> remap(count);
     const std::size_t kept = meshopt_generateVertexRemapMulti(remap.data(), p.indices.data(), p.indices.size(), count,
                                                               streams.data(), streams.size());
@@ -323,6 +325,7 @@ class MeshReader {
     each(move);
     move(vertices);
     meshopt_remapIndexBuffer(p.indices.data(), p.indices.data(), p.indices.size(), remap.data());
+    p.indices.resize(index_count);
   }
 
   Result<Rig> read_rig(const ufbx_mesh& source, const std::string& place) {
