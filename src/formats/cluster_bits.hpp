@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "assetc/formats/cluster_codec.hpp"
+#include "assetc/formats/octahedral.hpp"
 
 namespace assetc::hcluster {
 
@@ -63,9 +64,9 @@ class NormalPredictions {
       const float length = std::fabs(x) + std::fabs(y) + std::fabs(z);
       const float scale = length > 0 ? 1 / length : 0;
       const float u = x * scale, v = y * scale;
-      const float folded_u = std::copysign(1 - std::fabs(v), u), folded_v = std::copysign(1 - std::fabs(u), v);
-      u_[i] = quantized(z < 0 ? folded_u : u, most);
-      v_[i] = quantized(z < 0 ? folded_v : v, most);
+      const auto folded = fold_octahedral(u, v);
+      u_[i] = quantized(z < 0 ? folded[0] : u, most);
+      v_[i] = quantized(z < 0 ? folded[1] : v, most);
     }
   }
   std::array<std::uint32_t, 2> at(std::uint32_t vertex) const {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cassert>
 #include <limits>
+#include <optional>
 
 #include "formats/cluster_bits.hpp"
 
@@ -225,18 +226,18 @@ Differences differences(const Strips& strips, const ClusterVertices& vertices, s
                         ChannelBits channel, std::uint32_t triangle_count) {
   Differences result;
   const std::uint32_t mask = (1u << channel.bits) - 1;
-  const NormalPredictions normals(vertices, strips.triangles(), triangle_count, strips.vertex_count(), channel.bits);
+  std::optional<NormalPredictions> normals;
+  if (channel.predictor == Predictor::kNormal)
+    normals.emplace(vertices, strips.triangles(), triangle_count, strips.vertex_count(), channel.bits);
   for (std::uint32_t v = 0; v < strips.vertex_count(); ++v) {
     if (strips.is_copied(v)) continue;
-    const auto from_triangles = normals.at(v);
     std::uint32_t all = 0;
     for (std::uint32_t k = 0; k < channel.components; ++k) {
       const auto at = [&](std::uint8_t number) {
         return number == kOrigin ? 0 : vertices.at(first_component + k, number);
       };
       const Prediction p = strips.predictions()[v];
-      const std::uint32_t predicted =
-          channel.predictor == Predictor::kNormal ? from_triangles[k] : at(p.a) + at(p.b) - at(p.c);
+      const std::uint32_t predicted = normals ? normals->at(v)[k] : at(p.a) + at(p.b) - at(p.c);
       std::uint32_t difference = (at(static_cast<std::uint8_t>(v)) - predicted) & mask;
       // The shorter way around, as a signed number whose sign is the lowest bit.
       const bool negative = difference > mask / 2;

@@ -196,8 +196,8 @@ class Opener {
       if (node.child_count < 1 || node.child_count > kMaxNodeChildren || node.has_groups > 1 ||
           !range_fits(node.first_child, node.child_count, most) || (node.has_groups == 0 && node.first_child <= n)) {
         return invalid(place_(node),
-                       message("node ", n, " has ", node.child_count, " children", " from ", node.first_child, " of ",
-                               most, ", expected 1 to 8 in range, after itself"));
+                       message("node ", n, " has a first child of ", node.first_child, " and a child count of ",
+                               node.child_count, ", expected 1 to 8 of ", most, ", after the node itself"));
       }
     }
     return {};
@@ -217,18 +217,14 @@ const Channel* View::find(Semantic semantic, std::uint16_t set) const {
   return found == channels_.end() ? nullptr : &*found;
 }
 
-namespace {
-
-std::vector<ChannelBits> bits_of(const View& view) {
+std::vector<ChannelBits> bits_of(std::span<const Channel> channels) {
   std::vector<ChannelBits> result;
-  result.reserve(view.channels().size());
-  for (const Channel& c : view.channels()) result.push_back({c.components, c.bits, c.predictor});
+  result.reserve(channels.size());
+  for (const Channel& c : channels) result.push_back({c.components, c.bits, c.predictor});
   return result;
 }
 
-}  // namespace
-
-PageDecoder::PageDecoder(const View& view) : view_(&view), channels_(bits_of(view)), decoder_(channels_) {}
+PageDecoder::PageDecoder(const View& view) : view_(&view), channels_(bits_of(view.channels())), decoder_(channels_) {}
 
 Result<void> PageDecoder::open(std::uint32_t page, ByteSpan bytes) {
   const Page& entry = view_->pages()[page];

@@ -10,13 +10,6 @@
 namespace assetc::hcluster {
 namespace {
 
-std::vector<ChannelBits> bits_of(std::span<const Channel> channels) {
-  std::vector<ChannelBits> result;
-  result.reserve(channels.size());
-  for (const Channel& c : channels) result.push_back({c.components, c.bits, c.predictor});
-  return result;
-}
-
 struct Direction {
   double x = 0, y = 0, z = 0;
 };

@@ -1,12 +1,10 @@
 #include "import/hcluster.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <map>
 #include <memory>
-#include <numbers>
 
 #include "assetc/formats/hcluster_view.hpp"
+#include "assetc/formats/octahedral.hpp"
 #include "base/portable_math.hpp"
 #include "import/aligned_bytes.hpp"
 
@@ -15,18 +13,13 @@ namespace {
 
 using namespace scene;
 
-Vec3 direction_of(float u, float v) {
-  Vec3 n{u, v, 1 - std::fabs(u) - std::fabs(v)};
-  if (n.z < 0) n.x = std::copysign(1 - std::fabs(v), u), n.y = std::copysign(1 - std::fabs(u), v);
-  return normalize_or(n, {0, 0, 1});
-}
+Vec3 vector_of(const std::array<float, 3>& v) { return {v[0], v[1], v[2]}; }
 
 Vec4 tangent_of(Vec3 n, std::uint32_t stored, unsigned bits) {
   const double turn = static_cast<double>(stored >> 1) / static_cast<double>(1u << (bits - 1));
   const auto cosine = static_cast<float>(cos_pi(2 * turn)), sine = static_cast<float>(sin_pi(2 * turn));
-  const float s = n.z >= 0 ? 1.0f : -1.0f, k = -1 / (s + n.z);
-  const Vec3 x{1 + s * n.x * n.x * k, s * n.x * n.y * k, -s * n.x}, y{n.x * n.y * k, s + n.y * n.y * k, -n.y};
-  const Vec3 t = normalize_or(x * cosine + y * sine, {1, 0, 0});
+  const auto [x, y] = hcluster::tangent_basis({n.x, n.y, n.z});
+  const Vec3 t = normalize_or(vector_of(x) * cosine + vector_of(y) * sine, {1, 0, 0});
   return {t.x, t.y, t.z, (stored & 1) != 0 ? -1.0f : 1.0f};
 }
 
@@ -90,18 +83,17 @@ class Cut {
           p.positions.push_back({value(0), value(1), value(2)});
           break;
         case hcluster::Semantic::kNormal:
-          if (c.components == 2) p.normals.push_back(direction_of(value(0), value(1)));
+          p.normals.push_back(normalize_or(vector_of(octahedral_direction(value(0), value(1))), {0, 0, 1}));
           break;
         case hcluster::Semantic::kTangent:
           if (p.normals.size() == p.positions.size())
             p.tangents.push_back(tangent_of(p.normals.back(), integers[0], c.bits));
           break;
         case hcluster::Semantic::kTexcoord:
-          if (c.components == 2 && c.set < kMaxSets) set_of(p.texcoords, c.set).push_back({value(0), value(1)});
+          if (c.set < kMaxSets) set_of(p.texcoords, c.set).push_back({value(0), value(1)});
           break;
         case hcluster::Semantic::kColor:
-          if (c.components == 4 && c.set < kMaxSets)
-            set_of(p.colors, c.set).push_back({value(0), value(1), value(2), value(3)});
+          if (c.set < kMaxSets) set_of(p.colors, c.set).push_back({value(0), value(1), value(2), value(3)});
           break;
         default:
           break;

@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "assetc/formats/hcluster.hpp"
+#include "assetc/formats/octahedral.hpp"
 #include "base/plural.hpp"
 #include "base/portable_math.hpp"
 #include "mesh/cluster/hierarchy.hpp"
@@ -135,7 +136,8 @@ class Quantizer {
   std::array<float, 4> source_of(const hcluster::Channel& c, std::uint32_t v) const {
     switch (c.semantic) {
       case hcluster::Semantic::kNormal: {
-        const auto [u, w] = octahedral(normals_[v]);
+        const scene::Vec3 n = normals_[v];
+        const auto [u, w] = octahedral_coordinates(n.x, n.y, n.z);
         return {u, w, 0, 0};
       }
       case hcluster::Semantic::kTexcoord: {
@@ -179,32 +181,17 @@ class Quantizer {
     return std::nextafter(static_cast<float>(error), std::numeric_limits<float>::max());
   }
 
-  static std::array<float, 2> octahedral(scene::Vec3 n) {
-    const float length = std::fabs(n.x) + std::fabs(n.y) + std::fabs(n.z);
-    float u = n.x / length, v = n.y / length;
-    if (n.z < 0) {
-      const float folded = std::copysign(1 - std::fabs(v), u);
-      v = std::copysign(1 - std::fabs(u), v);
-      u = folded;
-    }
-    return {u, v};
-  }
-
   // Around the normal that the file stores, which is the one that the reader has.
   std::uint32_t tangent(const hcluster::Channel& c, std::uint32_t v) const {
     const hcluster::Channel& normals = channels_[1];
     const auto stored = values_of(normals, v);
-    const float u = normals.value(0, stored[0]), w = normals.value(1, stored[1]);
-    scene::Vec3 n{u, w, 1 - std::fabs(u) - std::fabs(w)};
-    if (n.z < 0) n.x = std::copysign(1 - std::fabs(w), u), n.y = std::copysign(1 - std::fabs(u), w);
-    n = scene::normalize_or(n, {0, 0, 1});
-    const float s = n.z >= 0 ? 1.0f : -1.0f, k = -1 / (s + n.z);
-    const scene::Vec3 x{1 + s * n.x * n.x * k, s * n.x * n.y * k, -s * n.x}, y{n.x * n.y * k, s + n.y * n.y * k, -n.y};
+    const auto [x, y] =
+        hcluster::tangent_basis(octahedral_direction(normals.value(0, stored[0]), normals.value(1, stored[1])));
     const scene::Vec4 t = mesh_.tangents[v];
-    const scene::Vec3 direction{t.x, t.y, t.z};
-    const double turn =
-        arc_tangent_pi(static_cast<double>(scene::dot(direction, y)), static_cast<double>(scene::dot(direction, x))) /
-        2;
+    const auto along = [&](const std::array<float, 3>& axis) {
+      return static_cast<double>(scene::dot({t.x, t.y, t.z}, {axis[0], axis[1], axis[2]}));
+    };
+    const double turn = arc_tangent_pi(along(y), along(x)) / 2;
     const std::uint32_t angles = 1u << (c.bits - 1);
     const auto angle = static_cast<std::uint32_t>(std::lround((turn < 0 ? turn + 1 : turn) * angles)) % angles;
     return angle << 1 | (t.w < 0 ? 1 : 0);

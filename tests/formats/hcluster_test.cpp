@@ -299,17 +299,17 @@ TEST(Hcluster, rejects_nodes_whose_walk_would_not_end) {
             "node 0 has a sphere or an error that is not a number");
   EXPECT_EQ(words([](Model& m) { m.nodes[0].error = kNan; }), "node 0 has a sphere or an error that is not a number");
   EXPECT_EQ(words([](Model& m) { m.nodes[0].first_child = 0; }),
-            "node 0 has 3 children from 0 of 4, expected 1 to 8 in range, after itself");
+            "node 0 has a first child of 0 and a child count of 3, expected 1 to 8 of 4, after the node itself");
   EXPECT_EQ(words([](Model& m) { m.nodes[0].child_count = 0; }),
-            "node 0 has 0 children from 1 of 4, expected 1 to 8 in range, after itself");
+            "node 0 has a first child of 1 and a child count of 0, expected 1 to 8 of 4, after the node itself");
   EXPECT_EQ(words([](Model& m) { m.nodes[0].child_count = 9; }),
-            "node 0 has 9 children from 1 of 4, expected 1 to 8 in range, after itself");
+            "node 0 has a first child of 1 and a child count of 9, expected 1 to 8 of 4, after the node itself");
   EXPECT_EQ(words([](Model& m) { m.nodes[0].child_count = 4; }),
-            "node 0 has 4 children from 1 of 4, expected 1 to 8 in range, after itself");
+            "node 0 has a first child of 1 and a child count of 4, expected 1 to 8 of 4, after the node itself");
   EXPECT_EQ(words([](Model& m) { m.nodes[3].first_child = 3; }),
-            "node 3 has 1 children from 3 of 3, expected 1 to 8 in range, after itself");
+            "node 3 has a first child of 3 and a child count of 1, expected 1 to 8 of 3, after the node itself");
   EXPECT_EQ(words([](Model& m) { m.nodes[3].has_groups = 2; }),
-            "node 3 has 1 children from 2 of 3, expected 1 to 8 in range, after itself");
+            "node 3 has a first child of 2 and a child count of 1, expected 1 to 8 of 3, after the node itself");
 }
 
 TEST(Hcluster, refuses_a_page_with_a_flipped_byte) {

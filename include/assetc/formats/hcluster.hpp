@@ -35,6 +35,8 @@ class PageWriter {
   // model: has its channels and desc.box_shift, at least the bits of channel 0 - 16; gets groups, pages and data. Must
   // outlive the writer.
   explicit PageWriter(Model& model);
+  PageWriter(const PageWriter&) = delete;
+  PageWriter& operator=(const PageWriter&) = delete;
 
   // Begins a group: its clusters follow. group: page and clusters are set by the writer.
   void begin(const Group& group);

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "assetc/base/bytes.hpp"
 #include "assetc/base/result.hpp"
@@ -63,6 +64,20 @@ struct Channel {
   }
 };
 static_assert(sizeof(Channel) == 32);
+
+// What the codec needs to know of the channels.
+std::vector<ChannelBits> bits_of(std::span<const Channel> channels);
+
+// The directions that the angle of a tangent counts from and towards. Both are perpendicular to the unit normal.
+// Source: Duff et al., "Building an Orthonormal Basis, Revisited", JCGT 6(1), 2017.
+struct TangentBasis {
+  std::array<float, 3> x, y;
+};
+inline TangentBasis tangent_basis(const std::array<float, 3>& normal) {
+  const auto [nx, ny, nz] = normal;
+  const float s = nz >= 0 ? 1.0f : -1.0f, k = -1 / (s + nz);
+  return {{1 + s * nx * nx * k, s * nx * ny * k, -s * nx}, {nx * ny * k, s + ny * ny * k, -ny}};
+}
 
 struct Group {
   float center[3], radius;
@@ -166,6 +181,8 @@ class PageDecoder {
  public:
   // view: must outlive the decoder, but only its tables are read.
   explicit PageDecoder(const View& view);
+  PageDecoder(const PageDecoder&) = delete;
+  PageDecoder& operator=(const PageDecoder&) = delete;
 
   // Begins a page. bytes: aligned to 2; must outlive the calls of next.
   // Returns kInvalidData if the bytes are not those that the table of pages describes.

@@ -14,40 +14,43 @@ namespace assetc {
 
 using OctahedralVector = std::array<std::int16_t, 2>;
 
-// Encodes the direction of a vector of any length. A zero or non-finite vector is encoded as +z.
-inline OctahedralVector encode_octahedral(float x, float y, float z) {
+// Folds the lower half of the octahedron over the upper half, and back.
+inline std::array<float, 2> fold_octahedral(float u, float v) {
+  return {std::copysign(1.0f - std::fabs(v), u), std::copysign(1.0f - std::fabs(u), v)};
+}
+
+// Returns the coordinates of the direction of a vector of any length, from -1 to 1. A zero or non-finite vector has
+// those of +z, (0, 0).
+inline std::array<float, 2> octahedral_coordinates(float x, float y, float z) {
   const float length1 = std::fabs(x) + std::fabs(y) + std::fabs(z);
   if (!(length1 > 0.0f) || !std::isfinite(length1)) return {0, 0};
-  float u = x / length1;
-  float v = y / length1;
-  if (z < 0.0f) {
-    const float folded_u = std::copysign(1.0f - std::fabs(v), u);
-    const float folded_v = std::copysign(1.0f - std::fabs(u), v);
-    u = folded_u;
-    v = folded_v;
-  }
+  const float u = x / length1, v = y / length1;
+  return z < 0.0f ? fold_octahedral(u, v) : std::array<float, 2>{u, v};
+}
+
+// Returns the vector of unit length with these coordinates. Requires finite coordinates.
+inline std::array<float, 3> octahedral_direction(float u, float v) {
+  const float z = 1.0f - std::fabs(u) - std::fabs(v);
+  const auto [x, y] = z < 0.0f ? fold_octahedral(u, v) : std::array<float, 2>{u, v};
+  const float length = std::sqrt(x * x + y * y + z * z);
+  return {x / length, y / length, z / length};
+}
+
+// Encodes the direction of a vector of any length. A zero or non-finite vector is encoded as +z.
+inline OctahedralVector encode_octahedral(float x, float y, float z) {
   // Round to nearest, halves away from zero. |c * 32767| + 0.5 < 32768, so the conversion is in range.
   const auto quantize = [](float c) {
     const float clamped = c < -1.0f ? -1.0f : (c > 1.0f ? 1.0f : c);
     return static_cast<std::int16_t>(clamped * 32767.0f + std::copysign(0.5f, clamped));
   };
+  const auto [u, v] = octahedral_coordinates(x, y, z);
   return {quantize(u), quantize(v)};
 }
 
 // Returns a vector of unit length. Every pair of integers is valid; -32768 decodes as -1.
 inline std::array<float, 3> decode_octahedral(std::int16_t qu, std::int16_t qv) {
   const auto unpack = [](std::int16_t q) { return std::fmax(static_cast<float>(q) / 32767.0f, -1.0f); };
-  float x = unpack(qu);
-  float y = unpack(qv);
-  const float z = 1.0f - std::fabs(x) - std::fabs(y);
-  if (z < 0.0f) {
-    const float unfolded_x = std::copysign(1.0f - std::fabs(y), x);
-    const float unfolded_y = std::copysign(1.0f - std::fabs(x), y);
-    x = unfolded_x;
-    y = unfolded_y;
-  }
-  const float length = std::sqrt(x * x + y * y + z * z);
-  return {x / length, y / length, z / length};
+  return octahedral_direction(unpack(qu), unpack(qv));
 }
 
 // Encodes a tangent. handedness is the w of a glTF tangent. If it is negative, bit 0 of the first integer is 1.
