@@ -1,7 +1,7 @@
 #include "cluster_case.hpp"
 #include "cluster_clock.hpp"
-#include "mesh/cluster/cut.hpp"
 #include "mesh/cluster/hierarchy.hpp"
+#include "mesh/cluster_cut.hpp"
 
 namespace assetc::bench {
 

@@ -8,8 +8,8 @@
 #include <set>
 #include <utility>
 
-#include "mesh/cluster/cut.hpp"
 #include "mesh/cluster/hierarchy.hpp"
+#include "mesh/cluster_cut.hpp"
 #include "mesh/shapes.hpp"
 #include "mesh/surface_distance.hpp"
 
