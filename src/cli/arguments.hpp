@@ -57,7 +57,7 @@ struct ConvertArguments {
   std::string input;
   std::string output;
   bool keep_ktx2 = false;
-  float max_error = 0;  // of a .hcluster
+  std::optional<float> max_error{};  // of a .hcluster
   std::uint32_t level = 0, layer = 0, face = 0, slice = 0;
   std::vector<std::pair<std::string, std::string>> settings;  // "texture.quality", "best"; every key is a known setting
 };
@@ -92,9 +92,9 @@ struct DiffArguments {
 struct RenderArguments {
   std::string input;
   std::string output;
-  std::string clip;     // name or number; empty: the model is not posed
-  std::string camera;   // name of a camera or its node, or the number of a camera; empty: the whole model
-  float max_error = 0;  // of a .hcluster
+  std::string clip;                  // name or number; empty: the model is not posed
+  std::string camera;                // name of a camera or its node, or the number of a camera; empty: the whole model
+  std::optional<float> max_error{};  // of a .hcluster
   render::Options options;
 };
 

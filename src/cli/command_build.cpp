@@ -78,7 +78,7 @@ void explain(const Arguments& arguments, Console& console, const engine::Report&
       console.out(json_event("output_to_remove").add("path", path).str() + "\n");
     } else {
       console.out(fmt::format("{} {}{}\n", arguments.dry_run ? "would remove" : "removed", path,
-                              arguments.explain ? ": its source no longer exists" : ""));
+                              arguments.explain ? ": no source makes it any more" : ""));
     }
   }
 }

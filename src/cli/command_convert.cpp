@@ -97,7 +97,7 @@ Result<void> check_options(const ConvertArguments& asked) {
     return {};
   };
   for (const auto& [key, value] : asked.settings) ASSETC_CHECK(check(key, key, value));
-  if (asked.max_error != 0) ASSETC_CHECK(check("error", "error", {}));
+  if (asked.max_error) ASSETC_CHECK(check("error", "error", {}));
   if (asked.keep_ktx2) ASSETC_CHECK(check("keep-ktx2", "keep-ktx2", {}));
   const std::pair<std::uint32_t, std::string_view> images[] = {
       {asked.level, "level"}, {asked.layer, "layer"}, {asked.face, "face"}, {asked.slice, "slice"}};
@@ -195,7 +195,7 @@ int run_convert(const Arguments& arguments, Console& console, engine::Disk& disk
   if (auto good = check_options(asked); !good) return stop(arguments, console, good.error());
   convert::ConvertOptions options;
   options.keep_ktx2 = asked.keep_ktx2;
-  options.max_error = asked.max_error;
+  options.max_error = asked.max_error.value_or(0);
   // A setting of how a mesh is built asks for a rebuild.
   options.rebuild = std::ranges::any_of(
       asked.settings, [](const auto& s) { return s.first.starts_with("mesh.") && s.first != "mesh.container"; });

@@ -56,8 +56,16 @@ int run_render(const Arguments& arguments, Console& console, engine::Disk& disk)
     return stop(arguments, console,
                 Error{ErrorCode::kUsage, asked.output, {}, "the picture is a PNG", "give it a name that ends in .png"});
   }
+  if (asked.max_error && !ends_with_ignoring_case(asked.input, ".hcluster")) {
+    return stop(arguments, console,
+                Error{ErrorCode::kUsage,
+                      asked.input,
+                      {},
+                      "--error does not apply to this model",
+                      "it applies to a .hcluster; --lod chooses a level of other models"});
+  }
   const NamedFile input = name_file(asked.input, disk);
-  auto model = convert::load_model(input.path, file_reader(disk), asked.max_error);
+  auto model = convert::load_model(input.path, file_reader(disk), asked.max_error.value_or(0));
   if (!model) return stop(arguments, console, input.as_named(model.error()));
   std::vector<scene::Image> images;
   if (asked.options.style == render::Style::kTextured) images = convert::decode_images(model->scene, model->warnings);

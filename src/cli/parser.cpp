@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -33,6 +35,21 @@ std::uint64_t size_of(const char* option, const std::string& text) {
   const auto size = engine::parse_size(text);
   if (!size) throw CLI::ValidationError(option, size.error().to_string());
   return *size;
+}
+
+// The cut of a .hcluster.
+void add_error(CLI::App& to, std::optional<float>& error, const char* doc) {
+  to.add_option_function<std::string>(
+        "--error",
+        [&error](const std::string& text) {
+          float value = 0;
+          const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
+          if (fault != std::errc() || end != text.data() + text.size() || !std::isfinite(value) || value < 0)
+            throw CLI::ValidationError("--error", "found \"" + text + "\", expected a length of at least 0");
+          error = value;
+        },
+        doc)
+      ->type_name("LENGTH");
 }
 
 std::string folder_fault(const std::string& text) { return text.empty() ? "expected a folder, found nothing" : ""; }
@@ -283,11 +300,8 @@ void Parser::add_convert() {
   convert->add_option("output", to.output, "A .glb .hmesh .gali .hcluster .ktx2 or .png")->required()->type_name("OUT");
   convert->add_flag("--keep-ktx2", to.keep_ktx2,
                     "In a .glb, keep KTX2 images that KHR_texture_basisu allows; others become PNG");
-  convert
-      ->add_option("--error", to.max_error,
-                   "Of a .hcluster, write the cut with at most this error, in its units (0: the source)")
-      ->check(CLI::Range(0.0, 1e30))
-      ->type_name("LENGTH");
+  add_error(*convert, to.max_error,
+            "Of a .hcluster, write the cut with at most this error, in its units (0: the source)");
   convert->add_option("--level", to.level, "Mip level to write as a .png")->type_name("N");
   convert->add_option("--layer", to.layer, "Array layer to write as a .png")->type_name("N");
   convert->add_option("--face", to.face, "Cubemap face to write as a .png, 0 to 5: +X -X +Y -Y +Z -Z")->type_name("N");
@@ -346,11 +360,8 @@ void Parser::add_render() {
   }
   group->require_option(0, 1);
   render->add_option("--lod", to.options.lod, "Level of detail, 0 is the full mesh")->type_name("N");
-  render
-      ->add_option("--error", to.max_error,
-                   "Of a .hcluster, draw the cut with at most this error, in its units (0: the source)")
-      ->check(CLI::Range(0.0, 1e30))
-      ->type_name("LENGTH");
+  add_error(*render, to.max_error,
+            "Of a .hcluster, draw the cut with at most this error, in its units (0: the source)");
   render
       ->add_option_function<std::string>(
           "--size",

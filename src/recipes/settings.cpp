@@ -331,7 +331,7 @@ constexpr std::array kFields{
     field<kMesh, &MeshSettings::tangents, "mesh.tangents", "true or false">(
         "Generate MikkTSpace tangents if the source has none."),
     field<kMesh, &MeshSettings::lods, "mesh.lods", "0 to 8 levels", 0.0, 8.0>(
-        "Number of reduced levels of detail below the full mesh."),
+        "Number of reduced levels of detail below the full mesh; of .hmesh version 2 and cooked meshes."),
     field<kMesh, &MeshSettings::lod_ratio, "mesh.lod_ratio", "0.05 to 0.95", 0.05, 0.95>(
         "Triangles of a level of detail, as a fraction of the level before."),
     list(field<kMesh, &MeshSettings::attributes, "mesh.attributes",

@@ -120,9 +120,9 @@ TEST_F(Incremental, an_output_that_was_tampered_with) {
 
 TEST_F(Incremental, a_removed_source_takes_its_outputs_along) {
   remove("assets/wall.png");
-  EXPECT_THAT(explained(), ElementsAre("removed wall.ktx2: its source no longer exists"));
+  EXPECT_THAT(explained(), ElementsAre("removed wall.ktx2: no source makes it any more"));
   remove("assets/lit.shader");
-  EXPECT_THAT(explained(), ElementsAre("removed lit.shader/fragment.spv: its source no longer exists"));
+  EXPECT_THAT(explained(), ElementsAre("removed lit.shader/fragment.spv: no source makes it any more"));
   EXPECT_FALSE(exists("runtime/lit.shader"));
 }
 
@@ -152,7 +152,7 @@ TEST_F(Incremental, a_dry_run_says_what_it_would_do_and_does_nothing) {
   const Finished done = build("-n --explain");
   EXPECT_EQ(lines_after(done.out, "would "),
             (std::vector<std::string>{"build wall.png (texture): input changed: wall.png",
-                                      "remove ui/button.ktx2: its source no longer exists"}));
+                                      "remove ui/button.ktx2: no source makes it any more"}));
   EXPECT_EQ(tree(), before);
   remove("runtime");
   build("-n");
