@@ -35,29 +35,35 @@ Result<std::vector<float>> read_times(GltfContext& context, const Value& sampler
   return times;
 }
 
+// The number of morph targets of a node's mesh.
+std::size_t target_count(const scene::Scene& scene, std::uint32_t node) {
+  const std::uint32_t mesh = scene.nodes[node].mesh;
+  return mesh == scene::kNone ? 0 : scene.meshes[mesh].morph_weights.size();
+}
+
 // Reads the values of the keys. A cubic spline has three per key: the value and two tangents.
-Result<std::vector<float>> read_values(GltfContext& context, const Value& sampler, const scene::Channel& channel) {
+Result<std::vector<float>> read_values(GltfContext& context, const Value& sampler, const scene::Channel& channel,
+                                       bool is_one_weight) {
   ASSETC_TRY(const std::uint32_t index, sampler.get_index("output", context.data.accessor_count(), "accessors"));
   ASSETC_TRY(const Accessor accessor, context.data.accessor(index));
   const std::string place = sampler.pointer() + "/output";
   const std::uint64_t keys =
       channel.times_seconds.size() * (channel.interpolation == scene::Interpolation::kCubicSpline ? 3u : 1u);
-  if (channel.path == scene::ChannelPath::kWeights) {
+  if (channel.path == scene::ChannelPath::kWeights && !is_one_weight) {
     if (accessor.components() != 1 || keys == 0 || accessor.count % keys != 0) {
       return fail_at(ErrorCode::kInvalidData, place,
                      "found " + counted(accessor.count, "element") + " of " + accessor.type_name() +
                          ", expected SCALAR, a multiple of " + std::to_string(keys));
     }
-    const scene::Scene& scene = context.out.scene;
-    const std::uint32_t mesh = scene.nodes[channel.node].mesh;
-    const std::size_t targets = mesh == scene::kNone ? 0 : scene.meshes[mesh].morph_weights.size();
+    const std::size_t targets = target_count(context.out.scene, channel.node);
     if (targets != 0 && accessor.count != keys * targets) {
       return fail_at(ErrorCode::kInvalidData, place,
                      "found " + counted(accessor.count / keys, "weight") + " for each key, expected " +
-                         std::to_string(targets) + ", the number of morph targets of mesh " + std::to_string(mesh));
+                         std::to_string(targets) + ", the number of morph targets of mesh " +
+                         std::to_string(context.out.scene.nodes[channel.node].mesh));
     }
   } else {
-    const std::size_t width = component_count(channel);
+    const std::size_t width = is_one_weight ? 1 : component_count(channel);
     if (accessor.columns != 1 || accessor.rows != width || accessor.count < keys) {
       return fail_at(ErrorCode::kInvalidData, place,
                      "found " + counted(accessor.count, "element") + " of " + accessor.type_name() + ", expected " +
@@ -67,7 +73,7 @@ Result<std::vector<float>> read_values(GltfContext& context, const Value& sample
   ASSETC_CHECK(context.data.budget().take(accessor.count, accessor.components() * 4, place));
   std::vector<float> values(static_cast<std::size_t>(accessor.count) * accessor.components());
   ASSETC_CHECK(read_floats(accessor, accessor.components(), values));
-  if (channel.path != scene::ChannelPath::kWeights)
+  if (channel.path != scene::ChannelPath::kWeights || is_one_weight)
     values.resize(static_cast<std::size_t>(keys) * accessor.components());
   for (float v : values) {
     if (!std::isfinite(v)) return fail_at(ErrorCode::kInvalidData, place, "a key holds a value that is not finite");
@@ -86,7 +92,7 @@ constexpr Pointer kPointers[] = {
     {kNodes, "/translation", scene::ChannelPath::kTranslation},
     {kNodes, "/rotation", scene::ChannelPath::kRotation},
     {kNodes, "/scale", scene::ChannelPath::kScale},
-    {kNodes, "/weights", scene::ChannelPath::kWeights},
+    {kNodes, "/weights", scene::ChannelPath::kWeights},  // "/weights/M" too, see split_weight()
     {kNodes, "/extensions/KHR_node_visibility/visible", scene::ChannelPath::kVisible},
     {kCameras, "/perspective/yfov", scene::ChannelPath::kCameraYFov},
     {kCameras, "/perspective/aspectRatio", scene::ChannelPath::kCameraAspectRatio},
@@ -116,9 +122,30 @@ Result<std::size_t> object_count(const GltfContext& context, std::string_view of
   return lights.size();
 }
 
-// Sets the path and the node or object of a channel from a JSON pointer. False if it names nothing that clips move.
-Result<bool> read_pointer(const GltfContext& context, const Value& target, std::string_view pointer,
-                          scene::Channel& channel) {
+constexpr std::string_view kPointerPlace = "/extensions/KHR_animation_pointer/pointer";
+
+// What a channel moves.
+struct Target {
+  scene::Channel channel;               // path, and node or object
+  std::optional<std::uint32_t> weight;  // only this weight
+};
+
+// If a pointer ends with the index of a weight, removes the index and returns it.
+std::optional<std::uint32_t> split_weight(std::string_view& pointer) {
+  const std::size_t slash = pointer.rfind('/');
+  if (slash == std::string_view::npos || !pointer.substr(0, slash).ends_with("/weights")) return {};
+  const std::string_view digits = pointer.substr(slash + 1);
+  std::uint32_t weight = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), weight);
+  if (digits.empty() || end != digits.data() + digits.size()) return {};
+  pointer = pointer.substr(0, slash);
+  return error == std::errc() ? weight : scene::kNone;
+}
+
+// Reads a target from a JSON pointer. False if it names nothing that clips move.
+Result<bool> read_pointer(const GltfContext& context, const Value& json, std::string_view whole_pointer, Target& out) {
+  std::string_view pointer = whole_pointer;
+  out.weight = split_weight(pointer);
   for (const Pointer& known : kPointers) {
     if (!pointer.starts_with(known.before) || !pointer.ends_with(known.after)) continue;
     if (pointer.size() <= known.before.size() + known.after.size()) continue;
@@ -129,26 +156,33 @@ Result<bool> read_pointer(const GltfContext& context, const Value& target, std::
     if (end != digits.data() + digits.size()) continue;  // another property
     ASSETC_TRY(const std::size_t count, object_count(context, known.before));
     if (error != std::errc() || index >= count) {
-      return fail_at(ErrorCode::kInvalidData, target.pointer() + "/extensions/KHR_animation_pointer/pointer",
-                     "found \"" + std::string(pointer) + "\", expected an index below " + std::to_string(count));
+      return fail_at(ErrorCode::kInvalidData, json.pointer() + std::string(kPointerPlace),
+                     "found \"" + std::string(whole_pointer) + "\", expected an index below " + std::to_string(count));
     }
-    channel.path = known.path;
-    (is_of_node(known.path) ? channel.node : channel.object) = index;
+    out.channel.path = known.path;
+    (is_of_node(known.path) ? out.channel.node : out.channel.object) = index;
+    if (!out.weight) return true;
+    if (const std::size_t targets = target_count(context.out.scene, index); *out.weight >= targets) {
+      return fail_at(ErrorCode::kInvalidData, json.pointer() + std::string(kPointerPlace),
+                     "found \"" + std::string(whole_pointer) + "\", expected a weight of the node's " +
+                         counted(targets, "morph target"));
+    }
     return true;
   }
   return false;
 }
 
-// Sets the path and the node or object of a channel. False if assetc knows no such property.
-Result<bool> read_target(GltfContext& context, const Value& target, scene::Channel& channel) {
-  ASSETC_TRY(const std::string path, target.string_or("path", ""));
+// Reads the target of a channel. False if assetc knows no such property.
+Result<bool> read_target(GltfContext& context, const Value& json, Target& out) {
+  ASSETC_TRY(const std::string path, json.string_or("path", ""));
   if (path == "pointer") {
-    const auto extension = target.extension("KHR_animation_pointer");
+    const auto extension = json.extension("KHR_animation_pointer");
     if (!extension) return false;
     ASSETC_TRY(const std::string pointer, extension->string_or("pointer", ""));
-    return read_pointer(context, target, pointer, channel);
+    return read_pointer(context, json, pointer, out);
   }
-  ASSETC_TRY(channel.node, target.index_or_none("node", context.out.scene.nodes.size(), "nodes"));
+  scene::Channel& channel = out.channel;
+  ASSETC_TRY(channel.node, json.index_or_none("node", context.out.scene.nodes.size(), "nodes"));
   static const std::map<std::string, scene::ChannelPath, std::less<>> kPaths{
       {"translation", scene::ChannelPath::kTranslation},
       {"rotation", scene::ChannelPath::kRotation},
@@ -160,16 +194,20 @@ Result<bool> read_target(GltfContext& context, const Value& target, scene::Chann
   return true;
 }
 
-Result<void> read_channel(GltfContext& context, const Value& json, const Value& samplers, scene::Clip& clip) {
-  ASSETC_TRY(const Value target, json.get("target"));
+// weights: gets the channels of single weights, which are not yet part of the clip.
+Result<void> read_channel(GltfContext& context, const Value& json, const Value& samplers, scene::Clip& clip,
+                          std::vector<WeightChannel>& weights) {
+  ASSETC_TRY(const Value target_json, json.get("target"));
   ASSETC_TRY(const std::uint32_t sampler_index,
              json.get_index("sampler", samplers.size(), "samplers of this animation"));
   const Value sampler = samplers.item(sampler_index);
-  scene::Channel channel;
-  ASSETC_TRY(const bool is_known, read_target(context, target, channel));
+  Target target;
+  scene::Channel& channel = target.channel;
+  ASSETC_TRY(const bool is_known, read_target(context, target_json, target));
   if (!is_known) {
-    context.drop(target.extension("KHR_animation_pointer") ? "animation channels of properties that clips cannot move"
-                                                           : "animation channels without a node to move",
+    context.drop(target_json.extension("KHR_animation_pointer")
+                     ? "animation channels of properties that clips cannot move"
+                     : "animation channels without a node to move",
                  json.pointer());
     return {};
   }
@@ -188,8 +226,12 @@ Result<void> read_channel(GltfContext& context, const Value& json, const Value& 
     context.drop("animation channels without keys", json.pointer());
     return {};
   }
-  ASSETC_TRY(channel.values, read_values(context, sampler, channel));
-  clip.channels.push_back(std::move(channel));
+  ASSETC_TRY(channel.values, read_values(context, sampler, channel, target.weight.has_value()));
+  if (target.weight) {
+    weights.push_back({*target.weight, std::move(channel), json.pointer()});
+  } else {
+    clip.channels.push_back(std::move(channel));
+  }
   return {};
 }
 
@@ -203,8 +245,10 @@ Result<void> read_clips(GltfContext& context) {
     ASSETC_TRY(clip.name, json.string_or("name", ""));
     ASSETC_TRY(const Value channels, json.array_or_empty("channels"));
     ASSETC_TRY(const Value samplers, json.array_or_empty("samplers"));
+    std::vector<WeightChannel> weights;
     for (std::size_t k = 0; k < channels.size(); ++k)
-      ASSETC_CHECK(read_channel(context, channels.item(k), samplers, clip));
+      ASSETC_CHECK(read_channel(context, channels.item(k), samplers, clip, weights));
+    ASSETC_CHECK(join_weights(context, std::move(weights), clip));
     context.out.scene.clips.push_back(std::move(clip));
   }
   return {};

@@ -99,4 +99,15 @@ Result<void> expand_instances(GltfContext& context);
 // gltf_clips.cpp: Scene::clips. Needs the nodes.
 Result<void> read_clips(GltfContext& context);
 
+// gltf_weights.cpp: a channel that moves one weight of a node.
+struct WeightChannel {
+  std::uint32_t weight = 0;  // less than the number of morph targets of the node's mesh
+  scene::Channel channel;    // its values have one component
+  std::string place;         // in the document
+};
+// Joins the channels of each node into one channel of all its weights and adds it to the clip. Weights that no channel
+// moves keep their default. Channels that cannot be joined without a change of their curves, and those of a weight that
+// several channels move, are left out and listed as dropped.
+Result<void> join_weights(GltfContext& context, std::vector<WeightChannel> channels, scene::Clip& clip);
+
 }  // namespace assetc::importer

@@ -89,6 +89,76 @@ TEST(GltfMorphs, bad_input_is_an_error_or_a_correct_result) {
             "/meshes/0/weights: found 3 weights, expected 1, one for each morph target; the others are ignored");
 }
 
+// A triangle with three morph targets, of default weights 0.5, and a clip whose channels move single weights.
+struct OneWeight {
+  std::string pointer;
+  std::vector<float> times, values;
+  std::string interpolation = "LINEAR";
+};
+Result<Imported> move_weights(const std::vector<OneWeight>& all) {
+  TinyGltf g;
+  const int p = g.vec3(kTriangle);
+  const std::string target = R"({"POSITION":)" + number(p) + "}";
+  std::string channels, samplers;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::string comma = i == 0 ? "" : ",";
+    channels += comma + R"({"sampler":)" + std::to_string(i) +
+                R"(,"target":{"path":"pointer","extensions":{"KHR_animation_pointer":{"pointer":")" + all[i].pointer +
+                R"("}}}})";
+    samplers += comma + R"({"input":)" + number(g.scalar(all[i].times)) + R"(,"output":)" +
+                number(g.scalar(all[i].values)) + R"(,"interpolation":")" + all[i].interpolation + R"("})";
+  }
+  return import_text(g.json(R"("nodes":[{"mesh":0},{}],"meshes":[{"weights":[0.5,0.5,0.5],"primitives":[{"attributes":)"
+                            R"({"POSITION":)" +
+                            number(p) + R"(},"targets":[)" + target + "," + target + "," + target +
+                            R"(]}]}],"animations":[{"channels":[)" + channels + R"(],"samplers":[)" + samplers +
+                            "]}]"));
+}
+
+TEST(GltfMorphs, channels_of_single_weights_become_one) {
+  const auto linear = move_weights({{"/nodes/0/weights/2", {0, 2}, {0, 1}}, {"/nodes/0/weights/0", {1, 3}, {1, 0}}});
+  ASSERT_TRUE(linear) << message(linear);
+  ASSERT_EQ(linear->scene.clips.at(0).channels.size(), 1u);
+  const scene::Channel& channel = linear->scene.clips[0].channels[0];
+  EXPECT_EQ(channel.path, scene::ChannelPath::kWeights);
+  EXPECT_EQ(channel.node, 0u);
+  EXPECT_THAT(channel.times_seconds, ElementsAre(0, 1, 2, 3));
+  EXPECT_THAT(channel.values, ElementsAre(1, 0.5f, 0, 1, 0.5f, 0.5f, 0.5f, 0.5f, 1, 0, 0.5f, 1));
+
+  const auto steps =
+      move_weights({{"/nodes/0/weights/0", {0, 2}, {0, 1}, "STEP"}, {"/nodes/0/weights/1", {1, 2}, {0, 1}, "STEP"}});
+  ASSERT_TRUE(steps) << message(steps);
+  EXPECT_THAT(steps->scene.clips.at(0).channels.at(0).values, ElementsAre(0, 0, 0.5f, 0, 0, 0.5f, 1, 1, 0.5f));
+
+  const auto spline = move_weights({{"/nodes/0/weights/1", {0, 1}, {1, 2, 3, 4, 5, 6}, "CUBICSPLINE"}});
+  ASSERT_TRUE(spline) << message(spline);
+  EXPECT_THAT(spline->scene.clips.at(0).channels.at(0).values,
+              ElementsAre(0, 1, 0, 0.5f, 2, 0.5f, 0, 3, 0, 0, 4, 0, 0.5f, 5, 0.5f, 0, 6, 0));
+}
+
+TEST(GltfMorphs, channels_of_single_weights_that_cannot_become_one_are_named) {
+  const OneWeight first{"/nodes/0/weights/0", {0, 1}, {0, 1}};
+  const auto mixed = move_weights({first, {"/nodes/0/weights/1", {0, 1}, {0, 1}, "STEP"}});
+  ASSERT_TRUE(mixed) << message(mixed);
+  EXPECT_TRUE(mixed->scene.clips.at(0).channels.empty());
+  ASSERT_EQ(mixed->scene.dropped.size(), 1u);
+  EXPECT_EQ(mixed->scene.dropped[0].what,
+            "animation channels of single weights whose interpolations or spline keys differ within a node");
+  EXPECT_EQ(mixed->scene.dropped[0].count, 2u);
+  const OneWeight all{"/nodes/0/weights", {0, 1}, {0, 1, 2, 3, 4, 5}};
+  for (const auto& twice : {move_weights({first, first}), move_weights({first, all})}) {
+    ASSERT_TRUE(twice) << message(twice);
+    ASSERT_EQ(twice->scene.dropped.size(), 1u);
+    EXPECT_EQ(twice->scene.dropped[0].what, "animation channels of weights that other channels of the clip move too");
+  }
+  const std::string place = "/animations/0/channels/0/target/extensions/KHR_animation_pointer/pointer: found ";
+  EXPECT_EQ(message(move_weights({{"/nodes/0/weights/3", {0, 1}, {0, 1}}})),
+            place + "\"/nodes/0/weights/3\", expected a weight of the node's 3 morph targets");
+  EXPECT_EQ(message(move_weights({{"/nodes/1/weights/99999999999", {0, 1}, {0, 1}}})),
+            place + "\"/nodes/1/weights/99999999999\", expected a weight of the node's 0 morph targets");
+  EXPECT_EQ(message(move_weights({{"/nodes/0/weights/0", {0, 1}, {0, 1, 2}}})), "no error");
+}
+
 TEST(GltfMorphs, many_targets_stay_within_the_limits) {
   TinyGltf g;
   const int p = g.vec3(kTriangle);
