@@ -80,6 +80,10 @@ class Builder {
 
   Result<BuiltMesh> run() {
     ASSETC_CHECK(prepare());
+    if (options_.streams_alone) {
+      keep_order();
+      return std::move(out_);
+    }
     make_chunks();
     find_seams();
     Level level = first_level();
@@ -343,10 +347,6 @@ class Builder {
     m.meshlet_max_vertices = options_.meshlets.max_vertices;
     m.meshlet_max_triangles = options_.meshlets.max_triangles;
 
-    // The position of every chunk's meshlets in the output.
-    struct Place {
-      std::size_t meshlet, meshlet_vertex;
-    };
     std::vector<Place> places(chunks_.size());
     Place end{};
     for (std::size_t c = 0; c < chunks_.size(); ++c) {
@@ -388,6 +388,37 @@ class Builder {
     describe_submeshes(places, end.meshlet);
   }
 
+  // The position of a chunk's meshlets in the output.
+  struct Place {
+    std::size_t meshlet = 0, meshlet_vertex = 0;
+  };
+
+  // The mesh of streams alone: each part is one chunk.
+  void keep_order() {
+    Mesh& m = out_.mesh;
+    std::uint32_t next = 0;
+    std::size_t index_count = 0;
+    for (const Part& part : parts_) index_count += part.prepared.indices.size();
+    for (std::uint32_t s = 0; s < parts_.size(); ++s) {
+      Part& part = parts_[s];
+      part.first_chunk = s;
+      part.chunk_count = 1;
+      std::vector<std::uint32_t>& indices = part.prepared.indices;
+      chunks_.push_back({s, m.indices.size(), indices.size(), {}, {}});
+      vertex_begin_.push_back(next);
+      part.final_of.assign(part.prepared.vertex_count(), kNoSlot);
+      for (const std::uint32_t v : indices) part.final_of[v] = 0;
+      for (std::uint32_t& number : part.final_of) number = number == kNoSlot ? kNoSlot : next++;
+      for_blocks(indices.size(), kBuildBlock, [&](std::size_t begin, std::size_t end, std::size_t) {
+        for (std::size_t i = begin; i < end; ++i) indices[i] = part.final_of[indices[i]];
+      });
+      append_to(m.indices, indices, index_count);
+    }
+    vertex_begin_.push_back(next);
+    place_vertices();
+    describe_submeshes(std::vector<Place>(chunks_.size()), 0);
+  }
+
   // Numbers the vertices that are used, in order of first use, chunk by chunk.
   void number_vertices() {
     std::uint32_t next = 0;
@@ -424,13 +455,13 @@ class Builder {
     cut(p.sources);
   }
 
-  // Appends a part's values, or moves them if the mesh has only this part.
+  // Appends a part's values, or moves them if the mesh has only this part. total: values of all parts.
   template <class T>
-  void append_to(std::vector<T>& all, std::vector<T>& part) const {
+  void append_to(std::vector<T>& all, std::vector<T>& part, std::size_t total) const {
     if (parts_.size() == 1) {
       all = std::move(part);
     } else if (!part.empty()) {
-      all.reserve(vertex_begin_.back());
+      all.reserve(total);
       all.insert(all.end(), part.begin(), part.end());
       release(part);
     }
@@ -447,15 +478,15 @@ class Builder {
     Mesh& m = out_.mesh;
     for (std::size_t s = 0; s < parts_.size(); ++s) {
       PreparedSubmesh& p = parts_[s].prepared;
-      append_to(m.normals, p.normals);
-      append_to(m.tangents, p.tangents);
+      append_to(m.normals, p.normals, vertex_begin_.back());
+      append_to(m.tangents, p.tangents, vertex_begin_.back());
       add_channels({inputs_[s], p.sources, p.texcoords, p.morphs}, vertex_begin_.back(), m);
       p.morphs = {};
       release(p.sources);
     }
   }
 
-  void describe_submeshes(const auto& places, std::size_t meshlet_count) {
+  void describe_submeshes(std::span<const Place> places, std::size_t meshlet_count) {
     Mesh& m = out_.mesh;
     m.submeshes.resize(parts_.size());
     tbb::parallel_for(std::size_t{0}, parts_.size(), [&](std::size_t s) {

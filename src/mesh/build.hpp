@@ -28,6 +28,9 @@ struct MeshOptions {
   // true, for containers that store floats: vertices whose authored normals or tangents differ are kept apart.
   // false: vertices are merged if their normals and tangents are equal at 16 bits a component (frames.hpp).
   bool exact_frames = false;
+  // true, for containers that order and cut the triangles in their own way: triangles and vertices stay in source
+  // order, and there are no meshlets and no levels of detail. Takes less time and memory.
+  bool streams_alone = false;
 };
 
 // The triangles, lines or points of one material. Spans must outlive build_mesh. Every non-empty attribute has

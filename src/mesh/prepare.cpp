@@ -179,15 +179,16 @@ void split_by_tangent(Vertices& v, Tangents&& tangents) {
   if (v.tangents.size() == count) return;
   // The (vertex, value) pairs in addition to each vertex's own value, numbered in order.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
-  for (std::size_t c = 0; c < tangents.corners.size(); ++c) {
-    if (tangents.corners[c] >= count) pairs.emplace_back(v.indices[c], tangents.corners[c]);
-  }
+  pairs.reserve(tangents.corners.size());
+  for (const auto& [corner, value] : tangents.corners) pairs.emplace_back(v.indices[corner], value);
   std::sort(pairs.begin(), pairs.end());
   pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+  v.sources.reserve(count + pairs.size());
   if (v.sources.empty()) {
     v.sources.resize(count);
     std::iota(v.sources.begin(), v.sources.end(), 0u);
   }
+  v.own_normals.reserve(count + pairs.size());
   v.own_all();
   std::vector<Vec4> added;
   added.reserve(pairs.size());
@@ -196,10 +197,10 @@ void split_by_tangent(Vertices& v, Tangents&& tangents) {
     v.own_normals.push_back(Vec3(v.own_normals[vertex]));
     added.push_back(v.tangents[value]);
   }
-  for (std::size_t c = 0; c < v.own_indices.size(); ++c) {
-    if (tangents.corners[c] < count) continue;
-    const auto at = std::lower_bound(pairs.begin(), pairs.end(), std::pair(v.own_indices[c], tangents.corners[c]));
-    v.own_indices[c] = static_cast<std::uint32_t>(count + static_cast<std::size_t>(at - pairs.begin()));
+  for (const auto& [corner, value] : tangents.corners) {
+    std::uint32_t& index = v.own_indices[corner];
+    const auto at = std::lower_bound(pairs.begin(), pairs.end(), std::pair(index, value));
+    index = static_cast<std::uint32_t>(count + static_cast<std::size_t>(at - pairs.begin()));
   }
   v.tangents.resize(count);
   v.tangents.insert(v.tangents.end(), added.begin(), added.end());

@@ -1,5 +1,6 @@
 #include "mesh/tangents.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cfloat>
 #include <cmath>
@@ -29,7 +30,6 @@ using scene::Vec3;
 using scene::Vec4;
 
 constexpr std::uint32_t kUnset = 0xFFFFFFFF;
-constexpr std::uint32_t kExtra = 0x80000000;  // flag in Tangents::corners while blocks number their own extra values
 constexpr Vec4 kNoTangent{1, 0, 0, 1};
 constexpr std::size_t kTangentBlock = 2048;  // vertices or triangles of one task
 
@@ -62,8 +62,7 @@ struct Fans {
 struct Context {
   TangentInput input;
   std::span<const std::uint32_t> welded;  // indices with equal vertices merged
-  std::unique_ptr<Gradient[]> gradients;
-  std::vector<std::uint8_t> flags;  // of faces
+  std::vector<std::uint8_t> flags;        // of faces
   bool any_no_area = false;
   Fans fans;
   // Only if some triangle has no texture area: for corners of vertices that touch one, the first corner of their group.
@@ -71,40 +70,43 @@ struct Context {
   std::vector<std::uint8_t> ordered;  // whether a vertex touches such a triangle
 };
 
-void compute_gradients(Context& c) {
+struct Face {
+  Gradient gradient;
+  std::uint8_t flags = 0;
+};
+
+Face face_of(const TangentInput& in, const std::uint32_t* v) {
+  const Vec3 p0 = in.position(v[0]), p1 = in.position(v[1]), p2 = in.position(v[2]);
+  if (p0 == p1 || p0 == p2 || p1 == p2) return {{}, kDegenerate};
+  const Vec2 t0 = in.texcoord(v[0]), t1 = in.texcoord(v[1]), t2 = in.texcoord(v[2]);
+  const float t21x = t1.x - t0.x, t21y = t1.y - t0.y, t31x = t2.x - t0.x, t31y = t2.y - t0.y;
+  const Vec3 d1 = p1 - p0, d2 = p2 - p0;
+  const float area = t21x * t31y - t21y * t31x;
+  Face face{{}, static_cast<std::uint8_t>(area > 0 ? 0 : kMirrored)};
+  bool usable = false;
+  if (not_zero(area)) {
+    const Vec3 s = d1 * t31y - d2 * t21y;
+    const Vec3 t = d1 * -t31x + d2 * t21x;
+    const float length_s = scene::length(s), length_t = scene::length(t);
+    const float sign = area > 0 ? 1.0f : -1.0f;
+    if (not_zero(length_s)) face.gradient.s = s * (sign / length_s);
+    if (not_zero(length_t)) face.gradient.t = t * (sign / length_t);
+    usable = not_zero(length_s / std::fabs(area)) && not_zero(length_t / std::fabs(area));
+  }
+  if (!usable) face.flags |= kNoArea;
+  return face;
+}
+
+// Gradients are not kept: they would take more memory than the mesh.
+void flag_faces(Context& c) {
   const std::size_t faces = c.welded.size() / 3;
-  c.gradients = std::make_unique_for_overwrite<Gradient[]>(faces);
   c.flags.resize(faces);
   std::vector<std::uint8_t> block_no_area(block_count(faces, kTangentBlock));
   for_blocks(faces, kTangentBlock, [&](std::size_t begin, std::size_t end, std::size_t block) {
     std::uint8_t no_area = 0;
     for (std::size_t f = begin; f < end; ++f) {
-      const std::uint32_t* v = c.welded.data() + f * 3;
-      const Vec3 p0 = c.input.position(v[0]), p1 = c.input.position(v[1]), p2 = c.input.position(v[2]);
-      Gradient& g = c.gradients[f];
-      g = {};
-      if (p0 == p1 || p0 == p2 || p1 == p2) {
-        c.flags[f] = kDegenerate;
-        continue;
-      }
-      const Vec2 t0 = c.input.texcoord(v[0]), t1 = c.input.texcoord(v[1]), t2 = c.input.texcoord(v[2]);
-      const float t21x = t1.x - t0.x, t21y = t1.y - t0.y, t31x = t2.x - t0.x, t31y = t2.y - t0.y;
-      const Vec3 d1 = p1 - p0, d2 = p2 - p0;
-      const float area = t21x * t31y - t21y * t31x;
-      std::uint8_t flags = area > 0 ? 0 : kMirrored;
-      bool usable = false;
-      if (not_zero(area)) {
-        const Vec3 s = d1 * t31y - d2 * t21y;
-        const Vec3 t = d1 * -t31x + d2 * t21x;
-        const float length_s = scene::length(s), length_t = scene::length(t);
-        const float sign = area > 0 ? 1.0f : -1.0f;
-        if (not_zero(length_s)) g.s = s * (sign / length_s);
-        if (not_zero(length_t)) g.t = t * (sign / length_t);
-        usable = not_zero(length_s / std::fabs(area)) && not_zero(length_t / std::fabs(area));
-      }
-      if (!usable) flags |= kNoArea;
-      no_area |= flags & kNoArea;
-      c.flags[f] = flags;
+      c.flags[f] = face_of(c.input, &c.welded[f * 3]).flags;
+      no_area |= c.flags[f] & kNoArea;
     }
     block_no_area[block] = no_area;
   });
@@ -294,7 +296,7 @@ class Fan {
   void project() {
     const Vec3 p = context_.input.position(vertex_);
     for (std::size_t i = 0; i < size_; ++i) {
-      const Gradient& g = context_.gradients[corner_[i] / 3];
+      const Gradient g = face_of(context_.input, &context_.welded[corner_[i] / 3 * 3]).gradient;
       const Vec3 before = context_.input.position(previous_[i]) - p, after = context_.input.position(next_[i]) - p;
       array(0)[i] = g.s.x, array(1)[i] = g.s.y, array(2)[i] = g.s.z;
       array(3)[i] = g.t.x, array(4)[i] = g.t.y, array(5)[i] = g.t.z;
@@ -447,39 +449,57 @@ std::vector<std::uint32_t> equal_vertices(const TangentInput& in) {
       });
 }
 
+// Gives degenerate triangles the further values of the first good triangle at the same vertex.
+void copy_to_degenerate(const Context& c, std::vector<Tangents::Corner>& corners) {
+  std::vector<Tangents::Corner> added;
+  for (std::uint32_t corner = 0; corner < c.welded.size(); ++corner) {
+    if (!(c.flags[corner / 3] & kDegenerate)) continue;
+    const auto fan = c.fans.of(c.welded[corner]);
+    if (fan.empty()) continue;
+    const auto good = std::ranges::lower_bound(corners, fan[0], {}, &Tangents::Corner::corner);
+    if (good != corners.end() && good->corner == fan[0]) added.push_back({corner, good->value});
+  }
+  corners.insert(corners.end(), added.begin(), added.end());
+  std::ranges::sort(corners, {}, &Tangents::Corner::corner);
+}
+
 }  // namespace
 
 Tangents generate_tangents(const TangentInput& input) {
   const std::size_t vertices = input.size(), corners = input.indices.size();
   // Allocate the result before the temporary arrays, so that the allocator can return those to the system.
   Tangents out;
-  out.values.reserve(vertices);
+  out.values.reserve(vertices + vertices / 8);  // usually a few have further values
   Context c;
   c.input = input;
   const std::vector<std::uint32_t> first = equal_vertices(input);
-  std::vector<std::uint32_t> welded_indices(corners);
-  for_blocks(corners, kTangentBlock * 8, [&](std::size_t begin, std::size_t end, std::size_t) {
-    for (std::size_t i = begin; i < end; ++i) welded_indices[i] = first[input.indices[i]];
-  });
-  c.welded = welded_indices;
-  compute_gradients(c);
+  std::vector<std::uint32_t> welded_indices;
+  c.welded = input.indices;
+  bool any_equal = false;
+  for (std::uint32_t v = 0; v < vertices; ++v) any_equal |= first[v] != v;
+  if (any_equal) {
+    welded_indices.resize(corners);
+    for_blocks(corners, kTangentBlock * 8, [&](std::size_t begin, std::size_t end, std::size_t) {
+      for (std::size_t i = begin; i < end; ++i) welded_indices[i] = first[input.indices[i]];
+    });
+    c.welded = welded_indices;
+  }
+  flag_faces(c);
   c.fans = build_fans(c);
   if (c.any_no_area) group_in_order(c);
 
   out.values.assign(vertices, kNoTangent);
-  out.corners.resize(corners);
+  // Further values; corners count them within the block.
   struct Extras {
     std::vector<Vec4> values;
-    std::vector<std::uint32_t> corners;
+    std::vector<Tangents::Corner> corners;
   };
   std::vector<Extras> extras(block_count(vertices, kTangentBlock));
   for_blocks(vertices, kTangentBlock, [&](std::size_t begin, std::size_t end, std::size_t block) {
     Fan fan(c);
     Extras& extra = extras[block];
-    const auto use_own = [&](std::uint32_t corner) { out.corners[corner] = input.indices[corner]; };
     const auto use_last_extra = [&](std::uint32_t corner) {
-      out.corners[corner] = kExtra | static_cast<std::uint32_t>(extra.values.size() - 1);
-      extra.corners.push_back(corner);
+      extra.corners.push_back({corner, static_cast<std::uint32_t>(extra.values.size() - 1)});
     };
     for (std::size_t v = begin; v < end; ++v) {
       fan.load(static_cast<std::uint32_t>(v));
@@ -491,17 +511,12 @@ Tangents generate_tangents(const TangentInput& input) {
         } else {
           own_taken = true;
           out.values[v] = value;
-          for (std::uint32_t i : members) use_own(fan.corner(i));
         }
       });
-      if (!c.any_no_area || !c.ordered[v]) continue;
-      bool added = !own_taken;
+      if (!c.any_no_area || !c.ordered[v] || !own_taken) continue;
+      bool added = false;
       for (std::size_t i = 0; i < fan.size(); ++i) {
         if (c.group_of[fan.corner(i)] != kUnset) continue;
-        if (!own_taken) {
-          use_own(fan.corner(i));
-          continue;
-        }
         if (!added) extra.values.push_back(kNoTangent);
         added = true;
         use_last_extra(fan.corner(i));
@@ -511,18 +526,11 @@ Tangents generate_tangents(const TangentInput& input) {
 
   for (const Extras& extra : extras) {
     const auto base = static_cast<std::uint32_t>(out.values.size());
-    for (std::uint32_t corner : extra.corners) out.corners[corner] = base + (out.corners[corner] & ~kExtra);
+    for (const auto& [corner, value] : extra.corners) out.corners.push_back({corner, base + value});
     out.values.insert(out.values.end(), extra.values.begin(), extra.values.end());
   }
-  // A degenerate triangle copies the tangents of the first good triangle at the same vertex.
-  for (std::size_t f = 0; f < c.flags.size(); ++f) {
-    if (!(c.flags[f] & kDegenerate)) continue;
-    for (std::size_t corner = f * 3; corner < f * 3 + 3; ++corner) {
-      const auto fan = c.fans.of(c.welded[corner]);
-      const bool shares_extra = !fan.empty() && out.corners[fan[0]] >= vertices;
-      out.corners[corner] = shares_extra ? out.corners[fan[0]] : input.indices[corner];
-    }
-  }
+  std::ranges::sort(out.corners, {}, &Tangents::Corner::corner);
+  if (!out.corners.empty()) copy_to_degenerate(c, out.corners);
   for (std::size_t v = 0; v < vertices; ++v) out.values[v] = out.values[first[v]];
   return out;
 }

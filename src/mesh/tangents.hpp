@@ -25,10 +25,15 @@ struct TangentInput {
 
 struct Tangents {
   // xyz is unit, w is +1 or -1: bitangent = cross(normal, xyz) * w, with V pointing down as in glTF.
+  // Value v < size() belongs to vertex v. If the triangles of a vertex disagree (a mirrored seam), its further values
+  // follow after those.
   std::vector<scene::Vec4> values;
-  // The value of each corner (item of indices). Value v < size() belongs to vertex v. If the triangles of a vertex
-  // disagree (a mirrored seam), its further values follow after those.
-  std::vector<std::uint32_t> corners;
+  // The corners (items of indices) that have a further value of their vertex, ascending. All others have value v.
+  struct Corner {
+    std::uint32_t corner = 0, value = 0;
+    bool operator==(const Corner&) const = default;
+  };
+  std::vector<Corner> corners;
 };
 
 // MikkTSpace with the default angular threshold, for triangles. Corners get the same tangents as from the reference,

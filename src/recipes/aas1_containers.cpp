@@ -122,7 +122,7 @@ constinit const DataContainers kAas1Data{"", write_script, write_raw};
 constinit const MaterialContainer kAas1Material{"", write_one_material};
 constinit const ShaderContainer kAas1Shader{"", "", write_shader};
 
-Result<Product> cook_aas1_parts(const scene::Scene& scene, importer::ModelKind kind, const Step& step, Inputs& inputs) {
+Result<Product> cook_aas1_parts(scene::Scene& scene, importer::ModelKind kind, const Step& step, Inputs& inputs) {
   constexpr PartContainers kParts{.mesh = kAas1Mesh,
                                   .material = write_material,
                                   .skeleton = write_skeleton,

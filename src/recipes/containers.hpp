@@ -41,6 +41,7 @@ struct MeshContainer {
   bool keeps_frames = false;      // can store normals and tangents as floats
   bool keeps_attributes = false;  // stores texture coordinate and color sets by number, and custom attributes
   bool keeps_morphs = false;
+  bool cuts_triangles = false;  // orders and cuts the triangles in its own way (MeshOptions::streams_alone)
   // Reports losses: everything in the value that the container cannot store. May move data out of the value, which is
   // not used afterwards.
   Result<Bytes> (*write)(CompiledMesh&, MeshReport&);
@@ -119,7 +120,7 @@ struct ContainerSet {
   const Naming& naming;  // names of outputs and of references to them
   // Turns a scene into outputs: one mesh with its files (cook_whole), or each part as a separate asset. The arguments
   // are those of compile_model.
-  Result<Product> (*cook_model)(const scene::Scene&, importer::ModelKind kind, const Step&, Inputs&);
+  Result<Product> (*cook_model)(scene::Scene&, importer::ModelKind kind, const Step&, Inputs&);
   const SceneContainer* scene = nullptr;  // null: the target writes no scenes beside meshes
   const SoundContainer* sound = nullptr;  // null: the target accepts no sounds
   const DataContainers* data = nullptr;   // null: the target accepts neither scripts nor data

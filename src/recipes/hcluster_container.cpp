@@ -29,7 +29,8 @@ constexpr std::array<std::uint32_t, 3> kGroupClusters = {32, 16, 4};
 // Turns the vertices of a mesh into integers.
 class Quantizer {
  public:
-  explicit Quantizer(const mesh::Mesh& m, std::span<const scene::Vec3> normals) : mesh_(m), normals_(normals) {
+  // m: its normals are unit vectors.
+  explicit Quantizer(const mesh::Mesh& m) : mesh_(m) {
     add_positions();
     channels_.push_back(channel(hcluster::Semantic::kNormal, 0, 2, kNormalBits, -1, 2.0f / ((1u << kNormalBits) - 1)));
     channels_.back().predictor = hcluster::Predictor::kNormal;
@@ -136,7 +137,7 @@ class Quantizer {
   std::array<float, 4> source_of(const hcluster::Channel& c, std::uint32_t v) const {
     switch (c.semantic) {
       case hcluster::Semantic::kNormal: {
-        const scene::Vec3 n = normals_[v];
+        const scene::Vec3 n = mesh_.normals[v];
         const auto [u, w] = octahedral_coordinates(n.x, n.y, n.z);
         return {u, w, 0, 0};
       }
@@ -198,22 +199,32 @@ class Quantizer {
   }
 
   const mesh::Mesh& mesh_;
-  std::span<const scene::Vec3> normals_;
   std::vector<hcluster::Channel> channels_;
 };
 
-// The material of each triangle.
-std::vector<std::uint32_t> materials_of(const mesh::Mesh& m) {
-  std::vector<std::uint32_t> result(m.indices.size() / 3);
-  for (const mesh::Submesh& s : m.submeshes) {
-    const std::uint32_t material = s.material_slot == mesh::kNoMaterial ? hcluster::kNoMaterial : s.material_slot;
-    std::fill_n(result.begin() + s.first_index / 3, s.index_count / 3, material);
-  }
+std::uint16_t material_of(const mesh::Submesh& s) {
+  return s.material_slot == mesh::kNoMaterial ? hcluster::kNoMaterial : static_cast<std::uint16_t>(s.material_slot);
+}
+
+// The material of each triangle; empty if all have the one of the first submesh.
+std::vector<std::uint16_t> materials_of(const mesh::Mesh& m) {
+  std::vector<std::uint16_t> result;
+  const auto is_first = [&](const mesh::Submesh& s) { return material_of(s) == material_of(m.submeshes[0]); };
+  if (std::ranges::all_of(m.submeshes, is_first)) return result;
+  result.resize(m.indices.size() / 3);
+  for (const mesh::Submesh& s : m.submeshes)
+    std::fill_n(result.begin() + s.first_index / 3, s.index_count / 3, material_of(s));
   return result;
 }
 
 // Fills the pages from the root to the source; groups of one level are neighbors in the order of the hierarchy.
-bool fill(const cluster::Hierarchy& h, const Quantizer& quantizer, hcluster::Model& model) {
+// material: of all triangles, if the hierarchy has no materials.
+bool fill(const cluster::Hierarchy& h, const Quantizer& quantizer, std::uint16_t material, hcluster::Model& model) {
+  constexpr std::uint64_t kUsualBytes = 10;  // of a triangle of the source, with all levels
+  model.desc.normal_weight = h.weights.normal;
+  model.desc.texcoord_weight = h.weights.texcoord;
+  model.desc.color_weight = h.weights.color;
+  model.data.reserve(static_cast<std::size_t>(model.desc.source_triangle_count * kUsualBytes));
   hcluster::PageWriter writer(model);
   hcluster::ClusterVertices vertices;
   std::vector<hcluster::MaterialRange> ranges;
@@ -227,9 +238,9 @@ bool fill(const cluster::Hierarchy& h, const Quantizer& quantizer, hcluster::Mod
       for (std::uint32_t v = 0; v < c.vertex_count; ++v) quantizer.put(h.vertices[c.first_vertex + v], v, vertices);
       ranges.clear();
       for (std::uint32_t t = 0; t < c.triangle_count; ++t) {
-        const std::uint16_t stored = h.materials[c.first_triangle + t];
-        const std::uint32_t material = stored == hcluster::kNoMaterial ? hcluster::kNone : stored;
-        if (ranges.empty() || ranges.back().material != material) ranges.push_back({material, 0});
+        const std::uint16_t stored = h.materials.empty() ? material : h.materials[c.first_triangle + t];
+        const std::uint32_t number = stored == hcluster::kNoMaterial ? hcluster::kNone : stored;
+        if (ranges.empty() || ranges.back().material != number) ranges.push_back({number, 0});
         ranges.back().end = t + 1;
       }
       writer.add({.refined = c.refined == cluster::kNone ? hcluster::kNone : last - c.refined,
@@ -255,36 +266,39 @@ void report_losses(const CompiledMesh& in, MeshReport& report) {
 }
 
 Result<Bytes> write_hcluster(CompiledMesh& in, MeshReport& report) {
-  const mesh::Mesh& m = in.mesh;
+  mesh::Mesh& m = in.mesh;
   if (m.indices.empty()) {
     return fail_at(ErrorCode::kUnsupported, in.place(0),
                    "the mesh has points and lines alone, but hcluster holds triangles only",
                    "use mesh.container: hmesh");
   }
+  if (in.materials.size() > hcluster::kNoMaterial) {
+    return fail(ErrorCode::kLimit,
+                "the mesh has " + plural(in.materials.size(), "material") + ", but hcluster holds at most " +
+                    std::to_string(hcluster::kNoMaterial),
+                "use mesh.container: hmesh");
+  }
   report_losses(in, report);
-  std::vector<scene::Vec3> normals(m.normals.size());
-  std::ranges::transform(m.normals, normals.begin(), [](scene::Vec3 n) { return scene::normalize_or(n, {0, 0, 1}); });
-  const std::vector<std::uint32_t> materials = materials_of(m);
-  const Quantizer quantizer(m, normals);
+  for (scene::Vec3& n : m.normals) n = scene::normalize_or(n, {0, 0, 1});
+  const Quantizer quantizer(m);
   ASSETC_CHECK(quantizer.check_range());
+  const std::vector<std::uint16_t> materials = materials_of(m);
   const cluster::Source source = {.positions = m.positions,
-                                  .normals = normals,
+                                  .normals = m.normals,
                                   .texcoords = m.texcoords.empty() ? std::span<const scene::Vec2>() : m.texcoords[0],
                                   .colors = m.colors.empty() ? std::span<const scene::Vec4>() : m.colors[0],
                                   .indices = m.indices,
                                   .materials = materials};
   for (const std::uint32_t group_clusters : kGroupClusters) {
-    const cluster::Hierarchy h = cluster::build_hierarchy(source, {.group_clusters = group_clusters});
     hcluster::Model model;
     model.channels = quantizer.channels();
     model.materials = in.materials;
     model.bounds = hmesh_bounds(m.bounds);
     model.desc.source_triangle_count = m.indices.size() / 3;
-    model.desc.normal_weight = h.weights.normal;
-    model.desc.texcoord_weight = h.weights.texcoord;
-    model.desc.color_weight = h.weights.color;
     model.desc.position_error = quantizer.position_error();
-    if (!fill(h, quantizer, model)) continue;
+    if (!fill(cluster::build_hierarchy(source, {.group_clusters = group_clusters}), quantizer,
+              material_of(m.submeshes[0]), model))
+      continue;
     hcluster::build_nodes(model);
     ASSETC_TRY(ByteVector file, hcluster::write(model));
     return Bytes(std::move(file));
@@ -301,6 +315,7 @@ constinit const MeshContainer kHcluster{.suffix = ".hcluster",
                                         .keeps_lods = false,
                                         .keeps_materials = true,
                                         .keeps_skin = false,
+                                        .cuts_triangles = true,
                                         .write = write_hcluster};
 
 }  // namespace assetc::recipes

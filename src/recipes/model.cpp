@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/release.hpp"
 #include "import/source.hpp"
 #include "mesh/build.hpp"
 #include "mesh/morph_bounds.hpp"
@@ -119,6 +120,23 @@ Result<ByteVector> compress_joint_clips(const MeshSource& source, const Skeleton
   return write_compressed_clips(source, skeleton, nodes, false, step.settings.animation, silent);
 }
 
+// Frees the geometry of a scene, which the mesh now has.
+void release_geometry(scene::Scene& scene) {
+  for (scene::Mesh& mesh : scene.meshes) {
+    for (scene::Primitive& p : mesh.primitives) {
+      release(p.indices);
+      release(p.positions);
+      release(p.normals);
+      release(p.tangents);
+      release(p.texcoords);
+      release(p.colors);
+      release(p.influences);
+      release(p.custom);
+      release(p.morphs);
+    }
+  }
+}
+
 }  // namespace
 
 MeshSource source_of(const scene::Scene& scene, ModelKind kind, const MeshSettings& settings,
@@ -173,12 +191,13 @@ Result<mesh::Mesh> build_submeshes(std::span<const FlatSubmesh> flat, const Mate
   options.lods = container.keeps_lods ? settings.lods : 0;
   options.lod_ratio = settings.lod_ratio;
   options.exact_frames = container.keeps_frames;
+  options.streams_alone = container.cuts_triangles;
   ASSETC_TRY(mesh::BuiltMesh built, mesh::build_mesh(inputs, options));
   for (mesh::Repair& r : built.repairs) report.warn(r.kind, std::move(r.place), std::move(r.what));
   return std::move(built.mesh);
 }
 
-Result<CompiledModel> compile_model(const scene::Scene& scene, ModelKind kind, const Step& step, Inputs& inputs) {
+Result<CompiledModel> compile_model(scene::Scene& scene, ModelKind kind, const Step& step, Inputs& inputs) {
   const MeshSettings& settings = step.settings.mesh;
   const MeshContainer& container = step.containers->mesh_of(settings.container);
   CompiledModel out{.source = source_of(scene, kind, settings, container)};
@@ -222,6 +241,7 @@ Result<CompiledModel> compile_model(const scene::Scene& scene, ModelKind kind, c
       mesh.joints = std::move(flat.skeleton->joints);
       mesh.pose_bounds = mesh::pose_bounds(mesh, out.clips);
     }
+    if (!plan.writes_scene) release_geometry(scene);
   }
   if (plan.has_materials) {
     warn_of_material_refs(source, out.table, step.stem, inputs, report);
@@ -304,7 +324,7 @@ Result<Product> cook_clips(const scene::Scene& scene, importer::ModelKind kind, 
   return product;
 }
 
-Result<Product> cook_whole(const scene::Scene& scene, importer::ModelKind kind, const Step& step, Inputs& inputs) {
+Result<Product> cook_whole(scene::Scene& scene, importer::ModelKind kind, const Step& step, Inputs& inputs) {
   const bool only_clips = is_clips_alone(scene) && step.settings.mesh.scene != SceneMode::kAlways;
   if (step.only_children) return only_clips ? Product() : texture_steps_of(scene, kind, step, inputs);
   if (only_clips) return cook_clips(scene, kind, step);

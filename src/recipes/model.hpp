@@ -29,17 +29,16 @@ struct CompiledModel {
 
 // Compiles everything that a scene draws, according to the step's settings and mesh container.
 // kind: the kind of the file that the scene was read from. It decides how messages name parts and whether a missing
-// image is an error. The scene must outlive the result.
+// image is an error. The scene must outlive the result. Its geometry is freed if no further file needs it.
 // inputs: see build_materials.
 // Errors: kInvalidData if nothing is drawn and no scene is written; those of mesh::build_mesh and build_materials.
-Result<CompiledModel> compile_model(const scene::Scene& scene, importer::ModelKind kind, const Step& step,
-                                    Inputs& inputs);
+Result<CompiledModel> compile_model(scene::Scene& scene, importer::ModelKind kind, const Step& step, Inputs& inputs);
 
 // The clips of a scene for which is_clips_alone() is true, with the joints that they move. No other output.
 Result<Product> cook_clips(const scene::Scene& scene, importer::ModelKind kind, const Step& step);
 
 // compile_model and write_model, or cook_clips if the scene has only clips.
-Result<Product> cook_whole(const scene::Scene& scene, importer::ModelKind kind, const Step& step, Inputs& inputs);
+Result<Product> cook_whole(scene::Scene& scene, importer::ModelKind kind, const Step& step, Inputs& inputs);
 
 // Cooks each part of a scene as a separate asset, under the UUID that the inputs give it. The node tree gets the UUID
 // of the step.
@@ -47,7 +46,7 @@ Result<Product> cook_whole(const scene::Scene& scene, importer::ModelKind kind, 
 Result<Product> cook_parts(const scene::Scene& scene, importer::ModelKind kind, const Step& step, Inputs& inputs,
                            const PartContainers& containers);
 // The same, written as AAS1 blobs: aas1_containers.cpp.
-Result<Product> cook_aas1_parts(const scene::Scene& scene, importer::ModelKind kind, const Step& step, Inputs& inputs);
+Result<Product> cook_aas1_parts(scene::Scene& scene, importer::ModelKind kind, const Step& step, Inputs& inputs);
 
 // A scene for a container, with the attributes that the settings select.
 MeshSource source_of(const scene::Scene& scene, importer::ModelKind kind, const MeshSettings& settings,

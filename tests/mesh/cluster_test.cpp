@@ -20,7 +20,7 @@ using scene::Vec3;
 
 struct Model {
   Shape shape;
-  std::vector<std::uint32_t> materials;
+  std::vector<std::uint16_t> materials;
 };
 
 Source source_of(const Model& m) {

@@ -25,6 +25,8 @@ int main() {
   std::vector<std::uint32_t> indices(counts[1]);
   if (!read_all(positions) || !read_all(normals) || !read_all(texcoords) || !read_all(indices)) return 1;
   const mesh::Tangents tangents = mesh::generate_tangents({indices, positions, normals, texcoords});
-  for (std::uint32_t corner : tangents.corners) std::fwrite(&tangents.values[corner], sizeof(scene::Vec4), 1, stdout);
+  std::vector<std::uint32_t> values = indices;
+  for (const auto& [corner, value] : tangents.corners) values[corner] = value;
+  for (std::uint32_t value : values) std::fwrite(&tangents.values[value], sizeof(scene::Vec4), 1, stdout);
   return 0;
 }

@@ -27,19 +27,22 @@ struct Quad {
   TangentInput input() const { return {indices, positions, normals, texcoords}; }
 };
 
-Vec4 at(const Tangents& t, std::size_t corner) { return t.values[t.corners[corner]]; }
+Vec4 at(const Tangents& t, std::span<const std::uint32_t> indices, std::size_t corner) {
+  const auto further = std::ranges::find(t.corners, corner, &Tangents::Corner::corner);
+  return t.values[further == t.corners.end() ? indices[corner] : further->value];
+}
 
 TEST(Tangents, follow_u_and_bitangents_oppose_v) {
   const Quad quad;
   const Tangents t = generate_tangents(quad.input());
-  for (std::size_t c = 0; c < 6; ++c) EXPECT_EQ(at(t, c), (Vec4{1, 0, 0, 1}));
+  for (std::size_t c = 0; c < 6; ++c) EXPECT_EQ(at(t, quad.indices, c), (Vec4{1, 0, 0, 1}));
 }
 
 TEST(Tangents, of_a_mirrored_texture_change_hand) {
   Quad quad;
   for (Vec2& uv : quad.texcoords) uv.x = -uv.x;
   const Tangents t = generate_tangents(quad.input());
-  for (std::size_t c = 0; c < 6; ++c) EXPECT_EQ(at(t, c), (Vec4{-1, 0, 0, -1}));
+  for (std::size_t c = 0; c < 6; ++c) EXPECT_EQ(at(t, quad.indices, c), (Vec4{-1, 0, 0, -1}));
 }
 
 TEST(Tangents, split_a_vertex_where_the_texture_mirrors) {
@@ -50,8 +53,8 @@ TEST(Tangents, split_a_vertex_where_the_texture_mirrors) {
   quad.texcoords.push_back({0, 1});
   quad.indices.insert(quad.indices.end(), {1, 4, 2});
   const Tangents t = generate_tangents(quad.input());
-  EXPECT_EQ(at(t, 1), (Vec4{1, 0, 0, 1}));
-  EXPECT_EQ(at(t, 6), (Vec4{-1, 0, 0, -1}));
+  EXPECT_EQ(at(t, quad.indices, 1), (Vec4{1, 0, 0, 1}));
+  EXPECT_EQ(at(t, quad.indices, 6), (Vec4{-1, 0, 0, -1}));
   EXPECT_EQ(t.values.size(), 7u) << "vertices 1 and 2 have two values each";
 }
 
@@ -66,7 +69,7 @@ TEST(Tangents, do_not_depend_on_how_equal_vertices_are_indexed) {
     split.indices[c] = 4 + c;
   }
   const Tangents a = generate_tangents(shared.input()), b = generate_tangents(split.input());
-  for (std::size_t c = 0; c < 6; ++c) EXPECT_EQ(at(a, c), at(b, c));
+  for (std::size_t c = 0; c < 6; ++c) EXPECT_EQ(at(a, shared.indices, c), at(b, split.indices, c));
 }
 
 TEST(Tangents, of_a_degenerate_triangle_come_from_its_neighbor) {
@@ -74,15 +77,15 @@ TEST(Tangents, of_a_degenerate_triangle_come_from_its_neighbor) {
   quad.texcoords = {{0, 0}, {0, 1}, {-1, 1}, {-1, 0}};
   quad.indices.insert(quad.indices.end(), {1, 1, 2});
   const Tangents t = generate_tangents(quad.input());
-  EXPECT_EQ(at(t, 6), at(t, 1));
-  EXPECT_EQ(at(t, 8), at(t, 2));
+  EXPECT_EQ(at(t, quad.indices, 6), at(t, quad.indices, 1));
+  EXPECT_EQ(at(t, quad.indices, 8), at(t, quad.indices, 2));
 }
 
 TEST(Tangents, without_texture_area_are_a_fixed_direction) {
   Quad quad;
   quad.texcoords.assign(4, Vec2{0.5f, 0.5f});
   const Tangents t = generate_tangents(quad.input());
-  for (std::size_t c = 0; c < 6; ++c) EXPECT_EQ(at(t, c), (Vec4{1, 0, 0, 1}));
+  for (std::size_t c = 0; c < 6; ++c) EXPECT_EQ(at(t, quad.indices, c), (Vec4{1, 0, 0, 1}));
 }
 
 TEST(Tangents, are_unit_and_finite_whatever_the_scale) {
@@ -121,7 +124,7 @@ TEST(Tangents, equal_the_reference_on_a_soup_of_hard_cases) {
   for (std::size_t c = 0; c < corners; ++c) {
     // If tangents cancel out, the reference gives no direction at all, but a vertex needs one.
     const Vec4 e = expected[c];
-    EXPECT_EQ(at(t, c), (e.x == 0 && e.y == 0 && e.z == 0 ? Vec4{1, 0, 0, e.w} : e)) << "corner " << c;
+    EXPECT_EQ(at(t, indices, c), (e.x == 0 && e.y == 0 && e.z == 0 ? Vec4{1, 0, 0, e.w} : e)) << "corner " << c;
   }
 }
 
@@ -149,7 +152,7 @@ TEST(Tangents, of_a_fan_of_thousands_of_triangles_take_no_time_by_its_square) {
   }
   const std::vector<Vec3> normals(positions.size(), Vec3{0, 0, 1});
   const Tangents t = generate_tangents({indices, positions, normals, texcoords});
-  EXPECT_EQ(t.corners.size(), indices.size());
+  EXPECT_GE(t.values.size(), positions.size());
 }
 
 }  // namespace

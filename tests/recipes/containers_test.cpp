@@ -91,8 +91,7 @@ TEST(Containers, models_become_outputs_the_targets_way) {
       .clips = kClips,
       .shader = kSpirv,
       .naming = kPathNaming,
-      .cook_model = [](const scene::Scene& scene, importer::ModelKind kind, const Step& step,
-                       Inputs&) -> Result<Product> {
+      .cook_model = [](scene::Scene& scene, importer::ModelKind kind, const Step& step, Inputs&) -> Result<Product> {
         Product product;
         product.outputs.push_back({".s", Bytes(bytes_of(step.stem + " " + std::to_string(scene.meshes.size()))), {}});
         EXPECT_NE(kind, importer::ModelKind::kGltf);
@@ -138,7 +137,7 @@ scene::Scene triangle() {
 }
 
 TEST(Containers, clips_follow_the_mesh_and_losses_are_told) {
-  const scene::Scene scene = triangle();
+  scene::Scene scene = triangle();
   const Step step = step_named("mesh", "a.glb");
   FakeInputs inputs;
   auto model = compile_model(scene, importer::ModelKind::kGltf, step, inputs);

@@ -7,7 +7,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/release.hpp"
 #include "mesh/bounds.hpp"
+#include "mesh/chunks.hpp"
 #include "mesh/cluster/numbering.hpp"
 #include "mesh/cluster/patch.hpp"
 #include "mesh/cluster/split.hpp"
@@ -169,6 +171,9 @@ class Builder {
                 .texcoords = source.texcoords,
                 .colors = source.colors};
     weigh();
+    // All levels together have about twice the triangles of the source. Memory that is not used costs nothing.
+    result_.triangles.reserve(source.indices.size() * 3 / 4);
+    result_.vertices.reserve(source.indices.size() * 2 / 3);
   }
 
   Hierarchy build() {
@@ -211,15 +216,39 @@ class Builder {
     result_.weights = {surface_.normal_weight, surface_.texcoord_weight, surface_.color_weight};
   }
 
+  // A large source is cut into sections first, so that the points that triangles are split by exist for one section at
+  // a time.
   void split_source() {
-    const std::size_t count = source_.indices.size() / 3;
-    std::vector<std::uint16_t> materials(source_.materials.begin(), source_.materials.end());
+    constexpr std::uint32_t kSectionTriangles = 1u << 21;
+    const auto count = static_cast<std::uint32_t>(source_.indices.size() / 3);
+    if (count <= kSectionTriangles) {
+      split_section(source_.indices, source_.materials);
+      return;
+    }
+    const auto corner = [&](std::size_t i) { return source_.positions[source_.indices[i]]; };
+    const Chunks sections = split_into_chunks(
+        count, [&](std::size_t t) { return triangle_center(corner(3 * t), corner(3 * t + 1), corner(3 * t + 2)); },
+        kSectionTriangles);
+    std::vector<std::uint32_t> indices;
+    std::vector<std::uint16_t> materials;
+    for (std::size_t section = 0; section < sections.size(); ++section) {
+      indices.clear(), materials.clear();
+      for (const std::uint32_t t : sections.of(section)) {
+        indices.insert(indices.end(), &source_.indices[3 * t], &source_.indices[3 * t] + 3);
+        if (!source_.materials.empty()) materials.push_back(source_.materials[t]);
+      }
+      split_section(indices, materials);
+    }
+  }
+
+  void split_section(std::span<const std::uint32_t> indices, std::span<const std::uint16_t> materials) {
+    const std::size_t count = indices.size() / 3;
     std::vector<std::uint32_t> items(count);
     std::iota(items.begin(), items.end(), 0u);
     std::vector<SplitPoint> points(count);
     const Clusterer locator(surface_, options_);
     for_blocks(count, 1u << 14, [&](std::size_t begin, std::size_t end, std::size_t) {
-      locator.locate(source_.indices.subspan(3 * begin, 3 * (end - begin)), mean_edge_,
+      locator.locate(indices.subspan(3 * begin, 3 * (end - begin)), mean_edge_,
                      std::span(points).subspan(begin, end - begin));
     });
     const std::size_t parts = (count + options_.max_triangles - 1) / options_.max_triangles;
@@ -230,8 +259,7 @@ class Builder {
       Clusterer clusterer(surface_, options_);
       for (std::size_t part = begin; part < end; ++part) {
         const std::uint32_t first = part == 0 ? 0 : ends[part - 1];
-        clusterer.add(source_.indices, materials, std::span(items).subspan(first, ends[part] - first), points,
-                      pieces[block]);
+        clusterer.add(indices, materials, std::span(items).subspan(first, ends[part] - first), points, pieces[block]);
       }
     });
     for (const Pieces& piece : pieces) append(piece, kNone);
@@ -373,12 +401,14 @@ class Builder {
     for (std::size_t g = 0; g < ends.size(); ++g) {
       const auto clusters = std::span(grouped).subspan(begin, ends[g] - begin);
       begin = ends[g];
-      if (simplified[g].stuck) {
+      const Simplified result = std::exchange(simplified[g], {});
+      if (result.stuck) {
         pending_.insert(pending_.end(), clusters.begin(), clusters.end());
         continue;
       }
-      const std::uint32_t group = add_group(clusters, {.sphere = sphere_of(clusters), .error = simplified[g].error});
-      append(simplified[g].pieces, group);
+      const std::uint32_t group = add_group(clusters, {.sphere = sphere_of(clusters), .error = result.error});
+      append(result.pieces, group);
+      for (const std::uint32_t c : clusters) release(samples_[c]);
     }
   }
 

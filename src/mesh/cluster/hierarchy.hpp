@@ -40,7 +40,7 @@ struct Source {
   std::span<const scene::Vec2> texcoords;    // or empty
   std::span<const scene::Vec4> colors;       // or empty
   std::span<const std::uint32_t> indices;    // three for each triangle
-  std::span<const std::uint32_t> materials;  // for each triangle a number < 2^16, or empty
+  std::span<const std::uint16_t> materials;  // for each triangle, or empty
 };
 
 struct Cluster {
