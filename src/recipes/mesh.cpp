@@ -80,6 +80,10 @@ std::uint64_t mesh_peak_bytes(const Step& step, Inputs& inputs) {
   // In addition, if each corner is a separate vertex: 72 bytes in all, of which the estimate of the indices contains
   // 36.
   constexpr std::uint64_t kFlatCornerBytes = 36;
+  // A container that cuts the triangles itself. Measured: 0.69 of the estimate for a torus of 30 million triangles, and
+  // 60 bytes for each separate corner of one of 8 million.
+  constexpr double kCutFactor = 0.75;
+  constexpr std::uint64_t kCutFlatCornerBytes = 64;
   constexpr std::uint64_t kLeastCornerBytes = 4;  // in the text of an OBJ, or in the indices of a compiled mesh
   constexpr std::uint64_t kBaseBytes = 4 << 20;
   constexpr std::size_t kLargeJsonBytes = 1 << 20;
@@ -102,8 +106,12 @@ std::uint64_t mesh_peak_bytes(const Step& step, Inputs& inputs) {
   const auto file = json_end <= importer::kGltfHeadBytes ? head : step.head(inputs, json_end);
   const importer::GltfSize size = file ? importer::estimate_gltf(*file) : importer::GltfSize{};
   if (alone.owns_lock()) os::trim_heap();  // the cook parses the document again, on another thread
-  return kBaseBytes + size.document_bytes + size.bytes * kDecodedFactor + size.flat_corners * kFlatCornerBytes +
-         scratch_bytes(size.corners, size.flat_corners);
+  const std::uint64_t others = kBaseBytes + size.document_bytes + scratch_bytes(size.corners, size.flat_corners);
+  if (step.containers->mesh_of(step.settings.mesh.container).cuts_triangles) {
+    return others + static_cast<std::uint64_t>(static_cast<double>(size.bytes) * kCutFactor) +
+           size.flat_corners * kCutFlatCornerBytes;
+  }
+  return others + size.bytes * kDecodedFactor + size.flat_corners * kFlatCornerBytes;
 }
 
 std::vector<std::string> mesh_named_files(const Step& step, Inputs& inputs) {
