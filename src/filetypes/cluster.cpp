@@ -100,6 +100,13 @@ Result<void> check_hcluster(ByteSpan file) {
       if (cluster->refined != hcluster::kNone) {
         const hcluster::Group& refined = mesh.groups()[cluster->refined];
         const hcluster::Group& group = mesh.groups()[cluster->group];
+        if (refined.level >= group.level)
+          return broken_rule("group " + std::to_string(cluster->group),
+                             "has no larger level than group " + std::to_string(cluster->refined) +
+                                 ", which its clusters replace");
+        if (refined.page != page && !std::ranges::binary_search(mesh.dependencies(refined.page), page))
+          return broken_rule("page " + std::to_string(refined.page),
+                             "does not depend on page " + std::to_string(page) + ", which replaces a group of it");
         if (refined.error > group.error || !contains(group, refined))
           return broken_rule("group " + std::to_string(cluster->group), "has a smaller error or sphere than group " +
                                                                             std::to_string(cluster->refined) +

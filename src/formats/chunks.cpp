@@ -37,7 +37,8 @@ Result<const ChunkEntry*> find_chunk(ByteSpan file, std::span<const ChunkEntry> 
   return found;
 }
 
-Result<std::span<const ChunkEntry>> open_table(ByteSpan file, std::uint32_t version, const Format& format) {
+Result<std::span<const ChunkEntry>> open_table_of_head(ByteSpan file, std::uint64_t file_bytes, std::uint32_t version,
+                                                       const Format& format) {
   ASSETC_CHECK(check_magic(file, format.magic, version, format.name));
   ASSETC_CHECK(check_alignment(file, kBufferAlignment));
   if (file.size() < sizeof(FileHeader)) {
@@ -65,10 +66,10 @@ Result<std::span<const ChunkEntry>> open_table(ByteSpan file, std::uint32_t vers
   for (std::size_t i = 0; i < table.size(); ++i) {
     const ChunkEntry& entry = table[i];
     const std::string name = fourcc_text(entry.id);
-    if (!range_fits(entry.offset_bytes, entry.size_bytes, file.size())) {
+    if (!range_fits(entry.offset_bytes, entry.size_bytes, file_bytes)) {
       return fail_at(ErrorCode::kTruncated, byte_place(entry_place(i)),
                      message("chunk ", name, " of ", counted(entry.size_bytes, "byte"), " at ", entry.offset_bytes,
-                             " does not fit in the file of ", counted(file.size(), "byte")),
+                             " does not fit in the file of ", counted(file_bytes, "byte")),
                      kDamagedHint);
     }
     if (entry.offset_bytes % kPayloadAlignment != 0) {
@@ -96,11 +97,15 @@ Result<std::span<const ChunkEntry>> open_table(ByteSpan file, std::uint32_t vers
     }
     end = entry.offset_bytes + entry.size_bytes;
   }
-  if (file.size() > align_up(end) || !all_zero(file.subspan(end))) {
-    return invalid(end, message("found ", counted(file.size() - end, "extra byte"),
+  if (file_bytes > align_up(end) || (file.size() == file_bytes && !all_zero(file.subspan(end)))) {
+    return invalid(end, message("found ", counted(file_bytes - end, "extra byte"),
                                 ", expected the end of the file or zeros up to ", align_up(end)));
   }
   return table;
+}
+
+Result<std::span<const ChunkEntry>> open_table(ByteSpan file, std::uint32_t version, const Format& format) {
+  return open_table_of_head(file, file.size(), version, format);
 }
 
 ByteVector write_file(std::uint32_t version, std::span<const Chunk> chunks, const Format& format) {

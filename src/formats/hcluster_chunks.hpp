@@ -14,6 +14,7 @@ inline constexpr std::uint32_t kChannelsId = fourcc("CHNL");
 inline constexpr std::uint32_t kGroupsId = fourcc("GRUP");
 inline constexpr std::uint32_t kNodesId = fourcc("NODE");
 inline constexpr std::uint32_t kPagesId = fourcc("PAGE");
+inline constexpr std::uint32_t kDependenciesId = fourcc("DEPS");
 inline constexpr std::uint32_t kMaterialsId = fourcc("MTRL");
 inline constexpr std::uint32_t kDataId = fourcc("DATA");
 

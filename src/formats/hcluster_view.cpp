@@ -29,18 +29,19 @@ bool is_error(float error) { return error >= 0; }  // infinity is one, NaN is no
 // Opens one file. Each step relies on the checks of the steps before it.
 class Opener {
  public:
-  explicit Opener(ByteSpan file) : file_(file), place_(file) {}
+  Opener(ByteSpan file, std::uint64_t file_bytes) : file_(file), file_bytes_(file_bytes), place_(file) {}
 
   Result<View> open() {
-    ASSETC_TRY(table_, chunks::open_table(file_, kVersion, kFormat));
+    ASSETC_TRY(table_, chunks::open_table_of_head(file_, file_bytes_, kVersion, kFormat));
+    ASSETC_CHECK(find_data());
     ASSETC_TRY(const auto desc, array<Desc>(kDescId));
     ASSETC_TRY(const auto bounds, array<hmesh::MeshBounds>(kBoundsId));
     ASSETC_TRY(view_.channels_, array<Channel>(kChannelsId));
     ASSETC_TRY(view_.groups_, array<Group>(kGroupsId));
     ASSETC_TRY(view_.nodes_, array<Node>(kNodesId));
     ASSETC_TRY(view_.pages_, array<Page>(kPagesId));
+    ASSETC_TRY(view_.dependencies_, array<std::uint32_t>(kDependenciesId));
     ASSETC_TRY(view_.materials_, array<std::uint64_t>(kMaterialsId));
-    ASSETC_TRY(view_.data_, array<std::byte>(kDataId));
     if (desc.size() != 1 || bounds.size() != 1 || view_.groups_.empty() || view_.nodes_.empty() ||
         view_.pages_.empty()) {
       return invalid(
@@ -49,7 +50,7 @@ class Opener {
                   counted(view_.groups_.size(), "group"), ", ", counted(view_.nodes_.size(), "node"), " and ",
                   counted(view_.pages_.size(), "page"), ", expected one, one and at least one of the others"));
     }
-    view_.file_bytes_ = file_.size();
+    view_.file_bytes_ = file_bytes_;
     view_.desc_ = desc.data();
     view_.bounds_ = bounds.data();
     if (view_.materials_.size() >= kNoMaterial)
@@ -60,6 +61,7 @@ class Opener {
     ASSETC_CHECK(check_pages());
     ASSETC_CHECK(check_groups());
     ASSETC_CHECK(check_nodes());
+    ASSETC_CHECK(check_dependencies());
     return view_;
   }
 
@@ -72,8 +74,30 @@ class Opener {
       return invalid(entry->offset_bytes, message("found ", counted(entry->size_bytes, "byte"), " of ", fourcc_text(id),
                                                   ", expected a multiple of ", sizeof(T)));
     }
+    if (!range_fits(entry->offset_bytes, entry->size_bytes, file_.size()))
+      return fail_at(ErrorCode::kTruncated, byte_place(entry->offset_bytes),
+                     message("found ", counted(file_.size(), "byte"), ", expected ", fourcc_text(id), " in them"), {});
     return std::span(reinterpret_cast<const T*>(file_.data() + entry->offset_bytes),
                      static_cast<std::size_t>(entry->size_bytes / sizeof(T)));
+  }
+
+  Result<void> find_data() {
+    ASSETC_TRY(const chunks::ChunkEntry* entry, chunks::find_chunk(file_, table_, kDataId));
+    if (entry == nullptr) return {};
+    data_bytes_ = entry->size_bytes;
+    view_.data_offset_bytes_ = entry->offset_bytes;
+    if (file_.size() < file_bytes_) {
+      for (const chunks::ChunkEntry& other : table_) {
+        if (other.offset_bytes > entry->offset_bytes)
+          return fail_at(ErrorCode::kUnsupported, byte_place(other.offset_bytes),
+                         message("found chunk ", fourcc_text(other.id), " after DATA, expected DATA to be the last"),
+                         "write it again with assetc, or load the whole file");
+      }
+      return {};
+    }
+    view_.data_ = file_.subspan(static_cast<std::size_t>(entry->offset_bytes),
+                                static_cast<std::size_t>(entry->size_bytes));
+    return {};
   }
 
   Result<void> check_numbers() {
@@ -146,9 +170,9 @@ class Opener {
     std::uint32_t group = 0;
     for (const Page& p : view_.pages_) {
       if (p.size_bytes > kMaxPageBytes || p.size_bytes < sizeof(std::uint32_t) + kReadAhead ||
-          p.offset_bytes % kPageAlignment != 0 || !range_fits(p.offset_bytes, p.size_bytes, view_.data_.size())) {
+          p.offset_bytes % kPageAlignment != 0 || !range_fits(p.offset_bytes, p.size_bytes, data_bytes_)) {
         return invalid(place_(p), message("found ", counted(p.size_bytes, "byte"), " at ", p.offset_bytes, " of ",
-                                          view_.data_.size(), ", expected a page of up to 131072 inside of DATA"));
+                                          data_bytes_, ", expected a page of up to 131072 inside of DATA"));
       }
       if (p.first_group != group || p.group_count == 0 || p.group_count > view_.groups_.size() - group) {
         return invalid(place_(p), message("found groups ", p.first_group, " and ", p.group_count, " from it of ",
@@ -203,13 +227,35 @@ class Opener {
     return {};
   }
 
+  Result<void> check_dependencies() {
+    const std::span<const std::uint32_t> all = view_.dependencies_;
+    std::uint32_t begin = 0;
+    for (std::uint32_t p = 0; p < view_.pages_.size(); ++p) {
+      const Page& page = view_.pages_[p];
+      const std::uint32_t end = page.dependency_end;
+      if (end < begin || end > all.size() || (p + 1 == view_.pages_.size() && end != all.size()))
+        return invalid(place_(page.dependency_end),
+                       message("page ", p, " has dependencies ", begin, " to ", end, " of ", all.size(),
+                               ", expected ascending ends, and all of them at the last page"));
+      for (std::uint32_t d = begin; d < end; ++d) {
+        if (all[d] >= p || (d > begin && all[d] <= all[d - 1]))
+          return invalid(place_(all[d]), message("page ", p, " depends on page ", all[d],
+                                                 ", expected ascending numbers of pages before it"));
+      }
+      begin = end;
+    }
+    return {};
+  }
+
   ByteSpan file_;
+  std::uint64_t file_bytes_, data_bytes_ = 0;
   Places place_;
   std::span<const chunks::ChunkEntry> table_;
   View view_;
 };
 
-Result<View> View::open(ByteSpan file) { return Opener(file).open(); }
+Result<View> View::open(ByteSpan file) { return Opener(file, file.size()).open(); }
+Result<View> View::open_head(ByteSpan head, std::uint64_t file_bytes) { return Opener(head, file_bytes).open(); }
 
 const Channel* View::find(Semantic semantic, std::uint16_t set) const {
   const auto found =
@@ -226,21 +272,34 @@ std::vector<ChannelBits> bits_of(std::span<const Channel> channels) {
 
 PageDecoder::PageDecoder(const View& view) : view_(&view), channels_(bits_of(view.channels())), decoder_(channels_) {}
 
-Result<void> PageDecoder::open(std::uint32_t page, ByteSpan bytes) {
-  const Page& entry = view_->pages()[page];
+Result<std::span<const ClusterRecord>> open_page(const View& view, std::uint32_t page, ByteSpan bytes) {
+  const Page& entry = view.pages()[page];
   if (bytes.size() != entry.size_bytes || xxh3_64(bytes) != entry.hash)
     return invalid(0, message("page ", page, " has other bytes than the table of pages says"));
-  const Group& last = view_->groups()[entry.first_group + entry.group_count - 1];
+  const Group& last = view.groups()[entry.first_group + entry.group_count - 1];
   const auto count = load<std::uint32_t>(bytes);
   const std::uint32_t expected = std::uint32_t{last.first_cluster} + last.cluster_count;
-  const std::uint64_t head = sizeof(count) + std::uint64_t{count} * sizeof(ClusterRecord);
-  if (count != expected || head + kReadAhead > bytes.size())
+  if (count != expected || sizeof(count) + std::uint64_t{count} * sizeof(ClusterRecord) + kReadAhead > bytes.size())
     return invalid(0, message("page ", page, " has ", counted(count, "cluster"), ", expected ", expected));
+  const std::span records(reinterpret_cast<const ClusterRecord*>(bytes.data() + sizeof(count)), count);
+  for (std::uint32_t g = entry.first_group; g < entry.first_group + entry.group_count; ++g) {
+    const Group& group = view.groups()[g];
+    for (std::uint32_t c = group.first_cluster; c < std::uint32_t{group.first_cluster} + group.cluster_count; ++c) {
+      const std::uint32_t refined = records[c].refined();
+      if (refined != kNone && (refined <= g || refined >= view.groups().size()))
+        return invalid(sizeof(count) + std::uint64_t{c} * sizeof(ClusterRecord),
+                       message("cluster ", c, " of a page replaces a group that does not come after its own"));
+    }
+  }
+  return records;
+}
+
+Result<void> PageDecoder::open(std::uint32_t page, ByteSpan bytes) {
+  ASSETC_TRY(records_, open_page(*view_, page, bytes));
   bytes_ = bytes;
-  records_ = {reinterpret_cast<const ClusterRecord*>(bytes.data() + sizeof(count)), count};
-  at_ = static_cast<std::size_t>(head);
+  at_ = sizeof(std::uint32_t) + records_.size_bytes();
   cluster_ = 0;
-  group_ = entry.first_group;
+  group_ = view_->pages()[page].first_group;
   return {};
 }
 
@@ -258,8 +317,6 @@ Result<bool> PageDecoder::next(DecodedCluster& out) {
     return refuse("has more than 128 vertices or triangles");
   out.group = group_;
   out.refined = record.refined();
-  if (out.refined != kNone && (out.refined <= group_ || out.refined >= view_->groups().size()))
-    return refuse("replaces a group that does not come after its own");
   out.vertex_count = record.vertex_count();
   out.triangle_count = record.triangle_count();
 

@@ -156,6 +156,11 @@ bool PageWriter::end() {
   current_.cluster_count = static_cast<std::uint16_t>(group_.records.size());
   model_.groups.push_back(current_);
   model_.desc.level_count = std::max(model_.desc.level_count, current_.level + 1);
+  for (const ClusterRecord& record : group_.records) {
+    if (record.refined() == kNone) continue;
+    std::vector<std::uint32_t>& pages = replaced_on_[record.refined()];
+    if (pages.empty() || pages.back() != current_.page) pages.push_back(current_.page);
+  }
   page_.append(group_);
   ++page_groups_;
   return true;
@@ -174,6 +179,18 @@ void PageWriter::finish() {
   page.size_bytes = static_cast<std::uint32_t>(model_.data.size() - page.offset_bytes);
   page.hash = xxh3_64(ByteSpan(model_.data).subspan(static_cast<std::size_t>(page.offset_bytes)));
   model_.data.resize((model_.data.size() + kPageAlignment - 1) / kPageAlignment * kPageAlignment);
+  const auto number = static_cast<std::uint32_t>(model_.pages.size());
+  std::vector<std::uint32_t> dependencies;
+  for (std::uint32_t g = page.first_group; g < page.first_group + page.group_count; ++g) {
+    const auto found = replaced_on_.extract(g);
+    if (found) dependencies.insert(dependencies.end(), found.mapped().begin(), found.mapped().end());
+  }
+  std::ranges::sort(dependencies);
+  const auto repeated = std::ranges::unique(dependencies);
+  dependencies.erase(repeated.begin(), repeated.end());
+  std::erase(dependencies, number);
+  model_.dependencies.insert(model_.dependencies.end(), dependencies.begin(), dependencies.end());
+  page.dependency_end = static_cast<std::uint32_t>(model_.dependencies.size());
   model_.pages.push_back(page);
   page_ = {};
   page_groups_ = 0;
@@ -218,6 +235,7 @@ Result<ByteVector> write(const Model& model) {
   add(kGroupsId, model.groups);
   add(kNodesId, model.nodes);
   add(kPagesId, model.pages);
+  add(kDependenciesId, model.dependencies);
   add(kMaterialsId, model.materials);
   add(kDataId, model.data);
   ByteVector file = chunks::write_file(kVersion, list, kFormat);

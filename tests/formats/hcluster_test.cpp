@@ -74,6 +74,9 @@ TEST(Hcluster, round_trips_the_sample) {
   EXPECT_EQ(view->desc().level_count, 3u);
   EXPECT_EQ(view->groups().size(), 3u);
   EXPECT_EQ(view->pages().size(), 2u);
+  EXPECT_EQ(view->dependencies(0).size(), 0u);
+  ASSERT_EQ(view->dependencies(1).size(), 1u);
+  EXPECT_EQ(view->dependencies(1)[0], 0u);
   EXPECT_EQ(view->materials()[1], m.materials[1]);
   EXPECT_EQ(view->find(Semantic::kTexcoord, 1), &view->channels()[2]);
   EXPECT_EQ(view->find(Semantic::kTexcoord, 0), nullptr);
@@ -119,16 +122,16 @@ TEST(Hcluster, lays_out_its_tables_as_specified) {
   const ByteVector file = *write(sample_clusters());
   EXPECT_EQ(as_text(ByteSpan(file).first(4)), "HCLU");
   EXPECT_EQ(load<std::uint32_t>(file, 4), 1u);
-  EXPECT_EQ(load<std::uint32_t>(file, 8), 8u);
-  const char* const ids[] = {"DESC", "BNDS", "CHNL", "GRUP", "NODE", "PAGE", "MTRL", "DATA"};
-  const std::uint64_t sizes[] = {64, 40, 5 * 32, 3 * 32, 4 * 32, 2 * 32, 2 * 8, 0};
-  for (std::size_t i = 0; i < 8; ++i) {
+  EXPECT_EQ(load<std::uint32_t>(file, 8), 9u);
+  const char* const ids[] = {"DESC", "BNDS", "CHNL", "GRUP", "NODE", "PAGE", "DEPS", "MTRL", "DATA"};
+  const std::uint64_t sizes[] = {64, 40, 5 * 32, 3 * 32, 4 * 32, 2 * 32, 4, 2 * 8, 0};
+  for (std::size_t i = 0; i < 9; ++i) {
     EXPECT_EQ(as_text(ByteSpan(file).subspan(32 + 24 * i, 4)), ids[i]);
     if (sizes[i] > 0) {
       EXPECT_EQ(load<std::uint64_t>(file, 48 + 24 * i), sizes[i]) << ids[i];
     }
   }
-  const auto page = load<std::uint64_t>(file, 40 + 24 * 7);
+  const auto page = load<std::uint64_t>(file, 40 + 24 * 8);
   EXPECT_EQ(load<std::uint32_t>(file, page), 3u);           // clusters
   EXPECT_EQ(load<std::uint16_t>(file, page + 4), 1u);       // of the root: refined group
   EXPECT_EQ(load<std::uint16_t>(file, page + 4 + 20), 0u);  // material
@@ -292,6 +295,61 @@ TEST(Hcluster, rejects_groups_that_do_not_follow_each_other) {
   EXPECT_EQ(words([](Model& m) { m.groups[1].level = 3; }),
             "group 1 has 2 clusters from 1 of page 0 and level 3, expected them from 1 of page 0 and a level below 3");
   EXPECT_EQ(words([](Model& m) { m.groups[2].cluster_count = 3; }), "found groups of 6 clusters, expected 7");
+}
+
+TEST(Hcluster, rejects_dependencies_on_later_pages) {
+  const auto ends = [](std::uint32_t page, std::uint32_t begin, std::uint32_t end, std::uint32_t all) {
+    return "page " + std::to_string(page) + " has dependencies " + std::to_string(begin) + " to " +
+           std::to_string(end) + " of " + std::to_string(all) +
+           ", expected ascending ends, and all of them at the last page";
+  };
+  EXPECT_EQ(words([](Model& m) { m.dependencies.clear(); }), ends(1, 0, 1, 0));
+  EXPECT_EQ(words([](Model& m) { m.dependencies.push_back(1); }), ends(1, 0, 1, 2));
+  EXPECT_EQ(words([](Model& m) { m.pages[0].dependency_end = 2; }), ends(0, 0, 2, 1));
+  EXPECT_EQ(words([](Model& m) {
+              m.pages[0].dependency_end = 1;
+              m.pages[1].dependency_end = 0;
+            }),
+            "page 0 depends on page 0, expected ascending numbers of pages before it");
+  EXPECT_EQ(words([](Model& m) { m.dependencies[0] = 1; }),
+            "page 1 depends on page 1, expected ascending numbers of pages before it");
+  EXPECT_EQ(words([](Model& m) {
+              m.dependencies = {0, 0};
+              m.pages[1].dependency_end = 2;
+            }),
+            "page 1 depends on page 0, expected ascending numbers of pages before it");
+}
+
+TEST(Hcluster, opens_without_its_pages) {
+  const ByteVector file = *write(sample_clusters());
+  const auto data = static_cast<std::size_t>(load<std::uint64_t>(file, 40 + 24 * 8));
+  const View whole = *View::open(file);
+  for (const std::size_t size : {data, data + 1, file.size() - 1}) {
+    const Exact head(ByteSpan(file).first(size));
+    const auto view = View::open_head(head, file.size());
+    ASSERT_TRUE(view) << error_of(view);
+    EXPECT_EQ(view->file_bytes(), file.size());
+    EXPECT_EQ(view->groups().size(), 3u);
+    for (std::uint32_t p = 0; p < 2; ++p) {
+      EXPECT_EQ(view->page_offset_bytes(p), data + whole.pages()[p].offset_bytes);
+      const auto records = open_page(*view, p, whole.page(p));
+      ASSERT_TRUE(records) << error_of(records);
+      EXPECT_EQ(records->size(), p == 0 ? 3u : 4u);
+    }
+  }
+  EXPECT_TRUE(View::open_head(file, file.size()));
+  for (std::size_t size = 0; size + 16 < data; ++size) {
+    const Exact head(ByteSpan(file).first(size));
+    EXPECT_FALSE(View::open_head(head, file.size())) << size;
+  }
+  EXPECT_FALSE(View::open_head(ByteSpan(file).first(data), file.size() - 1));
+  EXPECT_FALSE(View::open_head(ByteSpan(file).first(data), file.size() + 16));
+
+  // The chunk before DATA moved behind it.
+  ByteVector moved = file;
+  std::swap_ranges(moved.begin() + 32 + 24 * 7, moved.begin() + 32 + 24 * 7 + 4, moved.begin() + 32 + 24 * 8);
+  EXPECT_EQ(View::open_head(ByteSpan(moved).first(data), file.size()).error().what,
+            "found chunk MTRL after DATA, expected DATA to be the last");
 }
 
 TEST(Hcluster, rejects_nodes_whose_walk_would_not_end) {

@@ -48,6 +48,10 @@ static_assert(sizeof(ChunkEntry) == 24);
 // must not overlap, and the file must end with the last chunk.
 // Constraints: file is aligned to kBufferAlignment. The returned span points into file.
 Result<std::span<const ChunkEntry>> open_table(ByteSpan file, std::uint32_t version, const Format& format = kHmesh);
+// The same for the first bytes of a file of file_bytes, which hold the table. Chunks may end after these bytes. Padding
+// after the last chunk is not checked.
+Result<std::span<const ChunkEntry>> open_table_of_head(ByteSpan head, std::uint64_t file_bytes, std::uint32_t version,
+                                                       const Format& format);
 
 // Returns the chunk with this id, or null if there is none. Returns an error if there are two, or if its flags require
 // a decoder.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "assetc/formats/hcluster_view.hpp"
@@ -16,6 +17,7 @@ struct Model {
   std::vector<Group> groups;
   std::vector<Node> nodes;
   std::vector<Page> pages;
+  std::vector<std::uint32_t> dependencies;  // of the pages
   std::vector<std::uint64_t> materials;
   ByteVector data;  // of the pages
 };
@@ -32,8 +34,8 @@ struct ClusterInput {
 // Fills the pages of a model, group by group.
 class PageWriter {
  public:
-  // model: has its channels and desc.box_shift, at least the bits of channel 0 - 16; gets groups, pages and data. Must
-  // outlive the writer.
+  // model: has its channels and desc.box_shift, at least the bits of channel 0 - 16; gets groups, pages with their
+  // dependencies, and data. Must outlive the writer. A group comes after all groups whose clusters replace it.
   explicit PageWriter(Model& model);
   PageWriter(const PageWriter&) = delete;
   PageWriter& operator=(const PageWriter&) = delete;
@@ -60,6 +62,8 @@ class PageWriter {
   Group current_{};
   Pending group_, page_;
   std::uint32_t page_groups_ = 0;
+  // The pages with replacements of groups that are not written yet.
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> replaced_on_;
 };
 
 // Builds the nodes of a model above its groups, whose neighbors in order should be neighbors in space.

@@ -100,8 +100,8 @@ struct Page {
   std::uint64_t offset_bytes;  // in DATA
   std::uint32_t size_bytes;
   std::uint32_t first_group, group_count;
-  std::uint32_t reserved;
-  std::uint64_t hash;  // XXH3-64
+  std::uint32_t dependency_end;  // of its dependencies, which begin where those of the page before end
+  std::uint64_t hash;            // XXH3-64
 };
 static_assert(sizeof(Page) == 32);
 
@@ -131,16 +131,27 @@ class View {
  public:
   // file: aligned to chunks::kBufferAlignment; must outlive the view.
   static Result<View> open(ByteSpan file);
+  // Opens the first bytes of a file of file_bytes: all chunks but DATA, which must come last. page() must not be called
+  // then. Returns kTruncated if a chunk ends after these bytes, and kUnsupported if DATA is not the last chunk.
+  static Result<View> open_head(ByteSpan head, std::uint64_t file_bytes);
 
-  std::size_t file_bytes() const { return file_bytes_; }
+  std::uint64_t file_bytes() const { return file_bytes_; }
   const Desc& desc() const { return *desc_; }
   const hmesh::MeshBounds& bounds() const { return *bounds_; }
   std::span<const Channel> channels() const { return channels_; }
   std::span<const Group> groups() const { return groups_; }
   std::span<const Node> nodes() const { return nodes_; }
   std::span<const Page> pages() const { return pages_; }
+  // The pages with groups whose clusters replace groups of this page: ascending, all before it. A group may only be
+  // drawn instead of its replacement if these pages are loaded, their own dependencies included.
+  std::span<const std::uint32_t> dependencies(std::size_t page) const {
+    const std::uint32_t first = page == 0 ? 0 : pages_[page - 1].dependency_end;
+    return dependencies_.subspan(first, pages_[page].dependency_end - first);
+  }
   std::span<const std::uint64_t> materials() const { return materials_; }
-  // The bytes of a page.
+  // The place of a page in the file.
+  std::uint64_t page_offset_bytes(std::size_t page) const { return data_offset_bytes_ + pages_[page].offset_bytes; }
+  // The bytes of a page. Not after open_head().
   ByteSpan page(std::size_t page) const {
     return data_.subspan(static_cast<std::size_t>(pages_[page].offset_bytes), pages_[page].size_bytes);
   }
@@ -149,16 +160,22 @@ class View {
 
  private:
   friend class Opener;
-  std::size_t file_bytes_ = 0;
+  std::uint64_t file_bytes_ = 0, data_offset_bytes_ = 0;
   const Desc* desc_ = nullptr;
   const hmesh::MeshBounds* bounds_ = nullptr;
   std::span<const Channel> channels_;
   std::span<const Group> groups_;
   std::span<const Node> nodes_;
   std::span<const Page> pages_;
+  std::span<const std::uint32_t> dependencies_;
   std::span<const std::uint64_t> materials_;
   ByteSpan data_;
 };
+
+// Checks the bytes of a page, except for the data of its clusters: the hash, the number of clusters, and that every
+// group that is replaced exists and comes after the group of its cluster. Returns the clusters, in the page.
+// bytes: aligned to 2; must outlive the result. Returns kInvalidData.
+Result<std::span<const ClusterRecord>> open_page(const View& view, std::uint32_t page, ByteSpan bytes);
 
 struct MaterialRange {
   std::uint32_t material;  // of View::materials(); kNone: none
