@@ -35,6 +35,7 @@ constexpr TypeName kTypeNames[] = {
     {Type::kShader, "Shader"},
     {Type::kRaw, "Raw"},
     {Type::kModel, "Model"},
+    {Type::kClusters, "Clusters"},
 };
 
 // Skips the zeros up to the next multiple of 4 in the file.

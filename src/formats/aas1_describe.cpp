@@ -258,6 +258,7 @@ Result<Description> describe(ByteSpan file) {
     case Type::kAnimation:
     case Type::kShader:
     case Type::kRaw:
+    case Type::kClusters:
       break;
   }
   return describe_payload(file);

@@ -211,6 +211,8 @@ class Opener {
   }
 
   Result<void> check_nodes() {
+    // Children of nodes follow each other, so each node and group is below one node, and a walk takes as many steps.
+    std::uint32_t next_node = 1, next_group = 0;
     for (std::uint32_t n = 0; n < view_.nodes_.size(); ++n) {
       const Node& node = view_.nodes_[n];
       const std::size_t most = node.has_groups != 0 ? view_.groups_.size() : view_.nodes_.size();
@@ -223,7 +225,16 @@ class Opener {
                        message("node ", n, " has a first child of ", node.first_child, " and a child count of ",
                                node.child_count, ", expected 1 to 8 of ", most, ", after the node itself"));
       }
+      std::uint32_t& next = node.has_groups != 0 ? next_group : next_node;
+      if (node.first_child != next)
+        return invalid(place_(node), message("node ", n, " has a first child of ", node.first_child, ", expected ",
+                                             next, ", after the children of the nodes before"));
+      next += node.child_count;
     }
+    if (next_node != view_.nodes_.size() || next_group != view_.groups_.size())
+      return invalid(place_(view_.nodes_.back()),
+                     message("found ", counted(next_node, "node"), " and ", counted(next_group, "group"),
+                             " below nodes, expected ", view_.nodes_.size(), " and ", view_.groups_.size()));
     return {};
   }
 

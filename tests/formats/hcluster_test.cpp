@@ -368,6 +368,14 @@ TEST(Hcluster, rejects_nodes_whose_walk_would_not_end) {
             "node 3 has a first child of 3 and a child count of 1, expected 1 to 8 of 3, after the node itself");
   EXPECT_EQ(words([](Model& m) { m.nodes[3].has_groups = 2; }),
             "node 3 has a first child of 2 and a child count of 1, expected 1 to 8 of 3, after the node itself");
+  EXPECT_EQ(words([](Model& m) { m.nodes[3].first_child = 1; }),
+            "node 3 has a first child of 1, expected 2, after the children of the nodes before");
+  EXPECT_EQ(words([](Model& m) { m.nodes[0].first_child = 2, m.nodes[0].child_count = 2; }),
+            "node 0 has a first child of 2, expected 1, after the children of the nodes before");
+  EXPECT_EQ(words([](Model& m) { m.nodes[0].child_count = 2; }),
+            "found 3 nodes and 3 groups below nodes, expected 4 and 3");
+  EXPECT_EQ(words([](Model& m) { m.nodes.pop_back(), m.nodes[0].child_count = 2; }),
+            "found 3 nodes and 2 groups below nodes, expected 3 and 3");
 }
 
 TEST(Hcluster, refuses_a_page_with_a_flipped_byte) {

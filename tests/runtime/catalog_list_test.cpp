@@ -170,7 +170,7 @@ TEST_F(Lists, clusters_are_no_meshes) {
       Bytes(hman::write({hman::file_entry("models/statue.hcluster", hman::Kind::kMesh)}).value());
   files_.files["game/models/statue.hcluster"] = Bytes(raw_blob("clusters"));
   ASSERT_TRUE(catalog_.mount(files_.source(), Layout::kTree, "game"));
-  EXPECT_THAT(paths(catalog_, {.type = AssetType::kRaw}), ElementsAre("models/statue.hcluster"));
+  EXPECT_THAT(paths(catalog_, {.type = AssetType::kClusters}), ElementsAre("models/statue.hcluster"));
   EXPECT_THAT(paths(catalog_, {.type = AssetType::kMesh}), IsEmpty());
 }
 

@@ -23,6 +23,7 @@ enum class Type : std::uint8_t {
   kShader = 22,
   kRaw = 23,
   kModel = 24,
+  kClusters = 25,
 };
 // Returns the name of a type in a .meta and a registry: "Texture2D", "Mesh". Returns "" for an unknown number.
 std::string_view type_name(Type type);

@@ -27,6 +27,7 @@
 #include "assetc/formats/galileo_view.hpp"
 #include "assetc/formats/hanim_compressed.hpp"
 #include "assetc/formats/hanim_view.hpp"
+#include "assetc/formats/hcluster_view.hpp"
 #include "assetc/formats/hmat.hpp"
 #include "assetc/formats/hmesh_v1_view.hpp"
 #include "assetc/formats/hmesh_view.hpp"
@@ -133,6 +134,24 @@ Loader<MeshData> mesh_loader();
 // Galileo meshes and meshes without levels are loaded whole.
 Loader<MeshData> mesh_loader(const PartOptions& parts);
 
+// ---- clusters: .hcluster ----
+
+// Levels of detail in clusters: the tables of a file, and the pages of groups that nothing replaces. These are enough to
+// draw the mesh at its coarsest. A ClusterStreamer (clusters.hpp) loads the other pages.
+struct ClusterData {
+  struct Page {
+    std::uint32_t number;
+    Bytes bytes;
+  };
+  Bytes head;                           // the bytes of the view
+  hcluster::View view{};                // view.page() must not be called
+  std::vector<Page> pages{};            // ascending; page 0 is the first
+  std::vector<AssetHandle> materials{};  // the .hmat with the same name, if it exists; as of a MeshData
+};
+// Returns the loader of clusters. It always loads in parts, but has one level: the value. It has no fallback.
+// Errors: kInvalidData also for a page in the value whose bytes are not those that the table of pages describes.
+Loader<ClusterData> cluster_loader(const PartOptions& parts = {});
+
 // ---- materials: .hmat, AAS1 ----
 
 struct MaterialData {
@@ -228,6 +247,7 @@ Result<RawData> load_raw(LoadInput& in);
 struct Loaders {
   Loader<TextureData> texture = texture_loader();
   Loader<MeshData> mesh = mesh_loader();
+  Loader<ClusterData> clusters = cluster_loader();
   Loader<MaterialData> material = material_loader();
   Loader<AnimationData> animation = animation_loader();
   Loader<AudioData> audio = audio_loader();

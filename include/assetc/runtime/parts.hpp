@@ -89,6 +89,8 @@ struct PartLevels {
 template <class T>
 struct Parts {
   std::uint64_t first_read_bytes = 64u << 10;  // read from the start of an asset before plan is called
+  // No value holds the whole content. ManagerOptions::max_asset_bytes then limits only what is decoded.
+  bool is_never_whole = false;
   // Returns the ranges to read next. last: the current value, still in use; null for the first part and after a change.
   std::function<Result<PartPlan>(PartInput&, const T* last)> plan;
   // Returns a value that is valid on its own, with in.level as its finest level. It may share bytes with last.
@@ -99,6 +101,7 @@ struct Parts {
 // Parts<T> with its type erased.
 struct AnyParts {
   std::uint64_t first_read_bytes = 0;
+  bool is_never_whole = false;
   std::function<Result<PartPlan>(PartInput&, const void* last)> plan;
   std::function<Result<void*>(PartInput&, const void* last)> decode;
   std::function<PartLevels(const void*)> levels;
@@ -106,7 +109,11 @@ struct AnyParts {
 
 template <class T>
 AnyParts erase(Parts<T> parts) {
-  AnyParts any{.first_read_bytes = parts.first_read_bytes, .plan = {}, .decode = {}, .levels = {}};
+  AnyParts any{.first_read_bytes = parts.first_read_bytes,
+               .is_never_whole = parts.is_never_whole,
+               .plan = {},
+               .decode = {},
+               .levels = {}};
   any.plan = [plan = std::move(parts.plan)](PartInput& in, const void* last) {
     return plan(in, static_cast<const T*>(last));
   };

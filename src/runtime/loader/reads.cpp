@@ -22,6 +22,13 @@ constexpr std::uint64_t kUnknownBytes = 64u << 10;
 // Returns whether only ranges of the record are read.
 bool is_ranged(const Record& record) { return record.range || record.is_in_parts(); }
 
+// The size that max_asset_bytes limits.
+std::uint64_t limited_bytes(const Record& record) {
+  if (record.range) return record.range->size_bytes;
+  if (record.is_in_parts() && record.type.load()->loader.parts->is_never_whole) return 0;
+  return record.transfer.content_bytes;
+}
+
 Error too_large(std::uint64_t size_bytes, std::uint64_t most_bytes) {
   return {ErrorCode::kLimit,
           {},
@@ -134,9 +141,8 @@ std::vector<Reads::Outgoing> Reads::take(bool makes_room, std::vector<Over>& ove
       wanted.push_back({mount, file, 0, 0, {{&record, 0, 0, 0}}});
       continue;
     }
-    if (planned.content_bytes > max_asset_bytes_) {
+    if (const std::uint64_t size = limited_bytes(record); size > max_asset_bytes_) {
       take();
-      const std::uint64_t size = planned.content_bytes;
       over.push_back({&record, too_large(size, max_asset_bytes_)});
       continue;
     }

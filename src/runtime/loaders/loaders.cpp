@@ -116,6 +116,7 @@ void add_loaders(Manager& manager, const Loaders& loaders) {
   manager.add(AssetType::kAudio, loaders.audio);
   manager.add(AssetType::kSkeleton, loaders.skeleton);
   manager.add(AssetType::kModel, loaders.scene);
+  manager.add(AssetType::kClusters, loaders.clusters);
   manager.add(AssetType::kShader, loaders.shader);
   manager.add(AssetType::kRaw, loaders.raw);
   manager.add(AssetType::kScript, loaders.raw);

@@ -60,8 +60,7 @@ bool PathIndex::equal_ignoring_case(std::string_view a, std::string_view b) {
 }
 
 AssetType type_of_path(std::string_view path) {
-  // Engines read clusters with hcluster::View: no loader makes a mesh of them.
-  if (path.ends_with(".hcluster")) return AssetType::kRaw;
+  if (path.ends_with(".hcluster")) return AssetType::kClusters;  // hpack::kind_of calls it a mesh
   switch (hpack::kind_of(path)) {
     case hpack::PackKind::kMesh:
       return AssetType::kMesh;
