@@ -25,8 +25,8 @@ constexpr std::uint32_t kCullGroup = 64;
 
 }  // namespace
 
-Frame::Frame(const Device& device, const Textures& textures, const Pipelines& pipelines, const Scene& scene,
-             const Options& options)
+Frame::Frame(const Device& device, const Textures& textures, const Pipelines& pipelines, const Clusters& clusters,
+             const Scene& scene, const Options& options, VisibleClusters& visible)
     : device_(device),
       pipelines_(pipelines),
       scene_(scene),
@@ -53,6 +53,7 @@ Frame::Frame(const Device& device, const Textures& textures, const Pipelines& pi
   counters_ = device_.make_buffer(sizeof(CullCounts), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
   pixels_ = device_.make_buffer(VkDeviceSize{4} * extent_.width * extent_.height, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
   make_sets(textures);
+  clusters_.emplace(device_, pipelines_, clusters, scene_.clusters(), c, depth_, options, visible);
 }
 
 Frame::~Frame() {
@@ -74,7 +75,7 @@ void Frame::make_targets() {
   info.usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
   samples_ = device_.make_image(info, VK_IMAGE_VIEW_TYPE_2D);
   info.format = kDepthFormat;
-  info.usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
+  info.usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT;
   depth_ = device_.make_image(info, VK_IMAGE_VIEW_TYPE_2D);
 }
 
@@ -146,6 +147,7 @@ std::vector<std::byte> Frame::draw() {
     info.pMemoryBarriers = &barrier;
     vkCmdPipelineBarrier2(commands, &info);
   });
+  clusters_->read_visible();
   return {pixels_.mapped, pixels_.mapped + pixels_.size_bytes};
 }
 
@@ -183,19 +185,50 @@ void Frame::cull(VkCommandBuffer commands) const {
 }
 
 void Frame::draw_scene(VkCommandBuffer commands) const {
-  const bool resolves = device_.sample_count() != VK_SAMPLE_COUNT_1_BIT;
   for (const Image* target : {&samples_, &color_}) {
     transition(commands, target->image, VK_IMAGE_ASPECT_COLOR_BIT, VK_IMAGE_LAYOUT_UNDEFINED,
                VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL);
   }
   transition(commands, depth_.image, VK_IMAGE_ASPECT_DEPTH_BIT, VK_IMAGE_LAYOUT_UNDEFINED,
              VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL);
+  const bool has_clusters = !clusters_->is_empty();
+  if (has_clusters) clusters_->select(commands, 0);
+  begin_part(commands, true, !has_clusters);
+  std::uint32_t first_command = 0;
+  const auto draw_all = [&](bool is_blended) {
+    for (const Draw& draw : scene_.draws()) {  // blended ones come last
+      if (draw.is_blended != is_blended) continue;
+      draw_one(commands, draw, first_command);
+      first_command += draw.cull.meshlet_count;
+    }
+  };
+  draw_all(false);
+  if (has_clusters) {
+    clusters_->draw(commands, 0);
+    vkCmdEndRendering(commands);
+    clusters_->select(commands, 1);
+    // The second part continues the picture of the first.
+    transition(commands, samples_.image, VK_IMAGE_ASPECT_COLOR_BIT, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
+               VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL);
+    begin_part(commands, false, true);
+    clusters_->draw(commands, 1);
+  }
+  draw_sky(commands);
+  draw_all(true);
+  vkCmdEndRendering(commands);
+  transition(commands, color_.image, VK_IMAGE_ASPECT_COLOR_BIT, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
+             VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+}
+
+void Frame::begin_part(VkCommandBuffer commands, bool is_first, bool is_last) const {
+  const bool has_samples = device_.sample_count() != VK_SAMPLE_COUNT_1_BIT;
+  const VkAttachmentLoadOp load = is_first ? VK_ATTACHMENT_LOAD_OP_CLEAR : VK_ATTACHMENT_LOAD_OP_LOAD;
   VkRenderingAttachmentInfo color{VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO};
-  color.imageView = resolves ? samples_.view : color_.view;
+  color.imageView = has_samples ? samples_.view : color_.view;
   color.imageLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL;
-  color.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
-  color.storeOp = resolves ? VK_ATTACHMENT_STORE_OP_DONT_CARE : VK_ATTACHMENT_STORE_OP_STORE;
-  if (resolves) {
+  color.loadOp = load;
+  color.storeOp = has_samples && is_last ? VK_ATTACHMENT_STORE_OP_DONT_CARE : VK_ATTACHMENT_STORE_OP_STORE;
+  if (has_samples && is_last) {
     color.resolveMode = VK_RESOLVE_MODE_AVERAGE_BIT;
     color.resolveImageView = color_.view;
     color.resolveImageLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL;
@@ -203,8 +236,8 @@ void Frame::draw_scene(VkCommandBuffer commands) const {
   VkRenderingAttachmentInfo depth{VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO};
   depth.imageView = depth_.view;
   depth.imageLayout = VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL;
-  depth.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
-  depth.storeOp = VK_ATTACHMENT_STORE_OP_DONT_CARE;
+  depth.loadOp = load;
+  depth.storeOp = is_last ? VK_ATTACHMENT_STORE_OP_DONT_CARE : VK_ATTACHMENT_STORE_OP_STORE;
   depth.clearValue.depthStencil = {0, 0};
   VkRenderingInfo rendering{VK_STRUCTURE_TYPE_RENDERING_INFO};
   rendering.renderArea.extent = extent_;
@@ -212,30 +245,19 @@ void Frame::draw_scene(VkCommandBuffer commands) const {
   rendering.colorAttachmentCount = 1;
   rendering.pColorAttachments = &color;
   rendering.pDepthAttachment = &depth;
-
   vkCmdBeginRendering(commands, &rendering);
   const VkViewport viewport{0, 0, static_cast<float>(extent_.width), static_cast<float>(extent_.height), 0, 1};
   vkCmdSetViewport(commands, 0, 1, &viewport);
   vkCmdSetScissor(commands, 0, 1, &rendering.renderArea);
   vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines_.draw_layout(), 0, 1, &frame_set_, 0,
                           nullptr);
-  std::uint32_t first_command = 0;
-  bool has_sky = false;
-  const auto draw_sky = [&] {
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines_.sky());
-    vkCmdSetCullMode(commands, VK_CULL_MODE_NONE);
-    vkCmdDraw(commands, 3, 1, 0, 0);
-    has_sky = true;
-  };
-  for (const Draw& draw : scene_.draws()) {
-    if (draw.is_blended && !has_sky) draw_sky();
-    draw_one(commands, draw, first_command);
-    first_command += draw.cull.meshlet_count;
-  }
-  if (!has_sky) draw_sky();
-  vkCmdEndRendering(commands);
-  transition(commands, color_.image, VK_IMAGE_ASPECT_COLOR_BIT, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
-             VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+}
+
+// Behind everything that has depth; blended draws follow.
+void Frame::draw_sky(VkCommandBuffer commands) const {
+  vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines_.sky());
+  vkCmdSetCullMode(commands, VK_CULL_MODE_NONE);
+  vkCmdDraw(commands, 3, 1, 0, 0);
 }
 
 void Frame::draw_one(VkCommandBuffer commands, const Draw& draw, std::uint32_t first_command) const {

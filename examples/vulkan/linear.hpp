@@ -58,6 +58,7 @@ inline Vec3 point_before(const Matrix& m, const Vec3& p) {
 
 struct Camera {
   Vec3 eye{};
+  float near = 0;
   Vec3 right{}, up{}, forward{};  // right and up are scaled to the edges of the picture
   Matrix view_projection{};
   std::array<Vec4, 5> planes{};  // the frustum without its far plane; a point p is inside if dot(plane, (p, 1)) >= 0
@@ -69,6 +70,7 @@ inline Camera camera_at(const Vec3& eye, const Vec3& x, const Vec3& y, const Vec
                         float near) {
   Camera c;
   c.eye = eye;
+  c.near = near;
   c.forward = back * -1;
   c.right = x * wide;
   c.up = y * high;

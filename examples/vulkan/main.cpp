@@ -7,7 +7,9 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "clusters.hpp"
 #include "device.hpp"
 #include "frame.hpp"
 #include "meshes.hpp"
@@ -29,20 +31,44 @@ struct Renderer {
   example::Stream& stream;
   const example::Textures& textures;
   const example::Meshes& meshes;
+  example::Clusters& clusters;
   example::Pipelines& pipelines;
 };
 
+void load_pages(const Renderer& r, const example::Scene& scene) {
+  std::vector<runtime::ClusterUse> uses;
+  for (const example::ClusterInstance& instance : scene.clusters()) {
+    uses.push_back({instance.mesh, instance.view});
+    uses.back().view.planes = instance.planes;
+  }
+  if (!uses.empty()) r.clusters.settle(uses);
+}
+
+void print_clusters(const Renderer& r, const example::ClusterCounts& counts) {
+  const runtime::ClusterStreamerStats stats = r.clusters.stats();
+  std::printf(
+      "clusters: %zu selected (%zu unlike the reference), %zu drawn first, %zu drawn after, %zu occluded; "
+      "%zu pages in %llu of %u slots, %zu missing\n",
+      counts.selected, counts.unlike_reference, counts.drawn_first, counts.drawn_after, counts.occluded, stats.pages,
+      static_cast<unsigned long long>(stats.used_bytes), r.clusters.pool().slot_count(), stats.missing);
+}
+
 // Returns the scene: its refs keep the assets loaded.
-std::unique_ptr<const example::Scene> draw(const Renderer& r, const std::string& out) {
+std::unique_ptr<const example::Scene> draw_one(const Renderer& r, const example::Options& options,
+                                               const std::string& out, example::VisibleClusters& visible) {
   // The first scene loads what the picture needs, and says in which detail. The second one has all detail that fits.
-  const example::Scene needs(r.device, r.stream, r.textures, r.meshes, r.pipelines, r.options);
+  const example::Scene needs(r.device, r.stream, r.textures, r.meshes, r.clusters, r.pipelines, options);
   needs.want_detail();
+  load_pages(r, needs);
   r.stream.settle();
-  auto scene = std::make_unique<const example::Scene>(r.device, r.stream, r.textures, r.meshes, r.pipelines, r.options);
-  example::Frame frame(r.device, r.textures, r.pipelines, *scene, r.options);
+  auto scene = std::make_unique<const example::Scene>(r.device, r.stream, r.textures, r.meshes, r.clusters, r.pipelines,
+                                                      options);
+  load_pages(r, *scene);
+  example::Frame frame(r.device, r.textures, r.pipelines, r.clusters, *scene, options, visible);
   const std::vector<std::byte> picture = frame.draw();
   r.stream.end_frame();
-  if (!example::write_png(out, r.options.width, r.options.height, picture)) example::die(out + " cannot be written");
+  if (out.empty()) return scene;
+  if (!example::write_png(out, options.width, options.height, picture)) example::die(out + " cannot be written");
 
   const example::CullCounts counts = frame.counts();
   std::size_t lods = 0, skinned = 0;
@@ -60,7 +86,19 @@ std::unique_ptr<const example::Scene> draw(const Renderer& r, const std::string&
                 static_cast<unsigned long long>(stats.gpu_in_use_bytes),
                 static_cast<unsigned long long>(r.stream.most_gpu_bytes()), stats.coarser);
   }
+  if (!scene->clusters().empty()) print_clusters(r, frame.cluster_counts());
   return scene;
+}
+
+// Draws all frames and writes the last one.
+std::unique_ptr<const example::Scene> draw(const Renderer& r, const std::string& out) {
+  example::VisibleClusters visible;
+  for (std::uint32_t left = r.options.frame_count - 1; left > 0; --left) {
+    example::Options turned = r.options;
+    turned.yaw_degrees -= static_cast<float>(left) * r.options.turn_degrees;
+    draw_one(r, turned, {}, visible);
+  }
+  return draw_one(r, r.options, out, visible);
 }
 
 // "a/picture.png" with "mod" is "a/picture.mod.png".
@@ -98,9 +136,10 @@ void run(const example::Options& options) {
   loaders.texture = textures.loader(options.gpu_bytes.has_value());
   loaders.mesh = meshes.loader(options.gpu_bytes.has_value());
   runtime::add_loaders(manager, loaders);
+  example::Clusters clusters(device, stream, options.cluster_slots);
   example::Pipelines pipelines(device, manager);
 
-  const Renderer renderer{options, device, stream, textures, meshes, pipelines};
+  const Renderer renderer{options, device, stream, textures, meshes, clusters, pipelines};
   auto scene = draw(renderer, options.out);
   if (!options.mod.empty()) draw_with_mod(renderer, std::move(scene));
 }

@@ -14,7 +14,12 @@ const char* const kUsage =
     "  --camera NAME            the view of a camera of a scene\n"
     "  --mod PACK-OR-FOLDER     draws OUT.mod.png with this mod mounted, and OUT.unmounted.png after it is unmounted\n"
     "  --gpu-budget BYTES       streams: meshes and textures are as coarse as this limit requires\n"
-    "  --no-culling             draws every meshlet\n"
+    "  --no-culling             draws every meshlet, and every cluster of the error\n"
+    "  --error TEXELS           of clusters: how far they may be off in the picture; 1 unless given\n"
+    "  --cluster-slots COUNT    clusters that the device holds at most; 8192 unless given\n"
+    "  --no-occlusion           draws clusters behind others too\n"
+    "  --frames COUNT           draws as many pictures and writes the last\n"
+    "  --turn DEGREES           of the view, from picture to picture\n"
     "  --no-materials           everything is of glTF's default material\n"
     "  --validate               with the validation layer; its messages fail the program\n";
 
@@ -104,6 +109,16 @@ bool take(std::string_view name, Words& words, Options& options) {
     options.zoom = words.number();
   } else if (name == "--exposure") {
     options.exposure = words.number();
+  } else if (name == "--error") {
+    options.error_texels = words.number();
+  } else if (name == "--cluster-slots") {
+    options.cluster_slots = words.count();
+  } else if (name == "--no-occlusion") {
+    options.has_occlusion = false;
+  } else if (name == "--frames") {
+    options.frame_count = words.count();
+  } else if (name == "--turn") {
+    options.turn_degrees = words.number();
   } else if (name == "--no-culling") {
     options.culls = false;
   } else if (name == "--no-materials") {
@@ -125,7 +140,8 @@ std::optional<Options> parse(int argc, char** argv) {
     if (!take(words.text(), words, options) || !words.is_valid()) return std::nullopt;
   }
   const bool is_whole = !options.mounts.empty() && !options.models.empty() && !options.light.empty() &&
-                        !options.out.empty() && options.width > 0 && options.height > 0 && options.zoom > 0;
+                        !options.out.empty() && options.width > 0 && options.height > 0 && options.zoom > 0 &&
+                        options.error_texels > 0 && options.cluster_slots > 0 && options.frame_count > 0;
   if (!is_whole) return std::nullopt;
   return options;
 }

@@ -34,6 +34,13 @@ struct Options {
   std::optional<std::array<float, 4>> frame;  // center and radius of the visible sphere; unset: all models
   float zoom = 1;
   float exposure = 1;
+  // Of clusters: the error that may be seen, and the size of the pool.
+  float error_texels = 1;
+  std::uint32_t cluster_slots = 8192;
+  bool has_occlusion = true;
+  // Pictures to draw; the last one is written. Each one is seen from `turn_degrees` less yaw than the next.
+  std::uint32_t frame_count = 1;
+  float turn_degrees = 0;
   bool culls = true;
   bool has_materials = true;  // if false, everything has the default material
   bool validates = false;

@@ -41,25 +41,46 @@ Pipelines::Pipelines(const Device& device, runtime::Manager& manager) : device_(
   material_set_ = set_layout(textures);
   meshlet_set_ = set_layout({binding(0, kStorage, kCompute), binding(1, kStorage, kCompute)});
   command_set_ = set_layout({binding(0, kStorage, kCompute), binding(1, kStorage, kCompute)});
+  const auto storage = [](std::uint32_t count) {
+    std::vector<VkDescriptorSetLayoutBinding> buffers;
+    for (std::uint32_t i = 0; i < count; ++i) buffers.push_back(binding(i, kStorage, kCompute));
+    return buffers;
+  };
+  cluster_mesh_set_ = set_layout(storage(3));
+  cluster_pass_set_ = set_layout(storage(5));
+  pyramid_set_ = set_layout({binding(0, kTexture, kCompute), binding(1, kStorage, kCompute)});
   draw_layout_ = layout({frame_set_, material_set_}, kVertex | kFragment, sizeof(DrawConstants));
   cull_layout_ = layout({meshlet_set_, command_set_}, kCompute, sizeof(CullConstants));
+  constexpr std::uint32_t kPushBytes = 28;  // of both
+  select_layout_ = layout({cluster_mesh_set_, cluster_pass_set_}, kCompute, kPushBytes);
+  pyramid_layout_ = layout({pyramid_set_}, kCompute, kPushBytes);
 
   mesh_vertex_ = module(manager, "mesh.shader/vertex");
   skinned_vertex_ = module(manager, "skinned.shader/vertex");
   mesh_fragment_ = module(manager, "mesh.shader/fragment");
   sky_ = draw_pipeline(module(manager, "sky.shader/vertex"), module(manager, "sky.shader/fragment"), nullptr);
-  VkComputePipelineCreateInfo cull{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
-  cull.stage = stage(VK_SHADER_STAGE_COMPUTE_BIT, module(manager, "cull.shader/compute"));
-  cull.layout = cull_layout_;
-  check(vkCreateComputePipelines(device_.get(), VK_NULL_HANDLE, 1, &cull, nullptr, &cull_), "vkCreateComputePipelines");
+  cull_ = compute_pipeline(module(manager, "cull.shader/compute"), cull_layout_);
+  select_ = compute_pipeline(module(manager, "select.shader/compute"), select_layout_);
+  pyramid_ = compute_pipeline(module(manager, "pyramid.shader/compute"), pyramid_layout_);
+}
+
+VkPipeline Pipelines::compute_pipeline(VkShaderModule shader, VkPipelineLayout layout) const {
+  VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
+  info.stage = stage(VK_SHADER_STAGE_COMPUTE_BIT, shader);
+  info.layout = layout;
+  VkPipeline out = VK_NULL_HANDLE;
+  check(vkCreateComputePipelines(device_.get(), VK_NULL_HANDLE, 1, &info, nullptr, &out), "vkCreateComputePipelines");
+  return out;
 }
 
 Pipelines::~Pipelines() {
   const VkDevice d = device_.get();
   for (const auto& [key, pipeline] : meshes_) vkDestroyPipeline(d, pipeline, nullptr);
-  for (const VkPipeline pipeline : {sky_, cull_}) vkDestroyPipeline(d, pipeline, nullptr);
-  for (const VkPipelineLayout one : {draw_layout_, cull_layout_}) vkDestroyPipelineLayout(d, one, nullptr);
-  for (const VkDescriptorSetLayout one : {frame_set_, material_set_, meshlet_set_, command_set_})
+  for (const VkPipeline pipeline : {sky_, cull_, select_, pyramid_}) vkDestroyPipeline(d, pipeline, nullptr);
+  for (const VkPipelineLayout one : {draw_layout_, cull_layout_, select_layout_, pyramid_layout_})
+    vkDestroyPipelineLayout(d, one, nullptr);
+  for (const VkDescriptorSetLayout one :
+       {frame_set_, material_set_, meshlet_set_, command_set_, cluster_mesh_set_, cluster_pass_set_, pyramid_set_})
     vkDestroyDescriptorSetLayout(d, one, nullptr);
   for (const VkShaderModule one : modules_) vkDestroyShaderModule(d, one, nullptr);
 }

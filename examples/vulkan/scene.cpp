@@ -33,6 +33,7 @@ Matrix matrix_of(const ModelOptions& o) {
 struct Scene::Instance {
   const ModelOptions* options;
   runtime::AssetRef<runtime::MeshData> mesh;
+  std::optional<runtime::ClusterMesh> clusters;  // instead of a mesh
   runtime::MeshLayout layout;
   std::vector<runtime::AssetRef<runtime::MaterialData>> materials;  // for surface_of()
   Matrix model;
@@ -57,13 +58,14 @@ std::array<float, 4> Scene::sphere_around(const std::vector<Instance>& instances
   return {center[0], center[1], center[2], radius};
 }
 
-Scene::Scene(const Device& device, Stream& stream, const Textures& textures, const Meshes& meshes, Pipelines& pipelines,
-             const Options& options)
+Scene::Scene(const Device& device, Stream& stream, const Textures& textures, const Meshes& meshes, Clusters& clusters,
+             Pipelines& pipelines, const Options& options)
     : device_(device),
       stream_(stream),
       picture_height_texels_(static_cast<float>(options.height)),
       textures_(textures),
       meshes_(meshes),
+      clusters_(clusters),
       pipelines_(pipelines),
       aspect_(static_cast<float>(options.width) / static_cast<float>(options.height)) {
   const std::array sizes{VkDescriptorPoolSize{VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, kMaxSets * kMaterialTextures},
@@ -101,7 +103,13 @@ Scene::Scene(const Device& device, Stream& stream, const Textures& textures, con
                          options.pitch_degrees * kRadians, aspect_);
   if (!options.camera.empty() && !scene_camera_) die("no scene has a camera " + options.camera);
   if (scene_camera_) camera_ = *scene_camera_;
-  for (const Instance& instance : instances) add_draws(instance, options);
+  for (const Instance& instance : instances) {
+    if (instance.clusters) {
+      add_clusters(instance, options);
+    } else {
+      add_draws(instance, options);
+    }
+  }
   std::ranges::stable_sort(draws_, [](const Draw& a, const Draw& b) {
     if (a.is_blended != b.is_blended) return b.is_blended;
     return a.is_blended && a.distance > b.distance;
@@ -160,19 +168,25 @@ void Scene::add_scene(const ModelOptions& options, const std::string& camera, st
         (view.node_name(n) == camera || view.text(view.cameras()[node.camera].name) == camera))
       scene_camera_ = look_through(view.cameras()[node.camera], at, aspect_);
     if (node.mesh == hscene::kNone || !scene.meshes[node.mesh]) return;
-    Instance out{&options, load<runtime::MeshData>(scene.meshes[node.mesh]), {}, {}, at};
-    if (out.mesh.get() == nullptr) return;  // on_failure has reported it
-    out.layout = runtime::layout_of(*out.mesh.get());
+    Instance out{.options = &options, .mesh = {}, .clusters = {}, .layout = {}, .materials = {}, .model = at};
+    const runtime::AssetHandle& asset = scene.meshes[node.mesh];
+    if (asset.type == runtime::AssetType::kClusters) {
+      load_clusters(asset, out);
+    } else {
+      out.mesh = load<runtime::MeshData>(asset);
+      if (out.mesh.get() == nullptr) return;  // on_failure has reported it
+      out.layout = runtime::layout_of(*out.mesh.get());
+    }
     // In a tree, slots are rows of the table of the scene. A cooked mesh names its materials.
-    const auto& own = out.mesh.get()->materials;
+    const auto& own = out.clusters ? clusters_.data(*out.clusters).materials : out.mesh.get()->materials;
     if (own.empty() && !scene.materials.empty()) {
       out.materials.push_back(load<runtime::MaterialData>(scene.materials[0]));
       out.scene = &view;
     } else {
       for (const runtime::AssetHandle& material : own) out.materials.push_back(load<runtime::MaterialData>(material));
     }
-    const hmesh::MeshBounds* bounds = &out.layout.bounds;
-    if (node.skin != hscene::kNone) {
+    const hmesh::MeshBounds* bounds = out.clusters ? &clusters_.data(*out.clusters).view.bounds() : &out.layout.bounds;
+    if (node.skin != hscene::kNone && !out.clusters) {
       // Joints place a skinned mesh in the scene. The transform of its node has no effect.
       const hscene::Skin& skin = view.skins()[node.skin];
       out.model = place;
@@ -193,17 +207,26 @@ void Scene::add_scene(const ModelOptions& options, const std::string& camera, st
 }
 
 Scene::Instance Scene::make_instance(const ModelOptions& options) {
-  Instance out{&options, load<runtime::MeshData>(options.path), {}, {}, matrix_of(options)};
-  out.layout = runtime::layout_of(*out.mesh.get());
-  for (const runtime::AssetHandle& material : out.mesh.get()->materials)
-    out.materials.push_back(load<runtime::MaterialData>(material));
+  Instance out{
+      .options = &options, .mesh = {}, .clusters = {}, .layout = {}, .materials = {}, .model = matrix_of(options)};
   const hmesh::MeshBounds* bounds = &out.layout.bounds;
+  const auto asset = stream_.manager().catalog().find_by_path(options.path);
+  if (asset && asset->type == runtime::AssetType::kClusters) {
+    load_clusters(*asset, out);
+    bounds = &clusters_.data(*out.clusters).view.bounds();
+  } else {
+    out.mesh = load<runtime::MeshData>(options.path);
+    out.layout = runtime::layout_of(*out.mesh.get());
+  }
+  for (const runtime::AssetHandle& material :
+       out.clusters ? clusters_.data(*out.clusters).materials : out.mesh.get()->materials)
+    out.materials.push_back(load<runtime::MaterialData>(material));
   if (const std::size_t posed = options.clip ? *options.clip + 1 : 0; posed < out.layout.pose_bounds.size())
     bounds = &out.layout.pose_bounds[posed];
   const auto& c = bounds->sphere_center;
   out.center = transform_point(out.model, {c[0], c[1], c[2]});
   out.radius = bounds->sphere_radius * options.scale;
-  pose(options, out);
+  if (!out.clusters) pose(options, out);
   return out;
 }
 
@@ -353,6 +376,42 @@ void Scene::add_draws(const Instance& instance, const Options& options) {
     }
     draws_.push_back(draw);
   }
+}
+
+void Scene::load_clusters(const runtime::AssetHandle& asset, Instance& instance) {
+  instance.clusters = clusters_.load(asset);
+}
+
+// The device selects the clusters, so there is a draw for each material only. Blended materials are drawn as opaque
+// ones.
+void Scene::add_clusters(const Instance& instance, const Options& options) {
+  const hcluster::View& mesh = clusters_.data(*instance.clusters).view;
+  ClusterInstance out{.mesh = *instance.clusters, .model = instance.model, .view = {}, .planes = {}, .draws = {}};
+  const float scale = length({instance.model[0], instance.model[1], instance.model[2]});
+  out.view.eye = point_before(instance.model, camera_.eye);
+  out.view.near_distance = camera_.near / scale;
+  // up is as long as half of the picture is high at distance 1.
+  out.view.limit = 2 * options.error_texels * length(camera_.up) / picture_height_texels_;
+  if (options.culls) {
+    for (const Vec4& plane : camera_.planes) out.planes.push_back(plane_before(instance.model, plane));
+  }
+  out.view.culls_facing_away = options.culls;
+  for (std::size_t slot = 0; slot <= mesh.materials().size(); ++slot) {
+    const Surface surface =
+        surface_of(instance.materials, static_cast<std::uint32_t>(slot), stream_.manager().catalog(), instance.scene);
+    Draw& draw = out.draws.emplace_back();
+    draw.material = material_set(surface, instance);
+    draw.constants = surface.constants;
+    if (mesh.find(hcluster::Semantic::kTangent) != nullptr && surface.textures[kNormalTexture])
+      draw.constants.flags |= kHasTangents;
+    draw.constants.model = instance.model;
+    draw.constants.first_transform = static_cast<std::uint32_t>(transforms_.size());
+    std::ranges::copy(surface.texcoord_transforms, std::back_inserter(transforms_));
+    draw.is_double_sided = surface.is_double_sided;
+    draw.pipeline = pipelines_.mesh(cluster_vertex_input(), hmesh::Topology::kTriangles, false, false);
+    if (draw.is_double_sided) out.view.culls_facing_away = false;
+  }
+  cluster_instances_.push_back(std::move(out));
 }
 
 // White if there is no texture; the checkerboard if it is missing or damaged.

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cluster_pass.hpp"
 #include "draw.hpp"
 #include "options.hpp"
 #include "pipelines.hpp"
@@ -38,8 +39,8 @@ struct Light {
 class Scene {
  public:
   // Loads the assets of the scene. A picture can be drawn with the levels that are loaded.
-  Scene(const Device& device, Stream& stream, const Textures& textures, const Meshes& meshes, Pipelines& pipelines,
-        const Options& options);
+  Scene(const Device& device, Stream& stream, const Textures& textures, const Meshes& meshes, Clusters& clusters,
+        Pipelines& pipelines, const Options& options);
   ~Scene();
   Scene(const Scene&) = delete;
   Scene& operator=(const Scene&) = delete;
@@ -51,6 +52,7 @@ class Scene {
   const Light& light() const { return light_; }
   // Opaque draws first, then blended draws from far to near.
   const std::vector<Draw>& draws() const { return draws_; }
+  const std::vector<ClusterInstance>& clusters() const { return cluster_instances_; }
   // The skinning matrices of all instances.
   const std::vector<Matrix>& joints() const { return joints_; }
   // Of the texture coordinates of all draws: one for each texture.
@@ -74,6 +76,9 @@ class Scene {
   void add_scene(const ModelOptions& options, const std::string& camera, std::vector<Instance>& instances);
   void add_light(const assetc::hscene::Light& light, const Matrix& world);
   void add_draws(const Instance& instance, const Options& options);
+  // Sets the instance's mesh of clusters. The transform may have only a uniform scale.
+  void load_clusters(const assetc::runtime::AssetHandle& asset, Instance& instance);
+  void add_clusters(const Instance& instance, const Options& options);
   float height_of(const Instance& instance) const;
   std::uint32_t level_of(const Instance& instance) const;
   VkImageView texture(const std::optional<assetc::runtime::AssetHandle>& asset, const Instance& instance);
@@ -86,6 +91,7 @@ class Scene {
   const float picture_height_texels_;
   const Textures& textures_;
   const Meshes& meshes_;
+  Clusters& clusters_;
   Pipelines& pipelines_;
   VkDescriptorPool pool_ = VK_NULL_HANDLE;
 
@@ -100,6 +106,7 @@ class Scene {
   Camera camera_;
   Light light_{};
   std::vector<Draw> draws_;
+  std::vector<ClusterInstance> cluster_instances_;
   std::vector<Matrix> joints_;
   std::vector<TexcoordTransform> transforms_;
   std::vector<PunctualLight> lights_;

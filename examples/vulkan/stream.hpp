@@ -24,6 +24,8 @@ class Stream {
   }
   // Pumps until all wanted levels that fit are loaded, and changes of mounts are applied.
   void settle();
+  // One frame.
+  void pump();
   // The device has drawn: values that were replaced before may be destroyed.
   void end_frame() { finished_frame_ = frame_; }
 
@@ -33,8 +35,6 @@ class Stream {
   std::size_t reload_count() const { return reload_count_; }
 
  private:
-  void pump();
-
   assetc::runtime::Manager* manager_ = nullptr;
   std::uint64_t frame_ = 0, finished_frame_ = 0, most_gpu_bytes_ = 0;
   std::size_t change_count_ = 0, reload_count_ = 0;

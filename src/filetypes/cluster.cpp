@@ -101,9 +101,9 @@ Result<void> check_hcluster(ByteSpan file) {
         const hcluster::Group& refined = mesh.groups()[cluster->refined];
         const hcluster::Group& group = mesh.groups()[cluster->group];
         if (refined.level >= group.level)
-          return broken_rule("group " + std::to_string(cluster->group),
-                             "has no larger level than group " + std::to_string(cluster->refined) +
-                                 ", which its clusters replace");
+          return broken_rule(
+              "group " + std::to_string(cluster->group),
+              "has no larger level than group " + std::to_string(cluster->refined) + ", which its clusters replace");
         if (refined.page != page && !std::ranges::binary_search(mesh.dependencies(refined.page), page))
           return broken_rule("page " + std::to_string(refined.page),
                              "does not depend on page " + std::to_string(page) + ", which replaces a group of it");

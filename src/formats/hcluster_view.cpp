@@ -95,8 +95,8 @@ class Opener {
       }
       return {};
     }
-    view_.data_ = file_.subspan(static_cast<std::size_t>(entry->offset_bytes),
-                                static_cast<std::size_t>(entry->size_bytes));
+    view_.data_ =
+        file_.subspan(static_cast<std::size_t>(entry->offset_bytes), static_cast<std::size_t>(entry->size_bytes));
     return {};
   }
 

@@ -29,8 +29,8 @@ inline Result<ByteVector> write_positions(const Hierarchy& h, std::span<const sc
                      step,
                      step / 2}};
   const scene::Vec3 center = (low + high) * 0.5f;
-  model.bounds = {{low.x, low.y, low.z}, {high.x, high.y, high.z}, {center.x, center.y, center.z},
-                  scene::length(high - low)};
+  model.bounds = {
+      {low.x, low.y, low.z}, {high.x, high.y, high.z}, {center.x, center.y, center.z}, scene::length(high - low)};
   hcluster::PageWriter writer(model);
   hcluster::ClusterVertices vertices;
   const auto last = static_cast<std::uint32_t>(h.groups.size() - 1);

@@ -113,9 +113,7 @@ class ClusterStreams : public testing::Test {
 };
 
 const ClusterView kEverything{.eye = {512, 1, 1}, .limit = 1e-9f};
-ClusterView near_x(float x, float limit = 0.02f) {
-  return {.eye = {x, 1, 3}, .near_distance = 0.1f, .limit = limit};
-}
+ClusterView near_x(float x, float limit = 0.02f) { return {.eye = {x, 1, 3}, .near_distance = 0.1f, .limit = limit}; }
 
 TEST_F(ClusterStreams, a_mesh_is_coarse_at_once_and_fine_when_its_pages_are_there) {
   start();
@@ -309,8 +307,7 @@ TEST_F(ClusterStreams, a_reload_begins_again_with_the_new_file) {
   files.put(kPath, other);
   manager->changed({.written = {kPath}});
   frames(200, {kEverything});
-  EXPECT_EQ(streamer->data(mesh)->view.desc().cluster_count,
-            hcluster::View::open(other).value().desc().cluster_count);
+  EXPECT_EQ(streamer->data(mesh)->view.desc().cluster_count, hcluster::View::open(other).value().desc().cluster_count);
   EXPECT_EQ(selection.clusters.size(), 128u);
   EXPECT_EQ(streamer->stats().failed, 0u);
   // A broken file: the old mesh stays.

@@ -1,6 +1,6 @@
 // A strip along x with levels of detail in clusters, in as many pages as a test wants. Each cluster covers a range of
-// columns, so that a test can see whether a selection covers the strip once. Groups of a level overlap those of the next
-// one, so pages depend on several others.
+// columns, so that a test can see whether a selection covers the strip once. Groups of a level overlap those of the
+// next one, so pages depend on several others.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,9 +15,9 @@
 namespace assetc::runtime {
 
 struct StripOptions {
-  std::uint32_t clusters = 64;       // of the source; a power of two
+  std::uint32_t clusters = 64;  // of the source; a power of two
   std::uint32_t groups_in_page = 1;
-  std::uint32_t shift = 0;           // of y: makes another file
+  std::uint32_t shift = 0;  // of y: makes another file
 };
 
 inline constexpr std::uint32_t kClusterColumns = 4;
@@ -41,10 +41,10 @@ inline hcluster::Model strip_model(const StripOptions& options) {
     for (std::size_t begin = 0; begin < level.size();) {
       const std::size_t end = std::min(level.size(), begin + (begin == 0 && number % 2 == 1 ? 2 : 4));
       const auto group = static_cast<std::uint32_t>(groups.size());
-      groups.push_back({{level.begin() + static_cast<std::ptrdiff_t>(begin),
-                         level.begin() + static_cast<std::ptrdiff_t>(end)},
-                        number,
-                        0.25f * std::exp2(static_cast<float>(number))});
+      groups.push_back(
+          {{level.begin() + static_cast<std::ptrdiff_t>(begin), level.begin() + static_cast<std::ptrdiff_t>(end)},
+           number,
+           0.25f * std::exp2(static_cast<float>(number))});
       for (std::size_t i = begin; i < end; i += 2) next.push_back({level[i].x, level[i].width * 2, group});
       begin = end;
     }

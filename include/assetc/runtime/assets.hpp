@@ -136,16 +136,16 @@ Loader<MeshData> mesh_loader(const PartOptions& parts);
 
 // ---- clusters: .hcluster ----
 
-// Levels of detail in clusters: the tables of a file, and the pages of groups that nothing replaces. These are enough to
-// draw the mesh at its coarsest. A ClusterStreamer (clusters.hpp) loads the other pages.
+// Levels of detail in clusters: the tables of a file, and the pages of groups that nothing replaces. These are enough
+// to draw the mesh at its coarsest. A ClusterStreamer (clusters.hpp) loads the other pages.
 struct ClusterData {
   struct Page {
     std::uint32_t number;
     Bytes bytes;
   };
-  Bytes head;                           // the bytes of the view
-  hcluster::View view{};                // view.page() must not be called
-  std::vector<Page> pages{};            // ascending; page 0 is the first
+  Bytes head;                            // the bytes of the view
+  hcluster::View view{};                 // view.page() must not be called
+  std::vector<Page> pages{};             // ascending; page 0 is the first
   std::vector<AssetHandle> materials{};  // the .hmat with the same name, if it exists; as of a MeshData
 };
 // Returns the loader of clusters. It always loads in parts, but has one level: the value. It has no fallback.

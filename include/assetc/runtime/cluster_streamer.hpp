@@ -6,7 +6,8 @@
 //     manager.pump();
 //     streamer.update(views);  // a ClusterUse for each instance of a mesh
 //     for (const ClusterPage& page : streamer.changes().dropped) pool.free(page);
-//     for (const ClusterPage& page : streamer.changes().loaded) pool.upload(page, streamer.pages(page.mesh)->bytes(page.page));
+//     for (const ClusterPage& page : streamer.changes().loaded) pool.upload(page,
+//     streamer.pages(page.mesh)->bytes(page.page));
 //   }
 #pragma once
 
@@ -69,8 +70,8 @@ struct ClusterStreamerStats {
 
 // Keeps the pages with the largest errors that the views see, and those that they depend on. A page is requested
 // before the pages that depend on it, and dropped after them. Pages that no view needs any more stay loaded until their
-// bytes are needed. A loaded page is only exchanged for one whose error is at least a quarter larger, so views that stay
-// the same load nothing once all is settled, and small moves load little.
+// bytes are needed. A loaded page is only exchanged for one whose error is at least a quarter larger, so views that
+// stay the same load nothing once all is settled, and small moves load little.
 //
 // Pages are ranges of their asset (Manager::load_range): reads, retries and the memory in flight are the manager's. Its
 // cpu_bytes should exceed the budget, because pages in use are not dropped by the manager.

@@ -96,10 +96,10 @@ struct ClusterSelection {
   std::vector<float> times_limit_;    // by page; 0 between calls
 };
 
-// Selects the clusters of a view from usable pages, and the pages that it needs. While a page is not usable, the nearest
-// usable groups above it are selected instead. Without planes and culling, the clusters cover the mesh exactly once,
-// if the pages of a ClusterData are loaded.
-// Speed: walks down the nodes whose error is seen. Does not allocate once the vectors have grown.
+// Selects the clusters of a view from usable pages, and the pages that it needs. While a page is not usable, the
+// nearest usable groups above it are selected instead. Without planes and culling, the clusters cover the mesh exactly
+// once, if the pages of a ClusterData are loaded. Speed: walks down the nodes whose error is seen. Does not allocate
+// once the vectors have grown.
 void select_clusters(const ClusterPages& pages, const ClusterView& view, ClusterSelection& out);
 // The same, but finds only the pages: out.clusters is empty.
 void find_wanted_pages(const ClusterPages& pages, const ClusterView& view, ClusterSelection& out);

@@ -70,8 +70,7 @@ class Culling {
     }
     for (const std::array<float, 4>& plane : view_.planes) {
       const float distance = plane[0] * center[0] + plane[1] * center[1] + plane[2] * center[2] + plane[3];
-      const float reach =
-          std::fabs(plane[0]) * half[0] + std::fabs(plane[1]) * half[1] + std::fabs(plane[2]) * half[2];
+      const float reach = std::fabs(plane[0]) * half[0] + std::fabs(plane[1]) * half[1] + std::fabs(plane[2]) * half[2];
       if (distance < -reach) return true;
     }
     return view_.culls_facing_away && faces_away(record, center, half);
@@ -175,7 +174,8 @@ class ClusterWalk {
       for (std::uint32_t child = node.first_child; child < node.first_child + node.child_count; ++child) {
         if (node.has_groups == 0) {
           out_.nodes_.push_back(child);
-        } else if (const hcluster::Group& group = mesh_.groups()[child]; is_seen(group) && !is_outside(group, planes_)) {
+        } else if (const hcluster::Group& group = mesh_.groups()[child];
+                   is_seen(group) && !is_outside(group, planes_)) {
           want(group);
           if (selects && pages_.is_usable(group.page)) select(child, group);
         }
