@@ -1,6 +1,7 @@
 // Any bytes: each reader refuses them or returns a view whose accessors all stay inside them, and whose contents can be
 // written again.
 #include "assetc/formats/aas1_audio.hpp"
+#include "assetc/formats/aas1_clusters.hpp"
 #include "assetc/formats/aas1_material.hpp"
 #include "assetc/formats/aas1_mesh.hpp"
 #include "assetc/formats/aas1_texture.hpp"
@@ -78,6 +79,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   look_at_audio(file);
   if (const auto skeleton = aas1::SkeletonView::open(file)) fuzz::touch(std::as_bytes(skeleton->joints()));
   if (const auto model = aas1::ModelView::open(file)) fuzz::touch(std::as_bytes(model->nodes()));
+  if (const auto clusters = aas1::ClustersView::open(file)) fuzz::touch(std::as_bytes(clusters->materials()));
+  if (file.size() >= 64) {
+    if (const auto head = aas1::read_clusters_head(file.first(64), file.size()))
+      fuzz::touch(std::as_bytes(head->materials));
+  }
   if (const auto payload = aas1::PayloadView::open(file)) fuzz::touch(payload->payload());
   if (const auto redirector = aas1::read_redirector(file)) {
     fuzz::require(aas1::read_redirector(*aas1::write(*redirector)).has_value());

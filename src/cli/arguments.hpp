@@ -95,6 +95,7 @@ struct RenderArguments {
   std::string clip;                  // name or number; empty: the model is not posed
   std::string camera;                // name of a camera or its node, or the number of a camera; empty: the whole model
   std::optional<float> max_error{};  // of a .hcluster
+  bool error_in_texels = false;
   render::Options options;
 };
 

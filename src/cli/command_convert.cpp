@@ -63,7 +63,7 @@ constexpr OptionRule kRules[] = {
      ".hmesh outputs"},
     {"mesh.container",
      [](const Pair& p, std::string_view, std::string_view value) {
-       return (p.to != ".gali" || value == "galileo") && (p.to != ".hcluster" || value == "hcluster");
+       return (p.to != ".gali" || value == "galileo") && p.to != ".hcluster";
      },
      ".hmesh outputs"},
     {"texture.", [](const Pair& p, std::string_view, std::string_view) { return p.to == ".ktx2" && p.from != ".ktx2"; },

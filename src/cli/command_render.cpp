@@ -65,7 +65,15 @@ int run_render(const Arguments& arguments, Console& console, engine::Disk& disk)
                       "it applies to a .hcluster; --lod chooses a level of other models"});
   }
   const NamedFile input = name_file(asked.input, disk);
-  auto model = convert::load_model(input.path, file_reader(disk), asked.max_error.value_or(0));
+  importer::ClusterCut cut{.error = asked.error_in_texels ? 0 : asked.max_error.value_or(0)};
+  auto model = convert::load_model(input.path, file_reader(disk), cut);
+  if (model && asked.error_in_texels) {
+    const auto lens = render::lens_of(model->scene, asked.options);
+    if (!lens) return stop(arguments, console, Error(lens.error()).in(asked.input));
+    constexpr float kNear = 1e-5f;  // of render's cameras
+    cut = {.error_per_distance = *asked.max_error / lens->focal_texels, .eye = lens->eye, .near = kNear};
+    model = convert::load_model(input.path, file_reader(disk), cut);
+  }
   if (!model) return stop(arguments, console, input.as_named(model.error()));
   std::vector<scene::Image> images;
   if (asked.options.style == render::Style::kTextured) images = convert::decode_images(model->scene, model->warnings);

@@ -37,19 +37,24 @@ std::uint64_t size_of(const char* option, const std::string& text) {
   return *size;
 }
 
-// The cut of a .hcluster.
-void add_error(CLI::App& to, std::optional<float>& error, const char* doc) {
+// The cut of a .hcluster. in_texels: set if the error is followed by px; null: that is refused.
+void add_error(CLI::App& to, std::optional<float>& error, bool* in_texels, const char* doc) {
   to.add_option_function<std::string>(
         "--error",
-        [&error](const std::string& text) {
+        [&error, in_texels](const std::string& text) {
+          std::string_view number = text;
+          const bool has_unit = in_texels != nullptr && number.ends_with("px");
+          if (has_unit) number.remove_suffix(2);
           float value = 0;
-          const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
-          if (fault != std::errc() || end != text.data() + text.size() || !std::isfinite(value) || value < 0)
-            throw CLI::ValidationError("--error", "found \"" + text + "\", expected a length of at least 0");
+          const auto [end, fault] = std::from_chars(number.data(), number.data() + number.size(), value);
+          if (fault != std::errc() || end != number.data() + number.size() || !std::isfinite(value) || value < 0)
+            throw CLI::ValidationError("--error", "found \"" + text + "\", expected a length of at least 0" +
+                                                      (in_texels == nullptr ? "" : ", or one in texels such as 1px"));
           error = value;
+          if (in_texels != nullptr) *in_texels = has_unit;
         },
         doc)
-      ->type_name("LENGTH");
+      ->type_name(in_texels == nullptr ? "LENGTH" : "LENGTH|TEXELSpx");
 }
 
 std::string folder_fault(const std::string& text) { return text.empty() ? "expected a folder, found nothing" : ""; }
@@ -300,16 +305,19 @@ void Parser::add_convert() {
   convert->add_option("output", to.output, "A .glb .hmesh .gali .hcluster .ktx2 or .png")->required()->type_name("OUT");
   convert->add_flag("--keep-ktx2", to.keep_ktx2,
                     "In a .glb, keep KTX2 images that KHR_texture_basisu allows; others become PNG");
-  add_error(*convert, to.max_error,
+  add_error(*convert, to.max_error, nullptr,
             "Of a .hcluster, write the cut with at most this error, in its units (0: the source)");
   convert->add_option("--level", to.level, "Mip level to write as a .png")->type_name("N");
   convert->add_option("--layer", to.layer, "Array layer to write as a .png")->type_name("N");
   convert->add_option("--face", to.face, "Cubemap face to write as a .png, 0 to 5: +X -X +Y -Y +Z -Z")->type_name("N");
   convert->add_option("--slice", to.slice, "Slice of a 3D texture to write as a .png")->type_name("N");
-  // Every setting that a rule of assetc.yml can have and that applies to a conversion is an option here.
+  // Every setting that a rule of assetc.yml can have and that applies to a conversion is an option here. The suffix of
+  // the output chooses between a mesh, a scene and clusters.
+  constexpr std::array<std::string_view, 4> kOthers{"texture.standalone", "mesh.scene", "mesh.lod",
+                                                    "mesh.cluster_triangles"};
   for (const recipes::SettingField& field : recipes::setting_fields()) {
-    if (field.key.starts_with("shader.") || field.key.starts_with("audio.") || field.key == "texture.standalone" ||
-        field.key == "mesh.scene")
+    if (field.key.starts_with("shader.") || field.key.starts_with("audio.") ||
+        std::ranges::find(kOthers, field.key) != kOthers.end())
       continue;
     convert
         ->add_option_function<std::string>(
@@ -360,8 +368,9 @@ void Parser::add_render() {
   }
   group->require_option(0, 1);
   render->add_option("--lod", to.options.lod, "Level of detail, 0 is the full mesh")->type_name("N");
-  add_error(*render, to.max_error,
-            "Of a .hcluster, draw the cut with at most this error, in its units (0: the source)");
+  add_error(*render, to.max_error, &to.error_in_texels,
+            "Of a .hcluster, draw the cut with at most this error: in its units, or in texels of the picture such as "
+            "1px (0: the source)");
   render
       ->add_option_function<std::string>(
           "--size",

@@ -16,33 +16,32 @@
 namespace assetc::convert {
 namespace {
 
-using recipes::MeshFormat;
+using recipes::MeshContainer;
 
 std::string stem_of(std::string_view path) { return std::string(path.substr(0, path.rfind('.'))); }
 
-Result<void> check(MeshFormat format, ByteSpan file) {
-  if (format == MeshFormat::kGalileo) ASSETC_CHECK(galileo::View::open(file));
-  if (format == MeshFormat::kHmeshV1) ASSETC_CHECK(hmesh_v1::View::open(file));
-  if (format == MeshFormat::kHmesh) ASSETC_CHECK(hmesh::View::open(file));
-  if (format == MeshFormat::kHcluster) ASSETC_CHECK(hcluster::View::open(file));
+Result<void> check(const MeshContainer& container, ByteSpan file) {
+  if (&container == &recipes::kGalileo) ASSETC_CHECK(galileo::View::open(file));
+  if (&container == &recipes::kHmeshV1) ASSETC_CHECK(hmesh_v1::View::open(file));
+  if (&container == &recipes::kHmesh) ASSETC_CHECK(hmesh::View::open(file));
+  if (&container == &recipes::kHcluster) ASSETC_CHECK(hcluster::View::open(file));
   return {};
 }
 
 // Empty if the mesh has to be built.
 Result<std::optional<Bytes>> carry_mesh(const Bytes& file, const std::string& input, const std::string& output,
-                                        MeshFormat format, recipes::MeshReport& report) {
+                                        const MeshContainer& container, recipes::MeshReport& report) {
   const importer::AlignedBytes aligned(file);
-  const MeshFormat from = ends_with_ignoring_case(input, ".gali")       ? MeshFormat::kGalileo
-                          : ends_with_ignoring_case(input, ".hcluster") ? MeshFormat::kHcluster
-                          : hmesh_v1::is_version_1(file)                ? MeshFormat::kHmeshV1
-                                                                        : MeshFormat::kHmesh;
-  if (from == format) {
+  const MeshContainer& from = ends_with_ignoring_case(input, ".gali")       ? recipes::kGalileo
+                              : ends_with_ignoring_case(input, ".hcluster") ? recipes::kHcluster
+                              : hmesh_v1::is_version_1(file)                ? recipes::kHmeshV1
+                                                                            : recipes::kHmesh;
+  if (&from == &container) {
     ASSETC_CHECK(check(from, aligned.span()));
     return std::optional(file);
   }
-  if (from != MeshFormat::kHmesh) return std::nullopt;
+  if (&from != &recipes::kHmesh) return std::nullopt;
   ASSETC_TRY(const hmesh::View view, hmesh::View::open(aligned.span()));
-  const recipes::MeshContainer& container = recipes::kRuntimeContainers.mesh_of(format);
   recipes::CompiledMesh value = recipes::read_hmesh(view);
   value.stem = stem_of(output);
   // If the file marks its tangents as arbitrary, they are not written as float tangents.
@@ -53,20 +52,20 @@ Result<std::optional<Bytes>> carry_mesh(const Bytes& file, const std::string& in
 
 }  // namespace
 
-Result<std::optional<Converted>> carry_over(const std::string& input, const std::string& output, MeshFormat format,
-                                            bool beside_input, const importer::FileReader& read) {
+Result<std::optional<Converted>> carry_over(const std::string& input, const std::string& output,
+                                            const MeshContainer& container, bool beside_input,
+                                            const importer::FileReader& read) {
   const auto in_file = [](auto result, const std::string& path) {
     if (!result) result = std::unexpected(std::move(result).error().in(path));
     return result;
   };
   ASSETC_TRY(const Bytes file, in_file(read(input), input));
   recipes::MeshReport report;
-  ASSETC_TRY(std::optional<Bytes> mesh, in_file(carry_mesh(file, input, output, format, report), input));
+  ASSETC_TRY(std::optional<Bytes> mesh, in_file(carry_mesh(file, input, output, container, report), input));
   if (!mesh) return std::optional<Converted>();
   Converted out;
   out.files.push_back({output, std::move(*mesh)});
   const recipes::ContainerSet& containers = recipes::kRuntimeContainers;
-  const recipes::MeshContainer& container = containers.mesh_of(format);
   std::vector<recipes::Diagnostic> left_out;
   const auto sibling = [&](std::string_view suffix, bool keeps) -> Result<void> {
     const std::string path = stem_of(input).append(suffix);

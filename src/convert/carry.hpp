@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "convert/convert.hpp"
+#include "recipes/containers.hpp"
 
 namespace assetc::convert {
 
@@ -16,7 +17,7 @@ namespace assetc::convert {
 // written if the output is next to the input with the same stem: they are already there.
 // Errors: those of the format's view and writer, with the file.
 Result<std::optional<Converted>> carry_over(const std::string& input, const std::string& output,
-                                            recipes::MeshFormat format, bool beside_input,
+                                            const recipes::MeshContainer& container, bool beside_input,
                                             const importer::FileReader& read);
 
 }  // namespace assetc::convert

@@ -181,7 +181,7 @@ void add_warnings(std::vector<Warning>& warnings, Converted& out) {
 
 Result<Converted> to_glb(const std::string& input, const std::string& output, const importer::FileReader& read,
                          const ConvertOptions& options) {
-  ASSETC_TRY(importer::Imported model, load_model(input, read, options.max_error));
+  ASSETC_TRY(importer::Imported model, load_model(input, read, {.error = options.max_error}));
   embed_images(model, options.keep_ktx2);
   if (options.most_lods) keep_lods(*options.most_lods, model.scene);
   std::vector<scene::Dropped> omitted;
@@ -218,16 +218,15 @@ Result<Converted> to_mesh(const std::string& input, const std::string& output, c
   step.settings = options.settings;
   step.settings.mesh.scene = recipes::SceneMode::kNever;
   auto& container = step.settings.mesh.container;
+  step.settings.mesh.lod = recipes::MeshLod::kLevels;
   if (is_a(".gali", output)) {
     container = recipes::MeshFormat::kGalileo;
   } else if (is_a(".hcluster", output)) {
-    container = recipes::MeshFormat::kHcluster;
-  } else if (container == recipes::MeshFormat::kGalileo || container == recipes::MeshFormat::kHcluster) {
-    const bool is_galileo = container == recipes::MeshFormat::kGalileo;
-    return fail(
-        ErrorCode::kUsage,
-        "mesh.container is " + std::string(is_galileo ? "galileo" : "hcluster") + ", but " + output + " is a .hmesh",
-        "write a " + std::string(is_galileo ? ".gali" : ".hcluster") + ", or remove mesh.container");
+    step.containers = &recipes::kClusterContainers;
+    container = recipes::MeshFormat::kHmesh;
+  } else if (container == recipes::MeshFormat::kGalileo) {
+    return fail(ErrorCode::kUsage, "mesh.container is galileo, but " + output + " is a .hmesh",
+                "write a .gali, or remove mesh.container");
   }
   if (!importer::is_compiled_model_path(input)) {
     ASSETC_TRY(Converted cooked, cook(step, output, read));
@@ -240,10 +239,11 @@ Result<Converted> to_mesh(const std::string& input, const std::string& output, c
   }
 
   if (!options.rebuild) {
-    ASSETC_TRY(std::optional<Converted> carried, carry_over(input, output, container, options.beside_input, read));
+    ASSETC_TRY(std::optional<Converted> carried,
+               carry_over(input, output, step.containers->mesh_rows(container).levels, options.beside_input, read));
     if (carried) return std::move(*carried);
   }
-  ASSETC_TRY(importer::Imported source, load_model(input, read, options.max_error));
+  ASSETC_TRY(importer::Imported source, load_model(input, read, {.error = options.max_error}));
   keep_lods(0, source.scene);  // these levels were made, or chosen, with other settings
   ReaderInputs inputs(read);
   auto model = recipes::compile_model(source.scene, importer::model_kind(input), step, inputs);

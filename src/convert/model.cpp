@@ -111,7 +111,7 @@ Result<importer::Companions> companions_of(const std::string& stem, const import
 }
 
 Result<importer::Imported> open_model(const std::string& path, const Bytes& file, const importer::FileReader& read,
-                                      float max_error) {
+                                      const importer::ClusterCut& cut) {
   const importer::FileProbe exists = [&](std::string_view other) { return read(other).has_value(); };
   if (!importer::is_compiled_model_path(path)) return importer::import_model(path, file, read, exists);
   std::vector<Warning> warnings;
@@ -126,21 +126,22 @@ Result<importer::Imported> open_model(const std::string& path, const Bytes& file
     return scene;
   }
   ASSETC_TRY(const importer::Companions companions, companions_of(path.substr(0, path.rfind('.')), read, finder));
-  ASSETC_TRY(importer::Imported imported, importer::import_model(path, file, read, exists, companions, 0, max_error));
+  ASSETC_TRY(importer::Imported imported, importer::import_model(path, file, read, exists, companions, 0, cut));
   imported.warnings.insert(imported.warnings.begin(), warnings.begin(), warnings.end());
   return imported;
 }
 
 }  // namespace
 
-Result<importer::Imported> load_model(const std::string& path, const importer::FileReader& read, float max_error) {
+Result<importer::Imported> load_model(const std::string& path, const importer::FileReader& read,
+                                      const importer::ClusterCut& cut) {
   if (!importer::is_model_path(path)) {
     return fail(ErrorCode::kUsage, path + " is not a model that can be opened",
                 "models end in " + filetypes::list_suffixes(&filetypes::Row::is_model, ", ", " or "));
   }
   auto file = read(path);
   if (!file) return std::unexpected(std::move(file).error().in(path));
-  auto model = open_model(path, *file, read, max_error);
+  auto model = open_model(path, *file, read, cut);
   if (!model) return std::unexpected(std::move(model).error().in(path));
   for (Warning& warning : model->warnings) warning = std::move(warning).in(path);
   for (scene::Mesh& mesh : model->scene.meshes) {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "import/source.hpp"
+#include "import/model.hpp"
 #include "scene/image.hpp"
 #include "scene/scene.hpp"
 
@@ -18,8 +18,9 @@ namespace assetc::convert {
 // assets.hman in the model's folder or above. A missing texture is a warning; the model is complete without it. Errors
 // name the file. Thread-safe if `read` is.
 //
-// max_error: which cut of a .hcluster is opened, see import_hcluster.
-Result<importer::Imported> load_model(const std::string& path, const importer::FileReader& read, float max_error = 0);
+// cut: of a .hcluster. Meshes of a scene that are clusters are opened as their source.
+Result<importer::Imported> load_model(const std::string& path, const importer::FileReader& read,
+                                      const importer::ClusterCut& cut = {});
 
 // The decoded picture of every image of a scene, in order, with 8 bits a channel. An image is empty if it has no bytes,
 // if it cannot be decoded, or if its range exceeds 8 bits. The last two cases give a warning. Runs in parallel.

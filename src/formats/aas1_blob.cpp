@@ -74,7 +74,7 @@ Result<Blob> Blob::open(ByteSpan file) {
                                              : "cook its source again");
   }
   if (type_name(blob.type()).empty())
-    return invalid(6, message("found asset type ", unsigned{header.type}, ", expected 1 to 6 or 16 to 24"));
+    return invalid(6, message("found asset type ", unsigned{header.type}, ", expected 1 to 6 or 16 to 25"));
   blob.file_ = file;
   ASSETC_TRY(blob.desc_, reader.take(header.desc_size_bytes, "the Desc"));
   ASSETC_TRY(blob.data_, reader.take(header.data_size_bytes, "the data"));

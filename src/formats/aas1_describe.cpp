@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "assetc/formats/aas1_audio.hpp"
+#include "assetc/formats/aas1_clusters.hpp"
 #include "assetc/formats/aas1_material.hpp"
 #include "assetc/formats/aas1_mesh.hpp"
 #include "assetc/formats/aas1_texture.hpp"
@@ -151,6 +152,20 @@ Result<Description> describe_mesh(ByteSpan file) {
   return out.needs(view.skeleton()).take();
 }
 
+Result<Description> describe_clusters(ByteSpan file) {
+  ASSETC_TRY(const ClustersView view, ClustersView::open(file));
+  const hcluster::View& clusters = view.clusters();
+  Describer out(Type::kClusters);
+  const auto corner = [](const float(&v)[3]) { return list(v, [](float f) { return message(f); }); };
+  out.json("Bounds", message("{\"Min\":", corner(clusters.bounds().aabb_min),
+                             ",\"Max\":", corner(clusters.bounds().aabb_max), "}"));
+  out.number("LodCount", clusters.desc().level_count).number("TriangleCount", clusters.desc().source_triangle_count);
+  out.number("ClusterCount", clusters.desc().cluster_count).number("GroupCount", clusters.groups().size());
+  out.number("PageCount", clusters.pages().size()).number("ByteSize", clusters.file_bytes());
+  for (const Uuid& material : view.materials()) out.needs(material);
+  return out.take();
+}
+
 Result<Description> describe_material(ByteSpan file) {
   ASSETC_TRY(const MaterialView view, MaterialView::open(file));
   Describer out(Type::kMaterial);
@@ -254,11 +269,12 @@ Result<Description> describe(ByteSpan file) {
       return describe_skeleton(file);
     case Type::kModel:
       return describe_model(file);
+    case Type::kClusters:
+      return describe_clusters(file);
     case Type::kScript:
     case Type::kAnimation:
     case Type::kShader:
     case Type::kRaw:
-    case Type::kClusters:
       break;
   }
   return describe_payload(file);

@@ -110,22 +110,28 @@ class Cut {
 
 }  // namespace
 
-Result<Scene> import_hcluster(const Bytes& file, const Companions& companions, float max_error) {
+Result<Scene> import_hcluster(const Bytes& file, const Companions& companions, const ClusterCut& asked) {
   const AlignedBytes bytes(file);
   ASSETC_TRY(const hcluster::View view, hcluster::View::open(bytes.span()));
   Cut cut(view);
   hcluster::PageDecoder decoder(view);
   const auto cluster = std::make_unique<hcluster::DecodedCluster>();
+  const auto is_replaced = [&](const hcluster::Group& group) {
+    const float distance = length(Vec3{group.center[0], group.center[1], group.center[2]} - asked.eye) - group.radius;
+    return group.error <= asked.error + asked.error_per_distance * std::max(distance, asked.near);
+  };
+  // At 0, groups that were simplified without an error stay as they are in the source.
+  const bool is_source = asked.error == 0 && asked.error_per_distance == 0;
   std::uint32_t number = 0;
   for (std::uint32_t page = 0; page < view.pages().size(); ++page) {
     ASSETC_CHECK(decoder.open(page, view.page(page)));
     for (;; ++number) {
       ASSETC_TRY(const bool more, decoder.next(*cluster));
       if (!more) break;
-      const bool replaced = view.groups()[cluster->group].error <= max_error;
-      const bool fine = cluster->refined == hcluster::kNone || view.groups()[cluster->refined].error <= max_error;
-      // At 0, groups that were simplified without an error stay as they are in the source.
-      if (max_error > 0 ? !replaced && fine : cluster->refined == hcluster::kNone) cut.add(*cluster, number);
+      const bool is_of_source = cluster->refined == hcluster::kNone;
+      const bool is_coarsest = is_of_source || is_replaced(view.groups()[cluster->refined]);
+      if (is_source ? is_of_source : is_coarsest && !is_replaced(view.groups()[cluster->group]))
+        cut.add(*cluster, number);
     }
   }
   Scene scene = cut.take();

@@ -8,12 +8,20 @@
 
 namespace assetc::importer {
 
-// The scene has one mesh with a primitive for each material, and one node that draws it. The triangles are those of the
-// cut whose error is at most max_error everywhere, in the units of the file; 0: those of the source, with the precision
-// of the file. Primitive::clusters is the cluster of each triangle. Vertices are merged if all their integers are
-// equal.
+// Which cut of a .hcluster: the coarsest clusters with at most this error, in the units of the file:
+//   error + error_per_distance * max(distance from eye, near)
+// 0: the triangles of the source, with the precision of the file.
+struct ClusterCut {
+  float error = 0;
+  float error_per_distance = 0;
+  scene::Vec3 eye{};
+  float near = 0;  // more than 0 if error_per_distance is
+};
+
+// The scene has one mesh with a primitive for each material, and one node that draws it. Primitive::clusters is the
+// cluster of each triangle. Vertices are merged if all their integers are equal.
 //
 // Buffers may have any alignment. Errors: those of the formats' readers; they do not name the file.
-Result<scene::Scene> import_hcluster(const Bytes& file, const Companions& companions, float max_error);
+Result<scene::Scene> import_hcluster(const Bytes& file, const Companions& companions, const ClusterCut& cut);
 
 }  // namespace assetc::importer

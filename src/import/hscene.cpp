@@ -6,11 +6,13 @@
 #include "animation/decompress.hpp"
 #include "assetc/formats/hanim.hpp"
 #include "assetc/formats/hanim_compressed.hpp"
+#include "assetc/formats/hcluster_view.hpp"
 #include "assetc/formats/hmat.hpp"
 #include "assetc/formats/hscene_view.hpp"
 #include "base/plural.hpp"
 #include "import/aligned_bytes.hpp"
 #include "import/companions.hpp"
+#include "import/hcluster.hpp"
 #include "import/hmesh.hpp"
 #include "import/source.hpp"
 #include "scene/material_extensions.hpp"
@@ -161,7 +163,8 @@ class SceneReader {
 
   Result<void> read_mesh(const hscene::Mesh& from, std::size_t m) {
     ASSETC_TRY(const Bytes bytes, finder_.file(from.file.hash(), "mesh " + std::to_string(m)));
-    ASSETC_TRY(Scene mesh, import_hmesh({bytes}));
+    const bool is_clusters = bytes.size() >= 4 && load<std::uint32_t>(bytes) == hcluster::kMagic;
+    ASSETC_TRY(Scene mesh, is_clusters ? import_hcluster(bytes, {}, {}) : import_hmesh({bytes}));
     for (std::size_t level = 0; level < mesh.meshes.size(); ++level) {
       for (Primitive& p : mesh.meshes[level].primitives) {
         if (p.name == view_.text(from.name)) p.name.clear();  // a primitive without a name has that of its mesh

@@ -30,7 +30,7 @@ bool is_compiled_model_path(std::string_view path) {
 }
 
 Result<Imported> import_model(std::string_view path, const Bytes& file, const FileReader& read, const FileProbe& exists,
-                              const Companions& companions, std::uint64_t memory_bytes, float max_error) {
+                              const Companions& companions, std::uint64_t memory_bytes, const ClusterCut& cut) {
   switch (model_kind(path)) {
     case ModelKind::kGltf:
       return import_gltf(path, file, read);
@@ -46,9 +46,9 @@ Result<Imported> import_model(std::string_view path, const Bytes& file, const Fi
     case ModelKind::kHscene:
       return fail(ErrorCode::kUsage, "a scene is opened with the files that it names");
     case ModelKind::kHcluster: {
-      Imported cut;
-      ASSETC_TRY(cut.scene, import_hcluster(file, companions, max_error));
-      return cut;
+      Imported out;
+      ASSETC_TRY(out.scene, import_hcluster(file, companions, cut));
+      return out;
     }
     case ModelKind::kHmesh:
       break;

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "import/companions.hpp"
+#include "import/hcluster.hpp"
 #include "import/source.hpp"
 
 namespace assetc::importer {
@@ -24,11 +25,12 @@ bool is_compiled_model_path(std::string_view path);
 // - read: see import_gltf and import_obj.
 // - exists: see import_fbx.
 // - companions: for a compiled model.
-// - max_error: of a .hcluster, see import_hcluster.
+// - cut: of a .hcluster.
 // - memory_bytes: the memory limit of a process that reads the file; 0 means the maximum.
 //
 // Errors: those of the importers; kLimit if the memory was not enough.
 Result<Imported> import_model(std::string_view path, const Bytes& file, const FileReader& read, const FileProbe& exists,
-                              const Companions& companions = {}, std::uint64_t memory_bytes = 0, float max_error = 0);
+                              const Companions& companions = {}, std::uint64_t memory_bytes = 0,
+                              const ClusterCut& cut = {});
 
 }  // namespace assetc::importer

@@ -123,7 +123,7 @@ constinit const MaterialContainer kAas1Material{"", write_one_material};
 constinit const ShaderContainer kAas1Shader{"", "", write_shader};
 
 Result<Product> cook_aas1_parts(scene::Scene& scene, importer::ModelKind kind, const Step& step, Inputs& inputs) {
-  constexpr PartContainers kParts{.mesh = kAas1Mesh,
+  constexpr PartContainers kParts{.mesh = {kAas1Mesh, kAas1Clusters},
                                   .material = write_material,
                                   .skeleton = write_skeleton,
                                   .clip = write_clip,

@@ -4,12 +4,18 @@
 
 namespace assetc::recipes {
 
+const MeshContainer& MeshRows::of(const MeshSettings& settings, const MeshExtent& mesh) const {
+  if (settings.lod == MeshLod::kLevels || mesh.has_more || mesh.triangle_count == 0) return levels;
+  return settings.lod == MeshLod::kCluster || mesh.triangle_count >= settings.cluster_triangles ? clusters : levels;
+}
+
 constinit const ClipContainer kHanim{".hanim", hanim::write};
 
 constinit const ShaderContainer kSpirv{"/", ".spv", [](ByteVector spirv) -> Result<ByteVector> { return spirv; }};
 
 constinit const ContainerSet kRuntimeContainers{.texture = kKtx2,
-                                                .mesh = {&kHmesh, &kHmeshV1, &kGalileo, &kHcluster},
+                                                .mesh = {&kHmesh, &kHmeshV1, &kGalileo},
+                                                .clusters = kHcluster,
                                                 .material = kHmat,
                                                 .clips = kHanim,
                                                 .shader = kSpirv,
@@ -17,8 +23,18 @@ constinit const ContainerSet kRuntimeContainers{.texture = kKtx2,
                                                 .cook_model = cook_whole,
                                                 .scene = &kHscene};
 
+constinit const ContainerSet kClusterContainers{.texture = kKtx2,
+                                                .mesh = {&kHcluster, &kHcluster, &kHcluster},
+                                                .clusters = kHcluster,
+                                                .material = kHmat,
+                                                .clips = kHanim,
+                                                .shader = kSpirv,
+                                                .naming = kPathNaming,
+                                                .cook_model = cook_whole};
+
 constinit const ContainerSet kCookedContainers{.texture = kAas1Texture,
-                                               .mesh = {&kAas1Mesh, &kAas1Mesh, &kAas1Mesh, &kAas1Mesh},
+                                               .mesh = {&kAas1Mesh, &kAas1Mesh, &kAas1Mesh},
+                                               .clusters = kAas1Clusters,
                                                .material = kAas1Material,
                                                .clips = kHanim,
                                                .shader = kAas1Shader,

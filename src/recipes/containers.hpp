@@ -47,6 +47,20 @@ struct MeshContainer {
   Result<Bytes> (*write)(CompiledMesh&, MeshReport&);
 };
 
+// A mesh, as far as the choice of its container depends on it.
+struct MeshExtent {
+  std::uint64_t triangle_count = 0;
+  bool has_more = false;  // a skin, morph targets or material variants, which clusters cannot hold
+};
+
+// The containers of a mesh: with whole levels of detail, and as clusters.
+struct MeshRows {
+  const MeshContainer& levels;
+  const MeshContainer& clusters;
+  // The container that mesh.lod selects.
+  const MeshContainer& of(const MeshSettings& settings, const MeshExtent& mesh) const;
+};
+
 struct MaterialContainer {
   std::string_view suffix;
   Result<ByteVector> (*write)(std::span<const CompiledMaterial>);
@@ -84,7 +98,7 @@ struct ShaderContainer {
 
 // How to write each part of a model if each part is a separate asset with a UUID (cook_parts of model.hpp).
 struct PartContainers {
-  const MeshContainer& mesh;
+  MeshRows mesh;
   Result<ByteVector> (*material)(const CompiledMaterial&);
   // nodes: the nodes of the joints.
   Result<ByteVector> (*skeleton)(const Skeleton&, std::span<const std::uint32_t> nodes);
@@ -109,11 +123,13 @@ extern const SoundContainer kAas1Audio;        // aas1_containers.cpp
 extern const DataContainers kAas1Data;         // aas1_containers.cpp
 extern const ShaderContainer kAas1Shader;      // aas1_containers.cpp
 extern const MeshContainer kAas1Mesh;          // aas1_mesh_container.cpp
+extern const MeshContainer kAas1Clusters;      // hcluster_container.cpp
 
 // The containers of a target: kRuntimeContainers and kCookedContainers (recipe.hpp).
 struct ContainerSet {
   const TextureContainer& texture;
   std::array<const MeshContainer*, kMeshFormatCount> mesh;  // indexed by MeshFormat (mesh.container)
+  const MeshContainer& clusters;
   const MaterialContainer& material;
   const ClipContainer& clips;
   const ShaderContainer& shader;
@@ -125,7 +141,7 @@ struct ContainerSet {
   const SoundContainer* sound = nullptr;  // null: the target accepts no sounds
   const DataContainers* data = nullptr;   // null: the target accepts neither scripts nor data
 
-  const MeshContainer& mesh_of(MeshFormat name) const { return *mesh[static_cast<std::size_t>(name)]; }
+  MeshRows mesh_rows(MeshFormat name) const { return {*mesh[static_cast<std::size_t>(name)], clusters}; }
 };
 
 }  // namespace assetc::recipes

@@ -6,6 +6,7 @@
 #include <limits>
 #include <numbers>
 
+#include "assetc/formats/aas1_clusters.hpp"
 #include "assetc/formats/hcluster.hpp"
 #include "assetc/formats/octahedral.hpp"
 #include "base/plural.hpp"
@@ -307,7 +308,24 @@ Result<Bytes> write_hcluster(CompiledMesh& in, MeshReport& report) {
               "remove texture coordinate or color sets, or use mesh.container: hmesh");
 }
 
+Result<Bytes> write_aas1_clusters(CompiledMesh& in, MeshReport& report) {
+  in.materials.resize(in.material_uuids.size());
+  for (std::size_t m = 0; m < in.materials.size(); ++m) in.materials[m] = m;  // the blob has their UUIDs
+  ASSETC_TRY(const Bytes file, write_hcluster(in, report));
+  ASSETC_TRY(ByteVector blob, aas1::write_clusters(file, in.material_uuids));
+  return Bytes(std::move(blob));
+}
+
 }  // namespace
+
+constinit const MeshContainer kAas1Clusters{.suffix = "",
+                                            .name = "clusters",
+                                            .keeps_channels = true,
+                                            .keeps_lods = false,
+                                            .keeps_materials = true,
+                                            .keeps_skin = false,
+                                            .cuts_triangles = true,
+                                            .write = write_aas1_clusters};
 
 constinit const MeshContainer kHcluster{.suffix = ".hcluster",
                                         .name = "hcluster",

@@ -107,7 +107,8 @@ std::uint64_t mesh_peak_bytes(const Step& step, Inputs& inputs) {
   const importer::GltfSize size = file ? importer::estimate_gltf(*file) : importer::GltfSize{};
   if (alone.owns_lock()) os::trim_heap();  // the cook parses the document again, on another thread
   const std::uint64_t others = kBaseBytes + size.document_bytes + scratch_bytes(size.corners, size.flat_corners);
-  if (step.containers->mesh_of(step.settings.mesh.container).cuts_triangles) {
+  const MeshExtent extent{.triangle_count = size.corners / 3, .has_more = false};
+  if (step.containers->mesh_rows(step.settings.mesh.container).of(step.settings.mesh, extent).cuts_triangles) {
     return others + static_cast<std::uint64_t>(static_cast<double>(size.bytes) * kCutFactor) +
            size.flat_corners * kCutFlatCornerBytes;
   }

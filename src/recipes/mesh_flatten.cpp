@@ -104,6 +104,17 @@ void MeshReport::warn_flat(WarningKind kind, std::string place, std::string what
   flat_warnings_.push_back(warning(kind, ErrorCode::kInvalidData, std::move(place), std::move(what), std::move(hint)));
 }
 
+void MeshReport::note_levels(std::string place) {
+  warnings_.push_back(
+      {Severity::kNote,
+       Error{ErrorCode::kUnsupported,
+             {},
+             std::move(place),
+             "has a skin, morph targets or material variants, which clusters cannot hold, so it keeps levels "
+             "of detail",
+             {}}});
+}
+
 void MeshReport::check_name(std::string place, std::string_view picture, TextureUsage mode, std::string_view what) {
   recipes::check_name(picture, mode, what, std::move(place), warnings_);
 }
@@ -307,6 +318,26 @@ void report_tree(const MeshSource& source, std::span<const Draw> draws, MeshRepo
 }
 
 }  // namespace
+
+MeshExtent extent_of(const scene::Mesh& mesh, bool has_skin) {
+  MeshExtent extent{.triangle_count = 0, .has_more = has_skin};
+  for (const Primitive& p : mesh.primitives) {
+    if (p.topology == scene::Topology::kTriangles) extent.triangle_count += p.indices.size() / 3;
+    extent.has_more |= !p.morphs.empty() || !p.variant_materials.empty();
+  }
+  return extent;
+}
+
+MeshExtent extent_of_drawn(const scene::Scene& scene, bool merge) {
+  MeshExtent all;
+  for (const Draw& draw : list_draws(scene, merge)) {
+    const MeshExtent one =
+        extent_of(scene.meshes[draw.mesh], draw.node != scene::kNone && scene.nodes[draw.node].skin != scene::kNone);
+    all.triangle_count += one.triangle_count;
+    all.has_more |= one.has_more;
+  }
+  return all;
+}
 
 FlatSubmesh submesh_of(const MeshSource& source, std::uint32_t mesh, std::size_t primitive) {
   const Primitive& from = source.scene.meshes[mesh].primitives[primitive];

@@ -9,10 +9,8 @@
 
 namespace assetc::recipes {
 
-MeshParts::MeshParts(const MeshSource& source, const Step& step, const MeshContainer& container, MeshReport& report)
-    : source_(source), step_(step), container_(container), report_(report) {
-  source_.keeps_attributes = container.keeps_attributes;
-  source_.keeps_morphs = container.keeps_morphs;
+MeshParts::MeshParts(const MeshSource& source, const Step& step, const MeshRows& containers, MeshReport& report)
+    : source_(source), step_(step), containers_(containers), report_(report) {
   source_.raw_texcoords = true;
   source_.attributes = step.settings.mesh.attributes;
   const scene::Scene& scene = source.scene;
@@ -86,6 +84,12 @@ Result<std::optional<MeshParts::Part>> MeshParts::compile(std::uint32_t m, const
   const scene::Scene& scene = source_.scene;
   const scene::Mesh& mesh = scene.meshes[m];
   const std::uint32_t skin = skin_of(m);
+  const MeshSettings& settings = step_.settings.mesh;
+  const MeshExtent extent = extent_of(mesh, skin != scene::kNone);
+  const MeshContainer& container = containers_.of(settings, extent);
+  source_.keeps_attributes = container.keeps_attributes;
+  source_.keeps_morphs = container.keeps_morphs;
+  if (settings.lod == MeshLod::kCluster && extent.has_more) report_.note_levels(source_.primitive_place(m, 0));
   std::vector<FlatSubmesh> flat;
   for (std::size_t p = 0; p < mesh.primitives.size(); ++p) {
     if (mesh.primitives[p].indices.empty()) continue;
@@ -98,12 +102,13 @@ Result<std::optional<MeshParts::Part>> MeshParts::compile(std::uint32_t m, const
     return std::nullopt;
   }
   Part part{.mesh = {.stem = step_.stem},
-            .table = shared != nullptr ? *shared : build_material_table(source_, flat, step_.stem)};
+            .table = shared != nullptr ? *shared : build_material_table(source_, flat, step_.stem),
+            .container = &container};
   CompiledMesh& compiled = part.mesh;
   compiled.materials = part.table.hashes;
   compiled.places = places_of(flat);
   mesh::Mesh& built = compiled.mesh;
-  ASSETC_TRY(built, build_submeshes(flat, part.table, step_.settings.mesh, container_, report_));
+  ASSETC_TRY(built, build_submeshes(flat, part.table, settings, container, report_));
   if (source_.keeps_morphs && !mesh.morph_weights.empty()) {
     std::vector<std::uint32_t> nodes;
     for (std::uint32_t n = 0; n < scene.nodes.size(); ++n) {
@@ -116,7 +121,7 @@ Result<std::optional<MeshParts::Part>> MeshParts::compile(std::uint32_t m, const
     mesh::widen_bounds(built);
   }
   built.names = {};
-  if (step_.settings.mesh.names) {
+  if (settings.names) {
     for (const FlatSubmesh& s : flat)
       (s.is_of_triangles() ? built.names.submeshes : built.names.primitives).push_back(s.name);
     for (const std::uint32_t material : part.table.sources)
@@ -124,7 +129,7 @@ Result<std::optional<MeshParts::Part>> MeshParts::compile(std::uint32_t m, const
   }
   if (!built.skin.empty()) {
     built.joints = skeletons_[skin].joints;
-    if (step_.settings.mesh.names && shared != nullptr) built.names.joints = skeletons_[skin].names;
+    if (settings.names && shared != nullptr) built.names.joints = skeletons_[skin].names;
     built.pose_bounds = mesh::pose_bounds(built, clips_of(skin));
   }
   return part;

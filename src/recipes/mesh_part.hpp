@@ -6,16 +6,15 @@
 #include <vector>
 
 #include "recipes/compiled_mesh.hpp"
+#include "recipes/containers.hpp"
 #include "recipes/mesh_parts.hpp"
 
 namespace assetc::recipes {
 
-struct MeshContainer;
-
 class MeshParts {
  public:
   // All arguments but source must outlive this object.
-  MeshParts(const MeshSource& source, const Step& step, const MeshContainer& container, MeshReport& report);
+  MeshParts(const MeshSource& source, const Step& step, const MeshRows& containers, MeshReport& report);
 
   // The skeleton of each skin of the scene.
   const std::vector<Skeleton>& skeletons() const { return skeletons_; }
@@ -25,6 +24,7 @@ class MeshParts {
   struct Part {
     CompiledMesh mesh;
     MaterialTable table;  // the materials of its slots
+    const MeshContainer* container = nullptr;
   };
   // Compiles a mesh. Empty if it draws nothing, which is reported.
   // shared: the materials that slots refer to; null: those that the mesh uses, in the order of first use.
@@ -38,7 +38,7 @@ class MeshParts {
 
   MeshSource source_;  // as the container keeps it
   const Step& step_;
-  const MeshContainer& container_;
+  MeshRows containers_;
   MeshReport& report_;
   std::vector<Skeleton> skeletons_;
   std::vector<std::optional<std::vector<hanim::Clip>>> clips_of_skin_;

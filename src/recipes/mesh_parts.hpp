@@ -14,6 +14,7 @@
 #include "import/model.hpp"
 #include "mesh/mesh.hpp"
 #include "recipes/compiled_material.hpp"
+#include "recipes/containers.hpp"
 #include "recipes/recipe.hpp"
 #include "scene/scene.hpp"
 
@@ -55,6 +56,8 @@ class MeshReport {
   void keep_flat() { flat_dropped_.clear(), flat_warnings_.clear(); }
   // Everything that the importer dropped.
   void drop_all(const scene::Scene& scene);
+  // mesh.lod: cluster does not apply to a mesh, because of MeshExtent::has_more.
+  void note_levels(std::string place);
   // recipes::check_name() for a picture.
   void check_name(std::string place, std::string_view picture, TextureUsage mode, std::string_view what);
   std::vector<Diagnostic> take() &&;
@@ -169,6 +172,11 @@ Result<void> bind_submesh(const MeshSource& source, const Skeleton& skeleton, co
                           const scene::Primitive& primitive, FlatSubmesh& submesh, MeshReport& report);
 
 // mesh_flatten.cpp
+// What containers of meshes depend on. has_skin: a node shows the mesh with a skin.
+MeshExtent extent_of(const scene::Mesh& mesh, bool has_skin);
+// The same for all drawn meshes together.
+MeshExtent extent_of_drawn(const scene::Scene& scene, bool merge);
+
 struct FlatScene {
   std::vector<FlatSubmesh> submeshes;
   std::optional<Skeleton> skeleton;  // all submeshes are bound to it

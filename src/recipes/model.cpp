@@ -58,9 +58,20 @@ bool is_scene_of_empties(const scene::Scene& scene) {
          });
 }
 
-Result<Plan> plan_model(const MeshSource& source, const Step& step, MeshReport& report) {
+// The container of the flattened mesh.
+// Errors: kUsage for settings that contradict each other.
+Result<const MeshContainer*> container_of_drawn(const scene::Scene& scene, const Step& step) {
+  const MeshSettings& settings = step.settings.mesh;
+  if (settings.lod != MeshLod::kLevels && settings.container != MeshFormat::kHmesh) {
+    return fail(ErrorCode::kUsage, "mesh.lod asks for clusters, but mesh.container names a format without them",
+                "remove mesh.container, or set mesh.lod: levels");
+  }
+  return &step.containers->mesh_rows(settings.container).of(settings, extent_of_drawn(scene, settings.merge));
+}
+
+Result<Plan> plan_model(const MeshSource& source, const MeshContainer& container, const Step& step,
+                        MeshReport& report) {
   const scene::Scene& scene = source.scene;
-  const MeshContainer& container = step.containers->mesh_of(step.settings.mesh.container);
   const SceneMode mode = step.containers->scene == nullptr ? SceneMode::kNever : step.settings.mesh.scene;
   Plan plan;
   if (mode != SceneMode::kAlways) {
@@ -86,11 +97,11 @@ Result<Plan> plan_model(const MeshSource& source, const Step& step, MeshReport& 
 // The child steps of compile_model, without the mesh.
 Result<Product> texture_steps_of(const scene::Scene& scene, ModelKind kind, const Step& step, Inputs& inputs) {
   Product product;
-  const MeshContainer& container = step.containers->mesh_of(step.settings.mesh.container);
-  const MeshSource source = source_of(scene, kind, step.settings.mesh, container);
+  ASSETC_TRY(const MeshContainer* container, container_of_drawn(scene, step));
+  const MeshSource source = source_of(scene, kind, step.settings.mesh, *container);
   MeshReport report;  // the step that makes the mesh reports losses
   report.drop_all(scene);
-  ASSETC_TRY(const Plan plan, plan_model(source, step, report));
+  ASSETC_TRY(const Plan plan, plan_model(source, *container, step, report));
   if (!plan.has_materials) return product;
   ASSETC_CHECK(build_materials(source, plan.table, plan.writes_scene, step, inputs, product.steps, report));
   return product;
@@ -199,13 +210,14 @@ Result<mesh::Mesh> build_submeshes(std::span<const FlatSubmesh> flat, const Mate
 
 Result<CompiledModel> compile_model(scene::Scene& scene, ModelKind kind, const Step& step, Inputs& inputs) {
   const MeshSettings& settings = step.settings.mesh;
-  const MeshContainer& container = step.containers->mesh_of(settings.container);
-  CompiledModel out{.source = source_of(scene, kind, settings, container)};
+  ASSETC_TRY(const MeshContainer* chosen, container_of_drawn(scene, step));
+  const MeshContainer& container = *chosen;
+  CompiledModel out{.source = source_of(scene, kind, settings, container), .container = chosen};
   const MeshSource& source = out.source;
   MeshReport& report = out.report;
   report.drop_all(scene);
 
-  ASSETC_TRY(Plan plan, plan_model(source, step, report));
+  ASSETC_TRY(Plan plan, plan_model(source, container, step, report));
   FlatScene& flat = plan.flat;
   if (!plan.writes_mesh && !plan.writes_scene) {
     std::string why = "the model draws no triangles, lines or points";
@@ -221,6 +233,8 @@ Result<CompiledModel> compile_model(scene::Scene& scene, ModelKind kind, const S
   std::vector<std::string> joint_names;
   if (plan.writes_mesh) {
     out.writes_mesh = true;
+    if (settings.lod == MeshLod::kCluster && extent_of_drawn(scene, settings.merge).has_more)
+      report.note_levels(flat.submeshes.front().place);
     out.mesh.places = places_of(flat.submeshes);
     mesh::Mesh& mesh = out.mesh.mesh;
     ASSETC_TRY(mesh, build_submeshes(flat.submeshes, out.table, settings, container, report));
@@ -256,7 +270,7 @@ Result<CompiledModel> compile_model(scene::Scene& scene, ModelKind kind, const S
 
 Result<Product> write_model(CompiledModel model, const Step& step) {
   const ContainerSet& containers = *step.containers;
-  const MeshContainer& mesh = containers.mesh_of(step.settings.mesh.container);
+  const MeshContainer& mesh = *model.container;
   MeshReport& report = model.report;
   Product product;
   const auto add = [&](std::string_view suffix, Bytes bytes, AssetKind kind) {

@@ -14,7 +14,8 @@ struct MeshContainer;
 struct PartContainers;
 
 struct CompiledModel {
-  MeshSource source;  // refers to the scene that was compiled, which must outlive this
+  MeshSource source;                         // refers to the scene that was compiled, which must outlive this
+  const MeshContainer* container = nullptr;  // of the flattened mesh
   bool writes_mesh = false;
   CompiledMesh mesh{};  // flattened; empty unless writes_mesh
   bool writes_scene = false;

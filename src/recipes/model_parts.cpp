@@ -88,7 +88,7 @@ class PartCook {
     if (!compiled.mesh.skin.empty()) compiled.skeleton = skeleton_uuids_[meshes_.skin_of(m)];
     ASSETC_TRY(const Uuid id, uuid("Mesh", m, scene().meshes[m].name));
     mesh_files_.back() = SceneMesh::of(hscene::Ref::of(id), compiled.mesh);
-    ASSETC_TRY(Bytes bytes, parts_.mesh.write(compiled, report_));
+    ASSETC_TRY(Bytes bytes, part->container->write(compiled, report_));
     add(id, std::move(bytes), AssetKind::kMesh);
     return {};
   }

@@ -130,6 +130,7 @@ Params mode_params(TextureUsage mode);  // empty for kAuto
 
 struct ContainerSet;                           // containers.hpp
 extern const ContainerSet kRuntimeContainers;  // the files that engines mount: .ktx2 .hmesh .hmat .hanim
+extern const ContainerSet kClusterContainers;  // the same, and every mesh as .hcluster
 extern const ContainerSet kCookedContainers;  // AAS1 blobs, one for each asset; a step's stem is the UUID of its source
 
 // One unit of work: a recipe applied to one source, or to bytes embedded in one.

@@ -52,17 +52,16 @@ class SceneWriter {
   }
 
   Result<void> add_meshes() {
-    const MeshContainer& container = step_.containers->mesh_of(MeshFormat::kHmesh);
-    MeshParts parts(source_, step_, container, report_);
+    MeshParts parts(source_, step_, step_.containers->mesh_rows(MeshFormat::kHmesh), report_);
     const std::vector<bool> shown = shown_meshes(scene_);
     for (std::uint32_t m = 0; m < scene_.meshes.size(); ++m) {
       files_.meshes.emplace_back();
       if (!shown[m]) continue;
       ASSETC_TRY(auto part, parts.compile(m, &model_.table));
       if (!part) continue;
-      const std::string suffix = ("/mesh_" + std::to_string(m)).append(container.suffix);
+      const std::string suffix = ("/mesh_" + std::to_string(m)).append(part->container->suffix);
       files_.meshes.back() = SceneMesh::of(ref_of(suffix), part->mesh.mesh);
-      ASSETC_TRY(Bytes bytes, container.write(part->mesh, report_));
+      ASSETC_TRY(Bytes bytes, part->container->write(part->mesh, report_));
       add(suffix, std::move(bytes), AssetKind::kMesh);
     }
     return {};

@@ -67,9 +67,15 @@ struct EnumNames<audio::Codec> {
 
 template <>
 struct EnumNames<MeshFormat> {
-  static constexpr std::array values{
-      EnumValue{"hmesh", MeshFormat::kHmesh}, EnumValue{"hmesh-v1", MeshFormat::kHmeshV1},
-      EnumValue{"galileo", MeshFormat::kGalileo}, EnumValue{"hcluster", MeshFormat::kHcluster}};
+  static constexpr std::array values{EnumValue{"hmesh", MeshFormat::kHmesh},
+                                     EnumValue{"hmesh-v1", MeshFormat::kHmeshV1},
+                                     EnumValue{"galileo", MeshFormat::kGalileo}};
+};
+
+template <>
+struct EnumNames<MeshLod> {
+  static constexpr std::array values{EnumValue{"levels", MeshLod::kLevels}, EnumValue{"cluster", MeshLod::kCluster},
+                                     EnumValue{"auto", MeshLod::kAuto}};
 };
 
 template <>
@@ -317,9 +323,8 @@ constexpr std::array kFields{
                "0 (none) or a power of two from 4 to 128 texels">("Face size of the cubemap of diffuse light."),
     field<kEnvironment, &EnvironmentSettings::samples, "environment.samples", "16 to 65536", 16.0, 65536.0>(
         "Number of samples of each texel's reflection lobe."),
-    field<kMesh, &MeshSettings::container, "mesh.container", "hmesh, hmesh-v1, galileo or hcluster">(
-        "File format of geometry: .hmesh version 2 or 1, Galileo (.gali), or clusters with levels of detail "
-        "(.hcluster)."),
+    field<kMesh, &MeshSettings::container, "mesh.container", "hmesh, hmesh-v1 or galileo">(
+        "File format of geometry: .hmesh version 2 or 1, or Galileo (.gali)."),
     field<kMesh, &MeshSettings::scene, "mesh.scene", "auto, true or false">(
         "Write a .hscene with the node tree and everything at its nodes; auto: beside the mesh, if the mesh alone "
         "would "
@@ -330,6 +335,11 @@ constexpr std::array kFields{
         "Keep the names of submeshes, materials, joints and nodes in a NAME chunk."),
     field<kMesh, &MeshSettings::tangents, "mesh.tangents", "true or false">(
         "Generate MikkTSpace tangents if the source has none."),
+    field<kMesh, &MeshSettings::lod, "mesh.lod", "levels, cluster or auto">(
+        "Whole levels of detail, or clusters that change from place to place (.hcluster); auto: clusters from "
+        "mesh.cluster_triangles on. Meshes with skins, morph targets or material variants keep levels."),
+    field<kMesh, &MeshSettings::cluster_triangles, "mesh.cluster_triangles", "1 to 1000000000 triangles", 1.0, 1e9>(
+        "Number of triangles from which mesh.lod: auto makes clusters."),
     field<kMesh, &MeshSettings::lods, "mesh.lods", "0 to 8 levels", 0.0, 8.0>(
         "Number of reduced levels of detail below the full mesh; of .hmesh version 2 and cooked meshes."),
     field<kMesh, &MeshSettings::lod_ratio, "mesh.lod_ratio", "0.05 to 0.95", 0.05, 0.95>(

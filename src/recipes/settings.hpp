@@ -53,8 +53,12 @@ struct TextureSettings {
 };
 
 // The mesh container of a target: see ContainerSet.
-enum class MeshFormat : std::uint8_t { kHmesh, kHmeshV1, kGalileo, kHcluster };
-inline constexpr std::size_t kMeshFormatCount = 4;
+enum class MeshFormat : std::uint8_t { kHmesh, kHmeshV1, kGalileo };
+inline constexpr std::size_t kMeshFormatCount = 3;
+
+// Levels of detail of a mesh: whole levels in its container, or clusters in a container of their own. kAuto: clusters
+// from MeshSettings::cluster_triangles on.
+enum class MeshLod : std::uint8_t { kLevels, kCluster, kAuto };
 
 // Whether a model becomes a scene (.hscene): kAuto: if a flattened mesh would lose something, in addition to that mesh.
 // kAlways: instead of the mesh.
@@ -78,6 +82,8 @@ struct MeshSettings {
   bool merge = true;
   bool names = true;
   bool tangents = true;
+  MeshLod lod = MeshLod::kLevels;
+  std::uint32_t cluster_triangles = 1'000'000;
   std::uint32_t lods = 2;
   double lod_ratio = 0.5;  // triangles of a level / triangles of the level before
   AttributeSelection attributes{};

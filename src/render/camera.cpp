@@ -76,26 +76,25 @@ void clip_far(Drawable& d, const View& view, float far) {
   clip_near(d, back, 0);
 }
 
-// Projects vertices that are in front of the eye. focal: samples at distance 1.
-void project(Drawable& d, const View& view, float focal_x, float focal_y, float nearest, std::uint32_t width,
-             std::uint32_t height) {
+// Projects vertices that are in front of the eye.
+void project(Drawable& d, const View& view, float nearest, std::uint32_t width, std::uint32_t height) {
   for (ScreenVertex& v : d.vertices) {
     const Vec3 offset = v.position - view.eye;
     v.w = std::max(dot(offset, view.forward), nearest);
     v.nearness = 1 / v.w;
-    v.x = static_cast<float>(width) / 2 + focal_x * dot(offset, view.right) / v.w;
-    v.y = static_cast<float>(height) / 2 - focal_y * dot(offset, view.up) / v.w;
+    v.x = static_cast<float>(width) / 2 + view.focal * dot(offset, view.right) / v.w;
+    v.y = static_cast<float>(height) / 2 - view.focal * dot(offset, view.up) / v.w;
   }
 }
 
-// Projects vertices along parallel rays. scale: samples to a meter.
-void project_parallel(Drawable& d, const View& view, float scale, std::uint32_t width, std::uint32_t height) {
+// Projects vertices along parallel rays.
+void project_parallel(Drawable& d, const View& view, std::uint32_t width, std::uint32_t height) {
   for (ScreenVertex& v : d.vertices) {
     const Vec3 offset = v.position - view.eye;
     v.w = 1;
     v.nearness = -dot(offset, view.forward);
-    v.x = static_cast<float>(width) / 2 + scale * dot(offset, view.right);
-    v.y = static_cast<float>(height) / 2 - scale * dot(offset, view.up);
+    v.x = static_cast<float>(width) / 2 + view.focal * dot(offset, view.right);
+    v.y = static_cast<float>(height) / 2 - view.focal * dot(offset, view.up);
   }
 }
 
@@ -113,14 +112,15 @@ View look_through(Drawable& d, const scene::Camera& camera, const Mat4& world, s
     const float near = std::max(camera.z_near, 1e-5f);
     clip_near(d, view, near);
     if (camera.z_far > near) clip_far(d, view, camera.z_far);
-    const float focal = side / 2 / std::tan(std::clamp(camera.y_fov_radians, 1e-3f, 3.1f) / 2);
-    project(d, view, focal, focal, near, width, height);
+    view.focal = side / 2 / std::tan(std::clamp(camera.y_fov_radians, 1e-3f, 3.1f) / 2);
+    project(d, view, near, width, height);
     return view;
   }
   view.is_parallel = true;
   clip_near(d, view, camera.z_near);
   if (camera.z_far > camera.z_near) clip_far(d, view, camera.z_far);
-  project_parallel(d, view, side / 2 / std::max(std::abs(camera.y_magnification), 1e-5f), width, height);
+  view.focal = side / 2 / std::max(std::abs(camera.y_magnification), 1e-5f);
+  project_parallel(d, view, width, height);
   return view;
 }
 
@@ -144,8 +144,8 @@ View frame(Drawable& d, const Options& o, std::uint32_t width, std::uint32_t hei
   cam.up = cross(cam.right, cam.forward);
   const float distance = radius * kMargin / std::sin(half_angle);
   cam.eye = center - cam.forward * distance;
-  const float focal = static_cast<float>(std::min(width, height)) / 2 / std::tan(half_angle);
-  project(d, cam, focal, focal, distance * 1e-3f, width, height);
+  cam.focal = static_cast<float>(std::min(width, height)) / 2 / std::tan(half_angle);
+  project(d, cam, distance * 1e-3f, width, height);
   return cam;
 }
 

@@ -11,6 +11,7 @@ namespace assetc::render {
 
 struct View {
   scene::Vec3 eye, right, up, forward;
+  float focal = 0;           // samples of a length of 1: at distance 1, or at any distance if is_parallel
   bool is_parallel = false;  // an orthographic camera: all rays have the direction `forward`
 
   float distance(scene::Vec3 position) const { return scene::dot(position - eye, forward); }  // along the view axis

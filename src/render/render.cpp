@@ -193,9 +193,13 @@ Image resolve(std::span<const Vec3> color, const Options& o) {
   return out;
 }
 
-}  // namespace
+// What a picture shows, in front of its camera.
+struct Seen {
+  Drawable drawable;
+  View view;
+};
 
-Result<Image> render(const Scene& scene, std::span<const Image> images, const Options& options) {
+Result<Seen> see(const Scene& scene, std::span<const Image> images, const Options& options) {
   const auto bad_side = [](std::uint32_t side) { return side == 0 || side > kMaxRenderSide; };
   if (bad_side(options.width_texels) || bad_side(options.height_texels) || options.supersample < 1 ||
       options.supersample > 8) {
@@ -219,22 +223,38 @@ Result<Image> render(const Scene& scene, std::span<const Image> images, const Op
     }
     nodes = pose_nodes(scene, scene.clips[options.clip], options.time_seconds);
   }
-  Drawable drawable = gather(scene, images, nodes, options.lod, options.morph_weights);
+  Seen seen;
+  Drawable& drawable = seen.drawable;
+  drawable = gather(scene, images, nodes, options.lod, options.morph_weights);
   if (options.camera && (*options.camera >= nodes.size() || nodes[*options.camera].camera >= scene.cameras.size()))
     return fail(ErrorCode::kNotFound, "node " + std::to_string(*options.camera) + " has no camera");
   if (drawable.vertices.empty())
     return fail(ErrorCode::kInvalidData, "the scene has no triangles, lines or points to draw");
   const std::uint32_t width = options.width_texels * options.supersample,
                       height = options.height_texels * options.supersample;
-  View view;
   if (options.camera) {
     Scene posed;
     posed.nodes = nodes;
-    view = look_through(drawable, scene.cameras[nodes[*options.camera].camera], world_matrices(posed)[*options.camera],
-                        width, height);
+    seen.view = look_through(drawable, scene.cameras[nodes[*options.camera].camera],
+                             world_matrices(posed)[*options.camera], width, height);
   } else {
-    view = frame(drawable, options, width, height);
+    seen.view = frame(drawable, options, width, height);
   }
+  return seen;
+}
+
+}  // namespace
+
+Result<Lens> lens_of(const Scene& scene, const Options& options) {
+  ASSETC_TRY(const Seen seen, see(scene, {}, options));
+  return Lens{seen.view.eye, seen.view.focal / static_cast<float>(options.supersample)};
+}
+
+Result<Image> render(const Scene& scene, std::span<const Image> images, const Options& options) {
+  ASSETC_TRY(Seen seen, see(scene, images, options));
+  auto& [drawable, view] = seen;
+  const std::uint32_t width = options.width_texels * options.supersample,
+                      height = options.height_texels * options.supersample;
   widen_strokes(drawable, static_cast<float>(options.supersample));
   sort_blended(drawable, view);
   drop_repeated(drawable, width, height);

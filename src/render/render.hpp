@@ -38,6 +38,14 @@ struct Options {
 
 inline constexpr std::uint32_t kMaxRenderSide = 8192;
 
+// Where a picture is seen from, and how large lengths are in it: texels of a length of 1 at distance 1.
+struct Lens {
+  scene::Vec3 eye;
+  float focal_texels = 0;
+};
+// The lens of a picture that has no orthographic camera. Errors: those of render().
+Result<Lens> lens_of(const scene::Scene& scene, const Options& options);
+
 // The scene in front of a plain background, framed to its bounding sphere or seen by a camera, as 8-bit sRGB RGBA.
 // Hidden nodes are not drawn. A camera does not see what is nearer than its near plane or beyond its far plane. Lines
 // are one texel wide and points are squares of three texels, at any distance. Both have the color of their material and

@@ -147,7 +147,7 @@ TEST_F(Carry, what_lacks_levels_of_detail_is_built) {
   convert_to(MeshFormat::kHmeshV1, "sheet.glb", "v1.hmesh");
   convert("v1.hmesh", "from_v1.hmesh");
   EXPECT_EQ(mesh("from_v1.hmesh").lod_count, 2u);
-  const auto v1 = carry_over("v1.hmesh", "v1.gali", MeshFormat::kGalileo, false, files_.reader());
+  const auto v1 = carry_over("v1.hmesh", "v1.gali", recipes::kGalileo, false, files_.reader());
   ASSERT_TRUE(v1);
   EXPECT_FALSE(*v1);
 }

@@ -55,7 +55,7 @@ class Hcluster : public ::testing::Test {
     files_.put("model.glb", Bytes(*glb));
   }
   scene::Scene load(const std::string& path, float max_error = 0) {
-    auto model = load_model(path, files_.reader(), max_error);
+    auto model = load_model(path, files_.reader(), {.error = max_error});
     EXPECT_TRUE(model) << model.error().to_string();
     return model ? std::move(model->scene) : scene::Scene();
   }
@@ -123,6 +123,28 @@ TEST_F(Hcluster, a_cut_of_an_error_has_fewer_triangles) {
   options.max_error = 0.1f;
   convert("model.hcluster", "cut.glb", options);
   EXPECT_EQ(triangles(load("cut.glb")), triangles(load("model.hcluster", 0.1f)));
+}
+
+// An error that grows with the distance leaves more triangles near the eye than far from it.
+TEST_F(Hcluster, a_cut_may_depend_on_the_distance) {
+  write(two_sheets(40));
+  convert("model.glb", "model.hcluster");
+  const importer::ClusterCut cut{.error_per_distance = 0.02f, .eye = {0, 0, 0}, .near = 0.01f};
+  const auto model = load_model("model.hcluster", files_.reader(), cut);
+  ASSERT_TRUE(model) << model.error().to_string();
+  float near_area = 0, far_area = 0;
+  std::size_t near_count = 0, far_count = 0;
+  for (const scene::Primitive& p : model->scene.meshes.at(0).primitives) {
+    for (std::size_t t = 0; t < p.indices.size(); t += 3) {
+      const scene::Vec3 a = p.positions[p.indices[t]], b = p.positions[p.indices[t + 1]],
+                        c = p.positions[p.indices[t + 2]];
+      const bool is_near = scene::length((a + b + c) * (1.0f / 3)) < 1;
+      (is_near ? near_count : far_count) += 1;
+      (is_near ? near_area : far_area) += scene::length(scene::cross(b - a, c - a)) / 2;
+    }
+  }
+  ASSERT_GT(far_count, 0u);
+  EXPECT_GT(static_cast<float>(near_count) / near_area, 1.25f * static_cast<float>(far_count) / far_area);
 }
 
 TEST_F(Hcluster, a_mesh_without_materials_has_one_part_without_one) {
@@ -204,7 +226,7 @@ TEST_F(Hcluster, info_and_check_accept_the_file) {
   EXPECT_EQ(words(view.groups()[0].radius, 0.0f),
             "group 0: has a smaller error or sphere than group 1, which its clusters replace" + again);
   const hcluster::Node& root = view.nodes()[0];
-  EXPECT_THAT(words(root.child_count, root.child_count - 1), HasSubstr("is not below exactly one node" + again));
+  EXPECT_THAT(words(root.child_count, root.child_count - 1), HasSubstr(" below nodes, expected "));
   EXPECT_EQ(words(view.desc().source_triangle_count, std::uint64_t{9999}),
             "the pages have other counts of triangles than the descriptor" + again);
 

@@ -27,6 +27,10 @@ class Containers : public Project {
     write("assetc.yml", "default: {mesh: {container: " + container + "}}\n");
     build("-q --verify");
   }
+  void build_clusters() {
+    write("assetc.yml", "default: {mesh: {lod: cluster}}\n");
+    build("-q --verify");
+  }
 };
 
 TEST_F(Containers, a_build_writes_the_container_that_the_setting_names_and_nothing_else_changes) {
@@ -150,7 +154,7 @@ TEST_F(Containers, a_galileo_file_is_a_source) {
 TEST_F(Containers, clusters_are_built_listed_packed_and_checked) {
   build_as("hmesh");
   const auto plain = tree();
-  build_as("hcluster");
+  build_clusters();
   auto clusters = tree();
   ASSERT_TRUE(clusters.contains("models/chair.hcluster"));
   EXPECT_FALSE(clusters.contains("models/chair.hmesh"));
@@ -168,7 +172,7 @@ TEST_F(Containers, clusters_are_built_listed_packed_and_checked) {
 }
 
 TEST_F(Containers, check_finds_damage_in_clusters) {
-  build_as("hcluster");
+  build_clusters();
   const std::string path = "runtime/models/chair.hcluster", bytes = read(path);
   const auto problem = [&](std::size_t at, char bit) {
     std::string changed = bytes;
@@ -195,18 +199,47 @@ TEST_F(Containers, check_finds_damage_in_clusters) {
   EXPECT_THAT(build("check").out, HasSubstr("no problem"));
 }
 
-// Engines load scenes as .hscene and .hmesh, whatever the container of meshes is.
-TEST_F(Containers, the_meshes_of_a_scene_are_hmesh) {
-  write("assetc.yml", "default: {mesh: {container: hcluster, scene: true}}\n");
+TEST_F(Containers, meshes_of_a_scene_are_clusters_where_mesh_lod_says_so) {
+  write("assetc.yml", "default: {mesh: {container: galileo, scene: true}}\n");
+  build("-q --verify");
+  EXPECT_TRUE(exists("runtime/models/chair/mesh_0.hmesh")) << "engines load scenes with .hmesh";
+  write("assetc.yml", "default: {mesh: {lod: auto, cluster_triangles: 128, scene: true}}\n");
   build("-q --verify");
   EXPECT_TRUE(exists("runtime/models/chair.hscene"));
-  EXPECT_TRUE(exists("runtime/models/chair/mesh_0.hmesh"));
-  EXPECT_FALSE(exists("runtime/models/chair.hcluster"));
+  EXPECT_TRUE(exists("runtime/models/chair/mesh_0.hcluster"));
+  EXPECT_FALSE(exists("runtime/models/chair/mesh_0.hmesh"));
   EXPECT_THAT(build("check").out, HasSubstr("no problem"));
+  build("convert runtime/models/chair.hscene scene.glb");
+  EXPECT_TRUE(read("scene.glb").contains("image/png"));
+  build("render runtime/models/chair.hscene scene.png --size 64x64");
+  write("assetc.yml", "default: {mesh: {lod: auto, cluster_triangles: 129, scene: true}}\n");
+  build("-q --verify");
+  EXPECT_TRUE(exists("runtime/models/chair/mesh_0.hmesh"));
+}
+
+TEST_F(Containers, a_mesh_with_a_skin_keeps_levels_of_detail) {
+  fs::copy_file(fs::path(ASSETC_SOURCE_DIR) / "examples/demo/assets/models/tentacle.glb",
+                root_ / "assets/models/tentacle.glb");
+  write("assetc.yml", "default: {mesh: {lod: cluster}}\n");
+  const Finished done = build("-v");
+  EXPECT_TRUE(exists("runtime/models/chair.hcluster"));
+  EXPECT_TRUE(exists("runtime/models/tentacle.hmesh"));
+  EXPECT_TRUE(exists("runtime/models/tentacle.hanim"));
+  EXPECT_THAT(done.out + done.err,
+              HasSubstr("note: models/tentacle.glb: /meshes/0/primitives/0: has a skin, morph targets or material "
+                        "variants, which clusters cannot hold, so it keeps levels of detail"));
+}
+
+TEST_F(Containers, clusters_are_refused_in_formats_without_them) {
+  write("assetc.yml", "default: {mesh: {lod: auto, container: hmesh-v1}}\n");
+  const Finished done = run();
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.err, HasSubstr("error: models/chair.gltf: mesh.lod asks for clusters, but mesh.container names a "
+                                  "format without them; remove mesh.container, or set mesh.lod: levels"));
 }
 
 TEST_F(Containers, clusters_convert_and_render_at_an_error) {
-  build_as("hcluster");
+  build_clusters();
   build("convert runtime/models/chair.hcluster fine.glb");
   build("convert runtime/models/chair.hcluster coarse.glb --error 100");
   EXPECT_LT(read("coarse.glb").size(), read("fine.glb").size());
@@ -217,9 +250,6 @@ TEST_F(Containers, clusters_convert_and_render_at_an_error) {
               HasSubstr("--error does not apply to chair.glb"));
   EXPECT_THAT(run("convert assets/models/chair.gltf chair.hcluster --mesh.lods 1").err,
               HasSubstr("--mesh.lods does not apply to chair.hcluster"));
-  EXPECT_THAT(run("convert assets/models/chair.gltf chair.hmesh --mesh.container hcluster").err,
-              HasSubstr("mesh.container is hcluster, but chair.hmesh is a .hmesh; write a .hcluster, or remove "
-                        "mesh.container"));
 }
 
 TEST_F(Containers, convert_turns_each_model_into_each_other) {

@@ -36,6 +36,20 @@ TEST_F(CookSettings, compiles_an_ignored_picture_that_a_model_asks_for) {
   EXPECT_THAT(import().out, HasSubstr("nothing changed"));
 }
 
+TEST_F(CookSettings, meshes_become_clusters_where_mesh_lod_says_so) {
+  write("assetc.yml", "default: {mesh: {lod: cluster}}\n");
+  import();
+  cook();
+  EXPECT_EQ(member("Demo/Minimal/crate/Lid", "Type"), "Clusters");
+  EXPECT_EQ(member("Demo/Minimal/crate/Lid", "TriangleCount"), "1");
+  EXPECT_EQ(member("Demo/Minimal/crate/Lid", "PageCount"), "1");
+  EXPECT_NE(member("Demo/Minimal/crate/Lid", "Dependencies"), "[]") << "its material";
+  build("validate --platform Win64");
+  write("assetc.yml", "");
+  cook();
+  EXPECT_EQ(member("Demo/Minimal/crate/Lid", "Type"), "Mesh");
+}
+
 // A copied tree without the records of the cook is compared with its registry.
 TEST_F(CookSettings, registries_have_hashes_where_integrity_is_asked_for) {
   import();

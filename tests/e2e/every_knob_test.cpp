@@ -76,6 +76,8 @@ TEST_F(EveryKnob, every_setting_changes_some_output) {
       {"texture.standalone", "true"},
       {"mesh.names", "false"},
       {"mesh.tangents", "false"},
+      {"mesh.lod", "cluster"},
+      {"mesh.cluster_triangles", "1\n    lod: auto"},  // auto alone changes nothing
       {"mesh.lods", "1"},
       {"mesh.lod_ratio", "0.3"},
       {"mesh.attributes", "[TEXCOORD_1]"},

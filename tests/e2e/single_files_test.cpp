@@ -76,10 +76,12 @@ TEST_F(SingleFiles, every_flag_of_render_changes_the_picture) {
                   [&] {
                     EXPECT_NE(drawn("chair.hcluster --wire --error 100"), drawn("chair.hcluster --wire"));
                     EXPECT_EQ(drawn("chair.hcluster --wire --error 0"), drawn("chair.hcluster --wire"));
+                    EXPECT_EQ(drawn("chair.hcluster --wire --error 0px"), drawn("chair.hcluster --wire"));
+                    EXPECT_NE(drawn("chair.hcluster --wire --error 1000px"), drawn("chair.hcluster --wire"));
                     EXPECT_EQ(run("render chair.gltf out.png --error 0").err,
                               "error: chair.gltf: --error does not apply to this model; it applies to a "
                               ".hcluster; --lod chooses a level of other models\n");
-                    for (const char* wrong : {"nan", "-1", "1e40", "1x"}) {
+                    for (const char* wrong : {"nan", "-1", "1e40", "1x", "px", "-1px"}) {
                       EXPECT_THAT(
                           run("render chair.hcluster out.png --error " + std::string(wrong)).err,
                           HasSubstr("--error: found \"" + std::string(wrong) + "\", expected a length of at least 0"));
@@ -205,6 +207,8 @@ TEST_F(SingleFiles, every_flag_of_convert_changes_the_file) {
          build("convert assets/chair.gltf chair.hcluster");
          EXPECT_NE(file("chair.hcluster --error 100", "out.glb"), file("chair.hcluster", "out.glb"));
          EXPECT_EQ(run("convert assets/chair.gltf out.glb --error 100").exit_code, 2);
+         EXPECT_THAT(run("convert chair.hcluster out.glb --error 1px").err,
+                     HasSubstr("expected a length of at least 0"));
        }},
       {"level", [&] {
          EXPECT_EQ(file("out.ktx2 --level 1", "out.png").substr(16, 8), std::string("\0\0\0\x18\0\0\0\x10", 8));

@@ -127,7 +127,7 @@ TEST(Aas1, rejects_broken_headers) {
             "byte 4: found AAS1 version 2, expected 1; read it with a newer assetc, or cook its source again with this "
             "one");
   EXPECT_EQ(error_of(Blob::open(with(file, 6, std::uint8_t{9}))),
-            "byte 6: found asset type 9, expected 1 to 6 or 16 to 24; the file is damaged or was cut short; write it "
+            "byte 6: found asset type 9, expected 1 to 6 or 16 to 25; the file is damaged or was cut short; write it "
             "again");
   EXPECT_EQ(error_of(Blob::open(with(file, 12, std::uint32_t{25}))),
             "byte 56: found 24 bytes, expected 25 for the data; the file is damaged or was cut short; write it again");

@@ -42,6 +42,7 @@ constexpr ClipContainer kClips{
     }};
 constexpr ContainerSet kToys{.texture = kTexture,
                              .mesh = {&kMesh, &kMesh, &kMesh},
+                             .clusters = kMesh,
                              .material = kMaterial,
                              .clips = kClips,
                              .shader = kSpirv,
@@ -87,6 +88,7 @@ TEST(Containers, models_become_outputs_the_targets_way) {
   constexpr ContainerSet kWhole{
       .texture = kTexture,
       .mesh = {&kMesh, &kMesh, &kMesh},
+      .clusters = kMesh,
       .material = kMaterial,
       .clips = kClips,
       .shader = kSpirv,
@@ -114,6 +116,7 @@ TEST(Containers, textures_beside_another_are_named_by_the_target) {
   EXPECT_EQ(product.outputs[0].suffix, ".irradiance.t");
   constexpr ContainerSet kByUuid{.texture = kTexture,
                                  .mesh = {&kMesh, &kMesh, &kMesh},
+                                 .clusters = kMesh,
                                  .material = kMaterial,
                                  .clips = kClips,
                                  .shader = kSpirv,

@@ -1,11 +1,13 @@
 #include "engine/target/cooked.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
 #include "assetc/formats/aas1_audio.hpp"
+#include "assetc/formats/aas1_clusters.hpp"
 #include "assetc/formats/aas1_describe.hpp"
 #include "assetc/formats/aas1_material.hpp"
 #include "assetc/formats/aas1_mesh.hpp"
@@ -133,6 +135,23 @@ Result<registry::Desc> mesh_desc(ByteSpan blob) {
   return desc;
 }
 
+// As of a mesh without whole levels: its triangles, levels of detail and bounds.
+Result<registry::Desc> clusters_desc(ByteSpan blob) {
+  ASSETC_TRY(const aas1::ClustersView view, aas1::ClustersView::open(blob));
+  const hcluster::View& clusters = view.clusters();
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
+  registry::MeshDesc desc{0,
+                          static_cast<std::uint32_t>(std::min(clusters.desc().source_triangle_count, kMost / 3) * 3),
+                          1,
+                          0,
+                          clusters.desc().level_count,
+                          {},
+                          {}};
+  std::ranges::copy(clusters.bounds().aabb_min, desc.bounds_min.begin());
+  std::ranges::copy(clusters.bounds().aabb_max, desc.bounds_max.begin());
+  return desc;
+}
+
 Result<registry::Desc> material_desc(ByteSpan blob) {
   ASSETC_TRY(const aas1::MaterialView material, aas1::MaterialView::open(blob));
   const aas1::MaterialDesc& d = material.desc();
@@ -152,6 +171,8 @@ Result<registry::Desc> desc_of(aas1::Type type, ByteSpan blob) {
   switch (type) {
     case aas1::Type::kMesh:
       return mesh_desc(blob);
+    case aas1::Type::kClusters:
+      return clusters_desc(blob);
     case aas1::Type::kMaterial:
       return material_desc(blob);
     case aas1::Type::kAudio:

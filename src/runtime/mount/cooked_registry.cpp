@@ -28,7 +28,7 @@ struct Fields {
   std::uint32_t width = 0, height = 0, depth = 1, layers = 1, mip_count = 0;
   bool srgb = false;
   std::string format, index_format, shading_model, codec;
-  std::uint32_t submeshes = 0, lods = 0, vertices = 0, indices = 0;
+  std::uint32_t submeshes = 0, lods = 0, vertices = 0, indices = 0, triangles = 0;
   std::array<float, 3> low{}, high{};
   std::uint32_t textures = 0;
   std::uint32_t channels = 0, sample_rate = 0;
@@ -75,6 +75,7 @@ Result<Fields> read_fields(JsonReader& json) {
     if (key == "LodCount") return count(f.lods);
     if (key == "VertexCount") return count(f.vertices);
     if (key == "IndexCount") return count(f.indices);
+    if (key == "TriangleCount") return count(f.triangles);
     if (key == "Channels") return count(f.channels);
     if (key == "SampleRate") return count(f.sample_rate);
     if (key == "SRGB") {
@@ -117,6 +118,9 @@ registry::Desc desc_of(aas1::Type type, const Fields& f) {
   if (type == aas1::Type::kMesh)
     return registry::MeshDesc{
         f.vertices, f.indices, f.index_format == "U16" ? 2u : 4u, f.submeshes, std::max(f.lods, 1u), f.low, f.high};
+  if (type == aas1::Type::kClusters)
+    return registry::MeshDesc{
+        0, static_cast<std::uint32_t>(std::min(f.triangles, 0xFFFFFFFFu / 3) * 3), 1, 0, f.lods, f.low, f.high};
   if (type == aas1::Type::kMaterial) {
     const auto model = f.shading_model == "Unlit" ? aas1::ShadingModel::kUnlit : aas1::ShadingModel::kMetallicRoughness;
     return registry::MaterialDesc{static_cast<std::uint32_t>(model), 0, f.textures};
