@@ -21,8 +21,8 @@ constexpr std::size_t kSlotIndexBytes = std::size_t{kMaxClusterTriangles} * 3 * 
 void put_tangent(const hcluster::Channel& channel, std::uint32_t stored, ClusterVertex& out) {
   const auto [nx, ny, nz] = decode_octahedral(out.normal[0], out.normal[1]);
   const auto [x, y] = hcluster::tangent_basis({nx, ny, nz});
-  const float angle = 2 * std::numbers::pi_v<float> * static_cast<float>(stored >> 1) /
-                      static_cast<float>(1u << (channel.bits - 1));
+  const float angle =
+      2 * std::numbers::pi_v<float> * static_cast<float>(stored >> 1) / static_cast<float>(1u << (channel.bits - 1));
   const float c = std::cos(angle), s = std::sin(angle);
   const OctahedralVector packed = encode_octahedral_tangent(c * x[0] + s * y[0], c * x[1] + s * y[1],
                                                             c * x[2] + s * y[2], (stored & 1) != 0 ? -1.0f : 1.0f);
@@ -63,8 +63,7 @@ ClusterPart bounds_of(const hcluster::View& mesh, const hcluster::ClusterRecord&
     out.axis[k] = static_cast<float>(record.cone_axis[k]) / 127;
   }
   // A cutoff above 1 culls nothing.
-  out.cutoff =
-      record.cone_cutoff == 127 ? 2.0f : std::max(static_cast<float>(record.cone_cutoff), 0.0f) / 127;
+  out.cutoff = record.cone_cutoff == 127 ? 2.0f : std::max(static_cast<float>(record.cone_cutoff), 0.0f) / 127;
   return out;
 }
 

@@ -1,5 +1,5 @@
-// Decoded clusters on the device, in buffers of a fixed size. Each cluster has a slot of the size of the largest one, so
-// pages can be uploaded and dropped in any order.
+// Decoded clusters on the device, in buffers of a fixed size. Each cluster has a slot of the size of the largest one,
+// so pages can be uploaded and dropped in any order.
 #pragma once
 
 #include <assetc/runtime/cluster_streamer.hpp>
