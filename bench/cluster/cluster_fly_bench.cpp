@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <ctime>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -42,7 +42,8 @@ class Flight {
     for (const hcluster::Group& group : mesh.groups()) {
       if (group.level == 0) fine.push_back(&group);
     }
-    const Point center = {mesh.bounds().sphere_center[0], mesh.bounds().sphere_center[1], mesh.bounds().sphere_center[2]};
+    const Point center = {mesh.bounds().sphere_center[0], mesh.bounds().sphere_center[1],
+                          mesh.bounds().sphere_center[2]};
     for (int leg = 0; leg <= kLegs; ++leg) {
       const auto at = static_cast<std::size_t>(leg) * 7919 % fine.size();
       Point p{};
@@ -71,8 +72,8 @@ class Flight {
     const auto cross = [](const Point& a, const Point& b) {
       return Point{a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
     };
-    const Point forward = unit({stops_[at + 1][0] - stops_[at][0], stops_[at + 1][1] - stops_[at][1],
-                                stops_[at + 1][2] - stops_[at][2]});
+    const Point forward =
+        unit({stops_[at + 1][0] - stops_[at][0], stops_[at + 1][1] - stops_[at][1], stops_[at + 1][2] - stops_[at][2]});
     const Point right = unit(cross(forward, std::fabs(forward[1]) > 0.9f ? Point{1, 0, 0} : Point{0, 1, 0}));
     const Point up = cross(right, forward), here = eye(frame);
     const float high = std::tan(kYFov / 2), wide = high * kAspect;
@@ -185,9 +186,10 @@ void fly(const std::filesystem::path& file, const hcluster::View& whole, std::ui
   const runtime::ClusterStreamerStats stats = streamer.stats();
   std::printf("budget %llu MiB, %d frames: %zu holes, %zu covered twice; %zu clusters drawn in a frame\n",
               static_cast<unsigned long long>(budget_bytes >> 20), kFrames, holes, twice, clusters / kFrames);
-  std::printf("  %llu pages requested, %.1f MB; %zu evicted; %td read twice or more; all pages there in %.1f %% of frames\n",
-              static_cast<unsigned long long>(stats.requested_pages), static_cast<double>(stats.requested_bytes) / 1e6,
-              evicted, std::ranges::count_if(loads, [](int n) { return n > 1; }), 100.0 * complete / kFrames);
+  std::printf(
+      "  %llu pages requested, %.1f MB; %zu evicted; %td read twice or more; all pages there in %.1f %% of frames\n",
+      static_cast<unsigned long long>(stats.requested_pages), static_cast<double>(stats.requested_bytes) / 1e6, evicted,
+      std::ranges::count_if(loads, [](int n) { return n > 1; }), 100.0 * complete / kFrames);
   for (const auto& [what, list] : {std::pair{"wall", &times}, std::pair{"processor", &processor_times}}) {
     std::ranges::sort(*list);
     std::printf("  pump, update and select, %s time: median %.3f ms, 99th percentile %.3f ms, worst %.3f ms\n", what,

@@ -453,6 +453,37 @@ TEST_F(ClusterStreams, an_hcluster_has_a_type_of_its_own) {
   EXPECT_EQ(as_mesh.failure()->fault, Fault::kWrongType);
 }
 
+TEST_F(ClusterStreams, the_fallback_is_a_closed_cube) {
+  start();
+  const AssetRef<ClusterData> missing = manager->load<ClusterData>(std::string_view("rocks/gone.hcluster"));
+  ASSERT_NE(missing.failure(), nullptr);
+  EXPECT_EQ(missing.get(), nullptr);
+  const ClusterData* const cube = missing.get_or_fallback();
+  ASSERT_NE(cube, nullptr);
+  ClusterPages pages(cube->view);
+  ASSERT_EQ(cube->pages.size(), 1u);
+  ASSERT_TRUE(pages.add(0, cube->pages[0].bytes));
+  select_clusters(pages, {.eye = {9, 9, 9}}, selection);
+  ASSERT_EQ(selection.clusters.size(), 1u);
+  hcluster::PageDecoder decoder(cube->view);
+  hcluster::DecodedCluster cluster;
+  ASSERT_TRUE(decoder.open(0, pages.bytes(0)));
+  ASSERT_TRUE(decoder.next(cluster).value());
+  EXPECT_EQ(cluster.triangle_count, 12u);
+  // Six times the volume below the triangles, which face outwards.
+  float volume = 0;
+  for (std::uint32_t t = 0; t < cluster.triangle_count; ++t) {
+    std::array<std::array<float, 3>, 3> p{};
+    for (std::size_t k = 0; k < 3; ++k) {
+      for (std::uint32_t axis = 0; axis < 3; ++axis)
+        p[k][axis] = cube->view.channels()[0].value(axis, cluster.vertices.at(axis, cluster.triangles[t][k]));
+    }
+    volume += p[0][0] * (p[1][1] * p[2][2] - p[1][2] * p[2][1]) + p[0][1] * (p[1][2] * p[2][0] - p[1][0] * p[2][2]) +
+              p[0][2] * (p[1][0] * p[2][1] - p[1][1] * p[2][0]);
+  }
+  EXPECT_FLOAT_EQ(volume, 6);
+}
+
 TEST_F(ClusterStreams, a_head_is_found_by_reads_of_any_size) {
   for (const std::uint64_t first : {0u, 1u, 31u, 32u, 100u, 1000u, 1u << 20}) {
     Start with;
