@@ -208,7 +208,6 @@ TEST_F(NoThreads, sounds_are_heard_by_the_chunk) {
 TEST_F(NoThreads, clusters_are_streamed_by_the_page) {
   files.put("strip.hcluster", strip_file());
   source = std::make_shared<LateSource>(files);
-  source->is_late = true;
   Catalog catalog;
   ASSERT_TRUE(catalog.mount(source, Layout::kTree, "", {.files = {std::string("strip.hcluster")}}));
   manager.emplace(std::move(catalog), ManagerOptions{.io_thread = false});
@@ -216,6 +215,7 @@ TEST_F(NoThreads, clusters_are_streamed_by_the_page) {
   ClusterStreamer streamer(*manager);
   const ClusterMesh mesh = streamer.add(manager->load_async<ClusterData>("strip.hcluster"));
   const ClusterUse use{mesh, {.eye = {128, 1, 1}, .limit = 1e-9f}};
+  source->is_late = true;
   for (int i = 0; i < 200; ++i) {
     run(1);
     streamer.update({&use, 1});
