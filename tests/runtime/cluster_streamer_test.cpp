@@ -59,6 +59,7 @@ class ClusterStreams : public testing::Test {
   void frame(const std::vector<ClusterView>& views) {
     manager->pump({.time = std::chrono::seconds(1)});
     std::vector<ClusterUse> uses;
+    uses.reserve(views.size());
     for (const ClusterView& view : views) uses.push_back({mesh, view});
     streamer->update(uses);
     check_changes();
@@ -238,9 +239,8 @@ TEST_F(ClusterStreams, no_page_is_dropped_before_those_that_depend_on_it) {
   std::mt19937 random(5);
   std::uniform_real_distribution<float> unit(0, 1);
   for (int i = 0; i < 200; ++i) {
-    std::vector<ClusterView> views;
-    for (std::size_t v = 0; v < random() % 3; ++v)
-      views.push_back(near_x(unit(random) * 1024, std::pow(10.0f, -1 - unit(random) * 4)));
+    std::vector<ClusterView> views(random() % 3);
+    for (ClusterView& view : views) view = near_x(unit(random) * 1024, std::pow(10.0f, -1 - unit(random) * 4));
     if (i % 17 == 0) streamer->set_budget(random() % strip_file({.clusters = 256}).size());
     frames(static_cast<int>(random() % 4), views);
     const ClusterPages* const pages = streamer->pages(mesh);
