@@ -36,7 +36,21 @@ void correct_hashes(ByteVector& file, const View& view) {
   }
 }
 
+// Tables can be read without the pages: the dependencies of every page are pages before it.
+void open_head(ByteSpan bytes) {
+  for (const std::size_t size : {bytes.size(), bytes.size() - bytes.size() / 4}) {
+    const ByteVector head(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size));
+    const auto view = View::open_head(head, bytes.size());
+    if (!view) continue;
+    for (std::uint32_t p = 0; p < view->pages().size(); ++p) {
+      for (const std::uint32_t d : view->dependencies(p)) fuzz::require(d < p);
+      fuzz::require(view->page_offset_bytes(p) + view->pages()[p].size_bytes <= bytes.size());
+    }
+  }
+}
+
 void decode_file(ByteSpan bytes) {
+  open_head(bytes);
   ByteVector file(bytes.begin(), bytes.end());
   const auto view = View::open(file);
   if (!view) return;

@@ -37,29 +37,29 @@ Result<const ChunkEntry*> find_chunk(ByteSpan file, std::span<const ChunkEntry> 
   return found;
 }
 
-Result<std::span<const ChunkEntry>> open_table_of_head(ByteSpan file, std::uint64_t file_bytes, std::uint32_t version,
+Result<std::span<const ChunkEntry>> open_table_of_head(ByteSpan head, std::uint64_t file_bytes, std::uint32_t version,
                                                        const Format& format) {
-  ASSETC_CHECK(check_magic(file, format.magic, version, format.name));
-  ASSETC_CHECK(check_alignment(file, kBufferAlignment));
-  if (file.size() < sizeof(FileHeader)) {
+  ASSETC_CHECK(check_magic(head, format.magic, version, format.name));
+  ASSETC_CHECK(check_alignment(head, kBufferAlignment));
+  if (head.size() < sizeof(FileHeader)) {
     return fail_at(ErrorCode::kTruncated, byte_place(8),
-                   message("found ", counted(file.size(), "byte"), ", expected a header of ", sizeof(FileHeader)),
+                   message("found ", counted(head.size(), "byte"), ", expected a header of ", sizeof(FileHeader)),
                    kDamagedHint);
   }
-  const auto header = load<FileHeader>(file);
+  const auto header = load<FileHeader>(head);
   if (header.chunk_count > kMaxChunks) {
     return fail_at(ErrorCode::kLimit, byte_place(8),
                    message("found ", counted(header.chunk_count, "chunk"), ", expected at most ", kMaxChunks),
                    kDamagedHint);
   }
   const std::uint64_t table_end = entry_place(header.chunk_count);
-  if (table_end > file.size()) {
+  if (table_end > head.size()) {
     return fail_at(ErrorCode::kTruncated, byte_place(sizeof(FileHeader)),
-                   message("found ", counted(file.size() - sizeof(FileHeader), "byte"), ", expected a table of ",
+                   message("found ", counted(head.size() - sizeof(FileHeader), "byte"), ", expected a table of ",
                            counted(header.chunk_count, "chunk"), ", ", counted(table_end - sizeof(FileHeader), "byte")),
                    kDamagedHint);
   }
-  const std::span table(reinterpret_cast<const ChunkEntry*>(file.data() + sizeof(FileHeader)), header.chunk_count);
+  const std::span table(reinterpret_cast<const ChunkEntry*>(head.data() + sizeof(FileHeader)), header.chunk_count);
 
   std::vector<std::size_t> by_offset;
   by_offset.reserve(table.size());
@@ -97,7 +97,7 @@ Result<std::span<const ChunkEntry>> open_table_of_head(ByteSpan file, std::uint6
     }
     end = entry.offset_bytes + entry.size_bytes;
   }
-  if (file_bytes > align_up(end) || (file.size() == file_bytes && !all_zero(file.subspan(end)))) {
+  if (file_bytes > align_up(end) || (head.size() == file_bytes && !all_zero(head.subspan(end)))) {
     return invalid(end, message("found ", counted(file_bytes - end, "extra byte"),
                                 ", expected the end of the file or zeros up to ", align_up(end)));
   }

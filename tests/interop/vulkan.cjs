@@ -12,6 +12,7 @@ const os = require('os');
 const path = require('path');
 const { spawnSync } = require('child_process');
 const { readPng } = require('./png.cjs');
+const { checkClusters } = require('./vulkan_clusters.cjs');
 const { writeTexcoords, colorAtCenter, writeStrokes } = require('./vulkan_scenes.cjs');
 
 const SKIPPED = 77;
@@ -161,7 +162,7 @@ function main() {
     const reloads = Number((/^mod: (\d+) assets loaded again$/m.exec(done.out) ?? [])[1]);
     const said = /: (\d+) draws, (\d+) skinned, (\d+) of less detail; meshlets: (\d+) drawn, (\d+) outside, (\d+) facing away/;
     const [draws, skinned, lods, drawn, outside, away] = said.exec(done.out).slice(1).map(Number);
-    return { out, draws, skinned, lods, drawn, outside, away, limit, used, most, coarser, reloads };
+    return { out, draws, skinned, lods, drawn, outside, away, limit, used, most, coarser, reloads, said: done.out };
   }
   function compare(name, args) {
     const drawn = draw(name, args), reference = path.join(references, `${name}.png`);
@@ -309,6 +310,8 @@ function main() {
     const other = draw('other-strokes', ['--model', model, ...front], ['--mount', pack, '--mount', demo, '--mount', mount]);
     expect(`the same points and lines from ${model}`, isClose(difference(read(other.out), read(drawn.out))));
   }
+
+  checkClusters({ compile, draw, difference, isClose, read, expect }, ['--mount', pack, '--mount', demo]);
 
   if (hasCorpus) {
     compare('helmet', helmet);

@@ -59,6 +59,7 @@ class ClusterStreams : public testing::Test {
   void frame(const std::vector<ClusterView>& views) {
     manager->pump({.time = std::chrono::seconds(1)});
     std::vector<ClusterUse> uses;
+    uses.reserve(views.size());
     for (const ClusterView& view : views) uses.push_back({mesh, view});
     streamer->update(uses);
     check_changes();
@@ -238,9 +239,8 @@ TEST_F(ClusterStreams, no_page_is_dropped_before_those_that_depend_on_it) {
   std::mt19937 random(5);
   std::uniform_real_distribution<float> unit(0, 1);
   for (int i = 0; i < 200; ++i) {
-    std::vector<ClusterView> views;
-    for (std::size_t v = 0; v < random() % 3; ++v)
-      views.push_back(near_x(unit(random) * 1024, std::pow(10.0f, -1 - unit(random) * 4)));
+    std::vector<ClusterView> views(random() % 3);
+    for (ClusterView& view : views) view = near_x(unit(random) * 1024, std::pow(10.0f, -1 - unit(random) * 4));
     if (i % 17 == 0) streamer->set_budget(random() % strip_file({.clusters = 256}).size());
     frames(static_cast<int>(random() % 4), views);
     const ClusterPages* const pages = streamer->pages(mesh);
@@ -451,6 +451,37 @@ TEST_F(ClusterStreams, an_hcluster_has_a_type_of_its_own) {
   const AssetRef<MeshData> as_mesh = manager->load<MeshData>(*found);
   ASSERT_NE(as_mesh.failure(), nullptr);
   EXPECT_EQ(as_mesh.failure()->fault, Fault::kWrongType);
+}
+
+TEST_F(ClusterStreams, the_fallback_is_a_closed_cube) {
+  start();
+  const AssetRef<ClusterData> missing = manager->load<ClusterData>(std::string_view("rocks/gone.hcluster"));
+  ASSERT_NE(missing.failure(), nullptr);
+  EXPECT_EQ(missing.get(), nullptr);
+  const ClusterData* const cube = missing.get_or_fallback();
+  ASSERT_NE(cube, nullptr);
+  ClusterPages pages(cube->view);
+  ASSERT_EQ(cube->pages.size(), 1u);
+  ASSERT_TRUE(pages.add(0, cube->pages[0].bytes));
+  select_clusters(pages, {.eye = {9, 9, 9}}, selection);
+  ASSERT_EQ(selection.clusters.size(), 1u);
+  hcluster::PageDecoder decoder(cube->view);
+  hcluster::DecodedCluster cluster;
+  ASSERT_TRUE(decoder.open(0, pages.bytes(0)));
+  ASSERT_TRUE(decoder.next(cluster).value());
+  EXPECT_EQ(cluster.triangle_count, 12u);
+  // Six times the volume below the triangles, which face outwards.
+  float volume = 0;
+  for (std::uint32_t t = 0; t < cluster.triangle_count; ++t) {
+    std::array<std::array<float, 3>, 3> p{};
+    for (std::size_t k = 0; k < 3; ++k) {
+      for (std::uint32_t axis = 0; axis < 3; ++axis)
+        p[k][axis] = cube->view.channels()[0].value(axis, cluster.vertices.at(axis, cluster.triangles[t][k]));
+    }
+    volume += p[0][0] * (p[1][1] * p[2][2] - p[1][2] * p[2][1]) + p[0][1] * (p[1][2] * p[2][0] - p[1][0] * p[2][2]) +
+              p[0][2] * (p[1][0] * p[2][1] - p[1][1] * p[2][0]);
+  }
+  EXPECT_FLOAT_EQ(volume, 6);
 }
 
 TEST_F(ClusterStreams, a_head_is_found_by_reads_of_any_size) {

@@ -35,6 +35,7 @@ inline hcluster::Model strip_model(const StripOptions& options) {
   };
   std::vector<Part> groups;  // fine ones first
   std::vector<Cluster> level;
+  level.reserve(options.clusters);
   for (std::uint32_t i = 0; i < options.clusters; ++i) level.push_back({i * kClusterColumns, 1, hcluster::kNone});
   for (std::uint32_t number = 0; level.size() > 1; ++number) {
     std::vector<Cluster> next;

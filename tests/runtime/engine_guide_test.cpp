@@ -16,11 +16,13 @@
 #include "assetc/runtime/audio_stream.hpp"
 #include "assetc/runtime/await.hpp"
 #include "assetc/runtime/catalog.hpp"
+#include "assetc/runtime/cluster_streamer.hpp"
 #include "assetc/runtime/gpu.hpp"
 #include "assetc/runtime/manager.hpp"
 #include "assetc/runtime/mesh_layout.hpp"
 #include "assetc/runtime/source.hpp"
 #include "assetc/runtime/watch_client.hpp"
+#include "runtime/cluster_strip.hpp"
 #include "runtime/cooked.hpp"
 
 namespace assetc {
@@ -507,6 +509,51 @@ TEST(EngineGuide, stream) {
     music.pull(audio_buffer);
   }
   EXPECT_EQ(audio_buffer[0], 0.5f);
+}
+
+TEST(EngineGuide, clusters) {
+  runtime::Files files;
+  files.put("rocks/cliff.hcluster", runtime::strip_file());
+  runtime::Catalog catalog;
+  ASSERT_TRUE(
+      catalog.mount(files.source(), runtime::Layout::kTree, "", {.files = {std::string("rocks/cliff.hcluster")}}));
+  runtime::Manager manager(catalog, {.io_thread = false});
+  runtime::add_loaders(manager);
+  std::size_t page_count = 0, drawn = 0;
+  int frames = 0;
+  const float y_fov = 1;
+  const auto running = [&] { return ++frames < 100; };
+  const auto eye_in_mesh_space = [&] {
+    drawn = 0;
+    return std::array<float, 3>{128, 1, 9};
+  };
+  const std::vector<std::array<float, 4>> planes{{1, 0, 0, 0}};
+  const auto frustum_in_mesh_space = [&] { return std::span(planes); };
+  const auto free_all_pages = [&](runtime::ClusterMesh) { page_count = 0; };
+  const auto free_page = [&](const runtime::ClusterPage&) { --page_count; };
+  const auto decode_and_upload = [&](const runtime::ClusterPage&, ByteSpan) { ++page_count; };
+  const auto draw_cluster = [&](std::uint32_t, std::uint32_t) { ++drawn; };
+
+  runtime::ClusterStreamer streamer(manager, {.budget_bytes = 256 << 20});
+  const runtime::ClusterMesh rock = streamer.add(manager.load_async<runtime::ClusterData>("rocks/cliff.hcluster"));
+  runtime::ClusterSelection selection;
+  while (running()) {
+    manager.pump();
+    runtime::ClusterView view{.eye = eye_in_mesh_space(), .limit = runtime::error_limit(y_fov, 1080)};
+    const runtime::ClusterUse instances[] = {{rock, view}};
+    streamer.update(instances);
+    for (const runtime::ClusterMesh mesh : streamer.changes().begun) free_all_pages(mesh);
+    for (const runtime::ClusterPage& page : streamer.changes().dropped) free_page(page);
+    for (const runtime::ClusterPage& page : streamer.changes().loaded)
+      decode_and_upload(page, streamer.pages(page.mesh)->bytes(page.page));
+    const runtime::ClusterPages* pages = streamer.pages(rock);
+    if (pages == nullptr) continue;  // the tables are not loaded yet
+    view.planes = frustum_in_mesh_space();
+    runtime::select_clusters(*pages, view, selection);
+    for (const runtime::SelectedCluster& cluster : selection.clusters) draw_cluster(cluster.page, cluster.cluster);
+  }
+  EXPECT_EQ(page_count, streamer.stats().pages);
+  EXPECT_GT(drawn, 10u);
 }
 
 // The text with each run of white space replaced by one blank, so that lines may be broken elsewhere.

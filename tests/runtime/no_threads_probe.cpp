@@ -10,7 +10,9 @@
 #include <deque>
 
 #include "assetc/runtime/audio_stream.hpp"
+#include "assetc/runtime/cluster_streamer.hpp"
 #include "assetc/runtime/source.hpp"
+#include "runtime/cluster_strip.hpp"
 #include "runtime/notes.hpp"
 #include "runtime/parts.hpp"
 
@@ -201,6 +203,26 @@ TEST_F(NoThreads, sounds_are_heard_by_the_chunk) {
   EXPECT_EQ(hear(music, 7), kFrames);
   EXPECT_EQ(music.failure(), nullptr);
   EXPECT_TRUE(music.is_silent());
+}
+
+TEST_F(NoThreads, clusters_are_streamed_by_the_page) {
+  files.put("strip.hcluster", strip_file());
+  source = std::make_shared<LateSource>(files);
+  Catalog catalog;
+  ASSERT_TRUE(catalog.mount(source, Layout::kTree, "", {.files = {std::string("strip.hcluster")}}));
+  manager.emplace(std::move(catalog), ManagerOptions{.io_thread = false});
+  manager->add(AssetType::kClusters, cluster_loader({.first_read_bytes = 4096}));
+  ClusterStreamer streamer(*manager);
+  const ClusterMesh mesh = streamer.add(manager->load_async<ClusterData>("strip.hcluster"));
+  const ClusterUse use{mesh, {.eye = {128, 1, 1}, .limit = 1e-9f}};
+  source->is_late = true;
+  for (int i = 0; i < 200; ++i) {
+    run(1);
+    streamer.update({&use, 1});
+  }
+  ASSERT_NE(streamer.pages(mesh), nullptr);
+  EXPECT_EQ(streamer.stats().pages, streamer.pages(mesh)->page_count());
+  EXPECT_GT(streamer.stats().pages, 20u);
 }
 
 TEST_F(NoThreads, a_manager_goes_with_all_that_waits) {

@@ -148,7 +148,8 @@ struct ClusterData {
   std::vector<Page> pages{};             // ascending; page 0 is the first
   std::vector<AssetHandle> materials{};  // the .hmat with the same name, if it exists; as of a MeshData
 };
-// Returns the loader of clusters. It always loads in parts, but has one level: the value. It has no fallback.
+// Returns the loader of clusters. It always loads in parts, but has one level: the value. Fallback: a cube from -0.5 to
+// 0.5 without normals, one cluster of the source.
 // Errors: kInvalidData also for a page in the value whose bytes are not those that the table of pages describes.
 Loader<ClusterData> cluster_loader(const PartOptions& parts = {});
 

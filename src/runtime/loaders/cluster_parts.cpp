@@ -1,10 +1,13 @@
 // Clusters: the file without most of its pages.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "assetc/formats/chunks.hpp"
+#include "assetc/formats/hcluster.hpp"
 #include "assetc/runtime/assets.hpp"
+#include "runtime/loaders/fallbacks.hpp"
 #include "runtime/mount/mount_point.hpp"
 
 namespace assetc::runtime {
@@ -103,11 +106,61 @@ class ClusterParts {
   }
 };
 
+// One cluster of 12 triangles, whose corners are the integers 0 and 1 of a grid.
+ClusterData cube_of_clusters(AssetType /*type*/) {
+  hcluster::Model model;
+  model.channels = {{.semantic = hcluster::Semantic::kPosition,
+                     .set = 0,
+                     .components = 3,
+                     .bits = 1,
+                     .predictor = hcluster::Predictor::kNeighbors,
+                     .reserved = 0,
+                     .minimum = {-0.5f, -0.5f, -0.5f, 0},
+                     .step = 1,
+                     .error = 0}};
+  const float radius = std::sqrt(0.75f);
+  model.bounds = {{-0.5f, -0.5f, -0.5f}, {0.5f, 0.5f, 0.5f}, {0, 0, 0}, radius};
+  hcluster::ClusterVertices vertices{};
+  for (std::uint32_t v = 0; v < 8; ++v) {
+    vertices.ids[v] = v;
+    for (std::uint32_t axis = 0; axis < 3; ++axis) vertices.at(axis, v) = v >> axis & 1;
+  }
+  // Two triangles for each side, counter-clockwise as seen from outside.
+  std::vector<std::array<std::uint8_t, 3>> triangles;
+  for (std::uint32_t axis = 0; axis < 3; ++axis) {
+    const std::uint32_t u = 1u << (axis + 1) % 3, v = 1u << (axis + 2) % 3, w = 1u << axis;
+    const auto add = [&](std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+      triangles.push_back({static_cast<std::uint8_t>(a), static_cast<std::uint8_t>(b), static_cast<std::uint8_t>(c)});
+    };
+    add(w, w + u, w + u + v), add(w, w + u + v, w + v);
+    add(0, u + v, u), add(0, v, u + v);
+  }
+  const hcluster::MaterialRange material{hcluster::kNone, 12};
+  hcluster::PageWriter writer(model);
+  writer.begin({{0, 0, 0}, radius, std::numeric_limits<float>::infinity(), 0, 0, 0, 0});
+  writer.add({.refined = hcluster::kNone,
+              .vertex_count = 8,
+              .triangles = triangles,
+              .materials = {&material, 1},
+              .vertices = &vertices});
+  writer.end();
+  writer.finish();
+  model.desc.source_triangle_count = model.desc.triangle_count;
+  hcluster::build_nodes(model);
+  ClusterData out;
+  out.head = Bytes(must(hcluster::write(model)));
+  out.view = must(hcluster::View::open(out.head));
+  out.pages = {
+      {0, out.head.slice(static_cast<std::size_t>(out.view.page_offset_bytes(0)), out.view.pages()[0].size_bytes)}};
+  return out;
+}
+
 }  // namespace
 
 Loader<ClusterData> cluster_loader(const PartOptions& parts) {
   Loader<ClusterData> loader;
   loader.size_bytes = ClusterParts::held_by;
+  loader.fallback = cube_of_clusters;
   loader.parts = Parts<ClusterData>{.first_read_bytes = parts.first_read_bytes,
                                     .is_never_whole = true,
                                     .plan = ClusterParts::plan,
