@@ -39,7 +39,8 @@ Result<ClustersHead> check_head(ByteSpan head, std::uint64_t blob_bytes) {
   if (!range_fits(materials_place, materials_size, head.size()))
     return fail_at(ErrorCode::kTruncated, byte_place(materials_place), "the materials end after these bytes");
   const auto* const materials = reinterpret_cast<const Uuid*>(head.data() + materials_place);
-  const ClustersHead result{{materials, desc.material_count}, kDataPlace + desc.file_offset_bytes, desc.file_size_bytes};
+  const ClustersHead result{
+      {materials, desc.material_count}, kDataPlace + desc.file_offset_bytes, desc.file_size_bytes};
   for (const Uuid& material : result.materials) {
     if (material.is_nil()) return invalid(materials_place, "the UUID of a material is all zero");
   }
@@ -56,8 +57,8 @@ std::uint64_t clusters_head_bytes(ByteSpan first) {
 
 Result<ClustersHead> read_clusters_head(ByteSpan head, std::uint64_t blob_bytes) {
   if (head.size() < kDataPlace || head.size() > blob_bytes)
-    return fail_at(ErrorCode::kTruncated, byte_place(0), message("found ", counted(head.size(), "byte"), ", expected ",
-                                                                 kDataPlace, " or more"));
+    return fail_at(ErrorCode::kTruncated, byte_place(0),
+                   message("found ", counted(head.size(), "byte"), ", expected ", kDataPlace, " or more"));
   const auto header = load<BlobHeader>(head);
   if (header.magic != kMagic || header.version != kVersion || static_cast<Type>(header.type) != Type::kClusters)
     return invalid(0, "the bytes are not the start of an AAS1 blob of clusters");
@@ -69,8 +70,8 @@ Result<ClustersView> ClustersView::open(ByteSpan file) {
   ASSETC_TRY(view.blob_, Blob::open(file, Type::kClusters, sizeof(ClustersDesc)));
   ASSETC_TRY(const ClustersHead head, check_head(file, file.size()));
   view.materials_ = head.materials;
-  const auto clusters = file.subspan(static_cast<std::size_t>(head.file_offset_bytes),
-                                     static_cast<std::size_t>(head.file_size_bytes));
+  const auto clusters =
+      file.subspan(static_cast<std::size_t>(head.file_offset_bytes), static_cast<std::size_t>(head.file_size_bytes));
   auto opened = hcluster::View::open(clusters);
   if (!opened) {
     opened.error().place = byte_place(head.file_offset_bytes) + ", clusters " + opened.error().place;
@@ -86,9 +87,10 @@ Result<ClustersView> ClustersView::open(ByteSpan file) {
 
 Result<ByteVector> write_clusters(ByteSpan hcluster, std::span<const Uuid> materials) {
   if (hcluster.size() > std::numeric_limits<std::uint32_t>::max() - materials.size_bytes()) {
-    return fail(ErrorCode::kLimit, message("the clusters take ", counted(hcluster.size(), "byte"),
-                                           ", but an AAS1 blob holds less than 4 GiB"),
-                "split the model");
+    return fail(
+        ErrorCode::kLimit,
+        message("the clusters take ", counted(hcluster.size(), "byte"), ", but an AAS1 blob holds less than 4 GiB"),
+        "split the model");
   }
   static_assert(sizeof(Uuid) == kFileAlignment);
   const ClustersDesc desc{static_cast<std::uint32_t>(materials.size()), 0,

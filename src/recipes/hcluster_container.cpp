@@ -256,6 +256,22 @@ bool fill(const cluster::Hierarchy& h, const Quantizer& quantizer, std::uint16_t
   return true;
 }
 
+// Says why a mesh could not be reduced to one group.
+void report_rest(const cluster::Rest& rest, std::string place, MeshReport& report) {
+  if (rest.groups == 0) return;
+  const cluster::Blocked& b = rest.blocked;
+  const std::array<std::pair<std::size_t, std::string_view>, 4> reasons = {{
+      {b.folds, "triangles would turn over, or parts of the surface would join"},
+      {b.texture, "their texture continues on no neighbor"},
+      {b.crowded, "too many triangles meet at them"},
+      {b.locked, "they lie between groups"},
+  }};
+  const auto most = std::ranges::max_element(reasons, {}, &std::pair<std::size_t, std::string_view>::first);
+  report.warn(WarningKind::kUnreducedMesh, std::move(place),
+              "the coarsest level has " + plural(rest.triangles, "triangle") + " in " + plural(rest.groups, "group") +
+                  ": most of its points cannot move, because " + std::string(most->second));
+}
+
 void report_losses(const CompiledMesh& in, MeshReport& report) {
   const mesh::Mesh& m = in.mesh;
   const std::string place = in.place(0);
@@ -297,9 +313,13 @@ Result<Bytes> write_hcluster(CompiledMesh& in, MeshReport& report) {
     model.bounds = hmesh_bounds(m.bounds);
     model.desc.source_triangle_count = m.indices.size() / 3;
     model.desc.position_error = quantizer.position_error();
-    if (!fill(cluster::build_hierarchy(source, {.group_clusters = group_clusters}), quantizer,
-              material_of(m.submeshes[0]), model))
-      continue;
+    cluster::Rest rest;
+    {
+      const cluster::Hierarchy h = cluster::build_hierarchy(source, {.group_clusters = group_clusters});
+      rest = h.rest;
+      if (!fill(h, quantizer, material_of(m.submeshes[0]), model)) continue;
+    }
+    report_rest(rest, in.place(0), report);
     hcluster::build_nodes(model);
     ASSETC_TRY(ByteVector file, hcluster::write(model));
     return Bytes(std::move(file));

@@ -38,6 +38,7 @@ enum class WarningKind : std::uint8_t {
   kDroppedAttribute,
   kDroppedMaterial,
   kDroppedContent,
+  kUnreducedMesh,
   kRepairedMesh,
   kRepairedWeights,
   kRepairedNodes,

@@ -54,8 +54,8 @@ TEST(Aas1Clusters, are_described_for_a_registry) {
   EXPECT_EQ(description->type, "Clusters");
   std::vector<std::string> names;
   for (const DescriptionField& field : description->fields) names.emplace_back(field.name);
-  EXPECT_THAT(names, ElementsAre("Bounds", "LodCount", "TriangleCount", "ClusterCount", "GroupCount", "PageCount",
-                                 "ByteSize"));
+  EXPECT_THAT(
+      names, ElementsAre("Bounds", "LodCount", "TriangleCount", "ClusterCount", "GroupCount", "PageCount", "ByteSize"));
   EXPECT_EQ(description->dependencies.size(), materials().size());
 }
 
@@ -72,7 +72,8 @@ TEST(Aas1Clusters, refuse_what_breaks_a_rule) {
   ByteVector damaged = blob();
   const std::size_t inside = sizeof(BlobHeader) + sizeof(ClustersDesc) + materials().size() * sizeof(Uuid);
   damaged[inside + 4] ^= std::byte{2};
-  EXPECT_THAT(error(damaged), HasSubstr("byte " + std::to_string(inside) + ", clusters byte 4: found hcluster version"));
+  EXPECT_THAT(error(damaged),
+              HasSubstr("byte " + std::to_string(inside) + ", clusters byte 4: found hcluster version"));
   EXPECT_FALSE(write_clusters(clusters(), {}));
 
   const ByteVector file = blob();
@@ -80,7 +81,8 @@ TEST(Aas1Clusters, refuse_what_breaks_a_rule) {
   EXPECT_THAT(error_of(read_clusters_head(ByteSpan(file).first(32), file.size())),
               HasSubstr("the materials end after these bytes"));
   const ByteVector other = *write_payload(Type::kRaw, kEncodingRaw, file);
-  EXPECT_THAT(error_of(read_clusters_head(other, other.size())), HasSubstr("not the start of an AAS1 blob of clusters"));
+  EXPECT_THAT(error_of(read_clusters_head(other, other.size())),
+              HasSubstr("not the start of an AAS1 blob of clusters"));
 }
 
 }  // namespace

@@ -305,6 +305,18 @@ TEST(Cluster, hard_meshes_are_covered_by_every_cut) {
   }
 }
 
+// Every group uses every point, so none of them can move.
+TEST(Cluster, tells_why_a_mesh_cannot_be_reduced) {
+  Model m = tangle(0, 300, false);
+  std::mt19937 random(5);
+  for (std::uint32_t i = 0; i < 3 * 20000; ++i) m.shape.indices.push_back(static_cast<std::uint32_t>(random() % 300));
+  const Hierarchy h = build_hierarchy(source_of(m));
+  EXPECT_GT(h.rest.groups, 1u);
+  EXPECT_EQ(h.rest.triangles, 20000u);
+  EXPECT_GT(h.rest.blocked.locked, h.rest.blocked.folds + h.rest.blocked.texture + h.rest.blocked.crowded);
+  EXPECT_EQ(build_hierarchy(source_of(fan(5000))).rest.groups, 0u);
+}
+
 TEST(Cluster, the_number_of_threads_does_not_matter) {
   const Model m = atlas_sphere();
   const Hierarchy many = build_hierarchy(source_of(m));

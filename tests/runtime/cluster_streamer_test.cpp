@@ -7,6 +7,7 @@
 #include <random>
 #include <set>
 
+#include "assetc/formats/aas1_clusters.hpp"
 #include "assetc/runtime/jobs.hpp"
 #include "assetc/runtime/source.hpp"
 #include "runtime/allocations.hpp"
@@ -32,16 +33,32 @@ class ClusterStreams : public testing::Test {
     unsigned threads = 0;
     RetryPolicy retry{};
     PartOptions parts{.first_read_bytes = 2048};
+    bool is_cooked = false;
   };
   void start() { start(Start{}); }
   void start(Start with) {
     streamer.reset();
     manager.reset();
     file = strip_file(with.strip);
-    files.put(kPath, file);
-    files.put(kOther, file);
     Catalog catalog;
-    ASSERT_TRUE(catalog.mount(files.source(with.threads, with.retry), Layout::kTree, "", {.files = {kPath, kOther}}));
+    if (with.is_cooked) {
+      hcluster::Model model = strip_model(with.strip);
+      model.materials = {0};
+      const std::array materials{uuid(2)};
+      Cooked cooked;
+      cooked.add(uuid(1), {AssetType::kClusters,
+                           kPath,
+                           aas1::write_clusters(hcluster::write(model).value(), materials).value(),
+                           {uuid(2)},
+                           {}});
+      cooked.add(uuid(2), {AssetType::kMaterial, "rocks/stone", material_blob({}), {}, {}});
+      cooked.put(files, "");
+      ASSERT_TRUE(catalog.mount(files.source(with.threads, with.retry), Layout::kCooked, ""));
+    } else {
+      files.put(kPath, file);
+      files.put(kOther, file);
+      ASSERT_TRUE(catalog.mount(files.source(with.threads, with.retry), Layout::kTree, "", {.files = {kPath, kOther}}));
+    }
     ManagerOptions options{.io_thread = with.threads > 0};
     if (with.threads > 0) options.jobs = pool.emplace(2).jobs();
     options.on_failure = [this](const Failure& failure) { manager_failures.push_back(failure.to_string()); };
@@ -485,13 +502,28 @@ TEST_F(ClusterStreams, the_fallback_is_a_closed_cube) {
 }
 
 TEST_F(ClusterStreams, a_head_is_found_by_reads_of_any_size) {
-  for (const std::uint64_t first : {0u, 1u, 31u, 32u, 100u, 1000u, 1u << 20}) {
-    Start with;
-    with.parts.first_read_bytes = first;
-    start(std::move(with));
-    frames(150, {kEverything});
-    EXPECT_EQ(selection.clusters.size(), 256u) << first;
+  for (const bool is_cooked : {false, true}) {
+    for (const std::uint64_t first : {0u, 1u, 31u, 32u, 100u, 1000u, 1u << 20}) {
+      Start with;
+      with.parts.first_read_bytes = first;
+      with.is_cooked = is_cooked;
+      start(std::move(with));
+      frames(150, {kEverything});
+      EXPECT_EQ(selection.clusters.size(), 256u) << first << " " << is_cooked;
+    }
   }
+}
+
+TEST_F(ClusterStreams, clusters_of_a_cook_bring_their_materials) {
+  Start with;
+  with.is_cooked = true;
+  start(std::move(with));
+  frames(20, {kEverything});
+  const ClusterData* const data = streamer->data(mesh);
+  ASSERT_NE(data, nullptr);
+  ASSERT_THAT(data->materials, SizeIs(1));
+  EXPECT_EQ(data->materials[0].uuid, uuid(2));
+  EXPECT_TRUE(manager->load_async<MaterialData>("rocks/stone").is_ready()) << "loaded before the clusters";
 }
 
 }  // namespace

@@ -134,7 +134,7 @@ Loader<MeshData> mesh_loader();
 // Galileo meshes and meshes without levels are loaded whole.
 Loader<MeshData> mesh_loader(const PartOptions& parts);
 
-// ---- clusters: .hcluster ----
+// ---- clusters: .hcluster, AAS1 ----
 
 // Levels of detail in clusters: the tables of a file, and the pages of groups that nothing replaces. These are enough
 // to draw the mesh at its coarsest. A ClusterStreamer (clusters.hpp) loads the other pages.
@@ -146,7 +146,8 @@ struct ClusterData {
   Bytes head;                            // the bytes of the view
   hcluster::View view{};                 // view.page() must not be called
   std::vector<Page> pages{};             // ascending; page 0 is the first
-  std::vector<AssetHandle> materials{};  // the .hmat with the same name, if it exists; as of a MeshData
+  std::vector<AssetHandle> materials{};  // as of a MeshData
+  std::uint64_t file_offset_bytes = 0;   // of the .hcluster in the asset; not 0 in an AAS1 blob
 };
 // Returns the loader of clusters. It always loads in parts, but has one level: the value. Fallback: a cube from -0.5 to
 // 0.5 without normals, one cluster of the source.

@@ -185,8 +185,15 @@ class Builder {
       stuck = pending_.size() < before ? 0 : stuck + 1;
     }
     // One cluster, or all that cannot be reduced.
+    const auto ends = group_pending(0);
+    if (ends.size() > 1) {
+      result_.rest.groups = ends.size();
+      for (const std::uint32_t c : pending_) result_.rest.triangles += result_.clusters[c].triangle_count;
+    } else {
+      result_.rest = {};
+    }
     std::uint32_t begin = 0;
-    for (const std::uint32_t end : group_pending(0)) {
+    for (const std::uint32_t end : ends) {
       const auto clusters = std::span(pending_).subspan(begin, end - begin);
       add_group(clusters, {.sphere = sphere_of(clusters)});
       begin = end;
@@ -374,6 +381,7 @@ class Builder {
     Pieces pieces;
     float error = 0;
     bool stuck = true;
+    Blocked blocked{};  // if it is stuck
   };
   struct Worker {
     Worker(const Surface& surface, const Options& options) : clusterer(surface, options) {}
@@ -397,12 +405,14 @@ class Builder {
     });
 
     const std::vector<std::uint32_t> grouped = std::exchange(pending_, {});
+    result_.rest.blocked = {};
     std::uint32_t begin = 0;
     for (std::size_t g = 0; g < ends.size(); ++g) {
       const auto clusters = std::span(grouped).subspan(begin, ends[g] - begin);
       begin = ends[g];
       const Simplified result = std::exchange(simplified[g], {});
       if (result.stuck) {
+        result_.rest.blocked += result.blocked;
         pending_.insert(pending_.end(), clusters.begin(), clusters.end());
         continue;
       }
@@ -435,6 +445,7 @@ class Builder {
                                           .samples = worker.samples,
                                           .target_triangles = triangles / 2});
     const std::size_t left = worker.simplifier.indices().size() / 3;
+    out.blocked = worker.simplifier.blocked();
     if (left == 0 || static_cast<float>(left) > kLeastReduction * static_cast<float>(triangles)) return;
     worker.clusterer.run(worker.simplifier.indices(), worker.simplifier.materials(), out.pieces);
     if (out.pieces.clusters.size() >= clusters.size()) return;

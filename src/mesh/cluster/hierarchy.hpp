@@ -18,6 +18,7 @@
 #include <span>
 #include <vector>
 
+#include "mesh/cluster/patch.hpp"
 #include "mesh/mesh.hpp"
 
 namespace assetc::mesh::cluster {
@@ -73,6 +74,12 @@ struct Weights {
   float normal = 0, texcoord = 0, color = 0;
 };
 
+// What could not be reduced to one group.
+struct Rest {
+  std::size_t groups = 0, triangles = 0;  // the roots; 0: there is one root
+  Blocked blocked;                        // of the last level that was tried
+};
+
 struct Hierarchy {
   std::vector<Cluster> clusters;
   std::vector<Group> groups;                           // a group comes after those that its clusters replace
@@ -82,6 +89,7 @@ struct Hierarchy {
   std::vector<std::uint16_t> materials;                // of each triangle; ascending in a cluster; or empty
   Weights weights;
   std::uint32_t level_count = 0;
+  Rest rest;
 };
 
 // Requires a source with at least one triangle, at most 2^31 indices, and options in range. Memory: about 40 bytes a

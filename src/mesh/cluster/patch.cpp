@@ -447,6 +447,23 @@ struct PatchSimplifier::Work {
     }
   }
 
+  Blocked blocked() const {
+    Blocked result;
+    for (std::uint32_t p = 0; p < position.size(); ++p) {
+      if (moved[p] || degree[p] == 0) continue;
+      bool fits = false;
+      if (locked[p]) {
+        ++result.locked;
+      } else if (degree[p] > kMaxDegree) {
+        ++result.crowded;
+      } else {
+        for_candidates(p, [&](std::uint32_t, float) { fits = true; });
+        ++(fits ? result.folds : result.texture);
+      }
+    }
+    return result;
+  }
+
   // --- error ---
 
   // The largest distance of a removed vertex or a sample from the surface. Appends both to samples.
@@ -565,7 +582,9 @@ struct PatchSimplifier::Work {
 template <std::size_t kLanes>
 void PatchSimplifier::run(Work<kLanes>& work, const Surface& surface, const PatchInput& input) {
   work.load(surface, input);
-  work.reduce(std::max<std::size_t>(input.target_triangles, 1));
+  const std::size_t target = std::max<std::size_t>(input.target_triangles, 1);
+  work.reduce(target);
+  blocked_ = work.alive_count > target + target / 2 ? work.blocked() : Blocked();
   error_ = std::max(input.error, kSampleMargin * work.measure(surface, input, samples_));
   for (std::uint32_t t = 0; t < work.alive.size(); ++t) {
     if (!work.alive[t]) continue;

@@ -41,6 +41,18 @@ struct PatchInput {
   std::size_t target_triangles = 0;
 };
 
+// Why points stay where they are: numbers of points.
+struct Blocked {
+  std::size_t locked = 0;   // another group uses them too
+  std::size_t crowded = 0;  // too many triangles meet
+  std::size_t texture = 0;  // the texture continues on no neighbor
+  std::size_t folds = 0;    // a triangle would turn over, or parts of the surface would join
+  Blocked& operator+=(const Blocked& other) {
+    locked += other.locked, crowded += other.crowded, texture += other.texture, folds += other.folds;
+    return *this;
+  }
+};
+
 // Keeps its buffers for the next patch. Not thread-safe.
 class PatchSimplifier {
  public:
@@ -59,6 +71,8 @@ class PatchSimplifier {
   // How far the result may be from the source; attributes count as further dimensions. At least the error of the input,
   // and kSampleMargin times the largest distance of a sample or of a removed vertex from the result.
   float error() const { return error_; }
+  // Why the points of the result stay, if it has more than half again as many triangles as asked for; otherwise zeros.
+  const Blocked& blocked() const { return blocked_; }
   // The samples of the input and the vertices that this call removed.
   const std::vector<Sample>& samples() const { return samples_; }
 
@@ -72,6 +86,7 @@ class PatchSimplifier {
   std::vector<std::uint16_t> materials_;
   std::vector<Sample> samples_;
   float error_ = 0;
+  Blocked blocked_;
   std::unique_ptr<Work<0>> none_;
   std::unique_ptr<Work<1>> one_;
   std::unique_ptr<Work<2>> two_;

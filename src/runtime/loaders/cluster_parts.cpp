@@ -4,6 +4,7 @@
 #include <limits>
 #include <optional>
 
+#include "assetc/formats/aas1_clusters.hpp"
 #include "assetc/formats/chunks.hpp"
 #include "assetc/formats/hcluster.hpp"
 #include "assetc/runtime/assets.hpp"
@@ -16,38 +17,49 @@ namespace {
 class ClusterParts {
  public:
   static Result<PartPlan> plan(PartInput& in, const ClusterData* /*last*/) {
-    const ContentRange head = head_range(in.content.prefix(), in.content_bytes);
+    const ContentRange start = start_range(in.content.prefix(), in.content_bytes);
+    if (std::vector<ContentRange> lacking = in.content.lacking({start}); !lacking.empty())
+      return PartPlan{std::move(lacking), start.size_bytes};
+    ASSETC_TRY(const Place place, place_in(in));
+    const ContentRange head = head_range(place, in.content.prefix());
     std::vector<ContentRange> lacking = in.content.lacking({head});
     if (!lacking.empty()) return PartPlan{std::move(lacking), head.size_bytes};
     const Bytes bytes = aligned(in.content.find(head).value_or(Bytes()));
     // Reading a short table shows where the chunks are.
-    if (head_range(in.content.prefix(), in.content_bytes) != head) return plan(in, nullptr);
-    ASSETC_TRY(const hcluster::View view, open(bytes, in.content_bytes));
+    if (head_range(place, in.content.prefix()) != head) return plan(in, nullptr);
+    ASSETC_TRY(const hcluster::View view, open(bytes, place.size_bytes));
     std::vector<ContentRange> pages;
     std::uint64_t decoded = head.size_bytes;
     for (const std::uint32_t page : lasting_pages(view)) {
-      pages.push_back(range_of(view, page));
+      pages.push_back(range_of(place, view, page));
       decoded += pages.back().size_bytes;
     }
     return PartPlan{in.content.lacking(std::move(pages)), decoded};
   }
 
   static Result<ClusterData> decode(PartInput& in, const ClusterData* /*last*/) {
-    const ContentRange head = head_range(in.content.prefix(), in.content_bytes);
+    ASSETC_TRY(const Place place, place_in(in));
+    const ContentRange head = head_range(place, in.content.prefix());
     const std::optional<Bytes> found = in.content.find(head);
     if (!found) return fail(ErrorCode::kTruncated, "found fewer bytes than the file has");
     ClusterData out;
+    out.file_offset_bytes = place.offset_bytes;
     out.head = aligned(*found);
-    ASSETC_TRY(out.view, open(out.head, in.content_bytes));
+    ASSETC_TRY(out.view, open(out.head, place.size_bytes));
     for (const std::uint32_t page : lasting_pages(out.view)) {
-      const std::optional<Bytes> bytes = in.content.find(range_of(out.view, page));
+      const std::optional<Bytes> bytes = in.content.find(range_of(place, out.view, page));
       if (!bytes) return fail(ErrorCode::kTruncated, "found fewer bytes than the file has");
       out.pages.push_back({page, aligned(*bytes)});
       ASSETC_CHECK(hcluster::open_page(out.view, page, out.pages.back().bytes));
     }
-    // chairs/oak.hcluster and chairs/oak.hmat, as for other meshes.
-    const std::string_view path = in.desc.virtual_path;
-    if (const std::size_t dot = path.rfind('.'); dot != path.npos) {
+    if (place.is_blob) {
+      if (place.materials.size() != out.view.materials().size())
+        return fail(ErrorCode::kInvalidData, "the blob has another number of materials than its clusters");
+      for (const Uuid& material : place.materials)
+        out.materials.push_back(in.catalog.find(material).value_or(AssetHandle{.uuid = material}));
+    } else if (const std::size_t dot = in.desc.virtual_path.rfind('.'); dot != std::string::npos) {
+      // chairs/oak.hcluster and chairs/oak.hmat, as for other meshes.
+      const std::string_view path = in.desc.virtual_path;
       if (const auto beside = in.catalog.find_by_path(std::string(path.substr(0, dot)) + ".hmat"))
         out.materials.push_back(*beside);
     }
@@ -66,17 +78,51 @@ class ClusterParts {
   }
 
  private:
-  // Returns the range before DATA, or the whole file if other chunks come after it or the table breaks a rule. The view
-  // then names the rule. `first` may end before the table does: the range then ends with the table.
-  static ContentRange head_range(ByteSpan first, std::uint64_t content_bytes) {
-    const ContentRange whole{0, content_bytes};
-    if (content_bytes < sizeof(chunks::FileHeader)) return whole;
-    if (first.size() < sizeof(chunks::FileHeader)) return {0, sizeof(chunks::FileHeader)};
+  // Where the .hcluster lies in the asset: the whole asset, or a part of an AAS1 blob.
+  struct Place {
+    std::uint64_t offset_bytes = 0, size_bytes = 0;
+    bool is_blob = false;
+    std::vector<Uuid> materials;  // of a blob
+  };
+
+  static bool is_blob(ByteSpan first) { return first.size() >= 4 && load<std::uint32_t>(first) == aas1::kMagic; }
+
+  // Returns the first bytes, which tell where the .hcluster is.
+  static ContentRange start_range(ByteSpan first, std::uint64_t content_bytes) {
+    const std::uint64_t size = is_blob(first) ? aas1::clusters_head_bytes(first) : sizeof(chunks::FileHeader);
+    return {0, std::min(size, content_bytes)};
+  }
+
+  static Result<Place> place_in(PartInput& in) {
+    const Bytes first = in.content.prefix();
+    if (!is_blob(first))
+      return Place{.offset_bytes = 0, .size_bytes = in.content_bytes, .is_blob = false, .materials = {}};
+    const Bytes start =
+        aligned(first.slice(0, static_cast<std::size_t>(start_range(first, in.content_bytes).size_bytes)));
+    ASSETC_TRY(const aas1::ClustersHead head, aas1::read_clusters_head(start, in.content_bytes));
+    return Place{.offset_bytes = head.file_offset_bytes,
+                 .size_bytes = head.file_size_bytes,
+                 .is_blob = true,
+                 .materials = {head.materials.begin(), head.materials.end()}};
+  }
+
+  // Returns the range of the asset before DATA, or the whole .hcluster if other chunks come after it or the table
+  // breaks a rule. The view then names the rule. `content` may end before the table does: the range then ends with the
+  // table.
+  static ContentRange head_range(const Place& place, ByteSpan content) {
+    const ByteSpan first =
+        content.subspan(static_cast<std::size_t>(std::min<std::uint64_t>(content.size(), place.offset_bytes)));
+    return {place.offset_bytes, head_bytes(first, place.size_bytes)};
+  }
+
+  static std::uint64_t head_bytes(ByteSpan first, std::uint64_t file_bytes) {
+    if (file_bytes < sizeof(chunks::FileHeader)) return file_bytes;
+    if (first.size() < sizeof(chunks::FileHeader)) return sizeof(chunks::FileHeader);
     const auto header = load<chunks::FileHeader>(first);
     const std::uint64_t table_end =
         sizeof header + std::uint64_t{std::min(header.chunk_count, chunks::kMaxChunks)} * sizeof(chunks::ChunkEntry);
-    if (table_end > content_bytes) return whole;
-    if (first.size() < table_end) return {0, table_end};
+    if (table_end > file_bytes) return file_bytes;
+    if (first.size() < table_end) return table_end;
     std::optional<std::uint64_t> data;
     std::uint64_t last = table_end;
     for (std::uint64_t at = sizeof header; at < table_end; at += sizeof(chunks::ChunkEntry)) {
@@ -84,8 +130,7 @@ class ClusterParts {
       if (entry.id == fourcc("DATA")) data = entry.offset_bytes;
       last = std::max(last, entry.offset_bytes);
     }
-    if (!data || *data < last || *data > content_bytes) return whole;
-    return {0, *data};
+    return !data || *data < last || *data > file_bytes ? file_bytes : *data;
   }
 
   // The pages that the value has: those with a group that nothing replaces.
@@ -97,12 +142,12 @@ class ClusterParts {
     return pages;
   }
 
-  static ContentRange range_of(const hcluster::View& view, std::uint32_t page) {
-    return {view.page_offset_bytes(page), view.pages()[page].size_bytes};
+  static ContentRange range_of(const Place& place, const hcluster::View& view, std::uint32_t page) {
+    return {place.offset_bytes + view.page_offset_bytes(page), view.pages()[page].size_bytes};
   }
 
-  static Result<hcluster::View> open(const Bytes& head, std::uint64_t content_bytes) {
-    return head.size() == content_bytes ? hcluster::View::open(head) : hcluster::View::open_head(head, content_bytes);
+  static Result<hcluster::View> open(const Bytes& head, std::uint64_t file_bytes) {
+    return head.size() == file_bytes ? hcluster::View::open(head) : hcluster::View::open_head(head, file_bytes);
   }
 };
 

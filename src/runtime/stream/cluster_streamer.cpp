@@ -334,7 +334,7 @@ class ClusterStreamer::Impl {
       if (stats_.loading >= options_.most_loading) continue;
       const std::uint64_t bytes = size_of(mesh, target.page);
       if (!make_room(bytes, has_spares)) break;
-      const ContentRange range{mesh.data->view.page_offset_bytes(target.page),
+      const ContentRange range{mesh.data->file_offset_bytes + mesh.data->view.page_offset_bytes(target.page),
                                mesh.data->view.pages()[target.page].size_bytes};
       mesh.loads.push_back({target.page, priority, manager_.load_range(mesh.asset, range, priority)});
       page.state = PageState::kLoading;
