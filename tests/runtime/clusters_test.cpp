@@ -185,8 +185,9 @@ TEST_F(Clusters, rounding_leaves_no_hole) {
   std::mt19937 random(7);
   std::uniform_real_distribution<float> unit(0, 1);
   for (int i = 0; i < 1500; ++i) {
+    // On the line through the centers, spheres that touch are equally far.
     const float away = std::pow(10.0f, unit(random) * 6);
-    const std::array<float, 3> eye{unit(random) * 300 - 20, unit(random) * away, unit(random) * away};
+    const std::array<float, 3> eye{(unit(random) - 0.5f) * away, 1, 1};
     const hcluster::Group& group = view.groups()[1 + random() % (view.groups().size() - 1)];
     const float distance = std::hypot(eye[0] - group.center[0], eye[1] - group.center[1], eye[2] - group.center[2]);
     float limit = group.error / std::max(distance - group.radius, 0.01f);
