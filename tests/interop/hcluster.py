@@ -206,9 +206,20 @@ class File:
         self.channels = [Channel(*c[:5], c[6:10], c[10], c[11]) for c in table("CHNL", "<HHBBBB4fff")]
         self.groups = [Group(g[:3], *g[3:]) for g in table("GRUP", "<4ffIIHH")]
         self.nodes = [Node(n[:3], *n[3:]) for n in table("NODE", "<4ffIII")]
-        self.pages = [Page(*p[:4], p[5]) for p in table("PAGE", "<QIIIIQ")]
+        pages = table("PAGE", "<QIIIIQ")
+        self.pages = [Page(*p[:4], p[5]) for p in pages]
+        dependencies = [d for d, in table("DEPS", "<I")] if "DEPS" in chunks else []
+        ends = [p[4] for p in pages]
+        require(sorted(ends) == ends and ends[-1] == len(dependencies), "ends of dependencies do not ascend")
+        self.dependencies = [dependencies[begin:end] for begin, end in zip([0] + ends, ends)]
         self.materials = [m for m, in table("MTRL", "<Q")] if "MTRL" in chunks else []
         self.clusters = [c for page in self.pages for c in self.page(page, chunks["DATA"])]
+        page_of = [p for p, page in enumerate(self.pages) for _ in range(page.group_count)]
+        needed = [set() for _ in self.pages]
+        for c in self.clusters:
+            if c.refined != NONE and page_of[c.refined] != page_of[c.group]:
+                needed[page_of[c.refined]].add(page_of[c.group])
+        require(self.dependencies == [sorted(pages) for pages in needed], "a page depends on other pages")
 
     def page(self, page, data):
         require(page.offset % 16 == 0 and page.size <= 131072, "a page out of range")

@@ -34,6 +34,7 @@ class ClusterStreams : public testing::Test {
     RetryPolicy retry{};
     PartOptions parts{.first_read_bytes = 2048};
     bool is_cooked = false;
+    std::uint64_t max_asset_bytes = 1u << 30;
   };
   void start() { start(Start{}); }
   void start(Start with) {
@@ -59,7 +60,7 @@ class ClusterStreams : public testing::Test {
       files.put(kOther, file);
       ASSERT_TRUE(catalog.mount(files.source(with.threads, with.retry), Layout::kTree, "", {.files = {kPath, kOther}}));
     }
-    ManagerOptions options{.io_thread = with.threads > 0};
+    ManagerOptions options{.io_thread = with.threads > 0, .max_asset_bytes = with.max_asset_bytes};
     if (with.threads > 0) options.jobs = pool.emplace(2).jobs();
     options.on_failure = [this](const Failure& failure) { manager_failures.push_back(failure.to_string()); };
     manager.emplace(std::move(catalog), std::move(options));
@@ -468,6 +469,23 @@ TEST_F(ClusterStreams, an_hcluster_has_a_type_of_its_own) {
   const AssetRef<MeshData> as_mesh = manager->load<MeshData>(*found);
   ASSERT_NE(as_mesh.failure(), nullptr);
   EXPECT_EQ(as_mesh.failure()->fault, Fault::kWrongType);
+}
+
+// Only what is read is limited: a file may be of any size.
+TEST_F(ClusterStreams, a_file_may_be_larger_than_the_largest_asset) {
+  Start with;
+  const Bytes large = strip_file(with.strip);
+  const std::uint64_t head_bytes = hcluster::View::open(large).value().page_offset_bytes(0);
+  with.max_asset_bytes = large.size() * 2 / 3;
+  ASSERT_LT(head_bytes * 4 / 3, with.max_asset_bytes);
+  start(with);
+  frames(200, {kEverything});
+  EXPECT_EQ(selection.clusters.size(), 256u);
+  with.max_asset_bytes = head_bytes / 2;
+  start(std::move(with));
+  const AssetRef<ClusterData> ref = manager->load<ClusterData>(std::string_view(kPath));
+  ASSERT_NE(ref.failure(), nullptr);
+  EXPECT_EQ(ref.failure()->fault, Fault::kLimit);
 }
 
 TEST_F(ClusterStreams, the_fallback_is_a_closed_cube) {

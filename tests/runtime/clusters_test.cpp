@@ -170,6 +170,36 @@ TEST_F(Clusters, those_that_face_away_are_left_out) {
   EXPECT_LT(std::min(above, below), 64u);
 }
 
+// Limits at which a group changes, within the rounding of floats. The spheres of a strip touch those around them, and
+// groups of neighboring levels may have equal errors.
+TEST_F(Clusters, rounding_leaves_no_hole) {
+  hcluster::Model model = strip_model({});
+  for (hcluster::Group& group : model.groups) {
+    if (std::isfinite(group.error)) group.error = 0.5f + static_cast<float>(group.level / 3);
+  }
+  hcluster::build_nodes(model);
+  const ByteVector equal = hcluster::write(model).value();
+  view = hcluster::View::open(equal).value();
+  pages = ClusterPages(view);
+  add_all();
+  std::mt19937 random(7);
+  std::uniform_real_distribution<float> unit(0, 1);
+  for (int i = 0; i < 1500; ++i) {
+    // On the line through the centers, spheres that touch are equally far.
+    const float away = std::pow(10.0f, unit(random) * 6);
+    const std::array<float, 3> eye{(unit(random) - 0.5f) * away, 1, 1};
+    const hcluster::Group& group = view.groups()[1 + random() % (view.groups().size() - 1)];
+    const float distance = std::hypot(eye[0] - group.center[0], eye[1] - group.center[1], eye[2] - group.center[2]);
+    float limit = group.error / std::max(distance - group.radius, 0.01f);
+    for (auto steps = static_cast<int>(random() % 9) - 4; steps != 0; steps += steps < 0 ? 1 : -1)
+      limit = std::nextafter(limit, steps < 0 ? 0.0f : 1e9f);
+    select({.eye = eye, .limit = limit});
+    ASSERT_THAT(columns_of(pages, selection), Each(1)) << i;
+  }
+  view = hcluster::View::open(file).value();
+  pages = ClusterPages(view);
+}
+
 TEST_F(Clusters, any_numbers_in_a_view_give_a_cover) {
   add_all();
   const float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
