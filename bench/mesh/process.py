@@ -101,4 +101,5 @@ def main():
             print(f"{who:10}{wall:8.3f} s{cpu:8.3f} s of the processor{(folder / file).stat().st_size / 1e6:8.1f} MB")
 
 
-main()
+if __name__ == "__main__":
+    main()

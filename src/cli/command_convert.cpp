@@ -61,6 +61,9 @@ constexpr OptionRule kRules[] = {
     {"mesh.lod",
      [](const Pair& p, std::string_view, std::string_view) { return p.to != ".gali" && p.to != ".hcluster"; },
      ".hmesh outputs"},
+    {"mesh.compress",
+     [](const Pair& p, std::string_view, std::string_view) { return p.to == ".hmesh" && !p.is_version_1; },
+     ".hmesh outputs of version 2"},
     {"mesh.container",
      [](const Pair& p, std::string_view, std::string_view value) {
        return (p.to != ".gali" || value == "galileo") && p.to != ".hcluster";
@@ -197,8 +200,10 @@ int run_convert(const Arguments& arguments, Console& console, engine::Disk& disk
   options.keep_ktx2 = asked.keep_ktx2;
   options.max_error = asked.max_error.value_or(0);
   // A setting of how a mesh is built asks for a rebuild.
-  options.rebuild = std::ranges::any_of(
-      asked.settings, [](const auto& s) { return s.first.starts_with("mesh.") && s.first != "mesh.container"; });
+  options.rebuild = std::ranges::any_of(asked.settings, [](const auto& s) {
+    return s.first.starts_with("mesh.") && s.first != "mesh.container" && s.first != "mesh.compress";
+  });
+  options.recompress = std::ranges::any_of(asked.settings, [](const auto& s) { return s.first == "mesh.compress"; });
   options.image = {asked.level, asked.layer, asked.face, asked.slice};
   for (const auto& [key, value] : asked.settings) {
     if (auto set = recipes::find_setting(key)->set(options.settings, value); !set)

@@ -74,6 +74,16 @@ std::string spirv_version(std::uint32_t version) {
   return fmt::format("SPIR-V {}.{}", version >> 16 & 0xff, version >> 8 & 0xff);
 }
 
+// How a mesh is stored, and the precision of its vertices.
+std::string describe_encoding(const filetypes::MeshInfo& m) {
+  if (m.decoded_bytes == 0) return {};
+  std::string text = ", encoded, " + size_text(m.decoded_bytes) + " decoded";
+  if (m.normal_bits == 0) return text;
+  return text +
+         fmt::format(", positions in steps of {:.2g}, texture coordinates in steps of {:.2g}, normals of {} bits",
+                     m.position_step, m.texcoord_step, m.normal_bits);
+}
+
 // The contents of a file, in one line.
 std::string describe(const filetypes::FileContent& content) {
   return std::visit(
@@ -105,7 +115,7 @@ std::string describe(const filetypes::FileContent& content) {
             for (const std::string& attribute : m.attributes) text += ", " + attribute;
             if (m.morph_targets > 0)
               text += ", " + plural(m.morph_targets, "morph target") + " of " + plural(m.morph_moves, "moved vertex");
-            return text + box;
+            return text + box + describe_encoding(m);
           },
           [](const filetypes::MaterialInfo& m) {
             return fmt::format(
@@ -201,6 +211,11 @@ JsonObject file_json(const engine::FileInfo& file) {
             if (m.clusters > 0) {
               object.add("clusters", m.clusters).add("groups", m.groups).add("pages", m.pages);
               object.add("bytes_per_triangle", m.bytes_per_triangle);
+            }
+            if (m.decoded_bytes > 0) object.add("decoded_bytes", m.decoded_bytes);
+            if (m.normal_bits > 0) {
+              object.add("position_step", m.position_step).add("texcoord_step", m.texcoord_step);
+              object.add("normal_bits", m.normal_bits).add("tangent_bits", m.tangent_bits);
             }
             object.raw("aabb_min", vec3_json(m.aabb_min)).raw("aabb_max", vec3_json(m.aabb_max));
           },

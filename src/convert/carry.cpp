@@ -5,11 +5,14 @@
 
 #include "assetc/formats/galileo.hpp"
 #include "assetc/formats/hcluster_view.hpp"
+#include "assetc/formats/hmesh_encoded.hpp"
 #include "assetc/formats/hmesh_v1.hpp"
+#include "assetc/runtime/inflate.hpp"
 #include "base/ascii.hpp"
 #include "base/release.hpp"
 #include "import/aligned_bytes.hpp"
 #include "recipes/containers.hpp"
+#include "recipes/hmesh_encode.hpp"
 #include "recipes/hmesh_values.hpp"
 #include "recipes/mesh_parts.hpp"
 
@@ -23,25 +26,37 @@ std::string stem_of(std::string_view path) { return std::string(path.substr(0, p
 Result<void> check(const MeshContainer& container, ByteSpan file) {
   if (&container == &recipes::kGalileo) ASSETC_CHECK(galileo::View::open(file));
   if (&container == &recipes::kHmeshV1) ASSETC_CHECK(hmesh_v1::View::open(file));
-  if (&container == &recipes::kHmesh) ASSETC_CHECK(hmesh::View::open(file));
+  if (&container == &recipes::kHmesh) {
+    ASSETC_TRY(const Bytes plain, runtime::plain_mesh(Bytes(nullptr, file)));
+    ASSETC_CHECK(hmesh::View::open(plain));
+  }
   if (&container == &recipes::kHcluster) ASSETC_CHECK(hcluster::View::open(file));
   return {};
 }
 
 // Empty if the mesh has to be built.
 Result<std::optional<Bytes>> carry_mesh(const Bytes& file, const std::string& input, const std::string& output,
-                                        const MeshContainer& container, recipes::MeshReport& report) {
+                                        const MeshContainer& container, std::optional<recipes::MeshCompression> compress,
+                                        recipes::MeshReport& report) {
   const importer::AlignedBytes aligned(file);
   const MeshContainer& from = ends_with_ignoring_case(input, ".gali")       ? recipes::kGalileo
                               : ends_with_ignoring_case(input, ".hcluster") ? recipes::kHcluster
                               : hmesh_v1::is_version_1(file)                ? recipes::kHmeshV1
                                                                             : recipes::kHmesh;
-  if (&from == &container) {
+  if (&from == &container && (&from != &recipes::kHmesh || !compress)) {
     ASSETC_CHECK(check(from, aligned.span()));
     return std::optional(file);
   }
   if (&from != &recipes::kHmesh) return std::nullopt;
-  ASSETC_TRY(const hmesh::View view, hmesh::View::open(aligned.span()));
+  ASSETC_TRY(Bytes plain, runtime::plain_mesh(Bytes(nullptr, aligned.span())));
+  ASSETC_TRY(const hmesh::View view, hmesh::View::open(plain));
+  if (&container == &recipes::kHmesh) {
+    if (compress == recipes::MeshCompression::kNone)
+      return std::optional(hmesh::is_encoded(file) ? std::move(plain) : file);
+    ASSETC_TRY(ByteVector bytes,
+               recipes::encode_hmesh(plain, {.zstd = compress == recipes::MeshCompression::kMeshoptZstd}));
+    return std::optional(Bytes(std::move(bytes)));
+  }
   recipes::CompiledMesh value = recipes::read_hmesh(view);
   value.stem = stem_of(output);
   // If the file marks its tangents as arbitrary, they are not written as float tangents.
@@ -53,7 +68,8 @@ Result<std::optional<Bytes>> carry_mesh(const Bytes& file, const std::string& in
 }  // namespace
 
 Result<std::optional<Converted>> carry_over(const std::string& input, const std::string& output,
-                                            const MeshContainer& container, bool beside_input,
+                                            const MeshContainer& container,
+                                            std::optional<recipes::MeshCompression> compress, bool beside_input,
                                             const importer::FileReader& read) {
   const auto in_file = [](auto result, const std::string& path) {
     if (!result) result = std::unexpected(std::move(result).error().in(path));
@@ -61,7 +77,7 @@ Result<std::optional<Converted>> carry_over(const std::string& input, const std:
   };
   ASSETC_TRY(const Bytes file, in_file(read(input), input));
   recipes::MeshReport report;
-  ASSETC_TRY(std::optional<Bytes> mesh, in_file(carry_mesh(file, input, output, container, report), input));
+  ASSETC_TRY(std::optional<Bytes> mesh, in_file(carry_mesh(file, input, output, container, compress, report), input));
   if (!mesh) return std::optional<Converted>();
   Converted out;
   out.files.push_back({output, std::move(*mesh)});

@@ -239,8 +239,10 @@ Result<Converted> to_mesh(const std::string& input, const std::string& output, c
   }
 
   if (!options.rebuild) {
+    const auto compress = options.recompress ? std::optional(options.settings.mesh.compress) : std::nullopt;
+    const recipes::MeshContainer& levels = step.containers->mesh_rows(container).levels;
     ASSETC_TRY(std::optional<Converted> carried,
-               carry_over(input, output, step.containers->mesh_rows(container).levels, options.beside_input, read));
+               carry_over(input, output, levels, compress, options.beside_input, read));
     if (carried) return std::move(*carried);
   }
   ASSETC_TRY(importer::Imported source, load_model(input, read, {.error = options.max_error}));

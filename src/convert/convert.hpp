@@ -16,6 +16,8 @@ struct ConvertOptions {
   recipes::Settings settings;  // for the recipe that makes the output
   // For a compiled mesh: build it again with the settings, even if the output could hold it unchanged.
   bool rebuild = false;
+  // For a compiled mesh that becomes a .hmesh version 2: encode or decode its chunks as settings.mesh.compress says.
+  bool recompress = false;
   // The output has the input's folder and stem. The .hmat and .hanim there were used to open the input, and are kept.
   bool beside_input = false;
   std::optional<std::uint32_t> most_lods;  // in a .glb: keep at most this many levels of detail; unset: all

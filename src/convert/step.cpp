@@ -14,9 +14,9 @@ using recipes::Params;
 // Raise this if a conversion gives other bytes for the same files and options, and no recipe's version changes.
 constexpr std::uint32_t kConvertVersion = 4;
 
-constexpr std::string_view kOutput = "output", kRebuild = "rebuild", kBesideInput = "beside_input", kLods = "lods",
-                           kKeepKtx2 = "keep_ktx2", kLevel = "level", kLayer = "layer", kFace = "face",
-                           kSlice = "slice", kError = "error";
+constexpr std::string_view kOutput = "output", kRebuild = "rebuild", kRecompress = "recompress",
+                           kBesideInput = "beside_input", kLods = "lods", kKeepKtx2 = "keep_ktx2", kLevel = "level",
+                           kLayer = "layer", kFace = "face", kSlice = "slice", kError = "error";
 
 bool is_compiled_model(std::string_view path) {
   const filetypes::Row* row = filetypes::find_row(path);
@@ -40,6 +40,7 @@ ConvertOptions options_of(const recipes::Step& step) {
   ConvertOptions options;
   options.settings = step.settings;
   options.rebuild = step.params.contains(kRebuild);
+  options.recompress = step.params.contains(kRecompress);
   options.beside_input = step.params.contains(kBesideInput);
   if (step.params.contains(kLods)) options.most_lods = number(step.params, kLods);
   options.keep_ktx2 = step.params.contains(kKeepKtx2);
@@ -90,6 +91,7 @@ recipes::Params params_of(const std::string& output, const ConvertOptions& optio
   params.emplace(kOutput, is_mesh ? std::string(before_suffix(output)) + suffix : "out" + suffix);
   if (is_mesh && options.beside_input) params.emplace(kBesideInput, "");
   if (options.rebuild) params.emplace(kRebuild, "");
+  if (options.recompress) params.emplace(kRecompress, "");
   if (options.most_lods) params.emplace(kLods, std::to_string(*options.most_lods));
   if (options.keep_ktx2) params.emplace(kKeepKtx2, "");
   put(params, kError, std::bit_cast<std::uint32_t>(options.max_error));

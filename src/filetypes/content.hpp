@@ -43,6 +43,12 @@ struct MeshInfo {
   std::uint32_t groups = 0;
   std::uint32_t pages = 0;
   double bytes_per_triangle = 0;  // of the source
+  // Of a .hmesh with encoded chunks: the size of the plain file, or 0.
+  std::uint64_t decoded_bytes = 0;
+  // Of vertices that are stored as integers, or 0. If their values were rounded, the error is at most half a step.
+  double position_step = 0;
+  double texcoord_step = 0;
+  std::uint32_t normal_bits = 0, tangent_bits = 0;  // of each octahedral component
 };
 
 struct MaterialInfo {

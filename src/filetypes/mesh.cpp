@@ -4,7 +4,9 @@
 
 #include "assetc/formats/galileo.hpp"
 #include "assetc/formats/hmesh.hpp"
+#include "assetc/formats/hmesh_encoded.hpp"
 #include "assetc/formats/hmesh_v1.hpp"
+#include "assetc/runtime/inflate.hpp"
 #include "filetypes/readers.hpp"
 #include "formats/mesh_rules.hpp"
 
@@ -184,12 +186,28 @@ FileContent describe_galileo(const galileo::View& mesh) {
   return info;
 }
 
+// The file, decoded if it has encoded chunks. file must outlive the result.
+Result<Bytes> plain(ByteSpan file) { return runtime::plain_mesh(Bytes(nullptr, file)); }
+
 Result<void> open_hmesh(ByteSpan file) {
-  return hmesh_v1::is_version_1(file) ? open_with<hmesh_v1::View>(file) : open_with<hmesh::View>(file);
+  if (hmesh_v1::is_version_1(file)) return open_with<hmesh_v1::View>(file);
+  ASSETC_TRY(const Bytes bytes, plain(file));
+  return open_with<hmesh::View>(bytes);
 }
 Result<FileContent> inspect_hmesh(ByteSpan file) {
-  return hmesh_v1::is_version_1(file) ? inspect_with<hmesh_v1::View, describe_hmesh_v1>(file)
-                                      : inspect_with<hmesh::View, describe_hmesh>(file);
+  if (hmesh_v1::is_version_1(file)) return inspect_with<hmesh_v1::View, describe_hmesh_v1>(file);
+  ASSETC_TRY(const Bytes bytes, plain(file));
+  ASSETC_TRY(FileContent content, (inspect_with<hmesh::View, describe_hmesh>(bytes)));
+  if (!hmesh::is_encoded(file)) return content;
+  MeshInfo& info = std::get<MeshInfo>(content);
+  info.decoded_bytes = bytes.size();
+  if (const auto grid = hmesh::grid_precision(file, runtime::inflate_frame)) {
+    info.position_step = double{grid->position_step};
+    info.texcoord_step = double{grid->texcoord_step};
+    info.normal_bits = grid->normal_bits;
+    info.tangent_bits = grid->tangent_bits;
+  }
+  return content;
 }
 
 Result<void> check_hmesh(ByteSpan file) {
@@ -197,8 +215,9 @@ Result<void> check_hmesh(ByteSpan file) {
     ASSETC_TRY(const hmesh_v1::View mesh, hmesh_v1::View::open(file));
     return check_meshlet_bounds(file, mesh);
   }
-  ASSETC_TRY(const hmesh::View mesh, hmesh::View::open(file));
-  return check_bounds(file, mesh);
+  ASSETC_TRY(const Bytes bytes, plain(file));
+  ASSETC_TRY(const hmesh::View mesh, hmesh::View::open(bytes));
+  return check_bounds(bytes, mesh);
 }
 
 }  // namespace

@@ -115,7 +115,7 @@ ByteVector write_file(std::uint32_t version, std::span<const Chunk> chunks, cons
   table.reserve(chunks.size());
   for (const Chunk& chunk : chunks) {
     offset = align_up(offset);
-    table.push_back({chunk.id, 0, offset, chunk.size_bytes()});
+    table.push_back({chunk.id, chunk.flags, offset, chunk.size_bytes()});
     offset += chunk.size_bytes();
   }
   out.reserve(offset);

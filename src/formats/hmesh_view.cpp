@@ -3,6 +3,7 @@
 #include <tuple>
 
 #include "assetc/formats/hmesh.hpp"
+#include "assetc/formats/hmesh_encoded.hpp"
 #include "base/plural.hpp"
 #include "formats/mesh_rules.hpp"
 #include "formats/reader.hpp"
@@ -18,6 +19,10 @@ class Opener {
 
   Result<View> open() {
     ASSETC_TRY(view_.table_, chunks::open_table(file_, kVersion));
+    if (is_encoded(file_)) {
+      return fail_at(ErrorCode::kUnsupported, byte_place(sizeof(chunks::FileHeader)),
+                     "the file has encoded chunks, expected plain ones", "decode it first: hmesh::decode()");
+    }
     ASSETC_CHECK(find_chunks());
     ASSETC_CHECK(open_desc());
     ASSETC_CHECK(open_arrays());

@@ -6,6 +6,7 @@
 #include "assetc/formats/hmesh.hpp"
 #include "assetc/formats/hmesh_v1.hpp"
 #include "assetc/formats/octahedral.hpp"
+#include "assetc/runtime/inflate.hpp"
 #include "import/aligned_bytes.hpp"
 #include "import/hmesh_further.hpp"
 #include "import/skeleton.hpp"
@@ -272,6 +273,7 @@ Result<Scene> import_hmesh(const HmeshFiles& files) {
   if (hmesh_v1::is_version_1(mesh)) {
     ASSETC_TRY(mesh, upgraded(mesh));
   }
+  ASSETC_TRY(mesh, runtime::plain_mesh(mesh));
   const AlignedBytes bytes(mesh);
   ASSETC_TRY(const hmesh::View view, hmesh::View::open(bytes.span()));
   Scene scene;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <deque>
 #include <iterator>
 #include <map>
 
@@ -22,6 +23,7 @@
 #include "mesh/parallel.hpp"
 #include "mesh/prepare.hpp"
 #include "mesh/primitives.hpp"
+#include "mesh/quantize.hpp"
 #include "mesh/weld.hpp"
 
 // Work proceeds chunk by chunk (chunks.hpp). The chunks of all submeshes are in one list, so that a mesh of one large
@@ -73,6 +75,15 @@ struct Part {
   std::vector<std::uint32_t> final_of;           // vertex -> vertex of the mesh
 };
 
+// Storage for the rounded positions of submeshes and of their levels of detail.
+using RoundedPositions = std::deque<std::vector<Vec3>>;
+void round_positions_of(SubmeshInput& input, float step, RoundedPositions& storage) {
+  std::vector<Vec3>& rounded = storage.emplace_back(input.positions.begin(), input.positions.end());
+  for (Vec3& p : rounded) p = {round_to(p.x, step), round_to(p.y, step), round_to(p.z, step)};
+  input.positions = rounded;
+  for (SubmeshInput& level : input.levels) round_positions_of(level, step, storage);
+}
+
 class Builder {
  public:
   Builder(std::span<const SubmeshInput> inputs, const MeshOptions& options)
@@ -109,7 +120,18 @@ class Builder {
       out_.repairs.insert(out_.repairs.end(), p.repairs.begin(), p.repairs.end());
     }
     vertex_count_ = first_vertex;
+    round_positions();
     return {};
+  }
+
+  void round_positions() {
+    if (options_.position_step == 0) return;
+    rounded_inputs_.assign(inputs_.begin(), inputs_.end());
+    for (std::size_t s = 0; s < inputs_.size(); ++s) {
+      round_positions_of(rounded_inputs_[s], options_.position_step, rounded_positions_);
+      parts_[s].prepared.positions = rounded_inputs_[s].positions;
+    }
+    inputs_ = rounded_inputs_;
   }
 
   void make_chunks() {
@@ -229,7 +251,31 @@ class Builder {
       }
       chunk.vertices = std::move(slots);
       chunk.meshlets = build_meshlets(indices, positions, options_.meshlets);
+      if (options_.has_meshlet_order) order_by_meshlets(chunk);
     });
+  }
+
+  // Puts the triangles into the order of the meshlets, and numbers vertices by first use in it.
+  void order_by_meshlets(Chunk& chunk) {
+    const std::span<std::uint32_t> indices = indices_of(chunk);
+    for (const Meshlet& m : chunk.meshlets.meshlets) {
+      std::size_t at = std::size_t{m.triangle_offset} * 3;
+      for (const MeshletTriangle& t :
+           std::span(chunk.meshlets.triangles).subspan(m.triangle_offset, m.triangle_count)) {
+        for (const std::uint8_t corner : t) indices[at++] = chunk.meshlets.vertices[m.vertex_offset + corner];
+      }
+    }
+    std::vector<std::uint32_t> slots(chunk.vertices.size(), kNoSlot);
+    const std::vector<std::uint32_t> order(indices.begin(), indices.end());
+    const LocalMesh ordered = make_dense_local(order, slots);
+    std::ranges::copy(ordered.indices, indices.begin());
+    std::vector<std::uint32_t> vertices(chunk.vertices.size()), new_of(chunk.vertices.size());
+    for (std::uint32_t v = 0; v < vertices.size(); ++v) {
+      vertices[v] = chunk.vertices[ordered.vertices[v]];
+      new_of[ordered.vertices[v]] = v;
+    }
+    chunk.vertices = std::move(vertices);
+    for (std::uint32_t& v : chunk.meshlets.vertices) v = new_of[v];
   }
 
   Level first_level() {
@@ -546,6 +592,8 @@ class Builder {
 
   std::span<const SubmeshInput> inputs_;
   const MeshOptions& options_;
+  std::vector<SubmeshInput> rounded_inputs_;  // if positions are rounded: inputs_, with rounded_positions_
+  RoundedPositions rounded_positions_;
   std::vector<Part> parts_;
   std::vector<Chunk> chunks_;
   std::uint32_t vertex_count_ = 0;
@@ -613,6 +661,13 @@ Result<BuiltMesh> build_mesh(std::span<const SubmeshInput> submeshes, const Mesh
   built.mesh.meshlet_max_triangles = options.meshlets.max_triangles;
   if (!triangles.empty()) {
     ASSETC_TRY(built, Builder(triangles, options).run());
+  }
+  if (options.position_step != 0) {
+    std::vector<SubmeshInput> rounded(submeshes.begin(), submeshes.end());
+    RoundedPositions storage;
+    for (SubmeshInput& input : rounded) round_positions_of(input, options.position_step, storage);
+    ASSETC_CHECK(add_primitives(rounded, options, built));
+    return built;
   }
   ASSETC_CHECK(add_primitives(submeshes, options, built));
   return built;

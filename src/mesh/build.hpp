@@ -31,6 +31,11 @@ struct MeshOptions {
   // true, for containers that order and cut the triangles in their own way: triangles and vertices stay in source
   // order, and there are no meshlets and no levels of detail. Takes less time and memory.
   bool streams_alone = false;
+  // If not 0: a power of two. Positions are rounded to multiples of it after normals and tangents are computed, and
+  // before everything else, so that all bounds are those of the rounded positions. See quantize.hpp.
+  float position_step = 0;
+  // true: the triangles of each submesh are in the order of its meshlets, so that files need not store both orders.
+  bool has_meshlet_order = false;
 };
 
 // The triangles, lines or points of one material. Spans must outlive build_mesh. Every non-empty attribute has

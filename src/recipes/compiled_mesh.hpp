@@ -7,6 +7,7 @@
 
 #include "assetc/base/uuid.hpp"
 #include "mesh/mesh.hpp"
+#include "recipes/settings.hpp"
 
 namespace assetc::recipes {
 
@@ -22,6 +23,7 @@ struct CompiledMesh {
   // For a mesh that is a separate asset: the materials of the slots, and the skeleton or nil.
   std::vector<Uuid> material_uuids{};
   Uuid skeleton{};
+  MeshCompression compress = MeshCompression::kNone;  // for containers that store meshes encoded
   bool has_float_frames = false;  // store normals and tangents as floats, if the container supports both forms
 
   std::string place(std::size_t submesh) const { return submesh < places.size() ? places[submesh] : std::string(); }

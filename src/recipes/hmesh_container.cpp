@@ -7,6 +7,7 @@
 #include "mesh/frames.hpp"
 #include "os/pages.hpp"
 #include "recipes/containers.hpp"
+#include "recipes/hmesh_encode.hpp"
 #include "recipes/hmesh_further.hpp"
 #include "recipes/hmesh_values.hpp"
 #include "recipes/mesh_parts.hpp"
@@ -174,7 +175,9 @@ Result<Bytes> write_hmesh(CompiledMesh& in, MeshReport&) {
   out.further_vertices = further_vertices_of(further, m.positions.size());
   out.morphs = &morphs;
   out.primitives = &primitives;
-  return owned(hmesh::write(out));
+  ASSETC_TRY(ByteVector file, hmesh::write(out));
+  if (in.compress == MeshCompression::kNone) return Bytes(std::move(file));
+  return owned(encode_hmesh(file, {.zstd = in.compress == MeshCompression::kMeshoptZstd}));
 }
 
 // Version 1 has one range of triangles, and the materials of the source.

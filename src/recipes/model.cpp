@@ -8,7 +8,9 @@
 #include "mesh/build.hpp"
 #include "mesh/morph_bounds.hpp"
 #include "mesh/pose_bounds.hpp"
+#include "mesh/quantize.hpp"
 #include "recipes/containers.hpp"
+#include "recipes/hmesh_encode.hpp"
 
 namespace assetc::recipes {
 namespace {
@@ -203,7 +205,15 @@ Result<mesh::Mesh> build_submeshes(std::span<const FlatSubmesh> flat, const Mate
   options.lod_ratio = settings.lod_ratio;
   options.exact_frames = container.keeps_frames;
   options.streams_alone = container.cuts_triangles;
+  options.position_step = mesh::position_step(inputs, settings.position_bits);
+  options.has_meshlet_order = settings.rounds() && !container.cuts_triangles;
   ASSETC_TRY(mesh::BuiltMesh built, mesh::build_mesh(inputs, options));
+  if (settings.rounds()) {
+    mesh::quantize_streams({settings.position_bits, settings.texcoord_bits, settings.normal_bits, settings.color_bits,
+                            settings.weight_bits},
+                           built.mesh);
+    if (options.has_meshlet_order) rotate_for_encoding(built.mesh);
+  }
   for (mesh::Repair& r : built.repairs) report.warn(r.kind, std::move(r.place), std::move(r.what));
   return std::move(built.mesh);
 }
@@ -228,6 +238,7 @@ Result<CompiledModel> compile_model(scene::Scene& scene, ModelKind kind, const S
   out.writes_scene = plan.writes_scene;
   out.table = std::move(plan.table);
   out.mesh.stem = step.stem;
+  out.mesh.compress = settings.compress;
   out.mesh.materials = out.table.hashes;
   out.mesh.source_materials = source_material_hashes(scene, step.stem);
   std::vector<std::string> joint_names;

@@ -79,6 +79,13 @@ struct EnumNames<MeshLod> {
 };
 
 template <>
+struct EnumNames<MeshCompression> {
+  static constexpr std::array values{EnumValue{"none", MeshCompression::kNone},
+                                     EnumValue{"meshopt", MeshCompression::kMeshopt},
+                                     EnumValue{"meshopt-zstd", MeshCompression::kMeshoptZstd}};
+};
+
+template <>
 struct EnumNames<ClipFormat> {
   static constexpr std::array values{EnumValue{"auto", ClipFormat::kAuto}, EnumValue{"hanim-v1", ClipFormat::kHanimV1},
                                      EnumValue{"hanim", ClipFormat::kHanim}};
@@ -277,6 +284,46 @@ constexpr SettingField kCompressField{"texture.compress",
                                       },
                                       true};
 
+// mesh.quantize tells whether any attribute is rounded. true: sets each number of bits that is 0 to its default; false:
+// sets all to 0.
+constexpr SettingField kQuantizeField{"mesh.quantize",
+                                      "true or false",
+                                      "Round positions to 14 bits, texture coordinates to 12, and normals, tangents, "
+                                      "colors and weights to 8, unless the next settings say otherwise.",
+                                      [](const Settings& s) { return print(s.mesh.rounds()); },
+                                      [](Settings& s, std::string_view text) -> Result<void> {
+                                        bool on = false;
+                                        if (!parse(text, on)) return refuse("mesh.quantize", text, "true or false");
+                                        MeshSettings& m = s.mesh;
+                                        const auto choose = [on](std::uint32_t& bits, std::uint32_t usual) {
+                                          bits = !on ? 0 : bits == 0 ? usual : bits;
+                                        };
+                                        choose(m.position_bits, 14);
+                                        choose(m.texcoord_bits, 12);
+                                        choose(m.normal_bits, 8);
+                                        choose(m.color_bits, 8);
+                                        choose(m.weight_bits, 8);
+                                        return {};
+                                      },
+                                      true};
+
+// 0, or a number of bits from Low to High.
+template <auto Member, std::uint32_t Low, std::uint32_t High, FixedString Key, FixedString Values>
+constexpr SettingField bits_field(std::string_view doc) {
+  return {Key.view(),
+          Values.view(),
+          doc,
+          [](const Settings& s) { return print(s.mesh.*Member); },
+          [](Settings& s, std::string_view text) -> Result<void> {
+            std::uint32_t value = 0;
+            if (!parse(text, value) || (value != 0 && (value < Low || value > High)))
+              return refuse(Key.view(), text, Values.view());
+            s.mesh.*Member = value;
+            return {};
+          },
+          false};
+}
+
 constexpr auto kTexture = &Settings::texture;
 constexpr auto kEnvironment = &Settings::environment;
 constexpr auto kMesh = &Settings::mesh;
@@ -347,6 +394,20 @@ constexpr std::array kFields{
     list(field<kMesh, &MeshSettings::attributes, "mesh.attributes",
                "auto, all, none, or attributes such as [TEXCOORD_1, COLOR_0, JOINTS_1, _TEMPERATURE]">(
         "Vertex attributes to keep beyond those that every mesh has; auto: those that materials and skins use.")),
+    field<kMesh, &MeshSettings::compress, "mesh.compress", "none, meshopt or meshopt-zstd">(
+        "How .hmesh version 2 stores vertices and triangles: as an engine draws them, as meshopt streams, or those in "
+        "Zstd; loaders decode."),
+    kQuantizeField,
+    bits_field<&MeshSettings::position_bits, 4, 16, "mesh.position_bits", "0 (exact) or 4 to 16 bits">(
+        "Round positions to this many bits along the longest side of the mesh."),
+    bits_field<&MeshSettings::texcoord_bits, 4, 16, "mesh.texcoord_bits", "0 (exact) or 4 to 16 bits">(
+        "Round texture coordinates to this many bits along the longest side of their box."),
+    bits_field<&MeshSettings::normal_bits, 4, 15, "mesh.normal_bits", "0 (exact) or 4 to 15 bits">(
+        "Round both octahedral components of normals and tangents to this many bits."),
+    bits_field<&MeshSettings::color_bits, 2, 16, "mesh.color_bits", "0 (exact) or 2 to 16 bits">(
+        "Round each channel of vertex colors to this many bits."),
+    bits_field<&MeshSettings::weight_bits, 4, 16, "mesh.weight_bits", "0 (exact) or 4 to 16 bits">(
+        "Round the weights of skins to this many bits."),
     field<kAnimation, &AnimationSettings::container, "animation.container", "auto, hanim or hanim-v1">(
         "File format of clips: .hanim version 2, which is compressed, or version 1; auto: version 2 for scenes and for "
         "what version 1 cannot hold."),

@@ -76,6 +76,9 @@ struct AttributeSelection {
   bool operator==(const AttributeSelection&) const = default;
 };
 
+// How the chunks of a .hmesh are stored. kMeshoptZstd: each stream also as a Zstd frame, if that is smaller.
+enum class MeshCompression : std::uint8_t { kNone, kMeshopt, kMeshoptZstd };
+
 struct MeshSettings {
   MeshFormat container = MeshFormat::kHmesh;
   SceneMode scene = SceneMode::kAuto;
@@ -87,6 +90,11 @@ struct MeshSettings {
   std::uint32_t lods = 2;
   double lod_ratio = 0.5;  // triangles of a level / triangles of the level before
   AttributeSelection attributes{};
+  MeshCompression compress = MeshCompression::kNone;
+  // mesh::Precision. 0: as in the source.
+  std::uint32_t position_bits = 0, texcoord_bits = 0, normal_bits = 0, color_bits = 0, weight_bits = 0;
+
+  bool rounds() const { return (position_bits | texcoord_bits | normal_bits | color_bits | weight_bits) != 0; }
 };
 
 // The format of clips. kAuto: .hanim version 2 for clips that version 1 cannot hold, and for those of scenes; otherwise

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "assetc/formats/galileo.hpp"
+#include "assetc/formats/hmesh_encoded.hpp"
 #include "assetc/formats/hmesh_v1.hpp"
 #include "convert/support.hpp"
 #include "export/glb.hpp"
@@ -129,6 +130,29 @@ TEST_F(Carry, hmesh_into_galileo_keeps_order_and_says_what_is_lost) {
   EXPECT_THAT(told(c), HasSubstr("texture coordinates leave [0, 1]"));
 }
 
+TEST_F(Carry, an_encoded_mesh_is_decoded_and_encoded) {
+  ConvertOptions options;
+  options.recompress = true;
+  options.settings.mesh.compress = recipes::MeshCompression::kMeshopt;
+  convert("sheet.hmesh", "small.hmesh", options);
+  EXPECT_LT(bytes("small.hmesh").size(), bytes("sheet.hmesh").size());
+  EXPECT_TRUE(hmesh::is_encoded(bytes("small.hmesh")));
+  // Unset, the chunks are stored as in the input.
+  convert("small.hmesh", "copy.hmesh");
+  EXPECT_TRUE(same(bytes("copy.hmesh"), bytes("small.hmesh")));
+  options.settings.mesh.compress = recipes::MeshCompression::kNone;
+  convert("small.hmesh", "plain.hmesh", options);
+  EXPECT_TRUE(same(bytes("plain.hmesh"), bytes("sheet.hmesh")));
+  convert("sheet.hmesh", "same.hmesh", options);
+  EXPECT_TRUE(same(bytes("same.hmesh"), bytes("sheet.hmesh")));
+  // Other conversions read it like the plain file.
+  for (const char* to : {"glb", "gali"}) {
+    convert("sheet.hmesh", std::string("a.") + to);
+    convert("small.hmesh", std::string("b.") + to);
+    EXPECT_EQ(bytes(std::string("a.") + to).size(), bytes(std::string("b.") + to).size());
+  }
+}
+
 TEST_F(Carry, the_other_containers_into_themselves_are_the_same_file) {
   convert("sheet.glb", "a.gali");
   convert("a.gali", "b.gali");
@@ -147,7 +171,7 @@ TEST_F(Carry, what_lacks_levels_of_detail_is_built) {
   convert_to(MeshFormat::kHmeshV1, "sheet.glb", "v1.hmesh");
   convert("v1.hmesh", "from_v1.hmesh");
   EXPECT_EQ(mesh("from_v1.hmesh").lod_count, 2u);
-  const auto v1 = carry_over("v1.hmesh", "v1.gali", recipes::kGalileo, false, files_.reader());
+  const auto v1 = carry_over("v1.hmesh", "v1.gali", recipes::kGalileo, {}, false, files_.reader());
   ASSERT_TRUE(v1);
   EXPECT_FALSE(*v1);
 }

@@ -326,6 +326,26 @@ TEST_F(Containers, convert_refuses_pairs_that_have_no_meaning) {
   EXPECT_THAT(refused("render assets/models/wood.png out.png", 2), HasSubstr("is not a model that can be opened"));
 }
 
+TEST_F(Containers, small_meshes_are_read_by_every_command) {
+  build("convert assets/models/chair.gltf plain.hmesh --mesh.quantize true");
+  build("convert plain.hmesh small.hmesh --mesh.compress meshopt-zstd");
+  build("convert small.hmesh again.hmesh --mesh.compress none");
+  EXPECT_TRUE(read("again.hmesh") == read("plain.hmesh"));
+  EXPECT_LT(read("small.hmesh").size(), read("plain.hmesh").size() / 2);
+  const Finished info = run("info small.hmesh");
+  EXPECT_EQ(info.exit_code, 0);
+  EXPECT_THAT(info.out, HasSubstr(", encoded, "));
+  EXPECT_THAT(info.out, HasSubstr(" decoded, positions in steps of 0.0039, texture coordinates in steps of 0.12"));
+  EXPECT_THAT(info.out, HasSubstr(", normals of 2 bits"));
+  EXPECT_THAT(run("info small.hmesh --json").out, HasSubstr("\"normal_bits\":2"));
+  EXPECT_EQ(run("check small.hmesh").exit_code, 0);
+  build("render plain.hmesh plain.png");
+  build("render small.hmesh small.png");
+  EXPECT_TRUE(read("small.png") == read("plain.png"));
+  EXPECT_THAT(run("convert assets/models/chair.gltf chair.gali --mesh.compress meshopt").err,
+              HasSubstr("--mesh.compress does not apply to chair.gali"));
+}
+
 TEST_F(Containers, convert_refuses_options_that_the_output_cannot_follow) {
   const auto refused = [&](const std::string& arguments) {
     const Finished done = run("convert assets/models/" + arguments);

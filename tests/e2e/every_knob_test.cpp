@@ -34,6 +34,19 @@ class EveryKnob : public Project {
                   input + R"(,"output":)" + output + "}]}]");
   }
 
+  // A triangle whose vertices follow two joints. Its normals lean.
+  static std::string bent() {
+    importer::testing::TinyGltf g;
+    const auto number = [](int accessor) { return std::to_string(accessor); };
+    const std::string p = number(g.vec3({0, 0, 0, 1, 0, 0, 0, 1, 0}));
+    const std::string n = number(g.vec3({0.1f, 0.2f, 0.97f, 0.3f, 0.1f, 0.95f, 0.2f, 0.4f, 0.89f}));
+    const std::string joints = number(g.accessor<std::uint8_t>(5121, "VEC4", {0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0}, 3));
+    const std::string weights = number(g.vec4({0.7f, 0.3f, 0, 0, 0.6f, 0.4f, 0, 0, 0.9f, 0.1f, 0, 0}));
+    return g.json(R"("nodes":[{"mesh":0,"skin":0},{"name":"a"},{"name":"b"}],"skins":[{"joints":[1,2]}],
+      "meshes":[{"primitives":[{"attributes":{"POSITION":)" +
+                  p + R"(,"NORMAL":)" + n + R"(,"JOINTS_0":)" + joints + R"(,"WEIGHTS_0":)" + weights + "}}]}]");
+  }
+
   void sources() {
     write("assets/wall.png", png(70, 45, 5));
     write("assets/sky.env.png", png(128, 64, 7));
@@ -52,9 +65,10 @@ TEST_F(EveryKnob, every_setting_changes_some_output) {
   Model model = grid_model("grid", "grid.png");
   const std::size_t set = model.gltf.find("\"TEXCOORD_0\":");
   const std::string values = model.gltf.substr(set + 13, model.gltf.find_first_of(",}", set) - set - 13);
-  model.gltf.insert(set, "\"TEXCOORD_1\":" + values + ",");
+  model.gltf.insert(set, "\"TEXCOORD_1\":" + values + ",\"COLOR_0\":0,");
   write("assets/grid.gltf", model.gltf);
   write("assets/arm.gltf", moving());
+  write("assets/bent.gltf", bent());
   const std::map<std::string, std::string> other{
       {"texture.usage", "linear"},
       {"texture.compress", "false"},
@@ -80,6 +94,13 @@ TEST_F(EveryKnob, every_setting_changes_some_output) {
       {"mesh.cluster_triangles", "1\n    lod: auto"},  // auto alone changes nothing
       {"mesh.lods", "1"},
       {"mesh.lod_ratio", "0.3"},
+      {"mesh.compress", "meshopt"},
+      {"mesh.quantize", "true"},
+      {"mesh.position_bits", "6"},
+      {"mesh.texcoord_bits", "4"},
+      {"mesh.normal_bits", "4"},
+      {"mesh.color_bits", "4"},
+      {"mesh.weight_bits", "4"},
       {"mesh.attributes", "[TEXCOORD_1]"},
       {"mesh.container", "galileo"},
       {"mesh.scene", "false"},

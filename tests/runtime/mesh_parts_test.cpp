@@ -3,6 +3,7 @@
 
 #include <random>
 
+#include "formats/encoded_mesh.hpp"
 #include "runtime/parts.hpp"
 
 namespace assetc::runtime {
@@ -30,6 +31,21 @@ TEST_F(PartsOf, meshes_come_coarse_first) {
   finish();
   EXPECT_THAT(lods, ElementsAre(2, 1, 0, 1, 0));
   EXPECT_EQ(a.get()->hmesh()->to_model(), hmesh::View::open(files.files["a.hmesh"])->to_model());
+}
+
+TEST_F(PartsOf, encoded_meshes_are_loaded_whole) {
+  const ByteVector plain = hmesh::write(grid(64)).value();
+  files.files["a.hmesh"] = Bytes(formats_test::encoded_mesh(plain));
+  start({.first_read_bytes = 4096});
+  const AssetRef<MeshData> a = mesh("a.hmesh");
+  finish();
+  EXPECT_THAT(failures, IsEmpty());
+  EXPECT_THAT(lods, ElementsAre(0));
+  EXPECT_EQ(a.get()->lod_count, 1u);
+  EXPECT_TRUE(std::ranges::equal(a.get()->bytes.span(), plain));
+  a.want(1);
+  finish();
+  EXPECT_THAT(lods, ElementsAre(0));
 }
 
 TEST_F(PartsOf, a_coarse_mesh_draws_what_its_level_says) {

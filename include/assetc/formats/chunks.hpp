@@ -38,7 +38,7 @@ static_assert(sizeof(FileHeader) == 32);
 
 struct ChunkEntry {
   std::uint32_t id;     // a fourcc
-  std::uint32_t flags;  // 0: a plain array. No other value has a meaning yet.
+  std::uint32_t flags;  // 0: a plain array. Others: hmesh_encoded.hpp
   std::uint64_t offset_bytes;
   std::uint64_t size_bytes;
 };
@@ -90,6 +90,7 @@ struct Chunk {
   ByteSpan payload;
   ByteSpan prelude = {};   // part of the chunk, stored before payload
   Producer producer = {};  // part of the chunk, stored after payload
+  std::uint32_t flags = 0;
 
   std::uint64_t size_bytes() const { return prelude.size() + payload.size() + producer.size_bytes; }
 };

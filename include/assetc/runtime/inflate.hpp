@@ -1,5 +1,5 @@
 // Decompresses levels of supercompressed textures. Zstd levels become the bytes that the GPU reads. BasisLZ levels
-// become ETC1S blocks for transcode_etc1s().
+// become ETC1S blocks for transcode_etc1s(). Also decodes encoded meshes.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +8,7 @@
 
 #include "assetc/base/result.hpp"
 #include "assetc/formats/ktx2.hpp"
+#include "assetc/runtime/memory.hpp"
 
 namespace assetc::runtime {
 
@@ -35,5 +36,15 @@ Result<void> inflate_level(const ktx2::View& texture, std::size_t level, std::sp
 // Checks whether inflate_level() would succeed. The memory that it uses does not grow with the level, with one
 // exception: 4 bytes for each block of a BasisLZ level if images refer to the previous image.
 Result<void> check_level(const ktx2::View& texture, std::size_t level);
+
+// Decodes the Zstd frame into out, whose size is that of the content. It is the function that hmesh::decode() needs for
+// files of mesh.compress: meshopt-zstd. Errors: kInvalidData.
+Result<void> inflate_frame(ByteSpan frame, std::span<std::byte> out);
+
+// Returns a .hmesh whose chunks are plain, so that hmesh::View reads it: the decoded file if it has encoded chunks, in
+// memory of its own, otherwise the file unchanged. The bytes of other formats are returned unchanged too.
+// Errors: those of hmesh::decode(); kLimit if memory is not available.
+// Constraints: file starts at a multiple of hmesh::kBufferAlignment.
+Result<Bytes> plain_mesh(const Bytes& file, const Memory& memory = kDefaultMemory);
 
 }  // namespace assetc::runtime

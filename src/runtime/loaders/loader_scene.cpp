@@ -4,7 +4,9 @@
 
 #include "assetc/formats/aas1_material.hpp"
 #include "assetc/formats/aas1_mesh.hpp"
+#include "assetc/formats/hmesh_encoded.hpp"
 #include "assetc/runtime/assets.hpp"
+#include "assetc/runtime/inflate.hpp"
 #include "runtime/loaders/fallbacks.hpp"
 #include "runtime/loaders/held.hpp"
 #include "runtime/loaders/load_mesh.hpp"
@@ -46,11 +48,16 @@ Result<MeshData> load_mesh(LoadInput& in) {
     ASSETC_TRY(hmesh_v1::View view, hmesh_v1::View::open(in.bytes));
     return MeshData{in.bytes, std::move(view), std::move(materials)};
   }
-  ASSETC_TRY(hmesh::View view, hmesh::View::open(in.bytes));
-  return MeshData{in.bytes, std::move(view), std::move(materials)};
+  ASSETC_TRY(Bytes plain, plain_mesh(in.bytes, in.memory));
+  ASSETC_TRY(hmesh::View view, hmesh::View::open(plain));
+  return MeshData{std::move(plain), std::move(view), std::move(materials)};
 }
 
 namespace {
+
+std::uint64_t decoded_mesh_bytes(ByteSpan file) {
+  return hmesh::is_encoded(file) ? hmesh::decoded_size(file).value_or(0) : 0;
+}
 
 MeshData cube(AssetType /*type*/) {
   struct Vertex {
@@ -123,7 +130,7 @@ MaterialData gray(AssetType /*type*/) {
 
 Loader<MeshData> mesh_loader() {
   return {.decode = load_mesh,
-          .decoded_bytes = nothing,
+          .decoded_bytes = decoded_mesh_bytes,
           .size_bytes = held_bytes<MeshData>,
           .gpu_bytes = held_bytes<MeshData>,
           .fallback = cube};

@@ -107,7 +107,9 @@ class MeshParts {
  private:
   static PartContent all_of(const PartInput& in, const MeshData* last) {
     PartContent all = in.content;
-    if (last != nullptr && last->lod == 0) all.add({0, last->bytes.size()}, last->bytes);
+    // The value of an encoded file has the bytes of the decoded one.
+    if (last != nullptr && last->lod == 0 && last->bytes.size() == in.content_bytes)
+      all.add({0, last->bytes.size()}, last->bytes);
     if (last != nullptr && last->lod > 0 && last->content != nullptr) {
       for (const auto& [range, bytes] : last->content->content.pieces()) all.add(range, bytes);
     }

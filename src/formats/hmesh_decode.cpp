@@ -1,0 +1,688 @@
+#include <algorithm>
+#include <cstddef>
+#include <tuple>
+
+#include "assetc/formats/hmesh_encoded.hpp"
+#include "assetc/formats/hmesh_view.hpp"
+#include "formats/hmesh_grid.hpp"
+#include "formats/meshopt_stream.hpp"
+#include "formats/reader.hpp"
+#include "formats/text.hpp"
+
+namespace assetc::hmesh {
+namespace {
+
+using namespace formats;
+using chunks::ChunkEntry;
+namespace streams = meshopt_stream;
+
+// Chunks that may be encoded.
+constexpr std::array kEncodable{
+    kVerticesId,         kIndicesId, kLodIndicesId,  kMeshletsId,        kMeshletVerticesId, kMeshletBoundsId,
+    kMeshletTrianglesId, kSkinId,    kFurtherSkinId, kFurtherVerticesId, kMorphsId};
+
+bool has_encoding(const ChunkEntry& entry) {
+  return entry.flags != 0 && std::ranges::find(kEncodable, entry.id) != kEncodable.end();
+}
+
+bool may_have(std::uint32_t id, Encoding encoding) {
+  switch (encoding) {
+    case Encoding::kPlain:
+      return false;
+    case Encoding::kAttributes:
+      return true;
+    case Encoding::kTriangles:
+      return id == kIndicesId || id == kLodIndicesId;
+    case Encoding::kGrid:
+      return id == kVerticesId;
+    case Encoding::kCounts:
+      return id == kMeshletsId;
+    case Encoding::kMeshlets:
+      return id == kMeshletTrianglesId;
+    case Encoding::kVertices:
+      return id == kMeshletVerticesId;
+  }
+  return false;
+}
+
+// The rotations of five triangles are one byte.
+constexpr std::uint64_t kRotationsPerByte = 5;
+constexpr std::uint64_t rotation_bytes(std::uint64_t triangles) {
+  return (triangles + kRotationsPerByte - 1) / kRotationsPerByte;
+}
+
+// The content of a Zstd frame may be this many times as large as the frame.
+constexpr std::uint64_t kMaxInflation = 1024;
+
+constexpr std::uint64_t align_up(std::uint64_t value) {
+  return (value + chunks::kPayloadAlignment - 1) / chunks::kPayloadAlignment * chunks::kPayloadAlignment;
+}
+
+// A chunk of the file, and its place in the decoded file.
+struct Part {
+  ChunkEntry entry;
+  Encoding encoding = Encoding::kPlain;
+  EncodedHeader header{};
+  std::uint64_t size_bytes = 0;    // decoded
+  std::uint64_t offset_bytes = 0;  // in the decoded file
+
+  std::uint64_t triangle_count() const { return size_bytes / (3 * std::uint64_t{header.stride_bytes}); }
+};
+
+class Decoder {
+ public:
+  explicit Decoder(ByteSpan file) : file_(file) {}
+
+  // Reads the table and the headers, and places the chunks.
+  Result<void> open() {
+    ASSETC_TRY(const std::span<const ChunkEntry> table, chunks::open_table(file_, kVersion));
+    parts_.reserve(table.size());
+    for (const ChunkEntry& entry : table) {
+      Part& part = parts_.emplace_back(Part{.entry = entry, .size_bytes = entry.size_bytes});
+      if (has_encoding(entry)) ASSETC_CHECK(open_part(part, table));
+    }
+    size_bytes_ = sizeof(chunks::FileHeader) + table.size_bytes();
+    for (Part& part : parts_) {
+      ASSETC_CHECK(check_size(part));
+      part.offset_bytes = align_up(size_bytes_);
+      size_bytes_ = part.offset_bytes + part.size_bytes;
+    }
+    return {};
+  }
+
+  std::uint64_t size_bytes() const { return size_bytes_; }
+
+  std::optional<GridPrecision> precision(InflateFunction inflate) const {
+    const Part* part = find(kVerticesId);
+    if (part == nullptr || part->encoding != Encoding::kGrid) return std::nullopt;
+    const auto body = body_of(*part, inflate);
+    if (!body) return std::nullopt;
+    const auto header = load<GridHeader>(*body);
+    if (!check_grid(*part, header)) return std::nullopt;
+    return GridPrecision{power_of_two(header.position_exponent), power_of_two(header.texcoord_exponent),
+                         header.normal_bits, header.tangent_bits};
+  }
+
+  Result<void> decode(std::span<std::byte> out, InflateFunction inflate) {
+    if (out.size() != size_bytes_) {
+      return fail(ErrorCode::kUsage, message("found memory of ", counted(out.size(), "byte"), ", expected ",
+                                             size_bytes_, " as decoded_size() returns"));
+    }
+    ASSETC_CHECK(check_alignment(out, kBufferAlignment));
+    out_ = out;
+    write_table();
+    // The triangles first: other chunks need them.
+    for (const Part& part : parts_) {
+      switch (part.encoding) {
+        case Encoding::kPlain:
+          std::ranges::copy(file_.subspan(part.entry.offset_bytes, part.entry.size_bytes), out_of(part).begin());
+          break;
+        case Encoding::kAttributes:
+          ASSETC_CHECK(decode_elements(part, inflate));
+          break;
+        case Encoding::kTriangles:
+          ASSETC_CHECK(decode_triangles(part, inflate));
+          break;
+        case Encoding::kCounts:
+          ASSETC_CHECK(decode_counts(part, inflate));
+          break;
+        case Encoding::kGrid:
+        case Encoding::kMeshlets:
+        case Encoding::kVertices:
+          break;
+      }
+    }
+    for (const Part& part : parts_) {
+      if (part.encoding == Encoding::kGrid) ASSETC_CHECK(decode_grid(part, inflate));
+      if (part.encoding == Encoding::kMeshlets) ASSETC_CHECK(decode_meshlets(part, inflate));
+    }
+    return {};
+  }
+
+ private:
+  const Part* find(std::uint32_t id) const {
+    const auto found = std::ranges::find(parts_, id, [](const Part& part) { return part.entry.id; });
+    return found == parts_.end() ? nullptr : &*found;
+  }
+
+  static std::uint64_t place_of(const Part& part) { return part.entry.offset_bytes; }
+  static std::unexpected<Error> damaged(const Part& part, std::string what) {
+    return invalid(place_of(part), message("chunk ", fourcc_text(part.entry.id), ": ", what));
+  }
+
+  Result<void> open_part(Part& part, std::span<const ChunkEntry> table) const {
+    const ChunkEntry& entry = part.entry;
+    ASSETC_CHECK(check_once(table, entry.id));
+    part.encoding = static_cast<Encoding>(entry.flags & kEncodingMask);
+    if ((entry.flags & ~(kEncodingMask | kZstdFlag)) != 0 || !may_have(entry.id, part.encoding)) {
+      return fail_at(
+          ErrorCode::kUnsupported, byte_place(place_of(part)),
+          message("chunk ", fourcc_text(entry.id), " has flags ", entry.flags, ", which are no encoding of this chunk"),
+          "read it with a newer assetc, or compile its source again");
+    }
+    if (entry.size_bytes < sizeof(EncodedHeader)) {
+      return damaged(
+          part, message("found ", counted(entry.size_bytes, "byte"), ", expected a header of ", sizeof(EncodedHeader)));
+    }
+    part.header = load<EncodedHeader>(file_, entry.offset_bytes);
+    part.size_bytes = part.header.decoded_bytes;
+    const std::uint64_t stored = entry.size_bytes - sizeof(EncodedHeader);
+    const bool holds = (entry.flags & kZstdFlag) == 0 ? part.header.body_bytes == stored
+                                                      : part.header.body_bytes / kMaxInflation <= stored;
+    if (!holds) {
+      return damaged(part, message("found ", counted(stored, "byte"), " of a body of ", part.header.body_bytes));
+    }
+    if (part.header.prefix_bytes > part.header.body_bytes) {
+      return damaged(part, message("found a prefix of ", counted(part.header.prefix_bytes, "byte"),
+                                   ", expected at most ", part.header.body_bytes));
+    }
+    return {};
+  }
+
+  static Result<void> check_once(std::span<const ChunkEntry> table, std::uint32_t id) {
+    const auto count = std::ranges::count(table, id, &ChunkEntry::id);
+    if (count == 1) return {};
+    return invalid(sizeof(chunks::FileHeader),
+                   message("found the chunk ", fourcc_text(id), " more than once, expected one"));
+  }
+
+  // Whether a decoded size fits the encoding, and whether the stream can be as long.
+  Result<void> check_size(const Part& part) const {
+    const EncodedHeader& h = part.header;
+    const std::uint64_t stream = h.body_bytes - h.prefix_bytes;
+    const auto elements = [&](std::uint64_t size_bytes, std::uint64_t decoded_stride, std::uint64_t stride) {
+      return stride >= 4 && stride <= streams::kMaxStride && stride % 4 == 0 && size_bytes % decoded_stride == 0 &&
+             size_bytes / decoded_stride <= streams::kAttributeExpansion * stream / stride;
+    };
+    const auto triangles = [&](std::uint64_t count) {
+      return count <= stream && (h.prefix_bytes == 0 || h.prefix_bytes == rotation_bytes(count));
+    };
+    bool holds = true;
+    switch (part.encoding) {
+      case Encoding::kPlain:
+        break;
+      case Encoding::kAttributes:
+        holds = h.decoded_bytes >= h.prefix_bytes && h.stride_bytes != 0 &&
+                elements(h.decoded_bytes - h.prefix_bytes, h.stride_bytes, h.stride_bytes);
+        break;
+      case Encoding::kTriangles:
+        holds = (h.stride_bytes == 2 || h.stride_bytes == 4) && h.decoded_bytes % (3 * h.stride_bytes) == 0 &&
+                triangles(part.triangle_count());
+        break;
+      case Encoding::kGrid:
+        holds = h.prefix_bytes == sizeof(GridHeader) && elements(h.decoded_bytes, sizeof(GpuVertex), kGridStride);
+        break;
+      case Encoding::kCounts:
+        holds = h.prefix_bytes == 0 && elements(h.decoded_bytes, sizeof(Meshlet), 4);
+        break;
+      case Encoding::kMeshlets:
+        holds = h.decoded_bytes % sizeof(MeshletTriangle) == 0 && find(kMeshletVerticesId) != nullptr &&
+                find(kMeshletVerticesId)->encoding == Encoding::kVertices &&
+                (h.body_bytes == 0 ? meshlet_triangles(part) == index_triangles() : triangles(meshlet_triangles(part)));
+        break;
+      case Encoding::kVertices: {
+        const Part* owner = find(kMeshletTrianglesId);
+        holds = h.body_bytes == 0 && h.decoded_bytes % sizeof(std::uint32_t) == 0 && owner != nullptr &&
+                owner->encoding == Encoding::kMeshlets &&
+                h.decoded_bytes / sizeof(std::uint32_t) <= 3 * meshlet_triangles(*owner);
+        break;
+      }
+    }
+    if (holds) return {};
+    return damaged(part, message("found ", counted(h.decoded_bytes, "decoded byte"), " of elements of ", h.stride_bytes,
+                                 " in a body of ", h.body_bytes, ", which its encoding cannot hold"));
+  }
+  static std::uint64_t meshlet_triangles(const Part& part) { return part.size_bytes / sizeof(MeshletTriangle); }
+  // Nothing is the same as too few.
+  std::uint64_t index_triangles() const {
+    const Part* desc = find(kDescId);
+    const Part* indices = find(kIndicesId);
+    if (desc == nullptr || indices == nullptr || desc->entry.size_bytes != sizeof(MeshDesc)) return 0;
+    const auto width = load<MeshDesc>(file_, desc->entry.offset_bytes).index_width_bytes;
+    return width == 2 || width == 4 ? indices->size_bytes / (3u * width) : 0;
+  }
+  std::uint32_t index_width() const {
+    return load<MeshDesc>(file_, find(kDescId)->entry.offset_bytes).index_width_bytes;
+  }
+
+  static bool check_grid(const Part&, const GridHeader& h) {
+    const auto exponent_holds = [](int e) { return e >= kMinExponent && e <= kMaxExponent; };
+    const auto bits_hold = [](unsigned bits) { return bits >= 2 && bits <= 16; };
+    return exponent_holds(h.position_exponent) && exponent_holds(h.texcoord_exponent) && bits_hold(h.normal_bits) &&
+           bits_hold(h.tangent_bits);
+  }
+
+  // The body of a chunk, inflated if it is a Zstd frame.
+  static Result<ByteSpan> body_in(ByteSpan stored, const Part& part, InflateFunction inflate, ByteVector& memory) {
+    if ((part.entry.flags & kZstdFlag) == 0) return stored;
+    if (inflate == nullptr) {
+      return fail_at(ErrorCode::kUnsupported, byte_place(place_of(part)),
+                     message("chunk ", fourcc_text(part.entry.id), " is a Zstd frame, which this call cannot inflate"),
+                     "pass a function that inflates Zstd frames");
+    }
+    memory.resize(part.header.body_bytes);
+    auto done = inflate(stored, memory);
+    if (!done) return damaged(part, std::move(done).error().what);
+    return ByteSpan(memory);
+  }
+  Result<Bytes> body_of(const Part& part, InflateFunction inflate) const {
+    const ByteSpan stored =
+        file_.subspan(part.entry.offset_bytes + sizeof(EncodedHeader), part.entry.size_bytes - sizeof(EncodedHeader));
+    ByteVector memory;
+    ASSETC_TRY(const ByteSpan body, body_in(stored, part, inflate, memory));
+    return memory.empty() ? Bytes(nullptr, body) : Bytes(std::move(memory));
+  }
+  static ByteSpan prefix_of(const Part& part, ByteSpan body) { return body.first(part.header.prefix_bytes); }
+  static ByteSpan stream_of(const Part& part, ByteSpan body) { return body.subspan(part.header.prefix_bytes); }
+
+  std::span<std::byte> out_of(const Part& part) const {
+    return out_.subspan(static_cast<std::size_t>(part.offset_bytes), static_cast<std::size_t>(part.size_bytes));
+  }
+
+  void write_table() {
+    const auto put = [&](std::size_t at, const auto& value) { std::memcpy(out_.data() + at, &value, sizeof value); };
+    put(0, load<chunks::FileHeader>(file_));
+    std::uint64_t end = sizeof(chunks::FileHeader) + parts_.size() * sizeof(ChunkEntry);
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      const Part& part = parts_[i];
+      ChunkEntry entry = part.entry;
+      if (part.encoding != Encoding::kPlain) entry.flags = 0;
+      entry.offset_bytes = part.offset_bytes;
+      entry.size_bytes = part.size_bytes;
+      put(sizeof(chunks::FileHeader) + i * sizeof entry, entry);
+      std::ranges::fill(out_.subspan(end, part.offset_bytes - end), std::byte{0});
+      end = part.offset_bytes + part.size_bytes;
+    }
+  }
+
+  Result<void> decode_elements(const Part& part, InflateFunction inflate) {
+    ASSETC_TRY(const Bytes body, body_of(part, inflate));
+    const ByteSpan prefix = prefix_of(part, body);
+    std::ranges::copy(prefix, out_of(part).begin());
+    const std::uint64_t count = (part.size_bytes - prefix.size()) / part.header.stride_bytes;
+    if (streams::decode_attributes(stream_of(part, body), count, part.header.stride_bytes,
+                                   out_of(part).data() + prefix.size()))
+      return {};
+    return damaged(part, "found a damaged attribute stream");
+  }
+
+  // Calls sink(a, b, c) for each triangle of a stream.
+  template <class Sink>
+  Result<void> read_triangles(const Part& part, ByteSpan body, std::uint64_t count, Sink sink) {
+    const ByteSpan rotations = prefix_of(part, body);
+    const std::optional<streams::Triangles> opened = streams::Triangles::open(stream_of(part, body), count);
+    if (!opened) return damaged(part, "found no triangle stream");
+    streams::Triangles triangles = *opened;  // whose state stays in registers
+    bool goes_on = true;
+    if (rotations.empty()) {
+      for (std::uint64_t t = 0; t < count && goes_on; ++t) {
+        const auto [a, b, c] = triangles.next();
+        goes_on = sink(a, b, c);
+      }
+    } else {
+      unsigned packed = 0;
+      for (std::uint64_t t = 0; t < count && goes_on; ++t, packed /= 3) {
+        if (t % kRotationsPerByte == 0) packed = static_cast<unsigned>(rotations[t / kRotationsPerByte]);
+        const streams::Triangle from = triangles.next();
+        constexpr std::array<std::array<std::uint8_t, 3>, 3> kOrder{{{0, 1, 2}, {1, 2, 0}, {2, 0, 1}}};
+        const auto& order = kOrder[packed % 3];
+        goes_on = sink(from[order[0]], from[order[1]], from[order[2]]);
+      }
+    }
+    if (goes_on && triangles.is_complete()) return {};
+    return damaged(part, "found a damaged triangle stream");
+  }
+
+  template <class Index>
+  Result<void> write_indices(const Part& part, ByteSpan body) {
+    std::byte* to = out_of(part).data();
+    return read_triangles(part, body, part.triangle_count(), [&](std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+      // One by one: an array would be put together in memory and read back.
+      for (const std::uint32_t corner : {a, b, c}) {
+        const auto index = static_cast<Index>(corner);
+        std::memcpy(to, &index, sizeof index);
+        to += sizeof index;
+      }
+      return true;
+    });
+  }
+  Result<void> decode_triangles(const Part& part, InflateFunction inflate) {
+    ASSETC_TRY(const Bytes body, body_of(part, inflate));
+    return part.header.stride_bytes == 2 ? write_indices<std::uint16_t>(part, body)
+                                         : write_indices<std::uint32_t>(part, body);
+  }
+
+  Result<void> decode_counts(const Part& part, InflateFunction inflate) {
+    ASSETC_TRY(const Bytes body, body_of(part, inflate));
+    const std::span<std::byte> out = out_of(part);
+    const std::size_t count = out.size() / sizeof(Meshlet);
+    // Counts are decoded into the end of the chunk, behind the place of the meshlets that are made from them.
+    constexpr std::size_t kCountsBytes = 4;
+    std::byte* const counts = out.data() + count * (sizeof(Meshlet) - kCountsBytes);
+    if (!streams::decode_attributes(stream_of(part, body), count, kCountsBytes, counts))
+      return damaged(part, "found a damaged attribute stream");
+    Meshlet meshlet{};
+    for (std::size_t i = 0; i < count; ++i) {
+      meshlet.vertex_count = static_cast<std::uint32_t>(counts[i * kCountsBytes]);
+      meshlet.triangle_count = static_cast<std::uint32_t>(counts[i * kCountsBytes + 1]);
+      std::memcpy(out.data() + i * sizeof meshlet, &meshlet, sizeof meshlet);
+      meshlet.vertex_offset += meshlet.vertex_count;
+      meshlet.triangle_offset += meshlet.triangle_count;
+    }
+    return {};
+  }
+
+  // The corners and vertices of meshlets, from the triangles in order.
+  class MeshletWriter {
+   public:
+    MeshletWriter(ByteSpan meshlets, std::span<std::byte> corners, std::span<std::byte> vertices)
+        : meshlets_(meshlets), corners_(corners), vertices_(vertices) {
+      slots_.fill(0);
+    }
+
+    // Requires at most as many calls as corners have room for.
+    [[gnu::always_inline]] bool add(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+      while (left_ == 0) {
+        if (!next_meshlet()) return false;
+      }
+      --left_;
+      corner(a);
+      corner(b);
+      corner(c);
+      return true;
+    }
+    bool finish() {
+      while (left_ == 0 && begun_ < meshlet_count()) {
+        if (!next_meshlet()) return false;
+      }
+      return left_ == 0 && end_meshlet() && first_vertex_ == vertices_.size() / sizeof(std::uint32_t);
+    }
+
+   private:
+    static constexpr std::uint32_t kMaxCount = 255;
+    static constexpr std::uint32_t kSlots = 1024;
+
+    std::size_t meshlet_count() const { return meshlets_.size() / sizeof(Meshlet); }
+    bool end_meshlet() {
+      if (used_ != now_.vertex_count) return false;
+      std::memcpy(vertices_.data() + first_vertex_ * sizeof(std::uint32_t), used_vertices_.data(),
+                  used_ * sizeof(std::uint32_t));
+      first_vertex_ += used_;
+      return true;
+    }
+    bool next_meshlet() {
+      if (begun_ == meshlet_count() || !end_meshlet()) return false;
+      now_ = load<Meshlet>(meshlets_, begun_++ * sizeof(Meshlet));
+      used_ = 0;
+      if (++epoch_ > kMaxEpoch) slots_.fill(0), epoch_ = 1;
+      left_ = now_.triangle_count;
+      const bool holds = now_.vertex_offset == first_vertex_ && now_.triangle_offset == triangles_ &&
+                         now_.vertex_count <= kMaxCount && now_.triangle_count <= kMaxCount &&
+                         first_vertex_ + now_.vertex_count <= vertices_.size() / sizeof(std::uint32_t);
+      triangles_ += left_;
+      return holds;
+    }
+    // Without branches, because nobody can tell which vertices are new.
+    void corner(std::uint32_t vertex) {
+      const std::uint64_t key = std::uint64_t{epoch_} << 32 | vertex;
+      std::uint32_t at = vertex % kSlots;  // vertices of a meshlet have numbers near each other
+      std::uint64_t slot = slots_[at];
+      while (slot >> kNumberBits != key && slot >> (32 + kNumberBits) == epoch_) slot = slots_[at = (at + 1) % kSlots];
+      const bool is_new = slot >> kNumberBits != key;
+      used_vertices_[used_] = vertex;
+      slot = is_new ? key << kNumberBits | used_ : slot;
+      slots_[at] = slot;
+      used_ += is_new;
+      corners_[corner_++] = static_cast<std::byte>(slot);
+    }
+
+    static constexpr unsigned kNumberBits = 10;  // of 3 * kMaxCount vertices
+    static constexpr std::uint32_t kMaxEpoch = (1u << (32 - kNumberBits)) - 1;
+    ByteSpan meshlets_;
+    std::span<std::byte> corners_, vertices_;
+    Meshlet now_{};
+    std::uint32_t begun_ = 0;  // the number of meshlets that were begun
+    std::size_t corner_ = 0;
+    std::uint64_t first_vertex_ = 0, triangles_ = 0;
+    std::uint32_t used_ = 0, left_ = 0;
+    std::array<std::uint32_t, 3 * kMaxCount + 1> used_vertices_;
+    // The vertices of this meshlet, by their last bits: its epoch, the vertex, and the number of the vertex in it.
+    std::array<std::uint64_t, kSlots> slots_;
+    std::uint32_t epoch_ = 0;
+  };
+
+  Result<void> decode_meshlets(const Part& part, InflateFunction inflate) {
+    const Part* meshlets = find(kMeshletsId);
+    const Part* vertices = find(kMeshletVerticesId);
+    if (meshlets == nullptr) return damaged(part, "found no meshlets in MLET");
+    MeshletWriter writer(out_of(*meshlets), out_of(part), out_of(*vertices));
+    const auto add = [&](std::uint32_t a, std::uint32_t b, std::uint32_t c) { return writer.add(a, b, c); };
+    const std::uint64_t count = meshlet_triangles(part);
+    bool holds = true;
+    if (part.header.body_bytes != 0) {
+      ASSETC_TRY(const Bytes body, body_of(part, inflate));
+      ASSETC_CHECK(read_triangles(part, body, count, add));
+    } else {
+      const std::span<const std::byte> indices = out_of(*find(kIndicesId));
+      const auto add_all = [&]<class Index>(Index) {
+        for (std::uint64_t i = 0; i < 3 * count && holds; i += 3) {
+          holds = add(load<Index>(indices, i * sizeof(Index)), load<Index>(indices, (i + 1) * sizeof(Index)),
+                      load<Index>(indices, (i + 2) * sizeof(Index)));
+        }
+      };
+      index_width() == 2 ? add_all(std::uint16_t{}) : add_all(std::uint32_t{});
+    }
+    if (holds && writer.finish()) return {};
+    return damaged(part, "found triangles that do not fit the meshlets of MLET");
+  }
+
+  Result<void> decode_grid(const Part& part, InflateFunction inflate) {
+    ASSETC_TRY(const Bytes body, body_of(part, inflate));
+    const auto header = load<GridHeader>(body);
+    if (!check_grid(part, header)) {
+      return damaged(part,
+                     message("found exponents ", int{header.position_exponent}, " and ", int{header.texcoord_exponent},
+                             " and normals of ", int{header.normal_bits}, " and ", int{header.tangent_bits}, " bits"));
+    }
+    const Part* indices = find(kIndicesId);
+    if (indices == nullptr || index_triangles() == 0)
+      return decode_vertices<std::uint32_t>(part, header, stream_of(part, body), {});
+    const std::span<const std::byte> bytes = out_of(*indices);
+    const auto with = [&]<class Index>(Index) {
+      return decode_vertices<Index>(part, header, stream_of(part, body),
+                                    {reinterpret_cast<const Index*>(bytes.data()), bytes.size() / sizeof(Index)});
+    };
+    return index_width() == 2 ? with(std::uint16_t{}) : with(std::uint32_t{});
+  }
+
+  // Vertices are first decoded as lanes, each in the place of its vertex, because later ones refer to them.
+  template <class Index>
+  Result<void> decode_vertices(const Part& part, const GridHeader& header, ByteSpan stream,
+                               std::span<const Index> indices) {
+    const std::span<std::byte> out = out_of(part);
+    const std::uint64_t count = out.size() / sizeof(GpuVertex);
+    std::optional<streams::Attributes> attributes = streams::Attributes::open(stream, count, kGridStride);
+    if (!attributes) return damaged(part, "found no attribute stream");
+    NeighborWalk<Index> walk(indices);
+    LaneSums sums(header.middle_lanes);
+    streams::Block block;
+    std::uint64_t vertex = 0;
+    std::byte* const rows = out.data();
+    while (const std::size_t found = attributes->differences(block)) {
+      const Residuals residuals(block, found);
+      const std::span<const Neighbors> neighbors = walk.next(found);
+      for (std::size_t i = 0; i < found; ++i, ++vertex) {
+        const Neighbors n = neighbors[i];
+        std::byte* const row = rows + vertex * sizeof(GpuVertex);
+        if (vertex == 0) {
+          sums.first(residuals.of(i), row);
+        } else {
+          sums.add(rows + std::size_t{n.a} * sizeof(GpuVertex), rows + std::size_t{n.b} * sizeof(GpuVertex),
+                   rows + std::size_t{n.c} * sizeof(GpuVertex), residuals.of(i), row);
+        }
+      }
+    }
+    if (!attributes->is_complete()) return damaged(part, "found a damaged attribute stream");
+    restore(header, out);
+    return {};
+  }
+
+  using U16x8 = std::uint16_t __attribute__((vector_size(16)));
+  using S16x8 = std::int16_t __attribute__((vector_size(16)));
+  using U16x4 = std::uint16_t __attribute__((vector_size(8)));
+  using S16x4 = std::int16_t __attribute__((vector_size(8)));
+  struct Row {
+    U16x8 low;   // the first eight lanes
+    U16x4 high;  // the others, and zeros
+  };
+  static_assert(sizeof(U16x8) + sizeof(U16x4) <= sizeof(GpuVertex));
+
+  // The residuals of a block, vertex by vertex.
+  class Residuals {
+   public:
+    Residuals(const streams::Block& block, std::size_t count) {
+      const std::size_t groups = (count + 7) / 8;
+      for (std::size_t g = 0; g < groups; ++g) {
+        std::array<U16x8, 8> lanes;
+        for (std::size_t k = 0; k < 8; ++k) lanes[k] = lane(block, k, g);
+        transpose(lanes, &rows_[g * 8]);
+        const U16x8 zero{}, eighth = lane(block, 8, g), ninth = lane(block, 9, g);
+        static_assert(kLaneCount == 10);
+        const U16x8 first = __builtin_shufflevector(eighth, ninth, 0, 8, 1, 9, 2, 10, 3, 11);
+        const U16x8 second = __builtin_shufflevector(eighth, ninth, 4, 12, 5, 13, 6, 14, 7, 15);
+        for (std::size_t half = 0; half < 2; ++half) {
+          const U16x8 pairs = half == 0 ? first : second;
+          Row* const rows = &rows_[g * 8 + half * 4];
+          rows[0].high = __builtin_shufflevector(pairs, zero, 0, 1, 8, 8);
+          rows[1].high = __builtin_shufflevector(pairs, zero, 2, 3, 8, 8);
+          rows[2].high = __builtin_shufflevector(pairs, zero, 4, 5, 8, 8);
+          rows[3].high = __builtin_shufflevector(pairs, zero, 6, 7, 8, 8);
+        }
+      }
+    }
+    const Row& of(std::size_t i) const { return rows_[i]; }
+
+   private:
+    static U16x8 lane(const streams::Block& block, std::size_t k, std::size_t group) {
+      using S8x8 = std::int8_t __attribute__((vector_size(8)));
+      S8x8 low, high;
+      std::memcpy(&low, &block.channels[k][group * 8], sizeof low);
+      std::memcpy(&high, &block.channels[kLaneCount + k][group * 8], sizeof high);
+      return std::bit_cast<U16x8>(__builtin_convertvector(low, S16x8)) +
+             (std::bit_cast<U16x8>(__builtin_convertvector(high, S16x8)) << 8);
+    }
+    static void transpose(const std::array<U16x8, 8>& in, Row* out) {
+      const auto zip = [](U16x8 a, U16x8 b, U16x8& low, U16x8& high) {
+        low = __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
+        high = __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
+      };
+      std::array<U16x8, 8> a, b;
+      for (std::size_t i = 0; i < 4; ++i) zip(in[i], in[i + 4], a[2 * i], a[2 * i + 1]);
+      for (std::size_t i = 0; i < 4; ++i) zip(a[i], a[i + 4], b[2 * i], b[2 * i + 1]);
+      for (std::size_t i = 0; i < 4; ++i) zip(b[i], b[i + 4], out[2 * i].low, out[2 * i + 1].low);
+    }
+    alignas(16) std::array<Row, streams::kMaxBlock> rows_;
+  };
+
+  // Adds residuals to predictions. A row is at the start of a vertex.
+  class LaneSums {
+   public:
+    explicit LaneSums(std::uint16_t middle_lanes) {
+      for (std::size_t k = 0; k < 8; ++k) middle_low_[k] = (middle_lanes >> k & 1) != 0 ? 0xFFFF : 0;
+      for (std::size_t k = 0; k < 2; ++k) middle_high_[k] = (middle_lanes >> (8 + k) & 1) != 0 ? 0xFFFF : 0;
+    }
+    void first(const Row& residual, std::byte* out) const { store(residual, out); }
+    void add(const std::byte* from_a, const std::byte* from_b, const std::byte* from_c, const Row& residual,
+             std::byte* out) const {
+      const Row a = load_row(from_a), b = load_row(from_b), c = load_row(from_c);
+      store({sum<S16x8>(a.low, b.low, c.low, residual.low, middle_low_),
+             sum<S16x4>(a.high, b.high, c.high, residual.high, middle_high_)},
+            out);
+    }
+
+   private:
+    template <class Signed, class Unsigned>
+    static Unsigned sum(Unsigned a, Unsigned b, Unsigned c, Unsigned residual, Unsigned middle) {
+      const auto half = std::bit_cast<Unsigned>(std::bit_cast<Signed>(b - a) >> 1);
+      return a + ((half & middle) | ((b - c) & ~middle)) + residual;
+    }
+    static Row load_row(const std::byte* from) {
+      Row row;
+      std::memcpy(&row.low, from, sizeof row.low);
+      std::memcpy(&row.high, from + sizeof row.low, sizeof row.high);
+      return row;
+    }
+    static void store(const Row& row, std::byte* out) {
+      std::memcpy(out, &row.low, sizeof row.low);
+      std::memcpy(out + sizeof row.low, &row.high, sizeof row.high);
+    }
+    U16x8 middle_low_{};
+    U16x4 middle_high_{};
+  };
+
+  static void restore(const GridHeader& h, std::span<std::byte> out) {
+    const float position_step = power_of_two(h.position_exponent), texcoord_step = power_of_two(h.texcoord_exponent);
+    const Snorm normal(h.normal_bits), tangent(h.tangent_bits);
+    for (std::size_t at = 0; at < out.size(); at += sizeof(GpuVertex)) {
+      std::byte* const to = out.data() + at;
+      const auto lanes = load<Lanes>(out, at);
+      // Values are stored one by one: a vertex that is put together in memory would have to be read back.
+      const auto put = [&](std::size_t offset, auto value) { std::memcpy(to + offset, &value, sizeof value); };
+      const auto value = [&](std::size_t k, float step) {
+        return static_cast<float>(
+                   static_cast<std::int32_t>(static_cast<std::uint32_t>(h.base[k]) + std::uint32_t{lanes[k]})) *
+               step;
+      };
+      const auto component = [&](const Snorm& snorm, std::size_t k) {
+        return snorm.wide(static_cast<std::int16_t>(lanes[k]));
+      };
+      for (std::size_t k = 0; k < 3; ++k)
+        put(offsetof(GpuVertex, position) + k * sizeof(float), value(k, position_step));
+      for (std::size_t k = 0; k < 2; ++k) {
+        put(offsetof(GpuVertex, uv) + k * sizeof(float), value(kU + k, texcoord_step));
+        put(offsetof(GpuVertex, normal) + k * sizeof(std::int16_t), component(normal, kNormalX + k));
+      }
+      const int turned = (component(tangent, kTangentX) & ~1) | (lanes[kHandedness] & 1);
+      put(offsetof(GpuVertex, tangent), static_cast<std::int16_t>(turned));
+      put(offsetof(GpuVertex, tangent) + sizeof(std::int16_t), component(tangent, kTangentY));
+    }
+  }
+
+  ByteSpan file_;
+  std::span<std::byte> out_;
+  std::vector<Part> parts_;
+  std::uint64_t size_bytes_ = 0;
+};
+
+}  // namespace
+
+bool is_encoded(ByteSpan file) {
+  if (file.size() < sizeof(chunks::FileHeader)) return false;
+  const auto header = load<chunks::FileHeader>(file);
+  if (header.magic != chunks::kMagic || header.version != kVersion) return false;
+  const std::uint64_t entries = (file.size() - sizeof header) / sizeof(ChunkEntry);
+  for (std::uint64_t i = 0; i < std::min<std::uint64_t>(entries, header.chunk_count); ++i) {
+    if (has_encoding(load<ChunkEntry>(file, sizeof header + i * sizeof(ChunkEntry)))) return true;
+  }
+  return false;
+}
+
+Result<std::uint64_t> decoded_size(ByteSpan file) {
+  Decoder decoder(file);
+  ASSETC_CHECK(decoder.open());
+  return decoder.size_bytes();
+}
+
+Result<void> decode(ByteSpan file, std::span<std::byte> out, InflateFunction inflate) {
+  Decoder decoder(file);
+  ASSETC_CHECK(decoder.open());
+  return decoder.decode(out, inflate);
+}
+
+std::optional<GridPrecision> grid_precision(ByteSpan file, InflateFunction inflate) {
+  Decoder decoder(file);
+  if (!decoder.open()) return std::nullopt;
+  return decoder.precision(inflate);
+}
+
+}  // namespace assetc::hmesh
