@@ -96,7 +96,7 @@ void write_glb(const Shape& s, const std::string& path) {
 
 std::size_t write(recipes::MeshFormat container, recipes::CompiledMesh compiled) {
   recipes::MeshReport report;
-  const auto file = recipes::kRuntimeContainers.mesh_of(container).write(compiled, report);
+  const auto file = recipes::kRuntimeContainers.mesh_rows(container).levels.write(compiled, report);
   return file ? file->size() : 0;
 }
 
