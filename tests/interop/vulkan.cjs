@@ -91,8 +91,8 @@ function writeLeaves(to) {
 }
 
 // Compiles a pack: of the demo unchanged, or of the files that fill() puts into assets/, with meshes in a container.
-// scene: the setting mesh.scene.
-function compile(name, fill, container = 'hmesh', scene = 'auto') {
+// scene, lod: the settings mesh.scene and mesh.lod.
+function compile(name, fill, container = 'hmesh', scene = 'auto', lod = 'levels') {
   const pack = path.join(folder, `${name}.hpack`), options = ['-q', '--pack', '-o', path.join(folder, name)];
   if (fill === undefined) {
     must(assetc, options, { cwd: path.join(source, 'examples', name) });
@@ -101,7 +101,7 @@ function compile(name, fill, container = 'hmesh', scene = 'auto') {
   const at = path.join(folder, `${name}-sources`);
   fill(path.join(at, 'assets'));
   fs.writeFileSync(path.join(at, 'assetc.yml'),
-    `default: {mesh: {lods: 2, container: ${container}, scene: ${scene}}, texture: {quality: fast, max_size: 256}}\n`);
+    `default: {mesh: {lods: 2, container: ${container}, scene: ${scene}, lod: ${lod}}, texture: {quality: fast, max_size: 256}}\n`);
   must(assetc, options, { cwd: at });
   return pack;
 }
@@ -311,7 +311,7 @@ function main() {
     expect(`the same points and lines from ${model}`, isClose(difference(read(other.out), read(drawn.out))));
   }
 
-  checkClusters({ compile, draw, difference, isClose, read, expect }, ['--mount', pack, '--mount', demo]);
+  checkClusters({ compile, cook, draw, difference, isClose, read, expect }, ['--mount', pack, '--mount', demo]);
 
   if (hasCorpus) {
     compare('helmet', helmet);

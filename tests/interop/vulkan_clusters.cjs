@@ -43,8 +43,9 @@ function countsOf(out) {
 }
 
 // tools: the functions of vulkan.cjs. mounts: what every picture needs.
-function checkClusters({ compile, draw, difference, isClose, read, expect }, mounts) {
-  const packs = Object.fromEntries(['hcluster', 'hmesh'].map((container) => [container, compile(`torus-${container}`, writeTorus, container)]));
+function checkClusters({ compile, cook, draw, difference, isClose, read, expect }, mounts) {
+  const packs = Object.fromEntries([['hcluster', 'cluster'], ['hmesh', 'levels']].map(([suffix, lod]) =>
+    [suffix, compile(`torus-${suffix}`, writeTorus, 'hmesh', 'auto', lod)]));
   const front = ['--frame', 0, 0, 0, 1.4, '--view', 20, 35];
   const instance = ['--at', 0.5, -0.8, -0.6, '--yaw', 40, '--scale', 0.7];
   for (const count of [1, 2]) {
@@ -84,6 +85,17 @@ function checkClusters({ compile, draw, difference, isClose, read, expect }, mou
     console.log(`${of} in ${tight.slots} slots: ${tight.missing} pages missing, mean ${coarse.mean.toFixed(3)}, ${(100 * coarse.share).toFixed(2)} % off`);
     expect(`pages of ${of} to be missing, within the pool`, tight.missing > 0 && tight.used <= tight.slots && tight.unlike === 0);
     expect(`nearly the same picture of ${of} in a small pool`, coarse.mean < 4 && coarse.share < 0.05);
+  }
+
+  // The two nodes of the source as a scene, in a tree and cooked.
+  const scene = compile('torus-scene', writeTorus, 'hmesh', 'true', 'cluster'), { cooked, find } = cook('torus-scene');
+  const flat = compile('torus-flat', writeTorus, 'hmesh', 'true');
+  const whole = draw('torus-flat', ['--model', 'torus.hscene', '--lod', 0, ...front], [...mounts, '--mount', flat]);
+  for (const [what, mount, model] of [['a scene', scene, 'torus.hscene'], ['a cooked scene', cooked, find('Model', 'torus')]]) {
+    const drawn = draw('torus-scene', ['--model', model, ...front, '--error', 0.01, '--frames', 3], [...mounts, '--mount', mount]);
+    const counts = countsOf(drawn.said), off = difference(read(drawn.out), read(whole.out));
+    console.log(`clusters of ${what}: ${counts.selected} selected, ${counts.occluded} occluded, mean ${off.mean.toFixed(3)}, ${(100 * off.share).toFixed(2)} % off`);
+    expect(`the picture of the clusters of ${what} to be that of the meshes`, isClose(off) && counts.unlike === 0 && counts.occluded > 0);
   }
 }
 

@@ -137,7 +137,7 @@ Loader<MeshData> mesh_loader(const PartOptions& parts);
 // ---- clusters: .hcluster, AAS1 ----
 
 // Levels of detail in clusters: the tables of a file, and the pages of groups that nothing replaces. These are enough
-// to draw the mesh at its coarsest. A ClusterStreamer (clusters.hpp) loads the other pages.
+// to draw the mesh at its coarsest. A ClusterStreamer (cluster_streamer.hpp) loads the other pages.
 struct ClusterData {
   struct Page {
     std::uint32_t number;
