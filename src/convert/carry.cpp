@@ -36,8 +36,8 @@ Result<void> check(const MeshContainer& container, ByteSpan file) {
 
 // Empty if the mesh has to be built.
 Result<std::optional<Bytes>> carry_mesh(const Bytes& file, const std::string& input, const std::string& output,
-                                        const MeshContainer& container, std::optional<recipes::MeshCompression> compress,
-                                        recipes::MeshReport& report) {
+                                        const MeshContainer& container,
+                                        std::optional<recipes::MeshCompression> compress, recipes::MeshReport& report) {
   const importer::AlignedBytes aligned(file);
   const MeshContainer& from = ends_with_ignoring_case(input, ".gali")       ? recipes::kGalileo
                               : ends_with_ignoring_case(input, ".hcluster") ? recipes::kHcluster
