@@ -146,7 +146,7 @@ class Decoder {
   }
 
   static std::uint64_t place_of(const Part& part) { return part.entry.offset_bytes; }
-  static std::unexpected<Error> damaged(const Part& part, std::string what) {
+  static std::unexpected<Error> damaged(const Part& part, std::string_view what) {
     return invalid(place_of(part), message("chunk ", fourcc_text(part.entry.id), ": ", what));
   }
 

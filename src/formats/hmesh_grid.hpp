@@ -77,7 +77,7 @@ class NeighborWalk {
  public:
   static constexpr std::size_t kMaxCount = 256;
 
-  explicit NeighborWalk(std::span<const Index> indices) : indices_(indices) { edges_.fill({~0u, ~0u, 0}); }
+  explicit NeighborWalk(std::span<const Index> indices) : indices_(indices) { edges_.fill({~std::uint64_t{0}, 0}); }
 
   // The neighbors of the next count vertices; vertex 0 comes first, and has none. Requires count <= kMaxCount. The
   // result is valid until the next call.
@@ -111,8 +111,10 @@ class NeighborWalk {
  private:
   // The last triangle on each edge, in a table in which edges may displace others.
   struct Edge {
-    std::uint32_t from, to, opposite;
+    std::uint64_t key;  // of both vertices
+    std::uint64_t opposite;
   };
+  static std::uint64_t key_of(std::uint32_t from, std::uint32_t to) { return std::uint64_t{from} << 32 | to; }
   static constexpr std::uint32_t kEdges = 1024;
   Edge& slot(std::uint32_t from, std::uint32_t to) { return edges_[(from + to * 5) % kEdges]; }
 
@@ -121,8 +123,9 @@ class NeighborWalk {
   // Requires p and q below next_.
   Neighbors across(std::uint32_t p, std::uint32_t q) {
     const Edge& edge = slot(q, p);
-    const bool has_opposite = (edge.from == q) & (edge.to == p) & (edge.opposite < next_);
-    return {p, q, has_opposite ? edge.opposite : q};
+    const auto opposite = static_cast<std::uint32_t>(edge.opposite);
+    const bool has_opposite = (edge.key == key_of(q, p)) & (opposite < next_);
+    return {p, q, has_opposite ? opposite : q};
   }
   void corner(std::uint32_t vertex, std::uint32_t p, std::uint32_t q) {
     if (vertex != next_) return;
@@ -138,7 +141,7 @@ class NeighborWalk {
   }
   void push(std::uint32_t from, std::uint32_t to, std::uint32_t opposite) {
     Edge& edge = slot(from, to);
-    edge.from = from, edge.to = to, edge.opposite = opposite;
+    edge.key = key_of(from, to), edge.opposite = opposite;
   }
 
   std::span<const Index> indices_;

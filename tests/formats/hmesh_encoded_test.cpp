@@ -1,5 +1,6 @@
 #include "assetc/formats/hmesh_encoded.hpp"
 
+#include "assetc/base/hash.hpp"
 #include "assetc/formats/hmesh.hpp"
 #include "formats/encoded_mesh.hpp"
 #include "formats/sample_mesh.hpp"
@@ -46,6 +47,26 @@ TEST(HmeshEncoded, decodes_to_the_plain_file) {
     EXPECT_EQ(*plain_of(Exact(file)), plain);
     EXPECT_EQ(*plain_of(Exact(plain)), plain);
   }
+}
+
+// A rounded mesh with a skin, which has every encoding.
+TEST(HmeshEncoded, reads_the_golden_file) {
+  std::ifstream in(std::string(ASSETC_SOURCE_DIR) + "/tests/formats/golden/small.hmesh", std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  const ByteSpan file = as_bytes(text);
+  std::vector<std::uint32_t> flags;
+  const Exact exact(file);
+  for (const chunks::ChunkEntry& entry : *chunks::open_table(exact, kVersion)) flags.push_back(entry.flags);
+  for (const Encoding encoding : {Encoding::kPlain, Encoding::kAttributes, Encoding::kTriangles, Encoding::kGrid,
+                                  Encoding::kCounts, Encoding::kMeshlets, Encoding::kVertices})
+    EXPECT_NE(std::ranges::find(flags, static_cast<std::uint32_t>(encoding)), flags.end());
+  const auto plain = plain_of(exact);
+  ASSERT_TRUE(plain) << error_of(plain);
+  EXPECT_EQ(content_hash(*plain).hex(), "8574cd9bfe42fc6373340ea8691f3917");
+  const auto view = View::open(*plain);
+  ASSERT_TRUE(view) << error_of(view);
+  EXPECT_EQ(grid_precision(exact)->normal_bits, 8u);
+  expect_every_prefix_refused(exact, plain_of);
 }
 
 TEST(HmeshEncoded, is_encoded_reads_any_bytes) {
