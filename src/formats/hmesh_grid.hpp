@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <span>
 
+#include "assetc/base/bytes.hpp"
+
 namespace assetc::hmesh {
 
 // The components of a vertex, as 16-bit integers. All arithmetic is modulo 65536.
@@ -152,5 +154,11 @@ class NeighborWalk {
   std::size_t count_ = 0, taken_ = 0;
   std::array<Edge, kEdges> edges_;
 };
+
+// hmesh_grid_decode.cpp: writes vertices (GpuVertex) into out from the stream of an encoded VTXS with a valid header.
+// indices: of the triangles that vertices are predicted from, each of index_bytes (2 or 4); aligned to these.
+// False if the stream is damaged.
+bool decode_grid_vertices(const GridHeader& header, ByteSpan stream, ByteSpan indices, std::size_t index_bytes,
+                          std::span<std::byte> out);
 
 }  // namespace assetc::hmesh

@@ -1,0 +1,94 @@
+// Makes the corners and vertices of meshlets from triangles, when an encoded .hmesh is decoded.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+#include "assetc/base/bytes.hpp"
+#include "assetc/formats/hmesh_view.hpp"
+
+namespace assetc::hmesh {
+
+// The corners and vertices of meshlets, from the triangles in order.
+class MeshletWriter {
+ public:
+  MeshletWriter(ByteSpan meshlets, std::span<std::byte> corners, std::span<std::byte> vertices)
+      : meshlets_(meshlets), corners_(corners), vertices_(vertices) {
+    slots_.fill(0);
+  }
+
+  // Requires at most as many calls as corners have room for.
+  [[gnu::always_inline]] bool add(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+    while (left_ == 0) {
+      if (!next_meshlet()) return false;
+    }
+    --left_;
+    corner(a);
+    corner(b);
+    corner(c);
+    return true;
+  }
+  bool finish() {
+    while (left_ == 0 && begun_ < meshlet_count()) {
+      if (!next_meshlet()) return false;
+    }
+    return left_ == 0 && end_meshlet() && first_vertex_ == vertices_.size() / sizeof(std::uint32_t);
+  }
+
+ private:
+  static constexpr std::uint32_t kMaxCount = 255;
+  static constexpr std::uint32_t kSlots = 1024;
+
+  std::size_t meshlet_count() const { return meshlets_.size() / sizeof(Meshlet); }
+  bool end_meshlet() {
+    if (used_ != now_.vertex_count) return false;
+    std::memcpy(vertices_.data() + first_vertex_ * sizeof(std::uint32_t), used_vertices_.data(),
+                used_ * sizeof(std::uint32_t));
+    first_vertex_ += used_;
+    return true;
+  }
+  bool next_meshlet() {
+    if (begun_ == meshlet_count() || !end_meshlet()) return false;
+    now_ = load<Meshlet>(meshlets_, begun_++ * sizeof(Meshlet));
+    used_ = 0;
+    if (++epoch_ > kMaxEpoch) slots_.fill(0), epoch_ = 1;
+    left_ = now_.triangle_count;
+    const bool holds = now_.vertex_offset == first_vertex_ && now_.triangle_offset == triangles_ &&
+                       now_.vertex_count <= kMaxCount && now_.triangle_count <= kMaxCount &&
+                       first_vertex_ + now_.vertex_count <= vertices_.size() / sizeof(std::uint32_t);
+    triangles_ += left_;
+    return holds;
+  }
+  // Without branches, because nobody can tell which vertices are new.
+  void corner(std::uint32_t vertex) {
+    const std::uint64_t key = std::uint64_t{epoch_} << 32 | vertex;
+    std::uint32_t at = vertex % kSlots;  // vertices of a meshlet have numbers near each other
+    std::uint64_t slot = slots_[at];
+    while (slot >> kNumberBits != key && slot >> (32 + kNumberBits) == epoch_) slot = slots_[at = (at + 1) % kSlots];
+    const bool is_new = slot >> kNumberBits != key;
+    used_vertices_[used_] = vertex;
+    slot = is_new ? key << kNumberBits | used_ : slot;
+    slots_[at] = slot;
+    used_ += is_new;
+    corners_[corner_++] = static_cast<std::byte>(slot);
+  }
+
+  static constexpr unsigned kNumberBits = 10;  // of 3 * kMaxCount vertices
+  static constexpr std::uint32_t kMaxEpoch = (1u << (32 - kNumberBits)) - 1;
+  ByteSpan meshlets_;
+  std::span<std::byte> corners_, vertices_;
+  Meshlet now_{};
+  std::uint32_t begun_ = 0;  // the number of meshlets that were begun
+  std::size_t corner_ = 0;
+  std::uint64_t first_vertex_ = 0, triangles_ = 0;
+  std::uint32_t used_ = 0, left_ = 0;
+  std::array<std::uint32_t, 3 * kMaxCount + 1> used_vertices_;
+  // The vertices of this meshlet, by their last bits: its epoch, the vertex, and the number of the vertex in it.
+  std::array<std::uint64_t, kSlots> slots_;
+  std::uint32_t epoch_ = 0;
+};
+
+}  // namespace assetc::hmesh
