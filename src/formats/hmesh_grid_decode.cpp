@@ -122,8 +122,7 @@ void restore(const GridHeader& h, std::span<std::byte> out) {
     const auto component = [&](const Snorm& snorm, std::size_t k) {
       return snorm.wide(static_cast<std::int16_t>(lanes[k]));
     };
-    for (std::size_t k = 0; k < 3; ++k)
-      put(offsetof(GpuVertex, position) + k * sizeof(float), value(k, position_step));
+    for (std::size_t k = 0; k < 3; ++k) put(offsetof(GpuVertex, position) + k * sizeof(float), value(k, position_step));
     for (std::size_t k = 0; k < 2; ++k) {
       put(offsetof(GpuVertex, uv) + k * sizeof(float), value(kU + k, texcoord_step));
       put(offsetof(GpuVertex, normal) + k * sizeof(std::int16_t), component(normal, kNormalX + k));
