@@ -5,9 +5,8 @@
 //   while (running) {
 //     manager.pump();
 //     streamer.update(views);  // a ClusterUse for each instance of a mesh
-//     for (const ClusterPage& page : streamer.changes().dropped) pool.free(page);
-//     for (const ClusterPage& page : streamer.changes().loaded) pool.upload(page,
-//     streamer.pages(page.mesh)->bytes(page.page));
+//     for (const ClusterPage& p : streamer.changes().dropped) pool.free(p);
+//     for (const ClusterPage& p : streamer.changes().loaded) pool.upload(p, streamer.pages(p.mesh)->bytes(p.page));
 //   }
 #pragma once
 
