@@ -28,8 +28,9 @@ int run(std::uint32_t columns, std::uint32_t rows, const char* path) {
   std::vector<scene::Vec2> texcoords(count);
   scene::Vec3 low = source.positions[0], high = low;
   for (std::size_t v = 0; v < count; ++v) {
-    texcoords[v] = {static_cast<float>(v % columns) / static_cast<float>(columns),
-                    static_cast<float>(v / columns) / static_cast<float>(rows)};
+    const std::size_t column = v % columns, row = v / columns;
+    texcoords[v] = {static_cast<float>(column) / static_cast<float>(columns),
+                    static_cast<float>(row) / static_cast<float>(rows)};
     const scene::Vec3 p = source.positions[v];
     low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
     high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
