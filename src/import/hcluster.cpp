@@ -110,18 +110,18 @@ class Cut {
 
 }  // namespace
 
-Result<Scene> import_hcluster(const Bytes& file, const Companions& companions, const ClusterCut& asked) {
+Result<Scene> import_hcluster(const Bytes& file, const Companions& companions, const ClusterCut& cut) {
   const AlignedBytes bytes(file);
   ASSETC_TRY(const hcluster::View view, hcluster::View::open(bytes.span()));
-  Cut cut(view);
+  Cut clusters(view);
   hcluster::PageDecoder decoder(view);
   const auto cluster = std::make_unique<hcluster::DecodedCluster>();
   const auto is_replaced = [&](const hcluster::Group& group) {
-    const float distance = length(Vec3{group.center[0], group.center[1], group.center[2]} - asked.eye) - group.radius;
-    return group.error <= asked.error + asked.error_per_distance * std::max(distance, asked.near);
+    const float distance = length(Vec3{group.center[0], group.center[1], group.center[2]} - cut.eye) - group.radius;
+    return group.error <= cut.error + cut.error_per_distance * std::max(distance, cut.near);
   };
   // At 0, groups that were simplified without an error stay as they are in the source.
-  const bool is_source = asked.error == 0 && asked.error_per_distance == 0;
+  const bool is_source = cut.error == 0 && cut.error_per_distance == 0;
   std::uint32_t number = 0;
   for (std::uint32_t page = 0; page < view.pages().size(); ++page) {
     ASSETC_CHECK(decoder.open(page, view.page(page)));
@@ -131,10 +131,10 @@ Result<Scene> import_hcluster(const Bytes& file, const Companions& companions, c
       const bool is_of_source = cluster->refined == hcluster::kNone;
       const bool is_coarsest = is_of_source || is_replaced(view.groups()[cluster->refined]);
       if (is_source ? is_of_source : is_coarsest && !is_replaced(view.groups()[cluster->group]))
-        cut.add(*cluster, number);
+        clusters.add(*cluster, number);
     }
   }
-  Scene scene = cut.take();
+  Scene scene = clusters.take();
   ASSETC_CHECK(add_companions(companions, scene));
   return scene;
 }
