@@ -51,8 +51,7 @@ Result<std::optional<Bytes>> carry_mesh(const Bytes& file, const std::string& in
   ASSETC_TRY(Bytes plain, runtime::plain_mesh(Bytes(nullptr, aligned.span())));
   ASSETC_TRY(const hmesh::View view, hmesh::View::open(plain));
   if (&container == &recipes::kHmesh) {
-    if (compress == recipes::MeshCompression::kNone)
-      return std::optional(hmesh::is_encoded(file) ? plain : file);
+    if (compress == recipes::MeshCompression::kNone) return std::optional(hmesh::is_encoded(file) ? plain : file);
     ASSETC_TRY(ByteVector bytes,
                recipes::encode_hmesh(plain, {.zstd = compress == recipes::MeshCompression::kMeshoptZstd}));
     return std::optional(Bytes(std::move(bytes)));
