@@ -46,7 +46,9 @@ Result<Converted> optimize(const std::string& input, const std::string& output, 
   remove_still_channels(model.scene);
   if (options.settings.mesh.position_bits != 0)
     make_integer_positions(model.scene, options.settings.mesh.position_bits);
-  compact_meshes(model.scene, options.ratio);
+  const bool compresses = options.settings.mesh.compress != recipes::MeshCompression::kNone;
+  compact_meshes(model.scene, compresses ? mesh::TriangleOrder::kStreams : mesh::TriangleOrder::kDrawing,
+                 options.ratio);
   std::vector<scene::Dropped> omitted;
   auto glb = exporter::write_glb(model.scene, &omitted, glb_options(options.settings.mesh));
   if (!glb) return std::unexpected(std::move(glb).error().in(input));

@@ -8,7 +8,6 @@
 #include <cmath>
 
 #include "base/plural.hpp"
-#include "mesh/compact.hpp"
 #include "mesh/lod.hpp"
 
 namespace assetc::convert {
@@ -78,8 +77,9 @@ void simplify(scene::Primitive& p, float ratio, float mesh_extent, float texcoor
   input.positions = p.positions;
   input.normals = p.normals;
   if (!p.texcoords.empty()) input.texcoords = p.texcoords.front();
+  const std::size_t triangles = p.indices.size() / 3;
   input.target_index_count =
-      std::max<std::size_t>(1, static_cast<std::size_t>(static_cast<double>(p.indices.size() / 3) * double{ratio})) * 3;
+      std::max<std::size_t>(1, static_cast<std::size_t>(static_cast<double>(triangles) * double{ratio})) * 3;
   input.mesh_extent = mesh_extent;
   input.texcoord_extent = texcoord_extent;
   std::vector<std::uint32_t> fewer = mesh::simplify(input);
@@ -144,11 +144,11 @@ void remove_still_channels(scene::Scene& scene) {
   }
 }
 
-void compact_meshes(scene::Scene& scene, std::optional<float> ratio) {
+void compact_meshes(scene::Scene& scene, mesh::TriangleOrder order, std::optional<float> ratio) {
   tbb::parallel_for(std::size_t{0}, scene.meshes.size(), [&](std::size_t m) {
     scene::Mesh& mesh = scene.meshes[m];
     tbb::parallel_for(std::size_t{0}, mesh.primitives.size(),
-                      [&](std::size_t p) { mesh::compact_primitive(mesh.primitives[p]); });
+                      [&](std::size_t p) { mesh::compact_primitive(mesh.primitives[p], order); });
     if (!ratio) return;
     std::vector<const std::vector<Vec3>*> positions;
     std::vector<const std::vector<Vec2>*> texcoords;
@@ -159,7 +159,7 @@ void compact_meshes(scene::Scene& scene, std::optional<float> ratio) {
     const float mesh_extent = longest_side(positions), texcoord_extent = longest_side(texcoords);
     tbb::parallel_for(std::size_t{0}, mesh.primitives.size(), [&](std::size_t p) {
       simplify(mesh.primitives[p], *ratio, mesh_extent, texcoord_extent);
-      mesh::compact_primitive(mesh.primitives[p]);
+      mesh::compact_primitive(mesh.primitives[p], order);
     });
   });
 }

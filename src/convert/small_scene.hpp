@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "mesh/compact.hpp"
 #include "scene/scene.hpp"
 #include "warnings/warnings.hpp"
 
@@ -20,6 +21,6 @@ void remove_still_channels(scene::Scene& scene);
 // Welds and orders the vertices of all primitives (mesh/compact.hpp). ratio: also simplifies triangles to this share of
 // them, within 5 % of the size of the mesh. Parts whose error would be larger keep more triangles. Primitives with
 // morph targets or without normals are not simplified. Runs in parallel.
-void compact_meshes(scene::Scene& scene, std::optional<float> ratio);
+void compact_meshes(scene::Scene& scene, mesh::TriangleOrder order, std::optional<float> ratio);
 
 }  // namespace assetc::convert

@@ -43,6 +43,14 @@ const Embedded* find_embedded(ByteSpan image) {
 
 constexpr auto kReplace = json::error_handler_t::replace;
 
+// Whether the indices are 0, 1 ... of all vertices: that is what glTF means by none.
+bool is_identity(const std::vector<std::uint32_t>& indices, std::size_t vertex_count) {
+  if (indices.size() != vertex_count) return false;
+  for (std::size_t i = 0; i < vertex_count; ++i)
+    if (indices[i] != i) return false;
+  return true;
+}
+
 class GlbWriter {
  public:
   GlbWriter(const Scene& scene, const GlbOptions& options)
@@ -292,8 +300,12 @@ class GlbWriter {
       return fail(ErrorCode::kInvalidData, "an index is not below the vertex count " + std::to_string(count));
     }
     ASSETC_TRY(json attributes, options_.packs ? pack_attributes(document_, p, options_, used_) : write_attributes(p));
-    json out = {{"attributes", std::move(attributes)},
-                {"indices", options_.packs ? pack_indices(document_, p) : write_indices(p.indices, count)}};
+    json out = {{"attributes", std::move(attributes)}};
+    if (!options_.packs) {
+      out["indices"] = write_indices(p.indices, count);
+    } else if (p.topology != Topology::kPoints || !is_identity(p.indices, count)) {
+      out["indices"] = pack_indices(document_, p);
+    }
     if (p.topology != Topology::kTriangles) out["mode"] = p.topology == Topology::kLines ? 1 : 0;
     if (!p.morphs.empty()) {
       out["targets"] =

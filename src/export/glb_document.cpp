@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -22,6 +24,30 @@ constexpr std::uint64_t kMaxGlbBytes = 0xFFFFFFFFull;
 constexpr const char* kCompression = "EXT_meshopt_compression";
 
 unsigned char* as_output(ByteVector& bytes) { return reinterpret_cast<unsigned char*>(bytes.data()); }
+
+// Replaces numbers that are floats by the shortest that a reader rounds to the same float. Extras and extensions may
+// hold numbers of other precision.
+void shorten_numbers(json& value) {
+  if (value.is_number_float()) {
+    const double wide = value.get<double>();
+    const auto narrow = static_cast<float>(wide);
+    if (!std::isfinite(wide) || double{narrow} != wide) return;
+    if (std::fabs(wide) < 1e6 && wide == std::floor(wide)) {
+      value = static_cast<std::int64_t>(wide);
+      return;
+    }
+    std::array<char, 32> text{};
+    const char* end = std::to_chars(text.data(), text.data() + text.size(), narrow).ptr;
+    double shorter = wide;
+    std::from_chars(text.data(), end, shorter);
+    value = shorter;
+  } else if (value.is_object()) {
+    for (auto& [key, member] : value.items())
+      if (key != "extras" && key != "extensions") shorten_numbers(member);
+  } else if (value.is_array()) {
+    for (json& item : value) shorten_numbers(item);
+  }
+}
 
 template <class Index>
 ByteVector encode_indices(StreamMode mode, ByteSpan elements) {
@@ -91,6 +117,7 @@ void GlbDocument::write_streams() {
   static constexpr std::array kModes{"ATTRIBUTES", "TRIANGLES", "INDICES"};
   static constexpr std::array kFilters{"NONE", "OCTAHEDRAL", "QUATERNION", "EXPONENTIAL"};
   std::vector<std::pair<const StreamFormat*, Stream*>> in_order;
+  in_order.reserve(streams_.size());
   for (auto& [format, stream] : streams_) in_order.emplace_back(&format, &stream);
   std::ranges::sort(in_order, {}, [](const auto& s) { return s.second->view; });
   std::size_t decoded_bytes = 0;
@@ -140,6 +167,7 @@ Result<ByteVector> GlbDocument::write() {
   write_streams();
   pad_to(binary_, 4);
   if (!binary_.empty()) root_["buffers"][0]["byteLength"] = binary_.size();
+  if (packs_) shorten_numbers(root_);
   std::string text = root_.dump(-1, ' ', false, json::error_handler_t::replace);
   text.resize((text.size() + 3) / 4 * 4, ' ');
   const std::uint64_t total = 12 + 8 + text.size() + (binary_.empty() ? 0 : 8 + binary_.size());

@@ -130,7 +130,7 @@ void pick_morph(scene::MorphTarget& morph, std::span<const std::uint32_t> source
 
 }  // namespace
 
-void compact_primitive(scene::Primitive& p) {
+void compact_primitive(scene::Primitive& p, TriangleOrder order) {
   p.smoothing_groups.clear();
   p.clusters.clear();
   const std::size_t count = p.positions.size();
@@ -141,7 +141,18 @@ void compact_primitive(scene::Primitive& p) {
         [&](std::uint32_t a, std::uint32_t b) { return rows.equal(a, b); });
     for (std::uint32_t& index : p.indices) index = first[index];
   }
-  if (p.topology == scene::Topology::kTriangles) optimize_triangle_order(p.indices, p.positions);
+  if (p.topology == scene::Topology::kPoints) {
+    std::vector<scene::Vec3> points(p.indices.size());
+    for (std::size_t i = 0; i < points.size(); ++i) points[i] = p.positions[p.indices[i]];
+    const std::vector<std::uint32_t> sources = order_points(points), indices = p.indices;
+    for (std::size_t i = 0; i < sources.size(); ++i) p.indices[i] = indices[sources[i]];
+  } else if (p.topology == scene::Topology::kTriangles) {
+    if (order == TriangleOrder::kStreams) {
+      optimize_for_streams(p.indices, count);
+    } else {
+      optimize_triangle_order(p.indices, p.positions);
+    }
+  }
   std::vector<std::uint32_t> number(count, kNoItem), sources;
   for (std::uint32_t& index : p.indices) {
     if (number[index] == kNoItem) {

@@ -22,7 +22,7 @@ TEST(Compact, merges_equal_vertices_and_numbers_them_by_first_use) {
   Primitive p = square();
   p.positions.push_back({9, 9, 9});  // not used
   p.normals.push_back({0, 0, 1});
-  compact_primitive(p);
+  compact_primitive(p, TriangleOrder::kStreams);
   EXPECT_EQ(p.positions.size(), 4u);
   EXPECT_EQ(p.normals.size(), 4u);
   std::uint32_t next = 0;
@@ -37,7 +37,7 @@ TEST(Compact, keeps_vertices_that_differ_in_any_attribute) {
   const auto count_with = [](auto change) {
     Primitive p = square();
     change(p);
-    compact_primitive(p);
+    compact_primitive(p, TriangleOrder::kStreams);
     return p.positions.size();
   };
   EXPECT_EQ(count_with([](Primitive& p) { p.normals[3] = {0, 1, 0}; }), 5u);
@@ -63,7 +63,7 @@ TEST(Compact, keeps_vertices_that_a_morph_target_moves_apart) {
   p.morphs.resize(1);
   p.morphs[0].vertices = {3, 5};
   p.morphs[0].positions = {{0, 0, 1}, {0, 0, 2}};
-  compact_primitive(p);
+  compact_primitive(p, TriangleOrder::kStreams);
   ASSERT_EQ(p.positions.size(), 5u);
   ASSERT_EQ(p.morphs[0].vertices.size(), 2u);
   for (std::size_t i = 0; i < 2; ++i) {
@@ -72,18 +72,46 @@ TEST(Compact, keeps_vertices_that_a_morph_target_moves_apart) {
   }
 }
 
-TEST(Compact, keeps_the_order_of_lines_and_points) {
+TEST(Compact, puts_points_next_to_their_neighbors) {
+  Primitive p;
+  p.topology = scene::Topology::kPoints;
+  for (std::uint32_t i = 0; i < 64; ++i) {
+    p.positions.push_back({i % 2 == 0 ? 0.0f : 100.0f, static_cast<float>(i), 0});
+    p.indices.push_back(i);
+  }
+  compact_primitive(p, TriangleOrder::kStreams);
+  ASSERT_EQ(p.positions.size(), 64u);
+  int jumps = 0;
+  for (std::size_t i = 1; i < 64; ++i) jumps += p.positions[i].x != p.positions[i - 1].x;
+  EXPECT_LT(jumps, 8);
+}
+
+TEST(Compact, both_orders_keep_the_triangles) {
+  for (const TriangleOrder order : {TriangleOrder::kDrawing, TriangleOrder::kStreams}) {
+    Primitive p = square();
+    compact_primitive(p, order);
+    ASSERT_EQ(p.indices.size(), 6u);
+    float area = 0;
+    for (std::size_t i = 0; i < 6; i += 3) {
+      const scene::Vec3 a = p.positions[p.indices[i]];
+      area += cross(p.positions[p.indices[i + 1]] - a, p.positions[p.indices[i + 2]] - a).z / 2;
+    }
+    EXPECT_EQ(area, 1);
+  }
+}
+
+TEST(Compact, keeps_the_order_of_lines) {
   Primitive p = square();
   p.topology = scene::Topology::kLines;
   p.indices = {5, 4, 3, 2, 1, 0};
-  compact_primitive(p);
+  compact_primitive(p, TriangleOrder::kStreams);
   EXPECT_EQ(p.indices, (std::vector<std::uint32_t>{0, 1, 2, 1, 3, 2}));
   EXPECT_EQ(p.positions[0], (scene::Vec3{0, 1, 0}));
 }
 
 TEST(Compact, accepts_a_primitive_without_vertices) {
   Primitive p;
-  compact_primitive(p);
+  compact_primitive(p, TriangleOrder::kStreams);
   EXPECT_TRUE(p.positions.empty());
 }
 
