@@ -11,6 +11,7 @@
 #include "convert/small_positions.hpp"
 #include "convert/small_scene.hpp"
 #include "export/glb.hpp"
+#include "import/gltf.hpp"
 #include "import/model.hpp"
 
 namespace assetc::convert {
@@ -22,7 +23,7 @@ using recipes::Severity;
 constexpr double kUsualRdo = 10;
 constexpr std::uint32_t kUsualZstdLevel = 18;
 
-exporter::GlbOptions glb_options(const recipes::MeshSettings& mesh) {
+exporter::GlbOptions options_for(const recipes::MeshSettings& mesh) {
   exporter::GlbOptions out;
   out.packs = true;
   out.compresses = mesh.compress != recipes::MeshCompression::kNone;
@@ -33,6 +34,13 @@ exporter::GlbOptions glb_options(const recipes::MeshSettings& mesh) {
   out.color_bits = mesh.color_bits;
   out.weight_bits = mesh.weight_bits;
   return out;
+}
+
+// Whether the source has instances, which its readers therefore support.
+bool has_instances(const std::string& input, const importer::FileReader& read) {
+  if (importer::model_kind(input) != importer::ModelKind::kGltf) return false;
+  const Result<Bytes> file = read(input);
+  return file && importer::gltf_json_text(*file).contains("\"EXT_mesh_gpu_instancing\"");
 }
 
 Result<Converted> optimize(const std::string& input, const std::string& output, const importer::FileReader& read,
@@ -50,7 +58,9 @@ Result<Converted> optimize(const std::string& input, const std::string& output, 
   compact_meshes(model.scene, compresses ? mesh::TriangleOrder::kStreams : mesh::TriangleOrder::kDrawing,
                  options.ratio);
   std::vector<scene::Dropped> omitted;
-  auto glb = exporter::write_glb(model.scene, &omitted, glb_options(options.settings.mesh));
+  exporter::GlbOptions glb_options = options_for(options.settings.mesh);
+  glb_options.has_instances = has_instances(input, read);
+  auto glb = exporter::write_glb(model.scene, &omitted, glb_options);
   if (!glb) return std::unexpected(std::move(glb).error().in(input));
   out.files.push_back({output, Bytes(std::move(*glb))});
   add_warnings(model.warnings, out);

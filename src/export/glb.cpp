@@ -7,6 +7,7 @@
 
 #include "base/plural.hpp"
 #include "export/glb_document.hpp"
+#include "export/glb_instances.hpp"
 #include "export/glb_json.hpp"
 #include "export/glb_morphs.hpp"
 #include "export/glb_vertices.hpp"
@@ -51,6 +52,8 @@ bool is_identity(const std::vector<std::uint32_t>& indices, std::size_t vertex_c
   return true;
 }
 
+bool is_number(std::uint32_t number) { return number != kNone; }
+
 class GlbWriter {
  public:
   GlbWriter(const Scene& scene, const GlbOptions& options)
@@ -64,13 +67,14 @@ class GlbWriter {
     ASSETC_CHECK(write_images());
     write_materials();
     ASSETC_CHECK(write_meshes());
+    number_nodes();
     write_skins();
     write_nodes();
     write_clips();
     write_cameras_and_lights();
     write_document();
     if (!used_.names.empty()) root_["extensionsUsed"] = used_.names;
-    for (const char* name : {"KHR_mesh_quantization", "KHR_texture_basisu"})
+    for (const char* name : {"EXT_mesh_gpu_instancing", "KHR_mesh_quantization", "KHR_texture_basisu"})
       if (used_.names.contains(name)) root_["extensionsRequired"].push_back(name);
     return document_.write();
   }
@@ -340,9 +344,25 @@ class GlbWriter {
     return document_.add_accessor(std::span(indices), "SCALAR", kUnsignedInt, kElementArrayBuffer);
   }
 
+  // Instances have no number.
+  void number_nodes() {
+    instances_.resize(scene_.nodes.size());
+    if (options_.has_instances) instances_ = find_instances(scene_);
+    node_numbers_.assign(scene_.nodes.size(), 0);
+    for (const std::vector<std::uint32_t>& of_node : instances_)
+      for (const std::uint32_t n : of_node) node_numbers_[n] = kNone;
+    std::uint32_t next = 0;
+    for (std::uint32_t& number : node_numbers_)
+      if (number != kNone) number = next++;
+  }
+  std::vector<std::uint32_t> numbers_of(std::vector<std::uint32_t> nodes) const {
+    for (std::uint32_t& n : nodes) n = node_numbers_[n];
+    return nodes;
+  }
+
   void write_skins() {
     for (const Skin& skin : scene_.skins) {
-      json out = {{"joints", skin.joints}};
+      json out = {{"joints", numbers_of(skin.joints)}};
       if (!skin.name.empty()) out["name"] = skin.name;
       if (!skin.inverse_bind.empty()) {
         out["inverseBindMatrices"] = document_.add_accessor(std::span(skin.inverse_bind), "MAT4", kFloat);
@@ -379,6 +399,9 @@ class GlbWriter {
 
   void write_nodes() {
     const std::vector<std::uint32_t> parents = join_roots();
+    for (auto next = static_cast<std::uint32_t>(std::ranges::count_if(node_numbers_, is_number));
+         node_numbers_.size() < parents.size();)
+      node_numbers_.push_back(next++);
     // Levels of detail are referenced by their node only. If a scene contained them too, they would be drawn at the
     // same place as the full mesh.
     std::set<std::uint32_t> hidden;
@@ -386,14 +409,15 @@ class GlbWriter {
     json roots = json::array();
     std::vector<json> children(parents.size(), json::array());
     for (std::uint32_t i = 0; i < parents.size(); ++i) {
-      if (hidden.contains(i)) continue;
+      if (hidden.contains(i) || node_numbers_[i] == kNone) continue;
       if (parents[i] != kNone) {
-        children[parents[i]].push_back(i);
+        children[parents[i]].push_back(node_numbers_[i]);
       } else {
-        roots.push_back(i);
+        roots.push_back(node_numbers_[i]);
       }
     }
-    for (std::size_t i = 0; i < scene_.nodes.size(); ++i) add_node(scene_.nodes[i], children[i], i);
+    for (std::size_t i = 0; i < scene_.nodes.size(); ++i)
+      if (node_numbers_[i] != kNone) add_node(i, children[i]);
     for (std::size_t i = scene_.nodes.size(); i < parents.size(); ++i)
       root_["nodes"].push_back({{"name", "common root of joints"}, {"children", children[i]}});
     if (!roots.empty()) {
@@ -405,9 +429,17 @@ class GlbWriter {
     }
   }
 
-  void add_node(const Node& node, const json& children, std::size_t number) {
+  void add_node(std::size_t n, const json& children) {
+    const Node& node = scene_.nodes[n];
     json out = node_json(node, children);
-    add_extra(out, parse_extra(node.extra), pointer("nodes", number), used_);
+    const std::vector<std::uint32_t>& instances = instances_[n];
+    if (const std::uint32_t mesh = instances.empty() ? kNone : mesh_numbers_[scene_.nodes[instances[0]].mesh];
+        mesh != kNone) {
+      out["mesh"] = mesh;
+      out["extensions"]["EXT_mesh_gpu_instancing"] = instances_json(document_, scene_, instances);
+      used_.names.insert("EXT_mesh_gpu_instancing");
+    }
+    add_extra(out, parse_extra(node.extra), pointer("nodes", node_numbers_[n]), used_);
     root_["nodes"].push_back(std::move(out));
   }
 
@@ -436,7 +468,7 @@ class GlbWriter {
     }
     if (!children.empty()) out["children"] = children;
     if (!node.lods.empty()) {
-      out["extensions"]["MSFT_lod"] = {{"ids", node.lods}};
+      out["extensions"]["MSFT_lod"] = {{"ids", numbers_of(node.lods)}};
       used_.names.insert("MSFT_lod");
     }
     return out;
@@ -450,7 +482,7 @@ class GlbWriter {
     const std::string light = "/extensions/KHR_lights_punctual/lights/" + std::to_string(c.object);
     switch (c.path) {
       case ChannelPath::kVisible:
-        return "/nodes/" + std::to_string(c.node) + "/extensions/KHR_node_visibility/visible";
+        return "/nodes/" + std::to_string(node_numbers_[c.node]) + "/extensions/KHR_node_visibility/visible";
       case ChannelPath::kCameraYFov:
         return camera + "yfov";
       case ChannelPath::kCameraAspectRatio:
@@ -492,7 +524,8 @@ class GlbWriter {
 
   json channel_target(const Channel& c) {
     static constexpr std::array kPaths{"translation", "rotation", "scale", "weights"};
-    if (c.path < ChannelPath::kVisible) return {{"node", c.node}, {"path", kPaths[static_cast<std::size_t>(c.path)]}};
+    if (c.path < ChannelPath::kVisible)
+      return {{"node", node_numbers_[c.node]}, {"path", kPaths[static_cast<std::size_t>(c.path)]}};
     used_.names.insert("KHR_animation_pointer");
     if (c.path == ChannelPath::kVisible) used_.names.insert("KHR_node_visibility");
     return {{"path", "pointer"}, {"extensions", {{"KHR_animation_pointer", {{"pointer", property_pointer(c)}}}}}};
@@ -551,6 +584,8 @@ class GlbWriter {
   const GlbOptions& options_;
   std::vector<std::uint32_t> image_numbers_, material_numbers_;  // each one's number in the file
   std::map<std::string, std::uint32_t> objects_;                 // by array and content
+  std::vector<std::vector<std::uint32_t>> instances_;            // of each node
+  std::vector<std::uint32_t> node_numbers_;                      // kNone: an instance
   std::vector<std::uint32_t> mesh_numbers_;  // each mesh's number in the file; kNone without primitives
   GlbDocument document_;
   json& root_ = document_.root();

@@ -14,7 +14,8 @@ namespace assetc::exporter {
 struct GlbOptions {
   // Equal data is stored once, attributes of one kind share buffer views, and morph targets are dense.
   bool packs = false;
-  bool compresses = false;  // with packs: EXT_meshopt_compression, which readers must then support
+  bool compresses = false;     // with packs: EXT_meshopt_compression, which readers must then support
+  bool has_instances = false;  // with packs: EXT_mesh_gpu_instancing, which readers must then support
   // With packs. Positions and their morph offsets that are integers of 16 bits are stored as such, and rotations of
   // clips that are unit quaternions as normalized integers of 16 bits.
   bool integer_positions = false, integer_rotations = false;

@@ -322,6 +322,26 @@ TEST(Optimize, simplify_keeps_about_its_share_of_triangles) {
   EXPECT_GT(pair.made.meshes[0].primitives[0].indices.size(), 0u);
 }
 
+TEST(Optimize, instances_stay_instances) {
+  importer::testing::TinyGltf g;
+  const std::string p = std::to_string(g.vec3({0, 0, 0, 1, 0, 0, 0, 1, 0}));
+  const std::string t = std::to_string(g.vec3({5, 0, 0, 0, 7, 0, 0, 0, 9}));
+  const std::string json = g.json(
+      R"("extensionsUsed":["EXT_mesh_gpu_instancing"],"meshes":[{"primitives":[{"attributes":{"POSITION":)" + p +
+      R"(}}]}],"nodes":[{"name":"Grass","mesh":0,"extensions":{"EXT_mesh_gpu_instancing":{"attributes":{"TRANSLATION":)" +
+      t +
+      R"(}}}},{"name":"Camera"}],"animations":[{"name":"Turn","channels":[{"sampler":0,"target":{"node":1,"path":"translation"}}],"samplers":[{"input":)" +
+      std::to_string(g.scalar({0, 1, 2})) + R"(,"output":)" + t + "}]}]");
+  Files files;
+  const ByteSpan bytes = as_bytes(json);
+  files.put("in.gltf", Bytes(ByteVector(bytes.begin(), bytes.end())));
+  const Pair pair = pair_of(std::move(files), "in.gltf");
+  expect_same(pair);
+  EXPECT_EQ(pair.made.nodes.size(), 5u);
+  EXPECT_EQ(pair.made.clips.at(0).channels.at(0).node, 1u);
+  EXPECT_THAT(pair.text, HasSubstr("\"EXT_mesh_gpu_instancing\":{\"attributes\":{\"SCALE\""));
+}
+
 TEST(Optimize, the_same_source_gives_the_same_bytes) {
   const scene::Scene scene = sheet(12, 1, true);
   EXPECT_EQ(pair_of(scene).text, pair_of(scene).text);
