@@ -436,7 +436,8 @@ class GlbWriter {
     if (const std::uint32_t mesh = instances.empty() ? kNone : mesh_numbers_[scene_.nodes[instances[0]].mesh];
         mesh != kNone) {
       out["mesh"] = mesh;
-      out["extensions"]["EXT_mesh_gpu_instancing"] = instances_json(document_, scene_, instances);
+      out["extensions"]["EXT_mesh_gpu_instancing"] =
+          instances_json(document_, scene_, instances, options_.integer_rotations);
       used_.names.insert("EXT_mesh_gpu_instancing");
     }
     add_extra(out, parse_extra(node.extra), pointer("nodes", node_numbers_[n]), used_);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "export/glb_vertices.hpp"
+
 namespace assetc::exporter {
 namespace {
 
@@ -48,7 +50,7 @@ std::vector<std::vector<std::uint32_t>> find_instances(const scene::Scene& scene
 }
 
 nlohmann::json instances_json(GlbDocument& document, const scene::Scene& scene,
-                              const std::vector<std::uint32_t>& instances) {
+                              const std::vector<std::uint32_t>& instances, bool integer_rotations) {
   std::vector<scene::Vec3> translations, scales;
   std::vector<scene::Quat> rotations;
   for (const std::uint32_t n : instances) {
@@ -62,7 +64,11 @@ nlohmann::json instances_json(GlbDocument& document, const scene::Scene& scene,
     return std::ranges::all_of(values, [&](const auto& v) { return v == value; });
   };
   attributes["TRANSLATION"] = add_values(document, "translations", translations, "VEC3");
-  if (!all(rotations, scene::Quat{})) attributes["ROTATION"] = add_values(document, "rotations", rotations, "VEC4");
+  if (!all(rotations, scene::Quat{})) {
+    attributes["ROTATION"] =
+        integer_rotations ? pack_rotations(document, "instances rotations", {&rotations[0].x, rotations.size() * 4})
+                          : add_values(document, "rotations", rotations, "VEC4");
+  }
   if (!all(scales, scene::Vec3{1, 1, 1})) attributes["SCALE"] = add_values(document, "scales", scales, "VEC3");
   return {{"attributes", std::move(attributes)}};
 }

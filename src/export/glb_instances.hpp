@@ -14,8 +14,9 @@ namespace assetc::exporter {
 // no clip, skin or level of detail refers to them.
 std::vector<std::vector<std::uint32_t>> find_instances(const scene::Scene& scene);
 
-// The data of the extension for these nodes. Properties that all of them lack are left out.
+// The data of the extension for these nodes. integer_rotations: GlbOptions::integer_rotations. Properties that all of
+// them lack are left out.
 nlohmann::json instances_json(GlbDocument& document, const scene::Scene& scene,
-                              const std::vector<std::uint32_t>& instances);
+                              const std::vector<std::uint32_t>& instances, bool integer_rotations);
 
 }  // namespace assetc::exporter

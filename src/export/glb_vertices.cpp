@@ -441,18 +441,22 @@ std::size_t pack_values(GlbDocument& document, const scene::Channel& c, std::str
     return document.add_stream({group, StreamMode::kAttributes, StreamFilter::kNone, components * sizeof(float), 0},
                                std::as_bytes(std::span(c.values)), std::move(accessor));
   }
-  accessor["componentType"] = kShort;
-  accessor["normalized"] = true;
-  const std::size_t count = c.values.size() / 4;
+  return pack_rotations(document, group, c.values);
+}
+
+std::size_t pack_rotations(GlbDocument& document, const std::string& group, std::span<const float> values) {
+  json accessor = accessor_of(kShort, "VEC4", true);
+  const std::size_t count = values.size() / 4;
+  accessor["count"] = count;
   if (!document.compresses()) {
     const ByteVector integers = elements_of<std::int16_t>(
-        count, 4, [&](std::size_t i, std::size_t k) { return as_integer(c.values[4 * i + k], 32767); });
-    return document.add_stream({group + "i", StreamMode::kAttributes, StreamFilter::kNone, 8, 0}, integers,
+        count, 4, [&](std::size_t i, std::size_t k) { return as_integer(values[4 * i + k], 32767); });
+    return document.add_stream({group + " i16", StreamMode::kAttributes, StreamFilter::kNone, 8, 0}, integers,
                                std::move(accessor));
   }
   ByteVector out(count * 8);
-  meshopt_encodeFilterQuat(out.data(), count, 8, 16, c.values.data());
-  return document.add_stream({group + "q", StreamMode::kAttributes, StreamFilter::kQuaternion, 8, 0}, out,
+  meshopt_encodeFilterQuat(out.data(), count, 8, 16, values.data());
+  return document.add_stream({group + " i16", StreamMode::kAttributes, StreamFilter::kQuaternion, 8, 0}, out,
                              std::move(accessor));
 }
 

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <string_view>
 
 #include "assetc/base/result.hpp"
 #include "export/glb.hpp"
@@ -48,5 +51,8 @@ std::size_t pack_indices(GlbDocument& document, const scene::Primitive& primitiv
 std::size_t pack_times(GlbDocument& document, const scene::Channel& channel);
 std::size_t pack_values(GlbDocument& document, const scene::Channel& channel, std::string_view type,
                         std::size_t components, const GlbOptions& options);
+
+// An accessor of unit quaternions as i16, normalized.
+std::size_t pack_rotations(GlbDocument& document, const std::string& group, std::span<const float> values);
 
 }  // namespace assetc::exporter

@@ -56,7 +56,8 @@ function named(gltf) {
     for (const child of object.children) walk(child, here);
   };
   walk(gltf.scene, '');
-  return out.sort();
+  // convert makes a node with the same name of each instance.
+  return out.filter((line) => !/(\/[^/ ]*)\1 /.test(line)).sort();
 }
 
 // The corners of all meshes as they are shown, by the name of their material.
@@ -69,7 +70,11 @@ function corners(gltf) {
     if (object.isSkinnedMesh) object.skeleton.update(), skinned = true;
     const { index, attributes: { position } } = object.geometry, p = new THREE.Vector3();
     const count = Math.min(index ? index.count : position.count, MOST_CORNERS + 1 - points.length);
-    for (let i = 0; i < count; ++i) points.push(object.getVertexPosition(index ? index.getX(i) : i, p).applyMatrix4(object.matrixWorld).toArray());
+    for (let instance = 0; instance < (object.isInstancedMesh ? object.count : 1) && points.length <= MOST_CORNERS; ++instance) {
+      const world = object.matrixWorld.clone(), own = new THREE.Matrix4();
+      if (object.isInstancedMesh) object.getMatrixAt(instance, own), world.multiply(own);
+      for (let i = 0; i < count; ++i) points.push(object.getVertexPosition(index ? index.getX(i) : i, p).applyMatrix4(world).toArray());
+    }
   });
   return { points, skinned };
 }
