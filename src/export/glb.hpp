@@ -12,7 +12,8 @@ namespace assetc::exporter {
 
 // How a file becomes smaller. The default changes nothing.
 struct GlbOptions {
-  // Equal data is stored once, attributes of one kind share buffer views, and morph targets are dense.
+  // Equal data is stored once, attributes of one kind share buffer views, and morph targets are dense
+  // unless there are very many.
   bool packs = false;
   bool compresses = false;     // with packs: EXT_meshopt_compression, which readers must then support
   bool has_instances = false;  // with packs: EXT_mesh_gpu_instancing, which readers must then support

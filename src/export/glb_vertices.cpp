@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "base/plural.hpp"
+#include "export/glb_morphs.hpp"
 #include "export/unit_vectors.hpp"
 
 namespace assetc::exporter {
@@ -22,6 +23,10 @@ using scene::Primitive;
 using scene::Vec2;
 using scene::Vec3;
 using scene::Vec4;
+
+// Offsets of all targets of a primitive together. More are stored as in a file that is not packed: sparse targets could
+// otherwise become any number of times as large.
+constexpr std::uint64_t kMaxDenseOffsets = 1ull << 26;
 
 constexpr std::size_t padded(std::size_t size) { return (size + 3) / 4 * 4; }
 
@@ -363,8 +368,9 @@ Result<json> pack_attributes(GlbDocument& document, const Primitive& p, const Gl
 }
 
 json pack_targets(GlbDocument& document, const Primitive& p, const GlbOptions& options, UsedExtensions& used) {
-  Packer packer(document, options, used);
   const std::size_t count = p.positions.size();
+  if (p.morphs.size() > kMaxDenseOffsets / count) return add_targets(document, p.morphs, count);
+  Packer packer(document, options, used);
   const auto any = [&](const auto& has) { return std::ranges::any_of(p.morphs, has); };
   // All targets have the same attributes. The first is always written, so that none is empty.
   const bool has_normals = any([](const MorphTarget& t) { return !t.normals.empty(); });

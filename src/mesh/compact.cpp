@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint32_t kNoItem = scene::kNone;
 // Vertices are not merged if their table would be larger: sparse morph targets can make it larger than the source.
-constexpr std::uint64_t kMaxTableBytes = 1ull << 30;
+constexpr std::uint64_t kMaxTableBytes = 1ull << 28;
 
 // Calls use(array) for each array that has an item for each vertex.
 template <class Use>
