@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "assetc/formats/ktx2.hpp"
 #include "convert/support.hpp"
 #include "export/glb.hpp"
+#include "export/png.hpp"
 #include "import/tiny_gltf.hpp"
 #include "scene/pose.hpp"
 
@@ -320,6 +322,30 @@ TEST(Optimize, simplify_keeps_about_its_share_of_triangles) {
   const std::size_t before = pair.source.meshes[0].primitives[0].indices.size();
   EXPECT_LE(pair.made.meshes[0].primitives[0].indices.size(), before * 11 / 20);
   EXPECT_GT(pair.made.meshes[0].primitives[0].indices.size(), 0u);
+}
+
+TEST(Optimize, a_picture_becomes_a_texture_of_whole_blocks_for_each_of_its_uses) {
+  scene::Scene scene = sheet(4, 1, true);
+  scene::Image picture{.width_texels = 50, .height_texels = 30, .pixels = ByteVector(50 * 30 * 4, std::byte{200})};
+  scene.images.push_back({"wood.png", {}, Bytes(*exporter::write_png(picture))});
+  scene::Material& material = scene.materials[0];
+  for (scene::TextureUse* use :
+       {&material.base_color_texture, &material.metallic_roughness_texture, &material.occlusion_texture})
+    use->image = 0;
+  const Pair pair = pair_of(scene);
+  ASSERT_EQ(pair.made.images.size(), 2u);
+  const scene::Material& made = pair.made.materials[0];
+  EXPECT_NE(made.base_color_texture.image, made.occlusion_texture.image);
+  EXPECT_EQ(made.metallic_roughness_texture.image, made.occlusion_texture.image);
+  for (const scene::ImageSource& image : pair.made.images) {
+    const auto view = ktx2::View::open(image.inline_bytes);
+    ASSERT_TRUE(view);
+    EXPECT_EQ(view->width_texels(), 48u);
+    EXPECT_EQ(view->height_texels(), 28u);
+    EXPECT_EQ(view->format(), TexelFormat::kUastc);
+    const bool is_color = &image == &pair.made.images[made.base_color_texture.image];
+    EXPECT_EQ(view->is_srgb(), is_color);
+  }
 }
 
 TEST(Optimize, instances_stay_instances) {
