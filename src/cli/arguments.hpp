@@ -37,6 +37,7 @@ enum class Command : std::uint8_t {
   kCheck,
   kPackInfo,
   kConvert,
+  kOptimize,
   kDiff,
   kRender,
   kBundleCreate,
@@ -60,6 +61,14 @@ struct ConvertArguments {
   std::optional<float> max_error{};  // of a .hcluster
   std::uint32_t level = 0, layer = 0, face = 0, slice = 0;
   std::vector<std::pair<std::string, std::string>> settings;  // "texture.quality", "best"; every key is a known setting
+};
+
+struct OptimizeArguments {
+  std::string input;
+  std::string output;
+  bool keep_pictures = false;
+  std::optional<float> ratio{};
+  std::vector<std::pair<std::string, std::string>> settings;  // as of convert
 };
 
 // Of the registry commands. file: an AssetRegistry.bin or a cooked folder.
@@ -156,6 +165,7 @@ struct Arguments {
   std::optional<std::uint64_t> cache_size_bytes;  // of cache trim; unset: cache.size of the configuration
   RegistryArguments registry;
   ConvertArguments convert;
+  OptimizeArguments optimize;
   DiffArguments diff;
   RenderArguments render;
   BundleArguments bundle;

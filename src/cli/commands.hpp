@@ -42,6 +42,7 @@ int run_import(const Arguments& arguments, Console& console, engine::Disk& disk)
 int run_info(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_check(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_pack_info(const Arguments& arguments, Console& console, engine::Disk& disk);
+int run_optimize(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_convert(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_diff(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_render(const Arguments& arguments, Console& console, engine::Disk& disk);

@@ -135,6 +135,7 @@ Parser::Parser() {
   add_preset(*pack_info);
 
   add_convert();
+  add_optimize();
   add_diff();
   add_render();
   add_bundle();
@@ -319,30 +320,8 @@ void Parser::add_convert() {
     if (field.key.starts_with("shader.") || field.key.starts_with("audio.") ||
         std::ranges::find(kOthers, field.key) != kOthers.end())
       continue;
-    convert
-        ->add_option_function<std::string>(
-            "--" + std::string(field.key),
-            [&to, &field](const std::string& value) { to.settings.emplace_back(field.key, value); },
-            std::string(field.doc) + " " + std::string(field.values))
-        ->type_name("VALUE")
-        ->group(field.key.starts_with("texture.") ? "Textures" : "Meshes");
+    add_setting(*convert, field, to.settings);
   }
-}
-
-void Parser::add_diff() {
-  DiffArguments& to = arguments.diff;
-  CLI::App* diff = add(app, Command::kDiff, "diff", "Measure a texture against its source picture, per mip level",
-                       {"diff wall.png wall.ktx2", "diff wall.png wall.ktx2 --heat where.png"});
-  diff->add_option("reference", to.reference, "The reference: a picture or texture")->required()->type_name("A");
-  diff->add_option("other", to.other, "The texture or picture to measure")->required()->type_name("B");
-  CLI::Option* heat =
-      diff->add_option("--heat", to.heat_map, "Write a heat map of the differences")->type_name("FILE.png");
-  diff->add_option("--level", to.level, "Mip level of the heat map (default 0)")->type_name("N")->needs(heat);
-  diff->add_option("--layer", to.layer, "Array layer of the heat map (default 0)")->type_name("N")->needs(heat);
-  diff->add_option("--face", to.face, "Cubemap face of the heat map (default 0)")->type_name("N")->needs(heat);
-  diff->add_option("--slice", to.slice, "Slice of a 3D texture of the heat map (default 0)")
-      ->type_name("N")
-      ->needs(heat);
 }
 
 void Parser::add_render() {

@@ -3,13 +3,19 @@
 
 #include <CLI/CLI.hpp>
 #include <array>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "cli/arguments.hpp"
+#include "recipes/settings.hpp"
 
 namespace assetc::cli {
+
+// Adds an option for a setting that a rule of assetc.yml can have.
+void add_setting(CLI::App& to, const recipes::SettingField& field,
+                 std::vector<std::pair<std::string, std::string>>& settings);
 
 // An option of a build may stand before a command only if the command has it too. parse_arguments() refuses others.
 class Parser {
@@ -40,6 +46,7 @@ class Parser {
   void add_cache();
   void add_registry();
   void add_convert();
+  void add_optimize();
   void add_diff();
   void add_render();
   void add_bundle();

@@ -48,6 +48,7 @@ constexpr CommandRow kCommands[] = {
     {Command::kCheck, run_check},
     {Command::kPackInfo, run_pack_info},
     {Command::kConvert, run_convert},
+    {Command::kOptimize, run_optimize},
     {Command::kDiff, run_diff},
     {Command::kRender, run_render},
     {Command::kBundleCreate, run_bundle_create},

@@ -174,11 +174,6 @@ Result<Converted> to_png(const std::string& input, const std::string& output, co
   return out;
 }
 
-void add_warnings(std::vector<Warning>& warnings, Converted& out) {
-  for (Warning& warning : warnings) out.diagnostics.emplace_back(std::move(warning));
-  warnings.clear();
-}
-
 Result<Converted> to_glb(const std::string& input, const std::string& output, const importer::FileReader& read,
                          const ConvertOptions& options) {
   ASSETC_TRY(importer::Imported model, load_model(input, read, {.error = options.max_error}));
@@ -201,11 +196,7 @@ Result<Converted> to_glb(const std::string& input, const std::string& output, co
                                     " stored with MSFT_lod; Blender shows every level at once",
                                 "--mesh.lods 0 leaves them out"}});
   }
-  for (const scene::Dropped& d : omitted) importer::add_dropped(model.scene.dropped, d.what, d.where);
-  for (const scene::Dropped& dropped : model.scene.dropped) {
-    if (!dropped.is_in_scene && !dropped.is_in_materials)
-      out.diagnostics.emplace_back(importer::dropped_warning(dropped).in(input));
-  }
+  add_dropped_warnings(model.scene, omitted, input, out);
   return out;
 }
 
@@ -293,6 +284,20 @@ Result<Converted> convert_by_type(const std::string& input, const std::string& o
 }
 
 }  // namespace
+
+void add_warnings(std::vector<Warning>& warnings, Converted& out) {
+  for (Warning& warning : warnings) out.diagnostics.emplace_back(std::move(warning));
+  warnings.clear();
+}
+
+void add_dropped_warnings(scene::Scene& scene, const std::vector<scene::Dropped>& omitted, const std::string& input,
+                          Converted& out) {
+  for (const scene::Dropped& d : omitted) importer::add_dropped(scene.dropped, d.what, d.where);
+  for (const scene::Dropped& dropped : scene.dropped) {
+    if (!dropped.is_in_scene && !dropped.is_in_materials)
+      out.diagnostics.emplace_back(importer::dropped_warning(dropped).in(input));
+  }
+}
 
 bool is_convertible(const filetypes::Row& type) {
   return type.is_model() || type.is_picture() || type.type == filetypes::Class::kScene;

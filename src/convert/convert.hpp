@@ -9,6 +9,7 @@
 #include "import/ktx2.hpp"
 #include "import/source.hpp"
 #include "recipes/recipe.hpp"
+#include "scene/scene.hpp"
 
 namespace assetc::convert {
 
@@ -48,6 +49,12 @@ struct Converted {
 // or exporter, with the file.
 Result<Converted> convert_file(const std::string& input, const std::string& output, const importer::FileReader& read,
                                const ConvertOptions& options);
+
+// Adds warnings of an importer, which are then removed from the list.
+void add_warnings(std::vector<Warning>& warnings, Converted& out);
+// Adds a warning for everything that the scene's importer or a GLB (omitted) could not hold.
+void add_dropped_warnings(scene::Scene& scene, const std::vector<scene::Dropped>& omitted, const std::string& input,
+                          Converted& out);
 
 // Whether files of that type can be the input.
 bool is_convertible(const filetypes::Row& type);

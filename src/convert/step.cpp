@@ -13,10 +13,12 @@ using recipes::Params;
 
 // Raise this if a conversion gives other bytes for the same files and options, and no recipe's version changes.
 constexpr std::uint32_t kConvertVersion = 4;
+constexpr std::uint32_t kOptimizeVersion = 1;  // the same for optimize
 
 constexpr std::string_view kOutput = "output", kRebuild = "rebuild", kRecompress = "recompress",
                            kBesideInput = "beside_input", kLods = "lods", kKeepKtx2 = "keep_ktx2", kLevel = "level",
-                           kLayer = "layer", kFace = "face", kSlice = "slice", kError = "error";
+                           kLayer = "layer", kFace = "face", kSlice = "slice", kError = "error",
+                           kKeepPictures = "keep_pictures", kRatio = "ratio";
 
 bool is_compiled_model(std::string_view path) {
   const filetypes::Row* row = filetypes::find_row(path);
@@ -50,16 +52,32 @@ ConvertOptions options_of(const recipes::Step& step) {
   return options;
 }
 
+recipes::Product product_of(Converted converted, std::size_t stem_length) {
+  recipes::Product product;
+  for (ConvertedFile& file : converted.files)
+    product.outputs.push_back({file.path.substr(stem_length), std::move(file.bytes), {}});
+  product.diagnostics = std::move(converted.diagnostics);
+  return product;
+}
+
 Result<recipes::Product> convert_step(const recipes::Step& step, recipes::Inputs& inputs) {
   const std::string& output = step.params.at(std::string(kOutput));
   const importer::FileReader read = [&](std::string_view path) { return inputs.read(path); };
   ASSETC_TRY(Converted converted, convert_file(step.input_path, output, read, options_of(step)));
-  recipes::Product product;
-  const std::size_t stem = before_suffix(output).size();
-  for (ConvertedFile& file : converted.files)
-    product.outputs.push_back({file.path.substr(stem), std::move(file.bytes), {}});
-  product.diagnostics = std::move(converted.diagnostics);
-  return product;
+  return product_of(std::move(converted), before_suffix(output).size());
+}
+
+Result<recipes::Product> optimize_step(const recipes::Step& step, recipes::Inputs& inputs) {
+  const importer::FileReader read = [&](std::string_view path) { return inputs.read(path); };
+  OptimizeOptions options{.settings = step.settings, .keep_pictures = step.params.contains(kKeepPictures)};
+  if (const auto ratio = step.params.find(kRatio); ratio != step.params.end())
+    options.ratio = std::bit_cast<float>(number(step.params, kRatio));
+  std::uint64_t source_bytes = 0;
+  ASSETC_TRY(Converted converted, optimize_file(step.input_path, ".glb", read, options, &source_bytes));
+  const std::string text = std::to_string(source_bytes);
+  const ByteSpan size = as_bytes(text);
+  converted.files.push_back({std::string(kSourceBytesSuffix), Bytes(ByteVector(size.begin(), size.end()))});
+  return product_of(std::move(converted), 0);
 }
 
 std::uint64_t estimate_peak_bytes(const recipes::Step&, recipes::Inputs&) { return 0; }
@@ -83,6 +101,22 @@ constinit const recipes::Recipe kConvertRecipe{.name = "convert",
                                                .cook = convert_step,
                                                .estimate_peak_bytes = estimate_peak_bytes,
                                                .libraries = libraries};
+
+constinit const recipes::Recipe kOptimizeRecipe{.name = "optimize",
+                                                .version = kOptimizeVersion,
+                                                .claims = {},
+                                                .setting_groups = {},
+                                                .stem_matters = false,
+                                                .cook = optimize_step,
+                                                .estimate_peak_bytes = estimate_peak_bytes,
+                                                .libraries = libraries};
+
+recipes::Params params_of(const OptimizeOptions& options) {
+  Params params;
+  if (options.keep_pictures) params.emplace(kKeepPictures, "");
+  if (options.ratio) put(params, kRatio, std::bit_cast<std::uint32_t>(*options.ratio));
+  return params;
+}
 
 recipes::Params params_of(const std::string& output, const ConvertOptions& options) {
   const bool is_mesh = is_compiled_model(output);

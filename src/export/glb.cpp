@@ -2,13 +2,15 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "base/plural.hpp"
 #include "export/glb_document.hpp"
+#include "export/glb_instances.hpp"
 #include "export/glb_json.hpp"
 #include "export/glb_morphs.hpp"
+#include "export/glb_vertices.hpp"
 #include "export/references.hpp"
 #include "export/unit_vectors.hpp"
 #include "filetypes/filetypes.hpp"
@@ -40,9 +42,22 @@ const Embedded* find_embedded(ByteSpan image) {
   return found == std::end(kEmbedded) ? nullptr : &*found;
 }
 
+constexpr auto kReplace = json::error_handler_t::replace;
+
+// Whether the indices are 0, 1 ... of all vertices: that is what glTF means by none.
+bool is_identity(const std::vector<std::uint32_t>& indices, std::size_t vertex_count) {
+  if (indices.size() != vertex_count) return false;
+  for (std::size_t i = 0; i < vertex_count; ++i)
+    if (indices[i] != i) return false;
+  return true;
+}
+
+bool is_number(std::uint32_t number) { return number != kNone; }
+
 class GlbWriter {
  public:
-  explicit GlbWriter(const Scene& scene) : scene_(scene) {}
+  GlbWriter(const Scene& scene, const GlbOptions& options)
+      : scene_(scene), options_(options), document_(options.packs && options.compresses, options.packs) {}
 
   std::vector<Dropped> take_omitted() { return std::move(used_.omitted); }
 
@@ -52,13 +67,15 @@ class GlbWriter {
     ASSETC_CHECK(write_images());
     write_materials();
     ASSETC_CHECK(write_meshes());
+    number_nodes();
     write_skins();
     write_nodes();
     write_clips();
     write_cameras_and_lights();
     write_document();
     if (!used_.names.empty()) root_["extensionsUsed"] = used_.names;
-    if (used_.names.contains("KHR_texture_basisu")) root_["extensionsRequired"] = {"KHR_texture_basisu"};
+    for (const char* name : {"EXT_mesh_gpu_instancing", "KHR_mesh_quantization", "KHR_texture_basisu"})
+      if (used_.names.contains(name)) root_["extensionsRequired"].push_back(name);
     return document_.write();
   }
 
@@ -79,7 +96,7 @@ class GlbWriter {
       if (embedded->extension != nullptr) used_.names.insert(embedded->extension);
       json out = {{"bufferView", document_.add_view(image.inline_bytes)}, {"mimeType", embedded->media_type}};
       if (!image.name.empty()) out["name"] = image.name;
-      root_["images"].push_back(std::move(out));
+      image_numbers_.push_back(add_object("images", std::move(out)));
     }
     return {};
   }
@@ -94,6 +111,17 @@ class GlbWriter {
                                     {"minFilter", gl_min},
                                     {"wrapS", gl_wrap(s.wrap_u)},
                                     {"wrapT", gl_wrap(s.wrap_v)}});
+  }
+
+  // Appends an object, or finds an equal one if the file is packed, and returns its number.
+  std::uint32_t add_object(const char* array, json value) {
+    const auto next = static_cast<std::uint32_t>(root_[array].size());
+    if (options_.packs) {
+      const auto [at, is_new] = objects_.try_emplace(array + value.dump(-1, ' ', false, kReplace), next);
+      if (!is_new) return at->second;
+    }
+    root_[array].push_back(std::move(value));
+    return next;
   }
 
   std::size_t find_or_add(const char* array, json value) {
@@ -111,9 +139,9 @@ class GlbWriter {
     json texture = {{"sampler", sampler(use.sampler)}};
     const char* extension = find_embedded(scene_.images[use.image].inline_bytes)->extension;
     if (extension != nullptr) {
-      texture["extensions"][extension] = {{"source", use.image}};
+      texture["extensions"][extension] = {{"source", image_numbers_[use.image]}};
     } else {
-      texture["source"] = use.image;
+      texture["source"] = image_numbers_[use.image];
     }
     json info = {{"index", find_or_add("textures", std::move(texture))}};
     if (use.texcoord != 0) info["texCoord"] = use.texcoord;
@@ -155,8 +183,8 @@ class GlbWriter {
         used_.names.insert("KHR_materials_unlit");
       }
       add_material_extensions(out, m, [this](const TextureUse& use) { return texture_info(use); }, used_);
-      add_extra(out, parse_extra(m.extra), pointer("materials", root_["materials"].size()), used_);
-      root_["materials"].push_back(std::move(out));
+      add_extra(out, parse_extra(m.extra), pointer("materials", material_numbers_.size()), used_);
+      material_numbers_.push_back(add_object("materials", std::move(out)));
     }
   }
 
@@ -225,8 +253,7 @@ class GlbWriter {
       if (!mesh.morph_weights.empty()) out["weights"] = mesh.morph_weights;
       if (!mesh.morph_names.empty() && !out["extras"].contains("targetNames"))
         out["extras"]["targetNames"] = mesh.morph_names;
-      mesh_numbers_[i] = static_cast<std::uint32_t>(root_["meshes"].size());
-      root_["meshes"].push_back(std::move(out));
+      mesh_numbers_[i] = add_object("meshes", std::move(out));
     }
     return {};
   }
@@ -242,16 +269,8 @@ class GlbWriter {
     return {};
   }
 
-  Result<json> write_primitive(const Primitive& p) {
+  Result<json> write_attributes(const Primitive& p) {
     const std::size_t count = p.positions.size();
-    if (count == 0 || p.indices.empty() || p.indices.size() % corner_count(p.topology) != 0) {
-      return fail(ErrorCode::kInvalidData, "a primitive has " + counted(count, "vertex") + " and " +
-                                               counted(p.indices.size(), "index") +
-                                               ", expected whole triangles, lines or points");
-    }
-    if (*std::max_element(p.indices.begin(), p.indices.end()) >= count) {
-      return fail(ErrorCode::kInvalidData, "an index is not below the vertex count " + std::to_string(count));
-    }
     json attributes;
     ASSETC_CHECK(add_attribute(attributes, "POSITION", p.positions, count, "VEC3", kFloat));
     document_.add_bounds(attributes["POSITION"], {&p.positions[0].x, count * 3}, 3);
@@ -271,47 +290,46 @@ class GlbWriter {
       ASSETC_CHECK(add_attribute(attributes, "WEIGHTS_" + set, p.influences[s].weights, count, "VEC4", kFloat));
     }
     for (const CustomAttribute& custom : p.custom) ASSETC_CHECK(add_custom(attributes, custom, count));
-    json out = {{"attributes", std::move(attributes)}, {"indices", write_indices(p.indices, count)}};
+    return attributes;
+  }
+
+  Result<json> write_primitive(const Primitive& p) {
+    const std::size_t count = p.positions.size();
+    if (count == 0 || p.indices.empty() || p.indices.size() % corner_count(p.topology) != 0) {
+      return fail(ErrorCode::kInvalidData, "a primitive has " + counted(count, "vertex") + " and " +
+                                               counted(p.indices.size(), "index") +
+                                               ", expected whole triangles, lines or points");
+    }
+    if (*std::max_element(p.indices.begin(), p.indices.end()) >= count) {
+      return fail(ErrorCode::kInvalidData, "an index is not below the vertex count " + std::to_string(count));
+    }
+    ASSETC_TRY(json attributes, options_.packs ? pack_attributes(document_, p, options_, used_) : write_attributes(p));
+    json out = {{"attributes", std::move(attributes)}};
+    if (!options_.packs) {
+      out["indices"] = write_indices(p.indices, count);
+    } else if (p.topology != Topology::kPoints || !is_identity(p.indices, count)) {
+      out["indices"] = pack_indices(document_, p);
+    }
     if (p.topology != Topology::kTriangles) out["mode"] = p.topology == Topology::kLines ? 1 : 0;
-    if (!p.morphs.empty()) out["targets"] = add_targets(document_, p.morphs, count);
-    if (p.material != kNone) out["material"] = p.material;
+    if (!p.morphs.empty()) {
+      out["targets"] =
+          options_.packs ? pack_targets(document_, p, options_, used_) : add_targets(document_, p.morphs, count);
+    }
+    if (p.material != kNone) out["material"] = material_numbers_[p.material];
     for (const VariantMaterial& v : p.variant_materials) {
       out["extensions"]["KHR_materials_variants"]["mappings"].push_back(
-          {{"material", v.material}, {"variants", {v.variant}}});
+          {{"material", material_numbers_[v.material]}, {"variants", {v.variant}}});
     }
     if (!p.name.empty()) out["extras"] = {{"name", p.name}};  // glTF primitives have no name property
     return out;
   }
 
-  // glTF has no 32-bit integers in vertices, so those become floats. Columns and values begin at multiples of 4.
   Result<void> add_custom(json& attributes, const CustomAttribute& a, std::size_t vertex_count) {
-    struct Type {
-      int gl;
-      std::size_t bytes;
-    };
-    constexpr std::array<Type, 6> kTypes{{{5120, 1}, {5121, 1}, {5122, 2}, {5123, 2}, {kFloat, 4}, {kFloat, 4}}};
-    constexpr std::array<std::string_view, 4> kVectors{"SCALAR", "VEC2", "VEC3", "VEC4"};
-    constexpr std::array<std::string_view, 3> kMatrices{"MAT2", "MAT3", "MAT4"};
-    const Type type = kTypes[static_cast<std::size_t>(a.type)];
-    const bool is_shape = a.columns == 1 ? a.rows >= 1 && a.rows <= 4 : a.columns == a.rows && a.rows <= 4;
-    if (!is_shape || a.values.size() != vertex_count * a.rows * a.columns * type.bytes) {
-      return fail(ErrorCode::kInvalidData, a.name + " has " + counted(a.values.size(), "byte") +
-                                               ", expected values for each of " + counted(vertex_count, "vertex"));
-    }
-    const std::size_t column_bytes = a.rows * type.bytes, column_stride = (column_bytes + 3) / 4 * 4;
-    ByteVector padded(vertex_count * a.columns * column_stride);
-    for (std::size_t i = 0; i < vertex_count * a.columns; ++i)
-      std::memcpy(padded.data() + i * column_stride, a.values.data() + i * column_bytes, column_bytes);
-    for (std::size_t i = 0; a.type == ComponentType::kU32 && i < padded.size(); i += 4) {
-      const auto value = static_cast<float>(load<std::uint32_t>(padded, i));
-      std::memcpy(padded.data() + i, &value, 4);
-    }
-    const std::size_t view = document_.add_view(padded, kArrayBuffer);
-    root_["bufferViews"][view]["byteStride"] = column_stride * a.columns;
-    json accessor = {{"bufferView", view},
-                     {"componentType", type.gl},
-                     {"count", vertex_count},
-                     {"type", a.columns == 1 ? kVectors[a.rows - 1u] : kMatrices[a.rows - 2u]}};
+    ASSETC_TRY(const CustomElements elements, custom_elements(a, vertex_count));
+    const std::size_t view = document_.add_view(elements.bytes, kArrayBuffer);
+    root_["bufferViews"][view]["byteStride"] = elements.stride_bytes;
+    json accessor = {
+        {"bufferView", view}, {"componentType", elements.component}, {"count", vertex_count}, {"type", elements.type}};
     if (a.normalized) accessor["normalized"] = true;
     attributes[a.name] = document_.add_accessor(std::move(accessor));
     return {};
@@ -326,9 +344,25 @@ class GlbWriter {
     return document_.add_accessor(std::span(indices), "SCALAR", kUnsignedInt, kElementArrayBuffer);
   }
 
+  // Instances have no number.
+  void number_nodes() {
+    instances_.resize(scene_.nodes.size());
+    if (options_.has_instances) instances_ = find_instances(scene_);
+    node_numbers_.assign(scene_.nodes.size(), 0);
+    for (const std::vector<std::uint32_t>& of_node : instances_)
+      for (const std::uint32_t n : of_node) node_numbers_[n] = kNone;
+    std::uint32_t next = 0;
+    for (std::uint32_t& number : node_numbers_)
+      if (number != kNone) number = next++;
+  }
+  std::vector<std::uint32_t> numbers_of(std::vector<std::uint32_t> nodes) const {
+    for (std::uint32_t& n : nodes) n = node_numbers_[n];
+    return nodes;
+  }
+
   void write_skins() {
     for (const Skin& skin : scene_.skins) {
-      json out = {{"joints", skin.joints}};
+      json out = {{"joints", numbers_of(skin.joints)}};
       if (!skin.name.empty()) out["name"] = skin.name;
       if (!skin.inverse_bind.empty()) {
         out["inverseBindMatrices"] = document_.add_accessor(std::span(skin.inverse_bind), "MAT4", kFloat);
@@ -365,6 +399,9 @@ class GlbWriter {
 
   void write_nodes() {
     const std::vector<std::uint32_t> parents = join_roots();
+    for (auto next = static_cast<std::uint32_t>(std::ranges::count_if(node_numbers_, is_number));
+         node_numbers_.size() < parents.size();)
+      node_numbers_.push_back(next++);
     // Levels of detail are referenced by their node only. If a scene contained them too, they would be drawn at the
     // same place as the full mesh.
     std::set<std::uint32_t> hidden;
@@ -372,14 +409,15 @@ class GlbWriter {
     json roots = json::array();
     std::vector<json> children(parents.size(), json::array());
     for (std::uint32_t i = 0; i < parents.size(); ++i) {
-      if (hidden.contains(i)) continue;
+      if (hidden.contains(i) || node_numbers_[i] == kNone) continue;
       if (parents[i] != kNone) {
-        children[parents[i]].push_back(i);
+        children[parents[i]].push_back(node_numbers_[i]);
       } else {
-        roots.push_back(i);
+        roots.push_back(node_numbers_[i]);
       }
     }
-    for (std::size_t i = 0; i < scene_.nodes.size(); ++i) add_node(scene_.nodes[i], children[i], i);
+    for (std::size_t i = 0; i < scene_.nodes.size(); ++i)
+      if (node_numbers_[i] != kNone) add_node(i, children[i]);
     for (std::size_t i = scene_.nodes.size(); i < parents.size(); ++i)
       root_["nodes"].push_back({{"name", "common root of joints"}, {"children", children[i]}});
     if (!roots.empty()) {
@@ -391,9 +429,18 @@ class GlbWriter {
     }
   }
 
-  void add_node(const Node& node, const json& children, std::size_t number) {
+  void add_node(std::size_t n, const json& children) {
+    const Node& node = scene_.nodes[n];
     json out = node_json(node, children);
-    add_extra(out, parse_extra(node.extra), pointer("nodes", number), used_);
+    const std::vector<std::uint32_t>& instances = instances_[n];
+    if (const std::uint32_t mesh = instances.empty() ? kNone : mesh_numbers_[scene_.nodes[instances[0]].mesh];
+        mesh != kNone) {
+      out["mesh"] = mesh;
+      out["extensions"]["EXT_mesh_gpu_instancing"] =
+          instances_json(document_, scene_, instances, options_.integer_rotations);
+      used_.names.insert("EXT_mesh_gpu_instancing");
+    }
+    add_extra(out, parse_extra(node.extra), pointer("nodes", node_numbers_[n]), used_);
     root_["nodes"].push_back(std::move(out));
   }
 
@@ -422,7 +469,7 @@ class GlbWriter {
     }
     if (!children.empty()) out["children"] = children;
     if (!node.lods.empty()) {
-      out["extensions"]["MSFT_lod"] = {{"ids", node.lods}};
+      out["extensions"]["MSFT_lod"] = {{"ids", numbers_of(node.lods)}};
       used_.names.insert("MSFT_lod");
     }
     return out;
@@ -436,7 +483,7 @@ class GlbWriter {
     const std::string light = "/extensions/KHR_lights_punctual/lights/" + std::to_string(c.object);
     switch (c.path) {
       case ChannelPath::kVisible:
-        return "/nodes/" + std::to_string(c.node) + "/extensions/KHR_node_visibility/visible";
+        return "/nodes/" + std::to_string(node_numbers_[c.node]) + "/extensions/KHR_node_visibility/visible";
       case ChannelPath::kCameraYFov:
         return camera + "yfov";
       case ChannelPath::kCameraAspectRatio:
@@ -478,7 +525,8 @@ class GlbWriter {
 
   json channel_target(const Channel& c) {
     static constexpr std::array kPaths{"translation", "rotation", "scale", "weights"};
-    if (c.path < ChannelPath::kVisible) return {{"node", c.node}, {"path", kPaths[static_cast<std::size_t>(c.path)]}};
+    if (c.path < ChannelPath::kVisible)
+      return {{"node", node_numbers_[c.node]}, {"path", kPaths[static_cast<std::size_t>(c.path)]}};
     used_.names.insert("KHR_animation_pointer");
     if (c.path == ChannelPath::kVisible) used_.names.insert("KHR_node_visibility");
     return {{"path", "pointer"}, {"extensions", {{"KHR_animation_pointer", {{"pointer", property_pointer(c)}}}}}};
@@ -496,8 +544,7 @@ class GlbWriter {
           used_.omitted.push_back({"animation channels of properties that the file does not have", where});
           continue;
         }
-        const std::size_t times = document_.add_accessor(std::span(c.times_seconds), "SCALAR", kFloat);
-        document_.add_bounds(times, c.times_seconds, 1);
+        const std::size_t times = add_channel_times(c);
         out["channels"].push_back({{"sampler", out["samplers"].size()}, {"target", channel_target(c)}});
         out["samplers"].push_back({{"input", times},
                                    {"output", add_channel_values(c)},
@@ -513,6 +560,13 @@ class GlbWriter {
     if (!clips.empty()) root_["animations"] = std::move(clips);
   }
 
+  std::size_t add_channel_times(const Channel& c) {
+    if (options_.packs) return pack_times(document_, c);
+    const std::size_t times = document_.add_accessor(std::span(c.times_seconds), "SCALAR", kFloat);
+    document_.add_bounds(times, c.times_seconds, 1);
+    return times;
+  }
+
   std::size_t add_channel_values(const Channel& c) {
     if (c.path == ChannelPath::kVisible) {
       std::vector<std::uint8_t> flags(c.values.size());
@@ -521,12 +575,18 @@ class GlbWriter {
     }
     static constexpr std::array kTypes{"", "SCALAR", "VEC2", "VEC3", "VEC4"};
     const std::size_t components = c.path == ChannelPath::kWeights ? 1 : component_count(c);
+    if (options_.packs) return pack_values(document_, c, kTypes[components], components, options_);
     const std::size_t accessor = document_.add_accessor(std::span(c.values), kTypes[components], kFloat);
     root_["accessors"][accessor]["count"] = c.values.size() / components;
     return accessor;
   }
 
   const Scene& scene_;
+  const GlbOptions& options_;
+  std::vector<std::uint32_t> image_numbers_, material_numbers_;  // each one's number in the file
+  std::map<std::string, std::uint32_t> objects_;                 // by array and content
+  std::vector<std::vector<std::uint32_t>> instances_;            // of each node
+  std::vector<std::uint32_t> node_numbers_;                      // kNone: an instance
   std::vector<std::uint32_t> mesh_numbers_;  // each mesh's number in the file; kNone without primitives
   GlbDocument document_;
   json& root_ = document_.root();
@@ -535,8 +595,8 @@ class GlbWriter {
 
 }  // namespace
 
-Result<ByteVector> write_glb(const Scene& scene, std::vector<Dropped>* omitted) {
-  GlbWriter writer(scene);
+Result<ByteVector> write_glb(const Scene& scene, std::vector<Dropped>* omitted, const GlbOptions& options) {
+  GlbWriter writer(scene, options);
   Result<ByteVector> file = writer.write();
   if (omitted != nullptr) *omitted = writer.take_omitted();
   return file;

@@ -1,6 +1,7 @@
 // Writes a Scene as one self-contained binary glTF 2.0 file.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "assetc/base/bytes.hpp"
@@ -8,6 +9,21 @@
 #include "scene/scene.hpp"
 
 namespace assetc::exporter {
+
+// How a file becomes smaller. The default changes nothing.
+struct GlbOptions {
+  // Equal data is stored once, attributes of one kind share buffer views, and morph targets are dense
+  // unless there are very many.
+  bool packs = false;
+  bool compresses = false;     // with packs: EXT_meshopt_compression, which readers must then support
+  bool has_instances = false;  // with packs: EXT_mesh_gpu_instancing, which readers must then support
+  // With packs. Positions and their morph offsets that are integers of 16 bits are stored as such, and rotations of
+  // clips that are unit quaternions as normalized integers of 16 bits.
+  bool integer_positions = false, integer_rotations = false;
+  // With packs: the bits that components keep, at most 16 each; 0: floats, exact. Readers must then support
+  // KHR_mesh_quantization.
+  std::uint32_t normal_bits = 0, texcoord_bits = 0, color_bits = 0, weight_bits = 0;
+};
 
 // The scene as GLB bytes: buffers and images embedded, every float exact except in broken normals, deterministic.
 //
@@ -36,6 +52,7 @@ namespace assetc::exporter {
 // - *omitted lists these extensions, omitted channels, and clips without any other channel.
 //
 // Thread-safe. Source: Khronos glTF 2.0 specification, sections 3 and 4 (GLB).
-Result<ByteVector> write_glb(const scene::Scene& scene, std::vector<scene::Dropped>* omitted = nullptr);
+Result<ByteVector> write_glb(const scene::Scene& scene, std::vector<scene::Dropped>* omitted = nullptr,
+                             const GlbOptions& options = {});
 
 }  // namespace assetc::exporter

@@ -1,6 +1,11 @@
 #include "export/glb_document.hpp"
 
+#include <meshoptimizer.h>
+
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -16,10 +21,67 @@ constexpr std::uint32_t kGlbMagic = 0x46546C67;  // "glTF"
 constexpr std::uint32_t kJsonChunk = 0x4E4F534A;
 constexpr std::uint32_t kBinChunk = 0x004E4942;
 constexpr std::uint64_t kMaxGlbBytes = 0xFFFFFFFFull;
+constexpr const char* kCompression = "EXT_meshopt_compression";
+
+unsigned char* as_output(ByteVector& bytes) { return reinterpret_cast<unsigned char*>(bytes.data()); }
+
+// Replaces numbers that are floats by the shortest that a reader rounds to the same float. Extras and extensions may
+// hold numbers of other precision.
+void shorten_numbers(json& value) {
+  if (value.is_number_float()) {
+    const double wide = value.get<double>();
+    const auto narrow = static_cast<float>(wide);
+    if (!std::isfinite(wide) || double{narrow} != wide) return;
+    if (std::fabs(wide) < 1e6 && wide == std::floor(wide)) {
+      value = static_cast<std::int64_t>(wide);
+      return;
+    }
+    std::array<char, 32> text{};
+    const char* end = std::to_chars(text.data(), text.data() + text.size(), narrow).ptr;
+    double shorter = wide;
+    std::from_chars(text.data(), end, shorter);
+    value = shorter;
+  } else if (value.is_object()) {
+    for (auto& [key, member] : value.items())
+      if (key != "extras" && key != "extensions") shorten_numbers(member);
+  } else if (value.is_array()) {
+    for (json& item : value) shorten_numbers(item);
+  }
+}
+
+template <class Index>
+ByteVector encode_indices(StreamMode mode, ByteSpan elements) {
+  const std::span<const Index> indices(reinterpret_cast<const Index*>(elements.data()),
+                                       elements.size() / sizeof(Index));
+  const std::size_t vertex_count = indices.empty() ? 0 : std::size_t{*std::ranges::max_element(indices)} + 1;
+  const bool is_list = mode == StreamMode::kTriangles;
+  ByteVector out(is_list ? meshopt_encodeIndexBufferBound(indices.size(), vertex_count)
+                         : meshopt_encodeIndexSequenceBound(indices.size(), vertex_count));
+  const auto encode = [&](const auto function) {
+    return function(as_output(out), out.size(), indices.data(), indices.size());
+  };
+  out.resize(is_list ? encode(meshopt_encodeIndexBuffer<Index>) : encode(meshopt_encodeIndexSequence<Index>));
+  return out;
+}
+
+ByteVector encode_stream(const StreamFormat& format, ByteSpan elements) {
+  if (format.mode != StreamMode::kAttributes) {
+    return format.stride_bytes == 2 ? encode_indices<std::uint16_t>(format.mode, elements)
+                                    : encode_indices<std::uint32_t>(format.mode, elements);
+  }
+  const std::size_t count = elements.size() / format.stride_bytes;
+  ByteVector out(meshopt_encodeVertexBufferBound(count, format.stride_bytes));
+  out.resize(meshopt_encodeVertexBuffer(as_output(out), out.size(), elements.data(), count, format.stride_bytes));
+  return out;
+}
 
 }  // namespace
 
 std::size_t GlbDocument::add_view(ByteSpan bytes, int target) {
+  if (packs_) {
+    const auto [at, added] = views_.try_emplace({content_hash(bytes), target}, root_["bufferViews"].size());
+    if (!added) return at->second;
+  }
   pad_to(binary_, 4);
   json view = {{"buffer", 0}, {"byteOffset", binary_.size()}, {"byteLength", bytes.size()}};
   if (target != 0) view["target"] = target;
@@ -33,6 +95,64 @@ std::size_t GlbDocument::add_accessor(json accessor) {
   return root_["accessors"].size() - 1;
 }
 
+std::size_t GlbDocument::add_stream(const StreamFormat& format, ByteSpan elements, json accessor) {
+  const auto [at, is_new] = accessors_.try_emplace(
+      {content_hash(elements), format.group + accessor.dump(-1, ' ', false, json::error_handler_t::replace) +
+                                   std::to_string(static_cast<int>(format.mode))},
+      root_["accessors"].size());
+  if (!is_new) return at->second;
+  const auto [stream, begins] = streams_.try_emplace(format);
+  if (begins) {
+    stream->second.view = root_["bufferViews"].size();
+    root_["bufferViews"].push_back(nullptr);  // until write()
+  }
+  accessor["bufferView"] = stream->second.view;
+  if (!stream->second.elements.empty()) accessor["byteOffset"] = stream->second.elements.size();
+  append_bytes(stream->second.elements, elements);
+  return add_accessor(std::move(accessor));
+}
+
+// As gltfpack: views are in a buffer without bytes, which a reader fills from the compressed streams.
+void GlbDocument::write_streams() {
+  static constexpr std::array kModes{"ATTRIBUTES", "TRIANGLES", "INDICES"};
+  static constexpr std::array kFilters{"NONE", "OCTAHEDRAL", "QUATERNION", "EXPONENTIAL"};
+  std::vector<std::pair<const StreamFormat*, Stream*>> in_order;
+  in_order.reserve(streams_.size());
+  for (auto& [format, stream] : streams_) in_order.emplace_back(&format, &stream);
+  std::ranges::sort(in_order, {}, [](const auto& s) { return s.second->view; });
+  std::size_t decoded_bytes = 0;
+  for (const auto& [format, stream] : in_order) {
+    const std::size_t size = stream->elements.size();
+    const ByteVector encoded = compresses_ ? encode_stream(*format, stream->elements) : std::move(stream->elements);
+    pad_to(binary_, 4);
+    json view = {{"buffer", 0}, {"byteOffset", binary_.size()}, {"byteLength", encoded.size()}};
+    append_bytes(binary_, encoded);
+    if (compresses_) {
+      json extension = std::move(view);
+      extension["byteStride"] = format->stride_bytes;
+      extension["count"] = size / format->stride_bytes;
+      extension["mode"] = kModes[static_cast<std::size_t>(format->mode)];
+      if (format->filter != StreamFilter::kNone)
+        extension["filter"] = kFilters[static_cast<std::size_t>(format->filter)];
+      view = {{"buffer", 1}, {"byteOffset", decoded_bytes}, {"byteLength", size}};
+      view["extensions"][kCompression] = std::move(extension);
+      decoded_bytes += (size + 3) / 4 * 4;
+    }
+    if (format->target != 0) view["target"] = format->target;
+    if (format->target == kArrayBuffer) view["byteStride"] = format->stride_bytes;
+    root_["bufferViews"][stream->view] = std::move(view);
+    stream->elements = {};
+  }
+  if (decoded_bytes == 0) return;
+  root_["buffers"] = json::array({json::object(), {{"byteLength", decoded_bytes}}});
+  root_["buffers"][1]["extensions"][kCompression] = {{"fallback", true}};
+  for (const char* list : {"extensionsUsed", "extensionsRequired"}) {
+    json& names = root_[list];
+    names.push_back(kCompression);
+    std::sort(names.begin(), names.end());
+  }
+}
+
 void GlbDocument::add_bounds(std::size_t accessor, std::span<const float> values, std::size_t components) {
   std::vector<float> low(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(components)), high = low;
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -44,8 +164,10 @@ void GlbDocument::add_bounds(std::size_t accessor, std::span<const float> values
 }
 
 Result<ByteVector> GlbDocument::write() {
+  write_streams();
   pad_to(binary_, 4);
-  if (!binary_.empty()) root_["buffers"] = json::array({{{"byteLength", binary_.size()}}});
+  if (!binary_.empty()) root_["buffers"][0]["byteLength"] = binary_.size();
+  if (packs_) shorten_numbers(root_);
   std::string text = root_.dump(-1, ' ', false, json::error_handler_t::replace);
   text.resize((text.size() + 3) / 4 * 4, ' ');
   const std::uint64_t total = 12 + 8 + text.size() + (binary_.empty() ? 0 : 8 + binary_.size());

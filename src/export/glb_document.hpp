@@ -2,11 +2,16 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <span>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "assetc/base/bytes.hpp"
+#include "assetc/base/hash.hpp"
 #include "assetc/base/result.hpp"
 
 namespace assetc::exporter {
@@ -14,14 +19,34 @@ namespace assetc::exporter {
 // Values of bufferView.target and accessor.componentType.
 inline constexpr int kArrayBuffer = 34962;
 inline constexpr int kElementArrayBuffer = 34963;
+inline constexpr int kByte = 5120;
 inline constexpr int kUnsignedByte = 5121;
+inline constexpr int kShort = 5122;
 inline constexpr int kUnsignedShort = 5123;
 inline constexpr int kUnsignedInt = 5125;
 inline constexpr int kFloat = 5126;
 
+// How elements of a stream are stored if the file is compressed (EXT_meshopt_compression).
+enum class StreamMode : std::uint8_t { kAttributes, kTriangles, kIndices };
+enum class StreamFilter : std::uint8_t { kNone, kOctahedral, kQuaternion, kExponential };
+
+// Accessors with equal formats share one buffer view.
+struct StreamFormat {
+  std::string group;  // what the elements are: "POSITION"
+  StreamMode mode = StreamMode::kAttributes;
+  StreamFilter filter = StreamFilter::kNone;
+  std::size_t stride_bytes = 0;  // of kAttributes: a multiple of 4, at most 256; otherwise 2 or 4
+  int target = 0;                // 0 or a kind of buffer
+  auto operator<=>(const StreamFormat&) const = default;
+};
+
 class GlbDocument {
  public:
+  // compresses: streams are compressed with EXT_meshopt_compression. packs: equal streams and views are stored once.
+  explicit GlbDocument(bool compresses = false, bool packs = false) : compresses_(compresses), packs_(packs) {}
+
   nlohmann::json& root() { return root_; }
+  bool compresses() const { return compresses_; }
 
   // Appends bytes as a buffer view, 4-byte aligned, and returns its index. target: 0 or a kind of buffer.
   std::size_t add_view(ByteSpan bytes, int target = 0);
@@ -34,6 +59,9 @@ class GlbDocument {
                          {"count", values.size()},
                          {"type", type}});
   }
+  // Appends elements to the stream of their format, and an accessor of them, and returns the accessor's index.
+  // elements: as the filter's encoder of meshoptimizer gives them; count * stride bytes.
+  std::size_t add_stream(const StreamFormat& format, ByteSpan elements, nlohmann::json accessor);
   // Sets component-wise bounds, which glTF requires for positions and key times. values: at least one element.
   void add_bounds(std::size_t accessor, std::span<const float> values, std::size_t components);
 
@@ -41,6 +69,16 @@ class GlbDocument {
   Result<ByteVector> write();
 
  private:
+  struct Stream {
+    std::size_t view = 0;
+    ByteVector elements;
+  };
+  void write_streams();
+
+  bool compresses_, packs_;
+  std::map<StreamFormat, Stream> streams_;
+  std::map<std::pair<ContentHash, std::string>, std::size_t> accessors_;  // of streams
+  std::map<std::pair<ContentHash, int>, std::size_t> views_;              // by content and target
   nlohmann::json root_ = nlohmann::json::object();
   ByteVector binary_;
 };

@@ -13,6 +13,12 @@ namespace assetc::mesh {
 // Corners keep their cyclic order. Requires every index < positions.size().
 void optimize_triangle_order(std::vector<std::uint32_t>& indices, std::span<const scene::Vec3> positions);
 
+// Reorders triangles so that triangles that share edges follow each other: streams of meshopt are then smaller.
+void optimize_for_streams(std::vector<std::uint32_t>& indices, std::size_t vertex_count);
+
+// The order of points in which neighbors follow each other: the source of each point.
+std::vector<std::uint32_t> order_points(std::span<const scene::Vec3> positions);
+
 // The first half of optimize_triangle_order, in a third of the time: for levels of detail.
 void optimize_vertex_cache(std::vector<std::uint32_t>& indices, std::size_t vertex_count);
 

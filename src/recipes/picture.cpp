@@ -222,6 +222,7 @@ Result<texture::CompileOptions> compile_options(const Step& step, TextureUsage m
   options.mips.wrap = settings.wrap;
   options.mips.all_levels = settings.mips;
   options.mips.max_size_texels = settings.max_size_texels;
+  if (step.params.contains(kBlockSidesParam)) options.mips.side_multiple = 4;
   options.format = settings.format;
   if (settings.channels.count > 0)
     options.channels = texture::parse_channels({settings.channels.letters.data(), settings.channels.count});

@@ -16,11 +16,14 @@
 
 namespace assetc::recipes {
 
+// A param without a value: the texture is scaled until its sides are multiples of 4, as KHR_texture_basisu requires.
+inline constexpr std::string_view kBlockSidesParam = "block_sides";
+
 // A step's params["mode"]; kColor if absent. Errors: kUsage for an unknown mode.
 Result<TextureUsage> mode_of(const Step& step);
 
 // Options from a step's settings and params in a mode.
-// Params: "alpha_cutoff" (a decimal number above 0: keep coverage).
+// Params: "alpha_cutoff" (a decimal number above 0: keep coverage); kBlockSidesParam.
 // Errors: kUsage for a param with another value, and for modes that pictures do not have: kAuto, kCopy.
 Result<texture::CompileOptions> compile_options(const Step& step, TextureUsage mode);
 // The same for pictures that become one texture. If all of them hold light above 1 and the name gives no other use, the

@@ -271,7 +271,7 @@ std::uint64_t compile_peak_bytes(Extent extent, scene::PixelType type, Arrangeme
   const auto plan = plan_storage(options.format, options.mips.kind, options.channels);
   if (!plan) return 0;
   std::uint64_t payload = 0;
-  const Extent level0 = limited_extent(extent, options.mips.max_size_texels);
+  const Extent level0 = level0_extent(extent, options.mips);
   Extent e = level0;
   for (std::uint32_t levels = options.mips.all_levels ? full_level_count(e) : 1; levels > 0;
        --levels, e = next_level(e)) {

@@ -162,10 +162,17 @@ Extent limited_extent(Extent source, std::uint32_t max_size_texels) {
   return {scaled(source.width_texels), scaled(source.height_texels)};
 }
 
+Extent level0_extent(Extent source, const MipOptions& options) {
+  const Extent limited = limited_extent(source, options.max_size_texels);
+  const std::uint32_t multiple = std::max(options.side_multiple, 1u);
+  const auto whole = [&](std::uint32_t side) { return side < multiple ? side : side / multiple * multiple; };
+  return {whole(limited.width_texels), whole(limited.height_texels)};
+}
+
 std::uint64_t mip_peak_bytes(Extent source, PixelType type, const MipOptions& options, std::uint64_t made_bytes) {
   const std::uint64_t texels = std::uint64_t{source.width_texels} * source.height_texels;
   const std::uint64_t image = texels * 4 * scene::channel_bytes(type);
-  const Extent level0 = limited_extent(source, options.max_size_texels);
+  const Extent level0 = level0_extent(source, options);
   const std::uint64_t plane_bytes = std::uint64_t{4} * plane_count(options, true);
   const auto level_bytes = [&](Extent e) { return std::uint64_t{e.width_texels} * e.height_texels * plane_bytes; };
   if (level0 != source)
@@ -405,7 +412,7 @@ MipChain::MipChain(Image image, const MipOptions& options) : state_(std::make_un
   if (s.options.normal_data) s.options.normal_z = blue_is_z(s.image);
   s.alpha = find_alpha(s.image);
   if (s.keeps_coverage()) s.coverage = s.alpha_histogram().coverage(options.alpha_cutoff);
-  const Extent level0 = limited_extent(s.extent, options.max_size_texels);
+  const Extent level0 = level0_extent(s.extent, options);
   s.level_count = options.all_levels ? full_level_count(level0) : 1;
   if (level0 != s.extent) {
     s.scale_to(level0);

@@ -38,6 +38,8 @@ struct MipOptions {
   Wrap wrap = Wrap::kRepeat;
   bool all_levels = true;             // false: level 0 only
   std::uint32_t max_size_texels = 0;  // level 0 is scaled down until neither side is longer; 0: no limit
+  // Level 0 is scaled down until its sides are multiples of this; a shorter side stays as it is.
+  std::uint32_t side_multiple = 1;
   // kColor with alpha: each level keeps the fraction of texels whose alpha reaches this. 0: alpha stays as filtered.
   float alpha_cutoff = 0.0f;
   bool normal_z = false;  // kNormal: write Z, computed from X and Y
@@ -63,6 +65,8 @@ constexpr std::uint32_t full_level_count(Extent e) {
 }
 // The extent of level 0 of a picture under max_size_texels. The aspect ratio is kept as well as whole texels allow.
 Extent limited_extent(Extent source, std::uint32_t max_size_texels);
+// The extent of level 0 of a picture: under max_size_texels, then with sides that are multiples of side_multiple.
+Extent level0_extent(Extent source, const MipOptions& options);
 // An upper bound on the bytes that a MipChain holds for such an image, including the image and made_bytes. made_bytes
 // is what the caller makes from the levels; it grows while the rows of a large image are freed.
 std::uint64_t mip_peak_bytes(Extent source, scene::PixelType type, const MipOptions& options, std::uint64_t made_bytes);

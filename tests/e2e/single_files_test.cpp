@@ -249,6 +249,70 @@ TEST_F(SingleFiles, every_flag_of_convert_changes_the_file) {
   expect_all_checked("convert", checks);
 }
 
+TEST_F(SingleFiles, every_flag_of_optimize_changes_the_file) {
+  const Model model = grid_model("chair", "wood.png", 24);
+  write("chair.gltf", model.gltf);
+  write("chair.bin", model.bin);
+  write("wood.png", png(48, 32, 1));
+  const auto file = [&](const std::string& flags) {
+    build("optimize chair.gltf out.glb" + flags);
+    return read("out.glb");
+  };
+  const std::string plain = file("");
+  EXPECT_THAT(plain, HasSubstr("image/ktx2"));
+  EXPECT_THAT(plain, HasSubstr("EXT_meshopt_compression"));
+  std::map<std::string, std::function<void()>> checks{
+      {"keep-pictures",
+       [&] {
+         EXPECT_THAT(file(" --keep-pictures"), HasSubstr("image/png"));
+         EXPECT_THAT(run("optimize chair.gltf out.glb --keep-pictures --texture.mips false").err,
+                     HasSubstr("--texture.mips contradicts --keep-pictures"));
+       }},
+      {"simplify",
+       [&] {
+         EXPECT_NE(file(" --simplify 0.5"), plain);
+         EXPECT_THAT(run("optimize chair.gltf out.glb --simplify 1.5").err,
+                     HasSubstr("found \"1.5\", expected a number between 0 and 1"));
+       }},
+      {"mesh.compress", [&] {
+         EXPECT_THAT(file(" --mesh.compress none"), testing::Not(HasSubstr("EXT_meshopt_compression")));
+         EXPECT_THAT(run("optimize chair.gltf out.glb --mesh.compress meshopt-zstd").err,
+                     HasSubstr("it applies to .hmesh outputs"));
+       }}};
+  const std::pair<const char*, const char*> settings[] = {
+      {"mesh.quantize", "false"},  {"mesh.position_bits", "8"}, {"mesh.texcoord_bits", "6"},
+      {"mesh.normal_bits", "12"},  {"texture.mips", "false"},   {"texture.max_size", "16"},
+      {"texture.quality", "fast"}, {"texture.zstd", "1"},       {"texture.rdo", "0"}};
+  for (const auto& [flag, value] : settings) {
+    checks[flag] = [&file, &plain, flag, value] { EXPECT_NE(file(std::string(" --") + flag + " " + value), plain); };
+  }
+  // The grid has no colors and weights, and these filters may give the same texels.
+  for (const std::string flag : {"mesh.color_bits", "mesh.weight_bits", "texture.metric", "texture.mip_filter"}) {
+    checks[flag] = [&, flag] {
+      EXPECT_THAT(run("optimize chair.gltf out.glb --" + flag + " no-such-value").err, HasSubstr(flag));
+    };
+  }
+  expect_all_checked("optimize", checks);
+  EXPECT_EQ(file(""), plain);
+}
+
+TEST_F(SingleFiles, optimize_tells_its_size_and_refuses_other_outputs) {
+  copy_demo("models/tentacle.glb", "tentacle.glb");
+  EXPECT_THAT(run("optimize tentacle.glb out.glb").out,
+              testing::MatchesRegex("wrote out\\.glb, [0-9.]+ KiB, [0-9]+ % of the source\n"));
+  EXPECT_THAT(run("optimize tentacle.glb out.glb --json").out,
+              HasSubstr("\"source_bytes\":" + std::to_string(read("tentacle.glb").size())));
+  EXPECT_EQ(run("optimize tentacle.glb out.gltf").exit_code, 2);
+  EXPECT_THAT(run("optimize tentacle.glb out.gltf").err,
+              HasSubstr("optimize writes a .glb, but the output is out.gltf"));
+  EXPECT_EQ(run("optimize tentacle.glb tentacle.glb").exit_code, 2);
+  write("bad.glb", "glTF");
+  const Finished bad = run("optimize bad.glb out2.glb");
+  EXPECT_EQ(bad.exit_code, 1);
+  EXPECT_THAT(bad.err, HasSubstr("bad.glb"));
+  EXPECT_FALSE(fs::exists(root_ / "out2.glb"));
+}
+
 TEST_F(SingleFiles, convert_refuses_what_a_texture_that_is_copied_cannot_follow) {
   write("wood.png", png(16, 16, 1));
   build("convert wood.png wood.ktx2");

@@ -287,5 +287,25 @@ TEST(Glb, an_index_without_an_item_is_an_error) {
             "none");
 }
 
+TEST(Glb, very_many_sparse_targets_stay_sparse_in_a_packed_file) {
+  scene::Scene scene;
+  scene::Primitive p;
+  p.positions.resize(70'000);
+  p.indices = {0, 1, 2};
+  p.morphs.resize(1000);
+  for (scene::MorphTarget& target : p.morphs) {
+    target.vertices = {7};
+    target.positions = {{1, 0, 0}};
+  }
+  scene::Mesh mesh{"many", {std::move(p)}};
+  mesh.morph_weights.resize(1000);
+  scene.meshes.push_back(std::move(mesh));
+  scene.nodes.emplace_back().mesh = 0;
+  const auto glb = write_glb(scene, nullptr, {.packs = true, .compresses = true});
+  ASSERT_TRUE(glb);
+  EXPECT_LT(glb->size(), 2'000'000u);
+  EXPECT_NE(std::string(as_text(*glb)).find("\"sparse\""), std::string::npos);
+}
+
 }  // namespace
 }  // namespace assetc::exporter

@@ -317,6 +317,19 @@ TEST(mips, wrap_mode_decides_what_lies_beyond_an_edge) {
   EXPECT_EQ(repeat.at(16, 0), clamp.at(16, 0));
 }
 
+TEST(Mips, level_0_has_sides_of_whole_blocks_if_asked) {
+  const auto extent = [](Extent source, std::uint32_t max_size, std::uint32_t multiple) {
+    MipOptions options;
+    options.max_size_texels = max_size;
+    options.side_multiple = multiple;
+    return level0_extent(source, options);
+  };
+  EXPECT_EQ(extent({50, 30}, 0, 4), (Extent{48, 28}));
+  EXPECT_EQ(extent({50, 3}, 0, 4), (Extent{48, 3}));
+  EXPECT_EQ(extent({100, 50}, 50, 4), (Extent{48, 24}));
+  EXPECT_EQ(extent({50, 30}, 0, 1), (Extent{50, 30}));
+}
+
 TEST(mips, max_size_shrinks_level_zero_and_keeps_the_ratio) {
   EXPECT_EQ(limited_extent({100, 50}, 0), (Extent{100, 50}));
   EXPECT_EQ(limited_extent({100, 50}, 100), (Extent{100, 50}));

@@ -1,0 +1,68 @@
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "cli/parser.hpp"
+#include "filetypes/filetypes.hpp"
+
+namespace assetc::cli {
+
+void add_setting(CLI::App& to, const recipes::SettingField& field,
+                 std::vector<std::pair<std::string, std::string>>& settings) {
+  to.add_option_function<std::string>(
+        "--" + std::string(field.key),
+        [&settings, &field](const std::string& value) { settings.emplace_back(field.key, value); },
+        std::string(field.doc) + " " + std::string(field.values))
+      ->type_name("VALUE")
+      ->group(field.key.starts_with("texture.") ? "Textures" : "Meshes");
+}
+
+void Parser::add_optimize() {
+  OptimizeArguments& to = arguments.optimize;
+  CLI::App* optimize =
+      add(app, Command::kOptimize, "optimize", "Write a small .glb of a model, for the web and other readers of glTF",
+          {"optimize chair.gltf chair.glb", "optimize chair.fbx chair.glb --simplify 0.5 --texture.max_size 1024"});
+  optimize->add_option("input", to.input, "A " + filetypes::list_suffixes(&filetypes::Row::is_model, " ", " or "))
+      ->required()
+      ->type_name("IN");
+  optimize->add_option("output", to.output, "A .glb")->required()->type_name("OUT.glb");
+  optimize->add_flag("--keep-pictures", to.keep_pictures,
+                     "Embed pictures as they are, instead of encoding them as KTX2");
+  optimize
+      ->add_option_function<std::string>(
+          "--simplify",
+          [&to](const std::string& text) {
+            float value = 0;
+            const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
+            if (fault != std::errc() || end != text.data() + text.size() || !(value > 0 && value < 1))
+              throw CLI::ValidationError("--simplify",
+                                         "found \"" + text + "\", expected a number between 0 and 1, such as 0.5");
+            to.ratio = value;
+          },
+          "Keep about this share of the triangles, if the error allows it")
+      ->type_name("RATIO");
+  constexpr std::array<std::string_view, 14> kSettings{
+      "mesh.compress",      "mesh.quantize",    "mesh.position_bits", "mesh.texcoord_bits", "mesh.normal_bits",
+      "mesh.color_bits",    "mesh.weight_bits", "texture.quality",    "texture.metric",     "texture.mips",
+      "texture.mip_filter", "texture.max_size", "texture.zstd",       "texture.rdo"};
+  for (const recipes::SettingField& field : recipes::setting_fields())
+    if (std::ranges::find(kSettings, field.key) != kSettings.end()) add_setting(*optimize, field, to.settings);
+}
+
+void Parser::add_diff() {
+  DiffArguments& to = arguments.diff;
+  CLI::App* diff = add(app, Command::kDiff, "diff", "Measure a texture against its source picture, per mip level",
+                       {"diff wall.png wall.ktx2", "diff wall.png wall.ktx2 --heat where.png"});
+  diff->add_option("reference", to.reference, "The reference: a picture or texture")->required()->type_name("A");
+  diff->add_option("other", to.other, "The texture or picture to measure")->required()->type_name("B");
+  CLI::Option* heat =
+      diff->add_option("--heat", to.heat_map, "Write a heat map of the differences")->type_name("FILE.png");
+  diff->add_option("--level", to.level, "Mip level of the heat map (default 0)")->type_name("N")->needs(heat);
+  diff->add_option("--layer", to.layer, "Array layer of the heat map (default 0)")->type_name("N")->needs(heat);
+  diff->add_option("--face", to.face, "Cubemap face of the heat map (default 0)")->type_name("N")->needs(heat);
+  diff->add_option("--slice", to.slice, "Slice of a 3D texture of the heat map (default 0)")
+      ->type_name("N")
+      ->needs(heat);
+}
+
+}  // namespace assetc::cli
