@@ -205,8 +205,9 @@ TEST(Optimize, attributes_stay_within_their_steps) {
 TEST(Optimize, texture_coordinates_beyond_one_are_floats_with_the_same_step) {
   const Pair pair = pair_of(sheet(8, 5, false));
   const scene::Primitive &a = pair.source.meshes[0].primitives[0], &b = pair.made.meshes[0].primitives[0];
-  const auto sorted = [](std::vector<scene::Vec2> set) {
+  const auto sorted = [](const std::vector<scene::Vec2>& set) {
     std::vector<float> x;
+    x.reserve(set.size());
     for (const scene::Vec2& uv : set) x.push_back(uv.x);
     std::ranges::sort(x);
     return x;
@@ -221,6 +222,7 @@ TEST(Optimize, without_quantization_every_float_is_exact) {
   const Pair pair = pair_of(sheet(6, 3, true), options);
   const auto sorted = [](const scene::Primitive& p) {
     std::vector<std::array<float, 9>> rows;
+    rows.reserve(p.positions.size());
     for (std::size_t v = 0; v < p.positions.size(); ++v) {
       rows.push_back({p.positions[v].x, p.positions[v].y, p.positions[v].z, p.normals[v].x, p.normals[v].y,
                       p.texcoords[0][v].x, p.texcoords[1][v].y, p.colors[0][v].z, p.tangents[v].w});
