@@ -56,7 +56,8 @@ TEST(HmeshEncoded, reads_the_golden_file) {
   const ByteSpan file = as_bytes(text);
   std::vector<std::uint32_t> flags;
   const Exact exact(file);
-  for (const chunks::ChunkEntry& entry : *chunks::open_table(exact, kVersion)) flags.push_back(entry.flags);
+  for (const auto table = *chunks::open_table(exact, kVersion); const chunks::ChunkEntry& entry : table)
+    flags.push_back(entry.flags);
   for (const Encoding encoding : {Encoding::kPlain, Encoding::kAttributes, Encoding::kTriangles, Encoding::kGrid,
                                   Encoding::kCounts, Encoding::kMeshlets, Encoding::kVertices})
     EXPECT_NE(std::ranges::find(flags, static_cast<std::uint32_t>(encoding)), flags.end());
@@ -106,7 +107,7 @@ TEST(HmeshEncoded, names_what_is_wrong) {
 TEST(HmeshEncoded, refuses_a_second_chunk) {
   const ByteVector plain = *write(static_quad()), file = encoded_mesh(plain);
   std::vector<chunks::Chunk> list;
-  for (const chunks::ChunkEntry& entry : *chunks::open_table(file, kVersion)) {
+  for (const auto table = *chunks::open_table(file, kVersion); const chunks::ChunkEntry& entry : table) {
     for (int times = 0; times < (entry.id == kVerticesId ? 2 : 1); ++times) {
       list.push_back({entry.id, ByteSpan(file).subspan(entry.offset_bytes, entry.size_bytes)});
       list.back().flags = entry.flags;

@@ -40,13 +40,13 @@ Result<ByteVector> decode_file(ByteSpan file) {
 }
 
 std::uint32_t chunk_flags(ByteSpan file, std::uint32_t id) {
-  for (const chunks::ChunkEntry& entry : *chunks::open_table(file, hmesh::kVersion)) {
+  for (const auto table = *chunks::open_table(file, hmesh::kVersion); const chunks::ChunkEntry& entry : table) {
     if (entry.id == id) return entry.flags;
   }
   return 0;
 }
 std::uint64_t chunk_bytes(ByteSpan file, std::uint32_t id) {
-  for (const chunks::ChunkEntry& entry : *chunks::open_table(file, hmesh::kVersion)) {
+  for (const auto table = *chunks::open_table(file, hmesh::kVersion); const chunks::ChunkEntry& entry : table) {
     if (entry.id == id) return entry.size_bytes;
   }
   return 0;
@@ -166,7 +166,7 @@ TEST(HmeshEncode, small_chunks_stay_plain) {
 TEST(HmeshEncode, keeps_chunks_that_it_does_not_know) {
   const ByteVector file = SkinnedField(12, 12).file();
   std::vector<chunks::Chunk> list;
-  for (const chunks::ChunkEntry& entry : *chunks::open_table(file, hmesh::kVersion))
+  for (const auto table = *chunks::open_table(file, hmesh::kVersion); const chunks::ChunkEntry& entry : table)
     list.push_back({entry.id, ByteSpan(file).subspan(entry.offset_bytes, entry.size_bytes)});
   list.insert(list.begin() + 2, {fourcc("WIND"), ByteSpan(file).first(21)});
   list[2].flags = 0;
@@ -209,7 +209,7 @@ TEST(HmeshEncode, refuses_sizes_that_streams_cannot_have) {
   const ByteVector good = *encode_hmesh(SkinnedField(12, 12).file(), kStreams);
   for (const std::uint32_t id : {hmesh::kVerticesId, hmesh::kIndicesId, hmesh::kMeshletTrianglesId}) {
     ByteVector file = good;
-    for (const chunks::ChunkEntry& entry : *chunks::open_table(good, hmesh::kVersion)) {
+    for (const auto table = *chunks::open_table(good, hmesh::kVersion); const chunks::ChunkEntry& entry : table) {
       if (entry.id != id) continue;
       auto header = load<hmesh::EncodedHeader>(file, entry.offset_bytes);
       header.decoded_bytes = std::uint64_t{84} << 40;
