@@ -18,6 +18,7 @@
 #include "mesh/build.hpp"
 #include "mesh/quantize.hpp"
 #include "mesh/shapes.hpp"
+#include "recipes/compiled_mesh.hpp"
 #include "recipes/containers.hpp"
 #include "recipes/mesh_parts.hpp"
 
