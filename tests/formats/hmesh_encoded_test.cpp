@@ -1,5 +1,11 @@
 #include "assetc/formats/hmesh_encoded.hpp"
 
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
 #include "assetc/base/hash.hpp"
 #include "assetc/formats/hmesh.hpp"
 #include "formats/encoded_mesh.hpp"

@@ -313,6 +313,7 @@ TEST(Quantize, normals_are_within_the_stated_angle) {
     std::mt19937 random(3);
     std::normal_distribution<float> spread;
     std::vector<Vec3> exact;
+    exact.reserve(20000);
     for (int i = 0; i < 20000; ++i)
       exact.push_back(scene::normalize_or({spread(random), spread(random), spread(random)}, {0, 0, 1}));
     mesh.normals = exact;
