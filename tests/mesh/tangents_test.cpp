@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 #include <tbb/global_control.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <fstream>
 #include <iterator>
+#include <span>
 
 #include "assetc/base/bytes.hpp"
 #include "mesh/shapes.hpp"

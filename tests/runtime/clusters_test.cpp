@@ -175,7 +175,8 @@ TEST_F(Clusters, those_that_face_away_are_left_out) {
 TEST_F(Clusters, rounding_leaves_no_hole) {
   hcluster::Model model = strip_model({});
   for (hcluster::Group& group : model.groups) {
-    if (std::isfinite(group.error)) group.error = 0.5f + static_cast<float>(group.level / 3);
+    const std::uint32_t step = group.level / 3;
+    if (std::isfinite(group.error)) group.error = 0.5f + static_cast<float>(step);
   }
   hcluster::build_nodes(model);
   const ByteVector equal = hcluster::write(model).value();
