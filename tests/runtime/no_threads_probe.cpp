@@ -2,11 +2,11 @@
 // is a separate program because it replaces these functions.
 #include <gmock/gmock.h>
 #include <pthread.h>
-#include <time.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <deque>
 
 #include "assetc/runtime/audio_stream.hpp"
@@ -40,7 +40,6 @@ int sched_yield() { forbidden("sched_yield"); }
 namespace assetc::runtime {
 namespace {
 
-using testing::ElementsAre;
 using testing::IsEmpty;
 
 constexpr std::uint32_t kFrames = 3000, kFramesPerChunk = 500;
