@@ -93,8 +93,10 @@ recipes::Step step_of(const scene::ImageSource& image, const Use& use, const rec
 Result<Bytes> encode(const scene::ImageSource& image, const Use& use, const recipes::Settings& settings,
                      std::vector<recipes::Diagnostic>& diagnostics) {
   if (image.inline_bytes.empty()) return Bytes();
-  ASSETC_TRY(const importer::ImageInfo info, importer::read_image_info(image.inline_bytes));
-  if (info.format == importer::ImageFormat::kKtx2 || info.width_texels < kBlockSide || info.height_texels < kBlockSide)
+  const auto info = importer::read_image_info(image.inline_bytes);
+  if (!info) return Bytes();  // embed_images() reports it
+  if (info->format == importer::ImageFormat::kKtx2 || info->width_texels < kBlockSide ||
+      info->height_texels < kBlockSide)
     return Bytes();
   const recipes::Step step = step_of(image, use, settings);
   NoInputs inputs;

@@ -1,17 +1,12 @@
 #include "mesh/build.hpp"
 
-#include <fmt/format.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_invoke.h>
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
-#include <deque>
 #include <iterator>
-#include <map>
 
-#include "base/plural.hpp"
 #include "base/release.hpp"
 #include "mesh/bounds.hpp"
 #include "mesh/channels.hpp"
@@ -75,15 +70,6 @@ struct Part {
   std::vector<std::uint32_t> final_of;           // vertex -> vertex of the mesh
 };
 
-// Storage for the rounded positions of submeshes and of their levels of detail.
-using RoundedPositions = std::deque<std::vector<Vec3>>;
-void round_positions_of(SubmeshInput& input, float step, RoundedPositions& storage) {
-  std::vector<Vec3>& rounded = storage.emplace_back(input.positions.begin(), input.positions.end());
-  for (Vec3& p : rounded) p = {round_to(p.x, step), round_to(p.y, step), round_to(p.z, step)};
-  input.positions = rounded;
-  for (SubmeshInput& level : input.levels) round_positions_of(level, step, storage);
-}
-
 class Builder {
  public:
   Builder(std::span<const SubmeshInput> inputs, const MeshOptions& options)
@@ -120,18 +106,12 @@ class Builder {
       out_.repairs.insert(out_.repairs.end(), p.repairs.begin(), p.repairs.end());
     }
     vertex_count_ = first_vertex;
-    round_positions();
-    return {};
-  }
-
-  void round_positions() {
-    if (options_.position_step == 0) return;
-    rounded_inputs_.assign(inputs_.begin(), inputs_.end());
-    for (std::size_t s = 0; s < inputs_.size(); ++s) {
-      round_positions_of(rounded_inputs_[s], options_.position_step, rounded_positions_);
-      parts_[s].prepared.positions = rounded_inputs_[s].positions;
+    if (options_.position_step != 0) {
+      rounded_ = RoundedInputs(inputs_, options_.position_step);
+      inputs_ = rounded_.inputs();
+      for (std::size_t s = 0; s < inputs_.size(); ++s) parts_[s].prepared.positions = inputs_[s].positions;
     }
-    inputs_ = rounded_inputs_;
+    return {};
   }
 
   void make_chunks() {
@@ -251,31 +231,8 @@ class Builder {
       }
       chunk.vertices = std::move(slots);
       chunk.meshlets = build_meshlets(indices, positions, options_.meshlets);
-      if (options_.has_meshlet_order) order_by_meshlets(chunk);
+      if (options_.has_meshlet_order) order_by_meshlets(chunk.meshlets, indices, chunk.vertices);
     });
-  }
-
-  // Puts the triangles into the order of the meshlets, and numbers vertices by first use in it.
-  void order_by_meshlets(Chunk& chunk) {
-    const std::span<std::uint32_t> indices = indices_of(chunk);
-    for (const Meshlet& m : chunk.meshlets.meshlets) {
-      std::size_t at = std::size_t{m.triangle_offset} * 3;
-      for (const MeshletTriangle& t :
-           std::span(chunk.meshlets.triangles).subspan(m.triangle_offset, m.triangle_count)) {
-        for (const std::uint8_t corner : t) indices[at++] = chunk.meshlets.vertices[m.vertex_offset + corner];
-      }
-    }
-    std::vector<std::uint32_t> slots(chunk.vertices.size(), kNoSlot);
-    const std::vector<std::uint32_t> order(indices.begin(), indices.end());
-    const LocalMesh ordered = make_dense_local(order, slots);
-    std::ranges::copy(ordered.indices, indices.begin());
-    std::vector<std::uint32_t> vertices(chunk.vertices.size()), new_of(chunk.vertices.size());
-    for (std::uint32_t v = 0; v < vertices.size(); ++v) {
-      vertices[v] = chunk.vertices[ordered.vertices[v]];
-      new_of[ordered.vertices[v]] = v;
-    }
-    chunk.vertices = std::move(vertices);
-    for (std::uint32_t& v : chunk.meshlets.vertices) v = new_of[v];
   }
 
   Level first_level() {
@@ -592,8 +549,7 @@ class Builder {
 
   std::span<const SubmeshInput> inputs_;
   const MeshOptions& options_;
-  std::vector<SubmeshInput> rounded_inputs_;  // if positions are rounded: inputs_, with rounded_positions_
-  RoundedPositions rounded_positions_;
+  RoundedInputs rounded_;  // inputs_, if positions are rounded
   std::vector<Part> parts_;
   std::vector<Chunk> chunks_;
   std::uint32_t vertex_count_ = 0;
@@ -603,55 +559,10 @@ class Builder {
   BuiltMesh out_;
 };
 
-Result<void> check(std::span<const SubmeshInput> submeshes, const MeshOptions& options) {
-  if (submeshes.empty()) {
-    return fail(ErrorCode::kInvalidData, "found no triangles, lines or points, expected at least one",
-                "check that the source has meshes and that its scene uses them");
-  }
-  std::uint64_t corners = 0;
-  for (const SubmeshInput& in : submeshes) {
-    corners += in.indices.size() + in.positions.size();
-    for (const SubmeshInput& level : in.levels) corners += level.indices.size() + level.positions.size();
-  }
-  if (corners > kMaxCorners) {
-    return fail(
-        ErrorCode::kLimit,
-        fmt::format("the indices and vertices of the mesh add up to {}, expected at most {}", corners, kMaxCorners),
-        "split it into several sources");
-  }
-  std::map<std::string_view, const scene::CustomAttribute*> custom;
-  const auto check_custom = [&](const SubmeshInput& in) -> Result<void> {
-    for (const scene::CustomAttribute* a : in.custom) {
-      if (same_form(*custom.try_emplace(a->name, a).first->second, *a)) continue;
-      return fail_at(ErrorCode::kInvalidData, in.place,
-                     a->name + " has another type than in an earlier submesh, expected one type in the whole mesh");
-    }
-    return {};
-  };
-  for (const SubmeshInput& in : submeshes) {
-    ASSETC_CHECK(check_custom(in));
-    for (const SubmeshInput& level : in.levels) ASSETC_CHECK(check_custom(level));
-  }
-  const MeshletLimits& l = options.meshlets;
-  if (l.max_vertices < 3 || l.max_vertices > 255 || l.max_triangles < 1 || l.max_triangles > 255 ||
-      !(l.cone_weight >= 0 && l.cone_weight <= 1)) {
-    return fail(
-        ErrorCode::kUsage,
-        fmt::format("found meshlets of {} and {} with a cone weight of {}, expected 3 to 255, 1 to 255 and 0 to 1",
-                    counted(l.max_vertices, "vertex"), counted(l.max_triangles, "triangle"), l.cone_weight));
-  }
-  if (options.lods > kMaxLods || !(options.lod_ratio > 0 && options.lod_ratio < 1)) {
-    return fail(ErrorCode::kUsage,
-                fmt::format("found {} of detail with a ratio of {}, expected at most {} with a ratio between 0 and 1",
-                            counted(options.lods, "level"), options.lod_ratio, kMaxLods));
-  }
-  return {};
-}
-
 }  // namespace
 
 Result<BuiltMesh> build_mesh(std::span<const SubmeshInput> submeshes, const MeshOptions& options) {
-  ASSETC_CHECK(check(submeshes, options));
+  ASSETC_CHECK(check_inputs(submeshes, options));
   const auto is_of_triangles = [](const SubmeshInput& in) { return in.topology == scene::Topology::kTriangles; };
   if (std::ranges::all_of(submeshes, is_of_triangles)) return Builder(submeshes, options).run();
   std::vector<SubmeshInput> triangles;
@@ -662,14 +573,9 @@ Result<BuiltMesh> build_mesh(std::span<const SubmeshInput> submeshes, const Mesh
   if (!triangles.empty()) {
     ASSETC_TRY(built, Builder(triangles, options).run());
   }
-  if (options.position_step != 0) {
-    std::vector<SubmeshInput> rounded(submeshes.begin(), submeshes.end());
-    RoundedPositions storage;
-    for (SubmeshInput& input : rounded) round_positions_of(input, options.position_step, storage);
-    ASSETC_CHECK(add_primitives(rounded, options, built));
-    return built;
-  }
-  ASSETC_CHECK(add_primitives(submeshes, options, built));
+  const bool rounds = options.position_step != 0;
+  const RoundedInputs rounded = rounds ? RoundedInputs(submeshes, options.position_step) : RoundedInputs();
+  ASSETC_CHECK(add_primitives(rounds ? rounded.inputs() : submeshes, options, built));
   return built;
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "mesh/bounds.hpp"
+#include "mesh/chunks.hpp"
 
 // A meshlet grows from a first triangle. The next triangle always shares an edge with the meshlet, chosen in this
 // order:
@@ -433,6 +434,26 @@ Meshlets build_meshlets(std::span<const std::uint32_t> indices, std::span<const 
     }
   }
   return out;
+}
+
+void order_by_meshlets(Meshlets& meshlets, std::span<std::uint32_t> indices, std::vector<std::uint32_t>& vertices) {
+  for (const Meshlet& m : meshlets.meshlets) {
+    std::size_t at = std::size_t{m.triangle_offset} * 3;
+    for (const MeshletTriangle& t : std::span(meshlets.triangles).subspan(m.triangle_offset, m.triangle_count)) {
+      for (const std::uint8_t corner : t) indices[at++] = meshlets.vertices[m.vertex_offset + corner];
+    }
+  }
+  std::vector<std::uint32_t> slots(vertices.size(), kNoSlot);
+  const std::vector<std::uint32_t> order(indices.begin(), indices.end());
+  const LocalMesh ordered = make_dense_local(order, slots);
+  std::ranges::copy(ordered.indices, indices.begin());
+  std::vector<std::uint32_t> reordered(vertices.size()), new_of(vertices.size());
+  for (std::uint32_t v = 0; v < reordered.size(); ++v) {
+    reordered[v] = vertices[ordered.vertices[v]];
+    new_of[ordered.vertices[v]] = v;
+  }
+  vertices = std::move(reordered);
+  for (std::uint32_t& v : meshlets.vertices) v = new_of[v];
 }
 
 }  // namespace assetc::mesh

@@ -29,4 +29,8 @@ struct Meshlets {
 Meshlets build_meshlets(std::span<const std::uint32_t> indices, std::span<const scene::Vec3> positions,
                         const MeshletLimits& limits);
 
+// Puts the triangles that the meshlets were built from into their order, and numbers vertices by first use in it.
+// vertices: what each vertex stands for; reordered too.
+void order_by_meshlets(Meshlets& meshlets, std::span<std::uint32_t> indices, std::vector<std::uint32_t>& vertices);
+
 }  // namespace assetc::mesh

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <numeric>
 #include <utility>
 
@@ -123,6 +124,51 @@ Result<void> check_submesh(const SubmeshInput& in) {
                    fmt::format("position {} is ({}, {}, {}), expected numbers between {} and {}", far, p.x, p.y, p.z,
                                -kMaxCoordinate, kMaxCoordinate),
                    "scale the model down");
+  }
+  return {};
+}
+
+Result<void> check_inputs(std::span<const SubmeshInput> submeshes, const MeshOptions& options) {
+  if (submeshes.empty()) {
+    return fail(ErrorCode::kInvalidData, "found no triangles, lines or points, expected at least one",
+                "check that the source has meshes and that its scene uses them");
+  }
+  std::uint64_t corners = 0;
+  for (const SubmeshInput& in : submeshes) {
+    corners += in.indices.size() + in.positions.size();
+    for (const SubmeshInput& level : in.levels) corners += level.indices.size() + level.positions.size();
+  }
+  if (corners > kMaxCorners) {
+    return fail(
+        ErrorCode::kLimit,
+        fmt::format("the indices and vertices of the mesh add up to {}, expected at most {}", corners, kMaxCorners),
+        "split it into several sources");
+  }
+  std::map<std::string_view, const scene::CustomAttribute*> custom;
+  const auto check_custom = [&](const SubmeshInput& in) -> Result<void> {
+    for (const scene::CustomAttribute* a : in.custom) {
+      if (same_form(*custom.try_emplace(a->name, a).first->second, *a)) continue;
+      return fail_at(ErrorCode::kInvalidData, in.place,
+                     a->name + " has another type than in an earlier submesh, expected one type in the whole mesh");
+    }
+    return {};
+  };
+  for (const SubmeshInput& in : submeshes) {
+    ASSETC_CHECK(check_custom(in));
+    for (const SubmeshInput& level : in.levels) ASSETC_CHECK(check_custom(level));
+  }
+  const MeshletLimits& l = options.meshlets;
+  if (l.max_vertices < 3 || l.max_vertices > 255 || l.max_triangles < 1 || l.max_triangles > 255 ||
+      !(l.cone_weight >= 0 && l.cone_weight <= 1)) {
+    return fail(
+        ErrorCode::kUsage,
+        fmt::format("found meshlets of {} and {} with a cone weight of {}, expected 3 to 255, 1 to 255 and 0 to 1",
+                    counted(l.max_vertices, "vertex"), counted(l.max_triangles, "triangle"), l.cone_weight));
+  }
+  if (options.lods > kMaxLods || !(options.lod_ratio > 0 && options.lod_ratio < 1)) {
+    return fail(ErrorCode::kUsage,
+                fmt::format("found {} of detail with a ratio of {}, expected at most {} with a ratio between 0 and 1",
+                            counted(options.lods, "level"), options.lod_ratio, kMaxLods));
   }
   return {};
 }

@@ -33,6 +33,8 @@ struct PreparedSubmesh {
   scene::Vec3 position(std::size_t vertex) const { return positions[sources[vertex]]; }
 };
 
+// Checks what concerns all inputs together, and the options. Errors: those of build_mesh.
+Result<void> check_inputs(std::span<const SubmeshInput> submeshes, const MeshOptions& options);
 // Checks one input without its levels of detail. Errors: those of build_mesh.
 Result<void> check_submesh(const SubmeshInput& input);
 // The texture coordinates of the input, with (0, 0) in place of those that are not finite; empty if all are finite.

@@ -133,6 +133,17 @@ float position_step(std::span<const SubmeshInput> submeshes, std::uint32_t bits)
   return extents.step(bits);
 }
 
+RoundedInputs::RoundedInputs(std::span<const SubmeshInput> inputs, float step) : inputs_(inputs.begin(), inputs.end()) {
+  for (SubmeshInput& input : inputs_) round(input, step);
+}
+
+void RoundedInputs::round(SubmeshInput& input, float step) {
+  std::vector<Vec3>& rounded = positions_.emplace_back(input.positions.begin(), input.positions.end());
+  for (Vec3& p : rounded) p = {round_to(p.x, step), round_to(p.y, step), round_to(p.z, step)};
+  input.positions = rounded;
+  for (SubmeshInput& level : input.levels) round(level, step);
+}
+
 float round_to(float value, float step) {
   // Exact but for the rounding: step is a power of two. Adding 0 turns -0 into 0.
   return static_cast<float>(std::round(double{value} / double{step}) * double{step}) + 0.0f;

@@ -313,6 +313,17 @@ TEST_F(SingleFiles, optimize_tells_its_size_and_refuses_other_outputs) {
   EXPECT_FALSE(fs::exists(root_ / "out2.glb"));
 }
 
+TEST_F(SingleFiles, optimize_tells_of_an_unreadable_picture_once) {
+  const Model model = grid_model("chair", "wood.png");
+  write("chair.gltf", model.gltf);
+  write("chair.bin", model.bin);
+  write("wood.png", "this is no picture");
+  const std::string told = build("optimize chair.gltf chair.glb").err;
+  const std::size_t first = told.find("[unreadable-picture]");
+  EXPECT_NE(first, std::string::npos) << told;
+  EXPECT_EQ(told.find("[unreadable-picture]", first + 1), std::string::npos) << told;
+}
+
 TEST_F(SingleFiles, convert_refuses_what_a_texture_that_is_copied_cannot_follow) {
   write("wood.png", png(16, 16, 1));
   build("convert wood.png wood.ktx2");
