@@ -15,7 +15,7 @@ set(ASSETC_FLOORS
   "5 animation mesh texture audio export render"
   "5.1 import"
   "6 recipes"
-  "7 bundle convert"
+  "7 bundle convert ktx"
   "8.1 engine/disk"
   "8.2 engine/config"
   "8.3 engine/target"

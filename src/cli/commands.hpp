@@ -5,7 +5,9 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "cli/arguments.hpp"
 #include "cli/console.hpp"
@@ -42,6 +44,9 @@ int run_import(const Arguments& arguments, Console& console, engine::Disk& disk)
 int run_info(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_check(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_pack_info(const Arguments& arguments, Console& console, engine::Disk& disk);
+// The arguments of the command `ktx`, if the program was started as it: as `assetc ktx ...`, or under that name.
+std::optional<std::vector<std::string>> ktx_arguments(std::span<const char* const> words);
+int run_ktx(std::span<const std::string> arguments, Console& console, engine::Disk& disk);
 int run_optimize(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_convert(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_diff(const Arguments& arguments, Console& console, engine::Disk& disk);

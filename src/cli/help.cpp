@@ -54,7 +54,7 @@ class HelpFormatter : public CLI::Formatter {
       {"Cook", {"import", "cook", "validate", "mv", "rm", "merge-meta", "clean"}},
       {"Ship", {"bundle", "keygen", "sign", "verify"}},
       {"Cache", {"cache"}},
-      {"Other", {"completion", "manual"}},
+      {"Other", {"ktx", "completion", "manual"}},
   };
 };
 

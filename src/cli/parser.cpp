@@ -136,6 +136,7 @@ Parser::Parser() {
 
   add_convert();
   add_optimize();
+  add_ktx();
   add_diff();
   add_render();
   add_bundle();

@@ -47,6 +47,7 @@ class Parser {
   void add_registry();
   void add_convert();
   void add_optimize();
+  void add_ktx();
   void add_diff();
   void add_render();
   void add_bundle();

@@ -49,6 +49,14 @@ void Parser::add_optimize() {
     if (std::ranges::find(kSettings, field.key) != kSettings.end()) add_setting(*optimize, field, to.settings);
 }
 
+// For the help and the manual only: run() gives all arguments of this command to ktx::run().
+void Parser::add_ktx() {
+  CLI::App* ktx = app.add_subcommand("ktx", "Answer as the program ktx of KTX-Software, for pipelines that call it");
+  ktx->footer("assetc ktx --help lists its commands. A link named ktx to assetc does the same.");
+  ktx->prefix_command();
+  ktx->callback([] { throw CLI::ValidationError("ktx", "takes no options of assetc before it"); });
+}
+
 void Parser::add_diff() {
   DiffArguments& to = arguments.diff;
   CLI::App* diff = add(app, Command::kDiff, "diff", "Measure a texture against its source picture, per mip level",

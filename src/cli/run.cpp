@@ -87,6 +87,10 @@ int finish(int code) {
 int run(int argc, const char* const* argv) {
   os::hold_standard_streams();
   os::survive_closed_pipes();  // finish() reports the error after the work is done
+  if (const auto ktx = ktx_arguments({argv, static_cast<std::size_t>(argc)})) {
+    Console console(ColorMode::kNever);
+    return finish(run_ktx(*ktx, console, *engine::make_real_disk()));
+  }
   const auto parsed = parse_arguments(argc, argv);
   if (const Leave* leave = std::get_if<Leave>(&parsed)) {
     Console console(ColorMode::kAuto);

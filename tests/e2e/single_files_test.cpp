@@ -296,6 +296,20 @@ TEST_F(SingleFiles, every_flag_of_optimize_changes_the_file) {
   EXPECT_EQ(file(""), plain);
 }
 
+TEST_F(SingleFiles, ktx_answers_like_the_program_of_that_name) {
+  write("wall.png", png(16, 16, 1));
+  EXPECT_EQ(run("ktx --version").out, "ktx version: v4.4.0\n");
+  EXPECT_EQ(run("ktx create --format R8G8B8A8_SRGB --encode uastc wall.png sub/wall.ktx2").exit_code, 0);
+  EXPECT_THAT(run("info sub/wall.ktx2").out, HasSubstr("uastc"));
+  EXPECT_EQ(run("ktx validate sub/wall.ktx2").exit_code, 0);
+  EXPECT_EQ(run("ktx validate wall.png").exit_code, 3);
+  EXPECT_EQ(run("ktx create --format R8G8B8A8_SRGB none.png sub/wall.ktx2").exit_code, 2);
+  EXPECT_EQ(run("ktx create --format R8G8B8A8_SRGB --encode basis-lz wall.png sub/wall.ktx2").exit_code, 5);
+  EXPECT_EQ(run("ktx validate sub/wall.ktx2").exit_code, 0) << "a failure keeps the output";
+  EXPECT_EQ(run("--json ktx --version").exit_code, 2) << "options of assetc do not apply";
+  EXPECT_THAT(run("--help").out, HasSubstr("ktx"));
+}
+
 TEST_F(SingleFiles, optimize_tells_its_size_and_refuses_other_outputs) {
   copy_demo("models/tentacle.glb", "tentacle.glb");
   EXPECT_THAT(run("optimize tentacle.glb out.glb").out,

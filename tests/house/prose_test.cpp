@@ -120,6 +120,7 @@ TEST(Prose, commands_and_options_that_are_named_exist) {
   std::size_t checked = 0;
   const auto check = [&](const Line& line, const std::string& text) {
     if (text != "assetc" && !text.starts_with("assetc ")) return;
+    if (text.starts_with("assetc ktx ")) return;  // it has a parser of its own; the end-to-end test runs the guide's
     ++checked;
     EXPECT_EQ(unknown_part(text, shape), "") << place(line) << ": " << text;
   };

@@ -1,0 +1,287 @@
+#include "ktx/create_plan.hpp"
+
+#include <algorithm>
+
+#include "base/ascii.hpp"
+#include "base/plural.hpp"
+
+namespace assetc::ktx {
+namespace {
+
+using ktx2::Transfer;
+
+// Lines of a list file that is given as @FILE. With @@FILE, names are relative to the folder of the list.
+Result<void> add_listed(const Io& io, std::string_view argument, std::vector<std::string>& inputs) {
+  const bool beside = argument.starts_with("@@");
+  const std::string list(argument.substr(beside ? 2 : 1));
+  auto bytes = io.read(list);
+  if (!bytes) return std::unexpected(std::move(bytes).error().in(list));
+  std::string_view text = as_text(*bytes);
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  const std::size_t slash = list.rfind('/');
+  const std::string folder = beside && slash != list.npos ? list.substr(0, slash + 1) : "";
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (!line.empty()) inputs.push_back(folder + std::string(line));
+  }
+  return {};
+}
+
+Result<Transfer> transfer_of(std::string_view option, std::string name) {
+  constexpr std::string_view kPrefix = "khr_df_transfer_";
+  name = ascii_lower(name);
+  if (name.starts_with(kPrefix)) name.erase(0, kPrefix.size());
+  if (name == "linear") return Transfer::kLinear;
+  if (name == "srgb" || name == "srgb_eotf" || name == "scrgb" || name == "scrgb_eotf") return Transfer::kSrgb;
+  return unsupported(std::string(option) + " " + name + " is not supported, only linear and srgb are");
+}
+
+Result<ktx2::Primaries> primaries_of(std::string_view option, std::string name) {
+  constexpr std::string_view kPrefix = "khr_df_primaries_";
+  name = ascii_lower(name);
+  if (name.starts_with(kPrefix)) name.erase(0, kPrefix.size());
+  if (name == "none") return ktx2::Primaries::kUnspecified;
+  if (name == "bt709" || name == "srgb") return ktx2::Primaries::kBt709;
+  return unsupported(std::string(option) + " " + name + " is not supported, only bt709 and none are");
+}
+
+Result<Origin> origin_of(std::string_view option, const std::string& name) {
+  const std::string corner = ascii_lower(name);
+  if (corner == "top-left" || corner == "top-left-front") return Origin::kTopLeft;
+  if (corner == "bottom-left" || corner == "bottom-left-front") return Origin::kBottomLeft;
+  return unsupported(std::string(option) + " " + name + " is not supported, only top-left and bottom-left are");
+}
+
+// The target of an encoder for a format of blocks; nothing for a format that needs --raw.
+std::optional<texture::TargetFormat> encoder_of(TexelFormat format) {
+  using F = TexelFormat;
+  using T = texture::TargetFormat;
+  switch (format) {
+    case F::kBc1Rgb:
+      return T::kBc1;
+    case F::kBc3:
+      return T::kBc3;
+    case F::kBc4:
+      return T::kBc4;
+    case F::kBc5:
+      return T::kBc5;
+    case F::kBc6h:
+      return T::kBc6h;
+    case F::kBc7:
+      return T::kBc7;
+    case F::kEtc2Rgb:
+    case F::kEtc2Rgba:
+    case F::kEacR11:
+    case F::kEacRg11:
+      return T::kEtc2;
+    case F::kAstc4x4:
+      return T::kAstc4x4;
+    case F::kAstc6x6:
+      return T::kAstc6x6;
+    case F::kAstc8x8:
+      return T::kAstc8x8;
+    default:
+      return std::nullopt;
+  }
+}
+
+std::uint32_t channels_of(TexelFormat format) {
+  using F = TexelFormat;
+  if (const std::uint32_t plain = plain_channels(format); plain != 0) return plain;
+  if (format == F::kBc4 || format == F::kEacR11) return 1;
+  if (format == F::kBc5 || format == F::kEacRg11) return 2;
+  return format == F::kBc1Rgb || format == F::kBc6h || format == F::kEtc2Rgb ? 3 : 4;
+}
+
+Result<void> plan_encoding(const Create& asked, CreatePlan& plan) {
+  const std::string encoder = ascii_lower(asked.encode);
+  if (encoder.empty()) {
+    if (asked.raw || plain_channels(plan.asked.format) != 0) return {};
+    const auto target = encoder_of(plan.asked.format);
+    if (!target) return unsupported("there is no encoder for --format " + asked.format, "give its blocks with --raw");
+    plan.encodes = true;
+    plan.target = *target;
+    return {};
+  }
+  if (encoder == "basis-lz") {
+    return unsupported("--encode basis-lz is not supported: assetc writes no ETC1S",
+                       "use --encode uastc with --uastc-rdo and --zstd 18, which is small too");
+  }
+  if (encoder != "uastc" && encoder != "uastc-ldr-4x4")
+    return unsupported("--encode " + asked.encode + " is not supported", "use --encode uastc");
+  if (asked.raw) return unsupported("--raw with --encode is not supported", "give pictures");
+  if (plain_channels(plan.asked.format) == 0 || plain_channel_bytes(plan.asked.format) != 1)
+    return usage("--encode uastc needs a --format of 8-bit channels, such as R8G8B8A8_SRGB, found " + asked.format);
+  plan.encodes = true;
+  plan.target = texture::TargetFormat::kUastc;
+  return {};
+}
+
+Result<void> plan_color(const Create& asked, CreatePlan& plan) {
+  const bool srgb = plan.asked.transfer == Transfer::kSrgb;
+  if (!asked.assign_transfer.empty()) {
+    ASSETC_TRY(plan.source_transfer, transfer_of("--assign-tf", asked.assign_transfer));
+  }
+  if (!asked.convert_transfer.empty()) {
+    ASSETC_TRY(const Transfer wanted, transfer_of("--convert-tf", asked.convert_transfer));
+    if (asked.raw) return usage("--convert-tf cannot be used with --raw");
+    if (wanted != plan.asked.transfer)
+      return usage("--format " + asked.format + " does not hold what --convert-tf " + asked.convert_transfer +
+                   " makes");
+    plan.converts = true;
+  } else if (plan.source_transfer && *plan.source_transfer != plan.asked.transfer &&
+             (srgb || has_srgb_form(plan.asked.format))) {
+    return usage("--format " + asked.format + " does not hold the transfer function that --assign-tf " +
+                 asked.assign_transfer + " says; add --convert-tf, or use the other format");
+  }
+  if (!asked.assign_primaries.empty()) {
+    ASSETC_TRY(plan.primaries, primaries_of("--assign-primaries", asked.assign_primaries));
+  }
+  if (!asked.convert_primaries.empty()) {
+    ASSETC_TRY(const ktx2::Primaries wanted, primaries_of("--convert-primaries", asked.convert_primaries));
+    if (wanted != ktx2::Primaries::kBt709 || plan.primaries != ktx2::Primaries::kBt709)
+      return usage("--convert-primaries converts only from bt709 to bt709 here");
+  }
+  if (!asked.assign_origin.empty()) {
+    ASSETC_TRY(plan.source_origin, origin_of("--assign-texcoord-origin", asked.assign_origin));
+    plan.origin = plan.source_origin;
+  }
+  if (!asked.convert_origin.empty()) {
+    if (asked.raw && asked.assign_origin.empty())
+      return usage("--convert-texcoord-origin with --raw needs --assign-texcoord-origin");
+    ASSETC_TRY(plan.origin, origin_of("--convert-texcoord-origin", asked.convert_origin));
+    if (asked.raw && plan.origin != plan.source_origin) return unsupported("raw texels cannot be turned upside down");
+  }
+  if (asked.cubemap && plan.origin != Origin::kTopLeft) return usage("a cubemap needs the origin top-left");
+  return {};
+}
+
+Result<void> plan_shape(const Create& asked, CreatePlan& plan) {
+  if (asked.one_dimensional) return unsupported("--1d is not supported");
+  if (asked.runtime_mips) return unsupported("--runtime-mipmap is not supported", "use --generate-mipmap");
+  if (asked.layers == 0u || asked.depth == 0u || asked.levels == 0u)
+    return usage("--layers, --depth and --levels are at least 1");
+  if (asked.layers.value_or(1) > ktx2::kMaxLayers || asked.depth.value_or(1) > ktx2::kMaxExtentTexels)
+    return usage("--layers and --depth are at most " + std::to_string(ktx2::kMaxLayers));
+  if (asked.levels.value_or(1) > ktx2::kMaxLevels)
+    return usage("--levels is at most " + std::to_string(ktx2::kMaxLevels));
+  if (asked.cubemap && asked.depth) return usage("--cubemap and --depth exclude each other");
+  if (asked.layers && asked.depth) return usage("--layers and --depth exclude each other");
+  if (asked.generate_mips && (asked.raw || asked.depth))
+    return usage(std::string("--generate-mipmap cannot be used with ") + (asked.raw ? "--raw" : "--depth"));
+  if (asked.raw && (!asked.width || !asked.height)) return usage("--raw needs --width and --height");
+  if (asked.raw && (*asked.width == 0 || *asked.height == 0 || *asked.width > ktx2::kMaxExtentTexels ||
+                    *asked.height > ktx2::kMaxExtentTexels))
+    return usage("--width and --height are from 1 to " + std::to_string(ktx2::kMaxExtentTexels));
+  plan.layers = asked.layers.value_or(1);
+  plan.faces = asked.cubemap ? 6 : 1;
+  plan.depth = asked.depth.value_or(1);
+  plan.levels = asked.generate_mips ? 1 : asked.levels.value_or(1);
+
+  std::uint64_t expected = 0;
+  for (std::uint32_t level = 0; level < plan.levels; ++level) expected += plan.images(level);
+  if (plan.inputs.size() != expected) {
+    return usage("found " + plural(plan.inputs.size(), "input") + ", expected " + std::to_string(expected) + " for " +
+                 plural(plan.levels, "level") + ", " + plural(plan.layers, "layer") + ", " +
+                 plural(plan.faces, "face") + " and a depth of " + std::to_string(plan.depth));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<CreatePlan> plan_create(const Create& asked, const Context& context) {
+  CreatePlan plan;
+  if (asked.files.size() < 2) return usage("expected input files and an output file");
+  for (std::size_t i = 0; i + 1 < asked.files.size(); ++i) {
+    if (asked.files[i].starts_with('@')) {
+      ASSETC_CHECK(add_listed(context.io, asked.files[i], plan.inputs));
+    } else {
+      plan.inputs.push_back(asked.files[i]);
+    }
+  }
+  plan.output = asked.files.back();
+  const auto format = parse_format(asked.format);
+  if (!format) return unsupported("--format " + asked.format + " is not a format that assetc writes");
+  plan.asked = *format;
+  plan.channels = channels_of(format->format);
+  ASSETC_CHECK(plan_shape(asked, plan));
+  ASSETC_CHECK(plan_encoding(asked, plan));
+  ASSETC_CHECK(plan_color(asked, plan));
+
+  const bool linear = plan.asked.transfer == Transfer::kLinear;
+  if (asked.normalize && (asked.raw || !linear || plan.channels < 2))
+    return usage("--normalize needs pictures and a linear format of two or more channels");
+  if (asked.normal_mode && (asked.raw || !linear || plan.channels < 2 || !plan.encodes))
+    return usage("--normal-mode needs an encoder, pictures, and a linear format of two or more channels");
+  if (asked.premultiply && (asked.raw || asked.normalize))
+    return usage("--premultiply-alpha cannot be used with --raw or --normalize");
+  for (const std::string* letters : {&asked.swizzle, &asked.input_swizzle}) {
+    if (!letters->empty() && (letters->size() != 4 || !texture::parse_channels(*letters)))
+      return usage("found the swizzle \"" + *letters + "\", expected four of rgba01");
+  }
+  for (const std::string& option : asked.without_effect)
+    context.warn(option + " has no effect: it belongs to another encoder than assetc's");
+  return plan;
+}
+
+void add_create_options(CLI::App& app, Create& to) {
+  app.add_option("files", to.files, "Pictures or raw files, or @LIST; then the .ktx2 to write. - is a standard stream")
+      ->required();
+  app.add_option("--format", to.format, "VkFormat of the texels, such as R8G8B8A8_SRGB")->required();
+  app.add_option("--encode", to.encode, "Encoder: uastc");
+  app.add_flag("--1d", to.one_dimensional, "Not supported");
+  app.add_flag("--cubemap", to.cubemap, "Six inputs are the faces +X -X +Y -Y +Z -Z");
+  app.add_flag("--raw", to.raw, "Inputs are texels or blocks as --format stores them");
+  app.add_option("--width", to.width, "Width of the raw texture");
+  app.add_option("--height", to.height, "Height of the raw texture");
+  app.add_option("--depth", to.depth, "Slices of a 3D texture");
+  app.add_option("--layers", to.layers, "Layers of an array");
+  app.add_option("--levels", to.levels, "Mip levels that are given, or made with --generate-mipmap");
+  app.add_flag("--runtime-mipmap", to.runtime_mips, "Not supported");
+  app.add_flag("--generate-mipmap", to.generate_mips, "Make the mip levels");
+  app.add_option("--mipmap-filter", to.mip_filter, "box, kaiser or lanczos4 (default)");
+  app.add_option("--mipmap-filter-scale", to.mip_filter_scale, "Only 1");
+  app.add_option("--mipmap-wrap", to.mip_wrap, "wrap or clamp (default)");
+  app.add_flag("--normalize", to.normalize, "Give vectors the length 1");
+  app.add_flag("--premultiply-alpha", to.premultiply, "Multiply colors by alpha");
+  app.add_option("--swizzle", to.swizzle, "KTXswizzle: four of rgba01");
+  app.add_option("--input-swizzle", to.input_swizzle, "Channels of the inputs: four of rgba01");
+  app.add_option("--assign-tf,--assign-oetf", to.assign_transfer, "The inputs are linear or srgb, whatever they say");
+  app.add_option("--convert-tf,--convert-oetf", to.convert_transfer, "Convert to linear or srgb");
+  app.add_option("--assign-primaries", to.assign_primaries, "bt709 or none");
+  app.add_option("--convert-primaries", to.convert_primaries, "bt709");
+  app.add_option("--assign-texcoord-origin", to.assign_origin, "top-left or bottom-left");
+  app.add_option("--convert-texcoord-origin", to.convert_origin, "top-left or bottom-left");
+  app.add_flag("--fail-on-color-conversions", to.fail_on_conversion, "Refuse inputs that would be converted");
+  app.add_flag("--warn-on-color-conversions", to.warn_on_conversion, "Warn of every conversion");
+  app.add_flag("--no-warn-on-color-conversions", to.never_warn_on_conversion, "Do not warn of conversions");
+  app.add_flag("--fail-on-origin-changes", to.fail_on_flip, "Refuse inputs that would be turned upside down");
+  app.add_flag("--warn-on-origin-changes", to.warn_on_flip, "Warn of inputs that are turned upside down");
+  app.add_flag("--normal-mode", to.normal_mode, "X in red, green and blue, Y in alpha");
+  app.add_option("--uastc-quality", to.uastc_quality, "0 to 4 (default 2)")->check(CLI::Range(0, 4));
+  app.add_flag("--uastc-rdo", to.rdo, "Make blocks that Zstd compresses well");
+  app.add_option("--uastc-rdo-l", to.rdo_lambda, "How much error that may cost, 0.001 to 10 (default 1)")
+      ->check(CLI::Range(0.001, 10.0));
+  app.add_option("--astc-quality", to.astc_quality, "fastest, fast, medium (default), thorough or exhaustive")
+      ->check(CLI::IsMember({"fastest", "fast", "medium", "thorough", "exhaustive"}, CLI::ignore_case));
+  add_zstd(app, to.zstd);
+  app.add_option("--threads", to.threads, "Threads (default: all)")->check(CLI::Range(1, 1024));
+  app.add_flag_callback("--no-sse", [] {}, "No effect: the bytes do not depend on the processor");
+  app.add_flag_callback("--testrun", [] {}, "No effect: files never hold a version");
+  for (const char* option :
+       {"--uastc-rdo-d", "--uastc-rdo-b", "--uastc-rdo-s", "--clevel", "--qlevel", "--max-endpoints",
+        "--endpoint-rdo-threshold", "--max-selectors", "--selector-rdo-threshold"}) {
+    app.add_option_function<std::string>(
+        option, [&to, option](const std::string&) { to.without_effect.emplace_back(option); }, "No effect");
+  }
+  for (const char* option :
+       {"--uastc-rdo-f", "--uastc-rdo-m", "--no-endpoint-rdo", "--no-selector-rdo", "--astc-perceptual"}) {
+    app.add_flag_callback(option, [&to, option] { to.without_effect.emplace_back(option); }, "No effect");
+  }
+}
+
+}  // namespace assetc::ktx

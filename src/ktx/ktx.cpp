@@ -1,0 +1,134 @@
+#include "ktx/ktx.hpp"
+
+#include <algorithm>
+#include <memory>
+
+#include "base/exceptions.hpp"
+#include "ktx/commands.hpp"
+
+namespace assetc::ktx {
+namespace {
+
+// The release of KTX-Software whose interface this is. Pipelines compare it with the one they need.
+constexpr std::string_view kVersion = "ktx version: v4.4.0\n";
+
+struct Command {
+  std::string_view name;
+  std::string_view doc;
+  Run (*add)(CLI::App& app);
+};
+constexpr Command kCommands[] = {
+    {"create", "Create a KTX2 file from various input files", add_create},
+    {"extract", "Extract selected images from a KTX2 file", add_extract},
+    {"transcode", "Transcode a KTX2 file", add_transcode},
+    {"info", "Print information about a KTX2 file", add_info},
+    {"validate", "Validate a KTX2 file", add_validate},
+};
+// Commands of the program that are not here.
+constexpr std::string_view kMissing[] = {"encode", "deflate", "compare", "convert", "patch"};
+
+std::string help() {
+  std::string text =
+      "Usage: ktx <command> [option...]\n\nAnswers to the commands of Khronos' KTX-Software 4.4. It is part of "
+      "assetc.\n\n";
+  for (const Command& command : kCommands)
+    text +=
+        "  " + std::string(command.name) + std::string(11 - command.name.size(), ' ') + std::string(command.doc) + "\n";
+  return text + "\nktx <command> --help lists the options of a command.\n";
+}
+
+int code_of(Exit exit) { return static_cast<int>(exit); }
+
+Exit exit_of(const Error& error) {
+  switch (error.code) {
+    case ErrorCode::kUsage:
+      return Exit::kUsage;
+    case ErrorCode::kIo:
+    case ErrorCode::kNotFound:
+      return Exit::kIo;
+    case ErrorCode::kInvalidData:
+    case ErrorCode::kTruncated:
+    case ErrorCode::kVersion:
+      return Exit::kInvalidFile;
+    case ErrorCode::kUnsupported:
+      return Exit::kUnsupported;
+    default:
+      return Exit::kFailed;
+  }
+}
+
+int run_command(const Command& command, std::span<const std::string> arguments, const Io& io) {
+  const Context context("ktx " + std::string(command.name), io);
+  CLI::App app{std::string(command.doc), context.command()};
+  const Run run = command.add(app);
+  std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // as CLI11 takes them
+  try {
+    app.parse(std::move(reversed));
+  } catch (const CLI::CallForHelp&) {
+    io.out(app.help());
+    return code_of(Exit::kSuccess);
+  } catch (const CLI::ParseError& error) {
+    context.fatal(std::string(error.what()) + " See '" + context.command() + " --help'.");
+    return code_of(Exit::kUsage);
+  }
+  const auto done = catch_exceptions(context.command(), "use a smaller picture", [&] { return run(context); });
+  if (done) return code_of(*done);
+  context.fatal(done.error().to_string());
+  return code_of(exit_of(done.error()));
+}
+
+}  // namespace
+
+std::unexpected<Error> usage(std::string what) { return fail(ErrorCode::kUsage, std::move(what)); }
+std::unexpected<Error> unsupported(std::string what, std::string hint) {
+  return fail(ErrorCode::kUnsupported, std::move(what), std::move(hint));
+}
+
+void add_zstd(CLI::App& app, std::optional<int>& level) {
+  app.add_option("--zstd", level, "Compress levels with Zstandard, 1 to 22")->check(CLI::Range(1, 22));
+  app.add_option_function<int>(
+      "--zlib", [](int) { throw CLI::ValidationError("--zlib", "is not supported: few readers have it; use --zstd"); },
+      "Not supported");
+}
+
+void add_report(CLI::App& app, Report& report) {
+  app.add_option_function<std::string>(
+         "--format",
+         [&report](const std::string& name) {
+           report = name == "json" ? Report::kJson : name == "mini-json" ? Report::kMiniJson : Report::kText;
+         },
+         "text (default), json or mini-json")
+      ->check(CLI::IsMember({"text", "json", "mini-json"}));
+}
+
+int run(std::span<const std::string> arguments, const Io& io) {
+  if (arguments.empty()) {
+    io.err("ktx: Missing command.\n" + help());
+    return code_of(Exit::kUsage);
+  }
+  const std::string& first = arguments.front();
+  if (std::ranges::find(arguments, "--version") != arguments.end() || first == "-v") {
+    io.out(kVersion);
+    return code_of(Exit::kSuccess);
+  }
+  const auto find = [](std::string_view name) { return std::ranges::find(kCommands, name, &Command::name); };
+  if (first == "help" || first == "--help" || first == "-h") {
+    const auto* command = arguments.size() > 1 ? find(arguments[1]) : std::end(kCommands);
+    if (command == std::end(kCommands)) {
+      io.out(help());
+      return code_of(Exit::kSuccess);
+    }
+    const std::string option = "--help";
+    return run_command(*command, std::span(&option, 1), io);
+  }
+  if (const auto* command = find(first); command != std::end(kCommands))
+    return run_command(*command, arguments.subspan(1), io);
+  if (std::ranges::find(kMissing, first) != std::end(kMissing)) {
+    io.err("ktx fatal: the command \"" + first + "\" of KTX-Software is not part of assetc\n");
+    return code_of(Exit::kNotImplemented);
+  }
+  io.err("ktx: Unrecognized command: \"" + first + "\"\n" + help());
+  return code_of(Exit::kUsage);
+}
+
+}  // namespace assetc::ktx

@@ -1,0 +1,175 @@
+// ktx info, validate, extract and transcode.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "import/image.hpp"
+#include "ktx/program.hpp"
+
+namespace assetc::ktx {
+namespace {
+
+using namespace testing;
+using nlohmann::json;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class Ktx : public ::testing::Test {
+ protected:
+  Ktx() {
+    ktx.put_png("in.png", 16, 8, [](int x, int y) { return Texel{100 + x * 3, 120 + y * 4, 110 + x + y, 255}; });
+    ktx.put_png("two.png", 16, 8, [](int x, int y) { return Texel{200 - x * 3, 120 + y * 4, 77, 255}; });
+    EXPECT_EQ(ktx.run("create --format R8G8B8_SRGB --encode uastc --zstd 5 --generate-mipmap in.png a.ktx2"), 0);
+    EXPECT_EQ(ktx.run("create --format R8G8B8A8_SRGB --layers 2 --generate-mipmap in.png two.png plain.ktx2"), 0);
+  }
+  json info(const std::string& file) {
+    EXPECT_EQ(ktx.run("info --format mini-json " + file), 0) << ktx.err;
+    return json::parse(ktx.out);
+  }
+  // The ids of the messages of a check.
+  std::vector<int> faults(const std::string& file) {
+    ktx.run("validate --format json --gltf-basisu " + file);
+    std::vector<int> ids;
+    const json all = json::parse(ktx.out);
+    for (const json& message : all["messages"]) ids.push_back(message["id"]);
+    return ids;
+  }
+  Program ktx;
+};
+
+TEST_F(Ktx, the_program_names_itself_and_its_commands) {
+  EXPECT_EQ(ktx.run("--version"), 0);
+  EXPECT_EQ(ktx.out, "ktx version: v4.4.0\n");
+  EXPECT_EQ(ktx.run("create --version"), 0);
+  EXPECT_EQ(ktx.run("help"), 0);
+  EXPECT_THAT(ktx.out, AllOf(HasSubstr("create"), HasSubstr("transcode"), HasSubstr("part of assetc")));
+  EXPECT_EQ(ktx.run("help create"), 0);
+  EXPECT_THAT(ktx.out, HasSubstr("--generate-mipmap"));
+  EXPECT_EQ(ktx.run("extract --help"), 0);
+  EXPECT_THAT(ktx.out, HasSubstr("--transcode"));
+  EXPECT_EQ(ktx.run(""), kUsage);
+  EXPECT_EQ(ktx.run("frobnicate"), kUsage);
+  EXPECT_EQ(ktx.run("encode a.ktx2 b.ktx2"), kNotImplemented);
+}
+
+TEST_F(Ktx, info_prints_every_part) {
+  const json all = info("a.ktx2");
+  EXPECT_EQ(all["valid"], true);
+  EXPECT_THAT(all["messages"], IsEmpty());
+  EXPECT_EQ(all["header"]["vkFormat"], "VK_FORMAT_UNDEFINED");
+  EXPECT_EQ(all["header"]["pixelWidth"], 16);
+  EXPECT_EQ(all["header"]["supercompressionScheme"], "KTX_SS_ZSTD");
+  EXPECT_EQ(all["index"]["levels"].size(), 5u);
+  EXPECT_EQ(all["index"]["levels"][0]["uncompressedByteLength"], 4 * 2 * 16);
+  const json& block = all["dataFormatDescriptor"]["blocks"][0];
+  EXPECT_EQ(block["colorModel"], "KHR_DF_MODEL_UASTC");
+  EXPECT_EQ(block["transferFunction"], "KHR_DF_TRANSFER_SRGB");
+  EXPECT_EQ(block["colorPrimaries"], "KHR_DF_PRIMARIES_BT709");
+  EXPECT_EQ(block["texelBlockDimension"], json({4, 4, 1, 1}));
+  EXPECT_EQ(block["samples"][0]["channelId"], "KHR_DF_CHANNEL_UASTC_RGB");
+  EXPECT_EQ(block["samples"][0]["bitLength"], 128);
+  EXPECT_EQ(all["keyValueData"]["KTXorientation"], "rd");
+  const json plain = info("plain.ktx2");
+  EXPECT_EQ(plain["header"]["vkFormat"], "VK_FORMAT_R8G8B8A8_SRGB");
+  EXPECT_EQ(plain["dataFormatDescriptor"]["blocks"][0]["samples"][3]["qualifiers"],
+            json({"KHR_DF_SAMPLE_DATATYPE_LINEAR"}));
+  EXPECT_EQ(ktx.run("info a.ktx2"), 0);
+  EXPECT_THAT(ktx.out, AllOf(HasSubstr("Validation successful"), HasSubstr("pixelWidth: 16"),
+                             HasSubstr("colorModel: KHR_DF_MODEL_UASTC"), HasSubstr("KTXorientation: rd")));
+}
+
+TEST_F(Ktx, broken_files_are_reported_and_end_nothing) {
+  const ByteSpan good = ktx.file("a.ktx2");
+  for (std::size_t size = 0; size < good.size(); size += 7) {
+    ktx.put("cut.ktx2", ByteVector(good.begin(), good.begin() + static_cast<std::ptrdiff_t>(size)));
+    EXPECT_EQ(ktx.run("info --format json cut.ktx2"), kInvalidFile) << size;
+    EXPECT_EQ(json::parse(ktx.out)["valid"], false);
+    EXPECT_EQ(ktx.run("validate cut.ktx2"), kInvalidFile);
+    EXPECT_THAT(ktx.out, HasSubstr("Validation failed"));
+    EXPECT_EQ(ktx.run("extract cut.ktx2 x.png"), kInvalidFile);
+    EXPECT_EQ(ktx.run("transcode cut.ktx2 x.ktx2"), kInvalidFile);
+  }
+  for (std::size_t at = 0; at < good.size(); ++at) {
+    ByteVector bytes(good.begin(), good.end());
+    bytes[at] ^= std::byte{0x41};
+    ktx.put("flipped.ktx2", bytes);
+    for (const char* command : {"info --format json ", "validate ", "extract --all "})
+      ktx.run(command + std::string("flipped.ktx2") + (command[0] == 'e' ? " x" : ""));
+  }
+  EXPECT_EQ(ktx.run("validate none.ktx2"), kIo);
+}
+
+TEST_F(Ktx, validate_knows_the_rules_of_gltf) {
+  EXPECT_EQ(ktx.run("validate --gltf-basisu -e a.ktx2"), 0);
+  EXPECT_EQ(ktx.out, "");
+  EXPECT_THAT(faults("plain.ktx2"), ::testing::ElementsAre(7101, 7102));
+  ktx.put_png("odd.png", 6, 8, [](int x, int) { return Texel{x, 0, 0, 255}; });
+  const auto made = [&](const std::string& options, const std::string& in = "in.png") {
+    EXPECT_EQ(ktx.run("create --encode uastc " + options + " " + in + " b.ktx2"), 0) << ktx.err;
+    return faults("b.ktx2");
+  };
+  EXPECT_THAT(made("--format R8G8B8_SRGB", "odd.png"), ::testing::ElementsAre(7103));
+  EXPECT_THAT(made("--format R8G8B8_SRGB --generate-mipmap --levels 2"), ::testing::ElementsAre(7104));
+  EXPECT_THAT(made("--format R8G8B8_SRGB --swizzle rrr1"), ::testing::ElementsAre(7105));
+  EXPECT_THAT(made("--format R8G8B8_SRGB --assign-texcoord-origin bottom-left"), ::testing::ElementsAre(7106));
+  EXPECT_THAT(made("--format R8G8B8_UNORM --assign-tf linear"), ::testing::ElementsAre(7107));
+  EXPECT_THAT(made("--format R8G8B8_UNORM --assign-tf linear --assign-primaries none"), IsEmpty());
+  EXPECT_EQ(ktx.run("validate b.ktx2"), 0) << "without glTF's rules";
+}
+
+TEST_F(Ktx, extract_writes_pictures_and_raw_texels) {
+  EXPECT_EQ(ktx.run("extract --layer 1 plain.ktx2 out.png"), 0) << ktx.err;
+  const auto picture = Program::texels_of(*importer::decode_image(ktx.file("out.png")));
+  EXPECT_EQ(picture, ktx.texels("plain.ktx2", {.layer = 1}));
+  EXPECT_EQ(ktx.run("extract --level 2 a.ktx2 out.png"), 0);
+  EXPECT_EQ(Program::texels_of(*importer::decode_image(ktx.file("out.png"))), ktx.texels("a.ktx2", {.level = 2}));
+  EXPECT_EQ(ktx.run("extract --all plain.ktx2 dir"), 0);
+  EXPECT_TRUE(ktx.has("dir/output_level4_layer1.png"));
+  EXPECT_EQ(ktx.run("extract --level all a.ktx2 levels"), 0);
+  EXPECT_TRUE(ktx.has("levels/output_level3.png"));
+  EXPECT_EQ(ktx.run("extract --raw --level 1 --layer 1 plain.ktx2 out.raw"), 0);
+  EXPECT_EQ(ktx.file("out.raw").size(), 8u * 4 * 4);
+  EXPECT_EQ(std::to_integer<int>(ByteSpan(ktx.file("out.raw"))[4]),
+            ktx.texels("plain.ktx2", {.level = 1, .layer = 1})[1][0]);
+  EXPECT_EQ(ktx.run("extract --raw --transcode bc7 a.ktx2 out.raw"), 0);
+  EXPECT_EQ(ktx.file("out.raw").size(), 4u * 2 * 16);
+  EXPECT_EQ(ktx.run("extract --transcode rgba8 a.ktx2 out.png"), 0);
+  EXPECT_EQ(ktx.run("extract --transcode bc7 a.ktx2 out.png"), kUnsupported);
+  EXPECT_EQ(ktx.run("extract --level 9 a.ktx2 out.png"), kIo);
+  EXPECT_EQ(ktx.run("extract --level x a.ktx2 out.png"), kUsage);
+}
+
+TEST_F(Ktx, transcode_makes_every_target) {
+  const std::vector<Texel> source = ktx.texels("a.ktx2");
+  for (const auto& [target, channels, format] :
+       {std::tuple{"etc-rgb", 3, TexelFormat::kEtc2Rgb}, std::tuple{"etc-rgba", 3, TexelFormat::kEtc2Rgba},
+        std::tuple{"eac-r11", 1, TexelFormat::kEacR11}, std::tuple{"eac-rg11", 2, TexelFormat::kEacRg11},
+        std::tuple{"bc1", 3, TexelFormat::kBc1Rgb}, std::tuple{"bc3", 3, TexelFormat::kBc3},
+        std::tuple{"bc4", 1, TexelFormat::kBc4}, std::tuple{"bc5", 2, TexelFormat::kBc5},
+        std::tuple{"bc7", 3, TexelFormat::kBc7}, std::tuple{"astc", 3, TexelFormat::kAstc4x4},
+        std::tuple{"r8", 1, TexelFormat::kR8}, std::tuple{"rg8", 2, TexelFormat::kRg8},
+        std::tuple{"RGB8", 3, TexelFormat::kRgb8}, std::tuple{"rgba8", 4, TexelFormat::kRgba8}}) {
+    ASSERT_EQ(ktx.run(std::string("transcode --zstd 4 --target ") + target + " a.ktx2 b.ktx2"), 0) << ktx.err;
+    const ktx2::View view = ktx.view("b.ktx2");
+    EXPECT_EQ(view.format(), format);
+    EXPECT_EQ(view.supercompression(), ktx2::Supercompression::kZstd);
+    EXPECT_EQ(view.levels().size(), 5u);
+    const std::vector<Texel> made = ktx.texels("b.ktx2");
+    const int unit = format >= TexelFormat::kBc4 && channels < 3 && format != TexelFormat::kBc7 ? 257 : 1;
+    double sum = 0;
+    for (std::size_t i = 0; i < made.size(); ++i)
+      for (std::size_t c = 0; c < static_cast<std::size_t>(channels); ++c)
+        sum += std::abs(static_cast<double>(made[i][c]) / unit - source[i][c]);
+    EXPECT_LT(sum / static_cast<double>(made.size()), 8) << target;
+  }
+  EXPECT_EQ(ktx.run("transcode a.ktx2 b.ktx2"), 0);
+  EXPECT_EQ(ktx.view("b.ktx2").format(), TexelFormat::kRgb8) << "as many channels as the texture has";
+  EXPECT_EQ(ktx.texels("b.ktx2"), source);
+  EXPECT_EQ(ktx.run("transcode --target bc6hu a.ktx2 b.ktx2"), kUsage);
+  EXPECT_EQ(ktx.run("transcode plain.ktx2 b.ktx2"), kInvalidFile);
+}
+
+}  // namespace
+}  // namespace assetc::ktx
