@@ -22,6 +22,6 @@ std::string target_names();
 Result<Target> transcode_target(std::string_view name, const ktx2::View& texture);
 
 // All levels, without supercompression. Errors: kInvalidData for damaged blocks and streams.
-Result<texture::EncodedTexture> transcode(const ktx2::View& texture, const Target& target, int zstd_level);
+Result<texture::EncodedTexture> transcode(const ktx2::View& view, const Target& target, int zstd_level);
 
 }  // namespace assetc::ktx
