@@ -1,0 +1,1 @@
+export { toktx2 } from './src/toktx2.js';
