@@ -41,12 +41,16 @@ export function build(t, models, mesh = { scene: true }) {
   return folder;
 }
 
-/** Serves a folder on the loopback interface; returns its address. */
-export async function serve(t, folder) {
+const TYPES = { html: 'text/html', js: 'text/javascript', mjs: 'text/javascript', wasm: 'application/wasm', json: 'application/json', png: 'image/png' };
+
+/** Serves a folder, and other folders below names, on the loopback interface; returns its address. */
+export async function serve(t, folder, mounts = {}) {
   const server = createServer((request, response) => {
-    const path = join(folder, normalize(decodeURIComponent(new URL(request.url, 'http://x').pathname)));
+    const path = normalize(decodeURIComponent(new URL(request.url, 'http://x').pathname)), [, first] = path.split('/');
     try {
-      response.end(readFileSync(path));
+      const bytes = readFileSync(mounts[first] ? join(mounts[first], path.slice(first.length + 2)) : join(folder, path));
+      response.setHeader('Content-Type', TYPES[path.split('.').pop()] ?? 'application/octet-stream');
+      response.end(bytes);
     } catch {
       response.statusCode = 404;
       response.end();

@@ -95,7 +95,9 @@ export function toktx2(options = {}) {
       let picture = await decode(/** @type {Uint8Array} */ (texture.getImage()), texture.getMimeType());
       const [width, height] = fittedSize(picture.width, picture.height, maxSize);
       if (width !== picture.width || height !== picture.height) picture = resizePicture(picture, width, height, settings.color);
-      return encoder.encode(picture, { format: 'uastc', quality, rdo, zstd, mips, ...settings });
+      // Readers of glTF expect all three components of a normal, which the encoder's color normal does not store.
+      const color = settings.color === 'normal' ? 'linear' : settings.color;
+      return encoder.encode(picture, { format: 'uastc', quality, rdo, zstd, mips, ...settings, color });
     }
 
     for (const { texture, name } of chosen) {

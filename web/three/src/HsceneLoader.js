@@ -1,7 +1,7 @@
 // Scenes of .hscene files, with their meshes, materials, textures and clips.
 import {
   Bone, DirectionalLight, Group, LineSegments, Matrix4, Mesh, MeshStandardMaterial, OrthographicCamera, PerspectiveCamera, PointLight, Points,
-  Skeleton, SkinnedMesh, SpotLight,
+  REVISION, Skeleton, SkinnedMesh, SpotLight,
 } from 'three';
 import { buildClip } from './clips.js';
 import { buildGeometries } from './geometry.js';
@@ -12,7 +12,7 @@ import { parseHmesh } from './hmesh.js';
 import { parseHscene } from './hscene.js';
 import { Ktx2Loader } from './Ktx2Loader.js';
 import { AsyncLoader } from './load.js';
-import { buildMaterial, materialFor, NORMAL_MAPS, placeTexture, primitiveMaterial, texturesOf } from './materials.js';
+import { buildMaterial, materialFor, placeTexture, primitiveMaterial, texturesOf } from './materials.js';
 import { fileError, NONE } from './reader.js';
 
 /**
@@ -114,8 +114,8 @@ export class HsceneLoader extends AsyncLoader {
         /** @type {Map<string, import('three').Texture>} */
         const textures = new Map();
         await Promise.all(texturesOf(row, material).map(async (use) => {
-          const texturePath = pathOf(use.hash, `${place} ${use.name}`), normals = NORMAL_MAPS.has(use.name);
-          const texture = await once(texturePath, (bytes) => this.ktx2Loader.parseAsync(bytes, texturePath, { normals }), `${texturePath} ${normals}`);
+          const texturePath = pathOf(use.hash, `${place} ${use.name}`), normals = normalsOf(use.name);
+          const texture = await once(texturePath, (bytes) => this.ktx2Loader.parseAsync(bytes, texturePath, normals ? { normals } : {}), `${texturePath} ${normals}`);
           textures.set(use.name, placeTexture(texture, use));
         }));
         const made = buildMaterial(row, material, textures);
@@ -131,6 +131,12 @@ export class HsceneLoader extends AsyncLoader {
     ]);
     return assemble(parts, name, meshes, materials, clips);
   }
+}
+
+/** How a use of a texture reads normals. @param {string} use @returns {'' | 'packed' | 'xyz'} */
+function normalsOf(use) {
+  if (use === 'NormalTex') return Number.parseInt(REVISION, 10) >= 187 ? 'packed' : 'xyz';
+  return use === 'ClearcoatNormalTex' ? 'xyz' : '';
 }
 
 /**

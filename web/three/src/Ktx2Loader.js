@@ -2,7 +2,7 @@
 import { AssetcError, loadTranscoder } from '@assetc/codec';
 import {
   CompressedArrayTexture, CompressedCubeTexture, CompressedTexture, Data3DTexture, HalfFloatType, LinearFilter, LinearMipmapLinearFilter,
-  NoColorSpace, RED_GREEN_RGTC2_Format, RED_RGTC1_Format, REVISION, RGBAFormat, RGBA_ASTC_4x4_Format, RGBA_BPTC_Format,
+  NoColorSpace, RED_GREEN_RGTC2_Format, RED_RGTC1_Format, RGBAFormat, RGBA_ASTC_4x4_Format, RGBA_BPTC_Format,
   RGBA_ETC2_EAC_Format, RGBA_S3TC_DXT5_Format, RGB_BPTC_UNSIGNED_Format, RGB_ETC2_Format, RGB_S3TC_DXT1_Format, RepeatWrapping,
   ClampToEdgeWrapping, R11_EAC_Format, RG11_EAC_Format, SRGBColorSpace, UnsignedByteType,
 } from 'three';
@@ -74,6 +74,19 @@ export function chooseTarget(file, support) {
   return /** @type {Target} */ (order.find(works) ?? 'rgba8');
 }
 
+/**
+ * The target of a normal map whose z a shader computes, or null.
+ * @param {Pick<Ktx2File, 'model' | 'vkFormat' | 'width' | 'height'>} file
+ * @param {Support} support
+ * @returns {Target | null}
+ */
+function packedTarget(file, support) {
+  const bc = support.rgtc && file.width % 4 === 0 && file.height % 4 === 0;
+  if (file.model === 'block') return (file.vkFormat === 141 && bc) || (file.vkFormat === 155 && support.etc2) ? 'source' : null;
+  if (file.model === 'raw') return null;
+  return bc ? 'bc5' : support.etc2 ? 'eac-rg11' : null;
+}
+
 /** @param {Map<string, Uint8Array>} keyValues @param {string} key */
 function textOf(keyValues, key) {
   const value = keyValues.get(key);
@@ -136,8 +149,9 @@ export class Ktx2Loader extends AsyncLoader {
    * Makes a texture from the bytes of a file.
    * @param {ArrayBuffer | Uint8Array} data
    * @param {string} [name] of the file, for errors and as the name of the texture
-   * @param {{ normals?: boolean }} [options] normals: the texture is a normal map; if it stores x and y alone and three.js
-   *   cannot compute z, it is decompressed with z
+   * @param {{ normals?: 'packed' | 'xyz' }} [options] the texture is a normal map, and may store x and y alone. `xyz`: the texture
+   *   gets z. `packed`: it has two channels if the renderer compresses such textures, and a material with it as `normalMap`
+   *   computes z (three.js r187 or later); otherwise it gets z
    * @returns {Promise<import('three').Texture>}
    */
   async parseAsync(data, name = 'texture.ktx2', options = {}) {
@@ -149,7 +163,7 @@ export class Ktx2Loader extends AsyncLoader {
     let file;
     try {
       file = transcoder.open(data instanceof Uint8Array ? data : new Uint8Array(data));
-      return makeTexture(file, this.support, name, options.normals === true);
+      return makeTexture(file, this.support, name, options.normals ?? '');
     } catch (error) {
       if (!(error instanceof AssetcError) || error.place?.startsWith(name)) throw error;
       const place = error.place ? `${name}: ${error.place}` : name;
@@ -164,7 +178,7 @@ export class Ktx2Loader extends AsyncLoader {
  * @param {Ktx2File} file
  * @param {Support} support
  * @param {string} name
- * @param {boolean} normals
+ * @param {'' | 'packed' | 'xyz'} normals
  */
 function makeTexture(file, support, name, normals) {
   const width = file.width, height = Math.max(file.height, 1), depth = file.depth, layers = file.layers;
@@ -172,12 +186,13 @@ function makeTexture(file, support, name, normals) {
   const isVolume = depth > 1, isArray = layers > 1, isCube = file.faces === 6;
   if ((isVolume || isArray) && isCube) throw fileError(name, '', 'three.js has no arrays of cubemaps or of volumes');
   if (isVolume && isArray) throw fileError(name, '', 'three.js has no arrays of volumes');
-  let target = chooseTarget(file, support);
   // three.js does not swizzle, and has no compressed volumes.
   const moves = swizzle !== '' && swizzle !== 'rgba';
-  const twoChannels = file.vkFormat === 141 || file.vkFormat === 155 || (file.model === 'raw' && file.vkFormat === 16);
-  const addsZ = normals && twoChannels && (target !== 'source' || Number.parseInt(REVISION, 10) < 187);
-  if (isVolume || moves || addsZ) target = file.hdr || (file.model === 'raw' && isWide(file.vkFormat)) ? 'rgba16f' : 'rgba8';
+  const packed = normals === 'packed' && !isVolume && !moves ? packedTarget(file, support) : null;
+  const addsZ = normals !== '' && !packed;
+  let target = packed ?? chooseTarget(file, support);
+  if (isVolume || moves) target = file.hdr || (file.model === 'raw' && isWide(file.vkFormat)) ? 'rgba16f' : 'rgba8';
+  if (addsZ) target = 'rgba8';
   const kind = TARGETS[target === 'source' ? BLOCKS[file.vkFormat] : target];
 
   const levels = Math.max(file.levels, 1);

@@ -37,9 +37,6 @@ const NUMBERS = {
 /** The properties of three.js that a color fills. @type {Record<string, string>} */
 const COLORS = { AttenuationColor: 'attenuationColor', SpecularColor: 'specularColor', SheenColor: 'sheenColor' };
 
-/** The textures that hold a normal map. */
-export const NORMAL_MAPS = new Set(['NormalTex', 'ClearcoatNormalTex']);
-
 /**
  * The textures that a material uses, without those that have no file.
  * @param {MaterialRow} row

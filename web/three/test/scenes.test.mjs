@@ -55,6 +55,25 @@ function comparePlaces(found, expected, what, error = ERROR) {
   });
 }
 
+/** Compares an attribute at the corners of all draws of the .glb that have it. */
+function compareAttribute(found, expected, name) {
+  let compared = 0;
+  expected.forEach((draw, d) => {
+    const wanted = draw.object.geometry.getAttribute(name), had = found[d].object.geometry.getAttribute(name);
+    if (!wanted) return;
+    assert.ok(had, `draw ${d} has no ${name}`);
+    assert.equal(had.itemSize, wanted.itemSize, `${name} of draw ${d}`);
+    const at = ({ object, start }, i) => object.geometry.getIndex() ? object.geometry.getIndex().getX(start + i) : start + i;
+    for (let i = 0; i < draw.count; ++i)
+      for (let c = 0; c < wanted.itemSize; ++c) {
+        const [x, y] = [had.getComponent(at(found[d], i), c), wanted.getComponent(at(draw, i), c)];
+        if (!(Math.abs(x - y) < 4e-4)) assert.fail(`${name} ${c} of corner ${i} of draw ${d} is ${x}, expected ${y}`);
+      }
+    ++compared;
+  });
+  assert.ok(compared > 0, `no draw has ${name}`);
+}
+
 test('a scene with everything equals the converted glb, at rest and in motion', { skip }, async (t) => {
   const folder = temporary(t);
   mkdirSync(join(folder, 'assets'));
@@ -73,6 +92,7 @@ test('a scene with everything equals the converted glb, at rest and in motion', 
   const glbNodeOf = (object) => associations.get(object)?.nodes !== undefined ? object : glbNodeOf(object.parent);
   const a = draws(found.scene, nodeOf), b = draws(gltf.scene, glbNodeOf);
   comparePlaces(a, b, 'at rest');
+  for (const name of ['normal', 'uv', 'uv1', 'color', 'tangent']) compareAttribute(a, b, name);
   a.forEach((draw, d) => {
     const x = draw.material, y = b[d].material;
     assert.equal(x.type, y.type, `material of draw ${d}`);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import sharp from 'sharp';
 import {
-  DataUtils, HalfFloatType, LinearMipmapLinearFilter, RGBAFormat, RGBA_ASTC_4x4_Format, RGBA_BPTC_Format, RGBA_ETC2_EAC_Format,
+  DataUtils, HalfFloatType, LinearMipmapLinearFilter, RED_GREEN_RGTC2_Format, RGBAFormat, RGBA_ASTC_4x4_Format, RGBA_BPTC_Format, RGBA_ETC2_EAC_Format,
   RGBA_S3TC_DXT5_Format, SRGBColorSpace,
 } from 'three';
 import { chooseTarget, Ktx2Loader } from '../index.js';
@@ -99,15 +99,27 @@ test('a renderer decides the format, and native BC formats come before emulated 
   }
 });
 
-test('a normal map of two channels gets z', { skip }, async (t) => {
+test('a normal map that stores x and y gets z, or two channels where a shader computes z', { skip }, async (t) => {
   const folder = temporary(t);
   const width = 32, data = Buffer.alloc(width * width * 4);
   for (let i = 0; i < width * width; ++i) data.set([128 + 60 * Math.sin(i / 9), 128 + 60 * Math.cos(i / 31), 220, 255].map(Math.round), 4 * i);
   writeFileSync(join(folder, 'n.png'), await sharp(data, { raw: { width, height: width, channels: 4 } }).png().toBuffer());
-  run(folder, 'convert', 'n.png', 'n.ktx2', '--texture.format', 'bc5', '--texture.usage', 'normal');
-  const texture = await new Ktx2Loader().parseAsync(readFileSync(join(folder, 'n.ktx2')), 'n.ktx2', { normals: true });
-  const [x, y, z] = [...texture.mipmaps[0].data.subarray(0, 3)].map((value) => value / 127.5 - 1);
-  assert.ok(Math.abs(Math.hypot(x, y, z) - 1) < 0.02, `${x} ${y} ${z}`);
+  for (const format of ['bc5', 'uastc', 'bc7', 'rgba8']) {
+    run(folder, 'convert', 'n.png', 'n.ktx2', '--texture.format', format, '--texture.usage', 'normal');
+    const bytes = readFileSync(join(folder, 'n.ktx2'));
+    for (const normals of ['xyz', 'packed']) {
+      const loader = new Ktx2Loader();  // without compressed formats
+      const texture = await loader.parseAsync(bytes, 'n.ktx2', { normals });
+      for (let i = 0; i < width * width * 4; i += 4) {
+        const [x, y, z] = [0, 1, 2].map((c) => texture.mipmaps[0].data[i + c] / 127.5 - 1);
+        assert.ok(z > 0 && Math.abs(Math.hypot(x, y, z) - 1) < 0.02, `${format} ${normals}: ${x} ${y} ${z}`);
+      }
+      loader.support = ALL;
+      const compressed = await loader.parseAsync(bytes, 'n.ktx2', { normals });
+      const isPacked = normals === 'packed' && (format === 'bc5' || format === 'uastc');
+      assert.equal(compressed.format, isPacked ? RED_GREEN_RGTC2_Format : RGBAFormat, `${format} ${normals}`);
+    }
+  }
 });
 
 test('an environment loads as cubemaps of halves with mips', { skip: skipCorpus }, async (t) => {
