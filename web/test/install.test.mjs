@@ -54,7 +54,10 @@ function link(project, ...names) {
 test('npx assetc runs the program, with its exit code', { skip: skipCorpus || skipPlatform }, (t) => {
   const project = installed(t, ['assetc', platform]);
   const npx = (...args) => spawnSync('npx', ['--offline', 'assetc', ...args], { cwd: project, encoding: 'utf8' });
-  assert.equal(npx('--version').stdout, command(project, assetc, '--version'));
+  const version = command(project, assetc, '--version');
+  assert.equal(npx('--version').stdout, version);
+  for (const name of ['assetc', 'codec', 'three', 'gltf-transform'])
+    assert.equal(JSON.parse(readFileSync(join(web, name, 'package.json'), 'utf8')).version, version.split(/\s/)[1], `the version of ${name}`);
   const done = npx('optimize', join(corpus, 'models/Box.glb'), 'box.glb');
   assert.equal(done.status, 0, done.stderr);
   assert.equal(readFileSync(join(project, 'box.glb')).toString('latin1', 0, 4), 'glTF');
@@ -89,7 +92,7 @@ test('without the package of the platform, the message says what to install', { 
 
 test('@assetc/three loads from its package, with types', { skip: skipPacked }, (t) => {
   const project = installed(t, ['codec', 'three']);
-  link(project, 'three', '@types/three', '@types/node', 'typescript');
+  link(project, 'three', '@types/three', '@types/node');
   writeFileSync(join(project, 'load.js'), `
     import { HmeshLoader, Ktx2Loader } from '@assetc/three';
     try {
@@ -112,7 +115,21 @@ test('@assetc/three loads from its package, with types', { skip: skipPacked }, (
     export const count: number = new HmeshLoader().parse(new Uint8Array(), 'x').levels.length;
     // @ts-expect-error a name must be a text
     new HmeshLoader().parse(new Uint8Array(), 7);`);
-  command(project, 'npx', '--offline', 'tsc', '--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--target', 'es2022', 'types.ts');
+  command(project, 'node', join(web, 'node_modules/typescript/bin/tsc'), '--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--target', 'es2022', 'types.ts');
+});
+
+test('@assetc/gltf-transform encodes from its package', { skip: skipPacked || skipCorpus }, (t) => {
+  const project = installed(t, ['codec', 'gltf-transform']);
+  link(project, '@gltf-transform/core', '@gltf-transform/extensions', '@gltf-transform/functions', 'sharp');
+  writeFileSync(join(project, 'encode.js'), `
+    import { NodeIO } from '@gltf-transform/core';
+    import { ALL_EXTENSIONS } from '@gltf-transform/extensions';
+    import { toktx2 } from '@assetc/gltf-transform';
+    const document = await new NodeIO().registerExtensions(ALL_EXTENSIONS).read(process.argv[2]);
+    document.setLogger({ debug() {}, info() {}, warn() {}, error() {} });
+    await document.transform(toktx2({ quality: 'fast' }));
+    console.log(document.getRoot().listTextures().map((texture) => texture.getMimeType()).join());`);
+  assert.equal(command(project, 'node', 'encode.js', join(corpus, 'models/Fox.glb')), 'image/ktx2\n');
 });
 
 test('packages hold no tests and no sources of their builds', { skip: skipPlatform }, (t) => {

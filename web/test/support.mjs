@@ -9,13 +9,13 @@ import { dirname, join, normalize } from 'node:path';
 globalThis.self ??= globalThis;
 globalThis.ProgressEvent ??= class extends Event {};
 
-/** The command. The tests of CTest name it in ASSETC. */
-export const assetc = process.env.ASSETC ?? '';
+/** The command. The tests of CTest name it in ASSETC_PROGRAM. */
+export const assetc = process.env.ASSETC_PROGRAM ?? '';
 /** A folder of public models and textures. */
 export const corpus = process.env.ASSETC_CORPUS ?? '';
 
 /** Why a test that needs the command or the corpus does not run; else false. */
-export const skip = !existsSync(assetc) ? 'set ASSETC to the program' : false;
+export const skip = !existsSync(assetc) ? 'set ASSETC_PROGRAM to the command' : false;
 export const skipCorpus = skip || (!existsSync(join(corpus, 'models')) ? 'set ASSETC_CORPUS to the folder of test files' : false);
 
 /** Runs the command and throws what it wrote if it fails. */

@@ -95,9 +95,7 @@ export function toktx2(options = {}) {
       let picture = await decode(/** @type {Uint8Array} */ (texture.getImage()), texture.getMimeType());
       const [width, height] = fittedSize(picture.width, picture.height, maxSize);
       if (width !== picture.width || height !== picture.height) picture = resizePicture(picture, width, height, settings.color);
-      // Readers of glTF expect all three components of a normal, which the encoder's color normal does not store.
-      const color = settings.color === 'normal' ? 'linear' : settings.color;
-      return encoder.encode(picture, { format: 'uastc', quality, rdo, zstd, mips, ...settings, color });
+      return encoder.encode(picture, { format: 'uastc', quality, rdo, zstd, mips, ...settings });
     }
 
     for (const { texture, name } of chosen) {
@@ -138,7 +136,7 @@ function named(error, name) {
 /**
  * The settings that follow from how materials use a texture.
  * @param {Texture} texture
- * @returns {Pick<EncodeSettings, 'color' | 'wrap' | 'alphaCutoff'>}
+ * @returns {Pick<EncodeSettings, 'color' | 'channels' | 'wrap' | 'alphaCutoff'>}
  */
 function settingsOf(texture) {
   const slots = listTextureSlots(texture), infos = listTextureInfo(texture);
@@ -147,5 +145,6 @@ function settingsOf(texture) {
   const cutoffs = texture.listParents().flatMap((parent) => parent instanceof Material && parent.getBaseColorTexture() === texture
     && parent.getAlphaMode() === 'MASK' ? [parent.getAlphaCutoff()] : []);
   const alphaCutoff = color === 'srgb' && cutoffs.length > 0 ? Math.min(1, Math.max(0, cutoffs[0])) : 0;
-  return { color, wrap, alphaCutoff };
+  // Readers of glTF expect all three components of a normal.
+  return { color, channels: color === 'normal' ? 'rgb' : 'auto', wrap, alphaCutoff };
 }

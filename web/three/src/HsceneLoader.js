@@ -13,7 +13,10 @@ import { parseHscene } from './hscene.js';
 import { Ktx2Loader } from './Ktx2Loader.js';
 import { AsyncLoader } from './load.js';
 import { buildMaterial, materialFor, placeTexture, primitiveMaterial, texturesOf } from './materials.js';
-import { fileError, NONE } from './reader.js';
+import { fileError, limitError, NONE } from './reader.js';
+
+/** Bones of the skeletons of all meshes. */
+const MAX_BONES = 1 << 20;
 
 /**
  * A scene.
@@ -32,7 +35,7 @@ import { fileError, NONE } from './reader.js';
  * Loads scenes from .hscene files of a runtime folder. `setPath` names that folder, which has `assets.hman`; `load` takes the
  * path of the scene in it. A file that breaks its format, is cut off, or is missing ends in an error that names it.
  *
- * Textures are requested once for each loader and folder; materials are made once for each scene.
+ * Each file of a scene is requested once.
  * @extends {AsyncLoader<HsceneResult>}
  */
 export class HsceneLoader extends AsyncLoader {
@@ -204,14 +207,14 @@ function buildLight(light) {
  * @param {{ path: string, clip: import('./hscene.js').SceneClip, found: import('./hanim.js').Clip }[]} clips
  * @returns {HsceneResult}
  */
-function assemble(parts, file, meshes, materials, clips) {
+export function assemble(parts, file, meshes, materials, clips) {
   const isJoint = new Set(parts.skins.flatMap((skin) => skin.joints));
   const fallback = new MeshStandardMaterial();
   /** @type {Map<string, any>} */
   const copies = new Map();
   /** @type {HsceneResult['levels']} */
   const levels = new Map();
-  /** Meshes whose materials a variant may change. @type {{ object: any, mesh: number, submeshes: number[][], slots: number[] }[]} */
+  /** Meshes whose materials a variant may change. @type {{ object: any, mesh: number, slots: number[] }[]} */
   const drawn = [];
   /** @type {{ object: SkinnedMesh, skin: number }[]} */
   const skinned = [];
@@ -248,8 +251,7 @@ function assemble(parts, file, meshes, materials, clips) {
       object.name = parts.meshes[node.mesh].name;
       if (isSkinned) skinned.push({ object: /** @type {SkinnedMesh} */ (object), skin: node.skin });
       levels.set(object, geometries.levels);
-      const submeshes = mesh.file.submeshes.map((submesh) => [submesh.material, geometries.slots.indexOf(submesh.material)]);
-      drawn.push({ object, mesh: node.mesh, submeshes, slots: geometries.slots });
+      drawn.push({ object, mesh: node.mesh, slots: mesh.file.submeshes.map((submesh) => submesh.material) });
       const list = geometries.slots.map((slot) => materialFor(materialOf(slot, path), geometry, copies));
       object.material = list.length === 1 ? list[0] : list;
       finish(object);
@@ -308,8 +310,11 @@ function assemble(parts, file, meshes, materials, clips) {
 
   scene.updateMatrixWorld(true);
   const identity = new Matrix4();
+  let bones = 0;
   for (const { object, skin } of skinned) {
     const { joints, inverseBinds } = parts.skins[skin];
+    bones += joints.length;
+    if (bones > MAX_BONES) throw limitError(file, `SKIN[${skin}]`, `the skinned meshes have more than ${MAX_BONES} bones`);
     const indices = object.geometry.getAttribute('skinIndex').array;
     for (let i = 0; i < indices.length; ++i)
       if (indices[i] >= joints.length) throw fileError(file, `SKIN[${skin}]`, `a vertex names joint ${indices[i]}, but the skin has ${joints.length}`);
@@ -321,12 +326,16 @@ function assemble(parts, file, meshes, materials, clips) {
   const setVariant = (variant) => {
     const number = variant === null ? NONE : parts.variants.indexOf(variant);
     if (number === -1) throw new Error(`the scene has no variant ${JSON.stringify(variant)}; it has ${JSON.stringify(parts.variants)}`);
-    for (const { object, mesh, submeshes } of drawn) {
-      const mapped = parts.variantMaterials.filter((row) => row.mesh === mesh && row.variant === number);
-      const list = submeshes.map(([slot], s) => {
-        const row = mapped.find(({ submesh }) => submesh === s);
-        return materialFor(materialOf(row ? row.material : slot, file), object.geometry, copies);
-      });
+    /** @type {Map<number, Map<number, number>>} the material of each submesh of each mesh */
+    const changed = new Map();
+    for (const row of parts.variantMaterials) {
+      if (row.variant !== number) continue;
+      const rows = changed.get(row.mesh) ?? new Map();
+      changed.set(row.mesh, rows.set(row.submesh, row.material));
+    }
+    for (const { object, mesh, slots } of drawn) {
+      const rows = changed.get(mesh);
+      const list = slots.map((slot, s) => materialFor(materialOf(rows?.get(s) ?? slot, file), object.geometry, copies));
       // Groups are submeshes. A mesh with variants draws each with a material of its own.
       for (const geometry of levels.get(object) ?? []) geometry.groups.forEach((group, s) => { group.materialIndex = s; });
       object.material = list.length === 1 ? list[0] : list;

@@ -4,8 +4,9 @@ import {
   CompressedArrayTexture, CompressedCubeTexture, CompressedTexture, Data3DTexture, HalfFloatType, LinearFilter, LinearMipmapLinearFilter,
   NoColorSpace, RED_GREEN_RGTC2_Format, RED_RGTC1_Format, RGBAFormat, RGBA_ASTC_4x4_Format, RGBA_BPTC_Format,
   RGBA_ETC2_EAC_Format, RGBA_S3TC_DXT5_Format, RGB_BPTC_UNSIGNED_Format, RGB_ETC2_Format, RGB_S3TC_DXT1_Format, RepeatWrapping,
-  ClampToEdgeWrapping, R11_EAC_Format, RG11_EAC_Format, SRGBColorSpace, UnsignedByteType,
+  ClampToEdgeWrapping, SRGBColorSpace, UnsignedByteType,
 } from 'three';
+import * as THREE from 'three';
 import { AsyncLoader } from './load.js';
 import { fileError } from './reader.js';
 
@@ -31,8 +32,8 @@ const TARGETS = {
   'bc7': { format: RGBA_BPTC_Format, type: UnsignedByteType, needs: 'bptc' },
   'etc2-rgb': { format: RGB_ETC2_Format, type: UnsignedByteType, needs: 'etc2' },
   'etc2-rgba': { format: RGBA_ETC2_EAC_Format, type: UnsignedByteType, needs: 'etc2' },
-  'eac-r11': { format: R11_EAC_Format, type: UnsignedByteType, needs: 'etc2' },
-  'eac-rg11': { format: RG11_EAC_Format, type: UnsignedByteType, needs: 'etc2' },
+  'eac-r11': { format: THREE.R11_EAC_Format, type: UnsignedByteType, needs: 'etc2' },
+  'eac-rg11': { format: THREE.RG11_EAC_Format, type: UnsignedByteType, needs: 'etc2' },
   'astc-4x4': { format: RGBA_ASTC_4x4_Format, type: UnsignedByteType, needs: 'astc' },
 };
 
@@ -60,7 +61,8 @@ export function chooseTarget(file, support) {
   /** @param {string} target */
   const works = (target) => {
     const needs = TARGETS[target].needs;
-    return needs === '' || (support[needs] && (wholeBlocks || needs === 'astc' || needs === 'etc2'));
+    // Early versions of three.js lack some formats.
+    return needs === '' || (TARGETS[target].format !== undefined && support[needs] && (wholeBlocks || needs === 'astc' || needs === 'etc2'));
   };
   if (file.model === 'block') {
     const own = BLOCKS[file.vkFormat];
@@ -82,9 +84,9 @@ export function chooseTarget(file, support) {
  */
 function packedTarget(file, support) {
   const bc = support.rgtc && file.width % 4 === 0 && file.height % 4 === 0;
-  if (file.model === 'block') return (file.vkFormat === 141 && bc) || (file.vkFormat === 155 && support.etc2) ? 'source' : null;
+  if (file.model === 'block') return (file.vkFormat === 141 && bc) || (file.vkFormat === 155 && support.etc2 && THREE.RG11_EAC_Format !== undefined) ? 'source' : null;
   if (file.model === 'raw') return null;
-  return bc ? 'bc5' : support.etc2 ? 'eac-rg11' : null;
+  return bc ? 'bc5' : support.etc2 && THREE.RG11_EAC_Format !== undefined ? 'eac-rg11' : null;
 }
 
 /** @param {Map<string, Uint8Array>} keyValues @param {string} key */
@@ -180,7 +182,7 @@ export class Ktx2Loader extends AsyncLoader {
  * @param {string} name
  * @param {'' | 'packed' | 'xyz'} normals
  */
-function makeTexture(file, support, name, normals) {
+export function makeTexture(file, support, name, normals) {
   const width = file.width, height = Math.max(file.height, 1), depth = file.depth, layers = file.layers;
   const swizzle = textOf(file.keyValues, 'KTXswizzle');
   const isVolume = depth > 1, isArray = layers > 1, isCube = file.faces === 6;

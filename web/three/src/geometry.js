@@ -92,12 +92,13 @@ function withIndices(source, indices, bounds) {
  */
 export function buildGeometries(mesh) {
   const slots = [...new Set(mesh.submeshes.map((submesh) => submesh.material))];
+  const numbers = new Map(slots.map((slot, i) => [slot, i]));
   const all = vertices(mesh);
   /** @type {BufferGeometry[]} */
   const levels = [];
   if (mesh.submeshes.length > 0) {
     const full = withIndices(all, mesh.indices, mesh.bounds);
-    for (const { firstIndex, indexCount, material } of mesh.submeshes) full.addGroup(firstIndex, indexCount, slots.indexOf(material));
+    for (const { firstIndex, indexCount, material } of mesh.submeshes) full.addGroup(firstIndex, indexCount, numbers.get(material));
     levels.push(full);
     // A submesh without indices in a level is drawn as in the level before.
     let parts = mesh.submeshes.map(({ firstIndex, indexCount }) => /** @type {Uint16Array | Uint32Array} */ (mesh.indices.subarray(firstIndex, firstIndex + indexCount)));
@@ -109,7 +110,7 @@ export function buildGeometries(mesh) {
       let at = 0;
       parts.forEach((part, s) => {
         indices.set(part, at);
-        geometry.addGroup(at, part.length, slots.indexOf(mesh.submeshes[s].material));
+        geometry.addGroup(at, part.length, numbers.get(mesh.submeshes[s].material));
         at += part.length;
       });
       levels.push(geometry);

@@ -1,5 +1,5 @@
 // Clips of a .hanim, versions 1 and 2: docs/formats/hanim.md of assetc.
-import { Reader } from './reader.js';
+import { limitError, Reader } from './reader.js';
 
 /**
  * A track. Values lie key after key; those of a cubic spline are in-tangent, value and out-tangent of each key.
@@ -18,7 +18,7 @@ import { Reader } from './reader.js';
  * @typedef {{ version: number, clips: Clip[], joints: ClipJoint[], ofScene: boolean }} Hanim
  */
 
-/** Values of all sampled tracks of a clip. */
+/** Values of all sampled tracks of a file: a small file may stand for many frames. */
 const MAX_VALUES = 1 << 26;
 const KINDS = /** @type {const} */ (['step', 'linear', 'cubic']);
 const ROTATION_BITS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 16];
@@ -122,17 +122,22 @@ function readVersion2(reader) {
   }
   /** @type {Clip[]} */
   const clips = [];
+  let end = namesAt + nameBytes, values = 0;
   for (let c = 0; c < clipCount; ++c) {
     const clipName = name(`clip ${c}`), offset = reader.size64(), size = reader.size64();
     reader.need(offset, size);
+    if (offset < end) reader.fail(`it is at ${offset}, expected from ${end}`, `clip ${c}`);
+    end = offset + size;
     const clip = new Reader(reader.bytes.subarray(offset, offset + size), reader.file, `clip ${c}`);
-    clips.push(readClip(clip, clipName));
+    const made = readClip(clip, clipName, MAX_VALUES - values);
+    values += made.tracks.reduce((sum, track) => sum + track.values.length, 0);
+    clips.push(made);
   }
   return { version: 2, clips, joints, ofScene: (flags & 1) !== 0 };
 }
 
-/** @param {Reader} reader @param {string} name @returns {Clip} */
-function readClip(reader, name) {
+/** @param {Reader} reader @param {string} name @param {number} most the most values @returns {Clip} */
+function readClip(reader, name, most) {
   const duration = reader.f32(), frames = reader.u32(), intervals = reader.u16(), flags = reader.u16();
   const [weightCount, constantCount, rotationCount, vectorCount, curveCount] = Array.from({ length: 5 }, () => reader.u32());
   if (duration < 0) reader.fail(`the duration is ${duration}`);
@@ -143,8 +148,8 @@ function readClip(reader, name) {
   reader.need(reader.at, 8 * weightCount + 16 * constantCount + 4 * trackCount + 28 * vectorCount + 16 * curveCount
     + 4 * segmentCount + (hasTimes ? 4 * frames : 0));
   if (frames === 0 && trackCount > 0) reader.fail(`${trackCount} tracks have samples, but there are no frames`);
-  if (frames * (4 * rotationCount + 3 * vectorCount) > MAX_VALUES)
-    reader.fail(`${frames} frames of ${trackCount} tracks are more than this loader reads; split the clip`);
+  if (frames * (4 * rotationCount + 3 * vectorCount) > most)
+    throw limitError(reader.file, reader.place, `${frames} frames of ${trackCount} tracks are more than this loader reads; split the clip`);
   const weights = Array.from({ length: weightCount }, () => ({ node: reader.u32(), first: reader.u32() }));
   /** @param {number} tag */
   const target = (tag) => {

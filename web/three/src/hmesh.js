@@ -1,8 +1,10 @@
 // The parts of a .hmesh, version 2: docs/formats/hmesh.md of assetc.
-import { fileError, NONE, readChunks, Reader } from './reader.js';
+import { fileError, limitError, MAX_DEPTH, NONE, readChunks, Reader } from './reader.js';
 
 const KNOWN = new Set(['DESC', 'BNDS', 'SUBM', 'VTXS', 'IDXS', 'MTRL', 'MLET', 'MLVR', 'MLTR', 'MLBN', 'SKIN', 'SKEL', 'LODI', 'LODT',
   'PBND', 'NAME', 'ATTR', 'VTX2', 'SKN8', 'MRPH', 'PRIM']);
+/** Numbers of all dense morph targets, and indices of all levels of detail: a small file may repeat large parts. */
+const MAX_VALUES = 1 << 28;
 const VERTEX = 28, SUBMESH = 64, SKIN_VERTEX = 24, JOINT = 112, PRIMITIVE = 72;
 
 /**
@@ -165,15 +167,13 @@ export function parseHmesh(data, file) {
       if (parent < -1 || parent >= count) reader.fail(`its parent is ${parent}, but there are ${count} joints`, `[${i}]`);
       skeleton.push({ inverseBind, translation, rotation, scale, parent, name: '' });
     }
-    // A joint is checked once: `seen` holds the joint whose way up to a root met it first.
-    const seen = new Int32Array(count).fill(-1);
     for (let i = 0; i < count; ++i) {
-      for (let j = i; j !== -1 && seen[j] !== i; j = skeleton[j].parent) {
-        if (seen[j] !== -1) break;
-        seen[j] = i;
-        const next = skeleton[j].parent;
-        if (next !== -1 && seen[next] === i) reader.fail('the joint is its own ancestor', `[${next}]`);
-      }
+      let depth = 0;
+      for (let j = i; j !== -1; j = skeleton[j].parent)
+        if (++depth > Math.min(count, MAX_DEPTH)) {
+          if (depth > count) reader.fail('a joint is its own ancestor', `[${j}]`);
+          throw limitError(file, `SKEL[${i}]`, `it lies below ${MAX_DEPTH} joints, which this loader does not draw`);
+        }
     }
     skin = readSkin(sized('SKIN', vertexCount * SKIN_VERTEX), vertexCount, count);
   }
@@ -243,12 +243,15 @@ function readLevels(chunks, file, submeshCount, checkIndices) {
   checkIndices(indices, 'LODI');
   /** @type {{ indices: Uint32Array, ranges: { first: number, count: number }[] }[]} */
   const levels = Array.from({ length: levelCount }, () => ({ indices, ranges: [] }));
+  let total = 0;
   for (let s = 0; s < submeshCount; ++s) {
     for (const level of levels) {
       const first = table.u32(), rangeCount = table.u32();
       if (first > indices.length || rangeCount > indices.length - first || rangeCount % 3 !== 0)
         table.fail(`${rangeCount} indices from ${first} are not whole triangles of the ${indices.length} of LODI`, ` submesh ${s}`);
       level.ranges.push({ first, count: rangeCount });
+      total += rangeCount;
+      if (total > MAX_VALUES) throw limitError(file, 'LODT', `the levels have more than ${MAX_VALUES} indices`);
     }
   }
   return levels;
@@ -338,6 +341,8 @@ function readTargets(reader, mesh) {
   const textAt = 48 + 40 * targetCount + 16 * groupCount + 24 * channelCount + 12 * channelMoveCount;
   if (movesAt !== Math.ceil((textAt + textSize) / 16) * 16) reader.fail(`the moves are at ${movesAt}, expected ${Math.ceil((textAt + textSize) / 16) * 16}`);
   if (reader.size !== movesAt + moveCount * moveSize) reader.fail(`the chunk has ${reader.size} bytes, expected ${movesAt + moveCount * moveSize}`);
+  if (targetCount * vertexCount * 6 > MAX_VALUES)
+    throw limitError(reader.file, 'MRPH', `${targetCount} targets of ${vertexCount} vertices are more than three.js can hold`);
   const ends = [], kinds = [1, 2, 0, 3][flags];
   let covered = 0;
   for (let t = 0; t < targetCount; ++t) {

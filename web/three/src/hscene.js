@@ -1,8 +1,10 @@
 // The parts of a .hscene, version 1: docs/formats/hscene.md of assetc.
-import { fileError, NONE, readChunks, Reader } from './reader.js';
+import { fileError, limitError, MAX_DEPTH, NONE, readChunks, Reader } from './reader.js';
 
 const SIZES = { DESC: 64, NODE: 128, MTRX: 64, WGHT: 4, BYNM: 4, MESH: 64, SKIN: 32, JNTS: 4, IBMT: 64, CAMR: 48, LGHT: 48, MTRL: 48,
   MPAR: 24, MTEX: 56, VRNT: 4, VMAP: 16, CLIP: 48, CNOD: 4 };
+/** Elements that all ranges of a file name together: a small file may name large ranges often. */
+const MAX_ELEMENTS = 1 << 22;
 const KNOWN = new Set([...Object.keys(SIZES), 'TEXT']);
 
 /**
@@ -76,8 +78,8 @@ function readBox(reader) {
 
 /** @param {number} flags the sampler flags of AAS1 @returns {Sampler} */
 function samplerOf(flags) {
-  const upTo = (/** @type {number} */ shift, /** @type {number} */ most) => (flags >>> shift & 3) <= most ? flags >>> shift & 3 : 0;
-  return { wrapU: upTo(0, 2), wrapV: upTo(2, 2), mag: upTo(16, 2), min: upTo(18, 2), mip: upTo(20, 3) };
+  const limited = (/** @type {number} */ shift, /** @type {number} */ most) => (flags >>> shift & 3) <= most ? flags >>> shift & 3 : 0;
+  return { wrapU: limited(0, 2), wrapV: limited(2, 2), mag: limited(16, 2), min: limited(18, 2), mip: limited(20, 3) };
 }
 
 /**
@@ -128,11 +130,14 @@ export function parseHscene(data, file) {
     if (!(optional && i === NONE) && i >= counts[id]) reader.fail(`it names ${id}[${i}], but there are ${counts[id]}`);
     return i;
   };
+  let named = 0;
   /** @param {Reader} reader @param {string} id @returns {[number, number]} where a range begins and ends */
   const range = (reader, id) => {
     const first = reader.u32(), count = reader.u32();
     if (count === 0) return [0, 0];
     if (first > counts[id] || count > counts[id] - first) reader.fail(`${count} elements of ${id} from ${first}, but there are ${counts[id]}`);
+    named += count;
+    if (named > MAX_ELEMENTS) throw limitError(file, reader.place, `the ranges of the file have more than ${MAX_ELEMENTS} elements`);
     return [first, first + count];
   };
 
@@ -164,7 +169,10 @@ export function parseHscene(data, file) {
       weights: weights.slice(firstWeight, endWeight), matrix: matrix === NONE ? null : matrices[matrix], hidden: (flags & 1) !== 0, replaces, source,
     };
   });
+  const depths = new Uint32Array(nodes.length);
   nodes.forEach((node, i) => {
+    depths[i] = node.parent === -1 ? 0 : depths[node.parent] + 1;
+    if (depths[i] > MAX_DEPTH) throw limitError(file, `NODE[${i}]`, `it lies below ${MAX_DEPTH} nodes, which this loader does not draw`);
     if (node.parent !== -1 && (i >= nodes[node.parent].end || node.end > nodes[node.parent].end))
       throw fileError(file, `NODE[${i}]`, `it does not lie among the nodes below its parent ${node.parent}`);
   });

@@ -15,6 +15,14 @@ export function fileError(file, place, message) {
   return new AssetcError(message, { code: 'invalid_data', place: place ? `${file}: ${place}` : file });
 }
 
+/** Makes the error of a file that would need too much memory or time. @param {string} file @param {string} place @param {string} message */
+export function limitError(file, place, message) {
+  return new AssetcError(message, { code: 'limit', place: place ? `${file}: ${place}` : file });
+}
+
+/** The most nodes or joints on the way up to a root. three.js walks trees by recursion. */
+export const MAX_DEPTH = 2048;
+
 const ARRAYS = { u8: Uint8Array, u16: Uint16Array, i16: Int16Array, u32: Uint32Array, f32: Float32Array };
 
 /** A part of a file, with the name of that part for errors. */

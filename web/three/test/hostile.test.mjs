@@ -99,3 +99,82 @@ test('a path of a manifest never leaves its folder', () => {
     assert.throws(() => parseManifest(bytes, 'assets.hman'), AssetcError, path);
   }
 });
+
+/** A file of chunks: .hmesh or .hscene. */
+function chunked(magic, version, chunks) {
+  const entries = Object.entries(chunks), table = Buffer.alloc(32 + 24 * entries.length), parts = [];
+  table.write(magic);
+  table.writeUInt32LE(version, 4);
+  table.writeUInt32LE(entries.length, 8);
+  let at = Math.ceil(table.length / 16) * 16;
+  parts.push(table, Buffer.alloc(at - table.length));
+  entries.forEach(([id, bytes], i) => {
+    table.write(id, 32 + 24 * i);
+    table.writeBigUInt64LE(BigInt(at), 40 + 24 * i);
+    table.writeBigUInt64LE(BigInt(bytes.length), 48 + 24 * i);
+    const padded = Math.ceil(bytes.length / 16) * 16;
+    parts.push(bytes, Buffer.alloc(padded - bytes.length));
+    at += padded;
+  });
+  return Buffer.concat(parts);
+}
+const u32 = (...values) => Buffer.from(Uint32Array.from(values).buffer);
+
+/** The chunks of a mesh of `vertexCount` equal vertices, one submesh of one triangle, and more chunks. */
+function mesh(vertexCount, more) {
+  const desc = Buffer.alloc(32), row = Buffer.alloc(64);
+  desc.writeUInt32LE(vertexCount, 0);
+  desc.writeUInt32LE(3, 4);
+  desc.writeUInt32LE(1, 12);
+  desc.writeUInt16LE(28, 20);
+  desc.writeUInt8(4, 22);
+  row.writeUInt32LE(3, 4);
+  row.writeUInt32LE(0xffffffff, 16);
+  return chunked('HMSH', 2, { DESC: desc, BNDS: Buffer.alloc(40), SUBM: row, VTXS: Buffer.alloc(28 * vertexCount), IDXS: u32(0, 0, 0), ...more });
+}
+const isLimit = (error) => error instanceof AssetcError && error.code === 'limit';
+
+test('small files that stand for huge contents are refused, at once', () => {
+  assert.ok(new HmeshLoader().parse(mesh(3, {}), 'small.hmesh').geometry);
+  const targets = 65535, header = u32(1, 0, 100000, targets, 1, 0, 12, 0, 0, 0, 0, 0), rows = Buffer.alloc(40 * targets);
+  const textAt = 48 + 40 * targets + 16, movesAt = Math.ceil(textAt / 16) * 16;
+  header.writeUInt32LE(movesAt, 28);
+  const morphs = Buffer.concat([header, rows, u32(0, targets, 0xffffffff, 0), Buffer.alloc(movesAt - textAt)]);
+  assert.throws(() => new HmeshLoader().parse(mesh(100000, { MRPH: morphs }), 'morphs.hmesh'), isLimit);
+
+  const levels = 100000, table = Buffer.alloc(8 + 8 * levels);
+  table.writeUInt32LE(levels, 0);
+  table.writeUInt32LE(1, 4);
+  for (let l = 0; l < levels; ++l) table.writeUInt32LE(30000, 8 + 8 * l + 4);
+  assert.throws(() => new HmeshLoader().parse(mesh(3, { LODI: Buffer.alloc(4 * 30000), LODT: table }), 'levels.hmesh'), isLimit);
+
+  const joints = 5000, skeleton = Buffer.alloc(112 * joints);
+  for (let j = 0; j < joints; ++j) skeleton.writeInt32LE(j - 1, 112 * j + 104);
+  const skin = Buffer.alloc(24 * 3);
+  for (let v = 0; v < 3; ++v) skin.writeFloatLE(1, 24 * v + 8);
+  assert.throws(() => new HmeshLoader().parse(mesh(3, { SKIN: skin, SKEL: skeleton }), 'deep.hmesh'), isLimit);
+  skeleton.writeInt32LE(joints - 1, 104);
+  assert.throws(() => new HmeshLoader().parse(mesh(3, { SKIN: skin, SKEL: skeleton }), 'loop.hmesh'), AssetcError);
+
+  const node = (i, parent, end, weights = 0) => {
+    const bytes = Buffer.alloc(128);
+    bytes.writeInt32LE(parent, 64);
+    bytes.writeUInt32LE(end, 68);
+    for (const at of [72, 76, 80, 84, 88, 92, 104, 112]) bytes.writeUInt32LE(0xffffffff, at);
+    bytes.writeUInt32LE(weights, 100);
+    return bytes;
+  };
+  const desc = Buffer.alloc(64);
+  for (const at of [0, 4, 8]) desc.writeUInt32LE(0xffffffff, at);
+  const scene = (nodes, more = {}) => chunked('HSCN', 1, { DESC: desc, TEXT: u32(0), NODE: Buffer.concat(nodes), ...more });
+  assert.equal(parseHscene(scene([node(0, -1, 1)]), 'small.hscene').nodes.length, 1);
+  assert.throws(() => parseHscene(scene(Array.from({ length: 5000 }, (_, i) => node(i, i - 1, 5000))), 'deep.hscene'), isLimit);
+  assert.throws(() => parseHscene(scene(Array.from({ length: 5000 }, (_, i) => node(i, -1, i + 1, 1000)), { WGHT: Buffer.alloc(4000) }), 'weights.hscene'), isLimit);
+
+  // A clip of 2^24 frames of many tracks.
+  const clip = Buffer.concat([u32(0, 1 << 24, 128, 0, 0, 1000, 0, 0), Buffer.alloc(1 << 20)]);
+  const hanim = Buffer.concat([Buffer.from('HANM'), u32(2, 1, 0, 0, 0, 0, 0, 0, 0), Buffer.alloc(16), clip]);
+  hanim.writeBigUInt64LE(56n, 40);
+  hanim.writeBigUInt64LE(BigInt(clip.length), 48);
+  assert.throws(() => parseHanim(hanim, 'long.hanim'), isLimit);
+});

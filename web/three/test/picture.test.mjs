@@ -39,6 +39,18 @@ async function compare(a, b) {
   return { mean: sum / x.length, outliers: far / (x.length / 3), colors: colors.size };
 }
 
+/** Opens drawing.html; `said` collects what it writes. */
+async function open(t, root) {
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'] });
+  t.after(() => browser.close());
+  const page = await browser.newPage(), said = [];
+  page.on('console', (message) => said.push(message.text()));
+  page.on('pageerror', (error) => said.push(String(error)));
+  await page.goto(`${root}web/three/test/drawing.html`);
+  await page.waitForFunction('window.ready', undefined, { timeout: 30000 }).catch(() => assert.fail(said.join('\n')));
+  return { page, said };
+}
+
 test('pictures of scenes equal those of their sources', { skip, timeout: 300000 }, async (t) => {
   const folder = temporary(t);
   for (const { source } of MODELS) {
@@ -59,13 +71,7 @@ test('pictures of scenes equal those of their sources', { skip, timeout: 300000 
   run(folder, 'build', '-q');
   const root = await serve(t, folder, { web });
 
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'] });
-  t.after(() => browser.close());
-  const page = await browser.newPage(), said = [];
-  page.on('console', (message) => said.push(message.text()));
-  page.on('pageerror', (error) => said.push(String(error)));
-  await page.goto(`${root}web/three/test/drawing.html`);
-  await page.waitForFunction('window.ready', undefined, { timeout: 30000 }).catch(() => assert.fail(said.join('\n')));
+  const { page, said } = await open(t, root);
   for (const { name, source, scene, mean, outliers } of MODELS) {
     const found = await page.evaluate(([path, file]) => window.drawScene(path, file), [`${root}runtime/`, scene]);
     const [expected, withOurs] = await Promise.all([false, true].map((isOurs) => page.evaluate(([url, ours]) => window.drawGltf(url, ours), [`${root}assets/${source}`, isOurs])));
@@ -81,4 +87,31 @@ test('pictures of scenes equal those of their sources', { skip, timeout: 300000 
       assert.ok(difference.mean <= most.mean && difference.outliers <= most.outliers, `${name}, ${what}: ${JSON.stringify(difference)}; ${said.join('\n')}`);
     }
   }
+});
+
+test('the examples of docs/guide/three.md and web/three/README.md run as they are written', { skip, timeout: 120000 }, async (t) => {
+  const folder = temporary(t);
+  for (const name of ['yard', 'levels/yard', 'chair']) {
+    mkdirSync(dirname(join(folder, 'assets', name)), { recursive: true });
+    cpSync(join(corpus, 'models/Fox.glb'), join(folder, 'assets', `${name}.glb`));
+  }
+  writeFileSync(join(folder, 'assetc.yml'), JSON.stringify({ default: { mesh: { scene: true }, rules: [{ match: 'chair.glb', mesh: { scene: false } }] } }));
+  run(folder, 'build', '-q');
+  cpSync(join(folder, 'runtime/yard/tex_0.ktx2'), join(folder, 'runtime/tex_0.ktx2'));
+  const root = await serve(t, folder, { web });
+  const { page, said } = await open(t, root);
+  let count = 0;
+  for (const source of ['docs/guide/three.md', 'web/three/README.md']) {
+    for (const [, code] of readFileSync(join(web, '..', source), 'utf8').matchAll(/```js\n(.*?)```/gs)) {
+      // The names that the examples use for the reader's own values, and for those of earlier examples.
+      const own = [`import * as THREE from 'three';`, `import * as all from '@assetc/three';`,
+        'const renderer = new THREE.WebGLRenderer(), scene = new THREE.Scene(), material = new THREE.MeshStandardMaterial();', "const runtime = '/runtime/';"];
+      if (!code.includes('const loader =')) own.push('const loader = new all.Ktx2Loader().detectSupport(renderer).setPath(runtime);');
+      const name = `example${count++}.js`;
+      writeFileSync(join(folder, name), `${own.join('\n')}\n${code}`);
+      const failed = await page.evaluate((url) => import(url).then(() => '', (error) => String(error.stack)), `${root}${name}`);
+      assert.equal(failed, '', `${source}:\n${code}${said.join('\n')}`);
+    }
+  }
+  assert.ok(count >= 6);
 });
