@@ -133,6 +133,7 @@ function readVersion2(reader) {
     values += made.tracks.reduce((sum, track) => sum + track.values.length, 0);
     clips.push(made);
   }
+  if (reader.size !== Math.ceil(end / 8) * 8) reader.fail(`the file has ${reader.size} bytes, expected ${Math.ceil(end / 8) * 8}`);
   return { version: 2, clips, joints, ofScene: (flags & 1) !== 0 };
 }
 
