@@ -1,6 +1,6 @@
 // Geometry of .hmesh files.
 import { BufferGeometry } from 'three';
-import { AsyncLoader } from './load.js';
+import { MeshLoader } from './load.js';
 import { buildGeometries, buildSkeleton } from './geometry.js';
 import { parseHmesh } from './hmesh.js';
 
@@ -19,25 +19,26 @@ import { parseHmesh } from './hmesh.js';
 
 /**
  * Loads geometry from .hmesh files of version 2. A file that breaks the format, or is cut off, ends in an AssetcError.
- * @extends {AsyncLoader<HmeshResult>}
+ * @extends {MeshLoader<HmeshResult>}
  */
-export class HmeshLoader extends AsyncLoader {
+export class HmeshLoader extends MeshLoader {
   /**
    * @param {string} url
    * @param {(event: ProgressEvent) => void} [onProgress]
    */
   async readUrl(url, onProgress) {
+    await this.readyDecoders();
     return this.parse(await this.requestBytes(url, onProgress), url);
   }
 
   /**
-   * Makes geometries from the bytes of a file.
+   * Makes geometries from the bytes of a file. Decoders must be ready.
    * @param {ArrayBuffer | Uint8Array} data
    * @param {string} [name] of the file, for errors
    * @returns {HmeshResult}
    */
   parse(data, name = 'mesh.hmesh') {
-    const mesh = parseHmesh(data, name), { levels, slots, primitives } = buildGeometries(mesh);
+    const mesh = parseHmesh(data, name, this.decoders), { levels, slots, primitives } = buildGeometries(mesh);
     return {
       geometry: levels[0] ?? new BufferGeometry(), levels, slots, primitives, materialNames: mesh.materialNames, materials: mesh.materials,
       skeleton: buildSkeleton(mesh), mesh,

@@ -11,7 +11,7 @@ import { parseHmat } from './hmat.js';
 import { parseHmesh } from './hmesh.js';
 import { parseHscene } from './hscene.js';
 import { Ktx2Loader } from './Ktx2Loader.js';
-import { AsyncLoader } from './load.js';
+import { MeshLoader } from './load.js';
 import { buildMaterial, materialFor, placeTexture, primitiveMaterial, texturesOf } from './materials.js';
 import { fileError, limitError, NONE } from './reader.js';
 
@@ -36,9 +36,9 @@ const MAX_BONES = 1 << 20;
  * path of the scene in it. A file that breaks its format, is cut off, or is missing ends in an error that names it.
  *
  * Each file of a scene is requested once.
- * @extends {AsyncLoader<HsceneResult>}
+ * @extends {MeshLoader<HsceneResult>}
  */
-export class HsceneLoader extends AsyncLoader {
+export class HsceneLoader extends MeshLoader {
   /**
    * @param {import('three').LoadingManager} [manager]
    * @param {Ktx2Loader} [ktx2Loader] whose `detectSupport` was called; without it, texels are decompressed
@@ -74,6 +74,7 @@ export class HsceneLoader extends AsyncLoader {
    */
   async parseAsync(data, name = 'scene.hscene') {
     const parts = parseHscene(data, name);
+    await this.readyDecoders();
     const files = parseManifest(await this.requestBytes(this.manifestName), this.manifestName);
     /** @param {bigint} hash @param {string} place */
     const pathOf = (hash, place) => {
@@ -106,7 +107,7 @@ export class HsceneLoader extends AsyncLoader {
         if (path.endsWith('.hcluster'))
           throw fileError(name, `MESH[${i}]`, `${path} has clusters, which this loader does not draw; build with mesh.lod: levels`);
         return once(path, (bytes) => {
-          const file = parseHmesh(bytes, path);
+          const file = parseHmesh(bytes, path, this.decoders);
           return { path, file, geometries: buildGeometries(file) };
         });
       })),

@@ -1,4 +1,5 @@
 // The parts of a .hmesh, version 2: docs/formats/hmesh.md of assetc.
+import { decodeChunks } from './encoded.js';
 import { fileError, limitError, MAX_DEPTH, NONE, readChunks, Reader } from './reader.js';
 
 const KNOWN = new Set(['DESC', 'BNDS', 'SUBM', 'VTXS', 'IDXS', 'MTRL', 'MLET', 'MLVR', 'MLTR', 'MLBN', 'SKIN', 'SKEL', 'LODI', 'LODT',
@@ -87,13 +88,13 @@ function splitText(reader, ends, start, size) {
  * Reads a .hmesh.
  * @param {ArrayBuffer | Uint8Array} data
  * @param {string} file its name, for errors
+ * @param {import('./encoded.js').Decoders} [decoders] of encoded chunks, ready to decode
  * @returns {Hmesh}
  * @throws AssetcError with the file and the place, if the file breaks a rule of the format
  */
-export function parseHmesh(data, file) {
+export function parseHmesh(data, file, decoders = {}) {
   const { chunks, encoded } = readChunks(data, file, 'HMSH', 2, KNOWN);
-  for (const id of encoded)
-    throw fileError(file, id, 'the chunk is encoded, which this loader does not read; build the mesh with mesh.compress: none');
+  decodeChunks(chunks, encoded, file, decoders);
   /** @param {string} id */
   const required = (id) => chunks.get(id) ?? new Reader(new Uint8Array(), file).fail(`the chunk ${id} is missing`);
   /** @param {string} id @param {number} size */

@@ -91,7 +91,7 @@ function samplerOf(flags) {
  */
 export function parseHscene(data, file) {
   const { chunks, encoded } = readChunks(data, file, 'HSCN', 1, KNOWN);
-  for (const id of encoded) throw fileError(file, id, 'the flags of the chunk are not 0, which this loader does not know');
+  for (const id of encoded.keys()) throw fileError(file, id, 'the flags of the chunk are not 0, which this loader does not know');
   for (const id of ['DESC', 'TEXT']) if (!chunks.has(id)) throw fileError(file, '', `the chunk ${id} is missing`);
   /** @type {Record<string, number>} */
   const counts = {};

@@ -42,3 +42,39 @@ export class AsyncLoader extends Loader {
     return new Uint8Array(/** @type {ArrayBuffer} */ (await loader.loadAsync(url, onProgress)));
   }
 }
+
+/** A loader that reads meshes. @template T @extends {AsyncLoader<T>} */
+export class MeshLoader extends AsyncLoader {
+  /** @param {import('three').LoadingManager} [manager] */
+  constructor(manager) {
+    super(manager);
+    /** @type {import('./encoded.js').Decoders} */
+    this.decoders = {};
+  }
+
+  /**
+   * Sets the decoder of meshes that were built with `mesh.compress`.
+   * @param {import('./encoded.js').MeshoptDecoder} decoder
+   * @returns {this}
+   */
+  setMeshoptDecoder(decoder) {
+    this.decoders = { ...this.decoders, meshopt: decoder };
+    return this;
+  }
+
+  /**
+   * Sets the decoder of meshes that were built with `mesh.compress: meshopt-zstd`.
+   * @param {import('./encoded.js').ZstdDecoder} decoder
+   * @returns {this}
+   */
+  setZstdDecoder(decoder) {
+    this.decoders = { ...this.decoders, zstd: decoder };
+    return this;
+  }
+
+  /** Waits until the decoders can decode. */
+  async readyDecoders() {
+    const { meshopt, zstd } = this.decoders;
+    await Promise.all([meshopt?.ready, zstd?.init?.()]);
+  }
+}

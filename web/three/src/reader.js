@@ -143,7 +143,7 @@ export class Reader {
  * @param {string} magic four characters
  * @param {number} version
  * @param {Set<string>} known ids that this reader knows; other chunks are skipped
- * @returns {{ chunks: Map<string, Reader>, encoded: Set<string> }} `encoded`: known chunks whose flags are not 0
+ * @returns {{ chunks: Map<string, Reader>, encoded: Map<string, number> }} `encoded`: the flags of known chunks whose flags are not 0
  */
 export function readChunks(data, file, magic, version, known) {
   const bytes = data instanceof Uint8Array ? data : new Uint8Array(data);
@@ -155,7 +155,7 @@ export function readChunks(data, file, magic, version, known) {
   const count = reader.u32();
   if (count > 4096) reader.fail(`there are ${count} chunks, expected at most 4096`);
   reader.skip(20);
-  const chunks = new Map(), encoded = new Set(), ranges = [];
+  const chunks = new Map(), encoded = new Map(), ranges = [];
   const tableEnd = 32 + 24 * count;
   reader.need(0, tableEnd);
   for (let i = 0; i < count; ++i) {
@@ -167,7 +167,7 @@ export function readChunks(data, file, magic, version, known) {
     ranges.push({ offset, end: offset + size, place });
     if (!known.has(id)) continue;
     if (chunks.has(id)) throw fileError(file, place, 'the file has this chunk twice');
-    if (flags !== 0) encoded.add(id);
+    if (flags !== 0) encoded.set(id, flags);
     chunks.set(id, new Reader(bytes.subarray(offset, offset + size), file, id));
   }
   ranges.sort((a, b) => a.offset - b.offset || a.end - b.end);

@@ -5,26 +5,32 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { AssetcError } from '@assetc/codec';
+import { MeshoptDecoder } from 'three/addons/libs/meshopt_decoder.module.js';
+import { ZSTDDecoder } from 'three/addons/libs/zstddec.module.js';
 import { HmeshLoader, HsceneLoader, Ktx2Loader, parseHanim, parseHmat, parseHscene, parseManifest } from '../index.js';
 import { random, run, serve, skip, temporary } from '../../test/support.mjs';
 
 const { writeSource } = createRequire(import.meta.url)('../../../tests/interop/scene_source.cjs');
 const CHANGES = 400;
 
-/** Builds a scene with everything, and returns its files by suffix. */
+/** Builds a scene with everything, and returns its files. Half of its meshes are encoded. */
 function built(t) {
   const folder = temporary(t);
   mkdirSync(join(folder, 'assets'));
   writeSource(join(folder, 'assets/yard.glb'));
   writeFileSync(join(folder, 'assetc.yml'), JSON.stringify({ default: { mesh: { scene: true, attributes: 'all' } } }));
   run(folder, 'build', '-q');
+  const plain = readdirSync(join(folder, 'runtime/yard')).filter((name) => name.endsWith('.hmesh'));
+  plain.forEach((name, i) => run(folder, 'convert', `runtime/yard/${name}`, `runtime/encoded_${name}`, '--mesh.compress', ['meshopt', 'meshopt-zstd'][i % 2], '--mesh.quantize', 'true'));
   const files = readdirSync(join(folder, 'runtime'), { recursive: true }).filter((name) => /\.(hmesh|hscene|hmat|hman|hanim|ktx2)$/.test(name));
   return { folder, files };
 }
 
 const ktx2 = new Ktx2Loader();
+const meshes = new HmeshLoader().setMeshoptDecoder(MeshoptDecoder).setZstdDecoder(new ZSTDDecoder());
+await meshes.readyDecoders();
 const PARSERS = {
-  hmesh: (bytes, name) => new HmeshLoader().parse(bytes, name), hscene: parseHscene, hmat: parseHmat, hman: parseManifest, hanim: parseHanim,
+  hmesh: (bytes, name) => meshes.parse(bytes, name), hscene: parseHscene, hmat: parseHmat, hman: parseManifest, hanim: parseHanim,
   ktx2: (bytes, name) => ktx2.parseAsync(bytes, name),
 };
 

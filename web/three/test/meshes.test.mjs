@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import { HmeshLoader } from '../index.js';
-import { bufferOf, build, run, serve, skipCorpus, temporary } from '../../test/support.mjs';
+import { bufferOf, build, corpus, run, serve, skipCorpus, temporary } from '../../test/support.mjs';
 
 const FLOAT = 1e-6;        // positions, texture coordinates: floats of the file
 const NORMAL = 4e-4;       // 16-bit octahedral, and glTF writers that quantize
@@ -72,4 +72,29 @@ test('files load over HTTP, and a missing one is an error', { skip: skipCorpus }
   const { geometry } = await loader.loadAsync(name);
   assert.equal(geometry.getIndex().count, 1728);
   await assert.rejects(loader.loadAsync('no.hmesh'), /404/);
+});
+
+test('encoded meshes equal the plain ones, with the decoders of three.js and of meshoptimizer', { skip: skipCorpus }, async (t) => {
+  const { MeshoptDecoder } = await import('three/addons/libs/meshopt_decoder.module.js');
+  const { MeshoptDecoder: other } = await import('meshoptimizer');
+  const { ZSTDDecoder } = await import('three/addons/libs/zstddec.module.js');
+  const folder = temporary(t);
+  let compared = 0, smaller = 0;
+  for (const model of ['Fox.glb', 'CesiumMan/CesiumMan.gltf', 'suzanne_lods.gltf', 'BoxVertexColors.glb', 'SparseMorphTargets/singleBlendshapeCube_sparse.glb'])
+    for (const quantize of ['false', 'true'])
+      for (const compress of ['meshopt', 'meshopt-zstd']) {
+        run(folder, 'convert', join(corpus, 'models', model), 'small.hmesh', '--mesh.compress', compress, '--mesh.quantize', quantize);
+        run(folder, 'convert', 'small.hmesh', 'plain.hmesh', '--mesh.compress', 'none');
+        const small = readFileSync(join(folder, 'small.hmesh')), plain = readFileSync(join(folder, 'plain.hmesh'));
+        const loader = new HmeshLoader();
+        assert.throws(() => loader.parse(small, 'small.hmesh'), /call setMeshoptDecoder/);
+        loader.setMeshoptDecoder(compared % 2 ? MeshoptDecoder : other);
+        if (compress === 'meshopt-zstd') assert.throws(() => loader.parse(small, 'small.hmesh'), /call setZstdDecoder/);
+        loader.setZstdDecoder(new ZSTDDecoder());
+        await loader.readyDecoders();
+        assert.deepEqual(loader.parse(small, 'small.hmesh').mesh, loader.parse(plain, 'small.hmesh').mesh, `${model} ${quantize} ${compress}`);
+        smaller += small.length < plain.length;
+        ++compared;
+      }
+  assert.equal(smaller, compared);
 });
