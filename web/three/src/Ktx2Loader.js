@@ -1,7 +1,7 @@
 // Textures of KTX2 files: UASTC and ETC1S as the renderer draws them best, block-compressed and plain texels.
 import { AssetcError, loadTranscoder } from '@assetc/codec';
 import {
-  CompressedArrayTexture, CompressedCubeTexture, CompressedTexture, Data3DTexture, HalfFloatType, LinearFilter, LinearMipmapLinearFilter,
+  CompressedArrayTexture, CompressedCubeTexture, CompressedTexture, Data3DTexture, DataTexture, HalfFloatType, LinearFilter, LinearMipmapLinearFilter,
   NoColorSpace, RED_GREEN_RGTC2_Format, RED_RGTC1_Format, RGBAFormat, RGBA_ASTC_4x4_Format, RGBA_BPTC_Format,
   RGBA_ETC2_EAC_Format, RGBA_S3TC_DXT5_Format, RGB_BPTC_UNSIGNED_Format, RGB_ETC2_Format, RGB_S3TC_DXT1_Format, RepeatWrapping,
   ClampToEdgeWrapping, SRGBColorSpace, UnsignedByteType,
@@ -235,6 +235,10 @@ export function makeTexture(file, support, name, normals) {
   } else if (isArray) {
     const maps = Array.from({ length: levels }, (_, level) => joined(level, layers, (layer) => image(level, layer, 0, 0)));
     texture = new CompressedArrayTexture(/** @type {any} */ (maps), width, height, layers, /** @type {any} */ (kind.format), /** @type {any} */ (kind.type));
+  } else if (kind.needs === '') {
+    const maps = mipmaps(0);
+    texture = new DataTexture(/** @type {any} */ (maps[0].data), width, height, /** @type {any} */ (kind.format), /** @type {any} */ (kind.type));
+    texture.mipmaps = maps;
   } else {
     texture = new CompressedTexture(/** @type {any} */ (mipmaps(0)), width, height, /** @type {any} */ (kind.format), /** @type {any} */ (kind.type));
   }

@@ -6,6 +6,9 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync }
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { NodeIO } from '@gltf-transform/core';
+import { ALL_EXTENSIONS } from '@gltf-transform/extensions';
+import { toktx2 } from '@assetc/gltf-transform';
 import { chromium } from 'playwright-core';
 import sharp from 'sharp';
 import { corpus, run, serve, skipCorpus, temporary } from '../../test/support.mjs';
@@ -73,20 +76,38 @@ test('pictures of scenes equal those of their sources', { skip, timeout: 300000 
 
   const { page, said } = await open(t, root);
   for (const { name, source, scene, mean, outliers } of MODELS) {
-    const found = await page.evaluate(([path, file]) => window.drawScene(path, file), [`${root}runtime/`, scene]);
+    const [found, decompressed] = await Promise.all([true, false].map((is) => page.evaluate(([path, file, compressed]) => window.drawScene(path, file, compressed), [`${root}runtime/`, scene, is])));
     const [expected, withOurs] = await Promise.all([false, true].map((isOurs) => page.evaluate(([url, ours]) => window.drawGltf(url, ours), [`${root}assets/${source}`, isOurs])));
-    const pictures = [found, expected, withOurs].map(({ picture }) => Buffer.from(picture.split(',')[1], 'base64'));
+    const pictures = [found, expected, withOurs, decompressed].map(({ picture }) => Buffer.from(picture.split(',')[1], 'base64'));
     if (process.env.ASSETC_PICTURES) {
       mkdirSync(process.env.ASSETC_PICTURES, { recursive: true });
-      pictures.forEach((png, i) => writeFileSync(join(process.env.ASSETC_PICTURES, `${name}-${['scene', 'source', 'source-ours'][i]}.png`), png));
+      pictures.forEach((png, i) => writeFileSync(join(process.env.ASSETC_PICTURES, `${name}-${['scene', 'source', 'source-ours', 'decompressed'][i]}.png`), png));
     }
-    for (const [what, png, most] of [['scene', pictures[0], { mean, outliers }], ['Ktx2Loader in GLTFLoader', pictures[2], { mean: 0.5, outliers: 0.005 }]]) {
+    for (const [what, png, most] of [['scene', pictures[0], { mean, outliers }], ['scene without compressed formats', pictures[3], { mean, outliers }], ['Ktx2Loader in GLTFLoader', pictures[2], { mean: 0.5, outliers: 0.005 }]]) {
       const difference = await compare(png, pictures[1]);
       t.diagnostic(`${name}, ${what}: mean ${difference.mean.toFixed(3)} of 255, ${(100 * difference.outliers).toFixed(2)} % of texels differ by more than 24; formats ${found.formats}`);
       assert.ok(difference.colors > 4, `${name}: the picture has ${difference.colors} colors`);
       assert.ok(difference.mean <= most.mean && difference.outliers <= most.outliers, `${name}, ${what}: ${JSON.stringify(difference)}; ${said.join('\n')}`);
     }
   }
+});
+
+test('three.js draws what toktx2 encodes like its source', { skip, timeout: 120000 }, async (t) => {
+  const folder = temporary(t), source = join(corpus, 'models/FlightHelmet');
+  cpSync(source, join(folder, 'source'), { recursive: true });
+  const io = new NodeIO().registerExtensions(ALL_EXTENSIONS), document = await io.read(join(source, 'FlightHelmet.gltf'));
+  document.setLogger({ debug() {}, info() {}, warn() {}, error() {} });
+  await document.transform(toktx2());
+  writeFileSync(join(folder, 'encoded.glb'), await io.writeBinary(document));
+  const root = await serve(t, folder, { web });
+  const { page, said } = await open(t, root);
+  const [a, b] = await Promise.all(['encoded.glb', 'source/FlightHelmet.gltf'].map(async (name) => {
+    const { picture } = await page.evaluate((url) => window.drawGltf(url, false), `${root}${name}`);
+    return Buffer.from(picture.split(',')[1], 'base64');
+  }));
+  const difference = await compare(a, b);
+  t.diagnostic(`encoded: mean ${difference.mean.toFixed(3)} of 255, ${(100 * difference.outliers).toFixed(2)} % of texels differ by more than 24`);
+  assert.ok(difference.colors > 100 && difference.mean < 0.6 && difference.outliers < 0.005, `${JSON.stringify(difference)}; ${said.join('\n')}`);
 });
 
 test('the examples of docs/guide/three.md and web/three/README.md run as they are written', { skip, timeout: 120000 }, async (t) => {

@@ -122,6 +122,23 @@ test('a normal map that stores x and y gets z, or two channels where a shader co
   }
 });
 
+test('a swizzle of the file is applied', { skip }, async (t) => {
+  const folder = temporary(t);
+  await picture(join(folder, 'picture.png'), 32, 16);
+  run(folder, 'convert', 'picture.png', 'gray.ktx2', '--texture.format', 'bc4', '--texture.usage', 'gray', '--texture.channels', 'rrr1');
+  const bytes = readFileSync(join(folder, 'gray.ktx2'));
+  assert.ok(bytes.includes('KTXswizzle'));
+  const loader = new Ktx2Loader();
+  loader.support = ALL;
+  const { data } = (await loader.parseAsync(bytes, 'gray.ktx2')).mipmaps[0];
+  let varies = false;
+  for (let i = 0; i < data.length; i += 4) {
+    assert.ok(data[i] === data[i + 1] && data[i] === data[i + 2] && data[i + 3] === 255, `${data.slice(i, i + 4)}`);
+    varies ||= data[i] !== data[0];
+  }
+  assert.ok(varies);
+});
+
 test('an environment loads as cubemaps of halves with mips', { skip: skipCorpus }, async (t) => {
   const folder = temporary(t);
   cpSync(join(corpus, 'images/spiaggia_di_mondello_1k.hdr'), join(folder, 'sky.env.hdr'));
