@@ -31,7 +31,6 @@ export function parseManifest(data, file) {
     if (hash <= last) reader.fail(`its hash ${hash} does not ascend`, place);
     if (color > 1) reader.fail(`its color space is ${color}, expected 0 or 1`, place);
     // A path of the manifest must never lead out of the folder.
-    // eslint-disable-next-line no-control-regex
     if (/[\\:\u0000-\u001f\u007f]/.test(path) || path.split('/').some((part) => part === '' || part === '.' || part === '..'))
       reader.fail(`its path is ${JSON.stringify(path)}, expected names separated by "/"`, place);
     if (kind === TEXTURE && (!path.endsWith('.ktx2') || refHash(path.slice(0, -5)) !== hash))
