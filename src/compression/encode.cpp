@@ -5,8 +5,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <new>
 #include <vector>
+
+#include "base/out_of_memory.hpp"
 
 namespace assetc::compression {
 namespace {
@@ -20,14 +21,14 @@ using Encoder = std::unique_ptr<ZSTD_CCtx, std::size_t (*)(ZSTD_CCtx*)>;
 // At the levels of bundles and stores, an encoder takes a few MiB, so each thread keeps one.
 ZSTD_CCtx* encoder() {
   thread_local const Encoder context(ZSTD_createCCtx(), ZSTD_freeCCtx);
-  if (!context) throw std::bad_alloc();
+  if (!context) out_of_memory();
   ZSTD_CCtx_reset(context.get(), ZSTD_reset_session_and_parameters);
   return context.get();
 }
 
 // The parameters are valid and the output is large enough, so an error means that memory ran out.
 std::size_t must(std::size_t result) {
-  if (ZSTD_isError(result)) throw std::bad_alloc();
+  if (ZSTD_isError(result)) out_of_memory();
   return result;
 }
 
@@ -47,7 +48,7 @@ Result<Dictionary> Dictionary::open(Bytes bytes) {
   dictionary.encoder_ =
       std::shared_ptr<const ZSTD_CDict>(ZSTD_createCDict(bytes.data(), bytes.size(), kDictionaryLevel),
                                         [](const ZSTD_CDict* d) { ZSTD_freeCDict(const_cast<ZSTD_CDict*>(d)); });
-  if (!dictionary.encoder_) throw std::bad_alloc();
+  if (!dictionary.encoder_) out_of_memory();
   dictionary.bytes_ = std::move(bytes);
   return dictionary;
 }
@@ -72,7 +73,7 @@ std::optional<Dictionary> Dictionary::train(std::span<const Bytes> samples, std:
 ByteVector deflate(ByteSpan content, const FrameOptions& options) {
   // At level 22, an encoder takes over 100 MiB, which no thread should keep.
   const Encoder context(ZSTD_createCCtx(), ZSTD_freeCCtx);
-  if (!context) throw std::bad_alloc();
+  if (!context) out_of_memory();
   must(ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, options.level));
   must(ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, options.checksum ? 1 : 0));
   ByteVector out = frame_of(context.get(), content);

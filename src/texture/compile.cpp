@@ -1,5 +1,6 @@
 #include "texture/compile.hpp"
 
+#include <tbb/spin_mutex.h>
 #include <tbb/task_arena.h>
 
 #include <algorithm>
@@ -7,7 +8,6 @@
 #include <cmath>
 #include <cstring>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -109,13 +109,13 @@ class LevelWriter {
     const std::uint32_t step = encode_.rdo > 0 ? codec::rdo_segment_rows(extent.width_texels)
                                                : strip_rows(block_shape(plan_.format).height_texels);
     const std::uint64_t step_bytes = image_bytes({extent.width_texels, step}, plan_.format);
-    std::mutex mutex;
+    tbb::spin_mutex mutex;
     std::optional<Error> failure;
     const bool more = chain.advance(step, [&](std::uint32_t y, std::uint32_t rows) {
       auto lost = write_strip(
           chain, y, rows, out.subspan(y / step * step_bytes, image_bytes({extent.width_texels, rows}, plan_.format)),
           error != nullptr);
-      const std::scoped_lock lock(mutex);
+      const tbb::spin_mutex::scoped_lock lock(mutex);
       if (!lost) {
         failure = std::move(lost).error();
       } else if (error != nullptr) {
