@@ -1,0 +1,2 @@
+#pragma once
+#include <oneapi/tbb/blocked_range.h>  // IWYU pragma: export

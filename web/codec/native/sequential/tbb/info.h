@@ -1,0 +1,2 @@
+#pragma once
+#include <oneapi/tbb/info.h>  // IWYU pragma: export

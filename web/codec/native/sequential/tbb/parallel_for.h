@@ -1,0 +1,2 @@
+#pragma once
+#include <oneapi/tbb/parallel_for.h>  // IWYU pragma: export

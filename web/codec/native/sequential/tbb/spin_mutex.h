@@ -1,0 +1,2 @@
+#pragma once
+#include <oneapi/tbb/spin_mutex.h>  // IWYU pragma: export

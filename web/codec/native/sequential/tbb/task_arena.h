@@ -1,0 +1,2 @@
+#pragma once
+#include <oneapi/tbb/task_arena.h>  // IWYU pragma: export
