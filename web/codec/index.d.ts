@@ -3,6 +3,7 @@ export type WasmSource = BufferSource | URL | string | Response | WebAssembly.Mo
 
 /** A file that breaks a rule of its format, an argument out of range, or memory that ran out. */
 export class AssetcError extends Error {
+  constructor(what: string, more?: { code?: string; place?: string; hint?: string; cause?: unknown });
   name: 'AssetcError';
   /** A stable name: "invalid_data", "truncated", "unsupported", "limit", "usage" or "trap". */
   code: string;
@@ -111,6 +112,11 @@ export interface EncodeSettings {
   metric?: 'rgb' | 'perceptual';
   /** For `srgb` with alpha: each mip level keeps the fraction of texels whose alpha reaches this. 0 (default): off. */
   alphaCutoff?: number;
+  /**
+   * Content of the texture's channels: 1 to 4 of r, g, b, a, 0 and 1. Default: `auto`, the channels that `color` needs.
+   * glTF requires `rgb` for normal maps: X, Y and Z. `auto` stores X and Y of them.
+   */
+  channels?: string;
   /** Zstd supercompression: a level from 1 to 22, or false (default) for none. */
   zstd?: number | false;
 }

@@ -1,4 +1,6 @@
 // encode.wasm: encodes RGBA pictures into KTX 2 files, by the same code as the command.
+#include <array>
+#include <cstring>
 #include <memory>
 
 #include "assetc/formats/ktx2.hpp"
@@ -21,15 +23,12 @@ constexpr std::array kEfforts{codec::Effort::kFast, codec::Effort::kNormal, code
 struct Request {
   std::uint32_t texels, width, height;
   std::uint32_t format, kind, effort, mips, filter, clamp, perceptual, zstd_level;
+  std::array<char, 4> channels;  // letters for texture::parse_channels, then zeros; none: those of the kind
   float rdo, alpha_cutoff;
 };
 
-struct Produced {
-  std::uint32_t at, size_bytes;
-};
-
 ByteVector file;
-Produced produced;
+Range produced;
 
 Result<ByteVector> encode_file(const Request& request) {
   if (request.format >= kFormats.size() || request.kind >= kKinds.size() || request.effort >= kEfforts.size() ||
@@ -52,6 +51,14 @@ Result<ByteVector> encode_file(const Request& request) {
   options.color_metric = request.perceptual != 0 ? codec::Metric::kColorPerceptual : codec::Metric::kColor;
   options.zstd_level = request.zstd_level;
   options.rdo = request.rdo;
+  if (const std::string_view letters(request.channels.data(),
+                                     strnlen(request.channels.data(), request.channels.size()));
+      !letters.empty()) {
+    options.channels = texture::parse_channels(letters);
+    if (!options.channels)
+      return fail(ErrorCode::kUsage,
+                  "channels is \"" + std::string(letters) + "\", expected 1 to 4 of r, g, b, a, 0 and 1");
+  }
   const texture::ImageSource source = [&](std::uint32_t) -> Result<scene::Image> {
     scene::Image image;
     image.width_texels = request.width;
@@ -67,13 +74,13 @@ Result<ByteVector> encode_file(const Request& request) {
 
 }  // namespace
 
-// Encodes the picture of a Request. Returns a Produced that is valid until the next call.
+// Encodes the picture of a Request. Returns the Range of a KTX 2 file that is valid until the next call.
 ASSETC_EXPORT(encode) std::uint32_t encode(std::uint32_t request) {
   file = {};
   auto made = encode_file(*reinterpret_cast<const Request*>(std::uintptr_t{request}));
   if (!made) return refuse(std::move(made).error());
   file = std::move(*made);
-  produced = {address(file.data()), static_cast<std::uint32_t>(file.size())};
+  produced = range_of(file);
   return address(&produced);
 }
 

@@ -6,18 +6,13 @@
 namespace assetc::web {
 namespace {
 
-struct Text {
-  std::uint32_t at = 0, size_bytes = 0;
-};
-// What last_error returns.
+// The result of last_error(): texts.
 struct Failure {
-  Text code, place, what, hint;
+  Range code, place, what, hint;
 };
 
 Error last;
 Failure failure;
-
-Text text_of(std::string_view text) { return {address(text.data()), static_cast<std::uint32_t>(text.size())}; }
 
 }  // namespace
 
@@ -36,7 +31,8 @@ ASSETC_EXPORT(release) void release(std::uint32_t at) { std::free(reinterpret_ca
 
 // Returns a Failure with the last error.
 ASSETC_EXPORT(last_error) std::uint32_t last_error() {
-  failure = {text_of(to_string(last.code)), text_of(last.place), text_of(last.what), text_of(last.hint)};
+  failure = {range_of(as_bytes(to_string(last.code))), range_of(as_bytes(last.place)), range_of(as_bytes(last.what)),
+             range_of(as_bytes(last.hint))};
   return address(&failure);
 }
 

@@ -25,4 +25,10 @@ std::uint32_t address(const T* at) {
   return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(at));
 }
 
+// Bytes as JavaScript finds them.
+struct Range {
+  std::uint32_t at = 0, size_bytes = 0;
+};
+inline Range range_of(ByteSpan bytes) { return {address(bytes.data()), static_cast<std::uint32_t>(bytes.size())}; }
+
 }  // namespace assetc::web

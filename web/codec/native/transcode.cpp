@@ -39,16 +39,17 @@ enum class Target : std::uint32_t {
 // In the order of MODELS in src/transcoder.js.
 enum class Model : std::uint32_t { kUastc, kEtc1s, kBlock, kRaw };
 
-// What `describe` returns.
+// The result of describe().
 struct Info {
   std::uint32_t width, height, depth, layers, faces, levels, vk_format, model, srgb, hdr, has_alpha, key_values;
 };
 struct KeyValueRange {
-  std::uint32_t key, key_bytes, value, value_bytes;
+  Range key, value;
 };
-// What `transcode` returns.
+// The result of transcode().
 struct Picture {
-  std::uint32_t at, size_bytes, width, height;
+  Range data;
+  std::uint32_t width = 0, height = 0;
 };
 
 // An open file. It owns the bytes that JavaScript copied into memory.
@@ -332,8 +333,7 @@ ASSETC_EXPORT(open) std::uint32_t open(std::uint32_t at, std::uint32_t size_byte
   if (!view) return refuse(std::move(view).error());
   file->info = info_of(*view);
   for (const ktx2::KeyValue& pair : view->key_values())
-    file->keys.push_back({address(pair.key.data()), static_cast<std::uint32_t>(pair.key.size()),
-                          address(pair.value.data()), static_cast<std::uint32_t>(pair.value.size())});
+    file->keys.push_back({range_of(as_bytes(pair.key)), range_of(pair.value)});
   file->view = std::move(*view);
   return address(file.release());
 }
@@ -357,8 +357,7 @@ std::uint32_t transcode(std::uint32_t handle, std::uint32_t level, std::uint32_t
     return refuse(fail(ErrorCode::kUsage, "no target " + std::to_string(target)).error());
   if (auto done = transcode_image(file, level, layer, face, slice, static_cast<Target>(target)); !done)
     return refuse(std::move(done).error());
-  file.picture.at = address(file.out.data());
-  file.picture.size_bytes = static_cast<std::uint32_t>(file.out.size());
+  file.picture.data = range_of(file.out);
   return address(&file.picture);
 }
 

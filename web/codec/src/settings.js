@@ -7,7 +7,7 @@ const QUALITIES = ['fast', 'normal', 'best'];
 const FILTERS = ['kaiser', 'box', 'lanczos'];
 const WRAPS = ['repeat', 'clamp'];
 const METRICS = ['rgb', 'perceptual'];
-const KNOWN = ['format', 'color', 'quality', 'rdo', 'mips', 'mipFilter', 'wrap', 'metric', 'alphaCutoff', 'zstd'];
+const KNOWN = ['format', 'color', 'quality', 'rdo', 'mips', 'mipFilter', 'wrap', 'metric', 'alphaCutoff', 'zstd', 'channels'];
 
 /**
  * @param {string} name
@@ -33,6 +33,17 @@ function between(name, value, low, high) {
 }
 
 /**
+ * Up to four letters in the bytes of one integer.
+ * @param {string} channels
+ */
+function lettersOf(channels) {
+  if (channels === 'auto') return 0;
+  if (typeof channels !== 'string' || !/^[rgba01]{1,4}$/.test(channels))
+    throw new AssetcError(`channels is ${JSON.stringify(channels)}, expected auto or 1 to 4 of r, g, b, a, 0 and 1`);
+  return [...channels].reduce((sum, letter, i) => sum + letter.charCodeAt(0) * 2 ** (8 * i), 0);
+}
+
+/**
  * Returns the integers and the floats of a Request, without the picture.
  * @param {import('../index.d.ts').EncodeSettings} settings
  */
@@ -41,13 +52,14 @@ export function numbersOf(settings) {
     if (!KNOWN.includes(name)) throw new AssetcError(`no setting "${name}", expected ${KNOWN.join(', ')}`);
   const {
     format, color, quality = 'normal', rdo = 0, mips = true, mipFilter = 'kaiser', wrap = 'repeat', metric = 'rgb',
-    alphaCutoff = 0, zstd = false,
+    alphaCutoff = 0, zstd = false, channels = 'auto',
   } = settings;
   return {
     integers: [
       indexOf('format', FORMATS, format), indexOf('color', COLORS, color), indexOf('quality', QUALITIES, quality),
       mips ? 1 : 0, indexOf('mipFilter', FILTERS, mipFilter), indexOf('wrap', WRAPS, wrap),
       indexOf('metric', METRICS, metric), zstd === false ? 0 : Math.trunc(between('zstd', zstd, 0, 22)),
+      lettersOf(channels),
     ],
     floats: [between('rdo', rdo, 0, 100), between('alphaCutoff', alphaCutoff, 0, 1)],
   };

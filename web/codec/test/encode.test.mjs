@@ -11,6 +11,8 @@ const CASES = [
   [{ format: 'uastc', color: 'srgb', quality: 'best', mips: false }, ['--texture.quality', 'best', '--texture.mips', 'false']],
   [{ format: 'uastc', color: 'srgb', rdo: 20 }, ['--texture.rdo', '20']],
   [{ format: 'uastc', color: 'normal' }, []],
+  [{ format: 'uastc', color: 'normal', channels: 'rgb' }, ['--texture.channels', 'rgb']],
+  [{ format: 'bc4', color: 'linear', channels: 'a' }, ['--texture.channels', 'a']],
   [{ format: 'uastc', color: 'linear', mipFilter: 'box', wrap: 'clamp' }, ['--texture.mip_filter', 'box', '--texture.wrap', 'clamp']],
   [{ format: 'bc7', color: 'srgb', metric: 'perceptual' }, ['--texture.metric', 'perceptual']],
   [{ format: 'bc5', color: 'normal' }, []],
@@ -78,6 +80,7 @@ test('refuses wrong arguments with AssetcError', async () => {
   await refuses(good, { ...settings, format: 'jpeg' }, /^format is "jpeg", expected one of uastc, /);
   await refuses(good, { ...settings, rdo: 101 }, /^rdo is 101, expected 0 to 100$/);
   await refuses(good, { ...settings, zstd: 23 }, /^zstd is 23, expected 0 to 22$/);
+  await refuses(good, { ...settings, channels: 'xyz' }, /^channels is "xyz", expected auto or 1 to 4 of r, g, b, a, 0 and 1$/);
   await refuses(good, { ...settings, speed: 1 }, /^no setting "speed", expected format, /);
   await refuses(good, { format: 'bc5', color: 'srgb' }, /bc5/); // the message of the command
   assert.ok((await encoder.encode(good, settings)).length > 0);
