@@ -48,7 +48,7 @@ async function inNode() {
   const { encodeToKTX2 } = await import('ktx2-encoder');
   const { loadTranscoder } = require('../../tests/interop/basis.cjs');
   const theirEncode = (picture, level) => encodeToKTX2(picture.data, { ...peerOptions(level), imageDecoder: async () => picture });
-  return measure({ codec, theirEncode, basis: await loadTranscoder(), pictures, levels, log: console.log });
+  return measure({ codec, theirEncode, basis: await loadTranscoder(), pictures, levels, log: (line) => process.stdout.write(`${line}\n`) });
 }
 
 async function inChromium() {
@@ -69,7 +69,7 @@ async function inChromium() {
   try {
     const page = await browser.newPage();
     page.setDefaultTimeout(0);
-    page.on('console', (message) => console.log(message.text()));
+    page.on('console', (message) => message.type() === 'info' && console.log(message.text()));
     await page.goto(`http://127.0.0.1:${server.address().port}/`);
     const heads = pictures.map(({ name, width, height }) => ({ name, width, height }));
     const options = Object.fromEntries(levels.map((level) => [level, peerOptions(level)]));
@@ -81,7 +81,7 @@ async function inChromium() {
       basis.initializeBasis();
       const pictures = await Promise.all(heads.map(async (head, i) => ({ ...head, data: new Uint8Array(await (await fetch(`/picture/${i}`)).arrayBuffer()) })));
       const theirEncode = (picture, level) => encodeToKTX2(picture.data, { ...options[level], imageDecoder: async () => picture });
-      return measure({ codec, theirEncode, basis, pictures, levels, log: (line) => console.log(line) });
+      return measure({ codec, theirEncode, basis, pictures, levels, log: (line) => console.info(line) });
     }, { heads, levels, options, wasm: `/${BASIS}.wasm` });
   } finally {
     await browser.close();
