@@ -13,6 +13,7 @@ export const root = fileURLToPath(new URL('../../../', import.meta.url));
 export const packageFolder = path.join(root, 'web/codec');
 const program = process.env.ASSETC_PROGRAM ?? path.join(root, 'build/release/assetc');
 export const probe = process.env.ASSETC_UASTC_PROBE ?? path.join(root, 'build/release/uastc_probe');
+export const etc1sProbe = process.env.ASSETC_ETC1S_PROBE ?? path.join(root, 'build/release/etc1s_probe');
 
 // ctest reports a test as skipped if it prints this word and a colon.
 export const missing = ['transcode', 'encode', 'encode-simd'].some(

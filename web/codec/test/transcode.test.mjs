@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import test from 'node:test';
-import { assetc, corpus, folder, picture, probe, read, readPng } from './tools.mjs';
+import { assetc, corpus, etc1sProbe, folder, picture, probe, read, readPng, root } from './tools.mjs';
 import { AssetcError, loadEncoder, loadTranscoder } from '../src/index.js';
 
 const transcoder = await loadTranscoder();
@@ -80,6 +80,34 @@ test('transcodes every mode of UASTC to the bytes of the native transcoder', asy
   assert.ok(compared > 50, `${compared} comparisons`);
 });
 
+test('decodes ETC1S files of every shape to the texels of the native reader', (t) => {
+  if (!fs.existsSync(etc1sProbe)) return t.skip(`no ${etc1sProbe}`);
+  const files = path.join(folder, 'etc1s'), out = path.join(folder, 'etc1s.rgba');
+  fs.mkdirSync(files);
+  assert.equal(spawnSync(etc1sProbe, ['write', files]).status, 0);
+  let images = 0;
+  for (const file of fs.readdirSync(files)) {
+    assert.equal(spawnSync(etc1sProbe, ['decode', path.join(files, file), out]).status, 0);
+    const native = fs.readFileSync(out), texture = transcoder.open(read(path.join(files, file)));
+    assert.equal(texture.model, 'etc1s');
+    let at = 0;
+    for (let level = 0; level < texture.levels; ++level) {
+      for (let layer = 0; layer < texture.layers; ++layer) {
+        for (let face = 0; face < texture.faces; ++face, ++images) {
+          const { data, width, height } = texture.transcode({ level, layer, face }, 'rgba8');
+          assert.deepEqual(Buffer.from(data), native.subarray(at, at + data.length), `${file}: ${level}, ${layer}, ${face}`);
+          at += data.length;
+          for (const target of ['bc7', 'etc2-rgba', 'astc-4x4'])
+            assert.equal(texture.transcode({ level, layer, face }, target).data.length, Math.ceil(width / 4) * Math.ceil(height / 4) * 16);
+        }
+      }
+    }
+    assert.equal(at, native.length, file);
+    texture.close();
+  }
+  assert.ok(images > 20, `${images} images`);
+});
+
 test('agrees with the transcoder of Basis Universal on files of our encoder', async (t) => {
   let basis;
   try {
@@ -109,6 +137,31 @@ test('agrees with the transcoder of Basis Universal on files of our encoder', as
     ours.close();
   }
   encoder.close();
+});
+
+test('decodes BC6H and half floats', () => {
+  const source = path.join(root, 'tests/data/corpus/images/sky.hdr');
+  const open = (format) => {
+    const out = path.join(folder, `${format}.ktx2`);
+    assetc('convert', source, out, '--texture.usage', 'hdr', '--texture.format', format);
+    return transcoder.open(read(out));
+  };
+  const halves = open('rgba16f'), blocks = open('bc6h');
+  assert.deepEqual([halves.hdr, halves.model, halves.vkFormat, blocks.hdr, blocks.model, blocks.vkFormat],
+    [true, 'raw', 97, true, 'block', 143]);
+  const stored = halves.transcode({}, 'source').data;
+  assert.deepEqual(halves.transcode({}, 'rgba16f').data, stored);
+  const decoded = blocks.transcode({}, 'rgba16f');
+  assert.equal(decoded.data.length, decoded.width * decoded.height * 8);
+  assert.equal(blocks.transcode({}, 'bc6h').data.length, Math.ceil(decoded.width / 4) * Math.ceil(decoded.height / 4) * 16);
+  // Positive halves are ordered like their bits, and neighbors of 1 are 2^-10 apart.
+  const a = new Uint16Array(stored.buffer), b = new Uint16Array(decoded.data.buffer);
+  let worst = 0;
+  for (let i = 0; i < a.length; ++i) worst = Math.max(worst, Math.abs(a[i] - b[i]));
+  assert.ok(worst < 512, `${worst} steps`);
+  assert.ok(b.some((half) => half > 0x3c00), 'light above 1');
+  halves.close();
+  blocks.close();
 });
 
 test('describes a file', async () => {
