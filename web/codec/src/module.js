@@ -57,9 +57,13 @@ export class Instance {
 
   /** @param {WebAssembly.Module} module */
   constructor(module) {
-    /** @type {any} */
-    this.exports = new WebAssembly.Instance(module).exports;
-    this.exports._initialize();
+    try {
+      /** @type {any} */
+      this.exports = new WebAssembly.Instance(module).exports;
+      this.exports._initialize();
+    } catch (cause) {
+      throw new AssetcError(`the WebAssembly module does not start: ${message(cause)}`, { code: 'trap', cause });
+    }
   }
 
   get memoryBytes() {

@@ -88,6 +88,8 @@ test('a trap ends only its own file', async () => {
     10, 8, 2, 2, 0, 11, 3, 0, 0, 11]) });
   for (let i = 0; i < 2; ++i) // the second time with a new instance
     assert.throws(() => trapping.open(bytes), (error) => error instanceof AssetcError && error.code === 'trap');
+  const empty = await loadTranscoder({ wasm: new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]) });
+  assert.throws(() => empty.open(bytes), AssetcError);
   const texture = transcoder.open(bytes);
   assert.equal(texture.transcode({}, 'rgba8').data.length, 256);
   texture.close();
