@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
+import zlib from 'node:zlib';
 import { folder, packageFolder } from './tools.mjs';
 
 const run = (command, args, cwd) => {
@@ -11,6 +12,15 @@ const run = (command, args, cwd) => {
   assert.equal(ran.status, 0, `${command} ${args.join(' ')}: ${ran.stderr}${ran.stdout}`);
   return ran.stdout;
 };
+
+test('the transcoder takes at most 120 KiB after gzip, and no module imports anything', () => {
+  for (const [name, limit] of [['transcode', 120 << 10], ['encode', 512 << 10], ['encode-simd', 512 << 10]]) {
+    const bytes = fs.readFileSync(path.join(packageFolder, 'wasm', `${name}.wasm`));
+    const size = zlib.gzipSync(bytes, { level: 9 }).length;
+    assert.ok(size <= limit, `${name}.wasm: ${size} bytes after gzip`);
+    assert.deepEqual(WebAssembly.Module.imports(new WebAssembly.Module(bytes)), []);
+  }
+});
 
 test('npm pack, npm install in an empty folder, encode and transcode', () => {
   run('npm', ['pack', '--silent', '--pack-destination', folder], packageFolder);

@@ -26,9 +26,11 @@ if (missing) {
 export const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assetc-codec-'));
 process.on('exit', () => fs.rmSync(folder, { recursive: true, force: true }));
 
-/** Runs the command; returns what it printed. Throws if it failed. */
-export function assetc(...args) {
-  const ran = spawnSync(program, args, { encoding: 'utf8', env: { ...process.env, ASSETC_CACHE: 'off' } });
+/** Runs the command, in a folder; returns what it printed. Throws if it failed. */
+export const assetc = (...args) => assetcIn(folder, ...args);
+
+export function assetcIn(cwd, ...args) {
+  const ran = spawnSync(program, args, { cwd, encoding: 'utf8', env: { ...process.env, ASSETC_CACHE: 'off' } });
   if (ran.status !== 0) throw new Error(`assetc ${args.join(' ')}: ${ran.error ?? ran.stderr}`);
   return ran.stdout;
 }

@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import test from 'node:test';
-import { assetc, corpus, etc1sProbe, folder, picture, probe, read, readPng, root } from './tools.mjs';
+import { assetc, assetcIn, corpus, etc1sProbe, folder, picture, probe, read, readPng, root } from './tools.mjs';
 import { AssetcError, loadEncoder, loadTranscoder } from '../src/index.js';
 
 const transcoder = await loadTranscoder();
@@ -162,6 +162,29 @@ test('decodes BC6H and half floats', () => {
   assert.ok(b.some((half) => half > 0x3c00), 'light above 1');
   halves.close();
   blocks.close();
+});
+
+test('decodes the slices of a three-dimensional texture', () => {
+  const size = 5, project = path.join(folder, 'grading');
+  const lines = Array.from({ length: size ** 3 }, (_, i) => [i % size, Math.floor(i / size) % size, Math.floor(i / size ** 2)]
+    .map((value) => (value / (size - 1)).toFixed(3)).join(' '));
+  fs.mkdirSync(path.join(project, 'assets'), { recursive: true });
+  fs.writeFileSync(path.join(project, 'assets/grade.lut.cube'), `LUT_3D_SIZE ${size}\n${lines.join('\n')}\n`);
+  assetcIn(project, '-q');
+  const texture = transcoder.open(read(path.join(project, 'runtime/grade.lut.ktx2')));
+  assert.deepEqual([texture.width, texture.height, texture.depth], [size, size, size]);
+  const seen = new Set();
+  for (let slice = 0; slice < size; ++slice) {
+    const { data } = texture.transcode({ slice }, 'rgba8');
+    seen.add(data[2]);
+    for (let i = 0; i < data.length; i += 4) {
+      const expected = [i / 4 % size, Math.floor(i / 4 / size), slice].map((value) => value * 255 / (size - 1));
+      for (let c = 0; c < 3; ++c) assert.ok(Math.abs(data[i + c] - expected[c]) <= 1, `slice ${slice}, byte ${i + c}`);
+    }
+  }
+  assert.equal(seen.size, size);
+  assert.throws(() => texture.transcode({ slice: size }, 'rgba8'), AssetcError);
+  texture.close();
 });
 
 test('describes a file', async () => {
