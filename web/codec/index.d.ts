@@ -80,8 +80,14 @@ export interface Transcoder {
   open(bytes: Uint8Array): Ktx2File;
 }
 
-/** Loads transcode.wasm. Rejects with AssetcError if it cannot be loaded. */
-export function loadTranscoder(options?: { wasm?: WasmSource }): Promise<Transcoder>;
+export interface TranscoderOptions {
+  wasm?: WasmSource;
+  /** Use SIMD. Default: whether this engine has it. Only chooses a file; not needed with `wasm`. */
+  simd?: boolean;
+}
+
+/** Loads transcode-simd.wasm, or transcode.wasm where there is no SIMD. Rejects with AssetcError if that fails. */
+export function loadTranscoder(options?: TranscoderOptions): Promise<Transcoder>;
 
 /** The settings have the names and values of the command's `texture.*` settings and give the same bytes. */
 export interface EncodeSettings {

@@ -1,5 +1,5 @@
 import { AssetcError } from './error.js';
-import { Instance, compile } from './module.js';
+import { Instance, compile, hasSimd } from './module.js';
 
 // In the order of native/transcode.cpp.
 const TARGETS = /** @type {const} */ ([
@@ -102,11 +102,12 @@ class Pool {
 }
 
 /**
- * @param {{wasm?: import('../index.d.ts').WasmSource}} [options]
+ * @param {import('../index.d.ts').TranscoderOptions} [options]
  * @returns {Promise<import('../index.d.ts').Transcoder>}
  */
-export async function loadTranscoder({ wasm } = {}) {
-  const pool = new Pool(await compile(wasm, new URL('../wasm/transcode.wasm', import.meta.url)));
+export async function loadTranscoder({ wasm, simd = hasSimd() } = {}) {
+  const ours = simd ? new URL('../wasm/transcode-simd.wasm', import.meta.url) : new URL('../wasm/transcode.wasm', import.meta.url);
+  const pool = new Pool(await compile(wasm, ours));
   return {
     open(bytes) {
       if (!(bytes instanceof Uint8Array)) throw new AssetcError('expected the bytes of a file as a Uint8Array');

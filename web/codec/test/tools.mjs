@@ -16,7 +16,7 @@ export const probe = process.env.ASSETC_UASTC_PROBE ?? path.join(root, 'build/re
 export const etc1sProbe = process.env.ASSETC_ETC1S_PROBE ?? path.join(root, 'build/release/etc1s_probe');
 
 // ctest reports a test as skipped if it prints this word and a colon.
-export const missing = ['transcode', 'encode', 'encode-simd'].some(
+export const missing = ['transcode', 'transcode-simd', 'encode', 'encode-simd'].some(
   (name) => !fs.existsSync(path.join(packageFolder, 'wasm', `${name}.wasm`)));
 if (missing) {
   console.log('skipped: no web/codec/wasm; run scripts/build-web --modules');
