@@ -60,12 +60,12 @@ export async function measure({ codec, theirEncode, basis, pictures, levels, log
   const decode = [];
   const file = ours[2].files[0], { width, height } = pictures[0];
   for (const [target, format] of Object.entries({ rgba8: 13, bc7: 6, bc1: 2, bc3: 3, 'astc-4x4': 10, etc1: 0, 'etc2-rgba': 1 })) {
-    const [our_ms] = await least(15, () => {
+    const [our_ms] = await least(40, () => {
       const texture = transcoder.open(file), { data } = texture.transcode({}, target);
       texture.close();
       return data;
     });
-    const [their_ms] = await least(15, () => {
+    const [their_ms] = await least(40, () => {
       const texture = new basis.KTX2File(file);
       if (!texture.startTranscoding()) throw new Error('refused');
       const out = new Uint8Array(texture.getImageTranscodedSizeInBytes(0, 0, 0, format));
