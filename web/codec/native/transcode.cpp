@@ -2,6 +2,7 @@
 #include "assetc/codec/transcode.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -52,6 +53,27 @@ struct Picture {
   std::uint32_t width = 0, height = 0;
 };
 
+// Bytes that are not zeroed first, which takes a quarter of the time of transcoding.
+class Buffer {
+ public:
+  // Returns size_bytes bytes. Those of the last call are gone.
+  std::span<std::byte> reset(std::size_t size_bytes) {
+    bytes_.reset();
+    bytes_ = std::make_unique_for_overwrite<std::byte[]>(size_bytes);
+    size_bytes_ = size_bytes;
+    return {bytes_.get(), size_bytes_};
+  }
+  void assign(ByteSpan bytes) {
+    const auto to = reset(bytes.size());
+    if (!bytes.empty()) std::memcpy(to.data(), bytes.data(), bytes.size());
+  }
+  ByteSpan span() const { return {bytes_.get(), size_bytes_}; }
+
+ private:
+  std::unique_ptr<std::byte[]> bytes_;
+  std::size_t size_bytes_ = 0;
+};
+
 // An open file. It owns the bytes that JavaScript copied into memory.
 struct File {
   std::unique_ptr<std::byte, decltype(&std::free)> bytes{nullptr, &std::free};
@@ -60,9 +82,9 @@ struct File {
   std::vector<KeyValueRange> keys;
   // The last level that was read, inflated. Without supercompression, levels are read in place.
   std::optional<std::uint32_t> level;
-  ByteVector inflated;
+  Buffer inflated;
   // The result of the last call.
-  ByteVector out;
+  Buffer out;
   Picture picture{};
 };
 
@@ -117,16 +139,15 @@ Info info_of(const ktx2::View& view) {
 Result<ByteSpan> level_bytes(File& file, std::uint32_t level) {
   const ktx2::View& view = *file.view;
   if (view.supercompression() == ktx2::Supercompression::kNone) return view.levels()[level].bytes;
-  if (file.level == level) return ByteSpan(file.inflated);
+  if (file.level == level) return file.inflated.span();
   ASSETC_TRY(const std::uint64_t size_bytes, runtime::inflated_size_bytes(view, level));
   if (size_bytes > kMaxBytes)
     return fail_at(ErrorCode::kLimit, "level " + std::to_string(level),
                    counted(size_bytes, "byte") + ", at most " + std::to_string(kMaxBytes) + " are supported here");
   file.level.reset();
-  file.inflated.resize(static_cast<std::size_t>(size_bytes));
-  ASSETC_CHECK(runtime::inflate_level(view, level, file.inflated));
+  ASSETC_CHECK(runtime::inflate_level(view, level, file.inflated.reset(static_cast<std::size_t>(size_bytes))));
   file.level = level;
-  return ByteSpan(file.inflated);
+  return file.inflated.span();
 }
 
 std::optional<BlockFormat> block_target(Target target) {
@@ -200,9 +221,9 @@ TranscodeOptions channels_of(const ktx2::View& view) {
 }
 
 // Texels of any type as 8-bit RGBA. Floats are clamped to [0, 1].
-void to_rgba8(const scene::Image& image, ByteVector& out) {
+void to_rgba8(const scene::Image& image, Buffer& buffer) {
   const std::size_t count = std::size_t{image.width_texels} * image.height_texels * 4;
-  out.resize(count);
+  const std::span<std::byte> out = buffer.reset(count);
   for (std::size_t i = 0; i < count; ++i) {
     const ByteSpan pixels = image.pixels;
     switch (image.type) {
@@ -220,9 +241,9 @@ void to_rgba8(const scene::Image& image, ByteVector& out) {
 }
 
 // Texels of any type as four half floats. Integers become 0 to 1.
-void to_rgba16f(const scene::Image& image, ByteVector& out) {
+void to_rgba16f(const scene::Image& image, Buffer& buffer) {
   const std::size_t count = std::size_t{image.width_texels} * image.height_texels * 4;
-  out.resize(count * 2);
+  const std::span<std::byte> out = buffer.reset(count * 2);
   for (std::size_t i = 0; i < count; ++i) {
     const ByteSpan pixels = image.pixels;
     float value = 0;
@@ -251,19 +272,17 @@ Result<void> transcode_blocks(File& file, ByteSpan image, Target target) {
                                                            : BlockFormat::kEtc1s;
   if (target == Target::kRgba8) {
     const std::uint32_t width = file.picture.width, height = file.picture.height;
-    std::vector<Rgba8> texels(std::size_t{width} * height);
-    ASSETC_CHECK(decode_blocks(image, from, width, height, texels));
-    const ByteSpan bytes = std::as_bytes(std::span(texels));
-    file.out.assign(bytes.begin(), bytes.end());
-    return {};
+    const std::size_t count = std::size_t{width} * height;
+    auto* const texels = reinterpret_cast<Rgba8*>(file.out.reset(count * sizeof(Rgba8)).data());
+    return decode_blocks(image, from, width, height, std::span(texels, count));
   }
   const auto to = block_target(target);
   if (!to)
     return fail(ErrorCode::kUnsupported, "UASTC and ETC1S hold no HDR, so they do not become rgba16f or bc6h",
                 "ask for bc7, astc-4x4 or rgba8");
-  file.out.resize(image.size() / block_bytes(from) * block_bytes(*to));
-  return uastc ? transcode_uastc(image, *to, file.out, channels_of(view))
-               : transcode_etc1s(image, from, *to, file.out, channels_of(view));
+  const std::span<std::byte> out = file.out.reset(image.size() / block_bytes(from) * block_bytes(*to));
+  return uastc ? transcode_uastc(image, *to, out, channels_of(view))
+               : transcode_etc1s(image, from, *to, out, channels_of(view));
 }
 
 // Decodes one image of a format that is not transcoded.
@@ -313,7 +332,7 @@ Result<void> transcode_image(File& file, std::uint32_t level, std::uint32_t laye
                    std::to_string(stored.width_texels) + " x " + std::to_string(stored.height_texels) +
                        " texels, at most " + std::to_string(kMaxBytes / kLargestTexelBytes) + " are supported here");
   if (target == Target::kSource || (view.format() && is_stored_as(*view.format(), target))) {
-    file.out.assign(image.begin(), image.end());
+    file.out.assign(image);
     return {};
   }
   return view.format() == TexelFormat::kUastc || view.basis_lz() != nullptr ? transcode_blocks(file, image, target)
@@ -357,7 +376,7 @@ std::uint32_t transcode(std::uint32_t handle, std::uint32_t level, std::uint32_t
     return refuse(fail(ErrorCode::kUsage, "no target " + std::to_string(target)).error());
   if (auto done = transcode_image(file, level, layer, face, slice, static_cast<Target>(target)); !done)
     return refuse(std::move(done).error());
-  file.picture.data = range_of(file.out);
+  file.picture.data = range_of(file.out.span());
   return address(&file.picture);
 }
 

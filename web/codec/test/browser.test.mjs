@@ -33,7 +33,10 @@ function serve() {
 
 test('Chromium encodes with workers and transcodes', async (t) => {
   const { chromium } = playwright() ?? {};
-  if (!chromium || !CHROMIUM) return t.skip('needs playwright-core (npm ci in web/) and Chromium');
+  if (!chromium || !CHROMIUM) {
+    console.log('skipped: needs playwright-core (npm ci in web) and Chromium'); // for ctest
+    return t.skip();
+  }
   const server = await serve();
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
   try {
