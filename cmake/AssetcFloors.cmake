@@ -16,7 +16,7 @@ set(ASSETC_FLOORS
   "5.1 import"
   "6 recipes"
   "7 bundle convert ktx"
-  "8.1 engine/disk"
+  "8.1 engine/disk engine/http"
   "8.2 engine/config"
   "8.3 engine/target"
   "8.4 engine/state"

@@ -40,6 +40,8 @@ enum class Command : std::uint8_t {
   kOptimize,
   kDiff,
   kRender,
+  kView,
+  kServe,
   kBundleCreate,
   kBundleInfo,
   kBundleList,
@@ -108,6 +110,20 @@ struct RenderArguments {
   render::Options options;
 };
 
+struct ViewArguments {
+  std::string compare;    // an older build; empty: none
+  std::string export_to;  // the folder to write; empty: serve
+  bool sources = false;   // also export sources
+  bool no_browser = false;
+  std::uint16_t port = 0;  // 0: any free port
+};
+
+struct ServeArguments {
+  std::string address = "127.0.0.1";
+  std::uint16_t port = 0;  // 0: any free port
+  std::string token;       // empty: a random one, or none on this machine
+};
+
 // Of the bundle and key commands; each fills the members that it uses. The file of -o is in Arguments::output.
 struct BundleArguments {
   std::string file;    // the bundle; of diff and apply: the old one; of keygen: the name of the new keys
@@ -168,6 +184,8 @@ struct Arguments {
   OptimizeArguments optimize;
   DiffArguments diff;
   RenderArguments render;
+  ViewArguments view;
+  ServeArguments serve;
   BundleArguments bundle;
 };
 

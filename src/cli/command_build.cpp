@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/json_line.hpp"
+#include "cli/build_log.hpp"
 #include "cli/build_report.hpp"
 #include "cli/commands.hpp"
 #include "cli/diagnostics.hpp"
@@ -107,44 +108,52 @@ std::uint64_t warnings_of(const engine::Report& report) {
       std::ranges::count(report.diagnostics, recipes::Severity::kWarning, &recipes::Diagnostic::severity));
 }
 
+std::string share_of(const std::optional<engine::Shard>& shard) {
+  return shard ? fmt::format("{}/{}", shard->number, shard->count) : std::string();
+}
+
+JsonObject summary_json(const Arguments& arguments, const engine::Profile& profile, const engine::Report& report,
+                        const std::optional<engine::Shard>& shard) {
+  const engine::Totals& t = report.totals;
+  return json_event("summary")
+      .add("ok", report.ok)
+      .add("dry_run", arguments.dry_run)
+      .add("preset", profile.preset)
+      .add("shard", share_of(shard))
+      .add("input", profile.input)
+      .add("output", profile.output)
+      .add("pack", report.packed ? report.pack_file : std::string())
+      .add("sources", t.sources)
+      .add("taken", t.taken)
+      .add("unclaimed", t.unclaimed)
+      .add("steps", t.steps)
+      .add("ran", t.ran)
+      .add("to_run", t.to_run)
+      .add("copied", t.copied)
+      .add("restored", t.restored)
+      .add("cached", t.cached)
+      .add("failed", t.failed)
+      .add("not_started", t.not_started)
+      .add("outputs", t.outputs)
+      .add("output_bytes", t.output_bytes)
+      .add("files_written", t.files_written)
+      .add("bytes_written", t.bytes_written)
+      .add("files_removed", t.files_removed)
+      .add("warnings", warnings_of(report))
+      .add("accepted", report.accepted.size())
+      .add("seconds", t.seconds);
+}
+
 // has_index: the output folder contains the index of the target, from this build or an earlier one.
 void summarize(const Arguments& arguments, Console& console, const engine::Profile& profile,
                const engine::Report& report, const std::optional<engine::Shard>& shard, const engine::Target& target,
                bool has_index) {
-  const engine::Totals& t = report.totals;
-  const std::string share = shard ? fmt::format("{}/{}", shard->number, shard->count) : std::string();
   if (arguments.json) {
-    console.out(json_event("summary")
-                    .add("ok", report.ok)
-                    .add("dry_run", arguments.dry_run)
-                    .add("preset", profile.preset)
-                    .add("shard", share)
-                    .add("input", profile.input)
-                    .add("output", profile.output)
-                    .add("pack", report.packed ? report.pack_file : std::string())
-                    .add("sources", t.sources)
-                    .add("taken", t.taken)
-                    .add("unclaimed", t.unclaimed)
-                    .add("steps", t.steps)
-                    .add("ran", t.ran)
-                    .add("to_run", t.to_run)
-                    .add("copied", t.copied)
-                    .add("restored", t.restored)
-                    .add("cached", t.cached)
-                    .add("failed", t.failed)
-                    .add("not_started", t.not_started)
-                    .add("outputs", t.outputs)
-                    .add("output_bytes", t.output_bytes)
-                    .add("files_written", t.files_written)
-                    .add("bytes_written", t.bytes_written)
-                    .add("files_removed", t.files_removed)
-                    .add("warnings", warnings_of(report))
-                    .add("accepted", report.accepted.size())
-                    .add("seconds", t.seconds)
-                    .str() +
-                "\n");
+    console.out(summary_json(arguments, profile, report, shard).str() + "\n");
     return;
   }
+  const engine::Totals& t = report.totals;
+  const std::string share = share_of(shard);
   if (arguments.verbose && !report.unclaimed.empty()) {
     std::string names;
     for (const std::string& name : report.unclaimed) names += (names.empty() ? "" : ", ") + name;
@@ -263,6 +272,8 @@ BuildOutcome build_and_tell(const Arguments& arguments, Console& console, engine
   request.records_waits = trace.has_value();
   std::optional<BuildReporter> reporter;
   if (!arguments.report.empty()) sink = &reporter.emplace(*sink);
+  BuildLog last_build(*sink);
+  sink = &last_build;
   const engine::BuildServices services{.disk = disk,
                                        .listener = sink,
                                        .store = stores.local(),
@@ -314,6 +325,12 @@ BuildOutcome build_and_tell(const Arguments& arguments, Console& console, engine
     return {no_input ? kExitUsage : code, std::nullopt, std::move(report).error()};
   }
 
+  // Only a page reads it, so a disk that refuses it does not fail the build.
+  if (!request.dry_run && !request.shard && !report->did_nothing() && !report->unchanged) {
+    const std::string summary = summary_json(arguments, profile, *report, request.shard).str();
+    static_cast<void>(
+        disk.publish(profile.output + "/" + std::string(kBuildLogName), as_bytes(last_build.text(*report, summary))));
+  }
   // A change that wakes a watch may need no work; then print nothing.
   if (is_watch && report->did_nothing()) return {kExitOk, std::move(*report), std::nullopt};
   explain(arguments, console, *report);

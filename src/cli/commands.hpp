@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/json_line.hpp"
 #include "cli/arguments.hpp"
 #include "cli/console.hpp"
 #include "engine/config/config.hpp"
@@ -60,6 +61,8 @@ int run_bundle_diff(const Arguments& arguments, Console& console, engine::Disk& 
 int run_bundle_apply(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_keygen(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_sign(const Arguments& arguments, Console& console, engine::Disk& disk);
+int run_serve(const Arguments& arguments, Console& console, engine::Disk& disk);
+int run_view(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_completion(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_manual(const Arguments& arguments, Console& console, engine::Disk& disk);
 
@@ -92,6 +95,8 @@ struct NextBuild {
 // Builds, showing progress, and prints the results. next: null for a build outside a session.
 BuildOutcome build_and_tell(const Arguments& arguments, Console& console, engine::Disk& disk, engine::BuildTask task,
                             const NextBuild* next = nullptr);
+// The line of a warning, note or error with --json. accepted: the reason, or null.
+JsonObject diagnostic_json(const recipes::Diagnostic& diagnostic, const std::string* accepted = nullptr);
 // Prints a diagnostic as text or JSON. accepted: the reason given for an accepted warning; else null.
 void say(const Arguments& arguments, Console& console, const recipes::Diagnostic& diagnostic,
          const std::string* accepted = nullptr);

@@ -49,8 +49,8 @@ class HelpFormatter : public CLI::Formatter {
   }
 
   const std::vector<HelpGroup> groups_{
-      {"Build", {"init", "build", "watch"}},
-      {"Inspect", {"info", "check", "render", "diff", "convert", "optimize", "pack", "registry"}},
+      {"Build", {"init", "build", "watch", "serve"}},
+      {"Inspect", {"info", "check", "view", "render", "diff", "convert", "optimize", "pack", "registry"}},
       {"Cook", {"import", "cook", "validate", "mv", "rm", "merge-meta", "clean"}},
       {"Ship", {"bundle", "keygen", "sign", "verify"}},
       {"Cache", {"cache"}},

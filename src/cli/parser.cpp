@@ -139,6 +139,8 @@ Parser::Parser() {
   add_ktx();
   add_diff();
   add_render();
+  add_view();
+  add_serve();
   add_bundle();
 
   CLI::App* completion = add(app, Command::kCompletion, "completion", "Print the completion script of a shell",

@@ -50,6 +50,8 @@ class Parser {
   void add_ktx();
   void add_diff();
   void add_render();
+  void add_view();
+  void add_serve();
   void add_bundle();
 
   // Groups of options that several commands share.

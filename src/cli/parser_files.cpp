@@ -73,4 +73,37 @@ void Parser::add_diff() {
       ->needs(heat);
 }
 
+void Parser::add_view() {
+  ViewArguments& to = arguments.view;
+  CLI::App* view = add(app, Command::kView, "view", "Show compiled assets and the last build in a browser",
+                       {"view", "view runtime --export page --sources"});
+  add_look_at(*view);
+  add_output(*view);
+  add_preset(*view);
+  view->add_option("--compare", to.compare, "Show the changes since an older build: a folder, a .hpack or a .pak")
+      ->type_name("OLD");
+  CLI::Option* exported =
+      view->add_option("--export", to.export_to, "Write the page with all files to a folder, for any web server")
+          ->type_name("DIR");
+  view->add_flag("--sources", to.sources, "Also export the sources of this project's outputs")->needs(exported);
+  view->add_option("--port", to.port, "Port of the page on this machine (0: any free port)")
+      ->type_name("PORT")
+      ->excludes(exported);
+  view->add_flag("--no-browser", to.no_browser, "Only print the address")->excludes(exported);
+}
+
+void Parser::add_serve() {
+  ServeArguments& to = arguments.serve;
+  CLI::App* serve = add(app, Command::kServe, "serve", "Give outputs to phones, consoles and pages over HTTP",
+                        {"serve", "serve runtime --address 0.0.0.0 --port 8090"});
+  add_look_at(*serve);
+  add_output(*serve);
+  add_preset(*serve);
+  serve->add_option("--address", to.address, "IPv4 address to listen on (default 127.0.0.1); 0.0.0.0 is every network")
+      ->type_name("ADDRESS");
+  serve->add_option("--port", to.port, "Port (0: any free port)")->type_name("PORT");
+  serve->add_option("--token", to.token, "Token that clients must send (default: a random one on a network)")
+      ->type_name("TOKEN");
+}
+
 }  // namespace assetc::cli

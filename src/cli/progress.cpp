@@ -51,43 +51,7 @@ std::string rdo_text(const texture::RdoReport& rdo) {
 class JsonProgress : public engine::EventSink {
  public:
   explicit JsonProgress(Console& console) : console_(console) {}
-  void on(const engine::Event& event) override {
-    console_.out(
-        std::visit(Overload{
-                       [](const engine::BuildPlanned& e) {
-                         return json_event("build_planned")
-                             .add("sources", e.sources)
-                             .add("steps_known", e.steps_known)
-                             .add("steps_to_run", e.steps_to_run);
-                       },
-                       [](const engine::StepStarted& e) {
-                         return step_json("step_started", e.step).add("reason", reason_json(e.reason));
-                       },
-                       [](const engine::StepFinished& e) {
-                         JsonObject object = step_json("step_finished", e.step)
-                                                 .add("reason", reason_json(e.reason))
-                                                 .add("seconds", e.seconds)
-                                                 .add("bytes", e.bytes)
-                                                 .add("copied", e.origin == engine::Origin::kCopied)
-                                                 .add("restored", e.origin == engine::Origin::kRestored);
-                         if (const auto* rdo = recipes::find_statistic<texture::RdoReport>(e.statistics))
-                           object.add("rdo", rdo_json(*rdo));
-                         return object;
-                       },
-                       [](const engine::StepFailed& e) {
-                         return step_json("step_failed", e.step)
-                             .add("reason", reason_json(e.reason))
-                             .add("seconds", e.seconds);
-                       },
-                       [](const engine::StepsCached& e) { return json_event("steps_cached").add("count", e.count); },
-                       [](const engine::StepQueued& e) { return step_json("step_queued", e.step); },
-                       [](const engine::OutputRemoved& e) { return json_event("output_removed").add("path", e.path); },
-                       [](const engine::CacheDropped& e) { return json_event("cache_dropped").add("what", e.what); },
-                   },
-                   event)
-            .str() +
-        "\n");
-  }
+  void on(const engine::Event& event) override { console_.out(event_json(event).str() + "\n"); }
 
  private:
   Console& console_;
@@ -219,6 +183,40 @@ class TerminalProgress : public StepLines {
 };
 
 }  // namespace
+
+JsonObject event_json(const engine::Event& event) {
+  return std::visit(
+      Overload{
+          [](const engine::BuildPlanned& e) {
+            return json_event("build_planned")
+                .add("sources", e.sources)
+                .add("steps_known", e.steps_known)
+                .add("steps_to_run", e.steps_to_run);
+          },
+          [](const engine::StepStarted& e) {
+            return step_json("step_started", e.step).add("reason", reason_json(e.reason));
+          },
+          [](const engine::StepFinished& e) {
+            JsonObject object = step_json("step_finished", e.step)
+                                    .add("reason", reason_json(e.reason))
+                                    .add("seconds", e.seconds)
+                                    .add("bytes", e.bytes)
+                                    .add("copied", e.origin == engine::Origin::kCopied)
+                                    .add("restored", e.origin == engine::Origin::kRestored);
+            if (const auto* rdo = recipes::find_statistic<texture::RdoReport>(e.statistics))
+              object.add("rdo", rdo_json(*rdo));
+            return object;
+          },
+          [](const engine::StepFailed& e) {
+            return step_json("step_failed", e.step).add("reason", reason_json(e.reason)).add("seconds", e.seconds);
+          },
+          [](const engine::StepsCached& e) { return json_event("steps_cached").add("count", e.count); },
+          [](const engine::StepQueued& e) { return step_json("step_queued", e.step); },
+          [](const engine::OutputRemoved& e) { return json_event("output_removed").add("path", e.path); },
+          [](const engine::CacheDropped& e) { return json_event("cache_dropped").add("what", e.what); },
+      },
+      event);
+}
 
 std::string_view verb_of(engine::Origin origin) {
   switch (origin) {

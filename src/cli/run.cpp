@@ -51,6 +51,8 @@ constexpr CommandRow kCommands[] = {
     {Command::kOptimize, run_optimize},
     {Command::kDiff, run_diff},
     {Command::kRender, run_render},
+    {Command::kView, run_view},
+    {Command::kServe, run_serve},
     {Command::kBundleCreate, run_bundle_create},
     {Command::kBundleInfo, run_bundle_info},
     {Command::kBundleList, run_bundle_list},
@@ -127,15 +129,18 @@ int stop(const Arguments& arguments, Console& console, const Error& error) {
   return exit_code_of(error);
 }
 
+JsonObject diagnostic_json(const recipes::Diagnostic& diagnostic, const std::string* accepted) {
+  static constexpr std::string_view kWords[] = {"note", "warning", "error"};
+  JsonObject event = problem_json("diagnostic", kWords[static_cast<std::size_t>(diagnostic.severity)], diagnostic.what);
+  event.add("kind", diagnostic.kind ? to_string(*diagnostic.kind) : std::string_view());
+  if (accepted != nullptr) event.add("accepted", *accepted);
+  return event;
+}
+
 void say(const Arguments& arguments, Console& console, const recipes::Diagnostic& diagnostic,
          const std::string* accepted) {
   if (arguments.json) {
-    static constexpr std::string_view kWords[] = {"note", "warning", "error"};
-    JsonObject event =
-        problem_json("diagnostic", kWords[static_cast<std::size_t>(diagnostic.severity)], diagnostic.what);
-    event.add("kind", diagnostic.kind ? to_string(*diagnostic.kind) : std::string_view());
-    if (accepted != nullptr) event.add("accepted", *accepted);
-    console.out(event.str() + "\n");
+    console.out(diagnostic_json(diagnostic, accepted).str() + "\n");
   } else if (accepted != nullptr) {
     recipes::Diagnostic with_reason = diagnostic;
     with_reason.what.hint = "accepted: " + *accepted;

@@ -53,4 +53,15 @@ Result<ByteVector> decode_base64(std::string_view text) {
   return fail(ErrorCode::kInvalidData, "character " + std::to_string(read) + " of the base64 text is not base64");
 }
 
+std::string random_token() {
+  [[maybe_unused]] static const int ready = sodium_init();
+  std::array<std::uint8_t, 16> bytes;
+  randombytes_buf(bytes.data(), bytes.size());
+  return hex(bytes);
+}
+
+bool same_secret(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && sodium_memcmp(a.data(), b.data(), a.size()) == 0;
+}
+
 }  // namespace assetc::crypto

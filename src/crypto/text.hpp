@@ -21,4 +21,9 @@ std::string encode_base64(ByteSpan bytes);
 // that is not base64.
 Result<ByteVector> decode_base64(std::string_view text);
 
+// Returns a new secret of 128 random bits as 32 hexadecimal digits.
+std::string random_token();
+// Compares two secrets; the time depends only on their sizes.
+bool same_secret(std::string_view a, std::string_view b);
+
 }  // namespace assetc::crypto

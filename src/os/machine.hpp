@@ -10,6 +10,8 @@ namespace assetc::os {
 std::uint64_t memory_bytes();
 // Changes with every boot of the machine; "unknown" if the system does not report it.
 std::string boot_id();
+// Path of the running program; empty if the system does not report it.
+std::string program_path();
 // Address space that this process uses, in bytes.
 std::uint64_t address_space_bytes();
 // Returns freed memory to the system, if the allocator supports it.

@@ -29,6 +29,25 @@ Result<std::optional<Recorded>> recorded_of(const std::string& output, const Tar
   return recorded;
 }
 
+Result<std::map<std::string, RecordedOrigin, std::less<>>> recorded_origins(const std::string& output,
+                                                                            const Target& target, Disk& disk) {
+  std::map<std::string, RecordedOrigin, std::less<>> origins;
+  const std::string path = output + "/" + std::string(kCacheName);
+  if (!disk.status(path)) return origins;
+  ASSETC_TRY(const auto cache, Cache::open(disk, path, true));
+  State state;
+  ASSETC_CHECK(cache->load(state));
+  StepRecord scratch;
+  for (std::size_t i = 0; i < state.steps.size(); ++i) {
+    const StepRecord& record = state.steps[i].read(scratch);
+    for (const OutputRecord& file : record.outputs) {
+      origins.insert_or_assign(target.file_path(record.stem, file.suffix),
+                               RecordedOrigin{std::string(record.source), std::string(record.recipe), file.hash});
+    }
+  }
+  return origins;
+}
+
 Result<std::optional<ContentHash>> recorded_hash(const std::string& file, const Target& target, Disk& disk) {
   const std::string real = disk.real_path(file);
   for (std::size_t slash = real.rfind('/'); slash != 0 && slash != std::string::npos;

@@ -23,6 +23,16 @@ struct Recorded {
 // kIo.
 Result<std::optional<Recorded>> recorded_of(const std::string& output, const Target& target, Disk& disk);
 
+// What made a file of an output folder.
+struct RecordedOrigin {
+  std::string source;  // below the input folder
+  std::string recipe;
+  ContentHash hash;  // of the file
+};
+// By path below the folder; empty if the folder has no build cache. Changes nothing. Errors: kIo.
+Result<std::map<std::string, RecordedOrigin, std::less<>>> recorded_origins(const std::string& output,
+                                                                            const Target& target, Disk& disk);
+
 // The recorded hash of a file, from the build whose output contains it. nullopt if there is no such build. Errors: kIo.
 Result<std::optional<ContentHash>> recorded_hash(const std::string& file, const Target& target, Disk& disk);
 

@@ -1,18 +1,16 @@
 #include "engine/watch/websocket.hpp"
 
 #include <algorithm>
-#include <array>
-#include <optional>
+#include <span>
 
 #include "assetc/base/bytes.hpp"
-#include "base/ascii.hpp"
 #include "crypto/sha.hpp"
 #include "crypto/text.hpp"
+#include "engine/http/request.hpp"
 
 namespace assetc::engine {
 namespace {
 
-constexpr std::size_t kMaxRequestBytes = 8u << 10;
 constexpr std::size_t kMaxPayloadBytes = 64u << 10;  // clients have no reason to send more
 constexpr std::string_view kGuid = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
@@ -25,39 +23,6 @@ bool is_key(std::string_view key) {
     return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '+' || c == '/';
   };
   return key.size() == 24 && key.ends_with("==") && std::ranges::all_of(key.substr(0, 22), is_digit);
-}
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
-
-// Whether a comma-separated list such as "keep-alive, Upgrade" contains a word. Ignores letter case.
-bool lists(std::string_view list, std::string_view word) {
-  while (!list.empty()) {
-    const std::size_t comma = std::min(list.find(','), list.size());
-    if (ascii_lower(trimmed(list.substr(0, comma))) == word) return true;
-    list.remove_prefix(std::min(comma + 1, list.size()));
-  }
-  return false;
-}
-
-// Whether the host is this machine, with any port: "localhost:8080".
-bool is_loopback(std::string_view host) {
-  const std::size_t end = host.starts_with('[') ? host.find(']') + 1 : std::min(host.find(':'), host.size());
-  const std::string_view port = host.substr(end);
-  const bool has_port = port.size() > 1 && port.starts_with(':') &&
-                        std::ranges::all_of(port.substr(1), [](char c) { return c >= '0' && c <= '9'; });
-  const std::string name = ascii_lower(host.substr(0, end));
-  return (port.empty() || has_port) && (name == "localhost" || name == "127.0.0.1" || name == "[::1]");
-}
-
-bool may_connect(std::string_view origin) {
-  for (const std::string_view scheme : {"http://", "https://"}) {
-    if (origin.starts_with(scheme)) return is_loopback(origin.substr(scheme.size()));
-  }
-  return false;
 }
 
 bool refuse(std::string_view status, std::string_view more, std::string& answer) {
@@ -103,42 +68,22 @@ bool WebSocket::read(std::string_view bytes, std::string& answer) {
 
 // Also true if the request is not complete yet.
 bool WebSocket::shake_hands(std::string& answer) {
-  const std::size_t end = rest_.find("\r\n\r\n");
-  if (std::min(end, rest_.size()) > kMaxRequestBytes) return refuse("431 Request Header Fields Too Large", "", answer);
-  if (end == std::string::npos) return true;
-  const std::string request = rest_.substr(0, end + 2);
-  rest_.erase(0, end + 4);
-
-  struct Header {
-    std::string_view name;
-    std::optional<std::string> value = {};
-  };
-  std::array<Header, 6> headers{
-      {{"host"}, {"origin"}, {"upgrade"}, {"connection"}, {"sec-websocket-version"}, {"sec-websocket-key"}}};
-  auto& [host, origin, upgrade, connection, version, key] = headers;
-  std::size_t at = request.find("\r\n");
-  const std::string_view line = std::string_view(request).substr(0, at);
-  if (!line.starts_with("GET ") || !line.ends_with(" HTTP/1.1")) return refuse("400 Bad Request", "", answer);
-  for (at += 2; at < request.size();) {
-    const std::size_t next = request.find("\r\n", at);
-    const std::string_view field = std::string_view(request).substr(at, next - at);
-    at = next + 2;
-    const std::size_t colon = field.find(':');
-    if (colon == field.npos) return refuse("400 Bad Request", "", answer);
-    const auto header = std::ranges::find(headers, ascii_lower(field.substr(0, colon)), &Header::name);
-    if (header == headers.end()) continue;
-    const std::string_view value = trimmed(field.substr(colon + 1));
-    // Refuse duplicate headers: a proxy could interpret them differently.
-    if (header->value && header != &connection) return refuse("400 Bad Request", "", answer);
-    header->value = header->value ? *header->value + "," + std::string(value) : std::string(value);
-  }
-  if (!host.value || !is_loopback(*host.value) || (origin.value && !may_connect(*origin.value)))
+  const auto taken = take_request(rest_);
+  if (!taken) return refuse(taken.error(), "", answer);
+  if (!*taken) return true;
+  const HttpRequest& request = **taken;
+  if (request.method != "GET") return refuse("400 Bad Request", "", answer);
+  const auto host = request.header("host"), origin = request.header("origin");
+  if (!host || !is_loopback(*host) || (origin && !is_loopback_origin(*origin)))
     return refuse("403 Forbidden", "", answer);
-  if (!lists(upgrade.value.value_or(""), "websocket") || !lists(connection.value.value_or(""), "upgrade"))
+  if (!lists_word(request.header("upgrade").value_or(""), "websocket") ||
+      !lists_word(request.header("connection").value_or(""), "upgrade"))
     return refuse("426 Upgrade Required", "Upgrade: websocket\r\n", answer);
-  if (version.value != "13") return refuse("426 Upgrade Required", "Sec-WebSocket-Version: 13\r\n", answer);
-  if (!key.value || !is_key(*key.value)) return refuse("400 Bad Request", "", answer);
-  const crypto::Sha1 digest = crypto::sha1(as_bytes(*key.value), as_bytes(kGuid));
+  if (request.header("sec-websocket-version") != "13")
+    return refuse("426 Upgrade Required", "Sec-WebSocket-Version: 13\r\n", answer);
+  const auto key = request.header("sec-websocket-key");
+  if (!key || !is_key(*key)) return refuse("400 Bad Request", "", answer);
+  const crypto::Sha1 digest = crypto::sha1(as_bytes(*key), as_bytes(kGuid));
   answer += "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: " +
             crypto::encode_base64(std::as_bytes(std::span(digest))) + "\r\n\r\n";
   is_open_ = true;

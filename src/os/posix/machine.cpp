@@ -30,6 +30,13 @@ std::string boot_id() {
   return text.empty() ? "unknown" : text;
 }
 
+std::string program_path() {
+  std::string path(4096, '\0');
+  const ssize_t size = ::readlink("/proc/self/exe", path.data(), path.size());
+  path.resize(size < 0 || static_cast<std::size_t>(size) == path.size() ? 0 : static_cast<std::size_t>(size));
+  return path;
+}
+
 std::uint64_t address_space_bytes() {
   unsigned long long pages = 0;
   if (std::FILE* file = std::fopen("/proc/self/statm", "re")) {

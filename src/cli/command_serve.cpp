@@ -1,0 +1,68 @@
+#include <cstdio>
+
+#include "base/json_line.hpp"
+#include "cli/commands.hpp"
+#include "cli/view_site.hpp"
+#include "cli/watch_follower.hpp"
+#include "cli/web_access.hpp"
+#include "crypto/text.hpp"
+
+namespace assetc::cli {
+namespace {
+
+using engine::HttpAnswer;
+using engine::HttpRequest;
+
+constexpr std::string_view kEventsPath = "/.assetc-watch";
+
+bool is_loopback_address(std::string_view address) { return address.starts_with("127."); }
+
+}  // namespace
+
+int run_serve(const Arguments& arguments, Console& console, engine::Disk& disk) {
+  const ServeArguments& asked = arguments.serve;
+  const auto at = look_at(arguments, console, disk);
+  if (!at) return stop(arguments, console, at.error());
+  const auto root = open_view_root(at->path, nullptr, disk);
+  if (!root) return stop(arguments, console, Error(root.error()).in(at->path));
+  const bool is_local = is_loopback_address(asked.address);
+  WebAccess access;
+  access.only_loopback = is_local;
+  if (!asked.token.empty()) {
+    access.token = asked.token;
+  } else if (!is_local) {
+    access.token = crypto::random_token();
+  }
+  const auto handle = [&](const HttpRequest& request) {
+    if (auto refused = access.refuse_stranger(request)) return std::move(*refused);
+    if (auto refused = access.refuse_tokenless(request)) return std::move(*refused);
+    if (request.path == kEventsPath) {
+      HttpAnswer events;
+      events.content_type = "text/event-stream";
+      events.is_event_stream = true;
+      return events;
+    }
+    auto found = (*root)->file(request.path.substr(1));
+    if (found) return std::move(*found);
+    return engine::answer_of("404 Not Found", "text/plain; charset=utf-8", found.error().to_string() + "\n");
+  };
+  auto server =
+      engine::HttpServer::open({.address = asked.address, .port = asked.port, .only_this_user = is_local}, handle);
+  if (!server) return stop(arguments, console, server.error());
+  const std::string address = "http://" + asked.address + ":" + std::to_string((*server)->port());
+  if (arguments.json) {
+    console.out(json_event("serving").add("address", address).add("token", access.token).str() + "\n");
+  } else {
+    console.out("serving " + at->path + " at " + address +
+                (access.token.empty() ? std::string() : " with the token " + access.token) + "\n");
+  }
+  std::fflush(stdout);
+  const WatchFollower follower(at->path, disk, [&](std::string line, bool is_greeting) {
+    if (is_greeting) (*server)->greet_with(line);
+    (*server)->send_event(std::move(line));
+  });
+  (*server)->run();
+  return kExitOk;
+}
+
+}  // namespace assetc::cli

@@ -1,0 +1,407 @@
+#include "engine/http/server.hpp"
+
+#include <uv.h>
+
+#include <algorithm>
+#include <csignal>
+#include <list>
+#include <mutex>
+#include <optional>
+
+#include "os/console.hpp"
+#include "os/local_socket.hpp"
+
+namespace assetc::engine {
+namespace {
+
+constexpr std::size_t kPieceBytes = 256u << 10;    // of a body that is read at once
+constexpr std::size_t kMaxUnreadBytes = 4u << 20;  // of events, per connection
+constexpr std::uint64_t kMaxSilenceMs = 30'000;    // without a request, or without reading
+constexpr std::uint64_t kPingMs = 15'000;          // between events, so that dead streams are found
+constexpr int kBacklog = 64;
+
+std::string head_of(const HttpAnswer& answer, const std::optional<ByteRange>& range, std::string_view status,
+                    bool keep) {
+  std::string head = "HTTP/1.1 " + std::string(status) + "\r\n";
+  const auto add = [&](std::string_view name, std::string_view value) {
+    head.append(name).append(": ").append(value).append("\r\n");
+  };
+  if (status != "304 Not Modified") add("Content-Type", answer.content_type);
+  for (const auto& [name, value] : answer.headers) add(name, value);
+  if (!answer.etag.empty()) add("ETag", answer.etag);
+  if (answer.is_event_stream) {
+    add("Cache-Control", "no-store");
+  } else if (status != "304 Not Modified") {
+    add("Accept-Ranges", "bytes");
+    const std::uint64_t size = range ? range->end - range->begin : answer.size_bytes;
+    if (range && range->end == 0 && range->begin == 0) {
+      add("Content-Range", "bytes */" + std::to_string(answer.size_bytes));
+    } else if (range) {
+      add("Content-Range", "bytes " + std::to_string(range->begin) + "-" + std::to_string(range->end - 1) + "/" +
+                               std::to_string(answer.size_bytes));
+    }
+    add("Content-Length", std::to_string(size));
+  }
+  add("Connection", keep ? "keep-alive" : "close");
+  return head + "\r\n";
+}
+
+class UvHttpServer final : public HttpServer {
+ public:
+  UvHttpServer(const Options& options, Handler handler) : options_(options), handler_(std::move(handler)) {}
+
+  Result<void> start() {
+    os::survive_closed_pipes();
+    if (const int status = uv_loop_init(&loop_); status != 0)
+      return fail(ErrorCode::kIo, std::string("cannot serve: ") + uv_strerror(status));
+    is_open_ = true;
+    uv_tcp_init(&loop_, &listener_);
+    uv_timer_init(&loop_, &clock_);
+    uv_async_init(&loop_, &wake_, [](uv_async_t* handle) { self(handle->data).take_orders(); });
+    for (uv_signal_t& signal : signals_) uv_signal_init(&loop_, &signal);
+    listener_.data = clock_.data = wake_.data = signals_[0].data = signals_[1].data = this;
+    sockaddr_in address{};
+    if (uv_ip4_addr(options_.address.c_str(), options_.port, &address) != 0)
+      return fail(ErrorCode::kUsage, "found the address \"" + options_.address + "\", expected one of IPv4",
+                  "use 127.0.0.1, or 0.0.0.0 for every interface");
+    int status = uv_tcp_bind(&listener_, reinterpret_cast<const sockaddr*>(&address), 0);
+    if (status == 0) status = uv_listen(reinterpret_cast<uv_stream_t*>(&listener_), kBacklog, on_connection);
+    sockaddr_storage bound{};
+    int size = sizeof bound;
+    if (status == 0) status = uv_tcp_getsockname(&listener_, reinterpret_cast<sockaddr*>(&bound), &size);
+    if (status != 0) {
+      return fail(
+          status == UV_EADDRINUSE ? ErrorCode::kConflict : ErrorCode::kIo,
+          "cannot listen on " + options_.address + ":" + std::to_string(options_.port) + ": " + uv_strerror(status),
+          "choose another port, or 0 for any free port");
+    }
+    port_ = ntohs(reinterpret_cast<const sockaddr_in&>(bound).sin_port);
+    return {};
+  }
+
+  ~UvHttpServer() override {
+    if (!is_open_) return;
+    while (!connections_.empty()) drop(connections_.front());
+    uv_walk(
+        &loop_,
+        [](uv_handle_t* handle, void*) {
+          if (uv_is_closing(handle) == 0) uv_close(handle, nullptr);
+        },
+        nullptr);
+    uv_run(&loop_, UV_RUN_DEFAULT);
+    uv_loop_close(&loop_);
+  }
+
+  std::uint16_t port() const override { return port_; }
+
+  void run() override {
+    uv_timer_start(&clock_, [](uv_timer_t* timer) { self(timer->data).drop_silent(); }, 1000, 1000);
+    const auto on_signal = [](uv_signal_t* signal, int) { uv_stop(signal->loop); };
+    uv_signal_start(&signals_[0], on_signal, SIGINT);
+    uv_signal_start(&signals_[1], on_signal, SIGTERM);
+    uv_run(&loop_, UV_RUN_DEFAULT);
+    uv_timer_stop(&clock_);
+    for (uv_signal_t& signal : signals_) uv_signal_stop(&signal);
+  }
+
+  void stop() override {
+    {
+      const std::scoped_lock lock(orders_mutex_);
+      stops_ = true;
+    }
+    uv_async_send(&wake_);
+  }
+  void send_event(std::string line) override {
+    {
+      const std::scoped_lock lock(orders_mutex_);
+      events_.push_back(std::move(line));
+    }
+    uv_async_send(&wake_);
+  }
+  void greet_with(std::string line) override {
+    const std::scoped_lock lock(orders_mutex_);
+    greeting_ = std::move(line);
+  }
+
+ private:
+  struct Connection {
+    UvHttpServer* server;
+    uv_tcp_t* socket;
+    std::string input = {};
+    bool busy = false;       // an answer is being made or written
+    bool working = false;    // another thread has it
+    bool closed = false;     // the socket is closed; the connection waits for its work
+    bool keep = true;        // open after the answer
+    bool only_head = false;  // HEAD
+    HttpRequest request = {};
+    HttpAnswer answer = {};
+    std::uint64_t at = 0, end = 0;  // of the body
+    Result<Bytes> piece{};
+    std::uint64_t moved_ms = 0;
+    uv_work_t work{};
+    bool is_stream() const { return busy && !working && !closed && answer.is_event_stream; }
+  };
+  using Text = std::shared_ptr<const std::string>;
+  struct Write {
+    uv_write_t request;
+    Connection* connection;
+    Text text;
+    Bytes bytes;
+    bool advances;  // the answer goes on when it is written
+  };
+
+  static UvHttpServer& self(void* data) { return *static_cast<UvHttpServer*>(data); }
+  static Connection& connection_of(void* data) { return *static_cast<Connection*>(data); }
+
+  static void on_connection(uv_stream_t* listener, int status) {
+    if (status != 0) return;
+    UvHttpServer& server = self(listener->data);
+    auto* const socket = new uv_tcp_t;
+    uv_tcp_init(&server.loop_, socket);
+    const bool accepted = uv_accept(listener, reinterpret_cast<uv_stream_t*>(socket)) == 0;
+    if (!accepted || server.connections_.size() >= kMaxConnections ||
+        (server.options_.only_this_user && !is_from_us(*socket))) {
+      uv_close(reinterpret_cast<uv_handle_t*>(socket), [](uv_handle_t* h) { delete reinterpret_cast<uv_tcp_t*>(h); });
+      return;
+    }
+    server.connections_.push_back({.server = &server, .socket = socket, .moved_ms = uv_now(&server.loop_)});
+    Connection& connection = server.connections_.back();
+    socket->data = &connection;
+    uv_tcp_nodelay(socket, 1);
+    uv_read_start(reinterpret_cast<uv_stream_t*>(socket), on_allocate, on_read);
+  }
+  static bool is_from_us(const uv_tcp_t& socket) {
+    sockaddr_storage ours{}, theirs{};
+    int ours_size = sizeof ours, theirs_size = sizeof theirs;
+    if (uv_tcp_getsockname(&socket, reinterpret_cast<sockaddr*>(&ours), &ours_size) != 0 ||
+        uv_tcp_getpeername(&socket, reinterpret_cast<sockaddr*>(&theirs), &theirs_size) != 0)
+      return false;
+    return os::is_peer_ours(ntohs(reinterpret_cast<const sockaddr_in&>(ours).sin_port),
+                            ntohs(reinterpret_cast<const sockaddr_in&>(theirs).sin_port))
+        .value_or(false);
+  }
+
+  static void on_allocate(uv_handle_t*, std::size_t, uv_buf_t* buffer) {
+    static char bytes[4096];
+    *buffer = uv_buf_init(bytes, sizeof bytes);
+  }
+  static void on_read(uv_stream_t* stream, ssize_t size, const uv_buf_t* buffer) {
+    Connection& connection = connection_of(stream->data);
+    UvHttpServer& server = *connection.server;
+    if (size < 0) return server.drop(connection);
+    // A client that sends without waiting for answers.
+    if (connection.input.size() > kMaxHeadBytes * 4) return server.drop(connection);
+    connection.input.append(buffer->base, static_cast<std::size_t>(size));
+    connection.moved_ms = uv_now(&server.loop_);
+    if (!connection.busy) server.next_request(connection);
+  }
+
+  void next_request(Connection& connection) {
+    auto request = take_request(connection.input);
+    if (!request) return refuse(connection, request.error());
+    if (!*request) return;
+    connection.request = std::move(**request);
+    const HttpRequest& asked = connection.request;
+    connection.only_head = asked.method == "HEAD";
+    connection.keep = !lists_word(asked.header("connection").value_or(""), "close");
+    if (asked.method != "GET" && asked.method != "HEAD") return refuse(connection, "405 Method Not Allowed");
+    // A request with a body could hide a second request.
+    if (asked.header("transfer-encoding") || asked.header("content-length").value_or("0") != "0")
+      return refuse(connection, "400 Bad Request");
+    connection.busy = true;
+    work(
+        connection,
+        [](uv_work_t* work) {
+          Connection& of = connection_of(work->data);
+          of.answer = of.server->handler_(of.request);
+        },
+        [](Connection& of) { of.server->begin_answer(of); });
+  }
+
+  // Runs `what` on another thread, then `then` on this one if the connection is still open.
+  template <class Then>
+  void work(Connection& connection, uv_work_cb what, const Then&) {
+    connection.working = true;
+    connection.work.data = &connection;
+    uv_queue_work(&loop_, &connection.work, what, [](uv_work_t* work, int) {
+      Connection& of = connection_of(work->data);
+      of.working = false;
+      if (of.closed) return of.server->erase(of);
+      Then()(of);
+    });
+  }
+
+  void refuse(Connection& connection, std::string_view status) {
+    connection.busy = true;
+    connection.keep = false;
+    connection.only_head = false;
+    connection.request = {};
+    connection.answer = answer_of(status, "text/plain", std::string(status) + "\n");
+    begin_answer(connection);
+  }
+
+  void begin_answer(Connection& connection) {
+    const HttpAnswer& answer = connection.answer;
+    std::string_view status = answer.status;
+    std::optional<ByteRange> range;
+    if (status == "200 OK" && !answer.etag.empty() &&
+        lists_word(connection.request.header("if-none-match").value_or(""), answer.etag)) {
+      status = "304 Not Modified";
+    } else if (status == "200 OK" && !answer.is_event_stream) {
+      const auto unchanged = connection.request.header("if-range");
+      if (!unchanged || *unchanged == answer.etag)
+        range = range_of(connection.request.header("range"), answer.size_bytes);
+      if (range) status = range->end == 0 ? "416 Range Not Satisfiable" : "206 Partial Content";
+    }
+    connection.at = range ? range->begin : 0;
+    connection.end = range ? range->end : answer.size_bytes;
+    if (connection.only_head || status == "304 Not Modified" || answer.is_event_stream) connection.end = connection.at;
+    if (answer.is_event_stream) {
+      connection.keep = false;
+      std::string greeting;
+      {
+        const std::scoped_lock lock(orders_mutex_);
+        greeting = greeting_;
+      }
+      greeting = greeting.empty() ? ": hello\n\n" : "data: " + greeting + "\n\n";
+      return write(connection, head_of(answer, range, status, false) + greeting, {}, false);
+    }
+    write(connection, head_of(answer, range, status, connection.keep), {}, true);
+  }
+
+  // Reads the next piece of the body and writes it; after the last, waits for the next request.
+  void go_on(Connection& connection) {
+    if (connection.at == connection.end) {
+      connection.answer = {};
+      connection.busy = false;
+      if (!connection.keep) return drop(connection);
+      return next_request(connection);
+    }
+    work(
+        connection,
+        [](uv_work_t* work) {
+          Connection& of = connection_of(work->data);
+          const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(of.end - of.at, kPieceBytes));
+          of.piece = of.answer.read(of.at, size);
+          if (of.piece && of.piece->size() != size) of.piece = fail(ErrorCode::kIo, "the file became shorter");
+        },
+        [](Connection& of) {
+          if (!of.piece) return of.server->drop(of);
+          of.at += of.piece->size();
+          of.server->write(of, {}, std::move(*of.piece), true);
+        });
+  }
+
+  // The connection may be gone after it.
+  void write(Connection& connection, std::string text, Bytes bytes, bool advances) {
+    auto* const write =
+        new Write{{}, &connection, std::make_shared<const std::string>(std::move(text)), std::move(bytes), advances};
+    write->request.data = write;
+    const bool is_text = !write->text->empty();
+    const uv_buf_t buffer = uv_buf_init(is_text ? const_cast<char*>(write->text->data())
+                                                : reinterpret_cast<char*>(const_cast<std::byte*>(write->bytes.data())),
+                                        static_cast<unsigned>(is_text ? write->text->size() : write->bytes.size()));
+    const auto done = [](uv_write_t* request, int status) {
+      const std::unique_ptr<const Write> sent(static_cast<const Write*>(request->data));
+      if (status == UV_ECANCELED) return;  // the connection is gone
+      Connection& of = *sent->connection;
+      of.moved_ms = uv_now(request->handle->loop);
+      if (status != 0) return of.server->drop(of);
+      if (sent->advances) of.server->go_on(of);
+    };
+    if (uv_write(&write->request, reinterpret_cast<uv_stream_t*>(connection.socket), &buffer, 1, done) != 0) {
+      delete write;
+      drop(connection);
+    }
+  }
+
+  // Closes the socket and forgets the connection, when no other thread has it.
+  void drop(Connection& connection) {
+    if (connection.closed) return;
+    connection.closed = true;
+    uv_close(reinterpret_cast<uv_handle_t*>(connection.socket),
+             [](uv_handle_t* h) { delete reinterpret_cast<uv_tcp_t*>(h); });
+    if (!connection.working) erase(connection);
+  }
+  void erase(const Connection& connection) {
+    connections_.remove_if([&](const Connection& other) { return &other == &connection; });
+  }
+
+  void drop_silent() {
+    const std::uint64_t now = uv_now(&loop_);
+    std::vector<Connection*> quiet, silent;
+    for (Connection& one : connections_) {
+      const std::uint64_t silence = now - one.moved_ms;
+      if (one.is_stream() && silence >= kPingMs) quiet.push_back(&one);
+      // A thread that makes an answer may take its time.
+      if (!one.is_stream() && !one.working && silence >= kMaxSilenceMs) silent.push_back(&one);
+    }
+    for (Connection* one : quiet) write(*one, ": ping\n\n", {}, false);
+    for (Connection* one : silent) drop(*one);
+  }
+
+  // Does what other threads asked for.
+  void take_orders() {
+    std::vector<std::string> events;
+    {
+      const std::scoped_lock lock(orders_mutex_);
+      if (stops_) uv_stop(&loop_);
+      events.swap(events_);
+    }
+    for (const std::string& event : events) {
+      std::vector<Connection*> streams;
+      for (Connection& one : connections_)
+        if (one.is_stream()) streams.push_back(&one);
+      for (Connection* one : streams) {
+        if (uv_stream_get_write_queue_size(reinterpret_cast<uv_stream_t*>(one->socket)) > kMaxUnreadBytes) {
+          drop(*one);
+        } else {
+          write(*one, "data: " + event + "\n\n", {}, false);
+        }
+      }
+    }
+  }
+
+  const Options options_;
+  const Handler handler_;
+  uv_loop_t loop_{};
+  bool is_open_ = false;
+  uv_tcp_t listener_{};
+  uv_timer_t clock_{};
+  uv_async_t wake_{};
+  uv_signal_t signals_[2]{};
+  std::uint16_t port_ = 0;
+  std::list<Connection> connections_;
+
+  std::mutex orders_mutex_;  // guards the rest
+  std::vector<std::string> events_;
+  std::string greeting_;
+  bool stops_ = false;
+};
+
+}  // namespace
+
+HttpAnswer answer_of(std::string_view status, std::string content_type, std::string body) {
+  HttpAnswer answer =
+      answer_of(std::move(content_type), Bytes(ByteVector(as_bytes(body).begin(), as_bytes(body).end())));
+  answer.status = status;
+  return answer;
+}
+
+HttpAnswer answer_of(std::string content_type, Bytes body) {
+  HttpAnswer answer;
+  answer.content_type = std::move(content_type);
+  answer.size_bytes = body.size();
+  answer.read = [body = std::move(body)](std::uint64_t offset, std::size_t size) -> Result<Bytes> {
+    return body.slice(static_cast<std::size_t>(offset), size);
+  };
+  return answer;
+}
+
+Result<std::unique_ptr<HttpServer>> HttpServer::open(const Options& options, Handler handler) {
+  auto server = std::make_unique<UvHttpServer>(options, std::move(handler));
+  ASSETC_CHECK(server->start());
+  return server;
+}
+
+}  // namespace assetc::engine
