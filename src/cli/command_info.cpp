@@ -52,6 +52,7 @@ std::string describe(const filetypes::FileContent& content) {
                   "hcluster: {}, {}, {}, {}, {}, {:.2f} bytes a triangle, {}", plural(m.triangles, "triangle"),
                   plural(m.lods + 1, "level"), plural(m.clusters, "cluster"), plural(m.groups, "group"),
                   plural(m.pages, "page"), m.bytes_per_triangle, plural(m.materials, "material"));
+              if (m.joints > 0) text += ", " + plural(m.joints, "joint");
               if (!m.tangents) text += ", no tangents";
               for (const std::string& attribute : m.attributes) text += ", " + attribute;
               return text + box;

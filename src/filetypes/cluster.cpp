@@ -19,6 +19,7 @@ FileContent describe_hcluster(const hcluster::View& mesh) {
                 .materials = static_cast<std::uint32_t>(mesh.materials().size()),
                 .lods = mesh.desc().level_count - 1,
                 .tangents = mesh.find(hcluster::Semantic::kTangent) != nullptr};
+  info.joints = static_cast<std::uint32_t>(mesh.joints().size());
   info.clusters = mesh.desc().cluster_count;
   info.groups = static_cast<std::uint32_t>(mesh.groups().size());
   info.pages = static_cast<std::uint32_t>(mesh.pages().size());

@@ -162,8 +162,9 @@ Result<Description> describe_clusters(ByteSpan file) {
   out.number("LodCount", clusters.desc().level_count).number("TriangleCount", clusters.desc().source_triangle_count);
   out.number("ClusterCount", clusters.desc().cluster_count).number("GroupCount", clusters.groups().size());
   out.number("PageCount", clusters.pages().size()).number("ByteSize", clusters.file_bytes());
+  if (clusters.is_skinned()) out.number("JointCount", clusters.joints().size());
   for (const Uuid& material : view.materials()) out.needs(material);
-  return out.take();
+  return out.needs(view.skeleton()).take();
 }
 
 Result<Description> describe_material(ByteSpan file) {

@@ -16,6 +16,9 @@ inline constexpr std::uint32_t kNodesId = fourcc("NODE");
 inline constexpr std::uint32_t kPagesId = fourcc("PAGE");
 inline constexpr std::uint32_t kDependenciesId = fourcc("DEPS");
 inline constexpr std::uint32_t kMaterialsId = fourcc("MTRL");
+inline constexpr std::uint32_t kSkeletonId = fourcc("SKEL");
+inline constexpr std::uint32_t kPoseBoundsId = fourcc("PBND");
+inline constexpr std::uint32_t kNamesId = fourcc("NAME");
 inline constexpr std::uint32_t kDataId = fourcc("DATA");
 
 inline constexpr std::size_t kPageAlignment = 16;

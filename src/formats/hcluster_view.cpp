@@ -42,6 +42,9 @@ class Opener {
     ASSETC_TRY(view_.pages_, array<Page>(kPagesId));
     ASSETC_TRY(view_.dependencies_, array<std::uint32_t>(kDependenciesId));
     ASSETC_TRY(view_.materials_, array<std::uint64_t>(kMaterialsId));
+    ASSETC_TRY(view_.joints_, array<hmesh::GpuJoint>(kSkeletonId));
+    ASSETC_TRY(view_.pose_bounds_, array<hmesh::MeshBounds>(kPoseBoundsId));
+    ASSETC_TRY(const auto names, array<std::byte>(kNamesId));
     if (desc.size() != 1 || bounds.size() != 1 || view_.groups_.empty() || view_.nodes_.empty() ||
         view_.pages_.empty()) {
       return invalid(
@@ -58,6 +61,11 @@ class Opener {
                                                           ", expected fewer than ", kNoMaterial));
     ASSETC_CHECK(check_numbers());
     ASSETC_CHECK(check_channels());
+    ASSETC_CHECK(check_skin());
+    if (!names.empty()) {
+      ASSETC_TRY(view_.names_, hmesh::NamesView::open(names, place_(names.front()),
+                                                      {0, 0, static_cast<std::uint32_t>(view_.joints_.size())}));
+    }
     ASSETC_CHECK(check_pages());
     ASSETC_CHECK(check_groups());
     ASSETC_CHECK(check_nodes());
@@ -103,7 +111,7 @@ class Opener {
   Result<void> check_numbers() {
     const Desc& d = view_.desc();
     const auto& b = view_.bounds();
-    if (!is_finite(std::span(&d.normal_weight, 4)) || !is_finite(std::span(b.aabb_min, 10)) || b.sphere_radius < 0)
+    if (!is_finite(std::span(&d.normal_weight, 5)) || !is_finite(std::span(b.aabb_min, 10)) || b.sphere_radius < 0)
       return invalid(place_(d), "a weight, an error or a bound is not a finite number");
     if (d.box_shift > kMaxBoxShift)
       return invalid(place_(d.box_shift),
@@ -159,10 +167,38 @@ class Opener {
     if (c.components != kComponents[number])
       return invalid(place_(c), message("found a channel of semantic ", number, " with ",
                                         counted(c.components, "component"), ", expected ", kComponents[number]));
-    if (c.set != 0 && c.semantic != Semantic::kTexcoord && c.semantic != Semantic::kColor)
-      return invalid(place_(c), message("found set ", c.set, " of semantic ", number, ", expected 0"));
+    const bool is_skin = c.semantic == Semantic::kJoints || c.semantic == Semantic::kWeights;
+    if (c.set > (is_skin ? 1 : 0) && c.semantic != Semantic::kTexcoord && c.semantic != Semantic::kColor)
+      return invalid(place_(c),
+                     message("found set ", c.set, " of semantic ", number, ", expected ", is_skin ? "0 or 1" : "0"));
     if (view_.find(c.semantic, c.set) != &c)
       return invalid(place_(c), message("found a second channel of semantic ", number, " and set ", c.set));
+    return {};
+  }
+
+  // Joints are whole numbers, and weights are at most 1. Each set has both, and the second set needs the first.
+  Result<void> check_skin() {
+    for (const Channel& c : view_.channels_) {
+      const bool is_of_joints = c.semantic == Semantic::kJoints;
+      if (!is_of_joints && c.semantic != Semantic::kWeights) continue;
+      if (view_.find(is_of_joints ? Semantic::kWeights : Semantic::kJoints, c.set) == nullptr ||
+          view_.find(c.semantic, 0) == nullptr || view_.joints_.empty())
+        return invalid(place_(c), message("found ", is_of_joints ? "joints" : "weights", " of set ", c.set,
+                                          ", expected joints and weights, set 0, and joints in SKEL with them"));
+      const bool starts_at_0 = std::ranges::all_of(c.minimum, [](float least) { return least == 0; });
+      if (is_of_joints && (!starts_at_0 || c.step != 1 || c.bits > kMaxJointBits))
+        return invalid(place_(c), message("found joints in steps of ", c.step, " with ", counted(c.bits, "bit"),
+                                          ", expected steps of 1 from 0, with at most ", kMaxJointBits));
+      if (!is_of_joints && (!starts_at_0 || !(c.value(0, (1u << c.bits) - 1) <= 1 + hmesh::kWeightSumTolerance)))
+        return invalid(place_(c), message("found weights from ", c.minimum[0], " to ", c.value(0, (1u << c.bits) - 1),
+                                          ", expected 0 to at most 1"));
+    }
+    if (!view_.joints_.empty() && view_.find(Semantic::kJoints) == nullptr)
+      return invalid(place_(view_.joints_[0]), "found joints in SKEL, but no channel of joints, expected both");
+    ASSETC_CHECK(check_skeleton(place_, view_.joints_));
+    if (!view_.pose_bounds_.empty() && view_.joints_.empty())
+      return invalid(place_(view_.pose_bounds_[0]), "found PBND in a mesh without a skeleton");
+    for (const hmesh::MeshBounds& bounds : view_.pose_bounds_) ASSETC_CHECK(check_bounds(place_, bounds, "a pose's"));
     return {};
   }
 
@@ -281,7 +317,32 @@ std::vector<ChannelBits> bits_of(std::span<const Channel> channels) {
   return result;
 }
 
-PageDecoder::PageDecoder(const View& view) : view_(&view), channels_(bits_of(view.channels())), decoder_(channels_) {}
+PageDecoder::PageDecoder(const View& view) : view_(&view), channels_(bits_of(view.channels())), decoder_(channels_) {
+  const auto first_of = [&](const Channel* channel) {
+    std::uint32_t first = 0;
+    for (const Channel* c = view.channels().data(); c != channel; ++c) first += c->components;
+    return first;
+  };
+  for (const std::uint16_t set : {std::uint16_t{0}, std::uint16_t{1}}) {
+    const Channel* const joints = view.find(Semantic::kJoints, set);
+    if (joints == nullptr) continue;
+    influences_.push_back({first_of(joints), first_of(view.find(Semantic::kWeights, set)), set == 0});
+  }
+}
+
+// Whether every vertex has joints that exist and, in the first set, weights whose sum is 1.
+bool PageDecoder::has_skin(const DecodedCluster& cluster, const Influences& set) const {
+  const float step = view_->find(Semantic::kWeights, set.sums_to_one ? 0 : 1)->step;
+  for (std::uint32_t v = 0; v < cluster.vertex_count; ++v) {
+    std::uint32_t sum = 0;
+    for (std::uint32_t k = 0; k < 4; ++k) {
+      if (cluster.vertices.at(set.joints + k, v) >= view_->joints().size()) return false;
+      sum += cluster.vertices.at(set.weights + k, v);
+    }
+    if (set.sums_to_one && !(std::fabs(step * static_cast<float>(sum) - 1) <= hmesh::kWeightSumTolerance)) return false;
+  }
+  return true;
+}
 
 Result<std::span<const ClusterRecord>> open_page(const View& view, std::uint32_t page, ByteSpan bytes) {
   const Page& entry = view.pages()[page];
@@ -353,6 +414,9 @@ Result<bool> PageDecoder::next(DecodedCluster& out) {
   }
   ASSETC_CHECK(decoder_.decode(bytes_.subspan(at_ + reader.position(), reader.remaining()), out.vertex_count,
                                out.triangle_count, out.vertices, out.triangles));
+  for (const Influences& set : influences_) {
+    if (!has_skin(out, set)) return refuse("has a joint that does not exist, or weights that do not sum to 1");
+  }
   at_ += record.data_bytes;
   ++cluster_;
   return true;

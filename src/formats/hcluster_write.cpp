@@ -237,6 +237,15 @@ Result<ByteVector> write(const Model& model) {
   add(kPagesId, model.pages);
   add(kDependenciesId, model.dependencies);
   add(kMaterialsId, model.materials);
+  add(kSkeletonId, model.joints);
+  add(kPoseBoundsId, model.pose_bounds);
+  ByteVector names;
+  if (!model.joint_names.empty()) {
+    ASSETC_TRY(names,
+               hmesh::write_names(
+                   {.submeshes = {}, .materials = {}, .joints = model.joint_names, .nodes = {}, .submesh_nodes = {}}));
+  }
+  add(kNamesId, names);
   add(kDataId, model.data);
   ByteVector file = chunks::write_file(kVersion, list, kFormat);
   // A file that the reader would refuse is never written.

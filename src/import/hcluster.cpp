@@ -1,5 +1,7 @@
 #include "import/hcluster.hpp"
 
+#include <algorithm>
+#include <limits>
 #include <map>
 #include <memory>
 
@@ -7,6 +9,7 @@
 #include "assetc/formats/octahedral.hpp"
 #include "base/portable_math.hpp"
 #include "import/aligned_bytes.hpp"
+#include "import/skeleton.hpp"
 
 namespace assetc::importer {
 namespace {
@@ -49,6 +52,12 @@ class Cut {
     for (auto& [material, part] : parts_) scene.meshes[0].primitives.push_back(std::move(part.primitive));
     scene.nodes.resize(1);
     scene.nodes[0].mesh = 0;
+    if (view_.is_skinned()) {
+      scene.nodes[0].skin = 0;
+      add_skeleton(
+          view_.joints(), [&](std::size_t j) { return view_.names() ? view_.names()->joint(j) : std::string_view(); },
+          scene);
+    }
     scene.materials.resize(view_.materials().size());
     return scene;
   }
@@ -95,10 +104,32 @@ class Cut {
         case hcluster::Semantic::kColor:
           if (c.set < kMaxSets) set_of(p.colors, c.set).push_back({value(0), value(1), value(2), value(3)});
           break;
+        case hcluster::Semantic::kJoints: {
+          std::array<std::uint16_t, 4>& joints = set_of(p.influences, c.set).joints.emplace_back();
+          for (std::size_t k = 0; k < 4; ++k) joints[k] = static_cast<std::uint16_t>(integers[k]);
+          break;
+        }
+        case hcluster::Semantic::kWeights:
+          set_of(p.influences, c.set).weights.push_back({value(0), value(1), value(2), value(3)});
+          break;
         default:
           break;
       }
       integers = integers.subspan(c.components);
+    }
+    if (p.influences.size() == 2) scale_weights(p.influences);
+  }
+
+  // The weights of all influences have a sum of 1, in the file those of the first four alone.
+  static void scale_weights(std::span<Influences> sets) {
+    float sum = 0;
+    for (const Influences& set : sets) {
+      const Vec4& w = set.weights.back();
+      sum += w.x + w.y + w.z + w.w;
+    }
+    for (Influences& set : sets) {
+      Vec4& w = set.weights.back();
+      w = {w.x / sum, w.y / sum, w.z / sum, w.w / sum};
     }
   }
 
@@ -116,8 +147,15 @@ Result<Scene> import_hcluster(const Bytes& file, const Companions& companions, c
   Cut clusters(view);
   hcluster::PageDecoder decoder(view);
   const auto cluster = std::make_unique<hcluster::DecodedCluster>();
+  const auto outside = [&](const float(&center)[3], float radius) {
+    return length(Vec3{center[0], center[1], center[2]} - cut.eye) - radius;
+  };
+  // A skinned mesh may be anywhere in the bounds of its poses.
+  float from_poses = std::numeric_limits<float>::infinity();
+  for (const hmesh::MeshBounds& pose : view.pose_bounds())
+    from_poses = std::min(from_poses, outside(pose.sphere_center, pose.sphere_radius));
   const auto is_replaced = [&](const hcluster::Group& group) {
-    const float distance = length(Vec3{group.center[0], group.center[1], group.center[2]} - cut.eye) - group.radius;
+    const float distance = view.pose_bounds().empty() ? outside(group.center, group.radius) : from_poses;
     return group.error <= cut.error + cut.error_per_distance * std::max(distance, cut.near);
   };
   // At 0, groups that were simplified without an error stay as they are in the source.

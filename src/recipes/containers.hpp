@@ -50,7 +50,7 @@ struct MeshContainer {
 // A mesh, as far as the choice of its container depends on it.
 struct MeshExtent {
   std::uint64_t triangle_count = 0;
-  bool has_more = false;  // a skin, morph targets or material variants, which clusters cannot hold
+  bool has_more = false;  // morph targets or material variants, which clusters cannot hold
 };
 
 // The containers of a mesh: with whole levels of detail, and as clusters.

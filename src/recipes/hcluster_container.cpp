@@ -21,11 +21,49 @@ namespace {
 
 namespace cluster = mesh::cluster;
 
-constexpr unsigned kPositionBits = 16, kNormalBits = 8, kColorBits = 8, kTangentBits = 9;
+constexpr unsigned kPositionBits = 16, kNormalBits = 8, kColorBits = 8, kTangentBits = 9, kWeightBits = 8;
 // A quarter of a texel of a texture of 4096.
 constexpr float kTexcoordStep = 1.0f / 16384;
 // Of groups; less where a group of large vertices does not fit a page.
 constexpr std::array<std::uint32_t, 3> kGroupClusters = {32, 16, 4};
+
+// Joints in ascending order, so that neighbors have the same ones at the same places.
+struct StoredInfluences {
+  std::array<std::uint16_t, 4> joints{};
+  std::array<std::uint8_t, 4> weights{};
+};
+
+// Rounds weights to whole numbers; if sums_to_one, their sum is `most`. Joints without a weight become the last one
+// with a weight. error: grows to the largest error of a weight.
+StoredInfluences stored_influences(const mesh::SkinVertex& v, bool sums_to_one, float most, float& error) {
+  struct Influence {
+    std::uint16_t joint;
+    float weight;
+    int whole;
+  };
+  std::array<Influence, 4> all{};
+  int sum = 0;
+  for (std::size_t i = 0; i < 4; ++i) {
+    const float scaled = v.weights[i] * most;
+    all[i] = {v.joints[i], v.weights[i], static_cast<int>(sums_to_one ? scaled : scaled + 0.5f)};
+    sum += all[i].whole;
+  }
+  // The weights that rounding down changed most get what is left.
+  for (; sums_to_one && sum < static_cast<int>(most); ++sum) {
+    ++std::ranges::max_element(all, {}, [&](const Influence& i) {
+        return i.weight * most - static_cast<float>(i.whole);
+      })->whole;
+  }
+  StoredInfluences result;
+  std::ranges::stable_sort(all, {}, [](const Influence& i) { return std::pair(i.whole == 0, i.joint); });
+  for (std::size_t i = 0; i < 4; ++i) {
+    error = std::max(error, std::fabs(static_cast<float>(all[i].whole) / most - all[i].weight));
+    if (all[i].whole == 0) all[i].joint = i == 0 ? std::uint16_t{0} : result.joints[i - 1];
+    result.joints[i] = all[i].joint;
+    result.weights[i] = static_cast<std::uint8_t>(all[i].whole);
+  }
+  return result;
+}
 
 // Turns the vertices of a mesh into integers.
 class Quantizer {
@@ -41,14 +79,22 @@ class Quantizer {
     }
     for (std::size_t set = 0; set < m.texcoords.size(); ++set) add_texcoords(set);
     for (std::size_t set = 0; set < m.colors.size(); ++set) add_colors(set);
+    add_skin(0, m.skin);
+    add_skin(1, m.further_skin);
     for (hcluster::Channel& c : channels_) {
-      if (c.semantic != hcluster::Semantic::kTangent) c.error = measured_error(c);
+      if (c.semantic != hcluster::Semantic::kTangent && !is_of_skin(c)) c.error = measured_error(c);
     }
   }
 
-  // kLimit if the values of a channel span more than a float can hold.
+  // kLimit if the values of a channel span more than a float can hold, or if a vertex has too many components.
   Result<void> check_range() const {
+    std::uint32_t components = 0;
     for (const hcluster::Channel& c : channels_) {
+      components += c.components;
+      if (components > hcluster::kMaxComponents || channels_.size() > hcluster::kMaxChannels)
+        return fail(ErrorCode::kLimit,
+                    "a vertex has more than " + std::to_string(hcluster::kMaxComponents) + " components in all",
+                    "remove texture coordinate or color sets, or use mesh.container: hmesh");
       const double most = (1u << c.bits) - 1;
       for (std::size_t k = 0; k < c.components; ++k) {
         if (std::fabs(c.minimum[k] + c.step * most) > kLargestValue)
@@ -127,6 +173,22 @@ class Quantizer {
     channels_.push_back(ranged(hcluster::Semantic::kTexcoord, set, std::span<const scene::Vec2>(mesh_.texcoords[set]),
                                kMembers, kTexcoordStep, hcluster::kMaxComponentBits));
   }
+  static bool is_of_skin(const hcluster::Channel& c) {
+    return c.semantic == hcluster::Semantic::kJoints || c.semantic == hcluster::Semantic::kWeights;
+  }
+  void add_skin(std::size_t set, std::span<const mesh::SkinVertex> skin) {
+    if (skin.empty()) return;
+    constexpr float kMost = (1u << kWeightBits) - 1;
+    float error = 0;
+    skins_[set].reserve(skin.size());
+    for (const mesh::SkinVertex& v : skin) skins_[set].push_back(stored_influences(v, set == 0, kMost, error));
+    const auto joint_bits =
+        std::max(1u, static_cast<unsigned>(std::bit_width(static_cast<std::uint32_t>(mesh_.joints.size() - 1))));
+    channels_.push_back(channel(hcluster::Semantic::kJoints, set, 4, joint_bits, 0, 1));
+    channels_.back().error = 0;
+    channels_.push_back(channel(hcluster::Semantic::kWeights, set, 4, kWeightBits, 0, 1 / kMost));
+    channels_.back().error = std::nextafter(error, 1.0f);
+  }
   void add_colors(std::size_t set) {
     constexpr std::array kMembers = {&scene::Vec4::x, &scene::Vec4::y, &scene::Vec4::z, &scene::Vec4::w};
     auto colors = ranged(hcluster::Semantic::kColor, set, std::span<const scene::Vec4>(mesh_.colors[set]), kMembers,
@@ -159,6 +221,10 @@ class Quantizer {
 
   std::array<std::uint32_t, 4> values_of(const hcluster::Channel& c, std::uint32_t v) const {
     if (c.semantic == hcluster::Semantic::kTangent) return {tangent(c, v), 0, 0, 0};
+    if (is_of_skin(c)) {
+      const StoredInfluences& stored = skins_[c.set][v];
+      return c.semantic == hcluster::Semantic::kJoints ? widened(stored.joints) : widened(stored.weights);
+    }
     const std::array<float, 4> source = source_of(c, v);
     std::array<std::uint32_t, 4> result{};
     const double most = (1u << c.bits) - 1;
@@ -199,8 +265,14 @@ class Quantizer {
     return angle << 1 | (t.w < 0 ? 1 : 0);
   }
 
+  template <class T>
+  static std::array<std::uint32_t, 4> widened(const std::array<T, 4>& from) {
+    return {from[0], from[1], from[2], from[3]};
+  }
+
   const mesh::Mesh& mesh_;
   std::vector<hcluster::Channel> channels_;
+  std::array<std::vector<StoredInfluences>, 2> skins_;  // by set
 };
 
 std::uint16_t material_of(const mesh::Submesh& s) {
@@ -225,6 +297,7 @@ bool fill(const cluster::Hierarchy& h, const Quantizer& quantizer, std::uint16_t
   model.desc.normal_weight = h.weights.normal;
   model.desc.texcoord_weight = h.weights.texcoord;
   model.desc.color_weight = h.weights.color;
+  model.desc.skin_weight = h.weights.skin;
   model.data.reserve(static_cast<std::size_t>(model.desc.source_triangle_count * kUsualBytes));
   hcluster::PageWriter writer(model);
   hcluster::ClusterVertices vertices;
@@ -275,7 +348,6 @@ void report_rest(const cluster::Rest& rest, std::string place, MeshReport& repor
 void report_losses(const CompiledMesh& in, MeshReport& report) {
   const mesh::Mesh& m = in.mesh;
   const std::string place = in.place(0);
-  report.drop("skins, which hcluster cannot hold", place, m.skin.empty() ? 0 : 1);
   report.drop("attributes, which hcluster cannot hold", place, static_cast<std::uint32_t>(m.custom.size()));
   report.drop("morph targets, which hcluster cannot hold", place, static_cast<std::uint32_t>(m.morphs.size()));
   report.drop("point and line primitives, which hcluster cannot hold", in.place(m.submeshes.size()),
@@ -304,6 +376,7 @@ Result<Bytes> write_hcluster(CompiledMesh& in, MeshReport& report) {
                                   .normals = m.normals,
                                   .texcoords = m.texcoords.empty() ? std::span<const scene::Vec2>() : m.texcoords[0],
                                   .colors = m.colors.empty() ? std::span<const scene::Vec4>() : m.colors[0],
+                                  .skin = {m.skin, m.further_skin},
                                   .indices = m.indices,
                                   .materials = materials};
   for (const std::uint32_t group_clusters : kGroupClusters) {
@@ -311,6 +384,11 @@ Result<Bytes> write_hcluster(CompiledMesh& in, MeshReport& report) {
     model.channels = quantizer.channels();
     model.materials = in.materials;
     model.bounds = hmesh_bounds(m.bounds);
+    if (!m.skin.empty()) {
+      model.joints = hmesh_joints(m.joints);
+      model.pose_bounds = hmesh_bounds(std::span<const mesh::Bounds>(m.pose_bounds));
+      model.joint_names = m.names.joints;
+    }
     model.desc.source_triangle_count = m.indices.size() / 3;
     model.desc.position_error = quantizer.position_error();
     cluster::Rest rest;
@@ -332,7 +410,7 @@ Result<Bytes> write_aas1_clusters(CompiledMesh& in, MeshReport& report) {
   in.materials.resize(in.material_uuids.size());
   for (std::size_t m = 0; m < in.materials.size(); ++m) in.materials[m] = m;  // the blob has their UUIDs
   ASSETC_TRY(const Bytes file, write_hcluster(in, report));
-  ASSETC_TRY(ByteVector blob, aas1::write_clusters(file, in.material_uuids));
+  ASSETC_TRY(ByteVector blob, aas1::write_clusters(file, in.material_uuids, in.skeleton));
   return Bytes(std::move(blob));
 }
 
@@ -343,7 +421,7 @@ constinit const MeshContainer kAas1Clusters{.suffix = "",
                                             .keeps_channels = true,
                                             .keeps_lods = false,
                                             .keeps_materials = true,
-                                            .keeps_skin = false,
+                                            .keeps_skin = true,
                                             .cuts_triangles = true,
                                             .write = write_aas1_clusters};
 
@@ -352,7 +430,7 @@ constinit const MeshContainer kHcluster{.suffix = ".hcluster",
                                         .keeps_channels = true,
                                         .keeps_lods = false,
                                         .keeps_materials = true,
-                                        .keeps_skin = false,
+                                        .keeps_skin = true,
                                         .cuts_triangles = true,
                                         .write = write_hcluster};
 

@@ -110,8 +110,7 @@ void MeshReport::note_levels(std::string place) {
        Error{ErrorCode::kUnsupported,
              {},
              std::move(place),
-             "has a skin, morph targets or material variants, which clusters cannot hold, so it keeps levels "
-             "of detail",
+             "has morph targets or material variants, which clusters cannot hold, so it keeps levels of detail",
              {}}});
 }
 
@@ -319,8 +318,8 @@ void report_tree(const MeshSource& source, std::span<const Draw> draws, MeshRepo
 
 }  // namespace
 
-MeshExtent extent_of(const scene::Mesh& mesh, bool has_skin) {
-  MeshExtent extent{.triangle_count = 0, .has_more = has_skin};
+MeshExtent extent_of(const scene::Mesh& mesh) {
+  MeshExtent extent;
   for (const Primitive& p : mesh.primitives) {
     if (p.topology == scene::Topology::kTriangles) extent.triangle_count += p.indices.size() / 3;
     extent.has_more |= !p.morphs.empty() || !p.variant_materials.empty();
@@ -331,8 +330,7 @@ MeshExtent extent_of(const scene::Mesh& mesh, bool has_skin) {
 MeshExtent extent_of_drawn(const scene::Scene& scene, bool merge) {
   MeshExtent all;
   for (const Draw& draw : list_draws(scene, merge)) {
-    const MeshExtent one =
-        extent_of(scene.meshes[draw.mesh], draw.node != scene::kNone && scene.nodes[draw.node].skin != scene::kNone);
+    const MeshExtent one = extent_of(scene.meshes[draw.mesh]);
     all.triangle_count += one.triangle_count;
     all.has_more |= one.has_more;
   }

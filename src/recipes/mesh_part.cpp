@@ -85,7 +85,7 @@ Result<std::optional<MeshParts::Part>> MeshParts::compile(std::uint32_t m, const
   const scene::Mesh& mesh = scene.meshes[m];
   const std::uint32_t skin = skin_of(m);
   const MeshSettings& settings = step_.settings.mesh;
-  const MeshExtent extent = extent_of(mesh, skin != scene::kNone);
+  const MeshExtent extent = extent_of(mesh);
   const MeshContainer& container = containers_.of(settings, extent);
   source_.keeps_attributes = container.keeps_attributes;
   source_.keeps_morphs = container.keeps_morphs;

@@ -172,8 +172,8 @@ Result<void> bind_submesh(const MeshSource& source, const Skeleton& skeleton, co
                           const scene::Primitive& primitive, FlatSubmesh& submesh, MeshReport& report);
 
 // mesh_flatten.cpp
-// What containers of meshes depend on. has_skin: a node shows the mesh with a skin.
-MeshExtent extent_of(const scene::Mesh& mesh, bool has_skin);
+// What containers of meshes depend on.
+MeshExtent extent_of(const scene::Mesh& mesh);
 // The same for all drawn meshes together.
 MeshExtent extent_of_drawn(const scene::Scene& scene, bool merge);
 

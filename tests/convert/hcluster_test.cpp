@@ -166,12 +166,65 @@ TEST_F(Hcluster, into_other_containers_and_back) {
   EXPECT_TRUE(std::ranges::equal(files_.reader()("same.hcluster")->span(), files_.reader()("model.hcluster")->span()));
 }
 
-TEST_F(Hcluster, reports_what_it_cannot_hold) {
-  for (const CorpusModel& model : skinned_models()) {
+TEST_F(Hcluster, skinned_models_keep_their_skins) {
+  const std::vector<CorpusModel> models = skinned_models();
+  ASSERT_FALSE(models.empty());
+  for (const CorpusModel& model : models) {
+    SCOPED_TRACE(model.path);
     files_ = Files(model.folder);
-    const Converted c = convert(model.path, "model.hcluster");
-    EXPECT_THAT(told(c), HasSubstr("dropped: 1 skin, which hcluster cannot hold")) << model.path;
+    convert(model.path, "model.hmesh");
+    EXPECT_THAT(told(convert(model.path, "model.hcluster")), Not(HasSubstr("skin")));
+    const scene::Scene whole = load("model.hmesh"), back = load("model.hcluster");
+    ASSERT_EQ(back.skins.size(), 1u);
+    EXPECT_EQ(back.nodes[0].skin, 0u);
+    ASSERT_EQ(back.nodes.size(), 1 + back.skins[0].joints.size());
+    for (std::size_t j = 0; j < back.skins[0].joints.size(); ++j) {
+      const scene::Node &from = whole.nodes[whole.skins[0].joints[j]], &to = back.nodes[back.skins[0].joints[j]];
+      EXPECT_EQ(to.name, from.name);
+      EXPECT_TRUE(to.transform.rotation == from.transform.rotation);
+      EXPECT_TRUE(back.skins[0].inverse_bind[j] == whole.skins[0].inverse_bind[j]);
+    }
+    // The same vertices follow the same joints: compare the sums over the mesh.
+    const auto weights_of = [](const scene::Scene& scene) {
+      std::map<std::uint32_t, double> sums;
+      for (const scene::Primitive& p : scene.meshes[0].primitives) {
+        for (const std::uint32_t v : p.indices) {
+          double sum = 0;
+          for (const scene::Influences& set : p.influences) {
+            const std::array<float, 4> weights = {set.weights[v].x, set.weights[v].y, set.weights[v].z,
+                                                  set.weights[v].w};
+            for (std::size_t i = 0; i < 4; ++i) {
+              if (weights[i] > 0) sums[set.joints[v][i]] += static_cast<double>(weights[i]);
+              sum += static_cast<double>(weights[i]);
+            }
+          }
+          EXPECT_NEAR(sum, 1, 1e-5);
+        }
+      }
+      return sums;
+    };
+    const auto expected = weights_of(whole), found = weights_of(back);
+    for (const auto& [joint, sum] : expected)
+      EXPECT_NEAR(found.contains(joint) ? found.at(joint) : 0, sum, 0.5 + sum / 50);
+
+    const scene::Scene coarse = load("model.hcluster", 1e9f);
+    EXPECT_LE(triangles(coarse), triangles(back));
+    EXPECT_FALSE(coarse.meshes[0].primitives[0].influences.empty());
+    ConvertOptions options;
+    options.max_error = 1e9f;
+    convert("model.hcluster", "cut.glb", options);
+    EXPECT_EQ(load("cut.glb").skins.at(0).joints.size(), back.skins[0].joints.size());
+    EXPECT_FALSE(load("cut.glb").meshes.at(0).primitives.at(0).influences.empty());
+
+    const Bytes file = *files_.reader()("model.hcluster");
+    const filetypes::Row* row = filetypes::find_row("model.hcluster");
+    ASSERT_NE(row, nullptr);
+    EXPECT_TRUE(row->reader->check(file));
+    EXPECT_EQ(std::get<filetypes::MeshInfo>(*row->reader->inspect(file)).joints, back.skins[0].joints.size());
   }
+}
+
+TEST_F(Hcluster, reports_what_it_cannot_hold) {
   scene::Scene scene = two_sheets(10);
   scene.meshes[0].morph_weights = {0.5f};
   for (scene::Primitive& p : scene.meshes[0].primitives) {

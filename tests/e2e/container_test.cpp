@@ -130,9 +130,9 @@ TEST_F(Containers, check_compares_the_joints_of_clips_with_their_mesh_whatever_i
   EXPECT_THAT(run("check").err, HasSubstr("expected less than the 0 of the mesh models/tentacle.hmesh"));
   remove("runtime/models/tentacle.hmesh");
   remove("runtime/models/tentacle.gali");
-  EXPECT_THAT(
-      run("check").err,
-      HasSubstr("models/tentacle.hanim: animates models/tentacle.hmesh or models/tentacle.gali, but neither is there"));
+  EXPECT_THAT(run("check").err,
+              HasSubstr("models/tentacle.hanim: animates models/tentacle.hmesh or models/tentacle.hcluster or "
+                        "models/tentacle.gali, but none of these is there"));
 }
 
 TEST_F(Containers, a_galileo_file_is_a_source) {
@@ -217,17 +217,26 @@ TEST_F(Containers, meshes_of_a_scene_are_clusters_where_mesh_lod_says_so) {
   EXPECT_TRUE(exists("runtime/models/chair/mesh_0.hmesh"));
 }
 
-TEST_F(Containers, a_mesh_with_a_skin_keeps_levels_of_detail) {
+TEST_F(Containers, a_mesh_with_a_skin_becomes_clusters_with_its_animations) {
   fs::copy_file(fs::path(ASSETC_SOURCE_DIR) / "examples/demo/assets/models/tentacle.glb",
                 root_ / "assets/models/tentacle.glb");
   write("assetc.yml", "default: {mesh: {lod: cluster}}\n");
   const Finished done = build("-v");
-  EXPECT_TRUE(exists("runtime/models/chair.hcluster"));
-  EXPECT_TRUE(exists("runtime/models/tentacle.hmesh"));
+  EXPECT_TRUE(exists("runtime/models/tentacle.hcluster"));
   EXPECT_TRUE(exists("runtime/models/tentacle.hanim"));
-  EXPECT_THAT(done.out + done.err,
-              HasSubstr("note: models/tentacle.glb: /meshes/0/primitives/0: has a skin, morph targets or material "
-                        "variants, which clusters cannot hold, so it keeps levels of detail"));
+  EXPECT_FALSE(exists("runtime/models/tentacle.hmesh"));
+  EXPECT_FALSE((done.out + done.err).contains("keeps levels of detail"));
+  EXPECT_THAT(build("check").out, HasSubstr("no problem"));
+  EXPECT_THAT(build("info runtime/models/tentacle.hcluster").out, HasSubstr("joints"));
+  build("convert runtime/models/tentacle.hcluster coarse.glb --error 100");
+  EXPECT_TRUE(read("coarse.glb").contains("animations"));
+  EXPECT_TRUE(read("coarse.glb").contains("JOINTS_0"));
+  EXPECT_TRUE(read("coarse.glb").contains("WEIGHTS_0"));
+  write("assetc.yml", "default: {mesh: {lod: cluster, scene: true}}\n");
+  build("-q --verify");
+  EXPECT_TRUE(exists("runtime/models/tentacle.hscene"));
+  EXPECT_TRUE(exists("runtime/models/tentacle/mesh_0.hcluster"));
+  EXPECT_THAT(build("check").out, HasSubstr("no problem"));
 }
 
 TEST_F(Containers, clusters_are_refused_in_formats_without_them) {

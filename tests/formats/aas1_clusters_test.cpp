@@ -46,6 +46,25 @@ TEST(Aas1Clusters, round_trip) {
   EXPECT_EQ(clusters_head_bytes(ByteSpan(file).first(20)), sizeof(BlobHeader) + sizeof(ClustersDesc));
 }
 
+TEST(Aas1Clusters, name_their_skeleton) {
+  const Uuid skeleton = uuid_number(99);
+  const ByteVector file = *write_clusters(clusters(), materials(), skeleton);
+  const auto view = ClustersView::open(file);
+  ASSERT_TRUE(view) << error_of(view);
+  EXPECT_EQ(view->skeleton(), skeleton);
+  EXPECT_THAT(view->materials(), ::testing::ElementsAreArray(materials()));
+  const auto head = read_clusters_head(ByteSpan(file).first(clusters_head_bytes(file)), file.size());
+  ASSERT_TRUE(head) << error_of(head);
+  EXPECT_EQ(head->skeleton, skeleton);
+  EXPECT_EQ(head->file_offset_bytes % 16, 0u);
+  EXPECT_EQ(describe(file)->dependencies.back().asset, skeleton);
+  EXPECT_TRUE(ClustersView::open(blob())->skeleton().is_nil());
+  ByteVector nil = file;
+  std::memset(nil.data() + sizeof(BlobHeader) + sizeof(ClustersDesc) + materials().size() * sizeof(Uuid), 0,
+              sizeof(Uuid));
+  EXPECT_THAT(error_of(ClustersView::open(nil)), HasSubstr("the UUID of the skeleton is all zero"));
+}
+
 TEST(Aas1Clusters, keep_their_golden_bytes) { expect_golden("clusters.aas1", blob()); }
 
 TEST(Aas1Clusters, are_described_for_a_registry) {

@@ -2,10 +2,13 @@
 
     python3 hcluster.py ASSETC
 
-Compares the triangles of the source with those of an OBJ, and checks that cuts of the levels cover the closed surface.
+Compares the triangles of the source with those of an OBJ, and the joints and weights with those of a glTF. Checks that
+cuts of the levels cover the closed surface.
 """
 import array
+import base64
 import collections
+import json
 import math
 import pathlib
 import random
@@ -199,9 +202,9 @@ class File:
             chunks[name.decode()] = data[offset:offset + size]
         table = lambda name, form: list(struct.iter_unpack(form, chunks[name]))
         (self.source_triangles, self.triangles, self.cluster_count, self.level_count, self.box_shift, zero, *rest) = \
-            struct.unpack("<QQIIII4f16s", chunks["DESC"])
-        require(zero == 0 and rest[-1] == bytes(16), "reserved bytes are not 0")
-        self.position_error = rest[3]
+            struct.unpack("<QQIIII5f12s", chunks["DESC"])
+        require(zero == 0 and rest[-1] == bytes(12), "reserved bytes are not 0")
+        self.position_error, self.skin_weight = rest[3:5]
         self.bounds = struct.unpack("<10f", chunks["BNDS"])
         self.channels = [Channel(*c[:5], c[6:10], c[10], c[11]) for c in table("CHNL", "<HHBBBB4fff")]
         self.groups = [Group(g[:3], *g[3:]) for g in table("GRUP", "<4ffIIHH")]
@@ -213,6 +216,9 @@ class File:
         require(sorted(ends) == ends and ends[-1] == len(dependencies), "ends of dependencies do not ascend")
         self.dependencies = [dependencies[begin:end] for begin, end in zip([0] + ends, ends)]
         self.materials = [m for m, in table("MTRL", "<Q")] if "MTRL" in chunks else []
+        joint = "<16f3f4f3fiI"
+        self.joints = table("SKEL", joint) if "SKEL" in chunks else []
+        self.poses = table("PBND", "<10f") if "PBND" in chunks else []
         self.clusters = [c for page in self.pages for c in self.page(page, chunks["DATA"])]
         page_of = [p for p, page in enumerate(self.pages) for _ in range(page.group_count)]
         needed = [set() for _ in self.pages]
@@ -405,6 +411,76 @@ def torus(rings, sides, offset):
     return "\n".join(lines) + "\n", triangles
 
 
+# ---- A skinned source ----
+
+JOINTS = 12
+
+
+def skinned_gltf(rings, sides):
+    """A torus whose joints follow each other around it. Returns the text of a glTF and the influences of positions."""
+    positions, normals, joints, weights, indices, influences = [], [], [], [], [], {}
+    for i in range(rings):
+        for j in range(sides):
+            a, b = 2 * math.pi * i / rings, 2 * math.pi * j / sides
+            n = (math.cos(b) * math.cos(a), math.sin(b), math.cos(b) * math.sin(a))
+            p = tuple(f32(x) for x in ((1 + 0.3 * math.cos(b)) * math.cos(a), 0.3 * math.sin(b),
+                                       (1 + 0.3 * math.cos(b)) * math.sin(a)))
+            at = JOINTS * i / rings
+            part = f32(at % 1)
+            positions += p
+            normals += n
+            joints += [(int(at) + 1) % JOINTS, int(at), 0, 0]
+            weights += [part, 1 - part, 0, 0]
+            influences[p] = {(int(at) + 1) % JOINTS: part, int(at): 1 - part}
+            k = lambda x, y: (i + x) % rings * sides + (j + y) % sides
+            indices += [k(0, 0), k(0, 1), k(1, 0), k(1, 0), k(0, 1), k(1, 1)]
+    parts = [(array.array("f", positions), 5126, "VEC3"), (array.array("f", normals), 5126, "VEC3"),
+             (array.array("H", joints), 5123, "VEC4"), (array.array("f", weights), 5126, "VEC4"),
+             (array.array("I", indices), 5125, "SCALAR")]
+    data, views, accessors = b"", [], []
+    for values, component, kind in parts:
+        views.append({"buffer": 0, "byteOffset": len(data), "byteLength": len(values) * values.itemsize})
+        accessors.append({"bufferView": len(accessors), "componentType": component, "type": kind,
+                          "count": len(values) // {"VEC3": 3, "VEC4": 4, "SCALAR": 1}[kind]})
+        data += values.tobytes()
+    accessors[0].update(min=[min(positions[k::3]) for k in range(3)], max=[max(positions[k::3]) for k in range(3)])
+    turns = [2 * math.pi * (j + 0.5) / JOINTS for j in range(JOINTS)]
+    nodes = [{"name": f"joint {j}", "translation": [math.cos(t), 0, math.sin(t)]} for j, t in enumerate(turns)]
+    nodes.append({"name": "root", "children": list(range(JOINTS))})
+    nodes.append({"mesh": 0, "skin": 0})
+    gltf = {"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [JOINTS, JOINTS + 1]}], "nodes": nodes,
+            "skins": [{"joints": list(range(JOINTS))}], "bufferViews": views, "accessors": accessors,
+            "buffers": [{"byteLength": len(data),
+                         "uri": "data:application/octet-stream;base64," + base64.b64encode(data).decode()}],
+            "meshes": [{"primitives": [{"attributes": {"POSITION": 0, "NORMAL": 1, "JOINTS_0": 2, "WEIGHTS_0": 3},
+                                        "indices": 4}]}]}
+    return json.dumps(gltf), influences
+
+
+def check_skin(file, influences):
+    """Every vertex of every level has the joints of the source at its position, within the stated error."""
+    position, _ = file.find(0)
+    joints, at_joints = file.find(5)
+    weights, at_weights = file.find(6)
+    require((joints.minimum, joints.step, joints.error) == ((0.0,) * 4, 1.0, 0.0), "joints are not whole numbers")
+    require(len(file.joints) == JOINTS and len(file.poses) == 1, "another skeleton, or no bounds of the rest pose")
+    require(file.skin_weight > 0 and weights.error <= 1 / 255, "no weight of joints, or a large error")
+    grid = lambda p: tuple(math.floor((p[k] - position.minimum[k]) / position.step + 0.5) for k in range(3))
+    source = {grid(p): expected for p, expected in influences.items()}
+    require(len(source) == len(influences), "two vertices of the source have one place in the grid")
+    for c in file.clusters:
+        for row in c.rows:
+            expected = source[tuple(row[:3])]
+            numbers = row[at_joints:at_joints + 4]
+            values = value(weights, row, at_weights)
+            require(abs(sum(values) - 1) <= 1e-6, "weights do not sum to 1")
+            require(all(number < JOINTS for number in numbers), "a joint does not exist")
+            found = {number: v for number, v in zip(numbers, values) if v > 0}
+            for joint in found.keys() | expected.keys():
+                require(abs(found.get(joint, 0) - expected.get(joint, 0)) <= weights.error + 1e-6,
+                        f"joint {joint} has the weight {found.get(joint, 0)} instead of {expected.get(joint, 0)}")
+
+
 def main():
     source = random.Random(1)
     with tempfile.TemporaryDirectory() as name:
@@ -430,6 +506,16 @@ def main():
                 require(check_cut(file.cut(math.exp(source.uniform(-9, 0)), measure)) > 0, "a view draws nothing")
             print(f"hcluster: {len(triangles)} triangles in {len(file.clusters)} clusters, {file.level_count} levels and "
                   f"{len(file.pages)} pages; {len(counts)} cuts of an error and 20 of a view are closed")
+        text, influences = skinned_gltf(144, 40)
+        folder.joinpath("skinned.gltf").write_text(text)
+        subprocess.run([sys.argv[1], "convert", "skinned.gltf", "skinned.hcluster"], cwd=folder, check=True,
+                       stdout=subprocess.DEVNULL)
+        file = File(folder.joinpath("skinned.hcluster").read_bytes())
+        check_tables(file)
+        check_skin(file, influences)
+        counts = [check_cut(file.cut(g.error, lambda g: g.error)) for g in file.groups if not math.isinf(g.error)]
+        print(f"hcluster: {file.source_triangles} skinned triangles in {len(file.clusters)} clusters; {len(counts)} cuts "
+              f"are closed, the smallest has {min(counts)} triangles")
     return 0
 
 

@@ -205,6 +205,22 @@ class Comparison {
           if (std::fabs(difference) > channel.error + 1e-6 || ((stored & 1) != 0) != (t.w < 0)) return false;
           break;
         }
+        case Semantic::kJoints: {
+          const hcluster::Channel& weights = *view_.find(Semantic::kWeights, channel.set);
+          for (std::size_t k = 0; k < 4; ++k) {
+            const std::uint32_t joint = c.vertices.at(component + static_cast<std::uint32_t>(k), v),
+                                weight = c.vertices.at(component + 4 + static_cast<std::uint32_t>(k), v);
+            if (weight > 0 &&
+                !(std::fabs(weights.value(k, weight) - weight_of(channel.set, source, joint)) <= weights.error + 1e-7f))
+              return false;
+          }
+          break;
+        }
+        case Semantic::kWeights: {
+          const float sum = value(0) + value(1) + value(2) + value(3);
+          if (channel.set == 0 && std::fabs(sum - 1) > 1e-6f) return false;
+          break;
+        }
         default:
           return false;
       }
@@ -214,6 +230,13 @@ class Comparison {
       component += channel.components;
     }
     return true;
+  }
+
+  float weight_of(std::uint16_t set, std::uint32_t v, std::uint32_t joint) const {
+    const mesh::SkinVertex& s = (set == 0 ? mesh_.skin : mesh_.further_skin)[v];
+    float sum = 0;
+    for (std::size_t i = 0; i < 4; ++i) sum += s.joints[i] == joint ? s.weights[i] : 0;
+    return sum;
   }
 
   const mesh::Mesh& mesh_;
@@ -251,6 +274,59 @@ TEST(HclusterContainer, holds_every_attribute_within_the_errors_that_it_states) 
     }
   }
   expect_holds(mesh);
+}
+
+// Eight influences of random weights; joints in any order.
+CompiledMesh skinned_mesh(std::uint32_t joints) {
+  CompiledMesh mesh = rich_mesh();
+  mesh.mesh.joints.resize(joints);
+  for (std::uint32_t j = 1; j < joints; ++j) mesh.mesh.joints[j].parent = static_cast<std::int32_t>(j - 1);
+  std::uint32_t random = 1;
+  const auto below = [&](std::uint32_t limit) { return (random = random * 1664525 + 1013904223) / 65536 % limit; };
+  for (std::size_t v = 0; v < mesh.mesh.positions.size(); ++v) {
+    mesh::SkinVertex first, further;
+    float sum = 0;
+    for (std::size_t i = 0; i < 4; ++i) {
+      first.joints[i] = static_cast<std::uint16_t>((below(joints / 8) * 8 + i) % joints);
+      first.weights[i] = static_cast<float>(1 + below(1000) * below(2));
+      sum += first.weights[i];
+      further.joints[i] = static_cast<std::uint16_t>((below(joints / 8) * 8 + 4 + i) % joints);
+    }
+    for (float& weight : first.weights) weight /= sum;
+    const float least = *std::ranges::min_element(first.weights);
+    for (float& weight : further.weights) weight = least * static_cast<float>(below(100)) / 100;
+    mesh.mesh.skin.push_back(first);
+    mesh.mesh.further_skin.push_back(further);
+  }
+  return mesh;
+}
+
+TEST(HclusterContainer, holds_joints_exactly_and_weights_within_the_error_that_it_states) {
+  const CompiledMesh mesh = skinned_mesh(72);
+  const auto file = write(mesh);
+  ASSERT_TRUE(file) << file.error().to_string();
+  const auto view = hcluster::View::open(*file);
+  ASSERT_TRUE(view) << view.error().to_string();
+  ASSERT_EQ(view->joints().size(), 72u);
+  EXPECT_EQ(view->joints()[3].parent, 2);
+  EXPECT_GT(view->desc().skin_weight, 0);
+  for (const std::uint16_t set : {std::uint16_t{0}, std::uint16_t{1}}) {
+    ASSERT_NE(view->find(Semantic::kWeights, set), nullptr);
+    EXPECT_LE(view->find(Semantic::kWeights, set)->error, 1.0f / 255);
+    EXPECT_EQ(view->find(Semantic::kJoints, set)->bits, 7);
+    EXPECT_EQ(view->find(Semantic::kJoints, set)->error, 0);
+  }
+  expect_holds(mesh);
+}
+
+TEST(HclusterContainer, refuses_more_components_than_a_vertex_can_have) {
+  CompiledMesh mesh = skinned_mesh(72);
+  mesh.mesh.texcoords.resize(7, mesh.mesh.texcoords[0]);
+  const auto file = write(mesh);
+  ASSERT_FALSE(file);
+  EXPECT_EQ(file.error().to_string(),
+            "a vertex has more than 32 components in all; remove texture coordinate or color sets, or use "
+            "mesh.container: hmesh");
 }
 
 // Where a float has fewer digits than a step, the stated errors are larger, and still hold.

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 
 #include "runtime/allocations.hpp"
@@ -233,6 +234,49 @@ TEST_F(Clusters, a_page_of_other_bytes_is_refused) {
   EXPECT_FALSE(pages.add(3, Bytes()));
   EXPECT_FALSE(pages.add(3, Bytes(ByteVector(good.begin(), good.end() - 1))));
   add(3);
+}
+
+TEST_F(Clusters, of_a_pose_cover_the_mesh_once_and_depend_on_the_distance_of_its_sphere) {
+  add_all();
+  std::mt19937 random(5);
+  std::uniform_real_distribution<float> unit(-1, 1);
+  for (int i = 0; i < 100; ++i) {
+    const BoundingSphere sphere{{1000 * unit(random), 1000 * unit(random), 50}, 40};
+    const ClusterView from{.eye = {1000 * unit(random), 1000 * unit(random), 200 * unit(random)},
+                           .limit = std::pow(10.0f, 2 * unit(random) - 2),
+                           .pose = sphere};
+    select(from);
+    EXPECT_THAT(columns_of(pages, selection), Each(1));
+    float squared = 0;
+    for (std::size_t k = 0; k < 3; ++k) squared += (from.eye[k] - sphere.center[k]) * (from.eye[k] - sphere.center[k]);
+    const float distance = std::max(std::sqrt(squared) - sphere.radius, from.near_distance);
+    for (const SelectedCluster& c : selection.clusters) {
+      const float finer = pages.clusters(c.page)[c.cluster].refined() == hcluster::kNone
+                              ? 0
+                              : view.groups()[pages.clusters(c.page)[c.cluster].refined()].error;
+      EXPECT_LE(finer, from.limit * distance * 1.001f);
+      EXPECT_GE(view.groups()[c.group].error, from.limit * distance * 0.999f);
+    }
+  }
+}
+
+TEST_F(Clusters, of_a_pose_are_culled_together_with_its_sphere) {
+  add_all();
+  // Everything of the file has z from 0 to 2.
+  const std::array<std::array<float, 4>, 1> beyond{{{0, 0, 1, -100}}};
+  ClusterView from{.eye = {128, 1, 1}, .limit = 1e-9f, .planes = beyond, .culls_facing_away = true};
+  select(from);
+  EXPECT_TRUE(selection.clusters.empty());
+  from.pose = BoundingSphere{{128, 1, 90}, 11};
+  select(from);
+  EXPECT_THAT(columns_of(pages, selection), Each(1));
+  EXPECT_EQ(selection.clusters.size(), 64u);
+  from.pose->radius = 9;
+  select(from);
+  EXPECT_TRUE(selection.clusters.empty());
+  EXPECT_TRUE(selection.wanted.empty());
+  find_wanted_pages(pages, from, selection);
+  EXPECT_TRUE(selection.wanted.empty());
 }
 
 TEST(ErrorLimit, is_the_tangent_of_a_pixel) {

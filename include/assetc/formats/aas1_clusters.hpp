@@ -1,4 +1,5 @@
-// Clusters in an AAS1 blob: a .hcluster, and the materials of its slots. Specification: docs/formats/aas1.md.
+// Clusters in an AAS1 blob: a .hcluster, the materials of its slots and its skeleton. Specification:
+// docs/formats/aas1.md.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +18,8 @@ struct ClustersDesc {
   std::uint32_t file_size_bytes;
 };
 static_assert(sizeof(ClustersDesc) == 16);
+// A flag of the blob: the UUID of the skeleton follows those of the materials.
+inline constexpr std::uint8_t kFlagSkeleton = 1u << 1;
 
 class ClustersView {
  public:
@@ -26,16 +29,20 @@ class ClustersView {
   const hcluster::View& clusters() const { return clusters_; }
   // The material of each slot: as many as clusters().materials().
   std::span<const Uuid> materials() const { return materials_; }
+  // The skeleton that moves a skinned mesh; nil if none is known.
+  const Uuid& skeleton() const { return skeleton_; }
 
  private:
   Blob blob_;
   std::span<const Uuid> materials_;
+  Uuid skeleton_{};
   hcluster::View clusters_;
 };
 
 // Where a blob has its parts, from its first bytes, for readers that load clusters page by page.
 struct ClustersHead {
   std::span<const Uuid> materials;
+  Uuid skeleton{};                      // nil: none
   std::uint64_t file_offset_bytes = 0;  // of the .hcluster, in the blob
   std::uint64_t file_size_bytes = 0;
 };
@@ -46,7 +53,7 @@ std::uint64_t clusters_head_bytes(ByteSpan first);
 // Errors: those of ClustersView, except for the .hcluster itself.
 Result<ClustersHead> read_clusters_head(ByteSpan head, std::uint64_t blob_bytes);
 
-// Returns the bytes of a blob. materials: one for each slot of the .hcluster.
-Result<ByteVector> write_clusters(ByteSpan hcluster, std::span<const Uuid> materials);
+// Returns the bytes of a blob. materials: one for each slot of the .hcluster. skeleton: nil if there is none.
+Result<ByteVector> write_clusters(ByteSpan hcluster, std::span<const Uuid> materials, const Uuid& skeleton = {});
 
 }  // namespace assetc::aas1

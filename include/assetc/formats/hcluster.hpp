@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -19,7 +20,10 @@ struct Model {
   std::vector<Page> pages;
   std::vector<std::uint32_t> dependencies;  // of the pages
   std::vector<std::uint64_t> materials;
-  ByteVector data;  // of the pages
+  std::vector<hmesh::GpuJoint> joints;
+  std::vector<hmesh::MeshBounds> pose_bounds;
+  std::vector<std::string> joint_names;  // of all joints, or empty
+  ByteVector data;                       // of the pages
 };
 
 // A cluster to be encoded. Vertices are integers, as the channels say.

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "assetc/formats/cluster_codec.hpp"
 #include "assetc/formats/fourcc.hpp"
 #include "assetc/formats/hmesh_view.hpp"
+#include "assetc/formats/mesh_names.hpp"
 
 namespace assetc::hcluster {
 
@@ -24,6 +26,7 @@ inline constexpr std::uint32_t kBoxBits = 16;  // of a corner of a box
 inline constexpr std::uint32_t kMaxBoxShift = kMaxComponentBits - kBoxBits;
 inline constexpr std::uint16_t kSeveralMaterials = 0xFFFF;
 inline constexpr std::uint16_t kNoMaterial = 0xFFFE;
+inline constexpr std::uint32_t kMaxJointBits = 16;
 
 struct Desc {
   std::uint64_t source_triangle_count;
@@ -34,7 +37,8 @@ struct Desc {
   std::uint32_t reserved_1;
   float normal_weight, texcoord_weight, color_weight;  // one unit as a distance, in errors
   float position_error;                                // largest distance of a stored position from the source
-  std::uint32_t reserved_2[4];
+  float skin_weight;                                   // a difference of 1 of the weights of joints, in errors
+  std::uint32_t reserved_2[3];
 };
 static_assert(sizeof(Desc) == 64);
 
@@ -149,6 +153,14 @@ class View {
     return dependencies_.subspan(first, pages_[page].dependency_end - first);
   }
   std::span<const std::uint64_t> materials() const { return materials_; }
+  // joints() is empty for a static mesh. Otherwise there are channels of joints and weights, and a PageDecoder refuses
+  // vertices with other joints.
+  bool is_skinned() const { return !joints_.empty(); }
+  std::span<const hmesh::GpuJoint> joints() const { return joints_; }
+  // As hmesh::View::pose_bounds().
+  std::span<const hmesh::MeshBounds> pose_bounds() const { return pose_bounds_; }
+  // Of joints alone; null if the file has none.
+  const hmesh::NamesView* names() const { return names_ ? &*names_ : nullptr; }
   // The place of a page in the file.
   std::uint64_t page_offset_bytes(std::size_t page) const { return data_offset_bytes_ + pages_[page].offset_bytes; }
   // The bytes of a page. Not after open_head().
@@ -169,6 +181,9 @@ class View {
   std::span<const Page> pages_;
   std::span<const std::uint32_t> dependencies_;
   std::span<const std::uint64_t> materials_;
+  std::span<const hmesh::GpuJoint> joints_;
+  std::span<const hmesh::MeshBounds> pose_bounds_;
+  std::optional<hmesh::NamesView> names_;
   ByteSpan data_;
 };
 
@@ -205,15 +220,24 @@ class PageDecoder {
   // Returns kInvalidData if the bytes are not those that the table of pages describes.
   Result<void> open(std::uint32_t page, ByteSpan bytes);
 
-  // The next cluster of the page; false after the last one. No allocation.
+  // The next cluster of the page; false after the last one. No allocation. Joints of vertices are numbers of joints of
+  // the view, and weights sum to 1.
   // Returns kInvalidData if the page is damaged.
   Result<bool> next(DecodedCluster& out);
 
   std::span<const ClusterRecord> records() const { return records_; }
 
  private:
+  // The channels of joints and weights of one set: their first components.
+  struct Influences {
+    std::uint32_t joints, weights;
+    bool sums_to_one;
+  };
+  bool has_skin(const DecodedCluster& cluster, const Influences& set) const;
+
   const View* view_;
   std::vector<ChannelBits> channels_;
+  std::vector<Influences> influences_;
   GroupDecoder decoder_;
   ByteSpan bytes_;
   std::span<const ClusterRecord> records_;

@@ -147,6 +147,7 @@ struct ClusterData {
   hcluster::View view{};                 // view.page() must not be called
   std::vector<Page> pages{};             // ascending; page 0 is the first
   std::vector<AssetHandle> materials{};  // as of a MeshData
+  Uuid skeleton{};                       // of an AAS1 blob; nil: none
   std::uint64_t file_offset_bytes = 0;   // of the .hcluster in the asset; not 0 in an AAS1 blob
 };
 // Returns the loader of clusters. It always loads in parts, but has one level: the value. Fallback: a cube from -0.5 to

@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -23,6 +24,11 @@ namespace assetc::runtime {
 // y_fov_radians: the vertical angle of view, between 0 and pi.
 float error_limit(float y_fov_radians, float height_pixels, float error_pixels = 1);
 
+struct BoundingSphere {
+  std::array<float, 3> center{};
+  float radius = 0;  // >= 0
+};
+
 // From where a mesh is seen, in the space of the mesh. For an instance, transform the eye and the planes by the inverse
 // of its matrix, and divide near_distance by its scale. The scale must be uniform; `limit` does not depend on it.
 struct ClusterView {
@@ -34,6 +40,11 @@ struct ClusterView {
   // wider planes, or none.
   std::span<const std::array<float, 4>> planes{};
   bool culls_facing_away = false;  // leaves out clusters whose triangles all face away; not of double-sided materials
+  // For a mesh that moves within itself, such as a skinned one: a sphere around all of it, in every pose that is drawn
+  // with this selection, such as the one of hcluster::View::pose_bounds(). Every group then counts as being anywhere in
+  // the sphere: planes leave out all groups or none, and no cluster is left out because it faces away. Unset: the mesh
+  // is where its file says.
+  std::optional<BoundingSphere> pose{};
 };
 
 // The loaded pages of a mesh. A page is usable if all pages that it depends on are usable too.

@@ -297,7 +297,7 @@ class Checker {
     std::vector<std::pair<std::string, std::uint32_t>> meshes;  // with the number of joints
     std::string names;
     for (const filetypes::Row& row : filetypes::all_rows()) {
-      if (!row.is_model() || !row.is_compiled() || row.suffix() == ".hcluster") continue;  // clusters have no joints
+      if (!row.is_model() || !row.is_compiled()) continue;
       const std::string name = with_extension(path, row.suffix());
       names += (names.empty() ? "" : " or ") + name;
       const auto mesh = facts_.find(name);
@@ -306,7 +306,7 @@ class Checker {
       meshes.emplace_back(mesh->first, mesh->second.get<filetypes::MeshInfo>()->joints);
     }
     if (meshes.empty()) {
-      return problem(path, {}, "animates " + names + ", but neither is there", "build again");
+      return problem(path, {}, "animates " + names + ", but none of these is there", "build again");
     }
     for (const auto& [mesh, joints] : meshes) {
       if (auto fits = joints_fit(joints); !fits) {

@@ -159,7 +159,8 @@ Sphere sphere_around(std::span<const Sphere> spheres) {
 
 class Builder {
  public:
-  Builder(const Source& source, const Options& options) : source_(source), options_(options) {
+  Builder(const Source& source, const Options& options)
+      : source_(source), options_(options), skin_space_(source.skin, source.positions) {
     points_ = first_equal(
         static_cast<std::uint32_t>(source.positions.size()),
         [&](std::uint32_t v) { return hash_of(source.positions[v]); },
@@ -170,6 +171,7 @@ class Builder {
                 .normals = source.normals,
                 .texcoords = source.texcoords,
                 .colors = source.colors};
+    if (!skin_space_.is_empty()) surface_.skin = &skin_space_;
     weigh();
     // All levels together have about twice the triangles of the source. Memory that is not used costs nothing.
     result_.triangles.reserve(source.indices.size() * 3 / 4);
@@ -220,7 +222,8 @@ class Builder {
     if (!source_.normals.empty()) surface_.normal_weight = shading;
     if (!source_.colors.empty()) surface_.color_weight = shading;
     if (texture_edges > 0) surface_.texcoord_weight = static_cast<float>(edges / texture_edges);
-    result_.weights = {surface_.normal_weight, surface_.texcoord_weight, surface_.color_weight};
+    result_.weights = {surface_.normal_weight, surface_.texcoord_weight, surface_.color_weight,
+                       skin_space_.weight_unit()};
   }
 
   // A large source is cut into sections first, so that the points that triangles are split by exist for one section at
@@ -488,6 +491,7 @@ class Builder {
 
   const Source& source_;
   const Options& options_;
+  const SkinSpace skin_space_;
   std::vector<std::uint32_t> points_;
   std::uint32_t point_count_ = 0;
   Surface surface_;

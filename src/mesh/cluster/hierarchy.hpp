@@ -40,6 +40,7 @@ struct Source {
   std::span<const scene::Vec3> normals;      // unit vectors, or empty
   std::span<const scene::Vec2> texcoords;    // or empty
   std::span<const scene::Vec4> colors;       // or empty
+  Skin skin{};                               // or empty
   std::span<const std::uint32_t> indices;    // three for each triangle
   std::span<const std::uint16_t> materials;  // for each triangle, or empty
 };
@@ -69,9 +70,10 @@ struct Group {
   float error = kNeverReplaced;
 };
 
-// What a difference of attributes counts as a distance: one unit of a normal, of a texture coordinate, of a color.
+// What a difference of attributes counts as a distance: one unit of a normal, of a texture coordinate, of a color, of
+// the weights of joints (SkinSpace::weight_unit).
 struct Weights {
-  float normal = 0, texcoord = 0, color = 0;
+  float normal = 0, texcoord = 0, color = 0, skin = 0;
 };
 
 // What could not be reduced to one group.

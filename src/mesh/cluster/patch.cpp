@@ -27,6 +27,8 @@ constexpr std::size_t kMaxDegree = 64;
 constexpr std::size_t kMaxCandidates = 2 * kMaxDegree;
 // Vertices at one point continue each other's texture if their coordinates differ by at most this many edges.
 constexpr float kContinuousTexture = 2.0f;
+// Fewer lanes of attributes have no room for a skin.
+constexpr std::size_t kSkinLanes = (kSkinDimensions + 3) / 4;
 
 std::uint32_t next_corner(std::uint32_t c) { return c % 3 == 2 ? c - 2 : c + 1; }
 std::uint32_t previous_corner(std::uint32_t c) { return c % 3 == 0 ? c + 2 : c - 1; }
@@ -76,6 +78,7 @@ struct PatchSimplifier::Work {
   float longest_edge = 0;    // of the result
   float texcoord_scale = 0;  // of this patch's values
   std::size_t texcoord_lane = 0;
+  SkinSpace::Frame skin_frame;
   scene::Vec3 center;
   float extent = 1;
 
@@ -154,6 +157,7 @@ struct PatchSimplifier::Work {
     const float shading = kShadingWeight * edges / static_cast<float>(wedge.size());
     texcoord_scale = texture_edges > 0 ? edges / texture_edges : 0;
     texcoord_lane = surface.normals.empty() ? 0 : 3;
+    if (surface.skin != nullptr) skin_frame = surface.skin->frame_of(vertex, center, 1 / extent);
     values.resize(vertex.size());
     joint.resize(vertex.size());
     for (std::uint32_t w = 0; w < vertex.size(); ++w) {
@@ -175,6 +179,9 @@ struct PatchSimplifier::Work {
     if (!surface.colors.empty()) {
       const scene::Vec4 color = surface.colors[v];
       for (const float value : {color.x, color.y, color.z, color.w}) all[n++] = value * weights[2];
+    }
+    if constexpr (kLanes >= kSkinLanes) {
+      if (surface.skin != nullptr) surface.skin->project(v, skin_frame, &all[n]);
     }
     Values result;
     for (std::size_t i = 0; i < kLanes; ++i)
@@ -596,21 +603,29 @@ void PatchSimplifier::run(Work<kLanes>& work, const Surface& surface, const Patc
 PatchSimplifier::PatchSimplifier() = default;
 PatchSimplifier::~PatchSimplifier() = default;
 
-void PatchSimplifier::simplify(const Surface& surface, const PatchInput& input) {
+void PatchSimplifier::simplify(const Surface& whole, const PatchInput& input) {
   assert(!input.indices.empty() && input.indices.size() % 3 == 0);
   indices_.clear();
   materials_.clear();
   samples_.clear();
+  Surface surface = whole;
+  if (surface.skin != nullptr) {
+    std::vector<std::uint32_t> vertices(input.indices.begin(), input.indices.end());
+    for (const Sample& sample : input.samples) vertices.push_back(sample.vertex);
+    if (surface.skin->is_rigid(vertices)) surface.skin = nullptr;
+  }
   const auto with = [&](auto& work) {
     if (!work) work = std::make_unique<typename std::remove_cvref_t<decltype(work)>::element_type>();
     run(*work, surface, input);
   };
-  const std::size_t count =
-      (surface.normals.empty() ? 0 : 3) + (surface.texcoords.empty() ? 0 : 2) + (surface.colors.empty() ? 0 : 4);
+  const std::size_t count = (surface.normals.empty() ? 0 : 3) + (surface.texcoords.empty() ? 0 : 2) +
+                            (surface.colors.empty() ? 0 : 4) + (surface.skin == nullptr ? 0 : kSkinDimensions);
   if (count == 0) return with(none_);
   if (count <= 4) return with(one_);
   if (count <= 8) return with(two_);
-  with(three_);
+  if (count <= 12) return with(three_);
+  if (count <= 20) return with(five_);
+  with(six_);
 }
 
 }  // namespace assetc::mesh::cluster

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "mesh/cluster/skin_space.hpp"
 #include "scene/math.hpp"
 
 namespace assetc::mesh::cluster {
@@ -21,6 +22,7 @@ struct Surface {
   std::span<const scene::Vec3> normals{};   // as many as positions, or empty
   std::span<const scene::Vec2> texcoords{};
   std::span<const scene::Vec4> colors{};
+  const SkinSpace* skin = nullptr;  // null: no joints move it
   // What one unit counts as, as a distance.
   float normal_weight = 0, texcoord_weight = 0, color_weight = 0;
 };
@@ -63,7 +65,7 @@ class PatchSimplifier {
 
   // Moves points of the patch onto neighbors, the cheapest first, until target_triangles or fewer remain or no point
   // can move. Vertices are never created: the result uses those of the input.
-  void simplify(const Surface& surface, const PatchInput& input);
+  void simplify(const Surface& whole, const PatchInput& input);
 
   // The result, until the next call.
   const std::vector<std::uint32_t>& indices() const { return indices_; }
@@ -91,6 +93,8 @@ class PatchSimplifier {
   std::unique_ptr<Work<1>> one_;
   std::unique_ptr<Work<2>> two_;
   std::unique_ptr<Work<3>> three_;
+  std::unique_ptr<Work<5>> five_;
+  std::unique_ptr<Work<6>> six_;
 };
 
 }  // namespace assetc::mesh::cluster

@@ -44,6 +44,7 @@ class ClusterParts {
     if (!found) return fail(ErrorCode::kTruncated, "found fewer bytes than the file has");
     ClusterData out;
     out.file_offset_bytes = place.offset_bytes;
+    out.skeleton = place.skeleton;
     out.head = aligned(*found);
     ASSETC_TRY(out.view, open(out.head, place.size_bytes));
     for (const std::uint32_t page : lasting_pages(out.view)) {
@@ -83,6 +84,7 @@ class ClusterParts {
     std::uint64_t offset_bytes = 0, size_bytes = 0;
     bool is_blob = false;
     std::vector<Uuid> materials;  // of a blob
+    Uuid skeleton{};
   };
 
   static bool is_blob(ByteSpan first) { return first.size() >= 4 && load<std::uint32_t>(first) == aas1::kMagic; }
@@ -96,14 +98,16 @@ class ClusterParts {
   static Result<Place> place_in(PartInput& in) {
     const Bytes first = in.content.prefix();
     if (!is_blob(first))
-      return Place{.offset_bytes = 0, .size_bytes = in.content_bytes, .is_blob = false, .materials = {}};
+      return Place{
+          .offset_bytes = 0, .size_bytes = in.content_bytes, .is_blob = false, .materials = {}, .skeleton = {}};
     const Bytes start =
         aligned(first.slice(0, static_cast<std::size_t>(start_range(first, in.content_bytes).size_bytes)));
     ASSETC_TRY(const aas1::ClustersHead head, aas1::read_clusters_head(start, in.content_bytes));
     return Place{.offset_bytes = head.file_offset_bytes,
                  .size_bytes = head.file_size_bytes,
                  .is_blob = true,
-                 .materials = {head.materials.begin(), head.materials.end()}};
+                 .materials = {head.materials.begin(), head.materials.end()},
+                 .skeleton = head.skeleton};
   }
 
   // Returns the range of the asset before DATA, or the whole .hcluster if other chunks come after it or the table

@@ -16,31 +16,39 @@ using hcluster::ClusterRecord;
 class Measure {
  public:
   explicit Measure(const ClusterView& view)
-      : eye_(view.eye), near_(view.near_distance), inverse_limit_(1 / view.limit) {}
+      : eye_(view.eye), near_(view.near_distance), inverse_limit_(1 / view.limit), pose_(view.pose) {
+    if (pose_) pose_distance_squared_ = distance_squared(pose_->center);
+  }
   // Returns whether a sphere is nearer than its error allows: error / distance > limit. level: of the group; for a
   // node, any that is larger than all levels.
   bool exceeds(const float (&center)[3], float radius, float error, std::uint32_t level) const {
     if (error == kInfinite) return true;
     const float scale = 1 + static_cast<float>(level) * kLevelStep;
     const float least_distance = error * inverse_limit_;
-    const float reach = (least_distance + radius) * scale;
-    return least_distance * scale > near_ && distance_squared(center) < reach * reach;
+    const float reach = (least_distance + (pose_ ? pose_->radius : radius)) * scale;
+    return least_distance * scale > near_ && squared_from_eye(center) < reach * reach;
   }
   // Returns error / distance / limit: above 1 for what exceeds the limit.
   float times_limit(const float (&center)[3], float radius, float error) const {
-    const float distance = std::sqrt(distance_squared(center)) - radius;
+    const float distance = std::sqrt(squared_from_eye(center)) - (pose_ ? pose_->radius : radius);
     return error * inverse_limit_ / std::max(distance, near_);
   }
 
  private:
   static constexpr float kInfinite = std::numeric_limits<float>::infinity();
   static constexpr float kLevelStep = 0x1p-20f;
-  float distance_squared(const float (&center)[3]) const {
+  float squared_from_eye(const float (&center)[3]) const {
+    return pose_ ? pose_distance_squared_ : distance_squared(center);
+  }
+  template <class Center>
+  float distance_squared(const Center& center) const {
     const float x = eye_[0] - center[0], y = eye_[1] - center[1], z = eye_[2] - center[2];
     return x * x + y * y + z * z;
   }
   std::array<float, 3> eye_;
   float near_, inverse_limit_;
+  std::optional<BoundingSphere> pose_;  // instead of all spheres
+  float pose_distance_squared_ = 0;
 };
 
 // Returns whether a sphere is outside of one of the planes.
@@ -60,7 +68,7 @@ class Culling {
       : position_(mesh.channels()[0]), box_shift_(mesh.desc().box_shift), view_(view) {}
 
   bool culls(const ClusterRecord& record) const {
-    if (view_.planes.empty() && !view_.culls_facing_away) return false;
+    if (view_.pose || (view_.planes.empty() && !view_.culls_facing_away)) return false;
     std::array<float, 3> center{}, half{};
     for (std::size_t k = 0; k < 3; ++k) {
       const float low = position_.value(k, record.low(k, box_shift_)),
@@ -158,7 +166,12 @@ void ClusterPages::remove(std::uint32_t page) {
 class ClusterWalk {
  public:
   ClusterWalk(const ClusterPages& pages, const ClusterView& view, ClusterSelection& out)
-      : pages_(pages), mesh_(pages.view()), planes_(view.planes), measure_(view), culling_(mesh_, view), out_(out) {}
+      : pages_(pages),
+        mesh_(pages.view()),
+        planes_(view.pose ? std::span<const std::array<float, 4>>() : view.planes),
+        measure_(view),
+        culling_(mesh_, view),
+        out_(out) {}
 
   void walk(bool selects) {
     out_.clusters.clear();
@@ -219,11 +232,24 @@ class ClusterWalk {
   ClusterSelection& out_;
 };
 
+namespace {
+
+void walk(const ClusterPages& pages, const ClusterView& view, bool selects, ClusterSelection& out) {
+  if (view.pose && is_outside(*view.pose, view.planes)) {
+    out.clusters.clear();
+    out.wanted.clear();
+    return;
+  }
+  ClusterWalk(pages, view, out).walk(selects);
+}
+
+}  // namespace
+
 void select_clusters(const ClusterPages& pages, const ClusterView& view, ClusterSelection& out) {
-  ClusterWalk(pages, view, out).walk(true);
+  walk(pages, view, true, out);
 }
 void find_wanted_pages(const ClusterPages& pages, const ClusterView& view, ClusterSelection& out) {
-  ClusterWalk(pages, view, out).walk(false);
+  walk(pages, view, false, out);
 }
 
 }  // namespace assetc::runtime
