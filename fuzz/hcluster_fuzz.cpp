@@ -27,6 +27,18 @@ void require_valid(std::span<const ChannelBits> channels, std::uint32_t vertex_c
   }
 }
 
+// Joints of vertices exist.
+void require_joints(const View& view, const DecodedCluster& cluster) {
+  std::uint32_t component = 0;
+  for (const Channel& channel : view.channels()) {
+    for (std::uint32_t k = 0; k < channel.components && channel.semantic == Semantic::kJoints; ++k) {
+      for (std::uint32_t v = 0; v < cluster.vertex_count; ++v)
+        fuzz::require(cluster.vertices.at(component + k, v) < view.joints().size());
+    }
+    component += channel.components;
+  }
+}
+
 // A mutated page has another hash than its table says. This corrects the table.
 void correct_hashes(ByteVector& file, const View& view) {
   for (std::size_t p = 0; p < view.pages().size(); ++p) {
@@ -65,6 +77,7 @@ void decode_file(ByteSpan bytes) {
       const auto more = decoder.next(*cluster);
       if (!more || !*more) break;
       require_valid(channels, cluster->vertex_count, cluster->triangle_count, cluster->vertices, cluster->triangles);
+      require_joints(*view, *cluster);
       fuzz::require(cluster->group < view->groups().size());
       fuzz::require(cluster->refined == kNone ||
                     (cluster->refined > cluster->group && cluster->refined < view->groups().size()));

@@ -24,6 +24,7 @@ struct CompiledMesh {
   std::vector<Uuid> material_uuids{};
   Uuid skeleton{};
   MeshCompression compress = MeshCompression::kNone;  // for containers that store meshes encoded
+  bool keeps_area = true;                             // of small open pieces, in clusters
   bool has_float_frames = false;  // store normals and tangents as floats, if the container supports both forms
 
   std::string place(std::size_t submesh) const { return submesh < places.size() ? places[submesh] : std::string(); }

@@ -11,6 +11,7 @@
 #include "assetc/formats/octahedral.hpp"
 #include "base/plural.hpp"
 #include "base/portable_math.hpp"
+#include "mesh/bounds.hpp"
 #include "mesh/cluster/hierarchy.hpp"
 #include "recipes/containers.hpp"
 #include "recipes/hmesh_values.hpp"
@@ -329,6 +330,23 @@ bool fill(const cluster::Hierarchy& h, const Quantizer& quantizer, std::uint16_t
   return true;
 }
 
+// Adds the vertices that a hierarchy made to all streams, after the first `count`.
+void set_made(const cluster::Hierarchy& h, std::size_t count, mesh::Mesh& m) {
+  const auto fill = [&](auto& stream) {
+    if (stream.empty()) return;
+    stream.resize(count + h.made.size());
+    for (std::size_t i = 0; i < h.made.size(); ++i) stream[count + i] = stream[h.made[i].origin];
+  };
+  fill(m.normals);
+  fill(m.tangents);
+  for (auto& set : m.texcoords) fill(set);
+  for (auto& set : m.colors) fill(set);
+  fill(m.skin);
+  fill(m.further_skin);
+  m.positions.resize(count);
+  for (const cluster::MadeVertex& made : h.made) m.positions.push_back(made.position);
+}
+
 // Says why a mesh could not be reduced to one group.
 void report_rest(const cluster::Rest& rest, std::string place, MeshReport& report) {
   if (rest.groups == 0) return;
@@ -354,6 +372,20 @@ void report_losses(const CompiledMesh& in, MeshReport& report) {
               static_cast<std::uint32_t>(m.primitives.size()));
 }
 
+// count: of vertices.
+cluster::Source source_of(const mesh::Mesh& m, std::size_t count, std::span<const std::uint16_t> materials) {
+  const auto first_of = [&]<class T>(const std::vector<T>& stream) {
+    return std::span<const T>(stream).first(std::min(stream.size(), count));
+  };
+  return {.positions = first_of(m.positions),
+          .normals = first_of(m.normals),
+          .texcoords = m.texcoords.empty() ? std::span<const scene::Vec2>() : first_of(m.texcoords[0]),
+          .colors = m.colors.empty() ? std::span<const scene::Vec4>() : first_of(m.colors[0]),
+          .skin = {first_of(m.skin), first_of(m.further_skin)},
+          .indices = m.indices,
+          .materials = materials};
+}
+
 Result<Bytes> write_hcluster(CompiledMesh& in, MeshReport& report) {
   mesh::Mesh& m = in.mesh;
   if (m.indices.empty()) {
@@ -369,32 +401,29 @@ Result<Bytes> write_hcluster(CompiledMesh& in, MeshReport& report) {
   }
   report_losses(in, report);
   for (scene::Vec3& n : m.normals) n = scene::normalize_or(n, {0, 0, 1});
-  const Quantizer quantizer(m);
-  ASSETC_CHECK(quantizer.check_range());
+  const std::size_t vertex_count = m.positions.size();
+  ASSETC_CHECK(Quantizer(m).check_range());
   const std::vector<std::uint16_t> materials = materials_of(m);
-  const cluster::Source source = {.positions = m.positions,
-                                  .normals = m.normals,
-                                  .texcoords = m.texcoords.empty() ? std::span<const scene::Vec2>() : m.texcoords[0],
-                                  .colors = m.colors.empty() ? std::span<const scene::Vec4>() : m.colors[0],
-                                  .skin = {m.skin, m.further_skin},
-                                  .indices = m.indices,
-                                  .materials = materials};
   for (const std::uint32_t group_clusters : kGroupClusters) {
     hcluster::Model model;
-    model.channels = quantizer.channels();
     model.materials = in.materials;
-    model.bounds = hmesh_bounds(m.bounds);
     if (!m.skin.empty()) {
       model.joints = hmesh_joints(m.joints);
       model.pose_bounds = hmesh_bounds(std::span<const mesh::Bounds>(m.pose_bounds));
       model.joint_names = m.names.joints;
     }
     model.desc.source_triangle_count = m.indices.size() / 3;
-    model.desc.position_error = quantizer.position_error();
     cluster::Rest rest;
     {
-      const cluster::Hierarchy h = cluster::build_hierarchy(source, {.group_clusters = group_clusters});
+      const cluster::Hierarchy h = cluster::build_hierarchy(
+          source_of(m, vertex_count, materials), {.group_clusters = group_clusters, .keeps_area = in.keeps_area});
       rest = h.rest;
+      set_made(h, vertex_count, m);
+      if (!h.made.empty()) m.bounds = mesh::bounds_of(m.positions);
+      model.bounds = hmesh_bounds(m.bounds);
+      const Quantizer quantizer(m);
+      model.channels = quantizer.channels();
+      model.desc.position_error = quantizer.position_error();
       if (!fill(h, quantizer, material_of(m.submeshes[0]), model)) continue;
     }
     report_rest(rest, in.place(0), report);

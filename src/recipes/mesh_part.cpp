@@ -101,7 +101,7 @@ Result<std::optional<MeshParts::Part>> MeshParts::compile(std::uint32_t m, const
     report_.drop("meshes without geometry", source_.primitive_place(m, 0));
     return std::nullopt;
   }
-  Part part{.mesh = {.stem = step_.stem, .compress = step_.settings.mesh.compress},
+  Part part{.mesh = {.stem = step_.stem, .compress = settings.compress, .keeps_area = settings.keep_area},
             .table = shared != nullptr ? *shared : build_material_table(source_, flat, step_.stem),
             .container = &container};
   CompiledMesh& compiled = part.mesh;

@@ -239,6 +239,7 @@ Result<CompiledModel> compile_model(scene::Scene& scene, ModelKind kind, const S
   out.table = std::move(plan.table);
   out.mesh.stem = step.stem;
   out.mesh.compress = settings.compress;
+  out.mesh.keeps_area = settings.keep_area;
   out.mesh.materials = out.table.hashes;
   out.mesh.source_materials = source_material_hashes(scene, step.stem);
   std::vector<std::string> joint_names;

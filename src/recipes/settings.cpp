@@ -387,6 +387,9 @@ constexpr std::array kFields{
         "mesh.cluster_triangles on; meshes with morph targets or material variants keep levels."),
     field<kMesh, &MeshSettings::cluster_triangles, "mesh.cluster_triangles", "1 to 1000000000 triangles", 1.0, 1e9>(
         "Number of triangles from which mesh.lod: auto makes clusters."),
+    field<kMesh, &MeshSettings::keep_area, "mesh.keep_area", "true or false">(
+        "In clusters of meshes that are mostly small open pieces, such as leaves, let coarse levels have fewer and "
+        "larger pieces; false: pieces become smaller and vanish."),
     field<kMesh, &MeshSettings::lods, "mesh.lods", "0 to 8 levels", 0.0, 8.0>(
         "Number of reduced levels of detail below the full mesh; of .hmesh version 2 and cooked meshes."),
     field<kMesh, &MeshSettings::lod_ratio, "mesh.lod_ratio", "0.05 to 0.95", 0.05, 0.95>(

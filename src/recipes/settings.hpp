@@ -87,6 +87,7 @@ struct MeshSettings {
   bool tangents = true;
   MeshLod lod = MeshLod::kLevels;
   std::uint32_t cluster_triangles = 1'000'000;
+  bool keep_area = true;
   std::uint32_t lods = 2;
   double lod_ratio = 0.5;  // triangles of a level / triangles of the level before
   AttributeSelection attributes{};

@@ -224,6 +224,44 @@ TEST_F(Hcluster, skinned_models_keep_their_skins) {
   }
 }
 
+TEST_F(Hcluster, leaves_keep_their_area) {
+  std::string leaves;
+  for (int i = 0; i < 2000; ++i) {
+    const std::string x = std::to_string(i % 50), z = std::to_string(i / 50 * 2);
+    leaves += "v " + x + " 0 " + z + "\nv " + x + " 1 " + z + "\nv " + x + ".5 0 " + z + ".5\nf -1 -2 -3\n";
+  }
+  files_.put("leaves.obj", Bytes(ByteVector(as_bytes(leaves).begin(), as_bytes(leaves).end())));
+  const auto area = [](const scene::Scene& scene) {
+    float sum = 0;
+    for (const scene::Primitive& p : scene.meshes.at(0).primitives) {
+      for (std::size_t i = 0; i < p.indices.size(); i += 3) {
+        const scene::Vec3 a = p.positions[p.indices[i]], b = p.positions[p.indices[i + 1]],
+                          c = p.positions[p.indices[i + 2]];
+        sum += scene::length(scene::cross(b - a, c - a)) / 2;
+      }
+    }
+    return sum;
+  };
+  const filetypes::Row* row = filetypes::find_row("model.hcluster");
+  ASSERT_NE(row, nullptr);
+  ConvertOptions options;
+  for (const bool keeps : {true, false}) {
+    options.settings.mesh.keep_area = keeps;
+    convert("leaves.obj", "model.hcluster", options);
+    const auto checked = row->reader->check(*files_.reader()("model.hcluster"));
+    EXPECT_TRUE(checked) << checked.error().to_string();
+    const scene::Scene fine = load("model.hcluster");
+    const scene::Scene coarse = load("model.hcluster", 12);
+    EXPECT_EQ(triangles(fine), 2000u);
+    EXPECT_LT(triangles(coarse), 1001u);
+    if (keeps) {
+      EXPECT_NEAR(area(coarse) / area(fine), 1, 0.05);
+    } else {
+      EXPECT_LT(area(coarse) / area(fine), 0.7);
+    }
+  }
+}
+
 TEST_F(Hcluster, reports_what_it_cannot_hold) {
   scene::Scene scene = two_sheets(10);
   scene.meshes[0].morph_weights = {0.5f};

@@ -92,6 +92,7 @@ TEST_F(EveryKnob, every_setting_changes_some_output) {
       {"mesh.tangents", "false"},
       {"mesh.lod", "cluster"},
       {"mesh.cluster_triangles", "1\n    lod: auto"},  // auto alone changes nothing
+      {"mesh.keep_area", "false\n    lod: cluster"},   // SingleFiles has leaves, which it changes alone
       {"mesh.lods", "1"},
       {"mesh.lod_ratio", "0.3"},
       {"mesh.compress", "meshopt"},

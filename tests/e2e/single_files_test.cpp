@@ -210,6 +210,18 @@ TEST_F(SingleFiles, every_flag_of_convert_changes_the_file) {
          EXPECT_THAT(run("convert chair.hcluster out.glb --error 1px").err,
                      HasSubstr("expected a length of at least 0"));
        }},
+      {"mesh.keep_area",
+       [&] {
+         std::string leaves;
+         for (int i = 1; i <= 400; ++i) {
+           const std::string x = std::to_string(i % 20 * 3), z = std::to_string(i / 20 * 3);
+           leaves += "v " + x + " 0 " + z + "\nv " + x + " 1 " + z + "\nv " + x + ".5 0 " + z + "\nf -1 -2 -3\n";
+         }
+         write("assets/leaves.obj", leaves);
+         build("convert assets/leaves.obj plain.hcluster");
+         build("convert assets/leaves.obj shrinks.hcluster --mesh.keep_area false");
+         EXPECT_NE(read("plain.hcluster"), read("shrinks.hcluster"));
+       }},
       {"level", [&] {
          EXPECT_EQ(file("out.ktx2 --level 1", "out.png").substr(16, 8), std::string("\0\0\0\x18\0\0\0\x10", 8));
        }}};

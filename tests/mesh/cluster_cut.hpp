@@ -16,6 +16,13 @@ struct View {
   float near_distance = 0.01f;  // > 0: what is nearer counts as this far
 };
 
+// The positions of the vertices of a hierarchy.
+inline std::vector<scene::Vec3> positions_of(const Hierarchy& hierarchy, std::span<const scene::Vec3> source) {
+  std::vector<scene::Vec3> result(source.begin(), source.end());
+  for (const MadeVertex& made : hierarchy.made) result.push_back(made.position);
+  return result;
+}
+
 // measure_of(group) -> float.
 template <class Measure>
 std::vector<std::uint32_t> cut(const Hierarchy& hierarchy, float limit, const Measure& measure_of) {

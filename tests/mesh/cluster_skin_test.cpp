@@ -120,8 +120,8 @@ TEST(ClusterSkin, joints_decide_where_triangles_stay) {
   const SampledSurface source(positions, strip.shape.normals, strip.shape.indices);
   const auto distance = [&](const Source& from) {
     const Hierarchy h = build_hierarchy(from);
-    std::vector<float> errors;
-    for (const Group& g : h.groups) errors.push_back(g.error);
+    std::vector<float> errors(h.groups.size());
+    std::ranges::transform(h.groups, errors.begin(), &Group::error);
     std::ranges::sort(errors);
     for (const float error : errors) {
       const auto indices = triangles_of(h, cut_at_error(h, error));

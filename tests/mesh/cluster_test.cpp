@@ -21,6 +21,7 @@ using scene::Vec3;
 struct Model {
   Shape shape;
   std::vector<std::uint16_t> materials;
+  std::vector<SkinVertex> skin{};
 };
 
 Source source_of(const Model& m) {
@@ -28,6 +29,7 @@ Source source_of(const Model& m) {
           .normals = m.shape.normals,
           .texcoords = m.shape.texcoords,
           .colors = {},
+          .skin = {m.skin, {}},
           .indices = m.shape.indices,
           .materials = m.materials};
 }
@@ -73,6 +75,18 @@ Model atlas_sphere() {
   return m;
 }
 
+// A sphere that 12 joints move, from one pole to the other.
+Model skinned_sphere() {
+  Model m{sphere(160, 80), {}};
+  for (const Vec3 p : m.shape.positions) {
+    const float along = (p.y + 1) * 5.499f;
+    const auto joint = static_cast<std::uint16_t>(along);
+    const float weight = along - static_cast<float>(joint);
+    m.skin.push_back({{static_cast<std::uint16_t>(joint + 1), joint, 0, 0}, {weight, 1 - weight, 0, 0}});
+  }
+  return m;
+}
+
 // Quads in a cloud, none connected to another.
 Model leaves(std::uint32_t count) {
   Model m;
@@ -98,6 +112,7 @@ std::vector<Model> models() {
   all.push_back({sphere(160, 80), {}});
   all.push_back(faceted_sphere());
   all.push_back(atlas_sphere());
+  all.push_back(skinned_sphere());
   return all;
 }
 

@@ -13,6 +13,7 @@
 #include "mesh/cluster/numbering.hpp"
 #include "mesh/cluster/patch.hpp"
 #include "mesh/cluster/split.hpp"
+#include "mesh/cluster/thin.hpp"
 #include "mesh/parallel.hpp"
 #include "mesh/weld.hpp"
 
@@ -173,6 +174,8 @@ class Builder {
                 .colors = source.colors};
     if (!skin_space_.is_empty()) surface_.skin = &skin_space_;
     weigh();
+    thins_ = options.keeps_area && skin_space_.is_empty() && is_foliage(points_, point_count_, source.indices);
+    if (thins_) grown_.begin(surface_);
     // All levels together have about twice the triangles of the source. Memory that is not used costs nothing.
     result_.triangles.reserve(source.indices.size() * 3 / 4);
     result_.vertices.reserve(source.indices.size() * 2 / 3);
@@ -201,6 +204,7 @@ class Builder {
       begin = end;
     }
     for (const Group& group : result_.groups) result_.level_count = std::max(result_.level_count, group.level + 1);
+    if (thins_) list_made();
     return std::move(result_);
   }
 
@@ -317,8 +321,44 @@ class Builder {
     for (const std::uint32_t c : clusters) {
       const Cluster& cluster = result_.clusters[c];
       spheres.push_back(cluster.refined == kNone ? cluster.sphere : result_.groups[cluster.refined].sphere);
+      if (thins_ && cluster.refined != kNone) spheres.push_back(cluster.sphere);  // it may have grown
     }
     return sphere_around(spheres);
+  }
+
+  // Makes room for the vertices that a level makes: each group at most as many as its clusters have. Returns the first
+  // of each group.
+  std::vector<std::uint32_t> make_room(std::span<const std::uint32_t> ends) {
+    std::vector<std::uint32_t> first;
+    auto count = grown_.count();
+    std::uint32_t begin = 0;
+    for (const std::uint32_t end : ends) {
+      first.push_back(count);
+      for (; begin < end; ++begin) count += result_.clusters[pending_[begin]].vertex_count;
+    }
+    first.push_back(count);
+    grown_.resize(count);
+    // Points have the numbers of vertices, but for those of the source.
+    points_.resize(count);
+    point_count_ = count;
+    surface_.positions = grown_.positions;
+    surface_.points = points_;
+    return first;
+  }
+
+  // Forgets the room that was not used.
+  void list_made() {
+    const auto count = static_cast<std::uint32_t>(source_.positions.size());
+    std::vector<std::uint32_t> numbers(grown_.positions.size() - count, kNone);
+    for (std::uint32_t& v : result_.vertices) {
+      if (v < count) continue;
+      std::uint32_t& number = numbers[v - count];
+      if (number == kNone) {
+        number = static_cast<std::uint32_t>(result_.made.size());
+        result_.made.push_back({grown_.positions[v], grown_.origins[v]});
+      }
+      v = count + number;
+    }
   }
 
   // Orders the pending clusters by group and returns the ends of groups.
@@ -389,6 +429,7 @@ class Builder {
   struct Worker {
     Worker(const Surface& surface, const Options& options) : clusterer(surface, options) {}
     PatchSimplifier simplifier;
+    PatchThinner thinner;
     Clusterer clusterer;
     std::vector<std::uint32_t> indices;
     std::vector<std::uint16_t> materials;
@@ -399,13 +440,23 @@ class Builder {
   void simplify_level(unsigned level) {
     const auto ends = group_pending(level);
     const auto locked = locked_points(ends);
+    const std::vector<std::uint32_t> room = thins_ ? make_room(ends) : std::vector<std::uint32_t>();
     std::vector<Simplified> simplified(ends.size());
     tbb::enumerable_thread_specific<Worker> workers([&] { return Worker(surface_, options_); });
     for_blocks(ends.size(), 1, [&](std::size_t g, std::size_t, std::size_t) {
       const std::uint32_t begin = g == 0 ? 0 : ends[g - 1];
-      simplify_group(workers.local(), level, std::span(pending_).subspan(begin, ends[g] - begin), locked,
+      MadeVertices made;
+      if (thins_) {
+        const std::size_t count = room[g + 1] - room[g];
+        made = {std::span(grown_.positions).subspan(room[g], count), std::span(grown_.origins).subspan(room[g], count),
+                std::span(points_).subspan(room[g], count), room[g]};
+      }
+      simplify_group(workers.local(), level, std::span(pending_).subspan(begin, ends[g] - begin), locked, made,
                      simplified[g]);
     });
+    if (thins_) {
+      grown_.finish(room.front(), surface_);
+    }
 
     const std::vector<std::uint32_t> grouped = std::exchange(pending_, {});
     result_.rest.blocked = {};
@@ -425,8 +476,9 @@ class Builder {
     }
   }
 
+  // made: room for the vertices of the group, if pieces may grow.
   void simplify_group(Worker& worker, unsigned level, std::span<const std::uint32_t> clusters,
-                      std::span<const std::uint8_t> locked, Simplified& out) const {
+                      std::span<const std::uint8_t> locked, const MadeVertices& made, Simplified& out) const {
     worker.indices.clear(), worker.materials.clear(), worker.samples.clear();
     float error = 0;
     for (const std::uint32_t c : clusters) {
@@ -441,20 +493,33 @@ class Builder {
       }
     }
     const std::size_t triangles = worker.indices.size() / 3;
-    worker.simplifier.simplify(surface_, {.indices = worker.indices,
-                                          .materials = worker.materials,
-                                          .error = error,
-                                          .locked = locked,
-                                          .samples = worker.samples,
-                                          .target_triangles = triangles / 2});
-    const std::size_t left = worker.simplifier.indices().size() / 3;
+    const PatchInput input = {.indices = worker.indices,
+                              .materials = worker.materials,
+                              .error = error,
+                              .locked = locked,
+                              .samples = worker.samples,
+                              .target_triangles = triangles / 2};
+    if (thins_ && worker.thinner.thin(surface_, input, grown_.origins, made) &&
+        take(worker, worker.thinner, level, triangles, clusters.size(), out))
+      return;
+    worker.simplifier.simplify(surface_, input);
     out.blocked = worker.simplifier.blocked();
-    if (left == 0 || static_cast<float>(left) > kLeastReduction * static_cast<float>(triangles)) return;
-    worker.clusterer.run(worker.simplifier.indices(), worker.simplifier.materials(), out.pieces);
-    if (out.pieces.clusters.size() >= clusters.size()) return;
-    distribute(worker.simplifier.samples(), level, worker.numbers, out.pieces);
-    out.error = worker.simplifier.error();
+    take(worker, worker.simplifier, level, triangles, clusters.size(), out);
+  }
+
+  // Splits the result of a simplifier into clusters. False: it keeps too much.
+  template <class Simplifier>
+  bool take(Worker& worker, const Simplifier& from, unsigned level, std::size_t triangles, std::size_t clusters,
+            Simplified& out) const {
+    const std::size_t left = from.indices().size() / 3;
+    if (left == 0 || static_cast<float>(left) > kLeastReduction * static_cast<float>(triangles)) return false;
+    out.pieces = {};
+    worker.clusterer.run(from.indices(), from.materials(), out.pieces);
+    if (out.pieces.clusters.size() >= clusters) return false;
+    distribute(from.samples(), level, worker.numbers, out.pieces);
+    out.error = from.error();
     out.stuck = false;
+    return true;
   }
 
   // Gives each cluster the samples whose anchors are among its vertices: if there are too many, the farthest ones and
@@ -495,6 +560,8 @@ class Builder {
   std::vector<std::uint32_t> points_;
   std::uint32_t point_count_ = 0;
   Surface surface_;
+  bool thins_ = false;  // pieces grow
+  GrownStreams grown_;  // if they do
   float mean_edge_ = 0;
   Hierarchy result_;
   std::vector<scene::Vec3> normals_;          // of each cluster

@@ -32,6 +32,9 @@ struct Options {
   std::uint32_t max_triangles = kMaxClusterTriangles;  // 16..kMaxClusterTriangles
   std::uint32_t max_vertices = kMaxClusterVertices;    // 48..kMaxClusterVertices
   std::uint32_t group_clusters = 32;                   // clusters of a group, about; 4..64
+  // For meshes that are mostly of small open pieces, such as leaves, without a skin: levels drop some pieces, and the
+  // others grow, so that the area stays. false: pieces become smaller and vanish.
+  bool keeps_area = true;
 };
 
 // Triangles over vertices. Every non-empty attribute has positions.size() items; spans must outlive the build.
@@ -76,6 +79,12 @@ struct Weights {
   float normal = 0, texcoord = 0, color = 0, skin = 0;
 };
 
+// A vertex that is not in the source.
+struct MadeVertex {
+  scene::Vec3 position;
+  std::uint32_t origin = 0;  // a vertex of the source, whose attributes it has
+};
+
 // What could not be reduced to one group.
 struct Rest {
   std::size_t groups = 0, triangles = 0;  // the roots; 0: there is one root
@@ -86,7 +95,8 @@ struct Hierarchy {
   std::vector<Cluster> clusters;
   std::vector<Group> groups;                           // a group comes after those that its clusters replace
   std::vector<std::uint32_t> members;                  // clusters, group by group
-  std::vector<std::uint32_t> vertices;                 // of the source
+  std::vector<std::uint32_t> vertices;                 // of the source; from positions.size() on, of made
+  std::vector<MadeVertex> made;                        // of pieces that grow (Options::keeps_area)
   std::vector<std::array<std::uint8_t, 3>> triangles;  // corners, from the first vertex of the cluster
   std::vector<std::uint16_t> materials;                // of each triangle; ascending in a cluster; or empty
   Weights weights;
