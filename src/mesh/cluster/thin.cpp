@@ -87,6 +87,9 @@ float distance2(const Surface& surface, std::uint32_t a, scene::Vec3 at, std::ui
 bool is_foliage(std::span<const std::uint32_t> points, std::uint32_t point_count,
                 std::span<const std::uint32_t> indices) {
   const auto triangle_count = static_cast<std::uint32_t>(indices.size() / 3);
+  // A surface has half as many points as triangles, and an open piece of n triangles n / 2 + 2.5 or more. This rejects
+  // most meshes at once.
+  if (point_count <= triangle_count / 2 + triangle_count / 32) return false;
   const auto point_of = [&](std::uint32_t corner) { return points[indices[corner]]; };
   Connected connected(point_count);
   for (std::uint32_t c = 0; c < 3 * triangle_count; c += 3) {
