@@ -1,14 +1,12 @@
 #include "import/material.hpp"
 
-#include <yaml-cpp/yaml.h>
-
 #include <algorithm>
 #include <array>
 
 #include "assetc/base/spelling.hpp"
 #include "assetc/base/uuid.hpp"
-#include "base/plural.hpp"
 #include "import/text_lines.hpp"
+#include "import/yaml.hpp"
 
 namespace assetc::importer {
 namespace {
@@ -16,8 +14,6 @@ namespace {
 using scene::Material;
 using scene::TextureUse;
 
-// yaml-cpp uses memory and stack in proportion to the text.
-constexpr std::size_t kMaxMaterialBytes = 64 << 10;
 constexpr float kLargestNumber = 1e6f;
 
 struct NumberKey {
@@ -66,19 +62,6 @@ constexpr std::array kMipFilters{Word{"none", sampling::MipFilter::kNone},
                                  Word{"linear", sampling::MipFilter::kLinear}};
 constexpr std::array<std::string_view, 4> kSamplerKeys{"wrap", "mag_filter", "min_filter", "mip_filter"};
 
-std::string describe(const YAML::Node& node) {
-  switch (node.Type()) {
-    case YAML::NodeType::Scalar:
-      return "\"" + node.Scalar().substr(0, 60) + "\"";
-    case YAML::NodeType::Sequence:
-      return "a list of " + std::to_string(node.size());
-    case YAML::NodeType::Map:
-      return "a block of keys";
-    default:
-      return "nothing";
-  }
-}
-
 // Prefix of an ImageSource::path that holds the name of an asset instead of a path.
 constexpr std::string_view kByAsset = "asset:";
 
@@ -96,12 +79,13 @@ class MaterialFileReader {
 
   Result<Imported> read(const YAML::Node& root) {
     if (!root.IsMap() && !root.IsNull()) {
-      return fail_at(ErrorCode::kUsage, place(root),
-                     "found " + describe(root) + ", expected keys such as base_color: [1, 1, 1]");
+      return fail_at(ErrorCode::kUsage, yaml_place(root),
+                     "found " + describe_yaml(root) + ", expected keys such as base_color: [1, 1, 1]");
     }
     for (const auto& entry : root) {
       if (!entry.first.IsScalar())
-        return fail_at(ErrorCode::kUsage, place(entry.first), "found " + describe(entry.first) + ", expected a key");
+        return fail_at(ErrorCode::kUsage, yaml_place(entry.first),
+                       "found " + describe_yaml(entry.first) + ", expected a key");
       ASSETC_CHECK(member(entry.first, entry.first.Scalar(), entry.second));
     }
     material_.emissive = material_.emissive * emissive_strength_;
@@ -113,18 +97,9 @@ class MaterialFileReader {
   }
 
  private:
-  static std::string place(const YAML::Node& node) {
-    return line_place(static_cast<std::uint64_t>(std::max(node.Mark().line, 0)) + 1);
-  }
-
-  static std::unexpected<Error> wrong(const YAML::Node& node, std::string_view key, std::string_view expected) {
-    return fail_at(ErrorCode::kUsage, place(node),
-                   std::string(key) + ": found " + describe(node) + ", expected " + std::string(expected));
-  }
-
   Result<void> member(const YAML::Node& key_node, const std::string& key, const YAML::Node& value) {
     if (std::ranges::find(seen_, key) != seen_.end())
-      return fail_at(ErrorCode::kUsage, place(key_node), "found the key " + key + " twice");
+      return fail_at(ErrorCode::kUsage, yaml_place(key_node), "found the key " + key + " twice");
     seen_.push_back(key);
     for (const NumberKey& n : kNumbers) {
       if (key == n.key) return number(value, key, n.low, n.high, n.expected, material_.*n.field);
@@ -132,7 +107,7 @@ class MaterialFileReader {
     for (const FlagKey& f : kFlags) {
       if (key != f.key) continue;
       if (!value.IsScalar() || (value.Scalar() != "true" && value.Scalar() != "false"))
-        return wrong(value, key, "true or false");
+        return wrong_yaml(value, key, "true or false");
       material_.*f.field = value.Scalar() == "true";
       return {};
     }
@@ -140,7 +115,7 @@ class MaterialFileReader {
       if (key == t.key) return texture(value, key, material_.*t.field);
     }
     if (key == "name") {
-      if (!value.IsScalar()) return wrong(value, key, "a name");
+      if (!value.IsScalar()) return wrong_yaml(value, key, "a name");
       material_.name = value.Scalar();
       return {};
     }
@@ -167,7 +142,7 @@ class MaterialFileReader {
       } else if (mode == "blend") {
         material_.alpha_mode = scene::AlphaMode::kBlend;
       } else {
-        return wrong(value, key, "opaque, mask or blend");
+        return wrong_yaml(value, key, "opaque, mask or blend");
       }
       return {};
     }
@@ -187,7 +162,7 @@ class MaterialFileReader {
       sampler_.wrap_v = sampler_.wrap_u;
       return {};
     }
-    if (node.size() != 2) return wrong(node, key, kExpected);
+    if (node.size() != 2) return wrong_yaml(node, key, kExpected);
     ASSETC_CHECK(word(node[0], key, kWraps, kExpected, sampler_.wrap_u));
     return word(node[1], key, kWraps, kExpected, sampler_.wrap_v);
   }
@@ -197,7 +172,7 @@ class MaterialFileReader {
                            std::string_view expected, T& out) {
     const std::string text = node.IsScalar() ? node.Scalar() : "";
     const auto found = std::ranges::find(words, text, &Word<T>::word);
-    if (found == words.end()) return wrong(node, key, expected);
+    if (found == words.end()) return wrong_yaml(node, key, expected);
     out = found->value;
     return {};
   }
@@ -212,7 +187,7 @@ class MaterialFileReader {
     out_.warnings.push_back({WarningKind::kUnknownKey,
                              ErrorCode::kUsage,
                              {},
-                             place(node),
+                             yaml_place(node),
                              "found the unknown key \"" + key.substr(0, 60) + "\"; it is ignored",
                              near.empty() ? "" : "did you mean " + std::string(near) + "?"});
   }
@@ -220,7 +195,7 @@ class MaterialFileReader {
   Result<void> number(const YAML::Node& node, std::string_view key, float low, float high, std::string_view expected,
                       float& out) {
     const auto value = node.IsScalar() ? parse_float(node.Scalar()) : std::nullopt;
-    if (!value || *value < low || *value > high) return wrong(node, key, expected);
+    if (!value || *value < low || *value > high) return wrong_yaml(node, key, expected);
     out = *value;
     return {};
   }
@@ -230,21 +205,21 @@ class MaterialFileReader {
                      std::array<float, 4>& out) {
     const std::string expected = std::string("a list of 3") + (most == 4 ? " or 4" : "") + " linear values" +
                                  (high == 1 ? " from 0 to 1" : " of 0 or more");
-    if (!node.IsSequence() || node.size() < 3 || node.size() > most) return wrong(node, key, expected);
+    if (!node.IsSequence() || node.size() < 3 || node.size() > most) return wrong_yaml(node, key, expected);
     for (std::size_t i = 0; i < node.size(); ++i) ASSETC_CHECK(number(node[i], key, 0, high, expected, out[i]));
     return {};
   }
 
   Result<void> texture(const YAML::Node& node, std::string_view key, TextureUse& use) {
-    if (!node.IsScalar() || node.Scalar().empty()) return wrong(node, key, "the path of a picture");
+    if (!node.IsScalar() || node.Scalar().empty()) return wrong_yaml(node, key, "the path of a picture");
     auto path = is_asset_name(node.Scalar()) ? Result<std::string>(std::string(kByAsset) + node.Scalar())
                                              : resolve_path(path_, node.Scalar(), root_);
-    if (!path) return std::unexpected(std::move(path).error().at(place(node)));
+    if (!path) return std::unexpected(std::move(path).error().at(yaml_place(node)));
     auto& images = out_.scene.images;
     const auto known = std::ranges::find(images, *path, &scene::ImageSource::path);
     use.image = static_cast<std::uint32_t>(known - images.begin());
     // The line is used as the name, so that messages about the picture point to it.
-    if (known == images.end()) images.push_back({place(node), std::move(*path), {}});
+    if (known == images.end()) images.push_back({yaml_place(node), std::move(*path), {}});
     return {};
   }
 
@@ -265,19 +240,8 @@ std::optional<std::string_view> asset_name(std::string_view image_path) {
 }
 
 Result<Imported> import_material(std::string_view source_path, const Bytes& file, std::string_view root) {
-  if (file.size() > kMaxMaterialBytes) {
-    return fail(ErrorCode::kLimit, "the material has " + counted(file.size(), "byte") + ", expected at most " +
-                                       std::to_string(kMaxMaterialBytes));
-  }
-  try {
-    const YAML::Node node = YAML::Load(std::string(as_text(file.span())));
-    return MaterialFileReader(source_path, root).read(node);
-  } catch (const YAML::Exception& e) {
-    return fail_at(ErrorCode::kUsage, line_place(static_cast<std::uint64_t>(std::max(e.mark.line, 0)) + 1),
-                   "not valid YAML: " + e.msg);
-  } catch (const std::exception& e) {
-    return fail(ErrorCode::kInvalidData, std::string("not readable as YAML: ") + e.what());
-  }
+  return read_yaml(file, "material",
+                   [&](const YAML::Node& node) { return MaterialFileReader(source_path, root).read(node); });
 }
 
 }  // namespace assetc::importer

@@ -9,6 +9,7 @@ namespace assetc::recipes {
 extern const Recipe kArrayRecipe;
 extern const Recipe kAudioRecipe;
 extern const Recipe kDataRecipe;
+extern const Recipe kEmbedRecipe;
 extern const Recipe kEnvironmentRecipe;
 extern const Recipe kLutRecipe;
 extern const Recipe kMaterialRecipe;
@@ -20,8 +21,8 @@ extern const Recipe kTextureRecipe;
 namespace {
 
 constexpr std::array kRecipes{
-    &kArrayRecipe,  &kEnvironmentRecipe, &kLutRecipe,   &kMaterialRecipe, &kMeshRecipe,
-    &kShaderRecipe, &kTextureRecipe,     &kAudioRecipe, &kScriptRecipe,   &kDataRecipe,
+    &kArrayRecipe,  &kEmbedRecipe,   &kEnvironmentRecipe, &kLutRecipe,    &kMaterialRecipe, &kMeshRecipe,
+    &kShaderRecipe, &kTextureRecipe, &kAudioRecipe,       &kScriptRecipe, &kDataRecipe,
 };
 constexpr std::size_t kCookedAlone = 3;  // the last recipes of the list, which only a cook has
 

@@ -8,6 +8,7 @@
 #include "formats/text.hpp"
 #include "identity/virtual_path.hpp"
 #include "import/cube_lut.hpp"
+#include "import/embed.hpp"
 #include "import/image.hpp"
 #include "import/material.hpp"
 #include "import/model.hpp"
@@ -122,10 +123,18 @@ Result<SourceContent> look_at_model(const std::string& path, const Bytes& bytes,
   return content;
 }
 
+Result<SourceContent> look_at_embed(const std::string& path, const Bytes& bytes, const importer::FileReader&) {
+  ASSETC_TRY(importer::Embed embed, importer::import_embed(path, bytes));
+  SourceContent content;
+  content.source_dependencies.push_back(std::move(embed.file));
+  return content;
+}
+
 constexpr Importer kImporters[] = {
     {"array", "Texture2DArray", "TextureImporter", 2, nullptr, look_at_pictures},
     {"audio", "Audio", "AudioImporter", 1, look_at_sound},
     {"data", "Raw", "DataImporter", 1, nullptr},
+    {"embed", "Raw", "EmbedImporter", 1, look_at_embed},
     {"environment", "TextureCube", "EnvironmentImporter", 2, look_at_picture, look_at_pictures},
     {"lut", "Texture3D", "LutImporter", 1, look_at_lut},
     {"material", "Material", "MaterialImporter", 2, look_at_material},
