@@ -1,0 +1,25 @@
+// Builds the page of `assetc view` into build/web/page/ (or the folder that is named): node web/page/build.mjs [FOLDER]
+import { build } from 'esbuild';
+import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const out = resolve(process.argv[2] ?? join(here, '../../build/web/page'));
+const wasm = join(here, '../codec/wasm/transcode.wasm');
+if (!existsSync(wasm)) {
+  console.error(`build.mjs: no ${wasm}; run scripts/build-web --modules`);
+  process.exit(1);
+}
+
+rmSync(out, { recursive: true, force: true });
+mkdirSync(out, { recursive: true });
+const shared = /** @type {const} */ ({
+  bundle: true, format: 'esm', target: 'es2022', minify: true, legalComments: 'linked', outdir: out, logLevel: 'warning', charset: 'utf8',
+});
+// The worker has no chunks in common with the page: it starts with one request.
+await build({ ...shared, entryPoints: { worker: join(here, 'src/worker.js') } });
+await build({ ...shared, splitting: true, chunkNames: 'part-[name]-[hash]', entryPoints: { app: join(here, 'src/app.js') } });
+await build({ ...shared, entryPoints: { app: join(here, 'src/app.css') } });
+cpSync(join(here, 'src/index.html'), join(out, 'index.html'));
+cpSync(wasm, join(out, 'transcode.wasm'));

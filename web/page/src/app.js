@@ -1,0 +1,299 @@
+// The page of `assetc view`: the tree on the left, a view in the middle, the inspector on the right.
+import { AssetTree } from './asset_list.js';
+import { loadSite, Root, token } from './data.js';
+import { byId, el, problemBox } from './dom.js';
+import { acceptDrops, rootOf } from './drop.js';
+import { counted, size } from './format.js';
+import { Inspector } from './inspector.js';
+import { pageError, warmUp } from './jobs.js';
+import { keyHelp, setUpKeys } from './keys.js';
+import { Links } from './links.js';
+import { LiveBuilds } from './live_builds.js';
+import { setUpSplitters, setUpTheme } from './frame.js';
+
+/**
+ * What a view gets.
+ * @typedef {{ root: Root, file: import('./data.js').FileFact, main: HTMLElement, inspector: Inspector, signal: AbortSignal, links: Links,
+ *   open: (path: string) => void, showLinks: () => void }} Context
+ * @typedef {{ key: (event: KeyboardEvent) => boolean, update: () => Promise<boolean>, destroy: () => void }} View update: the file was
+ *   written again; false: the view must be made again
+ */
+
+const main = byId('main'), tabsElement = byId('tabs'), body = byId('body'), bar = byId('bar');
+
+class App {
+  constructor() {
+    /** @type {Root[]} */
+    this.roots = [];
+    /** @type {Root} */
+    this.root = new Root({ id: '', label: '', type: 'files', path: '' });
+    /** @type {Map<Root, Links>} */
+    this.links = new Map();
+    this.inspector = new Inspector();
+    this.tab = 'assets';
+    this.path = '';
+    /** @type {View | null} */
+    this.view = null;
+    this.stop = new AbortController();
+    /** @type {import('./data.js').SiteInfo | null} */
+    this.site = null;
+    this.list = new AssetTree((file) => this.open(file.path));
+    this.live = new LiveBuilds(this);
+  }
+
+  async start() {
+    setUpTheme();
+    setUpSplitters();
+    setUpKeys(this);
+    byId('help').addEventListener('click', keyHelp);
+    byId('skip').addEventListener('click', (/** @type {Event} */ event) => { event.preventDefault(); main.focus(); });
+    byId('drawer').addEventListener('click', () => this.drawer(!body.classList.contains('drawer')));
+    byId('roots').addEventListener('change', () => this.setRoot(this.roots[byId('roots').selectedIndex], ''));
+    main.addEventListener('pointerdown', () => this.drawer(false));
+    addEventListener('hashchange', () => this.followHash());
+    acceptDrops((files) => this.dropped(files));
+    try {
+      this.site = await loadSite();
+    } catch (error) {
+      this.fail(error);
+      return;
+    }
+    if (!this.site) {
+      this.empty();
+      return;
+    }
+    warmUp();
+    byId('title').textContent = this.site.title;
+    document.title = `${this.site.title} · assetc`;
+    this.roots = this.site.roots.map((info) => new Root(info));
+    this.showRoots();
+    try {
+      await this.roots[0].load();
+    } catch (error) {
+      this.fail(error);
+      return;
+    }
+    this.setRoot(this.roots[0], null);
+    this.followHash();
+    if (this.site.live) this.live.start();
+  }
+
+  showRoots() {
+    const select = byId('roots');
+    select.hidden = this.roots.length < 2;
+    select.replaceChildren(...this.roots.map((root) => el('option', { text: root.info.label, selected: root === this.root })));
+  }
+
+  /** @param {any} error */
+  fail(error) {
+    const { place, what, hint } = pageError(error);
+    main.replaceChildren(el('div', { class: 'empty' }, problemBox({ place, what, hint })));
+    body.classList.add('whole');
+  }
+
+  /** The page without data waits for files. */
+  empty() {
+    body.classList.add('whole');
+    const input = el('input', { type: 'file', multiple: true, hidden: true, onchange: () => {
+      this.dropped(new Map([...input.files ?? []].map((file) => [file.webkitRelativePath || file.name, file])));
+    } });
+    main.replaceChildren(el('div', { class: 'empty' }, el('h2', { text: 'Drop compiled files or an output folder here' }),
+      el('p', { text: 'Textures (.ktx2), meshes (.hmesh), scenes, materials, clips and cooked assets. The files stay on this computer.' }), el('p', {}),
+      el('button', { type: 'button', text: 'Choose files', onclick: () => input.click() }), input));
+  }
+
+  /** @param {Map<string, File>} files */
+  async dropped(files) {
+    body.classList.remove('whole');
+    main.replaceChildren(el('div', { class: 'empty', role: 'status', text: `Reading ${counted(files.size, 'file')} …` }));
+    const root = await rootOf(files, (done, all) => { const text = main.querySelector('.empty'); if (text) text.textContent = `Read ${done} of ${counted(all, 'file')}`; });
+    root.info.id = `dropped${this.roots.length}`;
+    this.roots.push(root);
+    this.setRoot(root, root.files.length === 1 ? root.files[0].path : '');
+    this.showRoots();
+  }
+
+  /** @param {Root} root @param {string | null} path '': none is open; null: the hash says which */
+  async setRoot(root, path) {
+    if (root.files.length === 0 && root.info.id !== '' && root !== this.roots[0]) {
+      try {
+        await root.load();
+      } catch (error) {
+        this.fail(error);
+        return;
+      }
+    }
+    this.root = root;
+    byId('roots').selectedIndex = this.roots.indexOf(root);
+    if (!byId('title').textContent || !this.site) byId('title').textContent = root.info.label;
+    this.list.show(root);
+    this.showTabs();
+    if (path !== null) {
+      this.path = path;
+      this.setTab('assets');
+    }
+  }
+
+  showTabs() {
+    const { root } = this, compare = this.site?.compare !== null && this.site?.compare !== undefined;
+    /** @type {[string, string][]} */
+    const tabs = [['assets', 'Assets'], ['report', 'Report']];
+    if (root.registry) tabs.push(['dependencies', 'Dependencies']);
+    if (root.info.type === 'pack' || root.info.type === 'bundle') tabs.push(['map', 'Map of bytes']);
+    if (compare) tabs.push(['compare', 'Compare']);
+    this.tabs = tabs;
+    tabsElement.replaceChildren(...tabs.map(([id, text]) => el('button', { type: 'button', role: 'tab', id: `tab-${id}`, text, 'aria-selected': String(id === this.tab), 'aria-controls': 'main', tabindex: id === this.tab ? 0 : -1,
+      onclick: () => this.setTab(id), onkeydown: (/** @type {KeyboardEvent} */ event) => {
+        const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
+        if (!by) return;
+        const next = tabs[(tabs.findIndex(([one]) => one === id) + by + tabs.length) % tabs.length][0];
+        this.setTab(next);
+        byId(`tab-${next}`).focus();
+        event.stopPropagation();
+      } })));
+  }
+
+  /** @param {string} tab */
+  setTab(tab) {
+    if (!this.tabs?.some(([id]) => id === tab)) tab = 'assets';
+    this.tab = tab;
+    this.showTabs();
+    this.writeHash();
+    if (tab === 'assets') this.open(this.path);
+    else this.page(tab);
+  }
+
+  /** Ends what is shown. */
+  close() {
+    this.stop.abort();
+    this.stop = new AbortController();
+    this.view?.destroy();
+    this.view = null;
+    this.inspector.clear();
+  }
+
+  /** Shows a page about the whole root. @param {string} tab */
+  async page(tab) {
+    this.close();
+    const { signal } = this.stop;
+    body.classList.remove('whole');
+    body.classList.add('wide-main');
+    try {
+      const module = tab === 'report' ? await import('./report.js') : tab === 'dependencies' ? await import('./dependencies.js') : tab === 'map' ? await import('./archive_map.js') : await import('./compare_view.js');
+      if (signal.aborted) return;
+      const view = await module.open({ root: this.root, roots: this.roots, site: this.site, main, signal, links: this.linksOf(this.root), open: (/** @type {string} */ path) => this.open(path) });
+      if (signal.aborted) view?.destroy();
+      else this.view = view;
+    } catch (error) {
+      if (!signal.aborted) main.replaceChildren(el('div', { class: 'empty' }, problemBox(pageError(error))));
+    }
+  }
+
+  /** @param {Root} root */
+  linksOf(root) {
+    let links = this.links.get(root);
+    if (!links) this.links.set(root, links = new Links(root));
+    return links;
+  }
+
+  /** Shows an asset. @param {string} path '': none */
+  async open(path) {
+    const { root } = this, file = root.byPath.get(path);
+    this.close();
+    const { signal } = this.stop;
+    this.path = path;
+    if (this.tab !== 'assets') {
+      this.tab = 'assets';
+      this.showTabs();
+    }
+    this.writeHash();
+    body.classList.remove('whole');
+    body.classList.toggle('wide-main', !file);
+    this.drawer(false);
+    this.list.tree.select(path);
+    if (!file) {
+      main.replaceChildren(el('div', { class: 'empty' }, path ? el('h2', { text: `${path} does not exist` }) : el('h2', { text: root.info.label }),
+        el('p', { text: `${counted(root.files.length, 'file')}, ${size(root.files.reduce((sum, one) => sum + one.bytes, 0))}. Choose an asset on the left, or drop files on this page.` })));
+      return;
+    }
+    this.inspector.title(root, file);
+    this.inspector.facts(root, file);
+    const links = this.linksOf(root);
+    /** @type {Context} */
+    const context = { root, file, main, inspector: this.inspector, signal, links, open: (to) => this.open(to), showLinks: () => this.showLinks(root, path, signal) };
+    const slow = setTimeout(() => { if (!signal.aborted) main.replaceChildren(el('div', { class: 'empty', role: 'status', text: 'Reading …' })); }, 150);
+    try {
+      const module = await viewOf(file);
+      const view = await module.open(context);
+      clearTimeout(slow);
+      if (signal.aborted) view.destroy();
+      else this.view = view;
+    } catch (error) {
+      clearTimeout(slow);
+      if (signal.aborted) return;
+      main.replaceChildren(el('div', { class: 'empty' }, problemBox(pageError(error, path))));
+      if (!file.problem) file.problem = pageError(error, path).message;
+      this.inspector.showProblems(root, file);
+      this.list.tree.redraw();
+      this.list.showFilters();
+    }
+  }
+
+  /** @param {Root} root @param {string} path @param {AbortSignal} signal */
+  async showLinks(root, path, signal) {
+    const links = this.linksOf(root);
+    try {
+      const uses = await links.uses(path);
+      if (signal.aborted) return;
+      this.inspector.links('Uses', root, uses, (to) => this.open(to));
+      const users = await links.users(path);
+      if (!signal.aborted) this.inspector.links('Used by', root, users, (to) => this.open(to));
+    } catch (error) {
+      if (!signal.aborted) this.inspector.section('Uses', problemBox(pageError(error, path)));
+    }
+  }
+
+  writeHash() {
+    const route = this.tab === 'assets' ? (this.path ? `/assets/${this.root.id}/${encodeURI(this.path)}` : '') : `/${this.tab}/${this.root.id}`;
+    const hash = `#${token}${route}`;
+    if (location.hash !== hash && (location.hash !== '' || route !== '')) history.pushState(null, '', hash);
+  }
+
+  followHash() {
+    const [, tab = 'assets', id, ...rest] = location.hash.split('/');
+    const root = this.roots.find((one) => one.id === id) ?? this.root, path = decodeURI(rest.join('/'));
+    const changes = root !== this.root || tab !== this.tab || path !== this.path || !this.view;
+    if (!changes) return;
+    if (root !== this.root) {
+      this.setRoot(root, path);
+      return;
+    }
+    this.path = path;
+    this.setTab(tab);
+  }
+
+  /** @param {boolean} open */
+  drawer(open) {
+    body.classList.toggle('drawer', open);
+    byId('drawer').setAttribute('aria-expanded', String(open));
+  }
+
+  /** Errors of the last build, in a bar above everything. @param {any[]} errors */
+  showErrors(errors) {
+    bar.hidden = errors.length === 0;
+    bar.replaceChildren(el('ul', {}, errors.slice(0, 20).map((error) => el('li', {}, el('strong', { text: [error.file, error.place].filter(Boolean).join(': ') }), el('span', { text: error.what }),
+      error.hint ? el('span', { class: 'soft', text: error.hint }) : null))), el('button', { type: 'button', text: 'Close', onclick: () => { bar.hidden = true; } }));
+  }
+}
+
+/** @param {import('./data.js').FileFact} file @returns {Promise<{ open: (context: Context) => Promise<View> }>} */
+function viewOf(file) {
+  if (file.kind === 'texture' || (file.kind === 'asset' && /^Texture/.test(file.type ?? ''))) return import('./texture_view.js');
+  if (file.kind === 'scene' || (file.kind === 'mesh' && file.path.endsWith('.hmesh')) || (file.kind === 'asset' && file.type === 'Mesh')) return import('./model_view.js');
+  if (file.kind === 'material') return import('./material_view.js');
+  return import('./other_view.js');
+}
+
+const app = new App();
+/** @type {any} */ (globalThis).assetcPage = app;  // for tests
+app.start();

@@ -1,0 +1,136 @@
+// The readers of compiled files. Each message is one operation; its answer is `result` or `error`.
+import { loadTranscoder } from '../../codec/src/index.js';
+import { parseHanim } from '../../three/src/hanim.js';
+import { parseManifest } from '../../three/src/hman.js';
+import { parseHmat } from '../../three/src/hmat.js';
+import { parseHmesh } from '../../three/src/hmesh.js';
+import { parseHscene } from '../../three/src/hscene.js';
+import { makeTexture } from '../../three/src/Ktx2Loader.js';
+import { readMeshlets } from './meshlets.js';
+import { comparePictures } from './metrics.js';
+import { blobToKtx2, isBlob, readBlob } from './aas1.js';
+import { ktx2Header, wrapKtx2 } from './ktx2_wrap.js';
+import { factsOf } from './file_facts.js';
+
+/** @type {Promise<import('../../codec/index.d.ts').Transcoder> | null} */
+let transcoder = null;
+const codec = () => {
+  transcoder ??= loadTranscoder({ wasm: new URL('transcode.wasm', import.meta.url) });
+  return transcoder;
+};
+
+/** VkFormats of targets, linear and sRGB. @type {Record<string, [number, number]>} */
+const VK = { 'bc1': [131, 132], 'bc3': [137, 138], 'bc4': [139, 0], 'bc5': [141, 0], 'bc7': [145, 146], 'etc1': [147, 148], 'etc2-rgb': [147, 148],
+  'etc2-rgba': [151, 152], 'eac-r11': [153, 0], 'eac-rg11': [155, 0], 'astc-4x4': [157, 158] };
+
+/** The KTX 2 bytes of a texture, which may be in a cooked asset. @param {Uint8Array} bytes @param {string} file */
+const textureBytes = (bytes, file) => isBlob(bytes) ? blobToKtx2(bytes, file) : bytes;
+
+/** @param {import('../../codec/index.d.ts').Ktx2File} file @param {Uint8Array} bytes */
+function describe(file, bytes) {
+  const { width, height, depth, layers, faces, levels, vkFormat, model, srgb, hdr, hasAlpha } = file;
+  const text = new TextDecoder(), header = ktx2Header(bytes);
+  const keys = [...file.keyValues].map(([key, value]) => [key, text.decode(value.subarray(0, 4096)).replace(/\0+$/, '')]);
+  return { width, height, depth, layers, faces, levels: Math.max(levels, 1), vkFormat, model, srgb, hdr, hasAlpha, keys, header, channels: channelsOf(file, header) };
+}
+
+/** The channels that the texture stores. @param {any} file @param {ReturnType<typeof ktx2Header>} header @returns {number[]} */
+function channelsOf({ vkFormat, model, hasAlpha }, header) {
+  if (model === 'uastc') return /** @type {Record<number, number[]>} */ ({ 0: [0, 1, 2], 3: [0, 1, 2, 3], 4: [0], 5: [0, 3], 6: [0, 1] })[header.firstChannel] ?? [0, 1, 2, 3];
+  if (model === 'etc1s') return header.firstChannel === 3 ? (header.sampleCount === 2 ? [0, 1] : [0]) : hasAlpha ? [0, 1, 2, 3] : [0, 1, 2];
+  if ([9, 15, 70, 76, 100, 139, 140, 153, 154].includes(vkFormat)) return [0];
+  if ([16, 22, 77, 83, 103, 141, 142, 155, 156].includes(vkFormat)) return [0, 1];
+  return hasAlpha ? [0, 1, 2, 3] : [0, 1, 2];
+}
+
+/** @type {Record<string, (data: any, file: string) => Promise<{ result: any, transfer?: Transferable[] }>>} */
+const operations = {
+  /** An image of a texture as texels. `as`: the format to transcode to and back, or ''. */
+  async image({ bytes, index, as }, file) {
+    const whole = textureBytes(bytes, file), opened = (await codec()).open(whole);
+    try {
+      const about = describe(opened, whole);
+      const started = performance.now();
+      let image, encodedBytes = 0;
+      if (as) {
+        const blocks = opened.transcode(index, as);
+        encodedBytes = blocks.data.length;
+        const again = wrapKtx2({ vkFormat: VK[as][about.srgb && VK[as][1] ? 1 : 0], width: blocks.width, height: blocks.height, levels: [blocks.data] });
+        const second = (await codec()).open(/** @type {Uint8Array} */ (again));
+        image = second.transcode({}, 'rgba8');
+        second.close();
+      } else {
+        image = opened.transcode(index, opened.hdr || isWide(opened.vkFormat) ? 'rgba16f' : 'rgba8');
+      }
+      return { result: { about, width: image.width, height: image.height, half: image.target === 'rgba16f', data: image.data, encodedBytes, ms: performance.now() - started },
+        transfer: [image.data.buffer] };
+    } finally {
+      opened.close();
+    }
+  },
+  /** A small picture of a texture, as an ImageBitmap. */
+  async thumbnail({ bytes, size }, file) {
+    const whole = textureBytes(bytes, file), opened = (await codec()).open(whole);
+    try {
+      let level = 0;
+      while (level + 1 < opened.levels && Math.max(opened.width, opened.height) >> level > size * 1.5) ++level;
+      const half = opened.hdr || isWide(opened.vkFormat);
+      const image = opened.transcode({ level }, half ? 'rgba16f' : 'rgba8');
+      const about = channelsOf(opened, ktx2Header(whole));
+      if (!half && about.length === 1) for (let i = 0; i < image.data.length; i += 4) image.data[i + 1] = image.data[i + 2] = image.data[i];
+      const texels = half ? toneMap(image.data) : new Uint8ClampedArray(image.data.buffer, image.data.byteOffset, image.data.length);
+      const picture = new ImageData(/** @type {any} */ (texels), image.width, image.height);
+      const scale = Math.min(1, size / Math.max(image.width, image.height));
+      const bitmap = await createImageBitmap(picture, { resizeWidth: Math.max(1, Math.round(image.width * scale)), resizeHeight: Math.max(1, Math.round(image.height * scale)),
+        resizeQuality: 'medium' });
+      return { result: bitmap, transfer: [bitmap] };
+    } finally {
+      opened.close();
+    }
+  },
+  /** The levels of a texture as three.js draws them. */
+  async texture({ bytes, support, normals }, file) {
+    const opened = (await codec()).open(textureBytes(bytes, file));
+    try {
+      const made = /** @type {any} */ (makeTexture(opened, support, file, normals));
+      const mipmaps = made.mipmaps ?? [];
+      return { result: { mipmaps, format: made.format, type: made.type, colorSpace: made.colorSpace, width: opened.width, height: opened.height, minFilter: made.minFilter },
+        transfer: mipmaps.map((/** @type {any} */ level) => level.data.buffer) };
+    } finally {
+      opened.close();
+    }
+  },
+  async mesh({ bytes }, file) { return { result: parseHmesh(bytes, file) }; },
+  async meshlets({ bytes }, file) { return { result: readMeshlets(bytes, file) }; },
+  async scene({ bytes }, file) { return { result: parseHscene(bytes, file) }; },
+  async materials({ bytes }, file) { return { result: parseHmat(bytes, file) }; },
+  async clips({ bytes }, file) { return { result: parseHanim(bytes, file) }; },
+  async manifest({ bytes }, file) { return { result: parseManifest(bytes, file) }; },
+  async blob({ bytes }, file) { return { result: readBlob(bytes, file) }; },
+  async facts({ bytes }, file) { return { result: await factsOf(bytes, file, await codec()) }; },
+  async compare({ a, b, width, height, channels }) { return { result: comparePictures(a, b, width, height, channels) }; },
+};
+
+/** Formats whose texels exceed 8 bits. @param {number} vk */
+const isWide = (vk) => vk >= 70 && vk <= 123;
+
+/** Half floats as sRGB texels. @param {Uint8Array} data */
+function toneMap(data) {
+  const half = new Uint16Array(data.buffer, data.byteOffset, data.byteLength / 2), out = new Uint8ClampedArray(half.length);
+  for (let i = 0; i < half.length; ++i) {
+    const exponent = half[i] >> 10 & 31, fraction = half[i] & 1023;
+    const value = half[i] >> 15 ? 0 : exponent === 0 ? fraction * 2 ** -24 : (1 + fraction / 1024) * 2 ** (exponent - 15);
+    out[i] = i % 4 === 3 ? 255 * value : 255 * (value <= 0.0031308 ? 12.92 * value : 1.055 * Math.min(value, 1) ** (1 / 2.4) - 0.055);
+  }
+  return out;
+}
+
+self.onmessage = async ({ data: { op, data, file } }) => {
+  try {
+    const { result, transfer = [] } = await operations[op](data, file);
+    /** @type {any} */ (self).postMessage({ result }, transfer);
+  } catch (/** @type {any} */ error) {
+    self.postMessage({ error: { code: error?.code ?? 'invalid_data', place: error?.place ? (error.place.startsWith(file) ? error.place : `${file}: ${error.place}`) : file,
+      what: error?.what ?? error?.message ?? String(error), hint: error?.hint ?? '' } });
+  }
+};
