@@ -221,11 +221,14 @@ class App {
     const links = this.linksOf(root);
     /** @type {Context} */
     const context = { root, file, main, inspector: this.inspector, signal, links, open: (to) => this.open(to), showLinks: () => this.showLinks(root, path, signal) };
-    const slow = setTimeout(() => { if (!signal.aborted) main.replaceChildren(el('div', { class: 'empty', role: 'status', text: 'Reading …' })); }, 150);
+    main.replaceChildren();
+    const waiting = el('div', { class: 'note', role: 'status', text: 'Reading …' });
+    const slow = setTimeout(() => { if (!signal.aborted) (main.querySelector('.stage') ?? main).append(waiting); }, 150);
     try {
       const module = await viewOf(file);
       const view = await module.open(context);
       clearTimeout(slow);
+      waiting.remove();
       if (signal.aborted) view.destroy();
       else this.view = view;
     } catch (error) {
@@ -289,7 +292,7 @@ class App {
 /** @param {import('./data.js').FileFact} file @returns {Promise<{ open: (context: Context) => Promise<View> }>} */
 function viewOf(file) {
   if (file.kind === 'texture' || (file.kind === 'asset' && /^Texture/.test(file.type ?? ''))) return import('./texture_view.js');
-  if (file.kind === 'scene' || (file.kind === 'mesh' && file.path.endsWith('.hmesh')) || (file.kind === 'asset' && file.type === 'Mesh')) return import('./model_view.js');
+  if (file.kind === 'scene' || (file.kind === 'mesh' && file.path.endsWith('.hmesh'))) return import('./model_view.js');
   if (file.kind === 'material') return import('./material_view.js');
   return import('./other_view.js');
 }

@@ -9,7 +9,9 @@ const KEPT = 1500;
 const MAX_BYTES = 48 << 20;
 const DELAY_MS = 60;
 
-/** @type {Map<string, ImageBitmap | null>} null: there is none */
+/** @typedef {{ data: Uint8ClampedArray<ArrayBuffer>, width: number, height: number }} Picture RGBA */
+
+/** @type {Map<string, Picture | null>} null: there is none */
 const kept = new Map();
 
 /** @param {string} key */
@@ -20,10 +22,11 @@ function touch(key) {
   return value;
 }
 
-/** @param {ImageBitmap} bitmap */
-function canvasOf(bitmap) {
-  const canvas = el('canvas', { class: 'thumbnail', width: bitmap.width, height: bitmap.height, 'aria-hidden': 'true' });
-  canvas.getContext('2d')?.drawImage(bitmap, 0, 0);
+/** @param {Picture} picture */
+function canvasOf({ data, width, height }) {
+  const canvas = el('canvas', { class: 'thumbnail', width, height, 'aria-hidden': 'true' });
+  // Drawing without the GPU: it may be busy with the view.
+  canvas.getContext('2d', { willReadFrequently: true })?.putImageData(new ImageData(data, width, height), 0, 0);
   return canvas;
 }
 
@@ -36,25 +39,24 @@ function canvasOf(bitmap) {
  */
 export function showThumbnail(root, file, place) {
   const isTexture = file.kind === 'texture' || (file.kind === 'asset' && /^Texture/.test(file.type ?? ''));
-  if (!isTexture || file.problem || file.bytes > MAX_BYTES || !(root.info.type !== 'bundle')) return () => {};
+  if (!isTexture || file.problem || file.bytes > MAX_BYTES || root.info.type === 'bundle') return () => {};
   const key = `${root.id}/${file.path}`;
   if (kept.has(key)) {
-    const bitmap = touch(key);
-    if (bitmap) place.replaceChildren(canvasOf(bitmap));
+    const picture = touch(key);
+    if (picture) place.replaceChildren(canvasOf(picture));
     return () => {};
   }
   const stop = new AbortController();
   const timer = setTimeout(async () => {
     try {
       const bytes = await root.read(file.path, stop.signal);
-      const bitmap = await run('thumbnail', file.path, { bytes, size: SIZE }, { transfer: [bytes.buffer], urgent: false, signal: stop.signal });
-      kept.set(key, bitmap);
+      const picture = await run('thumbnail', file.path, { bytes, size: SIZE }, { transfer: [bytes.buffer], urgent: false, signal: stop.signal });
+      kept.set(key, picture);
       if (kept.size > KEPT) {
         const [oldest] = kept.keys();
-        kept.get(oldest)?.close();
         kept.delete(oldest);
       }
-      if (!stop.signal.aborted) place.replaceChildren(canvasOf(bitmap));
+      if (!stop.signal.aborted) place.replaceChildren(canvasOf(picture));
     } catch {
       if (!stop.signal.aborted) kept.set(key, null);
     }
@@ -67,6 +69,5 @@ export function showThumbnail(root, file, place) {
 
 /** Forgets the picture of a file that was written again. @param {string} rootId @param {string} path */
 export function dropThumbnail(rootId, path) {
-  kept.get(`${rootId}/${path}`)?.close();
   kept.delete(`${rootId}/${path}`);
 }

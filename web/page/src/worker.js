@@ -68,7 +68,7 @@ const operations = {
       opened.close();
     }
   },
-  /** A small picture of a texture, as an ImageBitmap. */
+  /** A small picture of a texture: RGBA of 8 bits. Normal maps get their z. */
   async thumbnail({ bytes, size }, file) {
     const whole = textureBytes(bytes, file), opened = (await codec()).open(whole);
     try {
@@ -78,12 +78,11 @@ const operations = {
       const image = opened.transcode({ level }, half ? 'rgba16f' : 'rgba8');
       const about = channelsOf(opened, ktx2Header(whole));
       if (!half && about.length === 1) for (let i = 0; i < image.data.length; i += 4) image.data[i + 1] = image.data[i + 2] = image.data[i];
-      const texels = half ? toneMap(image.data) : new Uint8ClampedArray(image.data.buffer, image.data.byteOffset, image.data.length);
-      const picture = new ImageData(/** @type {any} */ (texels), image.width, image.height);
-      const scale = Math.min(1, size / Math.max(image.width, image.height));
-      const bitmap = await createImageBitmap(picture, { resizeWidth: Math.max(1, Math.round(image.width * scale)), resizeHeight: Math.max(1, Math.round(image.height * scale)),
-        resizeQuality: 'medium' });
-      return { result: bitmap, transfer: [bitmap] };
+      if (!half && about.length === 2 && !opened.srgb) addZ(image.data);
+      const texels = half ? toneMap(image.data) : image.data, scale = Math.min(1, size / Math.max(image.width, image.height));
+      const width = Math.max(1, Math.round(image.width * scale)), height = Math.max(1, Math.round(image.height * scale));
+      const data = shrink(texels, image.width, image.height, width, height);
+      return { result: { data, width, height }, transfer: [data.buffer] };
     } finally {
       opened.close();
     }
@@ -121,6 +120,31 @@ function toneMap(data) {
     const exponent = half[i] >> 10 & 31, fraction = half[i] & 1023;
     const value = half[i] >> 15 ? 0 : exponent === 0 ? fraction * 2 ** -24 : (1 + fraction / 1024) * 2 ** (exponent - 15);
     out[i] = i % 4 === 3 ? 255 * value : 255 * (value <= 0.0031308 ? 12.92 * value : 1.055 * Math.min(value, 1) ** (1 / 2.4) - 0.055);
+  }
+  return out;
+}
+
+/** Writes the z of unit vectors. @param {Uint8Array} data RGBA8 */
+function addZ(data) {
+  for (let i = 0; i < data.length; i += 4) {
+    const x = data[i] / 127.5 - 1, y = data[i + 1] / 127.5 - 1;
+    data[i + 2] = 127.5 * (1 + Math.sqrt(Math.max(0, 1 - x * x - y * y)));
+  }
+}
+
+/** Averages boxes of texels. @param {ArrayLike<number>} from RGBA @param {number} fromWidth @param {number} fromHeight @param {number} width @param {number} height */
+function shrink(from, fromWidth, fromHeight, width, height) {
+  const out = new Uint8ClampedArray(4 * width * height);
+  for (let y = 0; y < height; ++y) {
+    const top = Math.floor(y * fromHeight / height), bottom = Math.max(top + 1, Math.floor((y + 1) * fromHeight / height));
+    for (let x = 0; x < width; ++x) {
+      const left = Math.floor(x * fromWidth / width), right = Math.max(left + 1, Math.floor((x + 1) * fromWidth / width));
+      for (let c = 0; c < 4; ++c) {
+        let sum = 0;
+        for (let v = top; v < bottom; ++v) for (let u = left; u < right; ++u) sum += from[4 * (v * fromWidth + u) + c];
+        out[4 * (y * width + x) + c] = sum / ((bottom - top) * (right - left));
+      }
+    }
   }
   return out;
 }
