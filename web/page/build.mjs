@@ -1,14 +1,15 @@
 // Builds the page of `assetc view` into build/web/page/ (or the folder that is named): node web/page/build.mjs [FOLDER]
 import { build } from 'esbuild';
 import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const out = resolve(process.argv[2] ?? join(here, '../../build/web/page'));
-const wasm = join(here, '../codec/wasm/transcode.wasm');
-if (!existsSync(wasm)) {
-  console.error(`build.mjs: no ${wasm}; run scripts/build-web --modules`);
+const modules = ['transcode.wasm', 'transcode-simd.wasm'].map((name) => join(here, '../codec/wasm', name));
+for (const file of modules) {
+  if (existsSync(file)) continue;
+  console.error(`build.mjs: no ${file}; run scripts/build-web --modules`);
   process.exit(1);
 }
 
@@ -23,4 +24,4 @@ await build({ ...shared, entryPoints: { worker: join(here, 'src/worker.js') } })
 await build({ ...shared, splitting: true, chunkNames: 'part-[name]-[hash]', entryPoints: { app: join(here, 'src/app.js') } });
 await build({ ...shared, entryPoints: { app: join(here, 'src/app.css') } });
 cpSync(join(here, 'src/index.html'), join(out, 'index.html'));
-cpSync(wasm, join(out, 'transcode.wasm'));
+for (const file of modules) cpSync(file, join(out, basename(file)));

@@ -181,7 +181,7 @@ class App {
     try {
       const module = tab === 'report' ? await import('./report.js') : tab === 'dependencies' ? await import('./dependencies.js') : tab === 'map' ? await import('./archive_map.js') : await import('./compare_view.js');
       if (signal.aborted) return;
-      const view = await module.open({ root: this.root, roots: this.roots, site: this.site, main, signal, links: this.linksOf(this.root), open: (/** @type {string} */ path) => this.open(path) });
+      const view = await module.open({ root: this.root, roots: this.roots, site: this.site, main, signal, open: (/** @type {string} */ path) => this.open(path) });
       if (signal.aborted) view?.destroy();
       else this.view = view;
     } catch (error) {

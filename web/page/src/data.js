@@ -93,16 +93,21 @@ export class Root {
     this.names = null;
   }
 
+  /** @param {any[]} build lines of the last build @param {any[]} state lines of the current state */
+  setBuild(build, state) {
+    this.build = build;
+    const lines = [...state, ...build].filter((line) => line.event === 'diagnostic');
+    this.diagnostics = [...new Map(lines.map((line) => [`${line.severity} ${line.file} ${line.place} ${line.what}`, line])).values()];
+    this.budgets = state.filter((line) => line.event === 'budget');
+    this.bySource = null;
+  }
+
   async load() {
     const text = async (/** @type {string} */ name) => (await (await request(`${this.id}/${name}`, { optional: true }))?.text()) ?? '';
     const [files, build, diagnostics, registry] = await Promise.all([
       text('files.jsonl'), text('build.jsonl'), text('diagnostics.jsonl'), this.info.type === 'cooked' ? text('registry.json') : '']);
     this.setFiles(parseLines(files));
-    this.build = parseLines(build);
-    const lines = parseLines(diagnostics);
-    this.diagnostics = lines.filter((line) => line.event === 'diagnostic');
-    this.budgets = lines.filter((line) => line.event === 'budget');
-    this.bySource = null;
+    this.setBuild(parseLines(build), parseLines(diagnostics));
     if (registry) {
       try {
         this.registry = JSON.parse(registry);

@@ -94,18 +94,23 @@ export function slider(label, { min, max, step, value, show = String }, changed)
   return Object.assign(el('label', { class: 'field' }, el('span', { text: label }), input, output), { input, set });
 }
 
+const NUMBER = /^[-+\d][\d,. ]*( ?(B|KB|MB|GB|%|s|ms|dB))?$/;
+
+/** @param {Child | Child[]} cell */
+const isNumber = (cell) => typeof cell === 'number' || (typeof cell === 'string' && (cell === '' || NUMBER.test(cell)));
+
 /**
- * A table. Numbers are aligned to the right.
+ * A table. Columns of numbers are aligned to the right.
  * @param {string[]} head
  * @param {(Child | Child[])[][]} rows
  * @param {string} [caption] for screen readers
  */
 export function table(head, rows, caption) {
+  const classes = head.map((_, i) => i > 0 && rows.every((row) => isNumber(row[i])) ? 'number' : null);
   return el('div', { class: 'table', tabindex: '0', role: 'region', 'aria-label': caption ?? head.join(', ') }, el('table', {},
     caption && el('caption', { class: 'hidden', text: caption }),
-    el('thead', {}, el('tr', {}, head.map((text) => el('th', { scope: 'col', text })))),
-    el('tbody', {}, rows.map((row) => el('tr', {}, row.map((cell) =>
-      el('td', { class: typeof cell === 'number' || (typeof cell === 'string' && /^[-\d][\d,. ]*( ?(B|KB|MB|GB|%|s|ms|dB))?$/.test(cell)) ? 'number' : null }, cell)))))));
+    el('thead', {}, el('tr', {}, head.map((text, i) => el('th', { scope: 'col', text, class: classes[i] })))),
+    el('tbody', {}, rows.map((row) => el('tr', {}, row.map((cell, i) => el('td', { class: classes[i] }, cell)))))));
 }
 
 /** Names and values. @param {[string, Child | Child[]][]} pairs */

@@ -21,11 +21,11 @@ function textureFacts(bytes, file, codec) {
   }
 }
 
-/** @type {Record<string, (bytes: Uint8Array, file: string, codec: any) => any>} by the first four bytes */
+/** @type {Record<string, (bytes: Uint8Array, file: string, codec: any, decoders: any) => any>} by the first four bytes */
 const READERS = {
   '\u00abKTX': textureFacts,
-  'HMSH': (bytes, file) => {
-    const mesh = parseHmesh(bytes, file);
+  'HMSH': (bytes, file, _codec, decoders) => {
+    const mesh = parseHmesh(bytes, file, decoders);
     return { kind: 'mesh', container: 'hmesh 2', vertices: mesh.vertexCount, triangles: mesh.indices.length / 3, indices: mesh.indices.length,
       index_width: mesh.indices.BYTES_PER_ELEMENT, submeshes: mesh.submeshes.length, primitives: mesh.primitives.length, materials: mesh.materials.length,
       lods: mesh.levels.length, joints: mesh.skeleton.length, tangents: mesh.hasTangents, morph_targets: mesh.targets.length,
@@ -51,14 +51,15 @@ const READERS = {
  * @param {Uint8Array} bytes
  * @param {string} file
  * @param {import('../../codec/index.d.ts').Transcoder} codec
+ * @param {import('../../three/src/encoded.js').Decoders} decoders
  * @returns {Promise<any>} with `problem` if the file cannot be read
  */
-export async function factsOf(bytes, file, codec) {
+export async function factsOf(bytes, file, codec, decoders) {
   const base = { event: 'file', path: file, bytes: bytes.length };
   const reader = READERS[String.fromCharCode(...bytes.subarray(0, 4))];
   if (!reader) return { ...base, kind: 'other' };
   try {
-    return { ...base, ...reader(bytes, file, codec) };
+    return { ...base, ...reader(bytes, file, codec, decoders) };
   } catch (/** @type {any} */ error) {
     const kind = /\.ktx2$/.test(file) ? 'texture' : /\.(hmesh|hcluster)$/.test(file) ? 'mesh' : /\.hscene$/.test(file) ? 'scene' : /\.hmat$/.test(file) ? 'material'
       : /\.hanim$/.test(file) ? 'animation' : 'other';

@@ -76,9 +76,7 @@ export class LiveBuilds {
     const done = await updated;
     try {
       root.setFiles(await lines);
-      root.build = await build;
-      root.diagnostics = (await problems).filter((/** @type {any} */ line) => line.event === 'diagnostic');
-      root.budgets = (await problems).filter((/** @type {any} */ line) => line.event === 'budget');
+      root.setBuild(await build, await problems);
     } catch {
       return;  // the next build, or the next connection, loads them
     }

@@ -11,7 +11,7 @@ const KNOWN = new Set(['VTXS', 'MLET', 'MLVR', 'MLTR', 'MLBN']);
  */
 export function readMeshlets(bytes, file) {
   const { chunks, encoded } = readChunks(bytes, file, 'HMSH', 2, KNOWN);
-  for (const id of encoded) throw fileError(file, id, 'the chunk is encoded, which the page does not read; build the mesh with mesh.compress: none');
+  for (const id of encoded.keys()) throw fileError(file, id, 'the chunk is encoded, which the page does not read; build the mesh with mesh.compress: none');
   const rows = chunks.get('MLET'), vertices = chunks.get('MLVR'), corners = chunks.get('MLTR');
   if (!rows || !vertices || !corners) return { count: 0, indices: new Uint32Array(), meshlets: new Uint32Array() };
   if (rows.size % 16 !== 0 || vertices.size % 4 !== 0) throw fileError(file, 'MLET', `the chunk has ${rows.size} bytes, expected a multiple of 16`);

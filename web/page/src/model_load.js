@@ -1,9 +1,9 @@
 // Makes three.js objects of a .hmesh or .hscene, with its materials, textures and clips. The files are read in workers.
-import { Bone, CompressedTexture, Group, LineSegments, Matrix4, Mesh, MeshStandardMaterial, Points, SkinnedMesh } from 'three';
+import { Bone, CompressedTexture, DataTexture, Group, LinearFilter, LineSegments, Matrix4, Mesh, MeshStandardMaterial, Points, SkinnedMesh } from 'three';
 import { buildClips } from '../../three/src/clips.js';
 import { buildGeometries, buildSkeleton } from '../../three/src/geometry.js';
-import { assemble } from '../../three/src/HsceneLoader.js';
-import { buildMaterial, materialFor, NORMAL_MAPS, placeTexture, primitiveMaterial, texturesOf } from '../../three/src/materials.js';
+import { assemble, normalsOf } from '../../three/src/HsceneLoader.js';
+import { buildMaterial, materialFor, placeTexture, primitiveMaterial, texturesOf } from '../../three/src/materials.js';
 import { fileError, NONE } from '../../three/src/reader.js';
 import { PageError, run } from './jobs.js';
 
@@ -31,6 +31,16 @@ import { PageError, run } from './jobs.js';
 export async function loadModel(context, support) {
   const files = new Files(context, support);
   return context.file.kind === 'scene' ? loadScene(context, files) : loadMesh(context, files);
+}
+
+/**
+ * The materials of a .hmat, each with its textures.
+ * @param {import('./app.js').Context} context
+ * @param {any} support
+ */
+export async function loadMaterials(context, support) {
+  const { file: { path } } = context, files = new Files(context, support), rows = await files.read('materials', path);
+  return { rows, problems: files.problems, used: files.used, make: (/** @type {number} */ i) => files.material(rows[i], undefined, path, `row ${i}`) };
 }
 
 /** Files of one model, each read once. */
@@ -78,11 +88,12 @@ class Files {
     return entry.path;
   }
 
-  /** @param {string} path @param {boolean} normals @returns {Promise<any>} */
+  /** @param {string} path @param {'' | 'packed' | 'xyz'} normals @returns {Promise<any>} */
   async texture(path, normals) {
-    const { mipmaps, format, type, colorSpace, width, height, minFilter } = await this.read('texture', path, { normals, support: this.support });
-    const texture = new CompressedTexture(mipmaps, width, height, format, type);
-    Object.assign(texture, { colorSpace, minFilter, generateMipmaps: false, flipY: false, needsUpdate: true, name: path });
+    const { isCompressed, mipmaps, format, type, colorSpace, width, height, minFilter } = await this.read('texture', path, { normals, support: this.support });
+    const texture = isCompressed ? new CompressedTexture(mipmaps, width, height, format, type) : new DataTexture(mipmaps[0].data, width, height, format, type);
+    texture.mipmaps = mipmaps;
+    Object.assign(texture, { colorSpace, minFilter, magFilter: LinearFilter, generateMipmaps: false, flipY: false, needsUpdate: true, name: path });
     this.textures.push(texture);
     return texture;
   }
@@ -97,7 +108,7 @@ class Files {
       await this.optional((async () => {
         const path = await this.pathOf(use.hash, file, `${place} ${use.name}`);
         named.push({ name: use.name, path });
-        textures.set(use.name, placeTexture(await this.texture(path, NORMAL_MAPS.has(use.name)), use));
+        textures.set(use.name, placeTexture(await this.texture(path, normalsOf(use.name)), use));
       })());
     }));
     return { material: buildMaterial(row, scene, textures), textures: named };

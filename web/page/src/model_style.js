@@ -85,6 +85,7 @@ export function meshletGeometry(source, { indices, meshlets }) {
 /** A mesh of edges over another mesh. @param {any} object @param {string} color */
 export function wireOver(object, color) {
   const material = new MeshBasicMaterial({ wireframe: true, color, transparent: true, opacity: 0.45, depthWrite: false, polygonOffset: true, polygonOffsetFactor: -1, toneMapped: false });
+  /** @type {any} */
   const wire = object.isSkinnedMesh ? new SkinnedMesh(object.geometry, material) : new Mesh(object.geometry, material);
   if (object.isSkinnedMesh) {
     wire.bind(object.skeleton, object.bindMatrix);

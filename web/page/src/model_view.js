@@ -28,6 +28,48 @@ class ModelView {
   /** @param {Context} context */
   constructor(context) {
     this.context = context;
+    const later = /** @type {any} */ (null);
+    /** @type {HTMLCanvasElement} */
+    this.canvas = later;
+    /** @type {HTMLElement} */
+    this.stageElement = later;
+    /** @type {HTMLElement} */
+    this.tools = later;
+    /** @type {HTMLElement} */
+    this.bottom = later;
+    /** @type {Stage} */
+    this.stage = later;
+    /** @type {import('./model_load.js').Model} */
+    this.model = later;
+    /** @type {AnimationMixer} */
+    this.mixer = later;
+    /** @type {import('three').AnimationAction} */
+    this.action = later;
+    /** @type {any} */
+    this.buttons = {};
+    /** @type {any} */
+    this.styleChoice = null;
+    /** @type {any} */
+    this.levels = null;
+    /** @type {HTMLButtonElement | null} */
+    this.playButton = null;
+    /** @type {HTMLInputElement} */
+    this.timeline = later;
+    /** @type {HTMLOutputElement} */
+    this.time = later;
+    /** @type {ReturnType<typeof slider>[] | null} */
+    this.morphInputs = null;
+    /** @type {any} the first mesh with morph targets */
+    this.morphed = null;
+    /** @type {any} the node that is selected */
+    this.selected = null;
+    /** @type {HTMLButtonElement[] | null} */
+    this.nodeButtons = null;
+    /** @type {Map<string, any> | null} meshlets by path */
+    this.meshlets = null;
+    /** @type {any} */
+    this.meshletMaterial = null;
+    this.clip = 0;
     /** @type {import('./model_style.js').Style} */
     this.style = 'material';
     this.level = 0;
@@ -61,7 +103,7 @@ class ModelView {
 
   async loadModel() {
     const model = await loadModel(this.context, this.stage.support());
-    if (this.model) {
+    if (this.model !== null) {
       this.stage.scene.remove(this.model.group);
       this.model.dispose();
     }
@@ -92,6 +134,7 @@ class ModelView {
       slider('Light', { min: -4, max: 4, step: 0.25, value: 0, show: (value) => `${value > 0 ? '+' : ''}${value}` }, (value) => { this.stage.renderer.toneMappingExposure = 2 ** value; this.stage.draw(); }),
       el('span', { class: 'spacer' }), el('button', { type: 'button', text: 'Fit', title: 'Show the whole model (f)', onclick: () => this.stage.fit() })].filter((one) => one !== null));
     this.bottom.replaceChildren();
+    this.playButton = null;
     if (model.clips.length > 0) this.makeTimeline();
     else this.bottom.append(el('span', { text: this.summary() }), el('span', { class: 'spacer' }), el('span', { text: 'Drag to turn, wheel to zoom, right button to move' }));
   }
@@ -297,24 +340,25 @@ class ModelView {
   fillNodes() {
     const { parts } = this.model, depths = parts.nodes.map(() => 0);
     parts.nodes.forEach((/** @type {any} */ node, /** @type {number} */ n) => { depths[n] = node.parent === -1 ? 0 : depths[node.parent] + 1; });
-    this.nodeButtons = parts.nodes.slice(0, MOST_NODES).map((/** @type {any} */ node, /** @type {number} */ n) => el('button', {
+    const buttons = parts.nodes.slice(0, MOST_NODES).map((/** @type {any} */ node, /** @type {number} */ n) => el('button', {
       type: 'button', role: 'treeitem', 'aria-level': depths[n] + 1, 'aria-selected': 'false', style: { paddingLeft: `${4 + 12 * depths[n]}px` },
       text: `${node.name || `node ${n}`}${node.mesh === NONE || parts.meshes[node.mesh].name === node.name ? '' : ` · ${parts.meshes[node.mesh].name || 'mesh'}`}${node.light === NONE ? '' : ' · light'}${node.camera === NONE ? '' : ' · camera'}`, onclick: () => this.select(n),
     }));
-    const { inspector } = this.context;
-    inspector.section(`Nodes (${count(parts.nodes.length)})`, el('div', { class: 'nodes', role: 'tree', 'aria-label': 'Nodes' }, this.nodeButtons));
+    this.nodeButtons = buttons;
+    this.context.inspector.section(`Nodes (${count(parts.nodes.length)})`, el('div', { class: 'nodes', role: 'tree', 'aria-label': 'Nodes' }, buttons));
   }
 
   fillMorphs() {
     this.morphed = this.model.drawn.find(({ object }) => object.morphTargetInfluences?.length > 0);
     if (!this.morphed) return;
     const { object, mesh } = this.morphed;
-    this.morphInputs = mesh.targets.slice(0, MOST_TARGETS).map((/** @type {any} */ target, /** @type {number} */ t) =>
+    const inputs = mesh.targets.slice(0, MOST_TARGETS).map((/** @type {any} */ target, /** @type {number} */ t) =>
       slider(target.name || `target ${t}`, { min: 0, max: 1, step: 0.01, value: object.morphTargetInfluences[t], show: (value) => value.toFixed(2) }, (value) => {
         for (const other of this.model.drawn) if (other.mesh === mesh) other.object.morphTargetInfluences[t] = value;
         this.stage.draw();
       }));
-    this.context.inspector.section(`Morph targets (${mesh.targets.length})`, el('div', { class: 'sliders' }, this.morphInputs ?? []));
+    this.morphInputs = inputs;
+    this.context.inspector.section(`Morph targets (${mesh.targets.length})`, el('div', { class: 'sliders' }, inputs));
   }
 
   /** Whether a path that changed is drawn here. @param {string[] | null} paths */
@@ -339,10 +383,10 @@ class ModelView {
     this.selected = null;
     await this.loadModel();
     this.makeTools();
-    this.context.inspector.element.querySelectorAll('.section').forEach((section) => { if (section.querySelector('h3')?.textContent !== 'Problems') section.remove(); });
+    this.context.inspector.element.querySelectorAll('.section').forEach((/** @type {Element} */ section) => { if (section.querySelector('h3')?.textContent !== 'Problems') section.remove(); });
     this.context.inspector.facts(this.context.root, this.context.root.byPath.get(this.context.file.path) ?? this.context.file);
     this.fill();
-    if (this.action && clip !== undefined && this.model.clips[clip]) {
+    if (this.playButton && this.model.clips[clip]) {
       this.setClip(clip);
       this.setTime(time);
       this.play(playing);

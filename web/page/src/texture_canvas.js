@@ -92,7 +92,7 @@ export class TextureCanvas {
     /** Device pixels for each texel of level 0. */
     this.scale = 1;
     this.center = [0.5, 0.5];
-    this.state = { channels: [1, 1, 1, 1], counted: [1, 1, 1, 1], exposure: 0, checker: 1, mode: /** @type {keyof MODES} */ ('a'), split: 0.5, gain: 8 };
+    this.state = { channels: [1, 1, 1, 1], counted: [1, 1, 1, 1], exposure: 0, checker: 1, mode: /** @type {keyof typeof MODES} */ ('a'), split: 0.5, gain: 8 };
     this.pending = false;
     this.fitted = true;
     this.observer = new ResizeObserver(() => {

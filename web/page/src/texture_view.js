@@ -1,6 +1,6 @@
 // The view of a texture: its levels, faces, layers and slices, the source beside it, and what other formats make of it.
 import { choice, el, problemBox, segmented, slider, table, toggle } from './dom.js';
-import { count, decibels, short, size } from './format.js';
+import { decibels, short, size } from './format.js';
 import { pageError, run } from './jobs.js';
 import { isReadable, readPicture } from './source_picture.js';
 import { handleMoves, TextureCanvas } from './texture_canvas.js';
@@ -32,12 +32,42 @@ class TextureView {
     /** @type {any} */
     this.about = null;
     this.serial = 0;
+    const later = /** @type {any} */ (null);
+    /** @type {Uint8Array} */
+    this.bytes = later;
+    /** @type {HTMLCanvasElement} */
+    this.element = later;
+    /** @type {HTMLElement} */
+    this.stage = later;
+    /** @type {HTMLElement} over the left side: the source */
+    this.note = later;
+    /** @type {HTMLElement} */
+    this.noteRight = later;
+    /** @type {HTMLElement} */
+    this.handle = later;
+    /** @type {HTMLElement} the texel under the pointer */
+    this.values = later;
+    /** @type {HTMLElement} */
+    this.metrics = later;
+    /** @type {HTMLElement} */
+    this.scaleText = later;
+    /** @type {TextureCanvas} */
+    this.canvas = later;
+    /** @type {any} */
+    this.image = null;
+    /** @type {any[]} */
+    this.channels = [];
+    /** @type {any} */
+    this.selects = {};
+    /** @type {HTMLElement | null} */
+    this.levelTable = null;
+    this.root = context.root;
   }
 
   async load() {
     const { root, file, signal, main } = this.context;
     this.bytes = await root.read(file.path, signal);
-    const [first] = await Promise.all([this.decode(this.firstIndex()), null]);
+    const first = await this.decode(this.firstIndex());
     signal.throwIfAborted();
     this.about = first.about;
     this.build(main);
@@ -66,7 +96,7 @@ class TextureView {
 
   /** @param {HTMLElement} main */
   build(main) {
-    const { about } = this, { file, root } = this.context;
+    const { about } = this, { file } = this.context;
     this.element = el('canvas', { tabindex: 0, role: 'img', 'aria-label': `Picture of ${file.path}` });
     this.note = el('div', { class: 'note', hidden: true });
     this.noteRight = el('div', { class: 'note right', hidden: true });
@@ -108,7 +138,6 @@ class TextureView {
     this.element.addEventListener('pointermove', (event) => this.hover(event.offsetX, event.offsetY));
     this.element.addEventListener('pointerleave', () => { this.values.textContent = ''; });
     this.dragSplit();
-    this.root = root;
   }
 
   /** One channel alone is shown as gray. @param {number} c */
@@ -170,16 +199,16 @@ class TextureView {
 
   /** @param {number} serial */
   async loadSource(serial) {
-    const { file, signal } = this.context, image = this.image, blob = await this.root.readSource(file.source, signal);
-    if (!blob) throw new Error(`the source ${file.source} is not available; an export has it with --sources`);
-    const picture = await readPicture(blob, file.source, { width: image.width, height: image.height });
+    const { file, signal } = this.context, image = this.image, source = /** @type {string} */ (file.source), blob = await this.root.readSource(source, signal);
+    if (!blob) throw new Error(`the source ${source} is not available; an export has it with --sources`);
+    const picture = await readPicture(blob, source, { width: image.width, height: image.height });
     if (serial !== this.serial || signal.aborted) return;
     this.canvas.setPicture(1, { ...picture, srgb: this.about.srgb });
     this.canvas.drawNow();
     this.note.textContent = picture.scaled ? 'source, scaled to this level' : 'source';
     this.metrics.textContent = 'Comparing …';
     const channels = this.about.channels;
-    const found = await run('compare', file.source, { a: picture.data, b: image.data, width: image.width, height: image.height, channels });
+    const found = await run('compare', source, { a: picture.data, b: image.data, width: image.width, height: image.height, channels });
     if (serial !== this.serial) return;
     this.found = found;
     const alpha = channels.includes(3) ? `, alpha ${decibels(found.psnrChannels[3])}` : '';
@@ -310,6 +339,3 @@ class TextureView {
 
   destroy() { this.canvas?.destroy(); }
 }
-
-/** @param {any} about */
-export const describeExtent = (about) => `${count(about.width)} × ${count(about.height)}`;

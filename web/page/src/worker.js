@@ -1,5 +1,7 @@
 // The readers of compiled files. Each message is one operation; its answer is `result` or `error`.
-import { loadTranscoder } from '../../codec/src/index.js';
+import { MeshoptDecoder } from 'three/addons/libs/meshopt_decoder.module.js';
+import { ZSTDDecoder } from 'three/addons/libs/zstddec.module.js';
+import { hasSimd, loadTranscoder } from '../../codec/src/index.js';
 import { parseHanim } from '../../three/src/hanim.js';
 import { parseManifest } from '../../three/src/hman.js';
 import { parseHmat } from '../../three/src/hmat.js';
@@ -15,9 +17,16 @@ import { factsOf } from './file_facts.js';
 /** @type {Promise<import('../../codec/index.d.ts').Transcoder> | null} */
 let transcoder = null;
 const codec = () => {
-  transcoder ??= loadTranscoder({ wasm: new URL('transcode.wasm', import.meta.url) });
+  transcoder ??= loadTranscoder({ wasm: new URL(hasSimd() ? 'transcode-simd.wasm' : 'transcode.wasm', import.meta.url) });
   return transcoder;
 };
+
+/** Decoders of meshes that mesh.compress stores encoded. */
+async function meshDecoders() {
+  const zstd = new ZSTDDecoder();
+  await Promise.all([MeshoptDecoder.ready, zstd.init()]);
+  return { meshopt: MeshoptDecoder, zstd };
+}
 
 /** VkFormats of targets, linear and sRGB. @type {Record<string, [number, number]>} */
 const VK = { 'bc1': [131, 132], 'bc3': [137, 138], 'bc4': [139, 0], 'bc5': [141, 0], 'bc7': [145, 146], 'etc1': [147, 148], 'etc2-rgb': [147, 148],
@@ -93,20 +102,20 @@ const operations = {
     try {
       const made = /** @type {any} */ (makeTexture(opened, support, file, normals));
       const mipmaps = made.mipmaps ?? [];
-      return { result: { mipmaps, format: made.format, type: made.type, colorSpace: made.colorSpace, width: opened.width, height: opened.height, minFilter: made.minFilter },
+      return { result: { isCompressed: made.isCompressedTexture === true, mipmaps, format: made.format, type: made.type, colorSpace: made.colorSpace, width: opened.width, height: opened.height, minFilter: made.minFilter },
         transfer: mipmaps.map((/** @type {any} */ level) => level.data.buffer) };
     } finally {
       opened.close();
     }
   },
-  async mesh({ bytes }, file) { return { result: parseHmesh(bytes, file) }; },
+  async mesh({ bytes }, file) { return { result: parseHmesh(bytes, file, await meshDecoders()) }; },
   async meshlets({ bytes }, file) { return { result: readMeshlets(bytes, file) }; },
   async scene({ bytes }, file) { return { result: parseHscene(bytes, file) }; },
   async materials({ bytes }, file) { return { result: parseHmat(bytes, file) }; },
   async clips({ bytes }, file) { return { result: parseHanim(bytes, file) }; },
   async manifest({ bytes }, file) { return { result: parseManifest(bytes, file) }; },
   async blob({ bytes }, file) { return { result: readBlob(bytes, file) }; },
-  async facts({ bytes }, file) { return { result: await factsOf(bytes, file, await codec()) }; },
+  async facts({ bytes }, file) { return { result: await factsOf(bytes, file, await codec(), await meshDecoders()) }; },
   async compare({ a, b, width, height, channels }) { return { result: comparePictures(a, b, width, height, channels) }; },
 };
 

@@ -138,7 +138,7 @@ export class HsceneLoader extends MeshLoader {
 }
 
 /** How a use of a texture reads normals. @param {string} use @returns {'' | 'packed' | 'xyz'} */
-function normalsOf(use) {
+export function normalsOf(use) {
   if (use === 'NormalTex') return Number.parseInt(REVISION, 10) >= 187 ? 'packed' : 'xyz';
   return use === 'ClearcoatNormalTex' ? 'xyz' : '';
 }
