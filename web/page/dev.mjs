@@ -1,5 +1,5 @@
 // Serves the built page with a folder of data, for work on the page: node web/page/dev.mjs OUTPUT [INPUT] [PORT]
-// OUTPUT is an output folder of assetc, INPUT its input folder. ASSETC names the program. The data is what `assetc view` serves.
+// OUTPUT is an output folder of assetc, INPUT its input folder. ASSETC_PROGRAM names the program. The data is what `assetc view` serves.
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeSite, serveSite } from './test/site.mjs';

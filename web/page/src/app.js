@@ -5,7 +5,7 @@ import { byId, el, problemBox } from './dom.js';
 import { acceptDrops, rootOf } from './drop.js';
 import { counted, size } from './format.js';
 import { Inspector } from './inspector.js';
-import { pageError, warmUp } from './jobs.js';
+import * as jobs from './jobs.js';
 import { keyHelp, setUpKeys } from './keys.js';
 import { Links } from './links.js';
 import { LiveBuilds } from './live_builds.js';
@@ -39,6 +39,7 @@ class App {
     this.site = null;
     this.list = new AssetTree((file) => this.open(file.path));
     this.live = new LiveBuilds(this);
+    this.jobs = jobs;
   }
 
   async start() {
@@ -62,7 +63,7 @@ class App {
       this.empty();
       return;
     }
-    warmUp();
+    jobs.warmUp();
     byId('title').textContent = this.site.title;
     document.title = `${this.site.title} · assetc`;
     this.roots = this.site.roots.map((info) => new Root(info));
@@ -74,6 +75,8 @@ class App {
       return;
     }
     this.setRoot(this.roots[0], null);
+    // The frame is visible before a view uses the GPU.
+    await new Promise((done) => { requestAnimationFrame(() => setTimeout(done)); setTimeout(done, 100); });
     this.followHash();
     if (this.site.live) this.live.start();
   }
@@ -86,7 +89,7 @@ class App {
 
   /** @param {any} error */
   fail(error) {
-    const { place, what, hint } = pageError(error);
+    const { place, what, hint } = jobs.pageError(error);
     main.replaceChildren(el('div', { class: 'empty' }, problemBox({ place, what, hint })));
     body.classList.add('whole');
   }
@@ -185,7 +188,7 @@ class App {
       if (signal.aborted) view?.destroy();
       else this.view = view;
     } catch (error) {
-      if (!signal.aborted) main.replaceChildren(el('div', { class: 'empty' }, problemBox(pageError(error))));
+      if (!signal.aborted) main.replaceChildren(el('div', { class: 'empty' }, problemBox(jobs.pageError(error))));
     }
   }
 
@@ -234,8 +237,8 @@ class App {
     } catch (error) {
       clearTimeout(slow);
       if (signal.aborted) return;
-      main.replaceChildren(el('div', { class: 'empty' }, problemBox(pageError(error, path))));
-      if (!file.problem) file.problem = pageError(error, path).message;
+      main.replaceChildren(el('div', { class: 'empty' }, problemBox(jobs.pageError(error, path))));
+      if (!file.problem) file.problem = jobs.pageError(error, path).message;
       this.inspector.showProblems(root, file);
       this.list.tree.redraw();
       this.list.showFilters();
@@ -252,7 +255,7 @@ class App {
       const users = await links.users(path);
       if (!signal.aborted) this.inspector.links('Used by', root, users, (to) => this.open(to));
     } catch (error) {
-      if (!signal.aborted) this.inspector.section('Uses', problemBox(pageError(error, path)));
+      if (!signal.aborted) this.inspector.section('Uses', problemBox(jobs.pageError(error, path)));
     }
   }
 

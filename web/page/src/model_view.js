@@ -50,6 +50,8 @@ class ModelView {
     /** @type {any} */
     this.styleChoice = null;
     /** @type {any} */
+    this.clipChoice = null;
+    /** @type {any} */
     this.levels = null;
     /** @type {HTMLButtonElement | null} */
     this.playButton = null;
@@ -69,7 +71,8 @@ class ModelView {
     this.meshlets = null;
     /** @type {any} */
     this.meshletMaterial = null;
-    this.clip = 0;
+    /** The clip that poses the model; -1: none. */
+    this.clip = -1;
     /** @type {import('./model_style.js').Style} */
     this.style = 'material';
     this.level = 0;
@@ -148,14 +151,16 @@ class ModelView {
 
   makeTimeline() {
     const { clips } = this.model;
-    this.clip = 0;
+    this.clip = -1;
     this.playButton = el('button', { type: 'button', text: 'Play', title: 'Play or pause (Space)', onclick: () => this.play(!this.playing) });
     this.time = el('output', { text: '' });
     this.timeline = el('input', { type: 'range', class: 'timeline', min: 0, max: 1000, step: 1, 'aria-label': 'Time of the clip', oninput: () => {
       this.play(false);
+      if (this.clip < 0) this.setClip(0);
       this.setTime(Number(this.timeline.value) / 1000 * this.action.getClip().duration);
     } });
-    this.bottom.append(this.playButton, choice('Clip', clips.map((clip, i) => ({ value: String(i), text: clip.name || `clip ${i}` })), '0', (value) => this.setClip(Number(value))), this.timeline, this.time,
+    this.clipChoice = choice('Clip', [{ value: '-1', text: 'Rest pose' }, ...clips.map((clip, i) => ({ value: String(i), text: clip.name || `clip ${i}` }))], '-1', (value) => this.setClip(Number(value)));
+    this.bottom.append(this.playButton, this.clipChoice, this.timeline, this.time,
       choice('Speed', ['0.1', '0.25', '0.5', '1', '2'].map((value) => ({ value, text: `${value}×` })), '1', (value) => { this.speed = Number(value); }));
     this.stage.animate = (seconds) => {
       if (!this.playing) return false;
@@ -163,13 +168,20 @@ class ModelView {
       this.showTime();
       return true;
     };
-    this.setClip(0);
   }
 
-  /** @param {number} i */
+  /** @param {number} i -1: the rest pose */
   setClip(i) {
     this.clip = i;
+    this.clipChoice.select.value = String(i);
     this.mixer.stopAllAction();
+    this.timeline.value = '0';
+    this.time.textContent = '';
+    this.stage.draw();
+    if (i < 0) {
+      this.play(false);
+      return;
+    }
     this.action = this.mixer.clipAction(this.model.clips[i]);
     this.action.play();
     this.setTime(0);
@@ -193,6 +205,7 @@ class ModelView {
   /** @param {boolean} on */
   play(on) {
     if (!this.playButton) return;
+    if (on && this.clip < 0) this.setClip(0);
     this.playing = on;
     this.playButton.textContent = on ? 'Pause' : 'Play';
     this.stage.last = performance.now();
@@ -386,7 +399,7 @@ class ModelView {
     this.context.inspector.element.querySelectorAll('.section').forEach((/** @type {Element} */ section) => { if (section.querySelector('h3')?.textContent !== 'Problems') section.remove(); });
     this.context.inspector.facts(this.context.root, this.context.root.byPath.get(this.context.file.path) ?? this.context.file);
     this.fill();
-    if (this.playButton && this.model.clips[clip]) {
+    if (this.playButton && clip >= 0 && this.model.clips[clip]) {
       this.setClip(clip);
       this.setTime(time);
       this.play(playing);

@@ -21,11 +21,23 @@ const codec = () => {
   return transcoder;
 };
 
+/** @type {Promise<any> | null} */
+let decoders = null;
+
 /** Decoders of meshes that mesh.compress stores encoded. */
-async function meshDecoders() {
-  const zstd = new ZSTDDecoder();
-  await Promise.all([MeshoptDecoder.ready, zstd.init()]);
-  return { meshopt: MeshoptDecoder, zstd };
+function meshDecoders() {
+  decoders ??= (async () => {
+    const zstd = new ZSTDDecoder(), request = self.fetch;
+    // It requests its module from a data: URL, which the page's policy forbids.
+    self.fetch = async (url) => new Response(Uint8Array.from(atob(String(url).split(',')[1]), (character) => character.charCodeAt(0)));
+    try {
+      await Promise.all([MeshoptDecoder.ready, zstd.init()]);
+    } finally {
+      self.fetch = request;
+    }
+    return { meshopt: MeshoptDecoder, zstd };
+  })();
+  return decoders;
 }
 
 /** VkFormats of targets, linear and sRGB. @type {Record<string, [number, number]>} */

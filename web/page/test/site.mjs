@@ -17,7 +17,7 @@ export const lines = (text) => text.split('\n').filter((line) => line !== '').ma
  * @param {any[]} events the lines of its last build
  */
 export function filesOf(output, events = []) {
-  const done = spawnSync(process.env.ASSETC ?? 'assetc', ['info', '--json', output], { encoding: 'utf8', maxBuffer: 1 << 28 });
+  const done = spawnSync(process.env.ASSETC_PROGRAM ?? 'assetc', ['info', '--json', output], { encoding: 'utf8', maxBuffer: 1 << 28 });
   const facts = lines(done.stdout);
   const steps = events.filter((event) => event.event === 'step_finished').sort((a, b) => b.stem.length - a.stem.length);
   for (const fact of facts.filter((one) => one.event === 'file')) {

@@ -1,0 +1,100 @@
+// The view of a model draws what `assetc render` draws, and has what its file has.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { Bench, readCanvas, run, skip, viewed } from './browser.mjs';
+
+/** @type {Bench} */
+let bench;
+before(async () => { if (!skip) bench = await Bench.start(); });
+after(async () => { await bench?.close(); });
+
+/** Which texels differ from the first one, which is background. */
+function silhouette({ data, width, height }) {
+  const out = new Uint8Array(width * height);
+  for (let i = 0; i < out.length; ++i) out[i] = [0, 1, 2].some((c) => Math.abs(data[4 * i + c] - data[c]) > 4) ? 1 : 0;
+  return out;
+}
+
+/** Covered by both, as a part of what is covered by one of them. */
+function overlap(a, b) {
+  let both = 0, any = 0;
+  for (let i = 0; i < a.length; ++i) {
+    both += a[i] & b[i];
+    any += a[i] | b[i];
+  }
+  return both / any;
+}
+
+for (const path of ['models/crate/crate.hmesh', 'models/lantern/lantern.hmesh', 'models/tentacle.hmesh']) {
+  test(`the silhouette of ${path} is that of assetc render`, { skip }, async () => {
+    const { page, errors } = await bench.open(bench.site(), { hash: `/assets/0/${path}` });
+    await viewed(page);
+    const canvas = await readCanvas(page), picture = join(bench.folder, 'render.png');
+    run(bench.output, 'render', path, picture, '--size', `${canvas.width}x${canvas.height}`);
+    const { data } = await sharp(picture).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+    const found = silhouette(canvas), expected = silhouette({ data, width: canvas.width, height: canvas.height }), part = overlap(found, expected);
+    assert.ok(part > 0.97, `the silhouettes overlap by ${part.toFixed(4)}`);
+    assert.deepEqual(errors, []);
+    await page.close();
+  });
+}
+
+test('levels, styles and meshlets of a mesh', { skip }, async () => {
+  const { page, errors } = await bench.open(bench.site(), { hash: '/assets/0/models/crate/crate.hmesh' });
+  await viewed(page);
+  const triangles = () => page.evaluate(() => { const { view } = globalThis.assetcPage; return view.triangles(view.level); });
+  const full = await triangles();
+  assert.equal(full, 450);
+  await page.keyboard.press('3');
+  assert.ok(await triangles() < full);
+  await page.keyboard.press('1');
+  for (const style of ['plain', 'normals', 'uv', 'tangents', 'meshlets']) {
+    await page.getByLabel('Show', { exact: true }).selectOption(style);
+    if (style === 'meshlets') await page.waitForFunction(() => globalThis.assetcPage.view.extras.some((extra) => extra.name === 'meshlets'));
+    const { data } = await readCanvas(page);
+    const colors = new Set();
+    for (let i = 0; i < data.length; i += 64) colors.add(`${data[i] >> 4} ${data[i + 1] >> 4} ${data[i + 2] >> 4}`);
+    assert.ok(colors.size > 3, `${style} draws ${colors.size} colors`);
+  }
+  const meshlets = await page.evaluate(() => new Set([...globalThis.assetcPage.view.meshlets.values()][0].meshlets).size);
+  assert.equal(meshlets, 6);
+  assert.deepEqual(errors, []);
+  await page.close();
+});
+
+test('clips play, and the skeleton moves', { skip }, async () => {
+  const { page, errors } = await bench.open(bench.site(), { hash: '/assets/0/models/tentacle.hmesh' });
+  await viewed(page);
+  assert.deepEqual(await page.getByLabel('Clip', { exact: true }).locator('option').allTextContents(), ['Rest pose', 'sway', 'curl']);
+  const tip = () => page.evaluate(() => { const { bones } = globalThis.assetcPage.view.model.drawn[0].object.skeleton; bones[0].updateMatrixWorld(true); return [...bones.at(-1).matrixWorld.elements]; });
+  const rest = await tip();
+  await page.getByLabel('Clip', { exact: true }).selectOption('1');
+  await page.evaluate(() => globalThis.assetcPage.view.setTime(1.5));
+  assert.notDeepEqual(await tip(), rest);
+  await page.getByRole('button', { name: 'Skeleton' }).click();
+  await page.getByRole('button', { name: 'Play' }).click();
+  await page.waitForFunction(() => globalThis.assetcPage.view.action.time > 1.6);
+  await page.keyboard.press(' ');
+  await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
+  assert.deepEqual(errors, []);
+  await page.close();
+});
+
+test('a scene has its nodes, materials and textures, and links to them', { skip }, async () => {
+  const { page, errors } = await bench.open(bench.site(), { hash: '/assets/0/models/lantern/lantern.hscene' });
+  await viewed(page);
+  assert.equal(await page.locator('.nodes [role=treeitem]').count(), 11);
+  await page.locator('.nodes [role=treeitem]').nth(3).click();
+  assert.equal(await page.locator('.nodes [aria-selected=true]').count(), 1);
+  await page.locator('#inspector').getByRole('button', { name: 'Brass' }).first().click();
+  await viewed(page, 'models/lantern/lantern.hmat');
+  await page.getByRole('heading', { name: 'Row 0' }).waitFor();
+  await page.locator('#inspector .links').getByRole('button', { name: 'tex_0.ktx2' }).first().click();
+  await viewed(page, 'models/lantern/lantern/tex_0.ktx2');
+  await page.getByRole('heading', { name: /Used by/ }).waitFor();
+  assert.ok((await page.locator('#inspector').textContent()).includes('lantern.hmat'));
+  assert.deepEqual(errors, []);
+  await page.close();
+});
