@@ -1,4 +1,5 @@
 // The data of the page: roots, which are an output, a cooked folder, a pack, a bundle or dropped files.
+import { kindOfPath } from './format.js';
 import { PageError } from './jobs.js';
 
 /**
@@ -83,7 +84,7 @@ export class Root {
   /** @param {any[]} lines */
   setFiles(lines) {
     this.files = lines.filter((line) => line.event === 'file' || (line.event === 'entry' && line.path) || (line.event === 'asset' && line.path))
-      .map((line) => ({ kind: 'other', bytes: 0, ...line }));
+      .map((line) => ({ bytes: 0, ...line, kind: line.kind && !(line.kind === 'other' && line.problem) ? line.kind : kindOfPath(line.path) }));
     this.files.sort((a, b) => a.path < b.path ? -1 : a.path > b.path ? 1 : 0);
     this.byPath = new Map(this.files.map((file) => [file.path, file]));
     this.totals = lines.find((line) => line.event === 'totals') ?? null;

@@ -5,6 +5,7 @@ import { parseHmat } from '../../three/src/hmat.js';
 import { parseHmesh } from '../../three/src/hmesh.js';
 import { parseHscene } from '../../three/src/hscene.js';
 import { blobToKtx2, isBlob, readBlob } from './aas1.js';
+import { kindOfPath } from './format.js';
 import { ktx2Header } from './ktx2_wrap.js';
 import { vkName } from './vk_names.js';
 
@@ -61,8 +62,6 @@ export async function factsOf(bytes, file, codec, decoders) {
   try {
     return { ...base, ...reader(bytes, file, codec, decoders) };
   } catch (/** @type {any} */ error) {
-    const kind = /\.ktx2$/.test(file) ? 'texture' : /\.(hmesh|hcluster)$/.test(file) ? 'mesh' : /\.hscene$/.test(file) ? 'scene' : /\.hmat$/.test(file) ? 'material'
-      : /\.hanim$/.test(file) ? 'animation' : 'other';
-    return { ...base, kind, problem: [error?.place, error?.what ?? error?.message].filter(Boolean).join(': ') };
+    return { ...base, kind: kindOfPath(file), problem: [error?.place, error?.what ?? error?.message].filter(Boolean).join(': ') };
   }
 }

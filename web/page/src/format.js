@@ -39,3 +39,9 @@ const KIND_NAMES = { mesh: 'Mesh', material: 'Material', manifest: 'Manifest', a
 
 /** @param {string} kind */
 export const kindName = (kind) => /** @type {Record<string, string>} */ (KIND_NAMES)[kind] ?? kind;
+
+/** The kind that the suffix of a file says. @param {string} path */
+export function kindOfPath(path) {
+  const kinds = { ktx2: 'texture', hmesh: 'mesh', hcluster: 'mesh', hscene: 'scene', hmat: 'material', hanim: 'animation', hman: 'manifest', spv: 'shader' };
+  return /** @type {Record<string, string>} */ (kinds)[path.slice(path.lastIndexOf('.') + 1)] ?? 'other';
+}
