@@ -13,6 +13,7 @@ export async function listen(hooks, signal) {
   while (!signal.aborted) {
     try {
       const response = await request('events', { signal });
+      hooks.state('on');
       const reader = response?.body?.pipeThrough(new TextDecoderStream()).getReader();
       let text = '';
       for (;;) {
@@ -24,7 +25,6 @@ export async function listen(hooks, signal) {
         for (const line of parts) {
           if (!line.startsWith('data:')) continue;
           wait = FIRST_WAIT_MS;
-          hooks.state('on');
           try {
             hooks.event(JSON.parse(line.slice(5)));
           } catch (error) {

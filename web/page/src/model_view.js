@@ -154,7 +154,7 @@ class ModelView {
     this.clip = -1;
     this.playButton = el('button', { type: 'button', text: 'Play', title: 'Play or pause (Space)', onclick: () => this.play(!this.playing) });
     this.time = el('output', { text: '' });
-    this.timeline = el('input', { type: 'range', class: 'timeline', min: 0, max: 1000, step: 1, 'aria-label': 'Time of the clip', oninput: () => {
+    this.timeline = el('input', { type: 'range', class: 'timeline', min: 0, max: 1000, step: 1, value: 0, 'aria-label': 'Time of the clip', oninput: () => {
       this.play(false);
       if (this.clip < 0) this.setClip(0);
       this.setTime(Number(this.timeline.value) / 1000 * this.action.getClip().duration);

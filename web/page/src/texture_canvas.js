@@ -95,6 +95,8 @@ export class TextureCanvas {
     this.state = { channels: [1, 1, 1, 1], counted: [1, 1, 1, 1], exposure: 0, checker: 1, mode: /** @type {keyof typeof MODES} */ ('a'), split: 0.5, gain: 8 };
     this.pending = false;
     this.fitted = true;
+    /** @type {(() => void) | null} called when the picture is drawn */
+    this.drawn = null;
     this.observer = new ResizeObserver(() => {
       const ratio = devicePixelRatio || 1;
       canvas.width = Math.max(1, Math.round(canvas.clientWidth * ratio));
@@ -182,6 +184,7 @@ export class TextureCanvas {
 
   drawNow() {
     this.pending = false;
+    this.drawn?.();
     const { gl, canvas, state } = this, first = this.pictures[0];
     gl.viewport(0, 0, canvas.width, canvas.height);
     const at = (/** @type {string} */ name) => gl.getUniformLocation(this.program, name);

@@ -74,7 +74,6 @@ class TextureView {
     this.fill();
     this.show(first);
     this.canvas.fit();
-    this.moved();
     this.canvas.drawNow();
     // The level itself, if a smaller one was shown first.
     if (first.index.level !== this.index.level) this.shown = this.refresh();
@@ -128,13 +127,14 @@ class TextureView {
       slider('Exposure', { min: -8, max: 8, step: 0.25, value: 0, show: (value) => `${value > 0 ? '+' : ''}${value}` }, (value) => { this.canvas.state.exposure = value; this.canvas.draw(); }),
       this.asTool(), this.compareTool(canCompare),
       el('span', { class: 'spacer' }),
-      el('button', { type: 'button', text: 'Fit', title: 'Show the whole picture (f)', onclick: () => { this.canvas.fit(); this.moved(); } }),
-      el('button', { type: 'button', text: '100 %', title: 'One pixel for each texel', onclick: () => { this.canvas.zoom(1); this.moved(); } }));
+      el('button', { type: 'button', text: 'Fit', title: 'Show the whole picture (f)', onclick: () => this.canvas.fit() }),
+      el('button', { type: 'button', text: '100 %', title: 'One pixel for each texel', onclick: () => this.canvas.zoom(devicePixelRatio || 1) }));
     main.replaceChildren(tools, this.stage, el('div', { class: 'status' }, this.values, this.metrics, el('span', { class: 'spacer' }), this.scaleText));
     this.canvas = new TextureCanvas(this.element);
     this.canvas.size = [about.width, about.height];
     this.canvas.state.channels = CHANNELS.map((_, c) => this.startsWith(c) ? 1 : 0);
-    handleMoves([this.canvas], this.element, () => this.moved());
+    this.canvas.drawn = () => this.moved();
+    handleMoves([this.canvas], this.element, () => {});
     this.element.addEventListener('pointermove', (event) => this.hover(event.offsetX, event.offsetY));
     this.element.addEventListener('pointerleave', () => { this.values.textContent = ''; });
     this.dragSplit();
@@ -173,7 +173,6 @@ class TextureView {
     this.noteRight.hidden = !this.as;
     if (this.as) this.noteRight.textContent = `as ${this.as.toUpperCase()}: ${size(image.encodedBytes)} for this level`;
     this.stage.querySelector('.problem')?.remove();
-    this.moved();
   }
 
   /** Decodes what the tools say, and shows it. */
@@ -313,7 +312,6 @@ class TextureView {
   key(event) {
     if (event.key === 'f') {
       this.canvas.fit();
-      this.moved();
     } else if (/^[1-9]$/.test(event.key)) {
       const level = Number(event.key) - 1;
       if (level < this.about.levels) this.setIndex('level', level);

@@ -64,6 +64,13 @@ function channelsOf({ vkFormat, model, hasAlpha }, header) {
   return hasAlpha ? [0, 1, 2, 3] : [0, 1, 2];
 }
 
+/** Data of one channel may be stored as RGB with zeros: then the channel alone is shown. @param {number[]} channels @param {boolean} isColor @param {Uint8Array} data RGBA8 */
+function usedChannels(channels, isColor, data) {
+  if (isColor || channels.length !== 3) return channels;
+  for (let i = 0; i < data.length; i += 4) if (data[i + 1] !== 0 || data[i + 2] !== 0) return channels;
+  return [0];
+}
+
 /** @type {Record<string, (data: any, file: string) => Promise<{ result: any, transfer?: Transferable[] }>>} */
 const operations = {
   /** An image of a texture as texels. `as`: the format to transcode to and back, or ''. */
@@ -83,6 +90,7 @@ const operations = {
       } else {
         image = opened.transcode(index, opened.hdr || isWide(opened.vkFormat) ? 'rgba16f' : 'rgba8');
       }
+      if (image.target === 'rgba8') about.channels = usedChannels(about.channels, about.srgb, image.data);
       return { result: { about, width: image.width, height: image.height, half: image.target === 'rgba16f', data: image.data, encodedBytes, ms: performance.now() - started },
         transfer: [image.data.buffer] };
     } finally {
@@ -97,7 +105,7 @@ const operations = {
       while (level + 1 < opened.levels && Math.max(opened.width, opened.height) >> level > size * 1.5) ++level;
       const half = opened.hdr || isWide(opened.vkFormat);
       const image = opened.transcode({ level }, half ? 'rgba16f' : 'rgba8');
-      const about = channelsOf(opened, ktx2Header(whole));
+      const about = usedChannels(channelsOf(opened, ktx2Header(whole)), opened.srgb || half, image.data);
       if (!half && about.length === 1) for (let i = 0; i < image.data.length; i += 4) image.data[i + 1] = image.data[i + 2] = image.data[i];
       if (!half && about.length === 2 && !opened.srgb) addZ(image.data);
       const texels = half ? toneMap(image.data) : image.data, scale = Math.min(1, size / Math.max(image.width, image.height));
