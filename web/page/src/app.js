@@ -3,7 +3,7 @@ import { AssetTree } from './asset_list.js';
 import { loadSite, Root, token } from './data.js';
 import { byId, el, problemBox } from './dom.js';
 import { acceptDrops, rootOf } from './drop.js';
-import { counted, size } from './format.js';
+import { counted, familyOf, size } from './format.js';
 import { Inspector } from './inspector.js';
 import * as jobs from './jobs.js';
 import { keyHelp, setUpKeys } from './keys.js';
@@ -77,7 +77,8 @@ class App {
     this.setRoot(this.roots[0], null);
     // The frame is visible before a view uses the GPU.
     await new Promise((done) => { requestAnimationFrame(() => setTimeout(done)); setTimeout(done, 100); });
-    this.followHash();
+    if (this.roots[0].files.length === 1 && !location.hash.includes('/')) this.open(this.roots[0].files[0].path);
+    else this.followHash();
     if (this.site.live) this.live.start();
   }
 
@@ -228,6 +229,13 @@ class App {
     const waiting = el('div', { class: 'note', role: 'status', text: 'Reading …' });
     const slow = setTimeout(() => { if (!signal.aborted) (main.querySelector('.stage') ?? main).append(waiting); }, 150);
     try {
+      // Entries of a bundle have no type: the asset says it.
+      if (file.kind === 'asset' && !file.type) {
+        const bytes = await root.read(path, signal);
+        Object.assign(file, await jobs.run('facts', path, { bytes }, { transfer: [bytes.buffer], signal }), { bytes: file.bytes });
+        signal.throwIfAborted();
+        this.list.tree.redraw();
+      }
       const module = await viewOf(file);
       const view = await module.open(context);
       clearTimeout(slow);
@@ -267,7 +275,7 @@ class App {
 
   followHash() {
     const [, tab = 'assets', id, ...rest] = location.hash.split('/');
-    const root = this.roots.find((one) => one.id === id) ?? this.root, path = decodeURI(rest.join('/'));
+    const root = this.roots.find((one) => one.id === id) ?? this.root, path = decoded(rest.join('/'));
     const changes = root !== this.root || tab !== this.tab || path !== this.path || !this.view;
     if (!changes) return;
     if (root !== this.root) {
@@ -294,10 +302,19 @@ class App {
 
 /** @param {import('./data.js').FileFact} file @returns {Promise<{ open: (context: Context) => Promise<View> }>} */
 function viewOf(file) {
-  if (file.kind === 'texture' || (file.kind === 'asset' && /^Texture/.test(file.type ?? ''))) return import('./texture_view.js');
+  if (familyOf(file) === 'texture') return import('./texture_view.js');
   if (file.kind === 'scene' || (file.kind === 'mesh' && file.path.endsWith('.hmesh'))) return import('./model_view.js');
   if (file.kind === 'material') return import('./material_view.js');
   return import('./other_view.js');
+}
+
+/** @param {string} text of the address @returns {string} */
+function decoded(text) {
+  try {
+    return decodeURI(text);
+  } catch {
+    return text;
+  }
 }
 
 const app = new App();

@@ -1,6 +1,6 @@
 // The bytes of a pack or a bundle in the order in which they are stored.
 import { el, table } from './dom.js';
-import { count, counted, size } from './format.js';
+import { count, counted, familyOf, size } from './format.js';
 
 const ROW_HEIGHT = 28, MOST_ROWS = 1000;
 
@@ -25,11 +25,12 @@ export async function open({ root, main, open: openPath }) {
     /** @type {Map<string, string>} */
     const colors = new Map();
     for (const file of files) {
-      if (!colors.has(file.kind)) {
-        probe.style.color = `var(--${file.kind}, var(--other))`;
-        colors.set(file.kind, getComputedStyle(probe).color);
+      const kind = familyOf(file);
+      if (!colors.has(kind)) {
+        probe.style.color = `var(--${kind}, var(--other))`;
+        colors.set(kind, getComputedStyle(probe).color);
       }
-      context.fillStyle = colors.get(file.kind) ?? '';
+      context.fillStyle = colors.get(kind) ?? '';
       const scale = rows / Math.max(1, end - start), from = (file.offset - start) * scale, to = (file.offset + stored(file) - start) * scale;
       for (let row = Math.floor(from); row < Math.min(rows, Math.ceil(to)); ++row) {
         const left = Math.max(0, from - row) * width, right = Math.min(1, to - row) * width;

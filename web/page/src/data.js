@@ -154,6 +154,12 @@ export class Root {
     return new Uint8Array(await /** @type {Response} */ (response).arrayBuffer());
   }
 
+  /** The first bytes of a file; all of them if the server has no ranges. @param {string} path @param {number} size @param {AbortSignal} [signal] @returns {Promise<Uint8Array<ArrayBuffer>>} */
+  async readHead(path, size, signal) {
+    const response = await request(`${this.id}/files/${encode(path)}`, { signal, headers: { range: `bytes=0-${size - 1}` } });
+    return new Uint8Array(await /** @type {Response} */ (response).arrayBuffer());
+  }
+
   /** A picture's bytes, or null if they are not available. @param {string} path below the input folder @param {AbortSignal} [signal] @returns {Promise<Blob | null>} */
   async readSource(path, signal) {
     const response = await request(`${this.id}/sources/${encode(path)}`, { signal, optional: true });
@@ -177,6 +183,9 @@ export class DroppedRoot extends Root {
     if (!file) throw new PageError({ code: 'not_found', place: path, what: 'the file was not dropped', hint: 'drop the whole folder' });
     return new Uint8Array(await file.arrayBuffer());
   }
+
+  /** @param {string} path @param {number} size */
+  async readHead(path, size) { return new Uint8Array(await /** @type {File} */ (this.contents.get(path)).slice(0, size).arrayBuffer()); }
 
   /** @param {string} path */
   async readSource(path) { return this.contents.get(path) ?? null; }

@@ -40,6 +40,13 @@ const KIND_NAMES = { mesh: 'Mesh', material: 'Material', manifest: 'Manifest', a
 /** @param {string} kind */
 export const kindName = (kind) => /** @type {Record<string, string>} */ (KIND_NAMES)[kind] ?? kind;
 
+/** The kind of a file whose cooked assets are sorted by type. @param {{ kind: string, type?: string }} file */
+export function familyOf({ kind, type = '' }) {
+  if (kind !== 'asset') return kind;
+  if (type.startsWith('Texture')) return 'texture';
+  return /** @type {Record<string, string>} */ ({ Mesh: 'mesh', Clusters: 'mesh', Material: 'material', Animation: 'animation', Skeleton: 'animation', Model: 'scene', Shader: 'shader', Audio: 'sound' })[type] ?? 'asset';
+}
+
 /** The kind that the suffix of a file says. @param {string} path */
 export function kindOfPath(path) {
   const kinds = { ktx2: 'texture', hmesh: 'mesh', hcluster: 'mesh', hscene: 'scene', hmat: 'material', hanim: 'animation', hman: 'manifest', spv: 'shader' };

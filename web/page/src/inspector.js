@@ -1,6 +1,6 @@
 // The column beside the view: facts, tables, links, and problems of the asset.
 import { byId, el, facts, problemBox } from './dom.js';
-import { count, counted, duration, folderOf, kindName, nameOf, short, size } from './format.js';
+import { count, counted, duration, familyOf, folderOf, kindName, nameOf, short, size } from './format.js';
 import { icon } from './icons.js';
 import { showThumbnail } from './thumbnails.js';
 
@@ -72,7 +72,7 @@ export class Inspector {
 /** @param {Root} root @param {{ path: string, note?: string, missing?: boolean }[]} links @param {(path: string) => void} open */
 export function linkList(root, links, open) {
   return el('ul', { class: 'links' }, links.slice(0, 300).map(({ path, note, missing }) => {
-    const file = root.byPath.get(path), picture = el('span', { class: 'picture' }, icon(file?.kind ?? 'other'));
+    const file = root.byPath.get(path), picture = el('span', { class: 'picture' }, icon(file ? familyOf(file) : 'other'));
     if (file) showThumbnail(root, file, picture);
     return el('li', {}, picture, missing || !file ? el('span', { class: 'soft', text: `${path} (missing)` })
       : el('button', { type: 'button', class: 'link', text: nameOf(root.nameOf(file)), title: path, onclick: () => open(path) }), note ? el('span', { class: 'soft', text: note }) : null);

@@ -101,6 +101,42 @@ export function wrapKtx2({ vkFormat, uastcChannel = 0, srgb = false, width, heig
   return file;
 }
 
+/**
+ * A file of the levels that the first bytes of a KTX 2 file hold. The smallest levels come first in a file.
+ * @param {Uint8Array} head
+ * @returns {Uint8Array | null} null: the bytes hold no level, or the levels need global data
+ */
+export function smallLevels(head) {
+  const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
+  const u32 = (/** @type {number} */ at) => view.getUint32(at, true), big = (/** @type {number} */ at) => Number(view.getBigUint64(at, true));
+  if (head.length < 80 || MAGIC.some((byte, i) => head[i] !== byte)) return null;
+  const count = Math.max(1, u32(40)), [dfdAt, dfdSize, kvdAt, kvdSize] = [u32(48), u32(52), u32(56), u32(60)];
+  if (count > 32 || u32(44) === 1 || 80 + 24 * count > head.length || dfdSize < 24 || dfdAt + dfdSize > head.length || kvdAt + kvdSize > head.length) return null;
+  const entries = Array.from({ length: count }, (_, i) => ({ offset: big(80 + 24 * i), bytes: big(88 + 24 * i), inflated: big(96 + 24 * i) }));
+  let first = count;
+  while (first > 0 && entries[first - 1].offset + entries[first - 1].bytes <= head.length) --first;
+  if (first === count) return null;
+  const block = head[dfdAt + 20] || 16, align = u32(44) !== 0 ? 1 : block % 4 === 0 ? block : block % 2 === 0 ? 2 * block : 4 * block, kept = entries.slice(first), start = 80 + 24 * kept.length;
+  let end = start + dfdSize + kvdSize;
+  /** @type {number[]} */
+  const offsets = [];
+  for (let i = kept.length - 1; i >= 0; --i) {
+    offsets[i] = Math.ceil(end / align) * align;
+    end = offsets[i] + kept[i].bytes;
+  }
+  const file = new Uint8Array(end), out = new DataView(file.buffer);
+  file.set(head.subarray(0, 80));
+  for (const at of [20, 24, 28]) if (u32(at) !== 0) out.setUint32(at, Math.max(1, u32(at) >>> first), true);
+  [[40, kept.length], [48, start], [56, kvdSize ? start + dfdSize : 0]].forEach(([at, value]) => out.setUint32(at, value, true));
+  kept.forEach(({ offset, bytes, inflated }, i) => {
+    [offsets[i], bytes, inflated].forEach((value, part) => out.setBigUint64(80 + 24 * i + 8 * part, BigInt(value), true));
+    file.set(head.subarray(offset, offset + bytes), offsets[i]);
+  });
+  file.set(head.subarray(dfdAt, dfdAt + dfdSize), start);
+  file.set(head.subarray(kvdAt, kvdAt + kvdSize), start + dfdSize);
+  return file;
+}
+
 /** What the header of a KTX 2 file says beyond a reader's answers. @param {Uint8Array} bytes of a valid file */
 export function ktx2Header(bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -1,6 +1,6 @@
 // The report of a root: where its bytes are, what the last build did, and what is wrong.
 import { el, problemBox, segmented, table } from './dom.js';
-import { count, counted, duration, kindName, size } from './format.js';
+import { count, counted, duration, familyOf, kindName, size } from './format.js';
 import { memoryOf } from './inspector.js';
 import { treemap } from './treemap.js';
 
@@ -38,12 +38,12 @@ function numbersCard(root) {
 
 /** @param {import('./data.js').Root} root @param {(path: string) => void} openPath */
 function mapCard(root, openPath) {
-  const holder = el('div', {}), kinds = [...new Set(root.files.map((file) => file.kind))];
+  const holder = el('div', {}), kinds = [...new Set(root.files.map(familyOf))];
   /** @type {ReturnType<typeof treemap> | null} */
   let map = null;
   const show = (/** @type {string} */ what) => {
     map?.destroy();
-    const items = root.files.map((file) => ({ path: file.path, name: root.nameOf(file), kind: file.kind, weight: what === 'memory' ? memoryOf(file) : file.bytes }));
+    const items = root.files.map((file) => ({ path: file.path, name: root.nameOf(file), kind: familyOf(file), weight: what === 'memory' ? memoryOf(file) : file.bytes }));
     map = treemap(items, what === 'memory' ? 'Map of video memory' : 'Map of bytes on disk', openPath);
     holder.replaceChildren(map.element);
   };

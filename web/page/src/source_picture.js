@@ -1,11 +1,20 @@
 // The texels of a source picture, exactly as its file stores them.
+import { folderOf } from './format.js';
 import { PageError } from './jobs.js';
 
 const READABLE = /\.(png|jpe?g|webp|gif|bmp|avif)$/i;
 const MAX_TEXELS = 1 << 26;
 
-/** Whether browsers read the format of a source. @param {string | undefined} path */
-export const isReadable = (path) => path !== undefined && READABLE.test(path);
+/**
+ * The picture of a source. A picture that a model refers to has a source such as `chair.gltf image 2 (wood.png)`.
+ * @param {string | undefined} source
+ * @returns {string} '': none that browsers read
+ */
+export function pictureOf(source = '') {
+  const [, model, name] = / image \d+ \(/.test(source) ? /^(.*) image \d+ \((.*)\)$/.exec(source) ?? [] : [];
+  const path = name === undefined ? source : (folderOf(model) ? `${folderOf(model)}/` : '') + name;
+  return READABLE.test(path) ? path : '';
+}
 
 /**
  * @param {Blob} blob

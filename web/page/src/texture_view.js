@@ -2,7 +2,7 @@
 import { choice, el, problemBox, segmented, slider, table, toggle } from './dom.js';
 import { decibels, short, size } from './format.js';
 import { pageError, run } from './jobs.js';
-import { isReadable, readPicture } from './source_picture.js';
+import { pictureOf, readPicture } from './source_picture.js';
 import { handleMoves, TextureCanvas } from './texture_canvas.js';
 import { vkName } from './vk_names.js';
 
@@ -119,7 +119,7 @@ class TextureView {
       face: about.faces > 1 ? choice('Face', options(6, (i) => FACES[i]), '0', at('face')) : null,
       slice: about.depth > 1 ? choice('Slice', options(about.depth, String), '0', at('slice')) : null,
     };
-    const canCompare = isReadable(file.source) && about.faces === 1 && about.depth === 1 && about.layers === 1 && !about.hdr;
+    const canCompare = pictureOf(file.source) !== '' && about.faces === 1 && about.depth === 1 && about.layers === 1 && !about.hdr;
     const tools = el('div', { class: 'tools' },
       el('div', { class: 'segmented', role: 'group', 'aria-label': 'Channels' }, channels),
       this.selects.level, this.selects.layer, this.selects.face, this.selects.slice,
@@ -160,7 +160,7 @@ class TextureView {
     this.compareGroup = group;
     if (canCompare) return group;
     const { file } = this.context;
-    const why = !file.source ? 'the source is not known' : !isReadable(file.source) ? 'browsers do not read the format of the source' : 'the source is not one picture';
+    const why = !file.source ? 'the source is not known' : !pictureOf(file.source) ? 'browsers do not read the format of the source' : 'the source is not one picture';
     for (const button of group.querySelectorAll('button')) if (button.textContent !== 'Compiled') Object.assign(button, { disabled: true, title: `Not available: ${why}` });
     return group;
   }
@@ -198,8 +198,8 @@ class TextureView {
 
   /** @param {number} serial */
   async loadSource(serial) {
-    const { file, signal } = this.context, image = this.image, source = /** @type {string} */ (file.source), blob = await this.root.readSource(source, signal);
-    if (!blob) throw new Error(`the source ${source} is not available; an export has it with --sources`);
+    const { file, signal } = this.context, image = this.image, source = pictureOf(file.source), blob = await this.root.readSource(source, signal);
+    if (!blob) throw new Error(`the source ${source} is not available: it is inside its model, or this is an export without --sources`);
     const picture = await readPicture(blob, source, { width: image.width, height: image.height });
     if (serial !== this.serial || signal.aborted) return;
     this.canvas.setPicture(1, { ...picture, srgb: this.about.srgb });

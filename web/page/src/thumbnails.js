@@ -1,12 +1,16 @@
 // Small pictures of textures, made when they become visible, and kept while there is room.
 import { el } from './dom.js';
+import { familyOf } from './format.js';
 import { run } from './jobs.js';
+import { smallLevels } from './ktx2_wrap.js';
 
 const SIZE = 48;
 /** The most pictures that are kept: about 10 KB each. */
 const KEPT = 1500;
-/** Files above this are read only when they are opened. */
-const MAX_BYTES = 48 << 20;
+/** Of larger .ktx2 files only these first bytes are read: the smallest levels come first. */
+const HEAD_BYTES = 64 << 10;
+/** Files above this get no thumbnail if their head does not suffice. */
+const MAX_BYTES = 16 << 20;
 const DELAY_MS = 60;
 
 /** @typedef {{ data: Uint8ClampedArray<ArrayBuffer>, width: number, height: number }} Picture RGBA */
@@ -38,8 +42,8 @@ function canvasOf({ data, width, height }) {
  * @returns {() => void} cancels it
  */
 export function showThumbnail(root, file, place) {
-  const isTexture = file.kind === 'texture' || (file.kind === 'asset' && /^Texture/.test(file.type ?? ''));
-  if (!isTexture || file.problem || file.bytes > MAX_BYTES || root.info.type === 'bundle') return () => {};
+  const isTexture = familyOf(file) === 'texture';
+  if (!isTexture || file.problem) return () => {};
   const key = `${root.id}/${file.path}`;
   if (kept.has(key)) {
     const picture = touch(key);
@@ -49,7 +53,7 @@ export function showThumbnail(root, file, place) {
   const stop = new AbortController();
   const timer = setTimeout(async () => {
     try {
-      const bytes = await root.read(file.path, stop.signal);
+      const bytes = await smallest(root, file, stop.signal);
       const picture = await run('thumbnail', file.path, { bytes, size: SIZE }, { transfer: [bytes.buffer], urgent: false, signal: stop.signal });
       kept.set(key, picture);
       if (kept.size > KEPT) {
@@ -65,6 +69,16 @@ export function showThumbnail(root, file, place) {
     clearTimeout(timer);
     stop.abort();
   };
+}
+
+/** The bytes of a file with at least the small levels. @param {import('./data.js').Root} root @param {import('./data.js').FileFact} file @param {AbortSignal} signal */
+async function smallest(root, file, signal) {
+  if (file.bytes > HEAD_BYTES && file.path.endsWith('.ktx2')) {
+    const head = await root.readHead(file.path, HEAD_BYTES, signal), small = head.length < file.bytes ? smallLevels(head) : head;
+    if (small) return small;
+  }
+  if (file.bytes > MAX_BYTES) throw new Error('the file is too large for a thumbnail');
+  return root.read(file.path, signal);
 }
 
 /** Forgets the picture of a file that was written again. @param {string} rootId @param {string} path */

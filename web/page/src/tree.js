@@ -1,6 +1,6 @@
 // The tree of assets: only the rows that are visible exist as elements, so that it scrolls smoothly with any number of assets.
 import { el } from './dom.js';
-import { size } from './format.js';
+import { familyOf, size } from './format.js';
 import { icon } from './icons.js';
 
 /**
@@ -131,7 +131,7 @@ export class Tree {
   /** @param {number} i */
   element(i) {
     const row = this.rows[i], { file } = row, severity = file ? this.hooks.severity(file) : '';
-    const picture = el('span', { class: 'picture' }, icon(file ? file.kind : 'folder'));
+    const picture = el('span', { class: 'picture' }, icon(file ? familyOf(file) : 'folder'));
     const isCurrent = file !== null && file.path === this.current;
     const element = el('div', {
       class: `row${isCurrent ? ' current' : ''}`, role: 'treeitem', id: `row-${i}`, title: file?.path ?? row.path, 'aria-level': row.depth + 1, 'aria-posinset': row.position,
