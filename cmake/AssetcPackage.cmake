@@ -20,6 +20,8 @@ if(TARGET assetc AND NOT CMAKE_CROSSCOMPILING)
   install(FILES ${PROJECT_BINARY_DIR}/completions/zsh/_assetc DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
   install(FILES ${PROJECT_BINARY_DIR}/completions/fish/assetc.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 endif()
+# The page of `assetc view`, if scripts/build-web has built it.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/build/web/page DESTINATION ${CMAKE_INSTALL_DATADIR}/assetc OPTIONAL)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/assetc RENAME copyright)
 install(FILES ${PROJECT_SOURCE_DIR}/CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/assetc)
 

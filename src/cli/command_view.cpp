@@ -24,7 +24,7 @@ std::string folder_of(const std::string& path) { return path.substr(0, std::min(
 Result<std::string> find_page(engine::Disk& disk) {
   const std::string folder = folder_of(os::program_path());
   for (const std::string_view place : {"/../share/assetc/page", "/../web/page"}) {
-    const std::string page = disk.real_path(folder + std::string(place));
+    std::string page = disk.real_path(folder + std::string(place));
     if (disk.status(page + "/index.html")) return page;
   }
   return fail(ErrorCode::kNotFound, "found no page beside the program",
