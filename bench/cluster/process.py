@@ -34,7 +34,7 @@ def main():
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             (folder / "assets").mkdir()
-            (folder / "assetc.yml").write_text("default:\n  mesh:\n    container: hcluster\n")
+            (folder / "assetc.yml").write_text("default:\n  mesh:\n    lod: cluster\n")
             subprocess.run([torus, str(columns), str(rows), folder / "assets/torus.glb"], check=True)
             wall, cpu, peak = measure([assetc, "-q", "--memory", "2G"], folder)
             size = (folder / "runtime/torus.hcluster").stat().st_size

@@ -381,7 +381,7 @@ class UvHttpServer final : public HttpServer {
 
 }  // namespace
 
-HttpAnswer answer_of(std::string_view status, std::string content_type, std::string body) {
+HttpAnswer answer_of(std::string_view status, std::string content_type, const std::string& body) {
   HttpAnswer answer =
       answer_of(std::move(content_type), Bytes(ByteVector(as_bytes(body).begin(), as_bytes(body).end())));
   answer.status = status;

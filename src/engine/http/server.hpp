@@ -30,7 +30,7 @@ struct HttpAnswer {
   bool is_event_stream = false;
 };
 // An answer whose body is in memory.
-HttpAnswer answer_of(std::string_view status, std::string content_type, std::string body);
+HttpAnswer answer_of(std::string_view status, std::string content_type, const std::string& body);
 HttpAnswer answer_of(std::string content_type, Bytes body);
 
 class HttpServer {
