@@ -79,9 +79,10 @@ HttpAnswer ViewSite::answer(std::string_view path) const {
   if (path == "site.json") return text_answer("application/json", site_json());
   const std::size_t slash = path.find('/');
   if (slash == path.npos) return missing();
+  const std::string_view id = path.substr(0, slash);
   std::size_t number = 0;
-  const auto [end, fault] = std::from_chars(path.data(), path.data() + slash, number);
-  if (fault != std::errc() || end != path.data() + slash || number >= places_.size()) return missing();
+  const auto [end, fault] = std::from_chars(id.data(), id.data() + id.size(), number);
+  if (fault != std::errc() || end != id.data() + id.size() || number >= places_.size()) return missing();
   const Place& place = places_[number];
   const std::string_view name = path.substr(slash + 1);
   if (name == "files.jsonl") {
