@@ -20,8 +20,8 @@ HttpAnswer refusal(const Error& error) {
 
 HttpAnswer missing() { return engine::answer_of("404 Not Found", "text/plain", "there is no such file\n"); }
 
-HttpAnswer text_answer(std::string_view type, std::string text) {
-  HttpAnswer answer = engine::answer_of("200 OK", std::string(type), std::move(text));
+HttpAnswer text_answer(std::string_view type, const std::string& text) {
+  HttpAnswer answer = engine::answer_of("200 OK", std::string(type), text);
   answer.headers.emplace_back("Cache-Control", "no-store");
   return answer;
 }
@@ -79,7 +79,7 @@ HttpAnswer ViewSite::answer(std::string_view path) const {
   if (path == "site.json") return text_answer("application/json", site_json());
   const std::size_t slash = path.find('/');
   if (slash == path.npos) return missing();
-  const std::string_view id = path.substr(0, slash);
+  const std::string id(path.substr(0, slash));
   std::size_t number = 0;
   const auto [end, fault] = std::from_chars(id.data(), id.data() + id.size(), number);
   if (fault != std::errc() || end != id.data() + id.size() || number >= places_.size()) return missing();
@@ -87,11 +87,11 @@ HttpAnswer ViewSite::answer(std::string_view path) const {
   const std::string_view name = path.substr(slash + 1);
   if (name == "files.jsonl") {
     auto text = list(place);
-    return text ? text_answer("application/jsonl", std::move(*text)) : refusal(text.error());
+    return text ? text_answer("application/jsonl", *text) : refusal(text.error());
   }
   if (std::ranges::find(kTexts, name) != std::end(kTexts)) {
     auto text = place.root->text(name);
-    return text ? text_answer(media_type(name), std::move(*text)) : missing();
+    return text ? text_answer(media_type(name), *text) : missing();
   }
   for (const std::string_view folder : {"files/", "sources/"}) {
     if (!name.starts_with(folder)) continue;
@@ -115,7 +115,10 @@ Result<void> ViewSite::each(bool sources,
     ASSETC_TRY(const std::vector<ViewRoot::File> files, root.files());
     for (const ViewRoot::File& file : files) {
       ASSETC_CHECK(send(folder + "files/" + file.path));
-      if (sources && !file.source.empty()) ASSETC_CHECK(send(folder + "sources/" + file.source));
+      if (!sources || file.source.empty()) continue;
+      const std::string source = folder + "sources/" + file.source;
+      // A source that is a folder, such as the faces of a cubemap, has no bytes to show.
+      if (answer(source).status.starts_with("200")) ASSETC_CHECK(send(source));
     }
   }
   return {};

@@ -91,6 +91,14 @@ TEST_F(View, exports_a_page_with_its_data) {
   EXPECT_THAT(read_file(root_ / "page/data/0/build.jsonl"),
               AllOf(HasSubstr("\"step_finished\""), HasSubstr("\"summary\"")));
   EXPECT_THAT(read_file(root_ / "page/data/0/diagnostics.jsonl"), HasSubstr("\"budget\""));
+  // Sources of pictures in models, and sources that are folders.
+  fs::copy(fs::path(ASSETC_SOURCE_DIR) / "examples/demo/assets", root_ / "assets", fs::copy_options::recursive);
+  ASSERT_EQ(run("").exit_code, 0);
+  const Finished demo = run("view --export demo --sources");
+  EXPECT_EQ(demo.exit_code, 0) << demo.err;
+  const auto others = listed(read("demo/data/0/files.jsonl"));
+  EXPECT_EQ(others.at("models/crate/crate/tex_0.ktx2")["source"], "models/crate/planks.png");
+  EXPECT_TRUE(exists("demo/data/0/sources/models/crate/planks.png"));
   EXPECT_EQ(run("view --export bare").exit_code, 0);
   EXPECT_FALSE(fs::exists(root_ / "bare/data/0/sources"));
 }

@@ -2,11 +2,21 @@
 
 #include <algorithm>
 
+#include "engine/config/acceptance.hpp"
 #include "engine/publish/index.hpp"
 #include "engine/state/cache.hpp"
 #include "engine/state/writing_mark.hpp"
 
 namespace assetc::engine {
+namespace {
+
+// The file that a step read first. The source of a picture of a model is named "chair.glb image 3 (wood.png)".
+std::string source_file_of(const StepRecord& record) {
+  if (!record.input_path.empty()) return std::string(record.input_path);
+  return std::string(record.source.substr(0, record.source.find(kImageInside)));
+}
+
+}  // namespace
 
 Result<std::optional<Recorded>> recorded_of(const std::string& output, const Target& target, Disk& disk) {
   const std::string path = output + "/" + std::string(kCacheName);
@@ -42,7 +52,7 @@ Result<std::map<std::string, RecordedOrigin, std::less<>>> recorded_origins(cons
     const StepRecord& record = state.steps[i].read(scratch);
     for (const OutputRecord& file : record.outputs) {
       origins.insert_or_assign(target.file_path(record.stem, file.suffix),
-                               RecordedOrigin{std::string(record.source), std::string(record.recipe), file.hash});
+                               RecordedOrigin{source_file_of(record), std::string(record.recipe), file.hash});
     }
   }
   return origins;

@@ -25,7 +25,7 @@ Result<std::optional<Recorded>> recorded_of(const std::string& output, const Tar
 
 // What made a file of an output folder.
 struct RecordedOrigin {
-  std::string source;  // below the input folder
+  std::string source;  // the file, below the input folder; of a picture inside a model, the model
   std::string recipe;
   ContentHash hash;  // of the file
 };
