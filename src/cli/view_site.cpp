@@ -90,8 +90,9 @@ HttpAnswer ViewSite::answer(std::string_view path) const {
     return text ? text_answer("application/jsonl", *text) : refusal(text.error());
   }
   if (std::ranges::find(kTexts, name) != std::end(kTexts)) {
-    auto text = place.root->text(name);
-    return text ? text_answer(media_type(name), *text) : missing();
+    const auto text = place.root->text(name);
+    // Lines that are not known are none, so that a browser logs no error.
+    return text || name.ends_with(".jsonl") ? text_answer(media_type(name), text.value_or("")) : missing();
   }
   for (const std::string_view folder : {"files/", "sources/"}) {
     if (!name.starts_with(folder)) continue;
