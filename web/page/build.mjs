@@ -17,7 +17,14 @@ rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
 const shared = /** @type {const} */ ({
   alias: { '@assetc/codec': join(here, '../codec/src/index.js') },
-  bundle: true, format: 'esm', target: 'es2022', minify: true, legalComments: 'linked', outdir: out, logLevel: 'warning', charset: 'utf8',
+  bundle: true,
+  format: 'esm',
+  target: 'es2022',
+  minify: true,
+  legalComments: 'linked',
+  outdir: out,
+  logLevel: 'warning',
+  charset: 'utf8',
 });
 // The worker has no chunks in common with the page: it starts with one request.
 await build({ ...shared, entryPoints: { worker: join(here, 'src/worker.js') } });

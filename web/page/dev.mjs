@@ -10,6 +10,9 @@ if (!output) {
   process.exit(2);
 }
 const page = join(dirname(fileURLToPath(import.meta.url)), '../../build/web/page');
-const site = makeSite([{ output, input, log: process.env.BUILD_LOG }, ...(process.env.OLDER ? [{ output: process.env.OLDER, input: '' }] : [])]);
+const site = makeSite([
+  { output, input, log: process.env.BUILD_LOG },
+  ...(process.env.OLDER ? [{ output: process.env.OLDER, input: '' }] : []),
+]);
 const { url } = await serveSite(page, site, { port: Number(port ?? 8420) });
 console.log(url);

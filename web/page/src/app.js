@@ -9,7 +9,7 @@ import * as jobs from './jobs.js';
 import { keyHelp, setUpKeys } from './keys.js';
 import { Links } from './links.js';
 import { LiveBuilds } from './live_builds.js';
-import { setUpSplitters, setUpTheme } from './frame.js';
+import { setUpSplitters, setUpTheme, showEmptyPage } from './frame.js';
 
 /**
  * What a view gets.
@@ -19,7 +19,9 @@ import { setUpSplitters, setUpTheme } from './frame.js';
  *   written again; false: the view must be made again
  */
 
-const main = byId('main'), tabsElement = byId('tabs'), body = byId('body'), bar = byId('bar');
+const main = byId('main'),
+  tabsElement = byId('tabs'),
+  body = byId('body');
 
 class App {
   constructor() {
@@ -47,7 +49,10 @@ class App {
     setUpSplitters();
     setUpKeys(this);
     byId('help').addEventListener('click', keyHelp);
-    byId('skip').addEventListener('click', (/** @type {Event} */ event) => { event.preventDefault(); main.focus(); });
+    byId('skip').addEventListener('click', (/** @type {Event} */ event) => {
+      event.preventDefault();
+      main.focus();
+    });
     byId('drawer').addEventListener('click', () => this.drawer(!body.classList.contains('drawer')));
     byId('roots').addEventListener('change', () => this.setRoot(this.roots[byId('roots').selectedIndex], ''));
     main.addEventListener('pointerdown', () => this.drawer(false));
@@ -60,7 +65,8 @@ class App {
       return;
     }
     if (!this.site) {
-      this.empty();
+      body.classList.add('whole');
+      showEmptyPage((files) => this.dropped(files));
       return;
     }
     jobs.warmUp();
@@ -76,7 +82,10 @@ class App {
     }
     this.setRoot(this.roots[0], null);
     // The frame is visible before a view uses the GPU.
-    await new Promise((done) => { requestAnimationFrame(() => setTimeout(done)); setTimeout(done, 100); });
+    await new Promise((done) => {
+      requestAnimationFrame(() => setTimeout(done));
+      setTimeout(done, 100);
+    });
     if (this.roots[0].files.length === 1 && !location.hash.includes('/')) this.open(this.roots[0].files[0].path);
     else this.followHash();
     if (this.site.live) this.live.start();
@@ -95,22 +104,14 @@ class App {
     body.classList.add('whole');
   }
 
-  /** The page without data waits for files. */
-  empty() {
-    body.classList.add('whole');
-    const input = el('input', { type: 'file', multiple: true, hidden: true, onchange: () => {
-      this.dropped(new Map([...input.files ?? []].map((file) => [file.webkitRelativePath || file.name, file])));
-    } });
-    main.replaceChildren(el('div', { class: 'empty' }, el('h2', { text: 'Drop compiled files or an output folder here' }),
-      el('p', { text: 'Textures (.ktx2), meshes (.hmesh), scenes, materials, clips and cooked assets. The files stay on this computer.' }), el('p', {}),
-      el('button', { type: 'button', text: 'Choose files', onclick: () => input.click() }), input));
-  }
-
   /** @param {Map<string, File>} files */
   async dropped(files) {
     body.classList.remove('whole');
     main.replaceChildren(el('div', { class: 'empty', role: 'status', text: `Reading ${counted(files.size, 'file')} …` }));
-    const root = await rootOf(files, (done, all) => { const text = main.querySelector('.empty'); if (text) text.textContent = `Read ${done} of ${counted(all, 'file')}`; });
+    const root = await rootOf(files, (done, all) => {
+      const text = main.querySelector('.empty');
+      if (text) text.textContent = `Read ${done} of ${counted(all, 'file')}`;
+    });
     root.info.id = `dropped${this.roots.length}`;
     this.roots.push(root);
     this.setRoot(root, root.files.length === 1 ? root.files[0].path : '');
@@ -139,22 +140,39 @@ class App {
   }
 
   showTabs() {
-    const { root } = this, compare = this.site?.compare !== null && this.site?.compare !== undefined;
+    const { root } = this,
+      compare = this.site?.compare !== null && this.site?.compare !== undefined;
     /** @type {[string, string][]} */
-    const tabs = [['assets', 'Assets'], ['report', 'Report']];
+    const tabs = [
+      ['assets', 'Assets'],
+      ['report', 'Report'],
+    ];
     if (root.registry) tabs.push(['dependencies', 'Dependencies']);
     if (root.info.type === 'pack' || root.info.type === 'bundle') tabs.push(['map', 'Map of bytes']);
     if (compare) tabs.push(['compare', 'Compare']);
     this.tabs = tabs;
-    tabsElement.replaceChildren(...tabs.map(([id, text]) => el('button', { type: 'button', role: 'tab', id: `tab-${id}`, text, 'aria-selected': String(id === this.tab), 'aria-controls': 'main', tabindex: id === this.tab ? 0 : -1,
-      onclick: () => this.setTab(id), onkeydown: (/** @type {KeyboardEvent} */ event) => {
-        const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
-        if (!by) return;
-        const next = tabs[(tabs.findIndex(([one]) => one === id) + by + tabs.length) % tabs.length][0];
-        this.setTab(next);
-        byId(`tab-${next}`).focus();
-        event.stopPropagation();
-      } })));
+    tabsElement.replaceChildren(
+      ...tabs.map(([id, text]) =>
+        el('button', {
+          type: 'button',
+          role: 'tab',
+          id: `tab-${id}`,
+          text,
+          'aria-selected': String(id === this.tab),
+          'aria-controls': 'main',
+          tabindex: id === this.tab ? 0 : -1,
+          onclick: () => this.setTab(id),
+          onkeydown: (/** @type {KeyboardEvent} */ event) => {
+            const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
+            if (!by) return;
+            const next = tabs[(tabs.findIndex(([one]) => one === id) + by + tabs.length) % tabs.length][0];
+            this.setTab(next);
+            byId(`tab-${next}`).focus();
+            event.stopPropagation();
+          },
+        }),
+      ),
+    );
   }
 
   /** @param {string} tab */
@@ -183,9 +201,23 @@ class App {
     body.classList.remove('whole');
     body.classList.add('wide-main');
     try {
-      const module = tab === 'report' ? await import('./report.js') : tab === 'dependencies' ? await import('./dependencies.js') : tab === 'map' ? await import('./archive_map.js') : await import('./compare_view.js');
+      const module =
+        tab === 'report'
+          ? await import('./report.js')
+          : tab === 'dependencies'
+            ? await import('./dependencies.js')
+            : tab === 'map'
+              ? await import('./archive_map.js')
+              : await import('./compare_view.js');
       if (signal.aborted) return;
-      const view = await module.open({ root: this.root, roots: this.roots, site: this.site, main, signal, open: (/** @type {string} */ path) => this.open(path) });
+      const view = await module.open({
+        root: this.root,
+        roots: this.roots,
+        site: this.site,
+        main,
+        signal,
+        open: (/** @type {string} */ path) => this.open(path),
+      });
       if (signal.aborted) view?.destroy();
       else this.view = view;
     } catch (error) {
@@ -196,13 +228,14 @@ class App {
   /** @param {Root} root */
   linksOf(root) {
     let links = this.links.get(root);
-    if (!links) this.links.set(root, links = new Links(root));
+    if (!links) this.links.set(root, (links = new Links(root)));
     return links;
   }
 
   /** Shows an asset. @param {string} path '': none */
   async open(path) {
-    const { root } = this, file = root.byPath.get(path);
+    const { root } = this,
+      file = root.byPath.get(path);
     this.close();
     const { signal } = this.stop;
     this.path = path;
@@ -216,18 +249,37 @@ class App {
     this.drawer(false);
     this.list.tree.select(path);
     if (!file) {
-      main.replaceChildren(el('div', { class: 'empty' }, path ? el('h2', { text: `${path} does not exist` }) : el('h2', { text: root.info.label }),
-        el('p', { text: `${counted(root.files.length, 'file')}, ${size(root.files.reduce((sum, one) => sum + one.bytes, 0))}. Choose an asset on the left, or drop files on this page.` })));
+      main.replaceChildren(
+        el(
+          'div',
+          { class: 'empty' },
+          path ? el('h2', { text: `${path} does not exist` }) : el('h2', { text: root.info.label }),
+          el('p', {
+            text: `${counted(root.files.length, 'file')}, ${size(root.files.reduce((sum, one) => sum + one.bytes, 0))}. Choose an asset on the left, or drop files on this page.`,
+          }),
+        ),
+      );
       return;
     }
     this.inspector.title(root, file);
     this.inspector.facts(root, file);
     const links = this.linksOf(root);
     /** @type {Context} */
-    const context = { root, file, main, inspector: this.inspector, signal, links, open: (to) => this.open(to), showLinks: () => this.showLinks(root, path, signal) };
+    const context = {
+      root,
+      file,
+      main,
+      inspector: this.inspector,
+      signal,
+      links,
+      open: (to) => this.open(to),
+      showLinks: () => this.showLinks(root, path, signal),
+    };
     main.replaceChildren();
     const waiting = el('div', { class: 'note', role: 'status', text: 'Reading …' });
-    const slow = setTimeout(() => { if (!signal.aborted) (main.querySelector('.stage') ?? main).append(waiting); }, 150);
+    const slow = setTimeout(() => {
+      if (!signal.aborted) (main.querySelector('.stage') ?? main).append(waiting);
+    }, 150);
     try {
       // Entries of a bundle have no type: the asset says it.
       if (file.kind === 'asset' && !file.type) {
@@ -260,7 +312,7 @@ class App {
       const uses = await links.uses(path);
       if (signal.aborted) return;
       this.inspector.links('Uses', root, uses, (to) => this.open(to));
-      const users = await links.users(path);
+      const users = await links.users(path, signal);
       if (!signal.aborted) this.inspector.links('Used by', root, users, (to) => this.open(to));
     } catch (error) {
       if (!signal.aborted) this.inspector.section('Uses', problemBox(jobs.pageError(error, path)));
@@ -268,14 +320,16 @@ class App {
   }
 
   writeHash() {
-    const route = this.tab === 'assets' ? (this.path ? `/assets/${this.root.id}/${encodeURI(this.path)}` : '') : `/${this.tab}/${this.root.id}`;
+    const route =
+      this.tab === 'assets' ? (this.path ? `/assets/${this.root.id}/${encodeURI(this.path)}` : '') : `/${this.tab}/${this.root.id}`;
     const hash = `#${token}${route}`;
     if (location.hash !== hash && (location.hash !== '' || route !== '')) history.pushState(null, '', hash);
   }
 
   followHash() {
     const [, tab = 'assets', id, ...rest] = location.hash.split('/');
-    const root = this.roots.find((one) => one.id === id) ?? this.root, path = decoded(rest.join('/'));
+    const root = this.roots.find((one) => one.id === id) ?? this.root,
+      path = decoded(rest.join('/'));
     const changes = root !== this.root || tab !== this.tab || path !== this.path || !this.view;
     if (!changes) return;
     if (root !== this.root) {
@@ -291,20 +345,15 @@ class App {
     body.classList.toggle('drawer', open);
     byId('drawer').setAttribute('aria-expanded', String(open));
   }
-
-  /** Errors of the last build, in a bar above everything. @param {any[]} errors */
-  showErrors(errors) {
-    bar.hidden = errors.length === 0;
-    bar.replaceChildren(el('ul', {}, errors.slice(0, 20).map((error) => el('li', {}, el('strong', { text: [error.file, error.place].filter(Boolean).join(': ') }), el('span', { text: error.what }),
-      error.hint ? el('span', { class: 'soft', text: error.hint }) : null))), el('button', { type: 'button', text: 'Close', onclick: () => { bar.hidden = true; } }));
-  }
 }
 
 /** @param {import('./data.js').FileFact} file @returns {Promise<{ open: (context: Context) => Promise<View> }>} */
 function viewOf(file) {
-  if (familyOf(file) === 'texture') return import('./texture_view.js');
-  if (file.kind === 'scene' || (file.kind === 'mesh' && file.path.endsWith('.hmesh'))) return import('./model_view.js');
-  if (file.kind === 'material') return import('./material_view.js');
+  const family = familyOf(file),
+    isCooked = file.kind === 'asset';
+  if (family === 'texture') return import('./texture_view.js');
+  if (isCooked ? file.type === 'Mesh' : family === 'scene' || file.path.endsWith('.hmesh')) return import('./model_view.js');
+  if (family === 'material') return import('./material_view.js');
   return import('./other_view.js');
 }
 
@@ -318,5 +367,5 @@ function decoded(text) {
 }
 
 const app = new App();
-/** @type {any} */ (globalThis).assetcPage = app;  // for tests
+/** @type {any} */ (globalThis).assetcPage = app; // for tests
 app.start();

@@ -18,8 +18,9 @@ export class AssetTree {
     this.search = byId('search');
     this.order = byId('order');
     this.tree = new Tree(byId('tree'), {
-      open, nameOf: (file) => this.root?.nameOf(file) ?? file.path,
-      thumbnail: (file, place) => this.root ? showThumbnail(this.root, file, place) : () => {},
+      open,
+      nameOf: (file) => this.root?.nameOf(file) ?? file.path,
+      thumbnail: (file, place) => (this.root ? showThumbnail(this.root, file, place) : () => {}),
       severity: (file) => this.severityOf(file),
     });
     let timer = 0;
@@ -45,7 +46,11 @@ export class AssetTree {
   /** @param {import('./data.js').FileFact} file */
   severityOf(file) {
     const problems = this.root?.problemsOf(file) ?? [];
-    return problems.some((one) => one.severity === 'error') ? 'error' : problems.some((one) => one.severity === 'warning' && !one.accepted) ? 'warning' : '';
+    return problems.some((one) => one.severity === 'error')
+      ? 'error'
+      : problems.some((one) => one.severity === 'warning' && !one.accepted)
+        ? 'warning'
+        : '';
   }
 
   /** @param {import('./data.js').Root} root */
@@ -72,19 +77,49 @@ export class AssetTree {
       if (this.severityOf(file)) ++problems;
     }
     const chip = (/** @type {string} */ text, /** @type {number} */ n, /** @type {boolean} */ pressed, /** @type {() => void} */ press) =>
-      el('button', { type: 'button', 'aria-pressed': String(pressed), onclick: () => { press(); this.showFilters(); this.apply(); } }, text, el('span', { text: count(n) }));
+      el(
+        'button',
+        {
+          type: 'button',
+          'aria-pressed': String(pressed),
+          onclick: () => {
+            press();
+            this.showFilters();
+            this.apply();
+          },
+        },
+        text,
+        el('span', { text: count(n) }),
+      );
     const kinds = [...counts].sort((a, b) => b[1] - a[1]);
-    byId('filters').replaceChildren(...(kinds.length > 1 ? kinds.map(([kind, n]) => chip(kindName(kind), n, this.kinds.has(kind), () => { if (!this.kinds.delete(kind)) this.kinds.add(kind); })) : []),
-      ...(problems || this.onlyProblems ? [chip('With problems', problems, this.onlyProblems, () => { this.onlyProblems = !this.onlyProblems; })] : []));
+    byId('filters').replaceChildren(
+      ...(kinds.length > 1
+        ? kinds.map(([kind, n]) =>
+            chip(kindName(kind), n, this.kinds.has(kind), () => {
+              if (!this.kinds.delete(kind)) this.kinds.add(kind);
+            }),
+          )
+        : []),
+      ...(problems || this.onlyProblems
+        ? [
+            chip('With problems', problems, this.onlyProblems, () => {
+              this.onlyProblems = !this.onlyProblems;
+            }),
+          ]
+        : []),
+    );
   }
 
   /** @param {import('./data.js').FileFact} file */
-  kindOf(file) { return file.kind === 'asset' ? file.type ?? 'asset' : file.kind; }
+  kindOf(file) {
+    return file.kind === 'asset' ? (file.type ?? 'asset') : file.kind;
+  }
 
   apply() {
     const { root } = this;
     if (!root) return;
-    const words = this.search.value.toLowerCase().split(/\s+/).filter(Boolean), order = this.order.value;
+    const words = this.search.value.toLowerCase().split(/\s+/).filter(Boolean),
+      order = this.order.value;
     const files = root.files.filter((file) => {
       if (this.kinds.size > 0 && !this.kinds.has(this.kindOf(file))) return false;
       if (this.onlyProblems && !this.severityOf(file)) return false;
@@ -96,6 +131,7 @@ export class AssetTree {
     const sorted = order === 'folders' ? files : [...files].sort((a, b) => weight(b) - weight(a));
     const narrowed = words.length > 0 || this.kinds.size > 0 || this.onlyProblems;
     this.tree.show(sorted, order !== 'folders' || (narrowed && files.length !== root.files.length && words.length > 0));
-    byId('totals').textContent = `${narrowed ? `${count(files.length)} of ` : ''}${counted(root.files.length, 'file')}, ${size(files.reduce((sum, file) => sum + file.bytes, 0))}`;
+    byId('totals').textContent =
+      `${narrowed ? `${count(files.length)} of ` : ''}${counted(root.files.length, 'file')}, ${size(files.reduce((sum, file) => sum + file.bytes, 0))}`;
   }
 }

@@ -32,14 +32,27 @@ export async function request(url, { signal, optional = false, headers: more } =
     response = await fetch(`data/${url}`, { headers: { ...headers, ...more }, signal });
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new PageError({ code: 'io', place: url, what: 'the server does not answer', hint: 'start assetc view again, and open the address that it prints' });
+    throw new PageError({
+      code: 'io',
+      place: url,
+      what: 'the server does not answer',
+      hint: 'start assetc view again, and open the address that it prints',
+    });
   }
   if (response.ok) return response;
   if (response.status === 404 && optional) return null;
   if (response.status === 401)
-    throw new PageError({ code: 'usage', what: 'the address has no valid token', hint: 'open the address that assetc printed, with everything after #' });
-  throw new PageError({ code: 'io', place: url, what: response.status === 404 ? 'the file does not exist' : `the server answered with status ${response.status}`,
-    hint: response.status === 404 ? 'build again, or reload this page' : '' });
+    throw new PageError({
+      code: 'usage',
+      what: 'the address has no valid token',
+      hint: 'open the address that assetc printed, with everything after #',
+    });
+  throw new PageError({
+    code: 'io',
+    place: url,
+    what: response.status === 404 ? 'the file does not exist' : `the server answered with status ${response.status}`,
+    hint: response.status === 404 ? 'build again, or reload this page' : '',
+  });
 }
 
 /** @param {string} text @returns {any[]} */
@@ -50,7 +63,16 @@ export function parseLines(text) {
     try {
       out.push(JSON.parse(line));
     } catch {
-      out.push({ event: 'diagnostic', severity: 'error', code: 'invalid_data', file: '', place: '', what: `a line of the data is no JSON: ${line.slice(0, 80)}`, hint: '', kind: '' });
+      out.push({
+        event: 'diagnostic',
+        severity: 'error',
+        code: 'invalid_data',
+        file: '',
+        place: '',
+        what: `a line of the data is no JSON: ${line.slice(0, 80)}`,
+        hint: '',
+        kind: '',
+      });
     }
   }
   return out;
@@ -79,13 +101,20 @@ export class Root {
     this.errors = new Map();
   }
 
-  get id() { return this.info.id; }
+  get id() {
+    return this.info.id;
+  }
 
   /** @param {any[]} lines */
   setFiles(lines) {
-    this.files = lines.filter((line) => line.event === 'file' || (line.event === 'entry' && line.path) || (line.event === 'asset' && line.path))
-      .map((line) => ({ bytes: 0, ...line, kind: line.kind && !(line.kind === 'other' && line.problem) ? line.kind : kindOfPath(line.path) }));
-    this.files.sort((a, b) => a.path < b.path ? -1 : a.path > b.path ? 1 : 0);
+    this.files = lines
+      .filter((line) => line.event === 'file' || (line.event === 'entry' && line.path) || (line.event === 'asset' && line.path))
+      .map((line) => ({
+        bytes: 0,
+        ...line,
+        kind: line.kind && !(line.kind === 'other' && line.problem) ? line.kind : kindOfPath(line.path),
+      }));
+    this.files.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
     this.byPath = new Map(this.files.map((file) => [file.path, file]));
     this.totals = lines.find((line) => line.event === 'totals') ?? null;
     /** @type {Map<string, Diagnostic[]> | null} */
@@ -106,14 +135,27 @@ export class Root {
   async load() {
     const text = async (/** @type {string} */ name) => (await (await request(`${this.id}/${name}`, { optional: true }))?.text()) ?? '';
     const [files, build, diagnostics, registry] = await Promise.all([
-      text('files.jsonl'), text('build.jsonl'), text('diagnostics.jsonl'), this.info.type === 'cooked' ? text('registry.json') : '']);
+      text('files.jsonl'),
+      text('build.jsonl'),
+      text('diagnostics.jsonl'),
+      this.info.type === 'cooked' ? text('registry.json') : '',
+    ]);
     this.setFiles(parseLines(files));
     this.setBuild(parseLines(build), parseLines(diagnostics));
     if (registry) {
       try {
         this.registry = JSON.parse(registry);
       } catch (error) {
-        this.diagnostics.push({ event: 'diagnostic', severity: 'error', code: 'invalid_data', file: 'Registry/AssetRegistry.json', place: '', what: String(error), hint: 'cook again', kind: '' });
+        this.diagnostics.push({
+          event: 'diagnostic',
+          severity: 'error',
+          code: 'invalid_data',
+          file: 'Registry/AssetRegistry.json',
+          place: '',
+          what: String(error),
+          hint: 'cook again',
+          kind: '',
+        });
       }
     }
   }
@@ -132,7 +174,9 @@ export class Root {
   }
 
   /** The name that people know a file by: the virtual path of a cooked asset, or its path. @param {FileFact} file @returns {string} */
-  nameOf(file) { return this.assetOf(file.path)?.VirtualPath ?? file.path; }
+  nameOf(file) {
+    return this.assetOf(file.path)?.VirtualPath ?? file.path;
+  }
 
   /** Warnings and errors about a file. @param {FileFact} file @returns {Diagnostic[]} */
   problemsOf(file) {
@@ -140,12 +184,30 @@ export class Root {
       this.bySource = new Map();
       for (const one of this.diagnostics) {
         const key = one.file.split(' ')[0];
-        for (const name of new Set([one.file, key])) this.bySource.set(name, [...this.bySource.get(name) ?? [], one]);
+        for (const name of new Set([one.file, key])) this.bySource.set(name, [...(this.bySource.get(name) ?? []), one]);
       }
     }
-    const live = [...(this.errors.get(file.path) ?? []), ...(file.source ? this.errors.get(file.source) ?? [] : [])];
-    const own = file.problem ? [{ event: 'diagnostic', severity: 'error', code: 'invalid_data', file: file.path, place: '', what: file.problem, hint: 'build again; if it stays, please report it', kind: '' }] : [];
-    return [...own, ...live, ...this.bySource.get(file.path) ?? [], ...(file.source && file.source !== file.path ? this.bySource.get(file.source) ?? [] : [])];
+    const live = [...(this.errors.get(file.path) ?? []), ...(file.source ? (this.errors.get(file.source) ?? []) : [])];
+    const own = file.problem
+      ? [
+          {
+            event: 'diagnostic',
+            severity: 'error',
+            code: 'invalid_data',
+            file: file.path,
+            place: '',
+            what: file.problem,
+            hint: 'build again; if it stays, please report it',
+            kind: '',
+          },
+        ]
+      : [];
+    return [
+      ...own,
+      ...live,
+      ...(this.bySource.get(file.path) ?? []),
+      ...(file.source && file.source !== file.path ? (this.bySource.get(file.source) ?? []) : []),
+    ];
   }
 
   /** The bytes of a file. @param {string} path @param {AbortSignal} [signal] @returns {Promise<Uint8Array<ArrayBuffer>>} */
@@ -154,13 +216,24 @@ export class Root {
     return new Uint8Array(await /** @type {Response} */ (response).arrayBuffer());
   }
 
-  /** The first bytes of a file; all of them if the server has no ranges. @param {string} path @param {number} size @param {AbortSignal} [signal] @returns {Promise<Uint8Array<ArrayBuffer>>} */
+  /**
+   * The first bytes of a file; all of them if the server has no ranges.
+   * @param {string} path
+   * @param {number} size
+   * @param {AbortSignal} [signal]
+   * @returns {Promise<Uint8Array<ArrayBuffer>>}
+   */
   async readHead(path, size, signal) {
     const response = await request(`${this.id}/files/${encode(path)}`, { signal, headers: { range: `bytes=0-${size - 1}` } });
     return new Uint8Array(await /** @type {Response} */ (response).arrayBuffer());
   }
 
-  /** A picture's bytes, or null if they are not available. @param {string} path below the input folder @param {AbortSignal} [signal] @returns {Promise<Blob | null>} */
+  /**
+   * A picture's bytes, or null if they are not available.
+   * @param {string} path below the input folder
+   * @param {AbortSignal} [signal]
+   * @returns {Promise<Blob | null>}
+   */
   async readSource(path, signal) {
     const response = await request(`${this.id}/sources/${encode(path)}`, { signal, optional: true });
     return response ? response.blob() : null;
@@ -185,10 +258,14 @@ export class DroppedRoot extends Root {
   }
 
   /** @param {string} path @param {number} size */
-  async readHead(path, size) { return new Uint8Array(await /** @type {File} */ (this.contents.get(path)).slice(0, size).arrayBuffer()); }
+  async readHead(path, size) {
+    return new Uint8Array(await /** @type {File} */ (this.contents.get(path)).slice(0, size).arrayBuffer());
+  }
 
   /** @param {string} path */
-  async readSource(path) { return this.contents.get(path) ?? null; }
+  async readSource(path) {
+    return this.contents.get(path) ?? null;
+  }
 }
 
 /** @returns {Promise<SiteInfo | null>} null: the page has no data, as when it is opened to drop files on */

@@ -11,12 +11,24 @@ import { vkName } from './vk_names.js';
 
 /** @param {Uint8Array} bytes @param {string} file @param {import('../../codec/index.d.ts').Transcoder} codec */
 function textureFacts(bytes, file, codec) {
-  const whole = isBlob(bytes) ? blobToKtx2(bytes, file) : bytes, opened = codec.open(whole);
+  const whole = isBlob(bytes) ? blobToKtx2(bytes, file) : bytes,
+    opened = codec.open(whole);
   try {
-    const { width, height, depth, layers, faces, levels, vkFormat, model, srgb } = opened, header = ktx2Header(whole);
-    return { kind: 'texture', width, height, depth: depth > 1 ? depth : 0, layers: layers > 1 ? layers : 0, faces, levels, format: model === 'block' || model === 'raw' ? vkName(vkFormat) : model,
-      colorspace: srgb ? 'srgb' : 'linear', supercompression: header.supercompression,
-      inflated_bytes: header.levels.reduce((sum, level) => sum + (level.inflated || level.bytes), 0) };
+    const { width, height, depth, layers, faces, levels, vkFormat, model, srgb } = opened,
+      header = ktx2Header(whole);
+    return {
+      kind: 'texture',
+      width,
+      height,
+      depth: depth > 1 ? depth : 0,
+      layers: layers > 1 ? layers : 0,
+      faces,
+      levels,
+      format: model === 'block' || model === 'raw' ? vkName(vkFormat) : model,
+      colorspace: srgb ? 'srgb' : 'linear',
+      supercompression: header.supercompression,
+      inflated_bytes: header.levels.reduce((sum, level) => sum + (level.inflated || level.bytes), 0),
+    };
   } finally {
     opened.close();
   }
@@ -25,23 +37,49 @@ function textureFacts(bytes, file, codec) {
 /** @type {Record<string, (bytes: Uint8Array, file: string, codec: any, decoders: any) => any>} by the first four bytes */
 const READERS = {
   '\u00abKTX': textureFacts,
-  'HMSH': (bytes, file, _codec, decoders) => {
+  HMSH: (bytes, file, _codec, decoders) => {
     const mesh = parseHmesh(bytes, file, decoders);
-    return { kind: 'mesh', container: 'hmesh 2', vertices: mesh.vertexCount, triangles: mesh.indices.length / 3, indices: mesh.indices.length,
-      index_width: mesh.indices.BYTES_PER_ELEMENT, submeshes: mesh.submeshes.length, primitives: mesh.primitives.length, materials: mesh.materials.length,
-      lods: mesh.levels.length, joints: mesh.skeleton.length, tangents: mesh.hasTangents, morph_targets: mesh.targets.length,
-      morph_names: mesh.targets.map(({ name }) => name), aabb_min: mesh.bounds.min, aabb_max: mesh.bounds.max };
+    return {
+      kind: 'mesh',
+      container: 'hmesh 2',
+      vertices: mesh.vertexCount,
+      triangles: mesh.indices.length / 3,
+      indices: mesh.indices.length,
+      index_width: mesh.indices.BYTES_PER_ELEMENT,
+      submeshes: mesh.submeshes.length,
+      primitives: mesh.primitives.length,
+      materials: mesh.materials.length,
+      lods: mesh.levels.length,
+      joints: mesh.skeleton.length,
+      tangents: mesh.hasTangents,
+      morph_targets: mesh.targets.length,
+      morph_names: mesh.targets.map(({ name }) => name),
+      aabb_min: mesh.bounds.min,
+      aabb_max: mesh.bounds.max,
+    };
   },
-  'HSCN': (bytes, file) => {
+  HSCN: (bytes, file) => {
     const scene = parseHscene(bytes, file);
-    return { kind: 'scene', nodes: scene.nodes.length, meshes: scene.meshes.length, skins: scene.skins.length, cameras: scene.cameras.length,
-      lights: scene.lights.length, materials: scene.materials.length, variants: scene.variants.length, clips: scene.clips.map(({ name }) => ({ name })) };
+    return {
+      kind: 'scene',
+      nodes: scene.nodes.length,
+      meshes: scene.meshes.length,
+      skins: scene.skins.length,
+      cameras: scene.cameras.length,
+      lights: scene.lights.length,
+      materials: scene.materials.length,
+      variants: scene.variants.length,
+      clips: scene.clips.map(({ name }) => ({ name })),
+    };
   },
-  'HMAT': (bytes, file) => ({ kind: 'material', materials: parseHmat(bytes, file).length }),
-  'HANM': (bytes, file) => ({ kind: 'animation', clips: parseHanim(bytes, file).clips.map(({ name, duration, tracks }) => ({ name, seconds: duration, channels: tracks.length })) }),
-  'HMAN': (bytes, file) => ({ kind: 'manifest', entries: parseManifest(bytes, file).size }),
-  'HCLU': () => ({ kind: 'mesh', container: 'hcluster' }),
-  'AAS1': (bytes, file, codec) => {
+  HMAT: (bytes, file) => ({ kind: 'material', materials: parseHmat(bytes, file).length }),
+  HANM: (bytes, file) => ({
+    kind: 'animation',
+    clips: parseHanim(bytes, file).clips.map(({ name, duration, tracks }) => ({ name, seconds: duration, channels: tracks.length })),
+  }),
+  HMAN: (bytes, file) => ({ kind: 'manifest', entries: parseManifest(bytes, file).size }),
+  HCLU: () => ({ kind: 'mesh', container: 'hcluster' }),
+  AAS1: (bytes, file, codec) => {
     const { type, typeName } = readBlob(bytes, file);
     return { ...([1, 16, 17, 18, 19].includes(type) ? textureFacts(bytes, file, codec) : {}), kind: 'asset', type: typeName };
   },

@@ -17,7 +17,12 @@ export class PageError extends Error {
 /** Any error as one that the page shows. @param {any} error @param {string} [place] @returns {PageError} */
 export function pageError(error, place) {
   if (error instanceof PageError) return error;
-  return new PageError({ code: error?.code, place: error?.place ?? place, what: error?.what ?? error?.message ?? String(error), hint: error?.hint });
+  return new PageError({
+    code: error?.code,
+    place: error?.place ?? place,
+    what: error?.what ?? error?.message ?? String(error),
+    hint: error?.hint,
+  });
 }
 
 /**
@@ -79,14 +84,23 @@ function next() {
     if (urgent === -1 && lanes.filter((lane) => lane.job).length >= most - 1) return;
     const [job] = waiting.splice(Math.max(urgent, 0), 1);
     free.job = job;
-    free.timer = window.setTimeout(() => end(free, { code: 'limit', what: `reading took longer than ${job.limit / 1000} s and was stopped`,
-      hint: 'check the file with assetc check; if it is valid, please report this' }), job.limit);
+    free.timer = window.setTimeout(
+      () =>
+        end(free, {
+          code: 'limit',
+          what: `reading took longer than ${job.limit / 1000} s and was stopped`,
+          hint: 'check the file with assetc check; if it is valid, please report this',
+        }),
+      job.limit,
+    );
     free.worker.postMessage({ op: job.op, data: job.data, file: job.file }, job.transfer);
   }
 }
 
 /** Starts a worker, so that the first job need not wait for it. */
-export const warmUp = () => { if (lanes.length === 0) newLane(); };
+export const warmUp = () => {
+  if (lanes.length === 0) newLane();
+};
 
 /**
  * Runs an operation of worker.js.

@@ -7,7 +7,9 @@ import { run } from './jobs.js';
 
 const SLOTS = ['base color', 'metallic-roughness', 'normal', 'occlusion', 'emissive'];
 /** Above this many files that may use others, users are not searched. */
-const MAX_SEARCHED = 4000;
+const MAX_SEARCHED = 2000;
+/** Files that are read at once, so that an asset that is opened need not wait. */
+const AT_ONCE = 3;
 
 export class Links {
   /** @param {import('./data.js').Root} root */
@@ -27,7 +29,8 @@ export class Links {
       for (const file of this.root.files) if (file.path.endsWith('.ktx2')) files.set(refHash(file.path.slice(0, -5)), { path: file.path });
       const manifest = this.root.files.find((file) => file.path === 'assets.hman' || file.path.endsWith('/assets.hman'));
       if (!manifest) return files;
-      const prefix = manifest.path.slice(0, -'assets.hman'.length), bytes = await this.root.read(manifest.path);
+      const prefix = manifest.path.slice(0, -'assets.hman'.length),
+        bytes = await this.root.read(manifest.path);
       const found = await run('manifest', manifest.path, { bytes });
       for (const [hash, { path }] of found) files.set(hash, { path: prefix + path });
       return files;
@@ -48,7 +51,7 @@ export class Links {
   /** @param {string} path @returns {Promise<Link[]>} */
   uses(path) {
     let links = this.known.get(path);
-    if (!links) this.known.set(path, links = this.read(path));
+    if (!links) this.known.set(path, (links = this.read(path)));
     return links;
   }
 
@@ -62,8 +65,13 @@ export class Links {
   async read(path) {
     const asset = this.root.assetOf(path);
     if (asset) {
-      const of = (/** @type {string[]} */ list, /** @type {string} */ note) => (list ?? []).map((uuid) => ({ path: this.root.assetOf(uuid)?.CookedPath ?? uuid, note, missing: !this.root.assetOf(uuid) }));
-      return [...of(asset.Dependencies, ''), ...of(asset.SoftDependencies, 'may load later'), ...of(asset.OuterDependencies, 'of another registry')];
+      const of = (/** @type {string[]} */ list, /** @type {string} */ note) =>
+        (list ?? []).map((uuid) => ({ path: this.root.assetOf(uuid)?.CookedPath ?? uuid, note, missing: !this.root.assetOf(uuid) }));
+      return [
+        ...of(asset.Dependencies, ''),
+        ...of(asset.SoftDependencies, 'may load later'),
+        ...of(asset.OuterDependencies, 'of another registry'),
+      ];
     }
     /** @type {Map<string, Set<string>>} */
     const found = new Map();
@@ -85,23 +93,34 @@ export class Links {
       }
       for (const clip of scene.clips) add(clip.hash, 'clip');
     } else if (path.endsWith('.hmesh') || path.endsWith('.hcluster')) {
-      const materials = this.materialsOf(path), clips = path.replace(/\.[^.]+$/, '.hanim');
+      const materials = this.materialsOf(path),
+        clips = path.replace(/\.[^.]+$/, '.hanim');
       if (materials) found.set(materials, new Set(['materials']));
       if (this.root.byPath.has(clips)) found.set(clips, new Set(['clips']));
     }
     return [...found].map(([to, notes]) => ({ path: to, note: [...notes].join(', '), missing: !this.root.byPath.has(to) }));
   }
 
-  /** @param {string} path @returns {Promise<Link[]>} */
-  async users(path) {
+  /** @param {string} path @param {AbortSignal} signal @returns {Promise<Link[]>} */
+  async users(path, signal) {
     const asset = this.root.assetOf(path);
     if (asset) {
-      return this.root.registry.Assets.filter((/** @type {any} */ other) => [...other.Dependencies ?? [], ...other.SoftDependencies ?? []].includes(asset.Uuid))
-        .map((/** @type {any} */ other) => ({ path: other.CookedPath, note: other.Type }));
+      return this.root.registry.Assets.filter((/** @type {any} */ other) =>
+        [...(other.Dependencies ?? []), ...(other.SoftDependencies ?? [])].includes(asset.Uuid),
+      ).map((/** @type {any} */ other) => ({ path: other.CookedPath, note: other.Type }));
     }
     const able = this.root.files.filter((file) => /\.(hmat|hscene|hmesh|hcluster)$/.test(file.path) && !file.problem);
     if (able.length > MAX_SEARCHED) return [];
-    const all = await Promise.all(able.map(async (file) => ({ path: file.path, links: await this.uses(file.path).catch(() => []) })));
-    return all.flatMap(({ path: from, links }) => links.filter((link) => link.path === path).map((link) => ({ path: from, note: link.note })));
+    /** @type {Link[]} */
+    const found = [],
+      queue = [...able];
+    await Promise.all(
+      Array.from({ length: AT_ONCE }, async () => {
+        for (let file = queue.shift(); file && !signal.aborted; file = queue.shift())
+          for (const link of await this.uses(file.path).catch(() => []))
+            if (link.path === path) found.push({ path: file.path, note: link.note });
+      }),
+    );
+    return found.sort((a, b) => (a.path < b.path ? -1 : 1));
   }
 }

@@ -1,7 +1,8 @@
 // Live builds: a stream of events from the server. It is read with fetch, because an EventSource cannot send the token.
 import { request } from './data.js';
 
-const FIRST_WAIT_MS = 250, LONGEST_WAIT_MS = 8000;
+const FIRST_WAIT_MS = 250,
+  LONGEST_WAIT_MS = 8000;
 
 /**
  * Listens until the signal aborts. Connects again after a failure, after longer and longer waits.

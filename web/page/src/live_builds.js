@@ -2,6 +2,7 @@
 import { parseLines, request } from './data.js';
 import { byId } from './dom.js';
 import { counted, duration } from './format.js';
+import { showErrors } from './frame.js';
 import { listen } from './live.js';
 import { dropThumbnail } from './thumbnails.js';
 
@@ -42,7 +43,7 @@ export class LiveBuilds {
       this.element.textContent = event.ok ? `Built in ${duration(event.seconds)}` : counted((event.errors ?? []).length, 'error');
       this.element.classList.toggle('failed', !event.ok);
       this.setErrors(root, event.errors ?? []);
-      await this.reload(root, event.everything ? null : [...event.written ?? [], ...event.removed ?? []]);
+      await this.reload(root, event.everything ? null : [...(event.written ?? []), ...(event.removed ?? [])]);
     }
   }
 
@@ -50,10 +51,11 @@ export class LiveBuilds {
   setErrors(root, errors) {
     root.errors = new Map();
     for (const error of errors) {
-      const line = { event: 'diagnostic', severity: 'error', kind: '', place: '', hint: '', ...error }, key = error.file.split(' ')[0];
-      for (const name of new Set([error.file, key])) root.errors.set(name, [...root.errors.get(name) ?? [], line]);
+      const line = { event: 'diagnostic', severity: 'error', kind: '', place: '', hint: '', ...error },
+        key = error.file.split(' ')[0];
+      for (const name of new Set([error.file, key])) root.errors.set(name, [...(root.errors.get(name) ?? []), line]);
     }
-    this.app.showErrors(errors);
+    showErrors(errors);
     this.app.list.tree.redraw();
     this.app.list.showFilters();
     const file = root.byPath.get(this.app.path);
@@ -62,23 +64,30 @@ export class LiveBuilds {
 
   /** @param {any} root @param {string[] | null} paths that changed; null: any */
   async reload(root, paths) {
-    const { app } = this, open = app.path, shown = app.tab === 'assets' && app.root === root;
+    const { app } = this,
+      open = app.path,
+      shown = app.tab === 'assets' && app.root === root;
     const changed = paths === null || paths.includes(open) || (shown && app.view?.uses?.(paths));
     for (const path of paths ?? root.files.map((/** @type {any} */ file) => file.path)) {
       dropThumbnail(root.id, path);
       app.linksOf(root).forget(path);
     }
     // The view does not wait for the facts of all files.
-    const view = app.view, updated = shown && changed && view ? view.update().catch(() => false) : Promise.resolve(true);
+    const view = app.view,
+      updated = shown && changed && view ? view.update().catch(() => false) : Promise.resolve(true);
     const lines = request(`${root.id}/files.jsonl`).then(async (response) => parseLines(await /** @type {Response} */ (response).text()));
-    const build = request(`${root.id}/build.jsonl`, { optional: true }).then(async (response) => parseLines(await response?.text() ?? ''));
-    const problems = request(`${root.id}/diagnostics.jsonl`, { optional: true }).then(async (response) => parseLines(await response?.text() ?? ''));
+    const build = request(`${root.id}/build.jsonl`, { optional: true }).then(async (response) =>
+      parseLines((await response?.text()) ?? ''),
+    );
+    const problems = request(`${root.id}/diagnostics.jsonl`, { optional: true }).then(async (response) =>
+      parseLines((await response?.text()) ?? ''),
+    );
     const done = await updated;
     try {
       root.setFiles(await lines);
       root.setBuild(await build, await problems);
     } catch {
-      return;  // the next build, or the next connection, loads them
+      return; // the next build, or the next connection, loads them
     }
     if (app.root === root) app.list.show(root);
     if (app.view !== view) return;

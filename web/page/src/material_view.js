@@ -4,7 +4,7 @@ import { choice, el, problemBox, slider, table } from './dom.js';
 import { short } from './format.js';
 import { linkList } from './inspector.js';
 import { pageError } from './jobs.js';
-import { loadMaterials } from './model_load.js';
+import { loadMaterials } from './model_files.js';
 import { Stage } from './model_stage.js';
 
 const SPHERE = [96, 64];
@@ -12,13 +12,18 @@ const SPHERE = [96, 64];
 /** @param {import('./app.js').Context} context */
 export async function open(context) {
   const { main, inspector, root, signal, open: openPath } = context;
-  const canvas = el('canvas', { tabindex: 0, role: 'img', 'aria-label': `Material ${context.file.path}` }), stageElement = el('div', { class: 'stage' }, canvas), tools = el('div', { class: 'tools' });
+  const canvas = el('canvas', { tabindex: 0, role: 'img', 'aria-label': `Material ${context.file.path}` }),
+    stageElement = el('div', { class: 'stage' }, canvas),
+    tools = el('div', { class: 'tools' });
   main.replaceChildren(el('div', { style: { display: 'contents' } }, tools, stageElement));
   const stage = new Stage(canvas);
   try {
-    let loaded = await loadMaterials(context, stage.support()), row = 0, serial = 0;
+    let loaded = await loadMaterials(context, stage.support()),
+      row = 0,
+      serial = 0;
     signal.throwIfAborted();
-    const geometry = new SphereGeometry(1, ...SPHERE), sphere = new Mesh(geometry);
+    const geometry = new SphereGeometry(1, ...SPHERE),
+      sphere = new Mesh(geometry);
     geometry.computeTangents();
     // Textures repeat, so that texels of the sphere are about as large as those of a model.
     const uv = geometry.getAttribute('uv');
@@ -35,20 +40,65 @@ export async function open(context) {
         const { material, textures } = await loaded.make(i);
         if (mine !== serial || signal.aborted) return;
         sphere.material = /** @type {any} */ (material);
-        const values = loaded.rows[i], numbers = (/** @type {number[]} */ list) => list.map((value) => short(Number(value.toPrecision(4)))).join(', ');
-        details.replaceChildren(el('section', { class: 'section' }, el('h3', { text: `Row ${i}` }), table(['Parameter', 'Value'], [['Base color', numbers(values.baseColor)], ['Emissive', numbers(values.emissive)],
-          ['Metallic', short(values.metallic)], ['Roughness', short(values.roughness)], ['Normal scale', short(values.normalScale)], ['Occlusion', short(values.occlusion)], ['Alpha', values.alphaMode],
-          ['Alpha cutoff', short(values.alphaCutoff)], ['Double-sided', values.doubleSided ? 'yes' : 'no'], ['Unlit', values.unlit ? 'yes' : 'no']], 'Parameters')),
-        el('section', { class: 'section' }, el('h3', { text: `Textures (${textures.length})` }), linkList(root, textures.map(({ name, path }) => ({ path, note: name.replace(/Tex$/, '') })), openPath)),
-        ...loaded.problems.map(({ place, what, hint }) => el('section', { class: 'section' }, problemBox({ severity: 'warning', place, what, hint }))));
+        const values = loaded.rows[i],
+          numbers = (/** @type {number[]} */ list) => list.map((value) => short(Number(value.toPrecision(4)))).join(', ');
+        details.replaceChildren(
+          el(
+            'section',
+            { class: 'section' },
+            el('h3', { text: `Row ${i}` }),
+            table(
+              ['Parameter', 'Value'],
+              [
+                ['Base color', numbers(values.baseColor)],
+                ['Emissive', numbers(values.emissive)],
+                ['Metallic', short(values.metallic)],
+                ['Roughness', short(values.roughness)],
+                ['Normal scale', short(values.normalScale)],
+                ['Occlusion', short(values.occlusion)],
+                ['Alpha', values.alphaMode],
+                ['Alpha cutoff', short(values.alphaCutoff)],
+                ['Double-sided', values.doubleSided ? 'yes' : 'no'],
+                ['Unlit', values.unlit ? 'yes' : 'no'],
+              ],
+              'Parameters',
+            ),
+          ),
+          el(
+            'section',
+            { class: 'section' },
+            el('h3', { text: `Textures (${textures.length})` }),
+            linkList(
+              root,
+              textures.map(({ name, path }) => ({ path, note: name.replace(/Tex$/, '') })),
+              openPath,
+            ),
+          ),
+          ...loaded.problems.map(({ place, what, hint }) =>
+            el('section', { class: 'section' }, problemBox({ severity: 'warning', place, what, hint })),
+          ),
+        );
         stage.drawNow();
       } catch (error) {
         if (!signal.aborted) stageElement.append(problemBox(pageError(error)));
       }
     };
-    tools.append(loaded.rows.length > 1 ? choice('Row', loaded.rows.map((/** @type {any} */ _, /** @type {number} */ i) => ({ value: String(i), text: String(i) })), '0', (value) => show(Number(value))) : el('span', { class: 'soft', text: '1 material' }),
-      slider('Light', { min: -4, max: 4, step: 0.25, value: 0, show: (value) => `${value > 0 ? '+' : ''}${value}` }, (value) => { stage.renderer.toneMappingExposure = 2 ** value; stage.draw(); }),
-      el('span', { class: 'spacer' }), el('button', { type: 'button', text: 'Fit', onclick: () => stage.fit() }));
+    tools.append(
+      loaded.rows.length > 1
+        ? choice(
+            'Row',
+            loaded.rows.map((/** @type {any} */ _, /** @type {number} */ i) => ({ value: String(i), text: String(i) })),
+            '0',
+            (value) => show(Number(value)),
+          )
+        : el('span', { class: 'soft', text: '1 material' }),
+      slider('Light', { min: -4, max: 4, step: 0.25, value: 0, show: (value) => `${value > 0 ? '+' : ''}${value}` }, (value) => {
+        stage.renderer.toneMappingExposure = 2 ** value;
+        stage.draw();
+      }),
+      el('span', { class: 'spacer' }),
+      el('button', { type: 'button', text: 'Fit', onclick: () => stage.fit() }),
+    );
     await show(0);
     context.showLinks();
     return {

@@ -4,7 +4,10 @@ import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { RoomEnvironment } from 'three/addons/environments/RoomEnvironment.js';
 
 // The view of `assetc render`: src/render/camera.cpp.
-const FIELD_OF_VIEW = 30, MARGIN = 1.05, YAW = 30, PITCH = 15;
+const FIELD_OF_VIEW = 30,
+  MARGIN = 1.05,
+  YAW = 30,
+  PITCH = 15;
 const MOST_POINTS = 200_000;
 
 export class Stage {
@@ -25,7 +28,8 @@ export class Stage {
     this.animate = null;
     this.last = 0;
     this.frame = 0;
-    const generator = new PMREMGenerator(this.renderer), room = new RoomEnvironment();
+    const generator = new PMREMGenerator(this.renderer),
+      room = new RoomEnvironment();
     this.environment = generator.fromScene(room, 0.04, 0.1, 100, { size: 64 }).texture;
     room.dispose();
     generator.dispose();
@@ -41,8 +45,13 @@ export class Stage {
   /** The compressed formats that the renderer draws. */
   support() {
     const has = (/** @type {string} */ name) => this.renderer.extensions.has(name);
-    const support = { astc: has('WEBGL_compressed_texture_astc'), bptc: has('EXT_texture_compression_bptc'), etc2: has('WEBGL_compressed_texture_etc'),
-      s3tc: has('WEBGL_compressed_texture_s3tc') && has('WEBGL_compressed_texture_s3tc_srgb'), rgtc: has('EXT_texture_compression_rgtc') };
+    const support = {
+      astc: has('WEBGL_compressed_texture_astc'),
+      bptc: has('EXT_texture_compression_bptc'),
+      etc2: has('WEBGL_compressed_texture_etc'),
+      s3tc: has('WEBGL_compressed_texture_s3tc') && has('WEBGL_compressed_texture_s3tc_srgb'),
+      rgtc: has('EXT_texture_compression_rgtc'),
+    };
     // Drivers that have everything emulate ASTC and ETC2.
     if (support.astc && support.etc2 && support.bptc && support.s3tc) support.astc = support.etc2 = false;
     return support;
@@ -69,31 +78,38 @@ export class Stage {
   /** Finds the sphere around an object. @param {any} object */
   measure(object) {
     object.updateMatrixWorld(true);
-    const box = new Box3(), point = new Vector3();
-    const each = (/** @type {(point: Vector3) => void} */ work) => object.traverseVisible((/** @type {any} */ one) => {
-      const positions = one.geometry?.getAttribute('position');
-      if (!positions || one.name === 'wire' || one.userData.helper) return;
-      const step = Math.max(1, Math.floor(positions.count / MOST_POINTS));
-      for (let i = 0; i < positions.count; i += step) {
-        if (one.isMesh) one.getVertexPosition(i, point);
-        else point.fromBufferAttribute(positions, i);
-        work(point.applyMatrix4(one.matrixWorld));
-      }
-    });
+    const box = new Box3(),
+      point = new Vector3();
+    const each = (/** @type {(point: Vector3) => void} */ work) =>
+      object.traverseVisible((/** @type {any} */ one) => {
+        const positions = one.geometry?.getAttribute('position');
+        if (!positions || one.name === 'wire' || one.userData.helper) return;
+        const step = Math.max(1, Math.floor(positions.count / MOST_POINTS));
+        for (let i = 0; i < positions.count; i += step) {
+          if (one.isMesh) one.getVertexPosition(i, point);
+          else point.fromBufferAttribute(positions, i);
+          work(point.applyMatrix4(one.matrixWorld));
+        }
+      });
     each((at) => box.expandByPoint(at));
     if (box.isEmpty()) box.set(new Vector3(-1, -1, -1), new Vector3(1, 1, 1));
     box.getCenter(this.center);
     this.radius = 0;
-    each((at) => { this.radius = Math.max(this.radius, at.distanceTo(this.center)); });
+    each((at) => {
+      this.radius = Math.max(this.radius, at.distanceTo(this.center));
+    });
     this.radius = Math.max(this.radius, 1e-6);
     return box;
   }
 
   /** Shows the sphere. @param {boolean} [turn] also turns to the first view */
   fit(turn = true) {
-    const distance = this.radius * MARGIN / Math.sin(MathUtils.degToRad(FIELD_OF_VIEW / 2));
-    const yaw = MathUtils.degToRad(YAW), pitch = MathUtils.degToRad(PITCH);
-    const back = turn ? new Vector3(Math.sin(yaw) * Math.cos(pitch), Math.sin(pitch), Math.cos(yaw) * Math.cos(pitch)) : this.camera.position.clone().sub(this.controls.target).normalize();
+    const distance = (this.radius * MARGIN) / Math.sin(MathUtils.degToRad(FIELD_OF_VIEW / 2));
+    const yaw = MathUtils.degToRad(YAW),
+      pitch = MathUtils.degToRad(PITCH);
+    const back = turn
+      ? new Vector3(Math.sin(yaw) * Math.cos(pitch), Math.sin(pitch), Math.cos(yaw) * Math.cos(pitch))
+      : this.camera.position.clone().sub(this.controls.target).normalize();
     this.controls.target.copy(this.center);
     this.camera.position.copy(this.center).addScaledVector(back, distance);
     this.camera.near = distance / 1000;
@@ -115,7 +131,9 @@ export class Stage {
     });
   }
 
-  drawNow() { this.renderer.render(this.scene, this.camera); }
+  drawNow() {
+    this.renderer.render(this.scene, this.camera);
+  }
 
   destroy() {
     cancelAnimationFrame(this.frame);

@@ -1,5 +1,15 @@
 // Ways to draw a model: its materials, plain, or its attributes and meshlets as colors.
-import { BufferAttribute, BufferGeometry, Color, DoubleSide, MeshBasicMaterial, MeshStandardMaterial, ShaderMaterial, SkinnedMesh, Mesh } from 'three';
+import {
+  BufferAttribute,
+  BufferGeometry,
+  Color,
+  DoubleSide,
+  MeshBasicMaterial,
+  MeshStandardMaterial,
+  ShaderMaterial,
+  SkinnedMesh,
+  Mesh,
+} from 'three';
 
 const VERTEX = `
 #include <common>
@@ -26,7 +36,7 @@ void main() {
   if (mode == 2) vColor = length(tangent.xyz) > 0.0 ? (tangent.w < 0.0 ? 0.35 : 0.5) * (normalize(tangent.xyz) + 1.0) : vec3(0.15);
   if (mode == 3) vColor = color.rgb;
   #ifdef USE_SKINNING
-  if (mode == 4) vColor = skinWeight.x * hashColor(skinIndex.x) + skinWeight.y * hashColor(skinIndex.y) + skinWeight.z * hashColor(skinIndex.z) + skinWeight.w * hashColor(skinIndex.w);
+  if (mode == 4) for (int i = 0; i < 4; ++i) vColor = (i == 0 ? vec3(0) : vColor) + skinWeight[i] * hashColor(skinIndex[i]);
   #endif
 }`;
 const FRAGMENT = `
@@ -46,8 +56,16 @@ void main() {
 const ATTRIBUTES = { normals: 0, uv: 1, tangents: 2, colors: 3, weights: 4 };
 
 /** Styles with their names. @typedef {'material' | 'plain' | 'meshlets' | keyof typeof ATTRIBUTES} Style */
-export const STYLES = /** @type {{ value: Style, text: string }[]} */ ([{ value: 'material', text: 'Materials' }, { value: 'plain', text: 'Plain' }, { value: 'normals', text: 'Normals' }, { value: 'uv', text: 'UV' },
-  { value: 'tangents', text: 'Tangents' }, { value: 'colors', text: 'Vertex colors' }, { value: 'weights', text: 'Joint weights' }, { value: 'meshlets', text: 'Meshlets' }]);
+export const STYLES = /** @type {{ value: Style, text: string }[]} */ ([
+  { value: 'material', text: 'Materials' },
+  { value: 'plain', text: 'Plain' },
+  { value: 'normals', text: 'Normals' },
+  { value: 'uv', text: 'UV' },
+  { value: 'tangents', text: 'Tangents' },
+  { value: 'colors', text: 'Vertex colors' },
+  { value: 'weights', text: 'Joint weights' },
+  { value: 'meshlets', text: 'Meshlets' },
+]);
 
 /** Whether a geometry has what a style shows. @param {Style} style @param {BufferGeometry[]} geometries */
 export function isAvailable(style, geometries) {
@@ -60,22 +78,34 @@ export function styleMaterial(style) {
   if (style === 'material') return null;
   if (style === 'plain') return new MeshStandardMaterial({ color: 0xb8bcc4, roughness: 0.65, side: DoubleSide });
   if (style === 'meshlets') return new MeshStandardMaterial({ vertexColors: true, roughness: 0.8, side: DoubleSide });
-  return new ShaderMaterial({ vertexShader: VERTEX, fragmentShader: FRAGMENT, side: DoubleSide, toneMapped: false, uniforms: { mode: { value: ATTRIBUTES[style] } } });
+  return new ShaderMaterial({
+    vertexShader: VERTEX,
+    fragmentShader: FRAGMENT,
+    side: DoubleSide,
+    toneMapped: false,
+    uniforms: { mode: { value: ATTRIBUTES[style] } },
+  });
 }
 
-/** The triangles of meshlets with a color for each. @param {any} source a geometry @param {{ indices: Uint32Array, meshlets: Uint32Array }} meshlets */
+/**
+ * The triangles of meshlets with a color for each.
+ * @param {any} source a geometry
+ * @param {{ indices: Uint32Array, meshlets: Uint32Array }} meshlets
+ */
 export function meshletGeometry(source, { indices, meshlets }) {
   const geometry = new BufferGeometry();
   for (const name of ['position', 'normal', 'skinIndex', 'skinWeight']) {
     const attribute = source.getAttribute(name);
     if (!attribute) continue;
-    const { itemSize, array } = attribute, out = new array.constructor(indices.length * itemSize);
+    const { itemSize, array } = attribute,
+      out = new array.constructor(indices.length * itemSize);
     for (let i = 0; i < indices.length; ++i) for (let c = 0; c < itemSize; ++c) out[i * itemSize + c] = array[indices[i] * itemSize + c];
     geometry.setAttribute(name, new BufferAttribute(out, itemSize, attribute.normalized));
   }
-  const colors = new Float32Array(indices.length * 3), color = new Color();
+  const colors = new Float32Array(indices.length * 3),
+    color = new Color();
   meshlets.forEach((meshlet, t) => {
-    color.setHSL(meshlet * 0.61803398875 % 1, 0.55 + 0.3 * (meshlet * 0.37 % 1), 0.45 + 0.2 * (meshlet * 0.71 % 1));
+    color.setHSL((meshlet * 0.61803398875) % 1, 0.55 + 0.3 * ((meshlet * 0.37) % 1), 0.45 + 0.2 * ((meshlet * 0.71) % 1));
     for (let c = 0; c < 3; ++c) color.toArray(colors, 9 * t + 3 * c);
   });
   geometry.setAttribute('color', new BufferAttribute(colors, 3));
@@ -84,7 +114,16 @@ export function meshletGeometry(source, { indices, meshlets }) {
 
 /** A mesh of edges over another mesh. @param {any} object @param {string} color */
 export function wireOver(object, color) {
-  const material = new MeshBasicMaterial({ wireframe: true, color, transparent: true, opacity: 0.45, depthWrite: false, polygonOffset: true, polygonOffsetFactor: -1, toneMapped: false });
+  const material = new MeshBasicMaterial({
+    wireframe: true,
+    color,
+    transparent: true,
+    opacity: 0.45,
+    depthWrite: false,
+    polygonOffset: true,
+    polygonOffsetFactor: -1,
+    toneMapped: false,
+  });
   /** @type {any} */
   const wire = object.isSkinnedMesh ? new SkinnedMesh(object.geometry, material) : new Mesh(object.geometry, material);
   if (object.isSkinnedMesh) {

@@ -11,7 +11,7 @@ const MAX_TEXELS = 1 << 26;
  * @returns {string} '': none that browsers read
  */
 export function pictureOf(source = '') {
-  const [, model, name] = / image \d+ \(/.test(source) ? /^(.*) image \d+ \((.*)\)$/.exec(source) ?? [] : [];
+  const [, model, name] = / image \d+ \(/.test(source) ? (/^(.*) image \d+ \((.*)\)$/.exec(source) ?? []) : [];
   const path = name === undefined ? source : (folderOf(model) ? `${folderOf(model)}/` : '') + name;
   return READABLE.test(path) ? path : '';
 }
@@ -26,16 +26,26 @@ export async function readPicture(blob, name, extent) {
   let bitmap;
   try {
     bitmap = await createImageBitmap(blob, { premultiplyAlpha: 'none', colorSpaceConversion: 'none' });
-    if (bitmap.width * bitmap.height > MAX_TEXELS) throw new Error(`it has ${bitmap.width} x ${bitmap.height} texels, expected at most ${MAX_TEXELS}`);
+    if (bitmap.width * bitmap.height > MAX_TEXELS)
+      throw new Error(`it has ${bitmap.width} x ${bitmap.height} texels, expected at most ${MAX_TEXELS}`);
     const scaled = extent !== null && (extent.width !== bitmap.width || extent.height !== bitmap.height);
     if (scaled) {
-      const smaller = await createImageBitmap(bitmap, { resizeWidth: extent.width, resizeHeight: extent.height, resizeQuality: 'high', premultiplyAlpha: 'none' });
+      const smaller = await createImageBitmap(bitmap, {
+        resizeWidth: extent.width,
+        resizeHeight: extent.height,
+        resizeQuality: 'high',
+        premultiplyAlpha: 'none',
+      });
       bitmap.close();
       bitmap = smaller;
     }
     return { ...texelsOf(bitmap), half: false, srgb: true, scaled };
   } catch (error) {
-    throw new PageError({ place: name, what: `the browser cannot read the picture: ${error instanceof Error ? error.message : error}`, hint: 'look at the picture in another program' });
+    throw new PageError({
+      place: name,
+      what: `the browser cannot read the picture: ${error instanceof Error ? error.message : error}`,
+      hint: 'look at the picture in another program',
+    });
   } finally {
     bitmap?.close();
   }
@@ -43,8 +53,11 @@ export async function readPicture(blob, name, extent) {
 
 /** A 2D canvas would multiply by alpha, and lose what is transparent. @param {ImageBitmap} bitmap */
 function texelsOf(bitmap) {
-  const canvas = new OffscreenCanvas(1, 1), gl = /** @type {WebGL2RenderingContext} */ (canvas.getContext('webgl2'));
-  const { width, height } = bitmap, texture = gl.createTexture(), data = new Uint8Array(4 * width * height);
+  const canvas = new OffscreenCanvas(1, 1),
+    gl = /** @type {WebGL2RenderingContext} */ (canvas.getContext('webgl2'));
+  const { width, height } = bitmap,
+    texture = gl.createTexture(),
+    data = new Uint8Array(4 * width * height);
   gl.bindTexture(gl.TEXTURE_2D, texture);
   gl.pixelStorei(gl.UNPACK_PREMULTIPLY_ALPHA_WEBGL, false);
   gl.pixelStorei(gl.UNPACK_COLORSPACE_CONVERSION_WEBGL, gl.NONE);

@@ -73,7 +73,10 @@ export class TextureCanvas {
     this.gl = gl;
     this.maxSize = gl.getParameter(gl.MAX_TEXTURE_SIZE);
     const program = /** @type {WebGLProgram} */ (gl.createProgram());
-    for (const [type, source] of /** @type {const} */ ([[gl.VERTEX_SHADER, VERTEX], [gl.FRAGMENT_SHADER, FRAGMENT]])) {
+    for (const [type, source] of /** @type {const} */ ([
+      [gl.VERTEX_SHADER, VERTEX],
+      [gl.FRAGMENT_SHADER, FRAGMENT],
+    ])) {
       const shader = /** @type {WebGLShader} */ (gl.createShader(type));
       gl.shaderSource(shader, source);
       gl.compileShader(shader);
@@ -92,7 +95,15 @@ export class TextureCanvas {
     /** Device pixels for each texel of level 0. */
     this.scale = 1;
     this.center = [0.5, 0.5];
-    this.state = { channels: [1, 1, 1, 1], counted: [1, 1, 1, 1], exposure: 0, checker: 1, mode: /** @type {keyof typeof MODES} */ ('a'), split: 0.5, gain: 8 };
+    this.state = {
+      channels: [1, 1, 1, 1],
+      counted: [1, 1, 1, 1],
+      exposure: 0,
+      checker: 1,
+      mode: /** @type {keyof typeof MODES} */ ('a'),
+      split: 0.5,
+      gain: 8,
+    };
     this.pending = false;
     this.fitted = true;
     /** @type {(() => void) | null} called when the picture is drawn */
@@ -120,11 +131,22 @@ export class TextureCanvas {
     this.textures[slot] = null;
     this.pictures[slot] = picture;
     if (picture) {
-      const texture = this.textures[slot] = gl.createTexture();
+      const texture = (this.textures[slot] = gl.createTexture());
       gl.bindTexture(gl.TEXTURE_2D, texture);
       gl.pixelStorei(gl.UNPACK_ALIGNMENT, 1);
       const { data, width, height } = picture;
-      if (picture.half) gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA16F, width, height, 0, gl.RGBA, gl.HALF_FLOAT, new Uint16Array(data.buffer, data.byteOffset, data.length / 2));
+      if (picture.half)
+        gl.texImage2D(
+          gl.TEXTURE_2D,
+          0,
+          gl.RGBA16F,
+          width,
+          height,
+          0,
+          gl.RGBA,
+          gl.HALF_FLOAT,
+          new Uint16Array(data.buffer, data.byteOffset, data.length / 2),
+        );
       else gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, width, height, 0, gl.RGBA, gl.UNSIGNED_BYTE, data);
       gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE);
       gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE);
@@ -145,7 +167,8 @@ export class TextureCanvas {
   zoom(scale, x = this.canvas.width / 2, y = this.canvas.height / 2) {
     const next = Math.min(MAX_SCALE, Math.max(Math.min(0.02, this.scale), scale));
     const [ox, oy] = this.origin();
-    const u = (x - ox) / this.scale, v = (y - oy) / this.scale;
+    const u = (x - ox) / this.scale,
+      v = (y - oy) / this.scale;
     this.scale = next;
     this.fitted = false;
     this.center = [(u + (this.canvas.width / 2 - x) / next) / this.size[0], (v + (this.canvas.height / 2 - y) / next) / this.size[1]];
@@ -162,16 +185,31 @@ export class TextureCanvas {
 
   /** Where the picture begins, in device pixels. Whole pixels, so that texels are sharp. */
   origin() {
-    return [Math.round(this.canvas.width / 2 - this.center[0] * this.size[0] * this.scale), Math.round(this.canvas.height / 2 - this.center[1] * this.size[1] * this.scale)];
+    return [
+      Math.round(this.canvas.width / 2 - this.center[0] * this.size[0] * this.scale),
+      Math.round(this.canvas.height / 2 - this.center[1] * this.size[1] * this.scale),
+    ];
   }
 
-  /** The texel at a place of the element. @param {number} x CSS pixels @param {number} y @returns {{ x: number, y: number, values: (number[] | null)[] } | null} */
+  /**
+   * The texel at a place of the element.
+   * @param {number} x CSS pixels
+   * @param {number} y
+   * @returns {{ x: number, y: number, values: (number[] | null)[] } | null}
+   */
   texelAt(x, y) {
-    const ratio = this.canvas.width / Math.max(1, this.canvas.clientWidth), [ox, oy] = this.origin(), first = this.pictures[0];
+    const ratio = this.canvas.width / Math.max(1, this.canvas.clientWidth),
+      [ox, oy] = this.origin(),
+      first = this.pictures[0];
     if (!first) return null;
-    const u = (x * ratio - ox) / (this.size[0] * this.scale), v = (y * ratio - oy) / (this.size[1] * this.scale);
+    const u = (x * ratio - ox) / (this.size[0] * this.scale),
+      v = (y * ratio - oy) / (this.size[1] * this.scale);
     if (u < 0 || v < 0 || u >= 1 || v >= 1) return null;
-    return { x: Math.floor(u * first.width), y: Math.floor(v * first.height), values: this.pictures.map((picture) => picture && texelOf(picture, Math.floor(u * picture.width), Math.floor(v * picture.height))) };
+    return {
+      x: Math.floor(u * first.width),
+      y: Math.floor(v * first.height),
+      values: this.pictures.map((picture) => picture && texelOf(picture, Math.floor(u * picture.width), Math.floor(v * picture.height))),
+    };
   }
 
   draw() {
@@ -185,10 +223,13 @@ export class TextureCanvas {
   drawNow() {
     this.pending = false;
     this.drawn?.();
-    const { gl, canvas, state } = this, first = this.pictures[0];
+    const { gl, canvas, state } = this,
+      first = this.pictures[0];
     gl.viewport(0, 0, canvas.width, canvas.height);
     const at = (/** @type {string} */ name) => gl.getUniformLocation(this.program, name);
-    const stage = getComputedStyle(canvas.parentElement ?? canvas).backgroundColor.match(/[\d.]+/g)?.map(Number) ?? [30, 30, 30];
+    const stage = getComputedStyle(canvas.parentElement ?? canvas)
+      .backgroundColor.match(/[\d.]+/g)
+      ?.map(Number) ?? [30, 30, 30];
     if (!first) {
       gl.clearColor(stage[0] / 255, stage[1] / 255, stage[2] / 255, 1);
       gl.clear(gl.COLOR_BUFFER_BIT);
@@ -197,11 +238,14 @@ export class TextureCanvas {
     this.textures.forEach((texture, i) => {
       gl.activeTexture(gl.TEXTURE0 + i);
       gl.bindTexture(gl.TEXTURE_2D, texture ?? this.textures[0]);
-      const picture = this.pictures[i] ?? first, smooth = this.scale * this.size[0] / picture.width < 1;
+      const picture = this.pictures[i] ?? first,
+        smooth = (this.scale * this.size[0]) / picture.width < 1;
       gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, smooth ? gl.LINEAR : gl.NEAREST);
       gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, smooth ? gl.LINEAR : gl.NEAREST);
     });
-    const [ox, oy] = this.origin(), second = this.pictures[1], mode = second ? state.mode : 'a';
+    const [ox, oy] = this.origin(),
+      second = this.pictures[1],
+      mode = second ? state.mode : 'a';
     gl.uniform1i(at('a'), 0);
     gl.uniform1i(at('b'), 1);
     gl.uniform2f(at('viewport'), canvas.width, canvas.height);
@@ -215,7 +259,7 @@ export class TextureCanvas {
     gl.uniform4fv(at('counted'), state.counted);
     gl.uniform3f(at('stage'), stage[0] / 255, stage[1] / 255, stage[2] / 255);
     gl.uniform1i(at('mode'), MODES[mode]);
-    gl.uniform1i(at('grid'), this.scale * this.size[0] / first.width >= 16 ? 1 : 0);
+    gl.uniform1i(at('grid'), (this.scale * this.size[0]) / first.width >= 16 ? 1 : 0);
     gl.uniform1i(at('checker'), state.checker);
     gl.uniform2i(at('hdr'), first.half ? 1 : 0, second?.half ? 1 : 0);
     gl.uniform2i(at('srgb'), first.srgb ? 1 : 0, second?.srgb ? 1 : 0);
@@ -228,8 +272,10 @@ function texelOf({ data, width, half }, x, y) {
   const at = 4 * (y * width + x);
   if (!half) return [...data.subarray(at, at + 4)];
   return [...new Uint16Array(data.buffer, data.byteOffset + 2 * at, 4)].map((h) => {
-    const exponent = h >> 10 & 31, fraction = h & 1023;
-    const value = exponent === 0 ? fraction * 2 ** -24 : exponent === 31 ? (fraction ? NaN : Infinity) : (1 + fraction / 1024) * 2 ** (exponent - 15);
+    const exponent = (h >> 10) & 31,
+      fraction = h & 1023;
+    const value =
+      exponent === 0 ? fraction * 2 ** -24 : exponent === 31 ? (fraction ? NaN : Infinity) : (1 + fraction / 1024) * 2 ** (exponent - 15);
     return h >> 15 ? -value : value;
   });
 }
@@ -246,11 +292,16 @@ export function handleMoves(views, element, moved) {
     views.forEach(work);
     moved();
   };
-  element.addEventListener('wheel', (event) => {
-    event.preventDefault();
-    const box = element.getBoundingClientRect(), factor = Math.exp(-event.deltaY * (event.deltaMode === 1 ? 0.05 : 0.0018) * (event.ctrlKey ? 4 : 1));
-    all((view) => view.zoom(view.scale * factor, (event.clientX - box.left) * ratio(), (event.clientY - box.top) * ratio()));
-  }, { passive: false });
+  element.addEventListener(
+    'wheel',
+    (event) => {
+      event.preventDefault();
+      const box = element.getBoundingClientRect(),
+        factor = Math.exp(-event.deltaY * (event.deltaMode === 1 ? 0.05 : 0.0018) * (event.ctrlKey ? 4 : 1));
+      all((view) => view.zoom(view.scale * factor, (event.clientX - box.left) * ratio(), (event.clientY - box.top) * ratio()));
+    },
+    { passive: false },
+  );
   /** @type {Map<number, PointerEvent>} */
   const down = new Map();
   element.addEventListener('pointerdown', (event) => {
@@ -261,17 +312,30 @@ export function handleMoves(views, element, moved) {
     const before = down.get(event.pointerId);
     if (!before) return;
     if (down.size === 2) {
-      const other = /** @type {PointerEvent} */ ([...down.values()].find((one) => one !== before)), box = element.getBoundingClientRect();
+      const other = /** @type {PointerEvent} */ ([...down.values()].find((one) => one !== before)),
+        box = element.getBoundingClientRect();
       const far = (/** @type {PointerEvent} */ p) => Math.hypot(p.clientX - other.clientX, p.clientY - other.clientY);
-      all((view) => view.zoom(view.scale * far(event) / Math.max(1, far(before)), ((event.clientX + other.clientX) / 2 - box.left) * ratio(), ((event.clientY + other.clientY) / 2 - box.top) * ratio()));
+      all((view) =>
+        view.zoom(
+          (view.scale * far(event)) / Math.max(1, far(before)),
+          ((event.clientX + other.clientX) / 2 - box.left) * ratio(),
+          ((event.clientY + other.clientY) / 2 - box.top) * ratio(),
+        ),
+      );
     } else all((view) => view.pan((event.clientX - before.clientX) * ratio(), (event.clientY - before.clientY) * ratio()));
     down.set(event.pointerId, event);
   });
-  for (const name of /** @type {const} */ (['pointerup', 'pointercancel'])) element.addEventListener(name, (event) => down.delete(event.pointerId));
+  for (const name of /** @type {const} */ (['pointerup', 'pointercancel']))
+    element.addEventListener(name, (event) => down.delete(event.pointerId));
   element.addEventListener('dblclick', () => all((view) => view.fit()));
   element.addEventListener('keydown', (event) => {
     const step = 64 * ratio();
-    const [dx, dy] = /** @type {Record<string, number[]>} */ ({ ArrowLeft: [step, 0], ArrowRight: [-step, 0], ArrowUp: [0, step], ArrowDown: [0, -step] })[event.key] ?? [0, 0];
+    const [dx, dy] = /** @type {Record<string, number[]>} */ ({
+      ArrowLeft: [step, 0],
+      ArrowRight: [-step, 0],
+      ArrowUp: [0, step],
+      ArrowDown: [0, -step],
+    })[event.key] ?? [0, 0];
     if (dx || dy) all((view) => view.pan(dx, dy));
     else if (event.key === '+' || event.key === '=') all((view) => view.zoom(view.scale * 1.5));
     else if (event.key === '-') all((view) => view.zoom(view.scale / 1.5));

@@ -1,9 +1,11 @@
 // The view of a texture: its levels, faces, layers and slices, the source beside it, and what other formats make of it.
-import { choice, el, problemBox, segmented, slider, table, toggle } from './dom.js';
+import { choice, el, problemBox, segmented, slider, toggle } from './dom.js';
 import { decibels, short, size } from './format.js';
 import { pageError, run } from './jobs.js';
 import { pictureOf, readPicture } from './source_picture.js';
+import { splitHandle } from './split_handle.js';
 import { handleMoves, TextureCanvas } from './texture_canvas.js';
+import { showTexturePanels } from './texture_panels.js';
 import { vkName } from './vk_names.js';
 
 /** @typedef {import('./app.js').Context} Context */
@@ -11,7 +13,19 @@ import { vkName } from './vk_names.js';
 const FACES = ['+X', '-X', '+Y', '-Y', '+Z', '-Z'];
 const CHANNELS = ['R', 'G', 'B', 'A'];
 /** Bits of a texel of what UASTC and ETC1S become. @type {Record<string, number>} */
-const TARGETS = { 'bc7': 8, 'bc3': 8, 'bc1': 4, 'bc5': 8, 'bc4': 4, 'astc-4x4': 8, 'etc2-rgba': 8, 'etc2-rgb': 4, 'etc1': 4, 'eac-rg11': 8, 'eac-r11': 4 };
+const TARGETS = {
+  bc7: 8,
+  bc3: 8,
+  bc1: 4,
+  bc5: 8,
+  bc4: 4,
+  'astc-4x4': 8,
+  'etc2-rgba': 8,
+  'etc2-rgb': 4,
+  etc1: 4,
+  'eac-rg11': 8,
+  'eac-r11': 4,
+};
 /** Above this many texels, a smaller level is shown until the level is decoded. */
 const PREVIEW_TEXELS = 1 << 21;
 
@@ -71,7 +85,8 @@ class TextureView {
     signal.throwIfAborted();
     this.about = first.about;
     this.build(main);
-    this.fill();
+    this.levelTable = showTexturePanels(this.context.inspector, this.about, (level) => this.setIndex('level', level));
+    this.context.showLinks();
     this.show(first);
     this.canvas.fit();
     this.canvas.drawNow();
@@ -95,11 +110,15 @@ class TextureView {
 
   /** @param {HTMLElement} main */
   build(main) {
-    const { about } = this, { file } = this.context;
+    const { about } = this,
+      { file } = this.context;
     this.element = el('canvas', { tabindex: 0, role: 'img', 'aria-label': `Picture of ${file.path}` });
     this.note = el('div', { class: 'note', hidden: true });
     this.noteRight = el('div', { class: 'note right', hidden: true });
-    this.handle = el('button', { type: 'button', class: 'split-handle', hidden: true, role: 'slider', 'aria-label': 'Split between source and compiled', 'aria-valuemin': 0, 'aria-valuemax': 100, 'aria-valuenow': 50 });
+    this.handle = splitHandle((part) => {
+      this.canvas.state.split = part;
+      this.canvas.draw();
+    });
     this.stage = el('div', { class: 'stage' }, this.element, this.handle, this.note, this.noteRight);
     this.values = el('span', { class: 'mono', text: '' });
     this.metrics = el('span', { 'aria-live': 'polite' });
@@ -107,61 +126,136 @@ class TextureView {
     const channels = [0, 1, 2, 3].map((c) => {
       const button = toggle(CHANNELS[c], this.startsWith(c), (on) => this.setChannel(c, on), `Channel ${CHANNELS[c]}; Alt: this one alone`);
       button.classList.add('channel', CHANNELS[c].toLowerCase());
-      button.addEventListener('click', (event) => { if (event.altKey) channels.forEach((other, o) => other.set(o === c)); });
+      button.addEventListener('click', (event) => {
+        if (event.altKey) channels.forEach((other, o) => other.set(o === c));
+      });
       return button;
     });
     this.channels = channels;
-    const options = (/** @type {number} */ n, /** @type {(i: number) => string} */ text) => Array.from({ length: n }, (_, i) => ({ value: String(i), text: text(i) }));
-    const at = (/** @type {'level' | 'layer' | 'face' | 'slice'} */ name) => (/** @type {string} */ value) => this.setIndex(name, Number(value));
+    const options = (/** @type {number} */ n, /** @type {(i: number) => string} */ text) =>
+      Array.from({ length: n }, (_, i) => ({ value: String(i), text: text(i) }));
+    const at = (/** @type {'level' | 'layer' | 'face' | 'slice'} */ name) => (/** @type {string} */ value) =>
+      this.setIndex(name, Number(value));
     this.selects = {
-      level: choice('Level', options(about.levels, (i) => `${i}: ${Math.max(1, about.width >> i)} × ${Math.max(1, about.height >> i)}`), '0', at('level')),
+      level: choice(
+        'Level',
+        options(about.levels, (i) => `${i}: ${Math.max(1, about.width >> i)} × ${Math.max(1, about.height >> i)}`),
+        '0',
+        at('level'),
+      ),
       layer: about.layers > 1 ? choice('Layer', options(about.layers, String), '0', at('layer')) : null,
-      face: about.faces > 1 ? choice('Face', options(6, (i) => FACES[i]), '0', at('face')) : null,
+      face:
+        about.faces > 1
+          ? choice(
+              'Face',
+              options(6, (i) => FACES[i]),
+              '0',
+              at('face'),
+            )
+          : null,
       slice: about.depth > 1 ? choice('Slice', options(about.depth, String), '0', at('slice')) : null,
     };
     const canCompare = pictureOf(file.source) !== '' && about.faces === 1 && about.depth === 1 && about.layers === 1 && !about.hdr;
-    const tools = el('div', { class: 'tools' },
+    const tools = el(
+      'div',
+      { class: 'tools' },
       el('div', { class: 'segmented', role: 'group', 'aria-label': 'Channels' }, channels),
-      this.selects.level, this.selects.layer, this.selects.face, this.selects.slice,
-      about.channels.includes(3) ? choice('Behind', [{ value: '1', text: 'Checker' }, { value: '2', text: 'Black' }, { value: '3', text: 'White' }], '1', (value) => { this.canvas.state.checker = Number(value); this.canvas.draw(); }) : null,
-      slider('Exposure', { min: -8, max: 8, step: 0.25, value: 0, show: (value) => `${value > 0 ? '+' : ''}${value}` }, (value) => { this.canvas.state.exposure = value; this.canvas.draw(); }),
-      this.asTool(), this.compareTool(canCompare),
+      this.selects.level,
+      this.selects.layer,
+      this.selects.face,
+      this.selects.slice,
+      about.channels.includes(3)
+        ? choice(
+            'Behind',
+            [
+              { value: '1', text: 'Checker' },
+              { value: '2', text: 'Black' },
+              { value: '3', text: 'White' },
+            ],
+            '1',
+            (value) => {
+              this.canvas.state.checker = Number(value);
+              this.canvas.draw();
+            },
+          )
+        : null,
+      slider('Exposure', { min: -8, max: 8, step: 0.25, value: 0, show: (value) => `${value > 0 ? '+' : ''}${value}` }, (value) => {
+        this.canvas.state.exposure = value;
+        this.canvas.draw();
+      }),
+      this.asTool(),
+      this.compareTool(canCompare),
       el('span', { class: 'spacer' }),
       el('button', { type: 'button', text: 'Fit', title: 'Show the whole picture (f)', onclick: () => this.canvas.fit() }),
-      el('button', { type: 'button', text: '100 %', title: 'One pixel for each texel', onclick: () => this.canvas.zoom(devicePixelRatio || 1) }));
-    main.replaceChildren(tools, this.stage, el('div', { class: 'status' }, this.values, this.metrics, el('span', { class: 'spacer' }), this.scaleText));
+      el('button', {
+        type: 'button',
+        text: '100 %',
+        title: 'One pixel for each texel',
+        onclick: () => this.canvas.zoom(devicePixelRatio || 1),
+      }),
+    );
+    main.replaceChildren(
+      tools,
+      this.stage,
+      el('div', { class: 'status' }, this.values, this.metrics, el('span', { class: 'spacer' }), this.scaleText),
+    );
     this.canvas = new TextureCanvas(this.element);
     this.canvas.size = [about.width, about.height];
-    this.canvas.state.channels = CHANNELS.map((_, c) => this.startsWith(c) ? 1 : 0);
+    this.canvas.state.channels = CHANNELS.map((_, c) => (this.startsWith(c) ? 1 : 0));
     this.canvas.drawn = () => this.moved();
     handleMoves([this.canvas], this.element, () => {});
     this.element.addEventListener('pointermove', (event) => this.hover(event.offsetX, event.offsetY));
-    this.element.addEventListener('pointerleave', () => { this.values.textContent = ''; });
-    this.dragSplit();
+    this.element.addEventListener('pointerleave', () => {
+      this.values.textContent = '';
+    });
   }
 
   /** One channel alone is shown as gray. @param {number} c */
-  startsWith(c) { return this.about.channels.length === 1 ? c === 0 : c < 3 || this.about.channels.includes(c); }
+  startsWith(c) {
+    return this.about.channels.length === 1 ? c === 0 : c < 3 || this.about.channels.includes(c);
+  }
 
   asTool() {
-    const { about } = this, own = about.model === 'block' || about.model === 'raw' ? vkName(about.vkFormat) : about.model;
+    const { about } = this,
+      own = about.model === 'block' || about.model === 'raw' ? vkName(about.vkFormat) : about.model;
     if (about.model !== 'uastc' && about.model !== 'etc1s') return null;
-    const names = Object.keys(TARGETS).filter((name) => about.channels.length <= 2 || !['bc4', 'bc5', 'eac-r11', 'eac-rg11'].includes(name));
-    return choice('As', [{ value: '', text: own.toUpperCase() }, ...names.map((name) => ({ value: name, text: name.toUpperCase() }))], '', (value) => {
-      this.as = value;
-      this.refresh();
-    });
+    const names = Object.keys(TARGETS).filter(
+      (name) => about.channels.length <= 2 || !['bc4', 'bc5', 'eac-r11', 'eac-rg11'].includes(name),
+    );
+    return choice(
+      'As',
+      [{ value: '', text: own.toUpperCase() }, ...names.map((name) => ({ value: name, text: name.toUpperCase() }))],
+      '',
+      (value) => {
+        this.as = value;
+        this.refresh();
+      },
+    );
   }
 
   /** @param {boolean} canCompare */
   compareTool(canCompare) {
-    const group = segmented('Compare with the source', [{ value: 'off', text: 'Compiled' }, { value: 'split', text: 'Split', title: 'The source on the left' }, { value: 'source', text: 'Source' },
-      { value: 'difference', text: 'Difference', title: 'Black: equal; white: 1/8 of full scale or more' }], 'off', (value) => this.setCompare(value));
+    const group = segmented(
+      'Compare with the source',
+      [
+        { value: 'off', text: 'Compiled' },
+        { value: 'split', text: 'Split', title: 'The source on the left' },
+        { value: 'source', text: 'Source' },
+        { value: 'difference', text: 'Difference', title: 'Black: equal; white: 1/8 of full scale or more' },
+      ],
+      'off',
+      (value) => this.setCompare(value),
+    );
     this.compareGroup = group;
     if (canCompare) return group;
     const { file } = this.context;
-    const why = !file.source ? 'the source is not known' : !pictureOf(file.source) ? 'browsers do not read the format of the source' : 'the source is not one picture';
-    for (const button of group.querySelectorAll('button')) if (button.textContent !== 'Compiled') Object.assign(button, { disabled: true, title: `Not available: ${why}` });
+    const why = !file.source
+      ? 'the source is not known'
+      : !pictureOf(file.source)
+        ? 'browsers do not read the format of the source'
+        : 'the source is not one picture';
+    for (const button of group.querySelectorAll('button'))
+      if (button.textContent !== 'Compiled') Object.assign(button, { disabled: true, title: `Not available: ${why}` });
     return group;
   }
 
@@ -169,7 +263,7 @@ class TextureView {
   show(image) {
     this.image = image;
     this.canvas.setPicture(0, { width: image.width, height: image.height, data: image.data, half: image.half, srgb: image.about.srgb });
-    this.canvas.state.counted = [0, 1, 2, 3].map((c) => image.about.channels.includes(c) ? 1 : 0);
+    this.canvas.state.counted = [0, 1, 2, 3].map((c) => (image.about.channels.includes(c) ? 1 : 0));
     this.noteRight.hidden = !this.as;
     if (this.as) this.noteRight.textContent = `as ${this.as.toUpperCase()}: ${size(image.encodedBytes)} for this level`;
     this.stage.querySelector('.problem')?.remove();
@@ -198,7 +292,10 @@ class TextureView {
 
   /** @param {number} serial */
   async loadSource(serial) {
-    const { file, signal } = this.context, image = this.image, source = pictureOf(file.source), blob = await this.root.readSource(source, signal);
+    const { file, signal } = this.context,
+      image = this.image,
+      source = pictureOf(file.source),
+      blob = await this.root.readSource(source, signal);
     if (!blob) throw new Error(`the source ${source} is not available: it is inside its model, or this is an export without --sources`);
     const picture = await readPicture(blob, source, { width: image.width, height: image.height });
     if (serial !== this.serial || signal.aborted) return;
@@ -211,8 +308,9 @@ class TextureView {
     if (serial !== this.serial) return;
     this.found = found;
     const alpha = channels.includes(3) ? `, alpha ${decibels(found.psnrChannels[3])}` : '';
-    this.metrics.textContent = `PSNR ${decibels(found.psnr)}${alpha} · SSIM ${found.ssim === null ? 'too large' : found.ssim.toFixed(5)} · largest difference ${short(Math.round(found.largest * 255))} of 255`
-      + `${channels.length < 3 ? ` · ${channels.map((/** @type {number} */ c) => CHANNELS[c]).join(', ')} only` : ''}${picture.scaled ? ' · source scaled by the browser' : ''}`;
+    this.metrics.textContent =
+      `PSNR ${decibels(found.psnr)}${alpha} · SSIM ${found.ssim === null ? 'too large' : found.ssim.toFixed(5)} · largest difference ${short(Math.round(found.largest * 255))} of 255` +
+      `${channels.length < 3 ? ` · ${channels.map((/** @type {number} */ c) => CHANNELS[c]).join(', ')} only` : ''}${picture.scaled ? ' · source scaled by the browser' : ''}`;
   }
 
   /** @param {string} value */
@@ -222,7 +320,6 @@ class TextureView {
     this.canvas.state.mode = value === 'off' ? 'a' : value === 'source' ? 'b' : /** @type {any} */ (value);
     this.handle.hidden = value !== 'split';
     this.note.hidden = value !== 'split' && value !== 'source';
-    this.placeHandle();
     if (value === 'off') this.metrics.textContent = '';
     if (loads) this.refresh();
     else this.canvas.draw();
@@ -239,41 +336,16 @@ class TextureView {
   setIndex(name, value) {
     this.index[name] = value;
     if (name === 'level' && this.selects.slice) this.index.slice = Math.min(this.index.slice, Math.max(1, this.about.depth >> value) - 1);
-    for (const key of /** @type {const} */ (['level', 'layer', 'face', 'slice'])) if (this.selects[key]) this.selects[key].select.value = String(this.index[key]);
-    for (const [i, row] of [...this.levelTable?.querySelectorAll('tbody tr') ?? []].entries()) row.classList.toggle('pressed', i === this.index.level);
+    for (const key of /** @type {const} */ (['level', 'layer', 'face', 'slice']))
+      if (this.selects[key]) this.selects[key].select.value = String(this.index[key]);
+    for (const [i, row] of [...(this.levelTable?.querySelectorAll('tbody tr') ?? [])].entries())
+      row.classList.toggle('pressed', i === this.index.level);
     this.refresh();
   }
 
   moved() {
     const ratio = devicePixelRatio || 1;
-    this.scaleText.textContent = `${short(Number((100 * this.canvas.scale / ratio).toPrecision(3)))} %`;
-    this.placeHandle();
-  }
-
-  placeHandle() {
-    this.handle.style.left = `${100 * this.canvas.state.split}%`;
-    this.handle.setAttribute('aria-valuenow', String(Math.round(100 * this.canvas.state.split)));
-  }
-
-  dragSplit() {
-    const set = (/** @type {number} */ part) => {
-      this.canvas.state.split = Math.min(1, Math.max(0, part));
-      this.placeHandle();
-      this.canvas.draw();
-    };
-    this.handle.addEventListener('pointerdown', (event) => this.handle.setPointerCapture(event.pointerId));
-    this.handle.addEventListener('pointermove', (event) => {
-      if (!this.handle.hasPointerCapture(event.pointerId)) return;
-      const box = this.stage.getBoundingClientRect();
-      set((event.clientX - box.left) / box.width);
-    });
-    this.handle.addEventListener('keydown', (event) => {
-      const by = event.key === 'ArrowLeft' ? -0.02 : event.key === 'ArrowRight' ? 0.02 : 0;
-      if (!by) return;
-      event.preventDefault();
-      event.stopPropagation();
-      set(this.canvas.state.split + by);
-    });
+    this.scaleText.textContent = `${short(Number(((100 * this.canvas.scale) / ratio).toPrecision(3)))} %`;
   }
 
   /** @param {number} x @param {number} y */
@@ -283,29 +355,10 @@ class TextureView {
       this.values.textContent = '';
       return;
     }
-    const text = (/** @type {number[]} */ values) => values.map((value, c) => `${CHANNELS[c]} ${Number.isInteger(value) ? value : value.toPrecision(4)}`).join('  ');
+    const text = (/** @type {number[]} */ values) =>
+      values.map((value, c) => `${CHANNELS[c]} ${Number.isInteger(value) ? value : value.toPrecision(4)}`).join('  ');
     const [compiled, source] = texel.values;
     this.values.textContent = `${texel.x}, ${texel.y}   ${compiled ? text(compiled) : ''}${source && this.compare !== 'off' ? `   source ${text(source)}` : ''}`;
-  }
-
-  /** Fills the inspector. */
-  fill() {
-    const { about } = this, { inspector } = this.context, layers = about.layers * about.faces;
-    const rows = about.header.levels.map((/** @type {any} */ level, /** @type {number} */ i) => {
-      const inflated = level.inflated || level.bytes, button = el('button', { type: 'button', class: 'link', text: String(i), title: `Show level ${i}`, onclick: () => this.setIndex('level', i) });
-      return [button, `${Math.max(1, about.width >> i)} × ${Math.max(1, about.height >> i)}`, size(level.bytes), size(inflated)];
-    });
-    this.levelTable = table(['Level', 'Extent', 'On disk', 'In memory'], rows, 'Levels');
-    this.levelTable.querySelectorAll('tbody tr')[0]?.classList.add('pressed');
-    inspector.section('Levels', this.levelTable);
-    if (about.model === 'uastc' || about.model === 'etc1s') {
-      let texels = 0;
-      for (let i = 0; i < about.levels; ++i) texels += Math.ceil(Math.max(1, about.width >> i) / 4) * Math.ceil(Math.max(1, about.height >> i) / 4) * 16 * Math.max(1, about.depth >> i) * layers;
-      const targets = /** @type {const} */ ([['BC7, ASTC 4x4, BC3, ETC2 RGBA', 8], ['BC1, ETC2 RGB, ETC1', 4], ['RGBA8', 32]]);
-      inspector.section('Video memory as', table(['Format', 'All levels'], targets.map(([name, bits]) => [name, size(texels * bits / 8)]), 'Video memory by format'));
-    }
-    if (about.keys.length > 0) inspector.section('Metadata', table(['Key', 'Value'], about.keys.map((/** @type {string[]} */ [key, value]) => [key, value]), 'Metadata'));
-    this.context.showLinks();
   }
 
   /** @param {KeyboardEvent} event @returns {boolean} whether the key was used */
@@ -335,5 +388,7 @@ class TextureView {
     return true;
   }
 
-  destroy() { this.canvas?.destroy(); }
+  destroy() {
+    this.canvas?.destroy();
+  }
 }

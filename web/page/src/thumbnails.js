@@ -54,7 +54,12 @@ export function showThumbnail(root, file, place) {
   const timer = setTimeout(async () => {
     try {
       const bytes = await smallest(root, file, stop.signal);
-      const picture = await run('thumbnail', file.path, { bytes, size: SIZE }, { transfer: [bytes.buffer], urgent: false, signal: stop.signal });
+      const picture = await run(
+        'thumbnail',
+        file.path,
+        { bytes, size: SIZE },
+        { transfer: [bytes.buffer], urgent: false, signal: stop.signal },
+      );
       kept.set(key, picture);
       if (kept.size > KEPT) {
         const [oldest] = kept.keys();
@@ -71,10 +76,16 @@ export function showThumbnail(root, file, place) {
   };
 }
 
-/** The bytes of a file with at least the small levels. @param {import('./data.js').Root} root @param {import('./data.js').FileFact} file @param {AbortSignal} signal */
+/**
+ * The bytes of a file with at least the small levels.
+ * @param {import('./data.js').Root} root
+ * @param {import('./data.js').FileFact} file
+ * @param {AbortSignal} signal
+ */
 async function smallest(root, file, signal) {
   if (file.bytes > HEAD_BYTES && file.path.endsWith('.ktx2')) {
-    const head = await root.readHead(file.path, HEAD_BYTES, signal), small = head.length < file.bytes ? smallLevels(head) : head;
+    const head = await root.readHead(file.path, HEAD_BYTES, signal),
+      small = head.length < file.bytes ? smallLevels(head) : head;
     if (small) return small;
   }
   if (file.bytes > MAX_BYTES) throw new Error('the file is too large for a thumbnail');

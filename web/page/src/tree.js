@@ -59,17 +59,27 @@ export class Tree {
   arrange() {
     this.rows = [];
     if (this.flat) {
-      this.rows = this.files.map((file, i) => ({ name: this.hooks.nameOf(file), path: file.path, depth: 0, file, children: null, bytes: file.bytes, position: i + 1, total: this.files.length }));
+      this.rows = this.files.map((file, i) => ({
+        name: this.hooks.nameOf(file),
+        path: file.path,
+        depth: 0,
+        file,
+        children: null,
+        bytes: file.bytes,
+        position: i + 1,
+        total: this.files.length,
+      }));
     } else {
       /** @type {Folder} */
       const root = new Map();
       for (const file of this.files) {
-        const parts = this.hooks.nameOf(file).split('/'), name = /** @type {string} */ (parts.pop());
+        const parts = this.hooks.nameOf(file).split('/'),
+          name = /** @type {string} */ (parts.pop());
         let folder = root;
         for (const part of parts) {
           const key = `${part}/`;
           let next = folder.get(key);
-          if (!(next instanceof Map)) folder.set(key, next = new Map());
+          if (!(next instanceof Map)) folder.set(key, (next = new Map()));
           folder = next;
         }
         folder.set(folder.has(name) ? `${name} (${file.path})` : name, file);
@@ -83,12 +93,23 @@ export class Tree {
 
   /** @param {Folder} folder @param {string} prefix @param {number} depth @returns {number} bytes of all files below */
   add(folder, prefix, depth) {
-    const entries = [...folder].sort(([a, x], [b, y]) => Number(y instanceof Map) - Number(x instanceof Map) || a.localeCompare(b, 'en', { numeric: true }));
+    const entries = [...folder].sort(
+      ([a, x], [b, y]) => Number(y instanceof Map) - Number(x instanceof Map) || a.localeCompare(b, 'en', { numeric: true }),
+    );
     let bytes = 0;
     entries.forEach(([name, entry], i) => {
       if (!(entry instanceof Map)) {
         bytes += entry.bytes;
-        this.rows.push({ name, path: entry.path, depth, file: entry, children: null, bytes: entry.bytes, position: i + 1, total: entries.length });
+        this.rows.push({
+          name,
+          path: entry.path,
+          depth,
+          file: entry,
+          children: null,
+          bytes: entry.bytes,
+          position: i + 1,
+          total: entries.length,
+        });
         return;
       }
       const path = prefix + name.slice(0, -1);
@@ -111,7 +132,8 @@ export class Tree {
   }
 
   draw() {
-    const first = Math.max(0, Math.floor(this.outer.scrollTop / ROW) - 4), last = Math.min(this.rows.length, Math.ceil((this.outer.scrollTop + this.outer.clientHeight) / ROW) + 4);
+    const first = Math.max(0, Math.floor(this.outer.scrollTop / ROW) - 4),
+      last = Math.min(this.rows.length, Math.ceil((this.outer.scrollTop + this.outer.clientHeight) / ROW) + 4);
     for (const [i, { element, cancel }] of this.drawn) {
       if (i >= first && i < last) continue;
       cancel();
@@ -130,18 +152,37 @@ export class Tree {
 
   /** @param {number} i */
   element(i) {
-    const row = this.rows[i], { file } = row, severity = file ? this.hooks.severity(file) : '';
+    const row = this.rows[i],
+      { file } = row,
+      severity = file ? this.hooks.severity(file) : '';
     const picture = el('span', { class: 'picture' }, icon(file ? familyOf(file) : 'folder'));
     const isCurrent = file !== null && file.path === this.current;
-    const element = el('div', {
-      class: `row${isCurrent ? ' current' : ''}`, role: 'treeitem', id: `row-${i}`, title: file?.path ?? row.path, 'aria-level': row.depth + 1, 'aria-posinset': row.position,
-      'aria-setsize': row.total, 'aria-selected': String(isCurrent), 'aria-expanded': row.children ? String(!this.closed.has(row.path)) : null,
-      style: { transform: `translateY(${i * ROW}px)`, paddingLeft: `${8 + row.depth * 14}px` },
-      onclick: () => { if (row.children) this.toggle(row.path); else if (file) this.hooks.open(file); },
-    }, el('span', { class: `chevron${row.children ? (this.closed.has(row.path) ? '' : ' open') : ' none'}`, 'aria-hidden': 'true' }), picture,
-    el('span', { class: 'name', text: row.name }),
-    severity ? el('span', { class: `dot ${severity}`, role: 'img', 'aria-label': severity === 'error' ? 'has errors' : 'has warnings' }) : null,
-    el('span', { class: 'bytes', text: size(row.bytes) }));
+    const element = el(
+      'div',
+      {
+        class: `row${isCurrent ? ' current' : ''}`,
+        role: 'treeitem',
+        id: `row-${i}`,
+        title: file?.path ?? row.path,
+        'aria-level': row.depth + 1,
+        'aria-posinset': row.position,
+        'aria-setsize': row.total,
+        'aria-selected': String(isCurrent),
+        'aria-expanded': row.children ? String(!this.closed.has(row.path)) : null,
+        style: { transform: `translateY(${i * ROW}px)`, paddingLeft: `${8 + row.depth * 14}px` },
+        onclick: () => {
+          if (row.children) this.toggle(row.path);
+          else if (file) this.hooks.open(file);
+        },
+      },
+      el('span', { class: `chevron${row.children ? (this.closed.has(row.path) ? '' : ' open') : ' none'}`, 'aria-hidden': 'true' }),
+      picture,
+      el('span', { class: 'name', text: row.name }),
+      severity
+        ? el('span', { class: `dot ${severity}`, role: 'img', 'aria-label': severity === 'error' ? 'has errors' : 'has warnings' })
+        : null,
+      el('span', { class: 'bytes', text: size(row.bytes) }),
+    );
     const cancel = file ? this.hooks.thumbnail(file, picture) : () => {};
     return { element, cancel };
   }
@@ -177,18 +218,24 @@ export class Tree {
   }
 
   /** The row that the keyboard moves from. */
-  place() { return this.rows.findIndex((row) => row.file?.path === this.current || (row.children && row.path === this.current)); }
+  place() {
+    return this.rows.findIndex((row) => row.file?.path === this.current || (row.children && row.path === this.current));
+  }
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    const i = this.place(), row = this.rows[i];
+    const i = this.place(),
+      row = this.rows[i];
     const move = (/** @type {number} */ to) => {
       const next = this.rows[Math.max(0, Math.min(this.rows.length - 1, to))];
       if (!next) return;
       if (next.file) this.hooks.open(next.file);
       else {
         this.current = next.path;
-        this.outer.scrollTop = Math.min(Math.max(this.outer.scrollTop, this.rows.indexOf(next) * ROW + 2 * ROW - this.outer.clientHeight), this.rows.indexOf(next) * ROW);
+        this.outer.scrollTop = Math.min(
+          Math.max(this.outer.scrollTop, this.rows.indexOf(next) * ROW + 2 * ROW - this.outer.clientHeight),
+          this.rows.indexOf(next) * ROW,
+        );
         this.redraw();
         const drawn = this.drawn.get(this.rows.indexOf(next));
         drawn?.element.classList.add('current');

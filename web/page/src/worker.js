@@ -10,7 +10,8 @@ import { parseHscene } from '../../three/src/hscene.js';
 import { makeTexture } from '../../three/src/Ktx2Loader.js';
 import { readMeshlets } from './meshlets.js';
 import { comparePictures } from './metrics.js';
-import { blobToKtx2, isBlob, readBlob } from './aas1.js';
+import { blobToKtx2, isBlob } from './aas1.js';
+import { readCookedMaterial, readCookedMesh } from './aas1_model.js';
 import { ktx2Header, wrapKtx2 } from './ktx2_wrap.js';
 import { factsOf } from './file_facts.js';
 
@@ -27,7 +28,8 @@ let decoders = null;
 /** Decoders of meshes that mesh.compress stores encoded. */
 function meshDecoders() {
   decoders ??= (async () => {
-    const zstd = new ZSTDDecoder(), request = self.fetch;
+    const zstd = new ZSTDDecoder(),
+      request = self.fetch;
     // It requests its module from a data: URL, which the page's policy forbids.
     self.fetch = async (url) => new Response(Uint8Array.from(atob(String(url).split(',')[1]), (character) => character.charCodeAt(0)));
     try {
@@ -41,30 +43,67 @@ function meshDecoders() {
 }
 
 /** VkFormats of targets, linear and sRGB. @type {Record<string, [number, number]>} */
-const VK = { 'bc1': [131, 132], 'bc3': [137, 138], 'bc4': [139, 0], 'bc5': [141, 0], 'bc7': [145, 146], 'etc1': [147, 148], 'etc2-rgb': [147, 148],
-  'etc2-rgba': [151, 152], 'eac-r11': [153, 0], 'eac-rg11': [155, 0], 'astc-4x4': [157, 158] };
+const VK = {
+  bc1: [131, 132],
+  bc3: [137, 138],
+  bc4: [139, 0],
+  bc5: [141, 0],
+  bc7: [145, 146],
+  etc1: [147, 148],
+  'etc2-rgb': [147, 148],
+  'etc2-rgba': [151, 152],
+  'eac-r11': [153, 0],
+  'eac-rg11': [155, 0],
+  'astc-4x4': [157, 158],
+};
 
 /** The KTX 2 bytes of a texture, which may be in a cooked asset. @param {Uint8Array} bytes @param {string} file */
-const textureBytes = (bytes, file) => isBlob(bytes) ? blobToKtx2(bytes, file) : bytes;
+const textureBytes = (bytes, file) => (isBlob(bytes) ? blobToKtx2(bytes, file) : bytes);
 
 /** @param {import('../../codec/index.d.ts').Ktx2File} file @param {Uint8Array} bytes */
 function describe(file, bytes) {
   const { width, height, depth, layers, faces, levels, vkFormat, model, srgb, hdr, hasAlpha } = file;
-  const text = new TextDecoder(), header = ktx2Header(bytes);
+  const text = new TextDecoder(),
+    header = ktx2Header(bytes);
   const keys = [...file.keyValues].map(([key, value]) => [key, text.decode(value.subarray(0, 4096)).replace(/\0+$/, '')]);
-  return { width, height, depth, layers, faces, levels: Math.max(levels, 1), vkFormat, model, srgb, hdr, hasAlpha, keys, header, channels: channelsOf(file, header) };
+  return {
+    width,
+    height,
+    depth,
+    layers,
+    faces,
+    levels: Math.max(levels, 1),
+    vkFormat,
+    model,
+    srgb,
+    hdr,
+    hasAlpha,
+    keys,
+    header,
+    channels: channelsOf(file, header),
+  };
 }
 
 /** The channels that the texture stores. @param {any} file @param {ReturnType<typeof ktx2Header>} header @returns {number[]} */
 function channelsOf({ vkFormat, model, hasAlpha }, header) {
-  if (model === 'uastc') return /** @type {Record<number, number[]>} */ ({ 0: [0, 1, 2], 3: [0, 1, 2, 3], 4: [0], 5: [0, 3], 6: [0, 1] })[header.firstChannel] ?? [0, 1, 2, 3];
+  if (model === 'uastc')
+    return (
+      /** @type {Record<number, number[]>} */ ({ 0: [0, 1, 2], 3: [0, 1, 2, 3], 4: [0], 5: [0, 3], 6: [0, 1] })[header.firstChannel] ?? [
+        0, 1, 2, 3,
+      ]
+    );
   if (model === 'etc1s') return header.firstChannel === 3 ? (header.sampleCount === 2 ? [0, 1] : [0]) : hasAlpha ? [0, 1, 2, 3] : [0, 1, 2];
   if ([9, 15, 70, 76, 100, 139, 140, 153, 154].includes(vkFormat)) return [0];
   if ([16, 22, 77, 83, 103, 141, 142, 155, 156].includes(vkFormat)) return [0, 1];
   return hasAlpha ? [0, 1, 2, 3] : [0, 1, 2];
 }
 
-/** Data of one channel may be stored as RGB with zeros: then the channel alone is shown. @param {number[]} channels @param {boolean} isColor @param {Uint8Array} data RGBA8 */
+/**
+ * Data of one channel may be stored as RGB with zeros: then the channel alone is shown.
+ * @param {number[]} channels
+ * @param {boolean} isColor
+ * @param {Uint8Array} data RGBA8
+ */
 function usedChannels(channels, isColor, data) {
   if (isColor || channels.length !== 3) return channels;
   for (let i = 0; i < data.length; i += 4) if (data[i + 1] !== 0 || data[i + 2] !== 0) return channels;
@@ -75,15 +114,22 @@ function usedChannels(channels, isColor, data) {
 const operations = {
   /** An image of a texture as texels. `as`: the format to transcode to and back, or ''. */
   async image({ bytes, index, as }, file) {
-    const whole = textureBytes(bytes, file), opened = (await codec()).open(whole);
+    const whole = textureBytes(bytes, file),
+      opened = (await codec()).open(whole);
     try {
       const about = describe(opened, whole);
       const started = performance.now();
-      let image, encodedBytes = 0;
+      let image,
+        encodedBytes = 0;
       if (as) {
         const blocks = opened.transcode(index, as);
         encodedBytes = blocks.data.length;
-        const again = wrapKtx2({ vkFormat: VK[as][about.srgb && VK[as][1] ? 1 : 0], width: blocks.width, height: blocks.height, levels: [blocks.data] });
+        const again = wrapKtx2({
+          vkFormat: VK[as][about.srgb && VK[as][1] ? 1 : 0],
+          width: blocks.width,
+          height: blocks.height,
+          levels: [blocks.data],
+        });
         const second = (await codec()).open(/** @type {Uint8Array} */ (again));
         image = second.transcode({}, 'rgba8');
         second.close();
@@ -91,15 +137,26 @@ const operations = {
         image = opened.transcode(index, opened.hdr || isWide(opened.vkFormat) ? 'rgba16f' : 'rgba8');
       }
       if (image.target === 'rgba8') about.channels = usedChannels(about.channels, about.srgb, image.data);
-      return { result: { about, width: image.width, height: image.height, half: image.target === 'rgba16f', data: image.data, encodedBytes, ms: performance.now() - started },
-        transfer: [image.data.buffer] };
+      return {
+        result: {
+          about,
+          width: image.width,
+          height: image.height,
+          half: image.target === 'rgba16f',
+          data: image.data,
+          encodedBytes,
+          ms: performance.now() - started,
+        },
+        transfer: [image.data.buffer],
+      };
     } finally {
       opened.close();
     }
   },
   /** A small picture of a texture: RGBA of 8 bits. Normal maps get their z. */
   async thumbnail({ bytes, size }, file) {
-    const whole = textureBytes(bytes, file), opened = (await codec()).open(whole);
+    const whole = textureBytes(bytes, file),
+      opened = (await codec()).open(whole);
     try {
       let level = 0;
       while (level + 1 < opened.levels && Math.max(opened.width, opened.height) >> level > size * 1.5) ++level;
@@ -108,8 +165,10 @@ const operations = {
       const about = usedChannels(channelsOf(opened, ktx2Header(whole)), opened.srgb || half, image.data);
       if (!half && about.length === 1) for (let i = 0; i < image.data.length; i += 4) image.data[i + 1] = image.data[i + 2] = image.data[i];
       if (!half && about.length === 2 && !opened.srgb) addZ(image.data);
-      const texels = half ? toneMap(image.data) : image.data, scale = Math.min(1, size / Math.max(image.width, image.height));
-      const width = Math.max(1, Math.round(image.width * scale)), height = Math.max(1, Math.round(image.height * scale));
+      const texels = half ? toneMap(image.data) : image.data,
+        scale = Math.min(1, size / Math.max(image.width, image.height));
+      const width = Math.max(1, Math.round(image.width * scale)),
+        height = Math.max(1, Math.round(image.height * scale));
       const data = shrink(texels, image.width, image.height, width, height);
       return { result: { data, width, height }, transfer: [data.buffer] };
     } finally {
@@ -122,21 +181,53 @@ const operations = {
     try {
       const made = /** @type {any} */ (makeTexture(opened, support, file, normals));
       const mipmaps = made.mipmaps ?? [];
-      return { result: { isCompressed: made.isCompressedTexture === true, mipmaps, format: made.format, type: made.type, colorSpace: made.colorSpace, width: opened.width, height: opened.height, minFilter: made.minFilter },
-        transfer: mipmaps.map((/** @type {any} */ level) => level.data.buffer) };
+      return {
+        result: {
+          isCompressed: made.isCompressedTexture === true,
+          mipmaps,
+          format: made.format,
+          type: made.type,
+          colorSpace: made.colorSpace,
+          width: opened.width,
+          height: opened.height,
+          minFilter: made.minFilter,
+        },
+        transfer: mipmaps.map((/** @type {any} */ level) => level.data.buffer),
+      };
     } finally {
       opened.close();
     }
   },
-  async mesh({ bytes }, file) { return { result: parseHmesh(bytes, file, await meshDecoders()) }; },
-  async meshlets({ bytes }, file) { return { result: readMeshlets(bytes, file) }; },
-  async scene({ bytes }, file) { return { result: parseHscene(bytes, file) }; },
-  async materials({ bytes }, file) { return { result: parseHmat(bytes, file) }; },
-  async clips({ bytes }, file) { return { result: parseHanim(bytes, file) }; },
-  async manifest({ bytes }, file) { return { result: parseManifest(bytes, file) }; },
-  async blob({ bytes }, file) { return { result: readBlob(bytes, file) }; },
-  async facts({ bytes }, file) { return { result: await factsOf(bytes, file, await codec(), await meshDecoders()) }; },
-  async compare({ a, b, width, height, channels }) { return { result: comparePictures(a, b, width, height, channels) }; },
+  async mesh({ bytes }, file) {
+    return { result: parseHmesh(bytes, file, await meshDecoders()) };
+  },
+  async meshlets({ bytes }, file) {
+    return { result: readMeshlets(bytes, file) };
+  },
+  async scene({ bytes }, file) {
+    return { result: parseHscene(bytes, file) };
+  },
+  async materials({ bytes }, file) {
+    return { result: parseHmat(bytes, file) };
+  },
+  async clips({ bytes }, file) {
+    return { result: parseHanim(bytes, file) };
+  },
+  async manifest({ bytes }, file) {
+    return { result: parseManifest(bytes, file) };
+  },
+  async cookedMesh({ bytes }, file) {
+    return { result: readCookedMesh(bytes, file) };
+  },
+  async cookedMaterial({ bytes }, file) {
+    return { result: readCookedMaterial(bytes, file) };
+  },
+  async facts({ bytes }, file) {
+    return { result: await factsOf(bytes, file, await codec(), await meshDecoders()) };
+  },
+  async compare({ a, b, width, height, channels }) {
+    return { result: comparePictures(a, b, width, height, channels) };
+  },
 };
 
 /** Formats whose texels exceed 8 bits. @param {number} vk */
@@ -144,9 +235,11 @@ const isWide = (vk) => vk >= 70 && vk <= 123;
 
 /** Half floats as sRGB texels. @param {Uint8Array} data */
 function toneMap(data) {
-  const half = new Uint16Array(data.buffer, data.byteOffset, data.byteLength / 2), out = new Uint8ClampedArray(half.length);
+  const half = new Uint16Array(data.buffer, data.byteOffset, data.byteLength / 2),
+    out = new Uint8ClampedArray(half.length);
   for (let i = 0; i < half.length; ++i) {
-    const exponent = half[i] >> 10 & 31, fraction = half[i] & 1023;
+    const exponent = (half[i] >> 10) & 31,
+      fraction = half[i] & 1023;
     const value = half[i] >> 15 ? 0 : exponent === 0 ? fraction * 2 ** -24 : (1 + fraction / 1024) * 2 ** (exponent - 15);
     out[i] = i % 4 === 3 ? 255 * value : 255 * (value <= 0.0031308 ? 12.92 * value : 1.055 * Math.min(value, 1) ** (1 / 2.4) - 0.055);
   }
@@ -156,18 +249,28 @@ function toneMap(data) {
 /** Writes the z of unit vectors. @param {Uint8Array} data RGBA8 */
 function addZ(data) {
   for (let i = 0; i < data.length; i += 4) {
-    const x = data[i] / 127.5 - 1, y = data[i + 1] / 127.5 - 1;
+    const x = data[i] / 127.5 - 1,
+      y = data[i + 1] / 127.5 - 1;
     data[i + 2] = 127.5 * (1 + Math.sqrt(Math.max(0, 1 - x * x - y * y)));
   }
 }
 
-/** Averages boxes of texels. @param {ArrayLike<number>} from RGBA @param {number} fromWidth @param {number} fromHeight @param {number} width @param {number} height */
+/**
+ * Averages boxes of texels.
+ * @param {ArrayLike<number>} from RGBA
+ * @param {number} fromWidth
+ * @param {number} fromHeight
+ * @param {number} width
+ * @param {number} height
+ */
 function shrink(from, fromWidth, fromHeight, width, height) {
   const out = new Uint8ClampedArray(4 * width * height);
   for (let y = 0; y < height; ++y) {
-    const top = Math.floor(y * fromHeight / height), bottom = Math.max(top + 1, Math.floor((y + 1) * fromHeight / height));
+    const top = Math.floor((y * fromHeight) / height),
+      bottom = Math.max(top + 1, Math.floor(((y + 1) * fromHeight) / height));
     for (let x = 0; x < width; ++x) {
-      const left = Math.floor(x * fromWidth / width), right = Math.max(left + 1, Math.floor((x + 1) * fromWidth / width));
+      const left = Math.floor((x * fromWidth) / width),
+        right = Math.max(left + 1, Math.floor(((x + 1) * fromWidth) / width));
       for (let c = 0; c < 4; ++c) {
         let sum = 0;
         for (let v = top; v < bottom; ++v) for (let u = left; u < right; ++u) sum += from[4 * (v * fromWidth + u) + c];
@@ -183,7 +286,13 @@ self.onmessage = async ({ data: { op, data, file } }) => {
     const { result, transfer = [] } = await operations[op](data, file);
     /** @type {any} */ (self).postMessage({ result }, transfer);
   } catch (/** @type {any} */ error) {
-    self.postMessage({ error: { code: error?.code ?? 'invalid_data', place: error?.place ? (error.place.startsWith(file) ? error.place : `${file}: ${error.place}`) : file,
-      what: error?.what ?? error?.message ?? String(error), hint: error?.hint ?? '' } });
+    self.postMessage({
+      error: {
+        code: error?.code ?? 'invalid_data',
+        place: error?.place ? (error.place.startsWith(file) ? error.place : `${file}: ${error.place}`) : file,
+        what: error?.what ?? error?.message ?? String(error),
+        hint: error?.hint ?? '',
+      },
+    });
   }
 };

@@ -4,12 +4,23 @@ import { createServer } from 'node:http';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, extname, join, normalize } from 'node:path';
 
-const TYPES = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm', '.json': 'application/json' };
-const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; "
-  + "worker-src 'self' blob:; font-src 'self'";
+const TYPES = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.wasm': 'application/wasm',
+  '.json': 'application/json',
+};
+const POLICY =
+  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; " +
+  "worker-src 'self' blob:; font-src 'self'";
 
 /** @param {string} text @returns {any[]} the objects of JSON lines */
-export const lines = (text) => text.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line));
+export const lines = (text) =>
+  text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
 
 /**
  * The lines of files.jsonl of an output folder.
@@ -34,12 +45,28 @@ export function filesOf(output, events = []) {
  */
 export function makeSite(roots, more = {}) {
   const site = {
-    site: { assetc: '0.1.0', title: basename(roots[0].output), live: false, compare: roots.length > 1 ? '1' : null,
-      roots: roots.map((root, i) => ({ id: String(i), label: root.label ?? basename(root.output), type: root.type ?? 'output', path: root.output })), ...more },
+    site: {
+      assetc: '0.1.0',
+      title: basename(roots[0].output),
+      live: false,
+      compare: roots.length > 1 ? '1' : null,
+      roots: roots.map((root, i) => ({
+        id: String(i),
+        label: root.label ?? basename(root.output),
+        type: root.type ?? 'output',
+        path: root.output,
+      })),
+      ...more,
+    },
     roots: roots.map((root) => {
       const events = root.events ?? (root.log && existsSync(root.log) ? lines(readFileSync(root.log, 'utf8')) : []);
-      return { ...root, input: root.input ?? '', events, files: filesOf(root.output, events),
-        diagnostics: events.filter((event) => event.event === 'diagnostic' || event.event === 'budget') };
+      return {
+        ...root,
+        input: root.input ?? '',
+        events,
+        files: filesOf(root.output, events),
+        diagnostics: events.filter((event) => event.event === 'diagnostic' || event.event === 'budget'),
+      };
     }),
   };
   return site;
@@ -66,7 +93,9 @@ export async function serveSite(page, site, { port = 0, token = '' } = {}) {
       if (folder === '' || !existsSync(full) || !statSync(full).isFile()) return send(404, '');
       const range = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '');
       const bytes = readFileSync(full);
-      return range ? send(206, bytes.subarray(Number(range[1]), Number(range[2]) + 1)) : send(200, bytes, TYPES[/** @type {keyof typeof TYPES} */ (extname(full))]);
+      return range
+        ? send(206, bytes.subarray(Number(range[1]), Number(range[2]) + 1))
+        : send(200, bytes, TYPES[/** @type {keyof typeof TYPES} */ (extname(full))]);
     };
     if (!path.startsWith('data/')) return file(page, path === '' ? 'index.html' : path);
     if (token !== '' && request.headers.authorization !== `Bearer ${token}`) return send(401, '');
@@ -94,9 +123,17 @@ export async function serveSite(page, site, { port = 0, token = '' } = {}) {
   return {
     url: `http://127.0.0.1:${address.port}/${token === '' ? '' : `#${token}`}`,
     /** Sends an event to the pages. @param {any} event */
-    emit: (event) => { for (const listener of listeners) listener.write(`data: ${JSON.stringify(event)}\n\n`); },
+    emit: (event) => {
+      for (const listener of listeners) listener.write(`data: ${JSON.stringify(event)}\n\n`);
+    },
     listeners,
-    dropListeners: () => { for (const listener of listeners) listener.destroy(); },
-    close: () => { for (const listener of listeners) listener.destroy(); server.closeAllConnections(); server.close(); },
+    dropListeners: () => {
+      for (const listener of listeners) listener.destroy();
+    },
+    close: () => {
+      for (const listener of listeners) listener.destroy();
+      server.closeAllConnections();
+      server.close();
+    },
   };
 }

@@ -1,0 +1,316 @@
+// Meshes and materials of cooked assets, AAS1: docs/formats/aas1.md. They become what the readers of .hmesh and .hmat give.
+import { decodeOctahedral } from '../../three/src/hmesh.js';
+import { fileError, NONE, Reader } from '../../three/src/reader.js';
+import { readBlob } from './aas1.js';
+
+const ATTRIBUTE = 28,
+  SUBMESH = 16,
+  LEVEL = 60,
+  MOST_LEVELS = 16;
+const POSITION = 0,
+  NORMAL = 1,
+  TANGENT = 2,
+  TEXCOORD = 3,
+  COLOR = 4;
+/** Components of formats of 32-bit floats. @type {Record<number, number>} */
+const FLOATS = { 1: 1, 2: 2, 3: 3, 4: 4 };
+const NORMAL16 = 16,
+  TANGENT16 = 17,
+  UNORM8 = 19;
+
+/** Names that materials store as hashes. */
+const NAMES = [
+  'BaseColor',
+  'Metallic',
+  'Roughness',
+  'NormalMapStrength',
+  'Occlusion',
+  'Emissive',
+  'BaseColorTex',
+  'MetallicRoughnessTex',
+  'NormalTex',
+  'OcclusionTex',
+  'EmissiveTex',
+  'Clearcoat',
+  'ClearcoatRoughness',
+  'ClearcoatTex',
+  'ClearcoatRoughnessTex',
+  'ClearcoatNormalTex',
+  'ClearcoatNormalScale',
+  'Transmission',
+  'TransmissionTex',
+  'Thickness',
+  'ThicknessTex',
+  'AttenuationDistance',
+  'AttenuationColor',
+  'Ior',
+  'Specular',
+  'SpecularTex',
+  'SpecularColor',
+  'SpecularColorTex',
+  'SheenColor',
+  'SheenColorTex',
+  'SheenRoughness',
+  'SheenRoughnessTex',
+  'AnisotropyStrength',
+  'AnisotropyRotation',
+  'AnisotropyTex',
+  'Iridescence',
+  'IridescenceIor',
+  'IridescenceTex',
+  'IridescenceThicknessTex',
+  'IridescenceThicknessMinimum',
+  'IridescenceThicknessMaximum',
+  'Dispersion',
+  'EmissiveStrength',
+];
+const CORE = ['BaseColorTex', 'MetallicRoughnessTex', 'NormalTex', 'OcclusionTex', 'EmissiveTex'];
+
+/** FNV-1a 32. @param {string} text */
+function hash32(text) {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; ++i) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193) >>> 0;
+  return hash;
+}
+/** @type {Map<number, string>} */
+const BY_HASH = new Map(
+  [...NAMES, ...NAMES.filter((name) => name.endsWith('Tex')).flatMap((name) => [`${name}Transform`, `${name}Rotation`])].map((name) => [
+    hash32(name),
+    name,
+  ]),
+);
+
+/** @param {Uint8Array} bytes 16 @returns {string} */
+export function uuidText(bytes) {
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}
+
+/**
+ * The mesh of a blob, without joints and morph targets.
+ * @param {Uint8Array} bytes
+ * @param {string} file for errors
+ * @returns {{ mesh: any, materials: string[] }} mesh: an Hmesh; materials: the UUID of each slot
+ */
+export function readCookedMesh(bytes, file) {
+  const { typeName, desc, data, extensions } = readBlob(bytes, file);
+  if (typeName !== 'Mesh') throw fileError(file, '', `the asset is a ${typeName}, expected a Mesh`);
+  const reader = new Reader(desc, file, 'Desc'),
+    body = new Reader(data, file, 'data');
+  const vertexCount = reader.u32(),
+    indexCount = reader.u32(),
+    stride = reader.u32(),
+    indexType = reader.u32(),
+    attributeCount = reader.u32(),
+    submeshCount = reader.u32();
+  const [attributesAt, submeshesAt, verticesAt, indicesAt] = [reader.u32(), reader.u32(), reader.u32(), reader.u32()];
+  reader.skip(8);
+  const min = reader.floats(3),
+    max = reader.floats(3);
+  reader.u32();
+  const levelCount = desc.length >= 84 ? reader.u32() : 0,
+    levelsAt = levelCount > 0 ? reader.u32() : 0;
+  if (attributeCount > 64 || levelCount > MOST_LEVELS || indexType > 1) reader.fail('a count or a type is out of range');
+  body.need(verticesAt, vertexCount * stride);
+  body.need(attributesAt, attributeCount * ATTRIBUTE);
+  const mesh = {
+    vertexCount,
+    hasTangents: false,
+    positions: new Float32Array(3 * vertexCount),
+    normals: new Float32Array(3 * vertexCount),
+    tangents: new Float32Array(4 * vertexCount),
+    texcoords: new Float32Array(2 * vertexCount),
+    indices: indicesOf(body, indicesAt, indexCount, indexType),
+    submeshes: submeshesOf(body, submeshesAt, submeshCount, indexCount),
+    materials: [],
+    materialNames: [],
+    nodeNames: [],
+    bounds: { min, max, center: min.map((low, i) => (low + max[i]) / 2), radius: Math.hypot(...max.map((high, i) => high - min[i])) / 2 },
+    poseBounds: [],
+    skin: null,
+    skeleton: [],
+    levels: /** @type {any[]} */ ([]),
+    further: null,
+    targets: [],
+    targetGroups: [],
+    primitives: [],
+  };
+  for (let i = 0; i < attributeCount; ++i) {
+    body.at = attributesAt + i * ATTRIBUTE;
+    const semantic = body.u32(),
+      set = body.u32(),
+      format = body.u32();
+    body.u32();
+    const offset = body.u32();
+    if (set === 0) readAttribute(body, mesh, { semantic, format, at: verticesAt + offset, stride });
+  }
+  for (let i = 1; i < levelCount; ++i) {
+    body.at = levelsAt + i * LEVEL;
+    body.u32();
+    const count = body.u32(),
+      levelVerticesAt = body.u32(),
+      levelIndicesAt = body.u32();
+    body.skip(8);
+    const rowsAt = body.u32(),
+      rowCount = body.u32();
+    // Levels with vertices of their own are not what assetc writes.
+    if (levelVerticesAt !== verticesAt || rowCount !== submeshCount) break;
+    const indices = indicesOf(body, levelIndicesAt, count, indexType);
+    mesh.levels.push({
+      indices,
+      ranges: submeshesOf(body, rowsAt, rowCount, count).map(({ firstIndex, indexCount: size }) => ({ first: firstIndex, count: size })),
+    });
+  }
+  for (const list of [mesh.indices, ...mesh.levels.map(({ indices }) => indices)])
+    for (let i = 0; i < list.length; ++i)
+      if (list[i] >= vertexCount) throw fileError(file, `index ${i}`, `it is ${list[i]}, but there are ${vertexCount} vertices`);
+  const slots = extensions.get('MTRL') ?? new Uint8Array();
+  return {
+    mesh,
+    materials: Array.from({ length: Math.floor(slots.length / 16) }, (_, i) => uuidText(slots.subarray(16 * i, 16 * i + 16))),
+  };
+}
+
+/** @param {Reader} body @param {number} at @param {number} count @param {number} type */
+function indicesOf(body, at, count, type) {
+  return type === 0 ? body.array('u16', at, count) : body.array('u32', at, count);
+}
+
+/** @param {Reader} body @param {number} at @param {number} count @param {number} indexCount */
+function submeshesOf(body, at, count, indexCount) {
+  body.need(at, count * SUBMESH);
+  body.at = at;
+  return Array.from({ length: count }, (_, i) => {
+    const firstIndex = body.u32(),
+      size = body.u32(),
+      baseVertex = body.i32(),
+      material = body.u32();
+    if (firstIndex > indexCount || size > indexCount - firstIndex || size % 3 !== 0)
+      body.fail(`${size} indices from ${firstIndex} are not whole triangles of ${indexCount}`, ` submesh ${i}`);
+    if (baseVertex !== 0) body.fail(`the base vertex is ${baseVertex}, expected 0, as assetc writes it`, ` submesh ${i}`);
+    return {
+      firstIndex,
+      indexCount: size,
+      material,
+      bounds: { min: [0, 0, 0], max: [0, 0, 0], center: [0, 0, 0], radius: 0 },
+      name: '',
+      node: NONE,
+    };
+  });
+}
+
+/** @param {Reader} body @param {any} mesh @param {{ semantic: number, format: number, at: number, stride: number }} attribute */
+function readAttribute(body, mesh, { semantic, format, at, stride }) {
+  const count = mesh.vertexCount,
+    components = FLOATS[format] ?? 0,
+    size = components * 4 || 4;
+  if (count > 0) body.need(at, (count - 1) * stride + size);
+  const { view } = body;
+  /** @param {Float32Array} out @param {number} width */
+  const floats = (out, width) => {
+    for (let v = 0; v < count; ++v)
+      for (let c = 0; c < Math.min(width, components); ++c) out[v * width + c] = view.getFloat32(at + v * stride + 4 * c, true);
+  };
+  if (semantic === POSITION) floats(mesh.positions, 3);
+  else if (semantic === TEXCOORD) floats(mesh.texcoords, 2);
+  else if (semantic === NORMAL && format === NORMAL16)
+    for (let v = 0; v < count; ++v)
+      decodeOctahedral(view.getInt16(at + v * stride, true), view.getInt16(at + v * stride + 2, true), mesh.normals, 3 * v);
+  else if (semantic === NORMAL) floats(mesh.normals, 3);
+  else if (semantic === TANGENT && format === TANGENT16) {
+    mesh.hasTangents = true;
+    for (let v = 0; v < count; ++v) {
+      const x = view.getInt16(at + v * stride, true);
+      decodeOctahedral(x, view.getInt16(at + v * stride + 2, true), mesh.tangents, 4 * v);
+      mesh.tangents[4 * v + 3] = x & 1 ? -1 : 1;
+    }
+  } else if (semantic === TANGENT && components === 4) {
+    mesh.hasTangents = true;
+    floats(mesh.tangents, 4);
+  } else if (semantic === COLOR && format === UNORM8) {
+    const packed = new Uint8Array(4 * count);
+    for (let v = 0; v < count; ++v) for (let c = 0; c < 4; ++c) packed[4 * v + c] = view.getUint8(at + v * stride + c);
+    mesh.further = { stride: 4, bytes: packed, attributes: [{ semantic: COLOR, set: 0, format: UNORM8, offset: 0, name: '' }] };
+  }
+}
+
+/**
+ * The material of a blob, as a row of a .hmat with the values of a scene.
+ * @param {Uint8Array} bytes
+ * @param {string} file for errors
+ * @returns {{ row: any, parameters: Map<string, number[]>, textures: { name: string, uuid: string, use: any }[] }}
+ */
+export function readCookedMaterial(bytes, file) {
+  const { typeName, desc, data } = readBlob(bytes, file);
+  if (typeName !== 'Material') throw fileError(file, '', `the asset is a ${typeName}, expected a Material`);
+  const reader = new Reader(desc, file, 'Desc'),
+    body = new Reader(data, file, 'data');
+  const shading = reader.u32(),
+    blend = reader.u32(),
+    flags = reader.u32(),
+    alphaCutoff = reader.f32();
+  const [scalars, vectors, textureCount, scalarsAt, vectorsAt, texturesAt] = [
+    reader.u32(),
+    reader.u32(),
+    reader.u32(),
+    reader.u32(),
+    reader.u32(),
+    reader.u32(),
+  ];
+  if (blend > 2) reader.fail(`the blend mode is ${blend}, expected 0 to 2`);
+  /** @type {Map<string, number[]>} */
+  const parameters = new Map();
+  for (const [count, at, width] of [
+    [scalars, scalarsAt, 1],
+    [vectors, vectorsAt, 4],
+  ]) {
+    body.need(at, count * (4 + 4 * width));
+    body.at = at;
+    for (let i = 0; i < count; ++i) {
+      const hash = body.u32();
+      parameters.set(BY_HASH.get(hash) ?? `0x${hash.toString(16)}`, body.floats(width));
+    }
+  }
+  const textures = [];
+  body.need(texturesAt, textureCount * 28);
+  body.at = texturesAt;
+  for (let i = 0; i < textureCount; ++i) {
+    const hash = body.u32(),
+      start = body.skip(16),
+      uuid = uuidText(data.subarray(start, start + 16));
+    body.u32();
+    const bits = body.u32(),
+      name = BY_HASH.get(hash) ?? `0x${hash.toString(16)}`,
+      field = (/** @type {number} */ shift, /** @type {number} */ most) => (((bits >>> shift) & 3) <= most ? (bits >>> shift) & 3 : 0);
+    const [u, v, scaleU, scaleV] = parameters.get(`${name}Transform`) ?? [0, 0, 1, 1];
+    textures.push({
+      name,
+      uuid,
+      use: {
+        name,
+        set: (bits >>> 8) & 255,
+        sampler: { wrapU: field(0, 2), wrapV: field(2, 2), mag: field(16, 2), min: field(18, 2), mip: field(20, 3) },
+        offset: [u, v],
+        rotation: parameters.get(`${name}Rotation`)?.[0] ?? 0,
+        scale: [scaleU, scaleV],
+      },
+    });
+  }
+  const one = (/** @type {string} */ name, /** @type {number} */ otherwise) => parameters.get(name)?.[0] ?? otherwise;
+  const row = {
+    baseColor: parameters.get('BaseColor') ?? [1, 1, 1, 1],
+    emissive: (parameters.get('Emissive') ?? [0, 0, 0]).slice(0, 3),
+    metallic: one('Metallic', 1),
+    roughness: one('Roughness', 1),
+    normalScale: one('NormalMapStrength', 1),
+    occlusion: one('Occlusion', 1),
+    alphaCutoff,
+    doubleSided: (flags & 1) !== 0,
+    alphaMode: ['opaque', 'mask', 'blend'][blend],
+    unlit: shading === 1,
+    textures: CORE.map(() => ({ hash: 0n, sampler: null })),
+  };
+  for (const name of ['BaseColor', 'Emissive', 'Metallic', 'Roughness', 'NormalMapStrength', 'Occlusion']) parameters.delete(name);
+  for (const name of parameters.keys()) if (/Tex(Transform|Rotation)$/.test(name)) parameters.delete(name);
+  return { row, parameters, textures };
+}
