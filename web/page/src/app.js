@@ -249,13 +249,14 @@ class App {
     this.drawer(false);
     this.list.tree.select(path);
     if (!file) {
+      const bytes = root.files.reduce((sum, one) => sum + one.bytes, 0);
       main.replaceChildren(
         el(
           'div',
           { class: 'empty' },
           path ? el('h2', { text: `${path} does not exist` }) : el('h2', { text: root.info.label }),
           el('p', {
-            text: `${counted(root.files.length, 'file')}, ${size(root.files.reduce((sum, one) => sum + one.bytes, 0))}. Choose an asset on the left, or drop files on this page.`,
+            text: `${counted(root.files.length, 'file')}, ${size(bytes)}. Choose an asset on the left, or drop files on this page.`,
           }),
         ),
       );

@@ -2,12 +2,16 @@
 import { el, problemBox, segmented, table } from './dom.js';
 import { counted, decibels, size } from './format.js';
 import { pageError, run } from './jobs.js';
-import { handleMoves, TextureCanvas } from './texture_canvas.js';
+import { handleMoves } from './canvas_moves.js';
+import { TextureCanvas } from './texture_canvas.js';
 
 const MOST_ROWS = 1000;
 
 /** @typedef {import('./data.js').FileFact} FileFact */
-/** @typedef {{ path: string, change: 'added' | 'removed' | 'grown' | 'shrunk' | 'changed', before: FileFact | null, after: FileFact | null, by: number }} Change */
+/**
+ * @typedef {'added' | 'removed' | 'grown' | 'shrunk' | 'changed'} Kind
+ * @typedef {{ path: string, change: Kind, before: FileFact | null, after: FileFact | null, by: number }} Change
+ */
 
 /**
  * The differences of two roots, largest first.

@@ -210,7 +210,15 @@ function valuesOf(file) {
     ];
   if (file.kind === 'animation') return [['Clips', file.clips?.length]];
   if (file.kind === 'manifest') return [['Entries', count(file.entries)]];
-  if (file.kind === 'asset' && file.desc)
-    return Object.entries(file.desc).map(([name, value]) => [name, typeof value === 'object' ? JSON.stringify(value) : String(value)]);
+  if (file.kind === 'asset' && file.desc) return Object.entries(file.desc).map(([name, value]) => [name, describe(value)]);
   return [];
+}
+
+/** A value of a Desc, for people. @param {any} value @returns {string} */
+function describe(value) {
+  if (Array.isArray(value)) return value.map(describe).join(', ');
+  if (value === null || typeof value !== 'object') return String(value);
+  return Object.entries(value)
+    .map(([name, one]) => `${name} ${describe(one)}`)
+    .join('; ');
 }

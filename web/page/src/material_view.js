@@ -5,25 +5,38 @@ import { short } from './format.js';
 import { linkList } from './inspector.js';
 import { pageError } from './jobs.js';
 import { loadMaterials } from './model_files.js';
-import { Stage } from './model_stage.js';
+import { takeStage } from './model_stage.js';
 
 const SPHERE = [96, 64];
 
 /** @param {import('./app.js').Context} context */
 export async function open(context) {
   const { main, inspector, root, signal, open: openPath } = context;
-  const canvas = el('canvas', { tabindex: 0, role: 'img', 'aria-label': `Material ${context.file.path}` }),
-    stageElement = el('div', { class: 'stage' }, canvas),
-    tools = el('div', { class: 'tools' });
-  main.replaceChildren(el('div', { style: { display: 'contents' } }, tools, stageElement));
-  const stage = new Stage(canvas);
+  const stage = takeStage(),
+    stageElement = el('div', { class: 'stage' }, stage.canvas),
+    tools = el('div', { class: 'tools' }),
+    geometry = new SphereGeometry(1, ...SPHERE),
+    sphere = new Mesh(geometry);
+  stage.canvas.setAttribute('aria-label', `Material ${context.file.path}`);
+  main.replaceChildren(tools, stageElement);
+  stage.attach();
+  /** @type {any[]} */
+  const materials = [];
+  const end = () => {
+    sphere.removeFromParent();
+    stage.release(() => {
+      geometry.dispose();
+      for (const material of materials) {
+        for (const value of Object.values(material)) if (value?.isTexture) value.dispose();
+        material.dispose();
+      }
+    });
+  };
   try {
     let loaded = await loadMaterials(context, stage.support()),
       row = 0,
       serial = 0;
     signal.throwIfAborted();
-    const geometry = new SphereGeometry(1, ...SPHERE),
-      sphere = new Mesh(geometry);
     geometry.computeTangents();
     // Textures repeat, so that texels of the sphere are about as large as those of a model.
     const uv = geometry.getAttribute('uv');
@@ -39,6 +52,7 @@ export async function open(context) {
       try {
         const { material, textures } = await loaded.make(i);
         if (mine !== serial || signal.aborted) return;
+        materials.push(material);
         sphere.material = /** @type {any} */ (material);
         const values = loaded.rows[i],
           numbers = (/** @type {number[]} */ list) => list.map((value) => short(Number(value.toPrecision(4)))).join(', ');
@@ -100,6 +114,7 @@ export async function open(context) {
       el('button', { type: 'button', text: 'Fit', onclick: () => stage.fit() }),
     );
     await show(0);
+    stage.retire();
     context.showLinks();
     return {
       key: (/** @type {KeyboardEvent} */ event) => {
@@ -113,13 +128,10 @@ export async function open(context) {
         await show(Math.min(row, loaded.rows.length - 1));
         return true;
       },
-      destroy: () => {
-        geometry.dispose();
-        stage.destroy();
-      },
+      destroy: end,
     };
   } catch (error) {
-    stage.destroy();
+    end();
     throw error;
   }
 }

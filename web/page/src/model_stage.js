@@ -2,6 +2,7 @@
 import { Box3, Color, MathUtils, NeutralToneMapping, PerspectiveCamera, PMREMGenerator, Scene, Vector3, WebGLRenderer } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { RoomEnvironment } from 'three/addons/environments/RoomEnvironment.js';
+import { el } from './dom.js';
 
 // The view of `assetc render`: src/render/camera.cpp.
 const FIELD_OF_VIEW = 30,
@@ -10,10 +11,22 @@ const FIELD_OF_VIEW = 30,
   PITCH = 15;
 const MOST_POINTS = 200_000;
 
+/** A stage that no view uses. @type {Stage | null} */
+let free = null;
+
+/** A stage for a view, which calls `release` at its end. A new one takes time: its light and shaders are made first. */
+export function takeStage() {
+  const stage = free;
+  free = null;
+  return stage && !stage.renderer.getContext().isContextLost() ? stage : new Stage();
+}
+
 export class Stage {
-  /** @param {HTMLCanvasElement} canvas */
-  constructor(canvas) {
+  constructor() {
+    const canvas = el('canvas', { tabindex: 0, role: 'img' });
     this.canvas = canvas;
+    /** Frees what the last view has drawn. @type {(() => void) | null} */
+    this.retired = null;
     this.renderer = new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
     this.renderer.toneMapping = NeutralToneMapping;
     this.scene = new Scene();
@@ -135,7 +148,30 @@ export class Stage {
     this.renderer.render(this.scene, this.camera);
   }
 
+  /** The canvas was put into the page. */
+  attach() {
+    this.setBackground();
+    this.resize();
+  }
+
+  /** Frees what the last view has drawn. Until then, shaders that both views use are not compiled again. */
+  retire() {
+    this.retired?.();
+    this.retired = null;
+  }
+
+  /** Ends the use by a view. @param {() => void} dispose frees what it has drawn */
+  release(dispose) {
+    this.retire();
+    this.animate = null;
+    this.renderer.toneMappingExposure = 1;
+    this.retired = dispose;
+    if (free) this.destroy();
+    else free = this;
+  }
+
   destroy() {
+    this.retire();
     cancelAnimationFrame(this.frame);
     removeEventListener('assetc-theme', this.onTheme);
     this.observer.disconnect();

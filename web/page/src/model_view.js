@@ -6,7 +6,7 @@ import { pageError, run } from './jobs.js';
 import { loadModel } from './model_load.js';
 import { Overlays } from './model_overlays.js';
 import { levelCountOf, showLevels, showMaterials, showMorphs, showNodes, showParts, trianglesOf } from './model_panels.js';
-import { Stage } from './model_stage.js';
+import { takeStage } from './model_stage.js';
 import { isAvailable, STYLES, styleMaterial } from './model_style.js';
 import { Timeline } from './model_timeline.js';
 
@@ -32,12 +32,15 @@ class ModelView {
   /** @param {Context} context */
   constructor(context) {
     this.context = context;
-    this.canvas = el('canvas', { tabindex: 0, role: 'img', 'aria-label': `Model ${context.file.path}` });
+    this.stage = takeStage();
+    this.canvas = this.stage.canvas;
+    this.canvas.setAttribute('aria-label', `Model ${context.file.path}`);
+    this.events = new AbortController();
     this.stageElement = el('div', { class: 'stage' }, this.canvas);
     this.tools = el('div', { class: 'tools' });
     this.bottom = el('div', { class: 'status' });
     context.main.replaceChildren(this.tools, this.stageElement, this.bottom);
-    this.stage = new Stage(this.canvas);
+    this.stage.attach();
     this.overlays = new Overlays(this.stage);
     /** @type {import('./model_load.js').Model | null} */
     this.loaded = null;
@@ -73,13 +76,17 @@ class ModelView {
     this.makeTools();
     this.fill();
     let from = [0, 0];
-    this.canvas.addEventListener('pointerdown', (event) => {
+    const { signal } = this.events;
+    const down = (/** @type {PointerEvent} */ event) => {
       from = [event.clientX, event.clientY];
-    });
-    this.canvas.addEventListener('click', (event) => {
+    };
+    const click = (/** @type {MouseEvent} */ event) => {
       if (Math.hypot(event.clientX - from[0], event.clientY - from[1]) < CLICK_PIXELS) this.pick(event);
-    });
-    this.stage.resize();
+    };
+    this.canvas.addEventListener('pointerdown', down, { signal });
+    this.canvas.addEventListener('click', click, { signal });
+    this.stage.drawNow();
+    this.stage.retire();
   }
 
   async loadModel() {
@@ -296,8 +303,10 @@ class ModelView {
   }
 
   destroy() {
+    this.events.abort();
     this.overlays.clear();
-    this.loaded?.dispose();
-    this.stage.destroy();
+    const { loaded } = this;
+    if (loaded) this.stage.scene.remove(loaded.group);
+    this.stage.release(() => loaded?.dispose());
   }
 }

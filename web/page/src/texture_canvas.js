@@ -64,6 +64,17 @@ const MAX_SCALE = 128;
 
 /** @typedef {{ width: number, height: number, data: Uint8Array, half: boolean, srgb: boolean }} Picture half: data is half floats */
 
+/** How pictures are drawn at first. */
+const firstState = () => ({
+  channels: [1, 1, 1, 1],
+  counted: [1, 1, 1, 1],
+  exposure: 0,
+  checker: 1,
+  mode: /** @type {keyof typeof MODES} */ ('a'),
+  split: 0.5,
+  gain: 8,
+});
+
 export class TextureCanvas {
   /** @param {HTMLCanvasElement} canvas */
   constructor(canvas) {
@@ -95,27 +106,33 @@ export class TextureCanvas {
     /** Device pixels for each texel of level 0. */
     this.scale = 1;
     this.center = [0.5, 0.5];
-    this.state = {
-      channels: [1, 1, 1, 1],
-      counted: [1, 1, 1, 1],
-      exposure: 0,
-      checker: 1,
-      mode: /** @type {keyof typeof MODES} */ ('a'),
-      split: 0.5,
-      gain: 8,
-    };
+    this.state = firstState();
     this.pending = false;
     this.fitted = true;
     /** @type {(() => void) | null} called when the picture is drawn */
     this.drawn = null;
-    this.observer = new ResizeObserver(() => {
-      const ratio = devicePixelRatio || 1;
-      canvas.width = Math.max(1, Math.round(canvas.clientWidth * ratio));
-      canvas.height = Math.max(1, Math.round(canvas.clientHeight * ratio));
-      if (this.fitted) this.fit();
-      this.drawNow();
-    });
+    this.observer = new ResizeObserver(() => this.resize());
     this.observer.observe(canvas);
+  }
+
+  /** Takes the size of the element. */
+  resize() {
+    const ratio = devicePixelRatio || 1,
+      { canvas } = this;
+    if (canvas.clientWidth === 0) return;
+    canvas.width = Math.max(1, Math.round(canvas.clientWidth * ratio));
+    canvas.height = Math.max(1, Math.round(canvas.clientHeight * ratio));
+    if (this.fitted) this.fit();
+    this.drawNow();
+  }
+
+  /** Forgets the pictures, so that another view can use the canvas: a new context takes time. */
+  reset() {
+    this.drawn = null;
+    this.setPicture(0, null);
+    this.setPicture(1, null);
+    this.state = firstState();
+    this.fitted = true;
   }
 
   destroy() {
@@ -277,70 +294,5 @@ function texelOf({ data, width, half }, x, y) {
     const value =
       exponent === 0 ? fraction * 2 ** -24 : exponent === 31 ? (fraction ? NaN : Infinity) : (1 + fraction / 1024) * 2 ** (exponent - 15);
     return h >> 15 ? -value : value;
-  });
-}
-
-/**
- * Zoom and pan with mouse, wheel, touch and keys.
- * @param {TextureCanvas[]} views that move together; the first one has the events
- * @param {HTMLElement} element
- * @param {() => void} moved
- */
-export function handleMoves(views, element, moved) {
-  const ratio = () => devicePixelRatio || 1;
-  const all = (/** @type {(view: TextureCanvas) => void} */ work) => {
-    views.forEach(work);
-    moved();
-  };
-  element.addEventListener(
-    'wheel',
-    (event) => {
-      event.preventDefault();
-      const box = element.getBoundingClientRect(),
-        factor = Math.exp(-event.deltaY * (event.deltaMode === 1 ? 0.05 : 0.0018) * (event.ctrlKey ? 4 : 1));
-      all((view) => view.zoom(view.scale * factor, (event.clientX - box.left) * ratio(), (event.clientY - box.top) * ratio()));
-    },
-    { passive: false },
-  );
-  /** @type {Map<number, PointerEvent>} */
-  const down = new Map();
-  element.addEventListener('pointerdown', (event) => {
-    down.set(event.pointerId, event);
-    element.setPointerCapture(event.pointerId);
-  });
-  element.addEventListener('pointermove', (event) => {
-    const before = down.get(event.pointerId);
-    if (!before) return;
-    if (down.size === 2) {
-      const other = /** @type {PointerEvent} */ ([...down.values()].find((one) => one !== before)),
-        box = element.getBoundingClientRect();
-      const far = (/** @type {PointerEvent} */ p) => Math.hypot(p.clientX - other.clientX, p.clientY - other.clientY);
-      all((view) =>
-        view.zoom(
-          (view.scale * far(event)) / Math.max(1, far(before)),
-          ((event.clientX + other.clientX) / 2 - box.left) * ratio(),
-          ((event.clientY + other.clientY) / 2 - box.top) * ratio(),
-        ),
-      );
-    } else all((view) => view.pan((event.clientX - before.clientX) * ratio(), (event.clientY - before.clientY) * ratio()));
-    down.set(event.pointerId, event);
-  });
-  for (const name of /** @type {const} */ (['pointerup', 'pointercancel']))
-    element.addEventListener(name, (event) => down.delete(event.pointerId));
-  element.addEventListener('dblclick', () => all((view) => view.fit()));
-  element.addEventListener('keydown', (event) => {
-    const step = 64 * ratio();
-    const [dx, dy] = /** @type {Record<string, number[]>} */ ({
-      ArrowLeft: [step, 0],
-      ArrowRight: [-step, 0],
-      ArrowUp: [0, step],
-      ArrowDown: [0, -step],
-    })[event.key] ?? [0, 0];
-    if (dx || dy) all((view) => view.pan(dx, dy));
-    else if (event.key === '+' || event.key === '=') all((view) => view.zoom(view.scale * 1.5));
-    else if (event.key === '-') all((view) => view.zoom(view.scale / 1.5));
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
   });
 }

@@ -4,7 +4,7 @@ import { decibels, short, size } from './format.js';
 import { pageError, run } from './jobs.js';
 import { pictureOf, readPicture } from './source_picture.js';
 import { splitHandle } from './split_handle.js';
-import { handleMoves, TextureCanvas } from './texture_canvas.js';
+import { giveCanvas, takeCanvas } from './canvas_pool.js';
 import { showTexturePanels } from './texture_panels.js';
 import { vkName } from './vk_names.js';
 
@@ -46,6 +46,7 @@ class TextureView {
     /** @type {any} */
     this.about = null;
     this.serial = 0;
+    this.events = new AbortController();
     const later = /** @type {any} */ (null);
     /** @type {Uint8Array} */
     this.bytes = later;
@@ -65,7 +66,7 @@ class TextureView {
     this.metrics = later;
     /** @type {HTMLElement} */
     this.scaleText = later;
-    /** @type {TextureCanvas} */
+    /** @type {import('./texture_canvas.js').TextureCanvas} */
     this.canvas = later;
     /** @type {any} */
     this.image = null;
@@ -112,7 +113,9 @@ class TextureView {
   build(main) {
     const { about } = this,
       { file } = this.context;
-    this.element = el('canvas', { tabindex: 0, role: 'img', 'aria-label': `Picture of ${file.path}` });
+    this.canvas = takeCanvas();
+    this.element = this.canvas.canvas;
+    this.element.setAttribute('aria-label', `Picture of ${file.path}`);
     this.note = el('div', { class: 'note', hidden: true });
     this.noteRight = el('div', { class: 'note right', hidden: true });
     this.handle = splitHandle((part) => {
@@ -199,15 +202,15 @@ class TextureView {
       this.stage,
       el('div', { class: 'status' }, this.values, this.metrics, el('span', { class: 'spacer' }), this.scaleText),
     );
-    this.canvas = new TextureCanvas(this.element);
+    this.canvas.resize();
     this.canvas.size = [about.width, about.height];
     this.canvas.state.channels = CHANNELS.map((_, c) => (this.startsWith(c) ? 1 : 0));
     this.canvas.drawn = () => this.moved();
-    handleMoves([this.canvas], this.element, () => {});
-    this.element.addEventListener('pointermove', (event) => this.hover(event.offsetX, event.offsetY));
-    this.element.addEventListener('pointerleave', () => {
+    this.element.addEventListener('pointermove', (event) => this.hover(event.offsetX, event.offsetY), { signal: this.events.signal });
+    const leave = () => {
       this.values.textContent = '';
-    });
+    };
+    this.element.addEventListener('pointerleave', leave, { signal: this.events.signal });
   }
 
   /** One channel alone is shown as gray. @param {number} c */
@@ -308,9 +311,11 @@ class TextureView {
     if (serial !== this.serial) return;
     this.found = found;
     const alpha = channels.includes(3) ? `, alpha ${decibels(found.psnrChannels[3])}` : '';
-    this.metrics.textContent =
-      `PSNR ${decibels(found.psnr)}${alpha} · SSIM ${found.ssim === null ? 'too large' : found.ssim.toFixed(5)} · largest difference ${short(Math.round(found.largest * 255))} of 255` +
-      `${channels.length < 3 ? ` · ${channels.map((/** @type {number} */ c) => CHANNELS[c]).join(', ')} only` : ''}${picture.scaled ? ' · source scaled by the browser' : ''}`;
+    const ssim = found.ssim === null ? 'too large' : found.ssim.toFixed(5),
+      only = channels.length < 3 ? ` · ${channels.map((/** @type {number} */ c) => CHANNELS[c]).join(', ')} only` : '',
+      scaled = picture.scaled ? ' · source scaled by the browser' : '',
+      largest = short(Math.round(found.largest * 255));
+    this.metrics.textContent = `PSNR ${decibels(found.psnr)}${alpha} · SSIM ${ssim} · largest difference ${largest} of 255${only}${scaled}`;
   }
 
   /** @param {string} value */
@@ -389,6 +394,7 @@ class TextureView {
   }
 
   destroy() {
-    this.canvas?.destroy();
+    this.events.abort();
+    if (this.canvas) giveCanvas(this.canvas);
   }
 }
