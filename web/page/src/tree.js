@@ -1,6 +1,6 @@
 // The tree of assets: only the rows that are visible exist as elements, so that it scrolls smoothly with any number of assets.
 import { el } from './dom.js';
-import { familyOf, size } from './format.js';
+import { familyOf, folderOf, nameOf, size } from './format.js';
 import { icon } from './icons.js';
 
 /**
@@ -177,7 +177,7 @@ export class Tree {
       },
       el('span', { class: `chevron${row.children ? (this.closed.has(row.path) ? '' : ' open') : ' none'}`, 'aria-hidden': 'true' }),
       picture,
-      el('span', { class: 'name', text: row.name }),
+      el('span', { class: 'name' }, nameOf(row.name), folderOf(row.name) ? el('span', { class: 'soft', text: ` ${folderOf(row.name)}` }) : null),
       severity
         ? el('span', { class: `dot ${severity}`, role: 'img', 'aria-label': severity === 'error' ? 'has errors' : 'has warnings' })
         : null,
