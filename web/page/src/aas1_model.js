@@ -111,6 +111,7 @@ export function readCookedMesh(bytes, file) {
   const levelCount = desc.length >= 84 ? reader.u32() : 0,
     levelsAt = levelCount > 0 ? reader.u32() : 0;
   if (attributeCount > 64 || levelCount > MOST_LEVELS || indexType > 1) reader.fail('a count or a type is out of range');
+  if (stride === 0 || stride % 4 !== 0) reader.fail(`a vertex has ${stride} bytes, expected a multiple of 4`);
   body.need(verticesAt, vertexCount * stride);
   body.need(attributesAt, attributeCount * ATTRIBUTE);
   const mesh = {
