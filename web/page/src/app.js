@@ -69,7 +69,6 @@ class App {
       showEmptyPage((files) => this.dropped(files));
       return;
     }
-    jobs.warmUp();
     byId('title').textContent = this.site.title;
     document.title = `${this.site.title} · assetc`;
     this.roots = this.site.roots.map((info) => new Root(info));
@@ -88,6 +87,7 @@ class App {
     });
     if (this.roots[0].files.length === 1 && !location.hash.includes('/')) this.open(this.roots[0].files[0].path);
     else this.followHash();
+    jobs.warmUp();
     if (this.site.live) this.live.start();
   }
 

@@ -28,7 +28,7 @@ export function pageError(error, place) {
 /**
  * @typedef {{ op: string, data: any, transfer: Transferable[], file: string, limit: number, urgent: boolean, signal?: AbortSignal,
  *   resolve: (value: any) => void, reject: (error: any) => void }} Job
- * @typedef {{ worker: Worker, job: Job | null, timer: number }} Lane
+ * @typedef {{ worker: Worker, job: Job | null, timer: number, id: number }} Lane
  */
 
 const LIMIT_MS = 20_000;
@@ -40,10 +40,10 @@ let waiting = [];
 /** @returns {Lane} */
 function newLane() {
   /** @type {Lane} */
-  const lane = { worker: new Worker(new URL('worker.js', document.baseURI), { type: 'module' }), job: null, timer: 0 };
+  const lane = { worker: new Worker(new URL('worker.js', document.baseURI), { type: 'module' }), job: null, timer: 0, id: 0 };
   lane.worker.onmessage = ({ data }) => {
     const { job } = lane;
-    if (!job) return;
+    if (!job || data.id !== lane.id) return;
     finish(lane);
     if (data.error) job.reject(new PageError({ ...data.error, place: data.error.place || job.file }));
     else job.resolve(data.result);
@@ -93,13 +93,13 @@ function next() {
         }),
       job.limit,
     );
-    free.worker.postMessage({ op: job.op, data: job.data, file: job.file }, job.transfer);
+    free.worker.postMessage({ id: ++free.id, op: job.op, data: job.data, file: job.file }, job.transfer);
   }
 }
 
-/** Starts a worker, so that the first job need not wait for it. */
+/** Starts the workers, so that the first jobs need not wait for them. */
 export const warmUp = () => {
-  if (lanes.length === 0) newLane();
+  while (lanes.length < most) newLane().worker.postMessage({ id: 0, op: 'warm', data: {}, file: '' });
 };
 
 /**

@@ -198,6 +198,11 @@ const operations = {
       opened.close();
     }
   },
+  /** Loads what the first operations need. */
+  async warm() {
+    await codec();
+    return { result: null };
+  },
   async mesh({ bytes }, file) {
     return { result: parseHmesh(bytes, file, await meshDecoders()) };
   },
@@ -281,12 +286,13 @@ function shrink(from, fromWidth, fromHeight, width, height) {
   return out;
 }
 
-self.onmessage = async ({ data: { op, data, file } }) => {
+self.onmessage = async ({ data: { id, op, data, file } }) => {
   try {
     const { result, transfer = [] } = await operations[op](data, file);
-    /** @type {any} */ (self).postMessage({ result }, transfer);
+    /** @type {any} */ (self).postMessage({ id, result }, transfer);
   } catch (/** @type {any} */ error) {
     self.postMessage({
+      id,
       error: {
         code: error?.code ?? 'invalid_data',
         place: error?.place ? (error.place.startsWith(file) ? error.place : `${file}: ${error.place}`) : file,
