@@ -127,8 +127,10 @@ export async function serveSite(page, site, { port = 0, token = '' } = {}) {
       for (const listener of listeners) listener.write(`data: ${JSON.stringify(event)}\n\n`);
     },
     listeners,
+    /** Breaks the connections of pages that listen. */
     dropListeners: () => {
       for (const listener of listeners) listener.destroy();
+      listeners.clear();
     },
     close: () => {
       for (const listener of listeners) listener.destroy();
