@@ -1,6 +1,6 @@
 // Builds the page of `assetc view` into build/web/page/ (or the folder that is named): node web/page/build.mjs [FOLDER]
 import { build } from 'esbuild';
-import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -32,3 +32,15 @@ await build({ ...shared, splitting: true, chunkNames: 'part-[name]-[hash]', entr
 await build({ ...shared, entryPoints: { app: join(here, 'src/app.css') } });
 cpSync(join(here, 'src/index.html'), join(out, 'index.html'));
 for (const file of modules) cpSync(file, join(out, basename(file)));
+
+// Licenses of what is bundled. zstddec is part of three.js's examples; its module contains Zstandard.
+const packages = join(here, '../node_modules'),
+  licenses = [
+    ['three.js', join(packages, 'three/LICENSE')],
+    ['meshoptimizer', join(packages, 'meshoptimizer/LICENSE.md')],
+    ['@assetc/codec', join(here, '../codec/LICENSE')],
+  ];
+const texts = licenses.map(([name, file]) => `${name}\n\n${readFileSync(file, 'utf8').trim()}\n`);
+const zstd =
+  'Zstandard, in the decoders of Zstd\n\nCopyright (c) Meta Platforms, Inc. and affiliates. BSD license: https://github.com/facebook/zstd\n';
+writeFileSync(join(out, 'licenses.txt'), [...texts, zstd].join('\n\n'));
