@@ -98,70 +98,69 @@ Node node_above(std::span<const Item> items, std::uint32_t first, bool has_group
   return node;
 }
 
+std::size_t page_bytes(std::size_t record_count, std::size_t data_bytes) {
+  return sizeof(std::uint32_t) + record_count * sizeof(ClusterRecord) + data_bytes + kReadAhead;
+}
+
 }  // namespace
 
-std::size_t PageWriter::Pending::size_bytes() const {
-  return sizeof(std::uint32_t) + records.size() * sizeof(ClusterRecord) + data.size() + kReadAhead;
-}
-void PageWriter::Pending::append(const Pending& other) {
-  records.insert(records.end(), other.records.begin(), other.records.end());
-  append_bytes(data, other.data);
-}
+GroupWriter::GroupWriter(std::span<const Channel> channels, std::uint32_t box_shift)
+    : channels_(bits_of(channels)), box_shift_(box_shift), encoder_(channels_) {}
 
-PageWriter::PageWriter(Model& model) : model_(model), channels_(bits_of(model.channels)), encoder_(channels_) {}
-
-void PageWriter::begin(const Group& group) {
-  current_ = group;
-  group_ = {};
+void GroupWriter::begin(const Group& group) {
+  current_ = {};
+  current_.group = group;
   encoder_.reset();
 }
 
-void PageWriter::add(const ClusterInput& cluster) {
+void GroupWriter::add(const ClusterInput& cluster) {
   ClusterRecord record{};
   record.refined_group[0] = static_cast<std::uint16_t>(cluster.refined & 0xFFFF);
   record.refined_group[1] = static_cast<std::uint16_t>(cluster.refined >> 16);
   record.last_vertex = static_cast<std::uint8_t>(cluster.vertex_count - 1);
   record.last_triangle = static_cast<std::uint8_t>(cluster.triangles.size() - 1);
-  bound(cluster, model_.desc.box_shift, record);
-  const std::size_t begin = group_.data.size();
+  bound(cluster, box_shift_, record);
+  const std::size_t begin = current_.data.size();
   const auto number = [](std::uint32_t material) {
     return material == kNone ? kNoMaterial : static_cast<std::uint16_t>(material);
   };
   record.material = cluster.materials.size() == 1 ? number(cluster.materials[0].material) : kSeveralMaterials;
   std::vector<std::uint32_t> ends;
-  if (cluster.materials.size() > 1) append(group_.data, static_cast<std::uint8_t>(cluster.materials.size() - 1));
+  if (cluster.materials.size() > 1) append(current_.data, static_cast<std::uint8_t>(cluster.materials.size() - 1));
   for (const MaterialRange& range : cluster.materials) {
     const std::uint32_t first = ends.empty() ? 0 : ends.back();
     if (cluster.materials.size() > 1) {
-      append(group_.data, number(range.material));
-      append(group_.data, static_cast<std::uint8_t>(range.end - first - 1));
+      append(current_.data, number(range.material));
+      append(current_.data, static_cast<std::uint8_t>(range.end - first - 1));
     }
     ends.push_back(range.end);
   }
-  encoder_.encode(cluster.triangles, ends, cluster.vertex_count, *cluster.vertices, group_.data);
-  record.data_bytes = static_cast<std::uint16_t>(group_.data.size() - begin);
-  group_.records.push_back(record);
-  model_.desc.triangle_count += cluster.triangles.size();
-  ++model_.desc.cluster_count;
+  encoder_.encode(cluster.triangles, ends, cluster.vertex_count, *cluster.vertices, current_.data);
+  record.data_bytes = static_cast<std::uint16_t>(current_.data.size() - begin);
+  current_.records.push_back(record);
+  current_.triangle_count += cluster.triangles.size();
 }
 
-bool PageWriter::end() {
-  if (group_.size_bytes() > kMaxPageBytes) return false;
+bool PageWriter::put(const EncodedGroup& group) {
+  if (page_bytes(group.records.size(), group.data.size()) > kMaxPageBytes) return false;
   if (page_groups_ > 0 &&
-      page_.size_bytes() + group_.size_bytes() - sizeof(std::uint32_t) - kReadAhead > kMaxPageBytes) {
+      page_bytes(page_records_.size() + group.records.size(), page_data_.size() + group.data.size()) > kMaxPageBytes)
     finish();
-  }
-  current_.page = static_cast<std::uint32_t>(model_.pages.size());
-  current_.first_cluster = static_cast<std::uint16_t>(page_.records.size());
-  current_.cluster_count = static_cast<std::uint16_t>(group_.records.size());
-  model_.groups.push_back(current_);
-  model_.desc.level_count = std::max(model_.desc.level_count, current_.level + 1);
-  for (const ClusterRecord& record : group_.records) {
+  Group placed = group.group;
+  placed.page = static_cast<std::uint32_t>(model_.pages.size());
+  placed.first_cluster = static_cast<std::uint16_t>(page_records_.size());
+  placed.cluster_count = static_cast<std::uint16_t>(group.records.size());
+  model_.groups.push_back(placed);
+  model_.desc.level_count = std::max(model_.desc.level_count, placed.level + 1);
+  model_.desc.triangle_count += group.triangle_count;
+  model_.desc.cluster_count += static_cast<std::uint32_t>(group.records.size());
+  for (const ClusterRecord& record : group.records) {
     if (record.refined() == kNone) continue;
     std::vector<std::uint32_t>& pages = replaced_on_[record.refined()];
-    if (pages.empty() || pages.back() != current_.page) pages.push_back(current_.page);
+    if (pages.empty() || pages.back() != placed.page) pages.push_back(placed.page);
   }
-  page_.append(group_);
+  page_records_.insert(page_records_.end(), group.records.begin(), group.records.end());
+  append_bytes(page_data_, group.data);
   ++page_groups_;
   return true;
 }
@@ -172,9 +171,9 @@ void PageWriter::finish() {
   page.offset_bytes = model_.data.size();
   page.group_count = page_groups_;
   page.first_group = static_cast<std::uint32_t>(model_.groups.size()) - page_groups_;
-  append(model_.data, static_cast<std::uint32_t>(page_.records.size()));
-  append_bytes(model_.data, std::as_bytes(std::span(page_.records)));
-  append_bytes(model_.data, page_.data);
+  append(model_.data, static_cast<std::uint32_t>(page_records_.size()));
+  append_bytes(model_.data, std::as_bytes(std::span(page_records_)));
+  append_bytes(model_.data, page_data_);
   model_.data.resize(model_.data.size() + kReadAhead);
   page.size_bytes = static_cast<std::uint32_t>(model_.data.size() - page.offset_bytes);
   page.hash = xxh3_64(ByteSpan(model_.data).subspan(static_cast<std::size_t>(page.offset_bytes)));
@@ -192,7 +191,8 @@ void PageWriter::finish() {
   model_.dependencies.insert(model_.dependencies.end(), dependencies.begin(), dependencies.end());
   page.dependency_end = static_cast<std::uint32_t>(model_.dependencies.size());
   model_.pages.push_back(page);
-  page_ = {};
+  page_records_.clear();
+  page_data_.clear();
   page_groups_ = 0;
 }
 

@@ -1,9 +1,12 @@
 // Writes .hcluster: levels of detail in clusters.
+#include <tbb/enumerable_thread_specific.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <numbers>
 
 #include "assetc/formats/aas1_clusters.hpp"
@@ -13,6 +16,7 @@
 #include "base/portable_math.hpp"
 #include "mesh/bounds.hpp"
 #include "mesh/cluster/hierarchy.hpp"
+#include "mesh/parallel.hpp"
 #include "recipes/containers.hpp"
 #include "recipes/hmesh_values.hpp"
 #include "recipes/mesh_parts.hpp"
@@ -27,6 +31,7 @@ constexpr unsigned kPositionBits = 16, kNormalBits = 8, kColorBits = 8, kTangent
 constexpr float kTexcoordStep = 1.0f / 16384;
 // Of groups; less where a group of large vertices does not fit a page.
 constexpr std::array<std::uint32_t, 3> kGroupClusters = {32, 16, 4};
+constexpr std::size_t kGroupsAtOnce = 256;
 
 // Joints in ascending order, so that neighbors have the same ones at the same places.
 struct StoredInfluences {
@@ -69,8 +74,8 @@ StoredInfluences stored_influences(const mesh::SkinVertex& v, bool sums_to_one, 
 // Turns the vertices of a mesh into integers.
 class Quantizer {
  public:
-  // m: its normals are unit vectors.
-  explicit Quantizer(const mesh::Mesh& m) : mesh_(m) {
+  // m: its normals are unit vectors. measures: also finds the largest error of each channel.
+  explicit Quantizer(const mesh::Mesh& m, bool measures = true) : mesh_(m) {
     add_positions();
     channels_.push_back(channel(hcluster::Semantic::kNormal, 0, 2, kNormalBits, -1, 2.0f / ((1u << kNormalBits) - 1)));
     channels_.back().predictor = hcluster::Predictor::kNormal;
@@ -82,6 +87,7 @@ class Quantizer {
     for (std::size_t set = 0; set < m.colors.size(); ++set) add_colors(set);
     add_skin(0, m.skin);
     add_skin(1, m.further_skin);
+    if (!measures) return;
     for (hcluster::Channel& c : channels_) {
       if (c.semantic != hcluster::Semantic::kTangent && !is_of_skin(c)) c.error = measured_error(c);
     }
@@ -238,15 +244,21 @@ class Quantizer {
 
   // More than half a step where the numbers are so large that readers round more.
   float measured_error(const hcluster::Channel& c) const {
-    double error = 0;
-    for (std::uint32_t v = 0; v < mesh_.positions.size(); ++v) {
-      const auto source = source_of(c, v);
-      const auto stored = values_of(c, v);
-      for (std::size_t k = 0; k < c.components; ++k) {
-        const double difference = std::fabs(static_cast<double>(c.value(k, stored[k])) - source[k]);
-        if (std::isfinite(difference)) error = std::max(error, difference);
+    constexpr std::size_t kBlock = 1u << 14;
+    std::vector<double> errors(mesh::block_count(mesh_.positions.size(), kBlock));
+    mesh::for_blocks(mesh_.positions.size(), kBlock, [&](std::size_t begin, std::size_t end, std::size_t block) {
+      double error = 0;
+      for (std::size_t v = begin; v < end; ++v) {
+        const auto source = source_of(c, static_cast<std::uint32_t>(v));
+        const auto stored = values_of(c, static_cast<std::uint32_t>(v));
+        for (std::size_t k = 0; k < c.components; ++k) {
+          const double difference = std::fabs(static_cast<double>(c.value(k, stored[k])) - source[k]);
+          if (std::isfinite(difference)) error = std::max(error, difference);
+        }
       }
-    }
+      errors[block] = error;
+    });
+    const double error = errors.empty() ? 0 : std::ranges::max(errors);
     return std::nextafter(static_cast<float>(error), std::numeric_limits<float>::max());
   }
 
@@ -291,6 +303,51 @@ std::vector<std::uint16_t> materials_of(const mesh::Mesh& m) {
   return result;
 }
 
+// Encodes groups of a hierarchy, one at a time.
+class GroupMaker {
+ public:
+  // material: of all triangles, if the hierarchy has no materials.
+  GroupMaker(const cluster::Hierarchy& h, const Quantizer& quantizer, std::uint16_t material,
+             const hcluster::Model& model)
+      : h_(h),
+        quantizer_(quantizer),
+        material_(material),
+        writer_(std::make_unique<hcluster::GroupWriter>(model.channels, model.desc.box_shift)),
+        vertices_(std::make_unique<hcluster::ClusterVertices>()) {}
+
+  hcluster::EncodedGroup make(std::uint32_t g) {
+    const auto last = static_cast<std::uint32_t>(h_.groups.size() - 1);
+    const cluster::Group& group = h_.groups[g];
+    const scene::Vec3 center = group.sphere.center;
+    writer_->begin({{center.x, center.y, center.z}, group.sphere.radius, group.error, group.level, 0, 0, 0});
+    for (std::uint32_t i = 0; i < group.cluster_count; ++i) {
+      const cluster::Cluster& c = h_.clusters[h_.members[group.first_cluster + i]];
+      for (std::uint32_t v = 0; v < c.vertex_count; ++v) quantizer_.put(h_.vertices[c.first_vertex + v], v, *vertices_);
+      ranges_.clear();
+      for (std::uint32_t t = 0; t < c.triangle_count; ++t) {
+        const std::uint16_t stored = h_.materials.empty() ? material_ : h_.materials[c.first_triangle + t];
+        const std::uint32_t number = stored == hcluster::kNoMaterial ? hcluster::kNone : stored;
+        if (ranges_.empty() || ranges_.back().material != number) ranges_.push_back({number, 0});
+        ranges_.back().end = t + 1;
+      }
+      writer_->add({.refined = c.refined == cluster::kNone ? hcluster::kNone : last - c.refined,
+                    .vertex_count = c.vertex_count,
+                    .triangles = std::span(h_.triangles).subspan(c.first_triangle, c.triangle_count),
+                    .materials = ranges_,
+                    .vertices = vertices_.get()});
+    }
+    return writer_->end();
+  }
+
+ private:
+  const cluster::Hierarchy& h_;
+  const Quantizer& quantizer_;
+  std::uint16_t material_;
+  std::unique_ptr<hcluster::GroupWriter> writer_;
+  std::unique_ptr<hcluster::ClusterVertices> vertices_;
+  std::vector<hcluster::MaterialRange> ranges_;
+};
+
 // Fills the pages from the root to the source; groups of one level are neighbors in the order of the hierarchy.
 // material: of all triangles, if the hierarchy has no materials.
 bool fill(const cluster::Hierarchy& h, const Quantizer& quantizer, std::uint16_t material, hcluster::Model& model) {
@@ -300,31 +357,18 @@ bool fill(const cluster::Hierarchy& h, const Quantizer& quantizer, std::uint16_t
   model.desc.color_weight = h.weights.color;
   model.desc.skin_weight = h.weights.skin;
   model.data.reserve(static_cast<std::size_t>(model.desc.source_triangle_count * kUsualBytes));
-  hcluster::PageWriter writer(model);
-  hcluster::ClusterVertices vertices;
-  std::vector<hcluster::MaterialRange> ranges;
   const auto last = static_cast<std::uint32_t>(h.groups.size() - 1);
-  for (std::uint32_t g = last + 1; g-- > 0;) {
-    const cluster::Group& group = h.groups[g];
-    const scene::Vec3 center = group.sphere.center;
-    writer.begin({{center.x, center.y, center.z}, group.sphere.radius, group.error, group.level, 0, 0, 0});
-    for (std::uint32_t i = 0; i < group.cluster_count; ++i) {
-      const cluster::Cluster& c = h.clusters[h.members[group.first_cluster + i]];
-      for (std::uint32_t v = 0; v < c.vertex_count; ++v) quantizer.put(h.vertices[c.first_vertex + v], v, vertices);
-      ranges.clear();
-      for (std::uint32_t t = 0; t < c.triangle_count; ++t) {
-        const std::uint16_t stored = h.materials.empty() ? material : h.materials[c.first_triangle + t];
-        const std::uint32_t number = stored == hcluster::kNoMaterial ? hcluster::kNone : stored;
-        if (ranges.empty() || ranges.back().material != number) ranges.push_back({number, 0});
-        ranges.back().end = t + 1;
-      }
-      writer.add({.refined = c.refined == cluster::kNone ? hcluster::kNone : last - c.refined,
-                  .vertex_count = c.vertex_count,
-                  .triangles = std::span(h.triangles).subspan(c.first_triangle, c.triangle_count),
-                  .materials = ranges,
-                  .vertices = &vertices});
-    }
-    if (!writer.end()) return false;
+  hcluster::PageWriter writer(model);
+  tbb::enumerable_thread_specific<GroupMaker> makers([&] { return GroupMaker(h, quantizer, material, model); });
+  // Groups are encoded many at a time, and put in order.
+  std::vector<hcluster::EncodedGroup> encoded;
+  for (std::size_t first = 0; first <= last; first += encoded.size()) {
+    encoded.resize(std::min<std::size_t>(kGroupsAtOnce, last + 1 - first));
+    mesh::for_blocks(encoded.size(), 1, [&](std::size_t i, std::size_t, std::size_t) {
+      encoded[i] = makers.local().make(last - static_cast<std::uint32_t>(first + i));
+    });
+    for (const hcluster::EncodedGroup& group : encoded)
+      if (!writer.put(group)) return false;
   }
   writer.finish();
   return true;
@@ -402,7 +446,7 @@ Result<Bytes> write_hcluster(CompiledMesh& in, MeshReport& report) {
   report_losses(in, report);
   for (scene::Vec3& n : m.normals) n = scene::normalize_or(n, {0, 0, 1});
   const std::size_t vertex_count = m.positions.size();
-  ASSETC_CHECK(Quantizer(m).check_range());
+  ASSETC_CHECK(Quantizer(m, false).check_range());
   const std::vector<std::uint16_t> materials = materials_of(m);
   for (const std::uint32_t group_clusters : kGroupClusters) {
     hcluster::Model model;

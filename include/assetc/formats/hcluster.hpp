@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "assetc/formats/hcluster_view.hpp"
@@ -35,36 +37,57 @@ struct ClusterInput {
   const ClusterVertices* vertices = nullptr;
 };
 
+// A group with its encoded clusters.
+struct EncodedGroup {
+  Group group{};
+  std::vector<ClusterRecord> records;
+  ByteVector data;
+  std::uint64_t triangle_count = 0;
+};
+
+// Encodes groups, one at a time. Several writers may encode groups of one model in parallel.
+class GroupWriter {
+ public:
+  // channels: of the model. box_shift: at least the bits of channel 0 - 16.
+  GroupWriter(std::span<const Channel> channels, std::uint32_t box_shift);
+  GroupWriter(const GroupWriter&) = delete;
+  GroupWriter& operator=(const GroupWriter&) = delete;
+
+  // Begins a group: its clusters follow. group: page and clusters are set by the PageWriter.
+  void begin(const Group& group);
+  void add(const ClusterInput& cluster);
+  EncodedGroup end() { return std::move(current_); }
+
+ private:
+  std::vector<ChannelBits> channels_;
+  std::uint32_t box_shift_;
+  GroupEncoder encoder_;
+  EncodedGroup current_;
+};
+
 // Fills the pages of a model, group by group.
 class PageWriter {
  public:
-  // model: has its channels and desc.box_shift, at least the bits of channel 0 - 16; gets groups, pages with their
-  // dependencies, and data. Must outlive the writer. A group comes after all groups whose clusters replace it.
-  explicit PageWriter(Model& model);
+  // model: has its channels and desc.box_shift; gets groups, pages with their dependencies, and data. Must outlive the
+  // writer. A group comes after all groups whose clusters replace it.
+  explicit PageWriter(Model& model) : model_(model), group_(model.channels, model.desc.box_shift) {}
   PageWriter(const PageWriter&) = delete;
   PageWriter& operator=(const PageWriter&) = delete;
 
-  // Begins a group: its clusters follow. group: page and clusters are set by the writer.
-  void begin(const Group& group);
-  void add(const ClusterInput& cluster);
-  // Ends the group. False: it takes more than a page, and the model cannot be written.
-  bool end();
+  // False: the group takes more than a page, and the model cannot be written.
+  bool put(const EncodedGroup& group);
+  // The same as to encode a group with a GroupWriter and to put it.
+  void begin(const Group& group) { group_.begin(group); }
+  void add(const ClusterInput& cluster) { group_.add(cluster); }
+  bool end() { return put(group_.end()); }
   // Ends the last page.
   void finish();
 
  private:
-  struct Pending {
-    std::vector<ClusterRecord> records;
-    ByteVector data;
-    std::size_t size_bytes() const;
-    void append(const Pending& other);
-  };
-
   Model& model_;
-  std::vector<ChannelBits> channels_;
-  GroupEncoder encoder_;
-  Group current_{};
-  Pending group_, page_;
+  GroupWriter group_;
+  std::vector<ClusterRecord> page_records_;
+  ByteVector page_data_;
   std::uint32_t page_groups_ = 0;
   // The pages with replacements of groups that are not written yet.
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> replaced_on_;
