@@ -27,6 +27,13 @@ TEST_F(Cook, names_files_by_uuid_and_lists_who_needs_whom) {
   EXPECT_THAT(valid.out, HasSubstr("no problem"));
 }
 
+TEST_F(Cook, can_be_inspected_as_a_folder) {
+  cook();
+  const Finished info = build("info build/Cooked/Win64");
+  EXPECT_THAT(info.out, testing::HasSubstr("Registry/AssetRegistry.bin"));
+  EXPECT_THAT(info.out, testing::Not(testing::HasSubstr("unreadable")));
+}
+
 TEST_F(Cook, cooks_nothing_twice_and_only_what_changed) {
   import();
   cook();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "assetc/formats/registry.hpp"
 #include "engine/look/outputs.hpp"
 #include "filetypes/filetypes.hpp"
 
@@ -19,6 +20,11 @@ void fill(FileInfo& info, const filetypes::Row& row, ByteSpan bytes) {
   } else {
     info.problem = std::move(content).error().in(info.path);
   }
+}
+
+// The registry of a cooked folder ends in .bin, like its assets.
+bool is_registry(ByteSpan file) {
+  return file.size() >= sizeof(std::uint32_t) && load<std::uint32_t>(file) == registry::kMagic;
 }
 
 }  // namespace
@@ -61,7 +67,7 @@ Result<Contents> inspect(const std::string& output, Disk& disk) {
     }
     file.size_bytes = bytes->size();
     const filetypes::Row* row = filetypes::find_compiled(file.path);
-    if (row == nullptr || row->reader->inspect == nullptr) return;
+    if (row == nullptr || row->reader->inspect == nullptr || is_registry(*bytes)) return;
     fill(file, *row, *bytes);
   });
   return contents;
