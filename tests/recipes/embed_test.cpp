@@ -6,7 +6,6 @@
 namespace assetc::recipes {
 namespace {
 
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 Result<Product> cook_embed(const std::string& text, const std::string& path = "tables/drops.csv.embed.yml",
