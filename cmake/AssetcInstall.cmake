@@ -1,6 +1,6 @@
 # Installs the libraries that engines link, their headers and a CMake package.
-#   find_package(assetc REQUIRED)   assetc::formats, assetc::transcode and, where they were built, assetc::runtime and
-#                                   assetc::c, the shared library of assetc/runtime.h, which is also pkg-config's assetc
+#   find_package(assetc REQUIRED)   assetc::formats, assetc::transcode and, where they were built, assetc::runtime,
+#                                   assetc::http and assetc::c, the shared library of assetc/runtime.h, which is also pkg-config's assetc
 include_guard(GLOBAL)
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -11,6 +11,11 @@ set(assetc_has_runtime OFF)
 if(TARGET assetc_runtime)
   list(APPEND installed assetc_compression assetc_runtime)
   set(assetc_has_runtime ON)
+endif()
+set(assetc_has_http OFF)
+if(TARGET assetc_http)
+  list(APPEND installed assetc_curl assetc_http)
+  set(assetc_has_http ON)
 endif()
 set(assetc_has_c OFF)
 if(TARGET assetc_c)

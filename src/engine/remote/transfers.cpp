@@ -14,10 +14,12 @@
 #include <vector>
 
 #include "base/plural.hpp"
-#include "engine/remote/curl.hpp"
+#include "http/curl/curl.hpp"
 
 namespace assetc::engine {
 namespace {
+
+using http::Curl;
 
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
@@ -519,7 +521,7 @@ class CurlTransfers final : public Transfers {
 }  // namespace
 
 Result<std::unique_ptr<Transfers>> Transfers::open(Endpoint endpoint) {
-  ASSETC_TRY(const Curl* const curl, Curl::load());
+  ASSETC_TRY(const http::Curl* const curl, http::Curl::load());
   return std::make_unique<CurlTransfers>(*curl, std::move(endpoint));
 }
 

@@ -1,4 +1,4 @@
-// Loads libcurl when a build first uses a shared store. Builds without one do not have to load its thirty libraries.
+// Loads libcurl when it is first used. Programs that do not use it do not load its thirty libraries.
 // TLS and its certificates are those of the system.
 #pragma once
 
@@ -6,7 +6,7 @@
 
 #include "assetc/base/result.hpp"
 
-namespace assetc::engine {
+namespace assetc::http {
 
 struct Curl {
   decltype(&curl_easy_init) easy_init;
@@ -32,4 +32,4 @@ struct Curl {
   static Result<const Curl*> load();
 };
 
-}  // namespace assetc::engine
+}  // namespace assetc::http

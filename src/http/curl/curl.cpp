@@ -1,10 +1,10 @@
-#include "engine/remote/curl.hpp"
+#include "http/curl/curl.hpp"
 
 #include <string>
 
 #include "os/library.hpp"
 
-namespace assetc::engine {
+namespace assetc::http {
 namespace {
 
 // Library names of the same ABI: the system default (often OpenSSL), GnuTLS, and macOS.
@@ -54,4 +54,4 @@ Result<const Curl*> Curl::load() {
   return &*loaded;
 }
 
-}  // namespace assetc::engine
+}  // namespace assetc::http
