@@ -36,11 +36,13 @@ Result<HttpAnswer> file_answer(engine::Disk& disk, const std::string& root, cons
   ASSETC_CHECK(engine::check_inside(disk, root, {full}));
   auto opened = os::File::open(full, os::File::Mode::kRead);
   if (!opened) return no_such(path);
+  // Of the open file: a build may have replaced the one above.
+  const auto now = opened->status();
+  if (!now || now->kind != os::FileKind::kRegular) return no_such(path);
   HttpAnswer answer;
   answer.content_type = media_type(path);
-  answer.size_bytes = status->signature.size_bytes;
-  answer.etag = "\"" + std::to_string(status->signature.inode) + "-" + std::to_string(status->signature.size_bytes) +
-                "-" + std::to_string(status->signature.mtime_ns) + "\"";
+  answer.size_bytes = now->size_bytes;
+  answer.etag = "\"" + std::to_string(os::version_of(*now)) + "\"";
   answer.headers.emplace_back("Cache-Control", "no-cache");
   answer.read = [file = std::make_shared<const os::File>(std::move(*opened)), path](std::uint64_t offset,
                                                                                     std::size_t size) -> Result<Bytes> {

@@ -1,0 +1,157 @@
+// assetc serve: outputs over HTTP, the rules of access, and hot reload on another machine.
+#include <gmock/gmock.h>
+
+#include <csignal>
+#include <nlohmann/json.hpp>
+
+#include "assetc/formats/ktx2.hpp"
+#include "assetc/http/source.hpp"
+#include "assetc/http/watch_events.hpp"
+#include "assetc/runtime/assets.hpp"
+#include "assetc/runtime/manager.hpp"
+#include "e2e/project.hpp"
+
+namespace assetc::e2e {
+namespace {
+
+using json = nlohmann::json;
+using runtime::Changes;
+using testing::HasSubstr;
+
+class Serve : public Project {
+ protected:
+  void SetUp() override {
+    Project::SetUp();
+    std::signal(SIGINT, SIG_DFL);  // a shell in the background starts programs that ignore it
+    write("assets/wood.png", png(8, 8, 1));
+    write("assets/ui/logo.png", png(16, 16, 2));
+    build("-q");
+  }
+  void TearDown() override {
+    for (const pid_t child : {server_, watch_}) {
+      if (child == 0) continue;
+      kill(child, SIGINT);
+      finish(child);
+    }
+    Project::TearDown();
+  }
+  // Starts the server and reads its address.
+  void serve(const std::string& arguments = "--port 0") {
+    server_ = start("serve --json " + arguments, "exec");
+    std::string line;
+    while ((line = read("stdout.txt")).find('\n') == std::string::npos) {
+      ASSERT_EQ(waitpid(server_, nullptr, WNOHANG), 0) << read("stderr.txt");
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    const json said = json::parse(line.substr(0, line.find('\n')));
+    EXPECT_EQ(said["event"], "serving");
+    address_ = said["address"].get<std::string>();
+    token_ = said["token"].get<std::string>();
+  }
+  void stop_serving() {
+    kill(server_, SIGINT);
+    EXPECT_EQ(finish(std::exchange(server_, 0)).exit_code, 0);
+  }
+  http::SourceOptions options() const { return {.url = address_, .bearer = token_}; }
+  // The bytes of a file, or the error.
+  std::string get(const std::string& path, http::SourceOptions options, std::uint64_t offset = 0) const {
+    const auto source = http::Source::open(std::move(options));
+    if (!source) return source.error().to_string();
+    runtime::Completions completions;
+    (*source)->submit({.path = path, .offset_bytes = offset}, completions);
+    const auto answer = completions.wait().answer;
+    return answer ? std::string(as_text(answer->bytes)) : answer.error().to_string();
+  }
+
+  pid_t server_ = 0, watch_ = 0;
+  std::string address_, token_;
+};
+
+TEST_F(Serve, gives_outputs_and_their_ranges) {
+  serve();
+  EXPECT_EQ(token_, "") << "on loopback, none is needed";
+  const std::string wood = read("runtime/wood.ktx2");
+  EXPECT_EQ(get("wood.ktx2", options()), wood);
+  EXPECT_EQ(get("wood.ktx2", options(), 100), wood.substr(100));
+  EXPECT_EQ(get("ui/logo.ktx2", options()), read("runtime/ui/logo.ktx2"));
+  EXPECT_EQ(get("none.ktx2", options()), "none.ktx2: the server answered 404");
+  runtime::Catalog catalog;
+  const auto mounted = catalog.mount(*http::Source::open(options()), runtime::Layout::kTree, "");
+  ASSERT_TRUE(mounted) << mounted.error().to_string();
+  EXPECT_EQ(catalog.list().size(), 2u);
+}
+
+TEST_F(Serve, does_not_give_other_files) {
+  write("secret", "word");
+  fs::create_symlink("../secret", root_ / "runtime/link");
+  serve();
+  for (const char* path : {"link", ".assetc-cache", "ui", ".assetc-build.jsonl"})
+    EXPECT_THAT(get(path, options()), HasSubstr("the server answered 404")) << path;
+  // Source refuses such paths itself, so they are part of the URL.
+  for (const char* folder : {"/..", "/ui/../..", "/%2e%2e", "/..%2f..", "//etc"})
+    EXPECT_THAT(get("secret", {.url = address_ + folder}), testing::AnyOf(HasSubstr("404"), HasSubstr("400")))
+        << folder;
+}
+
+TEST_F(Serve, a_network_needs_a_token) {
+  serve("--port 0 --address 0.0.0.0");
+  EXPECT_GE(token_.size(), 20u);
+  EXPECT_THAT(address_, testing::StartsWith("http://0.0.0.0:"));
+  address_.replace(7, 7, "127.0.0.1");
+  EXPECT_EQ(get("wood.ktx2", options()), read("runtime/wood.ktx2"));
+  for (const char* wrong : {"", "wrong"})
+    EXPECT_EQ(get("wood.ktx2", {.url = address_, .bearer = wrong}),
+              "wood.ktx2: the server answered 401; check the token and the headers for this server");
+}
+
+TEST_F(Serve, every_flag_has_an_effect) {
+  write("assetc.yml", "presets: {phone: {output: phone, texture: {format: etc2}}}\n");
+  build("-q --preset phone");
+  build("-q -o other");
+  serve("--port 0 --token abc --preset phone");
+  EXPECT_EQ(token_, "abc");
+  const std::string port = address_.substr(address_.rfind(':') + 1);
+  EXPECT_EQ(get("wood.ktx2", options()), read("phone/wood.ktx2"));
+  EXPECT_THAT(get("wood.ktx2", {.url = address_}), HasSubstr("401"));
+  stop_serving();
+  serve("--port " + port + " -o other");
+  EXPECT_EQ(address_.substr(address_.rfind(':') + 1), port);
+  EXPECT_EQ(get("wood.ktx2", options()), read("other/wood.ktx2"));
+  const Finished second = run("serve --port " + port);
+  EXPECT_EQ(second.exit_code, 1);
+  EXPECT_THAT(second.err, HasSubstr("choose another port, or 0 for any free port"));
+  EXPECT_EQ(run("serve --address nowhere").exit_code, 2);
+  stop_serving();
+  serve("--port 0 runtime/ui");
+  EXPECT_EQ(get("logo.ktx2", options()), read("runtime/ui/logo.ktx2"));
+}
+
+TEST_F(Serve, a_save_reloads_an_asset_on_another_machine) {
+  serve();
+  watch_ = start("watch -q", "exec");
+  const auto source = http::Source::open(options());
+  ASSERT_TRUE(source);
+  runtime::Catalog catalog;
+  const auto mounted = catalog.mount(*source, runtime::Layout::kTree, "");
+  ASSERT_TRUE(mounted) << mounted.error().to_string();
+  runtime::Manager manager(catalog);
+  runtime::add_loaders(manager);
+  const auto wood = manager.load<runtime::TextureData>("wood.ktx2");
+  ASSERT_TRUE(wood.is_ready());
+  EXPECT_EQ(wood.get()->levels[0].width_texels, 8u);
+  const auto events = http::WatchEvents::open(options(), [&](const Changes& changes) {
+    (*source)->changed(changes);
+    manager.changed(changes);
+  });
+  ASSERT_TRUE(events);
+  while (!(*events)->is_connected()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  write("assets/wood.png", png(32, 32, 3));
+  for (int frame = 0; frame < 6000 && wood.get()->levels[0].width_texels != 32; ++frame) {
+    manager.pump();
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_EQ(wood.get()->levels[0].width_texels, 32u);
+}
+
+}  // namespace
+}  // namespace assetc::e2e
