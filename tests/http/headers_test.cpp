@@ -8,7 +8,6 @@ namespace assetc::http {
 namespace {
 
 using testing::ElementsAre;
-using testing::IsEmpty;
 
 TEST(ContentRanges, are_read_strictly) {
   EXPECT_EQ(parse_content_range("bytes 0-99/1234"), (ContentRange{0, 100, 1234}));

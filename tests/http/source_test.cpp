@@ -13,7 +13,6 @@ namespace {
 
 using runtime::Completion;
 using runtime::Completions;
-using runtime::kToEnd;
 using runtime::ReadAnswer;
 using runtime::ReadRequest;
 using testing::ElementsAre;
@@ -322,6 +321,7 @@ TEST_F(HttpSources, every_read_is_answered_once) {
   {
     const auto source = open({.url = silent.url()});
     std::vector<runtime::Ticket> tickets;
+    tickets.reserve(40);
     for (std::uint64_t i = 0; i < 40; ++i)
       tickets.push_back(source->submit({.path = "f" + std::to_string(i), .offset_bytes = i, .size_bytes = 4, .user = i},
                                        completions));

@@ -42,20 +42,20 @@ class WebServer {
     at.sin_family = AF_INET;
     at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     socklen_t size = sizeof at;
-    ::bind(listener_, reinterpret_cast<const sockaddr*>(&at), sizeof at);
+    (void)::bind(listener_, reinterpret_cast<const sockaddr*>(&at), sizeof at);
     ::listen(listener_, 64);
     ::getsockname(listener_, reinterpret_cast<sockaddr*>(&at), &size);
     port_ = ntohs(at.sin_port);
-    threads_.emplace_back([this] { accept_all(); });
+    accepting_ = std::thread([this] { accept_all(); });
   }
   ~WebServer() {
     ::shutdown(listener_, SHUT_RDWR);
-    threads_.front().join();
+    accepting_.join();
     {
       const std::scoped_lock lock(mutex_);
       for (const int socket : sockets_) ::shutdown(socket, SHUT_RDWR);
     }
-    for (std::size_t i = 1; i < threads_.size(); ++i) threads_[i].join();
+    for (std::thread& thread : threads_) thread.join();
     for (const int socket : sockets_) ::close(socket);
     ::close(listener_);
   }
@@ -130,7 +130,8 @@ class WebServer {
   mutable std::mutex mutex_;
   std::vector<std::string> requests_;
   std::vector<int> sockets_;
-  std::vector<std::thread> threads_;
+  std::vector<std::thread> threads_;  // one for each connection
+  std::thread accepting_;
 };
 
 // The files of a well-behaved server. A test may change them between requests.

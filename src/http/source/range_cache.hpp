@@ -13,7 +13,7 @@ namespace assetc::http {
 
 // Returns a part of these bytes. A small part is a copy, so that its user does not keep all of them in memory.
 inline Bytes part_of(const Bytes& bytes, std::uint64_t offset, std::uint64_t size) {
-  const Bytes part = bytes.slice(static_cast<std::size_t>(offset), static_cast<std::size_t>(size));
+  Bytes part = bytes.slice(static_cast<std::size_t>(offset), static_cast<std::size_t>(size));
   if (size >= bytes.size() / 2) return part;
   return Bytes(ByteVector(part.span().begin(), part.span().end()));
 }
