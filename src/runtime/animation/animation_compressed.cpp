@@ -216,7 +216,8 @@ class SegmentReader {
   [[gnu::always_inline]] inline ModeRows& mode_of(std::uint64_t record) { return modes_[record >> 60]; }
   [[gnu::always_inline]] inline Bits bits_of(const Sizes& sizes, std::uint64_t record) {
     std::uint64_t& at = mode_of(record).at;
-    const Bits out{at >> 3, at & 7, &sizes[record >> 48 & 15], &sizes[record >> 52 & 15], &sizes[record >> 56 & 15]};
+    const Bits out{static_cast<std::size_t>(at >> 3), at & 7, &sizes[record >> 48 & 15], &sizes[record >> 52 & 15],
+                   &sizes[record >> 56 & 15]};
     at += out.x->bits + out.y->bits + out.z->bits;
     return out;
   }

@@ -312,7 +312,10 @@ class Queue {
   }
   static void leave(Record& record) {
     auto& records = record.queue->records_;
-    record.node = *records.begin() == &record ? records.extract(records.begin()) : records.extract(&record);
+    // Not by assignment: libc++ cannot assign nodes of a set with a pmr allocator. The old node is empty.
+    std::destroy_at(&record.node);
+    std::construct_at(&record.node,
+                      *records.begin() == &record ? records.extract(records.begin()) : records.extract(&record));
     record.queue = nullptr;
   }
   // Changes the urgency of a record, whether it is in a queue or not.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 
 #include "base/text_place.hpp"
 #include "formats/message.hpp"
@@ -120,9 +121,16 @@ Result<double> JsonReader::number() {
   blanks();
   const std::size_t end = std::min(text_.find_first_not_of("+-.0123456789eE", at_), text_.size());
   double value = 0;
+#ifdef __cpp_lib_to_chars
   const auto parsed = std::from_chars(text_.data() + at_, text_.data() + end, value);
-  if (end == at_ || parsed.ec != std::errc() || parsed.ptr != text_.data() + end || !std::isfinite(value))
-    return wrong("found no number");
+  const bool is_number = parsed.ec == std::errc() && parsed.ptr == text_.data() + end;
+#else  // libc++ for WebAssembly, where the locale is always that of C
+  const std::string digits(text_.substr(at_, end - at_));
+  char* last = nullptr;
+  value = std::strtod(digits.c_str(), &last);
+  const bool is_number = last == digits.c_str() + digits.size() && digits[0] != '+';
+#endif
+  if (end == at_ || !is_number || !std::isfinite(value)) return wrong("found no number");
   at_ = end;
   return value;
 }

@@ -1,0 +1,68 @@
+// Chromium loads a pack from a slow server. What a page shows first is there long before the pack.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import test from 'node:test';
+import { build, root, serve } from './support.mjs';
+
+const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((file) => fs.existsSync(file));
+function playwright() {
+  for (const from of ['web/package.json', 'tests/interop/package.json']) {
+    try {
+      return createRequire(path.join(root, from))('playwright-core');
+    } catch {} // tried next
+  }
+  return undefined;
+}
+
+test('the first parts of assets are there before the pack', async (t) => {
+  const { chromium } = playwright() ?? {};
+  if (!chromium || !CHROMIUM) {
+    console.log('skipped: needs playwright-core (npm ci in web) and Chromium'); // for ctest
+    return t.skip();
+  }
+  const { pack } = build();
+  const server = await serve(pack, { runtime: path.join(root, 'web/runtime'), codec: path.join(root, 'web/codec') });
+  server.options.bytesPerSecond = 1 << 20;
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+  try {
+    const page = await browser.newPage();
+    await page.goto(server.url);
+    await page.evaluate((imports) => {
+      const map = document.createElement('script');
+      map.type = 'importmap';
+      map.textContent = JSON.stringify({ imports });
+      document.head.append(map);
+    }, { '@assetc/codec': '/codec/src/index.js', '@assetc/runtime': '/runtime/src/index.js' });
+    const result = await page.evaluate(async () => {
+      const { openPack } = await import('@assetc/runtime');
+      const opened = await openPack('/all.hpack', { formats: ['bc'], firstReadBytes: 4096, maxJoinedBytes: 65536 });
+      const textures = opened.assets.filter(({ path: name }) => name.endsWith('.ktx2')).map(({ path: name }) => opened.texture(name));
+      const mesh = opened.mesh('grid.hmesh');
+      await textures[0].ready;
+      const receivedTexture = opened.stats.receivedBytes;
+      const firsts = await Promise.all([...textures, mesh].map((asset) => asset.ready));
+      const receivedFirst = opened.stats.receivedBytes;
+      while (![...textures, mesh].every((asset) => asset.isComplete)) await new Promise((done) => setTimeout(done, 20));
+      return {
+        receivedTexture, receivedFirst, receivedAll: opened.stats.receivedBytes, requests: opened.stats.requests,
+        first: firsts.slice(0, -1).map((value) => value.firstLevel), firstLod: firsts.at(-1).lod,
+        widths: textures.map((asset) => asset.value.levels[0].width), lod: mesh.value.lod, format: textures[0].value.format,
+        errors: textures.map((asset) => asset.error?.message).filter(Boolean),
+      };
+    });
+    console.log(`pack ${pack.length} bytes; the first texture after ${result.receivedTexture}, first parts of all after ${result.receivedFirst}, all after ${result.receivedAll}, ${result.requests} requests`);
+    assert.deepEqual(result.errors, []);
+    assert.ok(result.first.every((level) => level > 0) && result.firstLod > 0, JSON.stringify(result));
+    assert.ok(result.receivedTexture < pack.length / 10, JSON.stringify(result));
+    assert.ok(result.receivedFirst < pack.length * 0.75, JSON.stringify(result));
+    assert.deepEqual(result.widths, Array(8).fill(512));
+    assert.equal(result.lod, 0);
+    assert.equal(result.format, 'bc7-rgba-unorm-srgb');
+    assert.ok(result.receivedAll < pack.length * 1.2, JSON.stringify(result));
+  } finally {
+    await browser.close();
+    server.close();
+  }
+});
