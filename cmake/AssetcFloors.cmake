@@ -11,7 +11,7 @@ set(ASSETC_FLOORS
   "2.3 codec/encode/common"
   "2.4 codec/encode/uastc codec/encode/bc codec/encode/etc"
   "3 scene identity runtime shader"
-  "3.1 http/source"
+  "3.1 http"
   "4 filetypes"
   "5 animation mesh texture audio export render"
   "5.1 import"

@@ -37,6 +37,7 @@ class Serve : public Project {
   }
   // Starts the server and reads its address.
   void serve(const std::string& arguments = "--port 0") {
+    remove("stdout.txt");  // of an earlier one
     server_ = start("serve --json " + arguments, "exec");
     std::string line;
     while ((line = read("stdout.txt")).find('\n') == std::string::npos) {
