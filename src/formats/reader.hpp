@@ -43,9 +43,13 @@ inline std::unexpected<Error> invalid(std::uint64_t offset, std::string what, st
   return fail_at(ErrorCode::kInvalidData, byte_place(offset), std::move(what), std::move(hint));
 }
 
-// Returns an error if bytes follow the allowed end.
+// Returns an error unless the file ends there.
 inline Result<void> expect_end(std::uint64_t end, std::uint64_t size) {
   if (size == end) return {};
+  if (size < end) {
+    return fail_at(ErrorCode::kTruncated, byte_place(size),
+                   message("found ", counted(size, "byte"), ", expected ", end), kDamagedHint);
+  }
   return invalid(end, message("found ", counted(size - end, "extra byte"), ", expected the end of the file"));
 }
 
