@@ -13,7 +13,7 @@ set(ASSETC_FLOORS
   "3 scene identity runtime shader"
   "3.1 http"
   "4 filetypes"
-  "5 animation mesh texture audio export render"
+  "5 animation mesh texture audio font export render"
   "5.1 import"
   "6 recipes"
   "7 bundle convert ktx"

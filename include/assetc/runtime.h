@@ -100,7 +100,8 @@ enum {
   ASSETC_SHADER = 22,
   ASSETC_RAW = 23,
   ASSETC_MODEL = 24,
-  ASSETC_CLUSTERS = 25 /* of a .hcluster; loaded as raw data */
+  ASSETC_CLUSTERS = 25, /* of a .hcluster; loaded as raw data */
+  ASSETC_FONT = 26      /* a .hfont; loaded as raw data */
 };
 
 /* Identifies an asset of a cooked tree by its UUID, in the order of its printed form, or a file of a runtime/ tree by

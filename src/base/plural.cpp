@@ -10,7 +10,7 @@ std::string noun(std::uint64_t count, std::string_view one) {
   const bool is_after_vowel = one.size() > 1 && kVowels.contains(one[one.size() - 2]);
   if (one.ends_with('y') && !is_after_vowel) return text.replace(text.size() - 1, 1, "ies");
   if (one.ends_with("vertex") || one.ends_with("index")) return text.replace(text.size() - 2, 2, "ices");
-  return text + (one.ends_with('h') ? "es" : "s");
+  return text + (one.ends_with('h') && !one.ends_with("ph") ? "es" : "s");
 }
 
 }  // namespace

@@ -108,6 +108,8 @@ struct RenderArguments {
   std::optional<float> max_error{};  // of a .hcluster
   bool error_in_texels = false;
   render::Options options;
+  std::optional<std::string> text{};  // of a .hfont
+  float text_size_texels = 48;
 };
 
 struct ViewArguments {

@@ -109,6 +109,12 @@ std::string describe(const filetypes::FileContent& content) {
             if (s.extras > 0) text += ", extras of " + plural(s.extras, "object");
             return text;
           },
+          [](const filetypes::FontInfo& f) {
+            return fmt::format("\"{}\", {}, {}, {}; atlas {}x{}, {} texels per em, range {}", f.name,
+                               plural(f.characters, "character"), plural(f.glyphs, "glyph"),
+                               plural(f.kerning_pairs, "kerning pair"), f.atlas_width_texels, f.atlas_height_texels,
+                               f.size_texels, f.range_texels);
+          },
           [](const filetypes::TextureInfo& t) {
             std::string text = fmt::format("{} {} {}, {}", extent_text(t), t.format, t.srgb ? "sRGB" : "linear",
                                            plural(t.levels, "level"));

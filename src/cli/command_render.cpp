@@ -8,6 +8,8 @@
 #include "cli/file_root.hpp"
 #include "convert/model.hpp"
 #include "export/png.hpp"
+#include "import/ktx2.hpp"
+#include "render/text.hpp"
 
 namespace assetc::cli {
 
@@ -48,6 +50,43 @@ Result<std::uint32_t> find_camera(const scene::Scene& scene, std::string_view as
               names.empty() ? "the model has no cameras" : names);
 }
 
+constexpr std::string_view kFontSuffix = ".hfont";
+constexpr std::string_view kAtlasSuffix = ".atlas.ktx2";
+
+// Draws text with a font and the atlas beside it.
+Result<scene::Image> draw_text(const RenderArguments& asked, engine::Disk& disk) {
+  if (!asked.text) {
+    return fail(ErrorCode::kUsage, "a font needs a text to draw", "add --text \"Hello\"");
+  }
+  const NamedFile input = name_file(asked.input, disk);
+  const importer::FileReader read = file_reader(disk);
+  const std::string stem = input.path.substr(0, input.path.size() - kFontSuffix.size());
+  ASSETC_TRY(const Bytes file, read(input.path));
+  ASSETC_TRY(const hfont::View font, hfont::View::open(file));
+  const auto texture = read(stem + std::string(kAtlasSuffix));
+  if (!texture) {
+    Error error = texture.error();
+    error.hint = "the atlas of a font is beside it, under the same name with " + std::string(kAtlasSuffix);
+    return std::unexpected(input.as_named(std::move(error)));
+  }
+  ASSETC_TRY(const scene::Image atlas, importer::decode_ktx2(*texture));
+  return render::render_text(font, atlas, *asked.text, {.size_texels = asked.text_size_texels});
+}
+
+// Writes the picture, and prints its name.
+int write_picture(const Arguments& arguments, const scene::Image& picture, Console& console, engine::Disk& disk) {
+  const std::string& output = arguments.render.output;
+  const auto png = exporter::write_png(picture);
+  if (!png) return stop(arguments, console, png.error());
+  if (auto written = disk.publish(output, *png); !written) return stop(arguments, console, written.error());
+  if (arguments.json) {
+    console.out(json_event("written").add("path", output).add("bytes", png->size()).str() + "\n");
+  } else {
+    console.out("wrote " + output + ", " + size_text(png->size()) + "\n");
+  }
+  return kExitOk;
+}
+
 }  // namespace
 
 int run_render(const Arguments& arguments, Console& console, engine::Disk& disk) {
@@ -55,6 +94,16 @@ int run_render(const Arguments& arguments, Console& console, engine::Disk& disk)
   if (!ends_with_ignoring_case(asked.output, ".png")) {
     return stop(arguments, console,
                 Error{ErrorCode::kUsage, asked.output, {}, "the picture is a PNG", "give it a name that ends in .png"});
+  }
+  if (ends_with_ignoring_case(asked.input, kFontSuffix)) {
+    const auto picture = draw_text(asked, disk);
+    if (!picture) return stop(arguments, console, Error(picture.error()).in(asked.input));
+    return write_picture(arguments, *picture, console, disk);
+  }
+  if (asked.text) {
+    return stop(
+        arguments, console,
+        Error{ErrorCode::kUsage, asked.input, {}, "--text does not apply to a model", "it applies to a .hfont"});
   }
   if (asked.max_error && !ends_with_ignoring_case(asked.input, ".hcluster")) {
     return stop(arguments, console,
@@ -92,15 +141,7 @@ int run_render(const Arguments& arguments, Console& console, engine::Disk& disk)
   }
   const auto picture = render::render(model->scene, images, options);
   if (!picture) return stop(arguments, console, Error(picture.error()).in(asked.input));
-  const auto png = exporter::write_png(*picture);
-  if (!png) return stop(arguments, console, png.error());
-  if (auto written = disk.publish(asked.output, *png); !written) return stop(arguments, console, written.error());
-  if (arguments.json) {
-    console.out(json_event("written").add("path", asked.output).add("bytes", png->size()).str() + "\n");
-  } else {
-    console.out("wrote " + asked.output + ", " + size_text(png->size()) + "\n");
-  }
-  return kExitOk;
+  return write_picture(arguments, *picture, console, disk);
 }
 
 }  // namespace assetc::cli

@@ -131,6 +131,11 @@ JsonObject file_json(const engine::FileInfo& file) {
               clips += (clips.size() > 1 ? "," : "") + JsonObject().add("name", clip).str();
             object.raw("clips", clips + "]");
           },
+          [&](const filetypes::FontInfo& f) {
+            object.add("name", f.name).add("characters", f.characters).add("glyphs", f.glyphs);
+            object.add("kerning_pairs", f.kerning_pairs).add("width", f.atlas_width_texels);
+            object.add("height", f.atlas_height_texels).add("size", f.size_texels).add("range", f.range_texels);
+          },
           [&](const filetypes::TextureInfo& t) {
             object.add("width", t.width_texels).add("height", t.height_texels).add("depth", t.depth_texels);
             object.add("layers", t.layers).add("faces", t.faces).add("levels", t.levels).add("format", t.format);

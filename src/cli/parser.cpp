@@ -320,7 +320,7 @@ void Parser::add_convert() {
   constexpr std::array<std::string_view, 4> kOthers{"texture.standalone", "mesh.scene", "mesh.lod",
                                                     "mesh.cluster_triangles"};
   for (const recipes::SettingField& field : recipes::setting_fields()) {
-    if (field.key.starts_with("shader.") || field.key.starts_with("audio.") ||
+    if (field.key.starts_with("shader.") || field.key.starts_with("audio.") || field.key.starts_with("font.") ||
         std::ranges::find(kOthers, field.key) != kOthers.end())
       continue;
     add_setting(*convert, field, to.settings);
@@ -330,9 +330,11 @@ void Parser::add_convert() {
 void Parser::add_render() {
   RenderArguments& to = arguments.render;
   CLI::App* render =
-      add(app, Command::kRender, "render", "Draw a model to a PNG",
-          {"render chair.hmesh chair.png", "render fox.hmesh run.png --clip Run --time 0.5 --size 800x600"});
-  render->add_option("input", to.input, "A " + filetypes::list_suffixes(&filetypes::Row::is_model, " ", " or "))
+      add(app, Command::kRender, "render", "Draw a model, or text in a font, to a PNG",
+          {"render fox.hmesh run.png --clip Run --time 0.5 --size 800x600", "render ui.hfont hello.png --text Hello"});
+  render
+      ->add_option("input", to.input,
+                   "A " + filetypes::list_suffixes(&filetypes::Row::is_model, " ", " ") + " or .hfont")
       ->required()
       ->type_name("IN");
   render->add_option("output", to.output, "The picture to write")->required()->type_name("OUT.png");
@@ -383,6 +385,12 @@ void Parser::add_render() {
   render->add_option("--time", to.options.time_seconds, "Seconds into the clip (default 0)")
       ->type_name("SECONDS")
       ->needs("--clip");
+  render->add_option("--text", to.text, "Draw this text with a .hfont and the .atlas.ktx2 beside it")
+      ->type_name("TEXT");
+  render->add_option("--text-size", to.text_size_texels, "Size of the text: texels per em (default 48)")
+      ->type_name("TEXELS")
+      ->check(CLI::Range(1.0, 1024.0))
+      ->needs("--text");
 }
 
 void Parser::add_bundle() {

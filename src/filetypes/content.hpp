@@ -95,6 +95,17 @@ struct SceneInfo {
   std::vector<std::string> clips;
 };
 
+struct FontInfo {
+  std::string name;
+  std::uint32_t glyphs = 0;
+  std::uint32_t characters = 0;
+  std::uint32_t kerning_pairs = 0;
+  std::uint32_t atlas_width_texels = 0;
+  std::uint32_t atlas_height_texels = 0;
+  double size_texels = 0;  // per em
+  double range_texels = 0;
+};
+
 struct TextureInfo {
   std::string format;            // "uastc", "rgba8", "VkFormat 100"
   std::string supercompression;  // "none", "zstd"
@@ -137,7 +148,7 @@ struct BundleInfo {
 
 // monostate: no details for this file type.
 using FileContent = std::variant<std::monostate, MeshInfo, MaterialInfo, ManifestInfo, AnimationInfo, SceneInfo,
-                                 TextureInfo, ShaderInfo, BlobInfo, BundleInfo>;
+                                 FontInfo, TextureInfo, ShaderInfo, BlobInfo, BundleInfo>;
 
 // A texture hash, which a manifest resolves.
 struct TextureReference {

@@ -151,6 +151,14 @@ const Row kRows[] = {
      .manifest_kind = Kind::kScene,
      .pack_kind = PackKind::kScene,
      .reader = &kHsceneReader},
+    {.suffixes = {".hfont"},
+     .doc = "A compiled font",
+     .type = Class::kFont,
+     .kind = "font",
+     .magic = {{{0, "HFNT"}}},
+     .manifest_kind = Kind::kFont,
+     .pack_kind = PackKind::kFont,
+     .reader = &kHfontReader},
     {.suffixes = {".mtl"}, .doc = "Materials of a Wavefront OBJ", .type = Class::kPart},
     {.suffixes = {".bin"},
      .doc = "A cooked asset, an AAS1 blob; or a buffer of a glTF",
@@ -168,6 +176,9 @@ const Row kRows[] = {
      .magic = {{{0, "OggS"}}}},
     {.suffixes = {".mp3"}, .doc = "MP3", .type = Class::kSound, .media_type = "audio/mpeg"},
     {.suffixes = {".aiff", ".aif"}, .doc = "AIFF", .type = Class::kSound, .media_type = "audio/aiff"},
+    // Fonts.
+    {.suffixes = {".ttf"}, .doc = "A TrueType font", .type = Class::kFont, .media_type = "font/ttf"},
+    {.suffixes = {".otf"}, .doc = "An OpenType font", .type = Class::kFont, .media_type = "font/otf"},
     // Shaders.
     {.suffixes = {".shader"}, .doc = "A folder of shader stages", .type = Class::kShader, .is_folder = true},
     {.suffixes = {".glsl", ".vert", ".tesc", ".tese", ".geom", ".frag", ".comp", ".task", ".mesh"},
@@ -190,7 +201,7 @@ const Row kRows[] = {
     {.suffixes = {".json", ".csv", ".tsv", ".xml", ".toml", ".yaml", ".yml", ".ini"},
      .doc = "Data as text, of cooks",
      .type = Class::kData},
-    {.suffixes = {".bytes", ".dat", ".ttf", ".otf"}, .doc = "Data, of cooks", .type = Class::kData},
+    {.suffixes = {".bytes", ".dat"}, .doc = "Data, of cooks", .type = Class::kData},
     // Lists of other files.
     {.suffixes = {".hman"},
      .doc = "The manifest: hashes to files",

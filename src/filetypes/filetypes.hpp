@@ -27,6 +27,7 @@ enum class Class : std::uint8_t {
   kMaterial,
   kAnimation,
   kScene,
+  kFont,
   kSound,
   kShader,
   kLut,

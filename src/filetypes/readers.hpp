@@ -11,6 +11,7 @@ extern const Reader kGalileoReader;   // mesh.cpp
 extern const Reader kHmatReader;      // material.cpp
 extern const Reader kHanimReader;     // animation.cpp
 extern const Reader kHsceneReader;    // scene.cpp
+extern const Reader kHfontReader;     // font.cpp
 extern const Reader kHmanReader;      // manifest.cpp
 extern const Reader kHpackReader;     // manifest.cpp
 extern const Reader kKtx2Reader;      // texture.cpp

@@ -36,6 +36,7 @@ constexpr TypeName kTypeNames[] = {
     {Type::kRaw, "Raw"},
     {Type::kModel, "Model"},
     {Type::kClusters, "Clusters"},
+    {Type::kFont, "Font"},
 };
 
 // Skips the zeros up to the next multiple of 4 in the file.

@@ -276,6 +276,7 @@ Result<Description> describe(ByteSpan file) {
     case Type::kAnimation:
     case Type::kShader:
     case Type::kRaw:
+    case Type::kFont:
       break;
   }
   return describe_payload(file);

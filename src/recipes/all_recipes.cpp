@@ -11,6 +11,7 @@ extern const Recipe kAudioRecipe;
 extern const Recipe kDataRecipe;
 extern const Recipe kEmbedRecipe;
 extern const Recipe kEnvironmentRecipe;
+extern const Recipe kFontRecipe;
 extern const Recipe kLutRecipe;
 extern const Recipe kMaterialRecipe;
 extern const Recipe kMeshRecipe;
@@ -20,19 +21,21 @@ extern const Recipe kTextureRecipe;
 
 namespace {
 
+// The first recipes are only for builds, the last only for cooks.
 constexpr std::array kRecipes{
-    &kArrayRecipe,  &kEmbedRecipe,   &kEnvironmentRecipe, &kLutRecipe,    &kMaterialRecipe, &kMeshRecipe,
-    &kShaderRecipe, &kTextureRecipe, &kAudioRecipe,       &kScriptRecipe, &kDataRecipe,
+    &kFontRecipe, &kArrayRecipe,  &kEmbedRecipe,   &kEnvironmentRecipe, &kLutRecipe,    &kMaterialRecipe,
+    &kMeshRecipe, &kShaderRecipe, &kTextureRecipe, &kAudioRecipe,       &kScriptRecipe, &kDataRecipe,
 };
-constexpr std::size_t kCookedAlone = 3;  // the last recipes of the list, which only a cook has
+constexpr std::size_t kBuiltAlone = 1;
+constexpr std::size_t kCookedAlone = 3;
 
 }  // namespace
 
 std::span<const Recipe* const> all_recipes() { return std::span(kRecipes).first(kRecipes.size() - kCookedAlone); }
-std::span<const Recipe* const> cooked_recipes() { return kRecipes; }
+std::span<const Recipe* const> cooked_recipes() { return std::span(kRecipes).subspan(kBuiltAlone); }
 
 const Recipe* find_recipe(std::string_view name) {
-  for (const Recipe* recipe : cooked_recipes()) {
+  for (const Recipe* recipe : kRecipes) {
     if (recipe->name == name) return recipe;
   }
   return nullptr;

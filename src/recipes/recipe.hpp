@@ -261,9 +261,10 @@ std::optional<SourceAsset> asset_of(std::span<const Recipe* const> recipes, std:
 // The recipe's claim with the longest suffix that matches a file of that name, or null.
 const Claim* file_claim(const Recipe& recipe, std::string_view path);
 
-// Every recipe, in a fixed order.
+// The recipes of a build, in a fixed order.
 std::span<const Recipe* const> all_recipes();
-// The recipes of a cook: also those for sounds, scripts and data, for which the runtime target has no container.
+// The recipes of a cook. Sounds, scripts and data have no container of the runtime target. Fonts have none of AAS1: a
+// cook keeps them as data.
 std::span<const Recipe* const> cooked_recipes();
 const Recipe* find_recipe(std::string_view name);
 

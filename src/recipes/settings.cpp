@@ -331,6 +331,7 @@ constexpr auto kAnimation = &Settings::animation;
 constexpr auto kAas1 = &Settings::aas1;
 constexpr auto kShader = &Settings::shader;
 constexpr auto kAudio = &Settings::audio;
+constexpr auto kFont = &Settings::font;
 
 constexpr std::array kFields{
     of_planning(field<kTexture, &TextureSettings::usage, "texture.usage",
@@ -433,6 +434,18 @@ constexpr std::array kFields{
     field<kAudio, &audio::Options::quality, "audio.quality", "0 to 10", 0.0, 10.0>("Quality of Ogg Vorbis."),
     field<kAudio, &audio::Options::chunk_seconds, "audio.chunk", "0.1 to 60 seconds", 0.1, 60.0>(
         "Length of the chunks of a sound; each chunk decodes independently."),
+    field<kFont, &FontSettings::size_texels, "font.size", "8 to 256 texels", 8.0, 256.0>(
+        "Size of the glyphs of a font in its atlas: texels per em."),
+    field<kFont, &FontSettings::range_texels, "font.range", "1 to 64 texels", 1.0, 64.0>(
+        "Width of the distance field around outlines; wide effects such as glow need more."),
+    list(field<kFont, &FontSettings::characters, "font.characters", "none or ranges such as [U+20-U+7E, U+20AC]">(
+        "Characters of a font to compile, besides those of font.strings.")),
+    list(field<kFont, &FontSettings::strings, "font.strings", "none or paths of text files such as [ui/strings.txt]">(
+        "Text files in the input folder, in UTF-8, whose characters are compiled too.")),
+    field<kFont, &FontSettings::padding_texels, "font.padding", "0 to 64 texels", 0.0, 64.0>(
+        "Free texels between the glyphs of an atlas."),
+    field<kFont, &FontSettings::max_size_texels, "font.max_size", "64 to 16384 texels", 64.0, 16384.0>(
+        "Longest side of an atlas; a font that needs more is an error."),
 };
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "assetc/base/result.hpp"
 #include "audio/options.hpp"
 #include "codec/encode/common/encode_options.hpp"
+#include "recipes/font_characters.hpp"
 #include "scene/texture_usage.hpp"
 #include "shader/shader.hpp"
 #include "texture/filter.hpp"
@@ -131,6 +132,15 @@ struct EnvironmentSettings {
   std::uint32_t samples = 1024;
 };
 
+struct FontSettings {
+  double size_texels = 40;  // per em
+  double range_texels = 4;
+  std::uint32_t padding_texels = 1;
+  std::uint32_t max_size_texels = 4096;
+  CharacterRanges characters;
+  TextFiles strings;
+};
+
 struct Settings {
   TextureSettings texture;
   EnvironmentSettings environment;
@@ -139,6 +149,7 @@ struct Settings {
   Aas1Settings aas1;
   ShaderSettings shader;
   audio::Options audio;
+  FontSettings font;
 };
 
 struct SettingField {

@@ -136,6 +136,8 @@ constexpr WarningRow kWarningRows[] = {
      "Correct the line that the warning names."},
     {K::kUnknownKeyword, "unknown-keyword", true, "A .cube has an unknown keyword, which is ignored.",
      "Remove the line."},
+    {K::kMissingCharacters, "missing-characters", true, "A font lacks characters of the files that font.strings names.",
+     "Use a font with these characters, or remove them from the texts."},
     {K::kHiddenFile, "hidden-file", true, "A source whose name begins with a dot is ignored.",
      "Rename it without the dot, or list it under ignore:."},
     {K::kBrokenLink, "broken-link", true, "The target of a symbolic link does not exist, and the link is ignored.",

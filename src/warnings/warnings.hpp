@@ -71,6 +71,7 @@ enum class WarningKind : std::uint8_t {
   kUnknownKey,
   kShaderCompiler,
   kUnknownKeyword,
+  kMissingCharacters,
   // The tree of sources.
   kHiddenFile,
   kBrokenLink,

@@ -14,6 +14,7 @@ TEST(Plural, is_the_noun_of_the_count) {
   EXPECT_EQ(plural(2, "vertex"), "2 vertices");
   EXPECT_EQ(plural(2, "index"), "2 indices");
   EXPECT_EQ(plural(0, "mesh"), "0 meshes");
+  EXPECT_EQ(plural(2, "glyph"), "2 glyphs");
   EXPECT_EQ(plural(1, "batch"), "1 batch");
   EXPECT_EQ(plural(12345, "batch"), "12,345 batches");
 }

@@ -69,6 +69,8 @@ TEST_F(EveryKnob, every_setting_changes_some_output) {
   write("assets/grid.gltf", model.gltf);
   write("assets/arm.gltf", moving());
   write("assets/bent.gltf", bent());
+  write("assets/ui.ttf", read_file(ASSETC_SOURCE_DIR "/tests/data/corpus/fonts/blocks.ttf"));
+  write("assets/ui/strings.txt", "\xD0\xAF");
   const std::map<std::string, std::string> other{
       {"texture.usage", "linear"},
       {"texture.compress", "false"},
@@ -112,6 +114,12 @@ TEST_F(EveryKnob, every_setting_changes_some_output) {
       {"shader.optimize", "false"},
       {"shader.debug", "true"},
       {"shader.target", "vulkan1.0"},
+      {"font.size", "32"},
+      {"font.range", "6"},
+      {"font.characters", "U+41"},
+      {"font.strings", "ui/strings.txt"},
+      {"font.padding", "3"},
+      {"font.max_size", "64"},
   };
   build("-q");
   const auto base = tree();

@@ -41,6 +41,9 @@ TEST_F(Guide, every_command_works_in_the_order_it_is_shown) {
     fs::remove_all(root_);
     fs::create_directories(root_);
     fs::copy(fs::path(ASSETC_SOURCE_DIR) / "examples/demo/assets", root_ / "assets", fs::copy_options::recursive);
+    if (page.filename() == "fonts.md") {
+      write("assets/fonts/ui.ttf", read_file(ASSETC_SOURCE_DIR "/tests/data/corpus/fonts/blocks.ttf"));
+    }
     if (page.filename() == "bundles.md") write_cooked(root_ / "build/Cooked/Win64", sample_assets());
     for (const std::string& block : blocks(read_file(page), "sh")) {
       for (const std::string& line : lines_after(block, "assetc")) {

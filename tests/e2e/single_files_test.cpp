@@ -58,6 +58,8 @@ TEST_F(SingleFiles, every_flag_of_render_changes_the_picture) {
   write("chair.bin", model.bin);
   write("wood.png", png(16, 16, 1));
   copy_demo("models/tentacle.glb", "tentacle.glb");
+  write("assets/ui.ttf", read_file(ASSETC_SOURCE_DIR "/tests/data/corpus/fonts/blocks.ttf"));
+  build("-q");
   write("face.gltf", face());
   build("convert chair.gltf chair.hmesh");
   build("convert chair.gltf chair.hcluster");
@@ -92,6 +94,23 @@ TEST_F(SingleFiles, every_flag_of_render_changes_the_picture) {
                   [&] {
                     build("render chair.gltf out.png --size 40x30");
                     EXPECT_EQ(read("out.png").substr(16, 8), std::string("\0\0\0\x28\0\0\0\x1e", 8));
+                  }},
+                 {"text",
+                  [&] {
+                    const std::string word = drawn("runtime/ui.hfont --text AV");
+                    EXPECT_NE(drawn("runtime/ui.hfont --text VA"), word);
+                    EXPECT_EQ(run("render runtime/ui.hfont out.png").err,
+                              "error: runtime/ui.hfont: a font needs a text to draw; add --text \"Hello\"\n");
+                    EXPECT_EQ(run("render chair.gltf out.png --text A").err,
+                              "error: chair.gltf: --text does not apply to a model; it applies to a .hfont\n");
+                    write("alone.hfont", read("runtime/ui.hfont"));
+                    EXPECT_THAT(run("render alone.hfont out.png --text A").err,
+                                HasSubstr("the atlas of a font is beside it, under the same name with .atlas.ktx2"));
+                  }},
+                 {"text-size",
+                  [&] {
+                    EXPECT_NE(drawn("runtime/ui.hfont --text A --text-size 20"), drawn("runtime/ui.hfont --text A"));
+                    EXPECT_EQ(run("render runtime/ui.hfont out.png --text A --text-size 0").exit_code, 2);
                   }},
                  {"view", [&] { EXPECT_NE(drawn("chair.gltf --view 90,60"), plain); }},
                  {"clip",

@@ -9,6 +9,7 @@
 #include "assetc/base/hash.hpp"
 #include "assetc/formats/galileo.hpp"
 #include "assetc/formats/hanim.hpp"
+#include "assetc/formats/hfont.hpp"
 #include "assetc/formats/hmat.hpp"
 #include "assetc/formats/hmesh.hpp"
 #include "assetc/formats/hmesh_v1.hpp"
@@ -143,6 +144,16 @@ std::map<std::string_view, ByteVector> written_files() {
   scene.nodes.resize(1);
   scene.nodes[0].end = 1;
   add(".hscene", hscene::write(scene));
+  add(".hfont", hfont::write({.desc = {.texture = hash_asset_ref("ui.atlas"),
+                                       .atlas_width_texels = 4,
+                                       .atlas_height_texels = 4,
+                                       .size_texels = 40,
+                                       .range_texels = 4,
+                                       .units_per_em = 1000},
+                              .glyphs = {{}},
+                              .characters = {{'A', 0}},
+                              .kerning = {},
+                              .name = "Test"}));
   add(".hcluster", hcluster::write(formats_test::sample_clusters()));
   add(".spv", ByteVector(object_bytes(spirv).begin(), object_bytes(spirv).end()));
   add(".hman", hman::write({hman::texture_entry("wood.ktx2", hman::Colorspace::kSrgb)}));

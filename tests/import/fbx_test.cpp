@@ -9,6 +9,7 @@
 #include <set>
 
 #include "import/fbx_text.hpp"
+#include "import/font.hpp"
 #include "import/scene_message.hpp"
 #include "scene/pose.hpp"
 
@@ -514,7 +515,7 @@ TEST(Fbx, the_process_gives_what_reading_here_gives) {
 }  // namespace assetc::importer
 
 int main(int argc, char** argv) {
-  const assetc::process::Role* const roles[] = {&assetc::importer::kFbxReader};
+  const assetc::process::Role* const roles[] = {&assetc::importer::kFbxReader, &assetc::importer::kFontReader};
   if (const auto code = assetc::process::run_as(roles, argc, argv)) return *code;
   ::testing::InitGoogleMock(&argc, argv);
   return RUN_ALL_TESTS();

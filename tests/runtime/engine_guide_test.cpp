@@ -576,6 +576,7 @@ TEST(EngineGuide, every_block_is_built) {
       {"README.md", "tests/runtime/engine_guide_test.cpp"},
       {"docs/guide/engine.md", "tests/runtime/engine_guide_test.cpp"},
       {"docs/guide/http.md", "tests/http/guide_test.cpp"},
+      {"docs/guide/fonts.md", "tests/runtime/text_test.cpp"},
       {"docs/guide/integration.md", "tests/runtime/integration_guide_test.cpp"}};
   for (const auto& [page, test] : pages) {
     const std::string guide = file_text(page);

@@ -203,6 +203,36 @@ TEST_F(LoadersOf, a_material_loads_its_textures_first) {
   EXPECT_EQ(lost.failure()->fault, Fault::kMissing);
 }
 
+TEST_F(LoadersOf, a_font_loads_its_atlas_first) {
+  const hfont::Model font{.desc = {.texture = hash_asset_ref("ui.atlas"),
+                                   .atlas_width_texels = 4,
+                                   .atlas_height_texels = 4,
+                                   .size_texels = 40,
+                                   .range_texels = 4,
+                                   .units_per_em = 1000},
+                          .glyphs = {{.advance = 0.5f}},
+                          .characters = {{'A', 0}},
+                          .kerning = {},
+                          .name = "Test"};
+  files.files["ui.hfont"] = Bytes(hfont::write(font).value());
+  files.files["ui.atlas.ktx2"] = Bytes(uastc_texture(4, 4, true));
+  files.files["assets.hman"] =
+      Bytes(hman::write({hman::texture_entry("ui.atlas.ktx2", hman::Colorspace::kLinear)}).value());
+  start();
+  const AssetRef<FontData> ui = load<FontData>("ui.hfont");
+  ASSERT_TRUE(ui.is_ready()) << ui.failure()->to_string();
+  EXPECT_EQ(ui.get()->view.name(), "Test");
+  EXPECT_EQ(ui.get()->view.glyphs()[ui.get()->view.find_glyph(U'A')].advance, 0.5f);
+  EXPECT_TRUE(manager->load_async<TextureData>(ui.get()->atlas).is_ready());
+  files.files["bad.hfont"] = Bytes(ByteVector(32));
+  start();
+  const AssetRef<FontData> bad = load<FontData>("bad.hfont");
+  ASSERT_NE(bad.failure(), nullptr);
+  EXPECT_EQ(bad.failure()->fault, Fault::kCorrupt);
+  ASSERT_NE(bad.get_or_fallback(), nullptr);
+  EXPECT_FALSE(bad.get_or_fallback()->view.has_character(U'A'));
+}
+
 TEST_F(LoadersOf, cooked_assets_of_every_type_load) {
   Cooked cooked;
   const std::int16_t frame = 7;

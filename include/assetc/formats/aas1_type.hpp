@@ -24,6 +24,7 @@ enum class Type : std::uint8_t {
   kRaw = 23,
   kModel = 24,
   kClusters = 25,
+  kFont = 26,  // no blob: a .hfont of the runtime folder
 };
 // Returns the name of a type in a .meta and a registry: "Texture2D", "Mesh". Returns "" for an unknown number.
 std::string_view type_name(Type type);

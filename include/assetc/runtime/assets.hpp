@@ -28,6 +28,7 @@
 #include "assetc/formats/hanim_compressed.hpp"
 #include "assetc/formats/hanim_view.hpp"
 #include "assetc/formats/hcluster_view.hpp"
+#include "assetc/formats/hfont.hpp"
 #include "assetc/formats/hmat.hpp"
 #include "assetc/formats/hmesh_v1_view.hpp"
 #include "assetc/formats/hmesh_view.hpp"
@@ -235,6 +236,15 @@ struct ShaderData {
 // inputs of another fragment shader would have no values.
 Loader<ShaderData> shader_loader();
 
+// A font of a runtime folder; text.hpp lays out text with it.
+struct FontData {
+  Bytes bytes;
+  hfont::View view;
+  AssetHandle atlas;  // loaded before the font, as TextureData; nil: the font has none
+};
+// Returns the loader of fonts, for .hfont. Fallback: a font without characters, whose missing glyph draws nothing.
+Loader<FontData> font_loader();
+
 // The bytes of any file, unchanged. For an AAS1 blob of raw, script or unknown content, its payload. Fallback: no
 // bytes.
 struct RawData {
@@ -257,6 +267,7 @@ struct Loaders {
   Loader<SkeletonData> skeleton = skeleton_loader();
   Loader<SceneData> scene = scene_loader();
   Loader<ShaderData> shader = shader_loader();
+  Loader<FontData> font = font_loader();
   Loader<RawData> raw = raw_loader();
 };
 // Registers the loaders for every type of aas1::Type that has bytes.

@@ -1,11 +1,13 @@
 #include "cli/commands.hpp"
 #include "import/fbx.hpp"
+#include "import/font.hpp"
 #include "process/child.hpp"
 #include "shader/isolation.hpp"
 
 namespace {
 
-constexpr const assetc::process::Role* kRoles[] = {&assetc::importer::kFbxReader, &assetc::shader::kShaderCompiler};
+constexpr const assetc::process::Role* kRoles[] = {&assetc::importer::kFbxReader, &assetc::importer::kFontReader,
+                                                   &assetc::shader::kShaderCompiler};
 
 }  // namespace
 

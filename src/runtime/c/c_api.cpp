@@ -54,7 +54,8 @@ static_assert(code_of(Fault::kMissing) == ASSETC_MISSING && code_of(Fault::kCorr
 static_assert(ASSETC_TEXTURE_2D == static_cast<int>(runtime::AssetType::kTexture2D) &&
               ASSETC_TEXTURE_CUBE == static_cast<int>(runtime::AssetType::kTextureCube) &&
               ASSETC_MODEL == static_cast<int>(runtime::AssetType::kModel) &&
-              ASSETC_CLUSTERS == static_cast<int>(runtime::AssetType::kClusters));
+              ASSETC_CLUSTERS == static_cast<int>(runtime::AssetType::kClusters) &&
+              ASSETC_FONT == static_cast<int>(runtime::AssetType::kFont));
 static_assert(ASSETC_TREE == static_cast<int>(runtime::Layout::kTree) &&
               ASSETC_REGISTRY == static_cast<int>(runtime::Layout::kRegistry) &&
               ASSETC_BUNDLE == static_cast<int>(runtime::Layout::kBundle));
@@ -416,8 +417,9 @@ assetc_manager* assetc_manager_new(const assetc_catalog* catalog, const assetc_m
   }
   made->manager = std::make_unique<runtime::Manager>(catalog->catalog, std::move(use));
   const std::uint32_t families = given.texture_families == 0 ? std::uint32_t{ASSETC_BC} : given.texture_families;
-  // Clusters are streamed in C++ only. Here, they are bytes.
+  // Clusters are streamed, and text is laid out, in C++ only. Here, they are bytes.
   made->manager->add(runtime::AssetType::kClusters, runtime::raw_loader());
+  made->manager->add(runtime::AssetType::kFont, runtime::raw_loader());
   runtime::add_loaders(*made->manager,
                        {.texture = runtime::texture_loader({.bc = (families & ASSETC_BC) != 0,
                                                             .astc = (families & ASSETC_ASTC) != 0,

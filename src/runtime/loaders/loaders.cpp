@@ -59,6 +59,34 @@ Result<ShaderData> load_shader(LoadInput& in) {
   return reflected({slice_of(in.bytes, blob.payload()), blob.encoding()});
 }
 
+Result<FontData> load_font(LoadInput& in) {
+  ASSETC_TRY(hfont::View view, hfont::View::open(in.bytes));
+  AssetHandle atlas;
+  if (const std::uint64_t hash = view.desc().texture; hash != 0) {
+    // An atlas that does not exist yet is a dependency too: the fallback is used until it is built.
+    atlas = in.catalog.find(hash).value_or(AssetHandle{.path_hash = hash, .type = AssetType::kTexture2D});
+    in.hard = {atlas};
+  }
+  return FontData{in.bytes, std::move(view), atlas};
+}
+
+FontData empty_font(AssetType /*type*/) {
+  const hfont::Model model{.desc = {.atlas_width_texels = 1,
+                                    .atlas_height_texels = 1,
+                                    .size_texels = 1,
+                                    .range_texels = 1,
+                                    .ascender = 1,
+                                    .line_height = 1,
+                                    .units_per_em = 1},
+                           .glyphs = {{}},
+                           .characters = {},
+                           .kerning = {},
+                           .name = {}};
+  Bytes bytes(must(hfont::write(model)));
+  hfont::View view = must(hfont::View::open(bytes));
+  return {std::move(bytes), std::move(view), {}};
+}
+
 AudioData silence(AssetType /*type*/) {
   constexpr std::int16_t kFrame = 0;
   aas1::Audio audio;
@@ -100,6 +128,10 @@ Loader<ShaderData> shader_loader() {
           .fallback = error_shader};
 }
 
+Loader<FontData> font_loader() {
+  return {.decode = load_font, .decoded_bytes = nothing, .size_bytes = held_bytes<FontData>, .fallback = empty_font};
+}
+
 Loader<RawData> raw_loader() {
   Loader<RawData> loader = in_place<RawData>(load_raw);
   loader.fallback = [](AssetType) { return RawData{}; };
@@ -118,6 +150,7 @@ void add_loaders(Manager& manager, const Loaders& loaders) {
   manager.add(AssetType::kModel, loaders.scene);
   manager.add(AssetType::kClusters, loaders.clusters);
   manager.add(AssetType::kShader, loaders.shader);
+  manager.add(AssetType::kFont, loaders.font);
   manager.add(AssetType::kRaw, loaders.raw);
   manager.add(AssetType::kScript, loaders.raw);
 }

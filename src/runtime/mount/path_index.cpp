@@ -74,9 +74,10 @@ AssetType type_of_path(std::string_view path) {
       return AssetType::kShader;
     case hpack::PackKind::kScene:
       return AssetType::kModel;
+    case hpack::PackKind::kFont:
+      return AssetType::kFont;
     case hpack::PackKind::kOther:
     case hpack::PackKind::kManifest:
-    case hpack::PackKind::kFont:
       break;
   }
   return path.ends_with(".gali") ? AssetType::kMesh : AssetType::kRaw;
