@@ -54,17 +54,22 @@ void write_jobs(const hfont::Model& model, const std::filesystem::path& path) {
                                      model.desc.size_texels, model.desc.range_texels, glyphs);
 }
 
-CoverageError measure(const hfont::View& font, const scene::Image& atlas, const FontTruth& truth, float size) {
+// The error, and the character with the largest.
+std::pair<CoverageError, std::uint32_t> measure(const hfont::View& font, const scene::Image& atlas,
+                                                const FontTruth& truth, float size) {
   CoverageError error;
+  std::uint32_t worst = 0;
   for (const hfont::Character& c : font.characters()) {
     if (!font.glyphs()[c.glyph].is_drawn()) continue;
     const auto drawn = render::cover_text(font, atlas, utf8(c.code_point), {.size_texels = size});
     if (!drawn) continue;
     const double baseline = std::ceil(static_cast<double>(font.desc().ascender * size)) + 8;
+    const double before = error.most;
     error.add(drawn->values, truth.cover(c.code_point, static_cast<double>(size), 8, baseline, drawn->width_texels,
                                          drawn->height_texels));
+    if (error.most > before) worst = c.code_point;
   }
-  return error;
+  return {error, worst};
 }
 
 }  // namespace
@@ -132,11 +137,11 @@ int main(int argc, char** argv) {
              packed_kib(ours.pixels), packed_kib(opaque), has_peer ? packed_kib(theirs.pixels) : 0.0);
   const FontTruth truth(file);
   for (const float size : {16.0f, 24.0f, 40.0f, 80.0f, 160.0f}) {
-    const CoverageError a = measure(font, ours, truth, size);
-    fmt::print("  at {:3} texels: ours mean {:.2f} most {:.0f}", size, a.mean * 255, a.most * 255);
+    const auto [a, a_worst] = measure(font, ours, truth, size);
+    fmt::print("  at {:3} texels: ours mean {:.2f} most {:.0f} (U+{:X})", size, a.mean * 255, a.most * 255, a_worst);
     if (has_peer) {
-      const CoverageError b = measure(font, theirs, truth, size);
-      fmt::print("; msdfgen mean {:.2f} most {:.0f}", b.mean * 255, b.most * 255);
+      const auto [b, b_worst] = measure(font, theirs, truth, size);
+      fmt::print("; msdfgen mean {:.2f} most {:.0f} (U+{:X})", b.mean * 255, b.most * 255, b_worst);
     }
     fmt::print("\n");
   }

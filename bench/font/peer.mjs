@@ -3,15 +3,12 @@
 // JOBS: JSON, {width, height, size, range, glyphs: [{character, x, y, width, height, left, bottom}]}, in texels.
 // OUT: the atlas, RGBA8. Prints the milliseconds of the fields alone.
 import {readFileSync, writeFileSync} from 'node:fs';
-import {createRequire} from 'node:module';
-import path from 'node:path';
-import {pathToFileURL} from 'node:url';
 
 const [font, jobsPath, out] = process.argv.slice(2);
-const folder = path.dirname(createRequire(import.meta.url).resolve('@zappar/msdf-generator'));
-// A copy with the suffix of a module: the package does not say that its files are modules of Node.js.
-const {default: create} = await import(pathToFileURL(path.join(folder, 'msdfgen_wasm.js')));
-const module = await create({wasmBinary: readFileSync(path.join(folder, 'msdfgen_wasm.wasm'))});
+// The package exports only its worker for browsers.
+const folder = new URL('../node_modules/@zappar/msdf-generator/dist/', import.meta.url);
+const {default: create} = await import(new URL('msdfgen_wasm.js', folder));
+const module = await create({wasmBinary: readFileSync(new URL('msdfgen_wasm.wasm', folder))});
 const jobs = JSON.parse(readFileSync(jobsPath, 'utf8'));
 
 const bytes = new module.VectorUnsignedChar();

@@ -51,6 +51,8 @@ class Sampler {
     for (const Edge& edge : outline.edges) boxes_.push_back(edge.curve.box());
   }
 
+  bool is_inside(Point p) const { return winding_.at(p) != 0; }
+
   Sample at(Point p) {
     constexpr std::array<std::uint8_t, 3> kChannels{kRed, kGreen, kBlue};
     std::array<Best, 3> best{};
@@ -84,11 +86,11 @@ class Sampler {
     for (std::size_t i = 0; i < start; ++i) visit(i);
 
     Sample sample;
-    const bool is_inside = winding_.at(p) != 0;
-    sample.true_distance = is_inside ? std::sqrt(least) : -std::sqrt(least);
+    const bool inside = is_inside(p);
+    sample.true_distance = inside ? std::sqrt(least) : -std::sqrt(least);
     for (std::size_t c = 0; c < 3; ++c)
       sample.channels[c] = std::isinf(best[c].squared) ? sample.true_distance : best[c].signed_distance;
-    if ((median(sample.channels) > 0) != is_inside) sample.channels.fill(sample.true_distance);
+    if ((median(sample.channels) > 0) != inside) sample.channels.fill(sample.true_distance);
     return sample;
   }
 
@@ -99,48 +101,153 @@ class Sampler {
   std::size_t last_ = 0;
 };
 
-// Returns whether the median between four neighboring texels is on the wrong side of the outline, at a place that is so
-// far from it that the true distance, which differs by less than one texel between texels, cannot be.
-bool misleads(const std::array<const Sample*, 4>& corners) {
-  constexpr int kSteps = 4;
-  constexpr double kSafeDistance = 0.75;
-  bool is_near = true;
-  for (const Sample* corner : corners) is_near = is_near && std::abs(corner->true_distance) < kSafeDistance;
-  if (is_near) return false;
-  for (int y = 0; y <= kSteps; ++y) {
-    for (int x = 0; x <= kSteps; ++x) {
-      const double u = static_cast<double>(x) / kSteps, v = static_cast<double>(y) / kSteps;
-      const auto mix = [&](double a, double b, double c, double d) {
-        return (a * (1 - u) + b * u) * (1 - v) + (c * (1 - u) + d * u) * v;
-      };
-      const double truth = mix(corners[0]->true_distance, corners[1]->true_distance, corners[2]->true_distance,
-                               corners[3]->true_distance);
-      if (std::abs(truth) < kSafeDistance) continue;
+// Corrects texels between which the median is on the wrong side of the outline.
+//
+// The outline decides: the median is compared with it at 16 places between each four texels that the border crosses in
+// some channel. A texel gets one value in all channels, its median or its true distance, if that makes the field around
+// it better.
+class Corrector {
+ public:
+  Corrector(std::vector<Sample>& samples, std::size_t width, std::size_t height, const TexelBox& box, Sampler& sampler)
+      : samples_(samples), width_(width), height_(height), box_(box), sampler_(sampler) {}
+
+  void correct() {
+    constexpr int kPasses = 2;
+    if (width_ < 2 || height_ < 2) return;
+    find_cells();
+    for (int pass = 0; pass < kPasses; ++pass) {
+      for (std::size_t y = 0; y < height_; ++y) {
+        for (std::size_t x = 0; x < width_; ++x) correct_texel(x, y);
+      }
+    }
+    for (std::size_t y = 0; y + 1 < height_; ++y) {
+      for (std::size_t x = 0; x + 1 < width_; ++x) correct_cell(x, y);
+    }
+  }
+
+ private:
+  static constexpr std::size_t kSide = 4, kPlaces = kSide * kSide;
+  static constexpr double kLeastDistance = 0.05;  // nearer to the outline, either side is right
+  static constexpr std::uint32_t kNoCell = 0xFFFFFFFF;
+
+  // The signed distances of the places between four texels; NaN: not known yet.
+  struct Cell {
+    std::array<double, kPlaces> truth{};
+    std::array<bool, kPlaces> is_inside{};
+    double cost = 0;
+  };
+
+  static double offset(std::size_t i) { return (static_cast<double>(i) + 0.5) / kSide; }
+  Point place(std::size_t x, std::size_t y, std::size_t i) const {
+    return {static_cast<double>(box_.left) + static_cast<double>(x) + 0.5 + offset(i % kSide),
+            static_cast<double>(box_.top) - static_cast<double>(y) - 0.5 - offset(i / kSide)};
+  }
+
+  void find_cells() {
+    numbers_.assign(samples_.size(), kNoCell);
+    for (std::size_t y = 0; y + 1 < height_; ++y) {
+      for (std::size_t x = 0; x + 1 < width_; ++x) {
+        if (!is_crossed(x, y)) continue;
+        numbers_[y * width_ + x] = static_cast<std::uint32_t>(cells_.size());
+        Cell& cell = cells_.emplace_back();
+        for (std::size_t i = 0; i < kPlaces; ++i) {
+          cell.is_inside[i] = sampler_.is_inside(place(x, y, i));
+          cell.truth[i] = std::numeric_limits<double>::quiet_NaN();
+        }
+        cell.cost = cost(x, y);
+      }
+    }
+  }
+
+  bool is_crossed(std::size_t x, std::size_t y) const {
+    const bool is_positive = samples_[y * width_ + x].channels[0] > 0;
+    for (const std::size_t i : {y * width_ + x, y * width_ + x + 1, (y + 1) * width_ + x, (y + 1) * width_ + x + 1}) {
+      for (const double channel : samples_[i].channels) {
+        if ((channel > 0) != is_positive) return true;
+      }
+    }
+    return false;
+  }
+
+  // The sum of the distances at which the median is on the wrong side.
+  double cost(std::size_t x, std::size_t y) {
+    const std::size_t first = y * width_ + x;
+    if (numbers_[first] == kNoCell) return 0;
+    Cell& cell = cells_[numbers_[first]];
+    double sum = 0;
+    for (std::size_t i = 0; i < kPlaces; ++i) {
+      const double u = offset(i % kSide), v = offset(i / kSide);
       std::array<double, 3> mixed{};
       for (std::size_t c = 0; c < 3; ++c) {
-        mixed[c] =
-            mix(corners[0]->channels[c], corners[1]->channels[c], corners[2]->channels[c], corners[3]->channels[c]);
+        mixed[c] = (samples_[first].channels[c] * (1 - u) + samples_[first + 1].channels[c] * u) * (1 - v) +
+                   (samples_[first + width_].channels[c] * (1 - u) + samples_[first + width_ + 1].channels[c] * u) * v;
       }
-      if ((median(mixed) > 0) != (truth > 0)) return true;
+      if ((median(mixed) > 0) == cell.is_inside[i]) continue;
+      if (std::isnan(cell.truth[i])) cell.truth[i] = std::abs(sampler_.at(place(x, y, i)).true_distance);
+      if (cell.truth[i] > kLeastDistance) sum += std::min(cell.truth[i], 1.0);
     }
+    return sum;
   }
-  return false;
-}
 
-void correct(std::vector<Sample>& samples, std::size_t width, std::size_t height) {
-  std::vector<bool> is_wrong(samples.size());
-  for (std::size_t y = 0; y + 1 < height; ++y) {
-    for (std::size_t x = 0; x + 1 < width; ++x) {
-      const std::size_t i = y * width + x;
-      const std::array<std::size_t, 4> cell{i, i + 1, i + width, i + width + 1};
-      if (!misleads({&samples[cell[0]], &samples[cell[1]], &samples[cell[2]], &samples[cell[3]]})) continue;
-      for (const std::size_t corner : cell) is_wrong[corner] = true;
+  // Calls visit(x, y) for the cells with a corner among the texels from (left, top) to (right, bottom).
+  template <class Visit>
+  void each_cell(std::size_t left, std::size_t top, std::size_t right, std::size_t bottom, Visit visit) {
+    for (std::size_t y = top == 0 ? 0 : top - 1; y <= std::min(bottom, height_ - 2); ++y) {
+      for (std::size_t x = left == 0 ? 0 : left - 1; x <= std::min(right, width_ - 2); ++x) visit(x, y);
     }
   }
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    if (is_wrong[i]) samples[i].channels.fill(samples[i].true_distance);
+  double known_cost(std::size_t x, std::size_t y) const {
+    const std::uint32_t number = numbers_[y * width_ + x];
+    return number == kNoCell ? 0 : cells_[number].cost;
   }
-}
+  void update(std::size_t left, std::size_t top, std::size_t right, std::size_t bottom) {
+    each_cell(left, top, right, bottom, [&](std::size_t x, std::size_t y) {
+      if (numbers_[y * width_ + x] != kNoCell) cells_[numbers_[y * width_ + x]].cost = cost(x, y);
+    });
+  }
+
+  void correct_texel(std::size_t x, std::size_t y) {
+    double before = 0;
+    each_cell(x, y, x, y, [&](std::size_t cx, std::size_t cy) { before += known_cost(cx, cy); });
+    if (before == 0) return;
+    Sample& sample = samples_[y * width_ + x];
+    const std::array<double, 3> original = sample.channels;
+    std::array<double, 3> best = original;
+    for (const double value : {median(original), sample.true_distance}) {
+      sample.channels.fill(value);
+      double after = 0;
+      each_cell(x, y, x, y, [&](std::size_t cx, std::size_t cy) { after += cost(cx, cy); });
+      if (after >= before) continue;
+      before = after;
+      best = sample.channels;
+    }
+    sample.channels = best;
+    if (best != original) update(x, y, x, y);
+  }
+
+  void correct_cell(std::size_t x, std::size_t y) {
+    if (known_cost(x, y) == 0) return;
+    double before = 0, after = 0;
+    each_cell(x, y, x + 1, y + 1, [&](std::size_t cx, std::size_t cy) { before += known_cost(cx, cy); });
+    const std::array<std::size_t, 4> corners{y * width_ + x, y * width_ + x + 1, (y + 1) * width_ + x,
+                                             (y + 1) * width_ + x + 1};
+    std::array<std::array<double, 3>, 4> originals{};
+    for (std::size_t i = 0; i < 4; ++i) {
+      originals[i] = samples_[corners[i]].channels;
+      samples_[corners[i]].channels.fill(samples_[corners[i]].true_distance);
+    }
+    each_cell(x, y, x + 1, y + 1, [&](std::size_t cx, std::size_t cy) { after += cost(cx, cy); });
+    if (after < before) return update(x, y, x + 1, y + 1);
+    for (std::size_t i = 0; i < 4; ++i) samples_[corners[i]].channels = originals[i];
+  }
+
+  std::vector<Sample>& samples_;
+  std::size_t width_, height_;
+  const TexelBox& box_;
+  Sampler& sampler_;
+  std::vector<std::uint32_t> numbers_;  // the cell whose first corner is this texel
+  std::vector<Cell> cells_;
+};
 
 std::uint8_t quantize(double distance, double range_texels) {
   // 128 and more is inside.
@@ -172,7 +279,7 @@ void write_field(const Outline& outline, const TexelBox& box, double range_texel
       sample.true_distance = std::clamp(sample.true_distance, -limit, limit);
     }
   }
-  correct(samples, width, height);
+  Corrector(samples, width, height, box, sampler).correct();
   for (std::size_t y = 0; y < height; ++y) {
     for (std::size_t x = 0; x < width; ++x) {
       const Sample& sample = samples[y * width + x];

@@ -28,7 +28,7 @@ struct Texels {
 // Fills a box with distances: red, green and blue to the edges of the channel, alpha to all edges. A distance of d
 // texels, positive inside, is stored as 0.5 + d / range_texels.
 //
-// Texels between which the median of the channels would show an edge that does not exist get the true distance in all
+// Texels between which the median of the channels would be on the wrong side of the outline get one value in all
 // channels.
 void write_field(const Outline& outline, const TexelBox& box, double range_texels, const Texels& out);
 
