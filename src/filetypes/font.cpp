@@ -1,5 +1,5 @@
 // .hfont.
-#include "assetc/formats/hfont.hpp"
+#include "assetc/formats/hfont_view.hpp"
 #include "filetypes/readers.hpp"
 
 namespace assetc::filetypes {

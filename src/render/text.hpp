@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "assetc/base/result.hpp"
-#include "assetc/formats/hfont.hpp"
+#include "assetc/formats/hfont_view.hpp"
 #include "scene/image.hpp"
 
 namespace assetc::render {

@@ -65,7 +65,7 @@ TEST(Font, a_damaged_font_is_an_error_or_a_font) {
     ByteVector file = read_font_file(name);
     for (std::size_t size = 0; size < file.size(); size += 7) {
       const auto cut = read_font_here(ByteSpan(file).first(size), ascii());
-      if (!cut) EXPECT_FALSE(cut.error().what.empty());
+      EXPECT_TRUE(cut.has_value() || !cut.error().what.empty());
     }
     for (std::size_t i = 0; i < file.size(); ++i) {
       for (const int value : {0x00, 0x7F, 0xFF}) {

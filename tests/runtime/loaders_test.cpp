@@ -4,6 +4,7 @@
 #include "assetc/codec/transcode.hpp"
 #include "assetc/formats/aas1_audio.hpp"
 #include "assetc/formats/hanim.hpp"
+#include "assetc/formats/hfont.hpp"
 #include "assetc/formats/hman.hpp"
 #include "assetc/formats/hmat.hpp"
 #include "assetc/formats/ktx2.hpp"

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "assetc/formats/hfont.hpp"
 #include "assetc/runtime/assets.hpp"
 #include "assetc/runtime/catalog.hpp"
 #include "assetc/runtime/manager.hpp"

@@ -28,7 +28,7 @@
 #include "assetc/formats/hanim_compressed.hpp"
 #include "assetc/formats/hanim_view.hpp"
 #include "assetc/formats/hcluster_view.hpp"
-#include "assetc/formats/hfont.hpp"
+#include "assetc/formats/hfont_view.hpp"
 #include "assetc/formats/hmat.hpp"
 #include "assetc/formats/hmesh_v1_view.hpp"
 #include "assetc/formats/hmesh_view.hpp"

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "assetc/formats/hfont.hpp"
+#include "assetc/formats/hfont_view.hpp"
 
 namespace assetc::runtime {
 

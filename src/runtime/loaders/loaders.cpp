@@ -1,4 +1,5 @@
 #include "assetc/formats/aas1_audio.hpp"
+#include "assetc/formats/hfont.hpp"
 #include "assetc/runtime/assets.hpp"
 #include "formats/reader.hpp"
 #include "runtime/loaders/fallbacks.hpp"
