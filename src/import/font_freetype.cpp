@@ -30,9 +30,28 @@ struct Destroyer {
 template <class T, auto Destroy>
 using Owner = std::unique_ptr<T, Destroyer<T, Destroy>>;
 
-std::string text_of(FT_Error error) {
-  const char* text = FT_Error_String(error);  // null if FreeType was built without texts
-  return text == nullptr ? "FreeType error " + std::to_string(error) : std::string(text);
+struct ErrorText {
+  FT_Error error;
+  const char* text;
+};
+// FT_Error_String has no texts in usual builds, but the header has them.
+#undef FTERRORS_H_
+#define FT_ERRORDEF(error, value, text) {value, text},
+#define FT_ERROR_START_LIST {
+#define FT_ERROR_END_LIST \
+  {                       \
+    0, nullptr            \
+  }                       \
+  }                       \
+  ;
+constexpr ErrorText kErrorTexts[] =
+#include FT_ERRORS_H
+
+    std::string text_of(FT_Error error) {
+  for (const ErrorText& known : kErrorTexts) {
+    if (known.error == error && known.text != nullptr) return known.text;
+  }
+  return "FreeType error " + std::to_string(error);
 }
 
 Error damaged_font(std::string what) {

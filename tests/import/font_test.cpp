@@ -78,14 +78,6 @@ TEST(Font, a_damaged_font_is_an_error_or_a_font) {
   }
 }
 
-TEST(Font, limits_end_a_font_that_takes_too_long) {
-  const auto font = import_font(read_font_file("blocks.ttf"), ascii(), {.memory_bytes = 1 << 20, .seconds = 20});
-  if (process::kLimitsMemory && process::can_start()) {
-    ASSERT_FALSE(font);
-    EXPECT_EQ(font.error().code, ErrorCode::kLimit);
-  }
-}
-
 TEST(FontMessage, a_message_that_breaks_a_rule_is_refused) {
   const scene::Font good = *read_font_here(read_font_file("blocks.ttf"), ascii());
   const auto passes = [](const scene::Font& font) {
