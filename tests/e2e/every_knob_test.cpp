@@ -119,7 +119,7 @@ TEST_F(EveryKnob, every_setting_changes_some_output) {
       {"font.characters", "U+41"},
       {"font.strings", "ui/strings.txt"},
       {"font.padding", "3"},
-      {"font.max_size", "64"},
+      {"font.max_size", "128"},
   };
   build("-q");
   const auto base = tree();
