@@ -198,6 +198,7 @@ TEST(Field, empty_and_degenerate_outlines_have_no_picture) {
 
 TEST(Pack, places_every_rectangle_once) {
   std::vector<PackedRect> rects;
+  rects.reserve(100);
   for (std::uint32_t i = 0; i < 100; ++i) rects.push_back({4 + i * 7 % 23, 6 + i * 5 % 17});
   const auto size = pack(rects, 2, 512);
   ASSERT_TRUE(size);
