@@ -109,8 +109,9 @@ TEST(Config, an_unknown_key_warns_with_its_line_and_a_guess) {
 TEST(Config, input_and_pack_are_read_only_at_the_top_level) {
   EXPECT_THAT(
       warnings_of("presets:\n  p:\n    pack: true\n"),
-      ElementsAre("project/assetc.yml: line 3: unknown key \"presets.p.pack\" is ignored; "
-                  "the keys here are: texture, environment, mesh, animation, aas1, shader, audio, font, rules, output"));
+      ElementsAre(
+          "project/assetc.yml: line 3: unknown key \"presets.p.pack\" is ignored; "
+          "the keys here are: texture, environment, mesh, animation, aas1, shader, audio, font, rules, output"));
 }
 
 TEST(Config, rdo_that_meets_no_uastc_warns_with_its_line) {
