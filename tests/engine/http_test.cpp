@@ -96,6 +96,7 @@ class HttpServers : public testing::Test {
     thread_ = std::thread([this] { server_->run(); });
   }
   ~HttpServers() override {
+    if (!server_) return;
     server_->stop();
     thread_.join();
   }
@@ -105,6 +106,10 @@ class HttpServers : public testing::Test {
       events.content_type = "text/event-stream";
       events.is_event_stream = true;
       return events;
+    }
+    if (request.path == "/slow") {
+      has_slow_ = true;
+      while (!goes_on_) std::this_thread::yield();
     }
     if (request.path == "/none") return answer_of("404 Not Found", "text/plain", "no\n");
     HttpAnswer found = answer_of("text/plain", Bytes(ByteVector(10, std::byte{'a'})));
@@ -178,6 +183,7 @@ class HttpServers : public testing::Test {
   std::unique_ptr<HttpServer> server_;
   std::thread thread_;
   std::atomic<std::uint64_t> read_bytes_ = 0;
+  std::atomic<bool> has_slow_ = false, goes_on_ = false;
 };
 
 TEST_F(HttpServers, answer_requests_for_files) {
@@ -243,6 +249,20 @@ TEST_F(HttpServers, survive_clients_that_leave) {
   }
   server_->send_event("news");
   EXPECT_THAT(get("/"), HasSubstr("aaaaaaaaaa"));
+}
+
+TEST_F(HttpServers, end_while_answers_are_made_and_written) {
+  Client slow(server_->port()), unread(server_->port());
+  unread.send("GET /big HTTP/1.1\r\n\r\n");
+  unread.until("bbbb");
+  slow.send("GET /slow HTTP/1.1\r\n\r\n");
+  while (!has_slow_) std::this_thread::yield();
+  server_->stop();
+  thread_.join();
+  std::thread end([this] { server_.reset(); });
+  EXPECT_EQ(slow.rest(), "") << "dropped while its answer is made";
+  goes_on_ = true;
+  end.join();
 }
 
 TEST_F(HttpServers, have_a_limit_of_connections) {

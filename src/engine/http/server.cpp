@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <csignal>
-#include <list>
+#include <memory>
 #include <mutex>
 #include <optional>
+#include <utility>
+#include <vector>
 
+#include "engine/http/peer.hpp"
 #include "os/console.hpp"
-#include "os/local_socket.hpp"
 
 namespace assetc::engine {
 namespace {
@@ -81,7 +83,7 @@ class UvHttpServer final : public HttpServer {
 
   ~UvHttpServer() override {
     if (!is_open_) return;
-    while (!connections_.empty()) drop(connections_.front());
+    for (const Held& connection : std::vector(connections_)) drop(connection);
     uv_walk(
         &loop_,
         [](uv_handle_t* handle, void*) {
@@ -124,13 +126,14 @@ class UvHttpServer final : public HttpServer {
   }
 
  private:
+  // Shared by its work and its writes, whose callbacks may come after it was dropped.
   struct Connection {
     UvHttpServer* server;
     uv_tcp_t* socket;
     std::string input = {};
     bool busy = false;       // an answer is being made or written
     bool working = false;    // another thread has it
-    bool closed = false;     // the socket is closed; the connection waits for its work
+    bool closed = false;     // dropped: what is under way has no effect any more
     bool keep = true;        // open after the answer
     bool only_head = false;  // HEAD
     HttpRequest request = {};
@@ -138,20 +141,24 @@ class UvHttpServer final : public HttpServer {
     std::uint64_t at = 0, end = 0;  // of the body
     Result<Bytes> piece{};
     std::uint64_t moved_ms = 0;
-    uv_work_t work{};
     bool is_stream() const { return busy && !working && !closed && answer.is_event_stream; }
   };
-  using Text = std::shared_ptr<const std::string>;
+  using Held = std::shared_ptr<Connection>;
+  struct Work {
+    uv_work_t request;
+    Held connection;
+    void (*what)(Connection&);
+    void (*then)(UvHttpServer&, const Held&);
+  };
   struct Write {
     uv_write_t request;
-    Connection* connection;
-    Text text;
+    Held connection;
+    std::string text;  // or else bytes
     Bytes bytes;
     bool advances;  // the answer goes on when it is written
   };
 
   static UvHttpServer& self(void* data) { return *static_cast<UvHttpServer*>(data); }
-  static Connection& connection_of(void* data) { return *static_cast<Connection*>(data); }
 
   static void on_connection(uv_stream_t* listener, int status) {
     if (status != 0) return;
@@ -160,104 +167,97 @@ class UvHttpServer final : public HttpServer {
     uv_tcp_init(&server.loop_, socket);
     const bool accepted = uv_accept(listener, reinterpret_cast<uv_stream_t*>(socket)) == 0;
     if (!accepted || server.connections_.size() >= kMaxConnections ||
-        (server.options_.only_this_user && !is_from_us(*socket))) {
+        (server.options_.only_this_user && !is_peer_ours(*socket))) {
       uv_close(reinterpret_cast<uv_handle_t*>(socket), [](uv_handle_t* h) { delete reinterpret_cast<uv_tcp_t*>(h); });
       return;
     }
-    server.connections_.push_back({.server = &server, .socket = socket, .moved_ms = uv_now(&server.loop_)});
-    Connection& connection = server.connections_.back();
-    socket->data = &connection;
+    server.connections_.push_back(std::make_shared<Connection>(
+        Connection{.server = &server, .socket = socket, .moved_ms = uv_now(&server.loop_)}));
+    socket->data = server.connections_.back().get();
     uv_tcp_nodelay(socket, 1);
     uv_read_start(reinterpret_cast<uv_stream_t*>(socket), on_allocate, on_read);
   }
-  static bool is_from_us(const uv_tcp_t& socket) {
-    sockaddr_storage ours{}, theirs{};
-    int ours_size = sizeof ours, theirs_size = sizeof theirs;
-    if (uv_tcp_getsockname(&socket, reinterpret_cast<sockaddr*>(&ours), &ours_size) != 0 ||
-        uv_tcp_getpeername(&socket, reinterpret_cast<sockaddr*>(&theirs), &theirs_size) != 0)
-      return false;
-    return os::is_peer_ours(ntohs(reinterpret_cast<const sockaddr_in&>(ours).sin_port),
-                            ntohs(reinterpret_cast<const sockaddr_in&>(theirs).sin_port))
-        .value_or(false);
-  }
-
   static void on_allocate(uv_handle_t*, std::size_t, uv_buf_t* buffer) {
     static char bytes[4096];
     *buffer = uv_buf_init(bytes, sizeof bytes);
   }
   static void on_read(uv_stream_t* stream, ssize_t size, const uv_buf_t* buffer) {
-    Connection& connection = connection_of(stream->data);
-    UvHttpServer& server = *connection.server;
-    if (size < 0) return server.drop(connection);
-    // A client that sends without waiting for answers.
-    if (connection.input.size() > kMaxHeadBytes * 4) return server.drop(connection);
-    connection.input.append(buffer->base, static_cast<std::size_t>(size));
-    connection.moved_ms = uv_now(&server.loop_);
-    if (!connection.busy) server.next_request(connection);
+    // libuv calls this only while the socket is open.
+    auto& dropped = *static_cast<Connection*>(stream->data);
+    UvHttpServer& server = *dropped.server;
+    const Held connection = server.held(dropped);
+    // A client that leaves, or that sends without waiting for answers.
+    if (size < 0 || connection->input.size() > kMaxHeadBytes * 4) return server.drop(connection);
+    connection->input.append(buffer->base, static_cast<std::size_t>(size));
+    connection->moved_ms = uv_now(&server.loop_);
+    if (!connection->busy) server.next_request(connection);
   }
+  Held held(const Connection& connection) const { return *std::ranges::find(connections_, &connection, &Held::get); }
 
-  void next_request(Connection& connection) {
-    auto request = take_request(connection.input);
+  void next_request(const Held& connection) {
+    auto request = take_request(connection->input);
     if (!request) return refuse(connection, request.error());
     if (!*request) return;
-    connection.request = std::move(**request);
-    const HttpRequest& asked = connection.request;
-    connection.only_head = asked.method == "HEAD";
-    connection.keep = !lists_word(asked.header("connection").value_or(""), "close");
+    connection->request = std::move(**request);
+    const HttpRequest& asked = connection->request;
+    connection->only_head = asked.method == "HEAD";
+    connection->keep = !lists_word(asked.header("connection").value_or(""), "close");
     if (asked.method != "GET" && asked.method != "HEAD") return refuse(connection, "405 Method Not Allowed");
     // A request with a body could hide a second request.
     if (asked.header("transfer-encoding") || asked.header("content-length").value_or("0") != "0")
       return refuse(connection, "400 Bad Request");
-    connection.busy = true;
+    connection->busy = true;
     work(
-        connection,
-        [](uv_work_t* work) {
-          Connection& of = connection_of(work->data);
-          of.answer = of.server->handler_(of.request);
-        },
-        [](Connection& of) { of.server->begin_answer(of); });
+        connection, [](Connection& of) { of.answer = of.server->handler_(of.request); },
+        [](UvHttpServer& server, const Held& of) { server.begin_answer(of); });
   }
 
   // Runs `what` on another thread, then `then` on this one if the connection is still open.
-  template <class Then>
-  void work(Connection& connection, uv_work_cb what, const Then&) {
-    connection.working = true;
-    connection.work.data = &connection;
-    uv_queue_work(&loop_, &connection.work, what, [](uv_work_t* work, int) {
-      Connection& of = connection_of(work->data);
-      of.working = false;
-      if (of.closed) return of.server->erase(of);
-      Then()(of);
-    });
+  void work(const Held& connection, void (*what)(Connection&), void (*then)(UvHttpServer&, const Held&)) {
+    auto* const work = new Work{{}, connection, what, then};
+    work->request.data = work;
+    connection->working = true;
+    uv_queue_work(
+        &loop_, &work->request,
+        [](uv_work_t* request) {
+          const auto& of = *static_cast<const Work*>(request->data);
+          of.what(*of.connection);
+        },
+        [](uv_work_t* request, int) {
+          const std::unique_ptr<const Work> of(static_cast<const Work*>(request->data));
+          of->connection->working = false;
+          if (!of->connection->closed) of->then(*of->connection->server, of->connection);
+        });
   }
 
-  void refuse(Connection& connection, std::string_view status) {
-    connection.busy = true;
-    connection.keep = false;
-    connection.only_head = false;
-    connection.request = {};
-    connection.answer = answer_of(status, "text/plain", std::string(status) + "\n");
+  void refuse(const Held& connection, std::string_view status) {
+    connection->busy = true;
+    connection->keep = false;
+    connection->only_head = false;
+    connection->request = {};
+    connection->answer = answer_of(status, "text/plain", std::string(status) + "\n");
     begin_answer(connection);
   }
 
-  void begin_answer(Connection& connection) {
-    const HttpAnswer& answer = connection.answer;
+  void begin_answer(const Held& connection) {
+    const HttpRequest& request = connection->request;
+    const HttpAnswer& answer = connection->answer;
     std::string_view status = answer.status;
     std::optional<ByteRange> range;
     if (status == "200 OK" && !answer.etag.empty() &&
-        lists_word(connection.request.header("if-none-match").value_or(""), answer.etag)) {
+        lists_word(request.header("if-none-match").value_or(""), answer.etag)) {
       status = "304 Not Modified";
     } else if (status == "200 OK" && !answer.is_event_stream) {
-      const auto unchanged = connection.request.header("if-range");
-      if (!unchanged || *unchanged == answer.etag)
-        range = range_of(connection.request.header("range"), answer.size_bytes);
+      const auto unchanged = request.header("if-range");
+      if (!unchanged || *unchanged == answer.etag) range = range_of(request.header("range"), answer.size_bytes);
       if (range) status = range->end == 0 ? "416 Range Not Satisfiable" : "206 Partial Content";
     }
-    connection.at = range ? range->begin : 0;
-    connection.end = range ? range->end : answer.size_bytes;
-    if (connection.only_head || status == "304 Not Modified" || answer.is_event_stream) connection.end = connection.at;
+    connection->at = range ? range->begin : 0;
+    connection->end = range ? range->end : answer.size_bytes;
+    if (connection->only_head || status == "304 Not Modified" || answer.is_event_stream)
+      connection->end = connection->at;
     if (answer.is_event_stream) {
-      connection.keep = false;
+      connection->keep = false;
       std::string greeting;
       {
         const std::scoped_lock lock(orders_mutex_);
@@ -266,78 +266,70 @@ class UvHttpServer final : public HttpServer {
       greeting = greeting.empty() ? ": hello\n\n" : "data: " + greeting + "\n\n";
       return write(connection, head_of(answer, range, status, false) + greeting, {}, false);
     }
-    write(connection, head_of(answer, range, status, connection.keep), {}, true);
+    write(connection, head_of(answer, range, status, connection->keep), {}, true);
   }
 
   // Reads the next piece of the body and writes it; after the last, waits for the next request.
-  void go_on(Connection& connection) {
-    if (connection.at == connection.end) {
-      connection.answer = {};
-      connection.busy = false;
-      if (!connection.keep) return drop(connection);
+  void go_on(const Held& connection) {
+    if (connection->at == connection->end) {
+      connection->answer = {};
+      connection->busy = false;
+      if (!connection->keep) return drop(connection);
       return next_request(connection);
     }
     work(
         connection,
-        [](uv_work_t* work) {
-          Connection& of = connection_of(work->data);
+        [](Connection& of) {
           const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(of.end - of.at, kPieceBytes));
           of.piece = of.answer.read(of.at, size);
           if (of.piece && of.piece->size() != size) of.piece = fail(ErrorCode::kIo, "the file became shorter");
         },
-        [](Connection& of) {
-          if (!of.piece) return of.server->drop(of);
-          of.at += of.piece->size();
-          of.server->write(of, {}, std::move(*of.piece), true);
+        [](UvHttpServer& server, const Held& of) {
+          if (!of->piece) return server.drop(of);
+          of->at += of->piece->size();
+          server.write(of, {}, std::move(*of->piece), true);
         });
   }
 
-  // The connection may be gone after it.
-  void write(Connection& connection, std::string text, Bytes bytes, bool advances) {
-    auto* const write =
-        new Write{{}, &connection, std::make_shared<const std::string>(std::move(text)), std::move(bytes), advances};
+  void write(const Held& connection, std::string text, Bytes bytes, bool advances) {
+    auto* const write = new Write{{}, connection, std::move(text), std::move(bytes), advances};
     write->request.data = write;
-    const bool is_text = !write->text->empty();
-    const uv_buf_t buffer = uv_buf_init(is_text ? const_cast<char*>(write->text->data())
-                                                : reinterpret_cast<char*>(const_cast<std::byte*>(write->bytes.data())),
-                                        static_cast<unsigned>(is_text ? write->text->size() : write->bytes.size()));
+    const bool is_text = !write->text.empty();
+    const uv_buf_t buffer =
+        uv_buf_init(is_text ? write->text.data() : reinterpret_cast<char*>(const_cast<std::byte*>(write->bytes.data())),
+                    static_cast<unsigned>(is_text ? write->text.size() : write->bytes.size()));
     const auto done = [](uv_write_t* request, int status) {
       const std::unique_ptr<const Write> sent(static_cast<const Write*>(request->data));
-      if (status == UV_ECANCELED) return;  // the connection is gone
-      Connection& of = *sent->connection;
-      of.moved_ms = uv_now(request->handle->loop);
-      if (status != 0) return of.server->drop(of);
-      if (sent->advances) of.server->go_on(of);
+      const Held& of = sent->connection;
+      if (of->closed) return;
+      of->moved_ms = uv_now(request->handle->loop);
+      if (status != 0) return of->server->drop(of);
+      if (sent->advances) of->server->go_on(of);
     };
-    if (uv_write(&write->request, reinterpret_cast<uv_stream_t*>(connection.socket), &buffer, 1, done) != 0) {
+    if (uv_write(&write->request, reinterpret_cast<uv_stream_t*>(connection->socket), &buffer, 1, done) != 0) {
       delete write;
       drop(connection);
     }
   }
 
-  // Closes the socket and forgets the connection, when no other thread has it.
-  void drop(Connection& connection) {
-    if (connection.closed) return;
-    connection.closed = true;
-    uv_close(reinterpret_cast<uv_handle_t*>(connection.socket),
+  // Closes the socket and forgets the connection.
+  void drop(const Held& connection) {
+    if (std::exchange(connection->closed, true)) return;
+    uv_close(reinterpret_cast<uv_handle_t*>(connection->socket),
              [](uv_handle_t* h) { delete reinterpret_cast<uv_tcp_t*>(h); });
-    if (!connection.working) erase(connection);
-  }
-  void erase(const Connection& connection) {
-    connections_.remove_if([&](const Connection& other) { return &other == &connection; });
+    std::erase(connections_, connection);
   }
 
   void drop_silent() {
     const std::uint64_t now = uv_now(&loop_);
-    std::vector<Connection*> quiet, silent;
-    for (Connection& one : connections_) {
-      const std::uint64_t silence = now - one.moved_ms;
-      if (one.is_stream() && silence >= kPingMs) quiet.push_back(&one);
-      // A thread that makes an answer may take its time.
-      if (!one.is_stream() && !one.working && silence >= kMaxSilenceMs) silent.push_back(&one);
+    for (const Held& one : std::vector(connections_)) {
+      const std::uint64_t silence = now - one->moved_ms;
+      if (one->is_stream()) {
+        if (silence >= kPingMs) write(one, ": ping\n\n", {}, false);
+      } else if (!one->working && silence >= kMaxSilenceMs) {  // a thread that makes an answer may take its time
+        drop(one);
+      }
     }
-    for (Connection* one : quiet) write(*one, ": ping\n\n", {}, false);
-    for (Connection* one : silent) drop(*one);
   }
 
   // Does what other threads asked for.
@@ -349,14 +341,12 @@ class UvHttpServer final : public HttpServer {
       events.swap(events_);
     }
     for (const std::string& event : events) {
-      std::vector<Connection*> streams;
-      for (Connection& one : connections_)
-        if (one.is_stream()) streams.push_back(&one);
-      for (Connection* one : streams) {
+      for (const Held& one : std::vector(connections_)) {
+        if (!one->is_stream()) continue;
         if (uv_stream_get_write_queue_size(reinterpret_cast<uv_stream_t*>(one->socket)) > kMaxUnreadBytes) {
-          drop(*one);
+          drop(one);
         } else {
-          write(*one, "data: " + event + "\n\n", {}, false);
+          write(one, "data: " + event + "\n\n", {}, false);
         }
       }
     }
@@ -371,7 +361,7 @@ class UvHttpServer final : public HttpServer {
   uv_async_t wake_{};
   uv_signal_t signals_[2]{};
   std::uint16_t port_ = 0;
-  std::list<Connection> connections_;
+  std::vector<Held> connections_;
 
   std::mutex orders_mutex_;  // guards the rest
   std::vector<std::string> events_;

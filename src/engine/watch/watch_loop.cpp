@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 
+#include "engine/http/peer.hpp"
 #include "engine/watch/websocket.hpp"
 #include "os/console.hpp"
 #include "os/file.hpp"
@@ -362,21 +363,9 @@ class UvWatchLoop final : public WatchLoop {
       uv_timer_start(
           &loop.handshakes_, [](uv_timer_t* timer) { self(timer->data).drop_silent(); }, kHandshakeMs,
           kHandshakeMs / 5);
-    // Every user of the machine can connect to the loopback interface.
-    if (is_from_us(*tcp)) return;
+    if (is_peer_ours(*tcp)) return;
     listener->is_leaving = true;
     write(listener->stream, std::make_shared<const std::string>(kForbidden), true);
-  }
-  static bool is_from_us(const uv_tcp_t& connection) {
-    sockaddr_storage ours{}, theirs{};
-    int ours_size = sizeof ours, theirs_size = sizeof theirs;
-    if (uv_tcp_getsockname(&connection, reinterpret_cast<sockaddr*>(&ours), &ours_size) != 0 ||
-        uv_tcp_getpeername(&connection, reinterpret_cast<sockaddr*>(&theirs), &theirs_size) != 0)
-      return false;
-    const auto port = [](const sockaddr_storage& at) {
-      return ntohs(reinterpret_cast<const sockaddr_in&>(at).sin_port);
-    };
-    return os::is_peer_ours(port(ours), port(theirs)).value_or(false);
   }
   void drop_silent() {
     std::vector<Listener*> silent;
