@@ -5,6 +5,7 @@
 
 #include "assetc/base/hash.hpp"
 #include "base/ascii.hpp"
+#include "base/json_line.hpp"
 #include "recipes/containers.hpp"
 #include "recipes/recipe.hpp"
 
@@ -26,12 +27,14 @@ void add_hex(std::string& text, std::uint64_t value) {
 }
 
 // The header of a file whose output path is `path`: its hash in assets.hman, its size and its bytes.
+// Names stand in quotes, so that a line break in a name cannot end a comment.
 std::string header_of(const importer::Embed& embed, const std::string& path, ByteSpan bytes) {
   std::string text =
-      "// Made by assetc from " + std::string(importer::file_name(embed.file)) + ". Do not edit.\n#pragma once\n\n";
+      "// Made by assetc from " + json_quote(importer::file_name(embed.file)) + ". Do not edit.\n#pragma once\n\n";
   text += "#include <array>\n#include <cstddef>\n#include <cstdint>\n\n";
   if (!embed.name_space.empty()) text += "namespace " + embed.name_space + " {\n\n";
-  text += "// The id of " + path + " in assets.hman.\ninline constexpr std::uint64_t " + embed.name + "_id = 0x";
+  text += "// The id of " + json_quote(path) + " in assets.hman.\ninline constexpr std::uint64_t " + embed.name +
+          "_id = 0x";
   add_hex(text, hash_embed_ref(path));
   text += "u;\n\ninline constexpr std::array<unsigned char, " + std::to_string(bytes.size()) + "> " + embed.name + "{";
   constexpr std::size_t kPerLine = 20;
@@ -92,7 +95,7 @@ std::uint64_t embed_peak_bytes(const Step& step, Inputs& inputs) {
 
 extern const Recipe kEmbedRecipe;
 constinit const Recipe kEmbedRecipe{.name = "embed",
-                                    .version = 1,
+                                    .version = 2,
                                     .claims = kEmbedClaims,
                                     .setting_groups = {},
                                     .stem_matters = true,

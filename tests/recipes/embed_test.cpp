@@ -60,6 +60,15 @@ TEST(EmbedRecipe, writes_a_header_with_the_id_of_the_path) {
       << "a name is made of the file's";
 }
 
+TEST(EmbedRecipe, keeps_odd_names_inside_the_comments_of_a_header) {
+  const std::string path = "a\n#error b\\/c.txt.embed.yml";
+  const auto product = cook_embed("as: header\nname: kC\nfile: /tables/drops.csv\n", path);
+  ASSERT_TRUE(product) << product.error().to_string();
+  const std::string text(as_text(product->outputs[0].bytes));
+  EXPECT_THAT(text, HasSubstr(R"(// The id of "a\n#error b\\/c)"));
+  EXPECT_THAT(text, ::testing::Not(HasSubstr("\n#error")));
+}
+
 TEST(EmbedRecipe, cooks_the_file_as_raw_data) {
   const auto product = cook_embed("", "tables/drops.csv.embed.yml", kCookedContainers);
   ASSERT_TRUE(product) << product.error().to_string();
