@@ -34,6 +34,7 @@ Result<std::string> find_page(engine::Disk& disk) {
 // What the command line names, and the project that it belongs to.
 struct Shown {
   std::string title;
+  std::string input;   // of the project
   std::string output;  // the folder whose builds are followed; empty: none
   std::vector<ViewSite::Place> places;
 };
@@ -44,6 +45,7 @@ Result<Shown> open_shown(const Arguments& arguments, Console& console, engine::D
   Shown shown;
   // Outside a project, the defaults are those of a folder without an assetc.yml.
   ASSETC_TRY(const engine::Profile profile, load_profile(arguments, console, disk));
+  shown.input = profile.input;
   const bool is_project = arguments.look_at.empty() || disk.same_file(arguments.look_at, profile.output);
   const std::string path = arguments.look_at.empty() ? profile.output : arguments.look_at;
   auto root = open_view_root(path, is_project ? &profile : nullptr, disk);
@@ -65,6 +67,18 @@ Result<Shown> open_shown(const Arguments& arguments, Console& console, engine::D
         {base_name(disk.real_path(arguments.view.compare)), arguments.view.compare, std::move(*older)});
   }
   return shown;
+}
+
+// Errors: kUsage if an export would write into a folder that it reads.
+Result<void> check_export(const ViewArguments& asked, const Shown& shown, const std::string& page, engine::Disk& disk) {
+  std::vector<std::string> folders{shown.input, page};
+  for (const ViewSite::Place& place : shown.places) folders.push_back(place.path);
+  for (const std::string& folder : folders) {
+    if (engine::paths_inside(disk, folder, {asked.export_to + "/index.html"}).empty()) continue;
+    return std::unexpected(
+        Error{ErrorCode::kUsage, asked.export_to, {}, "lies in " + folder + ", which is read", "name another folder"});
+  }
+  return {};
 }
 
 // Writes the bytes of an answer as a file.
@@ -166,6 +180,10 @@ int run_view(const Arguments& arguments, Console& console, engine::Disk& disk) {
   auto shown = open_shown(arguments, console, disk);
   if (!shown) return stop(arguments, console, shown.error());
   const ViewArguments& asked = arguments.view;
+  if (!asked.export_to.empty()) {
+    const auto allowed = check_export(asked, *shown, *page, disk);
+    if (!allowed) return stop(arguments, console, allowed.error());
+  }
   const ViewSite site(std::move(shown->title), std::move(shown->places),
                       asked.export_to.empty() && !shown->output.empty());
   if (asked.export_to.empty()) return serve_site(arguments, console, disk, *page, site, shown->output);

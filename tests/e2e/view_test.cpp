@@ -182,6 +182,12 @@ TEST_F(View, says_what_is_missing) {
   EXPECT_THAT(run("view nowhere").err, HasSubstr("nowhere"));
   EXPECT_EQ(run("view --sources").exit_code, 2);
   EXPECT_EQ(run("view --export a --port 1").exit_code, 2);
+  for (const char* folder : {"runtime", "./assets", "assets/new/page"}) {
+    const Finished refused = run("view --export " + std::string(folder));
+    EXPECT_EQ(refused.exit_code, 2) << folder;
+    EXPECT_THAT(refused.err, HasSubstr("which is read")) << folder;
+  }
+  EXPECT_FALSE(exists("runtime/index.html"));
   fs::remove_all(root_ / "runtime");
   EXPECT_THAT(run("view").err, HasSubstr("build it first: assetc"));
 }
