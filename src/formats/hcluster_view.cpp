@@ -4,6 +4,7 @@
 
 #include "assetc/base/hash.hpp"
 #include "base/plural.hpp"
+#include "formats/chunk_array.hpp"
 #include "formats/hcluster_chunks.hpp"
 #include "formats/mesh_rules.hpp"
 #include "formats/reader.hpp"
@@ -34,17 +35,17 @@ class Opener {
   Result<View> open() {
     ASSETC_TRY(table_, chunks::open_table_of_head(file_, file_bytes_, kVersion, kFormat));
     ASSETC_CHECK(find_data());
-    ASSETC_TRY(const auto desc, array<Desc>(kDescId));
-    ASSETC_TRY(const auto bounds, array<hmesh::MeshBounds>(kBoundsId));
-    ASSETC_TRY(view_.channels_, array<Channel>(kChannelsId));
-    ASSETC_TRY(view_.groups_, array<Group>(kGroupsId));
-    ASSETC_TRY(view_.nodes_, array<Node>(kNodesId));
-    ASSETC_TRY(view_.pages_, array<Page>(kPagesId));
-    ASSETC_TRY(view_.dependencies_, array<std::uint32_t>(kDependenciesId));
-    ASSETC_TRY(view_.materials_, array<std::uint64_t>(kMaterialsId));
-    ASSETC_TRY(view_.joints_, array<hmesh::GpuJoint>(kSkeletonId));
-    ASSETC_TRY(view_.pose_bounds_, array<hmesh::MeshBounds>(kPoseBoundsId));
-    ASSETC_TRY(const auto names, array<std::byte>(kNamesId));
+    ASSETC_TRY(const auto desc, chunk_array<Desc>(file_, table_, kDescId));
+    ASSETC_TRY(const auto bounds, chunk_array<hmesh::MeshBounds>(file_, table_, kBoundsId));
+    ASSETC_TRY(view_.channels_, chunk_array<Channel>(file_, table_, kChannelsId));
+    ASSETC_TRY(view_.groups_, chunk_array<Group>(file_, table_, kGroupsId));
+    ASSETC_TRY(view_.nodes_, chunk_array<Node>(file_, table_, kNodesId));
+    ASSETC_TRY(view_.pages_, chunk_array<Page>(file_, table_, kPagesId));
+    ASSETC_TRY(view_.dependencies_, chunk_array<std::uint32_t>(file_, table_, kDependenciesId));
+    ASSETC_TRY(view_.materials_, chunk_array<std::uint64_t>(file_, table_, kMaterialsId));
+    ASSETC_TRY(view_.joints_, chunk_array<hmesh::GpuJoint>(file_, table_, kSkeletonId));
+    ASSETC_TRY(view_.pose_bounds_, chunk_array<hmesh::MeshBounds>(file_, table_, kPoseBoundsId));
+    ASSETC_TRY(const auto names, chunk_array<std::byte>(file_, table_, kNamesId));
     if (desc.size() != 1 || bounds.size() != 1 || view_.groups_.empty() || view_.nodes_.empty() ||
         view_.pages_.empty()) {
       return invalid(
@@ -74,21 +75,6 @@ class Opener {
   }
 
  private:
-  template <class T>
-  Result<std::span<const T>> array(std::uint32_t id) {
-    ASSETC_TRY(const chunks::ChunkEntry* entry, chunks::find_chunk(file_, table_, id));
-    if (entry == nullptr) return std::span<const T>();
-    if (entry->size_bytes % sizeof(T) != 0 || entry->size_bytes / sizeof(T) >= (sizeof(T) == 1 ? SIZE_MAX : kNone)) {
-      return invalid(entry->offset_bytes, message("found ", counted(entry->size_bytes, "byte"), " of ", fourcc_text(id),
-                                                  ", expected a multiple of ", sizeof(T)));
-    }
-    if (!range_fits(entry->offset_bytes, entry->size_bytes, file_.size()))
-      return fail_at(ErrorCode::kTruncated, byte_place(entry->offset_bytes),
-                     message("found ", counted(file_.size(), "byte"), ", expected ", fourcc_text(id), " in them"), {});
-    return std::span(reinterpret_cast<const T*>(file_.data() + entry->offset_bytes),
-                     static_cast<std::size_t>(entry->size_bytes / sizeof(T)));
-  }
-
   Result<void> find_data() {
     ASSETC_TRY(const chunks::ChunkEntry* entry, chunks::find_chunk(file_, table_, kDataId));
     if (entry == nullptr) return {};

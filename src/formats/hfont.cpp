@@ -6,6 +6,7 @@
 
 #include "assetc/formats/chunks.hpp"
 #include "base/plural.hpp"
+#include "formats/chunk_array.hpp"
 #include "formats/reader.hpp"
 #include "formats/text.hpp"
 
@@ -42,20 +43,9 @@ class Opener {
   }
 
  private:
-  Result<ByteSpan> payload(std::uint32_t id) {
-    ASSETC_TRY(const chunks::ChunkEntry* entry, chunks::find_chunk(file_, table_, id));
-    if (entry == nullptr) return ByteSpan();
-    return file_.subspan(static_cast<std::size_t>(entry->offset_bytes), static_cast<std::size_t>(entry->size_bytes));
-  }
-
   template <class T>
   Result<void> array(std::uint32_t id, std::span<const T>& out) {
-    ASSETC_TRY(const ByteSpan bytes, payload(id));
-    if (bytes.size() % sizeof(T) != 0) {
-      return invalid(offset_of(bytes.data()), message("found ", counted(bytes.size(), "byte"), " of ", fourcc_text(id),
-                                                      ", expected a multiple of ", sizeof(T)));
-    }
-    out = {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
+    ASSETC_TRY(out, chunk_array<T>(file_, table_, id));
     return {};
   }
 
@@ -78,7 +68,7 @@ class Opener {
     }
     ASSETC_CHECK(array(kCharactersId, view_.characters_));
     ASSETC_CHECK(array(kKerningId, view_.kerning_));
-    ASSETC_TRY(const ByteSpan name, payload(kNameId));
+    ASSETC_TRY(const ByteSpan name, chunk_payload(file_, table_, kNameId));
     if (name.size() > kMaxNameBytes) {
       return invalid(offset_of(name.data()),
                      message("found a name of ", counted(name.size(), "byte"), ", expected at most ", kMaxNameBytes));

@@ -3,6 +3,7 @@
 #include <tuple>
 
 #include "base/plural.hpp"
+#include "formats/chunk_array.hpp"
 #include "formats/hscene_chunks.hpp"
 #include "formats/mesh_rules.hpp"
 #include "formats/reader.hpp"
@@ -36,24 +37,9 @@ class Opener {
   }
 
  private:
-  Result<ByteSpan> payload(std::uint32_t id) {
-    ASSETC_TRY(const chunks::ChunkEntry* entry, chunks::find_chunk(file_, table_, id));
-    if (entry == nullptr) return ByteSpan();
-    return file_.subspan(static_cast<std::size_t>(entry->offset_bytes), static_cast<std::size_t>(entry->size_bytes));
-  }
-
   template <class T>
   Result<void> array(std::uint32_t id, std::span<const T>& out) {
-    ASSETC_TRY(const ByteSpan bytes, payload(id));
-    if (bytes.size() % sizeof(T) != 0) {
-      return invalid(offset_of(bytes), message("found ", counted(bytes.size(), "byte"), " of ", fourcc_text(id),
-                                               ", expected a multiple of ", sizeof(T)));
-    }
-    if (bytes.size() / sizeof(T) >= kNone) {
-      return fail_at(ErrorCode::kLimit, byte_place(offset_of(bytes)),
-                     message("found ", bytes.size() / sizeof(T), " elements of ", fourcc_text(id), ", expected fewer"));
-    }
-    out = {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
+    ASSETC_TRY(out, chunk_array<T>(file_, table_, id));
     return {};
   }
 
@@ -93,7 +79,7 @@ class Opener {
   }
 
   Result<void> open_texts() {
-    ASSETC_TRY(const ByteSpan bytes, payload(kTextsId));
+    ASSETC_TRY(const ByteSpan bytes, chunk_payload(file_, table_, kTextsId));
     const std::uint64_t place = bytes.empty() ? sizeof(chunks::FileHeader) : offset_of(bytes);
     const std::uint32_t count = bytes.size() < 4 ? 0 : load<std::uint32_t>(bytes);
     const std::uint64_t head_bytes = 4 + std::uint64_t{4} * count;
