@@ -13,14 +13,13 @@
 #include "export/glb.hpp"
 #include "import/gltf.hpp"
 #include "import/model.hpp"
+#include "texture/compile.hpp"
 
 namespace assetc::convert {
 namespace {
 
 using recipes::Severity;
 
-// As the guide of textures advises for color; normal maps get less.
-constexpr double kUsualRdo = 10;
 constexpr std::uint32_t kUsualZstdLevel = 18;
 
 exporter::GlbOptions options_for(const recipes::MeshSettings& mesh) {
@@ -76,7 +75,7 @@ recipes::Settings optimize_settings() {
   settings.mesh.position_bits = 14;
   settings.mesh.texcoord_bits = 12;
   settings.mesh.normal_bits = settings.mesh.color_bits = settings.mesh.weight_bits = 8;
-  settings.texture.rdo = kUsualRdo;
+  settings.texture.rdo = texture::kUsualRdo;  // normal maps get less
   settings.texture.zstd_level = kUsualZstdLevel;
   return settings;
 }

@@ -23,9 +23,6 @@ using texture::ChannelMap;
 using texture::EncodedTexture;
 using texture::Extent;
 
-// The squared error for a saved bit at a lambda of 1: the default of `assetc optimize`.
-constexpr double kRdoOfLambda = 10;
-
 // One picture, ready for the encoder.
 Result<Image> load_picture(const Create& asked, const CreatePlan& plan, const std::string& path,
                            const Context& context) {
@@ -146,7 +143,8 @@ Result<EncodedTexture> encode(const Create& asked, const CreatePlan& plan, std::
   if (plan.asked.format == TexelFormat::kBc6h) options.channels.reset();
   options.effort = effort_of(asked, plan);
   options.zstd_level = static_cast<std::uint32_t>(asked.zstd.value_or(0));
-  if (asked.rdo) options.rdo = static_cast<float>(std::min(asked.rdo_lambda * kRdoOfLambda, double{codec::kMaxRdo}));
+  if (asked.rdo)
+    options.rdo = static_cast<float>(std::min(asked.rdo_lambda * texture::kUsualRdo, double{codec::kMaxRdo}));
   const std::uint32_t slices = std::max(plan.depth >> level, 1u);
   const texture::ImageSource source = [&](std::uint32_t index) {
     return load_picture(asked, plan, plan.inputs[first + index], context);

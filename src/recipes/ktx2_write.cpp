@@ -1,6 +1,5 @@
 #include "recipes/ktx2_write.hpp"
 
-#include "assetc/formats/ktx2.hpp"
 #include "recipes/texture_words.hpp"
 
 namespace assetc::recipes {
@@ -12,7 +11,7 @@ ktx2::Primaries primaries_of(texture::ColorSpace space) {
 
 }  // namespace
 
-Result<ByteVector> write_ktx2(const texture::EncodedTexture& from) {
+ktx2::Texture ktx2_texture(const texture::EncodedTexture& from) {
   ktx2::Texture texture;
   texture.format = from.format;
   texture.transfer = from.is_srgb() ? ktx2::Transfer::kSrgb : ktx2::Transfer::kLinear;
@@ -31,7 +30,9 @@ Result<ByteVector> write_ktx2(const texture::EncodedTexture& from) {
   texture.metadata = key_values(from);
   for (const texture::EncodedTexture::Level& level : from.levels)
     texture.levels.push_back({level.bytes, level.uncompressed_bytes});
-  return ktx2::write(texture);
+  return texture;
 }
+
+Result<ByteVector> write_ktx2(const texture::EncodedTexture& from) { return ktx2::write(ktx2_texture(from)); }
 
 }  // namespace assetc::recipes

@@ -13,6 +13,9 @@
 
 namespace assetc::texture {
 
+// The RDO that the guide of textures advises for color.
+inline constexpr double kUsualRdo = 10;
+
 struct CompileOptions {
   MipOptions mips;
   TargetFormat format = TargetFormat::kUastc;
