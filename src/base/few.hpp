@@ -23,7 +23,8 @@ class Few {
   Few& operator=(Few&& other) noexcept {
     one_ = std::exchange(other.one_, T());
     has_one_ = std::exchange(other.has_one_, false);
-    more_ = std::exchange(other.more_, {});
+    more_ = std::move(other.more_);
+    other.more_.clear();
     return *this;
   }
   Few(const Few&) = default;

@@ -24,8 +24,8 @@ class DetailsOf : public Records {
     constexpr std::uint64_t kBytes[] = {1000, 100, 10, 1};
     Record& record = make(number, priority);
     load(record, 0, kBytes[first]);
-    record.detail =
-        Detail{.levels = {.first = first, .finest = 0, .count = 4, .value_bytes = {1000, 100, 10, 1}}, .coarsest = 3};
+    record.detail = std::make_unique<Detail>(
+        Detail{.levels = {.first = first, .finest = 0, .count = 4, .value_bytes = {1000, 100, 10, 1}}, .coarsest = 3});
     details->update(record);
     return record;
   }

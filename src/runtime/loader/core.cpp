@@ -223,7 +223,7 @@ AnyRef Core::load_range(Record& asset, const ContentRange& range, int priority) 
   if (record.place.mount == nullptr) {
     start(record);
   } else {
-    if (asset.detail) record.transfer.versions = asset.detail->versions;
+    if (asset.detail) record.transfer.make_ranged().versions = asset.detail->versions;
     reads_.enter(record);
   }
   wake_io();

@@ -226,8 +226,8 @@ void Core::read_more(Decodes::Job& job) {
   decodes_.left();
   Transfer& transfer = job.record->transfer;
   transfer.files.clear();
-  for (const ContentRange& range : job.lacking) transfer.pieces.push_back({range});
-  reserve(*job.record, transfer.content.size_bytes());
+  for (const ContentRange& range : job.lacking) transfer.make_ranged().pieces.push_back({range});
+  reserve(*job.record, transfer.earlier_bytes());
   reads_.enter(*job.record);
   if (job.beside != nullptr) residency_.release(*job.beside);
 }
@@ -267,9 +267,9 @@ void Core::decoded(Decodes::Job& job) {
   if (job.beside != nullptr) residency_.release(*job.beside);
   if (job.value && record.is_in_parts() && !record.canceled) {
     Transfer& transfer = record.transfer;
-    record.detail = Detail{.levels = std::move(job.levels),
-                           .content_bytes = transfer.content_bytes,
-                           .versions = std::move(transfer.versions)};
+    record.detail = std::make_unique<Detail>(Detail{.levels = std::move(job.levels),
+                                                    .content_bytes = transfer.content_bytes,
+                                                    .versions = std::move(transfer.make_ranged().versions)});
     record.detail->coarsest = record.detail->levels.first;
     record.detail->reachable = record.detail->levels.finest;
   }
@@ -293,8 +293,11 @@ void Core::decoded(Decodes::Job& job) {
   }
   record.soft_wanted.insert(record.soft_wanted.end(), job.soft.begin(), job.soft.end());
   wake_io();
-  // A range has no work for the thread that pumps, and a sound must not wait for a frame.
-  if (record.range && record.unready == 0 && Graph::failed_need(record) == nullptr) {
+  const AnyLoader& loader = record.type.load()->loader;
+  const bool has_object = loader.finalize || loader.finalize_async;
+  // Plain data has no work for the thread that pumps, and a sound must not wait for a frame. A reload takes effect in a
+  // pump, so that a frame does not see it half.
+  if (!has_object && record.reloads == nullptr && record.unready == 0 && Graph::failed_need(record) == nullptr) {
     become_ready(record, value, {});
   } else {
     advance(record, value);

@@ -278,7 +278,7 @@ void Core::change_details(const std::vector<Details::Step>& steps) {
       continue;
     }
     made.transfer.content_bytes = asset->detail->content_bytes;
-    made.transfer.versions = asset->detail->versions;
+    made.transfer.make_ranged().versions = asset->detail->versions;
     decodes_.enter(made);  // its loader plans the reads
   }
 }

@@ -45,6 +45,7 @@ std::vector<Decodes::Job> Decodes::take() {
     most = static_cast<std::size_t>(std::clamp(std::min(fair, in_time), 1.0, 1.0 * kDecodeBatchAssets));
   }
   std::uint64_t bytes = 0;
+  batch.reserve(std::min(most, queue_.size()));
   while (!queue_.is_empty() && batch.size() < most) {
     Record& record = queue_.first();
     auto& read = record.as<stage::Read>();
@@ -61,7 +62,7 @@ std::vector<Decodes::Job> Decodes::take() {
 // For ranges.
 Result<void> Decodes::join(const Record& record, Transfer& transfer) const {
   std::span<const Bytes> answers = transfer.answers;
-  for (const RangeRead& piece : std::exchange(transfer.pieces, {})) {
+  for (const RangeRead& piece : std::exchange(transfer.make_ranged().pieces, {})) {
     const auto [offset, size] = piece.range;
     if (!range_fits(offset, size, transfer.content_bytes))
       return fail(ErrorCode::kTruncated, "found " + counted(transfer.content_bytes, "byte") + ", expected " +
@@ -70,20 +71,21 @@ Result<void> Decodes::join(const Record& record, Transfer& transfer) const {
     ASSETC_TRY(Bytes bytes, record.place.mount->assemble_range(record.place.entry, offset, size,
                                                                answers.first(piece.stored_count), memory_));
     answers = answers.subspan(piece.stored_count);
-    transfer.content.add(piece.range, std::move(bytes));
+    transfer.ranged->content.add(piece.range, std::move(bytes));
   }
   return {};
 }
 
 PartInput Decodes::input_of(const Record& record, Transfer& transfer) const {
+  RangedTransfer& ranged = transfer.make_ranged();
   return {.desc = record.desc,
           .catalog = *record.catalog,
           .canceled = record.canceled,
           .content_bytes = transfer.content_bytes,
-          .content = transfer.content,
+          .content = ranged.content,
           .level = record.target_level,
           .most_first_bytes = residency_.most_unplanned_bytes(),
-          .progress = transfer.progress,
+          .progress = ranged.progress,
           .memory = memory_};
 }
 
@@ -102,7 +104,7 @@ void Decodes::plan(Job& job, const AnyParts& parts) const {
     return;
   }
   job.lacking = std::move(planned->ranges);
-  job.wanted_bytes = transfer.decoded_bytes = planned->decoded_bytes;
+  job.wanted_bytes = transfer.ranged->decoded_bytes = planned->decoded_bytes;
 }
 
 void Decodes::assemble(Job& job) const {
@@ -112,7 +114,7 @@ void Decodes::assemble(Job& job) const {
   if (!decoding.content && record.range) {
     const auto read_range = [&]() -> Result<Bytes> {
       ASSETC_CHECK(join(record, record.transfer));
-      return aligned(record.transfer.content.find(*record.range).value_or(Bytes()), memory_);
+      return aligned(record.transfer.ranged->content.find(*record.range).value_or(Bytes()), memory_);
     };
     Result<Bytes> content = read_range();
     if (content) {
@@ -141,7 +143,7 @@ bool Decodes::admit(Job& job, bool is_only) {
   auto& decoding = record.as<stage::Decoding>();
   record.transfer.answers.clear();
   const std::uint64_t total =
-      (decoding.content ? decoding.content->size() : record.transfer.content.size_bytes()) + job.wanted_bytes;
+      (decoding.content ? decoding.content->size() : record.transfer.earlier_bytes()) + job.wanted_bytes;
   if (job.value && !record.canceled && !is_only && !residency_.has_room_to_decode(record, total)) {
     --running_;
     record.become(stage::Read{std::move(decoding.content)});

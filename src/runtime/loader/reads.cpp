@@ -37,6 +37,10 @@ Error too_large(std::uint64_t size_bytes, std::uint64_t most_bytes) {
           "raise max_asset_bytes"};
 }
 
+std::unique_ptr<Error> too_short() {
+  return std::make_unique<Error>(Error{ErrorCode::kTruncated, {}, {}, "found fewer bytes than requested", {}});
+}
+
 // Returns whether the file was replaced between the request for its size and its read. After several times, the
 // source's answer is used as it is.
 bool is_resized(const Transfer& transfer, const Completion& completion) {
@@ -84,12 +88,13 @@ bool Reads::plan(Record& record) {
     }
     return true;
   }
-  if (transfer.pieces.empty()) {
+  RangedTransfer& ranged = transfer.make_ranged();
+  if (ranged.pieces.empty()) {
     const std::uint64_t first = record.range ? 0 : record.type.load()->loader.parts->first_read_bytes;
-    transfer.pieces.push_back({record.range.value_or(ContentRange{0, std::min(first, transfer.content_bytes)})});
-    transfer.decoded_bytes = record.range ? 0 : residency_.most_unplanned_bytes();
+    ranged.pieces.push_back({record.range.value_or(ContentRange{0, std::min(first, transfer.content_bytes)})});
+    ranged.decoded_bytes = record.range ? 0 : residency_.most_unplanned_bytes();
   }
-  for (RangeRead& piece : transfer.pieces) {
+  for (RangeRead& piece : ranged.pieces) {
     const auto [offset, size] = piece.range;
     const std::size_t before = transfer.files.size();
     if (size > 0 && range_fits(offset, size, transfer.content_bytes))
@@ -105,7 +110,7 @@ std::uint64_t Reads::most_unknown_bytes() const {
 }
 
 bool Reads::has_queued_content() const {
-  return std::ranges::any_of(queue_, [](Record* record) { return !record->transfer.content.pieces().empty(); });
+  return std::ranges::any_of(queue_, [](Record* record) { return record->transfer.earlier_bytes() > 0; });
 }
 
 std::vector<Reads::Outgoing> Reads::take(bool makes_room, std::vector<Over>& over) {
@@ -143,14 +148,14 @@ std::vector<Reads::Outgoing> Reads::take(bool makes_room, std::vector<Over>& ove
     }
     if (const std::uint64_t size = limited_bytes(record); size > max_asset_bytes_) {
       take();
-      over.push_back({&record, too_large(size, max_asset_bytes_)});
+      over.push_back({&record, std::make_unique<Error>(too_large(size, max_asset_bytes_))});
       continue;
     }
     std::uint64_t stored = 0;
     for (const StoredRange& file : planned.files) stored += file.size_bytes;
     // Ranges that are joined or decompressed need memory twice for a while.
     const bool is_whole = planned.files.size() == 1 && stored == planned.content_bytes;
-    const std::uint64_t bytes = is_ranged(record) ? planned.content.size_bytes() + stored + planned.decoded_bytes
+    const std::uint64_t bytes = is_ranged(record) ? planned.earlier_bytes() + stored + planned.ranged->decoded_bytes
                                 : is_whole        ? stored
                                                   : stored + planned.content_bytes;
     // Without free memory, a record is still read if something in flight waits for it and nothing else frees memory.
@@ -244,9 +249,9 @@ bool Reads::take_whole(const Read& read, Record& record, const ReadAnswer& answe
   transfer.files.clear();
   transfer.files.push_back({read.file, 0, size});
   if (answer.bytes.size() != size) {
-    reading.error = Error{ErrorCode::kTruncated, {}, {}, "found fewer bytes than requested", {}};
+    reading.error = too_short();
   } else if (size > max_asset_bytes_) {
-    reading.error = too_large(size, max_asset_bytes_);
+    reading.error = std::make_unique<Error>(too_large(size, max_asset_bytes_));
   } else {
     residency_.reserve(record, size);
     transfer.answers[0] = answer.bytes;
@@ -336,12 +341,12 @@ void Reads::answered(Completion completion, bool is_closing, Clock::time_point n
       continue;
     }
     if (!completion.answer) {
-      reading.error = completion.answer.error();
+      reading.error = std::make_unique<Error>(completion.answer.error());
     } else if (!range_fits(piece.offset_bytes, piece.size_bytes, completion.answer->bytes.size())) {
-      reading.error = Error{ErrorCode::kTruncated, {}, {}, "found fewer bytes than requested", {}};
+      reading.error = too_short();
     } else if (!asks_size) {
       if (is_ranged(record) && completion.answer->file_version != 0) {
-        const auto [known, is_new] = record.transfer.versions.emplace(read.file, completion.answer->file_version);
+        const auto [known, is_new] = record.transfer.make_ranged().versions.emplace(read.file, completion.answer->file_version);
         reading.is_replaced |= !is_new && known->second != completion.answer->file_version;
       }
       record.transfer.answers[piece.file] = completion.answer->bytes.slice(static_cast<std::size_t>(piece.offset_bytes),

@@ -25,7 +25,7 @@ class Reads {
   // A record whose reads are all complete. If there is no error, it must now be decoded.
   struct Over {
     Record* record;
-    std::optional<Error> error{};
+    std::unique_ptr<Error> error{};  // null: none
     bool is_replaced = false;  // its ranges come from different versions of the file
   };
   using Clock = std::chrono::steady_clock;

@@ -68,20 +68,30 @@ struct RangeRead {
   std::size_t stored_count = 0;
 };
 
-// The ranges of a mount's files that contain an asset or a part of one, and the answers of their source.
-struct Transfer {
-  Few<StoredRange> files;
-  Few<Bytes> answers;
-  std::uint64_t content_bytes = kToEnd;  // kToEnd: unknown
-  unsigned sizings = 0;                  // how often it was started with the file's size
-  unsigned retries = 0;                  // after errors of the source
-  // For an asset in parts:
-  std::vector<RangeRead> pieces;    // `files` has their stored ranges
+// The rest of the transfer of a range, or of an asset in parts.
+struct RangedTransfer {
+  std::vector<RangeRead> pieces;    // Transfer::files has their stored ranges
   PartContent content;              // read earlier
   std::shared_ptr<void> progress;   // state of the loader
   std::uint64_t decoded_bytes = 0;  // as planned by the loader
   FileVersions versions;
+};
 
+// The ranges of a mount's files that contain an asset or a part of one, and the answers of their source.
+struct Transfer {
+  Few<StoredRange> files;
+  Few<Bytes> answers;
+  std::uint64_t content_bytes = kToEnd;    // kToEnd: unknown
+  unsigned sizings = 0;                    // how often it was started with the file's size
+  unsigned retries = 0;                    // after errors of the source
+  std::unique_ptr<RangedTransfer> ranged;  // null for an asset that is read whole
+
+  RangedTransfer& make_ranged() {
+    if (ranged == nullptr) ranged = std::make_unique<RangedTransfer>();
+    return *ranged;
+  }
+  // The bytes that were read earlier.
+  std::uint64_t earlier_bytes() const { return ranged == nullptr ? 0 : ranged->content.size_bytes(); }
   void clear() { *this = {}; }
 };
 
@@ -121,7 +131,7 @@ struct Queued {
 // Sources are reading it. It stays in this stage until the last answer, even if it is canceled.
 struct Reading {
   std::size_t unanswered = 0;
-  std::optional<Error> error{};
+  std::unique_ptr<Error> error{};  // null: none
   bool is_replaced = false;  // the file was replaced after one of its ranges was read
 };
 // It is in the queue of Decodes.
@@ -270,7 +280,7 @@ class Record {
   Urgency urgency;
   std::uint32_t wanted_level = 0;            // for an asset in parts
   std::uint32_t target_level = kFirstLevel;  // the level that this load produces
-  std::optional<Detail> detail;              // for a ready asset in parts
+  std::unique_ptr<Detail> detail;            // for a ready asset in parts
   std::optional<ContentRange> range;         // if set: the record is this range of an asset
   Beside beside = Beside::kChange;           // for a record that is loaded beside another
   Record* reload = nullptr;                  // the record that will replace this one; holds a ref

@@ -79,14 +79,14 @@ void Reloads::take_detail(Record& record, Record& made) {
     return;
   }
   const std::uint32_t last = made.detail->levels.count - 1;
-  Detail next = std::move(*made.detail);
+  std::unique_ptr<Detail> next = std::move(made.detail);
   if (record.detail) {
-    next.coarsest = std::max(next.levels.first, std::min(record.detail->coarsest, last));
-    if (made.beside == Beside::kDetail) next.reachable = std::max(next.reachable, record.detail->reachable);
-    if (made.beside == Beside::kDetail) next.held = std::move(record.detail->held);
-    next.coming_cpu_bytes = record.detail->coming_cpu_bytes;
-    next.coming_gpu_bytes = record.detail->coming_gpu_bytes;
-    next.counted = record.detail->counted;
+    next->coarsest = std::max(next->levels.first, std::min(record.detail->coarsest, last));
+    if (made.beside == Beside::kDetail) next->reachable = std::max(next->reachable, record.detail->reachable);
+    if (made.beside == Beside::kDetail) next->held = std::move(record.detail->held);
+    next->coming_cpu_bytes = record.detail->coming_cpu_bytes;
+    next->coming_gpu_bytes = record.detail->coming_gpu_bytes;
+    next->counted = record.detail->counted;
   }
   record.detail = std::move(next);
 }
