@@ -288,9 +288,11 @@ void Core::fail(Record& record, Fault fault, Error error) {
 void Core::finish(Record& first) {
   std::vector<Record*> open = std::exchange(open_, {});
   open.push_back(&first);
+  bool is_news = !options_.io_thread;  // for a thread in wait(): it must read more, or its record is over
   while (!open.empty()) {
     Record& record = *open.back();
     open.pop_back();
+    is_news |= awaited_ == &record;
     const bool failed = record.is_failed();
     record.become(stage::Done{failed ? value_of(record) : nullptr});
     reserve(record, 0);
@@ -311,6 +313,7 @@ void Core::finish(Record& first) {
       if (culprit == nullptr) {
         waiter->become(stage::Decoded{waiter->as<stage::Waiting>().value});
         enter_finalize(*waiter);
+        is_news = true;
         continue;
       }
       set_failure(*waiter, Fault::kDependency, needs(*culprit->failure.load()));
@@ -331,7 +334,7 @@ void Core::finish(Record& first) {
   open_ = std::move(open);
   settle_idle();
   wake_io();
-  tell_waiters();
+  if (is_news) tell_waiters();
 }
 
 // Moves a decoded record on: to finalize, or to wait for dependencies.

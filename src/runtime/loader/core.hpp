@@ -20,6 +20,7 @@
 #include "runtime/loader/decodes.hpp"
 #include "runtime/loader/details.hpp"
 #include "runtime/loader/graph.hpp"
+#include "runtime/loader/node_memory.hpp"
 #include "runtime/loader/notices.hpp"
 #include "runtime/loader/pump_mutex.hpp"
 #include "runtime/loader/reads.hpp"
@@ -192,8 +193,8 @@ class Core {
 #if defined(ASSETC_ASAN)
   std::pmr::memory_resource& memory_ = engine_memory_;
 #else
-  std::pmr::unsynchronized_pool_resource pool_{&engine_memory_};
-  std::pmr::memory_resource& memory_ = pool_;
+  NodeMemory node_memory_{engine_memory_};
+  std::pmr::memory_resource& memory_ = node_memory_;
 #endif
   Completions completions_;
 
@@ -212,6 +213,7 @@ class Core {
   bool lacks_room_ = false;              // the first of room_queue_ waits until others are coarser
   std::condition_variable_any changed_;  // something to finalize, or finished
   unsigned sleepers_ = 0;                // number of threads that wait for changed_
+  const Record* awaited_ = nullptr;      // by the thread in wait()
   Notices notices_;                      // to be delivered
   // Assets to request, in order.
   struct Preload {

@@ -119,9 +119,7 @@ void Core::take_answers(std::span<Completion> answers) {
       reads_.answered(std::move(answer), life_ != Life::kOpen, now, over);
     }
   }
-  if (over.empty()) return;
-  reads_over(std::move(over));
-  tell_waiters();
+  if (!over.empty()) reads_over(std::move(over));
 }
 
 void Core::reads_over(std::vector<Reads::Over> over) {
@@ -134,9 +132,9 @@ void Core::reads_over(std::vector<Reads::Over> over) {
       fail(*record, std::move(*error));
     } else {
       decodes_.enter(*record);
-      tell_waiters();  // a waiting thread may be the one that decodes
     }
   }
+  tell_waiters();  // a waiting thread may be the one that decodes
 }
 
 // Starts as many jobs as there is work and room for. Called with the mutex, which is unlocked while jobs are submitted.

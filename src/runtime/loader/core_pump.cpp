@@ -400,6 +400,7 @@ void Core::wait(Record& record) {
   register_done(report);
   // If finalize called wait(), the asset being finalized frees no memory before wait() returns.
   const unsigned outer = std::exchange(finalizing_, 0);
+  const Record* const outer_awaited = std::exchange(awaited_, &record);
   Graph::make_awaited(record);
   wake_io();
   while (record.is_loading()) {
@@ -445,6 +446,7 @@ void Core::wait(Record& record) {
     }
   }
   finalizing_ += outer;
+  awaited_ = outer_awaited;
   // Budgets also apply to callers that only use wait().
   residency_.begin_looks();
   evict();

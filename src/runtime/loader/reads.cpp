@@ -119,7 +119,8 @@ std::vector<Reads::Outgoing> Reads::take(bool makes_room, std::vector<Over>& ove
     for (Read& read : std::exchange(again_alone_, {})) send(std::move(read), out);
     return out;
   }
-  std::vector<Read> wanted;
+  std::vector<Wanted>& wanted = wanted_;
+  wanted.clear();
   std::uint64_t batch_bytes = 0;
   for (std::size_t count = 0; count < kReadBatchAssets && batch_bytes < kReadBatchBytes && !queue_.is_empty();
        ++count) {
@@ -139,11 +140,11 @@ std::vector<Reads::Outgoing> Reads::take(bool makes_room, std::vector<Over>& ove
         batch_bytes += most_unknown_bytes();
         planned.answers.resize(1);
         reading.unanswered = 1;
-        wanted.push_back({mount, file, 0, kToEnd, Piece{&record, 0, 0, kToEnd}});
+        wanted.push_back({mount, file, 0, kToEnd, &record});
         continue;
       }
       take();
-      wanted.push_back({mount, file, 0, 0, {{&record, 0, 0, 0}}});
+      wanted.push_back({mount, file, 0, 0, &record});
       continue;
     }
     if (const std::uint64_t size = limited_bytes(record); size > max_asset_bytes_) {
@@ -177,41 +178,38 @@ std::vector<Reads::Outgoing> Reads::take(bool makes_room, std::vector<Over>& ove
       const StoredRange& file = transfer.files[i];
       if (file.size_bytes == 0) continue;
       ++reading.unanswered;
-      wanted.push_back(
-          {mount, file.file, file.offset_bytes, file.size_bytes, {{&record, i, 0, file.size_bytes}}, max_gap_bytes});
+      wanted.push_back({mount, file.file, file.offset_bytes, file.size_bytes, &record, i, max_gap_bytes});
     }
     if (reading.unanswered == 0) over.push_back({&record});
   }
-  join(std::move(wanted), out);
+  join(wanted, out);
   return out;
 }
 
-void Reads::join(std::vector<Read> wanted, std::vector<Outgoing>& out) {
-  std::ranges::sort(wanted, [](const Read& a, const Read& b) {
-    if (a.mount != b.mount) return std::less<>()(a.mount, b.mount);
-    if (a.file != b.file) return a.file < b.file;
-    return a.offset_bytes < b.offset_bytes;
-  });
-  std::vector<Read> reads;
-  for (Read& read : wanted) {
-    const auto has_size = [](const Read& one) { return one.size_bytes != 0 && !one.is_whole(); };
-    if (!reads.empty() && has_size(read) && has_size(reads.back())) {
-      Read& last = reads.back();
-      const std::uint64_t last_end = last.offset_bytes + last.size_bytes;
-      const std::uint64_t end = std::max(last_end, read.offset_bytes + read.size_bytes);
-      if (last.mount == read.mount && last.file == read.file &&
-          read.offset_bytes <= last_end + std::min(last.max_gap_bytes, read.max_gap_bytes) &&
-          end - last.offset_bytes <= kMaxReadBytes) {
-        read.pieces[0].offset_bytes = read.offset_bytes - last.offset_bytes;
-        last.pieces.push_back(read.pieces[0]);
-        last.size_bytes = end - last.offset_bytes;
-        last.max_gap_bytes = read.max_gap_bytes;
-        continue;
-      }
+void Reads::join(std::vector<Wanted>& wanted, std::vector<Outgoing>& out) {
+  if (!std::ranges::is_sorted(wanted, std::less<>())) std::ranges::sort(wanted, std::less<>());
+  Read read;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const Wanted& one = wanted[i];
+    const Wanted* const last = read.pieces.empty() ? nullptr : &wanted[i - 1];
+    const std::uint64_t last_end = read.offset_bytes + read.size_bytes;
+    const std::uint64_t end = std::max(last_end, one.offset_bytes + one.size_bytes);
+    const bool is_near = last != nullptr && last->has_range() && one.has_range() && last->mount == one.mount &&
+                         last->file == one.file &&
+                         one.offset_bytes <= last_end + std::min(last->max_gap_bytes, one.max_gap_bytes) &&
+                         end - read.offset_bytes <= kMaxReadBytes;
+    if (is_near) {
+      read.size_bytes = end - read.offset_bytes;
+    } else {
+      if (last != nullptr) send(std::exchange(read, {}), out);
+      read.mount = one.mount;
+      read.file = one.file;
+      read.offset_bytes = one.offset_bytes;
+      read.size_bytes = one.size_bytes;
     }
-    reads.push_back(std::move(read));
+    read.pieces.push_back({one.record, one.part, one.offset_bytes - read.offset_bytes, one.size_bytes});
   }
-  for (Read& read : reads) send(std::move(read), out);
+  if (!read.pieces.empty()) send(std::move(read), out);
 }
 
 void Reads::send(Read read, std::vector<Outgoing>& out) {
@@ -346,7 +344,8 @@ void Reads::answered(Completion completion, bool is_closing, Clock::time_point n
       reading.error = too_short();
     } else if (!asks_size) {
       if (is_ranged(record) && completion.answer->file_version != 0) {
-        const auto [known, is_new] = record.transfer.make_ranged().versions.emplace(read.file, completion.answer->file_version);
+        const auto [known, is_new] =
+            record.transfer.make_ranged().versions.emplace(read.file, completion.answer->file_version);
         reading.is_replaced |= !is_new && known->second != completion.answer->file_version;
       }
       record.transfer.answers[piece.file] = completion.answer->bytes.slice(static_cast<std::size_t>(piece.offset_bytes),

@@ -26,7 +26,7 @@ class Reads {
   struct Over {
     Record* record;
     std::unique_ptr<Error> error{};  // null: none
-    bool is_replaced = false;  // its ranges come from different versions of the file
+    bool is_replaced = false;        // its ranges come from different versions of the file
   };
   using Clock = std::chrono::steady_clock;
   using Canceling = std::pair<std::shared_ptr<Source>, Ticket>;
@@ -78,15 +78,29 @@ class Reads {
     std::uint32_t file = 0;
     std::uint64_t offset_bytes = 0, size_bytes = 0;
     Few<Piece> pieces;
-    std::uint64_t max_gap_bytes = 0;  // to another range in the same read
-    std::size_t live = 0;             // pieces whose record is not canceled
+    std::size_t live = 0;  // pieces whose record is not canceled
     std::optional<Ticket> ticket{};
     bool is_whole() const { return size_bytes == kToEnd; }  // a file of unknown size
+  };
+  // A range of a file that a record needs.
+  struct Wanted {
+    const MountPoint* mount;
+    std::uint32_t file;
+    std::uint64_t offset_bytes, size_bytes;
+    Record* record;
+    std::size_t part = 0;             // of Transfer::files
+    std::uint64_t max_gap_bytes = 0;  // to another range in the same read
+    bool has_range() const { return size_bytes != 0 && size_bytes != kToEnd; }
+    bool operator<(const Wanted& other) const {
+      if (mount != other.mount) return std::less<>()(mount, other.mount);
+      if (file != other.file) return file < other.file;
+      return offset_bytes < other.offset_bytes;
+    }
   };
   bool plan(Record& record);
   bool has_queued_content() const;
   void send(Read read, std::vector<Outgoing>& out);
-  void join(std::vector<Read> wanted, std::vector<Outgoing>& out);
+  void join(std::vector<Wanted>& wanted, std::vector<Outgoing>& out);
 
   Residency& residency_;
   const std::uint64_t max_asset_bytes_;
@@ -100,6 +114,7 @@ class Reads {
   std::vector<Read> again_alone_;  // ranges of combined reads that failed
   std::vector<Canceling> cancels_;
   std::vector<StoredRange> ranges_;  // kept for its memory
+  std::vector<Wanted> wanted_;       // the same
 };
 
 }  // namespace assetc::runtime

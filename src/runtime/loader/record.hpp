@@ -132,7 +132,7 @@ struct Queued {
 struct Reading {
   std::size_t unanswered = 0;
   std::unique_ptr<Error> error{};  // null: none
-  bool is_replaced = false;  // the file was replaced after one of its ranges was read
+  bool is_replaced = false;        // the file was replaced after one of its ranges was read
 };
 // It is in the queue of Decodes.
 struct Read {
