@@ -51,7 +51,9 @@ function environment() {
   const drivers = '/usr/share/vulkan/icd.d';
   const lavapipe = fs.existsSync(drivers) ? fs.readdirSync(drivers).find((name) => name.startsWith('lvp_icd')) : undefined;
   if (lavapipe !== undefined) env.VK_ICD_FILENAMES = path.join(drivers, lavapipe);
-  if (run('ccache', ['--version']).code === 0) env.CMAKE_CXX_COMPILER_LAUNCHER = 'ccache';
+  // Paths below the temporary folder count as relative, so that ccache finds the objects of the last run.
+  if (run('ccache', ['--version']).code === 0)
+    Object.assign(env, { CMAKE_CXX_COMPILER_LAUNCHER: 'ccache', CCACHE_BASEDIR: folder, CCACHE_NOHASHDIR: '1' });
   return env;
 }
 
