@@ -122,8 +122,9 @@ struct ViewArguments {
 
 struct ServeArguments {
   std::string address = "127.0.0.1";
-  std::uint16_t port = 0;  // 0: any free port
-  std::string token;       // empty: a random one, or none on this machine
+  std::uint16_t port = 0;            // 0: any free port
+  std::string token;                 // empty: a random one, or none on this machine
+  std::vector<std::string> origins;  // of pages of other servers that may read
 };
 
 // Of the bundle and key commands; each fills the members that it uses. The file of -o is in Arguments::output.

@@ -26,15 +26,24 @@ int run_serve(const Arguments& arguments, Console& console, engine::Disk& disk) 
   const auto root = open_view_root(at->path, nullptr, disk);
   if (!root) return stop(arguments, console, Error(root.error()).in(at->path));
   const bool is_local = is_loopback_address(asked.address);
-  WebAccess access;
-  access.only_loopback = is_local;
+  WebAccess access{.only_loopback = is_local, .origins = asked.origins};
+  for (const std::string& origin : asked.origins) {
+    if (WebAccess::is_origin(origin)) continue;
+    return stop(
+        arguments, console,
+        Error{ErrorCode::kUsage,
+              {},
+              {},
+              "found the origin \"" + origin + "\", expected a scheme, a host in lower case and a port if it has one",
+              "for example http://localhost:5173, without a path"});
+  }
   if (!asked.token.empty()) {
     access.token = asked.token;
   } else if (!is_local) {
     access.token = crypto::random_token();
   }
-  const auto handle = [&](const HttpRequest& request) {
-    if (auto refused = access.refuse_stranger(request)) return std::move(*refused);
+  const auto answer_to = [&](const HttpRequest& request) {
+    if (request.method == "OPTIONS") return WebAccess::preflight();
     if (auto refused = access.refuse_tokenless(request)) return std::move(*refused);
     if (request.path == kEventsPath) {
       HttpAnswer events;
@@ -48,8 +57,17 @@ int run_serve(const Arguments& arguments, Console& console, engine::Disk& disk) 
     if (found) return std::move(*found);
     return engine::answer_of("404 Not Found", "text/plain; charset=utf-8", found.error().to_string() + "\n");
   };
-  auto server =
-      engine::HttpServer::open({.address = asked.address, .port = asked.port, .only_this_user = is_local}, handle);
+  const auto handle = [&](const HttpRequest& request) {
+    if (auto refused = access.refuse_stranger(request)) return std::move(*refused);
+    HttpAnswer answer = answer_to(request);
+    access.admit_page(request, answer);
+    return answer;
+  };
+  auto server = engine::HttpServer::open({.address = asked.address,
+                                          .port = asked.port,
+                                          .only_this_user = is_local,
+                                          .answers_options = !asked.origins.empty()},
+                                         handle);
   if (!server) return stop(arguments, console, server.error());
   const std::string address = "http://" + asked.address + ":" + std::to_string((*server)->port());
   if (arguments.json) {

@@ -104,6 +104,11 @@ void Parser::add_serve() {
   serve->add_option("--port", to.port, "Port (0: any free port)")->type_name("PORT");
   serve->add_option("--token", to.token, "Token that clients must send (default: a random one on a network)")
       ->type_name("TOKEN");
+  serve
+      ->add_option("--allow-origin", to.origins,
+                   "Pages of this server may read, too: http://localhost:5173. May be repeated")
+      ->type_name("ORIGIN")
+      ->allow_extra_args(false);
 }
 
 }  // namespace assetc::cli

@@ -1,5 +1,7 @@
 #include "cli/web_access.hpp"
 
+#include <algorithm>
+
 #include "crypto/text.hpp"
 
 namespace assetc::cli {
@@ -10,7 +12,9 @@ using engine::HttpRequest;
 std::optional<HttpAnswer> WebAccess::refuse_stranger(const HttpRequest& request) const {
   const auto host = request.header("host"), origin = request.header("origin");
   const bool is_known = host && (!only_loopback || engine::is_loopback(*host));
-  if (is_known && (!origin || *origin == "http://" + *host)) return std::nullopt;
+  const bool is_expected =
+      !origin || *origin == "http://" + *host || std::ranges::find(origins, *origin) != origins.end();
+  if (is_known && is_expected) return std::nullopt;
   return engine::answer_of("403 Forbidden", "text/plain", "this address is only for pages of its own\n");
 }
 
@@ -24,6 +28,36 @@ std::optional<HttpAnswer> WebAccess::refuse_tokenless(const HttpRequest& request
       engine::answer_of("401 Unauthorized", "text/plain", "open the address that assetc printed, with its token\n");
   answer.headers.emplace_back("WWW-Authenticate", "Bearer");
   return answer;
+}
+
+// Source: Fetch Standard, section 3.2, "CORS protocol".
+HttpAnswer WebAccess::preflight() {
+  HttpAnswer answer = engine::answer_of("204 No Content", "text/plain", "");
+  answer.headers.emplace_back("Access-Control-Allow-Methods", "GET, HEAD");
+  answer.headers.emplace_back("Access-Control-Allow-Headers", "Authorization, Range, If-Range, If-None-Match");
+  answer.headers.emplace_back("Access-Control-Max-Age", "600");
+  return answer;
+}
+
+void WebAccess::admit_page(const HttpRequest& request, HttpAnswer& answer) const {
+  if (origins.empty()) return;
+  answer.headers.emplace_back("Vary", "Origin");
+  const auto origin = request.header("origin");
+  if (!origin || std::ranges::find(origins, *origin) == origins.end()) return;
+  answer.headers.emplace_back("Access-Control-Allow-Origin", *origin);
+  answer.headers.emplace_back("Access-Control-Expose-Headers", "Accept-Ranges, Content-Range, ETag");
+}
+
+bool WebAccess::is_origin(std::string_view text) {
+  for (const std::string_view scheme : {"http://", "https://"}) {
+    if (!text.starts_with(scheme)) continue;
+    const std::string_view host = text.substr(scheme.size());
+    const auto is_of_host = [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || std::string_view(".-:[]").contains(c);
+    };
+    return !host.empty() && std::ranges::all_of(host, is_of_host);
+  }
+  return false;
 }
 
 void add_page_headers(HttpAnswer& answer) {

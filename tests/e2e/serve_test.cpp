@@ -122,6 +122,9 @@ TEST_F(Serve, every_flag_has_an_effect) {
   EXPECT_EQ(second.exit_code, 1);
   EXPECT_THAT(second.err, HasSubstr("choose another port, or 0 for any free port"));
   EXPECT_EQ(run("serve --address nowhere").exit_code, 2);
+  const Finished path = run("serve --allow-origin http://localhost:5173 --allow-origin http://localhost/game");
+  EXPECT_EQ(path.exit_code, 2);  // web/runtime/test has pages of allowed and of other origins
+  EXPECT_THAT(path.err, HasSubstr("found the origin \"http://localhost/game\", expected a scheme, a host"));
   stop_serving();
   serve("--port 0 runtime/ui");
   EXPECT_EQ(get("logo.ktx2", options()), read("runtime/ui/logo.ktx2"));

@@ -202,7 +202,9 @@ class UvHttpServer final : public HttpServer {
     const HttpRequest& asked = connection->request;
     connection->only_head = asked.method == "HEAD";
     connection->keep = !lists_word(asked.header("connection").value_or(""), "close");
-    if (asked.method != "GET" && asked.method != "HEAD") return refuse(connection, "405 Method Not Allowed");
+    const bool is_known =
+        asked.method == "GET" || asked.method == "HEAD" || (asked.method == "OPTIONS" && options_.answers_options);
+    if (!is_known) return refuse(connection, "405 Method Not Allowed");
     // A request with a body could hide a second request.
     if (asked.header("transfer-encoding") || asked.header("content-length").value_or("0") != "0")
       return refuse(connection, "400 Bad Request");

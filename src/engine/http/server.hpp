@@ -42,6 +42,7 @@ class HttpServer {
     std::uint16_t port = 0;             // 0: any free port
     // Refuse connections of other users of this machine. For loopback addresses only.
     bool only_this_user = true;
+    bool answers_options = false;  // whether the handler gets OPTIONS requests too; otherwise they are refused
   };
   static constexpr std::size_t kMaxConnections = 128;
 

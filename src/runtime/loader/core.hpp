@@ -2,6 +2,8 @@
 //
 //   Reads -> Decodes -> a job -> (waits for dependencies) -> the pump -> ready
 //
+// An asset without a device object that waits for nothing is ready after its job.
+//
 // A reload of an asset has its own record, which goes the same way. When it is ready, it replaces the first record's
 // value.
 //

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import test from 'node:test';
-import { build, root, serve } from './support.mjs';
+import { build, root, serve, serveOutputs } from './support.mjs';
 
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((file) => fs.existsSync(file));
 function playwright() {
@@ -16,25 +16,34 @@ function playwright() {
   return undefined;
 }
 
-test('the first parts of assets are there before the pack', async (t) => {
+// A page of a server that gives the packages, in Chromium. Undefined if something is missing.
+async function openPage(t, server) {
   const { chromium } = playwright() ?? {};
   if (!chromium || !CHROMIUM) {
     console.log('skipped: needs playwright-core (npm ci in web) and Chromium'); // for ctest
-    return t.skip();
+    t.skip();
+    return undefined;
   }
-  const { pack } = build();
-  const server = await serve(pack, { runtime: path.join(root, 'web/runtime'), codec: path.join(root, 'web/codec') });
-  server.options.bytesPerSecond = 1 << 20;
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+  const page = await browser.newPage();
+  await page.goto(server.url);
+  await page.evaluate((imports) => {
+    const map = document.createElement('script');
+    map.type = 'importmap';
+    map.textContent = JSON.stringify({ imports });
+    document.head.append(map);
+  }, { '@assetc/codec': '/codec/src/index.js', '@assetc/runtime': '/runtime/src/index.js' });
+  return { browser, page };
+}
+const packages = { runtime: path.join(root, 'web/runtime'), codec: path.join(root, 'web/codec') };
+
+test('the first parts of assets are there before the pack', async (t) => {
+  const { pack } = build();
+  const server = await serve(pack, packages);
+  server.options.bytesPerSecond = 1 << 20;
+  const { browser, page } = (await openPage(t, server)) ?? {};
+  if (!browser) return server.close();
   try {
-    const page = await browser.newPage();
-    await page.goto(server.url);
-    await page.evaluate((imports) => {
-      const map = document.createElement('script');
-      map.type = 'importmap';
-      map.textContent = JSON.stringify({ imports });
-      document.head.append(map);
-    }, { '@assetc/codec': '/codec/src/index.js', '@assetc/runtime': '/runtime/src/index.js' });
     const result = await page.evaluate(async () => {
       const { openPack } = await import('@assetc/runtime');
       const opened = await openPack('/all.hpack', { formats: ['bc'], firstReadBytes: 4096, maxJoinedBytes: 65536 });
@@ -64,5 +73,32 @@ test('the first parts of assets are there before the pack', async (t) => {
   } finally {
     await browser.close();
     server.close();
+  }
+});
+
+test('a page of another server loads from assetc serve if its origin is allowed', async (t) => {
+  const { pack } = build();
+  const server = await serve(pack, packages);
+  const { browser, page } = (await openPage(t, server)) ?? {};
+  if (!browser) return server.close();
+  // Authorization makes the browser ask before each request.
+  const open = await serveOutputs('--token', 'secret', '--allow-origin', server.url);
+  const closed = await serveOutputs('--token', 'secret', '--allow-origin', 'http://localhost:1');
+  try {
+    const load = (url, token) => page.evaluate(async ([from, bearer]) => {
+      const { openPack } = await import('@assetc/runtime');
+      try {
+        const opened = await openPack(from, { headers: { Authorization: `Bearer ${bearer}` } });
+        return `${opened.assets.length} assets, ${(await opened.texture('textures/t0.ktx2').ready).levels[0].width} wide`;
+      } catch (error) {
+        return `error: ${error.message}`;
+      }
+    }, [`${url}/all.hpack`, token]);
+    assert.match(await load(open.url, 'secret'), /^\d+ assets, \d+ wide$/);
+    assert.match(await load(open.url, 'wrong'), /^error: .*401/);
+    assert.match(await load(closed.url, 'secret'), /^error: /);
+  } finally {
+    await browser.close();
+    for (const one of [open, closed, server]) one.close();
   }
 });

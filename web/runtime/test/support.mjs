@@ -1,5 +1,5 @@
 // What the tests of @assetc/runtime share: a pack, and a server that counts, throttles or misbehaves.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import http from 'node:http';
 import { createRequire } from 'node:module';
@@ -91,4 +91,21 @@ export function serve(pack, mounts = {}) {
     url: `http://127.0.0.1:${server.address().port}`, log, options,
     close: () => { server.closeAllConnections(); server.close(); },
   })));
+}
+
+/** Runs `assetc serve` on a folder with the pack of build(), as /all.hpack. */
+export async function serveOutputs(...flags) {
+  const at = path.join(folder, 'served');
+  fs.mkdirSync(at, { recursive: true });
+  fs.copyFileSync(path.join(folder, 'runtime.hpack'), path.join(at, 'all.hpack'));
+  const child = spawn(program, ['serve', at, '--port', '0', '--json', ...flags], { cwd: folder });
+  let text = '';
+  while (!text.includes('\n')) {
+    const piece = await new Promise((resolve, reject) => {
+      child.stdout.once('data', resolve);
+      child.once('exit', (code) => reject(new Error(`assetc serve ended with ${code}`)));
+    });
+    text += piece;
+  }
+  return { url: JSON.parse(text.split('\n')[0]).address, close: () => child.kill('SIGINT') };
 }
