@@ -353,7 +353,7 @@ function viewOf(file) {
   const family = familyOf(file),
     isCooked = file.kind === 'asset';
   if (family === 'texture') return import('./texture_view.js');
-  if (isCooked ? file.type === 'Mesh' : family === 'scene' || file.path.endsWith('.hmesh')) return import('./model_view.js');
+  if (isCooked ? file.type === 'Mesh' || file.type === 'Clusters' : family === 'scene' || /\.(hmesh|hcluster)$/.test(file.path)) return import('./model_view.js');
   if (family === 'material') return import('./material_view.js');
   return import('./other_view.js');
 }

@@ -6,7 +6,6 @@ import { assemble } from '../../three/src/HsceneLoader.js';
 import { materialFor, primitiveMaterial } from '../../three/src/materials.js';
 import { fileError, NONE } from '../../three/src/reader.js';
 import { nameOf } from './format.js';
-import { PageError } from './jobs.js';
 import { Files } from './model_files.js';
 
 /**
@@ -21,7 +20,8 @@ import { Files } from './model_files.js';
  * @property {(name: string | null) => void} setVariant
  * @property {{ name: string, file: string | null, row: number, textures: { name: string, path: string }[] }[]} materials
  * @property {Set<string>} used paths of all files
- * @property {PageError[]} problems files that are missing or cannot be read; the rest is shown
+ * @property {import('./jobs.js').PageError[]} problems files that are missing or cannot be read; the rest is shown
+ * @property {import('./model_clusters.js').ClusterMesh[]} clusters the meshes with clusters
  * @property {() => void} dispose
  */
 
@@ -32,14 +32,21 @@ import { Files } from './model_files.js';
  */
 export async function loadModel(context, support) {
   const files = new Files(context, support);
-  return context.file.kind === 'scene' ? loadScene(context, files) : loadMesh(context, files);
+  try {
+    return await (context.file.kind === 'scene' ? loadScene(context, files) : loadMesh(context, files));
+  } catch (error) {
+    files.clusterFiles.close();
+    throw error;
+  }
 }
 
 /** @param {import('./app.js').Context} context @param {Files} files @returns {Promise<Model>} */
 async function loadMesh({ file: { path, kind }, links }, files) {
-  const cooked = kind === 'asset' ? await files.read('cookedMesh', path) : null,
-    mesh = cooked?.mesh ?? (await files.read('mesh', path)),
-    geometries = buildGeometries(mesh),
+  const clusters = isClusters(files.root, path) ? await files.clusters(path) : null,
+    cooked =
+      kind !== 'asset' ? null : clusters ? { mesh: clusters.mesh, materials: clusters.facts.uuids } : await files.read('cookedMesh', path),
+    mesh = clusters?.mesh ?? cooked?.mesh ?? (await files.read('mesh', path)),
+    geometries = clusters?.geometries ?? buildGeometries(mesh),
     rowsPath = cooked ? null : links.materialsOf(path);
   const rows = rowsPath ? ((await files.optional(files.read('materials', rowsPath))) ?? []) : [];
   const slots = new Set([...mesh.submeshes, ...mesh.primitives].map((part) => part.material));
@@ -106,6 +113,7 @@ async function loadMesh({ file: { path, kind }, links }, files) {
       mesh.targets.forEach((/** @type {any} */ target, /** @type {number} */ t) => {
         /** @type {number[]} */ (object.morphTargetInfluences)[t] = target.weight;
       });
+    if (clusters) clusters.addInstance(object);
     drawn.push({ object, levels: geometries.levels, path, mesh });
     group.add(object);
   }
@@ -124,7 +132,8 @@ async function loadMesh({ file: { path, kind }, links }, files) {
     materials: listed.filter(Boolean),
     used: files.used,
     problems: files.problems,
-    dispose: () => disposeAll(group, files.textures),
+    clusters: files.clusterFiles.meshes,
+    dispose: () => disposeAll(group, files),
   };
 }
 
@@ -141,13 +150,10 @@ async function loadScene({ file: { path } }, files) {
           : files.optional(
               (async () => {
                 const meshPath = await files.pathOf(mesh.hash, path, `MESH[${i}]`);
-                if (meshPath.endsWith('.hcluster'))
-                  throw new PageError({
-                    place: `${path}: MESH[${i}]`,
-                    code: 'unsupported',
-                    what: `${meshPath} has clusters, which the page does not draw`,
-                    hint: 'build with mesh.lod: levels to see it here',
-                  });
+                if (isClusters(files.root, meshPath)) {
+                  const { mesh: file, geometries } = await files.clusters(meshPath);
+                  return { path: meshPath, file, geometries };
+                }
                 const file = await files.read('mesh', meshPath);
                 return { path: meshPath, file, geometries: buildGeometries(file) };
               })(),
@@ -192,7 +198,12 @@ async function loadScene({ file: { path } }, files) {
   for (const [object, levels] of made.levels) {
     object.frustumCulled = false;
     const mesh = byGeometry.get(levels[0]);
-    drawn.push({ object, levels, path: mesh?.path ?? '', mesh: mesh?.file });
+    drawn.push({
+      object,
+      levels: mesh?.file.clusters ? [mesh.file.clusters.addInstance(object)] : levels,
+      path: mesh?.path ?? '',
+      mesh: mesh?.file,
+    });
   }
   return {
     group: made.scene,
@@ -205,12 +216,17 @@ async function loadScene({ file: { path } }, files) {
     materials: listed.filter(Boolean),
     used: files.used,
     problems: files.problems,
-    dispose: () => disposeAll(made.scene, files.textures),
+    clusters: files.clusterFiles.meshes,
+    dispose: () => disposeAll(made.scene, files),
   };
 }
 
-/** @param {Group} group @param {any[]} textures */
-function disposeAll(group, textures) {
+/** @param {import('./data.js').Root} root @param {string} path */
+const isClusters = (root, path) => path.endsWith('.hcluster') || root.byPath.get(path)?.type === 'Clusters';
+
+/** @param {Group} group @param {Files} files */
+function disposeAll(group, { textures, clusterFiles }) {
+  clusterFiles.close();
   for (const texture of textures) texture.dispose();
   group.traverse((/** @type {any} */ object) => {
     object.geometry?.dispose();

@@ -14,6 +14,8 @@ import { blobToKtx2, isBlob } from './aas1.js';
 import { readCookedMaterial, readCookedMesh } from './aas1_model.js';
 import { ktx2Header, wrapKtx2 } from './ktx2_wrap.js';
 import { factsOf } from './file_facts.js';
+import { ClusterPool } from './cluster_pool.js';
+import { Readers } from './readers.js';
 
 /** @type {Promise<import('../../codec/index.d.ts').Transcoder> | null} */
 let transcoder = null;
@@ -21,6 +23,17 @@ const codec = () => {
   transcoder ??= loadTranscoder({ wasm: new URL(hasSimd() ? 'transcode-simd.wasm' : 'transcode.wasm', import.meta.url) });
   return transcoder;
 };
+
+/** @type {Promise<Readers> | null} */
+let readers = null;
+const moreReaders = () => {
+  readers ??= Readers.load(new URL('readers.wasm', import.meta.url));
+  return readers;
+};
+/** The font that is open. @type {import('./readers.js').Font | null} */
+let font = null;
+/** Files with clusters that stay open. @type {ClusterPool[]} */
+const pools = [];
 
 /** @type {Promise<any> | null} */
 let decoders = null;
@@ -226,6 +239,23 @@ const operations = {
   },
   async cookedMaterial({ bytes }, file) {
     return { result: readCookedMaterial(bytes, file) };
+  },
+  /** Opens a file with clusters. Its number is for `clustersCut` of the same worker. */
+  async clustersOpen({ bytes, size }, file) {
+    const opened = (await moreReaders()).clusters(bytes, file, size);
+    pools.push(new ClusterPool(opened));
+    return { result: { number: pools.length - 1, facts: opened.facts } };
+  },
+  /** Clusters of views of one file, with the vertices that were not sent before. */
+  async clustersCut({ number, views }) {
+    return pools[number].cut(views);
+  },
+  async fontOpen({ bytes }, file) {
+    font = (await moreReaders()).font(bytes, file);
+    return { result: font.facts() };
+  },
+  async fontLayout({ lines }) {
+    return { result: lines.map((/** @type {any} */ { text, ...options }) => font?.layout(text, options)) };
   },
   async facts({ bytes }, file) {
     return { result: await factsOf(bytes, file, await codec(), await meshDecoders()) };

@@ -12,6 +12,7 @@ import { smallLevels, wrapKtx2 } from '../src/ktx2_wrap.js';
 import { readMeshlets } from '../src/meshlets.js';
 import { comparePictures } from '../src/metrics.js';
 import { squarify } from '../src/treemap.js';
+import { attack } from './attack.mjs';
 import { run, skip } from './browser.mjs';
 
 const demo = fileURLToPath(new URL('../../../examples/demo/assets', import.meta.url));
@@ -44,30 +45,6 @@ before(async () => {
 after(() => {
   if (folder) rmSync(folder, { recursive: true, force: true });
 });
-
-/** Reads prefixes and changed bytes, which may be accepted or end in an AssetcError, and nothing else. */
-function attack(bytes, read) {
-  let refused = 0;
-  const attempt = (damaged) => {
-    try {
-      read(damaged, 'damaged');
-    } catch (error) {
-      assert.ok(error instanceof AssetcError, `${error.stack}`);
-      assert.ok(error.place?.startsWith('damaged') || error.place === undefined, `the place is ${error.place}`);
-      ++refused;
-    }
-  };
-  const step = Math.max(1, Math.floor(bytes.length / 500));
-  for (let size = 0; size < bytes.length; size += size < 256 ? 1 : step) attempt(bytes.slice(0, size));
-  let state = 1;
-  const random = () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0);
-  for (let i = 0; i < 2000; ++i) {
-    const damaged = bytes.slice();
-    for (let n = 0; n < 3; ++n) damaged[random() % Math.min(damaged.length, 512)] = random() >>> 24;
-    attempt(damaged);
-  }
-  assert.ok(refused > 0, 'damage was refused');
-}
 
 test('damaged blobs are refused', { skip }, () => {
   attack(assets.get('Texture2D'), blobToKtx2);

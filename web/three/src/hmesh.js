@@ -155,28 +155,11 @@ export function parseHmesh(data, file, decoders = {}) {
 
   if (chunks.has('SKIN') !== chunks.has('SKEL')) throw fileError(file, '', 'one of SKIN and SKEL is missing');
   /** @type {Joint[]} */
-  const skeleton = [];
+  let skeleton = [];
   let skin = null;
   if (chunks.has('SKEL')) {
-    const reader = required('SKEL');
-    if (reader.size % JOINT !== 0) reader.fail(`the chunk has ${reader.size} bytes, expected a multiple of ${JOINT}`);
-    const count = reader.size / JOINT;
-    for (let i = 0; i < count; ++i) {
-      const inverseBind = reader.floats(16), translation = reader.floats(3), rotation = reader.floats(4), scale = reader.floats(3);
-      const parent = reader.i32();
-      reader.u32();
-      if (parent < -1 || parent >= count) reader.fail(`its parent is ${parent}, but there are ${count} joints`, `[${i}]`);
-      skeleton.push({ inverseBind, translation, rotation, scale, parent, name: '' });
-    }
-    for (let i = 0; i < count; ++i) {
-      let depth = 0;
-      for (let j = i; j !== -1; j = skeleton[j].parent)
-        if (++depth > Math.min(count, MAX_DEPTH)) {
-          if (depth > count) reader.fail('a joint is its own ancestor', `[${j}]`);
-          throw limitError(file, `SKEL[${i}]`, `it lies below ${MAX_DEPTH} joints, which this loader does not draw`);
-        }
-    }
-    skin = readSkin(sized('SKIN', vertexCount * SKIN_VERTEX), vertexCount, count);
+    skeleton = readSkeleton(required('SKEL'));
+    skin = readSkin(sized('SKIN', vertexCount * SKIN_VERTEX), vertexCount, skeleton.length);
   }
 
   /** @type {Hmesh} */
@@ -200,6 +183,34 @@ export function parseHmesh(data, file, decoders = {}) {
   const primitives = chunks.get('PRIM');
   if (primitives) readPrimitives(primitives, mesh);
   return mesh;
+}
+
+/**
+ * The joints of a skeleton, without names.
+ * @param {Reader} reader of joints alone
+ * @returns {Joint[]}
+ */
+export function readSkeleton(reader) {
+  if (reader.size % JOINT !== 0) reader.fail(`there are ${reader.size} bytes, expected a multiple of ${JOINT}`);
+  const count = reader.size / JOINT;
+  /** @type {Joint[]} */
+  const skeleton = [];
+  for (let i = 0; i < count; ++i) {
+    const inverseBind = reader.floats(16), translation = reader.floats(3), rotation = reader.floats(4), scale = reader.floats(3);
+    const parent = reader.i32();
+    reader.u32();
+    if (parent < -1 || parent >= count) reader.fail(`its parent is ${parent}, but there are ${count} joints`, `[${i}]`);
+    skeleton.push({ inverseBind, translation, rotation, scale, parent, name: '' });
+  }
+  for (let i = 0; i < count; ++i) {
+    let depth = 0;
+    for (let j = i; j !== -1; j = skeleton[j].parent)
+      if (++depth > Math.min(count, MAX_DEPTH)) {
+        if (depth > count) reader.fail('a joint is its own ancestor', `[${j}]`);
+        throw limitError(reader.file, `${reader.place}[${i}]`, `it lies below ${MAX_DEPTH} joints, which this loader does not draw`);
+      }
+  }
+  return skeleton;
 }
 
 /** @param {Reader} reader @param {number} vertexCount @param {number} jointCount */
