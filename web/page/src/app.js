@@ -355,6 +355,7 @@ function viewOf(file) {
   if (family === 'texture') return import('./texture_view.js');
   if (isCooked ? file.type === 'Mesh' || file.type === 'Clusters' : family === 'scene' || /\.(hmesh|hcluster)$/.test(file.path)) return import('./model_view.js');
   if (family === 'material') return import('./material_view.js');
+  if (file.path.endsWith('.hfont')) return import('./font_view.js');
   return import('./other_view.js');
 }
 

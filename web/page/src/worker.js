@@ -8,6 +8,8 @@ import { parseHmat } from '../../three/src/hmat.js';
 import { parseHmesh } from '../../three/src/hmesh.js';
 import { parseHscene } from '../../three/src/hscene.js';
 import { makeTexture } from '../../three/src/Ktx2Loader.js';
+import { fileError } from '../../three/src/reader.js';
+import { drawText } from './font_draw.js';
 import { readMeshlets } from './meshlets.js';
 import { comparePictures } from './metrics.js';
 import { blobToKtx2, isBlob } from './aas1.js';
@@ -30,7 +32,7 @@ const moreReaders = () => {
   readers ??= Readers.load(new URL('readers.wasm', import.meta.url));
   return readers;
 };
-/** The font that is open. @type {import('./readers.js').Font | null} */
+/** The font that is open in this worker. @type {{ reader: import('./readers.js').Font, facts: import('./readers.js').FontFacts, atlas: any } | null} */
 let font = null;
 /** Files with clusters that stay open. @type {ClusterPool[]} */
 const pools = [];
@@ -250,20 +252,51 @@ const operations = {
   async clustersCut({ number, views }) {
     return pools[number].cut(views);
   },
-  async fontOpen({ bytes }, file) {
-    font = (await moreReaders()).font(bytes, file);
-    return { result: font.facts() };
+  async font({ bytes }, file) {
+    return { result: (await moreReaders()).font(bytes, file).facts() };
   },
-  async fontLayout({ lines }) {
-    return { result: lines.map((/** @type {any} */ { text, ...options }) => font?.layout(text, options)) };
+  /** Opens a font, which the operations below use in the same worker. */
+  async fontOpen({ bytes }, file) {
+    const reader = (await moreReaders()).font(bytes, file);
+    font = { reader, facts: reader.facts(), atlas: null };
+    return { result: font.facts };
+  },
+  async fontAtlas({ bytes }, file) {
+    if (!font) throw new Error('no font is open');
+    font.atlas = await readAtlas(bytes, file, font.facts);
+    return { result: font.atlas };
+  },
+  /** Lines of text as coverage. */
+  async fontDraw({ lines }) {
+    if (!font?.atlas) throw new Error('no font with an atlas is open');
+    const { reader, facts, atlas } = font,
+      pictures = lines.map((/** @type {any} */ { text, margin, ...options }) => drawText(facts, atlas, reader.layout(text, options), margin));
+    return { result: pictures, transfer: pictures.map((/** @type {any} */ one) => one.data.buffer) };
   },
   async facts({ bytes }, file) {
-    return { result: await factsOf(bytes, file, await codec(), await meshDecoders()) };
+    return { result: await factsOf(bytes, file, await codec(), await meshDecoders(), await moreReaders()) };
   },
   async compare({ a, b, width, height, channels }) {
     return { result: comparePictures(a, b, width, height, channels) };
   },
 };
+
+/** The texels of the atlas of a font. @param {Uint8Array} bytes @param {string} file @param {import('./readers.js').FontFacts} facts */
+async function readAtlas(bytes, file, { width, height }) {
+  const opened = (await codec()).open(bytes);
+  try {
+    if (opened.width !== width || opened.height !== height)
+      throw fileError(
+        file,
+        '',
+        `the atlas has ${opened.width} × ${opened.height} texels, but the font expects ${width} × ${height}; compile the font again`,
+      );
+    const { data } = opened.transcode({}, 'rgba8');
+    return { width, height, data: new Uint8ClampedArray(data.buffer, data.byteOffset, data.byteLength) };
+  } finally {
+    opened.close();
+  }
+}
 
 /** Formats whose texels exceed 8 bits. @param {number} vk */
 const isWide = (vk) => vk >= 70 && vk <= 123;
