@@ -282,10 +282,11 @@ class App {
       if (!signal.aborted) (main.querySelector('.stage') ?? main).append(waiting);
     }, 150);
     try {
-      // Entries of a bundle have no type: the asset says it.
-      if (file.kind === 'asset' && !file.type) {
+      // Of entries of a bundle, at most the type is known: the asset says the rest.
+      if (file.kind === 'asset' && (!file.type || root.info.type === 'bundle') && !file.isRead) {
         const bytes = await root.read(path, signal);
-        Object.assign(file, await jobs.run('facts', path, { bytes }, { transfer: [bytes.buffer], signal }), { bytes: file.bytes });
+        Object.assign(file, await jobs.run('facts', path, { bytes }, { transfer: [bytes.buffer], signal }), { bytes: file.bytes, isRead: true });
+        this.inspector.refresh(root, file);
         signal.throwIfAborted();
         this.list.tree.redraw();
       }

@@ -145,7 +145,7 @@ export function linkList(root, links, open) {
 
 /** @param {FileFact} file @returns {[string, any][]} */
 function valuesOf(file) {
-  if (file.kind === 'font')
+  if (file.kind === 'font' && file.width)
     return [
       ['Name', file.name],
       ['Characters', count(file.characters)],

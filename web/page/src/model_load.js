@@ -8,6 +8,8 @@ import { fileError, NONE } from '../../three/src/reader.js';
 import { nameOf } from './format.js';
 import { Files } from './model_files.js';
 
+const MOST_CLIPS = 64;
+
 /**
  * @typedef {{ object: any, levels: import('three').BufferGeometry[], path: string, mesh: any }} Drawn a mesh object, and the file that it is of
  * @typedef {object} Model
@@ -45,7 +47,7 @@ async function loadMesh({ file: { path, kind }, links }, files) {
   const clusters = isClusters(files.root, path) ? await files.clusters(path) : null,
     cooked =
       kind !== 'asset' ? null : clusters ? { mesh: clusters.mesh, materials: clusters.facts.uuids } : await files.read('cookedMesh', path),
-    mesh = clusters?.mesh ?? cooked?.mesh ?? (await files.read('mesh', path)),
+    mesh = clusters?.mesh ?? (cooked ? await withSkeleton(cooked, path, files) : await files.read('mesh', path)),
     geometries = clusters?.geometries ?? buildGeometries(mesh),
     rowsPath = cooked ? null : links.materialsOf(path);
   const rows = rowsPath ? ((await files.optional(files.read('materials', rowsPath))) ?? []) : [];
@@ -103,6 +105,7 @@ async function loadMesh({ file: { path, kind }, links }, files) {
       object.updateMatrixWorld(true);
       object.bind(skeleton.skeleton, new Matrix4());
       object.frustumCulled = false;
+      if (kind === 'asset') clips = await cookedClips(files, path, skeleton.skeleton.bones, mesh.jointNodes);
       const clipsPath = path.replace(/\.[^.]+$/, '.hanim');
       if (files.root.byPath.has(clipsPath)) {
         const found = await files.optional(files.read('clips', clipsPath));
@@ -135,6 +138,63 @@ async function loadMesh({ file: { path, kind }, links }, files) {
     clusters: files.clusterFiles.meshes,
     dispose: () => disposeAll(group, files),
   };
+}
+
+/**
+ * The mesh of a cooked asset, with the joints of its skeleton, which is another asset. Without that, it is drawn as it is stored.
+ * @param {{ mesh: any, skeleton?: string | null }} cooked
+ * @param {string} path
+ * @param {Files} files
+ */
+async function withSkeleton({ mesh, skeleton }, path, files) {
+  if (!mesh.skin) return mesh;
+  const load = async () => {
+    const from = skeleton ? files.assetPath(skeleton) : null;
+    if (!from) throw fileError(path, 'SKEL', `the skeleton ${skeleton ?? ''} is not here; it is part of another registry or bundle`);
+    const { joints, nodes } = await files.read('cookedSkeleton', from),
+      bad = mesh.skin.joints.findIndex((/** @type {number} */ joint) => joint >= joints.length);
+    if (bad !== -1)
+      throw fileError(path, `vertex ${bad >> 2}`, `it names joint ${mesh.skin.joints[bad]}, but ${from} has ${joints.length}`);
+    return { skeleton: joints, jointNodes: nodes };
+  };
+  const found = await files.optional(load());
+  return found ? { ...mesh, ...found } : { ...mesh, skin: null };
+}
+
+/**
+ * The clips of a cooked mesh: the animations of its folder that move its joints.
+ * @param {Files} files
+ * @param {string} path
+ * @param {any[]} bones
+ * @param {Uint32Array | null | undefined} nodes the node of each joint, which the channels of a model's animation name
+ */
+async function cookedClips(files, path, bones, nodes) {
+  const { root } = files,
+    folderOfAsset = (/** @type {any} */ asset) => asset.VirtualPath.slice(0, asset.VirtualPath.lastIndexOf('/') + 1),
+    own = root.assetOf(path);
+  if (!own) return [];
+  const found = (root.registry?.Assets ?? []).filter(
+    (/** @type {any} */ asset) => asset.Type === 'Animation' && folderOfAsset(asset) === folderOfAsset(own) && root.byPath.has(asset.CookedPath),
+  );
+  /** @type {import('three').AnimationClip[]} */
+  const clips = [];
+  for (const asset of found.slice(0, MOST_CLIPS)) {
+    const clip = await files.optional(
+      files.read('cookedClip', asset.CookedPath).then(({ hanim, ofModel }) => {
+        if (!ofModel) return buildClips(hanim, bones, asset.CookedPath);
+        const joints = new Map([...(nodes ?? [])].map((node, joint) => [node, joint]));
+        const moved = hanim.clips.map((/** @type {any} */ one) => ({
+          ...one,
+          tracks: one.tracks
+            .filter((/** @type {any} */ track) => track.property <= 2 && joints.has(track.object))
+            .map((/** @type {any} */ track) => ({ ...track, object: joints.get(track.object) })),
+        }));
+        return buildClips({ ...hanim, clips: moved.filter((/** @type {any} */ one) => one.tracks.length > 0) }, bones, asset.CookedPath);
+      }),
+    );
+    for (const one of clip ?? []) clips.push(Object.assign(one, { name: one.name || nameOf(asset.VirtualPath) }));
+  }
+  return clips;
 }
 
 /** @param {import('./app.js').Context} context @param {Files} files @returns {Promise<Model>} */

@@ -13,7 +13,7 @@ import { drawText } from './font_draw.js';
 import { readMeshlets } from './meshlets.js';
 import { comparePictures } from './metrics.js';
 import { blobToKtx2, isBlob } from './aas1.js';
-import { readCookedMaterial, readCookedMesh } from './aas1_model.js';
+import { readCookedClip, readCookedMaterial, readCookedMesh, readCookedSkeleton } from './aas1_model.js';
 import { ktx2Header, wrapKtx2 } from './ktx2_wrap.js';
 import { factsOf } from './file_facts.js';
 import { ClusterPool } from './cluster_pool.js';
@@ -238,6 +238,13 @@ const operations = {
   },
   async cookedMesh({ bytes }, file) {
     return { result: readCookedMesh(bytes, file) };
+  },
+  async cookedClip({ bytes }, file) {
+    const clip = readCookedClip(bytes, file);
+    return { result: { hanim: parseHanim(clip.bytes, file), ofModel: clip.ofModel } };
+  },
+  async cookedSkeleton({ bytes }, file) {
+    return { result: readCookedSkeleton(bytes, file) };
   },
   async cookedMaterial({ bytes }, file) {
     return { result: readCookedMaterial(bytes, file) };

@@ -270,7 +270,7 @@ function readLevels(chunks, file, submeshCount, checkIndices) {
 }
 
 /** @param {Reader} reader @param {Hmesh} mesh */
-function readNames(reader, mesh) {
+export function readNames(reader, mesh) {
   if (reader.u32() !== 1) return;  // a later version
   const counts = [reader.u32(), reader.u32(), reader.u32(), reader.u32()], nodeCount = reader.u32();
   const expected = [mesh.submeshes.length, mesh.materials.length, mesh.skeleton.length];
@@ -340,7 +340,7 @@ export function attributeValues(further, attribute, vertexCount) {
 }
 
 /** @param {Reader} reader @param {Hmesh} mesh */
-function readTargets(reader, mesh) {
+export function readTargets(reader, mesh) {
   if (reader.u32() !== 1) reader.fail('the version is not 1');
   const flags = reader.u32(), vertexCount = reader.u32(), targetCount = reader.u32(), groupCount = reader.u32(), moveCount = reader.u32();
   const moveSize = reader.u32(), movesAt = reader.u32(), channelCount = reader.u32(), channelMoveCount = reader.u32(), textSize = reader.u32();
@@ -390,7 +390,7 @@ function readTargets(reader, mesh) {
 }
 
 /** @param {Reader} reader @param {Hmesh} mesh */
-function readPrimitives(reader, mesh) {
+export function readPrimitives(reader, mesh) {
   if (reader.u32() !== 1) reader.fail('the version is not 1');
   const count = reader.u32(), indexCount = reader.u32(), textSize = reader.u32();
   const indicesAt = 16 + PRIMITIVE * count, textAt = indicesAt + 4 * indexCount;
