@@ -8,7 +8,8 @@ import { parseHmat } from '../../three/src/hmat.js';
 import { parseHmesh } from '../../three/src/hmesh.js';
 import { parseHscene } from '../../three/src/hscene.js';
 import { makeTexture } from '../../three/src/Ktx2Loader.js';
-import { fileError } from '../../three/src/reader.js';
+import { fileError, NONE } from '../../three/src/reader.js';
+import { compose, materialPicture, modelPicture, multiply, trianglesOfClusters, trianglesOfMesh } from './model_thumbnail.js';
 import { drawText } from './font_draw.js';
 import { readMeshlets } from './meshlets.js';
 import { comparePictures } from './metrics.js';
@@ -34,6 +35,9 @@ const moreReaders = () => {
 };
 /** The font that is open in this worker. @type {{ reader: import('./readers.js').Font, facts: import('./readers.js').FontFacts, atlas: any } | null} */
 let font = null;
+/** The longest side of the texture of a thumbnail. */
+const SURFACE_TEXELS = 128;
+const IDENTITY = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 /** Files with clusters that stay open. @type {ClusterPool[]} */
 const pools = [];
 
@@ -259,6 +263,35 @@ const operations = {
   async clustersCut({ number, views }) {
     return pools[number].cut(views);
   },
+  /** The UUIDs of the materials of a cooked mesh. */
+  async meshMaterials({ bytes, size, isClusters }, file) {
+    return { result: isClusters ? (await moreReaders()).clusters(bytes, file, size).facts.uuids : readCookedMesh(bytes, file).materials };
+  },
+  /** The matrices of the instances of each mesh of a scene, at most so many. */
+  async sceneInstances({ nodes, most }) {
+    return { result: instancesOf(nodes, most) };
+  },
+  async modelThumbnail({ meshes, surfaces, size }) {
+    const made = await Promise.all(surfaces.map(surfaceOf)),
+      parts = [];
+    for (const { bytes, size: whole, path, isClusters, isCooked, matrices } of meshes) {
+      const mesh = isClusters ? null : isCooked ? readCookedMesh(bytes, path).mesh : parseHmesh(bytes, path, await meshDecoders());
+      const triangles = mesh
+        ? trianglesOfMesh(mesh, made)
+        : trianglesOfClusters(await clustersOf(bytes, path, whole), made);
+      parts.push({ triangles, matrices });
+    }
+    return pictureResult(modelPicture(parts, size));
+  },
+  async materialThumbnail({ surface, size }) {
+    return pictureResult(materialPicture(await surfaceOf(surface), size));
+  },
+  async fontThumbnail({ bytes, atlas, size }, file) {
+    const reader = (await moreReaders()).font(bytes, file),
+      facts = reader.facts(),
+      drawn = drawText(facts, await readAtlas(atlas, file, facts), reader.layout('Ag', { size: size * 0.62 }), 0);
+    return pictureResult(tileOf(drawn, size));
+  },
   async font({ bytes }, file) {
     return { result: (await moreReaders()).font(bytes, file).facts() };
   },
@@ -287,6 +320,65 @@ const operations = {
     return { result: comparePictures(a, b, width, height, channels) };
   },
 };
+
+/** @param {{ width: number, height: number, data: Uint8ClampedArray<ArrayBuffer> }} picture */
+const pictureResult = (picture) => ({ result: picture, transfer: [picture.data.buffer] });
+
+/** The surface of a material, with the small level of its texture. @param {any} from @returns {Promise<any>} */
+async function surfaceOf(from) {
+  if (!from) return undefined;
+  if (!from.texture) return from;
+  try {
+    const { bytes, path } = from.texture,
+      opened = (await codec()).open(textureBytes(bytes, path));
+    try {
+      let level = 0;
+      while (level + 1 < opened.levels && Math.max(opened.width, opened.height) >> level > SURFACE_TEXELS) ++level;
+      const { width, height, data } = opened.transcode({ level }, 'rgba8');
+      return { ...from, texture: { width, height, data } };
+    } finally {
+      opened.close();
+    }
+  } catch {
+    return { ...from, texture: null };
+  }
+}
+
+/** Clusters of the first bytes of a file. Without pages to draw, the first bytes are too few. @param {Uint8Array} bytes @param {string} path @param {number} size */
+async function clustersOf(bytes, path, size) {
+  const opened = (await moreReaders()).clusters(bytes, path, size);
+  if (opened.facts.loadedPages === 0) throw fileError(path, '', `no page ends within the first ${bytes.length} bytes`);
+  return opened;
+}
+
+/** Text in the middle of a tile. @param {{ width: number, height: number, data: Uint8Array }} text coverage @param {number} size */
+function tileOf(text, size) {
+  const data = new Uint8ClampedArray(4 * size * size),
+    [left, top] = [Math.round((size - text.width) / 2), Math.round((size - text.height) / 2)];
+  for (let y = 0; y < size; ++y)
+    for (let x = 0; x < size; ++x) {
+      const [u, v] = [x - left, y - top],
+        covered = u >= 0 && v >= 0 && u < text.width && v < text.height ? text.data[v * text.width + u] / 255 : 0;
+      data.set([44 + 200 * covered, 49 + 197 * covered, 60 + 188 * covered, 255], 4 * (y * size + x));
+    }
+  return { width: size, height: size, data };
+}
+
+/** @param {any[]} nodes of a scene @param {number} most @returns {[number, number[][]][]} */
+function instancesOf(nodes, most) {
+  /** @type {(ArrayLike<number> | null)[]} null: hidden */
+  const worlds = [];
+  /** @type {Map<number, number[][]>} */
+  const found = new Map();
+  for (const node of nodes) {
+    const parent = node.parent === -1 ? IDENTITY : worlds[node.parent];
+    const world = parent && !node.hidden && node.replaces === NONE ? multiply(parent, node.matrix ?? compose(node)) : null;
+    worlds.push(world);
+    if (!world || node.mesh === NONE || most-- <= 0) continue;
+    found.set(node.mesh, [...(found.get(node.mesh) ?? []), node.skin === NONE ? [...world] : IDENTITY]);
+  }
+  return [...found];
+}
 
 /** The texels of the atlas of a font. @param {Uint8Array} bytes @param {string} file @param {import('./readers.js').FontFacts} facts */
 async function readAtlas(bytes, file, { width, height }) {

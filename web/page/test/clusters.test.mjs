@@ -223,6 +223,7 @@ test('skinned clusters have joints and clips', { skip }, async () => {
   for (let i = 0; i < now.data.length; i += 4) if (Math.abs(now.data[i] - before.data[i]) > 16) ++changed;
   assert.ok(changed > 500, `${changed} texels changed`);
   await page.getByRole('button', { name: 'Skeleton' }).click();
+  for (const name of ['tentacle.hcluster', 'mesh_0.hcluster']) await page.getByRole('treeitem', { name }).locator('canvas.shape').waitFor();
   assert.deepEqual(errors, []);
   await page.close();
 });

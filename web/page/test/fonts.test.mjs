@@ -90,6 +90,7 @@ test('the page draws what is typed, the atlas, and tables of glyphs', { skip }, 
   const site = makeSite([{ output: join(folder, 'runtime'), input: join(folder, 'assets') }]),
     { page, errors } = await bench.open(site, { hash: '/assets/0/fonts/ui.hfont' });
   await viewed(page);
+  await page.getByRole('treeitem', { name: 'ui.hfont' }).locator('canvas.shape').waitFor();
   assert.equal(await page.locator('.text-line canvas').count(), 6);
   const ink = () =>
     page.evaluate(() => {
