@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const out = resolve(process.argv[2] ?? join(here, '../../build/web/page'));
-const modules = ['transcode.wasm', 'transcode-simd.wasm'].map((name) => join(here, '../codec/wasm', name));
+const modules = [...['transcode.wasm', 'transcode-simd.wasm'].map((name) => join(here, '../codec/wasm', name)), join(here, 'wasm/readers.wasm')];
 for (const file of modules) {
   if (existsSync(file)) continue;
   console.error(`build.mjs: no ${file}; run scripts/build-web --modules`);

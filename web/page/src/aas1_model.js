@@ -1,21 +1,25 @@
 // Meshes and materials of cooked assets, AAS1: docs/formats/aas1.md. They become what the readers of .hmesh and .hmat give.
-import { decodeOctahedral } from '../../three/src/hmesh.js';
+import { decodeOctahedral, readNames, readPrimitives, readSkeleton, readTargets } from '../../three/src/hmesh.js';
 import { fileError, NONE, Reader } from '../../three/src/reader.js';
 import { readBlob } from './aas1.js';
 
 const ATTRIBUTE = 28,
   SUBMESH = 16,
   LEVEL = 60,
+  JOINT = 112,
   MOST_LEVELS = 16;
 const POSITION = 0,
   NORMAL = 1,
   TANGENT = 2,
   TEXCOORD = 3,
-  COLOR = 4;
+  COLOR = 4,
+  JOINTS = 5,
+  WEIGHTS = 6;
 /** Components of formats of 32-bit floats. @type {Record<number, number>} */
 const FLOATS = { 1: 1, 2: 2, 3: 3, 4: 4 };
 const NORMAL16 = 16,
   TANGENT16 = 17,
+  UINT16 = 18,
   UNORM8 = 19;
 
 /** Names that materials store as hashes. */
@@ -87,10 +91,10 @@ export function uuidText(bytes) {
 }
 
 /**
- * The mesh of a blob, without joints and morph targets.
+ * The mesh of a blob. Its skeleton is another asset, which the caller adds.
  * @param {Uint8Array} bytes
  * @param {string} file for errors
- * @returns {{ mesh: any, materials: string[] }} mesh: an Hmesh; materials: the UUID of each slot
+ * @returns {{ mesh: any, materials: string[], skeleton: string | null }} mesh: an Hmesh; materials: the UUID of each slot; skeleton: a UUID
  */
 export function readCookedMesh(bytes, file) {
   const { typeName, desc, data, extensions } = readBlob(bytes, file);
@@ -128,7 +132,7 @@ export function readCookedMesh(bytes, file) {
     nodeNames: [],
     bounds: { min, max, center: min.map((low, i) => (low + max[i]) / 2), radius: Math.hypot(...max.map((high, i) => high - min[i])) / 2 },
     poseBounds: [],
-    skin: null,
+    skin: /** @type {any} */ (null),
     skeleton: [],
     levels: /** @type {any[]} */ ([]),
     further: null,
@@ -165,11 +169,60 @@ export function readCookedMesh(bytes, file) {
   for (const list of [mesh.indices, ...mesh.levels.map(({ indices }) => indices)])
     for (let i = 0; i < list.length; ++i)
       if (list[i] >= vertexCount) throw fileError(file, `index ${i}`, `it is ${list[i]}, but there are ${vertexCount} vertices`);
-  const slots = extensions.get('MTRL') ?? new Uint8Array();
-  return {
-    mesh,
-    materials: Array.from({ length: Math.floor(slots.length / 16) }, (_, i) => uuidText(slots.subarray(16 * i, 16 * i + 16))),
-  };
+  checkWeights(mesh, body);
+  const slots = extensions.get('MTRL') ?? new Uint8Array(),
+    materials = Array.from({ length: Math.floor(slots.length / 16) }, (_, i) => uuidText(slots.subarray(16 * i, 16 * i + 16)));
+  mesh.materials = /** @type {any} */ (materials);
+  for (const [id, read] of /** @type {const} */ ([
+    ['NAME', readNames],
+    ['MRPH', readTargets],
+    ['PRIM', readPrimitives],
+  ])) {
+    const bytesOf = extensions.get(id);
+    if (bytesOf) read(new Reader(bytesOf, file, id), /** @type {any} */ (mesh));
+  }
+  const skeleton = extensions.get('SKEL');
+  if (skeleton && skeleton.length !== 16) throw fileError(file, 'SKEL', `the extension has ${skeleton.length} bytes, expected 16`);
+  return { mesh, materials, skeleton: skeleton ? uuidText(skeleton) : null };
+}
+
+/** A mesh has joints and weights, or none of them. @param {any} mesh @param {Reader} body */
+function checkWeights(mesh, body) {
+  if (!mesh.skin) return;
+  if (!mesh.skin.joints || !mesh.skin.weights) {
+    mesh.skin = null;
+    return;
+  }
+  const { weights } = mesh.skin;
+  for (let v = 0; v < mesh.vertexCount; ++v) {
+    const sum = weights[4 * v] + weights[4 * v + 1] + weights[4 * v + 2] + weights[4 * v + 3];
+    if (!(Math.abs(sum - 1) <= 1e-3)) body.fail(`the weights sum to ${sum}, expected 1`, ` vertex ${v}`);
+  }
+}
+
+/**
+ * The joints of a skeleton blob.
+ * @param {Uint8Array} bytes
+ * @param {string} file for errors
+ * @returns {{ joints: any[], nodes: Uint32Array | null }} joints: as in an Hmesh; nodes: the node of each joint in its model
+ */
+export function readCookedSkeleton(bytes, file) {
+  const { typeName, desc, data, extensions } = readBlob(bytes, file);
+  if (typeName !== 'Skeleton') throw fileError(file, '', `the asset is a ${typeName}, expected a Skeleton`);
+  const reader = new Reader(desc, file, 'Desc'),
+    body = new Reader(data, file, 'data');
+  const [count, jointsAt, namesAt, namesSize] = [reader.u32(), reader.u32(), reader.u32(), reader.u32()];
+  body.need(jointsAt, count * JOINT);
+  const skeleton = readSkeleton(new Reader(data.subarray(jointsAt, jointsAt + count * JOINT), file, 'joints'));
+  if (namesSize > 0) {
+    body.need(namesAt, namesSize);
+    readNames(
+      new Reader(data.subarray(namesAt, namesAt + namesSize), file, 'names'),
+      /** @type {any} */ ({ submeshes: [], materials: [], skeleton }),
+    );
+  }
+  const nodes = extensions.get('NODE');
+  return { joints: skeleton, nodes: nodes ? new Reader(nodes, file, 'NODE').array('u32', 0, count) : null };
 }
 
 /** @param {Reader} body @param {number} at @param {number} count @param {number} type */
@@ -228,11 +281,38 @@ function readAttribute(body, mesh, { semantic, format, at, stride }) {
   } else if (semantic === TANGENT && components === 4) {
     mesh.hasTangents = true;
     floats(mesh.tangents, 4);
+  } else if (semantic === JOINTS && format === UINT16) {
+    const joints = new Uint16Array(4 * count);
+    body.need(at, count > 0 ? (count - 1) * stride + 8 : 0);
+    for (let v = 0; v < count; ++v) for (let c = 0; c < 4; ++c) joints[4 * v + c] = view.getUint16(at + v * stride + 2 * c, true);
+    mesh.skin = { ...mesh.skin, joints };
+  } else if (semantic === WEIGHTS && components === 4) {
+    const weights = new Float32Array(4 * count);
+    floats(weights, 4);
+    mesh.skin = { ...mesh.skin, weights };
   } else if (semantic === COLOR && format === UNORM8) {
     const packed = new Uint8Array(4 * count);
     for (let v = 0; v < count; ++v) for (let c = 0; c < 4; ++c) packed[4 * v + c] = view.getUint8(at + v * stride + c);
     mesh.further = { stride: 4, bytes: packed, attributes: [{ semantic: COLOR, set: 0, format: UNORM8, offset: 0, name: '' }] };
   }
+}
+
+/**
+ * The clip of an animation blob, as the bytes of a .hanim.
+ * @param {Uint8Array} bytes
+ * @param {string} file for errors
+ * @returns {{ bytes: Uint8Array, ofModel: boolean }} ofModel: its channels are nodes of a model, not joints
+ */
+export function readCookedClip(bytes, file) {
+  const { typeName, desc, data, extensions } = readBlob(bytes, file);
+  if (typeName !== 'Animation') throw fileError(file, '', `the asset is a ${typeName}, expected an Animation`);
+  const reader = new Reader(desc, file, 'Desc'),
+    body = new Reader(data, file, 'data');
+  reader.u32();
+  const at = reader.u32(),
+    size = reader.u32();
+  body.need(at, size);
+  return { bytes: data.slice(at, at + size), ofModel: extensions.has('MODL') };
 }
 
 /**

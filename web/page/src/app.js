@@ -282,10 +282,11 @@ class App {
       if (!signal.aborted) (main.querySelector('.stage') ?? main).append(waiting);
     }, 150);
     try {
-      // Entries of a bundle have no type: the asset says it.
-      if (file.kind === 'asset' && !file.type) {
+      // Of entries of a bundle, at most the type is known: the asset says the rest.
+      if (file.kind === 'asset' && (!file.type || root.info.type === 'bundle') && !file.isRead) {
         const bytes = await root.read(path, signal);
-        Object.assign(file, await jobs.run('facts', path, { bytes }, { transfer: [bytes.buffer], signal }), { bytes: file.bytes });
+        Object.assign(file, await jobs.run('facts', path, { bytes }, { transfer: [bytes.buffer], signal }), { bytes: file.bytes, isRead: true });
+        this.inspector.refresh(root, file);
         signal.throwIfAborted();
         this.list.tree.redraw();
       }
@@ -353,8 +354,9 @@ function viewOf(file) {
   const family = familyOf(file),
     isCooked = file.kind === 'asset';
   if (family === 'texture') return import('./texture_view.js');
-  if (isCooked ? file.type === 'Mesh' : family === 'scene' || file.path.endsWith('.hmesh')) return import('./model_view.js');
+  if (isCooked ? file.type === 'Mesh' || file.type === 'Clusters' : family === 'scene' || /\.(hmesh|hcluster)$/.test(file.path)) return import('./model_view.js');
   if (family === 'material') return import('./material_view.js');
+  if (file.path.endsWith('.hfont')) return import('./font_view.js');
   return import('./other_view.js');
 }
 

@@ -34,7 +34,7 @@ function textureFacts(bytes, file, codec) {
   }
 }
 
-/** @type {Record<string, (bytes: Uint8Array, file: string, codec: any, decoders: any) => any>} by the first four bytes */
+/** @type {Record<string, (bytes: Uint8Array, file: string, codec: any, decoders: any, readers: import('./readers.js').Readers) => any>} by the first four bytes */
 const READERS = {
   '\u00abKTX': textureFacts,
   HMSH: (bytes, file, _codec, decoders) => {
@@ -78,7 +78,26 @@ const READERS = {
     clips: parseHanim(bytes, file).clips.map(({ name, duration, tracks }) => ({ name, seconds: duration, channels: tracks.length })),
   }),
   HMAN: (bytes, file) => ({ kind: 'manifest', entries: parseManifest(bytes, file).size }),
-  HCLU: () => ({ kind: 'mesh', container: 'hcluster' }),
+  HCLU: (bytes, file, _codec, _decoders, readers) => {
+    const { sourceTriangles, clusters, groups, pages, levels, materials, skeleton, bounds } = readers.clusters(bytes, file).facts;
+    return {
+      kind: 'mesh',
+      container: 'hcluster',
+      triangles: sourceTriangles,
+      clusters,
+      groups,
+      pages,
+      lods: levels.length - 1,
+      materials: materials.length,
+      joints: skeleton.length,
+      aabb_min: bounds.min,
+      aabb_max: bounds.max,
+    };
+  },
+  HFNT: (bytes, file, _codec, _decoders, readers) => {
+    const { name, characters, glyphs, kerning, width, height, size, range } = readers.font(bytes, file).facts();
+    return { kind: 'font', name, characters: characters.length, glyphs: glyphs.length, kerning_pairs: kerning.length, width, height, size, range };
+  },
   AAS1: (bytes, file, codec) => {
     const { type, typeName } = readBlob(bytes, file);
     return { ...([1, 16, 17, 18, 19].includes(type) ? textureFacts(bytes, file, codec) : {}), kind: 'asset', type: typeName };
@@ -91,14 +110,15 @@ const READERS = {
  * @param {string} file
  * @param {import('../../codec/index.d.ts').Transcoder} codec
  * @param {import('../../three/src/encoded.js').Decoders} decoders
+ * @param {import('./readers.js').Readers} readers
  * @returns {Promise<any>} with `problem` if the file cannot be read
  */
-export async function factsOf(bytes, file, codec, decoders) {
+export async function factsOf(bytes, file, codec, decoders, readers) {
   const base = { event: 'file', path: file, bytes: bytes.length };
   const reader = READERS[String.fromCharCode(...bytes.subarray(0, 4))];
   if (!reader) return { ...base, kind: 'other' };
   try {
-    return { ...base, ...reader(bytes, file, codec, decoders) };
+    return { ...base, ...reader(bytes, file, codec, decoders, readers) };
   } catch (/** @type {any} */ error) {
     return { ...base, kind: kindOfPath(file), problem: [error?.place, error?.what ?? error?.message].filter(Boolean).join(': ') };
   }

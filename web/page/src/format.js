@@ -81,6 +81,7 @@ export function kindOfPath(path) {
     hmat: 'material',
     hanim: 'animation',
     hman: 'manifest',
+    hfont: 'font',
     spv: 'shader',
   };
   return /** @type {Record<string, string>} */ (kinds)[path.slice(path.lastIndexOf('.') + 1)] ?? 'other';

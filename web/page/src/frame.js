@@ -58,7 +58,7 @@ export function showEmptyPage(chosen) {
       'div',
       { class: 'empty' },
       el('h2', { text: 'Drop compiled files or an output folder here' }),
-      el('p', { text: 'Textures (.ktx2), meshes (.hmesh), scenes, materials, clips and cooked assets. The files stay on this computer.' }),
+      el('p', { text: 'Textures (.ktx2), meshes (.hmesh, .hcluster), scenes, materials, clips, fonts (.hfont) and cooked assets. The files stay on this computer.' }),
       el('p', {}),
       el('button', { type: 'button', text: 'Choose files', onclick: () => input.click() }),
       input,

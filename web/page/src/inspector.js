@@ -145,6 +145,16 @@ export function linkList(root, links, open) {
 
 /** @param {FileFact} file @returns {[string, any][]} */
 function valuesOf(file) {
+  if (file.kind === 'font' && file.width)
+    return [
+      ['Name', file.name],
+      ['Characters', count(file.characters)],
+      ['Glyphs', count(file.glyphs)],
+      ['Kerning pairs', count(file.kerning_pairs)],
+      ['Atlas', `${file.width} × ${file.height} texels`],
+      ['Size', `${short(file.size)} texels per em`],
+      ['Range', `${short(file.range)} texels`],
+    ];
   if (file.width) {
     return [
       ['Extent', [`${file.width} × ${file.height}`, file.depth > 1 ? ` × ${file.depth}` : ''].join('')],
@@ -162,9 +172,9 @@ function valuesOf(file) {
     );
     return [
       ['Container', file.container],
-      ['Vertices', count(file.vertices)],
+      ['Vertices', file.vertices ? count(file.vertices) : undefined],
       ['Triangles', count(file.triangles)],
-      ['Meshlets', count(file.meshlets)],
+      ['Meshlets', file.meshlets ? count(file.meshlets) : undefined],
       ['Clusters', count(file.clusters)],
       ['Groups', count(file.groups)],
       ['Pages', count(file.pages)],

@@ -37,10 +37,12 @@ const most = Math.max(2, Math.min(4, (navigator.hardwareConcurrency || 2) - 1));
 /** @type {Job[]} */
 let waiting = [];
 
+const newWorker = () => new Worker(new URL('worker.js', document.baseURI), { type: 'module' });
+
 /** @returns {Lane} */
 function newLane() {
   /** @type {Lane} */
-  const lane = { worker: new Worker(new URL('worker.js', document.baseURI), { type: 'module' }), job: null, timer: 0, id: 0 };
+  const lane = { worker: newWorker(), job: null, timer: 0, id: 0 };
   lane.worker.onmessage = ({ data }) => {
     const { job } = lane;
     if (!job || data.id !== lane.id) return;
@@ -59,6 +61,13 @@ function finish(lane) {
   clearTimeout(lane.timer);
   lane.job = null;
 }
+
+/** A file that takes longer than its limit. @param {number} limit in milliseconds @returns {Failure} */
+const tooLong = (limit) => ({
+  code: 'limit',
+  what: `reading took longer than ${limit / 1000} s and was stopped`,
+  hint: 'check the file with assetc check; if it is valid, please report this',
+});
 
 /** Ends a worker and its job. @param {Lane} lane @param {Failure} failure */
 function end(lane, failure) {
@@ -85,12 +94,7 @@ function next() {
     const [job] = waiting.splice(Math.max(urgent, 0), 1);
     free.job = job;
     free.timer = window.setTimeout(
-      () =>
-        end(free, {
-          code: 'limit',
-          what: `reading took longer than ${job.limit / 1000} s and was stopped`,
-          hint: 'check the file with assetc check; if it is valid, please report this',
-        }),
+      () => end(free, tooLong(job.limit)),
       job.limit,
     );
     free.worker.postMessage({ id: ++free.id, op: job.op, data: job.data, file: job.file }, job.transfer);
@@ -116,4 +120,61 @@ export function run(op, file, data, { transfer = [], limit = LIMIT_MS, urgent = 
     waiting.push({ op, data, transfer, file, limit, urgent, signal, resolve, reject });
     next();
   });
+}
+
+/** A worker for files that stay open, until it is closed. An operation that exceeds its time limit ends it, with all of its files. */
+export class Session {
+  constructor() {
+    /** @type {Worker | null} */
+    this.worker = newWorker();
+    /** @type {Map<number, { file: string, timer: number, resolve: (value: any) => void, reject: (error: any) => void }>} */
+    this.jobs = new Map();
+    this.id = 0;
+    this.worker.onmessage = ({ data }) => {
+      const job = this.jobs.get(data.id);
+      if (!job) return;
+      clearTimeout(job.timer);
+      this.jobs.delete(data.id);
+      if (data.error) job.reject(new PageError({ ...data.error, place: data.error.place || job.file }));
+      else job.resolve(data.result);
+    };
+    this.worker.onerror = (event) =>
+      this.end({ code: 'trap', what: `the reader failed: ${event.message || 'its worker did not start'}` });
+  }
+
+  /**
+   * Runs an operation of worker.js.
+   * @param {string} op
+   * @param {string} file the name for errors
+   * @param {any} data
+   * @param {{ transfer?: Transferable[], limit?: number }} [options] limit in milliseconds
+   * @returns {Promise<any>} rejects with PageError
+   */
+  run(op, file, data, { transfer = [], limit = LIMIT_MS } = {}) {
+    return new Promise((resolve, reject) => {
+      if (!this.worker) {
+        reject(new PageError({ code: 'canceled', place: file, what: 'the file was closed', hint: 'open it again' }));
+        return;
+      }
+      const id = ++this.id,
+        timer = window.setTimeout(() => this.end(tooLong(limit)), limit);
+      this.jobs.set(id, { file, timer, resolve, reject });
+      this.worker.postMessage({ id, op, data, file }, transfer);
+    });
+  }
+
+  /** @param {Failure} failure of the operations that run */
+  end(failure) {
+    this.worker?.terminate();
+    this.worker = null;
+    for (const { file, timer, reject } of this.jobs.values()) {
+      clearTimeout(timer);
+      reject(new PageError({ ...failure, place: file }));
+    }
+    this.jobs.clear();
+  }
+
+  close() {
+    this.end({ code: 'canceled', what: 'the file was closed' });
+  }
 }

@@ -227,7 +227,7 @@ export function wrapKtx2({ vkFormat, uastcChannel = 0, srgb = false, width, heig
 /**
  * A file of the levels that the first bytes of a KTX 2 file hold. The smallest levels come first in a file.
  * @param {Uint8Array} head
- * @returns {Uint8Array | null} null: the bytes hold no level, or the levels need global data
+ * @returns {Uint8Array<ArrayBuffer> | null} null: the bytes hold no level, or the levels need global data
  */
 export function smallLevels(head) {
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength);

@@ -92,6 +92,9 @@ export class Links {
         for (const texture of material.textures) add(texture.hash, texture.name.replace(/Tex$/, ''));
       }
       for (const clip of scene.clips) add(clip.hash, 'clip');
+    } else if (path.endsWith('.hfont')) {
+      const { texture } = await run('font', path, { bytes: await this.root.read(path) }, { urgent: false });
+      add(texture, 'atlas');
     } else if (path.endsWith('.hmesh') || path.endsWith('.hcluster')) {
       const materials = this.materialsOf(path),
         clips = path.replace(/\.[^.]+$/, '.hanim');
@@ -109,7 +112,7 @@ export class Links {
         [...(other.Dependencies ?? []), ...(other.SoftDependencies ?? [])].includes(asset.Uuid),
       ).map((/** @type {any} */ other) => ({ path: other.CookedPath, note: other.Type }));
     }
-    const able = this.root.files.filter((file) => /\.(hmat|hscene|hmesh|hcluster)$/.test(file.path) && !file.problem);
+    const able = this.root.files.filter((file) => /\.(hmat|hscene|hmesh|hcluster|hfont)$/.test(file.path) && !file.problem);
     if (able.length > MAX_SEARCHED) return [];
     /** @type {Link[]} */
     const found = [],

@@ -4,7 +4,7 @@ import { byId } from './dom.js';
 import { counted, duration } from './format.js';
 import { showErrors } from './frame.js';
 import { listen } from './live.js';
-import { dropThumbnail } from './thumbnails.js';
+import { dropLinks, dropThumbnail } from './thumbnails.js';
 
 export class LiveBuilds {
   /** @param {any} app */
@@ -72,6 +72,7 @@ export class LiveBuilds {
       dropThumbnail(root.id, path);
       app.linksOf(root).forget(path);
     }
+    dropLinks(root);
     // The view does not wait for the facts of all files.
     const view = app.view,
       updated = shown && changed && view ? view.update().catch(() => false) : Promise.resolve(true);

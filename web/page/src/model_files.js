@@ -4,6 +4,7 @@ import { normalsOf } from '../../three/src/HsceneLoader.js';
 import { buildMaterial, placeTexture, texturesOf } from '../../three/src/materials.js';
 import { fileError } from '../../three/src/reader.js';
 import { run } from './jobs.js';
+import { ClusterFiles } from './model_clusters.js';
 
 /** @typedef {import('./jobs.js').PageError} PageError */
 
@@ -38,6 +39,7 @@ export class Files {
     /** @type {Map<string, Promise<any>>} */
     this.requested = new Map();
     this.used = new Set();
+    this.clusterFiles = new ClusterFiles();
     /** @type {PageError[]} */
     this.problems = [];
     /** @type {any[]} */
@@ -54,6 +56,17 @@ export class Files {
         .read(path, this.signal)
         .then((bytes) => run(op, path, { bytes, ...more }, { transfer: [bytes.buffer], signal: this.signal }));
       this.requested.set(key, promise);
+    }
+    return promise;
+  }
+
+  /** A mesh with clusters, which stays open until `close`. @param {string} path @returns {Promise<import('./model_clusters.js').ClusterMesh>} */
+  clusters(path) {
+    let promise = this.requested.get(path);
+    if (!promise) {
+      this.used.add(path);
+      promise = this.root.read(path, this.signal).then((bytes) => this.clusterFiles.open(path, bytes));
+      this.requested.set(path, promise);
     }
     return promise;
   }

@@ -6,8 +6,9 @@ import { assemble } from '../../three/src/HsceneLoader.js';
 import { materialFor, primitiveMaterial } from '../../three/src/materials.js';
 import { fileError, NONE } from '../../three/src/reader.js';
 import { nameOf } from './format.js';
-import { PageError } from './jobs.js';
 import { Files } from './model_files.js';
+
+const MOST_CLIPS = 64;
 
 /**
  * @typedef {{ object: any, levels: import('three').BufferGeometry[], path: string, mesh: any }} Drawn a mesh object, and the file that it is of
@@ -21,7 +22,8 @@ import { Files } from './model_files.js';
  * @property {(name: string | null) => void} setVariant
  * @property {{ name: string, file: string | null, row: number, textures: { name: string, path: string }[] }[]} materials
  * @property {Set<string>} used paths of all files
- * @property {PageError[]} problems files that are missing or cannot be read; the rest is shown
+ * @property {import('./jobs.js').PageError[]} problems files that are missing or cannot be read; the rest is shown
+ * @property {import('./model_clusters.js').ClusterMesh[]} clusters the meshes with clusters
  * @property {() => void} dispose
  */
 
@@ -32,14 +34,21 @@ import { Files } from './model_files.js';
  */
 export async function loadModel(context, support) {
   const files = new Files(context, support);
-  return context.file.kind === 'scene' ? loadScene(context, files) : loadMesh(context, files);
+  try {
+    return await (context.file.kind === 'scene' ? loadScene(context, files) : loadMesh(context, files));
+  } catch (error) {
+    files.clusterFiles.close();
+    throw error;
+  }
 }
 
 /** @param {import('./app.js').Context} context @param {Files} files @returns {Promise<Model>} */
 async function loadMesh({ file: { path, kind }, links }, files) {
-  const cooked = kind === 'asset' ? await files.read('cookedMesh', path) : null,
-    mesh = cooked?.mesh ?? (await files.read('mesh', path)),
-    geometries = buildGeometries(mesh),
+  const clusters = isClusters(files.root, path) ? await files.clusters(path) : null,
+    cooked =
+      kind !== 'asset' ? null : clusters ? { mesh: clusters.mesh, materials: clusters.facts.uuids } : await files.read('cookedMesh', path),
+    mesh = clusters?.mesh ?? (cooked ? await withSkeleton(cooked, path, files) : await files.read('mesh', path)),
+    geometries = clusters?.geometries ?? buildGeometries(mesh),
     rowsPath = cooked ? null : links.materialsOf(path);
   const rows = rowsPath ? ((await files.optional(files.read('materials', rowsPath))) ?? []) : [];
   const slots = new Set([...mesh.submeshes, ...mesh.primitives].map((part) => part.material));
@@ -96,6 +105,7 @@ async function loadMesh({ file: { path, kind }, links }, files) {
       object.updateMatrixWorld(true);
       object.bind(skeleton.skeleton, new Matrix4());
       object.frustumCulled = false;
+      if (kind === 'asset') clips = await cookedClips(files, path, skeleton.skeleton.bones, mesh.jointNodes);
       const clipsPath = path.replace(/\.[^.]+$/, '.hanim');
       if (files.root.byPath.has(clipsPath)) {
         const found = await files.optional(files.read('clips', clipsPath));
@@ -106,6 +116,7 @@ async function loadMesh({ file: { path, kind }, links }, files) {
       mesh.targets.forEach((/** @type {any} */ target, /** @type {number} */ t) => {
         /** @type {number[]} */ (object.morphTargetInfluences)[t] = target.weight;
       });
+    if (clusters) clusters.addInstance(object);
     drawn.push({ object, levels: geometries.levels, path, mesh });
     group.add(object);
   }
@@ -124,8 +135,66 @@ async function loadMesh({ file: { path, kind }, links }, files) {
     materials: listed.filter(Boolean),
     used: files.used,
     problems: files.problems,
-    dispose: () => disposeAll(group, files.textures),
+    clusters: files.clusterFiles.meshes,
+    dispose: () => disposeAll(group, files),
   };
+}
+
+/**
+ * The mesh of a cooked asset, with the joints of its skeleton, which is another asset. Without that, it is drawn as it is stored.
+ * @param {{ mesh: any, skeleton?: string | null }} cooked
+ * @param {string} path
+ * @param {Files} files
+ */
+async function withSkeleton({ mesh, skeleton }, path, files) {
+  if (!mesh.skin) return mesh;
+  const load = async () => {
+    const from = skeleton ? files.assetPath(skeleton) : null;
+    if (!from) throw fileError(path, 'SKEL', `the skeleton ${skeleton ?? ''} is not here; it is part of another registry or bundle`);
+    const { joints, nodes } = await files.read('cookedSkeleton', from),
+      bad = mesh.skin.joints.findIndex((/** @type {number} */ joint) => joint >= joints.length);
+    if (bad !== -1)
+      throw fileError(path, `vertex ${bad >> 2}`, `it names joint ${mesh.skin.joints[bad]}, but ${from} has ${joints.length}`);
+    return { skeleton: joints, jointNodes: nodes };
+  };
+  const found = await files.optional(load());
+  return found ? { ...mesh, ...found } : { ...mesh, skin: null };
+}
+
+/**
+ * The clips of a cooked mesh: the animations of its folder that move its joints.
+ * @param {Files} files
+ * @param {string} path
+ * @param {any[]} bones
+ * @param {Uint32Array | null | undefined} nodes the node of each joint, which the channels of a model's animation name
+ */
+async function cookedClips(files, path, bones, nodes) {
+  const { root } = files,
+    folderOfAsset = (/** @type {any} */ asset) => asset.VirtualPath.slice(0, asset.VirtualPath.lastIndexOf('/') + 1),
+    own = root.assetOf(path);
+  if (!own) return [];
+  const found = (root.registry?.Assets ?? []).filter(
+    (/** @type {any} */ asset) => asset.Type === 'Animation' && folderOfAsset(asset) === folderOfAsset(own) && root.byPath.has(asset.CookedPath),
+  );
+  /** @type {import('three').AnimationClip[]} */
+  const clips = [];
+  for (const asset of found.slice(0, MOST_CLIPS)) {
+    const clip = await files.optional(
+      files.read('cookedClip', asset.CookedPath).then(({ hanim, ofModel }) => {
+        if (!ofModel) return buildClips(hanim, bones, asset.CookedPath);
+        const joints = new Map([...(nodes ?? [])].map((node, joint) => [node, joint]));
+        const moved = hanim.clips.map((/** @type {any} */ one) => ({
+          ...one,
+          tracks: one.tracks
+            .filter((/** @type {any} */ track) => track.property <= 2 && joints.has(track.object))
+            .map((/** @type {any} */ track) => ({ ...track, object: joints.get(track.object) })),
+        }));
+        return buildClips({ ...hanim, clips: moved.filter((/** @type {any} */ one) => one.tracks.length > 0) }, bones, asset.CookedPath);
+      }),
+    );
+    for (const one of clip ?? []) clips.push(Object.assign(one, { name: one.name || nameOf(asset.VirtualPath) }));
+  }
+  return clips;
 }
 
 /** @param {import('./app.js').Context} context @param {Files} files @returns {Promise<Model>} */
@@ -141,13 +210,10 @@ async function loadScene({ file: { path } }, files) {
           : files.optional(
               (async () => {
                 const meshPath = await files.pathOf(mesh.hash, path, `MESH[${i}]`);
-                if (meshPath.endsWith('.hcluster'))
-                  throw new PageError({
-                    place: `${path}: MESH[${i}]`,
-                    code: 'unsupported',
-                    what: `${meshPath} has clusters, which the page does not draw`,
-                    hint: 'build with mesh.lod: levels to see it here',
-                  });
+                if (isClusters(files.root, meshPath)) {
+                  const { mesh: file, geometries } = await files.clusters(meshPath);
+                  return { path: meshPath, file, geometries };
+                }
                 const file = await files.read('mesh', meshPath);
                 return { path: meshPath, file, geometries: buildGeometries(file) };
               })(),
@@ -192,7 +258,12 @@ async function loadScene({ file: { path } }, files) {
   for (const [object, levels] of made.levels) {
     object.frustumCulled = false;
     const mesh = byGeometry.get(levels[0]);
-    drawn.push({ object, levels, path: mesh?.path ?? '', mesh: mesh?.file });
+    drawn.push({
+      object,
+      levels: mesh?.file.clusters ? [mesh.file.clusters.addInstance(object)] : levels,
+      path: mesh?.path ?? '',
+      mesh: mesh?.file,
+    });
   }
   return {
     group: made.scene,
@@ -205,12 +276,17 @@ async function loadScene({ file: { path } }, files) {
     materials: listed.filter(Boolean),
     used: files.used,
     problems: files.problems,
-    dispose: () => disposeAll(made.scene, files.textures),
+    clusters: files.clusterFiles.meshes,
+    dispose: () => disposeAll(made.scene, files),
   };
 }
 
-/** @param {Group} group @param {any[]} textures */
-function disposeAll(group, textures) {
+/** @param {import('./data.js').Root} root @param {string} path */
+const isClusters = (root, path) => path.endsWith('.hcluster') || root.byPath.get(path)?.type === 'Clusters';
+
+/** @param {Group} group @param {Files} files */
+function disposeAll(group, { textures, clusterFiles }) {
+  clusterFiles.close();
   for (const texture of textures) texture.dispose();
   group.traverse((/** @type {any} */ object) => {
     object.geometry?.dispose();

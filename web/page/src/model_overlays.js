@@ -26,7 +26,10 @@ export class Overlays {
       extra.removeFromParent();
       if (extra.name === 'meshlets') extra.geometry.dispose();
       else if (extra.name === 'wire') extra.material.dispose();
-      else extra.dispose?.();
+      else if (extra.isLineSegments && !extra.dispose) {
+        extra.geometry.dispose();
+        extra.material.dispose();
+      } else extra.dispose?.();
     }
     this.extras = [];
   }
@@ -44,13 +47,15 @@ export class Overlays {
     this.clear();
     // Edges have the color of text, which is far from that of the background.
     const color = getComputedStyle(this.stage.canvas).color;
-    for (const { object, path, levels } of model.drawn) {
+    for (const { object, path, levels, mesh } of model.drawn) {
       for (const one of [object.material].flat()) one.visible = !this.meshlets;
       if (this.meshlets) this.addMeshlets(object, levels[0], this.meshlets.get(path));
       if (shown.wire) this.extras.push(wireOver(object, color));
       if (shown.bounds) {
         const box = object.geometry.boundingBox ?? new Box3().setFromBufferAttribute(object.geometry.getAttribute('position'));
         this.add(new Box3Helper(box, /** @type {any} */ (BOUNDS)), object);
+        const boxes = mesh?.clusters?.boxesOf(object);
+        if (boxes) this.add(boxes, object);
       }
     }
     if (shown.skeleton) this.add(new SkeletonHelper(model.group), this.stage.scene);

@@ -14,7 +14,10 @@ const NONE = 0xffffffff,
 
 /** The triangles of a level. @param {Model} model @param {number} level */
 export function trianglesOf({ drawn }, level) {
-  return drawn.reduce((sum, { levels }) => sum + (levels[Math.min(level, levels.length - 1)].getIndex()?.count ?? 0) / 3, 0);
+  return drawn.reduce((sum, { levels }) => {
+    const { drawRange, index } = levels[Math.min(level, levels.length - 1)];
+    return sum + Math.min(index?.count ?? 0, drawRange.count) / 3;
+  }, 0);
 }
 
 /** The number of levels of detail, with the full mesh. @param {Model} model */

@@ -39,6 +39,8 @@ export class Stage {
     this.radius = 1;
     /** @type {((seconds: number) => boolean) | null} called for each frame; false: nothing moves */
     this.animate = null;
+    /** Called before each picture. @type {(() => void) | null} */
+    this.beforeDraw = null;
     this.last = 0;
     this.frame = 0;
     const generator = new PMREMGenerator(this.renderer),
@@ -97,8 +99,15 @@ export class Stage {
       object.traverseVisible((/** @type {any} */ one) => {
         const positions = one.geometry?.getAttribute('position');
         if (!positions || one.name === 'wire' || one.userData.helper) return;
-        const step = Math.max(1, Math.floor(positions.count / MOST_POINTS));
-        for (let i = 0; i < positions.count; i += step) {
+        const count = one.geometry.userData.vertexCount ?? positions.count,
+          step = Math.max(1, Math.floor(count / MOST_POINTS));
+        // The vertices are not here yet.
+        if (count === 0 && one.geometry.boundingBox) {
+          const { min, max } = one.geometry.boundingBox;
+          for (let corner = 0; corner < 8; ++corner)
+            work(point.set(corner & 1 ? max.x : min.x, corner & 2 ? max.y : min.y, corner & 4 ? max.z : min.z).applyMatrix4(one.matrixWorld));
+        }
+        for (let i = 0; i < count; i += step) {
           if (one.isMesh) one.getVertexPosition(i, point);
           else point.fromBufferAttribute(positions, i);
           work(point.applyMatrix4(one.matrixWorld));
@@ -145,6 +154,7 @@ export class Stage {
   }
 
   drawNow() {
+    this.beforeDraw?.();
     this.renderer.render(this.scene, this.camera);
   }
 
@@ -164,6 +174,7 @@ export class Stage {
   release(dispose) {
     this.retire();
     this.animate = null;
+    this.beforeDraw = null;
     this.renderer.toneMappingExposure = 1;
     this.retired = dispose;
     if (free) this.destroy();

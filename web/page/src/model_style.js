@@ -17,6 +17,7 @@ const VERTEX = `
 #include <skinning_pars_vertex>
 attribute vec4 tangent;
 attribute vec4 color;
+attribute vec2 cluster;
 uniform int mode;
 varying vec3 vColor;
 varying vec2 vUv;
@@ -35,6 +36,8 @@ void main() {
   if (mode == 0) vColor = normalize(objectNormal) * 0.5 + 0.5;
   if (mode == 2) vColor = length(tangent.xyz) > 0.0 ? (tangent.w < 0.0 ? 0.35 : 0.5) * (normalize(tangent.xyz) + 1.0) : vec3(0.15);
   if (mode == 3) vColor = color.rgb;
+  if (mode > 4) vColor = (mode == 5 ? hashColor(cluster.x + 1.0) : hashColor(1.7 * cluster.y)) * 0.75 + 0.15;
+  if (mode > 4) vColor *= (0.4 + 0.6 * abs(normalize(normalMatrix * objectNormal).z));
   #ifdef USE_SKINNING
   if (mode == 4) for (int i = 0; i < 4; ++i) vColor = (i == 0 ? vec3(0) : vColor) + skinWeight[i] * hashColor(skinIndex[i]);
   #endif
@@ -53,7 +56,7 @@ void main() {
 }`;
 
 /** The styles that show an attribute, by number in the shader. */
-const ATTRIBUTES = { normals: 0, uv: 1, tangents: 2, colors: 3, weights: 4 };
+const ATTRIBUTES = { normals: 0, uv: 1, tangents: 2, colors: 3, weights: 4, clusters: 5, clusterLevels: 6 };
 
 /** Styles with their names. @typedef {'material' | 'plain' | 'meshlets' | keyof typeof ATTRIBUTES} Style */
 export const STYLES = /** @type {{ value: Style, text: string }[]} */ ([
@@ -65,11 +68,13 @@ export const STYLES = /** @type {{ value: Style, text: string }[]} */ ([
   { value: 'colors', text: 'Vertex colors' },
   { value: 'weights', text: 'Joint weights' },
   { value: 'meshlets', text: 'Meshlets' },
+  { value: 'clusters', text: 'Clusters' },
+  { value: 'clusterLevels', text: 'Levels of clusters' },
 ]);
 
 /** Whether a geometry has what a style shows. @param {Style} style @param {BufferGeometry[]} geometries */
 export function isAvailable(style, geometries) {
-  const attribute = { tangents: 'tangent', colors: 'color', weights: 'skinWeight' }[/** @type {string} */ (style)];
+  const attribute = { tangents: 'tangent', colors: 'color', weights: 'skinWeight', clusters: 'cluster', clusterLevels: 'cluster' }[/** @type {string} */ (style)];
   return attribute === undefined || geometries.some((geometry) => geometry.hasAttribute(attribute));
 }
 

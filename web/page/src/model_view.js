@@ -3,6 +3,7 @@ import { Raycaster, Vector2 } from 'three';
 import { choice, el, problemBox, segmented, slider, toggle } from './dom.js';
 import { count } from './format.js';
 import { pageError, run } from './jobs.js';
+import { ClusterTools, firstSettings } from './cluster_tools.js';
 import { loadModel } from './model_load.js';
 import { Overlays } from './model_overlays.js';
 import { levelCountOf, showLevels, showMaterials, showMorphs, showNodes, showParts, trianglesOf } from './model_panels.js';
@@ -62,6 +63,9 @@ class ModelView {
     /** @type {HTMLButtonElement[]} */
     this.nodeButtons = [];
     this.showWeights = () => {};
+    this.cutSettings = firstSettings();
+    /** @type {ClusterTools | null} */
+    this.clusters = null;
   }
 
   get model() {
@@ -73,6 +77,12 @@ class ModelView {
     this.context.signal.throwIfAborted();
     this.stage.measure(this.model.group);
     this.stage.fit();
+    await this.clusters?.view.settle();
+    this.context.signal.throwIfAborted();
+    if (this.clusters) {
+      this.stage.measure(this.model.group);
+      this.stage.fit();
+    }
     this.makeTools();
     this.fill();
     let from = [0, 0];
@@ -98,6 +108,9 @@ class ModelView {
     }
     this.loaded = model;
     this.stage.scene.add(model.group);
+    this.clusters?.close();
+    this.clusters = null;
+    if (model.clusters.some(({ instances }) => instances.length > 0)) this.openClusters(model);
     this.stageElement.querySelector('.problem')?.remove();
     if (model.problems.length === 0) return;
     const [{ place, what, hint }] = model.problems,
@@ -105,6 +118,18 @@ class ModelView {
     const box = problemBox({ severity: 'warning', place, what: what + more, hint });
     Object.assign(box.style, { top: 'auto', bottom: '8px', transform: 'translateX(-50%)' });
     this.stageElement.append(box);
+  }
+
+  /** @param {import('./model_load.js').Model} model */
+  openClusters(model) {
+    this.clusters = new ClusterTools(model, this.stage, {
+      settings: this.cutSettings,
+      moves: () => (this.timeline?.clip ?? -1) >= 0,
+      changed: () => {
+        if (this.shown.bounds) this.overlays.update(this.model, this.shown);
+      },
+      failed: (error) => this.stageElement.append(problemBox(pageError(error))),
+    });
   }
 
   makeTools() {
@@ -127,6 +152,7 @@ class ModelView {
         this.shown[what],
         (on) => {
           this.shown[what] = on;
+          if (what === 'bounds') this.clusters?.setBoxes(on);
           this.overlays.update(this.model, this.shown);
         },
         title,
@@ -139,7 +165,7 @@ class ModelView {
     };
     this.styleChoice = choice(
       'Show',
-      STYLES.filter(({ value }) => isAvailable(value, geometries) && (value !== 'meshlets' || this.context.file.kind !== 'asset')),
+      STYLES.filter(({ value }) => isAvailable(value, geometries) && (value !== 'meshlets' || this.hasMeshlets)),
       this.style,
       (value) => this.setStyle(/** @type {any} */ (value)),
     );
@@ -160,6 +186,7 @@ class ModelView {
     );
     const tools = [
       this.styleChoice,
+      ...(this.clusters?.elements ?? []),
       this.levels && el('span', { class: 'field' }, el('span', { text: 'Level' }), this.levels),
       this.buttons.wire,
       this.buttons.bounds,
@@ -179,8 +206,12 @@ class ModelView {
     this.stage.animate = null;
     this.timeline = model.clips.length > 0 ? new Timeline(model, this.stage, () => this.showWeights()) : null;
     this.triangleText = el('span', { text: `${count(trianglesOf(model, this.level))} triangles` });
+    if (this.clusters) this.stageElement.append(this.clusters.text);
     this.bottom.replaceChildren(
-      ...(this.timeline?.elements ?? [this.triangleText, el('span', { class: 'spacer' }), el('span', { text: HELP })]),
+      ...(this.timeline?.elements ?? [
+        ...(this.clusters ? [] : [this.triangleText, el('span', { class: 'spacer' })]),
+        el('span', { text: HELP }),
+      ]),
     );
   }
 
@@ -188,7 +219,7 @@ class ModelView {
   setLevel(level) {
     this.level = level;
     this.levels?.set(String(level));
-    for (const { object, levels } of this.model.drawn) object.geometry = levels[Math.min(level, levels.length - 1)];
+    for (const { object, levels } of this.model.drawn) if (levels.length > 1) object.geometry = levels[Math.min(level, levels.length - 1)];
     if (this.triangleText) this.triangleText.textContent = `${count(trianglesOf(this.model, level))} triangles`;
     this.overlays.update(this.model, this.shown);
   }
@@ -257,10 +288,16 @@ class ModelView {
     this.overlays.update(this.model, this.shown);
   }
 
+  /** Whether the meshes may have meshlets. */
+  get hasMeshlets() {
+    return this.context.file.kind !== 'asset' && !this.clusters;
+  }
+
   fill() {
     const { inspector, root, open: openPath } = this.context,
       { model } = this;
     showLevels(inspector, model);
+    this.clusters?.fill(inspector);
     this.nodeButtons = showNodes(inspector, model, (n) => this.select(n));
     showMaterials(inspector, model, root, openPath);
     this.showWeights = showMorphs(inspector, model, () => this.stage.draw());
@@ -278,8 +315,12 @@ class ModelView {
     if (event.key === 'f') this.stage.fit();
     else if (event.key === 'w') this.buttons.wire.set(!this.shown.wire);
     else if (event.key === 'b') this.buttons.bounds.set(!this.shown.bounds);
-    else if (event.key === 'm' && this.context.file.kind !== 'asset') this.setStyle(this.style === 'meshlets' ? 'material' : 'meshlets');
+    else if (event.key === 'm' && (this.hasMeshlets || this.clusters)) {
+      const style = this.clusters ? 'clusters' : 'meshlets';
+      this.setStyle(this.style === style ? 'material' : style);
+    }
     else if (event.key === ' ' && this.timeline) this.timeline.play(!this.timeline.playing);
+    else if (/^[1-9]$/.test(event.key) && Number(event.key) <= (this.clusters?.levelCount ?? 0)) this.clusters?.setLevel(Number(event.key) - 1);
     else if (/^[1-9]$/.test(event.key) && Number(event.key) <= levelCountOf(this.model)) this.setLevel(Number(event.key) - 1);
     else return false;
     return true;
@@ -292,6 +333,7 @@ class ModelView {
     this.replaced = [];
     this.overlays.selected = null;
     await this.loadModel();
+    await this.clusters?.view.settle();
     this.makeTools();
     inspector.refresh(root, root.byPath.get(file.path) ?? file);
     this.fill();
@@ -305,6 +347,7 @@ class ModelView {
   destroy() {
     this.events.abort();
     this.overlays.clear();
+    this.clusters?.close();
     const { loaded } = this;
     if (loaded) this.stage.scene.remove(loaded.group);
     this.stage.release(() => loaded?.dispose());

@@ -1,16 +1,16 @@
-// Small pictures of textures, made when they become visible, and kept while there is room.
+// Small pictures of assets, made by workers when they become visible, and kept while there is room.
 import { el } from './dom.js';
 import { familyOf } from './format.js';
 import { run } from './jobs.js';
-import { smallLevels } from './ktx2_wrap.js';
+import { Links } from './links.js';
+import { pictureOf, smallest } from './thumbnail_parts.js';
 
 const SIZE = 48;
 /** The most pictures that are kept: about 10 KB each. */
 const KEPT = 1500;
-/** Of larger .ktx2 files only these first bytes are read: the smallest levels come first. */
-const HEAD_BYTES = 64 << 10;
-/** Files above this get no thumbnail if their head does not suffice. */
-const MAX_BYTES = 16 << 20;
+/** Models are made later than textures, one after another: they take more time. */
+const MODEL_DELAY_MS = 150;
+const FAMILIES = new Set(['texture', 'mesh', 'scene', 'material', 'font']);
 const DELAY_MS = 60;
 
 /** @typedef {{ data: Uint8ClampedArray<ArrayBuffer>, width: number, height: number }} Picture RGBA */
@@ -26,73 +26,92 @@ function touch(key) {
   return value;
 }
 
-/** @param {Picture} picture */
-function canvasOf({ data, width, height }) {
-  const canvas = el('canvas', { class: 'thumbnail', width, height, 'aria-hidden': 'true' });
+/** @param {Picture} picture @param {string} family */
+function canvasOf({ data, width, height }, family) {
+  const canvas = el('canvas', { class: family === 'texture' ? 'thumbnail' : 'thumbnail shape', width, height, 'aria-hidden': 'true' });
   // Drawing without the GPU: it may be busy with the view.
   canvas.getContext('2d', { willReadFrequently: true })?.putImageData(new ImageData(data, width, height), 0, 0);
   return canvas;
 }
 
 /**
- * Shows the thumbnail of a texture in an element, later.
+ * Shows the thumbnail of an asset in an element, later.
  * @param {import('./data.js').Root} root
  * @param {import('./data.js').FileFact} file
  * @param {HTMLElement} place
  * @returns {() => void} cancels it
  */
 export function showThumbnail(root, file, place) {
-  const isTexture = familyOf(file) === 'texture';
-  if (!isTexture || file.problem) return () => {};
+  const family = familyOf(file);
+  if (!FAMILIES.has(family) || file.problem) return () => {};
   const key = `${root.id}/${file.path}`;
   if (kept.has(key)) {
     const picture = touch(key);
-    if (picture) place.replaceChildren(canvasOf(picture));
+    if (picture) place.replaceChildren(canvasOf(picture, family));
     return () => {};
   }
   const stop = new AbortController();
   const timer = setTimeout(async () => {
     try {
-      const bytes = await smallest(root, file, stop.signal);
-      const picture = await run(
-        'thumbnail',
-        file.path,
-        { bytes, size: SIZE },
-        { transfer: [bytes.buffer], urgent: false, signal: stop.signal },
-      );
+      const picture = family === 'texture' ? await textureOf(root, file, stop.signal) : await inTurn(() => modelOf(root, file, family, stop.signal));
+      if (stop.signal.aborted && !picture) return;
       kept.set(key, picture);
       if (kept.size > KEPT) {
         const [oldest] = kept.keys();
         kept.delete(oldest);
       }
-      if (!stop.signal.aborted) place.replaceChildren(canvasOf(picture));
+      if (!stop.signal.aborted && picture) place.replaceChildren(canvasOf(picture, family));
     } catch {
       if (!stop.signal.aborted) kept.set(key, null);
     }
-  }, DELAY_MS);
+  }, family === 'texture' ? DELAY_MS : MODEL_DELAY_MS);
   return () => {
     clearTimeout(timer);
     stop.abort();
   };
 }
 
+/** @param {import('./data.js').Root} root @param {import('./data.js').FileFact} file @param {AbortSignal} signal @returns {Promise<Picture>} */
+async function textureOf(root, file, signal) {
+  const bytes = await smallest(root, file, signal);
+  return run('thumbnail', file.path, { bytes, size: SIZE }, { transfer: [bytes.buffer], urgent: false, signal });
+}
+
+/** @type {WeakMap<import('./data.js').Root, Links>} */
+const linksOf = new WeakMap();
+
 /**
- * The bytes of a file with at least the small levels.
  * @param {import('./data.js').Root} root
  * @param {import('./data.js').FileFact} file
+ * @param {string} family
  * @param {AbortSignal} signal
+ * @returns {Promise<Picture | null>}
  */
-async function smallest(root, file, signal) {
-  if (file.bytes > HEAD_BYTES && file.path.endsWith('.ktx2')) {
-    const head = await root.readHead(file.path, HEAD_BYTES, signal),
-      small = head.length < file.bytes ? smallLevels(head) : head;
-    if (small) return small;
-  }
-  if (file.bytes > MAX_BYTES) throw new Error('the file is too large for a thumbnail');
-  return root.read(file.path, signal);
+async function modelOf(root, file, family, signal) {
+  if (signal.aborted) return null;
+  const links = linksOf.get(root) ?? new Links(root);
+  linksOf.set(root, links);
+  return pictureOf(root, links, file, family, SIZE, signal);
+}
+
+let last = Promise.resolve();
+
+/** Runs after what was asked for before. @template T @param {() => Promise<T>} work @returns {Promise<T>} */
+function inTurn(work) {
+  const done = last.then(work);
+  last = done.then(
+    () => {},
+    () => {},
+  );
+  return done;
 }
 
 /** Forgets the picture of a file that was written again. @param {string} rootId @param {string} path */
 export function dropThumbnail(rootId, path) {
   kept.delete(`${rootId}/${path}`);
+}
+
+/** Forgets which files there are. @param {import('./data.js').Root} root */
+export function dropLinks(root) {
+  linksOf.delete(root);
 }

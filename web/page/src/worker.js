@@ -8,12 +8,17 @@ import { parseHmat } from '../../three/src/hmat.js';
 import { parseHmesh } from '../../three/src/hmesh.js';
 import { parseHscene } from '../../three/src/hscene.js';
 import { makeTexture } from '../../three/src/Ktx2Loader.js';
+import { fileError, NONE } from '../../three/src/reader.js';
+import { compose, materialPicture, modelPicture, multiply, trianglesOfClusters, trianglesOfMesh } from './model_thumbnail.js';
+import { drawText } from './font_draw.js';
 import { readMeshlets } from './meshlets.js';
 import { comparePictures } from './metrics.js';
 import { blobToKtx2, isBlob } from './aas1.js';
-import { readCookedMaterial, readCookedMesh } from './aas1_model.js';
+import { readCookedClip, readCookedMaterial, readCookedMesh, readCookedSkeleton } from './aas1_model.js';
 import { ktx2Header, wrapKtx2 } from './ktx2_wrap.js';
 import { factsOf } from './file_facts.js';
+import { ClusterPool } from './cluster_pool.js';
+import { Readers } from './readers.js';
 
 /** @type {Promise<import('../../codec/index.d.ts').Transcoder> | null} */
 let transcoder = null;
@@ -21,6 +26,20 @@ const codec = () => {
   transcoder ??= loadTranscoder({ wasm: new URL(hasSimd() ? 'transcode-simd.wasm' : 'transcode.wasm', import.meta.url) });
   return transcoder;
 };
+
+/** @type {Promise<Readers> | null} */
+let readers = null;
+const moreReaders = () => {
+  readers ??= Readers.load(new URL('readers.wasm', import.meta.url));
+  return readers;
+};
+/** The font that is open in this worker. @type {{ reader: import('./readers.js').Font, facts: import('./readers.js').FontFacts, atlas: any } | null} */
+let font = null;
+/** The longest side of the texture of a thumbnail. */
+const SURFACE_TEXELS = 128;
+const IDENTITY = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
+/** Files with clusters that stay open. @type {ClusterPool[]} */
+const pools = [];
 
 /** @type {Promise<any> | null} */
 let decoders = null;
@@ -224,16 +243,159 @@ const operations = {
   async cookedMesh({ bytes }, file) {
     return { result: readCookedMesh(bytes, file) };
   },
+  async cookedClip({ bytes }, file) {
+    const clip = readCookedClip(bytes, file);
+    return { result: { hanim: parseHanim(clip.bytes, file), ofModel: clip.ofModel } };
+  },
+  async cookedSkeleton({ bytes }, file) {
+    return { result: readCookedSkeleton(bytes, file) };
+  },
   async cookedMaterial({ bytes }, file) {
     return { result: readCookedMaterial(bytes, file) };
   },
+  /** Opens a file with clusters. Its number is for `clustersCut` of the same worker. */
+  async clustersOpen({ bytes, size }, file) {
+    const opened = (await moreReaders()).clusters(bytes, file, size);
+    pools.push(new ClusterPool(opened));
+    return { result: { number: pools.length - 1, facts: opened.facts } };
+  },
+  /** Clusters of views of one file, with the vertices that were not sent before. */
+  async clustersCut({ number, views }) {
+    return pools[number].cut(views);
+  },
+  /** The UUIDs of the materials of a cooked mesh. */
+  async meshMaterials({ bytes, size, isClusters }, file) {
+    return { result: isClusters ? (await moreReaders()).clusters(bytes, file, size).facts.uuids : readCookedMesh(bytes, file).materials };
+  },
+  /** The matrices of the instances of each mesh of a scene, at most so many. */
+  async sceneInstances({ nodes, most }) {
+    return { result: instancesOf(nodes, most) };
+  },
+  async modelThumbnail({ meshes, surfaces, size }) {
+    const made = await Promise.all(surfaces.map(surfaceOf)),
+      parts = [];
+    for (const { bytes, size: whole, path, isClusters, isCooked, matrices } of meshes) {
+      const mesh = isClusters ? null : isCooked ? readCookedMesh(bytes, path).mesh : parseHmesh(bytes, path, await meshDecoders());
+      const triangles = mesh
+        ? trianglesOfMesh(mesh, made)
+        : trianglesOfClusters(await clustersOf(bytes, path, whole), made);
+      parts.push({ triangles, matrices });
+    }
+    return pictureResult(modelPicture(parts, size));
+  },
+  async materialThumbnail({ surface, size }) {
+    return pictureResult(materialPicture(await surfaceOf(surface), size));
+  },
+  async fontThumbnail({ bytes, atlas, size }, file) {
+    const reader = (await moreReaders()).font(bytes, file),
+      facts = reader.facts(),
+      drawn = drawText(facts, await readAtlas(atlas, file, facts), reader.layout('Ag', { size: size * 0.62 }), 0);
+    return pictureResult(tileOf(drawn, size));
+  },
+  async font({ bytes }, file) {
+    return { result: (await moreReaders()).font(bytes, file).facts() };
+  },
+  /** Opens a font, which the operations below use in the same worker. */
+  async fontOpen({ bytes }, file) {
+    const reader = (await moreReaders()).font(bytes, file);
+    font = { reader, facts: reader.facts(), atlas: null };
+    return { result: font.facts };
+  },
+  async fontAtlas({ bytes }, file) {
+    if (!font) throw new Error('no font is open');
+    font.atlas = await readAtlas(bytes, file, font.facts);
+    return { result: font.atlas };
+  },
+  /** Lines of text as coverage. */
+  async fontDraw({ lines }) {
+    if (!font?.atlas) throw new Error('no font with an atlas is open');
+    const { reader, facts, atlas } = font,
+      pictures = lines.map((/** @type {any} */ { text, margin, ...options }) => drawText(facts, atlas, reader.layout(text, options), margin));
+    return { result: pictures, transfer: pictures.map((/** @type {any} */ one) => one.data.buffer) };
+  },
   async facts({ bytes }, file) {
-    return { result: await factsOf(bytes, file, await codec(), await meshDecoders()) };
+    return { result: await factsOf(bytes, file, await codec(), await meshDecoders(), await moreReaders()) };
   },
   async compare({ a, b, width, height, channels }) {
     return { result: comparePictures(a, b, width, height, channels) };
   },
 };
+
+/** @param {{ width: number, height: number, data: Uint8ClampedArray<ArrayBuffer> }} picture */
+const pictureResult = (picture) => ({ result: picture, transfer: [picture.data.buffer] });
+
+/** The surface of a material, with the small level of its texture. @param {any} from @returns {Promise<any>} */
+async function surfaceOf(from) {
+  if (!from) return undefined;
+  if (!from.texture) return from;
+  try {
+    const { bytes, path } = from.texture,
+      opened = (await codec()).open(textureBytes(bytes, path));
+    try {
+      let level = 0;
+      while (level + 1 < opened.levels && Math.max(opened.width, opened.height) >> level > SURFACE_TEXELS) ++level;
+      const { width, height, data } = opened.transcode({ level }, 'rgba8');
+      return { ...from, texture: { width, height, data } };
+    } finally {
+      opened.close();
+    }
+  } catch {
+    return { ...from, texture: null };
+  }
+}
+
+/** Clusters of the first bytes of a file. Without pages to draw, the first bytes are too few. @param {Uint8Array} bytes @param {string} path @param {number} size */
+async function clustersOf(bytes, path, size) {
+  const opened = (await moreReaders()).clusters(bytes, path, size);
+  if (opened.facts.loadedPages === 0) throw fileError(path, '', `no page ends within the first ${bytes.length} bytes`);
+  return opened;
+}
+
+/** Text in the middle of a tile. @param {{ width: number, height: number, data: Uint8Array }} text coverage @param {number} size */
+function tileOf(text, size) {
+  const data = new Uint8ClampedArray(4 * size * size),
+    [left, top] = [Math.round((size - text.width) / 2), Math.round((size - text.height) / 2)];
+  for (let y = 0; y < size; ++y)
+    for (let x = 0; x < size; ++x) {
+      const [u, v] = [x - left, y - top],
+        covered = u >= 0 && v >= 0 && u < text.width && v < text.height ? text.data[v * text.width + u] / 255 : 0;
+      data.set([44 + 200 * covered, 49 + 197 * covered, 60 + 188 * covered, 255], 4 * (y * size + x));
+    }
+  return { width: size, height: size, data };
+}
+
+/** @param {any[]} nodes of a scene @param {number} most @returns {[number, number[][]][]} */
+function instancesOf(nodes, most) {
+  /** @type {(ArrayLike<number> | null)[]} null: hidden */
+  const worlds = [];
+  /** @type {Map<number, number[][]>} */
+  const found = new Map();
+  for (const node of nodes) {
+    const parent = node.parent === -1 ? IDENTITY : worlds[node.parent];
+    const world = parent && !node.hidden && node.replaces === NONE ? multiply(parent, node.matrix ?? compose(node)) : null;
+    worlds.push(world);
+    if (!world || node.mesh === NONE || most-- <= 0) continue;
+    found.set(node.mesh, [...(found.get(node.mesh) ?? []), node.skin === NONE ? [...world] : IDENTITY]);
+  }
+  return [...found];
+}
+
+/** The texels of the atlas of a font. @param {Uint8Array} bytes @param {string} file @param {import('./readers.js').FontFacts} facts */
+async function readAtlas(bytes, file, { width, height }) {
+  const opened = (await codec()).open(bytes);
+  try {
+    if (opened.width !== width || opened.height !== height)
+      throw fileError(
+        file,
+        '',
+        `the atlas has ${opened.width} × ${opened.height} texels, but the font expects ${width} × ${height}; compile the font again`,
+      );
+    const { data } = opened.transcode({}, 'rgba8');
+    return { width, height, data: new Uint8ClampedArray(data.buffer, data.byteOffset, data.byteLength) };
+  } finally {
+    opened.close();
+  }
+}
 
 /** Formats whose texels exceed 8 bits. @param {number} vk */
 const isWide = (vk) => vk >= 70 && vk <= 123;

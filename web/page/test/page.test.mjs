@@ -172,7 +172,7 @@ test('two builds side by side', { skip }, async () => {
 
 test('a cooked folder has a graph, and textures of blobs', { skip }, async () => {
   const folder = join(bench.folder, 'cook');
-  for (const path of ['textures', 'models/crate', 'materials'])
+  for (const path of ['textures', 'models/crate', 'models/tentacle.glb', 'materials'])
     cpSync(join(bench.demo, 'assets', path), join(folder, 'Assets', path), { recursive: true });
   writeFileSync(join(folder, 'assetc.yml'), '{}');
   run(folder, 'import');
@@ -213,6 +213,24 @@ test('a cooked folder has a graph, and textures of blobs', { skip }, async () =>
   });
   assert.equal(drawn.triangles, await cooked.page.evaluate((path) => globalThis.assetcPage.root.assetOf(path).Desc.IndexCount / 3, mesh));
   assert.ok(drawn.hasTexture, 'the material has its texture');
+  const skinned = await pathOf('Mesh', '/tentacle');
+  await cooked.page.evaluate((path) => globalThis.assetcPage.open(path), skinned);
+  await viewed(cooked.page, skinned);
+  assert.deepEqual((await cooked.page.getByLabel('Clip', { exact: true }).locator('option').allTextContents()).sort(), ['Rest pose', 'curl', 'sway']);
+  const rest = await readCanvas(cooked.page);
+  await cooked.page.getByRole('button', { name: 'Skeleton', exact: true }).click();
+  const tip = await cooked.page.evaluate(() => {
+    const { view } = globalThis.assetcPage,
+      [{ object }] = view.model.drawn;
+    object.skeleton.bones.at(-1).parent.rotation.z += 1;
+    view.stage.drawNow();
+    return object.skeleton.bones.length;
+  });
+  assert.ok(tip > 1, 'it has joints');
+  const bent = await readCanvas(cooked.page);
+  let moved = 0;
+  for (let i = 0; i < bent.data.length; i += 4) if (Math.abs(bent.data[i] - rest.data[i]) > 16) ++moved;
+  assert.ok(moved > 200, `${moved} texels changed`);
   const material = await pathOf('Material', '/gold');
   await cooked.page.evaluate((path) => globalThis.assetcPage.open(path), material);
   await viewed(cooked.page, material);

@@ -7,11 +7,12 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { AssetcError, loadTranscoder } from '@assetc/codec';
 import { blobToKtx2, isBlob, readBlob } from '../src/aas1.js';
-import { readCookedMaterial, readCookedMesh } from '../src/aas1_model.js';
+import { readCookedMaterial, readCookedMesh, readCookedSkeleton } from '../src/aas1_model.js';
 import { smallLevels, wrapKtx2 } from '../src/ktx2_wrap.js';
 import { readMeshlets } from '../src/meshlets.js';
 import { comparePictures } from '../src/metrics.js';
 import { squarify } from '../src/treemap.js';
+import { attack } from './attack.mjs';
 import { run, skip } from './browser.mjs';
 
 const demo = fileURLToPath(new URL('../../../examples/demo/assets', import.meta.url));
@@ -25,7 +26,7 @@ let codec;
 before(async () => {
   if (skip) return;
   folder = mkdtempSync(join(tmpdir(), 'assetc-readers-'));
-  for (const path of ['textures', 'models/crate', 'materials']) {
+  for (const path of ['textures', 'models/crate', 'models/tentacle.glb', 'materials']) {
     cpSync(join(demo, path), join(folder, 'Assets', path), { recursive: true });
     cpSync(join(demo, path), join(folder, 'game/assets', path), { recursive: true });
   }
@@ -36,7 +37,8 @@ before(async () => {
   const cooked = join(folder, 'build/Cooked/Linux/Assets');
   for (const name of readdirSync(cooked)) {
     const bytes = readFileSync(join(cooked, name)),
-      { typeName } = readBlob(bytes, name);
+      { typeName, extensions } = readBlob(bytes, name);
+    if (extensions.has('SKEL')) assets.set('skinned', new Uint8Array(bytes));
     if (!assets.has(typeName) || bytes.length < assets.get(typeName).length) assets.set(typeName, new Uint8Array(bytes));
   }
   codec = await loadTranscoder();
@@ -45,35 +47,23 @@ after(() => {
   if (folder) rmSync(folder, { recursive: true, force: true });
 });
 
-/** Reads prefixes and changed bytes, which may be accepted or end in an AssetcError, and nothing else. */
-function attack(bytes, read) {
-  let refused = 0;
-  const attempt = (damaged) => {
-    try {
-      read(damaged, 'damaged');
-    } catch (error) {
-      assert.ok(error instanceof AssetcError, `${error.stack}`);
-      assert.ok(error.place?.startsWith('damaged') || error.place === undefined, `the place is ${error.place}`);
-      ++refused;
-    }
-  };
-  const step = Math.max(1, Math.floor(bytes.length / 500));
-  for (let size = 0; size < bytes.length; size += size < 256 ? 1 : step) attempt(bytes.slice(0, size));
-  let state = 1;
-  const random = () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0);
-  for (let i = 0; i < 2000; ++i) {
-    const damaged = bytes.slice();
-    for (let n = 0; n < 3; ++n) damaged[random() % Math.min(damaged.length, 512)] = random() >>> 24;
-    attempt(damaged);
-  }
-  assert.ok(refused > 0, 'damage was refused');
-}
-
 test('damaged blobs are refused', { skip }, () => {
   attack(assets.get('Texture2D'), blobToKtx2);
   attack(assets.get('Mesh'), readCookedMesh);
   attack(assets.get('Material'), readCookedMaterial);
+  attack(assets.get('skinned'), readCookedMesh);
+  attack(assets.get('Skeleton'), readCookedSkeleton);
   attack(readFileSync(join(folder, 'game/runtime/models/crate/crate.hmesh')), readMeshlets);
+});
+
+test('a cooked mesh has the joints of its skeleton', { skip }, () => {
+  const { mesh, skeleton } = readCookedMesh(assets.get('skinned'), 'mesh'),
+    { joints, nodes } = readCookedSkeleton(assets.get('Skeleton'), 'skeleton');
+  assert.match(skeleton, /^[0-9a-f-]{36}$/);
+  assert.ok(joints.length > 1 && joints.every(({ name }) => name !== ''));
+  assert.equal(nodes?.length, joints.length);
+  assert.equal(mesh.skin.joints.length, 4 * mesh.vertexCount);
+  assert.ok(mesh.skin.joints.every((joint) => joint < joints.length));
 });
 
 test('a texture of a blob opens as a KTX 2 file', { skip }, () => {

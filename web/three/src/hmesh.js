@@ -155,28 +155,11 @@ export function parseHmesh(data, file, decoders = {}) {
 
   if (chunks.has('SKIN') !== chunks.has('SKEL')) throw fileError(file, '', 'one of SKIN and SKEL is missing');
   /** @type {Joint[]} */
-  const skeleton = [];
+  let skeleton = [];
   let skin = null;
   if (chunks.has('SKEL')) {
-    const reader = required('SKEL');
-    if (reader.size % JOINT !== 0) reader.fail(`the chunk has ${reader.size} bytes, expected a multiple of ${JOINT}`);
-    const count = reader.size / JOINT;
-    for (let i = 0; i < count; ++i) {
-      const inverseBind = reader.floats(16), translation = reader.floats(3), rotation = reader.floats(4), scale = reader.floats(3);
-      const parent = reader.i32();
-      reader.u32();
-      if (parent < -1 || parent >= count) reader.fail(`its parent is ${parent}, but there are ${count} joints`, `[${i}]`);
-      skeleton.push({ inverseBind, translation, rotation, scale, parent, name: '' });
-    }
-    for (let i = 0; i < count; ++i) {
-      let depth = 0;
-      for (let j = i; j !== -1; j = skeleton[j].parent)
-        if (++depth > Math.min(count, MAX_DEPTH)) {
-          if (depth > count) reader.fail('a joint is its own ancestor', `[${j}]`);
-          throw limitError(file, `SKEL[${i}]`, `it lies below ${MAX_DEPTH} joints, which this loader does not draw`);
-        }
-    }
-    skin = readSkin(sized('SKIN', vertexCount * SKIN_VERTEX), vertexCount, count);
+    skeleton = readSkeleton(required('SKEL'));
+    skin = readSkin(sized('SKIN', vertexCount * SKIN_VERTEX), vertexCount, skeleton.length);
   }
 
   /** @type {Hmesh} */
@@ -200,6 +183,34 @@ export function parseHmesh(data, file, decoders = {}) {
   const primitives = chunks.get('PRIM');
   if (primitives) readPrimitives(primitives, mesh);
   return mesh;
+}
+
+/**
+ * The joints of a skeleton, without names.
+ * @param {Reader} reader of joints alone
+ * @returns {Joint[]}
+ */
+export function readSkeleton(reader) {
+  if (reader.size % JOINT !== 0) reader.fail(`there are ${reader.size} bytes, expected a multiple of ${JOINT}`);
+  const count = reader.size / JOINT;
+  /** @type {Joint[]} */
+  const skeleton = [];
+  for (let i = 0; i < count; ++i) {
+    const inverseBind = reader.floats(16), translation = reader.floats(3), rotation = reader.floats(4), scale = reader.floats(3);
+    const parent = reader.i32();
+    reader.u32();
+    if (parent < -1 || parent >= count) reader.fail(`its parent is ${parent}, but there are ${count} joints`, `[${i}]`);
+    skeleton.push({ inverseBind, translation, rotation, scale, parent, name: '' });
+  }
+  for (let i = 0; i < count; ++i) {
+    let depth = 0;
+    for (let j = i; j !== -1; j = skeleton[j].parent)
+      if (++depth > Math.min(count, MAX_DEPTH)) {
+        if (depth > count) reader.fail('a joint is its own ancestor', `[${j}]`);
+        throw limitError(reader.file, `${reader.place}[${i}]`, `it lies below ${MAX_DEPTH} joints, which this loader does not draw`);
+      }
+  }
+  return skeleton;
 }
 
 /** @param {Reader} reader @param {number} vertexCount @param {number} jointCount */
@@ -259,7 +270,7 @@ function readLevels(chunks, file, submeshCount, checkIndices) {
 }
 
 /** @param {Reader} reader @param {Hmesh} mesh */
-function readNames(reader, mesh) {
+export function readNames(reader, mesh) {
   if (reader.u32() !== 1) return;  // a later version
   const counts = [reader.u32(), reader.u32(), reader.u32(), reader.u32()], nodeCount = reader.u32();
   const expected = [mesh.submeshes.length, mesh.materials.length, mesh.skeleton.length];
@@ -329,7 +340,7 @@ export function attributeValues(further, attribute, vertexCount) {
 }
 
 /** @param {Reader} reader @param {Hmesh} mesh */
-function readTargets(reader, mesh) {
+export function readTargets(reader, mesh) {
   if (reader.u32() !== 1) reader.fail('the version is not 1');
   const flags = reader.u32(), vertexCount = reader.u32(), targetCount = reader.u32(), groupCount = reader.u32(), moveCount = reader.u32();
   const moveSize = reader.u32(), movesAt = reader.u32(), channelCount = reader.u32(), channelMoveCount = reader.u32(), textSize = reader.u32();
@@ -379,7 +390,7 @@ function readTargets(reader, mesh) {
 }
 
 /** @param {Reader} reader @param {Hmesh} mesh */
-function readPrimitives(reader, mesh) {
+export function readPrimitives(reader, mesh) {
   if (reader.u32() !== 1) reader.fail('the version is not 1');
   const count = reader.u32(), indexCount = reader.u32(), textSize = reader.u32();
   const indicesAt = 16 + PRIMITIVE * count, textAt = indicesAt + 4 * indexCount;
