@@ -15,8 +15,8 @@ import { setUpSplitters, setUpTheme, showEmptyPage } from './frame.js';
  * What a view gets.
  * @typedef {{ root: Root, file: import('./data.js').FileFact, main: HTMLElement, inspector: Inspector, signal: AbortSignal, links: Links,
  *   open: (path: string) => void, showLinks: () => void }} Context
- * @typedef {{ key: (event: KeyboardEvent) => boolean, update: () => Promise<boolean>, destroy: () => void }} View update: the file was
- *   written again; false: the view must be made again
+ * @typedef {{ key: (event: KeyboardEvent) => boolean, update: (changed?: string[] | null) => Promise<boolean>, destroy: () => void }} View update: files
+ *   were written again, null: any; false: the view must be made again
  */
 
 const main = byId('main'),

@@ -97,6 +97,10 @@ class FontView {
         this.draw();
       }),
     ];
+    const boxes = toggle('Boxes', this.boxes, (on) => {
+      this.boxes = on;
+      this.draw();
+    });
     const ofAtlas = [
       choice(
         'Channels',
@@ -111,10 +115,7 @@ class FontView {
           this.draw();
         },
       ),
-      toggle('Boxes', this.boxes, (on) => {
-        this.boxes = on;
-        this.draw();
-      }),
+      boxes,
       slider('Zoom', { min: 1, max: 8, step: 1, value: this.scale, show: (value) => `${value}×` }, (value) => {
         this.scale = value;
         this.draw();
@@ -129,7 +130,7 @@ class FontView {
       this.shown,
       (value) => this.show(value),
     );
-    this.parts = { tabs, text: ofText, atlas: ofAtlas };
+    this.parts = { tabs, boxes, text: ofText, atlas: ofAtlas };
     this.tools.replaceChildren(tabs, ...ofText);
   }
 
@@ -315,10 +316,8 @@ class FontView {
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    if (event.key === 'b' && this.shown === 'atlas') {
-      this.boxes = !this.boxes;
-      this.draw();
-    } else return false;
+    if (event.key !== 'b' || this.shown !== 'atlas') return false;
+    this.parts?.boxes.set(!this.boxes);
     return true;
   }
 

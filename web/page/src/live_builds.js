@@ -75,7 +75,9 @@ export class LiveBuilds {
     dropLinks(root);
     // The view does not wait for the facts of all files.
     const view = app.view,
-      updated = shown && changed && view ? view.update().catch(() => false) : Promise.resolve(true);
+      updated = shown && changed && view ? view.update(paths).catch(() => false) : Promise.resolve(true);
+    // The picture comes first: the server and this page share the processors.
+    const done = await updated;
     const lines = request(`${root.id}/files.jsonl`).then(async (response) => parseLines(await /** @type {Response} */ (response).text()));
     const build = request(`${root.id}/build.jsonl`, { optional: true }).then(async (response) =>
       parseLines((await response?.text()) ?? ''),
@@ -83,7 +85,6 @@ export class LiveBuilds {
     const problems = request(`${root.id}/diagnostics.jsonl`, { optional: true }).then(async (response) =>
       parseLines((await response?.text()) ?? ''),
     );
-    const done = await updated;
     try {
       root.setFiles(await lines);
       root.setBuild(await build, await problems);

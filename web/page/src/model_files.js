@@ -30,43 +30,60 @@ export async function loadMaterials(context, support) {
 
 /** Files of one model, each read once. */
 export class Files {
-  /** @param {import('./app.js').Context} context @param {any} support */
-  constructor({ root, signal, links }, support) {
+  /** Files that were read, and what was made of them. @type {Map<string, { path: string, promise: Promise<any> }>} */
+  requested = new Map();
+
+  /**
+   * @param {import('./app.js').Context} context
+   * @param {any} support
+   * @param {{ files: Files, changed: string[] } | null} [before] files of the model before a build, which changed some of them: the others
+   *   are not read again
+   */
+  constructor({ root, signal, links }, support, before = null) {
     this.root = root;
     this.signal = signal;
     this.links = links;
     this.support = support;
-    /** @type {Map<string, Promise<any>>} */
-    this.requested = new Map();
+    if (before) {
+      const changed = new Set(before.changed);
+      for (const [key, kept] of before.files.requested) if (!changed.has(kept.path)) this.requested.set(key, kept);
+    }
     this.used = new Set();
     this.clusterFiles = new ClusterFiles();
+    /** @type {Map<string, Promise<any>>} */
+    this.opened = new Map();
     /** @type {PageError[]} */
     this.problems = [];
-    /** @type {any[]} */
-    this.textures = [];
+  }
+
+  /** Makes something of a file once. @param {string} key @param {string} path @param {() => Promise<any>} make @returns {Promise<any>} */
+  once(key, path, make) {
+    this.used.add(path);
+    let kept = this.requested.get(key);
+    if (!kept) {
+      kept = { path, promise: make() };
+      this.requested.set(key, kept);
+      // What failed is tried again by the next build.
+      kept.promise.catch(() => this.requested.delete(key));
+    }
+    return kept.promise;
   }
 
   /** @param {string} op @param {string} path @param {any} [more] @returns {Promise<any>} */
   read(op, path, more = {}) {
-    const key = `${op} ${path} ${more.normals ?? ''}`;
-    let promise = this.requested.get(key);
-    if (!promise) {
-      this.used.add(path);
-      promise = this.root
-        .read(path, this.signal)
-        .then((bytes) => run(op, path, { bytes, ...more }, { transfer: [bytes.buffer], signal: this.signal }));
-      this.requested.set(key, promise);
-    }
-    return promise;
+    return this.once(`${op} ${path} ${more.normals ?? ''}`, path, async () => {
+      const bytes = await this.root.read(path, this.signal);
+      return run(op, path, { bytes, ...more }, { transfer: [bytes.buffer], signal: this.signal });
+    });
   }
 
   /** A mesh with clusters, which stays open until `close`. @param {string} path @returns {Promise<import('./model_clusters.js').ClusterMesh>} */
   clusters(path) {
-    let promise = this.requested.get(path);
+    let promise = this.opened.get(path);
     if (!promise) {
       this.used.add(path);
       promise = this.root.read(path, this.signal).then((bytes) => this.clusterFiles.open(path, bytes));
-      this.requested.set(path, promise);
+      this.opened.set(path, promise);
     }
     return promise;
   }
@@ -93,7 +110,12 @@ export class Files {
   }
 
   /** @param {string} path @param {'' | 'packed' | 'xyz'} normals @returns {Promise<any>} */
-  async texture(path, normals) {
+  texture(path, normals) {
+    return this.once(`three.js texture ${path} ${normals}`, path, () => this.newTexture(path, normals));
+  }
+
+  /** @param {string} path @param {'' | 'packed' | 'xyz'} normals */
+  async newTexture(path, normals) {
     const { isCompressed, mipmaps, format, type, colorSpace, width, height, minFilter } = await this.read('texture', path, {
       normals,
       support: this.support,
@@ -111,7 +133,6 @@ export class Files {
       needsUpdate: true,
       name: path,
     });
-    this.textures.push(texture);
     return texture;
   }
 

@@ -24,16 +24,18 @@ const MOST_CLIPS = 64;
  * @property {Set<string>} used paths of all files
  * @property {import('./jobs.js').PageError[]} problems files that are missing or cannot be read; the rest is shown
  * @property {import('./model_clusters.js').ClusterMesh[]} clusters the meshes with clusters
- * @property {() => void} dispose
+ * @property {Files} files
+ * @property {(kept?: Model) => void} dispose frees what a newer model of the same files does not draw
  */
 
 /**
  * @param {import('./app.js').Context} context
  * @param {{ astc: boolean, bptc: boolean, etc2: boolean, s3tc: boolean, rgtc: boolean }} support
+ * @param {{ files: Files, changed: string[] } | null} [before] the files of the same model before a build
  * @returns {Promise<Model>}
  */
-export async function loadModel(context, support) {
-  const files = new Files(context, support);
+export async function loadModel(context, support, before = null) {
+  const files = new Files(context, support, before);
   try {
     return await (context.file.kind === 'scene' ? loadScene(context, files) : loadMesh(context, files));
   } catch (error) {
@@ -48,7 +50,7 @@ async function loadMesh({ file: { path, kind }, links }, files) {
     cooked =
       kind !== 'asset' ? null : clusters ? { mesh: clusters.mesh, materials: clusters.facts.uuids } : await files.read('cookedMesh', path),
     mesh = clusters?.mesh ?? (cooked ? await withSkeleton(cooked, path, files) : await files.read('mesh', path)),
-    geometries = clusters?.geometries ?? buildGeometries(mesh),
+    geometries = clusters?.geometries ?? (await geometriesOf(files, path, mesh)),
     rowsPath = cooked ? null : links.materialsOf(path);
   const rows = rowsPath ? ((await files.optional(files.read('materials', rowsPath))) ?? []) : [];
   const slots = new Set([...mesh.submeshes, ...mesh.primitives].map((part) => part.material));
@@ -136,7 +138,8 @@ async function loadMesh({ file: { path, kind }, links }, files) {
     used: files.used,
     problems: files.problems,
     clusters: files.clusterFiles.meshes,
-    dispose: () => disposeAll(group, files),
+    files,
+    dispose: (kept) => disposeAll(group, files, kept?.group),
   };
 }
 
@@ -215,7 +218,7 @@ async function loadScene({ file: { path } }, files) {
                   return { path: meshPath, file, geometries };
                 }
                 const file = await files.read('mesh', meshPath);
-                return { path: meshPath, file, geometries: buildGeometries(file) };
+                return { path: meshPath, file, geometries: await geometriesOf(files, meshPath, file) };
               })(),
             ),
       ),
@@ -277,22 +280,41 @@ async function loadScene({ file: { path } }, files) {
     used: files.used,
     problems: files.problems,
     clusters: files.clusterFiles.meshes,
-    dispose: () => disposeAll(made.scene, files),
+    files,
+    dispose: (kept) => disposeAll(made.scene, files, kept?.group),
   };
 }
 
 /** @param {import('./data.js').Root} root @param {string} path */
 const isClusters = (root, path) => path.endsWith('.hcluster') || root.byPath.get(path)?.type === 'Clusters';
 
-/** @param {Group} group @param {Files} files */
-function disposeAll(group, { textures, clusterFiles }) {
-  clusterFiles.close();
-  for (const texture of textures) texture.dispose();
+/** @param {Files} files @param {string} path @param {any} mesh @returns {Promise<ReturnType<typeof buildGeometries>>} */
+const geometriesOf = (files, path, mesh) => files.once(`geometries ${path}`, path, async () => buildGeometries(mesh));
+
+/** What an object and those below it draw with. @param {any} group */
+function resourcesOf(group) {
+  /** @type {Set<any>} */
+  const geometries = new Set(),
+    /** @type {Set<any>} */
+    materials = new Set(),
+    /** @type {Set<any>} */
+    textures = new Set();
   group.traverse((/** @type {any} */ object) => {
-    object.geometry?.dispose();
+    if (object.geometry) geometries.add(object.geometry);
     for (const material of [object.material].flat()) {
-      for (const value of Object.values(material ?? {})) if (/** @type {any} */ (value)?.isTexture) /** @type {any} */ (value).dispose();
-      material?.dispose();
+      if (!material) continue;
+      materials.add(material);
+      for (const value of Object.values(material)) if (/** @type {any} */ (value)?.isTexture) textures.add(value);
     }
   });
+  return { geometries, materials, textures };
+}
+
+/** @param {Group} group @param {Files} files @param {Group} [kept] what is drawn instead */
+function disposeAll(group, { clusterFiles }, kept) {
+  clusterFiles.close();
+  const used = kept ? resourcesOf(kept) : null,
+    own = resourcesOf(group);
+  for (const kind of /** @type {const} */ (['geometries', 'materials', 'textures']))
+    for (const one of own[kind]) if (!used?.[kind].has(one)) one.dispose();
 }

@@ -99,12 +99,21 @@ class ModelView {
     this.stage.retire();
   }
 
-  async loadModel() {
-    const model = await loadModel(this.context, this.stage.support());
-    if (this.loaded) {
+  /**
+   * Loads the model, and shows it instead of the last one.
+   * @param {string[] | null} [changed] the files of the last model that were written again; null: any
+   * @returns {Promise<() => void>} frees the last model. Until then, shaders and textures that both use are kept
+   */
+  async loadModel(changed = null) {
+    const last = this.loaded,
+      model = await loadModel(this.context, this.stage.support(), last && changed ? { files: last.files, changed } : null);
+    if (this.context.signal.aborted) {
+      model.dispose();
+      this.context.signal.throwIfAborted();
+    }
+    if (last) {
       this.overlays.clear();
-      this.stage.scene.remove(this.loaded.group);
-      this.loaded.dispose();
+      this.stage.scene.remove(last.group);
     }
     this.loaded = model;
     this.stage.scene.add(model.group);
@@ -112,7 +121,12 @@ class ModelView {
     this.clusters = null;
     if (model.clusters.some(({ instances }) => instances.length > 0)) this.openClusters(model);
     this.stageElement.querySelector('.problem')?.remove();
-    if (model.problems.length === 0) return;
+    if (model.problems.length > 0) this.showProblems(model);
+    return () => last?.dispose(model);
+  }
+
+  /** @param {import('./model_load.js').Model} model */
+  showProblems(model) {
     const [{ place, what, hint }] = model.problems,
       more = model.problems.length > 1 ? ` (and ${model.problems.length - 1} more)` : '';
     const box = problemBox({ severity: 'warning', place, what: what + more, hint });
@@ -326,21 +340,26 @@ class ModelView {
     return true;
   }
 
-  /** A file of the model was written again: the camera, the style, the level and the time stay. */
-  async update() {
+  /**
+   * A file of the model was written again: the camera, the style, the level and the time stay.
+   * @param {string[] | null} [changed] the files that were written; null: any
+   */
+  async update(changed = null) {
     const { timeline } = this,
       { root, file, inspector } = this.context;
     this.replaced = [];
     this.overlays.selected = null;
-    await this.loadModel();
+    const free = await this.loadModel(changed);
     await this.clusters?.view.settle();
     this.makeTools();
-    inspector.refresh(root, root.byPath.get(file.path) ?? file);
-    this.fill();
     this.timeline?.follow(timeline);
     this.setLevel(Math.min(this.level, levelCountOf(this.model) - 1));
     await this.setStyle(this.style);
     this.stage.drawNow();
+    performance.mark('assetc-drawn');
+    free();
+    inspector.refresh(root, root.byPath.get(file.path) ?? file);
+    this.fill();
     return true;
   }
 

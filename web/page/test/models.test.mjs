@@ -100,6 +100,49 @@ test('clips play, and the skeleton moves', { skip }, async () => {
   await page.close();
 });
 
+test('after a build, a model reads only what has changed, and keeps its view', { skip }, async () => {
+  const { page, server, errors } = await bench.open(bench.site({ live: true }), { hash: '/assets/0/models/lantern/lantern.hscene' });
+  await viewed(page);
+  await page.waitForFunction(() => document.getElementById('live').classList.contains('on'));
+  await page.getByLabel('Show', { exact: true }).selectOption('plain');
+  const camera = await page.evaluate(() => {
+    const { view } = globalThis.assetcPage;
+    globalThis.before = { group: view.model.group, geometry: view.model.drawn[0].object.geometry };
+    view.stage.camera.position.x += 0.3;
+    view.stage.controls.update();
+    return view.stage.camera.position.toArray();
+  });
+  /** @type {string[]} */
+  const requested = [];
+  page.on('request', (request) => requested.push(request.url().replace(/.*\/data\//, '')));
+  // Thumbnails of the tree are made first.
+  for (let last = -1; last !== requested.length; ) {
+    last = requested.length;
+    await page.waitForTimeout(1500);
+  }
+  requested.length = 0;
+  const built = { event: 'built', ok: true, seconds: 0.02, everything: false, removed: [], errors: [] };
+  server.emit({ ...built, written: ['models/lantern/lantern.hmat'] });
+  await page.waitForFunction(() => performance.getEntriesByName('assetc-refreshed').length > 0);
+  assert.deepEqual(requested.filter((url) => /hmesh|hscene|ktx2/.test(url)), []);
+  assert.equal(requested.filter((url) => url === '0/files/models/lantern/lantern.hmat').length > 0, true);
+  const now = await page.evaluate(() => {
+    const { view } = globalThis.assetcPage;
+    return {
+      isNew: view.model.group !== globalThis.before.group,
+      sharesGeometry: view.model.drawn[0].object.geometry === globalThis.before.geometry,
+      style: view.style,
+      camera: view.stage.camera.position.toArray(),
+    };
+  });
+  assert.deepEqual(now, { isNew: true, sharesGeometry: true, style: 'plain', camera });
+  server.emit({ ...built, written: ['models/lantern/lantern/mesh_0.hmesh'] });
+  await page.waitForFunction(() => performance.getEntriesByName('assetc-refreshed').length > 1);
+  assert.ok(requested.includes('0/files/models/lantern/lantern/mesh_0.hmesh'));
+  assert.deepEqual(errors, []);
+  await page.close();
+});
+
 test('a scene has its nodes, materials and textures, and links to them', { skip }, async () => {
   const { page, errors } = await bench.open(bench.site(), { hash: '/assets/0/models/lantern/lantern.hscene' });
   await viewed(page);
