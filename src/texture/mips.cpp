@@ -13,6 +13,7 @@
 #include "os/pages.hpp"
 #include "texture/color.hpp"
 #include "texture/coverage.hpp"
+#include "texture/normal_map.hpp"
 #include "texture/resample.hpp"
 #include "texture/row_claims.hpp"
 
@@ -408,6 +409,7 @@ MipChain::MipChain(Image image, const MipOptions& options) : state_(std::make_un
   State& s = *state_;
   s.image = std::move(image);
   s.options = options;
+  if (options.kind == TexelKind::kNormal && !options.normal_data) normalize_normals(s.image);
   s.extent = {s.image.width_texels, s.image.height_texels};
   if (s.options.normal_data) s.options.normal_z = blue_is_z(s.image);
   s.alpha = find_alpha(s.image);

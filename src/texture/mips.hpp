@@ -26,7 +26,7 @@ enum class TexelKind : std::uint8_t {
   kColor,   // sRGB color; averaged in linear light, weighted by alpha. RGBA.
   kLinear,  // independent data in each channel. RGBA.
   kNormal,  // a unit vector in R and G (0..1 means -1..1), z >= 0 implied; averaged as vectors. (X, Y, 0, 1) or, with
-            // MipOptions::normal_z, (X, Y, Z, 1).
+            // MipOptions::normal_z, (X, Y, Z, 1). Pictures with Z in B are normalized first (normal_map.hpp).
   kGray,    // data in R. (R, 0, 0, 1).
   kHdr,  // linear light, also above 1, multiplied by alpha as in OpenEXR. Channels are averaged independently, always
          // by box: next to the sun, negative lobes of a kernel make black rings. RGBA.

@@ -1,5 +1,7 @@
 #include "texture/normal_map.hpp"
 
+#include <tbb/parallel_for.h>
+
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -16,13 +18,48 @@ using scene::PixelType;
 using Texel = std::array<float, 4>;  // 0 to 1
 
 Texel load_texel(const Image& image, std::size_t index) {
-  Texel texel;
+  Texel texel{};
   for (std::size_t c = 0; c < 4; ++c) {
     const std::size_t at = index * 4 + c;
-    texel[c] = image.type == PixelType::kU8 ? static_cast<float>(std::to_integer<unsigned>(image.pixels[at])) / 255.0f
-                                            : static_cast<float>(load<std::uint16_t>(image.pixels, at * 2)) / 65535.0f;
+    switch (image.type) {
+      case PixelType::kU8:
+        texel[c] = static_cast<float>(std::to_integer<unsigned>(image.pixels[at])) / 255.0f;
+        break;
+      case PixelType::kU16:
+        texel[c] = static_cast<float>(load<std::uint16_t>(image.pixels, at * 2)) / 65535.0f;
+        break;
+      case PixelType::kF32:
+        texel[c] = load<float>(image.pixels, at * 4);
+        break;
+    }
   }
   return texel;
+}
+
+void store(Image& image, std::size_t index, std::size_t channel, float value) {
+  const std::size_t width = scene::channel_bytes(image.type);
+  std::byte* const to = image.pixels.data() + (index * 4 + channel) * width;
+  const std::uint8_t v8 = unorm8(value);
+  const std::uint16_t v16 = unorm16(value);
+  const void* const from = image.type == PixelType::kU8    ? static_cast<const void*>(&v8)
+                           : image.type == PixelType::kU16 ? static_cast<const void*>(&v16)
+                                                           : &value;
+  std::memcpy(to, from, width);
+}
+
+// Whether blue can be Z of normals that face forwards. Looks at a part of the texels.
+bool can_have_z(const Image& image) {
+  constexpr std::size_t kLooks = 1 << 16;
+  const std::size_t texels = std::size_t{image.width_texels} * image.height_texels;
+  const std::size_t step = std::max<std::size_t>(1, texels / kLooks) | 1;  // odd, so that every column is sampled
+  std::size_t looked = 0, forward = 0;
+  bool is_constant = true;
+  for (std::size_t i = 0; i < texels; i += step, ++looked) {
+    const float blue = load_texel(image, i)[2];
+    is_constant &= blue == load_texel(image, 0)[2];
+    forward += blue >= 0.5f - 1.0f / 255;
+  }
+  return !is_constant && forward * 100 >= looked * 99;
 }
 
 std::size_t texel_count(const Image& image) {
@@ -57,6 +94,35 @@ bool looks_like_xy_normals(const Image& image) {
   return every_texel(image, [](const Texel& t) {
     const float x = t[0] * 2 - 1, y = t[1] * 2 - 1;
     return t[2] <= kLost && t[3] >= 1 - kLost && x * x + y * y <= kLongest;
+  });
+}
+
+void normalize_normals(Image& image) {
+  // How far the squared length may be from 1. Numbers of 8 bits are off by less.
+  constexpr int kNearParts = 50;
+  constexpr float kNear = 1.0f / kNearParts, kLeast = 0.01f;
+  if (!can_have_z(image)) return;
+  // Most normals have length 1. Integers tell this fastest.
+  const auto is_unit8 = [&](std::size_t i) {
+    constexpr int kOne = 255 * 255;
+    int squared = 0;
+    for (std::size_t c = 0; c < 3; ++c) {
+      const int v = 2 * std::to_integer<int>(image.pixels[i * 4 + c]) - 255;
+      squared += v * v;
+    }
+    return std::abs(squared - kOne) * kNearParts <= kOne;
+  };
+  tbb::parallel_for(std::uint32_t{0}, image.height_texels, [&](std::uint32_t y) {
+    const std::size_t first = std::size_t{y} * image.width_texels;
+    for (std::size_t i = first; i < first + image.width_texels; ++i) {
+      if (image.type == PixelType::kU8 && is_unit8(i)) continue;
+      const Texel t = load_texel(image, i);
+      const std::array<float, 3> n{t[0] * 2 - 1, t[1] * 2 - 1, t[2] * 2 - 1};
+      const float squared = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
+      if (!(squared > kLeast) || std::abs(squared - 1) <= kNear) continue;
+      const float scale = 0.5f / std::sqrt(squared);
+      for (std::size_t c = 0; c < 3; ++c) store(image, i, c, n[c] * scale + 0.5f);
+    }
   });
 }
 

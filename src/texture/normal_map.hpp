@@ -20,6 +20,11 @@ NormalLayout find_normal_layout(const scene::Image& image);
 // within the unit circle, allowing for the loss of block formats. Requires an image of integers.
 bool looks_like_xy_normals(const scene::Image& image);
 
+// Scales normals of another length to length 1, so that X and Y alone give the direction that a reader of glTF sees. A
+// normal whose length is 1 within 1 % stays as it is, bit for bit. Does nothing if blue cannot be Z: it is the same in
+// all texels, or below 1/2 in more than 1 % of them.
+void normalize_normals(scene::Image& image);
+
 // Converts the image to (X, Y, Z, 1), with Z >= 0 from unit length; X and Y are unchanged. Does nothing for kXyz.
 // Requires integers.
 void complete_normals(scene::Image& image, NormalLayout layout);

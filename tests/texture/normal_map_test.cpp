@@ -56,5 +56,37 @@ TEST(NormalMap, masks_and_colors_are_not_taken_for_normals) {
   EXPECT_FALSE(looks_like_xy_normals(row({{128, 128, 0, 128}}))) << "alpha is not opaque";
 }
 
+// The direction stays, also where only X and Y are kept.
+TEST(NormalMap, normals_of_another_length_are_normalized) {
+  constexpr NormalTexel kShort{166, 128, 204, 77};  // (0.3, 0, 0.6)
+  scene::Image image = row({kUp, kTilted, kAlong, kShort});
+  normalize_normals(image);
+  EXPECT_EQ(image.pixels, row({kUp, kTilted, kAlong, {185, 128, 241, 77}}).pixels);
+}
+
+TEST(NormalMap, blue_that_is_not_z_has_no_effect) {
+  const std::vector<NormalTexel> constant{{166, 128, 255, 255}, {204, 128, 255, 255}}, none{{166, 128, 0, 255}, kUp},
+      data{{166, 128, 200, 255}, {166, 128, 30, 255}};
+  for (const std::vector<NormalTexel>& texels : {constant, none, data}) {
+    scene::Image image = row(texels);
+    normalize_normals(image);
+    EXPECT_EQ(image.pixels, row(texels).pixels);
+  }
+}
+
+TEST(NormalMap, pictures_of_more_bits_are_normalized_too) {
+  scene::Image half{2, 1, scene::PixelType::kU16, 3, ByteVector(16)};
+  const std::array<std::uint16_t, 8> wide{42598, 32768, 52428, 65535, 32768, 32768, 65535, 65535};  // (0.3, 0, 0.6)
+  std::memcpy(half.pixels.data(), wide.data(), sizeof wide);
+  normalize_normals(half);
+  EXPECT_NEAR(load<std::uint16_t>(half.pixels, 0), (0.4472 / 2 + 0.5) * 65535, 4);
+  scene::Image floats{2, 1, scene::PixelType::kF32, 3, ByteVector(32)};
+  const std::array<float, 8> exact{0.65f, 0.5f, 0.8f, 1, 0.5f, 0.5f, 1, 1};
+  std::memcpy(floats.pixels.data(), exact.data(), sizeof exact);
+  normalize_normals(floats);
+  EXPECT_NEAR(load<float>(floats.pixels, 0), 0.4472f / 2 + 0.5f, 1e-4f);
+  EXPECT_EQ(load<float>(floats.pixels, 16), 0.5f);
+}
+
 }  // namespace
 }  // namespace assetc::texture
