@@ -154,6 +154,11 @@ export class Stage {
   }
 
   drawNow() {
+    // A picture that was asked for would be the same. Clips ask for the next one when they draw.
+    if (this.frame && !this.animate) {
+      cancelAnimationFrame(this.frame);
+      this.frame = 0;
+    }
     this.beforeDraw?.();
     this.renderer.render(this.scene, this.camera);
   }
