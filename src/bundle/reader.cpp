@@ -135,6 +135,12 @@ Result<ByteVector> Reader::read(const pak::Entry& entry, std::uint64_t max_bytes
   return content;
 }
 
+Result<ByteVector> Reader::read_first_block(const pak::Entry& entry) const {
+  if (header().is_encrypted() && !key_) return locked();
+  const auto blocks = view_.refs(entry);
+  return blocks.empty() ? ByteVector() : decode(blocks.front());
+}
+
 Result<void> Reader::authenticate(const PublicKey* trusted) const {
   const pak::Footer& footer = view_.footer();
   if (sha256(view_.index_bytes()) != footer.index_sha256)

@@ -45,6 +45,9 @@ class Reader {
   Result<void> verify(const PublicKey* trusted = nullptr) const;
   // Returns the verified content of an entry of this bundle. kLimit: it is larger than max_bytes.
   Result<ByteVector> read(const pak::Entry& entry, std::uint64_t max_bytes) const;
+  // Returns the content of the first block of an entry, empty for an entry without blocks. The block is verified, the
+  // entry is not.
+  Result<ByteVector> read_first_block(const pak::Entry& entry) const;
   // Checks the stored bytes of a block against its hash.
   Result<void> check_block(std::size_t block) const;
 

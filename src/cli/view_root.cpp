@@ -3,6 +3,7 @@
 #include <map>
 #include <mutex>
 
+#include "assetc/formats/aas1.hpp"
 #include "assetc/formats/hpack.hpp"
 #include "bundle/reader.hpp"
 #include "cli/build_log.hpp"
@@ -185,6 +186,7 @@ class Bundle final : public ViewRoot {
   std::string_view type() const override { return "bundle"; }
   Result<std::vector<File>> files() override {
     std::vector<File> files;
+    std::uint64_t decoded = 0;
     for (const pak::Entry& entry : bundle_.entries()) {
       std::uint64_t stored = 0, offset = 0;
       for (const std::uint32_t block : bundle_.view().refs(entry)) {
@@ -195,6 +197,7 @@ class Bundle final : public ViewRoot {
       const std::string path = entry.uuid.to_string();
       JsonObject json = json_event("file").add("path", path).add("kind", "asset").add("bytes", entry.size_bytes);
       json.add("offset", offset).add("stored_bytes", stored);
+      if (const std::string_view name = type_of(entry, decoded); !name.empty()) json.add("type", name);
       files.push_back({path, json.str(), {}});
     }
     return files;
@@ -211,6 +214,22 @@ class Bundle final : public ViewRoot {
 
  private:
   static constexpr std::uint64_t kMaxEntryBytes = 1ull << 30;
+  // So many bytes are decoded to find the types of entries. The page finds the types of the others when it opens them.
+  static constexpr std::uint64_t kMaxListBytes = 128u << 20;
+
+  // The name of the type of an entry, which its first bytes say; empty if it is not known. decoded: the bytes that were
+  // decoded so far.
+  std::string_view type_of(const pak::Entry& entry, std::uint64_t& decoded) const {
+    const auto blocks = bundle_.view().refs(entry);
+    if (blocks.empty()) return {};
+    decoded += bundle_.view().blocks()[blocks.front()].size_bytes;
+    if (decoded > kMaxListBytes) return {};
+    const auto first = bundle_.read_first_block(entry);
+    if (!first || first->size() < sizeof(aas1::BlobHeader)) return {};
+    const auto header = load<aas1::BlobHeader>(*first);
+    return header.magic == aas1::kMagic ? aas1::type_name(static_cast<aas1::Type>(header.type)) : std::string_view();
+  }
+
   const bundle::Reader bundle_;
 };
 

@@ -119,6 +119,19 @@ TEST_F(View, compares_two_builds_and_opens_archives) {
   EXPECT_EQ(listed(read_file(root_ / "one/data/0/files.jsonl")).size(), 1u);
 }
 
+TEST_F(View, names_the_types_of_the_entries_of_bundles) {
+  fs::remove_all(root_ / "assets");
+  fs::remove(root_ / "assetc.yml");
+  write("Assets/wall.png", png(16, 16, 1));
+  ASSERT_EQ(run("import").exit_code, 0);
+  ASSERT_EQ(run("cook --platform Linux").exit_code, 0);
+  ASSERT_EQ(run("bundle create base.pak --cooked build/Cooked/Linux").exit_code, 0);
+  ASSERT_EQ(run("view base.pak --export page").exit_code, 0);
+  const auto entries = listed(read_file(root_ / "page/data/0/files.jsonl"));
+  ASSERT_EQ(entries.size(), 1u);
+  EXPECT_EQ(entries.begin()->second["type"], "Texture2D");
+}
+
 TEST_F(View, serves_the_page_to_its_user_only) {
   serve("");
   EXPECT_THAT(get(""), AllOf(StartsWith("HTTP/1.1 200 OK"), HasSubstr("Content-Security-Policy: default-src 'none'"),

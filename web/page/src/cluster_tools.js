@@ -6,6 +6,9 @@ import { ClusterView } from './model_clusters.js';
 /** Errors in pixels are powers of 2. */
 const ERROR = { min: -2, max: 8, step: 0.25 };
 
+/** Levels of a damaged file may be many. */
+const MOST_LEVELS = 64;
+
 /** @typedef {import('./model_clusters.js').CutSettings} CutSettings */
 
 /** @returns {CutSettings} */
@@ -32,7 +35,7 @@ export class ClusterTools {
         hooks.changed();
       },
     });
-    const levels = Math.max(...clusters.map(({ facts: { levels: rows } }) => rows.length));
+    const levels = Math.min(MOST_LEVELS, Math.max(...clusters.map(({ facts: { levels: rows } }) => rows.length)));
     const cuts = [
       { value: '', text: 'By error' },
       ...Array.from({ length: levels }, (_, i) => ({ value: String(i), text: i === 0 ? 'Level 0 (full)' : `Level ${i}` })),
@@ -102,7 +105,7 @@ export class ClusterTools {
         ]),
         table(
           ['Level', 'Clusters', 'Triangles', 'Share'],
-          of.levels.map(({ clusters, triangles }, i) => [
+          of.levels.slice(0, MOST_LEVELS).map(({ clusters, triangles }, i) => [
             String(i),
             count(clusters),
             count(triangles),

@@ -95,8 +95,8 @@ const READERS = {
     };
   },
   HFNT: (bytes, file, _codec, _decoders, readers) => {
-    const { name, characters, glyphs, kerning, width, height, size, range } = readers.font(bytes, file).facts();
-    return { kind: 'font', name, characters: characters.length, glyphs: glyphs.length, kerning_pairs: kerning.length, width, height, size, range };
+    const { name, characters, glyphs, kerningPairs, width, height, size, range } = readers.font(bytes, file).facts();
+    return { kind: 'font', name, characters: characters.length, glyphs: glyphs.length, kerning_pairs: kerningPairs, width, height, size, range };
   },
   AAS1: (bytes, file, codec) => {
     const { type, typeName } = readBlob(bytes, file);

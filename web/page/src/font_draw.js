@@ -1,8 +1,9 @@
 // Draws text from the atlas of a font, by the rule of docs/formats/hfont.md: the median of three channels, with linear filtering. It gives
 // the coverage that `assetc render` gives. For workers.
 
-/** The longest side of a picture of text. */
-export const MOST_SIDE = 8192;
+/** The longest side of a picture of text, and the most pixels. What is beyond them is not drawn. */
+const MOST_SIDE = 4096,
+  MOST_PIXELS = 3 << 20;
 
 /** @typedef {{ width: number, height: number, data: Uint8Array | Uint8ClampedArray }} Atlas RGBA */
 
@@ -36,7 +37,7 @@ function medianAt({ width, height, data }, x, y) {
  */
 export function drawText({ glyphs }, atlas, text, margin) {
   const width = Math.min(MOST_SIDE, Math.max(1, Math.ceil(text.width) + 2 * margin)),
-    height = Math.min(MOST_SIDE, Math.max(1, Math.ceil(text.bottom - text.top) + 2 * margin)),
+    height = Math.min(MOST_SIDE, Math.floor(MOST_PIXELS / width), Math.max(1, Math.ceil(text.bottom - text.top) + 2 * margin)),
     baseline = Math.ceil(-text.top) + margin,
     data = new Uint8Array(width * height);
   for (const quad of text.quads) {

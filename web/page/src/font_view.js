@@ -173,7 +173,12 @@ class FontView {
     const rows = pictures.map((/** @type {any} */ { width, height, data }, /** @type {number} */ i) => {
       const canvas = el('canvas', { width, height, role: 'img', 'aria-label': `Text of ${sizes[i]} pixels` }),
         texels = new Uint8ClampedArray(4 * width * height);
-      for (let p = 0; p < data.length; ++p) texels.set([color[0], color[1], color[2], data[p]], 4 * p);
+      for (let p = 0; p < data.length; ++p) {
+        texels[4 * p] = color[0];
+        texels[4 * p + 1] = color[1];
+        texels[4 * p + 2] = color[2];
+        texels[4 * p + 3] = data[p];
+      }
       canvas.getContext('2d')?.putImageData(new ImageData(texels, width, height), 0, 0);
       Object.assign(canvas.style, { width: `${width / ratio}px`, height: `${height / ratio}px` });
       return el('div', { class: 'text-line' }, el('span', { class: 'soft', text: `${sizes[i]}` }), canvas);
@@ -300,9 +305,9 @@ class FontView {
         'Glyphs',
       ),
     );
-    if (font.kerning.length > 0)
+    if (font.kerningPairs > 0)
       inspector.section(
-        `Kerning pairs (${count(font.kerning.length)})`,
+        `Kerning pairs (${count(font.kerningPairs)})`,
         table(
           ['First', 'Second', 'Advance'],
           font.kerning

@@ -142,6 +142,8 @@ export function modelPicture(meshes, size) {
     matrices === null ? [triangles] : matrices.map((matrix) => ({ ...triangles, ...transform(triangles, matrix) })),
   );
   if (parts.every(({ indices }) => indices.length === 0)) throw new Error('there are no triangles');
+  if (parts.some(({ ranges }) => ranges.some(({ surface }) => !surface.isClear)))
+    for (const part of parts) part.ranges = part.ranges.filter(({ surface }) => !surface.isClear);
   const picture = drawTriangles(parts, size);
   let covered = 0;
   for (let i = 3; i < picture.data.length; i += 4) covered += picture.data[i] / 255;

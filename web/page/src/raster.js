@@ -12,7 +12,8 @@ const LIGHT = [-0.42, 0.64, 0.64];
 /**
  * Triangles in the space of the picture. The material of a triangle is that of its range of indices.
  * @typedef {{ width: number, height: number, data: ArrayLike<number> }} Texels RGBA of 8 bits
- * @typedef {{ color: number[], texture: Texels | null, cutoff: number, unlit?: boolean }} Surface color: linear; cutoff: of alpha, 0 for none
+ * @typedef {{ color: number[], texture: Texels | null, cutoff: number, unlit?: boolean, isClear?: boolean }} Surface color: linear; cutoff: of
+ *   alpha, 0 for none; isClear: glass, which is drawn only if there is nothing else
  * @typedef {{ positions: Float32Array, normals: Float32Array | null, texcoords: Float32Array | null, indices: ArrayLike<number>,
  *   ranges: { first: number, count: number, surface: Surface }[] }} Triangles
  */

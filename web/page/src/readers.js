@@ -189,7 +189,8 @@ export class Clusters extends Opened {
 }
 
 const GLYPH = 32,
-  PAIR = 12;
+  PAIR = 12,
+  MOST_PAIRS = 4000;
 
 /**
  * A font. Lengths are in em, rectangles of the atlas in texels.
@@ -210,7 +211,8 @@ const GLYPH = 32,
  * @property {{ source: number, advance: number, left: number, bottom: number, right: number, top: number, x: number, y: number, width: number,
  *   height: number }[]} glyphs
  * @property {{ codePoint: number, glyph: number }[]} characters
- * @property {{ first: number, second: number, advance: number }[]} kerning
+ * @property {number} kerningPairs
+ * @property {{ first: number, second: number, advance: number }[]} kerning the first of them
  */
 
 /**
@@ -256,7 +258,8 @@ export class Font extends Opened {
         codePoint: u(characters, 8 * i),
         glyph: u(characters, 8 * i + 4),
       })),
-      kerning: Array.from({ length: kerning.byteLength / PAIR }, (_, i) => ({
+      kerningPairs: kerning.byteLength / PAIR,
+      kerning: Array.from({ length: Math.min(MOST_PAIRS, kerning.byteLength / PAIR) }, (_, i) => ({
         first: u(kerning, PAIR * i),
         second: u(kerning, PAIR * i + 4),
         advance: f(kerning, PAIR * i + 8),

@@ -18,7 +18,7 @@ const NONE = 0xffffffff;
 /**
  * @typedef {import('./data.js').Root} Root
  * @typedef {import('./data.js').FileFact} FileFact
- * @typedef {{ color: number[], cutoff: number, unlit: boolean, texture: { bytes: Uint8Array<ArrayBuffer>, path: string } | null }} SurfaceFile
+ * @typedef {{ color: number[], cutoff: number, unlit: boolean, isClear: boolean, texture: { bytes: Uint8Array<ArrayBuffer>, path: string } | null }} SurfaceFile
  */
 
 /**
@@ -81,7 +81,8 @@ export class Parts {
   async surface(row, texture) {
     const cutoff = row.alphaMode === 'opaque' ? 0 : row.alphaMode === 'mask' ? row.alphaCutoff : 0.5;
     const color = row.baseColor.slice(0, 3).map((/** @type {number} */ value, /** @type {number} */ i) => value + 0.5 * row.emissive[i]);
-    return { color, cutoff, unlit: row.unlit, texture: await this.texture(texture) };
+    const isClear = row.alphaMode === 'blend' && row.baseColor[3] < 0.5;
+    return { color, cutoff, unlit: row.unlit, isClear, texture: await this.texture(texture) };
   }
 
   /** The surface of a row of a .hmat. @param {string} path @param {number} number @returns {Promise<SurfaceFile | null>} */

@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test';
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Bench, readCanvas, run, skip, viewed } from './browser.mjs';
+import { makeSite } from './site.mjs';
 
 /** @type {Bench} */
 let bench;
@@ -189,7 +190,6 @@ test('a cooked folder has a graph, and textures of blobs', { skip }, async () =>
     });
   const { page, errors } = await bench.open(bench.site({}, []), {});
   await page.close();
-  const { makeSite } = await import('./site.mjs');
   const cooked = await bench.open(makeSite([{ output, type: 'cooked', label: 'Linux' }]), { hash: '/dependencies/0' });
   await cooked.page.getByRole('heading', { name: /assets of the registry/ }).waitFor();
   await cooked.page.getByText('Why is it here?').waitFor();
@@ -237,6 +237,26 @@ test('a cooked folder has a graph, and textures of blobs', { skip }, async () =>
   await cooked.page.getByRole('heading', { name: 'Row 0' }).waitFor();
   assert.deepEqual([...errors, ...cooked.errors], []);
   await cooked.page.close();
+  // The entries of a bundle: UUIDs with types.
+  const entries = join(bench.folder, 'entries'),
+    registry = JSON.parse(readFileSync(join(output, 'Registry/AssetRegistry.json'), 'utf8'));
+  for (const { Uuid, CookedPath } of registry.Assets) cpSync(join(output, CookedPath), join(entries, Uuid));
+  const site = makeSite([{ output: entries, type: 'bundle', label: 'base' }]);
+  site.roots[0].files = registry.Assets.map(({ Uuid, Type }) => ({
+    event: 'file',
+    path: Uuid,
+    kind: 'asset',
+    bytes: readFileSync(join(entries, Uuid)).length,
+    type: Type,
+  }));
+  const { Uuid: uuid } = registry.Assets.find(({ VirtualPath }) => VirtualPath.endsWith('/tentacle/tentacle'));
+  const bundle = await bench.open(site, { hash: `/assets/0/${uuid}` });
+  await viewed(bundle.page);
+  await bundle.page.getByRole('button', { name: /^Skeleton ?1$/ }).waitFor();
+  await bundle.page.getByRole('button', { name: 'Skeleton', exact: true }).waitFor();
+  await bundle.page.getByRole('treeitem', { name: uuid }).locator('canvas.shape').waitFor();
+  assert.deepEqual(bundle.errors, []);
+  await bundle.page.close();
 });
 
 test('files that are dropped are shown without a server', { skip }, async () => {
@@ -267,7 +287,6 @@ test('a damaged file is an error at its asset, and names are only text', { skip 
   writeFileSync(join(folder, 'cut.ktx2'), texture.subarray(0, 5000));
   writeFileSync(join(folder, 'cut.hmesh'), mesh.subarray(0, mesh.length >> 1));
   writeFileSync(join(folder, evil), texture);
-  const { makeSite } = await import('./site.mjs');
   const site = makeSite([{ output: folder }]);
   site.roots[0].diagnostics.push({
     event: 'diagnostic',
