@@ -39,6 +39,23 @@ void require_joints(const View& view, const DecodedCluster& cluster) {
   }
 }
 
+// Offsets are in order, of vertices that exist, and within their limit.
+void require_offsets(const ClusterOffsets& offsets, std::uint32_t vertex_count) {
+  std::uint32_t next = 0;
+  for (const OffsetTrack& track : offsets.tracks) {
+    fuzz::require(track.first == next && track.count > 0 && track.count <= offsets.offsets.size() - next);
+    fuzz::require(track.attribute <= OffsetAttribute::kColor && track.set <= kMaxTrackSet);
+    next += track.count;
+    for (std::uint32_t i = track.first; i < next; ++i) {
+      const VertexOffset& offset = offsets.offsets[i];
+      fuzz::require(offset.vertex < vertex_count &&
+                    (i == track.first || offsets.offsets[i - 1].vertex < offset.vertex));
+      for (const std::int16_t value : offset.value) fuzz::require(value >= -kOffsetLimit && value <= kOffsetLimit);
+    }
+  }
+  fuzz::require(next == offsets.offsets.size());
+}
+
 // A mutated page has another hash than its table says. This corrects the table.
 void correct_hashes(ByteVector& file, const View& view) {
   for (std::size_t p = 0; p < view.pages().size(); ++p) {
@@ -71,6 +88,7 @@ void decode_file(ByteSpan bytes) {
   for (const Channel& c : view->channels()) channels.push_back({c.components, c.bits, c.predictor});
   PageDecoder decoder(*view);
   const auto cluster = std::make_unique<DecodedCluster>();
+  ClusterOffsets offsets;
   for (std::uint32_t p = 0; p < view->pages().size(); ++p) {
     if (!decoder.open(p, view->page(p))) continue;
     while (true) {
@@ -78,6 +96,12 @@ void decode_file(ByteSpan bytes) {
       if (!more || !*more) break;
       require_valid(channels, cluster->vertex_count, cluster->triangle_count, cluster->vertices, cluster->triangles);
       require_joints(*view, *cluster);
+      if (decoder.offsets(offsets)) {
+        require_offsets(offsets, cluster->vertex_count);
+        for (const OffsetTrack& track : offsets.tracks) {
+          fuzz::require(track.target < view->morphs()->targets().size() && view->offset_step(track) > 0);
+        }
+      }
       fuzz::require(cluster->group < view->groups().size());
       fuzz::require(cluster->refined == kNone ||
                     (cluster->refined > cluster->group && cluster->refined < view->groups().size()));
@@ -112,6 +136,7 @@ void decode_clusters(ByteSpan bytes) {
   GroupDecoder decoder(channels);
   const auto vertices = std::make_unique<ClusterVertices>();
   ClusterTriangles triangles;
+  ClusterOffsets offsets;
   while (!bytes.empty()) {
     const std::uint32_t vertex_count = 1 + take() % kMaxClusterVertices;
     const std::uint32_t triangle_count = 1 + take() % kMaxClusterTriangles;
@@ -120,6 +145,8 @@ void decode_clusters(ByteSpan bytes) {
     ByteVector data(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size));
     data.resize(size + kReadAhead, std::byte{0x5A});
     data.shrink_to_fit();
+    const ByteVector alone(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size));
+    if (decode_offsets(alone, vertex_count, offsets)) require_offsets(offsets, vertex_count);
     bytes = bytes.subspan(size);
     if (decoder.decode(ByteSpan(data).first(size), vertex_count, triangle_count, *vertices, triangles))
       require_valid(channels, vertex_count, triangle_count, *vertices, triangles);

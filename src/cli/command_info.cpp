@@ -55,6 +55,7 @@ std::string describe(const filetypes::FileContent& content) {
               if (m.joints > 0) text += ", " + plural(m.joints, "joint");
               if (!m.tangents) text += ", no tangents";
               for (const std::string& attribute : m.attributes) text += ", " + attribute;
+              if (m.morph_targets > 0) text += ", " + plural(m.morph_targets, "morph target");
               return text + box;
             }
             std::string text = fmt::format("{}, {}, {} (u{}), {}, {}, {}", plural(m.vertices, "vertex"),

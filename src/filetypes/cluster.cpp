@@ -20,6 +20,10 @@ FileContent describe_hcluster(const hcluster::View& mesh) {
                 .lods = mesh.desc().level_count - 1,
                 .tangents = mesh.find(hcluster::Semantic::kTangent) != nullptr};
   info.joints = static_cast<std::uint32_t>(mesh.joints().size());
+  if (mesh.morphs()) {
+    info.morph_targets = static_cast<std::uint32_t>(mesh.morphs()->targets().size());
+    for (std::size_t t = 0; t < info.morph_targets; ++t) info.morph_names.emplace_back(mesh.morphs()->name(t));
+  }
   info.clusters = mesh.desc().cluster_count;
   info.groups = static_cast<std::uint32_t>(mesh.groups().size());
   info.pages = static_cast<std::uint32_t>(mesh.pages().size());
@@ -77,6 +81,23 @@ Result<void> check_nodes(const hcluster::View& mesh) {
   return {};
 }
 
+// No offset is longer than the radius of its target.
+Result<void> check_offsets(const hcluster::View& mesh, const hcluster::ClusterOffsets& offsets,
+                           const std::string& place) {
+  constexpr double kRounding = 1e-5;
+  for (const hcluster::OffsetTrack& track : offsets.tracks) {
+    if (track.attribute != hcluster::OffsetAttribute::kPosition) continue;
+    const double most =
+        static_cast<double>(mesh.morph_radii()[track.target]) / mesh.offset_step(track) * (1 + kRounding);
+    for (const hcluster::VertexOffset& offset : std::span(offsets.offsets).subspan(track.first, track.count)) {
+      const double x = offset.value[0], y = offset.value[1], z = offset.value[2];
+      if (x * x + y * y + z * z > most * most)
+        return broken_rule(place, "an offset is longer than the radius of target " + std::to_string(track.target));
+    }
+  }
+  return {};
+}
+
 // Decodes every page. The boxes that cull clusters must contain their vertices, and a group must not be measured less
 // than the groups that its clusters replace: cuts would have holes or overlap.
 Result<void> check_hcluster(ByteSpan file) {
@@ -84,6 +105,7 @@ Result<void> check_hcluster(ByteSpan file) {
   ASSETC_CHECK(check_nodes(mesh));
   hcluster::PageDecoder decoder(mesh);
   const auto cluster = std::make_unique<hcluster::DecodedCluster>();
+  hcluster::ClusterOffsets offsets;
   std::uint64_t triangles = 0, source_triangles = 0;
   for (std::uint32_t page = 0; page < mesh.pages().size(); ++page) {
     const std::string place = "page " + std::to_string(page);
@@ -96,6 +118,8 @@ Result<void> check_hcluster(ByteSpan file) {
       const auto more = decoder.next(*cluster);
       if (!more) return in_page(more.error());
       if (!*more) break;
+      if (auto decoded = decoder.offsets(offsets); !decoded) return in_page(decoded.error());
+      ASSETC_CHECK(check_offsets(mesh, offsets, place));
       triangles += cluster->triangle_count;
       if (cluster->refined == hcluster::kNone) source_triangles += cluster->triangle_count;
       if (cluster->refined != hcluster::kNone) {

@@ -163,6 +163,7 @@ Result<Description> describe_clusters(ByteSpan file) {
   out.number("ClusterCount", clusters.desc().cluster_count).number("GroupCount", clusters.groups().size());
   out.number("PageCount", clusters.pages().size()).number("ByteSize", clusters.file_bytes());
   if (clusters.is_skinned()) out.number("JointCount", clusters.joints().size());
+  if (clusters.morphs()) out.number("MorphTargetCount", clusters.morphs()->targets().size());
   for (const Uuid& material : view.materials()) out.needs(material);
   return out.needs(view.skeleton()).take();
 }

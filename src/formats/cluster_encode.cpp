@@ -3,6 +3,7 @@
 #include <limits>
 #include <optional>
 
+#include "formats/cluster_bit_sink.hpp"
 #include "formats/cluster_bits.hpp"
 
 namespace assetc::hcluster {
@@ -10,28 +11,6 @@ namespace {
 
 constexpr std::uint8_t kNoVertex = 0xFF;
 constexpr std::uint32_t kNoTriangle = 0xFFFFFFFF;
-
-class BitSink {
- public:
-  explicit BitSink(ByteVector& out) : out_(out) {}
-  void put(std::uint32_t value, unsigned bits) {
-    word_ |= std::uint64_t{value} << used_;
-    used_ += bits;
-    while (used_ >= 8) {
-      out_.push_back(static_cast<std::byte>(word_ & 0xFF));
-      word_ >>= 8, used_ -= 8;
-    }
-  }
-  void finish() {
-    if (used_ > 0) out_.push_back(static_cast<std::byte>(word_ & 0xFF));
-    word_ = 0, used_ = 0;
-  }
-
- private:
-  ByteVector& out_;
-  std::uint64_t word_ = 0;
-  unsigned used_ = 0;
-};
 
 // Walks along neighboring triangles.
 class Strips {
@@ -250,41 +229,11 @@ Differences differences(const Strips& strips, const ClusterVertices& vertices, s
   return result;
 }
 
-// The four widths that take the fewest bits, ascending; the last is the largest needed.
-std::array<std::uint8_t, kWidths> choose_widths(const Differences& d) {
-  std::array<std::uint32_t, kMaxComponentBits + 2> needing{};
-  for (std::uint32_t i = 0; i < d.count; ++i) ++needing[d.width[i]];
-  std::uint32_t top = kMaxComponentBits;
-  while (top > 0 && needing[top] == 0) --top;
-  // cost[k][w]: of all vertices that need at most w bits, with k + 1 widths of which w is the largest.
-  std::array<std::array<std::uint32_t, kMaxComponentBits + 1>, kWidths> cost{};
-  std::array<std::array<std::uint8_t, kMaxComponentBits + 1>, kWidths> below{};
-  std::array<std::uint32_t, kMaxComponentBits + 2> sum{};
-  for (std::uint32_t w = 0; w <= top; ++w) sum[w + 1] = sum[w] + needing[w];
-  for (std::uint32_t w = 0; w <= top; ++w) cost[0][w] = sum[w + 1] * w;
-  for (std::size_t k = 1; k < kWidths; ++k) {
-    for (std::uint32_t w = 0; w <= top; ++w) {
-      cost[k][w] = cost[k - 1][w], below[k][w] = static_cast<std::uint8_t>(w);
-      for (std::uint32_t lower = 0; lower < w; ++lower) {
-        const std::uint32_t total = cost[k - 1][lower] + (sum[w + 1] - sum[lower + 1]) * w;
-        if (total < cost[k][w]) cost[k][w] = total, below[k][w] = static_cast<std::uint8_t>(lower);
-      }
-    }
-  }
-  std::array<std::uint8_t, kWidths> widths{};
-  std::uint32_t w = top;
-  for (std::size_t k = kWidths; k-- > 0;) {
-    widths[k] = static_cast<std::uint8_t>(w);
-    w = below[k][w];
-  }
-  return widths;
-}
-
 }  // namespace
 
 void GroupEncoder::encode(std::span<const std::array<std::uint8_t, 3>> triangles,
                           std::span<const std::uint32_t> material_ends, std::uint32_t vertex_count,
-                          const ClusterVertices& vertices, ByteVector& out) {
+                          const ClusterVertices& vertices, ByteVector& out, VertexNumbers* numbers) {
   assert(!triangles.empty() && triangles.size() <= kMaxClusterTriangles && material_ends.back() == triangles.size());
   BitSink sink(out);
   Strips strips(triangles, vertices.ids, numbers_, known_, sink);
@@ -301,7 +250,7 @@ void GroupEncoder::encode(std::span<const std::array<std::uint8_t, 3>> triangles
   for (const ChannelBits channel : channels_) {
     const Differences d =
         differences(strips, ordered, component, channel, static_cast<std::uint32_t>(triangles.size()));
-    const auto widths = choose_widths(d);
+    const auto widths = choose_widths(std::span(d.width).first(d.count));
     for (const std::uint8_t width : widths) sink.put(width, kWidthBits);
     std::array<std::uint8_t, kMaxClusterVertices> tags;
     for (std::uint32_t i = 0; i < d.count; ++i) {
@@ -314,6 +263,8 @@ void GroupEncoder::encode(std::span<const std::array<std::uint8_t, 3>> triangles
     component += channel.components;
   }
   sink.finish();
+  for (std::uint32_t v = 0; v < vertex_count && numbers != nullptr; ++v)
+    (*numbers)[strips.vertices()[v]] = static_cast<std::uint8_t>(v);
   for (std::uint32_t v = 0; v < vertex_count; ++v) {
     if (!strips.is_copied(v)) numbers_[vertices.ids[strips.vertices()[v]]] = known_++;
   }

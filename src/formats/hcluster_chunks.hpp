@@ -19,6 +19,8 @@ inline constexpr std::uint32_t kMaterialsId = fourcc("MTRL");
 inline constexpr std::uint32_t kSkeletonId = fourcc("SKEL");
 inline constexpr std::uint32_t kPoseBoundsId = fourcc("PBND");
 inline constexpr std::uint32_t kNamesId = fourcc("NAME");
+inline constexpr std::uint32_t kMorphsId = fourcc("MRPH");
+inline constexpr std::uint32_t kMorphRadiiId = fourcc("MRAD");
 inline constexpr std::uint32_t kDataId = fourcc("DATA");
 
 inline constexpr std::size_t kPageAlignment = 16;

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cmath>
+#include <tuple>
 
 #include "assetc/base/hash.hpp"
 #include "base/plural.hpp"
@@ -46,6 +48,8 @@ class Opener {
     ASSETC_TRY(view_.joints_, chunk_array<hmesh::GpuJoint>(file_, table_, kSkeletonId));
     ASSETC_TRY(view_.pose_bounds_, chunk_array<hmesh::MeshBounds>(file_, table_, kPoseBoundsId));
     ASSETC_TRY(const auto names, chunk_array<std::byte>(file_, table_, kNamesId));
+    ASSETC_TRY(const ByteSpan morphs, chunk_payload(file_, table_, kMorphsId));
+    ASSETC_TRY(view_.morph_radii_, chunk_array<float>(file_, table_, kMorphRadiiId));
     if (desc.size() != 1 || bounds.size() != 1 || view_.groups_.empty() || view_.nodes_.empty() ||
         view_.pages_.empty()) {
       return invalid(
@@ -67,6 +71,7 @@ class Opener {
       ASSETC_TRY(view_.names_, hmesh::NamesView::open(names, place_(names.front()),
                                                       {0, 0, static_cast<std::uint32_t>(view_.joints_.size())}));
     }
+    ASSETC_CHECK(open_morphs(morphs));
     ASSETC_CHECK(check_pages());
     ASSETC_CHECK(check_groups());
     ASSETC_CHECK(check_nodes());
@@ -188,13 +193,35 @@ class Opener {
     return {};
   }
 
+  // Targets without moves, which are in the pages.
+  Result<void> open_morphs(ByteSpan payload) {
+    const std::span<const float> radii = view_.morph_radii_;
+    if (payload.empty()) {
+      if (radii.empty()) return {};
+      return invalid(place_(radii[0]), "found MRAD in a mesh without morph targets");
+    }
+    const std::uint64_t place = place_(payload.front());
+    ASSETC_TRY(const auto morphs, hmesh::MorphsView::open(payload, place, 0, 0));
+    if (radii.size() != morphs.targets().size())
+      return invalid(place, message("found ", counted(morphs.targets().size(), "morph target"), " and ",
+                                    counted(radii.size(), "radius"), " in MRAD, expected as many"));
+    for (const float& radius : radii) {
+      if (!(radius >= 0 && std::isfinite(radius)))
+        return invalid(place_(radius),
+                       message("found a radius of ", radius, ", expected a finite number of at least 0"));
+    }
+    view_.morphs_ = morphs;
+    return {};
+  }
+
   Result<void> check_pages() {
     std::uint32_t group = 0;
     for (const Page& p : view_.pages_) {
-      if (p.size_bytes > kMaxPageBytes || p.size_bytes < sizeof(std::uint32_t) + kReadAhead ||
+      const std::uint32_t most = view_.morphs_ && p.group_count == 1 ? kMaxMorphPageBytes : kMaxPageBytes;
+      if (p.size_bytes > most || p.size_bytes < sizeof(std::uint32_t) + kReadAhead ||
           p.offset_bytes % kPageAlignment != 0 || !range_fits(p.offset_bytes, p.size_bytes, data_bytes_)) {
         return invalid(place_(p), message("found ", counted(p.size_bytes, "byte"), " at ", p.offset_bytes, " of ",
-                                          data_bytes_, ", expected a page of up to 131072 inside of DATA"));
+                                          data_bytes_, ", expected a page of up to ", most, " inside of DATA"));
       }
       if (p.first_group != group || p.group_count == 0 || p.group_count > view_.groups_.size() - group) {
         return invalid(place_(p), message("found groups ", p.first_group, " and ", p.group_count, " from it of ",
@@ -296,6 +323,25 @@ const Channel* View::find(Semantic semantic, std::uint16_t set) const {
   return found == channels_.end() ? nullptr : &*found;
 }
 
+float View::offset_step(const OffsetTrack& track) const {
+  const hmesh::GpuMorphTarget& target = morphs_->targets()[track.target];
+  switch (track.attribute) {
+    case OffsetAttribute::kPosition:
+      return target.position_step;
+    case OffsetAttribute::kNormal:
+      return target.normal_step;
+    case OffsetAttribute::kTangent:
+      return target.tangent_step;
+    default:
+      break;
+  }
+  const auto key =
+      std::tuple(std::uint32_t{track.target}, static_cast<std::uint16_t>(track.attribute), std::uint16_t{track.set});
+  const auto key_of = [](const hmesh::GpuMorphChannel& c) { return std::tuple(c.target, c.semantic, c.set); };
+  const auto found = std::ranges::lower_bound(morphs_->channels(), key, {}, key_of);
+  return found != morphs_->channels().end() && key_of(*found) == key ? found->step : 0;
+}
+
 std::vector<ChannelBits> bits_of(std::span<const Channel> channels) {
   std::vector<ChannelBits> result;
   result.reserve(channels.size());
@@ -358,6 +404,41 @@ Result<void> PageDecoder::open(std::uint32_t page, ByteSpan bytes) {
   at_ = sizeof(std::uint32_t) + records_.size_bytes();
   cluster_ = 0;
   group_ = view_->pages()[page].first_group;
+  return view_->morphs() ? open_offsets() : Result<void>();
+}
+
+Result<void> PageDecoder::open_offsets() {
+  std::size_t begin = at_;
+  for (const ClusterRecord& record : records_) begin += record.data_bytes;
+  const std::size_t table_bytes = records_.size() * sizeof(std::uint32_t), end = bytes_.size() - kReadAhead;
+  if (!range_fits(begin, table_bytes, end)) return invalid(begin, "a page ends before the offsets of its clusters");
+  offset_ends_ = bytes_.subspan(begin, table_bytes);
+  offset_data_ = bytes_.subspan(begin + table_bytes, end - begin - table_bytes);
+  std::uint32_t last = 0;
+  for (std::size_t c = 0; c < records_.size(); ++c) {
+    const auto next = load<std::uint32_t>(offset_ends_, c * sizeof(std::uint32_t));
+    if (next < last || next > offset_data_.size() || (c + 1 == records_.size() && next != offset_data_.size()))
+      return invalid(begin + c * sizeof(std::uint32_t),
+                     message("the offsets of cluster ", c, " of a page end at ", next, " of ", offset_data_.size(),
+                             ", expected ascending ends, the last at the end of the page"));
+    last = next;
+  }
+  return {};
+}
+
+Result<void> PageDecoder::offsets(ClusterOffsets& out) const {
+  out.clear();
+  if (!view_->morphs()) return {};
+  assert(cluster_ > 0);
+  const std::size_t c = cluster_ - 1;
+  const std::uint32_t begin = c == 0 ? 0 : load<std::uint32_t>(offset_ends_, (c - 1) * sizeof(std::uint32_t));
+  const auto end = load<std::uint32_t>(offset_ends_, c * sizeof(std::uint32_t));
+  ASSETC_CHECK(decode_offsets(offset_data_.subspan(begin, end - begin), records_[c].vertex_count(), out));
+  for (const OffsetTrack& track : out.tracks) {
+    if (track.target >= view_->morphs()->targets().size() || !(view_->offset_step(track) > 0))
+      return invalid(begin, message("cluster ", c, " of a page has offsets of target ", track.target, " and attribute ",
+                                    static_cast<unsigned>(track.attribute), ", which MRPH does not have"));
+  }
   return {};
 }
 

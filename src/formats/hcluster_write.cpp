@@ -101,6 +101,10 @@ Node node_above(std::span<const Item> items, std::uint32_t first, bool has_group
 std::size_t page_bytes(std::size_t record_count, std::size_t data_bytes) {
   return sizeof(std::uint32_t) + record_count * sizeof(ClusterRecord) + data_bytes + kReadAhead;
 }
+// What a group adds to a page.
+std::size_t data_bytes_of(const EncodedGroup& group) {
+  return group.data.size() + group.offsets.size() + group.offset_ends.size() * sizeof(std::uint32_t);
+}
 
 }  // namespace
 
@@ -135,16 +139,24 @@ void GroupWriter::add(const ClusterInput& cluster) {
     }
     ends.push_back(range.end);
   }
-  encoder_.encode(cluster.triangles, ends, cluster.vertex_count, *cluster.vertices, current_.data);
+  VertexNumbers numbers;
+  encoder_.encode(cluster.triangles, ends, cluster.vertex_count, *cluster.vertices, current_.data, &numbers);
+  if (cluster.offsets != nullptr) {
+    encode_offsets(*cluster.offsets, std::span(numbers).first(cluster.vertex_count), current_.offsets);
+    current_.offset_ends.push_back(static_cast<std::uint32_t>(current_.offsets.size()));
+  }
   record.data_bytes = static_cast<std::uint16_t>(current_.data.size() - begin);
   current_.records.push_back(record);
   current_.triangle_count += cluster.triangles.size();
 }
 
-bool PageWriter::put(const EncodedGroup& group) {
-  if (page_bytes(group.records.size(), group.data.size()) > kMaxPageBytes) return false;
+bool PageWriter::put(const EncodedGroup& group, std::size_t max_bytes) {
+  assert(group.offset_ends.empty() == model_.morphs.empty());
+  if (page_bytes(group.records.size(), data_bytes_of(group)) > max_bytes) return false;
+  const std::size_t data_bytes =
+      page_data_.size() + page_offsets_.size() + page_offset_ends_.size() * sizeof(std::uint32_t);
   if (page_groups_ > 0 &&
-      page_bytes(page_records_.size() + group.records.size(), page_data_.size() + group.data.size()) > kMaxPageBytes)
+      page_bytes(page_records_.size() + group.records.size(), data_bytes + data_bytes_of(group)) > kMaxPageBytes)
     finish();
   Group placed = group.group;
   placed.page = static_cast<std::uint32_t>(model_.pages.size());
@@ -161,6 +173,9 @@ bool PageWriter::put(const EncodedGroup& group) {
   }
   page_records_.insert(page_records_.end(), group.records.begin(), group.records.end());
   append_bytes(page_data_, group.data);
+  for (const std::uint32_t end : group.offset_ends)
+    page_offset_ends_.push_back(static_cast<std::uint32_t>(page_offsets_.size() + end));
+  append_bytes(page_offsets_, group.offsets);
   ++page_groups_;
   return true;
 }
@@ -174,6 +189,8 @@ void PageWriter::finish() {
   append(model_.data, static_cast<std::uint32_t>(page_records_.size()));
   append_bytes(model_.data, std::as_bytes(std::span(page_records_)));
   append_bytes(model_.data, page_data_);
+  append_bytes(model_.data, std::as_bytes(std::span(page_offset_ends_)));
+  append_bytes(model_.data, page_offsets_);
   model_.data.resize(model_.data.size() + kReadAhead);
   page.size_bytes = static_cast<std::uint32_t>(model_.data.size() - page.offset_bytes);
   page.hash = xxh3_64(ByteSpan(model_.data).subspan(static_cast<std::size_t>(page.offset_bytes)));
@@ -193,6 +210,8 @@ void PageWriter::finish() {
   model_.pages.push_back(page);
   page_records_.clear();
   page_data_.clear();
+  page_offsets_.clear();
+  page_offset_ends_.clear();
   page_groups_ = 0;
 }
 
@@ -246,6 +265,12 @@ Result<ByteVector> write(const Model& model) {
                    {.submeshes = {}, .materials = {}, .joints = model.joint_names, .nodes = {}, .submesh_nodes = {}}));
   }
   add(kNamesId, names);
+  ByteVector morphs;
+  if (!model.morphs.empty()) {
+    ASSETC_TRY(morphs, hmesh::write_morphs(model.morphs, 0));
+  }
+  add(kMorphsId, morphs);
+  add(kMorphRadiiId, model.morph_radii);
   add(kDataId, model.data);
   ByteVector file = chunks::write_file(kVersion, list, kFormat);
   // A file that the reader would refuse is never written.

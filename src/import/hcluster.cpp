@@ -31,7 +31,13 @@ class Cut {
  public:
   explicit Cut(const hcluster::View& view) : view_(view) {}
 
-  void add(const hcluster::DecodedCluster& cluster, std::uint32_t number) {
+  // offsets: by morph targets.
+  void add(const hcluster::DecodedCluster& cluster, const hcluster::ClusterOffsets& offsets, std::uint32_t number) {
+    for (auto& moves : moves_) moves.clear();
+    for (const hcluster::OffsetTrack& track : offsets.tracks) {
+      for (const hcluster::VertexOffset& offset : std::span(offsets.offsets).subspan(track.first, track.count))
+        moves_[offset.vertex].emplace_back(track, offset.value);
+    }
     std::uint32_t begin = 0;
     for (std::uint32_t r = 0; r < cluster.material_count; ++r) {
       const auto [material, end] = cluster.materials[r];
@@ -49,7 +55,16 @@ class Cut {
   Scene take() {
     Scene scene;
     scene.meshes.resize(1);
-    for (auto& [material, part] : parts_) scene.meshes[0].primitives.push_back(std::move(part.primitive));
+    for (auto& [material, part] : parts_) {
+      complete_morphs(part.primitive);
+      scene.meshes[0].primitives.push_back(std::move(part.primitive));
+    }
+    if (view_.morphs()) {
+      for (std::size_t t = 0; t < view_.morphs()->targets().size(); ++t) {
+        scene.meshes[0].morph_weights.push_back(view_.morphs()->targets()[t].weight);
+        scene.meshes[0].morph_names.emplace_back(view_.morphs()->name(t));
+      }
+    }
     scene.nodes.resize(1);
     scene.nodes[0].mesh = 0;
     if (view_.is_skinned()) {
@@ -63,9 +78,11 @@ class Cut {
   }
 
  private:
+  // What a target adds to an attribute of a vertex.
+  using Move = std::pair<hcluster::OffsetTrack, std::array<std::int16_t, 4>>;
   struct Part {
     Primitive primitive;
-    std::map<std::vector<std::uint32_t>, std::uint32_t> numbers;  // of vertices, by their integers
+    std::map<std::vector<std::uint32_t>, std::uint32_t> numbers;  // of vertices, by their integers and moves
   };
 
   std::uint32_t vertex(const hcluster::DecodedCluster& cluster, std::uint32_t v, Part& part) const {
@@ -74,10 +91,72 @@ class Cut {
     for (const hcluster::Channel& channel : view_.channels()) {
       for (std::uint32_t k = 0; k < channel.components; ++k) integers.push_back(cluster.vertices.at(component++, v));
     }
+    const std::size_t count = integers.size();
+    for (const auto& [track, value] : moves_[v]) {
+      integers.push_back(std::uint32_t{track.target} << 8 | static_cast<std::uint32_t>(track.attribute) << 4 |
+                         track.set);
+      for (const std::int16_t steps : value) integers.push_back(static_cast<std::uint16_t>(steps));
+    }
     const auto [at, added] =
         part.numbers.try_emplace(integers, static_cast<std::uint32_t>(part.primitive.positions.size()));
-    if (added) put(integers, part.primitive);
+    if (added) {
+      put(std::span(integers).first(count), part.primitive);
+      put_moves(moves_[v], at->second, part.primitive);
+    }
     return at->second;
+  }
+
+  // number: of the vertex, larger than those of the vertices before.
+  void put_moves(std::span<const Move> moves, std::uint32_t number, Primitive& p) const {
+    if (!view_.morphs()) return;
+    p.morphs.resize(view_.morphs()->targets().size());
+    for (const auto& [track, value] : moves) {
+      MorphTarget& target = p.morphs[track.target];
+      if (target.vertices.empty() || target.vertices.back() != number) target.vertices.push_back(number);
+      // Offsets of 0 for the vertices that other attributes of the target moved before.
+      const auto set_last = [&](auto& offsets, const auto& offset) {
+        offsets.resize(target.vertices.size());
+        offsets.back() = offset;
+      };
+      const auto set_of = [&](auto& sets) -> auto& {
+        if (sets.size() <= track.set) sets.resize(track.set + std::size_t{1});
+        return sets[track.set];
+      };
+      const float step = view_.offset_step(track);
+      const auto number_of = [&](std::size_t k) { return step * static_cast<float>(value[k]); };
+      const Vec3 xyz{number_of(0), number_of(1), number_of(2)};
+      switch (track.attribute) {
+        case hcluster::OffsetAttribute::kPosition:
+          set_last(target.positions, xyz);
+          break;
+        case hcluster::OffsetAttribute::kNormal:
+          set_last(target.normals, xyz);
+          break;
+        case hcluster::OffsetAttribute::kTangent:
+          set_last(target.tangents, xyz);
+          break;
+        case hcluster::OffsetAttribute::kTexcoord:
+          set_last(set_of(target.texcoords), Vec2{xyz.x, xyz.y});
+          break;
+        case hcluster::OffsetAttribute::kColor:
+          set_last(set_of(target.colors), Vec4{xyz.x, xyz.y, xyz.z, number_of(3)});
+          break;
+      }
+    }
+  }
+
+  // Every attribute of a target has an offset for each vertex that the target moves.
+  static void complete_morphs(Primitive& p) {
+    for (MorphTarget& target : p.morphs) {
+      const auto complete = [&](auto& offsets) {
+        if (!offsets.empty()) offsets.resize(target.vertices.size());
+      };
+      complete(target.positions);
+      complete(target.normals);
+      complete(target.tangents);
+      std::ranges::for_each(target.texcoords, complete);
+      std::ranges::for_each(target.colors, complete);
+    }
   }
 
   void put(std::span<const std::uint32_t> integers, Primitive& p) const {
@@ -136,7 +215,8 @@ class Cut {
   static constexpr std::uint16_t kMaxSets = 8;
 
   const hcluster::View& view_;
-  std::map<std::uint32_t, Part> parts_;  // by material
+  std::map<std::uint32_t, Part> parts_;                                 // by material
+  std::array<std::vector<Move>, hcluster::kMaxClusterVertices> moves_;  // of the vertices of a cluster
 };
 
 }  // namespace
@@ -147,6 +227,7 @@ Result<Scene> import_hcluster(const Bytes& file, const Companions& companions, c
   Cut clusters(view);
   hcluster::PageDecoder decoder(view);
   const auto cluster = std::make_unique<hcluster::DecodedCluster>();
+  hcluster::ClusterOffsets offsets;
   const auto outside = [&](const float(&center)[3], float radius) {
     return length(Vec3{center[0], center[1], center[2]} - cut.eye) - radius;
   };
@@ -168,8 +249,9 @@ Result<Scene> import_hcluster(const Bytes& file, const Companions& companions, c
       if (!more) break;
       const bool is_of_source = cluster->refined == hcluster::kNone;
       const bool is_coarsest = is_of_source || is_replaced(view.groups()[cluster->refined]);
-      if (is_source ? is_of_source : is_coarsest && !is_replaced(view.groups()[cluster->group]))
-        clusters.add(*cluster, number);
+      if (!(is_source ? is_of_source : is_coarsest && !is_replaced(view.groups()[cluster->group]))) continue;
+      ASSETC_CHECK(decoder.offsets(offsets));
+      clusters.add(*cluster, offsets, number);
     }
   }
   Scene scene = clusters.take();

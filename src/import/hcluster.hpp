@@ -20,8 +20,8 @@ struct ClusterCut {
 };
 
 // The scene has one mesh with a primitive for each material, and one node that draws it. Primitive::clusters is the
-// cluster of each triangle. Vertices are merged if all their integers are equal. A skinned mesh has its skin, with a
-// node for each joint.
+// cluster of each triangle. Vertices are merged if all their integers are equal, those of offsets included. A skinned
+// mesh has its skin, with a node for each joint. Morph targets have their names and default weights.
 //
 // Buffers may have any alignment. Errors: those of the formats' readers; they do not name the file.
 Result<scene::Scene> import_hcluster(const Bytes& file, const Companions& companions, const ClusterCut& cut);

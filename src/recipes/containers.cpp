@@ -5,7 +5,7 @@
 namespace assetc::recipes {
 
 const MeshContainer& MeshRows::of(const MeshSettings& settings, const MeshExtent& mesh) const {
-  if (settings.lod == MeshLod::kLevels || mesh.has_more || mesh.triangle_count == 0) return levels;
+  if (settings.lod == MeshLod::kLevels || !mesh.fits_clusters() || mesh.triangle_count == 0) return levels;
   return settings.lod == MeshLod::kCluster || mesh.triangle_count >= settings.cluster_triangles ? clusters : levels;
 }
 

@@ -18,6 +18,7 @@
 #include "mesh/cluster/hierarchy.hpp"
 #include "mesh/parallel.hpp"
 #include "recipes/containers.hpp"
+#include "recipes/hcluster_morphs.hpp"
 #include "recipes/hmesh_values.hpp"
 #include "recipes/mesh_parts.hpp"
 
@@ -29,8 +30,16 @@ namespace cluster = mesh::cluster;
 constexpr unsigned kPositionBits = 16, kNormalBits = 8, kColorBits = 8, kTangentBits = 9, kWeightBits = 8;
 // A quarter of a texel of a texture of 4096.
 constexpr float kTexcoordStep = 1.0f / 16384;
-// Of groups; less where a group of large vertices does not fit a page.
-constexpr std::array<std::uint32_t, 3> kGroupClusters = {32, 16, 4};
+// Of groups; less where a group of large vertices does not fit a page. Then with a larger page of its own, which only
+// files with morph targets may have.
+struct GroupSize {
+  std::uint32_t clusters;
+  std::uint32_t page_bytes;
+};
+constexpr std::array<GroupSize, 4> kGroupSizes = {{{32, hcluster::kMaxPageBytes},
+                                                   {16, hcluster::kMaxPageBytes},
+                                                   {4, hcluster::kMaxPageBytes},
+                                                   {4, hcluster::kMaxMorphPageBytes}}};
 constexpr std::size_t kGroupsAtOnce = 256;
 
 // Joints in ascending order, so that neighbors have the same ones at the same places.
@@ -307,10 +316,11 @@ std::vector<std::uint16_t> materials_of(const mesh::Mesh& m) {
 class GroupMaker {
  public:
   // material: of all triangles, if the hierarchy has no materials.
-  GroupMaker(const cluster::Hierarchy& h, const Quantizer& quantizer, std::uint16_t material,
-             const hcluster::Model& model)
+  GroupMaker(const cluster::Hierarchy& h, const Quantizer& quantizer, const ClusterMorphs& morphs,
+             std::uint16_t material, const hcluster::Model& model)
       : h_(h),
         quantizer_(quantizer),
+        morphs_(morphs),
         material_(material),
         writer_(std::make_unique<hcluster::GroupWriter>(model.channels, model.desc.box_shift)),
         vertices_(std::make_unique<hcluster::ClusterVertices>()) {}
@@ -322,7 +332,9 @@ class GroupMaker {
     writer_->begin({{center.x, center.y, center.z}, group.sphere.radius, group.error, group.level, 0, 0, 0});
     for (std::uint32_t i = 0; i < group.cluster_count; ++i) {
       const cluster::Cluster& c = h_.clusters[h_.members[group.first_cluster + i]];
-      for (std::uint32_t v = 0; v < c.vertex_count; ++v) quantizer_.put(h_.vertices[c.first_vertex + v], v, *vertices_);
+      const auto numbers = std::span(h_.vertices).subspan(c.first_vertex, c.vertex_count);
+      for (std::uint32_t v = 0; v < c.vertex_count; ++v) quantizer_.put(numbers[v], v, *vertices_);
+      if (!morphs_.is_empty()) morphs_.gather(numbers, offsets_);
       ranges_.clear();
       for (std::uint32_t t = 0; t < c.triangle_count; ++t) {
         const std::uint16_t stored = h_.materials.empty() ? material_ : h_.materials[c.first_triangle + t];
@@ -334,7 +346,8 @@ class GroupMaker {
                     .vertex_count = c.vertex_count,
                     .triangles = std::span(h_.triangles).subspan(c.first_triangle, c.triangle_count),
                     .materials = ranges_,
-                    .vertices = vertices_.get()});
+                    .vertices = vertices_.get(),
+                    .offsets = morphs_.is_empty() ? nullptr : &offsets_});
     }
     return writer_->end();
   }
@@ -342,15 +355,18 @@ class GroupMaker {
  private:
   const cluster::Hierarchy& h_;
   const Quantizer& quantizer_;
+  const ClusterMorphs& morphs_;
   std::uint16_t material_;
   std::unique_ptr<hcluster::GroupWriter> writer_;
   std::unique_ptr<hcluster::ClusterVertices> vertices_;
   std::vector<hcluster::MaterialRange> ranges_;
+  hcluster::ClusterOffsets offsets_;
 };
 
 // Fills the pages from the root to the source; groups of one level are neighbors in the order of the hierarchy.
-// material: of all triangles, if the hierarchy has no materials.
-bool fill(const cluster::Hierarchy& h, const Quantizer& quantizer, std::uint16_t material, hcluster::Model& model) {
+// material: of all triangles, if the hierarchy has no materials. False: a group takes more than page_bytes.
+bool fill(const cluster::Hierarchy& h, const Quantizer& quantizer, const ClusterMorphs& morphs, std::uint16_t material,
+          std::uint32_t page_bytes, hcluster::Model& model) {
   constexpr std::uint64_t kUsualBytes = 10;  // of a triangle of the source, with all levels
   model.desc.normal_weight = h.weights.normal;
   model.desc.texcoord_weight = h.weights.texcoord;
@@ -359,7 +375,7 @@ bool fill(const cluster::Hierarchy& h, const Quantizer& quantizer, std::uint16_t
   model.data.reserve(static_cast<std::size_t>(model.desc.source_triangle_count * kUsualBytes));
   const auto last = static_cast<std::uint32_t>(h.groups.size() - 1);
   hcluster::PageWriter writer(model);
-  tbb::enumerable_thread_specific<GroupMaker> makers([&] { return GroupMaker(h, quantizer, material, model); });
+  tbb::enumerable_thread_specific<GroupMaker> makers([&] { return GroupMaker(h, quantizer, morphs, material, model); });
   // Groups are encoded many at a time, and put in order.
   std::vector<hcluster::EncodedGroup> encoded;
   for (std::size_t first = 0; first <= last; first += encoded.size()) {
@@ -368,7 +384,7 @@ bool fill(const cluster::Hierarchy& h, const Quantizer& quantizer, std::uint16_t
       encoded[i] = makers.local().make(last - static_cast<std::uint32_t>(first + i));
     });
     for (const hcluster::EncodedGroup& group : encoded)
-      if (!writer.put(group)) return false;
+      if (!writer.put(group, page_bytes)) return false;
   }
   writer.finish();
   return true;
@@ -411,13 +427,13 @@ void report_losses(const CompiledMesh& in, MeshReport& report) {
   const mesh::Mesh& m = in.mesh;
   const std::string place = in.place(0);
   report.drop("attributes, which hcluster cannot hold", place, static_cast<std::uint32_t>(m.custom.size()));
-  report.drop("morph targets, which hcluster cannot hold", place, static_cast<std::uint32_t>(m.morphs.size()));
   report.drop("point and line primitives, which hcluster cannot hold", in.place(m.submeshes.size()),
               static_cast<std::uint32_t>(m.primitives.size()));
 }
 
 // count: of vertices.
-cluster::Source source_of(const mesh::Mesh& m, std::size_t count, std::span<const std::uint16_t> materials) {
+cluster::Source source_of(const mesh::Mesh& m, std::size_t count, std::span<const std::uint16_t> materials,
+                          const ClusterMorphs& morphs) {
   const auto first_of = [&]<class T>(const std::vector<T>& stream) {
     return std::span<const T>(stream).first(std::min(stream.size(), count));
   };
@@ -426,6 +442,7 @@ cluster::Source source_of(const mesh::Mesh& m, std::size_t count, std::span<cons
           .texcoords = m.texcoords.empty() ? std::span<const scene::Vec2>() : first_of(m.texcoords[0]),
           .colors = m.colors.empty() ? std::span<const scene::Vec4>() : first_of(m.colors[0]),
           .skin = {first_of(m.skin), first_of(m.further_skin)},
+          .shapes = morphs.shapes(),
           .indices = m.indices,
           .materials = materials};
 }
@@ -446,11 +463,16 @@ Result<Bytes> write_hcluster(CompiledMesh& in, MeshReport& report) {
   report_losses(in, report);
   for (scene::Vec3& n : m.normals) n = scene::normalize_or(n, {0, 0, 1});
   const std::size_t vertex_count = m.positions.size();
-  ASSETC_CHECK(Quantizer(m, false).check_range());
+  const Quantizer channels(m, false);
+  ASSETC_CHECK(channels.check_range());
+  const ClusterMorphs morphs(m, channels.channels()[0].step);
   const std::vector<std::uint16_t> materials = materials_of(m);
-  for (const std::uint32_t group_clusters : kGroupClusters) {
+  for (const GroupSize& size : kGroupSizes) {
+    if (size.page_bytes > hcluster::kMaxPageBytes && morphs.is_empty()) break;
     hcluster::Model model;
     model.materials = in.materials;
+    model.morphs = morphs.table();
+    model.morph_radii = morphs.radii();
     if (!m.skin.empty()) {
       model.joints = hmesh_joints(m.joints);
       model.pose_bounds = hmesh_bounds(std::span<const mesh::Bounds>(m.pose_bounds));
@@ -459,8 +481,9 @@ Result<Bytes> write_hcluster(CompiledMesh& in, MeshReport& report) {
     model.desc.source_triangle_count = m.indices.size() / 3;
     cluster::Rest rest;
     {
-      const cluster::Hierarchy h = cluster::build_hierarchy(
-          source_of(m, vertex_count, materials), {.group_clusters = group_clusters, .keeps_area = in.keeps_area});
+      const cluster::Hierarchy h =
+          cluster::build_hierarchy(source_of(m, vertex_count, materials, morphs),
+                                   {.group_clusters = size.clusters, .keeps_area = in.keeps_area});
       rest = h.rest;
       set_made(h, vertex_count, m);
       if (!h.made.empty()) m.bounds = mesh::bounds_of(m.positions);
@@ -468,13 +491,16 @@ Result<Bytes> write_hcluster(CompiledMesh& in, MeshReport& report) {
       const Quantizer quantizer(m);
       model.channels = quantizer.channels();
       model.desc.position_error = quantizer.position_error();
-      if (!fill(h, quantizer, material_of(m.submeshes[0]), model)) continue;
+      if (!fill(h, quantizer, morphs, material_of(m.submeshes[0]), size.page_bytes, model)) continue;
     }
     report_rest(rest, in.place(0), report);
     hcluster::build_nodes(model);
     ASSETC_TRY(ByteVector file, hcluster::write(model));
     return Bytes(std::move(file));
   }
+  if (!morphs.is_empty())
+    return fail(ErrorCode::kLimit, "clusters that are replaced together take more than a page of 1 MiB",
+                "remove morph targets, or set mesh.lod: levels");
   return fail(ErrorCode::kLimit, "clusters that are replaced together take more than a page of 128 KiB",
               "remove texture coordinate or color sets, or use mesh.container: hmesh");
 }
@@ -495,6 +521,7 @@ constinit const MeshContainer kAas1Clusters{.suffix = "",
                                             .keeps_lods = false,
                                             .keeps_materials = true,
                                             .keeps_skin = true,
+                                            .keeps_morphs = true,
                                             .cuts_triangles = true,
                                             .write = write_aas1_clusters};
 
@@ -504,6 +531,7 @@ constinit const MeshContainer kHcluster{.suffix = ".hcluster",
                                         .keeps_lods = false,
                                         .keeps_materials = true,
                                         .keeps_skin = true,
+                                        .keeps_morphs = true,
                                         .cuts_triangles = true,
                                         .write = write_hcluster};
 

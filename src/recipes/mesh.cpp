@@ -107,7 +107,7 @@ std::uint64_t mesh_peak_bytes(const Step& step, Inputs& inputs) {
   const importer::GltfSize size = file ? importer::estimate_gltf(*file) : importer::GltfSize{};
   if (alone.owns_lock()) os::trim_heap();  // the cook parses the document again, on another thread
   const std::uint64_t others = kBaseBytes + size.document_bytes + scratch_bytes(size.corners, size.flat_corners);
-  const MeshExtent extent{.triangle_count = size.corners / 3, .has_more = false};
+  const MeshExtent extent{.triangle_count = size.corners / 3};
   if (step.containers->mesh_rows(step.settings.mesh.container).of(step.settings.mesh, extent).cuts_triangles) {
     return others + static_cast<std::uint64_t>(static_cast<double>(size.bytes) * kCutFactor) +
            size.flat_corners * kCutFlatCornerBytes;
@@ -147,7 +147,7 @@ std::optional<HeadEstimate> mesh_head_estimate(const Step& step, Inputs& inputs,
 
 extern const Recipe kMeshRecipe;
 constinit const Recipe kMeshRecipe{.name = "mesh",
-                                   .version = 15,
+                                   .version = 16,
                                    .claims = kMeshClaims,
                                    .setting_groups = kMeshGroups,
                                    .stem_matters = true,

@@ -3,6 +3,7 @@
 
 #include "base/plural.hpp"
 #include "import/source.hpp"
+#include "recipes/hcluster_morphs.hpp"
 #include "recipes/mesh_parts.hpp"
 #include "recipes/usage.hpp"
 
@@ -104,14 +105,14 @@ void MeshReport::warn_flat(WarningKind kind, std::string place, std::string what
   flat_warnings_.push_back(warning(kind, ErrorCode::kInvalidData, std::move(place), std::move(what), std::move(hint)));
 }
 
-void MeshReport::note_levels(std::string place) {
-  warnings_.push_back(
-      {Severity::kNote,
-       Error{ErrorCode::kUnsupported,
-             {},
-             std::move(place),
-             "has morph targets or material variants, which clusters cannot hold, so it keeps levels of detail",
-             {}}});
+void MeshReport::note_levels(std::string place, const MeshExtent& extent) {
+  const std::string_view why = extent.has_variants ? "material variants, which clusters cannot hold"
+                                                   : "more offsets of morph targets than a page of clusters can hold";
+  warnings_.push_back({Severity::kNote, Error{ErrorCode::kUnsupported,
+                                              {},
+                                              std::move(place),
+                                              "has " + std::string(why) + ", so it keeps levels of detail",
+                                              {}}});
 }
 
 void MeshReport::check_name(std::string place, std::string_view picture, TextureUsage mode, std::string_view what) {
@@ -318,11 +319,31 @@ void report_tree(const MeshSource& source, std::span<const Draw> draws, MeshRepo
 
 }  // namespace
 
+namespace {
+
+// Of each vertex, how many numbers the offsets of its morph targets have.
+std::vector<std::uint32_t> number_counts_of(const Primitive& p) {
+  if (p.morphs.empty()) return {};
+  std::vector<std::uint32_t> counts(p.positions.size());
+  for (const scene::MorphTarget& target : p.morphs) {
+    std::uint32_t numbers = 0;
+    for (const auto* offsets : {&target.positions, &target.normals, &target.tangents})
+      numbers += offsets->empty() ? 0 : 3;
+    for (const auto& set : target.texcoords) numbers += set.empty() ? 0 : 2;
+    for (const auto& set : target.colors) numbers += set.empty() ? 0 : 4;
+    for (const std::uint32_t v : target.vertices) counts[v] += numbers;
+  }
+  return counts;
+}
+
+}  // namespace
+
 MeshExtent extent_of(const scene::Mesh& mesh) {
   MeshExtent extent;
   for (const Primitive& p : mesh.primitives) {
     if (p.topology == scene::Topology::kTriangles) extent.triangle_count += p.indices.size() / 3;
-    extent.has_more |= !p.morphs.empty() || !p.variant_materials.empty();
+    extent.has_variants |= !p.variant_materials.empty();
+    extent.has_large_morphs |= !fits_page(number_counts_of(p));
   }
   return extent;
 }
@@ -332,7 +353,8 @@ MeshExtent extent_of_drawn(const scene::Scene& scene, bool merge) {
   for (const Draw& draw : list_draws(scene, merge)) {
     const MeshExtent one = extent_of(scene.meshes[draw.mesh]);
     all.triangle_count += one.triangle_count;
-    all.has_more |= one.has_more;
+    all.has_variants |= one.has_variants;
+    all.has_large_morphs |= one.has_large_morphs;
   }
   return all;
 }

@@ -89,7 +89,8 @@ Result<std::optional<MeshParts::Part>> MeshParts::compile(std::uint32_t m, const
   const MeshContainer& container = containers_.of(settings, extent);
   source_.keeps_attributes = container.keeps_attributes;
   source_.keeps_morphs = container.keeps_morphs;
-  if (settings.lod == MeshLod::kCluster && extent.has_more) report_.note_levels(source_.primitive_place(m, 0));
+  if (settings.lod == MeshLod::kCluster && !extent.fits_clusters())
+    report_.note_levels(source_.primitive_place(m, 0), extent);
   std::vector<FlatSubmesh> flat;
   for (std::size_t p = 0; p < mesh.primitives.size(); ++p) {
     if (mesh.primitives[p].indices.empty()) continue;

@@ -56,8 +56,8 @@ class MeshReport {
   void keep_flat() { flat_dropped_.clear(), flat_warnings_.clear(); }
   // Everything that the importer dropped.
   void drop_all(const scene::Scene& scene);
-  // mesh.lod: cluster does not apply to a mesh, because of MeshExtent::has_more.
-  void note_levels(std::string place);
+  // mesh.lod: cluster does not apply to a mesh that does not fit clusters.
+  void note_levels(std::string place, const MeshExtent& extent);
   // recipes::check_name() for a picture.
   void check_name(std::string place, std::string_view picture, TextureUsage mode, std::string_view what);
   std::vector<Diagnostic> take() &&;

@@ -245,8 +245,10 @@ Result<CompiledModel> compile_model(scene::Scene& scene, ModelKind kind, const S
   std::vector<std::string> joint_names;
   if (plan.writes_mesh) {
     out.writes_mesh = true;
-    if (settings.lod == MeshLod::kCluster && extent_of_drawn(scene, settings.merge).has_more)
-      report.note_levels(flat.submeshes.front().place);
+    if (settings.lod == MeshLod::kCluster) {
+      if (const MeshExtent extent = extent_of_drawn(scene, settings.merge); !extent.fits_clusters())
+        report.note_levels(flat.submeshes.front().place, extent);
+    }
     out.mesh.places = places_of(flat.submeshes);
     mesh::Mesh& mesh = out.mesh.mesh;
     ASSETC_TRY(mesh, build_submeshes(flat.submeshes, out.table, settings, container, report));

@@ -385,7 +385,7 @@ constexpr std::array kFields{
         "Generate MikkTSpace tangents if the source has none."),
     field<kMesh, &MeshSettings::lod, "mesh.lod", "levels, cluster or auto">(
         "Whole levels of detail, or clusters that change from place to place (.hcluster); auto: clusters from "
-        "mesh.cluster_triangles on; meshes with morph targets or material variants keep levels."),
+        "mesh.cluster_triangles on; meshes with material variants keep levels."),
     field<kMesh, &MeshSettings::cluster_triangles, "mesh.cluster_triangles", "1 to 1000000000 triangles", 1.0, 1e9>(
         "Number of triangles from which mesh.lod: auto makes clusters."),
     field<kMesh, &MeshSettings::keep_area, "mesh.keep_area", "true or false">(

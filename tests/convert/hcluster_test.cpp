@@ -264,20 +264,132 @@ TEST_F(Hcluster, leaves_keep_their_area) {
 
 TEST_F(Hcluster, reports_what_it_cannot_hold) {
   scene::Scene scene = two_sheets(10);
-  scene.meshes[0].morph_weights = {0.5f};
   for (scene::Primitive& p : scene.meshes[0].primitives) {
     scene::CustomAttribute wind;
     wind.name = "_WIND";
     wind.values.resize(p.positions.size() * sizeof(float));
     p.custom.push_back(std::move(wind));
-    p.morphs.resize(1);
-    p.morphs[0].vertices = {3};
-    p.morphs[0].positions = {{0, 1, 0}};
   }
   write(scene);
   const std::string report = told(convert("model.glb", "model.hcluster"));
   EXPECT_THAT(report, HasSubstr("attributes/_WIND: 2 vertex attributes are left out"));
-  EXPECT_THAT(report, HasSubstr("dropped: 2 morph targets"));
+}
+
+// Two targets: a bulge of the middle with its normals, and a shift of colors and texture coordinates of one side.
+void add_morphs(scene::Scene& scene) {
+  scene.meshes[0].morph_weights = {0.25f, 0};
+  scene.meshes[0].morph_names = {"bulge", "paint"};
+  for (scene::Primitive& p : scene.meshes[0].primitives) {
+    p.morphs.resize(2);
+    p.morphs[1].texcoords.resize(2);
+    p.morphs[1].colors.resize(1);
+    for (std::uint32_t v = 0; v < p.positions.size(); ++v) {
+      const float u = p.texcoords[0][v].x / 3 - 0.5f, w = p.texcoords[0][v].y / 3 - 0.5f;
+      if (const float near = 0.1f - u * u - w * w; near > 0) {
+        p.morphs[0].vertices.push_back(v);
+        p.morphs[0].positions.push_back({0.5f * near, 3 * near, -near});
+        p.morphs[0].normals.push_back({near, 0, -2 * near});
+      }
+      if (u > 0) {
+        p.morphs[1].vertices.push_back(v);
+        p.morphs[1].texcoords[1].push_back({u, -u});
+        p.morphs[1].colors[0].push_back({-u, 0, u / 2, 0});
+      }
+    }
+  }
+}
+
+TEST_F(Hcluster, morph_targets_come_back_with_names_and_weights) {
+  scene::Scene source = two_sheets(40);
+  add_morphs(source);
+  write(source);
+  EXPECT_EQ(told(convert("model.glb", "model.hcluster")), "");
+  for (const float error : {0.0f, 0.1f}) {
+    const scene::Scene back = load("model.hcluster", error);
+    EXPECT_EQ(back.meshes[0].morph_weights, source.meshes[0].morph_weights);
+    EXPECT_EQ(back.meshes[0].morph_names, source.meshes[0].morph_names);
+    ASSERT_EQ(back.meshes[0].primitives.size(), 2u);
+    for (const scene::Primitive& p : back.meshes[0].primitives) {
+      ASSERT_EQ(p.morphs.size(), 2u);
+      EXPECT_GT(p.morphs[0].vertices.size(), 3u);
+      EXPECT_LT(p.morphs[0].vertices.size(), p.positions.size());
+      ASSERT_EQ(p.morphs[0].normals.size(), p.morphs[0].vertices.size());
+      std::size_t moved = 0;
+      for (std::uint32_t v = 0; v < p.positions.size(); ++v) {
+        const float u = p.texcoords[0][v].x / 3 - 0.5f, w = p.texcoords[0][v].y / 3 - 0.5f;
+        const float near = std::max(0.1f - u * u - w * w, 0.0f);
+        scene::Vec3 offset, normal;
+        if (moved < p.morphs[0].vertices.size() && p.morphs[0].vertices[moved] == v) {
+          offset = p.morphs[0].positions[moved], normal = p.morphs[0].normals[moved];
+          ++moved;
+        }
+        EXPECT_NEAR(offset.x, 0.5f * near, 2e-4);
+        EXPECT_NEAR(offset.y, 3 * near, 3e-4);
+        EXPECT_NEAR(offset.z, -near, 2e-4);
+        EXPECT_NEAR(normal.z, -2 * near, 0.005);
+      }
+      const scene::MorphTarget& paint = p.morphs[1];
+      ASSERT_EQ(paint.texcoords.size(), 2u);
+      ASSERT_EQ(paint.colors.size(), 1u);
+      EXPECT_TRUE(paint.positions.empty());
+      for (std::size_t i = 0; i < paint.vertices.size(); ++i) {
+        const float u = std::max(p.texcoords[0][paint.vertices[i]].x / 3 - 0.5f, 0.0f);
+        EXPECT_NEAR(paint.texcoords[1][i].y, -u, 2e-4);
+        EXPECT_NEAR(paint.colors[0][i].x, -u, 0.003);
+        EXPECT_NEAR(paint.colors[0][i].z, u / 2, 0.003);
+      }
+    }
+  }
+  // A cut becomes a GLB with the targets.
+  ConvertOptions options;
+  options.max_error = 0.1f;
+  EXPECT_EQ(told(convert("model.hcluster", "coarse.glb", options)), "");
+  const scene::Scene coarse = load("coarse.glb");
+  EXPECT_EQ(coarse.meshes[0].morph_names, source.meshes[0].morph_names);
+  EXPECT_LT(triangles(coarse), triangles(source) / 2);
+  EXPECT_FALSE(coarse.meshes[0].primitives[0].morphs.at(0).positions.empty());
+}
+
+// Vertices at one place that only a target moves apart, such as lips, stay apart.
+TEST_F(Hcluster, vertices_that_only_a_target_moves_apart_stay_apart) {
+  scene::Scene source = sheet(40, 3, true);
+  source.meshes[0].morph_weights = {0};
+  source.meshes[0].morph_names = {"open"};
+  scene::Primitive& p = source.meshes[0].primitives[0];
+  // A slit along half of row 20: the triangles below it get copies of its vertices.
+  constexpr std::uint32_t kRow = 20, kColumns = 41, kEnd = 20;
+  p.morphs.resize(1);
+  const std::size_t before = p.positions.size();
+  ASSERT_EQ(before, std::size_t{kColumns} * kColumns);
+  std::vector<std::uint32_t> copy_of(before, scene::kNone);
+  const auto copy = [](auto& stream, std::uint32_t v) {
+    if (!stream.empty()) stream.push_back(stream[v]);
+  };
+  for (std::uint32_t v = kRow * kColumns; v < kRow * kColumns + kEnd; ++v) {
+    copy_of[v] = static_cast<std::uint32_t>(p.positions.size());
+    copy(p.positions, v), copy(p.normals, v), copy(p.tangents, v);
+    for (auto& set : p.texcoords) copy(set, v);
+    for (auto& set : p.colors) copy(set, v);
+  }
+  for (std::size_t t = 0; t < p.indices.size(); t += 3) {
+    const bool is_below = std::ranges::all_of(std::span(p.indices).subspan(t, 3),
+                                              [&](std::uint32_t v) { return v < (kRow + 1) * kColumns; });
+    for (std::size_t c = t; c < t + 3 && is_below; ++c) {
+      if (copy_of[p.indices[c]] != scene::kNone) p.indices[c] = copy_of[p.indices[c]];
+    }
+  }
+  for (std::uint32_t v = static_cast<std::uint32_t>(before); v < p.positions.size(); ++v) {
+    p.morphs[0].vertices.push_back(v);
+    p.morphs[0].positions.push_back({0, -0.5f, 0});
+  }
+  write(source);
+  EXPECT_EQ(told(convert("model.glb", "model.hcluster")), "");
+  const scene::Scene back = load("model.hcluster");
+  EXPECT_EQ(back.meshes[0].primitives[0].positions.size(), p.positions.size());
+  EXPECT_EQ(back.meshes[0].primitives[0].morphs[0].vertices.size(), kEnd);
+  const scene::Scene coarse = load("model.hcluster", 0.2f);
+  EXPECT_LT(triangles(coarse), triangles(back) / 4);
+  EXPECT_GE(coarse.meshes[0].primitives[0].morphs[0].vertices.size(), 1u);
 }
 
 // check() is what `assetc check` runs on the file alone.

@@ -239,6 +239,29 @@ TEST_F(Containers, a_mesh_with_a_skin_becomes_clusters_with_its_animations) {
   EXPECT_THAT(build("check").out, HasSubstr("no problem"));
 }
 
+TEST_F(Containers, a_mesh_with_morph_targets_becomes_clusters) {
+  fs::copy_file(fs::path(ASSETC_SOURCE_DIR) / "tests/data/corpus/models/morph_sparse.gltf",
+                root_ / "assets/models/morph.gltf");
+  write("assetc.yml", "default: {mesh: {lod: cluster}}\n");
+  const Finished done = build("-v");
+  EXPECT_TRUE(exists("runtime/models/morph.hcluster"));
+  EXPECT_FALSE(exists("runtime/models/morph.hmesh"));
+  EXPECT_FALSE((done.out + done.err).contains("keeps levels of detail"));
+  EXPECT_THAT(build("check").out, HasSubstr("no problem"));
+  EXPECT_THAT(build("info runtime/models/morph.hcluster").out, HasSubstr("morph target"));
+  EXPECT_THAT(build("info --json runtime/models/morph.hcluster").out, HasSubstr(R"("morph_names":[)"));
+  build("convert runtime/models/morph.hcluster back.glb");
+  EXPECT_TRUE(read("back.glb").contains("targets"));
+  build("render runtime/models/morph.hcluster rest.png --morph 0 --size 64x64");
+  build("render runtime/models/morph.hcluster moved.png --morph 1 --size 64x64");
+  EXPECT_NE(read("rest.png"), read("moved.png"));
+  write("assetc.yml", "default: {mesh: {lod: cluster, scene: true}}\n");
+  build("-q --verify");
+  EXPECT_TRUE(exists("runtime/models/morph/mesh_0.hcluster"));
+  EXPECT_THAT(build("check").out, HasSubstr("no problem"));
+  build("render runtime/models/morph.hscene scene.png --morph 1 --size 64x64");
+}
+
 TEST_F(Containers, clusters_are_refused_in_formats_without_them) {
   write("assetc.yml", "default: {mesh: {lod: auto, container: hmesh-v1}}\n");
   const Finished done = run();

@@ -2,8 +2,8 @@
 
     python3 hcluster.py ASSETC
 
-Compares the triangles of the source with those of an OBJ, and the joints and weights with those of a glTF. Checks that
-cuts of the levels cover the closed surface.
+Compares the triangles of the source with those of an OBJ, and the joints, weights and offsets by morph targets with
+those of a glTF. Checks that cuts of the levels cover the closed surface.
 """
 import array
 import base64
@@ -75,9 +75,12 @@ Node = collections.namedtuple("Node", "center radius error first count has_group
 Page = collections.namedtuple("Page", "offset size first_group group_count hash")
 
 
+Target = collections.namedtuple("Target", "name weight low high steps group radius")
+
+
 class Cluster:
-    """group, refined, low and high of the box, cone, materials (a number for each triangle), triangles, and rows: for
-    each vertex a list of integers."""
+    """group, refined, low and high of the box, cone, materials (a number for each triangle), triangles, rows: for each
+    vertex a list of integers, and offsets: for each (target, attribute, set) a dict of integers by vertex."""
 
 
 def f32(x):
@@ -191,6 +194,35 @@ class Decoder:
         return result
 
 
+COMPONENTS = {0: 3, 1: 3, 2: 3, 3: 2, 4: 4}  # of offsets, by attribute
+
+
+def decode_offsets(data, vertex_count):
+    bits = Bits(data)
+    tracks, before, moved = {}, None, []
+    for _ in range(bits.take(20)):
+        track = bits.take(16), bits.take(3), bits.take(3)
+        require(before is None or before < track, "tracks are not in order")
+        require(track[1] in COMPONENTS and (track[1] > 2 or track[2] == 0), "an unknown attribute or set")
+        before = track
+        if not bits.take(1):
+            moved = [v for v in range(vertex_count) if bits.take(1)]
+        require(moved, "a track moves no vertex")
+        widths = [bits.take(5) for _ in range(4)]
+        require(max(widths) <= 17, "a wide number")
+        chosen = [widths[bits.take(2)] for _ in moved]
+        last = [0] * COMPONENTS[track[1]]
+        tracks[track] = {}
+        for v, width in zip(moved, chosen):
+            for k in range(len(last)):
+                coded = bits.take(width)
+                last[k] += -1 - (coded >> 1) if coded & 1 else coded >> 1
+                require(abs(last[k]) <= 32767, "a large number")
+            tracks[track][v] = list(last)
+    require(bits.left < 8, "offsets have more bytes than they need")
+    return tracks
+
+
 class File:
     def __init__(self, data):
         magic, version, count = struct.unpack_from("<4sII", data)
@@ -219,6 +251,7 @@ class File:
         joint = "<16f3f4f3fiI"
         self.joints = table("SKEL", joint) if "SKEL" in chunks else []
         self.poses = table("PBND", "<10f") if "PBND" in chunks else []
+        self.targets, self.morph_steps = self.morphs(chunks["MRPH"], chunks["MRAD"]) if "MRPH" in chunks else ([], {})
         self.clusters = [c for page in self.pages for c in self.page(page, chunks["DATA"])]
         page_of = [p for p, page in enumerate(self.pages) for _ in range(page.group_count)]
         needed = [set() for _ in self.pages]
@@ -261,8 +294,34 @@ class File:
             require(all(m == NO_MATERIAL or m < len(self.materials) for m in c.materials), "an unknown material")
             c.triangles, c.rows = decoder.decode(content, vertices, triangles)
             clusters.append(c)
+        if self.targets:
+            ends = struct.unpack_from(f"<{count}I", data, at)
+            at += 4 * count
+            require(list(ends) == sorted(ends), "ends of offsets do not ascend")
+            for c, begin, end in zip(clusters, (0,) + ends, ends):
+                c.offsets = decode_offsets(data[at + begin:at + end], len(c.rows))
+                require(all(self.morph_steps.get(track, 0) > 0 for track in c.offsets), "a track without a step")
+            at += ends[-1]
         require(at + 16 == len(data) and data[at:] == bytes(16), "a page does not end with 16 zeros")
         return clusters
+
+    @staticmethod
+    def morphs(data, radii):
+        """The targets, and the step of each (target, attribute, set)."""
+        version, _, vertices, count, groups, moves, _, _, channels, channel_moves, text_size, _ = \
+            struct.unpack_from("<12I", data)
+        require((version, vertices, moves, channel_moves) == (1, 0, 0, 0), "morph targets with moves")
+        radii = struct.unpack(f"<{count}f", radii)
+        rows = [struct.unpack_from("<II6fII", data, 48 + 40 * t) for t in range(count)]
+        at = 48 + 40 * count + 16 * groups
+        steps = {(t, attribute, 0): row[5 + attribute] for t, row in enumerate(rows) for attribute in range(3)}
+        for c in range(channels):
+            target, semantic, set_, _, _, step, _ = struct.unpack_from("<IHHIIfI", data, at + 24 * c)
+            steps[target, semantic, set_] = step
+        text = data[at + 24 * channels:at + 24 * channels + text_size]
+        begins = [0] + [row[8] for row in rows]
+        return [Target(text[begin:row[8]].decode(), *row[2:5], row[5:8], row[9], radius)
+                for begin, row, radius in zip(begins, rows, radii)], steps
 
     def find(self, semantic, set_=0):
         """The channel and its first component."""
@@ -481,6 +540,85 @@ def check_skin(file, influences):
                         f"joint {joint} has the weight {found.get(joint, 0)} instead of {expected.get(joint, 0)}")
 
 
+# ---- A source with morph targets ----
+
+MORPHS = 20
+
+
+def morphed_gltf(rings, sides):
+    """A torus that bulges at many places. Returns the text of a glTF, and the offsets of each target by positions."""
+    positions, normals, indices = [], [], []
+    for i in range(rings):
+        for j in range(sides):
+            a, b = 2 * math.pi * i / rings, 2 * math.pi * j / sides
+            normals.append((math.cos(b) * math.cos(a), math.sin(b), math.cos(b) * math.sin(a)))
+            positions.append(tuple(f32(x) for x in ((1 + 0.3 * math.cos(b)) * math.cos(a), 0.3 * math.sin(b),
+                                                    (1 + 0.3 * math.cos(b)) * math.sin(a))))
+            k = lambda x, y: (i + x) % rings * sides + (j + y) % sides
+            indices += [k(0, 0), k(0, 1), k(1, 0), k(1, 0), k(0, 1), k(1, 1)]
+    parts = [("f", [x for p in positions for x in p], 5126, "VEC3"), ("f", [x for n in normals for x in n], 5126, "VEC3"),
+             ("I", indices, 5125, "SCALAR")]
+    expected = []
+    for t in range(MORPHS):
+        turn = 2 * math.pi * t / MORPHS
+        center = (math.cos(turn), 0.3 * math.sin(3 * turn), math.sin(turn))
+        offsets, moved = [], {}
+        for p, n in zip(positions, normals):
+            near = max(0.0, 1 - math.dist(p, center) / 0.6) ** 2 * (0.1 + 0.01 * t)
+            offset = [f32(x * near) for x in n]
+            offsets += offset
+            if any(offset):
+                moved[p] = offset
+        parts.append(("f", offsets, 5126, "VEC3"))
+        expected.append(moved)
+    data, views, accessors = b"", [], []
+    for code, values, component, kind in parts:
+        packed = array.array(code, values)
+        views.append({"buffer": 0, "byteOffset": len(data), "byteLength": len(packed) * packed.itemsize})
+        width = {"VEC3": 3, "SCALAR": 1}[kind]
+        accessors.append({"bufferView": len(accessors), "componentType": component, "type": kind,
+                          "count": len(packed) // width})
+        if kind == "VEC3":
+            accessors[-1].update(min=[min(packed[k::3]) for k in range(3)], max=[max(packed[k::3]) for k in range(3)])
+        data += packed.tobytes()
+    gltf = {"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}], "nodes": [{"mesh": 0}],
+            "bufferViews": views, "accessors": accessors,
+            "buffers": [{"byteLength": len(data),
+                         "uri": "data:application/octet-stream;base64," + base64.b64encode(data).decode()}],
+            "meshes": [{"weights": [0.5] * MORPHS, "extras": {"targetNames": [f"bulge {t}" for t in range(MORPHS)]},
+                        "primitives": [{"attributes": {"POSITION": 0, "NORMAL": 1}, "indices": 2,
+                                        "targets": [{"POSITION": 3 + t} for t in range(MORPHS)]}]}]}
+    return json.dumps(gltf), expected
+
+
+def check_morphs(file, expected):
+    """Every vertex of every level has the offsets of the source at its position, within half a step."""
+    require([t.name for t in file.targets] == [f"bulge {t}" for t in range(MORPHS)], "other names of targets")
+    require(all((t.weight, t.low, t.high) == (0.5, 0, 1) for t in file.targets), "other weights of targets")
+    position, _ = file.find(0)
+    grid = lambda p: tuple(math.floor((p[k] - position.minimum[k]) / position.step + 0.5) for k in range(3))
+    expected = [{grid(p): offset for p, offset in moved.items()} for moved in expected]
+    count = 0
+    for c in file.clusters:
+        for v, row in enumerate(c.rows):
+            for t, target in enumerate(file.targets):
+                step = target.steps[0]
+                found = [step * n for n in c.offsets.get((t, 0, 0), {}).get(v, (0, 0, 0))]
+                wanted = expected[t].get(tuple(row[:3]), (0, 0, 0))
+                require(all(abs(a - b) <= step / 2 * (1 + 1e-5) for a, b in zip(found, wanted)),
+                        f"an offset of target {t} is {found} instead of {wanted}")
+                require(math.hypot(*found) <= target.radius * (1 + 1e-6), "an offset is longer than its radius")
+                count += any(found)
+    for k in range(3):
+        for sign, bound in ((-1, -file.bounds[k]), (1, file.bounds[3 + k])):
+            farthest = max(sign * (position.minimum[k] + position.step * row[k]) +
+                           sum(max(0, sign * file.targets[t].steps[0] * moved[v][k])
+                               for (t, attribute, _), moved in c.offsets.items() if attribute == 0 and v in moved)
+                           for c in file.clusters for v, row in enumerate(c.rows))
+            require(abs(farthest - bound) < 1e-3, f"the bounds reach to {bound} instead of {farthest}")
+    return count
+
+
 def main():
     source = random.Random(1)
     with tempfile.TemporaryDirectory() as name:
@@ -516,6 +654,16 @@ def main():
         counts = [check_cut(file.cut(g.error, lambda g: g.error)) for g in file.groups if not math.isinf(g.error)]
         print(f"hcluster: {file.source_triangles} skinned triangles in {len(file.clusters)} clusters; {len(counts)} cuts "
               f"are closed, the smallest has {min(counts)} triangles")
+        text, expected = morphed_gltf(144, 40)
+        folder.joinpath("morphed.gltf").write_text(text)
+        subprocess.run([sys.argv[1], "convert", "morphed.gltf", "morphed.hcluster"], cwd=folder, check=True,
+                       stdout=subprocess.DEVNULL)
+        file = File(folder.joinpath("morphed.hcluster").read_bytes())
+        check_tables(file)
+        moves = check_morphs(file, expected)
+        counts = [check_cut(file.cut(g.error, lambda g: g.error)) for g in file.groups if not math.isinf(g.error)]
+        print(f"hcluster: {file.source_triangles} triangles with {MORPHS} morph targets and {moves} moves in "
+              f"{len(file.clusters)} clusters; {len(counts)} cuts are closed, the smallest has {min(counts)} triangles")
     return 0
 
 

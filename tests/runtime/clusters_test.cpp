@@ -279,6 +279,51 @@ TEST_F(Clusters, of_a_pose_are_culled_together_with_its_sphere) {
   EXPECT_TRUE(selection.wanted.empty());
 }
 
+// As if the spheres of all groups were larger.
+TEST_F(Clusters, of_morph_targets_cover_the_mesh_once_and_are_selected_by_larger_spheres) {
+  add_all();
+  std::mt19937 random(6);
+  std::uniform_real_distribution<float> unit(-1, 1);
+  for (int i = 0; i < 100; ++i) {
+    ClusterView from{.eye = {1000 * unit(random), 1000 * unit(random), 200 * unit(random)},
+                     .limit = std::pow(10.0f, 2 * unit(random) - 2)};
+    select(from);
+    const std::size_t usual = selection.clusters.size();
+    from.morph_reach = 100 * (1 + unit(random));
+    select(from);
+    EXPECT_THAT(columns_of(pages, selection), Each(1));
+    EXPECT_GE(selection.clusters.size(), usual);
+    for (const SelectedCluster& c : selection.clusters) {
+      const std::uint32_t refined = pages.clusters(c.page)[c.cluster].refined();
+      if (refined == hcluster::kNone) continue;
+      const hcluster::Group& group = view.groups()[refined];
+      float squared = 0;
+      for (std::size_t k = 0; k < 3; ++k) squared += (from.eye[k] - group.center[k]) * (from.eye[k] - group.center[k]);
+      const float distance = std::max(std::sqrt(squared) - group.radius - from.morph_reach, from.near_distance);
+      EXPECT_LE(group.error, from.limit * distance * 1.001f);
+    }
+  }
+}
+
+TEST_F(Clusters, of_morph_targets_are_culled_where_no_offset_reaches) {
+  add_all();
+  // Everything of the file has z from 0 to 2, and faces up.
+  const std::array<std::array<float, 4>, 1> beyond{{{0, 0, 1, -100}}};
+  ClusterView from{.eye = {128, -900, 1}, .limit = 1e-9f, .planes = beyond, .culls_facing_away = true};
+  from.morph_reach = 97;
+  select(from);
+  EXPECT_TRUE(selection.clusters.empty());
+  from.morph_reach = 99;
+  select(from);
+  EXPECT_THAT(columns_of(pages, selection), Each(1));
+  from.planes = {};
+  select(from);
+  EXPECT_EQ(selection.clusters.size(), 64u) << "a moved triangle may face the eye";
+  from.morph_reach = 0;
+  select(from);
+  EXPECT_LT(selection.clusters.size(), 64u);
+}
+
 TEST(ErrorLimit, is_the_tangent_of_a_pixel) {
   EXPECT_FLOAT_EQ(error_limit(1.5707964f, 1000), 0.002f);
   EXPECT_FLOAT_EQ(error_limit(1.5707964f, 1000, 4), 0.008f);

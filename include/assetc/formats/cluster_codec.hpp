@@ -45,6 +45,8 @@ struct ClusterVertices {
   std::uint32_t& at(std::uint32_t component, std::uint32_t vertex) { return values[component * kColumn + vertex]; }
   std::uint32_t at(std::uint32_t component, std::uint32_t vertex) const { return values[component * kColumn + vertex]; }
 };
+// Of each vertex of a cluster before encoding, its number after decoding.
+using VertexNumbers = std::array<std::uint8_t, kMaxClusterVertices>;
 using ClusterTriangles = std::array<std::array<std::uint8_t, 3>, kMaxClusterTriangles>;
 
 // Decodes the clusters of a group in order: a cluster copies vertices from those before it.
@@ -83,9 +85,11 @@ class GroupEncoder {
   // Encodes a cluster and appends it to out. The decoder returns the triangles in another order, with the same corners
   // in the same cyclic order, and numbers the vertices in another way. Triangles of one material stay together.
   // triangles: 1..128, corners < vertex_count. material_ends: the ends of ranges of triangles with one material,
-  // ascending; the last is triangles.size(). Every vertex is used. At most kMaxGroupVertices in a group.
+  // ascending; the last is triangles.size(). Every vertex is used. At most kMaxGroupVertices in a group. numbers: may
+  // be null.
   void encode(std::span<const std::array<std::uint8_t, 3>> triangles, std::span<const std::uint32_t> material_ends,
-              std::uint32_t vertex_count, const ClusterVertices& vertices, ByteVector& out);
+              std::uint32_t vertex_count, const ClusterVertices& vertices, ByteVector& out,
+              VertexNumbers* numbers = nullptr);
 
  private:
   std::span<const ChannelBits> channels_;

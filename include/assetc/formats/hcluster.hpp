@@ -25,6 +25,8 @@ struct Model {
   std::vector<hmesh::GpuJoint> joints;
   std::vector<hmesh::MeshBounds> pose_bounds;
   std::vector<std::string> joint_names;  // of all joints, or empty
+  hmesh::Morphs morphs;                  // without moves
+  std::vector<float> morph_radii;        // of the targets
   ByteVector data;                       // of the pages
 };
 
@@ -35,6 +37,7 @@ struct ClusterInput {
   std::span<const std::array<std::uint8_t, 3>> triangles;
   std::span<const MaterialRange> materials;  // at least one range; the last ends with the last triangle
   const ClusterVertices* vertices = nullptr;
+  const ClusterOffsets* offsets = nullptr;  // with morph targets; of the vertices as they are numbered here
 };
 
 // A group with its encoded clusters.
@@ -42,6 +45,8 @@ struct EncodedGroup {
   Group group{};
   std::vector<ClusterRecord> records;
   ByteVector data;
+  ByteVector offsets;                      // of all clusters, one after the other
+  std::vector<std::uint32_t> offset_ends;  // of each cluster, in offsets; empty: there are no morph targets
   std::uint64_t triangle_count = 0;
 };
 
@@ -68,14 +73,15 @@ class GroupWriter {
 // Fills the pages of a model, group by group.
 class PageWriter {
  public:
-  // model: has its channels and desc.box_shift; gets groups, pages with their dependencies, and data. Must outlive the
-  // writer. A group comes after all groups whose clusters replace it.
+  // model: has its channels, morphs and desc.box_shift; gets groups, pages with their dependencies, and data. Must
+  // outlive the writer. A group comes after all groups whose clusters replace it.
   explicit PageWriter(Model& model) : model_(model), group_(model.channels, model.desc.box_shift) {}
   PageWriter(const PageWriter&) = delete;
   PageWriter& operator=(const PageWriter&) = delete;
 
-  // False: the group takes more than a page, and the model cannot be written.
-  bool put(const EncodedGroup& group);
+  // max_bytes: of a page of one group, kMaxPageBytes or, with morph targets, up to kMaxMorphPageBytes.
+  // False: the group takes more, and the model cannot be written.
+  bool put(const EncodedGroup& group, std::size_t max_bytes = kMaxPageBytes);
   // The same as to encode a group with a GroupWriter and to put it.
   void begin(const Group& group) { group_.begin(group); }
   void add(const ClusterInput& cluster) { group_.add(cluster); }
@@ -87,7 +93,8 @@ class PageWriter {
   Model& model_;
   GroupWriter group_;
   std::vector<ClusterRecord> page_records_;
-  ByteVector page_data_;
+  ByteVector page_data_, page_offsets_;
+  std::vector<std::uint32_t> page_offset_ends_;
   std::uint32_t page_groups_ = 0;
   // The pages with replacements of groups that are not written yet.
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> replaced_on_;

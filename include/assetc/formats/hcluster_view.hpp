@@ -11,6 +11,7 @@
 #include "assetc/base/bytes.hpp"
 #include "assetc/base/result.hpp"
 #include "assetc/formats/cluster_codec.hpp"
+#include "assetc/formats/cluster_offsets.hpp"
 #include "assetc/formats/fourcc.hpp"
 #include "assetc/formats/hmesh_view.hpp"
 #include "assetc/formats/mesh_names.hpp"
@@ -21,6 +22,7 @@ inline constexpr std::uint32_t kMagic = fourcc("HCLU");
 inline constexpr std::uint32_t kVersion = 1;
 inline constexpr std::uint32_t kNone = 0xFFFFFFFF;
 inline constexpr std::uint32_t kMaxPageBytes = 128u << 10;
+inline constexpr std::uint32_t kMaxMorphPageBytes = 1u << 20;  // of one group, in a file with morph targets
 inline constexpr std::uint32_t kMaxNodeChildren = 8;
 inline constexpr std::uint32_t kBoxBits = 16;  // of a corner of a box
 inline constexpr std::uint32_t kMaxBoxShift = kMaxComponentBits - kBoxBits;
@@ -161,6 +163,12 @@ class View {
   std::span<const hmesh::MeshBounds> pose_bounds() const { return pose_bounds_; }
   // Of joints alone; null if the file has none.
   const hmesh::NamesView* names() const { return names_ ? &*names_ : nullptr; }
+  // The morph targets; empty if the file has none. They have no moves: a PageDecoder returns the offsets of clusters.
+  const std::optional<hmesh::MorphsView>& morphs() const { return morphs_; }
+  // For each target, the largest length of an offset of a position. runtime::morph_reach() adds them up.
+  std::span<const float> morph_radii() const { return morph_radii_; }
+  // What the integer 1 of a track stands for. Requires a track that a PageDecoder returned.
+  float offset_step(const OffsetTrack& track) const;
   // The place of a page in the file.
   std::uint64_t page_offset_bytes(std::size_t page) const { return data_offset_bytes_ + pages_[page].offset_bytes; }
   // The bytes of a page. Not after open_head().
@@ -184,6 +192,8 @@ class View {
   std::span<const hmesh::GpuJoint> joints_;
   std::span<const hmesh::MeshBounds> pose_bounds_;
   std::optional<hmesh::NamesView> names_;
+  std::optional<hmesh::MorphsView> morphs_;
+  std::span<const float> morph_radii_;
   ByteSpan data_;
 };
 
@@ -225,9 +235,16 @@ class PageDecoder {
   // Returns kInvalidData if the page is damaged.
   Result<bool> next(DecodedCluster& out);
 
+  // The offsets that morph targets add to the vertices of the cluster that next() returned last. Each track has a step
+  // above 0. Allocates only where `out` must grow. Empty without morph targets.
+  // Returns kInvalidData if the page is damaged.
+  Result<void> offsets(ClusterOffsets& out) const;
+
   std::span<const ClusterRecord> records() const { return records_; }
 
  private:
+  // Finds the offsets of the clusters of the page.
+  Result<void> open_offsets();
   // The channels of joints and weights of one set: their first components.
   struct Influences {
     std::uint32_t joints, weights;
@@ -243,6 +260,8 @@ class PageDecoder {
   std::span<const ClusterRecord> records_;
   std::uint32_t cluster_ = 0, group_ = 0;
   std::size_t at_ = 0;  // in the page
+  // With morph targets: where the offsets of each cluster end, as four bytes each, and the offsets.
+  ByteSpan offset_ends_, offset_data_;
 };
 
 }  // namespace assetc::hcluster

@@ -45,6 +45,10 @@ struct ClusterView {
   // the sphere: planes leave out all groups or none, and no cluster is left out because it faces away. Unset: the mesh
   // is where its file says.
   std::optional<BoundingSphere> pose{};
+  // For a mesh with morph targets: how far they may move a vertex, such as morph_reach() of morph.hpp for the weights
+  // that are drawn. Groups and boxes count as larger by as much. Above 0, no cluster is left out because it faces away.
+  // Ignored with `pose`, which contains the moved vertices. >= 0.
+  float morph_reach = 0;
 };
 
 // The loaded pages of a mesh. A page is usable if all pages that it depends on are usable too.

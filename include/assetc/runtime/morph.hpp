@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <span>
 
+#include "assetc/formats/hcluster_view.hpp"
 #include "assetc/formats/hmesh_view.hpp"
 
 namespace assetc::runtime {
@@ -47,6 +48,15 @@ void add_offsets(const hmesh::MorphsView& morphs, std::span<const float> weights
 // Requires the same; values has the number of vertices of the mesh.
 void add_channel_offsets(const hmesh::MorphsView& morphs, std::span<const float> weights,
                          hmesh::FurtherSemantic semantic, std::uint32_t set, std::span<std::array<float, 4>> values);
+
+// The same for the vertices of a cluster, with the offsets that a hcluster::PageDecoder returned for it. Requires
+// weights.size() == mesh.morphs()->targets().size(). Each span has the number of vertices of the cluster, or is empty.
+void add_offsets(const hcluster::View& mesh, const hcluster::ClusterOffsets& offsets, std::span<const float> weights,
+                 const MorphedVertices& out);
+
+// Returns how far the targets of a mesh of clusters may move a vertex: ClusterView::morph_reach. 0 without targets.
+// Requires as many weights as targets.
+float morph_reach(const hcluster::View& mesh, std::span<const float> weights);
 
 // Decodes the vertices of a mesh, adds the offsets of its targets, and normalizes normals and tangents. A mesh without
 // targets is decoded.

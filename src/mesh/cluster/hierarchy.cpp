@@ -174,7 +174,11 @@ class Builder {
                 .colors = source.colors};
     if (!skin_space_.is_empty()) surface_.skin = &skin_space_;
     weigh();
-    thins_ = options.keeps_area && skin_space_.is_empty() && is_foliage(points_, point_count_, source.indices);
+    shape_space_ = ShapeSpace(source.shapes, {surface_.normal_weight, surface_.texcoord_weight, surface_.color_weight},
+                              !skin_space_.is_empty(), source.positions.size());
+    if (!shape_space_.is_empty()) surface_.shapes = &shape_space_;
+    thins_ = options.keeps_area && skin_space_.is_empty() && shape_space_.is_empty() &&
+             is_foliage(points_, point_count_, source.indices);
     if (thins_) grown_.begin(surface_);
     // All levels together have about twice the triangles of the source. Memory that is not used costs nothing.
     result_.triangles.reserve(source.indices.size() * 3 / 4);
@@ -557,6 +561,7 @@ class Builder {
   const Source& source_;
   const Options& options_;
   const SkinSpace skin_space_;
+  ShapeSpace shape_space_;
   std::vector<std::uint32_t> points_;
   std::uint32_t point_count_ = 0;
   Surface surface_;

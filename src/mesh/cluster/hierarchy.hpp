@@ -32,8 +32,8 @@ struct Options {
   std::uint32_t max_triangles = kMaxClusterTriangles;  // 16..kMaxClusterTriangles
   std::uint32_t max_vertices = kMaxClusterVertices;    // 48..kMaxClusterVertices
   std::uint32_t group_clusters = 32;                   // clusters of a group, about; 4..64
-  // For meshes that are mostly of small open pieces, such as leaves, without a skin: levels drop some pieces, and the
-  // others grow, so that the area stays. false: pieces become smaller and vanish.
+  // For meshes that are mostly of small open pieces, such as leaves, without a skin and morph targets: levels drop some
+  // pieces, and the others grow, so that the area stays. false: pieces become smaller and vanish.
   bool keeps_area = true;
 };
 
@@ -44,6 +44,7 @@ struct Source {
   std::span<const scene::Vec2> texcoords;    // or empty
   std::span<const scene::Vec4> colors;       // or empty
   Skin skin{};                               // or empty
+  Shapes shapes{};                           // morph targets, or empty
   std::span<const std::uint32_t> indices;    // three for each triangle
   std::span<const std::uint16_t> materials;  // for each triangle, or empty
 };
@@ -68,8 +69,8 @@ struct Group {
   // Contains its clusters and the spheres of the groups that they replace.
   Sphere sphere{};
   // The largest distance between the source and the clusters that replace the group, in the units of the positions.
-  // Attributes count as further dimensions, see Hierarchy::weights. Not below the error of any group that its
-  // clusters replace. kNeverReplaced: nothing replaces the group.
+  // Attributes and morph targets count as further dimensions, see Hierarchy::weights. Not below the error of any group
+  // that its clusters replace. kNeverReplaced: nothing replaces the group.
   float error = kNeverReplaced;
 };
 

@@ -10,6 +10,7 @@
 #include "mesh/cluster/distance.hpp"
 #include "mesh/cluster/heap.hpp"
 #include "mesh/cluster/numbering.hpp"
+#include "mesh/cluster/patch_frame.hpp"
 #include "mesh/cluster/quadric.hpp"
 
 namespace assetc::mesh::cluster {
@@ -27,8 +28,6 @@ constexpr std::size_t kMaxDegree = 64;
 constexpr std::size_t kMaxCandidates = 2 * kMaxDegree;
 // Vertices at one point continue each other's texture if their coordinates differ by at most this many edges.
 constexpr float kContinuousTexture = 2.0f;
-// Fewer lanes of attributes have no room for a skin.
-constexpr std::size_t kSkinLanes = (kSkinDimensions + 3) / 4;
 
 std::uint32_t next_corner(std::uint32_t c) { return c % 3 == 2 ? c - 2 : c + 1; }
 std::uint32_t previous_corner(std::uint32_t c) { return c % 3 == 0 ? c + 2 : c - 1; }
@@ -78,9 +77,7 @@ struct PatchSimplifier::Work {
   float longest_edge = 0;    // of the result
   float texcoord_scale = 0;  // of this patch's values
   std::size_t texcoord_lane = 0;
-  SkinSpace::Frame skin_frame;
-  scene::Vec3 center;
-  float extent = 1;
+  PatchFrame<kLanes> frame;
 
   // --- set up ---
 
@@ -106,11 +103,8 @@ struct PatchSimplifier::Work {
       low = {std::min(low.x, at.x), std::min(low.y, at.y), std::min(low.z, at.z)};
       high = {std::max(high.x, at.x), std::max(high.y, at.y), std::max(high.z, at.z)};
     }
-    // Around the origin and of size 1, so that quadrics of floats are precise.
-    center = (low + high) * 0.5f;
-    extent = std::max({high.x - low.x, high.y - low.y, high.z - low.z});
-    if (!(extent > 0)) extent = 1;
-    for (scene::Vec3& p : position) p = (p - center) * (1 / extent);
+    frame.set_box(low, high);
+    for (scene::Vec3& p : position) p = frame.place(p);
 
     alive.assign(corners / 3, 1);
     alive_count = corners / 3;
@@ -157,48 +151,13 @@ struct PatchSimplifier::Work {
     const float shading = kShadingWeight * edges / static_cast<float>(wedge.size());
     texcoord_scale = texture_edges > 0 ? edges / texture_edges : 0;
     texcoord_lane = surface.normals.empty() ? 0 : 3;
-    if (surface.skin != nullptr) skin_frame = surface.skin->frame_of(vertex, center, 1 / extent);
+    frame.set_vertices(surface, vertex);
     values.resize(vertex.size());
     joint.resize(vertex.size());
     for (std::uint32_t w = 0; w < vertex.size(); ++w) {
-      joint[w] = joint_of(surface, vertex[w]);
-      if constexpr (kLanes > 0) values[w] = values_of(surface, vertex[w], {shading, texcoord_scale, shading});
+      joint[w] = frame.joint_of(surface, vertex[w]);
+      if constexpr (kLanes > 0) values[w] = frame.values_of(surface, vertex[w], {shading, texcoord_scale, shading});
     }
-  }
-  // The attributes of a vertex, scaled by weights of normals, texture coordinates and colors.
-  Values values_of(const Surface& surface, std::uint32_t v, std::array<float, 3> weights) const {
-    std::array<float, 4 * kLanes + 4> all{};
-    std::size_t n = 0;
-    if (!surface.normals.empty()) {
-      const scene::Vec3 normal = surface.normals[v] * weights[0];
-      all[n++] = normal.x, all[n++] = normal.y, all[n++] = normal.z;
-    }
-    if (!surface.texcoords.empty()) {
-      all[n++] = surface.texcoords[v].x * weights[1], all[n++] = surface.texcoords[v].y * weights[1];
-    }
-    if (!surface.colors.empty()) {
-      const scene::Vec4 color = surface.colors[v];
-      for (const float value : {color.x, color.y, color.z, color.w}) all[n++] = value * weights[2];
-    }
-    if constexpr (kLanes >= kSkinLanes) {
-      if (surface.skin != nullptr) surface.skin->project(v, skin_frame, &all[n]);
-    }
-    Values result;
-    for (std::size_t i = 0; i < kLanes; ++i)
-      result[i] = Lanes{all[4 * i], all[4 * i + 1], all[4 * i + 2], all[4 * i + 3]};
-    return result;
-  }
-  Joint<kLanes> joint_of(const Surface& surface, std::uint32_t v) const {
-    const scene::Vec3 p = (surface.positions[v] - center) * (1 / extent);
-    Joint<kLanes> result;
-    result[0] = Lanes{p.x, p.y, p.z, 0};
-    if constexpr (kLanes > 0) {
-      const Values attributes =
-          values_of(surface, v,
-                    {surface.normal_weight / extent, surface.texcoord_weight / extent, surface.color_weight / extent});
-      for (std::size_t i = 0; i < kLanes; ++i) result[1 + i] = attributes[i];
-    }
-    return result;
   }
 
   void load_quadrics(const PatchInput& input) {
@@ -475,6 +434,7 @@ struct PatchSimplifier::Work {
 
   // The largest distance of a removed vertex or a sample from the surface. Appends both to samples.
   float measure(const Surface& surface, const PatchInput& input, std::vector<Sample>& samples) {
+    const float extent = frame.extent();
     float longest = 0;
     for (std::uint32_t c = 0; c < wedge.size(); ++c) {
       if (!alive[c / 3]) continue;
@@ -485,7 +445,7 @@ struct PatchSimplifier::Work {
     // Samples are mostly farther away than what was just removed: first them, so that more searches end early.
     float largest = 0;
     for (const Sample& sample : input.samples) {
-      const Joint<kLanes> p = joint_of(surface, sample.vertex);
+      const Joint<kLanes> p = frame.joint_of(surface, sample.vertex);
       const std::uint32_t anchor = number_of_vertex.find(sample.anchor);
       assert(anchor != Numbering::kUnknown);
       const std::uint32_t end = walk(p, end_of(point[anchor]));
@@ -609,17 +569,19 @@ void PatchSimplifier::simplify(const Surface& whole, const PatchInput& input) {
   materials_.clear();
   samples_.clear();
   Surface surface = whole;
-  if (surface.skin != nullptr) {
+  if (surface.skin != nullptr || surface.shapes != nullptr) {
     std::vector<std::uint32_t> vertices(input.indices.begin(), input.indices.end());
     for (const Sample& sample : input.samples) vertices.push_back(sample.vertex);
-    if (surface.skin->is_rigid(vertices)) surface.skin = nullptr;
+    if (surface.skin != nullptr && surface.skin->is_rigid(vertices)) surface.skin = nullptr;
+    if (surface.shapes != nullptr && surface.shapes->is_still(vertices)) surface.shapes = nullptr;
   }
   const auto with = [&](auto& work) {
     if (!work) work = std::make_unique<typename std::remove_cvref_t<decltype(work)>::element_type>();
     run(*work, surface, input);
   };
   const std::size_t count = (surface.normals.empty() ? 0 : 3) + (surface.texcoords.empty() ? 0 : 2) +
-                            (surface.colors.empty() ? 0 : 4) + (surface.skin == nullptr ? 0 : kSkinDimensions);
+                            (surface.colors.empty() ? 0 : 4) +
+                            (surface.skin == nullptr && surface.shapes == nullptr ? 0 : kSkinDimensions);
   if (count == 0) return with(none_);
   if (count <= 4) return with(one_);
   if (count <= 8) return with(two_);

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "mesh/cluster/shape_space.hpp"
 #include "mesh/cluster/skin_space.hpp"
 #include "scene/math.hpp"
 
@@ -22,7 +23,8 @@ struct Surface {
   std::span<const scene::Vec3> normals{};   // as many as positions, or empty
   std::span<const scene::Vec2> texcoords{};
   std::span<const scene::Vec4> colors{};
-  const SkinSpace* skin = nullptr;  // null: no joints move it
+  const SkinSpace* skin = nullptr;     // null: no joints move it
+  const ShapeSpace* shapes = nullptr;  // null: no morph targets move it
   // What one unit counts as, as a distance.
   float normal_weight = 0, texcoord_weight = 0, color_weight = 0;
 };

@@ -63,6 +63,31 @@ void add_channel_offsets(const hmesh::MorphsView& morphs, std::span<const float>
   }
 }
 
+void add_offsets(const hcluster::View& mesh, const hcluster::ClusterOffsets& offsets, std::span<const float> weights,
+                 const MorphedVertices& out) {
+  for (const hcluster::OffsetTrack& track : offsets.tracks) {
+    const float weight = weights[track.target];
+    if (weight == 0) continue;
+    const float scale = mesh.offset_step(track) * weight;
+    for (const hcluster::VertexOffset& offset : std::span(offsets.offsets).subspan(track.first, track.count)) {
+      const std::array<std::int16_t, 3> xyz{offset.value[0], offset.value[1], offset.value[2]};
+      if (track.attribute == hcluster::OffsetAttribute::kPosition && !out.positions.empty())
+        add(out.positions[offset.vertex], xyz, scale);
+      if (track.attribute == hcluster::OffsetAttribute::kNormal && !out.normals.empty())
+        add(out.normals[offset.vertex], xyz, scale);
+      if (track.attribute == hcluster::OffsetAttribute::kTangent && !out.tangents.empty())
+        add(std::span(out.tangents[offset.vertex]).first<3>(), xyz, scale);
+    }
+  }
+}
+
+float morph_reach(const hcluster::View& mesh, std::span<const float> weights) {
+  assert(weights.size() == mesh.morph_radii().size());
+  float reach = 0;
+  for (std::size_t t = 0; t < weights.size(); ++t) reach += std::fabs(weights[t]) * mesh.morph_radii()[t];
+  return reach * (1 + 1e-6f * static_cast<float>(1 + weights.size()));
+}
+
 void morph_vertices(const hmesh::View& mesh, std::span<const float> weights, const MorphedVertices& out) {
   const std::span<const hmesh::GpuVertex> vertices = mesh.vertices();
   assert(out.positions.empty() || out.positions.size() == vertices.size());

@@ -16,7 +16,11 @@ using hcluster::ClusterRecord;
 class Measure {
  public:
   explicit Measure(const ClusterView& view)
-      : eye_(view.eye), near_(view.near_distance), inverse_limit_(1 / view.limit), pose_(view.pose) {
+      : eye_(view.eye),
+        near_(view.near_distance),
+        inverse_limit_(1 / view.limit),
+        reach_(view.morph_reach),
+        pose_(view.pose) {
     if (pose_) pose_distance_squared_ = distance_squared(pose_->center);
   }
   // Returns whether a sphere is nearer than its error allows: error / distance > limit. level: of the group; for a
@@ -25,12 +29,12 @@ class Measure {
     if (error == kInfinite) return true;
     const float scale = 1 + static_cast<float>(level) * kLevelStep;
     const float least_distance = error * inverse_limit_;
-    const float reach = (least_distance + (pose_ ? pose_->radius : radius)) * scale;
+    const float reach = (least_distance + (pose_ ? pose_->radius : radius + reach_)) * scale;
     return least_distance * scale > near_ && squared_from_eye(center) < reach * reach;
   }
   // Returns error / distance / limit: above 1 for what exceeds the limit.
   float times_limit(const float (&center)[3], float radius, float error) const {
-    const float distance = std::sqrt(squared_from_eye(center)) - (pose_ ? pose_->radius : radius);
+    const float distance = std::sqrt(squared_from_eye(center)) - (pose_ ? pose_->radius : radius + reach_);
     return error * inverse_limit_ / std::max(distance, near_);
   }
 
@@ -46,18 +50,18 @@ class Measure {
     return x * x + y * y + z * z;
   }
   std::array<float, 3> eye_;
-  float near_, inverse_limit_;
+  float near_, inverse_limit_, reach_;
   std::optional<BoundingSphere> pose_;  // instead of all spheres
   float pose_distance_squared_ = 0;
 };
 
-// Returns whether a sphere is outside of one of the planes.
+// Returns whether a sphere, larger by reach, is outside of one of the planes.
 template <class Sphere>
-bool is_outside(const Sphere& sphere, std::span<const std::array<float, 4>> planes) {
+bool is_outside(const Sphere& sphere, float reach, std::span<const std::array<float, 4>> planes) {
   return std::ranges::any_of(planes, [&](const std::array<float, 4>& plane) {
     const float distance =
         plane[0] * sphere.center[0] + plane[1] * sphere.center[1] + plane[2] * sphere.center[2] + plane[3];
-    return distance < -sphere.radius;
+    return distance < -(sphere.radius + reach);
   });
 }
 
@@ -74,14 +78,14 @@ class Culling {
       const float low = position_.value(k, record.low(k, box_shift_)),
                   high = position_.value(k, record.high(k, box_shift_));
       center[k] = (low + high) * 0.5f;
-      half[k] = (high - low) * 0.5f;
+      half[k] = (high - low) * 0.5f + view_.morph_reach;
     }
     for (const std::array<float, 4>& plane : view_.planes) {
       const float distance = plane[0] * center[0] + plane[1] * center[1] + plane[2] * center[2] + plane[3];
       const float reach = std::fabs(plane[0]) * half[0] + std::fabs(plane[1]) * half[1] + std::fabs(plane[2]) * half[2];
       if (distance < -reach) return true;
     }
-    return view_.culls_facing_away && faces_away(record, center, half);
+    return view_.culls_facing_away && view_.morph_reach == 0 && faces_away(record, center, half);
   }
 
  private:
@@ -169,6 +173,7 @@ class ClusterWalk {
       : pages_(pages),
         mesh_(pages.view()),
         planes_(view.pose ? std::span<const std::array<float, 4>>() : view.planes),
+        reach_(view.morph_reach),
         measure_(view),
         culling_(mesh_, view),
         out_(out) {}
@@ -182,13 +187,14 @@ class ClusterWalk {
     while (!out_.nodes_.empty()) {
       const hcluster::Node& node = mesh_.nodes()[out_.nodes_.back()];
       out_.nodes_.pop_back();
-      if (!measure_.exceeds(node.center, node.radius, node.error, above_all_levels) || is_outside(node, planes_))
+      if (!measure_.exceeds(node.center, node.radius, node.error, above_all_levels) ||
+          is_outside(node, reach_, planes_))
         continue;
       for (std::uint32_t child = node.first_child; child < node.first_child + node.child_count; ++child) {
         if (node.has_groups == 0) {
           out_.nodes_.push_back(child);
         } else if (const hcluster::Group& group = mesh_.groups()[child];
-                   is_seen(group) && !is_outside(group, planes_)) {
+                   is_seen(group) && !is_outside(group, reach_, planes_)) {
           want(group);
           if (selects && pages_.is_usable(group.page)) select(child, group);
         }
@@ -227,6 +233,7 @@ class ClusterWalk {
   const ClusterPages& pages_;
   const hcluster::View& mesh_;
   std::span<const std::array<float, 4>> planes_;
+  const float reach_;
   const Measure measure_;
   const Culling culling_;
   ClusterSelection& out_;
@@ -235,7 +242,7 @@ class ClusterWalk {
 namespace {
 
 void walk(const ClusterPages& pages, const ClusterView& view, bool selects, ClusterSelection& out) {
-  if (view.pose && is_outside(*view.pose, view.planes)) {
+  if (view.pose && is_outside(*view.pose, 0, view.planes)) {
     out.clusters.clear();
     out.wanted.clear();
     return;
