@@ -53,18 +53,45 @@ async function decode(bytes) {
   }
 }
 
-/** The pictures of a file: largest level, rows of RGBA. One that the transcoder cannot decode is left out. */
+/** The images that materials use as normal maps. */
+function normalMaps(json) {
+  const found = new Set();
+  const walk = (value, key) => {
+    if (typeof value !== 'object' || value === null) return;
+    if (/[nN]ormalTexture$/.test(key)) {
+      const { source, extensions = {} } = json.textures[value.index];
+      for (const image of [source, ...Object.values(extensions).map((one) => one.source)]) found.add(image);
+    }
+    for (const [name, inner] of Object.entries(value)) walk(inner, name);
+  };
+  walk(json.materials, '');
+  return found;
+}
+
+// Replaces normals by unit vectors: shaders do the same, so only the direction counts.
+function normalize(data) {
+  for (let at = 0; at < data.length; at += 4) {
+    const [x, y, z] = [0, 1, 2].map((c) => data[at + c] / 127.5 - 1), size = Math.hypot(x, y, z) || 1;
+    for (const [c, v] of [x, y, z].entries()) data[at + c] = 127.5 * (v / size + 1);
+  }
+}
+
+/** The pictures of a file: largest level, rows of RGBA. Null for one that the transcoder cannot decode. */
 export async function picturesOf(file) {
-  const { json, buffers } = readGltf(file), out = [];
-  for (const image of json.images ?? []) {
+  const { json, buffers } = readGltf(file), normals = normalMaps(json), out = [];
+  for (const [index, image] of (json.images ?? []).entries()) {
     const view = json.bufferViews?.[image.bufferView], start = view?.byteOffset ?? 0;
     const bytes = view ? buffers[view.buffer ?? 0].subarray(start, start + view.byteLength) : resource(file, image.uri);
     const picture = await decode(bytes);
-    if (!picture) continue;
-    const { data } = picture;
+    if (!picture) {
+      out.push(null);
+      continue;
+    }
+    const isNormal = normals.has(index), data = isNormal ? Float32Array.from(picture.data) : picture.data;
+    if (isNormal) normalize(data);
     let clear = false;
     for (let at = 3; at < data.length && !clear; at += 4) clear = data[at] !== 255;
-    out.push({ ...picture, clear, stored: bytes.length });
+    out.push({ ...picture, data, isNormal, clear: clear && !isNormal, stored: bytes.length });
   }
   return out;
 }
@@ -82,22 +109,24 @@ function errors(a, b, stride) {
 
 /**
  * Compares each picture of a file with the picture of the source that is nearest to it. One of another size is left out.
- * @returns PSNR in dB over all channels of all pictures, and how many pictures were compared
+ * Nothing is compared if a picture of the source cannot be decoded.
+ * @returns squared errors and their number, over all channels of all pictures: `texels`, and of normal maps, as unit
+ *   vectors, `normals`
  */
 export function compare(sources, made) {
-  let sum = 0, count = 0, pictures = 0;
-  for (const one of made) {
-    const same = sources.filter((source) => source.width === one.width && source.height === one.height);
+  const out = { texels: { sum: 0, count: 0 }, normals: { sum: 0, count: 0 } };
+  if (sources.includes(null)) return out;
+  for (const one of made.filter(Boolean)) {
+    const same = sources.filter((source) => ['width', 'height', 'isNormal'].every((key) => source[key] === one[key]));
     if (same.length === 0) continue;
     const sampled = same.map((source) => ({ source, error: errors(source, one, 101).sum }));
     const nearest = sampled.sort((a, b) => a.error - b.error)[0];
-    const whole = errors(nearest.source, one, 1);
-    sum += whole.sum;
-    count += whole.count;
-    ++pictures;
+    const whole = errors(nearest.source, one, 1), into = one.isNormal ? out.normals : out.texels;
+    into.sum += whole.sum;
+    into.count += whole.count;
   }
-  return { sum, count, pictures, psnr: psnr(sum, count) };
+  return out;
 }
 
 /** PSNR in dB of 8-bit channels. */
-export const psnr = (sum, count) => (count === 0 ? NaN : sum === 0 ? Infinity : 10 * Math.log10((255 * 255 * count) / sum));
+export const psnr = ({ sum, count }) => (count === 0 ? NaN : sum === 0 ? Infinity : 10 * Math.log10((255 * 255 * count) / sum));

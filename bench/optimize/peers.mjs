@@ -6,9 +6,10 @@
 // GLTFPACK is built with Basis Universal. KTX is the program ktx of KTX-Software; without it `assetc ktx` stands in.
 // npm's gltfpack, glTF-Transform, the validator and the transcoder are those of tests/interop (npm ci). Programs take
 // turns on each model, and the best of all runs counts: of two runs if one takes 10 s. Nothing is read from a cache.
-// Texture PSNR is over the largest levels, against the pictures of the source. For equal PSNR, assetc runs with each of
-// --ours, for example 'rdo 10 zstd 9'; the column `equal` has the smallest file whose PSNR is not below that of
-// `gltfpack -cc -tu`. Prints Markdown tables. results.json in FOLDER has all numbers.
+// Texture PSNR is over the largest levels, against the pictures of the source: of the channels, and of the unit vectors
+// of normal maps. For equal PSNR, assetc runs with each of --ours, for example 'rdo 10 zstd 9'; the column `equal` has
+// the smallest file of which neither PSNR is below that of `gltfpack -cc -tu`. Prints Markdown tables. results.json in
+// FOLDER has all numbers.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -38,7 +39,7 @@ if (!given.assetc || !given.gltfpack || models.length === 0) {
   process.exit(2);
 }
 const folder = given.out ? resolve(given.out) : mkdtempSync(join(tmpdir(), 'assetc-peers-'));
-const assetc = resolve(given.assetc), LONG_MS = 10000;
+const assetc = resolve(given.assetc), LONG_MS = 10000, NONE = { sum: 0, count: 0 };
 mkdirSync(folder, { recursive: true });
 
 // glTF-Transform finds this ktx on PATH.
@@ -104,9 +105,10 @@ async function measure(model) {
     result.faults = await faults(result.output);
     if (sources.length > 0) Object.assign(result, compare(sources, await picturesOf(result.output)));
   }
-  const wanted = out['gltfpack -cc -tu']?.psnr;
+  const wanted = out['gltfpack -cc -tu'];
+  const isEqual = (one, kind) => !(psnr(one[kind] ?? NONE) < psnr(wanted?.[kind] ?? NONE));
   const equal = given.ours.map((words) => ({ ...out[`assetc, ${words}`], words }));
-  out.equal = equal.filter((one) => one.bytes && (!wanted || one.psnr >= wanted)).sort((a, b) => a.bytes - b.bytes)[0] ?? null;
+  out.equal = equal.filter((one) => one.bytes && isEqual(one, 'texels') && isEqual(one, 'normals')).sort((a, b) => a.bytes - b.bytes)[0] ?? null;
   return { name, bytes: readable ? bytesOf(model) : statSync(model).size, pictures: sources.length, results: out };
 }
 
@@ -124,9 +126,12 @@ function table(title, names, chosen, show) {
   console.log(`\n${title}\n\n| model | ${names.join(' | ')} |\n|---|${names.map(() => '---').join('|')}|`);
   for (const { name, results } of chosen) console.log(`| ${name} | ${names.map((one) => cell(results[one], show)).join(' | ')} |`);
   const whole = chosen.filter(({ results }) => names.every((one) => results[one]));
-  const total = (one, key) => whole.reduce((sum, { results }) => sum + (results[one][key] ?? 0), 0);
-  const sums = names.map((one) => Object.fromEntries(['bytes', 'cpu', 'clock', 'sum', 'count'].map((key) => [key, total(one, key)])));
-  for (const one of sums) one.psnr = psnr(one.sum, one.count);
+  const total = (read) => whole.reduce((sum, { results }) => sum + read(results), 0);
+  const sums = names.map((one) => ({
+    ...Object.fromEntries(['bytes', 'cpu'].map((key) => [key, total((results) => results[one][key])])),
+    ...Object.fromEntries(['texels', 'normals'].map((kind) => [kind, Object.fromEntries(['sum', 'count'].map((key) =>
+      [key, total((results) => results[one][kind]?.[key] ?? 0)]))])),
+  }));
   console.log(`| all ${whole.length} that no program refused | ${sums.map(show).join(' | ')} |`);
 }
 const isTextured = (name) => /^assetc, (?!pic)|-tu|uastc/.test(name), names = Object.keys(contenders);
@@ -136,7 +141,8 @@ table('Pictures as they are: KiB', geometry, all, (one) => kib(one.bytes));
 table('Pictures as they are: ms of processor time', geometry, all, (one) => one.cpu.toFixed(0));
 table('Textures: KiB', textures, textured, (one) => kib(one.bytes));
 table('Textures: ms of processor time', textures, textured, (one) => one.cpu.toFixed(0));
-table('Textures: PSNR in dB', textures, textured, (one) => one.psnr.toFixed(2));
+table('Textures: PSNR in dB', textures, textured, (one) => psnr(one.texels ?? NONE).toFixed(2));
+table('Normal maps: PSNR of unit vectors in dB', textures, textured, (one) => psnr(one.normals ?? NONE).toFixed(2));
 const files = all.flatMap(({ name, results }) => Object.entries(results).map(([who, one]) => ({ who: `${name}, ${who}`, faults: one?.faults ?? [] })));
 const invalid = files.filter(({ faults }) => faults.length).map(({ who, faults }) => `${who}: ${faults.slice(0, 3).join(', ')}`);
 console.log(`\nFiles with errors of the validator: ${invalid.length}\n${invalid.join('\n')}`);

@@ -78,7 +78,7 @@ function difference(a, b) {
   }
   const worst = tiles.reduce((best, value, at) => (value > tiles[best] ? at : best), 0);
   const x = (worst % (SIDE / TILE)) * TILE, y = Math.floor(worst / (SIDE / TILE)) * TILE;
-  return { psnr: psnr(sum, a.length), tile: tiles[worst], x, y };
+  return { psnr: psnr({ sum, count: a.length }), tile: tiles[worst], x, y };
 }
 
 const server = createServer(answer);
