@@ -7,7 +7,7 @@
 // npm's gltfpack, glTF-Transform, the validator and the transcoder are those of tests/interop (npm ci). Programs take
 // turns on each model, and the best of all runs counts: of two runs if one takes 10 s. Nothing is read from a cache.
 // Texture PSNR is over the largest levels, against the pictures of the source: of the channels, and of the unit vectors
-// of normal maps. For equal PSNR, assetc runs with each of --ours, for example 'rdo 10 zstd 9'; the column `equal` has
+// of normal maps. For equal PSNR, assetc runs with each of --ours, for example 'rdo 10 zstd 9'; the last table has
 // the smallest file of which neither PSNR is below that of `gltfpack -cc -tu`. Prints Markdown tables. results.json in
 // FOLDER has all numbers.
 import { spawnSync } from 'node:child_process';
@@ -135,14 +135,23 @@ function table(title, names, chosen, show) {
   console.log(`| all ${whole.length} that no program refused | ${sums.map(show).join(' | ')} |`);
 }
 const isTextured = (name) => /^assetc, (?!pic)|-tu|uastc/.test(name), names = Object.keys(contenders);
-const geometry = names.filter((name) => !isTextured(name)), textures = [...names.filter(isTextured), 'equal'];
+const geometry = names.filter((name) => !isTextured(name)), textures = names.filter(isTextured);
 const textured = all.filter(({ pictures }) => pictures > 0);
 table('Pictures as they are: KiB', geometry, all, (one) => kib(one.bytes));
 table('Pictures as they are: ms of processor time', geometry, all, (one) => one.cpu.toFixed(0));
 table('Textures: KiB', textures, textured, (one) => kib(one.bytes));
 table('Textures: ms of processor time', textures, textured, (one) => one.cpu.toFixed(0));
-table('Textures: PSNR in dB', textures, textured, (one) => psnr(one.texels ?? NONE).toFixed(2));
-table('Normal maps: PSNR of unit vectors in dB', textures, textured, (one) => psnr(one.normals ?? NONE).toFixed(2));
-const files = all.flatMap(({ name, results }) => Object.entries(results).map(([who, one]) => ({ who: `${name}, ${who}`, faults: one?.faults ?? [] })));
+const dB = (errors = NONE) => (errors.count ? psnr(errors).toFixed(2) : '–');
+table('Textures: PSNR in dB', textures, textured, (one) => dB(one.texels));
+table('Normal maps: PSNR of unit vectors in dB', textures, textured, (one) => dB(one.normals));
+console.log('\nSmallest file of assetc of which no PSNR is below that of gltfpack -cc -tu\n');
+console.log('| model | options | KiB | times as fast |\n|---|---|---|---|');
+for (const { name, results } of textured) {
+  const { equal } = results, peer = results['gltfpack -cc -tu'];
+  if (peer) console.log(`| ${name} | ${equal ? `${equal.words} | ${kib(equal.bytes)} | ${(peer.cpu / equal.cpu).toFixed(1)}` : 'none | |'} |`);
+}
+const files = all.flatMap(({ name, results }) =>
+  Object.entries(results).map(([who, one]) => ({ who: `${name}, ${who}`, faults: one?.faults ?? [] })),
+);
 const invalid = files.filter(({ faults }) => faults.length).map(({ who, faults }) => `${who}: ${faults.slice(0, 3).join(', ')}`);
 console.log(`\nFiles with errors of the validator: ${invalid.length}\n${invalid.join('\n')}`);
