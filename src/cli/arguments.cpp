@@ -95,9 +95,27 @@ std::string misplaced_option(const CLI::App& app, const CLI::App& chosen) {
   return {};
 }
 
+// The arguments of `assetc optimize`, often called once for each small file; empty if the parser of all commands has to
+// say what is wrong.
+std::optional<Arguments> parse_optimize(int argc, const char* const* argv) {
+  Parser parser("optimize");
+  try {
+    parser.app.parse(argc, argv);
+  } catch (const CLI::Error&) {
+    return std::nullopt;
+  }
+  const CLI::App* chosen = parser.chosen();
+  if (chosen == nullptr) return std::nullopt;
+  parser.arguments.command = parser.command_of(*chosen);
+  return std::move(parser.arguments);
+}
+
 }  // namespace
 
 std::variant<Arguments, Leave> parse_arguments(int argc, const char* const* argv) {
+  if (argc > 1 && std::string_view(argv[1]) == "optimize") {
+    if (auto parsed = parse_optimize(argc, argv)) return std::move(*parsed);
+  }
   Parser parser;
   const std::span words(argv, static_cast<std::size_t>(argc));
   try {

@@ -68,9 +68,13 @@ struct ConvertArguments {
 struct OptimizeArguments {
   std::string input;
   std::string output;
+  std::string keep = "all";
+  std::string purpose;  // empty: none
   bool keep_pictures = false;
   std::optional<float> ratio{};
-  std::vector<std::pair<std::string, std::string>> settings;  // as of convert
+  // As of convert; texture.format, texture.webp_quality, texture.max_size, mesh.compress and animation.error have other
+  // values.
+  std::vector<std::pair<std::string, std::string>> settings;
 };
 
 // Of the registry commands. file: an AssetRegistry.bin or a cooked folder.

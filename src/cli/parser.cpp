@@ -72,8 +72,13 @@ constexpr const char* kShardGroup = "Build farms";
 
 }  // namespace
 
-Parser::Parser() {
+Parser::Parser(std::string_view only) {
   app.formatter(help_formatter());
+  if (only == "optimize") {
+    add_optimize();
+    for (const auto& [command, kind] : commands_) add_printing(*command);
+    return;
+  }
   app.set_version_flag("--version", "assetc " ASSETC_VERSION, "Print the version and exit");
   app.require_subcommand(0, 1);
   add_build(app);

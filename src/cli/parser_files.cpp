@@ -20,12 +20,24 @@ void add_setting(CLI::App& to, const recipes::SettingField& field,
 void Parser::add_optimize() {
   OptimizeArguments& to = arguments.optimize;
   CLI::App* optimize =
-      add(app, Command::kOptimize, "optimize", "Write a small .glb of a model, for the web and other readers of glTF",
-          {"optimize chair.gltf chair.glb", "optimize chair.fbx chair.glb --simplify 0.5 --texture.max_size 1024"});
-  optimize->add_option("input", to.input, "A " + filetypes::list_suffixes(&filetypes::Row::is_model, " ", " or "))
+      add(app, Command::kOptimize, "optimize", "Write a small glTF of a model, for the web and other readers",
+          {"optimize chair.gltf chair.glb --for web", "optimize models/ web/ --texture.max_size 1024"});
+  optimize
+      ->add_option("input", to.input,
+                   "A " + filetypes::list_suffixes(&filetypes::Row::is_model, " ", " or ") +
+                       ", or a folder of .gltf, .glb, .fbx and .obj")
       ->required()
       ->type_name("IN");
-  optimize->add_option("output", to.output, "A .glb")->required()->type_name("OUT.glb");
+  optimize
+      ->add_option("output", to.output,
+                   "A .glb, or a .gltf with files beside it; of a folder: a folder, which gets a .glb for each model")
+      ->required()
+      ->type_name("OUT");
+  optimize
+      ->add_option("--keep", to.keep,
+                   "Names, nodes, extras and materials to leave as they are for an application that finds them: a list "
+                   "of names, nodes, extras, materials, or all or none (default: all)")
+      ->type_name("LIST");
   optimize->add_flag("--keep-pictures", to.keep_pictures,
                      "Embed pictures as they are, instead of encoding them as KTX2");
   optimize
@@ -41,10 +53,34 @@ void Parser::add_optimize() {
           },
           "Keep about this share of the triangles, if the error allows it")
       ->type_name("RATIO");
-  constexpr std::array<std::string_view, 14> kSettings{
-      "mesh.compress",      "mesh.quantize",    "mesh.position_bits", "mesh.texcoord_bits", "mesh.normal_bits",
-      "mesh.color_bits",    "mesh.weight_bits", "texture.quality",    "texture.metric",     "texture.mips",
-      "texture.mip_filter", "texture.max_size", "texture.zstd",       "texture.rdo"};
+  optimize->add_option("--for", to.purpose, "Usual settings for a purpose: web, headset or phone; other options win")
+      ->type_name("PURPOSE");
+  const auto add_own = [&](const char* key, const char* doc, const char* group) {
+    optimize
+        ->add_option_function<std::string>(
+            std::string("--") + key, [&to, key](const std::string& value) { to.settings.emplace_back(key, value); },
+            doc)
+        ->type_name("VALUE")
+        ->group(group);
+  };
+  add_own("mesh.compress",
+          "How vertices, triangles and clips are stored; meshopt-khr: KHR_meshopt_compression, which is smaller and "
+          "which fewer readers know. none, meshopt or meshopt-khr",
+          "Meshes");
+  add_own("animation.error",
+          "Largest distance by which leaving out keys of clips may move a point; auto: the model's size / 18000. off, "
+          "auto or up to 1000 meters",
+          "Clips");
+  add_own("texture.format", "Format of pictures. uastc or webp", "Textures");
+  add_own("texture.webp_quality", "Quality of WebP; 100 is lossless. 0 to 100", "Textures");
+  add_own("texture.max_size",
+          "Longest side of pictures in texels, for all or by slot: 2048,normal=512; the slots are base_color, "
+          "metallic_roughness, normal, occlusion, emissive and extensions. 0 (no limit) to 32768 texels",
+          "Textures");
+  constexpr std::array<std::string_view, 12> kSettings{"mesh.quantize",      "mesh.position_bits", "mesh.texcoord_bits",
+                                                       "mesh.normal_bits",   "mesh.color_bits",    "mesh.weight_bits",
+                                                       "texture.quality",    "texture.metric",     "texture.mips",
+                                                       "texture.mip_filter", "texture.zstd",       "texture.rdo"};
   for (const recipes::SettingField& field : recipes::setting_fields())
     if (std::ranges::find(kSettings, field.key) != kSettings.end()) add_setting(*optimize, field, to.settings);
 }

@@ -1,11 +1,13 @@
 #include "convert/optimize.hpp"
 
-#include <functional>
-#include <map>
+#include <algorithm>
+#include <iterator>
 #include <mutex>
 
+#include "base/ascii.hpp"
 #include "base/exceptions.hpp"
 #include "convert/embed.hpp"
+#include "convert/fewer_keys.hpp"
 #include "convert/model.hpp"
 #include "convert/small_pictures.hpp"
 #include "convert/small_positions.hpp"
@@ -22,10 +24,22 @@ using recipes::Severity;
 
 constexpr std::uint32_t kUsualZstdLevel = 18;
 
-exporter::GlbOptions options_for(const recipes::MeshSettings& mesh) {
+// The table of docs/guide/optimize.md.
+struct Purpose {
+  std::string_view name;
+  std::uint32_t max_size_texels, normal_size_texels, data_size_texels;
+  double rdo;
+  std::uint32_t position_bits, normal_bits;
+};
+constexpr Purpose kPurposes[] = {{"web", 2048, 2048, 1024, 10, 14, 8},
+                                 {"headset", 2048, 2048, 2048, 5, 15, 10},
+                                 {"phone", 1024, 512, 512, 15, 13, 8}};
+
+exporter::GlbOptions options_for(const recipes::MeshSettings& mesh, bool is_khr) {
   exporter::GlbOptions out;
   out.packs = true;
   out.compresses = mesh.compress != recipes::MeshCompression::kNone;
+  out.is_khr = is_khr;
   out.integer_positions = mesh.position_bits != 0;
   out.integer_rotations = mesh.rounds();
   out.normal_bits = mesh.normal_bits;
@@ -42,26 +56,51 @@ bool has_instances(const std::string& input, const importer::FileReader& read) {
   return file && importer::gltf_json_text(*file).contains("\"EXT_mesh_gpu_instancing\"");
 }
 
+// Removes what the application does not need. Names stay, because messages need them.
+void reduce(scene::Scene& scene, const Keep& keep, bool has_instances, std::vector<Error>& notes) {
+  merge_images(scene, keep.names);
+  if (!keep.extras) remove_extras(scene, notes);
+  if (!keep.materials) merge_materials(scene, notes);
+  if (!keep.nodes) join_nodes(scene, has_instances, notes);
+}
+
+Result<void> write(const scene::Scene& scene, const std::string& output, const exporter::GlbOptions& options,
+                   std::vector<scene::Dropped>& omitted, Converted& out) {
+  if (!ends_with_ignoring_case(output, ".gltf")) {
+    ASSETC_TRY(ByteVector glb, exporter::write_glb(scene, &omitted, options));
+    out.files.push_back({output, Bytes(std::move(glb))});
+    return {};
+  }
+  const std::string folder = output.substr(0, output.rfind('/') + 1);
+  const std::string stem = output.substr(folder.size(), output.rfind('.') - folder.size());
+  ASSETC_TRY(std::vector<exporter::GltfFile> files, exporter::write_gltf(scene, stem, &omitted, options));
+  for (exporter::GltfFile& file : files) out.files.push_back({folder + file.name, std::move(file.bytes)});
+  return {};
+}
+
 Result<Converted> optimize(const std::string& input, const std::string& output, const importer::FileReader& read,
                            const OptimizeOptions& options) {
   ASSETC_TRY(importer::Imported model, load_model(input, read));
   Converted out;
-  for (Error& note : remove_unused(model.scene))
-    out.diagnostics.push_back({Severity::kNote, std::move(note).in(input)});
-  if (!options.keep_pictures) encode_pictures(input, options.settings, model, out.diagnostics);
-  embed_images(model, true);
+  const bool keeps_instances = has_instances(input, read);
+  std::vector<Error> notes = remove_unused(model.scene);
   remove_still_channels(model.scene);
+  reduce(model.scene, options.keep, keeps_instances, notes);
+  if (!options.keep_pictures) encode_pictures(input, options.settings, options.pictures, model, out.diagnostics);
+  embed_images(model, true);
+  if (!options.keep.names) remove_names(model.scene, notes);
+  if (options.removes_keys) remove_keys(model.scene, options.settings.animation.error_meters, notes);
   if (options.settings.mesh.position_bits != 0)
     make_integer_positions(model.scene, options.settings.mesh.position_bits);
+  for (Error& note : notes) out.diagnostics.push_back({Severity::kNote, std::move(note).in(input)});
   const bool compresses = options.settings.mesh.compress != recipes::MeshCompression::kNone;
   compact_meshes(model.scene, compresses ? mesh::TriangleOrder::kStreams : mesh::TriangleOrder::kDrawing,
                  options.ratio);
   std::vector<scene::Dropped> omitted;
-  exporter::GlbOptions glb_options = options_for(options.settings.mesh);
-  glb_options.has_instances = has_instances(input, read);
-  auto glb = exporter::write_glb(model.scene, &omitted, glb_options);
-  if (!glb) return std::unexpected(std::move(glb).error().in(input));
-  out.files.push_back({output, Bytes(std::move(*glb))});
+  exporter::GlbOptions glb_options = options_for(options.settings.mesh, options.is_khr);
+  glb_options.has_instances = keeps_instances;
+  if (auto written = write(model.scene, output, glb_options, omitted, out); !written)
+    return std::unexpected(std::move(written).error().in(input));
   add_warnings(model.warnings, out);
   add_dropped_warnings(model.scene, omitted, input, out);
   return out;
@@ -69,24 +108,45 @@ Result<Converted> optimize(const std::string& input, const std::string& output, 
 
 }  // namespace
 
-recipes::Settings optimize_settings() {
-  recipes::Settings settings;
+OptimizeOptions optimize_options() {
+  OptimizeOptions options;
+  recipes::Settings& settings = options.settings;
   settings.mesh.compress = recipes::MeshCompression::kMeshopt;
   settings.mesh.position_bits = 14;
   settings.mesh.texcoord_bits = 12;
   settings.mesh.normal_bits = settings.mesh.color_bits = settings.mesh.weight_bits = 8;
   settings.texture.rdo = texture::kUsualRdo;  // normal maps get less
   settings.texture.zstd_level = kUsualZstdLevel;
-  return settings;
+  return options;
+}
+
+Result<OptimizeOptions> optimize_options_for(std::string_view purpose) {
+  const auto found = std::ranges::find(kPurposes, purpose, &Purpose::name);
+  if (found == std::end(kPurposes)) {
+    return fail(ErrorCode::kUsage, "found \"" + std::string(purpose) + "\", expected web, headset or phone");
+  }
+  OptimizeOptions options = optimize_options();
+  options.settings.texture.max_size_texels = found->max_size_texels;
+  const std::uint32_t data_size = found->data_size_texels;
+  options.pictures.max_sizes = {
+      {"metallic_roughness", data_size}, {"normal", found->normal_size_texels}, {"occlusion", data_size}};
+  options.settings.texture.rdo = found->rdo;
+  options.settings.mesh.position_bits = found->position_bits;
+  options.settings.mesh.normal_bits = found->normal_bits;
+  options.removes_keys = true;
+  return options;
 }
 
 Result<Converted> optimize_file(const std::string& input, const std::string& output, const importer::FileReader& read,
-                                const OptimizeOptions& options, std::uint64_t* source_bytes) {
-  std::map<std::string, std::uint64_t, std::less<>> sizes;
+                                const OptimizeOptions& options, SourceSizes* sources) {
+  SourceSizes sizes;
   std::mutex guard;
-  const importer::FileReader counted_read = [&](std::string_view path) {
+  std::optional<Bytes> model;  // its bytes are read in several places
+  const importer::FileReader counted_read = [&](std::string_view path) -> Result<Bytes> {
+    if (const std::scoped_lock lock(guard); path == input && model) return *model;
     Result<Bytes> bytes = read(path);
     const std::scoped_lock lock(guard);
+    if (bytes && path == input) model = *bytes;
     if (bytes) sizes.insert_or_assign(std::string(path), bytes->size());
     return bytes;
   };
@@ -96,8 +156,7 @@ Result<Converted> optimize_file(const std::string& input, const std::string& out
     return {};
   });
   if (!done) return std::unexpected(std::move(done).error().in(input));
-  for (const auto& [path, size] : sizes)
-    if (source_bytes != nullptr) *source_bytes += size;
+  if (sources != nullptr) *sources = std::move(sizes);
   return converted;
 }
 

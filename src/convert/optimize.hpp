@@ -1,31 +1,47 @@
 // Makes an optimized glTF of any model.
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include "convert/convert.hpp"
+#include "convert/keep.hpp"
+#include "convert/small_pictures.hpp"
 
 namespace assetc::convert {
 
 struct OptimizeOptions {
-  // mesh: the bits that attributes keep; 0 of all: exact floats. compress: kNone or kMeshopt (EXT_meshopt_compression).
-  // texture: how pictures become KTX 2.
+  // mesh: the bits that attributes keep; 0 of all: exact floats. compress: kNone or kMeshopt. texture: how pictures
+  // become KTX 2. animation.error: of remove_keys().
   recipes::Settings settings;
+  Keep keep{};
+  bool is_khr = false;           // with kMeshopt: KHR_meshopt_compression instead of EXT_meshopt_compression
   bool keep_pictures = false;    // embed pictures as they are
+  PictureOptions pictures{};     // otherwise
+  bool removes_keys = false;     // of clips, within an error
   std::optional<float> ratio{};  // above 0, below 1: simplify to this share of the triangles
 };
 
-// The settings of optimize that differ from those of a build.
-recipes::Settings optimize_settings();
+// The usual options. Their settings differ from those of a build.
+OptimizeOptions optimize_options();
+// The same for a purpose: "web", "headset" or "phone". Errors: kUsage for another word.
+Result<OptimizeOptions> optimize_options_for(std::string_view purpose);
 
-// A .glb of the model, as small_scene.hpp, small_positions.hpp and small_pictures.hpp change it. Nodes keep their
-// names, parents, extras and clips. Everything that is left out is in a diagnostic.
+using SourceSizes = std::map<std::string, std::uint64_t, std::less<>>;  // by path
+
+// A glTF of the model, as keep.hpp, small_scene.hpp, small_positions.hpp, small_pictures.hpp and fewer_keys.hpp
+// change it. Everything that is left out is in a diagnostic.
 //
-// *source_bytes: the size of the model and of the files that it refers to.
+// output: .glb, or .gltf, which has its buffer and pictures as files beside it: <stem>.bin and <stem>_<picture>.
+// *sources: the model and the files that it refers to, with their sizes in bytes.
 //
 // Writes nothing to disk. Does not throw. Thread-safe if `read` is.
 // Errors: those of convert_file for a .glb.
 Result<Converted> optimize_file(const std::string& input, const std::string& output, const importer::FileReader& read,
-                                const OptimizeOptions& options, std::uint64_t* source_bytes = nullptr);
+                                const OptimizeOptions& options, SourceSizes* sources = nullptr);
 
 }  // namespace assetc::convert

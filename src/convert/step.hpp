@@ -18,9 +18,17 @@ extern const recipes::Recipe kConvertRecipe;
 // path for a mesh, whose references to materials and textures are built from it. Settings are not included.
 recipes::Params params_of(const std::string& output, const ConvertOptions& options);
 
-// The same for optimize_file(). Outputs: the .glb, and its source's size in bytes as decimal text.
-inline constexpr std::string_view kSourceBytesSuffix = ".source_bytes";
+// The same for optimize_file(). Outputs: the .glb or .gltf, the files beside a .gltf, and as the last one the files
+// that it was made of, as write_sources() gives them.
 extern const recipes::Recipe kOptimizeRecipe;
-recipes::Params params_of(const OptimizeOptions& options);
+recipes::Params params_of(const OptimizeOptions& options, const std::string& output);
+
+// The same for the models of a folder, each of which becomes a .glb: its only output.
+extern const recipes::Recipe kOptimizeFolderRecipe;
+
+// One line for each file: its size in bytes and its path, relative to the folder of the input if it is below.
+std::string write_sources(const SourceSizes& sources, std::string_view input);
+// Reads them again, with the paths relative to the folder of the input, or absolute.
+SourceSizes read_sources(std::string_view text);
 
 }  // namespace assetc::convert

@@ -7,13 +7,13 @@
 
 #include "base/plural.hpp"
 #include "export/glb_document.hpp"
+#include "export/glb_images.hpp"
 #include "export/glb_instances.hpp"
 #include "export/glb_json.hpp"
 #include "export/glb_morphs.hpp"
 #include "export/glb_vertices.hpp"
 #include "export/references.hpp"
 #include "export/unit_vectors.hpp"
-#include "filetypes/filetypes.hpp"
 
 namespace assetc::exporter {
 namespace {
@@ -23,23 +23,6 @@ using namespace scene;
 
 std::string pointer(std::string_view array, std::size_t index) {
   return "/" + std::string(array) + "/" + std::to_string(index);
-}
-
-// A picture that a GLB can embed.
-struct Embedded {
-  std::string_view media_type;
-  const char* extension;  // the extension that a texture needs for it; null for formats of core glTF
-};
-constexpr Embedded kEmbedded[] = {{"image/png", nullptr},
-                                  {"image/jpeg", nullptr},
-                                  {"image/webp", "EXT_texture_webp"},
-                                  {"image/ktx2", "KHR_texture_basisu"}};
-
-const Embedded* find_embedded(ByteSpan image) {
-  const filetypes::Row* row = filetypes::find_magic(image);
-  if (row == nullptr) return nullptr;
-  const auto found = std::ranges::find(kEmbedded, row->media_type, &Embedded::media_type);
-  return found == std::end(kEmbedded) ? nullptr : &*found;
 }
 
 constexpr auto kReplace = json::error_handler_t::replace;
@@ -56,12 +39,30 @@ bool is_number(std::uint32_t number) { return number != kNone; }
 
 class GlbWriter {
  public:
-  GlbWriter(const Scene& scene, const GlbOptions& options)
-      : scene_(scene), options_(options), document_(options.packs && options.compresses, options.packs) {}
+  // stem: of the files beside the document; empty: it has none.
+  GlbWriter(const Scene& scene, const GlbOptions& options, const std::string& stem = {})
+      : scene_(scene),
+        options_(options),
+        images_(stem),
+        document_(options.packs && options.compresses, options.packs, options.is_khr) {}
 
   std::vector<Dropped> take_omitted() { return std::move(used_.omitted); }
 
   Result<ByteVector> write() {
+    ASSETC_CHECK(add_all());
+    return document_.write();
+  }
+  Result<std::vector<GltfFile>> write_files(const std::string& stem) {
+    ASSETC_CHECK(add_all());
+    auto [text, binary] = document_.write_files(uri_of(stem + ".bin"));
+    std::vector<GltfFile> out{{stem + ".gltf", Bytes(std::move(text))}};
+    if (!binary.empty()) out.push_back({stem + ".bin", Bytes(std::move(binary))});
+    std::ranges::move(images_.take_files(), std::back_inserter(out));
+    return out;
+  }
+
+ private:
+  Result<void> add_all() {
     root_["asset"] = {{"version", "2.0"}, {"generator", "assetc"}};
     ASSETC_CHECK(check_references(scene_));
     ASSETC_CHECK(write_images());
@@ -74,29 +75,16 @@ class GlbWriter {
     write_cameras_and_lights();
     write_document();
     if (!used_.names.empty()) root_["extensionsUsed"] = used_.names;
-    for (const char* name : {"EXT_mesh_gpu_instancing", "KHR_mesh_quantization", "KHR_texture_basisu"})
+    for (const char* name :
+         {"EXT_mesh_gpu_instancing", "EXT_texture_webp", "KHR_mesh_quantization", "KHR_texture_basisu"})
       if (used_.names.contains(name)) root_["extensionsRequired"].push_back(name);
-    return document_.write();
+    return {};
   }
 
- private:
   Result<void> write_images() {
     for (std::size_t i = 0; i < scene_.images.size(); ++i) {
-      const ImageSource& image = scene_.images[i];
-      if (image.inline_bytes.empty()) {
-        return fail_at(ErrorCode::kUnsupported, pointer("images", i),
-                       "image \"" + image.name + "\" has no bytes to embed", "load the image before writing the GLB");
-      }
-      const Embedded* embedded = find_embedded(image.inline_bytes);
-      if (embedded == nullptr) {
-        return fail_at(ErrorCode::kUnsupported, pointer("images", i),
-                       "image \"" + image.name + "\" is neither PNG, JPEG, WebP nor KTX2", "convert it to PNG");
-      }
-      // Declared even if no texture uses the image, because core glTF does not have the media type.
-      if (embedded->extension != nullptr) used_.names.insert(embedded->extension);
-      json out = {{"bufferView", document_.add_view(image.inline_bytes)}, {"mimeType", embedded->media_type}};
-      if (!image.name.empty()) out["name"] = image.name;
-      image_numbers_.push_back(add_object("images", std::move(out)));
+      ASSETC_TRY(json image, images_.add(scene_.images[i], i, document_, used_));
+      image_numbers_.push_back(add_object("images", std::move(image)));
     }
     return {};
   }
@@ -137,7 +125,7 @@ class GlbWriter {
   json texture_info(const TextureUse& use) {
     if (use.image == kNone) return nullptr;
     json texture = {{"sampler", sampler(use.sampler)}};
-    const char* extension = find_embedded(scene_.images[use.image].inline_bytes)->extension;
+    const char* extension = image_extension(scene_.images[use.image].inline_bytes);
     if (extension != nullptr) {
       texture["extensions"][extension] = {{"source", image_numbers_[use.image]}};
     } else {
@@ -588,6 +576,7 @@ class GlbWriter {
   std::vector<std::vector<std::uint32_t>> instances_;            // of each node
   std::vector<std::uint32_t> node_numbers_;                      // kNone: an instance
   std::vector<std::uint32_t> mesh_numbers_;  // each mesh's number in the file; kNone without primitives
+  GlbImages images_;
   GlbDocument document_;
   json& root_ = document_.root();
   UsedExtensions used_;
@@ -600,6 +589,14 @@ Result<ByteVector> write_glb(const Scene& scene, std::vector<Dropped>* omitted, 
   Result<ByteVector> file = writer.write();
   if (omitted != nullptr) *omitted = writer.take_omitted();
   return file;
+}
+
+Result<std::vector<GltfFile>> write_gltf(const Scene& scene, const std::string& stem, std::vector<Dropped>* omitted,
+                                         const GlbOptions& options) {
+  GlbWriter writer(scene, options, stem);
+  Result<std::vector<GltfFile>> files = writer.write_files(stem);
+  if (omitted != nullptr) *omitted = writer.take_omitted();
+  return files;
 }
 
 }  // namespace assetc::exporter

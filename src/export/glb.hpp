@@ -1,7 +1,8 @@
-// Writes a Scene as one self-contained binary glTF 2.0 file.
+// Writes a Scene as one self-contained binary glTF 2.0 file, or as a .gltf with files beside it.
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "assetc/base/bytes.hpp"
@@ -16,6 +17,7 @@ struct GlbOptions {
   // unless there are very many.
   bool packs = false;
   bool compresses = false;     // with packs: EXT_meshopt_compression, which readers must then support
+  bool is_khr = false;         // with compresses: KHR_meshopt_compression instead, whose streams are smaller
   bool has_instances = false;  // with packs: EXT_mesh_gpu_instancing, which readers must then support
   // With packs. Positions and their morph offsets that are integers of 16 bits are stored as such, and rotations of
   // clips that are unit quaternions as normalized integers of 16 bits.
@@ -36,7 +38,8 @@ struct GlbOptions {
 //
 // Output:
 // - Indices are u16 if there are at most 65,535 vertices, otherwise u32.
-// - MSFT_lod is used for level-of-detail nodes, KHR_texture_basisu for KTX2 images, EXT_texture_webp for WebP,
+// - MSFT_lod is used for level-of-detail nodes, KHR_texture_basisu for KTX2 images, EXT_texture_webp for WebP (both
+// required),
 //   KHR_materials_unlit for unlit materials, KHR_materials_emissive_strength for emission above 1, and
 //   KHR_texture_transform for texture transforms. The file names only the extensions that it uses.
 // - Normals that are not of unit length are normalized. If any tangent of a primitive has no direction or sign, its
@@ -54,5 +57,15 @@ struct GlbOptions {
 // Thread-safe. Source: Khronos glTF 2.0 specification, sections 3 and 4 (GLB).
 Result<ByteVector> write_glb(const scene::Scene& scene, std::vector<scene::Dropped>* omitted = nullptr,
                              const GlbOptions& options = {});
+
+// The same as files: <stem>.gltf first, then <stem>.bin if there is a buffer, then one file for each picture, named
+// <stem>_<name of the image>, or its number if it has no name. Names hold no folder. Requires a stem that is not empty.
+struct GltfFile {
+  std::string name;
+  Bytes bytes;
+};
+Result<std::vector<GltfFile>> write_gltf(const scene::Scene& scene, const std::string& stem,
+                                         std::vector<scene::Dropped>* omitted = nullptr,
+                                         const GlbOptions& options = {});
 
 }  // namespace assetc::exporter

@@ -1,6 +1,7 @@
 #include "export/glb_document.hpp"
 
 #include <meshoptimizer.h>
+#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <array>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "base/plural.hpp"
+#include "export/meshopt_v1.hpp"
 
 namespace assetc::exporter {
 
@@ -21,7 +23,6 @@ constexpr std::uint32_t kGlbMagic = 0x46546C67;  // "glTF"
 constexpr std::uint32_t kJsonChunk = 0x4E4F534A;
 constexpr std::uint32_t kBinChunk = 0x004E4942;
 constexpr std::uint64_t kMaxGlbBytes = 0xFFFFFFFFull;
-constexpr const char* kCompression = "EXT_meshopt_compression";
 
 unsigned char* as_output(ByteVector& bytes) { return reinterpret_cast<unsigned char*>(bytes.data()); }
 
@@ -64,11 +65,12 @@ ByteVector encode_indices(StreamMode mode, ByteSpan elements) {
   return out;
 }
 
-ByteVector encode_stream(const StreamFormat& format, ByteSpan elements) {
+ByteVector encode_stream(const StreamFormat& format, ByteSpan elements, bool is_khr) {
   if (format.mode != StreamMode::kAttributes) {
     return format.stride_bytes == 2 ? encode_indices<std::uint16_t>(format.mode, elements)
                                     : encode_indices<std::uint32_t>(format.mode, elements);
   }
+  if (is_khr) return encode_meshopt_v1(elements, format.stride_bytes);
   const std::size_t count = elements.size() / format.stride_bytes;
   ByteVector out(meshopt_encodeVertexBufferBound(count, format.stride_bytes));
   out.resize(meshopt_encodeVertexBuffer(as_output(out), out.size(), elements.data(), count, format.stride_bytes));
@@ -114,16 +116,23 @@ std::size_t GlbDocument::add_stream(const StreamFormat& format, ByteSpan element
 
 // As gltfpack: views are in a buffer without bytes, which a reader fills from the compressed streams.
 void GlbDocument::write_streams() {
+  const char* const compression = is_khr_ ? "KHR_meshopt_compression" : "EXT_meshopt_compression";
   static constexpr std::array kModes{"ATTRIBUTES", "TRIANGLES", "INDICES"};
   static constexpr std::array kFilters{"NONE", "OCTAHEDRAL", "QUATERNION", "EXPONENTIAL"};
   std::vector<std::pair<const StreamFormat*, Stream*>> in_order;
   in_order.reserve(streams_.size());
   for (auto& [format, stream] : streams_) in_order.emplace_back(&format, &stream);
   std::ranges::sort(in_order, {}, [](const auto& s) { return s.second->view; });
+  std::vector<ByteVector> encoded_streams(in_order.size());
+  tbb::parallel_for(std::size_t{0}, in_order.size(), [&](std::size_t i) {
+    const auto& [format, stream] = in_order[i];
+    encoded_streams[i] = compresses_ ? encode_stream(*format, stream->elements, is_khr_) : std::move(stream->elements);
+  });
   std::size_t decoded_bytes = 0;
-  for (const auto& [format, stream] : in_order) {
-    const std::size_t size = stream->elements.size();
-    const ByteVector encoded = compresses_ ? encode_stream(*format, stream->elements) : std::move(stream->elements);
+  for (std::size_t i = 0; i < in_order.size(); ++i) {
+    const auto& [format, stream] = in_order[i];
+    const ByteVector encoded = std::move(encoded_streams[i]);
+    const std::size_t size = compresses_ ? stream->elements.size() : encoded.size();
     pad_to(binary_, 4);
     json view = {{"buffer", 0}, {"byteOffset", binary_.size()}, {"byteLength", encoded.size()}};
     append_bytes(binary_, encoded);
@@ -135,7 +144,7 @@ void GlbDocument::write_streams() {
       if (format->filter != StreamFilter::kNone)
         extension["filter"] = kFilters[static_cast<std::size_t>(format->filter)];
       view = {{"buffer", 1}, {"byteOffset", decoded_bytes}, {"byteLength", size}};
-      view["extensions"][kCompression] = std::move(extension);
+      view["extensions"][compression] = std::move(extension);
       decoded_bytes += (size + 3) / 4 * 4;
     }
     if (format->target != 0) view["target"] = format->target;
@@ -144,11 +153,12 @@ void GlbDocument::write_streams() {
     stream->elements = {};
   }
   if (decoded_bytes == 0) return;
-  root_["buffers"] = json::array({json::object(), {{"byteLength", decoded_bytes}}});
-  root_["buffers"][1]["extensions"][kCompression] = {{"fallback", true}};
+  if (!root_["buffers"].is_array()) root_["buffers"] = json::array({json::object()});
+  root_["buffers"].push_back({{"byteLength", decoded_bytes}});
+  root_["buffers"][1]["extensions"][compression] = {{"fallback", true}};
   for (const char* list : {"extensionsUsed", "extensionsRequired"}) {
     json& names = root_[list];
-    names.push_back(kCompression);
+    names.push_back(compression);
     std::sort(names.begin(), names.end());
   }
 }
@@ -163,12 +173,27 @@ void GlbDocument::add_bounds(std::size_t accessor, std::span<const float> values
   root_["accessors"][accessor]["max"] = high;
 }
 
-Result<ByteVector> GlbDocument::write() {
+std::string GlbDocument::finish() {
   write_streams();
   pad_to(binary_, 4);
   if (!binary_.empty()) root_["buffers"][0]["byteLength"] = binary_.size();
   if (packs_) shorten_numbers(root_);
-  std::string text = root_.dump(-1, ' ', false, json::error_handler_t::replace);
+  return root_.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+std::pair<ByteVector, ByteVector> GlbDocument::write_files(const std::string& buffer_uri) {
+  root_["buffers"][0]["uri"] = buffer_uri;
+  std::string text = finish();
+  if (binary_.empty()) {
+    root_.erase("buffers");
+    text = root_.dump(-1, ' ', false, json::error_handler_t::replace);
+  }
+  const ByteSpan bytes = as_bytes(text);
+  return {ByteVector(bytes.begin(), bytes.end()), std::move(binary_)};
+}
+
+Result<ByteVector> GlbDocument::write() {
+  std::string text = finish();
   text.resize((text.size() + 3) / 4 * 4, ' ');
   const std::uint64_t total = 12 + 8 + text.size() + (binary_.empty() ? 0 : 8 + binary_.size());
   if (total > kMaxGlbBytes) {

@@ -26,7 +26,7 @@ inline constexpr int kUnsignedShort = 5123;
 inline constexpr int kUnsignedInt = 5125;
 inline constexpr int kFloat = 5126;
 
-// How elements of a stream are stored if the file is compressed (EXT_meshopt_compression).
+// How elements of a stream are stored if the file is compressed (EXT_meshopt_compression, KHR_meshopt_compression).
 enum class StreamMode : std::uint8_t { kAttributes, kTriangles, kIndices };
 enum class StreamFilter : std::uint8_t { kNone, kOctahedral, kQuaternion, kExponential };
 
@@ -42,8 +42,10 @@ struct StreamFormat {
 
 class GlbDocument {
  public:
-  // compresses: streams are compressed with EXT_meshopt_compression. packs: equal streams and views are stored once.
-  explicit GlbDocument(bool compresses = false, bool packs = false) : compresses_(compresses), packs_(packs) {}
+  // compresses: streams are compressed with EXT_meshopt_compression, or with KHR_meshopt_compression if is_khr is set.
+  // packs: equal streams and views are stored once.
+  explicit GlbDocument(bool compresses = false, bool packs = false, bool is_khr = false)
+      : compresses_(compresses), packs_(packs), is_khr_(is_khr) {}
 
   nlohmann::json& root() { return root_; }
   bool compresses() const { return compresses_; }
@@ -65,8 +67,10 @@ class GlbDocument {
   // Sets component-wise bounds, which glTF requires for positions and key times. values: at least one element.
   void add_bounds(std::size_t accessor, std::span<const float> values, std::size_t components);
 
-  // The bytes of the file. Call it once. Errors: kLimit from 4 GiB on.
+  // The bytes of the file. Call it or write_files() once. Errors: kLimit from 4 GiB on.
   Result<ByteVector> write();
+  // The document as text, and the bytes of its buffer, which is at the URI.
+  std::pair<ByteVector, ByteVector> write_files(const std::string& buffer_uri);
 
  private:
   struct Stream {
@@ -74,8 +78,9 @@ class GlbDocument {
     ByteVector elements;
   };
   void write_streams();
+  std::string finish();  // the document as text
 
-  bool compresses_, packs_;
+  bool compresses_, packs_, is_khr_;
   std::map<StreamFormat, Stream> streams_;
   std::map<std::pair<ContentHash, std::string>, std::size_t> accessors_;  // of streams
   std::map<std::pair<ContentHash, int>, std::size_t> views_;              // by content and target

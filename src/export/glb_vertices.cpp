@@ -223,11 +223,11 @@ class Packer {
 };
 
 // Integers in proportion to weights, with their sum. Weights that are none give zeros.
-std::vector<std::uint32_t> integer_weights(const std::vector<float>& weights, std::uint32_t sum) {
-  std::vector<std::uint32_t> out(weights.size());
+void integer_weights(const std::vector<float>& weights, std::uint32_t sum, std::vector<std::uint32_t>& out) {
+  out.assign(weights.size(), 0);
   double total = 0;
   for (const float w : weights) total += w > 0 && std::isfinite(w) ? w : 0;
-  if (!(total > 0)) return out;
+  if (!(total > 0)) return;
   std::uint32_t given = 0;
   for (std::size_t i = 0; i < weights.size(); ++i) {
     const double share = weights[i] > 0 && std::isfinite(weights[i]) ? weights[i] / total : 0;
@@ -236,7 +236,6 @@ std::vector<std::uint32_t> integer_weights(const std::vector<float>& weights, st
   }
   const auto largest = std::ranges::max_element(out);
   *largest = *largest + sum - given;
-  return out;
 }
 
 void Packer::add_influences(const Primitive& p, json& attributes) {
@@ -245,11 +244,13 @@ void Packer::add_influences(const Primitive& p, json& attributes) {
   const std::uint32_t one = options_.weight_bits > 8 ? 65535 : 255;
   std::uint16_t last_joint = 0;
   for (std::size_t s = 0; s < sets; ++s) joints[s] = p.influences[s].joints, weights[s].resize(count);
-  for (std::size_t v = 0; v < count; ++v) {
-    std::vector<float> of_vertex;
+  std::vector<float> of_vertex;
+  std::vector<std::uint32_t> integers;
+  for (std::size_t v = 0; sets != 0 && v < count; ++v) {
+    of_vertex.clear();
     for (const scene::Influences& set : p.influences)
       for (std::size_t k = 0; k < 4; ++k) of_vertex.push_back(component(set.weights[v], k));
-    const std::vector<std::uint32_t> integers = integer_weights(of_vertex, one);
+    integer_weights(of_vertex, one, integers);
     for (std::size_t i = 0; i < integers.size(); ++i) {
       weights[i / 4][v][i % 4] = static_cast<std::uint16_t>(integers[i]);
       const bool counts = options_.weight_bits == 0 ? of_vertex[i] != 0 : integers[i] != 0;

@@ -16,6 +16,9 @@ std::string program_path();
 std::uint64_t address_space_bytes();
 // Returns freed memory to the system, if the allocator supports it.
 void trim_heap();
+// Keeps freed memory for later allocations of this process, if the allocator supports it. For short programs: the
+// system then clears fewer pages. Call it before the first thread starts.
+void keep_heap();
 // Returns the time of the clock that stamps files, in nanoseconds since 1970.
 std::int64_t file_clock_ns();
 

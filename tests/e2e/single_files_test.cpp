@@ -299,6 +299,51 @@ TEST_F(SingleFiles, every_flag_of_optimize_changes_the_file) {
          EXPECT_THAT(run("optimize chair.gltf out.glb --keep-pictures --texture.mips false").err,
                      HasSubstr("--texture.mips contradicts --keep-pictures"));
        }},
+      {"keep",
+       [&] {
+         EXPECT_TRUE(plain.contains("\"name\""));
+         EXPECT_FALSE(file(" --keep none").contains("\"name\""));
+         EXPECT_EQ(run("optimize chair.gltf out.glb --keep name").exit_code, 2);
+         EXPECT_THAT(run("optimize chair.gltf out.glb --keep name").err,
+                     HasSubstr("found \"name\", expected names, nodes, extras or materials"));
+       }},
+      {"for",
+       [&] {
+         EXPECT_NE(file(" --for phone"), plain);
+         EXPECT_EQ(file(" --for phone --mesh.position_bits 8"), file(" --mesh.position_bits 8 --for phone"));
+         EXPECT_NE(file(" --for phone --mesh.position_bits 8"), file(" --for phone"));
+         EXPECT_THAT(run("optimize chair.gltf out.glb --for tv").err,
+                     HasSubstr("found \"tv\", expected web, headset or phone"));
+       }},
+      {"texture.format",
+       [&] {
+         EXPECT_THAT(file(" --texture.format webp"), HasSubstr("image/webp"));
+         EXPECT_THAT(run("optimize chair.gltf out.glb --texture.format png").err, HasSubstr("expected uastc or webp"));
+       }},
+      {"texture.webp_quality",
+       [&] {
+         EXPECT_NE(file(" --texture.format webp --texture.webp_quality 100"), file(" --texture.format webp"));
+         EXPECT_THAT(run("optimize chair.gltf out.glb --texture.webp_quality 50").err,
+                     HasSubstr("applies to WebP, but pictures become KTX 2"));
+         EXPECT_THAT(run("optimize chair.gltf out.glb --texture.webp_quality 101").err, HasSubstr("expected 0 to 100"));
+       }},
+      {"texture.max_size",
+       [&] {
+         EXPECT_NE(file(" --texture.max_size 16"), plain);
+         EXPECT_EQ(file(" --texture.max_size base_color=16"), file(" --texture.max_size 16"));
+         EXPECT_EQ(file(" --texture.max_size normal=16"), plain);
+         EXPECT_THAT(run("optimize chair.gltf out.glb --texture.max_size wood=16").err, HasSubstr("found \"wood=16\""));
+       }},
+      {"animation.error",
+       [&] {
+         EXPECT_THAT(run("optimize chair.gltf out.glb --animation.error x").err, HasSubstr("animation.error"));
+         copy_demo("models/tentacle.glb", "tentacle.glb");
+         build("optimize tentacle.glb all.glb --animation.error off");
+         build("optimize tentacle.glb coarse.glb --animation.error 0.1");
+         EXPECT_LT(read("coarse.glb").size(), read("all.glb").size());
+         build("optimize tentacle.glb auto.glb --animation.error auto");
+         EXPECT_LE(read("auto.glb").size(), read("all.glb").size());
+       }},
       {"simplify",
        [&] {
          EXPECT_NE(file(" --simplify 0.5"), plain);
@@ -308,12 +353,12 @@ TEST_F(SingleFiles, every_flag_of_optimize_changes_the_file) {
       {"mesh.compress", [&] {
          EXPECT_THAT(file(" --mesh.compress none"), testing::Not(HasSubstr("EXT_meshopt_compression")));
          EXPECT_THAT(run("optimize chair.gltf out.glb --mesh.compress meshopt-zstd").err,
-                     HasSubstr("it applies to .hmesh outputs"));
+                     HasSubstr("found \"meshopt-zstd\", expected none, meshopt or meshopt-khr"));
+         EXPECT_THAT(file(" --mesh.compress meshopt-khr"), HasSubstr("KHR_meshopt_compression"));
        }}};
   const std::pair<const char*, const char*> settings[] = {
-      {"mesh.quantize", "false"},  {"mesh.position_bits", "8"}, {"mesh.texcoord_bits", "6"},
-      {"mesh.normal_bits", "12"},  {"texture.mips", "false"},   {"texture.max_size", "16"},
-      {"texture.quality", "fast"}, {"texture.zstd", "1"},       {"texture.rdo", "0"}};
+      {"mesh.quantize", "false"}, {"mesh.position_bits", "8"}, {"mesh.texcoord_bits", "6"}, {"mesh.normal_bits", "12"},
+      {"texture.mips", "false"},  {"texture.quality", "fast"}, {"texture.zstd", "1"},       {"texture.rdo", "0"}};
   for (const auto& [flag, value] : settings) {
     checks[flag] = [&file, &plain, flag, value] { EXPECT_NE(file(std::string(" --") + flag + " " + value), plain); };
   }
@@ -347,9 +392,9 @@ TEST_F(SingleFiles, optimize_tells_its_size_and_refuses_other_outputs) {
               testing::MatchesRegex("wrote out\\.glb, [0-9.]+ KiB, [0-9]+ % of the source\n"));
   EXPECT_THAT(run("optimize tentacle.glb out.glb --json").out,
               HasSubstr("\"source_bytes\":" + std::to_string(read("tentacle.glb").size())));
-  EXPECT_EQ(run("optimize tentacle.glb out.gltf").exit_code, 2);
-  EXPECT_THAT(run("optimize tentacle.glb out.gltf").err,
-              HasSubstr("optimize writes a .glb, but the output is out.gltf"));
+  EXPECT_EQ(run("optimize tentacle.glb out.obj").exit_code, 2);
+  EXPECT_THAT(run("optimize tentacle.glb out.obj").err,
+              HasSubstr("optimize writes a .glb or .gltf, but the output is out.obj"));
   EXPECT_EQ(run("optimize tentacle.glb tentacle.glb").exit_code, 2);
   write("bad.glb", "glTF");
   const Finished bad = run("optimize bad.glb out2.glb");

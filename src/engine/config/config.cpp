@@ -258,6 +258,10 @@ std::string Profile::canonical() const {
     put(field.key);
     put(field.get(base));
   }
+  for (const auto& [key, value] : source_params) {
+    put(key);
+    put(value);
+  }
   put("rules");
   for (const Rule& rule : rules) {
     put(rule.match);

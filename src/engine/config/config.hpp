@@ -131,6 +131,7 @@ struct Profile {
   bool follow_links = false;       // also links that lead outside the input
   bool integrity = false;          // the target's index contains the SHA-256 of each file, if it supports that
   recipes::Settings base;          // built-in, default:, preset
+  recipes::Params source_params;   // of each step of a source, besides those of its claim
   std::vector<Rule> rules;         // default.rules, then those of the preset; later rules win
   std::vector<Budget> budgets;     // those for all presets and those for this one
   std::vector<Acceptance> accept;  // the same

@@ -38,6 +38,7 @@ class SettingsTable {
   SettingsTable(const Profile& profile, std::span<const recipes::Recipe* const> recipes,
                 const Identities* identities = nullptr)
       : profile_(profile), recipes_(recipes), identities_(identities) {}
+  const Profile& profile() const { return profile_; }
   // pins: encode_pins(), settings that a parent step fixed. taken: a further file whose rules also apply.
   const EffectiveSettings* find(std::string_view source, std::string_view pins = {}, std::string_view taken = {});
   // Rules that have matched no source so far, in the profile's order; empty before the first source.

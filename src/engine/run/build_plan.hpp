@@ -63,8 +63,9 @@ inline Node source_node(const Source& source, std::size_t order, const Tree& tre
   node.settings = plan.settings.find(path);
   const recipes::TextureUsage mode =
       recipe.mode_of != nullptr ? recipe.mode_of(path, claim, node.settings->all) : claim.mode;
-  if (mode != recipes::TextureUsage::kAuto)
-    node.params = plan.state.arena.keep(encode_params(recipes::mode_params(mode)));
+  recipes::Params params = plan.settings.profile().source_params;
+  if (mode != recipes::TextureUsage::kAuto) params.merge(recipes::mode_params(mode));
+  if (!params.empty()) node.params = plan.state.arena.keep(encode_params(params));
   node.id = step_id(recipe.name, node.stem);
   node.order = order;
   return node;

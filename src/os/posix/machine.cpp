@@ -46,6 +46,14 @@ std::uint64_t address_space_bytes() {
   return pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGE_SIZE));
 }
 
+void keep_heap() {
+#if defined(__GLIBC__)
+  ::mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  ::mallopt(M_TRIM_THRESHOLD, 1 << 30);
+  ::mallopt(M_TOP_PAD, 4 << 20);
+#endif
+}
+
 void trim_heap() {
 #if defined(__GLIBC__)
   ::malloc_trim(0);

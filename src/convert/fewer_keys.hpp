@@ -1,0 +1,20 @@
+// Removes keys of clips that change nothing that can be seen.
+#pragma once
+
+#include <vector>
+
+#include "assetc/base/result.hpp"
+#include "scene/scene.hpp"
+
+namespace assetc::convert {
+
+// Removes keys between which samplers interpolate to the same pose: no point near a node moves by more than
+// error_meters, in any clip, at all key times of the source and between each two of them. Points are the farthest
+// vertex of a node's mesh, and those at animation.radius (docs/guide/animation.md). 0: the model's size / 18000. Morph
+// weights change by at most 1/2048. First and last keys stay.
+//
+// Cubic splines, cameras and lights stay. A clip that cannot keep the error stays. Adds a note of how many keys went.
+// Deterministic. Runs in parallel.
+void remove_keys(scene::Scene& scene, double error_meters, std::vector<Error>& notes);
+
+}  // namespace assetc::convert
