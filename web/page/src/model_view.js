@@ -368,6 +368,7 @@ class ModelView {
     this.overlays.clear();
     this.clusters?.close();
     const { loaded } = this;
+    loaded?.files.clusterFiles.close();
     if (loaded) this.stage.scene.remove(loaded.group);
     this.stage.release(() => loaded?.dispose());
   }
