@@ -12,6 +12,7 @@
 
 #include "assetc/formats/aas1_clusters.hpp"
 #include "assetc/formats/octahedral.hpp"
+#include "assetc/runtime/morph.hpp"
 #include "module.hpp"
 
 namespace assetc::web {
@@ -35,11 +36,17 @@ struct Info {
   double source_triangles, triangles, clusters, levels, groups, pages, loaded_pages, position_error;
   double low[3], high[3], center[3], radius;
   double pose_center[3], pose_radius;  // radius -1: the mesh does not move
-  WideRange level_rows, materials, uuids, joints, joint_names, channels;
+  WideRange level_rows, materials, uuids, joints, joint_names, channels, targets;
 };
 // A level of detail, from the pages that are loaded.
 struct LevelRow {
   std::uint32_t triangles = 0, clusters = 0;
+};
+
+// A morph target.
+struct TargetRow {
+  Range name;
+  float weight = 0;  // of the file
 };
 
 // The result of clusters_page().
@@ -66,6 +73,9 @@ struct Clusters {
   std::uint32_t loaded_pages = 0;
   std::vector<LevelRow> levels;
   std::vector<Range> joint_names;
+  std::vector<TargetRow> targets;
+  std::vector<float> target_weights;
+  hcluster::ClusterOffsets offsets;
   // The results of the last calls.
   Info info{};
   PageInfo page{};
@@ -121,6 +131,12 @@ Result<void> open(Clusters& out, ByteSpan bytes, std::uint64_t file_bytes) {
   }
   for (std::size_t j = 0; out.view->names() != nullptr && j < out.view->joints().size(); ++j)
     out.joint_names.push_back(range_of(as_bytes(out.view->names()->joint(j))));
+  if (const auto& morphs = out.view->morphs()) {
+    for (std::size_t t = 0; t < morphs->targets().size(); ++t) {
+      out.targets.push_back({range_of(as_bytes(morphs->name(t))), morphs->targets()[t].weight});
+      out.target_weights.push_back(morphs->targets()[t].weight);
+    }
+  }
   return {};
 }
 
@@ -182,6 +198,7 @@ class PageFiller {
       put_frame(cluster, v);
     }
     if (found(kNormal).channel == nullptr) add_normals(cluster, first_vertex);
+    if (!to_.targets.empty()) move(first_vertex);
   }
 
  private:
@@ -203,6 +220,18 @@ class PageFiller {
     const Found one = found(semantic);
     if (one.channel == nullptr) return;
     for (std::uint32_t k = 0; k < one.channel->components; ++k) out.push_back(value(one, cluster, k, v));
+  }
+  // Adds the offsets of morph targets to the vertices from the first one on.
+  void move(std::uint32_t first_vertex) const {
+    const auto rows = [&]<std::size_t N>(std::vector<float>& values) {
+      using Row = std::array<float, N>;
+      const std::size_t count = values.size() / N;
+      return count <= first_vertex ? std::span<Row>()
+                                   : std::span(reinterpret_cast<Row*>(values.data()), count).subspan(first_vertex);
+    };
+    runtime::add_offsets(
+        view_, to_.offsets, to_.target_weights,
+        {rows.operator()<3>(to_.positions), rows.operator()<3>(to_.normals), rows.operator()<4>(to_.tangents)});
   }
   // The normal and the tangent.
   void put_frame(const hcluster::DecodedCluster& cluster, std::uint32_t v) const {
@@ -290,7 +319,14 @@ ASSETC_EXPORT(clusters_info) std::uint32_t clusters_info(std::uint32_t handle) {
   info.joints = wide(view.joints());
   info.joint_names = wide(c.joint_names);
   info.channels = wide(view.channels());
+  info.targets = wide(c.targets);
   return address(&info);
+}
+
+// Returns the weights of the morph targets, floats that JavaScript may change: pages that are decoded later, and later
+// selections, have the new ones.
+ASSETC_EXPORT(clusters_weights) std::uint32_t clusters_weights(std::uint32_t handle) {
+  return address(at(handle).target_weights.data());
 }
 
 // Decodes a page that is loaded. Returns a PageInfo, whose indices count from the first vertex of the page.
@@ -304,6 +340,8 @@ ASSETC_EXPORT(clusters_page) std::uint32_t clusters_page(std::uint32_t handle, s
     const auto more = c.decoder->next(c.cluster);
     if (!more) return refuse(more.error());
     if (!*more) break;
+    if (!c.targets.empty())
+      if (auto read = c.decoder->offsets(c.offsets); !read) return refuse(std::move(read).error());
     filler.add(c.cluster);
   }
   c.page = {wide(c.rows),   wide(c.positions), wide(c.normals), wide(c.tangents), wide(c.texcoords),
@@ -318,6 +356,7 @@ std::uint32_t clusters_select(std::uint32_t handle, float x, float y, float z, f
                               std::uint32_t moves) {
   Clusters& c = at(handle);
   runtime::ClusterView view{.eye = {x, y, z}, .near_distance = near_distance, .limit = limit};
+  if (!c.targets.empty()) view.morph_reach = runtime::morph_reach(*c.view, c.target_weights);
   if (moves != 0) view.pose = pose_sphere(*c.view);
   runtime::select_clusters(*c.pages, view, c.selection);
   c.chosen.clear();

@@ -45,15 +45,21 @@ export class ClusterPool {
 
   /**
    * @param {View[]} views
+   * @param {number[]} [weights] of morph targets; those of the file if they were never given
    * @returns {{ result: { cuts: Cut[], added: Added, isReset: boolean }, transfer: Transferable[] }} isReset: vertices that were sent before
    *   are not used any more
    */
-  cut(views) {
+  cut(views, weights) {
+    const isMoved = weights !== undefined && this.clusters.setWeights(weights);
+    if (isMoved) {
+      this.pages.clear();
+      this.count = 0;
+    }
     let coarser = 1,
       steps = 0;
     /** @type {import('./readers.js').ClusterPage[]} */
     let decoded = [];
-    let isReset = false,
+    let isReset = isMoved,
       first = this.count,
       selected = this.select(views, coarser);
     for (;;) {
@@ -63,7 +69,7 @@ export class ClusterPool {
         break;
       }
       // First, what earlier views have drawn is dropped.
-      if (isReset) {
+      if (first === 0) {
         if (++steps > MOST_STEPS)
           throw limitError(this.clusters.file, '', `its coarsest level has more than ${this.most} vertices, which the page does not draw`);
         if (views.every(({ level }) => level !== null)) views = views.map((view) => ({ ...view, level: /** @type {number} */ (view.level) + 1 }));

@@ -41,7 +41,7 @@ export class ClusterMesh {
     const slots = [...facts.materials.keys(), 0xffffffff];
     /** What the readers of other meshes give. */
     this.mesh = {
-      targets: [],
+      targets: facts.targets,
       submeshes: slots.map((material) => ({ material, name: '', firstIndex: 0, indexCount: 0 })),
       primitives: [],
       materials: facts.materials,
@@ -85,6 +85,8 @@ export class ClusterMesh {
     const geometry = this.instances.length === 0 ? this.geometries.levels[0] : this.newGeometry();
     object.geometry = geometry;
     object.frustumCulled = false;
+    // The worker moves the vertices, not three.js.
+    if (this.facts.targets.length > 0) object.morphTargetInfluences = this.facts.targets.map(({ weight }) => weight);
     this.instances.push({ object, geometry, cut: null, version: 0 });
     return geometry;
   }
@@ -93,6 +95,11 @@ export class ClusterMesh {
   viewOf(object, camera) {
     const eye = new Vector3().setFromMatrixPosition(camera.matrixWorld).applyMatrix4(new Matrix4().copy(object.matrixWorld).invert());
     return { eye: eye.toArray(), near: Math.max(1e-6, (camera.near || NEAR) / (object.matrixWorld.getMaxScaleOnAxis() || 1)) };
+  }
+
+  /** The weights of the morph targets. All instances have those of the first one. @returns {number[] | undefined} */
+  weights() {
+    return this.facts.targets.length > 0 ? [...(this.instances[0]?.object.morphTargetInfluences ?? [])] : undefined;
   }
 
   /**
@@ -111,7 +118,11 @@ export class ClusterMesh {
       boxes: boxes && !moves,
       moves: moves && this.facts.pose !== null,
     }));
-    const { cuts, added, isReset } = await this.session.run('clustersCut', this.path, { number: this.number, views });
+    const { cuts, added, isReset } = await this.session.run('clustersCut', this.path, {
+      number: this.number,
+      views,
+      weights: this.weights(),
+    });
     if (isReset) this.count = 0;
     this.add(added);
     cuts.forEach((/** @type {import('./cluster_pool.js').Cut} */ cut, /** @type {number} */ i) => this.show(i, cut));
@@ -218,10 +229,11 @@ export class ClusterView {
     const { camera, canvas } = this.stage,
       { pixels, level, boxes } = this.settings;
     camera.updateMatrixWorld();
-    const moves = this.hooks.moves();
+    const moves = this.hooks.moves(),
+      weights = this.meshes.map((mesh) => mesh.weights()?.join() ?? '').join(' ');
     return level === null
-      ? `${camera.matrixWorld.elements.join()} ${camera.fov} ${canvas.height} ${pixels} ${boxes} ${moves}`
-      : `level ${level} ${boxes}`;
+      ? `${camera.matrixWorld.elements.join()} ${camera.fov} ${canvas.height} ${pixels} ${boxes} ${moves} ${weights}`
+      : `level ${level} ${boxes} ${weights}`;
   }
 
   follow() {

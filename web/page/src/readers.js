@@ -89,6 +89,7 @@ class Opened {
  * @property {bigint[]} materials hashes of refs
  * @property {string[]} uuids of materials of a cooked asset
  * @property {any[]} skeleton joints, as in a Hmesh
+ * @property {{ name: string, weight: number }[]} targets morph targets
  * @property {{ semantic: number, set: number, components: number, bits: number, error: number }[]} channels
  */
 
@@ -100,7 +101,8 @@ class Opened {
 
 /** Numbers of a row of ClusterPage.clusters: group, level, refined group, first vertex, vertices, first triangle, triangles, 0. */
 export const CLUSTER_ROW = 8;
-const CHANNEL = 32;
+const CHANNEL = 32,
+  TARGET = 12;
 
 export class Clusters extends Opened {
   /** @param {Instance} instance @param {Uint8Array} bytes @param {string} file @param {number} size */
@@ -113,13 +115,14 @@ export class Clusters extends Opened {
   /** @returns {ClusterFacts} */
   readFacts() {
     const at = this.call('clusters_info', this.handle),
-      n = this.numbers(at, 34),
-      [levels, hashes, uuids, joints, names, channels] = Array.from({ length: 6 }, (_, i) => [n[22 + 2 * i], n[23 + 2 * i]]);
+      n = this.numbers(at, 36),
+      [levels, hashes, uuids, joints, names, channels, targets] = Array.from({ length: 7 }, (_, i) => [n[22 + 2 * i], n[23 + 2 * i]]);
     const rows = this.copy(Uint32Array, levels[0], levels[1]),
       ids = this.copy(Uint8Array, uuids[0], uuids[1]),
       skeleton = readSkeleton(new Reader(this.copy(Uint8Array, joints[0], joints[1]), this.file, 'SKEL')),
       ranges = this.copy(Uint32Array, names[0], names[1]),
-      table = new DataView(this.copy(Uint8Array, channels[0], channels[1]).buffer);
+      table = new DataView(this.copy(Uint8Array, channels[0], channels[1]).buffer),
+      rowsOfTargets = new DataView(this.copy(Uint8Array, targets[0], targets[1]).buffer);
     skeleton.forEach((joint, i) => {
       if (2 * i + 1 < ranges.length) joint.name = this.instance.text(ranges[2 * i], ranges[2 * i + 1]);
     });
@@ -137,6 +140,10 @@ export class Clusters extends Opened {
       materials: [...this.copy(BigUint64Array, hashes[0], hashes[1])],
       uuids: Array.from({ length: ids.length / 16 }, (_, i) => uuidText(ids.subarray(16 * i, 16 * i + 16))),
       skeleton,
+      targets: Array.from({ length: rowsOfTargets.byteLength / TARGET }, (_, i) => ({
+        name: this.instance.text(rowsOfTargets.getUint32(TARGET * i, true), rowsOfTargets.getUint32(TARGET * i + 4, true)),
+        weight: rowsOfTargets.getFloat32(TARGET * i + 8, true),
+      })),
       channels: Array.from({ length: table.byteLength / CHANNEL }, (_, i) => ({
         semantic: table.getUint16(CHANNEL * i, true),
         set: table.getUint16(CHANNEL * i + 2, true),
@@ -145,6 +152,25 @@ export class Clusters extends Opened {
         error: table.getFloat32(CHANNEL * i + 28, true),
       })),
     };
+  }
+
+  /**
+   * Sets the weights of the morph targets, for pages that are decoded from now on.
+   * @param {number[]} weights
+   * @returns {boolean} whether they have changed
+   */
+  setWeights(weights) {
+    const count = this.facts.targets.length;
+    if (count === 0) return false;
+    const own = new Float32Array(this.instance.exports.memory.buffer, this.call('clusters_weights', this.handle), count);
+    let isChanged = false;
+    for (let t = 0; t < count; ++t) {
+      const weight = Math.fround(Number.isFinite(weights[t]) ? weights[t] : 0);
+      if (weight === own[t]) continue;
+      own[t] = weight;
+      isChanged = true;
+    }
+    return isChanged;
   }
 
   /** Decodes a page. @param {number} page @returns {ClusterPage} */

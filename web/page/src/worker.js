@@ -260,8 +260,8 @@ const operations = {
     return { result: { number: pools.length - 1, facts: opened.facts } };
   },
   /** Clusters of views of one file, with the vertices that were not sent before. */
-  async clustersCut({ number, views }) {
-    return pools[number].cut(views);
+  async clustersCut({ number, views, weights }) {
+    return pools[number].cut(views, weights);
   },
   /** The UUIDs of the materials of a cooked mesh. */
   async meshMaterials({ bytes, size, isClusters }, file) {

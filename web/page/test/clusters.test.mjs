@@ -28,6 +28,7 @@ before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'assetc-clusters-'));
   mkdirSync(join(folder, 'assets/big'), { recursive: true });
   writeFileSync(join(folder, 'assets/big/sphere.glb'), bumpySphere(70));
+  writeFileSync(join(folder, 'assets/tall.glb'), bumpySphere(30, true));
   cpSync(fileURLToPath(new URL('../../../examples/demo/assets/models/tentacle.glb', import.meta.url)), join(folder, 'assets/tentacle.glb'));
   writeFileSync(join(folder, 'assetc.yml'), '{"default": {"mesh": {"lod": "cluster"}}}');
   const log = run(folder, 'build', '--json');
@@ -112,6 +113,8 @@ test('damaged clusters are refused', { skip }, () => {
   };
   attack(bytesOf('tentacle.hcluster'), read, { prefixes: 100, changes: 300, head: 4096 });
   attack(bytesOf('tentacle.hcluster'), read, { prefixes: 1, changes: 200, head: 1 << 20 });
+  attack(bytesOf('tall/mesh_0.hcluster'), read, { prefixes: 20, changes: 100, head: 4096 });
+  attack(bytesOf('tall/mesh_0.hcluster'), read, { prefixes: 1, changes: 100, head: 1 << 20 });
 });
 
 /** What the page draws. */
@@ -223,7 +226,31 @@ test('skinned clusters have joints and clips', { skip }, async () => {
   for (let i = 0; i < now.data.length; i += 4) if (Math.abs(now.data[i] - before.data[i]) > 16) ++changed;
   assert.ok(changed > 500, `${changed} texels changed`);
   await page.getByRole('button', { name: 'Skeleton' }).click();
-  for (const name of ['tentacle.hcluster', 'mesh_0.hcluster']) await page.getByRole('treeitem', { name }).locator('canvas.shape').waitFor();
+  for (const name of ['tentacle.hcluster', 'mesh_0.hcluster']) await page.getByRole('treeitem', { name }).first().locator('canvas.shape').waitFor();
+  assert.deepEqual(errors, []);
+  await page.close();
+});
+
+test('morph targets of clusters have sliders', { skip }, async () => {
+  const path = 'tall/mesh_0.hcluster',
+    opened = readers.clusters(bytesOf(path), path);
+  assert.deepEqual(opened.facts.targets, [{ name: 'tall', weight: 0 }]);
+  const view = { eye: [0, 0, 9], near: 0.01, limit: 1e-6, level: null },
+    pool = new ClusterPool(opened),
+    height = ({ position }) => Math.max(...position.filter((_, i) => i % 3 === 1));
+  const rest = pool.cut([view], [0]).result,
+    tall = pool.cut([view], [1]).result;
+  assert.ok(!rest.isReset && tall.isReset);
+  assert.ok(Math.abs(height(tall.added) / height(rest.added) - 2) < 0.02, `${height(rest.added)} becomes ${height(tall.added)}`);
+  const { page, errors } = await bench.open(site, { hash: `/assets/0/${path}` });
+  await viewed(page);
+  const before = await readCanvas(page);
+  await page.getByLabel('tall', { exact: true }).fill('1');
+  await settled(page);
+  const now = await readCanvas(page);
+  let changed = 0;
+  for (let i = 0; i < now.data.length; i += 4) if (Math.abs(now.data[i] - before.data[i]) > 16) ++changed;
+  assert.ok(changed > 5000, `${changed} texels changed`);
   assert.deepEqual(errors, []);
   await page.close();
 });

@@ -3,9 +3,10 @@
 /**
  * A .glb of a sphere with bumps, whose halves have different materials.
  * @param {number} rows of the sphere; it has about 4 * rows * rows triangles
+ * @param {boolean} [withTarget] a morph target doubles its height
  * @returns {Buffer}
  */
-export function bumpySphere(rows) {
+export function bumpySphere(rows, withTarget = false) {
   const columns = 2 * rows,
     positions = new Float32Array(3 * (rows + 1) * (columns + 1)),
     texcoords = new Float32Array(2 * (rows + 1) * (columns + 1));
@@ -30,7 +31,8 @@ export function bumpySphere(rows) {
       if (r > 0) out.push(a, a + 1, b + 1);
       if (r < rows - 1) out.push(a, b + 1, b);
     }
-  const parts = [positions, texcoords, ...halves.map((half) => new Uint32Array(half))],
+  const moved = positions.map((value, i) => (i % 3 === 1 ? value : 0)),
+    parts = [positions, texcoords, ...halves.map((half) => new Uint32Array(half)), ...(withTarget ? [moved] : [])],
     sizes = parts.map((part) => part.byteLength),
     offsets = sizes.map((_, i) => sizes.slice(0, i).reduce((sum, size) => sum + size, 0)),
     total = sizes.reduce((sum, size) => sum + size, 0);
@@ -45,7 +47,13 @@ export function bumpySphere(rows) {
     meshes: [
       {
         name: 'sphere',
-        primitives: halves.map((_, i) => ({ attributes: { POSITION: 0, TEXCOORD_0: 1 }, indices: 2 + i, material: i })),
+        primitives: halves.map((_, i) => ({
+          attributes: { POSITION: 0, TEXCOORD_0: 1 },
+          indices: 2 + i,
+          material: i,
+          ...(withTarget ? { targets: [{ POSITION: 4 }] } : {}),
+        })),
+        ...(withTarget ? { extras: { targetNames: ['tall'] } } : {}),
       },
     ],
     materials: [
@@ -56,6 +64,9 @@ export function bumpySphere(rows) {
       { bufferView: 0, componentType: 5126, count: positions.length / 3, type: 'VEC3', min: [-1.1, -1.1, -1.1], max: [1.1, 1.1, 1.1] },
       { bufferView: 1, componentType: 5126, count: texcoords.length / 2, type: 'VEC2' },
       ...halves.map((half, i) => ({ bufferView: 2 + i, componentType: 5125, count: half.length, type: 'SCALAR' })),
+      ...(withTarget
+        ? [{ bufferView: 4, componentType: 5126, count: positions.length / 3, type: 'VEC3', min: [0, -2, 0], max: [0, 2, 0] }]
+        : []),
     ],
     bufferViews: parts.map((_, i) => ({ buffer: 0, byteOffset: offsets[i], byteLength: sizes[i] })),
     buffers: [{ byteLength: total }],
