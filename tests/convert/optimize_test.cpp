@@ -114,6 +114,17 @@ TEST(Optimize, without_compression_any_reader_of_quantized_files_reads_it) {
   EXPECT_THAT(pair.text, HasSubstr("KHR_mesh_quantization"));
 }
 
+TEST(Optimize, khr_meshopt_compression_holds_the_same_in_fewer_bytes) {
+  OptimizeOptions options = usual();
+  const Pair usual_pair = pair_of(sheet(40, 1, true), options);
+  options.is_khr = true;
+  const Pair pair = pair_of(sheet(40, 1, true), options);
+  expect_same(pair);
+  EXPECT_TRUE(pair.text.contains("\"KHR_meshopt_compression\""));
+  EXPECT_FALSE(pair.text.contains("EXT_meshopt_compression"));
+  EXPECT_LT(pair.text.size(), usual_pair.text.size());
+}
+
 TEST(Optimize, a_node_that_others_depend_on_gets_a_child_that_draws_its_mesh) {
   scene::Scene scene = sheet(4, 1, false);
   scene.nodes[0].transform = {{1, 2, 3}, {0, 0.6f, 0, 0.8f}, {2, 1, 1}};
@@ -250,7 +261,8 @@ TEST(Optimize, a_broken_file_is_an_error_with_its_name) {
   for (std::size_t size = 0; size < whole.size(); size += 7) {
     Files files;
     files.put("in.glb", whole.slice(0, size));
-    const auto made = optimize_file("in.glb", "out.glb", files.reader(), usual());
+    FilesInputs inputs(files);
+    const auto made = optimize_file("in.glb", "out.glb", inputs, usual());
     ASSERT_FALSE(made) << size;
     EXPECT_EQ(made.error().file, "in.glb");
   }
