@@ -12,6 +12,7 @@
 #include "convert/small_pictures.hpp"
 #include "convert/small_positions.hpp"
 #include "convert/small_scene.hpp"
+#include "convert/snap.hpp"
 #include "export/glb.hpp"
 #include "import/gltf.hpp"
 #include "import/model.hpp"
@@ -95,6 +96,7 @@ Result<Converted> optimize(const std::string& input, const std::string& output, 
     make_integer_positions(model.scene, options.settings.mesh.position_bits);
   for (Error& note : notes) out.diagnostics.push_back({Severity::kNote, std::move(note).in(input)});
   const bool compresses = options.settings.mesh.compress != recipes::MeshCompression::kNone;
+  snap_vertices(model.scene, options.settings.mesh, compresses);
   compact_meshes(model.scene, compresses ? mesh::TriangleOrder::kStreams : mesh::TriangleOrder::kDrawing,
                  options.ratio);
   std::vector<scene::Dropped> omitted;

@@ -146,6 +146,40 @@ TEST(Optimize, a_mesh_far_from_its_origin_keeps_its_precision) {
   expect_same(pair_of(scene));
 }
 
+TEST(Optimize, a_volume_keeps_its_thickness) {
+  scene::Scene scene = sheet(4, 1, false);
+  scene.materials[0].scalars.push_back({"Thickness", 0.5f});
+  scene.meshes.push_back(scene.meshes[0]);
+  for (Vec3& p : scene.meshes[1].primitives[0].positions) p = p * 100;
+  scene.nodes.push_back(scene.nodes[0]);
+  scene.nodes[1].mesh = 1;
+  const Pair pair = pair_of(scene);
+  for (const Node& node : pair.made.nodes) {
+    const std::uint32_t material = pair.made.meshes.at(node.mesh).primitives[0].material;
+    EXPECT_FLOAT_EQ(pair.made.materials.at(material).scalars.at(0).value * node.transform.scale.x, 0.5f);
+  }
+  EXPECT_EQ(pair.made.materials.size(), 2u);
+}
+
+TEST(Optimize, vertices_that_round_to_the_same_values_are_merged) {
+  // Two halves of a sheet whose seam differs by less than a step.
+  scene::Scene scene = sheet(8, 1, true);
+  scene::Primitive& p = scene.meshes[0].primitives[0];
+  const std::size_t before = p.positions.size();
+  for (std::size_t i = p.indices.size() / 2; i < p.indices.size(); ++i) {
+    const std::uint32_t v = p.indices[i];
+    p.indices[i] = static_cast<std::uint32_t>(p.positions.size());
+    p.positions.push_back(p.positions[v]);
+    p.normals.push_back(scene::normalize_or(p.normals[v] + Vec3{1e-6f, 0, 0}, {0, 1, 0}));
+    p.tangents.push_back(p.tangents[v]);
+    for (std::vector<scene::Vec2>& set : p.texcoords) set.push_back({set[v].x * 0.9999999f, set[v].y});
+    p.colors[0].push_back(p.colors[0][v]);
+  }
+  const Pair pair = pair_of(scene);
+  EXPECT_EQ(pair.made.meshes[0].primitives[0].positions.size(), before);
+  expect_same(pair);
+}
+
 TEST(Optimize, equal_meshes_and_materials_are_stored_once) {
   scene::Scene scene = sheet(16, 1, false);
   const Pair one = pair_of(scene);
@@ -186,7 +220,7 @@ TEST(Optimize, channels_that_do_not_move_are_left_out) {
   };
   add(scene::ChannelPath::kRotation, {0, 0, 0, 1, 0, 0.6f, 0, 0.8f});
   add(scene::ChannelPath::kTranslation, {0, 0, 0, 0, 0, 0});
-  add(scene::ChannelPath::kScale, {1, 1, 1, 1, 1, 1});
+  add(scene::ChannelPath::kScale, {1, 1, 1, 1, 1.0000005f, 1});
   const Pair pair = pair_of(scene);
   ASSERT_EQ(pair.made.clips.size(), 1u);
   EXPECT_EQ(pair.made.clips[0].channels.size(), 1u);
