@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <span>
 #include <string>
 #include <utility>
 
+#include "assetc/base/hash.hpp"
 #include "base/plural.hpp"
 #include "convert/keep.hpp"
 #include "export/glb_instances.hpp"
@@ -56,9 +58,13 @@ class Joiner {
   }
 
   void choose(bool has_instances) {
-    std::vector<std::uint32_t> users(scene_.meshes.size());
+    // Equal meshes count as one: a file stores them once.
+    std::map<ContentHash, std::uint32_t> users;
+    std::vector<ContentHash> contents;
+    contents.reserve(scene_.meshes.size());
+    for (const scene::Mesh& mesh : scene_.meshes) contents.push_back(content_of(mesh));
     for (const Node& node : scene_.nodes)
-      if (node.mesh != kNone) ++users[node.mesh];
+      if (node.mesh != kNone) ++users[contents[node.mesh]];
     for (std::uint32_t n = 0; n < scene_.nodes.size(); ++n) {
       const Node& node = scene_.nodes[n];
       if (node.skin != kNone || node.camera != kNone || node.light != kNone || !node.extra.empty() ||
@@ -66,7 +72,7 @@ class Joiner {
         keep(n);
       for (const std::uint32_t level : node.lods) keep(level);
       if (node.mesh == kNone || fates_[n] == Fate::kStays) continue;
-      if (users[node.mesh] > 1 || !is_plain(scene_.meshes[node.mesh])) fates_[n] = Fate::kMoves;
+      if (users[contents[node.mesh]] > 1 || !is_plain(scene_.meshes[node.mesh])) fates_[n] = Fate::kMoves;
     }
     for (const scene::Skin& skin : scene_.skins)
       for (const std::uint32_t joint : skin.joints) keep(joint);
@@ -77,6 +83,16 @@ class Joiner {
     if (!has_instances) return;
     for (const std::vector<std::uint32_t>& instances : exporter::find_instances(scene_))
       for (const std::uint32_t n : instances) keep(n);
+  }
+
+  static ContentHash content_of(const scene::Mesh& mesh) {
+    ContentHasher hasher;
+    for (const Primitive& p : mesh.primitives) {
+      hasher.add(key_of(p)).add(as_text(std::as_bytes(std::span(p.indices))));
+      hasher.add(as_text(std::as_bytes(std::span(p.positions))));
+      if (!p.texcoords.empty()) hasher.add(as_text(std::as_bytes(std::span(p.texcoords.front()))));
+    }
+    return hasher.finish();
   }
 
   static bool is_plain(const scene::Mesh& mesh) {

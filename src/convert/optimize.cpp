@@ -12,6 +12,7 @@
 #include "convert/small_pictures.hpp"
 #include "convert/small_positions.hpp"
 #include "convert/small_scene.hpp"
+#include "convert/snap.hpp"
 #include "export/glb.hpp"
 #include "import/gltf.hpp"
 #include "import/model.hpp"
@@ -79,14 +80,15 @@ Result<void> write(const scene::Scene& scene, const std::string& output, const e
 }
 
 Result<Converted> optimize(const std::string& input, const std::string& output, const importer::FileReader& read,
-                           const OptimizeOptions& options) {
+                           recipes::Inputs& inputs, const OptimizeOptions& options) {
   ASSETC_TRY(importer::Imported model, load_model(input, read));
   Converted out;
   const bool keeps_instances = has_instances(input, read);
   std::vector<Error> notes = remove_unused(model.scene);
   remove_still_channels(model.scene);
   reduce(model.scene, options.keep, keeps_instances, notes);
-  if (!options.keep_pictures) encode_pictures(input, options.settings, options.pictures, model, out.diagnostics);
+  if (!options.keep_pictures)
+    encode_pictures(input, options.settings, options.pictures, inputs, model, out.diagnostics);
   embed_images(model, true);
   if (!options.keep.names) remove_names(model.scene, notes);
   if (options.removes_keys) remove_keys(model.scene, options.settings.animation.error_meters, notes);
@@ -94,6 +96,7 @@ Result<Converted> optimize(const std::string& input, const std::string& output, 
     make_integer_positions(model.scene, options.settings.mesh.position_bits);
   for (Error& note : notes) out.diagnostics.push_back({Severity::kNote, std::move(note).in(input)});
   const bool compresses = options.settings.mesh.compress != recipes::MeshCompression::kNone;
+  snap_vertices(model.scene, options.settings.mesh, compresses);
   compact_meshes(model.scene, compresses ? mesh::TriangleOrder::kStreams : mesh::TriangleOrder::kDrawing,
                  options.ratio);
   std::vector<scene::Dropped> omitted;
@@ -137,14 +140,14 @@ Result<OptimizeOptions> optimize_options_for(std::string_view purpose) {
   return options;
 }
 
-Result<Converted> optimize_file(const std::string& input, const std::string& output, const importer::FileReader& read,
+Result<Converted> optimize_file(const std::string& input, const std::string& output, recipes::Inputs& inputs,
                                 const OptimizeOptions& options, SourceSizes* sources) {
   SourceSizes sizes;
   std::mutex guard;
   std::optional<Bytes> model;  // its bytes are read in several places
   const importer::FileReader counted_read = [&](std::string_view path) -> Result<Bytes> {
     if (const std::scoped_lock lock(guard); path == input && model) return *model;
-    Result<Bytes> bytes = read(path);
+    Result<Bytes> bytes = inputs.read(path);
     const std::scoped_lock lock(guard);
     if (bytes && path == input) model = *bytes;
     if (bytes) sizes.insert_or_assign(std::string(path), bytes->size());
@@ -152,7 +155,7 @@ Result<Converted> optimize_file(const std::string& input, const std::string& out
   };
   Result<Converted> converted;
   auto done = catch_exceptions("the conversion", "close other programs", [&]() -> Result<void> {
-    converted = optimize(input, output, counted_read, options);
+    converted = optimize(input, output, counted_read, inputs, options);
     return {};
   });
   if (!done) return std::unexpected(std::move(done).error().in(input));

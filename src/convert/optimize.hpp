@@ -39,9 +39,11 @@ using SourceSizes = std::map<std::string, std::uint64_t, std::less<>>;  // by pa
 // output: .glb, or .gltf, which has its buffer and pictures as files beside it: <stem>.bin and <stem>_<picture>.
 // *sources: the model and the files that it refers to, with their sizes in bytes.
 //
-// Writes nothing to disk. Does not throw. Thread-safe if `read` is.
+// inputs: reads the files, and makes the steps of pictures.
+//
+// Writes nothing to disk. Does not throw. Thread-safe if different inputs are used.
 // Errors: those of convert_file for a .glb.
-Result<Converted> optimize_file(const std::string& input, const std::string& output, const importer::FileReader& read,
+Result<Converted> optimize_file(const std::string& input, const std::string& output, recipes::Inputs& inputs,
                                 const OptimizeOptions& options, SourceSizes* sources = nullptr);
 
 }  // namespace assetc::convert

@@ -75,24 +75,10 @@ std::vector<Use> split_uses(scene::Scene& scene, const SizeLimits& limits) {
   return uses;
 }
 
-// The files that a step of a picture reads: none, because its input is inline.
-class NoInputs final : public recipes::Inputs {
- public:
-  Result<Bytes> read(std::string_view path) override {
-    return fail(ErrorCode::kNotFound, std::string(path) + " is no part of the picture");
-  }
-  bool exists(std::string_view) override { return false; }
-  Result<std::vector<std::string>> list(std::string_view directory) override {
-    return fail(ErrorCode::kNotFound, std::string(directory) + " is no part of the picture");
-  }
-  std::optional<recipes::SourceAsset> asset(std::string_view) override { return std::nullopt; }
-  std::uint64_t ref(std::string_view) override { return 0; }
-};
-
 recipes::Step step_of(const scene::ImageSource& image, const Use& use, const recipes::Settings& settings) {
   recipes::Step step;
   step.recipe = recipes::find_recipe("texture");
-  step.source = image.name;
+  step.source = "picture";  // equal pictures of other names give equal products
   step.inline_input = image.inline_bytes;
   step.stem = "picture";
   step.settings = settings;
@@ -145,7 +131,8 @@ Result<Bytes> encode_webp(const scene::ImageSource& image, const importer::Image
 
 // The encoded picture; empty if it stays as it is.
 Result<Bytes> encode(const scene::ImageSource& image, const Use& use, const recipes::Settings& settings,
-                     const PictureOptions& options, std::vector<recipes::Diagnostic>& diagnostics) {
+                     const PictureOptions& options, recipes::Inputs& inputs,
+                     std::vector<recipes::Diagnostic>& diagnostics) {
   if (image.inline_bytes.empty()) return Bytes();
   const auto info = importer::read_image_info(image.inline_bytes);
   if (!info) return Bytes();  // embed_images() reports it
@@ -153,8 +140,7 @@ Result<Bytes> encode(const scene::ImageSource& image, const Use& use, const reci
   if (options.format == PictureFormat::kWebp) return encode_webp(image, *info, use, settings, options.webp_quality);
   if (info->width_texels < kBlockSide || info->height_texels < kBlockSide) return Bytes();
   const recipes::Step step = step_of(image, use, settings);
-  NoInputs inputs;
-  ASSETC_TRY(recipes::Product product, step.recipe->cook(step, inputs));
+  ASSETC_TRY(recipes::Product product, inputs.make(step));
   for (recipes::Diagnostic& d : product.diagnostics) {
     d.what = std::move(d.what).in(image.name);
     diagnostics.push_back(std::move(d));
@@ -204,14 +190,15 @@ std::string to_string(const SlotLimits& slots) {
 }
 
 void encode_pictures(const std::string& model_path, const recipes::Settings& settings, const PictureOptions& options,
-                     importer::Imported& model, std::vector<recipes::Diagnostic>& diagnostics) {
+                     recipes::Inputs& inputs, importer::Imported& model,
+                     std::vector<recipes::Diagnostic>& diagnostics) {
   scene::Scene& scene = model.scene;
   const std::vector<Use> uses = split_uses(scene, {settings.texture.max_size_texels, options.max_sizes});
   std::vector<scene::ImageSource> images(uses.size());
   std::vector<std::vector<recipes::Diagnostic>> said(uses.size());
   tbb::parallel_for(std::size_t{0}, uses.size(), [&](std::size_t i) {
     images[i] = scene.images[uses[i].image];
-    auto bytes = encode(images[i], uses[i], settings, options, said[i]);
+    auto bytes = encode(images[i], uses[i], settings, options, inputs, said[i]);
     if (!bytes) {
       said[i].push_back({WarningKind::kUnreadablePicture, std::move(bytes).error().in(images[i].name)});
     } else if (!bytes->empty()) {

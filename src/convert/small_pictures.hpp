@@ -42,8 +42,8 @@ struct PictureOptions {
 // one image for each. The largest limit of its slots counts.
 //
 // KTX 2 stay as they are. A picture that cannot be encoded gives a warning and stays. Call embed_images afterwards.
-// Messages name the model. Runs in parallel.
+// Messages name the model. Runs in parallel. inputs: makes the steps of KTX 2.
 void encode_pictures(const std::string& model_path, const recipes::Settings& settings, const PictureOptions& options,
-                     importer::Imported& model, std::vector<recipes::Diagnostic>& diagnostics);
+                     recipes::Inputs& inputs, importer::Imported& model, std::vector<recipes::Diagnostic>& diagnostics);
 
 }  // namespace assetc::convert

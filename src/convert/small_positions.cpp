@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -141,6 +142,64 @@ std::uint32_t add_child(const Grid& grid, std::uint32_t n, std::vector<Node>& no
   return static_cast<std::uint32_t>(nodes.size() - 1);
 }
 
+// Divides the thickness of materials with a volume by the scale that their nodes get: readers multiply it by that scale
+// (KHR_materials_volume). Each scale gets materials of its own.
+class Thicknesses {
+ public:
+  explicit Thicknesses(scene::Scene& scene) : scene_(scene), count_(scene.materials.size()) {}
+
+  void apply(const Grid& grid, scene::Mesh& mesh) {
+    for (scene::Primitive& p : mesh.primitives) {
+      p.material = scaled(p.material, grid.step);
+      for (scene::VariantMaterial& v : p.variant_materials) v.material = scaled(v.material, grid.step);
+    }
+  }
+
+ private:
+  std::uint32_t scaled(std::uint32_t material, float step) {
+    if (material == kNone || material >= count_) return material;
+    const auto thickness = [](scene::Material& m) {
+      return std::ranges::find(m.scalars, "Thickness", &scene::NamedScalar::name);
+    };
+    if (thickness(scene_.materials[material]) == scene_.materials[material].scalars.end()) return material;
+    const auto [at, is_new] =
+        copies_.try_emplace({material, step}, static_cast<std::uint32_t>(scene_.materials.size()));
+    if (is_new) {
+      scene::Material copy = scene_.materials[material];
+      thickness(copy)->value /= step;
+      scene_.materials.push_back(std::move(copy));
+    }
+    return at->second;
+  }
+
+  scene::Scene& scene_;
+  const std::size_t count_;  // of the source
+  std::map<std::pair<std::uint32_t, float>, std::uint32_t> copies_;
+};
+
+// Removes materials that no mesh uses any more, because all of them use copies.
+void remove_replaced(scene::Scene& scene, std::size_t count) {
+  if (scene.materials.size() == count) return;
+  std::vector<std::uint32_t> number(scene.materials.size(), kNone);
+  const auto each = [&](const auto& f) {
+    for (scene::Mesh& mesh : scene.meshes) {
+      for (scene::Primitive& p : mesh.primitives) {
+        if (p.material != kNone) f(p.material);
+        for (scene::VariantMaterial& v : p.variant_materials) f(v.material);
+      }
+    }
+  };
+  each([&](std::uint32_t m) { number[m] = 0; });
+  std::vector<scene::Material> kept;
+  for (std::size_t m = 0; m < number.size(); ++m) {
+    if (number[m] == kNone) continue;
+    number[m] = static_cast<std::uint32_t>(kept.size());
+    kept.push_back(std::move(scene.materials[m]));
+  }
+  each([&](std::uint32_t& m) { m = number[m]; });
+  scene.materials = std::move(kept);
+}
+
 }  // namespace
 
 void make_integer_positions(scene::Scene& scene, std::uint32_t bits) {
@@ -178,6 +237,14 @@ void make_integer_positions(scene::Scene& scene, std::uint32_t bits) {
       child[n] = add_child(grid, n, scene.nodes);
     }
   }
+  const std::size_t materials = scene.materials.size();
+  Thicknesses thicknesses(scene);
+  std::vector<bool> is_scaled(scene.meshes.size());
+  for (const Node& node : scene.nodes)
+    if (node.mesh != kNone && node.skin == kNone) is_scaled[node.mesh] = true;
+  for (std::size_t m = 0; m < scene.meshes.size(); ++m)
+    if (is_scaled[m] && grids[m].is_used()) thicknesses.apply(grids[m], scene.meshes[m]);
+  remove_replaced(scene, materials);
   for (scene::Clip& clip : scene.clips) {
     for (scene::Channel& c : clip.channels)
       if (c.path == ChannelPath::kWeights && c.node < count && child[c.node] != kNone) c.node = child[c.node];

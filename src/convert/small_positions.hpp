@@ -13,6 +13,8 @@ namespace assetc::convert {
 // - Otherwise, or if a node must also be moved, it gets a nameless child that draws the mesh. Morph weights move along.
 // - Integers count from the origin of the mesh, so that no node has to be moved, unless the mesh is far from it.
 // - Meshes that share skins have the same step. Inverse bind matrices of skins are multiplied.
+// - The thickness of materials with a volume is in the space of the mesh, so it is divided by the step. A material of
+//   meshes with different steps becomes one for each.
 //
 // The largest error of a coordinate is half a step. A mesh with positions that are not finite, or all equal, stays.
 // Requires 4 <= bits <= 16.

@@ -42,13 +42,34 @@ std::vector<float> value_at_rest(const scene::Node& node, ChannelPath path) {
   return {};
 }
 
+// Exporters compute a value that rests again for each key.
+bool is_same(float a, float b) { return a == b || std::fabs(a - b) <= 1e-6f * std::max(std::fabs(b), 1.0f); }
+
 bool is_still(const scene::Scene& scene, const scene::Channel& c) {
   if (c.node >= scene.nodes.size() || c.interpolation == scene::Interpolation::kCubicSpline) return false;
   const std::vector<float> rest = value_at_rest(scene.nodes[c.node], c.path);
   if (rest.empty() || c.values.size() % rest.size() != 0) return false;
   for (std::size_t i = 0; i < c.values.size(); ++i)
-    if (c.values[i] != rest[i % rest.size()]) return false;
+    if (!is_same(c.values[i], rest[i % rest.size()])) return false;
   return true;
+}
+
+// Whether all keys of a channel have the value of the first.
+bool is_constant(const scene::Channel& c) {
+  const std::size_t count = c.times_seconds.size();
+  if (count < 3 || c.interpolation == scene::Interpolation::kCubicSpline || c.values.size() % count != 0) return false;
+  const std::size_t width = c.values.size() / count;
+  for (std::size_t i = width; i < c.values.size(); ++i)
+    if (!is_same(c.values[i], c.values[i % width])) return false;
+  return true;
+}
+
+void keep_ends(scene::Channel& c) {
+  const std::size_t width = c.values.size() / c.times_seconds.size();
+  c.times_seconds = {c.times_seconds.front(), c.times_seconds.back()};
+  std::vector<float> ends(c.values.begin(), c.values.begin() + static_cast<std::ptrdiff_t>(width));
+  ends.insert(ends.end(), c.values.end() - static_cast<std::ptrdiff_t>(width), c.values.end());
+  c.values = std::move(ends);
 }
 
 float last_time(const scene::Channel& c) { return c.times_seconds.empty() ? 0 : c.times_seconds.back(); }
@@ -141,6 +162,8 @@ void remove_still_channels(scene::Scene& scene) {
     for (const scene::Channel& c : clip.channels)
       if (!still(c)) moving_end = std::max(moving_end, last_time(c));
     std::erase_if(clip.channels, [&](const scene::Channel& c) { return still(c) && last_time(c) <= moving_end; });
+    for (scene::Channel& c : clip.channels)
+      if (is_constant(c)) keep_ends(c);
   }
 }
 

@@ -14,8 +14,9 @@ namespace assetc::convert {
 // lights, skins, variants and clips stay: applications find them by name. Each kind that is removed gives one note.
 std::vector<Error> remove_unused(scene::Scene& scene);
 
-// Removes channels of clips that do not move: every key has the value that the node has anyway. A channel that
-// determines how long its clip is stays.
+// Removes channels of clips that do not move: every key has the value that the node has anyway, within a millionth. A
+// channel that determines how long its clip is stays. A channel with the same value at all keys keeps the first and the
+// last one.
 void remove_still_channels(scene::Scene& scene);
 
 // Welds and orders the vertices of all primitives (mesh/compact.hpp). ratio: also simplifies triangles to this share of

@@ -73,7 +73,6 @@ Result<recipes::Product> convert_step(const recipes::Step& step, recipes::Inputs
 }
 
 Result<recipes::Product> optimize_step(const recipes::Step& step, recipes::Inputs& inputs) {
-  const importer::FileReader read = [&](std::string_view path) { return inputs.read(path); };
   OptimizeOptions options{.settings = step.settings, .keep_pictures = step.params.contains(kKeepPictures)};
   if (const auto ratio = step.params.find(kRatio); ratio != step.params.end())
     options.ratio = std::bit_cast<float>(number(step.params, kRatio));
@@ -91,7 +90,7 @@ Result<recipes::Product> optimize_step(const recipes::Step& step, recipes::Input
   if (const auto at = step.params.find(kStem); at != step.params.end()) stem = at->second;
   SourceSizes sources;
   ASSETC_TRY(Converted converted,
-             optimize_file(step.input_path, stem.empty() ? ".glb" : stem + ".gltf", read, options, &sources));
+             optimize_file(step.input_path, stem.empty() ? ".glb" : stem + ".gltf", inputs, options, &sources));
   const std::string text = write_sources(sources, step.input_path);
   const ByteSpan bytes = as_bytes(text);
   converted.files.push_back({stem + std::string(kSourcesSuffix), Bytes(ByteVector(bytes.begin(), bytes.end()))});

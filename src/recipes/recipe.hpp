@@ -28,6 +28,8 @@
 namespace assetc::recipes {
 
 struct Recipe;
+struct Step;
+struct Product;
 
 // An external program that cooks run. Asking for its version is slow, so that happens only if its signature has
 // changed.
@@ -81,6 +83,10 @@ class Inputs {
   virtual std::string_view base_type(const Uuid& /*asset*/) { return {}; }
   // Declares that the cook is about to run a program of its recipe. The step runs again if that program changes.
   virtual void runs(const Program&) {}
+  // The product of another step, whose input is inline and which reads no files. The engine may take it from a store,
+  // so that a cook with an expensive part need not repeat it. Child steps are ignored. Unlike the functions above, this
+  // one is thread-safe.
+  virtual Result<Product> make(const Step& step);
 };
 
 enum class Severity : std::uint8_t { kNote, kWarning, kError };

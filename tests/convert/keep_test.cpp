@@ -141,6 +141,15 @@ TEST(Keep, a_mesh_of_several_nodes_is_not_copied) {
   EXPECT_EQ(pair.made.nodes.size(), 6u);
 }
 
+TEST(Keep, equal_meshes_are_not_joined) {
+  scene::Scene scene = sheet(4, 1, false);
+  for (int i = 0; i < 3; ++i) {
+    scene.meshes.push_back(scene.meshes[0]);
+    add_node(scene, "Chair", kNone, static_cast<std::uint32_t>(i + 1), {static_cast<float>(i) * 4, 1, 0});
+  }
+  EXPECT_EQ(pair_of(scene, keeping("none")).made.meshes.size(), 1u);
+}
+
 TEST(Keep, meshes_that_differ_in_material_or_attributes_stay_apart) {
   scene::Scene scene = sheet(4, 1, true);
   scene.materials.push_back(scene.materials[0]);

@@ -24,8 +24,22 @@ inline Bytes glb_of(const scene::Scene& scene) { return Bytes(*exporter::write_g
 
 inline OptimizeOptions usual() { return optimize_options(); }
 
+class FilesInputs final : public recipes::Inputs {
+ public:
+  explicit FilesInputs(const Files& files) : read_(files.reader()) {}
+  Result<Bytes> read(std::string_view path) override { return read_(path); }
+  bool exists(std::string_view path) override { return read_(path).has_value(); }
+  Result<std::vector<std::string>> list(std::string_view) override { return std::vector<std::string>(); }
+  std::optional<recipes::SourceAsset> asset(std::string_view) override { return std::nullopt; }
+  std::uint64_t ref(std::string_view) override { return 0; }
+
+ private:
+  importer::FileReader read_;
+};
+
 inline Converted optimized(const Files& files, const std::string& path, const OptimizeOptions& options = usual()) {
-  auto made = optimize_file(path, "out.glb", files.reader(), options);
+  FilesInputs inputs(files);
+  auto made = optimize_file(path, "out.glb", inputs, options);
   EXPECT_TRUE(made) << (made ? "" : made.error().to_string());
   return made ? std::move(*made) : Converted();
 }

@@ -90,6 +90,28 @@ TEST_F(Optimize, an_empty_output_is_filled_from_the_cache) {
   EXPECT_EQ(read("out/chair.glb"), made);
 }
 
+TEST_F(Optimize, a_changed_mesh_takes_its_pictures_from_the_cache) {
+  ::setenv("ASSETC_CACHE", fs::absolute(root_ / "store").c_str(), 1);
+  add_models();
+  const auto stored = [&] {
+    std::size_t files = 0;
+    for (const auto& entry : fs::recursive_directory_iterator(root_ / "store/products-2"))
+      files += entry.is_regular_file();
+    return files;
+  };
+  EXPECT_EQ(run("optimize in/chair.gltf out.glb").exit_code, 0);
+  EXPECT_EQ(stored(), 2u) << "the model and its picture";
+  EXPECT_EQ(run("optimize in/chair.gltf out.glb --mesh.position_bits 12").exit_code, 0);
+  EXPECT_EQ(stored(), 3u);
+  EXPECT_EQ(run("optimize in/chair.gltf out.glb --texture.rdo 0").exit_code, 0);
+  EXPECT_EQ(stored(), 5u);
+  // In a folder too.
+  EXPECT_EQ(run("optimize in out").exit_code, 0);
+  const std::size_t before = stored();
+  EXPECT_EQ(run("optimize in out --mesh.position_bits 12").exit_code, 0);
+  EXPECT_EQ(stored(), before + 3);
+}
+
 TEST_F(Optimize, outputs_of_deleted_models_go) {
   add_models();
   EXPECT_EQ(run("optimize in out").exit_code, 0);

@@ -36,7 +36,8 @@ std::string from(std::string_view path, std::string_view folder) {
 // The inputs of a recipe that names files by absolute paths.
 class FolderInputs final : public recipes::Inputs {
  public:
-  FolderInputs(TrackedInputs& inputs, std::string_view folder) : inputs_(inputs), folder_(folder) {}
+  FolderInputs(TrackedInputs& inputs, std::string_view folder, Disk& disk, LocalStore* store)
+      : inputs_(inputs), folder_(folder), disk_(disk), store_(store) {}
 
   Result<Bytes> read(std::string_view path) override {
     auto bytes = inputs_.read(below(path, folder_));
@@ -52,12 +53,15 @@ class FolderInputs final : public recipes::Inputs {
   }
   std::optional<recipes::SourceAsset> asset(std::string_view) override { return std::nullopt; }
   std::uint64_t ref(std::string_view stem) override { return inputs_.ref(stem); }
+  Result<recipes::Product> make(const recipes::Step& step) override { return make_inline(step, disk_, store_); }
   // Whether everything that the recipe looked at is tracked. A file that cannot be read has no hash.
   bool knows_all() const { return knows_all_; }
 
  private:
   TrackedInputs& inputs_;
   std::string_view folder_;
+  Disk& disk_;
+  LocalStore* store_;
   bool knows_all_ = true;
 };
 
@@ -66,6 +70,7 @@ class OneRun {
  public:
   OneRun(const OneStep& step, Disk& disk, LocalStore* store)
       : step_(step),
+        disk_(disk),
         store_(store),
         folder_(step.input.substr(0, step.input.rfind('/') + 1)),
         recipes_{&step.recipe},
@@ -81,10 +86,18 @@ class OneRun {
     settings_.all = step.settings;
     EffectiveSettings::View& view = settings_.of_recipe.emplace_back();
     view.restricted = step.settings;
-    for (const recipes::SettingField& field : recipes::setting_fields())
-      view.canonical.append(field.key).append("=").append(field.get(step.settings)).append("\n");
+    if (!step.recipe.setting_groups.empty()) {
+      view.canonical = recipes::canonical_settings(step.settings, step.recipe.setting_groups);
+    } else {
+      for (const recipes::SettingField& field : recipes::setting_fields())
+        view.canonical.append(field.key).append("=").append(field.get(step.settings)).append("\n");
+    }
     node_.recipe = &step.recipe;
     node_.source = node_.input_path = node_.rules_source = std::string_view(step_.input).substr(folder_.size());
+    if (!step.inline_input.empty()) {
+      node_.input_path = {};
+      node_.inline_hash = content_hash(step.inline_input);
+    }
     node_.stem = kAnyFolder;
     node_.params = state_.arena.keep(encode_params(step.params));
     node_.settings = &settings_;
@@ -118,12 +131,14 @@ class OneRun {
   Result<OneProduct> cook() {
     recipes::Step step;
     step.recipe = &step_.recipe;
-    step.source = step.input_path = step_.input;
+    step.source = step_.input;
+    if (step_.inline_input.empty()) step.input_path = step_.input;
+    step.inline_input = step_.inline_input;
     step.stem = kAnyFolder;
     step.settings = step_.settings;
     step.params = step_.params;
     TrackedInputs tracked(files_, toolchain_, assets_, target_);
-    FolderInputs inputs(tracked, folder_);
+    FolderInputs inputs(tracked, folder_, disk_, store_);
     ASSETC_TRY(recipes::Product product, step_.recipe.cook(step, inputs));
     OneProduct made{product.outputs, product.diagnostics};
     if (store_ != nullptr && node_.key && inputs.knows_all() && !tracked.torn()) store(std::move(product), tracked);
@@ -150,6 +165,7 @@ class OneRun {
   }
 
   const OneStep& step_;
+  Disk& disk_;
   LocalStore* const store_;
   const std::string folder_;  // of the input, with a trailing slash
   const recipes::Recipe* const recipes_[1];
@@ -171,6 +187,15 @@ class OneRun {
 
 Result<OneProduct> run_one(const OneStep& step, Disk& disk, LocalStore* store) {
   return OneRun(step, disk, store).run();
+}
+
+Result<recipes::Product> make_inline(const recipes::Step& step, Disk& disk, LocalStore* store) {
+  ASSETC_TRY(OneProduct made,
+             run_one({*step.recipe, "/" + step.source, step.settings, step.params, step.inline_input}, disk, store));
+  recipes::Product product;
+  product.outputs = std::move(made.outputs);
+  product.diagnostics = std::move(made.diagnostics);
+  return product;
 }
 
 }  // namespace assetc::engine

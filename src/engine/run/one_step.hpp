@@ -17,6 +17,7 @@ struct OneStep {
   std::string input;              // an absolute path; the recipe also names files by absolute paths
   recipes::Settings settings;
   recipes::Params params;  // all that decides the outputs besides the settings and the files that are read
+  Bytes inline_input{};    // instead of the file, if it is not empty; input is then only a name: "/picture"
 };
 
 struct OneProduct {
@@ -26,5 +27,7 @@ struct OneProduct {
 
 // store: may be null. Errors: those of the recipe.
 Result<OneProduct> run_one(const OneStep& step, Disk& disk, LocalStore* store);
+// The same for a step that a cook asks for: recipes::Inputs::make().
+Result<recipes::Product> make_inline(const recipes::Step& step, Disk& disk, LocalStore* store);
 
 }  // namespace assetc::engine

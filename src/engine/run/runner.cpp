@@ -11,6 +11,7 @@
 #include "base/ascii.hpp"
 #include "base/exceptions.hpp"
 #include "base/plural.hpp"
+#include "engine/run/one_step.hpp"
 #include "engine/run/step_records.hpp"
 #include "engine/target/params.hpp"
 
@@ -293,6 +294,8 @@ std::expected<Runner::Made, Runner::Trouble> Runner::make(const Node& node, cons
   bool refused = false;
   for (int cooks = 0; cooks == 0 || ((!product || refused) && cooks < kMaxCooks && inputs->is_outdated()); ++cooks) {
     inputs.emplace(c_.files, c_.toolchain, c_.assets, c_.target);
+    if (c_.store != nullptr)
+      inputs->make_with([this](const recipes::Step& step) { return make_inline(step, c_.files.disk(), c_.store); });
     product = cook(node, *inputs);
     if (product && inputs->torn()) product = std::unexpected(*inputs->torn());
     refused = product && std::ranges::any_of(product->diagnostics,

@@ -402,6 +402,10 @@ std::string_view TrackedInputs::base_type(const Uuid& asset) {
   return assets_.identities == nullptr ? std::string_view() : assets_.identities->base_type(asset);
 }
 
+Result<recipes::Product> TrackedInputs::make(const recipes::Step& step) {
+  return maker_ ? maker_(step) : recipes::Inputs::make(step);
+}
+
 void TrackedInputs::runs(const recipes::Program& program) {
   toolchain_.look_at(program);
   programs_.push_back(&program);

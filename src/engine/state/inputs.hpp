@@ -44,6 +44,7 @@ class FileTable {
   // tree and state must outlive the table. The state is only read.
   FileTable(Disk& disk, std::string root, const Tree& tree, const State& state, Disk::Skip skip, Reach reach);
 
+  Disk& disk() const { return disk_; }
   // The form of a path that this table uses. Errors: those of normalized_input_path.
   Result<std::string> name_of(std::string_view path) const;
 
@@ -149,6 +150,9 @@ class TrackedInputs final : public recipes::Inputs {
   std::optional<std::string> path_of(const Uuid& source) override;
   std::string_view base_type(const Uuid& asset) override;
   void runs(const recipes::Program& program) override;
+  Result<recipes::Product> make(const recipes::Step& step) override;
+  // The function for make(); without one, steps are cooked.
+  void make_with(std::function<Result<recipes::Product>(const recipes::Step&)> maker) { maker_ = std::move(maker); }
 
   struct Seen {
     std::string path;
@@ -174,6 +178,7 @@ class TrackedInputs final : public recipes::Inputs {
   std::vector<Seen> seen_;
   std::vector<const recipes::Program*> programs_;
   std::optional<Error> torn_;
+  std::function<Result<recipes::Product>(const recipes::Step&)> maker_;
 };
 
 // For estimates: reads without recording.
