@@ -144,8 +144,8 @@ void put_values(const Moved& moved, std::uint32_t components, BitSink& sink) {
     for (std::uint32_t k = 0; k < components; ++k) {
       const std::int32_t difference = offset->value[k] - last[k];
       last[k] = offset->value[k];
-      coded[count][k] = static_cast<std::uint32_t>(difference < 0 ? -1 - difference : difference) << 1 |
-                        (difference < 0 ? 1 : 0);
+      coded[count][k] =
+          static_cast<std::uint32_t>(difference < 0 ? -1 - difference : difference) << 1 | (difference < 0 ? 1 : 0);
       all |= coded[count][k];
     }
     needed[count++] = static_cast<std::uint8_t>(std::bit_width(all));

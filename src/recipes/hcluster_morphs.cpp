@@ -92,10 +92,11 @@ ClusterMorphs::ClusterMorphs(mesh::Mesh& m, float position_step) {
     if (m.has_tangents) to.tangent_step = add(OffsetAttribute::kTangent, 0, kDirectionOffsetStep);
     const auto add_channel = [&](OffsetAttribute attribute, std::size_t set, float usual) {
       if (const float step = add(attribute, set, usual); step > 0)
-        table_.channels.push_back({number, static_cast<std::uint16_t>(attribute), static_cast<std::uint16_t>(set), 0, 0,
-                                   step, 0});
+        table_.channels.push_back(
+            {number, static_cast<std::uint16_t>(attribute), static_cast<std::uint16_t>(set), 0, 0, step, 0});
     };
-    for (std::size_t set = 0; set < m.texcoords.size(); ++set) add_channel(OffsetAttribute::kTexcoord, set, kTexcoordOffsetStep);
+    for (std::size_t set = 0; set < m.texcoords.size(); ++set)
+      add_channel(OffsetAttribute::kTexcoord, set, kTexcoordOffsetStep);
     for (std::size_t set = 0; set < m.colors.size(); ++set) add_channel(OffsetAttribute::kColor, set, kColorOffsetStep);
     double radius = 0;
     for (std::size_t i = 0; i < offsets.positions.size() && to.position_step > 0; ++i) {
@@ -129,7 +130,8 @@ void ClusterMorphs::gather(std::span<const std::uint32_t> vertices, hcluster::Cl
   };
   std::vector<Entry> entries;
   for (std::size_t v = 0; v < vertices.size(); ++v) {
-    for (const mesh::MorphIndex::Row& row : index_.rows_of(vertices[v])) entries.push_back({row, static_cast<std::uint8_t>(v)});
+    for (const mesh::MorphIndex::Row& row : index_.rows_of(vertices[v]))
+      entries.push_back({row, static_cast<std::uint8_t>(v)});
   }
   std::ranges::sort(entries, {}, [](const Entry& e) { return std::pair(e.row.target, e.vertex); });
   out.clear();

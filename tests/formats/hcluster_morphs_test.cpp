@@ -130,10 +130,8 @@ TEST(HclusterMorphs, round_trip) {
   const ByteVector plain_file = *write(sample_clusters());
   const auto plain = View::open(plain_file);
   EXPECT_FALSE(plain->morphs());
-  EXPECT_EQ(decode_offsets_of(*plain,
-                              [](std::uint32_t, const DecodedCluster&, const ClusterOffsets& offsets) {
-                                EXPECT_TRUE(offsets.tracks.empty());
-                              }),
+  EXPECT_EQ(decode_offsets_of(*plain, [](std::uint32_t, const DecodedCluster&,
+                                         const ClusterOffsets& offsets) { EXPECT_TRUE(offsets.tracks.empty()); }),
             "no error");
 }
 
@@ -175,7 +173,8 @@ TEST(HclusterMorphs, refuse_tables_that_do_not_fit) {
             "found a radius of -1, expected a finite number of at least 0");
   EXPECT_EQ(words_of_morphs([](Model& m) { m.morph_radii[1] = std::numeric_limits<float>::infinity(); }),
             "found a radius of inf, expected a finite number of at least 0");
-  EXPECT_EQ(words_of_morphs([](Model& m) { m.morphs.targets[0].weight = std::nanf(""); }), "a weight is not a finite number");
+  EXPECT_EQ(words_of_morphs([](Model& m) { m.morphs.targets[0].weight = std::nanf(""); }),
+            "a weight is not a finite number");
   EXPECT_EQ(words_of_morphs([](Model& m) {
               m.morphs.targets[0].move_count = 1;
               m.morphs.moves.resize(1);
@@ -208,7 +207,8 @@ TEST(HclusterMorphs, a_page_of_one_group_may_be_large) {
     std::mt19937 random(1);
     offsets.clear();
     for (std::uint16_t target = 0; target < 3000; ++target) {
-      offsets.tracks.push_back({target, OffsetAttribute::kPosition, 0, static_cast<std::uint32_t>(offsets.offsets.size()), 15});
+      offsets.tracks.push_back(
+          {target, OffsetAttribute::kPosition, 0, static_cast<std::uint32_t>(offsets.offsets.size()), 15});
       for (std::uint8_t v = 0; v < 15; ++v) {
         const auto number = [&] { return static_cast<std::int16_t>(random() % 65535 - 32767); };
         offsets.offsets.push_back({v, {number(), number(), number(), 0}});

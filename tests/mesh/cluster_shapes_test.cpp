@@ -35,8 +35,8 @@ struct Face {
     for (std::uint32_t t = 0; t < target_count; ++t) {
       const Vec3 center{width * (unit(random) + 1) / 2, 0, height * (unit(random) + 1) / 2};
       const float radius = 0.3f + 0.15f * unit(random), frequency = 20 + 12 * unit(random);
-      const Vec3 direction =
-          scene::normalize_or({0.5f * unit(random), 1, 0.5f * unit(random)}, {0, 1, 0}) * (0.05f + 0.03f * unit(random));
+      const Vec3 direction = scene::normalize_or({0.5f * unit(random), 1, 0.5f * unit(random)}, {0, 1, 0}) *
+                             (0.05f + 0.03f * unit(random));
       scene::MorphTarget& target = targets.emplace_back();
       for (std::uint32_t v = 0; v < shape.positions.size(); ++v) {
         const float x = shape.positions[v].x - center.x, z = shape.positions[v].z - center.z;

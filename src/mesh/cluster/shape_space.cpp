@@ -81,7 +81,8 @@ ShapeSpace::ShapeSpace(const Shapes& shapes, const Scales& scales, bool has_skin
       first += components;
     });
     for (std::size_t i = 0; has_sum && i < target.positions.size(); ++i)
-      directions.add(sum, std::span<const float>(&target.positions[i].x, 3), weight, rows_[row_of_[target.vertices[i]]]);
+      directions.add(sum, std::span<const float>(&target.positions[i].x, 3), weight,
+                     rows_[row_of_[target.vertices[i]]]);
   }
 }
 
