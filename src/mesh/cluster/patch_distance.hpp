@@ -67,7 +67,8 @@ class PatchDistance {
     for (std::uint32_t c = first[end]; c != Patch::kNoCorner; c = next[c]) consider(c / 3);
     for (std::uint32_t c = first[end]; c != Patch::kNoCorner && nearest.distance2 > enough; c = next[c]) {
       if (!patch_.alive[c / 3]) continue;
-      for (std::uint32_t d = first[patch_.at(Patch::next_corner(c))]; d != Patch::kNoCorner; d = next[d]) consider(d / 3);
+      for (std::uint32_t d = first[patch_.at(Patch::next_corner(c))]; d != Patch::kNoCorner; d = next[d])
+        consider(d / 3);
     }
     // A triangle is no nearer than its first corner minus the longest edge.
     const scene::Vec3 from{p[0][0], p[0][1], p[0][2]};
