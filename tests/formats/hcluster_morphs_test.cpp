@@ -1,7 +1,10 @@
 // Morph targets and offsets in .hcluster files.
+#include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <random>
 
 #include "assetc/formats/hcluster.hpp"

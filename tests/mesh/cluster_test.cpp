@@ -270,6 +270,39 @@ TEST(Cluster, cuts_stay_within_their_errors) {
   }
 }
 
+// A plane loses nothing, however few triangles it has.
+TEST(Cluster, a_plane_has_no_error) {
+  for (const bool has_attributes : {false, true}) {
+    Model m{.shape = wavy_grid(160, 120), .materials = {}};
+    for (std::size_t v = 0; v < m.shape.positions.size(); ++v) {
+      m.shape.positions[v].y = 0;
+      m.shape.normals[v] = {0, 1, 0};
+    }
+    if (!has_attributes) m.shape.normals.clear(), m.shape.texcoords.clear();
+    const Hierarchy h = build_hierarchy(source_of(m));
+    EXPECT_GT(h.level_count, 7u);
+    constexpr float kSide = 1.6f;
+    for (const Group& g : h.groups) {
+      if (std::isfinite(g.error)) {
+        EXPECT_LT(g.error, 2e-4f * kSide) << g.level;
+      }
+    }
+    // The triangles of each cut cover the plane once: none is folded over others.
+    for (const float error : {1e-5f, 1e-3f, 1.0f}) {
+      const auto indices = triangles_of(h, cut_at_error(h, error));
+      double area = 0, sum = 0;
+      for (std::size_t i = 0; i < indices.size(); i += 3) {
+        const Vec3 a = m.shape.positions[indices[i]], u = m.shape.positions[indices[i + 1]] - a,
+                   v = m.shape.positions[indices[i + 2]] - a;
+        const double twice = static_cast<double>(u.z) * v.x - static_cast<double>(u.x) * v.z;
+        sum += twice / 2, area += std::fabs(twice) / 2;
+      }
+      EXPECT_NEAR(sum, 1.59 * 1.19, 1e-5);
+      EXPECT_NEAR(area, sum, 1e-5);
+    }
+  }
+}
+
 TEST(Cluster, parts_without_connection_still_reduce) {
   const Model m = leaves(4000);
   const Hierarchy h = build_hierarchy(source_of(m));

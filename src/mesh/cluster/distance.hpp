@@ -45,6 +45,29 @@ float segment_distance2(const Joint<kLanes>& p, const Joint<kLanes>& a, const Jo
   return residual2<kLanes>(v, u, s, u, 0);
 }
 
+// Edges of a triangle whose squared sine is below this are nearly parallel: their determinant is mostly rounding.
+inline constexpr float kThin = 0.01f;
+
+// The squared distance of v from a point inside of the triangle (0, u, w) with nearly parallel edges; less than 0 if
+// the nearest point is not inside. First takes from w what is along u. Requires |u| <= |w|.
+template <std::size_t kLanes>
+float thin_inside2(const Joint<kLanes>& u, const Joint<kLanes>& w, const Joint<kLanes>& v) {
+  const auto without = [](const Joint<kLanes>& from, const Joint<kLanes>& along, float amount) {
+    Joint<kLanes> rest;
+    for (std::size_t i = 0; i <= kLanes; ++i) rest[i] = from[i] - along[i] * amount;
+    return rest;
+  };
+  const float uu = joint_dot<kLanes>(u, u);
+  if (!(uu > 0)) return -1;
+  const auto height = without(w, u, joint_dot<kLanes>(u, w) / uu);
+  const float hh = joint_dot<kLanes>(height, height);
+  if (!(hh > 0)) return -1;
+  const float t = joint_dot<kLanes>(v, height) / hh;
+  const auto rest = without(v, w, t);
+  const float s = joint_dot<kLanes>(rest, u) / uu;
+  return s >= 0 && t >= 0 && s + t <= 1 ? residual2<kLanes>(rest, u, s, u, 0) : -1;
+}
+
 template <std::size_t kLanes>
 float triangle_distance2(const Joint<kLanes>& p, const Joint<kLanes>& a, const Joint<kLanes>& b,
                          const Joint<kLanes>& c) {
@@ -53,7 +76,10 @@ float triangle_distance2(const Joint<kLanes>& p, const Joint<kLanes>& a, const J
   const float vu = joint_dot<kLanes>(v, u), vw = joint_dot<kLanes>(v, w);
   const float determinant = uu * ww - uw * uw;
   const float s = vu * ww - vw * uw, t = vw * uu - vu * uw;
-  if (determinant > 0 && s >= 0 && t >= 0 && s + t <= determinant) {
+  if (determinant < kThin * uu * ww) {
+    const float inside = uu <= ww ? thin_inside2<kLanes>(u, w, v) : thin_inside2<kLanes>(w, u, v);
+    if (inside >= 0) return inside;
+  } else if (determinant > 0 && s >= 0 && t >= 0 && s + t <= determinant) {
     return residual2<kLanes>(v, u, s / determinant, w, t / determinant);
   }
   // The nearest point is on an edge.

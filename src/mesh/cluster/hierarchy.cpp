@@ -41,15 +41,17 @@ class Clusterer {
  public:
   Clusterer(const Surface& surface, const Options& options) : surface_(surface), options_(options) {}
 
-  // Appends the clusters of all triangles.
+  // Appends the clusters of all triangles. Then cluster_of_triangle() has their numbers in out.
   void run(std::span<const std::uint32_t> indices, std::span<const std::uint16_t> materials, Pieces& out) {
     const std::size_t count = indices.size() / 3;
+    cluster_of_.resize(count);
     items_.resize(count);
     std::iota(items_.begin(), items_.end(), 0u);
     points_.resize(count);
     locate(indices, mean_edge(indices), points_);
     split_into(indices, materials, items_, points_, out);
   }
+  std::span<const std::uint32_t> cluster_of_triangle() const { return cluster_of_; }
 
   // The points by which triangles are split: centroids, and normals scaled to kNormalReach edges, so that the two sides
   // of a thin part come into different clusters.
@@ -106,6 +108,9 @@ class Clusterer {
     if (!materials.empty()) {
       for (const std::uint32_t t : items) out.materials.push_back(materials[t]);
     }
+    if (!cluster_of_.empty()) {
+      for (const std::uint32_t t : items) cluster_of_[t] = static_cast<std::uint32_t>(out.clusters.size());
+    }
     cluster.vertex_count = numbers_.count();
     cluster.sphere = bounding_sphere(positions_);
     out.clusters.push_back(cluster);
@@ -132,6 +137,7 @@ class Clusterer {
   const Options& options_;
   Numbering numbers_;
   std::vector<std::uint32_t> items_;
+  std::vector<std::uint32_t> cluster_of_;  // by triangle; empty before run()
   std::vector<SplitPoint> points_;
   std::vector<scene::Vec3> positions_;
 };
@@ -520,15 +526,19 @@ class Builder {
     out.pieces = {};
     worker.clusterer.run(from.indices(), from.materials(), out.pieces);
     if (out.pieces.clusters.size() >= clusters) return false;
-    distribute(from.samples(), level, worker.numbers, out.pieces);
+    distribute(from.samples(), from.sample_triangles(), worker.clusterer.cluster_of_triangle(), level, worker.numbers,
+               out.pieces);
     out.error = from.error();
     out.stuck = false;
     return true;
   }
 
-  // Gives each cluster the samples whose anchors are among its vertices: if there are too many, the farthest ones and
+  // Gives each cluster the samples next to its triangles, because another cluster may get into another group. A sample
+  // whose triangle is not known goes to a cluster that has its anchor. If a cluster has too many: the farthest ones and
   // others evenly. Coarse levels, where a cluster stands for more of the source, have more.
-  static void distribute(std::span<const Sample> samples, unsigned level, Numbering& numbers, Pieces& pieces) {
+  static void distribute(std::span<const Sample> samples, std::span<const std::uint32_t> triangles,
+                         std::span<const std::uint32_t> cluster_of_triangle, unsigned level, Numbering& numbers,
+                         Pieces& pieces) {
     constexpr std::size_t kFewest = 32, kMost = 512, kFarthest = 12;
     const std::size_t most = std::min(kFewest << std::min(level / 2, 8u), kMost);
     numbers.reset(pieces.vertices.size());
@@ -540,7 +550,12 @@ class Builder {
       }
     }
     std::vector<std::vector<Sample>> own(pieces.clusters.size());
-    for (const Sample& sample : samples) {
+    for (std::size_t s = 0; s < samples.size(); ++s) {
+      const Sample& sample = samples[s];
+      if (!triangles.empty() && triangles[s] != kNone) {
+        own[cluster_of_triangle[triangles[s]]].push_back(sample);
+        continue;
+      }
       // A sample whose part of the surface is gone has no anchor any more.
       const std::uint32_t number = numbers.find(sample.anchor);
       if (number != Numbering::kUnknown) own[owner[number]].push_back(sample);

@@ -7,9 +7,9 @@
 #include <limits>
 #include <type_traits>
 
-#include "mesh/cluster/distance.hpp"
 #include "mesh/cluster/heap.hpp"
 #include "mesh/cluster/numbering.hpp"
+#include "mesh/cluster/patch_distance.hpp"
 #include "mesh/cluster/patch_frame.hpp"
 #include "mesh/cluster/quadric.hpp"
 
@@ -23,14 +23,13 @@ constexpr float kShadingWeight = 0.06f;
 constexpr float kBorderWeight = 4.0f, kSeamWeight = 0.5f;
 // The least cosine between the normals of a triangle before and after a movement.
 constexpr float kLeastCosine = 0.25f;
+// The least height of a triangle, relative to its longest edge at the moving point. Lower ones could turn over unseen.
+constexpr float kLeastHeight = 1e-4f;
 // A point of more triangles stays, so that the time of a patch stays linear. Its neighbors may move onto it.
 constexpr std::size_t kMaxDegree = 64;
 constexpr std::size_t kMaxCandidates = 2 * kMaxDegree;
 // Vertices at one point continue each other's texture if their coordinates differ by at most this many edges.
 constexpr float kContinuousTexture = 2.0f;
-
-std::uint32_t next_corner(std::uint32_t c) { return c % 3 == 2 ? c - 2 : c + 1; }
-std::uint32_t previous_corner(std::uint32_t c) { return c % 3 == 0 ? c + 2 : c - 1; }
 
 }  // namespace
 
@@ -38,6 +37,10 @@ std::uint32_t previous_corner(std::uint32_t c) { return c % 3 == 0 ? c + 2 : c -
 template <std::size_t kLanes>
 struct PatchSimplifier::Work {
   using Values = Attributes<kLanes>;
+
+  static constexpr std::uint32_t kNoCorner = kNil;
+  static std::uint32_t next_corner(std::uint32_t c) { return c % 3 == 2 ? c - 2 : c + 1; }
+  static std::uint32_t previous_corner(std::uint32_t c) { return c % 3 == 0 ? c + 2 : c - 1; }
 
   // The wedges of a point, and the wedges of another point that they become.
   struct Mapping {
@@ -74,10 +77,10 @@ struct PatchSimplifier::Work {
   std::size_t alive_count = 0;
   Heap heap;
   bool keep_topology = true;
-  float longest_edge = 0;    // of the result
   float texcoord_scale = 0;  // of this patch's values
   std::size_t texcoord_lane = 0;
   PatchFrame<kLanes> frame;
+  std::vector<std::uint32_t> sample_triangles;  // of each sample of measure() the nearest triangle; kNil: unknown
 
   // --- set up ---
 
@@ -315,6 +318,11 @@ struct PatchSimplifier::Work {
     }
   }
 
+  // Whether the cross product of two edges, of this squared length, is so short that rounding decides where it points.
+  static bool is_needle(float cross2, scene::Vec3 a, scene::Vec3 b) {
+    const float longest2 = std::max(scene::dot(a, a), scene::dot(b, b));
+    return cross2 < kLeastHeight * kLeastHeight * longest2 * longest2;
+  }
   // Whether no triangle flips and, while the topology is kept, the edge is not the end of a tunnel.
   bool may_move(std::uint32_t p, std::uint32_t q) {
     const scene::Vec3 from = position[p], to = position[q];
@@ -331,6 +339,9 @@ struct PatchSimplifier::Work {
       const float before2 = scene::dot(before, before), after2 = scene::dot(after, after);
       const float both = scene::dot(before, after);
       if (before2 > 0 && !(both > 0 && both * both > kLeastCosine * kLeastCosine * before2 * after2)) fine = false;
+      if (is_needle(after2, position[a] - to, position[b] - to) &&
+          !is_needle(before2, position[a] - from, position[b] - from))
+        fine = false;
     });
     if (!fine || alive_count <= edge_triangles) return false;
     if (!keep_topology) return true;
@@ -434,37 +445,38 @@ struct PatchSimplifier::Work {
 
   // The largest distance of a removed vertex or a sample from the surface. Appends both to samples.
   float measure(const Surface& surface, const PatchInput& input, std::vector<Sample>& samples) {
+    using Nearest = PatchDistance<kLanes, Work>::Nearest;
+    const PatchDistance<kLanes, Work> distances(*this);
+    sample_triangles.clear();
     const float extent = frame.extent();
-    float longest = 0;
-    for (std::uint32_t c = 0; c < wedge.size(); ++c) {
-      if (!alive[c / 3]) continue;
-      const scene::Vec3 edge = position[at(c)] - position[at(next_corner(c))];
-      longest = std::max(longest, scene::dot(edge, edge));
-    }
-    longest_edge = std::sqrt(longest);
     // Samples are mostly farther away than what was just removed: first them, so that more searches end early.
     float largest = 0;
     for (const Sample& sample : input.samples) {
       const Joint<kLanes> p = frame.joint_of(surface, sample.vertex);
       const std::uint32_t anchor = number_of_vertex.find(sample.anchor);
       assert(anchor != Numbering::kUnknown);
-      const std::uint32_t end = walk(p, end_of(point[anchor]));
-      float distance = sample.distance / extent;
-      // Near the border, the nearest surface may be outside of the patch.
-      if (!locked[end]) {
-        distance = std::sqrt(distance2(p, false, end, largest));
-        largest = std::max(largest, distance);
-      }
-      samples.push_back({sample.vertex, anchor_at(end, sample.anchor), distance * extent});
+      const std::uint32_t end = distances.walk(p, end_of(point[anchor]));
+      const Nearest nearest = distances.to_surface(p, end, largest);
+      const float distance = std::sqrt(nearest.distance2);
+      largest = std::max(largest, distance);
+      add_sample(sample.vertex, nearest.triangle, anchor_at(end, sample.anchor), distance * extent, samples);
     }
     for (std::uint32_t w = 0; w < vertex.size(); ++w) {
       if (!moved[point[w]]) continue;
       const std::uint32_t end = end_of(point[w]);
-      const float distance = std::sqrt(distance2(joint[w], border[point[w]] != 0, end, largest));
+      auto nearest = border[point[w]] ? distances.to_border(joint[w], end) : Nearest();
+      if (!std::isfinite(nearest.distance2)) nearest = distances.to_surface(joint[w], end, largest);
+      const float distance = std::sqrt(nearest.distance2);
       largest = std::max(largest, distance);
-      samples.push_back({vertex[w], anchor_at(end, vertex[w]), distance * extent});
+      add_sample(vertex[w], nearest.triangle, anchor_at(end, vertex[w]), distance * extent, samples);
     }
     return largest * extent;
+  }
+  // triangle: the nearest one, kNil: unknown; its first corner is the anchor, instead of `anchor`.
+  void add_sample(std::uint32_t of, std::uint32_t triangle, std::uint32_t anchor, float distance,
+                  std::vector<Sample>& samples) {
+    sample_triangles.push_back(triangle);
+    samples.push_back({of, triangle == kNil ? anchor : vertex[wedge[3 * triangle]], distance});
   }
   std::uint32_t end_of(std::uint32_t p) {
     std::uint32_t end = p;
@@ -472,77 +484,12 @@ struct PatchSimplifier::Work {
     if (moved[p]) target[p] = end;
     return end;
   }
-  // Goes along edges to a point nearer to p, as far as there is one.
-  std::uint32_t walk(const Joint<kLanes>& p, std::uint32_t from) const {
-    constexpr int kMaxSteps = 16;
-    const scene::Vec3 to{p[0][0], p[0][1], p[0][2]};
-    const auto far = [&](std::uint32_t at) {
-      const scene::Vec3 offset = position[at] - to;
-      return scene::dot(offset, offset);
-    };
-    float least = far(from);
-    for (int step = 0; step < kMaxSteps; ++step) {
-      std::uint32_t best = from;
-      for_corners(from, [&](std::uint32_t c) {
-        const std::uint32_t q = at(next_corner(c));
-        if (const float distance = far(q); distance < least) least = distance, best = q;
-      });
-      if (best == from) break;
-      from = best;
-    }
-    return from;
-  }
   // A vertex at the point, or other if the point has no triangle left.
   std::uint32_t anchor_at(std::uint32_t p, std::uint32_t other) const {
     for (std::uint32_t c = first[p]; c != kNil; c = next[c]) {
       if (alive[c / 3]) return vertex[wedge[c]];
     }
     return other;
-  }
-
-  // The squared distance of p to the surface; if on_border, to the border at the point end. Stops at a distance that is
-  // not more than known, and looks around end first.
-  float distance2(const Joint<kLanes>& p, bool on_border, std::uint32_t end, float known) const {
-    float least = std::numeric_limits<float>::infinity();
-    if (on_border) {
-      for_corners(end, [&](std::uint32_t c) {
-        for (const std::uint32_t d : {next_corner(c), previous_corner(c)}) {
-          if (edge_use(end, at(d)) == 1) {
-            least = std::min(least, segment_distance2<kLanes>(p, joint[wedge[c]], joint[wedge[d]]));
-          }
-        }
-      });
-      if (std::isfinite(least)) return least;
-    }
-    const float enough = known * known;
-    const auto consider = [&](std::uint32_t t) {
-      if (!alive[t] || least <= enough) return;
-      least = std::min(
-          least, triangle_distance2<kLanes>(p, joint[wedge[3 * t]], joint[wedge[3 * t + 1]], joint[wedge[3 * t + 2]]));
-    };
-    for (std::uint32_t c = first[end]; c != kNil; c = next[c]) consider(c / 3);
-    for (std::uint32_t c = first[end]; c != kNil && least > enough; c = next[c]) {
-      if (!alive[c / 3]) continue;
-      for (std::uint32_t d = first[at(next_corner(c))]; d != kNil; d = next[d]) consider(d / 3);
-    }
-    // A triangle is no nearer than its first corner minus the longest edge.
-    const scene::Vec3 from{p[0][0], p[0][1], p[0][2]};
-    float reach = (std::sqrt(least) + longest_edge) * (std::sqrt(least) + longest_edge);
-    for (std::uint32_t t = 0; t < alive.size() && least > enough; ++t) {
-      if (!alive[t]) continue;
-      const scene::Vec3 offset = position[at(3 * t)] - from;
-      if (scene::dot(offset, offset) > reach) continue;
-      const float before = least;
-      consider(t);
-      if (least < before) reach = (std::sqrt(least) + longest_edge) * (std::sqrt(least) + longest_edge);
-    }
-    return least;
-  }
-
-  std::size_t edge_use(std::uint32_t p, std::uint32_t q) const {
-    std::size_t count = 0;
-    for_corners(p, [&](std::uint32_t c) { count += at(next_corner(c)) == q || at(previous_corner(c)) == q ? 1 : 0; });
-    return count;
   }
 };
 
@@ -553,11 +500,16 @@ void PatchSimplifier::run(Work<kLanes>& work, const Surface& surface, const Patc
   work.reduce(target);
   blocked_ = work.alive_count > target + target / 2 ? work.blocked() : Blocked();
   error_ = std::max(input.error, kSampleMargin * work.measure(surface, input, samples_));
+  // Numbers of triangles among those that are left.
+  std::vector<std::uint32_t>& numbers = work.first;
+  numbers.assign(work.alive.size(), kNil);
   for (std::uint32_t t = 0; t < work.alive.size(); ++t) {
     if (!work.alive[t]) continue;
+    numbers[t] = static_cast<std::uint32_t>(indices_.size() / 3);
     for (std::uint32_t i = 0; i < 3; ++i) indices_.push_back(work.vertex[work.wedge[3 * t + i]]);
     if (!input.materials.empty()) materials_.push_back(input.materials[t]);
   }
+  for (const std::uint32_t t : work.sample_triangles) sample_triangles_.push_back(t == kNil ? kNil : numbers[t]);
 }
 
 PatchSimplifier::PatchSimplifier() = default;
@@ -568,6 +520,7 @@ void PatchSimplifier::simplify(const Surface& whole, const PatchInput& input) {
   indices_.clear();
   materials_.clear();
   samples_.clear();
+  sample_triangles_.clear();
   Surface surface = whole;
   if (surface.skin != nullptr || surface.shapes != nullptr) {
     std::vector<std::uint32_t> vertices(input.indices.begin(), input.indices.end());

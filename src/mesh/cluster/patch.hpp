@@ -79,6 +79,9 @@ class PatchSimplifier {
   const Blocked& blocked() const { return blocked_; }
   // The samples of the input and the vertices that this call removed.
   const std::vector<Sample>& samples() const { return samples_; }
+  // Of each sample the triangle of the result that it is next to, which has the anchor as a corner; 0xFFFFFFFF:
+  // unknown.
+  std::span<const std::uint32_t> sample_triangles() const { return sample_triangles_; }
 
  private:
   template <std::size_t kLanes>
@@ -89,6 +92,7 @@ class PatchSimplifier {
   std::vector<std::uint32_t> indices_;
   std::vector<std::uint16_t> materials_;
   std::vector<Sample> samples_;
+  std::vector<std::uint32_t> sample_triangles_;
   float error_ = 0;
   Blocked blocked_;
   std::unique_ptr<Work<0>> none_;

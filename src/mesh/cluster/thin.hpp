@@ -56,6 +56,7 @@ class PatchThinner {
   const std::vector<std::uint32_t>& indices() const { return indices_; }
   const std::vector<std::uint16_t>& materials() const { return materials_; }
   const std::vector<Sample>& samples() const { return samples_; }
+  std::span<const std::uint32_t> sample_triangles() const { return {}; }  // unknown
   float error() const { return error_; }
 
  private:
