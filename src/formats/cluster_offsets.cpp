@@ -16,7 +16,7 @@ using namespace formats;
 
 constexpr unsigned kCountBits = 20, kTargetBits = 16, kAttributeBits = 3, kSetBits = 3;
 constexpr std::uint8_t kMaxWidth = 17;  // of the difference of two components, with its sign
-constexpr std::size_t kComponents = 4;
+constexpr std::size_t kOffsetComponents = 4;
 static_assert(kMaxTracks == (1u << kCountBits) - 1 && kMaxTrackSet == (1u << kSetBits) - 1);
 
 auto key_of(const OffsetTrack& track) { return std::tuple(track.target, track.attribute, track.set); }
@@ -100,7 +100,7 @@ class OffsetsDecoder {
       total += width_of[i];
     }
     if (!bits_.has(total * components)) return kEndsEarly;
-    std::array<std::int32_t, kComponents> last{};
+    std::array<std::int32_t, kOffsetComponents> last{};
     std::int32_t largest = 0;
     for (std::uint32_t i = 0; i < moved_count_; ++i) {
       VertexOffset& offset = out_.offsets.emplace_back(VertexOffset{.vertex = moved_[i]});
@@ -134,9 +134,9 @@ struct Moved {
 };
 
 void put_values(const Moved& moved, std::uint32_t components, BitSink& sink) {
-  std::array<std::array<std::uint32_t, kComponents>, kMaxClusterVertices> coded;
+  std::array<std::array<std::uint32_t, kOffsetComponents>, kMaxClusterVertices> coded;
   std::array<std::uint8_t, kMaxClusterVertices> needed;
-  std::array<std::int32_t, kComponents> last{};
+  std::array<std::int32_t, kOffsetComponents> last{};
   std::size_t count = 0;
   for (const VertexOffset* const offset : moved.by_number) {
     if (offset == nullptr) continue;
