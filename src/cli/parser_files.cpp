@@ -142,7 +142,7 @@ void Parser::add_serve() {
       ->type_name("TOKEN");
   serve
       ->add_option("--allow-origin", to.origins,
-                   "Pages of this server may read, too: http://localhost:5173. May be repeated")
+                   "Let pages of this server read, too, such as http://localhost:5173; may be repeated")
       ->type_name("ORIGIN")
       ->allow_extra_args(false);
 }
