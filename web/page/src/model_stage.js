@@ -21,6 +21,15 @@ export function takeStage() {
   return stage && !stage.renderer.getContext().isContextLost() ? stage : new Stage();
 }
 
+/** Whether WebGL draws on the processor. */
+function isWithoutGpu() {
+  const gl = el('canvas').getContext('webgl'),
+    names = gl?.getExtension('WEBGL_debug_renderer_info');
+  const name = String(gl?.getParameter(names?.UNMASKED_RENDERER_WEBGL ?? gl.RENDERER) ?? '');
+  gl?.getExtension('WEBGL_lose_context')?.loseContext();
+  return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
+}
+
 /** Samples of the light for each texel of the environment. */
 const LIGHT_SAMPLES = 32,
   THREE_SAMPLES = 256;
@@ -48,7 +57,8 @@ export class Stage {
     this.canvas = canvas;
     /** Frees what the last view has drawn. @type {(() => void) | null} */
     this.retired = null;
-    this.renderer = new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
+    // Without a GPU, smooth edges take as long as the rest of the picture.
+    this.renderer = new WebGLRenderer({ canvas, antialias: !isWithoutGpu(), preserveDrawingBuffer: true });
     this.renderer.toneMapping = NeutralToneMapping;
     this.scene = new Scene();
     this.camera = new PerspectiveCamera(FIELD_OF_VIEW, 1, 0.01, 100);
