@@ -1,6 +1,7 @@
 #include "cli/arguments.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <span>
 
 #include "cli/parser.hpp"
@@ -95,29 +96,43 @@ std::string misplaced_option(const CLI::App& app, const CLI::App& chosen) {
   return {};
 }
 
-// The arguments of `assetc optimize`, often called once for each small file; empty if the parser of all commands has to
-// say what is wrong.
-std::optional<Arguments> parse_optimize(int argc, const char* const* argv) {
-  Parser parser("optimize");
+// What is wrong with the arguments of a parser that accepted them one by one; empty: nothing.
+std::string fault_of(const Parser& parser) {
+  const CLI::App* chosen = parser.chosen();
+  if (chosen == nullptr) return {};
+  if (const std::string name = misplaced_option(parser.app, *chosen); !name.empty())
+    return name + " does not apply to `assetc " + chosen->get_name() + "`";
+  if (!parser.arguments.look_at.empty() && parser.arguments.output)
+    return "found " + parser.arguments.look_at + " and --output, expected one of them";
+  return {};
+}
+
+Arguments arguments_of(Parser& parser) {
+  if (const CLI::App* chosen = parser.chosen()) parser.arguments.command = parser.command_of(*chosen);
+  return std::move(parser.arguments);
+}
+
+// Parses with few commands: all of them take a millisecond. Nothing if these do not accept the words.
+std::optional<Arguments> parse_fast(std::span<const char* const> words) {
+  const bool is_named = words.size() > 1 && Parser::is_command(words[1]);
+  if (!is_named && std::ranges::any_of(words.subspan(std::min<std::size_t>(1, words.size())), Parser::is_command))
+    return std::nullopt;
+  Parser parser(is_named ? words[1] : "");
   try {
-    parser.app.parse(argc, argv);
+    parser.app.parse(static_cast<int>(words.size()), words.data());
   } catch (const CLI::Error&) {
     return std::nullopt;
   }
-  const CLI::App* chosen = parser.chosen();
-  if (chosen == nullptr) return std::nullopt;
-  parser.arguments.command = parser.command_of(*chosen);
-  return std::move(parser.arguments);
+  if (!fault_of(parser).empty()) return std::nullopt;
+  return arguments_of(parser);
 }
 
 }  // namespace
 
 std::variant<Arguments, Leave> parse_arguments(int argc, const char* const* argv) {
-  if (argc > 1 && std::string_view(argv[1]) == "optimize") {
-    if (auto parsed = parse_optimize(argc, argv)) return std::move(*parsed);
-  }
-  Parser parser;
   const std::span words(argv, static_cast<std::size_t>(argc));
+  if (auto parsed = parse_fast(words)) return std::move(*parsed);
+  Parser parser;
   try {
     parser.app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
@@ -133,15 +148,8 @@ std::variant<Arguments, Leave> parse_arguments(int argc, const char* const* argv
     return usage_error(error.what(), parser.chosen() ? parser.chosen() : &parser.app, words);
   }
 
-  if (const CLI::App* chosen = parser.chosen()) {
-    if (const std::string name = misplaced_option(parser.app, *chosen); !name.empty()) {
-      return usage_error(name + " does not apply to `assetc " + chosen->get_name() + "`", chosen, words);
-    }
-    if (!parser.arguments.look_at.empty() && parser.arguments.output)
-      return usage_error("found " + parser.arguments.look_at + " and --output, expected one of them", chosen, words);
-    parser.arguments.command = parser.command_of(*chosen);
-  }
-  return std::move(parser.arguments);
+  if (const std::string fault = fault_of(parser); !fault.empty()) return usage_error(fault, parser.chosen(), words);
+  return arguments_of(parser);
 }
 
 CommandShape parser_shape() { return shape_of(Parser().app); }

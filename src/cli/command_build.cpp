@@ -182,7 +182,7 @@ void summarize(const Arguments& arguments, Console& console, const engine::Profi
   line += fmt::format(" ({})", seconds_text(t.seconds));
   console.out(line + "\n");
   if (arguments.dry_run || shard) return;
-  if (!report.index_written) {
+  if (!report.index_written && !target.index_paths.empty()) {
     console.err(
         has_index ? fmt::format("the {} and the outputs of failed steps are still those of the last successful build\n",
                                 target.index_kind)

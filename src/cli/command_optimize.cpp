@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <memory>
 
 #include "base/ascii.hpp"
@@ -16,41 +18,49 @@
 namespace assetc::cli {
 namespace {
 
-std::unexpected<Error> refuse(const std::string& value, const char* expected) {
-  return fail(ErrorCode::kUsage, "found \"" + value + "\", expected " + expected);
+// Options that apply to KTX 2 alone.
+constexpr std::string_view kKtx2Options[] = {"texture.quality", "texture.metric", "texture.mips", "texture.zstd",
+                                             "texture.rdo"};
+
+std::unexpected<Error> refuse(const std::string& key, const std::string& value, const char* expected) {
+  return std::unexpected(
+      Error{ErrorCode::kUsage, {}, {}, "found \"" + value + "\", expected " + expected, {}}.at("--" + key));
 }
 
 Result<void> set_option(convert::OptimizeOptions& options, const std::string& key, const std::string& value) {
   if (key == "mesh.compress") {
     if (value != "none" && value != "meshopt" && value != "meshopt-khr")
-      return refuse(value, "none, meshopt or meshopt-khr");
+      return refuse(key, value, "none, meshopt or meshopt-khr");
     options.settings.mesh.compress =
         value == "none" ? recipes::MeshCompression::kNone : recipes::MeshCompression::kMeshopt;
     options.is_khr = value == "meshopt-khr";
     return {};
   }
   if (key == "texture.format") {
-    if (value != "uastc" && value != "webp") return refuse(value, "uastc or webp");
+    if (value != "uastc" && value != "webp") return refuse(key, value, "uastc or webp");
     options.pictures.format = value == "webp" ? convert::PictureFormat::kWebp : convert::PictureFormat::kUastc;
     return {};
   }
   if (key == "texture.webp_quality") {
     std::uint32_t quality = 0;
     const auto [end, fault] = std::from_chars(value.data(), value.data() + value.size(), quality);
-    if (fault != std::errc() || end != value.data() + value.size() || quality > 100) return refuse(value, "0 to 100");
+    if (fault != std::errc() || end != value.data() + value.size() || quality > 100)
+      return refuse(key, value, "0 to 100");
     options.pictures.webp_quality = quality;
     return {};
   }
   if (key == "texture.max_size") {
-    ASSETC_TRY(convert::SizeLimits limits, convert::parse_size_limits(value));
-    options.settings.texture.max_size_texels = limits.all_texels;
-    options.pictures.max_sizes = std::move(limits.slots);
+    auto limits = convert::parse_size_limits(value);
+    if (!limits) return std::unexpected(std::move(limits).error().at("--" + key));
+    options.settings.texture.max_size_texels = limits->all_texels;
+    options.pictures.max_sizes = std::move(limits->slots);
     return {};
   }
   if (key == "animation.error") {
     options.removes_keys = value != "off";
-    if (!options.removes_keys) return {};
-    return recipes::find_setting(key)->set(options.settings, value == "auto" ? "0" : value);
+    if (options.removes_keys && !recipes::find_setting(key)->set(options.settings, value == "auto" ? "0" : value))
+      return refuse(key, value, "off, auto or up to 1000 meters");
+    return {};
   }
   return recipes::find_setting(key)->set(options.settings, value);
 }
@@ -70,16 +80,19 @@ Result<convert::OptimizeOptions> options_of(const OptimizeArguments& asked, bool
   auto keep = convert::parse_keep(asked.keep);
   if (!keep) return std::unexpected(std::move(keep).error().at("--keep"));
   options.keep = *keep;
-  bool has_quality = false;
   for (const auto& [key, value] : asked.settings) {
     if (asked.keep_pictures && key.starts_with("texture."))
       return fail(ErrorCode::kUsage, "--" + key + " contradicts --keep-pictures", "keep one of the two");
-    if (auto set = set_option(options, key, value); !set) return std::unexpected(std::move(set).error().at("--" + key));
-    has_quality |= key == "texture.webp_quality";
+    ASSETC_CHECK(set_option(options, key, value));
   }
-  if (has_quality && options.pictures.format != convert::PictureFormat::kWebp) {
-    return fail(ErrorCode::kUsage, "--texture.webp_quality applies to WebP, but pictures become KTX 2",
-                "add --texture.format webp");
+  const bool is_webp = options.pictures.format == convert::PictureFormat::kWebp;
+  for (const auto& [key, value] : asked.settings) {
+    if (!is_webp && key == "texture.webp_quality")
+      return fail(ErrorCode::kUsage, "--" + key + " applies to WebP, but pictures become KTX 2",
+                  "add --texture.format webp");
+    if (is_webp && std::ranges::find(kKtx2Options, key) != std::end(kKtx2Options))
+      return fail(ErrorCode::kUsage, "--" + key + " applies to KTX 2, but pictures become WebP",
+                  "leave out one of the two");
   }
   return options;
 }

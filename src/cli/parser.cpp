@@ -18,43 +18,10 @@ namespace {
 
 constexpr int kMaxJobs = 1024;
 
-template <class T = std::uint32_t>
-std::pair<T, T> pair_of(const std::string& text, char separator, const char* option, const char* form) {
-  std::pair<T, T> out{};
-  const char* end = text.data() + text.size();
-  const auto first = std::from_chars(text.data(), end, out.first);
-  const bool split = first.ec == std::errc() && first.ptr != end && *first.ptr == separator;
-  const auto second = split ? std::from_chars(first.ptr + 1, end, out.second) : first;
-  if (!split || second.ec != std::errc() || second.ptr != end) {
-    throw CLI::ValidationError(option, "found \"" + text + "\", expected " + form);
-  }
-  return out;
-}
-
 std::uint64_t size_of(const char* option, const std::string& text) {
   const auto size = engine::parse_size(text);
   if (!size) throw CLI::ValidationError(option, size.error().to_string());
   return *size;
-}
-
-// The cut of a .hcluster. in_texels: set if the error is followed by px; null: that is refused.
-void add_error(CLI::App& to, std::optional<float>& error, bool* in_texels, const char* doc) {
-  to.add_option_function<std::string>(
-        "--error",
-        [&error, in_texels](const std::string& text) {
-          std::string_view number = text;
-          const bool has_unit = in_texels != nullptr && number.ends_with("px");
-          if (has_unit) number.remove_suffix(2);
-          float value = 0;
-          const auto [end, fault] = std::from_chars(number.data(), number.data() + number.size(), value);
-          if (fault != std::errc() || end != number.data() + number.size() || !std::isfinite(value) || value < 0)
-            throw CLI::ValidationError("--error", "found \"" + text + "\", expected a length of at least 0" +
-                                                      (in_texels == nullptr ? "" : ", or one in texels such as 1px"));
-          error = value;
-          if (in_texels != nullptr) *in_texels = has_unit;
-        },
-        doc)
-      ->type_name(in_texels == nullptr ? "LENGTH" : "LENGTH|TEXELSpx");
 }
 
 std::string folder_fault(const std::string& text) { return text.empty() ? "expected a folder, found nothing" : ""; }
@@ -72,24 +39,61 @@ constexpr const char* kShardGroup = "Build farms";
 
 }  // namespace
 
-Parser::Parser(std::string_view only) {
+// In the order of the help.
+const Parser::Group Parser::kGroups[] = {
+    {{"build"}, &Parser::add_build_command},
+    {{"init"}, &Parser::add_init},
+    {{"watch"}, &Parser::add_watch},
+    {{"import"}, &Parser::add_import},
+    {{"mv", "rm", "merge-meta"}, &Parser::add_move},
+    {{"cook"}, &Parser::add_cook},
+    {{"validate"}, &Parser::add_validate},
+    {{"clean"}, &Parser::add_clean},
+    {{"cache"}, &Parser::add_cache},
+    {{"registry"}, &Parser::add_registry},
+    {{"info", "check"}, &Parser::add_looks},
+    {{"pack"}, &Parser::add_pack},
+    {{"convert"}, &Parser::add_convert},
+    {{"optimize"}, &Parser::add_optimize},
+    {{"ktx"}, &Parser::add_ktx},
+    {{"diff"}, &Parser::add_diff},
+    {{"render"}, &Parser::add_render},
+    {{"view"}, &Parser::add_view},
+    {{"serve"}, &Parser::add_serve},
+    {{"bundle", "keygen", "sign", "verify"}, &Parser::add_bundle},
+    {{"completion", "manual"}, &Parser::add_descriptions},
+};
+
+bool Parser::is_command(std::string_view word) {
+  const auto has_word = [&](const Group& group) { return std::ranges::find(group.words, word) != group.words.end(); };
+  return !word.empty() && std::ranges::any_of(kGroups, has_word);
+}
+
+Parser::Parser(std::optional<std::string_view> only) {
   app.formatter(help_formatter());
-  if (only == "optimize") {
-    add_optimize();
-    for (const auto& [command, kind] : commands_) add_printing(*command);
-    return;
-  }
   app.set_version_flag("--version", "assetc " ASSETC_VERSION, "Print the version and exit");
   app.require_subcommand(0, 1);
-  add_build(app);
+  if (!only || only->empty()) add_build(app);
+  for (const Group& group : kGroups) {
+    if (!only || (!only->empty() && std::ranges::find(group.words, *only) != group.words.end())) (this->*group.add)();
+  }
+  for (const auto& [command, kind] : commands_) {
+    if (kind != Command::kInit && kind != Command::kCompletion && kind != Command::kManual) add_printing(*command);
+  }
+}
 
+void Parser::add_build_command() {
   CLI::App* build =
       add(app, Command::kBuild, "build", "Compile the input folder into the output folder; the same without a command",
           {"build --preset mobile --explain", "build --pack -o dist"});
   add_build(*build);
+}
 
+void Parser::add_init() {
   add(app, Command::kInit, "init", "Write a starter assetc.yml; an existing one is kept", {"init", "init && assetc"});
+}
 
+void Parser::add_watch() {
   CLI::App* watch = add(app, Command::kWatch, "watch", "Build, and build again after every save, until interrupted",
                         {"watch", "watch --platform Win64 --websocket 0"});
   add_output(*watch);
@@ -108,15 +112,9 @@ Parser::Parser(std::string_view only) {
       ->type_name("PORT")
       ->group(kReportGroup);
   add_building(*watch);
+}
 
-  add_import();
-  add_move();
-  add_cook();
-  add_validate();
-  add_clean();
-  add_cache();
-  add_registry();
-
+void Parser::add_looks() {
   CLI::App* info = add(app, Command::kInfo, "info", "List the output files with their contents and totals",
                        {"info", "info runtime/models/chair.hmesh"});
   add_look_at(*info);
@@ -129,7 +127,9 @@ Parser::Parser(std::string_view only) {
   add_output(*check);
   add_preset(*check);
   add_reports(*check);
+}
 
+void Parser::add_pack() {
   CLI::App* pack = app.add_subcommand("pack", "Inspect packs (.hpack)");
   pack->require_subcommand(1);
   pack->footer("assetc pack info --help lists its options.");
@@ -138,16 +138,9 @@ Parser::Parser(std::string_view only) {
   pack_info->add_option("file", arguments.pack_file, "The pack (default: <output>.hpack)")->type_name("FILE");
   add_output(*pack_info);
   add_preset(*pack_info);
+}
 
-  add_convert();
-  add_optimize();
-  add_ktx();
-  add_diff();
-  add_render();
-  add_view();
-  add_serve();
-  add_bundle();
-
+void Parser::add_descriptions() {
   CLI::App* completion = add(app, Command::kCompletion, "completion", "Print the completion script of a shell",
                              {"completion bash > /etc/bash_completion.d/assetc", "completion zsh > ~/.zfunc/_assetc"});
   completion->add_option("shell", arguments.shell, "bash, zsh or fish")
@@ -157,9 +150,6 @@ Parser::Parser(std::string_view only) {
 
   add(app, Command::kManual, "manual", "Print the manual page as mdoc",
       {"manual | man -l -", "manual > /usr/local/share/man/man1/assetc.1"});
-  for (const auto& [command, kind] : commands_) {
-    if (kind != Command::kInit && kind != Command::kCompletion && kind != Command::kManual) add_printing(*command);
-  }
 }
 
 void Parser::add_build(CLI::App& to) {
@@ -302,100 +292,6 @@ void Parser::add_registry() {
   query->add_option("--below", to.below, "Only assets below this virtual path")->type_name("PATH");
   diff->add_option("other", to.other, "The newer registry")->required()->type_name("NEW");
   to_database->add_option("other", to.other, "Database to write")->required()->type_name("OUT.sqlite");
-}
-
-void Parser::add_convert() {
-  ConvertArguments& to = arguments.convert;
-  CLI::App* convert = add(app, Command::kConvert, "convert", "Convert one file; suffixes choose the formats",
-                          {"convert chair.hmesh chair.glb", "convert wall.png wall.ktx2 --texture.quality best"});
-  convert->add_option("input", to.input, "A " + filetypes::list_suffixes(convert::is_convertible, " ", " or "))
-      ->required()
-      ->type_name("IN");
-  convert->add_option("output", to.output, "A .glb .hmesh .gali .hcluster .ktx2 or .png")->required()->type_name("OUT");
-  convert->add_flag("--keep-ktx2", to.keep_ktx2,
-                    "In a .glb, keep KTX2 images that KHR_texture_basisu allows; others become PNG");
-  add_error(*convert, to.max_error, nullptr,
-            "Of a .hcluster, write the cut with at most this error, in its units (0: the source)");
-  convert->add_option("--level", to.level, "Mip level to write as a .png")->type_name("N");
-  convert->add_option("--layer", to.layer, "Array layer to write as a .png")->type_name("N");
-  convert->add_option("--face", to.face, "Cubemap face to write as a .png, 0 to 5: +X -X +Y -Y +Z -Z")->type_name("N");
-  convert->add_option("--slice", to.slice, "Slice of a 3D texture to write as a .png")->type_name("N");
-  // Every setting that a rule of assetc.yml can have and that applies to a conversion is an option here. The suffix of
-  // the output chooses between a mesh, a scene and clusters.
-  constexpr std::array<std::string_view, 4> kOthers{"texture.standalone", "mesh.scene", "mesh.lod",
-                                                    "mesh.cluster_triangles"};
-  for (const recipes::SettingField& field : recipes::setting_fields()) {
-    if (field.key.starts_with("shader.") || field.key.starts_with("audio.") || field.key.starts_with("font.") ||
-        std::ranges::find(kOthers, field.key) != kOthers.end())
-      continue;
-    add_setting(*convert, field, to.settings);
-  }
-}
-
-void Parser::add_render() {
-  RenderArguments& to = arguments.render;
-  CLI::App* render =
-      add(app, Command::kRender, "render", "Draw a model, or text in a font, to a PNG",
-          {"render fox.hmesh run.png --clip Run --time 0.5 --size 800x600", "render ui.hfont hello.png --text Hello"});
-  render
-      ->add_option("input", to.input,
-                   "A " + filetypes::list_suffixes(&filetypes::Row::is_model, " ", " ") + " or .hfont")
-      ->required()
-      ->type_name("IN");
-  render->add_option("output", to.output, "The picture to write")->required()->type_name("OUT.png");
-  const std::pair<const char*, std::pair<render::Style, const char*>> styles[] = {
-      {"--textured", {render::Style::kTextured, "Materials and textures (the default)"}},
-      {"--shaded", {render::Style::kShaded, "Geometry without materials"}},
-      {"--normals", {render::Style::kNormals, "Normals as colors"}},
-      {"--uv", {render::Style::kUv, "Texture coordinates as colors"}},
-      {"--wire", {render::Style::kWire, "Triangle edges"}},
-      {"--meshlets", {render::Style::kMeshlets, "One color for each meshlet or cluster"}},
-  };
-  CLI::Option_group* group = render->add_option_group("style");
-  for (const auto& [name, style] : styles) {
-    group->add_flag_callback(name, [&to, chosen = style.first] { to.options.style = chosen; }, style.second);
-  }
-  group->require_option(0, 1);
-  render->add_option("--lod", to.options.lod, "Level of detail, 0 is the full mesh")->type_name("N");
-  add_error(*render, to.max_error, &to.error_in_texels,
-            "Of a .hcluster, draw the cut with at most this error: in its units, or in texels of the picture such as "
-            "1px (0: the source)");
-  render
-      ->add_option_function<std::string>(
-          "--size",
-          [&to](const std::string& text) {
-            const auto [width, height] = pair_of(text, 'x', "--size", "WxH");
-            to.options.width_texels = width;
-            to.options.height_texels = height;
-          },
-          "Width and height in texels (default 512x512)")
-      ->type_name("WxH");
-  render
-      ->add_option_function<std::string>(
-          "--view",
-          [&to](const std::string& text) {
-            const auto [yaw, pitch] = pair_of<float>(text, ',', "--view", "YAW,PITCH");
-            to.options.yaw_degrees = yaw;
-            to.options.pitch_degrees = pitch;
-          },
-          "Camera: degrees around the model from its front, and above it (default 30,15)")
-      ->type_name("YAW,PITCH");
-  render->add_option("--camera", to.camera, "Draw the view of this camera of the scene (name or number)")
-      ->type_name("CAMERA");
-  render->add_option("--morph", to.options.morph_weights, "Weights of the morph targets (0.5,1)")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("WEIGHTS");
-  render->add_option("--clip", to.clip, "Pose the model by this animation clip (name or number)")->type_name("CLIP");
-  render->add_option("--time", to.options.time_seconds, "Seconds into the clip (default 0)")
-      ->type_name("SECONDS")
-      ->needs("--clip");
-  render->add_option("--text", to.text, "Draw this text with a .hfont and the .atlas.ktx2 beside it")
-      ->type_name("TEXT");
-  render->add_option("--text-size", to.text_size_texels, "Size of the text: texels per em (default 48)")
-      ->type_name("TEXELS")
-      ->check(CLI::Range(1.0, 1024.0))
-      ->needs("--text");
 }
 
 void Parser::add_bundle() {

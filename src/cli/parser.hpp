@@ -20,11 +20,14 @@ void add_setting(CLI::App& to, const recipes::SettingField& field,
 // An option of a build may stand before a command only if the command has it too. parse_arguments() refuses others.
 class Parser {
  public:
-  // only: "optimize" for a parser of this command alone, which takes a tenth of the time; empty: all commands.
-  explicit Parser(std::string_view only = {});
+  // only: the first word of a command, for a parser of that command and of few others, which is made faster. Empty: for
+  // a build without a command. Without a value: all commands.
+  explicit Parser(std::optional<std::string_view> only = {});
   Parser(const Parser&) = delete;  // options keep pointers to arguments
   Parser& operator=(const Parser&) = delete;
 
+  // Whether a command begins with this word.
+  static bool is_command(std::string_view word);
   // The innermost command on the command line; null for a build without a command. Also valid after a parse that threw.
   const CLI::App* chosen() const;
   Command command_of(const CLI::App& chosen) const;
@@ -39,6 +42,9 @@ class Parser {
 
   void add_build(CLI::App& to);
 
+  void add_build_command();
+  void add_init();
+  void add_watch();
   void add_import();
   void add_move();
   void add_cook();
@@ -46,6 +52,8 @@ class Parser {
   void add_clean();
   void add_cache();
   void add_registry();
+  void add_looks();
+  void add_pack();
   void add_convert();
   void add_optimize();
   void add_ktx();
@@ -54,6 +62,14 @@ class Parser {
   void add_view();
   void add_serve();
   void add_bundle();
+  void add_descriptions();
+
+  // Commands that are added together, by their first words.
+  struct Group {
+    std::array<std::string_view, 4> words;
+    void (Parser::*add)();
+  };
+  static const Group kGroups[];
 
   // Groups of options that several commands share.
   void add_output(CLI::App& to);

@@ -1,11 +1,52 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
+#include <optional>
+#include <utility>
 
 #include "cli/parser.hpp"
+#include "convert/convert.hpp"
 #include "filetypes/filetypes.hpp"
+#include "recipes/settings.hpp"
 
 namespace assetc::cli {
+namespace {
+
+template <class T = std::uint32_t>
+std::pair<T, T> pair_of(const std::string& text, char separator, const char* option, const char* form) {
+  std::pair<T, T> out{};
+  const char* end = text.data() + text.size();
+  const auto first = std::from_chars(text.data(), end, out.first);
+  const bool split = first.ec == std::errc() && first.ptr != end && *first.ptr == separator;
+  const auto second = split ? std::from_chars(first.ptr + 1, end, out.second) : first;
+  if (!split || second.ec != std::errc() || second.ptr != end) {
+    throw CLI::ValidationError(option, "found \"" + text + "\", expected " + form);
+  }
+  return out;
+}
+
+// The cut of a .hcluster. in_texels: set if the error is followed by px; null: that is refused.
+void add_error(CLI::App& to, std::optional<float>& error, bool* in_texels, const char* doc) {
+  to.add_option_function<std::string>(
+        "--error",
+        [&error, in_texels](const std::string& text) {
+          std::string_view number = text;
+          const bool has_unit = in_texels != nullptr && number.ends_with("px");
+          if (has_unit) number.remove_suffix(2);
+          float value = 0;
+          const auto [end, fault] = std::from_chars(number.data(), number.data() + number.size(), value);
+          if (fault != std::errc() || end != number.data() + number.size() || !std::isfinite(value) || value < 0)
+            throw CLI::ValidationError("--error", "found \"" + text + "\", expected a length of at least 0" +
+                                                      (in_texels == nullptr ? "" : ", or one in texels such as 1px"));
+          error = value;
+          if (in_texels != nullptr) *in_texels = has_unit;
+        },
+        doc)
+      ->type_name(in_texels == nullptr ? "LENGTH" : "LENGTH|TEXELSpx");
+}
+
+}  // namespace
 
 void add_setting(CLI::App& to, const recipes::SettingField& field,
                  std::vector<std::pair<std::string, std::string>>& settings) {
@@ -15,6 +56,100 @@ void add_setting(CLI::App& to, const recipes::SettingField& field,
         std::string(field.doc) + " " + std::string(field.values))
       ->type_name("VALUE")
       ->group(field.key.starts_with("texture.") ? "Textures" : "Meshes");
+}
+
+void Parser::add_convert() {
+  ConvertArguments& to = arguments.convert;
+  CLI::App* convert = add(app, Command::kConvert, "convert", "Convert one file; suffixes choose the formats",
+                          {"convert chair.hmesh chair.glb", "convert wall.png wall.ktx2 --texture.quality best"});
+  convert->add_option("input", to.input, "A " + filetypes::list_suffixes(convert::is_convertible, " ", " or "))
+      ->required()
+      ->type_name("IN");
+  convert->add_option("output", to.output, "A .glb .hmesh .gali .hcluster .ktx2 or .png")->required()->type_name("OUT");
+  convert->add_flag("--keep-ktx2", to.keep_ktx2,
+                    "In a .glb, keep KTX2 images that KHR_texture_basisu allows; others become PNG");
+  add_error(*convert, to.max_error, nullptr,
+            "Of a .hcluster, write the cut with at most this error, in its units (0: the source)");
+  convert->add_option("--level", to.level, "Mip level to write as a .png")->type_name("N");
+  convert->add_option("--layer", to.layer, "Array layer to write as a .png")->type_name("N");
+  convert->add_option("--face", to.face, "Cubemap face to write as a .png, 0 to 5: +X -X +Y -Y +Z -Z")->type_name("N");
+  convert->add_option("--slice", to.slice, "Slice of a 3D texture to write as a .png")->type_name("N");
+  // Every setting that a rule of assetc.yml can have and that applies to a conversion is an option here. The suffix of
+  // the output chooses between a mesh, a scene and clusters.
+  constexpr std::array<std::string_view, 4> kOthers{"texture.standalone", "mesh.scene", "mesh.lod",
+                                                    "mesh.cluster_triangles"};
+  for (const recipes::SettingField& field : recipes::setting_fields()) {
+    if (field.key.starts_with("shader.") || field.key.starts_with("audio.") || field.key.starts_with("font.") ||
+        std::ranges::find(kOthers, field.key) != kOthers.end())
+      continue;
+    add_setting(*convert, field, to.settings);
+  }
+}
+
+void Parser::add_render() {
+  RenderArguments& to = arguments.render;
+  CLI::App* render =
+      add(app, Command::kRender, "render", "Draw a model, or text in a font, to a PNG",
+          {"render fox.hmesh run.png --clip Run --time 0.5 --size 800x600", "render ui.hfont hello.png --text Hello"});
+  render
+      ->add_option("input", to.input,
+                   "A " + filetypes::list_suffixes(&filetypes::Row::is_model, " ", " ") + " or .hfont")
+      ->required()
+      ->type_name("IN");
+  render->add_option("output", to.output, "The picture to write")->required()->type_name("OUT.png");
+  const std::pair<const char*, std::pair<render::Style, const char*>> styles[] = {
+      {"--textured", {render::Style::kTextured, "Materials and textures (the default)"}},
+      {"--shaded", {render::Style::kShaded, "Geometry without materials"}},
+      {"--normals", {render::Style::kNormals, "Normals as colors"}},
+      {"--uv", {render::Style::kUv, "Texture coordinates as colors"}},
+      {"--wire", {render::Style::kWire, "Triangle edges"}},
+      {"--meshlets", {render::Style::kMeshlets, "One color for each meshlet or cluster"}},
+  };
+  CLI::Option_group* group = render->add_option_group("style");
+  for (const auto& [name, style] : styles) {
+    group->add_flag_callback(name, [&to, chosen = style.first] { to.options.style = chosen; }, style.second);
+  }
+  group->require_option(0, 1);
+  render->add_option("--lod", to.options.lod, "Level of detail, 0 is the full mesh")->type_name("N");
+  add_error(*render, to.max_error, &to.error_in_texels,
+            "Of a .hcluster, draw the cut with at most this error: in its units, or in texels of the picture such as "
+            "1px (0: the source)");
+  render
+      ->add_option_function<std::string>(
+          "--size",
+          [&to](const std::string& text) {
+            const auto [width, height] = pair_of(text, 'x', "--size", "WxH");
+            to.options.width_texels = width;
+            to.options.height_texels = height;
+          },
+          "Width and height in texels (default 512x512)")
+      ->type_name("WxH");
+  render
+      ->add_option_function<std::string>(
+          "--view",
+          [&to](const std::string& text) {
+            const auto [yaw, pitch] = pair_of<float>(text, ',', "--view", "YAW,PITCH");
+            to.options.yaw_degrees = yaw;
+            to.options.pitch_degrees = pitch;
+          },
+          "Camera: degrees around the model from its front, and above it (default 30,15)")
+      ->type_name("YAW,PITCH");
+  render->add_option("--camera", to.camera, "Draw the view of this camera of the scene (name or number)")
+      ->type_name("CAMERA");
+  render->add_option("--morph", to.options.morph_weights, "Weights of the morph targets (0.5,1)")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("WEIGHTS");
+  render->add_option("--clip", to.clip, "Pose the model by this animation clip (name or number)")->type_name("CLIP");
+  render->add_option("--time", to.options.time_seconds, "Seconds into the clip (default 0)")
+      ->type_name("SECONDS")
+      ->needs("--clip");
+  render->add_option("--text", to.text, "Draw this text with a .hfont and the .atlas.ktx2 beside it")
+      ->type_name("TEXT");
+  render->add_option("--text-size", to.text_size_texels, "Size of the text: texels per em (default 48)")
+      ->type_name("TEXELS")
+      ->check(CLI::Range(1.0, 1024.0))
+      ->needs("--text");
 }
 
 void Parser::add_optimize() {

@@ -161,11 +161,12 @@ Result<SizeLimits> parse_size_limits(std::string_view text) {
     const std::string_view number = sign == item.npos ? item : item.substr(sign + 1);
     std::uint32_t value = 0;
     const auto [last, fault] = std::from_chars(number.data(), number.data() + number.size(), value);
-    const auto known = [&](const auto& of) { return of.first == slot; };
+    const auto is_slot = [&](const auto& of) { return of.first == slot; };
+    if (sign == item.npos ? has_all : std::ranges::any_of(limits.slots, is_slot))
+      return fail(ErrorCode::kUsage, "found \"" + std::string(item) + "\" after another size for the same slots",
+                  "give one of the two");
     if (fault != std::errc() || last != number.data() + number.size() || value > scene::kMaxImageSide ||
-        (sign == item.npos
-             ? has_all
-             : std::ranges::find(kSlots, slot) == kSlots.end() || std::ranges::any_of(limits.slots, known))) {
+        (sign != item.npos && std::ranges::find(kSlots, slot) == kSlots.end())) {
       return fail(ErrorCode::kUsage,
                   "found \"" + std::string(item) + "\", expected 0 to 32768 texels, alone or after a slot and =",
                   "give a size such as 1024, or sizes such as 2048,normal=512; the slots are base_color, "

@@ -326,6 +326,9 @@ TEST_F(SingleFiles, every_flag_of_optimize_changes_the_file) {
          EXPECT_THAT(run("optimize chair.gltf out.glb --texture.webp_quality 50").err,
                      HasSubstr("applies to WebP, but pictures become KTX 2"));
          EXPECT_THAT(run("optimize chair.gltf out.glb --texture.webp_quality 101").err, HasSubstr("expected 0 to 100"));
+         for (const char* of_ktx2 : {"rdo 3", "zstd 3", "quality best", "mips false", "metric rgb"})
+           EXPECT_THAT(run("optimize chair.gltf out.glb --texture.format webp --texture." + std::string(of_ktx2)).err,
+                       HasSubstr(" applies to KTX 2, but pictures become WebP"));
        }},
       {"texture.max_size",
        [&] {
@@ -333,10 +336,13 @@ TEST_F(SingleFiles, every_flag_of_optimize_changes_the_file) {
          EXPECT_EQ(file(" --texture.max_size base_color=16"), file(" --texture.max_size 16"));
          EXPECT_EQ(file(" --texture.max_size normal=16"), plain);
          EXPECT_THAT(run("optimize chair.gltf out.glb --texture.max_size wood=16").err, HasSubstr("found \"wood=16\""));
+         EXPECT_THAT(run("optimize chair.gltf out.glb --texture.max_size normal=16,normal=8").err,
+                     HasSubstr("found \"normal=8\" after another size for the same slots"));
        }},
       {"animation.error",
        [&] {
-         EXPECT_THAT(run("optimize chair.gltf out.glb --animation.error x").err, HasSubstr("animation.error"));
+         EXPECT_THAT(run("optimize chair.gltf out.glb --animation.error x").err,
+                     HasSubstr("--animation.error: found \"x\", expected off, auto or up to 1000 meters"));
          copy_demo("models/tentacle.glb", "tentacle.glb");
          build("optimize tentacle.glb all.glb --animation.error off");
          build("optimize tentacle.glb coarse.glb --animation.error 0.1");
