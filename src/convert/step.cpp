@@ -121,7 +121,8 @@ std::string libraries() {
       "assetc=" + std::to_string(ASSETC_VERSION) + "\nwebp encoder=" + exporter::webp_encoder_version() + "\n";
   for (const recipes::Recipe* recipe : recipes::all_recipes()) {
     text.append(recipe->name).append("=").append(std::to_string(recipe->version)).append("\n");
-    if (recipe->libraries != nullptr) text += recipe->libraries();
+    const bool is_used = recipe->name == "mesh" || recipe->name == "texture";  // models and their pictures
+    if (is_used && recipe->libraries != nullptr) text += recipe->libraries();
   }
   return text;
 }

@@ -7,6 +7,30 @@
 namespace assetc::engine {
 namespace {
 
+std::string used_version = "1";
+std::string used_libraries() { return "used=" + used_version; }
+std::string unused_libraries() {
+  ADD_FAILURE() << "no step uses this recipe, so its libraries must not be loaded";
+  return {};
+}
+constinit const recipes::Recipe kUsed{.name = "used",
+                                      .version = 1,
+                                      .claims = {},
+                                      .setting_groups = {},
+                                      .stem_matters = false,
+                                      .cook = nullptr,
+                                      .estimate_peak_bytes = nullptr,
+                                      .libraries = used_libraries};
+constinit const recipes::Recipe kUnused{.name = "unused",
+                                        .version = 1,
+                                        .claims = {},
+                                        .setting_groups = {},
+                                        .stem_matters = false,
+                                        .cook = nullptr,
+                                        .estimate_peak_bytes = nullptr,
+                                        .libraries = unused_libraries};
+constexpr const recipes::Recipe* kRecipes[] = {&kUsed, &kUnused};
+
 class ACleanMark : public testing::Test {
  protected:
   ACleanMark() {
@@ -16,7 +40,9 @@ class ACleanMark : public testing::Test {
   }
   Tree walk(const std::string& root) { return *disk.walk(root, hidden, 1); }
   static Visit hidden(std::string_view path, bool) { return path.starts_with('.') ? Visit::kLeaveOut : Visit::kTake; }
-  CleanMark mark(std::uint64_t environment = 1) { return {*cache, disk, "assets", ContentHash{environment, 0}}; }
+  CleanMark mark(std::uint64_t environment = 1) {
+    return {*cache, disk, "assets", ContentHash{environment, 0}, kRecipes};
+  }
   void leave() {
     const Tree tree = walk("assets");
     const std::int64_t walked_at_ns = disk.now_ns();
@@ -59,6 +85,17 @@ TEST_F(ACleanMark, falls_with_the_environment) {
   leave();
   EXPECT_TRUE(stands(1));
   EXPECT_FALSE(stands(2));
+}
+
+TEST_F(ACleanMark, falls_with_a_library_of_a_recipe_that_steps_use) {
+  StepRecord record;
+  record.recipe = "used";
+  steps.add(record, false);
+  leave();
+  EXPECT_TRUE(stands());
+  used_version = "2";
+  EXPECT_FALSE(stands());
+  used_version = "1";
 }
 
 TEST_F(ACleanMark, falls_with_a_file_that_the_walk_does_not_see) {

@@ -1,6 +1,7 @@
 #include "engine/run/clean_mark.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace assetc::engine {
 namespace {
@@ -17,7 +18,6 @@ ContentHash environment_of(const Profile& profile, std::span<const recipes::Reci
     hasher.add(recipe->name).add(std::uint64_t{recipe->version}).add(std::uint64_t{recipe->stem_matters});
     hasher.add(std::uint64_t{recipe->takes_sources}).add(std::uint64_t{recipe->stands_alone != nullptr});
     hasher.add(std::uint64_t{recipe->mode_of != nullptr});
-    if (recipe->libraries != nullptr) hasher.add(recipe->libraries());
     for (const recipes::Program* program : recipe->programs) hasher.add(program->name).add(program->signature());
     for (std::string_view group : recipe->setting_groups) hasher.add(group);
     for (const recipes::Claim& claim : recipe->claims) {
@@ -36,7 +36,7 @@ std::optional<Summary> CleanMark::find(const Tree& input, const Tree& output) co
   if (!mark) return std::nullopt;
   auto summary = decode_summary(*mark);
   if (!summary || summary->environment != environment_ || summary->input != input.fingerprint() ||
-      summary->output != output.fingerprint() ||
+      summary->output != output.fingerprint() || summary->libraries != libraries_of(summary->recipes) ||
       !std::ranges::all_of(summary->uncovered, [&](const auto& file) { return is_as_before(file); })) {
     return std::nullopt;
   }
@@ -54,6 +54,10 @@ Result<void> CleanMark::leave(const Tree& input, std::int64_t walked_at_ns, cons
   summary.environment = environment_;
   summary.input = input.fingerprint();
   summary.output = output.fingerprint();
+  std::set<std::string> used;
+  steps.each([&](const StepRecord& record, const StepSet::Member&) { used.emplace(record.recipe); });
+  summary.recipes.assign(used.begin(), used.end());
+  summary.libraries = libraries_of(summary.recipes);
   summary.uncovered = std::move(*list);
   return cache_.set(kCleanMark, encode_summary(summary));
 }
@@ -81,6 +85,15 @@ std::optional<std::vector<Summary::Uncovered>> CleanMark::uncovered(const FileTa
     }
   }
   return list;
+}
+
+ContentHash CleanMark::libraries_of(std::span<const std::string> names) const {
+  ContentHasher hasher;
+  for (const recipes::Recipe* recipe : recipes_) {
+    if (recipe->libraries != nullptr && std::ranges::find(names, recipe->name) != names.end())
+      hasher.add(recipe->name).add(recipe->libraries());
+  }
+  return hasher.finish();
 }
 
 bool CleanMark::is_as_before(const Summary::Uncovered& file) const { return signature_of(file.path) == file.signature; }

@@ -14,15 +14,16 @@
 
 namespace assetc::engine {
 
-// Hash of everything besides the input tree that decides outputs.
+// Hash of everything besides the input tree and the recipes' libraries that decides outputs.
 ContentHash environment_of(const Profile& profile, std::span<const recipes::Recipe* const> recipes,
                            const Target& target);
 
 class CleanMark {
  public:
   // All outlive the mark. input: the root of the uncovered files' paths.
-  CleanMark(Cache& cache, Disk& disk, std::string input, const ContentHash& environment)
-      : cache_(cache), disk_(disk), input_(std::move(input)), environment_(environment) {}
+  CleanMark(Cache& cache, Disk& disk, std::string input, const ContentHash& environment,
+            std::span<const recipes::Recipe* const> recipes)
+      : cache_(cache), disk_(disk), input_(std::move(input)), environment_(environment), recipes_(recipes) {}
 
   // The summary that was left, if since then neither an output nor anything that decides outputs has changed.
   std::optional<Summary> find(const Tree& input, const Tree& output) const;
@@ -37,6 +38,8 @@ class CleanMark {
  private:
   std::optional<std::vector<Summary::Uncovered>> uncovered(const FileTable& files, const StepSet& steps,
                                                            std::int64_t walked_at_ns) const;
+  // Hash of the libraries of the named recipes. Other recipes are not asked, because that may load their libraries.
+  ContentHash libraries_of(std::span<const std::string> names) const;
   bool is_as_before(const Summary::Uncovered& file) const;
   std::optional<FileSignature> signature_of(std::string_view path) const;
 
@@ -44,6 +47,7 @@ class CleanMark {
   Disk& disk_;
   std::string input_;
   ContentHash environment_;
+  std::span<const recipes::Recipe* const> recipes_;
 };
 
 }  // namespace assetc::engine

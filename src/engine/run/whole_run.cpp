@@ -45,7 +45,7 @@ Result<Report> WholeRun::run() {
   ASSETC_TRY(space_, open_workspace(profile_, target_, disk_, jobs_, request_.dry_run || request_.shard));
   report_.found = space_.found;
   environment_ = environment_of(profile_, request_.recipes, target_);
-  CleanMark clean(*space_.cache, disk_, profile_.input, environment_);
+  CleanMark clean(*space_.cache, disk_, profile_.input, environment_, request_.recipes);
   WritingMark writing(*space_.cache, disk_);
   std::optional<Summary> summary;
   const bool trusts = !request_.no_cache && !request_.verify && !request_.look_again && !request_.shard;

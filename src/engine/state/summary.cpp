@@ -18,6 +18,9 @@ ByteVector encode_summary(const Summary& s) {
   append(out, s.environment);
   append(out, s.input);
   append(out, s.output);
+  append(out, std::uint64_t{s.recipes.size()});
+  for (const std::string& name : s.recipes) append_text(out, name);
+  append(out, s.libraries);
   for (const auto count : kCounts) append(out, s.totals.*count);
   append(out, std::uint64_t{s.uncovered.size()});
   for (const Summary::Uncovered& file : s.uncovered) {
@@ -50,6 +53,8 @@ std::optional<Summary> decode_summary(ByteSpan bytes) {
   s.environment = in.raw<ContentHash>();
   s.input = in.raw<ContentHash>();
   s.output = in.raw<ContentHash>();
+  for (std::size_t n = in.count(); n > 0 && in.ok(); --n) s.recipes.push_back(in.text());
+  s.libraries = in.raw<ContentHash>();
   for (const auto count : kCounts) s.totals.*count = in.raw<std::uint64_t>();
   for (std::size_t n = in.count(); n > 0 && in.ok(); --n) {
     Summary::Uncovered file;

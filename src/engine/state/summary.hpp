@@ -16,6 +16,8 @@ struct Summary {
   ContentHash environment;  // hash of profile and recipes
   ContentHash input;        // Tree::fingerprint()
   ContentHash output;
+  std::vector<std::string> recipes;  // that steps use, sorted
+  ContentHash libraries;             // of these recipes
   struct Uncovered {
     std::string path;
     std::optional<FileSignature> signature;  // nothing: the file does not exist

@@ -23,10 +23,8 @@ bool names(std::string_view toolchain, std::string_view program) {
 }  // namespace
 
 Toolchain::Toolchain(std::span<const recipes::Recipe* const> recipes, const Target& target, Cache* cache)
-    : recipes_(recipes) {
+    : recipes_(recipes), target_(target.name), libraries_(recipes.size()) {
   for (const recipes::Recipe* recipe : recipes) {
-    libraries_.push_back(recipe->libraries != nullptr ? recipe->libraries() : std::string());
-    if (recipe->stem_matters) add_line(libraries_.back(), "target", target.name);
     for (const recipes::Program* program : recipe->programs) {
       Known& known = programs_[program->name];
       const auto value = cache != nullptr ? cache->get(cache_name(program->name)) : std::nullopt;
@@ -37,6 +35,16 @@ Toolchain::Toolchain(std::span<const recipes::Recipe* const> recipes, const Targ
       known.version = text.substr(std::min(end + 1, text.size()));
     }
   }
+}
+
+std::string_view Toolchain::libraries(std::size_t recipe) {
+  const std::lock_guard lock(mutex_);
+  std::optional<std::string>& known = libraries_[recipe];
+  if (!known) {
+    known = recipes_[recipe]->libraries != nullptr ? recipes_[recipe]->libraries() : std::string();
+    if (recipes_[recipe]->stem_matters) add_line(*known, "target", target_);
+  }
+  return *known;
 }
 
 const std::string& Toolchain::version(const recipes::Program& program) {
@@ -54,7 +62,7 @@ const std::string& Toolchain::version(const recipes::Program& program) {
 }
 
 std::string Toolchain::with_programs(std::size_t recipe, std::span<const recipes::Program* const> programs) {
-  std::string text = libraries_[recipe];
+  std::string text(libraries(recipe));
   for (const recipes::Program* program : recipes_[recipe]->programs) {
     if (std::ranges::find(programs, program) != programs.end()) add_line(text, program->name, version(*program));
   }
@@ -62,7 +70,7 @@ std::string Toolchain::with_programs(std::size_t recipe, std::span<const recipes
 }
 
 std::string Toolchain::now(std::size_t recipe, std::string_view recorded) {
-  std::string text = libraries_[recipe];
+  std::string text(libraries(recipe));
   for (const recipes::Program* program : recipes_[recipe]->programs) {
     if (names(recorded, program->name)) add_line(text, program->name, version(*program));
   }

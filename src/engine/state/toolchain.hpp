@@ -3,6 +3,7 @@
 
 #include <map>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,8 +25,8 @@ class Toolchain {
   // Reads what earlier builds learned about programs from the cache. cache: null if there is none.
   Toolchain(std::span<const recipes::Recipe* const> recipes, const Target& target, Cache* cache);
 
-  // Libraries of a recipe. recipe: its position in the list.
-  std::string_view libraries(std::size_t recipe) const { return libraries_[recipe]; }
+  // Libraries of a recipe, which are asked at the first call. recipe: its position in the list.
+  std::string_view libraries(std::size_t recipe);
   // Fixes the version of a program for this build. A cook calls it before it runs the program. If the program is
   // replaced in between, the step is recorded with the older version and runs again.
   void look_at(const recipes::Program& program) { (void)version(program); }
@@ -47,8 +48,9 @@ class Toolchain {
   const std::string& version(const recipes::Program& program);
 
   std::span<const recipes::Recipe* const> recipes_;
-  std::vector<std::string> libraries_;
+  std::string target_;
   std::mutex mutex_;
+  std::vector<std::optional<std::string>> libraries_;
   std::map<std::string_view, Known> programs_;
 };
 

@@ -1,0 +1,3 @@
+#include "os/delay/function.inc"
+library "libassetc_absent.so.1"
+function delayed_absent

@@ -1,0 +1,3 @@
+#include "os/delay/function.inc"
+library "libassetc_delayed.so"
+function delayed_missing
