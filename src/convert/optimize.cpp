@@ -12,6 +12,7 @@
 #include "convert/small_pictures.hpp"
 #include "convert/small_positions.hpp"
 #include "convert/small_scene.hpp"
+#include "convert/small_texcoords.hpp"
 #include "convert/snap.hpp"
 #include "export/glb.hpp"
 #include "import/gltf.hpp"
@@ -96,12 +97,18 @@ Result<Converted> optimize(const std::string& input, const std::string& output, 
     make_integer_positions(model.scene, options.settings.mesh.position_bits);
   for (Error& note : notes) out.diagnostics.push_back({Severity::kNote, std::move(note).in(input)});
   const bool compresses = options.settings.mesh.compress != recipes::MeshCompression::kNone;
-  snap_vertices(model.scene, options.settings.mesh, compresses);
+  // 16 bits need no grid: normalized integers have as many.
+  TexcoordGrids grids;
+  if (const std::uint32_t bits = options.settings.mesh.texcoord_bits; bits != 0 && bits < 16)
+    grids = choose_texcoord_grids(model.scene, bits);
+  snap_vertices(model.scene, options.settings.mesh, grids, compresses);
   compact_meshes(model.scene, compresses ? mesh::TriangleOrder::kStreams : mesh::TriangleOrder::kDrawing,
                  options.ratio);
+  apply_texcoord_grids(model.scene, grids);
   std::vector<scene::Dropped> omitted;
   exporter::GlbOptions glb_options = options_for(options.settings.mesh, options.is_khr);
   glb_options.has_instances = keeps_instances;
+  glb_options.needs_texture_transform = !grids.empty();
   if (auto written = write(model.scene, output, glb_options, omitted, out); !written)
     return std::unexpected(std::move(written).error().in(input));
   add_warnings(model.warnings, out);

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 #include <utility>
 #include <vector>
 
+#include "convert/groups.hpp"
 #include "mesh/quantize.hpp"
 
 namespace assetc::convert {
@@ -34,22 +34,24 @@ struct Grid {
   }
 };
 
-// Meshes that are connected by skins, as one number for each mesh: that of one of them.
-std::vector<std::uint32_t> groups_of(const scene::Scene& scene) {
-  std::vector<std::uint32_t> parent(scene.meshes.size());
-  std::iota(parent.begin(), parent.end(), 0u);
-  const auto root = [&](std::uint32_t m) {
-    while (parent[m] != m) m = parent[m] = parent[parent[m]];
-    return m;
-  };
+// Meshes that share skins.
+Groups meshes_by_skin(const scene::Scene& scene) {
+  Groups groups(scene.meshes.size());
   std::vector<std::uint32_t> of_skin(scene.skins.size(), kNone);
   for (const Node& node : scene.nodes) {
     if (node.mesh == kNone || node.skin == kNone) continue;
     if (of_skin[node.skin] == kNone) of_skin[node.skin] = node.mesh;
-    parent[root(node.mesh)] = root(of_skin[node.skin]);
+    groups.connect(node.mesh, of_skin[node.skin]);
   }
-  for (std::uint32_t m = 0; m < parent.size(); ++m) parent[m] = root(m);
-  return parent;
+  return groups;
+}
+
+// The smallest number of eighths of a step of which 2^bits cover the extent. With so few bits, multiples of 16 bits
+// stay exact.
+float share_of(float step, std::uint32_t bits, float extent) {
+  for (const float share : {0.625f, 0.75f, 0.875f})
+    if (step * share * static_cast<float>((1u << bits) - 1) >= extent) return share;
+  return 1;
 }
 
 Grid grid_of(const std::vector<const scene::Primitive*>& primitives, std::uint32_t bits) {
@@ -70,6 +72,7 @@ Grid grid_of(const std::vector<const scene::Primitive*>& primitives, std::uint32
     }
   }
   if (!std::isfinite(offset)) return {};
+  grid.step *= share_of(grid.step, bits, std::max({high.x - low.x, high.y - low.y, high.z - low.z}));
   while (offset > kMostOffset * double{grid.step}) grid.step *= 2;
   const double far = std::max(
       {std::fabs(low.x), std::fabs(low.y), std::fabs(low.z), std::fabs(high.x), std::fabs(high.y), std::fabs(high.z)});
@@ -203,15 +206,15 @@ void remove_replaced(scene::Scene& scene, std::size_t count) {
 }  // namespace
 
 void make_integer_positions(scene::Scene& scene, std::uint32_t bits) {
-  const std::vector<std::uint32_t> group = groups_of(scene);
+  Groups groups = meshes_by_skin(scene);
   std::vector<std::vector<const scene::Primitive*>> primitives(scene.meshes.size());
-  for (std::size_t m = 0; m < scene.meshes.size(); ++m)
-    for (const scene::Primitive& p : scene.meshes[m].primitives) primitives[group[m]].push_back(&p);
+  for (std::uint32_t m = 0; m < scene.meshes.size(); ++m)
+    for (const scene::Primitive& p : scene.meshes[m].primitives) primitives[groups.of(m)].push_back(&p);
   std::vector<Grid> grids(scene.meshes.size());
   for (std::size_t m = 0; m < grids.size(); ++m)
     if (!primitives[m].empty()) grids[m] = grid_of(primitives[m], bits);
-  for (std::size_t m = 0; m < grids.size(); ++m) {
-    grids[m] = grids[group[m]];
+  for (std::uint32_t m = 0; m < grids.size(); ++m) {
+    grids[m] = grids[groups.of(m)];
     if (!grids[m].is_used()) continue;
     for (scene::Primitive& p : scene.meshes[m].primitives) apply(grids[m], p);
   }

@@ -5,8 +5,9 @@
 
 namespace assetc::convert {
 
-// Replaces the positions of meshes, and their morph offsets, by integers of 16 bits: multiples of a power of two of
-// which 2^bits cover the mesh. Nodes that draw the mesh, or its skins, scale them back:
+// Replaces the positions of meshes, and their morph offsets, by integers of 16 bits: multiples of a step of which
+// 2^bits cover the mesh. The step is a power of two, or 5/8, 3/4 or 7/8 of one, so that multiples are exact. Nodes that
+// draw the mesh, or its skins, scale them back:
 //
 // - The scale of a node is multiplied, if nothing else depends on it: it has no children, camera, light or extensions,
 //   is no joint, and no clip scales it.

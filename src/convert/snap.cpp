@@ -47,6 +47,12 @@ class Keys {
       }
     }
   }
+  void add_on(const TexcoordGrid& grid, const std::vector<Vec2>& values) {
+    for (std::size_t v = 0; v < values.size(); ++v) {
+      const Vec2 integers = grid.integers_of(values[v]);
+      put(v, &integers, sizeof integers);
+    }
+  }
   void add_octahedral(const std::vector<Vec4>& values, std::uint32_t bits) {
     const std::size_t stride = bits > 8 ? 8 : 4;
     ByteVector codes(values.size() * stride);
@@ -91,7 +97,8 @@ bool are_finite(const std::vector<Vec4>& values) {
       values, [](const Vec4& v) { return std::isfinite(v.x + v.y + v.z + v.w) && std::fabs(v.x + v.y + v.z) < 1e9f; });
 }
 
-void snap(Primitive& p, const recipes::MeshSettings& settings, bool compresses) {
+void snap(Primitive& p, const recipes::MeshSettings& settings, const std::vector<TexcoordGrid>& grids,
+          bool compresses) {
   const std::size_t count = p.positions.size();
   const auto has_all = [&](const auto& values) { return values.empty() || values.size() == count; };
   if (!has_all(p.normals) || !has_all(p.tangents) || !std::ranges::all_of(p.texcoords, has_all) ||
@@ -108,7 +115,12 @@ void snap(Primitive& p, const recipes::MeshSettings& settings, bool compresses) 
   }
   // As the writer rounds them: multiples of 2^shift in 16 bits.
   const int shift = 16 - static_cast<int>(std::min(settings.texcoord_bits, 16u));
-  for (const std::vector<Vec2>& set : p.texcoords) {
+  for (std::size_t s = 0; s < p.texcoords.size(); ++s) {
+    const std::vector<Vec2>& set = p.texcoords[s];
+    if (s < grids.size() && grids[s].is_used()) {
+      keys.add_on(grids[s], set);
+      continue;
+    }
     settings.texcoord_bits == 0 ? keys.add(set) : keys.add_rounded(set, std::ldexp(65535.0f, -shift), 0);
   }
   for (const std::vector<Vec4>& set : p.colors)
@@ -121,12 +133,14 @@ void snap(Primitive& p, const recipes::MeshSettings& settings, bool compresses) 
 
 }  // namespace
 
-void snap_vertices(scene::Scene& scene, const recipes::MeshSettings& settings, bool compresses) {
+void snap_vertices(scene::Scene& scene, const recipes::MeshSettings& settings, const TexcoordGrids& grids,
+                   bool compresses) {
   if (!settings.rounds()) return;
   tbb::parallel_for(std::size_t{0}, scene.meshes.size(), [&](std::size_t m) {
     std::vector<Primitive>& primitives = scene.meshes[m].primitives;
-    tbb::parallel_for(std::size_t{0}, primitives.size(),
-                      [&](std::size_t p) { snap(primitives[p], settings, compresses); });
+    tbb::parallel_for(std::size_t{0}, primitives.size(), [&](std::size_t p) {
+      snap(primitives[p], settings, grids.empty() ? std::vector<TexcoordGrid>() : grids[m][p], compresses);
+    });
   });
 }
 

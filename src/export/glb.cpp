@@ -78,6 +78,8 @@ class GlbWriter {
     for (const char* name :
          {"EXT_mesh_gpu_instancing", "EXT_texture_webp", "KHR_mesh_quantization", "KHR_texture_basisu"})
       if (used_.names.contains(name)) root_["extensionsRequired"].push_back(name);
+    if (options_.needs_texture_transform && used_.names.contains("KHR_texture_transform"))
+      root_["extensionsRequired"].push_back("KHR_texture_transform");
     return {};
   }
 
@@ -135,8 +137,11 @@ class GlbWriter {
     if (use.texcoord != 0) info["texCoord"] = use.texcoord;
     if (use.transform != TexcoordTransform{}) {
       const TexcoordTransform& t = use.transform;
-      info["extensions"]["KHR_texture_transform"] = {
-          {"offset", {t.offset.x, t.offset.y}}, {"rotation", t.rotation}, {"scale", {t.scale.x, t.scale.y}}};
+      json& transform = info["extensions"]["KHR_texture_transform"] = json::object();
+      if (t.offset != Vec2{}) transform["offset"] = {t.offset.x, t.offset.y};
+      if (t.rotation != 0) transform["rotation"] = t.rotation;
+      if (t.scale != Vec2{1, 1}) transform["scale"] = {t.scale.x, t.scale.y};
+      if (options_.packs) shorten_numbers(transform);
       used_.names.insert("KHR_texture_transform");
     }
     return info;

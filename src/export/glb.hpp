@@ -25,6 +25,8 @@ struct GlbOptions {
   // With packs: the bits that components keep, at most 16 each; 0: floats, exact. Readers must then support
   // KHR_mesh_quantization.
   std::uint32_t normal_bits = 0, texcoord_bits = 0, color_bits = 0, weight_bits = 0;
+  // Readers must support KHR_texture_transform, because integer texture coordinates rely on it.
+  bool needs_texture_transform = false;
 };
 
 // The scene as GLB bytes: buffers and images embedded, every float exact except in broken normals, deterministic.

@@ -26,30 +26,6 @@ constexpr std::uint64_t kMaxGlbBytes = 0xFFFFFFFFull;
 
 unsigned char* as_output(ByteVector& bytes) { return reinterpret_cast<unsigned char*>(bytes.data()); }
 
-// Replaces numbers that are floats by the shortest that a reader rounds to the same float. Extras and extensions may
-// hold numbers of other precision.
-void shorten_numbers(json& value) {
-  if (value.is_number_float()) {
-    const double wide = value.get<double>();
-    const auto narrow = static_cast<float>(wide);
-    if (!std::isfinite(wide) || double{narrow} != wide) return;
-    if (std::fabs(wide) < 1e6 && wide == std::floor(wide)) {
-      value = static_cast<std::int64_t>(wide);
-      return;
-    }
-    std::array<char, 32> text{};
-    const char* end = std::to_chars(text.data(), text.data() + text.size(), narrow).ptr;
-    double shorter = wide;
-    std::from_chars(text.data(), end, shorter);
-    value = shorter;
-  } else if (value.is_object()) {
-    for (auto& [key, member] : value.items())
-      if (key != "extras" && key != "extensions") shorten_numbers(member);
-  } else if (value.is_array()) {
-    for (json& item : value) shorten_numbers(item);
-  }
-}
-
 template <class Index>
 ByteVector encode_indices(StreamMode mode, ByteSpan elements) {
   const std::span<const Index> indices(reinterpret_cast<const Index*>(elements.data()),
@@ -78,6 +54,28 @@ ByteVector encode_stream(const StreamFormat& format, ByteSpan elements, bool is_
 }
 
 }  // namespace
+
+void shorten_numbers(json& value) {
+  if (value.is_number_float()) {
+    const double wide = value.get<double>();
+    const auto narrow = static_cast<float>(wide);
+    if (!std::isfinite(wide) || double{narrow} != wide) return;
+    if (std::fabs(wide) < 1e6 && wide == std::floor(wide)) {
+      value = static_cast<std::int64_t>(wide);
+      return;
+    }
+    std::array<char, 32> text{};
+    const char* end = std::to_chars(text.data(), text.data() + text.size(), narrow).ptr;
+    double shorter = wide;
+    std::from_chars(text.data(), end, shorter);
+    value = shorter;
+  } else if (value.is_object()) {
+    for (auto& [key, member] : value.items())
+      if (key != "extras" && key != "extensions") shorten_numbers(member);
+  } else if (value.is_array()) {
+    for (json& item : value) shorten_numbers(item);
+  }
+}
 
 std::size_t GlbDocument::add_view(ByteSpan bytes, int target) {
   if (packs_) {

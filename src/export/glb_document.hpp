@@ -40,6 +40,10 @@ struct StreamFormat {
   auto operator<=>(const StreamFormat&) const = default;
 };
 
+// Replaces numbers that are floats by the shortest that a reader rounds to the same float. Members of `extras` and
+// `extensions` stay: they may have numbers of other precision.
+void shorten_numbers(nlohmann::json& value);
+
 class GlbDocument {
  public:
   // compresses: streams are compressed with EXT_meshopt_compression, or with KHR_meshopt_compression if is_khr is set.

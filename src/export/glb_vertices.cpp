@@ -176,6 +176,12 @@ class Packer {
   std::size_t add_texcoords(const std::string& group, const std::vector<Vec2>& set) {
     if (options_.texcoord_bits == 0) return add_floats(group, set);
     const Bounds b = bounds_of(set);
+    if (b.integral && b.low >= 0 && b.high > 1 && b.high <= 65535) {
+      used_.names.insert("KHR_mesh_quantization");
+      const auto get = [&](std::size_t i, std::size_t k) { return static_cast<int>(component(set[i], k)); };
+      return add(group, set.size(), elements_of<std::uint16_t>(set.size(), 2, get),
+                 accessor_of(kUnsignedShort, "VEC2"));
+    }
     if (b.low < 0 || b.high > 1) return add_rounded(group, set, options_.texcoord_bits);
     // The lowest bits are 0, so that they take few bits of a stream.
     const unsigned shift = 16 - std::min(options_.texcoord_bits, 16u);

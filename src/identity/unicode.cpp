@@ -19,8 +19,8 @@ bool is_ascii(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
 
-// Calls an ICU function that writes UTF-16 into a buffer and returns the length that it needs, until the buffer suffices.
-// Nothing if the function fails. length: a first guess.
+// Calls an ICU function that writes UTF-16 into a buffer and returns the length that it needs, until the buffer
+// suffices. Nothing if the function fails. length: a first guess.
 template <class Write>
 std::optional<std::u16string> written(std::size_t length, const Write& write) {
   std::u16string text(length, u'\0');

@@ -64,7 +64,7 @@ TEST(OptimizedPictures, become_webp_that_readers_must_know) {
   const Pair pair = pair_of(textured(64), webp());
   const auto has = [&](const char* text) { return pair.text.contains(text); };
   EXPECT_TRUE(has("\"image/webp\""));
-  EXPECT_TRUE(has("\"EXT_texture_webp\",\"KHR_mesh_quantization\"],\"extensionsUsed\""));
+  EXPECT_TRUE(has("\"EXT_texture_webp\",\"KHR_mesh_quantization\",\"KHR_texture_transform\"],\"extensionsUsed\""));
   EXPECT_FALSE(has("image/png"));
   EXPECT_LT(mean_square_error(picture(64, false), picture_of(pair.made, pair.made.materials[0].base_color_texture)),
             400);  // noise in each channel, and the chroma of WebP has half the size
