@@ -1,5 +1,6 @@
 #include "convert/fewer_keys.hpp"
 
+#include <meshoptimizer.h>
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
@@ -26,10 +27,11 @@ using scene::Interpolation;
 using scene::kNone;
 
 constexpr double kWeightError = 1.0 / 2048;
-constexpr int kMostAttempts = 6;           // each with half the error of a channel
-constexpr std::size_t kMostSpan = 1024;    // keys that one removal may span
-constexpr std::size_t kFewer = 8;          // times as many keys that others of the same times have
-constexpr std::size_t kMostTimes = 20000;  // at which the poses of a clip are compared
+constexpr std::uint32_t kFewestBits = 12, kMostBits = 16;  // of rotations
+constexpr int kMostAttempts = 6;                           // each with half the error of a channel
+constexpr std::size_t kMostSpan = 1024;                    // keys that one removal may span
+constexpr std::size_t kFewer = 8;                          // times as many keys that others of the same times have
+constexpr std::size_t kMostTimes = 20000;                  // at which the poses of a clip are compared
 
 // The distance that a unit of error of a channel moves a point below each node: 1 for a translation in the node's own
 // space, the lever of a rotation.
@@ -161,13 +163,35 @@ bool is_thinnable(const scene::Scene& scene, const Channel& c) {
   return width != 0 && c.values.size() == c.times_seconds.size() * width;
 }
 
-Channel with_keys(const Channel& c, const std::vector<std::size_t>& kept, std::size_t width) {
+// Rounds values to multiples of a power of two, so that they move by less than the tolerance.
+void round_values(double tolerance, std::vector<float>& values) {
+  if (!(tolerance > 0) || !std::isfinite(tolerance)) return;
+  const double step = std::exp2(std::floor(std::log2(tolerance / 2)));
+  for (float& v : values) v = static_cast<float>(std::round(double{v} / step) * step) + 0.0f;
+}
+
+// The channel with some of its keys, rounded if it is no rotation.
+Channel with_keys(const Thinned& from, const std::vector<std::size_t>& kept) {
+  const Channel& c = *from.channel;
   Channel out = c;
   out.times_seconds.clear(), out.values.clear();
   for (const std::size_t key : kept) {
     out.times_seconds.push_back(c.times_seconds[key]);
-    const auto at = c.values.begin() + static_cast<std::ptrdiff_t>(key * width);
-    out.values.insert(out.values.end(), at, at + static_cast<std::ptrdiff_t>(width));
+    out.values.insert(out.values.end(), from.value(key), from.value(key) + from.width);
+  }
+  if (c.path != ChannelPath::kRotation) round_values(from.tolerance, out.values);
+  return out;
+}
+
+// The clip with rotations as a reader gets them from the quaternion filter with so many bits.
+scene::Clip with_rotations(const scene::Clip& clip, std::uint32_t bits) {
+  scene::Clip out = clip;
+  for (Channel& c : out.channels) {
+    if (c.path != ChannelPath::kRotation || c.values.size() % 4 != 0 || c.values.empty()) continue;
+    std::vector<std::int16_t> codes(c.values.size());
+    meshopt_encodeFilterQuat(codes.data(), codes.size() / 4, 8, static_cast<int>(bits), c.values.data());
+    meshopt_decodeFilterQuat(codes.data(), codes.size() / 4, 8);
+    std::ranges::transform(codes, c.values.begin(), [](std::int16_t code) { return static_cast<float>(code) / 32767; });
   }
   return out;
 }
@@ -195,8 +219,13 @@ class ClipThinner {
               const animation::Bound& bound)
       : scene_(scene), nodes_(nodes), levers_(levers), bound_(bound) {}
 
+  struct Made {
+    scene::Clip clip;
+    std::uint32_t rotation_bits = kMostBits;
+  };
+
   // The clip with fewer keys; the clip itself if that cannot keep the error.
-  scene::Clip run(const scene::Clip& clip) const {
+  Made run(const scene::Clip& clip) const {
     const std::vector<double> times = times_of(clip);
     // Channels by times and interpolation.
     std::map<std::pair<std::vector<float>, Interpolation>, std::vector<std::size_t>> groups;
@@ -208,12 +237,17 @@ class ClipThinner {
     for (int attempt = 0; attempt < kMostAttempts; ++attempt, share /= 2) {
       scene::Clip made = clip;
       for (const auto& [shared, members] : groups) thin(clip, members, share, made);
-      if (is_close(clip, made, times)) return made;
+      if (is_close(clip, made, times)) return with_bits(clip, std::move(made), times);
     }
-    return clip;
+    return with_bits(clip, clip, times);
   }
 
  private:
+  Made with_bits(const scene::Clip& clip, scene::Clip made, std::span<const double> times) const {
+    std::uint32_t bits = kFewestBits;
+    while (bits < kMostBits && !is_close(clip, with_rotations(made, bits), times)) ++bits;
+    return {std::move(made), bits};
+  }
   Thinned thinned(const Channel& c, double share) const {
     const Lever& lever = levers_[c.node];
     const double tolerance = c.path == ChannelPath::kWeights       ? kWeightError
@@ -227,22 +261,18 @@ class ClipThinner {
   void thin(const scene::Clip& clip, const std::vector<std::size_t>& members, double share, scene::Clip& made) const {
     std::vector<Thinned> together;
     std::vector<std::size_t> numbers;
-    std::vector<std::pair<std::size_t, std::vector<std::size_t>>> alone;
     for (const std::size_t c : members) {
       const Thinned channel = thinned(clip.channels[c], share);
-      std::vector<std::size_t> kept = Thinner({channel}).run();
+      const std::vector<std::size_t> kept = Thinner({channel}).run();
       if (kept.size() * kFewer <= channel.channel->times_seconds.size()) {
-        alone.emplace_back(c, std::move(kept));
+        made.channels[c] = with_keys(channel, kept);
       } else {
         together.push_back(channel);
         numbers.push_back(c);
       }
     }
     const std::vector<std::size_t> kept = together.empty() ? std::vector<std::size_t>() : Thinner(together).run();
-    for (const std::size_t c : numbers)
-      made.channels[c] = with_keys(clip.channels[c], kept, scene::component_count(clip.channels[c]));
-    for (const auto& [c, own] : alone)
-      made.channels[c] = with_keys(clip.channels[c], own, scene::component_count(clip.channels[c]));
+    for (std::size_t i = 0; i < numbers.size(); ++i) made.channels[numbers[i]] = with_keys(together[i], kept);
   }
 
   bool is_close(const scene::Clip& clip, const scene::Clip& made, std::span<const double> times) const {
@@ -272,16 +302,22 @@ std::size_t key_count(const std::vector<scene::Clip>& clips) {
 
 }  // namespace
 
-void remove_keys(scene::Scene& scene, double error_meters, std::vector<Error>& notes) {
-  if (scene.clips.empty()) return;
+std::uint32_t reduce_clips(scene::Scene& scene, double error_meters, std::vector<Error>& notes) {
+  if (scene.clips.empty()) return kMostBits;
   const std::vector<animation::Node> nodes = recipes::animation_nodes(scene);
   animation::Options options;
   options.error = error_meters;
   const animation::Bound bound = animation::bound_of(scene.clips, nodes, options);
   const std::vector<Lever> levers = levers_of(scene, nodes, bound.radius);
-  std::vector<scene::Clip> made(scene.clips.size());
+  std::vector<ClipThinner::Made> results(scene.clips.size());
   const ClipThinner thinner(scene, nodes, levers, bound);
-  tbb::parallel_for(std::size_t{0}, made.size(), [&](std::size_t c) { made[c] = thinner.run(scene.clips[c]); });
+  tbb::parallel_for(std::size_t{0}, results.size(), [&](std::size_t c) { results[c] = thinner.run(scene.clips[c]); });
+  std::vector<scene::Clip> made;
+  std::uint32_t rotation_bits = kFewestBits;
+  for (ClipThinner::Made& result : results) {
+    made.push_back(std::move(result.clip));
+    rotation_bits = std::max(rotation_bits, result.rotation_bits);
+  }
   const std::size_t before = key_count(scene.clips), after = key_count(made);
   scene.clips = std::move(made);
   if (after < before) {
@@ -292,6 +328,7 @@ void remove_keys(scene::Scene& scene, double error_meters, std::vector<Error>& n
                          " that samplers interpolate within the error",
                      {}});
   }
+  return rotation_bits;
 }
 
 }  // namespace assetc::convert

@@ -92,7 +92,9 @@ Result<Converted> optimize(const std::string& input, const std::string& output, 
     encode_pictures(input, options.settings, options.pictures, inputs, model, out.diagnostics);
   embed_images(model, true);
   if (!options.keep.names) remove_names(model.scene, notes);
-  if (options.removes_keys) remove_keys(model.scene, options.settings.animation.error_meters, notes);
+  exporter::GlbOptions glb_options = options_for(options.settings.mesh, options.is_khr);
+  if (options.removes_keys)
+    glb_options.rotation_bits = reduce_clips(model.scene, options.settings.animation.error_meters, notes);
   if (options.settings.mesh.position_bits != 0)
     make_integer_positions(model.scene, options.settings.mesh.position_bits);
   for (Error& note : notes) out.diagnostics.push_back({Severity::kNote, std::move(note).in(input)});
@@ -106,7 +108,6 @@ Result<Converted> optimize(const std::string& input, const std::string& output, 
                  options.ratio);
   apply_texcoord_grids(model.scene, grids);
   std::vector<scene::Dropped> omitted;
-  exporter::GlbOptions glb_options = options_for(options.settings.mesh, options.is_khr);
   glb_options.has_instances = keeps_instances;
   glb_options.needs_texture_transform = !grids.empty();
   if (auto written = write(model.scene, output, glb_options, omitted, out); !written)

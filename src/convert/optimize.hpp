@@ -16,7 +16,7 @@ namespace assetc::convert {
 
 struct OptimizeOptions {
   // mesh: the bits that attributes keep; 0 of all: exact floats. compress: kNone or kMeshopt. texture: how pictures
-  // become KTX 2. animation.error: of remove_keys().
+  // become KTX 2. animation.error: of reduce_clips().
   recipes::Settings settings;
   Keep keep{};
   bool is_khr = false;           // with kMeshopt: KHR_meshopt_compression instead of EXT_meshopt_compression

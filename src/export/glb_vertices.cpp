@@ -454,10 +454,11 @@ std::size_t pack_values(GlbDocument& document, const scene::Channel& c, std::str
     return document.add_stream({group, StreamMode::kAttributes, StreamFilter::kNone, components * sizeof(float), 0},
                                std::as_bytes(std::span(c.values)), std::move(accessor));
   }
-  return pack_rotations(document, group, c.values);
+  return pack_rotations(document, group, c.values, options.rotation_bits);
 }
 
-std::size_t pack_rotations(GlbDocument& document, const std::string& group, std::span<const float> values) {
+std::size_t pack_rotations(GlbDocument& document, const std::string& group, std::span<const float> values,
+                           std::uint32_t bits) {
   json accessor = accessor_of(kShort, "VEC4", true);
   const std::size_t count = values.size() / 4;
   accessor["count"] = count;
@@ -468,7 +469,7 @@ std::size_t pack_rotations(GlbDocument& document, const std::string& group, std:
                                std::move(accessor));
   }
   ByteVector out(count * 8);
-  meshopt_encodeFilterQuat(out.data(), count, 8, 16, values.data());
+  meshopt_encodeFilterQuat(out.data(), count, 8, static_cast<int>(bits), values.data());
   return document.add_stream({group + " i16", StreamMode::kAttributes, StreamFilter::kQuaternion, 8, 0}, out,
                              std::move(accessor));
 }

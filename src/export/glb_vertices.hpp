@@ -52,7 +52,8 @@ std::size_t pack_times(GlbDocument& document, const scene::Channel& channel);
 std::size_t pack_values(GlbDocument& document, const scene::Channel& channel, std::string_view type,
                         std::size_t components, const GlbOptions& options);
 
-// An accessor of unit quaternions as i16, normalized.
-std::size_t pack_rotations(GlbDocument& document, const std::string& group, std::span<const float> values);
+// An accessor of unit quaternions as i16, normalized. bits: that are kept if the document compresses, at most 16.
+std::size_t pack_rotations(GlbDocument& document, const std::string& group, std::span<const float> values,
+                           std::uint32_t bits = 16);
 
 }  // namespace assetc::exporter

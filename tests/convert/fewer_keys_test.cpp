@@ -75,7 +75,7 @@ TEST(FewerKeys, nothing_moves_by_more_than_the_error) {
   for (const double error : {0.001, 0.01, 0.1}) {
     scene::Scene made = source;
     std::vector<Error> notes;
-    remove_keys(made, error, notes);
+    reduce_clips(made, error, notes);
     EXPECT_LE(largest_move(source, made), error);
     EXPECT_LT(keys_of(made), last_keys);
     EXPECT_EQ(made.clips[0].channels[3].times_seconds.size(), 2u) << "a straight line";
@@ -85,6 +85,35 @@ TEST(FewerKeys, nothing_moves_by_more_than_the_error) {
     last_keys = keys_of(made);
   }
   EXPECT_LT(last_keys, 300u);
+}
+
+TEST(FewerKeys, rotations_keep_the_bits_that_the_error_needs) {
+  std::vector<std::uint32_t> bits;
+  for (const double error : {1e-5, 0.001, 0.01, 0.1}) {
+    scene::Scene made = arm();
+    std::vector<Error> notes;
+    bits.push_back(reduce_clips(made, error, notes));
+    OptimizeOptions options = usual();
+    options.removes_keys = true;
+    options.settings.animation.error_meters = error;
+    options.settings.mesh.position_bits = 0;
+    const Pair pair = pair_of(arm(), options);
+    EXPECT_LE(largest_move(pair.source, pair.made), std::max(error, 1e-3)) << "16 bits are the most";
+  }
+  EXPECT_EQ(bits.front(), 16u);
+  EXPECT_EQ(bits.back(), 12u);
+  EXPECT_TRUE(std::ranges::is_sorted(bits, std::greater<>()));
+  EXPECT_LT(bits[2], 16u);
+}
+
+TEST(FewerKeys, values_are_rounded_to_multiples_of_a_power_of_two) {
+  scene::Scene made = arm();
+  std::vector<Error> notes;
+  reduce_clips(made, 0.01, notes);
+  const scene::Channel& moved = made.clips[0].channels[3];
+  ASSERT_EQ(moved.path, ChannelPath::kTranslation);
+  for (const float v : moved.values) EXPECT_EQ(v * 4096, std::floor(v * 4096)) << v;
+  EXPECT_NEAR(moved.values.back(), 0, 0.01);
 }
 
 TEST(FewerKeys, jumps_and_splines_stay) {
@@ -102,7 +131,7 @@ TEST(FewerKeys, jumps_and_splines_stay) {
   scene.clips[0].channels.push_back(spline);
   std::vector<Error> notes;
   scene::Scene made = scene;
-  remove_keys(made, 0.01, notes);
+  reduce_clips(made, 0.01, notes);
   EXPECT_EQ(made.clips[0].channels[4].times_seconds.size(), 5u) << "0, 3, 6 and 9 seconds, and the end";
   EXPECT_EQ(made.clips[0].channels[5].values, spline.values);
   EXPECT_LE(largest_move(scene, made), 0.01);
