@@ -81,7 +81,12 @@ TexcoordGrids choose_texcoord_grids(const scene::Scene& scene, std::uint32_t bit
   std::map<std::pair<std::uint32_t, std::uint32_t>, Box> boxes;  // by group and set
   for (const scene::Mesh& mesh : scene.meshes) {
     for (const Primitive& p : mesh.primitives) {
-      if (p.material == kNone) continue;
+      if (p.material == kNone) {
+        // Without a variant, nothing scales its coordinates back.
+        for (const scene::VariantMaterial& v : p.variant_materials)
+          for (std::uint32_t s = 0; s < p.texcoords.size(); ++s) boxes[{groups.of(v.material), s}].is_usable = false;
+        continue;
+      }
       for (std::uint32_t s = 0; s < p.texcoords.size(); ++s) {
         Box& box = boxes[{groups.of(p.material), s}];
         box.add(p.texcoords[s]);

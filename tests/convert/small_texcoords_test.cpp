@@ -136,6 +136,11 @@ TEST(SmallTexcoords, that_no_material_can_scale_back_stay) {
     p.morphs[0].texcoords = {{{0.5f, 0}}};
   }));
   EXPECT_FALSE(has_grid([](scene::Scene& s, scene::Primitive& p) {
+    s.meshes.push_back({"other", {p}});
+    s.meshes[1].primitives[0].material = scene::kNone;
+    s.meshes[1].primitives[0].variant_materials = {{0, 0}};
+  }));
+  EXPECT_FALSE(has_grid([](scene::Scene& s, scene::Primitive& p) {
     s.materials.push_back({});
     p.variant_materials = {{0, 1}};
   }));
