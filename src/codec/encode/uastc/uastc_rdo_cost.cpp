@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "codec/block/bits128.hpp"
+
 namespace assetc::codec {
 namespace {
 
@@ -27,12 +29,23 @@ float new_match_bits(MatchDistance distance) {
          static_cast<float>(std::bit_width(distance * std::uint32_t{kUastcBlockBytes}) - 1);
 }
 
+// Bit i is set if byte i is 0.
+unsigned zero_bytes(std::uint64_t x) {
+  constexpr std::uint64_t kLow = 0x7f7f7f7f7f7f7f7f;
+  const std::uint64_t zero = ~(((x & kLow) + kLow) | x | kLow) >> 7;  // bit 8 * i
+  return static_cast<unsigned>(zero * 0x0102040810204080 >> 56);
+}
+
 // Bit i is set if byte i is equal in both.
-unsigned equal_bytes(const std::uint8_t* a, const std::byte* b) {
-  unsigned mask = 0;
-  for (unsigned i = 0; i < kUastcBlockBytes; ++i)
-    mask |= static_cast<unsigned>(a[i] == static_cast<std::uint8_t>(b[i])) << i;
-  return mask;
+unsigned equal_bytes(const Bits128& a, const std::byte* b) {
+  const Bits128 other = Bits128::load(reinterpret_cast<const std::uint8_t*>(b));
+  return zero_bytes(a.low ^ other.low) | zero_bytes(a.high ^ other.high) << 8;
+}
+
+bool has_match(unsigned equal) {
+  static_assert(kShortestMatch == 5);
+  const unsigned two = equal & equal >> 1;
+  return (two & two >> 2 & equal >> 4) != 0;
 }
 
 }  // namespace
@@ -78,16 +91,27 @@ ZstdCost::Parse ZstdCost::parse(std::size_t at, const UastcBytes& bytes,
   };
   std::array<Source, 12> sources;
   std::size_t source_count = 0;
+  const Bits128 block = Bits128::load(bytes.data());
   const auto consider = [&](MatchDistance distance, float bits) {
     if (distance == 0 || distance > at || source_count == sources.size()) return;
+    const unsigned equal = equal_bytes(block, &blocks_[(at - distance) * kUastcBlockBytes]);
+    // A match that continues that of the block before may be shorter.
+    if (!has_match(equal) && !(distance == open_ && (equal & 1) != 0)) return;
     for (std::size_t i = 0; i < source_count; ++i)
       if (sources[i].distance == distance) return;
-    sources[source_count++] = {distance, equal_bytes(bytes.data(), &blocks_[(at - distance) * kUastcBlockBytes]), bits};
+    sources[source_count++] = {distance, equal, bits};
   };
   for (const MatchDistance distance : recent_) consider(distance, kSequenceBits + kRecentOffsetBits);
   for (const MatchDistance distance : distances)
     if (distance != 0) consider(distance, new_match_bits(distance));
 
+  Parse result;
+  result.recent = recent_;
+  if (source_count == 0) {
+    for (const std::uint8_t byte : bytes) result.bits += literal_bits_[byte];
+    result.literals = 0xffff;
+    return result;
+  }
   struct Step {
     float bits;
     std::uint8_t from;   // the number of bytes before the last match or literal
@@ -112,7 +136,6 @@ ZstdCost::Parse ZstdCost::parse(std::size_t at, const UastcBytes& bytes,
     best[end] = step;
   }
 
-  Parse result;
   result.bits = best[kUastcBlockBytes].bits;
   std::array<MatchDistance, 4> used{};
   std::size_t used_count = 0;
@@ -125,7 +148,6 @@ ZstdCost::Parse ZstdCost::parse(std::size_t at, const UastcBytes& bytes,
     if (end == kUastcBlockBytes) result.open = distance;
     if (used_count < used.size()) used[used_count++] = distance;
   }
-  result.recent = recent_;
   for (std::size_t i = used_count; i-- > 0;) {
     const auto found = std::find(result.recent.begin(), result.recent.end() - 1, used[i]);
     std::rotate(result.recent.begin(), found, found + 1);
