@@ -79,13 +79,21 @@ export class Inspector {
     this.facts(root, file);
   }
 
+  /** What the compiler knows of the file, in place of what it knew before. @param {Root} root @param {FileFact} file */
+  showFacts(root, file) {
+    const before = this.known;
+    if (!before?.isConnected) return;
+    this.facts(root, file);
+    before.replaceWith(/** @type {HTMLElement} */ (this.known));
+  }
+
   /** What the compiler knows of the file. @param {Root} root @param {FileFact} file */
   facts(root, file) {
     const step = root.build.find(
       (line) => line.event === 'step_finished' && (file.path.startsWith(`${line.stem}.`) || file.path.startsWith(`${line.stem}/`)),
     );
     const memory = memoryOf(file);
-    this.section(
+    this.known = this.section(
       'Facts',
       facts([
         ['Kind', file.kind === 'asset' ? `${file.type ?? 'asset'} (cooked)` : kindName(file.kind)],

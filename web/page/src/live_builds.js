@@ -95,7 +95,10 @@ export class LiveBuilds {
     if (app.view !== view) return;
     if (app.tab === 'report') app.page('report');
     else if (shown && (!done || (changed && !root.byPath.has(open)) || (!view && changed))) app.open(open);
-    else if (shown && changed) app.list.tree.select(open);
+    else if (shown && changed) {
+      app.list.tree.select(open);
+      app.inspector.showFacts(root, root.byPath.get(open));
+    }
     performance.mark('assetc-refreshed');
   }
 }

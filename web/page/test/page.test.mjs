@@ -127,6 +127,7 @@ test('a live build shows the new texels in place, and its errors', { skip }, asy
   writeFileSync(join(bench.folder, 'flat/assetc.yml'), '{"default": {"texture": {"compress": false, "mips": false}}}');
   run(join(bench.folder, 'flat'), 'build');
   cpSync(join(bench.folder, 'flat/runtime/ui/button.ktx2'), path);
+  site.roots[0].files.find((file) => file.path === 'ui/button.ktx2').format = 'its new format';
   server.emit({ event: 'built', ok: true, seconds: 0.02, everything: false, written: ['ui/button.ktx2'], removed: [], errors: [] });
   await page.waitForFunction(() => globalThis.assetcPage.view.image.data[0] === 255 && globalThis.assetcPage.view.image.data[1] === 0);
   const middle = ({ data, width, height }) => [
@@ -135,6 +136,8 @@ test('a live build shows the new texels in place, and its errors', { skip }, asy
   const now = await readCanvas(page);
   assert.notDeepEqual(middle(before), middle(now));
   assert.deepEqual(middle(now), [255, 0, 255]);
+  await page.locator('#inspector').getByText('its new format').waitFor();
+  assert.equal(await page.locator('#inspector h3').getByText('Facts').count(), 1);
   server.emit({
     event: 'built',
     ok: false,
