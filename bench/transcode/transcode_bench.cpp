@@ -1,10 +1,12 @@
 // Times our transcoders on the UASTC blocks of pictures, on one core.
 //
-//   transcode_bench [--effort fast|normal|best] [--modes] [--blocks FILE] PICTURE.png...
+//   transcode_bench [--effort fast|normal|best] [--modes] [--hints] [--simd none|avx2|avx512] [--blocks FILE]
+//     PICTURE.png...
 //
 // Prints a line for each target: its name, nanoseconds a block, and GB of UASTC a second. With --modes, also a line for
-// each mode of the blocks: the mode, its share of the blocks in percent, and nanoseconds a block of every target.
-// --blocks writes the blocks of all pictures to a file.
+// each mode of the blocks: the mode, its share of the blocks in percent, and nanoseconds a block of every target. With
+// --hints, the same for the hints for BC1. --simd limits the instruction sets of the targets that need texels; BC7 and
+// ASTC have no others. --blocks writes the blocks of all pictures to a file.
 //
 // Uses pictures because the cost of a block depends on its mode and hints, and an engine transcodes the blocks of real
 // pictures. The best of several runs counts, because other programs share the machine. run.cjs adds a peer.
@@ -17,6 +19,7 @@
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -25,6 +28,7 @@
 #include "assetc/codec/transcode.hpp"
 #include "codec/block/uastc_block.hpp"
 #include "codec/encode/uastc/encode_uastc.hpp"
+#include "codec/transcode/uastc_batch.hpp"
 
 namespace {
 
@@ -73,40 +77,86 @@ void require(const Result<void>& result) {
 
 namespace {
 
-double ns_a_block(ByteSpan blocks, BlockFormat target) {
+// As transcode_uastc, for valid blocks and a target that needs texels.
+void transcode_with(codec::BatchSimd simd, ByteSpan blocks, BlockFormat format, ByteVector& out) {
+  const codec::UastcTarget target{format, kOptions.first_channel, kOptions.second_channel};
+  const auto* from = reinterpret_cast<const std::uint8_t*>(blocks.data());
+  auto* to = reinterpret_cast<std::uint8_t*>(out.data());
+  const std::size_t count = blocks.size() / codec::kUastcBlockBytes, step = block_bytes(format);
+  codec::UastcBatch batch;
+  codec::BatchState state;
+  for (std::size_t first = 0; first < count; first += codec::kBatchBlocks) {
+    const auto size = static_cast<unsigned>(std::min<std::size_t>(codec::kBatchBlocks, count - first));
+    codec::sort_by_mode(from + first * codec::kUastcBlockBytes, size, batch);
+    codec::batch_to_texels(from + first * codec::kUastcBlockBytes, batch, target, simd, state, to + first * step);
+    codec::for_each_solid(batch, [&](std::size_t n) {
+      codec::solid_to_target(from + (first + n) * codec::kUastcBlockBytes, target, to + (first + n) * step);
+    });
+  }
+  codec::finish_texels(target, simd, state);
+}
+
+double ns_a_block(ByteSpan blocks, BlockFormat target, codec::BatchSimd simd) {
   ByteVector out(*transcoded_bytes(target, blocks.size()));
+  const bool of_texels = target != BlockFormat::kBc7 && target != BlockFormat::kAstc4x4;
   double best = 1e30;
   for (unsigned i = 0; i < kRuns; ++i) {
     const double start = now_ns();
-    require(transcode_uastc(blocks, target, out, kOptions));
+    if (of_texels && simd != codec::best_batch_simd())
+      transcode_with(simd, blocks, target, out);
+    else
+      require(transcode_uastc(blocks, target, out, kOptions));
     best = std::min(best, now_ns() - start);
   }
   return best * codec::kUastcBlockBytes / static_cast<double>(blocks.size());
 }
 
-void print_modes(ByteSpan blocks) {
-  std::array<ByteVector, codec::kUastcModeCount> of_mode;
+// Sorts the blocks by class_of(block), and prints the speed of each class that has blocks.
+template <class ClassOf>
+void print_classes(ByteSpan blocks, codec::BatchSimd simd, const char* title, std::span<const std::string> names,
+                   const ClassOf& class_of) {
+  std::vector<ByteVector> classes(names.size());
   for (std::size_t i = 0; i < blocks.size(); i += codec::kUastcBlockBytes) {
     const ByteSpan block = blocks.subspan(i, codec::kUastcBlockBytes);
-    ByteVector& mine = of_mode[codec::kUastcModeOfCode[static_cast<unsigned>(block[0]) & 127]];
+    ByteVector& mine = classes[class_of(block)];
     mine.insert(mine.end(), block.begin(), block.end());
   }
-  std::printf("mode percent");
+  std::printf("%s percent", title);
   for (BlockFormat target : kTargets) std::printf(" %s", std::string(to_string(target)).c_str());
   std::printf("\n");
-  for (unsigned m = 0; m < of_mode.size(); ++m) {
-    if (of_mode[m].empty()) continue;
-    std::printf("%u %.1f", m, 100.0 * static_cast<double>(of_mode[m].size()) / static_cast<double>(blocks.size()));
-    for (BlockFormat target : kTargets) std::printf(" %.1f", ns_a_block(of_mode[m], target));
+  for (std::size_t m = 0; m < classes.size(); ++m) {
+    if (classes[m].empty()) continue;
+    std::printf("%s %.1f", names[m].c_str(),
+                100.0 * static_cast<double>(classes[m].size()) / static_cast<double>(blocks.size()));
+    for (BlockFormat target : kTargets) std::printf(" %.1f", ns_a_block(classes[m], target, simd));
     std::printf("\n");
   }
+}
+
+void print_modes(ByteSpan blocks, codec::BatchSimd simd) {
+  std::vector<std::string> names;
+  names.reserve(codec::kUastcModeCount);
+  for (unsigned m = 0; m < codec::kUastcModeCount; ++m) names.push_back(std::to_string(m));
+  print_classes(blocks, simd, "mode", names,
+                [](ByteSpan block) { return codec::kUastcModeOfCode[static_cast<unsigned>(block[0]) & 127]; });
+}
+
+void print_hints(ByteSpan blocks, codec::BatchSimd simd) {
+  const std::vector<std::string> names = {"solid", "endpoints", "weights", "none"};
+  print_classes(blocks, simd, "hint", names, [](ByteSpan bytes) {
+    codec::UastcBlock block;
+    codec::unpack_uastc_into(reinterpret_cast<const std::uint8_t*>(bytes.data()), block);
+    if (block.mode == codec::kUastcSolidMode) return 0;
+    return block.hints.bc1_endpoints ? 1 : block.hints.bc1_weights ? 2 : 3;
+  });
 }
 
 }  // namespace
 
 int main(int argc, char** argv) try {
   codec::EncodeOptions options;
-  bool modes = false;
+  bool modes = false, hints = false;
+  codec::BatchSimd simd = codec::best_batch_simd();
   const char* file = nullptr;
   std::vector<const char*> pictures;
   for (int i = 1; i < argc; ++i) {
@@ -118,6 +168,13 @@ int main(int argc, char** argv) try {
                                           : codec::Effort::kNormal;
     } else if (arg == "--modes") {
       modes = true;
+    } else if (arg == "--hints") {
+      hints = true;
+    } else if (arg == "--simd" && i + 1 < argc) {
+      const std::string_view set = argv[++i];
+      simd = std::min(simd, set == "none"   ? codec::BatchSimd::kNone
+                            : set == "avx2" ? codec::BatchSimd::kAvx2
+                                            : codec::BatchSimd::kAvx512);
     } else if (arg == "--blocks" && i + 1 < argc) {
       file = argv[++i];
     } else {
@@ -125,7 +182,10 @@ int main(int argc, char** argv) try {
     }
   }
   if (pictures.empty()) {
-    std::fputs("usage: transcode_bench [--effort fast|normal|best] [--modes] [--blocks FILE] PICTURE.png...\n", stderr);
+    std::fputs(
+        "usage: transcode_bench [--effort fast|normal|best] [--modes] [--hints] [--simd none|avx2|avx512] "
+        "[--blocks FILE] PICTURE.png...\n",
+        stderr);
     return 2;
   }
   ByteVector blocks;
@@ -140,10 +200,11 @@ int main(int argc, char** argv) try {
     std::ofstream(file, std::ios::binary)
         .write(reinterpret_cast<const char*>(blocks.data()), static_cast<std::streamsize>(blocks.size()));
   for (BlockFormat target : kTargets) {
-    const double ns = ns_a_block(blocks, target);
+    const double ns = ns_a_block(blocks, target, simd);
     std::printf("%s %.1f %.3f\n", std::string(to_string(target)).c_str(), ns, codec::kUastcBlockBytes / ns);
   }
-  if (modes) print_modes(blocks);
+  if (modes) print_modes(blocks, simd);
+  if (hints) print_hints(blocks, simd);
   return 0;
 } catch (const std::exception& e) {
   std::fprintf(stderr, "transcode_bench: %s\n", e.what());

@@ -37,15 +37,13 @@ Rgb unpack565(unsigned c) {
 }
 
 // [value] -> the two endpoints whose interpolation at one third is nearest to the value. Among equal pairs, the closer
-// one is taken: decoders disagree by about one unit there, and by less if the pair is closer.
-struct EndpointPair {
-  std::uint8_t first, second;
-};
+// one is taken: decoders disagree by about one unit there, and by less if the pair is closer. The first endpoint is in
+// the low 16 bits, the second one in the high 16 bits.
 template <unsigned kBits>
-constexpr std::array<EndpointPair, 256> make_thirds() {
+constexpr std::array<std::uint32_t, 256> make_thirds() {
   constexpr unsigned levels = 1u << kBits;
   std::array<int, 256> spread{};
-  std::array<EndpointPair, 256> exact{}, pairs{};
+  std::array<std::uint32_t, 256> exact{}, pairs{};
   for (auto& s : spread) s = -1;
   for (unsigned a = 0; a < levels; ++a) {
     for (unsigned b = 0; b < levels; ++b) {
@@ -54,7 +52,7 @@ constexpr std::array<EndpointPair, 256> make_thirds() {
       const int width = a > b ? static_cast<int>(a - b) : static_cast<int>(b - a);
       if (spread[v] >= 0 && spread[v] <= width) continue;
       spread[v] = width;
-      exact[v] = {static_cast<std::uint8_t>(a), static_cast<std::uint8_t>(b)};
+      exact[v] = a | b << 16;
     }
   }
   for (int v = 0; v < 256; ++v) {
@@ -188,9 +186,8 @@ void store_bc1_levels(std::uint8_t* out, unsigned first, unsigned second, std::u
 }
 
 void encode_bc1_solid(Rgba8 color, std::uint8_t* out) {
-  const EndpointPair r = kThirds5[color.r], g = kThirds6[color.g], b = kThirds5[color.b];
-  const unsigned first = pack565(r.first, g.first, b.first), second = pack565(r.second, g.second, b.second);
-  store_bc1_levels(out, first, second, 0x55555555u);
+  const std::uint32_t both = kThirds5[color.r] << 11 | kThirds6[color.g] << 5 | kThirds5[color.b];
+  store_bc1_levels(out, both & 0xffff, both >> 16, 0x55555555u);
 }
 
 std::uint16_t bc1_color(Rgba8 color) {

@@ -112,9 +112,10 @@ EacFit fit(const TexelIndices& values, EacKind kind, int base, int multiplier, u
 }  // namespace
 
 void encode_eac_solid(std::uint8_t value, EacKind kind, std::uint8_t* out) {
-  TexelIndices codes;
-  codes.fill(4);  // modifier 0 of the fine table
-  pack_eac({value, static_cast<std::uint8_t>(kind == EacKind::kAlpha), kEacFineTable}, codes, out);
+  // Code 4 for all texels: modifier 0 of the fine table.
+  store_big_endian(std::uint64_t{value} << 56 | std::uint64_t{kind == EacKind::kAlpha} << 52 |
+                       std::uint64_t{kEacFineTable} << 48 | 0x924924924924u,
+                   out);
 }
 
 void encode_eac(const TexelIndices& values, EacKind kind, std::uint8_t* out) {

@@ -33,15 +33,13 @@ std::unexpected<Error> refuse(std::size_t index) {
 
 // Transcodes the valid blocks of a batch.
 void convert_batch(const std::uint8_t* blocks, const codec::UastcBatch& batch, const codec::UastcTarget& target,
-                   std::uint8_t* out) {
+                   codec::BatchSimd simd, codec::BatchState& state, std::uint8_t* out) {
   if (target.format == BlockFormat::kBc7) return codec::batch_to_bc7(blocks, batch, out);
   if (target.format == BlockFormat::kAstc4x4) return codec::batch_to_astc(blocks, batch, out);
-  codec::batch_to_texels(blocks, batch, target, codec::has_avx2(), out);
+  codec::batch_to_texels(blocks, batch, target, simd, state, out);
   const std::size_t step = block_bytes(target.format);
-  UastcBlock block;
   codec::for_each_solid(batch, [&](std::size_t n) {
-    codec::unpack_uastc_into(blocks + n * codec::kUastcBlockBytes, block);
-    codec::uastc_to_target(block, target, out + n * step);
+    codec::solid_to_target(blocks + n * codec::kUastcBlockBytes, target, out + n * step);
   });
 }
 
@@ -50,7 +48,9 @@ Result<void> convert_all(ByteSpan blocks, const codec::UastcTarget& target, Inva
   const auto* in = reinterpret_cast<const std::uint8_t*>(blocks.data());
   auto* to = reinterpret_cast<std::uint8_t*>(out.data());
   const std::size_t count = blocks.size() / codec::kUastcBlockBytes, step = block_bytes(target.format);
+  const codec::BatchSimd simd = codec::best_batch_simd();
   codec::UastcBatch batch;
+  codec::BatchState state;
   for (std::size_t first = 0; first < count; first += codec::kBatchBlocks) {
     const std::uint8_t* from = in + first * codec::kUastcBlockBytes;
     const auto size = static_cast<unsigned>(std::min<std::size_t>(codec::kBatchBlocks, count - first));
@@ -60,13 +60,15 @@ Result<void> convert_all(ByteSpan blocks, const codec::UastcTarget& target, Inva
     if (invalid_count != 0 && on_invalid == InvalidBlocks::kRefuse) {
       const unsigned first_invalid = invalid[0];
       codec::sort_by_mode(from, first_invalid, batch);
-      convert_batch(from, batch, target, to + first * step);
+      convert_batch(from, batch, target, simd, state, to + first * step);
+      codec::finish_texels(target, simd, state);
       return refuse(first + first_invalid);
     }
-    convert_batch(from, batch, target, to + first * step);
+    convert_batch(from, batch, target, simd, state, to + first * step);
     for (unsigned i = 0; i < invalid_count; ++i)
       codec::uastc_to_target(invalid_block(), target, to + (first + invalid[i]) * step);
   }
+  codec::finish_texels(target, simd, state);
   return {};
 }
 

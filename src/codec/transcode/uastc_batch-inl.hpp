@@ -1,23 +1,31 @@
 // Transcodes batches of UASTC blocks to the targets that need texels. Included where AVX2 is the target, in a
-// namespace of its own, after uastc_texels-inl.hpp; see uastc_batch_texels.cpp.
+// namespace of its own, after the encoders; see uastc_batch_texels.cpp.
 
-// The planes of the blocks of a batch.
-template <unsigned kWanted>
-using BatchPlanes = std::array<std::array<std::uint8_t, kWanted * kBlockTexels>, kBatchBlocks>;
+using Planes = std::array<std::uint8_t, 4 * kBlockTexels>;
 
-// Not inlined, because several targets share it.
+// Decodes channels of blocks of one mode, to planes side by side. Not inlined, because several targets share it.
 template <unsigned kMode, unsigned kWanted>
 [[gnu::noinline]] void decode_queue(const std::uint8_t* blocks, const std::uint8_t* queue, unsigned count,
-                                    const std::array<unsigned, kWanted>& wanted, BatchPlanes<kWanted>& planes) {
+                                    const std::array<unsigned, kWanted>& wanted, Planes* planes) {
   for (unsigned i = 0; i < count; ++i)
-    decode_planes<kMode, kWanted>(Bits128::load(blocks + queue[i] * 16), wanted, planes[queue[i]].data());
+    decode_planes<kMode, kWanted>(Bits128::load(blocks + queue[i] * 16), wanted, planes[i].data());
 }
-template <unsigned kWanted>
-void decode_batch(const std::uint8_t* blocks, const UastcBatch& batch, const std::array<unsigned, kWanted>& wanted,
-                  BatchPlanes<kWanted>& planes) {
-  for_each_mode(batch, [&]<unsigned kMode>(const std::uint8_t* queue, unsigned count) {
-    decode_queue<kMode, kWanted>(blocks, queue, count, wanted, planes);
-  });
+
+// Decodes blocks of one mode to `waiting`. For each block, add(block, i) completes waiting block i. Calls encode()
+// whenever `group` blocks wait.
+template <unsigned kMode, unsigned kWanted, class Add, class Encode>
+[[gnu::always_inline]] inline void queue_to_waiting(const std::uint8_t* blocks, const std::uint8_t* queue,
+                                                    unsigned count, const std::array<unsigned, kWanted>& wanted,
+                                                    unsigned group, WaitingBlocks& waiting, const Add& add,
+                                                    const Encode& encode) {
+  while (count != 0) {
+    const unsigned first = waiting.count, taken = std::min(count, group - first);
+    decode_queue<kMode, kWanted>(blocks, queue, taken, wanted, &waiting.planes[first]);
+    for (unsigned i = 0; i < taken; ++i) add(queue[i], first + i);
+    waiting.count = first + taken;
+    if (waiting.count == group) encode();
+    queue += taken, count -= taken;
+  }
 }
 
 template <unsigned kMode>
@@ -37,167 +45,196 @@ void queue_to_rgba8(const std::uint8_t* blocks, const std::uint8_t* queue, unsig
   }
 }
 
-// What the hints of blocks select for BC1.
-struct Bc1Queues {
-  std::array<std::uint8_t, kBatchBlocks> direct, levels, free;
-  unsigned direct_count = 0, levels_count = 0, free_count = 0;
-};
-using BatchLevels = std::array<Bc1Levels, kBatchBlocks>;
+// The bytes of encode_bc4_solid(255).
+constexpr std::uint64_t kOpaqueBc4 = 0xffff;
 
-// Writes the BC1 of the blocks whose hint selects endpoints and weights. The others are decoded and added to `rest`.
-// stride: from one block to the next in out.
+// Writes the BC1 of the blocks whose hint selects endpoints and weights. The others wait: in the first queue those
+// whose hint selects weights, in the second queue those without such hints. stride: from one block to the next in out;
+// if it is 16, the BC4 of opaque alpha is written before each block of a mode without alpha.
 template <unsigned kMode>
-void queue_to_bc1(const std::uint8_t* blocks, const std::uint8_t* queue, unsigned count, BatchPlanes<3>& planes,
-                  BatchLevels& levels, Bc1Queues& rest, std::uint8_t* out, unsigned stride) {
+void queue_to_bc1(const std::uint8_t* blocks, const std::uint8_t* queue, unsigned count, const BatchKernels& kernels,
+                  BatchState& state, std::uint8_t* out, unsigned stride) {
   constexpr UastcMode mode = kUastcModes[kMode];
-  const unsigned levels_before = rest.levels_count, free_before = rest.free_count;
-  rest.direct_count = 0;
+  std::array<std::uint8_t, kBatchBlocks + 1> direct, levels, free;
+  unsigned direct_count = 0, levels_count = 0, free_count = 0;
   for (unsigned i = 0; i < count; ++i) {
-    const unsigned hints = static_cast<unsigned>(Bits128::load(blocks + queue[i] * 16).low >> mode.code_bits);
-    const bool direct = hints & 1, by_levels = !direct && mode.has_bc1_hint1 && (hints & 2);
-    rest.direct[rest.direct_count] = rest.levels[rest.levels_count] = rest.free[rest.free_count] = queue[i];
-    rest.direct_count += direct;
-    rest.levels_count += by_levels;
-    rest.free_count += !direct && !by_levels;
+    const std::uint8_t n = queue[i];
+    std::uint16_t start;
+    std::memcpy(&start, blocks + n * 16, sizeof start);
+    const unsigned hints = static_cast<unsigned>(start) >> mode.code_bits;
+    // In arithmetic: branches on hints are hard to predict.
+    const unsigned is_direct = hints & 1, has_levels = mode.has_bc1_hint1 ? (hints & 3) >> 1 & ~is_direct : 0;
+    direct[direct_count] = levels[levels_count] = free[free_count] = n;
+    direct_count += is_direct;
+    levels_count += has_levels;
+    free_count += 1 - is_direct - has_levels;
+    if (!mode.has_alpha() && stride == 16) std::memcpy(out + n * 16 - 8, &kOpaqueBc4, 8);
   }
-  for (unsigned i = 0; i < rest.direct_count; ++i)
-    direct_to_bc1<kMode>(Bits128::load(blocks + rest.direct[i] * 16), out + rest.direct[i] * stride);
+  for (unsigned i = 0; i < direct_count; ++i)
+    direct_to_bc1<kMode>(Bits128::load(blocks + direct[i] * 16), out + direct[i] * stride);
   constexpr std::array<unsigned, 3> wanted = {0, 1, 2};
-  decode_queue<kMode, 3>(blocks, rest.levels.data() + levels_before, rest.levels_count - levels_before, wanted, planes);
-  for (unsigned i = levels_before; i < rest.levels_count; ++i) {
-    const Bits128 in = Bits128::load(blocks + rest.levels[i] * 16);
-    const unsigned partition = mode.partitions != PartitionList::kNone ? UastcFields<kMode>::partition(in) : 0;
-    store_lanes(bc1_levels_of(plane_weights<kMode>(in, partition).first), levels[rest.levels[i]].data());
-  }
-  decode_queue<kMode, 3>(blocks, rest.free.data() + free_before, rest.free_count - free_before, wanted, planes);
+  auto& [with_levels, without] = state.waiting;
+  queue_to_waiting<kMode, 3>(
+      blocks, levels.data(), levels_count, wanted, kBc1Group, with_levels,
+      [&](unsigned n, unsigned at) {
+        with_levels.out[at] = out + n * stride;
+        const Bits128 in = Bits128::load(blocks + n * 16);
+        const unsigned partition = mode.partitions != PartitionList::kNone ? UastcFields<kMode>::partition(in) : 0;
+        _mm_store_si128(reinterpret_cast<__m128i*>(&with_levels.planes[at][3 * kBlockTexels]),
+                        bc1_levels_of<kMode>(in, partition));
+      },
+      [&] { kernels.encode_bc1_levels(with_levels); });
+  queue_to_waiting<kMode, 3>(
+      blocks, free.data(), free_count, wanted, kBc1Group, without,
+      [&](unsigned n, unsigned at) { without.out[at] = out + n * stride; }, [&] { kernels.encode_bc1(without); });
 }
 
-void batch_to_bc1(const std::uint8_t* blocks, const UastcBatch& batch, std::uint8_t* out, unsigned stride) {
-  alignas(32) BatchPlanes<3> planes;
-  alignas(32) BatchLevels levels;
-  Bc1Queues rest;
+void batch_to_bc1(const std::uint8_t* blocks, const UastcBatch& batch, const BatchKernels& kernels, BatchState& state,
+                  std::uint8_t* out, unsigned stride) {
   for_each_mode(batch, [&]<unsigned kMode>(const std::uint8_t* queue, unsigned count) {
-    queue_to_bc1<kMode>(blocks, queue, count, planes, levels, rest, out, stride);
+    queue_to_bc1<kMode>(blocks, queue, count, kernels, state, out, stride);
   });
-  Bc1Group group;
-  const auto take = [&](const std::uint8_t* queue, unsigned count) {
-    for (unsigned i = 0; i < count; ++i) {
-      group.planes[i] = planes[queue[i]].data();
-      group.out[i] = out + queue[i] * stride;
-    }
-  };
-  for (unsigned i = 0; i < rest.levels_count; i += kBc1Group) {
-    const unsigned count = std::min(kBc1Group, rest.levels_count - i);
-    std::array<const std::uint8_t*, kBc1Group> first_levels;
-    for (unsigned k = 0; k < count; ++k) first_levels[k] = levels[rest.levels[i + k]].data();
-    take(&rest.levels[i], count);
-    encode_group_levels(group, first_levels.data(), count);
-  }
-  for (unsigned i = 0; i < rest.free_count; i += kBc1Group) {
-    const unsigned count = std::min(kBc1Group, rest.free_count - i);
-    take(&rest.free[i], count);
-    encode_group(group, count);
-  }
 }
 
-// Writes the BC4 of one channel.
-void batch_to_bc4(const std::uint8_t* blocks, const UastcBatch& batch, unsigned channel, std::uint8_t* out,
+// Writes kCount blocks of 8 bytes side by side, one of each channel. kOpaque: modes without alpha too.
+// Not inlined, because its planes are on the stack.
+template <unsigned kCount, bool kOpaque = true>
+[[gnu::noinline]] void batch_to_bc4(const std::uint8_t* blocks, const UastcBatch& batch,
+                                    const std::array<unsigned, kCount>& channels, std::uint8_t* out, unsigned stride) {
+  alignas(32) std::array<Planes, kMaxGroup> planes;
+  for_each_mode(batch, [&]<unsigned kMode>(const std::uint8_t* queue, unsigned count) {
+    if (!kOpaque && !kUastcModes[kMode].has_alpha()) return;
+    for (unsigned first = 0; first < count; first += kMaxGroup) {
+      const unsigned size = std::min(kMaxGroup, count - first);
+      if (kUastcModes[kMode].has_alpha() || kCount == 2 || channels[0] != 3)
+        decode_queue<kMode, kCount>(blocks, queue + first, size, channels, planes.data());
+      for (unsigned c = 0; c < kCount; ++c) {
+        for (unsigned i = 0; i < size; ++i) {
+          std::uint8_t* to = out + queue[first + i] * stride + 8 * c;
+          if (!kUastcModes[kMode].has_alpha() && channels[c] == 3)
+            std::memcpy(to, &kOpaqueBc4, 8);
+          else
+            planes_to_bc4(&planes[i][kBlockTexels * c], to);
+        }
+      }
+    }
+  });
+}
+
+void batch_to_etc1(const std::uint8_t* blocks, const UastcBatch& batch, WaitingBlocks& waiting, std::uint8_t* out,
+                   unsigned stride) {
+  for_each_mode(batch, [&]<unsigned kMode>(const std::uint8_t* queue, unsigned count) {
+    constexpr UastcMode mode = kUastcModes[kMode];
+    queue_to_waiting<kMode, 3>(
+        blocks, queue, count, {0, 1, 2}, kLaneBlocks, waiting,
+        [&](unsigned n, unsigned at) {
+          const unsigned hints = Bits128::load(blocks + n * 16).get(mode.code_bits + 1u + mode.has_bc1_hint1, 13);
+          waiting.hints[at] =
+              static_cast<std::uint16_t>(mode.has_etc1_bias ? hints : (hints & (kWithoutBias - 1)) | kWithoutBias);
+          waiting.out[at] = out + n * stride;
+        },
+        [&] { encode_etc1(waiting); });
+  });
+}
+
+// Encodes kCount channels of blocks that wait. Alpha has hints.
+template <unsigned kCount>
+void encode_eac(WaitingBlocks& waiting, const BatchKernels& kernels, const std::array<unsigned, kCount>& channels,
+                EacKind kind) {
+  for (unsigned c = 0; c < kCount; ++c) {
+    if (channels[c] == 3)
+      kernels.encode_eac_hinted(waiting, c, kind, 8 * c);
+    else
+      kernels.encode_r11(waiting, c, 8 * c);
+  }
+  waiting.count = 0;
+}
+// Writes kCount blocks of EAC side by side, one of each channel. Two channels must be R, G or B.
+template <unsigned kCount>
+void batch_to_eac(const std::uint8_t* blocks, const UastcBatch& batch, const BatchKernels& kernels,
+                  const std::array<unsigned, kCount>& channels, EacKind kind, WaitingBlocks& waiting, std::uint8_t* out,
                   unsigned stride) {
-  alignas(32) BatchPlanes<1> planes;
-  decode_batch<1>(blocks, batch, {channel}, planes);
-  for (unsigned m = 0; m < kUastcModeCount; ++m) {
-    if (m == kUastcSolidMode) continue;
-    for (unsigned i = 0; i < batch.count[m]; ++i) {
-      const unsigned n = batch.queue[m][i];
-      if (channel == 3 && !kUastcModes[m].has_alpha())
-        encode_bc4_solid(255, out + n * stride);
-      else
-        planes_to_bc4(planes[n].data(), out + n * stride);
-    }
-  }
-}
-
-void batch_to_etc1(const std::uint8_t* blocks, const UastcBatch& batch, std::uint8_t* out, unsigned stride) {
-  alignas(32) BatchPlanes<3> planes;
-  decode_batch<3>(blocks, batch, {0, 1, 2}, planes);
-  for (unsigned m = 0; m < kUastcModeCount; ++m) {
-    if (m == kUastcSolidMode) continue;
-    const UastcMode& mode = kUastcModes[m];
-    const unsigned hints_at = mode.code_bits + 1u + mode.has_bc1_hint1;
-    for (unsigned i = 0; i < batch.count[m]; ++i) {
-      const unsigned n = batch.queue[m][i];
-      const unsigned hints = Bits128::load(blocks + n * 16).get(hints_at, 13);
-      if (mode.has_etc1_bias)
-        planes_to_etc1<true>(hints, planes[n].data(), out + n * stride);
-      else
-        planes_to_etc1<false>(hints, planes[n].data(), out + n * stride);
-    }
-  }
-}
-
-template <unsigned kMode>
-void queue_to_eac_alpha(const std::uint8_t* blocks, const std::uint8_t* queue, unsigned count, EacKind kind,
-                        std::uint8_t* out, unsigned stride) {
-  for (unsigned i = 0; i < count; ++i) {
-    if constexpr (kUastcModes[kMode].has_alpha()) {
-      const Bits128 in = Bits128::load(blocks + queue[i] * 16);
-      TexelIndices alpha;
-      decode_planes<kMode, 1>(in, {3}, alpha.data());
-      const EacHints hints = eac_hints<kMode>(in);
-      encode_eac_hinted(alpha, kind, hints.table, hints.multiplier, out + queue[i] * stride);
-    } else {
-      encode_eac_solid(255, kind, out + queue[i] * stride);
-    }
-  }
-}
-// Writes the EAC of alpha by the hints.
-void batch_to_eac_alpha(const std::uint8_t* blocks, const UastcBatch& batch, EacKind kind, std::uint8_t* out,
-                        unsigned stride) {
   for_each_mode(batch, [&]<unsigned kMode>(const std::uint8_t* queue, unsigned count) {
-    queue_to_eac_alpha<kMode>(blocks, queue, count, kind, out, stride);
+    constexpr UastcMode mode = kUastcModes[kMode];
+    if (!mode.has_alpha() && channels[0] == 3) {
+      for (unsigned i = 0; i < count; ++i) encode_eac_solid(255, kind, out + queue[i] * stride);
+      return;
+    }
+    queue_to_waiting<kMode, kCount>(
+        blocks, queue, count, channels, kernels.eac_group, waiting,
+        [&](unsigned n, unsigned at) {
+          if constexpr (mode.has_alpha())
+            waiting.hints[at] = static_cast<std::uint16_t>(
+                Bits128::load(blocks + n * 16).get(mode.code_bits + mode.hint_bits() - 8u, 8));
+          waiting.out[at] = out + n * stride;
+        },
+        [&] { encode_eac<kCount>(waiting, kernels, channels, kind); });
   });
-}
-// Writes the EAC R11 of one channel.
-void batch_to_eac_r11(const std::uint8_t* blocks, const UastcBatch& batch, unsigned channel, std::uint8_t* out,
-                      unsigned stride) {
-  if (channel == 3) return batch_to_eac_alpha(blocks, batch, EacKind::kR11, out, stride);
-  alignas(32) BatchPlanes<1> planes;
-  decode_batch<1>(blocks, batch, {channel}, planes);
-  for (unsigned m = 0; m < kUastcModeCount; ++m) {
-    if (m == kUastcSolidMode) continue;
-    for (unsigned i = 0; i < batch.count[m]; ++i)
-      encode_eac(planes[batch.queue[m][i]], EacKind::kR11, out + batch.queue[m][i] * stride);
-  }
 }
 
 void batch_to_texels(const std::uint8_t* blocks, const UastcBatch& batch, const UastcTarget& target,
-                     std::uint8_t* out) {
+                     const BatchKernels& kernels, BatchState& state, std::uint8_t* out) {
   using enum BlockFormat;
+  const unsigned first = target.first_channel, second = target.second_channel;
+  auto& waiting = state.waiting;
   switch (target.format) {
     case kRgba8:
       return for_each_mode(batch, [&]<unsigned kMode>(const std::uint8_t* queue, unsigned count) {
         queue_to_rgba8<kMode>(blocks, queue, count, out);
       });
     case kBc1:
-      return batch_to_bc1(blocks, batch, out, 8);
+      return batch_to_bc1(blocks, batch, kernels, state, out, 8);
     case kBc3:
-      batch_to_bc4(blocks, batch, 3, out, 16);
-      return batch_to_bc1(blocks, batch, out + 8, 16);
+      batch_to_bc4<1, false>(blocks, batch, {3}, out, 16);
+      return batch_to_bc1(blocks, batch, kernels, state, out + 8, 16);
     case kBc4:
-      return batch_to_bc4(blocks, batch, target.first_channel, out, 8);
+      return batch_to_bc4<1>(blocks, batch, {first}, out, 8);
     case kBc5:
-      batch_to_bc4(blocks, batch, target.first_channel, out, 16);
-      return batch_to_bc4(blocks, batch, target.second_channel, out + 8, 16);
+      return batch_to_bc4<2>(blocks, batch, {first, second}, out, 16);
     case kEtc1:
-      return batch_to_etc1(blocks, batch, out, 8);
+      return batch_to_etc1(blocks, batch, waiting[0], out, 8);
     case kEtc2Rgba:
-      batch_to_eac_alpha(blocks, batch, EacKind::kAlpha, out, 16);
-      return batch_to_etc1(blocks, batch, out + 8, 16);
+      batch_to_eac<1>(blocks, batch, kernels, {3}, EacKind::kAlpha, waiting[1], out, 16);
+      return batch_to_etc1(blocks, batch, waiting[0], out + 8, 16);
     case kEacR11:
-      return batch_to_eac_r11(blocks, batch, target.first_channel, out, 8);
+      return batch_to_eac<1>(blocks, batch, kernels, {first}, EacKind::kR11, waiting[0], out, 8);
     case kEacRg11:
-      batch_to_eac_r11(blocks, batch, target.first_channel, out, 16);
-      return batch_to_eac_r11(blocks, batch, target.second_channel, out + 8, 16);
+      if (first != 3 && second != 3)
+        return batch_to_eac<2>(blocks, batch, kernels, {first, second}, EacKind::kR11, waiting[0], out, 16);
+      batch_to_eac<1>(blocks, batch, kernels, {first}, EacKind::kR11, waiting[0], out, 16);
+      return batch_to_eac<1>(blocks, batch, kernels, {second}, EacKind::kR11, waiting[1], out + 8, 16);
+    default:
+      return;
+  }
+}
+
+// Writes the blocks that wait.
+void finish_texels(const UastcTarget& target, const BatchKernels& kernels, BatchState& state) {
+  using enum BlockFormat;
+  auto& waiting = state.waiting;
+  const bool first = waiting[0].count != 0, second = waiting[1].count != 0;
+  switch (target.format) {
+    case kBc1:
+    case kBc3:
+      if (first) kernels.encode_bc1_levels(waiting[0]);
+      if (second) kernels.encode_bc1(waiting[1]);
+      return;
+    case kEtc1:
+    case kEtc2Rgba:
+      if (first) encode_etc1(waiting[0]);
+      if (second) encode_eac<1>(waiting[1], kernels, {3}, EacKind::kAlpha);
+      return;
+    case kEacR11:
+    case kEacRg11: {
+      const unsigned channels[2] = {target.first_channel, target.second_channel};
+      if (target.format == kEacRg11 && channels[0] != 3 && channels[1] != 3) {
+        if (first) encode_eac<2>(waiting[0], kernels, {channels[0], channels[1]}, EacKind::kR11);
+        return;
+      }
+      if (first) encode_eac<1>(waiting[0], kernels, {channels[0]}, EacKind::kR11);
+      if (second) encode_eac<1>(waiting[1], kernels, {channels[1]}, EacKind::kR11);
+      return;
+    }
     default:
       return;
   }

@@ -1,6 +1,9 @@
 #include "codec/transcode/uastc_batch.hpp"
 
+#include <cstring>
+
 #include "codec/block/bits128.hpp"
+#include "codec/block/etc_bits.hpp"
 #include "codec/block/uastc_fields.hpp"
 
 namespace assetc::codec {
@@ -39,7 +42,63 @@ constexpr auto kCodeInfo = [] {
   return all;
 }();
 
+// As uastc_to_etc1, for the solid mode.
+void solid_to_etc1(Bits128 in, std::uint8_t* out) {
+  constexpr unsigned hints_at = kUastcModes[kUastcSolidMode].code_bits + 32u;
+  const unsigned hints = in.get(hints_at, 6);
+  const unsigned diff = hints & 1, table = hints >> 1 & 7, level = hints >> 4;
+  std::uint32_t head = table << 5 | table << 2 | diff << 1;
+  for (unsigned c = 0; c < 3; ++c) {
+    const unsigned base = in.get(hints_at + 6 + 5 * c, 5);
+    head |= (diff ? base << 3 : (base & 15) * 17) << (24 - 8 * c);
+  }
+  // As in pack_etc1, for all texels.
+  constexpr std::array<std::uint32_t, 4> tail = {0xffffffff, 0xffff0000, 0, 0xffff};
+  store_big_endian(std::uint64_t{head} << 32 | tail[level], out);
+}
+
 }  // namespace
+
+void solid_to_target(const std::uint8_t* block, const UastcTarget& target, std::uint8_t* out) {
+  using enum BlockFormat;
+  const Bits128 in = Bits128::load(block);
+  const Rgba8 color = uastc_solid_color(in);
+  switch (target.format) {
+    case kRgba8:
+      for (unsigned t = 0; t < kBlockTexels; ++t) std::memcpy(out + sizeof color * t, &color, sizeof color);
+      break;
+    case kBc1:
+      encode_bc1_solid(color, out);
+      break;
+    case kBc3:
+      encode_bc4_solid(color.a, out);
+      encode_bc1_solid(color, out + 8);
+      break;
+    case kBc4:
+      encode_bc4_solid(color[target.first_channel], out);
+      break;
+    case kBc5:
+      encode_bc4_solid(color[target.first_channel], out);
+      encode_bc4_solid(color[target.second_channel], out + 8);
+      break;
+    case kEtc1:
+      solid_to_etc1(in, out);
+      break;
+    case kEtc2Rgba:
+      encode_eac_solid(color.a, EacKind::kAlpha, out);
+      solid_to_etc1(in, out + 8);
+      break;
+    case kEacR11:
+      encode_eac_solid(color[target.first_channel], EacKind::kR11, out);
+      break;
+    case kEacRg11:
+      encode_eac_solid(color[target.first_channel], EacKind::kR11, out);
+      encode_eac_solid(color[target.second_channel], EacKind::kR11, out + 8);
+      break;
+    default:
+      break;
+  }
+}
 
 void sort_by_mode(const std::uint8_t* blocks, unsigned count, UastcBatch& batch) {
   batch.count = {};

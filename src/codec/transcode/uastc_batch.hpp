@@ -15,7 +15,7 @@ namespace assetc::codec {
 
 // The most blocks of a batch. Queues and texels of a batch are on the stack, and engines use small stacks: the header
 // of the public functions promises a limit.
-inline constexpr unsigned kBatchBlocks = 128;
+inline constexpr unsigned kBatchBlocks = 240;
 // The queue of invalid blocks.
 inline constexpr unsigned kInvalidQueue = kUastcModeCount;
 
@@ -52,11 +52,32 @@ void for_each_solid(const UastcBatch& batch, const Visit& visit) {
 void batch_to_bc7(const std::uint8_t* blocks, const UastcBatch& batch, std::uint8_t* out);
 void batch_to_astc(const std::uint8_t* blocks, const UastcBatch& batch, std::uint8_t* out);
 
-// The same for the targets that need texels, which are all others. Solid blocks are not written either. use_avx2
-// requires has_avx2(). The bytes do not depend on it.
-void batch_to_texels(const std::uint8_t* blocks, const UastcBatch& batch, const UastcTarget& target, bool use_avx2,
-                     std::uint8_t* out);
-// Whether the processor and the build have the AVX2 code.
-bool has_avx2();
+// The instruction sets of the functions below. Each has those before it.
+enum class BatchSimd : std::uint8_t { kNone, kAvx2, kAvx512 };
+// The best one that the processor and the build have.
+BatchSimd best_batch_simd();
+
+// Blocks whose texels are decoded, and which wait until all lanes of a group have a block.
+inline constexpr unsigned kMaxGroup = 32;
+struct WaitingBlocks {
+  // [block] -> 16 bytes of each channel. With three channels, the fourth ones are BC1 levels.
+  alignas(64) std::array<std::array<std::uint8_t, 4 * kBlockTexels>, kMaxGroup> planes{};
+  std::array<std::uint8_t*, kMaxGroup> out{};
+  std::array<std::uint16_t, kMaxGroup> hints{};
+  unsigned count = 0;
+};
+// Two queues: blocks of BC1 with and without given levels, or the halves of blocks of 16 bytes.
+struct BatchState {
+  std::array<WaitingBlocks, 2> waiting;
+};
+
+// The same for the targets that need texels, which are all others. Solid blocks are not written either. The last blocks
+// of a batch may wait in the state, and are written by finish_texels() or with the next batch; only then may out be
+// read. Requires simd <= best_batch_simd(), and the same target for all batches. The bytes do not depend on simd.
+void batch_to_texels(const std::uint8_t* blocks, const UastcBatch& batch, const UastcTarget& target, BatchSimd simd,
+                     BatchState& state, std::uint8_t* out);
+void finish_texels(const UastcTarget& target, BatchSimd simd, BatchState& state);
+// Transcodes a block of the solid mode to a target that needs texels.
+void solid_to_target(const std::uint8_t* block, const UastcTarget& target, std::uint8_t* out);
 
 }  // namespace assetc::codec
