@@ -11,22 +11,42 @@ template <unsigned kMode, unsigned kWanted>
     decode_planes<kMode, kWanted>(Bits128::load(blocks + queue[i] * 16), wanted, planes[i].data());
 }
 
-// Decodes blocks of one mode to `waiting`. For each block, add(block, i) completes waiting block i. Calls encode()
+// Where the hints of the blocks of a mode are, all within the first 64 bits.
+struct HintField {
+  unsigned at = 0, mask = 0, added = 0;
+};
+// Sets outputs and hints of blocks that were decoded to `waiting` from `first` on. stride: from one block to the next
+// in out.
+[[gnu::noinline]] void add_waiting(const std::uint8_t* blocks, const std::uint8_t* queue, unsigned count,
+                                   HintField field, WaitingBlocks& waiting, std::uint8_t* out, unsigned stride) {
+  const unsigned first = waiting.count;
+  for (unsigned i = 0; i < count; ++i) {
+    std::uint64_t low;
+    std::memcpy(&low, blocks + queue[i] * 16, sizeof low);
+    waiting.hints[first + i] = static_cast<std::uint16_t>((low >> field.at & field.mask) | field.added);
+    waiting.out[first + i] = out + queue[i] * stride;
+  }
+  waiting.count = first + count;
+}
+
+// Decodes blocks of one mode to `waiting`. Calls complete(queue, first, count) for those from `first` on, and encode()
 // whenever `group` blocks wait.
-template <unsigned kMode, unsigned kWanted, class Add, class Encode>
+template <unsigned kMode, unsigned kWanted, class Complete, class Encode>
 [[gnu::always_inline]] inline void queue_to_waiting(const std::uint8_t* blocks, const std::uint8_t* queue,
                                                     unsigned count, const std::array<unsigned, kWanted>& wanted,
-                                                    unsigned group, WaitingBlocks& waiting, const Add& add,
+                                                    HintField field, unsigned group, WaitingBlocks& waiting,
+                                                    std::uint8_t* out, unsigned stride, const Complete& complete,
                                                     const Encode& encode) {
   while (count != 0) {
     const unsigned first = waiting.count, taken = std::min(count, group - first);
     decode_queue<kMode, kWanted>(blocks, queue, taken, wanted, &waiting.planes[first]);
-    for (unsigned i = 0; i < taken; ++i) add(queue[i], first + i);
-    waiting.count = first + taken;
+    add_waiting(blocks, queue, taken, field, waiting, out, stride);
+    complete(queue, first, taken);
     if (waiting.count == group) encode();
     queue += taken, count -= taken;
   }
 }
+constexpr auto kComplete = [](const std::uint8_t*, unsigned, unsigned) {};
 
 template <unsigned kMode>
 void queue_to_rgba8(const std::uint8_t* blocks, const std::uint8_t* queue, unsigned count, std::uint8_t* out) {
@@ -75,18 +95,18 @@ void queue_to_bc1(const std::uint8_t* blocks, const std::uint8_t* queue, unsigne
   constexpr std::array<unsigned, 3> wanted = {0, 1, 2};
   auto& [with_levels, without] = state.waiting;
   queue_to_waiting<kMode, 3>(
-      blocks, levels.data(), levels_count, wanted, kBc1Group, with_levels,
-      [&](unsigned n, unsigned at) {
-        with_levels.out[at] = out + n * stride;
-        const Bits128 in = Bits128::load(blocks + n * 16);
-        const unsigned partition = mode.partitions != PartitionList::kNone ? UastcFields<kMode>::partition(in) : 0;
-        _mm_store_si128(reinterpret_cast<__m128i*>(&with_levels.planes[at][3 * kBlockTexels]),
-                        bc1_levels_of<kMode>(in, partition));
+      blocks, levels.data(), levels_count, wanted, {}, kBc1Group, with_levels, out, stride,
+      [&](const std::uint8_t* decoded, unsigned first, unsigned size) {
+        for (unsigned i = 0; i < size; ++i) {
+          const Bits128 in = Bits128::load(blocks + decoded[i] * 16);
+          const unsigned partition = mode.partitions != PartitionList::kNone ? UastcFields<kMode>::partition(in) : 0;
+          _mm_store_si128(reinterpret_cast<__m128i*>(&with_levels.planes[first + i][3 * kBlockTexels]),
+                          bc1_levels_of<kMode>(in, partition));
+        }
       },
       [&] { kernels.encode_bc1_levels(with_levels); });
-  queue_to_waiting<kMode, 3>(
-      blocks, free.data(), free_count, wanted, kBc1Group, without,
-      [&](unsigned n, unsigned at) { without.out[at] = out + n * stride; }, [&] { kernels.encode_bc1(without); });
+  queue_to_waiting<kMode, 3>(blocks, free.data(), free_count, wanted, {}, kBc1Group, without, out, stride, kComplete,
+                             [&] { kernels.encode_bc1(without); });
 }
 
 void batch_to_bc1(const std::uint8_t* blocks, const UastcBatch& batch, const BatchKernels& kernels, BatchState& state,
@@ -96,6 +116,14 @@ void batch_to_bc1(const std::uint8_t* blocks, const UastcBatch& batch, const Bat
   });
 }
 
+// Writes a plane of decoded blocks as BC4. stride: from one block to the next in out.
+[[gnu::noinline]] void store_bc4(const Planes* planes, unsigned plane, const std::uint8_t* queue, unsigned count,
+                                 std::uint8_t* out, unsigned stride) {
+  for (unsigned i = 0; i < count; ++i) planes_to_bc4(&planes[i][kBlockTexels * plane], out + queue[i] * stride);
+}
+[[gnu::noinline]] void store_opaque_bc4(const std::uint8_t* queue, unsigned count, std::uint8_t* out, unsigned stride) {
+  for (unsigned i = 0; i < count; ++i) std::memcpy(out + queue[i] * stride, &kOpaqueBc4, 8);
+}
 // Writes kCount blocks of 8 bytes side by side, one of each channel. kOpaque: modes without alpha too.
 // Not inlined, because its planes are on the stack.
 template <unsigned kCount, bool kOpaque = true>
@@ -103,19 +131,17 @@ template <unsigned kCount, bool kOpaque = true>
                                     const std::array<unsigned, kCount>& channels, std::uint8_t* out, unsigned stride) {
   alignas(32) std::array<Planes, kMaxGroup> planes;
   for_each_mode(batch, [&]<unsigned kMode>(const std::uint8_t* queue, unsigned count) {
-    if (!kOpaque && !kUastcModes[kMode].has_alpha()) return;
+    constexpr bool has_alpha = kUastcModes[kMode].has_alpha();
+    if (!kOpaque && !has_alpha) return;
     for (unsigned first = 0; first < count; first += kMaxGroup) {
       const unsigned size = std::min(kMaxGroup, count - first);
-      if (kUastcModes[kMode].has_alpha() || kCount == 2 || channels[0] != 3)
+      if (has_alpha || kCount == 2 || channels[0] != 3)
         decode_queue<kMode, kCount>(blocks, queue + first, size, channels, planes.data());
       for (unsigned c = 0; c < kCount; ++c) {
-        for (unsigned i = 0; i < size; ++i) {
-          std::uint8_t* to = out + queue[first + i] * stride + 8 * c;
-          if (!kUastcModes[kMode].has_alpha() && channels[c] == 3)
-            std::memcpy(to, &kOpaqueBc4, 8);
-          else
-            planes_to_bc4(&planes[i][kBlockTexels * c], to);
-        }
+        if (!has_alpha && channels[c] == 3)
+          store_opaque_bc4(queue + first, size, out + 8 * c, stride);
+        else
+          store_bc4(planes.data(), c, queue + first, size, out + 8 * c, stride);
       }
     }
   });
@@ -125,15 +151,11 @@ void batch_to_etc1(const std::uint8_t* blocks, const UastcBatch& batch, WaitingB
                    unsigned stride) {
   for_each_mode(batch, [&]<unsigned kMode>(const std::uint8_t* queue, unsigned count) {
     constexpr UastcMode mode = kUastcModes[kMode];
-    queue_to_waiting<kMode, 3>(
-        blocks, queue, count, {0, 1, 2}, kLaneBlocks, waiting,
-        [&](unsigned n, unsigned at) {
-          const unsigned hints = Bits128::load(blocks + n * 16).get(mode.code_bits + 1u + mode.has_bc1_hint1, 13);
-          waiting.hints[at] =
-              static_cast<std::uint16_t>(mode.has_etc1_bias ? hints : (hints & (kWithoutBias - 1)) | kWithoutBias);
-          waiting.out[at] = out + n * stride;
-        },
-        [&] { encode_etc1(waiting); });
+    // From the flip bit on.
+    constexpr HintField hints = {mode.code_bits + 1u + mode.has_bc1_hint1, kWithoutBias - 1,
+                                 mode.has_etc1_bias ? 0 : kWithoutBias};
+    queue_to_waiting<kMode, 3>(blocks, queue, count, {0, 1, 2}, hints, kLaneBlocks, waiting, out, stride, kComplete,
+                               [&] { encode_etc1(waiting); });
   });
 }
 
@@ -160,15 +182,9 @@ void batch_to_eac(const std::uint8_t* blocks, const UastcBatch& batch, const Bat
       for (unsigned i = 0; i < count; ++i) encode_eac_solid(255, kind, out + queue[i] * stride);
       return;
     }
-    queue_to_waiting<kMode, kCount>(
-        blocks, queue, count, channels, kernels.eac_group, waiting,
-        [&](unsigned n, unsigned at) {
-          if constexpr (mode.has_alpha())
-            waiting.hints[at] = static_cast<std::uint16_t>(
-                Bits128::load(blocks + n * 16).get(mode.code_bits + mode.hint_bits() - 8u, 8));
-          waiting.out[at] = out + n * stride;
-        },
-        [&] { encode_eac<kCount>(waiting, kernels, channels, kind); });
+    constexpr HintField hints = {mode.has_alpha() ? mode.code_bits + mode.hint_bits() - 8u : 0, 255};
+    queue_to_waiting<kMode, kCount>(blocks, queue, count, channels, hints, kernels.eac_group, waiting, out, stride,
+                                    kComplete, [&] { encode_eac<kCount>(waiting, kernels, channels, kind); });
   });
 }
 

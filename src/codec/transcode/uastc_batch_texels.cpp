@@ -1,6 +1,7 @@
-// UASTC to the targets that need texels. With AVX2, 16 texels are in lanes. Other processors convert block after block:
-// compiled for SSE2 by GCC 12, the code of the lanes takes up to 1.4 times as long as that. The lanes compute in
-// integers of fixed width, or in floats in a fixed order, so the bytes are the same.
+// UASTC to the targets that need texels. With AVX2, blocks are decoded with 16 texels in lanes, and encoded with one
+// block in each lane; see block_lanes-inl.hpp. AVX-512 has its own encoders for BC1 and EAC. Other processors convert
+// block after block: compiled for SSE2 by GCC 12, code with texels in lanes takes up to 1.4 times as long as that. The
+// lanes compute in integers of fixed width, or in floats in a fixed order, so the bytes are the same.
 #include <algorithm>
 #include <array>
 #include <bit>
