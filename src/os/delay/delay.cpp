@@ -19,7 +19,7 @@ extern "C" void* assetc_delay_find(DelayedFunction* function) noexcept {
   if (address == nullptr) {
     std::fprintf(stderr, "assetc: %s %s; install the package that has it\n", function->library,
                  library == nullptr ? "is not installed" : "is another version");
-    std::abort();
+    std::_Exit(1);
   }
   __atomic_store_n(&function->address, address, __ATOMIC_RELEASE);
   return address;
