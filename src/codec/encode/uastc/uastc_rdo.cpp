@@ -38,20 +38,21 @@ constexpr float kSmoothDeviation = 18;
 constexpr unsigned kMaxTrials = 12;
 constexpr float kNoLimit = std::numeric_limits<float>::max();
 
-// The number of earlier blocks that are searched, and of the likeliest candidates that are tried in full.
-struct Breadth {
-  unsigned window, trials;
+struct Search {
+  unsigned window;           // earlier blocks that are searched
+  unsigned trials;           // likeliest candidates that are tried in full
+  bool weighs_transcodings;  // of every candidate; otherwise ETC1 is checked once, for the chosen one
 };
-Breadth breadth_of(Effort effort) {
+Search search_of(Effort effort) {
   switch (effort) {
     case Effort::kFast:
-      return {64, 4};
+      return {128, 2, false};
     case Effort::kNormal:
-      return {256, 8};
+      return {256, 8, true};
     case Effort::kBest:
       break;
   }
-  return {kRdoWindow, kMaxTrials};
+  return {kRdoWindow, kMaxTrials, true};
 }
 
 // The contents that were seen, and where each was seen last. If there is no room, the content that was not seen for
@@ -116,27 +117,30 @@ float smooth_factor(const RdoTexels& source) {
   return 1 + kSmoothGain * std::max(0.0f, 1 - std::sqrt(most) / kSmoothDeviation);
 }
 
+// The error of the transcoding to ETC1, and of alpha to EAC.
+float etc_error(const UastcBlock& block, const BlockTexels& decoded, const RdoTexels& source) {
+  std::array<std::uint8_t, 16> out;
+  if (source.opaque) {
+    uastc_to_etc1(block, decoded, out.data());
+    return measure_rdo_error(source, decode_etc2_rgb(out.data()));
+  }
+  uastc_to_eac_alpha(block, decoded, EacKind::kAlpha, out.data());
+  uastc_to_etc1(block, decoded, out.data() + 8);
+  return measure_rdo_error(source, decode_etc2_rgba(out.data()));
+}
+
 // The weighted errors of the transcodings to BC7, ETC1, EAC and BC1. If the sum exceeds limit, the result may be any
 // value above limit.
 float transcoding_cost(const UastcBlock& block, const BlockTexels& decoded, const RdoTexels& source, float etc_fraction,
                        float limit) {
-  std::array<std::uint8_t, 16> out;
-  BlockTexels texels;
-  if (source.opaque) {
-    uastc_to_etc1(block, decoded, out.data());
-    texels = decode_etc2_rgb(out.data());
-  } else {
-    uastc_to_eac_alpha(block, decoded, EacKind::kAlpha, out.data());
-    uastc_to_etc1(block, decoded, out.data() + 8);
-    texels = decode_etc2_rgba(out.data());
-  }
-  float cost = etc_fraction * measure_rdo_error(source, texels);
+  float cost = etc_fraction * etc_error(block, decoded, source);
   if (cost > limit) return cost;
+  std::array<std::uint8_t, 16> out;
   uastc_to_bc7(block, out.data());
   cost += kBc7Fraction * measure_rdo_error(source, decode_bc7(out.data()));
   if (cost > limit) return cost;
   uastc_to_bc1(block, decoded, out.data());
-  texels = decode_bc1(out.data());
+  BlockTexels texels = decode_bc1(out.data());
   for (unsigned t = 0; t < kBlockTexels; ++t) texels[t].a = source.texels[t].a;
   return cost + etc_fraction * kBc1Part * measure_rdo_error(source, texels);
 }
@@ -162,12 +166,12 @@ class Segment {
         lambda_(options.rdo),
         etc_fraction_(std::min(kLeastEtcFraction + kEtcFractionByLambda * options.rdo, kMostEtcFraction)),
         channel_weights_(channel_weights_of(options)),
-        breadth_(breadth_of(options.effort)),
+        search_(search_of(options.effort)),
         blocks_(blocks),
         cost_(blocks),
-        wholes_(breadth_.window),
-        heads_(breadth_.window),
-        tails_(breadth_.window) {}
+        wholes_(search_.window),
+        heads_(search_.window),
+        tails_(search_.window) {}
 
   void run() {
     const std::size_t count = blocks_.size() / kUastcBlockBytes;
@@ -193,7 +197,7 @@ class Segment {
     UastcHints hints;        // the encoder's
     unsigned mode;           // the encoder's
     float lambda;            // for this block, by its smoothness
-    float transcoding_cost;  // of the encoder's block
+    float transcoding_cost;  // of the encoder's block, if transcodings are weighed
   };
 
   UastcBytes bytes_at(std::uint32_t i) const {
@@ -223,11 +227,15 @@ class Segment {
                           own.hints,
                           own.mode,
                           lambda_ / smooth_factor(source),
-                          transcoding_cost(own, decoded, source, etc_fraction_, kNoLimit)};
+                          search_.weighs_transcodings
+                              ? transcoding_cost(own, decoded, source, etc_fraction_, kNoLimit)
+                              : 0};
     best.cost = measure_rdo_error(source, decoded) + current.lambda * best.parse.bits;
+    const Choice first = best;
     find_candidates(current, best.cost);
-    for (unsigned k = 0; k < breadth_.trials && candidates_[k].cost < best.cost; ++k)
+    for (unsigned k = 0; k < search_.trials && candidates_[k].cost < best.cost; ++k)
       try_candidate(candidates_[k], current, best);
+    if (!search_.weighs_transcodings) return checked(current, own, decoded, first, best);
     choose_hints_of(current, best);
     return best;
   }
@@ -238,7 +246,7 @@ class Segment {
     const float literal = cost_.literal_bits();
     const auto pick = [&](const Recent& recent, Reuse reuse, auto&& literal_bytes) {
       for (unsigned k = 0; k < recent.count(); ++k) {
-        if (errors_.of[k] >= candidates_[breadth_.trials - 1].cost) continue;
+        if (errors_.of[k] >= candidates_[search_.trials - 1].cost) continue;
         const std::uint8_t mode = recent.mode(k);
         if (!current.source.allows(mode)) continue;
         const float bits = cost_.match_bits(current.at - recent.at(k), reuse != Reuse::kTail) +
@@ -255,7 +263,7 @@ class Segment {
   }
 
   void offer(const Candidate& candidate) {
-    unsigned i = breadth_.trials - 1;
+    unsigned i = search_.trials - 1;
     if (candidate.cost >= candidates_[i].cost) return;
     for (; i > 0 && candidates_[i - 1].cost > candidate.cost; --i) candidates_[i] = candidates_[i - 1];
     candidates_[i] = candidate;
@@ -280,6 +288,26 @@ class Segment {
     if (solid) return;
     take_hints(block, current.hints, current.mode);
     consider(block, decoded, error, distance, current, best);
+  }
+
+  // The chosen block, if ETC1 does not lose more than the choice gains. Otherwise the block with new hints, or the
+  // encoder's.
+  Choice checked(const Current& current, const UastcBlock& own, const BlockTexels& own_decoded, const Choice& first,
+                 const Choice& best) const {
+    if (best.distance == 0) return best;
+    UastcBlock block;
+    unpack_uastc_into(best.bytes.data(), block);
+    if (block.mode == kUastcSolidMode) return best;
+    const RdoTexels& source = current.source;
+    const BlockTexels decoded = decode_uastc(block);
+    const float before = etc_error(own, own_decoded, source);
+    const auto lost = [&] { return etc_fraction_ * std::max(0.0f, etc_error(block, decoded, source) - before); };
+    if (best.cost + lost() < first.cost) return best;
+    choose_hints(block, decoded, source.texels, HintEffort::kFast);
+    const UastcBytes bytes = pack_uastc(block);
+    const ZstdCost::Parse parsed = parse(current.at, bytes, best.distance);
+    const float cost = measure_rdo_error(source, decoded) + current.lambda * parsed.bits + lost();
+    return cost < first.cost ? Choice{bytes, parsed, cost, best.distance} : first;
   }
 
   // Chooses hints for the chosen texels, if these are worth their bits. Then tries similar hints that may take fewer
@@ -325,10 +353,12 @@ class Segment {
     const ZstdCost::Parse parsed = parse(current.at, bytes, distance);
     float cost = error + current.lambda * parsed.bits;
     if (cost >= best.cost) return false;
-    const float shown =
-        transcoding_cost(block, decoded, current.source, etc_fraction_, current.transcoding_cost + best.cost - cost);
-    cost += std::max(0.0f, shown - current.transcoding_cost);
-    if (cost >= best.cost) return false;
+    if (search_.weighs_transcodings) {
+      const float shown =
+          transcoding_cost(block, decoded, current.source, etc_fraction_, current.transcoding_cost + best.cost - cost);
+      cost += std::max(0.0f, shown - current.transcoding_cost);
+      if (cost >= best.cost) return false;
+    }
     best = {bytes, parsed, cost, distance};
     return true;
   }
@@ -351,7 +381,7 @@ class Segment {
   std::size_t first_;
   float lambda_, etc_fraction_;
   std::array<float, 4> channel_weights_;
-  Breadth breadth_;
+  Search search_;
   std::span<std::byte> blocks_;
   ZstdCost cost_;
   Recent wholes_, heads_, tails_;
