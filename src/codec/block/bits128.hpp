@@ -24,12 +24,12 @@ struct Bits128 {
   }
 
   // The 64 bits from position at; bits past the end read as 0. at < 128.
-  std::uint64_t window(unsigned at) const {
+  [[gnu::always_inline]] std::uint64_t window(unsigned at) const {
     if (at >= 64) return high >> (at - 64);
     return at == 0 ? low : (low >> at) | (high << (64 - at));
   }
   // Reads count bits from position at. count <= 32, at + count <= 128.
-  std::uint32_t get(unsigned at, unsigned count) const {
+  [[gnu::always_inline]] std::uint32_t get(unsigned at, unsigned count) const {
     assert(count <= 32 && at + count <= 128);
     if (at == 128) return 0;  // count is 0 then
     return static_cast<std::uint32_t>(window(at) & ((std::uint64_t{1} << count) - 1));

@@ -45,7 +45,7 @@ struct UastcPackedWeights {
 
 // The color of a solid block.
 inline Rgba8 uastc_solid_color(Bits128 bits) {
-  const std::uint32_t color = bits.get(kUastcModes[kUastcSolidMode].code_bits, 32);
+  const auto color = static_cast<std::uint32_t>(bits.low >> kUastcModes[kUastcSolidMode].code_bits);
   return {static_cast<std::uint8_t>(color), static_cast<std::uint8_t>(color >> 8),
           static_cast<std::uint8_t>(color >> 16), static_cast<std::uint8_t>(color >> 24)};
 }

@@ -44,12 +44,12 @@ constexpr auto kCodeInfo = [] {
 
 // As uastc_to_etc1, for the solid mode.
 void solid_to_etc1(Bits128 in, std::uint8_t* out) {
-  constexpr unsigned hints_at = kUastcModes[kUastcSolidMode].code_bits + 32u;
-  const unsigned hints = in.get(hints_at, 6);
-  const unsigned diff = hints & 1, table = hints >> 1 & 7, level = hints >> 4;
+  // Bit 0: the mode of 5 bits. Then the table, the selector, and 5 bits of each channel.
+  const auto hints = static_cast<std::uint32_t>(in.low >> (kUastcModes[kUastcSolidMode].code_bits + 32u));
+  const unsigned diff = hints & 1, table = hints >> 1 & 7, level = hints >> 4 & 3;
   std::uint32_t head = table << 5 | table << 2 | diff << 1;
   for (unsigned c = 0; c < 3; ++c) {
-    const unsigned base = in.get(hints_at + 6 + 5 * c, 5);
+    const unsigned base = hints >> (6 + 5 * c) & 31;
     head |= (diff ? base << 3 : (base & 15) * 17) << (24 - 8 * c);
   }
   // As in pack_etc1, for all texels.
