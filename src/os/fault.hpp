@@ -15,10 +15,12 @@ enum class FaultKind : std::uint8_t {
   kNotEmpty,       // the folder has entries
   kNoSpace,        // on the disk, or in a quota
   kNameTooLong,    // a name or the path
+  kNotName,        // no name of a file on this system
   kTooManyLinks,   // a loop of links
   kNotAllowed,     // permissions, or a read-only file system
   kNotExecutable,  // not a program for this machine
   kBusy,           // locked by another process
+  kInUse,          // open in another program that does not share it
   kOther,
 };
 

@@ -95,15 +95,19 @@ OsResult<void> rename(const std::string& from, const std::string& to);
 OsResult<void> rename_if_free(const std::string& from, const std::string& to);
 // Sets the time of the last write to now.
 OsResult<void> touch(const std::string& path);
+// Returns the absolute path of an existing file or folder without links, "." and ".."; empty if there is none.
+std::string canonical_path(const std::string& path);
+// The same, but a path that does not exist may follow its existing part; empty if the system refuses the path.
+std::string weakly_canonical_path(const std::string& path);
 // Returns whether a folder is on a disk of another machine, as far as the system reports it.
 bool is_remote(const std::string& path);
 // Returns the text of a small system file without line ends at its end; empty if it cannot be read.
 std::string read_small(const std::string& path);
-// Returns whether this user may execute the file.
+// Returns whether this user may execute the file. On Windows: whether its name ends with ".exe".
 bool is_executable(const std::string& path);
 
 // While it exists, only the owner can access new files and sockets. It applies to the whole process: no other thread
-// may create files meanwhile.
+// may create files meanwhile. On Windows it does nothing: the folder decides who can access new files.
 class PrivateFiles {
  public:
   PrivateFiles();

@@ -48,6 +48,13 @@ class SocketAddress {
     return *this;
   }
   ~SocketAddress();
+  // Whether a socket is a file, which others can remove. On Windows it is a named pipe, whose name is made from the
+  // path.
+#ifdef _WIN32
+  static constexpr bool kIsFile = false;
+#else
+  static constexpr bool kIsFile = true;
+#endif
   // Returns whether a socket at this path can have an address, if its folder exists.
   static bool has(const std::string& path);
   // Empty if there is no address: the folder does not exist, or the path is too long.

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace assetc::os {
 
@@ -10,6 +12,11 @@ namespace assetc::os {
 std::uint64_t memory_bytes();
 // Changes with every boot of the machine; "unknown" if the system does not report it.
 std::string boot_id();
+// The arguments of main() as UTF-8.
+std::vector<std::string> utf8_arguments(int argc, const char* const* argv);
+// Nothing if the variable is not set. On Windows, XDG_CACHE_HOME and XDG_CONFIG_HOME are the user's folders for local
+// and for roaming data of programs, unless they are set.
+std::optional<std::string> environment_variable(const char* name);
 // Path of the running program; empty if the system does not report it.
 std::string program_path();
 // Address space that this process uses, in bytes.

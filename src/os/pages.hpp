@@ -12,7 +12,8 @@ namespace assetc::os {
 
 class File;
 
-// Returns whole pages within bytes to the system. They read as zeros, and use memory again when they are written.
+// Returns whole pages within bytes to the system, if it takes them (not on Windows). They then read as zeros, and use
+// memory again when they are written. Otherwise they keep their values.
 void release_pages(std::span<std::byte> bytes);
 // bytes.resize(size) for which new bytes use no memory until they are written.
 void resize_without_pages(ByteVector& bytes, std::size_t size);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -76,7 +77,7 @@ class Process {
   static OsResult<Process> start(const StartOptions& options);
   // Starts this program again.
   static OsResult<Process> start_self(StartOptions options);
-  Process(Process&& other) noexcept : pid_(std::exchange(other.pid_, 0)) {}
+  Process(Process&& other) noexcept : pid_(std::exchange(other.pid_, 0)), job_(std::exchange(other.job_, 0)) {}
   Process& operator=(Process&&) = delete;
   ~Process();
 
@@ -87,9 +88,16 @@ class Process {
   Exit kill();
 
  private:
-  explicit Process(int pid) : pid_(pid) {}
-  int pid_;
+  explicit Process(int pid, int job = 0) : pid_(pid), job_(job) {}
+  int pid_;  // on Windows a handle
+  int job_;  // on Windows the handle of a job, which has the limits
 };
+
+// Returns the path of the program that Process::start() runs for a name; empty if PATH has none.
+std::string find_program(std::string_view name);
+
+// Lets the desktop open an address of the web; nothing happens without a desktop.
+void open_in_desktop(const std::string& address);
 
 // The status of a process that could not start its program, on systems where the start itself reports no error.
 inline constexpr int kNotStartedStatus = 127;

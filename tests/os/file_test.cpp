@@ -86,6 +86,7 @@ TEST_F(OsFile, a_lock_excludes_another_opening_of_the_file) {
   EXPECT_TRUE(second.try_lock());
 }
 
+#ifndef _WIN32  // the folder decides there
 TEST_F(OsFile, private_files_are_for_their_owner) {
   {
     const PrivateFiles only_ours;
@@ -97,13 +98,14 @@ TEST_F(OsFile, private_files_are_for_their_owner) {
   EXPECT_EQ(std::filesystem::status(path("secret")).permissions() & others, perms::none);
   EXPECT_NE(std::filesystem::status(path("shared")).permissions() & others, perms::none);
 }
+#endif
 
 TEST_F(OsFile, version_changes_when_a_file_is_replaced) {
   put("a", "one");
-  const auto before = map_file(path("a")).value();
+  const auto before = map_file(path("a"), 4096).value();  // a mapped file cannot be replaced on Windows
   put("b", "two");
   ASSERT_TRUE(rename(path("b"), path("a")));
-  const auto after = map_file(path("a")).value();
+  const auto after = map_file(path("a"), 4096).value();
   EXPECT_NE(before.version, 0u);
   EXPECT_NE(before.version, after.version);
   EXPECT_EQ(as_text(before.bytes), "one");
@@ -113,16 +115,24 @@ TEST_F(OsFile, version_changes_when_a_file_is_replaced) {
 TEST_F(OsFile, a_directory_lists_its_entries_with_their_kinds) {
   put("file", "12345");
   ASSERT_TRUE(make_directory(path("folder")));
+  std::vector<std::string> expected{"file", "folder"};
+#ifndef _WIN32  // links need a privilege there
   std::filesystem::create_symlink("file", path("link"));
   std::filesystem::create_symlink("absent", path("dangling"));
+  expected.insert(expected.end(), {"link", "dangling"});
+#endif
   Directory directory = Directory::open(folder_).value();
   std::vector<std::string> names;
   for (auto entry = directory.next(); entry && *entry; entry = directory.next()) names.emplace_back((*entry)->name);
-  EXPECT_THAT(names, testing::UnorderedElementsAre("file", "folder", "link", "dangling"));
+  EXPECT_THAT(names, testing::UnorderedElementsAreArray(expected));
+  EXPECT_EQ(directory.status_of("file").value().size_bytes, 5u);
+  EXPECT_EQ(directory.status_of("folder").value().kind, FileKind::kDirectory);
+#ifndef _WIN32
   EXPECT_EQ(directory.status_of("link").value().size_bytes, 5u);
   EXPECT_EQ(directory.link_status_of("link").value().kind, FileKind::kLink);
   EXPECT_TRUE(directory.status_of("dangling").error().is(FaultKind::kNotFound));
   EXPECT_FALSE(directory.open_file("link"));
+#endif
   EXPECT_TRUE(directory.remove_file("file"));
   EXPECT_EQ(directory.status().value().inode, status(folder_).value().inode);
 }
@@ -132,7 +142,9 @@ TEST_F(OsFile, released_pages_read_as_zeros) {
   release_pages(std::span(bytes).subspan(100, bytes.size() - 200));
   EXPECT_EQ(bytes.front(), std::byte{7});
   EXPECT_EQ(bytes.back(), std::byte{7});
+#ifndef _WIN32
   EXPECT_EQ(bytes[bytes.size() / 2], std::byte{0});
+#endif
   ByteVector late;
   resize_without_pages(late, 9u << 20);
   EXPECT_EQ(late.size(), 9u << 20);

@@ -1,3 +1,4 @@
+#ifndef _WIN32  // windows_test.cpp
 #include "os/process.hpp"
 
 #include <gtest/gtest.h>
@@ -125,3 +126,4 @@ TEST(LocalSocket, may_lie_at_a_path_that_is_longer_than_an_address) {
 
 }  // namespace
 }  // namespace assetc::os
+#endif

@@ -168,6 +168,16 @@ OsResult<void> rename_if_free(const std::string& from, const std::string& to) {
 
 OsResult<void> touch(const std::string& path) { return checked(::utimensat(AT_FDCWD, path.c_str(), nullptr, 0)); }
 
+std::string canonical_path(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::canonical(path, error).string();
+}
+
+std::string weakly_canonical_path(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error).string();
+}
+
 bool is_remote([[maybe_unused]] const std::string& path) {
 #ifdef __linux__
   // Magic numbers of statfs(2): NFS, SMB, SMB 2, CIFS, AFS, Coda, Ceph, 9P.

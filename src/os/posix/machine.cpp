@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #if defined(__GLIBC__)
 #include <malloc.h>
@@ -28,6 +29,13 @@ std::uint64_t memory_bytes() {
 std::string boot_id() {
   std::string text = read_small("/proc/sys/kernel/random/boot_id");
   return text.empty() ? "unknown" : text;
+}
+
+std::vector<std::string> utf8_arguments(int argc, const char* const* argv) { return {argv, argv + argc}; }
+
+std::optional<std::string> environment_variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value != nullptr ? std::optional<std::string>(value) : std::nullopt;
 }
 
 std::string program_path() {

@@ -13,8 +13,11 @@
 #include <cerrno>
 #include <climits>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <thread>
+
+#include "os/file.hpp"
 
 extern char** environ;
 
@@ -193,6 +196,25 @@ std::optional<Exit> Process::wait(Deadline deadline) {
 Exit Process::kill() {
   ::kill(pid_, SIGKILL);  // a process that has ended keeps its status
   return exit_of(reap(std::exchange(pid_, 0)));
+}
+
+std::string find_program(std::string_view name) {
+  const char* set = ::getenv("PATH");
+  std::string_view rest = set != nullptr ? set : "/bin:/usr/bin";
+  for (bool last = false; !last;) {
+    const std::size_t end = rest.find(':');
+    last = end == rest.npos;
+    const std::string_view folder = rest.substr(0, end);
+    if (!last) rest.remove_prefix(end + 1);
+    std::string path = std::string(folder.empty() ? "." : folder).append("/").append(name);
+    if (is_executable(path)) return path;
+  }
+  return {};
+}
+
+void open_in_desktop(const std::string& address) {
+  auto started = Process::start({.program = "xdg-open", .arguments = {"xdg-open", address}});
+  if (started) started->wait(std::chrono::steady_clock::now() + std::chrono::seconds(5));
 }
 
 void exit_now(int status) { ::_exit(status); }

@@ -1,22 +1,11 @@
 #include "os/mapping.hpp"
 
-#define WIN32_LEAN_AND_MEAN
-#ifndef NOMINMAX
-#define NOMINMAX
-#endif
-#include <windows.h>
-
 #include <memory>
 
-#include "os/file.hpp"
+#include "os/windows/system.hpp"
 
 namespace assetc::os {
 namespace {
-
-struct CloseHandleOf {
-  void operator()(HANDLE handle) const { CloseHandle(handle); }
-};
-using UniqueHandle = std::unique_ptr<void, CloseHandleOf>;
 
 std::unexpected<Error> io_error(const std::string& path, DWORD error) {
   const bool absent = error == ERROR_FILE_NOT_FOUND || error == ERROR_PATH_NOT_FOUND || error == ERROR_INVALID_NAME;
@@ -29,7 +18,6 @@ std::unexpected<Error> io_error(const std::string& path, DWORD error) {
 std::unexpected<Error> not_regular(const std::string& path) {
   return std::unexpected(Error{ErrorCode::kIo, path, {}, "not a regular file", {}});
 }
-std::uint64_t joined(DWORD high, DWORD low) { return std::uint64_t{high} << 32 | low; }
 
 }  // namespace
 
