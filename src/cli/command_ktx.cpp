@@ -2,6 +2,7 @@
 #include <array>
 #include <cstdio>
 
+#include "base/absolute_path.hpp"
 #include "base/ascii.hpp"
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
@@ -38,11 +39,12 @@ std::optional<std::vector<std::string>> ktx_arguments(std::span<const char* cons
 
 int run_ktx(std::span<const std::string> arguments, Console& console, engine::Disk& disk) {
   return ktx::run(arguments, {.read = [&](const std::string& path) -> Result<Bytes> {
-                                return path == "-" ? read_standard_input() : disk.read(path);
+                                return path == "-" ? read_standard_input() : disk.read(with_slashes(path));
                               },
                               .write = [&](const std::string& path, ByteSpan bytes) -> Result<void> {
                                 if (path != "-") {
-                                  ASSETC_TRY([[maybe_unused]] const auto signature, disk.publish(path, bytes));
+                                  ASSETC_TRY([[maybe_unused]] const auto signature,
+                                             disk.publish(with_slashes(path), bytes));
                                   return {};
                                 }
                                 std::fwrite(bytes.data(), 1, bytes.size(), stdout);

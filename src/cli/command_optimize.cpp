@@ -3,6 +3,7 @@
 #include <iterator>
 #include <memory>
 
+#include "base/absolute_path.hpp"
 #include "base/ascii.hpp"
 #include "base/json_line.hpp"
 #include "base/plural.hpp"
@@ -104,7 +105,7 @@ Result<void> check_sources(const NamedFile& input, const convert::SourceSizes& s
   for (const std::string& output : outputs) {
     const std::string path = name_file(output, disk).path;
     for (const auto& [name, size] : sources) {
-      const std::string source = name.starts_with('/') ? name : folder + name;
+      const std::string source = is_absolute_path(name) ? name : folder + name;
       if (path != source && path != disk.real_path(source)) continue;
       return fail(ErrorCode::kUsage, output + " would be written, but " + input.named + " refers to it",
                   "choose another name or folder for the output");

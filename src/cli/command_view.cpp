@@ -128,12 +128,6 @@ HttpAnswer page_answer(engine::Disk& disk, const std::string& page, const std::s
   return answer;
 }
 
-// Lets the desktop open an address; nothing happens without a desktop.
-void open_browser(const std::string& address) {
-  auto started = os::Process::start({.program = "xdg-open", .arguments = {"xdg-open", address}});
-  if (started) started->wait(std::chrono::steady_clock::now() + std::chrono::seconds(5));
-}
-
 int serve_site(const Arguments& arguments, Console& console, engine::Disk& disk, const std::string& page,
                const ViewSite& site, const std::string& output) {
   const WebAccess access{.token = crypto::random_token()};
@@ -167,7 +161,7 @@ int serve_site(const Arguments& arguments, Console& console, engine::Disk& disk,
       (*server)->send_event(std::move(line));
     });
   }
-  if (!arguments.view.no_browser) open_browser(address);
+  if (!arguments.view.no_browser) os::open_in_desktop(address);
   (*server)->run();
   return kExitOk;
 }

@@ -3,6 +3,7 @@
 #include "base/json_line.hpp"
 #include "cli/commands.hpp"
 #include "engine/watch/watch.hpp"
+#include "os/local_socket.hpp"
 
 namespace assetc::cli {
 namespace {
@@ -40,12 +41,13 @@ class Host final : public engine::WatchHost {
   }
 
   void say_places(const engine::WatchPlaces& places) override {
+    const std::string socket = os::SocketAddress::kIsFile ? places.socket : os::SocketAddress(places.socket).name();
     if (arguments_.json) {
-      JsonObject event = json_event("watching").add("input", places.input).add("socket", places.socket);
+      JsonObject event = json_event("watching").add("input", places.input).add("socket", socket);
       if (!places.web.empty()) event.add("websocket", places.web);
       console_.out(event.str() + "\n");
     } else if (!arguments_.quiet) {
-      const std::string listening = places.web.empty() ? places.socket : places.socket + " and " + places.web;
+      const std::string listening = places.web.empty() ? socket : socket + " and " + places.web;
       console_.out("watching " + places.input + "; notifications at " + listening + "\n");
     }
     std::fflush(stdout);  // listeners need the address before the first build ends

@@ -4,18 +4,15 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 
 #include "base/json_line.hpp"
 #include "os/console.hpp"
+#include "os/machine.hpp"
 
 namespace assetc::cli {
 namespace {
 
-std::string_view environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value ? value : "";
-}
+std::string environment(const char* name) { return os::environment_variable(name).value_or(""); }
 
 bool wants_color(ColorMode mode, bool terminal) {
   if (mode != ColorMode::kAuto) return mode == ColorMode::kAlways;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <set>
 
+#include "base/absolute_path.hpp"
+
 namespace assetc::cli {
 namespace {
 
@@ -131,7 +133,7 @@ std::vector<Finding> findings_of(const engine::Report& report, const engine::Pro
     // The file of a picture inside a model is the model.
     const std::string file = what.file.substr(0, what.file.find(engine::kImageInside));
     const std::string source = profile.input + "/" + file;
-    if (!file.empty() && !file.starts_with('/') && disk.status(source)) {
+    if (!file.empty() && !is_absolute_path(file) && disk.status(source)) {
       if (file != what.file) what.what = what.file.substr(file.size() + 1) + ": " + what.what;
       what.file = source;
     }

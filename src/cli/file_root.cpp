@@ -2,7 +2,9 @@
 
 #include <filesystem>
 
+#include "base/absolute_path.hpp"
 #include "filetypes/filetypes.hpp"
+#include "os/mapping.hpp"
 
 namespace assetc::cli {
 namespace {
@@ -24,10 +26,10 @@ NamedFile name_file(const std::string& file, engine::Disk& disk) {
 Error NamedFile::as_named(Error error) const {
   if (error.file == path) {
     error.file = named;
-  } else if (!named.starts_with('/') && error.file.starts_with('/')) {
-    error.file = std::filesystem::path(error.file).lexically_relative(here).generic_string();
+  } else if (!is_absolute_path(named) && is_absolute_path(error.file)) {
+    error.file = os::utf8_path(os::native_path(error.file).lexically_relative(os::native_path(here)));
   }
-  if (named.starts_with('/')) return error;
+  if (is_absolute_path(named)) return error;
   const std::string prefix = below(here);
   for (std::size_t at = 0; (at = error.what.find(prefix, at)) != std::string::npos;)
     error.what.erase(at, prefix.size());

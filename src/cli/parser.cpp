@@ -1,12 +1,14 @@
 #include "cli/parser.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <optional>
 #include <span>
 #include <utility>
 
+#include "base/absolute_path.hpp"
 #include "cli/help.hpp"
 #include "convert/convert.hpp"
 #include "engine/config/parse_size.hpp"
@@ -64,6 +66,17 @@ const Parser::Group Parser::kGroups[] = {
     {{"completion", "manual"}, &Parser::add_descriptions},
 };
 
+// Paths of the command line get '/' between their parts.
+void accept_backslashes(CLI::App& to) {
+  constexpr std::array<std::string_view, 14> kPaths{"DIR", "FILE", "IN", "OUT", "PATH", "KEY",  "PUB",
+                                                    "OLD", "NEW",  "A",  "B",   "BASE", "OURS", "THEIRS"};
+  for (CLI::Option* option : to.get_options()) {
+    const std::string type = option->get_type_name();  // "OUT.pak"
+    if (std::ranges::find(kPaths, type.substr(0, type.find('.'))) != kPaths.end()) option->transform(with_slashes, "");
+  }
+  for (CLI::App* command : to.get_subcommands({})) accept_backslashes(*command);
+}
+
 bool Parser::is_command(std::string_view word) {
   const auto has_word = [&](const Group& group) { return std::ranges::find(group.words, word) != group.words.end(); };
   return !word.empty() && std::ranges::any_of(kGroups, has_word);
@@ -73,6 +86,7 @@ Parser::Parser(std::optional<std::string_view> only) {
   app.formatter(help_formatter());
   app.set_version_flag("--version", "assetc " ASSETC_VERSION, "Print the version and exit");
   app.require_subcommand(0, 1);
+  app.allow_windows_style_options(false);  // "/a" is a path; commands do the same
   if (!only || only->empty()) add_build(app);
   for (const Group& group : kGroups) {
     if (!only || (!only->empty() && std::ranges::find(group.words, *only) != group.words.end())) (this->*group.add)();
@@ -80,6 +94,7 @@ Parser::Parser(std::optional<std::string_view> only) {
   for (const auto& [command, kind] : commands_) {
     if (kind != Command::kInit && kind != Command::kCompletion && kind != Command::kManual) add_printing(*command);
   }
+  if (kHasDrives) accept_backslashes(app);
 }
 
 void Parser::add_build_command() {

@@ -2,40 +2,21 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <system_error>
 
 #include "assetc/base/hash.hpp"
 #include "os/file.hpp"
+#include "os/mapping.hpp"
 
 namespace assetc::process {
-namespace {
-
 namespace fs = std::filesystem;
-
-// The file that os::Process::start would run. Empty if PATH has none.
-std::string find_program(std::string_view name) {
-  const char* set = getenv("PATH");
-  std::string_view rest = set != nullptr ? set : "/bin:/usr/bin";
-  for (bool last = false; !last;) {
-    const std::size_t end = rest.find(':');
-    last = end == rest.npos;
-    const std::string_view folder = rest.substr(0, end);
-    if (!last) rest.remove_prefix(end + 1);
-    std::string path = std::string(folder.empty() ? "." : folder).append("/").append(name);
-    if (os::is_executable(path)) return path;
-  }
-  return {};
-}
-
-}  // namespace
 
 Result<TemporaryFolder> TemporaryFolder::create(std::string_view name) {
   auto path = os::make_temporary_directory("assetc-" + std::string(name) + "-");
   if (!path) return fail(ErrorCode::kIo, "cannot make a temporary folder: " + path.error().text(), "set TMPDIR");
-  return TemporaryFolder(std::move(*path));
+  return TemporaryFolder(os::native_path(*path));
 }
 
 TemporaryFolder::~TemporaryFolder() {
@@ -48,7 +29,7 @@ Result<void> write_file(const fs::path& path, ByteSpan bytes) {
   fs::create_directories(path.parent_path(), error);
   std::ofstream file(path, std::ios::binary);
   file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  if (!file.flush()) return fail(ErrorCode::kIo, "cannot write " + path.string());
+  if (!file.flush()) return fail(ErrorCode::kIo, "cannot write " + os::utf8_path(path));
   return {};
 }
 
@@ -62,8 +43,8 @@ Result<std::optional<os::Exit>> run_program(std::vector<std::string> words, cons
   const std::string program = words[0];
   auto child = os::Process::start({.program = program,
                                    .arguments = std::move(words),
-                                   .output_path = log.string(),
-                                   .working_directory = folder.string(),
+                                   .output_path = os::utf8_path(log),
+                                   .working_directory = os::utf8_path(folder),
                                    .memory_bytes = limits.memory_bytes,
                                    .processor_seconds = limits.processor_seconds,
                                    .writes_core = false});
@@ -77,7 +58,7 @@ Result<std::optional<os::Exit>> run_program(std::vector<std::string> words, cons
 }
 
 std::string program_signature(std::string_view name) {
-  std::string path = find_program(name);
+  std::string path = os::find_program(name);
   if (path.empty()) return {};
   const auto status = os::status(path);
   if (!status) return {};
@@ -91,7 +72,7 @@ std::string program_signature(std::string_view name) {
 
 std::string program_version(std::string_view name, std::string_view argument, const Limits& limits) {
   constexpr std::size_t kMaxText = 64;
-  const std::string path = find_program(name);
+  const std::string path = os::find_program(name);
   if (path.empty()) return "not installed";
   std::string said;
   if (const auto folder = TemporaryFolder::create(name)) {
@@ -100,7 +81,7 @@ std::string program_version(std::string_view name, std::string_view argument, co
     if (exit && *exit && (*exit)->is(0)) said = read_text(log);
   }
   said = said.substr(0, std::min(said.find_first_of("\r\n"), kMaxText));
-  const std::string file = read_text(path);
+  const std::string file = read_text(os::native_path(path));
   char hash[9];
   std::snprintf(hash, sizeof hash, "%08x", static_cast<unsigned>(content_hash(as_bytes(file)).low));
   return (said.empty() ? "unknown" : said) + " (" + hash + ")";

@@ -34,7 +34,8 @@ Result<texture::CompileOptions> compile_options(const Step& step, TextureUsage m
 // Library versions of recipes that decode pictures and encode textures.
 std::string picture_libraries();
 inline constexpr Program kImageProgram{"oiiotool", importer::image_program_signature, importer::image_program_version};
-inline constexpr std::array kPicturePrograms{&kImageProgram};
+// Not inline: GCC 12 for mingw-w64 writes it into different sections of two sources, which ld refuses.
+[[maybe_unused]] constexpr std::array kPicturePrograms{&kImageProgram};
 // Reports to inputs that the program is about to run, if it reads that picture.
 void tell_program(ByteSpan picture, Inputs& inputs);
 

@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "os/mapping.hpp"
 #include "process/program.hpp"
 #include "shader/compiler_message.hpp"
 #include "shader/compilers.hpp"
@@ -76,7 +77,7 @@ Result<Compiled> compile_with_slangc(std::string_view path, ByteSpan source, con
                                  ".",
                                  options.optimize ? "-O2" : "-O0",
                                  "-o",
-                                 output.string()};
+                                 os::utf8_path(output)};
   if (options.debug) words.insert(words.end() - 2, "-g2");
   const auto ran = process::run_program(words, sources, log, limits, kCompilerWords);
   if (!ran) return std::unexpected(Error(ran.error()).in(path));

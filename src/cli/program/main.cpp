@@ -1,6 +1,10 @@
+#include <string>
+#include <vector>
+
 #include "cli/commands.hpp"
 #include "import/fbx.hpp"
 #include "import/font.hpp"
+#include "os/machine.hpp"
 #include "process/child.hpp"
 #include "shader/isolation.hpp"
 
@@ -12,6 +16,11 @@ constexpr const assetc::process::Role* kRoles[] = {&assetc::importer::kFbxReader
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (const auto code = assetc::process::run_as(kRoles, argc, argv)) return *code;
-  return assetc::cli::run(argc, argv);
+  const std::vector<std::string> words = assetc::os::utf8_arguments(argc, argv);
+  std::vector<const char*> pointers;
+  for (const std::string& word : words) pointers.push_back(word.c_str());
+  const int count = static_cast<int>(pointers.size());
+  pointers.push_back(nullptr);
+  if (const auto code = assetc::process::run_as(kRoles, count, pointers.data())) return *code;
+  return assetc::cli::run(count, pointers.data());
 }

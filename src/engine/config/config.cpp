@@ -7,7 +7,9 @@
 #include <set>
 #include <utility>
 
+#include "base/absolute_path.hpp"
 #include "base/plural.hpp"
+#include "os/mapping.hpp"
 #include "recipes/usage.hpp"
 
 namespace assetc::engine {
@@ -16,13 +18,13 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string join(const std::string& directory, const std::string& path) {
-  if (directory.empty() || directory == "." || path.starts_with('/')) return path;
+  if (directory.empty() || directory == "." || is_absolute_path(path)) return path;
   return directory + "/" + path;
 }
 
 std::string absolute(const std::string& path) {
   std::error_code error;
-  std::string text = fs::absolute(path, error).lexically_normal().generic_string();
+  std::string text = os::utf8_path(fs::absolute(os::native_path(path), error).lexically_normal());
   while (text.size() > 1 && text.ends_with('/')) text.pop_back();
   return text;
 }
@@ -81,14 +83,14 @@ constexpr std::array<std::string_view, 3> kNearNames{"assetc.yaml", ".assetc.yml
 
 // A folder and its ancestors, each written as a path that starts from the given spelling.
 std::vector<std::string> folders_up(const std::string& directory) {
-  const fs::path start = fs::path(absolute(directory));
-  const auto depth = std::distance(start.begin(), start.end());
+  const fs::path start = os::native_path(absolute(directory)).relative_path();
+  const auto depth = std::distance(start.begin(), start.end()) + 1;  // with the root
   std::vector<std::string> folders;
   std::string climbing = without_trailing_slashes(directory.empty() ? "." : directory);
   for (std::ptrdiff_t i = 0; i < depth; ++i) {
     folders.push_back(climbing);
-    climbing = climbing.starts_with('/') ? fs::path(climbing).parent_path().generic_string()
-                                         : (climbing == "." ? std::string("..") : climbing + "/..");
+    climbing = is_absolute_path(climbing) ? os::utf8_path(os::native_path(climbing).parent_path())
+                                          : (climbing == "." ? std::string("..") : climbing + "/..");
   }
   return folders;
 }

@@ -1,14 +1,11 @@
 #include "engine/config/environment.hpp"
 
-#include <cstdlib>
+#include "os/machine.hpp"
 
 namespace assetc::engine {
 
 Environment process_environment() {
-  return [](const char* name) {
-    const char* value = std::getenv(name);
-    return value != nullptr ? std::optional<std::string>(value) : std::nullopt;
-  };
+  return [](const char* name) { return os::environment_variable(name); };
 }
 
 }  // namespace assetc::engine

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/absolute_path.hpp"
 #include "base/ascii.hpp"
 #include "base/text_file.hpp"
 #include "base/text_place.hpp"
@@ -20,7 +21,7 @@ constexpr std::string_view kPlatforms[] = {"Win64", "Linux", "Mobile"};
 constexpr std::string_view kJsonPlaces[] = {"Assets/AssetPipeline.json", "config/AssetPipeline.json"};
 
 std::string joined(const std::string& root, std::string_view path) {
-  return root.empty() || root == "." || path.starts_with('/') ? std::string(path) : root + "/" + std::string(path);
+  return root.empty() || root == "." || is_absolute_path(path) ? std::string(path) : root + "/" + std::string(path);
 }
 
 std::unexpected<Error> wrong(const std::string& file, std::string_view key, const Json& value,

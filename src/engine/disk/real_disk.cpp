@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <filesystem>
 #include <new>
 
 #include "base/content_stream.hpp"
@@ -34,6 +33,8 @@ std::unexpected<Error> os_error(const std::string& path, std::string_view what, 
   if (why == kIsDirectory || why == kNotEmpty || why == kExists) hint = "a folder is in its place: move or remove it";
   if (why == kNotDirectory) hint = "a file is in the place of one of its folders: move or remove it";
   if (why == kNameTooLong) hint = "shorten the name that it is made from";
+  if (why == kNotName) hint = "rename it: Windows reserves aux, con, nul and others, with any extension";
+  if (why == kInUse) hint = "close it there and build again; the old file is still in place";
   if (why == kNotAllowed) hint = "check who may read and write there";
   return std::unexpected(Error{kind, path, {}, std::string(what) + ": " + fault.text(), std::move(hint)});
 }
@@ -131,8 +132,7 @@ class RealDisk final : public Disk {
   }
 
   std::string real_path(const std::string& path) override {
-    std::error_code error;
-    std::string real = std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error).string();
+    std::string real = os::weakly_canonical_path(path);
     while (real.size() > 1 && real.ends_with('/')) real.pop_back();
     return real.empty() ? path : real;
   }

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <filesystem>
 #include <mutex>
 #include <optional>
 
@@ -60,7 +59,7 @@ struct Directory {
 class Walker {
  public:
   Walker(const std::string& root, const Disk::Skip& skip, Links links) : root_(root), skip_(skip), links_(links) {
-    if (links_ == Links::kInside) real_root_ = real_path_of(root);
+    if (links_ == Links::kInside) real_root_ = os::canonical_path(root);
   }
 
   void visit(Directory& directory) {
@@ -249,13 +248,9 @@ class Walker {
     });
   }
 
-  static std::string real_path_of(const std::string& path) {
-    std::error_code error;
-    return std::filesystem::canonical(path, error).string();
-  }
   // False for a path that was deleted meanwhile.
   bool leaves_root(const std::string& path) const {
-    const std::string real = real_path_of(path);
+    const std::string real = os::canonical_path(path);
     const std::string_view root(real_root_ == "/" ? std::string_view() : std::string_view(real_root_));
     return !real.empty() && real != real_root_ &&
            !(real.starts_with(root) && real.substr(root.size()).starts_with('/'));

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "assetc/base/hash.hpp"
+#include "base/absolute_path.hpp"
 #include "base/text_file.hpp"
 #include "engine/remote/key_files.hpp"
 
@@ -15,9 +16,10 @@ constexpr const char* kOtherFolder = "set cache.path or ASSETC_CACHE to another 
 
 // Empty if the user has none. XDG Base Directory Specification: a relative path counts as unset.
 std::string users_folder(const Environment& environment, const char* variable, std::string_view below_home) {
-  if (const std::string folder = environment(variable).value_or(""); folder.starts_with('/')) return folder + "/assetc";
+  if (const std::string folder = environment(variable).value_or(""); is_absolute_path(folder))
+    return folder + "/assetc";
   const std::string home = environment("HOME").value_or("");
-  return home.starts_with('/') ? home + std::string(below_home) + "/assetc" : std::string();
+  return is_absolute_path(home) ? home + std::string(below_home) + "/assetc" : std::string();
 }
 
 // Scheme, host and port.

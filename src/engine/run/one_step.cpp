@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/absolute_path.hpp"
 #include "engine/plan/plan.hpp"
 #include "engine/publish/publish.hpp"
 #include "engine/restore/restorer.hpp"
@@ -30,7 +31,7 @@ std::string_view below(std::string_view path, std::string_view folder) {
   return path.starts_with(folder) ? path.substr(folder.size()) : path;
 }
 std::string from(std::string_view path, std::string_view folder) {
-  return path.empty() || path.starts_with('/') ? std::string(path) : std::string(folder).append(path);
+  return path.empty() || is_absolute_path(path) ? std::string(path) : std::string(folder).append(path);
 }
 
 // The inputs of a recipe that names files by absolute paths.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "base/absolute_path.hpp"
 #include "filetypes/filetypes.hpp"
 
 namespace assetc::engine {
@@ -20,7 +21,7 @@ Result<std::string> normalized_input_path(std::string_view path) {
     return fail(ErrorCode::kInvalidData, "the path \"" + std::string(path) + "\" " + std::string(why),
                 "use a path below the input directory");
   };
-  if (path.starts_with('/')) return refuse("is absolute");
+  if (is_absolute_path(path)) return refuse("is absolute");
   if (path.find('\0') != std::string_view::npos) return refuse("contains a zero byte");
   std::vector<std::string_view> parts;
   for (std::string_view rest = path; !rest.empty();) {
@@ -93,7 +94,7 @@ Result<std::string> FileTable::name_of(std::string_view path) const {
 }
 
 std::string FileTable::full(std::string_view path) const {
-  if (path.starts_with('/')) return std::string(path);
+  if (is_absolute_path(path)) return std::string(path);
   return path.empty() ? root_ : root_ + "/" + std::string(path);
 }
 

@@ -239,6 +239,7 @@ class UvWatchLoop final : public WatchLoop {
 
   // 0 if the file does not exist.
   static std::uint64_t inode_of(const std::string& path) {
+    if (!os::SocketAddress::kIsFile) return 1;
     const auto status = os::status(path);
     return status ? status->inode : 0;
   }

@@ -7,8 +7,9 @@
 namespace assetc::http {
 namespace {
 
-// Library names of the same ABI: the system default (often OpenSSL), GnuTLS, and macOS.
-constexpr const char* kNames[] = {"libcurl.so.4", "libcurl-gnutls.so.4", "libcurl.4.dylib"};
+// Library names of the same ABI: the system default (often OpenSSL), GnuTLS, macOS, and builds for Windows.
+constexpr const char* kNames[] = {"libcurl.so.4",    "libcurl-gnutls.so.4", "libcurl.4.dylib",
+                                  "libcurl-x64.dll", "libcurl-4.dll",       "libcurl.dll"};
 constexpr unsigned kOldest = 0x075500;  // the first version with CURLOPT_PROTOCOLS_STR
 
 template <class Function>
