@@ -13,3 +13,4 @@ set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 # Nor its pkg-config files; static libraries need the libraries that they use.
 set(ENV{PKG_CONFIG_LIBDIR} /usr/x86_64-w64-mingw32/lib/pkgconfig)
 set(PKG_CONFIG_ARGN --static)
+set(ZLIB_USE_STATIC_LIBS ON)

@@ -97,6 +97,16 @@ windows -q --no-cache -o windows
 same linux windows
 [ "$(find windows -name '*.ktx2' | wc -l)" = 6 ] || fail "expected six outputs"
 
+# A cook: the same UUIDs, registry and files.
+for system in linux windows; do
+  mkdir -p "$folder"/cook-$system
+  cp -r "$root"/examples/demo/assets "$folder"/cook-$system/Assets
+  cd "$folder"/cook-$system
+  if [ $system = linux ]; then "$native" cook -q --platform Win64; else windows cook -q --platform Win64; fi
+done
+same ../cook-linux/Assets ../cook-windows/Assets
+same ../cook-linux/build/Cooked ../cook-windows/build/Cooked
+
 # Line ends and a byte order mark of editors for Windows.
 cp -r "$folder"/demo/assets "$folder"/crlf-assets
 mkdir "$folder"/crlf

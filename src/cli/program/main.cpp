@@ -18,6 +18,7 @@ constexpr const assetc::process::Role* kRoles[] = {&assetc::importer::kFbxReader
 int main(int argc, char** argv) {
   const std::vector<std::string> words = assetc::os::utf8_arguments(argc, argv);
   std::vector<const char*> pointers;
+  pointers.reserve(words.size() + 1);
   for (const std::string& word : words) pointers.push_back(word.c_str());
   const int count = static_cast<int>(pointers.size());
   pointers.push_back(nullptr);

@@ -19,7 +19,9 @@
 
 #include "os/file.hpp"
 
+#ifndef _GNU_SOURCE  // unistd.h declares it
 extern char** environ;
+#endif
 
 namespace assetc::os {
 namespace {
