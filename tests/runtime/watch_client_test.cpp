@@ -1,7 +1,9 @@
 #include "assetc/runtime/watch_client.hpp"
 
 #include <gmock/gmock.h>
-#ifndef _WIN32
+#ifdef _WIN32
+#include <windows.h>
+#else
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -107,8 +109,43 @@ TEST(WatchProtocol, a_line_without_an_end_is_refused) {
   EXPECT_EQ(read.error().code, ErrorCode::kLimit);
 }
 
-#ifndef _WIN32
 // The part of a watch that a client sees.
+#ifdef _WIN32
+class Server {
+ public:
+  explicit Server(const std::filesystem::path& folder)
+      : name_(os::SocketAddress(folder.generic_string() + "/.assetc-watch").name()), waits_(make_pipe()) {}
+  ~Server() {
+    hang_up();
+    CloseHandle(waits_);
+  }
+  void accept() {
+    EXPECT_TRUE(ConnectNamedPipe(waits_, nullptr) != 0 || GetLastError() == ERROR_PIPE_CONNECTED);
+    client_ = waits_;
+    waits_ = make_pipe();
+  }
+  void say(std::string_view text) const {
+    DWORD size = 0;
+    EXPECT_NE(WriteFile(client_, text.data(), static_cast<DWORD>(text.size()), &size, nullptr), 0);
+    EXPECT_EQ(size, text.size());
+  }
+  void hang_up() {
+    if (client_ != nullptr) CloseHandle(client_);
+    client_ = nullptr;
+  }
+
+ private:
+  HANDLE make_pipe() const {
+    const HANDLE pipe =
+        CreateNamedPipeA(name_.c_str(), PIPE_ACCESS_DUPLEX, PIPE_TYPE_BYTE | PIPE_WAIT, 8, 4096, 4096, 0, nullptr);
+    EXPECT_NE(pipe, INVALID_HANDLE_VALUE);
+    return pipe;
+  }
+
+  std::string name_;
+  HANDLE waits_, client_ = nullptr;
+};
+#else
 class Server {
  public:
   explicit Server(const std::filesystem::path& folder) : path_(folder / ".assetc-watch") {
@@ -138,6 +175,7 @@ class Server {
   std::filesystem::path path_;
   int socket_ = -1, client_ = -1;
 };
+#endif
 
 class WatchClients : public testing::Test {
  protected:
@@ -227,6 +265,7 @@ TEST_F(WatchClients, say_what_breaks_the_protocol) {
   EXPECT_THAT(heard.broken[0].error.to_string(), HasSubstr(".assetc-watch: line 1"));
 }
 
+#ifndef _WIN32
 // The forked process inherits the client's handles. This was an endless wait once.
 TEST_F(WatchClients, end_while_a_process_that_was_forked_goes_on) {
   std::optional<WatchClient> client;

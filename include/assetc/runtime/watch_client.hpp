@@ -17,11 +17,11 @@ namespace assetc::runtime {
 // watch may have built before. If a watch is running, the constructor waits for that first call, at most a tenth of a
 // second. During a build, the call comes later.
 // A protocol error is reported as Changes::broken, and the client connects again. If the runtime was built without a
-// client (ASSETC_WATCH, Windows, WebAssembly), it never connects.
+// client (ASSETC_WATCH, WebAssembly), it never connects.
 // Thread safety: then() is called on a thread of the client, and never after the client is destroyed.
 class WatchClient {
  public:
-  // folder: an output folder. Its path must leave room for a socket path (about 100 bytes).
+  // folder: an output folder. Its path must leave room for a socket path (about 100 bytes), except on Windows.
   WatchClient(const std::string& folder, std::function<void(const Changes&)> then);
   ~WatchClient();
   WatchClient(const WatchClient&) = delete;
