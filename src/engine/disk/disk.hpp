@@ -220,7 +220,7 @@ class Disk {
   virtual std::uint64_t memory_bytes() = 0;  // total of the machine
 };
 
-// The operating system's file system (Linux).
+// The operating system's file system.
 std::unique_ptr<Disk> make_real_disk();
 
 }  // namespace assetc::engine

@@ -42,6 +42,7 @@ std::vector<Status> output_files() {
 // Handles have no numbers that a later file could get. Text is UTF-8 with the line ends that the program writes.
 void hold_standard_streams() {
   for (std::FILE* stream : {stdin, stdout, stderr}) _setmode(_fileno(stream), _O_BINARY);
+  std::setvbuf(stderr, nullptr, _IONBF, 0);  // so that its lines keep their order with those of standard output
   static const UINT before = GetConsoleOutputCP();
   if (before == 0 || before == CP_UTF8 || SetConsoleOutputCP(CP_UTF8) == 0) return;
   std::atexit([] { SetConsoleOutputCP(before); });
