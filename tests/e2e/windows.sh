@@ -127,6 +127,30 @@ windows -q -o out
 "$native" -q --no-cache -o linux
 same linux out
 
+# A watch builds what is saved, and there is one watch of an output.
+until_says() {  # FILE TEXT: waits, but not forever
+  for ((i = 0; i < 600; ++i)); do
+    if grep -qF -- "$2" "$1"; then return; fi
+    sleep 0.1
+  done
+  says "$1" "$2"
+}
+: >watch.log
+/usr/lib/wine/wine64 "$exe" watch -o out >watch.log 2>&1 &
+watch=$!
+trap 'kill -9 $watch 2>/dev/null || true' EXIT
+until_says watch.log '\\.\pipe\assetc-'
+cp "$leaf" assets/"$source"
+until_says watch.log "1 built"  # the first build may have seen the change
+: >watch.log
+cp "$root"/examples/demo/assets/"$source" assets/"$source"
+until_says watch.log "1 built"
+if windows watch -o out >second.log 2>&1; then fail "a second watch of an output was no error"; fi
+says second.log "another watch of this output is running"
+kill -9 $watch
+wait $watch 2>/dev/null || true
+trap - EXIT
+
 # Names of devices are errors with a place.
 cd "$folder"
 mkdir -p devices/assets
