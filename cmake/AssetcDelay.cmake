@@ -1,11 +1,11 @@
 # Delayed libraries: a program loads them when it first calls one of their functions, instead of when it starts. The
-# reasons are in docs/decisions/0009-seldom-libraries-load-when-they-are-called.md.
+# reasons are in docs/decisions/0009-rarely-used-libraries-load-at-their-first-call.md.
 include_guard()
 set(delay_works OFF)
 if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|aarch64)$")
   set(delay_works ON)
 endif()
-option(ASSETC_DELAY "Load libraries of seldom file types when they are first called; x86-64 and ARM64 Linux" ${delay_works})
+option(ASSETC_DELAY "Load rarely used libraries when they are first called; x86-64 and ARM64 Linux" ${delay_works})
 if(ASSETC_DELAY)
   enable_language(ASM)
 endif()

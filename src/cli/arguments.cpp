@@ -112,7 +112,8 @@ Arguments arguments_of(Parser& parser) {
   return std::move(parser.arguments);
 }
 
-// Parses with few commands: all of them take a millisecond. Nothing if these do not accept the words.
+// Parses with the options of one command: to define those of all commands takes a millisecond. Nothing if that command
+// does not accept the words; the parser of all commands then says why.
 std::optional<Arguments> parse_fast(std::span<const char* const> words) {
   const bool is_named = words.size() > 1 && Parser::is_command(words[1]);
   if (!is_named && std::ranges::any_of(words.subspan(std::min<std::size_t>(1, words.size())), Parser::is_command))

@@ -203,9 +203,8 @@ void Parser::add_optimize() {
           "which fewer readers know. none, meshopt or meshopt-khr",
           "Meshes");
   add_own("animation.error",
-          "Largest distance by which leaving out keys of clips and rounding them may move a point; auto: the model's "
-          "size / 18000. off, "
-          "auto or up to 1000 meters",
+          "Largest distance by which a point may move because keys of clips are left out or rounded; auto: the model's "
+          "size / 18000. off, auto or up to 1000 meters",
           "Clips");
   add_own("texture.format", "Format of pictures. uastc or webp", "Textures");
   add_own("texture.webp_quality", "Quality of WebP; 100 is lossless. 0 to 100", "Textures");

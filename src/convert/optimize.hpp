@@ -33,7 +33,7 @@ Result<OptimizeOptions> optimize_options_for(std::string_view purpose);
 
 using SourceSizes = std::map<std::string, std::uint64_t, std::less<>>;  // by path
 
-// A glTF of the model, as keep.hpp, small_scene.hpp, small_positions.hpp, small_pictures.hpp and fewer_keys.hpp
+// A glTF of the model, as keep.hpp, small_scene.hpp, small_positions.hpp, small_pictures.hpp and small_clips.hpp
 // change it. Everything that is left out is in a diagnostic.
 //
 // output: .glb, or .gltf, which has its buffer and pictures as files beside it: <stem>.bin and <stem>_<picture>.

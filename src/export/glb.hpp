@@ -20,10 +20,9 @@ struct GlbOptions {
   bool is_khr = false;         // with compresses: KHR_meshopt_compression instead, whose streams are smaller
   bool has_instances = false;  // with packs: EXT_mesh_gpu_instancing, which readers must then support
   // With packs. Positions and their morph offsets that are integers of 16 bits are stored as such, and rotations of
-  // instances that are unit quaternions as normalized integers of 16 bits.
+  // instances and clips that are unit quaternions as normalized integers of 16 bits.
   bool integer_positions = false, integer_rotations = false;
-  // With integer_rotations: rotations of clips are stored so as well. With compresses, they keep so many bits, at most
-  // 16.
+  // With integer_rotations and compresses: the bits that rotations of clips keep, at most 16.
   std::uint32_t rotation_bits = 16;
   // With packs: the bits that components keep, at most 16 each; 0: floats, exact. Readers must then support
   // KHR_mesh_quantization.

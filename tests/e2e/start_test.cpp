@@ -31,12 +31,12 @@ TEST_F(ALoadedLibrary, is_one_that_the_sources_need) {
 #ifndef ASSETC_DELAY
   GTEST_SKIP() << "this build links all libraries";
 #endif
-  const auto seldom = {"libsndfile", "libharfbuzz", "libfreetype", "libicu", "libastcenc"};
+  const auto rarely_used = {"libsndfile", "libharfbuzz", "libfreetype", "libicu", "libastcenc"};
   write("assets/wood.png", png(8, 8, 1));
   const std::string first = loaded("");
   EXPECT_THAT(first, HasSubstr("libspng"));
   const std::string second = loaded("");
-  for (const char* name : seldom) {
+  for (const char* name : rarely_used) {
     EXPECT_THAT(first, Not(HasSubstr(name)));
     EXPECT_THAT(second, Not(HasSubstr(name)));
   }

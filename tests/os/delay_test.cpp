@@ -32,7 +32,8 @@ TEST(ADelayedFunction, may_be_called_first_by_several_threads) {
 
 TEST(ADelayedFunction, ends_the_program_without_its_library) {
   EXPECT_DEATH(delayed_absent(), "libassetc_absent.so.1 is not installed; install the package that has it");
-  EXPECT_DEATH(delayed_missing(), "libassetc_delayed.so is another version");
+  EXPECT_DEATH(delayed_missing(),
+               "libassetc_delayed.so has no function delayed_missing; install the version that assetc was built with");
 }
 
 }  // namespace

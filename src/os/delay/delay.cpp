@@ -17,8 +17,12 @@ extern "C" void* assetc_delay_find(DelayedFunction* function) noexcept {
   void* const library = assetc::os::open_library(names);
   void* const address = library == nullptr ? nullptr : assetc::os::find_symbol(library, function->name);
   if (address == nullptr) {
-    std::fprintf(stderr, "assetc: %s %s; install the package that has it\n", function->library,
-                 library == nullptr ? "is not installed" : "is another version");
+    if (library == nullptr) {
+      std::fprintf(stderr, "assetc: %s is not installed; install the package that has it\n", function->library);
+    } else {
+      std::fprintf(stderr, "assetc: %s has no function %s; install the version that assetc was built with\n",
+                   function->library, function->name);
+    }
     std::_Exit(1);
   }
   __atomic_store_n(&function->address, address, __ATOMIC_RELEASE);

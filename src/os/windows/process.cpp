@@ -108,8 +108,8 @@ void set_processor_seconds(Limits& limits, std::uint64_t seconds) {
   limits.BasicLimitInformation.LimitFlags |= JOB_OBJECT_LIMIT_PROCESS_TIME;
   limits.BasicLimitInformation.PerProcessUserTimeLimit.QuadPart = static_cast<LONGLONG>(seconds * 10'000'000);
 }
-void apply(HANDLE job, Limits& limits) {
-  SetInformationJobObject(job, JobObjectExtendedLimitInformation, &limits, sizeof limits);
+bool apply(HANDLE job, Limits& limits) {
+  return SetInformationJobObject(job, JobObjectExtendedLimitInformation, &limits, sizeof limits) != 0;
 }
 
 // The job of this process, for its own limits; null if Windows refuses one.
@@ -231,6 +231,7 @@ OsResult<Process> Process::start(const StartOptions& options) {
 
   std::array<HANDLE, 2> handles{input.get(), output.get()};
   const AttributeList attributes(handles);
+  if (attributes.get() == nullptr) return std::unexpected(Fault::last());
   STARTUPINFOEXW start{};
   start.StartupInfo.cb = sizeof start;
   start.StartupInfo.dwFlags = STARTF_USESTDHANDLES;
@@ -252,8 +253,13 @@ OsResult<Process> Process::start(const StartOptions& options) {
   if (!options.writes_core) limits.BasicLimitInformation.LimitFlags |= JOB_OBJECT_LIMIT_DIE_ON_UNHANDLED_EXCEPTION;
   if (kLimitsMemory && options.memory_bytes != 0) set_memory(limits, options.memory_bytes);
   if (options.processor_seconds != 0) set_processor_seconds(limits, options.processor_seconds);
-  apply(job.get(), limits);
-  AssignProcessToJobObject(job.get(), made.hProcess);
+  // A process without its limits must not read an unsafe file.
+  if (!apply(job.get(), limits) || AssignProcessToJobObject(job.get(), made.hProcess) == 0) {
+    const Fault fault = Fault::last();
+    TerminateProcess(made.hProcess, kKilled);
+    CloseHandle(made.hProcess);
+    return std::unexpected(fault);
+  }
   ResumeThread(thread.get());
   return Process(descriptor_of(made.hProcess), descriptor_of(job.release()));
 }

@@ -1,4 +1,4 @@
-#include "convert/fewer_keys.hpp"
+#include "convert/small_clips.hpp"
 
 #include <meshoptimizer.h>
 #include <tbb/parallel_for.h>

@@ -1,4 +1,4 @@
-// Makes clips smaller by what cannot be seen.
+// Makes clips smaller without a visible change.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Clips with fewer keys move everything as before, within the error.
-#include "convert/fewer_keys.hpp"
+#include "convert/small_clips.hpp"
 
 #include <gmock/gmock.h>
 
@@ -69,7 +69,7 @@ std::size_t keys_of(const scene::Scene& scene) {
   return keys;
 }
 
-TEST(FewerKeys, nothing_moves_by_more_than_the_error) {
+TEST(SmallClips, nothing_moves_by_more_than_the_error) {
   const scene::Scene source = arm();
   std::size_t last_keys = keys_of(source);
   for (const double error : {0.001, 0.01, 0.1}) {
@@ -87,7 +87,7 @@ TEST(FewerKeys, nothing_moves_by_more_than_the_error) {
   EXPECT_LT(last_keys, 300u);
 }
 
-TEST(FewerKeys, rotations_keep_the_bits_that_the_error_needs) {
+TEST(SmallClips, rotations_keep_the_bits_that_the_error_needs) {
   std::vector<std::uint32_t> bits;
   for (const double error : {1e-5, 0.001, 0.01, 0.1}) {
     scene::Scene made = arm();
@@ -106,7 +106,7 @@ TEST(FewerKeys, rotations_keep_the_bits_that_the_error_needs) {
   EXPECT_LT(bits[2], 16u);
 }
 
-TEST(FewerKeys, values_are_rounded_to_multiples_of_a_power_of_two) {
+TEST(SmallClips, values_are_rounded_to_multiples_of_a_power_of_two) {
   scene::Scene made = arm();
   std::vector<Error> notes;
   reduce_clips(made, 0.01, notes);
@@ -116,7 +116,7 @@ TEST(FewerKeys, values_are_rounded_to_multiples_of_a_power_of_two) {
   EXPECT_NEAR(moved.values.back(), 0, 0.01);
 }
 
-TEST(FewerKeys, jumps_and_splines_stay) {
+TEST(SmallClips, jumps_and_splines_stay) {
   scene::Scene scene = arm();
   scene::Channel steps =
       channel(1, ChannelPath::kTranslation, [](float t) { return std::vector{std::floor(t / 3), 0.0f, 0.0f}; });
@@ -137,7 +137,7 @@ TEST(FewerKeys, jumps_and_splines_stay) {
   EXPECT_LE(largest_move(scene, made), 0.01);
 }
 
-TEST(FewerKeys, clips_of_the_corpus_keep_their_poses) {
+TEST(SmallClips, clips_of_the_corpus_keep_their_poses) {
   std::size_t checked = 0;
   for (const CorpusModel& model : corpus_models()) {
     Files files(model.folder);
