@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <thread>
-#include <vector>
 
 #include "os/delayed/library.hpp"
 
@@ -24,9 +24,9 @@ TEST(ADelayedFunction, is_the_librarys_own) {
 }
 
 TEST(ADelayedFunction, may_be_called_first_by_several_threads) {
-  std::vector<std::jthread> threads;
-  for (int i = 0; i < 8; ++i) {
-    threads.emplace_back([] { EXPECT_EQ(delayed_sum_of(2, 20., 22.), 42); });
+  std::array<std::jthread, 8> threads;
+  for (std::jthread& one : threads) {
+    one = std::jthread([] { EXPECT_EQ(delayed_sum_of(2, 20., 22.), 42); });
   }
 }
 
