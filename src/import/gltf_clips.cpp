@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <map>
@@ -20,10 +21,10 @@ Result<std::vector<float>> read_times(GltfContext& context, const Value& sampler
   std::vector<float> times(static_cast<std::size_t>(accessor.count));
   ASSETC_CHECK(read_floats(accessor, 1, times));
   for (std::size_t i = 0; i < times.size(); ++i) {
-    if (!(times[i] >= 0) || !std::isfinite(times[i]) || (i > 0 && times[i] < times[i - 1])) {
-      return fail_at(ErrorCode::kInvalidData, place,
-                     "key " + std::to_string(i) + " is at " + std::to_string(times[i]) +
-                         " s, expected times of 0 or more that ascend");
+    if (!std::isfinite(times[i]) || (i > 0 && times[i] < times[i - 1])) {
+      return fail_at(
+          ErrorCode::kInvalidData, place,
+          "key " + std::to_string(i) + " is at " + std::to_string(times[i]) + " s, expected finite times that ascend");
     }
   }
   if (const std::uint32_t moved = scene::separate_keys(times); moved != 0) {
@@ -235,6 +236,29 @@ Result<void> read_channel(GltfContext& context, const Value& json, const Value& 
   return {};
 }
 
+// glTF allows no negative times, but tools write them. Moves a clip with negative times so that it starts at 0.
+Result<void> move_to_zero(GltfContext& context, scene::Clip& clip, const std::string& place) {
+  float first = 0, last = 0;
+  for (const scene::Channel& channel : clip.channels) {
+    first = std::min(first, channel.times_seconds.front());
+    last = std::max(last, channel.times_seconds.back());
+  }
+  if (first == 0) return {};
+  if (!std::isfinite(last - first)) {
+    return fail_at(ErrorCode::kInvalidData, place,
+                   "the keys go from " + std::to_string(first) + " to " + std::to_string(last) +
+                       " s, expected times of 0 or more");
+  }
+  for (scene::Channel& channel : clip.channels) {
+    for (float& time : channel.times_seconds) time -= first;
+    scene::separate_keys(channel.times_seconds);
+  }
+  context.warn(WarningKind::kRepairedAnimation, ErrorCode::kInvalidData, place,
+               "the first key is at " + std::to_string(first) +
+                   " s, expected times of 0 or more; all keys of the clip are moved so that it starts at 0");
+  return {};
+}
+
 }  // namespace
 
 Result<void> read_clips(GltfContext& context) {
@@ -249,6 +273,7 @@ Result<void> read_clips(GltfContext& context) {
     for (std::size_t k = 0; k < channels.size(); ++k)
       ASSETC_CHECK(read_channel(context, channels.item(k), samplers, clip, weights));
     ASSETC_CHECK(join_weights(context, std::move(weights), clip));
+    ASSETC_CHECK(move_to_zero(context, clip, json.pointer()));
     context.out.scene.clips.push_back(std::move(clip));
   }
   return {};

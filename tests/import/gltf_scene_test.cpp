@@ -176,7 +176,7 @@ struct Pointed {
   std::string pointer;
   int width = 1;
 };
-Result<Imported> import_pointers(const std::vector<Pointed>& pointers, std::string interpolation = "LINEAR") {
+Result<Imported> import_pointers(const std::vector<Pointed>& pointers, const std::string& interpolation = "LINEAR") {
   TinyGltf g;
   const int times = g.scalar({0, 1});
   std::string channels, samplers;
@@ -261,7 +261,7 @@ TEST(Gltf, refuses_keys_that_go_back_in_time) {
       message(import_text(g.json(
           R"("nodes":[{}],"animations":[{"channels":[{"sampler":0,"target":{"node":0,"path":"scale"}}],"samplers":[{"input":)" +
           std::to_string(times) + R"(,"output":)" + std::to_string(values) + "}]}]"))),
-      HasSubstr("/animations/0/samplers/0/input: key 1 is at 0.000000 s, expected times of 0 or more that ascend"));
+      HasSubstr("/animations/0/samplers/0/input: key 1 is at 0.000000 s, expected finite times that ascend"));
 }
 
 TEST(Gltf, two_keys_at_one_time_stay_a_jump) {
@@ -277,6 +277,34 @@ TEST(Gltf, two_keys_at_one_time_stay_a_jump) {
   EXPECT_EQ(imported->warnings[0].to_string(),
             "/animations/0/samplers/0/input: 2 keys have the same time as the key before, expected ascending times; "
             "they are moved to the next possible time");
+}
+
+TEST(Gltf, a_clip_with_negative_times_is_moved_to_zero) {
+  const auto import_clip = [](const std::vector<float>& first_times) {
+    TinyGltf g;
+    const int a = g.scalar(first_times), b = g.scalar({0.25f, 1});
+    const int values = g.vec3({0, 0, 0, 1, 2, 3});
+    const auto sampler = [&](int times) {
+      return R"({"input":)" + std::to_string(times) + R"(,"output":)" + std::to_string(values) + "}";
+    };
+    return import_text(
+        g.json(R"("nodes":[{}],"animations":[{"channels":[{"sampler":0,"target":{"node":0,"path":"scale"}},)"
+               R"({"sampler":1,"target":{"node":0,"path":"translation"}}],"samplers":[)" +
+               sampler(a) + "," + sampler(b) + "]}]"));
+  };
+  const auto imported = import_clip({-1.75f, -0.5f});
+  ASSERT_TRUE(imported) << message(imported);
+  const std::vector<scene::Channel>& channels = imported->scene.clips.at(0).channels;
+  EXPECT_THAT(channels.at(0).times_seconds, ElementsAre(0, 1.25f));
+  EXPECT_THAT(channels.at(1).times_seconds, ElementsAre(2, 2.75f));
+  ASSERT_EQ(imported->warnings.size(), 1u);
+  EXPECT_EQ(
+      imported->warnings[0].to_string(),
+      "/animations/0: the first key is at -1.750000 s, expected times of 0 or more; all keys of the clip are moved "
+      "so that it starts at 0");
+  EXPECT_THAT(message(import_clip({-3.4e38f, 3.4e38f})), HasSubstr("/animations/0: the keys go from -33999"));
+  EXPECT_THAT(message(import_clip({-std::numeric_limits<float>::infinity(), 1})),
+              HasSubstr("key 0 is at -inf s, expected finite times that ascend"));
 }
 
 TEST(Gltf, inverse_bind_matrices_become_affine) {
