@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -12,23 +13,26 @@
 namespace assetc::texture {
 namespace {
 
-// The floats that one pass over the taps accumulates in registers or the first-level cache.
-constexpr std::size_t kChunk = 64;
 // The target rows of one task. The rows that the taps read above and below are filtered twice, so small strips are
 // wasteful.
 constexpr std::uint32_t kStripRows = 64;
 
 // out[i] = sum over k of weights[k] * rows[k][i], added in the order of k.
 void accumulate(std::span<const float* const> rows, const float* weights, float* out, std::size_t count) {
+  // Sums of 16 floats stay in registers. From arrays, GCC 12 makes code that takes three times as long.
+  using Floats = float __attribute__((vector_size(16)));
+  constexpr std::size_t kVectors = 4, kFloats = sizeof(Floats) / sizeof(float);
   std::size_t i = 0;
-  for (; i + kChunk <= count; i += kChunk) {
-    std::array<float, kChunk> sum{};
+  for (; i + kVectors * kFloats <= count; i += kVectors * kFloats) {
+    std::array<Floats, kVectors> sum{};
     for (std::size_t k = 0; k < rows.size(); ++k) {
-      const float weight = weights[k];
-      const float* row = rows[k] + i;
-      for (std::size_t j = 0; j < kChunk; ++j) sum[j] += weight * row[j];
+      for (std::size_t v = 0; v < kVectors; ++v) {
+        Floats texels;
+        std::memcpy(&texels, rows[k] + i + v * kFloats, sizeof texels);
+        sum[v] += weights[k] * texels;
+      }
     }
-    std::copy(sum.begin(), sum.end(), out + i);
+    std::memcpy(out + i, sum.data(), sizeof sum);
   }
   for (; i < count; ++i) {
     float sum = 0.0f;
