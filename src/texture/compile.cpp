@@ -79,14 +79,26 @@ struct SquaredError {
 };
 
 Result<SquaredError> squared_error(std::span<const std::byte> rgba, Extent extent, ByteSpan uastc) {
-  std::vector<Rgba8> decoded(std::size_t{extent.width_texels} * extent.height_texels);
-  ASSETC_CHECK(decode_blocks(uastc, BlockFormat::kUastc, extent.width_texels, extent.height_texels, decoded));
+  constexpr std::size_t kBlockBytes = kBlockTexels * sizeof(Rgba8), kRowBytes = 4 * sizeof(Rgba8);
+  const std::size_t size = block_count(extent.width_texels, extent.height_texels) * kBlockBytes;
+  const auto decoded = std::make_unique_for_overwrite<std::byte[]>(size);
+  ASSETC_CHECK(transcode_uastc(uastc, BlockFormat::kRgba8, std::span(decoded.get(), size)));
   SquaredError error;
-  error.texels = decoded.size();
-  for (std::size_t i = 0; i < decoded.size(); ++i) {
-    for (unsigned c = 0; c < 4; ++c) {
-      const int miss = int{decoded[i][c]} - std::to_integer<int>(rgba[i * 4 + c]);
-      error.sum[c] += static_cast<std::uint64_t>(miss * miss);
+  error.texels = std::size_t{extent.width_texels} * extent.height_texels;
+  const std::byte* block = decoded.get();
+  for (std::size_t top = 0; top < extent.height_texels; top += 4) {
+    for (std::size_t left = 0; left < extent.width_texels; left += 4, block += kBlockBytes) {
+      const std::size_t rows = std::min<std::size_t>(4, extent.height_texels - top);
+      const std::size_t row_bytes = std::min<std::size_t>(4, extent.width_texels - left) * sizeof(Rgba8);
+      std::array<int, 4> sum{};
+      for (std::size_t y = 0; y < rows; ++y) {
+        const std::byte *one = block + y * kRowBytes, *other = &rgba[((top + y) * extent.width_texels + left) * 4];
+        for (std::size_t i = 0; i < row_bytes; ++i) {
+          const int miss = std::to_integer<int>(one[i]) - std::to_integer<int>(other[i]);
+          sum[i % 4] += miss * miss;
+        }
+      }
+      for (std::size_t c = 0; c < 4; ++c) error.sum[c] += static_cast<std::uint64_t>(sum[c]);
     }
   }
   return error;
