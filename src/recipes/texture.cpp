@@ -96,7 +96,7 @@ std::uint64_t ns_per_texel(const TextureSettings& settings) {
     case texture::TargetFormat::kRgba16f:
       return 130;
     default:
-      return by_effort(110, 170, 500) + (settings.rdo > 0 ? 700 : 0);
+      return by_effort(110, 170, 500) + (settings.rdo > 0 ? by_effort(0, 700, 700) : 0);
   }
 }
 
@@ -113,7 +113,7 @@ std::uint64_t estimate_texture_ns(std::string_view path, std::uint64_t input_byt
 
 constinit const Recipe kTextureRecipe{
     .name = "texture",
-    .version = 14,
+    .version = 15,
     .claims = kTextureClaims,
     .setting_groups = kTextureGroups,
     .stem_matters = false,

@@ -7,7 +7,13 @@
 #define ASSETC_CODEC_BLOCK_LANES_INL_HPP_
 #endif
 
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+
 #include "codec/encode/common/float_lanes-inl.hpp"
+#include "codec/encode/common/planar_block.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace assetc::codec::HWY_NAMESPACE {

@@ -8,6 +8,7 @@
 #include <limits>
 #include <numeric>
 #include <utility>
+#include <vector>
 
 #include "codec/block/astc_block.hpp"
 #include "codec/block/bise.hpp"
@@ -16,6 +17,7 @@
 #include "codec/encode/common/planar_block.hpp"
 #include "codec/encode/uastc/uastc_hints.hpp"
 #include "codec/encode/uastc/uastc_rdo.hpp"
+#include "codec/encode/uastc/uastc_repeat.hpp"
 #include "codec/encode/uastc/uastc_search.hpp"
 
 namespace assetc::codec {
@@ -187,6 +189,7 @@ UastcSettings settings_of(const EncodeOptions& options) {
 // The working memory of a tile: less than 400 KiB for each thread.
 struct Tile {
   std::size_t count;
+  std::array<std::uint32_t, kTileBlocks> numbers;  // of the blocks in the image
   std::array<BlockTexels, kTileBlocks> texels;
   std::array<PlanarBlock, kTileBlocks> blocks;
   std::array<BlockKind, kTileBlocks> kinds;
@@ -227,9 +230,9 @@ Content content_of(const BlockTexels& block, BlockKind kind, int gradient_contra
   return opaque && contrast_of(block) < gradient_contrast ? Content::kGradient : Content::kSynthetic;
 }
 
-void load_tile(const TexelView& image, std::size_t first, std::size_t count, int gradient_contrast, Tile& tile) {
-  tile.count = count;
-  for (std::size_t i = 0; i < count; ++i) load_block(image, first + i, tile.texels[i]);
+void load_tile(const TexelView& image, int gradient_contrast, Tile& tile) {
+  const std::size_t count = tile.count;
+  for (std::size_t i = 0; i < count; ++i) load_block(image, tile.numbers[i], tile.texels[i]);
   split_blocks(std::span(tile.texels).first(count), tile.blocks, tile.kinds);
   std::array<Content, kTileBlocks> contents;
   std::array<std::array<std::uint32_t, kBlockKinds>, kContents> counts{};
@@ -322,10 +325,17 @@ void refine_candidates(Content content, const ContentSettings& settings, Tile& t
   refine_blocks(content, settings, easy_error, std::numeric_limits<float>::infinity(), tile);
 }
 
+// Lets a tile hold consecutive blocks.
+void number_tile(std::size_t first, std::size_t count, Tile& tile) {
+  tile.count = count;
+  std::iota(tile.numbers.begin(), tile.numbers.begin() + static_cast<std::ptrdiff_t>(count),
+            static_cast<std::uint32_t>(first));
+}
+
 // Finds the best blocks of a tile, without hints. The results are in tile.uastc.
-void search_tile(const TexelView& image, std::size_t first, std::size_t count, const UastcSettings& settings,
-                 Tile& tile) {
-  load_tile(image, first, count, settings.gradient_contrast, tile);
+void search_tile(const TexelView& image, const UastcSettings& settings, Tile& tile) {
+  load_tile(image, settings.gradient_contrast, tile);
+  const std::size_t count = tile.count;
   UastcBlock solid = make_solid_uastc(tile.texels[0][0]);
   for (std::size_t i = 0; i < count; ++i) {
     if (tile.kinds[i] != BlockKind::kSolid) continue;
@@ -345,18 +355,30 @@ void search_tile(const TexelView& image, std::size_t first, std::size_t count, c
 Result<void> encode_uastc(const TexelView& texels, const EncodeOptions& options, std::span<std::byte> blocks) {
   ASSETC_CHECK(check_arguments(texels, options, blocks.size(), kUastcBlockBytes));
   const UastcSettings settings = settings_of(options);
+  const bool repeats = options.rdo > 0 && options.effort == Effort::kFast;
+  std::vector<std::uint32_t> from, kept;  // if blocks may repeat others: see find_repeats, and those that do not
+  if (repeats) {
+    from.resize(texels.block_count());
+    find_repeats(texels, options, from);
+    for (std::uint32_t i = 0; i < from.size(); ++i)
+      if (from[i] == i) kept.push_back(i);
+  }
   oneapi::tbb::enumerable_thread_specific<Tile> tiles;
-  for_each_tile(texels.block_count(), kTileBlocks, [&](std::size_t first, std::size_t count) {
+  for_each_tile(repeats ? kept.size() : texels.block_count(), kTileBlocks, [&](std::size_t first, std::size_t count) {
     Tile& tile = tiles.local();
-    search_tile(texels, first, count, settings, tile);
+    number_tile(first, count, tile);
+    if (repeats) std::copy_n(&kept[first], count, tile.numbers.begin());
+    search_tile(texels, settings, tile);
     choose_hints(tile.uastc, tile.decoded, tile.blocks, std::span(tile.order).first(tile.unsolid()),
                  hint_effort(options.effort));
     for (std::size_t i = 0; i < count; ++i) {
       const UastcBytes bytes = pack_uastc(tile.uastc[i]);
-      std::memcpy(&blocks[(first + i) * kUastcBlockBytes], bytes.data(), bytes.size());
+      std::memcpy(&blocks[tile.numbers[i] * kUastcBlockBytes], bytes.data(), bytes.size());
     }
   });
-  if (options.rdo > 0) apply_uastc_rdo(texels, options, blocks);
+  for (std::size_t i = 0; i < from.size(); ++i)
+    if (from[i] != i) std::memcpy(&blocks[i * kUastcBlockBytes], &blocks[from[i] * kUastcBlockBytes], kUastcBlockBytes);
+  if (options.rdo > 0 && !repeats) apply_uastc_rdo(texels, options, blocks);
   return {};
 }
 
@@ -376,7 +398,8 @@ Result<void> encode_astc_4x4(const TexelView& texels, const EncodeOptions& optio
   oneapi::tbb::enumerable_thread_specific<Tile> tiles;
   for_each_tile(texels.block_count(), kTileBlocks, [&](std::size_t first, std::size_t count) {
     Tile& tile = tiles.local();
-    search_tile(texels, first, count, settings, tile);
+    number_tile(first, count, tile);
+    search_tile(texels, settings, tile);
     for (std::size_t i = 0; i < count; ++i) {
       pack_astc(tile.uastc[i], reinterpret_cast<std::uint8_t*>(&blocks[(first + i) * kUastcBlockBytes]));
       errors[first + i] = tile.kinds[i] == BlockKind::kSolid ? 0.0f : tile.best[i].error;

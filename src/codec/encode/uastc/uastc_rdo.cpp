@@ -31,29 +31,14 @@ constexpr std::size_t kSegmentBlocks = 8192;
 constexpr float kBc7Fraction = 0.25f;
 constexpr float kLeastEtcFraction = 0.1f, kEtcFractionByLambda = 0.015f, kMostEtcFraction = 0.95f;
 constexpr float kBc1Part = 0.25f;
-// The error of a flat block counts 1 + kSmoothGain times. The factor falls to 1 as the deviation rises to
-// kSmoothDeviation.
-constexpr float kSmoothGain = 9;
-constexpr float kSmoothDeviation = 18;
 constexpr unsigned kMaxTrials = 12;
 constexpr float kNoLimit = std::numeric_limits<float>::max();
 
 struct Search {
-  unsigned window;           // earlier blocks that are searched
-  unsigned trials;           // likeliest candidates that are tried in full
-  bool weighs_transcodings;  // of every candidate; otherwise ETC1 is checked once, for the chosen one
+  unsigned window;  // earlier blocks that are searched
+  unsigned trials;  // likeliest candidates that are tried in full
 };
-Search search_of(Effort effort) {
-  switch (effort) {
-    case Effort::kFast:
-      return {128, 2, false};
-    case Effort::kNormal:
-      return {256, 8, true};
-    case Effort::kBest:
-      break;
-  }
-  return {kRdoWindow, kMaxTrials, true};
-}
+Search search_of(Effort effort) { return effort == Effort::kBest ? Search{kRdoWindow, kMaxTrials} : Search{256, 8}; }
 
 // The contents that were seen, and where each was seen last. If there is no room, the content that was not seen for
 // longest is evicted.
@@ -197,7 +182,7 @@ class Segment {
     UastcHints hints;        // the encoder's
     unsigned mode;           // the encoder's
     float lambda;            // for this block, by its smoothness
-    float transcoding_cost;  // of the encoder's block, if transcodings are weighed
+    float transcoding_cost;  // of the encoder's block
   };
 
   UastcBytes bytes_at(std::uint32_t i) const {
@@ -222,19 +207,16 @@ class Segment {
     load_block(image_, first_ + at, texels);
     const RdoTexels source(texels, channel_weights_);
     const BlockTexels decoded = decode_uastc(own);
-    const Current current{
-        at,
-        source,
-        own.hints,
-        own.mode,
-        lambda_ / smooth_factor(source),
-        search_.weighs_transcodings ? transcoding_cost(own, decoded, source, etc_fraction_, kNoLimit) : 0};
+    const Current current{at,
+                          source,
+                          own.hints,
+                          own.mode,
+                          lambda_ / smooth_factor(source),
+                          transcoding_cost(own, decoded, source, etc_fraction_, kNoLimit)};
     best.cost = measure_rdo_error(source, decoded) + current.lambda * best.parse.bits;
-    const Choice first = best;
     find_candidates(current, best.cost);
     for (unsigned k = 0; k < search_.trials && candidates_[k].cost < best.cost; ++k)
       try_candidate(candidates_[k], current, best);
-    if (!search_.weighs_transcodings) return checked(current, own, decoded, first, best);
     choose_hints_of(current, best);
     return best;
   }
@@ -289,26 +271,6 @@ class Segment {
     consider(block, decoded, error, distance, current, best);
   }
 
-  // The chosen block, if ETC1 does not lose more than the choice gains. Otherwise the block with new hints, or the
-  // encoder's.
-  Choice checked(const Current& current, const UastcBlock& own, const BlockTexels& own_decoded, const Choice& first,
-                 const Choice& best) const {
-    if (best.distance == 0) return best;
-    UastcBlock block;
-    unpack_uastc_into(best.bytes.data(), block);
-    if (block.mode == kUastcSolidMode) return best;
-    const RdoTexels& source = current.source;
-    const BlockTexels decoded = decode_uastc(block);
-    const float before = etc_error(own, own_decoded, source);
-    const auto lost = [&] { return etc_fraction_ * std::max(0.0f, etc_error(block, decoded, source) - before); };
-    if (best.cost + lost() < first.cost) return best;
-    choose_hints(block, decoded, source.texels, HintEffort::kFast);
-    const UastcBytes bytes = pack_uastc(block);
-    const ZstdCost::Parse parsed = parse(current.at, bytes, best.distance);
-    const float cost = measure_rdo_error(source, decoded) + current.lambda * parsed.bits + lost();
-    return cost < first.cost ? Choice{bytes, parsed, cost, best.distance} : first;
-  }
-
   // Chooses hints for the chosen texels, if these are worth their bits. Then tries similar hints that may take fewer
   // bits.
   void choose_hints_of(const Current& current, Choice& best) const {
@@ -352,12 +314,10 @@ class Segment {
     const ZstdCost::Parse parsed = parse(current.at, bytes, distance);
     float cost = error + current.lambda * parsed.bits;
     if (cost >= best.cost) return false;
-    if (search_.weighs_transcodings) {
-      const float shown =
-          transcoding_cost(block, decoded, current.source, etc_fraction_, current.transcoding_cost + best.cost - cost);
-      cost += std::max(0.0f, shown - current.transcoding_cost);
-      if (cost >= best.cost) return false;
-    }
+    const float shown =
+        transcoding_cost(block, decoded, current.source, etc_fraction_, current.transcoding_cost + best.cost - cost);
+    cost += std::max(0.0f, shown - current.transcoding_cost);
+    if (cost >= best.cost) return false;
     best = {bytes, parsed, cost, distance};
     return true;
   }

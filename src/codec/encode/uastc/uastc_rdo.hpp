@@ -1,5 +1,6 @@
 // Trades quality for size before supercompression. Blocks are rewritten so that Zstd finds them, or their endpoints, or
-// their weights, in earlier blocks. Internal to the encoder.
+// their weights, in earlier blocks. For the efforts `normal` and `best`; uastc_repeat.hpp is that of `fast`. Internal
+// to the encoder.
 //
 // For each block in turn, there are these choices:
 //   - it stays as it is;
@@ -22,10 +23,16 @@
 
 namespace assetc::codec {
 
+// The error of a flat block counts 1 + kSmoothGain times. The factor falls to 1 as the standard deviation of the
+// channel that varies most rises to kSmoothDeviation.
+inline constexpr float kSmoothGain = 9;
+inline constexpr float kSmoothDeviation = 18;
+
 // Rewrites the blocks of an encoded image. Segments of rdo_segment_rows rows are processed independently, in parallel
 // in the calling thread's oneTBB arena. The bytes are the same for any number of threads and any instruction set.
 // Blocks of one color do not change. Opaque blocks stay opaque. Gray blocks with alpha may become colored.
-// blocks: the output of encode_uastc for the image with the same options. Requires options.rdo > 0.
+// blocks: the output of encode_uastc for the image with the same options. Requires options.rdo > 0, and another
+// effort than kFast.
 void apply_uastc_rdo(const TexelView& image, const EncodeOptions& options, std::span<std::byte> blocks);
 
 }  // namespace assetc::codec
