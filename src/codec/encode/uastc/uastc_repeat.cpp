@@ -27,7 +27,7 @@
 namespace assetc::codec {
 
 // The number of different blocks that are remembered.
-inline constexpr unsigned kRepeatWindow = 128;
+inline constexpr unsigned kRepeatWindow = 256;
 inline constexpr unsigned kRepeatBatch = 64;  // blocks that are measured together
 // The expected bits of a block that repeats no other.
 inline constexpr float kBlockBits = 112;
@@ -35,17 +35,21 @@ inline constexpr float kBlockBits = 112;
 inline constexpr float kRecentMatchBits = 9.5f, kNewMatchBits = 14.5f;
 // The exact error is measured for at most this many blocks, the likeliest first.
 inline constexpr unsigned kRepeatTrials = 3;
+// Entries compete for this many places. It is the largest number of lanes, so that the choice is the same with fewer.
+inline constexpr std::size_t kSlots = 16;
 // Blocks of one color repeat only equal blocks, so their lambda only orders these.
 inline constexpr float kSolidLambda = 1.0f / 1024;
-// An error that no block reaches. Its square is finite.
+// A cost that no block reaches.
 inline constexpr float kFar = 1e9f;
+// Added to a sum of blocks with alpha, and of entries that are not used: no error of opaque blocks is this large.
+inline constexpr float kApart = 1 << 19;
 
 // Sums of a channel: of all its texels, and of left - right, top - bottom and both halves. They are orthonormal and
 // include the weight of the channel. So two blocks differ at least by the squared differences of their sums.
 inline constexpr unsigned kSums = 4;
 template <unsigned kCount>
 struct alignas(64) SumRows {
-  std::array<std::array<std::array<float, kCount>, 4>, kSums> of;  // [sum][channel][block]
+  std::array<std::array<std::array<float, kCount>, 4>, kSums> of;  // [sum][channel that counts][block]
 };
 
 struct RepeatBatch {
@@ -60,9 +64,6 @@ struct RepeatBatch {
 struct RepeatHistory {
   unsigned count = 0;
   SumRows<kRepeatWindow> sums;
-  // 0 if the block is opaque, kFar if it is not, so that the two differ too much. Entries that are not used are
-  // further.
-  alignas(64) std::array<float, kRepeatWindow> opaque;
   alignas(64) std::array<float, kRepeatWindow> at;  // the position of the block, or of its last repetition
   std::array<PlanarBlock, kRepeatWindow> planar;
   std::array<std::uint32_t, kRepeatWindow> number;  // in the image
@@ -82,25 +83,28 @@ struct RepeatSegment {
 HWY_BEFORE_NAMESPACE();
 namespace assetc::codec::HWY_NAMESPACE {
 
-using RepeatRow = std::array<float, kRepeatWindow>;
-
 HWY_INLINE V load_at(const float* row) { return hn::Load(d, row); }
 HWY_INLINE V square(V v) { return mul(v, v); }
 
-// The index of the first of the least of count values. Values that fill the last group must be larger.
-HWY_INLINE unsigned index_of_least(const RepeatRow& row, unsigned count) {
-  V least = set(std::numeric_limits<float>::max()), index = zero();
-  const V lanes = hn::Iota(d, 0.0f);
-  for (unsigned first = 0; first < count; first += static_cast<unsigned>(kLanes)) {
-    const V value = load_at(&row[first]);
+// The index of the first of the least values.
+template <std::size_t kCount>
+HWY_INLINE unsigned index_of_least(const std::array<float, kCount>& values) {
+  V least = load_at(values.data()), index = hn::Iota(d, 0.0f);
+  for (std::size_t first = kLanes; first < kCount; first += kLanes) {
+    const V value = load_at(&values[first]);
     const M lower = hn::Lt(value, least);
     least = hn::IfThenElse(lower, value, least);
-    index = hn::IfThenElse(lower, add(lanes, set(static_cast<float>(first))), index);
+    index = hn::IfThenElse(lower, hn::Iota(d, static_cast<float>(first)), index);
   }
   const M equal = hn::Eq(least, hn::MinOfLanes(d, least));
-  const V found = hn::IfThenElse(equal, index, set(std::numeric_limits<float>::max()));
+  const V found = hn::IfThenElse(equal, index, set(kFar));
   return static_cast<unsigned>(hn::GetLane(hn::MinOfLanes(d, found)));
 }
+
+// The likeliest entry of every kSlots: entry k competes with those whose remainder is the same.
+struct Likeliest {
+  alignas(64) std::array<float, kSlots> cost, entry;
+};
 
 HWY_INLINE std::int32_t squared_difference(const std::uint8_t* a, const std::uint8_t* b) {
 #if HWY_TARGET == HWY_SCALAR
@@ -123,15 +127,16 @@ HWY_INLINE std::int32_t squared_difference(const std::uint8_t* a, const std::uin
 class Repeats {
  public:
   Repeats(const RepeatSegment& segment, RepeatHistory& history) : segment_(segment), history_(history) {
+    const bool all = std::ranges::all_of(segment.weights, [](float weight) { return weight <= kTieWeight; });
     for (unsigned c = 0; c < 4; ++c) {
       // The other channels count only in the exact error.
-      if (segment.weights[c] <= kTieWeight) continue;
+      if (segment.weights[c] <= kTieWeight && !all) continue;
       channels_[channel_count_++] = c;
       if (c < 3) ++color_count_;
     }
-    history_.opaque.fill(kFar * 2);
     history_.at.fill(0);
     history_.sums = {};
+    history_.sums.of[0][0].fill(-kApart);
   }
 
   void run(RepeatBatch& batch) {
@@ -169,7 +174,7 @@ class Repeats {
         const V sum = add(left, right);
         most = hn::Max(most, sub(squares, mul(square(sum), set(1.0f / 16))));
         const V scale = hn::Sqrt(set(segment_.weights[c] / 16));
-        const auto put = [&](unsigned s, V v) HWY_ATTR { hn::Store(mul(v, scale), d, &batch.sums.of[s][c][first]); };
+        const auto put = [&](unsigned s, V v) HWY_ATTR { hn::Store(mul(v, scale), d, &batch.sums.of[s][k][first]); };
         put(0, sum);
         put(1, sub(left, right));
         put(2, sub(add(q0, q1), add(q2, q3)));
@@ -182,14 +187,15 @@ class Repeats {
   }
 
   // Returns the number of the block that block i of the batch repeats, or its own number, and remembers the choice.
-  std::uint32_t choose(const RepeatBatch& batch, unsigned i, float position, std::uint32_t number) {
+  std::uint32_t choose(RepeatBatch& batch, unsigned i, float position, std::uint32_t number) {
     const bool solid = batch.kinds[i] == BlockKind::kSolid;
     const bool opaque = batch.kinds[i] == BlockKind::kOpaque || batch.kinds[i] == BlockKind::kGrayOpaque ||
                         (solid && batch.planar[i].texels[48] == 255);
-    const unsigned channels = opaque ? color_count_ : channel_count_;
-    const float far = opaque ? 0 : kFar;
+    // Alpha does not differ between opaque blocks.
+    const unsigned channels = opaque && color_count_ > 0 ? color_count_ : channel_count_;
+    if (!opaque) batch.sums.of[0][0][i] += kApart;
     unsigned entry = 0;
-    if (find(batch, i, position, solid, far, channels, entry)) {
+    if (find(batch, i, position, solid, channels, entry)) {
       const float distance = position - history_.at[entry];
       if (distance != open_) {
         const auto last = std::find(recent_.begin(), recent_.end() - 1, distance);
@@ -201,59 +207,83 @@ class Repeats {
       return history_.number[entry];
     }
     open_ = 0;
-    entry = history_.count < kRepeatWindow ? history_.count++ : index_of_least(history_.at, kRepeatWindow);
-    history_.opaque[entry] = far;
+    entry = history_.count < kRepeatWindow ? history_.count++ : index_of_least(history_.at);
     history_.at[entry] = position;
     history_.planar[entry] = batch.planar[i];
     history_.number[entry] = number;
     for (unsigned s = 0; s < kSums; ++s)
-      for (unsigned k = 0; k < channels; ++k)
-        history_.sums.of[s][channels_[k]][entry] = batch.sums.of[s][channels_[k]][i];
+      for (unsigned k = 0; k < channels; ++k) history_.sums.of[s][k][entry] = batch.sums.of[s][k][i];
     return number;
   }
 
-  // Finds the entry that costs least. Returns false if the block itself costs less. far: see RepeatHistory::opaque.
-  bool find(const RepeatBatch& batch, unsigned i, float position, bool solid, float far, unsigned channels,
-            unsigned& best) const {
+  // Estimates the costs of all entries by their sums. Returns whether any costs less than limit.
+  template <unsigned kChannels>
+  bool estimate(const RepeatBatch& batch, unsigned i, float position, float lambda, float limit,
+                Likeliest& likeliest) const {
+    constexpr std::size_t kParts = kSlots / kLanes;
+    float sums[kSums][kChannels];
+    for (unsigned s = 0; s < kSums; ++s)
+      for (unsigned k = 0; k < kChannels; ++k) sums[s][k] = batch.sums.of[s][k][i];
+    V least[kParts], entry[kParts];
+    for (std::size_t part = 0; part < kParts; ++part) {
+      least[part] = set(limit);
+      entry[part] = zero();
+    }
+    bool any = false;
+    for (std::size_t first = 0; first < history_.count; first += kSlots) {
+      for (std::size_t part = 0; part < kParts; ++part) {
+        const std::size_t at = first + part * kLanes;
+        V error = zero();
+        const auto add_sums = [&](unsigned s) HWY_ATTR {
+          for (unsigned k = 0; k < kChannels; ++k)
+            error = add(error, square(sub(load_at(&history_.sums.of[s][k][at]), set(sums[s][k]))));
+        };
+        add_sums(0);
+        if (hn::AllFalse(d, hn::Lt(error, least[part]))) continue;
+        for (unsigned s = 1; s < kSums; ++s) add_sums(s);
+        const V bits = match_bits(set(position), load_at(&history_.at[at]));
+        const V cost = add(error, mul(set(lambda), bits));
+        const M lower = hn::Lt(cost, least[part]);
+        any = any || !hn::AllFalse(d, lower);
+        least[part] = hn::IfThenElse(lower, cost, least[part]);
+        entry[part] = hn::IfThenElse(lower, hn::Iota(d, static_cast<float>(at)), entry[part]);
+      }
+    }
+    for (std::size_t part = 0; part < kParts; ++part) {
+      hn::Store(least[part], d, &likeliest.cost[part * kLanes]);
+      hn::Store(entry[part], d, &likeliest.entry[part * kLanes]);
+    }
+    return any;
+  }
+
+  // Finds the entry that costs least. Returns false if the block itself costs less.
+  bool find(const RepeatBatch& batch, unsigned i, float position, bool solid, unsigned channels, unsigned& best) const {
     const float lambda = solid ? kSolidLambda : batch.lambda[i];
     float least = lambda * kBlockBits;
-    const V limit = set(least);
-    alignas(64) RepeatRow costs;
-    bool any = false;
-    for (unsigned first = 0; first < history_.count; first += static_cast<unsigned>(kLanes)) {
-      V error = square(sub(load_at(&history_.opaque[first]), set(far)));
-      const auto add_sums = [&](unsigned s) HWY_ATTR {
-        for (unsigned k = 0; k < channels; ++k) {
-          const unsigned c = channels_[k];
-          error = add(error, square(sub(load_at(&history_.sums.of[s][c][first]), set(batch.sums.of[s][c][i]))));
-        }
-      };
-      add_sums(0);
-      if (!hn::AllFalse(d, hn::Lt(error, limit))) {
-        for (unsigned s = 1; s < kSums; ++s) add_sums(s);
-        error = add(error, mul(set(lambda), match_bits(set(position), load_at(&history_.at[first]))));
-        any = any || !hn::AllFalse(d, hn::Lt(error, limit));
-      }
-      hn::Store(error, d, &costs[first]);
-    }
-    if (!any) return false;
-    any = false;
+    Likeliest likeliest;
+    const auto estimate_of = channels == 1   ? &Repeats::estimate<1>
+                             : channels == 2 ? &Repeats::estimate<2>
+                             : channels == 3 ? &Repeats::estimate<3>
+                                             : &Repeats::estimate<4>;
+    if (!(this->*estimate_of)(batch, i, position, lambda, least, likeliest)) return false;
+    bool found = false;
     for (unsigned trial = 0; trial < kRepeatTrials; ++trial) {
-      const unsigned k = index_of_least(costs, history_.count);
-      if (costs[k] >= least) break;
+      const unsigned slot = index_of_least(likeliest.cost);
+      if (likeliest.cost[slot] >= least) break;
+      likeliest.cost[slot] = kFar;
+      const auto entry = static_cast<unsigned>(likeliest.entry[slot]);
       float error = 0;
       for (unsigned c = 0; c < 4; ++c)
         error += segment_.weights[c] * static_cast<float>(squared_difference(&batch.planar[i].texels[16 * c],
-                                                                             &history_.planar[k].texels[16 * c]));
-      const float cost = error + lambda * hn::GetLane(match_bits(set(position), set(history_.at[k])));
+                                                                             &history_.planar[entry].texels[16 * c]));
+      const float cost = error + lambda * hn::GetLane(match_bits(set(position), set(history_.at[entry])));
       if (cost < least && (!solid || error == 0)) {
         least = cost;
-        best = k;
-        any = true;
+        best = entry;
+        found = true;
       }
-      costs[k] = kFar;
     }
-    return any;
+    return found;
   }
 
   HWY_INLINE V match_bits(V position, V at) const {
