@@ -27,7 +27,7 @@
 namespace assetc::codec {
 
 // The number of different blocks that are remembered.
-inline constexpr unsigned kRepeatWindow = 256;
+inline constexpr unsigned kRepeatWindow = 512;
 inline constexpr unsigned kRepeatBatch = 64;  // blocks that are measured together
 // The expected bits of a block that repeats no other.
 inline constexpr float kBlockBits = 112;
