@@ -53,6 +53,16 @@ TEST(UastcRepeat, equal_blocks_repeat_the_first_of_them) {
   EXPECT_EQ(repeats(noise_blocks({10, 11, 10, 12, 11, 10, 10}), 0.01f), expected);
 }
 
+TEST(UastcRepeat, blocks_that_repeat_are_remembered_longest) {
+  // Blocks 0 and 1, 0 again, more different blocks than are remembered, and both again.
+  std::vector<std::uint32_t> seeds{0, 1, 0};
+  for (std::uint32_t seed = 2; seed <= 512; ++seed) seeds.push_back(seed);
+  seeds.insert(seeds.end(), {0, 1});
+  const auto from = repeats(noise_blocks(seeds), 0.01f);
+  EXPECT_EQ(from[from.size() - 2], 0u);
+  EXPECT_EQ(from[from.size() - 1], from.size() - 1);
+}
+
 TEST(UastcRepeat, the_nearest_block_is_repeated) {
   Picture picture = noise_blocks({20, 21, 20, 21}, 40, 80);
   picture.at(8, 0)[0] ^= 3;

@@ -15,6 +15,7 @@
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <utility>
 
 #include "codec/encode/common/block_lanes-inl.hpp"
 #include "codec/encode/common/encode_tiles.hpp"
@@ -28,6 +29,8 @@ namespace assetc::codec {
 
 // The number of different blocks that are remembered.
 inline constexpr unsigned kRepeatWindow = 512;
+// Entries compete for this many places. It is the largest number of lanes, so that the choice is the same with fewer.
+inline constexpr std::size_t kSlots = 16;
 inline constexpr unsigned kRepeatBatch = 64;  // blocks that are measured together
 // The expected bits of a block that repeats no other.
 inline constexpr float kBlockBits = 112;
@@ -35,8 +38,6 @@ inline constexpr float kBlockBits = 112;
 inline constexpr float kRecentMatchBits = 9.5f, kNewMatchBits = 14.5f;
 // The exact error is measured for at most this many blocks, the likeliest first.
 inline constexpr unsigned kRepeatTrials = 3;
-// Entries compete for this many places. It is the largest number of lanes, so that the choice is the same with fewer.
-inline constexpr std::size_t kSlots = 16;
 // Blocks of one color repeat only equal blocks, so their lambda only orders these.
 inline constexpr float kSolidLambda = 1.0f / 1024;
 // A cost that no block reaches.
@@ -62,11 +63,12 @@ struct RepeatBatch {
 
 // The last different blocks of a segment.
 struct RepeatHistory {
-  unsigned count = 0;
+  unsigned count = 0, next = 0;
   SumRows<kRepeatWindow> sums;
   alignas(64) std::array<float, kRepeatWindow> at;  // the position of the block, or of its last repetition
   std::array<PlanarBlock, kRepeatWindow> planar;
   std::array<std::uint32_t, kRepeatWindow> number;  // in the image
+  std::array<bool, kRepeatWindow> kept;             // repeated since its turn to be evicted
 };
 
 struct RepeatSegment {
@@ -87,10 +89,9 @@ HWY_INLINE V load_at(const float* row) { return hn::Load(d, row); }
 HWY_INLINE V square(V v) { return mul(v, v); }
 
 // The index of the first of the least values.
-template <std::size_t kCount>
-HWY_INLINE unsigned index_of_least(const std::array<float, kCount>& values) {
+HWY_INLINE unsigned index_of_least(const std::array<float, kSlots>& values) {
   V least = load_at(values.data()), index = hn::Iota(d, 0.0f);
-  for (std::size_t first = kLanes; first < kCount; first += kLanes) {
+  for (std::size_t first = kLanes; first < kSlots; first += kLanes) {
     const V value = load_at(&values[first]);
     const M lower = hn::Lt(value, least);
     least = hn::IfThenElse(lower, value, least);
@@ -135,6 +136,7 @@ class Repeats {
       if (c < 3) ++color_count_;
     }
     history_.at.fill(0);
+    history_.kept.fill(false);
     history_.sums = {};
     history_.sums.of[0][0].fill(-kApart);
   }
@@ -204,16 +206,27 @@ class Repeats {
       }
       open_ = distance;
       history_.at[entry] = position;
+      history_.kept[entry] = true;
       return history_.number[entry];
     }
     open_ = 0;
-    entry = history_.count < kRepeatWindow ? history_.count++ : index_of_least(history_.at);
+    entry = evict();
     history_.at[entry] = position;
     history_.planar[entry] = batch.planar[i];
     history_.number[entry] = number;
+    history_.kept[entry] = false;
     for (unsigned s = 0; s < kSums; ++s)
       for (unsigned k = 0; k < channels; ++k) history_.sums.of[s][k][entry] = batch.sums.of[s][k][i];
     return number;
+  }
+
+  // Frees the oldest entry. Entries that were repeated since their last turn stay for another round.
+  unsigned evict() {
+    const auto advance = [&] { return std::exchange(history_.next, (history_.next + 1) % kRepeatWindow); };
+    if (history_.count < kRepeatWindow) ++history_.count;
+    unsigned entry = advance();
+    while (std::exchange(history_.kept[entry], false)) entry = advance();
+    return entry;
   }
 
   // Estimates the costs of all entries by their sums. Returns whether any costs less than limit.
