@@ -6,6 +6,7 @@
 #include <random>
 #include <vector>
 
+#include "assetc/codec/transcode.hpp"
 #include "codec/encode/uastc/encode_uastc.hpp"
 #include "codec/pictures.hpp"
 
