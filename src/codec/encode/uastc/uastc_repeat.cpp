@@ -10,10 +10,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <cmath>
-#include <cstring>
-#include <limits>
 #include <memory>
 #include <utility>
 
@@ -42,7 +38,8 @@ inline constexpr unsigned kRepeatTrials = 3;
 inline constexpr float kSolidLambda = 1.0f / 1024;
 // A cost that no block reaches.
 inline constexpr float kFar = 1e9f;
-// Added to a sum of blocks with alpha, and of entries that are not used: no error of opaque blocks is this large.
+// Added to a sum of blocks with alpha, and subtracted in entries that are not used, so that they differ too much from
+// opaque blocks. No sum is as large.
 inline constexpr float kApart = 1 << 19;
 
 // Sums of a channel: of all its texels, and of left - right, top - bottom and both halves. They are orthonormal and
