@@ -494,7 +494,7 @@ void Core::close() {
   }
   while (request_preloads(lock)) continue;  // drops them
   std::vector<Record*> loading = graph_.apart();
-  for (const auto& [key, record] : graph_.listed()) loading.push_back(record);
+  for (Record* record : graph_.listed().all()) loading.push_back(record);
   std::erase_if(loading, [](const Record* record) { return !record->is_loading() && record->reload == nullptr; });
   for (Record* record : loading) residency_.retain(*record);
   for (Record* record : loading) {

@@ -67,16 +67,15 @@ TypeEntry* Graph::entry_of(AssetType type) const {
 }
 
 Record* Graph::find(const AssetHandle& asset, const LoadSettings& settings) const {
-  const auto known = listed_.find({asset, settings});
-  return known == listed_.end() ? nullptr : known->second;
+  return listed_.find(asset, settings);
 }
 
 std::vector<Record*> Graph::find_all(const AssetHandle& asset) const {
   std::vector<Record*> all;
   if (Record* const plain = find(asset)) all.push_back(plain);
   if (listed_with_settings_ == 0) return all;
-  for (const auto& [key, record] : listed_) {
-    if (key.asset == asset && key.settings != LoadSettings{}) all.push_back(record);
+  for (Record* record : listed_.all()) {
+    if (record->handle == asset && record->settings != LoadSettings{}) all.push_back(record);
   }
   return all;
 }
@@ -165,21 +164,21 @@ std::vector<Record*> Graph::loaded_users_first() const {
       if (seen.insert(needed).second) path.push_back({needed});
     }
   };
-  for (const auto& [key, record] : listed_) visit(*record);
+  for (Record* record : listed_.all()) visit(*record);
   for (Record* record : apart_) visit(*record);
   std::ranges::reverse(order);
   return order;
 }
 
 void Graph::list(Record& record) {
-  listed_.emplace(RecordKey{record.handle, record.settings}, &record);
+  listed_.insert(record);
   listed_with_settings_ += record.settings != LoadSettings{};
   record.listed = Listed::kByHandle;
 }
 
 void Graph::unlist(Record& record) {
   if (record.listed == Listed::kByHandle) {
-    listed_.erase({record.handle, record.settings});
+    listed_.erase(record);
     listed_with_settings_ -= record.settings != LoadSettings{};
   }
   if (record.listed == Listed::kApart) std::erase(apart_, &record);

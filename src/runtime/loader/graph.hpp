@@ -5,26 +5,13 @@
 #include <memory>
 #include <memory_resource>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "runtime/loader/record.hpp"
+#include "runtime/loader/record_table.hpp"
 #include "runtime/loader/residency.hpp"
 
 namespace assetc::runtime {
-
-// The records of an asset: one for each of the settings that it was requested with.
-struct RecordKey {
-  AssetHandle asset;
-  LoadSettings settings{};
-  bool operator==(const RecordKey&) const = default;
-};
-struct RecordKeyHash {
-  std::size_t operator()(const RecordKey& key) const noexcept {
-    const std::size_t format = key.settings.format ? 2 + static_cast<std::size_t>(*key.settings.format) : 0;
-    return std::hash<AssetHandle>()(key.asset) ^ (format * 2 + (key.settings.keep_data ? 1 : 0));
-  }
-};
 
 // Starts nothing. It returns which records are new, and which no longer wait. Not thread-safe.
 class Graph {
@@ -41,7 +28,7 @@ class Graph {
         residency_(residency),
         memory_(&memory),
         catalog_(std::make_shared<const Catalog>(std::move(catalog))),
-        listed_(&memory) {}
+        listed_(memory) {}
   Graph(const Graph&) = delete;
   Graph& operator=(const Graph&) = delete;
 
@@ -66,13 +53,12 @@ class Graph {
   Record* find(const AssetHandle& asset, const LoadSettings& settings = {}) const;
   // Returns the records of an asset with any settings.
   std::vector<Record*> find_all(const AssetHandle& asset) const;
-  using Records = std::pmr::unordered_map<RecordKey, Record*, RecordKeyHash>;
-  const Records& listed() const { return listed_; }
+  const RecordTable& listed() const { return listed_; }
   const std::vector<Record*>& apart() const { return apart_; }
   // Calls `visit` for every record that is listed or apart, except for ranges.
   template <class Visit>
   void each(const Visit& visit) const {
-    for (const auto& [key, record] : listed_) visit(*record);
+    for (Record* record : listed_.all()) visit(*record);
     for (const Record* record : apart_) {
       if (!record->range) visit(*record);
     }
@@ -127,7 +113,7 @@ class Graph {
   std::pmr::polymorphic_allocator<> memory_;
   std::shared_ptr<const Catalog> catalog_;
   std::vector<std::unique_ptr<TypeEntry>> types_;
-  Records listed_;
+  RecordTable listed_;
   std::vector<Record*> apart_;
   std::uint64_t last_sequence_ = 0, last_id_ = 0;
   std::size_t live_ = 0, loading_ = 0;

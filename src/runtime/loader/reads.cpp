@@ -110,7 +110,12 @@ std::uint64_t Reads::most_unknown_bytes() const {
 }
 
 bool Reads::has_queued_content() const {
-  return std::ranges::any_of(queue_, [](Record* record) { return record->transfer.earlier_bytes() > 0; });
+  bool has_some = false;
+  queue_.each([&](const Record& record) {
+    has_some = record.transfer.earlier_bytes() > 0;
+    return !has_some;
+  });
+  return has_some;
 }
 
 std::vector<Reads::Outgoing> Reads::take(bool makes_room, std::vector<Over>& over) {
@@ -283,20 +288,22 @@ bool Reads::retries(Record& record, Clock::time_point now) {
 }
 
 void Reads::release_retries(Clock::time_point now) {
-  for (auto at = retrying_.begin(); at != retrying_.end();) {
-    Record& record = **at++;
-    if (record.as<stage::Queued>().not_before > now) continue;
-    Queue::leave(record);
-    queue_.enter(record);
-  }
+  retrying_.each([&](Record& record) {
+    if (record.as<stage::Queued>().not_before <= now) {
+      Queue::leave(record);
+      queue_.enter(record);
+    }
+    return true;
+  });
 }
 
 std::optional<Reads::Clock::time_point> Reads::next_retry() const {
   std::optional<Clock::time_point> next;
-  for (Record* record : retrying_) {
-    const Clock::time_point at = record->as<stage::Queued>().not_before;
+  retrying_.each([&](Record& record) {
+    const Clock::time_point at = record.as<stage::Queued>().not_before;
     if (!next || at < *next) next = at;
-  }
+    return true;
+  });
   return next;
 }
 

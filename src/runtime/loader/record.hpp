@@ -211,6 +211,13 @@ struct Before {
   bool operator()(const Record* a, const Record* b) const;
 };
 
+// The neighbors of a record in the list of its queue.
+struct Queued {
+  Record* previous = nullptr;
+  Record* next = nullptr;
+  bool is_listed = false;
+};
+
 class Record {
  public:
   Record(Core* of, const AssetHandle& asset) : core(of), handle(asset) {}
@@ -291,42 +298,58 @@ class Record {
   std::size_t unready = 0;           // number of `hard` that are not ready
   std::uint64_t reserved_bytes = 0;  // memory in flight
   std::uint64_t cpu_bytes = 0;
-  std::uint64_t expected_gpu_bytes = 0;            // by Loader::gpu_bytes; 0: unknown
-  std::uint64_t promised_gpu_bytes = 0;            // of the budget, until the object counts
-  Queue* queue = nullptr;                          // the queue that it is in
-  std::pmr::set<Record*, Before>::node_type node;  // of the queue that it was in last
+  std::uint64_t expected_gpu_bytes = 0;  // by Loader::gpu_bytes; 0: unknown
+  std::uint64_t promised_gpu_bytes = 0;  // of the budget, until the object counts
+  Queue* queue = nullptr;                // the queue that it is in
+  Queued queued;                         // its place in the queue
   std::vector<std::shared_ptr<Callback>> callbacks;
   std::uint32_t queued_calls = 0;  // refs of calls that are not yet delivered
 };
 
 inline bool Before::operator()(const Record* a, const Record* b) const { return a->urgency < b->urgency; }
 
-// Records ordered by urgency. A record is in one queue at most.
+// Records ordered by urgency. A record is in one queue at most. Most records enter in their order and leave at the
+// front: these are a list. The others are in a set.
 class Queue {
  public:
-  // Records may move only between queues with the same memory.
-  explicit Queue(std::pmr::memory_resource& memory) : records_(&memory) {}
-  bool is_empty() const { return records_.empty(); }
-  std::size_t size() const { return records_.size(); }
-  Record& first() const { return **records_.begin(); }
-  auto begin() const { return records_.begin(); }
-  auto end() const { return records_.end(); }
-  // Most records are inserted at the end. The node of the set moves with its record from queue to queue.
+  explicit Queue(std::pmr::memory_resource& memory) : others_(&memory) {}
+  Queue(const Queue&) = delete;
+  Queue& operator=(const Queue&) = delete;
+
+  bool is_empty() const { return front_ == nullptr && others_.empty(); }
+  std::size_t size() const { return listed_count_ + others_.size(); }
+  // Requires !is_empty().
+  Record& first() const { return next(front_, others_.begin()) ? *front_ : **others_.begin(); }
+  // Calls visit(record) in order until it returns false. It may remove this record, and no other.
+  template <class Visit>
+  void each(const Visit& visit) const {
+    Record* listed = front_;
+    auto other = others_.begin();
+    while (listed != nullptr || other != others_.end()) {
+      Record& record = next(listed, other) ? *std::exchange(listed, listed->queued.next) : **other++;
+      if (!visit(record)) return;
+    }
+  }
   void enter(Record& record) {
     record.queue = this;
-    if (record.node) {
-      records_.insert(records_.end(), std::move(record.node));
+    if (back_ == nullptr || Before()(back_, &record)) {
+      link(record, back_, nullptr);
+    } else if (Before()(&record, front_)) {
+      link(record, nullptr, front_);
     } else {
-      records_.insert(records_.end(), &record);
+      others_.insert(&record);
     }
   }
   static void leave(Record& record) {
-    auto& records = record.queue->records_;
-    // Not by assignment: libc++ cannot assign nodes of a set with a pmr allocator. The old node is empty.
-    std::destroy_at(&record.node);
-    std::construct_at(&record.node,
-                      *records.begin() == &record ? records.extract(records.begin()) : records.extract(&record));
-    record.queue = nullptr;
+    Queue& queue = *std::exchange(record.queue, nullptr);
+    if (!record.queued.is_listed) {
+      queue.others_.erase(&record);
+      return;
+    }
+    const auto [previous, next, is_listed] = std::exchange(record.queued, {});
+    (previous == nullptr ? queue.front_ : previous->queued.next) = next;
+    (next == nullptr ? queue.back_ : next->queued.previous) = previous;
+    --queue.listed_count_;
   }
   // Changes the urgency of a record, whether it is in a queue or not.
   template <class Change>
@@ -338,7 +361,22 @@ class Queue {
   }
 
  private:
-  std::pmr::set<Record*, Before> records_;
+  using Others = std::pmr::set<Record*, Before>;
+  void link(Record& record, Record* previous, Record* next) {
+    record.queued = {previous, next, true};
+    (previous == nullptr ? front_ : previous->queued.next) = &record;
+    (next == nullptr ? back_ : next->queued.previous) = &record;
+    ++listed_count_;
+  }
+  // Returns whether the next record in order is the one in the list. Requires one in the list or in the set.
+  bool next(const Record* listed, Others::const_iterator other) const {
+    return listed != nullptr && (other == others_.end() || Before()(listed, *other));
+  }
+
+  Record* front_ = nullptr;
+  Record* back_ = nullptr;
+  std::size_t listed_count_ = 0;
+  Others others_;
 };
 
 }  // namespace assetc::runtime

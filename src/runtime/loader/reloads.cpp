@@ -9,9 +9,9 @@ namespace assetc::runtime {
 std::vector<Record*> Reloads::records_of(const std::vector<AssetHandle>& assets) const {
   const std::unordered_set<AssetHandle> wanted(assets.begin(), assets.end());
   std::vector<Record*> records;
-  for (const auto& [key, record] : graph_.listed()) {
+  for (Record* record : graph_.listed().all()) {
     if (record->origin == Origin::kInserted) continue;
-    if (wanted.contains(record->found) || wanted.contains(key.asset)) records.push_back(record);
+    if (wanted.contains(record->found) || wanted.contains(record->handle)) records.push_back(record);
   }
   // In the order of the requests, for an order of reads that does not depend on hashes.
   std::ranges::sort(records, {}, [](const Record* record) { return record->urgency.id; });
@@ -119,8 +119,8 @@ std::optional<Reloads::Refusal> Reloads::expand(Record& made, std::vector<Graph:
 }
 
 void Reloads::add_failed(std::vector<AssetHandle>& assets) const {
-  for (const auto& [key, record] : graph_.listed()) {
-    if (record->failure != nullptr && record->failure_of == FailureOf::kLoad) assets.push_back(key.asset);
+  for (Record* record : graph_.listed().all()) {
+    if (record->failure != nullptr && record->failure_of == FailureOf::kLoad) assets.push_back(record->handle);
   }
 }
 
@@ -139,7 +139,7 @@ std::string Reloads::path_of(const Record& record) const {
 
 // A broken asset stays marked until a build reports otherwise.
 std::vector<Failure> Reloads::mark_unbuilt(const Changes& changes, std::uint64_t frame) {
-  for (const auto& [key, record] : graph_.listed()) {
+  for (Record* record : graph_.listed().all()) {
     if (changes.leaves_broken) break;
     if (std::exchange(record->failure_of, FailureOf::kLoad) == FailureOf::kLoad || record->is_failed()) continue;
     retire(record->failure.exchange(nullptr, std::memory_order_acq_rel), frame);
@@ -177,9 +177,9 @@ void Reloads::again(Record& record) {
 std::vector<AssetHandle> Reloads::take_again() {
   std::vector<AssetHandle> assets = std::exchange(again_, {});
   if (assets.empty()) return assets;
-  for (const auto& [key, record] : graph_.listed()) {
+  for (Record* record : graph_.listed().all()) {
     if (record->failure != nullptr && record->failure_of == FailureOf::kLoad && record->reload == nullptr)
-      assets.push_back(key.asset);
+      assets.push_back(record->handle);
   }
   return assets;
 }
@@ -234,7 +234,7 @@ void Reloads::stop(Record& record) {
 
 std::vector<Reloads::Event> Reloads::events_of(const std::vector<Record*>& replaced) {
   std::unordered_map<const Record*, std::vector<Record*>> users;
-  for (const auto& [key, record] : graph_.listed()) {
+  for (Record* record : graph_.listed().all()) {
     for (const auto* needs : {&record->hard, &record->soft}) {
       for (const Record* needed : *needs) users[needed].push_back(record);
     }
