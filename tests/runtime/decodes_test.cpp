@@ -18,9 +18,9 @@ class DecodesOf : public Records {
   Record& enter(std::uint32_t number, int priority = 0) {
     Record& record = make(number, priority);
     const Bytes content(raw_blob("note " + std::to_string(number)));
-    record.transfer.files = {{}};
-    record.transfer.answers = {content};
-    record.transfer.content_bytes = content.size();
+    record.loading->transfer.files = {{}};
+    record.loading->transfer.answers = {content};
+    record.loading->transfer.content_bytes = content.size();
     decodes->enter(record);
     return record;
   }

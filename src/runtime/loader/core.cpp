@@ -72,9 +72,10 @@ AssetHandle Core::find(std::string_view path) {
 
 AnyRef Core::request(const AssetHandle& asset, const LoadOptions& options, const void* type_tag) {
   const std::shared_ptr<const Catalog> catalog = current_catalog();
-  AssetHandle wanted = find_in(*catalog, asset);
+  Catalog::Found found = find_in(*catalog, asset);
   const Lock lock(mutex_);
-  if (graph_.catalog() != catalog) wanted = graph_.find_in_catalog(asset);
+  if (graph_.catalog() != catalog) found = find_in(*graph_.catalog(), asset);
+  AssetHandle& wanted = found.asset;
   TypeEntry* const asked = type_tag == nullptr ? nullptr : graph_.entry_of(type_tag);
   if (asked != nullptr) {
     const bool is_unknown = wanted.type == kUnknownType;
@@ -86,7 +87,7 @@ AnyRef Core::request(const AssetHandle& asset, const LoadOptions& options, const
     return refused(wanted, asked, Fault::kNoLoader,
                    {ErrorCode::kUsage, {}, {}, "no loader for the requested type", "add one to the manager"});
   }
-  Record& record = find_or_start(wanted, options.priority, 0, options.settings);
+  Record& record = find_or_start(wanted, options.priority, 0, options.settings, found.place);
   if (options.level) {
     record.wanted_level = *options.level;
     details_.update(record);
@@ -133,9 +134,9 @@ void Core::leave_apart(const AssetHandle& asset, const LoadSettings& settings, c
 }
 
 Record& Core::find_or_start(const AssetHandle& asset, int priority, std::uint64_t sequence,
-                            const LoadSettings& settings) {
+                            const LoadSettings& settings, const Catalog::Place& place) {
   std::vector<Graph::Made> made = std::exchange(made_, {});  // this function may be called within start()
-  Record& record = graph_.find_or_create(asset, priority, sequence, made, settings);
+  Record& record = graph_.find_or_create(asset, priority, sequence, made, settings, place);
   start(made);
   made.clear();
   made_ = std::move(made);
@@ -145,7 +146,7 @@ Record& Core::find_or_start(const AssetHandle& asset, int priority, std::uint64_
 
 void Core::start(const std::vector<Graph::Made>& made) {
   for (const auto& [record, is_cyclic] : made) {
-    if (is_cyclic && record->place.mount != nullptr && record->type != nullptr) {
+    if (is_cyclic && record->loading->place.mount != nullptr && record->type != nullptr) {
       fail(*record, Fault::kCycle,
            {ErrorCode::kInvalidData, {}, {}, "depends on itself through its dependencies", "cook again"});
     } else {
@@ -155,7 +156,7 @@ void Core::start(const std::vector<Graph::Made>& made) {
 }
 
 void Core::start(Record& record) {
-  if (record.place.mount == nullptr) {
+  if (record.loading->place.mount == nullptr) {
     fail(record, Fault::kMissing,
          {ErrorCode::kNotFound,
           {},
@@ -183,7 +184,7 @@ void Core::set_priority(Record& record, int priority) {
 }
 
 void Core::unload(const AssetHandle& asset) {
-  const AssetHandle known = find_in(*current_catalog(), asset);
+  const AssetHandle known = find_in(*current_catalog(), asset).asset;
   const Lock lock(mutex_);
   for (Record* record : graph_.find_all(known)) {
     record->when_idle = WhenIdle::kDrop;
@@ -196,7 +197,7 @@ CallbackToken Core::when_done(Record& record, Callback then) {
   CallbackToken token(callback);
   const Lock lock(mutex_);
   if (record.is_loading()) {
-    record.callbacks.push_back(std::move(callback));
+    record.loading->callbacks.push_back(std::move(callback));
   } else {
     residency_.retain(record);
     notices_.add_call(record, AnyRef(&record), std::move(callback));
@@ -220,10 +221,10 @@ AnyRef Core::load_range(Record& asset, const ContentRange& range, int priority) 
   residency_.retain(record);
   graph_.set_apart(record);
   graph_.need(record, asset);
-  if (record.place.mount == nullptr) {
+  if (record.loading->place.mount == nullptr) {
     start(record);
   } else {
-    if (asset.detail) record.transfer.make_ranged().versions = asset.detail->versions;
+    if (asset.detail) record.loading->transfer.make_ranged().versions = asset.detail->versions;
     reads_.enter(record);
   }
   wake_io();
@@ -254,7 +255,8 @@ ManagerStats Core::stats() {
 std::uint64_t Core::more_gpu_bytes(const Record& record) {
   if (record.reloads != nullptr && record.beside == Beside::kDetail) return 0;
   const Loaded* const last = record.reloads == nullptr ? nullptr : record.reloads->loaded.load();
-  return record.expected_gpu_bytes - std::min(record.expected_gpu_bytes, last == nullptr ? 0 : last->gpu.size_bytes);
+  return record.loading->expected_gpu_bytes -
+         std::min(record.loading->expected_gpu_bytes, last == nullptr ? 0 : last->gpu.size_bytes);
 }
 
 // A finer part waits, like a whole asset, until the coarser parts that make room for it have replaced their values.
@@ -297,8 +299,6 @@ void Core::finish(Record& first) {
     record.become(stage::Done{failed ? value_of(record) : nullptr});
     reserve(record, 0);
     residency_.promise_gpu(record, 0);
-    record.transfer.clear();
-    record.leave_catalog();
     graph_.stopped_loading();
     std::vector<Failure> told;
     const bool leaves_parts = record.reloads != nullptr && !failed && !record.detail;
@@ -320,12 +320,13 @@ void Core::finish(Record& first) {
       open.push_back(waiter);
     }
     if (record.is_wanted()) {
-      for (auto& callback : std::exchange(record.callbacks, {})) {
+      for (auto& callback : std::exchange(record.loading->callbacks, {})) {
         residency_.retain(record);
         notices_.add_call(record, AnyRef(&record), std::move(callback));
       }
     }
     discard_callbacks(record);
+    graph_.end_load(record);
     reloads_.again(record);
     if (failed) graph_.drop_needs(record);
     if (failed && value_of(record) != nullptr) residency_.drop_later(record);
@@ -359,7 +360,7 @@ void Core::become_ready(Record& record, void* value, const GpuObject& gpu) {
   residency_.retain(record);
   // After this asset, and after others of the same urgency.
   const int priority = std::max(record.urgency.priority, std::numeric_limits<int>::min() + 1) - 1;
-  for (const AssetHandle& wanted : std::exchange(record.soft_wanted, {})) {
+  for (const AssetHandle& wanted : std::exchange(record.loading->soft_wanted, {})) {
     Record& needed = find_or_start(graph_.find_in_catalog(wanted), priority);
     if (!Graph::reaches(needed, record)) graph_.need_softly(record, needed);
     residency_.release(needed);
@@ -432,8 +433,7 @@ void Core::put_away(Record& record) {
   record.become(stage::Done{value_of(record)});
   reserve(record, 0);
   residency_.promise_gpu(record, 0);
-  record.transfer.clear();
-  record.leave_catalog();
+  graph_.end_load(record);
   graph_.unlist(record);
   graph_.drop_needs(record);
   reloads_.stop(record);
@@ -461,7 +461,8 @@ void Core::free(Record& record) {
 
 // The captured objects of callbacks must not be destroyed under the mutex.
 void Core::discard_callbacks(Record& record) {
-  for (auto& callback : std::exchange(record.callbacks, {})) notices_.add(Notices::Unwanted{std::move(callback)});
+  for (auto& callback : std::exchange(record.loading->callbacks, {}))
+    notices_.add(Notices::Unwanted{std::move(callback)});
 }
 
 void Core::release(Record& record) {

@@ -117,7 +117,7 @@ class Core {
   AnyRef refused(const AssetHandle& asset, TypeEntry* type, Fault fault, Error error);
   void leave_apart(const AssetHandle& asset, const LoadSettings& settings, const TypeEntry& asked, bool is_unknown);
   Record& find_or_start(const AssetHandle& asset, int priority, std::uint64_t sequence = 0,
-                        const LoadSettings& settings = {});
+                        const LoadSettings& settings = {}, const Catalog::Place& place = {});
   void start(const std::vector<Graph::Made>& made);
   void start(Record& record);
   void advance(Record& record, void* value);

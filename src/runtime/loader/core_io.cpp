@@ -222,7 +222,7 @@ bool Core::decode_some(Lock& lock) {
 // For an asset in parts.
 void Core::read_more(Decodes::Job& job) {
   decodes_.left();
-  Transfer& transfer = job.record->transfer;
+  Transfer& transfer = job.record->loading->transfer;
   transfer.files.clear();
   for (const ContentRange& range : job.lacking) transfer.make_ranged().pieces.push_back({range});
   reserve(*job.record, transfer.earlier_bytes());
@@ -233,7 +233,7 @@ void Core::read_more(Decodes::Job& job) {
 // The file that the part or earlier parts were read from was replaced.
 void Core::is_replaced(Record& record) {
   constexpr unsigned kMaxTries = 4;
-  const unsigned tries = record.transfer.sizings + 1;
+  const unsigned tries = record.loading->transfer.sizings + 1;
   if (record.reloads != nullptr && record.beside == Beside::kDetail) {
     // The whole asset is reloaded.
     Record& asset = *record.reloads;
@@ -254,7 +254,7 @@ void Core::is_replaced(Record& record) {
     reserve(record, 0);
     Transfer fresh;
     fresh.sizings = tries;
-    record.transfer = std::move(fresh);
+    record.loading->transfer = std::move(fresh);
     reads_.enter(record);
   }
 }
@@ -264,7 +264,7 @@ void Core::decoded(Decodes::Job& job) {
   const std::uint64_t shared = job.beside == nullptr ? 0 : job.beside->cpu_bytes;  // bytes of the current value
   if (job.beside != nullptr) residency_.release(*job.beside);
   if (job.value && record.is_in_parts() && !record.canceled) {
-    Transfer& transfer = record.transfer;
+    Transfer& transfer = record.loading->transfer;
     record.detail = std::make_unique<Detail>(Detail{.levels = std::move(job.levels),
                                                     .content_bytes = transfer.content_bytes,
                                                     .versions = std::move(transfer.make_ranged().versions)});
@@ -272,7 +272,7 @@ void Core::decoded(Decodes::Job& job) {
     record.detail->reachable = record.detail->levels.finest;
   }
   void* const value = job.value ? *job.value : nullptr;
-  record.transfer.clear();
+  record.loading->transfer.clear();
   record.become(stage::Waiting{value});
   if (record.canceled) return put_away(record);
   if (!job.value) return fail(record, std::move(job.value).error());
@@ -289,7 +289,7 @@ void Core::decoded(Decodes::Job& job) {
     Graph::make_awaited(needed);
     residency_.release(needed);
   }
-  record.soft_wanted.insert(record.soft_wanted.end(), job.soft.begin(), job.soft.end());
+  record.loading->soft_wanted.insert(record.loading->soft_wanted.end(), job.soft.begin(), job.soft.end());
   wake_io();
   const AnyLoader& loader = record.type.load()->loader;
   const bool has_object = loader.finalize || loader.finalize_async;

@@ -68,8 +68,8 @@ Core::Finalized Core::finalize(Record& record) const {
   Finalized done{.record = &record, .bytes = record.cpu_bytes};
   const auto start = Clock::now();
   if (loader.finalize || loader.finalize_async) {
-    const TraceScope scope(options_.trace, "finalize", record.desc.virtual_path);
-    Begun begun = begin_upload(loader, value, record.desc);
+    const TraceScope scope(options_.trace, "finalize", record.loading->desc.virtual_path);
+    Begun begun = begin_upload(loader, value, record.loading->desc);
     done.made = std::move(begun.made);
     done.upload = std::move(begun.upload);
   }
@@ -273,12 +273,12 @@ void Core::change_details(const std::vector<Details::Step>& steps) {
   for (const auto& [asset, level] : steps) {
     Record& made = reloads_.begin_detail(*asset, level);
     made.urgency.is_awaited = level > asset->detail->levels.first;
-    if (made.place.mount == nullptr || made.type.load() != asset->type.load()) {
+    if (made.loading->place.mount == nullptr || made.type.load() != asset->type.load()) {
       start(made);
       continue;
     }
-    made.transfer.content_bytes = asset->detail->content_bytes;
-    made.transfer.make_ranged().versions = asset->detail->versions;
+    made.loading->transfer.content_bytes = asset->detail->content_bytes;
+    made.loading->transfer.make_ranged().versions = asset->detail->versions;
     decodes_.enter(made);  // its loader plans the reads
   }
 }

@@ -13,9 +13,14 @@ bool has_fallback(const Record& record) {
 
 }  // namespace
 
-AssetHandle find_in(const Catalog& catalog, const AssetHandle& asset) {
-  AssetHandle found = (asset.uuid.is_nil() ? catalog.find(asset.path_hash) : catalog.find(asset.uuid)).value_or(asset);
-  found.type = type_of(found, asset);
+Catalog::Found find_in(const Catalog& catalog, const AssetHandle& asset) {
+  Catalog::Found found{asset};
+  if (!asset.uuid.is_nil()) {
+    found.asset = catalog.find(asset.uuid).value_or(asset);
+  } else if (const auto placed = catalog.find_placed(asset.path_hash)) {
+    found = *placed;
+  }
+  found.asset.type = type_of(found.asset, asset);
   return found;
 }
 
@@ -80,25 +85,32 @@ std::vector<Record*> Graph::find_all(const AssetHandle& asset) const {
   return all;
 }
 
-Record& Graph::create(const AssetHandle& asset, const AssetHandle& found, int priority, const LoadSettings& settings) {
+Record& Graph::create(const AssetHandle& asset, const AssetHandle& found, int priority, const LoadSettings& settings,
+                      const Catalog::Place& place) {
   auto* record = memory_.new_object<Record>(core_, asset);
+  auto* loading = record->loading = memory_.new_object<Loading>();
   record->settings = settings;
   record->urgency.id = ++last_id_;
   record->urgency.priority = priority;
-  record->catalog = catalog_;
   record->found = found;
-  record->place = catalog_->locate(found);
-  record->desc = catalog_->desc(found, record->place).value_or(AssetDesc{.handle = found});
-  record->desc.settings = settings;
-  const AssetType type = record->handle.type = record->desc.handle.type = type_of(record->desc.handle, asset);
+  loading->catalog = catalog_;
+  loading->place = place.mount == nullptr ? catalog_->locate(found) : place;
+  loading->desc.handle = found;
+  catalog_->describe(loading->place, loading->desc);
+  loading->desc.settings = settings;
+  const AssetType type = record->handle.type = loading->desc.handle.type = type_of(loading->desc.handle, asset);
   record->type = entry_of(type);
   ++live_;
   ++loading_;
   return *record;
 }
 
+void Graph::end_load(Record& record) {
+  if (record.loading != nullptr) memory_.delete_object(std::exchange(record.loading, nullptr));
+}
+
 Record& Graph::find_or_create(const AssetHandle& asset, int priority, std::uint64_t sequence, std::vector<Made>& made,
-                              const LoadSettings& settings) {
+                              const LoadSettings& settings, const Catalog::Place& place) {
   if (Record* const known = find(asset, settings)) {
     if (known->origin == Origin::kMount) known->when_idle = WhenIdle::kCache;
     residency_.retain(*known);
@@ -106,15 +118,16 @@ Record& Graph::find_or_create(const AssetHandle& asset, int priority, std::uint6
     return *known;
   }
   std::vector<Frame>& path = frames_;
-  const auto push = [&](const AssetHandle& resolved, const LoadSettings& its_settings = {}) -> Record& {
-    Record& record = create(resolved, resolved, priority, its_settings);
+  const auto push = [&](const AssetHandle& resolved, const LoadSettings& its_settings,
+                        const Catalog::Place& its_place) -> Record& {
+    Record& record = create(resolved, resolved, priority, its_settings, its_place);
     list(record);
     path.push_back({&record, catalog_->dependencies(record.found)});
     for (std::size_t i = path.back().needs.hard_count(); i < path.back().needs.size(); ++i)
-      record.soft_wanted.push_back(path.back().needs[i]);
+      record.loading->soft_wanted.push_back(path.back().needs[i]);
     return record;
   };
-  Record& first = push(asset, settings);
+  Record& first = push(asset, settings, place);
   residency_.retain(first);
   while (!path.empty()) {
     Frame& top = path.back();
@@ -132,7 +145,7 @@ Record& Graph::find_or_create(const AssetHandle& asset, int priority, std::uint6
       return std::ranges::any_of(path, [&](const Frame& frame) { return frame.record == known; });
     };
     if (known == nullptr) {
-      push(wanted);
+      push(wanted, {}, {});
     } else if (is_open()) {
       top.is_cyclic = true;
     } else {
@@ -194,6 +207,7 @@ void Graph::set_apart(Record& record) {
 
 void Graph::free(Record& record) {
   --live_;
+  end_load(record);
   memory_.delete_object(&record);
 }
 

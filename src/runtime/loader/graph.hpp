@@ -47,7 +47,7 @@ class Graph {
   std::shared_ptr<const Catalog> exchange_catalog(std::shared_ptr<const Catalog> next) {
     return std::exchange(catalog_, std::move(next));
   }
-  AssetHandle find_in_catalog(const AssetHandle& asset) const { return find_in(*catalog_, asset); }
+  AssetHandle find_in_catalog(const AssetHandle& asset) const { return find_in(*catalog_, asset).asset; }
 
   // ---- records ----
   Record* find(const AssetHandle& asset, const LoadSettings& settings = {}) const;
@@ -64,16 +64,20 @@ class Graph {
     }
   }
   std::uint64_t last_id() const { return last_id_; }  // of the record that was created last
-  // asset: as requested. found: the result of find_in_catalog(). Returns a record that is not listed and has no refs.
-  Record& create(const AssetHandle& asset, const AssetHandle& found, int priority, const LoadSettings& settings = {});
+  // asset: as requested. found: the result of find_in_catalog(). place: if it is known. Returns a record that is not
+  // listed and has no refs.
+  Record& create(const AssetHandle& asset, const AssetHandle& found, int priority, const LoadSettings& settings = {},
+                 const Catalog::Place& place = {});
   // Returns the record of an asset, which must be a result of find_in_catalog(). The caller gets a ref. A new record is
-  // appended to `made`, after all of its new dependencies. sequence: 0 for the next one.
+  // appended to `made`, after all of its new dependencies. sequence: 0 for the next one. place: if it is known.
   Record& find_or_create(const AssetHandle& asset, int priority, std::uint64_t sequence, std::vector<Made>& made,
-                         const LoadSettings& settings = {});
+                         const LoadSettings& settings = {}, const Catalog::Place& place = {});
   // Lists a record that is not listed. Requires that find() does not find its handle and settings.
   void list(Record& record);
   void unlist(Record& record);
   void set_apart(Record& record);
+  // Call it when the load is over, also if it was canceled.
+  void end_load(Record& record);
   void free(Record& record);
   // Returns the loaded records, each before its dependencies.
   std::vector<Record*> loaded_users_first() const;

@@ -11,7 +11,7 @@ namespace {
 // The maximum number of reads at sources, so that an urgent read waits behind few.
 constexpr std::size_t kMaxReads = 16;
 // Limits of one batch, which is read in the order of the files.
-constexpr std::size_t kReadBatchAssets = 64;
+constexpr std::size_t kReadBatchAssets = 256;
 constexpr std::uint64_t kReadBatchBytes = 4u << 20;
 // Ranges with a gap of at most this size become one read.
 constexpr std::uint64_t kMaxGapBytes = 64u << 10;
@@ -26,7 +26,7 @@ bool is_ranged(const Record& record) { return record.range || record.is_in_parts
 std::uint64_t limited_bytes(const Record& record) {
   if (record.range) return record.range->size_bytes;
   if (record.is_in_parts() && record.type.load()->loader.parts->is_never_whole) return 0;
-  return record.transfer.content_bytes;
+  return record.loading->transfer.content_bytes;
 }
 
 Error too_large(std::uint64_t size_bytes, std::uint64_t most_bytes) {
@@ -67,21 +67,21 @@ bool Reads::is_worth_a_wake() const {
 
 // Finds the ranges of a record and their sizes. Returns false if the size must be requested first.
 bool Reads::plan(Record& record) {
-  Transfer& transfer = record.transfer;
-  const MountPoint& mount = *record.place.mount;
+  Transfer& transfer = record.loading->transfer;
+  const MountPoint& mount = *record.loading->place.mount;
   const auto take_ranges = [&] {
     for (const StoredRange& range : ranges_) transfer.files.push_back(range);
     ranges_.clear();
   };
-  if (transfer.content_bytes == kToEnd) transfer.content_bytes = mount.size_bytes(record.place.entry);
+  if (transfer.content_bytes == kToEnd) transfer.content_bytes = mount.size_bytes(record.loading->place.entry);
   if (transfer.content_bytes == kToEnd) {
-    mount.parts(record.place.entry, ranges_);
+    mount.parts(record.loading->place.entry, ranges_);
     take_ranges();
     return false;
   }
   if (!transfer.files.empty()) return true;
   if (!is_ranged(record)) {
-    mount.parts(record.place.entry, ranges_);
+    mount.parts(record.loading->place.entry, ranges_);
     take_ranges();
     for (StoredRange& file : transfer.files) {
       if (file.size_bytes == kToEnd) file.size_bytes = transfer.content_bytes;
@@ -98,7 +98,7 @@ bool Reads::plan(Record& record) {
     const auto [offset, size] = piece.range;
     const std::size_t before = transfer.files.size();
     if (size > 0 && range_fits(offset, size, transfer.content_bytes))
-      mount.cover(record.place.entry, offset, size, ranges_);
+      mount.cover(record.loading->place.entry, offset, size, ranges_);
     take_ranges();
     piece.stored_count = transfer.files.size() - before;
   }
@@ -112,7 +112,7 @@ std::uint64_t Reads::most_unknown_bytes() const {
 bool Reads::has_queued_content() const {
   bool has_some = false;
   queue_.each([&](const Record& record) {
-    has_some = record.transfer.earlier_bytes() > 0;
+    has_some = record.loading->transfer.earlier_bytes() > 0;
     return !has_some;
   });
   return has_some;
@@ -130,12 +130,12 @@ std::vector<Reads::Outgoing> Reads::take(bool makes_room, std::vector<Over>& ove
   for (std::size_t count = 0; count < kReadBatchAssets && batch_bytes < kReadBatchBytes && !queue_.is_empty();
        ++count) {
     Record& record = queue_.first();
-    Transfer& planned = record.transfer;
+    Transfer& planned = record.loading->transfer;
     const auto take = [&]() -> stage::Reading& {
       Queue::leave(record);
       return record.become(stage::Reading{});
     };
-    const MountPoint* const mount = record.place.mount;
+    const MountPoint* const mount = record.loading->place.mount;
     if (!plan(record)) {
       const std::uint32_t file = planned.files[0].file;
       if (!is_ranged(record) && residency_.has_room_to_read(most_unknown_bytes())) {
@@ -174,7 +174,7 @@ std::vector<Reads::Outgoing> Reads::take(bool makes_room, std::vector<Over>& ove
     residency_.reserve(record, bytes);
     Graph::make_needs_awaited(record);
     batch_bytes += stored;
-    Transfer& transfer = record.transfer;
+    Transfer& transfer = record.loading->transfer;
     // the loader already planned the gaps of ranges
     const std::uint64_t max_gap_bytes = is_ranged(record) ? 0 : kMaxGapBytes;
     transfer.answers.clear();
@@ -237,7 +237,7 @@ void Reads::submitted(std::uint64_t id, Ticket ticket) {
 // again, with its size.
 bool Reads::take_whole(const Read& read, Record& record, const ReadAnswer& answer) {
   stage::Reading& reading = record.as<stage::Reading>();
-  Transfer& transfer = record.transfer;
+  Transfer& transfer = record.loading->transfer;
   const std::uint64_t size = answer.file_size_bytes;
   if (answer.bytes.empty() && size > 0) {
     ++transfer.sizings;
@@ -266,9 +266,9 @@ bool Reads::take_whole(const Read& read, Record& record, const ReadAnswer& answe
 // Requires a record whose reads are complete, with an error.
 bool Reads::retries(Record& record, Clock::time_point now) {
   stage::Reading& reading = record.as<stage::Reading>();
-  const RetryPolicy policy = record.place.mount->source().retry_policy();
+  const RetryPolicy policy = record.loading->place.mount->source().retry_policy();
   if (reading.error->code != ErrorCode::kIo || policy.retries == 0) return false;
-  Transfer& transfer = record.transfer;
+  Transfer& transfer = record.loading->transfer;
   if (transfer.retries >= policy.retries) {
     reading.error->what += " (tried " + counted(transfer.retries + 1, "time") + ")";
     return false;
@@ -317,9 +317,9 @@ void Reads::answered(Completion completion, bool is_closing, Clock::time_point n
     Record& record = *piece.record;
     stage::Reading& reading = record.as<stage::Reading>();
     if (asks_size && !record.canceled && completion.answer) {
-      ++record.transfer.sizings;
-      record.transfer.files.clear();
-      record.transfer.content_bytes = completion.answer->file_size_bytes;
+      ++record.loading->transfer.sizings;
+      record.loading->transfer.files.clear();
+      record.loading->transfer.content_bytes = completion.answer->file_size_bytes;
       enter(record);
       continue;
     }
@@ -337,11 +337,11 @@ void Reads::answered(Completion completion, bool is_closing, Clock::time_point n
       continue;
     }
     const bool is_last = asks_size || --reading.unanswered == 0;
-    if (!asks_size && !record.canceled && is_resized(record.transfer, completion)) {
+    if (!asks_size && !record.canceled && is_resized(record.loading->transfer, completion)) {
       residency_.reserve(record, 0);
       Transfer fresh;
-      fresh.sizings = record.transfer.sizings;
-      record.transfer = std::move(fresh);
+      fresh.sizings = record.loading->transfer.sizings;
+      record.loading->transfer = std::move(fresh);
       enter(record);
       continue;
     }
@@ -352,11 +352,11 @@ void Reads::answered(Completion completion, bool is_closing, Clock::time_point n
     } else if (!asks_size) {
       if (is_ranged(record) && completion.answer->file_version != 0) {
         const auto [known, is_new] =
-            record.transfer.make_ranged().versions.emplace(read.file, completion.answer->file_version);
+            record.loading->transfer.make_ranged().versions.emplace(read.file, completion.answer->file_version);
         reading.is_replaced |= !is_new && known->second != completion.answer->file_version;
       }
-      record.transfer.answers[piece.file] = completion.answer->bytes.slice(static_cast<std::size_t>(piece.offset_bytes),
-                                                                           static_cast<std::size_t>(piece.size_bytes));
+      record.loading->transfer.answers[piece.file] = completion.answer->bytes.slice(
+          static_cast<std::size_t>(piece.offset_bytes), static_cast<std::size_t>(piece.size_bytes));
     }
     if (!is_last) continue;
     if (reading.error && !record.canceled && !is_closing && retries(record, now)) continue;

@@ -34,12 +34,13 @@ inline AssetType type_of(AssetType listed, AssetType asked) {
 // Returns the type of an asset that was requested by a handle. If the asset was found by its path, the path shows that
 // it is a texture, but not its shape.
 inline AssetType type_of(const AssetHandle& listed, const AssetHandle& asked) {
+  if (listed.type == asked.type) return listed.type;
   const bool is_shape = listed.uuid.is_nil() && aas1::is_texture(listed.type) && aas1::is_texture(asked.type);
   return is_shape ? asked.type : type_of(listed.type, asked.type);
 }
 
-// Returns the asset that a handle stands for, after redirectors and aliases.
-AssetHandle find_in(const Catalog& catalog, const AssetHandle& asset);
+// Returns the asset that a handle stands for, after redirectors and aliases. Its place may be unknown.
+Catalog::Found find_in(const Catalog& catalog, const AssetHandle& asset);
 
 struct TypeEntry {
   AssetType type;
@@ -92,7 +93,24 @@ struct Transfer {
   }
   // The bytes that were read earlier.
   std::uint64_t earlier_bytes() const { return ranged == nullptr ? 0 : ranged->content.size_bytes(); }
-  void clear() { *this = {}; }
+  void clear() {
+    files.clear();
+    answers.clear();
+    content_bytes = kToEnd;
+    sizings = retries = 0;
+    ranged.reset();
+  }
+};
+
+// What a record needs until its load is over.
+struct Loading {
+  std::shared_ptr<const Catalog> catalog;  // desc and place point into it
+  AssetDesc desc;
+  Catalog::Place place;
+  Transfer transfer;  // in the stages Queued to Decoding; not a part of them, because it is large
+  std::vector<AssetHandle> soft_wanted;
+  std::vector<std::shared_ptr<Callback>> callbacks;
+  std::uint64_t expected_gpu_bytes = 0;  // by Loader::gpu_bytes; 0: unknown
 };
 
 // The levels of a ready asset in parts, and their pending changes.
@@ -242,11 +260,6 @@ class Record {
     stage = Stage(std::move(next));
     return std::get<S>(stage);
   }
-  void leave_catalog() {
-    desc = {};
-    place = {};
-    catalog.reset();
-  }
   bool is_in_parts() const { return !range && type.load()->loader.parts.has_value(); }
   bool has_detail_coming() const { return reload != nullptr && reload->beside == Beside::kDetail; }
   // Returns whether it has refs or dependents.
@@ -268,11 +281,8 @@ class Record {
 
   // Guarded by the mutex, except in Decoding and Finalizing, where a job or the pump has exclusive access.
   Stage stage = stage::Expanding{};
-  Transfer transfer;                       // in the stages Queued to Decoding; not a part of them, because it is large
-  AssetHandle found;                       // after redirectors and aliases; looked up once
-  std::shared_ptr<const Catalog> catalog;  // desc and place point into it; all three are empty when the load is over
-  AssetDesc desc;
-  Catalog::Place place;
+  Loading* loading = nullptr;  // of Graph; null when the load is over
+  AssetHandle found;           // after redirectors and aliases; looked up once
   Listed listed = Listed::kNot;
   Idle idle;
   std::uint32_t user_count = 0;       // number of dependents
@@ -293,17 +303,14 @@ class Record {
   Record* reload = nullptr;                  // the record that will replace this one; holds a ref
   Record* reloads = nullptr;                 // the record that this one will replace
   std::vector<Record*> hard, soft;           // counted in their user_count
-  std::vector<AssetHandle> soft_wanted;
-  std::vector<Record*> waiters;      // records that wait for this one; holds no refs
-  std::size_t unready = 0;           // number of `hard` that are not ready
-  std::uint64_t reserved_bytes = 0;  // memory in flight
+  std::vector<Record*> waiters;              // records that wait for this one; holds no refs
+  std::size_t unready = 0;                   // number of `hard` that are not ready
+  std::uint64_t reserved_bytes = 0;          // memory in flight
   std::uint64_t cpu_bytes = 0;
-  std::uint64_t expected_gpu_bytes = 0;  // by Loader::gpu_bytes; 0: unknown
   std::uint64_t promised_gpu_bytes = 0;  // of the budget, until the object counts
   Queue* queue = nullptr;                // the queue that it is in
   Queued queued;                         // its place in the queue
-  std::vector<std::shared_ptr<Callback>> callbacks;
-  std::uint32_t queued_calls = 0;  // refs of calls that are not yet delivered
+  std::uint32_t queued_calls = 0;        // refs of calls that are not yet delivered
 };
 
 inline bool Before::operator()(const Record* a, const Record* b) const { return a->urgency < b->urgency; }

@@ -112,7 +112,7 @@ std::optional<Reloads::Refusal> Reloads::expand(Record& made, std::vector<Graph:
     }
     residency_.release(other);
   }
-  for (std::size_t i = needs.hard_count(); i < needs.size(); ++i) made.soft_wanted.push_back(needs[i]);
+  for (std::size_t i = needs.hard_count(); i < needs.size(); ++i) made.loading->soft_wanted.push_back(needs[i]);
   if (!is_cyclic) return std::nullopt;
   return Refusal{Fault::kCycle,
                  {ErrorCode::kInvalidData, {}, {}, "depends on itself through its dependencies", "cook again"}};
@@ -132,7 +132,8 @@ void Reloads::set_gone(std::vector<std::pair<AssetHandle, std::string>> gone) {
 }
 
 std::string Reloads::path_of(const Record& record) const {
-  if (!record.desc.virtual_path.empty()) return std::string(record.desc.virtual_path);
+  if (record.loading != nullptr && !record.loading->desc.virtual_path.empty())
+    return std::string(record.loading->desc.virtual_path);
   const auto gone = gone_.find(record.handle);
   return gone == gone_.end() ? std::string() : gone->second;
 }

@@ -43,8 +43,12 @@ class MountPoint {
   // Finds an entry. Does not allocate.
   virtual std::optional<std::uint32_t> find(const Uuid& /*uuid*/) const { return std::nullopt; }
   virtual std::optional<std::uint32_t> find(std::uint64_t /*hash*/) const { return std::nullopt; }
-  // Returns the handle of the asset that a hash stands for.
-  virtual std::optional<AssetHandle> resolve(std::uint64_t /*hash*/) const { return std::nullopt; }
+  // Returns the handle of the asset that a hash stands for, and its entry if the hash is that of its path.
+  struct Resolved {
+    AssetHandle asset;
+    std::optional<std::uint32_t> entry{};
+  };
+  virtual std::optional<Resolved> resolve(std::uint64_t /*hash*/) const { return std::nullopt; }
   virtual std::optional<std::uint32_t> find_path(std::string_view /*path*/) const { return std::nullopt; }
   virtual AssetHandle handle(std::uint32_t entry) const = 0;
   // Returns the number of entries. Mounts with a registry: that of its assets, also if the mount has no blobs.
