@@ -72,10 +72,9 @@ AssetHandle Core::find(std::string_view path) {
 
 AnyRef Core::request(const AssetHandle& asset, const LoadOptions& options, const void* type_tag) {
   const std::shared_ptr<const Catalog> catalog = current_catalog();
-  Catalog::Found found = find_in(*catalog, asset);
+  AssetHandle wanted = find_in(*catalog, asset).asset;
   const Lock lock(mutex_);
-  if (graph_.catalog() != catalog) found = find_in(*graph_.catalog(), asset);
-  AssetHandle& wanted = found.asset;
+  if (graph_.catalog() != catalog) wanted = graph_.find_in_catalog(asset);
   TypeEntry* const asked = type_tag == nullptr ? nullptr : graph_.entry_of(type_tag);
   if (asked != nullptr) {
     const bool is_unknown = wanted.type == kUnknownType;
@@ -87,7 +86,7 @@ AnyRef Core::request(const AssetHandle& asset, const LoadOptions& options, const
     return refused(wanted, asked, Fault::kNoLoader,
                    {ErrorCode::kUsage, {}, {}, "no loader for the requested type", "add one to the manager"});
   }
-  Record& record = find_or_start(wanted, options.priority, 0, options.settings, found.place);
+  Record& record = find_or_start(wanted, options.priority, 0, options.settings);
   if (options.level) {
     record.wanted_level = *options.level;
     details_.update(record);
@@ -134,9 +133,9 @@ void Core::leave_apart(const AssetHandle& asset, const LoadSettings& settings, c
 }
 
 Record& Core::find_or_start(const AssetHandle& asset, int priority, std::uint64_t sequence,
-                            const LoadSettings& settings, const Catalog::Place& place) {
+                            const LoadSettings& settings, Record* prepared) {
   std::vector<Graph::Made> made = std::exchange(made_, {});  // this function may be called within start()
-  Record& record = graph_.find_or_create(asset, priority, sequence, made, settings, place);
+  Record& record = graph_.find_or_create(asset, priority, sequence, made, settings, prepared);
   start(made);
   made.clear();
   made_ = std::move(made);
@@ -357,6 +356,12 @@ void Core::become_ready(Record& record, void* value, const GpuObject& gpu) {
   residency_.add(record);
   record.state.store(LoadState::kReady, std::memory_order_release);
   if (!record.is_wanted()) discard_callbacks(record);
+  request_soft(record);
+  finish(record);
+}
+
+void Core::request_soft(Record& record) {
+  if (record.loading->soft_wanted.empty()) return;
   residency_.retain(record);
   // After this asset, and after others of the same urgency.
   const int priority = std::max(record.urgency.priority, std::numeric_limits<int>::min() + 1) - 1;
@@ -365,13 +370,10 @@ void Core::become_ready(Record& record, void* value, const GpuObject& gpu) {
     if (!Graph::reaches(needed, record)) graph_.need_softly(record, needed);
     residency_.release(needed);
   }
-  finish(record);
   residency_.release(record);
-  settle_idle();
 }
 
-// Handles all records that are no longer in use, and dependencies that they kept in use, at any depth.
-void Core::settle_idle() {
+void Core::settle_all_idle() {
   while (true) {
     Record* const record = residency_.take_idle();
     while (Record* const turned = residency_.take_turned()) details_.update(*turned);

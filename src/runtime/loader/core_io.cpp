@@ -24,8 +24,8 @@ bool Core::io_is_wanted() const {
   return options_.jobs.submit != nullptr && decodes_.wants_jobs();
 }
 
-void Core::wake_io() {
-  if (!options_.io_thread || wake_pending_ || !io_is_wanted()) return;
+void Core::wake_io_if_wanted() {
+  if (!io_is_wanted()) return;
   wake_pending_ = true;
   completions_.post(wake_up());
 }

@@ -57,16 +57,26 @@ bool Core::request_preloads(Lock& lock) {
   requests_preloads_ = true;  // only this thread changes `first` and the group
   const std::span<const AssetHandle> some = rest.first(std::min(kAtOnce, rest.size()));
   const std::shared_ptr<const Catalog> catalog = graph_.catalog();
+  std::array<Graph::Blank, kAtOnce> blanks;
+  for (std::size_t i = 0; i < some.size(); ++i) blanks[i] = graph_.blank();
   lock.unlock();
-  std::array<Catalog::Found, kAtOnce> wanted;
-  for (std::size_t i = 0; i < some.size(); ++i) wanted[i] = find_in(*catalog, some[i]);
+  std::array<Record*, kAtOnce> prepared;
+  for (std::size_t i = 0; i < some.size(); ++i) {
+    const Catalog::Found found = find_in(*catalog, some[i]);
+    prepared[i] = &graph_.prepare(blanks[i], found.asset, found, catalog);
+  }
   lock.lock();
+  if (first.next == 0) graph_.reserve(first.assets.size());
   const std::size_t before = group->requested.load(std::memory_order_relaxed);
   for (std::size_t i = 0; i < some.size(); ++i) {
-    const auto [asset, place] = graph_.catalog() == catalog ? wanted[i] : find_in(*graph_.catalog(), some[i]);
+    AssetHandle asset = prepared[i]->found;
+    if (graph_.catalog() != catalog) {
+      graph_.discard(*std::exchange(prepared[i], nullptr));
+      asset = graph_.find_in_catalog(some[i]);
+    }
     const TypeEntry* const own = asset.type < kFirstEngineType ? nullptr : graph_.entry_of(asset.type);
     if (own != nullptr) leave_apart(asset, {}, *own, false);
-    group->refs[before + i] = AnyRef(&find_or_start(asset, first.priority, 0, {}, place));
+    group->refs[before + i] = AnyRef(&find_or_start(asset, first.priority, 0, {}, prepared[i]));
   }
   group->requested.store(before + some.size(), std::memory_order_release);
   preloading_ -= some.size();

@@ -53,7 +53,7 @@ std::vector<Decodes::Job> Decodes::take() {
     if (!batch.empty() && bytes > kDecodeBatchBytes) break;
     Queue::leave(record);
     record.become(stage::Decoding{std::move(read.content)});
-    batch.push_back({.record = &record});
+    batch.emplace_back().record = &record;
   }
   running_ += static_cast<unsigned>(batch.size());
   return batch;
@@ -123,7 +123,7 @@ void Decodes::assemble(Job& job) const {
       job.value = std::unexpected(std::move(content).error());
     }
   } else if (!decoding.content) {
-    const std::span<const Bytes> answers = record.loading->transfer.answers;
+    const std::span<Bytes> answers = record.loading->transfer.answers;
     Result<Bytes> content = answers.empty()
                                 ? Result<Bytes>(Bytes())
                                 : record.loading->place.mount->assemble(record.loading->place.entry, answers, memory_);
@@ -186,7 +186,7 @@ void Decodes::decode(Job& job) const {
     return;
   }
   LoadInput input{.desc = record.loading->desc,
-                  .bytes = *record.as<stage::Decoding>().content,
+                  .bytes = *std::exchange(record.as<stage::Decoding>().content, std::nullopt),
                   .catalog = *record.loading->catalog,
                   .canceled = record.canceled,
                   .memory = memory_};

@@ -85,24 +85,40 @@ std::vector<Record*> Graph::find_all(const AssetHandle& asset) const {
   return all;
 }
 
-Record& Graph::create(const AssetHandle& asset, const AssetHandle& found, int priority, const LoadSettings& settings,
-                      const Catalog::Place& place) {
-  auto* record = memory_.new_object<Record>(core_, asset);
-  auto* loading = record->loading = memory_.new_object<Loading>();
-  record->settings = settings;
-  record->urgency.id = ++last_id_;
-  record->urgency.priority = priority;
-  record->found = found;
-  loading->catalog = catalog_;
-  loading->place = place.mount == nullptr ? catalog_->locate(found) : place;
-  loading->desc.handle = found;
-  catalog_->describe(loading->place, loading->desc);
-  loading->desc.settings = settings;
-  const AssetType type = record->handle.type = loading->desc.handle.type = type_of(loading->desc.handle, asset);
-  record->type = entry_of(type);
+Graph::Blank Graph::blank() { return {memory_.allocate_object<Record>(), memory_.allocate_object<Loading>()}; }
+
+Record& Graph::prepare(const Blank& blank, const AssetHandle& asset, const Catalog::Found& found,
+                       const std::shared_ptr<const Catalog>& catalog, const LoadSettings& settings) const {
+  Record& record = *new (blank.record) Record(core_, asset);
+  Loading& loading = *new (blank.loading) Loading();
+  record.loading = &loading;
+  record.settings = settings;
+  record.found = found.asset;
+  loading.catalog = catalog;
+  loading.place = found.place.mount == nullptr ? catalog->locate(found.asset) : found.place;
+  loading.desc.handle = found.asset;
+  catalog->describe(loading.place, loading.desc);
+  loading.desc.settings = settings;
+  record.handle.type = loading.desc.handle.type = type_of(loading.desc.handle, asset);
+  record.type = entry_of(record.handle.type);
+  return record;
+}
+
+Record& Graph::add(Record& prepared, int priority) {
+  prepared.urgency.id = ++last_id_;
+  prepared.urgency.priority = priority;
   ++live_;
   ++loading_;
-  return *record;
+  return prepared;
+}
+
+void Graph::discard(Record& prepared) {
+  end_load(prepared);
+  memory_.delete_object(&prepared);
+}
+
+Record& Graph::create(const AssetHandle& asset, const AssetHandle& found, int priority, const LoadSettings& settings) {
+  return add(prepare(blank(), asset, {found}, catalog_, settings), priority);
 }
 
 void Graph::end_load(Record& record) {
@@ -110,24 +126,23 @@ void Graph::end_load(Record& record) {
 }
 
 Record& Graph::find_or_create(const AssetHandle& asset, int priority, std::uint64_t sequence, std::vector<Made>& made,
-                              const LoadSettings& settings, const Catalog::Place& place) {
+                              const LoadSettings& settings, Record* prepared) {
   if (Record* const known = find(asset, settings)) {
+    if (prepared != nullptr) discard(*prepared);
     if (known->origin == Origin::kMount) known->when_idle = WhenIdle::kCache;
     residency_.retain(*known);
     raise(*known, priority);
     return *known;
   }
   std::vector<Frame>& path = frames_;
-  const auto push = [&](const AssetHandle& resolved, const LoadSettings& its_settings,
-                        const Catalog::Place& its_place) -> Record& {
-    Record& record = create(resolved, resolved, priority, its_settings, its_place);
+  const auto push = [&](Record& record) -> Record& {
     list(record);
     path.push_back({&record, catalog_->dependencies(record.found)});
     for (std::size_t i = path.back().needs.hard_count(); i < path.back().needs.size(); ++i)
       record.loading->soft_wanted.push_back(path.back().needs[i]);
     return record;
   };
-  Record& first = push(asset, settings, place);
+  Record& first = push(prepared == nullptr ? create(asset, asset, priority, settings) : add(*prepared, priority));
   residency_.retain(first);
   while (!path.empty()) {
     Frame& top = path.back();
@@ -145,7 +160,7 @@ Record& Graph::find_or_create(const AssetHandle& asset, int priority, std::uint6
       return std::ranges::any_of(path, [&](const Frame& frame) { return frame.record == known; });
     };
     if (known == nullptr) {
-      push(wanted, {}, {});
+      push(create(wanted, wanted, priority));
     } else if (is_open()) {
       top.is_cyclic = true;
     } else {
@@ -207,8 +222,7 @@ void Graph::set_apart(Record& record) {
 
 void Graph::free(Record& record) {
   --live_;
-  end_load(record);
-  memory_.delete_object(&record);
+  discard(record);
 }
 
 void Graph::need(Record& record, Record& needed) {
@@ -274,6 +288,7 @@ bool Graph::awaits_reload(Record& record) {
 
 std::vector<Record*> Graph::settle(Record& asset) {
   std::vector<Record*> free;
+  if (asset.waiters.empty()) return free;
   for (Record* waiter : std::exchange(asset.waiters, {})) {
     if (--waiter->unready == 0 && waiter->is<stage::Waiting>()) free.push_back(waiter);
   }

@@ -64,14 +64,25 @@ class Graph {
     }
   }
   std::uint64_t last_id() const { return last_id_; }  // of the record that was created last
-  // asset: as requested. found: the result of find_in_catalog(). place: if it is known. Returns a record that is not
-  // listed and has no refs.
-  Record& create(const AssetHandle& asset, const AssetHandle& found, int priority, const LoadSettings& settings = {},
-                 const Catalog::Place& place = {});
+  // Makes room for more listed records.
+  void reserve(std::size_t count) { listed_.reserve(count); }
+  // asset: as requested. found: the result of find_in_catalog(). Returns a record that is not listed and has no refs.
+  Record& create(const AssetHandle& asset, const AssetHandle& found, int priority, const LoadSettings& settings = {});
+  // The same in steps, because most of the time passes in the second one, which needs no mutex. A prepared record is
+  // passed to find_or_create() or discarded.
+  struct Blank {
+    Record* record = nullptr;
+    Loading* loading = nullptr;
+  };
+  Blank blank();  // memory without objects
+  Record& prepare(const Blank& blank, const AssetHandle& asset, const Catalog::Found& found,
+                  const std::shared_ptr<const Catalog>& catalog, const LoadSettings& settings = {}) const;
+  void discard(Record& prepared);
   // Returns the record of an asset, which must be a result of find_in_catalog(). The caller gets a ref. A new record is
-  // appended to `made`, after all of its new dependencies. sequence: 0 for the next one. place: if it is known.
+  // appended to `made`, after all of its new dependencies. sequence: 0 for the next one. prepared: a record for this
+  // asset, prepared with the current catalog, which is used or discarded.
   Record& find_or_create(const AssetHandle& asset, int priority, std::uint64_t sequence, std::vector<Made>& made,
-                         const LoadSettings& settings = {}, const Catalog::Place& place = {});
+                         const LoadSettings& settings = {}, Record* prepared = nullptr);
   // Lists a record that is not listed. Requires that find() does not find its handle and settings.
   void list(Record& record);
   void unlist(Record& record);
@@ -112,6 +123,8 @@ class Graph {
   }
 
  private:
+  Record& add(Record& prepared, int priority);
+
   Core* const core_;
   Residency& residency_;
   std::pmr::polymorphic_allocator<> memory_;

@@ -313,6 +313,7 @@ void Reads::answered(Completion completion, bool is_closing, Clock::time_point n
   const Read read = std::move(found->second);
   reads_.erase(found);
   const bool asks_size = read.size_bytes == 0;
+  over.reserve(over.size() + read.pieces.size());
   for (const Piece& piece : read.pieces) {
     Record& record = *piece.record;
     stage::Reading& reading = record.as<stage::Reading>();

@@ -257,8 +257,7 @@ class Record {
   // Changes the stage. The new value may use parts of the old one.
   template <class S>
   S& become(S next) {
-    stage = Stage(std::move(next));
-    return std::get<S>(stage);
+    return stage.template emplace<S>(std::move(next));
   }
   bool is_in_parts() const { return !range && type.load()->loader.parts.has_value(); }
   bool has_detail_coming() const { return reload != nullptr && reload->beside == Beside::kDetail; }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -32,9 +33,14 @@ class RecordTable {
     }
     return nullptr;
   }
+  // Makes room for more records.
+  void reserve(std::size_t more_count) {
+    const std::size_t needed = std::bit_ceil((count_ + more_count) * 2);
+    if (needed > slots_.size()) resize(std::max(kFirstSlots, needed));
+  }
   // Requires that find() does not find its handle and settings.
   void insert(Record& record) {
-    if (slots_.size() < (count_ + 1) * 2) grow();
+    if (slots_.size() < (count_ + 1) * 2) reserve(1);
     put({hash_of(record.handle, record.settings), &record});
     ++count_;
   }
@@ -79,8 +85,8 @@ class RecordTable {
     while (slots_[i].record != nullptr) i = after(i);
     slots_[i] = slot;
   }
-  void grow() {
-    std::pmr::vector<Slot> smaller(std::max(kFirstSlots, slots_.size() * 2), slots_.get_allocator());
+  void resize(std::size_t slot_count) {
+    std::pmr::vector<Slot> smaller(slot_count, slots_.get_allocator());
     smaller.swap(slots_);
     for (const Slot& slot : smaller) {
       if (slot.record != nullptr) put(slot);

@@ -54,6 +54,8 @@ class Residency {
   void swap_needs(Record& a, Record& b);
   // Notes that the record may no longer be in use.
   void note(Record& record);
+  // Returns whether take_idle() or take_turned() may return one.
+  bool has_idle() const { return !noted_.empty() || !turned_.empty(); }
   // Takes one of the noted records that is not wanted; null if there is none.
   Record* take_idle();
   // Takes a loaded asset in parts that came into use or went out of use; null if there is none.

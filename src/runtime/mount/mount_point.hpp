@@ -65,10 +65,11 @@ class MountPoint {
 
   virtual std::string file(std::uint32_t file) const = 0;
   virtual void parts(std::uint32_t entry, std::vector<StoredRange>& out) const = 0;
-  // Makes the content of an entry from its parts: verified, decrypted, decompressed. Requires one answer for each part.
-  virtual Result<Bytes> assemble(std::uint32_t /*entry*/, std::span<const Bytes> parts,
+  // Makes the content of an entry from its parts: verified, decrypted, decompressed. Requires one answer for each part,
+  // and may move them.
+  virtual Result<Bytes> assemble(std::uint32_t /*entry*/, std::span<Bytes> parts,
                                  const Memory& /*memory*/ = kDefaultMemory) const {
-    return parts[0];
+    return std::move(parts[0]);
   }
 
   // For hot reload of folders. Reads the index again if these changes affect it; otherwise returns null.
