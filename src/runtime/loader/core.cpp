@@ -352,7 +352,7 @@ void Core::advance(Record& record, void* value) {
 
 // Called after finalize, if the loader has one.
 void Core::become_ready(Record& record, void* value, const GpuObject& gpu) {
-  record.loaded.store(new Loaded{value, gpu}, std::memory_order_release);
+  record.loaded.store(record.keep({value, gpu}), std::memory_order_release);
   residency_.add(record);
   record.state.store(LoadState::kReady, std::memory_order_release);
   if (!record.is_wanted()) discard_callbacks(record);
@@ -556,10 +556,10 @@ void Core::release_gpu_objects(Lock& lock) {
   for (Record* record : graph_.loaded_users_first()) {
     residency_.remove(*record);
     const Loaded* const last = record->loaded.load();
-    last_loaded_.emplace_back(last);
     record->loaded.store(new Loaded{last->value, {}, true}, std::memory_order_release);
     residency_.add(*record);
     objects.emplace_back(&record->type.load()->loader, last->gpu);
+    if (last != &record->first_loaded) last_loaded_.emplace_back(last);
   }
   lock.unlock();
   for (const auto& [loader, gpu] : objects) {

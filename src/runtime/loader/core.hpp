@@ -169,7 +169,8 @@ class Core {
   void submit_jobs(unsigned count);
   static void run_job(void* core);
   bool help(Lock& lock);
-  bool decode_some(Lock& lock);
+  using Batch = std::vector<Decodes::Job>;
+  bool decode_some(Lock& lock, Batch& batch);
   void read_more(Decodes::Job& job);
   void is_replaced(Record& record);
   void decoded(Decodes::Job& job);

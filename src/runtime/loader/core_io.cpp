@@ -161,7 +161,8 @@ void Core::submit_jobs(unsigned count) {
 void Core::run_job(void* core) {
   auto& self = *static_cast<Core*>(core);
   Lock lock(self.mutex_);
-  while (self.life_ == Life::kOpen && self.decode_some(lock)) continue;
+  Batch batch;
+  while (self.life_ == Life::kOpen && self.decode_some(lock, batch)) continue;
   self.decodes_.job_ended();
   self.tell_waiters();
 }
@@ -175,9 +176,9 @@ bool Core::help(Lock& lock) {
   return helped;
 }
 
-// Returns false if there is nothing to decode, or no memory for it.
-bool Core::decode_some(Lock& lock) {
-  std::vector<Decodes::Job> batch = decodes_.take();
+// Returns false if there is nothing to decode, or no memory for it. batch: kept for its memory.
+bool Core::decode_some(Lock& lock, Batch& batch) {
+  decodes_.take(batch);
   if (batch.empty()) return false;
   for (Decodes::Job& job : batch) {
     Record* const asset = job.record->reloads;

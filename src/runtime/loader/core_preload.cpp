@@ -61,9 +61,11 @@ bool Core::request_preloads(Lock& lock) {
   for (std::size_t i = 0; i < some.size(); ++i) blanks[i] = graph_.blank();
   lock.unlock();
   std::array<Record*, kAtOnce> prepared;
+  std::vector<StoredRange> ranges;
   for (std::size_t i = 0; i < some.size(); ++i) {
     const Catalog::Found found = find_in(*catalog, some[i]);
     prepared[i] = &graph_.prepare(blanks[i], found.asset, found, catalog);
+    Reads::plan_whole(*prepared[i], ranges);
   }
   lock.lock();
   if (first.next == 0) graph_.reserve(first.assets.size());

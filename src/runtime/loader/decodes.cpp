@@ -36,8 +36,8 @@ unsigned Decodes::claim_jobs() {
   return count;
 }
 
-std::vector<Decodes::Job> Decodes::take() {
-  std::vector<Job> batch;
+void Decodes::take(std::vector<Job>& batch) {
+  batch.clear();
   std::size_t most = 1;
   if (jobs_ > 0 && decode_seconds_ > 0) {  // the pump has a time budget, and takes one record
     const double fair = static_cast<double>(queue_.size()) / (2 * jobs_);
@@ -56,7 +56,6 @@ std::vector<Decodes::Job> Decodes::take() {
     batch.emplace_back().record = &record;
   }
   running_ += static_cast<unsigned>(batch.size());
-  return batch;
 }
 
 // For ranges.

@@ -65,9 +65,27 @@ bool Reads::is_worth_a_wake() const {
   return queue_.first().urgency.is_awaited || residency_.is_worth_a_refill();
 }
 
+void Reads::plan_whole(Record& record, std::vector<StoredRange>& ranges) {
+  Transfer& transfer = record.loading->transfer;
+  const auto& [mount, entry] = record.loading->place;
+  if (mount == nullptr || record.type == nullptr || is_ranged(record)) return;
+  if (transfer.content_bytes == kToEnd) transfer.content_bytes = mount->size_bytes(entry);
+  if (!transfer.files.empty()) return;
+  mount->parts(entry, ranges);
+  for (StoredRange& file : ranges) {
+    if (file.size_bytes == kToEnd) file.size_bytes = transfer.content_bytes;
+    transfer.files.push_back(file);
+  }
+  ranges.clear();
+}
+
 // Finds the ranges of a record and their sizes. Returns false if the size must be requested first.
 bool Reads::plan(Record& record) {
   Transfer& transfer = record.loading->transfer;
+  if (!is_ranged(record)) {
+    plan_whole(record, ranges_);
+    return transfer.content_bytes != kToEnd;
+  }
   const MountPoint& mount = *record.loading->place.mount;
   const auto take_ranges = [&] {
     for (const StoredRange& range : ranges_) transfer.files.push_back(range);
@@ -80,14 +98,6 @@ bool Reads::plan(Record& record) {
     return false;
   }
   if (!transfer.files.empty()) return true;
-  if (!is_ranged(record)) {
-    mount.parts(record.loading->place.entry, ranges_);
-    take_ranges();
-    for (StoredRange& file : transfer.files) {
-      if (file.size_bytes == kToEnd) file.size_bytes = transfer.content_bytes;
-    }
-    return true;
-  }
   RangedTransfer& ranged = transfer.make_ranged();
   if (ranged.pieces.empty()) {
     const std::uint64_t first = record.range ? 0 : record.type.load()->loader.parts->first_read_bytes;

@@ -240,7 +240,7 @@ class Record {
  public:
   Record(Core* of, const AssetHandle& asset) : core(of), handle(asset) {}
   ~Record() {
-    delete loaded.load(std::memory_order_relaxed);
+    destroy(loaded.load(std::memory_order_relaxed));
     delete failure.load(std::memory_order_relaxed);
   }
   Record(const Record&) = delete;
@@ -259,6 +259,15 @@ class Record {
   S& become(S next) {
     return stage.template emplace<S>(std::move(next));
   }
+  // Returns a value for `loaded`. Most records have only one while they exist, which is a part of them.
+  const Loaded* keep(const Loaded& one) {
+    if (reloads != nullptr || std::exchange(has_first_loaded, true)) return new Loaded(one);
+    first_loaded = one;
+    return &first_loaded;
+  }
+  void destroy(const Loaded* old) const {
+    if (old != &first_loaded) delete old;
+  }
   bool is_in_parts() const { return !range && type.load()->loader.parts.has_value(); }
   bool has_detail_coming() const { return reload != nullptr && reload->beside == Beside::kDetail; }
   // Returns whether it has refs or dependents.
@@ -275,7 +284,7 @@ class Record {
   // Each is written before `state` becomes final. A reload writes a new value. The old one stays valid for readers
   // until the frames in flight are over.
   std::atomic<TypeEntry*> type = nullptr;
-  std::atomic<const Loaded*> loaded = nullptr;    // owned
+  std::atomic<const Loaded*> loaded = nullptr;    // owned; of keep()
   std::atomic<const Failure*> failure = nullptr;  // owned
 
   // Guarded by the mutex, except in Decoding and Finalizing, where a job or the pump has exclusive access.
@@ -289,6 +298,8 @@ class Record {
   bool is_held = false;        // in use: it has refs, or a dependent is in use; otherwise only the cache keeps it
   std::uint64_t last_use = 0;  // when it was last in use; a count of Residency
   std::uint64_t visit = 0;     // the last walk of Residency that visited it
+  bool has_first_loaded = false;
+  Loaded first_loaded;
   WhenIdle when_idle = WhenIdle::kCache;
   FailureOf failure_of = FailureOf::kLoad;
   AfterLoad after_load = AfterLoad::kNothing;

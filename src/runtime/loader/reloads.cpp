@@ -202,7 +202,9 @@ Record& Reloads::take_place(Record& made, std::uint64_t frame, std::vector<Failu
     made.type = record.type.exchange(made.type);
     record.origin = made.origin;
     if (record.origin == Origin::kInserted) record.when_idle = WhenIdle::kDrop;
-    made.loaded = record.loaded.exchange(made.loaded, std::memory_order_acq_rel);
+    const Loaded* const last = record.loaded.exchange(made.loaded, std::memory_order_acq_rel);
+    // Readers may still use the one in the record.
+    made.loaded = last == &record.first_loaded ? new Loaded(*last) : last;
     residency_.add(record);
     if (was_loaded) residency_.add(made);
     made.state = made.loaded == nullptr ? LoadState::kFailed : LoadState::kReady;

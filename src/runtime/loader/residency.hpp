@@ -17,7 +17,7 @@ namespace assetc::runtime {
 struct Dropping {
   Record* record = nullptr;  // holds a ref
   const AnyLoader* loader = nullptr;
-  std::unique_ptr<const Loaded> loaded{};
+  std::optional<Loaded> loaded{};
   void* value = nullptr;  // a value that was not finalized yet
   bool has_needs = false;
 };
