@@ -11,7 +11,7 @@ namespace {
 // The maximum number of reads at sources, so that an urgent read waits behind few.
 constexpr std::size_t kMaxReads = 16;
 // Limits of one batch, which is read in the order of the files.
-constexpr std::size_t kReadBatchAssets = 256;
+constexpr std::size_t kReadBatchAssets = 64;
 constexpr std::uint64_t kReadBatchBytes = 4u << 20;
 // Ranges with a gap of at most this size become one read.
 constexpr std::uint64_t kMaxGapBytes = 64u << 10;
