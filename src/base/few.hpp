@@ -40,6 +40,7 @@ class Few {
   T& operator[](std::size_t i) { return begin()[i]; }
   const T& operator[](std::size_t i) const { return begin()[i]; }
   T& back() { return begin()[size() - 1]; }
+  operator std::span<T>() { return {begin(), size()}; }
   operator std::span<const T>() const { return {begin(), size()}; }
 
   T& push_back(T value) {

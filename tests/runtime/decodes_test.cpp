@@ -9,6 +9,11 @@ namespace {
 
 class DecodesOf : public Records {
  protected:
+  std::vector<Decodes::Job> take() {
+    std::vector<Decodes::Job> batch;
+    decodes->take(batch);
+    return batch;
+  }
   void begin(const Residency::Limits& limits = {kMiB, kMiB, kMiB}) {
     for (std::uint32_t i = 1; i <= 20; ++i) add(i, "note " + std::to_string(i));
     start(limits);
@@ -18,9 +23,9 @@ class DecodesOf : public Records {
   Record& enter(std::uint32_t number, int priority = 0) {
     Record& record = make(number, priority);
     const Bytes content(raw_blob("note " + std::to_string(number)));
-    record.transfer.files = {{}};
-    record.transfer.answers = {content};
-    record.transfer.content_bytes = content.size();
+    record.loading->transfer.files = {{}};
+    record.loading->transfer.answers = {content};
+    record.loading->transfer.content_bytes = content.size();
     decodes->enter(record);
     return record;
   }
@@ -31,7 +36,7 @@ class DecodesOf : public Records {
     return note->text;
   }
   std::string decode_one() {
-    std::vector<Decodes::Job> jobs = decodes->take();
+    std::vector<Decodes::Job> jobs = take();
     if (jobs.size() != 1) return "no job";
     decodes->assemble(jobs[0]);
     if (!decodes->admit(jobs[0], false)) return "no room";
@@ -74,11 +79,11 @@ TEST_F(DecodesOf, jobs_take_several_while_they_are_quick) {
   for (std::uint32_t i = 1; i <= 20; ++i) enter(i);
   decodes->set_job_limit(2);
   EXPECT_EQ(decodes->claim_jobs(), 2u);
-  EXPECT_EQ(decodes->take().size(), 1u) << "one at first, because its duration is unknown";
+  EXPECT_EQ(take().size(), 1u) << "one at first, because its duration is unknown";
   decodes->finished(1, 90e-6);
-  EXPECT_EQ(decodes->take().size(), 3u) << "300 microseconds";
+  EXPECT_EQ(take().size(), 3u) << "300 microseconds";
   decodes->finished(3, 1e-3);
-  EXPECT_EQ(decodes->take().size(), 1u);
+  EXPECT_EQ(take().size(), 1u);
   decodes->job_ended();
   EXPECT_EQ(decodes->job_count(), 1u);
 }
@@ -86,7 +91,7 @@ TEST_F(DecodesOf, jobs_take_several_while_they_are_quick) {
 TEST_F(DecodesOf, a_canceled_record_is_not_decoded) {
   begin();
   Record& one = enter(1);
-  std::vector<Decodes::Job> jobs = decodes->take();
+  std::vector<Decodes::Job> jobs = take();
   one.canceled = true;
   decodes->assemble(jobs[0]);
   ASSERT_TRUE(decodes->admit(jobs[0], false));

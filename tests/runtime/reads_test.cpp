@@ -41,7 +41,7 @@ TEST_F(ReadsOf, a_small_file_of_unknown_size_takes_one_request) {
   ASSERT_EQ(over.size(), 1u);
   EXPECT_FALSE(over[0].error);
   const std::uint64_t size = files.files[contents[0].request.path].size();
-  EXPECT_EQ(over[0].record->transfer.answers[0].size(), size);
+  EXPECT_EQ(over[0].record->loading->transfer.answers[0].size(), size);
   EXPECT_EQ(residency->in_flight_bytes(), size);
   EXPECT_TRUE(reads->is_idle());
 }
@@ -80,7 +80,7 @@ TEST_F(ReadsOf, a_large_file_is_read_after_its_size) {
   answer(contents[0]);
   ASSERT_EQ(over.size(), 1u);
   EXPECT_FALSE(over[0].error);
-  EXPECT_EQ(over[0].record->transfer.answers[0].size(), size);
+  EXPECT_EQ(over[0].record->loading->transfer.answers[0].size(), size);
   EXPECT_TRUE(reads->is_idle());
 }
 

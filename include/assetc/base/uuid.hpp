@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -19,6 +20,12 @@ namespace assetc {
 struct Uuid {
   std::array<std::uint8_t, 16> bytes{};
   auto operator<=>(const Uuid&) const = default;
+  // Compares two numbers instead of calling memcmp().
+  constexpr bool operator==(const Uuid& other) const {
+    using Halves = std::array<std::uint64_t, 2>;
+    const auto a = std::bit_cast<Halves>(bytes), b = std::bit_cast<Halves>(other.bytes);
+    return ((a[0] ^ b[0]) | (a[1] ^ b[1])) == 0;
+  }
 
   bool is_nil() const { return *this == Uuid{}; }
   // Returns the version. UUIDs that assetc creates have version 4 or 5.

@@ -220,8 +220,16 @@ class Catalog {
     std::uint32_t entry = 0;
   };
   Place locate(const AssetHandle& asset) const;
+  // Returns find() and, if that costs no further search, the place. Otherwise the place has no mount.
+  struct Found {
+    AssetHandle asset;
+    Place place{};
+  };
+  std::optional<Found> find_placed(std::uint64_t hash) const;
   // Returns desc() of the asset at this place.
   std::optional<AssetDesc> desc(const AssetHandle& asset, const Place& place) const;
+  // The same for desc.handle. Returns false if no mount has it.
+  bool describe(const Place& place, AssetDesc& desc) const;
 
  private:
   struct Mounted {
@@ -235,7 +243,6 @@ class Catalog {
   // The same without variants.
   std::optional<AssetHandle> follow(Uuid uuid) const;
   std::optional<AssetHandle> find_plain(std::string_view path) const;
-  std::optional<AssetHandle> find_plain(std::uint64_t hash) const;
   std::optional<AssetHandle> vary(std::optional<AssetHandle> asset) const;
   bool is_listed(std::size_t mount, std::uint32_t entry, const AssetHandle& asset) const;
   void each_plain(const Query& query,

@@ -46,7 +46,7 @@ class FinalizeToken {
 
 struct LoadInput {
   const AssetDesc& desc;
-  Bytes bytes;  // the whole content, at a multiple of 8; keep a copy for values that point into it
+  Bytes bytes;  // the whole content, at a multiple of 8; values that point into it keep a copy, or take it
   const Catalog& catalog;
   const std::atomic<bool>& canceled;      // may become true during the call; then the result is dropped
   const Memory& memory = kDefaultMemory;  // of the manager

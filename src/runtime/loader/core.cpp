@@ -72,7 +72,7 @@ AssetHandle Core::find(std::string_view path) {
 
 AnyRef Core::request(const AssetHandle& asset, const LoadOptions& options, const void* type_tag) {
   const std::shared_ptr<const Catalog> catalog = current_catalog();
-  AssetHandle wanted = find_in(*catalog, asset);
+  AssetHandle wanted = find_in(*catalog, asset).asset;
   const Lock lock(mutex_);
   if (graph_.catalog() != catalog) wanted = graph_.find_in_catalog(asset);
   TypeEntry* const asked = type_tag == nullptr ? nullptr : graph_.entry_of(type_tag);
@@ -133,9 +133,9 @@ void Core::leave_apart(const AssetHandle& asset, const LoadSettings& settings, c
 }
 
 Record& Core::find_or_start(const AssetHandle& asset, int priority, std::uint64_t sequence,
-                            const LoadSettings& settings) {
+                            const LoadSettings& settings, Record* prepared) {
   std::vector<Graph::Made> made = std::exchange(made_, {});  // this function may be called within start()
-  Record& record = graph_.find_or_create(asset, priority, sequence, made, settings);
+  Record& record = graph_.find_or_create(asset, priority, sequence, made, settings, prepared);
   start(made);
   made.clear();
   made_ = std::move(made);
@@ -145,7 +145,7 @@ Record& Core::find_or_start(const AssetHandle& asset, int priority, std::uint64_
 
 void Core::start(const std::vector<Graph::Made>& made) {
   for (const auto& [record, is_cyclic] : made) {
-    if (is_cyclic && record->place.mount != nullptr && record->type != nullptr) {
+    if (is_cyclic && record->loading->place.mount != nullptr && record->type != nullptr) {
       fail(*record, Fault::kCycle,
            {ErrorCode::kInvalidData, {}, {}, "depends on itself through its dependencies", "cook again"});
     } else {
@@ -155,7 +155,7 @@ void Core::start(const std::vector<Graph::Made>& made) {
 }
 
 void Core::start(Record& record) {
-  if (record.place.mount == nullptr) {
+  if (record.loading->place.mount == nullptr) {
     fail(record, Fault::kMissing,
          {ErrorCode::kNotFound,
           {},
@@ -183,7 +183,7 @@ void Core::set_priority(Record& record, int priority) {
 }
 
 void Core::unload(const AssetHandle& asset) {
-  const AssetHandle known = find_in(*current_catalog(), asset);
+  const AssetHandle known = find_in(*current_catalog(), asset).asset;
   const Lock lock(mutex_);
   for (Record* record : graph_.find_all(known)) {
     record->when_idle = WhenIdle::kDrop;
@@ -196,7 +196,7 @@ CallbackToken Core::when_done(Record& record, Callback then) {
   CallbackToken token(callback);
   const Lock lock(mutex_);
   if (record.is_loading()) {
-    record.callbacks.push_back(std::move(callback));
+    record.loading->callbacks.push_back(std::move(callback));
   } else {
     residency_.retain(record);
     notices_.add_call(record, AnyRef(&record), std::move(callback));
@@ -220,10 +220,10 @@ AnyRef Core::load_range(Record& asset, const ContentRange& range, int priority) 
   residency_.retain(record);
   graph_.set_apart(record);
   graph_.need(record, asset);
-  if (record.place.mount == nullptr) {
+  if (record.loading->place.mount == nullptr) {
     start(record);
   } else {
-    if (asset.detail) record.transfer.make_ranged().versions = asset.detail->versions;
+    if (asset.detail) record.loading->transfer.make_ranged().versions = asset.detail->versions;
     reads_.enter(record);
   }
   wake_io();
@@ -254,7 +254,8 @@ ManagerStats Core::stats() {
 std::uint64_t Core::more_gpu_bytes(const Record& record) {
   if (record.reloads != nullptr && record.beside == Beside::kDetail) return 0;
   const Loaded* const last = record.reloads == nullptr ? nullptr : record.reloads->loaded.load();
-  return record.expected_gpu_bytes - std::min(record.expected_gpu_bytes, last == nullptr ? 0 : last->gpu.size_bytes);
+  return record.loading->expected_gpu_bytes -
+         std::min(record.loading->expected_gpu_bytes, last == nullptr ? 0 : last->gpu.size_bytes);
 }
 
 // A finer part waits, like a whole asset, until the coarser parts that make room for it have replaced their values.
@@ -297,8 +298,6 @@ void Core::finish(Record& first) {
     record.become(stage::Done{failed ? value_of(record) : nullptr});
     reserve(record, 0);
     residency_.promise_gpu(record, 0);
-    record.transfer.clear();
-    record.leave_catalog();
     graph_.stopped_loading();
     std::vector<Failure> told;
     const bool leaves_parts = record.reloads != nullptr && !failed && !record.detail;
@@ -320,12 +319,13 @@ void Core::finish(Record& first) {
       open.push_back(waiter);
     }
     if (record.is_wanted()) {
-      for (auto& callback : std::exchange(record.callbacks, {})) {
+      for (auto& callback : std::exchange(record.loading->callbacks, {})) {
         residency_.retain(record);
         notices_.add_call(record, AnyRef(&record), std::move(callback));
       }
     }
     discard_callbacks(record);
+    graph_.end_load(record);
     reloads_.again(record);
     if (failed) graph_.drop_needs(record);
     if (failed && value_of(record) != nullptr) residency_.drop_later(record);
@@ -352,25 +352,28 @@ void Core::advance(Record& record, void* value) {
 
 // Called after finalize, if the loader has one.
 void Core::become_ready(Record& record, void* value, const GpuObject& gpu) {
-  record.loaded.store(new Loaded{value, gpu}, std::memory_order_release);
+  record.loaded.store(record.keep({value, gpu}), std::memory_order_release);
   residency_.add(record);
   record.state.store(LoadState::kReady, std::memory_order_release);
   if (!record.is_wanted()) discard_callbacks(record);
+  request_soft(record);
+  finish(record);
+}
+
+void Core::request_soft(Record& record) {
+  if (record.loading->soft_wanted.empty()) return;
   residency_.retain(record);
   // After this asset, and after others of the same urgency.
   const int priority = std::max(record.urgency.priority, std::numeric_limits<int>::min() + 1) - 1;
-  for (const AssetHandle& wanted : std::exchange(record.soft_wanted, {})) {
+  for (const AssetHandle& wanted : std::exchange(record.loading->soft_wanted, {})) {
     Record& needed = find_or_start(graph_.find_in_catalog(wanted), priority);
     if (!Graph::reaches(needed, record)) graph_.need_softly(record, needed);
     residency_.release(needed);
   }
-  finish(record);
   residency_.release(record);
-  settle_idle();
 }
 
-// Handles all records that are no longer in use, and dependencies that they kept in use, at any depth.
-void Core::settle_idle() {
+void Core::settle_all_idle() {
   while (true) {
     Record* const record = residency_.take_idle();
     while (Record* const turned = residency_.take_turned()) details_.update(*turned);
@@ -432,8 +435,7 @@ void Core::put_away(Record& record) {
   record.become(stage::Done{value_of(record)});
   reserve(record, 0);
   residency_.promise_gpu(record, 0);
-  record.transfer.clear();
-  record.leave_catalog();
+  graph_.end_load(record);
   graph_.unlist(record);
   graph_.drop_needs(record);
   reloads_.stop(record);
@@ -461,7 +463,8 @@ void Core::free(Record& record) {
 
 // The captured objects of callbacks must not be destroyed under the mutex.
 void Core::discard_callbacks(Record& record) {
-  for (auto& callback : std::exchange(record.callbacks, {})) notices_.add(Notices::Unwanted{std::move(callback)});
+  for (auto& callback : std::exchange(record.loading->callbacks, {}))
+    notices_.add(Notices::Unwanted{std::move(callback)});
 }
 
 void Core::release(Record& record) {
@@ -494,7 +497,7 @@ void Core::close() {
   }
   while (request_preloads(lock)) continue;  // drops them
   std::vector<Record*> loading = graph_.apart();
-  for (const auto& [key, record] : graph_.listed()) loading.push_back(record);
+  for (Record* record : graph_.listed().all()) loading.push_back(record);
   std::erase_if(loading, [](const Record* record) { return !record->is_loading() && record->reload == nullptr; });
   for (Record* record : loading) residency_.retain(*record);
   for (Record* record : loading) {
@@ -553,10 +556,10 @@ void Core::release_gpu_objects(Lock& lock) {
   for (Record* record : graph_.loaded_users_first()) {
     residency_.remove(*record);
     const Loaded* const last = record->loaded.load();
-    last_loaded_.emplace_back(last);
     record->loaded.store(new Loaded{last->value, {}, true}, std::memory_order_release);
     residency_.add(*record);
     objects.emplace_back(&record->type.load()->loader, last->gpu);
+    if (last != &record->first_loaded) last_loaded_.emplace_back(last);
   }
   lock.unlock();
   for (const auto& [loader, gpu] : objects) {

@@ -117,11 +117,12 @@ class Core {
   AnyRef refused(const AssetHandle& asset, TypeEntry* type, Fault fault, Error error);
   void leave_apart(const AssetHandle& asset, const LoadSettings& settings, const TypeEntry& asked, bool is_unknown);
   Record& find_or_start(const AssetHandle& asset, int priority, std::uint64_t sequence = 0,
-                        const LoadSettings& settings = {});
+                        const LoadSettings& settings = {}, Record* prepared = nullptr);
   void start(const std::vector<Graph::Made>& made);
   void start(Record& record);
   void advance(Record& record, void* value);
   void become_ready(Record& record, void* value, const GpuObject& gpu);
+  void request_soft(Record& record);
   void set_failure(Record& record, Fault fault, Error error);
   void fail(Record& record, Fault fault, Error error);
   void fail(Record& record, Error error) {
@@ -130,7 +131,11 @@ class Core {
   }
   void finish(Record& first);
   void reserve(Record& record, std::uint64_t bytes);
-  void settle_idle();
+  // Handles all records that are no longer in use, and dependencies that they kept in use, at any depth.
+  void settle_idle() {
+    if (residency_.has_idle()) settle_all_idle();
+  }
+  void settle_all_idle();
   void go_idle(Record& record);
   void cancel(Record& record);
   void put_away(Record& record);
@@ -144,7 +149,10 @@ class Core {
 
   // core_io.cpp: threads and jobs.
   void io_loop();
-  void wake_io();
+  void wake_io() {
+    if (options_.io_thread && !wake_pending_) wake_io_if_wanted();
+  }
+  void wake_io_if_wanted();
   bool io_is_wanted() const;
   // Returns whether memory in flight will be freed without further reads: something is being read, decoded or about to
   // be finalized.
@@ -161,7 +169,8 @@ class Core {
   void submit_jobs(unsigned count);
   static void run_job(void* core);
   bool help(Lock& lock);
-  bool decode_some(Lock& lock);
+  using Batch = std::vector<Decodes::Job>;
+  bool decode_some(Lock& lock, Batch& batch);
   void read_more(Decodes::Job& job);
   void is_replaced(Record& record);
   void decoded(Decodes::Job& job);

@@ -11,7 +11,7 @@ Expected<void> Core::remount(const std::function<Expected<void>(Catalog&)>& chan
   std::vector<AssetHandle> assets;
   std::vector<std::pair<AssetHandle, std::string>> gone;
   const auto look = [&](const AssetHandle& asset) {
-    const AssetHandle was = find_in(*last, asset), is = find_in(*next, asset);
+    const AssetHandle was = find_in(*last, asset).asset, is = find_in(*next, asset).asset;
     const Catalog::Place from = last->locate(was), to = next->locate(is);
     if (was == is && from.mount == to.mount && from.entry == to.entry) return;
     assets.push_back(asset);
@@ -57,7 +57,7 @@ void Core::changed(const Changes& changes) {
   }
   std::vector<std::pair<AssetHandle, std::string>> gone;
   for (const AssetHandle& asset : assets) {
-    if (next->locate(find_in(*next, asset)).mount != nullptr) continue;
+    if (next->locate(find_in(*next, asset).asset).mount != nullptr) continue;
     if (const auto was = last->desc(asset)) gone.emplace_back(asset, was->virtual_path);
   }
   const Lock lock(mutex_);
@@ -133,7 +133,7 @@ AnyRef Core::insert(const AssetHandle& asset, void* value, void (*destroy)(void*
   made->origin = Origin::kInserted;
   made->urgency.sequence = graph_.next_sequence();
   made->cpu_bytes = bytes;
-  made->expected_gpu_bytes = gpu_bytes;
+  made->loading->expected_gpu_bytes = gpu_bytes;
   AnyRef ref(known != nullptr ? known : made);
   residency_.retain(*ref.record_);
   if (known == nullptr && as) {

@@ -24,8 +24,8 @@ bool Core::io_is_wanted() const {
   return options_.jobs.submit != nullptr && decodes_.wants_jobs();
 }
 
-void Core::wake_io() {
-  if (!options_.io_thread || wake_pending_ || !io_is_wanted()) return;
+void Core::wake_io_if_wanted() {
+  if (!io_is_wanted()) return;
   wake_pending_ = true;
   completions_.post(wake_up());
 }
@@ -161,7 +161,8 @@ void Core::submit_jobs(unsigned count) {
 void Core::run_job(void* core) {
   auto& self = *static_cast<Core*>(core);
   Lock lock(self.mutex_);
-  while (self.life_ == Life::kOpen && self.decode_some(lock)) continue;
+  Batch batch;
+  while (self.life_ == Life::kOpen && self.decode_some(lock, batch)) continue;
   self.decodes_.job_ended();
   self.tell_waiters();
 }
@@ -175,9 +176,9 @@ bool Core::help(Lock& lock) {
   return helped;
 }
 
-// Returns false if there is nothing to decode, or no memory for it.
-bool Core::decode_some(Lock& lock) {
-  std::vector<Decodes::Job> batch = decodes_.take();
+// Returns false if there is nothing to decode, or no memory for it. batch: kept for its memory.
+bool Core::decode_some(Lock& lock, Batch& batch) {
+  decodes_.take(batch);
   if (batch.empty()) return false;
   for (Decodes::Job& job : batch) {
     Record* const asset = job.record->reloads;
@@ -222,7 +223,7 @@ bool Core::decode_some(Lock& lock) {
 // For an asset in parts.
 void Core::read_more(Decodes::Job& job) {
   decodes_.left();
-  Transfer& transfer = job.record->transfer;
+  Transfer& transfer = job.record->loading->transfer;
   transfer.files.clear();
   for (const ContentRange& range : job.lacking) transfer.make_ranged().pieces.push_back({range});
   reserve(*job.record, transfer.earlier_bytes());
@@ -233,7 +234,7 @@ void Core::read_more(Decodes::Job& job) {
 // The file that the part or earlier parts were read from was replaced.
 void Core::is_replaced(Record& record) {
   constexpr unsigned kMaxTries = 4;
-  const unsigned tries = record.transfer.sizings + 1;
+  const unsigned tries = record.loading->transfer.sizings + 1;
   if (record.reloads != nullptr && record.beside == Beside::kDetail) {
     // The whole asset is reloaded.
     Record& asset = *record.reloads;
@@ -254,7 +255,7 @@ void Core::is_replaced(Record& record) {
     reserve(record, 0);
     Transfer fresh;
     fresh.sizings = tries;
-    record.transfer = std::move(fresh);
+    record.loading->transfer = std::move(fresh);
     reads_.enter(record);
   }
 }
@@ -264,7 +265,7 @@ void Core::decoded(Decodes::Job& job) {
   const std::uint64_t shared = job.beside == nullptr ? 0 : job.beside->cpu_bytes;  // bytes of the current value
   if (job.beside != nullptr) residency_.release(*job.beside);
   if (job.value && record.is_in_parts() && !record.canceled) {
-    Transfer& transfer = record.transfer;
+    Transfer& transfer = record.loading->transfer;
     record.detail = std::make_unique<Detail>(Detail{.levels = std::move(job.levels),
                                                     .content_bytes = transfer.content_bytes,
                                                     .versions = std::move(transfer.make_ranged().versions)});
@@ -272,7 +273,7 @@ void Core::decoded(Decodes::Job& job) {
     record.detail->reachable = record.detail->levels.finest;
   }
   void* const value = job.value ? *job.value : nullptr;
-  record.transfer.clear();
+  record.loading->transfer.clear();
   record.become(stage::Waiting{value});
   if (record.canceled) return put_away(record);
   if (!job.value) return fail(record, std::move(job.value).error());
@@ -289,7 +290,7 @@ void Core::decoded(Decodes::Job& job) {
     Graph::make_awaited(needed);
     residency_.release(needed);
   }
-  record.soft_wanted.insert(record.soft_wanted.end(), job.soft.begin(), job.soft.end());
+  record.loading->soft_wanted.insert(record.loading->soft_wanted.end(), job.soft.begin(), job.soft.end());
   wake_io();
   const AnyLoader& loader = record.type.load()->loader;
   const bool has_object = loader.finalize || loader.finalize_async;

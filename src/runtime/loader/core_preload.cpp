@@ -40,7 +40,7 @@ Group Core::preload(std::span<const AssetHandle> assets, int priority) {
 // Requests some assets. Called with the mutex, which is unlocked meanwhile. Returns whether there was one to request. A
 // batch is small, so that other threads do not wait long.
 bool Core::request_preloads(Lock& lock) {
-  constexpr std::size_t kAtOnce = 64;
+  constexpr std::size_t kAtOnce = 256;
   if (preloads_.empty() || requests_preloads_) return false;
   Preload& first = preloads_.front();
   std::shared_ptr<Group::State> group = first.group.lock();
@@ -57,16 +57,28 @@ bool Core::request_preloads(Lock& lock) {
   requests_preloads_ = true;  // only this thread changes `first` and the group
   const std::span<const AssetHandle> some = rest.first(std::min(kAtOnce, rest.size()));
   const std::shared_ptr<const Catalog> catalog = graph_.catalog();
+  std::array<Graph::Blank, kAtOnce> blanks;
+  for (std::size_t i = 0; i < some.size(); ++i) blanks[i] = graph_.blank();
   lock.unlock();
-  std::array<AssetHandle, kAtOnce> wanted;
-  for (std::size_t i = 0; i < some.size(); ++i) wanted[i] = find_in(*catalog, some[i]);
+  std::array<Record*, kAtOnce> prepared;
+  std::vector<StoredRange> ranges;
+  for (std::size_t i = 0; i < some.size(); ++i) {
+    const Catalog::Found found = find_in(*catalog, some[i]);
+    prepared[i] = &graph_.prepare(blanks[i], found.asset, found, catalog);
+    Reads::plan_whole(*prepared[i], ranges);
+  }
   lock.lock();
+  if (first.next == 0) graph_.reserve(first.assets.size());
   const std::size_t before = group->requested.load(std::memory_order_relaxed);
   for (std::size_t i = 0; i < some.size(); ++i) {
-    const AssetHandle asset = graph_.catalog() == catalog ? wanted[i] : graph_.find_in_catalog(some[i]);
+    AssetHandle asset = prepared[i]->found;
+    if (graph_.catalog() != catalog) {
+      graph_.discard(*std::exchange(prepared[i], nullptr));
+      asset = graph_.find_in_catalog(some[i]);
+    }
     const TypeEntry* const own = asset.type < kFirstEngineType ? nullptr : graph_.entry_of(asset.type);
     if (own != nullptr) leave_apart(asset, {}, *own, false);
-    group->refs[before + i] = AnyRef(&find_or_start(asset, first.priority));
+    group->refs[before + i] = AnyRef(&find_or_start(asset, first.priority, 0, {}, prepared[i]));
   }
   group->requested.store(before + some.size(), std::memory_order_release);
   preloading_ -= some.size();

@@ -68,8 +68,8 @@ Core::Finalized Core::finalize(Record& record) const {
   Finalized done{.record = &record, .bytes = record.cpu_bytes};
   const auto start = Clock::now();
   if (loader.finalize || loader.finalize_async) {
-    const TraceScope scope(options_.trace, "finalize", record.desc.virtual_path);
-    Begun begun = begin_upload(loader, value, record.desc);
+    const TraceScope scope(options_.trace, "finalize", record.loading->desc.virtual_path);
+    Begun begun = begin_upload(loader, value, record.loading->desc);
     done.made = std::move(begun.made);
     done.upload = std::move(begun.upload);
   }
@@ -196,7 +196,7 @@ void Core::leave_upload(Record& record) {
   const Upload::Left left = upload.leave(value, record.type.load()->loader.destroy);
   void* const own = left.owns_value ? nullptr : value;
   if (left.gpu) {
-    record.loaded.store(new Loaded{own, *left.gpu});
+    record.loaded.store(record.keep({own, *left.gpu}));
     record.become(stage::Done{});
   } else {
     record.become(stage::Done{own});
@@ -252,7 +252,7 @@ bool Core::drop_one(Lock& lock, PumpReport& report, Clock::time_point end) {
   const Dropping dropping = residency_.take_dropping();
   const AnyLoader& loader = *dropping.loader;
   lock.unlock();
-  if (dropping.loaded != nullptr) {
+  if (dropping.loaded) {
     const TraceScope scope(options_.trace, "release");
     if (loader.release && !dropping.loaded->is_released) loader.release(dropping.loaded->gpu);
     loader.destroy(dropping.loaded->value);
@@ -273,12 +273,12 @@ void Core::change_details(const std::vector<Details::Step>& steps) {
   for (const auto& [asset, level] : steps) {
     Record& made = reloads_.begin_detail(*asset, level);
     made.urgency.is_awaited = level > asset->detail->levels.first;
-    if (made.place.mount == nullptr || made.type.load() != asset->type.load()) {
+    if (made.loading->place.mount == nullptr || made.type.load() != asset->type.load()) {
       start(made);
       continue;
     }
-    made.transfer.content_bytes = asset->detail->content_bytes;
-    made.transfer.make_ranged().versions = asset->detail->versions;
+    made.loading->transfer.content_bytes = asset->detail->content_bytes;
+    made.loading->transfer.make_ranged().versions = asset->detail->versions;
     decodes_.enter(made);  // its loader plans the reads
   }
 }
@@ -345,11 +345,12 @@ PumpReport Core::pump(const PumpBudget& budget) {
   bool has_told = false;
   if (!tell(lock, report, end, has_told)) return report;
   bool has_decoded = false, has_finalized = false;
+  Batch batch;
   while (true) {
     if (!options_.io_thread) exchange_reads(lock, end);
     if (!can_finalize()) {
       const bool is_over = has_decoded && elapsed() > allowed;
-      if (options_.jobs.submit != nullptr || is_over || !decode_some(lock)) break;
+      if (options_.jobs.submit != nullptr || is_over || !decode_some(lock, batch)) break;
       has_decoded = true;
       continue;
     }
@@ -403,6 +404,7 @@ void Core::wait(Record& record) {
   const Record* const outer_awaited = std::exchange(awaited_, &record);
   Graph::make_awaited(record);
   wake_io();
+  Batch batch;
   while (record.is_loading()) {
     if (!options_.io_thread) exchange_reads(lock);
     finalize_fallbacks(lock);
@@ -419,7 +421,7 @@ void Core::wait(Record& record) {
       register_finalized(std::move(done), report);
       continue;
     }
-    if (decodes_here && decode_some(lock)) continue;
+    if (decodes_here && decode_some(lock, batch)) continue;
     start_jobs(lock);
     if (help(lock)) continue;
     if (!record.is_loading() || !finalize_queue_.is_empty() || !room_queue_.is_empty()) continue;

@@ -9,7 +9,7 @@ namespace assetc::runtime {
 namespace {
 
 // Limits of a batch that one job takes.
-constexpr std::size_t kDecodeBatchAssets = 16;
+constexpr std::size_t kDecodeBatchAssets = 64;
 constexpr std::uint64_t kDecodeBatchBytes = 256u << 10;
 // A batch also takes no longer than this, estimated from recent decodes, because more urgent records wait for it.
 constexpr double kDecodeBatchSeconds = 300e-6;
@@ -17,7 +17,7 @@ constexpr double kDecodeBatchSeconds = 300e-6;
 void measure(Record& record, const AnyLoader& loader, const void* value) {
   if (loader.size_bytes) record.cpu_bytes = loader.size_bytes(value);
   const bool has_object = loader.finalize || loader.finalize_async;
-  if (loader.gpu_bytes && has_object) record.expected_gpu_bytes = loader.gpu_bytes(value);
+  if (loader.gpu_bytes && has_object) record.loading->expected_gpu_bytes = loader.gpu_bytes(value);
 }
 
 }  // namespace
@@ -36,8 +36,8 @@ unsigned Decodes::claim_jobs() {
   return count;
 }
 
-std::vector<Decodes::Job> Decodes::take() {
-  std::vector<Job> batch;
+void Decodes::take(std::vector<Job>& batch) {
+  batch.clear();
   std::size_t most = 1;
   if (jobs_ > 0 && decode_seconds_ > 0) {  // the pump has a time budget, and takes one record
     const double fair = static_cast<double>(queue_.size()) / (2 * jobs_);
@@ -49,14 +49,13 @@ std::vector<Decodes::Job> Decodes::take() {
   while (!queue_.is_empty() && batch.size() < most) {
     Record& record = queue_.first();
     auto& read = record.as<stage::Read>();
-    bytes += record.transfer.content_bytes;
+    bytes += record.loading->transfer.content_bytes;
     if (!batch.empty() && bytes > kDecodeBatchBytes) break;
     Queue::leave(record);
     record.become(stage::Decoding{std::move(read.content)});
-    batch.push_back({.record = &record});
+    batch.emplace_back().record = &record;
   }
   running_ += static_cast<unsigned>(batch.size());
-  return batch;
 }
 
 // For ranges.
@@ -68,8 +67,8 @@ Result<void> Decodes::join(const Record& record, Transfer& transfer) const {
       return fail(ErrorCode::kTruncated, "found " + counted(transfer.content_bytes, "byte") + ", expected " +
                                              std::to_string(offset) + " and more");
     if (size == 0) continue;
-    ASSETC_TRY(Bytes bytes, record.place.mount->assemble_range(record.place.entry, offset, size,
-                                                               answers.first(piece.stored_count), memory_));
+    ASSETC_TRY(Bytes bytes, record.loading->place.mount->assemble_range(record.loading->place.entry, offset, size,
+                                                                        answers.first(piece.stored_count), memory_));
     answers = answers.subspan(piece.stored_count);
     transfer.ranged->content.add(piece.range, std::move(bytes));
   }
@@ -78,8 +77,8 @@ Result<void> Decodes::join(const Record& record, Transfer& transfer) const {
 
 PartInput Decodes::input_of(const Record& record, Transfer& transfer) const {
   RangedTransfer& ranged = transfer.make_ranged();
-  return {.desc = record.desc,
-          .catalog = *record.catalog,
+  return {.desc = record.loading->desc,
+          .catalog = *record.loading->catalog,
           .canceled = record.canceled,
           .content_bytes = transfer.content_bytes,
           .content = ranged.content,
@@ -91,7 +90,7 @@ PartInput Decodes::input_of(const Record& record, Transfer& transfer) const {
 
 void Decodes::plan(Job& job, const AnyParts& parts) const {
   Record& record = *job.record;
-  Transfer& transfer = record.transfer;
+  Transfer& transfer = record.loading->transfer;
   if (auto joined = join(record, transfer); !joined) {
     job.value = std::unexpected(std::move(joined).error());
     return;
@@ -113,8 +112,8 @@ void Decodes::assemble(Job& job) const {
   if (record.is_in_parts()) return plan(job, *record.type.load()->loader.parts);
   if (!decoding.content && record.range) {
     const auto read_range = [&]() -> Result<Bytes> {
-      ASSETC_CHECK(join(record, record.transfer));
-      return aligned(record.transfer.ranged->content.find(*record.range).value_or(Bytes()), memory_);
+      ASSETC_CHECK(join(record, record.loading->transfer));
+      return aligned(record.loading->transfer.ranged->content.find(*record.range).value_or(Bytes()), memory_);
     };
     Result<Bytes> content = read_range();
     if (content) {
@@ -123,9 +122,10 @@ void Decodes::assemble(Job& job) const {
       job.value = std::unexpected(std::move(content).error());
     }
   } else if (!decoding.content) {
-    const std::span<const Bytes> answers = record.transfer.answers;
-    Result<Bytes> content =
-        answers.empty() ? Result<Bytes>(Bytes()) : record.place.mount->assemble(record.place.entry, answers, memory_);
+    const std::span<Bytes> answers = record.loading->transfer.answers;
+    Result<Bytes> content = answers.empty()
+                                ? Result<Bytes>(Bytes())
+                                : record.loading->place.mount->assemble(record.loading->place.entry, answers, memory_);
     if (content) content = aligned(std::move(*content), memory_);
     if (content) {
       decoding.content = std::move(*content);
@@ -133,6 +133,10 @@ void Decodes::assemble(Job& job) const {
       job.value = std::unexpected(std::move(content).error());
     }
   }
+#if defined(__GNUC__)
+  // It arrives while the rest of the batch is assembled.
+  if (decoding.content) __builtin_prefetch(decoding.content->data());
+#endif
   const AnyLoader& loader = record.type.load()->loader;
   if (job.value)
     job.wanted_bytes = loader.decoded_bytes ? loader.decoded_bytes(*decoding.content) : decoding.content->size();
@@ -141,9 +145,9 @@ void Decodes::assemble(Job& job) const {
 bool Decodes::admit(Job& job, bool is_only) {
   Record& record = *job.record;
   auto& decoding = record.as<stage::Decoding>();
-  record.transfer.answers.clear();
+  record.loading->transfer.answers.clear();
   const std::uint64_t total =
-      (decoding.content ? decoding.content->size() : record.transfer.earlier_bytes()) + job.wanted_bytes;
+      (decoding.content ? decoding.content->size() : record.loading->transfer.earlier_bytes()) + job.wanted_bytes;
   if (job.value && !record.canceled && !is_only && !residency_.has_room_to_decode(record, total)) {
     --running_;
     record.become(stage::Read{std::move(decoding.content)});
@@ -168,9 +172,9 @@ void Decodes::decode(Job& job) const {
   if (!job.value || record.canceled) return;
   const AnyLoader& loader = record.type.load()->loader;
   if (record.is_in_parts()) {
-    PartInput input = input_of(record, record.transfer);
+    PartInput input = input_of(record, record.loading->transfer);
     {
-      const TraceScope scope(trace_, "decode", record.desc.virtual_path);
+      const TraceScope scope(trace_, "decode", record.loading->desc.virtual_path);
       job.value = loader.parts->decode(input, job.last);
     }
     job.hard = std::move(input.hard);
@@ -180,13 +184,13 @@ void Decodes::decode(Job& job) const {
     measure(record, loader, *job.value);
     return;
   }
-  LoadInput input{.desc = record.desc,
-                  .bytes = *record.as<stage::Decoding>().content,
-                  .catalog = *record.catalog,
+  LoadInput input{.desc = record.loading->desc,
+                  .bytes = *std::exchange(record.as<stage::Decoding>().content, std::nullopt),
+                  .catalog = *record.loading->catalog,
                   .canceled = record.canceled,
                   .memory = memory_};
   {
-    const TraceScope scope(trace_, "decode", record.desc.virtual_path);
+    const TraceScope scope(trace_, "decode", record.loading->desc.virtual_path);
     job.value = loader.decode(input);
   }
   job.hard = std::move(input.hard);

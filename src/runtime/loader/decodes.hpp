@@ -38,7 +38,7 @@ class Decodes {
 
   // ---- the steps of a job: take, assemble, admit, decode, finished ----
   // Takes the most urgent record that was read. Takes several if they are small and enough remain for other jobs.
-  std::vector<Job> take();
+  void take(std::vector<Job>& batch);
   // Joins the answers of a source. Thread-safe.
   void assemble(Job& job) const;
   // Returns false if memory in flight has no room. The record then waits in the queue until retry().

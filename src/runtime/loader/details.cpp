@@ -137,17 +137,16 @@ std::vector<Details::Step> Details::take() {
   constexpr std::size_t kMaxLooks = 64;
   std::vector<Step> steps;
   std::vector<Record*> finer;
-  for (auto at = changing_.begin(); at != changing_.end();) {
-    Record& record = **at++;
-    if (!is_free(record)) continue;
+  changing_.each([&](Record& record) {
+    if (!is_free(record)) return true;
     if (goal_of(record) > record.detail->levels.first) {
       begin(record, goal_of(record), steps);
-    } else if (finer.size() < kMaxLooks) {
-      finer.push_back(&record);
-    } else {
-      break;
+      return true;
     }
-  }
+    if (finer.size() == kMaxLooks) return false;
+    finer.push_back(&record);
+    return true;
+  });
   const Bytes before = room();
   for (const auto& [victim, level] : make_room(nullptr, {-before.cpu, -before.gpu}, steps))
     begin(*victim, level, steps);

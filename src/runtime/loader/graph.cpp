@@ -13,9 +13,14 @@ bool has_fallback(const Record& record) {
 
 }  // namespace
 
-AssetHandle find_in(const Catalog& catalog, const AssetHandle& asset) {
-  AssetHandle found = (asset.uuid.is_nil() ? catalog.find(asset.path_hash) : catalog.find(asset.uuid)).value_or(asset);
-  found.type = type_of(found, asset);
+Catalog::Found find_in(const Catalog& catalog, const AssetHandle& asset) {
+  Catalog::Found found{asset};
+  if (!asset.uuid.is_nil()) {
+    found.asset = catalog.find(asset.uuid).value_or(asset);
+  } else if (const auto placed = catalog.find_placed(asset.path_hash)) {
+    found = *placed;
+  }
+  found.asset.type = type_of(found.asset, asset);
   return found;
 }
 
@@ -67,55 +72,77 @@ TypeEntry* Graph::entry_of(AssetType type) const {
 }
 
 Record* Graph::find(const AssetHandle& asset, const LoadSettings& settings) const {
-  const auto known = listed_.find({asset, settings});
-  return known == listed_.end() ? nullptr : known->second;
+  return listed_.find(asset, settings);
 }
 
 std::vector<Record*> Graph::find_all(const AssetHandle& asset) const {
   std::vector<Record*> all;
   if (Record* const plain = find(asset)) all.push_back(plain);
   if (listed_with_settings_ == 0) return all;
-  for (const auto& [key, record] : listed_) {
-    if (key.asset == asset && key.settings != LoadSettings{}) all.push_back(record);
+  for (Record* record : listed_.all()) {
+    if (record->handle == asset && record->settings != LoadSettings{}) all.push_back(record);
   }
   return all;
 }
 
-Record& Graph::create(const AssetHandle& asset, const AssetHandle& found, int priority, const LoadSettings& settings) {
-  auto* record = memory_.new_object<Record>(core_, asset);
-  record->settings = settings;
-  record->urgency.id = ++last_id_;
-  record->urgency.priority = priority;
-  record->catalog = catalog_;
-  record->found = found;
-  record->place = catalog_->locate(found);
-  record->desc = catalog_->desc(found, record->place).value_or(AssetDesc{.handle = found});
-  record->desc.settings = settings;
-  const AssetType type = record->handle.type = record->desc.handle.type = type_of(record->desc.handle, asset);
-  record->type = entry_of(type);
+Graph::Blank Graph::blank() { return {memory_.allocate_object<Record>(), memory_.allocate_object<Loading>()}; }
+
+Record& Graph::prepare(const Blank& blank, const AssetHandle& asset, const Catalog::Found& found,
+                       const std::shared_ptr<const Catalog>& catalog, const LoadSettings& settings) const {
+  Record& record = *new (blank.record) Record(core_, asset);
+  Loading& loading = *new (blank.loading) Loading();
+  record.loading = &loading;
+  record.settings = settings;
+  record.found = found.asset;
+  loading.catalog = catalog;
+  loading.place = found.place.mount == nullptr ? catalog->locate(found.asset) : found.place;
+  loading.desc.handle = found.asset;
+  catalog->describe(loading.place, loading.desc);
+  loading.desc.settings = settings;
+  record.handle.type = loading.desc.handle.type = type_of(loading.desc.handle, asset);
+  record.type = entry_of(record.handle.type);
+  return record;
+}
+
+Record& Graph::add(Record& prepared, int priority) {
+  prepared.urgency.id = ++last_id_;
+  prepared.urgency.priority = priority;
   ++live_;
   ++loading_;
-  return *record;
+  return prepared;
+}
+
+void Graph::discard(Record& prepared) {
+  end_load(prepared);
+  memory_.delete_object(&prepared);
+}
+
+Record& Graph::create(const AssetHandle& asset, const AssetHandle& found, int priority, const LoadSettings& settings) {
+  return add(prepare(blank(), asset, {found}, catalog_, settings), priority);
+}
+
+void Graph::end_load(Record& record) {
+  if (record.loading != nullptr) memory_.delete_object(std::exchange(record.loading, nullptr));
 }
 
 Record& Graph::find_or_create(const AssetHandle& asset, int priority, std::uint64_t sequence, std::vector<Made>& made,
-                              const LoadSettings& settings) {
+                              const LoadSettings& settings, Record* prepared) {
   if (Record* const known = find(asset, settings)) {
+    if (prepared != nullptr) discard(*prepared);
     if (known->origin == Origin::kMount) known->when_idle = WhenIdle::kCache;
     residency_.retain(*known);
     raise(*known, priority);
     return *known;
   }
   std::vector<Frame>& path = frames_;
-  const auto push = [&](const AssetHandle& resolved, const LoadSettings& its_settings = {}) -> Record& {
-    Record& record = create(resolved, resolved, priority, its_settings);
+  const auto push = [&](Record& record) -> Record& {
     list(record);
     path.push_back({&record, catalog_->dependencies(record.found)});
     for (std::size_t i = path.back().needs.hard_count(); i < path.back().needs.size(); ++i)
-      record.soft_wanted.push_back(path.back().needs[i]);
+      record.loading->soft_wanted.push_back(path.back().needs[i]);
     return record;
   };
-  Record& first = push(asset, settings);
+  Record& first = push(prepared == nullptr ? create(asset, asset, priority, settings) : add(*prepared, priority));
   residency_.retain(first);
   while (!path.empty()) {
     Frame& top = path.back();
@@ -133,7 +160,7 @@ Record& Graph::find_or_create(const AssetHandle& asset, int priority, std::uint6
       return std::ranges::any_of(path, [&](const Frame& frame) { return frame.record == known; });
     };
     if (known == nullptr) {
-      push(wanted);
+      push(create(wanted, wanted, priority));
     } else if (is_open()) {
       top.is_cyclic = true;
     } else {
@@ -165,21 +192,21 @@ std::vector<Record*> Graph::loaded_users_first() const {
       if (seen.insert(needed).second) path.push_back({needed});
     }
   };
-  for (const auto& [key, record] : listed_) visit(*record);
+  for (Record* record : listed_.all()) visit(*record);
   for (Record* record : apart_) visit(*record);
   std::ranges::reverse(order);
   return order;
 }
 
 void Graph::list(Record& record) {
-  listed_.emplace(RecordKey{record.handle, record.settings}, &record);
+  listed_.insert(record);
   listed_with_settings_ += record.settings != LoadSettings{};
   record.listed = Listed::kByHandle;
 }
 
 void Graph::unlist(Record& record) {
   if (record.listed == Listed::kByHandle) {
-    listed_.erase({record.handle, record.settings});
+    listed_.erase(record);
     listed_with_settings_ -= record.settings != LoadSettings{};
   }
   if (record.listed == Listed::kApart) std::erase(apart_, &record);
@@ -195,7 +222,7 @@ void Graph::set_apart(Record& record) {
 
 void Graph::free(Record& record) {
   --live_;
-  memory_.delete_object(&record);
+  discard(record);
 }
 
 void Graph::need(Record& record, Record& needed) {
@@ -261,6 +288,7 @@ bool Graph::awaits_reload(Record& record) {
 
 std::vector<Record*> Graph::settle(Record& asset) {
   std::vector<Record*> free;
+  if (asset.waiters.empty()) return free;
   for (Record* waiter : std::exchange(asset.waiters, {})) {
     if (--waiter->unready == 0 && waiter->is<stage::Waiting>()) free.push_back(waiter);
   }

@@ -5,26 +5,13 @@
 #include <memory>
 #include <memory_resource>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "runtime/loader/record.hpp"
+#include "runtime/loader/record_table.hpp"
 #include "runtime/loader/residency.hpp"
 
 namespace assetc::runtime {
-
-// The records of an asset: one for each of the settings that it was requested with.
-struct RecordKey {
-  AssetHandle asset;
-  LoadSettings settings{};
-  bool operator==(const RecordKey&) const = default;
-};
-struct RecordKeyHash {
-  std::size_t operator()(const RecordKey& key) const noexcept {
-    const std::size_t format = key.settings.format ? 2 + static_cast<std::size_t>(*key.settings.format) : 0;
-    return std::hash<AssetHandle>()(key.asset) ^ (format * 2 + (key.settings.keep_data ? 1 : 0));
-  }
-};
 
 // Starts nothing. It returns which records are new, and which no longer wait. Not thread-safe.
 class Graph {
@@ -41,7 +28,7 @@ class Graph {
         residency_(residency),
         memory_(&memory),
         catalog_(std::make_shared<const Catalog>(std::move(catalog))),
-        listed_(&memory) {}
+        listed_(memory) {}
   Graph(const Graph&) = delete;
   Graph& operator=(const Graph&) = delete;
 
@@ -60,34 +47,48 @@ class Graph {
   std::shared_ptr<const Catalog> exchange_catalog(std::shared_ptr<const Catalog> next) {
     return std::exchange(catalog_, std::move(next));
   }
-  AssetHandle find_in_catalog(const AssetHandle& asset) const { return find_in(*catalog_, asset); }
+  AssetHandle find_in_catalog(const AssetHandle& asset) const { return find_in(*catalog_, asset).asset; }
 
   // ---- records ----
   Record* find(const AssetHandle& asset, const LoadSettings& settings = {}) const;
   // Returns the records of an asset with any settings.
   std::vector<Record*> find_all(const AssetHandle& asset) const;
-  using Records = std::pmr::unordered_map<RecordKey, Record*, RecordKeyHash>;
-  const Records& listed() const { return listed_; }
+  const RecordTable& listed() const { return listed_; }
   const std::vector<Record*>& apart() const { return apart_; }
   // Calls `visit` for every record that is listed or apart, except for ranges.
   template <class Visit>
   void each(const Visit& visit) const {
-    for (const auto& [key, record] : listed_) visit(*record);
+    for (Record* record : listed_.all()) visit(*record);
     for (const Record* record : apart_) {
       if (!record->range) visit(*record);
     }
   }
   std::uint64_t last_id() const { return last_id_; }  // of the record that was created last
+  // Makes room for more listed records.
+  void reserve(std::size_t count) { listed_.reserve(count); }
   // asset: as requested. found: the result of find_in_catalog(). Returns a record that is not listed and has no refs.
   Record& create(const AssetHandle& asset, const AssetHandle& found, int priority, const LoadSettings& settings = {});
+  // The same in steps, because most of the time passes in the second one, which needs no mutex. A prepared record is
+  // passed to find_or_create() or discarded.
+  struct Blank {
+    Record* record = nullptr;
+    Loading* loading = nullptr;
+  };
+  Blank blank();  // memory without objects
+  Record& prepare(const Blank& blank, const AssetHandle& asset, const Catalog::Found& found,
+                  const std::shared_ptr<const Catalog>& catalog, const LoadSettings& settings = {}) const;
+  void discard(Record& prepared);
   // Returns the record of an asset, which must be a result of find_in_catalog(). The caller gets a ref. A new record is
-  // appended to `made`, after all of its new dependencies. sequence: 0 for the next one.
+  // appended to `made`, after all of its new dependencies. sequence: 0 for the next one. prepared: a record for this
+  // asset, prepared with the current catalog, which is used or discarded.
   Record& find_or_create(const AssetHandle& asset, int priority, std::uint64_t sequence, std::vector<Made>& made,
-                         const LoadSettings& settings = {});
+                         const LoadSettings& settings = {}, Record* prepared = nullptr);
   // Lists a record that is not listed. Requires that find() does not find its handle and settings.
   void list(Record& record);
   void unlist(Record& record);
   void set_apart(Record& record);
+  // Call it when the load is over, also if it was canceled.
+  void end_load(Record& record);
   void free(Record& record);
   // Returns the loaded records, each before its dependencies.
   std::vector<Record*> loaded_users_first() const;
@@ -122,12 +123,14 @@ class Graph {
   }
 
  private:
+  Record& add(Record& prepared, int priority);
+
   Core* const core_;
   Residency& residency_;
   std::pmr::polymorphic_allocator<> memory_;
   std::shared_ptr<const Catalog> catalog_;
   std::vector<std::unique_ptr<TypeEntry>> types_;
-  Records listed_;
+  RecordTable listed_;
   std::vector<Record*> apart_;
   std::uint64_t last_sequence_ = 0, last_id_ = 0;
   std::size_t live_ = 0, loading_ = 0;

@@ -26,7 +26,7 @@ bool is_ranged(const Record& record) { return record.range || record.is_in_parts
 std::uint64_t limited_bytes(const Record& record) {
   if (record.range) return record.range->size_bytes;
   if (record.is_in_parts() && record.type.load()->loader.parts->is_never_whole) return 0;
-  return record.transfer.content_bytes;
+  return record.loading->transfer.content_bytes;
 }
 
 Error too_large(std::uint64_t size_bytes, std::uint64_t most_bytes) {
@@ -65,29 +65,39 @@ bool Reads::is_worth_a_wake() const {
   return queue_.first().urgency.is_awaited || residency_.is_worth_a_refill();
 }
 
+void Reads::plan_whole(Record& record, std::vector<StoredRange>& ranges) {
+  Transfer& transfer = record.loading->transfer;
+  const auto& [mount, entry] = record.loading->place;
+  if (mount == nullptr || record.type == nullptr || is_ranged(record)) return;
+  if (transfer.content_bytes == kToEnd) transfer.content_bytes = mount->size_bytes(entry);
+  if (!transfer.files.empty()) return;
+  mount->parts(entry, ranges);
+  for (StoredRange& file : ranges) {
+    if (file.size_bytes == kToEnd) file.size_bytes = transfer.content_bytes;
+    transfer.files.push_back(file);
+  }
+  ranges.clear();
+}
+
 // Finds the ranges of a record and their sizes. Returns false if the size must be requested first.
 bool Reads::plan(Record& record) {
-  Transfer& transfer = record.transfer;
-  const MountPoint& mount = *record.place.mount;
+  Transfer& transfer = record.loading->transfer;
+  if (!is_ranged(record)) {
+    plan_whole(record, ranges_);
+    return transfer.content_bytes != kToEnd;
+  }
+  const MountPoint& mount = *record.loading->place.mount;
   const auto take_ranges = [&] {
     for (const StoredRange& range : ranges_) transfer.files.push_back(range);
     ranges_.clear();
   };
-  if (transfer.content_bytes == kToEnd) transfer.content_bytes = mount.size_bytes(record.place.entry);
+  if (transfer.content_bytes == kToEnd) transfer.content_bytes = mount.size_bytes(record.loading->place.entry);
   if (transfer.content_bytes == kToEnd) {
-    mount.parts(record.place.entry, ranges_);
+    mount.parts(record.loading->place.entry, ranges_);
     take_ranges();
     return false;
   }
   if (!transfer.files.empty()) return true;
-  if (!is_ranged(record)) {
-    mount.parts(record.place.entry, ranges_);
-    take_ranges();
-    for (StoredRange& file : transfer.files) {
-      if (file.size_bytes == kToEnd) file.size_bytes = transfer.content_bytes;
-    }
-    return true;
-  }
   RangedTransfer& ranged = transfer.make_ranged();
   if (ranged.pieces.empty()) {
     const std::uint64_t first = record.range ? 0 : record.type.load()->loader.parts->first_read_bytes;
@@ -98,7 +108,7 @@ bool Reads::plan(Record& record) {
     const auto [offset, size] = piece.range;
     const std::size_t before = transfer.files.size();
     if (size > 0 && range_fits(offset, size, transfer.content_bytes))
-      mount.cover(record.place.entry, offset, size, ranges_);
+      mount.cover(record.loading->place.entry, offset, size, ranges_);
     take_ranges();
     piece.stored_count = transfer.files.size() - before;
   }
@@ -110,7 +120,12 @@ std::uint64_t Reads::most_unknown_bytes() const {
 }
 
 bool Reads::has_queued_content() const {
-  return std::ranges::any_of(queue_, [](Record* record) { return record->transfer.earlier_bytes() > 0; });
+  bool has_some = false;
+  queue_.each([&](const Record& record) {
+    has_some = record.loading->transfer.earlier_bytes() > 0;
+    return !has_some;
+  });
+  return has_some;
 }
 
 std::vector<Reads::Outgoing> Reads::take(bool makes_room, std::vector<Over>& over) {
@@ -125,12 +140,12 @@ std::vector<Reads::Outgoing> Reads::take(bool makes_room, std::vector<Over>& ove
   for (std::size_t count = 0; count < kReadBatchAssets && batch_bytes < kReadBatchBytes && !queue_.is_empty();
        ++count) {
     Record& record = queue_.first();
-    Transfer& planned = record.transfer;
+    Transfer& planned = record.loading->transfer;
     const auto take = [&]() -> stage::Reading& {
       Queue::leave(record);
       return record.become(stage::Reading{});
     };
-    const MountPoint* const mount = record.place.mount;
+    const MountPoint* const mount = record.loading->place.mount;
     if (!plan(record)) {
       const std::uint32_t file = planned.files[0].file;
       if (!is_ranged(record) && residency_.has_room_to_read(most_unknown_bytes())) {
@@ -169,7 +184,7 @@ std::vector<Reads::Outgoing> Reads::take(bool makes_room, std::vector<Over>& ove
     residency_.reserve(record, bytes);
     Graph::make_needs_awaited(record);
     batch_bytes += stored;
-    Transfer& transfer = record.transfer;
+    Transfer& transfer = record.loading->transfer;
     // the loader already planned the gaps of ranges
     const std::uint64_t max_gap_bytes = is_ranged(record) ? 0 : kMaxGapBytes;
     transfer.answers.clear();
@@ -232,7 +247,7 @@ void Reads::submitted(std::uint64_t id, Ticket ticket) {
 // again, with its size.
 bool Reads::take_whole(const Read& read, Record& record, const ReadAnswer& answer) {
   stage::Reading& reading = record.as<stage::Reading>();
-  Transfer& transfer = record.transfer;
+  Transfer& transfer = record.loading->transfer;
   const std::uint64_t size = answer.file_size_bytes;
   if (answer.bytes.empty() && size > 0) {
     ++transfer.sizings;
@@ -261,9 +276,9 @@ bool Reads::take_whole(const Read& read, Record& record, const ReadAnswer& answe
 // Requires a record whose reads are complete, with an error.
 bool Reads::retries(Record& record, Clock::time_point now) {
   stage::Reading& reading = record.as<stage::Reading>();
-  const RetryPolicy policy = record.place.mount->source().retry_policy();
+  const RetryPolicy policy = record.loading->place.mount->source().retry_policy();
   if (reading.error->code != ErrorCode::kIo || policy.retries == 0) return false;
-  Transfer& transfer = record.transfer;
+  Transfer& transfer = record.loading->transfer;
   if (transfer.retries >= policy.retries) {
     reading.error->what += " (tried " + counted(transfer.retries + 1, "time") + ")";
     return false;
@@ -283,20 +298,22 @@ bool Reads::retries(Record& record, Clock::time_point now) {
 }
 
 void Reads::release_retries(Clock::time_point now) {
-  for (auto at = retrying_.begin(); at != retrying_.end();) {
-    Record& record = **at++;
-    if (record.as<stage::Queued>().not_before > now) continue;
-    Queue::leave(record);
-    queue_.enter(record);
-  }
+  retrying_.each([&](Record& record) {
+    if (record.as<stage::Queued>().not_before <= now) {
+      Queue::leave(record);
+      queue_.enter(record);
+    }
+    return true;
+  });
 }
 
 std::optional<Reads::Clock::time_point> Reads::next_retry() const {
   std::optional<Clock::time_point> next;
-  for (Record* record : retrying_) {
-    const Clock::time_point at = record->as<stage::Queued>().not_before;
+  retrying_.each([&](Record& record) {
+    const Clock::time_point at = record.as<stage::Queued>().not_before;
     if (!next || at < *next) next = at;
-  }
+    return true;
+  });
   return next;
 }
 
@@ -306,13 +323,14 @@ void Reads::answered(Completion completion, bool is_closing, Clock::time_point n
   const Read read = std::move(found->second);
   reads_.erase(found);
   const bool asks_size = read.size_bytes == 0;
+  over.reserve(over.size() + read.pieces.size());
   for (const Piece& piece : read.pieces) {
     Record& record = *piece.record;
     stage::Reading& reading = record.as<stage::Reading>();
     if (asks_size && !record.canceled && completion.answer) {
-      ++record.transfer.sizings;
-      record.transfer.files.clear();
-      record.transfer.content_bytes = completion.answer->file_size_bytes;
+      ++record.loading->transfer.sizings;
+      record.loading->transfer.files.clear();
+      record.loading->transfer.content_bytes = completion.answer->file_size_bytes;
       enter(record);
       continue;
     }
@@ -330,11 +348,11 @@ void Reads::answered(Completion completion, bool is_closing, Clock::time_point n
       continue;
     }
     const bool is_last = asks_size || --reading.unanswered == 0;
-    if (!asks_size && !record.canceled && is_resized(record.transfer, completion)) {
+    if (!asks_size && !record.canceled && is_resized(record.loading->transfer, completion)) {
       residency_.reserve(record, 0);
       Transfer fresh;
-      fresh.sizings = record.transfer.sizings;
-      record.transfer = std::move(fresh);
+      fresh.sizings = record.loading->transfer.sizings;
+      record.loading->transfer = std::move(fresh);
       enter(record);
       continue;
     }
@@ -345,11 +363,11 @@ void Reads::answered(Completion completion, bool is_closing, Clock::time_point n
     } else if (!asks_size) {
       if (is_ranged(record) && completion.answer->file_version != 0) {
         const auto [known, is_new] =
-            record.transfer.make_ranged().versions.emplace(read.file, completion.answer->file_version);
+            record.loading->transfer.make_ranged().versions.emplace(read.file, completion.answer->file_version);
         reading.is_replaced |= !is_new && known->second != completion.answer->file_version;
       }
-      record.transfer.answers[piece.file] = completion.answer->bytes.slice(static_cast<std::size_t>(piece.offset_bytes),
-                                                                           static_cast<std::size_t>(piece.size_bytes));
+      record.loading->transfer.answers[piece.file] = completion.answer->bytes.slice(
+          static_cast<std::size_t>(piece.offset_bytes), static_cast<std::size_t>(piece.size_bytes));
     }
     if (!is_last) continue;
     if (reading.error && !record.canceled && !is_closing && retries(record, now)) continue;

@@ -35,6 +35,8 @@ class Reads {
         std::pmr::memory_resource& memory = *std::pmr::new_delete_resource())
       : residency_(residency), max_asset_bytes_(max_asset_bytes), queue_(memory), retrying_(memory), reads_(&memory) {}
 
+  // Finds the ranges of an asset that is read whole. Otherwise take() does. ranges: kept for its memory. Thread-safe.
+  static void plan_whole(Record& record, std::vector<StoredRange>& ranges);
   // Adds a record, whose transfer is read when there is memory for it.
   void enter(Record& record);
   // Returns whether take() may return something.

@@ -34,12 +34,13 @@ inline AssetType type_of(AssetType listed, AssetType asked) {
 // Returns the type of an asset that was requested by a handle. If the asset was found by its path, the path shows that
 // it is a texture, but not its shape.
 inline AssetType type_of(const AssetHandle& listed, const AssetHandle& asked) {
+  if (listed.type == asked.type) return listed.type;
   const bool is_shape = listed.uuid.is_nil() && aas1::is_texture(listed.type) && aas1::is_texture(asked.type);
   return is_shape ? asked.type : type_of(listed.type, asked.type);
 }
 
-// Returns the asset that a handle stands for, after redirectors and aliases.
-AssetHandle find_in(const Catalog& catalog, const AssetHandle& asset);
+// Returns the asset that a handle stands for, after redirectors and aliases. Its place may be unknown.
+Catalog::Found find_in(const Catalog& catalog, const AssetHandle& asset);
 
 struct TypeEntry {
   AssetType type;
@@ -92,7 +93,24 @@ struct Transfer {
   }
   // The bytes that were read earlier.
   std::uint64_t earlier_bytes() const { return ranged == nullptr ? 0 : ranged->content.size_bytes(); }
-  void clear() { *this = {}; }
+  void clear() {
+    files.clear();
+    answers.clear();
+    content_bytes = kToEnd;
+    sizings = retries = 0;
+    ranged.reset();
+  }
+};
+
+// What a record needs until its load is over.
+struct Loading {
+  std::shared_ptr<const Catalog> catalog;  // desc and place point into it
+  AssetDesc desc;
+  Catalog::Place place;
+  Transfer transfer;  // in the stages Queued to Decoding; not a part of them, because it is large
+  std::vector<AssetHandle> soft_wanted;
+  std::vector<std::shared_ptr<Callback>> callbacks;
+  std::uint64_t expected_gpu_bytes = 0;  // by Loader::gpu_bytes; 0: unknown
 };
 
 // The levels of a ready asset in parts, and their pending changes.
@@ -211,11 +229,18 @@ struct Before {
   bool operator()(const Record* a, const Record* b) const;
 };
 
+// The neighbors of a record in the list of its queue.
+struct Queued {
+  Record* previous = nullptr;
+  Record* next = nullptr;
+  bool is_listed = false;
+};
+
 class Record {
  public:
   Record(Core* of, const AssetHandle& asset) : core(of), handle(asset) {}
   ~Record() {
-    delete loaded.load(std::memory_order_relaxed);
+    destroy(loaded.load(std::memory_order_relaxed));
     delete failure.load(std::memory_order_relaxed);
   }
   Record(const Record&) = delete;
@@ -232,13 +257,16 @@ class Record {
   // Changes the stage. The new value may use parts of the old one.
   template <class S>
   S& become(S next) {
-    stage = Stage(std::move(next));
-    return std::get<S>(stage);
+    return stage.template emplace<S>(std::move(next));
   }
-  void leave_catalog() {
-    desc = {};
-    place = {};
-    catalog.reset();
+  // Returns a value for `loaded`. Most records have only one while they exist, which is a part of them.
+  const Loaded* keep(const Loaded& one) {
+    if (reloads != nullptr || std::exchange(has_first_loaded, true)) return new Loaded(one);
+    first_loaded = one;
+    return &first_loaded;
+  }
+  void destroy(const Loaded* old) const {
+    if (old != &first_loaded) delete old;
   }
   bool is_in_parts() const { return !range && type.load()->loader.parts.has_value(); }
   bool has_detail_coming() const { return reload != nullptr && reload->beside == Beside::kDetail; }
@@ -256,16 +284,13 @@ class Record {
   // Each is written before `state` becomes final. A reload writes a new value. The old one stays valid for readers
   // until the frames in flight are over.
   std::atomic<TypeEntry*> type = nullptr;
-  std::atomic<const Loaded*> loaded = nullptr;    // owned
+  std::atomic<const Loaded*> loaded = nullptr;    // owned; of keep()
   std::atomic<const Failure*> failure = nullptr;  // owned
 
   // Guarded by the mutex, except in Decoding and Finalizing, where a job or the pump has exclusive access.
   Stage stage = stage::Expanding{};
-  Transfer transfer;                       // in the stages Queued to Decoding; not a part of them, because it is large
-  AssetHandle found;                       // after redirectors and aliases; looked up once
-  std::shared_ptr<const Catalog> catalog;  // desc and place point into it; all three are empty when the load is over
-  AssetDesc desc;
-  Catalog::Place place;
+  Loading* loading = nullptr;  // of Graph; null when the load is over
+  AssetHandle found;           // after redirectors and aliases; looked up once
   Listed listed = Listed::kNot;
   Idle idle;
   std::uint32_t user_count = 0;       // number of dependents
@@ -273,6 +298,8 @@ class Record {
   bool is_held = false;        // in use: it has refs, or a dependent is in use; otherwise only the cache keeps it
   std::uint64_t last_use = 0;  // when it was last in use; a count of Residency
   std::uint64_t visit = 0;     // the last walk of Residency that visited it
+  bool has_first_loaded = false;
+  Loaded first_loaded;
   WhenIdle when_idle = WhenIdle::kCache;
   FailureOf failure_of = FailureOf::kLoad;
   AfterLoad after_load = AfterLoad::kNothing;
@@ -286,47 +313,60 @@ class Record {
   Record* reload = nullptr;                  // the record that will replace this one; holds a ref
   Record* reloads = nullptr;                 // the record that this one will replace
   std::vector<Record*> hard, soft;           // counted in their user_count
-  std::vector<AssetHandle> soft_wanted;
-  std::vector<Record*> waiters;      // records that wait for this one; holds no refs
-  std::size_t unready = 0;           // number of `hard` that are not ready
-  std::uint64_t reserved_bytes = 0;  // memory in flight
+  std::vector<Record*> waiters;              // records that wait for this one; holds no refs
+  std::size_t unready = 0;                   // number of `hard` that are not ready
+  std::uint64_t reserved_bytes = 0;          // memory in flight
   std::uint64_t cpu_bytes = 0;
-  std::uint64_t expected_gpu_bytes = 0;            // by Loader::gpu_bytes; 0: unknown
-  std::uint64_t promised_gpu_bytes = 0;            // of the budget, until the object counts
-  Queue* queue = nullptr;                          // the queue that it is in
-  std::pmr::set<Record*, Before>::node_type node;  // of the queue that it was in last
-  std::vector<std::shared_ptr<Callback>> callbacks;
-  std::uint32_t queued_calls = 0;  // refs of calls that are not yet delivered
+  std::uint64_t promised_gpu_bytes = 0;  // of the budget, until the object counts
+  Queue* queue = nullptr;                // the queue that it is in
+  Queued queued;                         // its place in the queue
+  std::uint32_t queued_calls = 0;        // refs of calls that are not yet delivered
 };
 
 inline bool Before::operator()(const Record* a, const Record* b) const { return a->urgency < b->urgency; }
 
-// Records ordered by urgency. A record is in one queue at most.
+// Records ordered by urgency. A record is in one queue at most. Most records enter in their order and leave at the
+// front: these are a list. The others are in a set.
 class Queue {
  public:
-  // Records may move only between queues with the same memory.
-  explicit Queue(std::pmr::memory_resource& memory) : records_(&memory) {}
-  bool is_empty() const { return records_.empty(); }
-  std::size_t size() const { return records_.size(); }
-  Record& first() const { return **records_.begin(); }
-  auto begin() const { return records_.begin(); }
-  auto end() const { return records_.end(); }
-  // Most records are inserted at the end. The node of the set moves with its record from queue to queue.
+  explicit Queue(std::pmr::memory_resource& memory) : others_(&memory) {}
+  Queue(const Queue&) = delete;
+  Queue& operator=(const Queue&) = delete;
+
+  bool is_empty() const { return front_ == nullptr && others_.empty(); }
+  std::size_t size() const { return listed_count_ + others_.size(); }
+  // Requires !is_empty().
+  Record& first() const { return next(front_, others_.begin()) ? *front_ : **others_.begin(); }
+  // Calls visit(record) in order until it returns false. It may remove this record, and no other.
+  template <class Visit>
+  void each(const Visit& visit) const {
+    Record* listed = front_;
+    auto other = others_.begin();
+    while (listed != nullptr || other != others_.end()) {
+      Record& record = next(listed, other) ? *std::exchange(listed, listed->queued.next) : **other++;
+      if (!visit(record)) return;
+    }
+  }
   void enter(Record& record) {
     record.queue = this;
-    if (record.node) {
-      records_.insert(records_.end(), std::move(record.node));
+    if (back_ == nullptr || Before()(back_, &record)) {
+      link(record, back_, nullptr);
+    } else if (Before()(&record, front_)) {
+      link(record, nullptr, front_);
     } else {
-      records_.insert(records_.end(), &record);
+      others_.insert(&record);
     }
   }
   static void leave(Record& record) {
-    auto& records = record.queue->records_;
-    // Not by assignment: libc++ cannot assign nodes of a set with a pmr allocator. The old node is empty.
-    std::destroy_at(&record.node);
-    std::construct_at(&record.node,
-                      *records.begin() == &record ? records.extract(records.begin()) : records.extract(&record));
-    record.queue = nullptr;
+    Queue& queue = *std::exchange(record.queue, nullptr);
+    if (!record.queued.is_listed) {
+      queue.others_.erase(&record);
+      return;
+    }
+    const auto [previous, next, is_listed] = std::exchange(record.queued, {});
+    (previous == nullptr ? queue.front_ : previous->queued.next) = next;
+    (next == nullptr ? queue.back_ : next->queued.previous) = previous;
+    --queue.listed_count_;
   }
   // Changes the urgency of a record, whether it is in a queue or not.
   template <class Change>
@@ -338,7 +378,22 @@ class Queue {
   }
 
  private:
-  std::pmr::set<Record*, Before> records_;
+  using Others = std::pmr::set<Record*, Before>;
+  void link(Record& record, Record* previous, Record* next) {
+    record.queued = {previous, next, true};
+    (previous == nullptr ? front_ : previous->queued.next) = &record;
+    (next == nullptr ? back_ : next->queued.previous) = &record;
+    ++listed_count_;
+  }
+  // Returns whether the next record in order is the one in the list. Requires one in the list or in the set.
+  bool next(const Record* listed, Others::const_iterator other) const {
+    return listed != nullptr && (other == others_.end() || Before()(listed, *other));
+  }
+
+  Record* front_ = nullptr;
+  Record* back_ = nullptr;
+  std::size_t listed_count_ = 0;
+  Others others_;
 };
 
 }  // namespace assetc::runtime

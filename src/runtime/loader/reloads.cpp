@@ -9,9 +9,9 @@ namespace assetc::runtime {
 std::vector<Record*> Reloads::records_of(const std::vector<AssetHandle>& assets) const {
   const std::unordered_set<AssetHandle> wanted(assets.begin(), assets.end());
   std::vector<Record*> records;
-  for (const auto& [key, record] : graph_.listed()) {
+  for (Record* record : graph_.listed().all()) {
     if (record->origin == Origin::kInserted) continue;
-    if (wanted.contains(record->found) || wanted.contains(key.asset)) records.push_back(record);
+    if (wanted.contains(record->found) || wanted.contains(record->handle)) records.push_back(record);
   }
   // In the order of the requests, for an order of reads that does not depend on hashes.
   std::ranges::sort(records, {}, [](const Record* record) { return record->urgency.id; });
@@ -112,15 +112,15 @@ std::optional<Reloads::Refusal> Reloads::expand(Record& made, std::vector<Graph:
     }
     residency_.release(other);
   }
-  for (std::size_t i = needs.hard_count(); i < needs.size(); ++i) made.soft_wanted.push_back(needs[i]);
+  for (std::size_t i = needs.hard_count(); i < needs.size(); ++i) made.loading->soft_wanted.push_back(needs[i]);
   if (!is_cyclic) return std::nullopt;
   return Refusal{Fault::kCycle,
                  {ErrorCode::kInvalidData, {}, {}, "depends on itself through its dependencies", "cook again"}};
 }
 
 void Reloads::add_failed(std::vector<AssetHandle>& assets) const {
-  for (const auto& [key, record] : graph_.listed()) {
-    if (record->failure != nullptr && record->failure_of == FailureOf::kLoad) assets.push_back(key.asset);
+  for (Record* record : graph_.listed().all()) {
+    if (record->failure != nullptr && record->failure_of == FailureOf::kLoad) assets.push_back(record->handle);
   }
 }
 
@@ -132,14 +132,15 @@ void Reloads::set_gone(std::vector<std::pair<AssetHandle, std::string>> gone) {
 }
 
 std::string Reloads::path_of(const Record& record) const {
-  if (!record.desc.virtual_path.empty()) return std::string(record.desc.virtual_path);
+  if (record.loading != nullptr && !record.loading->desc.virtual_path.empty())
+    return std::string(record.loading->desc.virtual_path);
   const auto gone = gone_.find(record.handle);
   return gone == gone_.end() ? std::string() : gone->second;
 }
 
 // A broken asset stays marked until a build reports otherwise.
 std::vector<Failure> Reloads::mark_unbuilt(const Changes& changes, std::uint64_t frame) {
-  for (const auto& [key, record] : graph_.listed()) {
+  for (Record* record : graph_.listed().all()) {
     if (changes.leaves_broken) break;
     if (std::exchange(record->failure_of, FailureOf::kLoad) == FailureOf::kLoad || record->is_failed()) continue;
     retire(record->failure.exchange(nullptr, std::memory_order_acq_rel), frame);
@@ -177,9 +178,9 @@ void Reloads::again(Record& record) {
 std::vector<AssetHandle> Reloads::take_again() {
   std::vector<AssetHandle> assets = std::exchange(again_, {});
   if (assets.empty()) return assets;
-  for (const auto& [key, record] : graph_.listed()) {
+  for (Record* record : graph_.listed().all()) {
     if (record->failure != nullptr && record->failure_of == FailureOf::kLoad && record->reload == nullptr)
-      assets.push_back(key.asset);
+      assets.push_back(record->handle);
   }
   return assets;
 }
@@ -201,7 +202,9 @@ Record& Reloads::take_place(Record& made, std::uint64_t frame, std::vector<Failu
     made.type = record.type.exchange(made.type);
     record.origin = made.origin;
     if (record.origin == Origin::kInserted) record.when_idle = WhenIdle::kDrop;
-    made.loaded = record.loaded.exchange(made.loaded, std::memory_order_acq_rel);
+    const Loaded* const last = record.loaded.exchange(made.loaded, std::memory_order_acq_rel);
+    // Readers may still use the one in the record.
+    made.loaded = last == &record.first_loaded ? new Loaded(*last) : last;
     residency_.add(record);
     if (was_loaded) residency_.add(made);
     made.state = made.loaded == nullptr ? LoadState::kFailed : LoadState::kReady;
@@ -234,7 +237,7 @@ void Reloads::stop(Record& record) {
 
 std::vector<Reloads::Event> Reloads::events_of(const std::vector<Record*>& replaced) {
   std::unordered_map<const Record*, std::vector<Record*>> users;
-  for (const auto& [key, record] : graph_.listed()) {
+  for (Record* record : graph_.listed().all()) {
     for (const auto* needs : {&record->hard, &record->soft}) {
       for (const Record* needed : *needs) users[needed].push_back(record);
     }

@@ -203,9 +203,10 @@ void Residency::drop_later(Record& record) {
   const bool has_needs = !record.hard.empty() || !record.soft.empty();
   letting_go_ += has_needs;
   auto* const done = std::get_if<stage::Done>(&record.stage);
-  dropping_.push_back({&record, &record.type.load()->loader,
-                       std::unique_ptr<const Loaded>(record.loaded.exchange(nullptr)),
+  const Loaded* const loaded = record.loaded.exchange(nullptr);
+  dropping_.push_back({&record, &record.type.load()->loader, loaded == nullptr ? std::nullopt : std::optional(*loaded),
                        done == nullptr ? nullptr : std::exchange(done->value, nullptr), has_needs});
+  record.destroy(loaded);
 }
 
 Dropping Residency::take_dropping() {

@@ -17,7 +17,7 @@ namespace assetc::runtime {
 struct Dropping {
   Record* record = nullptr;  // holds a ref
   const AnyLoader* loader = nullptr;
-  std::unique_ptr<const Loaded> loaded{};
+  std::optional<Loaded> loaded{};
   void* value = nullptr;  // a value that was not finalized yet
   bool has_needs = false;
 };
@@ -54,6 +54,8 @@ class Residency {
   void swap_needs(Record& a, Record& b);
   // Notes that the record may no longer be in use.
   void note(Record& record);
+  // Returns whether take_idle() or take_turned() may return one.
+  bool has_idle() const { return !noted_.empty() || !turned_.empty(); }
   // Takes one of the noted records that is not wanted; null if there is none.
   Record* take_idle();
   // Takes a loaded asset in parts that came into use or went out of use; null if there is none.

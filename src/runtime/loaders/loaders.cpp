@@ -21,7 +21,7 @@ template <class View>
 Loader<Viewed<View>> viewed() {
   return in_place<Viewed<View>>([](LoadInput& in) -> Result<Viewed<View>> {
     ASSETC_TRY(View view, View::open(in.bytes));
-    return Viewed<View>{in.bytes, std::move(view)};
+    return Viewed<View>{std::move(in.bytes), std::move(view)};
   });
 }
 
@@ -99,7 +99,7 @@ AudioData silence(AssetType /*type*/) {
 }  // namespace
 
 Result<RawData> load_raw(LoadInput& in) {
-  if (!is_blob(in.bytes)) return RawData{in.bytes};
+  if (!is_blob(in.bytes)) return RawData{std::move(in.bytes)};
   ASSETC_TRY(const aas1::PayloadView blob, aas1::PayloadView::open(in.bytes));
   return RawData{slice_of(in.bytes, blob.payload())};
 }

@@ -291,7 +291,10 @@ std::optional<AssetHandle> Catalog::vary(std::optional<AssetHandle> asset) const
 
 std::optional<AssetHandle> Catalog::find(const Uuid& uuid) const { return vary(follow(uuid)); }
 std::optional<AssetHandle> Catalog::find_by_path(std::string_view path) const { return vary(find_plain(path)); }
-std::optional<AssetHandle> Catalog::find(std::uint64_t hash) const { return vary(find_plain(hash)); }
+std::optional<AssetHandle> Catalog::find(std::uint64_t hash) const {
+  const std::optional<Found> found = find_placed(hash);
+  return found ? std::optional(found->asset) : std::nullopt;
+}
 
 std::optional<AssetHandle> Catalog::find_plain(std::string_view path) const {
   for (const Mounted& mount : mounts_) {
@@ -305,12 +308,17 @@ std::optional<AssetHandle> Catalog::find_plain(std::string_view path) const {
   return std::nullopt;
 }
 
-std::optional<AssetHandle> Catalog::find_plain(std::uint64_t hash) const {
+std::optional<Catalog::Found> Catalog::find_placed(std::uint64_t hash) const {
+  const auto varied = [&](std::optional<AssetHandle> asset) {
+    asset = vary(asset);
+    return asset ? std::optional(Found{*asset}) : std::nullopt;
+  };
   for (const Mounted& mount : mounts_) {
     if (const registry::View* registry = mount.point->registry()) {
-      if (const auto index = registry->find_hash(hash)) return follow(registry->uuid(*index));
-    } else if (const auto asset = mount.point->resolve(hash)) {
-      return asset;
+      if (const auto index = registry->find_hash(hash)) return varied(follow(registry->uuid(*index)));
+    } else if (const auto named = mount.point->resolve(hash)) {
+      if (variants_ || !named->entry) return varied(named->asset);
+      return Found{named->asset, {mount.point.get(), *named->entry}};
     }
   }
   return std::nullopt;
@@ -327,15 +335,19 @@ Catalog::Place Catalog::locate(const AssetHandle& asset) const {
 std::optional<AssetDesc> Catalog::desc(const AssetHandle& asset) const { return desc(asset, locate(asset)); }
 
 std::optional<AssetDesc> Catalog::desc(const AssetHandle& asset, const Place& place) const {
-  AssetDesc desc;
-  desc.handle = asset;
+  AssetDesc desc{.handle = asset};
+  return describe(place, desc) ? std::optional(desc) : std::nullopt;
+}
+
+bool Catalog::describe(const Place& place, AssetDesc& desc) const {
+  const AssetHandle& asset = desc.handle;
   if (place.mount != nullptr) {
     if (desc.handle.type == kUnknownType) desc.handle.type = place.mount->handle(place.entry).type;
     desc.virtual_path = place.mount->path(place.entry);
     const std::uint64_t size = place.mount->size_bytes(place.entry);
     desc.size_bytes = size == kToEnd ? 0 : size;
   }
-  if (asset.uuid.is_nil()) return place.mount == nullptr ? std::nullopt : std::optional(desc);
+  if (asset.uuid.is_nil()) return place.mount != nullptr;
   for (const Mounted& mount : mounts_) {
     const registry::View* registry = mount.point->registry();
     const auto index = registry == nullptr ? std::nullopt : registry->find(asset.uuid);
@@ -346,9 +358,9 @@ std::optional<AssetDesc> Catalog::desc(const AssetHandle& asset, const Place& pl
     desc.handle.type = static_cast<AssetType>(view.type);
     desc.tags = view.tags;
     if (view.container) desc.container = mount.point->handle(*view.container);
-    return desc;
+    return true;
   }
-  return place.mount == nullptr ? std::nullopt : std::optional(desc);
+  return place.mount != nullptr;
 }
 
 Dependencies Catalog::dependencies(const AssetHandle& asset) const {

@@ -17,10 +17,11 @@ class IndexedMount : public MountPoint {
     const PathIndex::Row* row = index_.find(hash);
     return row == nullptr ? std::nullopt : std::optional(row->entry);
   }
-  std::optional<AssetHandle> resolve(std::uint64_t hash) const final {
+  std::optional<Resolved> resolve(std::uint64_t hash) const final {
     const PathIndex::Row* row = index_.find(hash);
     if (row == nullptr) return std::nullopt;
-    return row->is_path ? AssetHandle{.path_hash = hash, .type = row->type} : handle(row->entry);
+    if (!row->is_path) return Resolved{handle(row->entry)};
+    return Resolved{{.path_hash = hash, .type = row->type}, row->entry};
   }
   std::optional<std::uint32_t> find_path(std::string_view asked) const final {
     return index_.find_path(asked, [&](std::uint32_t entry) { return path(entry); });

@@ -113,12 +113,12 @@ class BundleMount final : public MountPoint {
     for (const std::uint32_t block : view_.refs(view_.entries()[entry])) out.push_back(part(block));
   }
 
-  Result<Bytes> assemble(std::uint32_t number, std::span<const Bytes> parts, const Memory& memory) const override {
+  Result<Bytes> assemble(std::uint32_t number, std::span<Bytes> parts, const Memory& memory) const override {
     const pak::Entry& entry = view_.entries()[number];
     const std::span<const std::uint32_t> blocks = view_.refs(entry);
     if (blocks.size() == 1 && is_plain(blocks[0])) {
       ASSETC_CHECK(check(blocks[0], parts[0]));
-      return aligned(parts[0], memory);
+      return aligned(std::move(parts[0]), memory);
     }
     return join(blocks, parts, entry.size_bytes, memory);
   }

@@ -43,8 +43,12 @@ class MountPoint {
   // Finds an entry. Does not allocate.
   virtual std::optional<std::uint32_t> find(const Uuid& /*uuid*/) const { return std::nullopt; }
   virtual std::optional<std::uint32_t> find(std::uint64_t /*hash*/) const { return std::nullopt; }
-  // Returns the handle of the asset that a hash stands for.
-  virtual std::optional<AssetHandle> resolve(std::uint64_t /*hash*/) const { return std::nullopt; }
+  // Returns the handle of the asset that a hash stands for, and its entry if the hash is that of its path.
+  struct Resolved {
+    AssetHandle asset;
+    std::optional<std::uint32_t> entry{};
+  };
+  virtual std::optional<Resolved> resolve(std::uint64_t /*hash*/) const { return std::nullopt; }
   virtual std::optional<std::uint32_t> find_path(std::string_view /*path*/) const { return std::nullopt; }
   virtual AssetHandle handle(std::uint32_t entry) const = 0;
   // Returns the number of entries. Mounts with a registry: that of its assets, also if the mount has no blobs.
@@ -61,10 +65,11 @@ class MountPoint {
 
   virtual std::string file(std::uint32_t file) const = 0;
   virtual void parts(std::uint32_t entry, std::vector<StoredRange>& out) const = 0;
-  // Makes the content of an entry from its parts: verified, decrypted, decompressed. Requires one answer for each part.
-  virtual Result<Bytes> assemble(std::uint32_t /*entry*/, std::span<const Bytes> parts,
+  // Makes the content of an entry from its parts: verified, decrypted, decompressed. Requires one answer for each part,
+  // and may move them.
+  virtual Result<Bytes> assemble(std::uint32_t /*entry*/, std::span<Bytes> parts,
                                  const Memory& /*memory*/ = kDefaultMemory) const {
-    return parts[0];
+    return std::move(parts[0]);
   }
 
   // For hot reload of folders. Reads the index again if these changes affect it; otherwise returns null.

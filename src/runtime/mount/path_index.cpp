@@ -1,7 +1,6 @@
 #include "runtime/mount/path_index.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "assetc/formats/hpack.hpp"
 #include "base/ascii.hpp"
@@ -20,7 +19,8 @@ std::size_t PathIndex::first(std::uint64_t hash) const {
   const auto is_below = [&](std::size_t i) { return rows_[i].hash < hash; };
   constexpr std::size_t kNear = 64;
   std::size_t low = 0, high = count;
-  const auto guess = static_cast<std::size_t>(std::ldexp(static_cast<double>(hash), -64) * static_cast<double>(count));
+  // A table has less than 2^32 rows.
+  const auto guess = static_cast<std::size_t>((hash >> 32) * std::uint64_t{count} >> 32);
   std::size_t step = kNear;
   std::size_t middle = std::min(guess, count);
   if (middle < count && is_below(middle)) {
