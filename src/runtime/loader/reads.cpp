@@ -10,8 +10,9 @@ namespace {
 
 // The maximum number of reads at sources, so that an urgent read waits behind few.
 constexpr std::size_t kMaxReads = 16;
-// Limits of one batch, which is read in the order of the files.
-constexpr std::size_t kReadBatchAssets = 64;
+// Limits of one batch, which is read in the order of the files. Assets that are neighbors in a pack become one read, so
+// a batch of few reads may have many of them.
+constexpr std::size_t kReadBatchAssets = 256, kReadBatchReads = 64;
 constexpr std::uint64_t kReadBatchBytes = 4u << 20;
 // Ranges with a gap of at most this size become one read.
 constexpr std::uint64_t kMaxGapBytes = 64u << 10;
@@ -137,7 +138,13 @@ std::vector<Reads::Outgoing> Reads::take(bool makes_room, std::vector<Over>& ove
   std::vector<Wanted>& wanted = wanted_;
   wanted.clear();
   std::uint64_t batch_bytes = 0;
-  for (std::size_t count = 0; count < kReadBatchAssets && batch_bytes < kReadBatchBytes && !queue_.is_empty();
+  std::size_t reads = 0;  // if the files are asked for in order
+  const auto want = [&](const Wanted& one) {
+    reads += wanted.empty() || !one.follows(wanted.back(), wanted.back().end());
+    wanted.push_back(one);
+  };
+  for (std::size_t count = 0;
+       count < kReadBatchAssets && reads < kReadBatchReads && batch_bytes < kReadBatchBytes && !queue_.is_empty();
        ++count) {
     Record& record = queue_.first();
     Transfer& planned = record.loading->transfer;
@@ -155,11 +162,11 @@ std::vector<Reads::Outgoing> Reads::take(bool makes_room, std::vector<Over>& ove
         batch_bytes += most_unknown_bytes();
         planned.answers.resize(1);
         reading.unanswered = 1;
-        wanted.push_back({mount, file, 0, kToEnd, &record});
+        want({mount, file, 0, kToEnd, &record});
         continue;
       }
       take();
-      wanted.push_back({mount, file, 0, 0, &record});
+      want({mount, file, 0, 0, &record});
       continue;
     }
     if (const std::uint64_t size = limited_bytes(record); size > max_asset_bytes_) {
@@ -193,7 +200,7 @@ std::vector<Reads::Outgoing> Reads::take(bool makes_room, std::vector<Over>& ove
       const StoredRange& file = transfer.files[i];
       if (file.size_bytes == 0) continue;
       ++reading.unanswered;
-      wanted.push_back({mount, file.file, file.offset_bytes, file.size_bytes, &record, i, max_gap_bytes});
+      want({mount, file.file, file.offset_bytes, file.size_bytes, &record, i, max_gap_bytes});
     }
     if (reading.unanswered == 0) over.push_back({&record});
   }
@@ -208,12 +215,8 @@ void Reads::join(std::vector<Wanted>& wanted, std::vector<Outgoing>& out) {
     const Wanted& one = wanted[i];
     const Wanted* const last = read.pieces.empty() ? nullptr : &wanted[i - 1];
     const std::uint64_t last_end = read.offset_bytes + read.size_bytes;
-    const std::uint64_t end = std::max(last_end, one.offset_bytes + one.size_bytes);
-    const bool is_near = last != nullptr && last->has_range() && one.has_range() && last->mount == one.mount &&
-                         last->file == one.file &&
-                         one.offset_bytes <= last_end + std::min(last->max_gap_bytes, one.max_gap_bytes) &&
-                         end - read.offset_bytes <= kMaxReadBytes;
-    if (is_near) {
+    const std::uint64_t end = std::max(last_end, one.end());
+    if (last != nullptr && one.follows(*last, last_end) && end - read.offset_bytes <= kMaxReadBytes) {
       read.size_bytes = end - read.offset_bytes;
     } else {
       if (last != nullptr) send(std::exchange(read, {}), out);

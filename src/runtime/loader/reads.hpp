@@ -1,6 +1,7 @@
 // Schedules the reads of a manager: which ranges are requested from which sources, and when.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -93,6 +94,13 @@ class Reads {
     std::size_t part = 0;             // of Transfer::files
     std::uint64_t max_gap_bytes = 0;  // to another range in the same read
     bool has_range() const { return size_bytes != 0 && size_bytes != kToEnd; }
+    std::uint64_t end() const { return offset_bytes + size_bytes; }
+    // Returns whether one read may contain this range and `last`, where the ranges of that read end at last_end.
+    bool follows(const Wanted& last, std::uint64_t last_end) const {
+      return last.has_range() && has_range() && last.mount == mount && last.file == file &&
+             offset_bytes >= last.offset_bytes &&
+             offset_bytes <= last_end + std::min(last.max_gap_bytes, max_gap_bytes);
+    }
     bool operator<(const Wanted& other) const {
       if (mount != other.mount) return std::less<>()(mount, other.mount);
       if (file != other.file) return file < other.file;
