@@ -69,7 +69,7 @@ constexpr WarningRow kWarningRows[] = {
     {K::kRepairedNodes, "repaired-nodes", true, "An invalid rotation or matrix of a node or joint was replaced.",
      "Reset the transform in the tool that made the model."},
     {K::kRepairedAnimation, "repaired-animation", true,
-     "Keyframes whose times do not increase were moved to later times, or a clip with negative times was moved to 0.",
+     "Key times that do not increase were raised, or a clip with negative times was moved to start at 0.",
      "Bake the animation again."},
     {K::kPolygonFan, "polygon-fan", true,
      "A polygon with very many corners was triangulated as a fan, which is correct only for convex polygons.",

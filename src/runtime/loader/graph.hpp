@@ -68,8 +68,8 @@ class Graph {
   void reserve(std::size_t count) { listed_.reserve(count); }
   // asset: as requested. found: the result of find_in_catalog(). Returns a record that is not listed and has no refs.
   Record& create(const AssetHandle& asset, const AssetHandle& found, int priority, const LoadSettings& settings = {});
-  // The same in steps, because most of the time passes in the second one, which needs no mutex. A prepared record is
-  // passed to find_or_create() or discarded.
+  // The same in steps. prepare() takes most of the time and is thread-safe: it reads the loaders, which do not change
+  // after the first load. A prepared record is passed to find_or_create() or discarded.
   struct Blank {
     Record* record = nullptr;
     Loading* loading = nullptr;
