@@ -9,6 +9,7 @@
 
 #include "base/plural.hpp"
 #include "mesh/lod.hpp"
+#include "mesh/parallel.hpp"
 
 namespace assetc::convert {
 namespace {
@@ -168,11 +169,11 @@ void remove_still_channels(scene::Scene& scene) {
 }
 
 void compact_meshes(scene::Scene& scene, mesh::TriangleOrder order, std::optional<float> ratio) {
+  mesh::for_primitives(scene,
+                       [&](scene::Primitive& p, std::size_t, std::size_t) { mesh::compact_primitive(p, order); });
+  if (!ratio) return;
   tbb::parallel_for(std::size_t{0}, scene.meshes.size(), [&](std::size_t m) {
     scene::Mesh& mesh = scene.meshes[m];
-    tbb::parallel_for(std::size_t{0}, mesh.primitives.size(),
-                      [&](std::size_t p) { mesh::compact_primitive(mesh.primitives[p], order); });
-    if (!ratio) return;
     std::vector<const std::vector<Vec3>*> positions;
     std::vector<const std::vector<Vec2>*> texcoords;
     for (const scene::Primitive& p : mesh.primitives) {

@@ -1,7 +1,6 @@
 #include "convert/snap.hpp"
 
 #include <meshoptimizer.h>
-#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <array>
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include "assetc/base/bytes.hpp"
+#include "mesh/parallel.hpp"
 
 namespace assetc::convert {
 namespace {
@@ -136,11 +136,8 @@ void snap(Primitive& p, const recipes::MeshSettings& settings, const std::vector
 void snap_vertices(scene::Scene& scene, const recipes::MeshSettings& settings, const TexcoordGrids& grids,
                    bool compresses) {
   if (!settings.rounds()) return;
-  tbb::parallel_for(std::size_t{0}, scene.meshes.size(), [&](std::size_t m) {
-    std::vector<Primitive>& primitives = scene.meshes[m].primitives;
-    tbb::parallel_for(std::size_t{0}, primitives.size(), [&](std::size_t p) {
-      snap(primitives[p], settings, grids.empty() ? std::vector<TexcoordGrid>() : grids[m][p], compresses);
-    });
+  mesh::for_primitives(scene, [&](Primitive& primitive, std::size_t m, std::size_t p) {
+    snap(primitive, settings, grids.empty() ? std::vector<TexcoordGrid>() : grids[m][p], compresses);
   });
 }
 

@@ -122,10 +122,18 @@ void GlbDocument::write_streams() {
   for (auto& [format, stream] : streams_) in_order.emplace_back(&format, &stream);
   std::ranges::sort(in_order, {}, [](const auto& s) { return s.second->view; });
   std::vector<ByteVector> encoded_streams(in_order.size());
-  tbb::parallel_for(std::size_t{0}, in_order.size(), [&](std::size_t i) {
+  std::size_t bytes = 0;
+  for (const auto& [format, stream] : in_order) bytes += stream->elements.size();
+  const auto encode = [&](std::size_t i) {
     const auto& [format, stream] = in_order[i];
     encoded_streams[i] = compresses_ ? encode_stream(*format, stream->elements, is_khr_) : std::move(stream->elements);
-  });
+  };
+  // Starting threads takes as long as encoding so many bytes.
+  if (constexpr std::size_t kFewBytes = 1u << 18; bytes < kFewBytes) {
+    for (std::size_t i = 0; i < in_order.size(); ++i) encode(i);
+  } else {
+    tbb::parallel_for(std::size_t{0}, in_order.size(), encode);
+  }
   std::size_t decoded_bytes = 0;
   for (std::size_t i = 0; i < in_order.size(); ++i) {
     const auto& [format, stream] = in_order[i];
