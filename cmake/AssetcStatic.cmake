@@ -3,8 +3,8 @@
 include_guard()
 option(ASSETC_STATIC "Link libraries that every run of the command uses statically, where there is an archive" ON)
 if(ASSETC_STATIC)
-  # The runtime's libraries: AssetcZstd, AssetcSodium and AssetcUring search where these do not find an archive.
-  set(ASSETC_STATIC_ZSTD ON)
+  # The runtime's libraries: AssetcSodium and AssetcUring search where these do not find an archive. Zstd stays shared:
+  # Debian's archive of it has no position-independent code, which libassetc.so needs.
   find_library(ASSETC_SODIUM_LIBRARY libsodium.a)
   find_library(ASSETC_URING_LIBRARY liburing.a)
 endif()
