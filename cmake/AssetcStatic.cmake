@@ -1,12 +1,20 @@
 # Libraries that the command links statically where Debian has an archive of them. The reasons are in
 # docs/decisions/0009-rarely-used-libraries-load-at-their-first-call.md.
 include_guard()
+include(AssetcDelay)
 option(ASSETC_STATIC "Link libraries that every run of the command uses statically, where there is an archive" ON)
 if(ASSETC_STATIC)
-  # The runtime's libraries: AssetcSodium and AssetcUring search where these do not find an archive. Zstd stays shared:
-  # Debian's archive of it has no position-independent code, which libassetc.so needs.
-  find_library(ASSETC_SODIUM_LIBRARY libsodium.a)
-  find_library(ASSETC_URING_LIBRARY liburing.a)
+  # The runtime's libraries. AssetcSodium and AssetcUring search only if these variables are not set; their own results
+  # stay in CMake's cache for builds with ASSETC_STATIC=OFF. Zstd stays shared: Debian's archive of it has no
+  # position-independent code, which libassetc.so needs.
+  foreach(name IN ITEMS sodium uring)
+    string(TOUPPER ${name} upper)
+    find_library(ASSETC_${upper}_ARCHIVE lib${name}.a)
+    mark_as_advanced(ASSETC_${upper}_ARCHIVE)
+    if(ASSETC_${upper}_ARCHIVE)
+      set(ASSETC_${upper}_LIBRARY ${ASSETC_${upper}_ARCHIVE})
+    endif()
+  endforeach()
 endif()
 
 # assetc_static(<target>): makes assetc_static_<name>, with the same headers as <target>, an imported library with the
@@ -17,14 +25,9 @@ function(assetc_static target)
     return()
   endif()
   add_library(assetc_static_${name} INTERFACE)
-  set(archive)
-  foreach(property IN ITEMS IMPORTED_LOCATION IMPORTED_LOCATION_RELEASE IMPORTED_LOCATION_NONE)
-    get_target_property(file ${target} ${property})
-    if(ASSETC_STATIC AND file MATCHES "^(.*)\\.so")
-      set(archive ${CMAKE_MATCH_1}.a)
-    endif()
-  endforeach()
-  if(archive AND EXISTS ${archive})
+  assetc_shared_file(file ${target})
+  string(REGEX REPLACE "\\.so[0-9.]*$" ".a" archive "${file}")
+  if(ASSETC_STATIC AND file AND EXISTS ${archive})
     target_include_directories(assetc_static_${name} SYSTEM INTERFACE $<TARGET_PROPERTY:${target},INTERFACE_INCLUDE_DIRECTORIES>)
     target_link_libraries(assetc_static_${name} INTERFACE ${archive})
   else()

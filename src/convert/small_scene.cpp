@@ -8,8 +8,8 @@
 #include <cmath>
 
 #include "base/plural.hpp"
+#include "convert/for_primitives.hpp"
 #include "mesh/lod.hpp"
-#include "mesh/parallel.hpp"
 
 namespace assetc::convert {
 namespace {
@@ -169,8 +169,7 @@ void remove_still_channels(scene::Scene& scene) {
 }
 
 void compact_meshes(scene::Scene& scene, mesh::TriangleOrder order, std::optional<float> ratio) {
-  mesh::for_primitives(scene,
-                       [&](scene::Primitive& p, std::size_t, std::size_t) { mesh::compact_primitive(p, order); });
+  for_primitives(scene, [&](scene::Primitive& p, std::size_t, std::size_t) { mesh::compact_primitive(p, order); });
   if (!ratio) return;
   tbb::parallel_for(std::size_t{0}, scene.meshes.size(), [&](std::size_t m) {
     scene::Mesh& mesh = scene.meshes[m];

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "assetc/base/bytes.hpp"
-#include "mesh/parallel.hpp"
+#include "convert/for_primitives.hpp"
 
 namespace assetc::convert {
 namespace {
@@ -136,7 +136,7 @@ void snap(Primitive& p, const recipes::MeshSettings& settings, const std::vector
 void snap_vertices(scene::Scene& scene, const recipes::MeshSettings& settings, const TexcoordGrids& grids,
                    bool compresses) {
   if (!settings.rounds()) return;
-  mesh::for_primitives(scene, [&](Primitive& primitive, std::size_t m, std::size_t p) {
+  for_primitives(scene, [&](Primitive& primitive, std::size_t m, std::size_t p) {
     snap(primitive, settings, grids.empty() ? std::vector<TexcoordGrid>() : grids[m][p], compresses);
   });
 }
