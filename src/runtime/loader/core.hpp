@@ -177,7 +177,9 @@ class Core {
 
   // core_pump.cpp: the thread that pumps. A function that takes an end may return without the lock if it could not get
   // it before the end. The next pump() then registers the completed work.
-  void finalize_fallbacks(Lock& lock);
+  // Returns whether it has the lock.
+  bool finalize_fallbacks(Lock& lock, Clock::time_point end);
+  void finalize_fallback(TypeEntry& type);
   // Asks for the pending objects of uploads, each once, until the end. Returns whether one of them is complete.
   void register_upload(Record& record, Result<GpuObject> made, PumpReport& report);
   bool poll_uploads(Lock& lock, PumpReport& report, Clock::time_point end);
@@ -252,7 +254,8 @@ class Core {
   std::size_t finalized_count_ = 0;  // of taken_
   std::vector<Finalized> finalized_;
   std::vector<Record*> dropped_;  // each holds a ref
-  bool has_missed_ = false;       // the last pump() did not get the mutex
+  std::vector<Failure> fallback_faults_;
+  bool has_missed_ = false;  // the last pump() did not get the mutex
   std::thread io_;
 };
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "os/thread.hpp"
 #include "runtime/loader/core.hpp"
 
 namespace assetc::runtime {
@@ -31,6 +32,7 @@ void Core::wake_io_if_wanted() {
 }
 
 void Core::io_loop() {
+  os::yield_to_other_threads();
   std::optional<Clock::time_point> retry;
   bool has_preloads = false;
   std::vector<Completion> arrived;

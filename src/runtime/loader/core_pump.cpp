@@ -33,31 +33,39 @@ double seconds_between(std::chrono::steady_clock::time_point from, std::chrono::
 
 }  // namespace
 
-void Core::finalize_fallbacks(Lock& lock) {
-  const auto& types = graph_.types();
-  for (std::size_t i = 0; i < types.size(); ++i) {
-    TypeEntry& type = *types[i];
-    if (type.fallback == nullptr) continue;
-    if (std::exchange(type.asked_for_fallback_gpu, true) && !type.fallback_upload) continue;
+bool Core::finalize_fallbacks(Lock& lock, Clock::time_point end) {
+  std::vector<TypeEntry*> types;
+  for (const auto& type : graph_.types()) {
+    if (type->fallback == nullptr) continue;
+    if (!std::exchange(type->asked_for_fallback_gpu, true) || type->fallback_upload) types.push_back(type.get());
+  }
+  if (!types.empty()) {
     lock.unlock();
-    Begun begun;
-    if (!type.fallback_upload) {
-      begun = begin_upload(type.loader, type.fallback.get(), AssetDesc{.handle = {.type = type.type}});
-    } else if (auto made = type.fallback_upload->poll(type.loader)) {
-      begun.made = std::move(*made);
-    } else {
-      begun.upload = std::move(type.fallback_upload);
-    }
-    type.fallback_upload = std::move(begun.upload);
-    if (begun.made && !type.fallback_upload) {
-      type.fallback_gpu = *begun.made;
-      type.has_fallback_gpu.store(true, std::memory_order_release);
-    }
-    lock.lock();
-    if (!begun.made) {
-      const Fault fault = fault_of(begun.made.error().code);
-      notices_.add(Failure{fault, {.type = type.type}, {}, std::move(begun.made).error()});
-    }
+    for (TypeEntry* const type : types) finalize_fallback(*type);
+    if (!lock.try_lock_until(end)) return false;
+  }
+  for (Failure& fault : fallback_faults_) notices_.add(std::move(fault));
+  fallback_faults_.clear();
+  return true;
+}
+
+void Core::finalize_fallback(TypeEntry& type) {
+  Begun begun;
+  if (!type.fallback_upload) {
+    begun = begin_upload(type.loader, type.fallback.get(), AssetDesc{.handle = {.type = type.type}});
+  } else if (auto made = type.fallback_upload->poll(type.loader)) {
+    begun.made = std::move(*made);
+  } else {
+    begun.upload = std::move(type.fallback_upload);
+  }
+  type.fallback_upload = std::move(begun.upload);
+  if (begun.made && !type.fallback_upload) {
+    type.fallback_gpu = *begun.made;
+    type.has_fallback_gpu.store(true, std::memory_order_release);
+  }
+  if (!begun.made) {
+    const Fault fault = fault_of(begun.made.error().code);
+    fallback_faults_.push_back({fault, {.type = type.type}, {}, std::move(begun.made).error()});
   }
 }
 
@@ -338,7 +346,7 @@ PumpReport Core::pump(const PumpBudget& budget) {
   register_done(report);
   release_retired(lock, false);
   reload(reloads_.take_again());
-  finalize_fallbacks(lock);
+  if (!finalize_fallbacks(lock, end)) return report;
   poll_uploads(lock, report, end);
   lacks_room_ = false;
   // First deliver notices that earlier pumps had no time for, so that the queue does not grow.
@@ -407,7 +415,7 @@ void Core::wait(Record& record) {
   Batch batch;
   while (record.is_loading()) {
     if (!options_.io_thread) exchange_reads(lock);
-    finalize_fallbacks(lock);
+    finalize_fallbacks(lock, kNoEnd);
     if (poll_uploads(lock, report, Clock::time_point())) continue;
     if (!finalize_queue_.is_empty() || !room_queue_.is_empty()) {
       // The caller is blocked, and frames do not end meanwhile, so this does not wait for room in the GPU budget.

@@ -9,6 +9,8 @@
 #include <thread>
 #include <vector>
 
+#include "os/thread.hpp"
+
 namespace assetc::runtime {
 
 class ThreadPool::Impl {
@@ -74,6 +76,7 @@ class ThreadPool::Impl {
   };
 
   void work(std::size_t home) {
+    os::yield_to_other_threads();
     while (true) {
       if (run_one(home)) continue;
       std::unique_lock lock(mutex_);

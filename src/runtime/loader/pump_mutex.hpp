@@ -1,4 +1,4 @@
-// A mutex for which the pump waits only until its time is over. If it fails once, other threads let the pump go first.
+// A mutex for which the pump waits only briefly. If it fails once, other threads let the pump go first.
 #pragma once
 
 #include <atomic>
@@ -7,13 +7,15 @@
 
 namespace assetc::runtime {
 
-// Critical sections are short. But a thread that unlocks and locks again may get the mutex before a thread that must be
-// woken. Therefore a pump that failed once waits without a limit the next time, and other threads wait until it has
-// had the mutex.
+// Critical sections are short. But a thread may lose its processor in one, and a thread that unlocks and locks again
+// may get the mutex before a thread that must be woken. Therefore the pump looks again and again for kPatience and then
+// gives up: if it slept, it would often be woken too late for the frame. The next time it sleeps without a limit, and
+// other threads wait until it has had the mutex.
 class PumpMutex {
  public:
   using Clock = std::chrono::steady_clock;
   static constexpr Clock::time_point kNoEnd = Clock::time_point::max();
+  static constexpr std::chrono::microseconds kPatience{100};
 
   void lock() {
     if (pump_waits_.load(std::memory_order_relaxed)) {
@@ -25,10 +27,16 @@ class PumpMutex {
   // Returns whether other threads wait until the pump has had the mutex.
   bool is_left_to_pump() const { return pump_waits_.load(); }
 
-  // Only for the pump. Returns false if other threads had the mutex until the end.
+  // Only for the pump. Returns false if other threads had the mutex for kPatience or until the end.
   bool try_lock_until(Clock::time_point end) {
     if (mutex_.try_lock()) return true;
-    if (end != kNoEnd) return wait_until(end);
+    if (end != kNoEnd) {
+      const auto start = Clock::now();
+      for (auto now = start; now < end && now - start < kPatience; now = Clock::now()) {
+        if (mutex_.try_lock()) return true;
+      }
+      return false;
+    }
     const std::lock_guard turn(turn_);
     pump_waits_.store(true);
     mutex_.lock();
@@ -37,16 +45,7 @@ class PumpMutex {
   }
 
  private:
-  bool wait_until(Clock::time_point end) {
-#if defined(__SANITIZE_THREAD__)
-    // ThreadSanitizer does not intercept pthread_mutex_clocklock, which waits on this clock.
-    return mutex_.try_lock_until(std::chrono::system_clock::now() + (end - Clock::now()));
-#else
-    return mutex_.try_lock_until(end);
-#endif
-  }
-
-  std::timed_mutex mutex_;
+  std::mutex mutex_;
   // Locked by the pump while it waits without a limit. Not std::atomic::wait: in GCC 12 it loses wakeups on systems
   // without a futex.
   std::mutex turn_;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/plural.hpp"
+#include "os/thread.hpp"
 #include "runtime/source/native_file.hpp"
 #include "runtime/source/uring.hpp"
 
@@ -88,6 +89,7 @@ class BlockingSource final : public Source {
   }
 
   void work() {
+    os::yield_to_other_threads();
     std::unique_lock lock(mutex_);
     while (true) {
       wake_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });

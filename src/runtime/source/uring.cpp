@@ -14,6 +14,7 @@
 
 #include "base/plural.hpp"
 #include "os/file.hpp"
+#include "os/thread.hpp"
 #include "runtime/source/native_file.hpp"
 
 namespace assetc::runtime {
@@ -174,6 +175,7 @@ class UringSource final : public Source {
   }
 
   void reap() {
+    os::yield_to_other_threads();
     while (true) {
       io_uring_cqe* entry = nullptr;
       if (io_uring_wait_cqe(&ring_, &entry) != 0) continue;  // interrupted by a signal
