@@ -85,7 +85,7 @@ TEST(UastcRdo, off_leaves_every_block_to_itself) {
 }
 
 TEST(UastcRdo, more_lambda_is_smaller) {
-  const Picture picture = grainy_picture(256, 256);
+  const Picture picture = grainy_picture(128, 128);
   for (const Effort effort : kEfforts) {
     std::size_t before = SIZE_MAX, first = 0;
     for (const float lambda : kLambdas) {

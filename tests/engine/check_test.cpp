@@ -69,7 +69,7 @@ std::string damaged_output(const std::string& whole, std::mt19937& random) {
 }
 
 TEST_F(Check, finds_every_damage_of_every_output) {
-  constexpr int kDamagesAFile = 25;
+  constexpr int kDamagesAFile = 10;
   build();
   EXPECT_EQ(problems(), "");
   std::set<std::string> kinds;

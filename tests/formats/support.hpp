@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -41,12 +42,15 @@ void expect_every_prefix_refused(ByteSpan file, Open open) {
   EXPECT_TRUE(open(Exact(file)).has_value());
 }
 
-// Sets each byte of file to each of a few values: open may refuse the result, but must not crash.
+// Sets each byte of file to each of a few values, from byte `once` on to one of them: open may refuse the result, but
+// must not crash.
 template <class Open>
-void expect_survives_changed_bytes(ByteSpan file, Open open) {
+void expect_survives_changed_bytes(ByteSpan file, Open open, std::size_t once = SIZE_MAX) {
   ByteVector copy(file.begin(), file.end());
   for (std::size_t i = 0; i < copy.size(); ++i) {
-    for (const int value : {0x00, 0x01, 0x7f, 0x80, 0xff}) {
+    constexpr std::array kValues{0x00, 0x01, 0x7f, 0x80, 0xff};
+    for (std::size_t k = i < once ? 0 : kValues.size() - 1; k < kValues.size(); ++k) {
+      const int value = kValues[i < once ? k : i % kValues.size()];
       const std::byte before = copy[i];
       copy[i] = static_cast<std::byte>(value);
       (void)open(Exact(copy));

@@ -60,7 +60,7 @@ std::vector<std::vector<Rgba8>> decoded(const Writer& file) {
 
 TEST(BasisLz, decodes_every_way_to_say_a_block) {
   for (const auto& [name, shape] : etc1s::shapes()) {
-    for (std::uint32_t seed = 0; seed < 20; ++seed) {
+    for (std::uint32_t seed = 0; seed < 8; ++seed) {
       const Writer file(shape, seed);
       const auto images = decoded(file);
       ASSERT_EQ(images.size(), file.slices().size());
