@@ -397,9 +397,10 @@ bool View::ends_path(std::uint32_t node, std::string_view path) const {
 
 std::optional<std::uint32_t> View::find_path(std::string_view path) const {
   std::optional<std::uint32_t> first;
-  // The last name may contain '/', so every '/' may be the one before it.
-  for (std::size_t slash = path.size(); slash != std::string_view::npos && slash != 0;) {
-    slash = path.rfind('/', slash - 1);
+  if (path.empty()) return first;
+  // The last name may contain '/', so every '/' may be the one before it, and the name may begin with one.
+  for (std::size_t slash = path.size(); slash != std::string_view::npos;) {
+    slash = slash == 0 ? std::string_view::npos : path.rfind('/', slash - 1);
     const std::string_view name = slash == std::string_view::npos ? path : path.substr(slash + 1);
     for (const std::uint32_t node : named(name)) {
       if ((!first || node < *first) && ends_path(node, path)) first = node;

@@ -96,6 +96,10 @@ TEST(Hscene, finds_nodes_by_name_and_path) {
   const ByteVector other = *write(slashed);
   EXPECT_EQ(View::open(other)->find_path("car/left/right/wheel"), 2u);
   EXPECT_EQ(View::open(other)->find_path("left/right"), 1u);
+  slashed.texts[slashed.nodes[1].name] = "/right";
+  const ByteVector leading = *write(slashed);
+  EXPECT_EQ(View::open(leading)->find_path("/right"), 1u);
+  EXPECT_EQ(View::open(leading)->find_path("car//right/wheel"), 2u);
 }
 
 TEST(Hscene, an_empty_scene_is_valid) {
