@@ -33,12 +33,7 @@ TEST_F(Paths, an_output_inside_the_input_is_no_source_however_either_is_spelled)
       write("project/assetc.yml",
             "input: " + input + "\noutput: " + output + "\npresets:\n  mobile: {output: ./mobile}\n");
       const std::string spelled = input + " into " + output;
-      // Every pair of a path and arguments, not every triple.
-      const std::vector<const char*> ways{"", "--preset mobile", "-o elsewhere/deep", "--pack",
-                                          "--preset mobile --pack"};
-      for (std::size_t way = 0; way < ways.size(); ++way) {
-        const char* const arguments = ways[way];
-        if (input != "." && output != "runtime" && (input.size() + output.size()) % ways.size() != way) continue;
+      for (const char* arguments : {"", "--preset mobile", "-o elsewhere/deep", "--pack", "--preset mobile --pack"}) {
         const Finished first = run(arguments, {}, "project");
         EXPECT_EQ(first.exit_code, 0) << spelled << "\n" << first.err;
         EXPECT_THAT(first.out, StartsWith("2 sources: ")) << spelled << " " << arguments;

@@ -86,7 +86,7 @@ class Damage : public Engine {
 };
 
 TEST_F(Damage, of_any_kind_in_any_file_leaves_the_next_build_right_and_other_files_alone) {
-  const int kRounds = os::kLimitsMemory ? 400 : 80;  // under a sanitizer they take four times as long
+  constexpr int kRounds = os::kLimitsMemory ? 400 : 80;  // under a sanitizer they take four times as long
   request.jobs = 1;
   for (int round = 0; round < kRounds && !HasFailure(); ++round) {
     SCOPED_TRACE("round " + std::to_string(round));

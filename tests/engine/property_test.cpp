@@ -8,11 +8,11 @@
 namespace assetc::engine {
 namespace {
 
-// How many random sequences of edits each test runs: ASSETC_SEQUENCES, or 60. Fewer under a sanitizer: the code is the
+// How many random sequences of edits each test runs: ASSETC_SEQUENCES, or 150. Fewer under a sanitizer: the code is the
 // same, and it takes ten times as long.
 const int kSequences = [] {
   const char* asked = std::getenv("ASSETC_SEQUENCES");
-  return asked != nullptr ? std::atoi(asked) : os::kLimitsMemory ? 60 : 12;
+  return asked != nullptr ? std::atoi(asked) : os::kLimitsMemory ? 150 : 12;
 }();
 constexpr int kEditsASequence = 12;
 

@@ -12,6 +12,7 @@
 
 #include "assetc/base/bytes.hpp"
 #include "assetc/base/result.hpp"
+#include "os/process.hpp"
 
 namespace assetc::formats_test {
 
@@ -42,17 +43,18 @@ void expect_every_prefix_refused(ByteSpan file, Open open) {
   EXPECT_TRUE(open(Exact(file)).has_value());
 }
 
-// Sets each byte of file to each of a few values, from byte `once` on to one of them: open may refuse the result, but
-// must not crash.
+// Sets each byte of file to each of a few values: open may refuse the result, but must not crash. Under a sanitizer,
+// which makes it ten times as slow, each byte after the first 2,000 is set to one of them.
 template <class Open>
-void expect_survives_changed_bytes(ByteSpan file, Open open, std::size_t once = SIZE_MAX) {
+void expect_survives_changed_bytes(ByteSpan file, Open open) {
   ByteVector copy(file.begin(), file.end());
   for (std::size_t i = 0; i < copy.size(); ++i) {
     constexpr std::array kValues{0x00, 0x01, 0x7f, 0x80, 0xff};
-    for (std::size_t k = i < once ? 0 : kValues.size() - 1; k < kValues.size(); ++k) {
-      const int value = kValues[i < once ? k : i % kValues.size()];
+    const bool all = os::kLimitsMemory || i < 2000;
+    for (std::size_t k = 0; k < kValues.size(); ++k) {
+      if (!all && k != i % kValues.size()) continue;
       const std::byte before = copy[i];
-      copy[i] = static_cast<std::byte>(value);
+      copy[i] = static_cast<std::byte>(kValues[k]);
       (void)open(Exact(copy));
       copy[i] = before;
     }

@@ -389,7 +389,7 @@ TEST(Reconcile, a_source_outside_every_folder_of_assets_is_an_error_of_its_own) 
 // Random edits, moves, copies and removals, one between two imports: every asset keeps its UUID, and no two assets
 // share one.
 TEST(Reconcile, identities_hold_through_random_stories) {
-  const std::uint32_t stories = os::kLimitsMemory ? 200 : 20;  // under a sanitizer they take fifteen times as long
+  const std::uint32_t stories = os::kLimitsMemory ? 300 : 20;  // under a sanitizer they take fifteen times as long
   for (std::uint32_t seed = 0; seed < stories; ++seed) {
     std::mt19937 random(seed);
     Folder folder;

@@ -20,7 +20,7 @@ struct JobSystem {
 
 // A thread pool. Each thread has its own queue and takes jobs from other queues when its own is empty. The destructor
 // runs all remaining jobs before it returns. Where the system allows it (Linux, Windows), the threads take no processor
-// away from the program's own.
+// from threads of the program when they wake.
 //
 //   ThreadPool pool(4);
 //   Manager manager(catalog, {.jobs = pool.jobs()});

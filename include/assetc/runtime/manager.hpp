@@ -363,8 +363,9 @@ class Manager {
   // the budgets. Call it once a frame.
   // It stops before the next asset if that asset would exceed the time or byte budget, judging by the last ones, and
   // after the callback that exceeds the time budget. It always finalizes one asset and calls one callback, however
-  // small the budget is. The next call continues. It also returns if another thread, which the operating system
-  // suspended, holds the manager's lock for 0.1 ms; but not twice in a row.
+  // small the budget is. The next call continues.
+  // It also returns if another thread holds the manager's lock for 0.1 ms, which happens if the operating system has
+  // suspended that thread. If nothing was done before, the next call waits for the lock.
   PumpReport pump(const PumpBudget& budget = {});
 
   ManagerStats stats() const;
