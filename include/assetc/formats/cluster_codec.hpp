@@ -7,9 +7,9 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <unordered_map>
-#include <vector>
 
 #include "assetc/base/bytes.hpp"
 #include "assetc/base/result.hpp"
@@ -68,9 +68,8 @@ class GroupDecoder {
 
  private:
   std::span<const ChannelBits> channels_;
-  std::size_t row_size_ = 0;         // components of a vertex
-  std::vector<std::uint32_t> rows_;  // of the vertices so far
-  std::uint32_t known_ = 0;          // vertices so far
+  std::unique_ptr<std::uint32_t[]> rows_;  // of the vertices so far, by channel
+  std::uint32_t known_ = 0;                // vertices so far
 };
 
 // Encodes the clusters of a group in order.
