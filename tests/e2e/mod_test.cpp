@@ -3,12 +3,14 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "assetc/runtime/assets.hpp"
 #include "assetc/runtime/catalog.hpp"
 #include "assetc/runtime/manager.hpp"
 #include "assetc/runtime/source.hpp"
 #include "e2e/cook.hpp"
+#include "import/tiny_gltf.hpp"
 
 namespace assetc::e2e {
 namespace {
@@ -64,6 +66,33 @@ TEST_F(Mods, tags_and_parts_reach_both_registries_and_the_engine) {
   const Finished done = run("cook --platform Win64");
   EXPECT_EQ(done.exit_code, 1);
   EXPECT_THAT(done.err, HasSubstr("Demo/Minimal/Assets/crate.obj.meta: /Tags/1: found a tag of 0 bytes"));
+}
+
+TEST_F(Mods, a_model_lists_its_skeletons_and_clips) {
+  importer::testing::TinyGltf g;
+  const int p = g.vec3({0, 0, 0, 1, 0, 0, 0, 1, 0}), times = g.scalar({0, 1}), moves = g.vec3({0, 0, 0, 0, 1, 0});
+  const int joints = g.accessor<std::uint8_t>(5121, "VEC4", {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, 3);
+  const int weights = g.vec4({1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0});
+  const auto n = [](int i) { return std::to_string(i); };
+  write("Demo/Minimal/Assets/hero.gltf",
+        g.json(R"("meshes":[{"name":"Body","primitives":[{"material":0,"attributes":{"POSITION":)" + n(p) +
+               R"(,"JOINTS_0":)" + n(joints) + R"(,"WEIGHTS_0":)" + n(weights) +
+               R"(}}]}],"materials":[{"name":"Skin"}],"skins":[{"name":"Rig","joints":[1]}],)"
+               R"("scene":0,"scenes":[{"nodes":[0,1]}],"nodes":[{"mesh":0,"skin":0},{"name":"hip"}],)"
+               R"("animations":[{"name":"walk","channels":[{"sampler":0,"target":{"node":1,"path":"translation"}}],)"
+               R"("samplers":[{"input":)" +
+               n(times) + R"(,"output":)" + n(moves) + "}]}]"));
+  import();
+  cook();
+  const runtime::Catalog catalog = mounted();
+  const auto hero = catalog.find_by_path("Demo/Minimal/hero");
+  ASSERT_TRUE(hero);
+  for (const AssetType type : {AssetType::kMesh, AssetType::kMaterial, AssetType::kSkeleton, AssetType::kAnimation}) {
+    const auto parts = paths(catalog, {.type = type, .container = *hero});
+    ASSERT_EQ(parts.size(), 1u) << runtime::name_of(type);
+    EXPECT_THAT(parts[0], testing::StartsWith("Demo/Minimal/hero/"));
+  }
+  EXPECT_THAT(paths(catalog, {.container = *hero}), testing::SizeIs(4));
 }
 
 TEST_F(Mods, variants_are_cooked_like_any_asset) {
@@ -193,6 +222,38 @@ TEST_F(Mods, a_cook_notices_what_changes_in_its_base) {
   done = cook_mod("--base ''");  // an empty variable of a script
   EXPECT_EQ(done.exit_code, 2);
   EXPECT_THAT(done.err, HasSubstr("expected a folder, found nothing"));
+}
+
+// The mod has its own .meta, and so another UUID.
+TEST_F(Mods, a_cooked_mod_overrides_an_asset_of_a_cooked_game) {
+  import();
+  cook();
+  write("mod/Assets/Textures/wood.png", png(8, 8, 7));
+  ASSERT_EQ(run("import", {}, "mod").exit_code, 0);
+  const Finished cooked = cook_mod();
+  ASSERT_EQ(cooked.exit_code, 0) << cooked.err;
+  ASSERT_NE(uuid_of("mod/Assets/Textures/wood.png"), uuid_of("Assets/Textures/wood.png"));
+
+  runtime::Manager manager(mounted());
+  runtime::add_loaders(manager);
+  const auto planks = manager.load<runtime::MaterialData>("Demo/Minimal/crate/Planks");
+  ASSERT_TRUE(planks.is_ready());
+  ASSERT_EQ(planks.get()->textures.size(), 1u);
+  const auto wood = manager.load<runtime::TextureData>(planks.get()->textures[0]);
+  ASSERT_TRUE(wood.is_ready());
+  const auto settle = [&] {
+    do {
+      manager.pump({.time = std::chrono::seconds(1)});
+    } while (manager.stats().loading > 0);
+  };
+  const std::string mod = (root_ / "mod/build/Cooked/Win64").string();
+  EXPECT_EQ(wood.get()->levels[0].width_texels, 16u);
+  ASSERT_TRUE(manager.mount(mod, {.priority = 1}));
+  settle();
+  EXPECT_EQ(wood.get()->levels[0].width_texels, 8u);
+  ASSERT_TRUE(manager.unmount(mod));
+  settle();
+  EXPECT_EQ(wood.get()->levels[0].width_texels, 16u);
 }
 
 // Also in Dependencies of a .meta. An asset of the mod goes before one of the game with the same path.

@@ -72,6 +72,45 @@ TEST_F(GpuBudgets, a_whole_asset_makes_a_texture_coarser_before_it_is_created) {
   EXPECT_THAT(failures, IsEmpty());
 }
 
+TEST_F(GpuBudgets, a_mesh_becomes_coarser_too) {
+  const ByteVector mesh_file = hmesh::write(grid(64)).value();
+  files.files["grid.hmesh"] = Bytes(mesh_file);
+  put_solid("solid.bin", 50 * kKiB);
+  mesh_bytes = [](const MeshData& one) { return one.bytes.size(); };
+  const std::uint64_t budget = mesh_file.size() + 30 * kKiB;
+  begin(budget);
+  const AssetRef<MeshData> fine = mesh("grid.hmesh");
+  EXPECT_LE(peak(), budget);
+  ASSERT_TRUE(fine.is_ready());
+  EXPECT_EQ(fine.get()->lod, 0u);
+  std::optional<AssetRef<Solid>> more = solid("solid.bin", 1);
+  EXPECT_LE(peak(), budget);
+  EXPECT_TRUE(more->is_ready());
+  EXPECT_GT(fine.get()->lod, 0u);
+  EXPECT_EQ(manager->stats().coarser, 1u);
+  more.reset();
+  EXPECT_LE(peak(), budget);
+  EXPECT_EQ(fine.get()->lod, 0u);
+  EXPECT_THAT(failures, IsEmpty());
+}
+
+TEST_F(GpuBudgets, an_asset_that_an_engine_wants_coarser_leaves_its_room_to_others) {
+  begin(400 * kKiB);
+  const AssetRef<TextureData> a = texture("a.ktx2"), b = texture("b.ktx2");
+  EXPECT_LE(peak(), 400 * kKiB);
+  EXPECT_GT(a.get()->first_level + b.get()->first_level, 0u) << "both do not fit";
+  a.want(2);
+  EXPECT_LE(peak(), 400 * kKiB);
+  EXPECT_EQ(a.get()->first_level, 2u);
+  EXPECT_EQ(b.get()->first_level, 0u);
+  EXPECT_EQ(manager->stats().coarser, 0u);
+  a.want(0);
+  b.want(2);
+  EXPECT_LE(peak(), 400 * kKiB);
+  EXPECT_EQ(a.get()->first_level, 0u);
+  EXPECT_EQ(b.get()->first_level, 2u);
+}
+
 TEST_F(GpuBudgets, the_lowest_priority_becomes_coarser_and_no_asset_in_use_is_dropped) {
   for (const char* path : {"1.bin", "2.bin", "3.bin"}) put_solid(path, 150 * kKiB);
   begin(800 * kKiB);

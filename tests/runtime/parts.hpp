@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <zstd.h>
 
+#include <functional>
 #include <optional>
 
 #include "assetc/formats/aas1_mesh.hpp"
@@ -133,7 +134,7 @@ class PartsOf : public testing::Test {
       if (desc.virtual_path.empty()) return GpuObject{};
       lods.push_back(mesh.lod);
       indices.push_back(mesh.hmesh() != nullptr ? mesh.hmesh()->desc().index_count : mesh.aas1()->desc().index_count);
-      return GpuObject{};
+      return GpuObject{.size_bytes = mesh_bytes ? mesh_bytes(mesh) : 0};
     };
     add_loaders(*manager, loaders);
     return *manager;
@@ -185,7 +186,8 @@ class PartsOf : public testing::Test {
   Files files;
   std::vector<std::string> failures;
   std::vector<std::uint32_t> firsts, lods, indices;
-  bool clears = false;  // finalize frees the bytes of textures
+  bool clears = false;                                       // finalize frees the bytes of textures
+  std::function<std::uint64_t(const MeshData&)> mesh_bytes;  // on the device; null: none
   std::uint64_t objects = 0;
   std::size_t details = 0, reloads = 0;
   std::optional<Manager> manager;

@@ -56,6 +56,24 @@ TEST_F(PartsOf, blobs_have_their_small_levels_at_their_end) {
   EXPECT_THAT(failures, IsEmpty());
 }
 
+TEST_F(PartsOf, a_request_says_the_finest_level_that_is_loaded) {
+  files.files["a.ktx2"] = Bytes(ktx2_of(false));
+  start(kSmallReads);
+  const AssetRef<TextureData> a = manager->load_async<TextureData>("a.ktx2", LoadOptions{.level = 2});
+  finish();
+  EXPECT_THAT(firsts, ElementsAre(3, 2));
+  expect_levels(a, 2);
+  EXPECT_THAT(read_sizes("a.ktx2"), ElementsAre(8192, 16384));
+  // A later request for more applies to all refs of the asset, and one that says nothing to none.
+  const AssetRef<TextureData> same = manager->load_async<TextureData>("a.ktx2");
+  finish();
+  expect_levels(a, 2);
+  const AssetRef<TextureData> finer = manager->load_async<TextureData>("a.ktx2", LoadOptions{.level = 1});
+  finish();
+  expect_levels(a, 1);
+  EXPECT_EQ(finer.get(), a.get());
+}
+
 TEST_F(PartsOf, an_engine_asks_for_fewer_levels_and_gets_them_back) {
   files.files["a.ktx2"] = Bytes(ktx2_of(false));
   start(kSmallReads);

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <thread>
 
+#include "assetc/formats/hpack.hpp"
 #include "runtime/notes.hpp"
 
 namespace assetc::runtime {
@@ -150,6 +151,51 @@ TEST_F(Remounts, a_request_by_path_waits_for_its_mount) {
   EXPECT_EQ(seven.get()->text, "downloaded");
 }
 
+TEST_F(Remounts, an_asset_of_an_unmounted_place_falls_back) {
+  put_more(7, "downloaded", "Demo/Notes/7");
+  Loader<Note> loader = note_loader(log);
+  loader.fallback = [](AssetType) { return Note{"instead"}; };
+  start().add<Note>(kRaw, std::move(loader));
+  ASSERT_TRUE(mount_more());
+  AssetRef<Note> seven = ask(7);
+  pump_until_done();
+  EXPECT_EQ(seven.get_or_fallback()->text, "downloaded");
+  ASSERT_TRUE(manager->unmount("more"));
+  seven = {};
+  for (int i = 0; i < 4; ++i) pump_all();
+  seven = ask(7);
+  pump_until_done();
+  EXPECT_EQ(seven.get(), nullptr);
+  ASSERT_NE(seven.get_or_fallback(), nullptr);
+  EXPECT_EQ(seven.get_or_fallback()->text, "instead");
+  EXPECT_EQ(seven.gpu().object, std::string_view("instead").size());
+}
+
+// Downloaded content is usually one file.
+TEST_F(Remounts, a_pack_is_mounted_and_unmounted_while_the_game_runs) {
+  add(1, "of the game");
+  const std::vector<hpack::File> packed = {{"level_2/door.bin", Bytes(raw_blob("door"))},
+                                           {"level_2/key.bin", Bytes(raw_blob("key"))}};
+  const auto pack = hpack::write(packed);
+  ASSERT_TRUE(pack);
+  more_files.files["level_2.hpack"] = Bytes(*pack);
+  start_notes({.jobs = start_pool(1)}, 1);
+  const AssetRef<Note> one = ask(1), door = manager->load_async<Note>("level_2/door.bin");
+  pump_until_done();
+  EXPECT_EQ(door.failure()->fault, Fault::kMissing);
+  for (int round = 0; round < 2; ++round) {
+    ASSERT_TRUE(manager->mount(more_files.source(1), Layout::kPack, "level_2.hpack"));
+    pump_until_done();
+    ASSERT_TRUE(door.is_ready());
+    EXPECT_EQ(door.get()->text, "door");
+    EXPECT_EQ(manager->load<Note>("level_2/key.bin").get()->text, "key");
+    ASSERT_TRUE(manager->unmount("level_2.hpack"));
+    pump_all();
+    EXPECT_EQ(door.get()->text, "door") << "it is in use";
+    EXPECT_EQ(one.get()->text, "of the game");
+  }
+}
+
 TEST_F(Remounts, a_cached_asset_goes_with_its_mount) {
   put_more(7, "downloaded", "Demo/Notes/7");
   start_notes();
@@ -183,6 +229,55 @@ TEST_F(Remounts, a_failed_mount_changes_nothing) {
   pump_all();
   EXPECT_THAT(log.lines(), ElementsAre("decode of the game", "finalize of the game"));
   EXPECT_THAT(failures, IsEmpty());
+}
+
+// Inserts, variants, requests and frames at the same time.
+TEST_F(Remounts, may_meet_inserts_and_variants_from_other_threads) {
+  constexpr std::uint32_t kAssets = 12;
+  for (std::uint32_t i = 0; i < kAssets; ++i) {
+    add(i, "plain " + std::to_string(i));
+    const std::string path = "Demo/Notes/" + std::to_string(i) + "+low";
+    cooked.add(uuid(50 + i), {kRaw, path, raw_blob("low " + std::to_string(i)), {}, {}});
+  }
+  start_notes({.jobs = start_pool(2)}, 1);
+  std::vector<AssetRef<Note>> refs;
+  refs.reserve(kAssets);
+  for (std::uint32_t i = 0; i < kAssets; ++i) refs.push_back(ask(i));
+  std::atomic<int> busy = 3;
+  const auto repeat = [&](auto act) {
+    return std::thread([&busy, act] {
+      for (int i = 0; i < 200; ++i) {
+        act(i);
+        std::this_thread::yield();
+      }
+      --busy;
+    });
+  };
+  std::vector<std::thread> threads;
+  threads.push_back(repeat([&](int i) {
+    const AssetRef<Note> made = manager->insert(Note{"made"});
+    const AssetRef<Note> instead =
+        manager->insert<Note>({.uuid = uuid(static_cast<unsigned>(i) % kAssets)}, {"instead"});
+  }));
+  threads.push_back(repeat([&](int i) {
+    manager->set_variants(i % 2 == 0 ? std::vector<std::string>{"low"} : std::vector<std::string>());
+  }));
+  threads.push_back(repeat([&](int i) {
+    const AssetRef<Note> one =
+        manager->load_async<Note>("Demo/Notes/" + std::to_string(i % 15), LoadOptions{.priority = i % 3});
+    EXPECT_TRUE(!one.is_ready() || !one.get()->text.empty());
+  }));
+  while (busy > 0) manager->pump();
+  for (std::thread& thread : threads) thread.join();
+  manager->set_variants({"low"});
+  manager->changed({.everything = true});
+  refs.clear();
+  for (int i = 0; i < 4; ++i) pump_until_done(), pump_all();
+  for (std::uint32_t i = 0; i < kAssets; ++i)
+    EXPECT_EQ(manager->load<Note>({.uuid = uuid(i)}).get()->text, "low " + std::to_string(i));
+  manager->set_variants({});
+  for (std::uint32_t i = 0; i < kAssets; ++i)
+    EXPECT_EQ(manager->load<Note>({.uuid = uuid(i)}).get()->text, "plain " + std::to_string(i));
 }
 
 // Loads, frames, mounts and unmounts at the same time. At the end every asset has the value of its mount.

@@ -156,6 +156,7 @@ TEST_F(TextureMemory, bytes_between_rows_are_not_written_and_tight_memory_needs_
   const AssetRef<TextureData> ref = load("flat.ktx2", with, false);
   ASSERT_TRUE(ref.is_ready());
   const ByteSpan level = *memory.at(0);
+  EXPECT_EQ(ref.get()->levels[0].bytes.data(), level.data());  // no copy of it
   for (const std::size_t row : {0u, 1u})
     for (std::size_t i = 0; i < 16; ++i) EXPECT_EQ(level[row * 96 + 80 + i], std::byte{0xcd}) << row;
   EXPECT_EQ(level[3 * 96], std::byte{0xcd});

@@ -347,7 +347,7 @@ class Manager {
   // Mounts and unmounts while assets are loaded, as Catalog::mount() and unmount() do: for downloaded content and mods.
   // - An asset that is now found in another place is loaded again, as by changed(). Assets that had failed are retried.
   // - An asset of an unmounted place that is in use keeps its value, and AnyRef::reload_failure() says that it is gone.
-  //   If it is not in use, it is dropped, and the next request for it fails or returns the fallback.
+  //   If it is not in use, or no longer is, it is dropped, and the next request for it fails or returns the fallback.
   // - If a function fails, nothing changes.
   // They block while an index is read. Loads and pump() go on meanwhile.
   Expected<void> mount(const std::string& path, const MountOptions& options = {});
