@@ -282,7 +282,10 @@ TEST_F(HttpSources, redirects_stay_on_the_server) {
   });
   const auto source = open({.url = other.url(), .bearer = "secret", .headers = {{"X-Key", "key"}}});
   EXPECT_EQ(text(*source, {.path = "here/a"}), "inside");
-  EXPECT_THAT(tokens, ElementsAre("Bearer secretkey", "Bearer secretkey"));
+  {
+    const std::scoped_lock lock(mutex);
+    EXPECT_THAT(tokens, ElementsAre("Bearer secretkey", "Bearer secretkey"));
+  }
   EXPECT_EQ(text(*source, {.path = "away"}), "away: the server redirects to \"" + server.url() +
                                                  "/game/a\", expected an address of itself; use the other address, or "
                                                  "follows_elsewhere");
@@ -296,7 +299,9 @@ TEST_F(HttpSources, redirects_stay_on_the_server) {
 
 TEST_F(HttpSources, the_token_does_not_go_elsewhere) {
   std::string seen;
+  std::mutex mutex;
   WebServer thief([&](const WebRequest& request) {
+    const std::scoped_lock lock(mutex);
     seen = request.header("Authorization") + request.header("X-Key");
     return reply("200 OK", "x");
   });
@@ -304,6 +309,7 @@ TEST_F(HttpSources, the_token_does_not_go_elsewhere) {
   const auto source =
       open({.url = first.url(), .bearer = "secret", .headers = {{"X-Key", "key"}}, .follows_elsewhere = true});
   EXPECT_EQ(text(*source, {.path = "a"}), "x");
+  const std::scoped_lock lock(mutex);
   EXPECT_EQ(seen, "");
 }
 

@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -140,7 +141,7 @@ struct WebFiles {
     std::string content, etag;
   };
   std::map<std::string, File> files;
-  bool ignores_ranges = false;
+  std::atomic<bool> ignores_ranges = false;
   mutable std::mutex mutex;
 
   void put(const std::string& path, std::string content, std::string etag = "\"1\"") {
