@@ -38,6 +38,7 @@ int main(int argc, char** argv) {
     example::load_world(engine);
     example::move_camera(engine);
     example::change_content(engine, server);
+    example::load_icon(engine);
     example::insert_texture(engine);
     for (const runtime::Failure& failure : engine.take_failures()) failed = fail_with(failure.to_string()) != 0;
     example::miss_texture(engine);

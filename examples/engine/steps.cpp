@@ -3,6 +3,7 @@
 #include <array>
 #include <assetc/runtime/assets.hpp>
 #include <cstdio>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +16,7 @@ using namespace assetc;
 
 namespace {
 
+constexpr const char* kCursor = "Game/UI/Cursor";
 constexpr const char* kStop = "Game/UI/Stop";
 // Keeps the texels beside the object on the device, and converts them to RGBA8.
 const runtime::LoadOptions kReadable{.settings = {.keep_data = true, .format = TexelFormat::kRgba8}};
@@ -24,6 +26,16 @@ unsigned long long number(std::uint64_t value) { return value; }  // for printf
 void print_list(const char* what, const runtime::Catalog& catalog, const runtime::Query& query) {
   std::printf("%s:", what);
   for (const runtime::AssetHandle& asset : catalog.list(query)) std::printf(" %s", path_of(catalog, asset).c_str());
+  std::printf("\n");
+}
+
+// Prints how many assets of each type a mesh or model contains, if it contains any.
+void print_contents(const runtime::Catalog& catalog, const runtime::AssetHandle& model) {
+  std::map<std::string, std::size_t> counts;
+  for (const runtime::AssetHandle& asset : catalog.list({.container = model})) ++counts[runtime::name_of(asset.type)];
+  if (counts.empty()) return;
+  std::printf("contents of %s:", path_of(catalog, model).c_str());
+  for (const auto& [type, count] : counts) std::printf(" %zu %s", count, type.c_str());
   std::printf("\n");
 }
 
@@ -40,7 +52,11 @@ void enumerate(const runtime::Catalog& catalog) {
   for (const Type type : {Type::kMesh, Type::kAnimation, Type::kTexture2D})
     std::printf("%s: %zu assets\n", runtime::name_of(type).c_str(), catalog.list({.type = type}).size());
   print_list("folder Game/UI", catalog, {.folder = "Game/UI"});
+  print_list("prefix Game/UI/C", catalog, {.prefix = "Game/UI/C"});
   print_list("tag sign", catalog, {.tag = "sign"});
+  for (const Type type : {Type::kMesh, Type::kModel}) {
+    for (const runtime::AssetHandle& model : catalog.list({.type = type})) print_contents(catalog, model);
+  }
 }
 
 void load_world(Engine& engine) {
@@ -105,6 +121,14 @@ void change_content(Engine& engine, Server& server) {
   print_state("file changed");
   manager.unload(stop.handle());  // when `stop` is destroyed: its texels use staging memory
   std::printf("%zu reads failed at the first try and were repeated\n", server.failed_read_count());
+}
+
+void load_icon(Engine& engine) {
+  // An icon of 16 texels on the screen. Level 0 of the texture has 64 texels, level 2 has 16.
+  const auto icon = engine.manager().load_async<runtime::TextureData>(kCursor, {.level = 2});
+  engine.settle();
+  std::printf("%s: level %u and coarser, %llu bytes on the device\n", kCursor, icon.get_or_fallback()->first_level,
+              number(icon.gpu().size_bytes));
 }
 
 void insert_texture(Engine& engine) {

@@ -8,7 +8,7 @@
 
 namespace example {
 
-// Lists assets by type, folder and tag.
+// Lists assets by type, folder, prefix and tag, and the contents of models.
 void enumerate(const assetc::runtime::Catalog& catalog);
 // Loads all meshes into the world, and all animations.
 void load_world(Engine& engine);
@@ -16,6 +16,8 @@ void load_world(Engine& engine);
 void move_camera(Engine& engine);
 // Selects variants, mounts and unmounts a mod, and changes a file, while the loop runs.
 void change_content(Engine& engine, Server& server);
+// Requests only the coarse levels of a texture.
+void load_icon(Engine& engine);
 // Adds a texture that the engine made.
 void insert_texture(Engine& engine);
 // Requests a texture that does not exist.

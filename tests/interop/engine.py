@@ -23,6 +23,7 @@ CHANGES = [
     f"mod unmounted: {STOP} is ff0000{RELOADED}",
     f"file changed: {STOP} is ff8000{RELOADED}",
     "3 reads failed at the first try and were repeated",
+    "Game/UI/Cursor: level 2 and coarser, 1364 bytes on the device",
     "Game/Noise: inserted, 1024 bytes on the device",
     "Game/Lost: missing, drawn with an object of 4 bytes",
     "staging heap: textures were decoded into it, 0 bytes in use",
@@ -61,8 +62,14 @@ def main(assetc, build, source, cmake="cmake"):
             out = run(engine, place, *([budget] if budget else [])).splitlines()
             what = f"{place}, budget {budget}: "
             require(out[:2] == ["Mesh: 10 assets", "Animation: 1 assets"], f"{what}found {out[:2]}")
-            require(out[3:5] == ["folder Game/UI: Game/UI/Cursor Game/UI/Stop",
-                                 "tag sign: Game/Props/Arrow Game/UI/Stop"], f"{what}found {out[3:5]}")
+            require(out[3:10] == ["folder Game/UI: Game/UI/Cursor Game/UI/Stop",
+                                  "prefix Game/UI/C: Game/UI/Cursor",
+                                  "tag sign: Game/Props/Arrow Game/UI/Stop",
+                                  "contents of models/crate/crate.hmesh: 1 Material 1 Texture2D",
+                                  "contents of models/lantern/lantern.hmesh: 1 Material 7 Mesh 1 Model 5 Texture2D",
+                                  "contents of models/tentacle.hmesh: 1 Animation 1 Material 1 Texture2D",
+                                  "contents of models/lantern/lantern.hscene: 1 Material 8 Mesh 5 Texture2D"],
+                    f"{what}found {out[3:10]}")
             require("models/tentacle.hanim: clip sway, 2.00 s, 8 channels" in out, f"{what}no clip sway in {out}")
             require(out[-len(CHANGES):] == CHANGES, f"{what}found {out[-len(CHANGES):]}, expected {CHANGES}")
             require(out[-len(CHANGES) - 1].endswith("bytes: never exceeded"), f"{what}found {out[-len(CHANGES) - 1]}")
