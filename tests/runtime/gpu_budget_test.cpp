@@ -178,6 +178,20 @@ TEST_F(GpuBudgets, a_finer_part_waits_until_a_coarser_one_has_made_room) {
   EXPECT_GT(a.get()->first_level, 0u);
 }
 
+TEST_F(GpuBudgets, a_coarser_level_may_take_more_memory_than_the_finest) {
+  clears_finest = true;
+  begin(450 * kKiB);
+  const AssetRef<TextureData> a = texture("a.ktx2", 5), b = texture("b.ktx2", 1);
+  for (int round = 0; round < 4; ++round) {
+    const bool is_a = round % 2 == 0;
+    manager->set_priority(a, is_a ? 9 : 0);
+    manager->set_priority(b, is_a ? 0 : 9);
+    EXPECT_LE(peak(), 450 * kKiB);
+    EXPECT_EQ((is_a ? a : b).get()->first_level, 0u) << round;
+    EXPECT_GT((is_a ? b : a).get()->first_level, 0u) << round;
+  }
+}
+
 TEST_F(GpuBudgets, a_part_that_waits_for_room_leaves_memory_to_read_coarser_ones) {
   clears = true;
   begin(400 * kKiB, {.io_thread = false, .in_flight_bytes = 50 * kKiB});

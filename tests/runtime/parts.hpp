@@ -125,7 +125,7 @@ class PartsOf : public testing::Test {
       GpuObject gpu{.object = ++objects};
       for (TextureData::Level& level : texture.levels) {
         gpu.size_bytes += level.bytes.size();
-        if (clears) level.bytes = {};
+        if (clears || (clears_finest && texture.first_level == 0)) level.bytes = {};
       }
       return gpu;
     };
@@ -187,6 +187,7 @@ class PartsOf : public testing::Test {
   std::vector<std::string> failures;
   std::vector<std::uint32_t> firsts, lods, indices;
   bool clears = false;                                       // finalize frees the bytes of textures
+  bool clears_finest = false;                                // only of those with their finest level
   std::function<std::uint64_t(const MeshData&)> mesh_bytes;  // on the device; null: none
   std::uint64_t objects = 0;
   std::size_t details = 0, reloads = 0;

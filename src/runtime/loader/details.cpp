@@ -9,6 +9,12 @@ bool has_begun(const std::vector<Details::Step>& begun, const Record* record) {
   return std::ranges::any_of(begun, [&](const Details::Step& step) { return step.record == record; });
 }
 
+// By how much a budget with so much room is exceeded; negative if there is room for others. It does not count against a
+// record that needs no more of the budget.
+std::int64_t excess(std::int64_t more, std::int64_t room) {
+  return more > 0 ? more - room : std::min<std::int64_t>(0, -room);
+}
+
 }  // namespace
 
 // Returns the level that a record should have.
@@ -128,7 +134,8 @@ void Details::begin(Record& record, std::uint32_t level, std::vector<Step>& step
 bool Details::admit(std::vector<Step>& steps) {
   const std::int64_t over = -room().gpu;  // after loads that have begun
   if (over + freeing_gpu_bytes_ <= 0) return true;
-  for (const auto& [victim, level] : make_room(nullptr, {0, over}, steps)) begin(*victim, level, steps);
+  for (const auto& [victim, level] : make_room(nullptr, {excess(0, room().cpu), over}, steps))
+    begin(*victim, level, steps);
   return freeing_gpu_bytes_ == 0;
 }
 
@@ -154,8 +161,7 @@ std::vector<Details::Step> Details::take() {
     if (has_begun(steps, record)) continue;
     const std::uint32_t level = record->detail->levels.first - 1;
     const Bytes more = change(*record, level), left = room();
-    // A budget that the record does not use is ignored.
-    const Bytes over{more.cpu <= 0 ? 0 : more.cpu - left.cpu, more.gpu <= 0 ? 0 : more.gpu - left.gpu};
+    const Bytes over{excess(more.cpu, left.cpu), excess(more.gpu, left.gpu)};
     if (over.cpu > 0 || over.gpu > 0) {
       const std::vector<Step> victims = make_room(record, over, steps);
       if (victims.empty()) continue;
