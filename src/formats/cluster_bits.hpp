@@ -109,7 +109,7 @@ class NormalPredictions {
 };
 
 // The bits of the number of a vertex that was used before, of count vertices.
-constexpr unsigned reference_bits(std::uint32_t count) {
+inline unsigned reference_bits(std::uint32_t count) {
   return static_cast<unsigned>(std::bit_width(std::max(count, 1u) - 1));
 }
 

@@ -19,8 +19,8 @@ struct JobSystem {
 };
 
 // A thread pool. Each thread has its own queue and takes jobs from other queues when its own is empty. The destructor
-// runs all remaining jobs before it returns. Where the system allows it (Linux, Windows), the threads take no processor
-// from threads of the program when they wake.
+// runs all remaining jobs before it returns. On Linux and Windows, the threads have a lower priority than those of the
+// program: they are for work that may be late.
 //
 //   ThreadPool pool(4);
 //   Manager manager(catalog, {.jobs = pool.jobs()});

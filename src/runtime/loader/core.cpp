@@ -28,12 +28,6 @@ void* value_of(Record& record) {
   return done == nullptr ? nullptr : done->value;
 }
 
-// Whether the mount of a loaded asset no longer exists, or no longer has it. The next request must not find the value.
-bool is_gone(const Record& record) {
-  const Failure* const of_reload = record.failure.load(std::memory_order_relaxed);
-  return of_reload != nullptr && of_reload->fault == Fault::kMissing;
-}
-
 }  // namespace
 
 Core::Core(Catalog catalog, ManagerOptions options)
@@ -406,7 +400,7 @@ void Core::go_idle(Record& record) {
         reloads_.stop(record);
         details_.update(record);
       }
-      if (record.when_idle == WhenIdle::kDrop || life_ != Life::kOpen || record.reload != nullptr || is_gone(record))
+      if (record.when_idle == WhenIdle::kDrop || life_ != Life::kOpen || record.reload != nullptr || record.is_gone())
         return drop(record);
       residency_.cache(record);
       details_.update(record);

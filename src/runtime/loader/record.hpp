@@ -270,6 +270,11 @@ class Record {
   }
   bool is_in_parts() const { return !range && type.load()->loader.parts.has_value(); }
   bool has_detail_coming() const { return reload != nullptr && reload->beside == Beside::kDetail; }
+  // Returns whether the last reload of a loaded asset found it nowhere. The next request must not find the old value.
+  bool is_gone() const {
+    const Failure* const of_reload = failure.load(std::memory_order_relaxed);
+    return of_reload != nullptr && of_reload->fault == Fault::kMissing;
+  }
   // Returns whether it has refs or dependents.
   bool is_wanted() const { return refs.load(std::memory_order_acquire) > 0 || user_count > 0; }
   bool is_loading() const { return state.load(std::memory_order_relaxed) == LoadState::kLoading; }
