@@ -387,12 +387,9 @@ class Decoder {
     } else {
       const std::span<const std::byte> indices = out_of(*find(kIndicesId));
       const auto add_all = [&]<class Index>(Index) {
-        for (std::uint64_t i = 0; i < 3 * count && holds; i += 3) {
-          holds = add(load<Index>(indices, i * sizeof(Index)), load<Index>(indices, (i + 1) * sizeof(Index)),
-                      load<Index>(indices, (i + 2) * sizeof(Index)));
-        }
+        return writer.add_all(count, [&](std::uint64_t i) { return load<Index>(indices, i * sizeof(Index)); });
       };
-      index_width() == 2 ? add_all(std::uint16_t{}) : add_all(std::uint32_t{});
+      holds = index_width() == 2 ? add_all(std::uint16_t{}) : add_all(std::uint32_t{});
     }
     if (holds && writer.finish()) return {};
     return damaged(part, "found triangles that do not fit the meshlets of MLET");

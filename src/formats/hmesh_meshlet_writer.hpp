@@ -1,6 +1,7 @@
 // Makes the corners and vertices of meshlets from triangles, when an encoded .hmesh is decoded.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -20,18 +21,31 @@ class MeshletWriter {
     slots_.fill(0);
   }
 
-  // Requires at most as many calls as corners have room for.
+  // Requires at most as many triangles as corners have room for.
   [[gnu::always_inline]] bool add(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
     while (left_ == 0) {
       if (!next_meshlet()) return false;
     }
-    --left_;
-    corner(a);
-    corner(b);
-    corner(c);
+    for (const std::uint32_t vertex : {a, b, c}) waiting_[waiting_count_++] = vertex;
+    if (--left_ == 0) put_waiting();
+    return true;
+  }
+  // Adds triangles whose corners are at(0), at(1) and so on.
+  template <class At>
+  bool add_all(std::uint64_t triangle_count, const At& at) {
+    for (std::uint64_t first = 0; first < triangle_count;) {
+      while (left_ == 0) {
+        if (!next_meshlet()) return false;
+      }
+      const std::uint64_t count = std::min<std::uint64_t>(left_, triangle_count - first);
+      put(3 * count, [&](std::uint64_t i) { return at(3 * first + i); });
+      first += count;
+      left_ -= static_cast<std::uint32_t>(count);
+    }
     return true;
   }
   bool finish() {
+    put_waiting();
     while (left_ == 0 && begun_ < meshlet_count()) {
       if (!next_meshlet()) return false;
     }
@@ -62,18 +76,32 @@ class MeshletWriter {
     triangles_ += left_;
     return holds;
   }
-  // Without branches, because nobody can tell which vertices are new.
-  void corner(std::uint32_t vertex) {
-    const std::uint64_t key = std::uint64_t{epoch_} << 32 | vertex;
-    std::uint32_t at = vertex % kSlots;  // vertices of a meshlet have numbers near each other
-    std::uint64_t slot = slots_[at];
-    while (slot >> kNumberBits != key && slot >> (32 + kNumberBits) == epoch_) slot = slots_[at = (at + 1) % kSlots];
-    const bool is_new = slot >> kNumberBits != key;
-    used_vertices_[used_] = vertex;
-    slot = is_new ? key << kNumberBits | used_ : slot;
-    slots_[at] = slot;
-    used_ += is_new;
-    corners_[corner_++] = static_cast<std::byte>(slot);
+  void put_waiting() {
+    put(waiting_count_, [&](std::uint64_t i) { return waiting_[i]; });
+    waiting_count_ = 0;
+  }
+  // Writes corners of this meshlet. Without branches, because nobody can tell which vertices are new. Many at once:
+  // what bytes are stored beside would be read from memory again after each.
+  template <class At>
+  void put(std::uint64_t count, const At& vertex_at) {
+    std::byte* const to = corners_.data() + corner_;
+    const std::uint64_t epoch = epoch_;
+    std::uint32_t used = used_;
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const std::uint32_t vertex = vertex_at(i);
+      const std::uint64_t key = epoch << 32 | vertex;
+      std::uint32_t at = vertex % kSlots;  // vertices of a meshlet have numbers near each other
+      std::uint64_t slot = slots_[at];
+      while (slot >> kNumberBits != key && slot >> (32 + kNumberBits) == epoch) slot = slots_[at = (at + 1) % kSlots];
+      const bool is_new = slot >> kNumberBits != key;
+      used_vertices_[used] = vertex;
+      slot = is_new ? key << kNumberBits | used : slot;
+      slots_[at] = slot;
+      used += is_new;
+      to[i] = static_cast<std::byte>(slot);
+    }
+    used_ = used;
+    corner_ += static_cast<std::size_t>(count);
   }
 
   static constexpr unsigned kNumberBits = 10;  // of 3 * kMaxCount vertices
@@ -86,6 +114,8 @@ class MeshletWriter {
   std::uint64_t first_vertex_ = 0, triangles_ = 0;
   std::uint32_t used_ = 0, left_ = 0;
   std::array<std::uint32_t, 3 * kMaxCount + 1> used_vertices_;
+  std::array<std::uint32_t, 3 * kMaxCount> waiting_;  // corners of this meshlet
+  std::uint32_t waiting_count_ = 0;
   // The vertices of this meshlet, by their last bits: its epoch, the vertex, and the number of the vertex in it.
   std::array<std::uint64_t, kSlots> slots_;
   std::uint32_t epoch_ = 0;
