@@ -48,6 +48,14 @@ Error Error::at(std::string_view place_name) && {
   return std::move(*this);
 }
 
+std::unexpected<Error> fail(ErrorCode code, std::string what, std::string_view hint) {
+  return fail_at(code, {}, std::move(what), hint);
+}
+
+std::unexpected<Error> fail_at(ErrorCode code, std::string place, std::string what, std::string_view hint) {
+  return std::unexpected(Error{code, {}, std::move(place), std::move(what), std::string(hint)});
+}
+
 std::string byte_place(std::uint64_t offset) { return "byte " + std::to_string(offset); }
 
 }  // namespace assetc

@@ -32,8 +32,8 @@ constexpr std::array kSchedulers{
     Scheduler{"GitLab", "CI_NODE_INDEX", 1, nullptr, nullptr, "CI_NODE_TOTAL"},
 };
 
-std::unexpected<Error> refuse(std::string what, std::string hint = kByHand) {
-  return fail(ErrorCode::kUsage, "--shard: " + std::move(what), std::move(hint));
+std::unexpected<Error> refuse(std::string what, std::string_view hint = kByHand) {
+  return fail(ErrorCode::kUsage, "--shard: " + std::move(what), hint);
 }
 
 std::optional<std::uint64_t> number(std::string_view text) {
@@ -43,9 +43,10 @@ std::optional<std::uint64_t> number(std::string_view text) {
   return value;
 }
 
-Result<std::uint64_t> read(const char* variable, const engine::Environment& environment, std::string hint = kByHand) {
+Result<std::uint64_t> read(const char* variable, const engine::Environment& environment,
+                           std::string_view hint = kByHand) {
   const auto text = environment(variable);
-  if (!text) return refuse("auto: " + std::string(variable) + " is not set", std::move(hint));
+  if (!text) return refuse("auto: " + std::string(variable) + " is not set", hint);
   const auto value = number(*text);
   if (!value) return refuse("auto: " + std::string(variable) + " is \"" + *text + "\", expected a number");
   return *value;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "assetc/base/hash.hpp"
 #include "base/plural.hpp"

@@ -22,8 +22,9 @@ void append_message(std::string& out, const T& part) {
 }
 
 // message("found ", 3, ", expected ", 4): joins the parts; numbers in their shortest form.
+// Takes values, so that texts of all lengths are one type: it compiles once for each combination of types.
 template <class... Parts>
-std::string message(const Parts&... parts) {
+std::string message(Parts... parts) {
   std::string out;
   (append_message(out, parts), ...);
   return out;

@@ -5,6 +5,19 @@
 
 namespace assetc::formats {
 
+std::unexpected<Error> invalid(std::uint64_t offset, std::string what, std::string_view hint) {
+  return fail_at(ErrorCode::kInvalidData, byte_place(offset), std::move(what), hint);
+}
+
+Result<void> expect_end(std::uint64_t end, std::uint64_t size) {
+  if (size == end) return {};
+  if (size < end) {
+    return fail_at(ErrorCode::kTruncated, byte_place(size),
+                   message("found ", counted(size, "byte"), ", expected ", end), kDamagedHint);
+  }
+  return invalid(end, message("found ", counted(size - end, "extra byte"), ", expected the end of the file"));
+}
+
 Result<void> check_magic(ByteSpan file, std::uint32_t magic, std::uint32_t version, std::string_view format_name) {
   if (file.size() < 8) {
     return fail_at(ErrorCode::kTruncated, byte_place(0),

@@ -39,19 +39,11 @@ class Reader {
   std::uint64_t position_ = 0;
 };
 
-inline std::unexpected<Error> invalid(std::uint64_t offset, std::string what, std::string hint = kDamagedHint) {
-  return fail_at(ErrorCode::kInvalidData, byte_place(offset), std::move(what), std::move(hint));
-}
+// Returns an error at this byte of the file.
+std::unexpected<Error> invalid(std::uint64_t offset, std::string what, std::string_view hint = kDamagedHint);
 
 // Returns an error unless the file ends there.
-inline Result<void> expect_end(std::uint64_t end, std::uint64_t size) {
-  if (size == end) return {};
-  if (size < end) {
-    return fail_at(ErrorCode::kTruncated, byte_place(size),
-                   message("found ", counted(size, "byte"), ", expected ", end), kDamagedHint);
-  }
-  return invalid(end, message("found ", counted(size - end, "extra byte"), ", expected the end of the file"));
-}
+Result<void> expect_end(std::uint64_t end, std::uint64_t size);
 
 // Checks magic and version, the first eight bytes of every assetc format except Galileo.
 Result<void> check_magic(ByteSpan file, std::uint32_t magic, std::uint32_t version, std::string_view format_name);

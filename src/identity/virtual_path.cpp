@@ -24,8 +24,8 @@ std::string shown(std::string_view text) {
 }  // namespace
 
 Result<void> check_virtual_path(std::string_view text) {
-  const auto refuse = [&](std::string why, std::string hint) {
-    return fail(ErrorCode::kInvalidData, "virtual path " + shown(text) + " " + std::move(why), std::move(hint));
+  const auto refuse = [&](std::string why, std::string_view hint) {
+    return fail(ErrorCode::kInvalidData, "virtual path " + shown(text) + " " + std::move(why), hint);
   };
   if (text.size() > kMaxVirtualPath) {
     return refuse("has " + counted(text.size(), "character") + ", expected at most " + std::to_string(kMaxVirtualPath),

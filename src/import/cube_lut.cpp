@@ -58,8 +58,8 @@ class Parser {
   std::string place() const { return "line " + std::to_string(line_number_); }
   std::size_t wanted() const { return std::size_t{lut_.size} * lut_.size * lut_.size * 3; }
 
-  std::unexpected<Error> invalid(std::string what, std::string hint = {}) const {
-    return fail_at(ErrorCode::kInvalidData, place(), std::move(what), std::move(hint));
+  std::unexpected<Error> invalid(std::string what, std::string_view hint = {}) const {
+    return fail_at(ErrorCode::kInvalidData, place(), std::move(what), hint);
   }
 
   Result<float> number(std::string_view word) const {

@@ -34,9 +34,9 @@ Result<void> check_later_parts(GltfContext& context) {
   ASSETC_TRY(const Value asset, root.get("asset"));
   ASSETC_TRY(const std::string version, asset.string_or("version", ""));
   if (version == "2" || version == "2.0") return {};
-  const auto refuse = [](const Value& part, std::string_view what, std::string hint) {
+  const auto refuse = [](const Value& part, std::string_view what, std::string_view hint) {
     return part.refuse(ErrorCode::kUnsupported,
-                       "found " + std::string(what) + " of glTF 2.1, which assetc does not read", std::move(hint));
+                       "found " + std::string(what) + " of glTF 2.1, which assetc does not read", hint);
   };
   ASSETC_TRY(const Value nodes, root.array_or_empty("nodes"));
   for (std::size_t n = 0; n < nodes.size(); ++n) {

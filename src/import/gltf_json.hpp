@@ -23,8 +23,8 @@ class Value {
   const std::string& pointer() const { return pointer_; }
   // For messages that must name a place: "/" for the whole document, whose pointer is "".
   std::string place() const { return pointer_.empty() ? "/" : pointer_; }
-  std::unexpected<Error> refuse(ErrorCode code, std::string what, std::string hint = {}) const {
-    return fail_at(code, place(), std::move(what), std::move(hint));
+  std::unexpected<Error> refuse(ErrorCode code, std::string what, std::string_view hint = {}) const {
+    return fail_at(code, place(), std::move(what), hint);
   }
 
   bool is_object() const;

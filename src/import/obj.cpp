@@ -116,8 +116,8 @@ class ObjReader {
            elements_.size() * sizeof(Element);
   }
 
-  std::unexpected<Error> refuse(std::string what, std::string hint = {}) const {
-    return fail_at(ErrorCode::kInvalidData, line_place(line_), std::move(what), std::move(hint));
+  std::unexpected<Error> refuse(std::string what, std::string_view hint = {}) const {
+    return fail_at(ErrorCode::kInvalidData, line_place(line_), std::move(what), hint);
   }
   void warn(WarningKind kind, std::string what, std::string hint = {}) {
     out_.warnings.push_back({kind, ErrorCode::kInvalidData, {}, line_place(line_), std::move(what), std::move(hint)});

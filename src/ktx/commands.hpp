@@ -47,6 +47,6 @@ void add_report(CLI::App& app, Report& report);
 // The error of an option's value, as a usage error.
 std::unexpected<Error> usage(std::string what);
 // The error of something that the program knows and this one does not.
-std::unexpected<Error> unsupported(std::string what, std::string hint = {});
+std::unexpected<Error> unsupported(std::string what, std::string_view hint = {});
 
 }  // namespace assetc::ktx

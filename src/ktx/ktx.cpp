@@ -80,8 +80,8 @@ int run_command(const Command& command, std::span<const std::string> arguments, 
 }  // namespace
 
 std::unexpected<Error> usage(std::string what) { return fail(ErrorCode::kUsage, std::move(what)); }
-std::unexpected<Error> unsupported(std::string what, std::string hint) {
-  return fail(ErrorCode::kUnsupported, std::move(what), std::move(hint));
+std::unexpected<Error> unsupported(std::string what, std::string_view hint) {
+  return fail(ErrorCode::kUnsupported, std::move(what), hint);
 }
 
 void add_zstd(CLI::App& app, std::optional<int>& level) {

@@ -72,8 +72,8 @@ Result<void> check_morphs(const SubmeshInput& in) {
 
 Result<void> check_submesh(const SubmeshInput& in) {
   const std::size_t count = in.positions.size();
-  const auto refuse = [&](std::string what, std::string hint = {}) {
-    return fail_at(ErrorCode::kInvalidData, in.place, std::move(what), std::move(hint));
+  const auto refuse = [&](std::string what, std::string_view hint = {}) {
+    return fail_at(ErrorCode::kInvalidData, in.place, std::move(what), hint);
   };
   static constexpr std::array kWhat{"triangle", "line", "point"}, kCorners{"three", "two", "one"};
   const auto topology = static_cast<std::size_t>(in.topology);

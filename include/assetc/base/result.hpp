@@ -43,12 +43,9 @@ struct Error {
 template <class T>
 using Result = std::expected<T, Error>;
 
-inline std::unexpected<Error> fail(ErrorCode code, std::string what, std::string hint = {}) {
-  return std::unexpected(Error{code, {}, {}, std::move(what), std::move(hint)});
-}
-inline std::unexpected<Error> fail_at(ErrorCode code, std::string place, std::string what, std::string hint = {}) {
-  return std::unexpected(Error{code, {}, std::move(place), std::move(what), std::move(hint)});
-}
+// Return an error, of no place or of this one. Not inline: they are called at a thousand places.
+std::unexpected<Error> fail(ErrorCode code, std::string what, std::string_view hint = {});
+std::unexpected<Error> fail_at(ErrorCode code, std::string place, std::string what, std::string_view hint = {});
 // Returns the place of an error in a binary file: "byte 48".
 std::string byte_place(std::uint64_t offset);
 
