@@ -85,13 +85,13 @@ PROGRAMS = [
      load("runtime::TextureData", "kTexture2D", "runtime::texture_loader()")),
     ("`Manager` with `audio_loader`", ["runtime/assets.hpp"],
      load("runtime::AudioData", "kAudio", "runtime::audio_loader()")),
-    ("`Manager` with `scene_loader`", ["runtime/assets.hpp"],
+    ("`Manager` with `scene_loader`", ["runtime/assets.hpp", "runtime/scene.hpp"],
      load("runtime::SceneData", "kModel", "runtime::scene_loader()")),
-    ("`Manager` with `animation_loader`", ["runtime/assets.hpp"],
+    ("`Manager` with `animation_loader`", ["runtime/animation.hpp", "runtime/assets.hpp"],
      load("runtime::AnimationData", "kAnimation", "runtime::animation_loader()")),
-    ("`Manager` with `cluster_loader`", ["runtime/assets.hpp"],
+    ("`Manager` with `cluster_loader`", ["runtime/assets.hpp", "runtime/clusters.hpp"],
      load("runtime::ClusterData", "kClusters", "runtime::cluster_loader()")),
-    ("`Manager` with `font_loader`", ["runtime/assets.hpp"],
+    ("`Manager` with `font_loader`", ["runtime/assets.hpp", "runtime/text.hpp"],
      load("runtime::FontData", "kFont", "runtime::font_loader()")),
     ("`Manager` with all loaders", ["runtime/assets.hpp"], HELLO),
     ("the same and `layout_of`", ["runtime/mesh_layout.hpp"],
@@ -106,7 +106,7 @@ PROGRAMS = [
      "  runtime::sample(clips.get()->clips.clips()[0], 0, {}, pose);\n  runtime::blend(pose, pose, 0.5f, pose);\n"
      "  std::vector<runtime::Matrix> model(4);\n"
      "  runtime::skinning_matrices({}, {}, model, model);\n  return model[0][0] > 0 ? 0 : 1;"),
-    ("all loaders and parts", ["runtime/assets.hpp"],
+    ("all loaders and parts", ["runtime/all_loaders.hpp"],
      MANAGER + "runtime::add_loaders(manager, {.texture = runtime::texture_loader({}, runtime::PartOptions{}), "
      ".mesh = runtime::mesh_loader(runtime::PartOptions{}), .audio = runtime::audio_loader(runtime::PartOptions{})});\n"
      "  return manager.load<runtime::MeshData>(argv[2]).is_ready() ? 0 : 1;"),

@@ -3,7 +3,9 @@
 #include <cstring>
 
 #include "assetc/base/hash.hpp"
+#include "assetc/runtime/all_loaders.hpp"
 #include "assetc/runtime/cluster_streamer.hpp"
+#include "assetc/runtime/clusters.hpp"
 #include "assetc/runtime/source.hpp"
 #include "fuzz.hpp"
 

@@ -1,5 +1,6 @@
 // Any bytes as a texture, a mesh and a sound that are loaded in parts from a tree, and as the bundle that holds them.
 // Every part that becomes ready is valid, and nothing waits forever.
+#include "assetc/runtime/all_loaders.hpp"
 #include "assetc/runtime/audio_stream.hpp"
 #include "assetc/runtime/source.hpp"
 #include "fuzz.hpp"

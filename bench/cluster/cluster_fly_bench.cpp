@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "assetc/runtime/cluster_streamer.hpp"
+#include "assetc/runtime/clusters.hpp"
 #include "assetc/runtime/jobs.hpp"
 #include "assetc/runtime/source.hpp"
 

@@ -1,6 +1,7 @@
 #include "loop.hpp"
 
 #include <algorithm>
+#include <assetc/runtime/all_loaders.hpp>
 #include <assetc/runtime/assets.hpp>
 #include <chrono>
 #include <new>

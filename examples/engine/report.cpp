@@ -1,5 +1,6 @@
 #include "report.hpp"
 
+#include <assetc/runtime/animation.hpp>
 #include <assetc/runtime/mesh_layout.hpp>
 #include <cstdio>
 

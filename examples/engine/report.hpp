@@ -1,6 +1,7 @@
 // Prints loaded assets.
 #pragma once
 
+#include <assetc/runtime/animation.hpp>
 #include <assetc/runtime/assets.hpp>
 #include <string>
 

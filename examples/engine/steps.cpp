@@ -1,6 +1,7 @@
 #include "steps.hpp"
 
 #include <array>
+#include <assetc/runtime/animation.hpp>
 #include <assetc/runtime/assets.hpp>
 #include <cstdio>
 #include <map>

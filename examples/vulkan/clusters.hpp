@@ -2,6 +2,7 @@
 #pragma once
 
 #include <assetc/runtime/cluster_streamer.hpp>
+#include <assetc/runtime/clusters.hpp>
 #include <cstdint>
 #include <map>
 #include <optional>

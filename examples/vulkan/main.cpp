@@ -1,6 +1,7 @@
 // A renderer of pictures, without a window. Mounts packs, loads the assets of a scene through a manager, and draws the
 // scene in prefiltered light, with skinning, levels of detail and meshlets that are culled on the device. It can stream
 // within a GPU budget, and mount and unmount a mod between pictures.
+#include <assetc/runtime/all_loaders.hpp>
 #include <assetc/runtime/assets.hpp>
 #include <assetc/runtime/jobs.hpp>
 #include <cstdio>

@@ -33,6 +33,7 @@ ContentHasher& ContentHasher::add(ByteSpan part) {
   XXH3_128bits_update(static_cast<XXH3_state_t*>(state_), part.data(), part.size());
   return *this;
 }
+ContentHasher& ContentHasher::add(std::uint64_t value) { return add(object_bytes(value)); }
 
 ContentHash ContentHasher::finish() const {
   const XXH128_hash_t h = XXH3_128bits_digest(static_cast<const XXH3_state_t*>(state_));

@@ -5,6 +5,7 @@
 
 #include "assetc/formats/aas1_texture.hpp"
 #include "assetc/formats/registry.hpp"
+#include "assetc/runtime/all_loaders.hpp"
 #include "assetc/runtime/assets.hpp"
 #include "assetc/runtime/catalog.hpp"
 #include "assetc/runtime/manager.hpp"

@@ -8,6 +8,7 @@
 #include "assetc/runtime/catalog.hpp"
 #include "assetc/runtime/file_tree.hpp"
 #include "assetc/runtime/manager.hpp"
+#include "assetc/runtime/scene.hpp"
 #include "e2e/project.hpp"
 #include "import/tiny_gltf.hpp"
 

@@ -7,7 +7,9 @@
 #include <limits>
 #include <numbers>
 
+#include "assetc/runtime/all_loaders.hpp"
 #include "assetc/runtime/assets.hpp"
+#include "assetc/runtime/scene.hpp"
 #include "runtime/allocations.hpp"
 #include "runtime/cooked.hpp"
 

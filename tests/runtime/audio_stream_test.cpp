@@ -7,6 +7,7 @@
 #include <random>
 #include <thread>
 
+#include "assetc/runtime/all_loaders.hpp"
 #include "assetc/runtime/source.hpp"
 #include "runtime/cooked.hpp"
 

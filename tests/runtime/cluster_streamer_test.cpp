@@ -2,12 +2,15 @@
 
 #include <gmock/gmock.h>
 
+#include <chrono>
 #include <map>
 #include <optional>
 #include <random>
 #include <set>
 
 #include "assetc/formats/aas1_clusters.hpp"
+#include "assetc/runtime/all_loaders.hpp"
+#include "assetc/runtime/clusters.hpp"
 #include "assetc/runtime/jobs.hpp"
 #include "assetc/runtime/source.hpp"
 #include "os/process.hpp"

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <fstream>
 #include <functional>
 #include <iterator>
@@ -11,15 +12,18 @@
 #include <set>
 #include <variant>
 
+#include "assetc/runtime/all_loaders.hpp"
 #include "assetc/runtime/animation.hpp"
 #include "assetc/runtime/assets.hpp"
 #include "assetc/runtime/audio_stream.hpp"
 #include "assetc/runtime/await.hpp"
 #include "assetc/runtime/catalog.hpp"
 #include "assetc/runtime/cluster_streamer.hpp"
+#include "assetc/runtime/clusters.hpp"
 #include "assetc/runtime/gpu.hpp"
 #include "assetc/runtime/manager.hpp"
 #include "assetc/runtime/mesh_layout.hpp"
+#include "assetc/runtime/scene.hpp"
 #include "assetc/runtime/source.hpp"
 #include "assetc/runtime/watch_client.hpp"
 #include "runtime/cluster_strip.hpp"

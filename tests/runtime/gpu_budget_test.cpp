@@ -1,5 +1,6 @@
 // One GPU budget over whole assets and assets in parts.
 #include <atomic>
+#include <chrono>
 #include <thread>
 
 #include "runtime/gate.hpp"

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "assetc/runtime/scene.hpp"
 #include "formats/support.hpp"
 
 namespace assetc::runtime {

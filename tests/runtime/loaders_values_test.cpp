@@ -6,7 +6,9 @@
 #include "assetc/formats/galileo.hpp"
 #include "assetc/formats/hanim.hpp"
 #include "assetc/formats/hmat.hpp"
+#include "assetc/runtime/animation.hpp"
 #include "assetc/runtime/assets.hpp"
+#include "assetc/runtime/scene.hpp"
 #include "runtime/cooked.hpp"
 
 namespace assetc::runtime {

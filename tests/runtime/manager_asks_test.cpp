@@ -1,6 +1,7 @@
 // Requests under another name, as another type, or at another time.
 #include <gmock/gmock.h>
 
+#include <chrono>
 #include <coroutine>
 #include <future>
 #include <limits>

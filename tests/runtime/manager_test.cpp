@@ -4,9 +4,11 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <random>
 #include <thread>
+#include <type_traits>
 
 #include "runtime/notes.hpp"
 
@@ -545,6 +547,21 @@ TEST_F(Managers, eight_threads_load_unload_cancel_reload_and_change_priorities) 
   for (int i = 0; i < 2; ++i) manager->pump({.time = std::chrono::seconds(5)});
   EXPECT_LE(manager->stats().cpu_bytes, 10'000u);
   EXPECT_TRUE(manager->load<Note>({.uuid = uuid(kAssets)}).is_ready());
+}
+
+TEST(Microseconds, take_durations_of_whole_microseconds_and_saturate) {
+  EXPECT_EQ(PumpBudget{}.time.count, 2000);
+  EXPECT_EQ(Microseconds(std::chrono::microseconds(3)).count, 3);
+  EXPECT_EQ(Microseconds(std::chrono::milliseconds(-4)).count, -4000);
+  EXPECT_EQ(Microseconds(std::chrono::hours(1)).count, 3'600'000'000);
+  // The longest number of seconds whose microseconds fit 64 bits is 9223372036854.
+  EXPECT_EQ(Microseconds(std::chrono::seconds(9'223'372'036'854)).count, 9'223'372'036'854'000'000);
+  EXPECT_GE(Microseconds(std::chrono::seconds(9'223'372'036'855)).count, 9'223'372'036'854'000'000);
+  EXPECT_GE(Microseconds(std::chrono::hours(INT64_MAX)).count, INT64_MAX - 3'600'000'000);
+  EXPECT_LE(Microseconds(std::chrono::hours(INT64_MIN)).count, INT64_MIN + 3'600'000'001);
+  static_assert(!std::is_convertible_v<std::chrono::nanoseconds, Microseconds>);
+  static_assert(!std::is_convertible_v<std::chrono::duration<double>, Microseconds>);
+  static_assert(!std::is_convertible_v<int, Microseconds>);
 }
 
 TEST(ThreadPool, runs_every_job_on_any_thread_and_the_rest_before_it_goes) {

@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -11,6 +12,7 @@
 
 #include "assetc/runtime/audio_stream.hpp"
 #include "assetc/runtime/cluster_streamer.hpp"
+#include "assetc/runtime/clusters.hpp"
 #include "assetc/runtime/source.hpp"
 #include "runtime/cluster_strip.hpp"
 #include "runtime/notes.hpp"

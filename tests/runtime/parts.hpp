@@ -4,11 +4,13 @@
 #include <gmock/gmock.h>
 #include <zstd.h>
 
+#include <chrono>
 #include <functional>
 #include <optional>
 
 #include "assetc/formats/aas1_mesh.hpp"
 #include "assetc/formats/hmesh.hpp"
+#include "assetc/runtime/all_loaders.hpp"
 #include "assetc/runtime/assets.hpp"
 #include "assetc/runtime/source.hpp"
 #include "runtime/cooked.hpp"

@@ -1,6 +1,7 @@
 // Hot reload: reloaded values replace the old ones behind the same refs.
 #include <gmock/gmock.h>
 
+#include <chrono>
 #include <thread>
 
 #include "assetc/runtime/source.hpp"

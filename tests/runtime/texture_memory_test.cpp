@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <zstd.h>
 
+#include <chrono>
 #include <limits>
 
 #include "assetc/codec/transcode.hpp"

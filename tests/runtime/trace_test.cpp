@@ -7,6 +7,7 @@
 #include <set>
 #include <thread>
 
+#include "assetc/runtime/all_loaders.hpp"
 #include "assetc/runtime/assets.hpp"
 #include "runtime/cooked.hpp"
 

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -36,12 +35,7 @@ ByteSpan object_bytes(const T& value) {
 class Bytes {
  public:
   Bytes() = default;
-  explicit Bytes(ByteVector owned) {
-    auto holder = std::make_shared<const ByteVector>(std::move(owned));
-    // Not from the vector: span's constructor for ranges compiles slowly. Other public headers do the same.
-    span_ = {holder->data(), holder->size()};
-    owner_ = std::move(holder);
-  }
+  explicit Bytes(ByteVector owned);
   Bytes(std::shared_ptr<const void> owner, ByteSpan span) : owner_(std::move(owner)), span_(span) {}
 
   ByteSpan span() const { return span_; }
@@ -60,11 +54,11 @@ class Bytes {
 
 // Return a * b and a + b, or nothing if the result does not fit 64 bits.
 inline std::optional<std::uint64_t> checked_mul(std::uint64_t a, std::uint64_t b) {
-  if (a != 0 && b > std::numeric_limits<std::uint64_t>::max() / a) return std::nullopt;
+  if (a != 0 && b > UINT64_MAX / a) return std::nullopt;
   return a * b;
 }
 inline std::optional<std::uint64_t> checked_add(std::uint64_t a, std::uint64_t b) {
-  if (b > std::numeric_limits<std::uint64_t>::max() - a) return std::nullopt;
+  if (b > UINT64_MAX - a) return std::nullopt;
   return a + b;
 }
 
@@ -88,14 +82,12 @@ void append(ByteVector& out, const T& value) {
   const auto* p = reinterpret_cast<const std::byte*>(&value);
   out.insert(out.end(), p, p + sizeof(T));
 }
-inline void append_bytes(ByteVector& out, ByteSpan bytes) { out.insert(out.end(), bytes.begin(), bytes.end()); }
+void append_bytes(ByteVector& out, ByteSpan bytes);
 template <class T>
 void append_array(ByteVector& out, std::span<const T> values) {
   append_bytes(out, std::as_bytes(values));
 }
 // Appends zero bytes up to the next multiple of alignment.
-inline void pad_to(ByteVector& out, std::size_t alignment) {
-  out.resize((out.size() + alignment - 1) / alignment * alignment);
-}
+void pad_to(ByteVector& out, std::size_t alignment);
 
 }  // namespace assetc

@@ -51,7 +51,7 @@ class ContentHasher {
   ContentHasher& operator=(const ContentHasher&) = delete;
   ContentHasher& add(ByteSpan part);
   ContentHasher& add(std::string_view part) { return add(as_bytes(part)); }
-  ContentHasher& add(std::uint64_t value) { return add(object_bytes(value)); }
+  ContentHasher& add(std::uint64_t value);
   ContentHasher& add(const ContentHash& h) { return add(h.low).add(h.high); }
   ContentHash finish() const;
 

@@ -37,8 +37,16 @@
 #include "assetc/formats/hanim.hpp"
 #include "assetc/formats/hanim_compressed.hpp"
 #include "assetc/formats/hmesh.hpp"
+#include "assetc/runtime/handle.hpp"
 
 namespace assetc::runtime {
+
+struct AnimationData {
+  Bytes bytes;
+  hanim::View clips;                 // of .hanim version 1; otherwise empty
+  hanim::CompressedView compressed;  // of .hanim version 2; otherwise empty
+  AssetHandle model;                 // the model whose nodes the channels name; nil: the joints of a mesh
+};
 
 // The transform of a joint or node relative to its parent: scale, then rotation, then translation.
 using Transform = hanim::Transform;

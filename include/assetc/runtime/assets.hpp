@@ -1,9 +1,11 @@
-// The loaded form of each asset type, and the loaders that create it from every container.
+// The loaders of all asset types, which create values from every container, and most of the values. Others are beside
+// the functions that use them: ClusterData in clusters.hpp, AnimationData in animation.hpp, SceneData in scene.hpp and
+// FontData in text.hpp.
 //
 //   Loader<TextureData> textures = texture_loader({.astc = true});
 //   textures.finalize = [&](TextureData& t, const AssetDesc&) { return device.upload(t); };
 //   textures.release = [&](const GpuObject& gpu) { device.destroy(gpu.object); };
-//   add_loaders(manager, {.texture = textures});
+//   add_loaders(manager, {.texture = textures});  // all_loaders.hpp
 //
 // Values point into the bytes that were read, except for textures that were decompressed or transcoded.
 // Every loader has a fallback that needs no file. To replace it, assign Loader::fallback; to have none, assign {}.
@@ -25,14 +27,9 @@
 #include "assetc/formats/aas1_material_view.hpp"
 #include "assetc/formats/aas1_mesh_view.hpp"
 #include "assetc/formats/galileo_view.hpp"
-#include "assetc/formats/hanim_compressed.hpp"
-#include "assetc/formats/hanim_view.hpp"
-#include "assetc/formats/hcluster_view.hpp"
-#include "assetc/formats/hfont_view.hpp"
 #include "assetc/formats/hmat.hpp"
 #include "assetc/formats/hmesh_v1_view.hpp"
 #include "assetc/formats/hmesh_view.hpp"
-#include "assetc/formats/hscene_view.hpp"
 #include "assetc/formats/spirv.hpp"
 #include "assetc/formats/texel_format.hpp"
 #include "assetc/runtime/loader.hpp"
@@ -137,20 +134,7 @@ Loader<MeshData> mesh_loader(const PartOptions& parts);
 
 // ---- clusters: .hcluster, AAS1 ----
 
-// Levels of detail in clusters: the tables of a file, and the pages of groups that nothing replaces. These are enough
-// to draw the mesh at its coarsest. A ClusterStreamer (cluster_streamer.hpp) loads the other pages.
-struct ClusterData {
-  struct Page {
-    std::uint32_t number;
-    Bytes bytes;
-  };
-  Bytes head;                            // the bytes of the view
-  hcluster::View view{};                 // view.page() must not be called
-  std::vector<Page> pages{};             // ascending; page 0 is the first
-  std::vector<AssetHandle> materials{};  // as of a MeshData
-  Uuid skeleton{};                       // of an AAS1 blob; nil: none
-  std::uint64_t file_offset_bytes = 0;   // of the .hcluster in the asset; not 0 in an AAS1 blob
-};
+struct ClusterData;
 // Returns the loader of clusters. It always loads in parts, but has one level: the value. Fallback: a cube from -0.5 to
 // 0.5 without normals, one cluster of the source.
 // Errors: kInvalidData also for a page in the value whose bytes are not those that the table of pages describes.
@@ -180,12 +164,7 @@ struct Viewed {
   View view;
 };
 
-struct AnimationData {
-  Bytes bytes;
-  hanim::View clips;                 // of .hanim version 1; otherwise empty
-  hanim::CompressedView compressed;  // of .hanim version 2; otherwise empty
-  AssetHandle model;                 // the model whose nodes the channels name; nil: the joints of a mesh
-};
+struct AnimationData;
 // Returns the loader of animations, for .hanim and AAS1. Fallback: no clips.
 Loader<AnimationData> animation_loader();
 
@@ -201,26 +180,7 @@ Loader<AudioData> audio_loader(const PartOptions& parts);
 // skinning_matrices() (animation.hpp) fills it. With the fallback the mesh is then drawn in its bind pose.
 using SkeletonData = Viewed<aas1::SkeletonView>;
 Loader<SkeletonData> skeleton_loader();
-// ---- scenes: .hscene, AAS1 Model ----
-
-// The node tree of a source, with the assets at its nodes. scene.hpp has functions for its nodes.
-struct SceneData {
-  Bytes bytes;  // of the asset
-  Bytes scene;  // the bytes of the view: those of the asset, or a copy from a cooked model
-  hscene::View view{};
-  std::optional<aas1::ModelView> model_view{};
-
-  // One for each of view.meshes(), view.materials(), view.skins() and view.clips(); nil where the scene names none.
-  // Meshes, materials and skeletons are loaded before the scene, clips are not.
-  std::vector<AssetHandle> meshes{}, materials{}, skeletons{}, clips{};
-
-  // The model of a cook, or null. Its nodes have the order of the source: hscene::Node::source.
-  const aas1::ModelView* model() const { return model_view ? &*model_view : nullptr; }
-};
-// Opens a .hscene or a cooked Model, without the handles of its assets. For fallbacks and for scenes made in code.
-Result<SceneData> open_scene(Bytes file);
-// Returns the texture that a material of a scene names. It is loaded before the scene.
-AssetHandle texture_of(const Catalog& catalog, const hscene::View& scene, const hscene::Texture& texture);
+struct SceneData;
 // Returns the loader of scenes. Fallback: one node at the origin without a mesh.
 Loader<SceneData> scene_loader();
 
@@ -236,12 +196,7 @@ struct ShaderData {
 // inputs of another fragment shader would have no values.
 Loader<ShaderData> shader_loader();
 
-// A font of a runtime folder; text.hpp lays out text with it.
-struct FontData {
-  Bytes bytes;
-  hfont::View view;
-  AssetHandle atlas;  // loaded before the font, as TextureData; nil: the font has none
-};
+struct FontData;
 // Returns the loader of fonts, for .hfont. Fallback: a font without characters, whose missing glyph draws nothing.
 Loader<FontData> font_loader();
 
@@ -257,20 +212,8 @@ Result<RawData> load_raw(LoadInput& in);
 
 // ---- all of them ----
 
-struct Loaders {
-  Loader<TextureData> texture = texture_loader();
-  Loader<MeshData> mesh = mesh_loader();
-  Loader<ClusterData> clusters = cluster_loader();
-  Loader<MaterialData> material = material_loader();
-  Loader<AnimationData> animation = animation_loader();
-  Loader<AudioData> audio = audio_loader();
-  Loader<SkeletonData> skeleton = skeleton_loader();
-  Loader<SceneData> scene = scene_loader();
-  Loader<ShaderData> shader = shader_loader();
-  Loader<FontData> font = font_loader();
-  Loader<RawData> raw = raw_loader();
-};
-// Registers the loaders for every type of aas1::Type that has bytes.
-void add_loaders(Manager& manager, const Loaders& loaders = {});
+// Registers the loaders for every type of aas1::Type that has bytes. all_loaders.hpp has the same for loaders that an
+// engine has changed.
+void add_loaders(Manager& manager);
 
 }  // namespace assetc::runtime

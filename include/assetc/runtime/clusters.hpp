@@ -16,9 +16,26 @@
 
 #include "assetc/base/bytes.hpp"
 #include "assetc/base/result.hpp"
+#include "assetc/base/uuid.hpp"
 #include "assetc/formats/hcluster_view.hpp"
+#include "assetc/runtime/handle.hpp"
 
 namespace assetc::runtime {
+
+// Levels of detail in clusters: the tables of a file, and the pages of groups that nothing replaces. These are enough
+// to draw the mesh at its coarsest. A ClusterStreamer (cluster_streamer.hpp) loads the other pages.
+struct ClusterData {
+  struct Page {
+    std::uint32_t number;
+    Bytes bytes;
+  };
+  Bytes head;                            // the bytes of the view
+  hcluster::View view{};                 // view.page() must not be called
+  std::vector<Page> pages{};             // ascending; page 0 is the first
+  std::vector<AssetHandle> materials{};  // as of a MeshData
+  Uuid skeleton{};                       // of an AAS1 blob; nil: none
+  std::uint64_t file_offset_bytes = 0;   // of the .hcluster in the asset; not 0 in an AAS1 blob
+};
 
 // The error, as a part of the distance, that covers error_pixels of a picture of this height.
 // y_fov_radians: the vertical angle of view, between 0 and pi.

@@ -2,7 +2,6 @@
 // budgets.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -10,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -182,9 +182,23 @@ class Group {
   std::shared_ptr<State> state_;
 };
 
+// A time in whole microseconds. Takes every std::chrono duration that std::chrono::microseconds takes, and saturates.
+// This header does not include <chrono>, which compiles for 0.1 s.
+struct Microseconds {
+  std::int64_t count = 0;
+
+  constexpr explicit Microseconds(std::int64_t whole) : count(whole) {}
+  template <class Duration, class Period = typename Duration::period>
+    requires(std::is_integral_v<typename Duration::rep> && Period::num * 1'000'000 % Period::den == 0)
+  constexpr Microseconds(const Duration& duration) {
+    constexpr std::int64_t kScale = Period::num * 1'000'000 / Period::den, kMost = INT64_MAX / kScale;
+    const std::int64_t n = duration.count();
+    count = (n > kMost ? kMost : n < -kMost ? -kMost : n) * kScale;
+  }
+};
 struct PumpBudget {
-  std::chrono::microseconds time{2000};  // for all work of pump(), including callbacks
-  std::uint64_t bytes = 64ull << 20;     // passed to finalize, as counted by size_bytes()
+  Microseconds time{2000};            // for all work of pump(), including callbacks
+  std::uint64_t bytes = 64ull << 20;  // passed to finalize, as counted by size_bytes()
 };
 struct PumpReport {
   std::uint64_t frame = 0;  // counts the calls, from 1

@@ -12,12 +12,39 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <vector>
 
+#include "assetc/base/bytes.hpp"
+#include "assetc/base/result.hpp"
+#include "assetc/formats/aas1.hpp"
 #include "assetc/formats/hscene_view.hpp"
 #include "assetc/runtime/animation.hpp"
+#include "assetc/runtime/handle.hpp"
 
 namespace assetc::runtime {
+
+class Catalog;
+
+// The node tree of a source, with the assets at its nodes. scene.hpp has functions for its nodes.
+struct SceneData {
+  Bytes bytes;  // of the asset
+  Bytes scene;  // the bytes of the view: those of the asset, or a copy from a cooked model
+  hscene::View view{};
+  std::optional<aas1::ModelView> model_view{};
+
+  // One for each of view.meshes(), view.materials(), view.skins() and view.clips(); nil where the scene names none.
+  // Meshes, materials and skeletons are loaded before the scene, clips are not.
+  std::vector<AssetHandle> meshes{}, materials{}, skeletons{}, clips{};
+
+  // The model of a cook, or null. Its nodes have the order of the source: hscene::Node::source.
+  const aas1::ModelView* model() const { return model_view ? &*model_view : nullptr; }
+};
+// Opens a .hscene or a cooked Model, without the handles of its assets. For fallbacks and for scenes made in code.
+Result<SceneData> open_scene(Bytes file);
+// Returns the texture that a material of a scene names. It is loaded before the scene.
+AssetHandle texture_of(const Catalog& catalog, const hscene::View& scene, const hscene::Texture& texture);
 
 // Writes the transform of each node at rest. Requires out.size() == scene.nodes().size().
 void rest_pose(const hscene::View& scene, std::span<Transform> out);

@@ -12,9 +12,18 @@
 #include <string_view>
 #include <vector>
 
+#include "assetc/base/bytes.hpp"
 #include "assetc/formats/hfont_view.hpp"
+#include "assetc/runtime/handle.hpp"
 
 namespace assetc::runtime {
+
+// A font of a runtime folder; text.hpp lays out text with it.
+struct FontData {
+  Bytes bytes;
+  hfont::View view;
+  AssetHandle atlas;  // loaded before the font, as TextureData; nil: the font has none
+};
 
 struct TextOptions {
   float size = 16;           // of 1 em, in the unit of the result: pixels

@@ -11,6 +11,8 @@
 
 #include "assetc/formats/ktx2.hpp"
 #include "assetc/runtime.h"
+#include "assetc/runtime/all_loaders.hpp"
+#include "assetc/runtime/animation.hpp"
 #include "assetc/runtime/assets.hpp"
 #include "assetc/runtime/catalog.hpp"
 #include "assetc/runtime/manager.hpp"
@@ -473,8 +475,7 @@ assetc_state assetc_wait(assetc_manager* manager, const assetc_asset* asset) {
   return assetc_asset_state(asset);
 }
 size_t assetc_pump(assetc_manager* manager, uint64_t time_us, uint64_t size_bytes) {
-  constexpr std::uint64_t kMostUs = 1'000'000'000;
-  const std::chrono::microseconds time(std::min(time_us, kMostUs));
+  const runtime::Microseconds time(static_cast<std::int64_t>(std::min<std::uint64_t>(time_us, INT64_MAX)));
   return manager->manager->pump({.time = time, .bytes = size_bytes}).finalized;
 }
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <chrono>
 
 #include "runtime/loader/core.hpp"
 #include "runtime/loader/trace_scope.hpp"
@@ -333,9 +334,10 @@ void Core::release_retired(Lock& lock, bool all) {
 
 PumpReport Core::pump(const PumpBudget& budget) {
   const auto start = Clock::now();
-  const double allowed = std::chrono::duration<double>(budget.time).count();
+  const std::chrono::microseconds time(budget.time.count);
+  const double allowed = std::chrono::duration<double>(time).count();
   const auto elapsed = [&] { return seconds_between(start, Clock::now()); };
-  const auto end = start + std::min<Clock::duration>(budget.time, std::chrono::hours(1));
+  const auto end = start + std::min<std::chrono::microseconds>(time, std::chrono::hours(1));
   PumpReport report{.frame = ++frame_};
   const TraceScope scope(options_.trace, "pump");
   Lock lock(mutex_, std::defer_lock);

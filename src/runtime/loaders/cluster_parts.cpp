@@ -8,6 +8,7 @@
 #include "assetc/formats/chunks.hpp"
 #include "assetc/formats/hcluster.hpp"
 #include "assetc/runtime/assets.hpp"
+#include "assetc/runtime/clusters.hpp"
 #include "runtime/loaders/fallbacks.hpp"
 #include "runtime/mount/mount_point.hpp"
 

@@ -3,6 +3,7 @@
 
 #include "assetc/formats/hscene.hpp"
 #include "assetc/runtime/assets.hpp"
+#include "assetc/runtime/scene.hpp"
 #include "runtime/loaders/fallbacks.hpp"
 #include "runtime/loaders/held.hpp"
 #include "runtime/mount/slice.hpp"

@@ -1,6 +1,11 @@
 #include "assetc/formats/aas1_audio.hpp"
 #include "assetc/formats/hfont.hpp"
+#include "assetc/runtime/all_loaders.hpp"
+#include "assetc/runtime/animation.hpp"
 #include "assetc/runtime/assets.hpp"
+#include "assetc/runtime/clusters.hpp"
+#include "assetc/runtime/scene.hpp"
+#include "assetc/runtime/text.hpp"
 #include "formats/reader.hpp"
 #include "runtime/loaders/fallbacks.hpp"
 #include "runtime/loaders/held.hpp"
@@ -138,6 +143,8 @@ Loader<RawData> raw_loader() {
   loader.fallback = [](AssetType) { return RawData{}; };
   return loader;
 }
+
+void add_loaders(Manager& manager) { add_loaders(manager, {}); }
 
 void add_loaders(Manager& manager, const Loaders& loaders) {
   for (const AssetType type : {AssetType::kTexture2D, AssetType::kTextureCube, AssetType::kTexture2DArray,

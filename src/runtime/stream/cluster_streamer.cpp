@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "assetc/runtime/clusters.hpp"
 #include "runtime/mount/mount_point.hpp"
 
 namespace assetc::runtime {
