@@ -24,7 +24,7 @@ void append_message(std::string& out, const T& part) {
 // message("found ", 3, ", expected ", 4): joins the parts; numbers in their shortest form.
 // Takes values, so that texts of all lengths are one type: it compiles once for each combination of types.
 template <class... Parts>
-std::string message(Parts... parts) {
+std::string message(Parts... parts) {  // NOLINT(performance-unnecessary-value-param)
   std::string out;
   (append_message(out, parts), ...);
   return out;
