@@ -6,7 +6,7 @@
 
 namespace assetc {
 
-// Not in the header, where the templates of the library would compile again in every source of an engine.
+// These functions are not inline, because the templates that they use compile slowly.
 Bytes::Bytes(ByteVector owned) {
   auto holder = std::make_shared<const ByteVector>(std::move(owned));
   span_ = *holder;

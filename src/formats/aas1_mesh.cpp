@@ -159,7 +159,7 @@ class MeshOpener {
       end = std::uint64_t{s.first_index} + s.index_count;
       if (s.index_count == 0) continue;
       const std::span<const Index> indices = all.subspan(s.first_index, s.index_count);
-      const auto [low, high] = std::ranges::minmax(indices);
+      const auto [low, high] = formats::range_of(indices);
       if (s.base_vertex + std::int64_t{low} < 0 || s.base_vertex + std::int64_t{high} >= level.vertex_count) {
         return invalid(place_(s),
                        message("a submesh draws vertices ", s.base_vertex + std::int64_t{low}, " to ",

@@ -1,11 +1,38 @@
 #include "formats/mesh_rules.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
 #include "base/plural.hpp"
 
 namespace assetc::formats {
+
+template <class T>
+std::size_t first_not_below(std::span<const T> indices, std::uint64_t limit) {
+  // A maximum, which compilers vectorize.
+  T greatest = 0;
+  for (const T index : indices) greatest = std::max(greatest, index);
+  if (indices.empty() || greatest < limit) return indices.size();
+  std::size_t i = 0;
+  while (indices[i] < limit) ++i;
+  return i;
+}
+template std::size_t first_not_below(std::span<const std::uint8_t> indices, std::uint64_t limit);
+template std::size_t first_not_below(std::span<const std::uint16_t> indices, std::uint64_t limit);
+template std::size_t first_not_below(std::span<const std::uint32_t> indices, std::uint64_t limit);
+
+template <class T>
+IndexRange<T> range_of(std::span<const T> indices) {
+  IndexRange<T> out{indices[0], indices[0]};
+  for (const T index : indices) {
+    out.least = std::min(out.least, index);
+    out.greatest = std::max(out.greatest, index);
+  }
+  return out;
+}
+template IndexRange<std::uint16_t> range_of(std::span<const std::uint16_t> indices);
+template IndexRange<std::uint32_t> range_of(std::span<const std::uint32_t> indices);
 
 Result<chunks::Chunk> index_chunk(std::span<const std::uint32_t> indices, std::size_t vertex_count) {
   if (vertex_count > hmesh::kMaxVerticesOf16BitIndices) return chunks::Chunk{hmesh::kIndicesId, std::as_bytes(indices)};

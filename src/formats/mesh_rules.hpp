@@ -1,10 +1,9 @@
-// Rules shared by the mesh formats, and the two loops that take most of the time to open a large mesh.
+// Rules shared by the mesh formats, and the loops that take most of the time to open a large mesh. Their source is
+// compiled for speed.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
 
 #include "assetc/formats/hmesh.hpp"
@@ -12,17 +11,18 @@
 
 namespace assetc::formats {
 
-// Returns the first element that is not below limit, or indices.size(). Computes one maximum, which compilers
-// vectorize. Only if the check fails, it searches for the element.
+// Returns the first element that is not below limit, or indices.size(). T: std::uint8_t, std::uint16_t or
+// std::uint32_t.
 template <class T>
-std::size_t first_not_below(std::span<const T> indices, std::uint64_t limit) {
-  T greatest = 0;
-  for (const T index : indices) greatest = std::max(greatest, index);
-  if (indices.empty() || greatest < limit) return indices.size();
-  std::size_t i = 0;
-  while (indices[i] < limit) ++i;
-  return i;
-}
+std::size_t first_not_below(std::span<const T> indices, std::uint64_t limit);
+
+// The least and the greatest of indices. Requires at least one. T: std::uint16_t or std::uint32_t.
+template <class T>
+struct IndexRange {
+  T least, greatest;
+};
+template <class T>
+IndexRange<T> range_of(std::span<const T> indices);
 
 // IDXS: 16-bit indices if they can address every vertex, otherwise 32-bit.
 // Errors: kUsage if an index is out of range and narrowing would hide it.

@@ -43,7 +43,7 @@ struct Error {
 template <class T>
 using Result = std::expected<T, Error>;
 
-// Return an error, of no place or of this one. Not inline: they are called at a thousand places.
+// Return an error without a place, and with one. Not inline, because a thousand functions call them.
 std::unexpected<Error> fail(ErrorCode code, std::string what, std::string_view hint = {});
 std::unexpected<Error> fail_at(ErrorCode code, std::string place, std::string what, std::string_view hint = {});
 // Returns the place of an error in a binary file: "byte 48".

@@ -1,4 +1,4 @@
-// The loaders of all asset types, as one value: an engine changes those that it needs otherwise.
+// The loaders of all asset types in one value, for engines that change some of them.
 //
 //   Loaders loaders;
 //   loaders.texture.finalize = [&](TextureData& t, const AssetDesc&) { return device.upload(t); };

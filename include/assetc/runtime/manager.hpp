@@ -182,8 +182,8 @@ class Group {
   std::shared_ptr<State> state_;
 };
 
-// A time in whole microseconds. Takes every std::chrono duration that std::chrono::microseconds takes, and saturates.
-// This header does not include <chrono>, which compiles for 0.1 s.
+// A time in whole microseconds. It converts from every std::chrono duration that std::chrono::microseconds converts
+// from; a time that is too long becomes the longest one. A type of our own, because <chrono> takes 0.1 s to compile.
 struct Microseconds {
   std::int64_t count = 0;
 

@@ -27,7 +27,7 @@ namespace assetc::runtime {
 
 class Catalog;
 
-// The node tree of a source, with the assets at its nodes. scene.hpp has functions for its nodes.
+// The node tree of a source, with the assets at its nodes.
 struct SceneData {
   Bytes bytes;  // of the asset
   Bytes scene;  // the bytes of the view: those of the asset, or a copy from a cooked model

@@ -18,7 +18,7 @@
 
 namespace assetc::runtime {
 
-// A font of a runtime folder; text.hpp lays out text with it.
+// A font of a runtime folder.
 struct FontData {
   Bytes bytes;
   hfont::View view;
