@@ -110,6 +110,24 @@ function(assetc_cold level)
   endforeach()
 endfunction()
 
+# assetc_hot(<module> <sources>...): compiles these sources of a module for speed, whatever the level of the others.
+function(assetc_hot name)
+  get_target_property(sources assetc_${name} SOURCES)
+  set(hot)
+  foreach(source IN LISTS ARGN)
+    list(FILTER sources EXCLUDE REGEX "/${source}$")
+    list(APPEND hot ${CMAKE_CURRENT_SOURCE_DIR}/${source})
+  endforeach()
+  set_property(TARGET assetc_${name} PROPERTY SOURCES ${sources} $<TARGET_OBJECTS:assetc_${name}_hot>)
+  # A target of its own, because a source with options of its own cannot be part of a joined source.
+  add_library(assetc_${name}_hot OBJECT ${hot})
+  assetc_unity(assetc_${name}_hot all)
+  target_compile_features(assetc_${name}_hot PRIVATE cxx_std_23)
+  target_include_directories(assetc_${name}_hot PRIVATE $<TARGET_PROPERTY:assetc_${name},INCLUDE_DIRECTORIES>)
+  target_compile_options(assetc_${name}_hot PRIVATE
+    $<TARGET_PROPERTY:assetc_${name},COMPILE_OPTIONS> -O3 -fno-math-errno -fno-trapping-math)
+endfunction()
+
 # assetc_unoptimized(<modules>...): compiles modules without optimization outside of the release build. With sanitizers
 # that takes a third of the time, because they add code that the optimizer would have to process.
 function(assetc_unoptimized)
