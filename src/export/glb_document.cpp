@@ -77,17 +77,34 @@ void shorten_numbers(json& value) {
   }
 }
 
-std::size_t GlbDocument::add_view(ByteSpan bytes, int target) {
+json GlbDocument::add_to_buffer(const Bytes& bytes) {
+  buffer_bytes_ = padded(buffer_bytes_);
+  json view = {{"buffer", 0}, {"byteOffset", buffer_bytes_}, {"byteLength", bytes.size()}};
+  pieces_.push_back(bytes);
+  buffer_bytes_ += bytes.size();
+  return view;
+}
+
+void GlbDocument::append_buffer(ByteVector& out) const {
+  for (const Bytes& piece : pieces_) {
+    append_bytes(out, piece);
+    pad_to(out, 4);
+  }
+}
+
+std::size_t GlbDocument::add_view(const Bytes& bytes, int target) {
   if (packs_) {
     const auto [at, added] = views_.try_emplace({content_hash(bytes), target}, root_["bufferViews"].size());
     if (!added) return at->second;
   }
-  pad_to(binary_, 4);
-  json view = {{"buffer", 0}, {"byteOffset", binary_.size()}, {"byteLength", bytes.size()}};
+  json view = add_to_buffer(bytes);
   if (target != 0) view["target"] = target;
-  append_bytes(binary_, bytes);
   root_["bufferViews"].push_back(std::move(view));
   return root_["bufferViews"].size() - 1;
+}
+
+std::size_t GlbDocument::add_view(ByteSpan bytes, int target) {
+  return add_view(Bytes(ByteVector(bytes.begin(), bytes.end())), target);
 }
 
 std::size_t GlbDocument::add_accessor(json accessor) {
@@ -137,12 +154,9 @@ void GlbDocument::write_streams() {
   std::size_t decoded_bytes = 0;
   for (std::size_t i = 0; i < in_order.size(); ++i) {
     const auto& [format, stream] = in_order[i];
-    const ByteVector encoded = std::move(encoded_streams[i]);
-    const std::size_t size = compresses_ ? stream->elements.size() : encoded.size();
-    pad_to(binary_, 4);
-    json view = {{"buffer", 0}, {"byteOffset", binary_.size()}, {"byteLength", encoded.size()}};
-    append_bytes(binary_, encoded);
+    json view = add_to_buffer(Bytes(std::move(encoded_streams[i])));
     if (compresses_) {
+      const std::size_t size = stream->elements.size();
       json extension = std::move(view);
       extension["byteStride"] = format->stride_bytes;
       extension["count"] = size / format->stride_bytes;
@@ -151,7 +165,7 @@ void GlbDocument::write_streams() {
         extension["filter"] = kFilters[static_cast<std::size_t>(format->filter)];
       view = {{"buffer", 1}, {"byteOffset", decoded_bytes}, {"byteLength", size}};
       view["extensions"][compression] = std::move(extension);
-      decoded_bytes += (size + 3) / 4 * 4;
+      decoded_bytes += padded(size);
     }
     if (format->target != 0) view["target"] = format->target;
     if (format->target == kArrayBuffer) view["byteStride"] = format->stride_bytes;
@@ -181,8 +195,8 @@ void GlbDocument::add_bounds(std::size_t accessor, std::span<const float> values
 
 std::string GlbDocument::finish() {
   write_streams();
-  pad_to(binary_, 4);
-  if (!binary_.empty()) root_["buffers"][0]["byteLength"] = binary_.size();
+  buffer_bytes_ = padded(buffer_bytes_);
+  if (buffer_bytes_ != 0) root_["buffers"][0]["byteLength"] = buffer_bytes_;
   if (packs_) shorten_numbers(root_);
   return root_.dump(-1, ' ', false, json::error_handler_t::replace);
 }
@@ -190,18 +204,21 @@ std::string GlbDocument::finish() {
 std::pair<ByteVector, ByteVector> GlbDocument::write_files(const std::string& buffer_uri) {
   root_["buffers"][0]["uri"] = buffer_uri;
   std::string text = finish();
-  if (binary_.empty()) {
+  if (buffer_bytes_ == 0) {
     root_.erase("buffers");
     text = root_.dump(-1, ' ', false, json::error_handler_t::replace);
   }
   const ByteSpan bytes = as_bytes(text);
-  return {ByteVector(bytes.begin(), bytes.end()), std::move(binary_)};
+  ByteVector buffer;
+  buffer.reserve(buffer_bytes_);
+  append_buffer(buffer);
+  return {ByteVector(bytes.begin(), bytes.end()), std::move(buffer)};
 }
 
 Result<ByteVector> GlbDocument::write() {
   std::string text = finish();
-  text.resize((text.size() + 3) / 4 * 4, ' ');
-  const std::uint64_t total = 12 + 8 + text.size() + (binary_.empty() ? 0 : 8 + binary_.size());
+  text.resize(padded(text.size()), ' ');
+  const std::uint64_t total = 12 + 8 + text.size() + (buffer_bytes_ == 0 ? 0 : 8 + buffer_bytes_);
   if (total > kMaxGlbBytes) {
     return fail(ErrorCode::kLimit, "the GLB would be " + counted(total, "byte") + ", the format holds 4294967295",
                 "write fewer or smaller textures");
@@ -214,10 +231,10 @@ Result<ByteVector> GlbDocument::write() {
   append(out, static_cast<std::uint32_t>(text.size()));
   append(out, kJsonChunk);
   append_bytes(out, as_bytes(text));
-  if (!binary_.empty()) {
-    append(out, static_cast<std::uint32_t>(binary_.size()));
+  if (buffer_bytes_ != 0) {
+    append(out, static_cast<std::uint32_t>(buffer_bytes_));
     append(out, kBinChunk);
-    append_bytes(out, binary_);
+    append_buffer(out);
   }
   return out;
 }

@@ -26,6 +26,9 @@ inline constexpr int kUnsignedShort = 5123;
 inline constexpr int kUnsignedInt = 5125;
 inline constexpr int kFloat = 5126;
 
+// Chunks, buffer views and vertices begin at multiples of 4.
+constexpr std::size_t padded(std::size_t size) { return (size + 3) / 4 * 4; }
+
 // How elements of a stream are stored if the file is compressed (EXT_meshopt_compression, KHR_meshopt_compression).
 enum class StreamMode : std::uint8_t { kAttributes, kTriangles, kIndices };
 enum class StreamFilter : std::uint8_t { kNone, kOctahedral, kQuaternion, kExponential };
@@ -55,7 +58,8 @@ class GlbDocument {
   bool compresses() const { return compresses_; }
 
   // Appends bytes as a buffer view, 4-byte aligned, and returns its index. target: 0 or a kind of buffer.
-  std::size_t add_view(ByteSpan bytes, int target = 0);
+  std::size_t add_view(const Bytes& bytes, int target = 0);
+  std::size_t add_view(ByteSpan bytes, int target = 0);  // copies them
   // Appends an accessor and returns its index.
   std::size_t add_accessor(nlohmann::json accessor);
   template <class T>
@@ -81,6 +85,9 @@ class GlbDocument {
     std::size_t view = 0;
     ByteVector elements;
   };
+  // Appends bytes to the buffer, 4-byte aligned, and returns the start of their buffer view.
+  nlohmann::json add_to_buffer(const Bytes& bytes);
+  void append_buffer(ByteVector& out) const;
   void write_streams();
   std::string finish();  // the document as text
 
@@ -89,7 +96,9 @@ class GlbDocument {
   std::map<std::pair<ContentHash, std::string>, std::size_t> accessors_;  // of streams
   std::map<std::pair<ContentHash, int>, std::size_t> views_;              // by content and target
   nlohmann::json root_ = nlohmann::json::object();
-  ByteVector binary_;
+  // The buffer. In pieces, which are copied once, into the file: models may have many megabytes of pictures.
+  std::vector<Bytes> pieces_;
+  std::size_t buffer_bytes_ = 0;
 };
 
 }  // namespace assetc::exporter

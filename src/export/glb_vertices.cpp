@@ -28,8 +28,6 @@ using scene::Vec4;
 // otherwise become any number of times as large.
 constexpr std::uint64_t kMaxDenseOffsets = 1ull << 26;
 
-constexpr std::size_t padded(std::size_t size) { return (size + 3) / 4 * 4; }
-
 // An accessor of a type, its count still missing.
 json accessor_of(int component, std::string_view type, bool normalized = false) {
   json accessor = {{"componentType", component}, {"type", type}};

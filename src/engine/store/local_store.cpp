@@ -46,7 +46,9 @@ constexpr compression::FrameOptions kFrames{.level = 1};
 
 // A Zstd frame, if it saves enough to be worth unpacking.
 std::optional<ByteVector> packed(ByteSpan bytes) {
-  const ByteSpan sample = bytes.first(std::min(bytes.size(), kSampleBytes));
+  // From the middle: a file may begin with text although most of it is compressed, as a .glb with pictures does.
+  const std::size_t sample_bytes = std::min(bytes.size(), kSampleBytes);
+  const ByteSpan sample = bytes.subspan((bytes.size() - sample_bytes) / 2, sample_bytes);
   const auto trial = compression::deflate_if_smaller(sample, kFrames);
   if (!trial || !pays(trial->size(), sample.size())) return std::nullopt;
   return sample.size() == bytes.size() ? trial : compression::deflate_if_smaller(bytes, kFrames);
