@@ -12,17 +12,23 @@ void PathIndex::sort() {
                     [](const Row& a, const Row& b) { return a.hash != b.hash ? a.hash < b.hash : a.entry < b.entry; });
 }
 
-// Hashes are evenly distributed, so a guess from the hash is usually only a few rows off. If a table was made to defeat
-// that, bisection is used.
+// Hashes are evenly distributed, so a guess from the hash is about sqrt(count) / 2 rows off, and one from the distance
+// to the guessed row is usually less than 20 rows off. If a table was made to defeat that, bisection is used.
 std::size_t PathIndex::first(std::uint64_t hash) const {
   const std::size_t count = rows_.size();
   const auto is_below = [&](std::size_t i) { return rows_[i].hash < hash; };
-  constexpr std::size_t kNear = 64;
+  constexpr std::size_t kNear = 16;
+  if (count == 0) return 0;
   std::size_t low = 0, high = count;
-  // A table has less than 2^32 rows.
-  const auto guess = static_cast<std::size_t>((hash >> 32) * std::uint64_t{count} >> 32);
+  // The rows that a distance between hashes spans. A table has less than 2^32 rows.
+  const auto rows_in = [&](std::uint64_t span) {
+    return static_cast<std::size_t>((span >> 32) * std::uint64_t{count} >> 32);
+  };
+  const std::size_t guess = rows_in(hash);
+  const std::uint64_t found = rows_[guess].hash;
   std::size_t step = kNear;
-  std::size_t middle = std::min(guess, count);
+  const std::size_t middle =
+      found < hash ? std::min(guess + rows_in(hash - found), count) : guess - std::min(guess, rows_in(found - hash));
   if (middle < count && is_below(middle)) {
     low = middle + 1;
     while (low < count && step < count && is_below(std::min(middle + step, count - 1))) {
@@ -39,13 +45,12 @@ std::size_t PathIndex::first(std::uint64_t hash) const {
     low = middle > step ? middle - step : 0;
     low = std::min(low, high);
   }
-  while (low < high) {
-    const std::size_t half = low + (high - low) / 2;
-    if (is_below(half)) {
-      low = half + 1;
-    } else {
-      high = half;
-    }
+  // Without branches, because the processor cannot predict them.
+  for (std::size_t size = high - low; size > 0;) {
+    const std::size_t half = size / 2;
+    const std::size_t below = is_below(low + half) ? 1 : 0;
+    low += below * (half + 1);
+    size = half - below * (1 - size % 2);  // size - half - 1 if below
   }
   return low;
 }
