@@ -124,6 +124,7 @@ function(assetc_hot name)
   assetc_unity(assetc_${name}_hot all)
   target_compile_features(assetc_${name}_hot PRIVATE cxx_std_23)
   target_include_directories(assetc_${name}_hot PRIVATE $<TARGET_PROPERTY:assetc_${name},INCLUDE_DIRECTORIES>)
+  target_compile_definitions(assetc_${name}_hot PRIVATE $<TARGET_PROPERTY:assetc_${name},COMPILE_DEFINITIONS>)
   target_compile_options(assetc_${name}_hot PRIVATE
     $<TARGET_PROPERTY:assetc_${name},COMPILE_OPTIONS> -O3 -fno-math-errno -fno-trapping-math)
 endfunction()

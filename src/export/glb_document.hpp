@@ -96,7 +96,7 @@ class GlbDocument {
   std::map<std::pair<ContentHash, std::string>, std::size_t> accessors_;  // of streams
   std::map<std::pair<ContentHash, int>, std::size_t> views_;              // by content and target
   nlohmann::json root_ = nlohmann::json::object();
-  // The buffer. In pieces, which are copied once, into the file: models may have many megabytes of pictures.
+  // The buffer, in pieces. They are copied only into the file, because models may have many megabytes of pictures.
   std::vector<Bytes> pieces_;
   std::size_t buffer_bytes_ = 0;
 };

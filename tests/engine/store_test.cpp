@@ -164,6 +164,17 @@ TEST_F(Store, what_is_damaged_is_dropped_and_made_again) {
   }
 }
 
+TEST_F(Store, does_not_compress_a_compressed_file_that_begins_with_text) {
+  std::mt19937 random(7);
+  std::string file(100'000, 'a');
+  while (file.size() < 1'000'000) file += static_cast<char>(random());
+  disk.put("assets/a.pic", file);
+  build();
+  EXPECT_THAT(files("blobs-1"), ElementsAre(testing::Not(EndsWith(".zst"))));
+  disk.remove_all("runtime");
+  expect_restored(build(), 1);
+}
+
 TEST_F(Store, a_damaged_size_is_not_believed) {
   const std::string path = build_packed();
   // A frame of Zstd (RFC 8878, 3.1.1): one segment, a content of 2^63 bytes, one empty last block.
