@@ -23,6 +23,6 @@ struct Loaders {
   Loader<RawData> raw = raw_loader();
 };
 // Registers the loaders for every type of aas1::Type that has bytes.
-void add_loaders(Manager& manager, const Loaders& loaders);
+void add_loaders(Manager& manager, Loaders loaders);
 
 }  // namespace assetc::runtime

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -87,67 +86,5 @@ struct Loader {
   // If parts.decode is set, assets of the type are loaded in parts, and decode and decoded_bytes above are not called.
   Parts<T> parts{};
 };
-
-// A loader with its type erased.
-struct AnyLoader {
-  const void* type_tag = nullptr;
-  std::function<Result<void*>(LoadInput&)> decode;
-  std::function<std::uint64_t(ByteSpan)> decoded_bytes;
-  std::function<std::uint64_t(const void*)> size_bytes, gpu_bytes;
-  std::function<Result<GpuObject>(void*, const AssetDesc&)> finalize;
-  std::function<Result<GpuObject>(const GpuObject&)> poll;
-  std::function<void(void*, const AssetDesc&, FinalizeToken)> finalize_async;
-  std::function<void(const GpuObject&)> release;
-  std::function<void*(AssetType)> fallback;
-  std::optional<AnyParts> parts;
-  void (*destroy)(void*) = nullptr;
-};
-
-// One address for each type, without RTTI.
-template <class T>
-inline constexpr char kTypeTag = 0;
-
-template <class T>
-AnyLoader erase(Loader<T> loader) {
-  AnyLoader any;
-  any.type_tag = &kTypeTag<T>;
-  any.decode = [decode = std::move(loader.decode)](LoadInput& in) -> Result<void*> {
-    auto value = decode(in);
-    if (!value) return std::unexpected(std::move(value).error());
-    return std::make_unique<T>(std::move(*value)).release();
-  };
-  any.decoded_bytes = std::move(loader.decoded_bytes);
-  if (loader.size_bytes) {
-    any.size_bytes = [size = std::move(loader.size_bytes)](const void* value) {
-      return size(*static_cast<const T*>(value));
-    };
-  }
-  if (loader.gpu_bytes) {
-    any.gpu_bytes = [size = std::move(loader.gpu_bytes)](const void* value) {
-      return size(*static_cast<const T*>(value));
-    };
-  }
-  if (loader.finalize) {
-    any.finalize = [finalize = std::move(loader.finalize)](void* value, const AssetDesc& desc) {
-      return finalize(*static_cast<T*>(value), desc);
-    };
-  }
-  any.poll = std::move(loader.poll);
-  if (loader.finalize_async) {
-    any.finalize_async = [begin = std::move(loader.finalize_async)](void* value, const AssetDesc& desc,
-                                                                    FinalizeToken token) {
-      begin(*static_cast<T*>(value), desc, std::move(token));
-    };
-  }
-  any.release = std::move(loader.release);
-  if (loader.fallback) {
-    any.fallback = [make = std::move(loader.fallback)](AssetType type) -> void* {
-      return std::make_unique<T>(make(type)).release();
-    };
-  }
-  if (loader.parts.decode) any.parts = erase(std::move(loader.parts));
-  any.destroy = [](void* value) { std::default_delete<T>()(static_cast<T*>(value)); };
-  return any;
-}
 
 }  // namespace assetc::runtime

@@ -13,10 +13,10 @@
 #include <utility>
 #include <vector>
 
+#include "assetc/runtime/any_loader.hpp"
 #include "assetc/runtime/catalog.hpp"
 #include "assetc/runtime/handle.hpp"
 #include "assetc/runtime/jobs.hpp"
-#include "assetc/runtime/loader.hpp"
 #include "assetc/runtime/trace.hpp"
 
 namespace assetc::runtime {

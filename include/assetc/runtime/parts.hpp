@@ -98,32 +98,4 @@ struct Parts {
   std::function<PartLevels(const T&)> levels;
 };
 
-// Parts<T> with its type erased.
-struct AnyParts {
-  std::uint64_t first_read_bytes = 0;
-  bool is_never_whole = false;
-  std::function<Result<PartPlan>(PartInput&, const void* last)> plan;
-  std::function<Result<void*>(PartInput&, const void* last)> decode;
-  std::function<PartLevels(const void*)> levels;
-};
-
-template <class T>
-AnyParts erase(Parts<T> parts) {
-  AnyParts any{.first_read_bytes = parts.first_read_bytes,
-               .is_never_whole = parts.is_never_whole,
-               .plan = {},
-               .decode = {},
-               .levels = {}};
-  any.plan = [plan = std::move(parts.plan)](PartInput& in, const void* last) {
-    return plan(in, static_cast<const T*>(last));
-  };
-  any.decode = [decode = std::move(parts.decode)](PartInput& in, const void* last) -> Result<void*> {
-    auto value = decode(in, static_cast<const T*>(last));
-    if (!value) return std::unexpected(std::move(value).error());
-    return std::make_unique<T>(std::move(*value)).release();
-  };
-  any.levels = [levels = std::move(parts.levels)](const void* value) { return levels(*static_cast<const T*>(value)); };
-  return any;
-}
-
 }  // namespace assetc::runtime

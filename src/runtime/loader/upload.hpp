@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "assetc/runtime/loader.hpp"
+#include "assetc/runtime/any_loader.hpp"
 
 namespace assetc::runtime {
 

@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "assetc/formats/aas1_audio.hpp"
 #include "assetc/formats/hfont.hpp"
 #include "assetc/runtime/all_loaders.hpp"
@@ -146,21 +148,21 @@ Loader<RawData> raw_loader() {
 
 void add_loaders(Manager& manager) { add_loaders(manager, {}); }
 
-void add_loaders(Manager& manager, const Loaders& loaders) {
+void add_loaders(Manager& manager, Loaders loaders) {
   for (const AssetType type : {AssetType::kTexture2D, AssetType::kTextureCube, AssetType::kTexture2DArray,
                                AssetType::kTextureCubeArray, AssetType::kTexture3D})
     manager.add(type, loaders.texture);
-  manager.add(AssetType::kMesh, loaders.mesh);
-  manager.add(AssetType::kMaterial, loaders.material);
-  manager.add(AssetType::kAnimation, loaders.animation);
-  manager.add(AssetType::kAudio, loaders.audio);
-  manager.add(AssetType::kSkeleton, loaders.skeleton);
-  manager.add(AssetType::kModel, loaders.scene);
-  manager.add(AssetType::kClusters, loaders.clusters);
-  manager.add(AssetType::kShader, loaders.shader);
-  manager.add(AssetType::kFont, loaders.font);
+  manager.add(AssetType::kMesh, std::move(loaders.mesh));
+  manager.add(AssetType::kMaterial, std::move(loaders.material));
+  manager.add(AssetType::kAnimation, std::move(loaders.animation));
+  manager.add(AssetType::kAudio, std::move(loaders.audio));
+  manager.add(AssetType::kSkeleton, std::move(loaders.skeleton));
+  manager.add(AssetType::kModel, std::move(loaders.scene));
+  manager.add(AssetType::kClusters, std::move(loaders.clusters));
+  manager.add(AssetType::kShader, std::move(loaders.shader));
+  manager.add(AssetType::kFont, std::move(loaders.font));
   manager.add(AssetType::kRaw, loaders.raw);
-  manager.add(AssetType::kScript, loaders.raw);
+  manager.add(AssetType::kScript, std::move(loaders.raw));
 }
 
 }  // namespace assetc::runtime
