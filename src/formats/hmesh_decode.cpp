@@ -51,6 +51,17 @@ constexpr std::uint64_t kRotationsPerByte = 5;
 constexpr std::uint64_t rotation_bytes(std::uint64_t triangles) {
   return (triangles + kRotationsPerByte - 1) / kRotationsPerByte;
 }
+// The five rotations of each byte, with two bits for each.
+constexpr std::array<std::uint16_t, 256> kRotations = [] {
+  std::array<std::uint16_t, 256> rotations{};
+  for (unsigned byte = 0; byte < rotations.size(); ++byte) {
+    for (unsigned k = 0, left = byte; k < kRotationsPerByte; ++k, left /= 3)
+      rotations[byte] = static_cast<std::uint16_t>(rotations[byte] | left % 3 << 2 * k);
+  }
+  return rotations;
+}();
+// The places in the plain file of the corners of a stream's triangle, by rotation.
+constexpr std::array<std::array<std::uint8_t, 3>, 3> kPlaces{{{0, 1, 2}, {2, 0, 1}, {1, 2, 0}}};
 
 // The content of a Zstd frame may be this many times as large as the frame.
 constexpr std::uint64_t kMaxInflation = 1024;
@@ -307,7 +318,7 @@ class Decoder {
     return damaged(part, "found a damaged attribute stream");
   }
 
-  // Calls sink(a, b, c) for each triangle of a stream.
+  // Calls sink(triangle, places) for each triangle of a stream. Corner k has place places[k] in the plain file.
   template <class Sink>
   Result<void> read_triangles(const Part& part, ByteSpan body, std::uint64_t count, Sink sink) {
     const ByteSpan rotations = prefix_of(part, body);
@@ -316,18 +327,12 @@ class Decoder {
     streams::Triangles triangles = *opened;  // whose state stays in registers
     bool goes_on = true;
     if (rotations.empty()) {
-      for (std::uint64_t t = 0; t < count && goes_on; ++t) {
-        const auto [a, b, c] = triangles.next();
-        goes_on = sink(a, b, c);
-      }
+      for (std::uint64_t t = 0; t < count && goes_on; ++t) goes_on = sink(triangles.next(), kPlaces[0]);
     } else {
-      unsigned packed = 0;
-      for (std::uint64_t t = 0; t < count && goes_on; ++t, packed /= 3) {
-        if (t % kRotationsPerByte == 0) packed = static_cast<unsigned>(rotations[t / kRotationsPerByte]);
-        const streams::Triangle from = triangles.next();
-        constexpr std::array<std::array<std::uint8_t, 3>, 3> kOrder{{{0, 1, 2}, {1, 2, 0}, {2, 0, 1}}};
-        const auto& order = kOrder[packed % 3];
-        goes_on = sink(from[order[0]], from[order[1]], from[order[2]]);
+      for (std::uint64_t t = 0; t < count && goes_on;) {
+        unsigned five = kRotations[static_cast<std::uint8_t>(rotations[t / kRotationsPerByte])];
+        for (const std::uint64_t end = std::min(t + kRotationsPerByte, count); t < end && goes_on; ++t, five >>= 2)
+          goes_on = sink(triangles.next(), kPlaces[five & 3]);
       }
     }
     if (goes_on && triangles.is_complete()) return {};
@@ -337,15 +342,16 @@ class Decoder {
   template <class Index>
   Result<void> write_indices(const Part& part, ByteSpan body) {
     std::byte* to = out_of(part).data();
-    return read_triangles(part, body, part.triangle_count(), [&](std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+    const auto put = [&](const streams::Triangle& triangle, const std::array<std::uint8_t, 3>& places) {
       // One by one: an array would be put together in memory and read back.
-      for (const std::uint32_t corner : {a, b, c}) {
-        const auto index = static_cast<Index>(corner);
-        std::memcpy(to, &index, sizeof index);
-        to += sizeof index;
+      for (std::size_t k = 0; k < 3; ++k) {
+        const auto index = static_cast<Index>(triangle[k]);
+        std::memcpy(to + places[k] * sizeof index, &index, sizeof index);
       }
+      to += 3 * sizeof(Index);
       return true;
-    });
+    };
+    return read_triangles(part, body, part.triangle_count(), put);
   }
   Result<void> decode_triangles(const Part& part, InflateFunction inflate) {
     ASSETC_TRY(const Bytes body, body_of(part, inflate));
@@ -377,8 +383,10 @@ class Decoder {
     const Part* meshlets = find(kMeshletsId);
     const Part* vertices = find(kMeshletVerticesId);
     if (meshlets == nullptr) return damaged(part, "found no meshlets in MLET");
-    MeshletWriter writer(out_of(*meshlets), out_of(part), out_of(*vertices));
-    const auto add = [&](std::uint32_t a, std::uint32_t b, std::uint32_t c) { return writer.add(a, b, c); };
+    const Part* mesh_vertices = find(kVerticesId);
+    const std::uint64_t vertex_count = mesh_vertices == nullptr ? 0 : mesh_vertices->size_bytes / sizeof(GpuVertex);
+    MeshletWriter writer(out_of(*meshlets), out_of(part), out_of(*vertices), vertex_count);
+    const auto add = [&](const auto& triangle, const auto& places) { return writer.add(triangle, places); };
     const std::uint64_t count = meshlet_triangles(part);
     bool holds = true;
     if (part.header.body_bytes != 0) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <vector>
 
 #include "assetc/base/bytes.hpp"
 #include "assetc/formats/hmesh_view.hpp"
@@ -16,17 +17,18 @@ namespace assetc::hmesh {
 // The corners and vertices of meshlets, from the triangles in order.
 class MeshletWriter {
  public:
-  MeshletWriter(ByteSpan meshlets, std::span<std::byte> corners, std::span<std::byte> vertices)
-      : meshlets_(meshlets), corners_(corners), vertices_(vertices) {
-    slots_.fill(0);
-  }
+  MeshletWriter(ByteSpan meshlets, std::span<std::byte> corners, std::span<std::byte> vertices,
+                std::size_t vertex_count)
+      : meshlets_(meshlets), corners_(corners), vertices_(vertices), slots_(std::max<std::size_t>(vertex_count, 1)) {}
 
-  // Requires at most as many triangles as corners have room for.
-  [[gnu::always_inline]] bool add(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+  // Adds a triangle whose corner k has place places[k]. Requires at most as many triangles as corners have room for.
+  [[gnu::always_inline]] bool add(const std::array<std::uint32_t, 3>& triangle,
+                                  const std::array<std::uint8_t, 3>& places) {
     while (left_ == 0) {
       if (!next_meshlet()) return false;
     }
-    for (const std::uint32_t vertex : {a, b, c}) waiting_[waiting_count_++] = vertex;
+    for (std::size_t k = 0; k < 3; ++k) waiting_[waiting_count_ + places[k]] = triangle[k];
+    waiting_count_ += 3;
     if (--left_ == 0) put_waiting();
     return true;
   }
@@ -49,12 +51,11 @@ class MeshletWriter {
     while (left_ == 0 && begun_ < meshlet_count()) {
       if (!next_meshlet()) return false;
     }
-    return left_ == 0 && end_meshlet() && first_vertex_ == vertices_.size() / sizeof(std::uint32_t);
+    return left_ == 0 && end_meshlet() && first_vertex_ == vertices_.size() / sizeof(std::uint32_t) && is_in_range_;
   }
 
  private:
   static constexpr std::uint32_t kMaxCount = 255;
-  static constexpr std::uint32_t kSlots = 1024;
 
   std::size_t meshlet_count() const { return meshlets_.size() / sizeof(Meshlet); }
   bool end_meshlet() {
@@ -68,7 +69,7 @@ class MeshletWriter {
     if (begun_ == meshlet_count() || !end_meshlet()) return false;
     now_ = load<Meshlet>(meshlets_, begun_++ * sizeof(Meshlet));
     used_ = 0;
-    if (++epoch_ > kMaxEpoch) slots_.fill(0), epoch_ = 1;
+    if (++epoch_ > kMaxEpoch) std::ranges::fill(slots_, 0), epoch_ = 1;
     left_ = now_.triangle_count;
     const bool holds = now_.vertex_offset == first_vertex_ && now_.triangle_offset == triangles_ &&
                        now_.vertex_count <= kMaxCount && now_.triangle_count <= kMaxCount &&
@@ -85,21 +86,24 @@ class MeshletWriter {
   template <class At>
   void put(std::uint64_t count, const At& vertex_at) {
     std::byte* const to = corners_.data() + corner_;
-    const std::uint64_t epoch = epoch_;
+    const std::uint32_t epoch = epoch_;
+    std::uint32_t* const slots = slots_.data();
+    const std::size_t vertex_count = slots_.size();
     std::uint32_t used = used_;
+    bool is_in_range = is_in_range_;
     for (std::uint64_t i = 0; i < count; ++i) {
-      const std::uint32_t vertex = vertex_at(i);
-      const std::uint64_t key = epoch << 32 | vertex;
-      std::uint32_t at = vertex % kSlots;  // vertices of a meshlet have numbers near each other
-      std::uint64_t slot = slots_[at];
-      while (slot >> kNumberBits != key && slot >> (32 + kNumberBits) == epoch) slot = slots_[at = (at + 1) % kSlots];
-      const bool is_new = slot >> kNumberBits != key;
+      std::uint32_t vertex = vertex_at(i);
+      is_in_range &= vertex < vertex_count;
+      vertex = vertex < vertex_count ? vertex : 0;
+      std::uint32_t slot = slots[vertex];
+      const bool is_new = slot >> kNumberBits != epoch;
       used_vertices_[used] = vertex;
-      slot = is_new ? key << kNumberBits | used : slot;
-      slots_[at] = slot;
+      slot = is_new ? epoch << kNumberBits | used : slot;
+      slots[vertex] = slot;
       used += is_new;
       to[i] = static_cast<std::byte>(slot);
     }
+    is_in_range_ = is_in_range;
     used_ = used;
     corner_ += static_cast<std::size_t>(count);
   }
@@ -116,9 +120,10 @@ class MeshletWriter {
   std::array<std::uint32_t, 3 * kMaxCount + 1> used_vertices_;
   std::array<std::uint32_t, 3 * kMaxCount> waiting_;  // corners of this meshlet
   std::uint32_t waiting_count_ = 0;
-  // The vertices of this meshlet, by their last bits: its epoch, the vertex, and the number of the vertex in it.
-  std::array<std::uint64_t, kSlots> slots_;
+  // For each vertex of the mesh: the epoch of the last meshlet that used it, and its number there.
+  std::vector<std::uint32_t> slots_;
   std::uint32_t epoch_ = 0;
+  bool is_in_range_ = true;  // all vertices so far
 };
 
 }  // namespace assetc::hmesh

@@ -67,6 +67,7 @@ Result<std::uint64_t> decoded_size(ByteSpan file);
 // kUsage for an out of the wrong size or alignment.
 // Constraints: file and out start at multiples of kBufferAlignment, out.size() == decoded_size(), and they do not
 // overlap. The plain file is not checked: open it with View::open().
+// Memory: 4 bytes for each vertex of a mesh with encoded meshlets, and the content of Zstd frames, one at a time.
 // Thread safety: any number of threads may decode, also one file.
 Result<void> decode(ByteSpan file, std::span<std::byte> out, InflateFunction inflate = nullptr);
 
