@@ -222,6 +222,28 @@ TEST(HmeshEncode, refuses_sizes_that_streams_cannot_have) {
   }
 }
 
+TEST(HmeshEncode, refuses_meshlets_with_vertices_that_the_mesh_lacks) {
+  for (const mesh::Precision& precision : {mesh::Precision{}, kUsual}) {
+    const ByteVector plain = SkinnedField(12, 12).file(precision), good = *encode_hmesh(plain, kStreams);
+    const std::span<const hmesh::GpuVertex> vertices = hmesh::View::open(plain)->vertices();
+    const auto with_vertices = [&](std::size_t count) {
+      std::vector<chunks::Chunk> list;
+      for (const auto table = *chunks::open_table(good, hmesh::kVersion); const chunks::ChunkEntry& entry : table) {
+        chunks::Chunk& chunk = list.emplace_back(chunks::Chunk{.id = entry.id, .payload = {}, .flags = entry.flags});
+        chunk.payload = ByteSpan(good).subspan(entry.offset_bytes, entry.size_bytes);
+        if (entry.id == hmesh::kVerticesId) chunk.payload = std::as_bytes(vertices.first(count)), chunk.flags = 0;
+      }
+      return decode_file(chunks::write_file(hmesh::kVersion, list));
+    };
+    EXPECT_TRUE(with_vertices(vertices.size()));
+    for (const std::size_t count : {vertices.size() - 1, vertices.size() / 2, std::size_t{0}}) {
+      const auto result = with_vertices(count);
+      ASSERT_FALSE(result) << count;
+      EXPECT_THAT(result.error().what, ::testing::HasSubstr("chunk MLTR: found"));
+    }
+  }
+}
+
 TEST(HmeshEncode, refuses_memory_of_another_size) {
   const ByteVector encoded = *encode_hmesh(SkinnedField(12, 12).file(), kStreams);
   ByteVector out(*hmesh::decoded_size(encoded) + 8);
