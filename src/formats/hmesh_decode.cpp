@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cstddef>
-#include <tuple>
 
 #include "assetc/formats/hmesh_encoded.hpp"
 #include "assetc/formats/hmesh_view.hpp"

@@ -81,8 +81,8 @@ class MeshletWriter {
     put(waiting_count_, [&](std::uint64_t i) { return waiting_[i]; });
     waiting_count_ = 0;
   }
-  // Writes corners of this meshlet. Without branches, because nobody can tell which vertices are new. Many at once:
-  // what bytes are stored beside would be read from memory again after each.
+  // Writes corners of this meshlet. Without branches, because the processor cannot predict which vertices are new. Many
+  // at once, because the compiler reads the members from memory again after each byte that it stores.
   template <class At>
   void put(std::uint64_t count, const At& vertex_at) {
     std::byte* const to = corners_.data() + corner_;

@@ -29,11 +29,11 @@ void check(std::vector<std::uint64_t> hashes) {
   }
 }
 
-TEST(PathIndex, FindsEveryHashOfEveryTable) {
+TEST(PathIndex, finds_every_hash_of_every_table) {
   std::mt19937_64 random(7);
   const std::function<std::uint64_t()> kinds[] = {
       [&] { return random(); },                                // even, as hashes of paths
-      [&] { return random() % 100; },                          // at the begin, many equal
+      [&] { return random() % 100; },                          // at the start, many equal
       [&] { return ~std::uint64_t{0} - random() % 100'000; },  // at the end
       [&] { return random() >> (random() % 64); },             // fewer and fewer
       [&] { return random() % 2 == 0 ? 5 : ~std::uint64_t{5}; },
