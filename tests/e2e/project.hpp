@@ -112,6 +112,8 @@ class Project : public testing::Test {
     const std::string command = "cd '" + (root_ / folder).string() + "' && " + prefix + " '" ASSETC_PROGRAM "' " +
                                 arguments + " >'" + (root_ / "stdout.txt").string() + "' 2>'" +
                                 (root_ / "stderr.txt").string() + "'";
+    // Readers must not see the output of the command before.
+    fs::remove(root_ / "stdout.txt"), fs::remove(root_ / "stderr.txt");
     const pid_t child = fork();
     if (child == 0) {
       setpgid(0, 0);
