@@ -4,7 +4,7 @@
 #include "assetc/formats/hmesh_encoded.hpp"
 #include "assetc/formats/hmesh_view.hpp"
 #include "formats/hmesh_grid.hpp"
-#include "formats/hmesh_meshlet_writer.hpp"
+#include "formats/meshlet_stream.hpp"
 #include "formats/meshopt_stream.hpp"
 #include "formats/reader.hpp"
 #include "formats/text.hpp"
@@ -35,12 +35,10 @@ bool may_have(std::uint32_t id, Encoding encoding) {
       return id == kIndicesId || id == kLodIndicesId;
     case Encoding::kGrid:
       return id == kVerticesId;
-    case Encoding::kCounts:
-      return id == kMeshletsId;
     case Encoding::kMeshlets:
       return id == kMeshletTrianglesId;
-    case Encoding::kVertices:
-      return id == kMeshletVerticesId;
+    case Encoding::kDerived:
+      return id == kMeshletsId || id == kMeshletVerticesId || id == kIndicesId;
   }
   return false;
 }
@@ -122,7 +120,6 @@ class Decoder {
     ASSETC_CHECK(check_alignment(out, kBufferAlignment));
     out_ = out;
     write_table();
-    // The triangles first: other chunks need them.
     for (const Part& part : parts_) {
       switch (part.encoding) {
         case Encoding::kPlain:
@@ -134,19 +131,17 @@ class Decoder {
         case Encoding::kTriangles:
           ASSETC_CHECK(decode_triangles(part, inflate));
           break;
-        case Encoding::kCounts:
-          ASSETC_CHECK(decode_counts(part, inflate));
+        case Encoding::kMeshlets:
+          ASSETC_CHECK(decode_meshlets(part, inflate));
           break;
         case Encoding::kGrid:
-        case Encoding::kMeshlets:
-        case Encoding::kVertices:
+        case Encoding::kDerived:
           break;
       }
     }
-    for (const Part& part : parts_) {
-      if (part.encoding == Encoding::kGrid) ASSETC_CHECK(decode_grid(part, inflate));
-      if (part.encoding == Encoding::kMeshlets) ASSETC_CHECK(decode_meshlets(part, inflate));
-    }
+    // Last, because the triangles predict the vertices.
+    const Part* vertices = find(kVerticesId);
+    if (vertices != nullptr && vertices->encoding == Encoding::kGrid) return decode_grid(*vertices, inflate);
     return {};
   }
 
@@ -223,19 +218,21 @@ class Decoder {
       case Encoding::kGrid:
         holds = h.prefix_bytes == sizeof(GridHeader) && elements(h.decoded_bytes, sizeof(GpuVertex), kGridStride);
         break;
-      case Encoding::kCounts:
-        holds = h.prefix_bytes == 0 && elements(h.decoded_bytes, sizeof(Meshlet), 4);
-        break;
       case Encoding::kMeshlets:
-        holds = h.decoded_bytes % sizeof(MeshletTriangle) == 0 && find(kMeshletVerticesId) != nullptr &&
-                find(kMeshletVerticesId)->encoding == Encoding::kVertices &&
-                (h.body_bytes == 0 ? meshlet_triangles(part) == index_triangles() : triangles(meshlet_triangles(part)));
+        holds = h.prefix_bytes == 0 && h.decoded_bytes % sizeof(MeshletTriangle) == 0 &&
+                meshlet_triangles(part) <= 2 * h.body_bytes;
         break;
-      case Encoding::kVertices: {
-        const Part* owner = find(kMeshletTrianglesId);
-        holds = h.body_bytes == 0 && h.decoded_bytes % sizeof(std::uint32_t) == 0 && owner != nullptr &&
-                owner->encoding == Encoding::kMeshlets &&
-                h.decoded_bytes / sizeof(std::uint32_t) <= 3 * meshlet_triangles(*owner);
+      case Encoding::kDerived: {
+        const Part* meshlets = encoded_meshlets();
+        holds = h.body_bytes == 0 && meshlets != nullptr &&
+                (part.entry.id == kMeshletsId ? h.decoded_bytes % sizeof(Meshlet) == 0 &&
+                                                    h.decoded_bytes / sizeof(Meshlet) <= meshlets->header.body_bytes
+                 : part.entry.id == kMeshletVerticesId
+                     ? h.decoded_bytes % sizeof(std::uint32_t) == 0 &&
+                           h.decoded_bytes / sizeof(std::uint32_t) <= 8 * meshlets->header.body_bytes
+                     : index_triangles() == meshlet_triangles(*meshlets) &&
+                           (h.decoded_bytes == 0 ||
+                            h.decoded_bytes == 3 * std::uint64_t{index_width()} * index_triangles()));
         break;
       }
     }
@@ -243,7 +240,17 @@ class Decoder {
     return damaged(part, message("found ", counted(h.decoded_bytes, "decoded byte"), " of elements of ", h.stride_bytes,
                                  " in a body of ", h.body_bytes, ", which its encoding cannot hold"));
   }
+  // MLTR if it holds the counts and vertices of meshlets too, or null.
+  const Part* encoded_meshlets() const {
+    const Part* part = find(kMeshletTrianglesId);
+    return part != nullptr && part->encoding == Encoding::kMeshlets ? part : nullptr;
+  }
   static std::uint64_t meshlet_triangles(const Part& part) { return part.size_bytes / sizeof(MeshletTriangle); }
+  // Where a derived chunk is written; nothing if the chunk is not derived.
+  std::span<std::byte> derived(std::uint32_t id) const {
+    const Part* part = find(id);
+    return part != nullptr && part->encoding == Encoding::kDerived ? out_of(*part) : std::span<std::byte>();
+  }
   // Nothing is the same as too few.
   std::uint64_t index_triangles() const {
     const Part* desc = find(kDescId);
@@ -358,48 +365,44 @@ class Decoder {
                                          : write_indices<std::uint32_t>(part, body);
   }
 
-  Result<void> decode_counts(const Part& part, InflateFunction inflate) {
-    ASSETC_TRY(const Bytes body, body_of(part, inflate));
-    const std::span<std::byte> out = out_of(part);
-    const std::size_t count = out.size() / sizeof(Meshlet);
-    // Counts are decoded into the end of the chunk, behind the place of the meshlets that are made from them.
-    constexpr std::size_t kCountsBytes = 4;
-    std::byte* const counts = out.data() + count * (sizeof(Meshlet) - kCountsBytes);
-    if (!streams::decode_attributes(stream_of(part, body), count, kCountsBytes, counts))
-      return damaged(part, "found a damaged attribute stream");
-    Meshlet meshlet{};
-    for (std::size_t i = 0; i < count; ++i) {
-      meshlet.vertex_count = static_cast<std::uint32_t>(counts[i * kCountsBytes]);
-      meshlet.triangle_count = static_cast<std::uint32_t>(counts[i * kCountsBytes + 1]);
-      std::memcpy(out.data() + i * sizeof meshlet, &meshlet, sizeof meshlet);
-      meshlet.vertex_offset += meshlet.vertex_count;
-      meshlet.triangle_offset += meshlet.triangle_count;
-    }
-    return {};
-  }
-
   Result<void> decode_meshlets(const Part& part, InflateFunction inflate) {
-    const Part* meshlets = find(kMeshletsId);
-    const Part* vertices = find(kMeshletVerticesId);
-    if (meshlets == nullptr) return damaged(part, "found no meshlets in MLET");
-    const Part* mesh_vertices = find(kVerticesId);
-    const std::uint64_t vertex_count = mesh_vertices == nullptr ? 0 : mesh_vertices->size_bytes / sizeof(GpuVertex);
-    MeshletWriter writer(out_of(*meshlets), out_of(part), out_of(*vertices), vertex_count);
-    const auto add = [&](const auto& triangle, const auto& places) { return writer.add(triangle, places); };
-    const std::uint64_t count = meshlet_triangles(part);
-    bool holds = true;
-    if (part.header.body_bytes != 0) {
-      ASSETC_TRY(const Bytes body, body_of(part, inflate));
-      ASSETC_CHECK(read_triangles(part, body, count, add));
-    } else {
-      const std::span<const std::byte> indices = out_of(*find(kIndicesId));
-      const auto add_all = [&]<class Index>(Index) {
-        return writer.add_all(count, [&](std::uint64_t i) { return load<Index>(indices, i * sizeof(Index)); });
-      };
-      holds = index_width() == 2 ? add_all(std::uint16_t{}) : add_all(std::uint32_t{});
+    ASSETC_TRY(const Bytes body, body_of(part, inflate));
+    auto meshlets = meshlet_stream::Reader::open(body, meshlet_triangles(part));
+    if (!meshlets) return damaged(part, "found no stream of meshlets");
+    if (write_meshlets(*meshlets, out_of(part)) && meshlets->is_complete()) return {};
+    return damaged(part, "found a damaged stream of meshlets");
+  }
+  bool write_meshlets(meshlet_stream::Reader& stream, std::span<std::byte> triangles) const {
+    const std::span<std::byte> meshlets = derived(kMeshletsId), vertices = derived(kMeshletVerticesId);
+    if (meshlets.size() != stream.meshlet_count() * sizeof(Meshlet) ||
+        vertices.size() != stream.vertex_count() * sizeof(std::uint32_t))
+      return false;
+    std::byte* indices = derived(kIndicesId).data();
+    const std::size_t width = derived(kIndicesId).empty() ? 0 : index_width();
+    Meshlet meshlet{};
+    meshlet_stream::Content content;
+    for (std::uint32_t m = 0; m < stream.meshlet_count(); ++m) {
+      if (!stream.next(content)) return false;
+      meshlet.vertex_count = content.vertex_count, meshlet.triangle_count = content.triangle_count;
+      std::memcpy(meshlets.data() + m * sizeof meshlet, &meshlet, sizeof meshlet);
+      std::memcpy(triangles.data() + meshlet.triangle_offset * sizeof(MeshletTriangle), content.corners.data(),
+                  content.triangle_count * sizeof(MeshletTriangle));
+      std::memcpy(vertices.data() + meshlet.vertex_offset * sizeof(std::uint32_t), content.vertices.data(),
+                  content.vertex_count * sizeof(std::uint32_t));
+      if (width == 2) indices = write_indices<std::uint16_t>(content, indices);
+      if (width == 4) indices = write_indices<std::uint32_t>(content, indices);
+      meshlet.vertex_offset += content.vertex_count, meshlet.triangle_offset += content.triangle_count;
     }
-    if (holds && writer.finish()) return {};
-    return damaged(part, "found triangles that do not fit the meshlets of MLET");
+    return true;
+  }
+  // Writes the corners as vertices of the mesh. Returns the end.
+  template <class Index>
+  static std::byte* write_indices(const meshlet_stream::Content& meshlet, std::byte* to) {
+    for (std::size_t i = 0; i < 3 * std::size_t{meshlet.triangle_count}; ++i, to += sizeof(Index)) {
+      const auto index = static_cast<Index>(meshlet.vertices[meshlet.corners[i]]);
+      std::memcpy(to, &index, sizeof index);
+    }
+    return to;
   }
 
   Result<void> decode_grid(const Part& part, InflateFunction inflate) {

@@ -14,7 +14,9 @@
 #include "compression/decode.hpp"
 #include "compression/encode.hpp"
 #include "formats/hmesh_grid.hpp"
+#include "formats/meshlet_stream.hpp"
 #include "formats/meshopt_stream.hpp"
+#include "recipes/meshlet_encode.hpp"
 
 namespace assetc::recipes {
 namespace {
@@ -77,8 +79,7 @@ unsigned rotation_of(const meshopt_stream::Triangle& stored, std::span<const std
   return 2;
 }
 
-Body triangles(Encoding encoding, std::span<const std::uint32_t> indices, std::size_t vertex_count,
-               std::size_t index_width) {
+Body triangles(std::span<const std::uint32_t> indices, std::size_t vertex_count, std::size_t index_width) {
   const ByteVector stream = triangle_stream(indices, vertex_count);
   ByteVector rotations((indices.size() / 3 + 4) / 5);
   bool has_any = false;
@@ -91,7 +92,7 @@ Body triangles(Encoding encoding, std::span<const std::uint32_t> indices, std::s
     packed = static_cast<std::byte>(static_cast<unsigned>(packed) + rotation * kFactors[i / 3 % 5]);
   }
   if (!has_any) rotations.clear();
-  Body body{encoding, index_width, rotations.size(), std::move(rotations)};
+  Body body{Encoding::kTriangles, index_width, rotations.size(), std::move(rotations)};
   append_bytes(body.bytes, stream);
   return body;
 }
@@ -275,14 +276,12 @@ std::optional<Body> grid_vertices(const hmesh::View& mesh) {
 
 // ---- meshlets ----
 
-constexpr std::uint32_t kMaxMeshletCount = 255;
-
 // Whether the ranges of meshlets follow each other, and their vertices are in the order in which triangles use them.
-bool has_derived_meshlets(const hmesh::View& mesh) {
+bool can_derive_meshlets(const hmesh::View& mesh) {
   std::uint64_t vertex = 0, triangle = 0;
   for (const hmesh::Meshlet& m : mesh.meshlets()) {
-    if (m.vertex_offset != vertex || m.triangle_offset != triangle || m.vertex_count > kMaxMeshletCount ||
-        m.triangle_count > kMaxMeshletCount)
+    if (m.vertex_offset != vertex || m.triangle_offset != triangle || m.vertex_count > meshlet_stream::kMaxVertices ||
+        m.triangle_count > meshlet_stream::kMaxTriangles)
       return false;
     vertex += m.vertex_count, triangle += m.triangle_count;
     std::uint32_t used = 0;
@@ -300,23 +299,12 @@ bool has_derived_meshlets(const hmesh::View& mesh) {
   return vertex == mesh.meshlet_vertices().size() && triangle == mesh.meshlet_triangles().size();
 }
 
-Body meshlet_counts(const hmesh::View& mesh) {
-  std::vector<std::array<std::uint8_t, 4>> counts;
-  counts.reserve(mesh.meshlets().size());
-  for (const hmesh::Meshlet& m : mesh.meshlets())
-    counts.push_back({static_cast<std::uint8_t>(m.vertex_count), static_cast<std::uint8_t>(m.triangle_count), 0, 0});
-  Body body{Encoding::kCounts, sizeof counts[0], 0, {}};
-  append_attributes(body.bytes, counts.data(), counts.size(), sizeof counts[0]);
-  return body;
-}
-
 std::vector<std::uint32_t> indices_of(const hmesh::View& mesh) {
   if (mesh.desc().index_width_bytes == 2) return {mesh.indices16().begin(), mesh.indices16().end()};
   return {mesh.indices32().begin(), mesh.indices32().end()};
 }
 
-// The triangles of meshlets. No bytes if they are those of IDXS.
-Body meshlet_triangles(const hmesh::View& mesh) {
+std::vector<std::uint32_t> meshlet_indices(const hmesh::View& mesh) {
   std::vector<std::uint32_t> indices;
   indices.reserve(mesh.meshlet_triangles().size() * 3);
   for (const hmesh::Meshlet& m : mesh.meshlets()) {
@@ -324,31 +312,47 @@ Body meshlet_triangles(const hmesh::View& mesh) {
       for (const std::uint8_t corner : t.corners) indices.push_back(mesh.meshlet_vertices()[m.vertex_offset + corner]);
     }
   }
-  if (indices == indices_of(mesh)) return {Encoding::kMeshlets, 0, 0, {}};
-  return triangles(Encoding::kMeshlets, indices, mesh.vertices().size(), 0);
+  return indices;
+}
+
+template <class Meshlet>
+std::vector<std::uint8_t> triangle_counts(std::span<const Meshlet> meshlets) {
+  std::vector<std::uint8_t> counts;
+  counts.reserve(meshlets.size());
+  for (const Meshlet& m : meshlets) counts.push_back(static_cast<std::uint8_t>(m.triangle_count));
+  return counts;
+}
+
+Body meshlets(const hmesh::View& mesh) {
+  return {Encoding::kMeshlets, 0, 0, encode_meshlets(meshlet_indices(mesh), triangle_counts(mesh.meshlets()))};
 }
 
 // ---- the file ----
 
-std::optional<Body> encode_chunk(const hmesh::View& mesh, std::uint32_t id, ByteSpan chunk, bool derives_meshlets) {
-  const std::size_t vertex_count = mesh.vertices().size();
+// What MLTR holds beside its triangles: nothing; the counts and vertices of meshlets; or IDXS too.
+enum class Derivation { kNone, kMeshlets, kIndices };
+const Body kDerivedBody{Encoding::kDerived, 0, 0, {}};
+
+std::optional<Body> encode_chunk(const hmesh::View& mesh, std::uint32_t id, ByteSpan chunk, Derivation derivation) {
   switch (id) {
     case hmesh::kVerticesId: {
       auto grid = grid_vertices(mesh);
       return grid ? std::move(grid) : attributes(chunk, sizeof(GpuVertex));
     }
     case hmesh::kIndicesId:
-      return triangles(Encoding::kTriangles, indices_of(mesh), vertex_count, mesh.desc().index_width_bytes);
+      return derivation == Derivation::kIndices
+                 ? kDerivedBody
+                 : triangles(indices_of(mesh), mesh.vertices().size(), mesh.desc().index_width_bytes);
     case hmesh::kLodIndicesId:
       return mesh.lod_indices().size() % 3 == 0
-                 ? std::optional(triangles(Encoding::kTriangles, mesh.lod_indices(), vertex_count, 4))
+                 ? std::optional(triangles(mesh.lod_indices(), mesh.vertices().size(), 4))
                  : attributes(chunk, 4);
     case hmesh::kMeshletsId:
-      return derives_meshlets ? std::optional(meshlet_counts(mesh)) : attributes(chunk, sizeof(hmesh::Meshlet));
+      return derivation != Derivation::kNone ? std::optional(kDerivedBody) : attributes(chunk, sizeof(hmesh::Meshlet));
     case hmesh::kMeshletTrianglesId:
-      return derives_meshlets ? std::optional(meshlet_triangles(mesh)) : std::nullopt;
+      return derivation != Derivation::kNone ? std::optional(meshlets(mesh)) : std::nullopt;
     case hmesh::kMeshletVerticesId:
-      return derives_meshlets ? std::optional(Body{Encoding::kVertices, 0, 0, {}}) : attributes(chunk, 4);
+      return derivation != Derivation::kNone ? std::optional(kDerivedBody) : attributes(chunk, 4);
     case hmesh::kMeshletBoundsId:
       return attributes(chunk, sizeof(hmesh::MeshletBounds));
     case hmesh::kSkinId:
@@ -401,21 +405,28 @@ Result<void> inflate(ByteSpan frame, std::span<std::byte> out) {
 Result<ByteVector> encode_hmesh(ByteSpan plain, const HmeshEncoding& encoding) {
   ASSETC_TRY(const hmesh::View mesh, hmesh::View::open(plain));
   const std::span<const ChunkEntry> table = mesh.chunk_table();
-  const bool derives_meshlets = has_derived_meshlets(mesh);
   const auto payload_of = [&](const ChunkEntry& entry) { return plain.subspan(entry.offset_bytes, entry.size_bytes); };
-  std::vector<std::optional<Encoded>> encoded(table.size());
-  tbb::parallel_for(std::size_t{0}, table.size(), [&](std::size_t i) {
-    std::optional<Body> body = encode_chunk(mesh, table[i].id, payload_of(table[i]), derives_meshlets);
-    if (body) encoded[i] = stored(std::move(*body), table[i].size_bytes, encoding);
-  });
-  // Triangles and vertices of meshlets are decoded together.
-  const auto slot_of = [&](std::uint32_t id) {
-    return static_cast<std::size_t>(std::ranges::find(table, id, &ChunkEntry::id) - table.begin());
+  const auto encode_all = [&](Derivation derivation) {
+    std::vector<std::optional<Encoded>> encoded(table.size());
+    tbb::parallel_for(std::size_t{0}, table.size(), [&](std::size_t i) {
+      std::optional<Body> body = encode_chunk(mesh, table[i].id, payload_of(table[i]), derivation);
+      if (body) encoded[i] = stored(std::move(*body), table[i].size_bytes, encoding);
+    });
+    return encoded;
   };
-  const std::size_t corners = slot_of(hmesh::kMeshletTrianglesId), vertices = slot_of(hmesh::kMeshletVerticesId);
-  if (derives_meshlets && corners < table.size() && vertices < table.size() &&
-      encoded[corners].has_value() != encoded[vertices].has_value())
-    encoded[corners].reset(), encoded[vertices].reset();
+  const auto is_stored = [&](std::span<const std::optional<Encoded>> encoded, std::uint32_t id) {
+    const auto at = std::ranges::find(table, id, &ChunkEntry::id) - table.begin();
+    return at < std::ssize(table) && encoded[static_cast<std::size_t>(at)].has_value();
+  };
+  Derivation derivation = Derivation::kNone;
+  if (!mesh.meshlets().empty() && can_derive_meshlets(mesh))
+    derivation = meshlet_indices(mesh) == indices_of(mesh) ? Derivation::kIndices : Derivation::kMeshlets;
+  std::vector<std::optional<Encoded>> encoded = encode_all(derivation);
+  // Chunks are derived all or none: each of them needs MLTR, and MLTR needs each of them.
+  const bool holds_all = is_stored(encoded, hmesh::kMeshletTrianglesId) && is_stored(encoded, hmesh::kMeshletsId) &&
+                         is_stored(encoded, hmesh::kMeshletVerticesId) &&
+                         (derivation != Derivation::kIndices || is_stored(encoded, hmesh::kIndicesId));
+  if (derivation != Derivation::kNone && !holds_all) encoded = encode_all(Derivation::kNone);
   std::vector<chunks::Chunk> list;
   for (std::size_t i = 0; i < table.size(); ++i) {
     chunks::Chunk& chunk = list.emplace_back(chunks::Chunk{table[i].id, payload_of(table[i])});
@@ -435,7 +446,11 @@ Result<ByteVector> encode_hmesh(ByteSpan plain, const HmeshEncoding& encoding) {
 }
 
 void rotate_for_encoding(mesh::Mesh& mesh) {
-  rotate(mesh.indices, mesh.positions.size());
+  if (mesh.meshlets.empty()) {
+    rotate(mesh.indices, mesh.positions.size());
+  } else {
+    rotate_for_meshlets(mesh.indices, triangle_counts(std::span<const mesh::Meshlet>(mesh.meshlets)));
+  }
   rotate(mesh.level_indices, mesh.positions.size());
   // The order in which the triangles use vertices may have changed.
   std::size_t index = 0;

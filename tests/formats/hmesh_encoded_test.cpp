@@ -65,7 +65,7 @@ TEST(HmeshEncoded, reads_the_golden_file) {
   for (const auto table = *chunks::open_table(exact, kVersion); const chunks::ChunkEntry& entry : table)
     flags.push_back(entry.flags);
   for (const Encoding encoding : {Encoding::kPlain, Encoding::kAttributes, Encoding::kTriangles, Encoding::kGrid,
-                                  Encoding::kCounts, Encoding::kMeshlets, Encoding::kVertices})
+                                  Encoding::kMeshlets, Encoding::kDerived})
     EXPECT_NE(std::ranges::find(flags, static_cast<std::uint32_t>(encoding)), flags.end());
   const auto plain = plain_of(exact);
   ASSERT_TRUE(plain) << error_of(plain);

@@ -17,7 +17,7 @@ try {
   process.exit(77);
 }
 
-const kHeader = 24, kPlain = 0, kAttributes = 1, kTriangles = 2, kGrid = 3, kCounts = 4, kMeshlets = 5, kVertices = 6;
+const kHeader = 24, kPlain = 0, kAttributes = 1, kTriangles = 2, kGrid = 3, kMeshlets = 7, kDerived = 8;
 
 function readTable(file) {
   const view = new DataView(file.buffer, file.byteOffset, file.length);
@@ -62,6 +62,54 @@ function triangles(part, count) {
     const corners = [0, 1, 2].map((k) => out[3 * t + (k + turn) % 3]);
     out.set(corners, 3 * t);
   }
+  return out;
+}
+
+// The counts [vertices, triangles] of meshlets, their vertices, and their corners as numbers.
+function meshlets(body, triangleCount) {
+  const [meshletCount, vertexCount, numberCount, stepCount, farCount, isRotated] =
+      Array.from({length: 6}, (_, i) => body.readUInt32LE(4 * i));
+  let at = 24;
+  const take = (size) => body.subarray(at, at += size);
+  const counts = take(meshletCount), codes = take(Math.ceil(triangleCount / 2)), numbers = take(numberCount);
+  const marks = take(Math.ceil(vertexCount / 8)), low = take(stepCount), high = take(stepCount), far = take(4 * farCount);
+  const rotations = take(isRotated ? Math.ceil(triangleCount / 5) : 0);
+  if (at !== body.length) throw new Error(`${body.length - at} bytes are left`);
+  const out = {counts: [], vertices: [], corners: []};
+  let number = 0, t = 0, step = 0, nextFar = 0, next = 0, last = 0;
+  for (const count of counts) {
+    const edges = [];
+    let used = 0;
+    const old = () => used - 1 - numbers[number++];
+    for (const end = t + count; t < end; ++t) {
+      const code = codes[t >> 1] >> 4 * (t & 1) & 15;
+      let triangle;
+      if (code < 14) {
+        const [a, b] = edges[edges.length - 1 - (code >> 1)];
+        const c = code & 1 ? Math.min(a, b) - numbers[number++] & 255 : used++;
+        triangle = [a, b, c];
+        edges.push([c, b], [a, c]);
+      } else {
+        const olds = numbers[number++];
+        const [a, b, c] = triangle = [0, 1, 2].map((k) => olds >> k & 1 ? old() : used++);
+        edges.push([b, a], [c, b], [a, c]);
+      }
+      const turn = isRotated ? Math.floor(rotations[Math.floor(t / 5)] / 3 ** (t % 5)) % 3 : 0;
+      out.corners.push(...[0, 1, 2].map((k) => triangle[(k + turn) % 3]));
+    }
+    for (let i = 0; i < used; ++i) {
+      const v = out.vertices.length;
+      if (marks[v >> 3] >> (v & 7) & 1) {
+        const value = low[step] + 256 * high[step++];
+        last = value === 0xffff ? far.readUInt32LE(4 * nextFar++) : last + (value >> 1 ^ -(value & 1));
+        out.vertices.push(last);
+      } else {
+        out.vertices.push(next++);
+      }
+    }
+    out.counts.push([used, count]);
+  }
+  if (number !== numberCount || step !== stepCount || nextFar !== farCount) throw new Error('parts of a stream are left');
   return out;
 }
 
@@ -144,39 +192,29 @@ function decode(file, counts) {
       const indices = triangles(p, p.size / 3 / p.stride);
       const typed = p.stride === 2 ? Uint16Array.from(indices) : indices;
       plain[chunk.id] = Buffer.from(typed.buffer, typed.byteOffset, typed.byteLength);
-    } else if (p.encoding === kCounts) {
-      const elements = attributes(p.stream, p.size / 16, 4);
-      const out = new Uint32Array(p.size / 4);
-      let vertex = 0, triangle = 0;
-      for (let m = 0; m < p.size / 16; ++m) {
-        out.set([vertex, elements[4 * m], triangle, elements[4 * m + 1]], 4 * m);
-        vertex += elements[4 * m];
-        triangle += elements[4 * m + 1];
-      }
-      plain[chunk.id] = Buffer.from(out.buffer);
     }
   }
-  const width = plain.DESC.readUInt8(22);
-  const indexCount = plain.IDXS.length / width;
-  const indices = Uint32Array.from({length: indexCount},
-                                   (_, i) => width === 2 ? plain.IDXS.readUInt16LE(2 * i) : plain.IDXS.readUInt32LE(4 * i));
-  if (part.VTXS?.encoding === kGrid) plain.VTXS = gridVertices(part.VTXS, indices);
-  if (part.MLTR?.encoding === kMeshlets) {
-    const all = part.MLTR.body.length === 0 ? indices : triangles(part.MLTR, part.MLTR.size / 3);
-    const corners = [], vertices = [];
-    for (let m = 0; m < plain.MLET.length / 16; ++m) {
-      const numbers = new Map();
-      const first = plain.MLET.readUInt32LE(16 * m + 8);
-      for (const v of all.subarray(3 * first, 3 * (first + plain.MLET.readUInt32LE(16 * m + 12)))) {
-        if (!numbers.has(v)) {
-          numbers.set(v, numbers.size);
-          vertices.push(v);
-        }
-        corners.push(numbers.get(v));
-      }
-    }
+  if (part.MLTR) {
+    const {counts, vertices, corners} = meshlets(part.MLTR.body, part.MLTR.size / 3);
+    const table = new Uint32Array(4 * counts.length), all = new Uint32Array(corners.length);
+    let vertex = 0, triangle = 0;
+    counts.forEach(([used, count], m) => {
+      table.set([vertex, used, triangle, count], 4 * m);
+      for (let i = 3 * triangle; i < 3 * (triangle + count); ++i) all[i] = vertices[vertex + corners[i]];
+      vertex += used;
+      triangle += count;
+    });
+    plain.MLET = Buffer.from(table.buffer);
     plain.MLTR = Buffer.from(corners);
     plain.MLVR = Buffer.from(Uint32Array.from(vertices).buffer);
+    if (part.IDXS?.encoding === kDerived)
+      plain.IDXS = Buffer.from((plain.DESC.readUInt8(22) === 2 ? Uint16Array.from(all) : all).buffer);
+  }
+  if (part.VTXS?.encoding === kGrid) {
+    const width = plain.DESC.readUInt8(22);
+    const indices = Uint32Array.from({length: plain.IDXS.length / width},
+                                     (_, i) => width === 2 ? plain.IDXS.readUInt16LE(2 * i) : plain.IDXS.readUInt32LE(4 * i));
+    plain.VTXS = gridVertices(part.VTXS, indices);
   }
   // The chunks in the order of the table.
   const parts = [], entries = Buffer.alloc(24 * table.length);
@@ -219,11 +257,10 @@ async function main() {
   } finally {
     fs.rmSync(folder, {recursive: true});
   }
-  const names = ['', 'attributes', 'triangles', 'grid', 'counts', 'meshlets', 'vertices'];
-  const all = [kAttributes, kTriangles, kGrid, kCounts, kMeshlets, kVertices];
-  console.log(`${files} files: ${all.map((e) => `${counts[e] ?? 0} ${names[e]}`).join(', ')}`);
-  const missing = all.filter((e) => !counts[e]);
-  if (missing.length > 0) console.error(`no file has ${missing.map((e) => names[e]).join(', ')}`);
+  const names = {attributes: kAttributes, triangles: kTriangles, grid: kGrid, meshlets: kMeshlets, derived: kDerived};
+  console.log(`${files} files: ${Object.entries(names).map(([name, e]) => `${counts[e] ?? 0} ${name}`).join(', ')}`);
+  const missing = Object.keys(names).filter((name) => !counts[names[name]]);
+  if (missing.length > 0) console.error(`no file has ${missing.join(', ')}`);
   process.exit(wrong > 0 || missing.length > 0 ? 1 : 0);
 }
 main();

@@ -17,9 +17,8 @@ enum class Encoding : std::uint8_t {
   kAttributes = 1,  // elements, as a meshopt attribute stream
   kTriangles = 2,   // triples of indices, as a meshopt triangle stream
   kGrid = 3,        // VTXS whose values are multiples of a step, predicted from the triangles
-  kCounts = 4,      // MLET: the counts of each meshlet
-  kMeshlets = 5,    // MLTR: the triangles of meshlets, as a stream or in the order of IDXS
-  kVertices = 6,    // MLVR: the vertices of meshlets in the order in which MLTR uses them
+  kMeshlets = 7,    // MLTR: the triangles and vertices of meshlets
+  kDerived = 8,     // MLET, MLVR, IDXS: nothing; MLTR holds the same
 };
 inline constexpr std::uint32_t kEncodingMask = 0xFF;
 // Added to flags: the body is a Zstd frame.
@@ -67,7 +66,7 @@ Result<std::uint64_t> decoded_size(ByteSpan file);
 // kUsage for an out of the wrong size or alignment.
 // Constraints: file and out start at multiples of kBufferAlignment, out.size() == decoded_size(), and they do not
 // overlap. The plain file is not checked: open it with View::open().
-// Memory: 4 bytes for each vertex of a mesh with encoded meshlets, and the content of Zstd frames, one at a time.
+// Memory: the content of Zstd frames, one at a time.
 // Thread safety: any number of threads may decode, also one file.
 Result<void> decode(ByteSpan file, std::span<std::byte> out, InflateFunction inflate = nullptr);
 

@@ -2,8 +2,9 @@
 import { fileError, limitError, Reader } from './reader.js';
 
 const HEADER = 24, VERTEX = 28, GRID_ROW = 20, LANES = 10, GRID_PREFIX = 28, TABLE = 1024;
-const ATTRIBUTES = 1, TRIANGLES = 2, GRID = 3, ZSTD = 0x100;
-/** Chunks that three.js does not draw: they are not decoded. */
+const ATTRIBUTES = 1, TRIANGLES = 2, GRID = 3, MESHLETS = 7, DERIVED = 8, ZSTD = 0x100;
+const MESHLETS_HEADER = 24, MAX_NUMBERS = 255;
+/** Chunks that three.js does not draw: they are not decoded, but IDXS may be derived from MLTR. */
 const UNUSED = new Set(['MLET', 'MLVR', 'MLTR', 'MLBN', 'SKN8']);
 /** Bytes of a decoded chunk. */
 const MAX_BYTES = 1 << 29;
@@ -34,7 +35,8 @@ const MAX_BYTES = 1 << 29;
  */
 export function decodeChunks(chunks, encoded, file, decoders) {
   /** @type {Part | null} */
-  let grid = null;
+  let grid = null, derived = null;
+  const meshlets = chunks.get('MLTR'), meshletFlags = encoded.get('MLTR') ?? 0;
   for (const [id, flags] of encoded) {
     const chunk = /** @type {Reader} */ (chunks.get(id));
     if (UNUSED.has(id)) {
@@ -44,14 +46,25 @@ export function decodeChunks(chunks, encoded, file, decoders) {
     const part = openPart(chunk, flags, decoders);
     const isIndices = id === 'IDXS' || id === 'LODI';
     if (part.encoding === GRID && id === 'VTXS') grid = part;
+    else if (part.encoding === DERIVED && id === 'IDXS') derived = part;
     else if (part.encoding === TRIANGLES && isIndices) chunks.set(id, plain(chunk, decodeTriangles(part, decoders)));
     else if (part.encoding === ATTRIBUTES && (isIndices || ['VTXS', 'SKIN', 'VTX2', 'MRPH'].includes(id))) chunks.set(id, plain(chunk, decodeAttributes(part, decoders)));
     else chunk.fail(`its flags are ${flags}, which this loader does not know`);
   }
+  if (!grid && !derived) return;
+  const desc = chunks.get('DESC');
+  if (!desc || desc.size < 32) throw fileError(file, 'DESC', 'encoded triangles and vertices need it, and it is missing');
+  const isWide = desc.view.getUint8(22) === 4;
+  if (derived) {
+    if (!meshlets || (meshletFlags & 0xff) !== MESHLETS) derived.reader.fail('it is derived from an encoded MLTR, which is missing');
+    const all = decodeMeshlets(openPart(/** @type {Reader} */ (meshlets), meshletFlags, decoders)), plainIndices = isWide ? all : Uint16Array.from(all);
+    if (derived.size !== plainIndices.byteLength) derived.reader.fail(`it has ${derived.size} bytes, but the triangles of MLTR have ${plainIndices.byteLength}`);
+    chunks.set('IDXS', plain(derived.reader, new Uint8Array(plainIndices.buffer)));
+  }
   if (!grid) return;
-  const indices = chunks.get('IDXS'), desc = chunks.get('DESC');
-  if (!indices || !desc || desc.size < 32) throw fileError(file, 'VTXS', 'its prediction needs DESC and IDXS, and one is missing');
-  const isWide = desc.view.getUint8(22) === 4, count = Math.floor(indices.size / (isWide ? 4 : 2));
+  const indices = chunks.get('IDXS');
+  if (!indices) throw fileError(file, 'VTXS', 'its prediction needs IDXS, which is missing');
+  const count = Math.floor(indices.size / (isWide ? 4 : 2));
   chunks.set('VTXS', plain(grid.reader, decodeGrid(grid, indices.array(isWide ? 'u32' : 'u16', 0, count), decoders)));
 }
 
@@ -72,8 +85,8 @@ function openPart(chunk, flags, decoders) {
   }
   if (body.length !== bodySize) chunk.fail(`its body has ${body.length} bytes, expected ${bodySize}`);
   if (prefixSize > bodySize) chunk.fail(`its prefix has ${prefixSize} of ${bodySize} bytes`);
-  // A stream stands for at most about a thousand times its bytes.
-  if (size > 2048 * bodySize + 65536) chunk.fail(`${bodySize} bytes cannot decode to ${size}`);
+  // A stream stands for at most about a thousand times its bytes. A derived chunk has none.
+  if ((flags & 0xff) !== DERIVED && size > 2048 * bodySize + 65536) chunk.fail(`${bodySize} bytes cannot decode to ${size}`);
   return { reader: chunk, encoding: flags & 0xff, size, stride, prefix: body.subarray(0, prefixSize), stream: body.subarray(prefixSize) };
 }
 
@@ -117,6 +130,73 @@ function decodeTriangles(part, decoders) {
     for (let k = 0; k < 3; ++k) out[3 * t + k] = corners[(k + turn) % 3];
   }
   return bytes;
+}
+
+/**
+ * The triangles of a stream of meshlets, as vertices of the mesh.
+ * @param {Part} part
+ */
+function decodeMeshlets(part) {
+  const { reader, stream } = part, triangleCount = part.size / 3;
+  if (!Number.isInteger(triangleCount) || part.prefix.length !== 0 || stream.length < MESHLETS_HEADER || triangleCount > 2 * stream.length)
+    reader.fail(`${stream.length} bytes are not a stream of meshlets of ${part.size}`);
+  const head = new DataView(stream.buffer, stream.byteOffset, stream.length);
+  const [meshletCount, vertexCount, numberCount, stepCount, farCount, isRotated] = [0, 1, 2, 3, 4, 5].map((i) => head.getUint32(4 * i, true));
+  let at = MESHLETS_HEADER;
+  /** @param {number} size */
+  const take = (size) => stream.subarray(at, at += size);
+  const counts = take(meshletCount), codes = take(Math.ceil(triangleCount / 2)), numbers = take(numberCount);
+  const marks = take(Math.ceil(vertexCount / 8)), low = take(stepCount), high = take(stepCount), farAt = at;
+  at += 4 * farCount;
+  const rotations = take(isRotated ? Math.ceil(triangleCount / 5) : 0);
+  if (at !== stream.length || isRotated > 1 || counts.reduce((sum, count) => sum + count, 0) !== triangleCount)
+    reader.fail(`its counts do not fit its ${stream.length} bytes and ${triangleCount} triangles`);
+
+  const out = new Uint32Array(3 * triangleCount), vertices = new Uint32Array(MAX_NUMBERS);
+  let number = 0, vertex = 0, step = 0, far = 0, next = 0, last = 0, t = 0, used = 0;
+  const stored = () => (number < numberCount ? numbers[number++] : reader.fail(`its numbers end after ${numberCount}`));
+  /** @param {boolean} isOld @param {() => number} old */
+  const corner = (isOld, old) => {
+    const value = isOld ? old() : used++;
+    return value >= 0 && value < used ? value : reader.fail(`a corner is ${value} of ${used} numbers`);
+  };
+  for (const count of counts) {
+    /** @type {number[][]} */
+    const edges = [], first = t;
+    used = 0;
+    for (; t < first + count; ++t) {
+      const code = codes[t >> 1] >> 4 * (t & 1) & 15;
+      let triangle;
+      if (code < 14) {
+        const [a, b] = edges[edges.length - 1 - (code >> 1)] ?? reader.fail(`triangle ${t} is on an edge that its meshlet lacks`);
+        const c = corner((code & 1) !== 0, () => Math.min(a, b) - stored() & 255);
+        triangle = [a, b, c];
+        edges.push([c, b], [a, c]);
+      } else {
+        if (code !== 14) reader.fail(`triangle ${t} has the code ${code}`);
+        const olds = stored();
+        const [a, b, c] = triangle = [0, 1, 2].map((k) => corner((olds >> k & 1) !== 0, () => used - 1 - stored()));
+        edges.push([b, a], [c, b], [a, c]);
+      }
+      const turn = isRotated ? Math.floor(rotations[Math.floor(t / 5)] / 3 ** (t % 5)) % 3 : 0;
+      for (let k = 0; k < 3; ++k) out[3 * t + k] = triangle[(k + turn) % 3];
+    }
+    if (used > MAX_NUMBERS || vertex + used > vertexCount) reader.fail(`a meshlet has ${used} vertices, which are too many`);
+    for (let i = 0; i < used; ++i, ++vertex) {
+      if ((marks[vertex >> 3] >> (vertex & 7) & 1) === 0) {
+        vertices[i] = next++;
+        continue;
+      }
+      if (step === stepCount) reader.fail(`its steps end after ${stepCount}`);
+      const value = low[step] + 256 * high[step++];
+      if (value === 0xffff && far === farCount) reader.fail(`its far vertices end after ${farCount}`);
+      last = value === 0xffff ? head.getUint32(farAt + 4 * far++, true) : last + (value >> 1 ^ -(value & 1));
+      vertices[i] = last;
+    }
+    for (let i = 3 * first; i < 3 * t; ++i) out[i] = vertices[out[i]];
+  }
+  if (number !== numberCount || vertex !== vertexCount || step !== stepCount || far !== farCount) reader.fail('its stream of meshlets has parts that are left');
+  return out;
 }
 
 /**
