@@ -1,5 +1,6 @@
 // Reads meshlet streams: the triangles and vertices of meshlets. Safe for any input.
-// Specification: docs/formats/hmesh.md, "The stream of meshlets".
+// Specification: docs/formats/hmesh.md, "The stream of meshlets". The loader for three.js has a reader of its own:
+// web/three/src/encoded.js.
 #pragma once
 
 #include <array>
