@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 #include "os/directory.hpp"
@@ -150,6 +152,32 @@ TEST_F(OsFile, released_pages_read_as_zeros) {
   EXPECT_EQ(late.size(), 9u << 20);
   EXPECT_TRUE(std::ranges::all_of(late, [](std::byte b) { return b == std::byte{0}; }));
 }
+
+#ifdef __linux__
+// The flags of the mapping of an address ("rd wr mr mw me ac"), as the kernel lists them.
+std::string mapping_flags(const void* address) {
+  std::ifstream maps("/proc/self/smaps");
+  bool inside = false;
+  for (std::string line; std::getline(maps, line);) {
+    std::uintptr_t begin = 0, end = 0;
+    if (std::sscanf(line.c_str(), "%zx-%zx ", &begin, &end) == 2)
+      inside = reinterpret_cast<std::uintptr_t>(address) - begin < end - begin;
+    if (inside && line.starts_with("VmFlags:")) return line.substr(8) + " ";
+  }
+  return {};
+}
+
+TEST_F(OsFile, huge_pages_are_asked_for_and_keep_values) {
+  if (!std::ifstream("/sys/kernel/mm/transparent_hugepage/enabled")) GTEST_SKIP() << "the kernel has no huge pages";
+  ByteVector bytes(16u << 20, std::byte{7});
+  const std::byte* const middle = &bytes[bytes.size() / 2];
+  EXPECT_FALSE(mapping_flags(middle).contains(" hg "));
+  use_huge_pages(bytes);
+  EXPECT_TRUE(mapping_flags(middle).contains(" hg "));
+  EXPECT_TRUE(std::ranges::all_of(bytes, [](std::byte b) { return b == std::byte{7}; }));
+  use_huge_pages(std::span(bytes).first(100));  // has no whole page
+}
+#endif
 
 }  // namespace
 }  // namespace assetc::os

@@ -9,11 +9,26 @@
 
 namespace assetc::os {
 
-void release_pages(std::span<std::byte> bytes) {
-  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+namespace {
+
+// Gives advice for the whole pages of page_bytes within bytes.
+void advise(std::span<std::byte> bytes, std::uintptr_t page_bytes, int advice) {
   const auto address = reinterpret_cast<std::uintptr_t>(bytes.data());
-  const std::uintptr_t begin = (address + page - 1) / page * page, end = (address + bytes.size()) / page * page;
-  if (begin < end) ::madvise(bytes.data() + (begin - address), end - begin, MADV_DONTNEED);
+  const std::uintptr_t begin = (address + page_bytes - 1) / page_bytes * page_bytes,
+                       end = (address + bytes.size()) / page_bytes * page_bytes;
+  if (begin < end) ::madvise(bytes.data() + (begin - address), end - begin, advice);
+}
+
+}  // namespace
+
+void release_pages(std::span<std::byte> bytes) {
+  advise(bytes, static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE)), MADV_DONTNEED);
+}
+
+void use_huge_pages([[maybe_unused]] std::span<std::byte> bytes) {
+#ifdef MADV_HUGEPAGE
+  advise(bytes, std::uintptr_t{2} << 20, MADV_HUGEPAGE);
+#endif
 }
 
 void resize_without_pages(ByteVector& bytes, std::size_t size) {

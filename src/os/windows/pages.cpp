@@ -6,6 +6,7 @@ namespace assetc::os {
 
 // Memory of the heap cannot be given back in parts.
 void release_pages(std::span<std::byte> /*bytes*/) {}
+void use_huge_pages(std::span<std::byte> /*bytes*/) {}
 void resize_without_pages(ByteVector& bytes, std::size_t size) { bytes.resize(size); }
 
 OsResult<std::shared_ptr<std::byte>> reserve_zeros(std::size_t size_bytes) {
