@@ -1,5 +1,9 @@
 #include "os/file.hpp"
 
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -168,14 +172,17 @@ std::string mapping_flags(const void* address) {
 }
 
 TEST_F(OsFile, huge_pages_are_asked_for_and_keep_values) {
-  if (!std::ifstream("/sys/kernel/mm/transparent_hugepage/enabled")) GTEST_SKIP() << "the kernel has no huge pages";
-  ByteVector bytes(16u << 20, std::byte{7});
-  const std::byte* const middle = &bytes[bytes.size() / 2];
-  EXPECT_FALSE(mapping_flags(middle).contains(" hg "));
+  constexpr std::size_t kSize = 16u << 20;
+  const auto asked = reserve_zeros(kSize).value(), memory = reserve_zeros(kSize).value();
+  ::madvise(asked.get(), kSize, MADV_HUGEPAGE);
+  if (!mapping_flags(asked.get()).contains(" hg ")) GTEST_SKIP() << "the system does not list huge pages";
+  const std::span bytes(memory.get(), kSize);
+  std::ranges::fill(bytes, std::byte{7});
+  EXPECT_FALSE(mapping_flags(&bytes[kSize / 2]).contains(" hg "));
   use_huge_pages(bytes);
-  EXPECT_TRUE(mapping_flags(middle).contains(" hg "));
+  EXPECT_TRUE(mapping_flags(&bytes[kSize / 2]).contains(" hg "));
   EXPECT_TRUE(std::ranges::all_of(bytes, [](std::byte b) { return b == std::byte{7}; }));
-  use_huge_pages(std::span(bytes).first(100));  // has no whole page
+  use_huge_pages(bytes.first(100));  // has no whole page
 }
 #endif
 

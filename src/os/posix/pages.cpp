@@ -8,7 +8,6 @@
 #include "os/file.hpp"
 
 namespace assetc::os {
-
 namespace {
 
 // Gives advice for the whole pages of page_bytes within bytes.
