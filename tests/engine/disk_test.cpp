@@ -148,6 +148,21 @@ TEST_F(RealDiskTest, a_large_directory_is_walked_whole_and_equal_on_any_number_o
   EXPECT_NE(disk->walk(root, {}, 4)->fingerprint(), one->fingerprint());
 }
 
+TEST_F(RealDiskTest, many_folders_are_walked_whole_and_equal_on_any_number_of_threads) {
+  std::string folder;
+  for (int i = 0; i < 60; ++i) {
+    folder = (i % 3 == 0 ? "" : folder + "/") + std::to_string(i);  // three levels
+    for (int k = 0; k < 20; ++k) write(folder + "/file" + std::to_string(k), "");
+  }
+  const auto one = disk->walk(root, {}, 1);
+  const auto many = disk->walk(root, {}, 4);
+  ASSERT_TRUE(one && many);
+  EXPECT_EQ(one->size(), 60u * 21);
+  EXPECT_EQ(one->fingerprint(), many->fingerprint());
+  fs::remove(fs::path(root) / folder / "file7");
+  EXPECT_NE(disk->walk(root, {}, 4)->fingerprint(), one->fingerprint());
+}
+
 TEST_F(RealDiskTest, publishes_whole_files_with_the_signature_that_a_walk_sees) {
   const std::string path = root + "/new/deep/file";
   const auto signature = disk->publish(path, as_bytes("bytes"));

@@ -1,5 +1,6 @@
-// Each directory is a task, and the stat calls of a large directory are split into tasks. Each directory keeps its own
-// names, so tasks share nothing. The tree is assembled in order at the end.
+// The first entries are read on the calling thread, because starting threads takes longer than reading a small tree.
+// From then on each directory is a task, and the stat calls of a large directory are split into tasks. Each directory
+// keeps its own names, so tasks share nothing. The tree is assembled in order at the end.
 #include "engine/disk/walk.hpp"
 
 #include <tbb/global_control.h>
@@ -18,6 +19,7 @@ namespace assetc::engine {
 namespace {
 
 constexpr std::size_t kStatsPerTask = 512;
+constexpr std::size_t kEntriesAlone = 512;  // after as many, directories become tasks
 // Limit on links to folders. Each linked folder may contain further links, so the work can double with every level.
 constexpr std::size_t kMaxFolderLinks = 10'000;
 
@@ -58,47 +60,82 @@ struct Directory {
 
 class Walker {
  public:
-  Walker(const std::string& root, const Disk::Skip& skip, Links links) : root_(root), skip_(skip), links_(links) {
+  Walker(const std::string& root, const Disk::Skip& skip, int threads, Links links)
+      : root_(root), skip_(skip), thread_count_(std::max(1, threads)), links_(links) {
     if (links_ == Links::kInside) real_root_ = os::canonical_path(root);
   }
 
-  void visit(Directory& directory) {
-    if (failed_.load(std::memory_order_relaxed)) return;
-    const std::string full = directory.path.empty() ? root_ : root_ + "/" + directory.path;
-    {
-      auto opened = os::Directory::open(full);
-      if (!opened) {
-        const bool is_gone =
-            opened.error().is(os::FaultKind::kNotFound) || opened.error().is(os::FaultKind::kNotDirectory);
-        if (!is_gone) refuse(full, directory, opened.error());  // deleted meanwhile: treat as absent
-        return;
+  // Reads the directory and all below it.
+  Result<void> walk(Directory& top) {
+    std::vector<Directory*> found{&top};
+    std::size_t next = 0;
+    for (std::size_t entries = 0; next < found.size() && entries < kEntriesAlone; ++next) {
+      read(*found[next]);
+      entries += found[next]->items.size();
+      for (const Item& item : found[next]->items) {
+        if (item.child) found.push_back(item.child.get());
       }
-      const auto self = opened->status();
-      if (!self) return refuse(full, directory, self.error());
-      directory.device = self->device;
-      directory.inode = self->inode;
-      if (directory.through_link && is_loop(directory)) {
-        directory.left_out = LeftOut::kLoop;
-        return;
-      }
-      read_names(*opened, full, directory);
-      stat_items(*opened, full, directory);
     }
-    for (Item& item : directory.items) {
-      if (!item.child) continue;
-      group_.run([this, child = item.child.get()] { visit(*child); });
+    if (next < found.size()) {
+      in_threads([&](tbb::task_group& group) {
+        for (; next < found.size(); ++next) group.run([&, directory = found[next]] { visit(*directory, group); });
+        group.wait();
+      });
     }
-  }
-
-  bool is_aliased() const { return is_aliased_; }
-
-  Result<void> finish() {
-    group_.wait();
     if (failed_) return std::unexpected(error_);
     return {};
   }
 
+  bool is_aliased() const { return is_aliased_; }
+
  private:
+  struct Threads {
+    explicit Threads(int count)
+        : allowed(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(count)), arena(count) {}
+    tbb::global_control allowed;
+    tbb::task_arena arena;
+    tbb::task_group group;
+  };
+
+  // Calls body with a group of tasks, in an arena of the allowed number of threads. These are started at the first
+  // call, which is on the walk's own thread.
+  template <class Body>
+  void in_threads(const Body& body) {
+    if (!threads_) threads_.emplace(thread_count_);
+    threads_->arena.execute([&] { body(threads_->group); });
+  }
+
+  void visit(Directory& directory, tbb::task_group& group) {
+    read(directory);
+    for (Item& item : directory.items) {
+      if (!item.child) continue;
+      group.run([this, child = item.child.get(), &group] { visit(*child, group); });
+    }
+  }
+
+  // Reads the entries of the directory.
+  void read(Directory& directory) {
+    if (failed_.load(std::memory_order_relaxed)) return;
+    const std::string full = directory.path.empty() ? root_ : root_ + "/" + directory.path;
+    auto opened = os::Directory::open(full);
+    if (!opened) {
+      const bool is_gone =
+          opened.error().is(os::FaultKind::kNotFound) || opened.error().is(os::FaultKind::kNotDirectory);
+      if (!is_gone) refuse(full, directory, opened.error());  // deleted meanwhile: treat as absent
+      return;
+    }
+    const auto self = opened->status();
+    if (!self) return refuse(full, directory, self.error());
+    directory.device = self->device;
+    directory.inode = self->inode;
+    if (directory.through_link && is_loop(directory)) {
+      directory.left_out = LeftOut::kLoop;
+      return;
+    }
+    read_names(*opened, full, directory);
+    stat_items(*opened, full, directory);
+  }
+
   static bool is_loop(const Directory& directory) {
     for (const Directory* up = directory.parent; up != nullptr; up = up->parent) {
       if (up->device == directory.device && up->inode == directory.inode) return true;
@@ -240,11 +277,13 @@ class Walker {
       for (std::size_t i = begin; i < end; ++i) stat_item(opened, full, directory, directory.items[i]);
     };
     if (directory.items.size() <= 2 * kStatsPerTask) return range(0, directory.items.size());
-    // Isolated, because the directory stays open meanwhile: this thread must not start another directory.
-    tbb::this_task_arena::isolate([&] {
-      tbb::parallel_for(
-          tbb::blocked_range<std::size_t>(0, directory.items.size(), kStatsPerTask),
-          [&](const auto& r) { range(r.begin(), r.end()); }, tbb::simple_partitioner());
+    in_threads([&](const tbb::task_group&) {
+      // Isolated, because the directory stays open meanwhile: this thread must not start another directory.
+      tbb::this_task_arena::isolate([&] {
+        tbb::parallel_for(
+            tbb::blocked_range<std::size_t>(0, directory.items.size(), kStatsPerTask),
+            [&](const auto& r) { range(r.begin(), r.end()); }, tbb::simple_partitioner());
+      });
     });
   }
 
@@ -258,9 +297,10 @@ class Walker {
 
   const std::string& root_;
   const Disk::Skip& skip_;
+  const int thread_count_;
   const Links links_;
   std::string real_root_;
-  tbb::task_group group_;
+  std::optional<Threads> threads_;
   std::atomic<bool> failed_ = false;
   std::atomic<bool> is_aliased_ = false;
   std::atomic<std::size_t> folder_links_ = 0;
@@ -298,16 +338,8 @@ void flatten(Directory& directory, std::string& scratch, Tree& tree) {
 
 Result<Tree> walk_tree(const std::string& root, const Disk::Skip& skip, int threads, Links links) {
   Directory top;
-  Walker walker(root, skip, links);
-  Result<void> finished;
-  const tbb::global_control allowed(tbb::global_control::max_allowed_parallelism,
-                                    static_cast<std::size_t>(std::max(1, threads)));
-  tbb::task_arena arena(std::max(1, threads));
-  arena.execute([&] {
-    walker.visit(top);
-    finished = walker.finish();
-  });
-  ASSETC_CHECK(finished);
+  Walker walker(root, skip, threads, links);
+  ASSETC_CHECK(walker.walk(top));
   Tree tree;
   std::size_t entries = 0;
   std::size_t text = 0;
