@@ -77,25 +77,18 @@ void add_files(FakeInputs& inputs, const fs::path& folder, const fs::path& as) {
 }
 
 // Sources by path: files, and folders that a recipe claims whole.
-std::map<std::string, std::pair<const Recipe*, const Claim*>> sources_of(const FakeInputs& inputs,
-                                                                         std::span<const Recipe* const> recipes) {
-  std::map<std::string, std::pair<const Recipe*, const Claim*>> sources;
+std::map<std::string, SourceAsset> sources_of(const FakeInputs& inputs, std::span<const Recipe* const> recipes) {
+  std::map<std::string, SourceAsset> sources;
   for (const auto& [path, text] : inputs.files) {
     const std::string folder = path.substr(0, path.rfind('/'));
-    bool in_claimed = false;
     for (const Recipe* recipe : recipes) {
       for (const Claim& claim : recipe->claims) {
-        if (!claim.directory || !folder.ends_with(claim.suffix)) continue;
-        sources[folder] = {recipe, &claim};
-        in_claimed = true;
+        if (claim.directory && folder.ends_with(claim.suffix))
+          sources[folder] = {recipe, claim.mode, stem_of(folder, claim)};
       }
     }
-    const Claim* best = nullptr;
-    for (const Recipe* recipe : recipes) {
-      const Claim* claim = in_claimed ? nullptr : file_claim(*recipe, path);
-      if (claim == nullptr || (best != nullptr && claim->suffix.size() <= best->suffix.size())) continue;
-      sources[path] = {recipe, best = claim};
-    }
+    const auto asset = asset_of(recipes, path);
+    if (asset && !sources.contains(folder)) sources[path] = *asset;
   }
   return sources;
 }
@@ -120,15 +113,15 @@ TEST(Versions, outputs_of_a_recipe_change_only_with_its_version) {
   Outputs outputs;
   for (const bool cooked : {false, true}) {
     for (const Values& values : std::span(kSettings).first(cooked ? 1 : kSettings.size())) {
-      for (const auto& [path, claimed] : sources_of(files, cooked ? cooked_recipes() : all_recipes())) {
+      for (const auto& [path, source] : sources_of(files, cooked ? cooked_recipes() : all_recipes())) {
         CookedInputs with_uuids;
         with_uuids.files = files.files;
         Inputs& inputs = cooked ? with_uuids : static_cast<Inputs&>(files);
         Step step;
-        step.recipe = claimed.first;
+        step.recipe = source.recipe;
         step.source = step.input_path = path;
-        step.stem = cooked ? with_uuids.uuid(path)->to_string() : stem_of(path, *claimed.second);
-        step.params = mode_params(claimed.second->mode);
+        step.stem = cooked ? with_uuids.uuid(path)->to_string() : source.stem;
+        step.params = mode_params(source.mode);
         if (cooked) step.containers = &kCookedContainers;
         ASSERT_TRUE(find_setting("texture.max_size")->set(step.settings, "64"));
         for (const auto& [key, value] : values) ASSERT_TRUE(find_setting(key)->set(step.settings, value)) << key;
@@ -146,22 +139,30 @@ TEST(Versions, outputs_of_a_recipe_change_only_with_its_version) {
     if (words >> name >> version >> digest)
       std::getline(words >> std::ws, libraries), known[name] = {version, digest, libraries};
   }
+  std::string not_compared;
   for (const auto& [name, text] : outputs.by_recipe) {
     const Recipe& recipe = *find_recipe(name);
     const std::string version = std::to_string(recipe.version);
     const std::string digest = crypto::hex(crypto::sha256(as_bytes(text))).substr(0, 16);
     const std::string libraries = recipe.libraries == nullptr ? "" : on_one_line(recipe.libraries());
     const auto& [old_version, old_digest, old_libraries] = known[std::string(name)];
-    // Other libraries may make other bytes; they are part of every key too.
-    if (version == old_version && (digest == old_digest || libraries != old_libraries)) continue;
-    if (version == old_version) {
-      ADD_FAILURE() << "The outputs of the recipe " << name << " changed: raise .version in its source.";
+    if (version == old_version && digest == old_digest) continue;
+    if (version == old_version && libraries != old_libraries) {
+      // Other libraries may make other bytes; they are part of every key too.
+      not_compared.append(" ").append(name);
+    } else if (version == old_version) {
+      ADD_FAILURE()
+          << "The outputs of the recipe " << name
+          << " changed: raise .version in its source. (If this test compiles other sources now, the digest is "
+          << digest << ".)";
     } else {
       ADD_FAILURE() << list << " needs this line:\n"
                     << on_one_line(std::string(name) + " " + version + " " + digest + " " + libraries);
     }
   }
   EXPECT_GE(outputs.by_recipe.size(), 12u);
+  if (!HasFailure() && !not_compared.empty())
+    GTEST_SKIP() << "these recipes have other libraries than in " << list << ":" << not_compared;
 }
 
 }  // namespace
