@@ -7,13 +7,14 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <string>
-#include <string_view>
-#include <unordered_map>
+#include <cstring>
+#include <span>
 #include <vector>
 
 #include "assetc/base/bytes.hpp"
+#include "assetc/base/hash.hpp"
 #include "convert/for_primitives.hpp"
+#include "mesh/weld.hpp"
 
 namespace assetc::convert {
 namespace {
@@ -23,58 +24,76 @@ using scene::Vec2;
 using scene::Vec3;
 using scene::Vec4;
 
+// float -> the nearest integer, halves away from zero, as std::round. For values below 2^23.
+std::int32_t round_to_integer(float x) {
+  const auto whole = static_cast<std::int32_t>(x);
+  const float rest = x - static_cast<float>(whole);
+  return whole + static_cast<std::int32_t>(rest >= 0.5f) - static_cast<std::int32_t>(rest <= -0.5f);
+}
+
 // For each vertex the bytes that a file stores of it, or the whole values.
 class Keys {
  public:
-  explicit Keys(std::size_t count) : parts_(count) {}
+  explicit Keys(std::size_t count) : count_(count) {}
 
   template <class T>
   void add(const std::vector<T>& values) {
-    for (std::size_t v = 0; v < values.size(); ++v) put(v, &values[v], sizeof(T));
+    add_bytes(std::as_bytes(std::span(values)));
   }
-  // Components as integers of their range [0, 1] or [-1, 1]. Others are added as they are.
+  // Components as integers of their range [0, 1]. If any is outside, all are added as they are.
   template <class T>
-  void add_rounded(const std::vector<T>& values, float most, float low) {
+  void add_rounded(const std::vector<T>& values, float most) {
     constexpr std::size_t kWidth = sizeof(T) / sizeof(float);
-    for (const T& value : values) {
-      for (const float x : std::bit_cast<std::array<float, kWidth>>(value))
-        if (!(x >= low && x <= 1)) return add(values);
-    }
+    std::vector<std::array<std::int32_t, kWidth>> integers(values.size());
     for (std::size_t v = 0; v < values.size(); ++v) {
-      for (const float x : std::bit_cast<std::array<float, kWidth>>(values[v])) {
-        const auto integer = static_cast<std::int32_t>(std::round(x * most));
-        put(v, &integer, sizeof integer);
+      const auto parts = std::bit_cast<std::array<float, kWidth>>(values[v]);
+      for (std::size_t k = 0; k < kWidth; ++k) {
+        if (!(parts[k] >= 0 && parts[k] <= 1)) return add(values);
+        integers[v][k] = round_to_integer(parts[k] * most);
       }
     }
+    add(integers);
   }
   void add_on(const TexcoordGrid& grid, const std::vector<Vec2>& values) {
-    for (std::size_t v = 0; v < values.size(); ++v) {
-      const Vec2 integers = grid.integers_of(values[v]);
-      put(v, &integers, sizeof integers);
-    }
+    std::vector<Vec2> integers(values.size());
+    std::ranges::transform(values, integers.begin(), [&](const Vec2& value) { return grid.integers_of(value); });
+    add(integers);
   }
   void add_octahedral(const std::vector<Vec4>& values, std::uint32_t bits) {
     const std::size_t stride = bits > 8 ? 8 : 4;
     ByteVector codes(values.size() * stride);
     if (!values.empty())
       meshopt_encodeFilterOct(codes.data(), values.size(), stride, static_cast<int>(bits), &values[0].x);
-    for (std::size_t v = 0; v < values.size(); ++v) put(v, codes.data() + v * stride, stride);
+    add_bytes(codes);
   }
 
   // For each vertex the first one with the same key.
   std::vector<std::uint32_t> firsts() const {
-    std::unordered_map<std::string_view, std::uint32_t> known;
-    known.reserve(parts_.size());
-    std::vector<std::uint32_t> out(parts_.size());
-    for (std::uint32_t v = 0; v < parts_.size(); ++v) out[v] = known.try_emplace(parts_[v], v).first->second;
-    return out;
+    const std::size_t stride = columns_.empty() ? 0 : columns_.back().offset + columns_.back().width;
+    ByteVector rows(count_ * stride);
+    for (const Column& column : columns_) {
+      for (std::size_t v = 0; v < count_; ++v)
+        std::memcpy(rows.data() + v * stride + column.offset, column.bytes.data() + v * column.width, column.width);
+    }
+    const auto row = [&](std::uint32_t v) { return ByteSpan(rows).subspan(v * stride, stride); };
+    return mesh::first_equal(
+        static_cast<std::uint32_t>(count_), [&](std::uint32_t v) { return xxh3_64(row(v)); },
+        [&](std::uint32_t a, std::uint32_t b) { return std::memcmp(row(a).data(), row(b).data(), stride) == 0; });
   }
 
  private:
-  void put(std::size_t v, const void* bytes, std::size_t size) {
-    if (v < parts_.size()) parts_[v].append(static_cast<const char*>(bytes), size);
+  struct Column {
+    ByteVector bytes;
+    std::size_t width;   // bytes per vertex
+    std::size_t offset;  // in a row
+  };
+  void add_bytes(ByteSpan bytes) {
+    if (bytes.empty()) return;
+    const std::size_t offset = columns_.empty() ? 0 : columns_.back().offset + columns_.back().width;
+    columns_.push_back({{bytes.begin(), bytes.end()}, bytes.size() / count_, offset});
   }
-  std::vector<std::string> parts_;
+  std::size_t count_;
+  std::vector<Column> columns_;
 };
 
 template <class T>
@@ -121,10 +140,10 @@ void snap(Primitive& p, const recipes::MeshSettings& settings, const std::vector
       keys.add_on(grids[s], set);
       continue;
     }
-    settings.texcoord_bits == 0 ? keys.add(set) : keys.add_rounded(set, std::ldexp(65535.0f, -shift), 0);
+    settings.texcoord_bits == 0 ? keys.add(set) : keys.add_rounded(set, std::ldexp(65535.0f, -shift));
   }
   for (const std::vector<Vec4>& set : p.colors)
-    settings.color_bits == 0 ? keys.add(set) : keys.add_rounded(set, settings.color_bits > 8 ? 65535.0f : 255.0f, 0);
+    settings.color_bits == 0 ? keys.add(set) : keys.add_rounded(set, settings.color_bits > 8 ? 65535.0f : 255.0f);
   const std::vector<std::uint32_t> firsts = keys.firsts();
   copy_firsts(p.normals, firsts), copy_firsts(p.tangents, firsts);
   for (std::vector<Vec2>& set : p.texcoords) copy_firsts(set, firsts);

@@ -1,5 +1,5 @@
-// Bytes as text, implemented by libsodium: base64 (RFC 4648) and hexadecimal digits. The time does not depend on the
-// bytes, so keys may be converted here.
+// Bytes as text: base64 (RFC 4648) and hexadecimal digits. The time of writing text does not depend on the bytes, so
+// keys may be written here.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@ std::string hex(std::span<const std::uint8_t> bytes);
 
 // With padding.
 std::string encode_base64(ByteSpan bytes);
-// Padding is optional. Errors: kTruncated if the text ends within a byte, kInvalidData with the position of a character
-// that is not base64.
-Result<ByteVector> decode_base64(std::string_view text);
+// Padding is optional. Not for secrets: the time depends on the text. Errors: kTruncated if the text ends within a
+// byte, kInvalidData with the position of a character that is not base64.
+Result<Bytes> decode_base64(std::string_view text);
 
 // Returns a new secret of 128 random bits as 32 hexadecimal digits.
 std::string random_token();

@@ -122,7 +122,7 @@ GltfData::GltfData(const Value& root, std::string_view source_path, std::optiona
       buffers_(buffers_json_.size()),
       views_(views_json_.size()) {}
 
-std::optional<Result<ByteVector>> decode_data_uri(std::string_view uri) {
+std::optional<Result<Bytes>> decode_data_uri(std::string_view uri) {
   if (!uri.starts_with("data:")) return std::nullopt;
   const std::size_t comma = uri.find(',');
   if (comma == uri.npos) return fail(ErrorCode::kInvalidData, "the data URI has no comma before its data");
@@ -142,7 +142,7 @@ Result<Bytes> GltfData::load_buffer(std::uint32_t index) {
     if (!uri) return std::unexpected(uri_json->as_string().error());
     if (auto inline_data = decode_data_uri(*uri)) {
       if (!*inline_data) return std::unexpected(std::move(*inline_data).error().at(uri_json->pointer()));
-      bytes = Bytes(std::move(**inline_data));
+      bytes = std::move(**inline_data);
       name = "the data URI";
     } else {
       auto path = resolve_uri(source_path_, *uri);

@@ -103,6 +103,6 @@ Result<void> read_uints(const Accessor& accessor, std::size_t width, std::span<s
 Result<void> read_bytes(const Accessor& accessor, std::span<std::byte> out);
 
 // The bytes of a "data:" URI, or nothing if uri is not one.
-std::optional<Result<ByteVector>> decode_data_uri(std::string_view uri);
+std::optional<Result<Bytes>> decode_data_uri(std::string_view uri);
 
 }  // namespace assetc::importer

@@ -13,6 +13,79 @@ namespace {
 
 using Json = nlohmann::json;
 
+// Embedded buffers and pictures are strings of megabytes, which the parser would read and copy a character at a time.
+// So it gets a text in which long data URIs are empty strings, and the values are put in place as it comes to them.
+class WithoutData {
+ public:
+  explicit WithoutData(std::string_view text) {
+    std::size_t copied = 0;
+    std::size_t tokens = 0;
+    for (std::size_t open = text.find('"'); open != text.npos; ++tokens) {
+      const std::size_t begin = open + 1;
+      const std::size_t end = end_of_string(text, begin);
+      if (end == text.npos) break;
+      const std::string_view string = text.substr(begin, end - begin);
+      if (string.size() >= kLong && string.starts_with("data:") && !is_name(text, end) &&
+          std::ranges::all_of(string, is_plain)) {
+        text_.append(text, copied, begin - copied);
+        copied = end;
+        cut_.push_back({tokens, text_.size(), string});
+      }
+      open = text.find('"', end + 1);
+    }
+    if (!cut_.empty()) text_.append(text, copied);
+  }
+
+  bool has_any() const { return !cut_.empty(); }
+  // Throws as Json::parse does.
+  Json parse() const {
+    std::size_t tokens = 0;
+    auto next = cut_.begin();
+    return Json::parse(text_, [&](int, Json::parse_event_t event, Json& value) {
+      if (event == Json::parse_event_t::key || (event == Json::parse_event_t::value && value.is_string())) {
+        if (next != cut_.end() && next->token == tokens) value = (next++)->string;
+        ++tokens;
+      }
+      return true;
+    });
+  }
+  // The offset in the original text.
+  std::size_t original_offset(std::size_t offset) const {
+    std::size_t original = offset;
+    for (const Cut& cut : cut_)
+      if (cut.offset < offset) original += cut.string.size();
+    return original;
+  }
+
+ private:
+  static constexpr std::size_t kLong = 1024;
+  struct Cut {
+    std::size_t token;   // how many strings are before it
+    std::size_t offset;  // in text_
+    std::string_view string;
+  };
+  // Whether the string that ends there names a member.
+  static bool is_name(std::string_view text, std::size_t end) {
+    const std::size_t next = text.find_first_not_of(" \t\r\n", end + 1);
+    return next != text.npos && text[next] == ':';
+  }
+  // JSON has these characters without escapes.
+  static bool is_plain(char c) { return c >= ' ' && c <= '~' && c != '\\'; }
+  // The offset of the quotation mark that ends a string.
+  static std::size_t end_of_string(std::string_view text, std::size_t begin) {
+    for (std::size_t end = begin;; ++end) {
+      end = text.find('"', end);
+      if (end == text.npos) return end;
+      std::size_t slashes = 0;
+      while (slashes < end - begin && text[end - 1 - slashes] == '\\') ++slashes;
+      if (slashes % 2 == 0) return end;
+    }
+  }
+
+  std::string text_;
+  std::vector<Cut> cut_;
+};
+
 }  // namespace
 
 std::string pointer_token(std::string_view name) {
@@ -168,9 +241,12 @@ std::optional<Value> Value::extension(std::string_view name) const {
 }
 
 Result<JsonDocument> JsonDocument::parse(std::string_view text) {
+  std::optional<WithoutData> without_data;
   try {
+    without_data.emplace(text);
     // The parser has its own stack, so deep nesting only costs memory in proportion to the text.
-    auto root = std::make_unique<Json>(Json::parse(text.begin(), text.end()));
+    auto root =
+        std::make_unique<Json>(without_data->has_any() ? without_data->parse() : Json::parse(text.begin(), text.end()));
     if (!root->is_object())
       return fail_at(ErrorCode::kInvalidData, "/", "the JSON root is not an object, expected a glTF document");
     return JsonDocument(std::move(root));
@@ -178,7 +254,8 @@ Result<JsonDocument> JsonDocument::parse(std::string_view text) {
     // In "[json.exception.parse_error.101] parse error at line 1, column 2: ...", the reason follows the position.
     std::string_view what = e.what();
     if (const auto colon = what.find(": "); colon != what.npos) what.remove_prefix(colon + 2);
-    return fail_at(ErrorCode::kInvalidData, text_place(text, e.byte == 0 ? 0 : e.byte - 1),
+    const std::size_t offset = without_data->original_offset(e.byte == 0 ? 0 : e.byte - 1);
+    return fail_at(ErrorCode::kInvalidData, text_place(text, offset),
                    "not valid JSON: " + std::string(what.substr(0, 200)));
   } catch (const std::exception& e) {  // a number out of range, or no memory
     return fail(ErrorCode::kInvalidData,

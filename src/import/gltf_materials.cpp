@@ -184,7 +184,7 @@ Result<scene::ImageSource> read_image(GltfContext& context, const Value& json, s
     if (!uri) return std::unexpected(uri_json->as_string().error());
     if (auto inline_data = decode_data_uri(*uri)) {
       if (!*inline_data) return std::unexpected(std::move(*inline_data).error().at(uri_json->pointer()));
-      image.inline_bytes = Bytes(std::move(**inline_data));
+      image.inline_bytes = std::move(**inline_data);
     } else {
       auto path = resolve_uri(context.source_path, *uri);
       if (!path) return std::unexpected(std::move(path).error().at(uri_json->pointer()));
