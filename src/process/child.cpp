@@ -1,5 +1,6 @@
 #include "process/child.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <new>
@@ -15,11 +16,24 @@ std::unexpected<Error> cannot_start(const Words& words, const os::Fault& fault) 
   return fail(ErrorCode::kIo, "cannot start " + std::string(words.who) + ": " + fault.text());
 }
 
+os::OsResult<os::Process> start_program(const Role& role, const os::Channel& input) {
+  os::StartOptions options{.program = {}, .arguments = {"assetc", role.argument}, .standard_input = &input};
+  if (role.program == nullptr) return os::Process::start_self(std::move(options));
+  std::string folder = os::program_path();
+  folder.resize(std::min(folder.rfind('/'), folder.size()));
+  options.program = folder + "/" + role.program;
+  auto beside = os::Process::start(options);
+  if (beside || !beside.error().is(os::FaultKind::kNotFound)) return beside;
+  options.program = folder + "/../lib/assetc/" + role.program;
+  return os::Process::start(options);
+}
+
 }  // namespace
 
 std::optional<int> run_as(std::span<const Role* const> roles, int argc, const char* const* argv) {
   for (const Role* const role : roles) {
-    if (argc == 2 && std::strcmp(argv[1], role->argument) == 0) return role->serve(os::kInheritedChannel);
+    if (role->program == nullptr && argc == 2 && std::strcmp(argv[1], role->argument) == 0)
+      return role->serve(os::kInheritedChannel);
   }
   starts_children = true;
   return std::nullopt;
@@ -42,9 +56,12 @@ Result<std::optional<Child>> Child::start(const Role& role, const Words& words) 
   auto ends = os::Channel::make_pair();
   if (!ends) return cannot_start(words, ends.error());
   auto& [mine, its] = *ends;
-  auto process =
-      os::Process::start_self({.program = {}, .arguments = {"assetc", role.argument}, .standard_input = &its});
+  auto process = start_program(role, its);
   if (process) return Child(std::move(*process), std::move(mine));
+  if (role.program != nullptr) {
+    return fail(ErrorCode::kIo, "cannot start " + std::string(role.program) + ": " + process.error().text(),
+                "it is a part of assetc; keep it beside assetc, or in lib/assetc beside its bin folder");
+  }
   if (process.error().is(os::FaultKind::kNotExecutable) || process.error().is(os::FaultKind::kNotFound)) {
     starts_children = false;
     return std::nullopt;

@@ -1,5 +1,5 @@
 // Runs work on sources in a separate process, because it may crash, hang or use all memory. The process is this
-// program, started again.
+// program, started again, or a program that is installed with it.
 #pragma once
 
 #include <optional>
@@ -13,6 +13,8 @@ namespace assetc::process {
 struct Role {
   const char* argument;      // its first argument, which is not a command of the program
   int (*serve)(int socket);  // answers on the socket until it closes; returns the exit status
+  // The name of the program that has the task: beside this one, or in lib/assetc of its installation. Null: this one.
+  const char* program = nullptr;
 };
 
 // Must be the first call in main. In a process that was started for one of the roles, it returns the exit code.
@@ -31,7 +33,7 @@ void limit_source(const Limits& limits, std::uint64_t started_bytes);
 
 class Child {
  public:
-  // Returns nothing if this program cannot be started again. words: for the error.
+  // Returns nothing if the task is this program's and it cannot be started again. words: for the error.
   static Result<std::optional<Child>> start(const Role& role, const Words& words);
 
   int socket() const { return channel_.descriptor(); }

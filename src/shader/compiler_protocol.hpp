@@ -1,6 +1,6 @@
 // The protocol between the two processes of a compile: messages (process/message.hpp) that start with a Tag.
 //
-//   kJob       ->  options, limits, path, source
+//   kJob       ->  build(), options, limits, path, source
 //   <- kRead       path of a file that the source includes     any number of times
 //   kFile      ->  its bytes, or the error
 //   <- kCompiled   the SPIR-V and warnings, or the error

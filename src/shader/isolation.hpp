@@ -5,8 +5,11 @@
 
 namespace assetc::shader {
 
-// The role for process::run_as. If no process can be started, shaders are compiled in the calling process, and a crash
-// of the compiler ends that process.
+inline constexpr const char* kCompileShaders = "--compile-shaders";
+
+// The role for process::run_as, of the program itself or of assetc-shaders: the program's ASSETC_SHADER_PROGRAM in
+// CMake says which. If a program with the compilers cannot be started again, it compiles shaders itself, and a crash of
+// the compiler ends it.
 extern const process::Role kShaderCompiler;
 
 }  // namespace assetc::shader

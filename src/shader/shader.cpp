@@ -56,16 +56,6 @@ std::optional<StageFile> classify(std::string_view file_name) {
   return std::nullopt;
 }
 
-Result<Compiled> compile_here(std::string_view path, ByteSpan source, const Options& options, const ReadFile& read) {
-  Result<Compiled> compiled = options.language == Language::kSpirv ? Compiled{{source.begin(), source.end()}, {}}
-                                                                   : compile_with_shaderc(path, source, options, read);
-  if (!compiled) return compiled;
-  if (auto valid = validate_here(compiled->spirv, options.target); !valid) {
-    return std::unexpected(std::move(valid).error().in(path));
-  }
-  return compiled;
-}
-
 CompilerMemory memory_of(Language language) {
   constexpr std::uint64_t kMiB = 1u << 20;
   if (language == Language::kSlang) return {1024 * kMiB, kSlangcLimits.memory_bytes};

@@ -7,8 +7,8 @@ namespace assetc::shader {
 
 // The linked libraries, one line "name=version" each. shaderc reports no version; it is a wrapper around these.
 std::string libraries();
-// The version of glslang, which a build may leave out together with shaderc; "none" then.
-std::string glslang_version();
+// The version of assetc and libraries(). Two programs of which these are equal understand each other.
+std::string build();
 
 // A text that changes if PATH leads to another slangc, obtained without running it: its path, size, timestamps and
 // inode. Empty if there is no slangc.

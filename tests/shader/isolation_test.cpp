@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "shader/compiler_protocol.hpp"
 #include "shader/compilers.hpp"
 #include "shader/shader.hpp"
 
@@ -122,6 +123,21 @@ TEST(Isolation, gives_what_compiling_here_gives) {
     ASSERT_EQ(there->warnings.size(), 1u);
     EXPECT_EQ(there->warnings[0].to_string(), here->warnings[0].to_string());
   }
+}
+
+TEST(Isolation, a_compiler_of_another_assetc_refuses_to_work) {
+  auto child = process::Child::start(kShaderCompiler, kCompilerWords);
+  ASSERT_TRUE(child && *child);
+  process::MessageWriter job;
+  job.number(Tag::kJob).text("assetc=1").text("what that assetc sends may differ");
+  ASSERT_TRUE(process::send_message((*child)->socket(), job.bytes(), process::kNever, kMaxMessageBytes));
+  ByteVector message;
+  ASSERT_TRUE(process::receive_message((*child)->socket(), message, process::kNever, kMaxMessageBytes));
+  process::MessageReader answer(message);
+  ASSERT_EQ(answer.number<Tag>(), Tag::kCompiled);
+  ASSERT_EQ(answer.number<std::uint8_t>(), 0);
+  EXPECT_EQ(answer.error().to_string(),
+            "the shader compiler is of another assetc; install assetc and assetc-shaders from one package");
 }
 
 TEST(Isolation, many_threads_compile_at_once) {

@@ -1,6 +1,5 @@
 // Replaces shaderc.cpp if ASSETC_SHADERC is off.
 #include "shader/compilers.hpp"
-#include "shader/toolchain.hpp"
 
 namespace assetc::shader {
 
@@ -11,7 +10,5 @@ Result<Compiled> compile_with_shaderc(std::string_view path, ByteSpan, const Opt
                                "this assetc was built without shaderc, which compiles GLSL and HLSL",
                                "build it with -DASSETC_SHADERC=ON, or bring the stage as Slang or SPIR-V"});
 }
-
-std::string glslang_version() { return "none"; }
 
 }  // namespace assetc::shader

@@ -1,12 +1,9 @@
-#include <glslang/Public/ShaderLang.h>
-
 #include <memory>
 #include <shaderc/shaderc.hpp>
 
 #include "shader/compiler_message.hpp"
 #include "shader/compilers.hpp"
 #include "shader/include_path.hpp"
-#include "shader/toolchain.hpp"
 
 namespace assetc::shader {
 namespace {
@@ -132,11 +129,6 @@ Result<Compiled> compile_with_shaderc(std::string_view path, ByteSpan source, co
   }
   const ByteSpan words = std::as_bytes(std::span(result.cbegin(), result.cend()));
   return Compiled{{words.begin(), words.end()}, std::move(messages.warnings)};
-}
-
-std::string glslang_version() {
-  const glslang::Version version = glslang::GetVersion();
-  return std::to_string(version.major) + "." + std::to_string(version.minor) + "." + std::to_string(version.patch);
 }
 
 }  // namespace assetc::shader

@@ -1,0 +1,37 @@
+# The target TBB::tbb: an archive of the pinned source if assetc links libraries statically, because Debian has none and
+# the shared library would bring the shared libstdc++ (docs/decisions/0009). Otherwise the system's library.
+include_guard(GLOBAL)
+
+set(ASSETC_STATIC_TBB OFF)
+if(ASSETC_STATIC AND CMAKE_SYSTEM_NAME STREQUAL "Linux" AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64"
+    AND NOT CMAKE_CROSSCOMPILING AND NOT ASSETC_SANITIZE AND NOT ASSETC_COVERAGE)
+  set(ASSETC_STATIC_TBB ON)
+endif()
+if(NOT ASSETC_STATIC_TBB)
+  find_package(TBB REQUIRED GLOBAL)
+  return()
+endif()
+
+if(NOT EXISTS "${ASSETC_ONETBB_SOURCE}/include/tbb/version.h")
+  execute_process(
+    COMMAND ${PROJECT_SOURCE_DIR}/scripts/fetch-source onetbb
+    OUTPUT_VARIABLE folder OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE failed)
+  if(failed)
+    message(WARNING "scripts/fetch-source onetbb failed; its message is above. assetc links the system's oneTBB instead, "
+      "and takes longer to start")
+    set(ASSETC_STATIC_TBB OFF)
+    find_package(TBB REQUIRED GLOBAL)
+    return()
+  endif()
+  set(ASSETC_ONETBB_SOURCE "${folder}" CACHE PATH "oneTBB, unpacked" FORCE)
+endif()
+
+find_package(Threads REQUIRED)
+file(GLOB sources ${ASSETC_ONETBB_SOURCE}/src/tbb/*.cpp)
+add_library(tbb STATIC ${sources})
+add_library(TBB::tbb ALIAS tbb)
+target_include_directories(tbb SYSTEM PUBLIC ${ASSETC_ONETBB_SOURCE}/include)
+target_link_libraries(tbb PUBLIC Threads::Threads)
+# As its own build does for a static library; it chooses at run time whether to use these instructions.
+target_compile_definitions(tbb PRIVATE __TBB_BUILD __TBB_DYNAMIC_LOAD_ENABLED=0 __TBB_SOURCE_DIRECTLY_INCLUDED=1)
+target_compile_options(tbb PRIVATE -O2 -w -flifetime-dse=1 -mrtm -mwaitpkg)
