@@ -73,7 +73,7 @@ struct Compiled {
 // - the compiler's first message with its file and line, and the number of further ones
 // - kNotFound: slangc is not installed
 // - kInvalidData: the SPIR-V breaks a rule of its target, which the message names
-Result<Compiled> compile(std::string_view path, ByteSpan source, const Options& options, const ReadFile& read);
+Result<Compiled> compile(std::string_view path, ByteSpan file, const Options& options, const ReadFile& read);
 
 // Checks the rules of the SPIR-V specification and of the target's Vulkan version.
 Result<void> validate_spirv(ByteSpan spirv, Target target);
