@@ -24,11 +24,10 @@ using scene::Vec2;
 using scene::Vec3;
 using scene::Vec4;
 
-// float -> the nearest integer, halves away from zero, as std::round. For values below 2^23.
+// std::round() for 0 to 2^23, without a call of a function.
 std::int32_t round_to_integer(float x) {
   const auto whole = static_cast<std::int32_t>(x);
-  const float rest = x - static_cast<float>(whole);
-  return whole + static_cast<std::int32_t>(rest >= 0.5f) - static_cast<std::int32_t>(rest <= -0.5f);
+  return whole + static_cast<std::int32_t>(x - static_cast<float>(whole) >= 0.5f);
 }
 
 // For each vertex the bytes that a file stores of it, or the whole values.

@@ -69,7 +69,7 @@ Result<Compiled> Compiler::compile(std::string_view path, ByteSpan source, const
       for (auto left = reader.number<std::uint32_t>(); left != 0 && reader.ok(); --left)
         result->warnings.push_back(reader.error());
     } else {
-      result = std::unexpected(reader.error());
+      result = std::unexpected(reader.error().in(path));
     }
     if (!reader.ok()) return dead();
     used_ = true;
