@@ -1,5 +1,6 @@
 # The target meshoptimizer::meshoptimizer, version 0.22 wherever it comes from: mesh bytes depend on it.
 include_guard(GLOBAL)
+include(AssetcSource)
 
 option(ASSETC_SYSTEM_MESHOPTIMIZER "Link the system's meshoptimizer instead of the pinned source" OFF)
 
@@ -11,14 +12,9 @@ if(ASSETC_SYSTEM_MESHOPTIMIZER)
   return()
 endif()
 
-if(NOT EXISTS "${ASSETC_MESHOPTIMIZER_SOURCE}/src/meshoptimizer.h")
-  execute_process(
-    COMMAND ${PROJECT_SOURCE_DIR}/scripts/fetch-source meshoptimizer
-    OUTPUT_VARIABLE folder OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE failed)
-  if(failed)
-    message(FATAL_ERROR "scripts/fetch-source meshoptimizer failed; its message is above")
-  endif()
-  set(ASSETC_MESHOPTIMIZER_SOURCE "${folder}" CACHE PATH "meshoptimizer 0.22, unpacked" FORCE)
+assetc_source(meshoptimizer src/meshoptimizer.h)
+if(NOT ASSETC_MESHOPTIMIZER_SOURCE)
+  message(FATAL_ERROR "scripts/fetch-source meshoptimizer failed; its message is above")
 endif()
 
 file(GLOB sources ${ASSETC_MESHOPTIMIZER_SOURCE}/src/*.cpp)

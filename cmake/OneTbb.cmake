@@ -1,29 +1,22 @@
 # The target TBB::tbb: an archive of the pinned source if assetc links libraries statically, because Debian has none and
 # the shared library would bring the shared libstdc++ (docs/decisions/0009). Otherwise the system's library.
 include_guard(GLOBAL)
+include(AssetcSource)
 
 set(ASSETC_STATIC_TBB OFF)
 if(ASSETC_STATIC AND CMAKE_SYSTEM_NAME STREQUAL "Linux" AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64"
     AND NOT CMAKE_CROSSCOMPILING AND NOT ASSETC_SANITIZE AND NOT ASSETC_COVERAGE)
-  set(ASSETC_STATIC_TBB ON)
+  assetc_source(onetbb include/tbb/version.h)
+  if(ASSETC_ONETBB_SOURCE)
+    set(ASSETC_STATIC_TBB ON)
+  else()
+    message(WARNING "scripts/fetch-source onetbb failed; its message is above. assetc links the system's oneTBB instead, "
+      "and takes longer to start")
+  endif()
 endif()
 if(NOT ASSETC_STATIC_TBB)
   find_package(TBB REQUIRED GLOBAL)
   return()
-endif()
-
-if(NOT EXISTS "${ASSETC_ONETBB_SOURCE}/include/tbb/version.h")
-  execute_process(
-    COMMAND ${PROJECT_SOURCE_DIR}/scripts/fetch-source onetbb
-    OUTPUT_VARIABLE folder OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE failed)
-  if(failed)
-    message(WARNING "scripts/fetch-source onetbb failed; its message is above. assetc links the system's oneTBB instead, "
-      "and takes longer to start")
-    set(ASSETC_STATIC_TBB OFF)
-    find_package(TBB REQUIRED GLOBAL)
-    return()
-  endif()
-  set(ASSETC_ONETBB_SOURCE "${folder}" CACHE PATH "oneTBB, unpacked" FORCE)
 endif()
 
 find_package(Threads REQUIRED)

@@ -1,17 +1,13 @@
 # The target ufbx::ufbx, version 0.20: the bytes of imported FBX models depend on it.
 include_guard(GLOBAL)
+include(AssetcSource)
 
-if(NOT EXISTS "${ASSETC_UFBX_SOURCE}/ufbx.c")
-  execute_process(
-    COMMAND ${PROJECT_SOURCE_DIR}/scripts/fetch-source ufbx
-    OUTPUT_VARIABLE folder OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE failed)
-  if(failed)
-    # forky changes, so its source may be out of reach. Everything but FBX works without it.
-    message(WARNING "scripts/fetch-source ufbx failed; its message is above. This build cannot read FBX")
-    set(ASSETC_FBX OFF)
-    return()
-  endif()
-  set(ASSETC_UFBX_SOURCE "${folder}" CACHE PATH "ufbx 0.20, unpacked" FORCE)
+assetc_source(ufbx ufbx.c)
+if(NOT ASSETC_UFBX_SOURCE)
+  # forky changes, so its source may be out of reach. Everything but FBX works without it.
+  message(WARNING "scripts/fetch-source ufbx failed; its message is above. This build cannot read FBX")
+  set(ASSETC_FBX OFF)
+  return()
 endif()
 
 add_library(ufbx STATIC ${ASSETC_UFBX_SOURCE}/ufbx.c)

@@ -24,12 +24,6 @@ using scene::Vec2;
 using scene::Vec3;
 using scene::Vec4;
 
-// std::round() for 0 to 2^23, without a call of a function.
-std::int32_t round_to_integer(float x) {
-  const auto whole = static_cast<std::int32_t>(x);
-  return whole + static_cast<std::int32_t>(x - static_cast<float>(whole) >= 0.5f);
-}
-
 // For each vertex the bytes that a file stores of it, or the whole values.
 class Keys {
  public:
@@ -48,7 +42,7 @@ class Keys {
       const auto parts = std::bit_cast<std::array<float, kWidth>>(values[v]);
       for (std::size_t k = 0; k < kWidth; ++k) {
         if (!(parts[k] >= 0 && parts[k] <= 1)) return add(values);
-        integers[v][k] = round_to_integer(parts[k] * most);
+        integers[v][k] = static_cast<std::int32_t>(std::round(parts[k] * most));
       }
     }
     add(integers);
@@ -68,31 +62,31 @@ class Keys {
 
   // For each vertex the first one with the same key.
   std::vector<std::uint32_t> firsts() const {
-    const std::size_t stride = columns_.empty() ? 0 : columns_.back().offset + columns_.back().width;
-    ByteVector rows(count_ * stride);
-    for (const Column& column : columns_) {
+    ByteVector rows(count_ * row_bytes_);
+    std::size_t offset = 0;
+    for (const ByteVector& column : columns_) {
+      const std::size_t width = column.size() / count_;
       for (std::size_t v = 0; v < count_; ++v)
-        std::memcpy(rows.data() + v * stride + column.offset, column.bytes.data() + v * column.width, column.width);
+        std::memcpy(rows.data() + v * row_bytes_ + offset, column.data() + v * width, width);
+      offset += width;
     }
-    const auto row = [&](std::uint32_t v) { return ByteSpan(rows).subspan(v * stride, stride); };
+    const auto row = [&](std::uint32_t v) { return ByteSpan(rows).subspan(v * row_bytes_, row_bytes_); };
     return mesh::first_equal(
         static_cast<std::uint32_t>(count_), [&](std::uint32_t v) { return xxh3_64(row(v)); },
-        [&](std::uint32_t a, std::uint32_t b) { return std::memcmp(row(a).data(), row(b).data(), stride) == 0; });
+        [&](std::uint32_t a, std::uint32_t b) { return std::memcmp(row(a).data(), row(b).data(), row_bytes_) == 0; });
   }
 
  private:
-  struct Column {
-    ByteVector bytes;
-    std::size_t width;   // bytes per vertex
-    std::size_t offset;  // in a row
-  };
+  // bytes: none, or as many for each vertex.
   void add_bytes(ByteSpan bytes) {
     if (bytes.empty()) return;
-    const std::size_t offset = columns_.empty() ? 0 : columns_.back().offset + columns_.back().width;
-    columns_.push_back({{bytes.begin(), bytes.end()}, bytes.size() / count_, offset});
+    columns_.emplace_back(bytes.begin(), bytes.end());
+    row_bytes_ += bytes.size() / count_;
   }
+
   std::size_t count_;
-  std::vector<Column> columns_;
+  std::size_t row_bytes_ = 0;
+  std::vector<ByteVector> columns_;
 };
 
 template <class T>

@@ -53,7 +53,7 @@ class WithoutData {
   std::size_t original_offset(std::size_t offset) const {
     std::size_t original = offset;
     for (const Cut& cut : cut_)
-      if (cut.offset < offset) original += cut.string.size();
+      if (cut.offset <= offset) original += cut.string.size();
     return original;
   }
 
@@ -61,7 +61,7 @@ class WithoutData {
   static constexpr std::size_t kLong = 1024;
   struct Cut {
     std::size_t token;   // how many strings are before it
-    std::size_t offset;  // in text_
+    std::size_t offset;  // of the quotation mark behind it, in text_
     std::string_view string;
   };
   // Whether the string that ends there names a member.

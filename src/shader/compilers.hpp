@@ -16,7 +16,8 @@ Result<Compiled> compile_with_shaderc(std::string_view path, ByteSpan source, co
 Result<Compiled> compile_with_slangc(std::string_view path, ByteSpan source, const Options& options,
                                      const ReadFile& read, const ProcessLimits& limits = kSlangcLimits);
 
-// Compiles any language except Slang in this process, or takes SPIR-V unchanged, and validates the result.
+// Compiles any language except Slang in this process, or takes SPIR-V unchanged, and validates the result. A program
+// without the compilers refuses.
 Result<Compiled> compile_here(std::string_view path, ByteSpan source, const Options& options, const ReadFile& read);
 // The same in a separate process, if the main program supports that. Additional errors: the process crashed or exceeded
 // a limit. If the limit was memory, the result is needs_memory instead.

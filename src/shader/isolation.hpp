@@ -7,9 +7,9 @@ namespace assetc::shader {
 
 inline constexpr const char* kCompileShaders = "--compile-shaders";
 
-// The role for process::run_as, of the program itself or of assetc-shaders: the program's ASSETC_SHADER_PROGRAM in
-// CMake says which. If a program with the compilers cannot be started again, it compiles shaders itself, and a crash of
-// the compiler ends it.
+// The role for process::run_as. A program that has the compilers takes it itself. If it cannot be started again, it
+// compiles shaders in its own process, and a crash of the compiler ends it. For a program whose CMake property
+// ASSETC_SHADER_PROGRAM is set, assetc-shaders takes the role.
 extern const process::Role kShaderCompiler;
 
 }  // namespace assetc::shader

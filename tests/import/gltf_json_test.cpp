@@ -40,6 +40,7 @@ TEST(GltfJson, an_error_behind_long_data_has_its_place) {
   const std::string data = in_quotes(kLongData);
   EXPECT_EQ(place("{\"a\": oops, \"b\":" + data + "}"), "line 1, column 7");
   EXPECT_EQ(place("{\"b\":" + data + "\n,\"a\": oops}"), "line 2, column 7");
+  EXPECT_EQ(place("{\"b\" " + data + "}"), "line 1, column " + std::to_string(5 + data.size()));
   EXPECT_EQ(place("{\"b\":" + data + " oops"), "line 1, column " + std::to_string(7 + data.size()));
   EXPECT_EQ(place("{\"b\":" + data + ",\"c"),
             place("{\"b\":" + in_quotes(std::string(kLongData.size(), 'Q')) + ",\"c"));
