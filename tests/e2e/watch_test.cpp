@@ -100,6 +100,16 @@ class Watch : public Project {
     kill(child_, signal);
     return finish(std::exchange(child_, 0));
   }
+  // Builds beside the watch, whose own build may hold the output for a moment.
+  void build_beside(const std::string& arguments) const {
+    Finished done;
+    for (int waited = 0; waited < kPatienceMs; waited += 10) {
+      done = run(arguments);
+      if (done.err.find("is writing this output") == std::string::npos) break;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    EXPECT_EQ(done.exit_code, 0) << "assetc " << arguments << "\n" << done.out << done.err;
+  }
   // Reads events until one reports this output as written.
   void written_until(const std::string& path) {
     for (;;) {
@@ -245,7 +255,7 @@ TEST_F(Watch, what_others_build_is_told) {
     return line;
   };
   fs::remove(root_ / "runtime/wood.ktx2");
-  build("-q");
+  build_beside("-q");
   json line = foreign();
   EXPECT_EQ(line["ok"], true) << line;
   EXPECT_TRUE(line["errors"].empty()) << line;
@@ -276,7 +286,7 @@ TEST_F(Watch, has_the_last_word_where_others_build_the_same_sources_otherwise) {
   write("assets/wood.png", png(8, 8, 2));
   written_until("wood.ktx2");
   const auto built = tree();
-  build("-q --preset raw");
+  build_beside("-q --preset raw");
   written_until("wood.ktx2");
   EXPECT_EQ(tree(), built);
 }
