@@ -1,5 +1,7 @@
 #include "convert/embed.hpp"
 
+#include <tbb/parallel_for.h>
+
 #include <algorithm>
 #include <optional>
 #include <string_view>
@@ -47,7 +49,7 @@ Result<std::optional<Refusal>> find_refusal(const ktx2::View& view, const Uses& 
   if (!uastc && view.format() != TexelFormat::kEtc1s) {
     const std::string format =
         view.format() ? std::string(to_string(*view.format())) : "VkFormat " + std::to_string(view.vk_format());
-    return Refusal{"is " + format + "", "build it with texture.format: uastc"};
+    return Refusal{"is " + format, "build it with texture.format: uastc"};
   }
   if (view.width_texels() % 4 != 0 || view.height_texels() % 4 != 0) {
     return Refusal{"has " + std::to_string(view.width_texels()) + "x" + std::to_string(view.height_texels()) +
@@ -119,50 +121,75 @@ Result<ByteVector> as_png(const ktx2::View& view, const Uses& uses) {
 }
 
 // The bytes to embed for a KTX 2: the file itself if that is allowed, otherwise a PNG.
-Result<Bytes> embed_ktx2(const scene::ImageSource& image, const Uses& uses, bool keep, Refusals& refusals) {
-  ASSETC_TRY(const ktx2::View view, ktx2::View::open(image.inline_bytes));
+Result<Bytes> embed_ktx2(const Bytes& file, const Uses& uses, bool keep, std::optional<Refusal>& refusal) {
+  ASSETC_TRY(const ktx2::View view, ktx2::View::open(file));
   if (keep) {
-    ASSETC_TRY(std::optional<Refusal> refusal, find_refusal(view, uses));
-    if (!refusal) return image.inline_bytes;
-    refusals.add(image.name, std::move(*refusal));
+    ASSETC_TRY(refusal, find_refusal(view, uses));
+    if (!refusal) return file;
   }
   ASSETC_TRY(ByteVector png, as_png(view, uses));
   return Bytes(std::move(png));
 }
 
-// The same for other pictures.
+// The bytes to embed for a picture of another format.
 Result<Bytes> embed_picture(const Bytes& file, const importer::ImageInfo& info) {
-  using importer::ImageFormat;
-  if (info.format == ImageFormat::kPng || info.format == ImageFormat::kJpeg || info.format == ImageFormat::kWebp)
-    return file;
   ASSETC_TRY(const scene::Image pixels, importer::decode_image(file, info));
   ASSETC_TRY(ByteVector png, exporter::write_png(pixels));
   return Bytes(std::move(png));
 }
 
-Result<Bytes> embed(const scene::ImageSource& image, const Uses& uses, bool keep_ktx2, Refusals& refusals) {
-  ASSETC_TRY(const importer::ImageInfo info, importer::read_image_info(image.inline_bytes));
-  return info.format == importer::ImageFormat::kKtx2 ? embed_ktx2(image, uses, keep_ktx2, refusals)
-                                                     : embed_picture(image.inline_bytes, info);
+// What a picture becomes.
+struct Embedded {
+  importer::ImageInfo info;
+  Result<Bytes> file;
+  std::optional<Refusal> refusal;
+};
+
+bool stays(importer::ImageFormat format) {
+  using importer::ImageFormat;
+  return format == ImageFormat::kPng || format == ImageFormat::kJpeg || format == ImageFormat::kWebp;
+}
+
+std::vector<Embedded> embed(const std::vector<scene::ImageSource>& images, const std::vector<Uses>& uses,
+                            bool keep_ktx2) {
+  std::vector<Embedded> embedded(images.size());
+  std::vector<std::size_t> rest;
+  for (std::size_t i = 0; i < images.size(); ++i) {
+    embedded[i].file = images[i].inline_bytes;
+    if (images[i].inline_bytes.empty()) continue;
+    if (auto info = importer::read_image_info(images[i].inline_bytes); !info) {
+      embedded[i].file = std::unexpected(std::move(info).error());
+    } else if (embedded[i].info = *info; !stays(info->format)) {
+      rest.push_back(i);
+    }
+  }
+  tbb::parallel_for(std::size_t{0}, rest.size(), [&](std::size_t r) {
+    Embedded& e = embedded[rest[r]];
+    const Bytes& file = images[rest[r]].inline_bytes;
+    e.file = e.info.format == importer::ImageFormat::kKtx2 ? embed_ktx2(file, uses[rest[r]], keep_ktx2, e.refusal)
+                                                           : embed_picture(file, e.info);
+  });
+  return embedded;
 }
 
 }  // namespace
 
 void embed_images(importer::Imported& model, bool keep_ktx2) {
   scene::Scene& scene = model.scene;
-  const std::vector<Uses> uses = uses_by_image(scene);
+  std::vector<Embedded> embedded = embed(scene.images, uses_by_image(scene), keep_ktx2);
   std::vector<std::uint32_t> number(scene.images.size(), scene::kNone);
   std::vector<scene::ImageSource> kept;
   Refusals refusals;
   for (std::size_t i = 0; i < scene.images.size(); ++i) {
     scene::ImageSource image = std::move(scene.images[i]);
     if (image.inline_bytes.empty()) continue;
-    auto bytes = embed(image, uses[i], keep_ktx2, refusals);
-    if (!bytes) {
-      model.warnings.push_back({WarningKind::kUnreadablePicture, std::move(bytes).error().in(image.name)});
+    auto& [info, file, refusal] = embedded[i];
+    if (refusal) refusals.add(image.name, std::move(*refusal));
+    if (!file) {
+      model.warnings.push_back({WarningKind::kUnreadablePicture, std::move(file).error().in(image.name)});
       continue;
     }
-    image.inline_bytes = std::move(*bytes);
+    image.inline_bytes = std::move(*file);
     number[i] = static_cast<std::uint32_t>(kept.size());
     kept.push_back(std::move(image));
   }
