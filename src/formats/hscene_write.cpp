@@ -3,8 +3,7 @@
 #include <numeric>
 
 #include "base/plural.hpp"
-#include "formats/hscene_chunks.hpp"
-#include "formats/reader.hpp"
+#include "formats/hscene_table.hpp"
 
 namespace assetc::hscene {
 namespace {
@@ -56,28 +55,28 @@ Result<ByteVector> write(const Model& model) {
   std::ranges::stable_sort(by_name, {}, [&](std::uint32_t n) { return model.text(model.nodes[n].name); });
   ASSETC_TRY(const ByteVector texts, write_texts(model.texts));
 
-  std::vector<chunks::Chunk> list{{kDescId, object_bytes(model.desc)}};
-  const auto add = [&](std::uint32_t id, const auto& array) {
-    if (!array.empty()) list.push_back({id, std::as_bytes(std::span(array))});
+  std::vector<chunks::Chunk> list{{table::kChunks[table::kDescChunk].id, object_bytes(model.desc)}};
+  const auto add = [&](table::Chunk chunk, const auto& array) {
+    if (!array.empty()) list.push_back({table::kChunks[chunk].id, std::as_bytes(std::span(array))});
   };
-  add(kNodesId, model.nodes);
-  add(kMatricesId, model.matrices);
-  add(kWeightsId, model.weights);
-  add(kByNameId, by_name);
-  add(kMeshesId, model.meshes);
-  add(kSkinsId, model.skins);
-  add(kJointsId, model.joints);
-  add(kInverseBindId, model.inverse_bind);
-  add(kCamerasId, model.cameras);
-  add(kLightsId, model.lights);
-  add(kMaterialsId, model.materials);
-  add(kParametersId, model.parameters);
-  add(kTexturesId, model.textures);
-  add(kVariantsId, model.variants);
-  add(kVariantMaterialsId, model.variant_materials);
-  add(kClipsId, model.clips);
-  add(kClipNodesId, model.clip_nodes);
-  list.push_back({kTextsId, texts});
+  add(table::kNodeChunk, model.nodes);
+  add(table::kMatrixChunk, model.matrices);
+  add(table::kWeightChunk, model.weights);
+  add(table::kByNameChunk, by_name);
+  add(table::kMeshChunk, model.meshes);
+  add(table::kSkinChunk, model.skins);
+  add(table::kJointChunk, model.joints);
+  add(table::kInverseBindChunk, model.inverse_bind);
+  add(table::kCameraChunk, model.cameras);
+  add(table::kLightChunk, model.lights);
+  add(table::kMaterialChunk, model.materials);
+  add(table::kParameterChunk, model.parameters);
+  add(table::kTextureChunk, model.textures);
+  add(table::kVariantChunk, model.variants);
+  add(table::kVariantMaterialChunk, model.variant_materials);
+  add(table::kClipChunk, model.clips);
+  add(table::kClipNodeChunk, model.clip_nodes);
+  list.push_back({table::kChunks[table::kTextChunk].id, texts});
   ByteVector file = chunks::write_file(kVersion, list, kFormat);
   // A file that the reader would refuse is never written.
   ASSETC_CHECK(View::open(file));

@@ -74,6 +74,7 @@ export class HsceneLoader extends MeshLoader {
    */
   async parseAsync(data, name = 'scene.hscene') {
     const parts = parseHscene(data, name);
+    if (parts.hasUuids) throw fileError(name, 'DESC', 'the refs are UUIDs, as in a cooked scene; this loader reads scenes of a runtime folder');
     await this.readyDecoders();
     const files = parseManifest(await this.requestBytes(this.manifestName), this.manifestName);
     /** @param {bigint} hash @param {string} place */

@@ -1,11 +1,11 @@
 // The parts of a .hscene, version 1: docs/formats/hscene.md of assetc.
-import { fileError, limitError, MAX_DEPTH, NONE, readChunks, Reader } from './reader.js';
+import { fileError, limitError, MAX_DEPTH, NONE, readChunks } from './reader.js';
+import { checkChunks, Context, formatOf, openChunks, openPart, textsOf } from './table.js';
 
-const SIZES = { DESC: 64, NODE: 128, MTRX: 64, WGHT: 4, BYNM: 4, MESH: 64, SKIN: 32, JNTS: 4, IBMT: 64, CAMR: 48, LGHT: 48, MTRL: 48,
-  MPAR: 24, MTEX: 56, VRNT: 4, VMAP: 16, CLIP: 48, CNOD: 4 };
 /** Elements that all ranges of a file name together: a small file may name large ranges often. */
 const MAX_ELEMENTS = 1 << 22;
-const KNOWN = new Set([...Object.keys(SIZES), 'TEXT']);
+const FORMAT = formatOf('hscene');
+const KNOWN = new Set(FORMAT.chunks.map(({ id }) => id));
 
 /**
  * @typedef {import('./hmat.js').Sampler} Sampler
@@ -43,6 +43,7 @@ const KNOWN = new Set([...Object.keys(SIZES), 'TEXT']);
  * @property {string} name
  * @property {string} extra
  * @property {string} sourceExtra
+ * @property {boolean} hasUuids its refs are UUIDs, as in a cooked scene, and not hashes
  * @property {Box | null} box
  * @property {SceneNode[]} nodes
  * @property {SceneMesh[]} meshes
@@ -55,31 +56,61 @@ const KNOWN = new Set([...Object.keys(SIZES), 'TEXT']);
  * @property {SceneClip[]} clips
  */
 
-/** @param {Reader} reader @returns {string[]} */
-function readTexts(reader) {
-  const count = reader.u32();
-  reader.need(4, 4 * count);
-  const start = 4 + 4 * count, texts = [];
-  let from = 0;
-  for (let i = 0; i < count; ++i) {
-    const end = reader.u32();
-    if (end < from || end > reader.size - start) reader.fail(`it ends at ${end}, expected from ${from} to ${reader.size - start}`, `[${i}]`);
-    texts.push(reader.text(start + from, end - from));
-    from = end;
-  }
-  if (from !== reader.size - start) reader.fail(`the texts end at ${from} of ${reader.size - start} bytes`);
-  return texts;
-}
-
-/** @param {Reader} reader @returns {Box} */
-function readBox(reader) {
-  return { min: reader.floats(3), max: reader.floats(3) };
-}
-
 /** @param {number} flags the sampler flags of AAS1 @returns {Sampler} */
 function samplerOf(flags) {
   const limited = (/** @type {number} */ shift, /** @type {number} */ most) => (flags >>> shift & 3) <= most ? flags >>> shift & 3 : 0;
   return { wrapU: limited(0, 2), wrapV: limited(2, 2), mag: limited(16, 2), min: limited(18, 2), mip: limited(20, 3) };
+}
+
+/** @param {number[]} box @returns {Box} */
+const boxOf = (box) => ({ min: box.slice(0, 3), max: box.slice(3) });
+
+/**
+ * Rules that a table cannot say: src/formats/hscene_view.cpp has the same.
+ * @param {Record<string, import('./table.js').Rows>} rows
+ * @param {string[]} texts
+ * @param {string} file
+ */
+function checkOrder(rows, texts, file) {
+  /** @param {string} id @param {number} i @param {string} message @returns {never} */
+  const fail = (id, i, message) => { throw fileError(file, `${id}[${i}]`, message); };
+  const { NODE: nodes, BYNM: byName, VMAP: variants, CLIP: clips, CNOD: clipNodes } = rows;
+  const parents = nodes.column('parent'), ends = nodes.column('end'), names = nodes.column('name'), meshes = nodes.column('mesh');
+  const replaced = nodes.column('detail_of'), submeshes = rows.MESH.column('submesh_count');
+  // The node whose range the next node must be in.
+  let inside = -1, named = 0;
+  for (let n = 0; n < nodes.length; ++n) {
+    while (inside >= 0 && ends[inside] === n) inside = parents[inside];
+    if (parents[n] !== inside) fail('NODE', n, `found parent ${parents[n]}, expected ${inside}, the node in whose range it lies`);
+    const limit = inside < 0 ? nodes.length : ends[inside];
+    if (ends[n] <= n || ends[n] > limit) fail('NODE', n, `found end ${ends[n]}, expected ${n + 1} to ${limit}`);
+    if (ends[n] > n + 1) inside = n;
+    if (names[n] !== NONE) ++named;
+    const full = replaced[n];
+    if (full !== NONE && (full === n || replaced[full] !== NONE || meshes[n] === NONE))
+      fail('NODE', n, `found a node that replaces node ${full}, expected one with a mesh that replaces a node of full detail`);
+  }
+  const order = byName.column('node');
+  if (order.length !== named) throw fileError(file, 'BYNM', `it lists ${order.length} nodes, expected ${named}, those with a name`);
+  // Texts compare by their bytes in UTF-8, which are in the order of code points.
+  const points = (/** @type {number} */ n) => Array.from(texts[names[n]], (c) => /** @type {number} */ (c.codePointAt(0)));
+  for (let i = 0; i < order.length; ++i) {
+    if (names[order[i]] === NONE) fail('BYNM', i, `node ${order[i]} has no name`);
+    if (i === 0 || names[order[i - 1]] === NONE) continue;
+    const a = points(order[i - 1]), b = points(order[i]), at = a.findIndex((point, k) => point !== b[k]);
+    if (at === -1 ? a.length === b.length && order[i - 1] >= order[i] : at >= b.length || a[at] > b[at]) fail('BYNM', i, 'the nodes are out of order');
+  }
+  let before = [-1, -1, -1];
+  variants.map(({ mesh, submesh, variant }, i) => {
+    if (submesh >= submeshes[mesh]) fail('VMAP', i, `found submesh ${submesh}, expected less than ${submeshes[mesh]}`);
+    const key = [mesh, submesh, variant], at = key.findIndex((value, k) => value !== before[k]);
+    if (at === -1 || key[at] < before[at]) fail('VMAP', i, 'it is out of order, expected each once, ascending');
+    before = key;
+  });
+  const moved = clipNodes.column('node');
+  clips.map(({ first_node: first, node_count: count }, i) => {
+    for (let n = first + 1; n < first + count; ++n) if (moved[n - 1] >= moved[n]) fail('CLIP', i, 'its nodes are not ascending');
+  });
 }
 
 /**
@@ -92,139 +123,58 @@ function samplerOf(flags) {
 export function parseHscene(data, file) {
   const { chunks, encoded } = readChunks(data, file, 'HSCN', 1, KNOWN);
   for (const id of encoded.keys()) throw fileError(file, id, 'the flags of the chunk are not 0, which this loader does not know');
-  for (const id of ['DESC', 'TEXT']) if (!chunks.has(id)) throw fileError(file, '', `the chunk ${id} is missing`);
-  /** @type {Record<string, number>} */
-  const counts = {};
-  for (const [id, size] of Object.entries(SIZES)) {
-    const bytes = chunks.get(id)?.size ?? 0;
-    if (bytes % size !== 0) throw fileError(file, id, `the chunk has ${bytes} bytes, expected a multiple of ${size}`);
-    counts[id] = bytes / size;
-  }
-  if (counts.DESC !== 1) throw fileError(file, 'DESC', `there are ${counts.DESC} scenes, expected 1`);
-  if (counts.IBMT !== 0 && counts.IBMT !== counts.JNTS) throw fileError(file, 'IBMT', `there are ${counts.IBMT} matrices for ${counts.JNTS} joints`);
-  const texts = readTexts(/** @type {Reader} */ (chunks.get('TEXT')));
+  const context = new Context(FORMAT), rows = openChunks(FORMAT, chunks, file, context);
+  if (context.count('inverseBinds') !== 0 && context.count('inverseBinds') !== context.count('joints'))
+    throw fileError(file, 'IBMT', `there are ${context.count('inverseBinds')} matrices for ${context.count('joints')} joints`);
+  const list = openPart(FORMAT.parts.TEXT, /** @type {any} */ (chunks.get('TEXT')), context), texts = textsOf(list.sections[0], 'end', list.texts);
+  const hasUuids = (rows.DESC.get(0, 'flags') & 1) !== 0;
+  context.setCount('uuids', hasUuids ? 1 : 0);
+  checkChunks(rows, context);
+  checkOrder(rows, texts, file);
 
-  /**
-   * The elements of a chunk.
-   * @template T
-   * @param {string} id
-   * @param {(reader: Reader, i: number) => T} read
-   * @returns {T[]}
-   */
-  const all = (id, read) => {
-    const reader = chunks.get(id), size = /** @type {Record<string, number>} */ (SIZES)[id];
-    return Array.from({ length: counts[id] }, (_, i) => {
-      const one = new Reader(/** @type {Reader} */ (reader).bytes.subarray(i * size, (i + 1) * size), file, `${id}[${i}]`);
-      return read(one, i);
-    });
-  };
-  /** @param {Reader} reader */
-  const text = (reader) => {
-    const i = reader.u32();
-    if (i === NONE) return '';
-    return texts[i] ?? reader.fail(`it names text ${i}, but there are ${texts.length}`);
-  };
-  /** @param {Reader} reader @param {string} id of the array @param {boolean} [optional] */
-  const index = (reader, id, optional = true) => {
-    const i = reader.u32();
-    if (!(optional && i === NONE) && i >= counts[id]) reader.fail(`it names ${id}[${i}], but there are ${counts[id]}`);
-    return i;
-  };
+  const text = (/** @type {number} */ i) => i === NONE ? '' : texts[i];
   let named = 0;
-  /** @param {Reader} reader @param {string} id @returns {[number, number]} where a range begins and ends */
-  const range = (reader, id) => {
-    const first = reader.u32(), count = reader.u32();
-    if (count === 0) return [0, 0];
-    if (first > counts[id] || count > counts[id] - first) reader.fail(`${count} elements of ${id} from ${first}, but there are ${counts[id]}`);
+  /** @template T @param {T[]} array @param {number} first @param {number} count @param {string} place @returns {T[]} */
+  const part = (array, first, count, place) => {
     named += count;
-    if (named > MAX_ELEMENTS) throw limitError(file, reader.place, `the ranges of the file have more than ${MAX_ELEMENTS} elements`);
-    return [first, first + count];
+    if (named > MAX_ELEMENTS) throw limitError(file, place, `the ranges of the file have more than ${MAX_ELEMENTS} elements`);
+    return array.slice(first, first + count);
   };
-
-  const desc = all('DESC', (reader) => {
-    const name = text(reader), extra = text(reader), sourceExtra = text(reader), flags = reader.u32(), box = readBox(reader);
-    if (flags & 1) reader.fail('the refs are UUIDs, as in a cooked scene; this loader reads scenes of a runtime folder');
-    return { name, extra, sourceExtra, box: flags & 2 ? box : null };
-  })[0];
-  /** @param {Reader} reader */
-  const ref = (reader) => {
-    const hash = reader.u64();
-    reader.skip(8);
-    return hash;
-  };
-
-  const matrices = all('MTRX', (reader) => reader.floats(16));
-  const weights = all('WGHT', (reader) => reader.f32());
-  const nodes = all('NODE', (reader, i) => {
-    const translation = reader.floats(3), rotation = reader.floats(4), scale = reader.floats(3), box = readBox(reader);
-    const parent = reader.i32(), end = reader.u32(), mesh = index(reader, 'MESH'), skin = index(reader, 'SKIN');
-    const camera = index(reader, 'CAMR'), light = index(reader, 'LGHT'), name = text(reader), extra = text(reader);
-    const [firstWeight, endWeight] = range(reader, 'WGHT');
-    const matrix = index(reader, 'MTRX'), flags = reader.u32(), replaces = index(reader, 'NODE'), source = reader.u32();
-    if (parent < -1 || parent >= i) reader.fail(`its parent is ${parent}, expected a node before it, or -1`);
-    if (end <= i || end > counts.NODE) reader.fail(`its end is ${end}, expected from ${i + 1} to ${counts.NODE}`);
-    if (replaces !== NONE && mesh === NONE) reader.fail('it replaces a node, but has no mesh');
-    return {
-      translation, rotation, scale, box: flags & 2 ? box : null, parent, end, mesh, skin, camera, light, name, extra,
-      weights: weights.slice(firstWeight, endWeight), matrix: matrix === NONE ? null : matrices[matrix], hidden: (flags & 1) !== 0, replaces, source,
-    };
-  });
-  const depths = new Uint32Array(nodes.length);
-  nodes.forEach((node, i) => {
+  const [desc] = rows.DESC.map(({ name, extra, asset_extra: sourceExtra, flags, box }) => ({
+    name: text(name), extra: text(extra), sourceExtra: text(sourceExtra), hasUuids, box: flags & 2 ? boxOf(box) : null }));
+  const matrices = rows.MTRX.map(({ matrix }) => matrix), weights = /** @type {number[]} */ (Array.from(rows.WGHT.column('weight')));
+  const depths = new Uint32Array(rows.NODE.length);
+  const nodes = rows.NODE.map((node, i) => {
     depths[i] = node.parent === -1 ? 0 : depths[node.parent] + 1;
     if (depths[i] > MAX_DEPTH) throw limitError(file, `NODE[${i}]`, `it lies below ${MAX_DEPTH} nodes, which this loader does not draw`);
-    if (node.parent !== -1 && (i >= nodes[node.parent].end || node.end > nodes[node.parent].end))
-      throw fileError(file, `NODE[${i}]`, `it does not lie among the nodes below its parent ${node.parent}`);
+    return {
+      translation: node.translation, rotation: node.rotation, scale: node.scale, box: node.flags & 2 ? boxOf(node.box) : null, parent: node.parent,
+      end: node.end, mesh: node.mesh, skin: node.skin, camera: node.camera, light: node.light, name: text(node.name), extra: text(node.extra),
+      weights: part(weights, node.first_weight, node.weight_count, `NODE[${i}]`), matrix: node.matrix === NONE ? null : matrices[node.matrix],
+      hidden: (node.flags & 1) !== 0, replaces: node.detail_of, source: node.source,
+    };
   });
-  const meshes = all('MESH', (reader) => ({
-    hash: ref(reader), box: readBox(reader), name: text(reader), extra: text(reader), submeshCount: reader.u32(), targetCount: reader.u32(),
-  }));
-  const joints = all('JNTS', (reader) => index(reader, 'NODE', false));
-  const inverseBinds = all('IBMT', (reader) => reader.floats(16));
-  const skins = all('SKIN', (reader) => {
-    ref(reader);
-    const name = text(reader), [first, end] = range(reader, 'JNTS');
-    return { name, joints: joints.slice(first, end), inverseBinds: inverseBinds.slice(first, end), extra: text(reader) };
-  });
-  const cameras = all('CAMR', (reader) => {
-    const type = reader.u32();
-    if (type > 1) reader.fail(`the type is ${type}, expected 0 or 1`);
-    const [fovY, aspect, halfWidth, halfHeight, near, far] = reader.floats(6);
-    return { orthographic: type === 1, fovY, aspect, halfWidth, halfHeight, near, far, name: text(reader), extra: text(reader) };
-  });
-  const lights = all('LGHT', (reader) => {
-    const type = reader.u32();
-    if (type > 2) reader.fail(`the type is ${type}, expected 0 to 2`);
-    const color = reader.floats(3), [intensity, reach, innerAngle, outerAngle] = reader.floats(4);
-    return { type: /** @type {const} */ (['directional', 'point', 'spot'])[type], color, intensity, range: reach, innerAngle, outerAngle,
-      name: text(reader), extra: text(reader) };
-  });
-  const parameters = all('MPAR', (reader) => {
-    const name = text(reader), count = reader.u32(), values = reader.floats(4);
-    if (count < 1 || count > 4) reader.fail(`it has ${count} components, expected 1 to 4`);
-    return { name, values: values.slice(0, count) };
-  });
-  const textures = all('MTEX', (reader) => {
-    const name = text(reader), set = reader.u32(), hash = ref(reader), sampler = samplerOf(reader.u32());
-    const offset = reader.floats(2), rotation = reader.f32(), scale = reader.floats(2);
-    return { name, set, hash, sampler, offset, rotation, scale };
-  });
-  const materials = all('MTRL', (reader) => {
-    const hash = ref(reader), row = reader.u32(), name = text(reader), extra = text(reader);
-    const [firstParameter, endParameter] = range(reader, 'MPAR'), [firstTexture, endTexture] = range(reader, 'MTEX');
-    return { hash, row, name, extra, parameters: new Map(parameters.slice(firstParameter, endParameter).map(({ name: key, values }) => [key, values])),
-      textures: textures.slice(firstTexture, endTexture) };
-  });
-  const variants = all('VRNT', text);
-  const variantMaterials = all('VMAP', (reader) => {
-    const mesh = index(reader, 'MESH', false), submesh = reader.u32();
-    if (submesh >= meshes[mesh].submeshCount) reader.fail(`it names submesh ${submesh}, but the mesh has ${meshes[mesh].submeshCount}`);
-    return { mesh, submesh, variant: index(reader, 'VRNT', false), material: index(reader, 'MTRL', false) };
-  });
-  const clipNodes = all('CNOD', (reader) => index(reader, 'NODE', false));
-  const clips = all('CLIP', (reader) => {
-    const hash = ref(reader), number = reader.u32(), name = text(reader), duration = reader.f32(), [first, end] = range(reader, 'CNOD');
-    return { hash, number, name, duration, nodes: clipNodes.slice(first, end), extra: text(reader) };
-  });
+  const meshes = rows.MESH.map((mesh) => ({ hash: mesh.file[0], box: boxOf(mesh.box), name: text(mesh.name), extra: text(mesh.extra),
+    submeshCount: mesh.submesh_count, targetCount: mesh.morph_count }));
+  const joints = /** @type {number[]} */ (Array.from(rows.JNTS.column('node'))), inverseBinds = rows.IBMT.map(({ matrix }) => matrix);
+  const skins = rows.SKIN.map(({ name, extra, first_joint: first, joint_count: count }, i) => ({ name: text(name),
+    joints: part(joints, first, count, `SKIN[${i}]`), inverseBinds: inverseBinds.slice(first, first + count), extra: text(extra) }));
+  const cameras = rows.CAMR.map((camera) => ({
+    orthographic: camera.type === 1, fovY: camera.y_fov_radians, aspect: camera.aspect_ratio, halfWidth: camera.x_magnification,
+    halfHeight: camera.y_magnification, near: camera.z_near, far: camera.z_far, name: text(camera.name), extra: text(camera.extra) }));
+  const lights = rows.LGHT.map((light) => ({
+    type: (/** @type {const} */ (['directional', 'point', 'spot']))[light.type], color: light.color, intensity: light.intensity, range: light.range,
+    innerAngle: light.inner_cone_radians, outerAngle: light.outer_cone_radians, name: text(light.name), extra: text(light.extra) }));
+  const parameters = rows.MPAR.map(({ name, component_count: count, value }) => ({ name: text(name), values: value.slice(0, count) }));
+  const textures = rows.MTEX.map((texture) => ({ name: text(texture.name), set: texture.texcoord, hash: texture.file[0],
+    sampler: samplerOf(texture.sampler), offset: texture.offset, rotation: texture.rotation_radians, scale: texture.scale }));
+  const materials = rows.MTRL.map((material, i) => ({
+    hash: material.file[0], row: material.row, name: text(material.name), extra: text(material.extra),
+    parameters: new Map(part(parameters, material.first_parameter, material.parameter_count, `MTRL[${i}]`).map(({ name, values }) => [name, values])),
+    textures: part(textures, material.first_texture, material.texture_count, `MTRL[${i}]`) }));
+  const variants = rows.VRNT.map(({ name }) => text(name)), variantMaterials = rows.VMAP.map((row) => row);
+  const clipNodes = /** @type {number[]} */ (Array.from(rows.CNOD.column('node')));
+  const clips = rows.CLIP.map((clip, i) => ({ hash: clip.file[0], number: clip.number, name: text(clip.name), duration: clip.duration_seconds,
+    nodes: part(clipNodes, clip.first_node, clip.node_count, `CLIP[${i}]`), extra: text(clip.extra) }));
   return { ...desc, nodes, meshes, skins, cameras, lights, materials, variants, variantMaterials, clips };
 }

@@ -164,7 +164,7 @@ export function readChunks(data, file, magic, version, known) {
     if (offset % 16 !== 0) throw fileError(file, place, `its offset is ${offset}, expected a multiple of 16`);
     if (offset < tableEnd || offset > bytes.byteLength || size > bytes.byteLength - offset)
       throw fileError(file, place, `${size} bytes at offset ${offset} do not lie in the ${bytes.byteLength} bytes of the file; it is damaged or truncated`);
-    ranges.push({ offset, end: offset + size, place });
+    if (size > 0) ranges.push({ offset, end: offset + size, place });
     if (!known.has(id)) continue;
     if (chunks.has(id)) throw fileError(file, place, 'the file has this chunk twice');
     if (flags !== 0) encoded.set(id, flags);

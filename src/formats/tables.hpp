@@ -1,0 +1,20 @@
+// All tables of formats, for the tests that print and compare them. Readers include the table of their format alone.
+#pragma once
+
+#include "formats/hscene_table.hpp"
+
+namespace assetc::formats {
+
+struct FormatTable {
+  std::string_view name;
+  std::span<const std::string_view> counts;  // their names, by number
+  std::span<const ChunkRow> chunks = {};
+  std::span<const Record* const> records = {};  // those that no chunk and no part has
+  std::span<const Part* const> parts = {};
+};
+
+inline constexpr FormatTable kFormatTables[] = {
+    {"hscene", hscene::table::kCountNames, hscene::table::kChunks, {}, hscene::table::kParts},
+};
+
+}  // namespace assetc::formats

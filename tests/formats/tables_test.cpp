@@ -1,0 +1,136 @@
+// The tables of the formats are the one description: JavaScript gets them as web/three/src/tables.js, and the manual
+// shows them.
+#include "formats/tables.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace assetc::formats {
+namespace {
+
+constexpr std::string_view kTypes[] = {"u8", "u16", "i16", "u32", "i32", "u64", "f32"};
+constexpr std::string_view kSizes[] = {"free", "fixed", "one", "part"};
+constexpr std::string_view kTexts[] = {"none", "rest", "sized"};
+
+std::string rule_name(Rule rule) {
+  constexpr std::string_view kRules[] = {
+      "any",      "zero",     "version",       "equal",         "range",         "set",       "bits",    "multiple",
+      "count",    "count of", "none or count", "index",         "index or none", "up to",     "slice",   "run",
+      "text end", "parent",   "earlier",       "finite",        "from zero",     "up to one", "weights", "step",
+      "in order", "box",      "bounds",        "bounds inside", "inside",        "ref"};
+  return std::string(kRules[static_cast<std::size_t>(rule)]);
+}
+
+std::string in_quotes(std::string_view text) { return "'" + std::string(text) + "'"; }
+
+std::string fourcc_of(std::uint32_t id) {
+  std::string text;
+  for (int i = 0; i < 4; ++i) text += static_cast<char>(id >> 8 * i & 255);
+  return text;
+}
+
+// A list without the values at its end that are the default.
+std::string field_text(const Field& f) {
+  std::vector<std::string> parts{in_quotes(f.name),          in_quotes(kTypes[static_cast<std::size_t>(f.type)]),
+                                 std::to_string(f.count), in_quotes(rule_name(f.rule)),
+                                 std::to_string(f.a),     std::to_string(f.b),
+                                 in_quotes(f.what)};
+  const std::vector<std::string> defaults{"", "", "1", "'any'", "0", "0", "''"};
+  while (parts.size() > 2 && parts.back() == defaults[parts.size() - 1]) parts.pop_back();
+  std::string out = "[";
+  for (std::size_t i = 0; i < parts.size(); ++i) out += (i == 0 ? "" : ", ") + parts[i];
+  return out + "]";
+}
+
+void add_record(const Record* record, std::vector<const Record*>& out) {
+  if (record != nullptr && std::ranges::find(out, record) == out.end()) out.push_back(record);
+}
+
+std::vector<const Record*> records_of(const FormatTable& format) {
+  std::vector<const Record*> out;
+  for (const ChunkRow& row : format.chunks) add_record(row.record, out);
+  for (const Record* record : format.records) add_record(record, out);
+  for (const Part* part : format.parts) {
+    add_record(part->header, out);
+    for (const Section& section : part->sections) add_record(section.record, out);
+  }
+  return out;
+}
+
+std::string javascript() {
+  std::string out =
+      "// The tables of the formats, printed from src/formats/*_table.hpp by ASSETC_UPDATE_GOLDEN=1 test_formats.\n"
+      "// A record: name, then fields: name, type, count, rule, A, B, words for messages. Values at the end that are "
+      "the default are "
+      "left out.\n"
+      "// A part: id, header, texts, field of their size, whether more follows, then sections: record, first field, "
+      "fields, factor, count.\n"
+      "// A chunk: id, record, size, count, whether it is required.\n"
+      "export const FORMATS = {\n";
+  for (const FormatTable& format : kFormatTables) {
+    out += "  " + std::string(format.name) + ": {\n    counts: {";
+    for (std::size_t i = 0; i < format.counts.size(); ++i)
+      out += (i == 0 ? " " : ", ") + std::string(format.counts[i]) + ": " + std::to_string(i);
+    out += " },\n    records: [\n";
+    for (const Record* record : records_of(format)) {
+      out += "      [" + in_quotes(record->name);
+      for (const Field& field : record->fields) out += ",\n        " + field_text(field);
+      out += "],\n";
+    }
+    out += "    ],\n    parts: [\n";
+    for (const Part* part : format.parts) {
+      out += "      [" + in_quotes(part->name) + ", " + in_quotes(part->header->name) + ", " +
+             in_quotes(kTexts[static_cast<std::size_t>(part->texts)]) + ", " + std::to_string(part->text_field) + ", " +
+             (part->has_more ? "1" : "0");
+      for (const Section& s : part->sections) {
+        out += ", [" + in_quotes(s.record->name) + ", " + std::to_string(s.first_field) + ", " +
+               std::to_string(s.field_count) + ", " + std::to_string(s.times_field) + ", " + std::to_string(s.count) +
+               "]";
+      }
+      out += "],\n";
+    }
+    out += "    ],\n    chunks: [\n";
+    for (const ChunkRow& row : format.chunks) {
+      out += "      [" + in_quotes(fourcc_of(row.id)) + ", " + in_quotes(row.record == nullptr ? "" : row.record->name) +
+             ", " + in_quotes(kSizes[static_cast<std::size_t>(row.size)]) + ", " + std::to_string(row.count) + ", " +
+             (row.is_required ? "1" : "0") + "],\n";
+    }
+    out += "    ],\n  },\n";
+  }
+  return out + "};\n";
+}
+
+std::string read(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST(Tables, names_are_unique) {
+  for (const FormatTable& format : kFormatTables) {
+    std::set<std::string_view> names;
+    for (const Record* record : records_of(format)) {
+      EXPECT_TRUE(names.insert(record->name).second) << format.name << " has two records " << record->name;
+      std::set<std::string_view> fields;
+      for (const Field& field : record->fields)
+        EXPECT_TRUE(fields.insert(field.name).second) << record->name << " has two fields " << field.name;
+      EXPECT_LE(record->fields.size(), kMaxFields);
+    }
+    EXPECT_LE(format.chunks.size(), kMaxChunkRows);
+    EXPECT_LE(format.counts.size(), kMaxCounts);
+  }
+}
+
+TEST(Tables, javascript_has_the_same_tables) {
+  const std::string path = std::string(ASSETC_SOURCE_DIR) + "/web/three/src/tables.js";
+  if (std::getenv("ASSETC_UPDATE_GOLDEN") != nullptr) std::ofstream(path, std::ios::binary) << javascript();
+  EXPECT_EQ(read(path), javascript()) << "run ASSETC_UPDATE_GOLDEN=1 test_formats --gtest_filter='Tables.*'";
+}
+
+}  // namespace
+}  // namespace assetc::formats
