@@ -253,7 +253,7 @@ class MeshOpener {
       return invalid(place_(bytes.front()), message("extension ", fourcc_text(id), " is not a list of bounds"));
     const std::span all(reinterpret_cast<const hmesh::MeshBounds*>(bytes.data()),
                         bytes.size() / sizeof(hmesh::MeshBounds));
-    for (const hmesh::MeshBounds& bounds : all) ASSETC_CHECK(formats::check_bounds(place_, bounds, fourcc_text(id)));
+    ASSETC_CHECK(formats::check_bounds(place_, all));
     return all;
   }
 

@@ -189,7 +189,7 @@ class Opener {
     ASSETC_CHECK(check_skeleton(place_, view_.joints_));
     if (!view_.pose_bounds_.empty() && view_.joints_.empty())
       return invalid(place_(view_.pose_bounds_[0]), "found PBND in a mesh without a skeleton");
-    for (const hmesh::MeshBounds& bounds : view_.pose_bounds_) ASSETC_CHECK(check_bounds(place_, bounds, "a pose's"));
+    ASSETC_CHECK(check_bounds(place_, view_.pose_bounds_));
     return {};
   }
 

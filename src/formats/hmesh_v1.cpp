@@ -30,7 +30,7 @@ class Opener {
     ASSETC_CHECK(open_arrays());
     ASSETC_CHECK(open_materials());
     ASSETC_CHECK(open_meshlets());
-    ASSETC_CHECK(check_bounds(place, *view_.bounds_, "the mesh's"));
+    ASSETC_CHECK(check_bounds(place, {view_.bounds_, 1}));
     ASSETC_CHECK(check_positions(place, view_.vertices_, *view_.bounds_));
     const std::size_t limit = view_.vertices_.size();
     ASSETC_CHECK(check_below(place, view_.indices16(), limit, "index"));

@@ -13,6 +13,7 @@ inline constexpr chunks::Format kFormat{kMagic, "hscene"};
 namespace table {
 
 using namespace formats;
+using formats::Field, formats::Part, formats::Record, formats::Section, formats::Size;
 using enum Type;
 using enum Rule;
 
@@ -54,7 +55,7 @@ inline constexpr Field kSceneFields[] = {
     {"box", kF32, 6, kBox, 12, SceneDesc::kHasBox},
     {"reserved", kU8, 24, kZero},
 };
-inline constexpr Record kScene{"scene", kSceneFields};
+inline constexpr Record kScene{"scene", kSceneFields, true};
 
 inline constexpr Field kNodeFields[] = {
     {"translation", kF32, 3, kFinite},
@@ -83,7 +84,7 @@ inline constexpr Field kMatrixFields[] = {{"matrix", kF32, 16, kFinite}};
 inline constexpr Record kMatrix{"matrix", kMatrixFields};
 inline constexpr Field kWeightFields[] = {{"weight", kF32, 1, kFinite}};
 inline constexpr Record kWeight{"weight", kWeightFields};
-inline constexpr Field kNodeIndexFields[] = {{"node", kU32, 1, kIndex, kNodes}};
+inline constexpr Field kNodeIndexFields[] = {{"node", kU32, 1, kIndex, kNodes, 0, "node number"}};
 inline constexpr Record kNodeIndex{"node number", kNodeIndexFields};
 
 inline constexpr Field kMeshFields[] = {
@@ -181,7 +182,7 @@ inline constexpr Field kClipFields[] = {
 inline constexpr Record kClip{"clip", kClipFields};
 
 inline constexpr Field kTextListFields[] = {{"count", kU32}};
-inline constexpr Record kTextList{"texts", kTextListFields};
+inline constexpr Record kTextList{"texts", kTextListFields, true};
 inline constexpr Field kTextEndFields[] = {{"end", kU32, 1, kTextEnd, 0, 0, "text"}};
 inline constexpr Record kTextEndRecord{"text end", kTextEndFields};
 inline constexpr Section kTextSections[] = {{&kTextEndRecord, 0, 1, 0xFF, kTexts}};

@@ -1,10 +1,6 @@
 #include "assetc/formats/mesh_attributes.hpp"
 
-#include <algorithm>
-#include <limits>
-
-#include "formats/reader.hpp"
-#include "formats/text.hpp"
+#include "formats/hmesh_table.hpp"
 
 namespace assetc::hmesh {
 namespace {
@@ -16,11 +12,6 @@ struct AttributesHeader {
   std::uint32_t attribute_count;
 };
 static_assert(sizeof(AttributesHeader) == 8);
-
-bool is_known(FurtherSemantic semantic) {
-  return semantic == FurtherSemantic::kTexcoord || semantic == FurtherSemantic::kColor ||
-         semantic == FurtherSemantic::kCustom;
-}
 
 }  // namespace
 
@@ -62,63 +53,32 @@ std::uint32_t FurtherAttributes::stride_bytes() const {
   return stride;
 }
 
-Result<FurtherAttributesView> FurtherAttributesView::open(ByteSpan table, ByteSpan vertices, std::uint64_t place_bytes,
-                                                          std::uint32_t vertex_count) {
-  Reader reader(table);
-  const auto at_place = [&](Error error) {
-    error.place = byte_place(place_bytes);
-    return std::unexpected(std::move(error));
-  };
-  auto header = reader.read<AttributesHeader>("an ATTR header");
-  if (!header) return at_place(std::move(header).error());
-  if (header->attribute_count == 0 || header->attribute_count > kMaxFurtherAttributes) {
-    return invalid(place_bytes + 4, message("found ", counted(header->attribute_count, "attribute"), ", expected 1 to ",
-                                            kMaxFurtherAttributes));
-  }
-  auto rows = reader.take(std::uint64_t{header->attribute_count} * sizeof(GpuAttribute), "attributes");
-  if (!rows) return at_place(std::move(rows).error());
+Result<FurtherAttributesView> FurtherAttributesView::open(ByteSpan payload, ByteSpan vertices,
+                                                          std::uint64_t place_bytes, std::uint32_t vertex_count) {
+  Context context;
+  ASSETC_TRY(const OpenPart part, open_part(table::kAttributesPart, payload, place_bytes, context));
   FurtherAttributesView view;
-  view.attributes_ = {reinterpret_cast<const GpuAttribute*>(rows->data()), header->attribute_count};
-  view.text_ = as_text(table.subspan(static_cast<std::size_t>(reader.position())));
-  view.stride_bytes_ = header->stride_bytes;
+  view.attributes_ = part.rows<GpuAttribute>(0);
+  view.text_ = part.texts;
+  view.stride_bytes_ = part.head<AttributesHeader>().stride_bytes;
   view.vertices_ = vertices;
-  std::uint32_t end = 0, name_end = 0;
+  std::uint32_t end = 0;
   for (std::size_t i = 0; i < view.attributes_.size(); ++i) {
     const GpuAttribute& a = view.attributes_[i];
     const std::uint64_t place = place_bytes + sizeof(AttributesHeader) + i * sizeof(GpuAttribute);
-    const std::uint32_t size = size_bytes_of(a.format);
-    if (!is_known(a.semantic)) {
-      return invalid(place,
-                     message("found semantic ", static_cast<std::uint32_t>(a.semantic), ", expected 3, 4 or 16"));
-    }
-    if (size == 0) {
-      return invalid(place + 4, message("found vertex format ", static_cast<std::uint32_t>(a.format),
-                                        ", expected 1 to 4, 19 or 20"));
-    }
-    if (a.offset_bytes < end || a.offset_bytes % 4 != 0) {
+    if (a.offset_bytes < end) {
       return invalid(place + 6,
                      message("an attribute lies at ", a.offset_bytes, ", expected a multiple of 4 from ", end));
     }
-    end = a.offset_bytes + size;
-    if (a.name_end < name_end || a.name_end > view.text_.size()) {
-      return invalid(place + 8, message("found the end of name ", i, " at ", a.name_end, ", expected ", name_end,
-                                        " to ", view.text_.size()));
-    }
-    const std::string_view name = view.text_.substr(name_end, a.name_end - name_end);
-    name_end = a.name_end;
+    end = a.offset_bytes + size_bytes_of(a.format);
+    const std::string_view name = view.name(i);
     const bool is_custom = a.semantic == FurtherSemantic::kCustom;
-    if (!is_utf8(name)) return invalid(place + 8, message("name ", i, " is not UTF-8"));
     if (is_custom ? name.size() < 2 || name.front() != '_' : !name.empty()) {
       return invalid(place + 8, message("found the name \"", name, "\", expected ",
                                         is_custom ? "one that begins with _" : "none for this semantic"));
     }
     const GpuAttribute* first = is_custom ? view.find(name, a.set) : view.find(a.semantic, a.set);
     if (first != &a) return invalid(place, message("attribute ", i, " is the same as one before it"));
-  }
-  if (name_end != view.text_.size()) {
-    return invalid(place_bytes + reader.position() + name_end,
-                   message("found ", counted(view.text_.size() - name_end, "extra byte"),
-                           " of text, expected the end of the ATTR chunk"));
   }
   if (view.stride_bytes_ < end || view.stride_bytes_ % 4 != 0) {
     return invalid(place_bytes, message("found a vertex stride of ", counted(view.stride_bytes_, "byte"),
@@ -147,8 +107,6 @@ const GpuAttribute* FurtherAttributesView::find(FurtherSemantic semantic, std::u
 const GpuAttribute* FurtherAttributesView::find(std::string_view custom_name, std::uint32_t column) const {
   std::uint32_t begin = 0;
   for (const GpuAttribute& a : attributes_) {
-    // Also called by open(), for names that were not all checked: stops at the first that is wrong.
-    if (a.name_end < begin || a.name_end > text_.size()) return nullptr;
     if (a.semantic == FurtherSemantic::kCustom && a.set == column &&
         text_.substr(begin, a.name_end - begin) == custom_name)
       return &a;

@@ -1,10 +1,9 @@
 #include "formats/mesh_rules.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 
-#include "base/plural.hpp"
+#include "formats/hmesh_table.hpp"
 
 namespace assetc::formats {
 
@@ -70,21 +69,9 @@ std::size_t first_position_outside(const void* positions, std::size_t stride_byt
   return count;
 }
 
-Result<void> check_bounds(Places place, const hmesh::MeshBounds& b, std::string_view whose) {
-  for (int axis = 0; axis < 3; ++axis) {
-    if (!std::isfinite(b.aabb_min[axis]) || !std::isfinite(b.aabb_max[axis]) || b.aabb_min[axis] > b.aabb_max[axis]) {
-      return invalid(place(b.aabb_min[axis]),
-                     message(whose, " box runs from ", b.aabb_min[axis], " to ", b.aabb_max[axis], " on axis ", axis,
-                             ", expected finite numbers in order"));
-    }
-    if (!std::isfinite(b.sphere_center[axis]))
-      return invalid(place(b.sphere_center[axis]), message(whose, " sphere's center is not finite"));
-  }
-  if (!std::isfinite(b.sphere_radius) || b.sphere_radius < 0.0f) {
-    return invalid(place(b.sphere_radius),
-                   message(whose, " sphere has radius ", b.sphere_radius, ", expected a finite number of at least 0"));
-  }
-  return {};
+Result<void> check_bounds(Places place, std::span<const hmesh::MeshBounds> bounds) {
+  if (bounds.empty()) return {};
+  return check_records(hmesh::table::kBoundsRecord, std::as_bytes(bounds), place(bounds[0]), {});
 }
 
 Result<void> check_meshlets(Places place, std::span<const hmesh::Meshlet> meshlets, std::size_t meshlet_vertex_count,
@@ -116,22 +103,9 @@ Result<void> check_meshlets(Places place, std::span<const hmesh::Meshlet> meshle
   return {};
 }
 
-Result<void> check_skeleton(Places place, std::span<const hmesh::GpuJoint> joints) {
+Result<void> check_joint_loops(Places place, std::span<const hmesh::GpuJoint> joints) {
   constexpr std::uint32_t kUnseen = 0;
   std::vector<std::uint32_t> walk(joints.size(), kUnseen);  // number of the walk that first reached the joint, from 1
-  for (std::size_t i = 0; i < joints.size(); ++i) {
-    const hmesh::GpuJoint& joint = joints[i];
-    if (joint.parent != hmesh::kNoParent &&
-        (joint.parent < 0 || static_cast<std::size_t>(joint.parent) >= joints.size())) {
-      return invalid(place(joint.parent),
-                     message("joint ", i, " has parent ", joint.parent, ", expected -1 or less than ", joints.size()));
-    }
-    const auto numbers = load<std::array<float, 26>>(object_bytes(joint));  // the matrix, then the bind pose
-    for (const float number : numbers) {
-      if (!std::isfinite(number))
-        return invalid(place(joint), message("joint ", i, " holds a number that is not finite"));
-    }
-  }
   for (std::size_t i = 0; i < joints.size(); ++i) {
     const auto number = static_cast<std::uint32_t>(i + 1);
     std::size_t j = i;
@@ -143,6 +117,15 @@ Result<void> check_skeleton(Places place, std::span<const hmesh::GpuJoint> joint
     }
   }
   return {};
+}
+
+Result<void> check_skeleton(Places place, std::span<const hmesh::GpuJoint> joints) {
+  Context context;
+  context.counts[hmesh::table::kJoints] = joints.size();
+  if (!joints.empty()) {
+    ASSETC_CHECK(check_records(hmesh::table::kJoint, std::as_bytes(joints), place(joints[0]), context));
+  }
+  return check_joint_loops(place, joints);
 }
 
 }  // namespace assetc::formats

@@ -56,8 +56,8 @@ Result<void> check_below(Places place, std::span<const T> indices, std::uint64_t
   return invalid(place(indices[bad]), message(what, " ", bad, " is ", indices[bad], ", expected less than ", limit));
 }
 
-// Checks that the bounds are finite and in order, and that the radius is not negative. whose: "the mesh's".
-Result<void> check_bounds(Places place, const hmesh::MeshBounds& bounds, std::string_view whose);
+// Checks that bounds are finite and in order, and that no radius is negative.
+Result<void> check_bounds(Places place, std::span<const hmesh::MeshBounds> bounds);
 
 // Checks that every vertex (its position comes first) is inside the box. vertices must be in the file of `place`.
 template <class V>
@@ -75,7 +75,10 @@ Result<void> check_meshlets(Places place, std::span<const hmesh::Meshlet> meshle
                             std::span<const hmesh::MeshletTriangle> triangles, std::uint32_t max_vertices,
                             std::uint32_t max_triangles);
 
-// Checks that parents are in range and have no loop, and that all numbers are finite.
+// Checks that no joint is its own ancestor. Requires parents in range.
+Result<void> check_joint_loops(Places place, std::span<const hmesh::GpuJoint> joints);
+
+// The same, and the rules of the table: parents are in range, and all numbers are finite.
 Result<void> check_skeleton(Places place, std::span<const hmesh::GpuJoint> joints);
 
 }  // namespace assetc::formats

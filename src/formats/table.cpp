@@ -131,6 +131,7 @@ struct Check {
   std::uint32_t offset;  // of the field in the record
   const Context& context;
   std::size_t first_row;  // number of the first record of the column
+  bool is_alone = false;  // the field is the whole record, so that a message can name its number
 
   std::uint64_t count() const { return context.counts[field.a]; }
 
@@ -139,8 +140,9 @@ struct Check {
     const std::uint64_t a = field.a, b = field.b;
     switch (field.rule) {
       case Rule::kAny:
-      case Rule::kCount:
         return c.size();
+      case Rule::kCount:
+        return b < 2 ? c.size() : c.first_not_integer([b](std::uint64_t v) { return v % b == 0; });
       case Rule::kZero:
         return c.first_not_row([&](std::size_t row) {
           const std::byte* at = c.at(row);
@@ -234,6 +236,13 @@ struct Check {
 
   std::string_view what() const { return field.what.empty() ? field.name : field.what; }
 
+  // Whether the message of error() names the number of the record.
+  bool names_row() const {
+    if (!is_alone) return false;
+    if (field.rule == Rule::kFinite || field.rule == Rule::kTextEnd) return true;
+    return field.count == 1 && is_of_single_numbers();
+  }
+
   // The error of a row. place: of the first number of the field.
   std::unexpected<Error> error(const Column& c, std::size_t row, std::uint64_t place, std::uint64_t end) const {
     const auto number = [&](std::size_t n) {
@@ -257,7 +266,10 @@ struct Check {
     }
     const std::uint64_t number_place = place + bad * size_bytes_of(field.type);
     const auto refuse = [&](const auto&... expected) {
-      return invalid(number_place, message("found ", what(), " ", number(bad), ", expected ", expected...));
+      const std::string found = is_alone && field.count == 1
+                                    ? message(what(), " ", first_row + row, " is ", number(bad))
+                                    : message("found ", what(), " ", number(bad));
+      return invalid(number_place, message(found, ", expected ", expected...));
     };
     switch (field.rule) {
       case Rule::kZero:
@@ -281,6 +293,8 @@ struct Check {
       case Rule::kMultiple:
         return field.b == 0 ? refuse("a multiple of ", field.a)
                             : refuse("a multiple of ", field.a, " of at least ", field.b);
+      case Rule::kCount:
+        return refuse("a multiple of ", field.b);
       case Rule::kCountOf:
         return refuse(count());
       case Rule::kNoneOrCount:
@@ -299,8 +313,8 @@ struct Check {
       case Rule::kRun: {
         const std::uint64_t first = c.integer(row), size = c.integer(row, 1);
         if (field.rule == Rule::kRun && first != end)
-          return invalid(
-              place, message("found ", what(), " from ", first, ", expected from ", end, ", where those before end"));
+          return invalid(place, message("found ", what(), " from ", first, ", expected from ", end,
+                                        ", where the one before ends"));
         if (first + size > count())
           return invalid(place,
                          message("found ", what(), " ", first, " to ", first + size, ", expected at most ", count()));
@@ -309,14 +323,16 @@ struct Check {
       }
       case Rule::kTextEnd: {
         const std::uint64_t at = c.integer(row);
+        const std::string which = is_alone ? message(what(), " ", first_row + row) : message("its ", what());
         if (at < end || at > context.texts.size()) {
-          return invalid(place, message("found the end of ", what(), " ", first_row + row, " at ", at, ", expected ",
-                                        end, " to ", context.texts.size()));
+          return invalid(
+              place, message("found the end of ", which, " at ", at, ", expected ", end, " to ", context.texts.size()));
         }
-        return invalid(place, message(what(), " ", first_row + row, " is not UTF-8"));
+        return invalid(place, message(which, " is not UTF-8"));
       }
       case Rule::kFinite:
-        return invalid(place, message("the ", what(), " holds a number that is not finite"));
+        return invalid(place, is_alone ? message(what(), " ", first_row + row, " holds a number that is not finite")
+                                       : message("the ", what(), " holds a number that is not finite"));
       case Rule::kFromZero:
         return refuse("a finite number of at least 0");
       case Rule::kUpToOne:
@@ -324,9 +340,9 @@ struct Check {
       case Rule::kStep:
         return refuse("a small number of at least 0");
       case Rule::kWeights:
-        return invalid(place, message("the weights of a vertex sum to ",
-                                      c.f32(row, 0) + c.f32(row, 1) + c.f32(row, 2) + c.f32(row, 3),
-                                      ", expected four of at least 0 that sum to 1"));
+        return invalid(place,
+                       message("the weights sum to ", c.f32(row, 0) + c.f32(row, 1) + c.f32(row, 2) + c.f32(row, 3),
+                               ", expected four of at least 0 that sum to 1"));
       case Rule::kInOrder:
         return invalid(place, message("found ", what(), " from ", c.f32(row, 0), " to ", c.f32(row, 1),
                                       ", expected finite numbers in order"));
@@ -335,8 +351,8 @@ struct Check {
       case Rule::kBoundsInside:
         return box_error(c, row, place);
       case Rule::kInside:
-        return invalid(place, message("vertex ", first_row + row, " at (", c.f32(row, 0), ", ", c.f32(row, 1), ", ",
-                                      c.f32(row, 2), ") lies outside the box of the mesh"));
+        return invalid(place, message("(", c.f32(row, 0), ", ", c.f32(row, 1), ", ", c.f32(row, 2),
+                                      ") lies outside the box of the mesh"));
       case Rule::kRef:
         return invalid(place, "found a ref of 16 bytes, expected a hash of 8 bytes and zeros");
       default:
@@ -373,7 +389,7 @@ struct Check {
       }
     }
     if (field.rule == Rule::kBounds || is_finite(c, row, 6, 4) == false || c.f32(row, 9) < 0) {
-      return invalid(place + 24, message("the sphere of the ", what(), " has radius ", c.f32(row, 9),
+      return invalid(place + 24, message("found a sphere of radius ", c.f32(row, 9),
                                          ", expected a finite center and a radius of at least 0"));
     }
     for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -425,11 +441,14 @@ Result<void> check_records(const Record& record, ByteSpan rows, std::uint64_t pl
       const Field& field = record.fields[worst_field];
       offset = 0;
       for (std::size_t f = 0; f < worst_field; ++f) offset += static_cast<std::uint32_t>(record.fields[f].size_bytes());
-      const Check check{field, offset, context, first};
+      const Check check{field, offset, context, first, record.fields.size() == 1 && !record.is_single};
       std::uint64_t end = before[worst_field];
       const Column column(field, offset, part, stride);
       check.first_bad(column, end);  // stops before the row, so `end` is what the row had to follow
-      return check.error(column, worst, place + (first + worst) * stride + offset, end);
+      Error error = check.error(column, worst, place + (first + worst) * stride + offset, end).error();
+      if (!record.is_single && !check.names_row())
+        error.what = message(record.name, " ", first + worst, ": ", error.what);
+      return std::unexpected(std::move(error));
     }
     for (std::size_t f = 0; f < record.fields.size(); ++f) {
       const Field& field = record.fields[f];
@@ -485,12 +504,13 @@ Result<OpenPart> open_part(const Part& part, ByteSpan payload, std::uint64_t pla
   };
   for (std::size_t s = 0; s < part.sections.size(); ++s) {
     const Section& section = part.sections[s];
-    std::uint64_t count = 0;  // below 2^34, or a product below 2^64
+    std::uint64_t count = 0;  // a sum of four numbers of 32 bits, or a product of two
     for (std::size_t f = 0; f < section.field_count; ++f) count += field(section.first_field + f);
     if (section.times_field != 0xFF) count *= field(section.times_field);
     if (section.count != kNoCount) context.counts[section.count] = count;
-    // A record is smaller than 2^8 bytes; a count that would overflow does not fit either.
-    const std::uint64_t size = count > payload.size() ? payload.size() + 1 : count * section.record->size_bytes;
+    constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+    const std::uint64_t stride = section.record->size_bytes;
+    const std::uint64_t size = count > kMost / stride ? kMost : count * stride;
     ASSETC_TRY(out.sections[s], take(size, section.record->name));
   }
   if (part.texts != Texts::kNone) {

@@ -82,9 +82,11 @@ struct Field {
 struct Record {
   std::string_view name;
   std::span<const Field> fields;
+  bool is_single;  // a file or part has one of them, so that messages need no number
   std::uint32_t size_bytes = 0;
 
-  constexpr Record(std::string_view its_name, std::span<const Field> its_fields) : name(its_name), fields(its_fields) {
+  constexpr Record(std::string_view its_name, std::span<const Field> its_fields, bool single = false)
+      : name(its_name), fields(its_fields), is_single(single) {
     for (const Field& field : fields) size_bytes += static_cast<std::uint32_t>(field.size_bytes());
   }
   // Returns the offset of a field in bytes. Requires that the record has it.
@@ -145,8 +147,8 @@ struct OpenPart {
     return {reinterpret_cast<const T*>(sections[section].data()), sections[section].size() / sizeof(T)};
   }
   template <class T>
-  const T& head() const {
-    return *reinterpret_cast<const T*>(header.data());
+  T head() const {
+    return load<T>(header);
   }
 };
 

@@ -1,6 +1,7 @@
 // All tables of formats, for the tests that print and compare them. Readers include the table of their format alone.
 #pragma once
 
+#include "formats/hmesh_table.hpp"
 #include "formats/hscene_table.hpp"
 
 namespace assetc::formats {
@@ -14,6 +15,7 @@ struct FormatTable {
 };
 
 inline constexpr FormatTable kFormatTables[] = {
+    {"hmesh", hmesh::table::kCountNames, hmesh::table::kChunks, hmesh::table::kRecords, hmesh::table::kParts},
     {"hscene", hscene::table::kCountNames, hscene::table::kChunks, {}, hscene::table::kParts},
 };
 

@@ -201,10 +201,10 @@ TEST(Aas1Mesh, keeps_points_and_lines) {
   expect_every_prefix_refused(file, MeshView::open);
   expect_survives_changed_bytes(file, MeshView::open);
   mesh.primitives.indices[1] = 4;
-  EXPECT_EQ(write(mesh).error().what, "index 1 of a primitive is 4, expected less than 4");
+  EXPECT_EQ(write(mesh).error().what, "index 1 is 4, expected less than 4");
   mesh.primitives.indices[1] = 1;
   mesh.primitives.items[0].material_slot = 1;
-  EXPECT_EQ(write(mesh).error().what, "primitive 0 has material slot 1, expected less than 1 or none");
+  EXPECT_EQ(write(mesh).error().what, "primitive 0: found material slot 1, expected less than 1 or none");
 }
 
 TEST(Aas1Mesh, keeps_its_golden_bytes) { expect_golden("mesh.aas1", *write(sample_aas1_mesh())); }
@@ -293,7 +293,7 @@ TEST(Aas1Mesh, rejects_broken_extensions) {
   EXPECT_THAT(error_of(write(mesh)), HasSubstr("found bounds of 1 submesh, expected 2"));
   mesh = sample_aas1_mesh();
   mesh.pose_bounds[0].sphere_radius = -1;
-  EXPECT_THAT(error_of(write(mesh)), HasSubstr("PBND sphere has radius -1"));
+  EXPECT_THAT(error_of(write(mesh)), HasSubstr("bounds 0: found a sphere of radius -1"));
   mesh = sample_aas1_mesh();
   mesh.materials[0] = {};
   EXPECT_THAT(error_of(write(mesh)), HasSubstr("extension MTRL names no asset"));

@@ -332,7 +332,7 @@ TEST(Galileo, rejects_bad_extensions_of_ours) {
   EXPECT_EQ(words(sample(), [](Model& m) { m.groups[0].joints[0][1][2] = 2; }),
             "joint of a vertex, 6 is 2, expected less than 2");
   EXPECT_EQ(words(sample(), [](Model& m) { m.joints[1].parent = 0; }), "joint 0 is its own ancestor");
-  EXPECT_EQ(words(sample(), [](Model& m) { m.names.submeshes.pop_back(); }), "found 1 submesh names, expected 0 or 2");
+  EXPECT_EQ(words(sample(), [](Model& m) { m.names.submeshes.pop_back(); }), "found submesh_count 1, expected 0 or 2");
   EXPECT_EQ(words(sample(), [](Model& m) { m.extensions[0].name = "a name of seventeen"; }),
             "found an extension named \"a name of seventeen\", expected 1 to 16 bytes");
 }

@@ -177,7 +177,7 @@ TEST(HclusterMorphs, refuse_tables_that_do_not_fit) {
   EXPECT_EQ(words_of_morphs([](Model& m) { m.morph_radii[1] = std::numeric_limits<float>::infinity(); }),
             "found a radius of inf, expected a finite number of at least 0");
   EXPECT_EQ(words_of_morphs([](Model& m) { m.morphs.targets[0].weight = std::nanf(""); }),
-            "a weight is not a finite number");
+            "morph target 0: the weight holds a number that is not finite");
   EXPECT_EQ(words_of_morphs([](Model& m) {
               m.morphs.targets[0].move_count = 1;
               m.morphs.moves.resize(1);

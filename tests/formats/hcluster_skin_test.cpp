@@ -132,10 +132,10 @@ TEST(HclusterSkin, refuses_channels_and_skeletons_that_do_not_fit) {
             "found weights from -0.5 to 0.5, expected 0 to at most 1");
   EXPECT_EQ(words_of([](Model& m) { m.joints[0].parent = 2; }), "joint 0 is its own ancestor");
   EXPECT_EQ(words_of([](Model& m) { m.joints[1].rotation[0] = std::nanf(""); }),
-            "joint 1 holds a number that is not finite");
+            "joint 1: the rotation holds a number that is not finite");
   EXPECT_EQ(words_of([](Model& m) { m.pose_bounds[0].sphere_radius = -1; }),
-            "a pose's sphere has radius -1, expected a finite number of at least 0");
-  EXPECT_EQ(words_of([](Model& m) { m.joint_names.pop_back(); }), "found 2 joint names, expected 0 or 3");
+            "bounds 0: found a sphere of radius -1, expected a finite center and a radius of at least 0");
+  EXPECT_EQ(words_of([](Model& m) { m.joint_names.pop_back(); }), "found joint_count 2, expected 0 or 3");
   EXPECT_EQ(words_of([](Model& m) { m.desc.skin_weight = std::nanf(""); }),
             "a weight, an error or a bound is not a finite number");
 }

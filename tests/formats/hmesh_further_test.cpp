@@ -102,30 +102,35 @@ TEST(HmeshFurther, refuses_what_breaks_a_rule) {
               m.further_attributes.vertices.resize(80);
             }),
             "attribute 1 is the same as one before it");
-  EXPECT_EQ(damaged(kFurtherAttributesId, 8, 5), "found semantic 5, expected 3, 4 or 16");
-  EXPECT_EQ(damaged(kFurtherAttributesId, 8 + 4, 18), "found vertex format 18, expected 1 to 4, 19 or 20");
+  EXPECT_EQ(damaged(kFurtherAttributesId, 8, 5), "attribute 0: found semantic 5, expected one of 3, 4, 16");
+  EXPECT_EQ(damaged(kFurtherAttributesId, 8 + 4, 18),
+            "attribute 0: found vertex format 18, expected one of 1, 2, 3, 4, 19, 20");
   EXPECT_EQ(damaged(kFurtherAttributesId, 0, 12),
             "found a vertex stride of 12 bytes, expected a multiple of 4 of at least 16");
   EXPECT_EQ(why([](Model& m) { m.further_skin[1].joints[0] = 2; }),
-            "a vertex is bound to joint 2, expected less than 2");
-  EXPECT_EQ(why([](Model& m) { m.further_skin[1].weights[0] = -1; }), "found a weight of -1 in SKN8, expected 0 to 1");
+            "further skin vertex 1: found joint 2, expected less than 2");
+  EXPECT_EQ(why([](Model& m) { m.further_skin[1].weights[0] = -1; }),
+            "further skin vertex 1: found weight -1, expected 0 to 1");
   EXPECT_EQ(why([](Model& m) { m.morphs.moves[1].vertex = 1; }),
             "move 1 is of vertex 1, expected an ascending number below 4");
   EXPECT_EQ(why([](Model& m) { m.morphs.moves[1].vertex = 4; }),
             "move 1 is of vertex 4, expected an ascending number below 4");
   EXPECT_EQ(why([](Model& m) { m.morphs.channel_moves[0].vertex = 9; }),
-            "move 0 of a channel is of vertex 9, expected an ascending number below 4");
-  EXPECT_EQ(why([](Model& m) { m.morphs.targets[0].low = 3; }), "found weights from 3 to 2, expected ascending");
+            "channel move 0: found vertex 9, expected less than 4");
+  EXPECT_EQ(why([](Model& m) { m.morphs.targets[0].low = 3; }),
+            "morph target 0: found weights from 3 to 2, expected finite numbers in order");
   EXPECT_EQ(why([](Model& m) { m.morphs.targets[0].weight = std::numeric_limits<float>::quiet_NaN(); }),
-            "a weight is not a finite number");
+            "morph target 0: the weight holds a number that is not finite");
   EXPECT_EQ(why([](Model& m) { m.morphs.targets[0].position_step = 1e35f; }),
-            "found a step of 1e+35, expected a small number of at least 0");
-  EXPECT_EQ(why([](Model& m) { m.morphs.groups[0].node = 7; }), "found node 7 of a group, expected less than 1");
-  EXPECT_EQ(why([](Model& m) { m.morphs.channels[0].target = 2; }), "found target 2, expected less than 2");
+            "morph target 0: found position_step 1e+35, expected a small number of at least 0");
+  EXPECT_EQ(why([](Model& m) { m.morphs.groups[0].node = 7; }),
+            "morph group 0: found node 7, expected less than 1 or none");
+  EXPECT_EQ(why([](Model& m) { m.morphs.channels[0].target = 2; }),
+            "morph channel 0: found target 2, expected less than 2");
   EXPECT_EQ(why([](Model& m) { m.morphs.groups.pop_back(); }),
             "the counts of moves, targets or channels of the morph targets disagree");
   EXPECT_EQ(damaged(kMorphsId, 0, 2), "found MRPH version 2, expected 1");
-  EXPECT_EQ(damaged(kMorphsId, 12, 65536), "found 65536 morph targets, expected 1 to 65535");
+  EXPECT_EQ(damaged(kMorphsId, 12, 65536), "found target_count 65536, expected 1 to 65535");
 }
 
 TEST(HmeshFurther, refuses_more_targets_than_a_file_can_hold) {

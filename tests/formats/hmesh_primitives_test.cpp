@@ -86,44 +86,42 @@ TEST(HmeshPrimitives, refuse_every_prefix_and_survive_changed_bytes) {
 }
 
 TEST(HmeshPrimitives, refuse_what_breaks_a_rule) {
-  EXPECT_EQ(why_not([](Model& m) { m.primitives.indices[3] = 6; }),
-            "index 3 of a primitive is 6, expected less than 6");
+  EXPECT_EQ(why_not([](Model& m) { m.primitives.indices[3] = 6; }), "index 3 is 6, expected less than 6");
   EXPECT_EQ(why_not([](Model& m) { m.primitives.items[0].topology = Topology::kTriangles; }),
-            "primitive 0 has topology 0, expected 1 (lines) or 2 (points)");
+            "primitive 0: found topology 0, expected 1 to 2");
   EXPECT_EQ(why_not([](Model& m) { m.primitives.items[1].first_index = 3; }),
-            "primitive 1 begins at index 3, expected 4, where the one before ends");
-  EXPECT_EQ(why_not([](Model& m) { m.primitives.items[0].index_count = 3; }),
+            "primitive 1: found indices from 3, expected from 4, where the one before ends");
+  EXPECT_EQ(why_not([](Model& m) {
+              m.primitives.items[0].index_count = m.primitives.items[1].first_index = 3;
+              m.primitives.items[1].index_count = 2;
+            }),
             "primitive 0 has 3 indices, expected two for each line");
-  EXPECT_EQ(why_not([](Model& m) { m.primitives.items[1].index_count = 0; }),
+  EXPECT_EQ(why_not([](Model& m) { m.primitives.items[1].index_count = 0; }), "found 4 indices in all, expected 5");
+  EXPECT_EQ(why_not([](Model& m) { m.primitives.items[1].index_count = 0, m.primitives.indices.pop_back(); }),
             "primitive 1 has 0 indices, expected one for each point");
   EXPECT_EQ(why_not([](Model& m) { m.primitives.items[1].index_count = 0xffffffff; }),
-            "the primitives cover 4294967299 indices, expected all 5");
-  EXPECT_EQ(why_not([](Model& m) { m.primitives.indices.push_back(0); }),
-            "the primitives cover 5 indices, expected all 6");
+            "primitive 1: found indices 4 to 4294967299, expected at most 5");
+  EXPECT_EQ(why_not([](Model& m) { m.primitives.indices.push_back(0); }), "found 5 indices in all, expected 6");
   EXPECT_EQ(why_not([](Model& m) { m.primitives.items[0].material_slot = 2; }),
-            "primitive 0 has material slot 2, expected less than 2 or none");
+            "primitive 0: found material slot 2, expected less than 2 or none");
   EXPECT_EQ(why_not([](Model& m) { m.primitives.items[0].submeshes_before = 3; }),
-            "primitive 0 comes after 3 submeshes, expected 0 to 2");
+            "primitive 0: found submeshes_before 3, expected at most 2");
   EXPECT_EQ(why_not([](Model& m) { m.primitives.items[1].submeshes_before = 0; }),
             "primitive 1 comes after 0 submeshes, expected 1 to 2");
   EXPECT_EQ(why_not([](Model& m) { m.primitives.items[0].node = 1; }),
-            "found node 1 of primitive 0, expected less than 1");
+            "primitive 0: found node 1, expected less than 1 or none");
   EXPECT_EQ(why_not([](Model& m) { m.primitives.items[0].bounds.sphere_radius = -1; }),
-            "a primitive's sphere has radius -1, expected a finite number of at least 0");
+            "primitive 0: found a sphere of radius -1, expected a finite center and a radius of at least 0");
   EXPECT_EQ(why_not([](Model& m) { m.primitives.items[0].bounds.aabb_max[1] = 2; }),
-            "the box of primitive 0 runs from 0 to 2 on axis 1, expected it inside the mesh's, 0 to 1");
+            "primitive 0: the box runs from 0 to 2 on axis 1, expected it inside the mesh's, 0 to 1");
   EXPECT_EQ(why_not([](Model& m) { m.primitives.names.pop_back(); }),
             "found 1 name of 2 primitives, expected one for each");
-  EXPECT_EQ(why_not([](Model& m) { m.primitives.names[1] = "\xff"; }),
-            "found the end of the name of primitive 1 at 5, expected UTF-8 that ends from 4 to 5");
+  EXPECT_EQ(why_not([](Model& m) { m.primitives.names[1] = "\xff"; }), "primitive 1: its name is not UTF-8");
   EXPECT_EQ(when_damaged(0, 2), "found PRIM version 2, expected 1");
-  EXPECT_EQ(when_damaged(4, 0), "found no primitives in PRIM, expected at least one");
-  EXPECT_EQ(when_damaged(4, 0xffffffff),
-            "found a PRIM chunk of 187 bytes, expected 309237645283 for 4294967295 primitives, 5 indices and 7 bytes "
-            "of text");
-  EXPECT_EQ(when_damaged(16 + 28, 8),
-            "found the end of the name of primitive 0 at 8, expected UTF-8 that ends from 0 to 7");
-  EXPECT_EQ(when_damaged(16 + 72 + 28, 6), "found 1 extra byte of text, expected the end of the PRIM chunk");
+  EXPECT_EQ(when_damaged(4, 0), "found primitive_count 0, expected 1 to 4294967295");
+  EXPECT_EQ(when_damaged(4, 0xffffffff), "found 171 bytes, expected 309237645240 of PRIM for primitive");
+  EXPECT_EQ(when_damaged(16 + 28, 8), "primitive 0: found the end of its name at 8, expected 0 to 7");
+  EXPECT_EQ(when_damaged(16 + 72 + 28, 6), "found 1 extra byte of text, expected the end of the last name");
 }
 
 }  // namespace

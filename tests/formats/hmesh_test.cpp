@@ -161,7 +161,7 @@ TEST(Hmesh, skips_chunks_it_does_not_know) {
 
 TEST(Hmesh, rejects_missing_duplicate_and_compressed_chunks) {
   const ByteVector file = *write(static_quad());
-  EXPECT_EQ(View::open(with(file, 32, fourcc("XTRA"))).error().what, "found no chunk DESC, which every mesh has");
+  EXPECT_EQ(View::open(with(file, 32, fourcc("XTRA"))).error().what, "found no chunk DESC, which every file has");
   EXPECT_EQ(View::open(with(file, 32 + 24, fourcc("DESC"))).error().what, "found a second chunk DESC, expected one");
   const auto compressed = View::open(with(file, 36, std::uint32_t{1}));
   EXPECT_EQ(compressed.error().code, ErrorCode::kUnsupported);
@@ -186,18 +186,18 @@ TEST(Hmesh, rejects_sizes_that_do_not_match_desc) {
             "found 112 bytes of VTXS, expected 4294967295 elements of 28");
   EXPECT_NE(error_of(View::open(with(file, desc + 4, std::uint32_t{9}))).find("IDXS"), std::string::npos);
   EXPECT_EQ(View::open(with(file, desc + 4, std::uint32_t{7})).error().what,
-            "found 7 indices, expected a multiple of 3");
+            "found index_count 7, expected a multiple of 3");
   EXPECT_EQ(View::open(with(file, desc + 20, std::uint16_t{36})).error().what,
-            "found a vertex stride of 36 bytes, expected 28");
+            "found vertex_stride_bytes 36, expected 28");
   EXPECT_EQ(View::open(with(file, desc + 22, std::uint8_t{1})).error().what,
-            "found indices of 1 byte, expected 2 or 4");
+            "found index_width_bytes 1, expected one of 2, 4");
 }
 
 TEST(Hmesh, rejects_indices_out_of_range) {
   EXPECT_EQ(words([](Model& m) { m.indices[4] = 4; }), "index 4 is 4, expected less than 4");
   EXPECT_EQ(words([](Model& m) { m.indices[4] = 65536; }), "index 4 is 65536, expected less than 4");
-  EXPECT_EQ(words([](Model& m) { m.lod_indices[1] = 9; }), "LOD index 1 is 9, expected less than 4");
-  EXPECT_EQ(words([](Model& m) { m.meshlet_vertices[5] = 4; }), "meshlet vertex 5 is 4, expected less than 4");
+  EXPECT_EQ(words([](Model& m) { m.lod_indices[1] = 9; }), "index 1 is 9, expected less than 4");
+  EXPECT_EQ(words([](Model& m) { m.meshlet_vertices[5] = 4; }), "index 5 is 4, expected less than 4");
   const ByteVector file = *write(static_quad());
   const auto indices = chunk_offset(file, kIndicesId);
   EXPECT_EQ(error_of(View::open(with(file, indices + 2, std::uint16_t{4}))),
@@ -207,9 +207,9 @@ TEST(Hmesh, rejects_indices_out_of_range) {
 
 TEST(Hmesh, rejects_positions_outside_the_box) {
   EXPECT_EQ(words([](Model& m) { m.vertices[2].position[1] = 1.5f; }),
-            "vertex 2 at (1, 1.5, 0) lies outside the box of the mesh");
+            "vertex 2: (1, 1.5, 0) lies outside the box of the mesh");
   EXPECT_EQ(words([](Model& m) { m.vertices[3].position[0] = kNan; }),
-            "vertex 3 at (nan, 1, 0) lies outside the box of the mesh");
+            "vertex 3: (nan, 1, 0) lies outside the box of the mesh");
 }
 
 TEST(Hmesh, rejects_bad_bounds) {
@@ -217,35 +217,34 @@ TEST(Hmesh, rejects_bad_bounds) {
   EXPECT_NE(words([](Model& m) { m.bounds.sphere_radius = -1; }), "no error");
   EXPECT_NE(words([](Model& m) { m.bounds.sphere_center[2] = kNan; }), "no error");
   EXPECT_EQ(words([](Model& m) { m.submeshes[1].bounds.aabb_max[2] = 3; }),
-            "a submesh's box runs from 0 to 3 on axis 2, expected it inside the mesh's, 0 to 0");
+            "submesh 1: the box runs from 0 to 3 on axis 2, expected it inside the mesh's, 0 to 0");
 }
 
 TEST(Hmesh, rejects_submeshes_that_do_not_cover_in_order) {
   EXPECT_EQ(words([](Model& m) { m.submeshes[1].first_index = 0; }),
-            "a submesh begins at index 0, expected 3, where the one before ends");
+            "submesh 1: found indices from 0, expected from 3, where the one before ends");
   EXPECT_EQ(words([](Model& m) { m.submeshes[1].first_meshlet = 2; }),
-            "a submesh begins at meshlet 2, expected 1, where the one before ends");
-  EXPECT_EQ(words([](Model& m) { m.submeshes[1].index_count = 0; }), "the submeshes cover 3 indices, expected all 6");
-  EXPECT_EQ(words([](Model& m) { m.submeshes[1].meshlet_count = 0; }), "the submeshes cover 1 meshlet, expected all 2");
+            "submesh 1: found meshlets from 2, expected from 1, where the one before ends");
+  EXPECT_EQ(words([](Model& m) { m.submeshes[1].index_count = 0; }), "found 3 indices in all, expected 6");
+  EXPECT_EQ(words([](Model& m) { m.submeshes[1].meshlet_count = 0; }), "found 1 meshlets in all, expected 2");
   EXPECT_EQ(words([](Model& m) { m.submeshes[0].index_count = 2; }),
-            "a submesh has 2 indices, expected a multiple of 3");
+            "submesh 0: found 2 indices, expected a multiple of 3");
 }
 
 TEST(Hmesh, rejects_a_material_slot_out_of_range) {
   EXPECT_EQ(words([](Model& m) { m.submeshes[0].material_slot = 2; }),
-            "a submesh has material slot 2, expected less than 2 or none");
+            "submesh 0: found material slot 2, expected less than 2 or none");
 }
 
 TEST(Hmesh, rejects_a_base_vertex) {
-  EXPECT_EQ(words([](Model& m) { m.submeshes[0].base_vertex = 1; }),
-            "a submesh has base vertex 1, expected 0, as indices are global");
+  EXPECT_EQ(words([](Model& m) { m.submeshes[0].base_vertex = 1; }), "submesh 0: found base vertex 1, expected 0");
 }
 
 TEST(Hmesh, rejects_meshlets_out_of_range) {
   EXPECT_EQ(words([](Model& m) { m.meshlets[1].vertex_offset = 4; }),
-            "meshlet vertices 4 + 3 do not fit in the 6 of MLVR");
+            "meshlet 1: found meshlet vertices 4 to 7, expected at most 6");
   EXPECT_EQ(words([](Model& m) { m.meshlets[1].triangle_offset = 2; }),
-            "meshlet triangles 2 + 1 do not fit in the 2 of MLTR");
+            "meshlet 1: found meshlet triangles 2 to 3, expected at most 2");
   EXPECT_EQ(words([](Model& m) { m.meshlet_triangles[1].corners[2] = 3; }),
             "a meshlet triangle has corner 3, expected less than the meshlet's 3 vertices");
   EXPECT_EQ(words([](Model& m) { m.meshlet_max_vertices = 2; }),
@@ -254,32 +253,34 @@ TEST(Hmesh, rejects_meshlets_out_of_range) {
 }
 
 TEST(Hmesh, rejects_bad_skins) {
-  EXPECT_EQ(words([](Model& m) { m.skin[1].joints[3] = 2; }), "a vertex is bound to joint 2, expected less than 2");
+  EXPECT_EQ(words([](Model& m) { m.skin[1].joints[3] = 2; }), "skin vertex 1: found joint 2, expected less than 2");
   EXPECT_EQ(words([](Model& m) { m.skin[1].weights[0] = 0.5f; }),
-            "the weights of a vertex sum to 1.25, expected four of at least 0 that sum to 1");
+            "skin vertex 1: the weights sum to 1.25, expected four of at least 0 that sum to 1");
   EXPECT_NE(words([](Model& m) { m.skin[1].weights[0] = kNan; }), "no error");
   EXPECT_EQ(words([](Model& m) {
               m.joints.clear();
               m.names.joints.clear();
             }),
-            "found SKIN without joints in SKEL, expected both or neither");
+            "found SKIN in a mesh without joints in SKEL, expected both or neither");
   EXPECT_NE(words([](Model& m) { m.skin.clear(); }), "no error");
 }
 
 TEST(Hmesh, rejects_bad_skeletons) {
-  EXPECT_EQ(words([](Model& m) { m.joints[0].parent = 2; }), "joint 0 has parent 2, expected -1 or less than 2");
-  EXPECT_EQ(words([](Model& m) { m.joints[0].parent = -2; }), "joint 0 has parent -2, expected -1 or less than 2");
+  EXPECT_EQ(words([](Model& m) { m.joints[0].parent = 2; }), "joint 0: found parent 2, expected -1 or less than 2");
+  EXPECT_EQ(words([](Model& m) { m.joints[0].parent = -2; }), "joint 0: found parent -2, expected -1 or less than 2");
   EXPECT_EQ(words([](Model& m) { m.joints[1].parent = 0; }), "joint 0 is its own ancestor");
   EXPECT_EQ(words([](Model& m) { m.joints[1].parent = 1; }), "joint 1 is its own ancestor");
-  EXPECT_EQ(words([](Model& m) { m.joints[1].scale[2] = kNan; }), "joint 1 holds a number that is not finite");
+  EXPECT_EQ(words([](Model& m) { m.joints[1].scale[2] = kNan; }),
+            "joint 1: the scale holds a number that is not finite");
 }
 
 TEST(Hmesh, rejects_lod_ranges_outside_LODI) {
   EXPECT_EQ(words([](Model& m) { m.lods[0].first_index = 3; }),
-            "LOD range 3 + 3 does not fit in the 3 indices of LODI");
+            "LOD range 0: found LOD indices 3 to 6, expected at most 3");
   EXPECT_EQ(words([](Model& m) { m.lods[0].index_count = 0xffffffff; }),
-            "LOD range 0 + 4294967295 does not fit in the 3 indices of LODI");
-  EXPECT_EQ(words([](Model& m) { m.lods[0].index_count = 2; }), "found 2 LOD indices, expected a multiple of 3");
+            "LOD range 0: found LOD indices 0 to 4294967295, expected at most 3");
+  EXPECT_EQ(words([](Model& m) { m.lods[0].index_count = 2; }),
+            "LOD range 0: found 2 LOD indices, expected a multiple of 3");
   EXPECT_EQ(words([](Model& m) { m.lods.pop_back(); }), "found 3 LOD ranges, expected 2 for each of 2 submeshes");
   EXPECT_EQ(words([](Model& m) {
               m.lods.clear();
@@ -312,20 +313,21 @@ TEST(Hmesh, rejects_bad_bounds_of_poses) {
   };
   EXPECT_EQ(with([](Model&) {}), "no error");
   EXPECT_EQ(with([](Model& m) { m.pose_bounds[1].aabb_min[0] = 2; }),
-            "a pose's box runs from 2 to 1 on axis 0, expected finite numbers in order");
+            "bounds 1: the box runs from 2 to 1 on axis 0, expected finite numbers in order");
   EXPECT_EQ(with([](Model& m) { m.pose_bounds[1].sphere_radius = kNan; }),
-            "a pose's sphere has radius nan, expected a finite number of at least 0");
+            "bounds 1: found a sphere of radius nan, expected a finite center and a radius of at least 0");
   EXPECT_EQ(with([](Model& m) {
               m.skin.clear();
               m.joints.clear();
               m.names.joints.clear();
             }),
-            "found PBND in a mesh without a skeleton");
+            "found PBND in a mesh without joints in SKEL, expected both or neither");
 }
 
 TEST(Hmesh, rejects_bad_names) {
-  EXPECT_EQ(words([](Model& m) { m.names.materials.pop_back(); }), "found 1 material names, expected 0 or 2");
-  EXPECT_EQ(words([](Model& m) { m.names.submesh_nodes[0] = 1; }), "found node 1 of submesh 0, expected less than 1");
+  EXPECT_EQ(words([](Model& m) { m.names.materials.pop_back(); }), "found material_count 1, expected 0 or 2");
+  EXPECT_EQ(words([](Model& m) { m.names.submesh_nodes[0] = 1; }),
+            "node of submesh 0 is 1, expected less than 1 or none");
   EXPECT_EQ(words([](Model& m) { m.names.joints[0] = "\xff"; }), "name 4 is not UTF-8");
 }
 

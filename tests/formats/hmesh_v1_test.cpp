@@ -107,7 +107,7 @@ TEST(HmeshV1, rejects_what_version_2_rejects) {
   EXPECT_EQ(words([](Model& m) { m.meshlet_triangles[0].corners[0] = 3; }),
             "a meshlet triangle has corner 3, expected less than the meshlet's 3 vertices");
   EXPECT_EQ(words([](Model& m) { m.meshlet_bounds.pop_back(); }), "found bounds of 1 meshlet, expected 2");
-  EXPECT_EQ(words([](Model& m) { m.material_names.pop_back(); }), "found 2 material names, expected 0 or 3");
+  EXPECT_EQ(words([](Model& m) { m.material_names.pop_back(); }), "found material_count 2, expected 0 or 3");
 }
 
 }  // namespace

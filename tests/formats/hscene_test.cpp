@@ -124,23 +124,23 @@ TEST(Hscene, says_which_rule_is_broken) {
             "node 2 has parent 0, expected 1, the node in whose range it lies");
   EXPECT_EQ(words([](Model& m) { m.nodes[0].end = 9; }), "the nodes below node 0 end at 9, expected 1 to 4");
   EXPECT_EQ(words([](Model& m) { m.nodes[1].end = 4; }), "the nodes below node 1 end at 4, expected 2 to 3");
-  EXPECT_EQ(words([](Model& m) { m.nodes[1].mesh = 1; }), "found mesh 1, expected less than 1 or none");
+  EXPECT_EQ(words([](Model& m) { m.nodes[1].mesh = 1; }), "node 1: found mesh 1, expected less than 1 or none");
   EXPECT_EQ(words([](Model& m) { m.nodes[2].detail_of = 2; }),
             "found a node that replaces node 2, expected one with a mesh that replaces a node of full detail");
   EXPECT_EQ(words([](Model& m) { m.nodes[0].transform.scale[1] = std::numeric_limits<float>::infinity(); }),
-            "the scale holds a number that is not finite");
-  EXPECT_EQ(words([](Model& m) { m.joints[1] = kNone; }), "found node 4294967295, expected less than 4");
+            "node 0: the scale holds a number that is not finite");
+  EXPECT_EQ(words([](Model& m) { m.joints[1] = kNone; }), "node number 1 is 4294967295, expected less than 4");
   EXPECT_EQ(words([](Model& m) { m.inverse_bind.resize(1); }), "found 1 matrix of joints, expected 2 or none");
   EXPECT_EQ(words([](Model& m) { m.variant_materials[1].variant = 0, m.variant_materials[1].submesh = 0; }),
             "variant materials are out of order, expected each once, ascending");
   EXPECT_EQ(words([](Model& m) { m.clip_nodes = {2, 2}; }), "the nodes of a clip are not ascending");
   EXPECT_EQ(words([](Model& m) { m.texts[0] = "\xff"; }), "text 0 is not UTF-8");
   EXPECT_EQ(words([](Model& m) { m.meshes[0].file = Ref::of(Uuid{{1, 2, 3, 4, 5, 6, 7, 8, 9}}); }),
-            "found a ref of 16 bytes, expected a hash of 8 bytes and zeros");
+            "mesh 0: found a ref of 16 bytes, expected a hash of 8 bytes and zeros");
   EXPECT_EQ(words([](Model& m) { m.meshes[0].box.high[0] = -2; }),
-            "the box runs from -1 to -2 on axis 0, expected finite numbers in order");
-  EXPECT_EQ(words([](Model& m) { m.lights[0].type = LightType{3}; }), "found light type 3, expected 0 to 2");
-  EXPECT_EQ(words([](Model& m) { m.nodes[0].flags = 4; }), "found flags 4, expected only bits of 3");
+            "mesh 0: the box runs from -1 to -2 on axis 0, expected finite numbers in order");
+  EXPECT_EQ(words([](Model& m) { m.lights[0].type = LightType{3}; }), "light 0: found light type 3, expected 0 to 2");
+  EXPECT_EQ(words([](Model& m) { m.nodes[0].flags = 4; }), "node 0: found flags 4, expected only bits of 3");
 }
 
 }  // namespace

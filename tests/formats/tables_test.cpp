@@ -37,7 +37,7 @@ std::string fourcc_of(std::uint32_t id) {
 
 // A list without the values at its end that are the default.
 std::string field_text(const Field& f) {
-  std::vector<std::string> parts{in_quotes(f.name),          in_quotes(kTypes[static_cast<std::size_t>(f.type)]),
+  std::vector<std::string> parts{in_quotes(f.name),       in_quotes(kTypes[static_cast<std::size_t>(f.type)]),
                                  std::to_string(f.count), in_quotes(rule_name(f.rule)),
                                  std::to_string(f.a),     std::to_string(f.b),
                                  in_quotes(f.what)};
@@ -97,8 +97,9 @@ std::string javascript() {
     }
     out += "    ],\n    chunks: [\n";
     for (const ChunkRow& row : format.chunks) {
-      out += "      [" + in_quotes(fourcc_of(row.id)) + ", " + in_quotes(row.record == nullptr ? "" : row.record->name) +
-             ", " + in_quotes(kSizes[static_cast<std::size_t>(row.size)]) + ", " + std::to_string(row.count) + ", " +
+      out += "      [" + in_quotes(fourcc_of(row.id)) + ", " +
+             in_quotes(row.record == nullptr ? "" : row.record->name) + ", " +
+             in_quotes(kSizes[static_cast<std::size_t>(row.size)]) + ", " + std::to_string(row.count) + ", " +
              (row.is_required ? "1" : "0") + "],\n";
     }
     out += "    ],\n  },\n";

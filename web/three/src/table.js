@@ -142,7 +142,7 @@ const isInside = (v, box) => [0, 1, 2].every((k) => v[k] >= box[k] && v[k + 3] <
  */
 export function checkRecords(record, reader, context) {
   const rows = new Rows(record, reader);
-  for (const field of record.fields) if (field.rule !== 'any' && field.rule !== 'count') checkField(rows, field, context);
+  for (const field of record.fields) if (field.rule !== 'any') checkField(rows, field, context);
   return rows;
 }
 
@@ -178,6 +178,7 @@ function checkField(rows, field, context) {
     case 'set': return each((v) => v < 32 && (a >>> v & 1) !== 0, `one of ${Array.from({ length: 32 }, (_, i) => i).filter((i) => a >>> i & 1).join(', ')}`);
     case 'bits': return each((v) => (v & ~a) === 0, `only bits of ${a}`);
     case 'multiple': return each((v) => v % a === 0 && v >= b, `a multiple of ${a} of at least ${b}`);
+    case 'count': return b < 2 ? undefined : each((v) => v % b === 0, `a multiple of ${b}`);
     case 'count of': return each((v) => v === limit, `${limit}`);
     case 'none or count': return each((v) => v === 0 || v === limit, `0 or ${limit}`);
     case 'index': return each((v) => v < limit, `less than ${limit}`);
