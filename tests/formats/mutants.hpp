@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <cstring>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "assetc/base/bytes.hpp"
@@ -201,6 +202,14 @@ class Mutants {
     put(bytes, b, first);
   }
 
+  // Two rows change places: a list that must ascend no longer does.
+  static void swap_blocks(ByteVector& bytes, Random& random) {
+    const std::size_t size = random.one_of(std::array<std::size_t, 9>{8, 12, 16, 20, 24, 28, 32, 40, 64});
+    const std::size_t at = word_place(bytes, random, 4);
+    if (!range_fits(at, 2 * size, bytes.size())) return;
+    for (std::size_t i = at; i < at + size; ++i) std::swap(bytes[i], bytes[i + size]);
+  }
+
   static void copy_block(ByteVector& bytes, Random& random) {
     const std::size_t size = random.one_of(std::array<std::size_t, 7>{4, 8, 12, 16, 24, 28, 64});
     if (bytes.size() < size) return;
@@ -268,13 +277,14 @@ class Mutants {
   void change(ByteVector& bytes, Random& random) const {
     const std::size_t dice = random.below(100);
     if (dice < 14) return change_byte(bytes, random);
-    if (dice < 40) return change_word(bytes, random);
-    if (dice < 54) return change_float(bytes, random);
-    if (dice < 61) return change_short(bytes, random);
-    if (dice < 65) return change_long(bytes, random);
-    if (dice < 75) return swap_words(bytes, random);
-    if (dice < 81) return copy_block(bytes, random);
-    if (dice < 85) return change_size(bytes, random);
+    if (dice < 38) return change_word(bytes, random);
+    if (dice < 52) return change_float(bytes, random);
+    if (dice < 58) return change_short(bytes, random);
+    if (dice < 62) return change_long(bytes, random);
+    if (dice < 70) return swap_words(bytes, random);
+    if (dice < 76) return swap_blocks(bytes, random);
+    if (dice < 82) return copy_block(bytes, random);
+    if (dice < 86) return change_size(bytes, random);
     if (dice < 91) return change_text(bytes, random);
     return change_row(bytes, random);
   }
