@@ -17,57 +17,8 @@ namespace {
 
 using namespace formats_test;
 
-// Two targets; the first moves positions and normals of every third vertex of a cluster, the second colors and, in the
-// second cluster, all positions.
-ClusterOffsets sample_offsets(std::uint32_t cluster, std::uint32_t vertex_count) {
-  ClusterOffsets out;
-  const auto add = [&](std::uint16_t target, OffsetAttribute attribute, std::uint8_t set, std::uint32_t every) {
-    OffsetTrack track{target, attribute, set, static_cast<std::uint32_t>(out.offsets.size()), 0};
-    for (std::uint32_t v = 0; v < vertex_count; v += every, ++track.count) {
-      VertexOffset offset{static_cast<std::uint8_t>(v), {}};
-      for (std::uint32_t k = 0; k < component_count_of(attribute); ++k) {
-        offset.value[k] = static_cast<std::int16_t>((v * 977 + k * 5501 + target * 131 + cluster) % 65535 - 32767);
-      }
-      out.offsets.push_back(offset);
-    }
-    out.tracks.push_back(track);
-  };
-  add(0, OffsetAttribute::kPosition, 0, 3);
-  add(0, OffsetAttribute::kNormal, 0, 3);
-  if (cluster == 1) add(1, OffsetAttribute::kPosition, 0, 1);
-  add(1, OffsetAttribute::kColor, 1, 5);
-  return out;
-}
-
-// Two clusters in two groups and pages. change: of the offsets of a cluster.
-Model morphed(const std::function<void(ClusterOffsets&)>& change = {}, std::size_t max_bytes = kMaxPageBytes) {
-  Model m = sample_clusters();
-  m.desc.triangle_count = m.desc.cluster_count = m.desc.level_count = 0;
-  m.desc.source_triangle_count = 16;
-  m.groups.clear(), m.pages.clear(), m.dependencies.clear(), m.data.clear();
-  m.morphs.targets = {{"smile", 0, 0.25f, 0, 1, 0.01f, 0.005f, 0}, {"", 0, 0, -1, 2, 0.02f, 0, 0}};
-  m.morphs.groups = {{2, hmesh::kNoNode}};
-  m.morphs.channels = {{1, 4, 1, 0, 0, 0.001f, 0}};
-  m.morph_radii = {568, 1136};
-  PageWriter writer(m);
-  const SheetCluster sheet(0, 1, 4, false);
-  std::array<ClusterOffsets, 2> offsets{sample_offsets(0, sheet.vertex_count), sample_offsets(1, sheet.vertex_count)};
-  if (change) change(offsets[0]);
-  for (std::uint32_t c = 0; c < 2; ++c) {
-    GroupWriter group(m.channels, m.desc.box_shift);
-    group.begin({{7, 0.5f, 3}, 8.5f, c == 0 ? std::numeric_limits<float>::infinity() : 1.0f, 1 - c, 0, 0, 0});
-    ClusterInput input = sheet.input(c == 0 ? 1 : kNone);
-    input.offsets = &offsets[c];
-    group.add(input);
-    EXPECT_TRUE(writer.put(group.end(), max_bytes));
-    writer.finish();
-  }
-  build_nodes(m);
-  return m;
-}
-
 std::string words_of_morphs(const std::function<void(Model&)>& change) {
-  Model m = morphed();
+  Model m = morphed_clusters();
   change(m);
   const auto r = write(m);
   return r ? "no error" : r.error().what;
@@ -95,7 +46,7 @@ std::string decode_offsets_of(
 }
 
 TEST(HclusterMorphs, round_trip) {
-  const ByteVector file = *write(morphed());
+  const ByteVector file = *write(morphed_clusters());
   const auto view = View::open(file);
   ASSERT_TRUE(view) << error_of(view);
   ASSERT_TRUE(view->morphs());
@@ -140,7 +91,7 @@ TEST(HclusterMorphs, round_trip) {
 
 // A reader that does not know the chunks: the clusters of the page have the same bytes at the same places.
 TEST(HclusterMorphs, old_readers_see_the_same_clusters) {
-  Model with = morphed(), without = with;
+  Model with = morphed_clusters(), without = with;
   without.morphs = {}, without.morph_radii.clear();
   const ByteVector a = *write(with), b = *write(without);
   const auto morphs = View::open(a), plain = View::open(b);
@@ -157,10 +108,10 @@ TEST(HclusterMorphs, old_readers_see_the_same_clusters) {
   EXPECT_EQ(seen[0], seen[1]);
 }
 
-TEST(HclusterMorphs, refuse_every_prefix) { expect_every_prefix_refused(*write(morphed()), View::open); }
+TEST(HclusterMorphs, refuse_every_prefix) { expect_every_prefix_refused(*write(morphed_clusters()), View::open); }
 
 TEST(HclusterMorphs, survive_changed_bytes) {
-  expect_survives_changed_bytes(*write(morphed()), [](ByteSpan file) {
+  expect_survives_changed_bytes(*write(morphed_clusters()), [](ByteSpan file) {
     const auto view = View::open(file);
     if (view) (void)decode_offsets_of(*view);
     return view;
@@ -187,7 +138,7 @@ TEST(HclusterMorphs, refuse_tables_that_do_not_fit) {
 
 TEST(HclusterMorphs, refuse_offsets_of_unknown_targets) {
   const auto decoded = [](const std::function<void(Model&)>& change) {
-    Model m = morphed();
+    Model m = morphed_clusters();
     change(m);
     const ByteVector file = *write(m);
     return decode_offsets_of(*View::open(file));
@@ -218,7 +169,7 @@ TEST(HclusterMorphs, a_page_of_one_group_may_be_large) {
       }
     }
   };
-  Model m = morphed(fill, kMaxMorphPageBytes);
+  Model m = morphed_clusters(fill, kMaxMorphPageBytes);
   EXPECT_GT(m.pages[0].size_bytes, kMaxPageBytes);
   m.morphs.targets.resize(3000, m.morphs.targets[1]);
   m.morphs.channels[0].target = 1;
@@ -292,7 +243,7 @@ TEST(HclusterMorphs, offsets_that_break_a_rule_are_refused) {
 
 // A page whose offsets end too soon or too late; the hash is right.
 TEST(HclusterMorphs, ends_of_offsets_are_checked) {
-  const ByteVector good = *write(morphed());
+  const ByteVector good = *write(morphed_clusters());
   const auto view = View::open(good);
   const auto damaged = [&](std::uint32_t end) {
     ByteVector file = good;

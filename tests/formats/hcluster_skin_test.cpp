@@ -13,40 +13,9 @@ namespace {
 
 using namespace formats_test;
 
-constexpr std::uint32_t kJoints = 9, kWeights = 13;  // first components, after those of the sample
+constexpr std::uint32_t kJoints = kSampleJoints, kWeights = kSampleWeights;
 
-hmesh::GpuJoint joint(std::int32_t parent) {
-  return {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, {0, 1, 0}, {0, 0, 0, 1}, {1, 1, 1}, parent, 0};
-}
-
-// One cluster whose vertices follow joints 0 and 2. change: of its vertices.
-Model skinned(const std::function<void(ClusterVertices&)>& change = {}) {
-  Model m = sample_clusters();
-  m.channels.push_back({Semantic::kJoints, 0, 4, 2, Predictor::kNeighbors, 0, {}, 1, 0});
-  m.channels.push_back({Semantic::kWeights, 0, 4, 8, Predictor::kNeighbors, 0, {}, 1.0f / 255, 0.002f});
-  m.joints = {joint(-1), joint(0), joint(1)};
-  m.pose_bounds = {{{-1, 0, 2}, {15, 9, 4}, {7, 4, 3}, 11}};
-  m.joint_names = {"hip", "", "hand"};
-  m.desc.triangle_count = m.desc.cluster_count = m.desc.level_count = 0;
-  m.desc.source_triangle_count = 16;
-  m.desc.skin_weight = 0.25f;
-  m.groups.clear(), m.pages.clear(), m.dependencies.clear(), m.data.clear();
-  SheetCluster cluster(0, 1, 4, false);
-  for (std::uint32_t v = 0; v < cluster.vertex_count; ++v) {
-    cluster.vertices.at(kJoints + 1, v) = 2;
-    cluster.vertices.at(kJoints + 2, v) = cluster.vertices.at(kJoints + 3, v) = 2;
-    cluster.vertices.at(kWeights, v) = 255 - v;
-    cluster.vertices.at(kWeights + 1, v) = v;
-  }
-  if (change) change(cluster.vertices);
-  PageWriter writer(m);
-  writer.begin({{7, 0.5f, 3}, 8.5f, std::numeric_limits<float>::infinity(), 0, 0, 0, 0});
-  writer.add(cluster.input());
-  writer.end();
-  writer.finish();
-  build_nodes(m);
-  return m;
-}
+Model skinned(const std::function<void(ClusterVertices&)>& change = {}) { return skinned_clusters(change); }
 
 std::string words_of(const std::function<void(Model&)>& change) {
   Model m = skinned();
@@ -61,7 +30,7 @@ TEST(HclusterSkin, round_trips) {
   ASSERT_TRUE(view) << error_of(view);
   EXPECT_TRUE(view->is_skinned());
   ASSERT_EQ(view->joints().size(), 3u);
-  EXPECT_EQ(view->joints()[2], joint(1));
+  EXPECT_EQ(view->joints()[2], sample_cluster_joint(1));
   ASSERT_EQ(view->pose_bounds().size(), 1u);
   EXPECT_EQ(view->pose_bounds()[0].sphere_radius, 11);
   ASSERT_NE(view->names(), nullptr);

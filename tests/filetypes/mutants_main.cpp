@@ -1,0 +1,79 @@
+// Writes the mutants of a format with the verdicts of the C++ readers. web/test/mutants.test.mjs compares them with the
+// verdicts of the JavaScript readers.
+//
+//   mutants FORMAT          frames to the standard output; each number is a u32 in little-endian order:
+//                           mutant number, 1 if it is accepted, and three blocks: the name of the seed, the message of
+//                           a refusal, the bytes. A block is its size and its content.
+//   mutants --text FORMAT   a line for each mutant: seed, number, "accepted" or the message. For diffs of two builds.
+//   mutants --one FORMAT SEED NUMBER   the bytes of one mutant
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "filetypes/seeds.hpp"
+
+namespace {
+
+using namespace assetc;
+
+void write(ByteSpan bytes) { std::fwrite(bytes.data(), 1, bytes.size(), stdout); }
+void write_number(std::size_t value) { write(object_bytes(static_cast<std::uint32_t>(value))); }
+void write_block(ByteSpan bytes) {
+  write_number(bytes.size());
+  write(bytes);
+}
+
+enum class Output { kFrames, kLines, kOne };
+
+void write_mutant(Output output, const std::string& seed, std::uint32_t i, ByteSpan bytes,
+                  const Result<void>& verdict) {
+  const std::string message = verdict ? "" : verdict.error().to_string();
+  if (output == Output::kOne) return write(bytes);
+  if (output == Output::kLines) {
+    std::printf("%s %u %s\n", seed.c_str(), i, verdict ? "accepted" : message.c_str());
+    return;
+  }
+  write_number(i);
+  write_number(verdict ? 1 : 0);
+  write_block(as_bytes(seed));
+  write_block(as_bytes(message));
+  write_block(bytes);
+}
+
+int usage() {
+  std::fputs("usage: mutants [--text] FORMAT | --one FORMAT SEED NUMBER, where FORMAT is one of:", stderr);
+  for (const auto& format : filetypes_test::seeded_formats(ASSETC_SOURCE_DIR))
+    std::fprintf(stderr, " %.*s", static_cast<int>(format.name.size()), format.name.data());
+  std::fputs("\n", stderr);
+  return 2;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::vector<std::string_view> words(argv + 1, argv + argc);
+  Output output = Output::kFrames;
+  if (!words.empty() && words[0] == "--text") output = Output::kLines;
+  if (!words.empty() && words[0] == "--one") output = Output::kOne;
+  if (output != Output::kFrames) words.erase(words.begin());
+  if (words.size() != (output == Output::kOne ? 3u : 1u)) return usage();
+  std::uint32_t only = 0;
+  if (output == Output::kOne) only = static_cast<std::uint32_t>(std::strtoul(argv[4], nullptr, 10));
+
+  for (const auto& format : filetypes_test::seeded_formats(ASSETC_SOURCE_DIR)) {
+    if (format.name != words[0]) continue;
+    for (const auto& seed : format.seeds) {
+      if (output == Output::kOne && seed.name != words[1]) continue;
+      const formats_test::Mutants mutants(seed.bytes, seed.name);
+      for (std::uint32_t i = 0; i < format.mutants_per_seed(); ++i) {
+        if (output == Output::kOne && i != only) continue;
+        const ByteVector bytes = format.mutant(mutants, i);
+        write_mutant(output, seed.name, i, bytes, format.judge(bytes));
+      }
+    }
+    return 0;
+  }
+  return usage();
+}
