@@ -4,6 +4,7 @@
 #include "assetc/formats/hmesh_encoded.hpp"
 #include "assetc/formats/hmesh_view.hpp"
 #include "formats/hmesh_grid.hpp"
+#include "formats/hmesh_table.hpp"
 #include "formats/meshlet_stream.hpp"
 #include "formats/meshopt_stream.hpp"
 #include "formats/reader.hpp"
@@ -25,22 +26,12 @@ bool has_encoding(const ChunkEntry& entry) {
   return entry.flags != 0 && std::ranges::find(kEncodable, entry.id) != kEncodable.end();
 }
 
+// Chunks that this version does not know are streams of attributes.
 bool may_have(std::uint32_t id, Encoding encoding) {
-  switch (encoding) {
-    case Encoding::kPlain:
-      return false;
-    case Encoding::kAttributes:
-      return true;
-    case Encoding::kTriangles:
-      return id == kIndicesId || id == kLodIndicesId;
-    case Encoding::kGrid:
-      return id == kVerticesId;
-    case Encoding::kMeshlets:
-      return id == kMeshletTrianglesId;
-    case Encoding::kDerived:
-      return id == kMeshletsId || id == kMeshletVerticesId || id == kIndicesId;
-  }
-  return false;
+  const auto* const row = std::ranges::find(table::kChunks, id, &ChunkRow::id);
+  const std::uint16_t allowed = row == std::end(table::kChunks) ? table::kStreams : row->encodings;
+  const auto number = static_cast<std::uint32_t>(encoding);
+  return number < 16 && (allowed >> number & 1) != 0;
 }
 
 // The rotations of five triangles are one byte.

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "assetc/formats/hmesh.hpp"
+#include "assetc/formats/hmesh_encoded.hpp"
 #include "formats/table.hpp"
 
 namespace assetc::hmesh::table {
@@ -279,28 +280,41 @@ enum Chunk : std::size_t {
   kMorphChunk,
   kPrimitiveChunk
 };
+// The encodings that a chunk may have.
+constexpr std::uint16_t encodings(std::initializer_list<Encoding> list) {
+  std::uint16_t bits = 0;
+  for (const Encoding encoding : list) bits |= static_cast<std::uint16_t>(1u << static_cast<std::uint32_t>(encoding));
+  return bits;
+}
+inline constexpr std::uint16_t kStreams = encodings({Encoding::kAttributes});
+inline constexpr std::uint16_t kIndexStreams = encodings({Encoding::kAttributes, Encoding::kTriangles});
+inline constexpr std::uint16_t kDerivedStreams = encodings({Encoding::kAttributes, Encoding::kDerived});
+
 inline constexpr ChunkRow kChunks[] = {
-    {kDescId, &kDesc, Size::kOne, kNoCount, true},
-    {kBoundsId, &kBoundsRecord, Size::kOne, kNoCount, true},
-    {kVerticesId, &kVertex, Size::kFixed, kVertices, true},
-    {kIndicesId, nullptr, Size::kPart, kNoCount, true},  // kIndex16 or kIndex32, as the descriptor says
-    {kSubmeshesId, &kSubmesh, Size::kFixed, kSubmeshes, true},
-    {kMaterialsId, &kMaterial, Size::kFixed, kMaterials},
-    {kMeshletVerticesId, &kIndex32, Size::kFree, kMeshletVertices},
-    {kMeshletTrianglesId, &kMeshletTriangle, Size::kFree, kMeshletTriangles},
-    {kMeshletsId, &kMeshlet, Size::kFixed, kMeshlets},
-    {kMeshletBoundsId, &kMeshletBounds, Size::kFixed, kMeshlets},
-    {kSkeletonId, &kJoint, Size::kFree, kJoints},
-    {kSkinId, &kSkin, Size::kFree, kSkinVertices},
-    {kFurtherSkinId, &kFurtherSkin, Size::kFree, kFurtherSkinVertices},
-    {kLodIndicesId, &kIndex32, Size::kFree, kLodIndices},
-    {kLodTableId, nullptr, Size::kPart, kNoCount, false, &kLodPart},
-    {kPoseBoundsId, &kBoundsRecord, Size::kFree, kPoses},
-    {kNamesId, nullptr, Size::kPart, kNoCount, false, &kNamesPart},
-    {kFurtherAttributesId, nullptr, Size::kPart, kNoCount, false, &kAttributesPart},
-    {kFurtherVerticesId, nullptr, Size::kPart},  // as ATTR says
-    {kMorphsId, nullptr, Size::kPart, kNoCount, false, &kMorphsPart},
-    {kPrimitivesId, nullptr, Size::kPart, kNoCount, false, &kPrimitivesPart},
+    {kDescId, &kDesc, Size::kOne, kNoCount, true, nullptr, kStreams},
+    {kBoundsId, &kBoundsRecord, Size::kOne, kNoCount, true, nullptr, kStreams},
+    {kVerticesId, &kVertex, Size::kFixed, kVertices, true, nullptr,
+     encodings({Encoding::kAttributes, Encoding::kGrid})},
+    // kIndex16 or kIndex32, as the descriptor says.
+    {kIndicesId, nullptr, Size::kPart, kNoCount, true, nullptr, kIndexStreams | kDerivedStreams},
+    {kSubmeshesId, &kSubmesh, Size::kFixed, kSubmeshes, true, nullptr, kStreams},
+    {kMaterialsId, &kMaterial, Size::kFixed, kMaterials, false, nullptr, kStreams},
+    {kMeshletVerticesId, &kIndex32, Size::kFree, kMeshletVertices, false, nullptr, kDerivedStreams},
+    {kMeshletTrianglesId, &kMeshletTriangle, Size::kFree, kMeshletTriangles, false, nullptr,
+     encodings({Encoding::kAttributes, Encoding::kMeshlets})},
+    {kMeshletsId, &kMeshlet, Size::kFixed, kMeshlets, false, nullptr, kDerivedStreams},
+    {kMeshletBoundsId, &kMeshletBounds, Size::kFixed, kMeshlets, false, nullptr, kStreams},
+    {kSkeletonId, &kJoint, Size::kFree, kJoints, false, nullptr, kStreams},
+    {kSkinId, &kSkin, Size::kFree, kSkinVertices, false, nullptr, kStreams},
+    {kFurtherSkinId, &kFurtherSkin, Size::kFree, kFurtherSkinVertices, false, nullptr, kStreams},
+    {kLodIndicesId, &kIndex32, Size::kFree, kLodIndices, false, nullptr, kIndexStreams},
+    {kLodTableId, nullptr, Size::kPart, kNoCount, false, &kLodPart, kStreams},
+    {kPoseBoundsId, &kBoundsRecord, Size::kFree, kPoses, false, nullptr, kStreams},
+    {kNamesId, nullptr, Size::kPart, kNoCount, false, &kNamesPart, kStreams},
+    {kFurtherAttributesId, nullptr, Size::kPart, kNoCount, false, &kAttributesPart, kStreams},
+    {kFurtherVerticesId, nullptr, Size::kPart, kNoCount, false, nullptr, kStreams},  // as ATTR says
+    {kMorphsId, nullptr, Size::kPart, kNoCount, false, &kMorphsPart, kStreams},
+    {kPrimitivesId, nullptr, Size::kPart, kNoCount, false, &kPrimitivesPart, kStreams},
 };
 inline constexpr const Record* kRecords[] = {&kIndex16};
 

@@ -166,6 +166,7 @@ struct ChunkRow {
   std::uint8_t count = kNoCount;
   bool is_required = false;
   const Part* part = nullptr;
+  std::uint16_t encodings = 0;  // the flags that it may have: a bit for each hmesh::Encoding
 };
 
 // Checks the records in `rows`, which begin at this place of the file.

@@ -59,7 +59,7 @@ struct SeededFormat {
   std::vector<Seed> seeds;
 
   std::uint32_t mutants_per_seed() const {
-    constexpr std::size_t kMutantsPerFormat = 10'000, kFewest = 1'000;
+    constexpr std::size_t kMutantsPerFormat = 10'000, kFewest = 1'200;
     return static_cast<std::uint32_t>(std::max(kFewest, (kMutantsPerFormat + seeds.size() - 1) / seeds.size()));
   }
   ByteVector mutant(const Mutants& mutants, std::uint32_t i) const {

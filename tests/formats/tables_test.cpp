@@ -71,7 +71,7 @@ std::string javascript() {
       "left out.\n"
       "// A part: id, header, texts, field of their size, whether more follows, then sections: record, first field, "
       "fields, factor, count.\n"
-      "// A chunk: id, record, size, count, whether it is required.\n"
+      "// A chunk: id, record, size, count, whether it is required, a bit for each encoding that it may have.\n"
       "export const FORMATS = {\n";
   for (const FormatTable& format : kFormatTables) {
     out += "  " + std::string(format.name) + ": {\n    counts: {";
@@ -100,7 +100,7 @@ std::string javascript() {
       out += "      [" + in_quotes(fourcc_of(row.id)) + ", " +
              in_quotes(row.record == nullptr ? "" : row.record->name) + ", " +
              in_quotes(kSizes[static_cast<std::size_t>(row.size)]) + ", " + std::to_string(row.count) + ", " +
-             (row.is_required ? "1" : "0") + "],\n";
+             (row.is_required ? "1" : "0") + (row.encodings == 0 ? "" : ", " + std::to_string(row.encodings)) + "],\n";
     }
     out += "    ],\n  },\n";
   }

@@ -1,11 +1,14 @@
 // Chunks of a .hmesh that mesh.compress stores encoded: docs/formats/hmesh.md#encoded-chunks of assetc.
 import { fileError, limitError, Reader } from './reader.js';
+import { formatOf } from './table.js';
 
 const HEADER = 24, VERTEX = 28, GRID_ROW = 20, LANES = 10, GRID_PREFIX = 28, TABLE = 1024;
 const ATTRIBUTES = 1, TRIANGLES = 2, GRID = 3, MESHLETS = 7, DERIVED = 8, ZSTD = 0x100;
 const MESHLETS_HEADER = 24, MAX_NUMBERS = 255;
 /** Chunks that three.js does not draw: they are not decoded, but IDXS may be derived from MLTR. */
 const UNUSED = new Set(['MLET', 'MLVR', 'MLTR', 'MLBN', 'SKN8']);
+/** The encodings of each chunk, a bit for each. */
+const ENCODINGS = new Map(formatOf('hmesh').chunks.map(({ id, encodings }) => [id, encodings]));
 /** Bytes of a decoded chunk. */
 const MAX_BYTES = 1 << 29;
 
@@ -32,26 +35,30 @@ const MAX_BYTES = 1 << 29;
  * @param {Map<string, number>} encoded the flags of chunks whose flags are not 0
  * @param {string} file
  * @param {Decoders} decoders ready to decode
+ * @returns {Map<string, number>} encoded chunks that three.js does not draw, with their size when decoded; they are not decoded
  */
 export function decodeChunks(chunks, encoded, file, decoders) {
+  /** @type {Map<string, number>} */
+  const skipped = new Map();
   /** @type {Part | null} */
   let grid = null, derived = null;
   const meshlets = chunks.get('MLTR'), meshletFlags = encoded.get('MLTR') ?? 0;
   for (const [id, flags] of encoded) {
-    const chunk = /** @type {Reader} */ (chunks.get(id));
+    const chunk = /** @type {Reader} */ (chunks.get(id)), allowed = ENCODINGS.get(id) ?? 0;
+    if ((flags & ~(ZSTD | 0xff)) !== 0 || (flags & 0xff) > 15 || (allowed >>> (flags & 0xff) & 1) === 0)
+      chunk.fail(`its flags are ${flags}, which are no encoding of this chunk`);
     if (UNUSED.has(id)) {
-      chunks.delete(id);
+      skipped.set(id, openPart(chunk, flags, decoders, false).size);
       continue;
     }
     const part = openPart(chunk, flags, decoders);
-    const isIndices = id === 'IDXS' || id === 'LODI';
     if (part.encoding === GRID && id === 'VTXS') grid = part;
     else if (part.encoding === DERIVED && id === 'IDXS') derived = part;
-    else if (part.encoding === TRIANGLES && isIndices) chunks.set(id, plain(chunk, decodeTriangles(part, decoders)));
-    else if (part.encoding === ATTRIBUTES && (isIndices || ['VTXS', 'SKIN', 'VTX2', 'MRPH'].includes(id))) chunks.set(id, plain(chunk, decodeAttributes(part, decoders)));
+    else if (part.encoding === TRIANGLES) chunks.set(id, plain(chunk, decodeTriangles(part, decoders)));
+    else if (part.encoding === ATTRIBUTES) chunks.set(id, plain(chunk, decodeAttributes(part, decoders)));
     else chunk.fail(`its flags are ${flags}, which this loader does not know`);
   }
-  if (!grid && !derived) return;
+  if (!grid && !derived) return skipped;
   const desc = chunks.get('DESC');
   if (!desc || desc.size < 32) throw fileError(file, 'DESC', 'encoded triangles and vertices need it, and it is missing');
   const isWide = desc.view.getUint8(22) === 4;
@@ -61,29 +68,30 @@ export function decodeChunks(chunks, encoded, file, decoders) {
     if (derived.size !== plainIndices.byteLength) derived.reader.fail(`it has ${derived.size} bytes, but the triangles of MLTR have ${plainIndices.byteLength}`);
     chunks.set('IDXS', plain(derived.reader, new Uint8Array(plainIndices.buffer)));
   }
-  if (!grid) return;
+  if (!grid) return skipped;
   const indices = chunks.get('IDXS');
   if (!indices) throw fileError(file, 'VTXS', 'its prediction needs IDXS, which is missing');
   const count = Math.floor(indices.size / (isWide ? 4 : 2));
   chunks.set('VTXS', plain(grid.reader, decodeGrid(grid, indices.array(isWide ? 'u32' : 'u16', 0, count), decoders)));
+  return skipped;
 }
 
 /** @param {Reader} chunk @param {Uint8Array} bytes */
 const plain = (chunk, bytes) => new Reader(bytes, chunk.file, chunk.place);
 
-/** @param {Reader} chunk @param {number} flags @param {Decoders} decoders @returns {Part} */
-function openPart(chunk, flags, decoders) {
-  if ((flags & ~(ZSTD | 0xff)) !== 0) chunk.fail(`its flags are ${flags}, which this loader does not know`);
-  if (!decoders.meshopt) chunk.fail('the chunk is encoded; call setMeshoptDecoder, or build the mesh with mesh.compress: none');
+/** @param {Reader} chunk @param {number} flags @param {Decoders} decoders @param {boolean} [isRead] whether the body is needed @returns {Part} */
+function openPart(chunk, flags, decoders, isRead = true) {
+  chunk.at = 0;
+  if (isRead && !decoders.meshopt) chunk.fail('the chunk is encoded; call setMeshoptDecoder, or build the mesh with mesh.compress: none');
   const size = chunk.size64(), bodySize = chunk.size64(), prefixSize = chunk.u32(), stride = chunk.u16();
   let body = chunk.bytes.subarray(HEADER);
   if (size > MAX_BYTES || bodySize > MAX_BYTES) throw limitError(chunk.file, chunk.place, `it decodes to ${Math.max(size, bodySize)} bytes, more than ${MAX_BYTES}`);
   if (flags & ZSTD) {
-    if (!decoders.zstd) chunk.fail('the chunk is compressed with Zstd; call setZstdDecoder, or build the mesh with mesh.compress: meshopt');
+    if (isRead && !decoders.zstd) chunk.fail('the chunk is compressed with Zstd; call setZstdDecoder, or build the mesh with mesh.compress: meshopt');
     if (bodySize > 1024 * body.length) chunk.fail(`its body has ${bodySize} bytes, expected at most 1024 times the ${body.length} of the frame`);
-    body = attempt(chunk, () => /** @type {ZstdDecoder} */ (decoders.zstd).decode(body, bodySize));
+    if (isRead) body = attempt(chunk, () => /** @type {ZstdDecoder} */ (decoders.zstd).decode(body, bodySize));
   }
-  if (body.length !== bodySize) chunk.fail(`its body has ${body.length} bytes, expected ${bodySize}`);
+  if ((isRead || (flags & ZSTD) === 0) && body.length !== bodySize) chunk.fail(`its body has ${body.length} bytes, expected ${bodySize}`);
   if (prefixSize > bodySize) chunk.fail(`its prefix has ${prefixSize} of ${bodySize} bytes`);
   // A stream stands for at most about a thousand times its bytes. A derived chunk has none.
   if ((flags & 0xff) !== DERIVED && size > 2048 * bodySize + 65536) chunk.fail(`${bodySize} bytes cannot decode to ${size}`);

@@ -8,7 +8,7 @@ import { FORMATS } from './tables.js';
  * @typedef {{ name: string, size: number, fields: Field[], byName: Record<string, Field> }} Record_
  * @typedef {{ record: Record_, first: number, fields: number, times: number, count: number }} Section
  * @typedef {{ name: string, header: Record_, sections: Section[], texts: 'none' | 'rest' | 'sized', textField: number, hasMore: boolean }} Part
- * @typedef {{ id: string, record: Record_ | null, size: 'free' | 'fixed' | 'one' | 'part', count: number, required: boolean }} ChunkRow
+ * @typedef {{ id: string, record: Record_ | null, size: 'free' | 'fixed' | 'one' | 'part', count: number, required: boolean, encodings: number }} ChunkRow
  * @typedef {{ records: Record<string, Record_>, parts: Record<string, Part>, chunks: ChunkRow[], counts: Record<string, number> }} Format
  */
 
@@ -50,7 +50,7 @@ export function formatOf(name) {
       name: id, header: records[header], texts, textField, hasMore: hasMore === 1,
       sections: sections.map(([record, first, fields, times, count]) => ({ record: records[record], first, fields, times, count })),
     }])),
-    chunks: from.chunks.map((/** @type {any[]} */ [id, record, size, count, required]) => ({ id, record: records[record] ?? null, size, count, required: required === 1 })),
+    chunks: from.chunks.map((/** @type {any[]} */ [id, record, size, count, required, encodings = 0]) => ({ id, record: records[record] ?? null, size, count, required: required === 1, encodings })),
   };
   made.set(name, format);
   return format;
@@ -302,21 +302,23 @@ export function textsOf(rows, name, texts) {
  * @param {Map<string, Reader>} chunks
  * @param {string} file
  * @param {Context} context gets the counts
+ * @param {Map<string, number>} [skipped] chunks that are there and not decoded, with their decoded size: they have no rows
  * @returns {Record<string, Rows>}
  */
-export function openChunks(format, chunks, file, context) {
+export function openChunks(format, chunks, file, context, skipped = new Map()) {
   /** @type {Record<string, Rows>} */
   const out = {};
   for (const { id, required } of format.chunks) if (required && !chunks.has(id)) throw fileError(file, '', `the chunk ${id} is missing`);
   for (const { id, record, size, count } of format.chunks) {
     if (!record) continue;
-    const reader = chunks.get(id) ?? new Reader(new Uint8Array(), file, id), length = reader.size / record.size;
-    if (!Number.isInteger(length)) reader.fail(`the chunk has ${reader.size} bytes, expected a multiple of ${record.size}`);
+    const skippedBytes = skipped.get(id), reader = skippedBytes === undefined ? chunks.get(id) ?? new Reader(new Uint8Array(), file, id) : new Reader(new Uint8Array(), file, id);
+    const bytes = skippedBytes ?? reader.size, length = bytes / record.size;
+    if (!Number.isInteger(length)) reader.fail(`the chunk has ${bytes} bytes, expected a multiple of ${record.size}`);
     const expected = size === 'one' ? 1 : size === 'fixed' ? context.counts[count] ?? 0 : length;
     if (length !== expected) reader.fail(`the chunk has ${length} elements, expected ${expected}`);
     if (size === 'free' && count !== NO_COUNT) context.counts[count] = length;
     out[id] = new Rows(record, reader);
-    if (size === 'one') giveCounts(record, out[id], context);
+    if (size === 'one' && skippedBytes === undefined) giveCounts(record, out[id], context);
   }
   return out;
 }

@@ -1,7 +1,7 @@
 // The tables of the formats, printed from src/formats/*_table.hpp by ASSETC_UPDATE_GOLDEN=1 test_formats.
 // A record: name, then fields: name, type, count, rule, A, B, words for messages. Values at the end that are the default are left out.
 // A part: id, header, texts, field of their size, whether more follows, then sections: record, first field, fields, factor, count.
-// A chunk: id, record, size, count, whether it is required.
+// A chunk: id, record, size, count, whether it is required, a bit for each encoding that it may have.
 export const FORMATS = {
   hmesh: {
     counts: { vertices: 0, indices: 1, meshlets: 2, submeshes: 3, materials: 4, meshletVertices: 5, meshletTriangles: 6, skinVertices: 7, furtherSkinVertices: 8, joints: 9, lodIndices: 10, poses: 11, nodes: 12, primitiveIndices: 13, moves: 14, targets: 15, groups: 16, channelMoves: 17 },
@@ -153,27 +153,27 @@ export const FORMATS = {
       ['PRIM', 'primitives header', 'sized', 3, 0, ['primitive', 1, 1, 255, 255], ['index', 2, 1, 255, 255]],
     ],
     chunks: [
-      ['DESC', 'mesh descriptor', 'one', 255, 1],
-      ['BNDS', 'bounds', 'one', 255, 1],
-      ['VTXS', 'vertex', 'fixed', 0, 1],
-      ['IDXS', '', 'part', 255, 1],
-      ['SUBM', 'submesh', 'fixed', 3, 1],
-      ['MTRL', 'material', 'fixed', 4, 0],
-      ['MLVR', 'index', 'free', 5, 0],
-      ['MLTR', 'meshlet triangle', 'free', 6, 0],
-      ['MLET', 'meshlet', 'fixed', 2, 0],
-      ['MLBN', 'meshlet bounds', 'fixed', 2, 0],
-      ['SKEL', 'joint', 'free', 9, 0],
-      ['SKIN', 'skin vertex', 'free', 7, 0],
-      ['SKN8', 'further skin vertex', 'free', 8, 0],
-      ['LODI', 'index', 'free', 10, 0],
-      ['LODT', '', 'part', 255, 0],
-      ['PBND', 'bounds', 'free', 11, 0],
-      ['NAME', '', 'part', 255, 0],
-      ['ATTR', '', 'part', 255, 0],
-      ['VTX2', '', 'part', 255, 0],
-      ['MRPH', '', 'part', 255, 0],
-      ['PRIM', '', 'part', 255, 0],
+      ['DESC', 'mesh descriptor', 'one', 255, 1, 2],
+      ['BNDS', 'bounds', 'one', 255, 1, 2],
+      ['VTXS', 'vertex', 'fixed', 0, 1, 10],
+      ['IDXS', '', 'part', 255, 1, 262],
+      ['SUBM', 'submesh', 'fixed', 3, 1, 2],
+      ['MTRL', 'material', 'fixed', 4, 0, 2],
+      ['MLVR', 'index', 'free', 5, 0, 258],
+      ['MLTR', 'meshlet triangle', 'free', 6, 0, 130],
+      ['MLET', 'meshlet', 'fixed', 2, 0, 258],
+      ['MLBN', 'meshlet bounds', 'fixed', 2, 0, 2],
+      ['SKEL', 'joint', 'free', 9, 0, 2],
+      ['SKIN', 'skin vertex', 'free', 7, 0, 2],
+      ['SKN8', 'further skin vertex', 'free', 8, 0, 2],
+      ['LODI', 'index', 'free', 10, 0, 6],
+      ['LODT', '', 'part', 255, 0, 2],
+      ['PBND', 'bounds', 'free', 11, 0, 2],
+      ['NAME', '', 'part', 255, 0, 2],
+      ['ATTR', '', 'part', 255, 0, 2],
+      ['VTX2', '', 'part', 255, 0, 2],
+      ['MRPH', '', 'part', 255, 0, 2],
+      ['PRIM', '', 'part', 255, 0, 2],
     ],
   },
   hscene: {
