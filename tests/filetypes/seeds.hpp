@@ -144,6 +144,7 @@ ByteVector with_chunks(ByteSpan file, Change change) {
   }
   change(ids, payloads);
   std::vector<chunks::Chunk> list;
+  list.reserve(ids.size());
   for (std::size_t i = 0; i < ids.size(); ++i) list.push_back({ids[i], payloads[i]});
   return chunks::write_file(hmesh::kVersion, list);
 }
