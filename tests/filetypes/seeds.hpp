@@ -31,6 +31,7 @@
 #include "assetc/formats/hmesh.hpp"
 #include "assetc/formats/hmesh_view.hpp"
 #include "assetc/formats/hscene.hpp"
+#include "assetc/formats/pak.hpp"
 #include "assetc/formats/registry.hpp"
 #include "etc1s_files.hpp"
 #include "filetypes/filetypes.hpp"
@@ -82,13 +83,18 @@ Result<void> open_as(ByteSpan file) {
 }
 inline constexpr char kHmesh[] = ".hmesh", kHscene[] = ".hscene", kHmat[] = ".hmat", kHanim[] = ".hanim",
                       kHman[] = ".hman", kAas1[] = ".bin", kHcluster[] = ".hcluster", kHfont[] = ".hfont",
-                      kGali[] = ".gali", kHpack[] = ".hpack", kPak[] = ".pak", kKtx2[] = ".ktx2", kSpirv[] = ".spv";
+                      kGali[] = ".gali", kHpack[] = ".hpack", kPak[] = ".pak", kKtx2[] = ".ktx2";
 
 // The pages of clusters too, which open() does not decode.
 inline Result<void> check_clusters(ByteSpan file) { return filetypes::check_file(kHcluster, file); }
 inline Result<void> check_registry(ByteSpan file) {
   ASSETC_TRY(const registry::View view, registry::View::open(file));
   return view.check();
+}
+inline Result<void> open_patch(ByteSpan file) {
+  const auto view = pak::PatchView::open(file);
+  if (!view) return std::unexpected(view.error());
+  return {};
 }
 
 // ---- repairs ----
@@ -138,6 +144,7 @@ ByteVector with_chunks(ByteSpan file, Change change) {
   }
   change(ids, payloads);
   std::vector<chunks::Chunk> list;
+  list.reserve(ids.size());
   for (std::size_t i = 0; i < ids.size(); ++i) list.push_back({ids[i], payloads[i]});
   return chunks::write_file(hmesh::kVersion, list);
 }
@@ -236,7 +243,8 @@ inline ByteVector sample_registry() {
                                                      {uuid_number(3), uuid_number(27), ""}}));
 }
 
-inline void add_written_seeds(std::map<std::string_view, std::vector<Seed>>& seeds) {
+// compressed_clip: the bytes of a .hanim, version 2.
+inline void add_written_seeds(std::map<std::string_view, std::vector<Seed>>& seeds, ByteSpan compressed_clip) {
   const auto add = [&](std::string_view format, std::string name, ByteVector bytes) {
     seeds[format].push_back({std::move(name), std::move(bytes)});
   };
@@ -259,6 +267,8 @@ inline void add_written_seeds(std::map<std::string_view, std::vector<Seed>>& see
 
   using aas1::Type;
   add("aas1", "mesh_moving", written(aas1::write(moving_aas1_mesh())));
+  add("aas1", "animation_compressed",
+      written(aas1::write_payload(Type::kAnimation, aas1::kEncodingHanimCompressed, compressed_clip)));
   add("aas1", "texture_bc7", aas1_texture(Type::kTexture2D, TexelFormat::kBc7, {1, 1, 1}, 16));
   add("aas1", "texture_uastc", aas1_texture(Type::kTexture2D, TexelFormat::kUastc, {1, 1, 1}, 16));
   add("aas1", "texture_cube", aas1_texture(Type::kTextureCube, TexelFormat::kBc7, {1, 1, 6}, 96));
@@ -293,10 +303,10 @@ inline ByteVector file_bytes(const std::filesystem::path& path) {
 inline std::string_view format_of_seed(const std::filesystem::path& path) {
   if (path.filename() == "quad_v1.hmesh") return "hmesh-v1";
   static const std::map<std::string, std::string_view> kFormats = {
-      {".hmesh", "hmesh"}, {".hscene", "hscene"},    {".hmat", "hmat"}, {".hanim", "hanim"},
-      {".hman", "hman"},   {".bin", "aas1"},         {".aas1", "aas1"}, {".hfont", "hfont"},
-      {".gali", "gali"},   {".hpack", "hpack"},      {".ktx2", "ktx2"}, {".hcluster", "hcluster"},
-      {".pak", "pak"},     {".registry", "registry"}};
+      {".hmesh", "hmesh"}, {".hscene", "hscene"},     {".hmat", "hmat"},      {".hanim", "hanim"},
+      {".hman", "hman"},   {".bin", "aas1"},          {".aas1", "aas1"},      {".hfont", "hfont"},
+      {".gali", "gali"},   {".hpack", "hpack"},       {".ktx2", "ktx2"},      {".hcluster", "hcluster"},
+      {".pak", "pak"},     {".registry", "registry"}, {".patch", "pak-patch"}};
   const auto found = kFormats.find(path.extension().string());
   return found == kFormats.end() ? std::string_view() : found->second;
 }
@@ -310,7 +320,7 @@ inline std::vector<SeededFormat> seeded_formats(const std::filesystem::path& roo
       if (!format.empty()) seeds[format].push_back({entry.path().filename().string(), file_bytes(entry.path())});
     }
   }
-  add_written_seeds(seeds);
+  add_written_seeds(seeds, file_bytes(root / "tests/formats/golden/clip_v2.hanim"));
   std::vector<SeededFormat> formats = {
       {"hmesh", open_as<kHmesh>, nullptr, {}},
       {"hmesh-v1", open_as<kHmesh>, nullptr, {}},
@@ -326,6 +336,7 @@ inline std::vector<SeededFormat> seeded_formats(const std::filesystem::path& roo
       {"registry", check_registry, repair_registry, {}},
       {"hpack", open_as<kHpack>, nullptr, {}},
       {"pak", open_as<kPak>, nullptr, {}},
+      {"pak-patch", open_patch, nullptr, {}},
       {"ktx2", open_as<kKtx2>, nullptr, {}},
   };
   seeds["hcluster-pages"] = seeds["hcluster"];
