@@ -4,10 +4,9 @@
 #include <cmath>
 #include <limits>
 
-#include "base/plural.hpp"
 #include "formats/aas1_layout.hpp"
+#include "formats/aas1_mesh_table.hpp"
 #include "formats/mesh_rules.hpp"
-#include "formats/text.hpp"
 
 namespace assetc::aas1 {
 
@@ -38,7 +37,7 @@ class MeshOpener {
   Result<MeshView> run() {
     ASSETC_TRY(view_.blob_, Blob::open(file_, Type::kMesh, sizeof(MeshDesc)));
     view_.desc_ = reinterpret_cast<const MeshDesc*>(view_.blob_.desc().data());
-    ASSETC_CHECK(check_counts());
+    ASSETC_CHECK(check_desc());
     ASSETC_CHECK(read_attributes());
     ASSETC_CHECK(read_base_level());
     ASSETC_CHECK(read_levels());
@@ -50,47 +49,24 @@ class MeshOpener {
   const MeshDesc& desc() const { return *view_.desc_; }
   std::size_t index_bytes() const { return desc().index_type == 0 ? 2 : 4; }
 
-  Result<void> check_counts() {
-    const MeshDesc& d = desc();
-    if (d.vertex_count == 0 || d.index_count == 0 || d.vertex_stride_bytes == 0) {
-      return invalid(place_(d), message("found ", counted(d.vertex_count, "vertex"), " of ",
-                                        counted(d.vertex_stride_bytes, "byte"), " and ",
-                                        counted(d.index_count, "index"), ", expected some of each"));
-    }
-    if (d.vertex_stride_bytes % 4 != 0) {
-      return invalid(place_(d.vertex_stride_bytes),
-                     message("vertices have ", counted(d.vertex_stride_bytes, "byte"), ", expected a multiple of 4"));
-    }
-    if (d.index_type > 1)
-      return invalid(place_(d.index_type), message("found index type ", d.index_type, ", expected 0 (u16) or 1 (u32)"));
-    if ((d.flags & MeshDesc::kInterleaved) == 0)
-      return invalid(place_(d.flags), message("found flags ", d.flags, ", expected bit 0, one interleaved stream"));
-    return {};
+  Result<void> check_desc() const {
+    ASSETC_CHECK(check_records(table::kMeshDesc, object_bytes(desc()), place_(desc()), {}));
+    if ((desc().flags & MeshDesc::kInterleaved) != 0) return {};
+    return invalid(place_(desc().flags),
+                   message("found flags ", desc().flags, ", expected bit 0, one interleaved stream"));
   }
 
   Result<void> read_attributes() {
     const MeshDesc& d = desc();
-    if (d.attribute_count > kMaxAttributes) {
-      return fail_at(ErrorCode::kLimit, byte_place(place_(d.attribute_count)),
-                     message("found ", counted(d.attribute_count, "attribute"), ", expected at most ", kMaxAttributes),
-                     kDamagedHint);
-    }
     ASSETC_TRY(view_.attributes_, array_at<VertexAttribute>(view_.blob_, d.attributes_offset_bytes, d.attribute_count,
                                                             place_(d.attributes_offset_bytes), "attributes"));
+    ASSETC_CHECK(
+        check_records(table::kAttribute, std::as_bytes(view_.attributes_), place_(view_.attributes_.front()), {}));
     for (const VertexAttribute& a : view_.attributes_) {
       const std::size_t size = size_bytes_of(a.format);
-      if (size == 0) {
-        return invalid(place_(a.format), message("found vertex format ", static_cast<std::uint32_t>(a.format),
-                                                 ", expected 1 to 4 or 16 to 19"));
-      }
-      if (!range_fits(a.offset_bytes, size, d.vertex_stride_bytes) || a.offset_bytes % 4 != 0) {
+      if (!range_fits(a.offset_bytes, size, d.vertex_stride_bytes)) {
         return invalid(place_(a.offset_bytes), message("an attribute of ", counted(size, "byte"), " lies at ",
                                                        a.offset_bytes, " of a vertex of ", d.vertex_stride_bytes));
-      }
-      if (a.input_slot != 0 || a.per_instance != 0) {
-        return invalid(place_(a.input_slot),
-                       message("an attribute is of stream ", a.input_slot,
-                               a.per_instance == 0 ? "" : " and of instances", ", expected stream 0 of vertices"));
       }
       if (view_.find(a.semantic, a.semantic_index) != &a) {
         return invalid(place_(a), message("found semantic ", static_cast<std::uint32_t>(a.semantic), " with index ",
@@ -109,8 +85,6 @@ class MeshOpener {
   Result<LevelView> read_level(const LodDesc& lod, std::uint64_t vertices_place, std::uint64_t indices_place,
                                std::uint64_t submeshes_place) {
     const MeshDesc& d = desc();
-    if (lod.vertex_count == 0 || lod.index_count == 0)
-      return invalid(vertices_place, "a level has no vertices or no indices, expected some of each");
     if (lod.vertex_data_size_bytes != std::uint64_t{lod.vertex_count} * d.vertex_stride_bytes) {
       return invalid(vertices_place,
                      message("found ", counted(lod.vertex_data_size_bytes, "byte"), " of vertices, expected ",
@@ -140,9 +114,9 @@ class MeshOpener {
                                    "bytes of indices"));
     ASSETC_TRY(level.submeshes, array_at<SubMesh>(view_.blob_, lod.submeshes_offset_bytes, lod.submesh_count,
                                                   submeshes_place, "submeshes"));
-    if (level.submeshes.empty()) return invalid(submeshes_place, "found no submeshes, expected at least one");
     ASSETC_CHECK(d.index_type == 0 ? check_submeshes<std::uint16_t>(level) : check_submeshes<std::uint32_t>(level));
     ASSETC_CHECK(check_bounds(level, lod, vertices_place));
+    ASSETC_CHECK(check_weights(level));
     return level;
   }
 
@@ -165,6 +139,19 @@ class MeshOpener {
                        message("a submesh draws vertices ", s.base_vertex + std::int64_t{low}, " to ",
                                s.base_vertex + std::int64_t{high}, ", expected less than ", level.vertex_count));
       }
+    }
+    return {};
+  }
+
+  // Weights of four floats: those of the first joints sum to 1, as in SKIN of .hmesh, and further ones are as in SKN8.
+  Result<void> check_weights(const LevelView& level) const {
+    // Levels share the vertices of the mesh, which need one check.
+    if (!view_.levels_.empty() && view_.levels_.front().vertices.data() == level.vertices.data()) return {};
+    for (const VertexAttribute& a : view_.attributes_) {
+      if (a.semantic != Semantic::kWeights || a.format != VertexFormat::kRgba32F) continue;
+      const ByteSpan first = level.vertices.subspan(a.offset_bytes);
+      ASSETC_CHECK(check_records(a.semantic_index == 0 ? table::kWeightsRecord : table::kFurtherWeights, first,
+                                 place_(first.front()), {}, desc().vertex_stride_bytes));
     }
     return {};
   }
@@ -214,14 +201,10 @@ class MeshOpener {
   Result<void> read_levels() {
     if (view_.blob_.desc().size() < sizeof(MeshDesc) + sizeof(MeshLodFields)) return {};
     const auto& fields = *reinterpret_cast<const MeshLodFields*>(view_.blob_.desc().data() + sizeof(MeshDesc));
-    if (fields.lod_count == 0 || fields.lod_count > kMaxLevels) {
-      return fail_at(ErrorCode::kLimit, byte_place(place_(fields)),
-                     message("found ", counted(fields.lod_count, "level"), " of detail, expected 1 to ", kMaxLevels),
-                     kDamagedHint);
-    }
-    ASSETC_TRY(const auto table, array_at<LodDesc>(view_.blob_, fields.lod_table_offset_bytes, fields.lod_count,
-                                                   place_(fields.lod_table_offset_bytes), "levels of detail"));
-    const LodDesc& full = table.front();
+    ASSETC_CHECK(check_records(table::kLodFields, object_bytes(fields), place_(fields), {}));
+    ASSETC_TRY(const auto lods, array_at<LodDesc>(view_.blob_, fields.lod_table_offset_bytes, fields.lod_count,
+                                                  place_(fields.lod_table_offset_bytes), "levels of detail"));
+    const LodDesc& full = lods.front();
     const MeshDesc& d = desc();
     if (full.vertex_data_offset_bytes != d.vertex_data_offset_bytes || full.vertex_count != d.vertex_count ||
         full.index_data_offset_bytes != d.index_data_offset_bytes || full.index_count != d.index_count ||
@@ -229,8 +212,9 @@ class MeshOpener {
       return invalid(place_(full), "level 0 is not the mesh of the Desc");
     }
     float above = 1;
-    for (std::size_t l = 0; l < table.size(); ++l) {
-      const LodDesc& lod = table[l];
+    ASSETC_CHECK(check_records(table::kLevel, std::as_bytes(lods), place_(full), {}));
+    for (std::size_t l = 0; l < lods.size(); ++l) {
+      const LodDesc& lod = lods[l];
       if (!(lod.screen_size > 0 && lod.screen_size <= above)) {
         return invalid(place_(lod.screen_size), message("level ", l, " is drawn from a screen size of ",
                                                         lod.screen_size, ", expected more than 0, at most ", above));
@@ -308,26 +292,13 @@ class MeshOpener {
     return {};
   }
 
-  // u32 count, u32 end of each name in the text, text.
   Result<void> read_custom_names() {
     const ByteSpan bytes = view_.blob_.extension(kCustomNamesId);
     if (bytes.empty()) return {};
-    const std::uint64_t at = place_(bytes.front());
-    const std::uint32_t count = bytes.size() < 4 ? 0 : load<std::uint32_t>(bytes);
-    if (count == 0 || count > kMaxAttributes || bytes.size() < 4 + std::size_t{4} * count)
-      return invalid(at, message("found ", count, " names of attributes in ", counted(bytes.size(), "byte")));
-    view_.custom_name_ends_ = {reinterpret_cast<const std::uint32_t*>(bytes.data() + 4), count};
-    view_.custom_names_ = as_text(bytes.subspan(4 + std::size_t{4} * count));
-    std::uint32_t before = 0;
-    for (const std::uint32_t& end : view_.custom_name_ends_) {
-      if (end < before || end > view_.custom_names_.size()) {
-        return invalid(place_(end), message("found the end of a name at ", end, ", expected ", before, " to ",
-                                            view_.custom_names_.size()));
-      }
-      if (!is_utf8(view_.custom_names_.substr(before, end - before)))
-        return invalid(place_(end), "the name of an attribute is not UTF-8");
-      before = end;
-    }
+    Context context;
+    ASSETC_TRY(const OpenPart part, open_part(table::kCustomNamesPart, bytes, place_(bytes.front()), context));
+    view_.custom_name_ends_ = part.rows<std::uint32_t>(0);
+    view_.custom_names_ = part.texts;
     return {};
   }
 
@@ -422,19 +393,19 @@ Result<ByteVector> write(const Mesh& mesh) {
   std::ranges::copy(full.bounds_max, desc.bounds_max);
   desc.attributes_offset_bytes = data.add(std::as_bytes(std::span(mesh.attributes)));
 
-  std::vector<LodDesc> table(mesh.levels.size());
-  for (std::size_t l = 0; l < table.size(); ++l)
-    table[l].submeshes_offset_bytes = data.add(std::as_bytes(std::span(mesh.levels[l].submeshes)));
-  MeshLodFields fields{static_cast<std::uint32_t>(table.size()), 0};
-  if (has_levels) fields.lod_table_offset_bytes = data.add(std::as_bytes(std::span(table)));  // filled below
+  std::vector<LodDesc> lods(mesh.levels.size());
+  for (std::size_t l = 0; l < lods.size(); ++l)
+    lods[l].submeshes_offset_bytes = data.add(std::as_bytes(std::span(mesh.levels[l].submeshes)));
+  MeshLodFields fields{static_cast<std::uint32_t>(lods.size()), 0};
+  if (has_levels) fields.lod_table_offset_bytes = data.add(std::as_bytes(std::span(lods)));  // filled below
   desc.vertex_data_offset_bytes = data.add(mesh.vertices);
   desc.vertex_data_size_bytes = static_cast<std::uint32_t>(mesh.vertices.size());
   std::vector<ByteVector> indices;
   indices.reserve(mesh.levels.size());
-  for (std::size_t l = 0; l < table.size(); ++l) {
+  for (std::size_t l = 0; l < lods.size(); ++l) {
     const Mesh::Level& level = mesh.levels[l];
     indices.push_back(index_data(level.indices, narrow));
-    LodDesc& lod = table[l];
+    LodDesc& lod = lods[l];
     lod.vertex_count = desc.vertex_count;
     lod.index_count = static_cast<std::uint32_t>(level.indices.size());
     lod.vertex_data_offset_bytes = desc.vertex_data_offset_bytes;
@@ -446,9 +417,9 @@ Result<ByteVector> write(const Mesh& mesh) {
     std::ranges::copy(level.bounds_min, lod.bounds_min);
     std::ranges::copy(level.bounds_max, lod.bounds_max);
   }
-  desc.submeshes_offset_bytes = table.front().submeshes_offset_bytes;
-  desc.index_data_offset_bytes = table.front().index_data_offset_bytes;
-  desc.index_data_size_bytes = table.front().index_data_size_bytes;
+  desc.submeshes_offset_bytes = lods.front().submeshes_offset_bytes;
+  desc.index_data_offset_bytes = lods.front().index_data_offset_bytes;
+  desc.index_data_size_bytes = lods.front().index_data_size_bytes;
 
   ByteVector desc_bytes;
   append(desc_bytes, desc);

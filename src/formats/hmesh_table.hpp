@@ -12,8 +12,8 @@ namespace assetc::hmesh::table {
 
 using namespace formats;
 using formats::Field, formats::Part, formats::Record, formats::Section, formats::Size;
-using enum Type;
-using enum Rule;
+using enum formats::Type;
+using enum formats::Rule;
 
 // The arrays of a mesh. kNodes are the names of nodes in NAME. kPrimitiveIndices, kMoves, ... are of the part that is
 // open.

@@ -14,8 +14,8 @@ namespace table {
 
 using namespace formats;
 using formats::Field, formats::Part, formats::Record, formats::Section, formats::Size;
-using enum Type;
-using enum Rule;
+using enum formats::Type;
+using enum formats::Rule;
 
 // The arrays of a scene. kUuids is 1 if refs are UUIDs.
 enum Count : std::uint8_t {

@@ -18,8 +18,9 @@ constexpr std::uint64_t kNone = 0xFFFFFFFF;
 // The numbers of one field in consecutive records.
 class Column {
  public:
-  Column(const Field& field, std::uint32_t offset, ByteSpan rows, std::size_t stride)
-      : field_(field), at_(rows.data() + offset), stride_(stride), size_(rows.size() / stride) {}
+  // rows: `size` records, each stride bytes after the one before.
+  Column(const Field& field, std::uint32_t offset, const std::byte* rows, std::size_t stride, std::size_t size)
+      : field_(field), at_(rows + offset), stride_(stride), size_(size) {}
 
   std::size_t size() const { return size_; }
   const std::byte* at(std::size_t row) const { return at_ + row * stride_; }
@@ -258,7 +259,7 @@ struct Check {
         const Field one{field.name, field.type, 1, field.rule, field.a, field.b, field.what};
         const Check alone{one, offset, context, first_row + row};
         const std::size_t size = size_bytes_of(field.type);
-        const Column single(one, 0, ByteSpan(c.at(row) + bad * size, size), size);
+        const Column single(one, 0, c.at(row) + bad * size, size, 1);
         std::uint64_t unused = 0;
         if (is_of_single_numbers() && alone.first_bad(single, unused) == 0) break;
         if (!is_of_single_numbers()) break;
@@ -419,31 +420,34 @@ bool all_below(const Record& record, ByteSpan rows, const Context& context) {
 
 }  // namespace
 
-Result<void> check_records(const Record& record, ByteSpan rows, std::uint64_t place, const Context& context) {
-  const std::size_t stride = record.size_bytes, count = rows.size() / stride;
-  if (count == 0 || !all_below(record, rows, context)) {
+Result<void> check_records(const Record& record, ByteSpan rows, std::uint64_t place, const Context& context,
+                           std::size_t stride_bytes) {
+  const std::size_t stride = stride_bytes == 0 ? record.size_bytes : stride_bytes;
+  const std::size_t count = rows.size() < record.size_bytes ? 0 : (rows.size() - record.size_bytes) / stride + 1;
+  if (count == 0 || stride_bytes != 0 || !all_below(record, rows, context)) {
     // Columns of a block of records, which stays in the cache of the processor.
     const std::size_t block = std::max<std::size_t>(1, (std::size_t{16} << 10) / stride);
     Ends ends{};
     for (std::size_t first = 0; first < count; first += block) {
-      const ByteSpan part = rows.subspan(first * stride, std::min(block, count - first) * stride);
+      const std::byte* const part = rows.data() + first * stride;
+      const std::size_t size = std::min(block, count - first);
       const Ends before = ends;
-      std::size_t worst = part.size() / stride, worst_field = 0;
+      std::size_t worst = size, worst_field = 0;
       std::uint32_t offset = 0;
       for (std::size_t f = 0; f < record.fields.size(); ++f) {
         const Field& field = record.fields[f];
-        const Column column(field, offset, part, stride);
+        const Column column(field, offset, part, stride, size);
         const std::size_t bad = Check{field, offset, context, first}.first_bad(column, ends[f]);
         if (bad < worst) worst = bad, worst_field = f;
         offset += static_cast<std::uint32_t>(field.size_bytes());
       }
-      if (worst == part.size() / stride) continue;
+      if (worst == size) continue;
       const Field& field = record.fields[worst_field];
       offset = 0;
       for (std::size_t f = 0; f < worst_field; ++f) offset += static_cast<std::uint32_t>(record.fields[f].size_bytes());
       const Check check{field, offset, context, first, record.fields.size() == 1 && !record.is_single};
       std::uint64_t end = before[worst_field];
-      const Column column(field, offset, part, stride);
+      const Column column(field, offset, part, stride, size);
       check.first_bad(column, end);  // stops before the row, so `end` is what the row had to follow
       Error error = check.error(column, worst, place + (first + worst) * stride + offset, end).error();
       if (!record.is_single && !check.names_row())
@@ -469,7 +473,8 @@ Result<void> check_records(const Record& record, ByteSpan rows, std::uint64_t pl
 void give_counts(const Record& record, ByteSpan row, Counts& counts) {
   std::uint32_t offset = 0;
   for (const Field& field : record.fields) {
-    if (field.rule == Rule::kCount) counts[field.a] = Column(field, offset, row, record.size_bytes).integer(0);
+    if (field.rule == Rule::kCount)
+      counts[field.a] = Column(field, offset, row.data(), record.size_bytes, 1).integer(0);
     offset += static_cast<std::uint32_t>(field.size_bytes());
   }
 }
@@ -488,7 +493,7 @@ Result<OpenPart> open_part(const Part& part, ByteSpan payload, std::uint64_t pla
   const auto field = [&](std::size_t number) {
     std::uint32_t offset = 0;
     for (std::size_t f = 0; f < number; ++f) offset += static_cast<std::uint32_t>(part.header->fields[f].size_bytes());
-    return Column(part.header->fields[number], offset, out.header, part.header->size_bytes).integer(0);
+    return Column(part.header->fields[number], offset, out.header.data(), part.header->size_bytes, 1).integer(0);
   };
   std::uint64_t at = part.header->size_bytes;
   const auto take = [&](std::uint64_t size, std::string_view what) -> Result<ByteSpan> {

@@ -172,8 +172,9 @@ struct ChunkRow {
 // Checks the records in `rows`, which begin at this place of the file.
 // Errors: kInvalidData with the place of the value, kVersion (Rule::kVersion). The first record that breaks a rule is
 // reported, and the first of its fields.
-// Constraints: rows has whole records. Any alignment.
-Result<void> check_records(const Record& record, ByteSpan rows, std::uint64_t place, const Context& context);
+// Constraints: rows has whole records. Any alignment. stride_bytes: from one record to the next; 0: the size of one.
+Result<void> check_records(const Record& record, ByteSpan rows, std::uint64_t place, const Context& context,
+                           std::size_t stride_bytes = 0);
 
 // Sets the counts that the fields of a record give (Rule::kCount).
 void give_counts(const Record& record, ByteSpan row, Counts& counts);

@@ -1,6 +1,7 @@
 // All tables of formats, for the tests that print and compare them. Readers include the table of their format alone.
 #pragma once
 
+#include "formats/aas1_mesh_table.hpp"
 #include "formats/hmesh_table.hpp"
 #include "formats/hscene_table.hpp"
 
@@ -16,6 +17,7 @@ struct FormatTable {
 
 inline constexpr FormatTable kFormatTables[] = {
     {"hmesh", hmesh::table::kCountNames, hmesh::table::kChunks, hmesh::table::kRecords, hmesh::table::kParts},
+    {"aas1Mesh", {}, {}, aas1::table::kMeshRecords, aas1::table::kMeshParts},
     {"hscene", hscene::table::kCountNames, hscene::table::kChunks, {}, hscene::table::kParts},
 };
 

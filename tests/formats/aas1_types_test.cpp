@@ -228,17 +228,17 @@ TEST(Aas1Mesh, rejects_each_broken_rule) {
   const Breaker broken(file, MeshView::open);
   constexpr std::size_t kDesc = 16, kData = 16 + 84;
   constexpr std::size_t kSubmeshes = kData + 3 * 28, kTable = kSubmeshes + 4 * 16, kVertices = kTable + 2 * 60;
-  broken(kDesc + 0, std::uint32_t{0}, "expected some of each");
-  broken(kDesc + 4, std::uint32_t{0}, "expected some of each");
-  broken(kDesc + 8, std::uint32_t{0}, "expected some of each");
+  broken(kDesc + 0, std::uint32_t{0}, "found vertex_count 0, expected 1 to");
+  broken(kDesc + 4, std::uint32_t{0}, "found index_count 0, expected 1 to");
+  broken(kDesc + 8, std::uint32_t{0}, "found vertex_stride_bytes 0, expected a multiple of 4 of at least 4");
   broken(kDesc + 8, std::uint32_t{18}, "expected a multiple of 4");
-  broken(kDesc + 12, std::uint32_t{2}, "found index type 2");
+  broken(kDesc + 12, std::uint32_t{2}, "found index_type 2, expected 0 to 1");
   broken(kDesc + 0, std::uint32_t{5}, "found 80 bytes of vertices, expected 100 for 5");
   broken(kDesc + 4, std::uint32_t{9}, "found 12 bytes of indices, expected 18 for 9");
-  broken(kDesc + 16, std::uint32_t{65}, "found 65 attributes, expected at most 64");
+  broken(kDesc + 16, std::uint32_t{65}, "found attribute_count 65, expected 1 to 64");
   broken(kDesc + 16, std::uint32_t{60}, "60 attributes of 28 bytes at 0 do not fit in the data");
   broken(kDesc + 20, std::uint32_t{60}, "60 submeshes of 16 bytes");
-  broken(kDesc + 20, std::uint32_t{0}, "found no submeshes");
+  broken(kDesc + 20, std::uint32_t{0}, "found submesh_count 0, expected 1 to");
   broken(kDesc + 24, ~std::uint32_t{0}, "do not fit in the data");
   broken(kDesc + 24, std::uint32_t{2}, "expected a multiple of 4");
   broken(kDesc + 28, ~std::uint32_t{0}, "do not fit in the data");
@@ -258,9 +258,9 @@ TEST(Aas1Mesh, rejects_each_broken_rule) {
   broken(kData + 0, std::uint32_t{9}, "found no positions");
   broken(kData + 8, std::uint32_t{5}, "found vertex format 5");
   broken(kData + 8, std::uint32_t{2}, "found no positions");
-  broken(kData + 12, std::uint32_t{1}, "stream 1, expected stream 0");
+  broken(kData + 12, std::uint32_t{1}, "attribute 0: found input_slot 1, expected 0");
   broken(kData + 16, std::uint32_t{12}, "an attribute of 12 bytes lies at 12 of a vertex of 20");
-  broken(kData + 20, std::uint32_t{1}, "and of instances");
+  broken(kData + 20, std::uint32_t{1}, "attribute 0: found per_instance 1, expected 0");
   // Submeshes.
   broken(kSubmeshes + 0, std::uint32_t{3}, "expected whole triangles from 6 to 6");
   broken(kSubmeshes + 4, std::uint32_t{2}, "expected whole triangles");
@@ -285,6 +285,49 @@ TEST(Aas1Mesh, rejects_an_index_out_of_range) {
   Mesh mesh = sample_aas1_mesh();
   mesh.levels[1].indices[1] = 4;
   EXPECT_EQ(error_of(write(mesh)), "index 1 is 4, expected less than 4");
+}
+
+// A triangle with weights of joints 0 and 1, and a custom attribute.
+Mesh sample_weights(const std::array<float, 4>& first, const std::array<float, 4>& more) {
+  Mesh mesh;
+  mesh.attributes = {{Semantic::kPosition, 0, VertexFormat::kRgb32F, 0, 0, 0, 0},
+                     {Semantic::kWeights, 0, VertexFormat::kRgba32F, 0, 12, 0, 0},
+                     {Semantic::kWeights, 1, VertexFormat::kRgba32F, 0, 28, 0, 0},
+                     {Semantic::kCustom, 0, VertexFormat::kR32F, 0, 44, 0, 0}};
+  mesh.vertex_stride_bytes = 48;
+  for (std::size_t v = 0; v < 3; ++v) {
+    append(mesh.vertices, std::array<float, 3>{});
+    append(mesh.vertices, v < 2 ? std::array<float, 4>{1} : first);
+    append(mesh.vertices, v < 2 ? std::array<float, 4>{} : more);
+    append(mesh.vertices, 0.0f);
+  }
+  mesh.levels.resize(1);
+  mesh.levels[0].indices = {0, 1, 2};
+  mesh.levels[0].submeshes = {{0, 3, 0, kNoMaterial}};
+  mesh.custom_names = {"_HEAT"};
+  return mesh;
+}
+
+TEST(Aas1Mesh, weights_are_those_of_hmesh) {
+  const auto why = [](const std::array<float, 4>& first, const std::array<float, 4>& more) {
+    const auto file = write(sample_weights(first, more));
+    return file ? "" : file.error().what;
+  };
+  EXPECT_EQ(why({0.5f, 0.5f, 0, 0}, {0.25f, 0, 0, 0}), "");
+  EXPECT_EQ(why({2, -1, 0, 0}, {}), "vertex 2: the weights sum to 1, expected four of at least 0 that sum to 1");
+  EXPECT_EQ(why({0.5f, 0, 0, 0}, {}), "vertex 2: the weights sum to 0.5, expected four of at least 0 that sum to 1");
+  EXPECT_THAT(why({kNan, 0, 0, 0}, {}), HasSubstr("expected four of at least 0 that sum to 1"));
+  EXPECT_EQ(why({1}, {0, -1, 0, 0}), "vertex with more weights 2: found weight -1, expected 0 to 1");
+  EXPECT_THAT(why({1}, {0, kNan, 0, 0}), HasSubstr("nan, expected 0 to 1"));
+}
+
+TEST(Aas1Mesh, custom_names_end_with_their_text) {
+  ByteVector file = *write(sample_weights({1}, {}));
+  const auto name = std::ranges::search(file, as_bytes("_HEAT"));
+  const auto end = static_cast<std::size_t>(name.begin() - file.begin()) - 4;
+  ASSERT_EQ(load<std::uint32_t>(file, end), 5u);
+  EXPECT_EQ(MeshView::open(with(file, end, std::uint32_t{4})).error().what,
+            "found 1 extra byte of text, expected the end of the last name");
 }
 
 TEST(Aas1Mesh, rejects_broken_extensions) {

@@ -1,13 +1,24 @@
 // Meshes and materials of cooked assets, AAS1: docs/formats/aas1.md. They become what the readers of .hmesh and .hmat give.
 import { decodeOctahedral, readNames, readPrimitives, readSkeleton, readTargets } from '../../three/src/hmesh.js';
 import { fileError, NONE, Reader } from '../../three/src/reader.js';
+import { checkRecords, Context, formatOf, openPart } from '../../three/src/table.js';
 import { readBlob } from './aas1.js';
 
-const ATTRIBUTE = 28,
-  SUBMESH = 16,
-  LEVEL = 60,
-  JOINT = 112,
-  MOST_LEVELS = 16;
+/** @typedef {import('../../three/src/table.js').Rows} Rows */
+
+const MESH = formatOf('aas1Mesh'),
+  /** Bytes of a Desc that has levels of detail. */
+  MESH_WITH_LEVELS = MESH.records['mesh descriptor'].size + MESH.records['level fields'].size,
+  JOINT = 112;
+/** Fields in which level 0 is the mesh of the Desc. */
+const SAME_IN_LEVEL_0 = [
+  'vertex_data_offset_bytes',
+  'vertex_count',
+  'index_data_offset_bytes',
+  'index_count',
+  'submeshes_offset_bytes',
+  'submesh_count',
+];
 const POSITION = 0,
   NORMAL = 1,
   TANGENT = 2,
@@ -17,10 +28,14 @@ const POSITION = 0,
   WEIGHTS = 6;
 /** Components of formats of 32-bit floats. @type {Record<number, number>} */
 const FLOATS = { 1: 1, 2: 2, 3: 3, 4: 4 };
-const NORMAL16 = 16,
+const FLOAT3 = 3,
+  FLOAT4 = 4,
+  NORMAL16 = 16,
   TANGENT16 = 17,
   UINT16 = 18,
   UNORM8 = 19;
+/** Bytes of each format. @type {Record<number, number>} */
+const SIZES = { 1: 4, 2: 8, 3: 12, 4: 16, 16: 4, 17: 4, 18: 8, 19: 4 };
 
 /** Names that materials store as hashes. */
 const NAMES = [
@@ -91,33 +106,62 @@ export function uuidText(bytes) {
 }
 
 /**
- * The mesh of a blob. Its skeleton is another asset, which the caller adds.
+ * The mesh of a blob. Its skeleton is another asset, which the caller adds. The checks are those of src/formats/aas1_mesh.cpp.
  * @param {Uint8Array} bytes
  * @param {string} file for errors
  * @returns {{ mesh: any, materials: string[], skeleton: string | null }} mesh: an Hmesh; materials: the UUID of each slot; skeleton: a UUID
  */
 export function readCookedMesh(bytes, file) {
-  const { typeName, desc, data, extensions } = readBlob(bytes, file);
+  const { typeName, desc: descBytes, data, extensions } = readBlob(bytes, file);
   if (typeName !== 'Mesh') throw fileError(file, '', `the asset is a ${typeName}, expected a Mesh`);
-  const reader = new Reader(desc, file, 'Desc'),
-    body = new Reader(data, file, 'data');
-  const vertexCount = reader.u32(),
-    indexCount = reader.u32(),
-    stride = reader.u32(),
-    indexType = reader.u32(),
-    attributeCount = reader.u32(),
-    submeshCount = reader.u32();
-  const [attributesAt, submeshesAt, verticesAt, indicesAt] = [reader.u32(), reader.u32(), reader.u32(), reader.u32()];
-  reader.skip(8);
-  const min = reader.floats(3),
-    max = reader.floats(3);
-  reader.u32();
-  const levelCount = desc.length >= 84 ? reader.u32() : 0,
-    levelsAt = levelCount > 0 ? reader.u32() : 0;
-  if (attributeCount > 64 || levelCount > MOST_LEVELS || indexType > 1) reader.fail('a count or a type is out of range');
-  if (stride === 0 || stride % 4 !== 0) reader.fail(`a vertex has ${stride} bytes, expected a multiple of 4`);
-  body.need(verticesAt, vertexCount * stride);
-  body.need(attributesAt, attributeCount * ATTRIBUTE);
+  const { records, parts } = MESH,
+    context = new Context(MESH),
+    body = new Reader(data, file, 'data'),
+    desc = recordAt(records['mesh descriptor'], new Reader(descBytes, file, 'Desc'), 0, context).row(0);
+  if ((desc.flags & 1) === 0) throw fileError(file, 'Desc', `the flags are ${desc.flags}, expected bit 0, one interleaved stream`);
+  const dataPlace = 16 + descBytes.length,
+    hasBounds = (desc.flags & 2) !== 0,
+    stride = desc.vertex_stride_bytes,
+    width = desc.index_type === 0 ? 2 : 4;
+  /** @param {string} name @param {number} at @param {number} count */
+  const rowsAt = (name, at, count) => {
+    if (at % 4 !== 0 || descBytes.length % 4 !== 0) body.fail(`an array of ${name} is at ${at}, expected a multiple of 4`);
+    body.need(at, count * records[name].size);
+    return checkRecords(records[name], new Reader(data.subarray(at, at + count * records[name].size), file, name), context);
+  };
+  const attributes = rowsAt('attribute', desc.attributes_offset_bytes, desc.attribute_count).map((attribute, i) => {
+    if (attribute.offset_bytes + (SIZES[attribute.format] ?? 0) > stride) body.fail(`attribute ${i} does not fit in a vertex of ${stride} bytes`);
+    return attribute;
+  });
+  if (new Set(attributes.map(({ semantic, semantic_index: set }) => `${semantic} ${set}`)).size !== attributes.length)
+    body.fail('two attributes have the same semantic and index');
+  const position = attributes.find(({ semantic, semantic_index: set }) => semantic === POSITION && set === 0);
+  if (position?.format !== FLOAT3) body.fail('there are no positions of three floats');
+  const [min, max] = [desc.bounds.slice(0, 3), desc.bounds.slice(3)];
+  /** @param {any} level of the table, or the Desc */
+  const readLevel = (level) => {
+    const { vertex_count: count, index_count: indexCount, vertex_data_offset_bytes: verticesAt, index_data_offset_bytes: indicesAt } = level;
+    if (level.vertex_data_size_bytes !== count * stride) body.fail(`${count} vertices have ${level.vertex_data_size_bytes} bytes`);
+    if (level.index_data_size_bytes !== indexCount * width) body.fail(`${indexCount} indices have ${level.index_data_size_bytes} bytes`);
+    if (indexCount % 3 !== 0) body.fail(`there are ${indexCount} indices, expected a multiple of 3`);
+    body.need(verticesAt, count * stride);
+    body.need(indicesAt, indexCount * width);
+    if ((dataPlace + verticesAt) % 4 !== 0 || (dataPlace + indicesAt) % width !== 0) body.fail('vertices or indices are not aligned');
+    const indices = width === 2 ? body.array('u16', indicesAt, indexCount) : body.array('u32', indicesAt, indexCount),
+      rows = rowsAt('submesh', level.submeshes_offset_bytes, level.submesh_count);
+    checkSubmeshes(rows, indices, count);
+    if (hasBounds && (!level.bounds.every(Number.isFinite) || [0, 1, 2].some((k) => level.bounds[k] > level.bounds[k + 3])))
+      body.fail(`the box is ${level.bounds}, expected finite numbers in order`);
+    if (hasBounds) checkPositions(body, verticesAt + position.offset_bytes, count, stride, [...min, ...max]);
+    for (const { semantic, semantic_index: set, format, offset_bytes: offset } of attributes) {
+      if (semantic !== WEIGHTS || format !== FLOAT4) continue;
+      const vertices = new Reader(data.subarray(verticesAt + offset, verticesAt + count * stride), file, 'weights');
+      checkRecords(records[set === 0 ? 'vertex' : 'vertex with more weights'], vertices, context, stride);
+    }
+    return { verticesAt, indices: withBaseVertices(rows, indices), rows };
+  };
+  const full = readLevel(desc),
+    vertexCount = desc.vertex_count;
   const mesh = {
     vertexCount,
     hasTangents: false,
@@ -125,12 +169,24 @@ export function readCookedMesh(bytes, file) {
     normals: new Float32Array(3 * vertexCount),
     tangents: new Float32Array(4 * vertexCount),
     texcoords: new Float32Array(2 * vertexCount),
-    indices: indicesOf(body, indicesAt, indexCount, indexType),
-    submeshes: submeshesOf(body, submeshesAt, submeshCount, indexCount),
+    indices: full.indices,
+    submeshes: full.rows.map((row) => ({
+      firstIndex: row.first_index,
+      indexCount: row.index_count,
+      material: row.material_slot,
+      bounds: { min: [0, 0, 0], max: [0, 0, 0], center: [0, 0, 0], radius: 0 },
+      name: '',
+      node: NONE,
+    })),
     materials: [],
     materialNames: [],
     nodeNames: [],
-    bounds: { min, max, center: min.map((low, i) => (low + max[i]) / 2), radius: Math.hypot(...max.map((high, i) => high - min[i])) / 2 },
+    bounds: {
+      min,
+      max,
+      center: min.map((/** @type {number} */ low, /** @type {number} */ i) => (low + max[i]) / 2),
+      radius: Math.hypot(...max.map((/** @type {number} */ high, /** @type {number} */ i) => high - min[i])) / 2,
+    },
     poseBounds: [],
     skin: /** @type {any} */ (null),
     skeleton: [],
@@ -140,64 +196,112 @@ export function readCookedMesh(bytes, file) {
     targetGroups: [],
     primitives: [],
   };
-  for (let i = 0; i < attributeCount; ++i) {
-    body.at = attributesAt + i * ATTRIBUTE;
-    const semantic = body.u32(),
-      set = body.u32(),
-      format = body.u32();
-    body.u32();
-    const offset = body.u32();
-    if (set === 0) readAttribute(body, mesh, { semantic, format, at: verticesAt + offset, stride });
-  }
-  for (let i = 1; i < levelCount; ++i) {
-    body.at = levelsAt + i * LEVEL;
-    body.u32();
-    const count = body.u32(),
-      levelVerticesAt = body.u32(),
-      levelIndicesAt = body.u32();
-    body.skip(8);
-    const rowsAt = body.u32(),
-      rowCount = body.u32();
-    // Levels with vertices of their own are not what assetc writes.
-    if (levelVerticesAt !== verticesAt || rowCount !== submeshCount) break;
-    const indices = indicesOf(body, levelIndicesAt, count, indexType);
-    mesh.levels.push({
-      indices,
-      ranges: submeshesOf(body, rowsAt, rowCount, count).map(({ firstIndex, indexCount: size }) => ({ first: firstIndex, count: size })),
+  for (const { semantic, semantic_index: set, format, offset_bytes: offset } of attributes)
+    if (set === 0) readAttribute(body, mesh, { semantic, format, at: full.verticesAt + offset, stride });
+  if (!mesh.skin?.joints || !mesh.skin?.weights) mesh.skin = null;
+  const levels = [full];
+  if (descBytes.length >= MESH_WITH_LEVELS) {
+    const fields = recordAt(records['level fields'], new Reader(descBytes, file, 'Desc'), records['mesh descriptor'].size, context).row(0),
+      table = rowsAt('level', fields.lod_table_offset_bytes, fields.lod_count);
+    const first = table.row(0);
+    for (const name of SAME_IN_LEVEL_0) if (first[name] !== desc[name]) table.fail(0, `its ${name} is ${first[name]}, expected that of the Desc, ${desc[name]}`);
+    let above = 1;
+    table.map((level, i) => {
+      if (!(level.screen_size > 0 && level.screen_size <= above)) table.fail(i, `its screen size is ${level.screen_size}, expected more than 0, at most ${above}`);
+      above = level.screen_size;
+      const read = readLevel(level);
+      levels.push(read);
+      // Levels with vertices of their own are not what assetc writes, and are not drawn.
+      if (i === 0 || read.verticesAt !== full.verticesAt || read.rows.length !== full.rows.length) return;
+      mesh.levels.push({ indices: read.indices, ranges: read.rows.map((row) => ({ first: row.first_index, count: row.index_count })) });
     });
   }
-  for (const list of [mesh.indices, ...mesh.levels.map(({ indices }) => indices)])
-    for (let i = 0; i < list.length; ++i)
-      if (list[i] >= vertexCount) throw fileError(file, `index ${i}`, `it is ${list[i]}, but there are ${vertexCount} vertices`);
-  checkWeights(mesh, body);
-  const slots = extensions.get('MTRL') ?? new Uint8Array(),
-    materials = Array.from({ length: Math.floor(slots.length / 16) }, (_, i) => uuidText(slots.subarray(16 * i, 16 * i + 16)));
+  const materials = uuidsOf(extensions, 'MTRL', file),
+    skeleton = uuidsOf(extensions, 'SKEL', file);
+  for (const { rows } of levels)
+    rows.map(({ material_slot: slot }, i) => {
+      if (materials.length > 0 && slot !== NONE && slot >= materials.length)
+        rows.fail(i, `its material slot is ${slot}, expected none or less than ${materials.length}`);
+    });
   mesh.materials = /** @type {any} */ (materials);
-  for (const [id, read] of /** @type {const} */ ([
-    ['NAME', readNames],
-    ['MRPH', readTargets],
-    ['PRIM', readPrimitives],
-  ])) {
-    const bytesOf = extensions.get(id);
-    if (bytesOf) read(new Reader(bytesOf, file, id), /** @type {any} */ (mesh));
-  }
-  const skeleton = extensions.get('SKEL');
-  if (skeleton && skeleton.length !== 16) throw fileError(file, 'SKEL', `the extension has ${skeleton.length} bytes, expected 16`);
-  return { mesh, materials, skeleton: skeleton ? uuidText(skeleton) : null };
+  checkParts(mesh, extensions, file, materials.length, parts.CNAM);
+  return { mesh, materials, skeleton: skeleton[0] ?? null };
 }
 
-/** A mesh has joints and weights, or none of them. @param {any} mesh @param {Reader} body */
-function checkWeights(mesh, body) {
-  if (!mesh.skin) return;
-  if (!mesh.skin.joints || !mesh.skin.weights) {
-    mesh.skin = null;
-    return;
-  }
-  const { weights } = mesh.skin;
-  for (let v = 0; v < mesh.vertexCount; ++v) {
-    const sum = weights[4 * v] + weights[4 * v + 1] + weights[4 * v + 2] + weights[4 * v + 3];
-    if (!(Math.abs(sum - 1) <= 1e-3)) body.fail(`the weights sum to ${sum}, expected 1`, ` vertex ${v}`);
-  }
+/** @param {import('../../three/src/table.js').Record_} record @param {Reader} reader @param {number} at @param {Context} context */
+function recordAt(record, reader, at, context) {
+  reader.need(at, record.size);
+  return checkRecords(record, new Reader(reader.bytes.subarray(at, at + record.size), reader.file, reader.place), context);
+}
+
+/** Submeshes are in order and do not overlap. @param {Rows} rows @param {Uint16Array | Uint32Array} indices @param {number} vertexCount */
+function checkSubmeshes(rows, indices, vertexCount) {
+  let end = 0;
+  rows.map(({ first_index: first, index_count: count, base_vertex: base }, i) => {
+    if (first < end || first + count > indices.length || count % 3 !== 0) rows.fail(i, `${count} indices from ${first} are not whole triangles from ${end} to ${indices.length}`);
+    end = first + count;
+    for (let k = first; k < end; ++k)
+      if (base + indices[k] < 0 || base + indices[k] >= vertexCount) rows.fail(i, `it draws vertex ${base + indices[k]}, but there are ${vertexCount}`);
+  });
+}
+
+/** Indices of the vertices, without base vertices. @param {Rows} rows @param {Uint16Array | Uint32Array} indices */
+function withBaseVertices(rows, indices) {
+  const bases = rows.column('base_vertex');
+  if (bases.every((/** @type {number} */ base) => base === 0)) return indices;
+  const out = Uint32Array.from(indices);
+  rows.map(({ first_index: first, index_count: count, base_vertex: base }) => {
+    for (let k = first; k < first + count; ++k) out[k] += base;
+  });
+  return out;
+}
+
+/** @param {Reader} body @param {number} at @param {number} count @param {number} stride @param {number[]} box */
+function checkPositions(body, at, count, stride, box) {
+  for (let v = 0; v < count; ++v)
+    for (let k = 0; k < 3; ++k) {
+      const value = body.view.getFloat32(at + v * stride + 4 * k, true);
+      if (!(value >= box[k] && value <= box[k + 3])) body.fail(`vertex ${v} lies outside the box of the mesh`);
+    }
+}
+
+/** @param {Map<string, Uint8Array>} extensions @param {string} id @param {string} file @returns {string[]} */
+function uuidsOf(extensions, id, file) {
+  const bytes = extensions.get(id) ?? new Uint8Array();
+  if (bytes.length % 16 !== 0) throw fileError(file, id, `the extension has ${bytes.length} bytes, expected UUIDs of 16`);
+  return Array.from({ length: bytes.length / 16 }, (_, i) => {
+    const uuid = bytes.subarray(16 * i, 16 * i + 16);
+    if (uuid.every((byte) => byte === 0)) throw fileError(file, id, 'it names no asset, expected a UUID');
+    return uuidText(uuid);
+  });
+}
+
+/**
+ * The extensions that a mesh shares with .hmesh.
+ * @param {any} mesh
+ * @param {Map<string, Uint8Array>} extensions
+ * @param {string} file
+ * @param {number} materialCount
+ * @param {import('../../three/src/table.js').Part} customNames
+ */
+function checkParts(mesh, extensions, file, materialCount, customNames) {
+  const { bounds } = formatOf('hmesh').records;
+  /** @param {string} id @param {(reader: Reader) => void} read */
+  const each = (id, read) => {
+    const bytes = extensions.get(id);
+    if (bytes) read(new Reader(bytes, file, id));
+  };
+  for (const id of ['SBND', 'PBND'])
+    each(id, (reader) => {
+      if (reader.size % bounds.size !== 0) reader.fail('it is not a list of bounds');
+      const rows = checkRecords(bounds, reader, new Context(formatOf('hmesh')));
+      if (id === 'SBND' && rows.length !== mesh.submeshes.length) reader.fail(`there are bounds of ${rows.length} submeshes, expected ${mesh.submeshes.length}`);
+    });
+  each('CNAM', (reader) => openPart(customNames, reader, new Context(MESH)));
+  each('NAME', (reader) => readNames(reader, mesh));
+  each('MRPH', (reader) => readTargets(reader, mesh));
+  // A mesh without MTRL names its materials elsewhere.
+  each('PRIM', (reader) => readPrimitives(reader, mesh, materialCount || NONE));
 }
 
 /**
@@ -223,34 +327,6 @@ export function readCookedSkeleton(bytes, file) {
   }
   const nodes = extensions.get('NODE');
   return { joints: skeleton, nodes: nodes ? new Reader(nodes, file, 'NODE').array('u32', 0, count) : null };
-}
-
-/** @param {Reader} body @param {number} at @param {number} count @param {number} type */
-function indicesOf(body, at, count, type) {
-  return type === 0 ? body.array('u16', at, count) : body.array('u32', at, count);
-}
-
-/** @param {Reader} body @param {number} at @param {number} count @param {number} indexCount */
-function submeshesOf(body, at, count, indexCount) {
-  body.need(at, count * SUBMESH);
-  body.at = at;
-  return Array.from({ length: count }, (_, i) => {
-    const firstIndex = body.u32(),
-      size = body.u32(),
-      baseVertex = body.i32(),
-      material = body.u32();
-    if (firstIndex > indexCount || size > indexCount - firstIndex || size % 3 !== 0)
-      body.fail(`${size} indices from ${firstIndex} are not whole triangles of ${indexCount}`, ` submesh ${i}`);
-    if (baseVertex !== 0) body.fail(`the base vertex is ${baseVertex}, expected 0, as assetc writes it`, ` submesh ${i}`);
-    return {
-      firstIndex,
-      indexCount: size,
-      material,
-      bounds: { min: [0, 0, 0], max: [0, 0, 0], center: [0, 0, 0], radius: 0 },
-      name: '',
-      node: NONE,
-    };
-  });
 }
 
 /** @param {Reader} body @param {any} mesh @param {{ semantic: number, format: number, at: number, stride: number }} attribute */

@@ -77,12 +77,13 @@ export class Context {
 
 /** Records of a part of a file. */
 export class Rows {
-  /** @param {Record_} record @param {Reader} reader the records and nothing else */
-  constructor(record, reader) {
+  /** @param {Record_} record @param {Reader} reader the records and nothing else @param {number} [stride] from one record to the next, in bytes */
+  constructor(record, reader, stride = record.size) {
     this.record = record;
     this.reader = reader;
     this.view = reader.view;
-    this.length = Math.floor(reader.size / record.size);
+    this.stride = stride;
+    this.length = reader.size < record.size ? 0 : Math.floor((reader.size - record.size) / stride) + 1;
   }
 
   /** @param {number} row @param {string} message @returns {never} */
@@ -96,7 +97,7 @@ export class Rows {
 
   /** @param {number} row @param {Field} field */
   value(row, { type, count, offset }) {
-    const at = row * this.record.size + offset, get = GET[type];
+    const at = row * this.stride + offset, get = GET[type];
     if (count === 1) return get(this.view, at);
     return Array.from({ length: count }, (_, n) => get(this.view, at + n * SIZES[type]));
   }
@@ -115,12 +116,12 @@ export class Rows {
   /** All values of a field, one record after another. @param {string} name @returns {any} a typed array */
   column(name) {
     const { type, count, offset } = this.record.byName[name], size = SIZES[type], get = GET[type];
-    if (size * count === this.record.size && this.reader.bytes.byteLength > 0) {
+    if (size * count === this.stride && this.reader.bytes.byteLength > 0) {
       const copy = this.reader.bytes.slice();
       return new ARRAYS[type](copy.buffer, 0, count * this.length);
     }
     const out = new ARRAYS[type](count * this.length);
-    for (let i = 0, at = offset; i < this.length; ++i, at += this.record.size)
+    for (let i = 0, at = offset; i < this.length; ++i, at += this.stride)
       for (let n = 0; n < count; ++n) out[i * count + n] = get(this.view, at + n * size);
     return out;
   }
@@ -138,23 +139,24 @@ const isInside = (v, box) => [0, 1, 2].every((k) => v[k] >= box[k] && v[k + 3] <
  * @param {Record_} record
  * @param {Reader} reader the records and nothing else
  * @param {Context} context
+ * @param {number} [stride] from one record to the next, in bytes
  * @returns {Rows}
  */
-export function checkRecords(record, reader, context) {
-  const rows = new Rows(record, reader);
+export function checkRecords(record, reader, context, stride = record.size) {
+  const rows = new Rows(record, reader, stride);
   for (const field of record.fields) if (field.rule !== 'any') checkField(rows, field, context);
   return rows;
 }
 
 /** @param {Rows} rows @param {Field} field @param {Context} context */
 function checkField(rows, field, context) {
-  const { type, count, rule, a, b, what, offset } = field, size = SIZES[type], get = GET[type], { record, view, length } = rows;
+  const { type, count, rule, a, b, what, offset } = field, size = SIZES[type], get = GET[type], { stride, view, length } = rows;
   const limit = context.counts[a] ?? 0;
   /** @param {number} row */
-  const numbers = (row) => Array.from({ length: count }, (_, n) => get(view, row * record.size + offset + n * size));
+  const numbers = (row) => Array.from({ length: count }, (_, n) => get(view, row * stride + offset + n * size));
   /** @param {(v: any) => boolean} pass @param {string} expected */
   const each = (pass, expected) => {
-    for (let row = 0, at = offset; row < length; ++row, at += record.size)
+    for (let row = 0, at = offset; row < length; ++row, at += stride)
       for (let n = 0; n < count; ++n) {
         const v = get(view, at + n * size);
         if (!pass(v)) rows.fail(row, `found ${what} ${v}, expected ${expected}`);
@@ -166,7 +168,7 @@ function checkField(rows, field, context) {
   };
   /** A range: this field and the next. @param {number} row */
   const range = (row) => {
-    const at = row * record.size + offset;
+    const at = row * stride + offset;
     return [get(view, at), get(view, at + size)];
   };
   const multiple = Math.max(b, 1);
@@ -226,7 +228,7 @@ function checkField(rows, field, context) {
         (row) => `found ${what} ${numbers(row)}, expected finite numbers in order`);
     case 'box':
       return all((row) => {
-        const v = numbers(row), at = row * record.size + a;
+        const v = numbers(row), at = row * stride + a;
         const has = b === 0 ? view.getBigUint64(at, true) !== 0n || view.getBigUint64(at + 8, true) !== 0n : (view.getUint32(at, true) & b) !== 0;
         return v.every(Number.isFinite) && (!has || isBox(v));
       }, (row) => `found the ${what} ${numbers(row)}, expected a minimum and a maximum, finite and in order`);
@@ -236,7 +238,7 @@ function checkField(rows, field, context) {
         (row) => `found the ${what} ${numbers(row)}, expected a box inside ${context.box}, and a sphere`);
     case 'inside': {
       const [lowX, lowY, lowZ, highX, highY, highZ] = context.box;
-      for (let row = 0, at = offset; row < length; ++row, at += record.size) {
+      for (let row = 0, at = offset; row < length; ++row, at += stride) {
         const x = view.getFloat32(at, true), y = view.getFloat32(at + 4, true), z = view.getFloat32(at + 8, true);
         if (!(x >= lowX && x <= highX && y >= lowY && y <= highY && z >= lowZ && z <= highZ)) rows.fail(row, `(${x}, ${y}, ${z}) lies outside the box of the mesh`);
       }
