@@ -14,10 +14,9 @@
 #include "engine/disk/clock.hpp"
 #include "engine/disk/disk.hpp"
 #include "engine/plan/share.hpp"
-#include "engine/remote/layered_store.hpp"
 #include "engine/run/events.hpp"
 #include "engine/state/state.hpp"
-#include "engine/store/local_store.hpp"
+#include "engine/store/store.hpp"
 #include "engine/target/identities.hpp"
 #include "engine/target/target.hpp"
 #include "recipes/recipe.hpp"
@@ -47,9 +46,9 @@ struct BuildServices {
   Disk& disk;
   EventSink* listener = nullptr;  // null: no listener
   const Clock& clock = steady_clock();
-  LocalStore* store = nullptr;  // null: none
-  // `store` in front of the remote store; null: none. Called once, if steps must run.
-  std::function<LayeredStore*()> shared = nullptr;
+  Store* store = nullptr;  // null: none
+  // `store` in front of one that other machines use; null: none. Called once, if steps must run.
+  std::function<Store*()> shared = nullptr;
   // The identities of sources, for targets that name outputs by UUID. Called only if something may have changed.
   std::function<Result<Identities>()> identities = nullptr;
   // Called with all records of a successful build, before the build is recorded as up to date. An error here fails the

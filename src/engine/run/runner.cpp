@@ -59,7 +59,7 @@ Runner::Runner(const Context& context)
   restorer_.emplace(*context.store, context.planner, context.planner.context());
   if (context.shared == nullptr || context.no_cache) return;
   fetcher_.emplace(*context.shared, *restorer_);
-  if (!context.shared->behind().settings().races) context.scheduler.wait_forever();
+  if (!context.shared->races()) context.scheduler.wait_forever();
 }
 
 void Runner::take(std::vector<CachedStep> cached, bool claim) {
@@ -181,8 +181,7 @@ void Runner::push(Node node) {
   }
   auto shared = std::make_shared<Node>(std::move(node));
   if (fetcher_ && !shared->refused && !shared->retried && !shared->stored && shared->reserved_bytes == 0) {
-    const double seconds = c_.shared->behind().costs().estimate(kind_of(*shared), input_bytes(*shared));
-    if (auto question = fetcher_->question(*shared, seconds))
+    if (auto question = fetcher_->question(*shared, expected_seconds(*shared)))
       return push_waiting(std::move(work), shared, std::move(*question));
   }
   work.run = [this, shared] { execute(*shared); };
@@ -273,22 +272,35 @@ void Runner::execute(Node& node) {
 }
 
 std::expected<Runner::Made, Runner::Trouble> Runner::make(const Node& node, const std::optional<ContentHash>& key) {
-  const auto not_published = [this](Error error) {
-    const bool stops = is_disk_trouble(error) && !c_.publisher.takes_files();
-    return std::unexpected(Trouble{{error_diagnostic(std::move(error))}, stops});
-  };
+  auto result = find(node, key);
+  if (!result) return not_published(std::move(result).error());
+  if (!*result) {
+    auto cooked = cook(node, key);
+    if (!cooked) return std::unexpected(std::move(cooked).error());
+    *result = std::move(*cooked);
+  }
+  if (auto published = publish(node, **result); !published) return not_published(std::move(published).error());
+  if (auto adopted = adopt(node, **result); !adopted) return not_published(std::move(adopted).error());
+  return std::move((*result)->made);
+}
+
+std::unexpected<Runner::Trouble> Runner::not_published(Error error) const {
+  const bool stops = is_disk_trouble(error) && !c_.publisher.takes_files();
+  return std::unexpected(Trouble{{error_diagnostic(std::move(error))}, stops});
+}
+
+Result<std::optional<Runner::StepResult>> Runner::find(const Node& node, const std::optional<ContentHash>& key) {
   if (key && !node.only_children) {
-    auto copied = copy(node, *key);
-    if (!copied) return not_published(std::move(copied).error());
-    if (*copied) return std::move(**copied);
+    ASSETC_TRY(auto copied, copy(node, *key));
+    if (copied) return copied;
   }
-  if (restorer_ && !c_.no_cache) {
-    const auto stored = stored_of(node);
-    if (stored) {
-      auto made = restore(node, *stored, key);
-      return made ? std::move(*made) : std::expected<Made, Trouble>(not_published(std::move(made).error()));
-    }
-  }
+  if (!restorer_ || c_.no_cache) return std::nullopt;
+  const auto stored = stored_of(node);
+  return stored ? std::optional(restore(node, *stored, key)) : std::nullopt;
+}
+
+std::expected<Runner::StepResult, Runner::Trouble> Runner::cook(const Node& node,
+                                                                const std::optional<ContentHash>& key) {
   std::optional<TrackedInputs> inputs;
   Result<recipes::Product> product;
   bool refused = false;
@@ -312,11 +324,9 @@ std::expected<Runner::Made, Runner::Trouble> Runner::make(const Node& node, cons
   }
   if (refused) return std::unexpected(Trouble{std::move(product->diagnostics)});
   if (node.only_children) product->outputs.clear();
-  auto made = publish(node, *product, *inputs, node.only_children ? std::nullopt : key);
-  if (!made) return not_published(std::move(made).error());
-  if (auto adopted = adopt_children(node, *product, *made); !adopted) return not_published(std::move(adopted).error());
-  made->statistics = std::move(product->statistics);
-  return std::move(*made);
+  auto result = cooked(node, *product, *inputs, node.only_children ? std::nullopt : key);
+  if (!result) return not_published(std::move(result).error());
+  return std::move(*result);
 }
 
 Result<recipes::Product> Runner::cook(const Node& node, TrackedInputs& inputs) {
@@ -332,12 +342,12 @@ Result<recipes::Product> Runner::cook(const Node& node, TrackedInputs& inputs) {
   });
 }
 
-Result<Runner::Made> Runner::publish(const Node& node, recipes::Product& product, const TrackedInputs& inputs,
-                                     const std::optional<ContentHash>& key, Origin origin) {
-  Made made;
-  made.origin = origin;
-  made.record = record_of(node, product, inputs, c_.state.arena);
-  StepRecord& record = *made.record;
+Result<Runner::StepResult> Runner::cooked(const Node& node, recipes::Product& product, const TrackedInputs& inputs,
+                                          const std::optional<ContentHash>& key) {
+  StepResult result;
+  result.made.record = record_of(node, product, inputs, c_.state.arena);
+  result.made.statistics = std::move(product.statistics);
+  StepRecord& record = *result.made.record;
   record.toolchain = c_.toolchain.libraries(node.recipe_index);
   if (!inputs.programs().empty())
     record.toolchain = c_.state.arena.keep(c_.toolchain.with_programs(node.recipe_index, inputs.programs()));
@@ -351,11 +361,64 @@ Result<Runner::Made> Runner::publish(const Node& node, recipes::Product& product
     }
     record.shareable = only_input && product.steps.empty() && product.references.empty() && inputs.programs().empty();
   }
+  for (recipes::Output& output : product.outputs) result.outputs.push_back(std::move(output.bytes));
+  for (recipes::Step& child : product.steps) {
+    ASSETC_TRY(Wanted wanted, wanted_by(node, child));
+    result.children.push_back(std::move(wanted));
+  }
+  return result;
+}
 
+// The outputs of an equal step, under this step's name; nullopt if the bytes of none are still there.
+Result<std::optional<Runner::StepResult>> Runner::copy(const Node& node, const ContentHash& key) {
+  StepRecord scratch;
+  for (const StepRef& equal : equal_.finished(key)) {
+    const StepRecord& from = equal.read(scratch);
+    StepResult result;
+    for (const OutputRecord& output : from.outputs) {
+      auto present = c_.publisher.read(c_.target.file_path(from.stem, output.suffix));
+      if (!present || content_hash(*present) != output.hash) break;
+      result.outputs.push_back(std::move(*present));
+    }
+    if (result.outputs.size() != from.outputs.size()) continue;
+    result.made.origin = Origin::kCopied;
+    result.made.record = record_like(from, node, c_.state.arena);
+    StepRecord& record = *result.made.record;
+    record.toolchain = c_.toolchain.libraries(node.recipe_index);
+    record.key = key;
+    record.shareable = true;
+    return result;
+  }
+  return std::nullopt;
+}
+
+Runner::StepResult Runner::restore(const Node& node, const Restorable& from, const std::optional<ContentHash>& key) {
+  const StepRecord& stored = from.product.record();
+  Arena& arena = c_.state.arena;
+  StepResult result;
+  result.made.origin = Origin::kRestored;
+  result.made.record = record_like(stored, node, arena);
+  result.outputs = from.outputs;
+  StepRecord& record = *result.made.record;
+  record.toolchain = arena.keep(stored.toolchain);
+  if (key) record.key = *key;
+  record.shareable = key && stored.shareable;
+  for (const ChildRecord& child : stored.children) {
+    ChildRecord r = child;
+    for (std::string_view* text : {&r.recipe, &r.source, &r.input_path, &r.stem, &r.params, &r.pins})
+      *text = arena.keep(*text);
+    const auto inside = from.inside.find(step_id(r.recipe, r.stem));
+    result.children.push_back({r, {}, inside == from.inside.end() ? nullptr : inside->second});
+  }
+  return result;
+}
+
+Result<void> Runner::publish(const Node& node, StepResult& result) {
+  Made& made = result.made;
   // All paths are claimed before the first byte is written.
   std::vector<std::string> files;
   std::unordered_set<std::string> suffixes;
-  for (const recipes::Output& output : product.outputs) {
+  for (const OutputRecord& output : made.record->outputs) {
     files.push_back(c_.target.file_path(node.stem, output.suffix));
     ASSETC_CHECK(claims_.add_file(node.id, node.source, files.back()));
     if (!suffixes.insert(ascii_lower(output.suffix)).second) {
@@ -364,72 +427,19 @@ Result<Runner::Made> Runner::publish(const Node& node, recipes::Product& product
     }
   }
   for (std::size_t i = 0; i < files.size(); ++i) {
-    recipes::Output& output = product.outputs[i];
-    FileSignature signature{.size_bytes = output.bytes.size()};
+    const Bytes bytes = std::move(result.outputs[i]);
+    OutputRecord& output = made.record->outputs[i];
     if (c_.share == nullptr) {
-      ASSETC_TRY(signature, c_.publisher.publish(files[i], output.bytes));
+      ASSETC_TRY(output.signature, c_.publisher.publish(files[i], bytes));
     }
-    record.outputs.push_back(
-        {c_.state.arena.keep(output.suffix), content_hash(output.bytes), signature, output.descriptor});
-    made.bytes += output.bytes.size();
+    made.bytes += bytes.size();
     if (c_.store != nullptr && made.origin == Origin::kCooked) {
-      const bool small = output.bytes.size() <= kInlineBytes;
-      if (!small) c_.store->put_blob(record.outputs.back().hash, output.bytes);
-      made.small.push_back(small ? output.bytes : Bytes());
+      const bool small = bytes.size() <= kInlineBytes;
+      if (!small) c_.store->put_blob(output.hash, bytes);
+      made.small.push_back(small ? bytes : Bytes());
     }
-    output.bytes = {};
   }
-  return made;
-}
-
-// The outputs of an equal step, under this step's name; nullopt if the bytes of none are still there.
-Result<std::optional<Runner::Made>> Runner::copy(const Node& node, const ContentHash& key) {
-  StepRecord scratch;
-  for (const StepRef& equal : equal_.finished(key)) {
-    const StepRecord& from = equal.read(scratch);
-    recipes::Product product = product_of(from, node.source);
-    for (const OutputRecord& output : from.outputs) {
-      auto present = c_.publisher.read(c_.target.file_path(from.stem, output.suffix));
-      if (!present || content_hash(*present) != output.hash) break;
-      product.outputs.push_back({std::string(output.suffix), std::move(*present), output.descriptor});
-    }
-    if (product.outputs.size() != from.outputs.size()) continue;
-    TrackedInputs inputs(c_.files, c_.toolchain, c_.assets, c_.target);
-    ASSETC_TRY(Made made, publish(node, product, inputs, std::nullopt, Origin::kCopied));
-    StepRecord& record = *made.record;
-    if (!node.input_path.empty()) {
-      ASSETC_TRY(const auto hash, c_.files.hash(node.input_path));
-      if (!hash) return std::nullopt;
-      record.dependencies.push_back({record.input_path, DependencyKind::kRead, *hash});
-    }
-    record.key = key;
-    record.shareable = true;
-    return made;
-  }
-  return std::nullopt;
-}
-
-Result<Runner::Made> Runner::restore(const Node& node, const Restorable& from, const std::optional<ContentHash>& key) {
-  const StepRecord& stored = from.product.record();
-  recipes::Product product = product_of(stored, node.source);
-  for (std::size_t i = 0; i < stored.outputs.size(); ++i) {
-    const OutputRecord& output = stored.outputs[i];
-    product.outputs.push_back({std::string(output.suffix), from.outputs[i], output.descriptor});
-  }
-  TrackedInputs inputs(c_.files, c_.toolchain, c_.assets, c_.target);
-  ASSETC_TRY(Made made, publish(node, product, inputs, std::nullopt, Origin::kRestored));
-  StepRecord& record = *made.record;
-  Arena& arena = c_.state.arena;
-  for (const Dependency& read : stored.dependencies) {
-    // A shareable step read only its input, under any path.
-    const std::string_view path = stored.shareable ? record.input_path : arena.keep(read.path);
-    record.dependencies.push_back({path, read.kind, read.hash});
-  }
-  record.toolchain = arena.keep(stored.toolchain);
-  if (key) record.key = *key;
-  record.shareable = key && stored.shareable;
-  ASSETC_CHECK(adopt_children(node, from, made));
-  return made;
+  return {};
 }
 
 std::shared_ptr<const Restorable> Runner::stored_of(const Node& node) const {
@@ -438,70 +448,57 @@ std::shared_ptr<const Restorable> Runner::stored_of(const Node& node) const {
   return restorer_->find(node);
 }
 
+double Runner::expected_seconds(const Node& node) const {
+  const std::uint64_t bytes = input_bytes(node);
+  const Costs* const costs = c_.shared->costs();
+  return costs != nullptr ? costs->estimate(kind_of(node), bytes) : Costs::guess(bytes);
+}
+
 void Runner::store(const Node& node, const Made& made, double seconds) {
   if (!restorer_ || made.origin == Origin::kCopied || node.only_children) return;
   const bool is_new = made.origin == Origin::kCooked;
-  RemoteStore* const remote = c_.shared != nullptr ? &c_.shared->behind() : nullptr;
   std::optional<ContentHash> batch;
-  if (remote != nullptr) {
-    const ContentHash kind = kind_of(node);
-    const std::uint64_t bytes = input_bytes(node);
-    if (is_new) remote->costs().add(kind, bytes, seconds);
+  if (c_.shared != nullptr) {
+    Costs* const costs = c_.shared->costs();
+    if (is_new && costs != nullptr) costs->add(kind_of(node), input_bytes(node), seconds);
     // Several shards would overwrite what each other put into a batch.
-    if (c_.share == nullptr)
-      batch = batch_for(*restorer_, node, is_new ? seconds : remote->costs().estimate(kind, bytes));
+    if (c_.share == nullptr) batch = batch_for(*restorer_, node, is_new ? seconds : expected_seconds(node));
   }
-  if (!is_new) {
-    if (remote != nullptr) remote->offer(node.key->stored, 0, batch);
-    return;
+  Store& store = c_.shared != nullptr ? *c_.shared : *c_.store;
+  if (is_new) {
+    store.put({node.key->stored, *made.record, made.small, seconds, batch});
+  } else {
+    store.share({node.key->stored, 0, batch});
   }
-  Store& stores = c_.shared != nullptr ? static_cast<Store&>(*c_.shared) : *c_.store;
-  stores.put({node.key->stored, *made.record, made.small, seconds, batch});
 }
 
-Result<void> Runner::adopt_children(const Node& node, recipes::Product& product, Made& made) {
+Result<Runner::Wanted> Runner::wanted_by(const Node& node, recipes::Step& child) {
   Arena& arena = c_.state.arena;
-  std::vector<Wanted> children;
-  for (recipes::Step& child : product.steps) {
-    if (child.recipe == nullptr) return fail(ErrorCode::kInvalidData, "asks for a step without a recipe");
-    ChildRecord r;
-    r.recipe = child.recipe->name;
-    r.source = arena.keep(child.source.empty() ? std::string(node.source) : child.source);
-    if (!child.input_path.empty()) {
-      ASSETC_TRY(const std::string path, normalized_input_path(child.input_path));
-      r.input_path = arena.keep(path);
-    }
-    r.stem = arena.keep(child.stem);
-    r.params = arena.keep(encode_params(child.params));
-    ASSETC_TRY(const std::string pins, encode_pins(child.pins));
-    r.pins = arena.keep(pins);
-    r.listed = child.listed;
-    if (child.input_path.empty()) r.inline_hash = content_hash(child.inline_input);
-    children.push_back({r, std::move(child.inline_input), nullptr});
+  if (child.recipe == nullptr) return fail(ErrorCode::kInvalidData, "asks for a step without a recipe");
+  ChildRecord r;
+  r.recipe = child.recipe->name;
+  r.source = arena.keep(child.source.empty() ? std::string(node.source) : child.source);
+  if (!child.input_path.empty()) {
+    ASSETC_TRY(const std::string path, normalized_input_path(child.input_path));
+    r.input_path = arena.keep(path);
   }
-  return adopt(node, std::move(children), made);
-}
-
-Result<void> Runner::adopt_children(const Node& node, const Restorable& from, Made& made) {
-  Arena& arena = c_.state.arena;
-  std::vector<Wanted> children;
-  for (const ChildRecord& stored : from.product.record().children) {
-    ChildRecord r = stored;
-    for (std::string_view* text : {&r.recipe, &r.source, &r.input_path, &r.stem, &r.params, &r.pins})
-      *text = arena.keep(*text);
-    const auto inside = from.inside.find(step_id(r.recipe, r.stem));
-    children.push_back({r, {}, inside == from.inside.end() ? nullptr : inside->second});
-  }
-  return adopt(node, std::move(children), made);
+  r.stem = arena.keep(child.stem);
+  r.params = arena.keep(encode_params(child.params));
+  ASSETC_TRY(const std::string pins, encode_pins(child.pins));
+  r.pins = arena.keep(pins);
+  r.listed = child.listed;
+  if (child.input_path.empty()) r.inline_hash = content_hash(child.inline_input);
+  return Wanted{r, std::move(child.inline_input), nullptr};
 }
 
 // Records the steps that a step asked for, and starts those that must run.
-Result<void> Runner::adopt(const Node& node, std::vector<Wanted> children, Made& made) {
+Result<void> Runner::adopt(const Node& node, StepResult& result) {
+  Made& made = result.made;
   Planner::Decision decision;
   std::unordered_map<StepId, Wanted> first;
   const bool is_source = node.input_path == node.rules_source;
-  for (std::size_t i = 0; i < children.size(); ++i) {
-    Wanted& child = children[i];
+  for (std::size_t i = 0; i < result.children.size(); ++i) {
+    Wanted& child = result.children[i];
     const ChildRecord& r = child.record;
     const StepId id = step_id(r.recipe, r.stem);
     ASSETC_TRY(const bool is_first, claims_.add_step(id, r.source, r.stem, {r.input_path, r.params}));
