@@ -106,10 +106,10 @@ void Runner::want(Node node) {
 
 void Runner::start(std::vector<Node> nodes) {
   std::erase_if(nodes, [&](const Node& node) {
-    if (node.refused) return false;
+    if (node.refused() != nullptr) return false;
     auto claimed = claims_.add_step(node.id, node.source, node.stem, {node.input_path, node.params});
     if (claimed) return !*claimed;
-    fail_unstarted(name_of(node), *node.reason, located(node, {error_diagnostic(std::move(claimed).error())}));
+    fail_unstarted(name_of(node), node.reason(), located(node, {error_diagnostic(std::move(claimed).error())}));
     return true;
   });
   // Estimates read files, so they run in parallel.
@@ -153,7 +153,11 @@ void Runner::end_taker() {
 
 void Runner::push(Node node) {
   if (stopped_) return;
-  if (!node.retried && node.reserved_bytes == 0 && node.recipe->takes_sources) ++takers_;
+  const Node::ToRun* const run = std::get_if<Node::ToRun>(&node.state);
+  const std::uint64_t reserved_bytes = run != nullptr ? run->reserved_bytes : 0;
+  const bool is_first = run == nullptr || (!run->has_waited && reserved_bytes == 0);
+  const bool may_come = is_first && run != nullptr && std::holds_alternative<NotAsked>(run->answer);
+  if (is_first && node.recipe->takes_sources) ++takers_;
   Scheduler::Work work;
   {
     const std::lock_guard lock(mutex_);
@@ -168,7 +172,7 @@ void Runner::push(Node node) {
     work.estimate_bytes = 0;  // the cook will fail for the same reason and report it
   }
   if (!node.input_path.empty()) work.estimate_bytes += input_bytes(node);
-  work.estimate_bytes = std::max(work.estimate_bytes, node.reserved_bytes) + kStepOverheadBytes;
+  work.estimate_bytes = std::max(work.estimate_bytes, reserved_bytes) + kStepOverheadBytes;
   if (work.estimate_bytes > c_.scheduler.budget_bytes()) {
     const std::lock_guard lock(mutex_);
     Outcome::Oversized& oversized = outcome_.oversized;
@@ -180,7 +184,7 @@ void Runner::push(Node node) {
     }
   }
   auto shared = std::make_shared<Node>(std::move(node));
-  if (fetcher_ && !shared->refused && !shared->retried && !shared->stored && shared->reserved_bytes == 0) {
+  if (fetcher_ && may_come) {
     if (auto question = fetcher_->question(*shared, expected_seconds(*shared)))
       return push_waiting(std::move(work), shared, std::move(*question));
   }
@@ -199,9 +203,8 @@ void Runner::push_waiting(Scheduler::Work work, const std::shared_ptr<Node>& nod
     *unwanted = true;
     {
       const std::lock_guard lock(came->mutex);
-      node->found = came->products;
+      node->to_run().answer = came->products != nullptr ? StoreAnswer(came->products) : Absent{};
     }
-    node->is_absent = node->found == nullptr;
     execute(*node);
   };
   const std::uint64_t waiting = c_.scheduler.push_waiting(std::move(work), question.seconds, question.rank);
@@ -236,17 +239,18 @@ void Runner::execute(Node& node) {
   const Clock::Time start = c_.clock->now();
   const auto seconds = [&] { return seconds_between(start, c_.clock->now()); };
 
-  if (node.refused) return fail_step(node, {error_diagnostic(*node.refused)}, 0);
+  if (const Node::Refused* refused = node.refused()) return fail_step(node, {error_diagnostic(*refused->why)}, 0);
+  const Node::ToRun& run = node.to_run();
   if (!node.key) {
     auto key = c_.planner.key(node);
     if (!key) return fail_step(node, {error_diagnostic(std::move(key).error())}, seconds());
     node.key = *key;
   }
   const std::optional<ContentHash> key = node.key->shareable;
-  const bool leads = key && !node.retried && !node.only_children;
-  const bool goes_on = node.reserved_bytes != 0;
+  const bool leads = key && !run.has_waited && !node.only_children;
+  const bool goes_on = run.reserved_bytes != 0;
   if (leads && !goes_on && equal_.wait(*key, node)) return;
-  if (!goes_on) c_.events.emit(StepStarted{name_of(node), *node.reason});
+  if (!goes_on) c_.events.emit(StepStarted{name_of(node), run.reason});
 
   const auto make_or_fail = [&]() -> std::expected<Made, Trouble> {
     try {
@@ -261,7 +265,7 @@ void Runner::execute(Node& node) {
     succeed(node, std::move(*made), seconds());
   } else if (made.error().needs_bytes != 0) {
     Node again = node;
-    again.reserved_bytes = made.error().needs_bytes;
+    again.to_run().reserved_bytes = made.error().needs_bytes;
     return push(std::move(again));  // equal steps keep waiting
   } else {
     if (made.error().stops) stop(made.error().diagnostics.front().what);
@@ -314,7 +318,8 @@ std::expected<Runner::StepResult, Runner::Trouble> Runner::cook(const Node& node
                                              [](const auto& d) { return d.severity == recipes::Severity::kError; });
   }
   if (!product) return std::unexpected(Trouble{{error_diagnostic(std::move(product).error())}});
-  if (product->needs_bytes > node.reserved_bytes) return std::unexpected(Trouble{{}, false, product->needs_bytes});
+  if (product->needs_bytes > node.to_run().reserved_bytes)
+    return std::unexpected(Trouble{{}, false, product->needs_bytes});
   const bool names_sources =
       !product->references.empty() ||
       std::ranges::any_of(product->steps, [](const recipes::Step& step) { return !step.input_path.empty(); });
@@ -332,7 +337,7 @@ std::expected<Runner::StepResult, Runner::Trouble> Runner::cook(const Node& node
 Result<recipes::Product> Runner::cook(const Node& node, TrackedInputs& inputs) {
   recipes::Step step = step_of(node);
   step.containers = c_.target.containers;
-  step.reserved_bytes = node.reserved_bytes;
+  step.reserved_bytes = node.to_run().reserved_bytes;
   return catch_exceptions("the " + std::string(node.recipe->name) + " recipe", kMemoryHint, [&] {
     Result<recipes::Product> product;
     // Isolated: a thread that waits for a parallel loop of this cook must not start another step, because its bytes
@@ -443,9 +448,11 @@ Result<void> Runner::publish(const Node& node, StepResult& result) {
 }
 
 std::shared_ptr<const Restorable> Runner::stored_of(const Node& node) const {
-  if (node.stored || node.is_absent) return node.stored;
-  if (node.found && !node.found->empty()) return restorer_->choose(node, *node.found);
-  return restorer_->find(node);
+  const StoreAnswer& answer = node.to_run().answer;
+  if (std::holds_alternative<Absent>(answer)) return nullptr;
+  if (const auto* complete = std::get_if<std::shared_ptr<const Restorable>>(&answer)) return *complete;
+  const auto* came = std::get_if<std::shared_ptr<const std::vector<StoredProduct>>>(&answer);
+  return came != nullptr && !(*came)->empty() ? restorer_->choose(node, **came) : restorer_->find(node);
 }
 
 double Runner::expected_seconds(const Node& node) const {
@@ -526,7 +533,7 @@ Result<void> Runner::adopt(const Node& node, StepResult& result) {
   for (Node& child : decision.run) {
     if (const auto it = first.find(child.id); it != first.end()) {
       child.inline_input = std::move(it->second.inline_input);
-      child.stored = std::move(it->second.stored);
+      if (it->second.stored != nullptr) child.to_run().answer = std::move(it->second.stored);
     }
     c_.events.emit(StepQueued{name_of(child)});
     want(std::move(child));
@@ -549,12 +556,12 @@ void Runner::succeed(const Node& node, Made made, double seconds) {
     const std::lock_guard lock(mutex_);
     outcome_.live.add(record, node.listed);
     outcome_.reports.push_back(
-        {.step = name_of(node), .reason = *node.reason, .seconds = seconds, .origin = made.origin});
+        {.step = name_of(node), .reason = node.reason(), .seconds = seconds, .origin = made.origin});
   }
   equal_.add(record);
   journal_.add(record, std::move(left));
   if (auto committed = journal_.commit_if_due(); !committed) stop(std::move(committed).error());
-  c_.events.emit(StepFinished{name_of(node), *node.reason, seconds, made.bytes, made.origin, made.steps_added,
+  c_.events.emit(StepFinished{name_of(node), node.reason(), seconds, made.bytes, made.origin, made.steps_added,
                               diagnostics_of(record), std::move(made.statistics),
                               std::string(node.input_path.empty() ? node.rules_source : node.input_path)});
   if (node.recipe->takes_sources) end_taker();
@@ -582,7 +589,7 @@ void Runner::fail_unstarted(const StepName& step, const Reason& reason, std::vec
 std::vector<std::string> Runner::left_by(const Node& node) {
   StepRecord scratch;
   if (node.record) return files_of(node.record.read(scratch), c_.target);
-  if (!node.refused) return {};
+  if (node.refused() == nullptr) return {};
   std::call_once(has_steps_of_sources_, [&] {
     for (std::size_t i = 0; i < c_.state.steps.size(); ++i)
       steps_of_sources_[std::string(c_.state.steps[i].read(scratch).source)].push_back(i);
@@ -596,7 +603,7 @@ std::vector<std::string> Runner::left_by(const Node& node) {
 }
 
 void Runner::fail_step(const Node& node, std::vector<recipes::Diagnostic> diagnostics, double seconds) {
-  fail_step(name_of(node), *node.reason, located(node, std::move(diagnostics)), seconds, left_by(node));
+  fail_step(name_of(node), node.reason(), located(node, std::move(diagnostics)), seconds, left_by(node));
   if (node.recipe->takes_sources) end_taker();
 }
 
