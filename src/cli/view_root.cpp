@@ -6,13 +6,13 @@
 #include "assetc/formats/aas1.hpp"
 #include "assetc/formats/hpack.hpp"
 #include "bundle/reader.hpp"
-#include "cli/build_log.hpp"
 #include "cli/bundle_files.hpp"
 #include "cli/info_json.hpp"
 #include "cli/view_site.hpp"
 #include "engine/disk/inside.hpp"
 #include "engine/look/budgets.hpp"
 #include "engine/look/recorded.hpp"
+#include "engine/run/build_log.hpp"
 #include "engine/target/target.hpp"
 #include "filetypes/filetypes.hpp"
 #include "os/file.hpp"
@@ -84,7 +84,7 @@ class Folder final : public ViewRoot {
     return profile_ ? file_answer(disk_, profile_->input, path) : no_such(path);
   }
   std::optional<std::string> text(std::string_view name) override {
-    if (name == "build.jsonl") return read(kBuildLogName);
+    if (name == "build.jsonl") return read(engine::kBuildLogName);
     if (name == "registry.json") return read(kRegistryPath);
     if (name == "diagnostics.jsonl" && profile_ && !profile_->budgets.empty()) return budgets();
     return std::nullopt;
