@@ -228,6 +228,42 @@ TEST(Floors, a_container_that_the_mesh_work_names_is_found) {
             (std::vector<std::string>{"formats/hmesh.hpp", "formats/galileo_source.hpp"}));
 }
 
+// The first thing in a source by which it accesses files itself; empty if there is none.
+std::string file_access(std::istream& text) {
+  static constexpr std::string_view kNames[] = {
+      "<filesystem>", "<fstream>", "\"os/file.hpp\"", "\"os/mapping.hpp\"", "\"os/directory.hpp\"",
+      "ifstream",     "ofstream",  "fopen(",          "freopen(",           "os::File"};
+  std::string line;
+  while (std::getline(text, line)) {
+    const std::string_view code = std::string_view(line).substr(0, line.find("//"));
+    for (const std::string_view name : kNames) {
+      if (code.contains(name)) return std::string(name);
+    }
+  }
+  return {};
+}
+
+// Only the engine accesses the disk. Commands call engine::Disk.
+TEST(Floors, no_command_accesses_files_itself) {
+  std::size_t files = 0;
+  for (const fs::path& file : sources_below(fs::path(ASSETC_SOURCE_DIR) / "src/cli")) {
+    ++files;
+    std::ifstream text(file);
+    EXPECT_EQ(file_access(text), "") << file;
+  }
+  EXPECT_GT(files, 50u);
+}
+
+TEST(Floors, a_file_access_is_found) {
+  const auto found = [](const char* text) {
+    std::istringstream source(text);
+    return file_access(source);
+  };
+  EXPECT_EQ(found("#include \"os/file.hpp\"\n"), "\"os/file.hpp\"");
+  EXPECT_EQ(found("  std::ifstream file(path);\n"), "ifstream");
+  EXPECT_EQ(found("auto bytes = disk.read(path);  // not std::ifstream\n"), "");
+}
+
 // The words of a source without comments.
 std::string code_of(std::istream& text) {
   std::string code, line;
