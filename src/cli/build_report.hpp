@@ -7,7 +7,11 @@
 #include <string>
 
 #include "base/json_line.hpp"
-#include "engine/run/session.hpp"
+#include "engine/config/config.hpp"
+#include "engine/plan/recorded_costs.hpp"
+#include "engine/remote/remote_store.hpp"
+#include "engine/run/events.hpp"
+#include "engine/run/report.hpp"
 
 namespace assetc::cli {
 

@@ -1,7 +1,7 @@
 #include <memory>
 #include <utility>
 
-#include "cli/commands.hpp"
+#include "cli/build_teller.hpp"
 #include "engine/config/platforms.hpp"
 #include "engine/meta/cook.hpp"
 #include "engine/meta/cook_keys.hpp"
@@ -41,7 +41,7 @@ int run_cook(const Arguments& arguments, Console& console, engine::Disk& disk) {
   }
   auto task = cook_task(arguments, console, disk);
   if (!task) return stop(arguments, console, task.error());
-  return build_and_tell(arguments, console, disk, std::move(*task)).exit_code;
+  return build_and_tell(arguments, console, disk, std::move(*task));
 }
 
 }  // namespace assetc::cli

@@ -4,9 +4,9 @@
 
 #include "assetc/formats/hman.hpp"
 #include "base/json_line.hpp"
+#include "base/overload.hpp"
 #include "cli/commands.hpp"
 #include "cli/info_json.hpp"
-#include "cli/overload.hpp"
 #include "engine/look/inspect.hpp"
 
 namespace assetc::cli {

@@ -1,7 +1,6 @@
 // The commands keygen and sign.
 #include "base/json_line.hpp"
 #include "cli/bundle_files.hpp"
-#include "os/file.hpp"
 
 namespace assetc::cli {
 namespace {
@@ -27,8 +26,7 @@ Result<int> keygen(const Arguments& arguments, Console& console, engine::Disk& d
                                    "give the new key another name"});
   }
   const auto write_secret = [&](const std::string& pem) -> Result<void> {
-    const os::PrivateFiles only_ours;
-    ASSETC_TRY([[maybe_unused]] const engine::FileSignature written, disk.publish(secret, as_bytes(pem)));
+    ASSETC_TRY([[maybe_unused]] const engine::FileSignature written, disk.publish_secret(secret, as_bytes(pem)));
     return {};
   };
   if (asked.encryption) {

@@ -7,7 +7,7 @@
 #include "base/ascii.hpp"
 #include "base/json_line.hpp"
 #include "base/plural.hpp"
-#include "cli/commands.hpp"
+#include "cli/build_teller.hpp"
 #include "cli/file_root.hpp"
 #include "cli/store.hpp"
 #include "convert/optimize.hpp"
@@ -152,7 +152,7 @@ int optimize_folder(const Arguments& arguments, Console& console, engine::Disk& 
   engine::BuildTask task{std::make_shared<const engine::Profile>(std::move(profile)), build_request(arguments)};
   task.request.target = &kGltfTarget;
   task.request.recipes = kFolderRecipes;
-  return build_and_tell(arguments, console, disk, std::move(task)).exit_code;
+  return build_and_tell(arguments, console, disk, std::move(task));
 }
 
 }  // namespace

@@ -1,43 +1,28 @@
 #include <cstdio>
 
 #include "base/json_line.hpp"
-#include "cli/commands.hpp"
+#include "cli/build_teller.hpp"
 #include "engine/watch/watch.hpp"
 #include "os/local_socket.hpp"
 
 namespace assetc::cli {
 namespace {
 
-class Host final : public engine::WatchHost {
+class WatchTeller final : public BuildTeller, public engine::WatchListener {
  public:
-  Host(const Arguments& arguments, Console& console, engine::Disk& disk)
-      : arguments_(arguments), console_(console), disk_(disk) {}
-
-  // The next build: that of `assetc` or, with --platform, of `assetc import` and `assetc cook`.
-  Result<engine::BuildTask> next() override {
-    if (arguments_.platform.empty()) {
-      ASSETC_TRY(engine::Profile profile, load_profile(arguments_, console_, disk_));
-      return engine::BuildTask{std::make_shared<const engine::Profile>(std::move(profile)), build_request(arguments_)};
-    }
-    // The files that it writes wake the watch again; that build finds nothing to do.
-    Arguments import = arguments_;
-    import.quiet = true;
-    run_import(import, console_, disk_);
-    return cook_task(arguments_, console_, disk_);
+  WatchTeller(const Arguments& arguments, Console& console, engine::Disk& disk)
+      : BuildTeller(arguments, console, disk) {
+    said_.emplace();
   }
 
-  engine::WatchOutcome build(engine::Session& session, const engine::BuildTask& task,
-                             const engine::Changes& changes) override {
-    const NextBuild next{session, changes, said_};
-    BuildOutcome outcome = build_and_tell(arguments_, console_, disk_, task, &next);
+  void end(const engine::BuildTask& task, const Result<engine::Report>& report) override {
+    BuildTeller::end(task, report);
     std::fflush(stdout);  // so that a reader of a pipe gets the output now
-    said_.error = outcome.error;
-    return {outcome.exit_code == kExitOk, std::move(outcome.report), std::move(outcome.error)};
   }
 
   void say_unreadable(const Error& error) override {
     stop(arguments_, console_, error);
-    said_.error = error;
+    said_->error = error;
   }
 
   void say_places(const engine::WatchPlaces& places) override {
@@ -54,21 +39,29 @@ class Host final : public engine::WatchHost {
   }
 
   void warn(const Warning& warning) override { console_.diagnostic(warning); }
-
- private:
-  const Arguments& arguments_;
-  Console& console_;
-  engine::Disk& disk_;
-  Said said_;
 };
+
+// The next build: that of `assetc` or, with --platform, of `assetc import` and `assetc cook`.
+Result<engine::BuildTask> read_task(const Arguments& arguments, Console& console, engine::Disk& disk) {
+  if (arguments.platform.empty()) {
+    ASSETC_TRY(engine::Profile profile, load_profile(arguments, console, disk));
+    return engine::BuildTask{std::make_shared<const engine::Profile>(std::move(profile)), build_request(arguments)};
+  }
+  // The files that it writes wake the watch again; that build finds nothing to do.
+  Arguments import = arguments;
+  import.quiet = true;
+  run_import(import, console, disk);
+  return cook_task(arguments, console, disk);
+}
 
 }  // namespace
 
 int run_watch(const Arguments& arguments, Console& console, engine::Disk& disk) {
   const auto loop = engine::WatchLoop::open();
   if (!loop) return stop(arguments, console, loop.error());
-  Host host(arguments, console, disk);
-  const auto ended = engine::watch(host, disk, **loop, {.program = ASSETC_VERSION, .websocket = arguments.websocket});
+  WatchTeller teller(arguments, console, disk);
+  const auto ended = engine::watch([&] { return read_task(arguments, console, disk); }, teller, teller, disk, **loop,
+                                   {.program = ASSETC_VERSION, .websocket = arguments.websocket});
   return ended ? kExitOk : stop(arguments, console, ended.error());
 }
 

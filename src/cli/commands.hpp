@@ -4,7 +4,6 @@
 
 #include <memory>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -76,27 +75,6 @@ Result<engine::BuildTask> cook_task(const Arguments& arguments, Console& console
 // Runs the import before a cook. It prints changes, but not problems of sources: the cook reports those. Errors: those
 // of import_assets.
 Result<void> import_first(const Arguments& arguments, Console& console, engine::Disk& disk);
-struct BuildOutcome {
-  int exit_code = kExitOk;
-  std::optional<engine::Report> report;  // nothing if the build could not start
-  std::optional<Error> error;            // why it could not start
-};
-// The messages that a watch printed for its last build. It does not repeat them.
-struct Said {
-  std::optional<Error> error;  // why the build could not start
-  std::set<std::string> warnings;
-};
-// The next build of a session, with the messages of the previous one.
-struct NextBuild {
-  engine::Session& session;
-  const engine::Changes& changes;
-  Said& said;  // the build replaces its warnings with its own
-};
-// Builds, showing progress, and prints the results. next: null for a build outside a session.
-BuildOutcome build_and_tell(const Arguments& arguments, Console& console, engine::Disk& disk, engine::BuildTask task,
-                            const NextBuild* next = nullptr);
-// The line of a warning, note or error with --json. accepted: the reason, or null.
-JsonObject diagnostic_json(const recipes::Diagnostic& diagnostic, const std::string* accepted = nullptr);
 // Prints a diagnostic as text or JSON. accepted: the reason given for an accepted warning; else null.
 void say(const Arguments& arguments, Console& console, const recipes::Diagnostic& diagnostic,
          const std::string* accepted = nullptr);

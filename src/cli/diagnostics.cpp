@@ -71,20 +71,20 @@ void say_errors(const Arguments& arguments, Console& console, const engine::Repo
 }
 
 // The warnings that a watch did not already print for its last build. said: null outside a watch.
-std::vector<const Diagnostic*> new_warnings(const engine::Report& report, Said* said) {
+std::vector<const Diagnostic*> new_warnings(const engine::Report& report, std::set<std::string>* said) {
   std::vector<const Diagnostic*> all;
   std::set<std::string> now;
   for (const Diagnostic& diagnostic : report.diagnostics) {
     if (diagnostic.severity != Severity::kWarning) continue;
     if (said != nullptr) {
       std::string text = diagnostic.what.to_string();
-      const bool is_known = said->warnings.contains(text);
+      const bool is_known = said->contains(text);
       now.insert(std::move(text));
       if (is_known) continue;
     }
     all.push_back(&diagnostic);
   }
-  if (said != nullptr) said->warnings = std::move(now);
+  if (said != nullptr) *said = std::move(now);
   return all;
 }
 
@@ -112,7 +112,8 @@ void say_groups(const Arguments& arguments, Console& console, std::span<const Di
 
 }  // namespace
 
-void say_diagnostics(const Arguments& arguments, Console& console, const engine::Report& report, Said* said) {
+void say_diagnostics(const Arguments& arguments, Console& console, const engine::Report& report,
+                     std::set<std::string>* said) {
   if (arguments.json || arguments.verbose || arguments.warnings) {
     say_each(arguments, console, report);
   } else {

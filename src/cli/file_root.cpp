@@ -1,10 +1,8 @@
 #include "cli/file_root.hpp"
 
-#include <filesystem>
-
 #include "base/absolute_path.hpp"
+#include "base/lexical_path.hpp"
 #include "filetypes/filetypes.hpp"
-#include "os/mapping.hpp"
 
 namespace assetc::cli {
 namespace {
@@ -27,7 +25,7 @@ Error NamedFile::as_named(Error error) const {
   if (error.file == path) {
     error.file = named;
   } else if (!is_absolute_path(named) && is_absolute_path(error.file)) {
-    error.file = os::utf8_path(os::native_path(error.file).lexically_relative(os::native_path(here)));
+    error.file = path_from(here, error.file);
   }
   if (is_absolute_path(named)) return error;
   const std::string prefix = below(here);

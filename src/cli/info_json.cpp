@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "assetc/formats/hman.hpp"
-#include "cli/overload.hpp"
+#include "base/overload.hpp"
 
 namespace assetc::cli {
 namespace {

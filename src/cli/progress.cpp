@@ -10,35 +10,12 @@
 #include <stop_token>
 #include <thread>
 
-#include "base/json_line.hpp"
-#include "cli/overload.hpp"
+#include "engine/run/build_json.hpp"
 
 namespace assetc::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-JsonObject step_json(std::string_view event, const engine::StepName& step) {
-  return json_event(event)
-      .add("recipe", step.recipe)
-      .add("source", step.source)
-      .add("stem", step.stem)
-      .add("mode", step.mode);
-}
-
-JsonObject reason_json(const engine::Reason& reason) {
-  JsonObject object;
-  object.add("kind", to_string(reason.kind));
-  object.add("subject", reason.subject).add("before", reason.before).add("after", reason.after);
-  return object.add("text", reason.to_string());
-}
-
-JsonObject rdo_json(const texture::RdoReport& rdo) {
-  JsonObject object;
-  object.add("uncompressed_bytes", rdo.uncompressed_bytes).add("compressed_bytes", rdo.compressed_bytes);
-  if (std::isfinite(rdo.psnr_db)) object.add("psnr_db", rdo.psnr_db);
-  return object;
-}
 
 // ", 43.1 dB, 5.2 of 8 bits per texel"; uncompressed UASTC has 8 bits per texel.
 std::string rdo_text(const texture::RdoReport& rdo) {
@@ -51,7 +28,7 @@ std::string rdo_text(const texture::RdoReport& rdo) {
 class JsonProgress : public engine::EventSink {
  public:
   explicit JsonProgress(Console& console) : console_(console) {}
-  void on(const engine::Event& event) override { console_.out(event_json(event).str() + "\n"); }
+  void on(const engine::Event& event) override { console_.out(engine::event_json(event).str() + "\n"); }
 
  private:
   Console& console_;
@@ -183,40 +160,6 @@ class TerminalProgress : public StepLines {
 };
 
 }  // namespace
-
-JsonObject event_json(const engine::Event& event) {
-  return std::visit(
-      Overload{
-          [](const engine::BuildPlanned& e) {
-            return json_event("build_planned")
-                .add("sources", e.sources)
-                .add("steps_known", e.steps_known)
-                .add("steps_to_run", e.steps_to_run);
-          },
-          [](const engine::StepStarted& e) {
-            return step_json("step_started", e.step).add("reason", reason_json(e.reason));
-          },
-          [](const engine::StepFinished& e) {
-            JsonObject object = step_json("step_finished", e.step)
-                                    .add("reason", reason_json(e.reason))
-                                    .add("seconds", e.seconds)
-                                    .add("bytes", e.bytes)
-                                    .add("copied", e.origin == engine::Origin::kCopied)
-                                    .add("restored", e.origin == engine::Origin::kRestored);
-            if (const auto* rdo = recipes::find_statistic<texture::RdoReport>(e.statistics))
-              object.add("rdo", rdo_json(*rdo));
-            return object;
-          },
-          [](const engine::StepFailed& e) {
-            return step_json("step_failed", e.step).add("reason", reason_json(e.reason)).add("seconds", e.seconds);
-          },
-          [](const engine::StepsCached& e) { return json_event("steps_cached").add("count", e.count); },
-          [](const engine::StepQueued& e) { return step_json("step_queued", e.step); },
-          [](const engine::OutputRemoved& e) { return json_event("output_removed").add("path", e.path); },
-          [](const engine::CacheDropped& e) { return json_event("cache_dropped").add("what", e.what); },
-      },
-      event);
-}
 
 std::string_view verb_of(engine::Origin origin) {
   switch (origin) {

@@ -3,7 +3,6 @@
 
 #include <memory>
 
-#include "base/json_line.hpp"
 #include "cli/arguments.hpp"
 #include "cli/console.hpp"
 #include "engine/run/events.hpp"
@@ -14,9 +13,6 @@ namespace assetc::cli {
 std::string text_of(const engine::StepName& step);
 
 std::string_view verb_of(engine::Origin origin);  // "built", "copied", "restored"
-
-// The line of an event with --json; docs/guide/json.md lists its members.
-JsonObject event_json(const engine::Event& event);
 
 // Prints until it is destroyed, which erases the bar. Both references must outlive it.
 std::unique_ptr<engine::EventSink> make_progress(const Arguments& arguments, Console& console);

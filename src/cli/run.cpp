@@ -4,22 +4,12 @@
 #include <cstring>
 #include <new>
 
-#include "base/json_line.hpp"
 #include "cli/commands.hpp"
+#include "engine/run/build_json.hpp"
 #include "os/console.hpp"
 
 namespace assetc::cli {
 namespace {
-
-JsonObject problem_json(std::string_view event, std::string_view severity, const Error& what) {
-  return json_event(event)
-      .add("severity", severity)
-      .add("code", to_string(what.code))
-      .add("file", what.file)
-      .add("place", what.place)
-      .add("what", what.what)
-      .add("hint", what.hint);
-}
 
 // The function of each command. Parser defines the arguments.
 struct CommandRow {
@@ -97,7 +87,7 @@ int run(int argc, const char* const* argv) {
   if (const Leave* leave = std::get_if<Leave>(&parsed)) {
     Console console(ColorMode::kAuto);
     if (leave->error) {
-      console.out(problem_json("error", "error", *leave->error).str() + "\n");
+      console.out(engine::problem_json("error", "error", *leave->error).str() + "\n");
     } else if (leave->exit_code == 0) {
       console.out(leave->text);
     } else {
@@ -122,25 +112,17 @@ int exit_code_of(const Error& error) { return error.code == ErrorCode::kUsage ? 
 
 int stop(const Arguments& arguments, Console& console, const Error& error) {
   if (arguments.json) {
-    console.out(problem_json("error", "error", error).str() + "\n");
+    console.out(engine::problem_json("error", "error", error).str() + "\n");
   } else {
     console.diagnostic(recipes::Severity::kError, error);
   }
   return exit_code_of(error);
 }
 
-JsonObject diagnostic_json(const recipes::Diagnostic& diagnostic, const std::string* accepted) {
-  static constexpr std::string_view kWords[] = {"note", "warning", "error"};
-  JsonObject event = problem_json("diagnostic", kWords[static_cast<std::size_t>(diagnostic.severity)], diagnostic.what);
-  event.add("kind", diagnostic.kind ? to_string(*diagnostic.kind) : std::string_view());
-  if (accepted != nullptr) event.add("accepted", *accepted);
-  return event;
-}
-
 void say(const Arguments& arguments, Console& console, const recipes::Diagnostic& diagnostic,
          const std::string* accepted) {
   if (arguments.json) {
-    console.out(diagnostic_json(diagnostic, accepted).str() + "\n");
+    console.out(engine::diagnostic_json(diagnostic, accepted).str() + "\n");
   } else if (accepted != nullptr) {
     recipes::Diagnostic with_reason = diagnostic;
     with_reason.what.hint = "accepted: " + *accepted;

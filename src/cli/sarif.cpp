@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
 #include <map>
 
 #include "base/json_line.hpp"
-#include "os/mapping.hpp"
+#include "base/lexical_path.hpp"
 
 namespace assetc::cli {
 namespace {
@@ -99,7 +98,7 @@ std::string folder_of(const std::string& path) { return path.ends_with('/') ? pa
 
 // Requires a root that ends in a slash.
 JsonObject artifact_of(const std::string& file, const std::string& root, const std::string& here) {
-  const std::string path = os::utf8_path((os::native_path(here) / os::native_path(file)).lexically_normal());
+  const std::string path = path_in(here, file);
   JsonObject location;
   if (!path.starts_with(root)) return location.add("uri", (path.starts_with('/') ? "file://" : "file:///") + uri(path));
   return location.add("uri", uri(std::string_view(path).substr(root.size()))).add("uriBaseId", kRoot);

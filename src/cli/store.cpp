@@ -3,37 +3,20 @@
 #include "base/json_line.hpp"
 
 namespace assetc::cli {
-namespace {
+UploadLines::~UploadLines() {
+  if (redraws_) console_.redraw({});
+}
 
-// Prints how many uploads are left. The caller calls tell() once per second.
-class UploadLines {
- public:
-  UploadLines(const Arguments& arguments, Console& console) : arguments_(arguments), console_(console) {}
-  ~UploadLines() {
-    if (redraws_) console_.redraw({});
+void UploadLines::tell(std::size_t uploads) {
+  const std::string text = plural(uploads, "upload") + " to the shared cache left";
+  if (!arguments_.json && !arguments_.quiet && console_.err_is_terminal()) {
+    redraws_ = true;
+    return console_.redraw(text);
   }
-  UploadLines(const UploadLines&) = delete;
-  UploadLines& operator=(const UploadLines&) = delete;
-
-  void tell(std::size_t uploads) {
-    const std::string text = plural(uploads, "upload") + " to the shared cache left";
-    if (!arguments_.json && !arguments_.quiet && console_.err_is_terminal()) {
-      redraws_ = true;
-      return console_.redraw(text);
-    }
-    if (seconds_++ % 5 != 0) return;
-    if (arguments_.json) return console_.out(json_event("uploading").add("left", std::uint64_t{uploads}).str() + "\n");
-    if (!arguments_.quiet) console_.err(text + "\n");
-  }
-
- private:
-  const Arguments& arguments_;
-  Console& console_;
-  bool redraws_ = false;
-  int seconds_ = 0;
-};
-
-}  // namespace
+  if (seconds_++ % 5 != 0) return;
+  if (arguments_.json) return console_.out(json_event("uploading").add("left", std::uint64_t{uploads}).str() + "\n");
+  if (!arguments_.quiet) console_.err(text + "\n");
+}
 
 engine::Stores open_stores(const Arguments& arguments, Console& console, engine::Disk& disk,
                            const engine::CacheSettings& project) {
@@ -42,9 +25,9 @@ engine::Stores open_stores(const Arguments& arguments, Console& console, engine:
       [&](const recipes::Diagnostic& diagnostic) { say(arguments, console, diagnostic); }, !arguments.trace.empty());
 }
 
-bool finish_stores(const Arguments& arguments, Console& console, engine::Stores& stores) {
+void finish_stores(const Arguments& arguments, Console& console, engine::Stores& stores) {
   UploadLines lines(arguments, console);
-  return stores.finish([&](std::size_t uploads) { lines.tell(uploads); });
+  stores.finish([&](std::size_t uploads) { lines.tell(uploads); });
 }
 
 }  // namespace assetc::cli

@@ -6,16 +6,15 @@
 #include "assetc/formats/aas1.hpp"
 #include "assetc/formats/hpack.hpp"
 #include "bundle/reader.hpp"
-#include "cli/build_log.hpp"
 #include "cli/bundle_files.hpp"
 #include "cli/info_json.hpp"
 #include "cli/view_site.hpp"
 #include "engine/disk/inside.hpp"
 #include "engine/look/budgets.hpp"
 #include "engine/look/recorded.hpp"
+#include "engine/run/build_log.hpp"
 #include "engine/target/target.hpp"
 #include "filetypes/filetypes.hpp"
-#include "os/file.hpp"
 
 namespace assetc::cli {
 namespace {
@@ -35,23 +34,18 @@ Result<HttpAnswer> file_answer(engine::Disk& disk, const std::string& root, cons
   const auto status = disk.status(full);
   if (!status || status->type != engine::FileType::kFile) return no_such(path);
   ASSETC_CHECK(engine::check_inside(disk, root, {full}));
-  auto opened = os::File::open(full, os::File::Mode::kRead);
+  auto opened = disk.open_to_read(full);
   if (!opened) return no_such(path);
-  // Of the open file: a build may have replaced the one above.
-  const auto now = opened->status();
-  if (!now || now->kind != os::FileKind::kRegular) return no_such(path);
   HttpAnswer answer;
   answer.content_type = media_type(path);
-  answer.size_bytes = now->size_bytes;
-  answer.etag = "\"" + std::to_string(os::version_of(*now)) + "\"";
+  // Of the open file: a build may have replaced the one above.
+  answer.size_bytes = opened->size_bytes;
+  answer.etag = "\"" + std::to_string(opened->version) + "\"";
   answer.headers.emplace_back("Cache-Control", "no-cache");
-  answer.read = [file = std::make_shared<const os::File>(std::move(*opened)), path](std::uint64_t offset,
-                                                                                    std::size_t size) -> Result<Bytes> {
-    ByteVector bytes(size);
-    const auto count = file->read_at(offset, bytes);
-    if (!count) return std::unexpected(Error{ErrorCode::kIo, path, {}, "cannot be read", {}});
-    bytes.resize(*count);
-    return Bytes(std::move(bytes));
+  answer.read = [read = std::move(opened->read), path](std::uint64_t offset, std::size_t size) -> Result<Bytes> {
+    auto bytes = read(offset, size);
+    if (!bytes) return std::unexpected(Error{ErrorCode::kIo, path, {}, "cannot be read", {}});
+    return bytes;
   };
   return answer;
 }
@@ -84,7 +78,7 @@ class Folder final : public ViewRoot {
     return profile_ ? file_answer(disk_, profile_->input, path) : no_such(path);
   }
   std::optional<std::string> text(std::string_view name) override {
-    if (name == "build.jsonl") return read(kBuildLogName);
+    if (name == "build.jsonl") return read(engine::kBuildLogName);
     if (name == "registry.json") return read(kRegistryPath);
     if (name == "diagnostics.jsonl" && profile_ && !profile_->budgets.empty()) return budgets();
     return std::nullopt;

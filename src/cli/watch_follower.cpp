@@ -6,7 +6,7 @@
 
 #include "base/json_line.hpp"
 #include "base/watch_protocol.hpp"
-#include "cli/build_log.hpp"
+#include "engine/run/build_log.hpp"
 
 namespace assetc::cli {
 namespace {
@@ -28,7 +28,7 @@ WatchFollower::~WatchFollower() {
 }
 
 std::int64_t WatchFollower::last_build_ns() const {
-  const auto status = disk_.status(output_ + "/" + std::string(kBuildLogName));
+  const auto status = disk_.status(output_ + "/" + std::string(engine::kBuildLogName));
   return status ? status->signature.mtime_ns : 0;
 }
 

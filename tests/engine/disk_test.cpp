@@ -100,6 +100,27 @@ TEST_F(RealDiskTest, the_real_path_of_a_folder_is_the_same_however_it_is_spelled
   EXPECT_EQ(disk->real_path("."), fs::current_path().string());
 }
 
+TEST_F(RealDiskTest, a_file_that_is_replaced_while_it_is_read_stays_as_it_was) {
+  const std::string path = root + "/a";
+  write("a", "first");
+  const auto opened = disk->open_to_read(path);
+  ASSERT_TRUE(opened) << opened.error().to_string();
+  ASSERT_TRUE(disk->publish(path, as_bytes("second, longer"sv)));
+  EXPECT_EQ(opened->size_bytes, 5u);
+  const auto part = opened->read(1, 100);
+  ASSERT_TRUE(part);
+  EXPECT_EQ(as_text(*part), "irst");
+  EXPECT_NE(disk->open_to_read(path)->version, opened->version);
+  for (const std::string& other : {root, root + "/none"})
+    EXPECT_EQ(disk->open_to_read(other).error().code, ErrorCode::kNotFound) << other;
+}
+
+TEST_F(RealDiskTest, only_the_owner_reads_a_secret) {
+  const std::string path = root + "/key";
+  ASSERT_TRUE(disk->publish_secret(path, as_bytes("secret"sv)));
+  EXPECT_EQ(fs::status(path).permissions() & (fs::perms::group_all | fs::perms::others_all), fs::perms::none);
+}
+
 TEST_F(RealDiskTest, follows_links_and_leaves_loops_out) {
   write("real/file", "x");
   fs::create_directory_symlink("real", fs::path(root) / "link");

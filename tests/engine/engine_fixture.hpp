@@ -6,6 +6,7 @@
 #include "assetc/formats/hman.hpp"
 #include "engine/fake_disk.hpp"
 #include "engine/run/session.hpp"
+#include "engine/store/local_store.hpp"
 #include "engine/toy_recipes.hpp"
 
 namespace assetc::engine {
@@ -44,11 +45,11 @@ class Engine : public testing::Test {
     events.events.clear();
     // Opened anew for each build, as each command does.
     auto opened = shares ? LocalStore::open(disk, {.path = "cache"}) : Result<std::unique_ptr<LocalStore>>();
-    LocalStore* const used = opened && *opened ? opened->get() : local_store;
+    Store* const used = opened && *opened ? opened->get() : local_store;
     const BuildServices services{.disk = disk, .listener = &events, .store = used};
     auto report = session != nullptr ? session->apply(request, services, profile(), changes)
                                      : engine::build(request, services, profile());
-    if (used != nullptr && used != local_store) (void)used->finish();
+    if (opened && *opened) (void)(*opened)->finish();
     return report;
   }
   // Builds; expects no failure.
@@ -101,8 +102,8 @@ class Engine : public testing::Test {
   FakeDisk disk;
   BuildRequest request;
   EventLog events;
-  bool shares = false;                // whether builds use a store in "cache"
-  LocalStore* local_store = nullptr;  // or this one
+  bool shares = false;           // whether builds use a store in "cache"
+  Store* local_store = nullptr;  // or this one
   // For builds that continue from one another: the session, and the changes before the next build. Null: each build is
   // independent.
   Session* session = nullptr;

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "engine/fake_disk.hpp"
+#include "engine/store/local_store.hpp"
 #include "engine/toy_recipes.hpp"
 
 namespace assetc::engine {

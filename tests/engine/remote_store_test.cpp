@@ -140,7 +140,7 @@ TEST_F(ARemoteStore, takes_nothing_that_is_damaged) {
       const auto found = get(*machine.layered, {.key = product.key});
       // Fields that are never read may differ.
       for (const StoredProduct& taken : found.value_or(FoundProducts()).products) EXPECT_TRUE(product.is(taken)) << i;
-      for (const StoredProduct& kept : machine.local->find(product.key)) EXPECT_TRUE(product.is(kept)) << i;
+      for (const StoredProduct& kept : machine.local->find(product.key, {})) EXPECT_TRUE(product.is(kept)) << i;
     }
   }
 }
@@ -200,7 +200,7 @@ TEST_F(ARemoteStore, takes_nothing_unsigned_nor_of_others_and_says_so) {
     EXPECT_FALSE(get(*machine.layered, {.key = key}));
     machine.remote->post([&machine, key] { machine.remote->not_found(key); });
   }
-  EXPECT_THAT(machine.local->find(product.key), IsEmpty());
+  EXPECT_THAT(machine.local->find(product.key, {}), IsEmpty());
   EXPECT_EQ(machine.trouble(),
             "http://cache: has 2 products without a valid signature by a key of cache.trust; "
             "they were compiled here; check who can write to the shared cache");
@@ -296,7 +296,7 @@ TEST_F(ARemoteStore, is_not_written_to_where_it_is_only_read) {
   AProduct("p").put_into(*machine.layered);
   machine.finish();
   EXPECT_THAT(server.files(), IsEmpty());
-  EXPECT_THAT(machine.local->find(AProduct("p").key), SizeIs(1));
+  EXPECT_THAT(machine.local->find(AProduct("p").key, {}), SizeIs(1));
 }
 
 TEST_F(ARemoteStore, what_is_there_is_not_sent_again) {
@@ -314,7 +314,7 @@ TEST_F(ARemoteStore, what_came_from_there_is_not_sent_back) {
   put(product);
   Machine machine(server);
   ASSERT_TRUE(get(*machine.layered, {.key = product.key}));
-  machine.remote->offer(product.key, 0, std::nullopt);
+  machine.remote->offer({.key = product.key}, *machine.local);
   EXPECT_EQ(machine.finish().not_uploaded, 0u);
   EXPECT_THAT(server.take_requests(), ElementsAre("GET " + entry_path(product.key)));
 }
@@ -375,7 +375,7 @@ TEST_F(ARemoteStore, what_is_not_worth_it_stays_in_its_batch) {
   ASSERT_TRUE(found);
   EXPECT_THAT(found->products, IsEmpty());
   EXPECT_FLOAT_EQ(static_cast<float>(found->seconds), 0.001f);
-  EXPECT_THAT(machine.local->find(product.key), IsEmpty());
+  EXPECT_THAT(machine.local->find(product.key, {}), IsEmpty());
 }
 
 TEST_F(ARemoteStore, takes_no_damaged_batch) {
@@ -389,7 +389,7 @@ TEST_F(ARemoteStore, takes_no_damaged_batch) {
       server.put(path, damaged);
       Machine machine(server);
       (void)get(*machine.layered, {.key = product.key, .batch = kBatch});
-      for (const StoredProduct& kept : machine.local->find(product.key)) EXPECT_TRUE(product.is(kept)) << i;
+      for (const StoredProduct& kept : machine.local->find(product.key, {})) EXPECT_TRUE(product.is(kept)) << i;
     }
   }
 }
@@ -409,7 +409,7 @@ TEST_F(ARemoteStore, what_nobody_wants_any_more_is_not_taken) {
   server.release();
   EXPECT_FALSE(answer.get_future().get());
   EXPECT_THAT(server.take_requests(), IsEmpty());
-  EXPECT_THAT(machine.local->find(product.key), IsEmpty());
+  EXPECT_THAT(machine.local->find(product.key, {}), IsEmpty());
 }
 
 TEST_F(ARemoteStore, tells_each_second_how_many_uploads_are_left) {

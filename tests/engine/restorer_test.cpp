@@ -2,6 +2,7 @@
 
 #include "engine/engine_fixture.hpp"
 #include "engine/run/build_plan.hpp"
+#include "engine/store/local_store.hpp"
 
 namespace assetc::engine {
 namespace {
@@ -29,7 +30,7 @@ struct Asking {
     ADD_FAILURE() << source << " is not a source";
     return {};
   }
-  std::vector<StoredProduct> products(const Node& node) { return store->find(plan.planner.key(node)->stored); }
+  std::vector<StoredProduct> products(const Node& node) { return store->find(plan.planner.key(node)->stored, {}); }
 
   Profile profile;
   Workspace space;

@@ -10,7 +10,9 @@
 #include "engine/fake_clock.hpp"
 #include "engine/fake_disk.hpp"
 #include "engine/fake_server.hpp"
-#include "engine/remote/layered_store.hpp"
+#include "engine/remote/remote_store.hpp"
+#include "engine/store/layered_store.hpp"
+#include "engine/store/local_store.hpp"
 
 namespace assetc::engine {
 
@@ -20,7 +22,7 @@ struct Machine {
                    RemoteSettings settings = {.endpoint = {.url = "http://cache"}, .writes = true}) {
     auto opened = LocalStore::open(disk, {.path = "cache"});
     local = std::move(*opened);
-    remote = std::make_unique<RemoteStore>(std::move(settings), server.connect(), *local, disk, clock);
+    remote = std::make_unique<RemoteStore>(std::move(settings), server.connect(), *local, clock);
     layered.emplace(*local, *remote);
   }
   // The same as at the end of a build.

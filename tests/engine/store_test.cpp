@@ -11,9 +11,9 @@ using testing::EndsWith;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-class Store : public Engine {
+class AStore : public Engine {
  protected:
-  Store() { shares = true; }
+  AStore() { shares = true; }
   // Expects that no step was compiled: all came from the store.
   void expect_restored(const Report& report, std::uint64_t steps) {
     EXPECT_THAT(toy::cooked().take(), IsEmpty());
@@ -46,7 +46,7 @@ class Store : public Engine {
   }
 };
 
-TEST_F(Store, gives_an_output_folder_back_that_is_gone) {
+TEST_F(AStore, gives_an_output_folder_back_that_is_gone) {
   disk.put("assets/a.pic", "a");
   disk.put("assets/b.pic", large("b"));
   disk.put("assets/c.model", "include d.bin\ntry e.bin\npicture a.pic\nwarn soft\nclip\n");
@@ -66,7 +66,7 @@ TEST_F(Store, gives_an_output_folder_back_that_is_gone) {
   expect_tree_as_clean();
 }
 
-TEST_F(Store, goes_from_one_state_to_another_and_back) {
+TEST_F(AStore, goes_from_one_state_to_another_and_back) {
   disk.put("assets/a.pic", "a");
   disk.put("assets/c.model", "include d.bin\n");
   disk.put("assets/d.bin", "of one branch");
@@ -82,7 +82,7 @@ TEST_F(Store, goes_from_one_state_to_another_and_back) {
   expect_restored(build(), 2);
 }
 
-TEST_F(Store, serves_presets_and_other_outputs) {
+TEST_F(AStore, serves_presets_and_other_outputs) {
   yaml = "presets: {low: {texture: {quality: fast}, output: low}, high: {texture: {quality: normal}}}";
   disk.put("assets/a.pic", "a");
   preset = "high";
@@ -93,7 +93,7 @@ TEST_F(Store, serves_presets_and_other_outputs) {
   expect_restored(build(), 1);
 }
 
-TEST_F(Store, takes_a_picture_whatever_it_is_called) {
+TEST_F(AStore, takes_a_picture_whatever_it_is_called) {
   disk.put("assets/a.pic", "odd");
   build();
   disk.remove_all("runtime");
@@ -103,7 +103,7 @@ TEST_F(Store, takes_a_picture_whatever_it_is_called) {
   EXPECT_THAT(messages(moved), HasSubstr("new/b.pic: line 1: an odd picture"));
 }
 
-TEST_F(Store, a_model_moved_is_another_model) {
+TEST_F(AStore, a_model_moved_is_another_model) {
   disk.put("assets/a.model", "x\n");
   build();
   disk.remove_all("runtime");
@@ -112,7 +112,7 @@ TEST_F(Store, a_model_moved_is_another_model) {
   expect_tree_as_clean();
 }
 
-TEST_F(Store, has_what_is_inside_a_model_or_nothing_of_it) {
+TEST_F(AStore, has_what_is_inside_a_model_or_nothing_of_it) {
   disk.put("assets/a.model", "inside skin " + large("red") + "\nnormal bumps blue\n");
   build();
   disk.remove_all("runtime");
@@ -126,7 +126,7 @@ TEST_F(Store, has_what_is_inside_a_model_or_nothing_of_it) {
   expect_tree_as_clean();
 }
 
-TEST_F(Store, no_cache_reads_nothing_and_fills_it) {
+TEST_F(AStore, no_cache_reads_nothing_and_fills_it) {
   disk.put("assets/a.pic", "a");
   request.no_cache = true;
   build();
@@ -136,7 +136,7 @@ TEST_F(Store, no_cache_reads_nothing_and_fills_it) {
   expect_restored(build(), 1);
 }
 
-TEST_F(Store, what_is_damaged_is_dropped_and_made_again) {
+TEST_F(AStore, what_is_damaged_is_dropped_and_made_again) {
   disk.put("assets/a.pic", large("a"));
   disk.put("assets/b.pic", "b");
   disk.put("assets/c.set/one", "1");
@@ -164,7 +164,7 @@ TEST_F(Store, what_is_damaged_is_dropped_and_made_again) {
   }
 }
 
-TEST_F(Store, does_not_compress_a_compressed_file_that_begins_with_text) {
+TEST_F(AStore, does_not_compress_a_compressed_file_that_begins_with_text) {
   std::mt19937 random(7);
   std::string file(100'000, 'a');
   while (file.size() < 1'000'000) file += static_cast<char>(random());
@@ -175,7 +175,7 @@ TEST_F(Store, does_not_compress_a_compressed_file_that_begins_with_text) {
   expect_restored(build(), 1);
 }
 
-TEST_F(Store, a_damaged_size_is_not_believed) {
+TEST_F(AStore, a_damaged_size_is_not_believed) {
   const std::string path = build_packed();
   // A frame of Zstd (RFC 8878, 3.1.1): one segment, a content of 2^63 bytes, one empty last block.
   disk.put(path, std::string("\x28\xb5\x2f\xfd\xe0\0\0\0\0\0\0\0\x80\x01\0\0", 16));
@@ -185,7 +185,7 @@ TEST_F(Store, a_damaged_size_is_not_believed) {
   EXPECT_THAT(files("blobs-1"), IsEmpty());
 }
 
-TEST_F(Store, files_of_earlier_versions_are_no_damage_and_go_when_their_room_is_needed) {
+TEST_F(AStore, files_of_earlier_versions_are_no_damage_and_go_when_their_room_is_needed) {
   disk.put("assets/a.pic", "a");
   disk.put("cache/products-1/ab/ab", "as it was before");
   disk.put("cache/batches-1/cd/cd", "as it was before");
@@ -199,7 +199,7 @@ TEST_F(Store, files_of_earlier_versions_are_no_damage_and_go_when_their_room_is_
   EXPECT_FALSE(disk.has("cache/batches-1/cd/cd"));
 }
 
-TEST_F(Store, more_than_was_written_is_damage) {
+TEST_F(AStore, more_than_was_written_is_damage) {
   const std::string path = build_packed();
   const std::string whole = disk.text(path);
   auto store = LocalStore::open(disk, {.path = "cache"});
@@ -212,7 +212,7 @@ TEST_F(Store, more_than_was_written_is_damage) {
   EXPECT_EQ(disk.text(path), whole);
 }
 
-TEST_F(Store, what_cannot_be_read_is_not_called_intact) {
+TEST_F(AStore, what_cannot_be_read_is_not_called_intact) {
   disk.put("assets/a.pic", large("a"));
   build();
   auto store = LocalStore::open(disk, {.path = "cache"});
@@ -231,7 +231,7 @@ TEST_F(Store, what_cannot_be_read_is_not_called_intact) {
   EXPECT_THAT((*store)->verify().error().to_string(), HasSubstr("found a folder, expected a file"));
 }
 
-TEST_F(Store, products_of_another_key_do_not_stay) {
+TEST_F(AStore, products_of_another_key_do_not_stay) {
   disk.put("assets/a.pic", "a");
   build();
   const std::string of_a = files("products-2")[0], others = disk.text(of_a);
@@ -247,7 +247,7 @@ TEST_F(Store, products_of_another_key_do_not_stay) {
   EXPECT_THAT((*store)->verify(), testing::Optional(0u));
 }
 
-TEST_F(Store, one_that_takes_nothing_stops_no_build) {
+TEST_F(AStore, one_that_takes_nothing_stops_no_build) {
   disk.put("assets/a.pic", large("a"));
   auto store = LocalStore::open(disk, {.path = "cache"});
   ASSERT_TRUE(store);
@@ -267,7 +267,7 @@ TEST_F(Store, one_that_takes_nothing_stops_no_build) {
   expect_tree_as_clean();
 }
 
-TEST_F(Store, says_what_kept_it_from_being_written) {
+TEST_F(AStore, says_what_kept_it_from_being_written) {
   auto store = LocalStore::open(disk, {.path = "cache"});
   ASSERT_TRUE(store);
   disk.read_only = true;
@@ -279,14 +279,14 @@ TEST_F(Store, says_what_kept_it_from_being_written) {
   EXPECT_THAT(finished.error().to_string(), HasSubstr("cannot write: Read-only file system"));
 }
 
-TEST_F(Store, is_not_kept_on_another_machines_disk) {
+TEST_F(AStore, is_not_kept_on_another_machines_disk) {
   disk.remote = true;
   const auto store = LocalStore::open(disk, {.path = "cache"});
   ASSERT_FALSE(store);
   EXPECT_THAT(store.error().to_string(), HasSubstr("cache: is on a network file system"));
 }
 
-TEST_F(Store, presets_that_share_a_folder_are_told_of_one_another) {
+TEST_F(AStore, presets_that_share_a_folder_are_told_of_one_another) {
   yaml = "presets: {low: {texture: {quality: fast}}, high: {texture: {quality: normal}}}";
   disk.put("assets/a.pic", "a");
   preset = "high";
@@ -299,7 +299,7 @@ TEST_F(Store, presets_that_share_a_folder_are_told_of_one_another) {
   expect_restored(build(), 1);
 }
 
-TEST_F(Store, stays_below_its_size_and_keeps_what_is_used) {
+TEST_F(AStore, stays_below_its_size_and_keeps_what_is_used) {
   disk.put("assets/old.pic", large("old"));
   build();
   disk.sleep(7'200'000'000'000);
@@ -328,7 +328,7 @@ TEST_F(Store, stays_below_its_size_and_keeps_what_is_used) {
   EXPECT_THAT(disk.paths_below("cache"), IsEmpty());
 }
 
-TEST_F(Store, what_a_killed_build_wrote_is_noted) {
+TEST_F(AStore, what_a_killed_build_wrote_is_noted) {
   {
     auto killed = LocalStore::open(disk, {.path = "cache"});
     ASSERT_TRUE(killed);
@@ -353,7 +353,7 @@ TEST_F(Store, what_a_killed_build_wrote_is_noted) {
   EXPECT_LE(usage->bytes, 64u << 20);
 }
 
-TEST_F(Store, a_clock_that_was_ahead_once_keeps_nothing_for_ever) {
+TEST_F(AStore, a_clock_that_was_ahead_once_keeps_nothing_for_ever) {
   constexpr std::int64_t kYearNs = 365 * 24 * 3'600'000'000'000;
   disk.sleep(10 * kYearNs);
   disk.put("assets/ahead.pic", large("ahead"));
@@ -371,7 +371,7 @@ TEST_F(Store, a_clock_that_was_ahead_once_keeps_nothing_for_ever) {
   EXPECT_EQ(build().totals.restored, 1u);
 }
 
-TEST_F(Store, a_blob_from_elsewhere_that_unpacks_to_too_much_is_not_taken) {
+TEST_F(AStore, a_blob_from_elsewhere_that_unpacks_to_too_much_is_not_taken) {
   // A frame of Zstd (RFC 8878, 3.1.1): one segment, a content of 2^63 bytes, one empty last block.
   const Bytes frame = toy::bytes_of(std::string("\x28\xb5\x2f\xfd\xe0\0\0\0\0\0\0\0\x80\x01\0\0", 16));
   EXPECT_FALSE(holds({frame, true}, content_hash({}), 1ull << 63));
@@ -382,7 +382,7 @@ ContentHash key_of(const std::string& path) {
   return {std::stoull(name.substr(16), nullptr, 16), std::stoull(name.substr(0, 16), nullptr, 16)};
 }
 
-TEST_F(Store, a_record_of_another_key_is_not_taken) {
+TEST_F(AStore, a_record_of_another_key_is_not_taken) {
   disk.put("assets/a.pic", "a");
   disk.put("assets/b.pic", "b");
   build();
@@ -398,7 +398,7 @@ TEST_F(Store, a_record_of_another_key_is_not_taken) {
   EXPECT_THAT((*store)->verify(), testing::Optional(1u));
 }
 
-TEST_F(Store, a_record_of_what_no_step_may_publish_is_not_taken) {
+TEST_F(AStore, a_record_of_what_no_step_may_publish_is_not_taken) {
   disk.put("assets/a.pic", "a");
   build();
   ASSERT_EQ(files("products-2").size(), 1u);
@@ -410,7 +410,7 @@ TEST_F(Store, a_record_of_what_no_step_may_publish_is_not_taken) {
                                Change([](StepRecord& r) { r.children.emplace_back().recipe = "nobody's"; })}) {
     auto store = LocalStore::open(disk, {.path = "cache"});
     ASSERT_TRUE(store);
-    const auto found = (*store)->find(key);
+    const auto found = (*store)->find(key, {});
     ASSERT_EQ(found.size(), 1u);
     StepRecord record = found[0].record();
     std::vector<Bytes> small(found[0].small().begin(), found[0].small().end());
@@ -428,7 +428,7 @@ TEST_F(Store, a_record_of_what_no_step_may_publish_is_not_taken) {
   }
 }
 
-TEST_F(Store, a_blob_that_is_put_again_is_used) {
+TEST_F(AStore, a_blob_that_is_put_again_is_used) {
   const Bytes blob = toy::bytes_of(large("a"));
   const auto put = [&] {
     auto store = LocalStore::open(disk, {.path = "cache"});
@@ -456,7 +456,7 @@ struct Small {
     store.put({key, record, std::vector<Bytes>{bytes}, 0, batch});
   }
   void expect_in(LocalStore& store) const {
-    const auto found = store.find(key);
+    const auto found = store.find(key, {});
     ASSERT_EQ(found.size(), 1u);
     EXPECT_EQ(as_text(found[0].small()[0]), as_text(bytes));
     const auto blob_there = store.blob(content_hash(blob), blob.size());
@@ -469,7 +469,7 @@ struct Small {
   StepRecord record;
 };
 
-TEST_F(Store, small_products_that_came_together_lie_in_one_file) {
+TEST_F(AStore, small_products_that_came_together_lie_in_one_file) {
   const ContentHash batch = content_hash(as_bytes("batch"));
   const Small one("one"), two("two"), three("three");
   {
@@ -479,14 +479,14 @@ TEST_F(Store, small_products_that_came_together_lie_in_one_file) {
     one.expect_in(**store);
     EXPECT_THAT(files("batches-2"), IsEmpty());
     two.put(**store, batch);
-    (*store)->write_batch(batch);
+    (*store)->end_batch(batch);
     one.expect_in(**store);
     ASSERT_TRUE((*store)->finish());
   }
   {
     auto store = LocalStore::open(disk, {.path = "cache"});
     ASSERT_TRUE(store);
-    EXPECT_THAT((*store)->find(one.key), IsEmpty()) << "the batch was not read";
+    EXPECT_THAT((*store)->find(one.key, {}), IsEmpty()) << "the batch was not read";
     three.put(**store, batch);
     ASSERT_TRUE((*store)->finish());
     EXPECT_EQ(files("products-2").size() + files("blobs-1").size(), 0u);
@@ -494,7 +494,7 @@ TEST_F(Store, small_products_that_came_together_lie_in_one_file) {
   }
   auto store = LocalStore::open(disk, {.path = "cache"});
   ASSERT_TRUE(store);
-  (*store)->look_into(batch);
+  EXPECT_THAT((*store)->find(one.key, batch), testing::SizeIs(1));
   for (const Small* product : {&one, &two, &three}) product->expect_in(**store);
   EXPECT_THAT((*store)->verify(), testing::Optional(0u));
   const auto usage = (*store)->count();
@@ -503,14 +503,14 @@ TEST_F(Store, small_products_that_came_together_lie_in_one_file) {
   EXPECT_EQ(usage->products + usage->blobs, 0u);
 }
 
-TEST_F(Store, a_damaged_batch_is_dropped) {
+TEST_F(AStore, a_damaged_batch_is_dropped) {
   const ContentHash batch = content_hash(as_bytes("batch"));
   const Small one("one");
   {
     auto store = LocalStore::open(disk, {.path = "cache"});
     ASSERT_TRUE(store);
     one.put(**store, batch);
-    (*store)->write_batch(batch);
+    (*store)->end_batch(batch);
   }
   ASSERT_EQ(files("batches-2").size(), 1u);
   const std::string path = files("batches-2")[0];
@@ -522,8 +522,7 @@ TEST_F(Store, a_damaged_batch_is_dropped) {
       disk.put(path, damaged);
       auto store = LocalStore::open(disk, {.path = "cache"});
       ASSERT_TRUE(store);
-      (*store)->look_into(batch);
-      EXPECT_THAT((*store)->find(one.key), IsEmpty());
+      EXPECT_THAT((*store)->find(one.key, batch), IsEmpty());
       EXPECT_FALSE(disk.has(path)) << i;
     }
   }
@@ -533,7 +532,7 @@ TEST_F(Store, a_damaged_batch_is_dropped) {
   EXPECT_THAT((*store)->verify(), testing::Optional(1u));
 }
 
-TEST_F(Store, trims_itself_when_a_build_has_filled_it) {
+TEST_F(AStore, trims_itself_when_a_build_has_filled_it) {
   for (int i = 0; i < 20; ++i) disk.put("assets/" + std::to_string(i) + ".pic", large(std::to_string(i)));
   auto store = LocalStore::open(disk, {.path = "cache", .size_bytes = 10 * 4 * kInlineBytes});
   ASSERT_TRUE(store);

@@ -62,20 +62,25 @@ class ScriptedLoop final : public WatchLoop {
   int let_go = 0;
 };
 
-class AWatch : public Engine, public WatchHost {
+class AWatch : public Engine, public BuildListener, public WatchListener {
  protected:
-  Result<BuildTask> next() override {
+  Result<BuildTask> next() {
     auto config = parse_config(yaml, "assetc.yml");
     if (!config) return std::unexpected(config.error());
     auto resolved = resolve(*config, {});
     if (!resolved) return std::unexpected(resolved.error());
     return BuildTask{std::make_shared<const Profile>(std::move(*resolved)), request};
   }
-  WatchOutcome build(Session& of, const BuildTask& task, const Changes& changed) override {
-    auto report = of.apply(task.request, {.disk = disk}, *task.profile, changed);
-    went_on.push_back(of.went_on());
-    if (!report) return {false, std::nullopt, report.error()};
-    return {report->ok, std::move(*report), std::nullopt};
+  void say(const recipes::Diagnostic& diagnostic) override { ADD_FAILURE() << diagnostic.what.to_string(); }
+  void begin(const BuildTask&) override {}
+  void on(const Event&) override {}
+  void steps_ended() override {}
+  void uploading(std::size_t) override {}
+  void stores_ended(const std::optional<RemoteStore::Summary>&) override {}
+  void end(const BuildTask&, const Result<Report>& report) override {
+    went_on.push_back(report && report->went_on);
+    for (const recipes::Diagnostic& diagnostic : report ? report->diagnostics : std::vector<recipes::Diagnostic>())
+      diagnostics.push_back(diagnostic.what.to_string());
   }
   void say_unreadable(const Error& error) override { unreadable.push_back(error.to_string()); }
   void say_places(const WatchPlaces& said) override { places.push_back(said); }
@@ -97,13 +102,19 @@ class AWatch : public Engine, public WatchHost {
     });
   }
   void run() {
-    const auto ended = watch(*this, disk, loop, {.program = "1.2.3"});
+    const auto ended = watch_with({.program = "1.2.3"});
     EXPECT_TRUE(ended) << ended.error().to_string();
     EXPECT_THAT(loop.script, IsEmpty());
   }
 
+  Result<void> watch_with(WatchSettings settings) {
+    settings.environment = [](const char*) { return std::nullopt; };
+    return watch([this] { return next(); }, *this, *this, disk, loop, settings);
+  }
+
   ScriptedLoop loop;
   std::vector<bool> went_on;  // one entry for each build
+  std::vector<std::string> diagnostics;
   std::vector<std::string> unreadable, warnings;
   std::vector<WatchPlaces> places;
 };
@@ -288,8 +299,17 @@ TEST_F(AWatch, says_once_that_it_turns_listeners_away) {
                                     "close some of them"));
 }
 
+TEST_F(AWatch, an_accept_entry_that_matches_nothing_is_a_warning) {
+  yaml = "accept: [{kind: merged-nodes, reason: on purpose}]";
+  disk.put("assets/a.pic", "a");
+  run();
+  EXPECT_THAT(diagnostics, ElementsAre(HasSubstr("the entry matches nothing any more; remove it")));
+  ASSERT_THAT(loop.told, SizeIs(1));
+  EXPECT_THAT(loop.told[0], HasSubstr(R"({"event":"built","ok":true)"));
+}
+
 TEST_F(AWatch, names_the_port_for_pages) {
-  const auto ended = watch(*this, disk, loop, {.program = "1", .websocket = 0});
+  const auto ended = watch_with({.program = "1", .websocket = 0});
   ASSERT_TRUE(ended);
   EXPECT_EQ(places.at(0).web, "ws://127.0.0.1:1234");
 }

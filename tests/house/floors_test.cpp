@@ -228,6 +228,101 @@ TEST(Floors, a_container_that_the_mesh_work_names_is_found) {
             (std::vector<std::string>{"formats/hmesh.hpp", "formats/galileo_source.hpp"}));
 }
 
+// The first thing in a source by which it accesses files itself; empty if there is none.
+std::string file_access(std::istream& text) {
+  static constexpr std::string_view kNames[] = {
+      "<filesystem>", "<fstream>", "\"os/file.hpp\"", "\"os/mapping.hpp\"", "\"os/directory.hpp\"",
+      "ifstream",     "ofstream",  "fopen(",          "freopen(",           "os::File"};
+  std::string line;
+  while (std::getline(text, line)) {
+    const std::string_view code = std::string_view(line).substr(0, line.find("//"));
+    for (const std::string_view name : kNames) {
+      if (code.contains(name)) return std::string(name);
+    }
+  }
+  return {};
+}
+
+// Only the engine accesses the disk. Commands call engine::Disk.
+TEST(Floors, no_command_accesses_files_itself) {
+  std::size_t files = 0;
+  for (const fs::path& file : sources_below(fs::path(ASSETC_SOURCE_DIR) / "src/cli")) {
+    ++files;
+    std::ifstream text(file);
+    EXPECT_EQ(file_access(text), "") << file;
+  }
+  EXPECT_GT(files, 50u);
+}
+
+TEST(Floors, a_file_access_is_found) {
+  const auto found = [](const char* text) {
+    std::istringstream source(text);
+    return file_access(source);
+  };
+  EXPECT_EQ(found("#include \"os/file.hpp\"\n"), "\"os/file.hpp\"");
+  EXPECT_EQ(found("  std::ifstream file(path);\n"), "ifstream");
+  EXPECT_EQ(found("auto bytes = disk.read(path);  // not std::ifstream\n"), "");
+}
+
+// The words of a source without comments.
+std::string code_of(std::istream& text) {
+  std::string code, line;
+  while (std::getline(text, line)) code += line.substr(0, line.find("//")) + "\n";
+  return code;
+}
+
+// The classes of the engine that the classes in a source derive from: "class A final : public engine::B".
+std::vector<std::string> engine_bases(const std::string& code) {
+  static constexpr std::string_view kBase = "public engine::";
+  std::vector<std::string> bases;
+  for (std::size_t at = code.find(kBase); at != code.npos; at = code.find(kBase, at + 1)) {
+    const std::size_t begin = at + kBase.size();
+    bases.push_back(code.substr(begin, code.find_first_of(" ,{\n", begin) - begin));
+  }
+  return bases;
+}
+
+// The virtual functions of a class that return something, one in each line.
+std::vector<std::string> questions_of(const std::string& name, const std::string& code) {
+  std::vector<std::string> questions;
+  const std::size_t begin = code.find("class " + name + " ");
+  if (begin == code.npos) return {"class " + name + " was not found"};
+  std::istringstream body(code.substr(begin, code.find("\n};", begin) - begin));
+  for (std::string line; std::getline(body, line);) {
+    const std::size_t at = line.find("virtual ");
+    if (at != line.npos && !line.contains("virtual void ") && !line.contains("virtual ~")) questions.push_back(line);
+  }
+  return questions;
+}
+
+// The engine tells commands what happens, and never asks them: the classes by which it calls a command return nothing.
+TEST(Floors, the_engine_asks_no_command) {
+  std::string engine;
+  for (const fs::path& file : sources_below(fs::path(ASSETC_SOURCE_DIR) / "src/engine")) {
+    if (file.extension() != ".hpp") continue;
+    std::ifstream text(file);
+    engine += code_of(text);
+  }
+  std::size_t listeners = 0;
+  for (const fs::path& file : sources_below(fs::path(ASSETC_SOURCE_DIR) / "src/cli")) {
+    std::ifstream text(file);
+    for (const std::string& base : engine_bases(code_of(text))) {
+      ++listeners;
+      EXPECT_EQ(questions_of(base, engine), std::vector<std::string>{}) << file;
+    }
+  }
+  EXPECT_GT(listeners, 3u);
+}
+
+TEST(Floors, a_question_to_a_command_is_found) {
+  const std::string engine =
+      "class Host {\n  virtual ~Host() = default;\n  virtual void say() = 0;\n  virtual int next() = 0;\n};\n"
+      "class Sink {\n  virtual void on() = 0;\n};\n";
+  EXPECT_EQ(engine_bases("class A final : public B, public engine::Host {\n"), std::vector<std::string>{"Host"});
+  EXPECT_EQ(questions_of("Host", engine), std::vector<std::string>{"  virtual int next() = 0;"});
+  EXPECT_EQ(questions_of("Sink", engine), std::vector<std::string>{});
+}
+
 // An engine that links formats depends only on the standard library.
 TEST(Floors, public_headers_include_the_standard_library_and_each_other_only) {
   for (const fs::path& file : sources_below(fs::path(ASSETC_SOURCE_DIR) / "include")) {

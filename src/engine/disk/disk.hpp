@@ -152,6 +152,14 @@ class StreamFile {
   virtual Result<void> commit() = 0;
 };
 
+// A file open for reading in pieces. If another file takes its name, the bytes stay those of this one.
+struct OpenedFile {
+  std::uint64_t size_bytes = 0;
+  std::uint64_t version = 0;  // differs between this file and its replacement
+  // Returns fewer bytes only at the end of the file. Thread-safe.
+  std::function<Result<Bytes>(std::uint64_t offset, std::size_t size)> read;
+};
+
 // Prefix of the temporary files of publish() and create(). A killed process may leave such files behind.
 inline constexpr std::string_view kTemporaryPrefix = ".assetc-tmp.";
 
@@ -187,10 +195,14 @@ class Disk {
   // The bytes of a file without reading them all: pages are loaded on access. Only for bundles, which no other program
   // writes. If the file shrinks meanwhile, behavior is undefined.
   virtual Result<Bytes> peek(const std::string& path) = 0;
+  // kNotFound unless path is a file or a link to one.
+  virtual Result<OpenedFile> open_to_read(const std::string& path) = 0;
 
   // Writes a temporary file and renames it: path has its old bytes or all of the new ones, never a part. Creates
   // missing directories.
   virtual Result<FileSignature> publish(const std::string& path, ByteSpan bytes) = 0;
+  // publish() for a file that only this user may read. Call it while no other thread creates files.
+  virtual Result<FileSignature> publish_secret(const std::string& path, ByteSpan bytes) = 0;
   virtual Result<std::unique_ptr<StreamFile>> create(const std::string& path) = 0;
   virtual Result<std::unique_ptr<RandomFile>> open(const std::string& path, bool create) = 0;
   virtual Result<void> make_directories(const std::string& path) = 0;

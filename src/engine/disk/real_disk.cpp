@@ -201,6 +201,27 @@ class RealDisk final : public Disk {
     return Bytes(std::move(pages), bytes);
   }
 
+  Result<OpenedFile> open_to_read(const std::string& path) override {
+    auto file = os::File::open(path, os::File::Mode::kRead);
+    if (!file) return os_error(path, "cannot open", file.error());
+    const auto status = file->status();
+    if (!status || status->kind != os::FileKind::kRegular) return fail(ErrorCode::kNotFound, "is not a file");
+    OpenedFile opened{status->size_bytes, os::version_of(*status), {}};
+    opened.read = [file = std::make_shared<const os::File>(std::move(*file)), path](std::uint64_t offset,
+                                                                                    std::size_t size) -> Result<Bytes> {
+      ByteVector bytes(size);
+      const auto count = file->read_at(offset, bytes);
+      if (!count) return os_error(path, "cannot read", count.error());
+      bytes.resize(*count);
+      return Bytes(std::move(bytes));
+    };
+    return opened;
+  }
+
+  Result<FileSignature> publish_secret(const std::string& path, ByteSpan bytes) override {
+    const os::PrivateFiles only_ours;
+    return publish(path, bytes);
+  }
   Result<FileSignature> publish(const std::string& path, ByteSpan bytes) override {
     ASSETC_TRY(const os::File nameless, create_nameless(path));
     if (nameless) {

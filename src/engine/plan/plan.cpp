@@ -254,7 +254,7 @@ std::optional<Reason> Planner::decide_children(const Node& node, const StepRecor
       const Node& run = decision.run.back();
       return because(ReasonKind::kNeededByChild, run.source.empty()
                                                      ? std::string(child.stem)
-                                                     : std::string(run.source) + ": " + run.reason->to_string());
+                                                     : std::string(run.source) + ": " + run.reason().to_string());
     }
   }
   return std::nullopt;
@@ -284,14 +284,15 @@ bool Planner::keep(const Node& node, Decision& decision) const {
 }
 
 void Planner::decide(Node node, Decision& decision) const {
-  if (node.as_recorded) {
+  if (std::holds_alternative<Node::AsRecorded>(node.state)) {
     keep(node, decision);
     return;
   }
   const auto position = c_.state.steps.find(node.id);
   if (position) node.record = c_.state.steps[*position];
-  if (node.refused || !node.record || c_.no_cache) {
-    node.reason = because(c_.no_cache && !node.refused ? ReasonKind::kNoCache : ReasonKind::kNoRecord);
+  if (node.refused() != nullptr || !node.record || c_.no_cache) {
+    if (node.refused() == nullptr)
+      node.state = Node::ToRun{because(c_.no_cache ? ReasonKind::kNoCache : ReasonKind::kNoRecord)};
     decision.run.push_back(std::move(node));
     return;
   }
@@ -299,12 +300,13 @@ void Planner::decide(Node node, Decision& decision) const {
   StepRecord scratch = std::move(decision.scratch);
   const StepRecord& record = node.record.read(scratch);
   std::unique_ptr<StepRecord> renewed;
-  node.reason = stale(node, record, renewed);
+  std::optional<Reason> reason = stale(node, record, renewed);
   const std::size_t run_before = decision.run.size();
   const std::size_t cached_before = decision.cached.size();
-  if (!node.reason) node.reason = decide_children(node, record, decision);
+  if (!reason) reason = decide_children(node, record, decision);
   decision.scratch = std::move(scratch);
-  if (node.reason) {
+  if (reason) {
+    node.state = Node::ToRun{std::move(*reason)};
     // It will name its children again when it has run.
     decision.run.resize(run_before);
     decision.cached.resize(cached_before);

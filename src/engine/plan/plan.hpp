@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <variant>
 #include <vector>
 
 #include "engine/config/config.hpp"
@@ -68,16 +69,36 @@ struct StepKey {
 struct Restorable;
 class StoredProduct;
 
+// What is known of a step in stores.
+struct NotAsked {};  // the store must be asked
+struct Absent {};    // the store was asked recently and does not have it
+using StoreAnswer =
+    std::variant<NotAsked, Absent,
+                 std::shared_ptr<const std::vector<StoredProduct>>,  // recently returned for the key; may be empty
+                 std::shared_ptr<const Restorable>>;                 // complete: read together with its parent's
+
 // A step as this build wants it. Its texts live in the tree or in the state's arena.
 struct Node {
+  struct Undecided {};
+  // It is not checked: its recorded outputs are kept, or it is left out if it has never run.
+  struct AsRecorded {};
+  // It fails instead of running.
+  struct Refused {
+    std::shared_ptr<const Error> why;
+    Reason reason = {};
+  };
+  // It must run.
+  struct ToRun {
+    Reason reason;
+    bool has_waited = false;           // for a step of the same key that has ended
+    std::uint64_t reserved_bytes = 0;  // as its cook requested: Product::needs_bytes
+    StoreAnswer answer = NotAsked{};
+  };
+
   const recipes::Recipe* recipe = nullptr;
   std::uint16_t recipe_index = 0;
   bool listed = false;
-  bool retried = false;              // has already waited for a step of the same key
-  bool only_children = false;        // another shard makes the step's own outputs
-  std::uint64_t reserved_bytes = 0;  // as its cook requested: Product::needs_bytes
-  // The step is not checked: its recorded outputs are kept, or it is left out if it has never run.
-  bool as_recorded = false;
+  bool only_children = false;  // another shard makes the step's own outputs
   std::string_view source;
   std::string_view input_path;
   std::string_view stem;
@@ -87,18 +108,20 @@ struct Node {
   Bytes inline_input;
   const EffectiveSettings* settings = nullptr;
   StepId id;
-  std::optional<StepKey> key;                // set when first needed
-  StepRef record;                            // of the last run, if any
-  std::optional<Reason> reason;              // if set, the step must run
-  std::shared_ptr<const Error> refused;      // if set, the step fails instead of running
-  std::shared_ptr<const Restorable> stored;  // if set, the step's stored product, read together with its parent's
-  // Products that a store has recently returned for the key. Null or empty: the store must be asked.
-  std::shared_ptr<const std::vector<StoredProduct>> found;
-  bool is_absent = false;  // the store was asked recently and does not have it
+  std::optional<StepKey> key;  // set when first needed
+  StepRef record;              // of the last run, if any
   std::uint64_t order = 0;
+  std::variant<Undecided, AsRecorded, Refused, ToRun> state;
 
   // The part of the settings that the recipe sees.
   const EffectiveSettings::View& view() const { return settings->of_recipe[recipe_index]; }
+  // Null unless the step is refused.
+  const Refused* refused() const { return std::get_if<Refused>(&state); }
+  // For a step that must run.
+  ToRun& to_run() { return std::get<ToRun>(state); }
+  const ToRun& to_run() const { return std::get<ToRun>(state); }
+  // For a step that must run or is refused.
+  const Reason& reason() const { return refused() != nullptr ? refused()->reason : to_run().reason; }
 };
 
 // Hash of a recipe with its settings and parameters. Steps of one kind take about the same time per input byte.

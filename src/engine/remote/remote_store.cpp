@@ -29,12 +29,11 @@ bool is_named_blob(const ContentHash& hash, std::uint64_t size_bytes, const Shar
 
 }  // namespace
 
-RemoteStore::RemoteStore(RemoteSettings settings, std::unique_ptr<Transfers> transfers, LocalStore& local, Disk& disk,
+RemoteStore::RemoteStore(RemoteSettings settings, std::unique_ptr<Transfers> transfers, Store& front,
                          const Clock& clock)
     : settings_(std::move(settings)),
-      local_(local),
+      front_(front),
       clock_(clock),
-      costs_(disk, local.settings().path + std::string(kCostsFile)),
       checkers_(std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, kMaxCheckers)),
       transfers_(std::move(transfers)) {
   // Products signed with the own key are always accepted.
@@ -243,7 +242,7 @@ void RemoteStore::not_found(const ContentHash& key) {
   if (unsigned_.erase(key) != 0 && is_readable()) refused_.insert(key);
 }
 
-bool RemoteStore::knows_blob(const ContentHash& hash) const { return blobs_.contains(hash); }
+bool RemoteStore::knows_blob(const ContentHash& hash) { return blobs_.contains(hash); }
 
 void RemoteStore::get_blob(const BlobQuery& query, std::function<void(const PackedBlob&)> keep,
                            std::function<void()> done) {
@@ -287,7 +286,6 @@ RemoteStore::Summary RemoteStore::finish(const std::function<void(std::size_t)>&
       lock.lock();
     }
   }
-  (void)costs_.save();  // if this fails, the next build uses guessed costs
   Summary summary;
   std::promise<void> done;
   post([&] {

@@ -24,8 +24,6 @@
 #include "engine/remote/entry.hpp"
 #include "engine/remote/transfers.hpp"
 #include "engine/remote/workers.hpp"
-#include "engine/store/costs.hpp"
-#include "engine/store/local_store.hpp"
 #include "engine/store/store.hpp"
 
 namespace assetc::engine {
@@ -41,11 +39,14 @@ struct RemoteSettings {
 // The `done` of get() and get_blob() is called on the store's thread.
 class RemoteStore final : public Store {
  public:
-  // local, disk and clock must outlive this object.
-  RemoteStore(RemoteSettings settings, std::unique_ptr<Transfers> transfers, LocalStore& local, Disk& disk,
-              const Clock& clock);
+  // front and clock must outlive this object. front: the store of this machine, from which put() uploads.
+  RemoteStore(RemoteSettings settings, std::unique_ptr<Transfers> transfers, Store& front, const Clock& clock);
   // Cancels all requests. No callback is called afterwards.
   ~RemoteStore() override;
+
+  // Nothing is here.
+  std::vector<StoredProduct> find(const ContentHash&, const std::optional<ContentHash>&) override { return {}; }
+  std::optional<PackedBlob> packed_blob(const ContentHash&) override { return std::nullopt; }
 
   // A batch is downloaded once for all requests. If the batches together take too much memory, the batch is dropped
   // after its pending requests were answered; later requests find nothing in it.
@@ -55,20 +56,19 @@ class RemoteStore final : public Store {
                 std::function<void()> done) override;
   // Does nothing: blobs are uploaded with the product that names them.
   void put_blob(const ContentHash&, const Bytes&) override {}
-  // Uploads the newest product of the key in the local store, unless the server has it. Small products with a batch are
-  // uploaded together at the end.
-  void put(const MadeProduct& made) override { offer(made.key, made.seconds, made.batch); }
-  // The same for a product that is only in the local store. seconds: the time to make it; 0: unknown.
-  void offer(const ContentHash& key, double seconds, std::optional<ContentHash> batch);
+  // Expects that the product is in the front, too.
+  void put(const MadeProduct& made) override { offer({made.key, made.seconds, made.batch}, front_); }
+  // Uploads the newest product of the key, unless the server has it. It is read from the other store when the upload
+  // starts, so waiting uploads take no memory. Small products with a batch are uploaded together at the end.
+  void offer(const Offer& offer, Store& from) override;
 
-  bool knows_blob(const ContentHash& hash) const;  // only on the store's thread
-  // Call when a key will not be requested again. If all of its products were refused, finish() reports that. Only on
-  // the store's thread.
-  void not_found(const ContentHash& key);
-  // Runs a task on the store's thread.
-  void post(std::function<void()> task) { thread_.post(std::move(task)); }
-  // False after too many failures: further requests are pointless.
-  bool is_readable() const { return !read_trouble_.given_up; }
+  bool knows_blob(const ContentHash& hash) override;
+  // If all products of the key were refused, finish() reports that.
+  void not_found(const ContentHash& key) override;
+  void post(std::function<void()> task) override { thread_.post(std::move(task)); }
+  // False after too many failures.
+  bool is_readable() const override { return !read_trouble_.given_up; }
+  bool races() const override { return settings_.races; }
 
   struct Summary {
     std::uint64_t asked = 0, found = 0;  // products
@@ -85,9 +85,6 @@ class RemoteStore final : public Store {
   // Waits until all uploads are finished or given up. Calls `waiting` once a second with the number of remaining
   // uploads. Call it once, after everything else.
   Summary finish(const std::function<void(std::size_t)>& waiting);
-  const RemoteSettings& settings() const { return settings_; }
-  // Used to compare downloading with compiling.
-  Costs& costs() { return costs_; }
 
  private:
   static constexpr std::uint64_t kMaxEntryBytes = 16u << 20;
@@ -95,13 +92,12 @@ class RemoteStore final : public Store {
   // Larger blobs are not shared, because a body is held in memory while it is transferred.
   static constexpr std::uint64_t kMaxBlobBytes = 4ull << 30;
 
-  struct Offer {
-    ContentHash key;
-    double seconds = 0;
-    std::optional<ContentHash> batch;
+  struct Offered {
+    Offer offer;
+    Store* from = nullptr;
   };
   struct Gathered {  // for a batch that will be uploaded
-    std::vector<Offer> offers;
+    std::vector<Offered> offers;
     std::uint64_t bytes = 0;
   };
   struct Upload;
@@ -154,13 +150,13 @@ class RemoteStore final : public Store {
   // Appends the product to `found` if it is usable.
   void take_product(const ContentHash& key, const SharedProduct& product, std::span<const Bytes> came,
                     std::optional<FoundProducts>& found);
-  std::shared_ptr<Upload> prepare(const ContentHash& key, double seconds);
+  std::shared_ptr<Upload> prepare(const Offered& offered);
   void start_uploads();
-  bool gather(const Offer& offer, std::uint64_t bytes);
-  void start_batch(const ContentHash& batch, const std::vector<Offer>& offers);
+  bool gather(const Offered& offered, std::uint64_t bytes);
+  void start_batch(const ContentHash& batch, const std::vector<Offered>& offers);
   void merge_batch(const std::shared_ptr<BatchUpload>& upload, const Bytes& existing);
   void merge(const std::shared_ptr<Upload>& upload, const Bytes& existing);
-  std::optional<Bytes> bytes_of(const SharedBlob& shared, const ContentHash& hash);
+  static std::optional<Bytes> bytes_of(const SharedBlob& shared, const ContentHash& hash, Store& from);
   void upload_blobs(const std::shared_ptr<Upload>& upload);
   void upload_entry(const std::shared_ptr<Upload>& upload);
   void put(const std::string& path, Bytes body, std::function<void(bool)> done);
@@ -168,13 +164,12 @@ class RemoteStore final : public Store {
   void end_upload(std::uint64_t bytes, std::size_t failed);
 
   RemoteSettings settings_;
-  LocalStore& local_;
+  Store& front_;
   const Clock& clock_;
-  Costs costs_;
 
   std::mutex mutex_;  // guards the members up to uploads_
   std::condition_variable changed_;
-  std::deque<Offer> offered_;
+  std::deque<Offered> offered_;
   std::unordered_map<ContentHash, Gathered> batches_;  // small products, uploaded at the end
   bool ending_ = false;                                // no more offers will come
   std::size_t uploads_ = 0;                            // uploads in progress, including next_

@@ -24,6 +24,7 @@ constexpr double kUploadPriority = -1;
 // A product that is being uploaded.
 struct RemoteStore::Upload {
   ContentHash key;
+  Store* from = nullptr;
   SharedProduct product;
   struct Blob {
     SharedBlob shared;
@@ -52,21 +53,22 @@ void RemoteStore::ask_for_upload(Request request, std::function<void(Answer)> do
   ask(std::move(request), std::move(done));
 }
 
-void RemoteStore::offer(const ContentHash& key, double seconds, std::optional<ContentHash> batch) {
+void RemoteStore::offer(const Offer& offer, Store& from) {
   if (!settings_.writes) return;
   {
     const std::lock_guard lock(mutex_);
-    offered_.push_back({key, seconds, batch});
+    offered_.push_back({offer, &from});
   }
   post([this] { start_uploads(); });
 }
 
-// Reads the product to upload next. Null if the local store no longer has it.
-std::shared_ptr<RemoteStore::Upload> RemoteStore::prepare(const ContentHash& key, double seconds) {
+// Reads the product to upload next. Null if the other store no longer has it.
+std::shared_ptr<RemoteStore::Upload> RemoteStore::prepare(const Offered& offered) {
   auto upload = std::make_shared<Upload>();
-  upload->key = key;
-  upload->product.seconds = static_cast<float>(seconds);
-  const auto products = local_.find(key);
+  upload->key = offered.offer.key;
+  upload->from = offered.from;
+  upload->product.seconds = static_cast<float>(offered.offer.seconds);
+  const auto products = offered.from->find(offered.offer.key, std::nullopt);
   if (products.empty()) return nullptr;
   const StoredProduct& product = products.front();
   upload->product.encoded = product.encoded();
@@ -74,7 +76,7 @@ std::shared_ptr<RemoteStore::Upload> RemoteStore::prepare(const ContentHash& key
   for (const OutputRecord& output : product.record().outputs) {
     if (output.signature.size_bytes <= kInlineBytes) continue;
     if (output.signature.size_bytes > kMaxBlobBytes) return nullptr;
-    const auto blob = local_.packed_blob(output.hash);
+    const auto blob = offered.from->packed_blob(output.hash);
     if (!blob) return nullptr;
     const SharedBlob shared{bundle::sha256(blob->bytes), blob->bytes.size(), blob->packed};
     upload->product.blobs.push_back(shared);
@@ -86,7 +88,7 @@ std::shared_ptr<RemoteStore::Upload> RemoteStore::prepare(const ContentHash& key
 
 void RemoteStore::start_uploads() {
   for (;;) {
-    Offer offered;
+    Offered offered;
     decltype(batches_)::node_type batch;
     {
       const std::lock_guard lock(mutex_);
@@ -119,9 +121,9 @@ void RemoteStore::start_uploads() {
     }
     if (!next_) {
       // A product that was restored from the server is already there.
-      const bool came = offered.seconds == 0 && got_.contains(offered.key);
-      if (!came) next_ = prepare(offered.key, offered.seconds);
-      const bool travels = next_ && offered.batch && gather(offered, next_->bytes);
+      const bool came = offered.offer.seconds == 0 && got_.contains(offered.offer.key);
+      if (!came) next_ = prepare(offered);
+      const bool travels = next_ && offered.offer.batch && gather(offered, next_->bytes);
       if (travels) next_.reset();
       if (!next_) {
         end_upload(0, came || travels ? 0 : 1);
@@ -140,12 +142,12 @@ void RemoteStore::start_uploads() {
 }
 
 // Adds the product to its batch if it fits.
-bool RemoteStore::gather(const Offer& offer, std::uint64_t bytes) {
+bool RemoteStore::gather(const Offered& offered, std::uint64_t bytes) {
   if (bytes > kMaxMemberBytes) return false;
   const std::lock_guard lock(mutex_);
-  Gathered& batch = batches_[*offer.batch];
+  Gathered& batch = batches_[*offered.offer.batch];
   if (batch.bytes + bytes > kMaxBatchBytes || batch.offers.size() == kMaxBatchMembers) return false;
-  batch.offers.push_back(offer);
+  batch.offers.push_back(offered);
   batch.bytes += bytes;
   return true;
 }
@@ -176,9 +178,9 @@ void RemoteStore::put(const std::string& path, Bytes body, std::function<void(bo
   });
 }
 
-// Nothing if the local store has other bytes by now.
-std::optional<Bytes> RemoteStore::bytes_of(const SharedBlob& shared, const ContentHash& hash) {
-  auto packed = local_.packed_blob(hash);
+// Nothing if the other store has other bytes by now.
+std::optional<Bytes> RemoteStore::bytes_of(const SharedBlob& shared, const ContentHash& hash, Store& from) {
+  auto packed = from.packed_blob(hash);
   if (!packed || bundle::sha256(packed->bytes) != shared.name) return std::nullopt;
   return std::move(packed->bytes);
 }
@@ -192,7 +194,7 @@ void RemoteStore::upload_blobs(const std::shared_ptr<Upload>& upload) {
   ask_for_upload({.method = Method::kHead, .path = path}, [this, upload, blob, path](const Answer& there) {
     if (there.ok()) return upload_blobs(upload);
     if (!is_healthy(write_trouble_, there)) return end_upload(upload->bytes, 1);
-    auto bytes = bytes_of(blob.shared, blob.hash);
+    auto bytes = bytes_of(blob.shared, blob.hash, *upload->from);
     if (!bytes) return end_upload(upload->bytes, 1);
     put(path, std::move(*bytes),
         [this, upload](bool kept) { kept ? upload_blobs(upload) : end_upload(upload->bytes, 1); });
@@ -216,20 +218,20 @@ void RemoteStore::upload_entry(const std::shared_ptr<Upload>& upload) {
   });
 }
 
-void RemoteStore::start_batch(const ContentHash& batch, const std::vector<Offer>& offers) {
+void RemoteStore::start_batch(const ContentHash& batch, const std::vector<Offered>& offers) {
   auto upload = std::make_shared<BatchUpload>();
   upload->batch = batch;
-  for (const Offer& offer : offers) {
-    const auto one = prepare(offer.key, offer.seconds);
+  for (const Offered& offered : offers) {
+    const auto one = prepare(offered);
     std::vector<Bytes> blobs;
     if (one) {
       for (const Upload::Blob& blob : one->left) {
-        if (auto bytes = bytes_of(blob.shared, blob.hash)) blobs.push_back(std::move(*bytes));
+        if (auto bytes = bytes_of(blob.shared, blob.hash, *one->from)) blobs.push_back(std::move(*bytes));
       }
     }
     if (one && blobs.size() == one->left.size()) {
       upload->bytes += one->bytes;
-      upload->members.push_back({offer.key, std::move(one->product), std::move(blobs)});
+      upload->members.push_back({offered.offer.key, std::move(one->product), std::move(blobs)});
     } else {
       ++summary_.not_uploaded;
     }

@@ -193,12 +193,12 @@ Result<void> Stores::open_remote() {
            "is written to without a signing key: machines with cache.trust will not take what this build uploads",
            "name a key with ASSETC_CACHE_SIGN or cache.sign, or set cache.remote.mode to read"}});
   ASSETC_TRY(auto transfers, Transfers::open(settings.endpoint));
-  remote_ = std::make_unique<RemoteStore>(std::move(settings), std::move(transfers), *local_, disk_, steady_clock());
+  remote_ = std::make_unique<RemoteStore>(std::move(settings), std::move(transfers), *local_, steady_clock());
   shared_.emplace(*local_, *remote_);
   return {};
 }
 
-LayeredStore* Stores::shared() {
+Store* Stores::shared() {
   if (opened_ || caching_.remote.url.empty()) return shared_ ? &*shared_ : nullptr;
   opened_ = true;
   const std::string consequence = "this build does not use the shared cache";

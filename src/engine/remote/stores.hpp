@@ -12,7 +12,9 @@
 #include "engine/config/config.hpp"
 #include "engine/config/environment.hpp"
 #include "engine/disk/disk.hpp"
-#include "engine/remote/layered_store.hpp"
+#include "engine/remote/remote_store.hpp"
+#include "engine/store/layered_store.hpp"
+#include "engine/store/local_store.hpp"
 
 namespace assetc::engine {
 
@@ -47,10 +49,10 @@ class Stores {
   // If `project` is null, no store is opened, for example in a dry run.
   Stores(const CacheSettings* project, Disk& disk, const Environment& environment, SayDiagnostic say, bool records);
 
-  LocalStore* local() { return local_.get(); }
+  Store* local() { return local_.get(); }
   // local() in front of the remote store. The first call opens it, so a build that compiles nothing contacts no server.
   // Null if there is no remote store.
-  LayeredStore* shared();
+  Store* shared();
   // Why no other machine could get what this build compiles; nothing if one could.
   std::optional<Error> unshared() const;
   // Waits for uploads. Calls `waiting` once a second with the number of remaining uploads. Call it once, after

@@ -44,7 +44,7 @@ struct Fetcher::Fetch {
   Listener listener;
   Unwanted unwanted;
   bool is_all = false;  // only `key` was lacking
-  // Used on the remote store's thread from here on:
+  // Used where the store answers, from here on:
   ContentHash key;
   std::unordered_set<ContentHash> asked;
   std::size_t under_way = 0;
@@ -52,7 +52,7 @@ struct Fetcher::Fetch {
   bool may_ask_for_batch = false;    // the batch was not asked for yet
   bool settled = false;              // nothing more will be asked for
   std::vector<StoredProduct> found;  // products of the node itself
-  bool is_here = false;              // the complete product is in the local store
+  bool is_here = false;              // the restorer finds the complete product
 };
 
 Fetcher::~Fetcher() {
@@ -65,9 +65,8 @@ std::optional<ContentHash> batch_for(const Restorer& restorer, const Node& node,
 }
 
 std::optional<Fetcher::Question> Fetcher::question(Node& node, double seconds) const {
-  const bool cheap =
-      remote_.settings().races && seconds < (node.input_path.empty() ? kSecondsPerFetch : kSecondsPerMember);
-  if (cheap || !remote_.is_readable()) return std::nullopt;
+  const bool cheap = store_.races() && seconds < (node.input_path.empty() ? kSecondsPerFetch : kSecondsPerMember);
+  if (cheap || !store_.is_readable()) return std::nullopt;
   restorer_.look_up_key(node);
   auto lacking = restorer_.lacking(node);
   if (!lacking || lacking->nothing()) return std::nullopt;
@@ -90,18 +89,21 @@ void Fetcher::start(const Node& node, Question question, Unwanted unwanted, List
   fetch->batch = question.batch;
   fetch->may_ask_for_batch = question.batch.has_value();
   const bool in_batch = may_travel(fetch->batch, fetch->seconds);
-  remote_.post([this, life = life_, fetch, lacking = std::move(question.lacking), in_batch] {
+  store_.post([this, life = life_, fetch, lacking = std::move(question.lacking), in_batch] {
     const std::lock_guard lock(life->mutex);
     if (life->over) return;
     fetch->key = lacking.keys.empty() ? lacking.blobs.front().key : lacking.keys.front();
     const auto [equal, is_first] = equal_.try_emplace(fetch->key);
     if (!is_first) {
       equal->second.push_back(fetch);
-    } else if (in_batch) {
+      return;
+    }
+    if (in_batch) {
       ask_for_batch(fetch);
     } else {
       ask(fetch, lacking);
     }
+    if (fetch->under_way == 0) go_on(fetch);
   });
 }
 
@@ -114,39 +116,42 @@ void Fetcher::learn(const std::shared_ptr<Fetch>& fetch, const ContentHash& key,
     fetch->seconds = found.seconds;
     fetch->listener.expects(found.seconds, rank_of(fetch->batch, found.seconds));
     const double costs = kSecondsPerFetch + kSecondsPerByte * static_cast<double>(found.blob_bytes);
-    if (remote_.settings().races && found.seconds < costs) fetch->settled = true;
+    if (store_.races() && found.seconds < costs) fetch->settled = true;
   }
   if (!found.is_whole) return;
   fetch->settled = true;
   fetch->is_here = count > 0;
 }
 
+// A store may answer before ask_for_batch() and ask() return. They count as a request of their own, so that such an
+// answer does not continue the fetch: their caller does.
 void Fetcher::ask_for_batch(const std::shared_ptr<Fetch>& fetch) {
-  ++fetch->under_way;
+  fetch->under_way += 2;
   fetch->may_ask_for_batch = false;
-  stores_.get({.key = fetch->key,
-               .batch = fetch->batch,
-               .worth_seconds = remote_.settings().races ? kSecondsPerMember : 0,
-               .priority = kProductPriority + fetch->rank,
-               .unwanted = fetch->unwanted},
-              [this, life = life_, fetch](std::optional<FoundProducts> found) {
-                const std::lock_guard lock(life->mutex);
-                --fetch->under_way;
-                if (life->over) return;
-                if (found) {
-                  fetch->asked.insert(fetch->key);
-                  learn(fetch, fetch->key, std::move(*found));
-                } else if (remote_.settings().races && fetch->seconds < kSecondsPerFetch) {
-                  fetch->settled = true;
-                }
-                go_on(fetch);
-              });
+  store_.get({.key = fetch->key,
+              .batch = fetch->batch,
+              .worth_seconds = store_.races() ? kSecondsPerMember : 0,
+              .priority = kProductPriority + fetch->rank,
+              .unwanted = fetch->unwanted},
+             [this, life = life_, fetch](std::optional<FoundProducts> found) {
+               const std::lock_guard lock(life->mutex);
+               --fetch->under_way;
+               if (life->over) return;
+               if (found) {
+                 fetch->asked.insert(fetch->key);
+                 learn(fetch, fetch->key, std::move(*found));
+               } else if (store_.races() && fetch->seconds < kSecondsPerFetch) {
+                 fetch->settled = true;
+               }
+               if (fetch->under_way == 0) go_on(fetch);
+             });
+  --fetch->under_way;
 }
 
 void Fetcher::end(const std::shared_ptr<Fetch>& fetch) {
   if (!*fetch->unwanted) {
     if (!fetch->settled) {
-      for (const ContentHash& key : fetch->asked) remote_.not_found(key);
+      for (const ContentHash& key : fetch->asked) store_.not_found(key);
     }
     using Found = std::vector<StoredProduct>;
     fetch->listener.arrived(fetch->is_here ? std::make_shared<const Found>(std::move(fetch->found)) : nullptr);
@@ -157,8 +162,11 @@ void Fetcher::end(const std::shared_ptr<Fetch>& fetch) {
 }
 
 void Fetcher::go_on(const std::shared_ptr<Fetch>& fetch) {
-  if (*fetch->unwanted) return end(fetch);
-  if (!fetch->settled && remote_.is_readable()) {
+  bool asked = true;
+  while (asked && fetch->under_way == 0) {
+    if (*fetch->unwanted) break;
+    asked = false;
+    if (fetch->settled || !store_.is_readable()) break;
     const auto lacking = restorer_.lacking(fetch->node, fetch->found);
     fetch->is_here = lacking && lacking->nothing();
     // It may have taken its writer less time than estimated here.
@@ -166,15 +174,18 @@ void Fetcher::go_on(const std::shared_ptr<Fetch>& fetch) {
                         std::ranges::find(lacking->keys, fetch->key) != lacking->keys.end();
     if (missed && fetch->may_ask_for_batch) {
       ask_for_batch(fetch);
+      asked = true;
     } else if (lacking) {
-      ask(fetch, *lacking);
+      asked = ask(fetch, *lacking);
     }
   }
   if (fetch->under_way == 0) end(fetch);
 }
 
-// Requests everything that was not requested before.
-void Fetcher::ask(const std::shared_ptr<Fetch>& fetch, const Lacking& lacking) {
+// Requests everything that was not requested before. Returns false if that is nothing.
+bool Fetcher::ask(const std::shared_ptr<Fetch>& fetch, const Lacking& lacking) {
+  ++fetch->under_way;
+  bool asked = false;
   // The answer to the last request continues the fetch.
   const auto one_less = [this, life = life_, fetch] {
     const std::lock_guard lock(life->mutex);
@@ -182,29 +193,33 @@ void Fetcher::ask(const std::shared_ptr<Fetch>& fetch, const Lacking& lacking) {
   };
   const auto ask_for_products = [&](const ContentHash& key) {
     if (!fetch->asked.insert(key).second) return;
+    asked = true;
     ++fetch->under_way;
-    stores_.get({.key = key, .priority = kProductPriority + fetch->rank, .unwanted = fetch->unwanted},
-                [this, life = life_, fetch, key, one_less](std::optional<FoundProducts> found) {
-                  {
-                    const std::lock_guard lock(life->mutex);
-                    if (found && !life->over) learn(fetch, key, std::move(*found));
-                  }
-                  one_less();
-                });
+    store_.get({.key = key, .priority = kProductPriority + fetch->rank, .unwanted = fetch->unwanted},
+               [this, life = life_, fetch, key, one_less](std::optional<FoundProducts> found) {
+                 {
+                   const std::lock_guard lock(life->mutex);
+                   if (found && !life->over) learn(fetch, key, std::move(*found));
+                 }
+                 one_less();
+               });
   };
   std::uint64_t bytes = 1;
   for (const Lacking::Blob& blob : lacking.blobs) bytes += blob.size_bytes;
   for (const ContentHash& key : lacking.keys) ask_for_products(key);
   for (const Lacking::Blob& blob : lacking.blobs) {
-    if (!remote_.knows_blob(blob.hash)) {
+    if (!store_.knows_blob(blob.hash)) {
       ask_for_products(blob.key);
     } else if (fetch->asked.insert(blob.hash).second) {
+      asked = true;
       ++fetch->under_way;
-      stores_.get_blob(
+      store_.get_blob(
           {blob.hash, blob.size_bytes, fetch->seconds / static_cast<double>(bytes), fetch->unwanted},
           [](const PackedBlob&) {}, one_less);
     }
   }
+  --fetch->under_way;
+  return asked;
 }
 
 }  // namespace assetc::engine

@@ -9,16 +9,16 @@
 #include <unordered_map>
 #include <vector>
 
-#include "engine/remote/layered_store.hpp"
 #include "engine/restore/restorer.hpp"
+#include "engine/store/store.hpp"
 
 namespace assetc::engine {
 
-// Thread-safe. The restorer is used on the remote store's thread until this object is destroyed.
+// Thread-safe. The restorer is used where the store answers until this object is destroyed.
 class Fetcher {
  public:
-  Fetcher(LayeredStore& stores, const Restorer& restorer)
-      : stores_(stores), remote_(stores.behind()), restorer_(restorer) {}
+  // store: keeps what it gets where the restorer finds it.
+  Fetcher(Store& store, const Restorer& restorer) : store_(store), restorer_(restorer) {}
   // Cancels requests in flight.
   ~Fetcher();
 
@@ -33,8 +33,8 @@ class Fetcher {
   std::optional<Question> question(Node& node, double seconds) const;
 
   struct Listener {
-    // Called once. Null if the local store will not have the complete product. Otherwise the local store has it, and
-    // the received products are passed.
+    // Called once. Null if the restorer will not find the complete product. Otherwise it does, and the received
+    // products are passed.
     std::function<void(std::shared_ptr<const std::vector<StoredProduct>>)> arrived;
     std::function<void(double, double)> expects;  // the time that it took elsewhere, and the rank by that
   };
@@ -48,15 +48,14 @@ class Fetcher {
   void ask_for_batch(const std::shared_ptr<Fetch>& fetch);
   void go_on(const std::shared_ptr<Fetch>& fetch);
   void end(const std::shared_ptr<Fetch>& fetch);
-  void ask(const std::shared_ptr<Fetch>& fetch, const Lacking& lacking);
+  bool ask(const std::shared_ptr<Fetch>& fetch, const Lacking& lacking);
 
-  LayeredStore& stores_;
-  RemoteStore& remote_;  // the store behind stores_
+  Store& store_;
   const Restorer& restorer_;
-  // Used on the remote store's thread: fetches that wait for a running fetch of the same key.
+  // Fetches that wait for a running fetch of the same key. Guarded by Life::mutex.
   std::unordered_map<ContentHash, std::vector<std::shared_ptr<Fetch>>> equal_;
   struct Life {
-    std::mutex mutex;
+    std::recursive_mutex mutex;  // a store may answer within the request
     bool over = false;
   };
   std::shared_ptr<Life> life_ = std::make_shared<Life>();

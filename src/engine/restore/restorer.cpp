@@ -83,8 +83,7 @@ std::shared_ptr<const Restorable> Restorer::complete(const Node& node, const Sto
 std::optional<std::vector<StoredProduct>> Restorer::products(const Node& node) const {
   const auto key = planner_.key(node);
   if (!key) return std::nullopt;
-  if (const auto place = batch(node)) store_.look_into(*place);
-  return store_.find(key->stored);
+  return store_.find(key->stored, batch(node));
 }
 
 std::shared_ptr<const Restorable> Restorer::find(const Node& node) const {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/plan/plan.hpp"
-#include "engine/store/local_store.hpp"
+#include "engine/store/store.hpp"
 
 namespace assetc::engine {
 
@@ -34,7 +34,7 @@ struct Lacking {
 // Thread-safe while the state does not change.
 class Restorer {
  public:
-  Restorer(LocalStore& store, const Planner& planner, const Planner::Context& context)
+  Restorer(Store& store, const Planner& planner, const Planner::Context& context)
       : store_(store), planner_(planner), c_(context) {}
 
   // Sets node.key, so that it is computed only once. Leaves it unset if the input cannot be read: the step reports that
@@ -64,7 +64,7 @@ class Restorer {
   // Null if the store lacks an output of the step or of a step inside it.
   std::shared_ptr<const Restorable> complete(const Node& node, const StoredProduct& product) const;
 
-  LocalStore& store_;
+  Store& store_;
   const Planner& planner_;
   const Planner::Context c_;
 };

@@ -68,7 +68,7 @@ std::vector<Node> EqualSteps::end(const ContentHash& key) {
   if (it == waiting_.end()) return waited;
   waited = std::move(it->second);
   waiting_.erase(it);
-  for (Node& node : waited) node.retried = true;
+  for (Node& node : waited) node.to_run().has_waited = true;
   return waited;
 }
 

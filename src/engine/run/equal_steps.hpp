@@ -27,7 +27,7 @@ class EqualSteps {
   // Returns true if another step of this key runs; the node then waits until that step has ended. Returns false if the
   // caller is to run the step; the caller then calls end().
   bool wait(const ContentHash& key, const Node& node);
-  // Returns the nodes that waited. They have `retried` set and do not wait again.
+  // Returns the nodes that waited. They have `has_waited` set and do not wait again.
   std::vector<Node> end(const ContentHash& key);
 
  private:

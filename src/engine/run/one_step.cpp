@@ -37,7 +37,7 @@ std::string from(std::string_view path, std::string_view folder) {
 // The inputs of a recipe that names files by absolute paths.
 class FolderInputs final : public recipes::Inputs {
  public:
-  FolderInputs(TrackedInputs& inputs, std::string_view folder, Disk& disk, LocalStore* store)
+  FolderInputs(TrackedInputs& inputs, std::string_view folder, Disk& disk, Store* store)
       : inputs_(inputs), folder_(folder), disk_(disk), store_(store) {}
 
   Result<Bytes> read(std::string_view path) override {
@@ -62,14 +62,14 @@ class FolderInputs final : public recipes::Inputs {
   TrackedInputs& inputs_;
   std::string_view folder_;
   Disk& disk_;
-  LocalStore* store_;
+  Store* store_;
   bool knows_all_ = true;
 };
 
 // Everything that a project's plan provides for a step.
 class OneRun {
  public:
-  OneRun(const OneStep& step, Disk& disk, LocalStore* store)
+  OneRun(const OneStep& step, Disk& disk, Store* store)
       : step_(step),
         disk_(disk),
         store_(store),
@@ -155,19 +155,19 @@ class OneRun {
     const auto record = record_of(node_, product, tracked, state_.arena);
     record->toolchain = toolchain_.libraries(0);
     std::vector<Bytes> small;
-    for (const recipes::Output& output : product.outputs) {
-      const ContentHash hash = content_hash(output.bytes);
-      const bool is_small = output.bytes.size() <= kInlineBytes;
-      if (!is_small) store_->put_blob(hash, output.bytes);
-      small.push_back(is_small ? output.bytes : Bytes());
-      record->outputs.push_back({state_.arena.keep(output.suffix), hash, {.size_bytes = output.bytes.size()}, {}});
+    for (std::size_t i = 0; i < product.outputs.size(); ++i) {
+      const Bytes& bytes = product.outputs[i].bytes;
+      const bool is_small = bytes.size() <= kInlineBytes;
+      if (!is_small) store_->put_blob(record->outputs[i].hash, bytes);
+      small.push_back(is_small ? bytes : Bytes());
+      record->outputs[i].descriptor = {};  // no index lists these outputs
     }
     store_->put({node_.key->stored, *record, small});
   }
 
   const OneStep& step_;
   Disk& disk_;
-  LocalStore* const store_;
+  Store* const store_;
   const std::string folder_;  // of the input, with a trailing slash
   const recipes::Recipe* const recipes_[1];
   const Target target_;
@@ -186,11 +186,9 @@ class OneRun {
 
 }  // namespace
 
-Result<OneProduct> run_one(const OneStep& step, Disk& disk, LocalStore* store) {
-  return OneRun(step, disk, store).run();
-}
+Result<OneProduct> run_one(const OneStep& step, Disk& disk, Store* store) { return OneRun(step, disk, store).run(); }
 
-Result<recipes::Product> make_inline(const recipes::Step& step, Disk& disk, LocalStore* store) {
+Result<recipes::Product> make_inline(const recipes::Step& step, Disk& disk, Store* store) {
   ASSETC_TRY(OneProduct made,
              run_one({*step.recipe, "/" + step.source, step.settings, step.params, step.inline_input}, disk, store));
   recipes::Product product;

@@ -7,7 +7,7 @@
 
 #include "assetc/base/result.hpp"
 #include "engine/disk/disk.hpp"
-#include "engine/store/local_store.hpp"
+#include "engine/store/store.hpp"
 #include "recipes/recipe.hpp"
 
 namespace assetc::engine {
@@ -26,8 +26,8 @@ struct OneProduct {
 };
 
 // store: may be null. Errors: those of the recipe.
-Result<OneProduct> run_one(const OneStep& step, Disk& disk, LocalStore* store);
+Result<OneProduct> run_one(const OneStep& step, Disk& disk, Store* store);
 // The same for a step that a cook asks for: recipes::Inputs::make().
-Result<recipes::Product> make_inline(const recipes::Step& step, Disk& disk, LocalStore* store);
+Result<recipes::Product> make_inline(const recipes::Step& step, Disk& disk, Store* store);
 
 }  // namespace assetc::engine

@@ -1,6 +1,8 @@
 // The result of a build.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,14 +35,17 @@ struct Failure {
 };
 
 struct Report {
-  bool ok = false;             // nothing failed, and troubles is empty
+  bool ok = false;             // nothing failed, and troubles is empty; see also build_project()
   bool index_written = false;  // false: the index is that of the last good build
+  bool has_index = false;      // the output has an index, from this build or an earlier one
+  bool went_on = false;        // the build looked only at what changed
   bool unchanged = false;      // nothing changed since the last build; this report repeats its result
   Totals totals;
   std::vector<StepReport> steps;                 // steps that ran (or would run, in a dry run), by source
   std::vector<recipes::Diagnostic> diagnostics;  // of all steps, cached ones too, by source: same order on every run
   std::vector<Accepted> accepted;                // warnings that `accept:` covers; not in diagnostics
   std::vector<Error> unmatched;                  // entries of `accept:` that cover no warning
+  std::uint64_t refused_warnings = 0;            // warnings that fail the build: BuildRequest::strict
   std::vector<Failure> failures;                 // of the steps that failed
   std::vector<Error> troubles;         // errors of the build as a whole; the build went on without the affected part
   std::vector<std::string> written;    // outputs and index files whose bytes changed, in byte order
@@ -54,6 +59,10 @@ struct Report {
   // The cache before and after. If a build finds another stamp than the last one left, another program has built.
   CacheStamp found, left;
 
+  std::uint64_t warnings() const {
+    return static_cast<std::uint64_t>(
+        std::ranges::count(diagnostics, recipes::Severity::kWarning, &recipes::Diagnostic::severity));
+  }
   // Nothing ran, failed, was written or removed.
   bool did_nothing() const { return ok && steps.empty() && written.empty() && removed.empty(); }
 };

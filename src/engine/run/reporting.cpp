@@ -235,12 +235,12 @@ StepSet predict(Report& report, const Planner::Decision& decision, const State& 
   for (const Node& node : decision.run) {
     report.steps.push_back(
         {.step = step_name(node.recipe->name, node.source, node.stem, node.params),
-         .reason = *node.reason,
-         .failed = node.refused != nullptr,
+         .reason = node.reason(),
+         .failed = node.refused() != nullptr,
          .unless_taken = may_take && node.recipe->stands_alone != nullptr && node.source == node.input_path});
-    if (node.refused) {
+    if (node.refused() != nullptr) {
       ++report.totals.failed;
-      report.troubles.push_back(*node.refused);
+      report.troubles.push_back(*node.refused()->why);
     }
     if (const auto position = state.steps.find(node.id)) wanted[*position] = true;
   }

@@ -14,10 +14,9 @@
 #include "engine/disk/clock.hpp"
 #include "engine/disk/disk.hpp"
 #include "engine/plan/share.hpp"
-#include "engine/remote/layered_store.hpp"
 #include "engine/run/events.hpp"
 #include "engine/state/state.hpp"
-#include "engine/store/local_store.hpp"
+#include "engine/store/store.hpp"
 #include "engine/target/identities.hpp"
 #include "engine/target/target.hpp"
 #include "recipes/recipe.hpp"
@@ -29,9 +28,14 @@ struct BuildRequest {
   std::uint64_t memory_bytes = 0;  // limit on bytes in flight; 0: half of the machine's memory
   bool no_cache = false;           // run every step
   bool dry_run = false;            // plan and report, write nothing
-  bool verify = false;         // read each written file back and check it; compare all other files with their records
-  bool look_again = false;     // plan even if nothing seems to have changed
-  bool records_waits = false;  // for Report::waits
+  bool verify = false;      // read each written file back and check it; compare all other files with their records
+  bool look_again = false;  // plan even if nothing seems to have changed
+  bool strict = false;      // warnings that `accept:` does not cover fail the build
+  // Entries of `accept:` that cover no warning are warnings instead of errors. While people edit a project, the files
+  // of an entry may be missing for a moment.
+  bool tolerates_unmatched = false;
+  bool records_waits = false;      // for Report::waits
+  bool records_transfers = false;  // for RemoteStore::Summary::records
   std::span<const recipes::Recipe* const> recipes = recipes::all_recipes();
   const Target* target = &runtime_target();
   // Selects the sources to look at; null: all. The records and outputs of all other sources stay as they are.
@@ -47,9 +51,9 @@ struct BuildServices {
   Disk& disk;
   EventSink* listener = nullptr;  // null: no listener
   const Clock& clock = steady_clock();
-  LocalStore* store = nullptr;  // null: none
-  // `store` in front of the remote store; null: none. Called once, if steps must run.
-  std::function<LayeredStore*()> shared = nullptr;
+  Store* store = nullptr;  // null: none
+  // `store` in front of one that other machines use; null: none. Called once, if steps must run.
+  std::function<Store*()> shared = nullptr;
   // The identities of sources, for targets that name outputs by UUID. Called only if something may have changed.
   std::function<Result<Identities>()> identities = nullptr;
   // Called with all records of a successful build, before the build is recorded as up to date. An error here fails the

@@ -59,7 +59,7 @@ Runner::Runner(const Context& context)
   restorer_.emplace(*context.store, context.planner, context.planner.context());
   if (context.shared == nullptr || context.no_cache) return;
   fetcher_.emplace(*context.shared, *restorer_);
-  if (!context.shared->behind().settings().races) context.scheduler.wait_forever();
+  if (!context.shared->races()) context.scheduler.wait_forever();
 }
 
 void Runner::take(std::vector<CachedStep> cached, bool claim) {
@@ -106,10 +106,10 @@ void Runner::want(Node node) {
 
 void Runner::start(std::vector<Node> nodes) {
   std::erase_if(nodes, [&](const Node& node) {
-    if (node.refused) return false;
+    if (node.refused() != nullptr) return false;
     auto claimed = claims_.add_step(node.id, node.source, node.stem, {node.input_path, node.params});
     if (claimed) return !*claimed;
-    fail_unstarted(name_of(node), *node.reason, located(node, {error_diagnostic(std::move(claimed).error())}));
+    fail_unstarted(name_of(node), node.reason(), located(node, {error_diagnostic(std::move(claimed).error())}));
     return true;
   });
   // Estimates read files, so they run in parallel.
@@ -153,7 +153,11 @@ void Runner::end_taker() {
 
 void Runner::push(Node node) {
   if (stopped_) return;
-  if (!node.retried && node.reserved_bytes == 0 && node.recipe->takes_sources) ++takers_;
+  const Node::ToRun* const run = std::get_if<Node::ToRun>(&node.state);
+  const std::uint64_t reserved_bytes = run != nullptr ? run->reserved_bytes : 0;
+  const bool is_first = run == nullptr || (!run->has_waited && reserved_bytes == 0);
+  const bool may_come = is_first && run != nullptr && std::holds_alternative<NotAsked>(run->answer);
+  if (is_first && node.recipe->takes_sources) ++takers_;
   Scheduler::Work work;
   {
     const std::lock_guard lock(mutex_);
@@ -168,7 +172,7 @@ void Runner::push(Node node) {
     work.estimate_bytes = 0;  // the cook will fail for the same reason and report it
   }
   if (!node.input_path.empty()) work.estimate_bytes += input_bytes(node);
-  work.estimate_bytes = std::max(work.estimate_bytes, node.reserved_bytes) + kStepOverheadBytes;
+  work.estimate_bytes = std::max(work.estimate_bytes, reserved_bytes) + kStepOverheadBytes;
   if (work.estimate_bytes > c_.scheduler.budget_bytes()) {
     const std::lock_guard lock(mutex_);
     Outcome::Oversized& oversized = outcome_.oversized;
@@ -180,9 +184,8 @@ void Runner::push(Node node) {
     }
   }
   auto shared = std::make_shared<Node>(std::move(node));
-  if (fetcher_ && !shared->refused && !shared->retried && !shared->stored && shared->reserved_bytes == 0) {
-    const double seconds = c_.shared->behind().costs().estimate(kind_of(*shared), input_bytes(*shared));
-    if (auto question = fetcher_->question(*shared, seconds))
+  if (fetcher_ && may_come) {
+    if (auto question = fetcher_->question(*shared, expected_seconds(*shared)))
       return push_waiting(std::move(work), shared, std::move(*question));
   }
   work.run = [this, shared] { execute(*shared); };
@@ -200,9 +203,8 @@ void Runner::push_waiting(Scheduler::Work work, const std::shared_ptr<Node>& nod
     *unwanted = true;
     {
       const std::lock_guard lock(came->mutex);
-      node->found = came->products;
+      node->to_run().answer = came->products != nullptr ? StoreAnswer(came->products) : Absent{};
     }
-    node->is_absent = node->found == nullptr;
     execute(*node);
   };
   const std::uint64_t waiting = c_.scheduler.push_waiting(std::move(work), question.seconds, question.rank);
@@ -237,17 +239,18 @@ void Runner::execute(Node& node) {
   const Clock::Time start = c_.clock->now();
   const auto seconds = [&] { return seconds_between(start, c_.clock->now()); };
 
-  if (node.refused) return fail_step(node, {error_diagnostic(*node.refused)}, 0);
+  if (const Node::Refused* refused = node.refused()) return fail_step(node, {error_diagnostic(*refused->why)}, 0);
+  const Node::ToRun& run = node.to_run();
   if (!node.key) {
     auto key = c_.planner.key(node);
     if (!key) return fail_step(node, {error_diagnostic(std::move(key).error())}, seconds());
     node.key = *key;
   }
   const std::optional<ContentHash> key = node.key->shareable;
-  const bool leads = key && !node.retried && !node.only_children;
-  const bool goes_on = node.reserved_bytes != 0;
+  const bool leads = key && !run.has_waited && !node.only_children;
+  const bool goes_on = run.reserved_bytes != 0;
   if (leads && !goes_on && equal_.wait(*key, node)) return;
-  if (!goes_on) c_.events.emit(StepStarted{name_of(node), *node.reason});
+  if (!goes_on) c_.events.emit(StepStarted{name_of(node), run.reason});
 
   const auto make_or_fail = [&]() -> std::expected<Made, Trouble> {
     try {
@@ -262,7 +265,7 @@ void Runner::execute(Node& node) {
     succeed(node, std::move(*made), seconds());
   } else if (made.error().needs_bytes != 0) {
     Node again = node;
-    again.reserved_bytes = made.error().needs_bytes;
+    again.to_run().reserved_bytes = made.error().needs_bytes;
     return push(std::move(again));  // equal steps keep waiting
   } else {
     if (made.error().stops) stop(made.error().diagnostics.front().what);
@@ -273,22 +276,35 @@ void Runner::execute(Node& node) {
 }
 
 std::expected<Runner::Made, Runner::Trouble> Runner::make(const Node& node, const std::optional<ContentHash>& key) {
-  const auto not_published = [this](Error error) {
-    const bool stops = is_disk_trouble(error) && !c_.publisher.takes_files();
-    return std::unexpected(Trouble{{error_diagnostic(std::move(error))}, stops});
-  };
+  auto result = find(node, key);
+  if (!result) return not_published(std::move(result).error());
+  if (!*result) {
+    auto cooked = cook(node, key);
+    if (!cooked) return std::unexpected(std::move(cooked).error());
+    *result = std::move(*cooked);
+  }
+  if (auto published = publish(node, **result); !published) return not_published(std::move(published).error());
+  if (auto adopted = adopt(node, **result); !adopted) return not_published(std::move(adopted).error());
+  return std::move((*result)->made);
+}
+
+std::unexpected<Runner::Trouble> Runner::not_published(Error error) const {
+  const bool stops = is_disk_trouble(error) && !c_.publisher.takes_files();
+  return std::unexpected(Trouble{{error_diagnostic(std::move(error))}, stops});
+}
+
+Result<std::optional<Runner::StepResult>> Runner::find(const Node& node, const std::optional<ContentHash>& key) {
   if (key && !node.only_children) {
-    auto copied = copy(node, *key);
-    if (!copied) return not_published(std::move(copied).error());
-    if (*copied) return std::move(**copied);
+    ASSETC_TRY(auto copied, copy(node, *key));
+    if (copied) return copied;
   }
-  if (restorer_ && !c_.no_cache) {
-    const auto stored = stored_of(node);
-    if (stored) {
-      auto made = restore(node, *stored, key);
-      return made ? std::move(*made) : std::expected<Made, Trouble>(not_published(std::move(made).error()));
-    }
-  }
+  if (!restorer_ || c_.no_cache) return std::nullopt;
+  const auto stored = stored_of(node);
+  return stored ? std::optional(restore(node, *stored, key)) : std::nullopt;
+}
+
+std::expected<Runner::StepResult, Runner::Trouble> Runner::cook(const Node& node,
+                                                                const std::optional<ContentHash>& key) {
   std::optional<TrackedInputs> inputs;
   Result<recipes::Product> product;
   bool refused = false;
@@ -302,7 +318,8 @@ std::expected<Runner::Made, Runner::Trouble> Runner::make(const Node& node, cons
                                              [](const auto& d) { return d.severity == recipes::Severity::kError; });
   }
   if (!product) return std::unexpected(Trouble{{error_diagnostic(std::move(product).error())}});
-  if (product->needs_bytes > node.reserved_bytes) return std::unexpected(Trouble{{}, false, product->needs_bytes});
+  if (product->needs_bytes > node.to_run().reserved_bytes)
+    return std::unexpected(Trouble{{}, false, product->needs_bytes});
   const bool names_sources =
       !product->references.empty() ||
       std::ranges::any_of(product->steps, [](const recipes::Step& step) { return !step.input_path.empty(); });
@@ -312,17 +329,15 @@ std::expected<Runner::Made, Runner::Trouble> Runner::make(const Node& node, cons
   }
   if (refused) return std::unexpected(Trouble{std::move(product->diagnostics)});
   if (node.only_children) product->outputs.clear();
-  auto made = publish(node, *product, *inputs, node.only_children ? std::nullopt : key);
-  if (!made) return not_published(std::move(made).error());
-  if (auto adopted = adopt_children(node, *product, *made); !adopted) return not_published(std::move(adopted).error());
-  made->statistics = std::move(product->statistics);
-  return std::move(*made);
+  auto result = cooked(node, *product, *inputs, node.only_children ? std::nullopt : key);
+  if (!result) return not_published(std::move(result).error());
+  return std::move(*result);
 }
 
 Result<recipes::Product> Runner::cook(const Node& node, TrackedInputs& inputs) {
   recipes::Step step = step_of(node);
   step.containers = c_.target.containers;
-  step.reserved_bytes = node.reserved_bytes;
+  step.reserved_bytes = node.to_run().reserved_bytes;
   return catch_exceptions("the " + std::string(node.recipe->name) + " recipe", kMemoryHint, [&] {
     Result<recipes::Product> product;
     // Isolated: a thread that waits for a parallel loop of this cook must not start another step, because its bytes
@@ -332,12 +347,12 @@ Result<recipes::Product> Runner::cook(const Node& node, TrackedInputs& inputs) {
   });
 }
 
-Result<Runner::Made> Runner::publish(const Node& node, recipes::Product& product, const TrackedInputs& inputs,
-                                     const std::optional<ContentHash>& key, Origin origin) {
-  Made made;
-  made.origin = origin;
-  made.record = record_of(node, product, inputs, c_.state.arena);
-  StepRecord& record = *made.record;
+Result<Runner::StepResult> Runner::cooked(const Node& node, recipes::Product& product, const TrackedInputs& inputs,
+                                          const std::optional<ContentHash>& key) {
+  StepResult result;
+  result.made.record = record_of(node, product, inputs, c_.state.arena);
+  result.made.statistics = std::move(product.statistics);
+  StepRecord& record = *result.made.record;
   record.toolchain = c_.toolchain.libraries(node.recipe_index);
   if (!inputs.programs().empty())
     record.toolchain = c_.state.arena.keep(c_.toolchain.with_programs(node.recipe_index, inputs.programs()));
@@ -351,11 +366,64 @@ Result<Runner::Made> Runner::publish(const Node& node, recipes::Product& product
     }
     record.shareable = only_input && product.steps.empty() && product.references.empty() && inputs.programs().empty();
   }
+  for (recipes::Output& output : product.outputs) result.outputs.push_back(std::move(output.bytes));
+  for (recipes::Step& child : product.steps) {
+    ASSETC_TRY(Wanted wanted, wanted_by(node, child));
+    result.children.push_back(std::move(wanted));
+  }
+  return result;
+}
 
+// The outputs of an equal step, under this step's name; nullopt if the bytes of none are still there.
+Result<std::optional<Runner::StepResult>> Runner::copy(const Node& node, const ContentHash& key) {
+  StepRecord scratch;
+  for (const StepRef& equal : equal_.finished(key)) {
+    const StepRecord& from = equal.read(scratch);
+    StepResult result;
+    for (const OutputRecord& output : from.outputs) {
+      auto present = c_.publisher.read(c_.target.file_path(from.stem, output.suffix));
+      if (!present || content_hash(*present) != output.hash) break;
+      result.outputs.push_back(std::move(*present));
+    }
+    if (result.outputs.size() != from.outputs.size()) continue;
+    result.made.origin = Origin::kCopied;
+    result.made.record = record_like(from, node, c_.state.arena);
+    StepRecord& record = *result.made.record;
+    record.toolchain = c_.toolchain.libraries(node.recipe_index);
+    record.key = key;
+    record.shareable = true;
+    return result;
+  }
+  return std::nullopt;
+}
+
+Runner::StepResult Runner::restore(const Node& node, const Restorable& from, const std::optional<ContentHash>& key) {
+  const StepRecord& stored = from.product.record();
+  Arena& arena = c_.state.arena;
+  StepResult result;
+  result.made.origin = Origin::kRestored;
+  result.made.record = record_like(stored, node, arena);
+  result.outputs = from.outputs;
+  StepRecord& record = *result.made.record;
+  record.toolchain = arena.keep(stored.toolchain);
+  if (key) record.key = *key;
+  record.shareable = key && stored.shareable;
+  for (const ChildRecord& child : stored.children) {
+    ChildRecord r = child;
+    for (std::string_view* text : {&r.recipe, &r.source, &r.input_path, &r.stem, &r.params, &r.pins})
+      *text = arena.keep(*text);
+    const auto inside = from.inside.find(step_id(r.recipe, r.stem));
+    result.children.push_back({r, {}, inside == from.inside.end() ? nullptr : inside->second});
+  }
+  return result;
+}
+
+Result<void> Runner::publish(const Node& node, StepResult& result) {
+  Made& made = result.made;
   // All paths are claimed before the first byte is written.
   std::vector<std::string> files;
   std::unordered_set<std::string> suffixes;
-  for (const recipes::Output& output : product.outputs) {
+  for (const OutputRecord& output : made.record->outputs) {
     files.push_back(c_.target.file_path(node.stem, output.suffix));
     ASSETC_CHECK(claims_.add_file(node.id, node.source, files.back()));
     if (!suffixes.insert(ascii_lower(output.suffix)).second) {
@@ -364,144 +432,80 @@ Result<Runner::Made> Runner::publish(const Node& node, recipes::Product& product
     }
   }
   for (std::size_t i = 0; i < files.size(); ++i) {
-    recipes::Output& output = product.outputs[i];
-    FileSignature signature{.size_bytes = output.bytes.size()};
+    const Bytes bytes = std::move(result.outputs[i]);
+    OutputRecord& output = made.record->outputs[i];
     if (c_.share == nullptr) {
-      ASSETC_TRY(signature, c_.publisher.publish(files[i], output.bytes));
+      ASSETC_TRY(output.signature, c_.publisher.publish(files[i], bytes));
     }
-    record.outputs.push_back(
-        {c_.state.arena.keep(output.suffix), content_hash(output.bytes), signature, output.descriptor});
-    made.bytes += output.bytes.size();
+    made.bytes += bytes.size();
     if (c_.store != nullptr && made.origin == Origin::kCooked) {
-      const bool small = output.bytes.size() <= kInlineBytes;
-      if (!small) c_.store->put_blob(record.outputs.back().hash, output.bytes);
-      made.small.push_back(small ? output.bytes : Bytes());
+      const bool small = bytes.size() <= kInlineBytes;
+      if (!small) c_.store->put_blob(output.hash, bytes);
+      made.small.push_back(small ? bytes : Bytes());
     }
-    output.bytes = {};
   }
-  return made;
-}
-
-// The outputs of an equal step, under this step's name; nullopt if the bytes of none are still there.
-Result<std::optional<Runner::Made>> Runner::copy(const Node& node, const ContentHash& key) {
-  StepRecord scratch;
-  for (const StepRef& equal : equal_.finished(key)) {
-    const StepRecord& from = equal.read(scratch);
-    recipes::Product product = product_of(from, node.source);
-    for (const OutputRecord& output : from.outputs) {
-      auto present = c_.publisher.read(c_.target.file_path(from.stem, output.suffix));
-      if (!present || content_hash(*present) != output.hash) break;
-      product.outputs.push_back({std::string(output.suffix), std::move(*present), output.descriptor});
-    }
-    if (product.outputs.size() != from.outputs.size()) continue;
-    TrackedInputs inputs(c_.files, c_.toolchain, c_.assets, c_.target);
-    ASSETC_TRY(Made made, publish(node, product, inputs, std::nullopt, Origin::kCopied));
-    StepRecord& record = *made.record;
-    if (!node.input_path.empty()) {
-      ASSETC_TRY(const auto hash, c_.files.hash(node.input_path));
-      if (!hash) return std::nullopt;
-      record.dependencies.push_back({record.input_path, DependencyKind::kRead, *hash});
-    }
-    record.key = key;
-    record.shareable = true;
-    return made;
-  }
-  return std::nullopt;
-}
-
-Result<Runner::Made> Runner::restore(const Node& node, const Restorable& from, const std::optional<ContentHash>& key) {
-  const StepRecord& stored = from.product.record();
-  recipes::Product product = product_of(stored, node.source);
-  for (std::size_t i = 0; i < stored.outputs.size(); ++i) {
-    const OutputRecord& output = stored.outputs[i];
-    product.outputs.push_back({std::string(output.suffix), from.outputs[i], output.descriptor});
-  }
-  TrackedInputs inputs(c_.files, c_.toolchain, c_.assets, c_.target);
-  ASSETC_TRY(Made made, publish(node, product, inputs, std::nullopt, Origin::kRestored));
-  StepRecord& record = *made.record;
-  Arena& arena = c_.state.arena;
-  for (const Dependency& read : stored.dependencies) {
-    // A shareable step read only its input, under any path.
-    const std::string_view path = stored.shareable ? record.input_path : arena.keep(read.path);
-    record.dependencies.push_back({path, read.kind, read.hash});
-  }
-  record.toolchain = arena.keep(stored.toolchain);
-  if (key) record.key = *key;
-  record.shareable = key && stored.shareable;
-  ASSETC_CHECK(adopt_children(node, from, made));
-  return made;
+  return {};
 }
 
 std::shared_ptr<const Restorable> Runner::stored_of(const Node& node) const {
-  if (node.stored || node.is_absent) return node.stored;
-  if (node.found && !node.found->empty()) return restorer_->choose(node, *node.found);
-  return restorer_->find(node);
+  const StoreAnswer& answer = node.to_run().answer;
+  if (std::holds_alternative<Absent>(answer)) return nullptr;
+  if (const auto* complete = std::get_if<std::shared_ptr<const Restorable>>(&answer)) return *complete;
+  const auto* came = std::get_if<std::shared_ptr<const std::vector<StoredProduct>>>(&answer);
+  return came != nullptr && !(*came)->empty() ? restorer_->choose(node, **came) : restorer_->find(node);
+}
+
+double Runner::expected_seconds(const Node& node) const {
+  const std::uint64_t bytes = input_bytes(node);
+  const Costs* const costs = c_.shared->costs();
+  return costs != nullptr ? costs->estimate(kind_of(node), bytes) : Costs::guess(bytes);
 }
 
 void Runner::store(const Node& node, const Made& made, double seconds) {
   if (!restorer_ || made.origin == Origin::kCopied || node.only_children) return;
   const bool is_new = made.origin == Origin::kCooked;
-  RemoteStore* const remote = c_.shared != nullptr ? &c_.shared->behind() : nullptr;
   std::optional<ContentHash> batch;
-  if (remote != nullptr) {
-    const ContentHash kind = kind_of(node);
-    const std::uint64_t bytes = input_bytes(node);
-    if (is_new) remote->costs().add(kind, bytes, seconds);
+  if (c_.shared != nullptr) {
+    Costs* const costs = c_.shared->costs();
+    if (is_new && costs != nullptr) costs->add(kind_of(node), input_bytes(node), seconds);
     // Several shards would overwrite what each other put into a batch.
-    if (c_.share == nullptr)
-      batch = batch_for(*restorer_, node, is_new ? seconds : remote->costs().estimate(kind, bytes));
+    if (c_.share == nullptr) batch = batch_for(*restorer_, node, is_new ? seconds : expected_seconds(node));
   }
-  if (!is_new) {
-    if (remote != nullptr) remote->offer(node.key->stored, 0, batch);
-    return;
+  Store& store = c_.shared != nullptr ? *c_.shared : *c_.store;
+  if (is_new) {
+    store.put({node.key->stored, *made.record, made.small, seconds, batch});
+  } else {
+    store.share({node.key->stored, 0, batch});
   }
-  Store& stores = c_.shared != nullptr ? static_cast<Store&>(*c_.shared) : *c_.store;
-  stores.put({node.key->stored, *made.record, made.small, seconds, batch});
 }
 
-Result<void> Runner::adopt_children(const Node& node, recipes::Product& product, Made& made) {
+Result<Runner::Wanted> Runner::wanted_by(const Node& node, recipes::Step& child) {
   Arena& arena = c_.state.arena;
-  std::vector<Wanted> children;
-  for (recipes::Step& child : product.steps) {
-    if (child.recipe == nullptr) return fail(ErrorCode::kInvalidData, "asks for a step without a recipe");
-    ChildRecord r;
-    r.recipe = child.recipe->name;
-    r.source = arena.keep(child.source.empty() ? std::string(node.source) : child.source);
-    if (!child.input_path.empty()) {
-      ASSETC_TRY(const std::string path, normalized_input_path(child.input_path));
-      r.input_path = arena.keep(path);
-    }
-    r.stem = arena.keep(child.stem);
-    r.params = arena.keep(encode_params(child.params));
-    ASSETC_TRY(const std::string pins, encode_pins(child.pins));
-    r.pins = arena.keep(pins);
-    r.listed = child.listed;
-    if (child.input_path.empty()) r.inline_hash = content_hash(child.inline_input);
-    children.push_back({r, std::move(child.inline_input), nullptr});
+  if (child.recipe == nullptr) return fail(ErrorCode::kInvalidData, "asks for a step without a recipe");
+  ChildRecord r;
+  r.recipe = child.recipe->name;
+  r.source = arena.keep(child.source.empty() ? std::string(node.source) : child.source);
+  if (!child.input_path.empty()) {
+    ASSETC_TRY(const std::string path, normalized_input_path(child.input_path));
+    r.input_path = arena.keep(path);
   }
-  return adopt(node, std::move(children), made);
-}
-
-Result<void> Runner::adopt_children(const Node& node, const Restorable& from, Made& made) {
-  Arena& arena = c_.state.arena;
-  std::vector<Wanted> children;
-  for (const ChildRecord& stored : from.product.record().children) {
-    ChildRecord r = stored;
-    for (std::string_view* text : {&r.recipe, &r.source, &r.input_path, &r.stem, &r.params, &r.pins})
-      *text = arena.keep(*text);
-    const auto inside = from.inside.find(step_id(r.recipe, r.stem));
-    children.push_back({r, {}, inside == from.inside.end() ? nullptr : inside->second});
-  }
-  return adopt(node, std::move(children), made);
+  r.stem = arena.keep(child.stem);
+  r.params = arena.keep(encode_params(child.params));
+  ASSETC_TRY(const std::string pins, encode_pins(child.pins));
+  r.pins = arena.keep(pins);
+  r.listed = child.listed;
+  if (child.input_path.empty()) r.inline_hash = content_hash(child.inline_input);
+  return Wanted{r, std::move(child.inline_input), nullptr};
 }
 
 // Records the steps that a step asked for, and starts those that must run.
-Result<void> Runner::adopt(const Node& node, std::vector<Wanted> children, Made& made) {
+Result<void> Runner::adopt(const Node& node, StepResult& result) {
+  Made& made = result.made;
   Planner::Decision decision;
   std::unordered_map<StepId, Wanted> first;
   const bool is_source = node.input_path == node.rules_source;
-  for (std::size_t i = 0; i < children.size(); ++i) {
-    Wanted& child = children[i];
+  for (std::size_t i = 0; i < result.children.size(); ++i) {
+    Wanted& child = result.children[i];
     const ChildRecord& r = child.record;
     const StepId id = step_id(r.recipe, r.stem);
     ASSETC_TRY(const bool is_first, claims_.add_step(id, r.source, r.stem, {r.input_path, r.params}));
@@ -529,7 +533,7 @@ Result<void> Runner::adopt(const Node& node, std::vector<Wanted> children, Made&
   for (Node& child : decision.run) {
     if (const auto it = first.find(child.id); it != first.end()) {
       child.inline_input = std::move(it->second.inline_input);
-      child.stored = std::move(it->second.stored);
+      if (it->second.stored != nullptr) child.to_run().answer = std::move(it->second.stored);
     }
     c_.events.emit(StepQueued{name_of(child)});
     want(std::move(child));
@@ -552,12 +556,12 @@ void Runner::succeed(const Node& node, Made made, double seconds) {
     const std::lock_guard lock(mutex_);
     outcome_.live.add(record, node.listed);
     outcome_.reports.push_back(
-        {.step = name_of(node), .reason = *node.reason, .seconds = seconds, .origin = made.origin});
+        {.step = name_of(node), .reason = node.reason(), .seconds = seconds, .origin = made.origin});
   }
   equal_.add(record);
   journal_.add(record, std::move(left));
   if (auto committed = journal_.commit_if_due(); !committed) stop(std::move(committed).error());
-  c_.events.emit(StepFinished{name_of(node), *node.reason, seconds, made.bytes, made.origin, made.steps_added,
+  c_.events.emit(StepFinished{name_of(node), node.reason(), seconds, made.bytes, made.origin, made.steps_added,
                               diagnostics_of(record), std::move(made.statistics),
                               std::string(node.input_path.empty() ? node.rules_source : node.input_path)});
   if (node.recipe->takes_sources) end_taker();
@@ -585,7 +589,7 @@ void Runner::fail_unstarted(const StepName& step, const Reason& reason, std::vec
 std::vector<std::string> Runner::left_by(const Node& node) {
   StepRecord scratch;
   if (node.record) return files_of(node.record.read(scratch), c_.target);
-  if (!node.refused) return {};
+  if (node.refused() == nullptr) return {};
   std::call_once(has_steps_of_sources_, [&] {
     for (std::size_t i = 0; i < c_.state.steps.size(); ++i)
       steps_of_sources_[std::string(c_.state.steps[i].read(scratch).source)].push_back(i);
@@ -599,7 +603,7 @@ std::vector<std::string> Runner::left_by(const Node& node) {
 }
 
 void Runner::fail_step(const Node& node, std::vector<recipes::Diagnostic> diagnostics, double seconds) {
-  fail_step(name_of(node), *node.reason, located(node, std::move(diagnostics)), seconds, left_by(node));
+  fail_step(name_of(node), node.reason(), located(node, std::move(diagnostics)), seconds, left_by(node));
   if (node.recipe->takes_sources) end_taker();
 }
 

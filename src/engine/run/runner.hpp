@@ -59,8 +59,8 @@ class Runner {
     Scheduler& scheduler;
     Events& events;
     const Target& target;
-    LocalStore* store = nullptr;
-    LayeredStore* shared = nullptr;  // `store` in front of the remote store
+    Store* store = nullptr;
+    Store* shared = nullptr;  // `store` in front of one that other machines use
     // If set: outputs go only into the store, and steps that another shard compiles are left to it.
     const Share* share = nullptr;
     bool no_cache = false;
@@ -90,6 +90,20 @@ class Runner {
     std::vector<Bytes> small;  // the outputs that a store keeps beside the record
   };
 
+  // A step that another step asks for. It joins the decision unless another step asked for it before.
+  struct Wanted {
+    ChildRecord record;
+    Bytes inline_input;
+    std::shared_ptr<const Restorable> stored;
+  };
+
+  // The result of a step before it is published, whether it was cooked, copied or restored.
+  struct StepResult {
+    Made made;                   // its record has no signatures and no children yet
+    std::vector<Bytes> outputs;  // outputs of the record, in order; publish() empties them
+    std::vector<Wanted> children;
+  };
+
   struct Trouble {
     std::vector<recipes::Diagnostic> diagnostics;  // at least one error
     bool stops = false;                            // the disk takes no file: no more steps are started
@@ -105,29 +119,28 @@ class Runner {
   // Pushes a step as work that waits for its product from the remote store.
   void push_waiting(Scheduler::Work work, const std::shared_ptr<Node>& node, Fetcher::Question question);
   std::uint64_t input_bytes(const Node& node) const;
+  double expected_seconds(const Node& node) const;  // only with a shared store
   // Call when a step that may take sources has ended. After the last one, decides on the rest.
   void end_taker();
   void execute(Node& node);
   std::expected<Made, Trouble> make(const Node& node, const std::optional<ContentHash>& key);
-  Result<std::optional<Made>> copy(const Node& node, const ContentHash& key);
-  Result<Made> restore(const Node& node, const Restorable& from, const std::optional<ContentHash>& key);
+  std::unexpected<Trouble> not_published(Error error) const;
+  // A result that was made before: of an equal step, or in a store. Nothing if the step must be cooked.
+  Result<std::optional<StepResult>> find(const Node& node, const std::optional<ContentHash>& key);
+  Result<std::optional<StepResult>> copy(const Node& node, const ContentHash& key);
+  StepResult restore(const Node& node, const Restorable& from, const std::optional<ContentHash>& key);
+  std::expected<StepResult, Trouble> cook(const Node& node, const std::optional<ContentHash>& key);
+  Result<StepResult> cooked(const Node& node, recipes::Product& product, const TrackedInputs& inputs,
+                            const std::optional<ContentHash>& key);
   // The stored product of a step; null if it must be cooked.
   std::shared_ptr<const Restorable> stored_of(const Node& node) const;
   // Hands the product of a step to the stores.
   void store(const Node& node, const Made& made, double seconds);
   Result<recipes::Product> cook(const Node& node, TrackedInputs& inputs);
-  Result<void> adopt_children(const Node& node, recipes::Product& product, Made& made);
-  // The same for a step that comes from a store, with all steps inside its source.
-  Result<void> adopt_children(const Node& node, const Restorable& from, Made& made);
-  // A step that another step asks for. It joins the decision unless another step asked for it before.
-  struct Wanted {
-    ChildRecord record;
-    Bytes inline_input;
-    std::shared_ptr<const Restorable> stored;
-  };
-  Result<void> adopt(const Node& node, std::vector<Wanted> children, Made& made);
-  Result<Made> publish(const Node& node, recipes::Product& product, const TrackedInputs& inputs,
-                       const std::optional<ContentHash>& key, Origin origin = Origin::kCooked);
+  Result<Wanted> wanted_by(const Node& node, recipes::Step& child);
+  // Claims and writes the outputs.
+  Result<void> publish(const Node& node, StepResult& result);
+  Result<void> adopt(const Node& node, StepResult& result);
   void succeed(const Node& node, Made made, double seconds);
   void fail_step(const StepName& step, const Reason& reason, std::vector<recipes::Diagnostic> diagnostics,
                  double seconds, std::vector<std::string> outputs = {});

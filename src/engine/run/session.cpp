@@ -58,7 +58,7 @@ Result<Report> Session::build_next(const BuildRequest& request, const BuildServi
       resident->has_failed = !report->ok;
       if (!report->ok) resident->again = std::move(*changed);
       if (report->troubles.empty()) resident_ = std::move(resident);
-      went_on_ = resident_ != nullptr;
+      report->went_on = went_on_ = resident_ != nullptr;
       return std::move(*report);
     }
     whole = std::move(report).error();

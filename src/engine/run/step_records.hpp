@@ -1,4 +1,4 @@
-// Converts between products of recipes and records of the cache.
+// Makes the records of steps: of the product of a recipe, or of the record of an equal step.
 #pragma once
 
 #include <memory>
@@ -13,14 +13,15 @@ namespace assetc::engine {
 // Sets the file of diagnostics that name none to the source.
 std::vector<recipes::Diagnostic> located(const Node& node, std::vector<recipes::Diagnostic> diagnostics);
 
-// Makes a record without outputs and children. Its texts live in the arena.
+// The record of a cooked product, without signatures of its outputs and without children. Its texts live in the arena.
 std::unique_ptr<StepRecord> record_of(const Node& node, recipes::Product& product, const TrackedInputs& inputs,
                                       Arena& arena);
 
+// The record of the node's step if its outputs are those of another record: of an equal step, or of the same step on
+// another machine. Like record_of(), without signatures and children.
+std::unique_ptr<StepRecord> record_like(const StepRecord& from, const Node& node, Arena& arena);
+
 // The diagnostics of a record, as the user sees them.
 std::vector<recipes::Diagnostic> diagnostics_of(const StepRecord& record);
-
-// The product of a record, without outputs, for an equal step of another source.
-recipes::Product product_of(const StepRecord& from, std::string_view source);
 
 }  // namespace assetc::engine

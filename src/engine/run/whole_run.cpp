@@ -170,10 +170,12 @@ void WholeRun::decide(BuildPlan& plan, const Taken* taken, Planner::Decision& de
       ++left;
       return;
     }
-    node.as_recorded = !selected(node.source);
     node.only_children = !makes_outputs;
-    if (const auto conflict = conflicts.refused.find(i); conflict != conflicts.refused.end())
-      node.refused = conflict->second;
+    if (!selected(node.source)) {
+      node.state = Node::AsRecorded{};
+    } else if (const auto conflict = conflicts.refused.find(i); conflict != conflicts.refused.end()) {
+      node.state = Node::Refused{conflict->second};
+    }
     plan.planner.decide(std::move(node), decisions.local());
   });
   report_.totals.taken += left;

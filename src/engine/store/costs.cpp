@@ -33,11 +33,15 @@ Costs::Costs(Disk& disk, std::string path) : disk_(disk), path_(std::move(path))
   }
 }
 
+double Costs::guess(std::uint64_t input_bytes) {
+  return (kStepBytes + static_cast<double>(input_bytes)) * kGuessedSecondsPerByte;
+}
+
 double Costs::estimate(const ContentHash& kind, std::uint64_t input_bytes) const {
-  const double bytes = kStepBytes + static_cast<double>(input_bytes);
   const std::lock_guard lock(mutex_);
   const auto at = kinds_.find(kind);
-  return bytes * (at == kinds_.end() ? kGuessedSecondsPerByte : at->second.seconds / at->second.bytes);
+  if (at == kinds_.end()) return guess(input_bytes);
+  return (kStepBytes + static_cast<double>(input_bytes)) * (at->second.seconds / at->second.bytes);
 }
 
 void Costs::add(const ContentHash& kind, std::uint64_t input_bytes, double seconds) {

@@ -21,7 +21,9 @@ class Costs {
   // Loads the file. If it is missing or damaged, starts empty.
   Costs(Disk& disk, std::string path);
 
-  // Expected seconds of a step. If its kind (kind_of) was never measured, a guess.
+  // Expected seconds of a step whose kind was never measured.
+  static double guess(std::uint64_t input_bytes);
+  // Expected seconds of a step. If its kind (kind_of) was never measured, guess().
   double estimate(const ContentHash& kind, std::uint64_t input_bytes) const;
   void add(const ContentHash& kind, std::uint64_t input_bytes, double seconds);
   // Writes the file if anything was added. If two processes save at once, the measurements of one are lost.

@@ -7,7 +7,6 @@
 #include <iterator>
 
 #include "compression/encode.hpp"
-#include "engine/store/costs.hpp"
 
 namespace assetc::engine {
 namespace {
@@ -52,13 +51,6 @@ std::optional<ByteVector> packed(ByteSpan bytes) {
   const auto trial = compression::deflate_if_smaller(sample, kFrames);
   if (!trial || !pays(trial->size(), sample.size())) return std::nullopt;
   return sample.size() == bytes.size() ? trial : compression::deflate_if_smaller(bytes, kFrames);
-}
-
-// Empty if the frame does not contain exactly this many bytes.
-Bytes unpacked(ByteSpan frame, std::uint64_t size_bytes) {
-  if (compression::content_size(frame) != size_bytes) return {};
-  auto plain = compression::inflate(frame, size_bytes);
-  return plain ? Bytes(std::move(*plain)) : Bytes();
 }
 
 // The products of a key with a new one put first. Drops existing ones that are invalid.
@@ -161,21 +153,8 @@ std::optional<Bytes> LocalStore::read(const std::string& path) {
   return std::move(*bytes);
 }
 
-void LocalStore::get(const ProductQuery& query, std::function<void(std::optional<FoundProducts>)> done) {
-  if (query.batch) look_into(*query.batch);
-  FoundProducts found;
-  found.products = find(query.key);
-  done(found.products.empty() ? std::nullopt : std::optional(std::move(found)));
-}
-
-void LocalStore::get_blob(const BlobQuery& query, std::function<void(const PackedBlob&)> keep,
-                          std::function<void()> done) {
-  const auto blob = packed_blob(query.hash);
-  if (blob && holds(*blob, query.hash, query.size_bytes)) keep(*blob);
-  done();
-}
-
-std::vector<StoredProduct> LocalStore::find(const ContentHash& key) {
+std::vector<StoredProduct> LocalStore::find(const ContentHash& key, const std::optional<ContentHash>& batch) {
+  if (batch) look_into(*batch);
   std::vector<StoredProduct> found;
   const std::string path = products_path(key);
   if (const auto file = read(path); file && !add_products(key, *file, found)) (void)disk_.remove(path);
@@ -224,29 +203,26 @@ std::optional<PackedBlob> LocalStore::part(const ContentHash& hash) {
 }
 
 std::optional<Bytes> LocalStore::blob(const ContentHash& hash, std::uint64_t size_bytes) {
-  const auto plain = [&](const PackedBlob& blob) {
-    Bytes bytes = blob.packed ? unpacked(blob.bytes, size_bytes) : blob.bytes;
-    return bytes.size() == size_bytes ? std::optional(std::move(bytes)) : std::nullopt;
-  };
   {
     std::unique_lock lock(mutex_);
     if (auto unread = unread_.extract(hash)) {
       unread_bytes_ -= unread.mapped().bytes.size();
       lock.unlock();
-      return plain(unread.mapped());
+      return unpacked(unread.mapped(), size_bytes);
     }
   }
   std::string path = blob_path(hash);
   auto bytes = read(path);
   if (!bytes) {
     path += kPacked;
-    if (const auto frame = read(path)) bytes = unpacked(*frame, size_bytes);
+    // A frame of another size becomes empty, so that it is removed below.
+    if (auto frame = read(path)) bytes = unpacked({std::move(*frame), true}, size_bytes).value_or(Bytes());
   }
   if (bytes) {
     if (bytes->size() == size_bytes && content_hash(*bytes) == hash) return bytes;
     (void)disk_.remove(path);
   }
-  if (const auto batched = part(hash)) bytes = plain(*batched);
+  if (const auto batched = part(hash)) bytes = unpacked(*batched, size_bytes);
   return bytes && content_hash(*bytes) == hash ? bytes : std::nullopt;
 }
 
@@ -405,7 +381,14 @@ Result<void> LocalStore::note(const Noted& noted) {
   return {};
 }
 
+Costs* LocalStore::costs() {
+  const std::lock_guard lock(mutex_);
+  if (!costs_) costs_.emplace(disk_, settings_.path + std::string(kCostsFile));
+  return &*costs_;
+}
+
 Result<void> LocalStore::finish() {
+  if (costs_) (void)costs_->save();  // if this fails, the next build uses guessed costs
   while (!gathered_.empty()) write_batch(ContentHash(gathered_.begin()->first));
   Result<void> noted = note_written(true);
   return trouble_ ? std::unexpected(*trouble_) : noted;

@@ -24,6 +24,7 @@
 #include "assetc/base/hash.hpp"
 #include "assetc/base/result.hpp"
 #include "engine/disk/disk.hpp"
+#include "engine/store/costs.hpp"
 #include "engine/store/store.hpp"
 #include "engine/store/store_parts.hpp"
 #include "engine/store/stored_product.hpp"
@@ -35,35 +36,31 @@ struct StoreSettings {
   std::uint64_t size_bytes = 10ull << 30;
 };
 
-// Calls `done` before the function returns. All functions but finish() are thread-safe.
+// All functions but finish() are thread-safe.
 class LocalStore final : public Store {
  public:
   // disk must outlive the store. Errors: kUnsupported for a folder on a network file system, because renames and locks
   // there are not reliable; kIo if the folder cannot be created.
   static Result<std::unique_ptr<LocalStore>> open(Disk& disk, StoreSettings settings);
 
-  void get(const ProductQuery& query, std::function<void(std::optional<FoundProducts>)> done) override;
-  void get_blob(const BlobQuery& query, std::function<void(const PackedBlob&)> keep,
-                std::function<void()> done) override;
+  // Only the first call for a batch reads its file. After that, its products and blobs are found without the batch,
+  // too.
+  std::vector<StoredProduct> find(const ContentHash& key, const std::optional<ContentHash>& batch) override;
+  std::optional<PackedBlob> packed_blob(const ContentHash& hash) override;
+  bool has_blob(const ContentHash& hash) override;
+  // Deletes a damaged blob.
+  std::optional<Bytes> blob(const ContentHash& hash, std::uint64_t size_bytes) override;
   // Reads an existing blob, and writes it again if it is damaged.
   void put_blob(const ContentHash& hash, const Bytes& bytes) override;
-  // With a batch, the product stays in memory until write_batch() or finish(). Without one, it gets its own file.
+  // With a batch, the product stays in memory until end_batch() or finish(). Without one, it gets its own file.
   void put(const MadeProduct& made) override;
+  void keep(const ContentHash& key, const StoredProduct& product, const std::optional<ContentHash>& batch) override;
+  // Without a batch, and if there is room, the blob also stays in memory until it is read for the first time.
+  void keep_blob(const ContentHash& hash, const PackedBlob& blob, const std::optional<ContentHash>& batch) override;
+  void end_batch(const ContentHash& batch) override { write_batch(batch); }
 
-  // The same products as get(), newest first. Searches only the batches that were passed to look_into().
-  std::vector<StoredProduct> find(const ContentHash& key);
-  // Makes the contents of a batch findable. Only the first call for a batch reads its file.
-  void look_into(const ContentHash& batch);
-  // Nothing if the blob is missing or does not match the hash.
-  std::optional<Bytes> blob(const ContentHash& hash, std::uint64_t size_bytes);
-
-  bool has_blob(const ContentHash& hash);
-  std::optional<PackedBlob> packed_blob(const ContentHash& hash);
-  // Keeps what another store returned. The caller has verified the blob. If there is room, the blob also stays in
-  // memory until it is read for the first time. batch: as for put().
-  void keep_blob(const ContentHash& hash, const PackedBlob& blob, const std::optional<ContentHash>& batch = {});
-  void keep(const ContentHash& key, const StoredProduct& product, const std::optional<ContentHash>& batch = {});
-  void write_batch(const ContentHash& batch);
+  // Kept in a file of the store, which the first call reads and finish() writes.
+  Costs* costs() override;
 
   // Updates the usage file. If the store is too large, removes the least recently used files. Call it once, after
   // everything else. Errors: kIo, the first write that failed.
@@ -84,6 +81,8 @@ class LocalStore final : public Store {
 
  private:
   LocalStore(Disk& disk, StoreSettings settings) : disk_(disk), settings_(std::move(settings)) {}
+  void look_into(const ContentHash& batch);
+  void write_batch(const ContentHash& batch);
   std::string products_path(const ContentHash& key) const;
   std::string blob_path(const ContentHash& hash) const;
   std::string batch_path(const ContentHash& batch) const;
@@ -124,6 +123,7 @@ class LocalStore final : public Store {
   std::unordered_map<ContentHash, PackedBlob> unread_;
   std::deque<ContentHash> unread_order_;
   std::size_t unread_bytes_ = 0;
+  std::optional<Costs> costs_;
   std::optional<Error> trouble_;
 };
 

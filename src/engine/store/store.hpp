@@ -1,5 +1,6 @@
-// Stores for compiled outputs, found by the hash of their inputs. One interface for the local store, for the shared
-// store and for one in front of the other.
+// Stores for compiled outputs, found by the hash of their inputs. One interface for the store of this machine, for the
+// store on other machines and for one in front of another. Builds know only this interface, so another kind of store is
+// one class.
 #pragma once
 
 #include <atomic>
@@ -12,6 +13,7 @@
 
 #include "assetc/base/bytes.hpp"
 #include "assetc/base/hash.hpp"
+#include "engine/store/costs.hpp"
 #include "engine/store/stored_product.hpp"
 
 namespace assetc::engine {
@@ -25,6 +27,8 @@ struct PackedBlob {
 // Whether a blob has this hash and size. A Zstd frame is hashed without holding its content in memory, because
 // unverified content may be huge.
 bool holds(const PackedBlob& blob, const ContentHash& hash, std::uint64_t size_bytes);
+// The content of a blob, not verified; nothing if it does not have this size.
+std::optional<Bytes> unpacked(const PackedBlob& blob, std::uint64_t size_bytes);
 
 // Becomes true when the answer is no longer needed.
 using Unwanted = std::shared_ptr<const std::atomic<bool>>;
@@ -68,21 +72,65 @@ struct MadeProduct {
   std::optional<ContentHash> batch = {};  // the batch that it may be transferred in
 };
 
-// Thread-safe. Functions never fail: a store that cannot be read or written behaves as if it had less. `done` is called
-// once, before the function returns or later on a thread of the store. It is not called if the store is destroyed
-// before.
+// A product that is in one store, for another store.
+struct Offer {
+  ContentHash key;
+  double seconds = 0;
+  std::optional<ContentHash> batch = {};
+};
+
+// Thread-safe. Functions never fail: a store that cannot be read or written behaves as if it had less. A store of this
+// machine implements the four functions without a default. The other functions matter for stores that answer later, and
+// for those that can do something faster than the default.
 class Store {
  public:
   virtual ~Store() = default;
 
-  // Nothing if there are no products.
-  virtual void get(const ProductQuery& query, std::function<void(std::optional<FoundProducts>)> done) = 0;
-  // If the store has the blob and it is valid, calls `keep` with it, on any thread. Then calls `done`.
-  virtual void get_blob(const BlobQuery& query, std::function<void(const PackedBlob&)> keep,
-                        std::function<void()> done) = 0;
+  // ---- What is here: answers within the call. A store on other machines has nothing here. ----
+
+  // The products of a key, newest first. batch: also look in this batch.
+  virtual std::vector<StoredProduct> find(const ContentHash& key, const std::optional<ContentHash>& batch) = 0;
+  // A blob, not verified.
+  virtual std::optional<PackedBlob> packed_blob(const ContentHash& hash) = 0;
+  virtual bool has_blob(const ContentHash& hash) { return packed_blob(hash).has_value(); }
+  // The verified bytes of a blob. Nothing if the blob is missing or damaged.
+  virtual std::optional<Bytes> blob(const ContentHash& hash, std::uint64_t size_bytes);
+
+  // ---- Writing ----
+
   // Stores an output larger than kInlineBytes. Call it before put() of the product that names it.
   virtual void put_blob(const ContentHash& hash, const Bytes& bytes) = 0;
   virtual void put(const MadeProduct& made) = 0;
+  // Keeps what another store returned and verified. With a batch, the product or blob may stay in memory until
+  // end_batch() or the end of the build.
+  virtual void keep(const ContentHash& key, const StoredProduct& product, const std::optional<ContentHash>& batch);
+  virtual void keep_blob(const ContentHash& hash, const PackedBlob& blob, const std::optional<ContentHash>& batch);
+  virtual void end_batch(const ContentHash&) {}
+  // Takes the newest product of a key, with its blobs, from a store that has it here. `from` outlives this store.
+  virtual void offer(const Offer& offer, Store& from);
+  // Call for a product that is here and was not put by this build: other machines may lack it.
+  virtual void share(const Offer&) {}
+
+  // ---- Requests. `done` is called once, before the function returns or later on a thread of the store. It is not
+  // called if the store is destroyed before. ----
+
+  // Nothing if there are no products.
+  virtual void get(const ProductQuery& query, std::function<void(std::optional<FoundProducts>)> done);
+  // If the store has the blob and it is valid, calls `keep` with it, on any thread. Then calls `done`.
+  virtual void get_blob(const BlobQuery& query, std::function<void(const PackedBlob&)> keep,
+                        std::function<void()> done);
+  // Runs a task where `done` is called, or at once if answers come within the call.
+  virtual void post(std::function<void()> task) { task(); }
+  // Whether get_blob() can find the blob. If not, request the product that names it first. Only within post() or done.
+  virtual bool knows_blob(const ContentHash& hash) { return has_blob(hash); }
+  // Call within post() or done when a key will not be requested again and nothing usable was found.
+  virtual void not_found(const ContentHash&) {}
+  // False if further requests are pointless.
+  virtual bool is_readable() const { return true; }
+  // Whether steps are compiled here while their products are requested, if that takes less time.
+  virtual bool races() const { return false; }
+  // Compile times measured on this machine. Null: the store keeps none.
+  virtual Costs* costs() { return nullptr; }
 };
 
 }  // namespace assetc::engine

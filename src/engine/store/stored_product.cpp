@@ -47,15 +47,14 @@ Result<StoredProduct> StoredProduct::decode(const ContentHash& key, const Bytes&
     return damaged_product("a product that is damaged, or of another key");
   const auto block = load<std::uint32_t>(body);
   if (!range_fits(kPrefixBytes, block, body.size())) return damaged_product("a product that ends too early");
-  StoredProduct product;
-  product.encoded_ = encoded;
-  product.state_ = std::make_shared<State>();
-  ASSETC_CHECK(replay(*product.state_, body.slice(kPrefixBytes, block)));
-  if (product.state_->steps.size() != 1) return damaged_product("a product that is not of one step");
-  product.record_ = product.state_->steps[0].read(product.record_);
+  auto product = std::make_shared<Content>();
+  product->encoded = encoded;
+  ASSETC_CHECK(replay(product->state, body.slice(kPrefixBytes, block)));
+  if (product->state.steps.size() != 1) return damaged_product("a product that is not of one step");
+  product->record = product->state.steps[0].read(product->record);
   std::size_t at = kPrefixBytes + block;
-  for (const OutputRecord& output : product.record_.outputs) {
-    Bytes& bytes = product.small_.emplace_back();
+  for (const OutputRecord& output : product->record.outputs) {
+    Bytes& bytes = product->small.emplace_back();
     if (!is_small(output)) continue;
     const auto size = static_cast<std::size_t>(output.signature.size_bytes);
     if (!range_fits(at, size, body.size())) return damaged_product("a product that ends too early");
@@ -64,7 +63,7 @@ Result<StoredProduct> StoredProduct::decode(const ContentHash& key, const Bytes&
     at += size;
   }
   if (at != body.size()) return damaged_product("a product with extra bytes at its end");
-  return product;
+  return StoredProduct(std::move(product));
 }
 
 ByteVector encode_products(std::span<const Bytes> encoded) {

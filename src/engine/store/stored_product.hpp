@@ -14,16 +14,17 @@ namespace assetc::engine {
 // Outputs up to this size are stored next to the record, so that 100,000 small files need 100,000 reads, not 200,000.
 inline constexpr std::size_t kInlineBytes = 8u << 10;
 
+// Cheap to copy: copies share their content.
 class StoredProduct {
  public:
   // The bytes of a record are the same on every machine. Signatures have no meaning in it. The record's texts live as
   // long as the product.
-  const StepRecord& record() const { return record_; }
+  const StepRecord& record() const { return content_->record; }
   // One element for each output of the record. Empty for outputs larger than kInlineBytes.
-  std::span<const Bytes> small() const { return small_; }
+  std::span<const Bytes> small() const { return content_->small; }
 
   // The bytes that it was decoded from.
-  const Bytes& encoded() const { return encoded_; }
+  const Bytes& encoded() const { return content_->encoded; }
 
   // small: one element for each output; empty for those larger than kInlineBytes.
   static ByteVector encode(const ContentHash& key, const StepRecord& record, std::span<const Bytes> small);
@@ -34,10 +35,15 @@ class StoredProduct {
   static std::uint64_t checksum(const ContentHash& key, ByteSpan bytes);
 
  private:
-  std::shared_ptr<State> state_;  // owns the record's texts
-  StepRecord record_;
-  std::vector<Bytes> small_;
-  Bytes encoded_;
+  struct Content {
+    State state;  // owns the record's texts
+    StepRecord record;
+    std::vector<Bytes> small;
+    Bytes encoded;
+  };
+  explicit StoredProduct(std::shared_ptr<const Content> content) : content_(std::move(content)) {}
+
+  std::shared_ptr<const Content> content_;
 };
 
 // The products of one key, newest first. They differ in inputs that are not part of the key.

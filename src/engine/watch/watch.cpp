@@ -20,11 +20,12 @@ constexpr std::chrono::milliseconds kCheckAfter{30'000};
 
 class Watch {
  public:
-  Watch(WatchHost& host, Disk& disk, WatchLoop& loop, const WatchSettings& settings)
-      : host_(host), disk_(disk), loop_(loop), settings_(settings) {}
+  Watch(const ReadTask& read_task, BuildListener& builds, WatchListener& listener, Disk& disk, WatchLoop& loop,
+        const WatchSettings& settings)
+      : read_task_(read_task), builds_(builds), listener_(listener), disk_(disk), loop_(loop), settings_(settings) {}
 
   Result<void> run() {
-    ASSETC_TRY(BuildTask task, host_.next());
+    ASSETC_TRY(BuildTask task, next_task());
     ASSETC_CHECK(open(task));
     for (;;) {
       ASSETC_TRY(const bool again, step(task));
@@ -36,12 +37,12 @@ class Watch {
         if (!wait(task, timeout)) return {};
       }
       // If the configuration cannot be read, report that and wait until it is saved again.
-      for (auto next = host_.next();; next = host_.next()) {
+      for (auto next = next_task();; next = next_task()) {
         if (next) {
           task = std::move(*next);
           break;
         }
-        if (!unreadable_ || *unreadable_ != next.error().to_string()) host_.say_unreadable(next.error());
+        if (!unreadable_ || *unreadable_ != next.error().to_string()) listener_.say_unreadable(next.error());
         unreadable_ = next.error().to_string();
         tell({false, std::nullopt, next.error()}, false);
         if (loop_.wait(kNever) == WatchLoop::Woken::kStopped) return {};
@@ -51,6 +52,12 @@ class Watch {
   }
 
  private:
+  Result<BuildTask> next_task() const {
+    auto task = read_task_();
+    if (task) task->request.tolerates_unmatched = true;
+    return task;
+  }
+
   // Waits for a change, for at most `timeout`; kNever: without limit. False if the program is asked to end.
   bool wait(const BuildTask& task, std::chrono::milliseconds timeout) {
     using Woken = WatchLoop::Woken;
@@ -80,12 +87,12 @@ class Watch {
     ASSETC_CHECK(listen(*task.profile));
     loop_.on_refused([this] {
       if (std::exchange(told_refused_, true)) return;
-      host_.warn({WarningKind::kWatchListeners,
-                  ErrorCode::kLimit,
-                  places_.socket,
-                  {},
-                  "a listener was refused: " + std::to_string(WatchLoop::kMaxListeners) + " are connected already",
-                  "close some of them"});
+      listener_.warn({WarningKind::kWatchListeners,
+                      ErrorCode::kLimit,
+                      places_.socket,
+                      {},
+                      "a listener was refused: " + std::to_string(WatchLoop::kMaxListeners) + " are connected already",
+                      "close some of them"});
     });
     // Watch before the first build, so that no change between the two is missed.
     ASSETC_TRY(const auto folders, folders_to_watch(*task.profile, *task.request.target, disk_, session_));
@@ -94,7 +101,7 @@ class Watch {
       ASSETC_TRY(const std::uint16_t port, loop_.listen_on(*settings_.websocket));
       places_.web = "ws://127.0.0.1:" + std::to_string(port);
     }
-    host_.say_places(places_);
+    listener_.say_places(places_);
     return {};
   }
 
@@ -112,7 +119,7 @@ class Watch {
     if (!has_moved) return {};
     loop_.let_all_go();  // they belong to another output folder
     left_.reset();
-    host_.say_places(places_);
+    listener_.say_places(places_);
     return {};
   }
 
@@ -124,7 +131,7 @@ class Watch {
       Error error = listening.error();
       error.what += "; listeners get no messages until then";
       if (error.hint.empty()) error.hint = "remove the file at this path";
-      host_.warn({WarningKind::kWatchListeners, std::move(error)});
+      listener_.warn({WarningKind::kWatchListeners, std::move(error)});
     }
     is_deaf_ = !listening;
   }
@@ -134,7 +141,9 @@ class Watch {
   // Runs one build. Returns true if another one must follow at once, because a new folder was not watched until now.
   Result<bool> step(const BuildTask& task) {
     const Profile& profile = *task.profile;
-    const WatchOutcome outcome = host_.build(session_, task, changes_);
+    auto report = build_project(task, session_, changes_, disk_, settings_.environment, builds_);
+    const WatchOutcome outcome = report ? WatchOutcome{report->ok, std::move(*report), std::nullopt}
+                                        : WatchOutcome{false, std::nullopt, std::move(report).error()};
     unreadable_ = outcome.error ? std::optional(outcome.error->to_string()) : std::nullopt;
     // Another build is running. The next build here will see its result.
     const bool was_held = is_held_;
@@ -168,7 +177,9 @@ class Watch {
     if (is_unheard || is_other || by_others || wrote || did) loop_.tell(built_line(outcome, *errors_, by_others));
   }
 
-  WatchHost& host_;
+  const ReadTask& read_task_;
+  BuildListener& builds_;
+  WatchListener& listener_;
   Disk& disk_;
   WatchLoop& loop_;
   const WatchSettings& settings_;
@@ -186,8 +197,9 @@ class Watch {
 
 }  // namespace
 
-Result<void> watch(WatchHost& host, Disk& disk, WatchLoop& loop, const WatchSettings& settings) {
-  return Watch(host, disk, loop, settings).run();
+Result<void> watch(const ReadTask& read_task, BuildListener& builds, WatchListener& listener, Disk& disk,
+                   WatchLoop& loop, const WatchSettings& settings) {
+  return Watch(read_task, builds, listener, disk, loop, settings).run();
 }
 
 }  // namespace assetc::engine

@@ -2,15 +2,17 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "assetc/base/result.hpp"
+#include "engine/config/environment.hpp"
 #include "engine/disk/disk.hpp"
+#include "engine/run/project_build.hpp"
 #include "engine/run/request.hpp"
-#include "engine/run/session.hpp"
 #include "engine/watch/protocol.hpp"
 #include "engine/watch/watch_loop.hpp"
 
@@ -23,27 +25,28 @@ struct WatchPlaces {
   std::string web;  // "ws://127.0.0.1:8080"; empty if there is none
 };
 
-// The command that runs a watch. Provides the next build, runs it and prints messages.
-class WatchHost {
+// Follows a watch. Like BuildListener, it only listens.
+class WatchListener {
  public:
-  virtual ~WatchHost() = default;
-  // The build for the current command line and configuration.
-  virtual Result<BuildTask> next() = 0;
-  // Builds and returns the result.
-  virtual WatchOutcome build(Session& session, const BuildTask& task, const Changes& changes) = 0;
+  virtual ~WatchListener() = default;
   // Called when the configuration cannot be read. Not called again for the same error.
   virtual void say_unreadable(const Error& error) = 0;
   virtual void say_places(const WatchPlaces& places) = 0;
   virtual void warn(const Warning& warning) = 0;
 };
 
+// Reads the configuration and returns the build that it asks for.
+using ReadTask = std::function<Result<BuildTask>()>;
+
 struct WatchSettings {
   std::string program;                                    // version of assetc
   std::optional<std::uint16_t> websocket = std::nullopt;  // port; 0 for any free port
+  Environment environment = process_environment();
 };
 
-// Runs until the program is asked to end. Errors: those of the first next(), and those that prevent watching or
-// listening.
-Result<void> watch(WatchHost& host, Disk& disk, WatchLoop& loop, const WatchSettings& settings);
+// Runs until the program is asked to end. read_task: called before each build. Errors: those of its first call, and
+// those that prevent watching or listening.
+Result<void> watch(const ReadTask& read_task, BuildListener& builds, WatchListener& listener, Disk& disk,
+                   WatchLoop& loop, const WatchSettings& settings);
 
 }  // namespace assetc::engine

@@ -1,4 +1,4 @@
-#include "engine/remote/layered_store.hpp"
+#include "engine/store/layered_store.hpp"
 
 #include <ranges>
 
@@ -11,7 +11,7 @@ void LayeredStore::get(const ProductQuery& query, std::function<void(std::option
       // Keep the newest product last, so that it is found first.
       for (const StoredProduct& product : found->products | std::views::reverse)
         front_.keep(query.key, product, query.batch);
-      if (found->is_last_of_batch && query.batch) front_.write_batch(*query.batch);
+      if (found->is_last_of_batch && query.batch) front_.end_batch(*query.batch);
     }
     done(std::move(found));
   });
@@ -22,20 +22,15 @@ void LayeredStore::get_blob(const BlobQuery& query, std::function<void(const Pac
   behind_.get_blob(
       query,
       [this, hash = query.hash, keep = std::move(keep)](const PackedBlob& blob) {
-        front_.keep_blob(hash, blob);
+        front_.keep_blob(hash, blob, std::nullopt);
         keep(blob);
       },
       std::move(done));
 }
 
-void LayeredStore::put_blob(const ContentHash& hash, const Bytes& bytes) {
-  front_.put_blob(hash, bytes);
-  behind_.put_blob(hash, bytes);
-}
-
 void LayeredStore::put(const MadeProduct& made) {
   front_.put({made.key, made.record, made.small, made.seconds, {}});
-  behind_.put(made);
+  share({made.key, made.seconds, made.batch});
 }
 
 }  // namespace assetc::engine

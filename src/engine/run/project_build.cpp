@@ -1,0 +1,64 @@
+#include "engine/run/project_build.hpp"
+
+#include <utility>
+
+#include "engine/run/build_log.hpp"
+
+namespace assetc::engine {
+namespace {
+
+void judge(const BuildRequest& request, bool kept, Report& report) {
+  if (request.shard && !kept) report.ok = false;
+  if (request.tolerates_unmatched) {
+    for (Error& unmatched : std::exchange(report.unmatched, {}))
+      report.diagnostics.push_back({WarningKind::kUnmatchedAccept, std::move(unmatched)});
+  }
+  if (request.strict) report.refused_warnings = report.warnings();
+  if (report.refused_warnings > 0 || !report.unmatched.empty()) report.ok = false;
+}
+
+Result<Report> build_and_judge(const BuildTask& task, Session& session, const Changes& changes, Disk& disk,
+                               const Environment& environment, BuildListener& listener) {
+  const BuildRequest& request = task.request;
+  const Profile& profile = *task.profile;
+  Stores stores(
+      request.dry_run ? nullptr : &profile.cache, disk, environment,
+      [&](const recipes::Diagnostic& diagnostic) { listener.say(diagnostic); }, request.records_transfers);
+  if (request.shard && !request.dry_run) {
+    if (auto unshared = stores.unshared()) return std::unexpected(std::move(*unshared));
+  }
+  listener.begin(task);
+  BuildLog log(listener);
+  auto report = session.apply(request,
+                              {.disk = disk,
+                               .listener = &log,
+                               .store = stores.local(),
+                               .shared = [&] { return stores.shared(); },
+                               .identities = task.identities,
+                               .on_records = task.on_records},
+                              profile, changes);
+  listener.steps_ended();
+  const bool kept = stores.finish([&](std::size_t left) { listener.uploading(left); });
+  listener.stores_ended(stores.summary());
+  if (!report) return report;
+  judge(request, kept, *report);
+  const auto& indexes = request.target->index_paths;
+  report->has_index = !indexes.empty() && disk.status(profile.output + "/" + std::string(indexes.front())).has_value();
+  // Only a page reads it, so a disk that refuses it does not fail the build.
+  if (!request.dry_run && !request.shard && !report->did_nothing() && !report->unchanged) {
+    static_cast<void>(
+        disk.publish(profile.output + "/" + std::string(kBuildLogName), as_bytes(log.text(request, profile, *report))));
+  }
+  return report;
+}
+
+}  // namespace
+
+Result<Report> build_project(const BuildTask& task, Session& session, const Changes& changes, Disk& disk,
+                             const Environment& environment, BuildListener& listener) {
+  auto report = build_and_judge(task, session, changes, disk, environment, listener);
+  listener.end(task, report);
+  return report;
+}
+
+}  // namespace assetc::engine
