@@ -1,6 +1,7 @@
 // All tables of formats, for the tests that print and compare them. Readers include the table of their format alone.
 #pragma once
 
+#include "formats/hfont_table.hpp"
 #include "formats/hmesh_table.hpp"
 #include "formats/hscene_table.hpp"
 
@@ -12,9 +13,11 @@ struct FormatTable {
   std::span<const ChunkRow> chunks = {};
   std::span<const Record* const> records = {};  // those that no chunk and no part has
   std::span<const Part* const> parts = {};
+  bool is_for_javascript = true;  // whether web/three reads the format
 };
 
 inline constexpr FormatTable kFormatTables[] = {
+    {"hfont", hfont::table::kCountNames, hfont::table::kChunks, {}, {}, false},
     {"hmesh", hmesh::table::kCountNames, hmesh::table::kChunks, hmesh::table::kRecords, hmesh::table::kParts},
     {"hscene", hscene::table::kCountNames, hscene::table::kChunks, {}, hscene::table::kParts},
 };
