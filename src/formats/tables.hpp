@@ -3,6 +3,7 @@
 
 #include "formats/hfont_table.hpp"
 #include "formats/hmesh_table.hpp"
+#include "formats/hmesh_v1_table.hpp"
 #include "formats/hscene_table.hpp"
 
 namespace assetc::formats {
@@ -19,6 +20,8 @@ struct FormatTable {
 inline constexpr FormatTable kFormatTables[] = {
     {"hfont", hfont::table::kCountNames, hfont::table::kChunks, {}, {}, false},
     {"hmesh", hmesh::table::kCountNames, hmesh::table::kChunks, hmesh::table::kRecords, hmesh::table::kParts},
+    {"hmesh-v1", hmesh_v1::table::kCountNames, hmesh_v1::table::kChunks, hmesh_v1::table::kRecords,
+     hmesh_v1::table::kParts, false},
     {"hscene", hscene::table::kCountNames, hscene::table::kChunks, {}, hscene::table::kParts},
 };
 
