@@ -3,9 +3,9 @@
 #include <limits>
 
 #include "base/plural.hpp"
+#include "formats/hmesh_v1_table.hpp"
 #include "formats/hmesh_write.hpp"
 #include "formats/mesh_rules.hpp"
-#include "formats/reader.hpp"
 
 namespace assetc::hmesh_v1 {
 
@@ -21,132 +21,68 @@ struct ArrayPrelude {
 
 }  // namespace
 
+// Opens one file. Each step relies on the checks of the steps before it. The table has the rules of single records.
 class Opener {
  public:
-  explicit Opener(ByteSpan file) : file_(file), place(file) {}
+  explicit Opener(ByteSpan file) : file_(file), place_(file) {}
 
   Result<View> open() {
     ASSETC_TRY(view_.table_, chunks::open_table(file_, kVersion));
-    ASSETC_CHECK(open_arrays());
+    ASSETC_TRY(chunks_, open_chunks(table::kChunks, file_, view_.table_, context_.counts));
+    view_.bounds_ = chunks_.rows<MeshBounds>(table::kBoundsChunk).data();
+    view_.meshlets_ = chunks_.rows<Meshlet>(table::kMeshletChunk);
+    view_.meshlet_vertices_ = chunks_.rows<std::uint32_t>(table::kMeshletVertexChunk);
+    view_.meshlet_triangles_ = chunks_.rows<MeshletTriangle>(table::kMeshletTriangleChunk);
+    view_.meshlet_bounds_ = chunks_.rows<MeshletBounds>(table::kMeshletBoundsChunk);
+    context_.box = chunks_.rows<float>(table::kBoundsChunk).data();
+    context_.box_name = "the mesh's";
+    ASSETC_TRY(const OpenPart vertices, open_part(table::kVertexChunk));
+    view_.vertices_ = vertices.rows<GpuVertex>(0);
+    ASSETC_CHECK(open_indices());
     ASSETC_CHECK(open_materials());
-    ASSETC_CHECK(open_meshlets());
-    ASSETC_CHECK(check_bounds(place, {view_.bounds_, 1}));
-    ASSETC_CHECK(check_positions(place, view_.vertices_, *view_.bounds_));
-    const std::size_t limit = view_.vertices_.size();
-    ASSETC_CHECK(check_below(place, view_.indices16(), limit, "index"));
-    ASSETC_CHECK(check_below(place, view_.indices32(), limit, "index"));
-    ASSETC_CHECK(check_below(place, view_.meshlet_vertices_, limit, "meshlet vertex"));
-    ASSETC_CHECK(check_meshlets(place, view_.meshlets_, view_.meshlet_vertices_.size(), view_.meshlet_triangles_,
+    ASSETC_CHECK(check_chunks(table::kChunks, chunks_, context_));
+    ASSETC_CHECK(check_meshlets(place_, view_.meshlets_, view_.meshlet_vertices_.size(), view_.meshlet_triangles_,
                                 kMeshletMaxVertices, std::numeric_limits<std::uint32_t>::max()));
     return std::move(view_);
   }
 
  private:
-  // Returns the payload of a chunk. Empty if the chunk is optional and absent.
-  Result<ByteSpan> payload(std::uint32_t id, bool required) {
-    ASSETC_TRY(const chunks::ChunkEntry* const entry, chunks::find_chunk(file_, view_.table_, id));
-    if (entry != nullptr) return file_.subspan(entry->offset_bytes, entry->size_bytes);
-    if (!required) return ByteSpan{};
-    return invalid(sizeof(chunks::FileHeader), message("found no chunk ", fourcc_text(id), ", which every mesh has"));
+  Result<OpenPart> open_part(table::Chunk chunk) {
+    return formats::open_part(*table::kChunks[chunk].part, chunks_.payloads[chunk], chunks_.place(chunk), context_);
   }
 
-  // Reads count and stride, and checks that exactly this many elements follow.
-  Result<ArrayPrelude> open_prelude(std::uint32_t id, ByteSpan& elements) {
-    ASSETC_TRY(const ByteSpan bytes, payload(id, true));
-    const auto offset = static_cast<std::uint64_t>(bytes.data() - file_.data());
-    if (bytes.size() < sizeof(ArrayPrelude)) {
-      return fail_at(
-          ErrorCode::kTruncated, byte_place(offset),
-          message("found ", counted(bytes.size(), "byte"), " of ", fourcc_text(id), ", expected a count and a stride"),
-          kDamagedHint);
+  Result<void> open_indices() {
+    ASSETC_TRY(const OpenPart part, open_part(table::kIndexChunk));
+    const auto prelude = part.head<ArrayPrelude>();
+    const std::uint64_t size = std::uint64_t{prelude.count} * prelude.stride_bytes;
+    if (part.more.size() != size) {
+      return invalid(chunks_.place(table::kIndexChunk),
+                     message("found ", counted(part.more.size(), "byte"), " of IDXS elements, expected ", prelude.count,
+                             " of ", prelude.stride_bytes));
     }
-    const auto prelude = load<ArrayPrelude>(bytes);
-    elements = bytes.subspan(sizeof(ArrayPrelude));
-    const std::uint64_t expected = std::uint64_t{prelude.count} * prelude.stride_bytes;
-    if (elements.size() != expected) {
-      return invalid(offset, message("found ", counted(elements.size(), "byte"), " of ", fourcc_text(id),
-                                     " elements, expected ", prelude.count, " of ", prelude.stride_bytes));
-    }
-    return prelude;
+    view_.index_width_bytes_ = prelude.stride_bytes;
+    view_.index_bytes_ = part.more;
+    return check_records(prelude.stride_bytes == 2 ? hmesh::table::kIndex16 : hmesh::table::kIndex32, part.more,
+                         chunks_.place(table::kIndexChunk) + sizeof prelude, context_);
   }
 
-  template <class T>
-  Result<void> array(std::uint32_t id, std::span<const T>& out) {
-    ASSETC_TRY(const ByteSpan bytes, payload(id, false));
-    if (bytes.size() % sizeof(T) != 0) {
-      return invalid(static_cast<std::uint64_t>(bytes.data() - file_.data()),
-                     message("found ", counted(bytes.size(), "byte"), " of ", fourcc_text(id),
-                             ", expected a multiple of ", sizeof(T)));
-    }
-    out = {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
-    return {};
-  }
-
-  Result<void> open_arrays() {
-    ASSETC_TRY(const ByteSpan bounds, payload(hmesh::kBoundsId, true));
-    if (bounds.size() != sizeof(MeshBounds)) {
-      return invalid(static_cast<std::uint64_t>(bounds.data() - file_.data()),
-                     message("found ", counted(bounds.size(), "byte"), " of BNDS, expected ", sizeof(MeshBounds)));
-    }
-    view_.bounds_ = reinterpret_cast<const MeshBounds*>(bounds.data());
-    ByteSpan elements;
-    ASSETC_TRY(const ArrayPrelude vertices, open_prelude(hmesh::kVerticesId, elements));
-    if (vertices.stride_bytes != sizeof(GpuVertex)) {
-      return invalid(static_cast<std::uint64_t>(elements.data() - file_.data()) - 4,
-                     message("found a vertex stride of ", counted(vertices.stride_bytes, "byte"), ", expected ",
-                             sizeof(GpuVertex)));
-    }
-    view_.vertices_ = {reinterpret_cast<const GpuVertex*>(elements.data()), vertices.count};
-    ASSETC_TRY(const ArrayPrelude indices, open_prelude(hmesh::kIndicesId, elements));
-    const auto prelude_place = static_cast<std::uint64_t>(elements.data() - file_.data()) - sizeof(ArrayPrelude);
-    if (indices.stride_bytes != 2 && indices.stride_bytes != 4) {
-      return invalid(prelude_place + 4,
-                     message("found indices of ", counted(indices.stride_bytes, "byte"), ", expected 2 or 4"));
-    }
-    if (indices.count % 3 != 0)
-      return invalid(prelude_place, message("found ", counted(indices.count, "index"), ", expected a multiple of 3"));
-    view_.index_width_bytes_ = indices.stride_bytes;
-    view_.index_bytes_ = elements;
-    return {};
-  }
-
+  // Chunks that are empty are like absent ones.
   Result<void> open_materials() {
-    ASSETC_TRY(const ByteSpan bytes, payload(hmesh::kMaterialsId, false));
-    if (!bytes.empty()) {
-      const auto offset = static_cast<std::uint64_t>(bytes.data() - file_.data());
-      if (bytes.size() < 4)
-        return fail_at(ErrorCode::kTruncated, byte_place(offset),
-                       message("found ", counted(bytes.size(), "byte"), " of MTRL, expected a count"), kDamagedHint);
-      const auto count = load<std::uint32_t>(bytes);
-      if (bytes.size() - 4 != std::uint64_t{count} * 8) {
-        return invalid(offset, message("found ", counted(bytes.size() - 4, "byte"), " of material refs, expected ",
-                                       count, " of 8"));
-      }
-      view_.material_bytes_ = bytes.subspan(4);
+    if (!chunks_.payloads[table::kMaterialChunk].empty()) {
+      ASSETC_TRY(const OpenPart part, open_part(table::kMaterialChunk));
+      view_.material_bytes_ = part.sections[0];
     }
-    ASSETC_TRY(const ByteSpan names, payload(hmesh::kNamesId, false));
-    if (!names.empty()) {
-      ASSETC_TRY(view_.names_, hmesh::NamesView::open(names, static_cast<std::uint64_t>(names.data() - file_.data()),
+    if (const ByteSpan names = chunks_.payloads[table::kNameChunk]; !names.empty()) {
+      ASSETC_TRY(view_.names_, hmesh::NamesView::open(names, chunks_.place(table::kNameChunk),
                                                       {0, static_cast<std::uint32_t>(view_.material_count()), 0}));
     }
     return {};
   }
 
-  Result<void> open_meshlets() {
-    ASSETC_CHECK(array(hmesh::kMeshletsId, view_.meshlets_));
-    ASSETC_CHECK(array(hmesh::kMeshletVerticesId, view_.meshlet_vertices_));
-    ASSETC_CHECK(array(hmesh::kMeshletTrianglesId, view_.meshlet_triangles_));
-    ASSETC_CHECK(array(hmesh::kMeshletBoundsId, view_.meshlet_bounds_));
-    if (view_.meshlet_bounds_.size() != view_.meshlets_.size()) {
-      return invalid(sizeof(chunks::FileHeader),
-                     message("found bounds of ", counted(view_.meshlet_bounds_.size(), "meshlet"), ", expected ",
-                             view_.meshlets_.size()));
-    }
-    return {};
-  }
-
   ByteSpan file_;
-  Places place;  // called like a function
+  Places place_;
+  OpenChunks chunks_;
+  Context context_;
   View view_;
 };
 

@@ -59,17 +59,6 @@ Result<void> check_below(Places place, std::span<const T> indices, std::uint64_t
 // Checks that bounds are finite and in order, and that no radius is negative.
 Result<void> check_bounds(Places place, std::span<const hmesh::MeshBounds> bounds);
 
-// Checks that every vertex (its position comes first) is inside the box. vertices must be in the file of `place`.
-template <class V>
-Result<void> check_positions(Places place, std::span<const V> vertices, const hmesh::MeshBounds& bounds) {
-  const std::size_t bad =
-      first_position_outside(vertices.data(), sizeof(V), vertices.size(), bounds.aabb_min, bounds.aabb_max);
-  if (bad == vertices.size()) return {};
-  const V& v = vertices[bad];
-  return invalid(place(v), message("vertex ", bad, " at (", v.position[0], ", ", v.position[1], ", ", v.position[2],
-                                   ") lies outside the box of the mesh"));
-}
-
 // Checks that ranges are inside both arrays, corners inside their meshlet, and counts within the limits.
 Result<void> check_meshlets(Places place, std::span<const hmesh::Meshlet> meshlets, std::size_t meshlet_vertex_count,
                             std::span<const hmesh::MeshletTriangle> triangles, std::uint32_t max_vertices,

@@ -2,7 +2,9 @@
 #pragma once
 
 #include "formats/aas1_mesh_table.hpp"
+#include "formats/hfont_table.hpp"
 #include "formats/hmesh_table.hpp"
+#include "formats/hmesh_v1_table.hpp"
 #include "formats/hscene_table.hpp"
 
 namespace assetc::formats {
@@ -13,11 +15,15 @@ struct FormatTable {
   std::span<const ChunkRow> chunks = {};
   std::span<const Record* const> records = {};  // those that no chunk and no part has
   std::span<const Part* const> parts = {};
+  bool is_for_javascript = true;  // whether web/three reads the format
 };
 
 inline constexpr FormatTable kFormatTables[] = {
+    {"hfont", hfont::table::kCountNames, hfont::table::kChunks, {}, {}, false},
     {"hmesh", hmesh::table::kCountNames, hmesh::table::kChunks, hmesh::table::kRecords, hmesh::table::kParts},
     {"aas1Mesh", {}, {}, aas1::table::kMeshRecords, aas1::table::kMeshParts},
+    {"hmesh-v1", hmesh_v1::table::kCountNames, hmesh_v1::table::kChunks, hmesh_v1::table::kRecords,
+     hmesh_v1::table::kParts, false},
     {"hscene", hscene::table::kCountNames, hscene::table::kChunks, {}, hscene::table::kParts},
 };
 

@@ -77,10 +77,10 @@ TEST(Hfont, rejects_damage) {
 
 TEST(Hfont, says_which_rule_is_broken) {
   EXPECT_EQ(words([](Model&) {}), "no error");
-  EXPECT_EQ(words([](Model& m) { m.glyphs.clear(); }), "found 0 glyphs, expected 1 to 65536");
+  EXPECT_EQ(words([](Model& m) { m.glyphs.clear(); }), "found no chunk GLYF, which every file has");
   EXPECT_EQ(words([](Model& m) { m.desc.missing_glyph = 4; }), "found glyph 4, expected less than 4");
-  EXPECT_EQ(words([](Model& m) { m.characters[1].glyph = 9; }), "found glyph 9, expected less than 4");
-  EXPECT_EQ(words([](Model& m) { m.kerning[0].second = 4; }), "found glyph 4, expected less than 4");
+  EXPECT_EQ(words([](Model& m) { m.characters[1].glyph = 9; }), "character 1: found glyph 9, expected less than 4");
+  EXPECT_EQ(words([](Model& m) { m.kerning[0].second = 4; }), "kerning pair 0: found glyph 4, expected less than 4");
   EXPECT_EQ(words([](Model& m) { m.characters[1].code_point = ' '; }),
             "found the code point 32 after 32, expected ascending code points");
   EXPECT_EQ(words([](Model& m) { m.characters[3].code_point = 0xD800; }),
@@ -93,14 +93,14 @@ TEST(Hfont, says_which_rule_is_broken) {
             "found a rectangle of 0x32 texels at 32, 0, expected it in the atlas of 64x32");
   EXPECT_EQ(words([](Model& m) { m.glyphs[3].right = -1; }), "found a rectangle whose sides are swapped");
   EXPECT_EQ(words([](Model& m) { m.glyphs[1].advance = std::numeric_limits<float>::quiet_NaN(); }),
-            "the glyph has a number that is not finite");
+            "glyph 1: the advance holds a number that is not finite");
   EXPECT_EQ(words([](Model& m) { m.desc.ascender = std::numeric_limits<float>::infinity(); }),
-            "the font has a number that is not finite");
+            "the ascender holds a number that is not finite");
   EXPECT_EQ(words([](Model& m) { m.desc.size_texels = 0; }), "found a size of 0, expected more than 0");
   EXPECT_EQ(words([](Model& m) { m.desc.range_texels = -1; }), "found a range of -1, expected more than 0");
-  EXPECT_EQ(words([](Model& m) { m.desc.units_per_em = 0; }), "found 0 units per em, expected 1 to 65535");
+  EXPECT_EQ(words([](Model& m) { m.desc.units_per_em = 0; }), "found units per em 0, expected 1 to 65535");
   EXPECT_EQ(words([](Model& m) { m.desc.atlas_width_texels = 40000; }),
-            "found an atlas with a side of 40000 texels, expected 1 to 32768");
+            "found width of the atlas 40000, expected 1 to 32768");
   EXPECT_EQ(words([](Model& m) { m.desc.reserved[3] = 1; }),
             "found a byte that is not 0 in a reserved place, expected 0");
   EXPECT_EQ(words([](Model& m) { m.name = "\xff"; }), "the name is not UTF-8");

@@ -87,26 +87,26 @@ TEST(HmeshV1, rejects_preludes_that_do_not_match_their_chunk) {
   const ByteVector file = *write(sample());
   const auto vertices = chunk_offset(file, hmesh::kVerticesId);
   EXPECT_EQ(View::open(with(file, vertices, ~std::uint32_t{0})).error().what,
-            "found 144 bytes of VTXS elements, expected 4294967295 of 36");
+            "found 144 bytes, expected 154618822620 of VTXS for vertex");
   ByteVector strided = with(file, vertices, std::uint32_t{36});
   EXPECT_EQ(View::open(with(strided, vertices + 4, std::uint32_t{4})).error().what,
-            "found a vertex stride of 4 bytes, expected 36");
+            "found vertex stride 4, expected 36");
   const auto indices = chunk_offset(file, hmesh::kIndicesId);
   EXPECT_EQ(View::open(with(with(file, indices, std::uint32_t{12}), indices + 4, std::uint32_t{1})).error().what,
-            "found indices of 1 byte, expected 2 or 4");
+            "found index width 1, expected one of 2, 4");
   const auto materials = chunk_offset(file, hmesh::kMaterialsId);
   EXPECT_EQ(View::open(with(file, materials, std::uint32_t{4})).error().what,
-            "found 24 bytes of material refs, expected 4 of 8");
+            "found 24 bytes, expected 32 of MTRL for material");
 }
 
 TEST(HmeshV1, rejects_what_version_2_rejects) {
   EXPECT_EQ(words([](Model& m) { m.indices[1] = 4; }), "index 1 is 4, expected less than 4");
-  EXPECT_EQ(words([](Model& m) { m.indices.pop_back(); }), "found 5 indices, expected a multiple of 3");
+  EXPECT_EQ(words([](Model& m) { m.indices.pop_back(); }), "found index count 5, expected a multiple of 3");
   EXPECT_EQ(words([](Model& m) { m.vertices[2].position[2] = -1; }),
-            "vertex 2 at (1, 1, -1) lies outside the box of the mesh");
+            "vertex 2: (1, 1, -1) lies outside the box of the mesh");
   EXPECT_EQ(words([](Model& m) { m.meshlet_triangles[0].corners[0] = 3; }),
             "a meshlet triangle has corner 3, expected less than the meshlet's 3 vertices");
-  EXPECT_EQ(words([](Model& m) { m.meshlet_bounds.pop_back(); }), "found bounds of 1 meshlet, expected 2");
+  EXPECT_EQ(words([](Model& m) { m.meshlet_bounds.pop_back(); }), "found 32 bytes of MLBN, expected 2 elements of 32");
   EXPECT_EQ(words([](Model& m) { m.material_names.pop_back(); }), "found material_count 2, expected 0 or 3");
 }
 

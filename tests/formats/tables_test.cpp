@@ -74,6 +74,7 @@ std::string javascript() {
       "// A chunk: id, record, size, count, whether it is required, a bit for each encoding that it may have.\n"
       "export const FORMATS = {\n";
   for (const FormatTable& format : kFormatTables) {
+    if (!format.is_for_javascript) continue;
     out += "  " + std::string(format.name) + ": {\n    counts: {";
     for (std::size_t i = 0; i < format.counts.size(); ++i)
       out += (i == 0 ? " " : ", ") + std::string(format.counts[i]) + ": " + std::to_string(i);
