@@ -1,6 +1,9 @@
 // All tables of formats, for the tests that print and compare them. Readers include the table of their format alone.
 #pragma once
 
+#include "formats/hanim_table.hpp"
+#include "formats/hman_table.hpp"
+#include "formats/hmat_table.hpp"
 #include "formats/hmesh_table.hpp"
 #include "formats/hscene_table.hpp"
 
@@ -17,6 +20,9 @@ struct FormatTable {
 inline constexpr FormatTable kFormatTables[] = {
     {"hmesh", hmesh::table::kCountNames, hmesh::table::kChunks, hmesh::table::kRecords, hmesh::table::kParts},
     {"hscene", hscene::table::kCountNames, hscene::table::kChunks, {}, hscene::table::kParts},
+    {"hmat", hmat::table::kCountNames, {}, {}, hmat::table::kParts},
+    {"hman", hman::table::kCountNames, {}, hman::table::kRecords, {}},
+    {"hanim", hanim::table::kCountNames, {}, hanim::table::kRecords, hanim::table::kParts},
 };
 
 }  // namespace assetc::formats
