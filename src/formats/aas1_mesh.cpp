@@ -151,7 +151,7 @@ class MeshOpener {
       if (a.semantic != Semantic::kWeights || a.format != VertexFormat::kRgba32F) continue;
       const ByteSpan first = level.vertices.subspan(a.offset_bytes);
       ASSETC_CHECK(check_records(a.semantic_index == 0 ? table::kWeightsRecord : table::kFurtherWeights, first,
-                                 place_(first.front()), {}, desc().vertex_stride_bytes));
+                                 place_(first.front()), {}, 0, desc().vertex_stride_bytes));
     }
     return {};
   }

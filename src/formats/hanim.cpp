@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "base/plural.hpp"
-#include "formats/reader.hpp"
+#include "formats/hanim_table.hpp"
 #include "formats/text.hpp"
 
 namespace assetc::hanim {
@@ -20,7 +20,7 @@ struct FileHeader {
   std::uint32_t clip_count;
   std::uint32_t flags;
 };
-static_assert(sizeof(FileHeader) == 16);
+static_assert(sizeof(FileHeader) == table::kHeader.size_bytes);
 
 struct ChannelHeader {
   std::uint32_t joint;
@@ -30,7 +30,7 @@ struct ChannelHeader {
   std::uint8_t pad;
   std::uint32_t key_count;
 };
-static_assert(sizeof(ChannelHeader) == 12 && sizeof(Transform) == 40);
+static_assert(sizeof(ChannelHeader) == table::kChannel.size_bytes && sizeof(Transform) == 40);
 
 // The smallest clip and channel. They limit the memory that a forged count can make the reader reserve.
 constexpr std::uint64_t kMinClipBytes = 2 + 4 + 4;
@@ -92,31 +92,22 @@ std::array<float, 4> ChannelView::value(std::size_t i) const {
 Result<View> View::open(ByteSpan file) {
   ASSETC_CHECK(check_magic(file, kMagic, kVersion, "hanim"));
   Reader reader(file);
-  ASSETC_TRY(const auto header, reader.read<FileHeader>("the header"));
+  const Context context;
+  ASSETC_TRY(const ByteSpan head, take_record(reader, table::kHeader, context));
+  const auto header = load<FileHeader>(head);
   View view;
   view.clips_.reserve(std::min<std::uint64_t>(header.clip_count, reader.remaining() / kMinClipBytes));
   for (std::uint32_t c = 0; c < header.clip_count; ++c) {
     ClipView clip;
     ASSETC_TRY(clip.name, read_name(reader, "clip", c));
-    const std::uint64_t duration_place = reader.position();
-    ASSETC_TRY(clip.duration_seconds, reader.read<float>("a clip's duration"));
-    if (!std::isfinite(clip.duration_seconds) || clip.duration_seconds < 0) {
-      return invalid(duration_place, message("clip ", quote(clip.name), " lasts ", clip.duration_seconds,
-                                             " seconds, expected a finite number of at least 0"));
-    }
-    ASSETC_TRY(const auto channel_count, reader.read<std::uint32_t>("a clip's channel count"));
+    ASSETC_TRY(const ByteSpan clip_fields, take_record(reader, table::kClip, context, c));
+    clip.duration_seconds = load<float>(clip_fields);
+    const auto channel_count = load<std::uint32_t>(clip_fields, sizeof(float));
     clip.channels.reserve(std::min<std::uint64_t>(channel_count, reader.remaining() / kMinChannelBytes));
     for (std::uint32_t i = 0; i < channel_count; ++i) {
       const std::uint64_t place = reader.position();
-      ASSETC_TRY(const auto fields, reader.read<ChannelHeader>("a channel"));
-      if (fields.path > 2) {
-        return invalid(place + 4, message("found channel path ", int{fields.path},
-                                          ", expected 0 translation, 1 rotation or 2 scale"));
-      }
-      if (fields.interpolation > 1) {
-        return invalid(place + 5,
-                       message("found interpolation ", int{fields.interpolation}, ", expected 0 step or 1 linear"));
-      }
+      ASSETC_TRY(const ByteSpan row, take_record(reader, table::kChannel, context, i));
+      const auto fields = load<ChannelHeader>(row);
       ChannelView channel;
       channel.joint_ = fields.joint;
       channel.path_ = static_cast<Path>(fields.path);
@@ -126,7 +117,6 @@ Result<View> View::open(ByteSpan file) {
         return invalid(place + 6, message("found ", counted(int{fields.components}, "component"), ", expected ",
                                           int{channel.components()}, " for this path"));
       }
-      if (fields.key_count == 0) return invalid(place + 8, "found a channel without keys, expected at least one");
       const std::uint64_t keys_place = reader.position();
       ASSETC_TRY(channel.keys_,
                  reader.take(fields.key_count * std::uint64_t{channel.stride()}, "the keys of a channel"));
@@ -150,24 +140,15 @@ Result<View> View::open(ByteSpan file) {
     view.clips_.push_back(std::move(clip));
   }
   if ((header.flags & kHasJoints) != 0) {
-    const std::uint64_t count_place = reader.position();
-    ASSETC_TRY(const auto joint_count, reader.read<std::uint32_t>("the count of joints"));
-    if (joint_count == 0) return invalid(count_place, "found 0 joints, expected at least one");
+    ASSETC_TRY(const ByteSpan count_field, take_record(reader, table::kJointCount, context));
+    const auto joint_count = load<std::uint32_t>(count_field);
     view.joints_.reserve(std::min<std::uint64_t>(joint_count, reader.remaining() / kMinJointBytes));
     for (std::uint32_t j = 0; j < joint_count; ++j) {
       Joint joint;
       ASSETC_TRY(joint.name, read_name(reader, "joint", j));
-      const std::uint64_t place = reader.position();
-      ASSETC_TRY(joint.parent, reader.read<std::int32_t>("the parent of a joint"));
-      if (joint.parent < Joint::kNoParent || joint.parent >= static_cast<std::int64_t>(j)) {
-        return invalid(place, message("joint ", j, " has parent ", joint.parent, ", expected -1 or a joint before it"));
-      }
-      ASSETC_TRY(const auto rest, (reader.read<std::array<float, 10>>("the rest pose of a joint")));
-      if (!std::ranges::all_of(rest, [](float v) { return std::isfinite(v); }))
-        return invalid(place + 4, message("joint ", j, " holds a number that is not finite"));
-      std::copy_n(rest.begin(), 3, joint.rest.translation.begin());
-      std::copy_n(rest.begin() + 3, 4, joint.rest.rotation.begin());
-      std::copy_n(rest.begin() + 7, 3, joint.rest.scale.begin());
+      ASSETC_TRY(const ByteSpan row, take_record(reader, table::kJoint, context, j));
+      joint.parent = load<std::int32_t>(row);
+      joint.rest = load<Transform>(row, sizeof joint.parent);
       view.joints_.push_back(joint);
     }
     ASSETC_CHECK(view.check_joints(joint_count));

@@ -5,8 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "formats/hanim_layout.hpp"
-#include "formats/reader.hpp"
+#include "formats/hanim_table.hpp"
 #include "formats/text.hpp"
 
 namespace assetc::hanim {
@@ -15,10 +14,6 @@ using namespace formats;
 using namespace layout;
 
 namespace {
-
-bool is_finite(std::span<const float> values) {
-  return std::ranges::all_of(values, [](float v) { return std::isfinite(v); });
-}
 
 // The components that a property can have.
 bool has_components(Property property, std::uint32_t components) {
@@ -36,11 +31,27 @@ bool has_components(Property property, std::uint32_t components) {
   }
 }
 
-Result<std::string_view> name_at(ByteSpan names, std::uint32_t offset, std::uint32_t size, std::uint64_t place) {
-  if (!range_fits(offset, size, names.size()))
-    return invalid(place, message("found a name of ", counted(size, "byte"), " at byte ", offset,
-                                  ", expected it in the ", counted(names.size(), "byte"), " of names"));
-  const std::string_view text = as_text(names.subspan(offset, size));
+// Frames, the length of segments and times of frames exist only with samples.
+Result<void> check_samples(const ClipHeader& header, std::uint64_t place) {
+  const bool has_samples = header.rotation_count != 0 || header.vector_count != 0;
+  if (has_samples ? header.frame_count < 2 || header.frame_count > kMaxFrames : header.frame_count != 0)
+    return invalid(place + 4, message("has ", counted(header.frame_count, "frame"), ", expected 2 to ", kMaxFrames,
+                                      ", or 0 without samples"));
+  if (has_samples ? !std::has_single_bit(header.segment_frames) || header.segment_frames < kMinSegmentFrames ||
+                        header.segment_frames > kMaxSegmentFrames
+                  : header.segment_frames != 0) {
+    return invalid(place + 8, message("has segments of ", header.segment_frames,
+                                      " frames, expected a power of two from 4 to 128, or 0 without samples"));
+  }
+  if (!has_samples && header.flags != 0)
+    return invalid(place + 10, message("has flags ", header.flags, ", expected 0 without samples"));
+  return {};
+}
+
+// The table checked that the name lies in the names.
+Result<std::string_view> name_at(std::string_view names, std::uint32_t offset, std::uint32_t size,
+                                 std::uint64_t place) {
+  const std::string_view text = names.substr(offset, size);
   if (!is_utf8(text)) return invalid(place, "a name is not UTF-8");
   return text;
 }
@@ -113,27 +124,11 @@ Result<CompressedClip> CompressedClip::open(ByteSpan clip, std::uint64_t place, 
   CompressedClip out;
   out.name_ = name;
   out.bytes_ = clip;
-  Reader reader(clip);
-  const auto refuse = [&](std::size_t at, const std::string& what) {
-    return invalid(place + at, message("clip ", quote(name), ": ", what));
-  };
-  if (clip.size() < sizeof(ClipHeader))
-    return refuse(0, message("found ", counted(clip.size(), "byte"), ", expected 32 of a header"));
-  ASSETC_TRY(const auto header, reader.read<ClipHeader>("the header of a clip"));
-  if (!std::isfinite(header.duration) || header.duration < 0)
-    return refuse(0, message("lasts ", header.duration, " seconds, expected a finite number of at least 0"));
+  Context context;
+  ASSETC_TRY(const OpenPart part, open_part(table::kClipPart, clip, place, context));
+  const auto header = part.head<ClipHeader>();
+  ASSETC_CHECK(check_samples(header, place));
   const std::uint64_t sampled = std::uint64_t{header.rotation_count} + header.vector_count;
-  if (sampled == 0 ? header.frame_count != 0 : header.frame_count < 2 || header.frame_count > kMaxFrames)
-    return refuse(4, message("has ", counted(header.frame_count, "frame"), ", expected 2 to ", kMaxFrames,
-                             ", or 0 without samples"));
-  if (sampled == 0 ? header.segment_frames != 0
-                   : !std::has_single_bit(header.segment_frames) || header.segment_frames < kMinSegmentFrames ||
-                         header.segment_frames > kMaxSegmentFrames) {
-    return refuse(8, message("has segments of ", header.segment_frames,
-                             " frames, expected a power of two from 4 to 128, or 0 without samples"));
-  }
-  if (header.flags > kHasTimes || (sampled == 0 && header.flags != 0))
-    return refuse(10, message("has flags ", header.flags, ", expected 0 or 1"));
   out.duration_ = header.duration;
   out.has_times_ = header.flags != 0;
   out.frame_count_ = header.frame_count;
@@ -144,31 +139,27 @@ Result<CompressedClip> CompressedClip::open(ByteSpan clip, std::uint64_t place, 
   out.rotation_count_ = header.rotation_count;
   out.vector_count_ = header.vector_count;
   out.curve_count_ = header.curve_count;
-  // Every count is below 2^32 and every item below 2^6 bytes, so the sums fit 64 bits.
-  std::uint64_t at = sizeof(ClipHeader);
-  const auto array = [&](std::size_t& start, std::uint64_t count, std::size_t item) {
-    start = static_cast<std::size_t>(at);
-    at += count * item;
-  };
-  array(out.weights_at_, header.weight_count, sizeof(Weight));
-  array(out.constants_at_, header.constant_count, sizeof(Constant));
-  array(out.tags_at_, sampled, sizeof(std::uint32_t));
-  array(out.vectors_at_, header.vector_count, sizeof(VectorRange));
-  array(out.curves_at_, header.curve_count, sizeof(layout::Curve));
-  array(out.segments_at_, out.segment_count_, sizeof(std::uint32_t));
-  array(out.times_at_, out.has_times_ ? out.frame_count_ : 0, sizeof(float));
-  if (at > clip.size()) {
-    return fail_at(
-        ErrorCode::kTruncated, byte_place(place + clip.size()),
-        message("clip ", quote(name), ": found ", counted(clip.size(), "byte"), ", expected ", at, " for its tracks"),
-        kDamagedHint);
+  const auto start = [&](ByteSpan bytes) { return static_cast<std::size_t>(bytes.data() - clip.data()); };
+  out.weights_at_ = start(part.sections[table::kWeightSection]);
+  out.constants_at_ = start(part.sections[table::kConstantSection]);
+  out.tags_at_ = start(part.sections[table::kTagSection]);
+  out.vectors_at_ = start(part.sections[table::kVectorSection]);
+  out.curves_at_ = start(part.sections[table::kCurveSection]);
+  out.segments_at_ = start(part.more);
+  out.times_at_ = out.segments_at_ + out.segment_count_ * sizeof(std::uint32_t);
+  const std::uint64_t end = out.times_at_ + (out.has_times_ ? out.frame_count_ * sizeof(float) : 0);
+  if (end > clip.size()) {
+    return fail_at(ErrorCode::kTruncated, byte_place(place + clip.size()),
+                   message("found ", counted(clip.size(), "byte"), ", expected ", end, " for its tracks"),
+                   kDamagedHint);
   }
   for (std::uint32_t f = 0; out.has_times_ && f < out.frame_count_; ++f) {
     const float time = out.frame_time(f);
-    if (!(time >= 0) || !(time <= out.duration_) || (f > 0 && !(time > out.frame_time(f - 1))))
-      return refuse(
-          out.times_at_ + f * sizeof(float),
+    if (!(time >= 0) || !(time <= out.duration_) || (f > 0 && !(time > out.frame_time(f - 1)))) {
+      return invalid(
+          place + out.times_at_ + f * sizeof(float),
           message("frame ", f, " is at ", time, " seconds, expected times that ascend from 0 to ", out.duration_));
+    }
   }
   ASSETC_CHECK(out.check_tracks(place));
   ASSETC_CHECK(out.check_curves(place));
@@ -182,27 +173,23 @@ Result<void> CompressedClip::check_tracks(std::uint64_t place) const {
     const std::uint32_t tag = u32(at);
     const auto property = static_cast<Property>(tag & 15);
     if (property == Property::kWeights && tag >> 6 >= weight_count_) {
-      return invalid(place + at, message("clip ", quote(name_), ": found morph weights ", tag >> 6,
-                                         ", expected less than ", weight_count_));
+      return invalid(place + at, message("found morph weights ", tag >> 6, ", expected less than ", weight_count_));
     }
     const Target target = target_of(tag);
     if (!has_components(property, target.components)) {
-      return invalid(place + at, message("clip ", quote(name_), ": found ", int{target.components},
-                                         " components of property ", int(property)));
+      return invalid(place + at, message("found ", int{target.components}, " components of property ", int(property)));
     }
     if (is_sampled && (property == Property::kRotation) != is_rotation)
-      return invalid(place + at, message("clip ", quote(name_), ": found property ", int(property), " among ",
-                                         is_rotation ? "rotations" : "vectors"));
+      return invalid(place + at,
+                     message("found property ", int(property), " among ", is_rotation ? "rotations" : "vectors"));
     return {};
   };
   for (std::uint32_t i = 0; i < constant_count_; ++i) {
     const std::size_t at = constants_at_ + i * sizeof(Constant);
     ASSETC_CHECK(check(at, false, false));
-    if (!is_finite(load<Constant>(bytes_, at).value))
-      return invalid(place + at + 4, message("clip ", quote(name_), ": a constant is not finite"));
     const bool is_rotation = (u32(at) & 15) == static_cast<std::uint32_t>(Property::kRotation);
     if (is_rotation && std::ranges::any_of(load<Constant>(bytes_, at).value, [](float v) { return std::fabs(v) > 1; }))
-      return invalid(place + at + 4, message("clip ", quote(name_), ": a constant rotation is longer than 1"));
+      return invalid(place + at + 4, "a constant rotation is longer than 1");
   }
   for (std::uint32_t i = 0; i < rotation_count_ + vector_count_; ++i)
     ASSETC_CHECK(check(tags_at_ + i * 4, true, i < rotation_count_));
@@ -213,7 +200,7 @@ Result<void> CompressedClip::check_tracks(std::uint64_t place) const {
     constexpr float kMost = 0x1p+76f;
     const auto fits = [](float v) { return std::fabs(v) <= kMost; };
     if (!std::ranges::all_of(range.origin, fits) || !std::ranges::all_of(range.base_unit, fits) || !fits(range.step))
-      return invalid(place + at, message("clip ", quote(name_), ": the range of a track is not finite or too large"));
+      return invalid(place + at, "the range of a track is not finite or too large");
   }
   for (std::uint32_t i = 0; i < curve_count_; ++i)
     ASSETC_CHECK(check(curves_at_ + i * sizeof(layout::Curve), false, false));
@@ -225,15 +212,11 @@ Result<void> CompressedClip::check_curves(std::uint64_t place) const {
   for (std::uint32_t i = 0; i < curve_count_; ++i) {
     const std::size_t at = curves_at_ + i * sizeof(layout::Curve);
     const auto from = load<layout::Curve>(bytes_, at);
-    const auto refuse = [&](const auto&... what) {
-      return invalid(place + at, message("clip ", quote(name_), ": curve ", i, " ", what...));
-    };
-    if (from.kind > 2) return refuse("has kind ", from.kind, ", expected 0 step, 1 linear or 2 cubic spline");
-    if (from.key_count == 0) return refuse("has no keys, expected at least one");
+    const auto refuse = [&](const auto&... what) { return invalid(place + at, message("curve ", i, " ", what...)); };
     const std::uint64_t parts = from.kind == 2 ? 3 : 1;
     const std::uint64_t size =
         std::uint64_t{from.key_count} * sizeof(float) * (1 + target_of(from.tag).components * parts);
-    if (from.offset % 4 != 0 || from.offset < end || !range_fits(from.offset, size, bytes_.size()))
+    if (from.offset < end || !range_fits(from.offset, size, bytes_.size()))
       return refuse("has ", counted(size, "byte"), " of keys at byte ", from.offset, ", expected them after byte ", end,
                     " of ", bytes_.size());
     end = from.offset + size;
@@ -259,33 +242,32 @@ Result<void> CompressedClip::check_segments(std::uint64_t place) const {
     const std::uint64_t offset = u32(at);
     const std::uint64_t modes_at = offset + tracks * 8;
     if (offset < last || !range_fits(offset, tracks * 8 + sizeof(std::uint32_t) + kPadBytes, bytes_.size())) {
-      return invalid(place + at, message("clip ", quote(name_), ": segment ", s, " is at byte ", offset,
-                                         ", expected its records after byte ", last, " of ", bytes_.size()));
+      return invalid(place + at, message("segment ", s, " is at byte ", offset, ", expected its records after byte ",
+                                         last, " of ", bytes_.size()));
     }
     std::array<std::uint64_t, kModeCount> row_bits{};
     std::uint32_t modes = 0;
     for (std::uint64_t t = 0; t < tracks; ++t) {
       const std::size_t record_at = static_cast<std::size_t>(offset + t * 8);
       const auto packed = load<std::uint64_t>(bytes_, record_at);
-      const Record record = unpack(packed);
+      const layout::Record record = unpack(packed);
       if (!is_mode(record.mode) || !is_record(packed)) {
-        return invalid(place + record_at,
-                       message("clip ", quote(name_), ": found mode ", record.mode, ", expected 0 to 7 or 9 to 14"));
+        return invalid(place + record_at, message("found mode ", record.mode, ", expected 0 to 7 or 9 to 14"));
       }
       const auto& sizes = t < rotation_count_ ? kRotationBits : kVectorBits;
       for (const std::uint32_t size : record.sizes) {
         if (t < rotation_count_ &&
             kRotationStep * kSteps[record.step] * static_cast<float>((1u << sizes[size]) - 1) > 16)
-          return invalid(place + record_at, message("clip ", quote(name_), ": a rotation has step ", record.step,
-                                                    " for ", counted(int{sizes[size]}, "bit"), ", which exceeds 16"));
+          return invalid(place + record_at, message("a rotation has step ", record.step, " for ",
+                                                    counted(int{sizes[size]}, "bit"), ", which exceeds 16"));
         row_bits[record.mode] += sizes[size];
       }
       modes |= 1u << record.mode;
     }
     if (u32(static_cast<std::size_t>(modes_at)) != modes) {
       return invalid(place + modes_at,
-                     message("clip ", quote(name_), ": segment ", s, " has rows of modes ",
-                             u32(static_cast<std::size_t>(modes_at)), ", expected those of its tracks, ", modes));
+                     message("segment ", s, " has rows of modes ", u32(static_cast<std::size_t>(modes_at)),
+                             ", expected those of its tracks, ", modes));
     }
     const std::uint64_t row_sizes_at = modes_at + sizeof(std::uint32_t);
     std::uint64_t end = row_sizes_at + sizeof(std::uint32_t) * static_cast<std::uint64_t>(std::popcount(modes));
@@ -297,16 +279,16 @@ Result<void> CompressedClip::check_segments(std::uint64_t place) const {
         const std::uint64_t row_size = (row_bits[mode] + 7) / 8;
         const std::uint32_t found = u32(static_cast<std::size_t>(row_size_at));
         if (found != row_size) {
-          return invalid(place + row_size_at, message("clip ", quote(name_), ": a row of mode ", mode, " has ",
-                                                      counted(found, "byte"), ", expected ", row_size));
+          return invalid(place + row_size_at,
+                         message("a row of mode ", mode, " has ", counted(found, "byte"), ", expected ", row_size));
         }
         row_size_at += sizeof(std::uint32_t);
         end += row_size * control_count(mode, intervals);
       }
     }
     if (!range_fits(end, kPadBytes, bytes_.size())) {
-      return invalid(place + at, message("clip ", quote(name_), ": segment ", s, " ends at byte ", end,
-                                         ", expected at most ", bytes_.size() - kPadBytes));
+      return invalid(place + at,
+                     message("segment ", s, " ends at byte ", end, ", expected at most ", bytes_.size() - kPadBytes));
     }
     last = end;
   }
@@ -333,46 +315,39 @@ void CompressedClip::list_tracks() {
 
 Result<CompressedView> CompressedView::open(ByteSpan file) {
   ASSETC_CHECK(check_magic(file, kMagic, kCompressedVersion, "hanim"));
-  Reader reader(file);
-  ASSETC_TRY(const auto header, reader.read<CompressedHeader>("the header"));
-  if ((header.flags & ~kOfScene) != 0 || (header.flags != 0 && header.joint_count != 0))
-    return invalid(28, message("found flags ", header.flags, ", expected 0, or 1 without joints"));
-  if (!(header.error >= 0) || !(header.radius >= 0) || !std::isfinite(header.error) || !std::isfinite(header.radius))
-    return invalid(20, "found an error or radius that is negative or not finite");
+  Context context;
+  ASSETC_TRY(const OpenPart part, open_part(table::kFile, file, 0, context));
+  const auto header = part.head<CompressedHeader>();
+  if (header.flags != 0 && header.joint_count != 0)
+    return invalid(28, message("found flags ", header.flags, ", expected 0 in a file with joints"));
   CompressedView view;
   view.is_of_scene_ = header.flags != 0;
   view.error_ = header.error;
   view.radius_ = header.radius;
-  ASSETC_TRY(const ByteSpan joints, reader.take(header.joint_count * std::uint64_t{sizeof(FileJoint)}, "the joints"));
-  const std::uint64_t clips_at = reader.position();
-  ASSETC_TRY(const ByteSpan clips, reader.take(header.clip_count * std::uint64_t{sizeof(FileClip)}, "the clips"));
-  ASSETC_TRY(const ByteSpan names, reader.take(header.name_bytes, "the names"));
+  const ByteSpan joints = part.sections[0], clips = part.sections[1];
+  const std::uint64_t clips_at = sizeof(CompressedHeader) + joints.size();
   view.joints_.reserve(header.joint_count);
   for (std::uint32_t j = 0; j < header.joint_count; ++j) {
     const auto from = load<FileJoint>(joints, j * sizeof(FileJoint));
-    const std::uint64_t place = sizeof(CompressedHeader) + j * sizeof(FileJoint);
-    Joint joint;
-    ASSETC_TRY(joint.name, name_at(names, from.name_offset, from.name_size, place));
-    joint.parent = from.parent;
-    joint.rest = from.rest;
-    if (joint.parent < Joint::kNoParent || joint.parent >= static_cast<std::int64_t>(j))
-      return invalid(place + 8,
-                     message("joint ", j, " has parent ", joint.parent, ", expected -1 or a joint before it"));
-    if (!is_finite(joint.rest.translation) || !is_finite(joint.rest.rotation) || !is_finite(joint.rest.scale))
-      return invalid(place + 12, message("joint ", j, " holds a number that is not finite"));
-    view.joints_.push_back(joint);
+    ASSETC_TRY(const std::string_view name,
+               name_at(part.texts, from.name_offset, from.name_size, sizeof(CompressedHeader) + j * sizeof(FileJoint)));
+    view.joints_.push_back({name, from.parent, from.rest});
   }
   view.clips_.reserve(header.clip_count);
-  std::uint64_t end = padded(reader.position());
+  std::uint64_t end = padded(file.size() - part.more.size());
   for (std::uint32_t c = 0; c < header.clip_count; ++c) {
     const auto from = load<FileClip>(clips, c * sizeof(FileClip));
     const std::uint64_t place = clips_at + c * sizeof(FileClip);
-    ASSETC_TRY(const std::string_view name, name_at(names, from.name_offset, from.name_size, place));
+    ASSETC_TRY(const std::string_view name, name_at(part.texts, from.name_offset, from.name_size, place));
     if (from.offset != end || !range_fits(from.offset, from.size, file.size()))
       return invalid(place + 8, message("clip ", quote(name), " has ", counted(from.size, "byte"), " at byte ",
                                         from.offset, ", expected it at byte ", end, " of the file's ", file.size()));
-    ASSETC_TRY(CompressedClip clip, CompressedClip::open(file.subspan(from.offset, from.size), from.offset, name));
-    view.clips_.push_back(std::move(clip));
+    auto clip = CompressedClip::open(file.subspan(from.offset, from.size), from.offset, name);
+    if (!clip) {
+      clip.error().what = message("clip ", quote(name), ": ", clip.error().what);
+      return std::unexpected(std::move(clip).error());
+    }
+    view.clips_.push_back(*std::move(clip));
     end = padded(from.offset + from.size);
   }
   ASSETC_CHECK(expect_end(end, file.size()));

@@ -6,7 +6,7 @@
 
 #include "assetc/base/hash.hpp"
 #include "base/plural.hpp"
-#include "formats/reader.hpp"
+#include "formats/hman_table.hpp"
 #include "formats/text.hpp"
 
 namespace assetc::hman {
@@ -21,9 +21,18 @@ struct FileHeader {
   std::uint32_t count;
   std::uint32_t reserved;
 };
-static_assert(sizeof(FileHeader) == 16);
+static_assert(sizeof(FileHeader) == table::kHeader.size_bytes);
 
-constexpr std::uint64_t kMinEntryBytes = 8 + 1 + 1 + 2;
+// An entry without its path.
+#pragma pack(push, 1)
+struct EntryFields {
+  std::uint64_t hash;
+  Kind kind;
+  Colorspace colorspace;
+  std::uint16_t path_size_bytes;
+};
+#pragma pack(pop)
+static_assert(sizeof(EntryFields) == table::kEntry.size_bytes);
 constexpr std::string_view kTextureExtension = ".ktx2";
 
 // Returns the hash that an entry of this kind must have. If the kind does not define it, returns the entry's own hash.
@@ -87,22 +96,17 @@ Entry file_entry(std::string path, Kind kind) {
 Result<View> View::open(ByteSpan file) {
   ASSETC_CHECK(check_magic(file, kMagic, kVersion, "hman"));
   Reader reader(file);
-  ASSETC_TRY(const auto header, reader.read<FileHeader>("the header"));
+  const Context context;
+  ASSETC_TRY(const ByteSpan head, take_record(reader, table::kHeader, context));
+  const auto header = load<FileHeader>(head);
   View view;
-  view.entries_.reserve(std::min<std::uint64_t>(header.count, reader.remaining() / kMinEntryBytes));
+  view.entries_.reserve(std::min<std::uint64_t>(header.count, reader.remaining() / sizeof(EntryFields)));
   for (std::uint32_t i = 0; i < header.count; ++i) {
     const std::uint64_t place = reader.position();
-    EntryView entry;
-    ASSETC_TRY(entry.hash, reader.read<std::uint64_t>("the hash of an entry"));
-    ASSETC_TRY(const auto kind, reader.read<std::uint8_t>("the kind of an entry"));
-    ASSETC_TRY(const auto colorspace, reader.read<std::uint8_t>("the color space of an entry"));
-    ASSETC_TRY(const auto path_size, reader.read<std::uint16_t>("the length of a path"));
-    ASSETC_TRY(const ByteSpan path, reader.take(path_size, "a path"));
-    entry.kind = static_cast<Kind>(kind);
-    entry.path = as_text(path);
-    if (colorspace > 1)
-      return invalid(place + 9, message("found color space ", int{colorspace}, ", expected 0 linear or 1 sRGB"));
-    entry.colorspace = static_cast<Colorspace>(colorspace);
+    ASSETC_TRY(const ByteSpan row, take_record(reader, table::kEntry, context, i));
+    const auto fields = load<EntryFields>(row);
+    ASSETC_TRY(const ByteSpan path, reader.take(fields.path_size_bytes, "a path"));
+    const EntryView entry{fields.hash, fields.kind, fields.colorspace, as_text(path)};
     if (const auto fault = path_fault(entry.path); !fault.empty()) {
       return invalid(place + 12, message("path ", quote(entry.path), " is not below the output root: ", fault));
     }
@@ -139,7 +143,7 @@ Result<ByteVector> write(std::vector<Entry> entries) {
   });
   entries.erase(std::unique(entries.begin(), entries.end()), entries.end());
   std::size_t size_bytes = sizeof(FileHeader);
-  for (const Entry& entry : entries) size_bytes += kMinEntryBytes + entry.path.size();
+  for (const Entry& entry : entries) size_bytes += sizeof(EntryFields) + entry.path.size();
   ByteVector file;
   file.reserve(size_bytes);
   append(file, FileHeader{kMagic, kVersion, static_cast<std::uint32_t>(entries.size()), 0});
@@ -155,10 +159,7 @@ Result<ByteVector> write(std::vector<Entry> entries) {
       return fail(ErrorCode::kLimit, message("path ", quote(entry.path), " takes ", counted(entry.path.size(), "byte"),
                                              ", expected at most 65535"));
     }
-    append(file, entry.hash);
-    append(file, entry.kind);
-    append(file, entry.colorspace);
-    append(file, static_cast<std::uint16_t>(entry.path.size()));
+    append(file, EntryFields{entry.hash, entry.kind, entry.colorspace, static_cast<std::uint16_t>(entry.path.size())});
     append_bytes(file, as_bytes(entry.path));
   }
   ASSETC_CHECK(View::open(file));

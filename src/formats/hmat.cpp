@@ -1,12 +1,10 @@
 #include "assetc/formats/hmat.hpp"
 
-#include <array>
-#include <cmath>
 #include <limits>
 #include <string_view>
 
 #include "base/plural.hpp"
-#include "formats/reader.hpp"
+#include "formats/hmat_table.hpp"
 
 namespace assetc::hmat {
 
@@ -17,7 +15,9 @@ namespace {
 constexpr std::string_view kSlotNames[kSlotCount] = {"base color", "metallic-roughness", "normal", "occlusion",
                                                      "emissive"};
 
-Result<void> check_samplers(const GpuMaterial& row, std::size_t number, std::uint64_t place) {
+Result<void> check_flags(const GpuMaterial& row, std::size_t number, std::uint64_t place) {
+  if (row.alpha_mode() > AlphaMode::kBlend)
+    return invalid(place + 48, message("material ", number, " has alpha mode 3, expected 0 opaque, 1 mask or 2 blend"));
   if (!row.has_samplers()) return {};
   for (std::uint32_t s = 0; s < kSlotCount; ++s) {
     const auto slot = static_cast<Slot>(s);
@@ -36,25 +36,12 @@ Result<void> check_samplers(const GpuMaterial& row, std::size_t number, std::uin
 Result<View> View::open(ByteSpan file) {
   ASSETC_CHECK(check_magic(file, kMagic, kVersion, "hmat"));
   ASSETC_CHECK(check_alignment(file, kBufferAlignment));
-  Reader reader(file);
-  ASSETC_TRY(const auto header, reader.read<FileHeader>("the header"));
-  ASSETC_TRY(const ByteSpan rows,
-             reader.take(std::uint64_t{header.count} * sizeof(GpuMaterial), counted(header.count, "material")));
-  ASSETC_CHECK(expect_end(reader.position(), file.size()));
+  Context context;
+  ASSETC_TRY(const OpenPart part, open_part(table::kFile, file, 0, context));
   View view;
-  view.materials_ = {reinterpret_cast<const GpuMaterial*>(rows.data()), header.count};
-  for (std::size_t i = 0; i < view.materials_.size(); ++i) {
-    const std::uint64_t place = sizeof(FileHeader) + i * sizeof(GpuMaterial);
-    const auto factors = load<std::array<float, 12>>(rows, i * sizeof(GpuMaterial));
-    for (std::size_t f = 0; f < factors.size(); ++f) {
-      if (!std::isfinite(factors[f]))
-        return invalid(place + 4 * f, message("material ", i, " holds a factor that is not finite"));
-    }
-    if (view.materials_[i].alpha_mode() > AlphaMode::kBlend) {
-      return invalid(place + 48, message("material ", i, " has alpha mode 3, expected 0 opaque, 1 mask or 2 blend"));
-    }
-    ASSETC_CHECK(check_samplers(view.materials_[i], i, place));
-  }
+  view.materials_ = part.rows<GpuMaterial>(0);
+  for (std::size_t i = 0; i < view.materials_.size(); ++i)
+    ASSETC_CHECK(check_flags(view.materials_[i], i, sizeof(FileHeader) + i * sizeof(GpuMaterial)));
   return view;
 }
 

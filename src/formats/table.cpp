@@ -421,7 +421,7 @@ bool all_below(const Record& record, ByteSpan rows, const Context& context) {
 }  // namespace
 
 Result<void> check_records(const Record& record, ByteSpan rows, std::uint64_t place, const Context& context,
-                           std::size_t stride_bytes) {
+                           std::size_t first_number, std::size_t stride_bytes) {
   const std::size_t stride = stride_bytes == 0 ? record.size_bytes : stride_bytes;
   const std::size_t count = rows.size() < record.size_bytes ? 0 : (rows.size() - record.size_bytes) / stride + 1;
   if (count == 0 || stride_bytes != 0 || !all_below(record, rows, context)) {
@@ -437,7 +437,7 @@ Result<void> check_records(const Record& record, ByteSpan rows, std::uint64_t pl
       for (std::size_t f = 0; f < record.fields.size(); ++f) {
         const Field& field = record.fields[f];
         const Column column(field, offset, part, stride, size);
-        const std::size_t bad = Check{field, offset, context, first}.first_bad(column, ends[f]);
+        const std::size_t bad = Check{field, offset, context, first_number + first}.first_bad(column, ends[f]);
         if (bad < worst) worst = bad, worst_field = f;
         offset += static_cast<std::uint32_t>(field.size_bytes());
       }
@@ -445,13 +445,13 @@ Result<void> check_records(const Record& record, ByteSpan rows, std::uint64_t pl
       const Field& field = record.fields[worst_field];
       offset = 0;
       for (std::size_t f = 0; f < worst_field; ++f) offset += static_cast<std::uint32_t>(record.fields[f].size_bytes());
-      const Check check{field, offset, context, first, record.fields.size() == 1 && !record.is_single};
+      const Check check{field, offset, context, first_number + first, record.fields.size() == 1 && !record.is_single};
       std::uint64_t end = before[worst_field];
       const Column column(field, offset, part, stride, size);
       check.first_bad(column, end);  // stops before the row, so `end` is what the row had to follow
       Error error = check.error(column, worst, place + (first + worst) * stride + offset, end).error();
       if (!record.is_single && !check.names_row())
-        error.what = message(record.name, " ", first + worst, ": ", error.what);
+        error.what = message(record.name, " ", first_number + first + worst, ": ", error.what);
       return std::unexpected(std::move(error));
     }
     for (std::size_t f = 0; f < record.fields.size(); ++f) {
@@ -468,6 +468,13 @@ Result<void> check_records(const Record& record, ByteSpan rows, std::uint64_t pl
     }
   }
   return {};
+}
+
+Result<ByteSpan> take_record(Reader& reader, const Record& record, const Context& context, std::size_t number) {
+  const std::uint64_t place = reader.position();
+  ASSETC_TRY(const ByteSpan row, reader.take(record.size_bytes, message("the ", record.name)));
+  ASSETC_CHECK(check_records(record, row, place, context, number));
+  return row;
 }
 
 void give_counts(const Record& record, ByteSpan row, Counts& counts) {

@@ -101,7 +101,7 @@ struct Record {
 };
 
 // The most fields of a record, sections of a part, and counts of a format.
-inline constexpr std::size_t kMaxFields = 32, kMaxSections = 4, kMaxCounts = 32;
+inline constexpr std::size_t kMaxFields = 32, kMaxSections = 5, kMaxCounts = 32;
 
 // How many elements the arrays of a file have, by the numbers that the table of its format gives them.
 using Counts = std::array<std::uint64_t, kMaxCounts>;
@@ -172,9 +172,17 @@ struct ChunkRow {
 // Checks the records in `rows`, which begin at this place of the file.
 // Errors: kInvalidData with the place of the value, kVersion (Rule::kVersion). The first record that breaks a rule is
 // reported, and the first of its fields.
-// Constraints: rows has whole records. Any alignment. stride_bytes: from one record to the next; 0: the size of one.
+// Constraints: rows has whole records. Any alignment.
+// first_number: the number of the first record, for messages and Rule::kEarlier. stride_bytes: from one record to the
+// next; 0: the size of one.
 Result<void> check_records(const Record& record, ByteSpan rows, std::uint64_t place, const Context& context,
-                           std::size_t stride_bytes = 0);
+                           std::size_t first_number = 0, std::size_t stride_bytes = 0);
+
+// Takes the next record of a file whose records follow one another with other bytes between, and checks it. number: of
+// the record.
+// Errors: those of Reader::take and check_records.
+// Constraints: the reader began at the start of the file. Rules about ranges and texts see no record before.
+Result<ByteSpan> take_record(Reader& reader, const Record& record, const Context& context, std::size_t number = 0);
 
 // Sets the counts that the fields of a record give (Rule::kCount).
 void give_counts(const Record& record, ByteSpan row, Counts& counts);

@@ -3,6 +3,9 @@
 
 #include "formats/aas1_mesh_table.hpp"
 #include "formats/hfont_table.hpp"
+#include "formats/hanim_table.hpp"
+#include "formats/hman_table.hpp"
+#include "formats/hmat_table.hpp"
 #include "formats/hmesh_table.hpp"
 #include "formats/hmesh_v1_table.hpp"
 #include "formats/hscene_table.hpp"
@@ -25,6 +28,9 @@ inline constexpr FormatTable kFormatTables[] = {
     {"hmesh-v1", hmesh_v1::table::kCountNames, hmesh_v1::table::kChunks, hmesh_v1::table::kRecords,
      hmesh_v1::table::kParts, false},
     {"hscene", hscene::table::kCountNames, hscene::table::kChunks, {}, hscene::table::kParts},
+    {"hmat", hmat::table::kCountNames, {}, {}, hmat::table::kParts},
+    {"hman", hman::table::kCountNames, {}, hman::table::kRecords, {}},
+    {"hanim", hanim::table::kCountNames, {}, hanim::table::kRecords, hanim::table::kParts},
 };
 
 }  // namespace assetc::formats

@@ -50,9 +50,8 @@ TEST(HanimCompressed, refuses_damage) {
       refused(with_extra(file, 1)),
       "byte " + std::to_string(file.size()) +
           ": found 1 extra byte, expected the end of the file; the file is damaged or was cut short; write it again");
-  EXPECT_EQ(
-      refused(with(file, 28, std::uint32_t{2})),
-      "byte 28: found flags 2, expected 0, or 1 without joints; the file is damaged or was cut short; write it again");
+  EXPECT_EQ(refused(with(file, 28, std::uint32_t{2})),
+            "byte 28: found flags 2, expected only bits of 1; the file is damaged or was cut short; write it again");
   EXPECT_EQ(refused(with(file, 4, std::uint32_t{3})).find("byte 4: found hanim version 3"), 0u)
       << refused(with(file, 4, std::uint32_t{3}));
 }
@@ -101,7 +100,7 @@ TEST(HanimCompressed, holds_joints) {
   expect_every_prefix_refused(*file, CompressedView::open);
   expect_survives_changed_bytes(*file, CompressedView::open);
   EXPECT_EQ(refused(with(*file, 32 + 52 + 8, std::int32_t{1})),
-            "byte 92: joint 1 has parent 1, expected -1 or a joint before it; the file is damaged or was cut short; "
+            "byte 92: joint 1: found parent 1, expected -1 or one before it; the file is damaged or was cut short; "
             "write it again");
 }
 

@@ -68,11 +68,12 @@ TEST(Hanim, holds_the_joints_of_clips_without_a_mesh) {
   EXPECT_EQ(View::open(with_extra(file, 1)).error().code, ErrorCode::kInvalidData);
   EXPECT_EQ(View::open(with(file, plain.size(), ~std::uint32_t{0})).error().code, ErrorCode::kTruncated);
   const auto refused = [&](std::size_t at, auto value) { return View::open(with(file, at, value)).error().what; };
-  EXPECT_EQ(refused(plain.size(), std::uint32_t{0}), "found 0 joints, expected at least one");
+  EXPECT_EQ(refused(plain.size(), std::uint32_t{0}), "found joint count 0, expected 1 to 4294967295");
   EXPECT_EQ(refused(first + 2, std::uint8_t{0xff}), "the name of joint 0 is not UTF-8");
-  EXPECT_EQ(refused(first + 10, std::int32_t{0}), "joint 0 has parent 0, expected -1 or a joint before it");
-  EXPECT_EQ(refused(first + 10, std::int32_t{-2}), "joint 0 has parent -2, expected -1 or a joint before it");
-  EXPECT_EQ(refused(first + 14, std::numeric_limits<float>::infinity()), "joint 0 holds a number that is not finite");
+  EXPECT_EQ(refused(first + 10, std::int32_t{0}), "named joint 0: found parent 0, expected -1 or one before it");
+  EXPECT_EQ(refused(first + 10, std::int32_t{-2}), "named joint 0: found parent -2, expected -1 or one before it");
+  EXPECT_EQ(refused(first + 14, std::numeric_limits<float>::infinity()),
+            "named joint 0: the translation holds a number that is not finite");
   const std::vector<Joint> all = joints();
   EXPECT_EQ(write(sample(), std::span(all).first(1)).error().to_string(),
             "clip \"run\" channel 0: moves joint 1, expected less than the 1 of the mesh; compile the mesh and its "
@@ -156,10 +157,10 @@ TEST(Hanim, counts_beyond_the_file_allocate_nothing_large) {
 TEST(Hanim, rejects_bad_channels) {
   const ByteVector file = *write(sample());
   EXPECT_EQ(error_of(View::open(with(file, 33, std::uint8_t{3}))),
-            "byte 33: found channel path 3, expected 0 translation, 1 rotation or 2 scale; the file is damaged or was "
-            "cut short; write it again");
+            "byte 33: channel 0: found channel path 3, expected 0 to 2; the file is damaged or was cut short; write it "
+            "again");
   EXPECT_EQ(View::open(with(file, 34, std::uint8_t{2})).error().what,
-            "found interpolation 2, expected 0 step or 1 linear");
+            "channel 0: found interpolation 2, expected 0 to 1");
   EXPECT_EQ(View::open(with(file, 35, std::uint8_t{3})).error().what, "found 3 components, expected 4 for this path");
 }
 
@@ -172,11 +173,11 @@ TEST(Hanim, rejects_bad_keys) {
             "key 0 is at -1 seconds, expected 0 to 1.5, the duration of the clip");
   EXPECT_EQ(words([](auto& c) { c[0].channels[1].values[2] = std::numeric_limits<float>::quiet_NaN(); }),
             "key 0 holds a number that is not finite");
-  EXPECT_EQ(words([](auto& c) { c[0].channels[1] = {}; }), "found a channel without keys, expected at least one");
+  EXPECT_EQ(words([](auto& c) { c[0].channels[1] = {}; }), "channel 1: found key count 0, expected 1 to 4294967295");
   EXPECT_EQ(words([](auto& c) { c[0].channels[1].values.pop_back(); }),
             "a channel of clip \"run\" has 1 time and 2 values, expected 3 for each time");
   EXPECT_EQ(words([](auto& c) { c[0].duration_seconds = -1; }),
-            "clip \"run\" lasts -1 seconds, expected a finite number of at least 0");
+            "named clip 0: found duration -1, expected a finite number of at least 0");
   EXPECT_EQ(words([](auto& c) { c[0].name = "\xc0\x80"; }), "the name of clip 0 is not UTF-8");
 }
 

@@ -156,7 +156,7 @@ export function readCookedMesh(bytes, file) {
     for (const { semantic, semantic_index: set, format, offset_bytes: offset } of attributes) {
       if (semantic !== WEIGHTS || format !== FLOAT4) continue;
       const vertices = new Reader(data.subarray(verticesAt + offset, verticesAt + count * stride), file, 'weights');
-      checkRecords(records[set === 0 ? 'vertex' : 'vertex with more weights'], vertices, context, stride);
+      checkRecords(records[set === 0 ? 'vertex' : 'vertex with more weights'], vertices, context, 0, stride);
     }
     return { verticesAt, indices: withBaseVertices(rows, indices), rows };
   };

@@ -1,5 +1,6 @@
 // Clips of a .hanim, versions 1 and 2: docs/formats/hanim.md of assetc.
-import { limitError, Reader } from './reader.js';
+import { checkMagic, limitError, Reader } from './reader.js';
+import { Context, formatOf, openPart, takeRecord } from './table.js';
 
 /**
  * A track. Values lie key after key; those of a cubic spline are in-tangent, value and out-tangent of each key.
@@ -20,9 +21,16 @@ import { limitError, Reader } from './reader.js';
 
 /** Values of all sampled tracks of a file: a small file may stand for many frames. */
 const MAX_VALUES = 1 << 26;
+const FORMAT = formatOf('hanim');
 const KINDS = /** @type {const} */ (['step', 'linear', 'cubic']);
 const ROTATION_BITS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 16];
 const VECTOR_BITS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 19];
+/** The step of a record, 2^(i / 2) as the nearest float. */
+const STEPS = Array.from({ length: 64 }, (_, i) => 2 ** (i >> 1) * (i & 1 ? Math.fround(1.41421354) : 1));
+/** Bytes after the last segment of a clip. */
+const PAD = 8;
+/** The largest number of a vector range. */
+const MAX_RANGE = 2 ** 76;
 
 /**
  * Reads a .hanim.
@@ -33,12 +41,7 @@ const VECTOR_BITS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 19];
  */
 export function parseHanim(data, file) {
   const reader = new Reader(data instanceof Uint8Array ? data : new Uint8Array(data), file);
-  const magic = reader.text4();
-  if (magic !== 'HANM') reader.fail(`the file begins with ${JSON.stringify(magic)}, expected "HANM"`);
-  const version = reader.u32();
-  if (version === 1) return readVersion1(reader);
-  if (version === 2) return readVersion2(reader);
-  return reader.fail(`the version is ${version}, expected 1 or 2`);
+  return checkMagic(reader, 'HANM', [1, 2]) === 1 ? readVersion1(reader) : readVersion2(reader);
 }
 
 /** @param {Reader} reader @param {Float32Array} times @param {number} duration @param {string} place */
@@ -50,10 +53,21 @@ function checkTimes(reader, times, duration, place) {
   });
 }
 
+/** @param {any} record with a rest pose @param {string} name @returns {ClipJoint} */
+const jointOf = ({ parent, translation, rotation, scale }, name) => ({ name, parent, translation, rotation, scale });
+
+/** If a file has joints, its tracks move them. @param {Reader} reader @param {Clip[]} clips @param {ClipJoint[]} joints */
+function checkTargets(reader, clips, joints) {
+  clips.forEach(({ tracks }, c) => tracks.forEach(({ property, object }) => {
+    // Other properties are of cameras and lights.
+    if (property > 4 || object >= joints.length) reader.fail(`property ${property} of object ${object} moves, but the file has ${joints.length} joints`, `clip ${c}`);
+  }));
+}
+
 /** @param {Reader} reader @returns {Hanim} */
 function readVersion1(reader) {
-  const clipCount = reader.u32(), flags = reader.u32();
-  if (flags > 1) reader.fail(`the flags are ${flags}, expected 0 or 1`);
+  const context = new Context(FORMAT), { header, 'named clip': clipRecord, channel, 'joint count': jointCount, 'named joint': jointRecord } = FORMAT.records;
+  const { clip_count: clipCount, flags } = takeRecord(header, reader, context);
   /** @type {Clip[]} */
   const clips = [];
   const name = () => {
@@ -61,25 +75,20 @@ function readVersion1(reader) {
     return reader.text(reader.skip(size), size);
   };
   for (let c = 0; c < clipCount; ++c) {
+    const clipName = name(), { duration_seconds: duration, channel_count: channelCount } = takeRecord(clipRecord, reader, context, c);
     /** @type {Clip} */
-    const clip = { name: name(), duration: reader.f32(), tracks: [] };
-    if (clip.duration < 0) reader.fail(`the duration is ${clip.duration}`, `clip ${c}`);
-    const channelCount = reader.u32();
+    const clip = { name: clipName, duration, tracks: [] };
     for (let t = 0; t < channelCount; ++t) {
       const place = `clip ${c} channel ${t}`;
-      const object = reader.u32(), property = reader.u8(), kind = reader.u8(), components = reader.u8();
-      reader.u8();
-      const keys = reader.u32();
-      if (property > 2 || kind > 1 || components !== (property === 1 ? 4 : 3))
-        reader.fail(`path ${property}, interpolation ${kind} and ${components} components do not belong together`, place);
-      if (keys === 0) reader.fail('it has no keys', place);
+      const { joint: object, path: property, interpolation: kind, components, key_count: keys } = takeRecord(channel, reader, context, t);
+      if (components !== (property === 1 ? 4 : 3)) reader.fail(`path ${property} has ${components} components`, place);
       reader.need(reader.at, keys * 4 * (1 + components));
       const times = new Float32Array(keys), values = new Float32Array(keys * components);
       for (let k = 0; k < keys; ++k) {
         times[k] = reader.f32();
         for (let i = 0; i < components; ++i) values[k * components + i] = reader.f32();
       }
-      checkTimes(reader, times, clip.duration, place);
+      checkTimes(reader, times, duration, place);
       clip.tracks.push({ property, components, object, first: 0, kind: KINDS[kind], times, values });
     }
     clips.push(clip);
@@ -87,103 +96,98 @@ function readVersion1(reader) {
   /** @type {ClipJoint[]} */
   const joints = [];
   if (flags & 1) {
-    const count = reader.u32();
+    const { joint_count: count } = takeRecord(jointCount, reader, context);
     for (let j = 0; j < count; ++j) {
-      const joint = { name: name(), parent: reader.i32(), translation: reader.floats(3), rotation: reader.floats(4), scale: reader.floats(3) };
-      if (joint.parent < -1 || joint.parent >= j) reader.fail(`the parent is ${joint.parent}, expected a joint before it`, `joint ${j}`);
-      joints.push(joint);
+      const jointName = name();
+      joints.push(jointOf(takeRecord(jointRecord, reader, context, j), jointName));
     }
+    checkTargets(reader, clips, joints);
   }
   reader.end();
   return { version: 1, clips, joints, ofScene: false };
 }
 
+/** @param {number} size in bytes */
+const padded = (size) => Math.ceil(size / 8) * 8;
+
 /** @param {Reader} reader @returns {Hanim} */
 function readVersion2(reader) {
-  const clipCount = reader.u32(), jointCount = reader.u32(), nameBytes = reader.u32();
-  reader.skip(8);
-  const flags = reader.u32();
-  const namesAt = 32 + 52 * jointCount + 24 * clipCount;
-  reader.need(namesAt, nameBytes);
-  /** @param {string} place */
-  const name = (place) => {
-    const offset = reader.u32(), size = reader.u32();
-    // Offsets of names count from the first name.
-    if (offset > nameBytes || size > nameBytes - offset)
-      reader.fail(`its name is ${size} bytes at ${offset}, which is not in the ${nameBytes} bytes of names`, place);
-    return reader.text(namesAt + offset, size);
-  };
-  /** @type {ClipJoint[]} */
-  const joints = [];
-  for (let j = 0; j < jointCount; ++j) {
-    const joint = { name: name(`joint ${j}`), parent: reader.i32(), translation: reader.floats(3), rotation: reader.floats(4), scale: reader.floats(3) };
-    if (joint.parent < -1 || joint.parent >= j) reader.fail(`the parent is ${joint.parent}, expected a joint before it`, `joint ${j}`);
-    joints.push(joint);
-  }
-  /** @type {Clip[]} */
-  const clips = [];
-  let end = namesAt + nameBytes, values = 0;
-  for (let c = 0; c < clipCount; ++c) {
-    const clipName = name(`clip ${c}`), offset = reader.size64(), size = reader.size64();
+  const { header, sections: [jointRows, clipRows], texts, more } = openPart(FORMAT.parts['the file'], reader, new Context(FORMAT));
+  if (header.flags !== 0 && jointRows.length > 0) reader.fail(`the flags are ${header.flags}, expected 0 in a file with joints`);
+  const names = new Reader(texts, reader.file, 'names');
+  const joints = jointRows.map((row) => jointOf(row, names.text(row.name_offset, row.name_size)));
+  let end = padded(reader.size - more.size), values = 0;
+  const clips = clipRows.map((row, c) => {
+    const name = names.text(row.name_offset, row.name_size), offset = Number(row.offset), size = Number(row.size);
     reader.need(offset, size);
-    if (offset < end) reader.fail(`it is at ${offset}, expected from ${end}`, `clip ${c}`);
-    end = offset + size;
+    if (offset !== end) reader.fail(`it is at ${offset}, expected ${end}`, `clip ${c}`);
+    end = padded(offset + size);
     const clip = new Reader(reader.bytes.subarray(offset, offset + size), reader.file, `clip ${c}`);
-    const made = readClip(clip, clipName, MAX_VALUES - values);
+    const made = readClip(clip, name, MAX_VALUES - values);
     values += made.tracks.reduce((sum, track) => sum + track.values.length, 0);
-    clips.push(made);
-  }
-  if (reader.size !== Math.ceil(end / 8) * 8) reader.fail(`the file has ${reader.size} bytes, expected ${Math.ceil(end / 8) * 8}`);
-  return { version: 2, clips, joints, ofScene: (flags & 1) !== 0 };
+    return made;
+  });
+  if (reader.size !== end) reader.fail(`the file has ${reader.size} bytes, expected ${end}`);
+  if (joints.length > 0) checkTargets(reader, clips, joints);
+  return { version: 2, clips, joints, ofScene: header.flags !== 0 };
+}
+
+/** Frames, the length of segments and times of frames exist only with samples. @param {Reader} reader @param {any} header */
+function checkSamples(reader, { frame_count: frames, segment_frames: intervals, flags, rotation_count: rotations, vector_count: vectors }) {
+  const hasSamples = rotations > 0 || vectors > 0;
+  if (hasSamples ? frames < 2 || frames > 1 << 24 : frames !== 0) reader.fail(`it has ${frames} frames, expected 2 to ${1 << 24}, or 0 without samples`);
+  if (hasSamples ? ![4, 8, 16, 32, 64, 128].includes(intervals) : intervals !== 0)
+    reader.fail(`segments have ${intervals} intervals, expected a power of two from 4 to 128, or 0 without samples`);
+  if (!hasSamples && flags !== 0) reader.fail(`the flags are ${flags}, expected 0 without samples`);
 }
 
 /** @param {Reader} reader @param {string} name @param {number} most the most values @returns {Clip} */
 function readClip(reader, name, most) {
-  const duration = reader.f32(), frames = reader.u32(), intervals = reader.u16(), flags = reader.u16();
-  const [weightCount, constantCount, rotationCount, vectorCount, curveCount] = Array.from({ length: 5 }, () => reader.u32());
-  if (duration < 0) reader.fail(`the duration is ${duration}`);
-  if (frames === 1 || frames > 1 << 24) reader.fail(`it has ${frames} frames, expected 0 or 2 to ${1 << 24}`);
-  if (frames > 0 && ![4, 8, 16, 32, 64, 128].includes(intervals)) reader.fail(`segments have ${intervals} intervals, expected a power of two from 4 to 128`);
-  const trackCount = rotationCount + vectorCount, segmentCount = frames > 0 && trackCount > 0 ? Math.ceil((frames - 1) / intervals) : 0;
-  const hasTimes = (flags & 1) !== 0;
-  reader.need(reader.at, 8 * weightCount + 16 * constantCount + 4 * trackCount + 28 * vectorCount + 16 * curveCount
-    + 4 * segmentCount + (hasTimes ? 4 * frames : 0));
-  if (frames === 0 && trackCount > 0) reader.fail(`${trackCount} tracks have samples, but there are no frames`);
+  const { header, sections: [weightRows, constantRows, tagRows, unitRows, curveRows], more } = openPart(FORMAT.parts['the clip'], reader, new Context(FORMAT));
+  checkSamples(reader, header);
+  const { duration, frame_count: frames, segment_frames: intervals, rotation_count: rotationCount, vector_count: vectorCount } = header;
+  const hasTimes = header.flags !== 0, segmentCount = frames > 0 ? Math.ceil((frames - 1) / intervals) : 0;
+  more.need(0, 4 * segmentCount + (hasTimes ? 4 * frames : 0));
   if (frames * (4 * rotationCount + 3 * vectorCount) > most)
-    throw limitError(reader.file, reader.place, `${frames} frames of ${trackCount} tracks are more than this loader reads; split the clip`);
-  const weights = Array.from({ length: weightCount }, () => ({ node: reader.u32(), first: reader.u32() }));
+    throw limitError(reader.file, reader.place, `${frames} frames of ${tagRows.length} tracks are more than this loader reads; split the clip`);
   /** @param {number} tag */
   const target = (tag) => {
     const property = tag & 15, detail = tag >>> 4 & 3, object = tag >>> 6, components = property === 1 ? 4 : detail + 1;
     const expected = property === 1 ? 4 : property === 3 ? Math.min(components, 3) : property === 0 || property === 2 || property === 11 ? 3 : 1;
     if (components !== expected) reader.fail(`a track of property ${property} has ${components} components, expected ${expected}`);
     if (property !== 3) return { property, components, object, first: 0, detail };
-    const weight = weights[object] ?? reader.fail(`a track moves weights ${object}, but there are ${weightCount}`);
-    return { property, components, object: weight.node, first: weight.first, detail };
+    if (object >= weightRows.length) reader.fail(`a track moves weights ${object}, but there are ${weightRows.length}`);
+    const { node, first } = weightRows.row(object);
+    return { property, components, object: node, first, detail };
   };
   /** @type {Track[]} */
-  const tracks = [];
-  for (let i = 0; i < constantCount; ++i) {
-    const { property, components, object, first, detail } = target(reader.u32()), value = reader.floats(3);
+  const tracks = constantRows.map(({ tag, value }) => {
+    const { property, components, object, first, detail } = target(tag);
+    if (property === 1 && value.some((/** @type {number} */ v) => Math.abs(v) > 1)) reader.fail(`a constant rotation is ${value}, expected numbers from -1 to 1`);
     const values = property === 1 ? rotationOf(value, detail) : value.slice(0, components);
-    tracks.push({ property, components: values.length, object, first, kind: 'step', times: new Float32Array(1), values: new Float32Array(values) });
-  }
-  const tags = Array.from({ length: trackCount }, () => target(reader.u32()));
+    return { property, components: values.length, object, first, kind: 'step', times: new Float32Array(1), values: new Float32Array(values) };
+  });
+  const tags = tagRows.map(({ tag }) => target(tag));
   tags.forEach(({ property }, t) => {
     if ((property === 1) !== (t < rotationCount)) reader.fail(`sampled track ${t} has property ${property}`);
   });
-  const units = Array.from({ length: vectorCount }, () => ({ origin: reader.floats(3), base: reader.floats(3), step: reader.f32() }));
-  const curves = Array.from({ length: curveCount }, () => ({ ...target(reader.u32()), kind: reader.u32(), keys: reader.u32(), at: reader.u32() }));
-  const segments = Array.from({ length: segmentCount }, () => reader.u32());
+  const units = unitRows.map(({ origin, base_unit: base, step }, i) => {
+    if (![...origin, ...base, step].every((v) => Math.abs(v) <= MAX_RANGE)) reader.fail(`vector range ${i} is not finite or too large`);
+    return { origin, base, step };
+  });
+  const segments = Array.from({ length: segmentCount }, () => more.u32());
   const times = new Float32Array(frames);
-  for (let f = 0; f < frames; ++f) times[f] = hasTimes ? reader.f32() : f * duration / (frames - 1);
-  checkTimes(reader, times, duration, ' frames');
+  for (let f = 0; f < frames; ++f) times[f] = hasTimes ? more.f32() : f * duration / (frames - 1);
+  if (hasTimes) {
+    checkTimes(reader, times, duration, ' frames');
+    for (let f = 1; f < frames; ++f) if (times[f] === times[f - 1]) reader.fail(`frames ${f - 1} and ${f} have the same time`);
+  }
 
   let keysEnd = 0;
-  curves.forEach(({ property, components, object, first, kind, keys, at }, i) => {
+  curveRows.map(({ tag, kind, key_count: keys, offset: at }, i) => {
+    const { property, components, object, first } = target(tag);
     const place = ` curve ${i}`, values = components * (kind === 2 ? 3 : 1);
-    if (kind > 2) reader.fail(`the kind is ${kind}, expected 0 to 2`, place);
-    if (keys === 0 || at % 4 !== 0 || at < keysEnd) reader.fail(`${keys} keys at ${at}, expected some at a multiple of 4 from ${keysEnd}`, place);
+    if (at < keysEnd) reader.fail(`${keys} keys at ${at}, expected them from ${keysEnd}`, place);
     keysEnd = at + 4 * keys * (1 + values);
     const track = { property, components, object, first, kind: KINDS[kind], times: reader.array('f32', at, keys), values: reader.array('f32', at + 4 * keys, keys * values) };
     checkTimes(reader, track.times, duration, place);
@@ -225,40 +229,45 @@ const rowsOf = (mode, intervals) => mode <= 6 ? Math.ceil(intervals / 2 ** mode)
  * @returns {number} where the segment ends
  */
 function readSegment(reader, at, { begin, intervals, rotationCount, units, tracks }, place) {
-  const view = reader.view, count = tracks.length;
-  reader.need(at, 8 * count + 4);
-  const modes = view.getUint32(at + 8 * count, true);
-  let next = at + 8 * count + 4;
-  /** @type {{ mode: number, rowSize: number, rowsAt: number, bit: number }[]} */
-  const lists = [];
-  for (let mode = 0; mode < 32; ++mode) {
-    if ((modes >>> mode & 1) === 0) continue;
-    if (mode > 14 || mode === 8) reader.fail(`the mode ${mode} is not known`, place);
-    reader.need(next, 4);
-    lists.push({ mode, rowSize: view.getUint32(next, true), rowsAt: 0, bit: 0 });
+  const view = reader.view, count = tracks.length, modesAt = at + 8 * count;
+  reader.need(at, 8 * count + 4 + PAD);
+  // What each mode has, from the records of its tracks.
+  const list = Array.from({ length: 16 }, () => ({ bits: 0, rowSize: 0, rowsAt: 0, bit: 0 }));
+  let modes = 0;
+  const records = tracks.map((_, t) => {
+    const low = view.getUint32(at + 8 * t, true), high = view.getUint32(at + 8 * t + 4, true), mode = high >>> 28;
+    const isRotation = t < rotationCount, bits = isRotation ? ROTATION_BITS : VECTOR_BITS, step = STEPS[(low >>> 29 & 7) | (high >>> 13 & 7) << 3];
+    const sizes = [bits[high >>> 16 & 15], bits[high >>> 20 & 15], bits[high >>> 24 & 15]];
+    if (mode === 8 || mode > 14 || (low >>> 15 & 1) !== 0) reader.fail(`track ${t} has mode ${mode}, expected 0 to 7 or 9 to 14`, place);
+    if (isRotation && sizes.some((size) => Math.fround(2 ** -22 * step * (2 ** size - 1)) > 16)) reader.fail(`the step of rotation ${t} is too large`, place);
+    list[mode].bits += sizes[0] + sizes[1] + sizes[2];
+    modes |= 1 << mode;
+    return { low, high, mode, sizes, step, isRotation };
+  });
+  if (view.getUint32(modesAt, true) !== modes) reader.fail(`the modes are ${view.getUint32(modesAt, true)}, expected those of its tracks, ${modes}`, place);
+  let next = modesAt + 4;
+  const used = list.map((one, mode) => ({ one, mode })).filter(({ mode }) => (modes >>> mode & 1) !== 0);
+  reader.need(next, 4 * used.length + PAD);
+  for (const { one, mode } of used) {
+    one.rowSize = Math.ceil(one.bits / 8);
+    if (view.getUint32(next, true) !== one.rowSize) reader.fail(`a row of mode ${mode} has ${view.getUint32(next, true)} bytes, expected ${one.rowSize}`, place);
     next += 4;
   }
-  for (const list of lists) {
-    list.rowsAt = next;
-    const size = list.rowSize * rowsOf(list.mode, intervals);
-    reader.need(next, size);
-    next += size;
+  for (const { one, mode } of used) {
+    one.rowsAt = next;
+    next += one.rowSize * rowsOf(mode, intervals);
   }
+  reader.need(next, PAD);
   tracks.forEach((track, t) => {
-    const low = view.getUint32(at + 8 * t, true), high = view.getUint32(at + 8 * t + 4, true);
-    const isRotation = t < rotationCount, bits = isRotation ? ROTATION_BITS : VECTOR_BITS;
-    const mode = high >>> 28, list = lists.find((one) => one.mode === mode) ?? reader.fail(`track ${t} has mode ${mode}, which the segment does not list`, place);
-    const sizes = [bits[high >>> 16 & 15], bits[high >>> 20 & 15], bits[high >>> 24 & 15]];
-    const unit = units[t - rotationCount];
-    const scale = (isRotation ? 2 ** -22 : unit.step) * 2 ** (((low >>> 29 & 7) | (high >>> 13 & 7) << 3) / 2);
+    const { low, high, mode, sizes, step, isRotation } = records[t], { rowSize, rowsAt, bit: firstBit } = list[mode], unit = units[t - rotationCount];
+    const scale = (isRotation ? 2 ** -22 : unit.step) * step;
     const bases = [low & 0x1fff, low >>> 16 & 0x1fff, high & 0x1fff].map((base, c) => isRotation ? base * 2 ** -12 - 1 : base * unit.base[c] + unit.origin[c]);
-    const left = low >>> 13 & 3, firstBit = list.bit;
-    list.bit += sizes[0] + sizes[1] + sizes[2];
-    if (list.bit > 8 * list.rowSize) reader.fail(`rows of mode ${mode} have ${list.rowSize} bytes, but track ${t} ends at bit ${list.bit}`, place);
+    const left = low >>> 13 & 3;
+    list[mode].bit += sizes[0] + sizes[1] + sizes[2];
     const rows = rowsOf(mode, intervals);
     const control = new Float64Array(3 * rows);
     for (let r = 0; r < rows; ++r) {
-      let bit = 8 * (list.rowsAt + r * list.rowSize) + firstBit;
+      let bit = 8 * (rowsAt + r * rowSize) + firstBit;
       for (let c = 0; c < 3; ++c) {
         let u = 0;
         for (let b = 0; b < sizes[c]; ++b, ++bit) u |= (reader.bytes[bit >>> 3] >>> (bit & 7) & 1) << b;
@@ -267,10 +276,7 @@ function readSegment(reader, at, { begin, intervals, rotationCount, units, track
     }
     for (let f = 0; f <= intervals; ++f) {
       const value = controlAt(control, mode, f), out = isRotation ? rotationOf(value, left) : value;
-      for (let c = 0; c < track.components; ++c) {
-        if (!Number.isFinite(out[c])) reader.fail(`track ${t} has the value ${out[c]}`, place);
-        track.values[(begin + f) * track.components + c] = out[c];
-      }
+      for (let c = 0; c < track.components; ++c) track.values[(begin + f) * track.components + c] = out[c];
     }
   });
   return next;

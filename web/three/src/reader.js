@@ -182,15 +182,35 @@ export function readChunks(data, file, magic, version, known) {
 }
 
 /**
- * FNV-1a 64 of a ref: a path with ASCII A-Z in lower case.
+ * Throws unless the file begins with its magic and a known version.
+ * @param {Reader} reader
+ * @param {string} magic four characters
+ * @param {number[]} versions
+ * @returns {number} the version
+ */
+export function checkMagic(reader, magic, versions) {
+  const start = new Reader(reader.bytes, reader.file), found = start.text4();
+  if (found !== magic) reader.fail(`the file begins with ${JSON.stringify(found)}, expected "${magic}"`);
+  const version = start.u32();
+  if (!versions.includes(version)) reader.fail(`the version is ${version}, expected ${versions.join(' or ')}`);
+  return version;
+}
+
+const ENCODER = new TextEncoder();
+
+/**
+ * FNV-1a 64 of a path: a ref with ASCII A-Z in lower case, or the whole path of an embed.
  * @param {string} path
  * @returns {bigint}
  */
 export function refHash(path) {
-  let hash = 0xcbf29ce484222325n;
-  for (const byte of new TextEncoder().encode(path)) {
-    const lower = byte >= 65 && byte <= 90 ? byte + 32 : byte;
-    hash = ((hash ^ BigInt(lower)) * 0x100000001b3n) & 0xffffffffffffffffn;
+  // Halves of 32 bits. The prime is 2^40 + 0x1b3, so no product has more than 41 bits.
+  let low = 0x84222325, high = 0xcbf29ce4;
+  for (const byte of ENCODER.encode(path)) {
+    low = (low ^ (byte >= 65 && byte <= 90 ? byte + 32 : byte)) >>> 0;
+    const product = low * 0x1b3;
+    high = (Math.imul(high, 0x1b3) + Math.floor(product / 0x100000000) + (low << 8)) >>> 0;
+    low = product % 0x100000000;
   }
-  return hash;
+  return (BigInt(high) << 32n) | BigInt(low);
 }

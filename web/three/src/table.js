@@ -37,14 +37,18 @@ function makeRecord([name, ...rows]) {
 /** @type {Map<string, Format>} */
 const made = new Map();
 
-/** The tables of a format, with records by name. @param {keyof typeof FORMATS} name @returns {Format} */
+/** The tables of a format of this package, with records by name. @param {keyof typeof FORMATS} name @returns {Format} */
 export function formatOf(name) {
-  let format = made.get(name);
-  if (format) return format;
-  const from = /** @type {any} */ (FORMATS[name]);
+  const format = made.get(name) ?? makeFormat(FORMATS[name]);
+  made.set(name, format);
+  return format;
+}
+
+/** Tables with records by name. @param {any} from as in tables.js @returns {Format} */
+export function makeFormat(from) {
   /** @type {Record<string, Record_>} */
   const records = Object.fromEntries(from.records.map((/** @type {any[]} */ row) => [row[0], makeRecord(row)]));
-  format = {
+  return {
     records, counts: from.counts,
     parts: Object.fromEntries(from.parts.map((/** @type {any[]} */ [id, header, texts, textField, hasMore, ...sections]) => [id, {
       name: id, header: records[header], texts, textField, hasMore: hasMore === 1,
@@ -52,8 +56,6 @@ export function formatOf(name) {
     }])),
     chunks: from.chunks.map((/** @type {any[]} */ [id, record, size, count, required, encodings = 0]) => ({ id, record: records[record] ?? null, size, count, required: required === 1, encodings })),
   };
-  made.set(name, format);
-  return format;
 }
 
 /** What the rules of a file refer to. */
@@ -139,17 +141,18 @@ const isInside = (v, box) => [0, 1, 2].every((k) => v[k] >= box[k] && v[k + 3] <
  * @param {Record_} record
  * @param {Reader} reader the records and nothing else
  * @param {Context} context
+ * @param {number} [firstNumber] the number of the first record
  * @param {number} [stride] from one record to the next, in bytes
  * @returns {Rows}
  */
-export function checkRecords(record, reader, context, stride = record.size) {
+export function checkRecords(record, reader, context, firstNumber = 0, stride = record.size) {
   const rows = new Rows(record, reader, stride);
-  for (const field of record.fields) if (field.rule !== 'any') checkField(rows, field, context);
+  for (const field of record.fields) if (field.rule !== 'any') checkField(rows, field, context, firstNumber);
   return rows;
 }
 
-/** @param {Rows} rows @param {Field} field @param {Context} context */
-function checkField(rows, field, context) {
+/** @param {Rows} rows @param {Field} field @param {Context} context @param {number} firstNumber */
+function checkField(rows, field, context, firstNumber) {
   const { type, count, rule, a, b, what, offset } = field, size = SIZES[type], get = GET[type], { stride, view, length } = rows;
   const limit = context.counts[a] ?? 0;
   /** @param {number} row */
@@ -187,7 +190,7 @@ function checkField(rows, field, context) {
     case 'index or none': return each((v) => v < limit || v === NONE, `less than ${limit} or none`);
     case 'up to': return each((v) => v <= limit, `at most ${limit}`);
     case 'parent': return each((v) => v >= -1 && v < limit, `-1 or less than ${limit}`);
-    case 'earlier': return all((row) => { const [v] = numbers(row); return v >= -1 && v < row; }, (row) => `found ${what} ${numbers(row)}, expected -1 or one before it`);
+    case 'earlier': return all((row) => { const [v] = numbers(row); return v >= -1 && v < firstNumber + row; }, (row) => `found ${what} ${numbers(row)}, expected -1 or one before it`);
     case 'slice':
       return all((row) => { const [first, n] = range(row); return first + n <= limit && n % multiple === 0; },
         (row) => `found ${range(row)[1]} ${what} from ${range(row)[0]}, expected at most ${limit}, and a multiple of ${multiple}`);
@@ -247,6 +250,22 @@ function checkField(rows, field, context) {
     case 'ref': return all((row) => limit === 1 || numbers(row)[1] === 0n, () => 'found a ref of 16 bytes, expected a hash of 8 bytes and zeros');
     default: throw new Error(`the table has the rule ${JSON.stringify(rule)}, which this reader does not know`);
   }
+}
+
+/**
+ * Takes the next record of a file whose records follow one another with other bytes between, and checks it. Rules about ranges and texts
+ * see no record before.
+ * @param {Record_} record
+ * @param {Reader} reader
+ * @param {Context} context gets the counts that the record gives
+ * @param {number} [number] of the record
+ * @returns {any} its fields by name
+ */
+export function takeRecord(record, reader, context, number) {
+  const start = reader.skip(record.size);
+  const rows = checkRecords(record, new Reader(reader.bytes.subarray(start, reader.at), reader.file, number === undefined ? reader.place : `${reader.place}${record.name} ${number}`), context, number);
+  giveCounts(record, rows, context);
+  return rows.row(0);
 }
 
 /** @param {Record_} record @param {Rows} rows of one record @param {Context} context */
