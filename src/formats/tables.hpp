@@ -2,8 +2,8 @@
 #pragma once
 
 #include "formats/aas1_mesh_table.hpp"
-#include "formats/hfont_table.hpp"
 #include "formats/hanim_table.hpp"
+#include "formats/hfont_table.hpp"
 #include "formats/hman_table.hpp"
 #include "formats/hmat_table.hpp"
 #include "formats/hmesh_table.hpp"
@@ -19,12 +19,13 @@ struct FormatTable {
   std::span<const Record* const> records = {};  // those that no chunk and no part has
   std::span<const Part* const> parts = {};
   bool is_for_javascript = true;  // whether web/three reads the format
+  std::string_view page = {};     // in docs/formats, without .md; empty: the name
 };
 
 inline constexpr FormatTable kFormatTables[] = {
     {"hfont", hfont::table::kCountNames, hfont::table::kChunks, {}, {}, false},
     {"hmesh", hmesh::table::kCountNames, hmesh::table::kChunks, hmesh::table::kRecords, hmesh::table::kParts},
-    {"aas1Mesh", {}, {}, aas1::table::kMeshRecords, aas1::table::kMeshParts},
+    {"aas1Mesh", {}, {}, aas1::table::kMeshRecords, aas1::table::kMeshParts, true, "aas1"},
     {"hmesh-v1", hmesh_v1::table::kCountNames, hmesh_v1::table::kChunks, hmesh_v1::table::kRecords,
      hmesh_v1::table::kParts, false},
     {"hscene", hscene::table::kCountNames, hscene::table::kChunks, {}, hscene::table::kParts},

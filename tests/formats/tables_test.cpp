@@ -1,20 +1,20 @@
 // The tables of the formats are the one description: JavaScript gets them as web/three/src/tables.js, and the manual
-// shows them.
+// shows them (manual_test.cpp).
 #include "formats/tables.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "formats/table_text.hpp"
+
 namespace assetc::formats {
 namespace {
 
-constexpr std::string_view kTypes[] = {"u8", "u16", "i16", "u32", "i32", "u64", "f32"};
 constexpr std::string_view kSizes[] = {"free", "fixed", "one", "part"};
 constexpr std::string_view kTexts[] = {"none", "rest", "sized"};
 
@@ -29,12 +29,6 @@ std::string rule_name(Rule rule) {
 
 std::string in_quotes(std::string_view text) { return "'" + std::string(text) + "'"; }
 
-std::string fourcc_of(std::uint32_t id) {
-  std::string text;
-  for (int i = 0; i < 4; ++i) text += static_cast<char>(id >> 8 * i & 255);
-  return text;
-}
-
 // A list without the values at its end that are the default.
 std::string field_text(const Field& f) {
   std::vector<std::string> parts{in_quotes(f.name),       in_quotes(kTypes[static_cast<std::size_t>(f.type)]),
@@ -46,21 +40,6 @@ std::string field_text(const Field& f) {
   std::string out = "[";
   for (std::size_t i = 0; i < parts.size(); ++i) out += (i == 0 ? "" : ", ") + parts[i];
   return out + "]";
-}
-
-void add_record(const Record* record, std::vector<const Record*>& out) {
-  if (record != nullptr && std::ranges::find(out, record) == out.end()) out.push_back(record);
-}
-
-std::vector<const Record*> records_of(const FormatTable& format) {
-  std::vector<const Record*> out;
-  for (const ChunkRow& row : format.chunks) add_record(row.record, out);
-  for (const Record* record : format.records) add_record(record, out);
-  for (const Part* part : format.parts) {
-    add_record(part->header, out);
-    for (const Section& section : part->sections) add_record(section.record, out);
-  }
-  return out;
 }
 
 std::string javascript() {
@@ -108,11 +87,6 @@ std::string javascript() {
   return out + "};\n";
 }
 
-std::string read(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 TEST(Tables, names_are_unique) {
   for (const FormatTable& format : kFormatTables) {
     std::set<std::string_view> names;
@@ -131,7 +105,7 @@ TEST(Tables, names_are_unique) {
 TEST(Tables, javascript_has_the_same_tables) {
   const std::string path = std::string(ASSETC_SOURCE_DIR) + "/web/three/src/tables.js";
   if (std::getenv("ASSETC_UPDATE_GOLDEN") != nullptr) std::ofstream(path, std::ios::binary) << javascript();
-  EXPECT_EQ(read(path), javascript()) << "run ASSETC_UPDATE_GOLDEN=1 test_formats --gtest_filter='Tables.*'";
+  EXPECT_EQ(read_file(path), javascript()) << "run ASSETC_UPDATE_GOLDEN=1 test_formats --gtest_filter='Tables.*'";
 }
 
 }  // namespace
