@@ -1,5 +1,5 @@
-// The tables of the formats are the one description: JavaScript gets them as web/three/src/tables.js, and the manual
-// shows them.
+// The tables of the formats are the one description: JavaScript gets them as web/three/src/tables.js and
+// web/page/src/tables.js, and the manual shows them.
 #include "formats/tables.hpp"
 
 #include <gtest/gtest.h>
@@ -63,7 +63,8 @@ std::vector<const Record*> records_of(const FormatTable& format) {
   return out;
 }
 
-std::string javascript() {
+// of_page: the tables of web/page, else those of web/three.
+std::string javascript(bool of_page) {
   std::string out =
       "// The tables of the formats, printed from src/formats/*_table.hpp by ASSETC_UPDATE_GOLDEN=1 test_formats.\n"
       "// A record: name, then fields: name, type, count, rule, A, B, words for messages. Values at the end that are "
@@ -74,6 +75,7 @@ std::string javascript() {
       "// A chunk: id, record, size, count, whether it is required.\n"
       "export const FORMATS = {\n";
   for (const FormatTable& format : kFormatTables) {
+    if (format.is_of_page != of_page) continue;
     out += "  " + std::string(format.name) + ": {\n    counts: {";
     for (std::size_t i = 0; i < format.counts.size(); ++i)
       out += (i == 0 ? " " : ", ") + std::string(format.counts[i]) + ": " + std::to_string(i);
@@ -128,9 +130,11 @@ TEST(Tables, names_are_unique) {
 }
 
 TEST(Tables, javascript_has_the_same_tables) {
-  const std::string path = std::string(ASSETC_SOURCE_DIR) + "/web/three/src/tables.js";
-  if (std::getenv("ASSETC_UPDATE_GOLDEN") != nullptr) std::ofstream(path, std::ios::binary) << javascript();
-  EXPECT_EQ(read(path), javascript()) << "run ASSETC_UPDATE_GOLDEN=1 test_formats --gtest_filter='Tables.*'";
+  for (const bool of_page : {false, true}) {
+    const std::string path = std::string(ASSETC_SOURCE_DIR) + (of_page ? "/web/page" : "/web/three") + "/src/tables.js";
+    if (std::getenv("ASSETC_UPDATE_GOLDEN") != nullptr) std::ofstream(path, std::ios::binary) << javascript(of_page);
+    EXPECT_EQ(read(path), javascript(of_page)) << "run ASSETC_UPDATE_GOLDEN=1 test_formats --gtest_filter='Tables.*'";
+  }
 }
 
 }  // namespace
