@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/plural.hpp"
+#include "formats/aas1_desc_table.hpp"
 #include "formats/aas1_layout.hpp"
 #include "formats/mesh_rules.hpp"
 
@@ -14,21 +15,7 @@ using namespace formats;
 constexpr std::string_view kOggCapture = "OggS";
 
 Result<void> check_desc(const AudioDesc& d, Places place) {
-  if (d.codec != AudioCodec::kPcm && d.codec != AudioCodec::kOggVorbis) {
-    return invalid(place(d.codec), message("found audio codec ", static_cast<std::uint32_t>(d.codec),
-                                           ", expected 1 (PCM) or 2 (Ogg Vorbis)"));
-  }
-  if (d.sample_format != SampleFormat::kS16 && d.sample_format != SampleFormat::kF32) {
-    return invalid(place(d.sample_format), message("found sample format ", static_cast<std::uint32_t>(d.sample_format),
-                                                   ", expected 1 (s16) or 2 (f32)"));
-  }
-  if (d.channel_count == 0 || d.channel_count > kMaxChannels || d.sample_rate_hz == 0 || d.frame_count == 0 ||
-      d.frames_per_chunk == 0) {
-    return invalid(place(d.channel_count),
-                   message("found ", counted(d.channel_count, "channel"), ", ", d.sample_rate_hz, " Hz and ",
-                           counted(d.frame_count, "frame"), " in chunks of ", d.frames_per_chunk,
-                           ", expected some of each and at most ", kMaxChannels, " channels"));
-  }
+  ASSETC_CHECK(check_records(table::kAudio, object_bytes(d), place(d), {}));
   const std::uint64_t chunks = (std::uint64_t{d.frame_count} + d.frames_per_chunk - 1) / d.frames_per_chunk;
   if (d.chunk_count != chunks)
     return invalid(place(d.chunk_count), message("found ", counted(d.chunk_count, "chunk"), ", expected ", chunks));
@@ -102,12 +89,12 @@ Result<void> AudioView::check_head(std::uint64_t data_size_bytes) {
   const ByteSpan loops = blob_.extension(kLoopsId);
   if (loops.size() % sizeof(Loop) != 0) return invalid(place(loops.front()), "found an incomplete loop");
   loops_ = {reinterpret_cast<const Loop*>(loops.data()), loops.size() / sizeof(Loop)};
+  if (loops_.empty()) return {};
+  ASSETC_CHECK(check_records(table::kLoop, loops, place(loops_[0]), {}));
   for (const Loop& loop : loops_) {
-    if (loop.first_frame >= loop.end_frame || loop.end_frame > d.frame_count || loop.kind > Loop::Kind::kBackward) {
-      return invalid(place(loop),
-                     message("a loop of kind ", static_cast<std::uint32_t>(loop.kind), " runs from ", loop.first_frame,
-                             " to ", loop.end_frame, " of ", counted(d.frame_count, "frame")));
-    }
+    if (loop.first_frame < loop.end_frame && loop.end_frame <= d.frame_count) continue;
+    return invalid(place(loop), message("a loop runs from ", loop.first_frame, " to ", loop.end_frame, " of ",
+                                        counted(d.frame_count, "frame")));
   }
   return {};
 }

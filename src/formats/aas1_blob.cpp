@@ -3,7 +3,7 @@
 
 #include "assetc/formats/aas1.hpp"
 #include "base/plural.hpp"
-#include "formats/reader.hpp"
+#include "formats/aas1_desc_table.hpp"
 #include "formats/text.hpp"
 
 namespace assetc::aas1 {
@@ -74,8 +74,8 @@ Result<Blob> Blob::open(ByteSpan file) {
                    header.version > kVersion ? "read it with a newer assetc, or cook its source again with this one"
                                              : "cook its source again");
   }
-  if (type_name(blob.type()).empty())
-    return invalid(6, message("found asset type ", unsigned{header.type}, ", expected 1 to 6 or 16 to 25"));
+  const Context context;
+  ASSETC_CHECK(check_records(table::kBlob, object_bytes(header), 0, context));
   blob.file_ = file;
   ASSETC_TRY(blob.desc_, reader.take(header.desc_size_bytes, "the Desc"));
   ASSETC_TRY(blob.data_, reader.take(header.data_size_bytes, "the data"));
@@ -84,21 +84,13 @@ Result<Blob> Blob::open(ByteSpan file) {
     return blob;
   }
   ASSETC_CHECK(skip_padding(reader));
-  const std::uint64_t table = reader.position();
-  ASSETC_TRY(const auto extensions, reader.read<ExtensionHeader>("the table of extensions"));
-  if (extensions.magic != kExtensionMagic)
-    return invalid(table, message("found magic ", fourcc_text(extensions.magic), ", expected AASX"));
-  if (extensions.count == 0 || extensions.count > kMaxExtensions) {
-    return fail_at(ErrorCode::kLimit, byte_place(table + 4),
-                   message("found ", counted(extensions.count, "extension"), ", expected 1 to ", kMaxExtensions),
-                   kDamagedHint);
-  }
-  std::vector<ExtensionEntry> entries(extensions.count);
-  for (ExtensionEntry& entry : entries) {
+  ASSETC_TRY(const ByteSpan head, take_record(reader, table::kExtensions, context));
+  std::vector<ExtensionEntry> entries(load<ExtensionHeader>(head).count);
+  for (std::size_t i = 0; i < entries.size(); ++i) {
     const std::uint64_t place = reader.position();
-    ASSETC_TRY(entry, reader.read<ExtensionEntry>("the table of extensions"));
-    if (entry.size_bytes == 0)
-      return invalid(place, message("extension ", fourcc_text(entry.id), " is empty, expected none or some bytes"));
+    ASSETC_TRY(const ByteSpan row, take_record(reader, table::kExtension, context, i));
+    ExtensionEntry& entry = entries[i];
+    entry = load<ExtensionEntry>(row);
     const auto same = std::ranges::count(entries.data(), &entry, entry.id, &ExtensionEntry::id);
     if (same != 0) return invalid(place, message("found a second extension ", fourcc_text(entry.id), ", expected one"));
   }

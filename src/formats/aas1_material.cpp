@@ -1,8 +1,8 @@
 #include "assetc/formats/aas1_material.hpp"
 
 #include <algorithm>
-#include <cmath>
 
+#include "formats/aas1_desc_table.hpp"
 #include "formats/aas1_layout.hpp"
 #include "formats/mesh_rules.hpp"
 
@@ -10,18 +10,6 @@ namespace assetc::aas1 {
 namespace {
 
 using namespace formats;
-
-template <class T>
-Result<void> check_values(Places place, std::span<const T> parameters) {
-  for (const T& p : parameters) {
-    const auto numbers = load<std::array<float, sizeof p.value / 4>>(object_bytes(p.value));
-    for (const float number : numbers) {
-      if (!std::isfinite(number))
-        return invalid(place(p), message("parameter ", p.name_hash, " holds a number that is not finite"));
-    }
-  }
-  return {};
-}
 
 // Checks that names are unique among parameters of a kind.
 template <class T>
@@ -56,27 +44,26 @@ Result<MaterialView> MaterialView::open(ByteSpan file) {
   view.desc_ = reinterpret_cast<const MaterialDesc*>(view.blob_.desc().data());
   const MaterialDesc& d = *view.desc_;
   const Places place(file);
-  if (d.blend_mode > BlendMode::kBlend) {
-    return invalid(place(d.blend_mode), message("found blend mode ", static_cast<std::uint32_t>(d.blend_mode),
-                                                ", expected 0 opaque, 1 mask or 2 blend"));
-  }
-  if (!std::isfinite(d.alpha_cutoff)) return invalid(place(d.alpha_cutoff), "the alpha cutoff is not finite");
+  const Context context;
+  ASSETC_CHECK(check_records(table::kMaterial, object_bytes(d), place(d), context));
   ASSETC_TRY(view.scalars_, array_at<ScalarParameter>(view.blob_, d.scalars_offset_bytes, d.scalar_count,
                                                       place(d.scalars_offset_bytes), "scalars"));
   ASSETC_TRY(view.vectors_, array_at<VectorParameter>(view.blob_, d.vectors_offset_bytes, d.vector_count,
                                                       place(d.vectors_offset_bytes), "vectors"));
   ASSETC_TRY(view.textures_, array_at<TextureParameter>(view.blob_, d.textures_offset_bytes, d.texture_count,
                                                         place(d.textures_offset_bytes), "textures"));
-  ASSETC_CHECK(check_values(place, view.scalars_));
-  ASSETC_CHECK(check_values(place, view.vectors_));
+  const auto check = [&](const Record& record, const auto& rows) {
+    return rows.empty() ? Result<void>() : check_records(record, std::as_bytes(rows), place(rows[0]), context);
+  };
+  ASSETC_CHECK(check(table::kScalar, view.scalars_));
+  ASSETC_CHECK(check(table::kVector, view.vectors_));
+  ASSETC_CHECK(check(table::kTextureParameter, view.textures_));
   ASSETC_CHECK(check_names(place, view.scalars_));
   ASSETC_CHECK(check_names(place, view.vectors_));
   ASSETC_CHECK(check_names(place, view.textures_));
   for (const TextureParameter& t : view.textures_) {
-    if (t.texture.is_nil() || !is_texture(static_cast<Type>(t.type))) {
-      return invalid(place(t), message("parameter ", t.name_hash, " names an asset of type ", unsigned{t.type},
-                                       t.texture.is_nil() ? " without a UUID" : "", ", expected a texture"));
-    }
+    if (t.texture.is_nil())
+      return invalid(place(t), message("parameter ", t.name_hash, " names no texture, expected a UUID"));
   }
   return view;
 }

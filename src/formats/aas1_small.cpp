@@ -1,13 +1,11 @@
 // Redirectors, raw files, skeletons, models.
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstddef>
 
 #include "assetc/formats/aas1.hpp"
 #include "assetc/formats/hanim.hpp"
 #include "assetc/formats/hanim_compressed.hpp"
 #include "base/plural.hpp"
+#include "formats/aas1_desc_table.hpp"
 #include "formats/aas1_layout.hpp"
 #include "formats/mesh_rules.hpp"
 #include "formats/text.hpp"
@@ -64,22 +62,10 @@ Result<hmesh::NamesView> names_at(const Blob& blob, std::uint32_t offset_bytes, 
 // Checks that parents and represented nodes are in range, that no node is its own ancestor, and that all numbers are
 // finite.
 Result<void> check_nodes(Places place, std::span<const ModelNode> nodes) {
-  const auto is_node = [&](std::int32_t n) { return n >= 0 && static_cast<std::size_t>(n) < nodes.size(); };
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    const ModelNode& node = nodes[i];
-    if (node.parent != ModelNode::kNone && !is_node(node.parent)) {
-      return invalid(place(node.parent),
-                     message("node ", i, " has parent ", node.parent, ", expected -1 or less than ", nodes.size()));
-    }
-    if (node.detail_of != ModelNode::kNone && !is_node(node.detail_of)) {
-      return invalid(place(node.detail_of), message("node ", i, " stands for node ", node.detail_of,
-                                                    ", expected -1 or less than ", nodes.size()));
-    }
-    for (const float number : load<std::array<float, 10>>(object_bytes(node), offsetof(ModelNode, translation))) {
-      if (!std::isfinite(number))
-        return invalid(place(node), message("node ", i, " holds a number that is not finite"));
-    }
-  }
+  if (nodes.empty()) return {};
+  Context context;
+  context.counts[table::kNodes] = nodes.size();
+  ASSETC_CHECK(check_records(table::kNode, std::as_bytes(nodes), place(nodes[0]), context));
   std::vector<std::uint32_t> walk(nodes.size());  // number of the walk that first reached the node, from 1
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const auto number = static_cast<std::uint32_t>(i + 1);
@@ -151,7 +137,7 @@ Result<SkeletonView> SkeletonView::open(ByteSpan file) {
   SkeletonView view;
   ASSETC_TRY(view.blob_, Blob::open(file, Type::kSkeleton, sizeof(SkeletonDesc)));
   const auto desc = load<SkeletonDesc>(view.blob_.desc());
-  if (desc.joint_count == 0) return invalid(desc_place(0), "found no joints, expected at least one");
+  ASSETC_CHECK(check_records(table::kSkeleton, object_bytes(desc), desc_place(0), {}));
   ASSETC_TRY(view.joints_, array_at<hmesh::GpuJoint>(view.blob_, desc.joints_offset_bytes, desc.joint_count,
                                                      desc_place(4), "joints"));
   ASSETC_CHECK(check_skeleton(Places(file), view.joints_));

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "base/plural.hpp"
+#include "formats/aas1_desc_table.hpp"
 #include "formats/aas1_layout.hpp"
 #include "formats/text.hpp"
 
@@ -59,17 +60,8 @@ constexpr Shape shape_of(Type type) {
 
 Result<void> check_shape(Type type, const Texture2DDesc& desc, const ShapeDesc& shape) {
   const Shape may = shape_of(type);
-  const bool sides_hold = desc.width_texels != 0 && desc.height_texels != 0 && shape.depth_texels != 0 &&
-                          desc.width_texels <= ktx2::kMaxExtentTexels && desc.height_texels <= ktx2::kMaxExtentTexels &&
-                          shape.depth_texels <= ktx2::kMaxExtentTexels;
-  if (!sides_hold) {
-    return invalid(desc_place(0),
-                   message("found ", desc.width_texels, " x ", desc.height_texels, " x ",
-                           counted(shape.depth_texels, "texel"), ", expected sides of 1 to ", ktx2::kMaxExtentTexels));
-  }
   if ((shape.depth_texels != 1 && !may.deep) || shape.face_count != (may.cubic ? kCubeFaces : 1u) ||
-      shape.layer_count == 0 || shape.layer_count > ktx2::kMaxLayers || (shape.layer_count != 1 && !may.layered) ||
-      (may.cubic && desc.width_texels != desc.height_texels)) {
+      (shape.layer_count != 1 && !may.layered) || (may.cubic && desc.width_texels != desc.height_texels)) {
     return invalid(desc_place(sizeof(Texture2DDesc)),
                    message("found depth ", shape.depth_texels, ", ", counted(shape.layer_count, "layer"), " and ",
                            counted(shape.face_count, "face"), ", which ", type_name(type), " does not have"));
@@ -164,8 +156,15 @@ Result<TextureView> TextureView::read(ByteSpan file, std::uint64_t data_size_byt
   const Type type = is_texture(any.type()) ? any.type() : Type::kTexture2D;
   const std::size_t desc_size = sizeof(Texture2DDesc) + (type == Type::kTexture2D ? 0 : sizeof(ShapeDesc));
   ASSETC_TRY(view.blob_, Blob::open(file, type, desc_size));
-  view.desc_ = load<Texture2DDesc>(view.blob_.desc());
-  if (type != Type::kTexture2D) view.shape_ = load<ShapeDesc>(view.blob_.desc(), sizeof(Texture2DDesc));
+  const Context context;
+  const ByteSpan desc = view.blob_.desc();
+  ASSETC_CHECK(check_records(table::kTexture, desc.first(sizeof(Texture2DDesc)), desc_place(0), context));
+  view.desc_ = load<Texture2DDesc>(desc);
+  if (type != Type::kTexture2D) {
+    const ByteSpan shape = desc.subspan(sizeof(Texture2DDesc), sizeof(ShapeDesc));
+    ASSETC_CHECK(check_records(table::kShape, shape, desc_place(sizeof(Texture2DDesc)), context));
+    view.shape_ = load<ShapeDesc>(shape);
+  }
   const auto format = format_of(view.desc_.format);
   if (!format) {
     return fail_at(ErrorCode::kUnsupported, byte_place(desc_place(8)),

@@ -279,8 +279,13 @@ struct Check {
         return fail_at(ErrorCode::kVersion, byte_place(place),
                        message("found ", what(), " ", number(0), ", expected ", field.a), "compile its source again");
       case Rule::kEqual:
+        if (field.name == "magic") {
+          return invalid(place, message("found magic ", fourcc_text(static_cast<std::uint32_t>(c.integer(row))),
+                                        ", expected ", fourcc_text(field.a)));
+        }
         return refuse(field.a);
       case Rule::kRange:
+        if (field.b == kNone) return refuse("at least ", field.a);
         return refuse(field.a, " to ", field.b);
       case Rule::kSet: {
         std::string list;

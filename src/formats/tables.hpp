@@ -1,6 +1,7 @@
 // All tables of formats, for the tests that print and compare them. Readers include the table of their format alone.
 #pragma once
 
+#include "formats/aas1_desc_table.hpp"
 #include "formats/aas1_mesh_table.hpp"
 #include "formats/hanim_table.hpp"
 #include "formats/hfont_table.hpp"
@@ -12,26 +13,30 @@
 
 namespace assetc::formats {
 
+// Which package reads a format in JavaScript: its tables.js has the table.
+enum class JavaScript : std::uint8_t { kThree, kPage, kNone };
+
 struct FormatTable {
   std::string_view name;
   std::span<const std::string_view> counts;  // their names, by number
   std::span<const ChunkRow> chunks = {};
   std::span<const Record* const> records = {};  // those that no chunk and no part has
   std::span<const Part* const> parts = {};
-  bool is_for_javascript = true;  // whether web/three reads the format
-  std::string_view page = {};     // in docs/formats, without .md; empty: the name
+  JavaScript javascript = JavaScript::kThree;
+  std::string_view page = {};  // in docs/formats, without .md; empty: the name
 };
 
 inline constexpr FormatTable kFormatTables[] = {
-    {"hfont", hfont::table::kCountNames, hfont::table::kChunks, {}, {}, false},
+    {"hfont", hfont::table::kCountNames, hfont::table::kChunks, {}, {}, JavaScript::kNone},
     {"hmesh", hmesh::table::kCountNames, hmesh::table::kChunks, hmesh::table::kRecords, hmesh::table::kParts},
-    {"aas1Mesh", {}, {}, aas1::table::kMeshRecords, aas1::table::kMeshParts, true, "aas1"},
+    {"aas1Mesh", {}, {}, aas1::table::kMeshRecords, aas1::table::kMeshParts, JavaScript::kPage, "aas1"},
     {"hmesh-v1", hmesh_v1::table::kCountNames, hmesh_v1::table::kChunks, hmesh_v1::table::kRecords,
-     hmesh_v1::table::kParts, false},
+     hmesh_v1::table::kParts, JavaScript::kNone},
     {"hscene", hscene::table::kCountNames, hscene::table::kChunks, {}, hscene::table::kParts},
     {"hmat", hmat::table::kCountNames, {}, {}, hmat::table::kParts},
     {"hman", hman::table::kCountNames, {}, hman::table::kRecords, {}},
     {"hanim", hanim::table::kCountNames, {}, hanim::table::kRecords, hanim::table::kParts},
+    {"aas1", aas1::table::kCountNames, {}, aas1::table::kRecords, {}, JavaScript::kPage},
 };
 
 }  // namespace assetc::formats

@@ -6,8 +6,12 @@
 //                           a refusal, the bytes. A block is its size and its content.
 //   mutants --text FORMAT   a line for each mutant: seed, number, "accepted" or the message. For diffs of two builds.
 //   mutants --one FORMAT SEED NUMBER   the bytes of one mutant
+//   mutants --seeds FOLDER  for fuzzers: the valid files of all formats and the first mutants that are accepted, as
+//                           FOLDER/FORMAT/NAME
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,8 +46,30 @@ void write_mutant(Output output, const std::string& seed, std::uint32_t i, ByteS
   write_block(bytes);
 }
 
+int write_seeds(const std::filesystem::path& folder) {
+  constexpr std::uint32_t kMutantsOfSeed = 100;
+  for (const auto& format : filetypes_test::seeded_formats(ASSETC_SOURCE_DIR)) {
+    const std::filesystem::path here = folder / format.name;
+    std::filesystem::create_directories(here);
+    const auto add = [&](const std::string& name, const ByteVector& bytes) {
+      std::ofstream(here / name, std::ios::binary)
+          .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    };
+    for (const auto& seed : format.seeds) {
+      add(seed.name, seed.bytes);
+      const formats_test::Mutants mutants(seed.bytes, seed.name);
+      for (std::uint32_t i = 0; i < kMutantsOfSeed; ++i) {
+        const ByteVector bytes = format.mutant(mutants, i);
+        if (format.judge(bytes)) add(seed.name + "-" + std::to_string(i), bytes);
+      }
+    }
+  }
+  return 0;
+}
+
 int usage() {
-  std::fputs("usage: mutants [--text] FORMAT | --one FORMAT SEED NUMBER, where FORMAT is one of:", stderr);
+  std::fputs("usage: mutants [--text] FORMAT | --one FORMAT SEED NUMBER | --seeds FOLDER, where FORMAT is one of:",
+             stderr);
   for (const auto& format : filetypes_test::seeded_formats(ASSETC_SOURCE_DIR))
     std::fprintf(stderr, " %.*s", static_cast<int>(format.name.size()), format.name.data());
   std::fputs("\n", stderr);
@@ -54,6 +80,7 @@ int usage() {
 
 int main(int argc, char** argv) {
   std::vector<std::string_view> words(argv + 1, argv + argc);
+  if (words.size() == 2 && words[0] == "--seeds") return write_seeds(words[1]);
   Output output = Output::kFrames;
   if (!words.empty() && words[0] == "--text") output = Output::kLines;
   if (!words.empty() && words[0] == "--one") output = Output::kOne;

@@ -125,8 +125,8 @@ TEST(Aas1Texture, holds_blocks_cubes_arrays_and_depth) {
 TEST(Aas1Texture, rejects_each_broken_rule) {
   const Breaker broken(*write(sample_texture()), TextureView::open);
   broken(6, std::uint8_t{2}, "found a blob of type Mesh, expected Texture2D");
-  broken(16, std::uint32_t{0}, "expected sides of 1 to 65536");
-  broken(20, std::uint32_t{65537}, "expected sides of 1 to 65536");
+  broken(16, std::uint32_t{0}, "found width 0, expected 1 to 65536");
+  broken(20, std::uint32_t{65537}, "found height 65537, expected 1 to 65536");
   broken(24, std::uint32_t{4}, "found texture format 4");
   broken(28, std::uint32_t{0}, "found 0 levels, expected 1 to 2");
   broken(28, std::uint32_t{3}, "found 3 levels, expected 1 to 2");
@@ -402,7 +402,7 @@ TEST(Aas1Material, rejects_each_broken_rule) {
   const Breaker broken(file, MaterialView::open);
   constexpr std::size_t kDesc = 16, kData = 56, kVectors = kData + 16, kTextures = kVectors + 20;
   broken(kDesc + 4, std::uint32_t{3}, "found blend mode 3");
-  broken(kDesc + 12, kNan, "the alpha cutoff is not finite");
+  broken(kDesc + 12, kNan, "the alpha cutoff holds a number that is not finite");
   broken(kDesc + 16, ~std::uint32_t{0}, "scalars of 8 bytes");
   broken(kDesc + 20, std::uint32_t{9}, "9 vectors of 20 bytes");
   broken(kDesc + 24, std::uint32_t{2}, "2 textures of 28 bytes");
@@ -412,8 +412,8 @@ TEST(Aas1Material, rejects_each_broken_rule) {
   broken(kData, load<std::uint32_t>(file, kData + 8), "twice");
   broken(kData + 4, kNan, "not finite");
   broken(kVectors + 8, kNan, "not finite");
-  broken(kTextures + 4, Uuid{}, "without a UUID");
-  broken(kTextures + 20, std::uint8_t{2}, "asset of type 2, expected a texture");
+  broken(kTextures + 4, Uuid{}, "names no texture, expected a UUID");
+  broken(kTextures + 20, std::uint8_t{2}, "asset of type 2, expected one of 1, 16, 17, 18, 19");
 }
 
 // ---- sounds ----
@@ -441,12 +441,12 @@ TEST(Aas1Audio, rejects_each_broken_rule) {
   broken(kDesc + 0, std::uint32_t{2}, "chunk 0 does not begin with an Ogg page");
   broken(kDesc + 4, std::uint32_t{0}, "found sample format 0");
   broken(kDesc + 4, std::uint32_t{2}, "chunk 0 has 8 bytes, expected 16");
-  broken(kDesc + 8, std::uint32_t{0}, "found 0 channels");
-  broken(kDesc + 8, std::uint32_t{65}, "at most 64 channels");
-  broken(kDesc + 12, std::uint32_t{0}, "0 Hz");
-  broken(kDesc + 16, std::uint32_t{0}, "0 frames");
+  broken(kDesc + 8, std::uint32_t{0}, "found channel count 0, expected 1 to 64");
+  broken(kDesc + 8, std::uint32_t{65}, "found channel count 65, expected 1 to 64");
+  broken(kDesc + 12, std::uint32_t{0}, "found sample rate 0, expected at least 1");
+  broken(kDesc + 16, std::uint32_t{0}, "found frame count 0, expected at least 1");
   broken(kDesc + 16, std::uint32_t{5}, "found 2 chunks, expected 3");
-  broken(kDesc + 24, std::uint32_t{0}, "in chunks of 0");
+  broken(kDesc + 24, std::uint32_t{0}, "found frames of a chunk 0, expected at least 1");
   broken(kDesc + 28, std::uint32_t{24}, "2 chunks of 8 bytes");
   broken(kDesc + 32, std::uint32_t{17}, "do not fit in the data");
   broken(kDesc + 36, std::uint32_t{11}, "chunk 1 of 4 bytes does not fit in the sound");
@@ -454,7 +454,7 @@ TEST(Aas1Audio, rejects_each_broken_rule) {
   broken(kData + 12, std::uint32_t{100}, "does not fit in the sound");
   broken(kLoop + 0, std::uint32_t{3}, "runs from 3 to 3 of 3 frames");
   broken(kLoop + 4, std::uint32_t{4}, "runs from 1 to 4 of 3 frames");
-  broken(kLoop + 8, std::uint32_t{3}, "a loop of kind 3");
+  broken(kLoop + 8, std::uint32_t{3}, "loop 0: found kind 3, expected 0 to 2");
 }
 
 // ---- descriptions ----

@@ -68,7 +68,7 @@ TEST(Hanim, holds_the_joints_of_clips_without_a_mesh) {
   EXPECT_EQ(View::open(with_extra(file, 1)).error().code, ErrorCode::kInvalidData);
   EXPECT_EQ(View::open(with(file, plain.size(), ~std::uint32_t{0})).error().code, ErrorCode::kTruncated);
   const auto refused = [&](std::size_t at, auto value) { return View::open(with(file, at, value)).error().what; };
-  EXPECT_EQ(refused(plain.size(), std::uint32_t{0}), "found joint count 0, expected 1 to 4294967295");
+  EXPECT_EQ(refused(plain.size(), std::uint32_t{0}), "found joint count 0, expected at least 1");
   EXPECT_EQ(refused(first + 2, std::uint8_t{0xff}), "the name of joint 0 is not UTF-8");
   EXPECT_EQ(refused(first + 10, std::int32_t{0}), "named joint 0: found parent 0, expected -1 or one before it");
   EXPECT_EQ(refused(first + 10, std::int32_t{-2}), "named joint 0: found parent -2, expected -1 or one before it");
@@ -173,7 +173,7 @@ TEST(Hanim, rejects_bad_keys) {
             "key 0 is at -1 seconds, expected 0 to 1.5, the duration of the clip");
   EXPECT_EQ(words([](auto& c) { c[0].channels[1].values[2] = std::numeric_limits<float>::quiet_NaN(); }),
             "key 0 holds a number that is not finite");
-  EXPECT_EQ(words([](auto& c) { c[0].channels[1] = {}; }), "channel 1: found key count 0, expected 1 to 4294967295");
+  EXPECT_EQ(words([](auto& c) { c[0].channels[1] = {}; }), "channel 1: found key count 0, expected at least 1");
   EXPECT_EQ(words([](auto& c) { c[0].channels[1].values.pop_back(); }),
             "a channel of clip \"run\" has 1 time and 2 values, expected 3 for each time");
   EXPECT_EQ(words([](auto& c) { c[0].duration_seconds = -1; }),

@@ -1,5 +1,5 @@
-// The tables of the formats are the one description: JavaScript gets them as web/three/src/tables.js, and the manual
-// shows them (manual_test.cpp).
+// The tables of the formats are the one description: JavaScript gets them as web/three/src/tables.js and
+// web/page/src/tables.js, and the manual shows them (manual_test.cpp).
 #include "formats/tables.hpp"
 
 #include <gtest/gtest.h>
@@ -42,7 +42,8 @@ std::string field_text(const Field& f) {
   return out + "]";
 }
 
-std::string javascript() {
+// The tables of a package.
+std::string javascript(JavaScript reader) {
   std::string out =
       "// The tables of the formats, printed from src/formats/*_table.hpp by ASSETC_UPDATE_GOLDEN=1 test_formats.\n"
       "// A record: name, then fields: name, type, count, rule, A, B, words for messages. Values at the end that are "
@@ -53,7 +54,7 @@ std::string javascript() {
       "// A chunk: id, record, size, count, whether it is required, a bit for each encoding that it may have.\n"
       "export const FORMATS = {\n";
   for (const FormatTable& format : kFormatTables) {
-    if (!format.is_for_javascript) continue;
+    if (format.javascript != reader) continue;
     out += "  " + std::string(format.name) + ": {\n    counts: {";
     for (std::size_t i = 0; i < format.counts.size(); ++i)
       out += (i == 0 ? " " : ", ") + std::string(format.counts[i]) + ": " + std::to_string(i);
@@ -103,9 +104,13 @@ TEST(Tables, names_are_unique) {
 }
 
 TEST(Tables, javascript_has_the_same_tables) {
-  const std::string path = std::string(ASSETC_SOURCE_DIR) + "/web/three/src/tables.js";
-  if (std::getenv("ASSETC_UPDATE_GOLDEN") != nullptr) std::ofstream(path, std::ios::binary) << javascript();
-  EXPECT_EQ(read_file(path), javascript()) << "run ASSETC_UPDATE_GOLDEN=1 test_formats --gtest_filter='Tables.*'";
+  for (const JavaScript reader : {JavaScript::kThree, JavaScript::kPage}) {
+    const std::string path =
+        std::string(ASSETC_SOURCE_DIR) + (reader == JavaScript::kPage ? "/web/page" : "/web/three") + "/src/tables.js";
+    if (std::getenv("ASSETC_UPDATE_GOLDEN") != nullptr) std::ofstream(path, std::ios::binary) << javascript(reader);
+    EXPECT_EQ(read_file(path), javascript(reader))
+        << "run ASSETC_UPDATE_GOLDEN=1 test_formats --gtest_filter='Tables.*'";
+  }
 }
 
 }  // namespace

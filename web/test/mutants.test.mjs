@@ -22,7 +22,7 @@ import { parseHscene } from '../three/src/hscene.js';
  * The mutants on which the two readers disagree today. The goal is 0. A count that sinks must be lowered here too, so
  * that no reader can lose what it gained.
  */
-const ALLOWED = { hmesh: 0, 'encoded hmesh': 43, hscene: 0, hmat: 0, hanim: 0, hman: 0, aas1: 1153 };
+const ALLOWED = { hmesh: 0, 'encoded hmesh': 43, hscene: 0, hmat: 0, hanim: 0, hman: 0, aas1: 0 };
 /** Mutants that JavaScript judges, at least: it does not read all types of cooked assets. */
 const fewest = (format) => format === 'encoded hmesh' ? 5_000 : 10_000;
 /** Kinds of disagreements that are printed, at most. */
@@ -39,7 +39,10 @@ const COOKED = {
   2: readCookedMesh,
   3: readCookedMaterial,
   20: readCookedSkeleton,
-  21: (bytes, file) => parseHanim(readCookedClip(bytes, file).bytes, file),
+  21: (bytes, file) => {
+    const clip = readCookedClip(bytes, file);
+    if (clip.isHanim) parseHanim(clip.bytes, file);
+  },
 };
 for (const texture of [1, 16, 17, 18, 19]) COOKED[texture] = blobToKtx2;
 

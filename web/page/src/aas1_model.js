@@ -1,15 +1,16 @@
 // Meshes and materials of cooked assets, AAS1: docs/formats/aas1.md. They become what the readers of .hmesh and .hmat give.
 import { decodeOctahedral, readNames, readPrimitives, readSkeleton, readTargets } from '../../three/src/hmesh.js';
-import { fileError, NONE, Reader } from '../../three/src/reader.js';
-import { checkRecords, Context, formatOf, openPart } from '../../three/src/table.js';
-import { readBlob } from './aas1.js';
+import { checkMagic, fileError, NONE, Reader } from '../../three/src/reader.js';
+import { checkRecords, Context, formatOf, makeFormat, openPart, textsOf } from '../../three/src/table.js';
+import { arrayAt, FORMAT, readBlob, readTyped } from './aas1.js';
+import { FORMATS } from './tables.js';
 
 /** @typedef {import('../../three/src/table.js').Rows} Rows */
 
-const MESH = formatOf('aas1Mesh'),
+const HMESH = formatOf('hmesh'),
+  MESH = makeFormat(FORMATS.aas1Mesh),
   /** Bytes of a Desc that has levels of detail. */
-  MESH_WITH_LEVELS = MESH.records['mesh descriptor'].size + MESH.records['level fields'].size,
-  JOINT = 112;
+  MESH_WITH_LEVELS = MESH.records['mesh descriptor'].size + MESH.records['level fields'].size;
 /** Fields in which level 0 is the mesh of the Desc. */
 const SAME_IN_LEVEL_0 = [
   'vertex_data_offset_bytes',
@@ -36,6 +37,13 @@ const FLOAT3 = 3,
   UNORM8 = 19;
 /** Bytes of each format. @type {Record<number, number>} */
 const SIZES = { 1: 4, 2: 8, 3: 12, 4: 16, 16: 4, 17: 4, 18: 8, 19: 4 };
+
+/** Encodings of payloads, and the versions of .hanim by encoding. */
+const TEXT = 0x54584554,
+  SPIRV = 0x56525053,
+  SPIRV_MAGIC = 0x07230203;
+/** @type {Record<number, number>} */
+const CLIP_VERSIONS = { 0x4d4e4148: 1, 0x324e4148: 2 };
 
 /** Names that materials store as hashes. */
 const NAMES = [
@@ -311,22 +319,28 @@ function checkParts(mesh, extensions, file, materialCount, customNames) {
  * @returns {{ joints: any[], nodes: Uint32Array | null }} joints: as in an Hmesh; nodes: the node of each joint in its model
  */
 export function readCookedSkeleton(bytes, file) {
-  const { typeName, desc, data, extensions } = readBlob(bytes, file);
-  if (typeName !== 'Skeleton') throw fileError(file, '', `the asset is a ${typeName}, expected a Skeleton`);
-  const reader = new Reader(desc, file, 'Desc'),
-    body = new Reader(data, file, 'data');
-  const [count, jointsAt, namesAt, namesSize] = [reader.u32(), reader.u32(), reader.u32(), reader.u32()];
-  body.need(jointsAt, count * JOINT);
-  const skeleton = readSkeleton(new Reader(data.subarray(jointsAt, jointsAt + count * JOINT), file, 'joints'));
-  if (namesSize > 0) {
-    body.need(namesAt, namesSize);
-    readNames(
-      new Reader(data.subarray(namesAt, namesAt + namesSize), file, 'names'),
-      /** @type {any} */ ({ submeshes: [], materials: [], skeleton }),
-    );
-  }
+  const blob = readTyped(bytes, file, 'Skeleton', FORMAT.records.skeleton);
+  const { data, extensions, fields } = blob,
+    { joint_count: count, joints_offset_bytes: jointsAt, names_offset_bytes: namesAt, names_size_bytes: namesSize } = fields;
+  const joints = readSkeleton(arrayAt(blob, HMESH.records.joint, jointsAt, count, jointContext(count)).reader);
   const nodes = extensions.get('NODE');
-  return { joints: skeleton, nodes: nodes ? new Reader(nodes, file, 'NODE').array('u32', 0, count) : null };
+  if (nodes && nodes.length !== 4 * count) throw fileError(file, 'NODE', `the extension has ${nodes.length} bytes, expected ${4 * count}`);
+  if (namesSize > 0) {
+    const body = new Reader(data, file, 'names');
+    body.need(namesAt, namesSize);
+    if ((blob.desc.length + namesAt) % 4 !== 0) body.fail(`the names are at ${namesAt}, expected a multiple of 4`);
+    const { header, sections, texts } = openPart(HMESH.parts.NAME, new Reader(data.subarray(namesAt, namesAt + namesSize), file, 'names'), jointContext(count));
+    const names = textsOf(sections[1], 'end', texts);
+    for (let i = 0; i < header.joint_count; ++i) joints[i].name = names[i];
+  }
+  return { joints, nodes: nodes ? new Reader(nodes, file, 'NODE').array('u32', 0, count) : null };
+}
+
+/** The context of a mesh that has joints and nothing else. @param {number} count */
+function jointContext(count) {
+  const context = new Context(HMESH);
+  context.setCount('joints', count);
+  return context;
 }
 
 /** @param {Reader} body @param {any} mesh @param {{ semantic: number, format: number, at: number, stride: number }} attribute */
@@ -377,18 +391,41 @@ function readAttribute(body, mesh, { semantic, format, at, stride }) {
  * The clip of an animation blob, as the bytes of a .hanim.
  * @param {Uint8Array} bytes
  * @param {string} file for errors
- * @returns {{ bytes: Uint8Array, ofModel: boolean }} ofModel: its channels are nodes of a model, not joints
+ * @returns {{ bytes: Uint8Array, isHanim: boolean, ofModel: boolean }} isHanim: the bytes should be a .hanim, as the encoding says;
+ *   ofModel: its channels are nodes of a model, not joints
  */
 export function readCookedClip(bytes, file) {
-  const { typeName, desc, data, extensions } = readBlob(bytes, file);
-  if (typeName !== 'Animation') throw fileError(file, '', `the asset is a ${typeName}, expected an Animation`);
-  const reader = new Reader(desc, file, 'Desc'),
+  const { data, extensions, fields } = readTyped(bytes, file, 'Animation', FORMAT.records.payload);
+  const { encoding, offset_bytes: at, size_bytes: size } = fields,
     body = new Reader(data, file, 'data');
-  reader.u32();
-  const at = reader.u32(),
-    size = reader.u32();
   body.need(at, size);
-  return { bytes: data.slice(at, at + size), ofModel: extensions.has('MODL') };
+  const payload = new Reader(data.slice(at, at + size), file, 'payload'),
+    version = CLIP_VERSIONS[encoding] ?? 0;
+  // The reader of .hanim checks the rest.
+  if (version !== 0) checkMagic(payload, 'HANM', [version]);
+  if (encoding === TEXT) payload.text(0, size);
+  if (encoding === SPIRV && (size < 4 || payload.u32() !== SPIRV_MAGIC)) payload.fail('the payload is not SPIR-V');
+  const model = extensions.get('MODL');
+  if (model) checkUuids(model, file, 'MODL');
+  return { bytes: payload.bytes, isHanim: version !== 0, ofModel: model !== undefined };
+}
+
+/** An extension of UUIDs, none nil. @param {Uint8Array} bytes @param {string} file @param {string} id */
+function checkUuids(bytes, file, id) {
+  if (bytes.length % 16 !== 0) throw fileError(file, id, `the extension has ${bytes.length} bytes, expected UUIDs of 16`);
+  for (let at = 0; at < bytes.length; at += 16) if (isNil(bytes.subarray(at, at + 16))) throw fileError(file, id, 'a UUID is nil');
+}
+
+/** @param {ArrayLike<number>} uuid */
+const isNil = (uuid) => Array.from(uuid).every((byte) => byte === 0);
+
+/** Parameters of a kind have names of their own. @param {import('../../three/src/table.js').Rows} rows */
+function checkNames(rows) {
+  const seen = new Set();
+  rows.column('name_hash').forEach((/** @type {number} */ hash, /** @type {number} */ i) => {
+    if (seen.has(hash)) rows.fail(i, `the parameter ${hash} occurs twice`);
+    seen.add(hash);
+  });
 }
 
 /**
@@ -398,49 +435,23 @@ export function readCookedClip(bytes, file) {
  * @returns {{ row: any, parameters: Map<string, number[]>, textures: { name: string, uuid: string, use: any }[] }}
  */
 export function readCookedMaterial(bytes, file) {
-  const { typeName, desc, data } = readBlob(bytes, file);
-  if (typeName !== 'Material') throw fileError(file, '', `the asset is a ${typeName}, expected a Material`);
-  const reader = new Reader(desc, file, 'Desc'),
-    body = new Reader(data, file, 'data');
-  const shading = reader.u32(),
-    blend = reader.u32(),
-    flags = reader.u32(),
-    alphaCutoff = reader.f32();
-  const [scalars, vectors, textureCount, scalarsAt, vectorsAt, texturesAt] = [
-    reader.u32(),
-    reader.u32(),
-    reader.u32(),
-    reader.u32(),
-    reader.u32(),
-    reader.u32(),
-  ];
-  if (blend > 2) reader.fail(`the blend mode is ${blend}, expected 0 to 2`);
+  const blob = readTyped(bytes, file, 'Material', FORMAT.records.material),
+    { fields } = blob;
+  const scalars = arrayAt(blob, FORMAT.records.scalar, fields.scalars_offset_bytes, fields.scalar_count),
+    vectors = arrayAt(blob, FORMAT.records.vector, fields.vectors_offset_bytes, fields.vector_count),
+    textureRows = arrayAt(blob, FORMAT.records['texture parameter'], fields.textures_offset_bytes, fields.texture_count);
+  for (const rows of [scalars, vectors, textureRows]) checkNames(rows);
   /** @type {Map<string, number[]>} */
   const parameters = new Map();
-  for (const [count, at, width] of [
-    [scalars, scalarsAt, 1],
-    [vectors, vectorsAt, 4],
-  ]) {
-    body.need(at, count * (4 + 4 * width));
-    body.at = at;
-    for (let i = 0; i < count; ++i) {
-      const hash = body.u32();
-      parameters.set(BY_HASH.get(hash) ?? `0x${hash.toString(16)}`, body.floats(width));
-    }
-  }
-  const textures = [];
-  body.need(texturesAt, textureCount * 28);
-  body.at = texturesAt;
-  for (let i = 0; i < textureCount; ++i) {
-    const hash = body.u32(),
-      start = body.skip(16),
-      uuid = uuidText(data.subarray(start, start + 16));
-    body.u32();
-    const bits = body.u32(),
+  for (const rows of [scalars, vectors])
+    rows.map(({ name_hash: hash, value }) => parameters.set(BY_HASH.get(hash) ?? `0x${hash.toString(16)}`, [value].flat()));
+  const textures = textureRows.map(({ name_hash: hash, texture, sampler_flags: bits }, i) => {
+    if (isNil(texture)) textureRows.fail(i, 'the UUID of the texture is nil');
+    const uuid = uuidText(texture),
       name = BY_HASH.get(hash) ?? `0x${hash.toString(16)}`,
       field = (/** @type {number} */ shift, /** @type {number} */ most) => (((bits >>> shift) & 3) <= most ? (bits >>> shift) & 3 : 0);
     const [u, v, scaleU, scaleV] = parameters.get(`${name}Transform`) ?? [0, 0, 1, 1];
-    textures.push({
+    return {
       name,
       uuid,
       use: {
@@ -451,8 +462,8 @@ export function readCookedMaterial(bytes, file) {
         rotation: parameters.get(`${name}Rotation`)?.[0] ?? 0,
         scale: [scaleU, scaleV],
       },
-    });
-  }
+    };
+  });
   const one = (/** @type {string} */ name, /** @type {number} */ otherwise) => parameters.get(name)?.[0] ?? otherwise;
   const row = {
     baseColor: parameters.get('BaseColor') ?? [1, 1, 1, 1],
@@ -461,10 +472,10 @@ export function readCookedMaterial(bytes, file) {
     roughness: one('Roughness', 1),
     normalScale: one('NormalMapStrength', 1),
     occlusion: one('Occlusion', 1),
-    alphaCutoff,
-    doubleSided: (flags & 1) !== 0,
-    alphaMode: ['opaque', 'mask', 'blend'][blend],
-    unlit: shading === 1,
+    alphaCutoff: fields.alpha_cutoff,
+    doubleSided: (fields.flags & 1) !== 0,
+    alphaMode: ['opaque', 'mask', 'blend'][fields.blend_mode],
+    unlit: fields.shading_model === 1,
     textures: CORE.map(() => ({ hash: 0n, sampler: null })),
   };
   for (const name of ['BaseColor', 'Emissive', 'Metallic', 'Roughness', 'NormalMapStrength', 'Occlusion']) parameters.delete(name);

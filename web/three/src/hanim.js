@@ -25,8 +25,8 @@ const FORMAT = formatOf('hanim');
 const KINDS = /** @type {const} */ (['step', 'linear', 'cubic']);
 const ROTATION_BITS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 16];
 const VECTOR_BITS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 19];
-/** The step of a record, 2^(i / 2) as the nearest float. */
-const STEPS = Array.from({ length: 64 }, (_, i) => 2 ** (i >> 1) * (i & 1 ? Math.fround(1.41421354) : 1));
+/** The steps of records as the nearest floats, which limit the sizes of rotations. */
+const STEPS = Array.from({ length: 64 }, (_, i) => Math.fround(2 ** (i / 2)));
 /** Bytes after the last segment of a clip. */
 const PAD = 8;
 /** The largest number of a vector range. */
@@ -236,10 +236,10 @@ function readSegment(reader, at, { begin, intervals, rotationCount, units, track
   let modes = 0;
   const records = tracks.map((_, t) => {
     const low = view.getUint32(at + 8 * t, true), high = view.getUint32(at + 8 * t + 4, true), mode = high >>> 28;
-    const isRotation = t < rotationCount, bits = isRotation ? ROTATION_BITS : VECTOR_BITS, step = STEPS[(low >>> 29 & 7) | (high >>> 13 & 7) << 3];
+    const isRotation = t < rotationCount, bits = isRotation ? ROTATION_BITS : VECTOR_BITS, step = (low >>> 29 & 7) | (high >>> 13 & 7) << 3;
     const sizes = [bits[high >>> 16 & 15], bits[high >>> 20 & 15], bits[high >>> 24 & 15]];
     if (mode === 8 || mode > 14 || (low >>> 15 & 1) !== 0) reader.fail(`track ${t} has mode ${mode}, expected 0 to 7 or 9 to 14`, place);
-    if (isRotation && sizes.some((size) => Math.fround(2 ** -22 * step * (2 ** size - 1)) > 16)) reader.fail(`the step of rotation ${t} is too large`, place);
+    if (isRotation && sizes.some((size) => Math.fround(2 ** -22 * STEPS[step] * (2 ** size - 1)) > 16)) reader.fail(`the step of rotation ${t} is too large`, place);
     list[mode].bits += sizes[0] + sizes[1] + sizes[2];
     modes |= 1 << mode;
     return { low, high, mode, sizes, step, isRotation };
@@ -260,7 +260,7 @@ function readSegment(reader, at, { begin, intervals, rotationCount, units, track
   reader.need(next, PAD);
   tracks.forEach((track, t) => {
     const { low, high, mode, sizes, step, isRotation } = records[t], { rowSize, rowsAt, bit: firstBit } = list[mode], unit = units[t - rotationCount];
-    const scale = (isRotation ? 2 ** -22 : unit.step) * step;
+    const scale = (isRotation ? 2 ** -22 : unit.step) * 2 ** (step / 2);
     const bases = [low & 0x1fff, low >>> 16 & 0x1fff, high & 0x1fff].map((base, c) => isRotation ? base * 2 ** -12 - 1 : base * unit.base[c] + unit.origin[c]);
     const left = low >>> 13 & 3;
     list[mode].bit += sizes[0] + sizes[1] + sizes[2];

@@ -179,7 +179,7 @@ function checkField(rows, field, context, firstNumber) {
     case 'zero': return each((v) => v === 0, '0');
     case 'version':
     case 'equal': return each((v) => v === a, `${a}`);
-    case 'range': return each((v) => v >= a && v <= b, `${a} to ${b}`);
+    case 'range': return each((v) => v >= a && v <= b, b === NONE ? `at least ${a}` : `${a} to ${b}`);
     case 'set': return each((v) => v < 32 && (a >>> v & 1) !== 0, `one of ${Array.from({ length: 32 }, (_, i) => i).filter((i) => a >>> i & 1).join(', ')}`);
     case 'bits': return each((v) => (v & ~a) === 0, `only bits of ${a}`);
     case 'multiple': return each((v) => v % a === 0 && v >= b, `a multiple of ${a} of at least ${b}`);
