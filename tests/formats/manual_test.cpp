@@ -147,6 +147,7 @@ std::string value_of(const FormatTable& format, const Record& record, const Fiel
     case Rule::kUpToOne:
       return "0 to 1";
     case Rule::kWeights:
+      static_assert(hmesh::kWeightSumTolerance == 0.001f);
       return "at least 0, with the sum 1 ± 0.001";
     case Rule::kStep:
       return "at least 0; 32767 times it is finite";
@@ -355,6 +356,29 @@ void compare(const Table& table, const std::string& name, std::vector<std::strin
                            << kHint;
     if (line != other) return;
   }
+}
+
+TEST(Manual, meanings_stay_with_their_fields) {
+  const Table table{"<!-- record: point -->",
+                    {"Offset", "Type", "Field", "Value"},
+                    {{"0", "u32", "`id`", "0 or 1"}, {"4", "f32", "`x`", "finite"}},
+                    2};
+  const std::vector<std::string> page{"| Offset | Type | Field | Value | Meaning | Unit |", "|---|",
+                                      "| 0 | f64 | `x` | | to the right | m |", "| 8 | u8 | `gone` | | | |"};
+  EXPECT_EQ(
+      printed(table, page),
+      (std::vector<std::string>{"| Offset | Type | Field | Value | Meaning | Unit |", "|---:|---|---|---|---|---|",
+                                "| 0 | u32 | `id` | 0 or 1 | | |", "| 4 | f32 | `x` | finite | to the right | m |"}));
+  EXPECT_EQ(printed(table, {}).front(), "| Offset | Type | Field | Value | Meaning |");
+  EXPECT_EQ(printed(table, printed(table, page)), printed(table, page));
+}
+
+TEST(Manual, numbers_are_listed_in_runs) {
+  EXPECT_EQ(numbers_of(1u << 5), "5");
+  EXPECT_EQ(numbers_of(1u << 2 | 1u << 4), "2 or 4");
+  EXPECT_EQ(numbers_of(0x3, " and "), "0 and 1");
+  EXPECT_EQ(numbers_of(0x1Eu | 0xFu << 16), "1 to 4 or 16 to 19");
+  EXPECT_EQ(numbers_of(0x7u | 1u << 31), "0 to 2 or 31");
 }
 
 TEST(Manual, pages_show_the_tables_of_the_formats) {
