@@ -190,9 +190,10 @@ Table fields_of(const FormatTable& format, const Record& record) {
   bool is_size = false;
   for (const Field& field : record.fields) {
     std::string value = value_of(format, record, field);
-    if (is_size)
-      value =
-          "the number of elements of the range" + (multiple > 1 ? ", a multiple of " + std::to_string(multiple) : "");
+    if (is_size) {
+      value = "the number of elements of the range" + (value.empty() ? "" : ", " + value) +
+              (multiple > 1 ? ", a multiple of " + std::to_string(multiple) : "");
+    }
     is_size = field.rule == Rule::kSlice || field.rule == Rule::kRun;
     multiple = field.b;
     table.rows.push_back(
