@@ -201,6 +201,8 @@ struct Check {
         return c.first_not<float>([](float v) { return std::isfinite(v); });
       case Rule::kFromZero:
         return c.first_not<float>([](float v) { return std::isfinite(v) && v >= 0; });
+      case Rule::kNotNegative:
+        return c.first_not<float>([](float v) { return v >= 0; });
       case Rule::kUpToOne:
         return c.first_not<float>([](float v) { return v >= 0 && v <= 1; });
       case Rule::kStep:
@@ -335,6 +337,8 @@ struct Check {
                                        : message("the ", what(), " holds a number that is not finite"));
       case Rule::kFromZero:
         return refuse("a finite number of at least 0");
+      case Rule::kNotNegative:
+        return refuse("at least 0");
       case Rule::kUpToOne:
         return refuse("0 to 1");
       case Rule::kStep:

@@ -1,6 +1,7 @@
 // All tables of formats, for the tests that print and compare them. Readers include the table of their format alone.
 #pragma once
 
+#include "formats/hcluster_table.hpp"
 #include "formats/hfont_table.hpp"
 #include "formats/hmesh_table.hpp"
 #include "formats/hmesh_v1_table.hpp"
@@ -18,6 +19,7 @@ struct FormatTable {
 };
 
 inline constexpr FormatTable kFormatTables[] = {
+    {"hcluster", hcluster::table::kCountNames, hcluster::table::kChunks, {}, {}, false},
     {"hfont", hfont::table::kCountNames, hfont::table::kChunks, {}, {}, false},
     {"hmesh", hmesh::table::kCountNames, hmesh::table::kChunks, hmesh::table::kRecords, hmesh::table::kParts},
     {"hmesh-v1", hmesh_v1::table::kCountNames, hmesh_v1::table::kChunks, hmesh_v1::table::kRecords,
