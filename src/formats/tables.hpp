@@ -6,6 +6,7 @@
 #include "formats/hmesh_table.hpp"
 #include "formats/hmesh_v1_table.hpp"
 #include "formats/hscene_table.hpp"
+#include "formats/registry_table.hpp"
 
 namespace assetc::formats {
 
@@ -25,6 +26,7 @@ inline constexpr FormatTable kFormatTables[] = {
     {"hmesh-v1", hmesh_v1::table::kCountNames, hmesh_v1::table::kChunks, hmesh_v1::table::kRecords,
      hmesh_v1::table::kParts, false},
     {"hscene", hscene::table::kCountNames, hscene::table::kChunks, {}, hscene::table::kParts},
+    {"registry", registry::table::kCountNames, {}, registry::table::kRecords, {}, false},
 };
 
 }  // namespace assetc::formats
