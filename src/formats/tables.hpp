@@ -5,6 +5,7 @@
 #include "formats/hfont_table.hpp"
 #include "formats/hmesh_table.hpp"
 #include "formats/hmesh_v1_table.hpp"
+#include "formats/hpack_table.hpp"
 #include "formats/hscene_table.hpp"
 #include "formats/registry_table.hpp"
 
@@ -25,6 +26,7 @@ inline constexpr FormatTable kFormatTables[] = {
     {"hmesh", hmesh::table::kCountNames, hmesh::table::kChunks, hmesh::table::kRecords, hmesh::table::kParts},
     {"hmesh-v1", hmesh_v1::table::kCountNames, hmesh_v1::table::kChunks, hmesh_v1::table::kRecords,
      hmesh_v1::table::kParts, false},
+    {"hpack", hpack::table::kCountNames, {}, hpack::table::kRecords, {}, false},
     {"hscene", hscene::table::kCountNames, hscene::table::kChunks, {}, hscene::table::kParts},
     {"registry", registry::table::kCountNames, {}, registry::table::kRecords, {}, false},
 };
