@@ -7,6 +7,7 @@
 #include "formats/hmesh_v1_table.hpp"
 #include "formats/hpack_table.hpp"
 #include "formats/hscene_table.hpp"
+#include "formats/pak_table.hpp"
 #include "formats/registry_table.hpp"
 
 namespace assetc::formats {
@@ -28,6 +29,7 @@ inline constexpr FormatTable kFormatTables[] = {
      hmesh_v1::table::kParts, false},
     {"hpack", hpack::table::kCountNames, {}, hpack::table::kRecords, {}, false},
     {"hscene", hscene::table::kCountNames, hscene::table::kChunks, {}, hscene::table::kParts},
+    {"pak", pak::table::kCountNames, {}, pak::table::kRecords, {}, false},
     {"registry", registry::table::kCountNames, {}, registry::table::kRecords, {}, false},
 };
 
