@@ -1,6 +1,7 @@
 // All tables of formats, for the tests that print and compare them. Readers include the table of their format alone.
 #pragma once
 
+#include "formats/galileo_table.hpp"
 #include "formats/hcluster_table.hpp"
 #include "formats/hfont_table.hpp"
 #include "formats/hmesh_table.hpp"
@@ -22,6 +23,7 @@ struct FormatTable {
 };
 
 inline constexpr FormatTable kFormatTables[] = {
+    {"galileo", galileo::table::kCountNames, {}, galileo::table::kRecords, {}, false},
     {"hcluster", hcluster::table::kCountNames, hcluster::table::kChunks, {}, {}, false},
     {"hfont", hfont::table::kCountNames, hfont::table::kChunks, {}, {}, false},
     {"hmesh", hmesh::table::kCountNames, hmesh::table::kChunks, hmesh::table::kRecords, hmesh::table::kParts},
