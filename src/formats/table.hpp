@@ -55,6 +55,7 @@ enum class Rule : std::uint8_t {
   kEarlier,      // below the number of the record itself, or -1
   kFinite,       // finite
   kFromZero,     // finite and at least 0
+  kNotNegative,  // at least 0; infinity is allowed
   kUpToOne,      // 0 to 1
   kWeights,      // at least 0, with the sum 1 (kWeightSumTolerance)
   kStep,         // at least 0, and its product with 32767 is finite

@@ -20,10 +20,10 @@ constexpr std::string_view kTexts[] = {"none", "rest", "sized"};
 
 std::string rule_name(Rule rule) {
   constexpr std::string_view kRules[] = {
-      "any",      "zero",     "version",       "equal",         "range",         "set",       "bits",    "multiple",
-      "count",    "count of", "none or count", "index",         "index or none", "up to",     "slice",   "run",
-      "text end", "parent",   "earlier",       "finite",        "from zero",     "up to one", "weights", "step",
-      "in order", "box",      "bounds",        "bounds inside", "inside",        "ref"};
+      "any",      "zero",     "version",       "equal",  "range",         "set",          "bits",      "multiple",
+      "count",    "count of", "none or count", "index",  "index or none", "up to",        "slice",     "run",
+      "text end", "parent",   "earlier",       "finite", "from zero",     "not negative", "up to one", "weights",
+      "step",     "in order", "box",           "bounds", "bounds inside", "inside",       "ref"};
   return std::string(kRules[static_cast<std::size_t>(rule)]);
 }
 
@@ -131,8 +131,8 @@ TEST(Tables, names_are_unique) {
 
 TEST(Tables, javascript_has_the_same_tables) {
   for (const JavaScript reader : {JavaScript::kThree, JavaScript::kPage}) {
-    const std::string path = std::string(ASSETC_SOURCE_DIR) +
-                             (reader == JavaScript::kPage ? "/web/page" : "/web/three") + "/src/tables.js";
+    const std::string path =
+        std::string(ASSETC_SOURCE_DIR) + (reader == JavaScript::kPage ? "/web/page" : "/web/three") + "/src/tables.js";
     if (std::getenv("ASSETC_UPDATE_GOLDEN") != nullptr) std::ofstream(path, std::ios::binary) << javascript(reader);
     EXPECT_EQ(read(path), javascript(reader)) << "run ASSETC_UPDATE_GOLDEN=1 test_formats --gtest_filter='Tables.*'";
   }
