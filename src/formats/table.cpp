@@ -450,18 +450,24 @@ Result<void> check_records(const Record& record, ByteSpan rows, std::uint64_t pl
                            std::size_t first_number, std::size_t stride_bytes) {
   const std::size_t stride = stride_bytes == 0 ? record.size_bytes : stride_bytes;
   const std::size_t count = rows.size() < record.size_bytes ? 0 : (rows.size() - record.size_bytes) / stride + 1;
+  if (count == 0 && !record.looks_back) return {};
   if (count == 0 || stride_bytes != 0 || !all_below(record, rows, context)) {
     // Columns of a block of records, which stays in the cache of the processor.
     const std::size_t block = std::max<std::size_t>(1, (std::size_t{16} << 10) / stride);
-    Ends ends{};
+    Ends ends, before;
+    std::fill_n(ends.begin(), record.fields.size(), 0);
     for (std::size_t first = 0; first < count; first += block) {
       const std::byte* const part = rows.data() + first * stride;
       const std::size_t size = std::min(block, count - first);
-      const Ends before = ends;
+      std::copy_n(ends.begin(), record.fields.size(), before.begin());
       std::size_t worst = size, worst_field = 0;
       std::uint32_t offset = 0;
       for (std::size_t f = 0; f < record.fields.size(); ++f) {
         const Field& field = record.fields[f];
+        if (field.rule == Rule::kAny) {
+          offset += static_cast<std::uint32_t>(field.size_bytes());
+          continue;
+        }
         const Column column(field, offset, part, stride, size);
         const std::size_t bad = Check{field, offset, context, first_number + first}.first_bad(column, ends[f]);
         if (bad < worst) worst = bad, worst_field = f;
@@ -480,6 +486,7 @@ Result<void> check_records(const Record& record, ByteSpan rows, std::uint64_t pl
         error.what = message(record.name, " ", first_number + first + worst, ": ", error.what);
       return std::unexpected(std::move(error));
     }
+    if (!record.looks_back) return {};
     for (std::size_t f = 0; f < record.fields.size(); ++f) {
       const Field& field = record.fields[f];
       const std::string_view what = field.what.empty() ? field.name : field.what;
@@ -498,7 +505,9 @@ Result<void> check_records(const Record& record, ByteSpan rows, std::uint64_t pl
 
 Result<ByteSpan> take_record(Reader& reader, const Record& record, const Context& context, std::size_t number) {
   const std::uint64_t place = reader.position();
-  ASSETC_TRY(const ByteSpan row, reader.take(record.size_bytes, message("the ", record.name)));
+  // Words cost time, so they are joined for an error alone.
+  if (reader.remaining() < record.size_bytes) return reader.take(record.size_bytes, message("the ", record.name));
+  ASSETC_TRY(const ByteSpan row, reader.take(record.size_bytes, record.name));
   ASSETC_CHECK(check_records(record, row, place, context, number));
   return row;
 }
@@ -611,7 +620,7 @@ Result<OpenChunks> open_chunks(std::span<const ChunkRow> rows, ByteSpan file, st
     if (row.size == Size::kFree) {
       if (count >= std::numeric_limits<std::uint32_t>::max() && stride > 1) {
         return fail_at(ErrorCode::kLimit, byte_place(out.place(r)),
-                       message("found ", count, " elements of ", fourcc_text(row.id), ", expected fewer"));
+                       message("found ", counted(count, "element"), " of ", fourcc_text(row.id), ", expected fewer"));
       }
       if (row.count != kNoCount) counts[row.count] = count;
     }
