@@ -594,7 +594,7 @@ Result<OpenChunks> open_chunks(std::span<const ChunkRow> rows, ByteSpan file, st
     if (row.size == Size::kFree) {
       if (count >= std::numeric_limits<std::uint32_t>::max() && stride > 1) {
         return fail_at(ErrorCode::kLimit, byte_place(out.place(r)),
-                       message("found ", count, " elements of ", fourcc_text(row.id), ", expected fewer"));
+                       message("found ", counted(count, "element"), " of ", fourcc_text(row.id), ", expected fewer"));
       }
       if (row.count != kNoCount) counts[row.count] = count;
     }
