@@ -3,10 +3,8 @@
 #include <limits>
 
 #include "assetc/base/hash.hpp"
-#include "base/plural.hpp"
-#include "formats/galileo_layout.hpp"
+#include "formats/galileo_table.hpp"
 #include "formats/mesh_rules.hpp"
-#include "formats/reader.hpp"
 #include "formats/text.hpp"
 
 namespace assetc::galileo {
@@ -49,7 +47,7 @@ bool lies_inside(const Box& inner, const Box& outer) {
 
 }  // namespace
 
-// Opens one file. Each step relies on the checks of the steps before it.
+// Opens one file. Each step relies on the checks of the steps before it. The table has the rules of single records.
 class Opener {
  public:
   explicit Opener(ByteSpan file, bool sums = true) : file_(file), place_(file), sums_(sums) {}
@@ -57,7 +55,10 @@ class Opener {
   Result<View> open() {
     ASSETC_CHECK(open_header());
     ASSETC_CHECK(open_tables());
-    ASSETC_CHECK(check_boxes());
+    ASSETC_CHECK(
+        check_records(table::kManifest, file_.subspan(kFileHeaderBytes, kManifestBytes), manifest_place(), {}));
+    const ByteSpan groups = file_.subspan(group_place(0), group_count_ * kGroupInfoBytes);
+    ASSETC_CHECK(check_records(table::kGroup, groups, group_place(0), {}));
     ASSETC_CHECK(check_slices());
     ASSETC_CHECK(check_extension_infos());
     for (std::size_t i = 0; i < group_count_; ++i) ASSETC_CHECK(open_group(i));
@@ -136,22 +137,6 @@ class Opener {
     return {};
   }
 
-  Result<void> check_box(const Box& box, std::uint64_t place) {
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      if (!std::isfinite(box.center[axis]) || !std::isfinite(box.half_extent[axis]) || box.half_extent[axis] < 0) {
-        return invalid(place + 4 * axis,
-                       message("found a box centered at ", box.center[axis], " of half extent ", box.half_extent[axis],
-                               " on axis ", axis, ", expected finite numbers, the extent at least 0"));
-      }
-    }
-    return {};
-  }
-  Result<void> check_boxes() {
-    ASSETC_CHECK(check_box(view_.box_, manifest_place()));
-    for (std::size_t i = 0; i < group_count_; ++i) ASSETC_CHECK(check_box(group(i).box, group_place(i)));
-    return {};
-  }
-
   Result<void> check_slices() {
     std::vector<std::size_t> by_begin(group_count_);
     for (std::size_t i = 0; i < group_count_; ++i) {
@@ -163,16 +148,6 @@ class Opener {
         return invalid(group_place(i) + 24,
                        message("vertex group ", i, " at ", begin, " + ", size, " does not fit in the buffer of ",
                                counted(buffer_.size(), "byte")));
-      }
-      if (begin % 4 != 0)
-        return invalid(group_place(i) + 24,
-                       message("vertex group ", i, " begins at ", begin, ", expected a multiple of 4"));
-      if (g.index_count == 0)
-        return invalid(group_place(i) + 40, message("vertex group ", i, " has no indices, expected an index buffer"));
-      if (g.index_count % 3 != 0) {
-        return invalid(group_place(i) + 40,
-                       message("vertex group ", i, " has ", counted(std::uint32_t{g.index_count}, "index"),
-                               ", expected a multiple of 3"));
       }
       const std::uint64_t fixed = fixed_slice_bytes(g);
       if (g.extension_channel_count == 0 ? size != fixed : size < fixed) {
@@ -386,29 +361,24 @@ class Opener {
     const std::span rows(reinterpret_cast<const GroupTopology*>(payload->data()), group_count_);
     const std::span all(reinterpret_cast<const std::uint32_t*>(payload->data() + rows_size),
                         (payload->size() - rows_size) / 4);
-    std::uint64_t end = 0;
+    Context context;
+    context.counts[table::kTopologyIndices] = all.size();
+    ASSETC_CHECK(check_records(table::kTopology, std::as_bytes(rows), offset, context));
     for (std::size_t i = 0; i < group_count_; ++i) {
       const GroupTopology& row = rows[i];
       GroupView& g = view_.groups_[i];
-      const bool is_known = row.topology <= hmesh::Topology::kPoints;
       const bool is_of_triangles = row.topology == hmesh::Topology::kTriangles;
-      if (!is_known || row.first_index != end || (row.index_count == 0) != is_of_triangles ||
-          row.index_count > all.size() - end || row.index_count % hmesh::corner_count_of(row.topology) != 0) {
-        return invalid(place_(row),
-                       message("vertex group ", i, " has topology ", static_cast<std::uint32_t>(row.topology),
-                               " and indices ", row.first_index, " + ", row.index_count,
-                               ", expected 0, 1 or 2, and whole lines or points from ", end, " to ", all.size()));
+      if ((row.index_count == 0) != is_of_triangles || row.index_count % hmesh::corner_count_of(row.topology) != 0) {
+        return invalid(
+            place_(row),
+            message("vertex group ", i, " has topology ", static_cast<std::uint32_t>(row.topology), " and ",
+                    counted(row.index_count, "index"), ", expected whole lines or points, and none of triangles"));
       }
       if (is_of_triangles) continue;
       g.topology = row.topology;
       g.flags = row.flags;
-      g.indices = all.subspan(static_cast<std::size_t>(end), row.index_count);
+      g.indices = all.subspan(row.first_index, row.index_count);
       ASSETC_CHECK(check_below(place_, g.indices, g.vertex_count(), message("index of vertex group ", i, ",")));
-      end += row.index_count;
-    }
-    if (end != all.size()) {
-      return invalid(offset, message("the vertex groups cover ", counted(end, "index"), " of ", kTopologyExtension,
-                                     ", expected all ", all.size()));
     }
     return {};
   }
@@ -425,14 +395,11 @@ class Opener {
     const std::size_t count = (payload->size() - slots_size) / 8;
     for (std::size_t i = 0; i < count; ++i)
       view_.materials_.push_back(load<std::uint64_t>(*payload, slots_size + 8 * i));
-    for (std::size_t i = 0; i < group_count_; ++i) {
-      const auto slot = load<std::uint32_t>(*payload, 4 * i);
-      if (slot != hmesh::kNoMaterial && slot >= count) {
-        return invalid(offset + 4 * i, message("vertex group ", i, " has material slot ", slot, ", expected less than ",
-                                               count, " or none"));
-      }
-      view_.groups_[i].material_slot = slot;
-    }
+    Context context;
+    context.counts[table::kMaterials] = count;
+    const ByteSpan slots = payload->first(static_cast<std::size_t>(slots_size));
+    ASSETC_CHECK(check_records(table::kSlot, slots, offset, context));
+    for (std::size_t i = 0; i < group_count_; ++i) view_.groups_[i].material_slot = load<std::uint32_t>(slots, 4 * i);
     return {};
   }
 

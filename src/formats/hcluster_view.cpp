@@ -5,31 +5,14 @@
 #include <tuple>
 
 #include "assetc/base/hash.hpp"
-#include "base/plural.hpp"
-#include "formats/chunk_array.hpp"
-#include "formats/hcluster_chunks.hpp"
+#include "formats/hcluster_table.hpp"
 #include "formats/mesh_rules.hpp"
-#include "formats/reader.hpp"
-#include "formats/text.hpp"
 
 namespace assetc::hcluster {
 
 using namespace formats;
 
-namespace {
-
-bool is_finite(std::span<const float> values) {
-  return std::ranges::all_of(values, [](float v) { return std::isfinite(v); });
-}
-// A center and a radius.
-bool is_sphere(std::span<const float, 3> center, float radius) {
-  return is_finite(center) && std::isfinite(radius) && radius >= 0;
-}
-bool is_error(float error) { return error >= 0; }  // infinity is one, NaN is not
-
-}  // namespace
-
-// Opens one file. Each step relies on the checks of the steps before it.
+// Opens one file. Each step relies on the checks of the steps before it. The table has the rules of single records.
 class Opener {
  public:
   Opener(ByteSpan file, std::uint64_t file_bytes) : file_(file), file_bytes_(file_bytes), place_(file) {}
@@ -37,41 +20,26 @@ class Opener {
   Result<View> open() {
     ASSETC_TRY(table_, chunks::open_table_of_head(file_, file_bytes_, kVersion, kFormat));
     ASSETC_CHECK(find_data());
-    ASSETC_TRY(const auto desc, chunk_array<Desc>(file_, table_, kDescId));
-    ASSETC_TRY(const auto bounds, chunk_array<hmesh::MeshBounds>(file_, table_, kBoundsId));
-    ASSETC_TRY(view_.channels_, chunk_array<Channel>(file_, table_, kChannelsId));
-    ASSETC_TRY(view_.groups_, chunk_array<Group>(file_, table_, kGroupsId));
-    ASSETC_TRY(view_.nodes_, chunk_array<Node>(file_, table_, kNodesId));
-    ASSETC_TRY(view_.pages_, chunk_array<Page>(file_, table_, kPagesId));
-    ASSETC_TRY(view_.dependencies_, chunk_array<std::uint32_t>(file_, table_, kDependenciesId));
-    ASSETC_TRY(view_.materials_, chunk_array<std::uint64_t>(file_, table_, kMaterialsId));
-    ASSETC_TRY(view_.joints_, chunk_array<hmesh::GpuJoint>(file_, table_, kSkeletonId));
-    ASSETC_TRY(view_.pose_bounds_, chunk_array<hmesh::MeshBounds>(file_, table_, kPoseBoundsId));
-    ASSETC_TRY(const auto names, chunk_array<std::byte>(file_, table_, kNamesId));
-    ASSETC_TRY(const ByteSpan morphs, chunk_payload(file_, table_, kMorphsId));
-    ASSETC_TRY(view_.morph_radii_, chunk_array<float>(file_, table_, kMorphRadiiId));
-    if (desc.size() != 1 || bounds.size() != 1 || view_.groups_.empty() || view_.nodes_.empty() ||
-        view_.pages_.empty()) {
-      return invalid(
-          sizeof(chunks::FileHeader),
-          message("found ", counted(desc.size(), "descriptor"), ", ", counted(bounds.size(), "bound"), ", ",
-                  counted(view_.groups_.size(), "group"), ", ", counted(view_.nodes_.size(), "node"), " and ",
-                  counted(view_.pages_.size(), "page"), ", expected one, one and at least one of the others"));
+    const std::span rows = std::span(table::kChunks).first(table::kDataChunk);
+    ASSETC_TRY(chunks_, open_chunks(rows, file_, table_, context_.counts));
+    fill_view();
+    for (const table::Chunk chunk : {table::kChannelChunk, table::kGroupChunk, table::kNodeChunk, table::kPageChunk}) {
+      if (!chunks_.payloads[chunk].empty()) continue;
+      return invalid(chunks_.place(chunk), message("found no elements of ", fourcc_text(table::kChunks[chunk].id),
+                                                   ", expected at least one"));
     }
-    view_.file_bytes_ = file_bytes_;
-    view_.desc_ = desc.data();
-    view_.bounds_ = bounds.data();
     if (view_.materials_.size() >= kNoMaterial)
       return invalid(place_(view_.materials_[0]), message("found ", counted(view_.materials_.size(), "material"),
                                                           ", expected fewer than ", kNoMaterial));
-    ASSETC_CHECK(check_numbers());
+    ASSETC_CHECK(check_counts());
+    ASSETC_CHECK(check_chunks(rows, chunks_, context_));
     ASSETC_CHECK(check_channels());
     ASSETC_CHECK(check_skin());
-    if (!names.empty()) {
-      ASSETC_TRY(view_.names_, hmesh::NamesView::open(names, place_(names.front()),
+    if (const ByteSpan names = chunks_.payloads[table::kNameChunk]; !names.empty()) {
+      ASSETC_TRY(view_.names_, hmesh::NamesView::open(names, chunks_.place(table::kNameChunk),
                                                       {0, 0, static_cast<std::uint32_t>(view_.joints_.size())}));
     }
-    ASSETC_CHECK(open_morphs(morphs));
+    ASSETC_CHECK(open_morphs());
     ASSETC_CHECK(check_pages());
     ASSETC_CHECK(check_groups());
     ASSETC_CHECK(check_nodes());
@@ -81,7 +49,8 @@ class Opener {
 
  private:
   Result<void> find_data() {
-    ASSETC_TRY(const chunks::ChunkEntry* entry, chunks::find_chunk(file_, table_, kDataId));
+    ASSETC_TRY(const chunks::ChunkEntry* entry,
+               chunks::find_chunk(file_, table_, table::kChunks[table::kDataChunk].id));
     if (entry == nullptr) return {};
     data_bytes_ = entry->size_bytes;
     view_.data_offset_bytes_ = entry->offset_bytes;
@@ -99,14 +68,23 @@ class Opener {
     return {};
   }
 
-  Result<void> check_numbers() {
+  void fill_view() {
+    view_.file_bytes_ = file_bytes_;
+    view_.desc_ = chunks_.rows<Desc>(table::kDescChunk).data();
+    view_.bounds_ = chunks_.rows<hmesh::MeshBounds>(table::kBoundsChunk).data();
+    view_.channels_ = chunks_.rows<Channel>(table::kChannelChunk);
+    view_.groups_ = chunks_.rows<Group>(table::kGroupChunk);
+    view_.nodes_ = chunks_.rows<Node>(table::kNodeChunk);
+    view_.pages_ = chunks_.rows<Page>(table::kPageChunk);
+    view_.dependencies_ = chunks_.rows<std::uint32_t>(table::kDependencyChunk);
+    view_.materials_ = chunks_.rows<std::uint64_t>(table::kMaterialChunk);
+    view_.joints_ = chunks_.rows<hmesh::GpuJoint>(table::kJointChunk);
+    view_.pose_bounds_ = chunks_.rows<hmesh::MeshBounds>(table::kPoseChunk);
+    view_.morph_radii_ = chunks_.rows<float>(table::kRadiusChunk);
+  }
+
+  Result<void> check_counts() {
     const Desc& d = view_.desc();
-    const auto& b = view_.bounds();
-    if (!is_finite(std::span(&d.normal_weight, 5)) || !is_finite(std::span(b.aabb_min, 10)) || b.sphere_radius < 0)
-      return invalid(place_(d), "a weight, an error or a bound is not a finite number");
-    if (d.box_shift > kMaxBoxShift)
-      return invalid(place_(d.box_shift),
-                     message("found a box shift of ", d.box_shift, ", expected at most ", kMaxBoxShift));
     if (d.level_count == 0 || d.level_count > d.cluster_count)
       return invalid(place_(d.level_count), message("found ", counted(d.level_count, "level"), " of ",
                                                     counted(d.cluster_count, "cluster"), ", expected 1 to as many"));
@@ -121,21 +99,18 @@ class Opener {
   }
 
   Result<void> check_channels() {
-    if (view_.channels_.empty() || view_.channels_.size() > kMaxChannels)
-      return invalid(sizeof(chunks::FileHeader),
+    if (view_.channels_.size() > kMaxChannels)
+      return invalid(place_(view_.channels_[0]),
                      message("found ", counted(view_.channels_.size(), "channel"), ", expected 1 to ", kMaxChannels));
     std::uint32_t components = 0;
     for (const Channel& c : view_.channels_) {
       components += c.components;
-      if (c.components < 1 || c.components > 4 || c.bits < 1 || c.bits > kMaxComponentBits ||
-          components > kMaxComponents)
-        return invalid(place_(c), message("found a channel of ", c.components, " components of ", c.bits,
-                                          " bits, expected 1 to 4 of 1 to 24, and at most 32 components in all"));
-      if (c.predictor > Predictor::kNormal || (c.predictor == Predictor::kNormal && c.components != 2))
-        return invalid(place_(c), message("found predictor ", static_cast<unsigned>(c.predictor), " of ",
-                                          counted(c.components, "component"), ", expected 0, or 1 of two"));
-      if (!is_finite(std::span(c.minimum)) || !std::isfinite(c.step) || !is_error(c.error) || c.step < 0)
-        return invalid(place_(c), "a minimum, step or error of a channel is not a finite number, or is negative");
+      if (components > kMaxComponents)
+        return invalid(place_(c), message("found ", components, " components of the channels up to this one, expected ",
+                                          "at most ", kMaxComponents, " in all"));
+      if (c.predictor == Predictor::kNormal && c.components != 2)
+        return invalid(place_(c), message("found predictor 1 of ", counted(c.components, "component"),
+                                          ", expected 0, or 1 of two"));
       for (std::size_t k = 0; k < c.components; ++k) {
         if (!std::isfinite(c.value(k, (1u << c.bits) - 1)))
           return invalid(place_(c), "the largest value of a channel is not a finite number");
@@ -186,52 +161,38 @@ class Opener {
     }
     if (!view_.joints_.empty() && view_.find(Semantic::kJoints) == nullptr)
       return invalid(place_(view_.joints_[0]), "found joints in SKEL, but no channel of joints, expected both");
-    ASSETC_CHECK(check_skeleton(place_, view_.joints_));
+    ASSETC_CHECK(check_joint_loops(place_, view_.joints_));
     if (!view_.pose_bounds_.empty() && view_.joints_.empty())
       return invalid(place_(view_.pose_bounds_[0]), "found PBND in a mesh without a skeleton");
-    ASSETC_CHECK(check_bounds(place_, view_.pose_bounds_));
     return {};
   }
 
   // Targets without moves, which are in the pages.
-  Result<void> open_morphs(ByteSpan payload) {
+  Result<void> open_morphs() {
+    const ByteSpan payload = chunks_.payloads[table::kMorphChunk];
     const std::span<const float> radii = view_.morph_radii_;
     if (payload.empty()) {
       if (radii.empty()) return {};
       return invalid(place_(radii[0]), "found MRAD in a mesh without morph targets");
     }
-    const std::uint64_t place = place_(payload.front());
+    const std::uint64_t place = chunks_.place(table::kMorphChunk);
     ASSETC_TRY(const auto morphs, hmesh::MorphsView::open(payload, place, 0, 0));
     if (radii.size() != morphs.targets().size())
       return invalid(place, message("found ", counted(morphs.targets().size(), "morph target"), " and ",
                                     counted(radii.size(), "radius"), " in MRAD, expected as many"));
-    for (const float& radius : radii) {
-      if (!(radius >= 0 && std::isfinite(radius)))
-        return invalid(place_(radius),
-                       message("found a radius of ", radius, ", expected a finite number of at least 0"));
-    }
     view_.morphs_ = morphs;
     return {};
   }
 
   Result<void> check_pages() {
-    std::uint32_t group = 0;
     for (const Page& p : view_.pages_) {
       const std::uint32_t most = view_.morphs_ && p.group_count == 1 ? kMaxMorphPageBytes : kMaxPageBytes;
       if (p.size_bytes > most || p.size_bytes < sizeof(std::uint32_t) + kReadAhead ||
-          p.offset_bytes % kPageAlignment != 0 || !range_fits(p.offset_bytes, p.size_bytes, data_bytes_)) {
+          !range_fits(p.offset_bytes, p.size_bytes, data_bytes_)) {
         return invalid(place_(p), message("found ", counted(p.size_bytes, "byte"), " at ", p.offset_bytes, " of ",
                                           data_bytes_, ", expected a page of up to ", most, " inside of DATA"));
       }
-      if (p.first_group != group || p.group_count == 0 || p.group_count > view_.groups_.size() - group) {
-        return invalid(place_(p), message("found groups ", p.first_group, " and ", p.group_count, " from it of ",
-                                          view_.groups_.size(), ", expected those after group ", group));
-      }
-      group += p.group_count;
     }
-    if (group != view_.groups_.size())
-      return invalid(place_(view_.pages_.back()),
-                     message("found pages of ", counted(group, "group"), ", expected ", view_.groups_.size()));
     return {};
   }
 
@@ -240,15 +201,10 @@ class Opener {
     std::uint32_t cluster = 0, page = 0;
     for (std::uint32_t g = 0; g < view_.groups_.size(); ++g) {
       const Group& group = view_.groups_[g];
-      if (!is_sphere(std::span<const float, 3>(group.center), group.radius) || !is_error(group.error))
-        return invalid(place_(group), message("group ", g, " has a sphere or an error that is not a number"));
       if (g == view_.pages_[page].first_group + view_.pages_[page].group_count) ++page, cluster = 0;
-      if (group.page != page || group.first_cluster != cluster || group.cluster_count == 0 ||
-          group.level >= view_.desc().level_count) {
-        return invalid(place_(group), message("group ", g, " has ", counted(group.cluster_count, "cluster"), " from ",
-                                              group.first_cluster, " of page ", group.page, " and level ", group.level,
-                                              ", expected them from ", cluster, " of page ", page,
-                                              " and a level below ", view_.desc().level_count));
+      if (group.page != page || group.first_cluster != cluster) {
+        return invalid(place_(group), message("group ", g, " has clusters from ", group.first_cluster, " of page ",
+                                              group.page, ", expected them from ", cluster, " of page ", page));
       }
       cluster += group.cluster_count;
       clusters += group.cluster_count;
@@ -265,14 +221,10 @@ class Opener {
     for (std::uint32_t n = 0; n < view_.nodes_.size(); ++n) {
       const Node& node = view_.nodes_[n];
       const std::size_t most = node.has_groups != 0 ? view_.groups_.size() : view_.nodes_.size();
-      if (!is_sphere(std::span<const float, 3>(node.center), node.radius) || !is_error(node.error))
-        return invalid(place_(node), message("node ", n, " has a sphere or an error that is not a number"));
       // Larger numbers, so that walking down ends.
-      if (node.child_count < 1 || node.child_count > kMaxNodeChildren || node.has_groups > 1 ||
-          !range_fits(node.first_child, node.child_count, most) || (node.has_groups == 0 && node.first_child <= n)) {
-        return invalid(place_(node),
-                       message("node ", n, " has a first child of ", node.first_child, " and a child count of ",
-                               node.child_count, ", expected 1 to 8 of ", most, ", after the node itself"));
+      if (!range_fits(node.first_child, node.child_count, most) || (node.has_groups == 0 && node.first_child <= n)) {
+        return invalid(place_(node), message("node ", n, " has children ", node.first_child, " and ", node.child_count,
+                                             " from it of ", most, ", expected them after the node itself"));
       }
       std::uint32_t& next = node.has_groups != 0 ? next_group : next_node;
       if (node.first_child != next)
@@ -293,7 +245,7 @@ class Opener {
     for (std::uint32_t p = 0; p < view_.pages_.size(); ++p) {
       const Page& page = view_.pages_[p];
       const std::uint32_t end = page.dependency_end;
-      if (end < begin || end > all.size() || (p + 1 == view_.pages_.size() && end != all.size()))
+      if (end < begin || (p + 1 == view_.pages_.size() && end != all.size()))
         return invalid(place_(page.dependency_end),
                        message("page ", p, " has dependencies ", begin, " to ", end, " of ", all.size(),
                                ", expected ascending ends, and all of them at the last page"));
@@ -311,6 +263,8 @@ class Opener {
   std::uint64_t file_bytes_, data_bytes_ = 0;
   Places place_;
   std::span<const chunks::ChunkEntry> table_;
+  OpenChunks chunks_;
+  Context context_;
   View view_;
 };
 

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "assetc/base/hash.hpp"
-#include "formats/hcluster_chunks.hpp"
+#include "formats/hcluster_table.hpp"
 #include "formats/reader.hpp"
 
 namespace assetc::hcluster {
@@ -246,32 +246,33 @@ void build_nodes(Model& model) {
 }
 
 Result<ByteVector> write(const Model& model) {
-  std::vector<chunks::Chunk> list{{kDescId, object_bytes(model.desc)}, {kBoundsId, object_bytes(model.bounds)}};
+  std::vector<chunks::Chunk> list{{fourcc("DESC"), object_bytes(model.desc)},
+                                  {fourcc("BNDS"), object_bytes(model.bounds)}};
   const auto add = [&](std::uint32_t id, const auto& array) {
     if (!array.empty()) list.push_back({id, std::as_bytes(std::span(array))});
   };
-  add(kChannelsId, model.channels);
-  add(kGroupsId, model.groups);
-  add(kNodesId, model.nodes);
-  add(kPagesId, model.pages);
-  add(kDependenciesId, model.dependencies);
-  add(kMaterialsId, model.materials);
-  add(kSkeletonId, model.joints);
-  add(kPoseBoundsId, model.pose_bounds);
+  add(fourcc("CHNL"), model.channels);
+  add(fourcc("GRUP"), model.groups);
+  add(fourcc("NODE"), model.nodes);
+  add(fourcc("PAGE"), model.pages);
+  add(fourcc("DEPS"), model.dependencies);
+  add(fourcc("MTRL"), model.materials);
+  add(fourcc("SKEL"), model.joints);
+  add(fourcc("PBND"), model.pose_bounds);
   ByteVector names;
   if (!model.joint_names.empty()) {
     ASSETC_TRY(names,
                hmesh::write_names(
                    {.submeshes = {}, .materials = {}, .joints = model.joint_names, .nodes = {}, .submesh_nodes = {}}));
   }
-  add(kNamesId, names);
+  add(fourcc("NAME"), names);
   ByteVector morphs;
   if (!model.morphs.empty()) {
     ASSETC_TRY(morphs, hmesh::write_morphs(model.morphs, 0));
   }
-  add(kMorphsId, morphs);
-  add(kMorphRadiiId, model.morph_radii);
-  add(kDataId, model.data);
+  add(fourcc("MRPH"), morphs);
+  add(fourcc("MRAD"), model.morph_radii);
+  add(fourcc("DATA"), model.data);
   ByteVector file = chunks::write_file(kVersion, list, kFormat);
   // A file that the reader would refuse is never written.
   ASSETC_CHECK(View::open(file));

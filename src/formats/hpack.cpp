@@ -6,8 +6,7 @@
 #include <numeric>
 #include <tuple>
 
-#include "base/plural.hpp"
-#include "formats/reader.hpp"
+#include "formats/hpack_table.hpp"
 #include "formats/text.hpp"
 
 namespace assetc::hpack {
@@ -25,7 +24,11 @@ struct FileHeader {
 };
 static_assert(sizeof(FileHeader) == kHeaderBytes);
 
-constexpr std::uint64_t kEntryFixedBytes = 8 + 8 + 1 + 2;
+constexpr std::uint64_t kEntryFixedBytes = table::kEntry.size_bytes;
+constexpr std::size_t kOffsetAt = table::kEntry.offset_of("offset_bytes");
+constexpr std::size_t kSizeAt = table::kEntry.offset_of("size_bytes");
+constexpr std::size_t kKindAt = table::kEntry.offset_of("kind");
+constexpr std::size_t kPathSizeAt = table::kEntry.offset_of("path_size_bytes");
 
 constexpr std::pair<std::string_view, PackKind> kExtensions[] = {
     {".hmesh", PackKind::kMesh},      {".hmat", PackKind::kMaterial}, {".hman", PackKind::kManifest},
@@ -139,10 +142,11 @@ Result<Toc> Toc::open(ByteSpan head, std::uint64_t file_size_bytes) {
   for (std::uint32_t i = 0; i < header.count; ++i) {
     const std::uint64_t place = reader.position();
     EntryView entry;
-    ASSETC_TRY(entry.offset_bytes, reader.read<std::uint64_t>("the offset of an entry"));
-    ASSETC_TRY(entry.size_bytes, reader.read<std::uint64_t>("the size of an entry"));
-    ASSETC_TRY(const auto kind, reader.read<std::uint8_t>("the kind of an entry"));
-    ASSETC_TRY(const auto path_size, reader.read<std::uint16_t>("the length of a path"));
+    ASSETC_TRY(const ByteSpan row, reader.take(kEntryFixedBytes, "an entry"));
+    entry.offset_bytes = load<std::uint64_t>(row, kOffsetAt);
+    entry.size_bytes = load<std::uint64_t>(row, kSizeAt);
+    const auto kind = load<std::uint8_t>(row, kKindAt);
+    const auto path_size = load<std::uint16_t>(row, kPathSizeAt);
     ASSETC_TRY(const ByteSpan path, reader.take(path_size, "a path"));
     entry.path = as_text(path);
     entry.kind = static_cast<PackKind>(kind);

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "base/plural.hpp"
-#include "formats/reader.hpp"
+#include "formats/pak_table.hpp"
 #include "formats/text.hpp"
 
 namespace assetc::pak {
@@ -31,7 +30,7 @@ Result<void> check_header_fields(const Header& header, std::uint64_t at) {
     return fail_at(ErrorCode::kVersion, byte_place(at + 8),
                    message("found flags ", header.flags, ", of which this program knows ", kAllFlags),
                    "read it with a newer assetc");
-  if (header.reserved != 0) return invalid(at + 12, message("found ", header.reserved, ", expected 0"));
+  ASSETC_CHECK(check_records(table::kHeader, object_bytes(header), at, {}));
   if (is_zero(header.key_id) == header.is_encrypted())
     return invalid(at + 24, "the key of an encrypted bundle does not match the flags");
   if (is_zero(header.signer) == header.is_signed())
@@ -44,7 +43,7 @@ Result<void> check_footer_fields(const Header& header, const Footer& footer, std
   if (footer.magic != kFooterMagic)
     return invalid(at, message("found magic ", fourcc_text(footer.magic), ", expected ", fourcc_text(kFooterMagic),
                                " 160 bytes before the end"));
-  if (footer.reserved != 0) return invalid(at + 24, message("found ", footer.reserved, ", expected 0"));
+  ASSETC_CHECK(check_records(table::kFooter, object_bytes(footer), at, {}));
   if (!header.is_signed() && !is_zero(footer.signature)) return invalid(at + 96, "found a signature, expected zeros");
   return {};
 }
@@ -136,6 +135,11 @@ Result<View> View::open(ByteSpan header, ByteSpan tail, std::uint64_t file_size_
   const std::uint64_t refs_end = refs_at + view.refs_.size_bytes();
   if (!all_zero(view.index_bytes_.subspan(refs_end)))
     return invalid(footer.index_offset_bytes + refs_end, "found bytes after the index, expected zeros");
+  Context context;
+  give_counts(table::kFooter, view.footer_bytes_, context.counts);
+  ASSETC_CHECK(check_records(table::kEntry, std::as_bytes(view.entries_), footer.index_offset_bytes, context));
+  ASSETC_CHECK(
+      check_records(table::kBlockRef, std::as_bytes(view.refs_), footer.index_offset_bytes + refs_at, context));
   ASSETC_CHECK(view.check_blocks());
   ASSETC_CHECK(view.check_entries());
   return view;
@@ -198,14 +202,10 @@ Result<void> View::check_entries() const {
                                 : message("found UUID ", entry.uuid.to_string(), " after ",
                                           entries_[i - 1].uuid.to_string(), ", expected them to ascend"));
     }
-    if (entry.first_ref != next_ref || entry.ref_count > refs_.size() - next_ref)
-      return invalid(place + 56,
-                     message("entry ", i, " has first ref ", entry.first_ref, " and ", entry.ref_count,
-                             " refs, expected first ref ", next_ref, " and at most ", refs_.size() - next_ref));
     std::uint64_t size = 0;
     for (std::uint32_t r = 0; r < entry.ref_count; ++r) {
       const std::uint32_t block = refs_[next_ref + r];
-      if (block < first_block || block > next_block || block >= blocks_.size())
+      if (block < first_block || block > next_block)
         return invalid(refs_at + (next_ref + r) * sizeof(std::uint32_t),
                        message("found block ", block, ", expected ", first_block, " to ",
                                std::min<std::uint64_t>(next_block, blocks_.size()),
@@ -223,8 +223,6 @@ Result<void> View::check_entries() const {
                                          ", whose blocks hold ", size));
     next_ref += entry.ref_count;
   }
-  if (next_ref != refs_.size())
-    return invalid(refs_at + next_ref * sizeof(std::uint32_t), "found refs that no entry has");
   if (next_block != blocks_.size())
     return invalid(footer_.index_offset_bytes + entries_.size_bytes() + next_block * sizeof(Block),
                    message("found block ", next_block, ", which no entry refers to"));
@@ -262,7 +260,7 @@ Result<PatchView> PatchView::open(ByteSpan file) {
   view.file_ = file;
   view.head_ = load<PatchHead>(file);
   const PatchHead& head = view.head_;
-  if (head.reserved != 0) return invalid(40, message("found ", head.reserved, ", expected 0"));
+  ASSETC_CHECK(check_records(table::kPatch, object_bytes(head), 0, {}));
   if (!range_fits(sizeof(PatchHead), head.recipe_stored_size_bytes, file.size()))
     return fail_at(
         ErrorCode::kTruncated, byte_place(file.size()),

@@ -2,8 +2,7 @@
 
 #include <limits>
 
-#include "base/plural.hpp"
-#include "formats/reader.hpp"
+#include "formats/pak_table.hpp"
 
 namespace assetc::pak {
 namespace {
@@ -12,9 +11,9 @@ using formats::invalid;
 using formats::message;
 
 // The sizes of rows in a recipe, without padding.
-constexpr std::uint64_t kEntryRowBytes = sizeof(Uuid) + sizeof(Sha256) + 8 + 4;
-constexpr std::uint64_t kBlockRowBytes = sizeof(Sha256) + 4 + 4 + 1;
-constexpr std::uint64_t kRefRowBytes = 4;
+constexpr std::uint64_t kEntryRowBytes = table::kEntryRow.size_bytes;
+constexpr std::uint64_t kBlockRowBytes = table::kBlockRow.size_bytes;
+constexpr std::uint64_t kRefRowBytes = table::kRefRow.size_bytes;
 
 }  // namespace
 

@@ -4,8 +4,8 @@
 #include "assetc/base/hash.hpp"
 #include "assetc/formats/registry.hpp"
 #include "base/ascii.hpp"
-#include "formats/reader.hpp"
 #include "formats/registry_layout.hpp"
+#include "formats/registry_table.hpp"
 
 namespace assetc::registry {
 
@@ -48,6 +48,14 @@ bool equal_ignoring_case(std::string_view a, std::string_view b) {
          std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) { return ascii_lower(x) == ascii_lower(y); });
 }
 
+// How many elements the arrays of a file have.
+Counts counts_of(const Header& header) {
+  Counts counts{};
+  give_counts(table::kHeader, object_bytes(header), counts);
+  counts[table::kBucketEnds] = (std::uint64_t{1} << bucket_bits(header.asset_count)) + 1;
+  return counts;
+}
+
 template <class T>
 T words_as(const std::array<std::uint32_t, 11>& words) {
   return load<T>(object_bytes(words));
@@ -75,21 +83,25 @@ Result<View> View::open(ByteSpan file) {
   view.file_ = file;
   ASSETC_TRY(view.header_, reader.read<Header>("the header"));
   const Header& h = view.header_;
-  const auto section = [&]<class T>(std::span<const T>& out, std::uint64_t count,
-                                    std::string_view what) -> Result<void> {
-    ASSETC_TRY(const ByteSpan bytes, reader.take(padded(count * sizeof(T)), what));
-    out = {reinterpret_cast<const T*>(bytes.data()), static_cast<std::size_t>(count)};
-    return {};
+  const Counts counts = counts_of(h);
+  std::array<ByteSpan, std::size(table::kArrays)> arrays;
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
+    const table::Array& array = table::kArrays[i];
+    const std::uint64_t size = counts[array.count] * array.record->size_bytes;
+    ASSETC_TRY(const ByteSpan bytes, reader.take(padded(size), array.what));
+    arrays[i] = bytes.first(static_cast<std::size_t>(size));
+  }
+  const auto rows = [&]<class T>(std::span<const T>& out, table::ArrayNumber array) {
+    out = {reinterpret_cast<const T*>(arrays[array].data()), arrays[array].size() / sizeof(T)};
   };
-  const std::uint64_t bucket_ends = (std::uint64_t{1} << bucket_bits(h.asset_count)) + 1;
-  ASSETC_CHECK(section(view.uuid_buckets_, bucket_ends, "the buckets of UUIDs"));
-  ASSETC_CHECK(section(view.path_buckets_, bucket_ends, "the buckets of paths"));
-  ASSETC_CHECK(section(view.uuids_, h.asset_count, "the UUIDs"));
-  ASSETC_CHECK(section(view.records_, h.asset_count, "the assets"));
-  ASSETC_CHECK(section(view.paths_, h.asset_count, "the paths"));
-  ASSETC_CHECK(section(view.redirectors_, h.redirector_count, "the redirectors"));
-  ASSETC_CHECK(section(view.old_paths_, h.redirector_count, "the paths of redirectors"));
-  ASSETC_CHECK(section(view.dependencies_, h.dependency_count, "the dependencies"));
+  rows(view.uuid_buckets_, table::kUuidBucketArray);
+  rows(view.path_buckets_, table::kPathBucketArray);
+  rows(view.uuids_, table::kUuidArray);
+  rows(view.records_, table::kAssetArray);
+  rows(view.paths_, table::kPathArray);
+  rows(view.redirectors_, table::kRedirectorArray);
+  rows(view.old_paths_, table::kOldPathArray);
+  rows(view.dependencies_, table::kDependencyArray);
   ASSETC_TRY(const ByteSpan text, reader.take(padded(h.text_size_bytes), "the text"));
   view.text_ = as_text(text.first(h.text_size_bytes));
   ASSETC_CHECK(expect_end(reader.position(), file.size()));
@@ -218,6 +230,15 @@ Result<void> View::check() const {
   };
   if (xxh3_64(file_.subspan(sizeof(Header))) != header_.content_hash)
     return invalid(24, "the content does not match the hash in the header");
+  Context context;
+  context.counts = counts_of(header_);
+  std::uint64_t at = sizeof(Header);
+  for (const table::Array& array : table::kArrays) {
+    const std::uint64_t size = context.counts[array.count] * array.record->size_bytes;
+    const ByteSpan rows = file_.subspan(static_cast<std::size_t>(at), static_cast<std::size_t>(size));
+    ASSETC_CHECK(check_records(*array.record, rows, at, context));
+    at += padded(size);
+  }
   const auto begin_where = [&](std::span<const std::uint32_t> buckets, const auto& rank) {
     std::vector<std::uint64_t> ranks;
     ranks.reserve(size());
@@ -236,8 +257,6 @@ Result<void> View::check() const {
     if (path.empty() || path.size() > kMaxVirtualPath || path.find('\0') != std::string_view::npos)
       return invalid(
           place(r), message("the virtual path of asset ", i, " does not fit in the text, is too long or holds a zero"));
-    if (r.desc_kind >= std::variant_size_v<Desc>)
-      return invalid(place(r.desc_kind), message("asset ", i, " has a Desc of the unknown kind ", int{r.desc_kind}));
     const std::uint64_t count = std::uint64_t{r.hard_count} + r.soft_count;
     if (dependencies(r.first_dependency, count).size() != count)
       return invalid(place(r.first_dependency), message("the dependencies of asset ", i, " are out of range"));
@@ -251,7 +270,6 @@ Result<void> View::check() const {
   if (!ascend(paths_) || !ascend(old_paths_)) return invalid(sizeof(Header), "the hashes of paths do not ascend");
   for (std::uint32_t i = 0; i < redirectors_.size(); ++i) {
     const RedirectorRecord& r = redirectors_[i];
-    if (r.asset >= size()) return invalid(place(r.asset), message("redirector ", i, " leads to no asset"));
     if (i > 0 && !(redirectors_[i - 1].old_uuid < r.old_uuid))
       return invalid(place(r), message("the old UUID of redirector ", i, " does not ascend"));
     if (r.path_size_bytes != 0 && text_at(r.path_offset_bytes, r.path_size_bytes).empty())

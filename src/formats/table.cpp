@@ -1,6 +1,7 @@
 #include "formats/table.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -32,33 +33,28 @@ class Column {
     return value;
   }
   float f32(std::size_t row, std::size_t number) const { return load<float>(row, number); }
-  // An integer of any type but u64. Negative numbers have all upper bits set.
+  // An integer. Negative numbers have all upper bits set.
   std::uint64_t integer(std::size_t row, std::size_t number = 0) const {
-    switch (field_.type) {
-      case Type::kU8:
-        return load<std::uint8_t>(row, number);
-      case Type::kU16:
-        return load<std::uint16_t>(row, number);
-      case Type::kI16:
-        return static_cast<std::uint64_t>(load<std::int16_t>(row, number));
-      case Type::kI32:
-        return static_cast<std::uint64_t>(load<std::int32_t>(row, number));
-      case Type::kU64:
-        return load<std::uint64_t>(row, number);
-      default:
-        return load<std::uint32_t>(row, number);
-    }
+    return field_.type == Type::kU32 ? load<std::uint32_t>(row, number) : other_integer(row, number);
   }
 
   // Returns the first row of which not all numbers pass, or size().
   template <class T, class Pass>
   std::size_t first_not(Pass pass) const {
-    for (std::size_t row = 0; row < size_; ++row) {
-      bool all = true;
-      for (std::size_t n = 0; n < field_.count; ++n) all &= pass(load<T>(row, n));
-      if (!all) return row;
-    }
-    return size_;
+    // No branch for each row: most files have no bad row.
+    const auto all = [&](std::size_t count) {
+      bool passes = true;
+      for (std::size_t row = 0; row < size_; ++row)
+        for (std::size_t n = 0; n < count; ++n) passes &= pass(load<T>(row, n));
+      return passes;
+    };
+    const std::size_t count = field_.count;
+    if (count == 1 ? all(1) : all(count)) return size_;
+    return first_not_row([&](std::size_t row) {
+      bool passes = true;
+      for (std::size_t n = 0; n < count; ++n) passes &= pass(load<T>(row, n));
+      return passes;
+    });
   }
   template <class Pass>
   std::size_t first_not_integer(Pass pass) const {
@@ -89,6 +85,23 @@ class Column {
   }
 
  private:
+  std::uint64_t other_integer(std::size_t row, std::size_t number) const {
+    switch (field_.type) {
+      case Type::kU8:
+        return load<std::uint8_t>(row, number);
+      case Type::kU16:
+        return load<std::uint16_t>(row, number);
+      case Type::kI16:
+        return static_cast<std::uint64_t>(load<std::int16_t>(row, number));
+      case Type::kI32:
+        return static_cast<std::uint64_t>(load<std::int32_t>(row, number));
+      case Type::kU64:
+        return load<std::uint64_t>(row, number);
+      default:
+        return load<std::uint32_t>(row, number);
+    }
+  }
+
   const Field& field_;
   const std::byte* at_;
   std::size_t stride_, size_;
@@ -159,6 +172,10 @@ struct Check {
       case Rule::kBits:
         return c.first_not_integer([a](std::uint64_t v) { return (v & ~a) == 0; });
       case Rule::kMultiple:
+        // A division for each row would take longer than all other rules together.
+        if (std::has_single_bit(a)) {
+          return c.first_not_integer([mask = a - 1, b](std::uint64_t v) { return (v & mask) == 0 && v >= b; });
+        }
         return c.first_not_integer([a, b](std::uint64_t v) { return v % a == 0 && v >= b; });
       case Rule::kCountOf:
         return c.first_not_integer([n = count()](std::uint64_t v) { return v == n; });
@@ -202,6 +219,8 @@ struct Check {
         return c.first_not<float>([](float v) { return std::isfinite(v); });
       case Rule::kFromZero:
         return c.first_not<float>([](float v) { return std::isfinite(v) && v >= 0; });
+      case Rule::kNotNegative:
+        return c.first_not<float>([](float v) { return v >= 0; });
       case Rule::kUpToOne:
         return c.first_not<float>([](float v) { return v >= 0 && v <= 1; });
       case Rule::kStep:
@@ -341,6 +360,8 @@ struct Check {
                                        : message("the ", what(), " holds a number that is not finite"));
       case Rule::kFromZero:
         return refuse("a finite number of at least 0");
+      case Rule::kNotNegative:
+        return refuse("at least 0");
       case Rule::kUpToOne:
         return refuse("0 to 1");
       case Rule::kStep:
@@ -429,18 +450,24 @@ Result<void> check_records(const Record& record, ByteSpan rows, std::uint64_t pl
                            std::size_t first_number, std::size_t stride_bytes) {
   const std::size_t stride = stride_bytes == 0 ? record.size_bytes : stride_bytes;
   const std::size_t count = rows.size() < record.size_bytes ? 0 : (rows.size() - record.size_bytes) / stride + 1;
+  if (count == 0 && !record.looks_back) return {};
   if (count == 0 || stride_bytes != 0 || !all_below(record, rows, context)) {
     // Columns of a block of records, which stays in the cache of the processor.
     const std::size_t block = std::max<std::size_t>(1, (std::size_t{16} << 10) / stride);
-    Ends ends{};
+    Ends ends, before;
+    std::fill_n(ends.begin(), record.fields.size(), 0);
     for (std::size_t first = 0; first < count; first += block) {
       const std::byte* const part = rows.data() + first * stride;
       const std::size_t size = std::min(block, count - first);
-      const Ends before = ends;
+      std::copy_n(ends.begin(), record.fields.size(), before.begin());
       std::size_t worst = size, worst_field = 0;
       std::uint32_t offset = 0;
       for (std::size_t f = 0; f < record.fields.size(); ++f) {
         const Field& field = record.fields[f];
+        if (field.rule == Rule::kAny) {
+          offset += static_cast<std::uint32_t>(field.size_bytes());
+          continue;
+        }
         const Column column(field, offset, part, stride, size);
         const std::size_t bad = Check{field, offset, context, first_number + first}.first_bad(column, ends[f]);
         if (bad < worst) worst = bad, worst_field = f;
@@ -459,6 +486,7 @@ Result<void> check_records(const Record& record, ByteSpan rows, std::uint64_t pl
         error.what = message(record.name, " ", first_number + first + worst, ": ", error.what);
       return std::unexpected(std::move(error));
     }
+    if (!record.looks_back) return {};
     for (std::size_t f = 0; f < record.fields.size(); ++f) {
       const Field& field = record.fields[f];
       const std::string_view what = field.what.empty() ? field.name : field.what;
@@ -477,7 +505,9 @@ Result<void> check_records(const Record& record, ByteSpan rows, std::uint64_t pl
 
 Result<ByteSpan> take_record(Reader& reader, const Record& record, const Context& context, std::size_t number) {
   const std::uint64_t place = reader.position();
-  ASSETC_TRY(const ByteSpan row, reader.take(record.size_bytes, message("the ", record.name)));
+  // Words cost time, so they are joined for an error alone.
+  if (reader.remaining() < record.size_bytes) return reader.take(record.size_bytes, message("the ", record.name));
+  ASSETC_TRY(const ByteSpan row, reader.take(record.size_bytes, record.name));
   ASSETC_CHECK(check_records(record, row, place, context, number));
   return row;
 }
@@ -590,7 +620,7 @@ Result<OpenChunks> open_chunks(std::span<const ChunkRow> rows, ByteSpan file, st
     if (row.size == Size::kFree) {
       if (count >= std::numeric_limits<std::uint32_t>::max() && stride > 1) {
         return fail_at(ErrorCode::kLimit, byte_place(out.place(r)),
-                       message("found ", count, " elements of ", fourcc_text(row.id), ", expected fewer"));
+                       message("found ", counted(count, "element"), " of ", fourcc_text(row.id), ", expected fewer"));
       }
       if (row.count != kNoCount) counts[row.count] = count;
     }

@@ -1,8 +1,8 @@
 // Formats as data: what the records of a file hold, and which values a reader refuses.
 //
 // A format is described once, as constexpr Records, Parts and Chunks (hscene_table.hpp, hmesh_table.hpp, ...). From
-// this data come the check in C++ (check_records, open_part, open_chunks), the readers in JavaScript
-// (tables.js of web/three and web/page are printed from it), the tables in docs/formats and the seeds of the fuzzers. Rules that a
+// this data come the check in C++ (check_records, open_part, open_chunks), the readers in JavaScript (tables.js of
+// web/three and web/page are printed from it), the tables in docs/formats and the seeds of the fuzzers. Rules that a
 // row cannot say, such as the order of a tree, are functions beside the table.
 //
 // A table says what a reader refuses. Bytes that the manual lets a reader ignore have Rule::kAny, whatever a writer
@@ -55,6 +55,7 @@ enum class Rule : std::uint8_t {
   kEarlier,      // below the number of the record itself, or -1
   kFinite,       // finite
   kFromZero,     // finite and at least 0
+  kNotNegative,  // at least 0; infinity is allowed
   kUpToOne,      // 0 to 1
   kWeights,      // at least 0, with the sum 1 (kWeightSumTolerance)
   kStep,         // at least 0, and its product with 32767 is finite
@@ -82,12 +83,16 @@ struct Field {
 struct Record {
   std::string_view name;
   std::span<const Field> fields;
-  bool is_single;  // a file or part has one of them, so that messages need no number
+  bool is_single;           // a file or part has one of them, so that messages need no number
+  bool looks_back = false;  // a rule of it compares a record with the one before, and the last one with the end
   std::uint32_t size_bytes = 0;
 
   constexpr Record(std::string_view its_name, std::span<const Field> its_fields, bool single = false)
       : name(its_name), fields(its_fields), is_single(single) {
-    for (const Field& field : fields) size_bytes += static_cast<std::uint32_t>(field.size_bytes());
+    for (const Field& field : fields) {
+      size_bytes += static_cast<std::uint32_t>(field.size_bytes());
+      looks_back |= field.rule == Rule::kRun || field.rule == Rule::kTextEnd;
+    }
   }
   // Returns the offset of a field in bytes. Requires that the record has it.
   constexpr std::uint32_t offset_of(std::string_view field_name) const {

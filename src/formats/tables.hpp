@@ -3,13 +3,18 @@
 
 #include "formats/aas1_desc_table.hpp"
 #include "formats/aas1_mesh_table.hpp"
+#include "formats/galileo_table.hpp"
 #include "formats/hanim_table.hpp"
+#include "formats/hcluster_table.hpp"
 #include "formats/hfont_table.hpp"
 #include "formats/hman_table.hpp"
 #include "formats/hmat_table.hpp"
 #include "formats/hmesh_table.hpp"
 #include "formats/hmesh_v1_table.hpp"
+#include "formats/hpack_table.hpp"
 #include "formats/hscene_table.hpp"
+#include "formats/pak_table.hpp"
+#include "formats/registry_table.hpp"
 
 namespace assetc::formats {
 
@@ -26,17 +31,23 @@ struct FormatTable {
   std::string_view page = {};  // in docs/formats, without .md; empty: the name
 };
 
+// The page of the first format that has a record describes it for the formats after it.
 inline constexpr FormatTable kFormatTables[] = {
-    {"hfont", hfont::table::kCountNames, hfont::table::kChunks, {}, {}, JavaScript::kNone},
-    {"hmesh", hmesh::table::kCountNames, hmesh::table::kChunks, hmesh::table::kRecords, hmesh::table::kParts},
+    {"aas1", aas1::table::kCountNames, {}, aas1::table::kRecords, {}, JavaScript::kPage},
     {"aas1Mesh", {}, {}, aas1::table::kMeshRecords, aas1::table::kMeshParts, JavaScript::kPage, "aas1"},
+    {"galileo", galileo::table::kCountNames, {}, galileo::table::kRecords, {}, JavaScript::kNone},
+    {"hanim", hanim::table::kCountNames, {}, hanim::table::kRecords, hanim::table::kParts},
+    {"hfont", hfont::table::kCountNames, hfont::table::kChunks, {}, {}, JavaScript::kNone},
+    {"hman", hman::table::kCountNames, {}, hman::table::kRecords, {}},
+    {"hmat", hmat::table::kCountNames, {}, {}, hmat::table::kParts},
+    {"hmesh", hmesh::table::kCountNames, hmesh::table::kChunks, hmesh::table::kRecords, hmesh::table::kParts},
     {"hmesh-v1", hmesh_v1::table::kCountNames, hmesh_v1::table::kChunks, hmesh_v1::table::kRecords,
      hmesh_v1::table::kParts, JavaScript::kNone},
+    {"hcluster", hcluster::table::kCountNames, hcluster::table::kChunks, {}, {}, JavaScript::kNone},
+    {"hpack", hpack::table::kCountNames, {}, hpack::table::kRecords, {}, JavaScript::kNone},
     {"hscene", hscene::table::kCountNames, hscene::table::kChunks, {}, hscene::table::kParts},
-    {"hmat", hmat::table::kCountNames, {}, {}, hmat::table::kParts},
-    {"hman", hman::table::kCountNames, {}, hman::table::kRecords, {}},
-    {"hanim", hanim::table::kCountNames, {}, hanim::table::kRecords, hanim::table::kParts},
-    {"aas1", aas1::table::kCountNames, {}, aas1::table::kRecords, {}, JavaScript::kPage},
+    {"pak", pak::table::kCountNames, {}, pak::table::kRecords, {}, JavaScript::kNone},
+    {"registry", registry::table::kCountNames, {}, registry::table::kRecords, {}, JavaScript::kNone},
 };
 
 }  // namespace assetc::formats

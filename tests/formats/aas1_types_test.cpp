@@ -228,8 +228,8 @@ TEST(Aas1Mesh, rejects_each_broken_rule) {
   const Breaker broken(file, MeshView::open);
   constexpr std::size_t kDesc = 16, kData = 16 + 84;
   constexpr std::size_t kSubmeshes = kData + 3 * 28, kTable = kSubmeshes + 4 * 16, kVertices = kTable + 2 * 60;
-  broken(kDesc + 0, std::uint32_t{0}, "found vertex_count 0, expected 1 to");
-  broken(kDesc + 4, std::uint32_t{0}, "found index_count 0, expected 1 to");
+  broken(kDesc + 0, std::uint32_t{0}, "found vertex_count 0, expected at least 1");
+  broken(kDesc + 4, std::uint32_t{0}, "found index_count 0, expected at least 1");
   broken(kDesc + 8, std::uint32_t{0}, "found vertex_stride_bytes 0, expected a multiple of 4 of at least 4");
   broken(kDesc + 8, std::uint32_t{18}, "expected a multiple of 4");
   broken(kDesc + 12, std::uint32_t{2}, "found index_type 2, expected 0 to 1");
@@ -238,7 +238,7 @@ TEST(Aas1Mesh, rejects_each_broken_rule) {
   broken(kDesc + 16, std::uint32_t{65}, "found attribute_count 65, expected 1 to 64");
   broken(kDesc + 16, std::uint32_t{60}, "60 attributes of 28 bytes at 0 do not fit in the data");
   broken(kDesc + 20, std::uint32_t{60}, "60 submeshes of 16 bytes");
-  broken(kDesc + 20, std::uint32_t{0}, "found submesh_count 0, expected 1 to");
+  broken(kDesc + 20, std::uint32_t{0}, "found submesh_count 0, expected at least 1");
   broken(kDesc + 24, ~std::uint32_t{0}, "do not fit in the data");
   broken(kDesc + 24, std::uint32_t{2}, "expected a multiple of 4");
   broken(kDesc + 28, ~std::uint32_t{0}, "do not fit in the data");

@@ -124,9 +124,9 @@ TEST(HclusterMorphs, refuse_tables_that_do_not_fit) {
   EXPECT_EQ(words_of_morphs([](Model& m) { m.morph_radii.pop_back(); }),
             "found 2 morph targets and 1 radius in MRAD, expected as many");
   EXPECT_EQ(words_of_morphs([](Model& m) { m.morph_radii[0] = -1; }),
-            "found a radius of -1, expected a finite number of at least 0");
+            "radius 0 is -1, expected a finite number of at least 0");
   EXPECT_EQ(words_of_morphs([](Model& m) { m.morph_radii[1] = std::numeric_limits<float>::infinity(); }),
-            "found a radius of inf, expected a finite number of at least 0");
+            "radius 1 is inf, expected a finite number of at least 0");
   EXPECT_EQ(words_of_morphs([](Model& m) { m.morphs.targets[0].weight = std::nanf(""); }),
             "morph target 0: the weight holds a number that is not finite");
   EXPECT_EQ(words_of_morphs([](Model& m) {

@@ -106,7 +106,7 @@ TEST(HclusterSkin, refuses_channels_and_skeletons_that_do_not_fit) {
             "bounds 0: found a sphere of radius -1, expected a finite center and a radius of at least 0");
   EXPECT_EQ(words_of([](Model& m) { m.joint_names.pop_back(); }), "found joint_count 2, expected 0 or 3");
   EXPECT_EQ(words_of([](Model& m) { m.desc.skin_weight = std::nanf(""); }),
-            "a weight, an error or a bound is not a finite number");
+            "the weight of joints holds a number that is not finite");
 }
 
 }  // namespace

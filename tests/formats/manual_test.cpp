@@ -144,6 +144,8 @@ std::string value_of(const FormatTable& format, const Record& record, const Fiel
       return "finite";
     case Rule::kFromZero:
       return "finite, at least 0";
+    case Rule::kNotNegative:
+      return "at least 0, or infinite";
     case Rule::kUpToOne:
       return "0 to 1";
     case Rule::kWeights:

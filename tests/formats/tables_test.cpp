@@ -20,10 +20,10 @@ constexpr std::string_view kTexts[] = {"none", "rest", "sized"};
 
 std::string rule_name(Rule rule) {
   constexpr std::string_view kRules[] = {
-      "any",      "zero",     "version",       "equal",         "range",         "set",       "bits",    "multiple",
-      "count",    "count of", "none or count", "index",         "index or none", "up to",     "slice",   "run",
-      "text end", "parent",   "earlier",       "finite",        "from zero",     "up to one", "weights", "step",
-      "in order", "box",      "bounds",        "bounds inside", "inside",        "ref"};
+      "any",      "zero",     "version",       "equal",  "range",         "set",          "bits",      "multiple",
+      "count",    "count of", "none or count", "index",  "index or none", "up to",        "slice",     "run",
+      "text end", "parent",   "earlier",       "finite", "from zero",     "not negative", "up to one", "weights",
+      "step",     "in order", "box",           "bounds", "bounds inside", "inside",       "ref"};
   return std::string(kRules[static_cast<std::size_t>(rule)]);
 }
 

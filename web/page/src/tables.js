@@ -1,7 +1,7 @@
 // The tables of the formats, printed from src/formats/*_table.hpp by ASSETC_UPDATE_GOLDEN=1 test_formats.
 // A record: name, then fields: name, type, count, rule, A, B, words for messages. Values at the end that are the default are left out.
 // A part: id, header, texts, field of their size, whether more follows, then sections: record, first field, fields, factor, count.
-// A chunk: id, record, size, count, whether it is required.
+// A chunk: id, record, size, count, whether it is required, a bit for each encoding that it may have.
 export const FORMATS = {
   aas1: {
     counts: { nodes: 0 },
@@ -103,6 +103,66 @@ export const FORMATS = {
         ['file_size_bytes', 'u32']],
     ],
     parts: [
+    ],
+    chunks: [
+    ],
+  },
+  aas1Mesh: {
+    counts: { },
+    records: [
+      ['mesh descriptor',
+        ['vertex_count', 'u32', 1, 'range', 1, 4294967295],
+        ['index_count', 'u32', 1, 'range', 1, 4294967295],
+        ['vertex_stride_bytes', 'u32', 1, 'multiple', 4, 4],
+        ['index_type', 'u32', 1, 'range', 0, 1],
+        ['attribute_count', 'u32', 1, 'range', 1, 64],
+        ['submesh_count', 'u32', 1, 'range', 1, 4294967295],
+        ['attributes_offset_bytes', 'u32'],
+        ['submeshes_offset_bytes', 'u32'],
+        ['vertex_data_offset_bytes', 'u32'],
+        ['index_data_offset_bytes', 'u32'],
+        ['vertex_data_size_bytes', 'u32'],
+        ['index_data_size_bytes', 'u32'],
+        ['bounds', 'f32', 6],
+        ['flags', 'u32']],
+      ['level fields',
+        ['lod_count', 'u32', 1, 'range', 1, 16],
+        ['lod_table_offset_bytes', 'u32']],
+      ['attribute',
+        ['semantic', 'u32'],
+        ['semantic_index', 'u32'],
+        ['format', 'u32', 1, 'set', 983070, 0, 'vertex format'],
+        ['input_slot', 'u32', 1, 'equal'],
+        ['offset_bytes', 'u32', 1, 'multiple', 4],
+        ['per_instance', 'u32', 1, 'equal'],
+        ['instance_step_rate', 'u32']],
+      ['submesh',
+        ['first_index', 'u32'],
+        ['index_count', 'u32'],
+        ['base_vertex', 'i32'],
+        ['material_slot', 'u32']],
+      ['level',
+        ['vertex_count', 'u32', 1, 'range', 1, 4294967295],
+        ['index_count', 'u32', 1, 'range', 1, 4294967295],
+        ['vertex_data_offset_bytes', 'u32'],
+        ['index_data_offset_bytes', 'u32'],
+        ['vertex_data_size_bytes', 'u32'],
+        ['index_data_size_bytes', 'u32'],
+        ['submeshes_offset_bytes', 'u32'],
+        ['submesh_count', 'u32', 1, 'range', 1, 4294967295],
+        ['screen_size', 'f32'],
+        ['bounds', 'f32', 6]],
+      ['vertex',
+        ['weights', 'f32', 4, 'weights']],
+      ['vertex with more weights',
+        ['weights', 'f32', 4, 'up to one', 0, 0, 'weight']],
+      ['custom names',
+        ['count', 'u32', 1, 'range', 1, 64]],
+      ['custom name end',
+        ['end', 'u32', 1, 'text end', 0, 0, 'name']],
+    ],
+    parts: [
+      ['CNAM', 'custom names', 'rest', 0, 0, ['custom name end', 0, 1, 255, 255]],
     ],
     chunks: [
     ],

@@ -219,6 +219,7 @@ function checkField(rows, field, context, firstNumber) {
     }
     case 'finite': return each(Number.isFinite, 'a finite number');
     case 'from zero': return each((v) => v >= 0 && Number.isFinite(v), 'a finite number of at least 0');
+    case 'not negative': return each((v) => v >= 0, 'at least 0');
     case 'up to one': return each((v) => v >= 0 && v <= 1, '0 to 1');
     case 'step': return each((v) => v >= 0 && Number.isFinite(Math.fround(v * 32767)), 'a small number of at least 0');
     case 'weights':
