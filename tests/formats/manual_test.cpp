@@ -227,19 +227,20 @@ Table chunks_of(const FormatTable& format) {
 }
 
 Table order_of(const Part& part) {
-  Table table{"<!-- part: " + std::string(part.name) + " -->", {"Offset", "Contents", "How many"}, {}, 1};
+  Table table{"<!-- part: " + std::string(part.name) + " -->", {"Offset", "Contents", "Bytes", "How many"}, {}, 1};
   const auto field = [&](std::size_t number) { return in_code(part.header->fields[number].name); };
-  table.rows.push_back({"0", std::string(part.header->name), "one"});
+  const auto bytes = [](const Record& record) { return std::to_string(record.size_bytes); };
+  table.rows.push_back({"0", std::string(part.header->name), bytes(*part.header), "one"});
   for (const Section& section : part.sections) {
     std::string many;
     for (std::size_t i = 0; i < section.field_count; ++i)
       many += (i == 0 ? "" : " + ") + field(section.first_field + i);
     if (section.times_field != 0xFF) many += " × " + field(section.times_field);
-    table.rows.push_back({"", std::string(section.record->name), std::move(many)});
+    table.rows.push_back({"", std::string(section.record->name), bytes(*section.record), std::move(many)});
   }
-  if (part.texts == Texts::kRest) table.rows.push_back({"", "text", "up to the end"});
-  if (part.texts == Texts::kSized) table.rows.push_back({"", "text", field(part.text_field) + " bytes"});
-  if (part.has_more) table.rows.push_back({"", "more", ""});
+  if (part.texts == Texts::kRest) table.rows.push_back({"", "text", "", "up to the end"});
+  if (part.texts == Texts::kSized) table.rows.push_back({"", "text", "", field(part.text_field) + " bytes"});
+  if (part.has_more) table.rows.push_back({"", "more", "", ""});
   if (table.rows.size() > 1) table.rows[1][0] = std::to_string(part.header->size_bytes);
   return table;
 }
