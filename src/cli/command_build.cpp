@@ -62,8 +62,7 @@ int build_and_tell(const Arguments& arguments, Console& console, engine::Disk& d
   if (const auto added = add_share(arguments, disk, task.request); !added)
     return stop(arguments, console, added.error());
   BuildTeller teller(arguments, console, disk);
-  engine::Session session;
-  (void)engine::build_project(task, session, std::nullopt, disk, engine::process_environment(), teller);
+  (void)engine::build_project(task, nullptr, std::nullopt, disk, engine::process_environment(), teller);
   return teller.exit_code();
 }
 

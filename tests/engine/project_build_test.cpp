@@ -32,9 +32,8 @@ class AProject : public Engine, public BuildListener {
 
   Result<Report> build_it() {
     calls.clear();
-    Session alone;
     const BuildTask task{std::make_shared<const Profile>(profile()), request};
-    return build_project(task, alone, std::nullopt, disk, [](const char*) { return std::nullopt; }, *this);
+    return build_project(task, nullptr, std::nullopt, disk, [](const char*) { return std::nullopt; }, *this);
   }
   std::string log() { return disk.text("runtime/" + std::string(kBuildLogName)); }
 

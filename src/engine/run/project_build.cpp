@@ -17,7 +17,7 @@ void judge(const BuildRequest& request, bool kept, Report& report) {
   if (report.refused_warnings > 0 || !report.unmatched.empty()) report.ok = false;
 }
 
-Result<Report> build_and_judge(const BuildTask& task, Session& session, const Changes& changes, Disk& disk,
+Result<Report> build_and_judge(const BuildTask& task, Session* session, const Changes& changes, Disk& disk,
                                const Environment& environment, BuildListener& listener) {
   const BuildRequest& request = task.request;
   const Profile& profile = *task.profile;
@@ -29,14 +29,14 @@ Result<Report> build_and_judge(const BuildTask& task, Session& session, const Ch
   }
   listener.begin(task);
   BuildLog log(listener);
-  auto report = session.apply(request,
-                              {.disk = disk,
+  const BuildServices services{.disk = disk,
                                .listener = &log,
                                .store = stores.local(),
                                .shared = [&] { return stores.shared(); },
                                .identities = task.identities,
-                               .on_records = task.on_records},
-                              profile, changes);
+                               .on_records = task.on_records};
+  auto report =
+      session != nullptr ? session->apply(request, services, profile, changes) : build(request, services, profile);
   listener.steps_ended();
   const bool kept = stores.finish([&](std::size_t left) { listener.uploading(left); });
   listener.stores_ended(stores.summary());
@@ -54,7 +54,7 @@ Result<Report> build_and_judge(const BuildTask& task, Session& session, const Ch
 
 }  // namespace
 
-Result<Report> build_project(const BuildTask& task, Session& session, const Changes& changes, Disk& disk,
+Result<Report> build_project(const BuildTask& task, Session* session, const Changes& changes, Disk& disk,
                              const Environment& environment, BuildListener& listener) {
   auto report = build_and_judge(task, session, changes, disk, environment, listener);
   listener.end(task, report);

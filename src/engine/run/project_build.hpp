@@ -38,8 +38,9 @@ class BuildListener : public EventSink {
 //   - BuildRequest::strict: warnings fail the build.
 //   - Entries of `accept:` that cover no warning fail the build, or with BuildRequest::tolerates_unmatched are
 //   warnings.
-// environment: for the stores. Errors: those of Session::apply(); kUsage for a shard that no other machine could get.
-Result<Report> build_project(const BuildTask& task, Session& session, const Changes& changes, Disk& disk,
+// session: null for a build that no other one follows. environment: for the stores. Errors: those of Session::apply();
+// kUsage for a shard that no other machine could get.
+Result<Report> build_project(const BuildTask& task, Session* session, const Changes& changes, Disk& disk,
                              const Environment& environment, BuildListener& listener);
 
 }  // namespace assetc::engine

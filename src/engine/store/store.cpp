@@ -45,6 +45,8 @@ void Store::offer(const Offer& offer, Store& from) {
   keep(offer.key, products.front(), offer.batch);
 }
 
+// Stores that answer later keep the functions, so they are passed by value.
+// NOLINTBEGIN(performance-unnecessary-value-param)
 void Store::get(const ProductQuery& query, std::function<void(std::optional<FoundProducts>)> done) {
   FoundProducts found;
   found.products = find(query.key, query.batch);
@@ -62,5 +64,6 @@ void Store::get_blob(const BlobQuery& query, std::function<void(const PackedBlob
   if (blob && holds(*blob, query.hash, query.size_bytes)) keep(*blob);
   done();
 }
+// NOLINTEND(performance-unnecessary-value-param)
 
 }  // namespace assetc::engine

@@ -141,7 +141,7 @@ class Watch {
   // Runs one build. Returns true if another one must follow at once, because a new folder was not watched until now.
   Result<bool> step(const BuildTask& task) {
     const Profile& profile = *task.profile;
-    auto report = build_project(task, session_, changes_, disk_, settings_.environment, builds_);
+    auto report = build_project(task, &session_, changes_, disk_, settings_.environment, builds_);
     const WatchOutcome outcome = report ? WatchOutcome{report->ok, std::move(*report), std::nullopt}
                                         : WatchOutcome{false, std::nullopt, std::move(report).error()};
     unreadable_ = outcome.error ? std::optional(outcome.error->to_string()) : std::nullopt;
