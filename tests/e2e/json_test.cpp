@@ -5,6 +5,7 @@
 #include <set>
 
 #include "e2e/project.hpp"
+#include "places.hpp"
 
 namespace assetc::e2e {
 namespace {
@@ -149,8 +150,8 @@ TEST_F(Json, info_check_and_pack_info) {
 
 // The guide has every event and member that the program prints.
 TEST_F(Json, the_guide_names_everything) {
-  const std::string guide = read_file(fs::path(ASSETC_SOURCE_DIR) / "docs/guide/json.md");
-  fs::copy(fs::path(ASSETC_SOURCE_DIR) / "examples/demo/assets", root_ / "assets", fs::copy_options::recursive);
+  const std::string guide = read_file(fs::path(places::kSource) / "docs/guide/json.md");
+  fs::copy(fs::path(places::kSource) / "examples/demo/assets", root_ / "assets", fs::copy_options::recursive);
   write("assetc.yml", "presets:\n  a: {}\n");
   std::vector<json> all;
   const auto gather = [&](const std::string& arguments) {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "e2e/project.hpp"
+#include "places.hpp"
 
 namespace assetc::e2e {
 namespace {
@@ -64,7 +65,7 @@ TEST_F(Reports, a_trace_says_what_threads_waited_for) {
   }
   EXPECT_TRUE(names.contains("wait for memory")) << "no two steps fit in a kibibyte";
   for (const auto& [id, is_open] : open) EXPECT_EQ(is_open, 0) << id;
-  const std::string guide = read_file(fs::path(ASSETC_SOURCE_DIR) / "docs/guide/json.md");
+  const std::string guide = read_file(fs::path(places::kSource) / "docs/guide/json.md");
   for (const std::string& name : names) EXPECT_THAT(guide, HasSubstr("`" + name + "`"));
 }
 

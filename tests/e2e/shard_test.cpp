@@ -5,6 +5,7 @@
 
 #include "e2e/project.hpp"
 #include "import/tiny_gltf.hpp"
+#include "places.hpp"
 
 namespace assetc::e2e {
 namespace {
@@ -22,7 +23,7 @@ class Shards : public Project {
   }
   void copy(const std::string& from, const std::string& to) const {
     fs::create_directories((root_ / to).parent_path());
-    fs::copy(fs::path(ASSETC_SOURCE_DIR) / from, root_ / to, fs::copy_options::recursive);
+    fs::copy(fs::path(places::kSource) / from, root_ / to, fs::copy_options::recursive);
   }
   // Compares the tree with that of a build without a shared cache.
   void expect_tree_as_alone(const std::string& folder) {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "e2e/project.hpp"
+#include "places.hpp"
 
 namespace assetc::e2e {
 namespace {
@@ -19,7 +20,7 @@ class View : public Project {
  protected:
   void SetUp() override {
     Project::SetUp();
-    if (!fs::exists(fs::path(ASSETC_BINARY_DIR) / "../web/page/index.html"))
+    if (!fs::exists(fs::path(places::kBinary) / "../web/page/index.html"))
       GTEST_SKIP() << "skipped: scripts/build-web has not built the page";
     write("assets/wall.png", png(16, 16, 1));
     write("assets/floor.png", png(8, 8, 2));
@@ -92,7 +93,7 @@ TEST_F(View, exports_a_page_with_its_data) {
               AllOf(HasSubstr("\"step_finished\""), HasSubstr("\"summary\"")));
   EXPECT_THAT(read_file(root_ / "page/data/0/diagnostics.jsonl"), HasSubstr("\"budget\""));
   // Sources of pictures in models, and sources that are folders.
-  fs::copy(fs::path(ASSETC_SOURCE_DIR) / "examples/demo/assets", root_ / "assets", fs::copy_options::recursive);
+  fs::copy(fs::path(places::kSource) / "examples/demo/assets", root_ / "assets", fs::copy_options::recursive);
   ASSERT_EQ(run("").exit_code, 0);
   const Finished demo = run("view --export demo --sources");
   EXPECT_EQ(demo.exit_code, 0) << demo.err;

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "places.hpp"
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -36,7 +38,7 @@ TEST(SystemHeaders, are_found) {
 }
 
 TEST(SystemHeaders, only_os_includes_them) {
-  const fs::path root = ASSETC_SOURCE_DIR;
+  const fs::path root = assetc::places::kSource;
   std::size_t in_os = 0;
   for (const fs::path& place : {root / "src", root / "include"}) {
     for (const auto& entry : fs::recursive_directory_iterator(place)) {

@@ -12,6 +12,7 @@
 
 #include "assetc/base/bytes.hpp"
 #include "mesh/shapes.hpp"
+#include "places.hpp"
 
 namespace assetc::mesh {
 namespace {
@@ -103,7 +104,7 @@ TEST(Tangents, are_unit_and_finite_whatever_the_scale) {
 }
 
 TEST(Tangents, equal_the_reference_on_a_soup_of_hard_cases) {
-  std::ifstream file(ASSETC_SOURCE_DIR "/tests/mesh/data/tangents_golden.bin", std::ios::binary);
+  std::ifstream file(std::string(places::kSource) + "/tests/mesh/data/tangents_golden.bin", std::ios::binary);
   const std::vector<char> data((std::istreambuf_iterator<char>(file)), {});
   const ByteSpan bytes = std::as_bytes(std::span(data));
   ASSERT_GE(bytes.size(), 8u);
