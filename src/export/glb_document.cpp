@@ -1,7 +1,6 @@
 #include "export/glb_document.hpp"
 
 #include <meshoptimizer.h>
-#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <array>
@@ -12,6 +11,7 @@
 
 #include "base/plural.hpp"
 #include "export/meshopt_v1.hpp"
+#include "parallel/parallel.hpp"
 
 namespace assetc::exporter {
 
@@ -146,7 +146,7 @@ void GlbDocument::write_streams() {
   if (constexpr std::size_t kFewBytes = 1u << 18; bytes < kFewBytes) {
     for (std::size_t i = 0; i < in_order.size(); ++i) encode(i);
   } else {
-    tbb::parallel_for(std::size_t{0}, in_order.size(), encode);
+    parallel_for(in_order.size(), encode);
   }
   std::size_t decoded_bytes = 0;
   for (std::size_t i = 0; i < in_order.size(); ++i) {

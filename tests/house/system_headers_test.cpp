@@ -34,6 +34,7 @@ TEST(SystemHeaders, are_found) {
       testing::ElementsAre("sys/stat.h", "unistd.h", "Windows.h"));
   EXPECT_THAT(
       system_includes("#include \"os/process.hpp\"\n#include <uv.h>\n#include <cerrno>\n#include <sqlite3.h>\n"),
+
       testing::IsEmpty());
 }
 

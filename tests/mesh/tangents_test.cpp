@@ -1,7 +1,6 @@
 #include "mesh/tangents.hpp"
 
 #include <gtest/gtest.h>
-#include <tbb/global_control.h>
 
 #include <algorithm>
 #include <bit>
@@ -12,6 +11,7 @@
 
 #include "assetc/base/bytes.hpp"
 #include "mesh/shapes.hpp"
+#include "parallel/parallel.hpp"
 #include "places.hpp"
 
 namespace assetc::mesh {
@@ -135,7 +135,7 @@ TEST(Tangents, are_the_same_on_one_thread) {
   const Shape shape = wavy_grid(90, 70);
   const TangentInput input{shape.indices, shape.positions, shape.normals, shape.texcoords};
   const Tangents many = generate_tangents(input);
-  const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
+  const ThreadLimit one(1);
   const Tangents single = generate_tangents(input);
   EXPECT_EQ(many.values, single.values);
   EXPECT_EQ(many.corners, single.corners);

@@ -1,7 +1,5 @@
 #include "engine/look/validate.hpp"
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <map>
 #include <set>
@@ -18,6 +16,7 @@
 #include "formats/text.hpp"
 #include "identity/virtual_path.hpp"
 #include "json/json.hpp"
+#include "parallel/parallel.hpp"
 
 namespace assetc::engine {
 namespace {
@@ -243,7 +242,7 @@ class Validation {
     for (const auto& [uuid, row] : rows_) rows.push_back(&row);
     std::vector<std::vector<Error>> problems(rows.size());
     std::vector<std::optional<BudgetItem>> items(rows.size());
-    tbb::parallel_for(std::size_t{0}, rows.size(), [&](std::size_t i) { check_file(*rows[i], problems[i], items[i]); });
+    parallel_for(rows.size(), [&](std::size_t i) { check_file(*rows[i], problems[i], items[i]); });
     for (std::optional<BudgetItem>& item : items) {
       if (item) report_.items.push_back(std::move(*item));
     }

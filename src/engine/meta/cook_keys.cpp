@@ -1,7 +1,5 @@
 #include "engine/meta/cook_keys.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 
@@ -11,6 +9,7 @@
 #include "identity/meta.hpp"
 #include "identity/stamp.hpp"
 #include "json/json.hpp"
+#include "text/format.hpp"
 
 namespace assetc::engine {
 namespace {
@@ -53,9 +52,9 @@ std::string utc_text(std::int64_t ns) {
   const sys_days day = floor<days>(at);
   const year_month_day date(day);
   const hh_mm_ss time(at - day);
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", static_cast<int>(date.year()),
-                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), time.hours().count(),
-                     time.minutes().count(), time.seconds().count());
+  return formatted("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", static_cast<int>(date.year()),
+                   static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), time.hours().count(),
+                   time.minutes().count(), time.seconds().count());
 }
 
 Result<void> stamp(const std::string& path, std::string_view uuid, const std::string& key, Disk& disk) {
