@@ -15,6 +15,9 @@ std::string format_all(std::string_view pattern, std::span<const FormatArgument>
       case FormatArgument::Kind::kUnsigned:
         store.push_back(argument.unsigned_integer);
         break;
+      case FormatArgument::Kind::kFloat:  // its shortest text is not that of the same double
+        store.push_back(static_cast<float>(argument.number));
+        break;
       case FormatArgument::Kind::kDouble:
         store.push_back(argument.number);
         break;

@@ -15,7 +15,7 @@ namespace assetc {
 
 class FormatArgument {
  public:
-  enum class Kind : std::uint8_t { kSigned, kUnsigned, kDouble, kText };
+  enum class Kind : std::uint8_t { kSigned, kUnsigned, kFloat, kDouble, kText };
 
   template <std::integral T>
     requires(!std::same_as<T, bool> && !std::same_as<T, char>)
@@ -26,6 +26,7 @@ class FormatArgument {
       unsigned_integer = value;
     }
   }
+  FormatArgument(float value) : kind(Kind::kFloat), number(value) {}
   FormatArgument(double value) : kind(Kind::kDouble), number(value) {}
   FormatArgument(std::string_view value) : kind(Kind::kText), text(value) {}
   FormatArgument(const std::string& value) : FormatArgument(std::string_view(value)) {}

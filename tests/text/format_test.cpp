@@ -22,7 +22,7 @@ TEST(Format, numbers_have_the_digits_that_the_pattern_asks_for) {
   EXPECT_EQ(formatted("{:02} {:04} {:016x} {:02x}", 5, 42u, std::uint64_t{0xabc}, std::uint8_t{7}),
             "05 0042 0000000000000abc 07");
   EXPECT_EQ(formatted("[{:<8}] [{:<4}]", "left", 1), "[left    ] [1   ]");
-  EXPECT_EQ(formatted("{:.1f}", 1.5f), "1.5");
+  EXPECT_EQ(formatted("{:.1f} {} {}", 1.5f, 0.1f, -1e18f), "1.5 0.1 -1e+18");
 }
 
 }  // namespace
