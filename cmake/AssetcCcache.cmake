@@ -2,9 +2,9 @@
 #
 # CCACHE_DEPEND: ccache takes the list of included files from the compiler and runs no preprocessor. This saves a tenth of
 # a first build.
-# CCACHE_BASEDIR and CCACHE_NOHASHDIR: paths below this project count as relative, so that build folders with the same
-# flags share their objects. The build without optional libraries takes a fifth of the time because of this. Another
-# clone does not share them: the sources that CMake combines contain absolute paths.
+# CCACHE_BASEDIR and CCACHE_NOHASHDIR: paths below this project count as relative, so that build folders and clones with
+# the same flags share their objects. So no source and no definition may have an absolute path of this project.
+# The build without optional libraries takes a fifth of the time because of this.
 include_guard()
 
 option(ASSETC_CCACHE "Compile through ccache where it is installed" ON)

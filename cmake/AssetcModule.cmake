@@ -50,10 +50,11 @@ target_include_directories(assetc_options INTERFACE ${PROJECT_SOURCE_DIR}/src)
 
 # assetc_unity(<target> <values>...): joins the sources of the target if ASSETC_UNITY is one of the values. Up to 40
 # sources then compile their shared headers and templates once. Names in anonymous namespaces must differ within a
-# folder.
+# folder. The properties of CMake's unity builds apply; assetc_join_sources() makes the joined sources.
 function(assetc_unity target)
   if(ASSETC_UNITY IN_LIST ARGN)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 40)
+    assetc_join_later(${target})
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
       # GCC treats a source that another source includes as a header, and warns of classes with members of anonymous
       # namespaces.
@@ -65,6 +66,76 @@ function(assetc_unity target)
       target_compile_options(${target} PRIVATE -Wa,-mbig-obj)  # one section per template; COFF allows 2^15
     endif()
   endif()
+endfunction()
+
+# assetc_join_later(<target>): assetc_join_sources() joins the sources of the target, which has the property UNITY_BUILD.
+function(assetc_join_later target)
+  set_property(GLOBAL APPEND PROPERTY ASSETC_JOINED_TARGETS ${target})
+endfunction()
+
+# assetc_join_sources(): joins sources as CMake does, but the joined sources include the others relative to src/ or
+# tests/. CMake's have absolute paths, so that a compiler cache takes the same sources in two clones for different
+# ones. Call it last: functions such as assetc_hot() change the sources of targets.
+function(assetc_join_sources)
+  get_property(targets GLOBAL PROPERTY ASSETC_JOINED_TARGETS)
+  foreach(target IN LISTS targets)
+    get_target_property(joins ${target} UNITY_BUILD)
+    if(joins)
+      assetc_join_sources_of(${target})
+    endif()
+  endforeach()
+endfunction()
+
+function(assetc_join_sources_of target)
+  get_target_property(sources ${target} SOURCES)
+  get_target_property(folder ${target} SOURCE_DIR)
+  get_target_property(binary_folder ${target} BINARY_DIR)
+  get_target_property(mode ${target} UNITY_BUILD_MODE)
+  get_target_property(batch_size ${target} UNITY_BUILD_BATCH_SIZE)
+  set(kept)
+  set(groups)
+  set(in_batches 0)
+  foreach(source IN LISTS sources)
+    set(file ${source})
+    cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY ${folder} NORMALIZE)
+    set(relative ${file})
+    cmake_path(RELATIVE_PATH relative BASE_DIRECTORY ${PROJECT_SOURCE_DIR})
+    set(alone OFF)
+    if(source MATCHES "^\\$<" OR NOT relative MATCHES "^(src|tests)/.*\\.cpp$")
+      set(alone ON)
+    endif()
+    foreach(property IN ITEMS SKIP_UNITY_BUILD_INCLUSION COMPILE_OPTIONS)
+      get_source_file_property(value ${file} TARGET_DIRECTORY ${target} ${property})
+      if(value)
+        set(alone ON)
+      endif()
+    endforeach()
+    set(group "")
+    if(mode STREQUAL "GROUP")
+      get_source_file_property(group ${file} TARGET_DIRECTORY ${target} UNITY_GROUP)
+      if(NOT group)
+        set(alone ON)
+      endif()
+    elseif(NOT alone)
+      math(EXPR group "${in_batches} / ${batch_size}")
+      math(EXPR in_batches "${in_batches} + 1")
+    endif()
+    if(alone)
+      list(APPEND kept ${source})
+    else()
+      string(MAKE_C_IDENTIFIER "_${group}" group)
+      list(APPEND groups ${group})
+      string(REGEX REPLACE "^(src|tests)/" "" relative ${relative})
+      string(APPEND text${group} "#include \"${relative}\"\n")
+    endif()
+  endforeach()
+  list(REMOVE_DUPLICATES groups)
+  foreach(group IN LISTS groups)
+    set(joined ${binary_folder}/joined/${target}${group}.cpp)
+    file(CONFIGURE OUTPUT ${joined} CONTENT "${text${group}}" @ONLY)  # writes only what changes
+    list(APPEND kept ${joined})
+  endforeach()
+  set_target_properties(${target} PROPERTIES SOURCES "${kept}" UNITY_BUILD OFF)
 endfunction()
 
 # assetc_module(<name> [ROOMS folders...] [PUBLIC targets...] [PRIVATE targets...])
@@ -157,7 +228,7 @@ function(assetc_test name)
   endif()
   string(REPLACE "/" "_" target test_${name})
   add_executable(${target} ${sources})
-  target_link_libraries(${target} PRIVATE assetc_options ${ARGN} GTest::gmock GTest::gtest_main)
+  target_link_libraries(${target} PRIVATE assetc_options assetc_test_places ${ARGN} GTest::gmock GTest::gtest_main)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   assetc_unity(${target} tests all)
   # Tests need not be fast: compiling them at -O1 takes GCC 1.5 times as long as at -O0, and Clang with sanitizers twice
@@ -171,10 +242,6 @@ function(assetc_test name)
     # These checks cost a third of the time; the modules keep them.
     target_compile_options(${target} PRIVATE -fno-sanitize=alignment,pointer-overflow)
   endif()
-  target_compile_definitions(${target} PRIVATE
-    ASSETC_CORPUS_DIR="${ASSETC_CORPUS}"
-    ASSETC_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
-    ASSETC_BINARY_DIR="${PROJECT_BINARY_DIR}")
   add_test(NAME ${name} COMMAND ${target})
 endfunction()
 

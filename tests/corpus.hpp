@@ -14,17 +14,18 @@
 
 #include "assetc/base/bytes.hpp"
 #include "assetc/base/result.hpp"
+#include "places.hpp"
 
 namespace assetc::corpus {
 
 inline std::filesystem::path own_folder(std::string_view part) {
-  return std::filesystem::path(ASSETC_SOURCE_DIR) / "tests/data/corpus" / part;
+  return std::filesystem::path(places::kSource) / "tests/data/corpus" / part;
 }
 
 // The folders of a part, our own first.
 inline std::vector<std::filesystem::path> folders(std::string_view part) {
   std::vector<std::filesystem::path> found{own_folder(part)};
-  const auto more = std::filesystem::path(ASSETC_CORPUS_DIR) / part;
+  const auto more = std::filesystem::path(places::kCorpus) / part;
   if (std::filesystem::is_directory(more)) found.push_back(more);
   return found;
 }

@@ -6,7 +6,6 @@
 // by the rule of docs/formats/hfont.md, with both atlases, at several sizes. Errors are over the texels that either
 // picture covers in part, in 1 / 255. Times are of one core; the peer runs in Node.js.
 #include <fmt/format.h>
-#include <tbb/global_control.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -17,6 +16,7 @@
 #include "font/compile.hpp"
 #include "import/font.hpp"
 #include "measure.hpp"
+#include "parallel/parallel.hpp"
 #include "recipes/font_truth.hpp"
 #include "render/text.hpp"
 
@@ -100,7 +100,7 @@ int main(int argc, char** argv) {
   const double read_ms = 1000 * bench::least(3, [&] { (void)importer::read_font_here(file, characters); });
   double ours_ms = 0;
   {
-    const tbb::global_control one_core(tbb::global_control::max_allowed_parallelism, 1);
+    const ThreadLimit one_core(1);
     ours_ms = 1000 * bench::least(3, [&] { (void)font::compile(*source, options); });
   }
 

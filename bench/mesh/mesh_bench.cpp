@@ -12,7 +12,6 @@
 // that the mesh recipe calls. Each container runs on one thread; the containers take turns.
 #include <fmt/format.h>
 #include <sys/resource.h>
-#include <tbb/global_control.h>
 
 #include <chrono>
 #include <cstdio>
@@ -31,6 +30,7 @@
 #include "mesh/prepare.hpp"
 #include "mesh/shapes.hpp"
 #include "mesh/tangents.hpp"
+#include "parallel/parallel.hpp"
 #include "recipes/compiled_mesh.hpp"
 #include "recipes/containers.hpp"
 #include "recipes/mesh_parts.hpp"
@@ -166,7 +166,7 @@ int run(int argc, char** argv) {
     }
   }
   if (runs > 0) {
-    const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
+    const ThreadLimit one(1);
     least.time("build_mesh on one thread", [&] { static_cast<void>(build_mesh({&input, 1})); });
   }
   for (const std::string& name : least.order) {

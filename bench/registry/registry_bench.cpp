@@ -18,7 +18,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <random>
 #include <string>
 #include <vector>
@@ -26,6 +25,7 @@
 #include "assetc/base/hash.hpp"
 #include "assetc/formats/registry.hpp"
 #include "bench/measure.hpp"
+#include "json/json.hpp"
 
 namespace {
 
@@ -202,12 +202,12 @@ int run(int argc, char** argv) {
         });
   }
 
-  nlohmann::json json;
+  Json json;
   for (const registry::Asset& asset : assets)
     json["Assets"].push_back({{"Uuid", asset.uuid.to_string()}, {"VirtualPath", asset.virtual_path}});
-  const std::string text = json.dump();
+  const std::string text = json.text();
   json = {};
-  const double parse = seconds_of([&] { require(nlohmann::json::parse(text).contains("Assets"), "JSON"); });
+  const double parse = seconds_of([&] { require(Json::parse(text)->contains("Assets"), "JSON"); });
 
   fmt::print("{:<44}{:>12}{:>9}\n", "a lookup", "time", "array");
   print("by UUID: lower_bound of a sorted array", array_uuid, lookups.size(), array_uuid);

@@ -1,11 +1,11 @@
 // The frames at which a clip is sampled.
-#include <tbb/parallel_for.h>
 
 #include <bit>
 #include <cmath>
 #include <limits>
 
 #include "animation/clip_compressor.hpp"
+#include "parallel/parallel.hpp"
 
 namespace assetc::animation {
 
@@ -83,7 +83,7 @@ bool ClipCompressor::is_on_grid(std::size_t t) const {
 
 void ClipCompressor::sample_frames() {
   frames_.assign(tracks_.size(), {});
-  tbb::parallel_for(std::size_t{0}, tracks_.size(), [&](std::size_t t) {
+  parallel_for(tracks_.size(), [&](std::size_t t) {
     if (!is_of(t, Kind::kSampled)) return;
     frames_[t].resize(frame_count_);
     for (std::uint32_t f = 0; f < frame_count_; ++f) frames_[t][f] = tracks_[t].curve.at(frame_time(f));
@@ -119,7 +119,7 @@ void ClipCompressor::choose_grid() {
     kinds_ = start;
     const std::size_t few = 1 + (frame_count_ - 1) / 8;
     std::vector<std::uint8_t> fails(tracks_.size());
-    tbb::parallel_for(std::size_t{0}, tracks_.size(), [&](std::size_t t) {
+    parallel_for(tracks_.size(), [&](std::size_t t) {
       if (!is_of(t, Kind::kSampled)) return;
       const scene::Channel& channel = tracks_[t].curve.channel();
       const bool is_sparse = channel.interpolation == Interpolation::kLinear && channel.times_seconds.size() <= few;
@@ -156,7 +156,7 @@ void ClipCompressor::choose_grid() {
 
 void ClipCompressor::drop_unstorable() {
   basis_of(0), basis_of(segment_count() - 1);  // made once, before threads use them
-  tbb::parallel_for(std::size_t{0}, tracks_.size(), [&](std::size_t t) {
+  parallel_for(tracks_.size(), [&](std::size_t t) {
     if (!is_of(t, Kind::kSampled) || tracks_[t].target.property != Property::kRotation) return;
     for (std::uint32_t s = 0; s < segment_count(); ++s) {
       const Basis& basis = basis_of(s);

@@ -1,7 +1,7 @@
 // The control points of each segment of a clip.
-#include <tbb/parallel_for.h>
 
 #include "animation/clip_compressor.hpp"
+#include "parallel/parallel.hpp"
 
 namespace assetc::animation {
 
@@ -11,7 +11,7 @@ using hanim::Property;
 bool ClipCompressor::solve() {
   segments_.assign(segment_count(), {});
   subtrees_ = skeleton_.subtrees();
-  tbb::parallel_for(std::uint32_t{0}, segment_count(), [&](std::uint32_t s) { solve_segment(s); });
+  parallel_for(segment_count(), [&](std::uint32_t s) { solve_segment(s); });
   return std::ranges::all_of(segments_, &Segment::is_solved);
 }
 

@@ -1,12 +1,11 @@
 #include "animation/compress.hpp"
 
-#include <tbb/parallel_for.h>
-
 #include <cmath>
 #include <limits>
 #include <optional>
 
 #include "animation/clip_compressor.hpp"
+#include "parallel/parallel.hpp"
 
 namespace assetc::animation {
 
@@ -251,8 +250,7 @@ Result<ByteVector> write_hanim(std::span<const scene::Clip> clips, std::span<con
                                std::span<const hanim::Joint> joints) {
   const Bound bound = bound_of(clips, nodes, options);
   std::vector<std::optional<Result<hanim::CompressedBytes>>> results(clips.size());
-  tbb::parallel_for(std::size_t{0}, clips.size(),
-                    [&](std::size_t c) { results[c] = compress(clips[c], nodes, options, bound); });
+  parallel_for(clips.size(), [&](std::size_t c) { results[c] = compress(clips[c], nodes, options, bound); });
   std::vector<hanim::CompressedBytes> bytes;
   for (auto& result : results) {
     if (!*result) return std::unexpected(std::move(*result).error());

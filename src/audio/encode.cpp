@@ -1,6 +1,5 @@
 #include "audio/encode.hpp"
 
-#include <tbb/parallel_for.h>
 #include <vorbis/codec.h>
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 
 #include "audio/vorbis.hpp"
 #include "base/plural.hpp"
+#include "parallel/parallel.hpp"
 
 namespace assetc::audio {
 namespace {
@@ -48,7 +48,7 @@ Result<EncodedSound> encode(const scene::Sound& sound, const Options& options) {
   const std::size_t chunk_samples = std::size_t{out.frames_per_chunk} * out.channel_count;
   const std::size_t count = (sound.samples.size() + chunk_samples - 1) / chunk_samples;
   std::vector<Result<ByteVector>> chunks(count);
-  tbb::parallel_for(std::size_t{0}, count, [&](std::size_t c) {
+  parallel_for(count, [&](std::size_t c) {
     const std::size_t first = c * chunk_samples;
     const std::span samples =
         std::span(sound.samples).subspan(first, std::min(chunk_samples, sound.samples.size() - first));

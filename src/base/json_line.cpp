@@ -1,8 +1,8 @@
 #include "base/json_line.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <optional>
 
 namespace assetc {
 
@@ -30,38 +30,88 @@ std::size_t utf8_length(std::string_view text) {
 
 namespace {
 
-// Returns the code of a control character of ASCII or Latin-1.
-std::optional<unsigned> control_code(std::string_view character) {
-  const unsigned first = static_cast<unsigned char>(character[0]);
-  if (character.size() == 1) return first < 0x20 || first == 0x7f ? std::optional(first) : std::nullopt;
-  const unsigned second = static_cast<unsigned char>(character[1]);
-  return first == 0xc2 && second < 0xa0 ? std::optional(second) : std::nullopt;
+// Printable ASCII characters that are the same in JSON.
+bool is_plain(char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; }
+std::size_t plain_length(std::string_view text) {
+  std::size_t length = 0;
+  while (length < text.size() && is_plain(text[length])) ++length;
+  return length;
+}
+
+// The size of a sequence at the front of text that is not UTF-8: up to the first byte that cannot continue it.
+std::size_t broken_length(std::string_view text) {
+  // A byte that can continue a sequence at all can do so if the sequence is valid with some bytes behind it.
+  for (std::size_t kept = std::min<std::size_t>(text.size(), 3); kept > 1; --kept) {
+    for (const std::string_view rest : {"\x80", "\x80\x80"}) {
+      const std::string whole = std::string(text.substr(0, kept)).append(rest);
+      if (utf8_length(whole) == whole.size()) return kept;
+    }
+  }
+  return 1;
+}
+
+char short_escape(char c) { return c == '\b' ? 'b' : c == '\f' ? 'f' : c == '\r' ? 'r' : '\0'; }
+
+// Requires one well-formed character.
+std::uint32_t code_point(std::string_view character) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(character[i]); };
+  if (character.size() == 1) return byte(0);
+  std::uint32_t code = byte(0) & (0x7fu >> character.size());
+  for (std::size_t i = 1; i < character.size(); ++i) code = code << 6 | (byte(i) & 0x3fu);
+  return code;
+}
+
+bool is_escaped(std::string_view character, JsonEscape escape) {
+  const std::uint32_t code = code_point(character);
+  return escape == JsonEscape::kAscii ? code >= 0x7f : escape == JsonEscape::kTerminal && code >= 0x7f && code < 0xa0;
+}
+
+void append_code(std::string& out, std::uint32_t code) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  if (code > 0xffff) {
+    append_code(out, 0xd7c0u + (code >> 10));
+    code = 0xdc00u + (code & 0x3ffu);
+  }
+  out += {'\\', 'u', kDigits[code >> 12], kDigits[code >> 8 & 15], kDigits[code >> 4 & 15], kDigits[code & 15]};
 }
 
 }  // namespace
 
 std::string json_quote(std::string_view text) {
-  static constexpr char kDigits[] = "0123456789abcdef";
-  std::string quoted = "\"";
+  std::string quoted;
+  append_quoted(quoted, text, JsonEscape::kTerminal);
+  return quoted;
+}
+
+void append_quoted(std::string& out, std::string_view text, JsonEscape escape) {
+  out += '"';
   while (!text.empty()) {
-    const std::size_t length = utf8_length(text);
+    const std::size_t plain = plain_length(text);
+    out += text.substr(0, plain);
+    text.remove_prefix(plain);
+    if (text.empty()) break;
     const char c = text.front();
+    std::size_t length = utf8_length(text);
     if (length == 0) {
-      quoted += "\\ufffd";
+      // A terminal shows one character for each byte; others one for each sequence that ends too early.
+      length = escape == JsonEscape::kTerminal ? 1 : broken_length(text);
+      out += escape == JsonEscape::kPlain ? "\xef\xbf\xbd" : "\\ufffd";
     } else if (c == '"' || c == '\\') {
-      quoted += {'\\', c};
+      out += {'\\', c};
     } else if (c == '\n') {
-      quoted += "\\n";
+      out += "\\n";
     } else if (c == '\t') {
-      quoted += "\\t";
-    } else if (const auto code = control_code(text.substr(0, length))) {
-      quoted += {'\\', 'u', '0', '0', kDigits[*code >> 4], kDigits[*code & 15]};
+      out += "\\t";
+    } else if (const char letter = short_escape(c); letter != 0 && escape != JsonEscape::kTerminal) {
+      out += {'\\', letter};
+    } else if (static_cast<unsigned char>(c) < 0x20 || is_escaped(text.substr(0, length), escape)) {
+      append_code(out, code_point(text.substr(0, length)));
     } else {
-      quoted += text.substr(0, length);
+      out += text.substr(0, length);
     }
-    text.remove_prefix(length == 0 ? 1 : length);
+    text.remove_prefix(length);
   }
-  return quoted += '"';
+  out += '"';
 }
 
 JsonObject& JsonObject::raw(std::string_view name, std::string_view json) {

@@ -38,7 +38,15 @@ inline JsonObject json_event(std::string_view name) {
 // Returns the size of the well-formed UTF-8 sequence at the front of text, or 0.
 std::size_t utf8_length(std::string_view text);
 
-// Returns text in quotes, with control characters escaped. Bytes that are not UTF-8 become U+FFFD.
+// Returns text in quotes, as JsonEscape::kTerminal.
 std::string json_quote(std::string_view text);
+
+// How strings are written. Bytes that are not UTF-8 become U+FFFD.
+enum class JsonEscape : std::uint8_t {
+  kPlain,     // only what JSON requires is escaped
+  kAscii,     // all other characters than those of ASCII are escaped, too
+  kTerminal,  // control characters of Unicode are escaped, too: a terminal may show the text
+};
+void append_quoted(std::string& out, std::string_view text, JsonEscape escape);
 
 }  // namespace assetc

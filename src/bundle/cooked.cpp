@@ -1,18 +1,17 @@
 #include "bundle/cooked.hpp"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "assetc/formats/registry.hpp"
 #include "base/ascii.hpp"
 #include "base/text_place.hpp"
 #include "formats/message.hpp"
 #include "formats/text.hpp"
+#include "json/json.hpp"
 
 namespace assetc::bundle {
 namespace {
 
-using Json = nlohmann::json;
 using formats::message;
 using formats::quote;
 
@@ -23,11 +22,11 @@ std::unexpected<Error> wrong(const std::string& place, std::string what) {
 }
 
 Result<std::string> text_member(const Json& object, const std::string& place, const char* name) {
-  const auto it = object.find(name);
-  if (it == object.end() || !it->is_string())
+  const Json* text = object.find(name);
+  if (text == nullptr || !text->is_string())
     return wrong(place + "/" + name,
-                 "found " + std::string(it == object.end() ? "nothing" : it->type_name()) + ", expected text");
-  return it->get<std::string>();
+                 "found " + std::string(text == nullptr ? "nothing" : text->kind_name()) + ", expected text");
+  return text->as_string();
 }
 
 Result<Uuid> uuid_of(const std::string& text, const std::string& place) {
@@ -37,7 +36,7 @@ Result<Uuid> uuid_of(const std::string& text, const std::string& place) {
 }
 
 Result<CookedAsset> read_asset(const Json& object, const std::string& place) {
-  if (!object.is_object()) return wrong(place, "found " + std::string(object.type_name()) + ", expected an object");
+  if (!object.is_object()) return wrong(place, "found " + std::string(object.kind_name()) + ", expected an object");
   CookedAsset asset;
   ASSETC_TRY(const std::string uuid, text_member(object, place, "Uuid"));
   ASSETC_TRY(asset.uuid, uuid_of(uuid, place + "/Uuid"));
@@ -47,15 +46,15 @@ Result<CookedAsset> read_asset(const Json& object, const std::string& place) {
   if (const auto fault = formats::path_fault(asset.cooked_path); !fault.empty())
     return wrong(place + "/CookedPath",
                  message("path ", quote(asset.cooked_path), " is not below the cooked folder: ", fault));
-  const auto dependencies = object.find("Dependencies");
-  if (dependencies == object.end()) return asset;
+  const Json* dependencies = object.find("Dependencies");
+  if (dependencies == nullptr) return asset;
   if (!dependencies->is_array()) return wrong(place + "/Dependencies", "expected an array of UUIDs");
   for (std::size_t i = 0; i < dependencies->size(); ++i) {
     const std::string at = place + "/Dependencies/" + std::to_string(i);
     const Json& item = (*dependencies)[i];
     // A hard dependency is a UUID. Other dependencies are objects that contain one.
     if (item.is_string()) {
-      ASSETC_TRY(const Uuid found, uuid_of(item.get<std::string>(), at));
+      ASSETC_TRY(const Uuid found, uuid_of(item.as_string(), at));
       asset.dependencies.push_back(found);
     } else {
       if (!item.is_object()) return wrong(at, "expected a UUID");
@@ -70,24 +69,22 @@ Result<CookedAsset> read_asset(const Json& object, const std::string& place) {
 }  // namespace
 
 Result<std::vector<CookedAsset>> read_registry(std::string_view json) {
-  Json root;
-  try {
-    root = Json::parse(json);
-  } catch (const Json::parse_error& error) {
-    return fail_at(ErrorCode::kInvalidData, text_place(json, error.byte == 0 ? 0 : error.byte - 1),
-                   "found text that is not JSON", kHint);
-  } catch (const Json::exception&) {
+  const auto parsed = Json::parse(json);
+  if (!parsed && parsed.error().is_out_of_range)
     return fail(ErrorCode::kInvalidData, "found a number that is out of range", kHint);
-  }
+  if (!parsed)
+    return fail_at(ErrorCode::kInvalidData, text_place(json, parsed.error().offset), "found text that is not JSON",
+                   kHint);
+  const Json& root = *parsed;
   if (!root.is_object()) return wrong("/", "expected an object");
-  const auto schema = root.find("SchemaVersion");
-  if (schema == root.end() || !schema->is_number_integer()) return wrong("/SchemaVersion", "expected a number");
+  const Json* schema = root.find("SchemaVersion");
+  if (schema == nullptr || !schema->is_integer()) return wrong("/SchemaVersion", "expected a number");
   if (*schema != registry::kJsonSchemaVersion)
     return fail_at(ErrorCode::kVersion, "/SchemaVersion",
-                   "found " + schema->dump() + ", expected " + std::to_string(registry::kJsonSchemaVersion),
+                   "found " + schema->text() + ", expected " + std::to_string(registry::kJsonSchemaVersion),
                    "read it with the assetc that wrote it, or cook again");
-  const auto assets = root.find("Assets");
-  if (assets == root.end() || !assets->is_array()) return wrong("/Assets", "expected an array");
+  const Json* assets = root.find("Assets");
+  if (assets == nullptr || !assets->is_array()) return wrong("/Assets", "expected an array");
   std::vector<CookedAsset> out;
   out.reserve(assets->size());
   for (std::size_t i = 0; i < assets->size(); ++i) {

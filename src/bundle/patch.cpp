@@ -1,11 +1,10 @@
 #include "bundle/patch.hpp"
 
-#include <oneapi/tbb/parallel_for.h>
-
 #include <algorithm>
 
 #include "formats/message.hpp"
 #include "formats/pak_recipe.hpp"
+#include "parallel/parallel.hpp"
 
 namespace assetc::bundle {
 namespace {
@@ -40,7 +39,7 @@ Result<void> verify_and_write(const Reader& bundle, std::span<const std::size_t>
   for (std::size_t from = 0; from < blocks.size(); from += kBatchBlocks) {
     const std::span batch = blocks.subspan(from, std::min(kBatchBlocks, blocks.size() - from));
     std::vector<Result<void>> checked(batch.size());
-    tbb::parallel_for(std::size_t{0}, batch.size(), [&](std::size_t i) { checked[i] = bundle.check_block(batch[i]); });
+    parallel_for(batch.size(), [&](std::size_t i) { checked[i] = bundle.check_block(batch[i]); });
     for (std::size_t i = 0; i < batch.size(); ++i) {
       ASSETC_CHECK(checked[i]);
       ASSETC_CHECK(write(batch[i]));

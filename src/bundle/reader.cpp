@@ -1,7 +1,5 @@
 #include "bundle/reader.hpp"
 
-#include <oneapi/tbb/parallel_for.h>
-
 #include <algorithm>
 #include <atomic>
 #include <functional>
@@ -12,6 +10,7 @@
 #include "formats/pak_recipe.hpp"
 #include "formats/reader.hpp"
 #include "formats/text.hpp"
+#include "parallel/parallel.hpp"
 
 namespace assetc::bundle {
 
@@ -26,7 +25,7 @@ Result<void> check_all(std::size_t count, const Check& check) {
   std::mutex mutex;
   std::atomic<std::size_t> lowest = count;
   std::optional<Error> first;
-  tbb::parallel_for(std::size_t{0}, count, [&](std::size_t i) {
+  parallel_for(count, [&](std::size_t i) {
     if (i > lowest) return;
     Result<void> checked = check(i);
     if (checked) return;

@@ -1,7 +1,5 @@
 #include "bundle/write.hpp"
 
-#include <oneapi/tbb/parallel_for.h>
-
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -13,6 +11,7 @@
 #include "bundle/chunker.hpp"
 #include "formats/message.hpp"
 #include "formats/pak_identity.hpp"
+#include "parallel/parallel.hpp"
 
 namespace assetc::bundle {
 namespace {
@@ -136,7 +135,7 @@ class Writer {
   // read() for several inputs in parallel. Returns the error of the first one that has one.
   Result<std::vector<Bytes>> read_inputs(std::span<const std::size_t> numbers) const {
     std::vector<Result<Bytes>> read(numbers.size());
-    tbb::parallel_for(std::size_t{0}, numbers.size(), [&](std::size_t i) { read[i] = read_input(numbers[i]); });
+    parallel_for(numbers.size(), [&](std::size_t i) { read[i] = read_input(numbers[i]); });
     std::vector<Bytes> out;
     for (Result<Bytes>& one : read) {
       if (!one) return std::unexpected(std::move(one).error());
@@ -167,7 +166,7 @@ class Writer {
     auto trained = compression::Dictionary::train(samples, std::min(kMaxDictionaryBytes, sample_bytes / 8));
     if (!trained) return {};
     std::atomic<std::int64_t> saved = 0;
-    tbb::parallel_for(std::size_t{0}, samples.size(), [&](std::size_t i) {
+    parallel_for(samples.size(), [&](std::size_t i) {
       const auto size = [&](const std::optional<ByteVector>& bytes) {
         return static_cast<std::int64_t>(bytes ? bytes->size() : samples[i].size());
       };
@@ -225,8 +224,7 @@ class Writer {
     for (std::size_t i = from; i < to; ++i) numbers.push_back(i);
     ASSETC_TRY(std::vector<Bytes> contents, read_inputs(numbers));
     std::vector<Prepared> prepared(contents.size());
-    tbb::parallel_for(std::size_t{0}, contents.size(),
-                      [&](std::size_t i) { prepared[i] = prepare(std::move(contents[i])); });
+    parallel_for(contents.size(), [&](std::size_t i) { prepared[i] = prepare(std::move(contents[i])); });
     struct New {
       ByteSpan content;
       std::uint32_t owner;
@@ -259,8 +257,8 @@ class Writer {
                     "make several bundles");
     }
     std::vector<Encoded> encoded(fresh.size());
-    tbb::parallel_for(std::size_t{0}, fresh.size(),
-                      [&](std::size_t i) { encoded[i] = encode(fresh[i].content, inputs_[fresh[i].owner].uuid); });
+    parallel_for(fresh.size(),
+                 [&](std::size_t i) { encoded[i] = encode(fresh[i].content, inputs_[fresh[i].owner].uuid); });
     for (std::size_t i = 0; i < fresh.size(); ++i)
       ASSETC_CHECK(put_block(encoded[i], static_cast<std::uint32_t>(fresh[i].content.size()), fresh[i].owner));
     return {};

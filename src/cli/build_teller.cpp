@@ -1,7 +1,5 @@
 #include "cli/build_teller.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <iterator>
@@ -12,6 +10,7 @@
 #include "cli/problems.hpp"
 #include "cli/progress.hpp"
 #include "engine/run/build_json.hpp"
+#include "text/format.hpp"
 
 namespace assetc::cli {
 namespace {
@@ -45,7 +44,7 @@ void explain(const Arguments& arguments, Console& console, const engine::Report&
       continue;
     }
     const std::string_view verb = arguments.dry_run ? "would build" : step.failed ? "failed" : verb_of(step.origin);
-    std::string line = fmt::format("{} {}", verb, text_of(step.step));
+    std::string line = formatted("{} {}", verb, text_of(step.step));
     if (step.unless_taken) line += " unless a model uses it";
     if (arguments.explain) line += ": " + step.reason.to_string();
     console.out(line + "\n");
@@ -54,8 +53,8 @@ void explain(const Arguments& arguments, Console& console, const engine::Report&
     if (arguments.json) {
       console.out(json_event("output_to_remove").add("path", path).str() + "\n");
     } else {
-      console.out(fmt::format("{} {}{}\n", arguments.dry_run ? "would remove" : "removed", path,
-                              arguments.explain ? ": no source makes it any more" : ""));
+      console.out(formatted("{} {}{}\n", arguments.dry_run ? "would remove" : "removed", path,
+                            arguments.explain ? ": no source makes it any more" : ""));
     }
   }
 }
@@ -73,8 +72,8 @@ void summarize(const Arguments& arguments, Console& console, const engine::Build
   if (arguments.verbose && !report.unclaimed.empty()) {
     std::string names;
     for (const std::string& name : report.unclaimed) names += (names.empty() ? "" : ", ") + name;
-    console.err(fmt::format("{} not compiled: {}{}\n", plural(t.unclaimed, "file"), names,
-                            t.unclaimed > report.unclaimed.size() ? ", ..." : ""));
+    console.err(formatted("{} not compiled: {}{}\n", plural(t.unclaimed, "file"), names,
+                          t.unclaimed > report.unclaimed.size() ? ", ..." : ""));
   }
   if (arguments.quiet) return;
   std::string line = (shard ? "shard " + engine::share_text(shard) + ": " : "") + plural(t.sources, "source") + ": ";
@@ -92,18 +91,17 @@ void summarize(const Arguments& arguments, Console& console, const engine::Build
   const std::uint64_t removed = arguments.dry_run ? report.removed.size() : t.files_removed;
   if (removed > 0) line += ", " + plural(removed, "output") + (arguments.dry_run ? " to remove" : " removed");
   if (!arguments.dry_run && !shard) {
-    line += fmt::format("; {} in {}", size_text(t.output_bytes), profile.output);
+    line += formatted("; {} in {}", size_text(t.output_bytes), profile.output);
     if (report.packed) line += ", packed into " + report.pack_file;
   }
-  line += fmt::format(" ({})", seconds_text(t.seconds));
+  line += formatted(" ({})", seconds_text(t.seconds));
   console.out(line + "\n");
   if (arguments.dry_run || shard) return;
   if (!report.index_written && !target.index_paths.empty()) {
-    console.err(
-        report.has_index
-            ? fmt::format("the {} and the outputs of failed steps are still those of the last successful build\n",
-                          target.index_kind)
-            : fmt::format("there is no {} yet: only a build without failures writes it\n", target.index_kind));
+    console.err(report.has_index
+                    ? formatted("the {} and the outputs of failed steps are still those of the last successful build\n",
+                                target.index_kind)
+                    : formatted("there is no {} yet: only a build without failures writes it\n", target.index_kind));
   }
   if (!report.pack_file.empty() && !report.packed) console.err(report.pack_file + " was not written\n");
 }

@@ -1,9 +1,9 @@
 // The commands for patches: bundle diff and bundle apply.
-#include <fmt/format.h>
 
 #include "base/json_line.hpp"
 #include "bundle/patch.hpp"
 #include "cli/bundle_files.hpp"
+#include "text/format.hpp"
 
 namespace assetc::cli {
 namespace {
@@ -28,7 +28,7 @@ void print(const Arguments& arguments, Console& console, const bundle::PatchRepo
   }
   console.out("wrote " + *arguments.output + ", to " + bundle_title(next.header()) + ": " +
               size_text(report.patch_bytes) + " for " + size_text(report.changed_bytes) + " of changed contents, " +
-              fmt::format("{:.1f} %", 100.0 * static_cast<double>(report.patch_bytes) / static_cast<double>(full)) +
+              formatted("{:.1f} %", 100.0 * static_cast<double>(report.patch_bytes) / static_cast<double>(full)) +
               " of a full download of " + size_text(full) + "\n");
   console.out(plural(report.changed, "asset") + " changed, " + count_text(report.added) + " added, " +
               count_text(report.removed) + " removed\n");

@@ -1,8 +1,7 @@
-#include <fmt/format.h>
-
 #include "base/json_line.hpp"
 #include "cli/commands.hpp"
 #include "engine/remote/stores.hpp"
+#include "text/format.hpp"
 
 namespace assetc::cli {
 namespace {
@@ -93,11 +92,11 @@ int run_cache_stats(const Arguments& arguments, Console& console, engine::Disk& 
                   "\n");
       return {};
     }
-    console.out(fmt::format("{}: {} of {}; {} and {}{}{}\n", settings.path, size_text(usage.bytes),
-                            size_text(settings.size_bytes), plural(usage.products, "product"),
-                            plural(usage.blobs, "file"),
-                            usage.batches == 0 ? "" : " and " + plural(usage.batches, "batch"),
-                            age_ns == 0 ? "" : ", the oldest used " + age_text(age_ns) + " ago"));
+    console.out(formatted("{}: {} of {}; {} and {}{}{}\n", settings.path, size_text(usage.bytes),
+                          size_text(settings.size_bytes), plural(usage.products, "product"),
+                          plural(usage.blobs, "file"),
+                          usage.batches == 0 ? "" : " and " + plural(usage.batches, "batch"),
+                          age_ns == 0 ? "" : ", the oldest used " + age_text(age_ns) + " ago"));
     return {};
   });
 }

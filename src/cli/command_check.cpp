@@ -1,11 +1,10 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "base/json_line.hpp"
 #include "cli/commands.hpp"
 #include "cli/problems.hpp"
 #include "engine/look/check.hpp"
+#include "text/format.hpp"
 
 namespace assetc::cli {
 namespace {
@@ -21,12 +20,12 @@ void tell_of(const Arguments& arguments, Console& console, const std::vector<std
   if (paths.empty() || arguments.quiet) return;
   std::string names;
   for (std::size_t i = 0; i < std::min(paths.size(), kNamed); ++i) names += (i == 0 ? "" : ", ") + paths[i];
-  if (paths.size() > kNamed) names += fmt::format(" and {} more; --json lists all", paths.size() - kNamed);
+  if (paths.size() > kNamed) names += formatted(" and {} more; --json lists all", paths.size() - kNamed);
   console.diagnostic(recipes::Severity::kNote, Error{ErrorCode::kNotFound,
                                                      {},
                                                      {},
-                                                     fmt::format("{} {} {}: {}", plural(paths.size(), one),
-                                                                 paths.size() == 1 ? "is" : "are", what, names),
+                                                     formatted("{} {} {}: {}", plural(paths.size(), one),
+                                                               paths.size() == 1 ? "is" : "are", what, names),
                                                      std::string(hint)});
 }
 
@@ -76,10 +75,10 @@ int run_check(const Arguments& arguments, Console& console, engine::Disk& disk) 
   } else {
     const std::string found = verdict(console, problems.size());
     if (at->is_file) {
-      console.out(fmt::format("{}: {}\n", at->path, found));
+      console.out(formatted("{}: {}\n", at->path, found));
     } else {
-      console.out(fmt::format("{}: {}, {} followed, {}\n", at->path, plural(report->files, "file"),
-                              plural(report->references, "texture reference"), found));
+      console.out(formatted("{}: {}, {} followed, {}\n", at->path, plural(report->files, "file"),
+                            plural(report->references, "texture reference"), found));
     }
   }
   return ok ? kExitOk : kExitProblems;

@@ -1,9 +1,8 @@
-#include <fmt/format.h>
-
 #include "base/json_line.hpp"
 #include "cli/commands.hpp"
 #include "engine/config/platforms.hpp"
 #include "engine/meta/clean.hpp"
+#include "text/format.hpp"
 
 namespace assetc::cli {
 
@@ -15,7 +14,7 @@ int run_clean(const Arguments& arguments, Console& console, engine::Disk& disk) 
   if (arguments.json) {
     for (const std::string& path : *gone) console.out(json_event("removed").add("path", path).str() + "\n");
   } else {
-    console.out(fmt::format("{} removed\n", plural(gone->size(), "file")));
+    console.out(formatted("{} removed\n", plural(gone->size(), "file")));
   }
   return kExitOk;
 }

@@ -1,6 +1,5 @@
-#include <fmt/format.h>
-
 #include "cli/commands.hpp"
+#include "text/format.hpp"
 
 namespace assetc::cli {
 namespace {
@@ -34,7 +33,7 @@ std::string bash_script(const CommandShape& shape) {
       "  for word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n"
       "    case \"$path $word\" in\n";
   for (const Flat& flat : all) {
-    if (flat.path != shape.name) script += fmt::format("      '{}') path='{}' ;;\n", flat.path, flat.path);
+    if (flat.path != shape.name) script += formatted("      '{}') path='{}' ;;\n", flat.path, flat.path);
   }
   script += "    esac\n  done\n  COMPREPLY=()\n  case \"$path:$previous\" in\n";
   for (const Flat& flat : all) {
@@ -53,7 +52,7 @@ std::string bash_script(const CommandShape& shape) {
             "COMPREPLY=($(compgen -W \"$(assetc --list-presets -q 2>/dev/null | sed 's/ (default)$//')\" -- "
             "\"$current\")); return";
       }
-      script += fmt::format("    {}) {} ;;\n", patterns, action);
+      script += formatted("    {}) {} ;;\n", patterns, action);
     }
   }
   script += "  esac\n  case $path in\n";
@@ -66,8 +65,8 @@ std::string bash_script(const CommandShape& shape) {
       files = files || (option.positional && wants_file(option));
     }
     for (const CommandShape& sub : flat.command->commands) words.push_back(sub.name);
-    script += fmt::format("    '{}') COMPREPLY=($(compgen -W '{}' {}-- \"$current\")){} ;;\n", flat.path, joined(words),
-                          files ? "-f " : "", files ? "; compopt -o filenames" : "");
+    script += formatted("    '{}') COMPREPLY=($(compgen -W '{}' {}-- \"$current\")){} ;;\n", flat.path, joined(words),
+                        files ? "-f " : "", files ? "; compopt -o filenames" : "");
   }
   return script + "  esac\n}\ncomplete -F _assetc assetc\n";
 }
@@ -113,7 +112,7 @@ void zsh_functions(const CommandShape& command, const std::string& path, std::st
       continue;
     }
     for (const std::string& name : option.names)
-      script += fmt::format("    '{}[{}]{}' \\\n", name, zsh_escaped(option.doc), action);
+      script += formatted("    '{}[{}]{}' \\\n", name, zsh_escaped(option.doc), action);
   }
   if (command.commands.empty()) {
     script += "    && return\n}\n";
@@ -123,10 +122,10 @@ void zsh_functions(const CommandShape& command, const std::string& path, std::st
       "    '1:command:->command' '*::argument:->argument' && return\n  case $state in\n    command)\n      local -a "
       "commands=(\n";
   for (const CommandShape& sub : command.commands)
-    script += fmt::format("        '{}:{}'\n", sub.name, zsh_escaped(sub.doc));
+    script += formatted("        '{}:{}'\n", sub.name, zsh_escaped(sub.doc));
   script += "      )\n      _describe command commands ;;\n    argument)\n      case $line[1] in\n";
   for (const CommandShape& sub : command.commands) {
-    script += fmt::format("        {}) {} ;;\n", sub.name, zsh_function_name(path + " " + sub.name));
+    script += formatted("        {}) {} ;;\n", sub.name, zsh_function_name(path + " " + sub.name));
   }
   script += "      esac ;;\n  esac\n}\n";
 }

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "base/ascii.hpp"
@@ -10,11 +8,12 @@
 #include "export/png.hpp"
 #include "import/image.hpp"
 #include "recipes/picture.hpp"
+#include "text/format.hpp"
 
 namespace assetc::cli {
 namespace {
 
-std::string decibels(double value) { return std::isinf(value) ? "equal" : fmt::format("{:.2f} dB", value); }
+std::string decibels(double value) { return std::isinf(value) ? "equal" : formatted("{:.2f} dB", value); }
 
 }  // namespace
 
@@ -62,15 +61,15 @@ int run_diff(const Arguments& arguments, Console& console, engine::Disk& disk) {
       console.out(event.str() + "\n");
       continue;
     }
-    table.add({fmt::format("level {}{}", d.level,
-                           d.layer + d.face + d.slice == 0
-                               ? ""
-                               : fmt::format(" layer {} face {} slice {}", d.layer, d.face, d.slice)),
-               fmt::format("{}x{}", d.extent.width_texels, d.extent.height_texels), decibels(v.psnr_rgb),
-               alpha ? decibels(v.psnr_channel[3]) : std::string("-"), fmt::format("{:.4f}", v.ssim),
-               fmt::format("{:.3f}", v.max_difference),
-               normal ? fmt::format("{:.2f} and {:.2f} degrees", v.mean_angle_degrees, v.max_angle_degrees)
-                      : std::string("-")});
+    table.add(
+        {formatted(
+             "level {}{}", d.level,
+             d.layer + d.face + d.slice == 0 ? "" : formatted(" layer {} face {} slice {}", d.layer, d.face, d.slice)),
+         formatted("{}x{}", d.extent.width_texels, d.extent.height_texels), decibels(v.psnr_rgb),
+         alpha ? decibels(v.psnr_channel[3]) : std::string("-"), formatted("{:.4f}", v.ssim),
+         formatted("{:.3f}", v.max_difference),
+         normal ? formatted("{:.2f} and {:.2f} degrees", v.mean_angle_degrees, v.max_angle_degrees)
+                : std::string("-")});
   }
   if (!arguments.json) console.out(table.str());
 

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -7,6 +5,7 @@
 #include "base/json_line.hpp"
 #include "cli/commands.hpp"
 #include "engine/meta/import.hpp"
+#include "text/format.hpp"
 
 namespace assetc::cli {
 namespace {
@@ -38,30 +37,30 @@ std::string describe(const IdentityChange& change) {
 std::string describe(const SubAssetChange& change) {
   switch (change.kind) {
     case SubAssetChange::Kind::kAdded:
-      return fmt::format("{} \"{}\" is new", change.type, change.to);
+      return formatted("{} \"{}\" is new", change.type, change.to);
     case SubAssetChange::Kind::kRemoved:
-      return fmt::format("{} \"{}\" no longer exists", change.type, change.from);
+      return formatted("{} \"{}\" no longer exists", change.type, change.from);
     default:
-      return fmt::format("{} \"{}\" is now called \"{}\", matched by its {}", change.type, change.from, change.to,
-                         change.by_content ? "content" : "position");
+      return formatted("{} \"{}\" is now called \"{}\", matched by its {}", change.type, change.from, change.to,
+                       change.by_content ? "content" : "position");
   }
 }
 
 std::string describe(const IdentityChange::PathChange& path) {
-  return fmt::format("virtual path {} is now {}{}", path.from, path.to,
-                     path.is_redirected ? "; the old path redirects to it" : "; another asset has the old path");
+  return formatted("virtual path {} is now {}{}", path.from, path.to,
+                   path.is_redirected ? "; the old path redirects to it" : "; another asset has the old path");
 }
 
 void print(Console& console, const IdentityChange& change) {
   constexpr std::size_t kNamed = 8;
-  std::string line = fmt::format("{:<9}{}", word_of(change.kind), printable(change.path));
+  std::string line = formatted("{:<9}{}", word_of(change.kind), printable(change.path));
   if (const std::string more = describe(change); !more.empty()) line += ": " + printable(more);
   console.out(line + "\n");
   for (std::size_t i = 0; i < std::min(change.paths.size(), kNamed); ++i)
     console.out("         " + printable(describe(change.paths[i])) + "\n");
   if (change.paths.size() > kNamed) {
     console.out(
-        fmt::format("         and {} more; --json lists all\n", plural(change.paths.size() - kNamed, "virtual path")));
+        formatted("         and {} more; --json lists all\n", plural(change.paths.size() - kNamed, "virtual path")));
   }
   // The sub-assets of a new source are not changes.
   if (change.kind == IdentityChange::Kind::kCreated) return;
@@ -69,7 +68,7 @@ void print(Console& console, const IdentityChange& change) {
     console.out("         " + printable(describe(change.sub_assets[i])) + "\n");
   if (change.sub_assets.size() > kNamed) {
     console.out(
-        fmt::format("         and {} more; --json lists all\n", plural(change.sub_assets.size() - kNamed, "change")));
+        formatted("         and {} more; --json lists all\n", plural(change.sub_assets.size() - kNamed, "change")));
   }
 }
 
@@ -150,14 +149,14 @@ int run_import(const Arguments& arguments, Console& console, engine::Disk& disk)
   for (std::size_t i = 0; i < counts.size(); ++i) {
     if (counts[i] != 0)
       changes +=
-          fmt::format("{}{} {}", changes.empty() ? "" : ", ", counts[i], word_of(static_cast<IdentityChange::Kind>(i)));
+          formatted("{}{} {}", changes.empty() ? "" : ", ", counts[i], word_of(static_cast<IdentityChange::Kind>(i)));
   }
   if (changes.empty()) changes = "nothing changed";
-  if (!report->pruned.empty()) changes += fmt::format(", {} pruned", report->pruned.size());
+  if (!report->pruned.empty()) changes += formatted(", {} pruned", report->pruned.size());
   if (!report->errors.empty()) changes += ", " + plural(report->errors.size(), "error");
   if (!arguments.quiet || !ok) {
-    console.out(fmt::format("{}, {}: {} ({})\n", plural(report->sources, "source"),
-                            plural(report->sub_assets, "sub-asset"), changes, seconds_text(seconds)));
+    console.out(formatted("{}, {}: {} ({})\n", plural(report->sources, "source"),
+                          plural(report->sub_assets, "sub-asset"), changes, seconds_text(seconds)));
   }
   if (outdated) {
     return stop(arguments, console,

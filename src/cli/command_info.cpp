@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <map>
 
 #include "assetc/formats/hman.hpp"
@@ -8,15 +6,16 @@
 #include "cli/commands.hpp"
 #include "cli/info_json.hpp"
 #include "engine/look/inspect.hpp"
+#include "text/format.hpp"
 
 namespace assetc::cli {
 namespace {
 
 std::string extent_text(const filetypes::TextureInfo& t) {
-  std::string text = fmt::format("{}x{}", t.width_texels, std::max(t.height_texels, 1u));
-  if (t.depth_texels > 0) text += fmt::format("x{}", t.depth_texels);
+  std::string text = formatted("{}x{}", t.width_texels, std::max(t.height_texels, 1u));
+  if (t.depth_texels > 0) text += formatted("x{}", t.depth_texels);
   if (t.faces == 6) text += " cube";
-  if (t.layers > 0) text += fmt::format(" [{}]", t.layers);
+  if (t.layers > 0) text += formatted(" [{}]", t.layers);
   return text;
 }
 
@@ -24,7 +23,7 @@ std::string extent_text(const filetypes::TextureInfo& t) {
 std::string kinds_text(const filetypes::ManifestInfo& m) {
   std::string text;
   for (const auto& [kind, count] : m.by_kind)
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, hman::to_string(kind));
+    text += formatted("{}{} {}", text.empty() ? "" : ", ", count, hman::to_string(kind));
   return text;
 }
 
@@ -33,9 +32,8 @@ std::string describe_encoding(const filetypes::MeshInfo& m) {
   if (m.decoded_bytes == 0) return {};
   std::string text = ", encoded, " + size_text(m.decoded_bytes) + " decoded";
   if (m.normal_bits == 0) return text;
-  return text +
-         fmt::format(", positions in steps of {:.2g}, texture coordinates in steps of {:.2g}, normals of {} bits",
-                     m.position_step, m.texcoord_step, m.normal_bits);
+  return text + formatted(", positions in steps of {:.2g}, texture coordinates in steps of {:.2g}, normals of {} bits",
+                          m.position_step, m.texcoord_step, m.normal_bits);
 }
 
 // The contents of a file, in one line.
@@ -45,10 +43,10 @@ std::string describe(const filetypes::FileContent& content) {
           [](const std::monostate&) { return std::string(); },
           [](const filetypes::MeshInfo& m) {
             const std::string box =
-                fmt::format(", box [{:.3g} {:.3g} {:.3g}] to [{:.3g} {:.3g} {:.3g}]", m.aabb_min[0], m.aabb_min[1],
-                            m.aabb_min[2], m.aabb_max[0], m.aabb_max[1], m.aabb_max[2]);
+                formatted(", box [{:.3g} {:.3g} {:.3g}] to [{:.3g} {:.3g} {:.3g}]", m.aabb_min[0], m.aabb_min[1],
+                          m.aabb_min[2], m.aabb_max[0], m.aabb_max[1], m.aabb_max[2]);
             if (m.clusters > 0) {
-              std::string text = fmt::format(
+              std::string text = formatted(
                   "hcluster: {}, {}, {}, {}, {}, {:.2f} bytes a triangle, {}", plural(m.triangles, "triangle"),
                   plural(m.lods + 1, "level"), plural(m.clusters, "cluster"), plural(m.groups, "group"),
                   plural(m.pages, "page"), m.bytes_per_triangle, plural(m.materials, "material"));
@@ -58,10 +56,10 @@ std::string describe(const filetypes::FileContent& content) {
               if (m.morph_targets > 0) text += ", " + plural(m.morph_targets, "morph target");
               return text + box;
             }
-            std::string text = fmt::format("{}, {}, {} (u{}), {}, {}, {}", plural(m.vertices, "vertex"),
-                                           plural(m.triangles, "triangle"), plural(m.indices, "index"),
-                                           m.index_width_bytes * 8, plural(m.meshlets, "meshlet"),
-                                           plural(m.submeshes, "submesh"), plural(m.materials, "material"));
+            std::string text =
+                formatted("{}, {}, {} (u{}), {}, {}, {}", plural(m.vertices, "vertex"), plural(m.triangles, "triangle"),
+                          plural(m.indices, "index"), m.index_width_bytes * 8, plural(m.meshlets, "meshlet"),
+                          plural(m.submeshes, "submesh"), plural(m.materials, "material"));
             if (m.container != "hmesh 2") text = m.container + ": " + text;
             if (m.lines > 0) text += ", " + plural(m.lines, "line");
             if (m.points > 0) text += ", " + plural(m.points, "point");
@@ -74,7 +72,7 @@ std::string describe(const filetypes::FileContent& content) {
             return text + box + describe_encoding(m);
           },
           [](const filetypes::MaterialInfo& m) {
-            return fmt::format(
+            return formatted(
                 "{}: {} base color, {} metallic-roughness, {} normal, {} occlusion, {} emissive; {} opaque, {} mask, "
                 "{} blend; {} "
                 "double-sided",
@@ -83,21 +81,21 @@ std::string describe(const filetypes::FileContent& content) {
           },
           [](const filetypes::ManifestInfo& m) {
             const std::string kinds = kinds_text(m);
-            return fmt::format("{}{}{}; {} sRGB, {} linear", plural(m.entries, "entry"), kinds.empty() ? "" : ": ",
-                               kinds, m.srgb, m.entries - m.srgb);
+            return formatted("{}{}{}; {} sRGB, {} linear", plural(m.entries, "entry"), kinds.empty() ? "" : ": ", kinds,
+                             m.srgb, m.entries - m.srgb);
           },
           [](const filetypes::AnimationInfo& a) {
             std::string text = plural(a.clips.size(), "clip");
             for (const filetypes::ClipInfo& clip : a.clips) {
-              text += fmt::format("{}\"{}\" {:.2f} s, {}, {}", &clip == a.clips.data() ? ": " : "; ", clip.name,
-                                  clip.duration_seconds, plural(clip.channels, "channel"), plural(clip.keys, "key"));
+              text += formatted("{}\"{}\" {:.2f} s, {}, {}", &clip == a.clips.data() ? ": " : "; ", clip.name,
+                                clip.duration_seconds, plural(clip.channels, "channel"), plural(clip.keys, "key"));
             }
-            if (a.named_joints > 0) text += fmt::format("; names {}", plural(a.named_joints, "joint"));
+            if (a.named_joints > 0) text += formatted("; names {}", plural(a.named_joints, "joint"));
             return text;
           },
           [](const filetypes::SceneInfo& s) {
-            std::string text = fmt::format("{}, {} of {}", plural(s.nodes, "node"), plural(s.instances, "instance"),
-                                           plural(s.meshes, "mesh"));
+            std::string text = formatted("{}, {} of {}", plural(s.nodes, "node"), plural(s.instances, "instance"),
+                                         plural(s.meshes, "mesh"));
             const auto also = [&](std::uint32_t count, std::string_view what) {
               if (count > 0) text += ", " + plural(count, what);
             };
@@ -111,32 +109,32 @@ std::string describe(const filetypes::FileContent& content) {
             return text;
           },
           [](const filetypes::FontInfo& f) {
-            return fmt::format("\"{}\", {}, {}, {}; atlas {}x{}, {} texels per em, range {}", f.name,
-                               plural(f.characters, "character"), plural(f.glyphs, "glyph"),
-                               plural(f.kerning_pairs, "kerning pair"), f.atlas_width_texels, f.atlas_height_texels,
-                               f.size_texels, f.range_texels);
+            return formatted("\"{}\", {}, {}, {}; atlas {}x{}, {} texels per em, range {}", f.name,
+                             plural(f.characters, "character"), plural(f.glyphs, "glyph"),
+                             plural(f.kerning_pairs, "kerning pair"), f.atlas_width_texels, f.atlas_height_texels,
+                             f.size_texels, f.range_texels);
           },
           [](const filetypes::TextureInfo& t) {
-            std::string text = fmt::format("{} {} {}, {}", extent_text(t), t.format, t.srgb ? "sRGB" : "linear",
-                                           plural(t.levels, "level"));
+            std::string text = formatted("{} {} {}, {}", extent_text(t), t.format, t.srgb ? "sRGB" : "linear",
+                                         plural(t.levels, "level"));
             if (t.supercompression != "none") text += ", " + t.supercompression;
             if (t.gpu_bytes > 0) text += ", " + size_text(t.gpu_bytes) + " inflated";
             return text;
           },
           [](const filetypes::ShaderInfo& s) {
-            return fmt::format("{}, {}, {}", spirv_version(s.version), plural(s.words, "word"),
-                               plural(s.wants.bindings.size(), "binding"));
+            return formatted("{}, {}, {}", spirv_version(s.version), plural(s.words, "word"),
+                             plural(s.wants.bindings.size(), "binding"));
           },
           [](const filetypes::BlobInfo& b) {
             std::string text = b.type;
             for (const auto& [name, json] : b.fields)
-              text += fmt::format("{} {} {}", &name == &b.fields.front().name ? ":" : ",", name, json);
+              text += formatted("{} {} {}", &name == &b.fields.front().name ? ":" : ",", name, json);
             return text;
           },
           [](const filetypes::BundleInfo& b) {
-            return fmt::format("\"{}\" version {} for {}: {}, {} of contents{}{}", b.name, b.version, b.platform,
-                               plural(b.assets, "asset"), size_text(b.content_bytes), b.is_signed ? ", signed" : "",
-                               b.is_encrypted ? ", encrypted" : "");
+            return formatted("\"{}\" version {} for {}: {}, {} of contents{}{}", b.name, b.version, b.platform,
+                             plural(b.assets, "asset"), size_text(b.content_bytes), b.is_signed ? ", signed" : "",
+                             b.is_encrypted ? ", encrypted" : "");
           },
       },
       content);
@@ -227,10 +225,10 @@ int run_info(const Arguments& arguments, Console& console, engine::Disk& disk) {
   for (const auto& [kind, t] : totals.kinds) sums.add({kind, plural(t.files, "file"), size_text(t.bytes)});
   sums.add({"total", plural(totals.all.files, "file"), size_text(totals.all.bytes)});
   console.out(sums.str());
-  console.out(fmt::format("{}, {}, {}, {}, {}; textures: {} inflated\n", plural(totals.triangles, "triangle"),
-                          plural(totals.vertices, "vertex"), plural(totals.meshlets, "meshlet"),
-                          plural(totals.materials, "material"), plural(totals.clips, "clip"),
-                          size_text(totals.inflated_bytes)));
+  console.out(formatted("{}, {}, {}, {}, {}; textures: {} inflated\n", plural(totals.triangles, "triangle"),
+                        plural(totals.vertices, "vertex"), plural(totals.meshlets, "meshlet"),
+                        plural(totals.materials, "material"), plural(totals.clips, "clip"),
+                        size_text(totals.inflated_bytes)));
   return totals.unreadable == 0 ? kExitOk : kExitProblems;
 }
 

@@ -1,8 +1,7 @@
-#include <fmt/format.h>
-
 #include "cli/commands.hpp"
 #include "filetypes/filetypes.hpp"
 #include "recipes/settings.hpp"
+#include "text/format.hpp"
 #include "warnings/warnings.hpp"
 
 namespace assetc::cli {
@@ -89,15 +88,15 @@ std::string manual_page(const CommandShape& shape) {
       ".Sh SETTINGS\nThese keys of\n.Pa assetc.yml\ncan be set below default:, a preset or a rule.\n"
       ".Bl -tag -width Ds\n";
   for (const recipes::SettingField& field : recipes::setting_fields()) {
-    text += fmt::format(".It Cm {} ( {} ; default {} )\n{}\n", field.key, field.values, field.get({}),
-                        mdoc_escaped(field.doc));
+    text += formatted(".It Cm {} ( {} ; default {} )\n{}\n", field.key, field.values, field.get({}),
+                      mdoc_escaped(field.doc));
   }
   text += ".El\n.Sh FILE TYPES\nThe suffix of a file is its type; letter case does not matter.\n.Bl -tag -width Ds\n";
   for (const filetypes::Row& row : filetypes::all_rows()) {
     text += ".It Pa";
     for (const std::string_view suffix : row.suffixes) text += suffix.empty() ? "" : " " + std::string(suffix);
     text += "\n" + mdoc_escaped(row.doc);
-    if (!row.media_type.empty()) text += fmt::format(" ({})", row.media_type);
+    if (!row.media_type.empty()) text += formatted(" ({})", row.media_type);
     text += ".\n";
   }
   text +=
@@ -105,8 +104,8 @@ std::string manual_page(const CommandShape& shape) {
       "A kind marked with * may be listed below accept: in\n.Pa assetc.yml .\n"
       ".Bl -tag -width Ds\n";
   for (const WarningRow& row : warning_rows()) {
-    text += fmt::format(".It Cm {}{}\n{}\n{}\n", row.name, row.is_acceptable ? " *" : "", mdoc_escaped(row.means),
-                        mdoc_escaped(row.remedy));
+    text += formatted(".It Cm {}{}\n{}\n{}\n", row.name, row.is_acceptable ? " *" : "", mdoc_escaped(row.means),
+                      mdoc_escaped(row.remedy));
   }
   text +=
       ".El\n.Sh ENVIRONMENT\n.Bl -tag -width Ds\n"

@@ -1,8 +1,7 @@
-#include <fmt/format.h>
-
 #include "base/json_line.hpp"
 #include "cli/commands.hpp"
 #include "engine/meta/move.hpp"
+#include "text/format.hpp"
 
 namespace assetc::cli {
 namespace {
@@ -14,8 +13,8 @@ int tell(const Arguments& arguments, Console& console, const Result<engine::Move
       console.out(json_event("moved").add("from", from).add("to", to).str() + "\n");
     for (const std::string& path : report->removed) console.out(json_event("removed").add("path", path).str() + "\n");
   } else {
-    for (const auto& [from, to] : report->moved) console.out(fmt::format("{} -> {}\n", printable(from), printable(to)));
-    for (const std::string& path : report->removed) console.out(fmt::format("removed {}\n", printable(path)));
+    for (const auto& [from, to] : report->moved) console.out(formatted("{} -> {}\n", printable(from), printable(to)));
+    for (const std::string& path : report->removed) console.out(formatted("removed {}\n", printable(path)));
   }
   for (const engine::Referrer& referrer : report->referrers) {
     say(arguments, console,

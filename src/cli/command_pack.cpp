@@ -1,11 +1,10 @@
-#include <fmt/format.h>
-
 #include <map>
 #include <set>
 
 #include "assetc/formats/hpack.hpp"
 #include "base/json_line.hpp"
 #include "cli/commands.hpp"
+#include "text/format.hpp"
 
 namespace assetc::cli {
 namespace {
@@ -93,12 +92,12 @@ int run_pack_info(const Arguments& arguments, Console& console, engine::Disk& di
   }
 
   using enum Table::Align;
-  console.out(fmt::format("{}: version {}, {}, {}\n\n", file, hpack::kVersion, plural(pack->entries().size(), "entry"),
-                          size_text(layout.file)));
+  console.out(formatted("{}: version {}, {}, {}\n\n", file, hpack::kVersion, plural(pack->entries().size(), "entry"),
+                        size_text(layout.file)));
   Table parts({kLeft, kRight, kRight});
   const auto part = [&](const char* name, std::uint64_t size) {
     parts.add({name, count_text(size) + " B",
-               fmt::format("{:.1f} %", 100.0 * static_cast<double>(size) / static_cast<double>(layout.file))});
+               formatted("{:.1f} %", 100.0 * static_cast<double>(size) / static_cast<double>(layout.file))});
   };
   part("header", hpack::kHeaderBytes);
   part("table of contents", layout.toc);
@@ -107,8 +106,7 @@ int run_pack_info(const Arguments& arguments, Console& console, engine::Disk& di
   if (pack->has_checksums()) part("checksums, all correct", layout.checksums);
   console.out(parts.str());
   if (layout.shared > 0)
-    console.out(
-        fmt::format("files with identical contents are stored once, which saves {}\n", size_text(layout.shared)));
+    console.out(formatted("files with identical contents are stored once, which saves {}\n", size_text(layout.shared)));
 
   Table sums({kLeft, kRight, kRight});
   for (const auto& [kind, t] : kinds) sums.add({kind, plural(t.files, "file"), size_text(t.bytes)});

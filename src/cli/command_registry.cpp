@@ -1,11 +1,10 @@
-#include <fmt/format.h>
-
 #include "assetc/formats/aas1.hpp"
 #include "base/ascii.hpp"
 #include "base/json_line.hpp"
 #include "base/plural.hpp"
 #include "cli/commands.hpp"
 #include "engine/look/registry_file.hpp"
+#include "text/format.hpp"
 
 namespace assetc::cli {
 namespace {
@@ -17,7 +16,7 @@ std::string_view type_of(const registry::AssetView& asset) {
 void print(const Arguments& arguments, Console& console, const registry::View& view, std::uint32_t index) {
   const registry::AssetView asset = view.asset(index);
   if (!arguments.json) {
-    console.out(fmt::format("{}  {:<16} {}\n", asset.uuid.to_string(), type_of(asset), asset.virtual_path));
+    console.out(formatted("{}  {:<16} {}\n", asset.uuid.to_string(), type_of(asset), asset.virtual_path));
     return;
   }
   const auto list = [&](std::span<const std::uint32_t> indices) {
@@ -100,7 +99,7 @@ int run_registry_diff(const Arguments& arguments, Console& console, engine::Disk
     }
     const bool renamed = change.kind == engine::RegistryChange::Kind::kRenamed;
     const std::string more = change.before.empty() ? "" : (renamed ? ": it was " : ": ") + change.before;
-    console.out(fmt::format("{:<8} {}{}\n", word, change.virtual_path, more));
+    console.out(formatted("{:<8} {}{}\n", word, change.virtual_path, more));
   }
   if (!arguments.json && changes.empty()) console.out("no differences\n");
   return kExitOk;
@@ -116,7 +115,7 @@ int run_registry_export(const Arguments& arguments, Console& console, engine::Di
   if (arguments.json)
     console.out(json_event("written").add("path", arguments.registry.other).str() + "\n");
   else
-    console.out(fmt::format("{}: {}\n", arguments.registry.other, plural(file->view.size(), "asset")));
+    console.out(formatted("{}: {}\n", arguments.registry.other, plural(file->view.size(), "asset")));
   return kExitOk;
 }
 

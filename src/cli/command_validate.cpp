@@ -1,10 +1,9 @@
-#include <fmt/format.h>
-
 #include "base/json_line.hpp"
 #include "cli/commands.hpp"
 #include "cli/problems.hpp"
 #include "engine/config/platforms.hpp"
 #include "engine/look/validate.hpp"
+#include "text/format.hpp"
 
 namespace assetc::cli {
 namespace {
@@ -67,10 +66,10 @@ int run_validate(const Arguments& arguments, Console& console, engine::Disk& dis
                     .str() +
                 "\n");
   } else {
-    console.out(fmt::format("{}: {}, {}, {}, {}{}\n", cooked, plural(report->assets, "asset"),
-                            plural(report->dependencies, "dependency"), plural(report->redirectors, "redirector"),
-                            report->bundles == 0 ? "" : plural(report->bundles, "bundle") + ", ",
-                            verdict(console, problems.size())));
+    console.out(formatted("{}: {}, {}, {}, {}{}\n", cooked, plural(report->assets, "asset"),
+                          plural(report->dependencies, "dependency"), plural(report->redirectors, "redirector"),
+                          report->bundles == 0 ? "" : plural(report->bundles, "bundle") + ", ",
+                          verdict(console, problems.size())));
   }
   return ok ? kExitOk : kExitProblems;
 }

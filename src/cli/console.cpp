@@ -1,13 +1,12 @@
 #include "cli/console.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdio>
 
 #include "base/json_line.hpp"
 #include "os/console.hpp"
 #include "os/machine.hpp"
+#include "text/format.hpp"
 
 namespace assetc::cli {
 namespace {
@@ -25,7 +24,7 @@ constexpr std::string_view kPlainCode = "\x1b[0m";
 void write(std::FILE* file, std::string_view text) { std::fwrite(text.data(), 1, text.size(), file); }
 
 void append_escaped(std::string& out, std::string_view bytes) {
-  for (const char c : bytes) out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+  for (const char c : bytes) out += formatted("\\x{:02x}", static_cast<unsigned char>(c));
 }
 
 // Returns the size of the next character in bytes, and whether it is printable: valid UTF-8 and no control character of
@@ -152,10 +151,10 @@ std::string printable(std::string_view text) {
 }
 
 std::string seconds_text(double seconds) {
-  if (seconds < 60) return fmt::format("{:.1f} s", seconds);
+  if (seconds < 60) return formatted("{:.1f} s", seconds);
   const auto whole = static_cast<std::uint64_t>(seconds);
-  if (whole < 3600) return fmt::format("{}:{:02}", whole / 60, whole % 60);
-  return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
+  if (whole < 3600) return formatted("{}:{:02}", whole / 60, whole % 60);
+  return formatted("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
 }
 
 }  // namespace assetc::cli

@@ -1,11 +1,10 @@
 #include "cli/diagnostics.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <set>
 
 #include "base/absolute_path.hpp"
+#include "text/format.hpp"
 
 namespace assetc::cli {
 namespace {

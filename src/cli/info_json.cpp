@@ -1,9 +1,8 @@
 #include "cli/info_json.hpp"
 
-#include <fmt/format.h>
-
 #include "assetc/formats/hman.hpp"
 #include "base/overload.hpp"
+#include "text/format.hpp"
 
 namespace assetc::cli {
 namespace {
@@ -34,7 +33,7 @@ void add_reflection(JsonObject& object, const spirv::Reflection& wants) {
   };
   object.add("entry_point", wants.entry_point).add("execution_model", static_cast<std::uint32_t>(wants.stage));
   object.raw("workgroup_size",
-             fmt::format("[{},{},{}]", wants.workgroup_size[0], wants.workgroup_size[1], wants.workgroup_size[2]));
+             formatted("[{},{},{}]", wants.workgroup_size[0], wants.workgroup_size[1], wants.workgroup_size[2]));
   object.add("push_constant_bytes", wants.push_constant_bytes);
   object.raw("bindings", json_list(wants.bindings, [](const spirv::Binding& b) {
                return JsonObject()
@@ -63,7 +62,7 @@ std::string vec3_json(const std::array<float, 3>& v) {
 }  // namespace
 
 std::string spirv_version(std::uint32_t version) {
-  return fmt::format("SPIR-V {}.{}", version >> 16 & 0xff, version >> 8 & 0xff);
+  return formatted("SPIR-V {}.{}", version >> 16 & 0xff, version >> 8 & 0xff);
 }
 
 JsonObject file_json(const engine::FileInfo& file) {
@@ -149,7 +148,7 @@ JsonObject file_json(const engine::FileInfo& file) {
           [&](const filetypes::BlobInfo& b) {
             std::string desc = "{";
             for (const auto& [name, json] : b.fields)
-              desc += fmt::format("{}\"{}\":{}", desc.size() > 1 ? "," : "", name, json);
+              desc += formatted("{}\"{}\":{}", desc.size() > 1 ? "," : "", name, json);
             object.add("type", b.type).raw("desc", desc + "}");
           },
           [&](const filetypes::BundleInfo& b) {

@@ -1,7 +1,5 @@
 #include "cli/progress.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -11,6 +9,7 @@
 #include <thread>
 
 #include "engine/run/build_json.hpp"
+#include "text/format.hpp"
 
 namespace assetc::cli {
 namespace {
@@ -21,8 +20,8 @@ using Clock = std::chrono::steady_clock;
 std::string rdo_text(const texture::RdoReport& rdo) {
   const double bits = 8 * static_cast<double>(rdo.compressed_bytes) /
                       static_cast<double>(std::max<std::uint64_t>(rdo.uncompressed_bytes, 1));
-  return std::isfinite(rdo.psnr_db) ? fmt::format(", {:.2f} dB, {:.2f} of 8 bits per texel", rdo.psnr_db, bits)
-                                    : fmt::format(", exact, {:.2f} of 8 bits per texel", bits);
+  return std::isfinite(rdo.psnr_db) ? formatted(", {:.2f} dB, {:.2f} of 8 bits per texel", rdo.psnr_db, bits)
+                                    : formatted(", exact, {:.2f} of 8 bits per texel", bits);
 }
 
 class JsonProgress : public engine::EventSink {
@@ -70,10 +69,10 @@ class StepLines : public engine::EventSink {
   void on(const engine::Event& event) override {
     if (const auto* e = std::get_if<engine::StepFinished>(&event); e && arguments_.verbose) {
       const auto* rdo = recipes::find_statistic<texture::RdoReport>(e->statistics);
-      line(fmt::format("{} {}  {}, {}{}\n", verb_of(e->origin), text_of(e->step), size_text(e->bytes),
-                       seconds_text(e->seconds), rdo != nullptr ? rdo_text(*rdo) : std::string()));
+      line(formatted("{} {}  {}, {}{}\n", verb_of(e->origin), text_of(e->step), size_text(e->bytes),
+                     seconds_text(e->seconds), rdo != nullptr ? rdo_text(*rdo) : std::string()));
     } else if (const auto* failed = std::get_if<engine::StepFailed>(&event); failed && arguments_.verbose) {
-      line(fmt::format("failed {}\n", text_of(failed->step)));
+      line(formatted("failed {}\n", text_of(failed->step)));
     } else if (const auto* removed = std::get_if<engine::OutputRemoved>(&event); removed && arguments_.verbose) {
       line("removed " + removed->path + "\n");
     }
@@ -183,14 +182,14 @@ std::string progress_text(const ProgressState& state, int columns) {
   const double part = state.total == 0 ? 0 : static_cast<double>(state.done) / static_cast<double>(state.total);
   const auto filled = static_cast<std::size_t>(part * kBar);
   std::string text = "[" + std::string(filled, '#') + std::string(kBar - filled, '.') + "]";
-  text += fmt::format(" {}/{}", state.done, state.total);
+  text += formatted(" {}/{}", state.done, state.total);
   if (state.done > 0 && state.seconds > 0) {
     const double rate = static_cast<double>(state.done) / state.seconds;
     const auto left = static_cast<std::uint64_t>(
         std::ceil(static_cast<double>(state.total - std::min(state.done, state.total)) / rate));
-    text += fmt::format("  {:.1f}/s  {}:{:02} left", rate, left / 60, left % 60);
+    text += formatted("  {:.1f}/s  {}:{:02} left", rate, left / 60, left % 60);
   }
-  if (state.failed > 0) text += fmt::format("  {} failed", state.failed);
+  if (state.failed > 0) text += formatted("  {} failed", state.failed);
   if (!state.current.empty()) text += "  " + printable(state.current);
   const auto room = static_cast<std::size_t>(std::max(columns - 1, 1));
   if (text.size() > room) {

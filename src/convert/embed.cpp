@@ -1,7 +1,5 @@
 #include "convert/embed.hpp"
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <optional>
 #include <string_view>
@@ -11,6 +9,7 @@
 #include "export/png.hpp"
 #include "import/image.hpp"
 #include "import/ktx2.hpp"
+#include "parallel/parallel.hpp"
 #include "texture/normal_map.hpp"
 
 namespace assetc::convert {
@@ -163,7 +162,7 @@ std::vector<Embedded> embed(const std::vector<scene::ImageSource>& images, const
       rest.push_back(i);
     }
   }
-  tbb::parallel_for(std::size_t{0}, rest.size(), [&](std::size_t r) {
+  parallel_for(rest.size(), [&](std::size_t r) {
     Embedded& e = embedded[rest[r]];
     const Bytes& file = images[rest[r]].inline_bytes;
     e.file = e.info.format == importer::ImageFormat::kKtx2 ? embed_ktx2(file, uses[rest[r]], keep_ktx2, e.refusal)

@@ -1,10 +1,9 @@
 // A loop over the primitives of a scene.
 #pragma once
 
-#include <tbb/parallel_for.h>
-
 #include <cstddef>
 
+#include "parallel/parallel.hpp"
 #include "scene/scene.hpp"
 
 namespace assetc::convert {
@@ -25,8 +24,8 @@ void for_primitives(scene::Scene& scene, const Body& body) {
     }
     return;
   }
-  tbb::parallel_for(std::size_t{0}, scene.meshes.size(), [&](std::size_t m) {
-    tbb::parallel_for(std::size_t{0}, scene.meshes[m].primitives.size(), [&](std::size_t p) { run(m, p); });
+  parallel_for(scene.meshes.size(), [&](std::size_t m) {
+    parallel_for(scene.meshes[m].primitives.size(), [&](std::size_t p) { run(m, p); });
   });
 }
 

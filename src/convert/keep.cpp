@@ -3,16 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "assetc/base/hash.hpp"
 #include "base/plural.hpp"
+#include "json/json.hpp"
 
 namespace assetc::convert {
 namespace {
 
-using nlohmann::json;
 using scene::kNone;
 
 constexpr std::array<std::pair<std::string_view, bool Keep::*>, 4> kParts{
@@ -29,30 +28,30 @@ bool clear_name(std::string& name) {
 }
 
 // Returns whether there were extras.
-bool strip_extras(json& object) {
-  bool had = object.erase("extras") != 0;
+bool strip_extras(Json& object) {
+  bool had = object.erase("extras");
   for (const char* part : {"asset", "primitives"}) {
-    const auto inner = object.find(part);
-    if (inner == object.end()) continue;
+    Json* inner = object.find(part);
+    if (inner == nullptr) continue;
     if (inner->is_object()) had |= strip_extras(*inner);
-    bool is_empty = inner->empty();
+    bool is_empty = !inner->is_structured() ? inner->is_null() : inner->empty();
     if (inner->is_array()) {
       is_empty = true;
-      for (json& item : *inner) {
+      for (Json& item : inner->items()) {
         if (item.is_object()) had |= strip_extras(item);
-        is_empty = is_empty && item.empty();
+        is_empty = is_empty && (item.is_null() || (item.is_structured() && item.empty()));
       }
     }
-    if (is_empty) object.erase(inner);
+    if (is_empty) object.erase(part);
   }
   return had;
 }
 
 bool strip_extras(scene::ExtraJson& text) {
   if (!text.contains("\"extras\"")) return false;
-  json object = json::parse(text, nullptr, false);
+  Json object = Json::parse(text, JsonOrder::kByName).value_or(Json());
   if (!object.is_object() || !strip_extras(object)) return false;
-  text = object.empty() ? std::string() : object.dump(-1, ' ', false, json::error_handler_t::replace);
+  text = object.empty() ? std::string() : object.text();
   return true;
 }
 

@@ -1,7 +1,5 @@
 #include "convert/model.hpp"
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <optional>
 
@@ -13,6 +11,7 @@
 #include "import/ktx2.hpp"
 #include "import/model.hpp"
 #include "mesh/scene_normals.hpp"
+#include "parallel/parallel.hpp"
 
 namespace assetc::convert {
 namespace {
@@ -161,7 +160,7 @@ Result<importer::Imported> load_model(const std::string& path, const importer::F
 std::vector<scene::Image> decode_images(const scene::Scene& scene, std::vector<Warning>& warnings) {
   std::vector<scene::Image> images(scene.images.size());
   std::vector<std::optional<Error>> errors(scene.images.size());
-  tbb::parallel_for(std::size_t{0}, images.size(), [&](std::size_t i) {
+  parallel_for(images.size(), [&](std::size_t i) {
     const scene::ImageSource& source = scene.images[i];
     if (source.inline_bytes.empty()) return;
     auto info = importer::read_image_info(source.inline_bytes);

@@ -1,7 +1,6 @@
 #include "convert/small_clips.hpp"
 
 #include <meshoptimizer.h>
-#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <array>
@@ -14,6 +13,7 @@
 #include "animation/compress.hpp"
 #include "animation/tracks.hpp"
 #include "base/plural.hpp"
+#include "parallel/parallel.hpp"
 #include "recipes/mesh_parts.hpp"
 
 namespace assetc::convert {
@@ -311,7 +311,7 @@ std::uint32_t reduce_clips(scene::Scene& scene, double error_meters, std::vector
   const std::vector<Lever> levers = levers_of(scene, nodes, bound.radius);
   std::vector<ClipThinner::Made> results(scene.clips.size());
   const ClipThinner thinner(scene, nodes, levers, bound);
-  tbb::parallel_for(std::size_t{0}, results.size(), [&](std::size_t c) { results[c] = thinner.run(scene.clips[c]); });
+  parallel_for(results.size(), [&](std::size_t c) { results[c] = thinner.run(scene.clips[c]); });
   std::vector<scene::Clip> made;
   std::uint32_t rotation_bits = kFewestBits;
   for (ClipThinner::Made& result : results) {

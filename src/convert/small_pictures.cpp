@@ -1,7 +1,5 @@
 #include "convert/small_pictures.hpp"
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -10,6 +8,7 @@
 
 #include "export/webp.hpp"
 #include "import/image.hpp"
+#include "parallel/parallel.hpp"
 #include "recipes/picture.hpp"
 #include "texture/mips.hpp"
 
@@ -197,7 +196,7 @@ void encode_pictures(const std::string& model_path, const recipes::Settings& set
   const std::vector<Use> uses = split_uses(scene, {settings.texture.max_size_texels, options.max_sizes});
   std::vector<scene::ImageSource> images(uses.size());
   std::vector<std::vector<recipes::Diagnostic>> said(uses.size());
-  tbb::parallel_for(std::size_t{0}, uses.size(), [&](std::size_t i) {
+  parallel_for(uses.size(), [&](std::size_t i) {
     images[i] = scene.images[uses[i].image];
     auto bytes = encode(images[i], uses[i], settings, options, inputs, said[i]);
     if (!bytes) {

@@ -1,7 +1,5 @@
 #include "convert/small_scene.hpp"
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -10,6 +8,7 @@
 #include "base/plural.hpp"
 #include "convert/for_primitives.hpp"
 #include "mesh/lod.hpp"
+#include "parallel/parallel.hpp"
 
 namespace assetc::convert {
 namespace {
@@ -171,7 +170,7 @@ void remove_still_channels(scene::Scene& scene) {
 void compact_meshes(scene::Scene& scene, mesh::TriangleOrder order, std::optional<float> ratio) {
   for_primitives(scene, [&](scene::Primitive& p, std::size_t, std::size_t) { mesh::compact_primitive(p, order); });
   if (!ratio) return;
-  tbb::parallel_for(std::size_t{0}, scene.meshes.size(), [&](std::size_t m) {
+  parallel_for(scene.meshes.size(), [&](std::size_t m) {
     scene::Mesh& mesh = scene.meshes[m];
     std::vector<const std::vector<Vec3>*> positions;
     std::vector<const std::vector<Vec2>*> texcoords;
@@ -180,7 +179,7 @@ void compact_meshes(scene::Scene& scene, mesh::TriangleOrder order, std::optiona
       if (!p.texcoords.empty()) texcoords.push_back(&p.texcoords.front());
     }
     const float mesh_extent = longest_side(positions), texcoord_extent = longest_side(texcoords);
-    tbb::parallel_for(std::size_t{0}, mesh.primitives.size(), [&](std::size_t p) {
+    parallel_for(mesh.primitives.size(), [&](std::size_t p) {
       simplify(mesh.primitives[p], *ratio, mesh_extent, texcoord_extent);
       mesh::compact_primitive(mesh.primitives[p], order);
     });

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "base/plural.hpp"
 #include "export/glb_document.hpp"
@@ -18,14 +17,11 @@
 namespace assetc::exporter {
 namespace {
 
-using nlohmann::json;
 using namespace scene;
 
 std::string pointer(std::string_view array, std::size_t index) {
   return "/" + std::string(array) + "/" + std::to_string(index);
 }
-
-constexpr auto kReplace = json::error_handler_t::replace;
 
 // Whether the indices are 0, 1 ... of all vertices: that is what glTF means by none.
 bool is_identity(const std::vector<std::uint32_t>& indices, std::size_t vertex_count) {
@@ -85,7 +81,7 @@ class GlbWriter {
 
   Result<void> write_images() {
     for (std::size_t i = 0; i < scene_.images.size(); ++i) {
-      ASSETC_TRY(json image, images_.add(scene_.images[i], i, document_, used_));
+      ASSETC_TRY(Json image, images_.add(scene_.images[i], i, document_, used_));
       image_numbers_.push_back(add_object("images", std::move(image)));
     }
     return {};
@@ -104,43 +100,43 @@ class GlbWriter {
   }
 
   // Appends an object, or finds an equal one if the file is packed, and returns its number.
-  std::uint32_t add_object(const char* array, json value) {
+  std::uint32_t add_object(const char* array, Json value) {
     const auto next = static_cast<std::uint32_t>(root_[array].size());
     if (options_.packs) {
-      const auto [at, is_new] = objects_.try_emplace(array + value.dump(-1, ' ', false, kReplace), next);
+      const auto [at, is_new] = objects_.try_emplace(array + value.text({.is_sorted = true}), next);
       if (!is_new) return at->second;
     }
     root_[array].push_back(std::move(value));
     return next;
   }
 
-  std::size_t find_or_add(const char* array, json value) {
-    json& items = root_[array];
-    if (items.is_null()) items = json::array();
-    const auto found = std::find(items.begin(), items.end(), value);
-    const auto index = static_cast<std::size_t>(found - items.begin());
-    if (found == items.end()) items.push_back(std::move(value));
+  std::size_t find_or_add(const char* array, Json value) {
+    Json& items = root_[array];
+    if (items.is_null()) items = Json::array();
+    const auto found = std::ranges::find(items.items(), value);
+    const auto index = static_cast<std::size_t>(found - items.items().begin());
+    if (index == items.size()) items.push_back(std::move(value));
     return index;
   }
 
   // The textureInfo of a use, or null if the material has none.
-  json texture_info(const TextureUse& use) {
+  Json texture_info(const TextureUse& use) {
     if (use.image == kNone) return nullptr;
-    json texture = {{"sampler", sampler(use.sampler)}};
+    Json texture = {{"sampler", sampler(use.sampler)}};
     const char* extension = image_extension(scene_.images[use.image].inline_bytes);
     if (extension != nullptr) {
       texture["extensions"][extension] = {{"source", image_numbers_[use.image]}};
     } else {
       texture["source"] = image_numbers_[use.image];
     }
-    json info = {{"index", find_or_add("textures", std::move(texture))}};
+    Json info = {{"index", find_or_add("textures", std::move(texture))}};
     if (use.texcoord != 0) info["texCoord"] = use.texcoord;
     if (use.transform != TexcoordTransform{}) {
       const TexcoordTransform& t = use.transform;
-      json& transform = info["extensions"]["KHR_texture_transform"] = json::object();
-      if (t.offset != Vec2{}) transform["offset"] = {t.offset.x, t.offset.y};
+      Json& transform = info["extensions"]["KHR_texture_transform"] = Json::object();
+      if (t.offset != Vec2{}) transform["offset"] = Json::array({t.offset.x, t.offset.y});
       if (t.rotation != 0) transform["rotation"] = t.rotation;
-      if (t.scale != Vec2{1, 1}) transform["scale"] = {t.scale.x, t.scale.y};
+      if (t.scale != Vec2{1, 1}) transform["scale"] = Json::array({t.scale.x, t.scale.y});
       if (options_.packs) shorten_numbers(transform);
       used_.names.insert("KHR_texture_transform");
     }
@@ -149,30 +145,30 @@ class GlbWriter {
 
   void write_materials() {
     for (const Material& m : scene_.materials) {
-      json out = json::object();
+      Json out = Json::object();
       if (!m.name.empty()) out["name"] = m.name;
-      json& pbr = out["pbrMetallicRoughness"];
-      pbr = {{"baseColorFactor", {m.base_color.x, m.base_color.y, m.base_color.z, m.base_color.w}},
+      Json& pbr = out["pbrMetallicRoughness"];
+      pbr = {{"baseColorFactor", Json::array({m.base_color.x, m.base_color.y, m.base_color.z, m.base_color.w})},
              {"metallicFactor", m.metallic},
              {"roughnessFactor", m.roughness}};
-      if (json t = texture_info(m.base_color_texture); !t.is_null()) pbr["baseColorTexture"] = std::move(t);
-      if (json t = texture_info(m.metallic_roughness_texture); !t.is_null())
+      if (Json t = texture_info(m.base_color_texture); !t.is_null()) pbr["baseColorTexture"] = std::move(t);
+      if (Json t = texture_info(m.metallic_roughness_texture); !t.is_null())
         pbr["metallicRoughnessTexture"] = std::move(t);
-      if (json t = texture_info(m.normal_texture); !t.is_null()) {
+      if (Json t = texture_info(m.normal_texture); !t.is_null()) {
         if (m.normal_scale != 1) t["scale"] = m.normal_scale;
         out["normalTexture"] = std::move(t);
       }
-      if (json t = texture_info(m.occlusion_texture); !t.is_null()) {
+      if (Json t = texture_info(m.occlusion_texture); !t.is_null()) {
         if (m.occlusion_strength != 1) t["strength"] = m.occlusion_strength;
         out["occlusionTexture"] = std::move(t);
       }
-      if (json t = texture_info(m.emissive_texture); !t.is_null()) out["emissiveTexture"] = std::move(t);
+      if (Json t = texture_info(m.emissive_texture); !t.is_null()) out["emissiveTexture"] = std::move(t);
       write_emission(m, out);
       if (m.alpha_mode != AlphaMode::kOpaque) out["alphaMode"] = m.alpha_mode == AlphaMode::kMask ? "MASK" : "BLEND";
       if (m.alpha_mode == AlphaMode::kMask) out["alphaCutoff"] = m.alpha_cutoff;
       if (m.double_sided) out["doubleSided"] = true;
       if (m.unlit) {
-        out["extensions"]["KHR_materials_unlit"] = json::object();
+        out["extensions"]["KHR_materials_unlit"] = Json::object();
         used_.names.insert("KHR_materials_unlit");
       }
       add_material_extensions(out, m, [this](const TextureUse& use) { return texture_info(use); }, used_);
@@ -183,13 +179,13 @@ class GlbWriter {
 
   void write_cameras_and_lights() {
     for (const Camera& camera : scene_.cameras) {
-      json out = camera_json(camera);
+      Json out = camera_json(camera);
       add_extra(out, parse_extra(camera.extra), pointer("cameras", root_["cameras"].size()), used_);
       root_["cameras"].push_back(std::move(out));
     }
     for (const Light& light : scene_.lights) {
-      json& lights = root_["extensions"]["KHR_lights_punctual"]["lights"];
-      json out = light_json(light);
+      Json& lights = root_["extensions"]["KHR_lights_punctual"]["lights"];
+      Json out = light_json(light);
       add_extra(out, parse_extra(light.extra), "/extensions/KHR_lights_punctual" + pointer("lights", lights.size()),
                 used_);
       lights.push_back(std::move(out));
@@ -199,12 +195,11 @@ class GlbWriter {
 
   // What the source has beside its objects: extras, extensions and the copyright of the document; variants.
   void write_document() {
-    const json extra = parse_extra(scene_.asset_extra);
+    const Json extra = parse_extra(scene_.asset_extra);
     add_extra(root_, extra, "/", used_);
-    if (const auto asset = extra.find("asset"); asset != extra.end() && asset->is_object()) {
+    if (const Json* asset = extra.find("asset"); asset != nullptr && asset->is_object()) {
       add_extra(root_["asset"], *asset, "/asset", used_);
-      if (const auto copyright = asset->find("copyright"); copyright != asset->end())
-        root_["asset"]["copyright"] = *copyright;
+      if (const Json* copyright = asset->find("copyright")) root_["asset"]["copyright"] = *copyright;
     }
     for (const std::string& name : scene_.variants) {
       root_["extensions"]["KHR_materials_variants"]["variants"].push_back({{"name", name}});
@@ -213,10 +208,10 @@ class GlbWriter {
   }
 
   // Core glTF limits emission to 1. Brighter emission is a color times KHR_materials_emissive_strength.
-  void write_emission(const Material& m, json& out) {
+  void write_emission(const Material& m, Json& out) {
     const float strength = std::max({m.emissive.x, m.emissive.y, m.emissive.z, 1.0f});
     if (m.emissive == Vec3{}) return;
-    out["emissiveFactor"] = {m.emissive.x / strength, m.emissive.y / strength, m.emissive.z / strength};
+    out["emissiveFactor"] = Json::array({m.emissive.x / strength, m.emissive.y / strength, m.emissive.z / strength});
     if (strength > 1) {
       out["extensions"]["KHR_materials_emissive_strength"] = {{"emissiveStrength", strength}};
       used_.names.insert("KHR_materials_emissive_strength");
@@ -227,18 +222,18 @@ class GlbWriter {
     mesh_numbers_.assign(scene_.meshes.size(), kNone);
     for (std::size_t i = 0; i < scene_.meshes.size(); ++i) {
       const Mesh& mesh = scene_.meshes[i];
-      json out = {{"primitives", json::array()}};
+      Json out = {{"primitives", Json::array()}};
       if (!mesh.name.empty()) out["name"] = mesh.name;
-      const json extra = parse_extra(mesh.extra);
-      const auto of_primitives = extra.find("primitives");
+      const Json extra = parse_extra(mesh.extra);
+      const std::span<const Json> of_primitives = extra["primitives"].items();
       for (std::size_t p = 0; p < mesh.primitives.size(); ++p) {
         // Primitives without vertices were imported empty.
         if (mesh.primitives[p].positions.empty() && mesh.primitives[p].indices.empty()) continue;
         auto primitive = write_primitive(mesh.primitives[p]);
         if (!primitive)
           return std::unexpected(std::move(primitive).error().at(pointer("meshes", i) + pointer("primitives", p)));
-        if (of_primitives != extra.end() && of_primitives->is_array() && p < of_primitives->size())
-          add_extra(*primitive, (*of_primitives)[p], pointer("meshes", i) + pointer("primitives", p), used_);
+        if (p < of_primitives.size())
+          add_extra(*primitive, of_primitives[p], pointer("meshes", i) + pointer("primitives", p), used_);
         out["primitives"].push_back(std::move(*primitive));
       }
       if (out["primitives"].empty()) continue;
@@ -252,7 +247,7 @@ class GlbWriter {
   }
 
   template <class T>
-  Result<void> add_attribute(json& attributes, const std::string& name, const std::vector<T>& values,
+  Result<void> add_attribute(Json& attributes, const std::string& name, const std::vector<T>& values,
                              std::size_t vertex_count, std::string_view type, int component) {
     if (values.size() != vertex_count) {
       return fail(ErrorCode::kInvalidData, name + " has " + counted(values.size(), "item") +
@@ -262,11 +257,11 @@ class GlbWriter {
     return {};
   }
 
-  Result<json> write_attributes(const Primitive& p) {
+  Result<Json> write_attributes(const Primitive& p) {
     const std::size_t count = p.positions.size();
-    json attributes;
+    Json attributes;
     ASSETC_CHECK(add_attribute(attributes, "POSITION", p.positions, count, "VEC3", kFloat));
-    document_.add_bounds(attributes["POSITION"], {&p.positions[0].x, count * 3}, 3);
+    document_.add_bounds(attributes["POSITION"].as_uint(), {&p.positions[0].x, count * 3}, 3);
     if (!p.normals.empty()) ASSETC_CHECK(add_attribute(attributes, "NORMAL", unit_normals(p), count, "VEC3", kFloat));
     if (!p.tangents.empty() && std::ranges::all_of(p.tangents, is_tangent)) {
       ASSETC_CHECK(add_attribute(attributes, "TANGENT", p.tangents, count, "VEC4", kFloat));
@@ -286,7 +281,7 @@ class GlbWriter {
     return attributes;
   }
 
-  Result<json> write_primitive(const Primitive& p) {
+  Result<Json> write_primitive(const Primitive& p) {
     const std::size_t count = p.positions.size();
     if (count == 0 || p.indices.empty() || p.indices.size() % corner_count(p.topology) != 0) {
       return fail(ErrorCode::kInvalidData, "a primitive has " + counted(count, "vertex") + " and " +
@@ -296,8 +291,8 @@ class GlbWriter {
     if (*std::max_element(p.indices.begin(), p.indices.end()) >= count) {
       return fail(ErrorCode::kInvalidData, "an index is not below the vertex count " + std::to_string(count));
     }
-    ASSETC_TRY(json attributes, options_.packs ? pack_attributes(document_, p, options_, used_) : write_attributes(p));
-    json out = {{"attributes", std::move(attributes)}};
+    ASSETC_TRY(Json attributes, options_.packs ? pack_attributes(document_, p, options_, used_) : write_attributes(p));
+    Json out = {{"attributes", std::move(attributes)}};
     if (!options_.packs) {
       out["indices"] = write_indices(p.indices, count);
     } else if (p.topology != Topology::kPoints || !is_identity(p.indices, count)) {
@@ -311,17 +306,17 @@ class GlbWriter {
     if (p.material != kNone) out["material"] = material_numbers_[p.material];
     for (const VariantMaterial& v : p.variant_materials) {
       out["extensions"]["KHR_materials_variants"]["mappings"].push_back(
-          {{"material", material_numbers_[v.material]}, {"variants", {v.variant}}});
+          {{"material", material_numbers_[v.material]}, {"variants", Json::array({v.variant})}});
     }
     if (!p.name.empty()) out["extras"] = {{"name", p.name}};  // glTF primitives have no name property
     return out;
   }
 
-  Result<void> add_custom(json& attributes, const CustomAttribute& a, std::size_t vertex_count) {
+  Result<void> add_custom(Json& attributes, const CustomAttribute& a, std::size_t vertex_count) {
     ASSETC_TRY(const CustomElements elements, custom_elements(a, vertex_count));
     const std::size_t view = document_.add_view(elements.bytes, kArrayBuffer);
     root_["bufferViews"][view]["byteStride"] = elements.stride_bytes;
-    json accessor = {
+    Json accessor = {
         {"bufferView", view}, {"componentType", elements.component}, {"count", vertex_count}, {"type", elements.type}};
     if (a.normalized) accessor["normalized"] = true;
     attributes[a.name] = document_.add_accessor(std::move(accessor));
@@ -355,7 +350,7 @@ class GlbWriter {
 
   void write_skins() {
     for (const Skin& skin : scene_.skins) {
-      json out = {{"joints", numbers_of(skin.joints)}};
+      Json out = {{"joints", numbers_of(skin.joints)}};
       if (!skin.name.empty()) out["name"] = skin.name;
       if (!skin.inverse_bind.empty()) {
         out["inverseBindMatrices"] = document_.add_accessor(std::span(skin.inverse_bind), "MAT4", kFloat);
@@ -399,8 +394,8 @@ class GlbWriter {
     // same place as the full mesh.
     std::set<std::uint32_t> hidden;
     for (const Node& node : scene_.nodes) hidden.insert(node.lods.begin(), node.lods.end());
-    json roots = json::array();
-    std::vector<json> children(parents.size(), json::array());
+    Json roots = Json::array();
+    std::vector<Json> children(parents.size(), Json::array());
     for (std::uint32_t i = 0; i < parents.size(); ++i) {
       if (hidden.contains(i) || node_numbers_[i] == kNone) continue;
       if (parents[i] != kNone) {
@@ -414,7 +409,7 @@ class GlbWriter {
     for (std::size_t i = scene_.nodes.size(); i < parents.size(); ++i)
       root_["nodes"].push_back({{"name", "common root of joints"}, {"children", children[i]}});
     if (!roots.empty()) {
-      json shown = {{"nodes", std::move(roots)}};
+      Json shown = {{"nodes", std::move(roots)}};
       if (!scene_.name.empty()) shown["name"] = scene_.name;
       add_extra(shown, parse_extra(scene_.extra), "/scenes/0", used_);
       root_["scenes"].push_back(std::move(shown));
@@ -422,9 +417,9 @@ class GlbWriter {
     }
   }
 
-  void add_node(std::size_t n, const json& children) {
+  void add_node(std::size_t n, const Json& children) {
     const Node& node = scene_.nodes[n];
-    json out = node_json(node, children);
+    Json out = node_json(node, children);
     const std::vector<std::uint32_t>& instances = instances_[n];
     if (const std::uint32_t mesh = instances.empty() ? kNone : mesh_numbers_[scene_.nodes[instances[0]].mesh];
         mesh != kNone) {
@@ -437,16 +432,16 @@ class GlbWriter {
     root_["nodes"].push_back(std::move(out));
   }
 
-  json node_json(const Node& node, const json& children) {
-    json out = json::object();
+  Json node_json(const Node& node, const Json& children) {
+    Json out = Json::object();
     if (!node.name.empty()) out["name"] = node.name;
     if (node.matrix) {
       out["matrix"] = node.matrix->m;
     } else {
       const auto& [t, r, s] = node.transform;
-      if (t != Vec3{}) out["translation"] = {t.x, t.y, t.z};
-      if (r != Quat{}) out["rotation"] = {r.x, r.y, r.z, r.w};
-      if (s != Vec3{1, 1, 1}) out["scale"] = {s.x, s.y, s.z};
+      if (t != Vec3{}) out["translation"] = Json::array({t.x, t.y, t.z});
+      if (r != Quat{}) out["rotation"] = Json::array({r.x, r.y, r.z, r.w});
+      if (s != Vec3{1, 1, 1}) out["scale"] = Json::array({s.x, s.y, s.z});
     }
     if (node.mesh != kNone && mesh_numbers_[node.mesh] != kNone) {
       out["mesh"] = mesh_numbers_[node.mesh];
@@ -516,7 +511,7 @@ class GlbWriter {
     return c.object < (c.path < ChannelPath::kLightColor ? scene_.cameras.size() : scene_.lights.size());
   }
 
-  json channel_target(const Channel& c) {
+  Json channel_target(const Channel& c) {
     static constexpr std::array kPaths{"translation", "rotation", "scale", "weights"};
     if (c.path < ChannelPath::kVisible)
       return {{"node", node_numbers_[c.node]}, {"path", kPaths[static_cast<std::size_t>(c.path)]}};
@@ -527,9 +522,9 @@ class GlbWriter {
 
   void write_clips() {
     static constexpr std::array kInterpolations{"STEP", "LINEAR", "CUBICSPLINE"};
-    json clips = json::array();
+    Json clips = Json::array();
     for (const Clip& clip : scene_.clips) {
-      json out = {{"samplers", json::array()}, {"channels", json::array()}};
+      Json out = {{"samplers", Json::array()}, {"channels", Json::array()}};
       if (!clip.name.empty()) out["name"] = clip.name;
       const std::string where = pointer("animations", clips.size());
       for (const Channel& c : clip.channels) {
@@ -583,7 +578,7 @@ class GlbWriter {
   std::vector<std::uint32_t> mesh_numbers_;  // each mesh's number in the file; kNone without primitives
   GlbImages images_;
   GlbDocument document_;
-  json& root_ = document_.root();
+  Json& root_ = document_.root();
   UsedExtensions used_;
 };
 

@@ -1,7 +1,6 @@
 #include "export/glb_document.hpp"
 
 #include <meshoptimizer.h>
-#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <array>
@@ -12,10 +11,9 @@
 
 #include "base/plural.hpp"
 #include "export/meshopt_v1.hpp"
+#include "parallel/parallel.hpp"
 
 namespace assetc::exporter {
-
-using nlohmann::json;
 
 namespace {
 
@@ -55,9 +53,9 @@ ByteVector encode_stream(const StreamFormat& format, ByteSpan elements, bool is_
 
 }  // namespace
 
-void shorten_numbers(json& value) {
-  if (value.is_number_float()) {
-    const double wide = value.get<double>();
+void shorten_numbers(Json& value) {
+  if (value.is_double()) {
+    const double wide = value.as_number();
     const auto narrow = static_cast<float>(wide);
     if (!std::isfinite(wide) || double{narrow} != wide) return;
     if (std::fabs(wide) < 1e6 && wide == std::floor(wide)) {
@@ -69,17 +67,16 @@ void shorten_numbers(json& value) {
     double shorter = wide;
     std::from_chars(text.data(), end, shorter);
     value = shorter;
-  } else if (value.is_object()) {
-    for (auto& [key, member] : value.items())
-      if (key != "extras" && key != "extensions") shorten_numbers(member);
-  } else if (value.is_array()) {
-    for (json& item : value) shorten_numbers(item);
+    return;
   }
+  for (auto& [key, member] : value.members())
+    if (key != "extras" && key != "extensions") shorten_numbers(member);
+  for (Json& item : value.items()) shorten_numbers(item);
 }
 
-json GlbDocument::add_to_buffer(const Bytes& bytes) {
+Json GlbDocument::add_to_buffer(const Bytes& bytes) {
   buffer_bytes_ = padded(buffer_bytes_);
-  json view = {{"buffer", 0}, {"byteOffset", buffer_bytes_}, {"byteLength", bytes.size()}};
+  Json view = {{"buffer", 0}, {"byteOffset", buffer_bytes_}, {"byteLength", bytes.size()}};
   pieces_.push_back(bytes);
   buffer_bytes_ += bytes.size();
   return view;
@@ -97,7 +94,7 @@ std::size_t GlbDocument::add_view(const Bytes& bytes, int target) {
     const auto [at, added] = views_.try_emplace({content_hash(bytes), target}, root_["bufferViews"].size());
     if (!added) return at->second;
   }
-  json view = add_to_buffer(bytes);
+  Json view = add_to_buffer(bytes);
   if (target != 0) view["target"] = target;
   root_["bufferViews"].push_back(std::move(view));
   return root_["bufferViews"].size() - 1;
@@ -107,16 +104,16 @@ std::size_t GlbDocument::add_view(ByteSpan bytes, int target) {
   return add_view(Bytes(ByteVector(bytes.begin(), bytes.end())), target);
 }
 
-std::size_t GlbDocument::add_accessor(json accessor) {
+std::size_t GlbDocument::add_accessor(Json accessor) {
   root_["accessors"].push_back(std::move(accessor));
   return root_["accessors"].size() - 1;
 }
 
-std::size_t GlbDocument::add_stream(const StreamFormat& format, ByteSpan elements, json accessor) {
-  const auto [at, is_new] = accessors_.try_emplace(
-      {content_hash(elements), format.group + accessor.dump(-1, ' ', false, json::error_handler_t::replace) +
-                                   std::to_string(static_cast<int>(format.mode))},
-      root_["accessors"].size());
+std::size_t GlbDocument::add_stream(const StreamFormat& format, ByteSpan elements, Json accessor) {
+  const auto [at, is_new] =
+      accessors_.try_emplace({content_hash(elements), format.group + accessor.text({.is_sorted = true}) +
+                                                          std::to_string(static_cast<int>(format.mode))},
+                             root_["accessors"].size());
   if (!is_new) return at->second;
   const auto [stream, begins] = streams_.try_emplace(format);
   if (begins) {
@@ -149,15 +146,15 @@ void GlbDocument::write_streams() {
   if (constexpr std::size_t kFewBytes = 1u << 18; bytes < kFewBytes) {
     for (std::size_t i = 0; i < in_order.size(); ++i) encode(i);
   } else {
-    tbb::parallel_for(std::size_t{0}, in_order.size(), encode);
+    parallel_for(in_order.size(), encode);
   }
   std::size_t decoded_bytes = 0;
   for (std::size_t i = 0; i < in_order.size(); ++i) {
     const auto& [format, stream] = in_order[i];
-    json view = add_to_buffer(Bytes(std::move(encoded_streams[i])));
+    Json view = add_to_buffer(Bytes(std::move(encoded_streams[i])));
     if (compresses_) {
       const std::size_t size = stream->elements.size();
-      json extension = std::move(view);
+      Json extension = std::move(view);
       extension["byteStride"] = format->stride_bytes;
       extension["count"] = size / format->stride_bytes;
       extension["mode"] = kModes[static_cast<std::size_t>(format->mode)];
@@ -173,13 +170,13 @@ void GlbDocument::write_streams() {
     stream->elements = {};
   }
   if (decoded_bytes == 0) return;
-  if (!root_["buffers"].is_array()) root_["buffers"] = json::array({json::object()});
+  if (!root_["buffers"].is_array()) root_["buffers"] = Json::array({Json::object()});
   root_["buffers"].push_back({{"byteLength", decoded_bytes}});
   root_["buffers"][1]["extensions"][compression] = {{"fallback", true}};
   for (const char* list : {"extensionsUsed", "extensionsRequired"}) {
-    json& names = root_[list];
+    Json& names = root_[list];
     names.push_back(compression);
-    std::sort(names.begin(), names.end());
+    std::ranges::sort(names.items(), {}, [](const Json& name) -> const std::string& { return name.as_string(); });
   }
 }
 
@@ -198,7 +195,7 @@ std::string GlbDocument::finish() {
   buffer_bytes_ = padded(buffer_bytes_);
   if (buffer_bytes_ != 0) root_["buffers"][0]["byteLength"] = buffer_bytes_;
   if (packs_) shorten_numbers(root_);
-  return root_.dump(-1, ' ', false, json::error_handler_t::replace);
+  return root_.text({.is_sorted = true});
 }
 
 std::pair<ByteVector, ByteVector> GlbDocument::write_files(const std::string& buffer_uri) {
@@ -206,7 +203,7 @@ std::pair<ByteVector, ByteVector> GlbDocument::write_files(const std::string& bu
   std::string text = finish();
   if (buffer_bytes_ == 0) {
     root_.erase("buffers");
-    text = root_.dump(-1, ' ', false, json::error_handler_t::replace);
+    text = root_.text({.is_sorted = true});
   }
   const ByteSpan bytes = as_bytes(text);
   ByteVector buffer;

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,6 +12,7 @@
 #include "assetc/base/bytes.hpp"
 #include "assetc/base/hash.hpp"
 #include "assetc/base/result.hpp"
+#include "json/json.hpp"
 
 namespace assetc::exporter {
 
@@ -45,7 +45,7 @@ struct StreamFormat {
 
 // Replaces numbers that are floats by the shortest that a reader rounds to the same float. Members of `extras` and
 // `extensions` stay: they may have numbers of other precision.
-void shorten_numbers(nlohmann::json& value);
+void shorten_numbers(Json& value);
 
 class GlbDocument {
  public:
@@ -54,14 +54,14 @@ class GlbDocument {
   explicit GlbDocument(bool compresses = false, bool packs = false, bool is_khr = false)
       : compresses_(compresses), packs_(packs), is_khr_(is_khr) {}
 
-  nlohmann::json& root() { return root_; }
+  Json& root() { return root_; }
   bool compresses() const { return compresses_; }
 
   // Appends bytes as a buffer view, 4-byte aligned, and returns its index. target: 0 or a kind of buffer.
   std::size_t add_view(const Bytes& bytes, int target = 0);
   std::size_t add_view(ByteSpan bytes, int target = 0);  // copies them
   // Appends an accessor and returns its index.
-  std::size_t add_accessor(nlohmann::json accessor);
+  std::size_t add_accessor(Json accessor);
   template <class T>
   std::size_t add_accessor(std::span<const T> values, std::string_view type, int component, int target = 0) {
     return add_accessor({{"bufferView", add_view(std::as_bytes(values), target)},
@@ -71,7 +71,7 @@ class GlbDocument {
   }
   // Appends elements to the stream of their format, and an accessor of them, and returns the accessor's index.
   // elements: as the filter's encoder of meshoptimizer gives them; count * stride bytes.
-  std::size_t add_stream(const StreamFormat& format, ByteSpan elements, nlohmann::json accessor);
+  std::size_t add_stream(const StreamFormat& format, ByteSpan elements, Json accessor);
   // Sets component-wise bounds, which glTF requires for positions and key times. values: at least one element.
   void add_bounds(std::size_t accessor, std::span<const float> values, std::size_t components);
 
@@ -86,7 +86,7 @@ class GlbDocument {
     ByteVector elements;
   };
   // Appends bytes to the buffer, 4-byte aligned, and returns the start of their buffer view.
-  nlohmann::json add_to_buffer(const Bytes& bytes);
+  Json add_to_buffer(const Bytes& bytes);
   void append_buffer(ByteVector& out) const;
   void write_streams();
   std::string finish();  // the document as text
@@ -95,7 +95,7 @@ class GlbDocument {
   std::map<StreamFormat, Stream> streams_;
   std::map<std::pair<ContentHash, std::string>, std::size_t> accessors_;  // of streams
   std::map<std::pair<ContentHash, int>, std::size_t> views_;              // by content and target
-  nlohmann::json root_ = nlohmann::json::object();
+  Json root_ = Json::object();
   // The buffer, in pieces. They are copied only into the file, because models may have many megabytes of pictures.
   std::vector<Bytes> pieces_;
   std::size_t buffer_bytes_ = 0;

@@ -9,8 +9,6 @@
 namespace assetc::exporter {
 namespace {
 
-using nlohmann::json;
-
 // A picture that a GLB can embed.
 struct Embedded {
   std::string_view media_type;
@@ -69,7 +67,7 @@ std::string GlbImages::name_file(const scene::ImageSource& image, std::size_t nu
   return out;
 }
 
-Result<json> GlbImages::add(const scene::ImageSource& image, std::size_t number, GlbDocument& document,
+Result<Json> GlbImages::add(const scene::ImageSource& image, std::size_t number, GlbDocument& document,
                             UsedExtensions& used) {
   const std::string where = "/images/" + std::to_string(number);
   if (image.inline_bytes.empty()) {
@@ -83,7 +81,7 @@ Result<json> GlbImages::add(const scene::ImageSource& image, std::size_t number,
   }
   // Declared even if no texture uses the image, because core glTF does not have the media type.
   if (embedded->extension != nullptr) used.names.insert(embedded->extension);
-  json out;
+  Json out;
   if (stem_.empty()) {
     out = {{"bufferView", document.add_view(image.inline_bytes)}, {"mimeType", embedded->media_type}};
   } else {

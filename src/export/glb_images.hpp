@@ -2,7 +2,6 @@
 #pragma once
 
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <string_view>
@@ -15,6 +14,7 @@
 #include "export/glb.hpp"
 #include "export/glb_document.hpp"
 #include "export/glb_json.hpp"
+#include "json/json.hpp"
 
 namespace assetc::exporter {
 
@@ -28,8 +28,7 @@ class GlbImages {
   explicit GlbImages(std::string stem) : stem_(std::move(stem)) {}
 
   // The object of an image. Errors: kUnsupported if it has no bytes, or is neither PNG, JPEG, WebP nor KTX2.
-  Result<nlohmann::json> add(const scene::ImageSource& image, std::size_t number, GlbDocument& document,
-                             UsedExtensions& used);
+  Result<Json> add(const scene::ImageSource& image, std::size_t number, GlbDocument& document, UsedExtensions& used);
   std::vector<GltfFile> take_files() { return std::move(files_); }
 
  private:

@@ -49,8 +49,8 @@ std::vector<std::vector<std::uint32_t>> find_instances(const scene::Scene& scene
   return out;
 }
 
-nlohmann::json instances_json(GlbDocument& document, const scene::Scene& scene,
-                              const std::vector<std::uint32_t>& instances, bool integer_rotations) {
+Json instances_json(GlbDocument& document, const scene::Scene& scene, const std::vector<std::uint32_t>& instances,
+                    bool integer_rotations) {
   std::vector<scene::Vec3> translations, scales;
   std::vector<scene::Quat> rotations;
   for (const std::uint32_t n : instances) {
@@ -59,7 +59,7 @@ nlohmann::json instances_json(GlbDocument& document, const scene::Scene& scene,
     rotations.push_back(t.rotation);
     scales.push_back(t.scale);
   }
-  nlohmann::json attributes;
+  Json attributes;
   const auto all = [](const auto& values, const auto& value) {
     return std::ranges::all_of(values, [&](const auto& v) { return v == value; });
   };

@@ -1,10 +1,10 @@
 // Writes nodes that differ only in their transform as instances (EXT_mesh_gpu_instancing).
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "export/glb_document.hpp"
+#include "json/json.hpp"
 #include "scene/scene.hpp"
 
 namespace assetc::exporter {
@@ -16,7 +16,7 @@ std::vector<std::vector<std::uint32_t>> find_instances(const scene::Scene& scene
 
 // The data of the extension for these nodes. integer_rotations: GlbOptions::integer_rotations. Properties that all of
 // them lack are left out.
-nlohmann::json instances_json(GlbDocument& document, const scene::Scene& scene,
-                              const std::vector<std::uint32_t>& instances, bool integer_rotations);
+Json instances_json(GlbDocument& document, const scene::Scene& scene, const std::vector<std::uint32_t>& instances,
+                    bool integer_rotations);
 
 }  // namespace assetc::exporter

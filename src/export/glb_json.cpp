@@ -10,7 +10,6 @@
 namespace assetc::exporter {
 namespace {
 
-using nlohmann::json;
 using namespace scene;
 
 template <class Items>
@@ -19,20 +18,19 @@ auto find_named(const Items& items, std::string_view name) {
 }
 
 // Whether data refers to other objects of its document by number. The numbers of this document are others.
-bool has_references(const json& data) {
+bool has_references(const Json& data) {
   static constexpr std::array<std::string_view, 10> kKeys{
       "index", "bufferView",     "source",     "attributes",       "accessor",
       "node",  "propertyTables", "featureIds", "propertyTextures", "images"};
-  std::vector<const json*> left{&data};
+  std::vector<const Json*> left{&data};
   while (!left.empty()) {
-    const json* value = left.back();
+    const Json* value = left.back();
     left.pop_back();
-    if (value->is_object()) {
-      for (const auto& [key, member] : value->items()) {
-        if (std::ranges::find(kKeys, key) != kKeys.end()) return true;
-      }
+    for (const auto& [key, member] : value->members()) {
+      if (std::ranges::find(kKeys, key) != kKeys.end()) return true;
+      if (member.is_structured()) left.push_back(&member);
     }
-    for (const json& item : *value)
+    for (const Json& item : value->items())
       if (item.is_structured()) left.push_back(&item);
   }
   return false;
@@ -40,9 +38,9 @@ bool has_references(const json& data) {
 
 }  // namespace
 
-json camera_json(const Camera& camera) {
-  json out = {{"type", camera.is_perspective ? "perspective" : "orthographic"}};
-  json& lens = out[camera.is_perspective ? "perspective" : "orthographic"];
+Json camera_json(const Camera& camera) {
+  Json out = {{"type", camera.is_perspective ? "perspective" : "orthographic"}};
+  Json& lens = out[camera.is_perspective ? "perspective" : "orthographic"];
   lens = {{"znear", camera.z_near}};
   if (camera.is_perspective) {
     lens["yfov"] = camera.y_fov_radians;
@@ -57,10 +55,10 @@ json camera_json(const Camera& camera) {
   return out;
 }
 
-json light_json(const Light& light) {
+Json light_json(const Light& light) {
   static constexpr std::array kTypes{"directional", "point", "spot"};
-  json out = {{"type", kTypes[static_cast<std::size_t>(light.type)]}};
-  if (light.color != Vec3{1, 1, 1}) out["color"] = {light.color.x, light.color.y, light.color.z};
+  Json out = {{"type", kTypes[static_cast<std::size_t>(light.type)]}};
+  if (light.color != Vec3{1, 1, 1}) out["color"] = Json::array({light.color.x, light.color.y, light.color.z});
   if (light.intensity != 1) out["intensity"] = light.intensity;
   if (light.range != 0) out["range"] = light.range;
   if (light.type == LightType::kSpot) {
@@ -72,26 +70,24 @@ json light_json(const Light& light) {
   return out;
 }
 
-json parse_extra(const ExtraJson& text) {
-  if (text.empty()) return json::object();
-  json parsed = json::parse(text, nullptr, false);
-  return parsed.is_object() ? parsed : json::object();
+Json parse_extra(const ExtraJson& text) {
+  if (text.empty()) return Json::object();
+  Json parsed = Json::parse(text, JsonOrder::kByName).value_or(Json());
+  return parsed.is_object() ? parsed : Json::object();
 }
 
-void add_extra(json& object, const json& extra, const std::string& where, UsedExtensions& used) {
-  if (const auto extras = extra.find("extras"); extras != extra.end()) {
-    json& to = object["extras"];
+void add_extra(Json& object, const Json& extra, const std::string& where, UsedExtensions& used) {
+  if (const Json* extras = extra.find("extras")) {
+    Json& to = object["extras"];
     if (to.is_object() && extras->is_object()) {
-      json merged = *extras;
+      Json merged = *extras;
       merged.update(to);
       to = std::move(merged);
     } else if (to.is_null()) {
       to = *extras;
     }
   }
-  const auto extensions = extra.find("extensions");
-  if (extensions == extra.end() || !extensions->is_object()) return;
-  for (const auto& [name, data] : extensions->items()) {
+  for (const auto& [name, data] : extra["extensions"].members()) {
     if (has_references(data)) {
       used.omitted.push_back({"extension " + name + ", which refers to other objects by number", where});
       continue;
@@ -101,31 +97,31 @@ void add_extra(json& object, const json& extra, const std::string& where, UsedEx
   }
 }
 
-void add_material_extensions(json& object, const Material& material,
-                             const std::function<json(const TextureUse&)>& texture_info, UsedExtensions& used) {
+void add_material_extensions(Json& object, const Material& material,
+                             const std::function<Json(const TextureUse&)>& texture_info, UsedExtensions& used) {
   for (const MaterialExtension& extension : material_extensions()) {
-    json out;
+    Json out;
     for (const ScalarMember& member : extension.scalars) {
       const auto value = find_named(material.scalars, member.name);
       if (value == material.scalars.end()) continue;
-      if (out.is_null()) out = json::object();
+      if (out.is_null()) out = Json::object();
       if (member.is_optional || value->value != member.absent) out[member.key] = value->value;
     }
     for (const VectorMember& member : extension.vectors) {
       const auto value = find_named(material.vectors, member.name);
       if (value == material.vectors.end()) continue;
-      if (out.is_null()) out = json::object();
+      if (out.is_null()) out = Json::object();
       const Vec3& v = value->value;
-      if (v != Vec3{member.absent, member.absent, member.absent}) out[member.key] = {v.x, v.y, v.z};
+      if (v != Vec3{member.absent, member.absent, member.absent}) out[member.key] = Json::array({v.x, v.y, v.z});
     }
     for (const TextureMember& member : extension.textures) {
       const auto texture = find_named(material.textures, member.name);
       if (texture == material.textures.end()) continue;
-      json info = texture_info(texture->use);
+      Json info = texture_info(texture->use);
       if (info.is_null()) continue;
       const auto scale = find_named(material.scalars, member.scale);
       if (!member.scale.empty() && scale != material.scalars.end() && scale->value != 1) info["scale"] = scale->value;
-      if (out.is_null()) out = json::object();
+      if (out.is_null()) out = Json::object();
       out[member.key] = std::move(info);
     }
     if (out.is_null()) continue;

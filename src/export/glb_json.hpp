@@ -2,11 +2,11 @@
 #pragma once
 
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "json/json.hpp"
 #include "scene/scene.hpp"
 
 namespace assetc::exporter {
@@ -17,18 +17,17 @@ struct UsedExtensions {
   std::vector<scene::Dropped> omitted;  // their data refers to other objects by number
 };
 
-nlohmann::json camera_json(const scene::Camera& camera);
-nlohmann::json light_json(const scene::Light& light);
+Json camera_json(const scene::Camera& camera);
+Json light_json(const scene::Light& light);
 
 // Adds the extras and extensions of a source's object. Members that the object has already are kept. where: the place
 // of the object, for UsedExtensions::omitted.
-void add_extra(nlohmann::json& object, const nlohmann::json& extra, const std::string& where, UsedExtensions& used);
+void add_extra(Json& object, const Json& extra, const std::string& where, UsedExtensions& used);
 // The parsed text; an empty object if it is empty or no JSON object.
-nlohmann::json parse_extra(const scene::ExtraJson& text);
+Json parse_extra(const scene::ExtraJson& text);
 
 // Adds the material extensions whose values a material has. texture_info: the textureInfo of a use, or null.
-void add_material_extensions(nlohmann::json& object, const scene::Material& material,
-                             const std::function<nlohmann::json(const scene::TextureUse&)>& texture_info,
-                             UsedExtensions& used);
+void add_material_extensions(Json& object, const scene::Material& material,
+                             const std::function<Json(const scene::TextureUse&)>& texture_info, UsedExtensions& used);
 
 }  // namespace assetc::exporter

@@ -6,7 +6,6 @@
 
 namespace assetc::exporter {
 
-using nlohmann::json;
 using scene::MorphTarget;
 
 namespace {
@@ -14,12 +13,15 @@ namespace {
 // An accessor without a buffer view: all values are 0, and it takes no bytes.
 std::size_t add_zeros(GlbDocument& document, const std::string& attribute, std::size_t vertex_count) {
   const bool pair = attribute.starts_with("TEXCOORD_"), quad = attribute.starts_with("COLOR_");
-  json accessor = {{"componentType", kFloat},
+  Json accessor = {{"componentType", kFloat},
                    {"count", vertex_count},
                    {"type", pair   ? "VEC2"
                             : quad ? "VEC4"
                                    : "VEC3"}};
-  if (attribute == "POSITION") accessor["min"] = accessor["max"] = {0, 0, 0};
+  if (attribute == "POSITION") {
+    accessor["min"] = Json::array({0, 0, 0});
+    accessor["max"] = Json::array({0, 0, 0});
+  }
   return document.add_accessor(std::move(accessor));
 }
 
@@ -33,7 +35,7 @@ std::size_t add_offsets(GlbDocument& document, const std::vector<std::uint32_t>&
     for (std::size_t i = 0; i < vertices.size(); ++i) dense[vertices[i]] = values[i];
     return document.add_accessor(std::span<const V>(dense), type, kFloat, kArrayBuffer);
   }
-  json accessor = {{"componentType", kFloat}, {"count", vertex_count}, {"type", type}};
+  Json accessor = {{"componentType", kFloat}, {"count", vertex_count}, {"type", type}};
   accessor["sparse"] = {
       {"count", vertices.size()},
       {"indices",
@@ -42,8 +44,8 @@ std::size_t add_offsets(GlbDocument& document, const std::vector<std::uint32_t>&
   return document.add_accessor(std::move(accessor));
 }
 
-json write_target(GlbDocument& document, const MorphTarget& target, std::size_t vertex_count) {
-  json out = json::object();
+Json write_target(GlbDocument& document, const MorphTarget& target, std::size_t vertex_count) {
+  Json out = Json::object();
   const auto add = [&](const std::string& name, const auto& values, std::string_view type) {
     if (values.empty()) return;
     out[name] = add_offsets(document, target.vertices, values, type, vertex_count);
@@ -55,28 +57,28 @@ json write_target(GlbDocument& document, const MorphTarget& target, std::size_t 
     add("TEXCOORD_" + std::to_string(s), target.texcoords[s], "VEC2");
   for (std::size_t s = 0; s < target.colors.size(); ++s) add("COLOR_" + std::to_string(s), target.colors[s], "VEC4");
   if (target.positions.empty()) return out;
-  const auto number = out["POSITION"].get<std::size_t>();
+  const auto number = out["POSITION"].as_uint();
   document.add_bounds(number, {&target.positions[0].x, target.positions.size() * 3}, 3);
   for (std::size_t axis = 0; axis < 3 && target.vertices.size() < vertex_count; ++axis) {
-    json &low = document.root()["accessors"][number]["min"][axis],
+    Json &low = document.root()["accessors"][number]["min"][axis],
          &high = document.root()["accessors"][number]["max"][axis];
-    low = std::min(low.get<float>(), 0.0f);
-    high = std::max(high.get<float>(), 0.0f);
+    low = std::min(static_cast<float>(low.as_number()), 0.0f);
+    high = std::max(static_cast<float>(high.as_number()), 0.0f);
   }
   return out;
 }
 
 }  // namespace
 
-json add_targets(GlbDocument& document, const std::vector<MorphTarget>& targets, std::size_t vertex_count) {
-  json out = json::array();
+Json add_targets(GlbDocument& document, const std::vector<MorphTarget>& targets, std::size_t vertex_count) {
+  Json out = Json::array();
   for (const MorphTarget& target : targets) out.push_back(write_target(document, target, vertex_count));
   std::set<std::string> names;
-  for (const json& target : out) {
-    for (const auto& attribute : target.items()) names.insert(attribute.key());
+  for (const Json& target : out.items()) {
+    for (const JsonMember& attribute : target.members()) names.insert(attribute.name);
   }
   if (names.empty()) names.insert("POSITION");
-  for (json& target : out) {
+  for (Json& target : out.items()) {
     for (const std::string& name : names) {
       if (!target.contains(name)) target[name] = add_zeros(document, name, vertex_count);
     }

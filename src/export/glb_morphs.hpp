@@ -10,7 +10,6 @@ namespace assetc::exporter {
 
 // Adds the accessors of the targets and returns the value of primitive.targets. All targets of a primitive get the same
 // attributes: readers such as three.js rely on it.
-nlohmann::json add_targets(GlbDocument& document, const std::vector<scene::MorphTarget>& targets,
-                           std::size_t vertex_count);
+Json add_targets(GlbDocument& document, const std::vector<scene::MorphTarget>& targets, std::size_t vertex_count);
 
 }  // namespace assetc::exporter

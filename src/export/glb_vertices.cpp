@@ -17,7 +17,6 @@
 namespace assetc::exporter {
 namespace {
 
-using nlohmann::json;
 using scene::MorphTarget;
 using scene::Primitive;
 using scene::Vec2;
@@ -29,8 +28,8 @@ using scene::Vec4;
 constexpr std::uint64_t kMaxDenseOffsets = 1ull << 26;
 
 // An accessor of a type, its count still missing.
-json accessor_of(int component, std::string_view type, bool normalized = false) {
-  json accessor = {{"componentType", component}, {"type", type}};
+Json accessor_of(int component, std::string_view type, bool normalized = false) {
+  Json accessor = {{"componentType", component}, {"type", type}};
   if (normalized) accessor["normalized"] = true;
   return accessor;
 }
@@ -81,7 +80,7 @@ class Packer {
   Packer(GlbDocument& document, const GlbOptions& options, UsedExtensions& used)
       : document_(document), options_(options), used_(used) {}
 
-  std::size_t add(const std::string& group, std::size_t count, ByteSpan elements, json accessor,
+  std::size_t add(const std::string& group, std::size_t count, ByteSpan elements, Json accessor,
                   StreamFilter filter = StreamFilter::kNone) {
     accessor["count"] = count;
     return document_.add_stream({group, StreamMode::kAttributes, filter, elements.size() / count, kArrayBuffer},
@@ -89,8 +88,8 @@ class Packer {
   }
 
   template <class V>
-  std::size_t add_floats(const std::string& group, const std::vector<V>& values, const json& bounds = json::object()) {
-    json accessor = accessor_of(kFloat, kVectors[kWidth<V>]);
+  std::size_t add_floats(const std::string& group, const std::vector<V>& values, const Json& bounds = Json::object()) {
+    Json accessor = accessor_of(kFloat, kVectors[kWidth<V>]);
     accessor.update(bounds);
     return add(group, values.size(), std::as_bytes(std::span(values)), std::move(accessor));
   }
@@ -197,12 +196,12 @@ class Packer {
     return add_normalized(group, set, false, options_.color_bits > 8);
   }
 
-  void add_influences(const Primitive& p, json& attributes);
-  Result<void> add_custom(json& attributes, const scene::CustomAttribute& a, std::size_t vertex_count);
+  void add_influences(const Primitive& p, Json& attributes);
+  Result<void> add_custom(Json& attributes, const scene::CustomAttribute& a, std::size_t vertex_count);
 
  private:
   template <class V>
-  static json box_of(const std::vector<V>& values) {
+  static Json box_of(const std::vector<V>& values) {
     std::array<float, kWidth<V>> low, high;
     low.fill(INFINITY), high.fill(-INFINITY);
     for (const V& v : values) {
@@ -213,7 +212,7 @@ class Packer {
   }
   std::size_t add_integers(const std::string& group, const std::vector<Vec3>& values, bool is_signed) {
     const auto get = [&](std::size_t i, std::size_t k) { return static_cast<int>(component(values[i], k)); };
-    json accessor = accessor_of(is_signed ? kShort : kUnsignedShort, "VEC3");
+    Json accessor = accessor_of(is_signed ? kShort : kUnsignedShort, "VEC3");
     accessor.update(box_of(values));
     return add(group, values.size(),
                is_signed ? elements_of<std::int16_t>(values.size(), 3, get)
@@ -242,7 +241,7 @@ void integer_weights(const std::vector<float>& weights, std::uint32_t sum, std::
   *largest = *largest + sum - given;
 }
 
-void Packer::add_influences(const Primitive& p, json& attributes) {
+void Packer::add_influences(const Primitive& p, Json& attributes) {
   const std::size_t count = p.positions.size(), sets = p.influences.size();
   std::vector<std::vector<std::array<std::uint16_t, 4>>> weights(sets), joints(sets);
   const std::uint32_t one = options_.weight_bits > 8 ? 65535 : 255;
@@ -281,9 +280,9 @@ void Packer::add_influences(const Primitive& p, json& attributes) {
 }
 
 // glTF has no 32-bit integers in vertices, so those become floats. Columns and values begin at multiples of 4.
-Result<void> Packer::add_custom(json& attributes, const scene::CustomAttribute& a, std::size_t vertex_count) {
+Result<void> Packer::add_custom(Json& attributes, const scene::CustomAttribute& a, std::size_t vertex_count) {
   ASSETC_TRY(const CustomElements elements, custom_elements(a, vertex_count));
-  json accessor = accessor_of(elements.component, elements.type, a.normalized);
+  Json accessor = accessor_of(elements.component, elements.type, a.normalized);
   attributes[a.name] = add(a.name, vertex_count, elements.bytes, std::move(accessor));
   return {};
 }
@@ -332,7 +331,7 @@ Result<CustomElements> custom_elements(const scene::CustomAttribute& a, std::siz
   return out;
 }
 
-Result<json> pack_attributes(GlbDocument& document, const Primitive& p, const GlbOptions& options,
+Result<Json> pack_attributes(GlbDocument& document, const Primitive& p, const GlbOptions& options,
                              UsedExtensions& used) {
   Packer packer(document, options, used);
   const std::size_t count = p.positions.size();
@@ -341,7 +340,7 @@ Result<json> pack_attributes(GlbDocument& document, const Primitive& p, const Gl
     if (values.size() != count && sized) sized = std::unexpected(wrong_count(name, values.size(), count));
     return values.size() == count;
   };
-  json out;
+  Json out;
   out["POSITION"] = packer.add_positions(p);
   if (!p.normals.empty() && has("NORMAL", p.normals)) {
     const std::vector<Vec3> normals = unit_normals(p);
@@ -372,7 +371,7 @@ Result<json> pack_attributes(GlbDocument& document, const Primitive& p, const Gl
   return out;
 }
 
-json pack_targets(GlbDocument& document, const Primitive& p, const GlbOptions& options, UsedExtensions& used) {
+Json pack_targets(GlbDocument& document, const Primitive& p, const GlbOptions& options, UsedExtensions& used) {
   const std::size_t count = p.positions.size();
   if (p.morphs.size() > kMaxDenseOffsets / count) return add_targets(document, p.morphs, count);
   Packer packer(document, options, used);
@@ -388,9 +387,9 @@ json pack_targets(GlbDocument& document, const Primitive& p, const GlbOptions& o
   const auto set_of = [](const auto& sets, std::size_t s) {
     return s < sets.size() ? sets[s] : typename std::decay_t<decltype(sets)>::value_type{};
   };
-  json out = json::array();
+  Json out = Json::array();
   for (const MorphTarget& t : p.morphs) {
-    json target;
+    Json target;
     target["POSITION"] = packer.add_position_offsets(dense(t.vertices, t.positions, count));
     if (has_normals)
       target["NORMAL"] = packer.add_direction_offsets("target NORMAL", dense(t.vertices, t.normals, count));
@@ -415,7 +414,7 @@ std::size_t pack_indices(GlbDocument& document, const Primitive& p) {
   const bool is_list = p.topology == scene::Topology::kTriangles;
   const StreamFormat format{is_list ? "triangles" : "indices", is_list ? StreamMode::kTriangles : StreamMode::kIndices,
                             StreamFilter::kNone, is_narrow ? 2u : 4u, kElementArrayBuffer};
-  json accessor = accessor_of(is_narrow ? kUnsignedShort : kUnsignedInt, "SCALAR");
+  Json accessor = accessor_of(is_narrow ? kUnsignedShort : kUnsignedInt, "SCALAR");
   accessor["count"] = p.indices.size();
   if (!is_narrow) return document.add_stream(format, std::as_bytes(std::span(p.indices)), std::move(accessor));
   const std::vector<std::uint16_t> narrow(p.indices.begin(), p.indices.end());
@@ -423,10 +422,10 @@ std::size_t pack_indices(GlbDocument& document, const Primitive& p) {
 }
 
 std::size_t pack_times(GlbDocument& document, const scene::Channel& c) {
-  json accessor = accessor_of(kFloat, "SCALAR");
+  Json accessor = accessor_of(kFloat, "SCALAR");
   accessor["count"] = c.times_seconds.size();
-  accessor["min"] = {c.times_seconds.front()};
-  accessor["max"] = {c.times_seconds.back()};
+  accessor["min"] = Json::array({c.times_seconds.front()});
+  accessor["max"] = Json::array({c.times_seconds.back()});
   return document.add_stream({"times", StreamMode::kAttributes, StreamFilter::kNone, 4, 0},
                              std::as_bytes(std::span(c.times_seconds)), std::move(accessor));
 }
@@ -434,7 +433,7 @@ std::size_t pack_times(GlbDocument& document, const scene::Channel& c) {
 std::size_t pack_values(GlbDocument& document, const scene::Channel& c, std::string_view type, std::size_t components,
                         const GlbOptions& options) {
   const std::string group = "values " + std::to_string(static_cast<int>(c.path));
-  json accessor = accessor_of(kFloat, type);
+  Json accessor = accessor_of(kFloat, type);
   accessor["count"] = c.values.size() / components;
   const auto dot = [&](std::size_t i, std::size_t j) {
     double sum = 0;
@@ -457,7 +456,7 @@ std::size_t pack_values(GlbDocument& document, const scene::Channel& c, std::str
 
 std::size_t pack_rotations(GlbDocument& document, const std::string& group, std::span<const float> values,
                            std::uint32_t bits) {
-  json accessor = accessor_of(kShort, "VEC4", true);
+  Json accessor = accessor_of(kShort, "VEC4", true);
   const std::size_t count = values.size() / 4;
   accessor["count"] = count;
   if (!document.compresses()) {

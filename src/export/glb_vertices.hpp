@@ -1,7 +1,6 @@
 // Vertex attributes and morph targets of a glTF document that are stored in few bytes.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,6 +9,7 @@
 #include "export/glb.hpp"
 #include "export/glb_document.hpp"
 #include "export/glb_json.hpp"
+#include "json/json.hpp"
 
 namespace assetc::exporter {
 
@@ -23,13 +23,13 @@ namespace assetc::exporter {
 // Each of these only if options gives a number of bits for it, joints always.
 //
 // Errors: kInvalidData if an array does not have one item for each vertex.
-Result<nlohmann::json> pack_attributes(GlbDocument& document, const scene::Primitive& primitive,
-                                       const GlbOptions& options, UsedExtensions& used);
+Result<Json> pack_attributes(GlbDocument& document, const scene::Primitive& primitive, const GlbOptions& options,
+                             UsedExtensions& used);
 
 // The same for morph targets. Offsets of positions are i16 if options.integer_positions is set and they are such
 // integers. Offsets of normals are normalized integers if none exceeds 1.
-nlohmann::json pack_targets(GlbDocument& document, const scene::Primitive& primitive, const GlbOptions& options,
-                            UsedExtensions& used);
+Json pack_targets(GlbDocument& document, const scene::Primitive& primitive, const GlbOptions& options,
+                  UsedExtensions& used);
 
 // An attribute of the application as glTF holds it: 32-bit integers become floats, and each column and element begins
 // at a multiple of 4 bytes.

@@ -1,7 +1,5 @@
 #include "font/compile.hpp"
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <limits>
 #include <vector>
@@ -9,6 +7,7 @@
 #include "base/plural.hpp"
 #include "font/field.hpp"
 #include "font/pack.hpp"
+#include "parallel/parallel.hpp"
 
 namespace assetc::font {
 namespace {
@@ -85,7 +84,7 @@ Result<CompiledFont> compile(const scene::Font& font, const Options& options) {
   const double units = font.units_per_em;
   const double scale = options.size_texels / units;
   std::vector<Picture> pictures(font.glyphs.size());
-  tbb::parallel_for(std::size_t{0}, pictures.size(), [&](std::size_t i) {
+  parallel_for(pictures.size(), [&](std::size_t i) {
     Picture& picture = pictures[i];
     picture.outline = prepare_outline(font.glyphs[i], scale);
     if (!picture.outline.is_empty()) picture.box = field_box(picture.outline, options.range_texels);
@@ -96,7 +95,7 @@ Result<CompiledFont> compile(const scene::Font& font, const Options& options) {
   compiled.texels.resize(std::size_t{atlas.width} * atlas.height * 4);
   const std::size_t stride = std::size_t{atlas.width} * 4;
   auto* texels = reinterpret_cast<std::uint8_t*>(compiled.texels.data());
-  tbb::parallel_for(std::size_t{0}, pictures.size(), [&](std::size_t i) {
+  parallel_for(pictures.size(), [&](std::size_t i) {
     const Picture& picture = pictures[i];
     if (picture.outline.is_empty()) return;
     write_field(picture.outline, picture.box, options.range_texels,

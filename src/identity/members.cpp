@@ -1,8 +1,7 @@
 #include "identity/members.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include "base/text_file.hpp"
+#include "json/json.hpp"
 
 namespace assetc::identity {
 namespace {
@@ -23,7 +22,7 @@ class MemberScanner {
       Member member;
       member.begin = at_;
       skip_value();
-      member.key = nlohmann::json::parse(text_.substr(member.begin, at_ - member.begin)).get<std::string>();
+      member.key = Json::parse(text_.substr(member.begin, at_ - member.begin))->as_string();
       skip_space();
       ++at_;  // :
       skip_space();

@@ -2,26 +2,24 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "base/text_file.hpp"
 #include "identity/members.hpp"
 #include "identity/meta.hpp"
 #include "identity/stamp.hpp"
+#include "json/json.hpp"
 
 namespace assetc::identity {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // Members that the next import, or the next cook that stamps, computes again from the current state.
 constexpr std::array kWorkedOut = std::to_array<std::string_view>(
     {"Type", "SourcePath", "Importer", "ImporterVersion", "SubAssets", "Redirects", kCookKeyMember, kLastCookedMember});
 
 std::optional<Json> member(const Json& object, const std::string& key) {
-  const auto at = object.find(key);
-  return at == object.end() ? std::nullopt : std::optional<Json>(*at);
+  const Json* at = object.find(key);
+  return at == nullptr ? std::nullopt : std::optional<Json>(*at);
 }
 
 class ValueMerge {
@@ -45,12 +43,12 @@ class ValueMerge {
   // Identifies an item of a list across changes: its UUID if it has one, else the whole item.
   static Json identity(const Json& item) {
     for (const char* key : {"Uuid", "OldUuid"}) {
-      if (item.is_object() && item.contains(key)) return item.at(key);
+      if (const Json* id = item.find(key)) return *id;
     }
     return item;
   }
   static std::optional<Json> find(const Json& list, const Json& id) {
-    for (const Json& item : list) {
+    for (const Json& item : list.items()) {
       if (identity(item) == id) return item;
     }
     return std::nullopt;
@@ -59,13 +57,13 @@ class ValueMerge {
   // Keeps the order of `ours`. Items that only `theirs` added come last.
   Json list(const Json& base, const Json& ours, const Json& theirs) {
     Json merged = Json::array();
-    for (const Json& item : ours) {
+    for (const Json& item : ours.items()) {
       const Json id = identity(item);
       const std::optional<Json> old = find(base, id), other = find(theirs, id);
       if (old && !other) continue;
       merged.push_back(other ? *merge(old, item, other) : item);
     }
-    for (const Json& item : theirs) {
+    for (const Json& item : theirs.items()) {
       const Json id = identity(item);
       if (!find(base, id) && !find(ours, id)) merged.push_back(item);
     }
@@ -77,10 +75,10 @@ class ValueMerge {
     const auto take = [&](const std::string& key) {
       if (merged.contains(key)) return;
       if (auto value = merge(member(base, key), member(ours, key), member(theirs, key)))
-        merged[key] = std::move(*value);
+        merged.add(key, std::move(*value));
     };
-    for (const auto& [key, value] : ours.items()) take(key);
-    for (const auto& [key, value] : theirs.items()) take(key);
+    for (const auto& [key, value] : ours.members()) take(key);
+    for (const auto& [key, value] : theirs.members()) take(key);
     return merged;
   }
 
@@ -95,11 +93,11 @@ class FileMerge {
     // Edits run from the end to the start, so that earlier positions stay valid.
     const std::vector<Member> members = members_of(merged_.text);
     std::vector<std::string> added;
-    for (const auto& [key, value] : theirs.items()) {
+    for (const auto& [key, value] : theirs.members()) {
       if (!ours.contains(key) && member(base, key) != member(theirs, key)) added.push_back(key);
     }
     std::string tail;
-    for (const std::string& key : added) tail += ",\n  " + Json(key).dump() + ": " + theirs_value(key);
+    for (const std::string& key : added) tail += ",\n  " + Json(key).text() + ": " + theirs_value(key);
     merged_.text.insert(members.back().value_end, tail);
     for (auto at = members.rbegin(); at != members.rend(); ++at) merge_member(*at, base, ours, theirs);
     std::ranges::reverse(merged_.conflicts);
@@ -114,7 +112,8 @@ class FileMerge {
     if (values.has_conflict() && std::ranges::find(kWorkedOut, at.key) == kWorkedOut.end()) return mark(at);
     if (!next) return remove(at);
     if (next == mine) return;
-    const std::string text = next == yours ? theirs_value(at.key) : indented(next->dump(2, ' ', true));
+    const std::string text =
+        next == yours ? theirs_value(at.key) : indented(next->text({.indent = 2, .is_ascii = true}));
     merged_.text.replace(at.value_begin, at.value_end - at.value_begin, text);
   }
 
@@ -144,7 +143,7 @@ class FileMerge {
     const std::size_t comma = comma_behind(at);
     const std::size_t end = comma == std::string::npos ? at.value_end : comma + 1;
     const std::string tail = comma == std::string::npos ? "\n" : ",\n";
-    const std::string name = "  " + Json(at.key).dump() + ": ";
+    const std::string name = "  " + Json(at.key).text() + ": ";
     const std::string mine = merged_.text.substr(at.value_begin, at.value_end - at.value_begin);
     // Git also writes conflict markers on separate lines.
     std::size_t begin = at.begin;
@@ -192,8 +191,9 @@ Result<MergedMeta> merge_plain(std::string_view base, const std::string& ours, c
     return MergedMeta{"<<<<<<< ours\n" + whole(ours) + "=======\n" + whole(theirs) + ">>>>>>> theirs\n", {"Uuid"}};
   }
   const auto base_file = MetaFile::parse(std::string(base));
-  MergedMeta merged = FileMerge(ours, theirs)
-                          .run(base_file ? Json::parse(base) : Json::object(), Json::parse(ours), Json::parse(theirs));
+  MergedMeta merged =
+      FileMerge(ours, theirs)
+          .run(base_file ? *Json::parse(base) : Json::object(), *Json::parse(ours), *Json::parse(theirs));
   if (merged.conflicts.empty()) ASSETC_CHECK(MetaFile::parse(merged.text));
   return merged;
 }

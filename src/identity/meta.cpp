@@ -3,17 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <functional>
-#include <nlohmann/json.hpp>
 
 #include "base/plural.hpp"
 #include "base/text_place.hpp"
 #include "identity/members.hpp"
 #include "identity/virtual_path.hpp"
+#include "json/json.hpp"
 
 namespace assetc::identity {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMaxDepth = 64;
 
@@ -24,13 +22,13 @@ struct Reader {
     return false;
   }
   static std::string found(const Json& value) {
-    std::string text = value.dump(-1, ' ', true, Json::error_handler_t::replace);
+    std::string text = value.text({.is_ascii = true});
     if (text.size() > 40) text = text.substr(0, 37) + "...";
     return "found " + text;
   }
   bool text(const Json& value, const std::string& place, std::string& out) {
     if (!value.is_string()) return refuse(place, found(value) + ", expected a string");
-    out = value.get<std::string>();
+    out = value.as_string();
     return true;
   }
   bool uuid(const Json& value, const std::string& place, Uuid& out) {
@@ -73,8 +71,8 @@ struct Reader {
   }
   template <class One>
   bool member(const Json& object, const char* key, const std::string& place, bool required, One one) {
-    const auto at = object.find(key);
-    if (at != object.end()) return one(*at, place + "/" + key);
+    const Json* at = object.find(key);
+    if (at != nullptr) return one(*at, place + "/" + key);
     return !required || refuse(place.empty() ? "/" : place, std::string("found no \"") + key + "\"", "restore it");
   }
 };
@@ -164,10 +162,10 @@ constexpr std::array kFields{
     Field{"Importer", false, text<&Meta::importer>, plain<&Meta::importer>, same<&Meta::importer>},
     Field{"ImporterVersion", false,
           [](Reader& r, const Json& v, const std::string& p, Meta& m) {
-            if (!v.is_number_unsigned() || v.get<std::uint64_t>() > 0xffffffffu) {
+            if (!v.is_unsigned() || v.as_uint() > 0xffffffffu) {
               return r.refuse(p, Reader::found(v) + ", expected an integer of 0 or more");
             }
-            m.importer_version = v.get<std::uint32_t>();
+            m.importer_version = static_cast<std::uint32_t>(v.as_uint());
             return true;
           },
           plain<&Meta::importer_version>, same<&Meta::importer_version>},
@@ -197,13 +195,13 @@ constexpr std::array kFields{
 bool read_import_settings(Reader& r, const Json& v, const std::string& p, const std::string& prefix,
                           std::vector<ImportSetting>& out) {
   if (!v.is_object()) return r.refuse(p, Reader::found(v) + ", expected an object");
-  for (const auto& [key, value] : v.items()) {
+  for (const auto& [key, value] : v.members()) {
     if (value.is_object() && prefix.empty()) {
       if (!read_import_settings(r, value, p + "/" + key, key + ".", out)) return false;
     } else if (value.is_string()) {
-      out.push_back({prefix + key, value.get<std::string>()});
-    } else if (value.is_boolean() || value.is_number()) {
-      out.push_back({prefix + key, value.dump()});
+      out.push_back({prefix + key, value.as_string()});
+    } else if (value.is_bool() || value.is_number()) {
+      out.push_back({prefix + key, value.text()});
     } else {
       return r.refuse(p + "/" + key, Reader::found(value) + ", expected text, a number, true or false");
     }
@@ -218,8 +216,8 @@ Json settings_object(const std::vector<ImportSetting>& settings) {
     const std::size_t dot = setting.key.find('.');
     Json& value = dot == std::string::npos ? object[setting.key]
                                            : object[setting.key.substr(0, dot)][setting.key.substr(dot + 1)];
-    value = Json::parse(setting.value, nullptr, false);
-    if (!value.is_boolean() && !value.is_number()) value = setting.value;
+    value = Json::parse(setting.value).value_or(Json());
+    if (!value.is_bool() && !value.is_number()) value = setting.value;
   }
   return object;
 }
@@ -227,11 +225,11 @@ Json settings_object(const std::vector<ImportSetting>& settings) {
 // Members that a new file omits while they are empty.
 bool is_optional(std::string_view key) { return key == "SubAssets" || key == "Redirects"; }
 
-constexpr std::size_t kIndent = 2;
+constexpr int kIndent = 2;
 // Formats a value of a member of the outermost object. Items of arrays are on separate lines, so that git can merge
 // them.
 std::string dumped(const Json& value) {
-  std::string text = value.dump(kIndent, ' ', true, Json::error_handler_t::replace);
+  std::string text = value.text({.indent = kIndent, .is_ascii = true});
   std::string indented;
   for (char c : text) {
     indented += c;
@@ -240,7 +238,22 @@ std::string dumped(const Json& value) {
   return indented;
 }
 std::string member_text(const Field& field, const Meta& meta) {
-  return Json(field.key).dump() + ": " + dumped(field.write(meta));
+  return Json(field.key).text() + ": " + dumped(field.write(meta));
+}
+
+// Whether a value is in more arrays and objects than that.
+bool is_deeper_than(const Json& root, std::size_t most) {
+  std::vector<const Json*> level{&root}, next;
+  for (std::size_t depth = 0; !level.empty(); ++depth) {
+    if (depth > most) return true;
+    next.clear();
+    for (const Json* value : level) {
+      for (const Json& item : value->items()) next.push_back(&item);
+      for (const JsonMember& member : value->members()) next.push_back(&member.value);
+    }
+    std::swap(level, next);
+  }
+  return false;
 }
 
 }  // namespace
@@ -257,20 +270,15 @@ Result<MetaFile> MetaFile::parse(std::string text) {
                      "keep all of one side: the one whose UUID other files refer to");
     }
   }
-  std::size_t depth_reached = 0;
-  Json root;
-  try {
-    root = Json::parse(text, [&](int depth, Json::parse_event_t, Json&) {
-      depth_reached = std::max(depth_reached, static_cast<std::size_t>(depth));
-      return true;
-    });
-  } catch (const Json::parse_error& e) {
-    return fail_at(ErrorCode::kInvalidData, text_place(text, e.byte == 0 ? 0 : e.byte - 1), "is not JSON here",
-                   "correct it, or restore it from version control; it was not changed");
-  } catch (const Json::exception&) {
+  const auto parsed = Json::parse(text);
+  if (!parsed && parsed.error().is_out_of_range)
     return fail(ErrorCode::kInvalidData, "holds a number that is out of range", "correct it; it was not changed");
+  if (!parsed) {
+    return fail_at(ErrorCode::kInvalidData, text_place(text, parsed.error().offset), "is not JSON here",
+                   "correct it, or restore it from version control; it was not changed");
   }
-  if (depth_reached > kMaxDepth) {
+  const Json& root = *parsed;
+  if (is_deeper_than(root, kMaxDepth)) {
     return fail(ErrorCode::kLimit, "nests deeper than " + std::to_string(kMaxDepth) + " levels", "flatten it");
   }
   if (!root.is_object()) return fail_at(ErrorCode::kInvalidData, "line 1", "found no object, expected {", "restore it");

@@ -1,14 +1,12 @@
 // Extras and extensions that the importer does not read, kept as JSON.
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 
 #include "import/gltf_parts.hpp"
+#include "json/json.hpp"
 
 namespace assetc::importer {
 namespace {
-
-using Json = nlohmann::json;
 
 // Whether arrays and objects are nested at most kMaxExtraDepth deep. Text is written recursively.
 bool is_shallow(const Json& value) {
@@ -17,14 +15,18 @@ bool is_shallow(const Json& value) {
     if (depth > scene::kMaxExtraDepth) return false;
     next.clear();
     for (const Json* v : level) {
-      for (const Json& item : *v) {
+      for (const Json& item : v->items())
         if (item.is_structured()) next.push_back(&item);
-      }
+      for (const JsonMember& member : v->members())
+        if (member.value.is_structured()) next.push_back(&member.value);
     }
     std::swap(level, next);
   }
   return true;
 }
+
+// Whether a value says nothing.
+bool is_empty(const Json& value) { return value.is_null() || (value.is_structured() && value.empty()); }
 
 class ExtrasReader {
  public:
@@ -35,13 +37,11 @@ class ExtrasReader {
     Json out = Json::object();
     if (!object.is_object()) return out;
     const Json& node = object.node();
-    if (const auto extras = node.find("extras"); extras != node.end() && !extras->empty())
+    if (const Json* extras = node.find("extras"); extras != nullptr && !is_empty(*extras))
       add(out, "extras", *extras, object);
-    const auto extensions = node.find("extensions");
-    if (extensions == node.end() || !extensions->is_object()) return out;
     Json unknown = Json::object();
     const bool is_material = object.pointer().starts_with("/materials/");
-    for (const auto& [name, value] : extensions->items()) {
+    for (const auto& [name, value] : node["extensions"].members()) {
       const bool is_unread = std::ranges::find(context_.unread_extensions, name) != context_.unread_extensions.end();
       const bool is_value = is_material && is_material_extension(name) && !is_unread;
       if (is_value || (is_read_extension(name) && !(is_material && name == "MSFT_lod"))) continue;
@@ -53,7 +53,7 @@ class ExtrasReader {
 
   scene::ExtraJson text_of(const Value& object) { return text_of(members_of(object)); }
   static scene::ExtraJson text_of(const Json& members) {
-    return members.empty() ? scene::ExtraJson() : members.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return members.empty() ? scene::ExtraJson() : members.text({.is_sorted = true});
   }
 
  private:
@@ -119,7 +119,7 @@ void read_extras(GltfContext& context) {
       const auto listed = meshes->item(m).array_or_empty("primitives");
       for (std::size_t p = 0; listed && p < listed->size(); ++p)
         primitives.push_back(reader.members_of(listed->item(p)));
-      if (std::ranges::any_of(primitives, [](const Json& p) { return !p.empty(); }))
+      if (std::ranges::any_of(primitives.items(), [](const Json& p) { return !p.empty(); }))
         members["primitives"] = std::move(primitives);
       scene.meshes[m].extra = ExtrasReader::text_of(members);
     }

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,13 +11,14 @@
 
 #include "assetc/base/bytes.hpp"
 #include "assetc/base/result.hpp"
+#include "json/json.hpp"
 
 namespace assetc::importer {
 
 // A view into a JsonDocument, which must outlive it. Cheap to copy except for the text of its pointer.
 class Value {
  public:
-  Value(const nlohmann::json* node, std::string pointer) : node_(node), pointer_(std::move(pointer)) {}
+  Value(const Json* node, std::string pointer) : node_(node), pointer_(std::move(pointer)) {}
 
   const std::string& pointer() const { return pointer_; }
   // For messages that must name a place: "/" for the whole document, whose pointer is "".
@@ -63,13 +63,13 @@ class Value {
   // extensions[name], if it is an object.
   std::optional<Value> extension(std::string_view name) const;
 
-  const nlohmann::json& node() const { return *node_; }
+  const Json& node() const { return *node_; }
 
  private:
   Result<std::uint32_t> as_index(std::size_t count, std::string_view of_what) const;
   std::string found() const;
 
-  const nlohmann::json* node_;
+  const Json* node_;
   std::string pointer_;
 };
 
@@ -77,13 +77,11 @@ class JsonDocument {
  public:
   // kInvalidData with "line N, column M" if the text is not JSON or its root is not an object.
   static Result<JsonDocument> parse(std::string_view text);
-  JsonDocument(JsonDocument&&) noexcept;
-  ~JsonDocument();
-  Value root() const;
+  Value root() const { return {root_.get(), {}}; }
 
  private:
-  explicit JsonDocument(std::unique_ptr<nlohmann::json> root);
-  std::unique_ptr<nlohmann::json> root_;
+  explicit JsonDocument(Json root) : root_(std::make_unique<Json>(std::move(root))) {}
+  std::unique_ptr<Json> root_;  // stays in place when the document moves
 };
 
 // Escapes '~' and '/' in a member name, for use in a JSON pointer.

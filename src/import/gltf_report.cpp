@@ -1,9 +1,9 @@
 // Lists extras and extensions that the importer does not read.
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 
 #include "import/gltf_parts.hpp"
+#include "json/json.hpp"
 
 namespace assetc::importer {
 namespace {
@@ -67,35 +67,35 @@ Result<void> check_extensions(GltfContext& context) {
 void report_unread(GltfContext& context) {
   // Walks the document with an explicit stack, because the file decides the depth of nesting.
   struct Frame {
-    const nlohmann::json* node;
-    nlohmann::json::const_iterator next;
+    const Json* node;
+    std::size_t next;  // item or member
   };
-  std::vector<Frame> stack;
-  const nlohmann::json& root = context.root.node();
-  stack.push_back({&root, root.begin()});
+  std::vector<Frame> stack{{&context.root.node(), 0}};
   const auto place = [&](std::string_view last) {
     std::string pointer;
     for (const Frame& f : stack) {
       // `next` is already past the child of the following frame.
       if (&f == &stack.back()) break;
-      const auto child = std::prev(f.next);
-      pointer += "/" + (f.node->is_object() ? pointer_token(child.key()) : std::to_string(child - f.node->begin()));
+      const std::size_t child = f.next - 1;
+      pointer += "/" + (f.node->is_object() ? pointer_token(f.node->members()[child].name) : std::to_string(child));
     }
     return last.empty() ? pointer : pointer + "/" + pointer_token(last);
   };
   while (!stack.empty()) {
     Frame& top = stack.back();
-    if (top.next == top.node->end()) {
+    if (top.next == top.node->size()) {
       stack.pop_back();
       continue;
     }
-    const auto child = top.next++;
-    if (top.node->is_object()) {
-      const std::string& key = child.key();
+    const std::size_t number = top.next++;
+    const bool is_member = top.node->is_object();
+    const Json* child = is_member ? &top.node->members()[number].value : &top.node->items()[number];
+    if (is_member) {
+      const std::string& key = top.node->members()[number].name;
       if (key == "extras") {
         // The names of morph targets, which the scene has.
         if (child->size() == 1 && child->contains("targetNames") && place("").starts_with("/meshes/")) continue;
-        if (child->empty()) continue;
+        if (child->is_null() || (child->is_structured() && child->empty())) continue;
         if (keeps_extras(context, place(""))) {
           context.keep("extras", place(key));
         } else {
@@ -104,17 +104,17 @@ void report_unread(GltfContext& context) {
         continue;
       }
       if (key == "extensions" && child->is_object()) {
-        for (auto e = child->begin(); e != child->end(); ++e) {
-          const bool of_material = e.key() == "MSFT_lod" && place("").starts_with("/materials/");
-          if (is_read_extension(e.key()) && !of_material) continue;
-          drop_extension(context, e.key(), place(""));
+        for (const auto& [name, value] : child->members()) {
+          const bool of_material = name == "MSFT_lod" && place("").starts_with("/materials/");
+          if (is_read_extension(name) && !of_material) continue;
+          drop_extension(context, name, place(""));
         }
         // The lights are objects of their own.
-        if (stack.size() == 1 && child->contains("KHR_lights_punctual")) stack.push_back({&*child, child->begin()});
+        if (stack.size() == 1 && child->contains("KHR_lights_punctual")) stack.push_back({child, 0});
         continue;
       }
     }
-    if (child->is_structured() && !child->empty()) stack.push_back({&*child, child->begin()});
+    if (child->is_structured() && !child->empty()) stack.push_back({child, 0});
   }
   const auto count_of = [](const auto& items) { return static_cast<std::uint32_t>(items.size()); };
   context.keep("cameras", "/cameras/0", count_of(context.out.scene.cameras));

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <type_traits>
 
 #include "import/finite.hpp"
+#include "json/json.hpp"
 #include "scene/material_extensions.hpp"
 
 namespace assetc::importer {
@@ -322,7 +322,7 @@ bool is_good(const ExtraJson& text) {
       --depth;
     }
   }
-  return text.front() == '{' && nlohmann::json::accept(text);
+  return text.front() == '{' && Json::parse(text).has_value();
 }
 
 std::size_t size_of(ComponentType type) {

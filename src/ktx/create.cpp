@@ -1,5 +1,4 @@
 // ktx create: pictures, or raw texels, to KTX 2.
-#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <memory>
@@ -11,6 +10,7 @@
 #include "ktx/create_plan.hpp"
 #include "ktx/picture.hpp"
 #include "ktx/write.hpp"
+#include "parallel/parallel.hpp"
 #include "texture/compile.hpp"
 
 namespace assetc::ktx {
@@ -288,7 +288,7 @@ Result<EncodedTexture> make(const Create& asked, const CreatePlan& plan, const C
 
 Result<Exit> run_create(const Create& asked, const Context& context) {
   ASSETC_TRY(const CreatePlan plan, plan_create(asked, context));
-  tbb::task_arena arena(asked.threads > 0 ? static_cast<int>(asked.threads) : tbb::task_arena::automatic);
+  Arena arena(static_cast<int>(asked.threads));
   auto made = arena.execute([&] { return make(asked, plan, context); });
   if (!made) return std::unexpected(std::move(made).error());
   EncodedTexture& texture = *made;

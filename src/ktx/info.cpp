@@ -1,17 +1,15 @@
 // ktx info and ktx validate.
 #include <algorithm>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
 #include "assetc/runtime/inflate.hpp"
 #include "base/json_line.hpp"
+#include "json/json.hpp"
 #include "ktx/commands.hpp"
 #include "ktx/format_names.hpp"
 
 namespace assetc::ktx {
 namespace {
-
-using nlohmann::ordered_json;
 
 // What a check found, as the program reports it.
 struct Message {
@@ -86,16 +84,15 @@ std::string text_of(const std::vector<Message>& messages) {
   return text;
 }
 
-ordered_json json_of(const std::vector<Message>& messages) {
-  ordered_json list = ordered_json::array();
+Json json_of(const std::vector<Message>& messages) {
+  Json list = Json::array();
   for (const Message& m : messages)
     list.push_back({{"id", m.id}, {"type", m.type}, {"message", m.message}, {"details", m.details}});
   return list;
 }
 
-std::string print(const ordered_json& json, Report report) {
-  return json.dump(report == Report::kJson ? 4 : -1, ' ', false, ordered_json::error_handler_t::replace) +
-         (report == Report::kJson ? "\n" : "");
+std::string print(const Json& json, Report report) {
+  return json.text({.indent = report == Report::kJson ? 4 : -1}) + (report == Report::kJson ? "\n" : "");
 }
 
 // Numbers of the file that a View does not keep. Requires a valid file.
@@ -103,15 +100,15 @@ std::uint32_t u32(ByteSpan file, std::size_t at) { return load<std::uint32_t>(fi
 std::uint64_t u64(ByteSpan file, std::size_t at) { return load<std::uint64_t>(file, at); }
 
 // A name, or the number that has none here.
-ordered_json named(std::string name) {
+Json named(std::string name) {
   if (!name.empty() && name.find_first_not_of("0123456789") == name.npos) return std::stoul(name);
   return name;
 }
 
-ordered_json header_of(ByteSpan file) {
+Json header_of(ByteSpan file) {
   const std::string format = vk_format_name(u32(file, 12));
   return {{"identifier", "\u00ABKTX 20\u00BB\\r\\n\\u001A\\n"},
-          {"vkFormat", format.empty() ? ordered_json(u32(file, 12)) : ordered_json(format)},
+          {"vkFormat", format.empty() ? Json(u32(file, 12)) : Json(format)},
           {"typeSize", u32(file, 16)},
           {"pixelWidth", u32(file, 20)},
           {"pixelHeight", u32(file, 24)},
@@ -122,28 +119,28 @@ ordered_json header_of(ByteSpan file) {
           {"supercompressionScheme", named(supercompression_name(u32(file, 44)))}};
 }
 
-ordered_json index_of(ByteSpan file, const ktx2::View& view) {
-  ordered_json levels = ordered_json::array();
+Json index_of(ByteSpan file, const ktx2::View& view) {
+  Json levels = Json::array();
   for (const ktx2::Level& level : view.levels())
     levels.push_back({{"byteOffset", level.offset_bytes},
                       {"byteLength", level.size_bytes},
                       {"uncompressedByteLength", level.uncompressed_size_bytes}});
-  const auto part = [](auto offset, auto size) { return ordered_json{{"byteOffset", offset}, {"byteLength", size}}; };
+  const auto part = [](auto offset, auto size) { return Json{{"byteOffset", offset}, {"byteLength", size}}; };
   return {{"dataFormatDescriptor", part(u32(file, 48), u32(file, 52))},
           {"keyValueData", part(u32(file, 56), u32(file, 60))},
           {"supercompressionGlobalData", part(u64(file, 64), u64(file, 72))},
           {"levels", std::move(levels)}};
 }
 
-ordered_json sample_of(ByteSpan file, std::size_t at, std::uint8_t model) {
+Json sample_of(ByteSpan file, std::size_t at, std::uint8_t model) {
   const std::uint32_t word = u32(file, at);
   const auto channel = static_cast<std::uint8_t>(word >> 24);
-  ordered_json qualifiers = ordered_json::array();
+  Json qualifiers = Json::array();
   if ((channel & 0x10) != 0) qualifiers.push_back("KHR_DF_SAMPLE_DATATYPE_LINEAR");
   if ((channel & 0x20) != 0) qualifiers.push_back("KHR_DF_SAMPLE_DATATYPE_EXPONENT");
   if ((channel & 0x40) != 0) qualifiers.push_back("KHR_DF_SAMPLE_DATATYPE_SIGNED");
   if ((channel & 0x80) != 0) qualifiers.push_back("KHR_DF_SAMPLE_DATATYPE_FLOAT");
-  ordered_json position = ordered_json::array();
+  Json position = Json::array();
   for (std::size_t i = 0; i < 4; ++i) position.push_back(std::to_integer<unsigned>(file[at + 4 + i]));
   return {{"qualifiers", std::move(qualifiers)},   {"channelId", named(channel_name(model, channel & 15))},
           {"bitLength", ((word >> 16) & 255) + 1}, {"bitOffset", word & 0xFFFF},
@@ -151,33 +148,33 @@ ordered_json sample_of(ByteSpan file, std::size_t at, std::uint8_t model) {
           {"sampleUpper", u32(file, at + 12)}};
 }
 
-ordered_json descriptor_of(ByteSpan file) {
+Json descriptor_of(ByteSpan file) {
   const std::size_t at = u32(file, 48);
   const std::uint32_t colors = u32(file, at + 12), sides = u32(file, at + 16);
   const auto model = static_cast<std::uint8_t>(colors);
   const std::uint32_t size = u32(file, at + 8) >> 16;
-  ordered_json dimensions = ordered_json::array(), planes = ordered_json::array(), samples = ordered_json::array();
+  Json dimensions = Json::array(), planes = Json::array(), samples = Json::array();
   for (unsigned i = 0; i < 4; ++i) dimensions.push_back(((sides >> (8 * i)) & 255) + 1);
   for (std::size_t i = 0; i < 8; ++i) planes.push_back(std::to_integer<unsigned>(file[at + 20 + i]));
   for (std::size_t from = at + 28; from + 16 <= at + 4 + size; from += 16)
     samples.push_back(sample_of(file, from, model));
-  const ordered_json block{{"vendorId", "KHR_DF_VENDORID_KHRONOS"},
-                           {"descriptorType", "KHR_DF_KHR_DESCRIPTORTYPE_BASICFORMAT"},
-                           {"versionNumber", "KHR_DF_VERSIONNUMBER_1_3"},
-                           {"descriptorBlockSize", size},
-                           {"flags", ordered_json::array({(colors >> 24 & 1) != 0 ? "KHR_DF_FLAG_ALPHA_PREMULTIPLIED"
-                                                                                  : "KHR_DF_FLAG_ALPHA_STRAIGHT"})},
-                           {"transferFunction", named(transfer_name(static_cast<std::uint8_t>(colors >> 16)))},
-                           {"colorPrimaries", named(primaries_name(static_cast<std::uint8_t>(colors >> 8)))},
-                           {"colorModel", named(color_model_name(model))},
-                           {"texelBlockDimension", std::move(dimensions)},
-                           {"bytesPlane", std::move(planes)},
-                           {"samples", std::move(samples)}};
-  return {{"totalSize", u32(file, at)}, {"blocks", ordered_json::array({block})}};
+  const Json block{{"vendorId", "KHR_DF_VENDORID_KHRONOS"},
+                   {"descriptorType", "KHR_DF_KHR_DESCRIPTORTYPE_BASICFORMAT"},
+                   {"versionNumber", "KHR_DF_VERSIONNUMBER_1_3"},
+                   {"descriptorBlockSize", size},
+                   {"flags", Json::array({(colors >> 24 & 1) != 0 ? "KHR_DF_FLAG_ALPHA_PREMULTIPLIED"
+                                                                  : "KHR_DF_FLAG_ALPHA_STRAIGHT"})},
+                   {"transferFunction", named(transfer_name(static_cast<std::uint8_t>(colors >> 16)))},
+                   {"colorPrimaries", named(primaries_name(static_cast<std::uint8_t>(colors >> 8)))},
+                   {"colorModel", named(color_model_name(model))},
+                   {"texelBlockDimension", std::move(dimensions)},
+                   {"bytesPlane", std::move(planes)},
+                   {"samples", std::move(samples)}};
+  return {{"totalSize", u32(file, at)}, {"blocks", Json::array({block})}};
 }
 
-ordered_json key_values_of(const ktx2::View& view) {
-  ordered_json pairs = ordered_json::object();
+Json key_values_of(const ktx2::View& view) {
+  Json pairs = Json::object();
   for (const ktx2::KeyValue& pair : view.key_values()) {
     const std::string key(pair.key);
     // Texts end with a 0; of the keys that Khronos defines, five hold numbers.
@@ -194,7 +191,7 @@ ordered_json key_values_of(const ktx2::View& view) {
     } else if (numbers && pair.value.size() == 4) {
       pairs[key] = u32(pair.value, 0);
     } else {
-      ordered_json bytes = ordered_json::array();
+      Json bytes = Json::array();
       for (const std::byte b : pair.value) bytes.push_back(std::to_integer<unsigned>(b));
       pairs[key] = std::move(bytes);
     }
@@ -202,12 +199,12 @@ ordered_json key_values_of(const ktx2::View& view) {
   return pairs;
 }
 
-ordered_json global_data_of(const ktx2::View& view) {
+Json global_data_of(const ktx2::View& view) {
   const ktx2::BasisLz* basis = view.basis_lz();
   if (basis == nullptr) return {{"type", supercompression_name(static_cast<std::uint32_t>(view.supercompression()))}};
-  ordered_json images = ordered_json::array();
+  Json images = Json::array();
   for (const ktx2::BasisLz::Image& image : basis->images) {
-    images.push_back({{"imageFlags", image.is_p_frame ? ordered_json::array({"ETC1S_P_FRAME"}) : ordered_json::array()},
+    images.push_back({{"imageFlags", image.is_p_frame ? Json::array({"ETC1S_P_FRAME"}) : Json::array()},
                       {"rgbSliceByteLength", image.color_size_bytes},
                       {"rgbSliceByteOffset", image.color_offset_bytes},
                       {"alphaSliceByteLength", image.alpha_size_bytes},
@@ -224,17 +221,19 @@ ordered_json global_data_of(const ktx2::View& view) {
 }
 
 // Nested JSON as indented "name: value" lines.
-void add_lines(const ordered_json& value, std::size_t indent, std::string& text) {
-  for (const auto& [key, inner] : value.items()) {
-    text += std::string(indent, ' ') + (value.is_array() ? "[" + key + "]" : key) + ":";
-    const bool flat = inner.is_array() && (inner.empty() || inner.front().is_primitive());
+void add_lines(const Json& value, std::size_t indent, std::string& text) {
+  const auto add = [&](const std::string& name, const Json& inner) {
+    text += std::string(indent, ' ') + name + ":";
+    const bool flat = inner.is_array() && (inner.empty() || !inner[0].is_structured());
     if (inner.is_structured() && !flat) {
       text += "\n";
       add_lines(inner, indent + 4, text);
     } else {
-      text += " " + (inner.is_string() ? inner.get<std::string>() : inner.dump()) + "\n";
+      text += " " + (inner.is_string() ? inner.as_string() : inner.text()) + "\n";
     }
-  }
+  };
+  for (std::size_t i = 0; i < value.items().size(); ++i) add("[" + std::to_string(i) + "]", value[i]);
+  for (const auto& [name, inner] : value.members()) add(name, inner);
 }
 
 struct Look {
@@ -264,7 +263,7 @@ Result<Exit> run_info(const Look& asked, const Context& context) {
   if (!file) return std::unexpected(std::move(file).error().in(asked.input));
   const std::vector<Message> messages = check_file(*file, false);
   const bool valid = is_valid(messages, false);
-  ordered_json parts = ordered_json::object();
+  Json parts = Json::object();
   if (const auto view = ktx2::View::open(*file); view) {
     parts["header"] = header_of(*file);
     parts["index"] = index_of(*file, *view);
@@ -273,7 +272,7 @@ Result<Exit> run_info(const Look& asked, const Context& context) {
     parts["supercompressionGlobalData"] = global_data_of(*view);
   }
   if (asked.report != Report::kText) {
-    ordered_json json{
+    Json json{
         {"$schema", "https://schema.khronos.org/ktx/info_v0.json"}, {"valid", valid}, {"messages", json_of(messages)}};
     json.update(parts);
     context.io.out(print(json, asked.report));
@@ -288,7 +287,7 @@ Result<Exit> run_info(const Look& asked, const Context& context) {
     for (const auto& [key, title] : kTitles) {
       if (!parts.contains(key)) continue;
       text += std::string(title) + "\n\n";
-      add_lines(parts[std::string(key)], 0, text);
+      add_lines(parts[key], 0, text);
       text += "\n";
     }
     context.io.out(text);

@@ -1,8 +1,5 @@
 #include "mesh/build.hpp"
 
-#include <tbb/parallel_for.h>
-#include <tbb/parallel_invoke.h>
-
 #include <algorithm>
 #include <bit>
 #include <iterator>
@@ -20,6 +17,7 @@
 #include "mesh/primitives.hpp"
 #include "mesh/quantize.hpp"
 #include "mesh/weld.hpp"
+#include "parallel/parallel.hpp"
 
 // Work proceeds chunk by chunk (chunks.hpp). The chunks of all submeshes are in one list, so that a mesh of one large
 // submesh and a mesh of a hundred small ones both keep all cores busy. Each chunk is ordered, cut into meshlets and
@@ -84,7 +82,7 @@ class Builder {
     make_chunks();
     find_seams();
     Level level = first_level();
-    tbb::parallel_invoke([&] { order_and_cut(); }, [&] { make_lods(std::move(level)); });
+    parallel_invoke([&] { order_and_cut(); }, [&] { make_lods(std::move(level)); });
     release(first_free_level_);
     assemble();
     if (options_.lods > 0) ASSETC_CHECK(use_own_levels(inputs_, options_, out_));
@@ -94,8 +92,7 @@ class Builder {
  private:
   Result<void> prepare() {
     std::vector<Result<PreparedSubmesh>> results(inputs_.size());
-    tbb::parallel_for(std::size_t{0}, inputs_.size(),
-                      [&](std::size_t s) { results[s] = prepare_submesh(inputs_[s], options_); });
+    parallel_for(inputs_.size(), [&](std::size_t s) { results[s] = prepare_submesh(inputs_[s], options_); });
     std::uint32_t first_vertex = 0;
     for (std::size_t s = 0; s < inputs_.size(); ++s) {
       ASSETC_TRY(parts_[s].prepared, std::move(results[s]));
@@ -116,7 +113,7 @@ class Builder {
 
   void make_chunks() {
     std::vector<Chunks> splits(parts_.size());
-    tbb::parallel_for(std::size_t{0}, parts_.size(), [&](std::size_t s) {
+    parallel_for(parts_.size(), [&](std::size_t s) {
       const PreparedSubmesh& p = parts_[s].prepared;
       Vec3 low = p.position(0), high = low;
       Vec2 uv_low, uv_high;
@@ -148,7 +145,7 @@ class Builder {
       }
     }
     out_.mesh.indices.resize(index_count);
-    tbb::parallel_for(std::size_t{0}, chunks_.size(), [&](std::size_t c) {
+    parallel_for(chunks_.size(), [&](std::size_t c) {
       Chunk& chunk = chunks_[c];
       const Part& part = parts_[chunk.part];
       LocalMesh local = make_local(part.prepared.indices, splits[chunk.part].of(c - part.first_chunk));
@@ -214,7 +211,7 @@ class Builder {
   }
 
   void order_and_cut() {
-    tbb::parallel_for(std::size_t{0}, chunks_.size(), [&](std::size_t c) {
+    parallel_for(chunks_.size(), [&](std::size_t c) {
       Chunk& chunk = chunks_[c];
       const std::vector<Vec3> source = gather_positions(parts_[chunk.part].prepared, chunk.vertices);
       const std::span<std::uint32_t> indices = indices_of(chunk);
@@ -238,7 +235,7 @@ class Builder {
   Level first_level() {
     if (options_.lods == 0) return {};
     Level level(chunks_.size());
-    tbb::parallel_for(std::size_t{0}, chunks_.size(), [&](std::size_t c) {
+    parallel_for(chunks_.size(), [&](std::size_t c) {
       const Chunk& chunk = chunks_[c];
       const std::span<const std::uint32_t> indices = indices_of(chunk);
       const Part& part = parts_[chunk.part];
@@ -259,8 +256,7 @@ class Builder {
       ratio *= options_.lod_ratio;
       const std::vector<std::size_t> targets = triangle_targets(level, ratio);
       Level next(level.size());
-      tbb::parallel_for(std::size_t{0}, level.size(),
-                        [&](std::size_t g) { next[g] = simplify_group(level[g], l, targets[g]); });
+      parallel_for(level.size(), [&](std::size_t g) { next[g] = simplify_group(level[g], l, targets[g]); });
       keep_level(level, next);
       if (l + 1 < options_.lods) level = merge_groups(std::move(level));
     }
@@ -363,7 +359,7 @@ class Builder {
     m.meshlet_bounds.resize(end.meshlet);
     m.meshlet_vertices.resize(end.meshlet_vertex);
     m.meshlet_triangles.resize(m.indices.size() / 3);
-    tbb::parallel_for(std::size_t{0}, chunks_.size(), [&](std::size_t c) {
+    parallel_for(chunks_.size(), [&](std::size_t c) {
       Chunk& chunk = chunks_[c];
       const Part& part = parts_[chunk.part];
       const Place at = places[c];
@@ -471,7 +467,7 @@ class Builder {
   }
 
   void place_vertices() {
-    tbb::parallel_for(std::size_t{0}, parts_.size(), [&](std::size_t s) {
+    parallel_for(parts_.size(), [&](std::size_t s) {
       Part& part = parts_[s];
       const std::uint32_t begin = vertex_begin_[s], count = vertex_begin_[s + 1] - begin;
       for (std::uint32_t& to : part.final_of) to -= to == kNoSlot ? 0 : begin;
@@ -492,7 +488,7 @@ class Builder {
   void describe_submeshes(std::span<const Place> places, std::size_t meshlet_count) {
     Mesh& m = out_.mesh;
     m.submeshes.resize(parts_.size());
-    tbb::parallel_for(std::size_t{0}, parts_.size(), [&](std::size_t s) {
+    parallel_for(parts_.size(), [&](std::size_t s) {
       const Part& part = parts_[s];
       const std::size_t next_chunk = part.first_chunk + part.chunk_count;
       const bool last = next_chunk == chunks_.size();

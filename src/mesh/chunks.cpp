@@ -1,7 +1,5 @@
 #include "mesh/chunks.hpp"
 
-#include <tbb/parallel_invoke.h>
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -9,6 +7,7 @@
 #include <numeric>
 
 #include "mesh/parallel.hpp"
+#include "parallel/parallel.hpp"
 
 namespace assetc::mesh {
 namespace {
@@ -35,7 +34,7 @@ struct Split {
     const auto left = [&] { run(items.first(middle), offset, first, left_chunks); };
     const auto right = [&] { run(items.subspan(middle), offset + middle, first + left_chunks, chunks - left_chunks); };
     if (items.size() > kChunkBlock) {
-      tbb::parallel_invoke(left, right);
+      parallel_invoke(left, right);
     } else {
       left();
       right();

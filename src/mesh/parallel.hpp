@@ -2,10 +2,10 @@
 // the result of a block is the same on every machine.
 #pragma once
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <cstddef>
+
+#include "parallel/parallel.hpp"
 
 namespace assetc::mesh {
 
@@ -25,7 +25,7 @@ void for_blocks(std::size_t count, std::size_t block_size, const Body& body) {
     if (blocks == 1) run(0);
     return;
   }
-  tbb::parallel_for(std::size_t{0}, blocks, run, tbb::simple_partitioner());
+  parallel_blocks(blocks, 1, [&](std::size_t first, std::size_t) { run(first); });
 }
 
 }  // namespace assetc::mesh

@@ -1,13 +1,12 @@
 #include "mesh/pose_bounds.hpp"
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
 
 #include "mesh/morph_bounds.hpp"
+#include "parallel/parallel.hpp"
 #include "scene/math.hpp"
 
 namespace assetc::mesh {
@@ -187,7 +186,7 @@ std::vector<Bounds> pose_bounds(const Mesh& mesh, std::span<const hanim::Clip> c
   std::vector<Extent> extents(1 + clips.size());
   std::vector<Mat4> world;
   poser.add_pose(poser.rest(), world, extents[0]);
-  tbb::parallel_for(std::size_t{0}, clips.size(), [&](std::size_t c) { extents[1 + c] = poser.of_clip(clips[c]); });
+  parallel_for(clips.size(), [&](std::size_t c) { extents[1 + c] = poser.of_clip(clips[c]); });
   std::vector<Bounds> all;
   for (const Extent& extent : extents) {
     const std::optional<Bounds> bounds = bounds_of(extent);

@@ -1,7 +1,5 @@
 #include "mesh/prepare.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -18,6 +16,7 @@
 #include "mesh/parallel.hpp"
 #include "mesh/tangents.hpp"
 #include "mesh/weld.hpp"
+#include "text/format.hpp"
 
 namespace assetc::mesh {
 namespace {
@@ -48,7 +47,7 @@ std::size_t first_broken(std::size_t count, const Broken& broken) {
 
 Result<void> check_morphs(const SubmeshInput& in) {
   const auto refuse = [&](std::size_t target, std::string_view what) {
-    return fail_at(ErrorCode::kInvalidData, in.place, fmt::format("morph target {} {}", target, what));
+    return fail_at(ErrorCode::kInvalidData, in.place, formatted("morph target {} {}", target, what));
   };
   for (std::size_t t = 0; t < in.morphs.size(); ++t) {
     const scene::MorphTarget& m = in.morphs[t];
@@ -78,10 +77,10 @@ Result<void> check_submesh(const SubmeshInput& in) {
   static constexpr std::array kWhat{"triangle", "line", "point"}, kCorners{"three", "two", "one"};
   const auto topology = static_cast<std::size_t>(in.topology);
   if (in.indices.empty())
-    return refuse(fmt::format("has no {}s, expected at least one", kWhat[topology]), "remove the empty primitive");
+    return refuse(formatted("has no {}s, expected at least one", kWhat[topology]), "remove the empty primitive");
   if (in.indices.size() % scene::corner_count(in.topology) != 0) {
-    return refuse(fmt::format("has {}, expected {} a {}", counted(in.indices.size(), "index"), kCorners[topology],
-                              kWhat[topology]));
+    return refuse(formatted("has {}, expected {} a {}", counted(in.indices.size(), "index"), kCorners[topology],
+                            kWhat[topology]));
   }
   const auto wrong_size = [&](std::size_t size) { return size != 0 && size != count; };
   std::vector<std::pair<const char*, std::size_t>> attributes = {{"normals", in.normals.size()},
@@ -93,25 +92,25 @@ Result<void> check_submesh(const SubmeshInput& in) {
   for (const auto& set : in.color_sets) attributes.emplace_back("colors", set.size());
   for (const auto& [name, size] : attributes) {
     if (wrong_size(size))
-      return refuse(fmt::format("has {} {} for {}, expected as many", size, name, counted(count, "position")));
+      return refuse(formatted("has {} {} for {}, expected as many", size, name, counted(count, "position")));
   }
   if (!in.smoothing_groups.empty() && in.smoothing_groups.size() != in.indices.size() / 3) {
-    return refuse(fmt::format("has {} for {}, expected as many", counted(in.smoothing_groups.size(), "smoothing group"),
-                              counted(in.indices.size() / 3, "triangle")));
+    return refuse(formatted("has {} for {}, expected as many", counted(in.smoothing_groups.size(), "smoothing group"),
+                            counted(in.indices.size() / 3, "triangle")));
   }
   for (const scene::CustomAttribute* custom : in.custom) {
     if (custom->values.size() != count * value_bytes(*custom))
-      return refuse(fmt::format("{} does not have a value for each of {}", custom->name, counted(count, "position")));
+      return refuse(formatted("{} does not have a value for each of {}", custom->name, counted(count, "position")));
   }
   ASSETC_CHECK(check_morphs(in));
   const std::size_t i = first_broken(in.indices.size(), [&](std::size_t k) { return in.indices[k] >= count; });
   if (i < in.indices.size()) {
-    return refuse(fmt::format("index {} is {}, expected less than the {}", i, in.indices[i], counted(count, "vertex")));
+    return refuse(formatted("index {} is {}, expected less than the {}", i, in.indices[i], counted(count, "vertex")));
   }
   const std::size_t v = first_broken(count, [&](std::size_t k) { return !finite(in.positions[k]); });
   if (v < count) {
     const Vec3 p = in.positions[v];
-    return refuse(fmt::format("position {} is ({}, {}, {}), expected finite numbers", v, p.x, p.y, p.z),
+    return refuse(formatted("position {} is ({}, {}, {}), expected finite numbers", v, p.x, p.y, p.z),
                   "export the model again; a modifier or a transform of zero scale often leaves such vertices");
   }
   const auto beyond = [](float x) { return std::fabs(x) > kMaxCoordinate; };
@@ -121,8 +120,8 @@ Result<void> check_submesh(const SubmeshInput& in) {
   if (far < count) {
     const Vec3 p = in.positions[far];
     return fail_at(ErrorCode::kLimit, in.place,
-                   fmt::format("position {} is ({}, {}, {}), expected numbers between {} and {}", far, p.x, p.y, p.z,
-                               -kMaxCoordinate, kMaxCoordinate),
+                   formatted("position {} is ({}, {}, {}), expected numbers between {} and {}", far, p.x, p.y, p.z,
+                             -kMaxCoordinate, kMaxCoordinate),
                    "scale the model down");
   }
   return {};
@@ -141,7 +140,7 @@ Result<void> check_inputs(std::span<const SubmeshInput> submeshes, const MeshOpt
   if (corners > kMaxCorners) {
     return fail(
         ErrorCode::kLimit,
-        fmt::format("the indices and vertices of the mesh add up to {}, expected at most {}", corners, kMaxCorners),
+        formatted("the indices and vertices of the mesh add up to {}, expected at most {}", corners, kMaxCorners),
         "split it into several sources");
   }
   std::map<std::string_view, const scene::CustomAttribute*> custom;
@@ -162,13 +161,13 @@ Result<void> check_inputs(std::span<const SubmeshInput> submeshes, const MeshOpt
       !(l.cone_weight >= 0 && l.cone_weight <= 1)) {
     return fail(
         ErrorCode::kUsage,
-        fmt::format("found meshlets of {} and {} with a cone weight of {}, expected 3 to 255, 1 to 255 and 0 to 1",
-                    counted(l.max_vertices, "vertex"), counted(l.max_triangles, "triangle"), l.cone_weight));
+        formatted("found meshlets of {} and {} with a cone weight of {}, expected 3 to 255, 1 to 255 and 0 to 1",
+                  counted(l.max_vertices, "vertex"), counted(l.max_triangles, "triangle"), l.cone_weight));
   }
   if (options.lods > kMaxLods || !(options.lod_ratio > 0 && options.lod_ratio < 1)) {
     return fail(ErrorCode::kUsage,
-                fmt::format("found {} of detail with a ratio of {}, expected at most {} with a ratio between 0 and 1",
-                            counted(options.lods, "level"), options.lod_ratio, kMaxLods));
+                formatted("found {} of detail with a ratio of {}, expected at most {} with a ratio between 0 and 1",
+                          counted(options.lods, "level"), options.lod_ratio, kMaxLods));
   }
   return {};
 }
@@ -431,8 +430,8 @@ Result<PreparedSubmesh> prepare_submesh(const SubmeshInput& in, const MeshOption
     const bool authored = !in.tangents.empty() && usable_tangents(in.tangents);
     if (!in.tangents.empty() && !authored) {
       out.repairs.push_back(
-          {in.place, fmt::format("some tangents are not finite, have no length or have a w other than 1 and -1; {}",
-                                 in.texcoords.empty() ? "replaced all with arbitrary ones" : "computed all again")});
+          {in.place, formatted("some tangents are not finite, have no length or have a w other than 1 and -1; {}",
+                               in.texcoords.empty() ? "replaced all with arbitrary ones" : "computed all again")});
     }
     v.authored_tangents = authored;
     if (authored) {

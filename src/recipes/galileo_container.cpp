@@ -1,5 +1,4 @@
 // Writes Galileo meshes.
-#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,6 +9,7 @@
 #include "formats/galileo_source.hpp"
 #include "mesh/bounds.hpp"
 #include "mesh/morph_index.hpp"
+#include "parallel/parallel.hpp"
 #include "recipes/containers.hpp"
 #include "recipes/hmesh_further.hpp"
 #include "recipes/hmesh_values.hpp"
@@ -322,9 +322,8 @@ Result<Bytes> write_galileo(CompiledMesh& in, MeshReport& report) {
         "texture coordinates leave [0, 1], which Galileo's 16-bit channels cannot hold",
         "readers that support assetc's exact channels are not affected; for others, move the coordinates into [0, 1]");
   }
-  return galileo::write(out, [](std::size_t count, const std::function<void(std::size_t)>& body) {
-    tbb::parallel_for(std::size_t{0}, count, body);
-  });
+  return galileo::write(
+      out, [](std::size_t count, const std::function<void(std::size_t)>& body) { parallel_for(count, body); });
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
 // Writes .hcluster: levels of detail in clusters.
-#include <tbb/enumerable_thread_specific.h>
 
 #include <algorithm>
 #include <array>
@@ -17,6 +16,7 @@
 #include "mesh/bounds.hpp"
 #include "mesh/cluster/hierarchy.hpp"
 #include "mesh/parallel.hpp"
+#include "parallel/parallel.hpp"
 #include "recipes/containers.hpp"
 #include "recipes/hcluster_morphs.hpp"
 #include "recipes/hmesh_values.hpp"
@@ -375,7 +375,7 @@ bool fill(const cluster::Hierarchy& h, const Quantizer& quantizer, const Cluster
   model.data.reserve(static_cast<std::size_t>(model.desc.source_triangle_count * kUsualBytes));
   const auto last = static_cast<std::uint32_t>(h.groups.size() - 1);
   hcluster::PageWriter writer(model);
-  tbb::enumerable_thread_specific<GroupMaker> makers([&] { return GroupMaker(h, quantizer, morphs, material, model); });
+  PerThread<GroupMaker> makers([&] { return GroupMaker(h, quantizer, morphs, material, model); });
   // Groups are encoded many at a time, and put in order.
   std::vector<hcluster::EncodedGroup> encoded;
   for (std::size_t first = 0; first <= last; first += encoded.size()) {

@@ -1,7 +1,6 @@
 #include "recipes/hmesh_encode.hpp"
 
 #include <meshoptimizer.h>
-#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <bit>
@@ -16,6 +15,7 @@
 #include "formats/hmesh_grid.hpp"
 #include "formats/meshlet_stream.hpp"
 #include "formats/meshopt_stream.hpp"
+#include "parallel/parallel.hpp"
 #include "recipes/meshlet_encode.hpp"
 
 namespace assetc::recipes {
@@ -408,7 +408,7 @@ Result<ByteVector> encode_hmesh(ByteSpan plain, const HmeshEncoding& encoding) {
   const auto payload_of = [&](const ChunkEntry& entry) { return plain.subspan(entry.offset_bytes, entry.size_bytes); };
   const auto encode_all = [&](Derivation derivation) {
     std::vector<std::optional<Encoded>> encoded(table.size());
-    tbb::parallel_for(std::size_t{0}, table.size(), [&](std::size_t i) {
+    parallel_for(table.size(), [&](std::size_t i) {
       std::optional<Body> body = encode_chunk(mesh, table[i].id, payload_of(table[i]), derivation);
       if (body) encoded[i] = stored(std::move(*body), table[i].size_bytes, encoding);
     });

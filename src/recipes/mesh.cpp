@@ -1,6 +1,5 @@
 // *.gltf, *.glb, *.obj, *.fbx and *.gali: compiled to a mesh container, .hmat, .hanim, and a texture step for every
 // image that a material names.
-#include <tbb/global_control.h>
 
 #include <algorithm>
 #include <array>
@@ -16,6 +15,7 @@
 #include "import/obj.hpp"
 #include "mesh/libraries.hpp"
 #include "os/machine.hpp"
+#include "parallel/parallel.hpp"
 #include "recipes/containers.hpp"
 
 namespace assetc::recipes {
@@ -67,8 +67,7 @@ std::string mesh_libraries() { return importer::model_libraries() + mesh::librar
 std::uint64_t scratch_bytes(std::uint64_t corners, std::uint64_t flat_corners) {
   constexpr std::uint64_t kChunkCorners = 3ull << 15;
   constexpr std::uint64_t kCornerBytes = 120, kFlatCornerBytes = 600;  // largest measured on 16 threads: 113 and 582
-  const std::uint64_t at_once =
-      kChunkCorners * tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
+  const std::uint64_t at_once = kChunkCorners * thread_limit();
   return std::min(corners, at_once) * kCornerBytes +
          std::min(flat_corners, at_once) * (kFlatCornerBytes - kCornerBytes);
 }

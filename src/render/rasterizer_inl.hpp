@@ -1,9 +1,9 @@
 #pragma once
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <limits>
+
+#include "parallel/parallel.hpp"
 
 namespace assetc::render {
 namespace detail {
@@ -100,7 +100,7 @@ void rasterize(std::span<const ScreenVertex> vertices, std::span<const Triangle>
     const auto last_band = static_cast<std::uint32_t>(std::clamp(std::floor((high + 1) / rows), 0.0f, last));
     for (std::uint32_t band = first_band; band <= last_band; ++band) bins[band].push_back(i);
   }
-  tbb::parallel_for(std::uint32_t{0}, bands, [&](std::uint32_t band) {
+  parallel_for(bands, [&](std::uint32_t band) {
     const std::uint32_t begin = band * detail::kBandRows, end = std::min(height, begin + detail::kBandRows);
     std::vector<float> nearest(std::size_t{end - begin} * width, -std::numeric_limits<float>::infinity());
     for (const std::uint32_t i : bins[band])

@@ -1,13 +1,11 @@
 #include "texture/compile.hpp"
 
-#include <tbb/spin_mutex.h>
-#include <tbb/task_arena.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -15,6 +13,7 @@
 #include "codec/encode/bc/encode_bc6h.hpp"
 #include "codec/encode/uastc/encode_uastc.hpp"
 #include "os/pages.hpp"
+#include "parallel/parallel.hpp"
 #include "texture/encode.hpp"
 
 namespace assetc::texture {
@@ -121,13 +120,13 @@ class LevelWriter {
     const std::uint32_t step = encode_.rdo > 0 ? codec::rdo_segment_rows(extent.width_texels)
                                                : strip_rows(block_shape(plan_.format).height_texels);
     const std::uint64_t step_bytes = image_bytes({extent.width_texels, step}, plan_.format);
-    tbb::spin_mutex mutex;
+    SpinLock mutex;
     std::optional<Error> failure;
     const bool more = chain.advance(step, [&](std::uint32_t y, std::uint32_t rows) {
       auto lost = write_strip(
           chain, y, rows, out.subspan(y / step * step_bytes, image_bytes({extent.width_texels, rows}, plan_.format)),
           error != nullptr);
-      const tbb::spin_mutex::scoped_lock lock(mutex);
+      const std::lock_guard lock(mutex);
       if (!lost) {
         failure = std::move(lost).error();
       } else if (error != nullptr) {
@@ -155,8 +154,7 @@ class LevelWriter {
       chain.read_rgba16f(y, rows, halves);
       apply_channels_half(plan_.stored, halves);
       Result<void> encoded;
-      tbb::this_task_arena::isolate(
-          [&] { encoded = codec::encode_bc6h(codec::tight_rows(halves, width, rows, 8), encode_.effort, out); });
+      isolated([&] { encoded = codec::encode_bc6h(codec::tight_rows(halves, width, rows, 8), encode_.effort, out); });
       if (!encoded) return std::unexpected(std::move(encoded).error());
       return SquaredError{};
     }
@@ -181,7 +179,7 @@ class LevelWriter {
     }
     // Isolated: while a thread waits for its blocks, it must not start another strip, which needs another buffer.
     Result<void> done;
-    tbb::this_task_arena::isolate([&] {
+    isolated([&] {
       done = encode_blocks(plan_.format, plan_.color_space == ColorSpace::kSrgb, texels, extent, encode_, out);
     });
     if (!done) return std::unexpected(std::move(done).error());

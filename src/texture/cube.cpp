@@ -1,12 +1,11 @@
 #include "texture/cube.hpp"
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
 
 #include "base/portable_math.hpp"
+#include "parallel/parallel.hpp"
 #include "texture/color.hpp"
 #include "texture/resample.hpp"
 
@@ -136,7 +135,7 @@ void Cube::close_seams() {
 Cube halve(const Cube& cube) {
   Cube half(cube.size() / 2);
   const std::uint32_t size = half.size();
-  tbb::parallel_for(std::uint32_t{0}, kFaces * size, [&](std::uint32_t row) {
+  parallel_for(kFaces * size, [&](std::uint32_t row) {
     const std::uint32_t face = row / size;
     const auto y = static_cast<std::int32_t>(row % size);
     for (std::int32_t x = 0; x < static_cast<std::int32_t>(size); ++x) {
@@ -160,7 +159,7 @@ Image to_light(Image image) {
   Image light{image.width_texels, image.height_texels, PixelType::kF32, 3, {}};
   const bool in_place = image.type == PixelType::kF32;
   light.pixels = in_place ? std::move(image.pixels) : ByteVector(light.row_bytes() * light.height_texels);
-  tbb::parallel_for(std::uint32_t{0}, light.height_texels, [&](std::uint32_t y) {
+  parallel_for(light.height_texels, [&](std::uint32_t y) {
     auto* out = reinterpret_cast<float*>(light.pixels.data() + light.row_bytes() * y);
     const Image& from = in_place ? light : image;
     for (std::size_t i = 0; i < std::size_t{light.width_texels} * 4; ++i)
@@ -177,7 +176,7 @@ void set_face(Cube& cube, std::uint32_t face, const Image& picture) {
       for (std::size_t c = 0; c < 3; ++c) out[c * stride + x] = light_at(picture, (first + x) * 4 + c);
   };
   resample(row, picture.width_texels, picture.height_texels, Filter::kBox, Wrap::kClamp, light);
-  tbb::parallel_for(std::uint32_t{0}, cube.size(), [&](std::uint32_t y) {
+  parallel_for(cube.size(), [&](std::uint32_t y) {
     for (std::uint32_t x = 0; x < cube.size(); ++x)
       for (std::uint32_t c = 0; c < 3; ++c)
         cube.at(face, static_cast<std::int32_t>(x), static_cast<std::int32_t>(y))[c] =
@@ -188,7 +187,7 @@ void set_face(Cube& cube, std::uint32_t face, const Image& picture) {
 Image panorama_face(const Image& light, std::uint32_t face, std::uint32_t size) {
   Image out{size, size, PixelType::kF32, 3, {}};
   out.pixels.resize(out.row_bytes() * size);
-  tbb::parallel_for(std::uint32_t{0}, size, [&](std::uint32_t y) {
+  parallel_for(size, [&](std::uint32_t y) {
     panorama_row(light, face, size, y, reinterpret_cast<float*>(out.pixels.data() + out.row_bytes() * y));
   });
   return out;
@@ -196,7 +195,7 @@ Image panorama_face(const Image& light, std::uint32_t face, std::uint32_t size) 
 
 Cube panorama_cube(const Image& light, std::uint32_t size) {
   Cube cube(size);
-  tbb::parallel_for(std::uint32_t{0}, kFaces * size, [&](std::uint32_t row) {
+  parallel_for(kFaces * size, [&](std::uint32_t row) {
     panorama_row(light, row / size, size, row % size, cube.at(row / size, 0, static_cast<std::int32_t>(row % size)));
   });
   cube.close_seams();

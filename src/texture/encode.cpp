@@ -1,12 +1,11 @@
 #include "texture/encode.hpp"
 
-#include <tbb/info.h>
-
 #include <algorithm>
 
 #include "codec/encode/bc/encode_bc.hpp"
 #include "codec/encode/etc/encode_etc.hpp"
 #include "codec/encode/uastc/encode_uastc.hpp"
+#include "parallel/parallel.hpp"
 #include "texture/encode_astc.hpp"
 
 namespace assetc::texture {
@@ -63,7 +62,7 @@ Result<void> encode_blocks(TexelFormat format, bool is_srgb, std::span<const std
 std::uint64_t encoder_bytes(TexelFormat format, std::uint64_t calls) {
   if (format < TexelFormat::kAstc4x4) return 0;
   const BlockShape block = block_shape(format);
-  const std::uint64_t threads = static_cast<std::uint64_t>(tbb::info::default_concurrency());
+  const std::uint64_t threads = static_cast<std::uint64_t>(default_concurrency());
   return std::min(calls, threads) * astc_context_bytes(block.width_texels, block.height_texels);
 }
 

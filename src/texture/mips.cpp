@@ -1,7 +1,5 @@
 #include "texture/mips.hpp"
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -11,6 +9,7 @@
 
 #include "base/release.hpp"
 #include "os/pages.hpp"
+#include "parallel/parallel.hpp"
 #include "texture/color.hpp"
 #include "texture/coverage.hpp"
 #include "texture/normal_map.hpp"
@@ -105,7 +104,7 @@ void read_color_row(const Image& image, std::uint32_t y, bool alpha, float* out,
 bool find_alpha(const Image& image) {
   if (image.source_channels == 1 || image.source_channels == 3) return false;
   std::atomic<bool> found{false};
-  tbb::parallel_for(std::uint32_t{0}, image.height_texels, [&](std::uint32_t y) {
+  parallel_for(image.height_texels, [&](std::uint32_t y) {
     if (found.load(std::memory_order_relaxed)) return;
     for (std::size_t x = 0, first = std::size_t{y} * image.width_texels; x < image.width_texels; ++x) {
       if (load_channel(image, first + x, 3) < 1.0f) return found.store(true, std::memory_order_relaxed);
@@ -146,9 +145,8 @@ std::uint32_t plane_count(const MipOptions& options, bool alpha) {
 using ReadRows = std::function<void(std::uint32_t y, std::uint32_t row_count)>;
 
 void read_all(std::uint32_t height, std::uint32_t step_rows, const ReadRows& read) {
-  tbb::parallel_for(std::uint32_t{0}, (height + step_rows - 1) / step_rows, [&](std::uint32_t step) {
-    read(step * step_rows, std::min(step_rows, height - step * step_rows));
-  });
+  parallel_for((height + step_rows - 1) / step_rows,
+               [&](std::uint32_t step) { read(step * step_rows, std::min(step_rows, height - step * step_rows)); });
 }
 
 }  // namespace

@@ -1,12 +1,11 @@
 #include "texture/normal_map.hpp"
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <cstring>
 
+#include "parallel/parallel.hpp"
 #include "texture/color.hpp"
 
 namespace assetc::texture {
@@ -112,7 +111,7 @@ void normalize_normals(Image& image) {
     }
     return std::abs(squared - kOne) * kNearParts <= kOne;
   };
-  tbb::parallel_for(std::uint32_t{0}, image.height_texels, [&](std::uint32_t y) {
+  parallel_for(image.height_texels, [&](std::uint32_t y) {
     const std::size_t first = std::size_t{y} * image.width_texels;
     for (std::size_t i = first; i < first + image.width_texels; ++i) {
       if (image.type == PixelType::kU8 && is_unit8(i)) continue;

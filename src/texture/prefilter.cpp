@@ -1,12 +1,11 @@
 #include "texture/prefilter.hpp"
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "base/portable_math.hpp"
+#include "parallel/parallel.hpp"
 
 namespace assetc::texture {
 namespace {
@@ -73,7 +72,7 @@ struct Frame {
 template <class Texel>  // void(face, x, y, unit direction, float* rgb)
 Cube make_cube(std::uint32_t size, const Texel& texel) {
   Cube cube(size);
-  tbb::parallel_for(std::uint32_t{0}, kFaces * size, [&](std::uint32_t row) {
+  parallel_for(kFaces * size, [&](std::uint32_t row) {
     const auto y = static_cast<std::int32_t>(row % size);
     for (std::int32_t x = 0; x < static_cast<std::int32_t>(size); ++x)
       texel(scene::normalize_or(cube.direction(row / size, x, y), {0, 0, 1}), cube.at(row / size, x, y));

@@ -1,14 +1,13 @@
 #include "texture/resample.hpp"
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <tuple>
 #include <utility>
 #include <vector>
+
+#include "parallel/parallel.hpp"
 
 namespace assetc::texture {
 namespace {
@@ -151,7 +150,7 @@ void resample(const RowReader& source, std::uint32_t source_width, std::uint32_t
   };
   for (std::uint32_t strip = 0; events != nullptr && strip < strips; ++strip)
     std::apply(events->planned, source_of(strip));
-  tbb::parallel_for(std::uint32_t{0}, strips, [&](std::uint32_t strip) {
+  parallel_for(strips, [&](std::uint32_t strip) {
     if (events != nullptr) events->begins(begin_of(strip), end_of(strip));
     resample_strip(source, across, down, wrap, target, begin_of(strip), end_of(strip));
     if (events != nullptr) std::apply(events->ended, source_of(strip));

@@ -6,13 +6,14 @@
 #include <iterator>
 
 #include "cli/commands.hpp"
+#include "places.hpp"
 #include "recipes/settings.hpp"
 
 namespace assetc::cli {
 namespace {
 
 std::string file_text(const std::string& path) {
-  std::ifstream file(std::string(ASSETC_SOURCE_DIR) + "/" + path, std::ios::binary);
+  std::ifstream file(std::string(places::kSource) + "/" + path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 

@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
-#include <tbb/global_control.h>
 
 #include <cstring>
 #include <random>
@@ -10,6 +9,7 @@
 #include "codec/block/bc6h_block.hpp"
 #include "codec/encode/bc/encode_bc6h.hpp"
 #include "codec/pictures.hpp"
+#include "parallel/parallel.hpp"
 
 namespace assetc::codec {
 namespace {
@@ -285,7 +285,7 @@ TEST(bc6h, any_number_of_threads_gives_the_same_bytes) {
   const std::vector<HalfTexel> texels = mixed_light(400);
   const auto expected = encode(texels, 400, Effort::kFast);
   for (const std::size_t threads : {1, 2, 8}) {
-    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
+    const ThreadLimit limit(threads);
     EXPECT_EQ(encode(texels, 400, Effort::kFast), expected) << threads;
   }
 }

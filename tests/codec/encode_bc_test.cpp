@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
-#include <oneapi/tbb/task_arena.h>
 
 #include <array>
 #include <cmath>
@@ -14,6 +13,7 @@
 #include "assetc/codec/transcode.hpp"
 #include "codec/block/bc_block.hpp"
 #include "codec/pictures.hpp"
+#include "parallel/parallel.hpp"
 
 namespace assetc::codec {
 namespace {
@@ -164,7 +164,7 @@ TEST_P(EncodeBc, any_number_of_threads_gives_the_same_bytes) {
   const Picture picture = mixed_picture(260, 132);
   const auto expected = encode(GetParam(), picture, Effort::kFast);
   for (const int threads : {1, 2, 3, 8}) {
-    oneapi::tbb::task_arena arena(threads);
+    Arena arena(threads);
     arena.execute([&] { EXPECT_EQ(encode(GetParam(), picture, Effort::kFast), expected) << threads; });
   }
 }

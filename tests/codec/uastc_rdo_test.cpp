@@ -1,7 +1,6 @@
 #include "codec/encode/uastc/uastc_rdo.hpp"
 
 #include <gtest/gtest.h>
-#include <oneapi/tbb/task_arena.h>
 #include <zstd.h>
 
 #include <algorithm>
@@ -14,6 +13,7 @@
 #include "codec/encode/uastc/encode_uastc.hpp"
 #include "codec/pictures.hpp"
 #include "os/process.hpp"
+#include "parallel/parallel.hpp"
 
 namespace assetc::codec {
 namespace {
@@ -238,7 +238,7 @@ TEST(UastcRdo, any_number_of_threads_gives_the_same_bytes) {
   const Picture picture = grainy_picture(1024, 300);
   const auto expected = encode(picture, 20, Effort::kFast);
   for (const int threads : {1, 2, 3, 8}) {
-    oneapi::tbb::task_arena arena(threads);
+    Arena arena(threads);
     arena.execute([&] { EXPECT_EQ(encode(picture, 20, Effort::kFast), expected) << threads; });
   }
 }

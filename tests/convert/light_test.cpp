@@ -5,6 +5,7 @@
 #include "assetc/formats/ktx2.hpp"
 #include "convert/support.hpp"
 #include "import/image.hpp"
+#include "places.hpp"
 
 namespace assetc::convert {
 namespace {
@@ -76,7 +77,7 @@ TEST(Light, rdo_of_what_is_not_uastc_is_said_to_do_nothing) {
 TEST(Light, every_exr_compression_becomes_a_texture_of_half_floats) {
   std::size_t count = 0;
   for (const auto& entry :
-       std::filesystem::directory_iterator(std::filesystem::path(ASSETC_SOURCE_DIR) / "fuzz/corpus/exr")) {
+       std::filesystem::directory_iterator(std::filesystem::path(places::kSource) / "fuzz/corpus/exr")) {
     const std::string name = entry.path().filename().string();
     const Files files(entry.path().parent_path());
     const auto converted = convert_file(name, "out.ktx2", files.reader(), {});

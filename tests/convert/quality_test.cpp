@@ -21,6 +21,7 @@
 #include "convert/convert.hpp"
 #include "corpus.hpp"
 #include "import/image.hpp"
+#include "places.hpp"
 #include "recipes/picture.hpp"
 
 namespace assetc::convert {
@@ -122,7 +123,7 @@ Table measure_all() {
   return table;
 }
 
-const std::filesystem::path kPath = std::filesystem::path(ASSETC_SOURCE_DIR) / "tests/data/quality.csv";
+const std::filesystem::path kPath = std::filesystem::path(places::kSource) / "tests/data/quality.csv";
 
 Table read_table() {
   Table table;

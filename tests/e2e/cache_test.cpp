@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "e2e/project.hpp"
+#include "places.hpp"
 
 namespace assetc::e2e {
 namespace {
@@ -15,7 +16,7 @@ class SharedCache : public Project {
     ::setenv("ASSETC_CACHE", (root_ / "store").c_str(), 1);
     for (const char* checkout : {"one", "two"}) {
       fs::create_directories(root_ / checkout);
-      fs::copy(fs::path(ASSETC_SOURCE_DIR) / "examples/demo/assets", root_ / checkout / "assets",
+      fs::copy(fs::path(places::kSource) / "examples/demo/assets", root_ / checkout / "assets",
                fs::copy_options::recursive);
     }
   }
@@ -86,7 +87,7 @@ TEST_F(SharedCache, has_a_conversion_under_whatever_name) {
   EXPECT_FALSE(converted("a.png other/z.png"));
   EXPECT_EQ(read("other/z.png"), read("x.png"));
   // A conversion that writes more files than the requested one.
-  fs::copy_file(fs::path(ASSETC_SOURCE_DIR) / "tests/data/corpus/images/sky.hdr", root_ / "dusk.env.hdr");
+  fs::copy_file(fs::path(places::kSource) / "tests/data/corpus/images/sky.hdr", root_ / "dusk.env.hdr");
   const std::string small = " --environment.specular_size 16";
   EXPECT_TRUE(converted("dusk.env.hdr dusk.ktx2" + small));
   EXPECT_FALSE(converted("dusk.env.hdr other/night.ktx2" + small));
@@ -97,7 +98,7 @@ TEST_F(SharedCache, has_a_conversion_under_whatever_name) {
 // Messages name the file that was read in this run.
 TEST_F(SharedCache, has_a_conversion_with_the_warnings_of_its_own_folder) {
   for (const char* folder : {"one", "two"})
-    fs::copy(fs::path(ASSETC_SOURCE_DIR) / "tests/data/corpus/models/fbx", root_ / folder, fs::copy_options::recursive);
+    fs::copy(fs::path(places::kSource) / "tests/data/corpus/models/fbx", root_ / folder, fs::copy_options::recursive);
   EXPECT_THAT(run("convert one/flag.fbx a.glb").err, HasSubstr("one/textures/planks.png"));
   const std::string second = run("convert two/flag.fbx a.glb").err;
   EXPECT_THAT(second, HasSubstr("two/textures/planks.png"));

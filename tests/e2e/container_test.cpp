@@ -8,6 +8,7 @@
 #include "assetc/formats/hmesh.hpp"
 #include "e2e/model.hpp"
 #include "e2e/project.hpp"
+#include "places.hpp"
 
 namespace assetc::e2e {
 namespace {
@@ -100,7 +101,7 @@ TEST_F(Containers, check_compares_the_slots_of_galileo_with_the_material_table) 
 TEST_F(Containers, check_compares_the_joints_of_clips_with_their_mesh_whatever_its_container) {
   remove("assets/models");
   fs::create_directories(root_ / "assets/models");
-  fs::copy_file(fs::path(ASSETC_SOURCE_DIR) / "examples/demo/assets/models/tentacle.glb",
+  fs::copy_file(fs::path(places::kSource) / "examples/demo/assets/models/tentacle.glb",
                 root_ / "assets/models/tentacle.glb");
   const auto clip_of = [](std::uint32_t joint) {
     const std::vector<hanim::Clip> clips{
@@ -218,7 +219,7 @@ TEST_F(Containers, meshes_of_a_scene_are_clusters_where_mesh_lod_says_so) {
 }
 
 TEST_F(Containers, a_mesh_with_a_skin_becomes_clusters_with_its_animations) {
-  fs::copy_file(fs::path(ASSETC_SOURCE_DIR) / "examples/demo/assets/models/tentacle.glb",
+  fs::copy_file(fs::path(places::kSource) / "examples/demo/assets/models/tentacle.glb",
                 root_ / "assets/models/tentacle.glb");
   write("assetc.yml", "default: {mesh: {lod: cluster}}\n");
   const Finished done = build("-v");
@@ -240,7 +241,7 @@ TEST_F(Containers, a_mesh_with_a_skin_becomes_clusters_with_its_animations) {
 }
 
 TEST_F(Containers, a_mesh_with_morph_targets_becomes_clusters) {
-  fs::copy_file(fs::path(ASSETC_SOURCE_DIR) / "tests/data/corpus/models/morph_sparse.gltf",
+  fs::copy_file(fs::path(places::kSource) / "tests/data/corpus/models/morph_sparse.gltf",
                 root_ / "assets/models/morph.gltf");
   write("assetc.yml", "default: {mesh: {lod: cluster}}\n");
   const Finished done = build("-v");

@@ -4,6 +4,7 @@
 #include "e2e/cook.hpp"
 #include "e2e/model.hpp"
 #include "etc1s_files.hpp"
+#include "places.hpp"
 
 namespace assetc::e2e {
 namespace {
@@ -16,8 +17,8 @@ using CookSettings = Cook;
 TEST_F(CookSettings, takes_the_demo_as_it_is) {
   remove("Assets");
   remove("Demo");
-  fs::copy(fs::path(ASSETC_SOURCE_DIR) / "examples/demo/assets", root_ / "assets", fs::copy_options::recursive);
-  fs::copy_file(fs::path(ASSETC_SOURCE_DIR) / "examples/demo/assetc.yml", root_ / "assetc.yml");
+  fs::copy(fs::path(places::kSource) / "examples/demo/assets", root_ / "assets", fs::copy_options::recursive);
+  fs::copy_file(fs::path(places::kSource) / "examples/demo/assetc.yml", root_ / "assetc.yml");
   const Finished checked = run("import --check");
   EXPECT_EQ(checked.exit_code, 0) << checked.out << checked.err;
   build("cook --platform Linux --frozen");

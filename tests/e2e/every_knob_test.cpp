@@ -8,6 +8,7 @@
 #include "e2e/model.hpp"
 #include "e2e/project.hpp"
 #include "import/tiny_gltf.hpp"
+#include "places.hpp"
 
 namespace assetc::e2e {
 namespace {
@@ -69,7 +70,7 @@ TEST_F(EveryKnob, every_setting_changes_some_output) {
   write("assets/grid.gltf", model.gltf);
   write("assets/arm.gltf", moving());
   write("assets/bent.gltf", bent());
-  write("assets/ui.ttf", read_file(ASSETC_SOURCE_DIR "/tests/data/corpus/fonts/blocks.ttf"));
+  write("assets/ui.ttf", read_file(std::string(places::kSource) + "/tests/data/corpus/fonts/blocks.ttf"));
   write("assets/ui/strings.txt", "\xD0\xAF");
   const std::map<std::string, std::string> other{
       {"texture.usage", "linear"},

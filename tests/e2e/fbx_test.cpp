@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "e2e/project.hpp"
+#include "places.hpp"
 
 namespace assetc::e2e {
 namespace {
@@ -13,7 +14,7 @@ class FbxSource : public Project {
   // A strip on two joints, of which one slides, in one textured material.
   void put_flag(const std::string& folder) const {
     fs::create_directories(root_ / folder);
-    fs::copy(fs::path(ASSETC_SOURCE_DIR) / "tests/data/corpus/models/fbx", root_ / folder,
+    fs::copy(fs::path(places::kSource) / "tests/data/corpus/models/fbx", root_ / folder,
              fs::copy_options::recursive | fs::copy_options::overwrite_existing);
   }
 };

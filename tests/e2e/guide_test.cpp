@@ -3,6 +3,7 @@
 
 #include "e2e/cooked.hpp"
 #include "e2e/project.hpp"
+#include "places.hpp"
 
 namespace assetc::e2e {
 namespace {
@@ -27,8 +28,8 @@ class Guide : public Project {
     ::setenv("ASSETC_CACHE", (root_ / "store").c_str(), 1);
   }
   std::vector<fs::path> pages() {
-    std::vector<fs::path> found{fs::path(ASSETC_SOURCE_DIR) / "README.md"};
-    for (const auto& entry : fs::directory_iterator(fs::path(ASSETC_SOURCE_DIR) / "docs/guide"))
+    std::vector<fs::path> found{fs::path(places::kSource) / "README.md"};
+    for (const auto& entry : fs::directory_iterator(fs::path(places::kSource) / "docs/guide"))
       found.push_back(entry.path());
     std::ranges::sort(found);
     return found;
@@ -40,9 +41,9 @@ TEST_F(Guide, every_command_works_in_the_order_it_is_shown) {
   for (const fs::path& page : pages()) {
     fs::remove_all(root_);
     fs::create_directories(root_);
-    fs::copy(fs::path(ASSETC_SOURCE_DIR) / "examples/demo/assets", root_ / "assets", fs::copy_options::recursive);
+    fs::copy(fs::path(places::kSource) / "examples/demo/assets", root_ / "assets", fs::copy_options::recursive);
     if (page.filename() == "fonts.md") {
-      write("assets/fonts/ui.ttf", read_file(ASSETC_SOURCE_DIR "/tests/data/corpus/fonts/blocks.ttf"));
+      write("assets/fonts/ui.ttf", read_file(std::string(places::kSource) + "/tests/data/corpus/fonts/blocks.ttf"));
     }
     if (page.filename() == "bundles.md") write_cooked(root_ / "build/Cooked/Win64", sample_assets());
     for (const std::string& block : blocks(read_file(page), "sh")) {

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "e2e/project.hpp"
+#include "places.hpp"
 
 namespace assetc::e2e {
 namespace {
@@ -162,7 +163,7 @@ TEST_F(Repository, check_is_the_gate_of_a_build_server) {
 TEST_F(Repository, the_merge_driver_merges_what_lines_cannot_and_marks_the_rest) {
   write("Assets/chair.obj", triangle(1));
   write(".gitattributes", "*.meta merge=assetc\n");
-  git("config merge.assetc.driver '" ASSETC_PROGRAM " merge-meta %O %A %B %P'");
+  git("config merge.assetc.driver '" + std::string(places::kProgram) + " merge-meta %O %A %B %P'");
   import();
   commit();
   const std::string chair = uuid("Assets/chair.obj");

@@ -8,6 +8,7 @@
 
 #include "e2e/model.hpp"
 #include "e2e/project.hpp"
+#include "places.hpp"
 
 namespace assetc::e2e {
 namespace {
@@ -207,8 +208,8 @@ TEST_F(Paths, an_output_that_is_the_input_is_refused) {
 }
 
 TEST_F(Paths, a_model_that_replaces_another_takes_its_materials_and_clips_away) {
-  fs::copy_file(fs::path(ASSETC_SOURCE_DIR) / "tests/data/corpus/models/worm.glb", root_ / "worm.glb");
-  fs::copy_file(fs::path(ASSETC_SOURCE_DIR) / "tests/data/corpus/models/box.glb", root_ / "box.glb");
+  fs::copy_file(fs::path(places::kSource) / "tests/data/corpus/models/worm.glb", root_ / "worm.glb");
+  fs::copy_file(fs::path(places::kSource) / "tests/data/corpus/models/box.glb", root_ / "box.glb");
   build("convert worm.glb out.hmesh");
   EXPECT_TRUE(exists("out.hanim"));
   EXPECT_THAT(build("convert box.glb out.hmesh").out,

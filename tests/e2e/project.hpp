@@ -20,6 +20,8 @@
 #include <thread>
 #include <vector>
 
+#include "places.hpp"
+
 namespace assetc::e2e {
 
 namespace fs = std::filesystem;
@@ -109,9 +111,9 @@ class Project : public testing::Test {
   // Starts the command with arguments in `folder` below the root. prefix: shell text before the command, such as
   // "LC_ALL=C" or "ulimit -f 1;".
   pid_t start(const std::string& arguments, const std::string& prefix = {}, const std::string& folder = ".") const {
-    const std::string command = "cd '" + (root_ / folder).string() + "' && " + prefix + " '" ASSETC_PROGRAM "' " +
-                                arguments + " >'" + (root_ / "stdout.txt").string() + "' 2>'" +
-                                (root_ / "stderr.txt").string() + "'";
+    const std::string command = "cd '" + (root_ / folder).string() + "' && " + prefix + " '" +
+                                std::string(places::kProgram) + "' " + arguments + " >'" +
+                                (root_ / "stdout.txt").string() + "' 2>'" + (root_ / "stderr.txt").string() + "'";
     // Readers must not see the output of the command before.
     fs::remove(root_ / "stdout.txt"), fs::remove(root_ / "stderr.txt");
     const pid_t child = fork();

@@ -1,9 +1,8 @@
 // assetc registry: query, diff and export of cooked folders. Python's SQLite reads what export writes.
 #include <gmock/gmock.h>
 
-#include <nlohmann/json.hpp>
-
 #include "e2e/cook.hpp"
+#include "parsed_json.hpp"
 
 namespace assetc::e2e {
 namespace {
@@ -40,9 +39,9 @@ TEST_F(Registry, query_names_dependencies_as_json) {
   const std::string uuid = member("Engine/Textures/wood", "Uuid");
   bool is_needed = false;
   for (const std::string& line : lines_after(build(std::string("registry query --json ") + kCooked).out, "")) {
-    const auto event = nlohmann::json::parse(line);
+    const auto event = parsed_json(line);
     EXPECT_EQ(event["event"], "asset");
-    for (const auto& needed : event["dependencies"]) is_needed |= needed == uuid;
+    for (const Json& needed : event["dependencies"].items()) is_needed |= needed == uuid;
   }
   EXPECT_TRUE(is_needed) << "the material of the crate needs its texture";
 }

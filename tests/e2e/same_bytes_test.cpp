@@ -1,5 +1,6 @@
 // The same sources give the same bytes in every environment.
 #include "e2e/project.hpp"
+#include "places.hpp"
 
 namespace assetc::e2e {
 namespace {
@@ -9,8 +10,8 @@ using SameBytes = Project;
 TEST_F(SameBytes, any_thread_count_folder_and_locale) {
   fs::create_directories(root_ / "one");
   fs::create_directories(root_ / "deeper/down");
-  fs::copy(fs::path(ASSETC_SOURCE_DIR) / "examples/demo/assets", root_ / "one/assets", fs::copy_options::recursive);
-  fs::copy(fs::path(ASSETC_SOURCE_DIR) / "examples/demo/assetc.yml", root_ / "one/assetc.yml");
+  fs::copy(fs::path(places::kSource) / "examples/demo/assets", root_ / "one/assets", fs::copy_options::recursive);
+  fs::copy(fs::path(places::kSource) / "examples/demo/assetc.yml", root_ / "one/assetc.yml");
   fs::copy(root_ / "one", root_ / "deeper/down/two", fs::copy_options::recursive);
   ASSERT_EQ(run("-q -j 1 --pack", "LC_ALL=C", "one").exit_code, 0) << read("stderr.txt");
   ASSERT_EQ(run("-q -j 8 --pack", "LC_ALL=de_DE.UTF-8 LANG=tr_TR.UTF-8 TZ=Asia/Tokyo", "deeper/down/two").exit_code, 0);

@@ -2,7 +2,6 @@
 #include <gmock/gmock.h>
 
 #include <csignal>
-#include <nlohmann/json.hpp>
 
 #include "assetc/formats/ktx2.hpp"
 #include "assetc/http/source.hpp"
@@ -10,11 +9,11 @@
 #include "assetc/runtime/assets.hpp"
 #include "assetc/runtime/manager.hpp"
 #include "e2e/project.hpp"
+#include "parsed_json.hpp"
 
 namespace assetc::e2e {
 namespace {
 
-using json = nlohmann::json;
 using runtime::Changes;
 using testing::HasSubstr;
 
@@ -44,10 +43,10 @@ class Serve : public Project {
       ASSERT_EQ(waitpid(server_, nullptr, WNOHANG), 0) << read("stderr.txt");
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
-    const json said = json::parse(line.substr(0, line.find('\n')));
+    const Json said = parsed_json(line.substr(0, line.find('\n')));
     EXPECT_EQ(said["event"], "serving");
-    address_ = said["address"].get<std::string>();
-    token_ = said["token"].get<std::string>();
+    address_ = said["address"].as_string();
+    token_ = said["token"].as_string();
   }
   void stop_serving() {
     kill(server_, SIGINT);

@@ -1,10 +1,10 @@
 // Sharded builds on machines that share only a cache.
 #include <gmock/gmock.h>
 
-#include <nlohmann/json.hpp>
-
 #include "e2e/project.hpp"
 #include "import/tiny_gltf.hpp"
+#include "parsed_json.hpp"
+#include "places.hpp"
 
 namespace assetc::e2e {
 namespace {
@@ -22,7 +22,7 @@ class Shards : public Project {
   }
   void copy(const std::string& from, const std::string& to) const {
     fs::create_directories((root_ / to).parent_path());
-    fs::copy(fs::path(ASSETC_SOURCE_DIR) / from, root_ / to, fs::copy_options::recursive);
+    fs::copy(fs::path(places::kSource) / from, root_ / to, fs::copy_options::recursive);
   }
   // Compares the tree with that of a build without a shared cache.
   void expect_tree_as_alone(const std::string& folder) {
@@ -166,18 +166,17 @@ TEST_F(Shards, are_measured_by_the_costs_of_reports) {
   copy("examples/demo/assets", "assets");
   ::setenv("ASSETC_CACHE", "off", 1);
   build("--report first.json");
-  const auto costs = [&](const std::string& report) { return nlohmann::json::parse(read(report))["costs"]; };
-  EXPECT_GT(costs("first.json").at("models/lantern/lantern.gltf"), 0);
-  EXPECT_GT(costs("first.json").at("models/lantern/wood_color.png"), 0);
+  const auto costs = [&](const std::string& report) { return parsed_json(read(report))["costs"]; };
+  EXPECT_GT(costs("first.json")["models/lantern/lantern.gltf"].as_number(), 0);
+  EXPECT_GT(costs("first.json")["models/lantern/wood_color.png"].as_number(), 0);
   // A step that is up to date keeps its recorded cost.
   write("assets/ui/button.png", png(8, 8, 3));
   build("--costs first.json --report second.json");
-  EXPECT_EQ(costs("second.json").at("models/lantern/lantern.gltf"),
-            costs("first.json").at("models/lantern/lantern.gltf"));
+  EXPECT_EQ(costs("second.json")["models/lantern/lantern.gltf"], costs("first.json")["models/lantern/lantern.gltf"]);
   EXPECT_EQ(costs("second.json").size(), costs("first.json").size());
-  nlohmann::json known = nlohmann::json::parse(read("first.json"));
+  Json known = parsed_json(read("first.json"));
   known["costs"]["ui/button.png"] = 1000;
-  write("costs.json", known.dump());
+  write("costs.json", known.text());
   EXPECT_THAT(run("--shard 1/2 --costs costs.json -n").out + run("--shard 2/2 --costs costs.json -n").out,
               HasSubstr(": 1 source: 1 step to run"));
   const Finished alone = run("--costs costs.json");

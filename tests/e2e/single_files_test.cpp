@@ -7,6 +7,7 @@
 #include "e2e/model.hpp"
 #include "e2e/project.hpp"
 #include "import/tiny_gltf.hpp"
+#include "places.hpp"
 
 namespace assetc::e2e {
 namespace {
@@ -27,7 +28,7 @@ class SingleFiles : public Project {
     return flags;
   }
   void copy_demo(const std::string& path, const std::string& to) {
-    fs::copy_file(fs::path(ASSETC_SOURCE_DIR) / "examples/demo/assets" / path, root_ / to);
+    fs::copy_file(fs::path(places::kSource) / "examples/demo/assets" / path, root_ / to);
   }
   void expect_all_checked(const std::string& command, const std::map<std::string, std::function<void()>>& checks) {
     const std::set<std::string> flags = flags_of(command);
@@ -58,7 +59,7 @@ TEST_F(SingleFiles, every_flag_of_render_changes_the_picture) {
   write("chair.bin", model.bin);
   write("wood.png", png(16, 16, 1));
   copy_demo("models/tentacle.glb", "tentacle.glb");
-  write("assets/ui.ttf", read_file(ASSETC_SOURCE_DIR "/tests/data/corpus/fonts/blocks.ttf"));
+  write("assets/ui.ttf", read_file(std::string(places::kSource) + "/tests/data/corpus/fonts/blocks.ttf"));
   build("-q");
   write("face.gltf", face());
   build("convert chair.gltf chair.hmesh");

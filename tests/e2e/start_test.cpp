@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "e2e/project.hpp"
+#include "places.hpp"
 
 namespace assetc::e2e {
 namespace {
@@ -57,7 +58,7 @@ class ProgramOfShaders : public Project {
           "#version 450\nlayout(location=0) out vec4 c;\nvoid main() { c = vec4(1); }\n");
     fs::create_directories(root_ / "copy/bin");
     fs::create_directories(root_ / "copy/lib/assetc");
-    fs::copy_file(ASSETC_PROGRAM, root_ / "copy/bin/assetc");
+    fs::copy_file(places::kProgram, root_ / "copy/bin/assetc");
   }
   Finished run_copy() const { return run("", "copy() { ./copy/bin/assetc; }; copy"); }
 };
@@ -65,7 +66,7 @@ class ProgramOfShaders : public Project {
 TEST_F(ProgramOfShaders, may_be_in_lib_or_beside_the_command) {
   for (const std::string place : {"copy/lib/assetc/", "copy/bin/"}) {
     const std::string program = place + "assetc-shaders";
-    fs::copy_file(fs::path(ASSETC_PROGRAM).parent_path() / "assetc-shaders", root_ / program);
+    fs::copy_file(fs::path(places::kProgram).parent_path() / "assetc-shaders", root_ / program);
     remove("runtime");
     const Finished done = run_copy();
     EXPECT_EQ(done.exit_code, 0) << done.err;

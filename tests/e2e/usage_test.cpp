@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "e2e/project.hpp"
+#include "places.hpp"
 
 namespace assetc::e2e {
 namespace {
@@ -197,8 +198,8 @@ TEST_F(Usage, a_terminal_gets_a_bar_and_no_color_is_respected) {
   if (std::system("command -v script >/dev/null") != 0) GTEST_SKIP() << "needs script(1) for a terminal";
   write("assets/a.png", "no picture");
   const auto on_terminal = [&](const std::string& environment) {
-    const std::string command = "cd '" + root_.string() + "' && " + environment +
-                                " TERM=xterm script -qec '" ASSETC_PROGRAM "' typescript >/dev/null";
+    const std::string command = "cd '" + root_.string() + "' && " + environment + " TERM=xterm script -qec '" +
+                                std::string(places::kProgram) + "' typescript >/dev/null";
     EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 1);
     return read("typescript");
   };

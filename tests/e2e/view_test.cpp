@@ -1,14 +1,13 @@
 // assetc view: the export, the server's answers over HTTP (by curl), and each of its options.
 #include <gmock/gmock.h>
 
-#include <nlohmann/json.hpp>
-
 #include "e2e/project.hpp"
+#include "parsed_json.hpp"
+#include "places.hpp"
 
 namespace assetc::e2e {
 namespace {
 
-using nlohmann::json;
 using testing::AllOf;
 using testing::Each;
 using testing::HasSubstr;
@@ -19,7 +18,7 @@ class View : public Project {
  protected:
   void SetUp() override {
     Project::SetUp();
-    if (!fs::exists(fs::path(ASSETC_BINARY_DIR) / "../web/page/index.html"))
+    if (!fs::exists(fs::path(places::kBinary) / "../web/page/index.html"))
       GTEST_SKIP() << "skipped: scripts/build-web has not built the page";
     write("assets/wall.png", png(16, 16, 1));
     write("assets/floor.png", png(8, 8, 2));
@@ -41,7 +40,7 @@ class View : public Project {
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
       line = read("stdout.txt");
     }
-    const std::string address = json::parse(line.substr(0, line.find('\n')))["address"];
+    const std::string address = parsed_json(line.substr(0, line.find('\n')))["address"].as_string();
     base_ = address.substr(0, address.find('#'));
     token_ = address.substr(address.find('#') + 1);
   }
@@ -64,11 +63,11 @@ class View : public Project {
 };
 
 // The file lines of a files.jsonl, by path.
-std::map<std::string, json> listed(const std::string& text) {
-  std::map<std::string, json> files;
+std::map<std::string, Json> listed(const std::string& text) {
+  std::map<std::string, Json> files;
   for (const std::string& line : lines_after(text, "")) {
-    const json one = json::parse(line);
-    if (one["event"] == "file") files[one["path"]] = one;
+    const Json one = parsed_json(line);
+    if (one["event"] == "file") files[one["path"].as_string()] = one;
   }
   return files;
 }
@@ -78,7 +77,7 @@ TEST_F(View, exports_a_page_with_its_data) {
   EXPECT_EQ(done.exit_code, 0) << done.err;
   EXPECT_THAT(done.out, StartsWith("wrote "));
   EXPECT_TRUE(fs::exists(root_ / "page/index.html"));
-  const json site = json::parse(read_file(root_ / "page/data/site.json"));
+  const Json site = parsed_json(read_file(root_ / "page/data/site.json"));
   EXPECT_EQ(site["live"], false);
   EXPECT_EQ(site["compare"], nullptr);
   EXPECT_EQ(site["roots"][0]["type"], "output");
@@ -92,7 +91,7 @@ TEST_F(View, exports_a_page_with_its_data) {
               AllOf(HasSubstr("\"step_finished\""), HasSubstr("\"summary\"")));
   EXPECT_THAT(read_file(root_ / "page/data/0/diagnostics.jsonl"), HasSubstr("\"budget\""));
   // Sources of pictures in models, and sources that are folders.
-  fs::copy(fs::path(ASSETC_SOURCE_DIR) / "examples/demo/assets", root_ / "assets", fs::copy_options::recursive);
+  fs::copy(fs::path(places::kSource) / "examples/demo/assets", root_ / "assets", fs::copy_options::recursive);
   ASSERT_EQ(run("").exit_code, 0);
   const Finished demo = run("view --export demo --sources");
   EXPECT_EQ(demo.exit_code, 0) << demo.err;
@@ -108,12 +107,12 @@ TEST_F(View, compares_two_builds_and_opens_archives) {
   write("assets/wall.png", png(32, 32, 3));
   ASSERT_EQ(run("--pack").exit_code, 0);
   EXPECT_EQ(run("view --compare old --export page").exit_code, 0);
-  EXPECT_EQ(json::parse(read_file(root_ / "page/data/site.json"))["compare"], "1");
+  EXPECT_EQ(parsed_json(read_file(root_ / "page/data/site.json"))["compare"], "1");
   EXPECT_EQ(listed(read_file(root_ / "page/data/1/files.jsonl")).at("wall.ktx2")["width"], 16);
   EXPECT_EQ(run("view runtime.hpack --export packed").exit_code, 0);
   const auto entries = listed(read_file(root_ / "packed/data/0/files.jsonl"));
   EXPECT_EQ(entries.at("wall.ktx2")["width"], 32);
-  EXPECT_GT(entries.at("wall.ktx2")["offset"], 0);
+  EXPECT_GT(entries.at("wall.ktx2")["offset"].as_number(), 0);
   EXPECT_EQ(read_file(root_ / "packed/data/0/files/wall.ktx2"), read_file(root_ / "runtime/wall.ktx2"));
   EXPECT_EQ(run("view runtime/wall.ktx2 --export one").exit_code, 0);
   EXPECT_EQ(listed(read_file(root_ / "one/data/0/files.jsonl")).size(), 1u);
@@ -140,7 +139,7 @@ TEST_F(View, serves_the_page_to_its_user_only) {
   EXPECT_THAT(get("", "-H 'Origin: http://evil.example'"), StartsWith("HTTP/1.1 403"));
   EXPECT_THAT(get("data/site.json"), StartsWith("HTTP/1.1 401"));
   EXPECT_THAT(get("data/site.json", "-H 'Authorization: Bearer wrong'"), StartsWith("HTTP/1.1 401"));
-  EXPECT_EQ(json::parse(body(data("site.json")))["live"], true);
+  EXPECT_EQ(parsed_json(body(data("site.json")))["live"], true);
   EXPECT_EQ(body(data("0/files/wall.ktx2")), read_file(root_ / "runtime/wall.ktx2"));
   EXPECT_EQ(body(data("0/files/wall.ktx2", "-r 1-3")), read_file(root_ / "runtime/wall.ktx2").substr(1, 3));
   EXPECT_EQ(body(data("0/sources/wall.png")), read_file(root_ / "assets/wall.png"));

@@ -1,16 +1,15 @@
 // Warnings about sources: grouped, accepted by the project, and as JSON for programs.
 #include <gmock/gmock.h>
 
-#include <nlohmann/json.hpp>
-
 #include "e2e/project.hpp"
+#include "parsed_json.hpp"
 
 namespace assetc::e2e {
 namespace {
 
 using testing::HasSubstr;
 using testing::Not;
-using Parsed = nlohmann::json;
+using Parsed = Json;
 
 class Warnings : public Project {
  protected:
@@ -20,10 +19,10 @@ class Warnings : public Project {
   static std::vector<Parsed> diagnostics(const std::string& out) {
     std::vector<Parsed> found;
     for (const std::string& line : lines_after(out, "{\"event\":\"diagnostic\""))
-      found.push_back(Parsed::parse("{\"event\":\"diagnostic\"" + line));
+      found.push_back(parsed_json("{\"event\":\"diagnostic\"" + line));
     return found;
   }
-  static Parsed summary(const std::string& out) { return Parsed::parse(lines_after(out, "").back()); }
+  static Parsed summary(const std::string& out) { return parsed_json(lines_after(out, "").back()); }
 };
 
 TEST_F(Warnings, one_or_two_of_a_kind_are_said_in_full) {
@@ -66,7 +65,7 @@ TEST_F(Warnings, an_accepted_one_is_counted_and_no_reason_for_strict_to_fail) {
   EXPECT_EQ(other.exit_code, 1);
   EXPECT_THAT(other.err, HasSubstr("n.mat"));
   EXPECT_THAT(other.err, HasSubstr("1 warning, which --strict treats as errors"));
-  const Parsed report = Parsed::parse(read("report.json"));
+  const Parsed report = parsed_json(read("report.json"));
   EXPECT_EQ(report["warnings"], 1);
   EXPECT_EQ(report["accepted"], 3);
 }
@@ -113,10 +112,10 @@ TEST_F(Warnings, a_build_writes_them_as_sarif) {
   write("assets/broken.mat", "roughness: [\n");
   write("assetc.yml", "accept: [{kind: unknown-key, path: m0.mat, reason: known}]\n");
   EXPECT_EQ(run("--sarif build.sarif").exit_code, 1);
-  const Parsed log = Parsed::parse(read("build.sarif"))["runs"][0];
+  const Parsed log = parsed_json(read("build.sarif"))["runs"][0];
   std::map<std::string, Parsed> results;
-  for (const Parsed& result : log["results"])
-    results[result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]] = result;
+  for (const Parsed& result : log["results"].items())
+    results[result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"].as_string()] = result;
   ASSERT_EQ(results.size(), 3u) << log["results"];
   EXPECT_EQ(results["assets/m0.mat"]["suppressions"][0]["justification"], "known");
   EXPECT_EQ(results["assets/m1.mat"]["ruleId"], "unknown-key");
@@ -134,7 +133,7 @@ TEST_F(Warnings, a_cook_accepts_them_too) {
         "  - {kind: merged-nodes, platform: Win64, reason: known}\n");
   const Finished done = build("cook --platform Linux --strict --sarif cook.sarif");
   EXPECT_THAT(done.out, HasSubstr("1 warning accepted"));
-  const Parsed result = Parsed::parse(read("cook.sarif"))["runs"][0]["results"][0];
+  const Parsed result = parsed_json(read("cook.sarif"))["runs"][0]["results"][0];
   EXPECT_EQ(result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"], "Assets/Mats/a.mat");
   EXPECT_TRUE(result.contains("suppressions"));
   const Finished other = run("cook --platform Win64");

@@ -9,7 +9,6 @@
 #include <csignal>
 #include <cstdlib>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <random>
 #include <thread>
@@ -18,11 +17,11 @@
 #include "assetc/runtime/manager.hpp"
 #include "assetc/runtime/watch_client.hpp"
 #include "e2e/project.hpp"
+#include "parsed_json.hpp"
 
 namespace assetc::e2e {
 namespace {
 
-using json = nlohmann::json;
 using testing::AnyOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -49,10 +48,10 @@ class Listener {
     return false;
   }
   // The next line, or null if none comes.
-  json next() {
+  Json next() {
     for (;;) {
       if (const std::size_t end = text_.find('\n'); end != std::string::npos) {
-        json line = json::parse(text_.substr(0, end));
+        Json line = parsed_json(text_.substr(0, end));
         text_.erase(0, end + 1);
         return line;
       }
@@ -87,7 +86,7 @@ class Watch : public Project {
   void watch(const std::string& more = {}, const std::string& output = "runtime") {
     child_ = start("watch " + more, "exec");
     ASSERT_TRUE(listener_.connect_to((root_ / output / ".assetc-watch").string()));
-    const json hello = listener_.next();
+    const Json hello = listener_.next();
     EXPECT_EQ(hello["event"], "hello");
     EXPECT_EQ(hello["protocol"], 1);
     EXPECT_EQ(hello["output"], fs::canonical(root_ / output).string());
@@ -113,13 +112,13 @@ class Watch : public Project {
   // Reads events until one reports this output as written.
   void written_until(const std::string& path) {
     for (;;) {
-      const json line = listener_.next();
+      const Json line = listener_.next();
       if (line.is_null()) {
         ADD_FAILURE() << "no event reports that " << path << " was written";
         return;
       }
       if (!line.contains("written")) continue;
-      const auto written = line["written"].get<std::vector<std::string>>();
+      const auto written = texts_in(line["written"]);
       if (std::ranges::find(written, path) != written.end()) return;
     }
   }
@@ -131,10 +130,10 @@ class Watch : public Project {
 TEST_F(Watch, tells_what_a_save_changed) {
   watch();
   write("assets/wood.png", png(8, 8, 2));
-  const json line = listener_.next();
+  const Json line = listener_.next();
   EXPECT_EQ(line["event"], "built");
   EXPECT_EQ(line["ok"], true);
-  EXPECT_THAT(line["written"].get<std::vector<std::string>>(), ElementsAre("wood.ktx2"));
+  EXPECT_THAT(texts_in(line["written"]), ElementsAre("wood.ktx2"));
   EXPECT_TRUE(line["errors"].empty());
   const auto built = tree();
   const Finished done = stop();
@@ -153,12 +152,12 @@ TEST_F(Watch, sees_new_folders_what_goes_and_the_configuration) {
   write("assets/deep/er/newer.png", png(8, 8, 4));
   written_until("deep/er/newer.ktx2");
   remove("assets/deep");
-  json line = listener_.next();
+  Json line = listener_.next();
   while (!line.is_null() && line["removed"].size() < 2) {
     // A removal is several changes; the first event may come after some of them.
-    json more = listener_.next();
+    Json more = listener_.next();
     if (more.is_null()) break;
-    for (const json& path : more["removed"]) line["removed"].push_back(path);
+    for (const Json& path : more["removed"].items()) line["removed"].push_back(path);
   }
   EXPECT_EQ(line["removed"].size(), 2u) << line;
   write("assetc.yml", "default: {texture: {compress: false}}\n");
@@ -222,7 +221,7 @@ TEST_F(Watch, what_changed_alone_is_built_and_that_is_all) {
 TEST_F(Watch, a_failure_is_told_and_the_next_save_mends_it) {
   watch();
   write("assets/mats/red.mat", "base_color: red\n");
-  json line = listener_.next();
+  Json line = listener_.next();
   EXPECT_EQ(line["ok"], false);
   ASSERT_EQ(line["errors"].size(), 1u);
   EXPECT_EQ(line["errors"][0]["file"], "mats/red.mat");
@@ -230,13 +229,13 @@ TEST_F(Watch, a_failure_is_told_and_the_next_save_mends_it) {
   write("assets/mats/red.mat", "base_color: [0.5, 0, 0]\n");
   do {
     line = listener_.next();
-  } while (!line.is_null() && !line["ok"]);
-  EXPECT_THAT(line["written"].get<std::vector<std::string>>(), ElementsAre("mats/red.hmat"));
+  } while (!line.is_null() && !line["ok"].as_bool());
+  EXPECT_THAT(texts_in(line["written"]), ElementsAre("mats/red.hmat"));
 
   write("assetc.yml", "default: [\n");
   do {
     line = listener_.next();
-  } while (!line.is_null() && line["ok"]);
+  } while (!line.is_null() && line["ok"].as_bool());
   EXPECT_EQ(line["errors"][0]["file"], "assetc.yml");
   write("assetc.yml", "default: {texture: {compress: false}}\n");
   written_until("wood.ktx2");
@@ -248,15 +247,15 @@ TEST_F(Watch, what_others_build_is_told) {
   write("assets/wood.png", png(8, 8, 2));
   written_until("wood.ktx2");
   const auto foreign = [&] {
-    json line;
+    Json line;
     do {
       line = listener_.next();
-    } while (!line.is_null() && !line["everything"]);
+    } while (!line.is_null() && !line["everything"].as_bool());
     return line;
   };
   fs::remove(root_ / "runtime/wood.ktx2");
   build_beside("-q");
-  json line = foreign();
+  Json line = foreign();
   EXPECT_EQ(line["ok"], true) << line;
   EXPECT_TRUE(line["errors"].empty()) << line;
   // The watch's own change is not reported as another program's.
@@ -274,8 +273,8 @@ TEST_F(Watch, what_others_build_is_told) {
       line = listener_.next();
       ASSERT_FALSE(line.is_null());
       EXPECT_EQ(line["ok"], true) << line;
-      const auto written = line["written"].get<std::vector<std::string>>();
-      heard = line["everything"] || std::ranges::find(written, "wood.ktx2") != written.end();
+      const auto written = texts_in(line["written"]);
+      heard = line["everything"].as_bool() || std::ranges::find(written, "wood.ktx2") != written.end();
     }
   }
 }
@@ -300,9 +299,9 @@ TEST_F(Watch, waits_for_a_build_that_holds_the_output) {
   for (int waited = 0; waited < kPatienceMs && read("stderr.txt").find(held) == std::string::npos; waited += 10)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   close(lock);
-  const json line = listener_.next();
+  const Json line = listener_.next();
   EXPECT_EQ(line["ok"], true) << line;
-  EXPECT_THAT(line["written"].get<std::vector<std::string>>(), ElementsAre("wood.ktx2"));
+  EXPECT_THAT(texts_in(line["written"]), ElementsAre("wood.ktx2"));
   const std::string said = stop().err;
   EXPECT_THAT(said, Not(HasSubstr("error:")));
   const std::size_t first = said.find(held);
@@ -331,12 +330,12 @@ TEST_F(Watch, listens_again_where_its_output_was_removed_or_has_moved) {
   write("assetc.yml", "output: other\n");
   Listener moved;
   ASSERT_TRUE(moved.connect_to((root_ / "other/.assetc-watch").string()));
-  const json hello = moved.next();
+  const Json hello = moved.next();
   EXPECT_EQ(hello["output"], fs::canonical(root_ / "other").string());
   EXPECT_FALSE(exists("runtime/.assetc-watch"));
   while (!again.is_over()) continue;  // the old watch has no more events
   write("assets/wood.png", png(8, 8, 3));
-  for (json line = moved.next(); !line.is_null() && line["written"].empty(); line = moved.next()) continue;
+  for (Json line = moved.next(); !line.is_null() && line["written"].empty(); line = moved.next()) continue;
   EXPECT_TRUE(exists("other/wood.ktx2"));
 }
 
@@ -344,7 +343,7 @@ TEST_F(Watch, who_comes_late_hears_what_is_broken_and_nothing_is_told_twice) {
   write("assets/mats/red.mat", "base_color: red\n");
   watch();
   Listener late;
-  json hello;
+  Json hello;
   do {
     late = {};
     ASSERT_TRUE(late.connect_to((root_ / "runtime/.assetc-watch").string()));
@@ -352,17 +351,17 @@ TEST_F(Watch, who_comes_late_hears_what_is_broken_and_nothing_is_told_twice) {
   } while (!hello.is_null() && !hello.contains("errors"));
   ASSERT_EQ(hello["errors"].size(), 1u) << hello;
   EXPECT_EQ(hello["errors"][0]["file"], "mats/red.mat");
-  EXPECT_THAT(hello["errors"][0]["outputs"].get<std::vector<std::string>>(), ElementsAre("mats/red.hmat"));
+  EXPECT_THAT(texts_in(hello["errors"][0]["outputs"]), ElementsAre("mats/red.hmat"));
   // A save of a file that is not a source: the errors stay the same.
   write("assets/notes.unknown", "x");
   write("assets/mats/red.mat", "base_color: blue\n");
-  json line;
+  Json line;
   do {
     line = late.next();
     ASSERT_FALSE(line.is_null());
     for (const char* const name : {"ok", "seconds", "everything", "written", "removed", "errors"})
       EXPECT_TRUE(line.contains(name)) << name << line;
-  } while (!HasFailure() && line["errors"] == hello["errors"] && (line["written"].empty() || line["ok"]));
+  } while (!HasFailure() && line["errors"] == hello["errors"] && (line["written"].empty() || line["ok"].as_bool()));
   EXPECT_NE(line["errors"], hello["errors"]) << "reported twice";
   write("assetc.yml", "default: [\n");
   do {
@@ -423,7 +422,7 @@ TEST_F(Watch, listeners_come_and_go) {
   }
   // Closed connections count until the watch has noticed.
   Listener other;
-  json hello;
+  Json hello;
   while (hello.is_null()) {
     other = {};
     ASSERT_TRUE(other.connect_to((root_ / "runtime/.assetc-watch").string()));
@@ -438,8 +437,8 @@ TEST_F(Watch, listeners_come_and_go) {
 TEST_F(Watch, what_keeps_builds_from_starting_is_said_once_and_looked_at_again) {
   watch();
   fs::rename(root_ / "assets", root_ / "elsewhere");
-  json line = listener_.next();
-  while (!line.is_null() && line["ok"]) line = listener_.next();
+  Json line = listener_.next();
+  while (!line.is_null() && line["ok"].as_bool()) line = listener_.next();
   EXPECT_EQ(line["errors"][0]["file"], "assets");
   for (int look = 0; look < 2; ++look) {  // the watch restores the socket each time
     fs::remove(root_ / "runtime/.assetc-watch");

@@ -11,6 +11,7 @@
 #include "engine/target/pack.hpp"
 #include "import/tiny_gltf.hpp"
 #include "os/process.hpp"
+#include "places.hpp"
 
 namespace assetc::engine {
 namespace {
@@ -22,7 +23,7 @@ class Check : public Engine {
  protected:
   Check() {
     request.recipes = recipes::all_recipes();
-    const std::filesystem::path corpus = ASSETC_SOURCE_DIR "/tests/data/corpus";
+    const std::filesystem::path corpus = std::string(places::kSource) + "/tests/data/corpus";
     for (const char* file : {"images/leaf.png", "images/rock.n.png", "models/worm.glb", "models/box.glb",
                              "models/pot/pot.gltf", "models/pot/pot.bin", "models/pot/pot.jpg", "models/pot/leaf.png",
                              "models/pot/pot.n.png", "models/pot/pot.orm.png", "models/pot/glow.ktx2"}) {

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "formats/support.hpp"
+#include "places.hpp"
 
 namespace assetc::hanim {
 namespace {
@@ -13,7 +14,7 @@ using namespace formats_test;
 
 // Written by the compressor's test, which compares it with its own result.
 ByteVector golden() {
-  std::ifstream in(std::string(ASSETC_SOURCE_DIR) + "/tests/formats/golden/clip_v2.hanim", std::ios::binary);
+  std::ifstream in(std::string(places::kSource) + "/tests/formats/golden/clip_v2.hanim", std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   const ByteSpan bytes = as_bytes(text);
   return {bytes.begin(), bytes.end()};

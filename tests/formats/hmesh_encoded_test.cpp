@@ -11,6 +11,7 @@
 #include "formats/encoded_mesh.hpp"
 #include "formats/sample_mesh.hpp"
 #include "formats/support.hpp"
+#include "places.hpp"
 
 namespace assetc::hmesh {
 namespace {
@@ -57,7 +58,7 @@ TEST(HmeshEncoded, decodes_to_the_plain_file) {
 
 // A rounded mesh with a skin, which has every encoding.
 TEST(HmeshEncoded, reads_the_golden_file) {
-  std::ifstream in(std::string(ASSETC_SOURCE_DIR) + "/tests/formats/golden/small.hmesh", std::ios::binary);
+  std::ifstream in(std::string(places::kSource) + "/tests/formats/golden/small.hmesh", std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   const ByteSpan file = as_bytes(text);
   std::vector<std::uint32_t> flags;

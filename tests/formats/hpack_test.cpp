@@ -5,6 +5,7 @@
 #include <map>
 
 #include "formats/support.hpp"
+#include "places.hpp"
 
 namespace assetc::hpack {
 namespace {
@@ -119,7 +120,7 @@ TEST(Hpack, reads_without_knowledge_of_checksums) {
 }
 
 TEST(Hpack, opens_packs_without_checksums) {
-  std::ifstream in(std::string(ASSETC_SOURCE_DIR) + "/tests/formats/golden/four_without_checksums.hpack",
+  std::ifstream in(std::string(places::kSource) + "/tests/formats/golden/four_without_checksums.hpack",
                    std::ios::binary);
   const std::string old{std::istreambuf_iterator<char>(in), {}};
   const auto view = View::open(as_bytes(old));

@@ -13,6 +13,7 @@
 #include "assetc/base/bytes.hpp"
 #include "assetc/base/result.hpp"
 #include "os/process.hpp"
+#include "places.hpp"
 
 namespace assetc::formats_test {
 
@@ -82,7 +83,7 @@ std::string error_of(const R& result) {
 // tests/formats/golden/<name>: the committed bytes of this version of a format. After a deliberate change of a format,
 // set ASSETC_UPDATE_GOLDEN=1 to write them again.
 inline void expect_golden(const std::string& name, ByteSpan bytes) {
-  const std::string path = std::string(ASSETC_SOURCE_DIR) + "/tests/formats/golden/" + name;
+  const std::string path = std::string(places::kSource) + "/tests/formats/golden/" + name;
   if (std::getenv("ASSETC_UPDATE_GOLDEN") != nullptr) {
     std::ofstream(path, std::ios::binary)
         .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));

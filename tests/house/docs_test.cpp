@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "places.hpp"
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -49,7 +51,7 @@ std::set<std::string> anchors_of(const fs::path& page) {
 }
 
 TEST(Docs, relative_links_lead_to_files_and_headings) {
-  const fs::path root = ASSETC_SOURCE_DIR;
+  const fs::path root = assetc::places::kSource;
   std::vector<fs::path> pages;
   for (const char* name : {"README.md", "CHANGELOG.md", "CONTRIBUTING.md"}) {
     if (fs::exists(root / name)) pages.push_back(root / name);
@@ -75,10 +77,10 @@ TEST(Docs, relative_links_lead_to_files_and_headings) {
 }
 
 TEST(Docs, decisions_are_numbered_once_and_listed) {
-  std::ifstream file(fs::path(ASSETC_SOURCE_DIR) / "docs/decisions/README.md");
+  std::ifstream file(fs::path(assetc::places::kSource) / "docs/decisions/README.md");
   const std::string index{std::istreambuf_iterator<char>(file), {}};
   std::map<std::string, std::string> by_number;
-  for (const auto& entry : fs::directory_iterator(fs::path(ASSETC_SOURCE_DIR) / "docs/decisions")) {
+  for (const auto& entry : fs::directory_iterator(fs::path(assetc::places::kSource) / "docs/decisions")) {
     const std::string name = entry.path().filename();
     if (name == "README.md") continue;
     const auto [other, added] = by_number.emplace(name.substr(0, 4), name);
@@ -90,7 +92,7 @@ TEST(Docs, decisions_are_numbered_once_and_listed) {
 }
 
 TEST(Docs, every_event_of_the_json_output_is_in_its_guide) {
-  const fs::path root = ASSETC_SOURCE_DIR;
+  const fs::path root = assetc::places::kSource;
   std::ifstream page(root / "docs/guide/json.md");
   const std::string guide{std::istreambuf_iterator<char>(page), {}};
   const std::regex name(R"re((?:json_event\(|\.(?:add|raw)\()"([a-z_]{2,})")re");

@@ -13,6 +13,8 @@
 #include <string_view>
 #include <vector>
 
+#include "places.hpp"
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -82,7 +84,7 @@ std::vector<fs::path> sources_below(const fs::path& root) {
 }
 
 TEST(Floors, no_include_climbs) {
-  const fs::path root = ASSETC_SOURCE_DIR;
+  const fs::path root = assetc::places::kSource;
   std::size_t files = 0;
   for (const fs::path& place : {root / "src", root / "include/assetc"}) {
     for (const fs::path& file : sources_below(place)) {
@@ -100,7 +102,7 @@ TEST(Floors, no_include_climbs) {
 
 TEST(Floors, every_floor_has_a_folder) {
   for (const auto& [folder, floor] : kFloors) {
-    EXPECT_TRUE(fs::is_directory(fs::path(ASSETC_SOURCE_DIR) / "src" / folder))
+    EXPECT_TRUE(fs::is_directory(fs::path(assetc::places::kSource) / "src" / folder))
         << folder << " is listed but does not exist";
   }
 }
@@ -138,7 +140,7 @@ std::map<std::string, std::string> documented_floors(std::istream& page) {
 }
 
 TEST(Floors, are_numbered_as_in_the_page) {
-  std::ifstream page(fs::path(ASSETC_SOURCE_DIR) / "docs/architecture.md");
+  std::ifstream page(fs::path(assetc::places::kSource) / "docs/architecture.md");
   std::map<std::string, std::string> numbers;
   for (const auto& [folder, floor] : kFloors) numbers.emplace(folder, floor.number);
   EXPECT_EQ(documented_floors(page), numbers);
@@ -174,7 +176,7 @@ TEST(Floors, the_engine_names_formats_in_its_targets_alone) {
   std::size_t files = 0;
   for (const auto& [folder, floor] : kFloors) {
     if (!folder.starts_with("engine/") || folder == "engine/target" || folder == "engine/look") continue;
-    for (const fs::path& file : sources_below(fs::path(ASSETC_SOURCE_DIR) / "src" / folder)) {
+    for (const fs::path& file : sources_below(fs::path(assetc::places::kSource) / "src" / folder)) {
       ++files;
       std::ifstream text(file);
       EXPECT_EQ(format_named(text), "") << file;
@@ -212,7 +214,7 @@ constexpr std::array<std::string_view, 2> kFormatsOfMeshes{"formats/hanim.hpp", 
 
 TEST(Floors, the_mesh_work_names_no_container) {
   std::size_t files = 0;
-  for (const fs::path& file : sources_below(fs::path(ASSETC_SOURCE_DIR) / "src/mesh")) {
+  for (const fs::path& file : sources_below(fs::path(assetc::places::kSource) / "src/mesh")) {
     ++files;
     std::ifstream text(file);
     EXPECT_EQ(formats_included(text, kFormatsOfMeshes), std::vector<std::string>{}) << file;
@@ -325,7 +327,7 @@ TEST(Floors, a_question_to_a_command_is_found) {
 
 // An engine that links formats depends only on the standard library.
 TEST(Floors, public_headers_include_the_standard_library_and_each_other_only) {
-  for (const fs::path& file : sources_below(fs::path(ASSETC_SOURCE_DIR) / "include")) {
+  for (const fs::path& file : sources_below(fs::path(assetc::places::kSource) / "include")) {
     std::ifstream text(file);
     std::string line;
     for (int number = 1; std::getline(text, line); ++number) {

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "places.hpp"
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -45,12 +47,12 @@ TEST(Plural, finds_counts_that_go_by_themselves) {
 }
 
 TEST(Plural, every_count_in_a_message_is_of_the_number_of_its_noun) {
-  for (const auto& entry : fs::recursive_directory_iterator(fs::path(ASSETC_SOURCE_DIR) / "src")) {
+  for (const auto& entry : fs::recursive_directory_iterator(fs::path(assetc::places::kSource) / "src")) {
     if (entry.path().extension() != ".cpp" && entry.path().extension() != ".hpp") continue;
     std::ifstream file(entry.path(), std::ios::binary);
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     EXPECT_THAT(bare_counts(text), testing::IsEmpty())
-        << fs::relative(entry.path(), ASSETC_SOURCE_DIR).string() << ": use plural() or counted()";
+        << fs::relative(entry.path(), assetc::places::kSource).string() << ": use plural() or counted()";
   }
 }
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "cli/arguments.hpp"
+#include "places.hpp"
 #include "recipes/settings.hpp"
 
 namespace assetc {
@@ -34,14 +35,14 @@ std::vector<Line> lines_of(const fs::path& page) {
   std::size_t number = 0;
   for (std::string text; std::getline(file, text);) {
     const bool is_fence = text.find("```") != text.npos && text.find_first_not_of(" `") >= text.find("```");
-    lines.push_back({fs::relative(page, ASSETC_SOURCE_DIR).string(), ++number, text, in_code || is_fence});
+    lines.push_back({fs::relative(page, places::kSource).string(), ++number, text, in_code || is_fence});
     if (is_fence) in_code = !in_code;
   }
   return lines;
 }
 
 std::vector<Line> all_lines() {
-  const fs::path root = ASSETC_SOURCE_DIR;
+  const fs::path root = places::kSource;
   std::vector<Line> lines;
   const auto add = [&](const fs::path& page) { std::ranges::move(lines_of(page), std::back_inserter(lines)); };
   for (const char* page : {"README.md", "CHANGELOG.md", "CONTRIBUTING.md"}) add(root / page);

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "places.hpp"
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -32,11 +34,12 @@ TEST(SystemHeaders, are_found) {
       testing::ElementsAre("sys/stat.h", "unistd.h", "Windows.h"));
   EXPECT_THAT(
       system_includes("#include \"os/process.hpp\"\n#include <uv.h>\n#include <cerrno>\n#include <sqlite3.h>\n"),
+
       testing::IsEmpty());
 }
 
 TEST(SystemHeaders, only_os_includes_them) {
-  const fs::path root = ASSETC_SOURCE_DIR;
+  const fs::path root = assetc::places::kSource;
   std::size_t in_os = 0;
   for (const fs::path& place : {root / "src", root / "include"}) {
     for (const auto& entry : fs::recursive_directory_iterator(place)) {

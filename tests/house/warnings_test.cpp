@@ -9,6 +9,8 @@
 #include <iterator>
 #include <string>
 
+#include "places.hpp"
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -20,9 +22,9 @@ std::string source_text(const fs::path& path) {
 
 template <class F>
 void for_each_source(const F& f) {
-  for (const auto& entry : fs::recursive_directory_iterator(fs::path(ASSETC_SOURCE_DIR) / "src")) {
+  for (const auto& entry : fs::recursive_directory_iterator(fs::path(assetc::places::kSource) / "src")) {
     if (entry.path().extension() == ".cpp" || entry.path().extension() == ".hpp")
-      f(fs::relative(entry.path(), ASSETC_SOURCE_DIR).string(), source_text(entry.path()));
+      f(fs::relative(entry.path(), assetc::places::kSource).string(), source_text(entry.path()));
   }
 }
 
@@ -61,7 +63,7 @@ TEST(WarningKinds, each_is_of_a_warning_that_is_made) {
 }
 
 TEST(WarningKinds, each_has_its_line_in_the_manual) {
-  const std::string page = source_text(fs::path(ASSETC_SOURCE_DIR) / "docs/reference/warnings.md");
+  const std::string page = source_text(fs::path(assetc::places::kSource) / "docs/reference/warnings.md");
   const auto lines = [](bool is_acceptable) {
     std::string text;
     for (const assetc::WarningRow& row : assetc::warning_rows()) {

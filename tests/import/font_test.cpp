@@ -7,12 +7,13 @@
 #include <numeric>
 
 #include "import/font_message.hpp"
+#include "places.hpp"
 
 namespace assetc::importer {
 namespace {
 
 ByteVector read_font_file(const std::string& name) {
-  std::ifstream file(std::string(ASSETC_SOURCE_DIR) + "/tests/data/corpus/fonts/" + name, std::ios::binary);
+  std::ifstream file(std::string(places::kSource) + "/tests/data/corpus/fonts/" + name, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   return {as_bytes(text).begin(), as_bytes(text).end()};
 }

@@ -2,17 +2,25 @@
 
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
 #include <string>
+
+#include "parsed_json.hpp"
 
 namespace assetc::importer {
 namespace {
 
 const std::string kLongData = "data:application/octet-stream;base64," + std::string(4000, 'Q');
 
-std::string in_quotes(std::string_view text) { return nlohmann::json(text).dump(); }
+std::string in_quotes(std::string_view text) { return Json(text).text(); }
 
-// Long data URIs take a path of their own; every document must read as nlohmann's parser reads it.
+// The same document, whose long strings have an escape. The library reads these a character at a time.
+std::string with_escapes(std::string text) {
+  const std::string run(3000, 'Q');
+  for (std::size_t at = 0; (at = text.find(run, at)) != text.npos; at += run.size()) text.replace(at, 1, "\\u0051");
+  return text;
+}
+
+// Long strings take a path of their own; every document must read as the library reads it.
 TEST(GltfJson, long_data_is_read_as_the_parser_reads_it) {
   const std::string data = in_quotes(kLongData);
   const std::string other = in_quotes(std::string(4000, 'Q'));
@@ -28,7 +36,9 @@ TEST(GltfJson, long_data_is_read_as_the_parser_reads_it) {
        }) {
     const auto document = JsonDocument::parse(text);
     ASSERT_TRUE(document) << document.error().to_string();
-    EXPECT_EQ(document->root().node(), nlohmann::json::parse(text));
+    const auto expected = Json::parse(with_escapes(text), JsonOrder::kByName);
+    ASSERT_TRUE(expected) << expected.error().reason;
+    EXPECT_EQ(document->root().node(), *expected);
   }
 }
 

@@ -10,6 +10,7 @@
 
 #include "corpus.hpp"
 #include "etc1s_files.hpp"
+#include "places.hpp"
 #include "texture/compile.hpp"
 
 namespace assetc::importer {
@@ -140,7 +141,7 @@ TEST(DecodeKtx2, files_of_other_writers_decode) {
                                                                   {"2d_bc7.ktx2", {255, 127, 0}},
                                                                   {"2d_uastc.ktx2", {184, 152, 0}}};
   for (const auto& [name, color] : kMore) {
-    const auto path = std::filesystem::path(ASSETC_CORPUS_DIR) / "ktx2" / name;
+    const auto path = std::filesystem::path(places::kCorpus) / "ktx2" / name;
     if (std::filesystem::exists(path)) expect_ground(path, color);
   }
 }

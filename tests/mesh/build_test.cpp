@@ -2,7 +2,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <tbb/global_control.h>
 
 #include <algorithm>
 #include <array>
@@ -13,6 +12,7 @@
 #include "mesh/built.hpp"
 #include "mesh/frames.hpp"
 #include "mesh/valid.hpp"
+#include "parallel/parallel.hpp"
 
 namespace assetc::mesh {
 namespace {
@@ -416,7 +416,7 @@ TEST(BuildMesh, is_the_same_on_one_thread) {
   const Shape a = wavy_grid(260, 200), b = sphere(200, 100);
   const std::vector<SubmeshInput> inputs{input_of(a), input_of(b)};
   const BuiltMesh many = build(inputs);
-  const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
+  const ThreadLimit one(1);
   const BuiltMesh single = build(inputs);
   EXPECT_TRUE(many.mesh == single.mesh);
 }

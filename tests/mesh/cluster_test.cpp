@@ -1,5 +1,4 @@
 #include <gtest/gtest.h>
-#include <tbb/global_control.h>
 
 #include <algorithm>
 #include <cmath>
@@ -13,6 +12,7 @@
 #include "mesh/cluster_cut.hpp"
 #include "mesh/shapes.hpp"
 #include "mesh/surface_distance.hpp"
+#include "parallel/parallel.hpp"
 
 namespace assetc::mesh::cluster {
 namespace {
@@ -369,7 +369,7 @@ TEST(Cluster, tells_why_a_mesh_cannot_be_reduced) {
 TEST(Cluster, the_number_of_threads_does_not_matter) {
   const Model m = atlas_sphere();
   const Hierarchy many = build_hierarchy(source_of(m));
-  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, 1);
+  const ThreadLimit limit(1);
   const Hierarchy one = build_hierarchy(source_of(m));
   EXPECT_EQ(one.vertices, many.vertices);
   EXPECT_EQ(one.triangles, many.triangles);

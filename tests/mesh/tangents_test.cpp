@@ -1,7 +1,6 @@
 #include "mesh/tangents.hpp"
 
 #include <gtest/gtest.h>
-#include <tbb/global_control.h>
 
 #include <algorithm>
 #include <bit>
@@ -12,6 +11,8 @@
 
 #include "assetc/base/bytes.hpp"
 #include "mesh/shapes.hpp"
+#include "parallel/parallel.hpp"
+#include "places.hpp"
 
 namespace assetc::mesh {
 namespace {
@@ -103,7 +104,7 @@ TEST(Tangents, are_unit_and_finite_whatever_the_scale) {
 }
 
 TEST(Tangents, equal_the_reference_on_a_soup_of_hard_cases) {
-  std::ifstream file(ASSETC_SOURCE_DIR "/tests/mesh/data/tangents_golden.bin", std::ios::binary);
+  std::ifstream file(std::string(places::kSource) + "/tests/mesh/data/tangents_golden.bin", std::ios::binary);
   const std::vector<char> data((std::istreambuf_iterator<char>(file)), {});
   const ByteSpan bytes = std::as_bytes(std::span(data));
   ASSERT_GE(bytes.size(), 8u);
@@ -134,7 +135,7 @@ TEST(Tangents, are_the_same_on_one_thread) {
   const Shape shape = wavy_grid(90, 70);
   const TangentInput input{shape.indices, shape.positions, shape.normals, shape.texcoords};
   const Tangents many = generate_tangents(input);
-  const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
+  const ThreadLimit one(1);
   const Tangents single = generate_tangents(input);
   EXPECT_EQ(many.values, single.values);
   EXPECT_EQ(many.corners, single.corners);

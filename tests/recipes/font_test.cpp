@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "assetc/formats/hfont.hpp"
+#include "places.hpp"
 #include "recipes/fake_inputs.hpp"
 #include "recipes/font_truth.hpp"
 #include "recipes/ktx2_pixels.hpp"
@@ -22,7 +23,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-const std::string kFonts = std::string(ASSETC_SOURCE_DIR) + "/tests/data/corpus/fonts/";
+const std::string kFonts = std::string(places::kSource) + "/tests/data/corpus/fonts/";
 const std::string kDejaVu = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf";  // of Debian's fonts-dejavu-core
 
 std::string read_file(const std::string& path) {

@@ -1,12 +1,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <tbb/global_control.h>
 
 #include <cmath>
 
 #include "corpus.hpp"
 #include "import/exr_builders.hpp"
 #include "import/image_builders.hpp"
+#include "parallel/parallel.hpp"
 #include "recipes/fake_inputs.hpp"
 #include "recipes/ktx2_pixels.hpp"
 
@@ -431,7 +431,7 @@ TEST(TextureRecipe, same_bytes_on_one_thread_and_on_many) {
   const ByteVector png = encode_png_rgba8(130, 70, noise_bytes(130 * 70 * 4));
   std::string alone;
   {
-    const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
+    const ThreadLimit one(1);
     alone = text_of(cook(step_of(), png)->outputs.at(0).bytes);
   }
   EXPECT_EQ(alone, text_of(cook(step_of(), png)->outputs.at(0).bytes));

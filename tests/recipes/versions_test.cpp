@@ -10,6 +10,7 @@
 
 #include "crypto/sha.hpp"
 #include "crypto/text.hpp"
+#include "places.hpp"
 #include "recipes/containers.hpp"
 #include "recipes/cooked_inputs.hpp"
 
@@ -100,7 +101,7 @@ std::string on_one_line(std::string text) {
 }
 
 TEST(Versions, outputs_of_a_recipe_change_only_with_its_version) {
-  const fs::path root = ASSETC_SOURCE_DIR;
+  const fs::path root = places::kSource;
   FakeInputs files;
   add_files(files, root / "examples/demo/assets", "demo");
   add_files(files, root / "tests/data/corpus/models", "models");

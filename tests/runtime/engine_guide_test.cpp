@@ -26,6 +26,7 @@
 #include "assetc/runtime/scene.hpp"
 #include "assetc/runtime/source.hpp"
 #include "assetc/runtime/watch_client.hpp"
+#include "places.hpp"
 #include "runtime/cluster_strip.hpp"
 #include "runtime/cooked.hpp"
 
@@ -571,7 +572,7 @@ std::string squeezed(const std::string& text) {
 }
 
 std::string file_text(const std::string& path) {
-  std::ifstream file(std::string(ASSETC_SOURCE_DIR) + "/" + path);
+  std::ifstream file(std::string(places::kSource) + "/" + path);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 

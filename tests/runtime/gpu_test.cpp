@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "places.hpp"
+
 #if __has_include(<vulkan/vulkan_core.h>)
 #include <vulkan/vulkan_core.h>
 #define ASSETC_HAS_VULKAN
@@ -379,7 +381,7 @@ std::set<std::string, std::less<>> strings_of(const std::string& declarations, c
 }
 
 TEST(Gpu, webgpu) {
-  std::ifstream file(std::string(ASSETC_SOURCE_DIR) + "/tests/interop/node_modules/@webgpu/types/dist/index.d.ts");
+  std::ifstream file(std::string(places::kSource) + "/tests/interop/node_modules/@webgpu/types/dist/index.d.ts");
   if (!file) GTEST_SKIP() << "run npm ci in tests/interop";
   const std::string declarations{std::istreambuf_iterator<char>(file), {}};
   std::set<std::string, std::less<>> textures = strings_of(declarations, "GPUTextureFormat");

@@ -1,12 +1,12 @@
 // Compares our ASTC decoder with libastcenc's, and checks the blocks that libastcenc makes for us.
 #include <astcenc.h>
 #include <gtest/gtest.h>
-#include <tbb/parallel_for.h>
 
 #include <cstring>
 #include <random>
 
 #include "codec/block/astc_block.hpp"
+#include "parallel/parallel.hpp"
 #include "texture/encode_astc.hpp"
 
 namespace assetc::texture {
@@ -184,7 +184,7 @@ TEST(Astc, a_context_that_was_used_gives_the_same_blocks_as_a_new_one) {
   encode(other, false);
   encode(other, true);
   EXPECT_EQ(encode(rgba, true), first);
-  tbb::parallel_for(0, 32, [&](int) { EXPECT_EQ(encode(rgba, true), first); });
+  parallel_for(32, [&](int) { EXPECT_EQ(encode(rgba, true), first); });
 }
 
 }  // namespace

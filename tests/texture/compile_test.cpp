@@ -2,10 +2,10 @@
 #include "texture/compile.hpp"
 
 #include <gtest/gtest.h>
-#include <tbb/global_control.h>
 
 #include <cmath>
 
+#include "parallel/parallel.hpp"
 #include "texture/compiled.hpp"
 
 namespace assetc::texture {
@@ -146,7 +146,7 @@ TEST_P(EveryFormat, zstd_inflates_to_the_same_texels) {
 
 TEST_P(EveryFormat, bytes_do_not_depend_on_threads) {
   const EncodedTexture many = compiled(options(), 130, 131);
-  const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
+  const ThreadLimit one(1);
   EXPECT_TRUE(compiled(options(), 130, 131) == many);
 }
 
@@ -341,7 +341,7 @@ TEST(Compile, rdo_turns_zstd_on_and_reports) {
 TEST(Compile, rdo_gives_the_same_texture_with_any_number_of_threads) {
   std::vector<EncodedTexture> textures;
   for (const std::size_t threads : {1, 3, 8}) {
-    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
+    const ThreadLimit limit(threads);
     auto texture = compile_texture([](std::uint32_t) -> Result<scene::Image> { return grainy(512, 600); }, {},
                                    rdo_options(20, 0, TargetFormat::kUastc));
     ASSERT_TRUE(texture);

@@ -1,10 +1,10 @@
 #include "texture/environment.hpp"
 
 #include <gtest/gtest.h>
-#include <tbb/global_control.h>
 
 #include <utility>
 
+#include "parallel/parallel.hpp"
 #include "texture/compiled.hpp"
 #include "texture/cube.hpp"
 #include "texture/panorama.hpp"
@@ -203,7 +203,7 @@ TEST(environment, what_rdo_did_is_reported) {
 
 TEST(environment, same_bytes_on_any_number_of_threads) {
   const auto compile = [](std::size_t threads) {
-    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
+    const ThreadLimit limit(threads);
     return compile_environment(sky(), options_of());
   };
   const auto one = compile(1), four = compile(4);

@@ -1,12 +1,13 @@
 #include "texture/mips.hpp"
 
 #include <gtest/gtest.h>
-#include <tbb/global_control.h>
 
 #include <array>
 #include <cmath>
 #include <functional>
 #include <vector>
+
+#include "parallel/parallel.hpp"
 
 namespace assetc::texture {
 namespace {
@@ -355,7 +356,7 @@ TEST(mips, same_bytes_on_any_number_of_threads) {
     const MipOptions options{.kind = kind, .alpha_cutoff = 0.5f};
     std::vector<Level> alone;
     {
-      const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
+      const ThreadLimit one(1);
       alone = all_levels(make_image(301, 257, paint), options);
     }
     const auto together = all_levels(make_image(301, 257, paint), options);

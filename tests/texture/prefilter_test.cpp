@@ -1,12 +1,12 @@
 #include "texture/prefilter.hpp"
 
 #include <gtest/gtest.h>
-#include <tbb/global_control.h>
 
 #include <cmath>
 #include <numbers>
 
 #include "assetc/base/hash.hpp"
+#include "parallel/parallel.hpp"
 #include "texture/panorama.hpp"
 
 namespace assetc::texture {
@@ -149,7 +149,7 @@ TEST(prefilter, a_small_sun_leaves_no_dots) {
 TEST(prefilter, same_bits_on_any_machine_and_number_of_threads) {
   const auto light = [](Vec3 d) { return Vec3{d.x > 0.5f ? 9.0f : 0.5f, d.y * d.y, d.z > 0.9f ? 100.0f : 0.0f}; };
   const auto digest = [&](int threads) {
-    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
+    const ThreadLimit limit(static_cast<std::size_t>(threads));
     // A panorama of whole eighths, so that the sines of this test do not affect the result.
     const auto pyramid = light_pyramid(
         panorama_cube(to_light(panorama(64,

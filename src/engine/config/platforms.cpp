@@ -1,7 +1,6 @@
 #include "engine/config/platforms.hpp"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "base/absolute_path.hpp"
 #include "base/ascii.hpp"
@@ -9,11 +8,10 @@
 #include "base/text_place.hpp"
 #include "engine/disk/inside.hpp"
 #include "identity/virtual_path.hpp"
+#include "json/json.hpp"
 
 namespace assetc::engine {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kMobile[] = {"mobile", "android", "ios"};
 constexpr std::string_view kPlatforms[] = {"Win64", "Linux", "Mobile"};
@@ -26,7 +24,7 @@ std::string joined(const std::string& root, std::string_view path) {
 
 std::unexpected<Error> wrong(const std::string& file, std::string_view key, const Json& value,
                              std::string_view expected) {
-  std::string found = value.dump(-1, ' ', true, Json::error_handler_t::replace);
+  std::string found = value.text({.is_ascii = true});
   if (found.size() > 40) found = found.substr(0, 37) + "...";
   return std::unexpected(Error{
       ErrorCode::kUsage, file, "/" + std::string(key), "found " + found + ", expected " + std::string(expected), {}});
@@ -38,10 +36,8 @@ std::string keys_of(std::string_view file, bool json) {
   std::string keys;
   const auto add = [&](std::string_view key) { keys.append(keys.empty() ? "" : ", ").append(key); };
   if (json) {
-    const Json root = Json::parse(text, nullptr, false);
-    if (root.is_object()) {
-      for (const auto& [key, value] : root.items()) add(key);
-    }
+    const Json root = Json::parse(text).value_or(Json());
+    for (const auto& [key, value] : root.members()) add(key);
   } else {
     for (std::size_t at = 0; at < text.size();) {
       const std::string_view line = text.substr(at, text.find('\n', at) - at);
@@ -63,7 +59,7 @@ Result<void> read_budgets(const Json& list, Config& config) {
     if (!list[i].is_object()) return wrong(config.file, place, list[i], "an object");
     Budget budget;
     budget.place = "/" + place;
-    for (const auto& [key, value] : list[i].items()) {
+    for (const auto& [key, value] : list[i].members()) {
       const std::string lower = key == "TextureSize" ? "texture_size" : ascii_lower(key);
       const auto known = budget_keys();
       if (std::ranges::find(known, lower) == known.end()) {
@@ -73,9 +69,9 @@ Result<void> read_budgets(const Json& list, Config& config) {
                    "the keys are Match, Kind, Platform, Bytes, Memory and TextureSize"}});
         continue;
       }
-      if (!value.is_string() && !value.is_number_unsigned())
+      if (!value.is_string() && !value.is_unsigned())
         return wrong(config.file, place + "/" + key, value, "a text or a number");
-      const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+      const std::string text = value.is_string() ? value.as_string() : value.text();
       if (auto taken = set_budget(budget, lower, text); !taken)
         return std::unexpected(std::move(taken).error().at("/" + place + "/" + key).in(config.file));
     }
@@ -98,9 +94,9 @@ Result<void> read_acceptances(const Json& list, Config& config) {
       if (done) return done;
       return std::unexpected(std::move(done).error().at(at).in(config.file));
     };
-    for (const auto& [key, value] : list[i].items()) {
+    for (const auto& [key, value] : list[i].members()) {
       if (!value.is_string()) return wrong(config.file, place + "/" + key, value, "a text");
-      ASSETC_CHECK(located(set_acceptance(entry, ascii_lower(key), value.get<std::string>()), "/" + place + "/" + key));
+      ASSETC_CHECK(located(set_acceptance(entry, ascii_lower(key), value.as_string()), "/" + place + "/" + key));
     }
     ASSETC_CHECK(located(check_acceptance(entry), entry.place));
     config.accept.push_back(std::move(entry));
@@ -167,15 +163,14 @@ Result<Config> parse_pipeline_json(std::string_view text, const std::string& fil
   Config config;
   config.file = file;
   config.directory = root;
-  Json json;
-  try {
-    json = Json::parse(text);
-  } catch (const Json::parse_error& e) {
-    return std::unexpected(Error{ErrorCode::kUsage, file, text_place(text, e.byte == 0 ? 0 : e.byte - 1),
-                                 "is not valid JSON here", "correct it"});
-  } catch (const Json::exception&) {
+  const auto parsed = Json::parse(text);
+  if (!parsed && parsed.error().is_out_of_range)
     return std::unexpected(Error{ErrorCode::kUsage, file, {}, "contains a number that is out of range", "correct it"});
+  if (!parsed) {
+    return std::unexpected(Error{ErrorCode::kUsage, file, text_place(text, parsed.error().offset),
+                                 "is not valid JSON here", "correct it"});
   }
+  const Json& json = *parsed;
   if (!json.is_object()) return std::unexpected(Error{ErrorCode::kUsage, file, "line 1", "is not a JSON object", {}});
   const std::vector<std::string_view> known{
       "Platforms", "DefaultTextureFormat", "AudioCodec", "CookedOutputRoot", "Base", "Budgets", "Accept"};
@@ -184,33 +179,33 @@ Result<Config> parse_pipeline_json(std::string_view text, const std::string& fil
     if (field == nullptr) return fail(ErrorCode::kUnsupported, "has no meaning here");
     if (!value.is_string()) return wrong(file, key, value, field->values);
     recipes::Settings trial;
-    std::string plain = setting_value(value.get<std::string>());
+    std::string plain = setting_value(value.as_string());
     // On desktops, "BC7" means the family of BC formats: normal maps need BC5.
     if (setting == "texture.format" && plain == "bc7") plain = "auto";
     if (!field->set(trial, plain)) return wrong(file, key, value, field->values);
     config.defaults.globals.push_back({std::string(setting), plain, 0});
     return {};
   };
-  for (const auto& [key, value] : json.items()) {
+  for (const auto& [key, value] : json.members()) {
     if (key == "Platforms") {
       if (!value.is_array()) return wrong(file, key, value, "an array of names such as \"Win64\"");
-      for (const Json& name : value) {
-        if (!name.is_string() || !is_platform_name(name.get<std::string>()))
+      for (const Json& name : value.items()) {
+        if (!name.is_string() || !is_platform_name(name.as_string()))
           return wrong(file, key, name, "a name of letters and digits such as \"Win64\"");
-        if (std::ranges::find(config.platforms, name.get<std::string>(), &Preset::name) != config.platforms.end())
+        if (std::ranges::find(config.platforms, name.as_string(), &Preset::name) != config.platforms.end())
           return wrong(file, key, name, "each platform once");
-        config.platforms.push_back({.name = name.get<std::string>(), .layer = {}, .line = 0});
+        config.platforms.push_back({.name = name.as_string(), .layer = {}, .line = 0});
       }
     } else if (key == "DefaultTextureFormat") {
       ASSETC_CHECK(assign(key, value, "texture.format"));
     } else if (key == "AudioCodec") {
       ASSETC_CHECK(assign(key, value, "audio.codec"));
     } else if (key == "CookedOutputRoot") {
-      if (!value.is_string() || value.get<std::string>().empty()) return wrong(file, key, value, "a folder");
-      config.cooked = value.get<std::string>();
+      if (!value.is_string() || value.as_string().empty()) return wrong(file, key, value, "a folder");
+      config.cooked = value.as_string();
     } else if (key == "Base") {
-      if (!value.is_string() || value.get<std::string>().empty()) return wrong(file, key, value, "a cooked folder");
-      config.base = value.get<std::string>();
+      if (!value.is_string() || value.as_string().empty()) return wrong(file, key, value, "a cooked folder");
+      config.base = value.as_string();
     } else if (key == "Budgets") {
       ASSETC_CHECK(read_budgets(value, config));
     } else if (key == "Accept") {

@@ -3,17 +3,13 @@
 // keeps its own names, so tasks share nothing. The tree is assembled in order at the end.
 #include "engine/disk/walk.hpp"
 
-#include <tbb/global_control.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
-#include <tbb/task_group.h>
-
 #include <algorithm>
 #include <atomic>
 #include <mutex>
 #include <optional>
 
 #include "os/directory.hpp"
+#include "parallel/parallel.hpp"
 
 namespace assetc::engine {
 namespace {
@@ -77,7 +73,7 @@ class Walker {
       }
     }
     if (next < found.size()) {
-      in_threads([&](tbb::task_group& group) {
+      in_threads([&](TaskGroup& group) {
         for (; next < found.size(); ++next) group.run([&, directory = found[next]] { visit(*directory, group); });
         group.wait();
       });
@@ -90,11 +86,10 @@ class Walker {
 
  private:
   struct Threads {
-    explicit Threads(int count)
-        : allowed(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(count)), arena(count) {}
-    tbb::global_control allowed;
-    tbb::task_arena arena;
-    tbb::task_group group;
+    explicit Threads(int count) : allowed(static_cast<std::size_t>(count)), arena(count) {}
+    ThreadLimit allowed;
+    assetc::Arena arena;
+    TaskGroup group;
   };
 
   // Calls body with a group of tasks, in an arena of the allowed number of threads. These are started at the first
@@ -105,7 +100,7 @@ class Walker {
     threads_->arena.execute([&] { body(threads_->group); });
   }
 
-  void visit(Directory& directory, tbb::task_group& group) {
+  void visit(Directory& directory, TaskGroup& group) {
     read(directory);
     for (Item& item : directory.items) {
       if (!item.child) continue;
@@ -277,13 +272,9 @@ class Walker {
       for (std::size_t i = begin; i < end; ++i) stat_item(opened, full, directory, directory.items[i]);
     };
     if (directory.items.size() <= 2 * kStatsPerTask) return range(0, directory.items.size());
-    in_threads([&](const tbb::task_group&) {
+    in_threads([&](const TaskGroup&) {
       // Isolated, because the directory stays open meanwhile: this thread must not start another directory.
-      tbb::this_task_arena::isolate([&] {
-        tbb::parallel_for(
-            tbb::blocked_range<std::size_t>(0, directory.items.size(), kStatsPerTask),
-            [&](const auto& r) { range(r.begin(), r.end()); }, tbb::simple_partitioner());
-      });
+      isolated([&] { parallel_blocks(directory.items.size(), kStatsPerTask, range); });
     });
   }
 

@@ -1,8 +1,5 @@
 #include "engine/look/check.hpp"
 
-#include <fmt/format.h>
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <atomic>
 #include <map>
@@ -21,6 +18,8 @@
 #include "engine/look/recorded.hpp"
 #include "engine/state/cache.hpp"
 #include "filetypes/filetypes.hpp"
+#include "parallel/parallel.hpp"
+#include "text/format.hpp"
 
 namespace assetc::engine {
 namespace {
@@ -70,8 +69,7 @@ class Checker {
     std::vector<std::pair<const std::string, Facts>*> files;
     files.reserve(facts_.size());
     for (auto& file : facts_) files.push_back(&file);
-    tbb::parallel_for(std::size_t{0}, files.size(),
-                      [&](std::size_t i) { check_by_itself(files[i]->first, files[i]->second); });
+    parallel_for(files.size(), [&](std::size_t i) { check_by_itself(files[i]->first, files[i]->second); });
 
     check_records();
     check_manifest();
@@ -160,10 +158,10 @@ class Checker {
     for (std::size_t i = 0; i < listed->files.size(); ++i) {
       const hman::EntryView& entry = listed->files[i];
       known_->insert(entry.hash);
-      const std::string place = fmt::format("entry {}", i);
+      const std::string place = formatted("entry {}", i);
       const auto file = facts_.find(entry.path);
       if (file == facts_.end()) {
-        problem(kManifestName, place, fmt::format("{} is not in the output folder", entry.path),
+        problem(kManifestName, place, formatted("{} is not in the output folder", entry.path),
                 "build again: missing outputs are made again");
         continue;
       }
@@ -171,14 +169,14 @@ class Checker {
       const bool by_ref = entry.hash == hash_asset_ref(ref);
       if (!by_ref && (entry.kind == hman::Kind::kTexture || entry.hash != hash_embed_ref(entry.path))) {
         problem(kManifestName, place,
-                fmt::format("hash {:016x} is not the hash of {} ({:016x})", entry.hash, ref, hash_asset_ref(ref)),
+                formatted("hash {:016x} is not the hash of {} ({:016x})", entry.hash, ref, hash_asset_ref(ref)),
                 "build again");
       }
       const auto* texture = file->second.get<filetypes::TextureInfo>();
       if (texture != nullptr && texture->srgb != (entry.colorspace == hman::Colorspace::kSrgb)) {
         problem(kManifestName, place,
-                fmt::format("says that {} is {}, but the file is {}", entry.path, texture->srgb ? "linear" : "sRGB",
-                            texture->srgb ? "sRGB" : "linear"),
+                formatted("says that {} is {}, but the file is {}", entry.path, texture->srgb ? "linear" : "sRGB",
+                          texture->srgb ? "sRGB" : "linear"),
                 "build again");
       }
     }
@@ -193,8 +191,7 @@ class Checker {
       ++report_.references;
       referenced_.insert(texture.hash);
       if (known_ && !known_->contains(texture.hash)) {
-        problem(path, texture.place,
-                fmt::format("{} texture {:016x} is not in assets.hman", texture.slot, texture.hash),
+        problem(path, texture.place, formatted("{} texture {:016x} is not in assets.hman", texture.slot, texture.hash),
                 "build until nothing fails; the texture's source may be missing");
       }
     }
@@ -227,7 +224,7 @@ class Checker {
       ++report_.references;
       const auto found = by_hash_.find(part.hash);
       if (found == by_hash_.end()) {
-        problem(path, part.place, fmt::format("its file, {:016x}, is not in the output folder", part.hash), kBuild);
+        problem(path, part.place, formatted("its file, {:016x}, is not in the output folder", part.hash), kBuild);
         continue;
       }
       const Facts& file = facts_.find(found->second)->second;
@@ -244,15 +241,15 @@ class Checker {
         check_clips(path, part.place, scene, found->second, *file.row->reader);
       }
       if (!has || *has < part.needs) {
-        problem(path, part.place,
-                fmt::format("{} has {} parts, expected {}", found->second, has.value_or(0), part.needs), kBuild);
+        problem(path, part.place, formatted("{} has {} parts, expected {}", found->second, has.value_or(0), part.needs),
+                kBuild);
       }
     }
     for (const filetypes::MeshInfo* mesh : meshes) {
       if (mesh->materials > rows.value_or(0)) {
         problem(
             path, "materials",
-            fmt::format("has {}, but a mesh has {}", plural(rows.value_or(0), "row"), plural(mesh->materials, "slot")),
+            formatted("has {}, but a mesh has {}", plural(rows.value_or(0), "row"), plural(mesh->materials, "slot")),
             kBuild);
       }
     }
@@ -282,13 +279,13 @@ class Checker {
     const auto table = facts_.find(sibling);
     if (table == facts_.end()) {
       if (mesh.materials > 0) {
-        problem(path, "MTRL", fmt::format("has {}, but there is no {}", plural(mesh.materials, "material"), sibling),
+        problem(path, "MTRL", formatted("has {}, but there is no {}", plural(mesh.materials, "material"), sibling),
                 "build again");
       }
     } else if (const auto* rows = table->second.get<filetypes::MaterialInfo>(); rows && rows->rows != mesh.materials) {
       problem(
           path, "MTRL",
-          fmt::format("has {}, but {} has {}", plural(mesh.materials, "material"), sibling, plural(rows->rows, "row")),
+          formatted("has {}, but {} has {}", plural(mesh.materials, "material"), sibling, plural(rows->rows, "row")),
           "build again");
     }
   }

@@ -1,12 +1,11 @@
 #include "engine/look/inspect.hpp"
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 
 #include "assetc/formats/registry.hpp"
 #include "engine/look/outputs.hpp"
 #include "filetypes/filetypes.hpp"
+#include "parallel/parallel.hpp"
 
 namespace assetc::engine {
 
@@ -58,7 +57,7 @@ Result<Contents> inspect(const std::string& output, Disk& disk) {
       files.push_back({.path = std::string(tree.path(i)), .size_bytes = tree[i].signature.size_bytes});
   }
   std::ranges::sort(files, {}, &FileInfo::path);
-  tbb::parallel_for(std::size_t{0}, files.size(), [&](std::size_t i) {
+  parallel_for(files.size(), [&](std::size_t i) {
     FileInfo& file = files[i];
     const auto bytes = disk.read(output + "/" + file.path);
     if (!bytes) {

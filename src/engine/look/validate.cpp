@@ -1,10 +1,7 @@
 #include "engine/look/validate.hpp"
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "assetc/formats/aas1_describe.hpp"
@@ -18,11 +15,12 @@
 #include "engine/target/cooked.hpp"
 #include "formats/text.hpp"
 #include "identity/virtual_path.hpp"
+#include "json/json.hpp"
+#include "parallel/parallel.hpp"
 
 namespace assetc::engine {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using registry::kBinaryPath;
 using registry::kJsonPath;
 
@@ -60,32 +58,32 @@ class Validation {
   }
 
   Result<void> read_json(std::string_view text) {
-    Json root;
-    try {
-      root = Json::parse(text);
-    } catch (const Json::parse_error& e) {
-      return std::unexpected(Error{ErrorCode::kInvalidData, std::string(kJsonPath),
-                                   text_place(text, e.byte == 0 ? 0 : e.byte - 1), "is not JSON here", kCookHint});
-    } catch (const Json::exception&) {
+    const auto parsed = Json::parse(text);
+    if (!parsed && parsed.error().is_out_of_range) {
       return std::unexpected(
           Error{ErrorCode::kInvalidData, std::string(kJsonPath), {}, "holds a number that is out of range", kCookHint});
     }
+    if (!parsed) {
+      return std::unexpected(Error{ErrorCode::kInvalidData, std::string(kJsonPath),
+                                   text_place(text, parsed.error().offset), "is not JSON here", kCookHint});
+    }
+    const Json& root = *parsed;
     const auto wrong = [](const std::string& place, std::string what) {
       return std::unexpected(Error{ErrorCode::kInvalidData, std::string(kJsonPath), place, std::move(what), kCookHint});
     };
     if (!root.is_object()) return wrong("/", "found no object");
-    const auto version = root.find("SchemaVersion");
-    if (version == root.end() || !version->is_number_integer()) return wrong("/SchemaVersion", "found no number");
+    const Json* version = root.find("SchemaVersion");
+    if (version == nullptr || !version->is_integer()) return wrong("/SchemaVersion", "found no number");
     if (*version != registry::kJsonSchemaVersion) {
       return std::unexpected(
           Error{ErrorCode::kVersion, std::string(kJsonPath), "/SchemaVersion",
-                "found schema " + version->dump() + ", expected " + std::to_string(registry::kJsonSchemaVersion),
+                "found schema " + version->text() + ", expected " + std::to_string(registry::kJsonSchemaVersion),
                 "use the assetc that cooked it"});
     }
-    const auto assets = root.find("Assets");
-    if (assets == root.end() || !assets->is_array()) return wrong("/Assets", "found no array");
+    const Json* assets = root.find("Assets");
+    if (assets == nullptr || !assets->is_array()) return wrong("/Assets", "found no array");
     for (std::size_t i = 0; i < assets->size(); ++i) add_asset((*assets)[i], "/Assets/" + std::to_string(i));
-    if (const auto old = root.find("Redirectors"); old != root.end()) {
+    if (const Json* old = root.find("Redirectors")) {
       if (!old->is_array()) return wrong("/Redirectors", "found no array");
       for (std::size_t i = 0; i < old->size(); ++i) add_redirector((*old)[i], "/Redirectors/" + std::to_string(i));
     }
@@ -95,8 +93,8 @@ class Validation {
 
   // A member that must be text. Reports a problem and returns nullopt otherwise.
   std::optional<std::string> text_of(const Json& object, const char* key, const std::string& place) {
-    const auto at = object.is_object() ? object.find(key) : object.end();
-    if (object.is_object() && at != object.end() && at->is_string()) return at->get<std::string>();
+    const Json* at = object.find(key);
+    if (at != nullptr && at->is_string()) return at->as_string();
     problem(ErrorCode::kInvalidData, kJsonPath, place + "/" + key, "found no text");
     return std::nullopt;
   }
@@ -156,9 +154,8 @@ class Validation {
       problem(ErrorCode::kConflict, kJsonPath, place + "/OldUuid",
               from->to_string() + " is also the old UUID of " + at->second);
     }
-    const std::string path = json.value("OldVirtualPath", Json("")).is_string()
-                                 ? json.value("OldVirtualPath", std::string())
-                                 : std::string();
+    const Json& old = json["OldVirtualPath"];
+    const std::string path = old.is_string() ? old.as_string() : std::string();
     if (path.empty()) return;
     if (const auto [at, is_new] = paths_.try_emplace(identity::virtual_key(path), place); !is_new) {
       problem(ErrorCode::kConflict, kJsonPath, place + "/OldVirtualPath",
@@ -168,14 +165,14 @@ class Validation {
 
   std::vector<Uuid> uuids_in(const ListedRow& row, const char* key) {
     std::vector<Uuid> uuids;
-    const auto list = row.json.find(key);
-    if (list == row.json.end()) return uuids;
+    const Json* list = row.json.find(key);
+    if (list == nullptr) return uuids;
     if (!list->is_array()) {
       problem(ErrorCode::kInvalidData, kJsonPath, row.place + "/" + key, "found no array");
       return uuids;
     }
-    for (const Json& item : *list) {
-      const std::optional<Uuid> uuid = item.is_string() ? Uuid::parse(item.get<std::string>()) : std::nullopt;
+    for (const Json& item : list->items()) {
+      const std::optional<Uuid> uuid = item.is_string() ? Uuid::parse(item.as_string()) : std::nullopt;
       if (uuid) {
         uuids.push_back(*uuid);
       } else {
@@ -191,7 +188,7 @@ class Validation {
     for (const auto& [uuid, row] : rows_) {
       registry::Asset& asset = assets.emplace_back();
       asset.uuid = uuid;
-      asset.virtual_path = row.json.at("VirtualPath").get<std::string>();
+      asset.virtual_path = row.json["VirtualPath"].as_string();
       for (const char* key : {"Dependencies", "SoftDependencies"}) {
         for (const Uuid& to : uuids_in(row, key)) {
           ++report_.dependencies;
@@ -232,8 +229,8 @@ class Validation {
     bool same = view->size() == rows_.size();
     for (const auto& [uuid, row] : rows_) {
       const auto at = view->find(uuid);
-      same = same && at && view->uuid(*at) == uuid &&
-             view->asset(*at).virtual_path == row.json.at("VirtualPath").get<std::string>();
+      same =
+          same && at && view->uuid(*at) == uuid && view->asset(*at).virtual_path == row.json["VirtualPath"].as_string();
     }
     if (!same)
       problem(ErrorCode::kInvalidData, kBinaryPath, {}, "does not list the assets of " + std::string(kJsonPath));
@@ -245,7 +242,7 @@ class Validation {
     for (const auto& [uuid, row] : rows_) rows.push_back(&row);
     std::vector<std::vector<Error>> problems(rows.size());
     std::vector<std::optional<BudgetItem>> items(rows.size());
-    tbb::parallel_for(std::size_t{0}, rows.size(), [&](std::size_t i) { check_file(*rows[i], problems[i], items[i]); });
+    parallel_for(rows.size(), [&](std::size_t i) { check_file(*rows[i], problems[i], items[i]); });
     for (std::optional<BudgetItem>& item : items) {
       if (item) report_.items.push_back(std::move(*item));
     }
@@ -273,7 +270,7 @@ class Validation {
   }
 
   void check_file(const ListedRow& row, std::vector<Error>& problems, std::optional<BudgetItem>& item) {
-    const std::string path = row.json.at("CookedPath").get<std::string>();
+    const std::string path = row.json["CookedPath"].as_string();
     const auto say = [&](const Error& error) {
       Error located = error;
       if (located.hint.empty()) located.hint = kCookHint;
@@ -289,13 +286,13 @@ class Validation {
         return say({ErrorCode::kInvalidData, {}, {}, "does not have the bytes that the cook wrote", kCookHint});
       }
     }
-    if (const auto hash = row.json.find("Sha256"); hash != row.json.end()) {
+    if (const Json* hash = row.json.find("Sha256")) {
       const std::string found = crypto::hex(crypto::sha256(*bytes));
       if (*hash != found)
         return say({ErrorCode::kInvalidData,
                     {},
                     {},
-                    "has the SHA-256 " + found + ", but the registry says " + hash->dump(),
+                    "has the SHA-256 " + found + ", but the registry says " + hash->text(),
                     {}});
     }
     const auto description = aas1::describe(*bytes);
@@ -305,21 +302,22 @@ class Validation {
       if (field.name == "Width" || field.name == "Height" || field.name == "Depth")
         side = std::max(side, static_cast<std::uint32_t>(std::strtoul(field.json.c_str(), nullptr, 10)));
     }
-    item = cooked_budget_item(row.json.at("VirtualPath").get<std::string>(), description->type, bytes->size(), side);
-    const std::string type = row.json.at("Type").get<std::string>();
+    item = cooked_budget_item(row.json["VirtualPath"].as_string(), description->type, bytes->size(), side);
+    const std::string type = row.json["Type"].as_string();
     if (description->type != type)
       say({ErrorCode::kInvalidData,
            {},
            {},
            "is a " + std::string(description->type) + ", but the registry says " + type,
            {}});
-    const Json desc = row.json.value("Desc", Json::object());
+    const Json* listed = row.json.find("Desc");
+    const Json desc = listed == nullptr ? Json::object() : *listed;
     if (!desc.is_object()) return say({ErrorCode::kInvalidData, {}, {}, "has a Desc that is not an object", {}});
     for (const aas1::DescriptionField& field : description->fields) {
-      const auto at = desc.find(field.name);
-      if (at == desc.end() && !recorded_) continue;  // registries of other tools contain less
-      const std::string said = at == desc.end() ? "nothing" : at->dump();
-      if (at == desc.end() || *at != Json::parse(field.json))
+      const Json* at = desc.find(field.name);
+      if (at == nullptr && !recorded_) continue;  // registries of other tools contain less
+      const std::string said = at == nullptr ? "nothing" : at->text();
+      if (at == nullptr || *at != Json::parse(field.json).value_or(Json()))
         say({ErrorCode::kInvalidData,
              {},
              {},

@@ -1,21 +1,18 @@
 #include "engine/meta/cook_keys.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
-#include <nlohmann/json.hpp>
 
 #include "bundle/crypto.hpp"
 #include "engine/config/platforms.hpp"
 #include "engine/target/cooked.hpp"
 #include "identity/meta.hpp"
 #include "identity/stamp.hpp"
+#include "json/json.hpp"
+#include "text/format.hpp"
 
 namespace assetc::engine {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr int kSchemaVersion = 1;
 
@@ -42,10 +39,10 @@ std::string key_of(const StepRecord& step) {
 
 // The keys of all platforms in the file. Empty if the file has another format.
 Json platforms_in(const Bytes& file) {
-  const Json root = Json::parse(as_text(file), nullptr, false);
-  const bool ours = root.is_object() && root.value("SchemaVersion", Json()) == kSchemaVersion;
-  const auto platforms = ours ? root.find("Platforms") : root.end();
-  return ours && platforms != root.end() && platforms->is_object() ? *platforms : Json::object();
+  const Json root = Json::parse(as_text(file)).value_or(Json());
+  const bool ours = root["SchemaVersion"] == kSchemaVersion;
+  const Json& platforms = root["Platforms"];
+  return ours && platforms.is_object() ? platforms : Json::object();
 }
 
 // "2026-02-10T12:00:00Z"
@@ -55,9 +52,9 @@ std::string utc_text(std::int64_t ns) {
   const sys_days day = floor<days>(at);
   const year_month_day date(day);
   const hh_mm_ss time(at - day);
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", static_cast<int>(date.year()),
-                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), time.hours().count(),
-                     time.minutes().count(), time.seconds().count());
+  return formatted("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", static_cast<int>(date.year()),
+                   static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), time.hours().count(),
+                   time.minutes().count(), time.seconds().count());
 }
 
 Result<void> stamp(const std::string& path, std::string_view uuid, const std::string& key, Disk& disk) {
@@ -95,13 +92,14 @@ Result<void> write_cook_keys(const std::string& path, const std::string& platfor
   std::map<std::string, Json> platforms;
   if (before) {
     const Json others = platforms_in(*before);
-    for (const auto& [name, value] : others.items()) platforms[name] = value;
+    for (const auto& [name, value] : others.members()) platforms[name] = value;
   }
-  platforms[platform] = keys;
-  Json root;
-  root["SchemaVersion"] = kSchemaVersion;
-  root["Platforms"] = platforms;
-  const std::string text = root.dump(1, ' ', true, Json::error_handler_t::replace) + "\n";
+  Json& own = platforms[platform] = Json::object();
+  for (const auto& [name, key] : keys) own.add(name, key);
+  Json all = Json::object();
+  for (auto& [name, value] : platforms) all.add(name, std::move(value));
+  const Json root{{"SchemaVersion", kSchemaVersion}, {"Platforms", std::move(all)}};
+  const std::string text = root.text({.indent = 1, .is_ascii = true}) + "\n";
   if (before && as_text(*before) == text) return {};
   ASSETC_CHECK(disk.make_directories(path.substr(0, path.rfind('/'))));
   ASSETC_TRY([[maybe_unused]] const FileSignature written, disk.publish(path, as_bytes(text)));

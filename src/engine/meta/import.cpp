@@ -1,8 +1,5 @@
 #include "engine/meta/import.hpp"
 
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
-
 #include <algorithm>
 #include <cstring>
 #include <random>
@@ -24,6 +21,7 @@
 #include "formats/text.hpp"
 #include "identity/remembered.hpp"
 #include "identity/virtual_path.hpp"
+#include "parallel/parallel.hpp"
 
 namespace assetc::engine {
 namespace {
@@ -129,7 +127,7 @@ class Import {
       // Ignored files are still walked: they are imported if a model or material uses them.
       return is_taken && !(directory && is_ignored(path)) ? Visit::kTake : Visit::kLeaveOut;
     };
-    return disk_.walk(options_.root, skip, tbb::this_task_arena::max_concurrency(), links_);
+    return disk_.walk(options_.root, skip, max_concurrency(), links_);
   }
 
   bool nothing_changed() {
@@ -175,7 +173,7 @@ class Import {
     for (std::size_t i = 0; i < slots_.size(); ++i)
       (is_ignored(tree_.path(sources.claimed[i].entry)) ? ignored : wanted).push_back(i);
     const auto look_at = [&](std::span<const std::size_t> some) {
-      tbb::parallel_for(std::size_t{0}, some.size(), [&](std::size_t i) {
+      parallel_for(some.size(), [&](std::size_t i) {
         const Source& claimed = sources.claimed[some[i]];
         look(slots_[some[i]], claimed, *recipes[claimed.recipe]);
       });
@@ -334,7 +332,7 @@ class Import {
         reads.push_back({.entry = i, .slot = slot});
       }
     }
-    tbb::parallel_for(std::size_t{0}, reads.size(), [&](std::size_t i) {
+    parallel_for(reads.size(), [&](std::size_t i) {
       const Result<Bytes> bytes = disk_.read(full(tree_.path(reads[i].entry)), &reads[i].signature);
       if (bytes) {
         reads[i].file = MetaFile::parse(std::string(as_text(*bytes)));
@@ -426,7 +424,7 @@ class Import {
   void write(const identity::Reconciled& reconciled) {
     const auto& writes = reconciled.writes;
     std::vector<Result<FileSignature>> written(writes.size());
-    tbb::parallel_for(std::size_t{0}, writes.size(), [&](std::size_t i) {
+    parallel_for(writes.size(), [&](std::size_t i) {
       const Result<std::string> text = text_of(writes[i], reconciled.assets[writes[i].asset]);
       written[i] = text ? disk_.publish(full(writes[i].path), as_bytes(*text)) : std::unexpected(text.error());
     });
@@ -558,7 +556,7 @@ class Import {
 }  // namespace
 
 Result<ImportReport> import_assets(const ImportOptions& options, Disk& disk) {
-  tbb::task_arena arena(options.threads > 0 ? options.threads : tbb::task_arena::automatic);
+  assetc::Arena arena(options.threads);
   return arena.execute([&] { return Import(options, disk).run(); });
 }
 

@@ -1,10 +1,10 @@
 #include "engine/plan/share.hpp"
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <deque>
 #include <optional>
+
+#include "parallel/parallel.hpp"
 
 namespace assetc::engine {
 namespace {
@@ -59,7 +59,7 @@ class Survey {
  public:
   Survey(const Tree& input, const Sources& sources, const AssetRules& assets, FileTable& files)
       : sources_(sources.claimed.size()) {
-    tbb::parallel_for(std::size_t{0}, sources_.size(), [&](std::size_t i) {
+    parallel_for(sources_.size(), [&](std::size_t i) {
       const Source& claimed = sources.claimed[i];
       Weighed& source = sources_[i];
       source.recipe = assets.recipes[claimed.recipe];

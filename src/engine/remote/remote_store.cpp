@@ -1,12 +1,11 @@
 #include "engine/remote/remote_store.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 #include <future>
 
 #include "base/plural.hpp"
+#include "text/format.hpp"
 
 namespace assetc::engine {
 namespace {
@@ -299,7 +298,7 @@ RemoteStore::Summary RemoteStore::finish(const std::function<void(std::size_t)>&
     if (read_trouble_.first.empty() && summary.found == 0) {
       read_trouble_.first = summary.transfers.retrying;
       if (const double seconds = summary.transfers.unanswered_seconds; seconds >= kTellingSilenceSeconds)
-        read_trouble_.first = fmt::format("did not answer in {:.1f} s", seconds);
+        read_trouble_.first = formatted("did not answer in {:.1f} s", seconds);
     }
     // All problems become one warning.
     std::string what, hint, see = "check that the shared cache is running";

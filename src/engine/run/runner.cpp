@@ -1,8 +1,5 @@
 #include "engine/run/runner.hpp"
 
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
-
 #include <algorithm>
 #include <iterator>
 #include <new>
@@ -14,6 +11,7 @@
 #include "engine/run/one_step.hpp"
 #include "engine/run/step_records.hpp"
 #include "engine/target/params.hpp"
+#include "parallel/parallel.hpp"
 
 namespace assetc::engine {
 namespace {
@@ -113,7 +111,7 @@ void Runner::start(std::vector<Node> nodes) {
     return true;
   });
   // Estimates read files, so they run in parallel.
-  tbb::parallel_for(std::size_t{0}, nodes.size(), [&](std::size_t i) { want(std::move(nodes[i])); });
+  parallel_for(nodes.size(), [&](std::size_t i) { want(std::move(nodes[i])); });
 }
 
 void Runner::end_taker() {
@@ -125,7 +123,7 @@ void Runner::end_taker() {
   }
   Planner::Decision decision;
   // Isolated, as a cook is.
-  tbb::this_task_arena::isolate([&] { std::exchange(decide_rest_, {})(taken, decision); });
+  isolated([&] { std::exchange(decide_rest_, {})(taken, decision); });
   for (const StepRecord* record : decision.renewed) journal_.add(*record);
   StepRecord scratch;
   std::erase_if(decision.cached, [&](const CachedStep& step) {
@@ -148,7 +146,7 @@ void Runner::end_taker() {
     c_.events.emit(StepsCached{cached});
   }
   for (const Node& node : decision.run) c_.events.emit(StepQueued{name_of(node)});
-  tbb::this_task_arena::isolate([&] { start(std::move(decision.run)); });
+  isolated([&] { start(std::move(decision.run)); });
 }
 
 void Runner::push(Node node) {
@@ -342,7 +340,7 @@ Result<recipes::Product> Runner::cook(const Node& node, TrackedInputs& inputs) {
     Result<recipes::Product> product;
     // Isolated: a thread that waits for a parallel loop of this cook must not start another step, because its bytes
     // would not be counted.
-    tbb::this_task_arena::isolate([&] { product = node.recipe->cook(step, inputs); });
+    isolated([&] { product = node.recipe->cook(step, inputs); });
     return product;
   });
 }

@@ -1,9 +1,5 @@
 #include "engine/run/scheduler.hpp"
 
-#include <tbb/global_control.h>
-#include <tbb/task_arena.h>
-#include <tbb/task_group.h>
-
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
@@ -14,6 +10,7 @@
 #include <unordered_map>
 
 #include "os/machine.hpp"
+#include "parallel/parallel.hpp"
 
 namespace assetc::engine {
 namespace {
@@ -67,7 +64,7 @@ struct Scheduler::Impl {
       : clock(time),
         jobs(std::max(1, job_count)),
         budget(budget_bytes),
-        threads(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(jobs)),
+        threads(static_cast<std::size_t>(jobs)),
         arena(jobs) {}
   ~Impl() {
     {
@@ -82,9 +79,9 @@ struct Scheduler::Impl {
   const Clock& clock;
   int jobs;
   std::uint64_t budget;
-  tbb::global_control threads;  // the user may ask for more threads than there are cores
-  tbb::task_arena arena;
-  tbb::task_group group;
+  ThreadLimit threads;  // the user may ask for more threads than there are cores
+  assetc::Arena arena;
+  TaskGroup group;
 
   mutable std::mutex mutex;
   Queue plain;
@@ -177,7 +174,7 @@ struct Scheduler::Impl {
 
   // Call from a thread that is not in the arena.
   void pump_from_outside() {
-    if (jobs > 1) arena.enqueue(group.defer([this] { pump(); }));
+    if (jobs > 1) group.run_in(arena, [this] { pump(); });
   }
 
   // Body of the `ticker` thread.

@@ -1,8 +1,5 @@
 #include "engine/run/whole_run.hpp"
 
-#include <tbb/enumerable_thread_specific.h>
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <atomic>
 #include <iterator>
@@ -14,6 +11,7 @@
 #include "engine/run/reporting.hpp"
 #include "engine/state/writing_mark.hpp"
 #include "engine/target/output_tree.hpp"
+#include "parallel/parallel.hpp"
 
 namespace assetc::engine {
 namespace {
@@ -157,9 +155,9 @@ void WholeRun::decide(BuildPlan& plan, const Taken* taken, Planner::Decision& de
   const Conflicts& conflicts = plan.conflicts;
   if (taken != nullptr && (!conflicts.refused.empty() || !conflicts.left_out.empty()))
     drop_conflicts_of_taken(plan, *taken);
-  tbb::enumerable_thread_specific<Planner::Decision> decisions;
+  PerThread<Planner::Decision> decisions;
   std::atomic<std::uint64_t> left{0};
-  tbb::parallel_for(std::size_t{0}, plan.sources.claimed.size(), [&](std::size_t i) {
+  parallel_for(plan.sources.claimed.size(), [&](std::size_t i) {
     const Source& source = plan.sources.claimed[i];
     const bool makes_outputs = !plan.share || plan.share->makes_outputs(i);
     if (!makes_outputs && (request_.dry_run || !plan.share->has(i))) return;
@@ -180,14 +178,14 @@ void WholeRun::decide(BuildPlan& plan, const Taken* taken, Planner::Decision& de
   });
   report_.totals.taken += left;
   std::size_t cached = decision.cached.size();
-  for (const Planner::Decision& part : decisions) cached += part.cached.size();
+  decisions.for_each([&](const Planner::Decision& part) { cached += part.cached.size(); });
   decision.cached.reserve(cached);
-  for (Planner::Decision& part : decisions) {
+  decisions.for_each([&](Planner::Decision& part) {
     std::ranges::move(part.run, std::back_inserter(decision.run));
     std::ranges::move(part.cached, std::back_inserter(decision.cached));
     std::ranges::move(part.renewed, std::back_inserter(decision.renewed));
     part = {};
-  }
+  });
   if (plan.assets.identities != nullptr) share_equal(plan.state, decision);
 }
 

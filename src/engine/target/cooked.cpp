@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <unordered_map>
 
 #include "assetc/formats/aas1_audio.hpp"
@@ -19,12 +18,11 @@
 #include "engine/target/identities.hpp"
 #include "engine/target/params.hpp"
 #include "identity/virtual_path.hpp"
+#include "json/json.hpp"
 #include "recipes/containers.hpp"
 
 namespace assetc::engine {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kUuidSize = 36;
 
@@ -61,7 +59,8 @@ Json json_of(const Uuid& uuid, const Row& row, const Rows& rows) {
     list.push_back(dependency.asset.to_string());
   }
   Json desc = Json::object();
-  for (const aas1::DescriptionField& field : row.description.fields) desc[field.name] = Json::parse(field.json);
+  for (const aas1::DescriptionField& field : row.description.fields)
+    desc[field.name] = Json::parse(field.json).value_or(Json());
   Json json{{"Uuid", uuid.to_string()},
             {"Type", row.description.type},
             {"VirtualPath", row.virtual_path},
@@ -182,11 +181,11 @@ Result<registry::Desc> desc_of(aas1::Type type, ByteSpan blob) {
   }
 }
 
-template <class Rows, class Dump>
-void append_lines(std::string& text, const Rows& rows, const Dump& dump) {
+template <class Rows, class ToJson>
+void append_lines(std::string& text, const Rows& rows, const ToJson& to_json) {
   bool first = true;
   for (const auto& row : rows) {
-    text += (first ? "\n" : ",\n") + dump(row).dump(-1, ' ', true);
+    text += (first ? "\n" : ",\n") + to_json(row).text({.is_ascii = true});
     first = false;
   }
 }

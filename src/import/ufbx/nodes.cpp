@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <span>
 
 #include "import/finite.hpp"
 #include "import/ufbx/parts.hpp"
+#include "json/json.hpp"
 
 namespace assetc::importer::fbx {
 namespace {
@@ -99,9 +99,9 @@ void read_node(Context& context, const ufbx_node& source) {
   }
 }
 
-nlohmann::json value_of(const ufbx_prop& property) {
+Json value_of(const ufbx_prop& property) {
   const auto numbers = [&](std::size_t count) {
-    nlohmann::json array = nlohmann::json::array();
+    Json array = Json::array();
     for (std::size_t i = 0; i < count; ++i) array.push_back(property.value_real_arr[i]);
     return array;
   };
@@ -151,14 +151,14 @@ scene::Mat4 to_mat4(const ufbx_matrix& m) {
 }
 
 scene::ExtraJson extra_of(const ufbx_props& properties) {
-  nlohmann::json extras = nlohmann::json::object();
+  Json extras = Json::object();
   for (const ufbx_prop& property : std::span(properties.props.data, properties.props.count)) {
     if ((property.flags & UFBX_PROP_FLAG_USER_DEFINED) == 0) continue;
-    nlohmann::json value = value_of(property);
+    Json value = value_of(property);
     if (!value.is_null()) extras[std::string(view(property.name))] = std::move(value);
   }
   if (extras.empty()) return {};
-  return nlohmann::json{{"extras", std::move(extras)}}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return Json{{"extras", std::move(extras)}}.text({.is_sorted = true});
 }
 
 void read_nodes(Context& context) {

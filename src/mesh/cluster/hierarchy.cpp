@@ -1,7 +1,5 @@
 #include "mesh/cluster/hierarchy.hpp"
 
-#include <tbb/enumerable_thread_specific.h>
-
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -17,6 +15,7 @@
 #include "mesh/cluster/thin.hpp"
 #include "mesh/parallel.hpp"
 #include "mesh/weld.hpp"
+#include "parallel/parallel.hpp"
 
 namespace assetc::mesh::cluster {
 namespace {
@@ -453,7 +452,7 @@ class Builder {
     const auto locked = locked_points(ends);
     const std::vector<std::uint32_t> room = thins_ ? make_room(ends) : std::vector<std::uint32_t>();
     std::vector<Simplified> simplified(ends.size());
-    tbb::enumerable_thread_specific<Worker> workers([&] { return Worker(surface_, options_); });
+    PerThread<Worker> workers([&] { return Worker(surface_, options_); });
     for_blocks(ends.size(), 1, [&](std::size_t g, std::size_t, std::size_t) {
       const std::uint32_t begin = g == 0 ? 0 : ends[g - 1];
       MadeVertices made;

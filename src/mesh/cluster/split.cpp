@@ -1,9 +1,9 @@
 #include "mesh/cluster/split.hpp"
 
-#include <tbb/parallel_invoke.h>
-
 #include <algorithm>
 #include <cassert>
+
+#include "parallel/parallel.hpp"
 
 namespace assetc::mesh::cluster {
 namespace {
@@ -53,7 +53,7 @@ struct Splitter {
     };
     if (items.size() >= kParallelItems) {
       std::vector<Key>().swap(keys);
-      tbb::parallel_invoke(
+      parallel_invoke(
           [&] {
             std::vector<Key> scratch;
             run_left(scratch);

@@ -1,13 +1,11 @@
 #include "codec/encode/common/encode_tiles.hpp"
 
-#include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/parallel_for.h>
-
 #include <algorithm>
 #include <cstring>
 #include <string>
 
 #include "base/plural.hpp"
+#include "parallel/parallel.hpp"
 
 namespace assetc::codec {
 
@@ -82,11 +80,9 @@ std::array<float, 4> channel_weights_of(const EncodeOptions& options) {
 void for_each_tile(std::size_t block_count, std::size_t tile_blocks,
                    const std::function<void(std::size_t first, std::size_t count)>& encode) {
   const std::size_t tiles = (block_count + tile_blocks - 1) / tile_blocks;
-  oneapi::tbb::parallel_for(oneapi::tbb::blocked_range<std::size_t>(0, tiles, 1), [&](const auto& range) {
-    for (std::size_t tile = range.begin(); tile != range.end(); ++tile) {
-      const std::size_t first = tile * tile_blocks;
-      encode(first, std::min(tile_blocks, block_count - first));
-    }
+  parallel_for(tiles, [&](std::size_t tile) {
+    const std::size_t first = tile * tile_blocks;
+    encode(first, std::min(tile_blocks, block_count - first));
   });
 }
 

@@ -1,7 +1,5 @@
 #include "codec/encode/uastc/encode_uastc.hpp"
 
-#include <oneapi/tbb/enumerable_thread_specific.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -19,6 +17,7 @@
 #include "codec/encode/uastc/uastc_rdo.hpp"
 #include "codec/encode/uastc/uastc_repeat.hpp"
 #include "codec/encode/uastc/uastc_search.hpp"
+#include "parallel/parallel.hpp"
 
 namespace assetc::codec {
 namespace {
@@ -363,7 +362,7 @@ Result<void> encode_uastc(const TexelView& texels, const EncodeOptions& options,
     for (std::uint32_t i = 0; i < from.size(); ++i)
       if (from[i] == i) kept.push_back(i);
   }
-  oneapi::tbb::enumerable_thread_specific<Tile> tiles;
+  PerThread<Tile> tiles;
   for_each_tile(repeats ? kept.size() : texels.block_count(), kTileBlocks, [&](std::size_t first, std::size_t count) {
     Tile& tile = tiles.local();
     number_tile(first, count, tile);
@@ -395,7 +394,7 @@ Result<void> encode_astc_4x4(const TexelView& texels, const EncodeOptions& optio
       s->trial.srgb = s->refinement.srgb = s->easy_refinement.srgb = srgb;
     }
   }
-  oneapi::tbb::enumerable_thread_specific<Tile> tiles;
+  PerThread<Tile> tiles;
   for_each_tile(texels.block_count(), kTileBlocks, [&](std::size_t first, std::size_t count) {
     Tile& tile = tiles.local();
     number_tile(first, count, tile);

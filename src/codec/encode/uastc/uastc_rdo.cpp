@@ -1,7 +1,5 @@
 #include "codec/encode/uastc/uastc_rdo.hpp"
 
-#include <oneapi/tbb/parallel_for.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -18,6 +16,7 @@
 #include "codec/encode/uastc/uastc_rdo_fit.hpp"
 #include "codec/encode/uastc/uastc_rdo_scan.hpp"
 #include "codec/transcode/uastc_transcode.hpp"
+#include "parallel/parallel.hpp"
 
 namespace assetc::codec {
 namespace {
@@ -361,7 +360,7 @@ std::uint32_t rdo_segment_rows(std::uint32_t width) {
 void apply_uastc_rdo(const TexelView& image, const EncodeOptions& options, std::span<std::byte> blocks) {
   const std::size_t segment = std::size_t{rdo_segment_rows(image.width)} / 4 * image.blocks_across();
   const std::size_t segments = (image.block_count() + segment - 1) / segment;
-  oneapi::tbb::parallel_for(std::size_t{0}, segments, [&](std::size_t i) {
+  parallel_for(segments, [&](std::size_t i) {
     const std::size_t first = i * segment, count = std::min(segment, image.block_count() - first);
     // On the heap, because the rows take about 200 KiB.
     std::make_unique<Segment>(image, first, options, blocks.subspan(first * kUastcBlockBytes, count * kUastcBlockBytes))

@@ -6,7 +6,6 @@
 #define HWY_TARGET_INCLUDE "codec/encode/uastc/uastc_repeat.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
-#include <oneapi/tbb/parallel_for.h>
 
 #include <algorithm>
 #include <array>
@@ -18,6 +17,7 @@
 #include "codec/encode/common/planar_lanes-inl.hpp"
 #include "codec/encode/uastc/encode_uastc.hpp"
 #include "codec/encode/uastc/uastc_rdo.hpp"
+#include "parallel/parallel.hpp"
 
 #ifndef ASSETC_CODEC_UASTC_REPEAT_ONCE_
 #define ASSETC_CODEC_UASTC_REPEAT_ONCE_
@@ -333,7 +333,7 @@ void find_repeats(const TexelView& image, const EncodeOptions& options, std::spa
   };
   const std::size_t segment = std::size_t{rdo_segment_rows(image.width)} / 4 * image.blocks_across();
   const std::size_t segments = (image.block_count() + segment - 1) / segment;
-  oneapi::tbb::parallel_for(std::size_t{0}, segments, [&](std::size_t i) {
+  parallel_for(segments, [&](std::size_t i) {
     const std::size_t first = i * segment, count = std::min(segment, image.block_count() - first);
     const auto memory = std::make_unique<Memory>();
     HWY_DYNAMIC_DISPATCH(FindRepeats)

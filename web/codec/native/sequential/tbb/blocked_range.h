@@ -1,2 +1,0 @@
-#pragma once
-#include <oneapi/tbb/blocked_range.h>  // IWYU pragma: export

@@ -1,2 +1,0 @@
-#pragma once
-#include <oneapi/tbb/info.h>  // IWYU pragma: export

@@ -1,2 +1,0 @@
-#pragma once
-#include <oneapi/tbb/parallel_for.h>  // IWYU pragma: export

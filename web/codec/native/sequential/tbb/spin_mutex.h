@@ -1,2 +1,0 @@
-#pragma once
-#include <oneapi/tbb/spin_mutex.h>  // IWYU pragma: export

@@ -1,2 +1,0 @@
-#pragma once
-#include <oneapi/tbb/task_arena.h>  // IWYU pragma: export
