@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "filetypes/seeds.hpp"
+#include "places.hpp"
 
 namespace {
 
@@ -48,7 +49,7 @@ void write_mutant(Output output, const std::string& seed, std::uint32_t i, ByteS
 
 int write_seeds(const std::filesystem::path& folder) {
   constexpr std::uint32_t kMutantsOfSeed = 100;
-  for (const auto& format : filetypes_test::seeded_formats(ASSETC_SOURCE_DIR)) {
+  for (const auto& format : filetypes_test::seeded_formats(places::kSource)) {
     const std::filesystem::path here = folder / format.name;
     std::filesystem::create_directories(here);
     const auto add = [&](const std::string& name, const ByteVector& bytes) {
@@ -70,7 +71,7 @@ int write_seeds(const std::filesystem::path& folder) {
 int usage() {
   std::fputs("usage: mutants [--text] FORMAT | --one FORMAT SEED NUMBER | --seeds FOLDER, where FORMAT is one of:",
              stderr);
-  for (const auto& format : filetypes_test::seeded_formats(ASSETC_SOURCE_DIR))
+  for (const auto& format : filetypes_test::seeded_formats(places::kSource))
     std::fprintf(stderr, " %.*s", static_cast<int>(format.name.size()), format.name.data());
   std::fputs("\n", stderr);
   return 2;
@@ -89,7 +90,7 @@ int main(int argc, char** argv) {
   std::uint32_t only = 0;
   if (output == Output::kOne) only = static_cast<std::uint32_t>(std::strtoul(argv[4], nullptr, 10));
 
-  for (const auto& format : filetypes_test::seeded_formats(ASSETC_SOURCE_DIR)) {
+  for (const auto& format : filetypes_test::seeded_formats(places::kSource)) {
     if (format.name != words[0]) continue;
     for (const auto& seed : format.seeds) {
       if (output == Output::kOne && seed.name != words[1]) continue;

@@ -10,6 +10,7 @@
 
 #include "filetypes/seeds.hpp"
 #include "formats/support.hpp"
+#include "places.hpp"
 
 namespace assetc::filetypes_test {
 namespace {
@@ -40,10 +41,10 @@ std::map<std::string, std::string> known_lines(const std::string& path) {
 }
 
 TEST(Verdicts, readers_accept_the_mutants_that_they_accepted_before) {
-  const std::string path = std::string(ASSETC_SOURCE_DIR) + "/tests/data/verdicts.txt";
+  const std::string path = std::string(places::kSource) + "/tests/data/verdicts.txt";
   auto known = known_lines(path);
   std::string all, changed;
-  for (const SeededFormat& format : seeded_formats(ASSETC_SOURCE_DIR)) {
+  for (const SeededFormat& format : seeded_formats(places::kSource)) {
     ASSERT_FALSE(format.seeds.empty()) << format.name;
     Verdicts sum;
     for (const Seed& seed : format.seeds) {

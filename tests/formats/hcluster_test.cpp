@@ -230,8 +230,7 @@ TEST(Hcluster, rejects_pages_that_leave_the_data_or_miss_groups) {
   EXPECT_EQ(words([](Model& m) { m.pages[1].first_group = 1; }),
             "page 1: found groups from 1, expected from 2, where the one before ends");
   EXPECT_EQ(words([](Model& m) { m.pages[1].group_count = 2; }), "page 1: found groups 2 to 4, expected at most 3");
-  EXPECT_EQ(words([](Model& m) { m.pages[0].group_count = 0; }),
-            "page 0: found group count 0, expected at least 1");
+  EXPECT_EQ(words([](Model& m) { m.pages[0].group_count = 0; }), "page 0: found group count 0, expected at least 1");
   EXPECT_EQ(words([](Model& m) { m.pages.pop_back(); }), "found 2 groups in all, expected 3");
 }
 

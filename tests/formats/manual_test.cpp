@@ -22,6 +22,7 @@
 
 #include "formats/table_text.hpp"
 #include "formats/tables.hpp"
+#include "places.hpp"
 
 namespace assetc::formats {
 namespace {
@@ -387,7 +388,7 @@ TEST(Manual, numbers_are_listed_in_runs) {
 
 TEST(Manual, pages_show_the_tables_of_the_formats) {
   std::map<std::string, std::set<std::string>> markers;  // of each page
-  const std::string folder = std::string(ASSETC_SOURCE_DIR) + "/docs/formats/";
+  const std::string folder = std::string(places::kSource) + "/docs/formats/";
   for (const FormatTable& format : kFormatTables) {
     const std::string name = std::string(format.page.empty() ? format.name : format.page) + ".md";
     const std::string text = read_file(folder + name);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "formats/table_text.hpp"
+#include "places.hpp"
 
 namespace assetc::formats {
 namespace {
@@ -106,7 +107,7 @@ TEST(Tables, names_are_unique) {
 TEST(Tables, javascript_has_the_same_tables) {
   for (const JavaScript reader : {JavaScript::kThree, JavaScript::kPage}) {
     const std::string path =
-        std::string(ASSETC_SOURCE_DIR) + (reader == JavaScript::kPage ? "/web/page" : "/web/three") + "/src/tables.js";
+        std::string(places::kSource) + (reader == JavaScript::kPage ? "/web/page" : "/web/three") + "/src/tables.js";
     if (std::getenv("ASSETC_UPDATE_GOLDEN") != nullptr) std::ofstream(path, std::ios::binary) << javascript(reader);
     EXPECT_EQ(read_file(path), javascript(reader))
         << "run ASSETC_UPDATE_GOLDEN=1 test_formats --gtest_filter='Tables.*'";

@@ -248,7 +248,7 @@ std::string file_access(std::istream& text) {
 // Only the engine accesses the disk. Commands call engine::Disk.
 TEST(Floors, no_command_accesses_files_itself) {
   std::size_t files = 0;
-  for (const fs::path& file : sources_below(fs::path(ASSETC_SOURCE_DIR) / "src/cli")) {
+  for (const fs::path& file : sources_below(fs::path(assetc::places::kSource) / "src/cli")) {
     ++files;
     std::ifstream text(file);
     EXPECT_EQ(file_access(text), "") << file;
@@ -300,13 +300,13 @@ std::vector<std::string> questions_of(const std::string& name, const std::string
 // The engine tells commands what happens, and never asks them: the classes by which it calls a command return nothing.
 TEST(Floors, the_engine_asks_no_command) {
   std::string engine;
-  for (const fs::path& file : sources_below(fs::path(ASSETC_SOURCE_DIR) / "src/engine")) {
+  for (const fs::path& file : sources_below(fs::path(assetc::places::kSource) / "src/engine")) {
     if (file.extension() != ".hpp") continue;
     std::ifstream text(file);
     engine += code_of(text);
   }
   std::size_t listeners = 0;
-  for (const fs::path& file : sources_below(fs::path(ASSETC_SOURCE_DIR) / "src/cli")) {
+  for (const fs::path& file : sources_below(fs::path(assetc::places::kSource) / "src/cli")) {
     std::ifstream text(file);
     for (const std::string& base : engine_bases(code_of(text))) {
       ++listeners;
