@@ -1,6 +1,6 @@
 // The error, time and size of distance fields: ours and those of msdfgen, on the same glyphs, texels and range.
 //
-//   font_bench FONT [SIZE [RANGE]]
+//   font_bench FONT [SIZE [RANGE]]      run from the root of the project
 //
 // The truth is the exact coverage that FreeType computes. Each printable character of ASCII and Latin-1 is drawn alone
 // by the rule of docs/formats/hfont.md, with both atlases, at several sizes. Errors are over the texels that either

@@ -166,10 +166,13 @@ class Opener {
     view_.primaries_ = d.primaries;
     view_.premultiplied_ = (d.flags & 1) != 0;
     view_.first_channel_ = samples[0].channel & 15;
+    // The second slice of ETC1S with two channels. KTX-Software describes it as a second plane since 2025.
+    const bool has_slice = view_.color_model_ == ColorModel::kEtc1s && d.bytes_plane[1] == d.bytes_plane[0];
     view_.block_ = {d.block_dimensions[0] + 1u, d.block_dimensions[1] + 1u, d.block_dimensions[2] + 1u,
                     d.bytes_plane[0]};
     if (d.block_dimensions[3] != 0) return invalid(place + 15, "found blocks of four dimensions");
-    if (!std::all_of(d.bytes_plane + 1, d.bytes_plane + 8, [](std::uint8_t b) { return b == 0; })) {
+    const std::size_t planes = has_slice ? 2 : 1;
+    if (!std::all_of(d.bytes_plane + planes, d.bytes_plane + 8, [](std::uint8_t b) { return b == 0; })) {
       return fail_at(ErrorCode::kUnsupported, byte_place(place + 17), "found more than one plane, expected one",
                      "write the texture again in one plane");
     }

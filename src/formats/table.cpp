@@ -525,8 +525,8 @@ Result<OpenPart> open_part(const Part& part, ByteSpan payload, std::uint64_t pla
   OpenPart out;
   if (payload.size() < part.header->size_bytes) {
     return fail_at(ErrorCode::kTruncated, byte_place(place),
-                   message("found ", counted(payload.size(), "byte"), ", expected the header of ", part.name, ", ",
-                           part.header->size_bytes),
+                   message("found ", counted(payload.size(), "byte"), ", expected ", part.header->size_bytes,
+                           " for the header of ", part.name),
                    kDamagedHint);
   }
   out.header = payload.first(part.header->size_bytes);
@@ -538,11 +538,11 @@ Result<OpenPart> open_part(const Part& part, ByteSpan payload, std::uint64_t pla
     return Column(part.header->fields[number], offset, out.header.data(), part.header->size_bytes, 1).integer(0);
   };
   std::uint64_t at = part.header->size_bytes;
-  const auto take = [&](std::uint64_t size, std::string_view what) -> Result<ByteSpan> {
+  const auto take = [&](std::uint64_t size, auto what) -> Result<ByteSpan> {
     if (size > payload.size() - at) {
       return fail_at(ErrorCode::kTruncated, byte_place(place + at),
-                     message("found ", counted(payload.size() - at, "byte"), ", expected ", size, " of ", part.name,
-                             " for ", what),
+                     message("found ", counted(payload.size() - at, "byte"), ", expected ", size, " for ", what(),
+                             " of ", part.name),
                      kDamagedHint);
     }
     const ByteSpan bytes = payload.subspan(static_cast<std::size_t>(at), static_cast<std::size_t>(size));
@@ -558,11 +558,11 @@ Result<OpenPart> open_part(const Part& part, ByteSpan payload, std::uint64_t pla
     constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
     const std::uint64_t stride = section.record->size_bytes;
     const std::uint64_t size = count > kMost / stride ? kMost : count * stride;
-    ASSETC_TRY(out.sections[s], take(size, section.record->name));
+    ASSETC_TRY(out.sections[s], take(size, [&] { return counted(count, section.record->name); }));
   }
   if (part.texts != Texts::kNone) {
     const std::uint64_t size = part.texts == Texts::kRest ? payload.size() - at : field(part.text_field);
-    ASSETC_TRY(const ByteSpan texts, take(size, "texts"));
+    ASSETC_TRY(const ByteSpan texts, take(size, [] { return "the texts"; }));
     out.texts = as_text(texts);
   }
   if (part.has_more) {

@@ -119,7 +119,7 @@ TEST(HmeshPrimitives, refuse_what_breaks_a_rule) {
   EXPECT_EQ(why_not([](Model& m) { m.primitives.names[1] = "\xff"; }), "primitive 1: its name is not UTF-8");
   EXPECT_EQ(when_damaged(0, 2), "found PRIM version 2, expected 1");
   EXPECT_EQ(when_damaged(4, 0), "found primitive_count 0, expected at least 1");
-  EXPECT_EQ(when_damaged(4, 0xffffffff), "found 171 bytes, expected 309237645240 of PRIM for primitive");
+  EXPECT_EQ(when_damaged(4, 0xffffffff), "found 171 bytes, expected 309237645240 for 4294967295 primitives of PRIM");
   EXPECT_EQ(when_damaged(16 + 28, 8), "primitive 0: found the end of its name at 8, expected 0 to 7");
   EXPECT_EQ(when_damaged(16 + 72 + 28, 6), "found 1 extra byte of text, expected the end of the last name");
 }

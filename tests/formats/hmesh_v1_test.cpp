@@ -87,7 +87,7 @@ TEST(HmeshV1, rejects_preludes_that_do_not_match_their_chunk) {
   const ByteVector file = *write(sample());
   const auto vertices = chunk_offset(file, hmesh::kVerticesId);
   EXPECT_EQ(View::open(with(file, vertices, ~std::uint32_t{0})).error().what,
-            "found 144 bytes, expected 154618822620 of VTXS for vertex");
+            "found 144 bytes, expected 154618822620 for 4294967295 vertices of VTXS");
   ByteVector strided = with(file, vertices, std::uint32_t{36});
   EXPECT_EQ(View::open(with(strided, vertices + 4, std::uint32_t{4})).error().what,
             "found vertex stride 4, expected 36");
@@ -96,7 +96,7 @@ TEST(HmeshV1, rejects_preludes_that_do_not_match_their_chunk) {
             "found index width 1, expected one of 2, 4");
   const auto materials = chunk_offset(file, hmesh::kMaterialsId);
   EXPECT_EQ(View::open(with(file, materials, std::uint32_t{4})).error().what,
-            "found 24 bytes, expected 32 of MTRL for material");
+            "found 24 bytes, expected 32 for 4 materials of MTRL");
 }
 
 TEST(HmeshV1, rejects_what_version_2_rejects) {

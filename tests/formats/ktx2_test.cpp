@@ -429,6 +429,17 @@ TEST(Ktx2, reads_the_global_data_of_etc1s) {
   EXPECT_EQ(view->basis_lz()->selector_count, 30u);
 }
 
+TEST(Ktx2, reads_slices_of_etc1s_that_are_planes) {
+  ByteVector file = etc1s_file({.width = 8, .height = 8, .alpha = true});
+  const std::size_t planes = load<std::uint32_t>(file, 48) + 4 + 16;  // bytesPlane0 of the data format descriptor
+  file[planes] = file[planes + 1] = std::byte{8};
+  const auto view = View::open(file);
+  ASSERT_TRUE(view) << view.error().to_string();
+  EXPECT_EQ(view->block().size_bytes, 16u);
+  file[planes + 2] = std::byte{8};
+  EXPECT_EQ(View::open(file).error().what, "found more than one plane, expected one");
+}
+
 TEST(Ktx2, rejects_global_data_of_etc1s_that_does_not_add_up) {
   const etc1s::Shape one{.width = 8, .height = 8}, two{.width = 8, .height = 8, .alpha = true};
   EXPECT_THAT(etc1s_error(one, 4, 0x7fffffff), testing::HasSubstr("of BasisLZ global data, expected 2147"));
