@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "fuzz.hpp"
-#include "import/image_formats.hpp"
+#include "import/image/formats.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace assetc;

@@ -1,7 +1,7 @@
 // Any bytes as an .fbx, binary or text: an error, or a scene that survives the message between the processes.
 #include "fuzz.hpp"
-#include "import/fbx.hpp"
-#include "import/scene_message.hpp"
+#include "import/fbx/fbx.hpp"
+#include "import/model/scene_message.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace assetc;

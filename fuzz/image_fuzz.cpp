@@ -1,7 +1,7 @@
 // Any bytes: a picture that matches its header, or an error.
 #include "fuzz.hpp"
-#include "import/image.hpp"
-#include "import/image_program.hpp"
+#include "import/image/image.hpp"
+#include "import/image/program.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace assetc;

@@ -4,7 +4,7 @@
 
 #include "assetc/formats/ktx2.hpp"
 #include "fuzz.hpp"
-#include "import/ktx2.hpp"
+#include "import/texture/ktx2.hpp"
 #include "texture/decode.hpp"
 
 namespace {

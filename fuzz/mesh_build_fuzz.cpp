@@ -9,9 +9,9 @@
 
 #include "fuzz.hpp"
 #include "mesh/build.hpp"
-#include "recipes/containers.hpp"
-#include "recipes/hmesh_values.hpp"
-#include "recipes/mesh_parts.hpp"
+#include "recipes/container/containers.hpp"
+#include "recipes/container/hmesh_values.hpp"
+#include "recipes/mesh/parts.hpp"
 
 namespace {
 

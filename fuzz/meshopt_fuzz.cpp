@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "fuzz.hpp"
-#include "import/gltf_meshopt.hpp"
+#include "import/gltf/meshopt.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace assetc;

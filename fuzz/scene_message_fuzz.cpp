@@ -1,6 +1,6 @@
 // Any bytes as the message that carries a scene: refused, or a scene that survives being written and read again.
 #include "fuzz.hpp"
-#include "import/scene_message.hpp"
+#include "import/model/scene_message.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace assetc;

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "fuzz.hpp"
-#include "import/sound.hpp"
+#include "import/sound/sound.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace assetc;

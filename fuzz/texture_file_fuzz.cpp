@@ -1,7 +1,7 @@
 // Any bytes as DDS and as KTX 1: refused with a reason, or converted to a KTX 2 file that our reader accepts.
 #include "assetc/formats/ktx2.hpp"
 #include "fuzz.hpp"
-#include "import/texture_file.hpp"
+#include "import/texture/file.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace assetc;

@@ -23,7 +23,7 @@
 #include "animation/tracks.hpp"
 #include "assetc/runtime/animation.hpp"
 #include "clip_peer.hpp"
-#include "import/gltf.hpp"
+#include "import/gltf/gltf.hpp"
 
 namespace assetc::bench {
 namespace {

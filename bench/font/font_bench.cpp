@@ -14,7 +14,7 @@
 
 #include "compression/encode.hpp"
 #include "font/compile.hpp"
-#include "import/font.hpp"
+#include "import/font/font.hpp"
 #include "measure.hpp"
 #include "parallel/parallel.hpp"
 #include "recipes/font_truth.hpp"

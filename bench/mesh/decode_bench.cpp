@@ -13,7 +13,7 @@
 #include "assetc/formats/hmesh_encoded.hpp"
 #include "assetc/formats/hmesh_view.hpp"
 #include "assetc/runtime/inflate.hpp"
-#include "formats/meshopt_stream.hpp"
+#include "codec/mesh/decode/meshopt_stream.hpp"
 
 namespace assetc {
 namespace {

@@ -31,9 +31,9 @@
 #include "mesh/shapes.hpp"
 #include "mesh/tangents.hpp"
 #include "parallel/parallel.hpp"
-#include "recipes/compiled_mesh.hpp"
-#include "recipes/containers.hpp"
-#include "recipes/mesh_parts.hpp"
+#include "recipes/container/containers.hpp"
+#include "recipes/mesh/compiled_mesh.hpp"
+#include "recipes/mesh/parts.hpp"
 
 namespace assetc::mesh {
 namespace {
@@ -130,8 +130,9 @@ int run(int argc, char** argv) {
   std::map<std::string, std::size_t> sizes;
   std::map<std::string, double> write_cpu;
   for (int r = 0; r < runs; ++r) {
-    least.time("tangents",
-               [&] { generate_tangents({shape.indices, shape.positions, shape.normals, shape.texcoords}); });
+    least.time("tangents", [&] {
+      generate_tangents({shape.indices, shape.positions, shape.normals, shape.texcoords});
+    });
     least.time("prepare (tangents, weld)", [&] { static_cast<void>(prepare_submesh(input, {})); });
     least.time("chunks", [&] {
       const auto corner = [&](std::size_t i) { return shape.positions[shape.indices[i]]; };

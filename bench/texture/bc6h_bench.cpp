@@ -23,7 +23,7 @@
 #include "block_peer.hpp"
 #include "codec/block/bc6h_block.hpp"
 #include "codec/encode/bc/encode_bc6h.hpp"
-#include "import/image.hpp"
+#include "import/image/image.hpp"
 #include "pictures.hpp"
 #include "texture/color.hpp"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "animation/curve.hpp"
-#include "formats/hanim_layout.hpp"
+#include "formats/hanim/layout.hpp"
 
 namespace assetc::animation {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "formats/hanim_layout.hpp"
+#include "formats/hanim/layout.hpp"
 
 namespace assetc::animation {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "formats/message.hpp"
-#include "formats/pak_recipe.hpp"
+#include "formats/pak/recipe.hpp"
 #include "parallel/parallel.hpp"
 
 namespace assetc::bundle {

@@ -6,8 +6,8 @@
 #include <mutex>
 
 #include "base/plural.hpp"
-#include "formats/pak_identity.hpp"
-#include "formats/pak_recipe.hpp"
+#include "formats/pak/identity.hpp"
+#include "formats/pak/recipe.hpp"
 #include "formats/reader.hpp"
 #include "formats/text.hpp"
 #include "parallel/parallel.hpp"

@@ -10,7 +10,7 @@
 #include "base/plural.hpp"
 #include "bundle/chunker.hpp"
 #include "formats/message.hpp"
-#include "formats/pak_identity.hpp"
+#include "formats/pak/identity.hpp"
 #include "parallel/parallel.hpp"
 
 namespace assetc::bundle {

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <new>
 
-#include "cli/commands.hpp"
+#include "cli/commands/commands.hpp"
 #include "engine/run/build_json.hpp"
 #include "os/console.hpp"
 

@@ -10,11 +10,11 @@
 #include "assetc/runtime/inflate.hpp"
 #include "base/ascii.hpp"
 #include "base/release.hpp"
-#include "import/aligned_bytes.hpp"
-#include "recipes/containers.hpp"
-#include "recipes/hmesh_encode.hpp"
-#include "recipes/hmesh_values.hpp"
-#include "recipes/mesh_parts.hpp"
+#include "codec/mesh/encode/hmesh_encode.hpp"
+#include "import/compiled/aligned_bytes.hpp"
+#include "recipes/container/containers.hpp"
+#include "recipes/container/hmesh_values.hpp"
+#include "recipes/mesh/parts.hpp"
 
 namespace assetc::convert {
 namespace {
@@ -53,7 +53,7 @@ Result<std::optional<Bytes>> carry_mesh(const Bytes& file, const std::string& in
   if (&container == &recipes::kHmesh) {
     if (compress == recipes::MeshCompression::kNone) return std::optional(hmesh::is_encoded(file) ? plain : file);
     ASSETC_TRY(ByteVector bytes,
-               recipes::encode_hmesh(plain, {.zstd = compress == recipes::MeshCompression::kMeshoptZstd}));
+               hmesh::encode_hmesh(plain, {.zstd = compress == recipes::MeshCompression::kMeshoptZstd}));
     return std::optional(Bytes(std::move(bytes)));
   }
   recipes::CompiledMesh value = recipes::read_hmesh(view);

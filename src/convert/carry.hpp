@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "convert/convert.hpp"
-#include "recipes/containers.hpp"
+#include "recipes/container/containers.hpp"
 
 namespace assetc::convert {
 

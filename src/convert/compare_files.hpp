@@ -8,7 +8,7 @@
 
 #include "assetc/base/bytes.hpp"
 #include "assetc/base/result.hpp"
-#include "import/ktx2.hpp"
+#include "import/texture/ktx2.hpp"
 #include "scene/image.hpp"
 #include "texture/compare.hpp"
 

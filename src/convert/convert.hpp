@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "filetypes/filetypes.hpp"
-#include "import/ktx2.hpp"
-#include "import/source.hpp"
+#include "import/model/source.hpp"
+#include "import/texture/ktx2.hpp"
 #include "recipes/recipe.hpp"
 #include "scene/scene.hpp"
 

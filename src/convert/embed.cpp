@@ -7,8 +7,8 @@
 
 #include "assetc/formats/ktx2.hpp"
 #include "export/png.hpp"
-#include "import/image.hpp"
-#include "import/ktx2.hpp"
+#include "import/image/image.hpp"
+#include "import/texture/ktx2.hpp"
 #include "parallel/parallel.hpp"
 #include "texture/normal_map.hpp"
 

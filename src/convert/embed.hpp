@@ -1,7 +1,7 @@
 // Converts the pictures of a model to formats that a .glb can embed.
 #pragma once
 
-#include "import/source.hpp"
+#include "import/model/source.hpp"
 
 namespace assetc::convert {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "import/model.hpp"
+#include "import/model/model.hpp"
 #include "scene/image.hpp"
 #include "scene/scene.hpp"
 

@@ -1,11 +1,12 @@
 // A conversion as a step that an engine can run: its input, settings and params determine the result.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "convert/convert.hpp"
-#include "convert/optimize.hpp"
 #include "recipes/recipe.hpp"
 
 namespace assetc::convert {
@@ -18,17 +19,15 @@ extern const recipes::Recipe kConvertRecipe;
 // path for a mesh, whose references to materials and textures are built from it. Settings are not included.
 recipes::Params params_of(const std::string& output, const ConvertOptions& options);
 
-// The same for optimize_file(). Outputs: the .glb or .gltf, the files beside a .gltf, and as the last one the files
-// that it was made of, as write_sources() gives them.
-extern const recipes::Recipe kOptimizeRecipe;
-recipes::Params params_of(const OptimizeOptions& options, const std::string& output);
+// For steps of other conversions (optimize/step.hpp).
 
-// The same for the models of a folder, each of which becomes a .glb: its only output.
-extern const recipes::Recipe kOptimizeFolderRecipe;
-
-// One line for each file: its size in bytes and its path, relative to the folder of the input if it is below.
-std::string write_sources(const SourceSizes& sources, std::string_view input);
-// Reads them again, with the paths relative to the folder of the input, or absolute.
-SourceSizes read_sources(std::string_view text);
+// Numbers in params. A param that is absent is 0.
+void put_number(recipes::Params& params, std::string_view name, std::uint32_t value);
+std::uint32_t number_of(const recipes::Params& params, std::string_view name);
+// A product whose outputs are named by what follows the first stem_length characters of their paths.
+recipes::Product product_of(Converted converted, std::size_t stem_length);
+// Recipe::libraries and Recipe::estimate_peak_bytes of a conversion of one file by a command.
+std::string conversion_libraries();
+std::uint64_t estimate_no_bytes(const recipes::Step& step, recipes::Inputs& inputs);
 
 }  // namespace assetc::convert

@@ -8,7 +8,7 @@
 #include "assetc/formats/hmesh_v1.hpp"
 #include "assetc/runtime/inflate.hpp"
 #include "filetypes/readers.hpp"
-#include "formats/mesh_rules.hpp"
+#include "formats/hmesh/rules.hpp"
 
 namespace assetc::filetypes {
 namespace {

@@ -2,7 +2,7 @@
 #include <tuple>
 
 #include "formats/hfont_table.hpp"
-#include "formats/mesh_rules.hpp"
+#include "formats/hmesh/rules.hpp"
 #include "formats/text.hpp"
 
 namespace assetc::hfont {

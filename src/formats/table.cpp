@@ -8,7 +8,7 @@
 #include <string>
 
 #include "assetc/formats/hmesh_view.hpp"
-#include "formats/mesh_rules.hpp"
+#include "formats/hmesh/rules.hpp"
 #include "formats/text.hpp"
 
 namespace assetc::formats {

@@ -1,9 +1,9 @@
 // Formats as data: what the records of a file hold, and which values a reader refuses.
 //
-// A format is described once, as constexpr Records, Parts and Chunks (hscene_table.hpp, hmesh_table.hpp, ...). From
-// this data come the check in C++ (check_records, open_part, open_chunks), the readers in JavaScript (tables.js of
-// web/three and web/page are printed from it) and the tables in docs/formats. Rules that a row cannot say, such as the
-// order of a tree, are functions beside the table.
+// A format is described once, as constexpr Records, Parts and Chunks (formats/hscene/table.hpp,
+// formats/hmesh/table.hpp, ...). From this data come the check in C++ (check_records, open_part, open_chunks), the
+// readers in JavaScript (tables.js of web/three and web/page are printed from it) and the tables in docs/formats. Rules
+// that a row cannot say, such as the order of a tree, are functions beside the table.
 //
 // A table says what a reader refuses. Bytes that the manual lets a reader ignore have Rule::kAny, whatever a writer
 // writes there.

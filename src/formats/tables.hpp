@@ -1,20 +1,20 @@
 // All tables of formats, for the tests that print and compare them. Readers include the table of their format alone.
 #pragma once
 
-#include "formats/aas1_desc_table.hpp"
-#include "formats/aas1_mesh_table.hpp"
-#include "formats/galileo_table.hpp"
-#include "formats/hanim_table.hpp"
-#include "formats/hcluster_table.hpp"
+#include "formats/aas1/desc_table.hpp"
+#include "formats/aas1/mesh_table.hpp"
+#include "formats/galileo/table.hpp"
+#include "formats/hanim/table.hpp"
+#include "formats/hcluster/table.hpp"
 #include "formats/hfont_table.hpp"
 #include "formats/hman_table.hpp"
 #include "formats/hmat_table.hpp"
-#include "formats/hmesh_table.hpp"
-#include "formats/hmesh_v1_table.hpp"
+#include "formats/hmesh/table.hpp"
+#include "formats/hmesh/v1_table.hpp"
 #include "formats/hpack_table.hpp"
-#include "formats/hscene_table.hpp"
-#include "formats/pak_table.hpp"
-#include "formats/registry_table.hpp"
+#include "formats/hscene/table.hpp"
+#include "formats/pak/table.hpp"
+#include "formats/registry/table.hpp"
 
 namespace assetc::formats {
 

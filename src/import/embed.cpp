@@ -4,8 +4,8 @@
 
 #include "assetc/base/spelling.hpp"
 #include "base/ascii.hpp"
-#include "import/source.hpp"
-#include "import/yaml.hpp"
+#include "import/model/source.hpp"
+#include "import/text/yaml.hpp"
 
 namespace assetc::importer {
 namespace {

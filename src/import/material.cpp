@@ -5,8 +5,8 @@
 
 #include "assetc/base/spelling.hpp"
 #include "assetc/base/uuid.hpp"
-#include "import/text_lines.hpp"
-#include "import/yaml.hpp"
+#include "import/text/lines.hpp"
+#include "import/text/yaml.hpp"
 
 namespace assetc::importer {
 namespace {
@@ -18,7 +18,7 @@ constexpr float kLargestNumber = 1e6f;
 
 struct NumberKey {
   std::string_view key;
-  float Material::* field;
+  float Material::*field;
   float low, high;
   std::string_view expected;
 };
@@ -32,13 +32,13 @@ constexpr std::array kNumbers{
 
 struct FlagKey {
   std::string_view key;
-  bool Material::* field;
+  bool Material::*field;
 };
 constexpr std::array kFlags{FlagKey{"double_sided", &Material::double_sided}, FlagKey{"unlit", &Material::unlit}};
 
 struct TextureKey {
   std::string_view key;
-  TextureUse Material::* field;
+  TextureUse Material::*field;
 };
 constexpr std::array kTextures{
     TextureKey{"base_color_texture", &Material::base_color_texture},

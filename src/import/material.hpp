@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "import/source.hpp"
+#include "import/model/source.hpp"
 
 namespace assetc::importer {
 

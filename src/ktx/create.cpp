@@ -6,7 +6,7 @@
 
 #include "base/ascii.hpp"
 #include "base/plural.hpp"
-#include "import/image.hpp"
+#include "import/image/image.hpp"
 #include "ktx/create_plan.hpp"
 #include "ktx/picture.hpp"
 #include "ktx/write.hpp"

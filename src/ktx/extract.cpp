@@ -4,7 +4,7 @@
 
 #include "assetc/runtime/inflate.hpp"
 #include "export/png.hpp"
-#include "import/ktx2.hpp"
+#include "import/texture/ktx2.hpp"
 #include "ktx/commands.hpp"
 #include "ktx/transcode.hpp"
 #include "ktx/write.hpp"

@@ -1,6 +1,6 @@
 #include "ktx/write.hpp"
 
-#include "recipes/ktx2_write.hpp"
+#include "recipes/container/ktx2_write.hpp"
 
 namespace assetc::ktx {
 

@@ -2,8 +2,8 @@
 #include <array>
 
 #include "audio/encode.hpp"
-#include "import/sound.hpp"
-#include "recipes/containers.hpp"
+#include "import/sound/sound.hpp"
+#include "recipes/container/containers.hpp"
 #include "recipes/recipe.hpp"
 
 namespace assetc::recipes {

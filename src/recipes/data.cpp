@@ -1,7 +1,7 @@
 // Scripts and data, whose bytes engines read unchanged, for targets that accept them.
 #include <array>
 
-#include "recipes/containers.hpp"
+#include "recipes/container/containers.hpp"
 #include "recipes/recipe.hpp"
 
 namespace assetc::recipes {

@@ -6,7 +6,7 @@
 #include "assetc/base/hash.hpp"
 #include "base/ascii.hpp"
 #include "base/json_line.hpp"
-#include "recipes/containers.hpp"
+#include "recipes/container/containers.hpp"
 #include "recipes/recipe.hpp"
 
 namespace assetc::recipes {

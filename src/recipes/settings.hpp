@@ -12,7 +12,7 @@
 #include "assetc/base/result.hpp"
 #include "audio/options.hpp"
 #include "codec/encode/common/encode_options.hpp"
-#include "recipes/font_characters.hpp"
+#include "recipes/font/characters.hpp"
 #include "scene/texture_usage.hpp"
 #include "shader/shader.hpp"
 #include "texture/filter.hpp"

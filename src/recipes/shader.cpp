@@ -5,7 +5,7 @@
 #include <array>
 #include <map>
 
-#include "recipes/containers.hpp"
+#include "recipes/container/containers.hpp"
 #include "recipes/recipe.hpp"
 #include "shader/toolchain.hpp"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "assetc/runtime/animation.hpp"
-#include "formats/hanim_layout.hpp"
+#include "formats/hanim/layout.hpp"
 #include "formats/support.hpp"
 
 namespace assetc::animation {

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "cli/commands.hpp"
+#include "cli/commands/commands.hpp"
 #include "places.hpp"
 #include "recipes/settings.hpp"
 

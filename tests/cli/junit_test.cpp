@@ -1,4 +1,4 @@
-#include "cli/junit.hpp"
+#include "cli/report/junit.hpp"
 
 #include <gtest/gtest.h>
 

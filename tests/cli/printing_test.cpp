@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
 #include "base/json_line.hpp"
-#include "cli/console.hpp"
-#include "cli/progress.hpp"
+#include "cli/report/console.hpp"
+#include "cli/report/progress.hpp"
 
 namespace assetc::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "cli/sarif.hpp"
+#include "cli/report/sarif.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "cli/shard.hpp"
+#include "cli/arguments/shard.hpp"
 
 #include <gmock/gmock.h>
 

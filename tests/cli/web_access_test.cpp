@@ -1,4 +1,4 @@
-#include "cli/web_access.hpp"
+#include "cli/serve/web_access.hpp"
 
 #include <gmock/gmock.h>
 

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "recipes/containers.hpp"
+#include "recipes/container/containers.hpp"
 #include "texture/compile.hpp"
 #include "texture/pictures.hpp"
 

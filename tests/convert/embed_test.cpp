@@ -6,7 +6,7 @@
 #include "assetc/formats/ktx2.hpp"
 #include "convert/support.hpp"
 #include "export/glb.hpp"
-#include "import/image.hpp"
+#include "import/image/image.hpp"
 
 namespace assetc::convert {
 namespace {

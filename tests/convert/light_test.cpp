@@ -4,7 +4,7 @@
 
 #include "assetc/formats/ktx2.hpp"
 #include "convert/support.hpp"
-#include "import/image.hpp"
+#include "import/image/image.hpp"
 #include "places.hpp"
 
 namespace assetc::convert {

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <functional>
 
-#include "import/gltf_meshopt_v1.hpp"
+#include "import/gltf/meshopt_v1.hpp"
 
 namespace assetc::exporter {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "convert/support.hpp"
-#include "import/gltf.hpp"
+#include "import/gltf/gltf.hpp"
 
 namespace assetc::convert {
 namespace {

@@ -3,8 +3,8 @@
 
 #include "assetc/formats/hmesh.hpp"
 #include "convert/support.hpp"
-#include "import/aligned_bytes.hpp"
-#include "import/gltf.hpp"
+#include "import/compiled/aligned_bytes.hpp"
+#include "import/gltf/gltf.hpp"
 #include "scene/pose.hpp"
 
 namespace assetc::convert {

@@ -5,7 +5,7 @@
 #include <limits>
 #include <numeric>
 
-#include "formats/galileo_source.hpp"
+#include "formats/galileo/source.hpp"
 #include "formats/sample_mesh.hpp"
 #include "formats/support.hpp"
 

@@ -97,7 +97,7 @@ TEST(Docs, every_event_of_the_json_output_is_in_its_guide) {
   const std::string guide{std::istreambuf_iterator<char>(page), {}};
   const std::regex name(R"re((?:json_event\(|\.(?:add|raw)\()"([a-z_]{2,})")re");
   std::size_t names = 0;
-  for (const auto& entry : fs::directory_iterator(root / "src/cli")) {
+  for (const auto& entry : fs::recursive_directory_iterator(root / "src/cli")) {
     if (!entry.is_regular_file()) continue;
     std::ifstream file(entry.path());
     const std::string text{std::istreambuf_iterator<char>(file), {}};

@@ -225,9 +225,9 @@ TEST(Floors, the_mesh_work_names_no_container) {
 TEST(Floors, a_container_that_the_mesh_work_names_is_found) {
   std::istringstream text(
       "#include \"assetc/formats/hanim.hpp\"\n#include \"assetc/formats/hmesh.hpp\"\n"
-      "#include \"formats/galileo_source.hpp\"\n");
+      "#include \"formats/galileo/source.hpp\"\n");
   EXPECT_EQ(formats_included(text, kFormatsOfMeshes),
-            (std::vector<std::string>{"formats/hmesh.hpp", "formats/galileo_source.hpp"}));
+            (std::vector<std::string>{"formats/hmesh.hpp", "formats/galileo/source.hpp"}));
 }
 
 // The first thing in a source by which it accesses files itself; empty if there is none.

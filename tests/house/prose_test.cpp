@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/arguments.hpp"
+#include "cli/arguments/arguments.hpp"
 #include "places.hpp"
 #include "recipes/settings.hpp"
 

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "etc1s_files.hpp"
-#include "import/ktx2.hpp"
+#include "import/texture/ktx2.hpp"
 
 namespace {
 

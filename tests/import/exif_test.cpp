@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "import/image.hpp"
+#include "import/image/image.hpp"
 #include "import/image_builders.hpp"
 
 namespace assetc::importer {

@@ -10,7 +10,7 @@
 #include <limits>
 
 #include "import/exr_builders.hpp"
-#include "import/image.hpp"
+#include "import/image/image.hpp"
 
 namespace assetc::importer {
 namespace {

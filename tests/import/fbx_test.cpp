@@ -1,4 +1,4 @@
-#include "import/fbx.hpp"
+#include "import/fbx/fbx.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,8 +9,8 @@
 #include <set>
 
 #include "import/fbx_text.hpp"
-#include "import/font.hpp"
-#include "import/scene_message.hpp"
+#include "import/font/font.hpp"
+#include "import/model/scene_message.hpp"
 #include "scene/pose.hpp"
 
 namespace assetc::importer {

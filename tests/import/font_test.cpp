@@ -1,4 +1,4 @@
-#include "import/font.hpp"
+#include "import/font/font.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <iterator>
 #include <numeric>
 
-#include "import/font_message.hpp"
+#include "import/font/message.hpp"
 #include "places.hpp"
 
 namespace assetc::importer {

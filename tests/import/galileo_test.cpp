@@ -1,4 +1,4 @@
-#include "import/galileo.hpp"
+#include "import/compiled/galileo.hpp"
 
 #include <gtest/gtest.h>
 

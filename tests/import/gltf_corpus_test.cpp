@@ -5,7 +5,7 @@
 #include <iostream>
 
 #include "corpus.hpp"
-#include "import/gltf.hpp"
+#include "import/gltf/gltf.hpp"
 
 namespace assetc::importer {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "import/gltf.hpp"
+#include "import/gltf/gltf.hpp"
 
 namespace assetc::importer {
 namespace {

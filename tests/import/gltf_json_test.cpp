@@ -1,9 +1,8 @@
-#include "import/gltf_json.hpp"
-
 #include <gtest/gtest.h>
 
 #include <string>
 
+#include "import/gltf/json.hpp"
 #include "parsed_json.hpp"
 
 namespace assetc::importer {

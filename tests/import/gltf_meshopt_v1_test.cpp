@@ -1,12 +1,11 @@
-#include "import/gltf_meshopt_v1.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <memory>
 
-#include "import/gltf_meshopt.hpp"
+#include "import/gltf/meshopt.hpp"
+#include "import/gltf/meshopt_v1.hpp"
 #include "import/meshopt_v1_builder.hpp"
 
 namespace assetc::importer {

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "import/gltf.hpp"
+#include "import/gltf/gltf.hpp"
 #include "import/tiny_gltf.hpp"
 
 namespace assetc::importer {

@@ -1,4 +1,4 @@
-#include "import/gltf.hpp"
+#include "import/gltf/gltf.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

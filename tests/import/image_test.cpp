@@ -1,4 +1,4 @@
-#include "import/image.hpp"
+#include "import/image/image.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "import/ktx2.hpp"
+#include "import/texture/ktx2.hpp"
 
 #include <gtest/gtest.h>
 

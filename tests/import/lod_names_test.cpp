@@ -1,10 +1,10 @@
-#include "import/lod_names.hpp"
+#include "import/model/lod_names.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "import/gltf.hpp"
-#include "import/obj.hpp"
+#include "import/gltf/gltf.hpp"
+#include "import/obj/obj.hpp"
 #include "import/tiny_gltf.hpp"
 
 namespace assetc::importer {

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdio>
 
-#include "import/gltf_meshopt.hpp"
+#include "import/gltf/meshopt.hpp"
 
 using namespace assetc;
 

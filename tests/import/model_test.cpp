@@ -1,5 +1,5 @@
 // One function opens every file of a model.
-#include "import/model.hpp"
+#include "import/model/model.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,13 +1,13 @@
-#include "import/obj.hpp"
+#include "import/obj/obj.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "import/model.hpp"
+#include "import/model/model.hpp"
+#include "import/model/triangulate.hpp"
 #include "import/tiny_gltf.hpp"
-#include "import/triangulate.hpp"
 
 namespace assetc::importer {
 namespace {

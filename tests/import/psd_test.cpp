@@ -6,7 +6,7 @@
 #include <initializer_list>
 #include <string>
 
-#include "import/image.hpp"
+#include "import/image/image.hpp"
 
 namespace assetc::importer {
 namespace {

@@ -1,4 +1,4 @@
-#include "import/scene_message.hpp"
+#include "import/model/scene_message.hpp"
 
 #include <gtest/gtest.h>
 

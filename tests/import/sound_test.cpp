@@ -1,4 +1,4 @@
-#include "import/sound.hpp"
+#include "import/sound/sound.hpp"
 
 #include <gtest/gtest.h>
 #include <ogg/ogg.h>

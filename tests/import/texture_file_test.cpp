@@ -1,5 +1,3 @@
-#include "import/texture_file.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,7 +5,8 @@
 #include <string>
 
 #include "assetc/formats/fourcc.hpp"
-#include "import/ktx2.hpp"
+#include "import/texture/file.hpp"
+#include "import/texture/ktx2.hpp"
 
 namespace assetc::importer {
 namespace {

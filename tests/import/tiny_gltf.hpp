@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "import/gltf.hpp"
+#include "import/gltf/gltf.hpp"
 
 namespace assetc::importer::testing {
 

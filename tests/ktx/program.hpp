@@ -9,7 +9,7 @@
 
 #include "assetc/formats/ktx2.hpp"
 #include "export/png.hpp"
-#include "import/ktx2.hpp"
+#include "import/texture/ktx2.hpp"
 #include "ktx/ktx.hpp"
 
 namespace assetc::ktx::testing {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "import/image.hpp"
+#include "import/image/image.hpp"
 #include "ktx/program.hpp"
 #include "parsed_json.hpp"
 

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "filetypes/filetypes.hpp"
-#include "recipes/containers.hpp"
+#include "recipes/container/containers.hpp"
 #include "recipes/recipe.hpp"
 
 namespace assetc::recipes {

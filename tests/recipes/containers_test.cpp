@@ -1,13 +1,13 @@
 // A target with its own containers: the values of every recipe go through its rows, and nothing else changes.
-#include "recipes/containers.hpp"
+#include "recipes/container/containers.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "recipes/compiled_material.hpp"
 #include "recipes/fake_inputs.hpp"
-#include "recipes/model.hpp"
-#include "recipes/picture.hpp"
+#include "recipes/material/compiled_material.hpp"
+#include "recipes/mesh/model.hpp"
+#include "recipes/texture/picture.hpp"
 
 namespace assetc::recipes {
 namespace {

@@ -7,9 +7,9 @@
 #include "assetc/formats/aas1_material.hpp"
 #include "assetc/formats/aas1_mesh.hpp"
 #include "assetc/formats/aas1_texture.hpp"
-#include "recipes/containers.hpp"
+#include "recipes/container/containers.hpp"
 #include "recipes/cooked_inputs.hpp"
-#include "recipes/model.hpp"
+#include "recipes/mesh/model.hpp"
 
 namespace assetc::recipes {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "assetc/formats/aas1_texture.hpp"
 #include "etc1s_files.hpp"
-#include "recipes/containers.hpp"
+#include "recipes/container/containers.hpp"
 #include "recipes/cooked_inputs.hpp"
 #include "recipes/ktx2_pixels.hpp"
 

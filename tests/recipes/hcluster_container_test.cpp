@@ -8,12 +8,12 @@
 #include <numbers>
 
 #include "assetc/formats/hcluster_view.hpp"
-#include "import/aligned_bytes.hpp"
+#include "import/compiled/aligned_bytes.hpp"
 #include "mesh/build.hpp"
 #include "mesh/shapes.hpp"
-#include "recipes/compiled_mesh.hpp"
-#include "recipes/containers.hpp"
-#include "recipes/mesh_parts.hpp"
+#include "recipes/container/containers.hpp"
+#include "recipes/mesh/compiled_mesh.hpp"
+#include "recipes/mesh/parts.hpp"
 
 namespace assetc::recipes {
 namespace {

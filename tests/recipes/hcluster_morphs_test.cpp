@@ -1,5 +1,5 @@
 // Morph targets of meshes that become .hcluster: the offsets come back within the errors that the file states.
-#include "recipes/hcluster_morphs.hpp"
+#include "recipes/container/hcluster_morphs.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,9 +15,9 @@
 #include "mesh/build.hpp"
 #include "mesh/morph_bounds.hpp"
 #include "mesh/shapes.hpp"
-#include "recipes/compiled_mesh.hpp"
-#include "recipes/containers.hpp"
-#include "recipes/mesh_parts.hpp"
+#include "recipes/container/containers.hpp"
+#include "recipes/mesh/compiled_mesh.hpp"
+#include "recipes/mesh/parts.hpp"
 
 namespace assetc::recipes {
 namespace {

@@ -1,5 +1,5 @@
 // Encoded .hmesh files decode to the plain file, and damaged ones are refused.
-#include "recipes/hmesh_encode.hpp"
+#include "codec/mesh/encode/hmesh_encode.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,9 +18,9 @@
 #include "mesh/build.hpp"
 #include "mesh/quantize.hpp"
 #include "mesh/shapes.hpp"
-#include "recipes/compiled_mesh.hpp"
-#include "recipes/containers.hpp"
-#include "recipes/mesh_parts.hpp"
+#include "recipes/container/containers.hpp"
+#include "recipes/mesh/compiled_mesh.hpp"
+#include "recipes/mesh/parts.hpp"
 
 namespace assetc::recipes {
 namespace {
@@ -31,7 +31,7 @@ using scene::Vec2;
 using scene::Vec3;
 using scene::Vec4;
 
-constexpr HmeshEncoding kStreams{.zstd = false}, kZstd{.zstd = true};
+constexpr hmesh::HmeshEncoding kStreams{.zstd = false}, kZstd{.zstd = true};
 
 Result<ByteVector> decode_file(ByteSpan file) {
   ASSETC_TRY(const std::uint64_t size, hmesh::decoded_size(file));
@@ -88,7 +88,7 @@ class SkinnedField {
     EXPECT_TRUE(built) << error_of(built);
     mesh::Mesh mesh = std::move(built->mesh);
     mesh::quantize_streams(precision, mesh);
-    if (options.has_meshlet_order) rotate_for_encoding(mesh);
+    if (options.has_meshlet_order) hmesh::rotate_for_encoding(mesh);
     mesh.joints.resize(3);
     for (std::size_t j = 0; j < 3; ++j) mesh.joints[j].parent = static_cast<std::int32_t>(j) - 1;
     return mesh;
@@ -116,8 +116,8 @@ TEST(HmeshEncode, decodes_to_the_plain_file) {
   const SkinnedField field;
   for (const ByteVector& plain : {field.file(), field.file(kUsual), *hmesh::write(formats_test::further_quad()),
                                   *hmesh::write(formats_test::quad_with_primitives())}) {
-    for (const HmeshEncoding& encoding : {kStreams, kZstd}) {
-      const auto encoded = encode_hmesh(plain, encoding);
+    for (const hmesh::HmeshEncoding& encoding : {kStreams, kZstd}) {
+      const auto encoded = hmesh::encode_hmesh(plain, encoding);
       ASSERT_TRUE(encoded) << error_of(encoded);
       const auto again = decode_file(Exact(*encoded));
       ASSERT_TRUE(again) << error_of(again);
@@ -127,7 +127,7 @@ TEST(HmeshEncode, decodes_to_the_plain_file) {
 }
 
 TEST(HmeshEncode, encodes_every_large_chunk) {
-  const ByteVector plain = SkinnedField().file(), encoded = *encode_hmesh(plain, kStreams);
+  const ByteVector plain = SkinnedField().file(), encoded = *hmesh::encode_hmesh(plain, kStreams);
   EXPECT_LT(encoded.size(), plain.size() * 3 / 4);
   EXPECT_FALSE(hmesh::is_encoded(plain));
   EXPECT_TRUE(hmesh::is_encoded(encoded));
@@ -143,12 +143,12 @@ TEST(HmeshEncode, encodes_every_large_chunk) {
                                      {hmesh::kFurtherVerticesId, Encoding::kAttributes},
                                      {hmesh::kBoundsId, Encoding::kPlain}})
     EXPECT_EQ(chunk_flags(encoded, id), static_cast<std::uint32_t>(encoding)) << id;
-  EXPECT_LT(encode_hmesh(plain, kZstd)->size(), encoded.size());
+  EXPECT_LT(hmesh::encode_hmesh(plain, kZstd)->size(), encoded.size());
 }
 
 TEST(HmeshEncode, rounded_meshes_have_grids_and_store_their_triangles_once) {
-  const ByteVector plain = SkinnedField().file(kUsual), encoded = *encode_hmesh(plain, kStreams);
-  EXPECT_LT(encoded.size(), encode_hmesh(SkinnedField().file(), kStreams)->size() * 3 / 4);
+  const ByteVector plain = SkinnedField().file(kUsual), encoded = *hmesh::encode_hmesh(plain, kStreams);
+  EXPECT_LT(encoded.size(), hmesh::encode_hmesh(SkinnedField().file(), kStreams)->size() * 3 / 4);
   EXPECT_EQ(chunk_flags(encoded, hmesh::kVerticesId), static_cast<std::uint32_t>(hmesh::Encoding::kGrid));
   for (const std::uint32_t id : {hmesh::kIndicesId, hmesh::kMeshletsId, hmesh::kMeshletVerticesId}) {
     EXPECT_EQ(chunk_flags(encoded, id), static_cast<std::uint32_t>(hmesh::Encoding::kDerived));
@@ -158,12 +158,12 @@ TEST(HmeshEncode, rounded_meshes_have_grids_and_store_their_triangles_once) {
   ASSERT_TRUE(precision);
   EXPECT_EQ(precision->normal_bits, 8u);
   EXPECT_EQ(precision->tangent_bits, 8u);
-  EXPECT_EQ(hmesh::grid_precision(*encode_hmesh(SkinnedField().file(), kStreams)).has_value(), false);
+  EXPECT_EQ(hmesh::grid_precision(*hmesh::encode_hmesh(SkinnedField().file(), kStreams)).has_value(), false);
 }
 
 TEST(HmeshEncode, small_chunks_stay_plain) {
   const ByteVector plain = *hmesh::write(formats_test::static_quad());
-  EXPECT_EQ(*encode_hmesh(plain, kStreams), plain);
+  EXPECT_EQ(*hmesh::encode_hmesh(plain, kStreams), plain);
 }
 
 TEST(HmeshEncode, keeps_chunks_that_it_does_not_know) {
@@ -173,13 +173,13 @@ TEST(HmeshEncode, keeps_chunks_that_it_does_not_know) {
     list.push_back({entry.id, ByteSpan(file).subspan(entry.offset_bytes, entry.size_bytes)});
   list.insert(list.begin() + 2, {fourcc("WIND"), ByteSpan(file).first(21)});
   list[2].flags = 0;
-  const ByteVector plain = chunks::write_file(hmesh::kVersion, list), encoded = *encode_hmesh(plain, kStreams);
+  const ByteVector plain = chunks::write_file(hmesh::kVersion, list), encoded = *hmesh::encode_hmesh(plain, kStreams);
   EXPECT_TRUE(hmesh::is_encoded(encoded));
   EXPECT_EQ(*decode_file(encoded), plain);
 }
 
 TEST(HmeshEncode, a_view_says_that_the_file_must_be_decoded) {
-  const ByteVector encoded = *encode_hmesh(SkinnedField(12, 12).file(), kStreams);
+  const ByteVector encoded = *hmesh::encode_hmesh(SkinnedField(12, 12).file(), kStreams);
   const auto view = hmesh::View::open(encoded);
   ASSERT_FALSE(view);
   EXPECT_EQ(view.error().code, ErrorCode::kUnsupported);
@@ -189,7 +189,7 @@ TEST(HmeshEncode, a_view_says_that_the_file_must_be_decoded) {
 
 TEST(HmeshEncode, refuses_every_prefix) {
   for (const mesh::Precision& precision : {mesh::Precision{}, kUsual}) {
-    const ByteVector encoded = *encode_hmesh(SkinnedField(9, 9).file(precision), kStreams);
+    const ByteVector encoded = *hmesh::encode_hmesh(SkinnedField(9, 9).file(precision), kStreams);
     formats_test::expect_every_prefix_refused(encoded, decode_file);
   }
 }
@@ -201,15 +201,15 @@ TEST(HmeshEncode, survives_changed_bytes) {
     return filetypes::check_file("a.hmesh", *bytes);
   };
   for (const mesh::Precision& precision : {mesh::Precision{}, kUsual}) {
-    for (const HmeshEncoding& encoding : {kStreams, kZstd}) {
-      const ByteVector encoded = *encode_hmesh(SkinnedField(7, 7).file(precision), encoding);
+    for (const hmesh::HmeshEncoding& encoding : {kStreams, kZstd}) {
+      const ByteVector encoded = *hmesh::encode_hmesh(SkinnedField(7, 7).file(precision), encoding);
       formats_test::expect_survives_changed_bytes(encoded, open);
     }
   }
 }
 
 TEST(HmeshEncode, refuses_sizes_that_streams_cannot_have) {
-  const ByteVector good = *encode_hmesh(SkinnedField(12, 12).file(), kStreams);
+  const ByteVector good = *hmesh::encode_hmesh(SkinnedField(12, 12).file(), kStreams);
   for (const std::uint32_t id : {hmesh::kVerticesId, hmesh::kIndicesId, hmesh::kMeshletTrianglesId}) {
     ByteVector file = good;
     for (const auto table = *chunks::open_table(good, hmesh::kVersion); const chunks::ChunkEntry& entry : table) {
@@ -226,7 +226,7 @@ TEST(HmeshEncode, refuses_sizes_that_streams_cannot_have) {
 
 TEST(HmeshEncode, refuses_meshlets_with_vertices_that_the_mesh_lacks) {
   for (const mesh::Precision& precision : {mesh::Precision{}, kUsual}) {
-    const ByteVector plain = SkinnedField(12, 12).file(precision), good = *encode_hmesh(plain, kStreams);
+    const ByteVector plain = SkinnedField(12, 12).file(precision), good = *hmesh::encode_hmesh(plain, kStreams);
     const std::span<const hmesh::GpuVertex> vertices = hmesh::View::open(plain)->vertices();
     const auto with_vertices = [&](std::size_t count) {
       std::vector<chunks::Chunk> list;
@@ -246,7 +246,7 @@ TEST(HmeshEncode, refuses_meshlets_with_vertices_that_the_mesh_lacks) {
 }
 
 TEST(HmeshEncode, refuses_memory_of_another_size) {
-  const ByteVector encoded = *encode_hmesh(SkinnedField(12, 12).file(), kStreams);
+  const ByteVector encoded = *hmesh::encode_hmesh(SkinnedField(12, 12).file(), kStreams);
   ByteVector out(*hmesh::decoded_size(encoded) + 8);
   const auto done = hmesh::decode(encoded, out);
   ASSERT_FALSE(done);
@@ -254,7 +254,7 @@ TEST(HmeshEncode, refuses_memory_of_another_size) {
 }
 
 TEST(HmeshEncode, zstd_needs_a_function) {
-  const ByteVector encoded = *encode_hmesh(SkinnedField().file(kUsual), kZstd);
+  const ByteVector encoded = *hmesh::encode_hmesh(SkinnedField().file(kUsual), kZstd);
   ByteVector out(*hmesh::decoded_size(encoded));
   const auto done = hmesh::decode(encoded, out);
   ASSERT_FALSE(done);
@@ -278,7 +278,7 @@ TEST(Quantize, positions_are_within_half_a_step) {
   const SkinnedField field;
   const ByteVector exact = field.file(), file = field.file(kUsual);
   const auto before = *hmesh::View::open(exact), after = *hmesh::View::open(file);
-  const ByteVector encoded = *encode_hmesh(file, kStreams);
+  const ByteVector encoded = *hmesh::encode_hmesh(file, kStreams);
   const float step = hmesh::grid_precision(encoded)->position_step;
   const auto& box = before.bounds();
   const float extent = std::max(
@@ -301,7 +301,7 @@ TEST(Quantize, positions_are_within_half_a_step) {
 TEST(Quantize, all_bounds_are_true) {
   for (const std::uint32_t bits : {4u, 8u, 16u}) {
     const ByteVector file = SkinnedField().file({bits, bits, 4, 8, 8});
-    const auto done = filetypes::check_file("a.hmesh", *encode_hmesh(file, kStreams));
+    const auto done = filetypes::check_file("a.hmesh", *hmesh::encode_hmesh(file, kStreams));
     EXPECT_TRUE(done) << error_of(done);
   }
 }

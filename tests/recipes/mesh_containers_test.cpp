@@ -5,9 +5,9 @@
 #include "assetc/formats/galileo.hpp"
 #include "assetc/formats/hmesh_v1.hpp"
 #include "mesh/build.hpp"
-#include "recipes/containers.hpp"
-#include "recipes/hmesh_values.hpp"
-#include "recipes/mesh_parts.hpp"
+#include "recipes/container/containers.hpp"
+#include "recipes/container/hmesh_values.hpp"
+#include "recipes/mesh/parts.hpp"
 
 namespace assetc::recipes {
 namespace {

@@ -11,9 +11,9 @@
 #include "assetc/runtime/morph.hpp"
 #include "import/tiny_gltf.hpp"
 #include "recipes/compile_mesh.hpp"
-#include "recipes/containers.hpp"
-#include "recipes/hmesh_values.hpp"
-#include "recipes/mesh_parts.hpp"
+#include "recipes/container/containers.hpp"
+#include "recipes/container/hmesh_values.hpp"
+#include "recipes/mesh/parts.hpp"
 
 namespace assetc::recipes {
 namespace {

@@ -5,12 +5,12 @@
 #include "assetc/formats/aas1_mesh.hpp"
 #include "assetc/formats/galileo.hpp"
 #include "assetc/formats/hscene_view.hpp"
-#include "import/hmesh.hpp"
+#include "import/compiled/hmesh.hpp"
 #include "import/tiny_gltf.hpp"
 #include "recipes/compile_mesh.hpp"
-#include "recipes/containers.hpp"
-#include "recipes/hmesh_values.hpp"
-#include "recipes/mesh_parts.hpp"
+#include "recipes/container/containers.hpp"
+#include "recipes/container/hmesh_values.hpp"
+#include "recipes/mesh/parts.hpp"
 
 namespace assetc::recipes {
 namespace {

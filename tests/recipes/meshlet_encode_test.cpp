@@ -1,11 +1,11 @@
-#include "recipes/meshlet_encode.hpp"
+#include "codec/mesh/encode/meshlet_encode.hpp"
 
 #include <gtest/gtest.h>
 
 #include <random>
 #include <vector>
 
-#include "formats/meshlet_stream.hpp"
+#include "codec/mesh/decode/meshlet_stream.hpp"
 #include "formats/support.hpp"
 
 namespace assetc::recipes {
@@ -61,7 +61,7 @@ std::optional<Meshlets> decoded(ByteSpan stream, std::uint64_t triangle_count) {
 }
 
 void expect_restored(const Meshlets& source) {
-  const ByteVector stream = encode_meshlets(source.indices, source.counts);
+  const ByteVector stream = hmesh::encode_meshlets(source.indices, source.counts);
   const auto again = decoded(formats_test::Exact(stream), source.indices.size() / 3);
   ASSERT_TRUE(again);
   EXPECT_EQ(again->indices, source.indices);
@@ -83,14 +83,14 @@ TEST(MeshletEncode, restores_triangles) {
 TEST(MeshletEncode, a_strip_takes_half_a_byte_a_triangle) {
   const Meshlets source = strip(0, 200);
   const std::size_t known = sizeof(meshlet_stream::Header) + 1 + (202 + 7) / 8;
-  EXPECT_LE(encode_meshlets(source.indices, source.counts).size(), known + 100 + 200 / 5 + 1);
+  EXPECT_LE(hmesh::encode_meshlets(source.indices, source.counts).size(), known + 100 + 200 / 5 + 1);
 }
 
 TEST(MeshletEncode, rotated_triangles_need_no_rotations) {
   for (std::uint32_t seed = 0; seed < 10; ++seed) {
     Meshlets source = random_source(seed, 300);
-    rotate_for_meshlets(source.indices, source.counts);
-    const ByteVector stream = encode_meshlets(source.indices, source.counts);
+    hmesh::rotate_for_meshlets(source.indices, source.counts);
+    const ByteVector stream = hmesh::encode_meshlets(source.indices, source.counts);
     EXPECT_EQ(load<meshlet_stream::Header>(stream).is_rotated, 0u);
     expect_restored(source);
   }
@@ -98,7 +98,7 @@ TEST(MeshletEncode, rotated_triangles_need_no_rotations) {
 
 TEST(MeshletEncode, survives_changed_bytes) {
   for (const Meshlets& source : {strip(0, 40), random_source(1, 300)}) {
-    const ByteVector good = encode_meshlets(source.indices, source.counts);
+    const ByteVector good = hmesh::encode_meshlets(source.indices, source.counts);
     const std::uint64_t triangles = source.indices.size() / 3;
     for (std::size_t size = 0; size < good.size(); ++size)
       EXPECT_FALSE(decoded(formats_test::Exact(ByteSpan(good).first(size)), triangles));

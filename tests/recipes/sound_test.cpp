@@ -1,12 +1,12 @@
 // Cooked sounds: their samples match the source, and every setting of audio: has an effect.
-#include "import/sound.hpp"
+#include "import/sound/sound.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "assetc/formats/aas1_audio.hpp"
-#include "recipes/containers.hpp"
+#include "recipes/container/containers.hpp"
 #include "recipes/cooked_inputs.hpp"
 
 namespace assetc::recipes {

@@ -1,11 +1,10 @@
-#include "recipes/texture_words.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "assetc/formats/aas1_texture.hpp"
 #include "assetc/formats/ktx2.hpp"
-#include "recipes/containers.hpp"
+#include "recipes/container/containers.hpp"
+#include "recipes/texture/words.hpp"
 
 namespace assetc::recipes {
 namespace {

@@ -11,7 +11,7 @@
 #include "crypto/sha.hpp"
 #include "crypto/text.hpp"
 #include "places.hpp"
-#include "recipes/containers.hpp"
+#include "recipes/container/containers.hpp"
 #include "recipes/cooked_inputs.hpp"
 
 namespace assetc::recipes {

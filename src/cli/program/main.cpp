@@ -1,9 +1,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/commands.hpp"
-#include "import/fbx.hpp"
-#include "import/font.hpp"
+#include "cli/commands/commands.hpp"
+#include "import/fbx/fbx.hpp"
+#include "import/font/font.hpp"
 #include "os/machine.hpp"
 #include "process/child.hpp"
 #include "shader/isolation.hpp"

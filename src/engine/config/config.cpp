@@ -10,7 +10,7 @@
 #include "base/absolute_path.hpp"
 #include "base/plural.hpp"
 #include "os/mapping.hpp"
-#include "recipes/usage.hpp"
+#include "recipes/texture/usage.hpp"
 
 namespace assetc::engine {
 namespace {

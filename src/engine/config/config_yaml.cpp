@@ -10,7 +10,7 @@
 #include "engine/config/config.hpp"
 #include "engine/config/parse_size.hpp"
 #include "engine/config/platforms.hpp"
-#include "recipes/usage.hpp"
+#include "recipes/texture/usage.hpp"
 
 namespace assetc::engine {
 namespace {

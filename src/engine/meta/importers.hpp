@@ -10,7 +10,7 @@
 #include "assetc/base/bytes.hpp"
 #include "assetc/base/result.hpp"
 #include "identity/sub_assets.hpp"
-#include "import/source.hpp"
+#include "import/model/source.hpp"
 
 namespace assetc::engine {
 

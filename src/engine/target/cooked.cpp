@@ -19,7 +19,7 @@
 #include "engine/target/params.hpp"
 #include "identity/virtual_path.hpp"
 #include "json/json.hpp"
-#include "recipes/containers.hpp"
+#include "recipes/container/containers.hpp"
 
 namespace assetc::engine {
 namespace {

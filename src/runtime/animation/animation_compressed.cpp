@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "assetc/runtime/animation.hpp"
-#include "formats/hanim_layout.hpp"
+#include "formats/hanim/layout.hpp"
 #include "runtime/animation/quaternion.hpp"
 #if defined(__SSE__)
 #include <xmmintrin.h>

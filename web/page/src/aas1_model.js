@@ -114,7 +114,7 @@ export function uuidText(bytes) {
 }
 
 /**
- * The mesh of a blob. Its skeleton is another asset, which the caller adds. The checks are those of src/formats/aas1_mesh.cpp.
+ * The mesh of a blob. Its skeleton is another asset, which the caller adds. The checks are those of src/formats/aas1/mesh.cpp.
  * @param {Uint8Array} bytes
  * @param {string} file for errors
  * @returns {{ mesh: any, materials: string[], skeleton: string | null }} mesh: an Hmesh; materials: the UUID of each slot; skeleton: a UUID

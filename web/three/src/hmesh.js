@@ -268,7 +268,7 @@ export function readTargets(reader, mesh) {
   mesh.targetGroups.push(...groups.map(({ first_target: first, target_count: count, node }) => ({ first, count, node })));
 }
 
-/** Rules about order: src/formats/mesh_morphs.cpp has the same. @param {Rows} targets @param {Rows} groups @param {Rows} channels @param {Rows} moves */
+/** Rules about order: src/formats/hmesh/morphs.cpp has the same. @param {Rows} targets @param {Rows} groups @param {Rows} channels @param {Rows} moves */
 function checkMorphs(targets, groups, channels, moves) {
   const groupOf = targets.column('group'), vertices = moves.column('vertex');
   groups.map(({ first_target: first, target_count: count }, g) => {

@@ -66,7 +66,7 @@ function samplerOf(flags) {
 const boxOf = (box) => ({ min: box.slice(0, 3), max: box.slice(3) });
 
 /**
- * Rules that a table cannot say: src/formats/hscene_view.cpp has the same.
+ * Rules that a table cannot say: src/formats/hscene/view.cpp has the same.
  * @param {Record<string, import('./table.js').Rows>} rows
  * @param {string[]} texts
  * @param {string} file

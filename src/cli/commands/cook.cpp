@@ -1,0 +1,48 @@
+#include "engine/meta/cook.hpp"
+
+#include <memory>
+#include <utility>
+
+#include "cli/report/build_teller.hpp"
+#include "engine/config/platforms.hpp"
+#include "engine/meta/cook_keys.hpp"
+#include "engine/target/cooked.hpp"
+
+namespace assetc::cli {
+
+Result<engine::BuildTask> cook_task(const Arguments& arguments, Console& console, engine::Disk& disk) {
+  ASSETC_TRY(const auto config, engine::load_pipeline(disk, arguments.import.root));
+  for (const recipes::Diagnostic& diagnostic : config.diagnostics) say(arguments, console, diagnostic);
+  ASSETC_TRY(engine::Profile resolved, engine::resolve_platform(config, arguments.platform));
+  if (!arguments.base.empty()) resolved.base_cook = arguments.base;
+  ASSETC_CHECK(engine::find_base(resolved, disk));
+  const auto profile = std::make_shared<const engine::Profile>(std::move(resolved));
+  engine::BuildTask task{profile, build_request(arguments)};
+  if (!arguments.demo.empty()) {
+    ASSETC_TRY(task.request.selects, engine::sources_of_demo(*profile, arguments.demo, disk));
+  }
+  task.request.target = &engine::cooked_target();
+  task.request.recipes = recipes::cooked_recipes();
+  task.identities = [profile, &disk] { return engine::load_identities(*profile, disk); };
+  const std::string keys_path = engine::cook_keys_path(config);
+  task.request.look_again = arguments.stamp || !disk.status(keys_path);
+  task.on_records = [profile, keys_path, &arguments, &disk](const engine::State& records) -> Result<void> {
+    const engine::CookKeys keys = engine::cook_keys_of(records);
+    ASSETC_CHECK(engine::write_cook_keys(keys_path, arguments.platform, keys, disk));
+    return arguments.stamp ? engine::stamp_metas(profile->input, records, keys, disk) : Result<void>{};
+  };
+  return task;
+}
+
+int run_cook(const Arguments& arguments, Console& console, engine::Disk& disk) {
+  // With --shard, several machines cook the same sources, and each would give a new source a different UUID.
+  if (!arguments.is_frozen && !arguments.dry_run && !arguments.shard) {
+    if (const auto imported = import_first(arguments, console, disk); !imported)
+      return stop(arguments, console, imported.error());
+  }
+  auto task = cook_task(arguments, console, disk);
+  if (!task) return stop(arguments, console, task.error());
+  return build_and_tell(arguments, console, disk, std::move(*task));
+}
+
+}  // namespace assetc::cli

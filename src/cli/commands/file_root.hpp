@@ -1,0 +1,30 @@
+// Resolves a file of the command line to its absolute path, as importers need it: the files that it refers to are then
+// found from any working directory.
+#pragma once
+
+#include <string>
+
+#include "assetc/base/result.hpp"
+#include "engine/disk/disk.hpp"
+#include "import/model/source.hpp"
+
+namespace assetc::cli {
+
+struct NamedFile {
+  std::string path;   // absolute; links in its folder are resolved
+  std::string named;  // as the user named it
+  std::string here;   // the working directory, absolute
+
+  // Rewrites the absolute paths in an error of a reader as the user wrote them: relative to the working directory if
+  // the file was given by a relative path.
+  Error as_named(Error error) const;
+};
+NamedFile name_file(const std::string& file, engine::Disk& disk);
+
+// Whether two files have the same folder and the same name before the extension.
+bool same_stem(const NamedFile& a, const NamedFile& b);
+
+// Reads files by path. If a file is a Git LFS pointer instead of its content, that is an error.
+importer::FileReader file_reader(engine::Disk& disk);
+
+}  // namespace assetc::cli

@@ -1,0 +1,324 @@
+// Converts animation stacks to clips. ufbx samples curves that bend between their keys, and mixes layers.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <span>
+
+#include "import/fbx/ufbx/parts.hpp"
+#include "import/model/finite.hpp"
+#include "scene/pose.hpp"
+
+namespace assetc::importer::fbx {
+namespace {
+
+using scene::Channel;
+using scene::ChannelPath;
+using scene::Interpolation;
+using scene::kNone;
+using scene::Quat;
+using scene::Vec3;
+
+constexpr double kSamplesPerSecond = 60;
+
+template <class List>
+auto keys_of(const List& list) {
+  return std::span(list.data, list.count);
+}
+
+// A key before the start of the clip is only needed if the next one is after it.
+template <class Key>
+std::span<const Key> from_start(std::span<const Key> keys) {
+  while (keys.size() > 1 && keys[1].time <= 0) keys = keys.subspan(1);
+  return keys;
+}
+
+template <class Key>
+std::vector<float> times_of(std::span<const Key> keys) {
+  std::vector<float> times;
+  times.reserve(keys.size());
+  for (const Key& key : keys) times.push_back(static_cast<float>(std::max(key.time, 0.0)));
+  scene::separate_keys(times);
+  return times;
+}
+
+double value_at(std::span<const ufbx_baked_vec3> keys, double time) {
+  const auto after = std::ranges::upper_bound(keys, time, {}, &ufbx_baked_vec3::time);
+  if (after == keys.begin()) return keys.front().value.x;
+  const ufbx_baked_vec3& before = *std::prev(after);
+  if (after == keys.end()) return before.value.x;
+  const double span = after->time - before.time;
+  const double share = span > 0 ? (time - before.time) / span : 0;
+  return before.value.x + (after->value.x - before.value.x) * share;
+}
+
+Channel channel_of(ChannelPath path, std::uint32_t node, std::uint32_t object = kNone) {
+  Channel channel;
+  channel.path = path;
+  channel.node = node;
+  channel.object = object;
+  return channel;
+}
+
+class ClipReader {
+ public:
+  ClipReader(Context& context, const ufbx_anim_stack& stack, const ufbx_baked_anim& baked)
+      : context_(context), stack_(stack), baked_(baked) {
+    clip_.name = view(stack.name);
+    clip_.extra = extra_of(stack.props);
+  }
+
+  Result<scene::Clip> read() {
+    read_nodes();
+    for (const ufbx_baked_element& element : keys_of(baked_.elements)) read_element(element);
+    read_weights();
+    for (const Channel& channel : clip_.channels) {
+      if (!all_finite(channel.times_seconds) || !all_finite(channel.values)) {
+        const std::string place = channel.node != kNone ? quoted("node", context_.out.scene.nodes[channel.node].name)
+                                                        : quoted("clip", clip_.name);
+        return fail_at(ErrorCode::kInvalidData, place, "a key of " + quoted("clip", clip_.name) + " is not finite");
+      }
+    }
+    return std::move(clip_);
+  }
+
+ private:
+  // A component that keeps its rest value gets no channel.
+  void read_nodes() {
+    std::vector<const ufbx_baked_node*> sources;
+    for (const ufbx_baked_node& source : keys_of(baked_.nodes)) {
+      if (context_.nodes[source.typed_id].node != kNone) sources.push_back(&source);
+    }
+    const auto use = [&](const ufbx_baked_node* source) -> const NodeUse& { return context_.nodes[source->typed_id]; };
+    std::ranges::sort(sources, {}, [&](const ufbx_baked_node* source) { return use(source).node; });
+    for (const ufbx_baked_node* source : sources) {
+      const std::uint32_t node = use(source).node;
+      const scene::Transform& rest = context_.out.scene.nodes[node].transform;
+      const std::vector<ufbx_baked_vec3> scaled = scaled_translations(*source);
+      const auto translations =
+          scaled.empty() ? std::span<const ufbx_baked_vec3>(keys_of(source->translation_keys)) : std::span(scaled);
+      add_vectors(node, ChannelPath::kTranslation, translations, rest.translation);
+      add_rotations(node, use(source).turn, source->rotation_keys, rest.rotation);
+      add_vectors(node, ChannelPath::kScale, keys_of(source->scale_keys), rest.scale);
+    }
+  }
+
+  // The translations of a node whose parent has a scale that only its mesh and these translations get (`scale_helper`).
+  // ufbx 0.20 bakes them with the rest scale. Empty for other nodes.
+  std::vector<ufbx_baked_vec3> scaled_translations(const ufbx_baked_node& source) const {
+    std::vector<ufbx_baked_vec3> keys;
+    const ufbx_node* node = context_.source.nodes.data[source.typed_id];
+    if (node->is_scale_helper || node->parent == nullptr || node->parent->scale_helper == nullptr) return keys;
+    const auto own = keys_of(source.translation_keys);
+    keys.assign(own.begin(), own.end());
+    const auto all = keys_of(baked_.nodes);
+    const auto helper = std::ranges::find(all, node->parent->scale_helper->typed_id, &ufbx_baked_node::typed_id);
+    if (helper == all.end()) return {};
+    keys.insert(keys.end(), helper->scale_keys.data, helper->scale_keys.data + helper->scale_keys.count);
+    std::ranges::stable_sort(keys, {}, &ufbx_baked_vec3::time);
+    const auto again = std::ranges::unique(keys, {}, &ufbx_baked_vec3::time);
+    keys.erase(again.begin(), again.end());
+    for (ufbx_baked_vec3& key : keys)
+      key.value = ufbx_evaluate_transform(stack_.anim, node, key.time + baked_.playback_time_begin).translation;
+    return keys;
+  }
+
+  void add_vectors(std::uint32_t node, ChannelPath path, std::span<const ufbx_baked_vec3> all, Vec3 rest) {
+    const auto keys = from_start(all);
+    Channel channel = channel_of(path, node);
+    bool moves = false;
+    for (const ufbx_baked_vec3& key : keys) {
+      const Vec3 v = to_vec3(key.value);
+      moves = moves || !(length(v - rest) <= 1e-6f * (1 + length(rest)));
+      channel.values.insert(channel.values.end(), {v.x, v.y, v.z});
+    }
+    add(std::move(channel), keys, moves);
+  }
+
+  void add_rotations(std::uint32_t node, const Quat& turn, const ufbx_baked_quat_list& list, Quat rest) {
+    const auto keys = from_start(std::span<const ufbx_baked_quat>(keys_of(list)));
+    Channel channel = channel_of(ChannelPath::kRotation, node);
+    bool moves = false;
+    Quat last = rest;
+    for (const ufbx_baked_quat& key : keys) {
+      Quat q = to_quat(key.value) * turn;
+      const auto dot4 = [&](Quat a) { return a.x * q.x + a.y * q.y + a.z * q.z + a.w * q.w; };
+      moves = moves || !(std::fabs(dot4(rest)) > 1 - 1e-7f);
+      if (dot4(last) < 0) q = {-q.x, -q.y, -q.z, -q.w};
+      last = q;
+      channel.values.insert(channel.values.end(), {q.x, q.y, q.z, q.w});
+    }
+    add(std::move(channel), keys, moves);
+  }
+
+  template <class Key>
+  void add(Channel channel, std::span<const Key> keys, bool moves) {
+    if (!moves || keys.empty()) return;
+    channel.times_seconds = times_of(keys);
+    clip_.channels.push_back(std::move(channel));
+  }
+
+  void read_element(const ufbx_baked_element& baked) {
+    const ufbx_element& element = *context_.source.elements.data[baked.element_id];
+    for (const ufbx_baked_prop& property : keys_of(baked.props)) {
+      const auto keys = from_start(std::span<const ufbx_baked_vec3>(keys_of(property.keys)));
+      if (keys.empty()) continue;
+      const std::string_view name = view(property.name);
+      if (const ufbx_node* node = ufbx_as_node(&element)) {
+        if (name == "Visibility") read_visibility(*node, keys);
+      } else if (const ufbx_blend_channel* channel = ufbx_as_blend_channel(&element)) {
+        if (name == "DeformPercent") weights_of_[channel] = keys;
+      } else if (const ufbx_camera* camera = ufbx_as_camera(&element)) {
+        read_camera(*camera, name, keys);
+      } else if (const ufbx_light* light = ufbx_as_light(&element)) {
+        read_light(*light, name, keys);
+      } else if (element.type == UFBX_ELEMENT_MATERIAL || element.type == UFBX_ELEMENT_TEXTURE) {
+        context_.drop("animated materials", quoted("clip", clip_.name));
+      }
+    }
+  }
+
+  void read_visibility(const ufbx_node& source, std::span<const ufbx_baked_vec3> keys) {
+    Channel channel = channel_of(ChannelPath::kVisible, context_.nodes[source.typed_id].node);
+    channel.interpolation = Interpolation::kStep;
+    if (channel.node == kNone) return;
+    const std::vector<float> times = times_of(keys);
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      const float value = keys[i].value.x != 0 ? 1 : 0;
+      if (!channel.values.empty() && channel.values.back() == value) continue;
+      channel.times_seconds.push_back(times[i]);
+      channel.values.push_back(value);
+    }
+    if (channel.values.size() == 1 && (channel.values.front() != 0) == source.visible) return;
+    clip_.channels.push_back(std::move(channel));
+  }
+
+  template <class Convert>
+  void read_object(ChannelPath path, std::uint32_t object, std::span<const ufbx_baked_vec3> keys,
+                   const Convert& convert) {
+    Channel channel = channel_of(path, kNone, object);
+    for (const ufbx_baked_vec3& key : keys) convert(channel.values, key.value);
+    add(std::move(channel), keys, true);
+  }
+
+  void read_camera(const ufbx_camera& camera, std::string_view name, std::span<const ufbx_baked_vec3> keys) {
+    const auto meters = [&](std::vector<float>& values, const ufbx_vec3& v) {
+      values.push_back(static_cast<float>(v.x * context_.source.metadata.geometry_scale));
+    };
+    if (moves_y_fov(camera, name)) {
+      read_object(ChannelPath::kCameraYFov, camera.typed_id, keys, [&](std::vector<float>& values, const ufbx_vec3& v) {
+        values.push_back(y_fov_radians(camera, name, v.x));
+      });
+    } else if (name == "NearPlane") {
+      read_object(ChannelPath::kCameraNear, camera.typed_id, keys, meters);
+    } else if (name == "FarPlane") {
+      read_object(ChannelPath::kCameraFar, camera.typed_id, keys, meters);
+    } else if (name == "OrthoZoom") {
+      context_.drop("animated sizes of orthographic cameras", quoted("clip", clip_.name));
+    }
+  }
+
+  void read_light(const ufbx_light& light, std::string_view name, std::span<const ufbx_baked_vec3> keys) {
+    const auto scaled = [](double factor) {
+      return [factor](std::vector<float>& values, const ufbx_vec3& v) {
+        values.push_back(static_cast<float>(std::max(v.x * factor, 0.0)));
+      };
+    };
+    if (name == "Color") {
+      read_object(ChannelPath::kLightColor, light.typed_id, keys, [](std::vector<float>& values, const ufbx_vec3& v) {
+        const Vec3 c = to_vec3(v);
+        values.insert(values.end(), {c.x, c.y, c.z});
+      });
+    } else if (name == "Intensity") {
+      read_object(ChannelPath::kLightIntensity, light.typed_id, keys, scaled(0.01));
+    } else if (light.type == UFBX_LIGHT_SPOT && (name == "InnerAngle" || name == "OuterAngle")) {
+      read_object(name == "InnerAngle" ? ChannelPath::kLightInnerCone : ChannelPath::kLightOuterCone, light.typed_id,
+                  keys, scaled(kRadians / 2));
+    }
+  }
+
+  // Every node with a mesh whose blend channels move gets their weights. Between two keys a channel is linear, but the
+  // weights of its shapes bend where it passes a shape.
+  void read_weights() {
+    if (weights_of_.empty()) return;
+    for (const ufbx_mesh* mesh : keys_of(context_.source.meshes)) {
+      const std::vector<const ufbx_blend_channel*> channels = channels_of(*mesh);
+      std::vector<double> times;
+      for (const ufbx_blend_channel* channel : channels) {
+        if (const auto found = weights_of_.find(channel); found != weights_of_.end())
+          add_times(*channel, found->second, times);
+      }
+      if (times.empty()) continue;
+      std::ranges::sort(times);
+      const auto again = std::ranges::unique(times);
+      times.erase(again.begin(), again.end());
+      Channel made = channel_of(ChannelPath::kWeights, kNone);
+      std::vector<float> weights;
+      for (const double time : times) {
+        made.times_seconds.push_back(static_cast<float>(time));
+        for (const ufbx_blend_channel* channel : channels) {
+          const auto found = weights_of_.find(channel);
+          const double value = found == weights_of_.end() ? channel->weight : value_at(found->second, time) / 100;
+          weights.resize(channel->keyframes.count);
+          shape_weights(*channel, value, weights.data());
+          made.values.insert(made.values.end(), weights.begin(), weights.end());
+        }
+      }
+      if (made.values.empty()) continue;
+      scene::separate_keys(made.times_seconds);
+      for (const ufbx_node* node : keys_of(mesh->instances)) {
+        made.node = context_.nodes[node->typed_id].node;
+        if (made.node != kNone) clip_.channels.push_back(made);
+      }
+    }
+  }
+
+  static void add_times(const ufbx_blend_channel& channel, std::span<const ufbx_baked_vec3> keys,
+                        std::vector<double>& times) {
+    for (const ufbx_baked_vec3& key : keys) times.push_back(std::max(key.time, 0.0));
+    const auto add_passing = [&](double weight) {
+      for (std::size_t i = 1; i < keys.size(); ++i) {
+        const double from = keys[i - 1].value.x / 100, to = keys[i].value.x / 100;
+        if (!(std::min(from, to) < weight && weight < std::max(from, to))) continue;
+        times.push_back(
+            std::max(keys[i - 1].time + (keys[i].time - keys[i - 1].time) * (weight - from) / (to - from), 0.0));
+      }
+    };
+    const auto shapes = keys_of(channel.keyframes);
+    if (shapes.size() < 2) return;
+    add_passing(0);
+    for (const ufbx_blend_keyframe& shape : shapes) add_passing(shape.target_weight);
+  }
+
+  Context& context_;
+  const ufbx_anim_stack& stack_;
+  const ufbx_baked_anim& baked_;
+  scene::Clip clip_;
+  std::map<const ufbx_blend_channel*, std::span<const ufbx_baked_vec3>> weights_of_;
+};
+
+}  // namespace
+
+Result<void> read_clips(Context& context) {
+  for (const ufbx_anim_stack* stack : std::span(context.source.anim_stacks.data, context.source.anim_stacks.count)) {
+    ufbx_bake_opts options{};
+    options.trim_start_time = true;
+    options.resample_rate = kSamplesPerSecond;
+    options.key_reduction_enabled = true;
+    options.key_reduction_rotation = true;
+    ufbx_error error{};
+    const std::unique_ptr<ufbx_baked_anim, void (*)(ufbx_baked_anim*)> baked(
+        ufbx_bake_anim(&context.source, stack->anim, &options, &error), ufbx_free_baked_anim);
+    const std::string place = quoted("clip", view(stack->name));
+    if (!baked) {
+      if (error.type == UFBX_ERROR_OUT_OF_MEMORY) fail_for_memory();
+      return fail_at(ErrorCode::kInvalidData, place, "ufbx cannot sample it: " + std::string(view(error.description)),
+                     "bake it at the export");
+    }
+    ASSETC_TRY(scene::Clip clip, ClipReader(context, *stack, *baked).read());
+    if (!clip.channels.empty()) context.out.scene.clips.push_back(std::move(clip));
+  }
+  return {};
+}
+
+}  // namespace assetc::importer::fbx

@@ -1,0 +1,71 @@
+// Converts the scene that ufbx read, part by part. ufbx has already converted axes and units.
+#pragma once
+
+#include <ufbx.h>
+
+#include <cstdint>
+#include <numbers>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "import/model/source.hpp"
+
+namespace assetc::importer::fbx {
+
+inline constexpr double kRadians = std::numbers::pi / 180;  // in a degree
+
+// A scene node whose local axes differ from those of its FBX node: glTF cameras and lights look along -Z.
+struct NodeUse {
+  std::uint32_t node = scene::kNone;
+  scene::Quat turn{};  // is applied before the rotation of the FBX node
+};
+
+struct Context {
+  const ufbx_scene& source;
+  Imported& out;
+  std::vector<NodeUse> nodes{};  // by ufbx_node::typed_id; kNone for the root
+
+  void drop(std::string_view what, std::string_view where, std::uint32_t count = 1) {
+    if (count != 0) add_dropped(out.scene.dropped, what, where, count);
+  }
+  // The same for content that the scene holds (Dropped::is_in_scene).
+  void keep(std::string_view what, std::string_view where, std::uint32_t count = 1) {
+    if (count != 0) add_dropped(out.scene.dropped, what, where, count, true);
+  }
+  void warn(WarningKind kind, std::string place, std::string what, std::string hint = {}) {
+    out.warnings.push_back({kind, ErrorCode::kInvalidData, {}, std::move(place), std::move(what), std::move(hint)});
+  }
+};
+
+inline std::string_view view(const ufbx_string& text) { return {text.data, text.length}; }
+inline std::string quoted(std::string_view kind, std::string_view name) {
+  return std::string(kind).append(" \"").append(name).append("\"");
+}
+scene::Vec3 to_vec3(const ufbx_vec3& v);
+scene::Quat to_quat(const ufbx_quat& q);  // normalized
+scene::Mat4 to_mat4(const ufbx_matrix& m);
+
+// The properties that a user added to an element, as "extras".
+scene::ExtraJson extra_of(const ufbx_props& properties);
+
+// The weight of each shape of a channel, for a weight of the channel. `weights` has channel.keyframes.count items.
+void shape_weights(const ufbx_blend_channel& channel, double channel_weight, float* weights);
+// The channels of a mesh, in the order of its morph targets: one target for each keyframe of a channel.
+std::vector<const ufbx_blend_channel*> channels_of(const ufbx_mesh& mesh);
+
+// The vertical field of view of a perspective camera whose property has this value. Requires moves_y_fov().
+float y_fov_radians(const ufbx_camera& camera, std::string_view property, double value);
+bool moves_y_fov(const ufbx_camera& camera, std::string_view property);
+
+// ufbx reports that memory ran out as an error. This reports it as operator new does.
+[[noreturn]] void fail_for_memory();
+
+// Call them in this order.
+void read_materials(Context& context);
+void read_cameras(Context& context);
+void read_nodes(Context& context);
+Result<void> read_meshes(Context& context);
+Result<void> read_clips(Context& context);
+
+}  // namespace assetc::importer::fbx

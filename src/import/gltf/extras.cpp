@@ -1,0 +1,141 @@
+// Extras and extensions that the importer does not read, kept as JSON.
+#include <algorithm>
+#include <array>
+
+#include "import/gltf/parts.hpp"
+#include "json/json.hpp"
+
+namespace assetc::importer {
+namespace {
+
+// Whether arrays and objects are nested at most kMaxExtraDepth deep. Text is written recursively.
+bool is_shallow(const Json& value) {
+  std::vector<const Json*> level{&value}, next;
+  for (std::size_t depth = 0; !level.empty(); ++depth) {
+    if (depth > scene::kMaxExtraDepth) return false;
+    next.clear();
+    for (const Json* v : level) {
+      for (const Json& item : v->items())
+        if (item.is_structured()) next.push_back(&item);
+      for (const JsonMember& member : v->members())
+        if (member.value.is_structured()) next.push_back(&member.value);
+    }
+    std::swap(level, next);
+  }
+  return true;
+}
+
+// Whether a value says nothing.
+bool is_empty(const Json& value) { return value.is_null() || (value.is_structured() && value.empty()); }
+
+class ExtrasReader {
+ public:
+  explicit ExtrasReader(GltfContext& context) : context_(context) {}
+
+  // The extras and unknown extensions of an object; an empty object if it has none.
+  Json members_of(const Value& object) {
+    Json out = Json::object();
+    if (!object.is_object()) return out;
+    const Json& node = object.node();
+    if (const Json* extras = node.find("extras"); extras != nullptr && !is_empty(*extras))
+      add(out, "extras", *extras, object);
+    Json unknown = Json::object();
+    const bool is_material = object.pointer().starts_with("/materials/");
+    for (const auto& [name, value] : node["extensions"].members()) {
+      const bool is_unread = std::ranges::find(context_.unread_extensions, name) != context_.unread_extensions.end();
+      const bool is_value = is_material && is_material_extension(name) && !is_unread;
+      if (is_value || (is_read_extension(name) && !(is_material && name == "MSFT_lod"))) continue;
+      add(unknown, name, value, object);
+    }
+    if (!unknown.empty()) out["extensions"] = std::move(unknown);
+    return out;
+  }
+
+  scene::ExtraJson text_of(const Value& object) { return text_of(members_of(object)); }
+  static scene::ExtraJson text_of(const Json& members) {
+    return members.empty() ? scene::ExtraJson() : members.text({.is_sorted = true});
+  }
+
+ private:
+  void add(Json& to, const std::string& name, const Json& value, const Value& object) {
+    if (is_shallow(value)) {
+      to[name] = value;
+    } else {
+      context_.drop("extras nested too deeply", object.place());
+    }
+  }
+
+  GltfContext& context_;
+};
+
+// Sets the extra of each item of an array of the root.
+template <class T>
+void read_all(ExtrasReader& reader, const Value& parent, const char* array, std::vector<T>& items) {
+  const auto objects = parent.array_or_empty(array);
+  if (!objects) return;
+  for (std::size_t i = 0; i < std::min(items.size(), objects->size()); ++i)
+    items[i].extra = reader.text_of(objects->item(i));
+}
+
+}  // namespace
+
+bool keeps_extras(const GltfContext& context, std::string_view pointer) {
+  if (pointer.empty() || pointer == "/asset") return true;
+  if (context.shown_scene != scene::kNone && pointer == "/scenes/" + std::to_string(context.shown_scene)) return true;
+  // "/nodes/3", "/meshes/0/primitives/1"
+  constexpr std::array<std::string_view, 7> kArrays{"/nodes/",
+                                                    "/meshes/",
+                                                    "/materials/",
+                                                    "/cameras/",
+                                                    "/skins/",
+                                                    "/animations/",
+                                                    "/extensions/KHR_lights_punctual/lights/"};
+  for (const std::string_view array : kArrays) {
+    if (!pointer.starts_with(array)) continue;
+    std::string_view rest = pointer.substr(array.size());
+    if (array == "/meshes/") {
+      const std::size_t slash = rest.find("/primitives/");
+      if (slash != rest.npos) rest.remove_prefix(slash + std::string_view("/primitives/").size());
+    }
+    return !rest.contains('/');
+  }
+  return false;
+}
+
+void read_extras(GltfContext& context) {
+  scene::Scene& scene = context.out.scene;
+  ExtrasReader reader(context);
+  read_all(reader, context.root, "nodes", scene.nodes);
+  read_all(reader, context.root, "materials", scene.materials);
+  read_all(reader, context.root, "cameras", scene.cameras);
+  read_all(reader, context.root, "skins", scene.skins);
+  read_all(reader, context.root, "animations", scene.clips);
+  if (const auto lights = context.root.extension("KHR_lights_punctual"))
+    read_all(reader, *lights, "lights", scene.lights);
+  if (const auto meshes = context.root.array_or_empty("meshes")) {
+    for (std::size_t m = 0; m < scene.meshes.size(); ++m) {
+      Json members = reader.members_of(meshes->item(m));
+      Json primitives = Json::array();
+      const auto listed = meshes->item(m).array_or_empty("primitives");
+      for (std::size_t p = 0; listed && p < listed->size(); ++p)
+        primitives.push_back(reader.members_of(listed->item(p)));
+      if (std::ranges::any_of(primitives.items(), [](const Json& p) { return !p.empty(); }))
+        members["primitives"] = std::move(primitives);
+      scene.meshes[m].extra = ExtrasReader::text_of(members);
+    }
+  }
+  if (const auto scenes = context.root.array_or_empty("scenes"); scenes && context.shown_scene != scene::kNone)
+    scene.extra = reader.text_of(scenes->item(context.shown_scene));
+  // The members of "asset" and of the root are one object.
+  Json document = reader.members_of(context.root);
+  if (const auto asset = context.root.find("asset")) {
+    Json members = reader.members_of(*asset);
+    for (const char* text : {"copyright", "generator"}) {
+      if (const auto value = asset->find(text); value && value->text()) members[text] = *value->text();
+    }
+    if (!members.empty()) document["asset"] = std::move(members);
+  }
+  scene.asset_extra = ExtrasReader::text_of(document);
+}
+
+}  // namespace assetc::importer

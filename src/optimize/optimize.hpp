@@ -1,0 +1,49 @@
+// Makes an optimized glTF of any model.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "convert/convert.hpp"
+#include "optimize/keep.hpp"
+#include "optimize/pictures.hpp"
+
+namespace assetc::optimize {
+
+struct OptimizeOptions {
+  // mesh: the bits that attributes keep; 0 of all: exact floats. compress: kNone or kMeshopt. texture: how pictures
+  // become KTX 2. animation.error: of reduce_clips().
+  recipes::Settings settings;
+  Keep keep{};
+  bool is_khr = false;           // with kMeshopt: KHR_meshopt_compression instead of EXT_meshopt_compression
+  bool keep_pictures = false;    // embed pictures as they are
+  PictureOptions pictures{};     // otherwise
+  bool removes_keys = false;     // of clips, within an error
+  std::optional<float> ratio{};  // above 0, below 1: simplify to this share of the triangles
+};
+
+// The usual options. Their settings differ from those of a build.
+OptimizeOptions optimize_options();
+// The same for a purpose: "web", "headset" or "phone". Errors: kUsage for another word.
+Result<OptimizeOptions> optimize_options_for(std::string_view purpose);
+
+using SourceSizes = std::map<std::string, std::uint64_t, std::less<>>;  // by path
+
+// A glTF of the model, as keep.hpp, scene.hpp, positions.hpp, pictures.hpp and clips.hpp
+// change it. Everything that is left out is in a diagnostic.
+//
+// output: .glb, or .gltf, which has its buffer and pictures as files beside it: <stem>.bin and <stem>_<picture>.
+// *sources: the model and the files that it refers to, with their sizes in bytes.
+//
+// inputs: reads the files, and makes the steps of pictures.
+//
+// Writes nothing to disk. Does not throw. Thread-safe if different inputs are used.
+// Errors: those of convert_file for a .glb.
+Result<convert::Converted> optimize_file(const std::string& input, const std::string& output, recipes::Inputs& inputs,
+                                         const OptimizeOptions& options, SourceSizes* sources = nullptr);
+
+}  // namespace assetc::optimize

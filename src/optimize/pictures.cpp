@@ -1,0 +1,219 @@
+#include "optimize/pictures.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+#include <vector>
+
+#include "export/webp.hpp"
+#include "import/image/image.hpp"
+#include "parallel/parallel.hpp"
+#include "recipes/texture/picture.hpp"
+#include "texture/mips.hpp"
+
+namespace assetc::optimize {
+namespace {
+
+using scene::TextureUsage;
+
+constexpr std::uint32_t kBlockSide = 4;
+constexpr double kRdoOfNormals = 0.3;  // light makes errors of normals visible
+
+// One way in which an image is used: it becomes one texture.
+struct Use {
+  std::uint32_t image = 0;
+  TextureUsage usage = TextureUsage::kColor;
+  bool clamp = true;        // of all slots
+  bool only_masked = true;  // all slots are base colors of materials with this cutoff
+  float alpha_cutoff = 0;
+  std::uint32_t max_size_texels = 0;  // 0: no limit
+};
+
+constexpr std::array<std::string_view, 6> kSlots{"base_color", "metallic_roughness", "normal",
+                                                 "occlusion",  "emissive",           "extensions"};
+
+// The word for a slot of scene::for_each_texture.
+std::string slot_word(std::string_view name) {
+  std::string word(name);
+  std::ranges::replace_if(
+      word, [](char c) { return c == ' ' || c == '-'; }, '_');
+  return std::ranges::find(kSlots, word) != kSlots.end() ? word : std::string(kSlots.back());
+}
+
+std::uint32_t limit_of(const SizeLimits& limits, const std::string& slot) {
+  const auto at = std::ranges::find(limits.slots, slot, [](const auto& of) { return of.first; });
+  return at == limits.slots.end() ? limits.all_texels : at->second;
+}
+
+// Without a usage that leaves out channels, which KHR_texture_basisu does not allow.
+TextureUsage stored_usage(TextureUsage usage) {
+  return usage == TextureUsage::kColor || usage == TextureUsage::kNormal ? usage : TextureUsage::kLinear;
+}
+
+// Gives each use of an image a number, and sets the slots of materials to it.
+std::vector<Use> split_uses(scene::Scene& scene, const SizeLimits& limits) {
+  std::vector<Use> uses;
+  std::map<std::pair<std::uint32_t, TextureUsage>, std::uint32_t> numbers;
+  for (scene::Material& m : scene.materials) {
+    scene::for_each_texture(m, [&](std::string_view name, TextureUsage slot, scene::TextureUse& use) {
+      if (use.image == scene::kNone) return;
+      const TextureUsage usage = stored_usage(slot);
+      const auto [at, is_new] = numbers.try_emplace({use.image, usage}, static_cast<std::uint32_t>(uses.size()));
+      const std::uint32_t limit = limit_of(limits, slot_word(name));
+      if (is_new) {
+        uses.push_back({.image = use.image, .usage = usage, .alpha_cutoff = m.alpha_cutoff, .max_size_texels = limit});
+      }
+      Use& of = uses[at->second];
+      of.max_size_texels = of.max_size_texels == 0 || limit == 0 ? 0 : std::max(of.max_size_texels, limit);
+      of.clamp = of.clamp && use.sampler.wrap_u == scene::Wrap::kClamp && use.sampler.wrap_v == scene::Wrap::kClamp;
+      of.only_masked = of.only_masked && &use == &m.base_color_texture && m.alpha_mode == scene::AlphaMode::kMask &&
+                       m.alpha_cutoff == of.alpha_cutoff;
+      use.image = at->second;
+    });
+  }
+  return uses;
+}
+
+recipes::Step step_of(const scene::ImageSource& image, const Use& use, const recipes::Settings& settings) {
+  recipes::Step step;
+  step.recipe = recipes::find_recipe("texture");
+  step.source = "picture";  // equal pictures of other names give equal products
+  step.inline_input = image.inline_bytes;
+  step.stem = "picture";
+  step.settings = settings;
+  step.settings.texture.max_size_texels = use.max_size_texels;
+  step.params = recipes::mode_params(use.usage);
+  step.params.emplace(recipes::kBlockSidesParam, "");
+  if (use.clamp) step.settings.texture.wrap = texture::Wrap::kClamp;
+  if (use.usage == TextureUsage::kNormal) {
+    // X, Y and Z: readers of glTF do not compute Z.
+    step.settings.texture.channels = {{'r', 'g', 'b'}, 3};
+    step.settings.texture.rdo *= kRdoOfNormals;
+  }
+  if (use.only_masked) {
+    char text[32];
+    step.params.emplace("alpha_cutoff",
+                        std::string(text, std::to_chars(text, text + sizeof text, use.alpha_cutoff).ptr));
+  }
+  return step;
+}
+
+Result<Bytes> encode_webp(const scene::ImageSource& image, const importer::ImageInfo& info, const Use& use,
+                          const recipes::Settings& settings, std::uint32_t quality) {
+  ASSETC_TRY(scene::Image source, importer::decode_image(image.inline_bytes, info));
+  texture::MipOptions options;
+  options.kind = use.usage == TextureUsage::kColor    ? texture::TexelKind::kColor
+                 : use.usage == TextureUsage::kNormal ? texture::TexelKind::kNormal
+                                                      : texture::TexelKind::kLinear;
+  options.normal_z = options.normal_data = true;
+  options.filter = settings.texture.mip_filter;
+  options.wrap = use.clamp ? texture::Wrap::kClamp : settings.texture.wrap;
+  options.all_levels = false;
+  options.max_size_texels = use.max_size_texels;
+  options.alpha_cutoff = use.only_masked ? use.alpha_cutoff : 0;
+  const std::uint32_t width = source.width_texels, height = source.height_texels;
+  const texture::MipChain chain(std::move(source), options);
+  const auto [made_width, made_height] = chain.extent();
+  scene::Image made;
+  made.width_texels = made_width, made.height_texels = made_height;
+  made.pixels.resize(made.row_bytes() * made_height);
+  chain.read_rgba8(0, made_height, made.pixels);
+  ASSETC_TRY(ByteVector file,
+             exporter::write_webp(made, {.quality = quality, .keeps_transparent = use.usage != TextureUsage::kColor}));
+  using importer::ImageFormat;
+  const bool can_stay =
+      info.format == ImageFormat::kPng || info.format == ImageFormat::kJpeg || info.format == ImageFormat::kWebp;
+  const bool same_size = made_width == width && made_height == height;
+  if (can_stay && same_size && file.size() >= image.inline_bytes.size()) return Bytes();
+  return Bytes(std::move(file));
+}
+
+// The encoded picture; empty if it stays as it is.
+Result<Bytes> encode(const scene::ImageSource& image, const Use& use, const recipes::Settings& settings,
+                     const PictureOptions& options, recipes::Inputs& inputs,
+                     std::vector<recipes::Diagnostic>& diagnostics) {
+  if (image.inline_bytes.empty()) return Bytes();
+  const auto info = importer::read_image_info(image.inline_bytes);
+  if (!info) return Bytes();  // convert::embed_images() reports it
+  if (info->format == importer::ImageFormat::kKtx2) return Bytes();
+  if (options.format == PictureFormat::kWebp) return encode_webp(image, *info, use, settings, options.webp_quality);
+  if (info->width_texels < kBlockSide || info->height_texels < kBlockSide) return Bytes();
+  const recipes::Step step = step_of(image, use, settings);
+  ASSETC_TRY(recipes::Product product, inputs.make(step));
+  for (recipes::Diagnostic& d : product.diagnostics) {
+    d.what = std::move(d.what).in(image.name);
+    diagnostics.push_back(std::move(d));
+  }
+  return product.outputs.empty() ? Bytes() : product.outputs.front().bytes;
+}
+
+}  // namespace
+
+Result<SizeLimits> parse_size_limits(std::string_view text) {
+  SizeLimits limits;
+  bool has_all = false;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    const std::string_view item = text.substr(at, end - at);
+    const std::size_t sign = item.find('=');
+    const std::string_view slot = sign == item.npos ? std::string_view() : item.substr(0, sign);
+    const std::string_view number = sign == item.npos ? item : item.substr(sign + 1);
+    std::uint32_t value = 0;
+    const auto [last, fault] = std::from_chars(number.data(), number.data() + number.size(), value);
+    const auto is_slot = [&](const auto& of) { return of.first == slot; };
+    if (sign == item.npos ? has_all : std::ranges::any_of(limits.slots, is_slot))
+      return fail(ErrorCode::kUsage, "found \"" + std::string(item) + "\" after another size for the same slots",
+                  "give one of the two");
+    if (fault != std::errc() || last != number.data() + number.size() || value > scene::kMaxImageSide ||
+        (sign != item.npos && std::ranges::find(kSlots, slot) == kSlots.end())) {
+      return fail(ErrorCode::kUsage,
+                  "found \"" + std::string(item) + "\", expected 0 to 32768 texels, alone or after a slot and =",
+                  "give a size such as 1024, or sizes such as 2048,normal=512; the slots are base_color, "
+                  "metallic_roughness, normal, occlusion, emissive and extensions");
+    }
+    if (sign == item.npos) {
+      limits.all_texels = value;
+      has_all = true;
+    } else {
+      limits.slots.emplace_back(slot, value);
+    }
+    at = end + 1;
+  }
+  std::ranges::sort(limits.slots);
+  return limits;
+}
+
+std::string to_string(const SlotLimits& slots) {
+  std::string out;
+  for (const auto& [slot, size] : slots) out.append(out.empty() ? "" : ",").append(slot + "=" + std::to_string(size));
+  return out;
+}
+
+void encode_pictures(const std::string& model_path, const recipes::Settings& settings, const PictureOptions& options,
+                     recipes::Inputs& inputs, importer::Imported& model,
+                     std::vector<recipes::Diagnostic>& diagnostics) {
+  scene::Scene& scene = model.scene;
+  const std::vector<Use> uses = split_uses(scene, {settings.texture.max_size_texels, options.max_sizes});
+  std::vector<scene::ImageSource> images(uses.size());
+  std::vector<std::vector<recipes::Diagnostic>> said(uses.size());
+  parallel_for(uses.size(), [&](std::size_t i) {
+    images[i] = scene.images[uses[i].image];
+    auto bytes = encode(images[i], uses[i], settings, options, inputs, said[i]);
+    if (!bytes) {
+      said[i].push_back({WarningKind::kUnreadablePicture, std::move(bytes).error().in(images[i].name)});
+    } else if (!bytes->empty()) {
+      images[i].inline_bytes = std::move(*bytes);
+    }
+  });
+  scene.images = std::move(images);
+  for (std::vector<recipes::Diagnostic>& of_image : said) {
+    for (recipes::Diagnostic& d : of_image) {
+      d.what.what = "image " + d.what.file + ": " + d.what.what;
+      d.what.file = model_path;
+      diagnostics.push_back(std::move(d));
+    }
+  }
+}
+
+}  // namespace assetc::optimize

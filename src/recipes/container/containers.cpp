@@ -1,0 +1,46 @@
+#include "recipes/container/containers.hpp"
+
+#include "recipes/mesh/model.hpp"
+
+namespace assetc::recipes {
+
+const MeshContainer& MeshRows::of(const MeshSettings& settings, const MeshExtent& mesh) const {
+  if (settings.lod == MeshLod::kLevels || !mesh.fits_clusters() || mesh.triangle_count == 0) return levels;
+  return settings.lod == MeshLod::kCluster || mesh.triangle_count >= settings.cluster_triangles ? clusters : levels;
+}
+
+constinit const ClipContainer kHanim{".hanim", hanim::write};
+
+constinit const ShaderContainer kSpirv{"/", ".spv", [](ByteVector spirv) -> Result<ByteVector> { return spirv; }};
+
+constinit const ContainerSet kRuntimeContainers{.texture = kKtx2,
+                                                .mesh = {&kHmesh, &kHmeshV1, &kGalileo},
+                                                .clusters = kHcluster,
+                                                .material = kHmat,
+                                                .clips = kHanim,
+                                                .shader = kSpirv,
+                                                .naming = kPathNaming,
+                                                .cook_model = cook_whole,
+                                                .scene = &kHscene};
+
+constinit const ContainerSet kClusterContainers{.texture = kKtx2,
+                                                .mesh = {&kHcluster, &kHcluster, &kHcluster},
+                                                .clusters = kHcluster,
+                                                .material = kHmat,
+                                                .clips = kHanim,
+                                                .shader = kSpirv,
+                                                .naming = kPathNaming,
+                                                .cook_model = cook_whole};
+
+constinit const ContainerSet kCookedContainers{.texture = kAas1Texture,
+                                               .mesh = {&kAas1Mesh, &kAas1Mesh, &kAas1Mesh},
+                                               .clusters = kAas1Clusters,
+                                               .material = kAas1Material,
+                                               .clips = kHanim,
+                                               .shader = kAas1Shader,
+                                               .naming = kUuidNaming,
+                                               .cook_model = cook_aas1_parts,
+                                               .sound = &kAas1Audio,
+                                               .data = &kAas1Data};
+
+}  // namespace assetc::recipes

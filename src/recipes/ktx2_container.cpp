@@ -1,9 +1,0 @@
-// The container of textures in .ktx2.
-#include "recipes/containers.hpp"
-#include "recipes/ktx2_write.hpp"
-
-namespace assetc::recipes {
-
-constinit const TextureContainer kKtx2{".ktx2", write_ktx2};
-
-}  // namespace assetc::recipes

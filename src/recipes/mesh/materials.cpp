@@ -1,0 +1,241 @@
+#include <algorithm>
+#include <charconv>
+#include <map>
+
+#include "assetc/base/hash.hpp"
+#include "base/ascii.hpp"
+#include "base/plural.hpp"
+#include "recipes/container/containers.hpp"
+#include "recipes/mesh/parts.hpp"
+
+namespace assetc::recipes {
+namespace {
+
+using scene::Material;
+using scene::TextureUse;
+
+struct ImageUse {
+  std::uint32_t image = scene::kNone;
+  TextureUsage mode = TextureUsage::kColor;
+  std::string stem;
+  bool clamp = false;
+  bool only_masked = true;  // every use is the base color of a material with alpha mode MASK and this cutoff
+  float alpha_cutoff = 0;
+};
+
+bool clamps(const TextureUse& use) {
+  return use.sampler.wrap_u == scene::Wrap::kClamp && use.sampler.wrap_v == scene::Wrap::kClamp;
+}
+
+// A slot of a material, core or named, and the image in it.
+struct UsedSlot {
+  const TextureUse& use;
+  TextureUsage mode;
+  std::string name;
+  bool is_base_color;
+};
+
+// Records a use of an image and returns the stem of its texture. If an image is used in a second mode, it becomes a
+// second texture.
+Result<std::string> note_use(std::vector<ImageUse>& uses, const MeshSource& source, std::uint32_t material,
+                             const UsedSlot& slot, const Step& step, Inputs& inputs, MeshReport& report) {
+  const Material& m = source.scene.materials[material];
+  const TextureUse& use = slot.use;
+  const bool masked = slot.is_base_color && m.alpha_mode == scene::AlphaMode::kMask;
+  const bool clamp = clamps(use);
+  const auto same = std::ranges::find_if(
+      uses, [&](const ImageUse& known) { return known.image == use.image && known.mode == slot.mode; });
+  if (same != uses.end()) {
+    same->only_masked = same->only_masked && masked && same->alpha_cutoff == m.alpha_cutoff;
+    same->clamp = same->clamp && clamp;
+    return same->stem;
+  }
+  const Naming& naming = step.containers->naming;
+  ASSETC_TRY(std::string name, naming.image(source.scene, use.image, step, inputs));
+  report.check_name(source.material_place(material), source.scene.images[use.image].name, slot.mode,
+                    "the " + slot.name + " texture");
+  if (const auto first = std::ranges::find(uses, use.image, &ImageUse::image); first != uses.end()) {
+    report.warn(WarningKind::kMixedUses, source.material_place(material),
+                "its " + slot.name + " texture is image " + std::to_string(use.image) + " (" +
+                    source.scene.images[use.image].name + "), compiled as " + std::string(to_string(slot.mode)) +
+                    " for it and as " + std::string(to_string(first->mode)) + " for another use",
+                "it is stored once for each use; if one use is a mistake, give each use its own image");
+    name = naming.image_in_mode(name, slot.mode);
+  }
+  return uses.emplace_back(ImageUse{use.image, slot.mode, std::move(name), clamp, masked, m.alpha_cutoff}).stem;
+}
+
+Step texture_step(const MeshSource& source, const ImageUse& use, const Step& parent) {
+  const scene::ImageSource& image = source.scene.images[use.image];
+  Step step;
+  step.recipe = find_recipe("texture");
+  step.source = parent.source + " image " + std::to_string(use.image) + " (" + image.name + ")";
+  step.input_path = image.path;
+  step.inline_input = image.inline_bytes;
+  step.stem = use.stem;
+  step.params = mode_params(use.mode);
+  const bool is_shared = parent.containers->naming.shares_pictures && !image.path.empty();
+  if (use.clamp && !is_shared) step.pins.emplace("texture.wrap", "clamp");
+  if (use.only_masked) {
+    char text[32];
+    step.params.emplace("alpha_cutoff",
+                        std::string(text, std::to_chars(text, text + sizeof text, use.alpha_cutoff).ptr));
+  }
+  step.listed = true;
+  return step;
+}
+
+// Removes what a texture that is left out would have limited to parts of the surface: the factor alone would make all
+// of it emit light, or metallic.
+void remove_factor(const MaterialSlot& slot, Material& material) {
+  if (slot.use == &Material::emissive_texture) material.emissive = {};
+  if (slot.use == &Material::metallic_roughness_texture) material.metallic = 0;
+}
+
+// The name of each material in refs: its name in lower case, or its number if the name is empty or not unique.
+std::vector<std::string> material_leaves(const scene::Scene& scene) {
+  std::vector<std::string> leaves;
+  leaves.reserve(scene.materials.size());
+  for (const Material& m : scene.materials) leaves.push_back(ascii_lower(m.name));
+  std::vector<std::string> sorted = leaves;
+  std::ranges::sort(sorted);
+  for (std::size_t m = 0; m < leaves.size(); ++m) {
+    if (leaves[m].empty() || std::ranges::equal_range(sorted, leaves[m]).size() != 1)
+      leaves[m] = "material_" + std::to_string(m);
+  }
+  return leaves;
+}
+
+// Warns, in one message for the whole table, of materials whose ref is not their name, and of two materials with the
+// same ref.
+void warn_of_shared_names(const MeshSource& source, const MaterialTable& table, MeshReport& report) {
+  const std::vector<std::string> leaves = material_leaves(source.scene);
+  const auto named = [&](std::uint32_t m) { return ascii_lower(source.scene.materials[m].name) == leaves[m]; };
+  std::map<std::string_view, std::uint32_t> first;  // the first material with each leaf
+  std::vector<std::uint32_t> shared;
+  for (const std::uint32_t m : table.sources) {
+    const auto [at, added] = first.emplace(leaves[m], m);
+    if (!added) {
+      report.warn(WarningKind::kSharedMaterialName, source.material_place(m),
+                  "it has the same ref as material " + std::to_string(at->second) + ", " + leaves[m],
+                  "give each material a unique name");
+    } else if (!source.scene.materials[m].name.empty() && !named(m)) {
+      shared.push_back(m);
+    }
+  }
+  if (shared.empty()) return;
+  const Material& one = source.scene.materials[shared.front()];
+  const std::string others =
+      shared.size() == 1 ? "" : "; the same is true of " + plural(shared.size() - 1, "other material");
+  report.warn(WarningKind::kSharedMaterialName, source.material_place(shared.front()),
+              "another material has the same name \"" + one.name + "\", ignoring letter case, so its ref is " +
+                  leaves[shared.front()] + others,
+              "give each material a unique name");
+}
+
+// Warns if a material file has the same ref as a material of the model: engines that look for one may find the other.
+void warn_of_material_files(const MeshSource& source, const MaterialTable& table, std::string_view stem, Inputs& inputs,
+                            MeshReport& report) {
+  const std::vector<std::string> leaves = material_leaves(source.scene);
+  for (const std::uint32_t m : table.sources) {
+    const std::string_view name = source.scene.materials[m].name;
+    for (const std::string_view leaf : {std::string_view(leaves[m]), name}) {
+      const std::string path = std::string(stem).append("/").append(leaf).append(".mat");
+      if (ascii_lower(leaf) != leaves[m] || !inputs.exists(path)) continue;
+      report.warn(WarningKind::kSharedMaterialName, source.material_place(m),
+                  "it has the same ref as " + path + ", " + std::string(stem) + "/" + leaves[m],
+                  "rename the material or the file");
+      break;
+    }
+  }
+}
+
+}  // namespace
+
+void warn_of_material_refs(const MeshSource& source, const MaterialTable& table, std::string_view stem, Inputs& inputs,
+                           MeshReport& report) {
+  warn_of_shared_names(source, table, report);
+  warn_of_material_files(source, table, stem, inputs, report);
+}
+
+std::vector<std::uint64_t> source_material_hashes(const scene::Scene& scene, std::string_view stem) {
+  std::vector<std::uint64_t> hashes;
+  for (const std::string& leaf : material_leaves(scene))
+    hashes.push_back(hash_asset_ref(std::string(stem) + "/" + leaf));
+  return hashes;
+}
+
+MaterialTable build_material_table(const MeshSource& source, std::span<const FlatSubmesh> submeshes,
+                                   std::string_view stem) {
+  const auto& materials = source.scene.materials;
+  MaterialTable table;
+  table.slot_of_material.assign(materials.size(), mesh::kNoMaterial);
+  for (const FlatSubmesh& s : submeshes) {
+    if (s.material == scene::kNone || table.slot_of_material[s.material] != mesh::kNoMaterial) continue;
+    table.slot_of_material[s.material] = static_cast<std::uint32_t>(table.sources.size());
+    table.sources.push_back(s.material);
+  }
+  const std::vector<std::uint64_t> hashes = source_material_hashes(source.scene, stem);
+  for (std::uint32_t material : table.sources) table.hashes.push_back(hashes[material]);
+  return table;
+}
+
+void add_other_materials(const MeshSource& source, MaterialTable& table, std::string_view stem) {
+  const std::vector<std::uint64_t> hashes = source_material_hashes(source.scene, stem);
+  for (std::uint32_t m = 0; m < source.scene.materials.size(); ++m) {
+    if (table.slot_of_material[m] != mesh::kNoMaterial) continue;
+    table.slot_of_material[m] = static_cast<std::uint32_t>(table.sources.size());
+    table.sources.push_back(m);
+    table.hashes.push_back(hashes[m]);
+  }
+}
+
+Result<std::vector<CompiledMaterial>> build_materials(const MeshSource& source, const MaterialTable& table,
+                                                      bool keeps_all_textures, const Step& step, Inputs& inputs,
+                                                      std::vector<Step>& texture_steps, MeshReport& report) {
+  std::vector<CompiledMaterial> compiled;
+  std::vector<ImageUse> uses;
+  // Empty if the slot has no image, or its image is missing.
+  const auto ref_of = [&](std::uint32_t material, const UsedSlot& slot) -> Result<TextureRef> {
+    const std::uint32_t image = slot.use.image;
+    if (image == scene::kNone) return TextureRef{};
+    const scene::ImageSource& from = source.scene.images[image];
+    // An image without pixels: the importer has warned.
+    if (from.path.empty() && from.inline_bytes.empty()) return TextureRef{};
+    if (from.path.empty() || inputs.exists(from.path)) {
+      ASSETC_TRY(const std::string stem, note_use(uses, source, material, slot, step, inputs, report));
+      return step.containers->naming.ref_of_step(stem, inputs);
+    }
+    std::string what = "the image file \"" + from.path + "\" is not there";
+    if (source.is_gltf()) {
+      return fail_at(ErrorCode::kNotFound, "/images/" + std::to_string(image) + "/uri", std::move(what),
+                     "put it beside the model, or export again with its images");
+    }
+    report.warn(WarningKind::kMissingPicture, source.material_place(material),
+                std::move(what) + "; the texture is left out", "put it beside the model");
+    return TextureRef{};
+  };
+  for (std::uint32_t material : table.sources) {
+    const Material& m = source.scene.materials[material];
+    CompiledMaterial& made = compiled.emplace_back(m);
+    for (std::size_t s = 0; s < kMaterialSlots.size(); ++s) {
+      const MaterialSlot& slot = kMaterialSlots[s];
+      if (!keeps_all_textures && !reads_flat_texcoords(m, m.*slot.use)) {
+        remove_factor(slot, made.material);
+        continue;
+      }
+      const UsedSlot used{m.*slot.use, slot.mode, std::string(slot.name), slot.use == &Material::base_color_texture};
+      ASSETC_TRY(made.textures[s], ref_of(material, used));
+    }
+    if (!keeps_all_textures) continue;
+    for (const scene::NamedTexture& texture : m.textures) {
+      ASSETC_TRY(const TextureRef ref,
+                 ref_of(material, {texture.use, texture.usage, std::string(texture.name), false}));
+      made.named_textures.push_back(ref);
+    }
+  }
+  for (const ImageUse& use : uses) texture_steps.push_back(texture_step(source, use, step));
+  return compiled;
+}
+
+}  // namespace assetc::recipes

@@ -1,0 +1,363 @@
+#include "recipes/mesh/model.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/release.hpp"
+#include "codec/mesh/encode/hmesh_encode.hpp"
+#include "import/model/source.hpp"
+#include "mesh/build.hpp"
+#include "mesh/morph_bounds.hpp"
+#include "mesh/pose_bounds.hpp"
+#include "mesh/quantize.hpp"
+#include "recipes/container/containers.hpp"
+
+namespace assetc::recipes {
+namespace {
+
+using importer::ModelKind;
+
+mesh::Names build_names(const scene::Scene& scene, std::span<const FlatSubmesh> flat, const MaterialTable& table,
+                        const std::vector<std::string>& joints, std::vector<std::uint32_t>& name_of_node) {
+  mesh::Names names;
+  name_of_node.assign(scene.nodes.size(), mesh::kNoNode);
+  bool any_node = false;
+  for (const FlatSubmesh& s : flat) {
+    if (s.node != scene::kNone) any_node = true, name_of_node[s.node] = 0;
+  }
+  for (std::size_t n = 0; n < scene.nodes.size(); ++n) {
+    if (name_of_node[n] == mesh::kNoNode) continue;
+    name_of_node[n] = static_cast<std::uint32_t>(names.nodes.size());
+    names.nodes.push_back(scene.nodes[n].name);
+  }
+  for (const FlatSubmesh& s : flat) {
+    (s.is_of_triangles() ? names.submeshes : names.primitives).push_back(s.name);
+    if (any_node) {
+      (s.is_of_triangles() ? names.submesh_nodes : names.primitive_nodes)
+          .push_back(s.node == scene::kNone ? mesh::kNoNode : name_of_node[s.node]);
+    }
+  }
+  for (std::uint32_t material : table.sources) names.materials.push_back(scene.materials[material].name);
+  names.joints = joints;
+  return names;
+}
+
+// The outputs of a model, before its meshes are built.
+struct Plan {
+  FlatScene flat;
+  std::vector<hanim::Clip> clips;  // that move the skeleton of the flattened mesh
+  MaterialTable table;
+  bool writes_mesh = false;
+  bool writes_scene = false;
+  bool has_materials = false;
+};
+
+// Whether a scene without a visible mesh has other contents on purpose: it has no meshes, but cameras, lights or
+// sockets.
+bool is_scene_of_empties(const scene::Scene& scene) {
+  return scene.meshes.empty() && std::ranges::any_of(scene.nodes, [](const scene::Node& node) {
+           return node.camera != scene::kNone || node.light != scene::kNone || !node.name.empty();
+         });
+}
+
+// The container of the flattened mesh.
+// Errors: kUsage for settings that contradict each other.
+Result<const MeshContainer*> container_of_drawn(const scene::Scene& scene, const Step& step) {
+  const MeshSettings& settings = step.settings.mesh;
+  if (settings.lod != MeshLod::kLevels && settings.container != MeshFormat::kHmesh) {
+    return fail(ErrorCode::kUsage, "mesh.lod asks for clusters, but mesh.container names a format without them",
+                "remove mesh.container, or set mesh.lod: levels");
+  }
+  return &step.containers->mesh_rows(settings.container).of(settings, extent_of_drawn(scene, settings.merge));
+}
+
+Result<Plan> plan_model(const MeshSource& source, const MeshContainer& container, const Step& step,
+                        MeshReport& report) {
+  const scene::Scene& scene = source.scene;
+  const SceneMode mode = step.containers->scene == nullptr ? SceneMode::kNever : step.settings.mesh.scene;
+  Plan plan;
+  if (mode != SceneMode::kAlways) {
+    ASSETC_TRY(plan.flat, flatten(source, step.settings.mesh.merge, report));
+    plan.writes_mesh = !plan.flat.submeshes.empty();
+    if (plan.flat.skeleton) {
+      plan.clips = build_clips(source, *plan.flat.skeleton, report);
+    } else if (!scene.clips.empty()) {
+      report.drop_flat("animations of a mesh without a skin", "/animations/0",
+                       static_cast<std::uint32_t>(scene.clips.size()));
+    }
+  }
+  // .hmesh 1, which has no materials, is for engines that do not know scenes.
+  plan.writes_scene =
+      mode == SceneMode::kAlways || (mode == SceneMode::kAuto && container.keeps_materials &&
+                                     report.loses_by_flattening() && (plan.writes_mesh || is_scene_of_empties(scene)));
+  plan.table = build_material_table(source, plan.flat.submeshes, step.stem);
+  if (plan.writes_scene) add_other_materials(source, plan.table, step.stem);
+  plan.has_materials = container.keeps_materials || plan.writes_scene;
+  return plan;
+}
+
+// The child steps of compile_model, without the mesh.
+Result<Product> texture_steps_of(const scene::Scene& scene, ModelKind kind, const Step& step, Inputs& inputs) {
+  Product product;
+  ASSETC_TRY(const MeshContainer* container, container_of_drawn(scene, step));
+  const MeshSource source = source_of(scene, kind, step.settings.mesh, *container);
+  MeshReport report;  // the step that makes the mesh reports losses
+  report.drop_all(scene);
+  ASSETC_TRY(const Plan plan, plan_model(source, *container, step, report));
+  if (!plan.has_materials) return product;
+  ASSETC_CHECK(build_materials(source, plan.table, plan.writes_scene, step, inputs, product.steps, report));
+  return product;
+}
+
+// Gives the targets of a mesh their names, weights and groups. name_of_node: the number of each node of the scene in
+// Names::nodes.
+void add_morphs(FlatScene& flat, std::span<const std::uint32_t> name_of_node, mesh::Mesh& mesh) {
+  if (flat.morphs.empty()) return;
+  set_morphs(std::move(flat.morphs), mesh);
+  for (const FlatScene::MorphGroup& group : flat.morph_groups) {
+    const bool named = group.node < name_of_node.size();
+    mesh.morph_groups.push_back({group.count, named ? name_of_node[group.node] : mesh::kNoNode});
+  }
+  mesh::widen_bounds(mesh);
+}
+
+bool settings_are_compressed(const Step& step) { return step.settings.animation.container == ClipFormat::kHanim; }
+
+// The clips that move the joints of the mesh.
+Result<ByteVector> compress_joint_clips(const MeshSource& source, const Skeleton& skeleton, const Step& step) {
+  std::vector<animation::Node> nodes;
+  nodes.reserve(skeleton.joints.size());
+  for (const mesh::Joint& joint : skeleton.joints)
+    nodes.push_back({static_cast<std::uint32_t>(joint.parent), joint.rest});
+  MeshReport silent;  // build_clips() reports the same losses
+  return write_compressed_clips(source, skeleton, nodes, false, step.settings.animation, silent);
+}
+
+// Frees the geometry of a scene, which the mesh now has.
+void release_geometry(scene::Scene& scene) {
+  for (scene::Mesh& mesh : scene.meshes) {
+    for (scene::Primitive& p : mesh.primitives) {
+      release(p.indices);
+      release(p.positions);
+      release(p.normals);
+      release(p.tangents);
+      release(p.texcoords);
+      release(p.colors);
+      release(p.influences);
+      release(p.custom);
+      release(p.morphs);
+    }
+  }
+}
+
+}  // namespace
+
+MeshSource source_of(const scene::Scene& scene, ModelKind kind, const MeshSettings& settings,
+                     const MeshContainer& container) {
+  return {.scene = scene,
+          .kind = kind,
+          .keeps_channels = container.keeps_channels,
+          .keeps_attributes = container.keeps_attributes,
+          .keeps_morphs = container.keeps_morphs,
+          .raw_texcoords = false,
+          .attributes = settings.attributes};
+}
+
+Result<mesh::Mesh> build_submeshes(std::span<const FlatSubmesh> flat, const MaterialTable& table,
+                                   const MeshSettings& settings, const MeshContainer& container, MeshReport& report) {
+  std::vector<mesh::SubmeshInput> inputs;
+  const auto input_of = [&](const FlatSubmesh& s) {
+    mesh::SubmeshInput input;
+    input.place = s.place;
+    input.name = s.name;
+    input.material_slot = s.material == scene::kNone ? mesh::kNoMaterial : table.slot_of_material[s.material];
+    input.topology = s.topology;
+    input.indices = s.indices;
+    input.positions = s.positions;
+    input.normals = s.normals;
+    input.tangents = settings.tangents ? s.tangents : std::span<const scene::Vec4>();
+    input.texcoords = s.texcoords;
+    input.texcoord_sets = s.texcoord_sets;
+    input.color_sets = s.color_sets;
+    input.skin = s.skin;
+    input.further_skin = s.further_skin;
+    input.custom = s.custom;
+    input.morphs = s.morphs;
+    input.first_morph = s.first_morph;
+    input.smoothing_groups = s.smoothing_groups;
+    return input;
+  };
+  std::size_t levels = 0;
+  for (const FlatSubmesh& s : flat) {
+    mesh::SubmeshInput input = input_of(s);
+    if (container.keeps_lods && settings.lods > 0)
+      std::ranges::transform(s.levels, std::back_inserter(input.levels), input_of);
+    levels = std::max(levels, s.levels.size());
+    inputs.push_back(std::move(input));
+  }
+  if (!container.keeps_lods) {
+    report.drop("levels of detail, which " + std::string(container.name) + " cannot hold", flat.front().place,
+                static_cast<std::uint32_t>(levels));
+  }
+  mesh::MeshOptions options;
+  options.tangents = settings.tangents;
+  options.lods = container.keeps_lods ? settings.lods : 0;
+  options.lod_ratio = settings.lod_ratio;
+  options.exact_frames = container.keeps_frames;
+  options.streams_alone = container.cuts_triangles;
+  options.position_step = mesh::position_step(inputs, settings.position_bits);
+  options.has_meshlet_order = settings.rounds() && !container.cuts_triangles;
+  ASSETC_TRY(mesh::BuiltMesh built, mesh::build_mesh(inputs, options));
+  if (settings.rounds()) {
+    mesh::quantize_streams({settings.position_bits, settings.texcoord_bits, settings.normal_bits, settings.color_bits,
+                            settings.weight_bits},
+                           built.mesh);
+    if (options.has_meshlet_order) hmesh::rotate_for_encoding(built.mesh);
+  }
+  for (mesh::Repair& r : built.repairs) report.warn(r.kind, std::move(r.place), std::move(r.what));
+  return std::move(built.mesh);
+}
+
+Result<CompiledModel> compile_model(scene::Scene& scene, ModelKind kind, const Step& step, Inputs& inputs) {
+  const MeshSettings& settings = step.settings.mesh;
+  ASSETC_TRY(const MeshContainer* chosen, container_of_drawn(scene, step));
+  const MeshContainer& container = *chosen;
+  CompiledModel out{.source = source_of(scene, kind, settings, container), .container = chosen};
+  const MeshSource& source = out.source;
+  MeshReport& report = out.report;
+  report.drop_all(scene);
+
+  ASSETC_TRY(Plan plan, plan_model(source, container, step, report));
+  FlatScene& flat = plan.flat;
+  if (!plan.writes_mesh && !plan.writes_scene) {
+    std::string why = "the model draws no triangles, lines or points";
+    for (const scene::Dropped& d : scene.dropped) why += "; " + importer::describe(d);
+    return fail_at(ErrorCode::kInvalidData, source.is_gltf() ? "/meshes" : "the whole file", std::move(why),
+                   "export it with meshes in its default scene");
+  }
+  out.writes_scene = plan.writes_scene;
+  out.table = std::move(plan.table);
+  out.mesh.stem = step.stem;
+  out.mesh.compress = settings.compress;
+  out.mesh.keeps_area = settings.keep_area;
+  out.mesh.materials = out.table.hashes;
+  out.mesh.source_materials = source_material_hashes(scene, step.stem);
+  std::vector<std::string> joint_names;
+  if (plan.writes_mesh) {
+    out.writes_mesh = true;
+    if (settings.lod == MeshLod::kCluster) {
+      if (const MeshExtent extent = extent_of_drawn(scene, settings.merge); !extent.fits_clusters())
+        report.note_levels(flat.submeshes.front().place, extent);
+    }
+    out.mesh.places = places_of(flat.submeshes);
+    mesh::Mesh& mesh = out.mesh.mesh;
+    ASSETC_TRY(mesh, build_submeshes(flat.submeshes, out.table, settings, container, report));
+    std::vector<std::uint32_t> name_of_node;
+    if (settings.names) {
+      if (flat.skeleton) joint_names = std::move(flat.skeleton->names);
+      mesh.names = build_names(scene, flat.submeshes, out.table, joint_names, name_of_node);
+      for (const scene::Material& m : scene.materials) out.mesh.source_material_names.push_back(m.name);
+    } else {
+      mesh.names = {};
+    }
+    add_morphs(flat, name_of_node, mesh);
+    if (flat.skeleton) {
+      out.clips = std::move(plan.clips);
+      if (settings_are_compressed(step)) {
+        ASSETC_TRY(out.compressed_clips, compress_joint_clips(source, *flat.skeleton, step));
+      }
+      mesh.joints = std::move(flat.skeleton->joints);
+      mesh.pose_bounds = mesh::pose_bounds(mesh, out.clips);
+    }
+    if (!plan.writes_scene) release_geometry(scene);
+  }
+  if (plan.has_materials) {
+    warn_of_material_refs(source, out.table, step.stem, inputs, report);
+    ASSETC_TRY(std::vector<CompiledMaterial> materials,
+               build_materials(source, out.table, plan.writes_scene, step, inputs, out.texture_steps, report));
+    // An OBJ or FBX without materials has no table. All other sources have one.
+    const bool may_lack_table = kind == ModelKind::kObj || kind == ModelKind::kFbx || !out.writes_mesh;
+    if (!may_lack_table || !materials.empty()) out.materials = std::move(materials);
+  }
+  return out;
+}
+
+Result<Product> write_model(CompiledModel model, const Step& step) {
+  const ContainerSet& containers = *step.containers;
+  const MeshContainer& mesh = *model.container;
+  MeshReport& report = model.report;
+  Product product;
+  const auto add = [&](std::string_view suffix, Bytes bytes, AssetKind kind) {
+    product.outputs.push_back({std::string(suffix), std::move(bytes), {kind}});
+  };
+  if (model.writes_mesh) {
+    ASSETC_TRY(Bytes mesh_bytes, mesh.write(model.mesh, report));
+    add(mesh.suffix, std::move(mesh_bytes), AssetKind::kMesh);
+    if (!model.clips.empty() && mesh.keeps_skin) {
+      ByteVector bytes = std::move(model.compressed_clips);
+      if (bytes.empty()) {
+        ASSETC_TRY(bytes, containers.clips.write(model.clips, {}));
+      }
+      add(containers.clips.suffix, Bytes(std::move(bytes)), AssetKind::kAnimation);
+    }
+  }
+  if (model.materials) {
+    ASSETC_TRY(ByteVector bytes, containers.material.write(*model.materials));
+    add(containers.material.suffix, Bytes(std::move(bytes)), AssetKind::kMaterial);
+  } else if (!mesh.keeps_materials && !model.table.sources.empty()) {
+    report.drop("material tables, which the container has no slots for",
+                model.source.material_place(model.table.sources.front()),
+                static_cast<std::uint32_t>(model.table.sources.size()));
+  }
+  if (model.writes_scene) {
+    ASSETC_CHECK(write_scene(model, step, product));
+    report.keep_flat();
+  }
+  product.steps = std::move(model.texture_steps);
+  product.diagnostics = std::move(report).take();
+  return product;
+}
+
+Result<Product> cook_clips(const scene::Scene& scene, importer::ModelKind kind, const Step& step) {
+  const MeshSource source{scene, kind};
+  MeshReport report;
+  report.drop_all(scene);
+  const std::vector<std::uint32_t> nodes = clip_nodes(scene);
+  Skeleton all;  // no prefixes: keys are unchanged, and the joints include the nodes above them
+  all.joint_of_node.assign(scene.nodes.size(), kNoJoint);
+  all.prefix.resize(nodes.size());
+  std::vector<hanim::Joint> joints;
+  for (const std::uint32_t n : nodes) {
+    const scene::Node& node = scene.nodes[n];
+    const auto& [t, r, s] = node.transform;
+    all.joint_of_node[n] = static_cast<std::uint32_t>(joints.size());
+    joints.push_back({node.name, hanim::Joint::kNoParent, {{t.x, t.y, t.z}, {r.x, r.y, r.z, r.w}, {s.x, s.y, s.z}}});
+    if (node.parent != scene::kNone) joints.back().parent = static_cast<std::int32_t>(all.joint_of_node[node.parent]);
+  }
+  const ClipContainer& container = step.containers->clips;
+  ByteVector bytes;
+  if (settings_are_compressed(step)) {
+    std::vector<animation::Node> joint_nodes;
+    joint_nodes.reserve(joints.size());
+    for (const hanim::Joint& joint : joints)
+      joint_nodes.push_back(
+          {static_cast<std::uint32_t>(joint.parent), scene.nodes[nodes[joint_nodes.size()]].transform});
+    ASSETC_TRY(bytes, write_compressed_clips(source, all, joint_nodes, false, step.settings.animation, report, joints));
+  } else {
+    ASSETC_TRY(bytes, container.write(build_clips(source, all, report), joints));
+  }
+  Product product;
+  product.outputs.push_back({std::string(container.suffix), Bytes(std::move(bytes)), {AssetKind::kAnimation}});
+  product.diagnostics = std::move(report).take();
+  return product;
+}
+
+Result<Product> cook_whole(scene::Scene& scene, importer::ModelKind kind, const Step& step, Inputs& inputs) {
+  const bool only_clips = is_clips_alone(scene) && step.settings.mesh.scene != SceneMode::kAlways;
+  if (step.only_children) return only_clips ? Product() : texture_steps_of(scene, kind, step, inputs);
+  if (only_clips) return cook_clips(scene, kind, step);
+  ASSETC_TRY(CompiledModel model, compile_model(scene, kind, step, inputs));
+  return write_model(std::move(model), step);
+}
+
+}  // namespace assetc::recipes

@@ -1,0 +1,248 @@
+// The parts of compile_model: each turns one part of a scene into one part of the value.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "animation/compress.hpp"
+#include "assetc/base/result.hpp"
+#include "assetc/formats/hanim.hpp"
+#include "import/model/model.hpp"
+#include "mesh/mesh.hpp"
+#include "recipes/container/containers.hpp"
+#include "recipes/material/compiled_material.hpp"
+#include "recipes/recipe.hpp"
+#include "scene/scene.hpp"
+
+namespace assetc::recipes {
+
+// A scene, and how messages name its parts.
+struct MeshSource {
+  const scene::Scene& scene;
+  importer::ModelKind kind = importer::ModelKind::kGltf;
+  // The output stores every set of texture coordinates and colors, without their numbers.
+  bool keeps_channels = false;
+  // The output stores the attributes that `attributes` selects, with their numbers and names.
+  bool keeps_attributes = false;
+  bool keeps_morphs = false;  // the output stores morph targets
+  // Texture coordinates stay as in the source, because the materials of the output name the set and the transform of
+  // each texture. Tangents belong to the set of the normal map.
+  bool raw_texcoords = false;
+  AttributeSelection attributes{};
+
+  // Messages name the parts of a glTF by JSON pointers.
+  bool is_gltf() const { return kind == importer::ModelKind::kGltf; }
+
+  std::string primitive_place(std::uint32_t mesh, std::size_t primitive) const;
+  std::string material_place(std::uint32_t material) const;
+};
+
+// The messages of the recipe: one warning for each kind of loss, and other warnings.
+class MeshReport {
+ public:
+  void drop(std::string_view what, std::string_view where, std::uint32_t count = 1);
+  // Counts an attribute that mesh.attributes does not select. All are one warning.
+  void leave_out(std::string_view name, std::string_view where);
+  void warn(WarningKind kind, std::string place, std::string what, std::string hint = {});
+  // The same for a loss by flattening: a scene file keeps this content.
+  void drop_flat(std::string_view what, std::string_view where, std::uint32_t count = 1);
+  void warn_flat(WarningKind kind, std::string place, std::string what, std::string hint = {});
+  bool loses_by_flattening() const { return !flat_dropped_.empty() || !flat_warnings_.empty(); }
+  // A scene file is written: nothing is lost by flattening.
+  void keep_flat() { flat_dropped_.clear(), flat_warnings_.clear(); }
+  // Everything that the importer dropped.
+  void drop_all(const scene::Scene& scene);
+  // mesh.lod: cluster does not apply to a mesh that does not fit clusters.
+  void note_levels(std::string place, const MeshExtent& extent);
+  // recipes::check_name() for a picture.
+  void check_name(std::string place, std::string_view picture, TextureUsage mode, std::string_view what);
+  std::vector<Diagnostic> take() &&;
+
+ private:
+  std::vector<scene::Dropped> dropped_, flat_dropped_;
+  std::vector<Diagnostic> warnings_, flat_warnings_;
+  std::uint32_t left_out_ = 0;
+  std::string first_left_out_, first_left_out_place_;
+};
+
+// One instance of one primitive, in the space of the output. Spans point into the scene or into `owned`.
+struct FlatSubmesh {
+  std::string place;
+  std::string name;
+  std::uint32_t material = scene::kNone;  // of the scene
+  std::uint32_t node = scene::kNone;      // the node that the geometry comes from
+  scene::Topology topology = scene::Topology::kTriangles;
+  std::span<const std::uint32_t> indices;
+  std::span<const scene::Vec3> positions;
+  std::span<const scene::Vec3> normals;
+  std::span<const scene::Vec4> tangents;
+  std::span<const scene::Vec2> texcoords;
+  // Where texcoords come from.
+  std::uint32_t texcoord_set = 0;
+  scene::TexcoordTransform texcoord_transform;
+  // The sets that the output keeps (mesh::SubmeshInput). If it keeps channels: texcoords, then the other sets. If it
+  // keeps attributes: texcoords, then set n at 1 + n. In raw form, the first is set 0 instead of texcoords.
+  std::vector<std::span<const scene::Vec2>> texcoord_sets;
+  std::vector<std::span<const scene::Vec4>> color_sets;
+  std::span<const std::uint32_t> smoothing_groups;
+  std::vector<mesh::SkinVertex> skin;
+  std::vector<mesh::SkinVertex> further_skin;         // mesh::Mesh::further_skin
+  std::vector<const scene::CustomAttribute*> custom;  // of the scene
+  std::span<const scene::MorphTarget> morphs;
+  std::uint32_t first_morph = 0;    // into FlatScene::morphs
+  std::vector<FlatSubmesh> levels;  // levels of detail from the source; of triangles
+
+  bool is_of_triangles() const { return topology == scene::Topology::kTriangles; }
+
+  struct Owned {
+    std::vector<std::uint32_t> indices;
+    std::vector<scene::Vec3> positions;
+    std::vector<scene::Vec3> normals;
+    std::vector<scene::Vec4> tangents;
+    std::vector<scene::Vec2> texcoords;
+    std::vector<scene::MorphTarget> morphs;
+  } owned;
+};
+
+// flatten.cpp: a primitive as in the scene, without texture coordinates and skin.
+FlatSubmesh submesh_of(const MeshSource& source, std::uint32_t mesh, std::size_t primitive);
+// Applies m to positions, normals, tangents and their offsets in morph targets. If m mirrors, winding and handedness
+// are reversed.
+void transform_submesh(FlatSubmesh& submesh, const scene::Mat4& m);
+
+// The places of the submeshes of the built mesh, followed by those of its points and lines.
+std::vector<std::string> places_of(std::span<const FlatSubmesh> flat);
+
+// texcoords.cpp
+// The texture whose set and transform of texture coordinates a flattened mesh has: the first texture of the material.
+// Null if it has none.
+const scene::TextureUse* deciding_texture(const scene::Material& material);
+// Whether a texture of the material has the same set and transform.
+bool reads_flat_texcoords(const scene::Material& material, const scene::TextureUse& use);
+// The one set of texture coordinates of the output, as the material's textures use it.
+void choose_texcoords(const MeshSource& source, const scene::Primitive& primitive, FlatSubmesh& submesh,
+                      MeshReport& report);
+
+// formats/hmesh/attributes.cpp: chooses the attributes of the primitive that the output keeps, and reports the others.
+// Needs the texture coordinates.
+void keep_attributes(const MeshSource& source, const scene::Primitive& primitive, FlatSubmesh& submesh,
+                     MeshReport& report);
+
+// A mesh has one type and shape for each custom attribute: that of the first submesh with its name. Drops the others.
+void drop_unlike_custom(std::span<FlatSubmesh> submeshes, MeshReport& report);
+
+// skin.cpp. A skeleton is one skin of the scene.
+struct Skeleton {
+  std::uint32_t skin = 0;  // of the scene
+  std::vector<mesh::Joint> joints;
+  std::vector<std::string> names;
+  std::vector<std::uint32_t> joint_of_node;  // kNoJoint if the node is not a joint
+  std::vector<std::uint32_t> nearest_joint;  // the node itself or the nearest joint above it; kNoJoint: none
+  // For each skin of the scene and each of its joints: the joint of this skin with the same node and bind pose, or
+  // kNoJoint.
+  std::vector<std::vector<std::uint32_t>> joints_of_skin;
+  // If nodes that are not joints are between a joint and its parent joint: their transform. It applies to the joint's
+  // rest pose and to every key that moves the joint.
+  std::vector<std::optional<scene::Transform>> prefix;
+};
+inline constexpr std::uint32_t kNoJoint = 0xffffffffu;
+// The rotation of `above` combined with a rotation q below it. `above` must come from decompose() and scale all axes by
+// the same factor, mirrored or not. Translation and scale need no such function: they are plain products.
+scene::Quat rotation_within(const scene::Transform& above, const scene::Quat& q);
+// The skeleton of the first skin with which a mesh of the scene is shown; empty if there is none.
+std::optional<Skeleton> build_skeleton(const MeshSource& source, MeshReport& report);
+// The skeleton of any skin of the scene, with the joints in the skin's order.
+Skeleton skeleton_of_skin(const MeshSource& source, std::uint32_t skin, MeshReport& report);
+// mesh::Mesh::skin and further_skin.
+struct SkinStreams {
+  std::vector<mesh::SkinVertex> skin, further;
+};
+// The influences of a primitive's vertices, with joints mapped through map. Empty if map has kNoJoint for one of them.
+// If the source does not keep JOINTS_1, only the four largest influences of a vertex are kept.
+Result<std::optional<SkinStreams>> gather_skin(const MeshSource& source, const scene::Primitive& primitive,
+                                               std::span<const std::uint32_t> map, std::uint32_t skin,
+                                               std::string_view place, MeshReport& report);
+// Fills submesh.skin. A primitive without influences is bound rigidly. So is a primitive whose skin uses joints that
+// the skeleton lacks, after it is moved to its rest pose.
+Result<void> bind_submesh(const MeshSource& source, const Skeleton& skeleton, const std::vector<scene::Mat4>& world,
+                          const scene::Primitive& primitive, FlatSubmesh& submesh, MeshReport& report);
+
+// flatten.cpp
+// What containers of meshes depend on.
+MeshExtent extent_of(const scene::Mesh& mesh);
+// The same for all drawn meshes together.
+MeshExtent extent_of_drawn(const scene::Scene& scene, bool merge);
+
+struct FlatScene {
+  std::vector<FlatSubmesh> submeshes;
+  std::optional<Skeleton> skeleton;  // all submeshes are bound to it
+  std::vector<mesh::Morph> morphs;   // without offsets, which build_mesh adds
+  // The targets of a node: [first, first + count) of morphs. A channel of ChannelPath::kWeights of the node moves them.
+  struct MorphGroup {
+    std::uint32_t node = scene::kNone;
+    std::uint32_t first = 0, count = 0;
+  };
+  std::vector<MorphGroup> morph_groups;  // all morphs, in order
+};
+// The drawn primitives in node order (merge) or mesh order (source-local). No submeshes if nothing is drawn.
+Result<FlatScene> flatten(const MeshSource& source, bool merge, MeshReport& report);
+
+// morphs.cpp: the targets of a mesh, with their names, and their weights where one of the nodes shows the mesh.
+// The ranges include [0, 1], the default, and the keys of every clip. Without nodes, the weights are those of the mesh.
+std::vector<mesh::Morph> morphs_of(const scene::Scene& scene, std::uint32_t mesh, std::span<const std::uint32_t> nodes);
+
+// Gives the targets of a built mesh everything but their offsets.
+void set_morphs(std::vector<mesh::Morph> morphs, mesh::Mesh& mesh);
+
+// clips.cpp: the clips, with their channels that move joints; empty if no channel does.
+std::vector<hanim::Clip> build_clips(const MeshSource& source, const Skeleton& skeleton, MeshReport& report);
+// compressed_clips.cpp: .hanim version 2.
+// Whether version 1 cannot hold all channels of a clip.
+bool needs_compression(const scene::Clip& clip);
+// The nodes of a scene, each with the size of its mesh.
+std::vector<animation::Node> animation_nodes(const scene::Scene& scene);
+// The clips of a source. nodes: one for each joint of the skeleton.
+// is_scene: weights, visibility, cameras and lights are kept.
+// joints: for clips that belong to no mesh or scene: as the nodes, with names; otherwise empty.
+Result<ByteVector> write_compressed_clips(const MeshSource& source, const Skeleton& skeleton,
+                                          std::span<const animation::Node> nodes, bool is_scene,
+                                          const AnimationSettings& settings, MeshReport& report,
+                                          std::span<const hanim::Joint> joints = {});
+// One clip, whose channels name the nodes.
+Result<ByteVector> write_compressed_clip(const scene::Clip& clip, std::span<const animation::Node> nodes,
+                                         const AnimationSettings& settings);
+// Whether a scene has clips that move nodes, and no mesh: a library of animations.
+bool is_clips_alone(const scene::Scene& scene);
+// The nodes of such a scene that move or are joints of a skin, and all nodes above them. Parents come before children.
+std::vector<std::uint32_t> clip_nodes(const scene::Scene& scene);
+
+// materials.cpp
+struct MaterialTable {
+  std::vector<std::uint32_t> sources;           // the scene's material of each slot, in first-use order
+  std::vector<std::uint32_t> slot_of_material;  // for each material of the scene its slot, or mesh::kNoMaterial
+  std::vector<std::uint64_t> hashes;            // MTRL
+};
+// A hash for every material of the source, in source order, by the rule of .hmesh version 1.
+std::vector<std::uint64_t> source_material_hashes(const scene::Scene& scene, std::string_view stem);
+MaterialTable build_material_table(const MeshSource& source, std::span<const FlatSubmesh> submeshes,
+                                   std::string_view stem);
+// Appends all other materials of the scene, which its variants or hidden parts may use.
+void add_other_materials(const MeshSource& source, MaterialTable& table, std::string_view stem);
+// The materials of the table, and a texture step for every image that they name. A missing image file is an error for a
+// glTF. For other sources it is a warning, because the MTL of an OBJ is often stale.
+// keeps_all_textures: also the textures of material extensions and those that reads_flat_texcoords() refuses. An engine
+// would show the latter at the wrong places of a flattened mesh.
+Result<std::vector<CompiledMaterial>> build_materials(const MeshSource& source, const MaterialTable& table,
+                                                      bool keeps_all_textures, const Step& step, Inputs& inputs,
+                                                      std::vector<Step>& texture_steps, MeshReport& report);
+// Warns of materials whose ref is not their name, or is also the ref of another material: engines look materials up by
+// ref. For targets that refer to materials by name.
+// inputs: used to check whether files exist.
+void warn_of_material_refs(const MeshSource& source, const MaterialTable& table, std::string_view stem, Inputs& inputs,
+                           MeshReport& report);
+
+}  // namespace assetc::recipes

@@ -1,0 +1,147 @@
+// Pictures of optimized models: formats, sizes and what stays.
+#include <gmock/gmock.h>
+
+#include "assetc/formats/ktx2.hpp"
+#include "export/png.hpp"
+#include "export/webp.hpp"
+#include "import/image/image.hpp"
+#include "optimize/support.hpp"
+
+namespace assetc::optimize {
+namespace {
+
+using namespace testing;
+
+// A picture whose every channel varies, so that lossy encoders have work.
+scene::Image picture(std::uint32_t side, bool with_alpha) {
+  scene::Image image{.width_texels = side, .height_texels = side, .pixels = ByteVector(std::size_t{side} * side * 4)};
+  std::uint32_t noise = 1;
+  for (std::size_t i = 0; i < image.pixels.size(); ++i) {
+    noise = noise * 1664525u + 1013904223u;
+    const std::size_t x = i / 4 % side, y = i / 4 / side;
+    const std::size_t smooth = (i % 4 == 0 ? x : i % 4 == 1 ? y : x + y) * 3 + (noise >> 27);
+    image.pixels[i] = static_cast<std::byte>(i % 4 == 3 && !with_alpha ? 255 : smooth);
+  }
+  return image;
+}
+
+// A sheet with one picture as base color and normal map, and another as emission.
+scene::Scene textured(std::uint32_t side, bool with_alpha = false) {
+  scene::Scene scene = sheet(4, 1, true);
+  scene.images.push_back({"wood.png", {}, Bytes(*exporter::write_png(picture(side, with_alpha)))});
+  scene.images.push_back({"glow.png", {}, Bytes(*exporter::write_png(picture(side / 2, false)))});
+  scene::Material& material = scene.materials[0];
+  material.base_color_texture.image = material.normal_texture.image = 0;
+  material.emissive_texture.image = 1;
+  material.emissive = {1, 1, 1};
+  return scene;
+}
+
+OptimizeOptions webp(std::uint32_t quality = 85) {
+  OptimizeOptions options = usual();
+  options.pictures.format = PictureFormat::kWebp;
+  options.pictures.webp_quality = quality;
+  return options;
+}
+
+double mean_square_error(const scene::Image& a, const scene::Image& b) {
+  EXPECT_EQ(a.pixels.size(), b.pixels.size());
+  double sum = 0;
+  for (std::size_t i = 0; i < a.pixels.size(); ++i) {
+    const double gap = std::to_integer<int>(a.pixels[i]) - std::to_integer<int>(b.pixels[i]);
+    sum += gap * gap;
+  }
+  return sum / static_cast<double>(a.pixels.size());
+}
+
+scene::Image picture_of(const scene::Scene& scene, const scene::TextureUse& use) {
+  auto image = importer::decode_image(scene.images.at(use.image).inline_bytes);
+  EXPECT_TRUE(image);
+  return image ? std::move(*image) : scene::Image();
+}
+
+TEST(OptimizedPictures, become_webp_that_readers_must_know) {
+  const Pair pair = pair_of(textured(64), webp());
+  const auto has = [&](const char* text) { return pair.text.contains(text); };
+  EXPECT_TRUE(has("\"image/webp\""));
+  EXPECT_TRUE(has("\"EXT_texture_webp\",\"KHR_mesh_quantization\",\"KHR_texture_transform\"],\"extensionsUsed\""));
+  EXPECT_FALSE(has("image/png"));
+  EXPECT_LT(mean_square_error(picture(64, false), picture_of(pair.made, pair.made.materials[0].base_color_texture)),
+            400);  // noise in each channel, and the chroma of WebP has half the size
+}
+
+TEST(OptimizedPictures, keep_alpha_exactly) {
+  const Pair pair = pair_of(textured(64, true), webp(30));
+  const scene::Image source = picture(64, true),
+                     made = picture_of(pair.made, pair.made.materials[0].base_color_texture);
+  ASSERT_EQ(source.pixels.size(), made.pixels.size());
+  for (std::size_t i = 3; i < source.pixels.size(); i += 4) ASSERT_EQ(source.pixels[i], made.pixels[i]) << i;
+}
+
+TEST(OptimizedPictures, of_quality_100_are_exact) {
+  const Pair pair = pair_of(textured(64, true), webp(100));
+  EXPECT_EQ(mean_square_error(picture(64, true), picture_of(pair.made, pair.made.materials[0].normal_texture)), 0);
+}
+
+TEST(OptimizedPictures, of_lower_quality_are_smaller_and_the_same_each_time) {
+  const scene::Scene scene = textured(64);
+  const std::string good = pair_of(scene, webp(90)).text;
+  EXPECT_LT(pair_of(scene, webp(40)).text.size(), good.size());
+  EXPECT_EQ(pair_of(scene, webp(90)).text, good);
+}
+
+TEST(OptimizedPictures, stay_if_webp_is_no_smaller) {
+  scene::Scene scene = textured(64);
+  // Lossy WebP of less quality, which a better one would only make larger.
+  for (scene::ImageSource& image : scene.images)
+    image.inline_bytes = Bytes(*exporter::write_webp(picture(64, false), {.quality = 10}));
+  const Pair pair = pair_of(scene, webp(95));
+  for (const scene::ImageSource& image : pair.made.images)
+    EXPECT_EQ(image.inline_bytes.size(), scene.images[0].inline_bytes.size());
+}
+
+TEST(OptimizedPictures, are_limited_by_slot) {
+  OptimizeOptions options = usual();
+  options.settings.texture.max_size_texels = 48;
+  options.pictures.max_sizes = parse_size_limits("normal=16")->slots;
+  for (const PictureFormat format : {PictureFormat::kUastc, PictureFormat::kWebp}) {
+    options.pictures.format = format;
+    const Pair pair = pair_of(textured(64), options);
+    const auto side = [&](const scene::TextureUse& use) {
+      return importer::read_image_info(pair.made.images.at(use.image).inline_bytes)->width_texels;
+    };
+    EXPECT_EQ(side(pair.made.materials[0].base_color_texture), 48u);
+    EXPECT_EQ(side(pair.made.materials[0].normal_texture), 16u);
+    EXPECT_EQ(side(pair.made.materials[0].emissive_texture), 32u);
+  }
+}
+
+TEST(OptimizedPictures, of_several_slots_get_the_largest_limit) {
+  scene::Scene scene = textured(64);
+  scene.materials[0].emissive_texture.image = 0;
+  OptimizeOptions options = webp();
+  options.pictures.max_sizes = parse_size_limits("base_color=16,emissive=32,normal=8")->slots;
+  const Pair pair = pair_of(scene, options);
+  const scene::TextureUse& use = pair.made.materials[0].base_color_texture;
+  EXPECT_EQ(importer::read_image_info(pair.made.images.at(use.image).inline_bytes)->width_texels, 32u);
+}
+
+TEST(OptimizedPictures, limits_are_read_and_written) {
+  const SizeLimits limits = *parse_size_limits("2048,normal=512,base_color=1024");
+  EXPECT_EQ(limits.all_texels, 2048u);
+  EXPECT_EQ(to_string(limits.slots), "base_color=1024,normal=512");
+  EXPECT_EQ(parse_size_limits("0")->all_texels, 0u);
+  for (const char* text : {"", "x", "normal", "normal=", "=5", "normals=5", "1,2", "normal=1,normal=2", "40000", "1,"})
+    EXPECT_FALSE(parse_size_limits(text)) << text;
+}
+
+TEST(OptimizedPictures, purposes_differ) {
+  EXPECT_EQ(optimize_options_for("phone")->settings.texture.max_size_texels, 1024u);
+  EXPECT_EQ(optimize_options_for("headset")->settings.mesh.position_bits, 15u);
+  EXPECT_TRUE(optimize_options_for("web")->removes_keys);
+  EXPECT_FALSE(optimize_options().removes_keys);
+  EXPECT_FALSE(optimize_options_for("tv"));
+}
+
+}  // namespace
+}  // namespace assetc::optimize
