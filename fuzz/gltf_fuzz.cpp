@@ -52,8 +52,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   importer::ImportLimits limits;
   limits.scene_bytes = 16 << 20;
   const Bytes other{ByteVector(4096)};
-  const auto imported = importer::import_gltf(
-      "models/a.gltf", file, [&](std::string_view) -> Result<Bytes> { return other; }, limits);
+  const auto imported =
+      importer::import_gltf("models/a.gltf", file, [&](std::string_view) -> Result<Bytes> { return other; }, limits);
   importer::estimate_gltf(file);
   for (const std::string& name :
        importer::named_files("models/a.gltf", [&](std::size_t) { return Result<Bytes>(file); }, {}))

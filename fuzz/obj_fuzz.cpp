@@ -8,8 +8,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Bytes file{ByteVector(input.begin(), input.end())};
   importer::ImportLimits limits;
   limits.scene_bytes = 64 << 20;
-  const auto imported = importer::import_obj(
-      "models/a.obj", file, [&](std::string_view) -> Result<Bytes> { return file; }, limits);
+  const auto imported =
+      importer::import_obj("models/a.obj", file, [&](std::string_view) -> Result<Bytes> { return file; }, limits);
   if (!imported) {
     fuzz::require(!imported.error().place.empty());
     return 0;

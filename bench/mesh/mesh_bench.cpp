@@ -130,9 +130,8 @@ int run(int argc, char** argv) {
   std::map<std::string, std::size_t> sizes;
   std::map<std::string, double> write_cpu;
   for (int r = 0; r < runs; ++r) {
-    least.time("tangents", [&] {
-      generate_tangents({shape.indices, shape.positions, shape.normals, shape.texcoords});
-    });
+    least.time("tangents",
+               [&] { generate_tangents({shape.indices, shape.positions, shape.normals, shape.texcoords}); });
     least.time("prepare (tangents, weld)", [&] { static_cast<void>(prepare_submesh(input, {})); });
     least.time("chunks", [&] {
       const auto corner = [&](std::size_t i) { return shape.positions[shape.indices[i]]; };

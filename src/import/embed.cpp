@@ -37,16 +37,15 @@ std::string identifier_of(std::string_view name) {
   return out;
 }
 
-Result<void> read_member(const YAML::Node& key_node, const YAML::Node& value, std::string_view source_path,
-                         Embed& out) {
-  if (!key_node.IsScalar())
-    return fail_at(ErrorCode::kUsage, yaml_place(key_node), "found " + describe_yaml(key_node) + ", expected a key");
-  const std::string& key = key_node.Scalar();
-  const std::string text = value.IsScalar() ? value.Scalar() : "";
+Result<void> read_member(const Yaml& key_node, const Yaml& value, std::string_view source_path, Embed& out) {
+  if (!key_node.is_text())
+    return fail_at(ErrorCode::kUsage, key_node.place(), "found " + key_node.describe() + ", expected a key");
+  const std::string& key = key_node.text();
+  const std::string text = value.is_text() ? value.text() : "";
   if (key == "file") {
     if (text.empty()) return wrong_yaml(value, key, "the path of a file");
     auto path = resolve_path(source_path, text, "");
-    if (!path) return std::unexpected(std::move(path).error().at(yaml_place(value)));
+    if (!path) return std::unexpected(std::move(path).error().at(value.place()));
     out.file = std::move(*path);
   } else if (key == "as") {
     if (text != "file" && text != "header") return wrong_yaml(value, key, "file or header");
@@ -62,7 +61,7 @@ Result<void> read_member(const YAML::Node& key_node, const YAML::Node& value, st
     out.warnings.push_back({WarningKind::kUnknownKey,
                             ErrorCode::kUsage,
                             {},
-                            yaml_place(key_node),
+                            key_node.place(),
                             "found the unknown key \"" + key.substr(0, 60) + "\"; it is ignored",
                             near.empty() ? "" : "did you mean " + std::string(near) + "?"});
   }
@@ -72,24 +71,22 @@ Result<void> read_member(const YAML::Node& key_node, const YAML::Node& value, st
 }  // namespace
 
 Result<Embed> import_embed(std::string_view source_path, const Bytes& file) {
-  return read_yaml(file, "description of an embed", [&](const YAML::Node& root) -> Result<Embed> {
-    if (!root.IsMap() && !root.IsNull()) {
-      return fail_at(ErrorCode::kUsage, yaml_place(root),
-                     "found " + describe_yaml(root) + ", expected keys such as as: header");
-    }
-    Embed out;
-    std::vector<std::string> seen;
-    for (const auto& entry : root) {
-      ASSETC_CHECK(read_member(entry.first, entry.second, source_path, out));
-      if (std::ranges::find(seen, entry.first.Scalar()) != seen.end())
-        return fail_at(ErrorCode::kUsage, yaml_place(entry.first), "found the key " + entry.first.Scalar() + " twice");
-      seen.push_back(entry.first.Scalar());
-    }
-    if (out.file.empty())
-      out.file = source_path.substr(0, source_path.size() - std::min(kSuffix.size(), source_path.size()));
-    if (out.name.empty()) out.name = identifier_of(file_name(out.file));
-    return out;
-  });
+  ASSETC_TRY(const Yaml root, parse_yaml(file, "description of an embed"));
+  if (!root.is_block() && !root.is_null()) {
+    return fail_at(ErrorCode::kUsage, root.place(), "found " + root.describe() + ", expected keys such as as: header");
+  }
+  Embed out;
+  std::vector<std::string> seen;
+  for (const auto& [key_node, value] : root.members()) {
+    ASSETC_CHECK(read_member(key_node, value, source_path, out));
+    if (std::ranges::find(seen, key_node.text()) != seen.end())
+      return fail_at(ErrorCode::kUsage, key_node.place(), "found the key " + key_node.text() + " twice");
+    seen.push_back(key_node.text());
+  }
+  if (out.file.empty())
+    out.file = source_path.substr(0, source_path.size() - std::min(kSuffix.size(), source_path.size()));
+  if (out.name.empty()) out.name = identifier_of(file_name(out.file));
+  return out;
 }
 
 }  // namespace assetc::importer

@@ -18,7 +18,7 @@ constexpr float kLargestNumber = 1e6f;
 
 struct NumberKey {
   std::string_view key;
-  float Material::*field;
+  float Material::* field;
   float low, high;
   std::string_view expected;
 };
@@ -32,13 +32,13 @@ constexpr std::array kNumbers{
 
 struct FlagKey {
   std::string_view key;
-  bool Material::*field;
+  bool Material::* field;
 };
 constexpr std::array kFlags{FlagKey{"double_sided", &Material::double_sided}, FlagKey{"unlit", &Material::unlit}};
 
 struct TextureKey {
   std::string_view key;
-  TextureUse Material::*field;
+  TextureUse Material::* field;
 };
 constexpr std::array kTextures{
     TextureKey{"base_color_texture", &Material::base_color_texture},
@@ -77,16 +77,15 @@ class MaterialFileReader {
  public:
   MaterialFileReader(std::string_view path, std::string_view root) : path_(path), root_(root) {}
 
-  Result<Imported> read(const YAML::Node& root) {
-    if (!root.IsMap() && !root.IsNull()) {
-      return fail_at(ErrorCode::kUsage, yaml_place(root),
-                     "found " + describe_yaml(root) + ", expected keys such as base_color: [1, 1, 1]");
+  Result<Imported> read(const Yaml& root) {
+    if (!root.is_block() && !root.is_null()) {
+      return fail_at(ErrorCode::kUsage, root.place(),
+                     "found " + root.describe() + ", expected keys such as base_color: [1, 1, 1]");
     }
-    for (const auto& entry : root) {
-      if (!entry.first.IsScalar())
-        return fail_at(ErrorCode::kUsage, yaml_place(entry.first),
-                       "found " + describe_yaml(entry.first) + ", expected a key");
-      ASSETC_CHECK(member(entry.first, entry.first.Scalar(), entry.second));
+    for (const auto& [key_node, value] : root.members()) {
+      if (!key_node.is_text())
+        return fail_at(ErrorCode::kUsage, key_node.place(), "found " + key_node.describe() + ", expected a key");
+      ASSETC_CHECK(member(key_node, key_node.text(), value));
     }
     material_.emissive = material_.emissive * emissive_strength_;
     for (const TextureKey& t : kTextures) {
@@ -97,26 +96,26 @@ class MaterialFileReader {
   }
 
  private:
-  Result<void> member(const YAML::Node& key_node, const std::string& key, const YAML::Node& value) {
+  Result<void> member(const Yaml& key_node, const std::string& key, const Yaml& value) {
     if (std::ranges::find(seen_, key) != seen_.end())
-      return fail_at(ErrorCode::kUsage, yaml_place(key_node), "found the key " + key + " twice");
+      return fail_at(ErrorCode::kUsage, key_node.place(), "found the key " + key + " twice");
     seen_.push_back(key);
     for (const NumberKey& n : kNumbers) {
       if (key == n.key) return number(value, key, n.low, n.high, n.expected, material_.*n.field);
     }
     for (const FlagKey& f : kFlags) {
       if (key != f.key) continue;
-      if (!value.IsScalar() || (value.Scalar() != "true" && value.Scalar() != "false"))
+      if (!value.is_text() || (value.text() != "true" && value.text() != "false"))
         return wrong_yaml(value, key, "true or false");
-      material_.*f.field = value.Scalar() == "true";
+      material_.*f.field = value.text() == "true";
       return {};
     }
     for (const TextureKey& t : kTextures) {
       if (key == t.key) return texture(value, key, material_.*t.field);
     }
     if (key == "name") {
-      if (!value.IsScalar()) return wrong_yaml(value, key, "a name");
-      material_.name = value.Scalar();
+      if (!value.is_text()) return wrong_yaml(value, key, "a name");
+      material_.name = value.text();
       return {};
     }
     if (key == "base_color") {
@@ -134,7 +133,7 @@ class MaterialFileReader {
     if (key == "emissive_strength")
       return number(value, key, 0, kLargestNumber, "a number of 0 or more", emissive_strength_);
     if (key == "alpha_mode") {
-      const std::string mode = value.IsScalar() ? value.Scalar() : "";
+      const std::string mode = value.is_text() ? value.text() : "";
       if (mode == "opaque") {
         material_.alpha_mode = scene::AlphaMode::kOpaque;
       } else if (mode == "mask") {
@@ -152,32 +151,33 @@ class MaterialFileReader {
   }
 
   // Applies to every texture of the material.
-  Result<void> sampler(const YAML::Node& node, std::string_view key) {
+  Result<void> sampler(const Yaml& node, std::string_view key) {
     if (key == "mag_filter") return word(node, key, kFilters, "nearest or linear", sampler_.mag);
     if (key == "min_filter") return word(node, key, kFilters, "nearest or linear", sampler_.min);
     if (key == "mip_filter") return word(node, key, kMipFilters, "none, nearest or linear", sampler_.mip);
     constexpr std::string_view kExpected = "repeat, clamp or mirror, or a list of two of them";
-    if (!node.IsSequence()) {
+    if (!node.is_list()) {
       ASSETC_CHECK(word(node, key, kWraps, kExpected, sampler_.wrap_u));
       sampler_.wrap_v = sampler_.wrap_u;
       return {};
     }
-    if (node.size() != 2) return wrong_yaml(node, key, kExpected);
-    ASSETC_CHECK(word(node[0], key, kWraps, kExpected, sampler_.wrap_u));
-    return word(node[1], key, kWraps, kExpected, sampler_.wrap_v);
+    const std::vector<Yaml> items = node.items();
+    if (items.size() != 2) return wrong_yaml(node, key, kExpected);
+    ASSETC_CHECK(word(items[0], key, kWraps, kExpected, sampler_.wrap_u));
+    return word(items[1], key, kWraps, kExpected, sampler_.wrap_v);
   }
 
   template <class T, std::size_t N>
-  static Result<void> word(const YAML::Node& node, std::string_view key, const std::array<Word<T>, N>& words,
+  static Result<void> word(const Yaml& node, std::string_view key, const std::array<Word<T>, N>& words,
                            std::string_view expected, T& out) {
-    const std::string text = node.IsScalar() ? node.Scalar() : "";
+    const std::string text = node.is_text() ? node.text() : "";
     const auto found = std::ranges::find(words, text, &Word<T>::word);
     if (found == words.end()) return wrong_yaml(node, key, expected);
     out = found->value;
     return {};
   }
 
-  void unknown(const YAML::Node& node, const std::string& key) {
+  void unknown(const Yaml& node, const std::string& key) {
     std::vector<std::string_view> known{"name", "base_color", "emissive", "emissive_strength", "alpha_mode"};
     for (const auto& n : kNumbers) known.push_back(n.key);
     for (const auto& f : kFlags) known.push_back(f.key);
@@ -187,39 +187,39 @@ class MaterialFileReader {
     out_.warnings.push_back({WarningKind::kUnknownKey,
                              ErrorCode::kUsage,
                              {},
-                             yaml_place(node),
+                             node.place(),
                              "found the unknown key \"" + key.substr(0, 60) + "\"; it is ignored",
                              near.empty() ? "" : "did you mean " + std::string(near) + "?"});
   }
 
-  Result<void> number(const YAML::Node& node, std::string_view key, float low, float high, std::string_view expected,
+  Result<void> number(const Yaml& node, std::string_view key, float low, float high, std::string_view expected,
                       float& out) {
-    const auto value = node.IsScalar() ? parse_float(node.Scalar()) : std::nullopt;
+    const auto value = node.is_text() ? parse_float(node.text()) : std::nullopt;
     if (!value || *value < low || *value > high) return wrong_yaml(node, key, expected);
     out = *value;
     return {};
   }
 
   // Reads a list of 3 to `most` numbers.
-  Result<void> color(const YAML::Node& node, std::string_view key, std::size_t most, float high,
-                     std::array<float, 4>& out) {
+  Result<void> color(const Yaml& node, std::string_view key, std::size_t most, float high, std::array<float, 4>& out) {
     const std::string expected = std::string("a list of 3") + (most == 4 ? " or 4" : "") + " linear values" +
                                  (high == 1 ? " from 0 to 1" : " of 0 or more");
-    if (!node.IsSequence() || node.size() < 3 || node.size() > most) return wrong_yaml(node, key, expected);
-    for (std::size_t i = 0; i < node.size(); ++i) ASSETC_CHECK(number(node[i], key, 0, high, expected, out[i]));
+    const std::vector<Yaml> items = node.items();
+    if (items.size() < 3 || items.size() > most) return wrong_yaml(node, key, expected);
+    for (std::size_t i = 0; i < items.size(); ++i) ASSETC_CHECK(number(items[i], key, 0, high, expected, out[i]));
     return {};
   }
 
-  Result<void> texture(const YAML::Node& node, std::string_view key, TextureUse& use) {
-    if (!node.IsScalar() || node.Scalar().empty()) return wrong_yaml(node, key, "the path of a picture");
-    auto path = is_asset_name(node.Scalar()) ? Result<std::string>(std::string(kByAsset) + node.Scalar())
-                                             : resolve_path(path_, node.Scalar(), root_);
-    if (!path) return std::unexpected(std::move(path).error().at(yaml_place(node)));
+  Result<void> texture(const Yaml& node, std::string_view key, TextureUse& use) {
+    if (!node.is_text() || node.text().empty()) return wrong_yaml(node, key, "the path of a picture");
+    auto path = is_asset_name(node.text()) ? Result<std::string>(std::string(kByAsset) + node.text())
+                                           : resolve_path(path_, node.text(), root_);
+    if (!path) return std::unexpected(std::move(path).error().at(node.place()));
     auto& images = out_.scene.images;
     const auto known = std::ranges::find(images, *path, &scene::ImageSource::path);
     use.image = static_cast<std::uint32_t>(known - images.begin());
     // The line is used as the name, so that messages about the picture point to it.
-    if (known == images.end()) images.push_back({yaml_place(node), std::move(*path), {}});
+    if (known == images.end()) images.push_back({node.place(), std::move(*path), {}});
     return {};
   }
 
@@ -240,8 +240,8 @@ std::optional<std::string_view> asset_name(std::string_view image_path) {
 }
 
 Result<Imported> import_material(std::string_view source_path, const Bytes& file, std::string_view root) {
-  return read_yaml(file, "material",
-                   [&](const YAML::Node& node) { return MaterialFileReader(source_path, root).read(node); });
+  ASSETC_TRY(const Yaml node, parse_yaml(file, "material"));
+  return MaterialFileReader(source_path, root).read(node);
 }
 
 }  // namespace assetc::importer

@@ -36,8 +36,7 @@ constexpr std::array<std::string_view, 6> kSlots{"base_color", "metallic_roughne
 // The word for a slot of scene::for_each_texture.
 std::string slot_word(std::string_view name) {
   std::string word(name);
-  std::ranges::replace_if(
-      word, [](char c) { return c == ' ' || c == '-'; }, '_');
+  std::ranges::replace_if(word, [](char c) { return c == ' ' || c == '-'; }, '_');
   return std::ranges::find(kSlots, word) != kSlots.end() ? word : std::string(kSlots.back());
 }
 

@@ -77,8 +77,8 @@ Values measure(const std::string& name, const Bytes& picture, const char* format
   for (const auto& [key, value] :
        {std::pair("texture.format", format), std::pair("texture.quality", quality), std::pair("texture.mips", "false")})
     EXPECT_TRUE(recipes::find_setting(key)->set(options.settings, value));
-  const auto converted = convert_file(
-      name, "made.ktx2", [&](std::string_view) -> Result<Bytes> { return picture; }, options);
+  const auto converted =
+      convert_file(name, "made.ktx2", [&](std::string_view) -> Result<Bytes> { return picture; }, options);
   EXPECT_TRUE(converted) << converted.error().to_string();
   if (!converted) return {};
   CompareOptions compare;

@@ -196,8 +196,7 @@ std::optional<Errors> compare(const std::vector<Triangle>& all_want, const std::
     return by_key;
   };
   const auto want = sorted(all_want), got = sorted(all_got);
-  if (!std::ranges::equal(
-          want, got, {}, [](const auto& w) { return w.first; }, [](const auto& g) { return g.first; }))
+  if (!std::ranges::equal(want, got, {}, [](const auto& w) { return w.first; }, [](const auto& g) { return g.first; }))
     return std::nullopt;
   Errors all;
   for (std::size_t begin = 0, end; begin < want.size(); begin = end) {

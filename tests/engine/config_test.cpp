@@ -174,9 +174,10 @@ TEST(Config, a_wrong_value_is_an_error_with_its_line) {
 }
 
 TEST(Config, a_wrong_type_is_an_error_with_its_line) {
-  EXPECT_EQ(error_of("default:\n  texture: [1, 2]\n").substr(0, 44), "assetc.yml: line 2: texture: found a list, e");
+  EXPECT_EQ(error_of("default:\n  texture: [1, 2]\n").substr(0, 49),
+            "assetc.yml: line 2: texture: found a list of 2, e");
   EXPECT_EQ(error_of("- a\n- b\n"),
-            "assetc.yml: line 1: the file: found a list, expected keys such as input:, default: and presets:");
+            "assetc.yml: line 1: the file: found a list of 2, expected keys such as input:, default: and presets:");
   EXPECT_EQ(error_of("default:\n  rules:\n    - texture: {compress: false}\n"),
             "assetc.yml: line 3: a rule: found a block of keys, expected a match: with a glob such as \"ui/*\"");
 }

@@ -23,6 +23,7 @@ struct Door {
 };
 constexpr Door kDoors[] = {{"nlohmann/", "src/json/json.cpp"},
                            {"fmt/", "src/text/format.cpp"},
+                           {"yaml-cpp/", "src/yaml/yaml.cpp"},
                            {"tbb/", "src/parallel/parallel.cpp"},
                            {"oneapi/", "src/parallel/parallel.cpp"}};
 

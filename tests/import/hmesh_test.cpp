@@ -88,9 +88,7 @@ TEST(ImportHmesh, textures_are_sampled_as_their_row_says) {
   rows[1].set_sampler(hmat::Slot::kOcclusion, pixels);
   const auto scene = import_hmesh({.mesh = bytes_of(hmesh::write(two_triangles())),
                                    .materials = bytes_of(hmat::write(rows)),
-                                   .textures = [](std::uint64_t) {
-                                     return scene::ImageSource{"a", {}, {}};
-                                   }});
+                                   .textures = [](std::uint64_t) { return scene::ImageSource{"a", {}, {}}; }});
   ASSERT_TRUE(scene) << scene.error().to_string();
   EXPECT_EQ(scene->materials[1].occlusion_texture.sampler, pixels);
   EXPECT_EQ(scene->materials[1].normal_texture.sampler, sampling::Sampler{});

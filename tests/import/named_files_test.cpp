@@ -13,8 +13,7 @@ using testing::files;
 using ::testing::IsEmpty;
 
 std::vector<std::string> names(const std::string& path, const std::string& text, const FileReader& read = files()) {
-  return named_files(
-      path, [&](std::size_t) { return Result<Bytes>(bytes_of(text)); }, read);
+  return named_files(path, [&](std::size_t) { return Result<Bytes>(bytes_of(text)); }, read);
 }
 
 std::string glb(const std::string& json) {
@@ -48,9 +47,8 @@ TEST(NamedFiles, of_what_cannot_be_read_are_none) {
   cut.resize(cut.size() - 4);
   EXPECT_THAT(names("m.glb", cut), IsEmpty());
   EXPECT_THAT(names("m.fbx", "whatever"), IsEmpty());
-  EXPECT_THAT(named_files(
-                  "m.gltf", [](std::size_t) { return fail(ErrorCode::kNotFound, "gone"); }, files()),
-              IsEmpty());
+  EXPECT_THAT(
+      named_files("m.gltf", [](std::size_t) { return fail(ErrorCode::kNotFound, "gone"); }, files()), IsEmpty());
 }
 
 // The head of a long document is incomplete; the reader requests as many bytes as its JSON has.

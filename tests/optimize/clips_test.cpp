@@ -44,9 +44,8 @@ scene::Scene arm() {
       return std::vector{0.0f, 0.0f, std::sin(angle / 2), std::cos(angle / 2)};
     }));
   }
-  scene.clips[0].channels.push_back(channel(0, ChannelPath::kTranslation, [](float t) {
-    return std::vector{t, 2 * t, 0.0f};
-  }));
+  scene.clips[0].channels.push_back(
+      channel(0, ChannelPath::kTranslation, [](float t) { return std::vector{t, 2 * t, 0.0f}; }));
   return scene;
 }
 
@@ -119,9 +118,8 @@ TEST(SmallClips, values_are_rounded_to_multiples_of_a_power_of_two) {
 
 TEST(SmallClips, jumps_and_splines_stay) {
   scene::Scene scene = arm();
-  scene::Channel steps = channel(1, ChannelPath::kTranslation, [](float t) {
-    return std::vector{std::floor(t / 3), 0.0f, 0.0f};
-  });
+  scene::Channel steps =
+      channel(1, ChannelPath::kTranslation, [](float t) { return std::vector{std::floor(t / 3), 0.0f, 0.0f}; });
   steps.interpolation = scene::Interpolation::kStep;
   scene.clips[0].channels.push_back(steps);
   scene::Channel spline;

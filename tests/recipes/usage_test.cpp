@@ -133,16 +133,11 @@ TEST(Usage, texels_that_agree_are_not) {
   for (const TextureUsage mode : {TextureUsage::kColor, TextureUsage::kLinear, TextureUsage::kOrm, TextureUsage::kGray})
     EXPECT_THAT(said_of(bricks(), mode), IsEmpty()) << to_string(mode);
   // X and Y alone are a complete normal map. A sky and a flat lilac are not normal maps.
-  EXPECT_THAT(said_of(image_of([](int x, int y) {
-                        return Painted{x / 32.0, y / 32.0, 0, 1};
-                      }),
-                      TextureUsage::kNormal),
+  EXPECT_THAT(said_of(image_of([](int x, int y) { return Painted{x / 32.0, y / 32.0, 0, 1}; }), TextureUsage::kNormal),
               IsEmpty());
-  EXPECT_THAT(said_of(image_of([](int, int y) {
-                        return Painted{0.53, 0.81 - y * 0.001, 0.92, 1};
-                      }),
-                      TextureUsage::kColor),
-              IsEmpty());
+  EXPECT_THAT(
+      said_of(image_of([](int, int y) { return Painted{0.53, 0.81 - y * 0.001, 0.92, 1}; }), TextureUsage::kColor),
+      IsEmpty());
   EXPECT_THAT(said_of(image_of([](int, int) { return Painted{0.5, 0.5, 1, 1}; }), TextureUsage::kColor), IsEmpty());
 }
 

@@ -107,8 +107,7 @@ void Parser::add_render() {
   };
   CLI::Option_group* group = render->add_option_group("style");
   for (const auto& [name, style] : styles) {
-    group->add_flag_callback(
-        name, [&to, chosen = style.first] { to.options.style = chosen; }, style.second);
+    group->add_flag_callback(name, [&to, chosen = style.first] { to.options.style = chosen; }, style.second);
   }
   group->require_option(0, 1);
   render->add_option("--lod", to.options.lod, "Level of detail, 0 is the full mesh")->type_name("N");

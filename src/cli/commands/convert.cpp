@@ -7,9 +7,9 @@
 #include "cli/commands/commands.hpp"
 #include "cli/commands/file_root.hpp"
 #include "cli/commands/store.hpp"
+#include "convert/step.hpp"
 #include "engine/run/one_step.hpp"
 #include "filetypes/filetypes.hpp"
-#include "convert/step.hpp"
 
 namespace assetc::cli {
 namespace {

@@ -1,5 +1,4 @@
-// Converts between assetc.yml and Config. No other file uses the YAML library.
-#include <yaml-cpp/yaml.h>
+// Converts between assetc.yml and Config.
 
 #include <algorithm>
 #include <iterator>
@@ -11,6 +10,7 @@
 #include "engine/config/parse_size.hpp"
 #include "engine/config/platforms.hpp"
 #include "recipes/texture/usage.hpp"
+#include "yaml/yaml.hpp"
 
 namespace assetc::engine {
 namespace {
@@ -41,19 +41,6 @@ std::string list_of(const std::vector<std::string_view>& words) {
   return text;
 }
 
-std::string describe(const YAML::Node& node) {
-  switch (node.Type()) {
-    case YAML::NodeType::Scalar:
-      return "\"" + node.Scalar() + "\"";
-    case YAML::NodeType::Sequence:
-      return "a list";
-    case YAML::NodeType::Map:
-      return "a block of keys";
-    default:
-      return "nothing";
-  }
-}
-
 constexpr std::size_t kMaxConfigKeys = 10'000;
 
 class Reader {
@@ -61,15 +48,14 @@ class Reader {
   // users: reads a user's configuration, which allows only `cache:`.
   explicit Reader(Config& config, bool users = false) : config_(config), users_(users) {}
 
-  Result<void> root(const YAML::Node& node) {
-    if (node.IsNull()) return {};
-    if (!node.IsMap()) return wrong(node, "the file", "keys such as input:, default: and presets:");
+  Result<void> root(const Yaml& node) {
+    if (node.is_null()) return {};
+    if (!node.is_block()) return wrong(node, "the file", "keys such as input:, default: and presets:");
     ASSETC_CHECK(each_key_once(node));
-    for (const auto& entry : node) {
-      ASSETC_TRY(const std::string key, name(entry.first));
-      const YAML::Node& value = entry.second;
+    for (const auto& [key_node, value] : node.members()) {
+      ASSETC_TRY(const std::string key, name(key_node));
       if (users_ && key != "cache") {
-        unknown(entry.first, key, "", {"cache"});
+        unknown(key_node, key, "", {"cache"});
       } else if (key == "input") {
         ASSETC_CHECK(text(value, key, "a directory", config_.input));
       } else if (key == "output") {
@@ -105,7 +91,7 @@ class Reader {
       } else if (key == "cache") {
         ASSETC_CHECK(cache(value));
       } else {
-        unknown(entry.first, key, "",
+        unknown(key_node, key, "",
                 {"input", "output", "pack", "preset", "ignore", "prefer", "links", "suffixes", "default", "presets",
                  "platforms", "cooked", "base", "integrity", "budgets", "accept", "cache"});
       }
@@ -114,78 +100,76 @@ class Reader {
   }
 
  private:
-  static int line_of(const YAML::Node& node) { return node.Mark().line + 1; }
-  std::string place(const YAML::Node& node) const { return "line " + std::to_string(line_of(node)); }
-
-  std::unexpected<Error> wrong(const YAML::Node& node, std::string_view key, std::string_view expected) const {
-    return std::unexpected(Error{ErrorCode::kUsage,
-                                 config_.file,
-                                 place(node),
-                                 std::string(key) + ": found " + describe(node) + ", expected " + std::string(expected),
-                                 {}});
+  std::unexpected<Error> wrong(const Yaml& node, std::string_view key, std::string_view expected) const {
+    return std::unexpected(
+        Error{ErrorCode::kUsage,
+              config_.file,
+              node.place(),
+              std::string(key) + ": found " + node.describe() + ", expected " + std::string(expected),
+              {}});
   }
 
-  void unknown(const YAML::Node& node, const std::string& key, std::string_view where,
+  void unknown(const Yaml& node, const std::string& key, std::string_view where,
                const std::vector<std::string_view>& known) {
     const std::string_view near = did_you_mean(key, known);
     config_.diagnostics.push_back(
         {WarningKind::kUnknownSetting,
-         Error{ErrorCode::kUsage, config_.file, place(node),
+         Error{ErrorCode::kUsage, config_.file, node.place(),
                "unknown key \"" + std::string(where) + key + "\" is ignored",
                near.empty() ? "the keys here are: " + list_of(known) : "did you mean \"" + std::string(near) + "\"?"}});
   }
 
-  Result<std::string> name(const YAML::Node& node) {
-    if (!node.IsScalar()) return wrong(node, "a key", "a word");
+  Result<std::string> name(const Yaml& node) {
+    if (!node.is_text()) return wrong(node, "a key", "a word");
     if (++keys_ > kMaxConfigKeys) {
       return std::unexpected(
-          Error{ErrorCode::kLimit, config_.file, place(node),
+          Error{ErrorCode::kLimit, config_.file, node.place(),
                 "found more than " + std::to_string(kMaxConfigKeys) + " keys; keys of an alias count at each use",
                 "move settings that many rules share to default:"});
     }
-    return node.Scalar();
+    return node.text();
   }
 
   // YAML forbids duplicate keys in a block, but the parser keeps the last value silently.
-  Result<void> each_key_once(const YAML::Node& block) const {
+  Result<void> each_key_once(const Yaml& block) const {
     std::map<std::string, int> lines;
-    for (const auto& entry : block) {
-      if (!entry.first.IsScalar()) continue;
-      const auto [first, is_new] = lines.emplace(entry.first.Scalar(), line_of(entry.first));
+    for (const auto& [key_node, value] : block.members()) {
+      if (!key_node.is_text()) continue;
+      const auto [first, is_new] = lines.emplace(key_node.text(), key_node.line());
       if (is_new) continue;
       return std::unexpected(
-          Error{ErrorCode::kUsage, config_.file, place(entry.first),
+          Error{ErrorCode::kUsage, config_.file, key_node.place(),
                 "the key \"" + first->first + "\" is in this block already, on line " + std::to_string(first->second),
                 "keep one of the two"});
     }
     return {};
   }
 
-  Result<void> text(const YAML::Node& node, std::string_view key, std::string_view expected, std::string& out) const {
-    if (!node.IsScalar() || node.Scalar().empty()) return wrong(node, key, expected);
-    out = node.Scalar();
+  Result<void> text(const Yaml& node, std::string_view key, std::string_view expected, std::string& out) const {
+    if (!node.is_text() || node.text().empty()) return wrong(node, key, expected);
+    out = node.text();
     return {};
   }
 
-  Result<void> links(const YAML::Node& node) {
-    const std::string text = node.IsScalar() ? node.Scalar() : std::string();
+  Result<void> links(const Yaml& node) {
+    const std::string text = node.is_text() ? node.text() : std::string();
     if (text != "inside" && text != "follow") return wrong(node, "links", "inside or follow");
     config_.follow_links = text == "follow";
     return {};
   }
 
-  Result<void> boolean(const YAML::Node& node, const std::string& key, bool& out) {
-    const std::string text = node.IsScalar() ? node.Scalar() : std::string();
+  Result<void> boolean(const Yaml& node, const std::string& key, bool& out) {
+    const std::string text = node.is_text() ? node.text() : std::string();
     if (text != "true" && text != "false") return wrong(node, key, "true or false");
     out = text == "true";
     return {};
   }
 
-  Result<void> prefer(const YAML::Node& node) {
+  Result<void> prefer(const Yaml& node) {
     const std::string expected = "a list of suffixes, the best first, e.g. [png, jpg]";
-    if (!node.IsSequence()) return wrong(node, "prefer", expected);
-    for (const YAML::Node& item : node) {
-      std::string suffix = item.IsScalar() ? ascii_lower(item.Scalar()) : std::string();
+    if (!node.is_list()) return wrong(node, "prefer", expected);
+    for (const Yaml& item : node.items()) {
+      std::string suffix = item.is_text() ? ascii_lower(item.text()) : std::string();
       if (suffix.starts_with('.')) suffix.erase(0, 1);
       if (suffix.empty() || suffix.contains('.')) return wrong(item, "prefer", expected);
       config_.prefer.push_back(std::move(suffix));
@@ -193,40 +177,39 @@ class Reader {
     return {};
   }
 
-  Result<void> ignore(const YAML::Node& node) {
-    if (node.IsScalar()) {
-      config_.ignore.push_back(node.Scalar());
+  Result<void> ignore(const Yaml& node) {
+    if (node.is_text()) {
+      config_.ignore.push_back(node.text());
       return {};
     }
-    if (!node.IsSequence()) return wrong(node, "ignore", "a list of globs, e.g. [\"wip/*\", \"*.psd.png\"]");
-    for (const YAML::Node& item : node) {
-      if (!item.IsScalar()) return wrong(item, "ignore", "a glob");
-      config_.ignore.push_back(item.Scalar());
+    if (!node.is_list()) return wrong(node, "ignore", "a list of globs, e.g. [\"wip/*\", \"*.psd.png\"]");
+    for (const Yaml& item : node.items()) {
+      if (!item.is_text()) return wrong(item, "ignore", "a glob");
+      config_.ignore.push_back(item.text());
     }
     return {};
   }
 
   // `suffixes: {normal: [nml, nmap]}`
-  Result<void> suffixes(const YAML::Node& node) {
-    if (!node.IsMap()) return wrong(node, "suffixes", "usages and their suffixes, e.g. normal: [nml]");
+  Result<void> suffixes(const Yaml& node) {
+    if (!node.is_block()) return wrong(node, "suffixes", "usages and their suffixes, e.g. normal: [nml]");
     ASSETC_CHECK(each_key_once(node));
-    for (const auto& entry : node) {
-      ASSETC_TRY(const std::string key, name(entry.first));
+    for (const auto& [key_node, value] : node.members()) {
+      ASSETC_TRY(const std::string key, name(key_node));
       const auto usage = scene::parse_usage(key, scene::kPictureUsages);
-      if (!usage) return wrong(entry.first, "suffixes", "color, linear, normal, gray, orm, hdr or lut");
-      const YAML::Node& value = entry.second;
-      if (value.IsScalar()) {
+      if (!usage) return wrong(key_node, "suffixes", "color, linear, normal, gray, orm, hdr or lut");
+      if (value.is_text()) {
         ASSETC_CHECK(suffix(value, *usage));
         continue;
       }
-      if (!value.IsSequence()) return wrong(value, "suffixes." + key, "a list of suffixes, e.g. [nml]");
-      for (const YAML::Node& item : value) ASSETC_CHECK(suffix(item, *usage));
+      if (!value.is_list()) return wrong(value, "suffixes." + key, "a list of suffixes, e.g. [nml]");
+      for (const Yaml& item : value.items()) ASSETC_CHECK(suffix(item, *usage));
     }
     return {};
   }
 
-  Result<void> suffix(const YAML::Node& node, recipes::TextureUsage usage) {
-    const std::string word = node.IsScalar() ? recipes::suffix_word(node.Scalar()) : std::string();
+  Result<void> suffix(const Yaml& node, recipes::TextureUsage usage) {
+    const std::string word = node.is_text() ? recipes::suffix_word(node.text()) : std::string();
     if (word.empty()) return wrong(node, "suffixes", "the last word of a name, e.g. nml");
     if (const auto same = std::ranges::find(config_.suffixes, word, &recipes::NamedUsage::word);
         same != config_.suffixes.end()) {
@@ -237,12 +220,12 @@ class Reader {
   }
 
   // A later layer overrides an earlier one. Within one block there is no order, so two settings must not contradict.
-  Result<void> agrees(const SettingField& field, const YAML::Node& value, const std::string& text,
+  Result<void> agrees(const SettingField& field, const Yaml& value, const std::string& text,
                       std::span<const Assignment> block) const {
     for (const Assignment& other : block) {
       const SettingField& earlier = *recipes::find_setting(other.key);
       if (earlier.key == field.key || recipes::settings_agree(earlier, other.value, field, text)) continue;
-      return std::unexpected(Error{ErrorCode::kUsage, config_.file, place(value),
+      return std::unexpected(Error{ErrorCode::kUsage, config_.file, value.place(),
                                    std::string(field.key) + ": found \"" + text + "\" beside " + other.key + ": " +
                                        other.value + ", which contradicts it",
                                    "keep one of the two"});
@@ -251,57 +234,55 @@ class Reader {
   }
 
   // `texture: {compress: false}` in default:, a preset or a rule.
-  Result<void> group(const YAML::Node& node, const std::string& group_name, std::vector<Assignment>& out) {
-    if (node.IsNull()) return {};
-    if (!node.IsMap()) return wrong(node, group_name, "keys such as " + list_of(names_in(group_name)));
+  Result<void> group(const Yaml& node, const std::string& group_name, std::vector<Assignment>& out) {
+    if (node.is_null()) return {};
+    if (!node.is_block()) return wrong(node, group_name, "keys such as " + list_of(names_in(group_name)));
     ASSETC_CHECK(each_key_once(node));
     const std::size_t before = out.size();
-    for (const auto& entry : node) {
-      ASSETC_TRY(const std::string key, name(entry.first));
+    for (const auto& [key_node, value] : node.members()) {
+      ASSETC_TRY(const std::string key, name(key_node));
       const SettingField* field = recipes::find_setting(group_name + "." + key);
       if (field == nullptr) {
-        unknown(entry.first, key, group_name + ".", names_in(group_name));
+        unknown(key_node, key, group_name + ".", names_in(group_name));
         continue;
       }
-      const YAML::Node& value = entry.second;
-      std::string text = value.IsScalar() ? value.Scalar() : std::string();
-      bool accepted_form = value.IsScalar();
-      if (field->is_list && value.IsSequence() && value.size() != 0) {
-        accepted_form = std::all_of(value.begin(), value.end(), [](const YAML::Node& item) { return item.IsScalar(); });
-        for (const YAML::Node& item : value)
-          text.append(text.empty() ? "" : ", ").append(accepted_form ? item.Scalar() : "");
+      std::string text = value.is_text() ? value.text() : std::string();
+      bool accepted_form = value.is_text();
+      if (const std::vector<Yaml> items = value.items(); field->is_list && !items.empty()) {
+        accepted_form = std::ranges::all_of(items, &Yaml::is_text);
+        for (const Yaml& item : items) text.append(text.empty() ? "" : ", ").append(item.text());
       }
       if (!accepted_form) return wrong(value, field->key, field->values);
       recipes::Settings trial;
       if (auto accepted = field->set(trial, text); !accepted) {
-        return std::unexpected(std::move(accepted).error().at(place(value)).in(config_.file));
+        return std::unexpected(std::move(accepted).error().at(value.place()).in(config_.file));
       }
       ASSETC_CHECK(agrees(*field, value, text, std::span(out).subspan(before)));
-      out.push_back({std::string(field->key), std::move(text), line_of(value)});
+      out.push_back({std::string(field->key), std::move(text), value.line()});
     }
     return {};
   }
 
-  Result<void> rules(const YAML::Node& node, std::vector<Rule>& out) {
-    if (node.IsNull()) return {};
-    if (!node.IsSequence()) return wrong(node, "rules", "a list of - match: ...");
-    for (const YAML::Node& item : node) {
-      if (!item.IsMap()) return wrong(item, "a rule", "match: and the settings it changes");
+  Result<void> rules(const Yaml& node, std::vector<Rule>& out) {
+    if (node.is_null()) return {};
+    if (!node.is_list()) return wrong(node, "rules", "a list of - match: ...");
+    for (const Yaml& item : node.items()) {
+      if (!item.is_block()) return wrong(item, "a rule", "match: and the settings it changes");
       ASSETC_CHECK(each_key_once(item));
       Rule rule;
-      rule.line = line_of(item);
+      rule.line = item.line();
       bool matched = false;
-      for (const auto& entry : item) {
-        ASSETC_TRY(const std::string key, name(entry.first));
+      for (const auto& [key_node, value] : item.members()) {
+        ASSETC_TRY(const std::string key, name(key_node));
         if (key == "match") {
-          ASSETC_CHECK(text(entry.second, "match", "a glob such as \"ui/*\"", rule.match));
+          ASSETC_CHECK(text(value, "match", "a glob such as \"ui/*\"", rule.match));
           matched = true;
         } else if (std::ranges::find(groups_, key) != groups_.end()) {
-          ASSETC_CHECK(group(entry.second, key, rule.assignments));
+          ASSETC_CHECK(group(value, key, rule.assignments));
         } else {
           auto known = groups_;
           known.insert(known.begin(), "match");
-          unknown(entry.first, key, "rules.", known);
+          unknown(key_node, key, "rules.", known);
         }
       }
       if (!matched) return wrong(item, "a rule", "a match: with a glob such as \"ui/*\"");
@@ -311,91 +292,91 @@ class Reader {
   }
 
   // default: or one preset. `output` is null if the layer may not set an output.
-  Result<void> layer(const YAML::Node& node, const std::string& where, Layer& out, std::optional<std::string>* output) {
-    if (node.IsNull()) return {};
-    if (!node.IsMap()) return wrong(node, where, "settings, e.g. texture: {compress: false}");
+  Result<void> layer(const Yaml& node, const std::string& where, Layer& out, std::optional<std::string>* output) {
+    if (node.is_null()) return {};
+    if (!node.is_block()) return wrong(node, where, "settings, e.g. texture: {compress: false}");
     ASSETC_CHECK(each_key_once(node));
-    for (const auto& entry : node) {
-      ASSETC_TRY(const std::string key, name(entry.first));
+    for (const auto& [key_node, value] : node.members()) {
+      ASSETC_TRY(const std::string key, name(key_node));
       if (key == "rules") {
-        ASSETC_CHECK(rules(entry.second, out.rules));
+        ASSETC_CHECK(rules(value, out.rules));
       } else if (output != nullptr && key == "output") {
         std::string path;
-        ASSETC_CHECK(text(entry.second, where + ".output", "a directory", path));
+        ASSETC_CHECK(text(value, where + ".output", "a directory", path));
         *output = std::move(path);
       } else if (std::ranges::find(groups_, key) != groups_.end()) {
-        ASSETC_CHECK(group(entry.second, key, out.globals));
+        ASSETC_CHECK(group(value, key, out.globals));
       } else {
         auto known = groups_;
         known.push_back("rules");
         if (output != nullptr) known.push_back("output");
-        unknown(entry.first, key, where + ".", known);
+        unknown(key_node, key, where + ".", known);
       }
     }
     return {};
   }
 
-  Result<void> presets(const YAML::Node& node) {
-    if (node.IsNull()) return {};
-    if (!node.IsMap()) return wrong(node, "presets", "named presets, e.g. mobile: {output: runtime/mobile}");
+  Result<void> presets(const Yaml& node) {
+    if (node.is_null()) return {};
+    if (!node.is_block()) return wrong(node, "presets", "named presets, e.g. mobile: {output: runtime/mobile}");
     ASSETC_CHECK(each_key_once(node));
-    for (const auto& entry : node) {
+    for (const auto& [key_node, value] : node.members()) {
       Preset preset;
-      ASSETC_TRY(preset.name, name(entry.first));
-      preset.line = line_of(entry.first);
-      ASSETC_CHECK(layer(entry.second, "presets." + preset.name, preset.layer, &preset.output));
+      ASSETC_TRY(preset.name, name(key_node));
+      preset.line = key_node.line();
+      ASSETC_CHECK(layer(value, "presets." + preset.name, preset.layer, &preset.output));
       config_.presets.push_back(std::move(preset));
     }
     return {};
   }
 
   // `platforms: [Win64, Linux]`, or with settings: `platforms: {Mobile: {texture: {format: astc-4x4}}}`
-  Result<void> platforms(const YAML::Node& node) {
-    if (node.IsNull()) return {};
-    const auto add = [&](const YAML::Node& word) -> Result<Preset*> {
+  Result<void> platforms(const Yaml& node) {
+    if (node.is_null()) return {};
+    const auto add = [&](const Yaml& word) -> Result<Preset*> {
       ASSETC_TRY(const std::string platform, name(word));
       if (!is_platform_name(platform)) return wrong(word, "platforms", "names of letters and digits such as Win64");
       if (std::ranges::find(config_.platforms, platform, &Preset::name) != config_.platforms.end())
         return wrong(word, "platforms", "each platform once");
-      config_.platforms.push_back({.name = platform, .layer = {}, .line = line_of(word)});
+      config_.platforms.push_back({.name = platform, .layer = {}, .line = word.line()});
       return &config_.platforms.back();
     };
-    if (node.IsSequence()) {
-      for (const YAML::Node& item : node) {
-        if (!item.IsScalar()) return wrong(item, "platforms", "the name of a platform such as Win64");
+    if (node.is_list()) {
+      for (const Yaml& item : node.items()) {
+        if (!item.is_text()) return wrong(item, "platforms", "the name of a platform such as Win64");
         ASSETC_CHECK(add(item));
       }
       return {};
     }
-    if (!node.IsMap()) return wrong(node, "platforms", "platforms such as [Win64, Linux]");
+    if (!node.is_block()) return wrong(node, "platforms", "platforms such as [Win64, Linux]");
     ASSETC_CHECK(each_key_once(node));
-    for (const auto& entry : node) {
-      ASSETC_TRY(Preset * platform, add(entry.first));
-      ASSETC_CHECK(layer(entry.second, "platforms." + platform->name, platform->layer, nullptr));
+    for (const auto& [key_node, value] : node.members()) {
+      ASSETC_TRY(Preset * platform, add(key_node));
+      ASSETC_CHECK(layer(value, "platforms." + platform->name, platform->layer, nullptr));
     }
     return {};
   }
 
   // `budgets: [{match: "ui/*", kind: texture, memory: 64M}]`
-  Result<void> budgets(const YAML::Node& node) {
+  Result<void> budgets(const Yaml& node) {
     constexpr std::string_view kForm = "bounds such as {match: \"ui/*\", kind: texture, memory: 64M}";
-    if (node.IsNull()) return {};
-    if (!node.IsSequence()) return wrong(node, "budgets", std::string("a list of ").append(kForm));
-    for (const YAML::Node& item : node) {
-      if (!item.IsMap()) return wrong(item, "a budget", kForm);
+    if (node.is_null()) return {};
+    if (!node.is_list()) return wrong(node, "budgets", std::string("a list of ").append(kForm));
+    for (const Yaml& item : node.items()) {
+      if (!item.is_block()) return wrong(item, "a budget", kForm);
       ASSETC_CHECK(each_key_once(item));
       Budget budget;
-      budget.place = place(item);
-      for (const auto& entry : item) {
-        ASSETC_TRY(const std::string key, name(entry.first));
+      budget.place = item.place();
+      for (const auto& [key_node, value] : item.members()) {
+        ASSETC_TRY(const std::string key, name(key_node));
         const auto known = budget_keys();
         if (std::ranges::find(known, key) == known.end()) {
-          unknown(entry.first, key, "budgets.", {known.begin(), known.end()});
+          unknown(key_node, key, "budgets.", {known.begin(), known.end()});
           continue;
         }
-        if (!entry.second.IsScalar()) return wrong(entry.second, "budgets." + key, "one value");
-        if (auto taken = set_budget(budget, key, entry.second.Scalar()); !taken)
-          return std::unexpected(std::move(taken).error().at(place(entry.second)).in(config_.file));
+        if (!value.is_text()) return wrong(value, "budgets." + key, "one value");
+        if (auto taken = set_budget(budget, key, value.text()); !taken)
+          return std::unexpected(std::move(taken).error().at(value.place()).in(config_.file));
       }
       if (!budget.bounds_something()) return wrong(item, "a budget", "bytes:, memory: or texture_size: in it");
       config_.budgets.push_back(std::move(budget));
@@ -404,23 +385,23 @@ class Reader {
   }
 
   // `accept: [{kind: merged-nodes, path: "models/*", reason: "sockets are bound by name"}]`
-  Result<void> accept(const YAML::Node& node) {
+  Result<void> accept(const Yaml& node) {
     constexpr std::string_view kForm = "entries such as {kind: merged-nodes, path: \"models/*\", reason: why}";
-    if (node.IsNull()) return {};
-    if (!node.IsSequence()) return wrong(node, "accept", std::string("a list of ").append(kForm));
-    for (const YAML::Node& item : node) {
-      if (!item.IsMap()) return wrong(item, "accept", kForm);
+    if (node.is_null()) return {};
+    if (!node.is_list()) return wrong(node, "accept", std::string("a list of ").append(kForm));
+    for (const Yaml& item : node.items()) {
+      if (!item.is_block()) return wrong(item, "accept", kForm);
       ASSETC_CHECK(each_key_once(item));
       Acceptance entry;
-      entry.place = place(item);
-      const auto located = [&](Result<void> done, const YAML::Node& at) -> Result<void> {
+      entry.place = item.place();
+      const auto located = [&](Result<void> done, const Yaml& at) -> Result<void> {
         if (done) return done;
-        return std::unexpected(std::move(done).error().at(place(at)).in(config_.file));
+        return std::unexpected(std::move(done).error().at(at.place()).in(config_.file));
       };
-      for (const auto& pair : item) {
-        ASSETC_TRY(const std::string key, name(pair.first));
-        if (!pair.second.IsScalar()) return wrong(pair.second, "accept." + key, "one value");
-        ASSETC_CHECK(located(set_acceptance(entry, key, pair.second.Scalar()), pair.first));
+      for (const auto& [key_node, value] : item.members()) {
+        ASSETC_TRY(const std::string key, name(key_node));
+        if (!value.is_text()) return wrong(value, "accept." + key, "one value");
+        ASSETC_CHECK(located(set_acceptance(entry, key, value.text()), key_node));
       }
       ASSETC_CHECK(located(check_acceptance(entry), item));
       config_.accept.push_back(std::move(entry));
@@ -429,80 +410,78 @@ class Reader {
   }
 
   // `cache: {path: ../cache, size: 20G, remote: {url: https://cache.example}, trust: team.pub}`
-  Result<void> cache(const YAML::Node& node) {
-    if (node.IsNull()) return {};
-    if (!node.IsMap()) return wrong(node, "cache", "keys such as path: and size:");
+  Result<void> cache(const Yaml& node) {
+    if (node.is_null()) return {};
+    if (!node.is_block()) return wrong(node, "cache", "keys such as path: and size:");
     ASSETC_CHECK(each_key_once(node));
-    for (const auto& entry : node) {
-      ASSETC_TRY(const std::string key, name(entry.first));
+    for (const auto& [key_node, value] : node.members()) {
+      ASSETC_TRY(const std::string key, name(key_node));
       if (key == "path") {
-        ASSETC_CHECK(text(entry.second, "cache.path", "a folder, or off", config_.cache.path));
+        ASSETC_CHECK(text(value, "cache.path", "a folder, or off", config_.cache.path));
       } else if (key == "size") {
         std::string written;
-        ASSETC_CHECK(text(entry.second, "cache.size", "a size such as 10G", written));
+        ASSETC_CHECK(text(value, "cache.size", "a size such as 10G", written));
         auto size = parse_size(written);
-        if (!size) return std::unexpected(std::move(size).error().at(place(entry.second)).in(config_.file));
+        if (!size) return std::unexpected(std::move(size).error().at(value.place()).in(config_.file));
         config_.cache.size_bytes = *size;
       } else if (key == "remote") {
-        ASSETC_CHECK(remote_cache(entry.second));
+        ASSETC_CHECK(remote_cache(value));
       } else if (key == "trust") {
-        ASSETC_CHECK(texts(entry.second, "cache.trust", "files of public keys", config_.cache.trust));
+        ASSETC_CHECK(texts(value, "cache.trust", "files of public keys", config_.cache.trust));
       } else if (key == "sign") {
-        ASSETC_CHECK(only_users(entry.second, "cache.sign"));
-        ASSETC_CHECK(text(entry.second, "cache.sign", "the file of a key", config_.cache.sign));
+        ASSETC_CHECK(only_users(value, "cache.sign"));
+        ASSETC_CHECK(text(value, "cache.sign", "the file of a key", config_.cache.sign));
       } else {
-        unknown(entry.first, key, "cache.", {"path", "size", "remote", "trust", "sign"});
+        unknown(key_node, key, "cache.", {"path", "size", "remote", "trust", "sign"});
       }
     }
     return {};
   }
 
-  Result<void> only_users(const YAML::Node& node, const std::string& key) const {
+  Result<void> only_users(const Yaml& node, const std::string& key) const {
     if (users_) return {};
-    return std::unexpected(Error{ErrorCode::kUsage, config_.file, place(node),
+    return std::unexpected(Error{ErrorCode::kUsage, config_.file, node.place(),
                                  key + ": found in a project's configuration, expected only in a user's configuration",
                                  "put it into the user's ~/.config/assetc/config.yml"});
   }
 
   // A text or a list of texts.
-  Result<void> texts(const YAML::Node& node, std::string_view key, std::string_view expected,
-                     std::vector<std::string>& out) {
-    if (!node.IsSequence()) return text(node, key, expected, out.emplace_back());
-    for (const auto& item : node) ASSETC_CHECK(text(item, key, expected, out.emplace_back()));
+  Result<void> texts(const Yaml& node, std::string_view key, std::string_view expected, std::vector<std::string>& out) {
+    if (!node.is_list()) return text(node, key, expected, out.emplace_back());
+    for (const Yaml& item : node.items()) ASSETC_CHECK(text(item, key, expected, out.emplace_back()));
     return {};
   }
 
-  Result<void> remote_cache(const YAML::Node& node) {
+  Result<void> remote_cache(const Yaml& node) {
     CacheSettings::Remote& remote = config_.cache.remote;
-    if (node.IsScalar()) return text(node, "cache.remote", "a URL", remote.url);
-    if (!node.IsMap()) return wrong(node, "cache.remote", "a URL, or url: and mode:");
+    if (node.is_text()) return text(node, "cache.remote", "a URL", remote.url);
+    if (!node.is_block()) return wrong(node, "cache.remote", "a URL, or url: and mode:");
     ASSETC_CHECK(each_key_once(node));
     const std::pair<std::string_view, std::string*> files[] = {{"bearer_file", &remote.bearer_file},
                                                                {"basic_file", &remote.basic_file},
                                                                {"certificate", &remote.certificate},
                                                                {"certificate_key", &remote.certificate_key},
                                                                {"authorities", &remote.authorities}};
-    for (const auto& entry : node) {
-      ASSETC_TRY(const std::string key, name(entry.first));
+    for (const auto& [key_node, value] : node.members()) {
+      ASSETC_TRY(const std::string key, name(key_node));
       const auto file = std::ranges::find(files, key, [](const auto& f) { return f.first; });
       if (key == "url") {
-        ASSETC_CHECK(text(entry.second, "cache.remote.url", "a URL", remote.url));
+        ASSETC_CHECK(text(value, "cache.remote.url", "a URL", remote.url));
       } else if (key == "mode") {
         std::string mode;
-        ASSETC_CHECK(text(entry.second, "cache.remote.mode", "read or read-write", mode));
-        if (mode != "read" && mode != "read-write")
-          return wrong(entry.second, "cache.remote.mode", "read or read-write");
+        ASSETC_CHECK(text(value, "cache.remote.mode", "read or read-write", mode));
+        if (mode != "read" && mode != "read-write") return wrong(value, "cache.remote.mode", "read or read-write");
         remote.writes = mode == "read-write";
       } else if (key == "race") {
         std::string race;
-        ASSETC_CHECK(text(entry.second, "cache.remote.race", "on or off", race));
-        if (race != "on" && race != "off") return wrong(entry.second, "cache.remote.race", "on or off");
+        ASSETC_CHECK(text(value, "cache.remote.race", "on or off", race));
+        if (race != "on" && race != "off") return wrong(value, "cache.remote.race", "on or off");
         remote.races = race == "on";
       } else if (file != std::end(files)) {
-        ASSETC_CHECK(only_users(entry.second, "cache.remote." + key));
-        ASSETC_CHECK(text(entry.second, "cache.remote." + key, "a file", *file->second));
+        ASSETC_CHECK(only_users(value, "cache.remote." + key));
+        ASSETC_CHECK(text(value, "cache.remote." + key, "a file", *file->second));
       } else {
-        unknown(entry.first, key, "cache.remote.",
+        unknown(key_node, key, "cache.remote.",
                 {"url", "mode", "race", "bearer_file", "basic_file", "certificate", "certificate_key", "authorities"});
       }
     }
@@ -524,21 +503,11 @@ Result<Config> parse(std::string_view yaml, const std::string& file, bool users)
   config.file = file;
   const std::size_t slash = file.rfind('/');
   config.directory = slash == std::string::npos ? "." : slash == 0 ? "/" : file.substr(0, slash);
-  try {
-    const YAML::Node node = YAML::Load(std::string(yaml));
-    ASSETC_CHECK(Reader(config, users).root(node));
-    ASSETC_CHECK(check_presets_are_there(config));
-    std::ranges::move(idle_settings(config), std::back_inserter(config.diagnostics));
-  } catch (const YAML::Exception& e) {
-    return std::unexpected(Error{ErrorCode::kUsage,
-                                 file,
-                                 "line " + std::to_string(std::max(e.mark.line, 0) + 1),
-                                 "not valid YAML: " + e.msg,
-                                 {}});
-  } catch (const std::exception& e) {
-    return std::unexpected(
-        Error{ErrorCode::kUsage, file, {}, std::string("not readable as YAML: ") + e.what(), "correct the YAML"});
-  }
+  auto node = Yaml::parse(yaml);
+  if (!node) return std::unexpected(std::move(node).error().in(file));
+  ASSETC_CHECK(Reader(config, users).root(*node));
+  ASSETC_CHECK(check_presets_are_there(config));
+  std::ranges::move(idle_settings(config), std::back_inserter(config.diagnostics));
   return config;
 }
 

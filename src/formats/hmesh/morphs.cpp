@@ -193,7 +193,7 @@ Morphs MorphsView::to_morphs() const {
 
 Result<ByteVector> write_morphs(const Morphs& morphs, std::uint32_t vertex_count) {
   ASSETC_CHECK(check_counts(morphs));
-  const auto any_step = [&](float Morphs::Target::*step) {
+  const auto any_step = [&](float Morphs::Target::* step) {
     return std::ranges::any_of(morphs.targets, [&](const Morphs::Target& t) { return t.*step != 0; });
   };
   const bool tangents = any_step(&Morphs::Target::tangent_step);

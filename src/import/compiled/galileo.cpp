@@ -119,8 +119,7 @@ Result<Imported> import_galileo(const Bytes& file, const Companions& companions)
   if (model.names.nodes.size() == 1) node.name = model.names.nodes[0];
   scene.nodes.push_back(std::move(node));
   if (!model.joints.empty()) {
-    add_skeleton(
-        model.joints, [&](std::size_t j) { return name_of(model.names.joints, j); }, scene);
+    add_skeleton(model.joints, [&](std::size_t j) { return name_of(model.names.joints, j); }, scene);
   }
 
   scene.materials.resize(model.materials.size());

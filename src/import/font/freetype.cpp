@@ -39,7 +39,9 @@ struct ErrorText {
 #define FT_ERRORDEF(error, value, text) {value, text},
 #define FT_ERROR_START_LIST {
 #define FT_ERROR_END_LIST \
-  { 0, nullptr }          \
+  {                       \
+    0, nullptr            \
+  }                       \
   }                       \
   ;
 constexpr ErrorText kErrorTexts[] =

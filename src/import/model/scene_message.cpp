@@ -417,9 +417,7 @@ bool is_good(const Material& m, const Scene& scene) {
                            m.roughness,    m.normal_scale, m.occlusion_strength, m.alpha_cutoff};
   return textures_are_good && all_finite(numbers) && is_good(m.extra) &&
          std::ranges::all_of(m.scalars, [](const NamedScalar& scalar) { return std::isfinite(scalar.value); }) &&
-         std::ranges::all_of(m.vectors, [](const NamedVector& vector) {
-           return all_finite({&vector.value.x, 3});
-         });
+         std::ranges::all_of(m.vectors, [](const NamedVector& vector) { return all_finite({&vector.value.x, 3}); });
 }
 
 bool is_good(const Camera& camera) {

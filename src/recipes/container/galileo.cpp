@@ -136,9 +136,8 @@ class GroupFiller {
     out.vertex_count = vertices_.count;
     out.material_slot = part_.material_slot;
     out.indices = indices();
-    out.positions = converted<galileo::Float3>(mesh_.positions, [](scene::Vec3 p) {
-      return galileo::Float3{p.x, p.y, p.z};
-    });
+    out.positions =
+        converted<galileo::Float3>(mesh_.positions, [](scene::Vec3 p) { return galileo::Float3{p.x, p.y, p.z}; });
     out.normals = converted<galileo::Float3>(mesh_.normals, [](scene::Vec3 n) {
       const scene::Vec3 unit = unit_vector(n);
       return galileo::Float3{unit.x, unit.y, unit.z};
@@ -224,9 +223,8 @@ class GroupFiller {
   }
 
   galileo::TexcoordSource texcoords(const std::vector<scene::Vec2>& set) const {
-    Fill<galileo::Float2> values = converted<galileo::Float2>(set, [](scene::Vec2 v) {
-      return galileo::Float2{v.x, v.y};
-    });
+    Fill<galileo::Float2> values =
+        converted<galileo::Float2>(set, [](scene::Vec2 v) { return galileo::Float2{v.x, v.y}; });
     const bool exact = galileo::leaves_unit_square(vertices_.count, values);
     return {std::move(values), exact};
   }

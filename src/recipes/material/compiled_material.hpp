@@ -12,7 +12,7 @@ namespace assetc::recipes {
 
 // mode: how the pixels of a texture in this slot are used.
 struct MaterialSlot {
-  scene::TextureUse scene::Material::*use;
+  scene::TextureUse scene::Material::* use;
   scene::TextureUsage mode;
   std::string_view name;
 };
