@@ -5,7 +5,7 @@ include_guard()
 set(ASSETC_FLOORS
   "0.1 base"
   "0.2 os"
-  "1 formats process compression crypto json parallel text warnings yaml http/curl"
+  "1 formats process command_line compression crypto json parallel text warnings yaml http/curl"
   "1.1 codec/mesh/decode"
   "2.1 codec/block"
   "2.2 codec/transcode"

@@ -1,10 +1,11 @@
 // The commands of `ktx`, each parsed and run by one function.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include <functional>
 #include <optional>
 #include <string>
 
+#include "command_line/command_line.hpp"
 #include "ktx/ktx.hpp"
 
 namespace assetc::ktx {
@@ -26,11 +27,11 @@ class Context {
 // Each adds its options to an empty parser, and returns what to run after a successful parse. Results: the exit code,
 // or an error, which the caller prints.
 using Run = std::function<Result<Exit>(const Context& context)>;
-Run add_create(CLI::App& app);
-Run add_extract(CLI::App& app);
-Run add_transcode(CLI::App& app);
-Run add_info(CLI::App& app);
-Run add_validate(CLI::App& app);
+Run add_create(const command_line::Command& app);
+Run add_extract(const command_line::Command& app);
+Run add_transcode(const command_line::Command& app);
+Run add_info(const command_line::Command& app);
+Run add_validate(const command_line::Command& app);
 
 // A number, or "all".
 struct Selection {
@@ -39,10 +40,10 @@ struct Selection {
 };
 
 // Options that several commands have.
-void add_zstd(CLI::App& app, std::optional<int>& level);
+void add_zstd(const command_line::Command& app, std::optional<int>& level);
 // --format text | json | mini-json
 enum class Report : std::uint8_t { kText, kJson, kMiniJson };
-void add_report(CLI::App& app, Report& report);
+void add_report(const command_line::Command& app, Report& report);
 
 // The error of an option's value, as a usage error.
 std::unexpected<Error> usage(std::string what);

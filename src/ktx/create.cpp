@@ -319,7 +319,7 @@ Result<Exit> run_create(const Create& asked, const Context& context) {
 
 }  // namespace
 
-Run add_create(CLI::App& app) {
+Run add_create(const command_line::Command& app) {
   const auto state = std::make_shared<Create>();
   add_create_options(app, *state);
   return [state](const Context& context) { return run_create(*state, context); };

@@ -228,59 +228,63 @@ Result<CreatePlan> plan_create(const Create& asked, const Context& context) {
   return plan;
 }
 
-void add_create_options(CLI::App& app, Create& to) {
-  app.add_option("files", to.files, "Pictures or raw files, or @LIST; then the .ktx2 to write. - is a standard stream")
-      ->required();
-  app.add_option("--format", to.format, "VkFormat of the texels, such as R8G8B8A8_SRGB")->required();
-  app.add_option("--encode", to.encode, "Encoder: uastc");
-  app.add_flag("--1d", to.one_dimensional, "Not supported");
-  app.add_flag("--cubemap", to.cubemap, "Six inputs are the faces +X -X +Y -Y +Z -Z");
-  app.add_flag("--raw", to.raw, "Inputs are texels or blocks as --format stores them");
-  app.add_option("--width", to.width, "Width of the raw texture");
-  app.add_option("--height", to.height, "Height of the raw texture");
-  app.add_option("--depth", to.depth, "Slices of a 3D texture");
-  app.add_option("--layers", to.layers, "Layers of an array");
-  app.add_option("--levels", to.levels, "Mip levels that are given, or made with --generate-mipmap");
-  app.add_flag("--runtime-mipmap", to.runtime_mips, "Not supported");
-  app.add_flag("--generate-mipmap", to.generate_mips, "Make the mip levels");
-  app.add_option("--mipmap-filter", to.mip_filter, "box, kaiser or lanczos4 (default)");
-  app.add_option("--mipmap-filter-scale", to.mip_filter_scale, "Only 1");
-  app.add_option("--mipmap-wrap", to.mip_wrap, "wrap or clamp (default)");
-  app.add_flag("--normalize", to.normalize, "Give vectors the length 1");
-  app.add_flag("--premultiply-alpha", to.premultiply, "Multiply colors by alpha");
-  app.add_option("--swizzle", to.swizzle, "KTXswizzle: four of rgba01");
-  app.add_option("--input-swizzle", to.input_swizzle, "Channels of the inputs: four of rgba01");
-  app.add_option("--assign-tf,--assign-oetf", to.assign_transfer, "The inputs are linear or srgb, whatever they say");
-  app.add_option("--convert-tf,--convert-oetf", to.convert_transfer, "Convert to linear or srgb");
-  app.add_option("--assign-primaries", to.assign_primaries, "bt709 or none");
-  app.add_option("--convert-primaries", to.convert_primaries, "bt709");
-  app.add_option("--assign-texcoord-origin", to.assign_origin, "top-left or bottom-left");
-  app.add_option("--convert-texcoord-origin", to.convert_origin, "top-left or bottom-left");
-  app.add_flag("--fail-on-color-conversions", to.fail_on_conversion, "Refuse inputs that would be converted");
-  app.add_flag("--warn-on-color-conversions", to.warn_on_conversion, "Warn of every conversion");
-  app.add_flag("--no-warn-on-color-conversions", to.never_warn_on_conversion, "Do not warn of conversions");
-  app.add_flag("--fail-on-origin-changes", to.fail_on_flip, "Refuse inputs that would be turned upside down");
-  app.add_flag("--warn-on-origin-changes", to.warn_on_flip, "Warn of inputs that are turned upside down");
-  app.add_flag("--normal-mode", to.normal_mode, "X in red, green and blue, Y in alpha");
-  app.add_option("--uastc-quality", to.uastc_quality, "0 to 4 (default 2)")->check(CLI::Range(0, 4));
-  app.add_flag("--uastc-rdo", to.rdo, "Make blocks that Zstd compresses well");
-  app.add_option("--uastc-rdo-l", to.rdo_lambda, "How much error that may cost, 0.001 to 10 (default 1)")
-      ->check(CLI::Range(0.001, 10.0));
-  app.add_option("--astc-quality", to.astc_quality, "fastest, fast, medium (default), thorough or exhaustive")
-      ->check(CLI::IsMember({"fastest", "fast", "medium", "thorough", "exhaustive"}, CLI::ignore_case));
+void add_create_options(const command_line::Command& app, Create& to) {
+  app.add("files", to.files, "Pictures or raw files, or @LIST; then the .ktx2 to write. - is a standard stream")
+      .required();
+  app.add("--format", to.format, "VkFormat of the texels, such as R8G8B8A8_SRGB").required();
+  app.add("--encode", to.encode, "Encoder: uastc");
+  app.add_switch("--1d", to.one_dimensional, "Not supported");
+  app.add_switch("--cubemap", to.cubemap, "Six inputs are the faces +X -X +Y -Y +Z -Z");
+  app.add_switch("--raw", to.raw, "Inputs are texels or blocks as --format stores them");
+  app.add("--width", to.width, "Width of the raw texture");
+  app.add("--height", to.height, "Height of the raw texture");
+  app.add("--depth", to.depth, "Slices of a 3D texture");
+  app.add("--layers", to.layers, "Layers of an array");
+  app.add("--levels", to.levels, "Mip levels that are given, or made with --generate-mipmap");
+  app.add_switch("--runtime-mipmap", to.runtime_mips, "Not supported");
+  app.add_switch("--generate-mipmap", to.generate_mips, "Make the mip levels");
+  app.add("--mipmap-filter", to.mip_filter, "box, kaiser or lanczos4 (default)");
+  app.add("--mipmap-filter-scale", to.mip_filter_scale, "Only 1");
+  app.add("--mipmap-wrap", to.mip_wrap, "wrap or clamp (default)");
+  app.add_switch("--normalize", to.normalize, "Give vectors the length 1");
+  app.add_switch("--premultiply-alpha", to.premultiply, "Multiply colors by alpha");
+  app.add("--swizzle", to.swizzle, "KTXswizzle: four of rgba01");
+  app.add("--input-swizzle", to.input_swizzle, "Channels of the inputs: four of rgba01");
+  app.add("--assign-tf,--assign-oetf", to.assign_transfer, "The inputs are linear or srgb, whatever they say");
+  app.add("--convert-tf,--convert-oetf", to.convert_transfer, "Convert to linear or srgb");
+  app.add("--assign-primaries", to.assign_primaries, "bt709 or none");
+  app.add("--convert-primaries", to.convert_primaries, "bt709");
+  app.add("--assign-texcoord-origin", to.assign_origin, "top-left or bottom-left");
+  app.add("--convert-texcoord-origin", to.convert_origin, "top-left or bottom-left");
+  app.add_switch("--fail-on-color-conversions", to.fail_on_conversion, "Refuse inputs that would be converted");
+  app.add_switch("--warn-on-color-conversions", to.warn_on_conversion, "Warn of every conversion");
+  app.add_switch("--no-warn-on-color-conversions", to.never_warn_on_conversion, "Do not warn of conversions");
+  app.add_switch("--fail-on-origin-changes", to.fail_on_flip, "Refuse inputs that would be turned upside down");
+  app.add_switch("--warn-on-origin-changes", to.warn_on_flip, "Warn of inputs that are turned upside down");
+  app.add_switch("--normal-mode", to.normal_mode, "X in red, green and blue, Y in alpha");
+  app.add("--uastc-quality", to.uastc_quality, "0 to 4 (default 2)").between(0, 4);
+  app.add_switch("--uastc-rdo", to.rdo, "Make blocks that Zstd compresses well");
+  app.add("--uastc-rdo-l", to.rdo_lambda, "How much error that may cost, 0.001 to 10 (default 1)").between(0.001, 10.0);
+  app.add("--astc-quality", to.astc_quality, "fastest, fast, medium (default), thorough or exhaustive")
+      .one_of_any_case({"fastest", "fast", "medium", "thorough", "exhaustive"});
   add_zstd(app, to.zstd);
-  app.add_option("--threads", to.threads, "Threads (default: all)")->check(CLI::Range(1, 1024));
-  app.add_flag_callback("--no-sse", [] {}, "No effect: the bytes do not depend on the processor");
-  app.add_flag_callback("--testrun", [] {}, "No effect: files never hold a version");
+  app.add("--threads", to.threads, "Threads (default: all)").between(1, 1024);
+  app.add_switch("--no-sse", [] {}, "No effect: the bytes do not depend on the processor");
+  app.add_switch("--testrun", [] {}, "No effect: files never hold a version");
   for (const char* option :
        {"--uastc-rdo-d", "--uastc-rdo-b", "--uastc-rdo-s", "--clevel", "--qlevel", "--max-endpoints",
         "--endpoint-rdo-threshold", "--max-selectors", "--selector-rdo-threshold"}) {
-    app.add_option_function<std::string>(
-        option, [&to, option](const std::string&) { to.without_effect.emplace_back(option); }, "No effect");
+    app.add_taken(
+        option,
+        [&to, option](const std::string&) {
+          to.without_effect.emplace_back(option);
+          return std::string();
+        },
+        "No effect");
   }
   for (const char* option :
        {"--uastc-rdo-f", "--uastc-rdo-m", "--no-endpoint-rdo", "--no-selector-rdo", "--astc-perceptual"}) {
-    app.add_flag_callback(option, [&to, option] { to.without_effect.emplace_back(option); }, "No effect");
+    app.add_switch(option, [&to, option] { to.without_effect.emplace_back(option); }, "No effect");
   }
 }
 

@@ -62,7 +62,7 @@ struct CreatePlan {
 };
 
 // Adds the options of the command to an empty parser, which fills `to`. `to` must outlive the parser.
-void add_create_options(CLI::App& app, Create& to);
+void add_create_options(const command_line::Command& app, Create& to);
 
 // Reads the lists of inputs, and warns of options without effect.
 // Errors: kUsage for options that contradict each other, kUnsupported, those of reading lists.

@@ -122,33 +122,35 @@ Result<void> extract(const Extract& asked, const Bytes& file, const Context& con
   return {};
 }
 
-void add_selection(CLI::App& app, const std::string& option, Selection& to, const std::string& what) {
-  app.add_option_function<std::string>(
+void add_selection(const command_line::Command& app, const std::string& option, Selection& to,
+                   const std::string& what) {
+  app.add_taken(
          option,
-         [&to, option](const std::string& text) {
+         [&to](const std::string& text) {
            to.all = text == "all";
-           if (to.all) return;
+           if (to.all) return std::string();
            const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), to.number);
            if (fault != std::errc() || end != text.data() + text.size())
-             throw CLI::ValidationError(option, "found \"" + text + "\", expected a number or all");
+             return "found \"" + text + "\", expected a number or all";
+           return std::string();
          },
          what)
-      ->type_name("N|all");
+      .type_name("N|all");
 }
 
 }  // namespace
 
-Run add_extract(CLI::App& app) {
+Run add_extract(const command_line::Command& app) {
   const auto state = std::make_shared<Extract>();
-  app.add_option("input", state->input, "A .ktx2, or -")->required();
-  app.add_option("output", state->output, "The file to write, or - ; the folder for several images")->required();
-  app.add_option("--transcode", state->target, "First transcode to one of " + target_names());
+  app.add("input", state->input, "A .ktx2, or -").required();
+  app.add("output", state->output, "The file to write, or - ; the folder for several images").required();
+  app.add("--transcode", state->target, "First transcode to one of " + target_names());
   add_selection(app, "--level", state->level, "The mip level (default 0)");
   add_selection(app, "--layer", state->layer, "The layer (default 0)");
   add_selection(app, "--face", state->face, "The face (default 0)");
   add_selection(app, "--depth", state->depth, "The slice (default 0)");
-  app.add_flag("--all", state->everything, "Every image");
-  app.add_flag("--raw", state->raw, "Texels or blocks as stored, instead of PNG");
+  app.add_switch("--all", state->everything, "Every image");
+  app.add_switch("--raw", state->raw, "Texels or blocks as stored, instead of PNG");
   return [state](const Context& context) -> Result<Exit> {
     auto file = context.io.read(state->input);
     if (!file) return std::unexpected(std::move(file).error().in(state->input));

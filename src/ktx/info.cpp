@@ -297,19 +297,19 @@ Result<Exit> run_info(const Look& asked, const Context& context) {
 
 }  // namespace
 
-Run add_info(CLI::App& app) {
+Run add_info(const command_line::Command& app) {
   const auto state = std::make_shared<Look>();
-  app.add_option("input", state->input, "A .ktx2, or -")->required();
+  app.add("input", state->input, "A .ktx2, or -").required();
   add_report(app, state->report);
   return [state](const Context& context) { return run_info(*state, context); };
 }
 
-Run add_validate(CLI::App& app) {
+Run add_validate(const command_line::Command& app) {
   const auto state = std::make_shared<Look>();
-  app.add_option("input", state->input, "A .ktx2, or -")->required();
+  app.add("input", state->input, "A .ktx2, or -").required();
   add_report(app, state->report);
-  app.add_flag("-g,--gltf-basisu", state->gltf, "Also check the rules of glTF's KHR_texture_basisu");
-  app.add_flag("-e,--warnings-as-errors", state->warnings_too, "Treat warnings as errors");
+  app.add_switch("-g,--gltf-basisu", state->gltf, "Also check the rules of glTF's KHR_texture_basisu");
+  app.add_switch("-e,--warnings-as-errors", state->warnings_too, "Treat warnings as errors");
   return [state](const Context& context) { return run_validate(*state, context); };
 }
 

@@ -15,7 +15,7 @@ constexpr std::string_view kVersion = "ktx version: v4.4.0\n";
 struct Command {
   std::string_view name;
   std::string_view doc;
-  Run (*add)(CLI::App& app);
+  Run (*add)(const command_line::Command& app);
 };
 constexpr Command kCommands[] = {
     {"create", "Create a KTX2 file from various input files", add_create},
@@ -59,16 +59,15 @@ Exit exit_of(const Error& error) {
 
 int run_command(const Command& command, std::span<const std::string> arguments, const Io& io) {
   const Context context("ktx " + std::string(command.name), io);
-  CLI::App app{std::string(command.doc), context.command()};
-  const Run run = command.add(app);
-  std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // as CLI11 takes them
-  try {
-    app.parse(std::move(reversed));
-  } catch (const CLI::CallForHelp&) {
-    io.out(app.help());
+  command_line::Parser parser(context.command(), std::string(command.doc));
+  const Run run = command.add(parser.root());
+  const command_line::Outcome outcome = parser.parse(arguments);
+  if (outcome.kind == command_line::Outcome::Kind::kHelp) {
+    io.out(parser.help());
     return code_of(Exit::kSuccess);
-  } catch (const CLI::ParseError& error) {
-    context.fatal(std::string(error.what()) + " See '" + context.command() + " --help'.");
+  }
+  if (outcome.kind != command_line::Outcome::Kind::kArguments) {
+    context.fatal(outcome.text + " See '" + context.command() + " --help'.");
     return code_of(Exit::kUsage);
   }
   const auto done = catch_exceptions(context.command(), "use a smaller picture", [&] { return run(context); });
@@ -84,21 +83,21 @@ std::unexpected<Error> unsupported(std::string what, std::string_view hint) {
   return fail(ErrorCode::kUnsupported, std::move(what), hint);
 }
 
-void add_zstd(CLI::App& app, std::optional<int>& level) {
-  app.add_option("--zstd", level, "Compress levels with Zstandard, 1 to 22")->check(CLI::Range(1, 22));
-  app.add_option_function<int>(
-      "--zlib", [](int) { throw CLI::ValidationError("--zlib", "is not supported: few readers have it; use --zstd"); },
-      "Not supported");
+void add_zstd(const command_line::Command& app, std::optional<int>& level) {
+  app.add("--zstd", level, "Compress levels with Zstandard, 1 to 22").between(1, 22);
+  app.add_taken<int>(
+      "--zlib", [](int) { return std::string("is not supported: few readers have it; use --zstd"); }, "Not supported");
 }
 
-void add_report(CLI::App& app, Report& report) {
-  app.add_option_function<std::string>(
+void add_report(const command_line::Command& app, Report& report) {
+  app.add_taken(
          "--format",
          [&report](const std::string& name) {
            report = name == "json" ? Report::kJson : name == "mini-json" ? Report::kMiniJson : Report::kText;
+           return std::string();
          },
          "text (default), json or mini-json")
-      ->check(CLI::IsMember({"text", "json", "mini-json"}));
+      .one_of({"text", "json", "mini-json"});
 }
 
 int run(std::span<const std::string> arguments, const Io& io) {

@@ -164,11 +164,11 @@ Result<texture::EncodedTexture> transcode(const ktx2::View& view, const Target& 
   return out;
 }
 
-Run add_transcode(CLI::App& app) {
+Run add_transcode(const command_line::Command& app) {
   const auto state = std::make_shared<Transcode>();
-  app.add_option("input", state->input, "A .ktx2 of UASTC or ETC1S, or -")->required();
-  app.add_option("output", state->output, "The .ktx2 to write, or -")->required();
-  app.add_option("--target", state->target, target_names() + " (default: the plain format with the same channels)");
+  app.add("input", state->input, "A .ktx2 of UASTC or ETC1S, or -").required();
+  app.add("output", state->output, "The .ktx2 to write, or -").required();
+  app.add("--target", state->target, target_names() + " (default: the plain format with the same channels)");
   add_zstd(app, state->zstd);
   return [state](const Context& context) { return run_transcode(*state, context); };
 }

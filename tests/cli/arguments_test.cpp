@@ -116,14 +116,14 @@ TEST(Help, of_assetc_fits_one_screen_and_names_every_command) {
   const std::string help = help_of({});
   EXPECT_LE(lines_of(help).size(), 45u);
   for (const std::string& line : lines_of(help)) EXPECT_LE(line.size(), 100u) << line;
-  for (const CommandShape& command : parser_shape().commands)
+  for (const command_line::CommandShape& command : parser_shape().commands)
     EXPECT_NE(help.find("  " + command.name + " "), std::string::npos) << command.name;
 }
 
 // Calls f with the path of every command that has an action.
-void for_each_command(const CommandShape& shape, const std::vector<std::string>& path,
+void for_each_command(const command_line::CommandShape& shape, const std::vector<std::string>& path,
                       const std::function<void(const std::vector<std::string>&)>& f) {
-  for (const CommandShape& command : shape.commands) {
+  for (const command_line::CommandShape& command : shape.commands) {
     std::vector<std::string> below = path;
     below.push_back(command.name);
     if (command.commands.empty()) f(below);

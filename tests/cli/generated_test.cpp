@@ -18,9 +18,9 @@ std::string file_text(const std::string& path) {
 }
 
 template <class F>
-void for_each_option(const CommandShape& shape, const F& f) {
-  for (const OptionShape& option : shape.options) f(shape, option);
-  for (const CommandShape& sub : shape.commands) for_each_option(sub, f);
+void for_each_option(const command_line::CommandShape& shape, const F& f) {
+  for (const command_line::OptionShape& option : shape.options) f(shape, option);
+  for (const command_line::CommandShape& sub : shape.commands) for_each_option(sub, f);
 }
 
 TEST(ManualPage, the_committed_one_is_what_the_program_prints) {
@@ -30,7 +30,7 @@ TEST(ManualPage, the_committed_one_is_what_the_program_prints) {
 
 TEST(ManualPage, names_every_option_and_setting) {
   const std::string page = manual_page(parser_shape());
-  for_each_option(parser_shape(), [&](const CommandShape&, const OptionShape& option) {
+  for_each_option(parser_shape(), [&](const command_line::CommandShape&, const command_line::OptionShape& option) {
     if (option.positional) return;
     for (const std::string& name : option.names)
       EXPECT_NE(page.find("Fl " + name.substr(1)), std::string::npos) << name;
@@ -42,29 +42,34 @@ TEST(ManualPage, names_every_option_and_setting) {
 TEST(Completion, every_shell_knows_every_option) {
   for (const char* shell : {"bash", "zsh", "fish"}) {
     const std::string script = completion_script(parser_shape(), shell);
-    for_each_option(parser_shape(), [&](const CommandShape& command, const OptionShape& option) {
-      if (option.positional) return;
-      const std::string name = option.names.back();
-      const std::string written =
-          std::string(shell) == "fish" && name.starts_with("--") ? "-l " + name.substr(2) : name;
-      EXPECT_NE(script.find(written), std::string::npos) << shell << ": " << command.name << " " << name;
-    });
+    for_each_option(
+        parser_shape(), [&](const command_line::CommandShape& command, const command_line::OptionShape& option) {
+          if (option.positional) return;
+          const std::string name = option.names.back();
+          const std::string written =
+              std::string(shell) == "fish" && name.starts_with("--") ? "-l " + name.substr(2) : name;
+          EXPECT_NE(script.find(written), std::string::npos) << shell << ": " << command.name << " " << name;
+        });
   }
 }
 
 TEST(Shape, options_of_a_group_are_those_of_its_command) {
-  const CommandShape shape = parser_shape();
-  const auto render = std::ranges::find(shape.commands, "render", &CommandShape::name);
+  const command_line::CommandShape shape = parser_shape();
+  const auto render = std::ranges::find(shape.commands, "render", &command_line::CommandShape::name);
   ASSERT_NE(render, shape.commands.end());
   EXPECT_TRUE(render->commands.empty());
   for (const char* style : {"--textured", "--shaded", "--normals", "--uv", "--wire", "--meshlets"})
-    EXPECT_EQ(std::ranges::count(render->options, std::vector<std::string>{style}, &OptionShape::names), 1) << style;
-  EXPECT_EQ(std::ranges::count(render->options, std::vector<std::string>{"-h", "--help"}, &OptionShape::names), 1);
+    EXPECT_EQ(std::ranges::count(render->options, std::vector<std::string>{style}, &command_line::OptionShape::names),
+              1)
+        << style;
+  EXPECT_EQ(
+      std::ranges::count(render->options, std::vector<std::string>{"-h", "--help"}, &command_line::OptionShape::names),
+      1);
 }
 
 TEST(Shape, choices_and_values_are_told_apart) {
-  const CommandShape shape = parser_shape();
-  for_each_option(shape, [&](const CommandShape& command, const OptionShape& option) {
+  const command_line::CommandShape shape = parser_shape();
+  for_each_option(shape, [&](const command_line::CommandShape& command, const command_line::OptionShape& option) {
     const std::string& name = option.names.back();
     if (name == "--color") {
       EXPECT_EQ(option.choices, (std::vector<std::string>{"auto", "always", "never"}));

@@ -74,23 +74,24 @@ TEST(Prose, lines_are_no_longer_than_120_characters) {
   }
 }
 
-const cli::CommandShape* find(const std::vector<cli::CommandShape>& commands, const std::string& name) {
-  const auto found = std::ranges::find(commands, name, &cli::CommandShape::name);
+const command_line::CommandShape* find(const std::vector<command_line::CommandShape>& commands,
+                                       const std::string& name) {
+  const auto found = std::ranges::find(commands, name, &command_line::CommandShape::name);
   return found == commands.end() ? nullptr : &*found;
 }
 
-bool has_option(const cli::CommandShape& command, const std::string& name) {
-  return std::ranges::any_of(command.options, [&](const cli::OptionShape& option) {
+bool has_option(const command_line::CommandShape& command, const std::string& name) {
+  return std::ranges::any_of(command.options, [&](const command_line::OptionShape& option) {
     return std::ranges::find(option.names, name) != option.names.end();
   });
 }
 
 // What a command line names that does not exist; empty where all of it does. Words in capitals stand for others.
-std::string unknown_part(const std::string& command_line, const cli::CommandShape& shape) {
+std::string unknown_part(const std::string& command_line, const command_line::CommandShape& shape) {
   std::istringstream in(command_line.substr(0, command_line.find_first_of("#|>&;")));
   std::string word;
   in >> word;  // assetc
-  const cli::CommandShape* command = &shape;
+  const command_line::CommandShape* command = &shape;
   bool in_commands = true;
   while (in >> word) {
     if (word.starts_with("-")) {
@@ -99,7 +100,7 @@ std::string unknown_part(const std::string& command_line, const cli::CommandShap
       if (std::regex_match(name, option) && !has_option(*command, name) && !has_option(shape, name)) return name;
       in_commands = false;
     } else if (in_commands && !command->commands.empty()) {
-      const cli::CommandShape* below = find(command->commands, word);
+      const command_line::CommandShape* below = find(command->commands, word);
       static const std::regex name("[a-z][a-z-]*");
       if (below != nullptr) {
         command = below;
@@ -114,7 +115,7 @@ std::string unknown_part(const std::string& command_line, const cli::CommandShap
 }
 
 TEST(Prose, commands_and_options_that_are_named_exist) {
-  const cli::CommandShape shape = cli::parser_shape();
+  const command_line::CommandShape shape = cli::parser_shape();
   EXPECT_EQ(unknown_part("assetc bundle create a.pak --cooked x", shape), "");
   EXPECT_EQ(unknown_part("assetc bundel create", shape), "bundel");
   EXPECT_EQ(unknown_part("assetc cook --platfrom Win64", shape), "--platfrom");

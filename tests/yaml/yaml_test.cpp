@@ -41,7 +41,10 @@ TEST(Yaml, a_text_without_a_document_is_null) {
 }
 
 TEST(Yaml, windows_lines_and_a_byte_order_mark_change_nothing) {
-  const std::vector<YamlMember> members = parsed("\xEF\xBB\xBF""a: 1\r\nb: 2\r\n").members();
+  const std::vector<YamlMember> members = parsed(
+                                              "\xEF\xBB\xBF"
+                                              "a: 1\r\nb: 2\r\n")
+                                              .members();
   ASSERT_EQ(members.size(), 2u);
   EXPECT_EQ(members[0].key.text(), "a");
   EXPECT_EQ(members[1].value.text(), "2");

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "assetc/base/result.hpp"
+#include "command_line/command_line.hpp"
 #include "engine/meta/clean.hpp"
 #include "engine/meta/import.hpp"
 #include "render/render.hpp"
@@ -207,21 +208,7 @@ struct Leave {
 // similar word.
 std::variant<Arguments, Leave> parse_arguments(int argc, const char* const* argv);
 
-// A description of the parser, for completion scripts and the manual.
-struct OptionShape {
-  std::vector<std::string> names;  // "-o", "--output"; a positional argument has one name without dashes
-  std::string value;               // "DIR"; empty for a switch
-  std::string doc;
-  std::vector<std::string> choices;
-  bool positional = false;
-  bool required = false;
-};
-struct CommandShape {
-  std::string name;  // "assetc", "info"
-  std::string doc;
-  std::vector<OptionShape> options;
-  std::vector<CommandShape> commands;
-};
-CommandShape parser_shape();
+// What the parser accepts, for completion scripts and the manual.
+command_line::CommandShape parser_shape();
 
 }  // namespace assetc::cli

@@ -1,12 +1,13 @@
-// The help text of `assetc --help`.
+// The first page of the help: `assetc --help`.
 #pragma once
 
-#include <CLI/CLI.hpp>
-#include <memory>
+#include <string>
+
+#include "command_line/command_line.hpp"
 
 namespace assetc::cli {
 
-// Lists the commands in groups, on one screen. Help of a command is formatted by CLI11.
-std::shared_ptr<CLI::Formatter> help_formatter();
+// Lists the commands in groups, on one screen. CLI11's page would list every option of a build.
+std::string first_help_page(const command_line::Command& program);
 
 }  // namespace assetc::cli

@@ -1,20 +1,21 @@
 // The grammar of the command line: every command, its options, and the members of Arguments that they fill.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "cli/arguments/arguments.hpp"
+#include "command_line/command_line.hpp"
 #include "recipes/settings.hpp"
 
 namespace assetc::cli {
 
 // Adds an option for a setting that a rule of assetc.yml can have.
-void add_setting(CLI::App& to, const recipes::SettingField& field,
+void add_setting(const command_line::Command& to, const recipes::SettingField& field,
                  std::vector<std::pair<std::string, std::string>>& settings);
 
 // An option of a build may stand before a command only if the command has it too. parse_arguments() refuses others.
@@ -28,19 +29,18 @@ class Parser {
 
   // Whether a command begins with this word.
   static bool is_command(std::string_view word);
-  // The innermost command on the command line; null for a build without a command. Also valid after a parse that threw.
-  const CLI::App* chosen() const;
-  Command command_of(const CLI::App& chosen) const;
+  Command command_of(const command_line::Command& chosen) const;
 
   Arguments arguments;
-  CLI::App app{"Compiles the source assets of a game into the files that its engine loads.", "assetc"};
+  command_line::Parser words;
 
  private:
   // Two example command lines without "assetc", shown at the end of the help of a command.
   using Examples = std::array<std::string_view, 2>;
-  CLI::App* add(CLI::App& below, Command command, const char* name, const char* doc, Examples examples);
+  command_line::Command add(const command_line::Command& below, Command command, const char* name, const char* doc,
+                            Examples examples);
 
-  void add_build(CLI::App& to);
+  void add_build(const command_line::Command& to);
 
   void add_build_command();
   void add_init();
@@ -72,17 +72,18 @@ class Parser {
   static const Group kGroups[];
 
   // Groups of options that several commands share.
-  void add_output(CLI::App& to);
-  void add_jobs(CLI::App& to);
-  void add_memory(CLI::App& to, const std::string& what);
-  void add_building(CLI::App& to);
-  void add_sharding(CLI::App& to);
-  void add_look_at(CLI::App& to);
-  void add_preset(CLI::App& to);
-  void add_reports(CLI::App& to);
-  void add_printing(CLI::App& to);
+  void add_output(const command_line::Command& to);
+  void add_jobs(const command_line::Command& to);
+  void add_memory(const command_line::Command& to, const std::string& what);
+  void add_building(const command_line::Command& to);
+  void add_sharding(const command_line::Command& to);
+  void add_look_at(const command_line::Command& to);
+  void add_preset(const command_line::Command& to);
+  void add_reports(const command_line::Command& to);
+  void add_printing(const command_line::Command& to);
 
-  std::vector<std::pair<CLI::App*, Command>> commands_;
+  const command_line::Command app = words.root();
+  std::vector<std::pair<command_line::Command, Command>> commands_;
 };
 
 }  // namespace assetc::cli

@@ -100,7 +100,7 @@ void say_other_outputs(const Arguments& arguments, Console& console, const std::
 // Reads assetc.yml, prints its warnings and chooses the preset.
 Result<engine::Profile> load_profile(const Arguments& arguments, Console& console, engine::Disk& disk);
 
-std::string completion_script(const CommandShape& shape, std::string_view shell);
-std::string manual_page(const CommandShape& shape);
+std::string completion_script(const command_line::CommandShape& shape, std::string_view shell);
+std::string manual_page(const command_line::CommandShape& shape);
 
 }  // namespace assetc::cli

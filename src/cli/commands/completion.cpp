@@ -10,20 +10,20 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-bool wants_folder(const OptionShape& option) { return option.value == "DIR"; }
-bool wants_file(const OptionShape& option) { return option.value == "FILE"; }
+bool wants_folder(const command_line::OptionShape& option) { return option.value == "DIR"; }
+bool wants_file(const command_line::OptionShape& option) { return option.value == "FILE"; }
 
 struct Flat {
   std::string path;  // "assetc pack info"
-  const CommandShape* command;
+  const command_line::CommandShape* command;
 };
-void flatten(const CommandShape& command, const std::string& prefix, std::vector<Flat>& out) {
+void flatten(const command_line::CommandShape& command, const std::string& prefix, std::vector<Flat>& out) {
   const std::string path = prefix.empty() ? command.name : prefix + " " + command.name;
   out.push_back({path, &command});
-  for (const CommandShape& sub : command.commands) flatten(sub, path, out);
+  for (const command_line::CommandShape& sub : command.commands) flatten(sub, path, out);
 }
 
-std::string bash_script(const CommandShape& shape) {
+std::string bash_script(const command_line::CommandShape& shape) {
   std::vector<Flat> all;
   flatten(shape, {}, all);
   std::string script =
@@ -37,7 +37,7 @@ std::string bash_script(const CommandShape& shape) {
   }
   script += "    esac\n  done\n  COMPREPLY=()\n  case \"$path:$previous\" in\n";
   for (const Flat& flat : all) {
-    for (const OptionShape& option : flat.command->options) {
+    for (const command_line::OptionShape& option : flat.command->options) {
       if (option.value.empty() || option.positional) continue;
       std::string patterns;
       for (const std::string& name : option.names)
@@ -59,12 +59,12 @@ std::string bash_script(const CommandShape& shape) {
   for (const Flat& flat : all) {
     std::vector<std::string> words;
     bool files = false;
-    for (const OptionShape& option : flat.command->options) {
+    for (const command_line::OptionShape& option : flat.command->options) {
       const std::vector<std::string>& from = option.positional ? option.choices : option.names;
       words.insert(words.end(), from.begin(), from.end());
       files = files || (option.positional && wants_file(option));
     }
-    for (const CommandShape& sub : flat.command->commands) words.push_back(sub.name);
+    for (const command_line::CommandShape& sub : flat.command->commands) words.push_back(sub.name);
     script += formatted("    '{}') COMPREPLY=($(compgen -W '{}' {}-- \"$current\")){} ;;\n", flat.path, joined(words),
                         files ? "-f " : "", files ? "; compopt -o filenames" : "");
   }
@@ -92,10 +92,10 @@ std::string zsh_function_name(std::string path) {
   return "_" + path;
 }
 
-void zsh_functions(const CommandShape& command, const std::string& path, std::string& script) {
-  for (const CommandShape& sub : command.commands) zsh_functions(sub, path + " " + sub.name, script);
+void zsh_functions(const command_line::CommandShape& command, const std::string& path, std::string& script) {
+  for (const command_line::CommandShape& sub : command.commands) zsh_functions(sub, path + " " + sub.name, script);
   script += zsh_function_name(path) + "() {\n  local line state\n  _arguments -C \\\n";
-  for (const OptionShape& option : command.options) {
+  for (const command_line::OptionShape& option : command.options) {
     std::string action;
     if (!option.value.empty()) {
       action = ":" + option.value + ":";
@@ -121,16 +121,16 @@ void zsh_functions(const CommandShape& command, const std::string& path, std::st
   script +=
       "    '1:command:->command' '*::argument:->argument' && return\n  case $state in\n    command)\n      local -a "
       "commands=(\n";
-  for (const CommandShape& sub : command.commands)
+  for (const command_line::CommandShape& sub : command.commands)
     script += formatted("        '{}:{}'\n", sub.name, zsh_escaped(sub.doc));
   script += "      )\n      _describe command commands ;;\n    argument)\n      case $line[1] in\n";
-  for (const CommandShape& sub : command.commands) {
+  for (const command_line::CommandShape& sub : command.commands) {
     script += formatted("        {}) {} ;;\n", sub.name, zsh_function_name(path + " " + sub.name));
   }
   script += "      esac ;;\n  esac\n}\n";
 }
 
-std::string zsh_script(const CommandShape& shape) {
+std::string zsh_script(const command_line::CommandShape& shape) {
   std::string script =
       "#compdef assetc\n# zsh completion for assetc: copy this file as _assetc to a folder of $fpath.\n";
   zsh_functions(shape, shape.name, script);
@@ -146,7 +146,7 @@ std::string fish_escaped(std::string_view text) {
   return escaped;
 }
 
-void fish_lines(const CommandShape& command, const std::vector<std::string>& path, std::string& script) {
+void fish_lines(const command_line::CommandShape& command, const std::vector<std::string>& path, std::string& script) {
   std::string condition;
   if (path.empty()) {
     condition = "__fish_use_subcommand";
@@ -154,7 +154,7 @@ void fish_lines(const CommandShape& command, const std::vector<std::string>& pat
     for (const std::string& word : path)
       condition += (condition.empty() ? "" : "; and ") + ("__fish_seen_subcommand_from " + word);
   }
-  for (const OptionShape& option : command.options) {
+  for (const command_line::OptionShape& option : command.options) {
     std::string line = "complete -c assetc -n '" + condition + "'";
     if (option.positional) {
       if (!option.choices.empty()) script += line + " -f -a '" + joined(option.choices) + "'\n";
@@ -173,7 +173,7 @@ void fish_lines(const CommandShape& command, const std::vector<std::string>& pat
     }
     script += line + " -d '" + fish_escaped(option.doc) + "'\n";
   }
-  for (const CommandShape& sub : command.commands) {
+  for (const command_line::CommandShape& sub : command.commands) {
     script += "complete -c assetc -n '" + condition + "' -f -a " + sub.name + " -d '" + fish_escaped(sub.doc) + "'\n";
     std::vector<std::string> below = path;
     below.push_back(sub.name);
@@ -181,7 +181,7 @@ void fish_lines(const CommandShape& command, const std::vector<std::string>& pat
   }
 }
 
-std::string fish_script(const CommandShape& shape) {
+std::string fish_script(const command_line::CommandShape& shape) {
   std::string script =
       "# fish completion for assetc: copy this file as assetc.fish to the completions folder.\ncomplete -c assetc -f\n";
   fish_lines(shape, {}, script);
@@ -190,7 +190,7 @@ std::string fish_script(const CommandShape& shape) {
 
 }  // namespace
 
-std::string completion_script(const CommandShape& shape, std::string_view shell) {
+std::string completion_script(const command_line::CommandShape& shape, std::string_view shell) {
   if (shell == "bash") return bash_script(shape);
   if (shell == "zsh") return zsh_script(shape);
   return fish_script(shape);
