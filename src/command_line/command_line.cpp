@@ -34,8 +34,7 @@ std::vector<std::string> names_of(const CLI::Option& option) {
 }
 
 OptionShape shape_of(const CLI::Option& option) {
-  OptionShape shape{names_of(option),       {}, option.get_description(), {}, option.get_positional(),
-                    option.get_required()};
+  OptionShape shape{names_of(option), {}, option.get_description(), {}, option.get_positional(), option.get_required()};
   if (shape.positional) shape.names = {option.get_name()};
   if (option.get_items_expected_max() > 0) shape.value = option.get_type_name();
   // CLI11 appends what a check accepts to the name of the type: "WHEN:{auto,always,never}", "INT in [1 - 1024]".
@@ -80,8 +79,7 @@ Option Option::one_of(std::initializer_list<const char*> words) const {
   return Option(option_->check(CLI::IsMember(std::vector<std::string>(words.begin(), words.end()))));
 }
 Option Option::one_of_any_case(std::initializer_list<const char*> words) const {
-  return Option(
-      option_->check(CLI::IsMember(std::vector<std::string>(words.begin(), words.end()), CLI::ignore_case)));
+  return Option(option_->check(CLI::IsMember(std::vector<std::string>(words.begin(), words.end()), CLI::ignore_case)));
 }
 Option Option::between(int low, int high) const { return Option(option_->check(CLI::Range(low, high))); }
 Option Option::between(double low, double high) const { return Option(option_->check(CLI::Range(low, high))); }
@@ -111,7 +109,8 @@ template Option Command::add(const std::string&, std::optional<std::uint32_t>&, 
 template Option Command::add(const std::string&, std::optional<std::uint64_t>&, const std::string&) const;
 
 template <class T>
-Option Command::add_taken(const std::string& names, std::function<std::string(const std::type_identity_t<T>& value)> take,
+Option Command::add_taken(const std::string& names,
+                          std::function<std::string(const std::type_identity_t<T>& value)> take,
                           const std::string& doc) const {
   const auto checked = [take = std::move(take), name = last_name(names)](const T& value) {
     if (const std::string fault = take(value); !fault.empty()) throw CLI::ValidationError(name, fault);
@@ -119,11 +118,11 @@ Option Command::add_taken(const std::string& names, std::function<std::string(co
   return Option(app_->add_option_function<T>(names, checked, doc));
 }
 template Option Command::add_taken<std::string>(const std::string&, std::function<std::string(const std::string&)>,
-                                   const std::string&) const;
+                                                const std::string&) const;
 template Option Command::add_taken<int>(const std::string&, std::function<std::string(const int&)>,
-                                   const std::string&) const;
+                                        const std::string&) const;
 template Option Command::add_taken<std::uint16_t>(const std::string&, std::function<std::string(const std::uint16_t&)>,
-                                   const std::string&) const;
+                                                  const std::string&) const;
 
 Option Command::add_switch(const std::string& names, bool& to, const std::string& doc) const {
   return Option(app_->add_flag(names, to, doc));
@@ -217,7 +216,8 @@ std::string Parser::help() const { return app_->help(); }
 
 std::optional<Command> Parser::chosen() const {
   std::optional<Command> innermost;
-  for (CLI::App* at = app_.get(); !at->get_subcommands().empty();) innermost = Command(at = at->get_subcommands().front());
+  for (CLI::App* at = app_.get(); !at->get_subcommands().empty();)
+    innermost = Command(at = at->get_subcommands().front());
   return innermost;
 }
 

@@ -121,7 +121,7 @@ class Command {
 
 // How help looks.
 struct HelpStyle {
-  std::size_t column_width = 30;             // of the names of options, in characters
+  std::size_t column_width = 30;  // of the names of options, in characters
   // Makes the help of the program itself; null: made as that of a command.
   std::string (*first_page)(const Command& program) = nullptr;
 };

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
+#include <new>
 #include <vector>
-
-#include "base/out_of_memory.hpp"
 
 namespace assetc::compression {
 namespace {
@@ -15,6 +15,16 @@ namespace {
 constexpr int kDictionaryLevel = 19, kPatchLevel = 9;
 // The window of a frame that refers to earlier bytes. A larger window makes the index of the earlier bytes less exact.
 constexpr int kMaxPatchWindowLog = 30;
+
+// Zstd reports by a return value that memory ran out. Without exceptions, as in WebAssembly, this ends the program, as
+// operator new does there.
+[[noreturn]] void out_of_memory() {
+#ifdef __cpp_exceptions
+  throw std::bad_alloc();
+#else
+  std::abort();
+#endif
+}
 
 using Encoder = std::unique_ptr<ZSTD_CCtx, std::size_t (*)(ZSTD_CCtx*)>;
 

@@ -1,6 +1,6 @@
 #include "ktx/write.hpp"
 
-#include "recipes/container/ktx2_write.hpp"
+#include "recipes/container/ktx2.hpp"
 
 namespace assetc::ktx {
 

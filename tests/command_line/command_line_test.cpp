@@ -55,8 +55,8 @@ class Program {
 
 TEST(CommandLine, words_fill_the_variables) {
   Program program;
-  const Outcome outcome = program.parse({"-q", "outer", "inner", "--name", "a", "--level=3", "in.txt", "--name", "b",
-                                         "--weights", "0.5,1", "-t", "x"});
+  const Outcome outcome = program.parse(
+      {"-q", "outer", "inner", "--name", "a", "--level=3", "in.txt", "--name", "b", "--weights", "0.5,1", "-t", "x"});
   ASSERT_EQ(outcome.kind, kArguments) << outcome.text;
   EXPECT_TRUE(program.values.quiet);
   EXPECT_EQ(program.values.input, "in.txt");

@@ -1,8 +1,40 @@
-// The container of textures in .ktx2.
+#include "recipes/container/ktx2.hpp"
+
 #include "recipes/container/containers.hpp"
-#include "recipes/container/ktx2_write.hpp"
+#include "recipes/texture/words.hpp"
 
 namespace assetc::recipes {
+namespace {
+
+ktx2::Primaries primaries_of(texture::ColorSpace space) {
+  return space == texture::ColorSpace::kNone ? ktx2::Primaries::kUnspecified : ktx2::Primaries::kBt709;
+}
+
+}  // namespace
+
+ktx2::Texture ktx2_texture(const texture::EncodedTexture& from) {
+  ktx2::Texture texture;
+  texture.format = from.format;
+  texture.transfer = from.is_srgb() ? ktx2::Transfer::kSrgb : ktx2::Transfer::kLinear;
+  texture.primaries = primaries_of(from.color_space);
+  texture.channels = from.channels;
+  texture.swizzle = swizzle_text(from.swizzle);
+  texture.width_texels = from.width_texels;
+  texture.height_texels = from.height_texels;
+  texture.depth_texels = from.depth_texels;
+  texture.layer_count = from.layer_count;
+  texture.face_count = from.face_count;
+  if (from.zstd_level != 0) {
+    texture.supercompression = ktx2::Supercompression::kZstd;
+    texture.writer_params = "zstd " + std::to_string(from.zstd_level);
+  }
+  texture.metadata = key_values(from);
+  for (const texture::EncodedTexture::Level& level : from.levels)
+    texture.levels.push_back({level.bytes, level.uncompressed_bytes});
+  return texture;
+}
+
+Result<ByteVector> write_ktx2(const texture::EncodedTexture& from) { return ktx2::write(ktx2_texture(from)); }
 
 constinit const TextureContainer kKtx2{".ktx2", write_ktx2};
 

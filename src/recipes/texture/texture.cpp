@@ -1,5 +1,7 @@
 // Pictures on their own, and pictures from other recipes (the images of a glTF).
+#include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "base/ascii.hpp"
 #include "import/texture/file.hpp"
@@ -15,41 +17,50 @@ namespace {
 
 using enum scene::TextureUsage;
 
-// For each extension: color for any name, and the manual's suffixes for data.
-constexpr std::array kTextureClaims{
-    Claim{".png", false, ".png", "", kColor},      Claim{".n.png", false, ".png", "", kNormal},
-    Claim{".ao.png", false, ".png", "", kGray},    Claim{".h.png", false, ".png", "", kGray},
-    Claim{".r.png", false, ".png", "", kGray},     Claim{".jpg", false, ".jpg", "", kColor},
-    Claim{".n.jpg", false, ".jpg", "", kNormal},   Claim{".ao.jpg", false, ".jpg", "", kGray},
-    Claim{".h.jpg", false, ".jpg", "", kGray},     Claim{".r.jpg", false, ".jpg", "", kGray},
-    Claim{".jpeg", false, ".jpeg", "", kColor},    Claim{".n.jpeg", false, ".jpeg", "", kNormal},
-    Claim{".ao.jpeg", false, ".jpeg", "", kGray},  Claim{".h.jpeg", false, ".jpeg", "", kGray},
-    Claim{".r.jpeg", false, ".jpeg", "", kGray},   Claim{".webp", false, ".webp", "", kColor},
-    Claim{".n.webp", false, ".webp", "", kNormal}, Claim{".ao.webp", false, ".webp", "", kGray},
-    Claim{".h.webp", false, ".webp", "", kGray},   Claim{".r.webp", false, ".webp", "", kGray},
-    Claim{".tga", false, ".tga", "", kColor},      Claim{".n.tga", false, ".tga", "", kNormal},
-    Claim{".ao.tga", false, ".tga", "", kGray},    Claim{".h.tga", false, ".tga", "", kGray},
-    Claim{".r.tga", false, ".tga", "", kGray},     Claim{".bmp", false, ".bmp", "", kColor},
-    Claim{".n.bmp", false, ".bmp", "", kNormal},   Claim{".ao.bmp", false, ".bmp", "", kGray},
-    Claim{".h.bmp", false, ".bmp", "", kGray},     Claim{".r.bmp", false, ".bmp", "", kGray},
-    Claim{".hdr", false, ".hdr", "", kHdr},        Claim{".exr", false, ".exr", "", kHdr},
-    Claim{".n.exr", false, ".exr", "", kNormal},   Claim{".ao.exr", false, ".exr", "", kGray},
-    Claim{".h.exr", false, ".exr", "", kGray},     Claim{".r.exr", false, ".exr", "", kGray},
-    Claim{".psd", false, ".psd", "", kColor},      Claim{".n.psd", false, ".psd", "", kNormal},
-    Claim{".ao.psd", false, ".psd", "", kGray},    Claim{".h.psd", false, ".psd", "", kGray},
-    Claim{".r.psd", false, ".psd", "", kGray},     Claim{".psb", false, ".psb", "", kColor},
-    Claim{".n.psb", false, ".psb", "", kNormal},   Claim{".ao.psb", false, ".psb", "", kGray},
-    Claim{".h.psb", false, ".psb", "", kGray},     Claim{".r.psb", false, ".psb", "", kGray},
-    Claim{".tif", false, ".tif", "", kColor},      Claim{".n.tif", false, ".tif", "", kNormal},
-    Claim{".ao.tif", false, ".tif", "", kGray},    Claim{".h.tif", false, ".tif", "", kGray},
-    Claim{".r.tif", false, ".tif", "", kGray},     Claim{".tiff", false, ".tiff", "", kColor},
-    Claim{".n.tiff", false, ".tiff", "", kNormal}, Claim{".ao.tiff", false, ".tiff", "", kGray},
-    Claim{".h.tiff", false, ".tiff", "", kGray},   Claim{".r.tiff", false, ".tiff", "", kGray},
-    Claim{".avif", false, ".avif", "", kColor},    Claim{".n.avif", false, ".avif", "", kNormal},
-    Claim{".ao.avif", false, ".avif", "", kGray},  Claim{".h.avif", false, ".avif", "", kGray},
-    Claim{".r.avif", false, ".avif", "", kGray},   Claim{".ktx2", false, ".ktx2", "", kCopy},
-    Claim{".ktx", false, ".ktx", "", kCopy},       Claim{".dds", false, ".dds", "", kCopy},
+// The pictures that are sources, and what each is for if its name does not say.
+struct Picture {
+  std::string_view suffix;
+  TextureUsage usage;
+  bool has_words;  // names such as wall.n.png say what it is for
 };
+constexpr Picture kPictures[] = {
+    {".png", kColor, true},  {".jpg", kColor, true},  {".jpeg", kColor, true}, {".webp", kColor, true},
+    {".tga", kColor, true},  {".bmp", kColor, true},  {".hdr", kHdr, false},   {".exr", kHdr, true},
+    {".psd", kColor, true},  {".psb", kColor, true},  {".tif", kColor, true},  {".tiff", kColor, true},
+    {".avif", kColor, true}, {".ktx2", kCopy, false}, {".ktx", kCopy, false},  {".dds", kCopy, false},
+};
+// The manual's words for data.
+struct UsageWord {
+  std::string_view word;
+  TextureUsage usage;
+};
+constexpr UsageWord kUsageWords[] = {{".n", kNormal}, {".ao", kGray}, {".h", kGray}, {".r", kGray}};
+
+// Each word before each suffix that has words: ".n.png".
+constexpr std::size_t kWordedCount = std::ranges::count_if(kPictures, &Picture::has_words) * std::size(kUsageWords);
+constexpr auto kWorded = [] {
+  std::array<std::array<char, 9>, kWordedCount> texts{};
+  std::size_t at = 0;
+  for (const Picture& picture : kPictures) {
+    for (const UsageWord& usage : kUsageWords) {
+      if (picture.has_words) std::ranges::copy(picture.suffix, std::ranges::copy(usage.word, texts[at++].begin()).out);
+    }
+  }
+  return texts;
+}();
+constexpr auto kTextureClaims = [] {
+  std::array<Claim, std::size(kPictures) + kWordedCount> claims{};
+  std::size_t at = 0, worded = 0;
+  for (const Picture& picture : kPictures) {
+    claims[at++] = {.suffix = picture.suffix, .strip = picture.suffix, .mode = picture.usage};
+    for (const UsageWord& usage : kUsageWords) {
+      if (!picture.has_words) continue;
+      const std::string_view suffix(kWorded[worded++].data(), usage.word.size() + picture.suffix.size());
+      claims[at++] = {.suffix = suffix, .strip = picture.suffix, .mode = usage.usage};
+    }
+  }
+  return claims;
+}();
 constexpr std::array<std::string_view, 1> kTextureGroups{"texture"};
 
 Result<Product> cook_texture(const Step& step, Inputs& inputs) {

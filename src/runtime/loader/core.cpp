@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "runtime/loader/trace_scope.hpp"
-#include "runtime/mount/wrong_type.hpp"
 
 namespace assetc::runtime {
 namespace {
@@ -16,6 +15,15 @@ Error needs(Failure failure) {
   if (failure.fault == Fault::kDependency) return failure.error;
   std::string hint = std::exchange(failure.error.hint, {});
   return {failure.error.code, {}, {}, "needs " + failure.to_string(), std::move(hint)};
+}
+
+// The error of an asset that is requested with another type.
+Error wrong_type(AssetType is, std::string_view asked) {
+  return {ErrorCode::kUsage,
+          {},
+          {},
+          "is " + name_of(is) + ", but was requested as " + std::string(asked),
+          "request it with its own type, or cook it as the requested type"};
 }
 
 // The value of a record that no queue and no job has.

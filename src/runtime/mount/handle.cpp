@@ -1,8 +1,17 @@
 #include "assetc/runtime/handle.hpp"
 
-#include "runtime/mount/hash_text.hpp"
-
 namespace assetc::runtime {
+namespace {
+
+// 16 lower-case hex digits.
+std::string hash_text(std::uint64_t hash) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  std::string text(16, '0');
+  for (std::size_t i = 0; i < 16; ++i) text[15 - i] = kDigits[(hash >> (4 * i)) & 15];
+  return text;
+}
+
+}  // namespace
 
 std::string name_of(AssetType type) {
   const std::string_view name = aas1::type_name(type);

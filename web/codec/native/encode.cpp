@@ -5,7 +5,7 @@
 
 #include "assetc/formats/ktx2.hpp"
 #include "module.hpp"
-#include "recipes/container/ktx2_write.hpp"
+#include "recipes/container/ktx2.hpp"
 #include "texture/compile.hpp"
 
 namespace assetc::web {
