@@ -130,9 +130,8 @@ int run(int argc, char** argv) {
   std::map<std::string, std::size_t> sizes;
   std::map<std::string, double> write_cpu;
   for (int r = 0; r < runs; ++r) {
-    least.time("tangents", [&] {
-      generate_tangents({shape.indices, shape.positions, shape.normals, shape.texcoords});
-    });
+    least.time("tangents",
+               [&] { generate_tangents({shape.indices, shape.positions, shape.normals, shape.texcoords}); });
     least.time("prepare (tangents, weld)", [&] { static_cast<void>(prepare_submesh(input, {})); });
     least.time("chunks", [&] {
       const auto corner = [&](std::size_t i) { return shape.positions[shape.indices[i]]; };
@@ -181,7 +180,7 @@ int run(int argc, char** argv) {
   if (runs > 0) fmt::print("{:40} {:8.1f} ms\n", "build_mesh, processor time", cpu * 1000);
   const Mesh& m = built.mesh;
   fmt::print("{} vertices, {} meshlets, LOD1 {} and LOD2 {} triangles\n", m.positions.size(), m.meshlets.size(),
-             m.levels[0].index_count / 3, m.levels[1].index_count / 3);
+             m.lods[0].index_count / 3, m.lods[1].index_count / 3);
   return 0;
 }
 

@@ -488,11 +488,13 @@ class Builder {
   void describe_submeshes(std::span<const Place> places, std::size_t meshlet_count) {
     Mesh& m = out_.mesh;
     m.submeshes.resize(parts_.size());
+    m.submesh_vertices.resize(parts_.size());
     parallel_for(parts_.size(), [&](std::size_t s) {
       const Part& part = parts_[s];
       const std::size_t next_chunk = part.first_chunk + part.chunk_count;
       const bool last = next_chunk == chunks_.size();
-      Submesh& sub = m.submeshes[s];
+      hmesh::SubMesh& sub = m.submeshes[s];
+      DrawVertices& vertices = m.submesh_vertices[s];
       sub.first_index = static_cast<std::uint32_t>(chunks_[part.first_chunk].first_index);
       sub.index_count =
           static_cast<std::uint32_t>((last ? m.indices.size() : chunks_[next_chunk].first_index) - sub.first_index);
@@ -500,10 +502,10 @@ class Builder {
       sub.meshlet_count =
           static_cast<std::uint32_t>((last ? meshlet_count : places[next_chunk].meshlet) - sub.first_meshlet);
       sub.material_slot = inputs_[s].material_slot;
-      sub.first_vertex = vertex_begin_[s];
-      sub.vertex_count = vertex_begin_[s + 1] - sub.first_vertex;
-      sub.bounds = bounds_of(std::span(m.positions).subspan(sub.first_vertex, sub.vertex_count));
-      describe_channels(inputs_[s], sub);
+      vertices.first_vertex = vertex_begin_[s];
+      vertices.vertex_count = vertex_begin_[s + 1] - vertices.first_vertex;
+      sub.bounds = bounds_of(std::span(m.positions).subspan(vertices.first_vertex, vertices.vertex_count));
+      describe_channels(inputs_[s], vertices);
     });
     m.bounds = parts_.size() == 1 ? m.submeshes[0].bounds : bounds_of(m.positions);
     if (std::any_of(inputs_.begin(), inputs_.end(), [](const SubmeshInput& in) { return !in.name.empty(); })) {
@@ -522,21 +524,21 @@ class Builder {
   void place_lods() {
     drop_stalled_levels();
     Mesh& m = out_.mesh;
-    m.level_count = static_cast<std::uint32_t>(parts_[0].lods.size());
+    m.lod_count = static_cast<std::uint32_t>(parts_[0].lods.size());
     std::size_t total = 0;
     for (const Part& part : parts_) {
       for (const auto& lod : part.lods) {
-        m.levels.push_back({static_cast<std::uint32_t>(total), static_cast<std::uint32_t>(lod.size())});
+        m.lods.push_back({static_cast<std::uint32_t>(total), static_cast<std::uint32_t>(lod.size())});
         total += lod.size();
       }
     }
-    m.level_indices.reserve(total);
+    m.lod_indices.reserve(total);
     for (Part& part : parts_) {
       for (std::vector<std::uint32_t>& lod : part.lods) {
-        const std::size_t at = m.level_indices.size();
-        m.level_indices.resize(at + lod.size());
+        const std::size_t at = m.lod_indices.size();
+        m.lod_indices.resize(at + lod.size());
         for_blocks(lod.size(), kBuildBlock, [&](std::size_t begin, std::size_t end, std::size_t) {
-          for (std::size_t i = begin; i < end; ++i) m.level_indices[at + i] = part.final_of[lod[i]];
+          for (std::size_t i = begin; i < end; ++i) m.lod_indices[at + i] = part.final_of[lod[i]];
         });
         release(lod);
       }

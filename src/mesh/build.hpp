@@ -43,20 +43,20 @@ struct MeshOptions {
 struct SubmeshInput {
   std::string place;  // for errors: "/meshes/0/primitives/1"
   std::string name;
-  std::uint32_t material_slot = kNoMaterial;
+  std::uint32_t material_slot = hmesh::kNoMaterial;
   scene::Topology topology = scene::Topology::kTriangles;
   std::span<const std::uint32_t> indices;
   std::span<const scene::Vec3> positions;
   std::span<const scene::Vec3> normals;             // empty: computed, for triangles
   std::span<const scene::Vec4> tangents;            // empty: computed if there are texcoords
   std::span<const scene::Vec2> texcoords;           // used to compute tangents; empty: no tangents are computed
-  std::span<const SkinVertex> skin;                 // all submeshes have it, or none
+  std::span<const hmesh::GpuSkinVertex> skin;       // all submeshes have it, or none
   std::span<const std::uint32_t> smoothing_groups;  // see normals.hpp; used only when normals are computed
   // The sets that the mesh keeps; an empty span stands for a missing set. If texcoord_sets is empty, the mesh keeps
   // texcoords. If a set is the same span as texcoords, it is repaired as texcoords is.
   std::vector<std::span<const scene::Vec2>> texcoord_sets;
   std::vector<std::span<const scene::Vec4>> color_sets;
-  std::span<const SkinVertex> further_skin;  // Mesh::further_skin
+  std::span<const hmesh::GpuSkinVertex> further_skin;  // Mesh::further_skin
   // Attributes of one name have one type, normalization and shape in all submeshes.
   std::vector<const scene::CustomAttribute*> custom;
   // They become the targets [first_morph, first_morph + morphs.size()) of the mesh, which other submeshes may add to.

@@ -18,8 +18,8 @@ using scene::Vec4;
 constexpr std::size_t kChannelBlock = 1u << 14;
 constexpr Vec4 kWhite{1, 1, 1, 1};
 // A vertex without weights in a skinned mesh moves with the first joint.
-constexpr SkinVertex kRigid{{0, 0, 0, 0}, {1, 0, 0, 0}};
-constexpr SkinVertex kNoInfluence{};
+constexpr hmesh::GpuSkinVertex kRigid{{0, 0, 0, 0}, {1, 0, 0, 0}};
+constexpr hmesh::GpuSkinVertex kNoInfluence{};
 
 template <class T>
 bool any_set(const std::vector<std::span<const T>>& sets) {
@@ -82,12 +82,12 @@ void add_custom(const ChannelSource& source, std::size_t first, Mesh& mesh) {
 
 void add_morphs(const ChannelSource& source, std::size_t first, Mesh& mesh) {
   const std::size_t end = source.input.first_morph + source.input.morphs.size();
-  if (mesh.morphs.size() < end) mesh.morphs.resize(end);
+  if (mesh.targets.size() < end) mesh.targets.resize(end);
   if (source.morphs.empty()) return;
   for (std::size_t v = 0; v < source.sources.size(); ++v) {
     for (const MorphIndex::Row& row : source.morphs.rows_of(source.sources[v])) {
       append_row(source.input.morphs[row.target], row.row, static_cast<std::uint32_t>(first + v),
-                 mesh.morphs[source.input.first_morph + row.target].offsets);
+                 mesh.targets[source.input.first_morph + row.target].offsets);
     }
   }
 }
@@ -160,9 +160,9 @@ void add_channels(const ChannelSource& source, std::size_t capacity, Mesh& mesh)
   add_morphs(source, first, mesh);
 }
 
-void describe_channels(const SubmeshInput& input, Submesh& submesh) {
-  for (const auto& set : kept_texcoords(input)) submesh.texcoord_sets.push_back(!set.empty());
-  for (const auto& set : input.color_sets) submesh.color_sets.push_back(!set.empty());
+void describe_channels(const SubmeshInput& input, DrawVertices& vertices) {
+  for (const auto& set : kept_texcoords(input)) vertices.texcoord_sets.push_back(!set.empty());
+  for (const auto& set : input.color_sets) vertices.color_sets.push_back(!set.empty());
 }
 
 }  // namespace assetc::mesh

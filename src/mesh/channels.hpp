@@ -37,7 +37,7 @@ std::size_t value_bytes(const scene::CustomAttribute& attribute);
 // Whether two attributes have the same type, normalization and shape.
 bool same_form(const scene::CustomAttribute& a, const scene::CustomAttribute& b);
 
-// Records which sets the submesh has.
-void describe_channels(const SubmeshInput& input, Submesh& submesh);
+// Records which sets the input has.
+void describe_channels(const SubmeshInput& input, DrawVertices& vertices);
 
 }  // namespace assetc::mesh

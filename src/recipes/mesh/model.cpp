@@ -7,6 +7,7 @@
 #include "codec/mesh/encode/hmesh_encode.hpp"
 #include "import/model/source.hpp"
 #include "mesh/build.hpp"
+#include "mesh/joints.hpp"
 #include "mesh/morph_bounds.hpp"
 #include "mesh/pose_bounds.hpp"
 #include "mesh/quantize.hpp"
@@ -17,29 +18,32 @@ namespace {
 
 using importer::ModelKind;
 
-mesh::Names build_names(const scene::Scene& scene, std::span<const FlatSubmesh> flat, const MaterialTable& table,
-                        const std::vector<std::string>& joints, std::vector<std::uint32_t>& name_of_node) {
-  mesh::Names names;
-  name_of_node.assign(scene.nodes.size(), mesh::kNoNode);
+// name_of_node: gets the number of each node of the scene in the names.
+void set_names(const scene::Scene& scene, std::span<const FlatSubmesh> flat, const MaterialTable& table,
+               const std::vector<std::string>& joints, std::vector<std::uint32_t>& name_of_node, mesh::Mesh& mesh) {
+  hmesh::Names& names = mesh.names;
+  name_of_node.assign(scene.nodes.size(), hmesh::kNoNode);
   bool any_node = false;
   for (const FlatSubmesh& s : flat) {
     if (s.node != scene::kNone) any_node = true, name_of_node[s.node] = 0;
   }
   for (std::size_t n = 0; n < scene.nodes.size(); ++n) {
-    if (name_of_node[n] == mesh::kNoNode) continue;
+    if (name_of_node[n] == hmesh::kNoNode) continue;
     name_of_node[n] = static_cast<std::uint32_t>(names.nodes.size());
     names.nodes.push_back(scene.nodes[n].name);
   }
   for (const FlatSubmesh& s : flat) {
-    (s.is_of_triangles() ? names.submeshes : names.primitives).push_back(s.name);
-    if (any_node) {
-      (s.is_of_triangles() ? names.submesh_nodes : names.primitive_nodes)
-          .push_back(s.node == scene::kNone ? mesh::kNoNode : name_of_node[s.node]);
+    const std::uint32_t node = s.node == scene::kNone ? hmesh::kNoNode : name_of_node[s.node];
+    if (s.is_of_triangles()) {
+      names.submeshes.push_back(s.name);
+      if (any_node) names.submesh_nodes.push_back(node);
+    } else {
+      mesh.primitives.items[mesh.primitives.names.size()].node = node;
+      mesh.primitives.names.push_back(s.name);
     }
   }
   for (std::uint32_t material : table.sources) names.materials.push_back(scene.materials[material].name);
   names.joints = joints;
-  return names;
 }
 
 // The outputs of a model, before its meshes are built.
@@ -116,7 +120,7 @@ void add_morphs(FlatScene& flat, std::span<const std::uint32_t> name_of_node, me
   set_morphs(std::move(flat.morphs), mesh);
   for (const FlatScene::MorphGroup& group : flat.morph_groups) {
     const bool named = group.node < name_of_node.size();
-    mesh.morph_groups.push_back({group.count, named ? name_of_node[group.node] : mesh::kNoNode});
+    mesh.morphs.groups.push_back({group.count, named ? name_of_node[group.node] : hmesh::kNoNode});
   }
   mesh::widen_bounds(mesh);
 }
@@ -127,8 +131,8 @@ bool settings_are_compressed(const Step& step) { return step.settings.animation.
 Result<ByteVector> compress_joint_clips(const MeshSource& source, const Skeleton& skeleton, const Step& step) {
   std::vector<animation::Node> nodes;
   nodes.reserve(skeleton.joints.size());
-  for (const mesh::Joint& joint : skeleton.joints)
-    nodes.push_back({static_cast<std::uint32_t>(joint.parent), joint.rest});
+  for (const hmesh::GpuJoint& joint : skeleton.joints)
+    nodes.push_back({static_cast<std::uint32_t>(joint.parent), mesh::rest_of(joint)});
   MeshReport silent;  // build_clips() reports the same losses
   return write_compressed_clips(source, skeleton, nodes, false, step.settings.animation, silent);
 }
@@ -170,7 +174,7 @@ Result<mesh::Mesh> build_submeshes(std::span<const FlatSubmesh> flat, const Mate
     mesh::SubmeshInput input;
     input.place = s.place;
     input.name = s.name;
-    input.material_slot = s.material == scene::kNone ? mesh::kNoMaterial : table.slot_of_material[s.material];
+    input.material_slot = s.material == scene::kNone ? hmesh::kNoMaterial : table.slot_of_material[s.material];
     input.topology = s.topology;
     input.indices = s.indices;
     input.positions = s.positions;
@@ -240,7 +244,6 @@ Result<CompiledModel> compile_model(scene::Scene& scene, ModelKind kind, const S
   out.mesh.stem = step.stem;
   out.mesh.compress = settings.compress;
   out.mesh.keeps_area = settings.keep_area;
-  out.mesh.materials = out.table.hashes;
   out.mesh.source_materials = source_material_hashes(scene, step.stem);
   std::vector<std::string> joint_names;
   if (plan.writes_mesh) {
@@ -252,13 +255,14 @@ Result<CompiledModel> compile_model(scene::Scene& scene, ModelKind kind, const S
     out.mesh.places = places_of(flat.submeshes);
     mesh::Mesh& mesh = out.mesh.mesh;
     ASSETC_TRY(mesh, build_submeshes(flat.submeshes, out.table, settings, container, report));
+    mesh.materials = out.table.hashes;
     std::vector<std::uint32_t> name_of_node;
+    mesh.names = {};
+    mesh.primitives.names = {};
     if (settings.names) {
       if (flat.skeleton) joint_names = std::move(flat.skeleton->names);
-      mesh.names = build_names(scene, flat.submeshes, out.table, joint_names, name_of_node);
+      set_names(scene, flat.submeshes, out.table, joint_names, name_of_node, mesh);
       for (const scene::Material& m : scene.materials) out.mesh.source_material_names.push_back(m.name);
-    } else {
-      mesh.names = {};
     }
     add_morphs(flat, name_of_node, mesh);
     if (flat.skeleton) {

@@ -106,10 +106,10 @@ Result<std::optional<MeshParts::Part>> MeshParts::compile(std::uint32_t m, const
             .table = shared != nullptr ? *shared : build_material_table(source_, flat, step_.stem),
             .container = &container};
   CompiledMesh& compiled = part.mesh;
-  compiled.materials = part.table.hashes;
   compiled.places = places_of(flat);
   mesh::Mesh& built = compiled.mesh;
   ASSETC_TRY(built, build_submeshes(flat, part.table, settings, container, report_));
+  built.materials = part.table.hashes;
   if (source_.keeps_morphs && !mesh.morph_weights.empty()) {
     std::vector<std::uint32_t> nodes;
     for (std::uint32_t n = 0; n < scene.nodes.size(); ++n) {
@@ -117,14 +117,15 @@ Result<std::optional<MeshParts::Part>> MeshParts::compile(std::uint32_t m, const
     }
     set_morphs(morphs_of(scene, m, nodes), built);
     // The weights of a node are in the scene.
-    for (std::size_t t = 0; t < built.morphs.size(); ++t) built.morphs[t].weight = mesh.morph_weights[t];
-    built.morph_groups = {{static_cast<std::uint32_t>(built.morphs.size()), mesh::kNoNode}};
+    for (std::size_t t = 0; t < built.targets.size(); ++t) built.targets[t].weight = mesh.morph_weights[t];
+    built.morphs.groups = {{static_cast<std::uint32_t>(built.targets.size()), hmesh::kNoNode}};
     mesh::widen_bounds(built);
   }
   built.names = {};
+  built.primitives.names = {};
   if (settings.names) {
     for (const FlatSubmesh& s : flat)
-      (s.is_of_triangles() ? built.names.submeshes : built.names.primitives).push_back(s.name);
+      (s.is_of_triangles() ? built.names.submeshes : built.primitives.names).push_back(s.name);
     for (const std::uint32_t material : part.table.sources)
       built.names.materials.push_back(scene.materials[material].name);
   }

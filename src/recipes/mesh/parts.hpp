@@ -89,8 +89,8 @@ struct FlatSubmesh {
   std::vector<std::span<const scene::Vec2>> texcoord_sets;
   std::vector<std::span<const scene::Vec4>> color_sets;
   std::span<const std::uint32_t> smoothing_groups;
-  std::vector<mesh::SkinVertex> skin;
-  std::vector<mesh::SkinVertex> further_skin;         // mesh::Mesh::further_skin
+  std::vector<hmesh::GpuSkinVertex> skin;
+  std::vector<hmesh::GpuSkinVertex> further_skin;     // mesh::Mesh::further_skin
   std::vector<const scene::CustomAttribute*> custom;  // of the scene
   std::span<const scene::MorphTarget> morphs;
   std::uint32_t first_morph = 0;    // into FlatScene::morphs
@@ -138,7 +138,7 @@ void drop_unlike_custom(std::span<FlatSubmesh> submeshes, MeshReport& report);
 // skin.cpp. A skeleton is one skin of the scene.
 struct Skeleton {
   std::uint32_t skin = 0;  // of the scene
-  std::vector<mesh::Joint> joints;
+  std::vector<hmesh::GpuJoint> joints;
   std::vector<std::string> names;
   std::vector<std::uint32_t> joint_of_node;  // kNoJoint if the node is not a joint
   std::vector<std::uint32_t> nearest_joint;  // the node itself or the nearest joint above it; kNoJoint: none
@@ -159,7 +159,7 @@ std::optional<Skeleton> build_skeleton(const MeshSource& source, MeshReport& rep
 Skeleton skeleton_of_skin(const MeshSource& source, std::uint32_t skin, MeshReport& report);
 // mesh::Mesh::skin and further_skin.
 struct SkinStreams {
-  std::vector<mesh::SkinVertex> skin, further;
+  std::vector<hmesh::GpuSkinVertex> skin, further;
 };
 // The influences of a primitive's vertices, with joints mapped through map. Empty if map has kNoJoint for one of them.
 // If the source does not keep JOINTS_1, only the four largest influences of a vertex are kept.
@@ -223,7 +223,7 @@ std::vector<std::uint32_t> clip_nodes(const scene::Scene& scene);
 // materials.cpp
 struct MaterialTable {
   std::vector<std::uint32_t> sources;           // the scene's material of each slot, in first-use order
-  std::vector<std::uint32_t> slot_of_material;  // for each material of the scene its slot, or mesh::kNoMaterial
+  std::vector<std::uint32_t> slot_of_material;  // for each material of the scene its slot, or hmesh::kNoMaterial
   std::vector<std::uint64_t> hashes;            // MTRL
 };
 // A hash for every material of the source, in source order, by the rule of .hmesh version 1.
