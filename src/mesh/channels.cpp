@@ -22,7 +22,7 @@ constexpr hmesh::GpuSkinVertex kRigid{{0, 0, 0, 0}, {1, 0, 0, 0}};
 constexpr hmesh::GpuSkinVertex kNoInfluence{};
 
 template <class T>
-bool any_set(const std::vector<std::span<const T>>& sets) {
+bool any_set(const std::vector<Stream<T>>& sets) {
   return std::ranges::any_of(sets, [](const auto& set) { return !set.empty(); });
 }
 
@@ -32,7 +32,7 @@ auto words_of(const T& value) {
 }
 
 template <class T>
-bool sets_equal(const std::vector<std::span<const T>>& sets, std::uint32_t a, std::uint32_t b) {
+bool sets_equal(const std::vector<Stream<T>>& sets, std::uint32_t a, std::uint32_t b) {
   return std::ranges::all_of(sets,
                              [&](const auto& set) { return set.empty() || words_of(set[a]) == words_of(set[b]); });
 }
@@ -93,7 +93,7 @@ void add_morphs(const ChannelSource& source, std::size_t first, Mesh& mesh) {
 }
 
 // The texture coordinate sets of the input that the mesh keeps.
-std::vector<std::span<const Vec2>> kept_texcoords(const SubmeshInput& input) {
+std::vector<Stream<Vec2>> kept_texcoords(const SubmeshInput& input) {
   if (!input.texcoord_sets.empty() || input.texcoords.empty()) return input.texcoord_sets;
   return {input.texcoords};
 }
@@ -147,13 +147,11 @@ void add_channels(const ChannelSource& source, std::size_t capacity, Mesh& mesh)
   const auto texcoords = kept_texcoords(in);
   mesh.texcoords.resize(std::max(mesh.texcoords.size(), texcoords.size()));
   for (std::size_t k = 0; k < mesh.texcoords.size(); ++k) {
-    std::span<const Vec2> from = k < texcoords.size() ? texcoords[k] : std::span<const Vec2>();
-    if (!from.empty() && from.data() == in.texcoords.data()) from = source.texcoords;
-    add(mesh.texcoords[k], Vec2{}, from);
+    add(mesh.texcoords[k], Vec2{}, k < texcoords.size() ? texcoords[k] : Stream<Vec2>());
   }
   mesh.colors.resize(std::max(mesh.colors.size(), in.color_sets.size()));
   for (std::size_t k = 0; k < mesh.colors.size(); ++k)
-    add(mesh.colors[k], kWhite, k < in.color_sets.size() ? in.color_sets[k] : std::span<const Vec4>());
+    add(mesh.colors[k], kWhite, k < in.color_sets.size() ? in.color_sets[k] : Stream<Vec4>());
   add(mesh.skin, kRigid, in.skin);
   add(mesh.further_skin, kNoInfluence, in.further_skin);
   add_custom(source, first, mesh);

@@ -23,7 +23,6 @@ std::uint64_t hash_channels(const SubmeshInput& input, const MorphIndex& morphs,
 struct ChannelSource {
   const SubmeshInput& input;
   std::span<const std::uint32_t> sources;  // for each vertex, the input vertex that it comes from
-  std::span<const scene::Vec2> texcoords;  // the input's, repaired
   const MorphIndex& morphs;                // of the input
 };
 

@@ -16,7 +16,7 @@ namespace {
 using scene::Vec3;
 
 // Appends the vertices of a level, ordered by first use, and returns the level's indices into the mesh.
-Result<std::vector<std::uint32_t>> append_level(const SubmeshInput& in, const MeshOptions& options, BuiltMesh& built) {
+Result<std::vector<std::uint32_t>> append_level(SubmeshInput& in, const MeshOptions& options, BuiltMesh& built) {
   MeshOptions of_vertices;
   of_vertices.tangents = options.tangents;
   ASSETC_TRY(PreparedSubmesh level, prepare_submesh(in, of_vertices));
@@ -39,14 +39,14 @@ Result<std::vector<std::uint32_t>> append_level(const SubmeshInput& in, const Me
   append(m.normals, gathered(level.normals));
   append(m.tangents, gathered(level.tangents));
   const std::vector<std::uint32_t> sources = gathered(level.sources);
-  add_channels({in, sources, level.texcoords, level.morphs}, 0, m);
+  add_channels({in, sources, level.morphs}, 0, m);
   for (std::uint32_t& index : local.indices) index += first;
   return std::move(local.indices);
 }
 
 }  // namespace
 
-Result<void> use_own_levels(std::span<const SubmeshInput> inputs, const MeshOptions& options, BuiltMesh& built) {
+Result<void> use_own_levels(std::span<SubmeshInput> inputs, const MeshOptions& options, BuiltMesh& built) {
   std::size_t count = 0;
   for (const SubmeshInput& in : inputs) count = std::max(count, in.levels.size());
   if (count == 0) return {};

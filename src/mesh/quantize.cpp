@@ -133,15 +133,12 @@ float position_step(std::span<const SubmeshInput> submeshes, std::uint32_t bits)
   return extents.step(bits);
 }
 
-RoundedInputs::RoundedInputs(std::span<const SubmeshInput> inputs, float step) : inputs_(inputs.begin(), inputs.end()) {
-  for (SubmeshInput& input : inputs_) round(input, step);
-}
-
-void RoundedInputs::round(SubmeshInput& input, float step) {
-  std::vector<Vec3>& rounded = positions_.emplace_back(input.positions.begin(), input.positions.end());
+void round_positions(SubmeshInput& input, float step) {
+  if (step == 0) return;
+  std::vector<Vec3> rounded(input.positions.begin(), input.positions.end());
   for (Vec3& p : rounded) p = {round_to(p.x, step), round_to(p.y, step), round_to(p.z, step)};
-  input.positions = rounded;
-  for (SubmeshInput& level : input.levels) round(level, step);
+  input.positions = std::move(rounded);
+  for (SubmeshInput& level : input.levels) round_positions(level, step);
 }
 
 float round_to(float value, float step) {

@@ -19,12 +19,12 @@ namespace {
 using importer::ModelKind;
 
 // name_of_node: gets the number of each node of the scene in the names.
-void set_names(const scene::Scene& scene, std::span<const FlatSubmesh> flat, const MaterialTable& table,
+void set_names(const scene::Scene& scene, std::span<const mesh::SubmeshInput> flat, const MaterialTable& table,
                const std::vector<std::string>& joints, std::vector<std::uint32_t>& name_of_node, mesh::Mesh& mesh) {
   hmesh::Names& names = mesh.names;
   name_of_node.assign(scene.nodes.size(), hmesh::kNoNode);
   bool any_node = false;
-  for (const FlatSubmesh& s : flat) {
+  for (const mesh::SubmeshInput& s : flat) {
     if (s.node != scene::kNone) any_node = true, name_of_node[s.node] = 0;
   }
   for (std::size_t n = 0; n < scene.nodes.size(); ++n) {
@@ -32,7 +32,7 @@ void set_names(const scene::Scene& scene, std::span<const FlatSubmesh> flat, con
     name_of_node[n] = static_cast<std::uint32_t>(names.nodes.size());
     names.nodes.push_back(scene.nodes[n].name);
   }
-  for (const FlatSubmesh& s : flat) {
+  for (const mesh::SubmeshInput& s : flat) {
     const std::uint32_t node = s.node == scene::kNone ? hmesh::kNoNode : name_of_node[s.node];
     if (s.is_of_triangles()) {
       names.submeshes.push_back(s.name);
@@ -167,40 +167,19 @@ MeshSource source_of(const scene::Scene& scene, ModelKind kind, const MeshSettin
           .attributes = settings.attributes};
 }
 
-Result<mesh::Mesh> build_submeshes(std::span<const FlatSubmesh> flat, const MaterialTable& table,
+Result<mesh::Mesh> build_submeshes(std::vector<mesh::SubmeshInput> submeshes, const MaterialTable& table,
                                    const MeshSettings& settings, const MeshContainer& container, MeshReport& report) {
-  std::vector<mesh::SubmeshInput> inputs;
-  const auto input_of = [&](const FlatSubmesh& s) {
-    mesh::SubmeshInput input;
-    input.place = s.place;
-    input.name = s.name;
-    input.material_slot = s.material == scene::kNone ? hmesh::kNoMaterial : table.slot_of_material[s.material];
-    input.topology = s.topology;
-    input.indices = s.indices;
-    input.positions = s.positions;
-    input.normals = s.normals;
-    input.tangents = settings.tangents ? s.tangents : std::span<const scene::Vec4>();
-    input.texcoords = s.texcoords;
-    input.texcoord_sets = s.texcoord_sets;
-    input.color_sets = s.color_sets;
-    input.skin = s.skin;
-    input.further_skin = s.further_skin;
-    input.custom = s.custom;
-    input.morphs = s.morphs;
-    input.first_morph = s.first_morph;
-    input.smoothing_groups = s.smoothing_groups;
-    return input;
-  };
   std::size_t levels = 0;
-  for (const FlatSubmesh& s : flat) {
-    mesh::SubmeshInput input = input_of(s);
-    if (container.keeps_lods && settings.lods > 0)
-      std::ranges::transform(s.levels, std::back_inserter(input.levels), input_of);
+  for (mesh::SubmeshInput& s : submeshes) {
     levels = std::max(levels, s.levels.size());
-    inputs.push_back(std::move(input));
+    if (!container.keeps_lods || settings.lods == 0) s.levels.clear();
+    if (s.material_slot != scene::kNone) s.material_slot = table.slot_of_material[s.material_slot];
+    if (settings.tangents) continue;
+    s.tangents = {};
+    for (mesh::SubmeshInput& level : s.levels) level.tangents = {};
   }
   if (!container.keeps_lods) {
-    report.drop("levels of detail, which " + std::string(container.name) + " cannot hold", flat.front().place,
+    report.drop("levels of detail, which " + std::string(container.name) + " cannot hold", submeshes.front().place,
                 static_cast<std::uint32_t>(levels));
   }
   mesh::MeshOptions options;
@@ -209,9 +188,9 @@ Result<mesh::Mesh> build_submeshes(std::span<const FlatSubmesh> flat, const Mate
   options.lod_ratio = settings.lod_ratio;
   options.exact_frames = container.keeps_frames;
   options.streams_alone = container.cuts_triangles;
-  options.position_step = mesh::position_step(inputs, settings.position_bits);
+  options.position_step = mesh::position_step(submeshes, settings.position_bits);
   options.has_meshlet_order = settings.rounds() && !container.cuts_triangles;
-  ASSETC_TRY(mesh::BuiltMesh built, mesh::build_mesh(inputs, options));
+  ASSETC_TRY(mesh::BuiltMesh built, mesh::build_mesh(submeshes, options));
   if (settings.rounds()) {
     mesh::quantize_streams({settings.position_bits, settings.texcoord_bits, settings.normal_bits, settings.color_bits,
                             settings.weight_bits},

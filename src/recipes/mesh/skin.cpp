@@ -83,13 +83,13 @@ std::uint32_t joint_above(const Skeleton& skeleton, std::uint32_t node) {
 }
 
 void bind_rigidly(const scene::Scene& scene, const Skeleton& skeleton, const std::vector<Mat4>& world,
-                  const Mat4& place_in_world, std::uint32_t joint, FlatSubmesh& submesh) {
+                  const Mat4& place_in_world, std::uint32_t joint, mesh::SubmeshInput& submesh) {
   const scene::Skin& skin = scene.skins[skeleton.skin];
   // At rest a joint moves a vertex by world * inverse bind. Undoing that leaves the vertex where the scene shows it.
   const Mat4 moved = world[skin.joints[joint]] * skin.inverse_bind[joint];
   const Mat4 back = inverse_affine(moved).value_or(Mat4{});
   transform_submesh(submesh, back * place_in_world);
-  submesh.skin.assign(submesh.positions.size(), rigid(joint));
+  submesh.skin = std::vector(submesh.positions.size(), rigid(joint));
 }
 
 // For each joint of another skin: the joint of the skeleton with the same node and bind pose, or kNoJoint.
@@ -192,7 +192,7 @@ Skeleton skeleton_of_skin(const MeshSource& source, std::uint32_t skin_index, Me
 }
 
 Result<void> bind_submesh(const MeshSource& source, const Skeleton& skeleton, const std::vector<Mat4>& world,
-                          const scene::Primitive& primitive, FlatSubmesh& submesh, MeshReport& report) {
+                          const scene::Primitive& primitive, mesh::SubmeshInput& submesh, MeshReport& report) {
   const scene::Scene& scene = source.scene;
   const std::uint32_t node = submesh.node;
   const std::uint32_t skin_index = node == scene::kNone ? scene::kNone : scene.nodes[node].skin;
@@ -211,10 +211,8 @@ Result<void> bind_submesh(const MeshSource& source, const Skeleton& skeleton, co
     report.drop_flat("skin bindings to joints that /skins/" + std::to_string(skeleton.skin) +
                          " lacks or binds differently; the mesh keeps its rest pose",
                      submesh.place);
-    submesh.owned.positions = std::move(positions);
-    submesh.owned.normals = std::move(normals);
-    submesh.positions = submesh.owned.positions;
-    submesh.normals = submesh.owned.normals;
+    submesh.positions = std::move(positions);
+    submesh.normals = std::move(normals);
     submesh.tangents = {};
     report.drop("morph targets of a mesh that keeps its rest pose", submesh.place,
                 static_cast<std::uint32_t>(submesh.morphs.size()));
