@@ -91,11 +91,11 @@ void check_meshlets(const mesh::Mesh& m) {
   std::multiset<Triangle> drawn, covered;
   for (std::size_t i = 0; i < m.indices.size(); i += 3)
     drawn.insert(turned({m.indices[i], m.indices[i + 1], m.indices[i + 2]}));
-  for (const mesh::Meshlet& meshlet : m.meshlets) {
+  for (const hmesh::Meshlet& meshlet : m.meshlets) {
     for (std::uint32_t t = 0; t < meshlet.triangle_count; ++t) {
-      const mesh::MeshletTriangle& c = m.meshlet_triangles[meshlet.triangle_offset + t];
+      const hmesh::MeshletTriangle& c = m.meshlet_triangles[meshlet.triangle_offset + t];
       const std::uint32_t* v = &m.meshlet_vertices[meshlet.vertex_offset];
-      covered.insert(turned({v[c[0]], v[c[1]], v[c[2]]}));
+      covered.insert(turned({v[c.corners[0]], v[c.corners[1]], v[c.corners[2]]}));
     }
   }
   require(drawn == covered);
@@ -136,11 +136,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const mesh::Mesh& m = built->mesh;
   // Ranges, indices, boxes, counts: the rules of the format.
   const ByteVector file = file_of(m);
-  require(m.level_count <= options.lods);
+  require(m.lod_count <= options.lods);
   for (std::size_t s = 0; s < m.submeshes.size(); ++s) {
     std::uint32_t before = m.submeshes[s].index_count;
-    for (std::uint32_t l = 0; l < m.level_count; ++l) {
-      const mesh::LevelRange& level = m.levels[s * m.level_count + l];
+    for (std::uint32_t l = 0; l < m.lod_count; ++l) {
+      const hmesh::MeshLod& level = m.lods[s * m.lod_count + l];
       require(level.index_count < before || level.index_count == 0);
       if (level.index_count != 0) before = level.index_count;
     }

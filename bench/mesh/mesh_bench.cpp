@@ -180,7 +180,7 @@ int run(int argc, char** argv) {
   if (runs > 0) fmt::print("{:40} {:8.1f} ms\n", "build_mesh, processor time", cpu * 1000);
   const Mesh& m = built.mesh;
   fmt::print("{} vertices, {} meshlets, LOD1 {} and LOD2 {} triangles\n", m.positions.size(), m.meshlets.size(),
-             m.levels[0].index_count / 3, m.levels[1].index_count / 3);
+             m.lods[0].index_count / 3, m.lods[1].index_count / 3);
   return 0;
 }
 

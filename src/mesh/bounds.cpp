@@ -175,6 +175,8 @@ Sphere bounding_sphere(std::span<const Vec3> points) {
   return sphere;
 }
 
-Bounds bounds_of(std::span<const Vec3> points) { return {bounding_box(points), bounding_sphere(points)}; }
+hmesh::MeshBounds bounds_of(std::span<const Vec3> points) {
+  return bounds_of(bounding_box(points), bounding_sphere(points));
+}
 
 }  // namespace assetc::mesh

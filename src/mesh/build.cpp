@@ -59,6 +59,7 @@ struct Group {
 using Level = std::vector<Group>;
 
 struct Part {
+  const SubmeshInput* input = nullptr;
   PreparedSubmesh prepared;
   std::uint32_t first_vertex = 0;  // in the concatenated vertices of all parts
   std::uint32_t first_chunk = 0;
@@ -66,12 +67,14 @@ struct Part {
   float extent = 0, texcoord_extent = 0;
   std::vector<std::vector<std::uint32_t>> lods;  // indices into the part's vertices; empty if simplification stalled
   std::vector<std::uint32_t> final_of;           // vertex -> vertex of the mesh
+
+  Vec3 position(std::size_t vertex) const { return input->positions[prepared.sources[vertex]]; }
 };
 
 class Builder {
  public:
   Builder(std::span<const SubmeshInput> inputs, const MeshOptions& options)
-      : inputs_(inputs), options_(options), parts_(inputs.size()) {}
+      : inputs_(inputs.begin(), inputs.end()), options_(options), parts_(inputs.size()) {}
 
   Result<BuiltMesh> run() {
     ASSETC_CHECK(prepare());
@@ -97,17 +100,14 @@ class Builder {
     for (std::size_t s = 0; s < inputs_.size(); ++s) {
       ASSETC_TRY(parts_[s].prepared, std::move(results[s]));
       PreparedSubmesh& p = parts_[s].prepared;
+      parts_[s].input = &inputs_[s];
       parts_[s].first_vertex = first_vertex;
       first_vertex += static_cast<std::uint32_t>(p.vertex_count());
       out_.mesh.has_tangents |= p.has_tangents;
       out_.repairs.insert(out_.repairs.end(), p.repairs.begin(), p.repairs.end());
     }
     vertex_count_ = first_vertex;
-    if (options_.position_step != 0) {
-      rounded_ = RoundedInputs(inputs_, options_.position_step);
-      inputs_ = rounded_.inputs();
-      for (std::size_t s = 0; s < inputs_.size(); ++s) parts_[s].prepared.positions = inputs_[s].positions;
-    }
+    for (SubmeshInput& in : inputs_) round_positions(in, options_.position_step);
     return {};
   }
 
@@ -115,21 +115,22 @@ class Builder {
     std::vector<Chunks> splits(parts_.size());
     parallel_for(parts_.size(), [&](std::size_t s) {
       const PreparedSubmesh& p = parts_[s].prepared;
-      Vec3 low = p.position(0), high = low;
+      const SubmeshInput& in = inputs_[s];
+      Vec3 low = parts_[s].position(0), high = low;
       Vec2 uv_low, uv_high;
-      if (!p.texcoords.empty()) uv_low = uv_high = p.texcoords[p.sources[0]];
+      if (!in.texcoords.empty()) uv_low = uv_high = in.texcoords[p.sources[0]];
       for (const std::uint32_t source : p.sources) {
-        const Vec3 at = p.positions[source];
+        const Vec3 at = in.positions[source];
         low = {std::min(low.x, at.x), std::min(low.y, at.y), std::min(low.z, at.z)};
         high = {std::max(high.x, at.x), std::max(high.y, at.y), std::max(high.z, at.z)};
-        if (p.texcoords.empty()) continue;
-        const Vec2 uv = p.texcoords[source];
+        if (in.texcoords.empty()) continue;
+        const Vec2 uv = in.texcoords[source];
         uv_low = {std::min(uv_low.x, uv.x), std::min(uv_low.y, uv.y)};
         uv_high = {std::max(uv_high.x, uv.x), std::max(uv_high.y, uv.y)};
       }
       parts_[s].extent = std::max({high.x - low.x, high.y - low.y, high.z - low.z});
       parts_[s].texcoord_extent = std::max(uv_high.x - uv_low.x, uv_high.y - uv_low.y);
-      const auto corner = [&](std::size_t i) { return p.position(p.indices[i]); };
+      const auto corner = [&](std::size_t i) { return parts_[s].position(p.indices[i]); };
       splits[s] = split_into_chunks(
           p.indices.size() / 3,
           [&](std::size_t t) { return triangle_center(corner(t * 3), corner(t * 3 + 1), corner(t * 3 + 2)); },
@@ -159,9 +160,9 @@ class Builder {
     return std::span(out_.mesh.indices).subspan(chunk.first_index, chunk.index_count);
   }
 
-  static std::vector<Vec3> gather_positions(const PreparedSubmesh& p, std::span<const std::uint32_t> vertices) {
+  static std::vector<Vec3> gather_positions(const Part& part, std::span<const std::uint32_t> vertices) {
     std::vector<Vec3> result(vertices.size());
-    for (std::size_t v = 0; v < vertices.size(); ++v) result[v] = p.position(vertices[v]);
+    for (std::size_t v = 0; v < vertices.size(); ++v) result[v] = part.position(vertices[v]);
     return result;
   }
 
@@ -183,12 +184,12 @@ class Builder {
     if (chunks_.size() == 1 || options_.lods == 0) return;
     std::vector<std::uint32_t> place_of;  // a position is named by its first vertex
     if (parts_.size() == 1) {
-      place_of = equal_positions([&](std::uint32_t v) { return parts_[0].prepared.position(v); });
+      place_of = equal_positions([&](std::uint32_t v) { return parts_[0].position(v); });
     } else {
       std::vector<Vec3> positions;
       positions.reserve(vertex_count_);
       for (const Part& part : parts_) {
-        for (const std::uint32_t source : part.prepared.sources) positions.push_back(part.prepared.positions[source]);
+        for (const std::uint32_t source : part.prepared.sources) positions.push_back(part.input->positions[source]);
       }
       place_of = equal_positions([&](std::uint32_t v) { return positions[v]; });
     }
@@ -213,7 +214,7 @@ class Builder {
   void order_and_cut() {
     parallel_for(chunks_.size(), [&](std::size_t c) {
       Chunk& chunk = chunks_[c];
-      const std::vector<Vec3> source = gather_positions(parts_[chunk.part].prepared, chunk.vertices);
+      const std::vector<Vec3> source = gather_positions(parts_[chunk.part], chunk.vertices);
       const std::span<std::uint32_t> indices = indices_of(chunk);
       std::vector<std::uint32_t> order(indices.begin(), indices.end());
       optimize_triangle_order(order, source);
@@ -244,7 +245,7 @@ class Builder {
       level[c].indices.resize(indices.size());
       for (std::size_t i = 0; i < indices.size(); ++i) level[c].indices[i] = chunk.vertices[indices[i]];
       if (part.chunk_count > 1)
-        level[c].roughness = measure_roughness(indices, gather_positions(part.prepared, chunk.vertices),
+        level[c].roughness = measure_roughness(indices, gather_positions(part, chunk.vertices),
                                                gather_normals(part.prepared, chunk.vertices));
     });
     return level;
@@ -282,11 +283,11 @@ class Builder {
     const LocalMesh local = make_local(group.indices);
     const std::size_t count = local.vertices.size();
     const PreparedSubmesh& p = part.prepared;
-    const std::vector<Vec3> positions = gather_positions(p, local.vertices);
+    const std::vector<Vec3> positions = gather_positions(part, local.vertices);
     const std::vector<Vec3> normals = gather_normals(p, local.vertices);
     std::vector<Vec2> texcoords(count);
-    for (std::size_t v = 0; v < count && !p.texcoords.empty(); ++v)
-      texcoords[v] = p.texcoords[p.sources[local.vertices[v]]];
+    const std::span<const Vec2> of_input = part.input->texcoords;
+    for (std::size_t v = 0; v < count && !of_input.empty(); ++v) texcoords[v] = of_input[p.sources[local.vertices[v]]];
     std::vector<std::uint8_t> locked(first_free_level_.empty() ? 0 : count);
     for (std::size_t v = 0; v < locked.size(); ++v)
       locked[v] = first_free_level_[part.first_vertex + local.vertices[v]] > level;
@@ -479,7 +480,7 @@ class Builder {
       PreparedSubmesh& p = parts_[s].prepared;
       append_to(m.normals, p.normals, vertex_begin_.back());
       append_to(m.tangents, p.tangents, vertex_begin_.back());
-      add_channels({inputs_[s], p.sources, p.texcoords, p.morphs}, vertex_begin_.back(), m);
+      add_channels({inputs_[s], p.sources, p.morphs}, vertex_begin_.back(), m);
       p.morphs = {};
       release(p.sources);
     }
@@ -488,11 +489,13 @@ class Builder {
   void describe_submeshes(std::span<const Place> places, std::size_t meshlet_count) {
     Mesh& m = out_.mesh;
     m.submeshes.resize(parts_.size());
+    m.submesh_vertices.resize(parts_.size());
     parallel_for(parts_.size(), [&](std::size_t s) {
       const Part& part = parts_[s];
       const std::size_t next_chunk = part.first_chunk + part.chunk_count;
       const bool last = next_chunk == chunks_.size();
-      Submesh& sub = m.submeshes[s];
+      hmesh::SubMesh& sub = m.submeshes[s];
+      DrawVertices& vertices = m.submesh_vertices[s];
       sub.first_index = static_cast<std::uint32_t>(chunks_[part.first_chunk].first_index);
       sub.index_count =
           static_cast<std::uint32_t>((last ? m.indices.size() : chunks_[next_chunk].first_index) - sub.first_index);
@@ -500,10 +503,10 @@ class Builder {
       sub.meshlet_count =
           static_cast<std::uint32_t>((last ? meshlet_count : places[next_chunk].meshlet) - sub.first_meshlet);
       sub.material_slot = inputs_[s].material_slot;
-      sub.first_vertex = vertex_begin_[s];
-      sub.vertex_count = vertex_begin_[s + 1] - sub.first_vertex;
-      sub.bounds = bounds_of(std::span(m.positions).subspan(sub.first_vertex, sub.vertex_count));
-      describe_channels(inputs_[s], sub);
+      vertices.first_vertex = vertex_begin_[s];
+      vertices.vertex_count = vertex_begin_[s + 1] - vertices.first_vertex;
+      sub.bounds = bounds_of(std::span(m.positions).subspan(vertices.first_vertex, vertices.vertex_count));
+      describe_channels(inputs_[s], vertices);
     });
     m.bounds = parts_.size() == 1 ? m.submeshes[0].bounds : bounds_of(m.positions);
     if (std::any_of(inputs_.begin(), inputs_.end(), [](const SubmeshInput& in) { return !in.name.empty(); })) {
@@ -522,30 +525,29 @@ class Builder {
   void place_lods() {
     drop_stalled_levels();
     Mesh& m = out_.mesh;
-    m.level_count = static_cast<std::uint32_t>(parts_[0].lods.size());
+    m.lod_count = static_cast<std::uint32_t>(parts_[0].lods.size());
     std::size_t total = 0;
     for (const Part& part : parts_) {
       for (const auto& lod : part.lods) {
-        m.levels.push_back({static_cast<std::uint32_t>(total), static_cast<std::uint32_t>(lod.size())});
+        m.lods.push_back({static_cast<std::uint32_t>(total), static_cast<std::uint32_t>(lod.size())});
         total += lod.size();
       }
     }
-    m.level_indices.reserve(total);
+    m.lod_indices.reserve(total);
     for (Part& part : parts_) {
       for (std::vector<std::uint32_t>& lod : part.lods) {
-        const std::size_t at = m.level_indices.size();
-        m.level_indices.resize(at + lod.size());
+        const std::size_t at = m.lod_indices.size();
+        m.lod_indices.resize(at + lod.size());
         for_blocks(lod.size(), kBuildBlock, [&](std::size_t begin, std::size_t end, std::size_t) {
-          for (std::size_t i = begin; i < end; ++i) m.level_indices[at + i] = part.final_of[lod[i]];
+          for (std::size_t i = begin; i < end; ++i) m.lod_indices[at + i] = part.final_of[lod[i]];
         });
         release(lod);
       }
     }
   }
 
-  std::span<const SubmeshInput> inputs_;
+  std::vector<SubmeshInput> inputs_;  // repaired and rounded
   const MeshOptions& options_;
-  RoundedInputs rounded_;  // inputs_, if positions are rounded
   std::vector<Part> parts_;
   std::vector<Chunk> chunks_;
   std::uint32_t vertex_count_ = 0;
@@ -559,19 +561,16 @@ class Builder {
 
 Result<BuiltMesh> build_mesh(std::span<const SubmeshInput> submeshes, const MeshOptions& options) {
   ASSETC_CHECK(check_inputs(submeshes, options));
-  const auto is_of_triangles = [](const SubmeshInput& in) { return in.topology == scene::Topology::kTriangles; };
-  if (std::ranges::all_of(submeshes, is_of_triangles)) return Builder(submeshes, options).run();
+  if (std::ranges::all_of(submeshes, &SubmeshInput::is_of_triangles)) return Builder(submeshes, options).run();
   std::vector<SubmeshInput> triangles;
-  std::ranges::copy_if(submeshes, std::back_inserter(triangles), is_of_triangles);
+  std::ranges::copy_if(submeshes, std::back_inserter(triangles), &SubmeshInput::is_of_triangles);
   BuiltMesh built;
   built.mesh.meshlet_max_vertices = options.meshlets.max_vertices;
   built.mesh.meshlet_max_triangles = options.meshlets.max_triangles;
   if (!triangles.empty()) {
     ASSETC_TRY(built, Builder(triangles, options).run());
   }
-  const bool rounds = options.position_step != 0;
-  const RoundedInputs rounded = rounds ? RoundedInputs(submeshes, options.position_step) : RoundedInputs();
-  ASSETC_CHECK(add_primitives(rounds ? rounded.inputs() : submeshes, options, built));
+  ASSETC_CHECK(add_primitives(submeshes, options, built));
   return built;
 }
 

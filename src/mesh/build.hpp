@@ -9,6 +9,7 @@
 #include "assetc/base/result.hpp"
 #include "mesh/mesh.hpp"
 #include "mesh/meshlets.hpp"
+#include "mesh/stream.hpp"
 #include "warnings/warnings.hpp"
 
 namespace assetc::mesh {
@@ -38,34 +39,37 @@ struct MeshOptions {
   bool has_meshlet_order = false;
 };
 
-// The triangles, lines or points of one material. Spans must outlive build_mesh. Every non-empty attribute has
-// positions.size() items.
+// The triangles, lines or points of one material: what a source draws once. Each stage changes it in place, from the
+// primitive of the source to the welded vertices. Every non-empty attribute has positions.size() items.
 struct SubmeshInput {
   std::string place;  // for errors: "/meshes/0/primitives/1"
   std::string name;
-  std::uint32_t material_slot = kNoMaterial;
+  std::uint32_t material_slot = hmesh::kNoMaterial;  // in the recipes, a material of the scene before it has a slot
+  std::uint32_t node = scene::kNone;                 // of the scene, that the geometry comes from; for the recipes
   scene::Topology topology = scene::Topology::kTriangles;
-  std::span<const std::uint32_t> indices;
-  std::span<const scene::Vec3> positions;
-  std::span<const scene::Vec3> normals;             // empty: computed, for triangles
-  std::span<const scene::Vec4> tangents;            // empty: computed if there are texcoords
-  std::span<const scene::Vec2> texcoords;           // used to compute tangents; empty: no tangents are computed
-  std::span<const SkinVertex> skin;                 // all submeshes have it, or none
-  std::span<const std::uint32_t> smoothing_groups;  // see normals.hpp; used only when normals are computed
-  // The sets that the mesh keeps; an empty span stands for a missing set. If texcoord_sets is empty, the mesh keeps
-  // texcoords. If a set is the same span as texcoords, it is repaired as texcoords is.
-  std::vector<std::span<const scene::Vec2>> texcoord_sets;
-  std::vector<std::span<const scene::Vec4>> color_sets;
-  std::span<const SkinVertex> further_skin;  // Mesh::further_skin
+  Stream<std::uint32_t> indices;
+  Stream<scene::Vec3> positions;
+  Stream<scene::Vec3> normals;             // empty: computed, for triangles
+  Stream<scene::Vec4> tangents;            // empty: computed if there are texcoords
+  Stream<scene::Vec2> texcoords;           // used to compute tangents; empty: no tangents are computed
+  Stream<hmesh::GpuSkinVertex> skin;       // all submeshes have it, or none
+  Stream<std::uint32_t> smoothing_groups;  // see normals.hpp; used only when normals are computed
+  // The sets that the mesh keeps; an empty stream stands for a missing set. If texcoord_sets is empty, the mesh keeps
+  // texcoords. If a set is the same stream as texcoords, it is repaired as texcoords is.
+  std::vector<Stream<scene::Vec2>> texcoord_sets;
+  std::vector<Stream<scene::Vec4>> color_sets;
+  Stream<hmesh::GpuSkinVertex> further_skin;  // Mesh::further_skin
   // Attributes of one name have one type, normalization and shape in all submeshes.
   std::vector<const scene::CustomAttribute*> custom;
   // They become the targets [first_morph, first_morph + morphs.size()) of the mesh, which other submeshes may add to.
   // The caller sets their names, weights and ranges.
-  std::span<const scene::MorphTarget> morphs;
+  Stream<scene::MorphTarget> morphs;
   std::uint32_t first_morph = 0;
-  // Levels of detail from the source, finest first. They replace the generated ones; at most kMaxLods are used. The
-  // levels, name and slot of a level itself are ignored.
+  // Levels of detail from the source, finest first, of triangles. They replace the generated ones; at most kMaxLods are
+  // used. The levels, name and slot of a level itself are ignored.
   std::vector<SubmeshInput> levels;
+
+  bool is_of_triangles() const { return topology == scene::Topology::kTriangles; }
 };
 
 // A defect of the source that build_mesh repaired, for the caller to report.

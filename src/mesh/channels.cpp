@@ -18,11 +18,11 @@ using scene::Vec4;
 constexpr std::size_t kChannelBlock = 1u << 14;
 constexpr Vec4 kWhite{1, 1, 1, 1};
 // A vertex without weights in a skinned mesh moves with the first joint.
-constexpr SkinVertex kRigid{{0, 0, 0, 0}, {1, 0, 0, 0}};
-constexpr SkinVertex kNoInfluence{};
+constexpr hmesh::GpuSkinVertex kRigid{{0, 0, 0, 0}, {1, 0, 0, 0}};
+constexpr hmesh::GpuSkinVertex kNoInfluence{};
 
 template <class T>
-bool any_set(const std::vector<std::span<const T>>& sets) {
+bool any_set(const std::vector<Stream<T>>& sets) {
   return std::ranges::any_of(sets, [](const auto& set) { return !set.empty(); });
 }
 
@@ -32,7 +32,7 @@ auto words_of(const T& value) {
 }
 
 template <class T>
-bool sets_equal(const std::vector<std::span<const T>>& sets, std::uint32_t a, std::uint32_t b) {
+bool sets_equal(const std::vector<Stream<T>>& sets, std::uint32_t a, std::uint32_t b) {
   return std::ranges::all_of(sets,
                              [&](const auto& set) { return set.empty() || words_of(set[a]) == words_of(set[b]); });
 }
@@ -82,18 +82,18 @@ void add_custom(const ChannelSource& source, std::size_t first, Mesh& mesh) {
 
 void add_morphs(const ChannelSource& source, std::size_t first, Mesh& mesh) {
   const std::size_t end = source.input.first_morph + source.input.morphs.size();
-  if (mesh.morphs.size() < end) mesh.morphs.resize(end);
+  if (mesh.targets.size() < end) mesh.targets.resize(end);
   if (source.morphs.empty()) return;
   for (std::size_t v = 0; v < source.sources.size(); ++v) {
     for (const MorphIndex::Row& row : source.morphs.rows_of(source.sources[v])) {
       append_row(source.input.morphs[row.target], row.row, static_cast<std::uint32_t>(first + v),
-                 mesh.morphs[source.input.first_morph + row.target].offsets);
+                 mesh.targets[source.input.first_morph + row.target].offsets);
     }
   }
 }
 
 // The texture coordinate sets of the input that the mesh keeps.
-std::vector<std::span<const Vec2>> kept_texcoords(const SubmeshInput& input) {
+std::vector<Stream<Vec2>> kept_texcoords(const SubmeshInput& input) {
   if (!input.texcoord_sets.empty() || input.texcoords.empty()) return input.texcoord_sets;
   return {input.texcoords};
 }
@@ -147,22 +147,20 @@ void add_channels(const ChannelSource& source, std::size_t capacity, Mesh& mesh)
   const auto texcoords = kept_texcoords(in);
   mesh.texcoords.resize(std::max(mesh.texcoords.size(), texcoords.size()));
   for (std::size_t k = 0; k < mesh.texcoords.size(); ++k) {
-    std::span<const Vec2> from = k < texcoords.size() ? texcoords[k] : std::span<const Vec2>();
-    if (!from.empty() && from.data() == in.texcoords.data()) from = source.texcoords;
-    add(mesh.texcoords[k], Vec2{}, from);
+    add(mesh.texcoords[k], Vec2{}, k < texcoords.size() ? texcoords[k] : Stream<Vec2>());
   }
   mesh.colors.resize(std::max(mesh.colors.size(), in.color_sets.size()));
   for (std::size_t k = 0; k < mesh.colors.size(); ++k)
-    add(mesh.colors[k], kWhite, k < in.color_sets.size() ? in.color_sets[k] : std::span<const Vec4>());
+    add(mesh.colors[k], kWhite, k < in.color_sets.size() ? in.color_sets[k] : Stream<Vec4>());
   add(mesh.skin, kRigid, in.skin);
   add(mesh.further_skin, kNoInfluence, in.further_skin);
   add_custom(source, first, mesh);
   add_morphs(source, first, mesh);
 }
 
-void describe_channels(const SubmeshInput& input, Submesh& submesh) {
-  for (const auto& set : kept_texcoords(input)) submesh.texcoord_sets.push_back(!set.empty());
-  for (const auto& set : input.color_sets) submesh.color_sets.push_back(!set.empty());
+void describe_channels(const SubmeshInput& input, DrawVertices& vertices) {
+  for (const auto& set : kept_texcoords(input)) vertices.texcoord_sets.push_back(!set.empty());
+  for (const auto& set : input.color_sets) vertices.color_sets.push_back(!set.empty());
 }
 
 }  // namespace assetc::mesh

@@ -23,7 +23,6 @@ std::uint64_t hash_channels(const SubmeshInput& input, const MorphIndex& morphs,
 struct ChannelSource {
   const SubmeshInput& input;
   std::span<const std::uint32_t> sources;  // for each vertex, the input vertex that it comes from
-  std::span<const scene::Vec2> texcoords;  // the input's, repaired
   const MorphIndex& morphs;                // of the input
 };
 
@@ -37,7 +36,7 @@ std::size_t value_bytes(const scene::CustomAttribute& attribute);
 // Whether two attributes have the same type, normalization and shape.
 bool same_form(const scene::CustomAttribute& a, const scene::CustomAttribute& b);
 
-// Records which sets the submesh has.
-void describe_channels(const SubmeshInput& input, Submesh& submesh);
+// Records which sets the input has.
+void describe_channels(const SubmeshInput& input, DrawVertices& vertices);
 
 }  // namespace assetc::mesh

@@ -272,11 +272,11 @@ class Grower {
     --before_[place_on_curve_[t]];
     leave_frontier(t);
     for (std::size_t i = 0; i < 3; ++i) remove_from_fan(indices_[t * 3 + i], t);
-    MeshletTriangle triangle;
+    hmesh::MeshletTriangle triangle;
     for (std::size_t i = 0; i < 3; ++i) {
       const std::uint32_t v = indices_[t * 3 + i];
       if (local_[v] == kOutside) enter(v);
-      triangle[i] = static_cast<std::uint8_t>(local_[v]);
+      triangle.corners[i] = static_cast<std::uint8_t>(local_[v]);
     }
     out_.triangles.push_back(triangle);
     ++triangle_count_;
@@ -417,7 +417,7 @@ Meshlets build_meshlets(std::span<const std::uint32_t> indices, std::span<const 
   Grower(indices, positions, limits, out).run();
   out.vertices.shrink_to_fit();
   out.bounds.reserve(out.meshlets.size());
-  for (const Meshlet& m : out.meshlets) {
+  for (const hmesh::Meshlet& m : out.meshlets) {
     std::uint32_t* vertices = out.vertices.data() + m.vertex_offset;
     auto* triangles = reinterpret_cast<unsigned char*>(out.triangles.data() + m.triangle_offset);
     meshopt_optimizeMeshlet(vertices, triangles, m.triangle_count, m.vertex_count);
@@ -427,20 +427,20 @@ Meshlets build_meshlets(std::span<const std::uint32_t> indices, std::span<const 
         sphere_of({{b.center[0], b.center[1], b.center[2]}, b.radius}, std::span(vertices, m.vertex_count), positions);
     // Squares of the areas of larger triangles exceed the range of a float, and the cone leaves such triangles out.
     constexpr float kMaxConeRadius = 1e9f;
-    if (sphere.radius > kMaxConeRadius) {
-      out.bounds.push_back({sphere, {0, 0, 0}, 1});
-    } else {
-      out.bounds.push_back({sphere, {b.cone_axis[0], b.cone_axis[1], b.cone_axis[2]}, b.cone_cutoff});
-    }
+    hmesh::MeshletBounds& bounds = out.bounds.emplace_back(
+        hmesh::MeshletBounds{{sphere.center.x, sphere.center.y, sphere.center.z}, sphere.radius, {0, 0, 0}, 1});
+    if (sphere.radius > kMaxConeRadius) continue;
+    std::ranges::copy(b.cone_axis, bounds.cone_axis);
+    bounds.cone_cutoff = b.cone_cutoff;
   }
   return out;
 }
 
 void order_by_meshlets(Meshlets& meshlets, std::span<std::uint32_t> indices, std::vector<std::uint32_t>& vertices) {
-  for (const Meshlet& m : meshlets.meshlets) {
+  for (const hmesh::Meshlet& m : meshlets.meshlets) {
     std::size_t at = std::size_t{m.triangle_offset} * 3;
-    for (const MeshletTriangle& t : std::span(meshlets.triangles).subspan(m.triangle_offset, m.triangle_count)) {
-      for (const std::uint8_t corner : t) indices[at++] = meshlets.vertices[m.vertex_offset + corner];
+    for (const hmesh::MeshletTriangle& t : std::span(meshlets.triangles).subspan(m.triangle_offset, m.triangle_count)) {
+      for (const std::uint8_t corner : t.corners) indices[at++] = meshlets.vertices[m.vertex_offset + corner];
     }
   }
   std::vector<std::uint32_t> slots(vertices.size(), kNoSlot);

@@ -18,10 +18,10 @@ struct MeshletLimits {
 
 // Offsets count from the start of these vectors; bounds are parallel to meshlets.
 struct Meshlets {
-  std::vector<Meshlet> meshlets;
+  std::vector<hmesh::Meshlet> meshlets;
   std::vector<std::uint32_t> vertices;
-  std::vector<MeshletTriangle> triangles;
-  std::vector<MeshletBounds> bounds;
+  std::vector<hmesh::MeshletTriangle> triangles;
+  std::vector<hmesh::MeshletBounds> bounds;
 };
 
 // Puts every triangle of indices into exactly one meshlet. Corners keep their cyclic order. Requires every index <

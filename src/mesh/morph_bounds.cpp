@@ -1,6 +1,7 @@
 #include "mesh/morph_bounds.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <span>
@@ -21,10 +22,18 @@ float reach(Vec3 from, const Box& box) {
   return static_cast<float>(std::sqrt(x * x + y * y + z * z) * (1 + 1e-6));
 }
 
-void widen(std::span<const std::uint32_t> vertices, std::span<const Box> boxes, Bounds& bounds) {
+void widen(const Box& box, float (&low)[3], float (&high)[3]) {
+  const std::array<float, 3> box_low{box.low.x, box.low.y, box.low.z}, box_high{box.high.x, box.high.y, box.high.z};
+  for (std::size_t k = 0; k < 3; ++k) low[k] = std::min(low[k], box_low[k]), high[k] = std::max(high[k], box_high[k]);
+}
+void widen(const Box& box, const float (&center)[3], float& radius) {
+  radius = std::max(radius, reach(vector_of(center), box));
+}
+
+void widen(std::span<const std::uint32_t> vertices, std::span<const Box> boxes, hmesh::MeshBounds& bounds) {
   for (const std::uint32_t v : vertices) {
-    bounds.box = {least(bounds.box.low, boxes[v].low), most(bounds.box.high, boxes[v].high)};
-    bounds.sphere.radius = std::max(bounds.sphere.radius, reach(bounds.sphere.center, boxes[v]));
+    widen(boxes[v], bounds.aabb_min, bounds.aabb_max);
+    widen(boxes[v], bounds.sphere_center, bounds.sphere_radius);
   }
 }
 
@@ -32,7 +41,7 @@ void widen(std::span<const std::uint32_t> vertices, std::span<const Box> boxes, 
 
 std::vector<Box> morphed_boxes(const Mesh& mesh) {
   std::vector<Box> boxes;
-  for (const Morph& target : mesh.morphs) {
+  for (const Morph& target : mesh.targets) {
     const scene::MorphTarget& offsets = target.offsets;
     if (offsets.positions.empty()) continue;
     if (boxes.empty()) {
@@ -58,32 +67,29 @@ std::vector<Box> morphed_boxes(const Mesh& mesh) {
 void widen_bounds(Mesh& mesh) {
   const std::vector<Box> boxes = morphed_boxes(mesh);
   if (boxes.empty()) return;
-  const std::span<const std::uint32_t> indices = mesh.indices, level_indices = mesh.level_indices;
+  const std::span<const std::uint32_t> indices = mesh.indices, lod_indices = mesh.lod_indices;
   for (std::size_t s = 0; s < mesh.submeshes.size(); ++s) {
-    Submesh& submesh = mesh.submeshes[s];
+    hmesh::SubMesh& submesh = mesh.submeshes[s];
     widen(indices.subspan(submesh.first_index, submesh.index_count), boxes, submesh.bounds);
-    for (std::size_t l = 0; l < mesh.level_count; ++l) {
-      const LevelRange& range = mesh.levels[s * mesh.level_count + l];
-      widen(level_indices.subspan(range.first_index, range.index_count), boxes, submesh.bounds);
+    for (std::size_t l = 0; l < mesh.lod_count; ++l) {
+      const hmesh::MeshLod& range = mesh.lods[s * mesh.lod_count + l];
+      widen(lod_indices.subspan(range.first_index, range.index_count), boxes, submesh.bounds);
     }
-    mesh.bounds.box = {least(mesh.bounds.box.low, submesh.bounds.box.low),
-                       most(mesh.bounds.box.high, submesh.bounds.box.high)};
+    widen(box_of(submesh.bounds), mesh.bounds.aabb_min, mesh.bounds.aabb_max);
   }
-  for (Primitive& primitive : mesh.primitives) {
-    widen(std::span<const std::uint32_t>(mesh.primitive_indices).subspan(primitive.first_index, primitive.index_count),
+  for (hmesh::GpuPrimitive& primitive : mesh.primitives.items) {
+    widen(std::span<const std::uint32_t>(mesh.primitives.indices).subspan(primitive.first_index, primitive.index_count),
           boxes, primitive.bounds);
-    mesh.bounds.box = {least(mesh.bounds.box.low, primitive.bounds.box.low),
-                       most(mesh.bounds.box.high, primitive.bounds.box.high)};
+    widen(box_of(primitive.bounds), mesh.bounds.aabb_min, mesh.bounds.aabb_max);
   }
-  for (const Box& box : boxes)
-    mesh.bounds.sphere.radius = std::max(mesh.bounds.sphere.radius, reach(mesh.bounds.sphere.center, box));
+  for (const Box& box : boxes) widen(box, mesh.bounds.sphere_center, mesh.bounds.sphere_radius);
   for (std::size_t m = 0; m < mesh.meshlets.size(); ++m) {
-    const Meshlet& meshlet = mesh.meshlets[m];
-    MeshletBounds& bounds = mesh.meshlet_bounds[m];
+    const hmesh::Meshlet& meshlet = mesh.meshlets[m];
+    hmesh::MeshletBounds& bounds = mesh.meshlet_bounds[m];
     for (std::uint32_t i = 0; i < meshlet.vertex_count; ++i) {
       const Box& box = boxes[mesh.meshlet_vertices[meshlet.vertex_offset + i]];
       if (box.low == box.high) continue;
-      bounds.sphere.radius = std::max(bounds.sphere.radius, reach(bounds.sphere.center, box));
+      widen(box, bounds.center, bounds.radius);
       bounds.cone_cutoff = 1;
     }
   }

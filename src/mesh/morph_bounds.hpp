@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "mesh/bounds.hpp"
 #include "mesh/mesh.hpp"
 
 namespace assetc::mesh {

@@ -16,7 +16,7 @@ namespace {
 using scene::Vec3;
 
 // Appends the vertices of a level, ordered by first use, and returns the level's indices into the mesh.
-Result<std::vector<std::uint32_t>> append_level(const SubmeshInput& in, const MeshOptions& options, BuiltMesh& built) {
+Result<std::vector<std::uint32_t>> append_level(SubmeshInput& in, const MeshOptions& options, BuiltMesh& built) {
   MeshOptions of_vertices;
   of_vertices.tangents = options.tangents;
   ASSETC_TRY(PreparedSubmesh level, prepare_submesh(in, of_vertices));
@@ -39,24 +39,24 @@ Result<std::vector<std::uint32_t>> append_level(const SubmeshInput& in, const Me
   append(m.normals, gathered(level.normals));
   append(m.tangents, gathered(level.tangents));
   const std::vector<std::uint32_t> sources = gathered(level.sources);
-  add_channels({in, sources, level.texcoords, level.morphs}, 0, m);
+  add_channels({in, sources, level.morphs}, 0, m);
   for (std::uint32_t& index : local.indices) index += first;
   return std::move(local.indices);
 }
 
 }  // namespace
 
-Result<void> use_own_levels(std::span<const SubmeshInput> inputs, const MeshOptions& options, BuiltMesh& built) {
+Result<void> use_own_levels(std::span<SubmeshInput> inputs, const MeshOptions& options, BuiltMesh& built) {
   std::size_t count = 0;
   for (const SubmeshInput& in : inputs) count = std::max(count, in.levels.size());
   if (count == 0) return {};
   Mesh& m = built.mesh;
-  const std::size_t made = m.level_count;
-  for (std::size_t i = 0; i < m.levels.size(); ++i) {
-    if (inputs[i / made].levels.empty() && m.levels[i].index_count != 0) count = std::max(count, i % made + 1);
+  const std::size_t made = m.lod_count;
+  for (std::size_t i = 0; i < m.lods.size(); ++i) {
+    if (inputs[i / made].levels.empty() && m.lods[i].index_count != 0) count = std::max(count, i % made + 1);
   }
   count = std::min<std::size_t>(count, kMaxLods);
-  std::vector<LevelRange> ranges;
+  std::vector<hmesh::MeshLod> ranges;
   std::vector<std::uint32_t> indices;
   for (std::size_t s = 0; s < inputs.size(); ++s) {
     const std::size_t first_vertex = m.positions.size();
@@ -65,8 +65,8 @@ Result<void> use_own_levels(std::span<const SubmeshInput> inputs, const MeshOpti
       if (l < inputs[s].levels.size()) {
         ASSETC_TRY(level, append_level(inputs[s].levels[l], options, built));
       } else if (inputs[s].levels.empty() && l < made) {
-        const LevelRange& range = m.levels[s * made + l];
-        const auto from = m.level_indices.begin() + static_cast<std::ptrdiff_t>(range.first_index);
+        const hmesh::MeshLod& range = m.lods[s * made + l];
+        const auto from = m.lod_indices.begin() + static_cast<std::ptrdiff_t>(range.first_index);
         level.assign(from, from + static_cast<std::ptrdiff_t>(range.index_count));
       }
       ranges.push_back({static_cast<std::uint32_t>(indices.size()), static_cast<std::uint32_t>(level.size())});
@@ -80,16 +80,16 @@ Result<void> use_own_levels(std::span<const SubmeshInput> inputs, const MeshOpti
     }
     if (m.positions.size() == first_vertex) continue;
     const std::span all = m.positions;
-    const auto full = all.subspan(m.submeshes[s].first_vertex, m.submeshes[s].vertex_count);
+    const auto full = all.subspan(m.submesh_vertices[s].first_vertex, m.submesh_vertices[s].vertex_count);
     std::vector<Vec3> positions(full.begin(), full.end());
     const auto of_levels = all.subspan(first_vertex);
     positions.insert(positions.end(), of_levels.begin(), of_levels.end());
     m.submeshes[s].bounds = bounds_of(positions);
   }
   m.bounds = bounds_of(m.positions);
-  m.level_count = static_cast<std::uint32_t>(count);
-  m.levels = std::move(ranges);
-  m.level_indices = std::move(indices);
+  m.lod_count = static_cast<std::uint32_t>(count);
+  m.lods = std::move(ranges);
+  m.lod_indices = std::move(indices);
   return {};
 }
 

@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 
+#include "mesh/joints.hpp"
 #include "mesh/morph_bounds.hpp"
 #include "parallel/parallel.hpp"
 #include "scene/math.hpp"
@@ -57,7 +58,10 @@ Quat unit_rotation(Quat q) {
 class Poser {
  public:
   explicit Poser(const Mesh& mesh) : joints_(mesh.joints), boxes_(mesh.joints.size()) {
-    for (const Joint& j : joints_) rest_.push_back(j.rest);
+    for (const hmesh::GpuJoint& j : joints_) {
+      rest_.push_back(rest_of(j));
+      inverse_binds_.push_back({std::to_array(j.inverse_bind)});
+    }
     order_parents_first();
     morphed_ = morphed_boxes(mesh);
     for (const auto* influences : {&mesh.skin, &mesh.further_skin}) {
@@ -73,7 +77,8 @@ class Poser {
     world.resize(joints_.size());
     for (const std::uint32_t j : order_) {
       const Mat4 local = to_matrix(locals[j]);
-      world[j] = joints_[j].parent == kNoParent ? local : world[static_cast<std::size_t>(joints_[j].parent)] * local;
+      world[j] =
+          joints_[j].parent == hmesh::kNoParent ? local : world[static_cast<std::size_t>(joints_[j].parent)] * local;
       if (boxes_[j].empty()) continue;
       const auto& m = world[j].m;
       const Vec3 half = (boxes_[j].high - boxes_[j].low) * 0.5f;
@@ -105,11 +110,11 @@ class Poser {
   }
 
  private:
-  void add_vertex(const Mesh& mesh, std::size_t v, const SkinVertex& influences) {
+  void add_vertex(const Mesh& mesh, std::size_t v, const hmesh::GpuSkinVertex& influences) {
     for (std::size_t k = 0; k < 4; ++k) {
       if (!(influences.weights[k] > 0)) continue;
       const std::uint16_t joint = influences.joints[k];
-      const Mat4& inverse_bind = joints_[joint].inverse_bind;
+      const Mat4& inverse_bind = inverse_binds_[joint];
       if (morphed_.empty() || morphed_[v].low == morphed_[v].high) {
         boxes_[joint].add(transform_point(inverse_bind, mesh.positions[v]));
         continue;
@@ -127,7 +132,7 @@ class Poser {
     std::vector<bool> done(joints_.size());
     std::vector<std::uint32_t> path;
     for (std::uint32_t start = 0; start < joints_.size(); ++start) {
-      for (auto j = static_cast<std::int32_t>(start); j != kNoParent && !done[static_cast<std::uint32_t>(j)];
+      for (auto j = static_cast<std::int32_t>(start); j != hmesh::kNoParent && !done[static_cast<std::uint32_t>(j)];
            j = joints_[static_cast<std::uint32_t>(j)].parent) {
         done[static_cast<std::uint32_t>(j)] = true;
         path.push_back(static_cast<std::uint32_t>(j));
@@ -164,32 +169,33 @@ class Poser {
     return times;
   }
 
-  std::span<const Joint> joints_;
+  std::span<const hmesh::GpuJoint> joints_;
   std::vector<Transform> rest_;
+  std::vector<Mat4> inverse_binds_;
   std::vector<std::uint32_t> order_;
   std::vector<Box> morphed_;   // where morph targets may move each vertex; empty: nowhere
   std::vector<Extent> boxes_;  // of the vertices that a joint moves, in its bind space
 };
 
-std::optional<Bounds> bounds_of(const Extent& e) {
+std::optional<hmesh::MeshBounds> bounds_of_extent(const Extent& e) {
   const Vec3 center = e.low + (e.high - e.low) * 0.5f;
   const float radius = length(e.high - center) * (1 + 4 * std::numeric_limits<float>::epsilon());
   if (e.empty() || !std::isfinite(radius)) return std::nullopt;
-  return Bounds{{e.low, e.high}, {center, radius}};
+  return bounds_of({e.low, e.high}, {center, radius});
 }
 
 }  // namespace
 
-std::vector<Bounds> pose_bounds(const Mesh& mesh, std::span<const hanim::Clip> clips) {
+std::vector<hmesh::MeshBounds> pose_bounds(const Mesh& mesh, std::span<const hanim::Clip> clips) {
   if (mesh.skin.empty() || mesh.joints.empty()) return {};
   const Poser poser(mesh);
   std::vector<Extent> extents(1 + clips.size());
   std::vector<Mat4> world;
   poser.add_pose(poser.rest(), world, extents[0]);
   parallel_for(clips.size(), [&](std::size_t c) { extents[1 + c] = poser.of_clip(clips[c]); });
-  std::vector<Bounds> all;
+  std::vector<hmesh::MeshBounds> all;
   for (const Extent& extent : extents) {
-    const std::optional<Bounds> bounds = bounds_of(extent);
+    const std::optional<hmesh::MeshBounds> bounds = bounds_of_extent(extent);
     if (!bounds) return {};
     all.push_back(*bounds);
   }

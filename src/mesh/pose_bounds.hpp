@@ -16,6 +16,6 @@ namespace assetc::mesh {
 // Empty for a mesh without a skin, and if a pose exceeds the range of a float. Requires a valid mesh and clips of its
 // joints.
 inline constexpr std::uint64_t kMaxPosedJoints = 1u << 22;
-std::vector<Bounds> pose_bounds(const Mesh& mesh, std::span<const hanim::Clip> clips);
+std::vector<hmesh::MeshBounds> pose_bounds(const Mesh& mesh, std::span<const hanim::Clip> clips);
 
 }  // namespace assetc::mesh

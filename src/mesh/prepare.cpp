@@ -268,17 +268,24 @@ Vec4 any_tangent(Vec3 n) {
   return {t.x, t.y, t.z, 1};
 }
 
-std::vector<Vec2> repair_texcoords(const SubmeshInput& in, std::vector<Repair>& repairs) {
-  std::vector<Vec2> out;
+Stream<Vec2> repaired_texcoords(const SubmeshInput& in, std::vector<Repair>& repairs) {
   if (first_broken(in.texcoords.size(), [&](std::size_t i) { return !finite(in.texcoords[i]); }) == in.texcoords.size())
-    return out;
-  out.assign(in.texcoords.begin(), in.texcoords.end());
+    return {};
+  std::vector<Vec2> out(in.texcoords.begin(), in.texcoords.end());
   const auto count = std::count_if(in.texcoords.begin(), in.texcoords.end(), [](Vec2 t) { return !finite(t); });
   for (Vec2& t : out) t = finite(t) ? t : Vec2{};
   repairs.push_back({in.place, plural(static_cast<std::uint64_t>(count), "texture coordinate") +
                                    (count == 1 ? " is not finite; replaced it with (0, 0)"
                                                : " are not finite; replaced them with (0, 0)")});
   return out;
+}
+
+void replace_texcoords(SubmeshInput& in, const Stream<Vec2>& repaired) {
+  if (repaired.empty()) return;
+  for (Stream<Vec2>& set : in.texcoord_sets) {
+    if (set.data() == in.texcoords.data()) set = repaired;
+  }
+  in.texcoords = repaired;
 }
 
 namespace {
@@ -300,13 +307,13 @@ std::vector<PackedFrame> pack(const Vertices& v, bool with_tangents) {
   return packed;
 }
 
-// in: its positions and texture coordinates are indexed by the sources of v.
-std::vector<std::uint32_t> find_equal(const SubmeshInput& in, const MorphIndex& morphs, const Vertices& v,
-                                      std::span<const PackedFrame> frames, bool exact_frames) {
+// in: its positions are indexed by the sources of v, as are the repaired texture coordinates.
+std::vector<std::uint32_t> find_equal(const SubmeshInput& in, std::span<const Vec2> texcoords, const MorphIndex& morphs,
+                                      const Vertices& v, std::span<const PackedFrame> frames, bool exact_frames) {
   // Computed normals and tangents differ by rounding alone, so only authored ones are compared exactly.
   const bool exact_normals = exact_frames && !in.normals.empty(), exact_tangents = exact_frames && v.authored_tangents;
   const bool channels = has_channels(in);
-  const auto texcoord = [&](std::uint32_t source) { return in.texcoords.empty() ? Vec2{} : in.texcoords[source]; };
+  const auto texcoord = [&](std::uint32_t source) { return texcoords.empty() ? Vec2{} : texcoords[source]; };
   return first_equal(
       static_cast<std::uint32_t>(frames.size()),
       [&](std::uint32_t i) {
@@ -405,7 +412,7 @@ void keep_firsts(std::span<const std::uint32_t> number, bool tangents, Vertices&
 
 }  // namespace
 
-Result<PreparedSubmesh> prepare_submesh(const SubmeshInput& in, const MeshOptions& options) {
+Result<PreparedSubmesh> prepare_submesh(SubmeshInput& in, const MeshOptions& options) {
   const bool tangents = options.tangents, exact_frames = options.exact_frames;
   ASSETC_CHECK(check_submesh(in));
   PreparedSubmesh out;
@@ -413,16 +420,13 @@ Result<PreparedSubmesh> prepare_submesh(const SubmeshInput& in, const MeshOption
   v.indices = in.indices;
   v.normals = in.normals;
 
-  SubmeshInput repaired = in;
-  out.own_texcoords = repair_texcoords(in, out.repairs);
-  if (!out.own_texcoords.empty()) repaired.texcoords = out.own_texcoords;
-  out.positions = in.positions;
+  const Stream<Vec2> repaired = repaired_texcoords(in, out.repairs);
+  const std::span<const Vec2> texcoords = repaired.empty() ? in.texcoords : repaired;
   out.morphs = MorphIndex(in.morphs, in.positions.size());
-  out.texcoords = repaired.texcoords;
   if (in.normals.empty()) {
-    compute_normals(repaired, v);
+    compute_normals(in, v);
   } else {
-    repair_normals_of(repaired, v, out.repairs);
+    repair_normals_of(in, v, out.repairs);
   }
 
   out.has_tangents = tangents && (!in.tangents.empty() || !in.texcoords.empty());
@@ -438,13 +442,13 @@ Result<PreparedSubmesh> prepare_submesh(const SubmeshInput& in, const MeshOption
       v.tangents.resize(v.size());
       for (std::size_t i = 0; i < v.size(); ++i) v.tangents[i] = in.tangents[v.source(i)];
     } else if (!in.texcoords.empty()) {
-      split_by_tangent(v, generate_tangents({v.indices, in.positions, v.normals, repaired.texcoords, v.sources}));
+      split_by_tangent(v, generate_tangents({v.indices, in.positions, v.normals, texcoords, v.sources}));
     }
   }
 
   // Each array of a large mesh is freed as soon as the next one exists.
   std::vector<PackedFrame> frames = pack(v, tangents);
-  std::vector<std::uint32_t> number = find_equal(repaired, out.morphs, v, frames, exact_frames);
+  std::vector<std::uint32_t> number = find_equal(in, texcoords, out.morphs, v, frames, exact_frames);
   release(frames);
   v.own_all();
   out.indices = std::move(v.own_indices);
@@ -459,6 +463,7 @@ Result<PreparedSubmesh> prepare_submesh(const SubmeshInput& in, const MeshOption
   release(number);
   out.indices = drop_degenerate(std::move(out.indices));
   split_crowded(out);
+  replace_texcoords(in, repaired);
   return out;
 }
 

@@ -14,13 +14,9 @@ namespace assetc::mesh {
 inline constexpr std::uint32_t kMaxTrianglesOfVertex = 1024;
 
 struct PreparedSubmesh {
-  // Points into the input, which must outlive this, so that a large mesh is in memory only once.
-  std::span<const scene::Vec3> positions;
-  std::span<const scene::Vec2> texcoords;  // repaired; empty if the input has none
-  std::vector<scene::Vec2> own_texcoords;  // storage for texcoords, if some had to be repaired
-
-  // Vertex streams. No two vertices are alike (channels included), except the copies of vertices with more than
-  // kMaxTrianglesOfVertex triangles. Some vertices may be unused.
+  // Vertex streams. All other attributes stay in the input, so that a large mesh is in memory only once. No two
+  // vertices are alike (channels included), except the copies of vertices with more than kMaxTrianglesOfVertex
+  // triangles. Some vertices may be unused.
   std::vector<std::uint32_t> sources;  // the input vertex of each vertex
   std::vector<scene::Vec3> normals;
   std::vector<scene::Vec4> tangents;   // if the options ask for them
@@ -30,22 +26,25 @@ struct PreparedSubmesh {
   std::vector<Repair> repairs;
 
   std::size_t vertex_count() const { return sources.size(); }
-  scene::Vec3 position(std::size_t vertex) const { return positions[sources[vertex]]; }
 };
 
 // Checks what concerns all inputs together, and the options. Errors: those of build_mesh.
 Result<void> check_inputs(std::span<const SubmeshInput> submeshes, const MeshOptions& options);
 // Checks one input without its levels of detail. Errors: those of build_mesh.
 Result<void> check_submesh(const SubmeshInput& input);
-// The texture coordinates of the input, with (0, 0) in place of those that are not finite; empty if all are finite.
-std::vector<scene::Vec2> repair_texcoords(const SubmeshInput& input, std::vector<Repair>& repairs);
+// The texture coordinates of the input, with (0, 0) in place of those that are not finite. Empty stream if all are
+// finite.
+Stream<scene::Vec2> repaired_texcoords(const SubmeshInput& input, std::vector<Repair>& repairs);
+// Replaces the texture coordinates, also where they are one of the sets. repaired: empty if they are not broken.
+void replace_texcoords(SubmeshInput& input, const Stream<scene::Vec2>& repaired);
 // Whether all tangents are finite, have a length, and a w of 1 or -1.
 bool usable_tangents(std::span<const scene::Vec4> tangents);
 // A tangent for a surface without texture coordinates: an arbitrary direction along it.
 scene::Vec4 any_tangent(scene::Vec3 normal);
 
-// Of the options, only those about vertices matter: tangents, exact_frames.
+// Of the options, only those about vertices matter: tangents, exact_frames. Repairs the texture coordinates of the
+// input.
 // Requires an input of triangles.
-Result<PreparedSubmesh> prepare_submesh(const SubmeshInput& input, const MeshOptions& options);
+Result<PreparedSubmesh> prepare_submesh(SubmeshInput& input, const MeshOptions& options);
 
 }  // namespace assetc::mesh

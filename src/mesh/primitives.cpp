@@ -9,46 +9,49 @@
 #include "mesh/chunks.hpp"
 #include "mesh/normals.hpp"
 #include "mesh/prepare.hpp"
+#include "mesh/quantize.hpp"
 
 namespace assetc::mesh {
 namespace {
 
-using scene::Vec2;
 using scene::Vec3;
 
 constexpr Vec3 kAbsentNormal{0, 0, 1};
 
 class PrimitiveAdder {
  public:
-  PrimitiveAdder(const SubmeshInput& in, const MeshOptions& options, BuiltMesh& built)
+  // Repairs `in`, and rounds it as the options say.
+  PrimitiveAdder(SubmeshInput& in, const MeshOptions& options, BuiltMesh& built)
       : in_(in), options_(options), built_(built), mesh_(built.mesh) {}
 
   Result<void> run(std::uint32_t submeshes_before) {
     ASSETC_CHECK(check_submesh(in_));
     const std::size_t first = mesh_.positions.size();
     LocalMesh local = make_local(in_.indices);
-    Primitive& out = mesh_.primitives.emplace_back();
-    out.topology = in_.topology;
+    hmesh::GpuPrimitive& out = mesh_.primitives.items.emplace_back();
+    DrawVertices& vertices = mesh_.primitive_vertices.emplace_back();
+    out.topology = static_cast<hmesh::Topology>(in_.topology);
+    out.node = hmesh::kNoNode;
     out.material_slot = in_.material_slot;
     out.submeshes_before = submeshes_before;
-    out.has_normals = !in_.normals.empty();
-    out.has_tangents = options_.tangents && !in_.tangents.empty() && usable_tangents(in_.tangents);
-    add_frames(local.vertices, out.has_tangents);
-    const std::vector<Vec2> repaired = repair_texcoords(in_, built_.repairs);
+    const bool has_tangents = options_.tangents && !in_.tangents.empty() && usable_tangents(in_.tangents);
+    if (!in_.normals.empty()) out.flags |= hmesh::GpuPrimitive::kHasNormals;
+    if (has_tangents) out.flags |= hmesh::GpuPrimitive::kHasTangents;
+    add_frames(local.vertices, has_tangents);
+    round_positions(in_, options_.position_step);
+    replace_texcoords(in_, repaired_texcoords(in_, built_.repairs));
     const MorphIndex morphs(in_.morphs, in_.positions.size());
-    add_channels({in_, local.vertices, repaired.empty() ? in_.texcoords : repaired, morphs}, 0, mesh_);
-    out.first_vertex = static_cast<std::uint32_t>(first);
-    out.vertex_count = static_cast<std::uint32_t>(local.vertices.size());
+    add_channels({in_, local.vertices, morphs}, 0, mesh_);
+    vertices.first_vertex = static_cast<std::uint32_t>(first);
+    vertices.vertex_count = static_cast<std::uint32_t>(local.vertices.size());
     out.bounds = mesh::bounds_of(std::span(mesh_.positions).subspan(first));
-    out.first_index = static_cast<std::uint32_t>(mesh_.primitive_indices.size());
+    out.first_index = static_cast<std::uint32_t>(mesh_.primitives.indices.size());
     out.index_count = static_cast<std::uint32_t>(local.indices.size());
     for (const std::uint32_t i : local.indices)
-      mesh_.primitive_indices.push_back(static_cast<std::uint32_t>(first) + i);
-    Submesh described;
-    describe_channels(in_, described);
-    out.texcoord_sets = std::move(described.texcoord_sets);
-    out.color_sets = std::move(described.color_sets);
-    out.has_texcoords = !out.texcoord_sets.empty() && out.texcoord_sets.front();
+      mesh_.primitives.indices.push_back(static_cast<std::uint32_t>(first) + i);
+    describe_channels(in_, vertices);
+    if (!vertices.texcoord_sets.empty() && vertices.texcoord_sets.front())
+      out.flags |= hmesh::GpuPrimitive::kHasTexcoords;
     return {};
   }
 
@@ -70,7 +73,7 @@ class PrimitiveAdder {
       mesh_.tangents.push_back(has_tangents ? in_.tangents[vertices[i]] : any_tangent(mesh_.normals[first + i]));
   }
 
-  const SubmeshInput& in_;
+  SubmeshInput& in_;
   const MeshOptions& options_;
   BuiltMesh& built_;
   Mesh& mesh_;
@@ -83,11 +86,12 @@ Result<void> add_primitives(std::span<const SubmeshInput> inputs, const MeshOpti
   std::uint32_t submeshes = 0;
   bool is_named = !m.names.submeshes.empty();
   for (const SubmeshInput& in : inputs) {
-    if (in.topology == scene::Topology::kTriangles) {
+    if (in.is_of_triangles()) {
       ++submeshes;
       continue;
     }
-    ASSETC_CHECK(PrimitiveAdder(in, options, built).run(submeshes));
+    SubmeshInput changed = in;
+    ASSETC_CHECK(PrimitiveAdder(changed, options, built).run(submeshes));
     is_named = is_named || !in.name.empty();
   }
   if (m.primitives.empty()) return {};
@@ -95,7 +99,7 @@ Result<void> add_primitives(std::span<const SubmeshInput> inputs, const MeshOpti
   if (!is_named) return {};
   m.names.submeshes.clear();
   for (const SubmeshInput& in : inputs)
-    (in.topology == scene::Topology::kTriangles ? m.names.submeshes : m.names.primitives).push_back(in.name);
+    (in.is_of_triangles() ? m.names.submeshes : m.primitives.names).push_back(in.name);
   return {};
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "assetc/formats/octahedral.hpp"
+#include "mesh/bounds.hpp"
 
 namespace assetc::mesh {
 namespace {
@@ -84,25 +85,24 @@ float rounded_up(float value) {
 }
 
 // Rounds a sphere and a cone so that the sphere still contains its meshlet, and no meshlet faces away that did not.
-void round_bounds(MeshletBounds& bounds) {
-  const float radius = bounds.sphere.radius;
-  const Vec3 center = bounds.sphere.center;
+void round_bounds(hmesh::MeshletBounds& bounds) {
+  const float radius = bounds.radius;
+  const Vec3 center = vector_of(bounds.center);
   if (!(radius > 0) || radius > kLargestRadius) return;
   // The center moves by at most 0.014 of the radius.
   const float most = std::max({std::fabs(center.x), std::fabs(center.y), std::fabs(center.z)});
   const float step = exact_power(std::max(std::ilogb(radius) - 6, std::ilogb(most) - kIntegerBits + 1));
-  const Vec3 moved{round_to(center.x, step), round_to(center.y, step), round_to(center.z, step)};
+  for (float& c : bounds.center) c = round_to(c, step);
   // Once for the place of the sphere, and once for the place from which the cone is seen.
   constexpr float kRounding = 1.0001f;
-  bounds.sphere = {moved, rounded_up((radius + 2 * scene::length(moved - center)) * kRounding)};
+  bounds.radius = rounded_up((radius + 2 * scene::length(vector_of(bounds.center) - center)) * kRounding);
   if (bounds.cone_cutoff >= 1) return;
   constexpr float kAxisStep = 1.0f / 128, kAxisError = 0.0069f;  // half a step on three axes is a length of 0.0068
-  Vec3& axis = bounds.cone_axis;
-  axis = {round_to(axis.x, kAxisStep), round_to(axis.y, kAxisStep), round_to(axis.z, kAxisStep)};
+  for (float& a : bounds.cone_axis) a = round_to(a, kAxisStep);
   bounds.cone_cutoff = std::min(std::ceil((bounds.cone_cutoff + kAxisError) / kAxisStep) * kAxisStep, 1.0f);
 }
 
-void round_weights(std::uint32_t bits, SkinVertex& v) {
+void round_weights(std::uint32_t bits, hmesh::GpuSkinVertex& v) {
   const double most = std::ldexp(1.0, static_cast<int>(bits));
   double sum = 0;
   for (const float weight : v.weights) sum += double{weight};
@@ -133,15 +133,12 @@ float position_step(std::span<const SubmeshInput> submeshes, std::uint32_t bits)
   return extents.step(bits);
 }
 
-RoundedInputs::RoundedInputs(std::span<const SubmeshInput> inputs, float step) : inputs_(inputs.begin(), inputs.end()) {
-  for (SubmeshInput& input : inputs_) round(input, step);
-}
-
-void RoundedInputs::round(SubmeshInput& input, float step) {
-  std::vector<Vec3>& rounded = positions_.emplace_back(input.positions.begin(), input.positions.end());
+void round_positions(SubmeshInput& input, float step) {
+  if (step == 0) return;
+  std::vector<Vec3> rounded(input.positions.begin(), input.positions.end());
   for (Vec3& p : rounded) p = {round_to(p.x, step), round_to(p.y, step), round_to(p.z, step)};
-  input.positions = rounded;
-  for (SubmeshInput& level : input.levels) round(level, step);
+  input.positions = std::move(rounded);
+  for (SubmeshInput& level : input.levels) round_positions(level, step);
 }
 
 float round_to(float value, float step) {
@@ -170,9 +167,9 @@ void quantize_streams(const Precision& precision, Mesh& mesh) {
     }
   }
   if (precision.weight_bits != 0) {
-    for (SkinVertex& v : mesh.skin) round_weights(precision.weight_bits, v);
+    for (hmesh::GpuSkinVertex& v : mesh.skin) round_weights(precision.weight_bits, v);
     const float most = static_cast<float>(1u << precision.weight_bits);
-    for (SkinVertex& v : mesh.further_skin) {
+    for (hmesh::GpuSkinVertex& v : mesh.further_skin) {
       for (float& weight : v.weights) weight = std::floor(weight * most) / most;
     }
   }

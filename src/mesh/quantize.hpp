@@ -25,21 +25,8 @@ float position_step(std::span<const SubmeshInput> submeshes, std::uint32_t bits)
 // The nearest multiple of step, a power of two. Requires |value| <= 2^24 * step.
 float round_to(float value, float step);
 
-// Inputs whose positions are rounded, those of levels of detail included.
-class RoundedInputs {
- public:
-  RoundedInputs() = default;
-  // The other streams of the inputs must outlive this.
-  RoundedInputs(std::span<const SubmeshInput> inputs, float step);
-  RoundedInputs(RoundedInputs&&) noexcept = default;
-  RoundedInputs& operator=(RoundedInputs&&) noexcept = default;
-  std::span<const SubmeshInput> inputs() const { return inputs_; }
-
- private:
-  void round(SubmeshInput& input, float step);
-  std::vector<SubmeshInput> inputs_;
-  std::vector<std::vector<scene::Vec3>> positions_;
-};
+// Rounds the positions of an input and of its levels of detail. step 0: does nothing.
+void round_positions(SubmeshInput& input, float step);
 
 // Rounds all streams of a built mesh but the positions, which MeshOptions::position_step rounds:
 // - Spheres and cones of meshlets, if positions have bits: outward.

@@ -77,8 +77,8 @@ bool has_direction(Vec3 v) { return dot(v, v) > 0 && std::isfinite(dot(v, v)); }
 Vec3 xyz(Vec4 v) { return {v.x, v.y, v.z}; }
 
 // The triangles that the container should hold for a submesh that the recipe sees.
-std::vector<Triangle> expected_triangles(const recipes::FlatSubmesh& s, bool keeps_channels, bool keeps_skin) {
-  std::vector<std::span<const Vec2>> texcoords = s.texcoord_sets;
+std::vector<Triangle> expected_triangles(const mesh::SubmeshInput& s, bool keeps_channels, bool keeps_skin) {
+  std::vector<mesh::Stream<Vec2>> texcoords = s.texcoord_sets;
   if (!s.texcoords.empty() && !keeps_channels) texcoords = {s.texcoords};
   const bool tangents_usable =
       std::ranges::all_of(s.tangents, [](Vec4 t) { return has_direction(xyz(t)) && (t.w == 1 || t.w == -1); });

@@ -209,8 +209,10 @@ std::vector<std::string> formats_included(std::istream& text, std::span<const st
   return found;
 }
 
-// Every container interleaves and packs a mesh itself, but all use the clips of .hanim.
-constexpr std::array<std::string_view, 2> kFormatsOfMeshes{"formats/hanim.hpp", "formats/octahedral.hpp"};
+// Every container interleaves and packs a mesh itself, but all use the clips of .hanim and the structs of
+// mesh_model.hpp.
+constexpr std::array<std::string_view, 4> kFormatsOfMeshes{"formats/hanim.hpp", "formats/mesh_bounds.hpp",
+                                                           "formats/mesh_model.hpp", "formats/octahedral.hpp"};
 
 TEST(Floors, the_mesh_work_names_no_container) {
   std::size_t files = 0;

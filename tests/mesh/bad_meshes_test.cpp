@@ -67,20 +67,20 @@ void expect_cones_hold(const Mesh& m, std::mt19937& random) {
     return D{a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
   };
   for (std::size_t l = 0; l < m.meshlets.size(); ++l) {
-    const Meshlet& meshlet = m.meshlets[l];
-    const MeshletBounds& bounds = m.meshlet_bounds[l];
+    const hmesh::Meshlet& meshlet = m.meshlets[l];
+    const hmesh::MeshletBounds& bounds = m.meshlet_bounds[l];
     for (int i = 0; i < 8; ++i) {
-      const double reach = 4.0 * bounds.sphere.radius;
-      const D center = d(bounds.sphere.center),
+      const double reach = 4.0 * bounds.radius;
+      const D center = d(vector_of(bounds.center)),
               eye = {center[0] + reach * unit(), center[1] + reach * unit(), center[2] + reach * unit()};
       const D view = minus(center, eye);
       const bool culled =
-          dot(view, d(bounds.cone_axis)) >= bounds.cone_cutoff * std::sqrt(dot(view, view)) + bounds.sphere.radius;
+          dot(view, d(vector_of(bounds.cone_axis))) >= bounds.cone_cutoff * std::sqrt(dot(view, view)) + bounds.radius;
       if (!culled) continue;
       for (std::uint32_t t = 0; t < meshlet.triangle_count; ++t) {
-        const MeshletTriangle& corners = m.meshlet_triangles[meshlet.triangle_offset + t];
+        const hmesh::MeshletTriangle& corners = m.meshlet_triangles[meshlet.triangle_offset + t];
         const auto at = [&](std::size_t k) {
-          return d(m.positions[m.meshlet_vertices[meshlet.vertex_offset + corners[k]]]);
+          return d(m.positions[m.meshlet_vertices[meshlet.vertex_offset + corners.corners[k]]]);
         };
         const D normal = cross(minus(at(1), at(0)), minus(at(2), at(0)));
         const double length = std::sqrt(dot(normal, normal));

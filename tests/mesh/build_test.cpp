@@ -47,9 +47,9 @@ std::multiset<Places> triangles_of(const Shape& s) {
 }
 std::vector<std::uint32_t> meshlet_indices(const Mesh& m) {
   std::vector<std::uint32_t> result;
-  for (const Meshlet& meshlet : m.meshlets) {
+  for (const hmesh::Meshlet& meshlet : m.meshlets) {
     for (std::uint32_t t = 0; t < meshlet.triangle_count; ++t) {
-      for (std::uint8_t corner : m.meshlet_triangles[meshlet.triangle_offset + t]) {
+      for (std::uint8_t corner : m.meshlet_triangles[meshlet.triangle_offset + t].corners) {
         EXPECT_LT(corner, meshlet.vertex_count);
         result.push_back(m.meshlet_vertices[meshlet.vertex_offset + corner]);
       }
@@ -73,7 +73,7 @@ TEST(BuildMesh, cuts_into_meshlets_that_cover_every_triangle_once) {
     options.meshlets.max_triangles = triangles;
     const Mesh m = build(s, options).mesh;
     EXPECT_EQ(triangles_of(m, meshlet_indices(m)), triangles_of(s));
-    for (const Meshlet& meshlet : m.meshlets) {
+    for (const hmesh::Meshlet& meshlet : m.meshlets) {
       EXPECT_LE(meshlet.vertex_count, vertices);
       EXPECT_LE(meshlet.triangle_count, triangles);
     }
@@ -95,7 +95,7 @@ TEST(BuildMesh, fills_meshlets_of_a_mesh_of_many_pieces_with_neighbors) {
   const Mesh m = build(s).mesh;
   EXPECT_LT(m.meshlets.size(), 4000.0 / 21 * 1.3) << "21 separate triangles have 63 vertices";
   double radius = 0;
-  for (const MeshletBounds& b : m.meshlet_bounds) radius += b.sphere.radius;
+  for (const hmesh::MeshletBounds& b : m.meshlet_bounds) radius += b.radius;
   EXPECT_LT(radius / static_cast<double>(m.meshlet_bounds.size()), 15.0);
 }
 
@@ -146,18 +146,18 @@ TEST(BuildMesh, of_one_triangle_has_one_meshlet_and_no_levels) {
   const Mesh m = build(one_triangle()).mesh;
   ASSERT_EQ(m.meshlets.size(), 1u);
   EXPECT_EQ(m.meshlets[0].triangle_count, 1u);
-  EXPECT_EQ(m.level_count, 0u);
-  EXPECT_TRUE(m.levels.empty());
+  EXPECT_EQ(m.lod_count, 0u);
+  EXPECT_TRUE(m.lods.empty());
   expect_valid(m);
 }
 
 TEST(BuildMesh, has_the_levels_that_some_submesh_has) {
   const Shape a = one_triangle(), b = wavy_grid(40, 40);
   const Mesh m = build({input_of(a), input_of(b)}).mesh;
-  EXPECT_EQ(m.level_count, 2u);
-  ASSERT_EQ(m.levels.size(), 4u);
-  EXPECT_EQ(m.levels[0].index_count + m.levels[1].index_count, 0u) << "a single triangle has no levels";
-  EXPECT_GT(m.levels[3].index_count, 0u);
+  EXPECT_EQ(m.lod_count, 2u);
+  ASSERT_EQ(m.lods.size(), 4u);
+  EXPECT_EQ(m.lods[0].index_count + m.lods[1].index_count, 0u) << "a single triangle has no levels";
+  EXPECT_GT(m.lods[3].index_count, 0u);
   expect_valid(m);
 }
 
@@ -165,17 +165,17 @@ TEST(BuildMesh, halves_triangles_from_level_to_level) {
   const Shape s = wavy_grid(300, 200);
   const double full = static_cast<double>(s.indices.size());
   const Mesh m = build(s).mesh;
-  ASSERT_EQ(m.levels.size(), 2u);
-  EXPECT_NEAR(m.levels[0].index_count / full, 0.5, 0.01);
-  EXPECT_NEAR(m.levels[1].index_count / full, 0.25, 0.01);
+  ASSERT_EQ(m.lods.size(), 2u);
+  EXPECT_NEAR(m.lods[0].index_count / full, 0.5, 0.01);
+  EXPECT_NEAR(m.lods[1].index_count / full, 0.25, 0.01);
   MeshOptions options;
   options.lods = 4;
   options.lod_ratio = 0.3;
   const Mesh deep = build(s, options).mesh;
-  ASSERT_EQ(deep.levels.size(), 4u);
-  EXPECT_NEAR(deep.levels[1].index_count / full, 0.09, 0.01);
+  ASSERT_EQ(deep.lods.size(), 4u);
+  EXPECT_NEAR(deep.lods[1].index_count / full, 0.09, 0.01);
   options.lods = 0;
-  EXPECT_TRUE(build(s, options).mesh.levels.empty());
+  EXPECT_TRUE(build(s, options).mesh.lods.empty());
 }
 
 TEST(BuildMesh, takes_the_levels_that_a_source_brings) {
@@ -186,28 +186,28 @@ TEST(BuildMesh, takes_the_levels_that_a_source_brings) {
   in.levels = {input_of(coarse), input_of(coarser), input_of(far)};
   const BuiltMesh built = build({in, input_of(b)});
   const Mesh& m = built.mesh;
-  EXPECT_EQ(m.level_count, 3u);
-  ASSERT_EQ(m.levels.size(), 6u);
-  EXPECT_EQ(m.levels[0].index_count, coarse.indices.size());
-  EXPECT_EQ(m.levels[1].index_count, coarser.indices.size());
-  EXPECT_EQ(m.levels[2].index_count, 3u);
-  EXPECT_GT(m.levels[3].index_count, 0u) << "made, because the submesh has none";
-  EXPECT_EQ(m.levels[5].index_count, 0u) << "no third level was requested";
-  const std::size_t full = m.submeshes[1].first_vertex + m.submeshes[1].vertex_count;
+  EXPECT_EQ(m.lod_count, 3u);
+  ASSERT_EQ(m.lods.size(), 6u);
+  EXPECT_EQ(m.lods[0].index_count, coarse.indices.size());
+  EXPECT_EQ(m.lods[1].index_count, coarser.indices.size());
+  EXPECT_EQ(m.lods[2].index_count, 3u);
+  EXPECT_GT(m.lods[3].index_count, 0u) << "made, because the submesh has none";
+  EXPECT_EQ(m.lods[5].index_count, 0u) << "no third level was requested";
+  const std::size_t full = m.submesh_vertices[1].first_vertex + m.submesh_vertices[1].vertex_count;
   EXPECT_EQ(m.positions.size(), full + coarse.positions.size() + coarser.positions.size() + 3);
-  for (std::uint32_t k = 0; k < m.levels[0].index_count; ++k) {
-    const Vec3 position = m.positions[m.level_indices[m.levels[0].first_index + k]];
+  for (std::uint32_t k = 0; k < m.lods[0].index_count; ++k) {
+    const Vec3 position = m.positions[m.lod_indices[m.lods[0].first_index + k]];
     EXPECT_NE(std::ranges::find(coarse.positions, position), coarse.positions.end());
   }
-  EXPECT_EQ(m.bounds.box.high.y, 100.0f);
-  EXPECT_EQ(m.submeshes[0].bounds.box.high.y, 100.0f);
+  EXPECT_EQ(m.bounds.aabb_max[1], 100.0f);
+  EXPECT_EQ(m.submeshes[0].bounds.aabb_max[1], 100.0f);
   expect_valid(m);
   MeshOptions none;
   none.lods = 0;
-  EXPECT_EQ(build({in}, none).mesh.level_count, 0u);
+  EXPECT_EQ(build({in}, none).mesh.lod_count, 0u);
   SubmeshInput only = input_of(a);
   only.levels = {input_of(coarse)};
-  EXPECT_EQ(build({only}).mesh.level_count, 1u) << "no level is added to those of the source";
+  EXPECT_EQ(build({only}).mesh.lod_count, 1u) << "no level is added to those of the source";
 }
 
 TEST(BuildMesh, says_which_level_of_a_source_is_broken) {
@@ -225,15 +225,15 @@ TEST(BuildMesh, says_which_level_of_a_source_is_broken) {
 TEST(BuildMesh, levels_lie_one_after_the_other_by_submesh) {
   const Shape a = wavy_grid(40, 40), b = sphere(30, 30);
   const Mesh m = build({input_of(a), input_of(b)}).mesh;
-  ASSERT_EQ(m.levels.size(), 4u);
+  ASSERT_EQ(m.lods.size(), 4u);
   std::uint32_t next = 0;
   for (std::size_t i = 0; i < 4; ++i) {
-    EXPECT_EQ(m.levels[i].first_index, next);
-    next += m.levels[i].index_count;
+    EXPECT_EQ(m.lods[i].first_index, next);
+    next += m.lods[i].index_count;
     // Levels of a submesh use its own vertices.
-    for (std::uint32_t k = m.levels[i].first_index; k < next; ++k) EXPECT_EQ(m.level_indices[k] >= 1600, i >= 2);
+    for (std::uint32_t k = m.lods[i].first_index; k < next; ++k) EXPECT_EQ(m.lod_indices[k] >= 1600, i >= 2);
   }
-  EXPECT_EQ(next, m.level_indices.size());
+  EXPECT_EQ(next, m.lod_indices.size());
   expect_valid(m);
 }
 
@@ -257,9 +257,9 @@ TEST(BuildMesh, levels_of_a_closed_surface_stay_closed_across_seams_and_chunks) 
   const Shape s = sphere(200, 201);
   const Mesh m = build(s).mesh;
   ASSERT_TRUE(open_edges(m, m.indices).empty());
-  for (const LevelRange& lod : m.levels) {
+  for (const hmesh::MeshLod& lod : m.lods) {
     ASSERT_GT(lod.index_count, 0u);
-    EXPECT_TRUE(open_edges(m, std::span(m.level_indices).subspan(lod.first_index, lod.index_count)).empty());
+    EXPECT_TRUE(open_edges(m, std::span(m.lod_indices).subspan(lod.first_index, lod.index_count)).empty());
   }
 }
 
@@ -273,10 +273,10 @@ TEST(BuildMesh, levels_of_neighboring_submeshes_do_not_crack) {
   for (std::size_t level = 0; level < 2; ++level) {
     std::vector<std::uint32_t> both;
     for (std::size_t submesh = 0; submesh < 2; ++submesh) {
-      const LevelRange lod = m.levels[submesh * 2 + level];
+      const hmesh::MeshLod lod = m.lods[submesh * 2 + level];
       ASSERT_GT(lod.index_count, 0u);
-      both.insert(both.end(), m.level_indices.begin() + lod.first_index,
-                  m.level_indices.begin() + lod.first_index + lod.index_count);
+      both.insert(both.end(), m.lod_indices.begin() + lod.first_index,
+                  m.lod_indices.begin() + lod.first_index + lod.index_count);
     }
     EXPECT_TRUE(open_edges(m, both).empty());
   }
@@ -388,23 +388,23 @@ TEST(BuildMesh, splits_vertices_where_the_texture_mirrors) {
 
 TEST(BuildMesh, carries_skin_weights_beside_the_vertices) {
   const Shape s = wavy_grid(30, 30);
-  std::vector<SkinVertex> skin(s.positions.size());
+  std::vector<hmesh::GpuSkinVertex> skin(s.positions.size());
   for (std::size_t v = 0; v < skin.size(); ++v) skin[v] = {{static_cast<std::uint16_t>(v), 0, 0, 0}, {1, 0, 0, 0}};
   SubmeshInput in = input_of(s), without = input_of(s);
   in.skin = skin;
   const Mesh m = build({in, without}).mesh;
   ASSERT_EQ(m.skin.size(), m.positions.size());
-  for (std::size_t v = 0; v < m.submeshes[0].vertex_count; ++v)
+  for (std::size_t v = 0; v < m.submesh_vertices[0].vertex_count; ++v)
     EXPECT_EQ(m.positions[v], s.positions[m.skin[v].joints[0]]);
-  for (std::size_t v = m.submeshes[1].first_vertex; v < m.skin.size(); ++v)
-    EXPECT_EQ(m.skin[v], (SkinVertex{{0, 0, 0, 0}, {1, 0, 0, 0}})) << "moves with the first joint";
+  for (std::size_t v = m.submesh_vertices[1].first_vertex; v < m.skin.size(); ++v)
+    EXPECT_EQ(m.skin[v], (hmesh::GpuSkinVertex{{0, 0, 0, 0}, {1, 0, 0, 0}})) << "moves with the first joint";
 }
 
 TEST(BuildMesh, does_not_merge_vertices_of_different_weights) {
   Shape s = one_triangle();
   s.positions[1] = s.positions[0];
   s.texcoords[1] = s.texcoords[0];
-  std::vector<SkinVertex> skin(3, {{0, 0, 0, 0}, {1, 0, 0, 0}});
+  std::vector<hmesh::GpuSkinVertex> skin(3, {{0, 0, 0, 0}, {1, 0, 0, 0}});
   skin[1].joints[0] = 1;
   SubmeshInput in = input_of(s);
   in.skin = skin;

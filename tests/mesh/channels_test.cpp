@@ -48,8 +48,8 @@ TEST(Channels, keeps_the_sets_of_each_vertex) {
   const Mesh m = build({in}).mesh;
   ASSERT_EQ(m.texcoords.size(), 3u);
   EXPECT_TRUE(m.texcoords[1].empty());
-  EXPECT_EQ(m.submeshes[0].texcoord_sets, (std::vector<bool>{true, false, true}));
-  EXPECT_EQ(m.submeshes[0].color_sets, std::vector<bool>{true});
+  EXPECT_EQ(m.submesh_vertices[0].texcoord_sets, (std::vector<bool>{true, false, true}));
+  EXPECT_EQ(m.submesh_vertices[0].color_sets, std::vector<bool>{true});
   for (std::size_t v = 0; v < m.positions.size(); ++v) {
     const auto source = static_cast<std::size_t>(m.texcoords[2][v].x);
     EXPECT_EQ(m.positions[v], s.positions[source]);
@@ -88,8 +88,8 @@ TEST(Channels, fills_sets_that_a_submesh_lacks) {
     EXPECT_EQ(m.colors[0][v], is_colored ? colors[0] : (Vec4{1, 1, 1, 1}));
     EXPECT_EQ(m.texcoords[0][v] == Vec2{}, !is_colored || a.texcoords[v - 3] == Vec2{});
   }
-  EXPECT_EQ(m.submeshes[0].color_sets, std::vector<bool>{});
-  EXPECT_EQ(m.submeshes[1].color_sets, std::vector<bool>{true});
+  EXPECT_EQ(m.submesh_vertices[0].color_sets, std::vector<bool>{});
+  EXPECT_EQ(m.submesh_vertices[1].color_sets, std::vector<bool>{true});
 }
 
 TEST(Channels, levels_of_the_source_bring_their_sets) {

@@ -22,7 +22,7 @@ constexpr float kEdge = 0.01f;
 // A strip along x whose joints follow each other like those of a finger. Each vertex follows two joints.
 struct Strip {
   Shape shape;
-  std::vector<SkinVertex> skin;
+  std::vector<hmesh::GpuSkinVertex> skin;
   std::uint32_t joint_count;
   float joint_length;
 
@@ -138,7 +138,7 @@ TEST(ClusterSkin, joints_decide_where_triangles_stay) {
 
 TEST(ClusterSkin, one_joint_for_all_vertices_changes_nothing) {
   Strip strip(60, 50, 2, false);
-  for (SkinVertex& v : strip.skin) v = {{5, 0, 0, 0}, {1, 0, 0, 0}};
+  for (hmesh::GpuSkinVertex& v : strip.skin) v = {{5, 0, 0, 0}, {1, 0, 0, 0}};
   Source rigid = strip.source();
   rigid.skin = {};
   const Hierarchy with = build_hierarchy(strip.source()), without = build_hierarchy(rigid);

@@ -22,7 +22,7 @@ using scene::Vec3;
 struct Model {
   Shape shape;
   std::vector<std::uint16_t> materials;
-  std::vector<SkinVertex> skin{};
+  std::vector<hmesh::GpuSkinVertex> skin{};
 };
 
 Source source_of(const Model& m) {

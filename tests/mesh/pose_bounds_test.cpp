@@ -4,6 +4,8 @@
 
 #include <limits>
 
+#include "mesh/joints.hpp"
+
 namespace assetc::mesh {
 namespace {
 
@@ -12,12 +14,9 @@ namespace {
 Mesh rod() {
   Mesh m;
   m.positions = {{1, 0, 0}, {3, 0, 0}};
-  const SkinVertex bound{{0, 0, 0, 0}, {1, 0, 0, 0}};
+  const hmesh::GpuSkinVertex bound{{0, 0, 0, 0}, {1, 0, 0, 0}};
   m.skin = {bound, bound};
-  m.joints.resize(2);
-  m.joints[0].parent = 1;
-  m.joints[1].rest.translation.y = 10;
-  m.joints[1].rest.scale = {2, 2, 2};
+  m.joints = {joint_of({}, {}, 1), joint_of({}, {{0, 10, 0}, {}, {2, 2, 2}}, hmesh::kNoParent)};
   return m;
 }
 
@@ -35,13 +34,13 @@ TEST(PoseBounds, are_where_the_skeleton_puts_the_mesh) {
   const std::vector<hanim::Clip> clips{turn()};
   const auto bounds = pose_bounds(m, clips);
   ASSERT_EQ(bounds.size(), 2u);
-  EXPECT_EQ(bounds[0], (Bounds{{{2, 10, 0}, {6, 10, 0}}, {{4, 10, 0}, bounds[0].sphere.radius}}));
-  EXPECT_NEAR(bounds[0].sphere.radius, 2, 1e-5);
+  EXPECT_EQ(bounds[0], (hmesh::MeshBounds{{2, 10, 0}, {6, 10, 0}, {4, 10, 0}, bounds[0].sphere_radius}));
+  EXPECT_NEAR(bounds[0].sphere_radius, 2, 1e-5);
   // The rod turns from the x axis to the y axis; the bounds include the arc between.
-  EXPECT_NEAR(bounds[1].box.low.x, 0, 1e-5);
-  EXPECT_NEAR(bounds[1].box.high.x, 6, 1e-5);
-  EXPECT_NEAR(bounds[1].box.low.y, 10, 1e-5);
-  EXPECT_NEAR(bounds[1].box.high.y, 16, 1e-5);
+  EXPECT_NEAR(bounds[1].aabb_min[0], 0, 1e-5);
+  EXPECT_NEAR(bounds[1].aabb_max[0], 6, 1e-5);
+  EXPECT_NEAR(bounds[1].aabb_min[1], 10, 1e-5);
+  EXPECT_NEAR(bounds[1].aabb_max[1], 16, 1e-5);
 }
 
 TEST(PoseBounds, of_a_jump_hold_both_of_its_ends) {
@@ -55,13 +54,13 @@ TEST(PoseBounds, of_a_jump_hold_both_of_its_ends) {
   const std::vector<hanim::Clip> clips{clip};
   const auto bounds = pose_bounds(rod(), clips);
   ASSERT_EQ(bounds.size(), 2u);
-  EXPECT_NEAR(bounds[1].box.high.x, 106, 1e-3);
-  EXPECT_NEAR(bounds[1].box.low.z, -100, 1e-3);
+  EXPECT_NEAR(bounds[1].aabb_max[0], 106, 1e-3);
+  EXPECT_NEAR(bounds[1].aabb_min[2], -100, 1e-3);
 }
 
 TEST(PoseBounds, are_left_out_where_a_pose_leaves_the_range_of_a_float) {
   Mesh m = rod();
-  m.joints[1].rest.scale.x = std::numeric_limits<float>::max();
+  m.joints[1].scale[0] = std::numeric_limits<float>::max();
   EXPECT_TRUE(pose_bounds(m, {}).empty());
   m = rod();
   m.skin.clear();

@@ -31,18 +31,18 @@ TEST(Primitives, follow_the_vertices_of_triangles_and_are_not_merged) {
       build({input(kCorners, lines, Topology::kLines), input_of(triangle), input(kCorners, points, Topology::kPoints)});
   const Mesh& m = built.mesh;
   ASSERT_THAT(m.submeshes, SizeIs(1));
-  ASSERT_THAT(m.primitives, SizeIs(2));
-  EXPECT_EQ(m.submeshes[0].vertex_count, 3u);
+  ASSERT_THAT(m.primitives.items, SizeIs(2));
+  EXPECT_EQ(m.submesh_vertices[0].vertex_count, 3u);
   EXPECT_THAT(m.positions, SizeIs(3 + 3 + 1)) << "vertices 0 and 2 are equal and stay apart; vertex 4 is not used";
-  EXPECT_THAT(m.primitive_indices, ElementsAre(3, 4, 4, 5, 6, 6));
+  EXPECT_THAT(m.primitives.indices, ElementsAre(3, 4, 4, 5, 6, 6));
   EXPECT_EQ(m.positions[3], kCorners[3]);
-  EXPECT_EQ(m.primitives[0].submeshes_before, 0u);
-  EXPECT_EQ(m.primitives[1].submeshes_before, 1u);
-  EXPECT_EQ(m.primitives[1].first_vertex, 6u);
-  EXPECT_EQ(m.primitives[0].bounds.box, (Box{{0, 0, 0}, {0, 5, 0}}));
-  EXPECT_EQ(m.bounds.box.high, (Vec3{1, 5, 0}));
+  EXPECT_EQ(m.primitives.items[0].submeshes_before, 0u);
+  EXPECT_EQ(m.primitives.items[1].submeshes_before, 1u);
+  EXPECT_EQ(m.primitive_vertices[1].first_vertex, 6u);
+  EXPECT_EQ(box_of(m.primitives.items[0].bounds), (Box{{0, 0, 0}, {0, 5, 0}}));
+  EXPECT_EQ(box_of(m.bounds).high, (Vec3{1, 5, 0}));
   for (std::size_t v = 3; v < 7; ++v) EXPECT_EQ(m.normals[v], (Vec3{0, 0, 1}));
-  EXPECT_FALSE(m.primitives[0].has_normals || m.primitives[0].has_tangents || m.primitives[0].has_texcoords);
+  EXPECT_EQ(m.primitives.items[0].flags, 0u) << "no normals, tangents or texture coordinates";
   EXPECT_EQ(m.tangents.size(), m.positions.size());
 }
 
@@ -52,8 +52,8 @@ TEST(Primitives, do_not_change_the_triangles) {
   const Mesh without = build(grid).mesh,
              with = build({input_of(grid), input(kCorners, points, Topology::kPoints)}).mesh;
   EXPECT_EQ(with.indices, without.indices);
-  EXPECT_EQ(with.levels, without.levels);
-  EXPECT_EQ(with.level_indices, without.level_indices);
+  EXPECT_EQ(with.lods, without.lods);
+  EXPECT_EQ(with.lod_indices, without.lod_indices);
   EXPECT_EQ(with.meshlets, without.meshlets);
   EXPECT_EQ(with.submeshes, without.submeshes);
   EXPECT_TRUE(std::equal(without.positions.begin(), without.positions.end(), with.positions.begin()));
@@ -74,8 +74,8 @@ TEST(Primitives, may_be_alone_and_keep_their_attributes) {
   EXPECT_THAT(m.meshlets, SizeIs(0));
   EXPECT_THAT(m.normals, ElementsAre(Vec3{0, 0, 1}, Vec3{0, 2, 0}));
   EXPECT_THAT(m.texcoords.at(0), ElementsAre(scene::Vec2{}, scene::Vec2{}));
-  EXPECT_TRUE(m.primitives[0].has_normals && m.primitives[0].has_texcoords);
-  EXPECT_THAT(m.names.primitives, ElementsAre("dots"));
+  EXPECT_EQ(m.primitives.items[0].flags, hmesh::GpuPrimitive::kHasNormals | hmesh::GpuPrimitive::kHasTexcoords);
+  EXPECT_THAT(m.primitives.names, ElementsAre("dots"));
   EXPECT_THAT(m.names.submeshes, SizeIs(0));
   ASSERT_THAT(built.repairs, SizeIs(2));
   EXPECT_EQ(built.repairs[0].what, "1 normal is not finite or without length; replaced by (0, 0, 1)");

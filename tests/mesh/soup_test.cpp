@@ -100,7 +100,7 @@ TEST(Soup, no_vertex_has_more_triangles_than_its_copies_fraction) {
     std::vector<std::uint32_t> triangles(prepared->vertex_count());
     for (std::size_t i = 0; i < indices.size(); ++i) {
       EXPECT_LE(++triangles[prepared->indices[i]], kMaxTrianglesOfVertex);
-      EXPECT_EQ(prepared->position(prepared->indices[i]), positions[indices[i]]);
+      EXPECT_EQ(positions[prepared->sources[prepared->indices[i]]], positions[indices[i]]);
     }
     EXPECT_EQ(prepared->vertex_count(), prepared->normals.size());
     EXPECT_LE(prepared->vertex_count(), positions.size() + copies);

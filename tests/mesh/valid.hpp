@@ -9,14 +9,15 @@
 #include <span>
 #include <vector>
 
+#include "mesh/bounds.hpp"
 #include "mesh/mesh.hpp"
 
 namespace assetc::mesh {
 
-inline bool holds(const Bounds& bounds, scene::Vec3 p) {
-  const auto& [box, sphere] = bounds;
+inline bool holds(const hmesh::MeshBounds& bounds, scene::Vec3 p) {
+  const Box box = box_of(bounds);
   return p.x >= box.low.x && p.y >= box.low.y && p.z >= box.low.z && p.x <= box.high.x && p.y <= box.high.y &&
-         p.z <= box.high.z && scene::length(p - sphere.center) <= sphere.radius;
+         p.z <= box.high.z && scene::length(p - vector_of(bounds.sphere_center)) <= bounds.sphere_radius;
 }
 
 inline void expect_valid_streams(const Mesh& m) {
@@ -36,7 +37,7 @@ inline void expect_valid_meshlets(const Mesh& m) {
   ASSERT_EQ(m.meshlet_bounds.size(), m.meshlets.size());
   std::size_t vertices = 0, triangles = 0;
   for (std::size_t l = 0; l < m.meshlets.size(); ++l) {
-    const Meshlet& meshlet = m.meshlets[l];
+    const hmesh::Meshlet& meshlet = m.meshlets[l];
     ASSERT_EQ(meshlet.vertex_offset, vertices);
     ASSERT_EQ(meshlet.triangle_offset, triangles);
     ASSERT_LE(meshlet.vertex_count, m.meshlet_max_vertices);
@@ -45,13 +46,14 @@ inline void expect_valid_meshlets(const Mesh& m) {
     triangles += meshlet.triangle_count;
     ASSERT_LE(vertices, m.meshlet_vertices.size());
     ASSERT_LE(triangles, m.meshlet_triangles.size());
-    const auto& [center, radius] = m.meshlet_bounds[l].sphere;
+    const scene::Vec3 center = vector_of(m.meshlet_bounds[l].center);
+    const float radius = m.meshlet_bounds[l].radius;
     const float far = std::max({radius, std::fabs(center.x), std::fabs(center.y), std::fabs(center.z)});
     for (const std::uint32_t v : std::span(m.meshlet_vertices).subspan(meshlet.vertex_offset, meshlet.vertex_count))
       ASSERT_LE(scene::length(m.positions[v] - center), radius + 2e-5f * far);
-    for (const MeshletTriangle& t :
+    for (const hmesh::MeshletTriangle& t :
          std::span(m.meshlet_triangles).subspan(meshlet.triangle_offset, meshlet.triangle_count))
-      ASSERT_LT(std::ranges::max(t), meshlet.vertex_count);
+      ASSERT_LT(std::ranges::max(t.corners), meshlet.vertex_count);
   }
   EXPECT_EQ(vertices, m.meshlet_vertices.size());
   EXPECT_EQ(triangles, m.meshlet_triangles.size());
@@ -61,10 +63,13 @@ inline void expect_valid_meshlets(const Mesh& m) {
 // Submeshes are consecutive. Each uses a range of vertices in the order of their first use. The same holds for levels.
 inline void expect_valid_submeshes(const Mesh& m) {
   std::uint32_t index = 0, meshlet = 0, vertex = 0;
-  for (const Submesh& s : m.submeshes) {
+  ASSERT_EQ(m.submesh_vertices.size(), m.submeshes.size());
+  for (std::size_t number = 0; number < m.submeshes.size(); ++number) {
+    const hmesh::SubMesh& s = m.submeshes[number];
+    const DrawVertices& vertices = m.submesh_vertices[number];
     ASSERT_EQ(s.first_index, index);
     ASSERT_EQ(s.first_meshlet, meshlet);
-    ASSERT_EQ(s.first_vertex, vertex);
+    ASSERT_EQ(vertices.first_vertex, vertex);
     index += s.index_count;
     meshlet += s.meshlet_count;
     ASSERT_LE(index, m.indices.size());
@@ -73,22 +78,22 @@ inline void expect_valid_submeshes(const Mesh& m) {
       ASSERT_TRUE(i >= vertex && i <= next);
       next = std::max(next, i + 1);
     }
-    vertex += s.vertex_count;
+    vertex += vertices.vertex_count;
     ASSERT_EQ(next, vertex);
     ASSERT_LE(vertex, m.positions.size());
-    for (const scene::Vec3& p : std::span(m.positions).subspan(s.first_vertex, s.vertex_count))
+    for (const scene::Vec3& p : std::span(m.positions).subspan(vertices.first_vertex, vertices.vertex_count))
       ASSERT_TRUE(holds(s.bounds, p));
   }
   EXPECT_EQ(index, m.indices.size());
   EXPECT_EQ(meshlet, m.meshlets.size());
-  ASSERT_EQ(m.levels.size(), std::size_t{m.level_count} * m.submeshes.size());
+  ASSERT_EQ(m.lods.size(), std::size_t{m.lod_count} * m.submeshes.size());
   std::uint32_t level_index = 0;
-  for (const LevelRange& range : m.levels) {
+  for (const hmesh::MeshLod& range : m.lods) {
     ASSERT_EQ(range.first_index, level_index);
     level_index += range.index_count;
   }
-  EXPECT_EQ(level_index, m.level_indices.size());
-  for (const std::uint32_t i : m.level_indices) ASSERT_LT(i, m.positions.size());
+  EXPECT_EQ(level_index, m.lod_indices.size());
+  for (const std::uint32_t i : m.lod_indices) ASSERT_LT(i, m.positions.size());
 }
 
 inline void expect_valid(const Mesh& m) {

@@ -10,6 +10,7 @@
 #include "assetc/formats/hcluster_view.hpp"
 #include "import/compiled/aligned_bytes.hpp"
 #include "mesh/build.hpp"
+#include "mesh/joints.hpp"
 #include "mesh/shapes.hpp"
 #include "recipes/container/containers.hpp"
 #include "recipes/mesh/compiled_mesh.hpp"
@@ -60,9 +61,10 @@ CompiledMesh compiled(std::span<const mesh::SubmeshInput> inputs, std::vector<st
   options.lods = 0;
   auto built = mesh::build_mesh(inputs, options);
   EXPECT_TRUE(built) << built.error().to_string();
-  CompiledMesh out{.mesh = std::move(built->mesh), .stem = "models/field", .materials = std::move(materials)};
-  out.source_materials = out.materials;
-  out.source_material_names.resize(out.materials.size());
+  CompiledMesh out{.mesh = std::move(built->mesh), .stem = "models/field"};
+  out.mesh.materials = std::move(materials);
+  out.source_materials = out.mesh.materials;
+  out.source_material_names.resize(out.mesh.materials.size());
   return out;
 }
 
@@ -105,7 +107,7 @@ class Comparison {
 
   // Every triangle of the source once, in its material.
   void run() {
-    for (const mesh::Submesh& s : mesh_.submeshes) {
+    for (const hmesh::SubMesh& s : mesh_.submeshes) {
       for (std::uint32_t i = s.first_index; i < s.first_index + s.index_count; i += 3) {
         std::array<std::uint32_t, 3> t{mesh_.indices[i], mesh_.indices[i + 1], mesh_.indices[i + 2]};
         triangles_.emplace(key(s.material_slot, {grid(t[0]), grid(t[1]), grid(t[2])}), t);
@@ -233,7 +235,7 @@ class Comparison {
   }
 
   float weight_of(std::uint16_t set, std::uint32_t v, std::uint32_t joint) const {
-    const mesh::SkinVertex& s = (set == 0 ? mesh_.skin : mesh_.further_skin)[v];
+    const hmesh::GpuSkinVertex& s = (set == 0 ? mesh_.skin : mesh_.further_skin)[v];
     float sum = 0;
     for (std::size_t i = 0; i < 4; ++i) sum += s.joints[i] == joint ? s.weights[i] : 0;
     return sum;
@@ -279,12 +281,12 @@ TEST(HclusterContainer, holds_every_attribute_within_the_errors_that_it_states) 
 // Eight influences of random weights; joints in any order.
 CompiledMesh skinned_mesh(std::uint32_t joints) {
   CompiledMesh mesh = rich_mesh();
-  mesh.mesh.joints.resize(joints);
-  for (std::uint32_t j = 1; j < joints; ++j) mesh.mesh.joints[j].parent = static_cast<std::int32_t>(j - 1);
+  for (std::uint32_t j = 0; j < joints; ++j)
+    mesh.mesh.joints.push_back(mesh::joint_of({}, {}, static_cast<std::int32_t>(j) - 1));
   std::uint32_t random = 1;
   const auto below = [&](std::uint32_t limit) { return (random = random * 1664525 + 1013904223) / 65536 % limit; };
   for (std::size_t v = 0; v < mesh.mesh.positions.size(); ++v) {
-    mesh::SkinVertex first, further;
+    hmesh::GpuSkinVertex first, further;
     float sum = 0;
     for (std::size_t i = 0; i < 4; ++i) {
       first.joints[i] = static_cast<std::uint16_t>((below(joints / 8) * 8 + i) % joints);
@@ -344,7 +346,7 @@ TEST(HclusterContainer, holds_meshes_far_from_the_origin_and_of_all_sizes) {
 TEST(HclusterContainer, one_vertex_far_away_makes_the_steps_larger_only) {
   Rich rich;
   rich.shape.positions.back() = {1e17f, -1e17f, 1e17f};
-  const std::vector inputs{rich.part(0, rich.shape.indices.size(), mesh::kNoMaterial)};
+  const std::vector inputs{rich.part(0, rich.shape.indices.size(), hmesh::kNoMaterial)};
   const CompiledMesh mesh = compiled(inputs);
   const auto file = write(mesh);
   ASSERT_TRUE(file) << file.error().to_string();

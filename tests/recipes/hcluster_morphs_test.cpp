@@ -50,13 +50,13 @@ CompiledMesh face_mesh(std::uint32_t target_count, float scale = 0.1f, std::uint
   options.lods = 0;
   auto built = mesh::build_mesh(std::span(&in, 1), options);
   EXPECT_TRUE(built) << built.error().to_string();
-  CompiledMesh out{.mesh = std::move(built->mesh), .stem = "models/face", .materials = {}};
+  CompiledMesh out{.mesh = std::move(built->mesh), .stem = "models/face"};
   for (std::uint32_t t = 0; t < target_count; ++t) {
-    out.mesh.morphs[t].name = "target " + std::to_string(t);
-    out.mesh.morphs[t].weight = 0.5f;
-    out.mesh.morphs[t].low = t == 0 ? -0.5f : 0.0f;
+    out.mesh.targets[t].name = "target " + std::to_string(t);
+    out.mesh.targets[t].weight = 0.5f;
+    out.mesh.targets[t].low = t == 0 ? -0.5f : 0.0f;
   }
-  out.mesh.morph_groups = {{target_count, mesh::kNoNode}};
+  out.mesh.morphs.groups = {{target_count, hmesh::kNoNode}};
   mesh::widen_bounds(out.mesh);
   return out;
 }
@@ -78,7 +78,7 @@ float expect_offsets_hold(const CompiledMesh& mesh, const hcluster::View& view, 
   std::vector<Vec3> moved = mesh.mesh.positions;
   float allowed = view.desc().position_error;
   for (std::size_t t = 0; t < weights.size(); ++t) {
-    const scene::MorphTarget& target = mesh.mesh.morphs[t].offsets;
+    const scene::MorphTarget& target = mesh.mesh.targets[t].offsets;
     for (std::size_t i = 0; i < target.vertices.size(); ++i)
       moved[target.vertices[i]] = moved[target.vertices[i]] + target.positions[i] * weights[t];
     allowed += std::fabs(weights[t]) * view.morphs()->targets()[t].position_step / 2 * std::sqrt(3.0f);
@@ -181,8 +181,8 @@ TEST(HclusterMorphs, same_bytes_each_time) {
 // The bytes are those of a mesh without targets, if no target moves anything.
 TEST(HclusterMorphs, pages_of_still_targets_hold_the_same_clusters) {
   CompiledMesh still = face_mesh(2), plain = face_mesh(2);
-  for (mesh::Morph& morph : still.mesh.morphs) morph.offsets = {};
-  plain.mesh.morphs.clear(), plain.mesh.morph_groups.clear();
+  for (mesh::Morph& morph : still.mesh.targets) morph.offsets = {};
+  plain.mesh.targets.clear(), plain.mesh.morphs.groups.clear();
   const auto a = write_clusters_of(std::move(still)), b = write_clusters_of(std::move(plain));
   const auto with = hcluster::View::open(*a), without = hcluster::View::open(*b);
   ASSERT_TRUE(with && without);

@@ -16,6 +16,7 @@
 #include "formats/sample_mesh.hpp"
 #include "formats/support.hpp"
 #include "mesh/build.hpp"
+#include "mesh/joints.hpp"
 #include "mesh/quantize.hpp"
 #include "mesh/shapes.hpp"
 #include "recipes/container/containers.hpp"
@@ -89,12 +90,12 @@ class SkinnedField {
     mesh::Mesh mesh = std::move(built->mesh);
     mesh::quantize_streams(precision, mesh);
     if (options.has_meshlet_order) hmesh::rotate_for_encoding(mesh);
-    mesh.joints.resize(3);
-    for (std::size_t j = 0; j < 3; ++j) mesh.joints[j].parent = static_cast<std::int32_t>(j) - 1;
+    for (std::int32_t j = 0; j < 3; ++j) mesh.joints.push_back(mesh::joint_of({}, {}, j - 1));
     return mesh;
   }
   ByteVector file(const mesh::Precision& precision = {}, MeshCompression compress = MeshCompression::kNone) const {
-    CompiledMesh compiled{.mesh = build(precision), .materials = {17, 18}, .compress = compress};
+    CompiledMesh compiled{.mesh = build(precision), .compress = compress};
+    compiled.mesh.materials = {17, 18};
     MeshReport report;
     auto bytes = kHmesh.write(compiled, report);
     EXPECT_TRUE(bytes) << error_of(bytes);
@@ -106,7 +107,7 @@ class SkinnedField {
   mesh::Shape shape_;
   std::vector<Vec2> second_;
   std::vector<Vec4> colors_;
-  std::vector<mesh::SkinVertex> skin_;
+  std::vector<hmesh::GpuSkinVertex> skin_;
   std::vector<mesh::SubmeshInput> inputs_;
 };
 
@@ -312,9 +313,9 @@ TEST(Quantize, meshlets_that_face_away_did_so_before) {
   mesh::quantize_streams({.position_bits = 16}, rounded);
   std::mt19937 random(5);
   std::uniform_real_distribution<float> spread(-1, 1);
-  const auto faces_away = [](const mesh::MeshletBounds& b, Vec3 eye) {
-    const Vec3 v = b.sphere.center - eye;
-    return scene::dot(v, b.cone_axis) >= b.cone_cutoff * scene::length(v) + b.sphere.radius;
+  const auto faces_away = [](const hmesh::MeshletBounds& b, Vec3 eye) {
+    const Vec3 v = mesh::vector_of(b.center) - eye;
+    return scene::dot(v, mesh::vector_of(b.cone_axis)) >= b.cone_cutoff * scene::length(v) + b.radius;
   };
   int before = 0, after = 0;
   for (std::size_t m = 0; m < exact.meshlet_bounds.size(); ++m) {
@@ -359,7 +360,7 @@ TEST(Quantize, weights_are_fractions_that_sum_to_one) {
                {{0, 1, 2, 3}, {1, 0, 0, 0}},
                {{0, 1, 2, 3}, {0.25f, 0.25f, 0.25f, 0.25f}},
                {{0, 1, 2, 3}, {1 / 3.0f, 1 / 3.0f, 1 / 3.0f, 0}}};
-  const std::vector<mesh::SkinVertex> exact = mesh.skin;
+  const std::vector<hmesh::GpuSkinVertex> exact = mesh.skin;
   mesh::quantize_streams({.weight_bits = 8}, mesh);
   for (std::size_t v = 0; v < exact.size(); ++v) {
     float sum = 0;

@@ -5,6 +5,7 @@
 #include "assetc/formats/galileo.hpp"
 #include "assetc/formats/hmesh_v1.hpp"
 #include "mesh/build.hpp"
+#include "mesh/joints.hpp"
 #include "recipes/container/containers.hpp"
 #include "recipes/container/hmesh_values.hpp"
 #include "recipes/mesh/parts.hpp"
@@ -21,7 +22,7 @@ using ::testing::ElementsAre;
 struct Field {
   std::vector<Vec3> positions, normals;
   std::vector<Vec2> texcoords;
-  std::vector<mesh::SkinVertex> skin;
+  std::vector<hmesh::GpuSkinVertex> skin;
   std::vector<std::uint32_t> indices;
 
   explicit Field(std::uint32_t side) {
@@ -60,13 +61,12 @@ CompiledMesh skinned_mesh() {
   const std::vector inputs{a.input("ground"), b.input("stone")};
   auto built = mesh::build_mesh(inputs);
   EXPECT_TRUE(built) << built.error().to_string();
-  CompiledMesh out{.mesh = std::move(built->mesh), .stem = "models/field", .materials = {17}};
+  CompiledMesh out{.mesh = std::move(built->mesh), .stem = "models/field"};
   out.source_materials = {17};
   out.source_material_names = {"grass"};
   mesh::Mesh& m = out.mesh;
-  m.joints.resize(2);
-  m.joints[1].parent = 0;
-  m.joints[1].rest.translation = {0, 1, 0};
+  m.materials = {17};
+  m.joints = {mesh::joint_of({}, {}, hmesh::kNoParent), mesh::joint_of({}, {{0, 1, 0}, {}, {1, 1, 1}}, 0)};
   m.pose_bounds = {m.bounds};
   m.names.materials = {"grass"};
   m.names.joints = {"root", "tip"};
@@ -127,8 +127,8 @@ TEST(MeshContainers, galileo_has_unit_normals_and_the_sets_of_each_submesh) {
   options.exact_frames = true;
   auto built = mesh::build_mesh(inputs, options);
   ASSERT_TRUE(built);
-  const Bytes file =
-      written(kGalileo, {.mesh = std::move(built->mesh), .stem = "x", .places = {"a", "b"}, .materials = {17}});
+  built->mesh.materials = {17};
+  const Bytes file = written(kGalileo, {.mesh = std::move(built->mesh), .stem = "x", .places = {"a", "b"}});
   const auto view = galileo::View::open(file);
   ASSERT_TRUE(view) << view.error().to_string();
   ASSERT_EQ(view->groups().size(), 2u);
@@ -149,10 +149,12 @@ TEST(MeshContainers, galileo_takes_apart_submeshes_that_share_vertices) {
   m.texcoords = {{{0, 0}, {1, 0}, {0, 1}, {2, 0}}};
   m.indices = {2, 0, 1, 3, 0, 2};
   m.submeshes.resize(2);
+  m.submesh_vertices.resize(2);
   for (std::uint32_t s = 0; s < 2; ++s) {
     m.submeshes[s].first_index = 3 * s;
     m.submeshes[s].index_count = 3;
-    m.submeshes[s].texcoord_sets = {true};
+    m.submeshes[s].material_slot = hmesh::kNoMaterial;
+    m.submesh_vertices[s].texcoord_sets = {true};
   }
   MeshReport report;
   const auto file = kGalileo.write(mesh, report);

@@ -140,36 +140,41 @@ Model from_hmesh(const hmesh::Model& mesh, std::vector<std::uint64_t> materials)
   return model;
 }
 
-Result<ByteVector> write(const Source& source) {
+namespace {
+
+// model: of version 1 or 2.
+template <class AnyModel>
+Result<ByteVector> write_arrays(const AnyModel& model, const chunks::Producer& vertices,
+                                std::span<const std::uint64_t> materials, std::span<const std::string> material_names) {
   constexpr std::size_t kMaxCount = std::numeric_limits<std::uint32_t>::max();
-  const std::size_t vertex_count = source.vertices.size_bytes / sizeof(GpuVertex);
-  for (const std::size_t count : {vertex_count, source.indices.size(), source.materials.size()}) {
+  const std::size_t vertex_count = vertices.size_bytes / sizeof(GpuVertex);
+  for (const std::size_t count : {vertex_count, model.indices.size(), materials.size()}) {
     if (count > kMaxCount)
       return fail(ErrorCode::kLimit,
                   message("found ", counted(count, "element"), " in one mesh, expected at most ", kMaxCount),
                   "split the mesh");
   }
-  ASSETC_TRY(chunks::Chunk indices, index_chunk(source.indices, vertex_count));
+  ASSETC_TRY(chunks::Chunk indices, index_chunk(model.indices, vertex_count));
   const ArrayPrelude vertex_prelude{static_cast<std::uint32_t>(vertex_count), sizeof(GpuVertex)};
   const bool narrow = vertex_count <= hmesh::kMaxVerticesOf16BitIndices;
-  const ArrayPrelude index_prelude{static_cast<std::uint32_t>(source.indices.size()), narrow ? 2u : 4u};
+  const ArrayPrelude index_prelude{static_cast<std::uint32_t>(model.indices.size()), narrow ? 2u : 4u};
   indices.prelude = object_bytes(index_prelude);
-  const auto material_count = static_cast<std::uint32_t>(source.materials.size());
+  const auto material_count = static_cast<std::uint32_t>(materials.size());
   ByteVector names;
-  if (!source.material_names.empty()) {
+  if (!material_names.empty()) {
     hmesh::Names all;
-    all.materials.assign(source.material_names.begin(), source.material_names.end());
+    all.materials.assign(material_names.begin(), material_names.end());
     ASSETC_TRY(names, hmesh::write_names(all));
   }
   std::vector<chunks::Chunk> list = {
-      {hmesh::kBoundsId, object_bytes(source.bounds)},
-      {hmesh::kVerticesId, {}, object_bytes(vertex_prelude), source.vertices},
+      {hmesh::kBoundsId, object_bytes(model.bounds)},
+      {hmesh::kVerticesId, {}, object_bytes(vertex_prelude), vertices},
       std::move(indices),
-      {hmesh::kMeshletsId, {}, {}, source.meshlets},
-      {hmesh::kMeshletVerticesId, {}, {}, source.meshlet_vertices},
-      {hmesh::kMeshletTrianglesId, {}, {}, source.meshlet_triangles},
-      {hmesh::kMeshletBoundsId, {}, {}, source.meshlet_bounds},
-      {hmesh::kMaterialsId, std::as_bytes(source.materials), object_bytes(material_count)},
+      {hmesh::kMeshletsId, {}, {}, hmesh::as_it_is(model.meshlets)},
+      {hmesh::kMeshletVerticesId, {}, {}, hmesh::as_it_is(model.meshlet_vertices)},
+      {hmesh::kMeshletTrianglesId, {}, {}, hmesh::as_it_is(model.meshlet_triangles)},
+      {hmesh::kMeshletBoundsId, {}, {}, hmesh::as_it_is(model.meshlet_bounds)},
+      {hmesh::kMaterialsId, std::as_bytes(materials), object_bytes(material_count)},
   };
   if (!names.empty()) list.push_back({hmesh::kNamesId, names});
   ByteVector file = chunks::write_file(kVersion, list);
@@ -178,18 +183,15 @@ Result<ByteVector> write(const Source& source) {
   return file;
 }
 
+}  // namespace
+
+Result<ByteVector> write(const hmesh::Model& model, const chunks::Producer& vertices,
+                         std::span<const std::uint64_t> materials, std::span<const std::string> material_names) {
+  return write_arrays(model, vertices, materials, material_names);
+}
+
 Result<ByteVector> write(const Model& model) {
-  Source source;
-  source.vertices = hmesh::as_it_is(model.vertices);
-  source.meshlets = hmesh::as_it_is(model.meshlets);
-  source.meshlet_vertices = hmesh::as_it_is(model.meshlet_vertices);
-  source.meshlet_triangles = hmesh::as_it_is(model.meshlet_triangles);
-  source.meshlet_bounds = hmesh::as_it_is(model.meshlet_bounds);
-  source.indices = model.indices;
-  source.bounds = model.bounds;
-  source.materials = model.materials;
-  source.material_names = model.material_names;
-  return write(source);
+  return write_arrays(model, hmesh::as_it_is(model.vertices), model.materials, model.material_names);
 }
 
 }  // namespace assetc::hmesh_v1

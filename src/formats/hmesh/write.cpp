@@ -14,20 +14,14 @@ using namespace formats;
 
 constexpr std::uint64_t kMaxCount = std::numeric_limits<std::uint32_t>::max();
 
-template <class T>
-std::size_t count_of(const chunks::Producer& array) {
-  return array.size_bytes / sizeof(T);
-}
-
-Result<void> check_counts(const Source& source) {
-  const std::size_t submesh_count = count_of<SubMesh>(source.submeshes);
+Result<void> check_counts(const Model& model, std::size_t vertex_count) {
   const std::tuple<std::size_t, std::string_view> counts[] = {
-      {count_of<GpuVertex>(source.vertices), "vertices"},
-      {source.indices.size(), "indices"},
-      {count_of<Meshlet>(source.meshlets), "meshlets"},
-      {submesh_count, "submeshes"},
-      {count_of<std::uint64_t>(source.materials), "materials"},
-      {count_of<std::uint32_t>(source.lod_indices), "LOD indices"},
+      {vertex_count, "vertices"},
+      {model.indices.size(), "indices"},
+      {model.meshlets.size(), "meshlets"},
+      {model.submeshes.size(), "submeshes"},
+      {model.materials.size(), "materials"},
+      {model.lod_indices.size(), "LOD indices"},
   };
   for (const auto& [count, what] : counts) {
     if (count > kMaxCount) {
@@ -35,78 +29,75 @@ Result<void> check_counts(const Source& source) {
                   "split the mesh");
     }
   }
-  if (source.lods.size() != std::uint64_t{source.lod_count} * submesh_count) {
-    return fail(ErrorCode::kUsage, message("found ", counted(source.lods.size(), "LOD range"), ", expected ",
-                                           source.lod_count, " for each of ", counted(submesh_count, "submesh")));
+  if (model.lods.size() != std::uint64_t{model.lod_count} * model.submeshes.size()) {
+    return fail(ErrorCode::kUsage,
+                message("found ", counted(model.lods.size(), "LOD range"), ", expected ", model.lod_count,
+                        " for each of ", counted(model.submeshes.size(), "submesh")));
   }
   return {};
 }
 
-}  // namespace
-
-Result<ByteVector> write(const Source& source) {
-  ASSETC_CHECK(check_counts(source));
-  const std::size_t vertex_count = count_of<GpuVertex>(source.vertices);
+// large: makes the chunk of an array of the model that grows with the number of vertices or triangles.
+template <class AnyModel, class Large>
+Result<ByteVector> write(AnyModel& model, const chunks::Producer& vertices, const chunks::Producer& further_vertices,
+                         const Large& large) {
+  const std::size_t vertex_count = vertices.size_bytes / sizeof(GpuVertex);
+  ASSETC_CHECK(check_counts(model, vertex_count));
   const bool narrow = vertex_count <= kMaxVerticesOf16BitIndices;
   const MeshDesc desc{static_cast<std::uint32_t>(vertex_count),
-                      static_cast<std::uint32_t>(source.indices.size()),
-                      static_cast<std::uint32_t>(count_of<Meshlet>(source.meshlets)),
-                      static_cast<std::uint32_t>(count_of<SubMesh>(source.submeshes)),
-                      static_cast<std::uint32_t>(count_of<std::uint64_t>(source.materials)),
+                      static_cast<std::uint32_t>(model.indices.size()),
+                      static_cast<std::uint32_t>(model.meshlets.size()),
+                      static_cast<std::uint32_t>(model.submeshes.size()),
+                      static_cast<std::uint32_t>(model.materials.size()),
                       sizeof(GpuVertex),
                       static_cast<std::uint8_t>(narrow ? 2 : 4),
-                      source.has_tangents ? MeshDesc::kTangentsValid : std::uint8_t{0},
-                      source.meshlet_max_vertices,
-                      source.meshlet_max_triangles};
-  ASSETC_TRY(chunks::Chunk narrow_indices, index_chunk(source.indices, vertex_count));
+                      model.has_tangents ? MeshDesc::kTangentsValid : std::uint8_t{0},
+                      model.meshlet_max_vertices,
+                      model.meshlet_max_triangles};
+  ASSETC_TRY(chunks::Chunk narrow_indices, index_chunk(model.indices, vertex_count));
   ByteVector lod_table;
   // If no level has triangles, no LODT is written: LODT and LODI must occur together.
-  if (std::ranges::any_of(source.lods, [](const MeshLod& lod) { return lod.index_count != 0; })) {
-    append(lod_table, LodTableHeader{source.lod_count, desc.submesh_count});
-    append_array(lod_table, source.lods);
+  if (std::ranges::any_of(model.lods, [](const MeshLod& lod) { return lod.index_count != 0; })) {
+    append(lod_table, LodTableHeader{model.lod_count, desc.submesh_count});
+    append_array(lod_table, std::span<const MeshLod>(model.lods));
   }
-  ByteVector names;
-  if (source.names != nullptr && !source.names->empty()) {
-    ASSETC_TRY(names, write_names(*source.names));
+  ByteVector names, attributes, morphs, primitives;
+  if (!model.names.empty()) {
+    ASSETC_TRY(names, write_names(model.names));
   }
-  ByteVector attributes;
-  chunks::Producer further_vertices = source.further_vertices;
-  if (source.further_attributes != nullptr && !source.further_attributes->empty()) {
-    ASSETC_TRY(attributes, write_further_attributes(*source.further_attributes));
-    if (!source.further_attributes->vertices.empty()) further_vertices = as_it_is(source.further_attributes->vertices);
+  if (!model.further_attributes.empty()) {
+    ASSETC_TRY(attributes, write_further_attributes(model.further_attributes));
   }
-  ByteVector morphs;
-  if (source.morphs != nullptr && !source.morphs->empty()) {
-    ASSETC_TRY(morphs, write_morphs(*source.morphs, desc.vertex_count));
+  if (!model.morphs.empty()) {
+    ASSETC_TRY(morphs, write_morphs(model.morphs, desc.vertex_count));
   }
-  ByteVector primitives;
-  if (source.primitives != nullptr && !source.primitives->empty()) {
-    ASSETC_TRY(primitives, write_primitives(*source.primitives));
+  if (!model.primitives.empty()) {
+    ASSETC_TRY(primitives, write_primitives(model.primitives));
   }
 
   const auto made = [](std::uint32_t id, const chunks::Producer& array) { return chunks::Chunk{id, {}, {}, array}; };
   std::vector<chunks::Chunk> list = {
       {kDescId, object_bytes(desc)},
-      {kBoundsId, object_bytes(source.bounds)},
-      made(kSubmeshesId, source.submeshes),
-      made(kVerticesId, source.vertices),
-      narrow ? std::move(narrow_indices) : made(kIndicesId, source.wide_indices),
+      {kBoundsId, object_bytes(model.bounds)},
+      made(kSubmeshesId, as_it_is(model.submeshes)),
+      made(kVerticesId, vertices),
+      narrow ? std::move(narrow_indices) : made(kIndicesId, large(model.indices)),
   };
   const chunks::Chunk optional[] = {
-      made(kMaterialsId, source.materials),
-      made(kMeshletsId, source.meshlets),
-      made(kMeshletVerticesId, source.meshlet_vertices),
-      made(kMeshletTrianglesId, source.meshlet_triangles),
-      made(kMeshletBoundsId, source.meshlet_bounds),
-      made(kSkinId, source.skin),
-      made(kSkeletonId, source.joints),
-      made(kLodIndicesId, source.lod_indices),
+      made(kMaterialsId, as_it_is(model.materials)),
+      made(kMeshletsId, as_it_is(model.meshlets)),
+      made(kMeshletVerticesId, large(model.meshlet_vertices)),
+      made(kMeshletTrianglesId, large(model.meshlet_triangles)),
+      made(kMeshletBoundsId, as_it_is(model.meshlet_bounds)),
+      made(kSkinId, large(model.skin)),
+      made(kSkeletonId, as_it_is(model.joints)),
+      made(kLodIndicesId, large(model.lod_indices)),
       {kLodTableId, lod_table},
-      made(kPoseBoundsId, source.pose_bounds),
+      made(kPoseBoundsId, as_it_is(model.pose_bounds)),
       {kNamesId, names},
       {kFurtherAttributesId, attributes},
       made(kFurtherVerticesId, attributes.empty() ? chunks::Producer() : further_vertices),
-      made(kFurtherSkinId, source.further_skin),
+      made(kFurtherSkinId, large(model.further_skin)),
       {kMorphsId, morphs},
       {kPrimitivesId, primitives},
   };
@@ -119,33 +110,16 @@ Result<ByteVector> write(const Source& source) {
   return file;
 }
 
+}  // namespace
+
 Result<ByteVector> write(const Model& model) {
-  Source source;
-  source.vertices = as_it_is(model.vertices);
-  source.submeshes = as_it_is(model.submeshes);
-  source.materials = as_it_is(model.materials);
-  source.meshlets = as_it_is(model.meshlets);
-  source.meshlet_vertices = as_it_is(model.meshlet_vertices);
-  source.meshlet_triangles = as_it_is(model.meshlet_triangles);
-  source.meshlet_bounds = as_it_is(model.meshlet_bounds);
-  source.skin = as_it_is(model.skin);
-  source.joints = as_it_is(model.joints);
-  source.lod_indices = as_it_is(model.lod_indices);
-  source.pose_bounds = as_it_is(model.pose_bounds);
-  source.indices = model.indices;
-  source.wide_indices = as_it_is(model.indices);
-  source.has_tangents = model.has_tangents;
-  source.bounds = model.bounds;
-  source.meshlet_max_vertices = model.meshlet_max_vertices;
-  source.meshlet_max_triangles = model.meshlet_max_triangles;
-  source.lod_count = model.lod_count;
-  source.lods = model.lods;
-  source.names = &model.names;
-  source.further_skin = as_it_is(model.further_skin);
-  source.further_attributes = &model.further_attributes;
-  source.morphs = &model.morphs;
-  source.primitives = &model.primitives;
-  return write(source);
+  return write(model, as_it_is(model.vertices), as_it_is(model.further_attributes.vertices),
+               [](const auto& values) { return as_it_is(values); });
+}
+
+Result<ByteVector> write_spent(Model& model, const chunks::Producer& vertices,
+                               const chunks::Producer& further_vertices) {
+  return write(model, vertices, further_vertices, [](auto& values) { return spent(values); });
 }
 
 Model View::to_model() const {

@@ -1,4 +1,4 @@
-// Writes meshes from any layout: each array is made while it is written.
+// Writes meshes whose vertices are made while they are written.
 #pragma once
 
 #include <algorithm>
@@ -37,40 +37,17 @@ chunks::Producer spent(std::vector<T>& values) {
           }};
 }
 
-// Each producer makes the array of Model with the same name, in the layout of the file.
-struct Source {
-  chunks::Producer vertices, submeshes, materials, meshlets, meshlet_vertices, meshlet_triangles, meshlet_bounds, skin,
-      joints, lod_indices, pose_bounds, further_skin;
-  std::span<const std::uint32_t> indices;
-  chunks::Producer wide_indices;  // indices, for a file with 32-bit indices
-  bool has_tangents = false;
-  MeshBounds bounds{};
-  std::uint32_t meshlet_max_vertices = kMeshletMaxVertices;
-  std::uint32_t meshlet_max_triangles = kMeshletMaxTriangles;
-  std::uint32_t lod_count = 0;
-  std::span<const MeshLod> lods;
-  const Names* names = nullptr;                           // null: none
-  const FurtherAttributes* further_attributes = nullptr;  // null: none. Its vertices may be empty; then those below are
-  chunks::Producer further_vertices;                      // written.
-  const Morphs* morphs = nullptr;                         // null: none
-  const Primitives* primitives = nullptr;                 // null: none
-};
-
-// Writes the same bytes as write() of the same model.
-Result<ByteVector> write(const Source& source);
+// Writes the same bytes as write() of the model with these vertices and further vertices. Frees the arrays of the model
+// that grow with the number of vertices or triangles while they are written.
+Result<ByteVector> write_spent(Model& model, const chunks::Producer& vertices,
+                               const chunks::Producer& further_vertices);
 
 }  // namespace assetc::hmesh
 
 namespace assetc::hmesh_v1 {
 
-// The same for version 1.
-struct Source {
-  chunks::Producer vertices, meshlets, meshlet_vertices, meshlet_triangles, meshlet_bounds;
-  std::span<const std::uint32_t> indices;
-  MeshBounds bounds{};
-  std::span<const std::uint64_t> materials;
-  std::span<const std::string> material_names;
-};
-Result<ByteVector> write(const Source& source);
+// Writes the triangles of a model of version 2, with these vertices, materials and names of materials.
+Result<ByteVector> write(const hmesh::Model& model, const chunks::Producer& vertices,
+                         std::span<const std::uint64_t> materials, std::span<const std::string> material_names);
 
 }  // namespace assetc::hmesh_v1

@@ -18,6 +18,7 @@
 #include <span>
 #include <vector>
 
+#include "mesh/bounds.hpp"
 #include "mesh/cluster/patch.hpp"
 #include "mesh/mesh.hpp"
 

@@ -19,8 +19,8 @@ namespace assetc::mesh::cluster {
 
 // The joints that move the vertices of a surface. Spans are as long as the positions, or empty.
 struct Skin {
-  std::span<const SkinVertex> first;    // weights sum to 1
-  std::span<const SkinVertex> further;  // as Mesh::further_skin
+  std::span<const hmesh::GpuSkinVertex> first;    // weights sum to 1
+  std::span<const hmesh::GpuSkinVertex> further;  // as Mesh::further_skin
 };
 
 inline constexpr std::size_t kSkinDimensions = 15;

@@ -5,7 +5,6 @@
 #include "assetc/formats/aas1_audio.hpp"
 #include "assetc/formats/aas1_material.hpp"
 #include "recipes/container/containers.hpp"
-#include "recipes/container/hmesh_values.hpp"
 #include "recipes/material/compiled_material.hpp"
 #include "recipes/material/names.hpp"
 #include "recipes/mesh/model.hpp"
@@ -51,7 +50,7 @@ Result<ByteVector> write_one_material(std::span<const CompiledMaterial> material
 }
 
 Result<ByteVector> write_skeleton(const Skeleton& skeleton, std::span<const std::uint32_t> nodes) {
-  return aas1::write_skeleton(hmesh_joints(skeleton.joints), skeleton.names, nodes);
+  return aas1::write_skeleton(skeleton.joints, skeleton.names, nodes);
 }
 
 Result<ByteVector> write_clip(const hanim::Clip& clip, const Uuid& model) {

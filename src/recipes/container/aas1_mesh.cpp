@@ -7,7 +7,6 @@
 #include "mesh/frames.hpp"
 #include "recipes/container/containers.hpp"
 #include "recipes/container/hmesh_further.hpp"
-#include "recipes/container/hmesh_values.hpp"
 #include "recipes/mesh/parts.hpp"
 
 namespace assetc::recipes {
@@ -23,7 +22,9 @@ class Interleaver {
   Interleaver(const mesh::Mesh& mesh, bool has_float_frames)
       : mesh_(mesh),
         has_float_frames_(has_float_frames),
-        has_tangents_(mesh.has_tangents || std::ranges::any_of(mesh.primitives, &mesh::Primitive::has_tangents)) {}
+        has_tangents_(mesh.has_tangents || std::ranges::any_of(mesh.primitives.items, [](const hmesh::GpuPrimitive& p) {
+                        return (p.flags & hmesh::GpuPrimitive::kHasTangents) != 0;
+                      })) {}
 
   aas1::Mesh run() {
     const std::size_t count = mesh_.positions.size();
@@ -168,18 +169,18 @@ std::vector<aas1::Mesh::Level> levels_of(const mesh::Mesh& mesh) {
   if (mesh.submeshes.empty()) {
     // The format requires a submesh. This triangle draws nothing.
     levels[0].indices = {0, 0, 0};
-    levels[0].submeshes.push_back({0, 3, 0, mesh::kNoMaterial});
+    levels[0].submeshes.push_back({0, 3, 0, hmesh::kNoMaterial});
   }
-  for (const mesh::Submesh& s : mesh.submeshes)
+  for (const hmesh::SubMesh& s : mesh.submeshes)
     levels[0].submeshes.push_back({s.first_index, s.index_count, 0, s.material_slot});
-  for (std::uint32_t l = 0; l < mesh.level_count; ++l) {
+  for (std::uint32_t l = 0; l < mesh.lod_count; ++l) {
     aas1::Mesh::Level level;
     const aas1::Mesh::Level& above = levels.back();
     for (std::size_t s = 0; s < mesh.submeshes.size(); ++s) {
-      const mesh::LevelRange& range = mesh.levels[s * mesh.level_count + l];
+      const hmesh::MeshLod& range = mesh.lods[s * mesh.lod_count + l];
       const aas1::SubMesh& before = above.submeshes[s];
       const std::span<const std::uint32_t> indices =
-          range.index_count > 0 ? std::span(mesh.level_indices).subspan(range.first_index, range.index_count)
+          range.index_count > 0 ? std::span(mesh.lod_indices).subspan(range.first_index, range.index_count)
                                 : std::span(above.indices).subspan(before.first_index, before.index_count);
       level.submeshes.push_back({static_cast<std::uint32_t>(level.indices.size()),
                                  static_cast<std::uint32_t>(indices.size()), 0, before.material_slot});
@@ -190,8 +191,8 @@ std::vector<aas1::Mesh::Level> levels_of(const mesh::Mesh& mesh) {
   const std::size_t full_indices = levels[0].indices.size();
   for (aas1::Mesh::Level& level : levels) finish_level(mesh, full_indices, level);
   // The bounds of full resolution are the mesh's, which contain all vertices.
-  levels[0].bounds_min = array_of(mesh.bounds.box.low);
-  levels[0].bounds_max = array_of(mesh.bounds.box.high);
+  levels[0].bounds_min = std::to_array(mesh.bounds.aabb_min);
+  levels[0].bounds_max = std::to_array(mesh.bounds.aabb_max);
   return levels;
 }
 
@@ -201,12 +202,12 @@ Result<Bytes> write_mesh(CompiledMesh& in, MeshReport&) {
   out.levels = levels_of(mesh);
   out.materials = in.material_uuids;
   out.skeleton = in.skeleton;
-  for (const mesh::Submesh& s : mesh.submeshes) out.submesh_bounds.push_back(hmesh_bounds(s.bounds));
-  if (mesh.submeshes.empty()) out.submesh_bounds.push_back(hmesh_bounds(mesh.bounds));
-  out.pose_bounds = hmesh_bounds(mesh.pose_bounds);
-  out.names = hmesh_names(mesh.names);
+  for (const hmesh::SubMesh& s : mesh.submeshes) out.submesh_bounds.push_back(s.bounds);
+  if (mesh.submeshes.empty()) out.submesh_bounds.push_back(mesh.bounds);
+  out.pose_bounds = mesh.pose_bounds;
+  out.names = mesh.names;
   out.morphs = hmesh_morphs(mesh);
-  out.primitives = hmesh_primitives(mesh);
+  out.primitives = mesh.primitives;
   ASSETC_TRY(ByteVector file, aas1::write(out));
   return Bytes(std::move(file));
 }

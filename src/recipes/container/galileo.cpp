@@ -13,7 +13,6 @@
 #include "parallel/parallel.hpp"
 #include "recipes/container/containers.hpp"
 #include "recipes/container/hmesh_further.hpp"
-#include "recipes/container/hmesh_values.hpp"
 #include "recipes/mesh/parts.hpp"
 
 namespace assetc::recipes {
@@ -38,12 +37,11 @@ galileo::Byte4 to_unorm8(scene::Vec4 c) {
 
 // A submesh, or a primitive of points or lines.
 struct Part {
-  scene::Topology topology = scene::Topology::kTriangles;
+  hmesh::Topology topology = hmesh::Topology::kTriangles;
   std::uint32_t flags = 0;  // galileo::GroupTopology::flags
   std::span<const std::uint32_t> indices;
-  std::uint32_t material_slot = mesh::kNoMaterial;
-  std::uint32_t first_vertex = 0, vertex_count = 0;  // as in mesh::Submesh
-  const std::vector<bool>*texcoord_sets = nullptr, *color_sets = nullptr;
+  std::uint32_t material_slot = hmesh::kNoMaterial;
+  const mesh::DrawVertices* vertices = nullptr;
   std::size_t place = 0;  // number in CompiledMesh::places
 };
 
@@ -52,21 +50,19 @@ std::vector<Part> parts_of(const mesh::Mesh& m) {
   std::vector<Part> out;
   std::size_t next = 0;
   const auto add_primitives = [&](std::size_t submeshes) {
-    for (; next < m.primitives.size() && m.primitives[next].submeshes_before <= submeshes; ++next) {
-      const mesh::Primitive& p = m.primitives[next];
-      const std::uint32_t flags = (p.has_normals ? hmesh::GpuPrimitive::kHasNormals : 0) |
-                                  (p.has_tangents ? hmesh::GpuPrimitive::kHasTangents : 0);
-      out.push_back({p.topology, flags, std::span(m.primitive_indices).subspan(p.first_index, p.index_count),
-                     p.material_slot, p.first_vertex, p.vertex_count, &p.texcoord_sets, &p.color_sets,
-                     m.submeshes.size() + next});
+    for (; next < m.primitives.items.size() && m.primitives.items[next].submeshes_before <= submeshes; ++next) {
+      const hmesh::GpuPrimitive& p = m.primitives.items[next];
+      const std::uint32_t flags = p.flags & (hmesh::GpuPrimitive::kHasNormals | hmesh::GpuPrimitive::kHasTangents);
+      out.push_back({p.topology, flags, std::span(m.primitives.indices).subspan(p.first_index, p.index_count),
+                     p.material_slot, &m.primitive_vertices[next], m.submeshes.size() + next});
     }
   };
   for (std::size_t s = 0; s < m.submeshes.size(); ++s) {
     add_primitives(s);
-    const mesh::Submesh& submesh = m.submeshes[s];
-    out.push_back({scene::Topology::kTriangles, 0,
+    const hmesh::SubMesh& submesh = m.submeshes[s];
+    out.push_back({hmesh::Topology::kTriangles, 0,
                    std::span(m.indices).subspan(submesh.first_index, submesh.index_count), submesh.material_slot,
-                   submesh.first_vertex, submesh.vertex_count, &submesh.texcoord_sets, &submesh.color_sets, s});
+                   &m.submesh_vertices[s], s});
   }
   add_primitives(m.submeshes.size());
   return out;
@@ -74,14 +70,18 @@ std::vector<Part> parts_of(const mesh::Mesh& m) {
 
 // The names, in which submeshes are the groups.
 hmesh::Names names_of(const mesh::Mesh& m, std::span<const Part> parts) {
-  hmesh::Names names = hmesh_names(m.names);
+  hmesh::Names names = m.names;
   if (m.primitives.empty()) return names;
+  // None, if no primitive has a node.
+  std::vector<std::uint32_t> nodes;
+  for (const hmesh::GpuPrimitive& p : m.primitives.items) nodes.push_back(p.node);
+  if (std::ranges::all_of(nodes, [](std::uint32_t node) { return node == hmesh::kNoNode; })) nodes.clear();
   const auto merged = [&](auto& of_submeshes, const auto& of_primitives) {
     auto all = of_submeshes;
     all.clear();
     std::size_t submesh = 0, primitive = 0;
     for (const Part& part : parts) {
-      const bool is_submesh = part.topology == scene::Topology::kTriangles;
+      const bool is_submesh = part.topology == hmesh::Topology::kTriangles;
       const auto& from = is_submesh ? of_submeshes : of_primitives;
       const std::size_t i = is_submesh ? submesh++ : primitive++;
       if (i >= from.size()) return of_submeshes.clear();
@@ -89,8 +89,8 @@ hmesh::Names names_of(const mesh::Mesh& m, std::span<const Part> parts) {
     }
     of_submeshes = std::move(all);
   };
-  merged(names.submeshes, m.names.primitives);
-  merged(names.submesh_nodes, m.names.primitive_nodes);
+  merged(names.submeshes, m.primitives.names);
+  merged(names.submesh_nodes, nodes);
   return names;
 }
 
@@ -103,7 +103,7 @@ struct GroupVertices {
 
 // local: one item for each vertex of the mesh, all kUnused before and after the call.
 GroupVertices vertices_of(const mesh::Mesh& m, const Part& part, std::vector<std::uint32_t>& local) {
-  if (part.vertex_count != 0) return {part.first_vertex, part.vertex_count, {}, {}};
+  if (part.vertices->vertex_count != 0) return {part.vertices->first_vertex, part.vertices->vertex_count, {}, {}};
   GroupVertices out;
   local.resize(m.positions.size(), kUnused);
   out.indices.reserve(part.indices.size());
@@ -130,7 +130,7 @@ class GroupFiller {
     const mesh::Box box = box_of_vertices();
     out.low = {box.low.x, box.low.y, box.low.z};
     out.high = {box.high.x, box.high.y, box.high.z};
-    out.topology = static_cast<hmesh::Topology>(part_.topology);
+    out.topology = part_.topology;
     out.flags = part_.flags;
     out.index_count = static_cast<std::uint32_t>(part_.indices.size());
     out.vertex_count = vertices_.count;
@@ -152,17 +152,18 @@ class GroupFiller {
         return galileo::Float4{unit.x, unit.y, unit.z, t.w};
       });
     }
-    for (std::size_t k = 0; k < part_.texcoord_sets->size(); ++k) {
-      if ((*part_.texcoord_sets)[k]) out.texcoords.push_back(texcoords(mesh_.texcoords[k]));
+    for (std::size_t k = 0; k < part_.vertices->texcoord_sets.size(); ++k) {
+      if (part_.vertices->texcoord_sets[k]) out.texcoords.push_back(texcoords(mesh_.texcoords[k]));
     }
-    for (std::size_t k = 0; k < part_.color_sets->size(); ++k) {
-      if ((*part_.color_sets)[k]) out.colors.push_back(converted<galileo::Byte4>(mesh_.colors[k], to_unorm8));
+    for (std::size_t k = 0; k < part_.vertices->color_sets.size(); ++k) {
+      if (part_.vertices->color_sets[k]) out.colors.push_back(converted<galileo::Byte4>(mesh_.colors[k], to_unorm8));
     }
     if (!mesh_.further_skin.empty()) {
       add_eight_influences(out);
     } else if (!mesh_.skin.empty()) {
-      out.joints.push_back(converted<galileo::Short4>(mesh_.skin, [](const mesh::SkinVertex& s) { return s.joints; }));
-      out.weights.push_back(converted<galileo::Short4>(mesh_.skin, [](const mesh::SkinVertex& s) {
+      out.joints.push_back(converted<galileo::Short4>(
+          mesh_.skin, [](const hmesh::GpuSkinVertex& s) { return std::to_array(s.joints); }));
+      out.weights.push_back(converted<galileo::Short4>(mesh_.skin, [](const hmesh::GpuSkinVertex& s) {
         galileo::Short4 weights;
         galileo::quantize_weights(s.weights, weights);
         return weights;
@@ -175,7 +176,8 @@ class GroupFiller {
   // Two channels, whose weights have a sum of 1 together.
   void add_eight_influences(galileo::GroupSource& out) const {
     for (const auto* influences : {&mesh_.skin, &mesh_.further_skin}) {
-      out.joints.push_back(converted<galileo::Short4>(*influences, [](const mesh::SkinVertex& s) { return s.joints; }));
+      out.joints.push_back(converted<galileo::Short4>(
+          *influences, [](const hmesh::GpuSkinVertex& s) { return std::to_array(s.joints); }));
       const std::size_t first_weight = influences == &mesh_.skin ? 0 : 4;
       out.weights.push_back(
           [&mesh = mesh_, &vertices = vertices_, first_weight](std::size_t first, std::span<galileo::Short4> block) {
@@ -263,9 +265,9 @@ std::vector<galileo::AttributeExtension> custom_of(const mesh::Mesh& m, const Gr
 // The morph targets, with the vertices of all groups numbered in the order of groups.
 hmesh::Morphs morphs_of_groups(const mesh::Mesh& m, std::span<const GroupVertices> groups) {
   mesh::Mesh numbered;
-  numbered.morph_groups = m.morph_groups;
-  for (const mesh::Morph& morph : m.morphs) {
-    mesh::Morph& to = numbered.morphs.emplace_back(morph);
+  numbered.morphs.groups = m.morphs.groups;
+  for (const mesh::Morph& morph : m.targets) {
+    mesh::Morph& to = numbered.targets.emplace_back(morph);
     to.offsets = {};
     const std::vector<std::uint32_t>& moved = morph.offsets.vertices;
     std::uint32_t base = 0;
@@ -289,14 +291,13 @@ hmesh::Morphs morphs_of_groups(const mesh::Mesh& m, std::span<const GroupVertice
 
 Result<Bytes> write_galileo(CompiledMesh& in, MeshReport& report) {
   const mesh::Mesh& m = in.mesh;
-  report.drop("levels of detail, which Galileo cannot hold", in.place(0), m.level_count);
-  const std::vector<hmesh::GpuJoint> joints = hmesh_joints(m.joints);
+  report.drop("levels of detail, which Galileo cannot hold", in.place(0), m.lod_count);
   const std::vector<Part> parts = parts_of(m);
   const hmesh::Names names = names_of(m, parts);
   galileo::Source out;
   out.uuid = galileo::uuid_of_ref(in.stem);
-  out.materials = in.materials;
-  out.joints = joints;
+  out.materials = m.materials;
+  out.joints = m.joints;
   out.names = &names;
   std::vector<GroupVertices> vertices;
   vertices.reserve(parts.size());

@@ -20,7 +20,6 @@
 #include "parallel/parallel.hpp"
 #include "recipes/container/containers.hpp"
 #include "recipes/container/hcluster_morphs.hpp"
-#include "recipes/container/hmesh_values.hpp"
 #include "recipes/mesh/parts.hpp"
 
 namespace assetc::recipes {
@@ -51,7 +50,7 @@ struct StoredInfluences {
 
 // Rounds weights to whole numbers; if sums_to_one, their sum is `most`. Joints without a weight become the last one
 // with a weight. error: grows to the largest error of a weight.
-StoredInfluences stored_influences(const mesh::SkinVertex& v, bool sums_to_one, float most, float& error) {
+StoredInfluences stored_influences(const hmesh::GpuSkinVertex& v, bool sums_to_one, float most, float& error) {
   struct Influence {
     std::uint16_t joint;
     float weight;
@@ -193,12 +192,12 @@ class Quantizer {
   static bool is_of_skin(const hcluster::Channel& c) {
     return c.semantic == hcluster::Semantic::kJoints || c.semantic == hcluster::Semantic::kWeights;
   }
-  void add_skin(std::size_t set, std::span<const mesh::SkinVertex> skin) {
+  void add_skin(std::size_t set, std::span<const hmesh::GpuSkinVertex> skin) {
     if (skin.empty()) return;
     constexpr float kMost = (1u << kWeightBits) - 1;
     float error = 0;
     skins_[set].reserve(skin.size());
-    for (const mesh::SkinVertex& v : skin) skins_[set].push_back(stored_influences(v, set == 0, kMost, error));
+    for (const hmesh::GpuSkinVertex& v : skin) skins_[set].push_back(stored_influences(v, set == 0, kMost, error));
     const auto joint_bits =
         std::max(1u, static_cast<unsigned>(std::bit_width(static_cast<std::uint32_t>(mesh_.joints.size() - 1))));
     channels_.push_back(channel(hcluster::Semantic::kJoints, set, 4, joint_bits, 0, 1));
@@ -298,17 +297,17 @@ class Quantizer {
   std::array<std::vector<StoredInfluences>, 2> skins_;  // by set
 };
 
-std::uint16_t material_of(const mesh::Submesh& s) {
-  return s.material_slot == mesh::kNoMaterial ? hcluster::kNoMaterial : static_cast<std::uint16_t>(s.material_slot);
+std::uint16_t material_of(const hmesh::SubMesh& s) {
+  return s.material_slot == hmesh::kNoMaterial ? hcluster::kNoMaterial : static_cast<std::uint16_t>(s.material_slot);
 }
 
 // The material of each triangle; empty if all have the one of the first submesh.
 std::vector<std::uint16_t> materials_of(const mesh::Mesh& m) {
   std::vector<std::uint16_t> result;
-  const auto is_first = [&](const mesh::Submesh& s) { return material_of(s) == material_of(m.submeshes[0]); };
+  const auto is_first = [&](const hmesh::SubMesh& s) { return material_of(s) == material_of(m.submeshes[0]); };
   if (std::ranges::all_of(m.submeshes, is_first)) return result;
   result.resize(m.indices.size() / 3);
-  for (const mesh::Submesh& s : m.submeshes)
+  for (const hmesh::SubMesh& s : m.submeshes)
     std::fill_n(result.begin() + s.first_index / 3, s.index_count / 3, material_of(s));
   return result;
 }
@@ -429,7 +428,7 @@ void report_losses(const CompiledMesh& in, MeshReport& report) {
   const std::string place = in.place(0);
   report.drop("attributes, which hcluster cannot hold", place, static_cast<std::uint32_t>(m.custom.size()));
   report.drop("point and line primitives, which hcluster cannot hold", in.place(m.submeshes.size()),
-              static_cast<std::uint32_t>(m.primitives.size()));
+              static_cast<std::uint32_t>(m.primitives.items.size()));
 }
 
 // count: of vertices.
@@ -455,9 +454,9 @@ Result<Bytes> write_hcluster(CompiledMesh& in, MeshReport& report) {
                    "the mesh has points and lines alone, but hcluster holds triangles only",
                    "use mesh.container: hmesh");
   }
-  if (in.materials.size() > hcluster::kNoMaterial) {
+  if (in.mesh.materials.size() > hcluster::kNoMaterial) {
     return fail(ErrorCode::kLimit,
-                "the mesh has " + plural(in.materials.size(), "material") + ", but hcluster holds at most " +
+                "the mesh has " + plural(in.mesh.materials.size(), "material") + ", but hcluster holds at most " +
                     std::to_string(hcluster::kNoMaterial),
                 "use mesh.container: hmesh");
   }
@@ -471,12 +470,12 @@ Result<Bytes> write_hcluster(CompiledMesh& in, MeshReport& report) {
   for (const GroupSize& size : kGroupSizes) {
     if (size.page_bytes > hcluster::kMaxPageBytes && morphs.is_empty()) break;
     hcluster::Model model;
-    model.materials = in.materials;
+    model.materials = m.materials;
     model.morphs = morphs.table();
     model.morph_radii = morphs.radii();
     if (!m.skin.empty()) {
-      model.joints = hmesh_joints(m.joints);
-      model.pose_bounds = hmesh_bounds(std::span<const mesh::Bounds>(m.pose_bounds));
+      model.joints = m.joints;
+      model.pose_bounds = m.pose_bounds;
       model.joint_names = m.names.joints;
     }
     model.desc.source_triangle_count = m.indices.size() / 3;
@@ -488,7 +487,7 @@ Result<Bytes> write_hcluster(CompiledMesh& in, MeshReport& report) {
       rest = h.rest;
       set_made(h, vertex_count, m);
       if (!h.made.empty()) m.bounds = mesh::bounds_of(m.positions);
-      model.bounds = hmesh_bounds(m.bounds);
+      model.bounds = m.bounds;
       const Quantizer quantizer(m);
       model.channels = quantizer.channels();
       model.desc.position_error = quantizer.position_error();
@@ -507,8 +506,8 @@ Result<Bytes> write_hcluster(CompiledMesh& in, MeshReport& report) {
 }
 
 Result<Bytes> write_aas1_clusters(CompiledMesh& in, MeshReport& report) {
-  in.materials.resize(in.material_uuids.size());
-  for (std::size_t m = 0; m < in.materials.size(); ++m) in.materials[m] = m;  // the blob has their UUIDs
+  in.mesh.materials.resize(in.material_uuids.size());
+  for (std::size_t m = 0; m < in.mesh.materials.size(); ++m) in.mesh.materials[m] = m;  // the blob has their UUIDs
   ASSETC_TRY(const Bytes file, write_hcluster(in, report));
   ASSETC_TRY(ByteVector blob, aas1::write_clusters(file, in.material_uuids, in.skeleton));
   return Bytes(std::move(blob));

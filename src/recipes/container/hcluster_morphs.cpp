@@ -73,7 +73,7 @@ bool fits_page(std::vector<std::uint32_t> number_counts) {
 }
 
 ClusterMorphs::ClusterMorphs(mesh::Mesh& m, float position_step) {
-  for (mesh::Morph& morph : m.morphs) {
+  for (mesh::Morph& morph : m.targets) {
     const auto number = static_cast<std::uint32_t>(targets_.size());
     const scene::MorphTarget& offsets = targets_.emplace_back(std::move(morph.offsets));
     morph.offsets = {};
@@ -109,7 +109,8 @@ ClusterMorphs::ClusterMorphs(mesh::Mesh& m, float position_step) {
     }
     radii_.push_back(static_cast<float>(radius * (1 + 1e-6)));
   }
-  for (const mesh::MorphGroup& group : m.morph_groups) table_.groups.push_back({group.target_count, hmesh::kNoNode});
+  for (const hmesh::Morphs::Group& group : m.morphs.groups)
+    table_.groups.push_back({group.target_count, hmesh::kNoNode});
   index_ = mesh::MorphIndex(targets_, m.positions.size());
 }
 

@@ -9,7 +9,6 @@
 #include "os/pages.hpp"
 #include "recipes/container/containers.hpp"
 #include "recipes/container/hmesh_further.hpp"
-#include "recipes/container/hmesh_values.hpp"
 #include "recipes/mesh/parts.hpp"
 
 namespace assetc::recipes {
@@ -81,21 +80,6 @@ class SpentVertices {
   std::size_t released_ = 0;
 };
 
-chunks::Producer meshlets_of(const mesh::Mesh& m) {
-  return chunks::produce<hmesh::Meshlet>(m.meshlets.size(), [&m](std::size_t i) {
-    const mesh::Meshlet& from = m.meshlets[i];
-    return hmesh::Meshlet{from.vertex_offset, from.vertex_count, from.triangle_offset, from.triangle_count};
-  });
-}
-
-chunks::Producer meshlet_bounds_of(const mesh::Mesh& m) {
-  return chunks::produce<hmesh::MeshletBounds>(m.meshlet_bounds.size(), [&m](std::size_t i) {
-    const auto& [sphere, axis, cutoff] = m.meshlet_bounds[i];
-    return hmesh::MeshletBounds{
-        {sphere.center.x, sphere.center.y, sphere.center.z}, sphere.radius, {axis.x, axis.y, axis.z}, cutoff};
-  });
-}
-
 // Interleaves the further attributes, a block at a time.
 chunks::Producer further_vertices_of(const FurtherStreams& streams, std::size_t vertex_count) {
   const std::size_t stride = streams.attributes.stride_bytes();
@@ -120,62 +104,20 @@ Result<Bytes> owned(Result<ByteVector> file) {
   return Bytes(std::move(*file));
 }
 
-// Triangles and weights have the same layout in memory and in the file.
-static_assert(sizeof(mesh::MeshletTriangle) == sizeof(hmesh::MeshletTriangle));
-static_assert(sizeof(mesh::SkinVertex) == sizeof(hmesh::GpuSkinVertex));
-
 Result<Bytes> write_hmesh(CompiledMesh& in, MeshReport&) {
   mesh::Mesh& m = in.mesh;
   const VertexPacker packer(m);
   SpentVertices spent_vertices(m);
-  std::vector<hmesh::SubMesh> submeshes;
-  submeshes.reserve(m.submeshes.size());
-  for (const mesh::Submesh& s : m.submeshes) {
-    submeshes.push_back(
-        {s.first_index, s.index_count, s.first_meshlet, s.meshlet_count, s.material_slot, 0, hmesh_bounds(s.bounds)});
-  }
-  std::vector<hmesh::MeshLod> lods;
-  lods.reserve(m.levels.size());
-  for (const mesh::LevelRange& l : m.levels) lods.push_back({l.first_index, l.index_count});
-  const std::vector<hmesh::GpuJoint> joints = hmesh_joints(m.joints);
-  const std::vector<hmesh::MeshBounds> pose_bounds = hmesh_bounds(std::span<const mesh::Bounds>(m.pose_bounds));
-  const hmesh::Names names = hmesh_names(m.names);
   const FurtherStreams further = further_streams(m);
-  const hmesh::Morphs morphs = hmesh_morphs(m);
-  const hmesh::Primitives primitives = hmesh_primitives(m);
-
-  hmesh::Source out;
-  out.vertices = chunks::produce_blocks<hmesh::GpuVertex>(
+  m.further_attributes = further.attributes;
+  m.morphs = hmesh_morphs(m);
+  const chunks::Producer vertices = chunks::produce_blocks<hmesh::GpuVertex>(
       m.positions.size(), [&, count = m.positions.size()](std::size_t first, std::span<hmesh::GpuVertex> block) {
         packer.fill(first, block);
         spent_vertices.release_before(first);
         if (first + block.size() == count) spent_vertices.release_all();
       });
-  out.submeshes = hmesh::as_it_is(submeshes);
-  out.materials = hmesh::as_it_is(in.materials);
-  out.meshlets = meshlets_of(m);
-  out.meshlet_vertices = hmesh::spent(m.meshlet_vertices);
-  out.meshlet_triangles = hmesh::spent(m.meshlet_triangles);
-  out.meshlet_bounds = meshlet_bounds_of(m);
-  out.skin = hmesh::spent(m.skin);
-  out.joints = hmesh::as_it_is(joints);
-  out.lod_indices = hmesh::spent(m.level_indices);
-  out.pose_bounds = hmesh::as_it_is(pose_bounds);
-  out.indices = m.indices;
-  out.wide_indices = hmesh::spent(m.indices);
-  out.has_tangents = m.has_tangents;
-  out.bounds = hmesh_bounds(m.bounds);
-  out.meshlet_max_vertices = m.meshlet_max_vertices;
-  out.meshlet_max_triangles = m.meshlet_max_triangles;
-  out.lod_count = m.level_count;
-  out.lods = lods;
-  out.names = &names;
-  out.further_skin = hmesh::spent(m.further_skin);
-  out.further_attributes = &further.attributes;
-  out.further_vertices = further_vertices_of(further, m.positions.size());
-  out.morphs = &morphs;
-  out.primitives = &primitives;
-  ASSETC_TRY(ByteVector file, hmesh::write(out));
+  ASSETC_TRY(ByteVector file, hmesh::write_spent(m, vertices, further_vertices_of(further, m.positions.size())));
   if (in.compress == MeshCompression::kNone) return Bytes(std::move(file));
   return owned(hmesh::encode_hmesh(file, {.zstd = in.compress == MeshCompression::kMeshoptZstd}));
 }
@@ -192,25 +134,16 @@ Result<Bytes> write_hmesh_v1(CompiledMesh& in, MeshReport& report) {
   const auto count = static_cast<std::uint32_t>(m.submeshes.size());
   report.drop("submesh ranges, which hmesh-v1 cannot hold", place, count > 1 ? count : 0);
   report.drop("skins, which hmesh-v1 cannot hold", place, m.skin.empty() ? 0 : 1);
-  report.drop("levels of detail, which hmesh-v1 cannot hold", place, m.level_count);
+  report.drop("levels of detail, which hmesh-v1 cannot hold", place, m.lod_count);
   report.drop("vertex color sets, which hmesh-v1 cannot hold", place, static_cast<std::uint32_t>(m.colors.size()));
   report.drop("attributes, which hmesh-v1 cannot hold", place, static_cast<std::uint32_t>(m.custom.size()));
-  report.drop("morph targets, which hmesh-v1 cannot hold", place, static_cast<std::uint32_t>(m.morphs.size()));
+  report.drop("morph targets, which hmesh-v1 cannot hold", place, static_cast<std::uint32_t>(m.targets.size()));
   report.drop("point and line primitives, which hmesh-v1 cannot hold", in.place(m.submeshes.size()),
-              static_cast<std::uint32_t>(m.primitives.size()));
+              static_cast<std::uint32_t>(m.primitives.items.size()));
   const VertexPacker packer(m);
-  hmesh_v1::Source out;
-  out.vertices = chunks::produce_blocks<hmesh_v1::GpuVertex>(
+  const chunks::Producer vertices = chunks::produce_blocks<hmesh_v1::GpuVertex>(
       m.positions.size(), [&](std::size_t first, std::span<hmesh_v1::GpuVertex> block) { packer.fill(first, block); });
-  out.meshlets = meshlets_of(m);
-  out.meshlet_vertices = hmesh::as_it_is(m.meshlet_vertices);
-  out.meshlet_triangles = hmesh::as_it_is(m.meshlet_triangles);
-  out.meshlet_bounds = meshlet_bounds_of(m);
-  out.indices = m.indices;
-  out.bounds = hmesh_bounds(m.bounds);
-  out.materials = in.source_materials;
-  out.material_names = in.source_material_names;
-  return owned(hmesh_v1::write(out));
+  return owned(hmesh_v1::write(m, vertices, in.source_materials, in.source_material_names));
 }
 
 }  // namespace

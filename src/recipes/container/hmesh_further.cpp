@@ -198,8 +198,8 @@ FurtherStreams further_streams(const mesh::Mesh& mesh) {
 
 hmesh::Morphs hmesh_morphs(const mesh::Mesh& mesh) {
   hmesh::Morphs out;
-  for (std::uint32_t t = 0; t < mesh.morphs.size(); ++t) {
-    const mesh::Morph& from = mesh.morphs[t];
+  for (std::uint32_t t = 0; t < mesh.targets.size(); ++t) {
+    const mesh::Morph& from = mesh.targets[t];
     const scene::MorphTarget& offsets = from.offsets;
     hmesh::Morphs::Target& to = out.targets.emplace_back();
     to.name = from.name;
@@ -220,14 +220,11 @@ hmesh::Morphs hmesh_morphs(const mesh::Mesh& mesh) {
     add_channels(t, FurtherSemantic::kTexcoord, offsets.texcoords, from.texcoord_steps, offsets.vertices, out);
     add_channels(t, FurtherSemantic::kColor, offsets.colors, from.color_steps, offsets.vertices, out);
   }
-  for (const mesh::MorphGroup& group : mesh.morph_groups) out.groups.push_back({group.target_count, group.node});
+  out.groups = mesh.morphs.groups;
   return out;
 }
 
 void read_further(const hmesh::View& view, mesh::Mesh& mesh) {
-  mesh.further_skin.reserve(view.further_skin().size());
-  for (const hmesh::GpuSkinVertex& s : view.further_skin())
-    mesh.further_skin.push_back({std::to_array(s.joints), std::to_array(s.weights)});
   std::vector<std::uint32_t> all(view.vertices().size());
   std::iota(all.begin(), all.end(), 0u);
   if (view.further_attributes()) {
@@ -251,7 +248,7 @@ void read_morphs(const hmesh::MorphsView& view, std::size_t vertex_count, mesh::
   std::iota(all.begin(), all.end(), 0u);
   for (std::size_t t = 0; t < view.targets().size(); ++t) {
     const hmesh::GpuMorphTarget& from = view.targets()[t];
-    mesh::Morph& to = mesh.morphs.emplace_back();
+    mesh::Morph& to = mesh.targets.emplace_back();
     to.name = view.name(t);
     to.weight = from.weight;
     to.low = from.low;
@@ -268,7 +265,8 @@ void read_morphs(const hmesh::MorphsView& view, std::size_t vertex_count, mesh::
       steps[channel.set] = channel.step;
     }
   }
-  for (const hmesh::GpuMorphGroup& group : view.groups()) mesh.morph_groups.push_back({group.target_count, group.node});
+  for (const hmesh::GpuMorphGroup& group : view.groups())
+    mesh.morphs.groups.push_back({group.target_count, group.node});
 }
 
 }  // namespace assetc::recipes

@@ -14,22 +14,22 @@ using scene::Vec2;
 using scene::Vec4;
 
 // Whether a texture of the material reads a set in another way than the texture coordinates that every vertex has.
-bool is_used(const MeshSource& source, const FlatSubmesh& submesh, std::uint32_t set) {
-  if (submesh.material == scene::kNone) return false;
-  const scene::Material& m = source.scene.materials[submesh.material];
+bool is_used(const MeshSource& source, std::uint32_t material, const ChosenTexcoords& chosen, std::uint32_t set) {
+  if (material == scene::kNone) return false;
+  const scene::Material& m = source.scene.materials[material];
   bool is_read = false;
   scene::for_each_texture(m, [&](std::string_view, TextureUsage, const TextureUse& use) {
     if (use.image == scene::kNone || use.texcoord != set) return;
-    is_read = is_read || source.raw_texcoords || set != submesh.texcoord_set ||
-              !(use.transform == submesh.texcoord_transform);
+    is_read = is_read || source.raw_texcoords || set != chosen.set || !(use.transform == chosen.transform);
   });
   return is_read;
 }
 
 class Keeper {
  public:
-  Keeper(const MeshSource& source, const Primitive& primitive, FlatSubmesh& submesh, MeshReport& report)
-      : source_(source), primitive_(primitive), submesh_(submesh), report_(report) {}
+  Keeper(const MeshSource& source, const Primitive& primitive, const ChosenTexcoords& chosen,
+         mesh::SubmeshInput& submesh, MeshReport& report)
+      : source_(source), primitive_(primitive), chosen_(chosen), submesh_(submesh), report_(report) {}
 
   void run() {
     if (source_.keeps_attributes) {
@@ -69,16 +69,17 @@ class Keeper {
   }
 
   void keep_numbered_texcoords() {
-    std::vector<std::span<const Vec2>> sets(1, submesh_.texcoords);
+    std::vector<mesh::Stream<Vec2>> sets(1, submesh_.texcoords);
     if (source_.raw_texcoords) {
-      sets[0] = primitive_.texcoords.empty() ? std::span<const Vec2>() : std::span<const Vec2>(primitive_.texcoords[0]);
+      sets[0] = {};
+      if (!primitive_.texcoords.empty()) sets[0] = primitive_.texcoords[0];
     }
     for (std::size_t s = 0; s < primitive_.texcoords.size(); ++s) {
       const std::vector<Vec2>& set = primitive_.texcoords[s];
       if (set.empty() || set.data() == sets[0].data()) continue;
-      const bool used = is_used(source_, submesh_, static_cast<std::uint32_t>(s));
+      const bool used = is_used(source_, submesh_.material_slot, chosen_, static_cast<std::uint32_t>(s));
       // If the chosen set is stored with its transform, its other form is not missing.
-      const bool is_chosen = !source_.raw_texcoords && s == submesh_.texcoord_set;
+      const bool is_chosen = !source_.raw_texcoords && s == chosen_.set;
       if (is_chosen && !used && source_.attributes.mode == AttributeSelection::Mode::kAuto) continue;
       if (!keeps("TEXCOORD_" + std::to_string(s), used)) continue;
       sets.resize(std::max(sets.size(), s + 2));
@@ -110,19 +111,21 @@ class Keeper {
 
   const MeshSource& source_;
   const Primitive& primitive_;
-  FlatSubmesh& submesh_;
+  const ChosenTexcoords& chosen_;
+  mesh::SubmeshInput& submesh_;
   MeshReport& report_;
 };
 
 }  // namespace
 
-void keep_attributes(const MeshSource& source, const Primitive& primitive, FlatSubmesh& submesh, MeshReport& report) {
-  Keeper(source, primitive, submesh, report).run();
+void keep_attributes(const MeshSource& source, const Primitive& primitive, const ChosenTexcoords& chosen,
+                     mesh::SubmeshInput& submesh, MeshReport& report) {
+  Keeper(source, primitive, chosen, submesh, report).run();
 }
 
-void drop_unlike_custom(std::span<FlatSubmesh> submeshes, MeshReport& report) {
+void drop_unlike_custom(std::span<mesh::SubmeshInput> submeshes, MeshReport& report) {
   std::map<std::string_view, const scene::CustomAttribute*> firsts;
-  const auto drop = [&](FlatSubmesh& s) {
+  const auto drop = [&](mesh::SubmeshInput& s) {
     std::erase_if(s.custom, [&](const scene::CustomAttribute* custom) {
       const scene::CustomAttribute& first = *firsts.try_emplace(custom->name, custom).first->second;
       if (mesh::same_form(first, *custom)) return false;
@@ -130,9 +133,9 @@ void drop_unlike_custom(std::span<FlatSubmesh> submeshes, MeshReport& report) {
       return true;
     });
   };
-  for (FlatSubmesh& s : submeshes) {
+  for (mesh::SubmeshInput& s : submeshes) {
     drop(s);
-    for (FlatSubmesh& level : s.levels) drop(level);
+    for (mesh::SubmeshInput& level : s.levels) drop(level);
   }
 }
 

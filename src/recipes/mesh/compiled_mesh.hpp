@@ -13,9 +13,8 @@ namespace assetc::recipes {
 
 struct CompiledMesh {
   mesh::Mesh mesh{};
-  std::string stem{};                      // the text of its own ref
-  std::vector<std::string> places{};       // of the submeshes, for messages; empty: messages name only the file
-  std::vector<std::uint64_t> materials{};  // hash_asset_ref of each material slot
+  std::string stem{};                 // the text of its own ref
+  std::vector<std::string> places{};  // of the submeshes, for messages; empty: messages name only the file
   // hash_asset_ref of every material of the source, in source order, as .hmesh version 1 stores them. Names: as many,
   // or none.
   std::vector<std::uint64_t> source_materials{};

@@ -141,7 +141,7 @@ namespace {
 
 // A morphed normal is normalize(n + w d). Its transform is normalize(N n + w N d). As N n is normalized, N d is divided
 // by the length of N n. The same holds for tangents.
-std::vector<scene::MorphTarget> transformed_morphs(const FlatSubmesh& s, const Mat4& m) {
+std::vector<scene::MorphTarget> transformed_morphs(const mesh::SubmeshInput& s, const Mat4& m) {
   std::vector<scene::MorphTarget> out(s.morphs.begin(), s.morphs.end());
   const auto per_length = [](Vec3 v, float length) { return length > 0 ? v * (1 / length) : v; };
   for (scene::MorphTarget& target : out) {
@@ -161,9 +161,8 @@ std::vector<scene::MorphTarget> transformed_morphs(const FlatSubmesh& s, const M
 
 }  // namespace
 
-void transform_submesh(FlatSubmesh& s, const Mat4& m) {
+void transform_submesh(mesh::SubmeshInput& s, const Mat4& m) {
   if (m == Mat4{}) return;
-  FlatSubmesh::Owned& owned = s.owned;
   std::vector<Vec3> positions(s.positions.size());
   std::ranges::transform(s.positions, positions.begin(), [&](Vec3 p) { return transform_point(m, p); });
   std::vector<Vec3> normals(s.normals.size());
@@ -175,21 +174,16 @@ void transform_submesh(FlatSubmesh& s, const Mat4& m) {
     return Vec4{d.x, d.y, d.z, mirrored ? -t.w : t.w};
   });
   if (!s.morphs.empty()) {
-    owned.morphs = transformed_morphs(s, m);
-    s.morphs = owned.morphs;
+    s.morphs = transformed_morphs(s, m);
   }
   if (mirrored && s.is_of_triangles()) {
     std::vector<std::uint32_t> indices(s.indices.begin(), s.indices.end());
     for (std::size_t i = 0; i + 2 < indices.size(); i += 3) std::swap(indices[i + 1], indices[i + 2]);
-    owned.indices = std::move(indices);
-    s.indices = owned.indices;
+    s.indices = std::move(indices);
   }
-  owned.positions = std::move(positions);
-  owned.normals = std::move(normals);
-  owned.tangents = std::move(tangents);
-  s.positions = owned.positions;
-  s.normals = owned.normals;
-  s.tangents = owned.tangents;
+  s.positions = std::move(positions);
+  s.normals = std::move(normals);
+  s.tangents = std::move(tangents);
 }
 
 namespace {
@@ -209,19 +203,18 @@ class Flattener {
   std::optional<Skeleton> take_skeleton() { return std::move(skeleton_); }
 
   // first_morph: the first target of the mesh, if it has any.
-  Result<std::vector<FlatSubmesh>> flatten(const Draw& draw, std::uint32_t first_morph) {
-    std::vector<FlatSubmesh> flat;
+  Result<std::vector<mesh::SubmeshInput>> flatten(const Draw& draw, std::uint32_t first_morph) {
+    std::vector<mesh::SubmeshInput> flat;
     const scene::Mesh& mesh = source_.scene.meshes[draw.mesh];
     for (std::size_t p = 0; p < mesh.primitives.size(); ++p) {
       const Primitive& primitive = mesh.primitives[p];
       if (primitive.indices.empty()) continue;
-      FlatSubmesh s = submesh_of(source_, draw.mesh, p);
+      mesh::SubmeshInput s = submesh_of(source_, draw.mesh, p);
       s.node = draw.node;
       // The losses of a primitive are reported once, however often it is drawn.
       MeshReport silent;
       MeshReport& to = told_[draw.mesh] ? silent : report_;
-      choose_texcoords(source_, primitive, s, to);
-      keep_attributes(source_, primitive, s, to);
+      keep_attributes(source_, primitive, choose_texcoords(source_, primitive, s, to), s, to);
       if (source_.keeps_morphs && first_morph != scene::kNone) {
         s.morphs = primitive.morphs;
         s.first_morph = first_morph;
@@ -253,14 +246,14 @@ enum class Pairing : std::uint8_t { kNone, kByMaterial, kByOrder };
 // Gives each submesh its part of a level of detail: the part with the same material, otherwise the part at the same
 // position. A level range is drawn with the material of its submesh, so a level with more or fewer parts cannot be
 // used.
-Pairing add_level(std::vector<FlatSubmesh> level, std::span<FlatSubmesh* const> full) {
+Pairing add_level(std::vector<mesh::SubmeshInput> level, std::span<mesh::SubmeshInput* const> full) {
   if (level.size() != full.size()) return Pairing::kNone;
   Pairing pairing = Pairing::kByMaterial;
   std::vector<std::size_t> part_of;
   std::vector<bool> used(level.size());
-  for (const FlatSubmesh* s : full) {
+  for (const mesh::SubmeshInput* s : full) {
     std::size_t part = 0;
-    while (part < level.size() && (used[part] || level[part].material != s->material)) ++part;
+    while (part < level.size() && (used[part] || level[part].material_slot != s->material_slot)) ++part;
     if (part == level.size()) {
       pairing = Pairing::kByOrder;
       break;
@@ -359,12 +352,12 @@ MeshExtent extent_of_drawn(const scene::Scene& scene, bool merge) {
   return all;
 }
 
-FlatSubmesh submesh_of(const MeshSource& source, std::uint32_t mesh, std::size_t primitive) {
+mesh::SubmeshInput submesh_of(const MeshSource& source, std::uint32_t mesh, std::size_t primitive) {
   const Primitive& from = source.scene.meshes[mesh].primitives[primitive];
-  FlatSubmesh s;
+  mesh::SubmeshInput s;
   s.place = source.primitive_place(mesh, primitive);
   s.name = from.name.empty() ? source.scene.meshes[mesh].name : from.name;
-  s.material = from.material;
+  s.material_slot = from.material;
   s.topology = from.topology;
   s.indices = from.indices;
   s.positions = from.positions;
@@ -374,9 +367,9 @@ FlatSubmesh submesh_of(const MeshSource& source, std::uint32_t mesh, std::size_t
   return s;
 }
 
-std::vector<std::string> places_of(std::span<const FlatSubmesh> flat) {
+std::vector<std::string> places_of(std::span<const mesh::SubmeshInput> flat) {
   std::vector<std::string> places, others;
-  for (const FlatSubmesh& s : flat) (s.is_of_triangles() ? places : others).push_back(s.place);
+  for (const mesh::SubmeshInput& s : flat) (s.is_of_triangles() ? places : others).push_back(s.place);
   std::ranges::move(others, std::back_inserter(places));
   return places;
 }
@@ -398,21 +391,23 @@ Result<FlatScene> flatten(const MeshSource& source, bool merge, MeshReport& repo
       std::ranges::move(morphs_of(scene, draw.mesh, nodes), std::back_inserter(flat.morphs));
       flat.morph_groups.push_back({draw.node, first_morph, static_cast<std::uint32_t>(morph_count)});
     }
-    ASSETC_TRY(std::vector<FlatSubmesh> full, flattener.flatten(draw, first_morph));
+    ASSETC_TRY(std::vector<mesh::SubmeshInput> full, flattener.flatten(draw, first_morph));
     if (draw.node != scene::kNone) {
-      std::vector<FlatSubmesh*> triangles;
-      for (FlatSubmesh& s : full) {
+      std::vector<mesh::SubmeshInput*> triangles;
+      for (mesh::SubmeshInput& s : full) {
         if (s.is_of_triangles()) triangles.push_back(&s);
       }
       for (const std::uint32_t node : scene.nodes[draw.node].lods) {
         // A level of detail is moved by the weights of the full mesh, so it needs the same targets.
         const std::size_t targets = scene.meshes[scene.nodes[node].mesh].morph_weights.size();
         const std::uint32_t first_of_level = targets <= morph_count ? first_morph : scene::kNone;
-        ASSETC_TRY(std::vector<FlatSubmesh> level, flattener.flatten({scene.nodes[node].mesh, node}, first_of_level));
+        ASSETC_TRY(std::vector<mesh::SubmeshInput> level,
+                   flattener.flatten({scene.nodes[node].mesh, node}, first_of_level));
         const std::string place =
             source.is_gltf() ? "/nodes/" + std::to_string(node) : "\"" + scene.nodes[node].name + "\"";
         // Points and lines of the full mesh are drawn at every level.
-        const std::size_t others = std::erase_if(level, [](const FlatSubmesh& s) { return !s.is_of_triangles(); });
+        const std::size_t others =
+            std::erase_if(level, [](const mesh::SubmeshInput& s) { return !s.is_of_triangles(); });
         if (others > full.size() - triangles.size()) {
           report.drop_flat("point and line primitives that only a level of detail has", place,
                            static_cast<std::uint32_t>(others - (full.size() - triangles.size())));

@@ -165,15 +165,15 @@ std::vector<std::uint64_t> source_material_hashes(const scene::Scene& scene, std
   return hashes;
 }
 
-MaterialTable build_material_table(const MeshSource& source, std::span<const FlatSubmesh> submeshes,
+MaterialTable build_material_table(const MeshSource& source, std::span<const mesh::SubmeshInput> submeshes,
                                    std::string_view stem) {
   const auto& materials = source.scene.materials;
   MaterialTable table;
-  table.slot_of_material.assign(materials.size(), mesh::kNoMaterial);
-  for (const FlatSubmesh& s : submeshes) {
-    if (s.material == scene::kNone || table.slot_of_material[s.material] != mesh::kNoMaterial) continue;
-    table.slot_of_material[s.material] = static_cast<std::uint32_t>(table.sources.size());
-    table.sources.push_back(s.material);
+  table.slot_of_material.assign(materials.size(), hmesh::kNoMaterial);
+  for (const mesh::SubmeshInput& s : submeshes) {
+    if (s.material_slot == scene::kNone || table.slot_of_material[s.material_slot] != hmesh::kNoMaterial) continue;
+    table.slot_of_material[s.material_slot] = static_cast<std::uint32_t>(table.sources.size());
+    table.sources.push_back(s.material_slot);
   }
   const std::vector<std::uint64_t> hashes = source_material_hashes(source.scene, stem);
   for (std::uint32_t material : table.sources) table.hashes.push_back(hashes[material]);
@@ -183,7 +183,7 @@ MaterialTable build_material_table(const MeshSource& source, std::span<const Fla
 void add_other_materials(const MeshSource& source, MaterialTable& table, std::string_view stem) {
   const std::vector<std::uint64_t> hashes = source_material_hashes(source.scene, stem);
   for (std::uint32_t m = 0; m < source.scene.materials.size(); ++m) {
-    if (table.slot_of_material[m] != mesh::kNoMaterial) continue;
+    if (table.slot_of_material[m] != hmesh::kNoMaterial) continue;
     table.slot_of_material[m] = static_cast<std::uint32_t>(table.sources.size());
     table.sources.push_back(m);
     table.hashes.push_back(hashes[m]);

@@ -7,6 +7,7 @@
 #include "codec/mesh/encode/hmesh_encode.hpp"
 #include "import/model/source.hpp"
 #include "mesh/build.hpp"
+#include "mesh/joints.hpp"
 #include "mesh/morph_bounds.hpp"
 #include "mesh/pose_bounds.hpp"
 #include "mesh/quantize.hpp"
@@ -17,29 +18,32 @@ namespace {
 
 using importer::ModelKind;
 
-mesh::Names build_names(const scene::Scene& scene, std::span<const FlatSubmesh> flat, const MaterialTable& table,
-                        const std::vector<std::string>& joints, std::vector<std::uint32_t>& name_of_node) {
-  mesh::Names names;
-  name_of_node.assign(scene.nodes.size(), mesh::kNoNode);
+// name_of_node: gets the number of each node of the scene in the names.
+void set_names(const scene::Scene& scene, std::span<const mesh::SubmeshInput> flat, const MaterialTable& table,
+               const std::vector<std::string>& joints, std::vector<std::uint32_t>& name_of_node, mesh::Mesh& mesh) {
+  hmesh::Names& names = mesh.names;
+  name_of_node.assign(scene.nodes.size(), hmesh::kNoNode);
   bool any_node = false;
-  for (const FlatSubmesh& s : flat) {
+  for (const mesh::SubmeshInput& s : flat) {
     if (s.node != scene::kNone) any_node = true, name_of_node[s.node] = 0;
   }
   for (std::size_t n = 0; n < scene.nodes.size(); ++n) {
-    if (name_of_node[n] == mesh::kNoNode) continue;
+    if (name_of_node[n] == hmesh::kNoNode) continue;
     name_of_node[n] = static_cast<std::uint32_t>(names.nodes.size());
     names.nodes.push_back(scene.nodes[n].name);
   }
-  for (const FlatSubmesh& s : flat) {
-    (s.is_of_triangles() ? names.submeshes : names.primitives).push_back(s.name);
-    if (any_node) {
-      (s.is_of_triangles() ? names.submesh_nodes : names.primitive_nodes)
-          .push_back(s.node == scene::kNone ? mesh::kNoNode : name_of_node[s.node]);
+  for (const mesh::SubmeshInput& s : flat) {
+    const std::uint32_t node = s.node == scene::kNone ? hmesh::kNoNode : name_of_node[s.node];
+    if (s.is_of_triangles()) {
+      names.submeshes.push_back(s.name);
+      if (any_node) names.submesh_nodes.push_back(node);
+    } else {
+      mesh.primitives.items[mesh.primitives.names.size()].node = node;
+      mesh.primitives.names.push_back(s.name);
     }
   }
   for (std::uint32_t material : table.sources) names.materials.push_back(scene.materials[material].name);
   names.joints = joints;
-  return names;
 }
 
 // The outputs of a model, before its meshes are built.
@@ -116,7 +120,7 @@ void add_morphs(FlatScene& flat, std::span<const std::uint32_t> name_of_node, me
   set_morphs(std::move(flat.morphs), mesh);
   for (const FlatScene::MorphGroup& group : flat.morph_groups) {
     const bool named = group.node < name_of_node.size();
-    mesh.morph_groups.push_back({group.count, named ? name_of_node[group.node] : mesh::kNoNode});
+    mesh.morphs.groups.push_back({group.count, named ? name_of_node[group.node] : hmesh::kNoNode});
   }
   mesh::widen_bounds(mesh);
 }
@@ -127,8 +131,8 @@ bool settings_are_compressed(const Step& step) { return step.settings.animation.
 Result<ByteVector> compress_joint_clips(const MeshSource& source, const Skeleton& skeleton, const Step& step) {
   std::vector<animation::Node> nodes;
   nodes.reserve(skeleton.joints.size());
-  for (const mesh::Joint& joint : skeleton.joints)
-    nodes.push_back({static_cast<std::uint32_t>(joint.parent), joint.rest});
+  for (const hmesh::GpuJoint& joint : skeleton.joints)
+    nodes.push_back({static_cast<std::uint32_t>(joint.parent), mesh::rest_of(joint)});
   MeshReport silent;  // build_clips() reports the same losses
   return write_compressed_clips(source, skeleton, nodes, false, step.settings.animation, silent);
 }
@@ -163,40 +167,19 @@ MeshSource source_of(const scene::Scene& scene, ModelKind kind, const MeshSettin
           .attributes = settings.attributes};
 }
 
-Result<mesh::Mesh> build_submeshes(std::span<const FlatSubmesh> flat, const MaterialTable& table,
+Result<mesh::Mesh> build_submeshes(std::vector<mesh::SubmeshInput> submeshes, const MaterialTable& table,
                                    const MeshSettings& settings, const MeshContainer& container, MeshReport& report) {
-  std::vector<mesh::SubmeshInput> inputs;
-  const auto input_of = [&](const FlatSubmesh& s) {
-    mesh::SubmeshInput input;
-    input.place = s.place;
-    input.name = s.name;
-    input.material_slot = s.material == scene::kNone ? mesh::kNoMaterial : table.slot_of_material[s.material];
-    input.topology = s.topology;
-    input.indices = s.indices;
-    input.positions = s.positions;
-    input.normals = s.normals;
-    input.tangents = settings.tangents ? s.tangents : std::span<const scene::Vec4>();
-    input.texcoords = s.texcoords;
-    input.texcoord_sets = s.texcoord_sets;
-    input.color_sets = s.color_sets;
-    input.skin = s.skin;
-    input.further_skin = s.further_skin;
-    input.custom = s.custom;
-    input.morphs = s.morphs;
-    input.first_morph = s.first_morph;
-    input.smoothing_groups = s.smoothing_groups;
-    return input;
-  };
   std::size_t levels = 0;
-  for (const FlatSubmesh& s : flat) {
-    mesh::SubmeshInput input = input_of(s);
-    if (container.keeps_lods && settings.lods > 0)
-      std::ranges::transform(s.levels, std::back_inserter(input.levels), input_of);
+  for (mesh::SubmeshInput& s : submeshes) {
     levels = std::max(levels, s.levels.size());
-    inputs.push_back(std::move(input));
+    if (!container.keeps_lods || settings.lods == 0) s.levels.clear();
+    if (s.material_slot != scene::kNone) s.material_slot = table.slot_of_material[s.material_slot];
+    if (settings.tangents) continue;
+    s.tangents = {};
+    for (mesh::SubmeshInput& level : s.levels) level.tangents = {};
   }
   if (!container.keeps_lods) {
-    report.drop("levels of detail, which " + std::string(container.name) + " cannot hold", flat.front().place,
+    report.drop("levels of detail, which " + std::string(container.name) + " cannot hold", submeshes.front().place,
                 static_cast<std::uint32_t>(levels));
   }
   mesh::MeshOptions options;
@@ -205,9 +188,9 @@ Result<mesh::Mesh> build_submeshes(std::span<const FlatSubmesh> flat, const Mate
   options.lod_ratio = settings.lod_ratio;
   options.exact_frames = container.keeps_frames;
   options.streams_alone = container.cuts_triangles;
-  options.position_step = mesh::position_step(inputs, settings.position_bits);
+  options.position_step = mesh::position_step(submeshes, settings.position_bits);
   options.has_meshlet_order = settings.rounds() && !container.cuts_triangles;
-  ASSETC_TRY(mesh::BuiltMesh built, mesh::build_mesh(inputs, options));
+  ASSETC_TRY(mesh::BuiltMesh built, mesh::build_mesh(submeshes, options));
   if (settings.rounds()) {
     mesh::quantize_streams({settings.position_bits, settings.texcoord_bits, settings.normal_bits, settings.color_bits,
                             settings.weight_bits},
@@ -240,7 +223,6 @@ Result<CompiledModel> compile_model(scene::Scene& scene, ModelKind kind, const S
   out.mesh.stem = step.stem;
   out.mesh.compress = settings.compress;
   out.mesh.keeps_area = settings.keep_area;
-  out.mesh.materials = out.table.hashes;
   out.mesh.source_materials = source_material_hashes(scene, step.stem);
   std::vector<std::string> joint_names;
   if (plan.writes_mesh) {
@@ -252,13 +234,14 @@ Result<CompiledModel> compile_model(scene::Scene& scene, ModelKind kind, const S
     out.mesh.places = places_of(flat.submeshes);
     mesh::Mesh& mesh = out.mesh.mesh;
     ASSETC_TRY(mesh, build_submeshes(flat.submeshes, out.table, settings, container, report));
+    mesh.materials = out.table.hashes;
     std::vector<std::uint32_t> name_of_node;
+    mesh.names = {};
+    mesh.primitives.names = {};
     if (settings.names) {
       if (flat.skeleton) joint_names = std::move(flat.skeleton->names);
-      mesh.names = build_names(scene, flat.submeshes, out.table, joint_names, name_of_node);
+      set_names(scene, flat.submeshes, out.table, joint_names, name_of_node, mesh);
       for (const scene::Material& m : scene.materials) out.mesh.source_material_names.push_back(m.name);
-    } else {
-      mesh.names = {};
     }
     add_morphs(flat, name_of_node, mesh);
     if (flat.skeleton) {

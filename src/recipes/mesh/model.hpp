@@ -53,8 +53,8 @@ Result<Product> cook_aas1_parts(scene::Scene& scene, importer::ModelKind kind, c
 MeshSource source_of(const scene::Scene& scene, importer::ModelKind kind, const MeshSettings& settings,
                      const MeshContainer& container);
 
-// Builds submeshes according to the settings and the container.
-Result<mesh::Mesh> build_submeshes(std::span<const FlatSubmesh> flat, const MaterialTable& table,
+// Builds submeshes according to the settings and the container, with the slots of the table.
+Result<mesh::Mesh> build_submeshes(std::vector<mesh::SubmeshInput> submeshes, const MaterialTable& table,
                                    const MeshSettings& settings, const MeshContainer& container, MeshReport& report);
 
 // Writes the value with the step's containers: the mesh first, then clips and materials if there are any and the mesh's

@@ -63,10 +63,10 @@ std::vector<mesh::Morph> morphs_of(const scene::Scene& scene, std::uint32_t mesh
 }
 
 void set_morphs(std::vector<mesh::Morph> morphs, mesh::Mesh& mesh) {
-  mesh.morphs.resize(morphs.size());
+  mesh.targets.resize(morphs.size());
   for (std::size_t t = 0; t < morphs.size(); ++t) {
-    morphs[t].offsets = std::move(mesh.morphs[t].offsets);
-    mesh.morphs[t] = std::move(morphs[t]);
+    morphs[t].offsets = std::move(mesh.targets[t].offsets);
+    mesh.targets[t] = std::move(morphs[t]);
   }
 }
 

@@ -24,16 +24,16 @@ MeshParts::MeshParts(const MeshSource& source, const Step& step, const MeshRows&
   }
 }
 
-Result<FlatSubmesh> MeshParts::flat_of(std::uint32_t mesh, std::size_t number, std::uint32_t skin) {
+Result<mesh::SubmeshInput> MeshParts::flat_of(std::uint32_t mesh, std::size_t number, std::uint32_t skin) {
   const scene::Scene& scene = source_.scene;
   const scene::Primitive& primitive = scene.meshes[mesh].primitives[number];
-  FlatSubmesh s = submesh_of(source_, mesh, number);
+  mesh::SubmeshInput s = submesh_of(source_, mesh, number);
   // The chosen set is used for tangents and simplification only: vertices keep every set, and materials say which
   // each texture uses.
   MeshReport kept;
-  choose_texcoords(source_, primitive, s, kept);
+  const ChosenTexcoords chosen = choose_texcoords(source_, primitive, s, kept);
   if (source_.keeps_attributes) {
-    keep_attributes(source_, primitive, s, report_);
+    keep_attributes(source_, primitive, chosen, s, report_);
   } else {
     keep_numbered(primitive, s);
   }
@@ -51,7 +51,7 @@ Result<FlatSubmesh> MeshParts::flat_of(std::uint32_t mesh, std::size_t number, s
 }
 
 // Set n of the source is set n of the output. If attributes are chosen automatically, all sets are kept.
-void MeshParts::keep_numbered(const scene::Primitive& primitive, FlatSubmesh& s) {
+void MeshParts::keep_numbered(const scene::Primitive& primitive, mesh::SubmeshInput& s) {
   const AttributeSelection& selection = source_.attributes;
   const bool is_auto = selection.mode == AttributeSelection::Mode::kAuto;
   const auto keep_sets = [&](const auto& sets, const std::string& prefix, std::size_t always, auto& to) {
@@ -91,10 +91,10 @@ Result<std::optional<MeshParts::Part>> MeshParts::compile(std::uint32_t m, const
   source_.keeps_morphs = container.keeps_morphs;
   if (settings.lod == MeshLod::kCluster && !extent.fits_clusters())
     report_.note_levels(source_.primitive_place(m, 0), extent);
-  std::vector<FlatSubmesh> flat;
+  std::vector<mesh::SubmeshInput> flat;
   for (std::size_t p = 0; p < mesh.primitives.size(); ++p) {
     if (mesh.primitives[p].indices.empty()) continue;
-    ASSETC_TRY(FlatSubmesh submesh, flat_of(m, p, skin));
+    ASSETC_TRY(mesh::SubmeshInput submesh, flat_of(m, p, skin));
     flat.push_back(std::move(submesh));
   }
   drop_unlike_custom(flat, report_);
@@ -106,10 +106,10 @@ Result<std::optional<MeshParts::Part>> MeshParts::compile(std::uint32_t m, const
             .table = shared != nullptr ? *shared : build_material_table(source_, flat, step_.stem),
             .container = &container};
   CompiledMesh& compiled = part.mesh;
-  compiled.materials = part.table.hashes;
   compiled.places = places_of(flat);
   mesh::Mesh& built = compiled.mesh;
   ASSETC_TRY(built, build_submeshes(flat, part.table, settings, container, report_));
+  built.materials = part.table.hashes;
   if (source_.keeps_morphs && !mesh.morph_weights.empty()) {
     std::vector<std::uint32_t> nodes;
     for (std::uint32_t n = 0; n < scene.nodes.size(); ++n) {
@@ -117,14 +117,15 @@ Result<std::optional<MeshParts::Part>> MeshParts::compile(std::uint32_t m, const
     }
     set_morphs(morphs_of(scene, m, nodes), built);
     // The weights of a node are in the scene.
-    for (std::size_t t = 0; t < built.morphs.size(); ++t) built.morphs[t].weight = mesh.morph_weights[t];
-    built.morph_groups = {{static_cast<std::uint32_t>(built.morphs.size()), mesh::kNoNode}};
+    for (std::size_t t = 0; t < built.targets.size(); ++t) built.targets[t].weight = mesh.morph_weights[t];
+    built.morphs.groups = {{static_cast<std::uint32_t>(built.targets.size()), hmesh::kNoNode}};
     mesh::widen_bounds(built);
   }
   built.names = {};
+  built.primitives.names = {};
   if (settings.names) {
-    for (const FlatSubmesh& s : flat)
-      (s.is_of_triangles() ? built.names.submeshes : built.names.primitives).push_back(s.name);
+    for (const mesh::SubmeshInput& s : flat)
+      (s.is_of_triangles() ? built.names.submeshes : built.primitives.names).push_back(s.name);
     for (const std::uint32_t material : part.table.sources)
       built.names.materials.push_back(scene.materials[material].name);
   }

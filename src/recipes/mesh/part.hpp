@@ -32,8 +32,8 @@ class MeshParts {
   Result<std::optional<Part>> compile(std::uint32_t mesh, const MaterialTable* shared);
 
  private:
-  Result<FlatSubmesh> flat_of(std::uint32_t mesh, std::size_t number, std::uint32_t skin);
-  void keep_numbered(const scene::Primitive& primitive, FlatSubmesh& submesh);
+  Result<mesh::SubmeshInput> flat_of(std::uint32_t mesh, std::size_t number, std::uint32_t skin);
+  void keep_numbered(const scene::Primitive& primitive, mesh::SubmeshInput& submesh);
   const std::vector<hanim::Clip>& clips_of(std::uint32_t skin);
 
   MeshSource source_;  // as the container keeps it

@@ -12,7 +12,7 @@
 #include "assetc/base/result.hpp"
 #include "assetc/formats/hanim.hpp"
 #include "import/model/model.hpp"
-#include "mesh/mesh.hpp"
+#include "mesh/build.hpp"
 #include "recipes/container/containers.hpp"
 #include "recipes/material/compiled_material.hpp"
 #include "recipes/recipe.hpp"
@@ -69,53 +69,15 @@ class MeshReport {
   std::string first_left_out_, first_left_out_place_;
 };
 
-// One instance of one primitive, in the space of the output. Spans point into the scene or into `owned`.
-struct FlatSubmesh {
-  std::string place;
-  std::string name;
-  std::uint32_t material = scene::kNone;  // of the scene
-  std::uint32_t node = scene::kNone;      // the node that the geometry comes from
-  scene::Topology topology = scene::Topology::kTriangles;
-  std::span<const std::uint32_t> indices;
-  std::span<const scene::Vec3> positions;
-  std::span<const scene::Vec3> normals;
-  std::span<const scene::Vec4> tangents;
-  std::span<const scene::Vec2> texcoords;
-  // Where texcoords come from.
-  std::uint32_t texcoord_set = 0;
-  scene::TexcoordTransform texcoord_transform;
-  // The sets that the output keeps (mesh::SubmeshInput). If it keeps channels: texcoords, then the other sets. If it
-  // keeps attributes: texcoords, then set n at 1 + n. In raw form, the first is set 0 instead of texcoords.
-  std::vector<std::span<const scene::Vec2>> texcoord_sets;
-  std::vector<std::span<const scene::Vec4>> color_sets;
-  std::span<const std::uint32_t> smoothing_groups;
-  std::vector<mesh::SkinVertex> skin;
-  std::vector<mesh::SkinVertex> further_skin;         // mesh::Mesh::further_skin
-  std::vector<const scene::CustomAttribute*> custom;  // of the scene
-  std::span<const scene::MorphTarget> morphs;
-  std::uint32_t first_morph = 0;    // into FlatScene::morphs
-  std::vector<FlatSubmesh> levels;  // levels of detail from the source; of triangles
-
-  bool is_of_triangles() const { return topology == scene::Topology::kTriangles; }
-
-  struct Owned {
-    std::vector<std::uint32_t> indices;
-    std::vector<scene::Vec3> positions;
-    std::vector<scene::Vec3> normals;
-    std::vector<scene::Vec4> tangents;
-    std::vector<scene::Vec2> texcoords;
-    std::vector<scene::MorphTarget> morphs;
-  } owned;
-};
-
-// flatten.cpp: a primitive as in the scene, without texture coordinates and skin.
-FlatSubmesh submesh_of(const MeshSource& source, std::uint32_t mesh, std::size_t primitive);
+// flatten.cpp: a primitive as in the scene, without texture coordinates and skin. Until build_submeshes, material_slot
+// is a material of the scene.
+mesh::SubmeshInput submesh_of(const MeshSource& source, std::uint32_t mesh, std::size_t primitive);
 // Applies m to positions, normals, tangents and their offsets in morph targets. If m mirrors, winding and handedness
 // are reversed.
-void transform_submesh(FlatSubmesh& submesh, const scene::Mat4& m);
+void transform_submesh(mesh::SubmeshInput& submesh, const scene::Mat4& m);
 
 // The places of the submeshes of the built mesh, followed by those of its points and lines.
-std::vector<std::string> places_of(std::span<const FlatSubmesh> flat);
+std::vector<std::string> places_of(std::span<const mesh::SubmeshInput> flat);
 
 // texcoords.cpp
 // The texture whose set and transform of texture coordinates a flattened mesh has: the first texture of the material.
@@ -123,22 +85,28 @@ std::vector<std::string> places_of(std::span<const FlatSubmesh> flat);
 const scene::TextureUse* deciding_texture(const scene::Material& material);
 // Whether a texture of the material has the same set and transform.
 bool reads_flat_texcoords(const scene::Material& material, const scene::TextureUse& use);
+// Where the texture coordinates of a submesh come from.
+struct ChosenTexcoords {
+  std::uint32_t set = 0;
+  scene::TexcoordTransform transform;
+};
 // The one set of texture coordinates of the output, as the material's textures use it.
-void choose_texcoords(const MeshSource& source, const scene::Primitive& primitive, FlatSubmesh& submesh,
-                      MeshReport& report);
+ChosenTexcoords choose_texcoords(const MeshSource& source, const scene::Primitive& primitive,
+                                 mesh::SubmeshInput& submesh, MeshReport& report);
 
-// formats/hmesh/attributes.cpp: chooses the attributes of the primitive that the output keeps, and reports the others.
-// Needs the texture coordinates.
-void keep_attributes(const MeshSource& source, const scene::Primitive& primitive, FlatSubmesh& submesh,
-                     MeshReport& report);
+// attributes.cpp: chooses the attributes of the primitive that the output keeps, and reports the others. If it keeps
+// channels, texcoord_sets become texcoords, then the other sets. If it keeps attributes: texcoords, then set n at 1 +
+// n. In raw form, the first is set 0 instead of texcoords.
+void keep_attributes(const MeshSource& source, const scene::Primitive& primitive, const ChosenTexcoords& chosen,
+                     mesh::SubmeshInput& submesh, MeshReport& report);
 
 // A mesh has one type and shape for each custom attribute: that of the first submesh with its name. Drops the others.
-void drop_unlike_custom(std::span<FlatSubmesh> submeshes, MeshReport& report);
+void drop_unlike_custom(std::span<mesh::SubmeshInput> submeshes, MeshReport& report);
 
 // skin.cpp. A skeleton is one skin of the scene.
 struct Skeleton {
   std::uint32_t skin = 0;  // of the scene
-  std::vector<mesh::Joint> joints;
+  std::vector<hmesh::GpuJoint> joints;
   std::vector<std::string> names;
   std::vector<std::uint32_t> joint_of_node;  // kNoJoint if the node is not a joint
   std::vector<std::uint32_t> nearest_joint;  // the node itself or the nearest joint above it; kNoJoint: none
@@ -159,7 +127,7 @@ std::optional<Skeleton> build_skeleton(const MeshSource& source, MeshReport& rep
 Skeleton skeleton_of_skin(const MeshSource& source, std::uint32_t skin, MeshReport& report);
 // mesh::Mesh::skin and further_skin.
 struct SkinStreams {
-  std::vector<mesh::SkinVertex> skin, further;
+  std::vector<hmesh::GpuSkinVertex> skin, further;
 };
 // The influences of a primitive's vertices, with joints mapped through map. Empty if map has kNoJoint for one of them.
 // If the source does not keep JOINTS_1, only the four largest influences of a vertex are kept.
@@ -169,7 +137,7 @@ Result<std::optional<SkinStreams>> gather_skin(const MeshSource& source, const s
 // Fills submesh.skin. A primitive without influences is bound rigidly. So is a primitive whose skin uses joints that
 // the skeleton lacks, after it is moved to its rest pose.
 Result<void> bind_submesh(const MeshSource& source, const Skeleton& skeleton, const std::vector<scene::Mat4>& world,
-                          const scene::Primitive& primitive, FlatSubmesh& submesh, MeshReport& report);
+                          const scene::Primitive& primitive, mesh::SubmeshInput& submesh, MeshReport& report);
 
 // flatten.cpp
 // What containers of meshes depend on.
@@ -178,7 +146,7 @@ MeshExtent extent_of(const scene::Mesh& mesh);
 MeshExtent extent_of_drawn(const scene::Scene& scene, bool merge);
 
 struct FlatScene {
-  std::vector<FlatSubmesh> submeshes;
+  std::vector<mesh::SubmeshInput> submeshes;
   std::optional<Skeleton> skeleton;  // all submeshes are bound to it
   std::vector<mesh::Morph> morphs;   // without offsets, which build_mesh adds
   // The targets of a node: [first, first + count) of morphs. A channel of ChannelPath::kWeights of the node moves them.
@@ -223,12 +191,12 @@ std::vector<std::uint32_t> clip_nodes(const scene::Scene& scene);
 // materials.cpp
 struct MaterialTable {
   std::vector<std::uint32_t> sources;           // the scene's material of each slot, in first-use order
-  std::vector<std::uint32_t> slot_of_material;  // for each material of the scene its slot, or mesh::kNoMaterial
+  std::vector<std::uint32_t> slot_of_material;  // for each material of the scene its slot, or hmesh::kNoMaterial
   std::vector<std::uint64_t> hashes;            // MTRL
 };
 // A hash for every material of the source, in source order, by the rule of .hmesh version 1.
 std::vector<std::uint64_t> source_material_hashes(const scene::Scene& scene, std::string_view stem);
-MaterialTable build_material_table(const MeshSource& source, std::span<const FlatSubmesh> submeshes,
+MaterialTable build_material_table(const MeshSource& source, std::span<const mesh::SubmeshInput> submeshes,
                                    std::string_view stem);
 // Appends all other materials of the scene, which its variants or hidden parts may use.
 void add_other_materials(const MeshSource& source, MaterialTable& table, std::string_view stem);

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/plural.hpp"
+#include "mesh/joints.hpp"
 #include "recipes/mesh/parts.hpp"
 #include "scene/pose.hpp"
 
@@ -33,11 +34,11 @@ struct Influence {
   float weight;
 };
 
-mesh::SkinVertex rigid(std::uint32_t joint) { return {{static_cast<std::uint16_t>(joint), 0, 0, 0}, {1, 0, 0, 0}}; }
+hmesh::GpuSkinVertex rigid(std::uint32_t joint) { return {{static_cast<std::uint16_t>(joint), 0, 0, 0}, {1, 0, 0, 0}}; }
 
 // Puts the four largest influences into v, with weights scaled to a sum of 1, and the next four into further, with
 // weights scaled by the same factor. A vertex without influences is bound to joint 0.
-void pack(std::vector<Influence>& influences, mesh::SkinVertex& v, mesh::SkinVertex& further) {
+void pack(std::vector<Influence>& influences, hmesh::GpuSkinVertex& v, hmesh::GpuSkinVertex& further) {
   if (influences.empty()) {
     v = rigid(0);
     return;
@@ -46,7 +47,7 @@ void pack(std::vector<Influence>& influences, mesh::SkinVertex& v, mesh::SkinVer
   float sum = 0;
   for (std::size_t k = 0; k < std::min(influences.size(), kInfluences); ++k) sum += influences[k].weight;
   for (std::size_t k = 0; k < std::min(influences.size(), 2 * kInfluences); ++k) {
-    mesh::SkinVertex& to = k < kInfluences ? v : further;
+    hmesh::GpuSkinVertex& to = k < kInfluences ? v : further;
     to.joints[k % kInfluences] = static_cast<std::uint16_t>(influences[k].joint);
     to.weights[k % kInfluences] = influences[k].weight / sum;
   }
@@ -82,13 +83,13 @@ std::uint32_t joint_above(const Skeleton& skeleton, std::uint32_t node) {
 }
 
 void bind_rigidly(const scene::Scene& scene, const Skeleton& skeleton, const std::vector<Mat4>& world,
-                  const Mat4& place_in_world, std::uint32_t joint, FlatSubmesh& submesh) {
+                  const Mat4& place_in_world, std::uint32_t joint, mesh::SubmeshInput& submesh) {
   const scene::Skin& skin = scene.skins[skeleton.skin];
   // At rest a joint moves a vertex by world * inverse bind. Undoing that leaves the vertex where the scene shows it.
   const Mat4 moved = world[skin.joints[joint]] * skin.inverse_bind[joint];
   const Mat4 back = inverse_affine(moved).value_or(Mat4{});
   transform_submesh(submesh, back * place_in_world);
-  submesh.skin.assign(submesh.positions.size(), rigid(joint));
+  submesh.skin = std::vector(submesh.positions.size(), rigid(joint));
 }
 
 // For each joint of another skin: the joint of the skeleton with the same node and bind pose, or kNoJoint.
@@ -162,14 +163,13 @@ Skeleton skeleton_of_skin(const MeshSource& source, std::uint32_t skin_index, Me
   JointsAbove above(scene, skeleton.joint_of_node);
   for (std::uint32_t j = 0; j < skin.joints.size(); ++j) {
     const scene::Node& node = scene.nodes[skin.joints[j]];
-    mesh::Joint joint;
-    joint.inverse_bind = skin.inverse_bind[j];
+    std::int32_t parent = hmesh::kNoParent;
     Mat4 between;
     if (node.parent != scene::kNone) {
-      if (above.joint[node.parent] != kNoJoint) joint.parent = static_cast<std::int32_t>(above.joint[node.parent]);
+      if (above.joint[node.parent] != kNoJoint) parent = static_cast<std::int32_t>(above.joint[node.parent]);
       between = above.between[node.parent];
     }
-    joint.rest = node.transform;
+    Transform rest = node.transform;
     std::optional<Transform> prefix;
     if (!(between == Mat4{})) {
       prefix = decompose(between);
@@ -179,10 +179,10 @@ Skeleton skeleton_of_skin(const MeshSource& source, std::uint32_t skin_index, Me
             "the nodes above this joint scale its axes differently, which a joint cannot store; the pose may differ",
             "apply the scale of the armature before exporting");
       }
-      joint.rest = compose(*prefix, joint.rest);
+      rest = compose(*prefix, rest);
     }
     skeleton.prefix.push_back(prefix);
-    skeleton.joints.push_back(joint);
+    skeleton.joints.push_back(mesh::joint_of(skin.inverse_bind[j], rest, parent));
     skeleton.names.push_back(node.name);
   }
   skeleton.nearest_joint = std::move(above.joint);
@@ -192,7 +192,7 @@ Skeleton skeleton_of_skin(const MeshSource& source, std::uint32_t skin_index, Me
 }
 
 Result<void> bind_submesh(const MeshSource& source, const Skeleton& skeleton, const std::vector<Mat4>& world,
-                          const scene::Primitive& primitive, FlatSubmesh& submesh, MeshReport& report) {
+                          const scene::Primitive& primitive, mesh::SubmeshInput& submesh, MeshReport& report) {
   const scene::Scene& scene = source.scene;
   const std::uint32_t node = submesh.node;
   const std::uint32_t skin_index = node == scene::kNone ? scene::kNone : scene.nodes[node].skin;
@@ -211,10 +211,8 @@ Result<void> bind_submesh(const MeshSource& source, const Skeleton& skeleton, co
     report.drop_flat("skin bindings to joints that /skins/" + std::to_string(skeleton.skin) +
                          " lacks or binds differently; the mesh keeps its rest pose",
                      submesh.place);
-    submesh.owned.positions = std::move(positions);
-    submesh.owned.normals = std::move(normals);
-    submesh.positions = submesh.owned.positions;
-    submesh.normals = submesh.owned.normals;
+    submesh.positions = std::move(positions);
+    submesh.normals = std::move(normals);
     submesh.tangents = {};
     report.drop("morph targets of a mesh that keeps its rest pose", submesh.place,
                 static_cast<std::uint32_t>(submesh.morphs.size()));
@@ -231,7 +229,7 @@ Result<std::optional<SkinStreams>> gather_skin(const MeshSource& source, const s
                                                std::span<const std::uint32_t> map, std::uint32_t skin_index,
                                                std::string_view place, MeshReport& report) {
   SkinStreams out;
-  std::vector<mesh::SkinVertex>& skin = out.skin;
+  std::vector<hmesh::GpuSkinVertex>& skin = out.skin;
   skin.resize(primitive.positions.size());
   const AttributeSelection& selection = source.attributes;
   const bool keeps_further = (source.keeps_attributes || source.keeps_channels) &&
@@ -256,9 +254,9 @@ Result<std::optional<SkinStreams>> gather_skin(const MeshSource& source, const s
       }
     }
     if (influences.size() > (keeps_further ? 2 * kInfluences : kInfluences)) ++reduced;
-    mesh::SkinVertex further;
+    hmesh::GpuSkinVertex further{};
     pack(influences, skin[v], further);
-    if (!keeps_further || further == mesh::SkinVertex{}) continue;
+    if (!keeps_further || further == hmesh::GpuSkinVertex{}) continue;
     out.further.resize(skin.size());
     out.further[v] = further;
   }

@@ -60,12 +60,12 @@ bool reads_flat_texcoords(const scene::Material& material, const TextureUse& use
   return first == nullptr || (use.texcoord == first->texcoord && use.transform == first->transform);
 }
 
-void choose_texcoords(const MeshSource& source, const scene::Primitive& primitive, FlatSubmesh& submesh,
-                      MeshReport& report) {
+ChosenTexcoords choose_texcoords(const MeshSource& source, const scene::Primitive& primitive,
+                                 mesh::SubmeshInput& submesh, MeshReport& report) {
   std::uint32_t set = 0;
   TexcoordTransform transform;
-  if (submesh.material != scene::kNone) {
-    const scene::Material& m = source.scene.materials[submesh.material];
+  if (submesh.material_slot != scene::kNone) {
+    const scene::Material& m = source.scene.materials[submesh.material_slot];
     // In raw form, the output stores the set and transform of each texture.
     const TextureUse* first =
         source.raw_texcoords && m.normal_texture.image != scene::kNone ? &m.normal_texture : deciding_texture(m);
@@ -75,7 +75,7 @@ void choose_texcoords(const MeshSource& source, const scene::Primitive& primitiv
       report.drop_flat(use.texcoord != first->texcoord
                            ? "textures on another texture coordinate set than the material's first texture"
                            : "textures with another transform than the material's first texture",
-                       source.material_place(submesh.material));
+                       source.material_place(submesh.material_slot));
     }
     if (first != nullptr) {
       set = first->texcoord;
@@ -87,22 +87,20 @@ void choose_texcoords(const MeshSource& source, const scene::Primitive& primitiv
     set = 0;
   }
   if (set < primitive.texcoords.size()) submesh.texcoords = primitive.texcoords[set];
-  submesh.texcoord_set = set;
-  submesh.texcoord_transform = transform;
-  if (submesh.texcoords.empty() || transform == TexcoordTransform{}) return;
+  if (submesh.texcoords.empty() || transform == TexcoordTransform{}) return {set, transform};
 
   // KHR_texture_transform: scale, then rotate counter-clockwise as seen (v points down), then offset.
   const auto [sine, cosine] = sin_cos(std::fmod(static_cast<double>(transform.rotation), 6.28318530717958647692));
   const auto s = static_cast<float>(sine), c = static_cast<float>(cosine);
-  auto& baked = submesh.owned.texcoords;
-  baked.resize(submesh.texcoords.size());
+  std::vector<Vec2> baked(submesh.texcoords.size());
   std::ranges::transform(submesh.texcoords, baked.begin(), [&](Vec2 uv) {
     const float u = uv.x * transform.scale.x, v = uv.y * transform.scale.y;
     return Vec2{c * u + s * v + transform.offset.x, -s * u + c * v + transform.offset.y};
   });
-  submesh.texcoords = baked;
+  submesh.texcoords = std::move(baked);
   // Tangents follow the axes of the texture. If those are rotated or mirrored, tangents are computed again.
   if (transform.rotation != 0 || transform.scale.x < 0 || transform.scale.y < 0) submesh.tangents = {};
+  return {set, transform};
 }
 
 }  // namespace assetc::recipes

@@ -288,9 +288,9 @@ class Describer {
 
 SceneMesh SceneMesh::of(const hscene::Ref& file, const mesh::Mesh& mesh) {
   SceneMesh out{.file = file,
-                .box = mesh.bounds.box,
-                .submesh_count = static_cast<std::uint32_t>(mesh.submeshes.size() + mesh.primitives.size())};
-  if (!mesh.pose_bounds.empty()) out.pose_box = mesh.pose_bounds.front().box;
+                .box = mesh::box_of(mesh.bounds),
+                .submesh_count = static_cast<std::uint32_t>(mesh.submeshes.size() + mesh.primitives.items.size())};
+  if (!mesh.pose_bounds.empty()) out.pose_box = mesh::box_of(mesh.pose_bounds.front());
   return out;
 }
 

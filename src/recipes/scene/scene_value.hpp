@@ -7,6 +7,7 @@
 
 #include "assetc/base/result.hpp"
 #include "assetc/formats/hscene.hpp"
+#include "mesh/bounds.hpp"
 #include "mesh/mesh.hpp"
 #include "recipes/material/compiled_material.hpp"
 #include "scene/scene.hpp"

@@ -311,7 +311,6 @@ std::vector<std::uint32_t> meshlet_indices(const View& mesh) {
   return indices;
 }
 
-template <class Meshlet>
 std::vector<std::uint8_t> triangle_counts(std::span<const Meshlet> meshlets) {
   std::vector<std::uint8_t> counts;
   counts.reserve(meshlets.size());
@@ -444,16 +443,16 @@ void rotate_for_encoding(mesh::Mesh& mesh) {
   if (mesh.meshlets.empty()) {
     rotate(mesh.indices, mesh.positions.size());
   } else {
-    rotate_for_meshlets(mesh.indices, triangle_counts(std::span<const mesh::Meshlet>(mesh.meshlets)));
+    rotate_for_meshlets(mesh.indices, triangle_counts(mesh.meshlets));
   }
-  rotate(mesh.level_indices, mesh.positions.size());
+  rotate(mesh.lod_indices, mesh.positions.size());
   // The order in which the triangles use vertices may have changed.
   std::size_t index = 0;
-  for (const mesh::Meshlet& m : mesh.meshlets) {
+  for (const hmesh::Meshlet& m : mesh.meshlets) {
     const std::span vertices = std::span(mesh.meshlet_vertices).subspan(m.vertex_offset, m.vertex_count);
     std::size_t used = 0;
-    for (mesh::MeshletTriangle& t : std::span(mesh.meshlet_triangles).subspan(m.triangle_offset, m.triangle_count)) {
-      for (std::uint8_t& corner : t) {
+    for (hmesh::MeshletTriangle& t : std::span(mesh.meshlet_triangles).subspan(m.triangle_offset, m.triangle_count)) {
+      for (std::uint8_t& corner : t.corners) {
         const std::uint32_t vertex = mesh.indices[index++];
         const auto found = std::ranges::find(vertices.first(used), vertex);
         corner = static_cast<std::uint8_t>(found - vertices.begin());

@@ -11,6 +11,8 @@ struct HmeshEncoding {
   bool zstd = false;  // Zstd over each stream that becomes smaller
 };
 
+// Encodes a finished file, not a mesh: `assetc convert` encodes files that exist (convert/carry.cpp), and the result is
+// checked by decoding it to these bytes, so they are needed anyway. Opening them takes no copy.
 // Returns a file that decodes to exactly `plain`. A chunk that would not be smaller stays plain.
 // Deterministic: the same bytes on any number of threads.
 // Constraints: plain is a valid .hmesh version 2 without encoded chunks, at a multiple of 8.
