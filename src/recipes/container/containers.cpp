@@ -1,5 +1,6 @@
 #include "recipes/container/containers.hpp"
 
+#include "recipes/container/ktx2.hpp"
 #include "recipes/mesh/model.hpp"
 
 namespace assetc::recipes {
@@ -8,6 +9,8 @@ const MeshContainer& MeshRows::of(const MeshSettings& settings, const MeshExtent
   if (settings.lod == MeshLod::kLevels || !mesh.fits_clusters() || mesh.triangle_count == 0) return levels;
   return settings.lod == MeshLod::kCluster || mesh.triangle_count >= settings.cluster_triangles ? clusters : levels;
 }
+
+constinit const TextureContainer kKtx2{".ktx2", write_ktx2};
 
 constinit const ClipContainer kHanim{".hanim", hanim::write};
 

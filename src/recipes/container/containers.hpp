@@ -111,7 +111,7 @@ struct PartContainers {
 };
 
 // All containers.
-extern const TextureContainer kKtx2;           // ktx2.cpp
+extern const TextureContainer kKtx2;           // containers.cpp
 extern const MeshContainer kHmesh, kHmeshV1;   // hmesh.cpp
 extern const MeshContainer kGalileo;           // galileo.cpp
 extern const MeshContainer kHcluster;          // hcluster.cpp

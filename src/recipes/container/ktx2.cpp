@@ -1,6 +1,5 @@
 #include "recipes/container/ktx2.hpp"
 
-#include "recipes/container/containers.hpp"
 #include "recipes/texture/words.hpp"
 
 namespace assetc::recipes {
@@ -35,7 +34,5 @@ ktx2::Texture ktx2_texture(const texture::EncodedTexture& from) {
 }
 
 Result<ByteVector> write_ktx2(const texture::EncodedTexture& from) { return ktx2::write(ktx2_texture(from)); }
-
-constinit const TextureContainer kKtx2{".ktx2", write_ktx2};
 
 }  // namespace assetc::recipes
