@@ -44,9 +44,8 @@ scene::Scene arm() {
       return std::vector{0.0f, 0.0f, std::sin(angle / 2), std::cos(angle / 2)};
     }));
   }
-  scene.clips[0].channels.push_back(channel(0, ChannelPath::kTranslation, [](float t) {
-    return std::vector{t, 2 * t, 0.0f};
-  }));
+  scene.clips[0].channels.push_back(
+      channel(0, ChannelPath::kTranslation, [](float t) { return std::vector{t, 2 * t, 0.0f}; }));
   return scene;
 }
 
@@ -80,7 +79,7 @@ TEST(SmallClips, nothing_moves_by_more_than_the_error) {
     EXPECT_LE(largest_move(source, made), error);
     EXPECT_LT(keys_of(made), last_keys);
     EXPECT_EQ(made.clips[0].channels[3].times_seconds.size(), 2u) << "a straight line";
-    EXPECT_EQ(scene::clip_duration_seconds(made.clips[0]), scene::clip_duration_seconds(source.clips[0]));
+    EXPECT_EQ(clip_duration_seconds(made.clips[0]), clip_duration_seconds(source.clips[0]));
     ASSERT_EQ(notes.size(), 1u);
     EXPECT_THAT(notes[0].what, ::testing::HasSubstr("keys of 1204 keys that samplers interpolate within the error"));
     last_keys = keys_of(made);
@@ -119,9 +118,8 @@ TEST(SmallClips, values_are_rounded_to_multiples_of_a_power_of_two) {
 
 TEST(SmallClips, jumps_and_splines_stay) {
   scene::Scene scene = arm();
-  scene::Channel steps = channel(1, ChannelPath::kTranslation, [](float t) {
-    return std::vector{std::floor(t / 3), 0.0f, 0.0f};
-  });
+  scene::Channel steps =
+      channel(1, ChannelPath::kTranslation, [](float t) { return std::vector{std::floor(t / 3), 0.0f, 0.0f}; });
   steps.interpolation = scene::Interpolation::kStep;
   scene.clips[0].channels.push_back(steps);
   scene::Channel spline;
