@@ -1,3 +1,4 @@
+// assetc info: the facts of compiled files. src/filetypes lists them; here are only the sums of a folder.
 #include <map>
 
 #include "base/json_line.hpp"
